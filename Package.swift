@@ -1,0 +1,55 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// One set of rules for every target: Swift 6 mode, upcoming features on, warnings are errors.
+let strict: [SwiftSetting] = [
+  .swiftLanguageMode(.v6),
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+  .treatAllWarnings(as: .error),
+]
+
+let nio: [Target.Dependency] = [
+  .product(name: "NIOCore", package: "swift-nio"),
+  .product(name: "NIOPosix", package: "swift-nio"),
+]
+let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
+let argumentParser: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
+
+let package = Package(
+  name: "handlebar",
+  products: [
+    .library(name: "LocationClient", targets: ["LocationClient"]),
+    .executable(name: "handlebard", targets: ["handlebard"]),
+    .executable(name: "handlebarctl", targets: ["handlebarctl"]),
+  ],
+  dependencies: [
+    .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+    .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+  ],
+  targets: [
+    .target(name: "LocationCore", swiftSettings: strict),
+    .target(name: "GPSDProtocol", dependencies: ["LocationCore"], swiftSettings: strict),
+    .target(name: "Recordings", dependencies: ["LocationCore"], swiftSettings: strict),
+    .target(
+      name: "LocationDaemon",
+      dependencies: ["LocationCore", "GPSDProtocol", "Recordings", logging] + nio,
+      swiftSettings: strict),
+    .executableTarget(
+      name: "handlebard", dependencies: ["LocationDaemon", argumentParser, logging], swiftSettings: strict),
+    .target(
+      name: "LocationClient", dependencies: ["LocationCore", "GPSDProtocol"] + nio, swiftSettings: strict),
+    .executableTarget(
+      name: "handlebarctl",
+      dependencies: ["LocationClient", "LocationCore", "GPSDProtocol", "Recordings", argumentParser],
+      swiftSettings: strict),
+    .testTarget(
+      name: "LocationCoreTests", dependencies: ["LocationCore"], resources: [.copy("Vectors")], swiftSettings: strict),
+    .testTarget(name: "GPSDProtocolTests", dependencies: ["GPSDProtocol"], swiftSettings: strict),
+    .testTarget(name: "RecordingsTests", dependencies: ["Recordings"], swiftSettings: strict),
+    .testTarget(name: "LocationClientTests", dependencies: ["LocationClient"], swiftSettings: strict),
+    .testTarget(
+      name: "LocationDaemonTests", dependencies: ["LocationDaemon", "LocationClient"], swiftSettings: strict),
+  ]
+)

@@ -1,0 +1,27 @@
+/// GGA, fix data with quality and altitude.
+package struct GGA: Hashable, Sendable {
+  /// UTC time of day.
+  package var time: TimeOfDay?
+  /// Latitude and longitude; `nil` unless both are whole and in range.
+  package var position: Coordinate?
+  /// How the position was made.
+  package var quality: GGAQuality?
+  /// Satellites in use.
+  package var satellitesUsed: Int?
+  /// Horizontal dilution of precision.
+  package var hdop: Double?
+  /// Metres above mean sea level.
+  package var altitudeMSL: Double?
+  /// Geoid above ellipsoid, metres.
+  package var geoidSeparation: Double?
+  /// Age of the corrections, seconds.
+  package var dgpsAge: Double?
+  /// Reference station.
+  package var dgpsStation: Int?
+  /// The fields that were present and malformed or out of range.
+  package var problems: SentenceProblems
+
+  package init() {
+    problems = []
+  }
+}

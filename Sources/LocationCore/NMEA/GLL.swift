@@ -1,0 +1,17 @@
+/// GLL, geographic position.
+package struct GLL: Hashable, Sendable {
+  /// Latitude and longitude; `nil` unless both are whole and in range.
+  package var position: Coordinate?
+  /// UTC time of day.
+  package var time: TimeOfDay?
+  /// A valid, V void.
+  package var status: RMCStatus?
+  /// Mode letter, from NMEA 2.3.
+  package var mode: PositioningMode?
+  /// The fields that were present and malformed or out of range.
+  package var problems: SentenceProblems
+
+  package init() {
+    problems = []
+  }
+}

@@ -1,0 +1,20 @@
+/// The satellites of one GSV part, four at most.
+package struct GSVSatellites: Hashable, Sendable {
+  /// The satellites; only the first `count` mean something.
+  package var elements: [4 of GSVSatellite]
+  /// How many there are.
+  package var count: Int
+
+  package init() {
+    elements = .init(repeating: GSVSatellite())
+    count = 0
+  }
+
+  package static func == (left: Self, right: Self) -> Bool {
+    left.count == right.count && (0..<left.count).allSatisfy { left.elements[$0] == right.elements[$0] }
+  }
+
+  package func hash(into hasher: inout Hasher) {
+    for index in 0..<count { hasher.combine(elements[index]) }
+  }
+}

@@ -1,0 +1,17 @@
+/// VTG, course and speed over ground.
+package struct VTG: Hashable, Sendable {
+  /// Degrees true, 0 ≤ course < 360.
+  package var course: Double?
+  /// Degrees magnetic.
+  package var courseMagnetic: Double?
+  /// m/s, from knots, or from km/h when knots are absent.
+  package var speed: Double?
+  /// Mode letter, from NMEA 2.3.
+  package var mode: PositioningMode?
+  /// The fields that were present and malformed or out of range.
+  package var problems: SentenceProblems
+
+  package init() {
+    problems = []
+  }
+}

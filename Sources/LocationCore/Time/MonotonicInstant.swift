@@ -1,0 +1,39 @@
+/// A point on the monotonic clock: never stepped, unrelated to the calendar.
+///
+/// Every time-out, age and rate is measured on it. Nothing in this module reads the clock;
+/// instants come in from outside, so replayed and virtual time drive the same code.
+public struct MonotonicInstant: Hashable, Comparable, Sendable {
+  /// Nanoseconds since the clock's arbitrary start.
+  public var nanoseconds: Int64
+
+  /// An instant that many nanoseconds after the clock's start.
+  public init(nanoseconds: Int64) {
+    self.nanoseconds = nanoseconds
+  }
+
+  /// The clock's start.
+  package static let zero = MonotonicInstant(nanoseconds: 0)
+
+  /// Orders by time.
+  public static func < (left: Self, right: Self) -> Bool { left.nanoseconds < right.nanoseconds }
+
+  /// The instant `duration` later.
+  package static func + (instant: Self, duration: Duration) -> Self {
+    MonotonicInstant(nanoseconds: instant.nanoseconds &+ duration.nanoseconds)
+  }
+
+  /// The instant `duration` earlier.
+  package static func - (instant: Self, duration: Duration) -> Self {
+    MonotonicInstant(nanoseconds: instant.nanoseconds &- duration.nanoseconds)
+  }
+
+  /// The time from `start` to `end`, negative when `end` came first.
+  package static func - (end: Self, start: Self) -> Duration {
+    .nanoseconds(end.nanoseconds &- start.nanoseconds)
+  }
+
+  /// Seconds from `start` to this instant.
+  package func seconds(since start: Self) -> Double {
+    Double(nanoseconds &- start.nanoseconds) * 1e-9
+  }
+}
