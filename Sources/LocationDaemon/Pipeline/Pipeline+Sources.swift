@@ -57,6 +57,7 @@ extension Pipeline {
   private func didEnter(_ state: SourceState, lane: Lane, at instant: MonotonicInstant) {
     logChange(to: state, of: lane)
     recorder?.sync()
+    answer(locate.hopeless(supervisor.hopeless, at: instant), at: instant)
     guard lane.index == supervisor.lead else { return }
     stateSince = instant
     switch state {
@@ -65,7 +66,6 @@ extension Pipeline {
       follow.lost(at: instant)
     case .opening, .acquiring, .tracking: break
     }
-    answer(locate.stateChanged(hopeless: supervisor.hopeless, at: instant), at: instant)
     sink?.pipelineDidChangeState(leads: nil, at: instant)
   }
 

@@ -13,7 +13,7 @@ package protocol PipelineOutput: AnyObject {
   /// Every renderer is to have the newest fix.
   func pipelineWantsNewestFixSent(at instant: MonotonicInstant)
   /// A target changed its state.
-  func pipelineDidChange(_ arrival: TargetState)
+  func pipelineDidChange(_ arrival: Arrival)
   /// A one-shot request has its answer.
   func pipelineDidAnswer(_ answer: LocateAnswer, at instant: MonotonicInstant)
   /// Filters whose heartbeat is due may speak.

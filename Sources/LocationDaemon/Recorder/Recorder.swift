@@ -54,7 +54,7 @@ package final class Recorder {
     let header = RecordingHeader(
       devices: sources.map(\.device), boot: boot, version: Daemon.release)
     let instant = clock.now
-    let utc = Self.systemUTC()
+    let utc = WallClock.now
     run { ride throws(RecordingError) in
       ride = try RideRecorder(in: directory, header: header, boot: boot, at: instant, utc: utc)
     }
@@ -87,7 +87,7 @@ package final class Recorder {
       return true
     }
     guard fits else { return announceDrops() }
-    let utc = Self.systemUTC()
+    let utc = WallClock.now
     run(releasing: array.count) { ride throws(RecordingError) in
       try ride?.read(array, from: source, at: instant, utc: utc)
     }
@@ -95,7 +95,7 @@ package final class Recorder {
 
   /// Records an event as one JSON object.
   package func event(_ json: [UInt8], at instant: MonotonicInstant) {
-    let stamp = RecordingStamp(instant: instant, utc: Self.systemUTC())
+    let stamp = RecordingStamp(instant: instant, utc: WallClock.now)
     run { ride throws(RecordingError) in try ride?.event(RecordedEvent(stamp: stamp, json: json), at: instant) }
   }
 
@@ -142,7 +142,7 @@ package final class Recorder {
           shared.waitingBytes -= bytes
           shared.path = path ?? shared.path
           shared.bytesWritten = written ?? shared.bytesWritten
-          if let failure, shared.failure == nil { shared.failure = "\(failure); \(failure.remedy)" }
+          if let failure, shared.failure == nil { shared.failure = "\(failure)" }
         }
       }
     }
@@ -158,12 +158,6 @@ package final class Recorder {
     guard !announcedDrops else { return }
     announcedDrops = true
     log.error("the disk does not keep up: parts of the ride are not recorded")
-  }
-
-  private static func systemUTC() -> UTCInstant {
-    var time = timespec()
-    clock_gettime(CLOCK_REALTIME, &time)
-    return UTCInstant(nanosecondsSince1970: Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec))
   }
 
   /// The kernel's id of this boot (random(4)); a fixed word where there is none.
