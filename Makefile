@@ -5,6 +5,7 @@
 SWIFT ?= swift
 PREFIX ?= /usr
 DESTDIR ?=
+BIN = .build/release
 RELEASE = -c release --static-swift-stdlib -Xlinker -s
 
 export SWIFT
@@ -53,8 +54,8 @@ sanitize-address: ## the Swift tests under the address sanitizer
 
 install: build ## install the release binaries under $(DESTDIR)$(PREFIX)
 	install -d "$(DESTDIR)$(PREFIX)/sbin" "$(DESTDIR)$(PREFIX)/bin"
-	install -m 755 .build/release/handlebard "$(DESTDIR)$(PREFIX)/sbin/handlebard"
-	install -m 755 .build/release/handlebarctl "$(DESTDIR)$(PREFIX)/bin/handlebarctl"
+	install -m 755 $(BIN)/handlebard "$(DESTDIR)$(PREFIX)/sbin/handlebard"
+	install -m 755 $(BIN)/handlebarctl "$(DESTDIR)$(PREFIX)/bin/handlebarctl"
 
 clean: ## remove everything that was built
 	rm -rf .build .build-*

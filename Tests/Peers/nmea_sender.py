@@ -16,15 +16,15 @@ def angle(degrees, width, letters):
     return f"{whole:0{width}d}{minutes / 1e5:08.5f},{letters[degrees < 0]}"
 
 
-def epoch(number, period=1.0, latitude=48.1, longitude=11.5, step=1e-4, valid=True):
-    """RMC, GGA and GSA of the epoch with that number; it moves `step` degrees north with each."""
+def epoch(number, period=1.0, latitude=48.1, longitude=11.5, speed=10.0, valid=True):
+    """RMC, GGA and GSA of the epoch with that number, `period` seconds apart, northward at `speed` m/s."""
     when = datetime.datetime(2026, 3, 19, 12, 0, 0) + datetime.timedelta(seconds=number * period)
     clock = when.strftime("%H%M%S.") + f"{when.microsecond // 10000:02d}"
-    where = f"{angle(latitude + step * number, 2, 'NS')},{angle(longitude, 3, 'EW')}"
+    where = f"{angle(latitude + speed * period * number / 111_200, 2, 'NS')},{angle(longitude, 3, 'EW')}"
     if not valid:
         return sentence(f"GNRMC,{clock},V,,,,,,,{when:%d%m%y},,,N,V") + sentence(f"GNGGA,{clock},,,,,0,00,,,M,,M,,")
     return (
-        sentence(f"GNRMC,{clock},A,{where},{step * 111e3 / period * 1.94384:.3f},0.0,{when:%d%m%y},,,A,V")
+        sentence(f"GNRMC,{clock},A,{where},{speed * 1.94384:.3f},0.0,{when:%d%m%y},,,A,V")
         + sentence(f"GNGGA,{clock},{where},1,10,0.9,500.0,M,47.0,M,,")
         + sentence("GNGSA,A,3,02,05,12,15,18,20,24,25,29,31,,,1.7,0.9,1.4,1")
     )
