@@ -5,10 +5,10 @@
 SWIFT ?= swift
 PREFIX ?= /usr
 DESTDIR ?=
-BIN = .build/release
+BIN ?= .build/release
 RELEASE = -c release --static-swift-stdlib -Xlinker -s
 
-export SWIFT
+export SWIFT BIN
 # A crash is reported by the signal at once; the symbolizer would hold the dead process for half a minute.
 export SWIFT_BACKTRACE ?= enable=no
 

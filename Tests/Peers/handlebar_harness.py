@@ -18,7 +18,7 @@ import time
 import tty
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-BIN = pathlib.Path(os.environ.get("HANDLEBAR_BIN", ROOT / ".build" / "debug"))
+BIN = pathlib.Path(os.environ.get("BIN", ROOT / ".build" / "debug"))
 SHARED = pathlib.Path(os.environ.get("HANDLEBAR_SHARED", ROOT.parent / "shared"))
 LONG = os.environ.get("HANDLEBAR_LONG") == "1"
 # A build for debugging on a busy machine: what must be quick is measured by itself, everything else may take this.
