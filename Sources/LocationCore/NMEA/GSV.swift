@@ -17,3 +17,49 @@ package struct GSV: Hashable, Sendable {
     problems = []
   }
 }
+
+extension GSV {
+  /// Fewest fields on the wire.
+  static let fieldCount = 3
+
+  @inline(__always)
+  init(_ field: inout FieldCursor) {
+    parts = field.integer(upTo: 255)
+    part = field.part(of: parts)
+    total = field.integer(upTo: 255)
+    satellites = field.satellitesInView()
+    signalID = field.hexadecimal()
+    problems = field.problems
+  }
+}
+
+extension FieldCursor {
+  /// A number between 1 and `parts`.
+  @inline(__always)
+  fileprivate mutating func part(of parts: Int?) -> Int? {
+    let field = next()
+    if field.count == 0 { return nil }
+    guard let part = Self.integer(field.start, field.count), part > 0, part <= parts ?? 255 else {
+      return fail(field)
+    }
+    return part
+  }
+
+  /// The groups of four fields; a group without a number is an empty slot.
+  @inline(__always)
+  fileprivate mutating func satellitesInView() -> GSVSatellites {
+    var satellites = GSVSatellites()
+    let groups = min(left / 4, satellites.elements.count)
+    for _ in 0..<groups {
+      var satellite = GSVSatellite()
+      satellite.number = integer(upTo: 999)
+      satellite.elevation = signed(upTo: 90)
+      satellite.azimuth = course()
+      satellite.signal = unsigned(upTo: 99)
+      guard satellite.number != nil else { continue }
+      satellites.elements[satellites.count] = satellite
+      satellites.count &+= 1
+    }
+    return satellites
+  }
+}
