@@ -49,3 +49,12 @@ package struct DaemonConfiguration: Hashable, Sendable {
     }
   }
 }
+
+extension DaemonConfiguration {
+  /// Whether time is that of a replay at full speed.
+  var hasVirtualTime: Bool {
+    sources.contains { source in
+      if case .recording(let options) = source { options.speed == .max } else { false }
+    }
+  }
+}

@@ -42,18 +42,34 @@ package final class Audience {
   var isCongested: Bool { congested > 0 }
 
   /// Takes a new connection in; `nil` when there are as many clients as may be.
-  func admit(_ channel: any Channel, peer: PeerCredentials?) -> Session? {
+  func admit(_ channel: any Channel) -> Session? {
     guard sessions.count < maxClients else {
       counters.refused += 1
       log.warning("client refused: as many as may be are connected", metadata: ["LIMIT": "\(maxClients)"])
       return nil
     }
     counters.accepted += 1
-    let session = Session(id: SessionID(nextID), channel: channel, peer: peer, owner: self)
+    let session = Session(id: SessionID(nextID), channel: channel, owner: self)
     nextID += 1
     sessions.append(session)
-    log.debug("client connected", metadata: metadata(of: session))
+    PeerCredentials.look(up: channel) { peer in
+      session.peer = peer
+      self.log.debug("client connected", metadata: self.metadata(of: session))
+    }
     return session
+  }
+
+  /// Whether anyone subscribed to anything.
+  var hasSubscribers: Bool { sessions.contains { $0.subscription != nil } }
+
+  /// When the next subscriber's heartbeat is due.
+  var nextHeartbeat: MonotonicInstant? {
+    var earliest: MonotonicInstant?
+    for session in sessions {
+      guard let due = session.subscription?.filter.heartbeatDeadline else { continue }
+      earliest = earliest.map { min($0, due) } ?? due
+    }
+    return earliest
   }
 
   /// Counts a request that was not understood.
@@ -137,7 +153,7 @@ package final class Audience {
   }
 
   private func metadata(of session: Session) -> Logger.Metadata {
-    var facts: Logger.Metadata = ["CLIENT": "\(session.id.rawValue)"]
+    var facts: Logger.Metadata = ["CLIENT": "\(session.id.number)"]
     if let peer = session.peer {
       facts["CLIENT_PID"] = "\(peer.pid)"
       facts["CLIENT_UID"] = "\(peer.uid)"

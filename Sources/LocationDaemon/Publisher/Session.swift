@@ -7,8 +7,11 @@ package final class Session {
   /// Its number since the daemon started.
   package let id: SessionID
   let channel: any Channel
-  let peer: PeerCredentials?
+  /// Who is at the other end, once known.
+  var peer: PeerCredentials?
   var parser = RequestParser()
+  /// What it has said with `?WATCH`.
+  var watch = WatchSettings()
   /// What the client subscribed to; `nil` while it watches nothing.
   var subscription: Subscription?
   /// Whether the client reports views: it then gets the fixes that follow mode asks for.
@@ -25,12 +28,14 @@ package final class Session {
   /// Whether a timer watches the stall.
   var isWatched = false
   private(set) var isClosed = false
+  private var isReading = true
+  /// A client that leaves so many answers unread is not listened to until it has read them.
+  private static let requestsHaltAt = 16
   private let owner: Audience
 
-  init(id: SessionID, channel: any Channel, peer: PeerCredentials?, owner: Audience) {
+  init(id: SessionID, channel: any Channel, owner: Audience) {
     self.id = id
     self.channel = channel
-    self.peer = peer
     self.owner = owner
   }
 
@@ -44,7 +49,20 @@ package final class Session {
       outbox.appendUnbounded(event: lines)
     } else if !outbox.append(event: lines) {
       close(reason: "it left \(Outbox.maxEvents) events unread")
+    } else if outbox.events.count > Self.requestsHaltAt {
+      setReading(false)
     }
+  }
+
+  /// Reads requests again after a halt.
+  func resumeReading() {
+    setReading(true)
+  }
+
+  private func setReading(_ reads: Bool) {
+    guard reads != isReading else { return }
+    isReading = reads
+    channel.setOption(.autoRead, value: reads).whenFailure { _ in }
   }
 
   /// Queues a fix: written now, or held until the client reads, when only the newest counts.

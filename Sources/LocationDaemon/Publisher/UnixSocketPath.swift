@@ -2,9 +2,9 @@ import Glibc
 
 /// The path of a listening Unix socket, taken without stealing it from a live owner and given back only while
 /// it is still ours.
-struct UnixSocketPath {
+package struct UnixSocketPath {
   /// Why a path cannot be had.
-  enum Failure: Error, Hashable, CustomStringConvertible {
+  package enum Failure: Error, Hashable, CustomStringConvertible {
     /// Another process listens there; 0 when its number cannot be known.
     case owned(path: String, pid: Int32)
     /// Something that is not a socket stands there.
@@ -13,7 +13,7 @@ struct UnixSocketPath {
     case noGroup(String)
     case system(operation: String, path: String, code: Int32)
 
-    var description: String {
+    package var description: String {
       switch self {
       case .owned(let path, let pid):
         let owner = pid > 0 ? "process \(pid)" : "another process"

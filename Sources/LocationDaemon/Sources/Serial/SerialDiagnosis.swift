@@ -7,21 +7,21 @@ enum SerialDiagnosis {
   static func sourceError(for failure: SerialFailure, path: String) -> SourceError {
     switch failure.code {
     case ENOENT: .notFound(device: path, present: presentDevices())
-    case EACCES, EPERM: .denied(device: path, group: groupName(of: path))
+    case EACCES, EPERM: .denied(device: path, group: groupName(of: path), user: userName())
     case EBUSY: .busy(device: path, holder: holder(of: path))
-    case ENOTTY: .misconfigured(device: path, detail: "it is not a serial line")
-    default: .unavailable(device: path, detail: String(cString: strerror(failure.code)))
+    case ENOTTY: .misconfigured(source: path, reason: "it is not a serial line")
+    default: .unavailable(source: path, reason: String(cString: strerror(failure.code)))
     }
   }
 
   /// The error of a line that hung up.
   static func unplugged(path: String) -> SourceError {
-    .unavailable(device: path, detail: "the receiver was unplugged")
+    .unavailable(source: path, reason: "the receiver was unplugged")
   }
 
   /// The error of a line that could not be watched.
   static func unavailable(path: String) -> SourceError {
-    .unavailable(device: path, detail: "the line hung up while it was opened")
+    .unavailable(source: path, reason: "the line hung up while it was opened")
   }
 
   /// The serial lines that are there.
@@ -37,6 +37,11 @@ enum SerialDiagnosis {
     return String(cString: group.pointee.gr_name)
   }
 
+  private static func userName() -> String? {
+    guard let user = getpwuid(geteuid()) else { return nil }
+    return String(cString: user.pointee.pw_name)
+  }
+
   /// The process that has `path` open, as far as `/proc` shows it.
   private static func holder(of path: String) -> String? {
     guard let target = realPath(path) else { return nil }
@@ -45,7 +50,7 @@ enum SerialDiagnosis {
       guard let pid = Int32(process), pid != own else { continue }
       for descriptor in entries(of: "/proc/\(process)/fd")
       where realPath("/proc/\(process)/fd/\(descriptor)") == target {
-        return "\(name(of: process)) (process \(process))"
+        return "\(name(of: process)) (pid \(process))"
       }
     }
     return nil

@@ -110,12 +110,18 @@ package final class SerialSource: ReceiverSource {
     finder = nil
     finderTimer?.cancel()
     returnWait.didLose(at: PipelineClock.machine)
-    fail(SerialDiagnosis.unplugged(path: options.path))
+    log.notice("serial line hung up", metadata: ["DEVICE": "\(options.path)"])
+    sink?.sourceDidLose(SerialDiagnosis.unplugged(path: options.path))
+    waitForReturn()
   }
 
   private func fail(_ error: SourceError) {
     if case .stopped = state { return }
     sink?.sourceDidFail(error)
+    waitForReturn()
+  }
+
+  private func waitForReturn() {
     let wait = returnWait.next(at: PipelineClock.machine)
     state = .waiting(
       loop.assumeIsolated().scheduleTask(in: .nanoseconds(wait.nanoseconds)) { [weak self] in
@@ -147,7 +153,9 @@ package final class SerialSource: ReceiverSource {
     case .set(let next): speed = next
     case .exhausted(let bytes, let next):
       speed = next
-      if bytes > 0 { sink?.sourceHearsNoNMEA(bytes: bytes, detail: "at every speed from 4800 to 921600") }
+      if bytes > 0 {
+        sink?.sourceDidFail(.noNMEA(device: options.path, bytes: bytes, speeds: SpeedFinder.candidates))
+      }
     }
     do throws(SerialFailure) {
       try SerialLine.setSpeed(speed, of: descriptor)
