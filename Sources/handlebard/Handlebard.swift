@@ -42,9 +42,9 @@ struct Handlebard: ParsableCommand {
   func run() throws {
     let environment = Environment.process
     let configuration: DaemonConfiguration
-    do {
+    do throws(ConfigurationError) {
       configuration = try settings(environment)
-    } catch let error as ConfigurationError {
+    } catch {
       Self.complain("\(error)")
       throw ExitCode(EX_CONFIG)
     }
@@ -88,6 +88,7 @@ struct Handlebard: ParsableCommand {
   }
 
   private static func complain(_ message: String) {
-    fputs("handlebard: \(message)\n", stderr)
+    let line = Array("handlebard: \(message)\n".utf8)
+    _ = write(STDERR_FILENO, line, line.count)
   }
 }

@@ -31,7 +31,7 @@ enum JSONField: Hashable, Sendable, Decodable {
     case .number: "a number"
     case .string: "a string"
     case .null: "null"
-    case .nested: "an array, an object or a number beyond reason"
+    case .nested: "an array, an object or a malformed number"
     }
   }
 }

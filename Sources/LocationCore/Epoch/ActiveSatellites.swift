@@ -9,7 +9,7 @@ struct ActiveSatellites: Sendable {
   private(set) var vdop: Double?
 
   /// Takes one more sentence in.
-  mutating func add(_ gsa: borrowing GSA) {
+  mutating func add(_ gsa: GSA) {
     if let new = gsa.fix {
       switch (fix, new) {
       case (nil, _), (.noFix, _): fix = new

@@ -15,9 +15,6 @@ struct EpochCalendar: Sendable {
     var received: MonotonicInstant
   }
 
-  /// The length of GPS's ten-bit week count.
-  private static let rollover = 1024 * 7
-
   init(floor: CalendarDate, snaps: Bool) {
     self.floor = floor
     self.snaps = snaps
@@ -34,16 +31,13 @@ struct EpochCalendar: Sendable {
   }
 
   /// Whether an instant lies before the floor date.
-  func isSuspect(_ measured: UTCInstant) -> Bool { measured.date < floor }
+  func isSuspect(_ measured: UTCInstant) -> Bool { measured.date.isRolloverSuspect(floor: floor) }
 
   /// The date, snapped if it is to be; `nil` for the first year of GPS time, which receivers tell before
   /// they know any date.
   private func plausible(_ date: CalendarDate) -> CalendarDate? {
     guard date.year > 1980 else { return nil }
-    guard snaps, date < floor else { return date }
-    let behind = floor.daysSince1970 - date.daysSince1970
-    let spans = (behind + Self.rollover - 1) / Self.rollover
-    return CalendarDate(daysSince1970: date.daysSince1970 + spans * Self.rollover)
+    return snaps ? date.rolledForward(to: floor) : date
   }
 
   private func carried(_ time: TimeOfDay, _ received: MonotonicInstant) -> UTCInstant? {

@@ -31,7 +31,14 @@ extension EpochContent {
   /// The position. GGA and GNS are asked first: some receivers give them more digits.
   private var position: Coordinate? { gga?.position ?? gns?.position ?? rmc?.position ?? gll?.position }
 
-  private var hasBadPosition: Bool { false }
+  /// Whether a position was sent that could not be read, or that is none on Earth.
+  private var hasBadPosition: Bool {
+    let early = SentenceProblems(fields: 1...4)
+    let middle = SentenceProblems(fields: 2...5)
+    let late = SentenceProblems(fields: 3...6)
+    return !(gga?.problems ?? []).isDisjoint(with: middle) || !(gns?.problems ?? []).isDisjoint(with: middle)
+      || !(rmc?.problems ?? []).isDisjoint(with: late) || !(gll?.problems ?? []).isDisjoint(with: early)
+  }
 
   /// GSA's mode; without GSA three dimensions when there is an altitude.
   private func mode(recent: FixMode?) -> FixMode {
@@ -73,5 +80,13 @@ extension EpochContent {
     if fix.verticalAccuracy == nil, let vdop = fix.vdop {
       fix.verticalAccuracy = vdop * rangeError * Confidence.line
     }
+  }
+}
+
+extension SentenceProblems {
+  /// The fields with these numbers.
+  fileprivate init(fields numbers: ClosedRange<Int>) {
+    self = []
+    for number in numbers { formUnion(SentenceProblems(field: number)) }
   }
 }

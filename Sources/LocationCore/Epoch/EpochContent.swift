@@ -1,44 +1,49 @@
 /// The sentences of one epoch, by type.
 struct EpochContent: Sendable {
-  /// UTC time of day of the sentence that opened the epoch; `nil` before one with a time has come.
-  var key: TimeOfDay?
-  /// Monotonic instant of the last byte.
-  var received = MonotonicInstant.zero
-  /// The longest pause between two sentences that are known to belong together, nanoseconds.
-  var longestPause: Int64 = 0
-
-  var rmc: RMC?
-  var gga: GGA?
-  var gll: GLL?
-  var gns: GNS?
-  var vtg: VTG?
-  var zda: ZDA?
-  var gst: GST?
-  var active: ActiveSatellites?
-
-  /// Who sent which type, so that a second one is told from a repetition.
-  private var talkers = [7 of UInt16](repeating: 0)
-
-  /// Types that an epoch has once, GSA and GSV being the others.
-  enum Kind: Int {
+  /// Types that an epoch has once; GSA and GSV are the others.
+  enum Kind: Int, CaseIterable {
     case rmc, gga, gll, gns, vtg, zda, gst
   }
 
-  /// Whether a sentence of this type and talker has come already.
+  /// UTC time of day of the sentence that opened the epoch; `nil` when it carried none.
+  var key: TimeOfDay?
+  /// Monotonic instant of the last byte.
+  var received = MonotonicInstant.zero
+
+  private(set) var rmc: RMC?
+  private(set) var gga: GGA?
+  private(set) var gll: GLL?
+  private(set) var gns: GNS?
+  private(set) var vtg: VTG?
+  private(set) var zda: ZDA?
+  private(set) var gst: GST?
+  /// What the GSA sentences say together; `nil` when none came.
+  private(set) var active: ActiveSatellites?
+
+  /// Who sent each kind, 0 for a kind that has not come. Several systems may send one kind each.
+  private var talkers = [7 of UInt16](repeating: 0)
+  /// The kinds that have come, one bit each.
+  private(set) var kinds: UInt8 = 0
+
+  /// Whether a kind has come.
+  func has(_ kind: Kind) -> Bool { kinds & 1 << kind.rawValue != 0 }
+
+  /// Whether a kind has come from a talker.
   func has(_ kind: Kind, from talker: Talker) -> Bool {
-    holds(kind) && talkers[kind.rawValue] == talker.code
+    has(kind) && talkers[kind.rawValue] == talker.code
   }
 
   /// Whether a sentence came that says something about a solution. Without one there is no epoch to tell of.
-  var hasSolution: Bool { rmc != nil || gga != nil || gll != nil || gns != nil }
+  var hasSolution: Bool { has(.rmc) || has(.gga) || has(.gll) || has(.gns) }
 
   /// The date as the receiver states it.
   var date: CalendarDate? { zda?.date ?? rmc?.date }
 
-  /// Takes a sentence in. Of two that differ in the talker alone, the first is kept, unless the second is of
-  /// all systems together (GN).
-  mutating func add(_ sentence: borrowing Sentence, _ kind: Kind, from talker: Talker) {
-    guard !holds(kind) || talker == .combined else { return }
+  /// Takes a sentence of a kind in. Of two that differ in the talker alone the first is kept, unless the
+  /// second is of all systems together (GN).
+  mutating func add(_ sentence: Sentence, _ kind: Kind, from talker: Talker) {
+    guard !has(kind) || talker == .combined else { return }
+    kinds |= 1 << kind.rawValue
     talkers[kind.rawValue] = talker.code
     switch sentence {
     case .rmc(let rmc): self.rmc = rmc
@@ -48,20 +53,15 @@ struct EpochContent: Sendable {
     case .vtg(let vtg): self.vtg = vtg
     case .zda(let zda): self.zda = zda
     case .gst(let gst): self.gst = gst
-    case .gsa, .gsv, .unknown: break
+    case .gsa, .gsv, .encapsulated, .unknown: break
     }
   }
 
-  private func holds(_ kind: Kind) -> Bool {
-    switch kind {
-    case .rmc: rmc != nil
-    case .gga: gga != nil
-    case .gll: gll != nil
-    case .gns: gns != nil
-    case .vtg: vtg != nil
-    case .zda: zda != nil
-    case .gst: gst != nil
-    }
+  /// Takes a GSA in; there is one for each system.
+  mutating func add(_ gsa: GSA) {
+    var active = active ?? ActiveSatellites()
+    active.add(gsa)
+    self.active = active
   }
 }
 

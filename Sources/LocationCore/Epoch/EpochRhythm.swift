@@ -41,6 +41,14 @@ struct EpochRhythm: Sendable {
     update()
   }
 
+  /// The epoch that ended last had a longer pause than was known when it ended, nanoseconds.
+  mutating func paused(_ pause: Int64) {
+    guard pauseCount > 0 else { return }
+    let index = (pauseCount - 1) % pauses.count
+    pauses[index] = max(pauses[index], pause)
+    update()
+  }
+
   private mutating func update() {
     guard let period else { return }
     var silence = period / 3

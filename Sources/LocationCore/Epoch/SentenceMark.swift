@@ -5,7 +5,7 @@ struct SentenceMark: Hashable, Sendable {
 
   /// The mark of a sentence; `nil` for one that adds nothing to a fix or its sky, and for a GSV part that
   /// others follow.
-  init?(_ sentence: borrowing Sentence, _ talker: Talker) {
+  init?(_ sentence: Sentence, _ talker: Talker) {
     let letters: UInt64
     switch sentence {
     case .rmc: letters = SentenceType.rmc.code
@@ -19,7 +19,7 @@ struct SentenceMark: Hashable, Sendable {
     case .gsv(let gsv):
       guard gsv.part == gsv.parts else { return nil }
       letters = SentenceType.gsv.code
-    case .unknown: return nil
+    case .encapsulated, .unknown: return nil
     }
     code = UInt64(talker.code) << 32 | letters
   }

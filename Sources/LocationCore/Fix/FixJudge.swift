@@ -100,7 +100,9 @@ package struct FixJudge: Sendable {
   }
 
   /// Counts a fix that never became one, because its position is malformed or out of range.
-  package mutating func dropOutOfRange() -> FixVerdict { drop(.outOfRange) }
+  package mutating func dropOutOfRange() {
+    counters.count(.outOfRange)
+  }
 
   private mutating func judge(
     _ fix: Fix, _ reference: Reference, _ held: HeldFixes, released: (borrowing Fix) -> Void

@@ -37,7 +37,7 @@ package final class Lane: ReceiverSink {
   /// When silence closes the open epoch.
   var deadline: MonotonicInstant? { receiver.deadline }
 
-  package var received: (sentences: UInt64, bytes: UInt64) { (receiver.counters.decoder.sentences, bytes) }
+  package var received: (sentences: UInt64, bytes: UInt64) { (receiver.counters.nmea.sentences, bytes) }
 
   package func sourceIsOpening() {
     pipeline.turn { $0.laneIsOpening(self, at: $1) }

@@ -30,6 +30,11 @@ struct Outbox {
     return true
   }
 
+  /// Queues lines without a bound: a replay at full speed waits until they are written.
+  mutating func appendUnbounded(event: ByteBuffer) {
+    events.append(event)
+  }
+
   /// Holds a fix in place of the one that waited. A reason that is told only once outlives the fix it came with.
   mutating func hold(_ newest: PendingFix) {
     var newest = newest

@@ -32,7 +32,7 @@ extension Publisher {
       Counter("voidEpochs", Int(clamping: lead.void)),
       Counter("outOfOrder", Int(clamping: lead.judge.outOfOrder)),
       Counter("suspects", Int(clamping: lead.judge.held)),
-      Counter("ignoredViews", Int(clamping: follow.ignored)),
+      Counter("ignoredViews", follow.unknownSession + follow.oldOrder + follow.superseded),
       Counter("clientsAccepted", Int(clamping: clients.accepted)),
       Counter("clientsRefused", Int(clamping: clients.refused)),
       Counter("clientsStalled", Int(clamping: clients.stalled)),

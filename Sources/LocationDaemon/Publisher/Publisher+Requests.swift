@@ -71,7 +71,7 @@ extension Publisher {
     pipeline.recordEvent(at: instant) { $0.write(view) }
     do throws(FollowError) {
       let report = ViewReport(
-        view: view.view, coordinate: view.position, seq: view.seq, cause: view.cause.flatMap { ViewCause($0) })
+        view: view.view, coordinate: view.position, seq: view.seq, cause: view.cause.flatMap { ViewCause(rawValue: $0.rawValue) })
       let isNew = !pipeline.follow.states.contains { $0.view == view.view }
       let actions = try pipeline.follow.report(report, from: session.id, at: instant)
       pipeline.perform(actions, at: instant)

@@ -38,7 +38,7 @@ package final class Recorder {
   private let clock: PipelineClock
   private let loop: any EventLoop
   private let log: Logger
-  private var ticking: RepeatedTask?
+  private var ticking: Scheduled<Void>?
   private var announcedFailure: String?
   private var announcedDrops = false
 
@@ -58,9 +58,7 @@ package final class Recorder {
     run { ride throws(RecordingError) in
       ride = try RideRecorder(in: directory, header: header, boot: boot, at: instant, utc: utc)
     }
-    ticking = loop.assumeIsolated().scheduleRepeatedTask(initialDelay: Self.tick, delay: Self.tick) { [weak self] _ in
-      self?.tick()
-    }
+    scheduleTick()
   }
 
   /// The file in progress; `nil` when nothing is recorded.
@@ -115,6 +113,13 @@ package final class Recorder {
     }
     try? pool.syncShutdownGracefully()
     announceFailure()
+  }
+
+  private func scheduleTick() {
+    ticking = loop.assumeIsolated().scheduleTask(in: Self.tick) { [weak self] in
+      self?.tick()
+      self?.scheduleTick()
+    }
   }
 
   private func tick() {

@@ -1,10 +1,10 @@
 import Glibc
 
 /// A serial line opened for reading a receiver: raw, 8N1, held exclusively. Nothing is ever written to it.
-struct SerialLine: ~Copyable {
-  /// The open descriptor.
+struct SerialLine {
+  /// The open descriptor; whoever has the line closes it.
   let descriptor: Int32
-  /// Whether the line has a speed to set; USB CDC-ACM receivers and ones behind a pseudo-terminal take any.
+  /// Whether the line has a speed to set; USB CDC-ACM receivers and pseudo-terminals take any.
   let needsSpeed: Bool
 
   /// The speeds that can be set, bits per second, with their termios codes.
@@ -27,17 +27,6 @@ struct SerialLine: ~Copyable {
     }
     self.descriptor = descriptor
     needsSpeed = Self.isSpeedBound(path)
-  }
-
-  /// Gives the descriptor away; the line no longer closes it.
-  consuming func release() -> Int32 {
-    let descriptor = descriptor
-    discard self
-    return descriptor
-  }
-
-  deinit {
-    close(descriptor)
   }
 
   /// Changes the speed of an open line.

@@ -25,6 +25,8 @@ package final class SerialSource: ReceiverSource {
   private var finder: SpeedFinder?
   private var finderTimer: Scheduled<Void>?
   private var lastGoodSpeed: Int?
+  private var needsSpeed = true
+  private var hasToldNoNMEA = false
 
   /// A source that tells `sink`, on `loop`.
   package init(_ options: SerialOptions, sink: any ReceiverSink, on loop: any EventLoop, log: Logger) {
@@ -53,7 +55,8 @@ package final class SerialSource: ReceiverSource {
 
   private func open() {
     sink?.sourceIsOpening()
-    let speed = options.speed ?? lastGoodSpeed ?? SpeedFinder.candidates[0]
+    let order = options.speed.map { [$0] } ?? SpeedFinder.order(lastGood: lastGoodSpeed)
+    let speed = order[0]
     let line: SerialLine
     do throws(SerialFailure) {
       line = try SerialLine(path: options.path, speed: speed)
@@ -61,9 +64,9 @@ package final class SerialSource: ReceiverSource {
       fail(SerialDiagnosis.sourceError(for: error, path: options.path))
       return
     }
-    let findsSpeed = options.speed == nil && line.needsSpeed
+    let speeds = line.needsSpeed ? order : [speed]
     state = .opening
-    let descriptor = line.release()
+    let descriptor = line.descriptor
     let handler = NIOLoopBound(SerialReader(self), eventLoop: loop)
     NIOPipeBootstrap(group: loop)
       .channelOption(.recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: 4096))
@@ -75,21 +78,23 @@ package final class SerialSource: ReceiverSource {
       .assumeIsolated()
       .whenComplete { result in
         switch result {
-        case .success(let channel): self.didOpen(channel, descriptor: descriptor, speed: speed, findsSpeed: findsSpeed)
+        case .success(let channel): self.didOpen(channel, descriptor: descriptor, needsSpeed: line.needsSpeed, speeds: speeds)
         case .failure: self.fail(SerialDiagnosis.unavailable(path: self.options.path))
         }
       }
   }
 
-  private func didOpen(_ channel: any Channel, descriptor: Int32, speed: Int, findsSpeed: Bool) {
+  private func didOpen(_ channel: any Channel, descriptor: Int32, needsSpeed: Bool, speeds: [Int]) {
     guard case .opening = state else {
       channel.close(promise: nil)
       return
     }
     state = .reading(channel, descriptor: descriptor)
-    log.info("serial line opened", metadata: ["DEVICE": "\(options.path)", "SPEED": "\(speed)"])
+    self.needsSpeed = needsSpeed
+    hasToldNoNMEA = false
+    log.info("serial line opened", metadata: ["DEVICE": "\(options.path)"])
     sink?.sourceDidOpen()
-    if findsSpeed { startFinding() }
+    startFinding(speeds)
   }
 
   /// Bytes of one read.
@@ -98,8 +103,10 @@ package final class SerialSource: ReceiverSource {
     guard finder != nil, let received = sink?.received else { return }
     finder?.observe(sentences: received.sentences)
     guard let finder, finder.isFound else { return }
-    lastGoodSpeed = finder.speed
-    log.info("line speed found", metadata: ["DEVICE": "\(options.path)", "SPEED": "\(finder.speed)"])
+    if needsSpeed {
+      lastGoodSpeed = finder.speed
+      log.info("sentences are read", metadata: ["DEVICE": "\(options.path)", "SPEED": "\(finder.speed)"])
+    }
     self.finder = nil
     finderTimer?.cancel()
   }
@@ -130,10 +137,10 @@ package final class SerialSource: ReceiverSource {
       })
   }
 
-  private func startFinding() {
-    let received = sink?.received ?? (0, 0)
+  private func startFinding(_ speeds: [Int]) {
+    guard let received = sink?.received else { return }
     finder = SpeedFinder(
-      lastGood: lastGoodSpeed, sentences: received.sentences, bytes: received.bytes, at: PipelineClock.machine)
+      order: speeds, sentences: received.sentences, bytes: received.bytes, at: PipelineClock.machine)
     armFinder()
   }
 
@@ -153,13 +160,16 @@ package final class SerialSource: ReceiverSource {
     case .set(let next): speed = next
     case .exhausted(let bytes, let next):
       speed = next
-      if bytes > 0 {
-        sink?.sourceDidFail(.noNMEA(device: options.path, bytes: bytes, speeds: SpeedFinder.candidates))
+      if bytes >= SpeedFinder.tellingBytes, !hasToldNoNMEA {
+        hasToldNoNMEA = true
+        let speeds = needsSpeed ? options.speed.map { [$0] } ?? SpeedFinder.candidates : []
+        sink?.sourceDidFail(.noNMEA(device: options.path, bytes: bytes, speeds: speeds))
       }
     }
+    armFinder()
+    guard needsSpeed else { return }
     do throws(SerialFailure) {
       try SerialLine.setSpeed(speed, of: descriptor)
-      armFinder()
     } catch {
       log.warning("cannot set the line's speed", metadata: ["DEVICE": "\(options.path)", "SPEED": "\(speed)"])
     }

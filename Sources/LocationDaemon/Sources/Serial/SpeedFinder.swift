@@ -17,7 +17,10 @@ struct SpeedFinder {
   /// How long a speed is tried.
   static let patience = Duration.seconds(2)
 
-  private var order: [Int]
+  /// Fewer bytes than these without a sentence are no sign of anything.
+  static let tellingBytes = 100
+
+  private let order: [Int]
   private var index = 0
   private var triedSince: MonotonicInstant
   private var sentencesBefore: UInt64
@@ -25,16 +28,19 @@ struct SpeedFinder {
   private var bytesThisRound = 0
   private(set) var isFound = false
 
-  /// Starts a search with the speed that worked last.
-  init(lastGood: Int?, sentences: UInt64, bytes: UInt64, at instant: MonotonicInstant) {
-    order = Self.candidates
-    if let lastGood {
-      order.removeAll { $0 == lastGood }
-      order.insert(lastGood, at: 0)
-    }
+  /// Starts a search through `order`; a line with one speed has an order of one.
+  init(order: [Int], sentences: UInt64, bytes: UInt64, at instant: MonotonicInstant) {
+    precondition(!order.isEmpty)
+    self.order = order
     triedSince = instant
     sentencesBefore = sentences
     bytesBefore = bytes
+  }
+
+  /// The candidates with the speed that worked last in front.
+  static func order(lastGood: Int?) -> [Int] {
+    guard let lastGood else { return candidates }
+    return [lastGood] + candidates.filter { $0 != lastGood }
   }
 
   /// The speed being tried or found.
