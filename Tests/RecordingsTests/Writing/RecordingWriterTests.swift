@@ -6,7 +6,8 @@ import Testing
 struct RecordingWriterTests {
   @Test func `A read of whole lines stands below one stamp as it was received`() {
     #expect(
-      recording(of: [gga + rmc]) == """
+      recording(of: [gga + rmc])
+        == """
         # handlebar-recording 1
         # device=/dev/gps0
         # speed=9600
@@ -89,6 +90,7 @@ struct RecordingWriterTests {
 
   @Test func `A header cannot be broken by what it names`() {
     let header = RecordingHeader(fields: [.init("dev ice=", "/dev/x\n$GPGGA,1*00\n# t=5")])
-    #expect(String(decoding: header.lines, as: UTF8.self) == "# handlebar-recording 1\n# dev?ice?=/dev/x?$GPGGA,1*00?# t=5\n")
+    #expect(
+      String(decoding: header.lines, as: UTF8.self) == "# handlebar-recording 1\n# dev?ice?=/dev/x?$GPGGA,1*00?# t=5\n")
   }
 }
