@@ -25,3 +25,22 @@ package struct GGA: Hashable, Sendable {
     problems = []
   }
 }
+
+extension GGA {
+  /// Fewest fields on the wire.
+  static let fieldCount = 13
+
+  @inline(__always)
+  init(_ field: inout FieldCursor) {
+    time = field.time()
+    position = field.position()
+    quality = field.digit()
+    satellitesUsed = field.integer(upTo: 255)
+    hdop = field.dilution()
+    altitudeMSL = field.metres()
+    geoidSeparation = field.metres()
+    dgpsAge = field.unsigned()
+    dgpsStation = field.integer()
+    problems = field.problems
+  }
+}

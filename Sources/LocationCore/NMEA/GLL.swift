@@ -15,3 +15,17 @@ package struct GLL: Hashable, Sendable {
     problems = []
   }
 }
+
+extension GLL {
+  /// Fewest fields on the wire.
+  static let fieldCount = 6
+
+  @inline(__always)
+  init(_ field: inout FieldCursor) {
+    position = field.position()
+    time = field.time()
+    status = field.letter()
+    mode = field.letter()
+    problems = field.problems
+  }
+}

@@ -27,3 +27,39 @@ package struct GNS: Hashable, Sendable {
     problems = []
   }
 }
+
+extension GNS {
+  /// Fewest fields on the wire.
+  static let fieldCount = 12
+
+  @inline(__always)
+  init(_ field: inout FieldCursor) {
+    time = field.time()
+    position = field.position()
+    modes = field.modes()
+    satellitesUsed = field.integer(upTo: 255)
+    hdop = field.dilution()
+    altitudeMSL = field.signed()
+    geoidSeparation = field.signed()
+    dgpsAge = field.unsigned()
+    dgpsStation = field.integer()
+    navStatus = field.letter()
+    problems = field.problems
+  }
+}
+
+extension FieldCursor {
+  /// One to six capital letters.
+  fileprivate mutating func modes() -> PositioningModes? {
+    let field = next()
+    if field.count == 0 { return nil }
+    guard field.count <= 6 else { return fail(field) }
+    var modes = PositioningModes()
+    for index in 0..<field.count {
+      guard 0x41...0x5A ~= field.start[index] else { return fail(field) }
+      modes.letters[index] = field.start[index]
+    }
+    modes.count = field.count
+    return modes
+  }
+}

@@ -21,3 +21,34 @@ package struct GSA: Hashable, Sendable {
     problems = []
   }
 }
+
+extension GSA {
+  /// Fewest fields on the wire.
+  static let fieldCount = 17
+
+  @inline(__always)
+  init(_ field: inout FieldCursor) {
+    selection = field.letter()
+    fix = field.digit()
+    satellites = field.satellitesUsed(slots: field.count < 29 ? 12 : 24)
+    pdop = field.dilution()
+    hdop = field.dilution()
+    vdop = field.dilution()
+    systemID = field.hexadecimal()
+    problems = field.problems
+  }
+}
+
+extension FieldCursor {
+  /// The numbers in that many slots, without the empty ones and zeros.
+  @inline(__always)
+  fileprivate mutating func satellitesUsed(slots: Int) -> GSASatellites {
+    var satellites = GSASatellites()
+    for _ in 0..<slots {
+      guard let number = integer(upTo: 999), number > 0 else { continue }
+      satellites.numbers[satellites.count] = UInt16(truncatingIfNeeded: number)
+      satellites.count &+= 1
+    }
+    return satellites
+  }
+}

@@ -11,3 +11,30 @@ package struct GST: Hashable, Sendable {
     problems = []
   }
 }
+
+extension GST {
+  /// Fewest fields on the wire.
+  static let fieldCount = 8
+
+  @inline(__always)
+  init(_ field: inout FieldCursor) {
+    time = field.time()
+    noise = field.noise()
+    problems = field.problems
+  }
+}
+
+extension FieldCursor {
+  @inline(__always)
+  fileprivate mutating func noise() -> PseudorangeNoise? {
+    var noise = PseudorangeNoise()
+    noise.rms = unsigned()
+    noise.major = unsigned()
+    noise.minor = unsigned()
+    noise.orientation = course()
+    noise.latitude = unsigned()
+    noise.longitude = unsigned()
+    noise.altitude = unsigned()
+    return noise == PseudorangeNoise() ? nil : noise
+  }
+}

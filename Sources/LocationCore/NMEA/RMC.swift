@@ -25,3 +25,22 @@ package struct RMC: Hashable, Sendable {
     problems = []
   }
 }
+
+extension RMC {
+  /// Fewest fields on the wire.
+  static let fieldCount = 11
+
+  @inline(__always)
+  init(_ field: inout FieldCursor) {
+    time = field.time()
+    status = field.letter()
+    position = field.position()
+    speed = field.knots()
+    course = field.course()
+    date = field.date()
+    magneticVariation = field.variation()
+    mode = field.letter()
+    navStatus = field.letter()
+    problems = field.problems
+  }
+}

@@ -9,6 +9,23 @@ package enum Sentence: Sendable {
   case gst(GST)
   case gsa(GSA)
   case gsv(GSV)
-  /// Well-formed, of a type that is not decoded; its fields are reachable through the raw bytes.
+  case gbs(GBS)
+  case grs(GRS)
+  case dtm(DTM)
+  case txt(TXT)
+  case hdt(HDT)
+  case ths(THS)
+  case pubx00(PUBX00)
+  case pubx03(PUBX03)
+  case pubx04(PUBX04)
+  case pgrme(PGRME)
+  case pgrmz(PGRMZ)
+  case pmtk(PMTK)
+  case psti030(PSTI030)
+  case ptnlGGK(PTNLGGK)
+  case psrfepe(PSRFEPE)
+  /// Begins with `!`: another protocol's payload in NMEA's dress (AIS). Passed by.
+  case encapsulated
+  /// Well-formed, of a type that is not decoded; its fields are reachable through the event.
   case unknown
 }

@@ -15,3 +15,19 @@ package struct VTG: Hashable, Sendable {
     problems = []
   }
 }
+
+extension VTG {
+  /// Fewest fields on the wire.
+  static let fieldCount = 8
+
+  @inline(__always)
+  init(_ field: inout FieldCursor) {
+    course = field.course(unit: 0x54)
+    courseMagnetic = field.course(unit: 0x4D)
+    let fromKnots = field.knotsWithUnit()
+    let fromKilometres = field.kilometresPerHourWithUnit()
+    speed = fromKnots ?? fromKilometres
+    mode = field.letter()
+    problems = field.problems
+  }
+}

@@ -1,0 +1,77 @@
+/// A frame of another protocol between the sentences: UBX, RTCM 3, CASIC. A frame is believed only when its
+/// own checksum holds; a length alone, which may lie, never swallows a sentence.
+enum BinaryFrame {
+  /// Not known yet, more bytes are needed.
+  case open
+  /// Whole, with a checksum that holds; its length in bytes.
+  case whole(length: Int)
+  /// No such frame.
+  case none
+
+  /// Most bytes of a frame; longer ones are not looked for.
+  static let bound = Framer.carryBound
+
+  /// Looks at a frame from its first byte at `base`; `count` ≥ 1.
+  static func scan(_ base: UnsafePointer<UInt8>, count: Int) -> BinaryFrame {
+    switch base[0] {
+    case 0xB5: ubx(base, count: count)
+    case 0xD3: rtcm3(base, count: count)
+    case 0xBA: casic(base, count: count)
+    default: .none
+    }
+  }
+
+  /// `B5 62`, class, id, little-endian length, payload, two bytes of Fletcher's sum (u-blox M8 protocol).
+  private static func ubx(_ base: UnsafePointer<UInt8>, count: Int) -> BinaryFrame {
+    guard count >= 2 else { return .open }
+    guard base[1] == 0x62 else { return .none }
+    guard count >= 6 else { return .open }
+    let length = (Int(base[4]) | Int(base[5]) << 8) + 8
+    guard length <= bound else { return .none }
+    guard count >= length else { return .open }
+    var a: UInt8 = 0
+    var b: UInt8 = 0
+    for index in 2..<length - 2 {
+      a &+= base[index]
+      b &+= a
+    }
+    return a == base[length - 2] && b == base[length - 1] ? .whole(length: length) : .none
+  }
+
+  /// `D3`, six zero bits, ten bits of length, payload, CRC-24Q (RTCM 10403.3).
+  private static func rtcm3(_ base: UnsafePointer<UInt8>, count: Int) -> BinaryFrame {
+    guard count >= 2 else { return .open }
+    guard base[1] & 0xFC == 0 else { return .none }
+    guard count >= 3 else { return .open }
+    let length = (Int(base[1]) << 8 | Int(base[2])) + 6
+    guard length <= bound else { return .none }
+    guard count >= length else { return .open }
+    var remainder: UInt32 = 0
+    for index in 0..<length {
+      remainder ^= UInt32(base[index]) << 16
+      for _ in 0..<8 {
+        remainder <<= 1
+        if remainder & 0x100_0000 != 0 { remainder ^= 0x186_4CFB }
+      }
+    }
+    return remainder == 0 ? .whole(length: length) : .none
+  }
+
+  /// `BA CE`, little-endian length, class, id, payload, 32-bit sum (CASIC protocol).
+  private static func casic(_ base: UnsafePointer<UInt8>, count: Int) -> BinaryFrame {
+    guard count >= 2 else { return .open }
+    guard base[1] == 0xCE else { return .none }
+    guard count >= 6 else { return .open }
+    let payload = Int(base[2]) | Int(base[3]) << 8
+    let length = payload + 10
+    guard length <= bound, payload % 4 == 0 else { return .none }
+    guard count >= length else { return .open }
+    func word(_ index: Int) -> UInt32 {
+      UInt32(base[index]) | UInt32(base[index + 1]) << 8 | UInt32(base[index + 2]) << 16
+        | UInt32(base[index + 3]) << 24
+    }
+    var sum = UInt32(base[5]) << 24 &+ UInt32(base[4]) << 16 &+ UInt32(payload)
+    for index in stride(from: 6, to: length - 4, by: 4) { sum &+= word(index) }
+    return sum == word(length - 4) ? .whole(length: length) : .none
+  }
+}

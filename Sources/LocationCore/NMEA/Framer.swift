@@ -1,0 +1,238 @@
+/// Finds sentences in contiguous bytes. What it decides at a place depends only on the bytes from there on
+/// and on its few flags, never on where the input was cut.
+struct Framer {
+  /// Room for what may be waiting for more: one line, TAG block or binary frame, of which the latter is the longest.
+  typealias Carry = [1032 of UInt8]
+  /// Most bytes that may be waiting.
+  static let carryBound = 1032
+  /// Bytes appended at once to what is waiting.
+  static let carryStep = 256
+
+  /// A stretch of the stream.
+  struct Input {
+    /// The bytes.
+    let bytes: UnsafePointer<UInt8>
+    /// How many there are.
+    let count: Int
+    /// Where to stop taking up anything new.
+    let until: Int
+    /// Whether nothing follows.
+    let isLast: Bool
+    /// Place of the first byte in the input of the current call; negative for what was waiting.
+    let origin: Int
+  }
+
+  var counters = NMEACounters()
+  private let policy: ChecksumPolicy
+  private var checksumSeen = false
+  private var atLineStart = true
+  private var inComment = false
+
+  init(policy: ChecksumPolicy) {
+    self.policy = policy
+  }
+
+  /// Back to the start of a stream; counters stay.
+  mutating func restart() {
+    checksumSeen = false
+    atLineStart = true
+    inComment = false
+  }
+
+  /// Takes what can be decided, and returns how many bytes that was. The rest begins something whose end is
+  /// not there yet.
+  mutating func consume(
+    _ input: Input, _ bounds: UnsafeMutablePointer<UInt16>, _ body: (borrowing NMEAEvent) -> Void
+  ) -> Int {
+    var at = 0
+    while at < input.until {
+      let byte = input.bytes[at]
+      if byte == 0x0A || byte == 0x0D {
+        atLineStart = true
+        inComment = false
+        at &+= 1
+        continue
+      }
+      if inComment {
+        at &+= 1
+        continue
+      }
+      let wasAtLineStart = atLineStart
+      atLineStart = false
+      switch byte {
+      case 0x24, 0x21:
+        guard let length = line(input, at, bounds, body) else {
+          atLineStart = wasAtLineStart
+          return at
+        }
+        at &+= length
+      case 0x23 where wasAtLineStart:
+        inComment = true
+        at &+= 1
+      case 0x5C:
+        guard let length = tagBlock(input, at) else {
+          atLineStart = wasAtLineStart
+          return at
+        }
+        at &+= length
+      case 0xB5, 0xD3, 0xBA:
+        guard let length = binaryFrame(input, at) else {
+          atLineStart = wasAtLineStart
+          return at
+        }
+        at &+= length
+      default:
+        counters.noise &+= 1
+        at &+= 1
+      }
+    }
+    return at
+  }
+
+  private mutating func tagBlock(_ input: Input, _ at: Int) -> Int? {
+    switch TagBlock.scan(input.bytes + at, count: input.count &- at) {
+    case .whole(let length):
+      counters.tagBlocks &+= 1
+      return length
+    case .bad(let length):
+      counters.badTagBlocks &+= 1
+      return length
+    case .open:
+      guard input.isLast else { return nil }
+      counters.badTagBlocks &+= 1
+      return input.count &- at
+    }
+  }
+
+  private mutating func binaryFrame(_ input: Input, _ at: Int) -> Int? {
+    switch BinaryFrame.scan(input.bytes + at, count: input.count &- at) {
+    case .whole(let length):
+      counters.binaryFrames &+= 1
+      return length
+    case .open where !input.isLast:
+      return nil
+    case .none, .open:
+      counters.noise &+= 1
+      return 1
+    }
+  }
+
+  /// Takes the line that begins at `at`; `nil` when its end is not there yet.
+  private mutating func line(
+    _ input: Input, _ at: Int, _ bounds: UnsafeMutablePointer<UInt16>, _ body: (borrowing NMEAEvent) -> Void
+  ) -> Int? {
+    let base = input.bytes + at
+    let available = input.count &- at
+    let scan = LineScan.scan(base, count: available, bounds: bounds)
+    var line = Line(base: base, bounds: bounds, scan: scan, origin: input.origin &+ at)
+    switch scan.end {
+    case .star:
+      line.length = scan.length &+ 1
+      guard line.length < available else { break }
+      guard let high = Hexadecimal.value(base[line.length]) else {
+        reject(.badChecksumFormat, line, body)
+        return line.length
+      }
+      line.length &+= 1
+      guard line.length < available else { break }
+      guard let low = Hexadecimal.value(base[line.length]) else {
+        reject(.badChecksumFormat, line, body)
+        return line.length
+      }
+      line.length &+= 1
+      let found = high << 4 | low
+      if found == scan.checksum {
+        checksumSeen = true
+        accept(line, body)
+      } else {
+        reject(.checksum(expected: scan.checksum, found: found), line, body)
+      }
+      return line.length
+    case .lineEnd where scan.length > 1:
+      if policy == .accept || (policy == .prefer && !checksumSeen) {
+        accept(line, body)
+      } else {
+        reject(.noChecksum, line, body)
+      }
+      return scan.length
+    case .restart where scan.length > 1:
+      reject(.truncated, line, body)
+      return scan.length
+    case .notASCII where scan.length > 1:
+      line.length &+= 1
+      reject(.notASCII, line, body)
+      return scan.length
+    case .overlong:
+      reject(.overlong, line, body)
+      return scan.length
+    case .lineEnd, .restart, .notASCII:
+      // A lone `$`: receivers double it, and binary data is full of them.
+      counters.noise &+= 1
+      return 1
+    case .open:
+      break
+    }
+    guard input.isLast else { return nil }
+    line.length = available
+    reject(.truncated, line, body)
+    return available
+  }
+
+  /// A line that has been found.
+  private struct Line {
+    let base: UnsafePointer<UInt8>
+    let bounds: UnsafePointer<UInt16>
+    let commas: Int
+    let origin: Int
+    /// How many bytes of it count.
+    var length: Int
+
+    init(base: UnsafePointer<UInt8>, bounds: UnsafePointer<UInt16>, scan: LineScan, origin: Int) {
+      self.base = base
+      self.bounds = bounds
+      self.commas = scan.commas
+      self.origin = origin
+      length = scan.length
+    }
+
+    var raw: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: base, count: length) }
+    var offset: Int { origin &+ length }
+  }
+
+  @inline(__always)
+  private mutating func accept(_ line: Line, _ body: (borrowing NMEAEvent) -> Void) {
+    let fields = SentenceFields(base: line.base, bounds: line.bounds, count: line.commas)
+    let address = SentenceAddress(fields)
+    var event = NMEAEvent(
+      payload: .rejected(.fieldCount), talker: address.talker, type: address.type, raw: line.raw, fields: fields,
+      offset: line.offset)
+    var cursor = FieldCursor(fields)
+    switch line.base[0] == 0x21 ? .encapsulated : event.payload.decode(address.type, &cursor) {
+    case .decoded:
+      counters.sentences &+= 1
+      counters.malformedFields &+= UInt64(truncatingIfNeeded: cursor.problems.rawValue.nonzeroBitCount)
+    case .unknown:
+      counters.sentences &+= 1
+      counters.unknown &+= 1
+      event.payload = .sentence(.unknown)
+    case .encapsulated:
+      counters.sentences &+= 1
+      counters.encapsulated &+= 1
+      event.payload = .sentence(.encapsulated)
+    case .tooFewFields:
+      counters.fieldCount &+= 1
+    }
+    body(event)
+  }
+
+  @inline(never)
+  private mutating func reject(
+    _ reason: SentenceRejection, _ line: Line, _ body: (borrowing NMEAEvent) -> Void
+  ) {
+    counters.count(reason)
+    body(
+      NMEAEvent(
+        payload: .rejected(reason), talker: Talker(code: 0), type: SentenceType(code: 0), raw: line.raw,
+        fields: SentenceFields(base: line.base, bounds: line.bounds, count: 0), offset: line.offset))
+  }
+}
