@@ -49,7 +49,7 @@ let package = Package(
       name: "LocationCoreTests", dependencies: ["LocationCore"], resources: [.copy("Vectors")], swiftSettings: strict),
     .testTarget(name: "GPSDProtocolTests", dependencies: ["GPSDProtocol"], swiftSettings: strict),
     .testTarget(name: "RecordingsTests", dependencies: ["Recordings"], swiftSettings: strict),
-    .testTarget(name: "LocationClientTests", dependencies: ["LocationClient"], swiftSettings: strict),
+    .testTarget(name: "LocationClientTests", dependencies: ["LocationClient"] + nio, swiftSettings: strict),
     .testTarget(
       name: "LocationDaemonTests", dependencies: ["LocationDaemon", "LocationClient"], swiftSettings: strict),
   ]

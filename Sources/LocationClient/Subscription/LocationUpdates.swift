@@ -20,16 +20,18 @@ public struct LocationUpdates: AsyncSequence, Sendable {
   /// the next report says it anew.
   @discardableResult
   public func report(_ view: ViewRequest) -> Bool {
-    lease.connection.send(.view(view))
+    connection.send(.view(view))
   }
 
   /// How many events nobody took in time.
-  public var missedEvents: Int { lease.connection.mailbox.missed }
+  public var missedEvents: Int { connection.mailbox.missed }
 
   /// Ends the subscription; what has come can still be taken.
   public func cancel() {
-    lease.connection.cancel()
+    connection.cancel()
   }
+
+  var connection: SubscribedConnection { lease.connection }
 
   /// Goes through the updates.
   public func makeAsyncIterator() -> Iterator { Iterator(lease: lease) }
