@@ -1,7 +1,7 @@
 /// What the supervisor knows about one source.
 struct SupervisedSource: Sendable {
   var state = SourceState.idle
-  var rhythm = EpochRhythm()
+  var rhythm = SupervisionRhythm()
   /// The last valid fix.
   var lastValid: MonotonicInstant?
   /// Since when every epoch was valid, without a gap.

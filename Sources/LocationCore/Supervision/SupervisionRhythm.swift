@@ -1,5 +1,5 @@
 /// How often a source delivers epochs, learned from the last five gaps.
-struct EpochRhythm: Sendable {
+struct SupervisionRhythm: Sendable {
   /// The shortest time without a valid fix that counts as a loss.
   static let shortestTimeout = Duration.seconds(3)
   /// Longer gaps are interruptions and teach nothing.

@@ -1,0 +1,76 @@
+extension JSONLine {
+  /// Longest string value in bytes as written; what is longer is cut at a character, so that no name or message from outside
+  /// makes a line too long.
+  package static let maximumString = 512
+
+  /// A string, escaped.
+  package mutating func field(_ name: StaticString, _ value: String?) {
+    guard let value else { return }
+    key(name)
+    quoted(value)
+  }
+
+  /// Bytes as received, each one a character: what is not printable ASCII is written as `\u00hh`.
+  package mutating func field(_ name: StaticString, bytes raw: Span<UInt8>) {
+    key(name)
+    quoted(raw)
+  }
+
+  /// An element of an array.
+  package mutating func value(_ value: String) {
+    separate()
+    quoted(value)
+  }
+
+  /// An element of an array: bytes as received.
+  package mutating func value(bytes raw: Span<UInt8>) {
+    separate()
+    quoted(raw)
+  }
+
+  private mutating func quoted(_ string: String) {
+    bytes.append(Byte.quote)
+    let limit = count + Self.maximumString
+    for scalar in string.unicodeScalars {
+      let mark = count
+      if scalar.isASCII {
+        escaped(UInt8(truncatingIfNeeded: scalar.value))
+      } else {
+        for byte in UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter { bytes.append(byte) }
+      }
+      guard count <= limit else {
+        truncate(to: mark)
+        break
+      }
+    }
+    bytes.append(Byte.quote)
+  }
+
+  private mutating func quoted(_ raw: Span<UInt8>) {
+    bytes.append(Byte.quote)
+    for index in 0..<min(raw.count, Self.maximumString) {
+      escaped(raw[index])
+    }
+    bytes.append(Byte.quote)
+  }
+
+  private mutating func escaped(_ byte: UInt8) {
+    switch byte {
+    case Byte.quote, Byte.backslash:
+      bytes.append(Byte.backslash)
+      bytes.append(byte)
+    case Byte.blank..<Byte.delete: bytes.append(byte)
+    case Byte.lineFeed: literal("\\n")
+    case Byte.carriageReturn: literal("\\r")
+    case Byte.tab: literal("\\t")
+    default:
+      literal("\\u00")
+      bytes.append(Self.hexadecimal(byte >> 4))
+      bytes.append(Self.hexadecimal(byte & 0xF))
+    }
+  }
+
+  private static func hexadecimal(_ nibble: UInt8) -> UInt8 {
+    nibble < 10 ? Byte.zero + nibble : UInt8(ascii: "a") + nibble - 10
+  }
+}

@@ -1,0 +1,71 @@
+import LocationCore
+
+/// A request that was not served (gpsd's class `ERROR`), with what is known instead.
+public struct ErrorReport: Hashable, Sendable, Decodable {
+  /// What is wrong and what would be right, one sentence for a person.
+  public var message: String
+  /// The kind, for a program: a request's fault (`request`), or why there is no fix (`timedOut`, `denied`, `disabled`,
+  /// `misconfigured`, `notFound`, `busy`, `unavailable`, `noNMEA`).
+  public var code: String?
+  /// Name of the request that is answered.
+  public var request: String?
+  /// What a person can do about it.
+  public var remedy: String?
+  /// UTC of the last known position.
+  public var time: UTCInstant?
+  /// Latitude of the last known position, degrees.
+  public var lat: Double?
+  /// Longitude of the last known position, degrees.
+  public var lon: Double?
+  /// 95 % radius of the last known position, metres.
+  public var eph: Double?
+  /// Number of the last known fix.
+  public var seq: UInt64?
+  /// Seconds since the last known fix was received.
+  public var age: Double?
+  /// Source of the last known fix.
+  public var source: String?
+
+  /// An error with a message.
+  package init(message: String, code: String? = nil, request: String? = nil, remedy: String? = nil) {
+    self.message = message
+    self.code = code
+    self.request = request
+    self.remedy = remedy
+  }
+
+  /// The answer to a request that could not be read.
+  package init(_ error: RequestError) {
+    self.init(message: error.message, code: "request", request: error.request)
+  }
+
+  /// The same with the last known position and its age in seconds.
+  package func lastKnown(_ published: PublishedFix, age: Double, source: String?) -> ErrorReport {
+    var report = self
+    report.time = published.fix.measured
+    report.lat = published.fix.position.latitude
+    report.lon = published.fix.position.longitude
+    report.eph = published.fix.horizontalAccuracy
+    report.seq = published.seq
+    report.age = age
+    report.source = source
+    return report
+  }
+
+  /// Writes the whole line.
+  package func write(into line: inout JSONLine) {
+    line.begin("ERROR")
+    line.field("message", message)
+    line.field("code", code)
+    line.field("request", request)
+    line.field("remedy", remedy)
+    line.field("time", time)
+    line.field("lat", lat, decimals: 9, trimmed: false)
+    line.field("lon", lon, decimals: 9, trimmed: false)
+    line.field("eph", eph, decimals: 3)
+    line.field("seq", seq)
+    line.field("age", age, decimals: 3)
+    line.field("source", source)
+    line.end()
+  }
+}

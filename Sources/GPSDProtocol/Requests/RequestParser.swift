@@ -1,0 +1,198 @@
+/// Turns the bytes of a connection into requests, wherever the reads were split.
+///
+/// A request is `?NAME;` or `?NAME={…}`, ended by `;`, a newline, or the closing brace; newlines, blanks and semicolons between requests mean nothing.
+/// What is no request gives exactly one error: if it is clear where it ends, the next request follows there, else at the next line.
+/// Holds at most 4 KiB, whatever comes. Whether to close a connection after so many errors is the caller's business.
+package struct RequestParser: Sendable {
+  /// Longest request in bytes, from `?` to its end.
+  package static let maximumLength = 4096
+  /// Deepest nesting of objects and arrays that is handed to the JSON decoder.
+  package static let maximumDepth = 8
+
+  private enum State: Sendable {
+    /// Between requests.
+    case idle
+    /// Behind `?`.
+    case name
+    /// Behind `=`, before the brace.
+    case equals(nameEnd: Int)
+    /// Between the braces.
+    case object(nameEnd: Int, start: Int, Nesting)
+    /// Dropping the rest of a line.
+    case skipping
+  }
+
+  private struct Nesting: Sendable {
+    var braces = 0
+    var brackets = 0
+    var inString = false
+    var escaped = false
+  }
+
+  private enum Outcome {
+    case request(Request)
+    case fault(RequestError)
+  }
+
+  private var state = State.idle
+  private var buffer: [UInt8] = []
+
+  package init() {}
+
+  /// Reads on from `index` up to the next request or to the end of `bytes`, and moves `index` behind what was read. Call it
+  /// until it returns `nil`; a thrown error takes the place of one request, and reading goes on after it.
+  package mutating func next(in bytes: Span<UInt8>, from index: inout Int) throws(RequestError) -> Request? {
+    while index < bytes.count {
+      let byte = bytes[index]
+      index += 1
+      switch take(byte) {
+      case nil: continue
+      case .request(let request): return request
+      case .fault(let error): throw error
+      }
+    }
+    return nil
+  }
+
+  private mutating func take(_ byte: UInt8) -> Outcome? {
+    switch state {
+    case .skipping:
+      if byte == Byte.lineFeed { state = .idle }
+      return nil
+    case .idle: return between(byte)
+    case .name: return name(byte)
+    case .equals(let nameEnd): return equals(byte, nameEnd: nameEnd)
+    case .object(let nameEnd, let start, let nesting):
+      return object(byte, nameEnd: nameEnd, start: start, nesting)
+    }
+  }
+
+  private mutating func between(_ byte: UInt8) -> Outcome? {
+    switch byte {
+    case Byte.question:
+      buffer.removeAll(keepingCapacity: true)
+      state = .name
+      return nil
+    case Byte.semicolon, Byte.lineFeed, Byte.carriageReturn, Byte.blank, Byte.tab: return nil
+    case Byte.blank..<Byte.delete:
+      let character = Character(UnicodeScalar(byte))
+      return skipLine(
+        .notARequest,
+        #"A request starts with '?', like ?WATCH={"enable":true,"json":true}; this line has '\#(character)'"#)
+    default: return skipBinary(byte)
+    }
+  }
+
+  private mutating func name(_ byte: UInt8) -> Outcome? {
+    switch byte {
+    case Byte.semicolon, Byte.lineFeed, Byte.carriageReturn:
+      return complete(name: requestName(buffer.count), json: nil)
+    case Byte.equals:
+      state = .equals(nameEnd: buffer.count)
+      return append(byte)
+    case Byte.openBrace:
+      let name = requestName(buffer.count)
+      return skipLine(.malformed, of: name, "?\(name ?? ""): '=' is missing before '{'")
+    case Byte.tab, Byte.blank..<Byte.delete: return append(byte)
+    default: return skipBinary(byte)
+    }
+  }
+
+  private mutating func equals(_ byte: UInt8, nameEnd: Int) -> Outcome? {
+    switch byte {
+    case Byte.openBrace:
+      state = .object(nameEnd: nameEnd, start: buffer.count, Nesting(braces: 1))
+      return append(byte)
+    case Byte.blank, Byte.tab: return append(byte)
+    case Byte.semicolon, Byte.lineFeed, Byte.carriageReturn:
+      state = .idle
+      let name = requestName(nameEnd)
+      return .fault(RequestError(.malformed, of: name, "?\(name ?? "")=: a JSON object {…} is missing after '='"))
+    case Byte.blank..<Byte.delete:
+      let name = requestName(nameEnd)
+      return skipLine(.malformed, of: name, "?\(name ?? "")= takes a JSON object {…}, nothing else")
+    default: return skipBinary(byte)
+    }
+  }
+
+  private mutating func object(_ byte: UInt8, nameEnd: Int, start: Int, _ nesting: Nesting) -> Outcome? {
+    var nesting = nesting
+    if byte < Byte.blank, byte != Byte.tab, byte != Byte.lineFeed, byte != Byte.carriageReturn {
+      return skipBinary(byte)
+    }
+    let endsLine = byte == Byte.lineFeed || byte == Byte.carriageReturn
+    if endsLine || byte == Byte.semicolon && !nesting.inString {
+      let name = requestName(nameEnd)
+      let message = "?\(name ?? ""): the object is not closed; '}' or a quote is missing before the end of the line"
+      if !endsLine { return skipLine(.unterminated, of: name, message) }
+      state = .idle
+      return .fault(RequestError(.unterminated, of: name, message))
+    }
+    if nesting.inString {
+      if nesting.escaped {
+        nesting.escaped = false
+      } else if byte == Byte.backslash {
+        nesting.escaped = true
+      } else if byte == Byte.quote {
+        nesting.inString = false
+      }
+    } else {
+      switch byte {
+      case Byte.quote: nesting.inString = true
+      case Byte.openBrace: nesting.braces += 1
+      case Byte.closeBrace: nesting.braces -= 1
+      case Byte.openBracket: nesting.brackets += 1
+      case Byte.closeBracket: nesting.brackets = max(nesting.brackets - 1, 0)
+      default: break
+      }
+      if nesting.braces + nesting.brackets > Self.maximumDepth {
+        let name = requestName(nameEnd)
+        return skipLine(.tooDeep, of: name, "?\(name ?? ""): objects and arrays in each other; requests are flat")
+      }
+    }
+    state = .object(nameEnd: nameEnd, start: start, nesting)
+    if let fault = append(byte) { return fault }
+    guard nesting.braces == 0 else { return nil }
+    return complete(name: requestName(nameEnd), json: buffer[start...])
+  }
+
+  private mutating func append(_ byte: UInt8) -> Outcome? {
+    // The question mark is not kept.
+    guard buffer.count + 1 < Self.maximumLength else {
+      return skipLine(
+        .tooLong, "A request is at most \(Self.maximumLength) bytes long; this one was dropped up to its line end")
+    }
+    buffer.append(byte)
+    return nil
+  }
+
+  private mutating func complete(name: String?, json: ArraySlice<UInt8>?) -> Outcome {
+    state = .idle
+    guard let name else {
+      return .fault(RequestError(.malformed, "A name is missing after '?', like ?VERSION;"))
+    }
+    do throws(RequestError) {
+      return .request(try Request(name: name, json: json))
+    } catch {
+      return .fault(error)
+    }
+  }
+
+  private mutating func skipLine(_ kind: RequestError.Kind, of name: String? = nil, _ message: String) -> Outcome {
+    state = .skipping
+    return .fault(RequestError(kind, of: name, message))
+  }
+
+  private mutating func skipBinary(_ byte: UInt8) -> Outcome {
+    let outcome = skipLine(
+      .binary, "Requests are text; byte \(byte) is none. The line was dropped up to its end")
+    if byte == Byte.lineFeed { state = .idle }
+    return outcome
+  }
+
+  /// The name that the first `end` bytes are, without blanks around it; `nil` when there is none.
+  private func requestName(_ end: Int) -> String? {
+    let name = buffer.prefix(min(end, 64)).filter { $0 != Byte.blank && $0 != Byte.tab }
+    return name.isEmpty ? nil : String(decoding: name, as: UTF8.self)
+  }
+}

@@ -1,0 +1,43 @@
+import GPSDProtocol
+import LocationCore
+import Testing
+
+@Suite struct POLLLineTests {
+  private let time = UTCInstant(nanosecondsSince1970: 1_773_923_719_000_000_000)
+
+  @Test func arraysAreAlwaysThere() {
+    let text = JSONLine.text { POLLLine.write(time: time, active: 0, sources: [], into: &$0) }
+    #expect(
+      text == #"{"class":"POLL","time":"2026-03-19T12:35:19.000Z","active":0,"tpv":[],"gst":[],"sky":[]}"# + "\r\n")
+  }
+
+  @Test func lostFixIsNotRepeated() throws {
+    let fix = Fix(position: try #require(Coordinate(latitude: 1, longitude: 2)), mode: .threeD, received: .zero)
+    let text = JSONLine.text {
+      POLLLine.write(
+        time: time, active: 2,
+        sources: [.init(device: "a", fix: fix, sky: Sky()), .init(device: "b", sky: nil)], into: &$0)
+    }
+    #expect(
+      text == #"{"class":"POLL","time":"2026-03-19T12:35:19.000Z","active":2,"tpv":["#
+        + #"{"class":"TPV","device":"a","mode":3,"status":1,"lat":1.000000000,"lon":2.000000000},"#
+        + #"{"class":"TPV","device":"b","mode":1,"status":0}],"gst":[],"#
+        + #""sky":[{"class":"SKY","device":"a","nSat":0,"uSat":0,"satellites":[]}]}"# + "\r\n")
+  }
+
+  @Test func manySourcesStayWithinALine() throws {
+    let fix = Fix(position: try #require(Coordinate(latitude: 1, longitude: 2)), mode: .threeD, received: .zero)
+    let sky = Sky(satellites: (1...140).map { Satellite(prn: $0, elevation: 1, azimuth: 2, signal: 3) })
+    let source = POLLLine.Source(device: String(repeating: "x", count: 300), fix: fix, sky: sky)
+    for count in [1, 2, 10, 100] {
+      var line = JSONLine()
+      POLLLine.write(time: time, active: count, sources: Array(repeating: source, count: count), into: &line)
+      #expect(line.count <= JSONLine.maximumLength)
+      guard case .poll(let poll) = try Report(line: line.bytes[...]) else {
+        Issue.record("no POLL")
+        return
+      }
+      #expect(!poll.tpv.isEmpty)
+    }
+  }
+}

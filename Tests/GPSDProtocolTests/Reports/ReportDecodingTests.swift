@@ -1,0 +1,68 @@
+import GPSDProtocol
+import LocationCore
+import Testing
+
+@Suite struct ReportDecodingTests {
+  private func report(_ text: String) throws -> Report { try Report(line: Array(text.utf8)[...]) }
+
+  @Test func readsATPVOfGpsd() throws {
+    let line =
+      #"{"class":"TPV","device":"/dev/pts/1","mode":3,"time":"2005-06-08T10:34:48.283Z","ept":0.005,"lat":46.498293369,"#
+      + #""lon":7.567411672,"alt":1343.127,"epx":24.829,"epy":25.326,"epv":32.321,"track":10.3788,"speed":0.091,"#
+      + #""climb":-0.085,"eps":50.65}"#
+    guard case .tpv(let tpv) = try report(line) else {
+      Issue.record("no TPV")
+      return
+    }
+    #expect(tpv.mode == 3)
+    #expect(tpv.status == nil)
+    #expect(tpv.lat == 46.498293369)
+    #expect(tpv.time == UTCInstant(iso8601: "2005-06-08T10:34:48.283Z"))
+    #expect(tpv.time?.nanosecondsSince1970 == 1_118_226_888_283_000_000)
+  }
+
+  @Test func unknownClassesAreTold() throws {
+    #expect(try report(#"{"class":"PPS","device":"x"}"#) == .other("PPS"))
+  }
+
+  @Test(arguments: [
+    "", " ", "{", "{}", "[]", "null", "\"TPV\"", #"{"class":5}"#, #"{"class":"TPV"}"#, #"{"class":"TPV","mode":"3"}"#,
+    #"{"class":"TPV","mode":3,"lat":"x"}"#, #"{"class":"TPV","mode":3,"time":"yesterday"}"#,
+    #"{"class":"TPV","mode":3.5}"#,
+    #"{"class":"TPV","mode":1e300}"#, #"{"class":"TPV","mode":3,"seq":-1}"#, #"{"class":"SKY"}"#,
+    #"{"class":"SKY","satellites":[{}]}"#, #"{"class":"TPV","mode":3}x"#, "\u{0}",
+    String(repeating: "[", count: 10_000), String(repeating: #"{"a":"#, count: 2000),
+  ])
+  func malformedLinesThrow(line: String) {
+    #expect(throws: ReportError.self) { try report(line) }
+  }
+
+  @Test(arguments: [
+    "2026-03-19T12:35:19Z", "2026-03-19T12:35:19.5Z", "2026-03-19T12:35:19.123456789Z", "2016-12-31T23:59:60.000Z",
+  ])
+  func readsTimes(text: String) {
+    #expect(UTCInstant(iso8601: text) != nil)
+  }
+
+  @Test(arguments: [
+    "", "Z", "2026-03-19", "2026-03-19T12:35:19", "2026-03-19 12:35:19.000Z", "2026-02-30T12:35:19.000Z",
+    "2026-03-19T24:00:00.000Z", "2026-03-19T12:35:19.Z", "2026-03-19T12:35:19.1234567890Z", "+026-03-19T12:35:19.000Z",
+    "2026-03-19T12:35:1é.000Z", "9999-01-01T00:00:00.000Z",
+  ])
+  func refusesWhatIsNoTime(text: String) {
+    #expect(UTCInstant(iso8601: text) == nil)
+  }
+
+  @Test func neverTrapsOnDamagedLines() {
+    var generator = SeededGenerator(state: 3)
+    let lines = ReportGoldenTests.goldens.map { Array($0.line.utf8) }
+    for _ in 0..<5000 {
+      var line = lines.randomElement(using: &generator) ?? []
+      for _ in 0..<Int.random(in: 1...4, using: &generator) {
+        let at = Int.random(in: 0..<line.count, using: &generator)
+        line[at] = UInt8.random(in: 0...255, using: &generator)
+      }
+      _ = try? Report(line: line[...])
+    }
+  }
+}

@@ -1,0 +1,143 @@
+import GPSDProtocol
+import LocationCore
+import Testing
+
+/// Every report as bytes, and back from them.
+@Suite struct ReportGoldenTests {
+  static let time = UTCInstant(nanosecondsSince1970: 1_773_923_719_000_000_000)
+
+  static var goldens: [(line: String, report: Report, write: @Sendable (inout JSONLine) -> Void)] {
+    let version = VersionReport(release: "1.0", rev: "abc")
+    var device = DeviceReport(path: "/dev/gps0")
+    device.driver = "NMEA0183"
+    device.activated = time
+    device.flags = 1
+    device.native = 0
+    device.bps = 9600
+    device.parity = "N"
+    device.stopbits = 1
+    device.cycle = 0.1
+    device.source = "main"
+    let devices = DevicesReport(devices: [device, DeviceReport(path: "gpsd://localhost")])
+    var watch = WatchReport(enable: true, json: true)
+    watch.nmea = false
+    watch.raw = 0
+    watch.distanceFilter = 10
+    watch.heartbeat = 30
+    watch.handlebar = true
+    let error = ErrorReport(message: "no", code: "timedOut", request: "LOCATE", remedy: "wait")
+    var state = StateReport(state: "failed")
+    state.time = time
+    state.source = "main"
+    state.device = "/dev/gps0"
+    state.since = 0
+    state.error = "denied"
+    state.message = "the device cannot be opened"
+    state.remedy = "join the group"
+    state.previous = "opening"
+    state.counts = ["epochs": 3, "fixes": 2]
+    let follow = FollowReport(view: "main", following: false, reason: "drift", distance: 100.5, seq: 12)
+    let arrival = ArrivalReport(name: "home", state: "arriving", distance: 99.5, bearing: 271.5, eta: 31.4)
+    let playback = PlaybackReport(source: "ride", position: 12.5, duration: 3600, speed: 10)
+    var status = StatusReport(release: "1.0", uptime: 2.5, state: "tracking", clients: 2)
+    status.mode = 3
+    status.source = "main"
+    status.seq = 4
+    status.age = 0.125
+    status.clientLimit = 256
+    status.counts = ["garbled": 1]
+    var source = SourceReport(source: "main", state: "tracking")
+    source.mode = 3
+    source.bps = 9600
+    status.sources = [source]
+    let roundedArrival = ArrivalReport(name: "home", state: "arriving", distance: 99.5, bearing: 271.5, eta: 31)
+    return [
+      (
+        #"{"class":"VERSION","release":"1.0","rev":"abc","proto_major":3,"proto_minor":14}"#, .version(version),
+        { version.write(into: &$0) }
+      ),
+      (
+        #"{"class":"DEVICES","devices":[{"class":"DEVICE","path":"/dev/gps0","driver":"NMEA0183","#
+          + #""activated":"2026-03-19T12:35:19.000Z","flags":1,"native":0,"bps":9600,"parity":"N","stopbits":1,"cycle":0.1,"#
+          + #""source":"main"},{"class":"DEVICE","path":"gpsd://localhost"}]}"#,
+        .devices(devices), { devices.write(into: &$0) }
+      ),
+      (
+        #"{"class":"DEVICE","path":"gpsd://localhost"}"#, .device(DeviceReport(path: "gpsd://localhost")),
+        { DeviceReport(path: "gpsd://localhost").write(into: &$0) }
+      ),
+      (
+        #"{"class":"WATCH","enable":true,"json":true,"nmea":false,"raw":0,"scaled":false,"timing":false,"split24":false,"#
+          + #""pps":false,"distanceFilter":10,"heartbeat":30,"handlebar":true}"#,
+        .watch(watch), { [watch] in watch.write(into: &$0) }
+      ),
+      (
+        #"{"class":"ERROR","message":"no","code":"timedOut","request":"LOCATE","remedy":"wait"}"#, .error(error),
+        { error.write(into: &$0) }
+      ),
+      (
+        #"{"class":"STATE","time":"2026-03-19T12:35:19.000Z","state":"failed","source":"main","device":"/dev/gps0","#
+          + #""since":0,"error":"denied","message":"the device cannot be opened","remedy":"join the group","#
+          + #""previous":"opening","counts":{"epochs":3,"fixes":2}}"#,
+        .state(state), { [state] in state.write(counters: [Counter("epochs", 3), Counter("fixes", 2)], into: &$0) }
+      ),
+      (
+        #"{"class":"FOLLOW","view":"main","following":false,"reason":"drift","distance":100.5,"seq":12}"#,
+        .follow(follow),
+        { follow.write(into: &$0) }
+      ),
+      (
+        #"{"class":"ARRIVAL","name":"home","state":"arriving","distance":99.5,"bearing":271.5,"eta":31}"#,
+        .arrival(roundedArrival), { arrival.write(into: &$0) }
+      ),
+      (
+        #"{"class":"PLAYBACK","source":"ride","position":12.5,"duration":3600,"speed":10,"paused":false,"ended":false}"#,
+        .playback(playback), { playback.write(into: &$0) }
+      ),
+      (
+        #"{"class":"STATUS","release":"1.0","uptime":2.5,"state":"tracking","mode":3,"source":"main","seq":4,"age":0.125,"#
+          + #""clients":2,"clientLimit":256,"counts":{"garbled":1},"#
+          + #""sources":[{"source":"main","state":"tracking","mode":3,"bps":9600}]}"#,
+        .status(status), { [status] in status.write(counters: [Counter("garbled", 1)], into: &$0) }
+      ),
+    ]
+  }
+
+  @Test(arguments: goldens.indices)
+  func writesTheseBytesAndReadsThemBack(index: Int) throws {
+    let golden = Self.goldens[index]
+    let written = JSONLine.text(golden.write)
+    #expect(written == golden.line + "\r\n")
+    #expect(try Report(line: Array(golden.line.utf8)[...]) == golden.report)
+  }
+
+  @Test func errorCarriesTheLastKnownPosition() throws {
+    var fix = Fix(
+      position: try #require(Coordinate(latitude: 48.1173, longitude: 11.5)), mode: .threeD, measured: Self.time,
+      received: .zero)
+    fix.horizontalAccuracy = 4.5
+    let report = ErrorReport(message: "no fix within 10 s", code: "timedOut", request: "LOCATE")
+      .lastKnown(PublishedFix(fix: fix, seq: 41, source: 0), age: 12.5, source: "main")
+    #expect(
+      JSONLine.text { report.write(into: &$0) }
+        == #"{"class":"ERROR","message":"no fix within 10 s","code":"timedOut","request":"LOCATE","#
+        + #""time":"2026-03-19T12:35:19.000Z","lat":48.117300000,"lon":11.500000000,"eph":4.5,"seq":41,"age":12.5,"#
+        + #""source":"main"}"# + "\r\n")
+  }
+
+  @Test func longListsStayWithinALine() throws {
+    let path = String(repeating: "x", count: 300)
+    var line = JSONLine()
+    DevicesReport(devices: Array(repeating: DeviceReport(path: path), count: 100)).write(into: &line)
+    #expect(line.count <= JSONLine.maximumLength)
+    let start = line.count
+    let sources = Array(repeating: SourceReport(source: path, state: "idle"), count: 100)
+    StatusReport(release: "1", uptime: 1, state: "idle", clients: 0, sources: sources).write(counters: [], into: &line)
+    #expect(line.count - start <= JSONLine.maximumLength)
+    guard case .status(let status) = try Report(line: line.bytes[start...]) else {
+      Issue.record("no STATUS")
+      return
+    }
+    #expect(status.sources.count > 20)
+  }
+}

@@ -1,0 +1,124 @@
+import GPSDProtocol
+import Testing
+
+@Suite struct MalformedRequestTests {
+  /// What is sent, the kind of its one error, and a word that the message must hold.
+  static let faults: [(text: String, kind: RequestError.Kind, word: String)] = [
+    ("hello world\n", .notARequest, "?WATCH="), ("{\"class\":\"WATCH\"}\n", .notARequest, "'{'"),
+    ("GET / HTTP/1.1\r\n", .notARequest, "'G'"), ("\u{0}\u{0}?VERSION;\n", .binary, "byte 0"),
+    ("ü?VERSION;\n", .binary, "text"), ("?VER\u{0}SION;\n", .binary, "byte 0"), ("?WATCH=\u{1}\n", .binary, "byte 1"),
+    ("?WATCH={\"enable\u{0}\":true}\n", .binary, "byte 0"), ("?;", .malformed, "name is missing"),
+    ("?\n", .malformed, "name is missing"), ("?={}", .malformed, "name is missing"), ("?FOO;", .unknownRequest, "?FOO"),
+    ("?watch;", .unknownRequest, "WATCH"), ("?FOO={\"a\":1};", .unknownRequest, "?FOO"),
+    ("?WATCH?VERSION;", .unknownRequest, "WATCH?VERSION"), ("?DEVICE={\"bps\":9600}\n", .unknownRequest, "DEVICE"),
+    ("?WATCH{\"enable\":true}\n", .malformed, "'=' is missing"), ("?WATCH=;", .malformed, "after '='"),
+    ("?WATCH=\n", .malformed, "after '='"), ("?WATCH=true;\n", .malformed, "{…}"),
+    ("?WATCH=[{}];\n", .malformed, "{…}"),
+    ("?WATCH={\"enable\":true\n", .unterminated, "not closed"),
+    ("?WATCH={\"enable\":true;\"json\":true}\n", .unterminated, "not closed"),
+    ("?WATCH={\"enable\n", .unterminated, "not closed"), ("?WATCH={\"a\":\"\\\"}\n", .unterminated, "not closed"),
+    ("?WATCH={enable:true}", .notJSON, "quoted"), ("?WATCH={\"enable\":true,}", .notJSON, "JSON"),
+    ("?WATCH={'enable':true}", .notJSON, "quoted"), ("?WATCH={\"a\" 1}", .notJSON, "JSON"),
+    ("?VIEW={\"lat\":NaN,\"lon\":1}", .notJSON, "JSON"), ("?VIEW={\"lat\":+1,\"lon\":1}", .notJSON, "JSON"),
+    ("?VIEW={\"lat\":0x10,\"lon\":1}", .notJSON, "JSON"),
+    ("?VIEW={\"lat\":01,\"lon\":1}", .wrongType, "malformed number"),
+    ("?WATCH={\"a\":[[[[[[[[[[1]]]]]]]]]]}\n", .tooDeep, "flat"),
+    ("?WATCH={\"a\":\(String(repeating: "{\"a\":", count: 600))1\n", .tooDeep, "flat"),
+    ("?WATCH={\"enable\":1}", .wrongType, "\"enable\" must be true or false, not a number"),
+    ("?WATCH={\"enable\":\"true\"}", .wrongType, "not a string"), ("?WATCH={\"enable\":null}", .wrongType, "not null"),
+    ("?WATCH={\"json\":[true]}", .wrongType, "\"json\""),
+    ("?WATCH={\"distanceFilter\":\"10\"}", .wrongType, "a number"),
+    ("?WATCH={\"distanceFilter\":-1}", .outOfRange, "from 0 to 1000000"),
+    ("?WATCH={\"distanceFilter\":1e400}", .wrongType, "malformed number"),
+    ("?WATCH={\"heartbeat\":0.01}", .outOfRange, "0.1"),
+    ("?WATCH={\"raw\":1.5}", .outOfRange, "whole"), ("?WATCH={\"distancefilter\":1}", .unknownField, "distanceFilter"),
+    ("?VIEW;", .unexpectedValue, "?VIEW="), ("?VERSION={};", .unexpectedValue, "?VERSION;"),
+    ("?VIEW={\"lat\":91,\"lon\":1}", .outOfRange, "\"lat\" must be from -90 to 90"),
+    ("?VIEW={\"lat\":1,\"lon\":-180.1}", .outOfRange, "\"lon\" must be from -180 to 180"),
+    ("?VIEW={\"lat\":1}", .missingField, "\"lon\" is missing"),
+    ("?VIEW={\"lat\":1,\"lon\":1,\"zoom\":3}", .unknownField, "\"zoom\""),
+    ("?VIEW={\"lat\":1,\"lon\":1,\"cause\":\"drag\"}", .outOfRange, "user, follow, zoom, rotate, resize"),
+    ("?VIEW={\"lat\":1,\"lon\":1,\"seq\":-1}", .outOfRange, "\"seq\""),
+    ("?VIEW={\"lat\":1,\"lon\":1,\"seq\":1.5}", .outOfRange, "\"seq\""),
+    ("?VIEW={\"lat\":1,\"lon\":1,\"seq\":9007199254740994}", .outOfRange, "\"seq\""),
+    ("?VIEW={\"view\":\"\",\"lat\":1,\"lon\":1}", .outOfRange, "1 to 64 bytes"),
+    ("?FOLLOW={\"views\":\"main\"}", .unknownField, "\"views\""),
+    ("?FOLLOW={\"enable\":\"on\"}", .wrongType, "\"enable\""),
+    ("?LOCATE={\"timeout\":-1}", .outOfRange, "\"timeout\""), ("?LOCATE={\"timeout\":4000}", .outOfRange, "3600"),
+    ("?LOCATE={\"maxage\":1}", .unknownField, "maxAge"), ("?TARGET={\"lat\":1,\"lon\":1}", .missingField, "\"name\""),
+    ("?TARGET={\"name\":\"a\"}", .missingField, "\"lat\""),
+    ("?TARGET={\"name\":5,\"lat\":1,\"lon\":1}", .wrongType, "\"name\""),
+    ("?TARGET={\"name\":\"a\",\"lat\":1,\"lon\":1,\"radius\":0}", .outOfRange, "\"radius\""),
+    ("?PLAYBACK={}", .missingField, "pause"), ("?PLAYBACK={\"speed\":0}", .outOfRange, "above 0"),
+    ("?PLAYBACK={\"seek\":-1}", .outOfRange, "\"seek\""),
+    ("?\(String(repeating: "A", count: 5000))\n", .tooLong, "4096"),
+    ("?WATCH={\"x\":\"\(String(repeating: "a", count: 9000))\"}\n", .tooLong, "4096"),
+    ("?WATCH=\(String(repeating: " ", count: 5000))\n", .tooLong, "4096"),
+  ]
+
+  @Test(arguments: faults.indices)
+  func oneErrorThatSaysWhatIsWrongAndTheNextRequestLives(index: Int) {
+    let fault = Self.faults[index]
+    for separator in ["", "\n"] {
+      let result = outcomes(fault.text + separator + "?POLL;")
+      #expect(result.count == 2, "\(fault.text.prefix(80)): \(result)")
+      #expect(result.last == .success(.poll))
+      guard case .failure(let error)? = result.first else { continue }
+      #expect(error.kind == fault.kind, "\(error)")
+      #expect(error.message.contains(fault.word), "\(error.message)")
+      #expect(!error.message.contains("\n"))
+    }
+  }
+
+  @Test(arguments: faults.indices)
+  func splitsChangeNothing(index: Int) {
+    let bytes = Array((Self.faults[index].text + "?POLL;").utf8)
+    let whole = outcomes([bytes])
+    #expect(outcomes(bytes.map { [$0] }) == whole)
+    for split in stride(from: 0, through: bytes.count, by: max(1, bytes.count / 50)) {
+      #expect(outcomes([Array(bytes[..<split]), Array(bytes[split...])]) == whole)
+    }
+  }
+
+  @Test func errorsFitOnALine() {
+    for fault in Self.faults {
+      guard case .failure(let error)? = outcomes(fault.text).first else { continue }
+      let text = JSONLine.text { ErrorReport(error).write(into: &$0) }
+      #expect(text.hasPrefix(#"{"class":"ERROR","message":""#))
+      #expect(text.utf8.count < 1200)
+    }
+  }
+
+  /// A line of garbage is one error however long it is, and holds no memory.
+  @Test func randomLinesGiveOneErrorEach() {
+    var generator = SeededGenerator(state: 11)
+    for _ in 0..<200 {
+      var line: [UInt8] = [UInt8(ascii: "#")]
+      for _ in 0..<Int.random(in: 0...300, using: &generator) {
+        let byte = UInt8.random(in: 0...255, using: &generator)
+        line.append(byte == 10 ? 0 : byte)
+      }
+      let result = outcomes([line, [10], Array("?POLL;".utf8)])
+      #expect(result.count == 2)
+      #expect(result.last == .success(.poll))
+    }
+  }
+
+  @Test func randomBytesNeverTrapAndNeverStopTheConnection() {
+    var generator = SeededGenerator(state: 5)
+    let alphabet = Array("?WATCHVIEW={}[]\":;,\\\r\n 0truenl\u{0}ü".utf8)
+    for round in 0..<400 {
+      let bytes = (0..<Int.random(in: 0...600, using: &generator)).map { _ in
+        round.isMultiple(of: 2)
+          ? UInt8.random(in: 0...255, using: &generator) : alphabet.randomElement(using: &generator) ?? 0
+      }
+      let whole = outcomes([bytes])
+      #expect(outcomes(bytes.map { [$0] }) == whole)
+      #expect(outcomes([bytes, Array("\n?POLL;".utf8)]).last == .success(.poll))
+      #expect(
+        whole.count { (try? $0.get()) == nil } <= bytes.count {
+          $0 == 10 || $0 == 13 || $0 == UInt8(ascii: ";") || $0 == UInt8(ascii: "}")
+        } + 1)
+    }
+  }
+}

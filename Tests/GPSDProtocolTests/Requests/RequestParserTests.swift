@@ -1,0 +1,102 @@
+import GPSDProtocol
+import LocationCore
+import Testing
+
+@Suite struct RequestParserTests {
+  private static let view = Coordinate(latitude: 47.5, longitude: 11.25)
+
+  private static func watch(_ change: (inout WatchRequest) -> Void = { _ in }) -> Request {
+    var watch = WatchRequest()
+    change(&watch)
+    return .watch(watch)
+  }
+
+  static var wellFormed: [(String, Request)] {
+    guard let view else { return [] }
+    return [
+      ("?VERSION;", .version), ("?DEVICES;\n", .devices), ("?POLL;\r\n", .poll), ("?STATUS\n", .status),
+      ("?WATCH;", .watch(nil)), ("?WATCH={}", watch()),
+      ("?WATCH={\"enable\":true,\"json\":true}", watch { $0.json = true }),
+      ("?WATCH={\"enable\":true,\"json\":true};", watch { $0.json = true }),
+      ("?WATCH={\"enable\":false};\r\n", watch { $0.enable = false }),
+      (
+        #"?WATCH={"class":"WATCH","enable":true,"json":true,"nmea":false,"raw":2,"scaled":true,"timing":false,"split24":true,"#
+          + #""pps":true,"device":"/dev/gps0","remote":"x","future":[1,{"a":null}],"distanceFilter":10,"heartbeat":30,"handlebar":true};"#,
+        watch {
+          $0.json = true
+          $0.nmea = false
+          $0.raw = 2
+          $0.device = "/dev/gps0"
+          $0.distanceFilter = 10
+          $0.heartbeat = 30
+          $0.handlebar = true
+        }
+      ),
+      (#"?VIEW={"lat":47.5,"lon":11.25}"#, .view(ViewRequest(position: view))),
+      (
+        #"?VIEW = {"view":"a}b;{\"","lat":47.5,"lon":11.25,"seq":9007199254740992,"cause":"user"};"#,
+        .view(ViewRequest(view: "a}b;{\"", position: view, seq: 9_007_199_254_740_992, cause: .user))
+      ),
+      ("?FOLLOW;", .follow(view: nil)), (#"?FOLLOW={"view":"karte-ä"}"#, .follow(view: "karte-ä")),
+      (#"?FOLLOW={"view":"x","enable":true}"#, .setFollow(view: "x", enable: true)),
+      (#"?FOLLOW={"enable":false};"#, .setFollow(view: "main", enable: false)),
+      ("?LOCATE;", .locate(LocateRequest())),
+      (#"?LOCATE={"timeout":10,"maxAge":2}"#, .locate(LocateRequest(timeout: 10, maxAge: 2))),
+      ("?TARGET;", .targets),
+      (
+        #"?TARGET={"name":"home","lat":47.5,"lon":11.25,"radius":100}"#,
+        .setTarget(TargetRequest(name: "home", position: view, radius: 100))
+      ),
+      (#"?TARGET={"name":"home","enable":false}"#, .removeTarget(name: "home")),
+      ("?PLAYBACK;", .playback(nil)), (#"?PLAYBACK={"pause":true}"#, .playback(PlaybackRequest(pause: true))),
+      (#"?PLAYBACK={"speed":10}"#, .playback(PlaybackRequest(speed: 10))),
+      (#"?PLAYBACK={"seek":120}"#, .playback(PlaybackRequest(seek: 120))),
+    ]
+  }
+
+  @Test(arguments: wellFormed.indices)
+  func readsEachRequest(index: Int) {
+    let (text, request) = Self.wellFormed[index]
+    #expect(outcomes(text) == [.success(request)])
+  }
+
+  @Test(arguments: wellFormed.indices)
+  func splitsChangeNothing(index: Int) {
+    let (text, request) = Self.wellFormed[index]
+    let bytes = Array(text.utf8)
+    for split in 0...bytes.count {
+      #expect(outcomes([Array(bytes[..<split]), Array(bytes[split...])]) == [.success(request)])
+    }
+    #expect(outcomes(bytes.map { [$0] }) == [.success(request)])
+  }
+
+  @Test(arguments: wellFormed.indices)
+  func whatIsWrittenIsRead(index: Int) {
+    let (_, request) = Self.wellFormed[index]
+    let text = JSONLine.text { request.write(into: &$0) }
+    #expect(outcomes(text) == [.success(request)])
+  }
+
+  @Test func manyOnOneLineWithAnythingBlankBetween() {
+    #expect(
+      outcomes(" \t;;?VERSION;?POLL; ?WATCH={};\r\n\r\n;?DEVICES\r\n")
+        == [.success(.version), .success(.poll), .success(Self.watch()), .success(.devices)])
+  }
+
+  @Test func anUnfinishedRequestWaits() {
+    #expect(outcomes("?VERSION").isEmpty)
+    #expect(outcomes("?WATCH={\"enable\":true").isEmpty)
+  }
+
+  @Test func theLongestRequestIsRead() {
+    let frame = #"?WATCH={"x":""}"#.utf8.count
+    for (length, isRead) in [(RequestParser.maximumLength, true), (RequestParser.maximumLength + 1, false)] {
+      let text = #"?WATCH={"x":"\#(String(repeating: "a", count: length - frame))"}"#
+      #expect(text.utf8.count == length)
+      let result = outcomes(text + "\n?VERSION;")
+      #expect(result.last == .success(.version))
+      #expect(result.count == 2)
+      #expect((try? result.first?.get()) == (isRead ? Self.watch() : nil))
+    }
+  }
+}
