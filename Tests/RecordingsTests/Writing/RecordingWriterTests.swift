@@ -13,7 +13,7 @@ struct RecordingWriterTests {
         # speed=9600
         # t=1000 u=1773923720000 src=0
         \(gga + rmc)
-        """.dropLast(1))
+        """)
   }
 
   @Test func `A line that two reads share belongs to the read that finished it`() {
@@ -30,7 +30,9 @@ struct RecordingWriterTests {
 
   @Test(arguments: [
     ("unfinished at the end", ["$GPGGA,1"], "# t=1000 u=1773923720000 src=0\n# cut\n$GPGGA,1\n"),
-    ("ended by CR alone", ["$A*00\r$B*00\r"], "src=0\n# cut\n$A*00\r\n# cut\n$B*00\r\n"),
+    (
+      "ended by CR alone", ["$A*00\r$B*00\r"], "src=0\n# cut\n$A*00\r\n# t=1000 u=1773923720000 src=0\n# cut\n$B*00\r\n"
+    ),
     ("starts like a comment", ["#evil\r\n"], "src=0\n# x 236576696C0D0A\n"),
     ("noise before a sentence", ["\u{1}\u{2}$A*00\r\n"], "src=0\n# x 0102\n$A*00\r\n"),
     ("noise inside a sentence", ["$A\u{1}B*00\r\n"], "src=0\n# x 24410142" + "2A30300D0A\n"),
