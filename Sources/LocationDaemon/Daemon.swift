@@ -61,7 +61,8 @@ package final class Daemon {
   private func makeSource(for lane: Lane) -> any ReceiverSource {
     switch lane.uri {
     case .serial(let options): SerialSource(options, sink: lane, on: loop, log: log)
-    case .recording: fatalError()
+    case .recording(let options):
+      RecordingSource(options, lane: lane, pipeline: pipeline, publisher: publisher, on: loop, log: log)
     }
   }
 

@@ -41,7 +41,7 @@ struct EpochAssembler: Sendable {
   private var order = 0
   private var previous: Previous?
   private var lastByte: MonotonicInstant?
-  /// The longest pause between reads since the epoch at hand opened, nanoseconds.
+  /// The longest pause between reads since the first word of a solution, nanoseconds.
   private var pause: Int64 = 0
   /// As much of it as lies between sentences of one epoch.
   private var innerPause: Int64 = 0
@@ -50,11 +50,13 @@ struct EpochAssembler: Sendable {
   private struct Previous {
     var key: TimeOfDay?
     var kinds: UInt8
+    var order: Int
   }
 
-  /// When silence closes the open epoch; `nil` when none is open.
+  /// When silence closes the open epoch; `nil` when none is open. One that has only a time waits for the rest:
+  /// some receivers send ZDA of a second at the end of the burst of the second before.
   var deadline: MonotonicInstant? {
-    guard case .open = phase, let lastByte else { return nil }
+    guard case .open = phase, content.hasSolution, let lastByte else { return nil }
     return lastByte + .nanoseconds(rhythm.silence)
   }
 
@@ -88,13 +90,10 @@ struct EpochAssembler: Sendable {
   }
 
   /// Opens an epoch; what went ahead of it becomes part of it.
-  mutating func open(_ kind: EpochContent.Kind, _ time: TimeOfDay?, at instant: MonotonicInstant) {
+  mutating func open(_ kind: EpochContent.Kind, _ time: TimeOfDay?) {
     content.key = time
     phase = .open
     order = kind.rawValue * 2 + (time == nil ? 1 : 0)
-    pause = 0
-    innerPause = 0
-    rhythm.opened(at: instant)
   }
 
   /// Adds a sentence to the epoch at hand, or ahead of the next one. Returns whether the epoch is to be closed
@@ -104,8 +103,15 @@ struct EpochAssembler: Sendable {
   ) -> Bool {
     content.received = instant
     if let kind {
+      let hadSolution = content.hasSolution
       content.add(sentence, kind, from: talker)
-      if kind != .vtg { innerPause = pause }
+      if content.hasSolution, !hadSolution {
+        pause = 0
+        innerPause = 0
+        rhythm.opened(at: instant)
+      } else if kind != .vtg {
+        innerPause = pause
+      }
     } else if case .gsa(let gsa) = sentence {
       content.add(gsa)
     }
@@ -114,9 +120,12 @@ struct EpochAssembler: Sendable {
     return isLast && phase == .open && content.hasSolution
   }
 
-  /// Notes a sentence that came after a silence that had ended its epoch.
-  mutating func stray() {
+  /// Notes a sentence that belongs to the epoch before the one at hand. When none has opened since, a silence
+  /// inside of that epoch was taken for its end.
+  mutating func stray(_ sentence: Sentence, from talker: Talker) {
+    guard phase == .between, let previous else { return }
     rhythm.paused(pause)
+    if let mark = SentenceMark(sentence, talker) { orders[previous.order].followed(mark) }
   }
 
   /// Notes that the epoch at hand has been told of.
@@ -129,7 +138,7 @@ struct EpochAssembler: Sendable {
     guard phase != .between else { return }
     orders[order].finish()
     rhythm.ended(longestPause: innerPause)
-    previous = Previous(key: content.key, kinds: content.kinds)
+    previous = Previous(key: content.key, kinds: content.kinds, order: order)
     content = EpochContent()
     phase = .between
   }

@@ -53,7 +53,7 @@ struct EpochContent: Sendable {
     case .vtg(let vtg): self.vtg = vtg
     case .zda(let zda): self.zda = zda
     case .gst(let gst): self.gst = gst
-    case .gsa, .gsv, .encapsulated, .unknown: break
+    default: break
     }
   }
 

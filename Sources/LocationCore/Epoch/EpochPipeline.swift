@@ -57,7 +57,7 @@ struct EpochPipeline: Sendable {
     case .gst(let gst): (kind, time) = (.gst, gst.time)
     case .vtg: kind = .vtg
     case .gsa, .gsv: break
-    case .encapsulated, .unknown: return
+    default: return
     }
     if let kind {
       switch assembler.step(kind, time, from: talker) {
@@ -67,10 +67,10 @@ struct EpochPipeline: Sendable {
         finish(.next, body)
       case .opens:
         finish(.next, body)
-        assembler.open(kind, time, at: instant)
+        assembler.open(kind, time)
       case .strays:
         tally.late &+= 1
-        assembler.stray()
+        assembler.stray(sentence, from: talker)
         return
       }
     }

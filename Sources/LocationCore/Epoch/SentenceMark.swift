@@ -19,7 +19,7 @@ struct SentenceMark: Hashable, Sendable {
     case .gsv(let gsv):
       guard gsv.part == gsv.parts else { return nil }
       letters = SentenceType.gsv.code
-    case .encapsulated, .unknown: return nil
+    default: return nil
     }
     code = UInt64(talker.code) << 32 | letters
   }

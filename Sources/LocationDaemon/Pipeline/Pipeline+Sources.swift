@@ -34,9 +34,9 @@ extension Pipeline {
       publish(fix, suspect: suspect, sky: sky, noise: epoch.noise, from: lane, at: instant)
     case .noFix:
       perform(supervisor.epoch(lane.index, fix: nil, at: instant), at: instant)
-      if let sky, supervisor.lead == lane.index { sink?.pipelineDidSee(sky, from: lane) }
+      if let sky, supervisor.lead == lane.index { sink?.pipelineDidSee(sky, from: lane, at: instant) }
     case .dropped, .held:
-      if let sky, supervisor.lead == lane.index { sink?.pipelineDidSee(sky, from: lane) }
+      if let sky, supervisor.lead == lane.index { sink?.pipelineDidSee(sky, from: lane, at: instant) }
     }
   }
 

@@ -53,9 +53,9 @@ package final class Pipeline {
   package var hasFix: Bool { supervisor.leadState.phase == .tracking }
 
   /// UTC as far as the leading source tells it.
-  package var utc: UTCInstant? {
+  package func utc(at instant: MonotonicInstant) -> UTCInstant? {
     guard let fix = newest?.fix, let measured = fix.measured else { return nil }
-    return measured + (clock.now - fix.received)
+    return measured + (instant - fix.received)
   }
 
   /// Runs one turn: whatever is due first, then `body`.

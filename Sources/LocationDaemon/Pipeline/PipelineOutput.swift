@@ -5,7 +5,7 @@ package protocol PipelineOutput: AnyObject {
   /// A fix was accepted; the sky and the noise of its epoch come with it.
   func pipelineDidPublish(_ fix: PublishedFix, sky: Sky?, noise: PseudorangeNoise?, at instant: MonotonicInstant)
   /// Satellites of an epoch without a fix.
-  func pipelineDidSee(_ sky: Sky, from lane: Lane)
+  func pipelineDidSee(_ sky: Sky, from lane: Lane, at instant: MonotonicInstant)
   /// The leading source changed its state, or another took the lead.
   func pipelineDidChangeState(leads reason: LeadReason?, at instant: MonotonicInstant)
   /// A view changed its state.

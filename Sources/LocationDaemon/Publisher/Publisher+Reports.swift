@@ -8,7 +8,7 @@ extension Publisher {
     let lane = pipeline.lead
     let state = pipeline.supervisor.leadState
     var report = StateReport(state: state.phase.rawValue)
-    report.time = pipeline.utc
+    report.time = pipeline.utc(at: instant)
     report.mode = state.mode
     report.source = lane.name
     report.device = lane.uri.device
@@ -54,7 +54,7 @@ extension Publisher {
     let lane = pipeline.lead
     let source = POLLLine.Source(
       device: lane.uri.device, fix: pipeline.hasFix ? pipeline.newest?.fix : nil, sky: lane.sky)
-    let time = pipeline.utc ?? WallClock.now
+    let time = pipeline.utc(at: instant) ?? WallClock.now
     return line { POLLLine.write(time: time, active: active, sources: [source], into: &$0) }
   }
 

@@ -141,8 +141,8 @@ extension Publisher: PipelineOutput {
     }
   }
 
-  package func pipelineDidSee(_ sky: Sky, from lane: Lane) {
-    guard audience.hasSubscribers, skyClock.isDue(sky, at: pipeline.clock.now) else { return }
+  package func pipelineDidSee(_ sky: Sky, from lane: Lane, at instant: MonotonicInstant) {
+    guard audience.hasSubscribers, skyClock.isDue(sky, at: instant) else { return }
     let lines = line { SKYLine.write(sky, device: lane.uri.device, into: &$0) }
     for session in audience.sessions where session.subscription != nil { session.send(lines) }
   }
