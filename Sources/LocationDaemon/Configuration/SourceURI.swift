@@ -1,13 +1,16 @@
 import LocationCore
 
 /// Where fixes come from, as one URI: `serial:/dev/gps0?speed=auto`,
-/// `recording:ride.nmea?speed=10&loop=true`.
+/// `gpsd://localhost:2947`, `tcp://192.168.1.7:10110`, `udp://:10110`, `recording:ride.nmea?speed=10&loop=true`.
 package enum SourceURI: Hashable, Sendable {
   case serial(SerialOptions)
+  case gpsd(GPSDOptions)
+  case tcp(NetworkOptions)
+  case udp(NetworkOptions)
   case recording(RecordingOptions)
 
   /// The schemes that can be named, for messages.
-  package static let schemes = ["serial", "recording"]
+  package static let schemes = ["serial", "gpsd", "tcp", "udp", "recording"]
 
   /// Reads a URI; throws what is wrong with it in words for the person who wrote it.
   package init(_ text: String) throws(ConfigurationError) {
@@ -19,6 +22,9 @@ package enum SourceURI: Hashable, Sendable {
     var query = URIQuery(text[text.index(after: colon)...], in: text)
     switch scheme {
     case "serial": self = .serial(try SerialOptions(&query))
+    case "gpsd": self = .gpsd(try GPSDOptions(&query))
+    case "tcp": self = .tcp(try NetworkOptions(&query, needsHost: true))
+    case "udp": self = .udp(try NetworkOptions(&query, needsHost: false))
     case "recording": self = .recording(try RecordingOptions(&query))
     default:
       throw ConfigurationError(
@@ -32,7 +38,20 @@ package enum SourceURI: Hashable, Sendable {
   package var device: String {
     switch self {
     case .serial(let options): options.path
+    case .gpsd(let options): options.device ?? "gpsd://\(options.address)"
+    case .tcp(let options): "tcp://\(options.address)"
+    case .udp(let options): "udp://\(options.address)"
     case .recording(let options): options.paths.first ?? ""
+    }
+  }
+
+  /// What happens to sentences without checksum.
+  package var checksums: ChecksumPolicy {
+    switch self {
+    case .serial(let options): options.checksums
+    case .tcp(let options), .udp(let options): options.checksums
+    case .recording(let options): options.checksums
+    case .gpsd: .require
     }
   }
 
@@ -40,6 +59,9 @@ package enum SourceURI: Hashable, Sendable {
   package var scheme: String {
     switch self {
     case .serial: "serial"
+    case .gpsd: "gpsd"
+    case .tcp: "tcp"
+    case .udp: "udp"
     case .recording: "recording"
     }
   }

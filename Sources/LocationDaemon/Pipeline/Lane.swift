@@ -16,7 +16,7 @@ package final class Lane: ReceiverSink {
   /// Opened and read for this lane.
   package var source: (any ReceiverSource)?
   private(set) var bytes: UInt64 = 0
-  private var receiver: NMEAReceiver
+  private var reader: LaneReader
   private var closed: [Epoch] = []
   private unowned let pipeline: Pipeline
 
@@ -25,19 +25,19 @@ package final class Lane: ReceiverSink {
     self.uri = uri
     self.name = name
     self.pipeline = pipeline
-    receiver = Self.receiver(for: uri)
+    reader = LaneReader(uri)
   }
 
   /// What was counted while reading.
-  package var counters: ReceiverCounters { receiver.counters }
+  package var counters: ReceiverCounters { reader.counters }
 
   /// From epoch to epoch, once known.
-  package var period: Duration? { receiver.period }
+  package var period: Duration? { reader.period }
 
   /// When silence closes the open epoch.
-  var deadline: MonotonicInstant? { receiver.deadline }
+  var deadline: MonotonicInstant? { reader.deadline }
 
-  package var received: (sentences: UInt64, bytes: UInt64) { (receiver.counters.nmea.sentences, bytes) }
+  package var received: (sentences: UInt64, bytes: UInt64) { (reader.counters.nmea.sentences, bytes) }
 
   package func sourceIsOpening() {
     pipeline.turn { $0.laneIsOpening(self, at: $1) }
@@ -52,8 +52,17 @@ package final class Lane: ReceiverSink {
     pipeline.turn(at: instant) { pipeline, instant in
       pipeline.record(bytes, from: self, at: instant)
       bytes.withUnsafeReadableBytes { buffer in
-        receiver.receive(buffer, at: instant) { closed.append(copy $0) }
+        reader.receive(buffer, at: instant) { closed.append(copy $0) }
       }
+      takeClosed(at: instant)
+    }
+  }
+
+  package func sourceDidReport(_ report: GPSDReport, line: ByteBuffer, at instant: MonotonicInstant) {
+    bytes &+= UInt64(line.readableBytes)
+    pipeline.turn(at: instant) { pipeline, instant in
+      pipeline.record(line, from: self, at: instant)
+      reader.take(report, at: instant) { closed.append(copy $0) }
       takeClosed(at: instant)
     }
   }
@@ -82,18 +91,18 @@ package final class Lane: ReceiverSink {
   /// Lets silence close the open epoch.
   func expire(at instant: MonotonicInstant) {
     guard let deadline, deadline <= instant else { return }
-    receiver.expire(at: instant) { closed.append(copy $0) }
+    reader.expire(at: instant) { closed.append(copy $0) }
     takeClosed(at: instant)
   }
 
   /// Begins to read anew: what comes next has nothing to do with what came before.
   func restart(at instant: MonotonicInstant) {
     finishEpoch(at: instant)
-    receiver = Self.receiver(for: uri)
+    reader = LaneReader(uri)
   }
 
   private func finishEpoch(at instant: MonotonicInstant) {
-    receiver.endOfInput(at: instant) { closed.append(copy $0) }
+    reader.endOfInput(at: instant) { closed.append(copy $0) }
     takeClosed(at: instant)
   }
 
@@ -101,14 +110,5 @@ package final class Lane: ReceiverSink {
     guard !closed.isEmpty else { return }
     for epoch in closed { pipeline.laneDidClose(self, epoch, at: instant) }
     closed.removeAll(keepingCapacity: true)
-  }
-
-  private static func receiver(for uri: SourceURI) -> NMEAReceiver {
-    let checksums =
-      switch uri {
-      case .serial(let options): options.checksums
-      case .recording(let options): options.checksums
-      }
-    return NMEAReceiver(configuration: ReceiverConfiguration(checksums: checksums))
   }
 }

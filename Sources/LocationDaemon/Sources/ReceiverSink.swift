@@ -2,13 +2,15 @@ import LocationCore
 import NIOCore
 
 /// What a source tells, on its event loop.
-package protocol ReceiverSink: AnyObject {
+protocol ReceiverSink: AnyObject {
   /// The source begins to try to open its device.
   func sourceIsOpening()
   /// The device is open; bytes may come.
   func sourceDidOpen()
   /// Bytes of one read, and when they came in pipeline time.
   func sourceDidReceive(_ bytes: ByteBuffer, at instant: MonotonicInstant)
+  /// A report of a gpsd, the line that it came in, and when.
+  func sourceDidReport(_ report: GPSDReport, line: ByteBuffer, at instant: MonotonicInstant)
   /// The device cannot be had, or sends nothing that can be used.
   func sourceDidFail(_ error: SourceError)
   /// The device was unplugged and may come back.

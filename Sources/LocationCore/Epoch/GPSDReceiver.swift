@@ -1,0 +1,163 @@
+/// One receiver behind a gpsd: reports in, exactly one judged outcome per epoch out.
+///
+/// gpsd reports an epoch two or three times as its sentences come in, with a mode that may flip in between. How many
+/// reports an epoch has is learned; until then, and when it changes, the next epoch's time or silence closes it.
+package struct GPSDReceiver: Sendable {
+  /// The epoch at hand.
+  private struct Open {
+    var position: GPSDPosition
+    var reports = 1
+    var received: MonotonicInstant
+    var isClosed = false
+  }
+
+  /// How many devices' worth of silence lets another device take over.
+  private static let patience = Duration.seconds(3)
+
+  package private(set) var counters = ReceiverCounters()
+  private var open: Open?
+  private var reportsLearned: Int?
+  private var lastReports = 0
+  private var rhythm = EpochRhythm()
+  private var judge: FixJudge
+  private var sky: Sky?
+  private var noise: PseudorangeNoise?
+  /// The device that is listened to.
+  private var device: (name: String, heard: MonotonicInstant)?
+
+  /// A receiver that has said nothing yet.
+  package init(configuration: ReceiverConfiguration = .init()) {
+    judge = FixJudge(maxAccuracy: configuration.maxAccuracy)
+  }
+
+  /// The time from one epoch to the next; `nil` until it is learned.
+  package var period: Duration? { rhythm.period.map { .nanoseconds($0) } }
+
+  /// When silence closes the open epoch, or a held suspect has waited long enough.
+  package var deadline: MonotonicInstant? {
+    let silence = open.flatMap { $0.isClosed ? nil : $0.received + .nanoseconds(rhythm.silence) }
+    guard let silence else { return judge.deadline }
+    return judge.deadline.map { min($0, silence) } ?? silence
+  }
+
+  /// Takes a position report.
+  package mutating func take(_ report: GPSDPosition, at instant: MonotonicInstant, _ body: (borrowing Epoch) -> Void) {
+    expire(at: instant, body)
+    guard listens(to: report, at: instant) else { return }
+    if var epoch = open, epoch.position.time == report.time, report.time != nil || !epoch.isClosed {
+      epoch.reports += 1
+      if epoch.isClosed {
+        counters.late &+= 1
+      } else {
+        epoch.position.merge(report)
+        epoch.received = instant
+      }
+      open = epoch
+    } else {
+      finish(body)
+      open = Open(position: report, received: instant)
+      rhythm.opened(at: instant)
+    }
+    if let reportsLearned, let open, !open.isClosed, open.reports >= reportsLearned {
+      close(body)
+      counters.closedByOrder &+= 1
+    }
+  }
+
+  /// Takes the satellites; they go with the epoch that closes next.
+  package mutating func take(_ sky: Sky) { self.sky = sky }
+
+  /// Takes the receiver's own estimate of its errors; it goes with the epoch that closes next.
+  package mutating func take(_ noise: PseudorangeNoise) { self.noise = noise }
+
+  /// Closes what silence has ended, and lets go what has been held long enough.
+  package mutating func expire(at instant: MonotonicInstant, _ body: (borrowing Epoch) -> Void) {
+    if let open, !open.isClosed, instant >= open.received + .nanoseconds(rhythm.silence) {
+      close(body)
+      counters.closedBySilence &+= 1
+    }
+    guard let held = judge.deadline, instant >= held else { return }
+    judge.expire(at: instant) { body(.released($0)) }
+  }
+
+  /// Closes the open epoch and lets go what is held: nothing more will come.
+  package mutating func endOfInput(_ body: (borrowing Epoch) -> Void) {
+    finish(body)
+    open = nil
+    judge.endOfInput { body(.released($0)) }
+  }
+
+  /// Whether the report is of the device that is listened to; another one takes over when that is silent.
+  private mutating func listens(to report: GPSDPosition, at instant: MonotonicInstant) -> Bool {
+    if let device, device.name != report.device, instant - device.heard < Self.patience { return false }
+    if device?.name != report.device {
+      // A device without a fix is no reason to listen to it while another may have one.
+      guard device == nil || report.fix != nil else { return false }
+    }
+    device = (report.device, instant)
+    return true
+  }
+
+  /// Parts with the epoch at hand and learns from it.
+  private mutating func finish(_ body: (borrowing Epoch) -> Void) {
+    guard let epoch = open else { return }
+    if !epoch.isClosed {
+      close(body)
+      counters.closedByNext &+= 1
+    }
+    reportsLearned = epoch.reports == lastReports ? epoch.reports : nil
+    lastReports = epoch.reports
+  }
+
+  private mutating func close(_ body: (borrowing Epoch) -> Void) {
+    guard let epoch = open else { return }
+    open?.isClosed = true
+    counters.epochs &+= 1
+    let outcome = outcome(of: epoch, body)
+    defer {
+      sky = nil
+      noise = nil
+    }
+    body(
+      Epoch(
+        outcome: outcome, timeOfDay: epoch.position.fix?.timeOfDay, measured: epoch.position.time,
+        received: epoch.received, sky: sky, noise: noise, rolloverSuspect: false))
+    counters.judge = judge.counters
+  }
+
+  private mutating func outcome(of epoch: Open, _ body: (borrowing Epoch) -> Void) -> Epoch.Outcome {
+    guard var fix = epoch.position.fix else {
+      counters.void &+= 1
+      return .noFix(.void)
+    }
+    fix.received = epoch.received
+    switch judge.judge(fix, released: { body(.released($0)) }) {
+    case .accepted(let suspect): return .fix(fix, suspect: suspect)
+    case .held: return .held
+    case .dropped(let reason): return .dropped(reason)
+    }
+  }
+}
+
+extension GPSDPosition {
+  /// Takes over what a later report of the same epoch knows better.
+  fileprivate mutating func merge(_ later: GPSDPosition) {
+    guard var newest = later.fix, let fix else {
+      fix = later.fix
+      return
+    }
+    newest.altitudeMSL = newest.altitudeMSL ?? fix.altitudeMSL
+    newest.geoidSeparation = newest.geoidSeparation ?? fix.geoidSeparation
+    newest.speed = newest.speed ?? fix.speed
+    newest.course = newest.course ?? fix.course
+    newest.magneticVariation = newest.magneticVariation ?? fix.magneticVariation
+    newest.horizontalAccuracy = newest.horizontalAccuracy ?? fix.horizontalAccuracy
+    newest.verticalAccuracy = newest.verticalAccuracy ?? fix.verticalAccuracy
+    newest.latitudeError = newest.latitudeError ?? fix.latitudeError
+    newest.longitudeError = newest.longitudeError ?? fix.longitudeError
+    newest.speedAccuracy = newest.speedAccuracy ?? fix.speedAccuracy
+    newest.dgpsAge = newest.dgpsAge ?? fix.dgpsAge
+    newest.dgpsStation = newest.dgpsStation ?? fix.dgpsStation
+    self.fix = newest
+  }
+}

@@ -1,0 +1,78 @@
+import LocationCore
+
+/// What turns a source's input into epochs: the sentences of a receiver, or the reports of a gpsd.
+struct LaneReader {
+  private enum Kind {
+    case nmea
+    case gpsd
+  }
+
+  private let kind: Kind
+  private var nmea: NMEAReceiver
+  private var gpsd: GPSDReceiver
+
+  /// The reader for what a source sends.
+  init(_ uri: SourceURI) {
+    let configuration = ReceiverConfiguration(checksums: uri.checksums)
+    nmea = NMEAReceiver(configuration: configuration)
+    gpsd = GPSDReceiver(configuration: configuration)
+    kind = if case .gpsd = uri { .gpsd } else { .nmea }
+  }
+
+  /// What was counted while reading.
+  var counters: ReceiverCounters {
+    switch kind {
+    case .nmea: nmea.counters
+    case .gpsd: gpsd.counters
+    }
+  }
+
+  /// From epoch to epoch, once known.
+  var period: Duration? {
+    switch kind {
+    case .nmea: nmea.period
+    case .gpsd: gpsd.period
+    }
+  }
+
+  /// When silence closes the open epoch, or a held suspect has waited long enough.
+  var deadline: MonotonicInstant? {
+    switch kind {
+    case .nmea: nmea.deadline
+    case .gpsd: gpsd.deadline
+    }
+  }
+
+  /// Takes the bytes of one read of a receiver.
+  mutating func receive(
+    _ bytes: UnsafeRawBufferPointer, at instant: MonotonicInstant, _ body: (borrowing Epoch) -> Void
+  ) {
+    nmea.receive(bytes, at: instant, body)
+  }
+
+  /// Takes one report of a gpsd.
+  mutating func take(_ report: GPSDReport, at instant: MonotonicInstant, _ body: (borrowing Epoch) -> Void) {
+    switch report {
+    case .position(let position): gpsd.take(position, at: instant, body)
+    case .sky(_, let sky): gpsd.take(sky)
+    case .noise(_, let noise): gpsd.take(noise)
+    case .version, .devices, .device, .error, .other: break
+    }
+  }
+
+  /// Does what is due.
+  mutating func expire(at instant: MonotonicInstant, _ body: (borrowing Epoch) -> Void) {
+    switch kind {
+    case .nmea: nmea.expire(at: instant, body)
+    case .gpsd: gpsd.expire(at: instant, body)
+    }
+  }
+
+  /// Closes what is open: nothing more will come.
+  mutating func endOfInput(at instant: MonotonicInstant, _ body: (borrowing Epoch) -> Void) {
+    switch kind {
+    case .nmea: nmea.endOfInput(at: instant, body)
+    case .gpsd: gpsd.endOfInput(body)
+    }
+  }
+}

@@ -1,0 +1,60 @@
+import CGPSD
+import LocationCore
+
+/// Decodes a gpsd's lines by the installed libgps.
+final class GPSDLineReader {
+  /// Why no line can be decoded.
+  enum Failure: Error, Hashable {
+    /// libgps is not installed, or another one than this was built for.
+    case noLibrary(name: String)
+    /// This was built without libgps-dev.
+    case notBuilt
+  }
+
+  /// Lines that libgps did not understand.
+  private(set) var malformed: UInt64 = 0
+
+  private let decoder: OpaquePointer
+  private let report: UnsafeMutablePointer<cgpsd_report>
+
+  /// Loads libgps if nobody has yet.
+  init() throws(Failure) {
+    switch cgpsd_available() {
+    case CGPSD_OK: break
+    case CGPSD_NOT_BUILT: throw .notBuilt
+    default: throw .noLibrary(name: String(cString: cgpsd_library_name()))
+    }
+    guard let decoder = cgpsd_decoder_create() else {
+      throw .noLibrary(name: String(cString: cgpsd_library_name()))
+    }
+    self.decoder = decoder
+    report = .allocate(capacity: 1)
+    report.initialize(to: cgpsd_report())
+  }
+
+  deinit {
+    cgpsd_decoder_destroy(decoder)
+    report.deallocate()
+  }
+
+  /// Decodes one line without its line end; `nil` when it is broken, which is counted.
+  func read(_ line: some Sequence<UInt8>, at instant: MonotonicInstant) -> GPSDReport? {
+    var text = ContiguousArray<CChar>()
+    text.reserveCapacity(1024)
+    for byte in line {
+      // A NUL would end the line for C and hide what follows it.
+      guard byte != 0 else {
+        malformed &+= 1
+        return nil
+      }
+      text.append(CChar(bitPattern: byte))
+    }
+    text.append(0)
+    let result = text.withUnsafeMutableBufferPointer { cgpsd_decode(decoder, $0.baseAddress, report) }
+    guard result == CGPSD_OK else {
+      malformed &+= 1
+      return nil
+    }
+    return GPSDReport(report.pointee, at: instant)
+  }
+}
