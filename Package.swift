@@ -37,7 +37,7 @@ let package = Package(
     .target(name: "CGPSD"),
     .target(
       name: "LocationDaemon",
-      dependencies: ["LocationCore", "GPSDProtocol", "Recordings", logging, deque] + nio,
+      dependencies: ["LocationCore", "GPSDProtocol", "Recordings", "CGPSD", logging, deque] + nio,
       swiftSettings: strict),
     .executableTarget(
       name: "handlebard", dependencies: ["LocationDaemon", argumentParser, logging], swiftSettings: strict),

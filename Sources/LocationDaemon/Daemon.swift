@@ -15,6 +15,8 @@ package final class Daemon {
   private let pipeline: Pipeline
   private let publisher: Publisher
   private let listener: UnixListener
+  private let tcpListeners: [TCPListener]
+  private let nmeaListener: UnixListener?
   private var signals: SignalPipe?
   private var isStopping = false
 
@@ -44,7 +46,15 @@ package final class Daemon {
     publisher = Publisher(configuration, pipeline: pipeline, on: loop, log: log)
     listener = try UnixListener(
       path: configuration.socketPath, mode: configuration.socketMode, group: configuration.socketGroup,
-      publisher: publisher, on: loop)
+      dialect: .handlebar, publisher: publisher, on: loop)
+    if let path = configuration.nmeaSocketPath {
+      nmeaListener = try UnixListener(
+        path: path, mode: configuration.socketMode, group: configuration.socketGroup, dialect: .nmea,
+        publisher: publisher, on: loop)
+    } else {
+      nmeaListener = nil
+    }
+    tcpListeners = try TCPListener.listen(on: configuration.tcpAddresses, publisher: publisher, loop: loop)
   }
 
   private func start() throws {
@@ -61,6 +71,9 @@ package final class Daemon {
   private func makeSource(for lane: Lane) -> any ReceiverSource {
     switch lane.uri {
     case .serial(let options): SerialSource(options, sink: lane, on: loop, log: log)
+    case .gpsd(let options): GPSDSource(options, sink: lane, on: loop, log: log)
+    case .tcp(let options): TCPSource(options, sink: lane, on: loop)
+    case .udp(let options): UDPSource(options, sink: lane, on: loop)
     case .recording(let options):
       RecordingSource(options, lane: lane, pipeline: pipeline, publisher: publisher, on: loop, log: log)
     }
@@ -73,6 +86,8 @@ package final class Daemon {
     for lane in pipeline.lanes { lane.source?.stop() }
     publisher.stop()
     listener.close()
+    nmeaListener?.close()
+    for listener in tcpListeners { listener.close() }
     pipeline.recorder?.stop()
     signals?.close()
     loop.shutdownGracefully { _ in }

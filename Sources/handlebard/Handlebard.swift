@@ -18,12 +18,21 @@ struct Handlebard: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Where fixes come from; several times, the preferred one first: serial:DEVICE, recording:FILE.", valueName: "URI")
+      "Where fixes come from; several times, the preferred one first: serial:DEVICE, gpsd://HOST:PORT, tcp://HOST:PORT, udp://:PORT, recording:FILE.",
+      valueName: "URI")
   )
   var source: [String] = []
 
   @Option(help: ArgumentHelp("Path of the Unix socket.", valueName: "PATH"))
   var socket: String?
+
+  @Option(help: ArgumentHelp("Pass the leading source's sentences through on this Unix socket.", valueName: "PATH"))
+  var nmeaSocket: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Serve gpsd's clients here, for example 127.0.0.1:2947; several times if need be.", valueName: "HOST:PORT"))
+  var tcp: [String] = []
 
   @Option(help: ArgumentHelp("Metres between deliveries for a client that names no filter.", valueName: "METRES"))
   var distanceFilter: Double?
@@ -57,6 +66,9 @@ struct Handlebard: ParsableCommand {
     } catch let error as UnixSocketPath.Failure {
       Self.complain("\(error)")
       throw ExitCode(EX_OSERR)
+    } catch let error as TCPListener.Failure {
+      Self.complain("\(error)")
+      throw ExitCode(EX_OSERR)
     } catch {
       Self.complain("\(error)")
       throw ExitCode(EX_SOFTWARE)
@@ -73,6 +85,12 @@ struct Handlebard: ParsableCommand {
       settings.sources = uris
     }
     if let socket { settings.socketPath = socket }
+    if let nmeaSocket { settings.nmeaSocketPath = nmeaSocket }
+    if !tcp.isEmpty {
+      var addresses: [NetworkAddress] = []
+      for text in tcp { addresses.append(try DaemonConfiguration.tcpAddress(text, key: "--tcp")) }
+      settings.tcpAddresses = addresses
+    }
     if let distanceFilter { settings.distanceFilter = distanceFilter }
     if let driftLimit { settings.driftLimit = driftLimit }
     if let record { settings.recordDirectory = record }

@@ -81,13 +81,13 @@ struct EpochPipeline: Sendable {
   mutating func expire(at instant: MonotonicInstant, _ body: (borrowing Epoch) -> Void) {
     if let silence = assembler.deadline, instant >= silence { close(.silence, body) }
     guard let held = judge.deadline, instant >= held else { return }
-    judge.expire(at: instant) { body(Self.released($0)) }
+    judge.expire(at: instant) { body(.released($0)) }
   }
 
   /// Closes what is open: nothing more will come.
   mutating func endOfInput(_ body: (borrowing Epoch) -> Void) {
     finish(.silence, body)
-    judge.endOfInput { body(Self.released($0)) }
+    judge.endOfInput { body(.released($0)) }
   }
 
   /// Parts with the epoch at hand, closing it first if it is open.
@@ -151,7 +151,7 @@ struct EpochPipeline: Sendable {
       return .dropped(.outOfRange)
     case .success(var fix):
       fix.measured = measured
-      switch judge.judge(fix, released: { body(Self.released($0)) }) {
+      switch judge.judge(fix, released: { body(.released($0)) }) {
       case .accepted(let suspect): return .fix(fix, suspect: suspect)
       case .held: return .held
       case .dropped(let reason): return .dropped(reason)
@@ -165,12 +165,5 @@ struct EpochPipeline: Sendable {
     case .noPosition: tally.noPosition &+= 1
     case .noStatus: tally.noStatus &+= 1
     }
-  }
-
-  /// The epoch that a fix which was held says it belongs to.
-  private static func released(_ fix: borrowing Fix) -> Epoch {
-    Epoch(
-      outcome: .fix(copy fix, suspect: true), timeOfDay: fix.timeOfDay, measured: fix.measured,
-      received: fix.received, sky: nil, noise: nil, rolloverSuspect: false)
   }
 }

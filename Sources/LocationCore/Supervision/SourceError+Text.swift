@@ -6,6 +6,8 @@ extension SourceError: CustomStringConvertible {
       "\(device) may not be opened" + (group.map { ": it belongs to the group \($0)" } ?? "")
     case .notFound(let device, _):
       "\(device) does not exist"
+    case .notInstalled(let program, let source):
+      "\(source) does not answer: \(program) is not installed here"
     case .busy(let device, let holder):
       "\(device) is held by \(holder ?? "another process")"
     case .disabled(let source, .configuration(let key)):
@@ -34,6 +36,8 @@ extension SourceError: CustomStringConvertible {
       "nothing is plugged in that could be a receiver: check plug and cable (sudo dmesg | tail); \(device) is opened as soon as it is there"
     case .notFound(_, let present):
       "plugged in instead: \(present.joined(separator: ", ")): set the source to serial:\(present[0])"
+    case .notInstalled(let program, _):
+      "sudo apt-get install \(program), or read the receiver without it: set the source to serial:DEVICE"
     case .busy(let device, let holder) where holder?.hasPrefix("gpsd") == true:
       "sudo systemctl disable --now gpsd.socket gpsd.service to own \(device), or read gpsd: set the source to gpsd://localhost:2947"
     case .busy(let device, _):

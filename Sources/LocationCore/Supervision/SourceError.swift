@@ -12,6 +12,8 @@ package enum SourceError: Error, Hashable, Sendable {
   case denied(device: String, group: String?, user: String?)
   /// There is no such device; what is plugged in instead.
   case notFound(device: String, present: [String])
+  /// The program that serves the source is not installed on this machine.
+  case notInstalled(program: String, source: String)
   /// Somebody else holds the device; who, if it can be known ("gpsd (pid 812)").
   case busy(device: String, holder: String?)
   /// Switched off on purpose.
@@ -27,7 +29,7 @@ package enum SourceError: Error, Hashable, Sendable {
   package var code: String {
     switch self {
     case .denied: "denied"
-    case .notFound: "notFound"
+    case .notFound, .notInstalled: "notFound"
     case .busy: "busy"
     case .disabled: "disabled"
     case .unavailable: "unavailable"
@@ -39,7 +41,7 @@ package enum SourceError: Error, Hashable, Sendable {
   /// Whether it can pass by itself, so that trying again makes sense.
   package var isTransient: Bool {
     switch self {
-    case .notFound, .busy, .unavailable, .noNMEA: true
+    case .notFound, .notInstalled, .busy, .unavailable, .noNMEA: true
     case .denied, .disabled, .misconfigured: false
     }
   }

@@ -1,7 +1,7 @@
 extension DaemonConfiguration {
   /// Takes over what `HANDLEBAR_*` variables say.
   ///
-  /// `HANDLEBAR_SOURCE` (URIs separated by blanks), `HANDLEBAR_SOCKET`, `HANDLEBAR_SOCKET_MODE` (octal),
+  /// `HANDLEBAR_NMEA_SOCKET`, `HANDLEBAR_TCP` (`HOST:PORT`s separated by blanks), `HANDLEBAR_SOURCE` (URIs separated by blanks), `HANDLEBAR_SOCKET`, `HANDLEBAR_SOCKET_MODE` (octal),
   /// `HANDLEBAR_SOCKET_GROUP`, `HANDLEBAR_DISTANCE_FILTER`, `HANDLEBAR_DRIFT_LIMIT`, `HANDLEBAR_RECORD`,
   /// `HANDLEBAR_MAX_CLIENTS`.
   package mutating func apply(environment: [String: String]) throws(ConfigurationError) {
@@ -16,6 +16,11 @@ extension DaemonConfiguration {
       sources = uris
     }
     if let path = environment["HANDLEBAR_SOCKET"] { socketPath = path }
+    if let path = environment["HANDLEBAR_NMEA_SOCKET"] { nmeaSocketPath = path }
+    if let text = environment["HANDLEBAR_TCP"] {
+      tcpAddresses = []
+      for part in text.split(separator: " ") { tcpAddresses.append(try Self.tcpAddress(part, key: "HANDLEBAR_TCP")) }
+    }
     if let text = environment["HANDLEBAR_SOCKET_MODE"] {
       guard let mode = UInt16(text, radix: 8), mode <= 0o777 else {
         throw ConfigurationError(key: "HANDLEBAR_SOCKET_MODE", message: "\(text) is not an octal mode such as 660")
@@ -32,5 +37,14 @@ extension DaemonConfiguration {
       }
       maxClients = count
     }
+  }
+
+  /// Reads where gpsd's clients may connect.
+  package static func tcpAddress(_ text: some StringProtocol, key: String) throws(ConfigurationError) -> NetworkAddress
+  {
+    guard let address = NetworkAddress(text, defaultPort: GPSDOptions.defaultPort), !address.host.isEmpty else {
+      throw ConfigurationError(key: key, message: "\"\(text)\" is not HOST:PORT, for example 127.0.0.1:2947")
+    }
+    return address
   }
 }

@@ -6,9 +6,13 @@ package struct DaemonConfiguration: Hashable, Sendable {
   package var sources: [SourceURI] = []
   /// Path of the Unix socket.
   package var socketPath = Self.defaultSocketPath
-  /// Permissions of the Unix socket.
+  /// Path of the Unix socket that passes the leading source's sentences through; `nil` offers none.
+  package var nmeaSocketPath: String?
+  /// Where gpsd's clients may connect; empty offers nothing.
+  package var tcpAddresses: [NetworkAddress] = []
+  /// Permissions of the Unix sockets.
   package var socketMode: UInt16 = 0o660
-  /// Group of the Unix socket; `nil` leaves the process's own.
+  /// Group of the Unix sockets; `nil` leaves the process's own.
   package var socketGroup: String?
   /// Metres between deliveries for a subscriber that names no filter.
   package var distanceFilter = 10.0
@@ -37,8 +41,13 @@ package struct DaemonConfiguration: Hashable, Sendable {
       throw ConfigurationError(key: "drift-limit", message: "metres, more than 0")
     }
     // sun_path holds 108 bytes with its NUL: unix(7).
-    guard !socketPath.isEmpty, socketPath.utf8.count <= 107 else {
-      throw ConfigurationError(key: "socket", message: "a path of 1 to 107 bytes")
+    for (key, path) in [("socket", socketPath), ("nmea-socket", nmeaSocketPath ?? "/")] {
+      guard !path.isEmpty, path.utf8.count <= 107 else {
+        throw ConfigurationError(key: key, message: "a path of 1 to 107 bytes")
+      }
+    }
+    if socketPath == nmeaSocketPath {
+      throw ConfigurationError(key: "nmea-socket", message: "another path than the socket's own")
     }
     let ownTime = sources.contains { source in
       if case .recording(let options) = source { options.speed != .times(1) } else { false }

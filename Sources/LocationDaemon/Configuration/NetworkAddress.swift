@@ -26,7 +26,7 @@ package struct NetworkAddress: Hashable, Sendable, CustomStringConvertible {
       // Two colons without brackets are an address of IP version 6 whose port cannot be told.
       guard !host.contains(":") else { return nil }
     }
-    guard let port = portText.map({ Int($0) }) ?? defaultPort, let port, (1...65_535).contains(port) else { return nil }
+    guard let port = portText.map({ Int($0) ?? 0 }) ?? defaultPort, (1...65_535).contains(port) else { return nil }
     self.init(host: String(host), port: port)
   }
 

@@ -52,7 +52,13 @@ package final class Lane: ReceiverSink {
     pipeline.turn(at: instant) { pipeline, instant in
       pipeline.record(bytes, from: self, at: instant)
       bytes.withUnsafeReadableBytes { buffer in
-        reader.receive(buffer, at: instant) { closed.append(copy $0) }
+        if let sink = pipeline.sink, sink.wantsSentences, pipeline.lead === self {
+          var sentences = ByteBuffer()
+          reader.receive(buffer, at: instant, passing: &sentences) { closed.append(copy $0) }
+          if sentences.readableBytes > 0 { sink.pipelineDidRead(sentences) }
+        } else {
+          reader.receive(buffer, at: instant) { closed.append(copy $0) }
+        }
       }
       takeClosed(at: instant)
     }

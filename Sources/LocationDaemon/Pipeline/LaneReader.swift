@@ -1,4 +1,5 @@
 import LocationCore
+import NIOCore
 
 /// What turns a source's input into epochs: the sentences of a receiver, or the reports of a gpsd.
 struct LaneReader {
@@ -48,6 +49,20 @@ struct LaneReader {
     _ bytes: UnsafeRawBufferPointer, at instant: MonotonicInstant, _ body: (borrowing Epoch) -> Void
   ) {
     nmea.receive(bytes, at: instant, body)
+  }
+
+  /// Takes the bytes of one read, and appends each accepted sentence with CR LF to `sentences`.
+  mutating func receive(
+    _ bytes: UnsafeRawBufferPointer, at instant: MonotonicInstant, passing sentences: inout ByteBuffer,
+    _ body: (borrowing Epoch) -> Void
+  ) {
+    nmea.receive(
+      bytes, at: instant,
+      sentence: { event in
+        guard case .sentence = event.payload else { return }
+        sentences.writeBytes(event.raw)
+        sentences.writeStaticString("\r\n")
+      }, body)
   }
 
   /// Takes one report of a gpsd.

@@ -64,6 +64,7 @@ extension Pipeline {
     case .lost, .failed, .idle:
       changes.lost()
       follow.lost(at: instant)
+      sink?.pipelineDidLoseFix(of: lane, at: instant)
     case .opening, .acquiring, .tracking: break
     }
     sink?.pipelineDidChangeState(leads: nil, at: instant)

@@ -1,4 +1,5 @@
 import LocationCore
+import NIOCore
 
 /// What the pipeline has to tell, in the order it happens.
 package protocol PipelineOutput: AnyObject {
@@ -8,6 +9,12 @@ package protocol PipelineOutput: AnyObject {
   func pipelineDidSee(_ sky: Sky, from lane: Lane, at instant: MonotonicInstant)
   /// The leading source changed its state, or another took the lead.
   func pipelineDidChangeState(leads reason: LeadReason?, at instant: MonotonicInstant)
+  /// The leading source had a fix and has none now.
+  func pipelineDidLoseFix(of lane: Lane, at instant: MonotonicInstant)
+  /// Whether anyone wants the leading source's sentences.
+  var wantsSentences: Bool { get }
+  /// Sentences of the leading source, each with its line end.
+  func pipelineDidRead(_ sentences: ByteBuffer)
   /// A view changed its state.
   func pipelineDidChange(_ state: FollowState)
   /// Every renderer is to have the newest fix.

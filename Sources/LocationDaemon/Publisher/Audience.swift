@@ -42,14 +42,14 @@ package final class Audience {
   var isCongested: Bool { congested > 0 }
 
   /// Takes a new connection in; `nil` when there are as many clients as may be.
-  func admit(_ channel: any Channel) -> Session? {
+  func admit(_ channel: any Channel, dialect: Dialect) -> Session? {
     guard sessions.count < maxClients else {
       counters.refused += 1
       log.warning("client refused: as many as may be are connected", metadata: ["LIMIT": "\(maxClients)"])
       return nil
     }
     counters.accepted += 1
-    let session = Session(id: SessionID(nextID), channel: channel, owner: self)
+    let session = Session(id: SessionID(nextID), dialect: dialect, channel: channel, owner: self)
     nextID += 1
     sessions.append(session)
     PeerCredentials.look(up: channel) { peer in
@@ -61,6 +61,9 @@ package final class Audience {
 
   /// Whether anyone subscribed to anything.
   var hasSubscribers: Bool { sessions.contains { $0.subscription != nil } }
+
+  /// Whether anyone wants sentences.
+  var hasSentenceReaders: Bool { sessions.contains { $0.wantsSentences } }
 
   /// When the next subscriber's heartbeat is due.
   var nextHeartbeat: MonotonicInstant? {

@@ -6,14 +6,16 @@ import NIOCore
 final class ClientHandler: ChannelInboundHandler {
   typealias InboundIn = ByteBuffer
   private let publisher: Publisher
+  private let dialect: Dialect
   private var session: Session?
 
-  init(publisher: Publisher) {
+  init(publisher: Publisher, dialect: Dialect) {
     self.publisher = publisher
+    self.dialect = dialect
   }
 
   func channelActive(context: ChannelHandlerContext) {
-    session = publisher.didAccept(context.channel)
+    session = publisher.didAccept(context.channel, dialect: dialect)
   }
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {

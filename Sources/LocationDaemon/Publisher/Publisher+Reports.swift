@@ -27,7 +27,10 @@ extension Publisher {
   func watchReport(of session: Session) -> WatchReport {
     let settings = session.watch
     var report = WatchReport(enable: settings.enable, json: settings.json)
-    report.distanceFilter = settings.enable ? settings.distanceFilter : nil
+    report.nmea = settings.nmea
+    report.device = settings.device
+    report.handlebar = settings.handlebar
+    report.distanceFilter = settings.enable && settings.json ? settings.distanceFilter : nil
     report.heartbeat = settings.enable ? settings.heartbeat : nil
     return report
   }

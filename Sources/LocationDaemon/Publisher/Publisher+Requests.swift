@@ -31,14 +31,16 @@ extension Publisher {
       session.send(line { watchReport(of: session).write(into: &$0) })
       return
     }
-    session.watch.merge(watch, defaultFilter: configuration.distanceFilter)
+    session.watch.merge(
+      watch, defaultFilter: session.dialect == .handlebar ? configuration.distanceFilter : 0)
     let settings = session.watch
     do throws(FilterError) {
       let heartbeat = settings.heartbeat.flatMap { $0 > 0 ? Duration(finiteSeconds: $0) : nil }
       let filter = DistanceFilter(
         try FilterConfiguration(distance: settings.distanceFilter ?? configuration.distanceFilter, heartbeat: heartbeat)
       )
-      session.subscription = settings.json ? Subscription(filter: filter, extensions: true) : nil
+      let extensions = settings.handlebar ?? (session.dialect == .handlebar)
+      session.subscription = settings.json ? Subscription(filter: filter, extensions: extensions) : nil
     } catch {
       return refuse("WATCH", "\(error)", to: session)
     }
@@ -47,8 +49,7 @@ extension Publisher {
         devicesReport().write(into: &$0)
         watchReport(of: session).write(into: &$0)
       })
-    guard session.subscription != nil else { return }
-    sendSnapshot(to: session, at: instant)
+    if session.subscription?.extensions == true { sendSnapshot(to: session, at: instant) }
     onFirstInterest?()
     onFirstInterest = nil
   }

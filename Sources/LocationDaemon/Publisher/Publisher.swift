@@ -47,8 +47,8 @@ package final class Publisher {
   }
 
   /// A connection was made.
-  func didAccept(_ channel: any Channel) -> Session? {
-    guard let session = audience.admit(channel) else {
+  func didAccept(_ channel: any Channel, dialect: Dialect) -> Session? {
+    guard let session = audience.admit(channel, dialect: dialect) else {
       let refusal = ErrorReport(
         message: "\(audience.maxClients) clients are connected, as many as may be; close one or raise max-clients",
         code: "tooManyClients")
@@ -62,6 +62,7 @@ package final class Publisher {
     }
     pipeline.turn { pipeline, instant in
       pipeline.follow.sessionOpened(session.id, at: instant)
+      if dialect == .nmea { return }
       session.send(line { Self.version.write(into: &$0) })
     }
     return session
@@ -69,6 +70,8 @@ package final class Publisher {
 
   /// Bytes came from a client.
   func didRead(_ bytes: ByteBuffer, from session: Session) {
+    // What is said on the sentences' socket is nobody's business.
+    if session.dialect == .nmea { return }
     pipeline.turn { _, instant in
       bytes.withUnsafeReadableBytes { buffer in
         let span = Span<UInt8>(_unsafeBytes: buffer)
@@ -148,6 +151,23 @@ extension Publisher: PipelineOutput {
 
   package func pipelineDidChangeState(leads reason: LeadReason?, at instant: MonotonicInstant) {
     audience.broadcast(line { stateReport(leads: reason, at: instant).write(counters: leadCounters, into: &$0) })
+  }
+
+  package func pipelineDidRead(_ sentences: ByteBuffer) {
+    for session in audience.sessions where session.wantsSentences { session.deliver(sentences: sentences) }
+  }
+
+  package var wantsSentences: Bool { audience.hasSentenceReaders }
+
+  package func pipelineDidLoseFix(of lane: Lane, at instant: MonotonicInstant) {
+    // Clients of gpsd know no STATE: a report without a fix tells them.
+    let isConcerned = audience.sessions.contains { $0.subscription?.extensions == false }
+    guard isConcerned else { return }
+    let lines = line { line in
+      TPVLine.noFix(time: pipeline.utc(at: instant), device: lane.uri.device, into: &line)
+      TPVLine.finish(&line)
+    }
+    for session in audience.sessions where session.subscription?.extensions == false { session.send(lines) }
   }
 
   package func pipelineDidChange(_ state: FollowState) {

@@ -6,6 +6,7 @@ import NIOCore
 package final class Session {
   /// Its number since the daemon started.
   package let id: SessionID
+  let dialect: Dialect
   let channel: any Channel
   /// Who is at the other end, once known.
   var peer: PeerCredentials?
@@ -14,6 +15,8 @@ package final class Session {
   var watch = WatchSettings()
   /// What the client subscribed to; `nil` while it watches nothing.
   var subscription: Subscription?
+  /// Whether it gets the leading source's sentences.
+  var wantsSentences: Bool { dialect == .nmea || (watch.enable && watch.nmea) }
   /// Whether the client reports views: it then gets the fixes that follow mode asks for.
   var isRenderer = false
   /// Malformed requests since the last good one.
@@ -33,8 +36,9 @@ package final class Session {
   private static let requestsHaltAt = 16
   private let owner: Audience
 
-  init(id: SessionID, channel: any Channel, owner: Audience) {
+  init(id: SessionID, dialect: Dialect, channel: any Channel, owner: Audience) {
     self.id = id
+    self.dialect = dialect
     self.channel = channel
     self.owner = owner
   }
@@ -77,6 +81,12 @@ package final class Session {
       outbox.hold(Outbox.PendingFix(fix: fix, reason: reason))
       if let sky = lines.sky { outbox.hold(sky: sky) }
     }
+  }
+
+  /// Queues sentences; a reader that does not keep up misses some, never a part of one.
+  func deliver(sentences: ByteBuffer) {
+    if isWriting, !owner.isLossless { return }
+    send(sentences)
   }
 
   /// Queues the newest satellites, which replace those that still wait.

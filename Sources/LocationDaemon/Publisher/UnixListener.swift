@@ -2,18 +2,18 @@ import Glibc
 import NIOCore
 import NIOPosix
 
-/// The listening Unix socket.
+/// A listening Unix socket.
 package final class UnixListener {
   private let path: UnixSocketPath
   private var channel: (any Channel)?
 
   /// What the kernel may hold for a client that does not read. It is small, so that what waits there is not stale:
   /// a few fixes instead of minutes of them.
-  private static let sendBuffer: SocketOptionValue = 4096
+  static let sendBuffer: SocketOptionValue = 4096
 
   /// Binds `path` and begins to accept on `loop`.
   package init(
-    path: String, mode: UInt16, group: String?, publisher: Publisher, on loop: any EventLoop
+    path: String, mode: UInt16, group: String?, dialect: Dialect, publisher: Publisher, on loop: any EventLoop
   ) throws(UnixSocketPath.Failure) {
     let (socket, path) = try UnixSocketPath.listen(at: path, mode: mode, group: group)
     self.path = path
@@ -24,7 +24,7 @@ package final class UnixListener {
       .childChannelOption(.recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: 2048))
       .childChannelInitializer { channel in
         channel.eventLoop.makeCompletedFuture {
-          try channel.pipeline.syncOperations.addHandler(ClientHandler(publisher: bound.value))
+          try channel.pipeline.syncOperations.addHandler(ClientHandler(publisher: bound.value, dialect: dialect))
         }
       }
       .withBoundSocket(socket)

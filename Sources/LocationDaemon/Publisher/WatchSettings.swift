@@ -4,6 +4,12 @@ import GPSDProtocol
 struct WatchSettings {
   var enable = false
   var json = false
+  /// Whether sentences are passed through, by gpsd's `nmea` or `raw`.
+  var nmea = false
+  /// The only device to hear of.
+  var device: String?
+  /// Whether the additions to gpsd's protocol were asked for.
+  var handlebar: Bool?
   var distanceFilter: Double?
   var heartbeat: Double?
 
@@ -11,6 +17,9 @@ struct WatchSettings {
   mutating func merge(_ request: WatchRequest, defaultFilter: Double) {
     enable = true
     json = request.json ?? json
+    nmea = request.nmea ?? request.raw.map { $0 > 0 } ?? nmea
+    device = request.device ?? device
+    handlebar = request.handlebar ?? handlebar
     distanceFilter = request.distanceFilter ?? distanceFilter ?? defaultFilter
     heartbeat = request.heartbeat ?? heartbeat
   }

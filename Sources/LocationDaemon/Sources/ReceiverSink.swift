@@ -2,7 +2,7 @@ import LocationCore
 import NIOCore
 
 /// What a source tells, on its event loop.
-protocol ReceiverSink: AnyObject {
+package protocol ReceiverSink: AnyObject {
   /// The source begins to try to open its device.
   func sourceIsOpening()
   /// The device is open; bytes may come.

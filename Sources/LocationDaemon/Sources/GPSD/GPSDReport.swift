@@ -2,7 +2,7 @@ import CGPSD
 import LocationCore
 
 /// What one line of a gpsd says, in this project's terms.
-enum GPSDReport: Hashable {
+package enum GPSDReport: Hashable {
   case version(release: String)
   case position(GPSDPosition)
   case sky(device: String, Sky)
@@ -15,9 +15,9 @@ enum GPSDReport: Hashable {
   /// A class that says nothing about positions.
   case other
 
-  struct Device: Hashable {
-    var path: String
-    var isActive: Bool
+  package struct Device: Hashable {
+    package var path: String
+    package var isActive: Bool
   }
 }
 
@@ -82,7 +82,7 @@ extension Sky {
     hdop = known(report.hdop, in: 0...99)
     vdop = known(report.vdop, in: 0...99)
     pdop = known(report.pdop, in: 0...99)
-    let count = min(max(Int(report.satellite_count), 0), Int(CGPSD_SATELLITES_MAX.rawValue))
+    let count = min(max(Int(report.satellite_count), 0), Int(CGPSD_SATELLITES_MAX))
     withUnsafeBytes(of: report.satellites) { bytes in
       let all = bytes.assumingMemoryBound(to: cgpsd_satellite.self)
       satellites = all.prefix(count).map { satellite in

@@ -106,7 +106,8 @@ package final class GPSDSource: ReceiverSource {
         return fail(.notFound(device: "\(wanted) at \(name)", present: devices.map(\.path)))
       }
     } else if devices.isEmpty {
-      return fail(.unavailable(source: name, reason: "gpsd has no receiver; plug one in, or name it: gpsdctl add DEVICE"))
+      return fail(
+        .unavailable(source: name, reason: "gpsd has no receiver; plug one in, or name it: gpsdctl add DEVICE"))
     }
     open()
   }
@@ -170,7 +171,8 @@ package final class GPSDSource: ReceiverSource {
   }
 
   private static var isGPSDInstalled: Bool {
-    ["/usr/sbin/gpsd", "/usr/local/sbin/gpsd", "/usr/bin/gpsd"].contains { access($0, X_OK) == 0 }
+    let places = ["/usr/sbin/gpsd", "/usr/local/sbin/gpsd", "/usr/bin/gpsd"]
+    return places.contains { (path: String) in access(path, X_OK) == 0 }
   }
 }
 
@@ -178,7 +180,8 @@ extension GPSDLineReader.Failure {
   /// In words, with the way out.
   fileprivate var reason: String {
     switch self {
-    case .noLibrary(let name): "\(name) is not installed (Debian: apt-get install libgps28, or the libgps of this release)"
+    case .noLibrary(let name):
+      "\(name) is not installed (Debian: apt-get install libgps28, or the libgps of this release)"
     case .notBuilt: "this program was built without libgps-dev; install it and build again"
     }
   }
