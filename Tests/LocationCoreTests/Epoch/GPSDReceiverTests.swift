@@ -1,0 +1,128 @@
+import Testing
+
+@testable import LocationCore
+
+/// gpsd's two or three reports of an epoch come out as one fix.
+@Suite struct GPSDReceiverTests {
+  private static let day: Int64 = 1_774_000_000
+
+  private func at(_ milliseconds: Int64) -> MonotonicInstant {
+    MonotonicInstant(nanoseconds: milliseconds * 1_000_000)
+  }
+
+  private func report(
+    _ second: Int64?, latitude: Double = 48, mode: FixMode? = .threeD, speed: Double? = nil, device: String = "/dev/a",
+    received: Int64
+  ) throws -> GPSDPosition {
+    let time = second.map { UTCInstant(nanosecondsSince1970: (Self.day + $0) * 1_000_000_000) }
+    guard let mode else { return GPSDPosition(device: device, time: time, fix: nil) }
+    let position = try #require(Coordinate(latitude: latitude, longitude: 11))
+    var fix = Fix(position: position, mode: mode, measured: time, received: at(received))
+    fix.speed = speed
+    return GPSDPosition(device: device, time: time, fix: fix)
+  }
+
+  private func fixes(_ epochs: [Epoch]) -> [Fix] {
+    epochs.compactMap { if case .fix(let fix, _) = $0.outcome { fix } else { nil } }
+  }
+
+  @Test func reportsOfOneTimeBecomeOneFixThatKnowsWhatEachKnew() throws {
+    var receiver = GPSDReceiver()
+    var epochs: [Epoch] = []
+    for second in Int64(0)..<5 {
+      let start = second * 1000
+      receiver.take(try report(second, mode: .twoD, speed: 3, received: start), at: at(start)) {
+        epochs.append(copy $0)
+      }
+      receiver.take(try report(second, mode: .threeD, received: start + 40), at: at(start + 40)) {
+        epochs.append(copy $0)
+      }
+    }
+    receiver.endOfInput { epochs.append(copy $0) }
+    let fixes = fixes(epochs)
+    #expect(fixes.count == 5)
+    #expect(fixes.allSatisfy { $0.mode == .threeD && $0.speed == 3 })
+    #expect(receiver.counters.epochs == 5)
+  }
+
+  @Test func theLearnedNumberOfReportsClosesWithoutWaiting() throws {
+    var receiver = GPSDReceiver()
+    var closedAt: [Int64] = []
+    for second in Int64(0)..<6 {
+      for part in Int64(0)..<3 {
+        let now = second * 1000 + part * 30
+        receiver.take(try report(second, received: now), at: at(now)) { _ in closedAt.append(now) }
+      }
+    }
+    // The first two are closed by the next one; from then on three reports are known to be all.
+    #expect(closedAt.suffix(3) == [3060, 4060, 5060])
+  }
+
+  @Test func silenceClosesWhatIsNotLearned() throws {
+    var receiver = GPSDReceiver()
+    receiver.take(try report(0, received: 0), at: at(0)) { _ in Issue.record("too early") }
+    let deadline = try #require(receiver.deadline)
+    var epochs: [Epoch] = []
+    receiver.expire(at: deadline) { epochs.append(copy $0) }
+    #expect(fixes(epochs).count == 1)
+    #expect(receiver.deadline == nil)
+  }
+
+  @Test func aLateReportIsNoSecondFix() throws {
+    var receiver = GPSDReceiver()
+    var epochs: [Epoch] = []
+    receiver.take(try report(0, received: 0), at: at(0)) { epochs.append(copy $0) }
+    receiver.expire(at: at(500)) { epochs.append(copy $0) }
+    receiver.take(try report(0, received: 600), at: at(600)) { epochs.append(copy $0) }
+    receiver.take(try report(1, received: 1000), at: at(1000)) { epochs.append(copy $0) }
+    receiver.endOfInput { epochs.append(copy $0) }
+    #expect(fixes(epochs).count == 2)
+    #expect(receiver.counters.late == 1)
+  }
+
+  @Test func noFixIsAnEpochThatSaysSo() throws {
+    var receiver = GPSDReceiver()
+    var epochs: [Epoch] = []
+    receiver.take(try report(nil, mode: nil, received: 0), at: at(0)) { epochs.append(copy $0) }
+    receiver.endOfInput { epochs.append(copy $0) }
+    #expect(epochs.count == 1)
+    guard case .noFix(.void)? = epochs.first?.outcome else {
+      Issue.record("expected an epoch without a fix")
+      return
+    }
+  }
+
+  @Test func timeNeverGoesBack() throws {
+    var receiver = GPSDReceiver()
+    var epochs: [Epoch] = []
+    for (index, second) in [Int64(5), 6, 4, 7].enumerated() {
+      let now = Int64(index) * 1000
+      receiver.take(try report(second, received: now), at: at(now)) { epochs.append(copy $0) }
+    }
+    receiver.endOfInput { epochs.append(copy $0) }
+    let times = fixes(epochs).compactMap { $0.measured }
+    #expect(times.count == 3)
+    #expect(times == times.sorted())
+  }
+
+  @Test func onlyOneOfTwoDevicesIsHeardUntilItIsSilent() throws {
+    var receiver = GPSDReceiver()
+    var epochs: [Epoch] = []
+    for second in Int64(0)..<4 {
+      let now = second * 1000
+      receiver.take(try report(second, latitude: 48, received: now), at: at(now)) { epochs.append(copy $0) }
+      receiver.take(try report(second, latitude: 49, device: "/dev/b", received: now + 100), at: at(now + 100)) {
+        epochs.append(copy $0)
+      }
+    }
+    #expect(fixes(epochs).allSatisfy { $0.position.latitude == 48 })
+    for second in Int64(8)..<12 {
+      let now = second * 1000
+      receiver.take(try report(second, latitude: 49, device: "/dev/b", received: now), at: at(now)) {
+        epochs.append(copy $0)
+      }
+    }
+    receiver.endOfInput { epochs.append(copy $0) }
+    #expect(fixes(epochs).last?.position.latitude == 49)
+  }
+}
