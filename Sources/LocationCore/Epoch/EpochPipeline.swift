@@ -91,13 +91,15 @@ struct EpochPipeline: Sendable {
   mutating func expire(at instant: MonotonicInstant, _ body: (borrowing Epoch) -> Void) {
     if let silence = assembler.deadline, instant >= silence { close(.silence, body) }
     guard let held = judge.deadline, instant >= held else { return }
-    judge.expire(at: instant) { body(Self.released($0)) }
+    let calendar = calendar
+    judge.expire(at: instant) { body(Self.released($0, calendar)) }
   }
 
   /// Closes what is open: nothing more will come.
   mutating func endOfInput(_ body: (borrowing Epoch) -> Void) {
     finish(.silence, body)
-    judge.endOfInput { body(Self.released($0)) }
+    let calendar = calendar
+    judge.endOfInput { body(Self.released($0, calendar)) }
   }
 
   /// Parts with the epoch at hand, closing it first if it is open.
@@ -175,7 +177,8 @@ struct EpochPipeline: Sendable {
       return .dropped(.outOfRange)
     case .success(var fix):
       fix.measured = measured
-      switch judge.judge(fix, released: { body(Self.released($0)) }) {
+      let calendar = calendar
+      switch judge.judge(fix, released: { body(Self.released($0, calendar)) }) {
       case .accepted(let suspect): return .fix(fix, suspect: suspect)
       case .held: return .held
       case .dropped(let reason): return .dropped(reason)
@@ -191,10 +194,11 @@ struct EpochPipeline: Sendable {
     }
   }
 
-  /// The epoch that a fix which was held says it belongs to.
-  private static func released(_ fix: borrowing Fix) -> Epoch {
+  /// What is told when a fix that was held is accepted.
+  private static func released(_ fix: borrowing Fix, _ calendar: EpochCalendar) -> Epoch {
     Epoch(
       outcome: .fix(copy fix, suspect: true), timeOfDay: fix.timeOfDay, measured: fix.measured,
-      received: fix.received, sky: nil, noise: nil, rolloverSuspect: false)
+      received: fix.received, sky: nil, noise: nil,
+      rolloverSuspect: fix.measured.map { calendar.isSuspect($0) } ?? false)
   }
 }
