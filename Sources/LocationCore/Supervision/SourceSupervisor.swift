@@ -80,6 +80,8 @@ package struct SourceSupervisor: Sendable {
   }
 
   /// A source was unplugged while it may come back: lost at once if it had a fix, or the error otherwise.
+  ///
+  /// Complete or drop the epoch under way before: a fix after this would be one of a source that is back.
   package mutating func unplugged(
     _ source: Int, _ error: SourceError, at instant: MonotonicInstant
   ) -> [SupervisorAction] {

@@ -83,7 +83,14 @@ extension RecordingDecoder {
       return .again
     }
     hasBegun = hasBegun || start < buffer.count
-    guard let line = nextLine() else { return unfinishedLine() }
+    let line = nextLine()
+    let end = line?.upperBound ?? buffer.count
+    let window = start..<min(end, start + Self.maximumLine)
+    if isRecording, let nul = buffer.withUnsafeBufferPointer({ $0[window].firstIndex(of: 0) }) {
+      return torn(at: nul)
+    }
+    if end > window.upperBound { return overlong(window) }
+    guard let line else { return .starved }
     return read(line: line)
   }
 
@@ -128,8 +135,13 @@ extension RecordingDecoder {
       return .item(.header(header))
     }
     if isRecording {
-      let firstForeign = buffer.withUnsafeBufferPointer { Self.firstForeignByte(in: $0[line]) }
-      if let firstForeign { return damaged(line, at: firstForeign) }
+      let isText = buffer.withUnsafeBufferPointer { Self.isText($0[line]) }
+      if !isText {
+        if let waiting = waiting() { return .item(waiting) }
+        isCut = false
+        consume(to: line.upperBound)
+        return .item(.damage(.notText(bytes: line.count)))
+      }
     }
     return deliver(line.lowerBound..<(isCut ? line.upperBound - 1 : line.upperBound), to: line.upperBound)
   }
@@ -144,22 +156,25 @@ extension RecordingDecoder {
     return .again
   }
 
-  /// A line with something in it that the writer never puts there.
-  private mutating func damaged(_ line: Range<Int>, at place: Int) -> Step {
+  /// The line stops at a NUL.
+  private mutating func torn(at nul: Int) -> Step {
     if let waiting = waiting() { return .item(waiting) }
     isCut = false
-    guard buffer[place] == 0 else {
-      consume(to: line.upperBound)
-      return .item(.damage(.notText(bytes: line.count)))
-    }
-    consume(to: place)
-    return .item(.damage(.tornLine(bytes: place - line.lowerBound)))
+    let bytes = nul - start
+    consume(to: nul)
+    return .item(.damage(.tornLine(bytes: bytes)))
+  }
+
+  /// The line is longer than any of a recording. In a plain log that is binary, which is handed out in parts.
+  private mutating func overlong(_ window: Range<Int>) -> Step {
+    if let waiting = waiting() { return .item(waiting) }
+    guard isRecording || buffer[start] == UInt8(ascii: "#") else { return deliver(window, to: window.upperBound) }
+    isCut = false
+    skipping = .line(0)
+    return .again
   }
 
   private mutating func read(comment line: Range<Int>) -> Step {
-    if isRecording, let nul = buffer.withUnsafeBufferPointer({ $0[line].firstIndex(of: 0) }) {
-      return damaged(line, at: nul)
-    }
     let comment = buffer.withUnsafeBufferPointer { buffer in
       RecordingComment(buffer[line], inRecording: isRecording, inHeader: header != nil)
     }
@@ -196,20 +211,6 @@ extension RecordingDecoder {
     case .damage(let damage): return .item(.damage(damage))
     case .other, .field, .bytes, .cut: break
     }
-    return .again
-  }
-
-  /// What stands behind the last line end so far.
-  private mutating func unfinishedLine() -> Step {
-    let rest = start..<buffer.count
-    if isRecording, let nul = buffer.withUnsafeBufferPointer({ $0[rest].firstIndex(of: 0) }) {
-      return damaged(rest, at: nul)
-    }
-    guard rest.count > Self.maximumLine else { return .starved }
-    if let waiting = waiting() { return .item(waiting) }
-    guard isRecording || buffer[start] == UInt8(ascii: "#") else { return deliver(rest, to: buffer.count) }
-    isCut = false
-    skipping = .line(0)
     return .again
   }
 
@@ -253,10 +254,10 @@ extension RecordingDecoder {
     return .burst(RecordedBurst(stamp: nil, bytes: Array(buffer[rest])))
   }
 
-  /// The first byte of a line that is neither printable nor part of its end.
-  private static func firstForeignByte(in line: UnsafeBufferPointer<UInt8>.SubSequence) -> Int? {
+  /// Whether a line is printable but for its end.
+  private static func isText(_ line: UnsafeBufferPointer<UInt8>.SubSequence) -> Bool {
     var end = line.endIndex - 1
     if end > line.startIndex && line[end - 1] == UInt8(ascii: "\r") { end -= 1 }
-    return line[..<end].firstIndex { !$0.isPrintable }
+    return line[..<end].allSatisfy(\.isPrintable)
   }
 }
