@@ -31,7 +31,8 @@ struct SentenceClock: Sendable {
     guard let star = body.firstIndex(of: UInt8(ascii: "*")) else { return nil }
     let digits = body[body.index(after: star)...].prefix(2)
     let sum = body[..<star].reduce(0, ^)
-    guard digits.count == 2, digits.elementsEqual(hexadecimal(sum)) || digits.elementsEqual(hexadecimal(sum, upper: false))
+    guard digits.count == 2,
+      digits.elementsEqual(hexadecimal(sum)) || digits.elementsEqual(hexadecimal(sum, upper: false))
     else { return nil }
     let fields = body[..<star].split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false)
     guard let address = fields.first, address.count == 5 else { return nil }
