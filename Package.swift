@@ -33,6 +33,8 @@ let package = Package(
     .target(name: "LocationCore", swiftSettings: strict),
     .target(name: "GPSDProtocol", dependencies: ["LocationCore"], swiftSettings: strict),
     .target(name: "Recordings", dependencies: ["LocationCore"], swiftSettings: strict),
+    // libgps is loaded when a gpsd source is first used; only its header is needed here, and that only if it is there.
+    .target(name: "CGPSD"),
     .target(
       name: "LocationDaemon",
       dependencies: ["LocationCore", "GPSDProtocol", "Recordings", logging, deque] + nio,
@@ -48,8 +50,14 @@ let package = Package(
     .testTarget(
       name: "LocationCoreTests", dependencies: ["LocationCore"], resources: [.copy("Vectors")], swiftSettings: strict),
     .testTarget(name: "GPSDProtocolTests", dependencies: ["GPSDProtocol"], swiftSettings: strict),
+    .testTarget(name: "CGPSDTests", dependencies: ["CGPSD"], swiftSettings: strict),
     .testTarget(name: "RecordingsTests", dependencies: ["Recordings"], swiftSettings: strict),
-    .testTarget(name: "LocationClientTests", dependencies: ["LocationClient"], swiftSettings: strict),
+    .target(
+      name: "TestDaemon", dependencies: ["LocationClient", "GPSDProtocol"] + nio, path: "Tests/TestDaemon",
+      swiftSettings: strict),
+    .testTarget(name: "LocationClientTests", dependencies: ["LocationClient", "TestDaemon"] + nio, swiftSettings: strict),
+    .testTarget(
+      name: "handlebarctlTests", dependencies: ["handlebarctl", "TestDaemon"] + nio, swiftSettings: strict),
     .testTarget(
       name: "LocationDaemonTests", dependencies: ["LocationDaemon", "LocationClient"], swiftSettings: strict),
   ]

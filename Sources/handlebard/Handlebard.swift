@@ -18,7 +18,8 @@ struct Handlebard: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Where fixes come from; several times, the preferred one first: serial:DEVICE, recording:FILE.", valueName: "URI"))
+      "Where fixes come from; several times, the preferred one first: serial:DEVICE, recording:FILE.", valueName: "URI")
+  )
   var source: [String] = []
 
   @Option(help: ArgumentHelp("Path of the Unix socket.", valueName: "PATH"))

@@ -22,6 +22,7 @@ let package = Package(
     .target(name: "LocationCore", swiftSettings: instrumented),
     .target(name: "GPSDProtocol", dependencies: ["LocationCore"], swiftSettings: instrumented),
     fuzzer("FuzzNMEA", of: "LocationCore"),
+    fuzzer("FuzzEpochs", of: "LocationCore"),
     fuzzer("FuzzRequests", of: "GPSDProtocol"),
   ]
 )

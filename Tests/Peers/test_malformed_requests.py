@@ -56,8 +56,8 @@ def daemon():
 
 
 def answers(client):
-    """What comes before the answer to a question that is asked next."""
-    client.send("?POLL;")
+    """What comes before the answer to a question that is asked on the next line."""
+    client.send("\n?POLL;")
     before = []
     while (one := client.next())["class"] != "POLL":
         before.append(one)

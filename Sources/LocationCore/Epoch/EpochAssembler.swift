@@ -41,7 +41,7 @@ struct EpochAssembler: Sendable {
   private var order = 0
   private var previous: Previous?
   private var lastByte: MonotonicInstant?
-  /// The longest pause between reads since the epoch at hand opened, nanoseconds.
+  /// The longest pause between reads since the first word of a solution, nanoseconds.
   private var pause: Int64 = 0
   /// As much of it as lies between sentences of one epoch.
   private var innerPause: Int64 = 0
@@ -49,29 +49,37 @@ struct EpochAssembler: Sendable {
   /// The epoch before the one at hand.
   private struct Previous {
     var key: TimeOfDay?
-    var kinds: UInt8
+    var kinds: UInt16
+    var order: Int
   }
 
-  /// When silence closes the open epoch; `nil` when none is open.
+  /// When silence closes the open epoch; `nil` when none is open. One that has only a time waits for the rest:
+  /// some receivers send ZDA of a second at the end of the burst of the second before.
   var deadline: MonotonicInstant? {
-    guard case .open = phase, let lastByte else { return nil }
+    guard case .open = phase, content.hasSolution, let lastByte else { return nil }
     return lastByte + .nanoseconds(rhythm.silence)
   }
 
   /// Notes that bytes arrived. Returns whether the silence before them ended the epoch at hand, so that only
-  /// `finish` is left to do with it.
+  /// `finish` is left to do with it. What went ahead of an epoch that did not come is forgotten.
   mutating func arrived(at instant: MonotonicInstant) -> Bool {
     defer { lastByte = instant }
     guard let lastByte else { return false }
     let gap = instant.nanoseconds &- lastByte.nanoseconds
     pause = max(pause, gap)
-    guard case .closed = phase else { return false }
-    return gap >= rhythm.silence
+    guard gap >= rhythm.silence else { return false }
+    switch phase {
+    case .open: return false
+    case .closed: return true
+    case .between:
+      content = EpochContent()
+      return false
+    }
   }
 
   /// What a sentence of a kind does, seen from the epoch at hand.
   func step(_ kind: EpochContent.Kind, _ time: TimeOfDay?, from talker: Talker) -> Step {
-    if kind == .vtg {
+    if kind == .vtg || kind == .pgrme {
       return phase != .between && content.has(kind, from: talker) ? .precedes : .joins
     }
     if let time, let key = content.key, phase != .between, time.distance(to: key) <= Self.sameTime {
@@ -82,19 +90,16 @@ struct EpochAssembler: Sendable {
     {
       return .strays
     }
-    if time == nil, kind == .zda || kind == .gst { return .joins }
+    if time == nil, !kind.isSolution { return .joins }
     guard phase != .between, time == nil else { return .opens }
     return content.has(kind, from: talker) ? .opens : .joins
   }
 
   /// Opens an epoch; what went ahead of it becomes part of it.
-  mutating func open(_ kind: EpochContent.Kind, _ time: TimeOfDay?, at instant: MonotonicInstant) {
+  mutating func open(_ kind: EpochContent.Kind, _ time: TimeOfDay?) {
     content.key = time
     phase = .open
     order = kind.rawValue * 2 + (time == nil ? 1 : 0)
-    pause = 0
-    innerPause = 0
-    rhythm.opened(at: instant)
   }
 
   /// Adds a sentence to the epoch at hand, or ahead of the next one. Returns whether the epoch is to be closed
@@ -104,8 +109,15 @@ struct EpochAssembler: Sendable {
   ) -> Bool {
     content.received = instant
     if let kind {
+      let hadSolution = content.hasSolution
       content.add(sentence, kind, from: talker)
-      if kind != .vtg { innerPause = pause }
+      if content.hasSolution, !hadSolution {
+        pause = 0
+        innerPause = 0
+        rhythm.opened(at: instant)
+      } else if kind != .vtg, kind != .pgrme {
+        innerPause = pause
+      }
     } else if case .gsa(let gsa) = sentence {
       content.add(gsa)
     }
@@ -114,9 +126,12 @@ struct EpochAssembler: Sendable {
     return isLast && phase == .open && content.hasSolution
   }
 
-  /// Notes a sentence that came after a silence that had ended its epoch.
-  mutating func stray() {
+  /// Notes a sentence that belongs to the epoch before the one at hand. When none has opened since, a silence
+  /// inside of that epoch was taken for its end.
+  mutating func stray(_ sentence: Sentence, from talker: Talker) {
+    guard phase == .between, let previous else { return }
     rhythm.paused(pause)
+    if let mark = SentenceMark(sentence, talker) { orders[previous.order].followed(mark) }
   }
 
   /// Notes that the epoch at hand has been told of.
@@ -129,7 +144,7 @@ struct EpochAssembler: Sendable {
     guard phase != .between else { return }
     orders[order].finish()
     rhythm.ended(longestPause: innerPause)
-    previous = Previous(key: content.key, kinds: content.kinds)
+    previous = Previous(key: content.key, kinds: content.kinds, order: order)
     content = EpochContent()
     phase = .between
   }

@@ -4,12 +4,18 @@ struct EpochPipeline: Sendable {
   var counters: ReceiverCounters {
     var counters = tally
     counters.judge = judge.counters
+    counters.droppedSets = collector.droppedSets
     return counters
   }
 
   private(set) var assembler = EpochAssembler()
   private var calendar: EpochCalendar
   private var judge: FixJudge
+  private var collector = SkyCollector()
+  /// Satellites whose sets came behind what closed their epoch.
+  private var trailingSky: Sky?
+  /// UTC of the epoch that closed last.
+  private var lastMeasured: UTCInstant?
   private let rangeError: Double
   private var tally = ReceiverCounters()
   /// What GSA said last, for epochs without one.
@@ -53,11 +59,15 @@ struct EpochPipeline: Sendable {
     case .gga(let gga): (kind, time) = (.gga, gga.time)
     case .gll(let gll): (kind, time) = (.gll, gll.time)
     case .gns(let gns): (kind, time) = (.gns, gns.time)
+    case .vtg: kind = .vtg
     case .zda(let zda): (kind, time) = (.zda, zda.time)
     case .gst(let gst): (kind, time) = (.gst, gst.time)
-    case .vtg: kind = .vtg
-    case .gsa, .gsv: break
-    case .encapsulated, .unknown: return
+    case .pubx00(let pubx00): (kind, time) = (.pubx00, pubx00.time)
+    case .psrfepe(let psrfepe): (kind, time) = (.psrfepe, psrfepe.time)
+    case .pgrme: kind = .pgrme
+    case .gsa(let gsa): collector.add(gsa, talker: talker)
+    case .gsv(let gsv): collector.add(gsv, talker: talker)
+    default: return
     }
     if let kind {
       switch assembler.step(kind, time, from: talker) {
@@ -67,10 +77,10 @@ struct EpochPipeline: Sendable {
         finish(.next, body)
       case .opens:
         finish(.next, body)
-        assembler.open(kind, time, at: instant)
+        assembler.open(kind, time)
       case .strays:
         tally.late &+= 1
-        assembler.stray()
+        assembler.stray(sentence, from: talker)
         return
       }
     }
@@ -81,13 +91,15 @@ struct EpochPipeline: Sendable {
   mutating func expire(at instant: MonotonicInstant, _ body: (borrowing Epoch) -> Void) {
     if let silence = assembler.deadline, instant >= silence { close(.silence, body) }
     guard let held = judge.deadline, instant >= held else { return }
-    judge.expire(at: instant) { body(Self.released($0)) }
+    let calendar = calendar
+    judge.expire(at: instant) { body(Self.released($0, calendar)) }
   }
 
   /// Closes what is open: nothing more will come.
   mutating func endOfInput(_ body: (borrowing Epoch) -> Void) {
     finish(.silence, body)
-    judge.endOfInput { body(Self.released($0)) }
+    let calendar = calendar
+    judge.endOfInput { body(Self.released($0, calendar)) }
   }
 
   /// Parts with the epoch at hand, closing it first if it is open.
@@ -103,6 +115,7 @@ struct EpochPipeline: Sendable {
       _ = calendar.measured(key, stated: date, received: content.received)
     }
     remember(content.active)
+    if let sky = takeSky(content, lastMeasured) { trailingSky = sky }
     assembler.finish()
   }
 
@@ -132,11 +145,24 @@ struct EpochPipeline: Sendable {
     }
     let suspect = measured.map { calendar.isSuspect($0) } ?? false
     if suspect { tally.rolloverSuspects &+= 1 }
+    lastMeasured = measured
+    let sky = takeSky(content, measured) ?? trailingSky
+    trailingSky = nil
     let outcome = outcome(content, measured, body)
     body(
       Epoch(
-        outcome: outcome, timeOfDay: content.key, measured: measured, received: content.received, sky: nil,
+        outcome: outcome, timeOfDay: content.key, measured: measured, received: content.received, sky: sky,
         noise: content.gst?.noise, rolloverSuspect: suspect))
+  }
+
+  /// The satellites, if a set of them has become whole since the last time.
+  private mutating func takeSky(_ content: EpochContent, _ measured: UTCInstant?) -> Sky? {
+    guard let satellites = collector.take() else { return nil }
+    var sky = Sky(measured: measured, satellites: satellites)
+    sky.hdop = content.active?.hdop
+    sky.vdop = content.active?.vdop
+    sky.pdop = content.active?.pdop
+    return sky
   }
 
   private mutating func outcome(
@@ -151,7 +177,8 @@ struct EpochPipeline: Sendable {
       return .dropped(.outOfRange)
     case .success(var fix):
       fix.measured = measured
-      switch judge.judge(fix, released: { body(Self.released($0)) }) {
+      let calendar = calendar
+      switch judge.judge(fix, released: { body(Self.released($0, calendar)) }) {
       case .accepted(let suspect): return .fix(fix, suspect: suspect)
       case .held: return .held
       case .dropped(let reason): return .dropped(reason)
@@ -167,10 +194,11 @@ struct EpochPipeline: Sendable {
     }
   }
 
-  /// The epoch that a fix which was held says it belongs to.
-  private static func released(_ fix: borrowing Fix) -> Epoch {
+  /// What is told when a fix that was held is accepted.
+  private static func released(_ fix: borrowing Fix, _ calendar: EpochCalendar) -> Epoch {
     Epoch(
       outcome: .fix(copy fix, suspect: true), timeOfDay: fix.timeOfDay, measured: fix.measured,
-      received: fix.received, sky: nil, noise: nil, rolloverSuspect: false)
+      received: fix.received, sky: nil, noise: nil,
+      rolloverSuspect: fix.measured.map { calendar.isSuspect($0) } ?? false)
   }
 }

@@ -52,6 +52,21 @@ struct SentenceOrder: Sendable {
     for index in entries.indices { entries[index].place = 0 }
   }
 
+  /// Learns that a sentence came behind all others of the epoch that was learned from last.
+  mutating func followed(_ mark: SentenceMark) {
+    let index: Int
+    if let known = entries.firstIndex(where: { $0.mark == mark }) {
+      index = known
+    } else if entries.count < Self.capacity {
+      index = entries.count
+      entries.append(Entry(mark: mark, presence: 0, place: 0))
+    } else {
+      return
+    }
+    entries[index].presence |= 1
+    if epochs >= 2, isRegular(entries[index]) { last = index }
+  }
+
   private mutating func learn() {
     guard epochs >= 2 else { return }
     var newest: Int?

@@ -2,22 +2,23 @@
 ///
 /// The reference is the last fix *delivered to that subscriber*; every delivery moves it, whatever its reason,
 /// and nothing else does.
+///
+/// At a standstill a fix passes only when it and the epoch before lie outside the error circle of `Standstill`, on the
+/// same side: no farther from each other than 0.35 of the way to the reference. Twice as far out they need not
+/// agree, so nobody who moves is held back for good.
 package struct DistanceFilter: Sendable {
   /// Rounding that is forgiven at the boundary, metres: 10 m made of degrees may come out a few nanometres short.
   package static let tolerance = 1e-6
-  /// Below this speed (m/s), or with none known, a fix has to leave the error circle twice.
-  static let standstillSpeed = 0.7
-  /// The error circle counts no further than this, metres.
-  static let standstillBound = 50.0
 
   package let configuration: FilterConfiguration
   /// The last fix delivered.
   package private(set) var reference: PublishedFix?
 
   private var deliveredAt = MonotonicInstant.zero
+  /// The newest fix, if it was not delivered and a heartbeat may want it.
   private var newest: PublishedFix?
-  /// Whether the epoch before was outside, too.
-  private var wasOutside = false
+  /// Where the epoch before was, if it was outside the circle at a standstill.
+  private var outside: Coordinate?
 
   package init(_ configuration: FilterConfiguration) {
     self.configuration = configuration
@@ -28,7 +29,7 @@ package struct DistanceFilter: Sendable {
   /// A fix that was delivered already (same or lower `seq`) is not delivered again.
   package mutating func evaluate(_ fix: PublishedFix, at instant: MonotonicInstant) -> DeliveryReason? {
     if let reference, fix.seq <= reference.seq { return nil }
-    newest = fix
+    if configuration.heartbeat != nil { newest = fix }
     guard let reason = reason(for: fix, at: instant) else { return nil }
     delivered(fix, at: instant)
     return reason
@@ -38,7 +39,7 @@ package struct DistanceFilter: Sendable {
   package mutating func delivered(_ fix: PublishedFix, at instant: MonotonicInstant) {
     reference = fix
     deliveredAt = instant
-    wasOutside = false
+    outside = nil
     if let held = newest, held.seq <= fix.seq { newest = nil }
   }
 
@@ -71,12 +72,14 @@ package struct DistanceFilter: Sendable {
   private mutating func moved(to fix: Fix, from reference: Fix) -> Bool {
     guard configuration.distance > 0 else { return true }
     let distance = reference.position.distance(to: fix.position)
-    guard configuration.standstill, (fix.speed ?? 0) < Self.standstillSpeed else {
+    guard configuration.standstill, Standstill.isPossible(fix) else {
+      outside = nil
       return distance >= configuration.distance - Self.tolerance
     }
-    let circle = min(fix.horizontalAccuracy ?? 0, Self.standstillBound)
-    let outside = distance >= max(configuration.distance, circle) - Self.tolerance
-    defer { wasOutside = outside }
-    return outside && wasOutside
+    let bound = max(configuration.distance, Standstill.circle(of: fix)) - Self.tolerance
+    let before = outside
+    outside = distance >= bound ? fix.position : nil
+    guard outside != nil, let before else { return false }
+    return distance >= 2 * bound || before.distance(to: fix.position) <= distance * Standstill.agreement
   }
 }

@@ -20,6 +20,7 @@ package struct FollowConfiguration: Hashable, Sendable {
     forget: Duration = .seconds(30), viewLimit: Int = 64, viewsPerSession: Int = 16
   ) throws(FollowError) {
     guard driftLimit.isFinite, driftLimit > 0 else { throw .driftLimit(driftLimit) }
+    if let idleResume, idleResume <= .zero { throw .idleResume(idleResume) }
     self.init(
       checked: driftLimit, idleResume: idleResume, grace: grace, forget: forget, viewLimit: viewLimit,
       viewsPerSession: viewsPerSession)
@@ -46,6 +47,8 @@ package struct FollowConfiguration: Hashable, Sendable {
 package enum FollowError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The drift limit is not a finite number of metres above 0.
   case driftLimit(Double)
+  /// The idle resume is not longer than nothing.
+  case idleResume(Duration)
   /// There are as many views as there may be.
   case tooManyViews(limit: Int)
   /// This session reports as many views as one may.
@@ -56,6 +59,8 @@ package enum FollowError: Error, Hashable, Sendable, CustomStringConvertible {
   package var description: String {
     switch self {
     case .driftLimit(let limit): "drift limit \(limit) is not a distance: give metres above 0"
+    case .idleResume(let interval):
+      "idle resume after \(interval.inSeconds) s is not possible: give seconds above 0, or none"
     case .tooManyViews(let limit): "there are \(limit) views already: reuse a name, or wait until one is forgotten"
     case .tooManyViewsOfSession(let limit): "this connection has \(limit) views already: reuse a name"
     case .viewName: "a view's name has 1 to 64 bytes"

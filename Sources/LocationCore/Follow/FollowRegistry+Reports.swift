@@ -9,8 +9,8 @@ extension FollowRegistry {
       counters.unknownSession &+= 1
       return []
     }
-    let index = try openView(report.view, at: instant)
-    guard try attach(index, to: session, order: report.order, at: instant) else { return [] }
+    let index = try openView(report.view, renderer: session, at: instant)
+    guard attach(index, to: session, order: report.order, at: instant) else { return [] }
 
     guard report.mayDisengage else {
       if report.cause == .follow { views[index].outsideSince = nil }
@@ -25,7 +25,7 @@ extension FollowRegistry {
   /// Makes the session speak for the view; `false` when the report is not to be taken.
   private mutating func attach(
     _ index: Int, to session: SessionID, order: UInt64?, at instant: MonotonicInstant
-  ) throws(FollowError) -> Bool {
+  ) -> Bool {
     switch views[index].renderer {
     case .session(session, let last):
       if let last, let order, order <= last {
@@ -38,10 +38,6 @@ extension FollowRegistry {
       counters.superseded &+= 1
       return false
     case .session, .vanished:
-      guard views.count(where: { $0.owner == session }) < configuration.viewsPerSession else {
-        counters.refused &+= 1
-        throw .tooManyViewsOfSession(limit: configuration.viewsPerSession)
-      }
       views[index].renderer = .session(session, lastOrder: order)
       views[index].lastUserReport = instant
       views[index].beginGrace(seq: history.newest?.seq, until: instant + configuration.grace)

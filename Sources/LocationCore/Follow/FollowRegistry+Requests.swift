@@ -11,7 +11,8 @@ extension FollowRegistry {
       counters.unknownSession &+= 1
       return []
     }
-    let index = try openView(view, at: instant)
+    let index = try openView(view, renderer: nil, at: instant)
+    if views[index].owner == nil { views[index].renderer = .vanished(since: instant) }
     let old = views[index].state
     if following { return engage(index, reason: .requested, at: instant) }
     guard old.following || old.reason != .requested else { return [] }

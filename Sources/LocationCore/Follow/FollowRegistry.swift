@@ -54,19 +54,28 @@ package struct FollowRegistry: Sendable {
     views.firstIndex { $0.state.view == view }
   }
 
-  /// The view of that name, made if there is room.
-  mutating func openView(_ name: String, at instant: MonotonicInstant) throws(FollowError) -> Int {
-    if let known = index(of: name) { return known }
-    expire(at: instant)
-    guard (1...64).contains(name.utf8.count) else {
-      counters.refused &+= 1
-      throw .viewName
+  /// The view of that name, made if there is room for it, and for its renderer if that is who asks.
+  mutating func openView(
+    _ name: String, renderer: SessionID?, at instant: MonotonicInstant
+  ) throws(FollowError) -> Int {
+    let known = index(of: name)
+    if let renderer, known.map({ views[$0].owner != renderer }) ?? true,
+      views.count(where: { $0.owner == renderer }) >= configuration.viewsPerSession
+    {
+      throw refusal(.tooManyViewsOfSession(limit: configuration.viewsPerSession))
     }
+    if let known { return known }
+    guard (1...64).contains(name.utf8.count) else { throw refusal(.viewName) }
+    expire(at: instant)
     guard views.count < configuration.viewLimit else {
-      counters.refused &+= 1
-      throw .tooManyViews(limit: configuration.viewLimit)
+      throw refusal(.tooManyViews(limit: configuration.viewLimit))
     }
     views.append(FollowView(name: name, at: instant))
     return views.count - 1
+  }
+
+  private mutating func refusal(_ error: FollowError) -> FollowError {
+    counters.refused &+= 1
+    return error
   }
 }

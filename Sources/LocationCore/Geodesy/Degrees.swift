@@ -41,9 +41,8 @@ enum Degrees {
   static func difference(from start: Double, to end: Double) -> (degrees: Double, error: Double) {
     let (sum, error) = exactSum(normalized(-start), normalized(end))
     let wrapped = normalized(sum)
-    // ± 180 are the same direction; the error says on which side of it the angle lies.
-    if wrapped == -180, error > 0 { return (180, error - 0) }
-    if wrapped == 180, error > 0 { return (-180, error) }
+    // ± 180 are the same direction, and the error tells on which side of it the angle lies.
+    if abs(wrapped) == 180, error != 0, wrapped.sign == error.sign { return (-wrapped, error) }
     return exactSum(wrapped, error)
   }
 

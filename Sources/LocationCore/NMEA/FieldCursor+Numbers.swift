@@ -83,11 +83,15 @@ extension FieldCursor {
   mutating func signed(upTo limit: Double = 1e15) -> Double? {
     let field = next()
     if field.count == 0 { return nil }
-    let isNegative = field.start[0] == 0x2D
-    let skipped = isNegative ? 1 : 0
-    guard let number = Self.decimal(field.start + skipped, field.count &- skipped) else { return fail(field) }
-    let value = isNegative ? -number.value : number.value
-    return abs(value) <= limit ? value : fail(field)
+    guard let value = Self.signed(field.start, field.count), abs(value) <= limit else { return fail(field) }
+    return value
+  }
+
+  /// The value of a number with or without a minus; `count` ≥ 1.
+  @inline(__always)
+  static func signed(_ start: UnsafePointer<UInt8>, _ count: Int) -> Double? {
+    if start[0] == 0x2D { return decimal(start + 1, count &- 1).map { -$0.value } }
+    return decimal(start, count)?.value
   }
 
   /// Digits only, up to `limit`.

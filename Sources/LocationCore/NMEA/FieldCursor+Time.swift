@@ -31,11 +31,21 @@ extension FieldCursor {
   mutating func date() -> CalendarDate? {
     let field = next()
     if field.count == 0 { return nil }
-    guard field.count == 6, let day = Self.pair(field.start), let month = Self.pair(field.start + 2),
-      let year = Self.pair(field.start + 4),
+    guard field.count == 6, let date = Self.date(field.start, field.start + 2, field.start + 4) else {
+      return fail(field)
+    }
+    return date
+  }
+
+  /// The date that three pairs of digits tell.
+  @inline(__always)
+  static func date(
+    _ day: UnsafePointer<UInt8>, _ month: UnsafePointer<UInt8>, _ year: UnsafePointer<UInt8>
+  ) -> CalendarDate? {
+    guard let day = pair(day), let month = pair(month), let year = pair(year),
       let date = CalendarDate(year: year < 80 ? 2000 + year : 1900 + year, month: month, day: day),
       !date.isStartOfGPSTime
-    else { return fail(field) }
+    else { return nil }
     return date
   }
 

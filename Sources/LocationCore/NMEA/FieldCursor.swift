@@ -42,9 +42,17 @@ struct FieldCursor {
     taken = min(taken + fields, count)
   }
 
-  /// Goes back to the beginning of the field with that wire number.
-  mutating func go(to number: Int) {
-    taken = min(max(number - 1, 0), count)
+  /// Takes all fields that are left as one text, commas included.
+  mutating func rest() -> Field {
+    let first = next()
+    taken = count
+    let end = fields.base + Int(fields.bounds[count])
+    return Field(start: first.start, count: max(end - first.start, 0), number: first.number)
+  }
+
+  /// Notes the next field, if there is one, as a problem.
+  mutating func noteSurplus() {
+    if left > 0 { _ = fail(next(), Int.self) }
   }
 
   /// Notes a field as malformed or out of range.

@@ -203,29 +203,26 @@ struct Framer {
   private mutating func accept(_ line: Line, _ body: (borrowing NMEAEvent) -> Void) {
     let fields = SentenceFields(base: line.base, bounds: line.bounds, count: line.commas)
     let address = SentenceAddress(fields)
+    var event = NMEAEvent(
+      payload: .rejected(.fieldCount), talker: address.talker, type: address.type, raw: line.raw, fields: fields,
+      offset: line.offset)
     var cursor = FieldCursor(fields)
-    let sentence: Sentence?
-    if line.base[0] == 0x21 {
+    switch line.base[0] == 0x21 ? .encapsulated : event.payload.decode(address.type, &cursor) {
+    case .decoded:
+      counters.sentences &+= 1
+      counters.malformedFields &+= UInt64(truncatingIfNeeded: cursor.problems.rawValue.nonzeroBitCount)
+    case .unknown:
+      counters.sentences &+= 1
+      counters.unknown &+= 1
+      event.payload = .sentence(.unknown)
+    case .encapsulated:
+      counters.sentences &+= 1
       counters.encapsulated &+= 1
-      sentence = .encapsulated
-    } else {
-      sentence = Sentence(address.type, &cursor)
-    }
-    guard let sentence else {
+      event.payload = .sentence(.encapsulated)
+    case .tooFewFields:
       counters.fieldCount &+= 1
-      body(
-        NMEAEvent(
-          payload: .rejected(.fieldCount), talker: address.talker, type: address.type, raw: line.raw,
-          fields: fields, offset: line.offset))
-      return
     }
-    counters.sentences &+= 1
-    if case .unknown = sentence { counters.unknown &+= 1 }
-    counters.malformedFields &+= UInt64(truncatingIfNeeded: cursor.problems.rawValue.nonzeroBitCount)
-    body(
-      NMEAEvent(
-        payload: .sentence(sentence), talker: address.talker, type: address.type, raw: line.raw, fields: fields,
-        offset: line.offset))
+    body(event)
   }
 
   @inline(never)

@@ -10,6 +10,8 @@ package struct GSV: Hashable, Sendable {
   package var satellites: GSVSatellites?
   /// Signal id, from NMEA 4.1; hexadecimal on the wire.
   package var signalID: Int?
+  /// GNSS system id, in Quectel's PQGSV only.
+  package var systemID: Int?
   /// The fields that were present and malformed or out of range.
   package var problems: SentenceProblems
 
@@ -29,6 +31,8 @@ extension GSV {
     total = field.integer(upTo: 255)
     satellites = field.satellitesInView()
     signalID = field.hexadecimal()
+    systemID = field.hexadecimal()
+    field.noteSurplus()
     problems = field.problems
   }
 }
@@ -49,8 +53,7 @@ extension FieldCursor {
   @inline(__always)
   fileprivate mutating func satellitesInView() -> GSVSatellites {
     var satellites = GSVSatellites()
-    let groups = min(left / 4, satellites.elements.count)
-    for _ in 0..<groups {
+    while left >= 4, satellites.count < satellites.elements.count {
       var satellite = GSVSatellite()
       satellite.number = integer(upTo: 999)
       satellite.elevation = signed(upTo: 90)

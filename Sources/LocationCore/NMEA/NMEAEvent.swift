@@ -10,7 +10,7 @@ package struct NMEAEvent {
   }
 
   /// What the line turned out to be.
-  package let payload: Payload
+  package internal(set) var payload: Payload
   /// Who speaks; code 0 for a proprietary sentence and when the line was rejected before it was known.
   package let talker: Talker
   /// What about; code 0 when the line was rejected before it was known.

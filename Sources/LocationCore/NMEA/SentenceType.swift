@@ -10,6 +10,7 @@ package struct SentenceType: Hashable, Sendable, CustomStringConvertible {
 
   /// No address at all.
   package static let none = SentenceType(code: 0)
+
   package static let rmc = SentenceType(code: 0x52_4D43)
   package static let gga = SentenceType(code: 0x47_4741)
   package static let gll = SentenceType(code: 0x47_4C4C)
@@ -19,6 +20,23 @@ package struct SentenceType: Hashable, Sendable, CustomStringConvertible {
   package static let gst = SentenceType(code: 0x47_5354)
   package static let gsa = SentenceType(code: 0x47_5341)
   package static let gsv = SentenceType(code: 0x47_5356)
+  package static let gbs = SentenceType(code: 0x47_4253)
+  package static let grs = SentenceType(code: 0x47_5253)
+  package static let dtm = SentenceType(code: 0x44_544D)
+  package static let txt = SentenceType(code: 0x54_5854)
+  package static let hdt = SentenceType(code: 0x48_4454)
+  package static let ths = SentenceType(code: 0x54_4853)
+
+  package static let pubx00 = SentenceType(code: 0x50_5542_582C_3030)
+  package static let pubx03 = SentenceType(code: 0x50_5542_582C_3033)
+  package static let pubx04 = SentenceType(code: 0x50_5542_582C_3034)
+  package static let pgrme = SentenceType(code: 0x50_4752_4D45)
+  package static let pgrmz = SentenceType(code: 0x50_4752_4D5A)
+  package static let pmtk = SentenceType(code: 0x504D_544B)
+  package static let psti030 = SentenceType(code: 0x5053_5449_2C30_3330)
+  package static let ptnlGGK = SentenceType(code: 0x5054_4E4C_2C47_474B)
+  package static let psrfepe = SentenceType(code: 0x50_5352_4645_5045)
+  package static let pqgsv = SentenceType(code: 0x50_5147_5356)
 
   /// The characters.
   package var description: String {

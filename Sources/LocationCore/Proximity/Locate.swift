@@ -48,13 +48,16 @@ package enum LocateError: Error, Hashable, Sendable, CustomStringConvertible {
   case timeout(Duration)
   /// Negative.
   case maxAge(Duration)
-  /// As many questions wait as may.
+  /// As many questions wait as may, in all.
   case tooMany(limit: Int)
+  /// As many questions of this client wait as may.
+  case tooManyOfSession(limit: Int)
 
   package var description: String {
     switch self {
     case .timeout(let timeout): "a timeout of \(timeout.inSeconds) s is not possible: give 0 to 3600 seconds"
     case .maxAge(let age): "a maximum age of \(age.inSeconds) s is not possible: give 0 seconds or more"
+    case .tooManyOfSession(let limit): "\(limit) requests of this connection wait already: await an answer first"
     case .tooMany(let limit): "\(limit) requests wait already: try again when one is answered"
     }
   }

@@ -7,14 +7,17 @@ package struct LocateDesk: Sendable {
 
   /// Most questions that wait at once.
   package let limit: Int
+  /// Most questions of one client that wait at once, so that none keeps out the others.
+  package let limitPerSession: Int
   /// The newest fix published.
   package private(set) var newest: PublishedFix?
 
   private var waiting: [Waiting] = []
   private var hopeless: SourceError?
 
-  package init(limit: Int = 256) {
+  package init(limit: Int = 1_024, limitPerSession: Int = 8) {
     self.limit = limit
+    self.limitPerSession = limitPerSession
   }
 
   /// How many questions wait.
@@ -30,6 +33,9 @@ package struct LocateDesk: Sendable {
     if let hopeless { return answer(request, .failed(hopeless), at: instant) }
     guard request.timeout > .zero else { return answer(request, .timedOut, at: instant) }
     guard waiting.count < limit else { throw .tooMany(limit: limit) }
+    guard waiting.count(where: { $0.request.session == request.session }) < limitPerSession else {
+      throw .tooManyOfSession(limit: limitPerSession)
+    }
     waiting.append(Waiting(request: request, deadline: instant + request.timeout))
     return nil
   }

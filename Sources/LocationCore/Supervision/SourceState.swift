@@ -27,6 +27,17 @@ package enum SourceState: Hashable, Sendable {
 }
 
 /// The name of a source's state; the raw values are the protocol's.
-package enum SourcePhase: String, Hashable, Sendable, CaseIterable {
-  case idle, opening, acquiring, tracking, lost, failed
+public enum SourcePhase: String, Hashable, Sendable, CaseIterable {
+  /// Not in use.
+  case idle
+  /// Being opened for the first time.
+  case opening
+  /// Open, no valid fix yet.
+  case acquiring
+  /// Delivers valid fixes.
+  case tracking
+  /// Had fixes and has none now.
+  case lost
+  /// Delivers nothing for a known reason.
+  case failed
 }

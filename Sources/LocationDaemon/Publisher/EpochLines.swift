@@ -6,21 +6,25 @@ import NIOCore
 final class EpochLines {
   private let encoder: FixEncoder
   private let fix: PublishedFix
-  /// The `SKY` and `GST` lines of the same epoch, if it had any that are due.
-  let companions: ByteBuffer?
+  /// The `GST` line of the same epoch, if it had one: it goes where the fix goes.
+  private let noise: ByteBuffer?
+  /// The `SKY` line of the same epoch, if one is due: it goes to every subscriber, moved or not.
+  let sky: ByteBuffer?
   private var cache: [(reason: DeliveryReason, lines: ByteBuffer)] = []
 
-  init(fix: PublishedFix, companions: ByteBuffer?, encoder: FixEncoder) {
+  init(fix: PublishedFix, noise: ByteBuffer? = nil, sky: ByteBuffer? = nil, encoder: FixEncoder) {
     self.fix = fix
-    self.companions = companions
+    self.noise = noise
+    self.sky = sky
     self.encoder = encoder
   }
 
-  /// The fix as delivered for `reason`, and its companions, as whole lines.
+  /// The fix as delivered for `reason` and what goes with it, as whole lines.
   func lines(for reason: DeliveryReason) -> ByteBuffer {
     if let known = cache.first(where: { $0.reason == reason }) { return known.lines }
     var lines = encoder.encode(fix, reason: reason)
-    if let companions { lines.writeImmutableBuffer(companions) }
+    if let noise { lines.writeImmutableBuffer(noise) }
+    if let sky { lines.writeImmutableBuffer(sky) }
     cache.append((reason, lines))
     return lines
   }

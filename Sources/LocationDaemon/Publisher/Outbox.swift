@@ -8,8 +8,6 @@ struct Outbox {
   struct PendingFix {
     var fix: PublishedFix
     var reason: DeliveryReason
-    /// The sky and noise lines that go with it, complete.
-    var companions: ByteBuffer?
   }
 
   /// Events and replies a client may have waiting.
@@ -17,11 +15,13 @@ struct Outbox {
 
   private(set) var events = Deque<ByteBuffer>()
   private(set) var fix: PendingFix?
+  /// The newest sky.
+  private(set) var sky: ByteBuffer?
   /// Fixes that a newer one replaced before they could be written.
   private(set) var replacedFixes = 0
 
   /// Whether nothing waits.
-  var isEmpty: Bool { events.isEmpty && fix == nil }
+  var isEmpty: Bool { events.isEmpty && fix == nil && sky == nil }
 
   /// Queues an event or reply; `false` when the client has as many waiting as it may.
   mutating func append(event: ByteBuffer) -> Bool {
@@ -41,18 +41,23 @@ struct Outbox {
     if let old = fix {
       replacedFixes += 1
       newest.reason = newest.reason.replacing(old.reason)
-      newest.companions = newest.companions ?? old.companions
     }
     fix = newest
   }
 
+  /// Holds a sky in place of the one that waited.
+  mutating func hold(sky newest: ByteBuffer) {
+    sky = newest
+  }
+
   /// Takes everything out for writing.
-  mutating func take() -> (events: Deque<ByteBuffer>, fix: PendingFix?) {
+  mutating func take() -> (events: Deque<ByteBuffer>, fix: PendingFix?, sky: ByteBuffer?) {
     defer {
       events.removeAll(keepingCapacity: true)
       fix = nil
+      sky = nil
     }
-    return (events, fix)
+    return (events, fix, sky)
   }
 }
 

@@ -36,7 +36,8 @@ extension Publisher {
     do throws(FilterError) {
       let heartbeat = settings.heartbeat.flatMap { $0 > 0 ? Duration(finiteSeconds: $0) : nil }
       let filter = DistanceFilter(
-        try FilterConfiguration(distance: settings.distanceFilter ?? configuration.distanceFilter, heartbeat: heartbeat))
+        try FilterConfiguration(distance: settings.distanceFilter ?? configuration.distanceFilter, heartbeat: heartbeat)
+      )
       session.subscription = settings.json ? Subscription(filter: filter, extensions: true) : nil
     } catch {
       return refuse("WATCH", "\(error)", to: session)
@@ -71,7 +72,8 @@ extension Publisher {
     pipeline.recordEvent(at: instant) { $0.write(view) }
     do throws(FollowError) {
       let report = ViewReport(
-        view: view.view, coordinate: view.position, seq: view.seq, cause: view.cause.flatMap { ViewCause(rawValue: $0.rawValue) })
+        view: view.view, coordinate: view.position, seq: view.seq,
+        cause: view.cause.flatMap { ViewCause(rawValue: $0.rawValue) })
       let isNew = !pipeline.follow.states.contains { $0.view == view.view }
       let actions = try pipeline.follow.report(report, from: session.id, at: instant)
       pipeline.perform(actions, at: instant)

@@ -56,6 +56,10 @@ package final class Publisher {
       channel.close(promise: nil)
       return nil
     }
+    if audience.isLossless {
+      // Nothing goes stale on virtual time: what the kernel holds only saves waiting for each other.
+      try? channel.syncOptions?.setOption(.socketOption(.so_sndbuf), value: 1 << 18)
+    }
     pipeline.turn { pipeline, instant in
       pipeline.follow.sessionOpened(session.id, at: instant)
       session.send(line { Self.version.write(into: &$0) })
@@ -111,19 +115,6 @@ package final class Publisher {
       pipeline.locate.sessionClosed(session.id)
     }
   }
-
-  /// The companions of a fix that are due: the sky at most once a second, the noise with every fix.
-  private func companions(sky: Sky?, noise: PseudorangeNoise?, of fix: PublishedFix, at instant: MonotonicInstant)
-    -> ByteBuffer?
-  {
-    let sky = sky.flatMap { skyClock.isDue($0, at: instant) ? $0 : nil }
-    guard sky != nil || noise != nil else { return nil }
-    let device = encoder.device(of: fix)
-    return line { line in
-      if let sky { SKYLine.write(sky, device: device, into: &line) }
-      if let noise { GSTLine.write(noise, time: fix.fix.measured, device: device, into: &line) }
-    }
-  }
 }
 
 extension Publisher: PipelineOutput {
@@ -131,10 +122,18 @@ extension Publisher: PipelineOutput {
     _ fix: PublishedFix, sky: Sky?, noise: PseudorangeNoise?, at instant: MonotonicInstant
   ) {
     guard audience.hasSubscribers else { return }
+    let device = encoder.device(of: fix)
+    let isSkyDue = sky.map { skyClock.isDue($0, at: instant) } ?? false
     let lines = EpochLines(
-      fix: fix, companions: companions(sky: sky, noise: noise, of: fix, at: instant), encoder: encoder)
+      fix: fix,
+      noise: noise.map { noise in
+        line { GSTLine.write(noise, time: fix.fix.measured, device: device, into: &$0) }
+      },
+      sky: isSkyDue ? sky.map { sky in line { SKYLine.write(sky, device: device, into: &$0) } } : nil,
+      encoder: encoder)
     for session in audience.sessions {
       guard let reason = session.subscription?.filter.evaluate(fix, at: instant) else {
+        if session.subscription != nil, let sky = lines.sky { session.deliver(sky: sky) }
         continue
       }
       session.deliver(fix, reason: reason, from: lines)
@@ -144,7 +143,7 @@ extension Publisher: PipelineOutput {
   package func pipelineDidSee(_ sky: Sky, from lane: Lane, at instant: MonotonicInstant) {
     guard audience.hasSubscribers, skyClock.isDue(sky, at: instant) else { return }
     let lines = line { SKYLine.write(sky, device: lane.uri.device, into: &$0) }
-    for session in audience.sessions where session.subscription != nil { session.send(lines) }
+    for session in audience.sessions where session.subscription != nil { session.deliver(sky: lines) }
   }
 
   package func pipelineDidChangeState(leads reason: LeadReason?, at instant: MonotonicInstant) {
@@ -161,7 +160,7 @@ extension Publisher: PipelineOutput {
       guard session.subscription?.filter.reference?.seq != newest.seq else { continue }
       session.subscription?.filter.delivered(newest, at: instant)
       session.deliver(
-        newest, reason: .requested, from: EpochLines(fix: newest, companions: nil, encoder: encoder))
+        newest, reason: .requested, from: EpochLines(fix: newest, encoder: encoder))
     }
   }
 
@@ -179,7 +178,7 @@ extension Publisher: PipelineOutput {
       guard let due = session.subscription?.filter.heartbeatDeadline, due <= instant,
         let fix = session.subscription?.filter.heartbeat(at: instant), pipeline.hasFix
       else { continue }
-      session.deliver(fix, reason: .heartbeat, from: EpochLines(fix: fix, companions: nil, encoder: encoder))
+      session.deliver(fix, reason: .heartbeat, from: EpochLines(fix: fix, encoder: encoder))
     }
   }
 

@@ -74,8 +74,14 @@ package final class Session {
     } else if owner.isLossless {
       outbox.appendUnbounded(event: lines.lines(for: reason))
     } else {
-      outbox.hold(Outbox.PendingFix(fix: fix, reason: reason, companions: lines.companions))
+      outbox.hold(Outbox.PendingFix(fix: fix, reason: reason))
+      if let sky = lines.sky { outbox.hold(sky: sky) }
     }
+  }
+
+  /// Queues the newest satellites, which replace those that still wait.
+  func deliver(sky: ByteBuffer) {
+    if isWriting, !owner.isLossless, !isClosed { outbox.hold(sky: sky) } else { send(sky) }
   }
 
   /// Writes what this turn staged.
@@ -120,12 +126,10 @@ package final class Session {
   private func didWrite() {
     isWriting = false
     if !outbox.isEmpty {
-      let (events, fix) = outbox.take()
+      let (events, fix, sky) = outbox.take()
       staged.append(contentsOf: events)
-      if let fix {
-        staged.append(owner.encode(fix.fix, reason: fix.reason))
-        if let companions = fix.companions { staged.append(companions) }
-      }
+      if let fix { staged.append(owner.encode(fix.fix, reason: fix.reason)) }
+      if let sky { staged.append(sky) }
       stall?.restart(at: PipelineClock.machine)
       flush()
     }

@@ -104,15 +104,22 @@ package final class RecordingSource: ReceiverSource {
   }
 
   private func playAtFullSpeed() {
-    for _ in 0..<Self.readsPerTurn {
-      if publisher.isCongested {
-        waitsForClients = true
-        return
-      }
-      guard let due = peek() else { return end() }
-      pipeline.clock.step(to: due)
-      perform(at: due)
+    if publisher.isCongested {
+      waitsForClients = true
+      return
     }
+    var isOver = false
+    pipeline.batch {
+      for _ in 0..<Self.readsPerTurn {
+        guard let due = peek() else {
+          isOver = true
+          return
+        }
+        pipeline.clock.step(to: due)
+        perform(at: due)
+      }
+    }
+    if isOver { return end() }
     loop.assumeIsolated().execute { [weak self] in self?.playAtFullSpeed() }
   }
 

@@ -6,7 +6,8 @@ import Testing
 struct RecordingWriterTests {
   @Test func `A read of whole lines stands below one stamp as it was received`() {
     #expect(
-      recording(of: [gga + rmc]) == """
+      recording(of: [gga + rmc])
+        == """
         # handlebar-recording 1
         # device=/dev/gps0
         # speed=9600

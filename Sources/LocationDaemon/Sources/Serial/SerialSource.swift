@@ -78,7 +78,8 @@ package final class SerialSource: ReceiverSource {
       .assumeIsolated()
       .whenComplete { result in
         switch result {
-        case .success(let channel): self.didOpen(channel, descriptor: descriptor, needsSpeed: line.needsSpeed, speeds: speeds)
+        case .success(let channel):
+          self.didOpen(channel, descriptor: descriptor, needsSpeed: line.needsSpeed, speeds: speeds)
         case .failure: self.fail(SerialDiagnosis.unavailable(path: self.options.path))
         }
       }

@@ -1,0 +1,46 @@
+/// DTM, the datum that positions refer to.
+package struct DTM: Hashable, Sendable {
+  /// Local datum: W84, W72, P90, 999 for a user's own, or an IHO code.
+  package var datum: ShortText?
+  /// Subdivision of the local datum.
+  package var subdivision: ShortText?
+  /// Latitude offset from the reference, degrees, north positive.
+  package var latitudeOffset: Double?
+  /// Longitude offset from the reference, degrees, east positive.
+  package var longitudeOffset: Double?
+  /// Altitude offset from the reference, metres.
+  package var altitudeOffset: Double?
+  /// Reference datum.
+  package var reference: ShortText?
+  /// The fields that were present and malformed or out of range.
+  package var problems: SentenceProblems
+}
+
+extension DTM {
+  /// Fewest fields on the wire.
+  static let fieldCount = 8
+
+  init(_ field: inout FieldCursor) {
+    datum = field.shortText()
+    subdivision = field.shortText()
+    latitudeOffset = field.offset(positive: 0x4E, negative: 0x53)
+    longitudeOffset = field.offset(positive: 0x45, negative: 0x57)
+    altitudeOffset = field.signed()
+    reference = field.shortText()
+    problems = field.problems
+  }
+}
+
+extension FieldCursor {
+  /// Degrees from minutes and a direction.
+  fileprivate mutating func offset(positive: UInt8, negative: UInt8) -> Double? {
+    let minutes = signed(upTo: 10_800)
+    let direction = next()
+    guard let minutes else { return nil }
+    switch direction.count == 1 ? direction.start[0] : 0 {
+    case positive: return minutes / 60
+    case negative: return -minutes / 60
+    default: return fail(direction)
+    }
+  }
+}

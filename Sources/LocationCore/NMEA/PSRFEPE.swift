@@ -1,0 +1,35 @@
+/// PSRFEPE, estimated errors (SiRF).
+package struct PSRFEPE: Hashable, Sendable {
+  /// UTC time of day.
+  package var time: TimeOfDay?
+  /// A valid, V void.
+  package var status: RMCStatus?
+  /// Horizontal dilution of precision.
+  package var hdop: Double?
+  /// Estimated horizontal position error, metres.
+  package var horizontal: Double?
+  /// Estimated vertical position error, metres.
+  package var vertical: Double?
+  /// Estimated horizontal velocity error, m/s.
+  package var velocity: Double?
+  /// Estimated heading error, degrees.
+  package var heading: Double?
+  /// The fields that were present and malformed or out of range.
+  package var problems: SentenceProblems
+}
+
+extension PSRFEPE {
+  /// Fewest fields on the wire.
+  static let fieldCount = 7
+
+  init(_ field: inout FieldCursor) {
+    time = field.time()
+    status = field.letter()
+    hdop = field.dilution()
+    horizontal = field.unsigned()
+    vertical = field.unsigned()
+    velocity = field.unsigned()
+    heading = field.unsigned(upTo: 360)
+    problems = field.problems
+  }
+}

@@ -1,0 +1,64 @@
+/// PTNL,GGK, time, position, fix type and DOP (Trimble).
+package struct PTNLGGK: Hashable, Sendable {
+  /// UTC time of day.
+  package var time: TimeOfDay?
+  /// UTC date; month first on the wire.
+  package var date: CalendarDate?
+  /// Latitude and longitude; `nil` unless both are whole and in range.
+  package var position: Coordinate?
+  /// Trimble's own quality number: 0 no fix, 1 autonomous, 2 float RTK, 3 fixed RTK, 4 differential …
+  package var quality: Int?
+  /// Satellites in use.
+  package var satellitesUsed: Int?
+  /// Dilution of precision.
+  package var dop: Double?
+  /// Metres above the ellipsoid, when the wire says EHT.
+  package var altitudeHAE: Double?
+  /// Metres above mean sea level, when the wire says GHT.
+  package var altitudeMSL: Double?
+  /// The fields that were present and malformed or out of range.
+  package var problems: SentenceProblems
+}
+
+extension PTNLGGK {
+  /// Fewest fields on the wire, the message name included.
+  static let fieldCount = 12
+
+  init(_ field: inout FieldCursor) {
+    field.skip()
+    time = field.time()
+    date = field.monthDayYear()
+    position = field.position()
+    quality = field.integer(upTo: 99)
+    satellitesUsed = field.integer(upTo: 255)
+    dop = field.dilution()
+    (altitudeHAE, altitudeMSL) = field.height()
+    problems = field.problems
+  }
+}
+
+extension FieldCursor {
+  /// `mmddyy`.
+  fileprivate mutating func monthDayYear() -> CalendarDate? {
+    let field = next()
+    if field.count == 0 { return nil }
+    guard field.count == 6, let date = Self.date(field.start + 2, field.start, field.start + 4) else {
+      return fail(field)
+    }
+    return date
+  }
+
+  /// `EHT` or `GHT` glued to a number, and the unit `M`.
+  fileprivate mutating func height() -> (ellipsoidal: Double?, geoidal: Double?) {
+    let field = next()
+    guard unit(0x4D), field.count > 0 else { return (nil, nil) }
+    guard field.count > 3, field.start[1] == 0x48, field.start[2] == 0x54,
+      let value = Self.signed(field.start + 3, field.count - 3)
+    else { return (fail(field), nil) }
+    switch field.start[0] {
+    case 0x45: return (value, nil)
+    case 0x47: return (nil, value)
+    default: return (fail(field), nil)
+    }
+  }
+}

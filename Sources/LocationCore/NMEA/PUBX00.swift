@@ -1,0 +1,61 @@
+/// PUBX,00, position, velocity and accuracies (u-blox M8 protocol).
+package struct PUBX00: Hashable, Sendable {
+  /// UTC time of day.
+  package var time: TimeOfDay?
+  /// Latitude and longitude; `nil` unless both are whole and in range.
+  package var position: Coordinate?
+  /// Altitude above the ellipsoid, metres.
+  package var altitudeHAE: Double?
+  /// How the position was made.
+  package var status: PUBXStatus?
+  /// Estimated horizontal error, metres.
+  package var horizontalAccuracy: Double?
+  /// Estimated vertical error, metres.
+  package var verticalAccuracy: Double?
+  /// Speed over ground, m/s.
+  package var speed: Double?
+  /// Course over ground, degrees true, 0 ≤ course < 360.
+  package var course: Double?
+  /// Vertical velocity, m/s, down positive.
+  package var velocityDown: Double?
+  /// Age of the corrections, seconds.
+  package var dgpsAge: Double?
+  /// Horizontal dilution of precision.
+  package var hdop: Double?
+  /// Vertical dilution of precision.
+  package var vdop: Double?
+  /// Time dilution of precision.
+  package var tdop: Double?
+  /// Satellites in use.
+  package var satellitesUsed: Int?
+  /// Whether dead reckoning is in use.
+  package var deadReckoning: Bool?
+  /// The fields that were present and malformed or out of range.
+  package var problems: SentenceProblems
+}
+
+extension PUBX00 {
+  /// Fewest fields on the wire, the message number included.
+  static let fieldCount = 20
+
+  init(_ field: inout FieldCursor) {
+    field.skip()
+    time = field.time()
+    position = field.position()
+    altitudeHAE = field.signed()
+    status = field.pubxStatus()
+    horizontalAccuracy = field.unsigned()
+    verticalAccuracy = field.unsigned()
+    speed = field.kilometresPerHour()
+    course = field.course()
+    velocityDown = field.signed(upTo: FieldCursor.fastest)
+    dgpsAge = field.unsigned()
+    hdop = field.dilution()
+    vdop = field.dilution()
+    tdop = field.dilution()
+    satellitesUsed = field.integer(upTo: 255)
+    field.skip()
+    deadReckoning = field.integer(upTo: 1).map { $0 == 1 }
+    problems = field.problems
+  }
+}

@@ -1,0 +1,94 @@
+/// Which satellite a number in a GSV or GSA sentence means.
+///
+/// The system id says most, then the talker, then the range that the number lies in. Receivers number by
+/// system (NMEA 4.1), by range (NMEA 2.3 to 4.0), or by ranges of their maker.
+package struct SatelliteIdentity: Hashable, Sendable {
+  /// The system, when it can be told.
+  package var gnss: GNSS?
+  /// The number within its system, from 1; the PRN for SBAS.
+  package var svid: Int?
+  /// gpsd's `PRN`, one numbering for all systems: 1–32 GPS, 65–96 GLONASS, 120–158 SBAS, 193–202 QZSS,
+  /// 301–336 Galileo, 401–464 BeiDou, 501–514 NavIC; the number as received when nothing can be told.
+  package var prn: Int
+
+  /// Resolves a number.
+  package init(number: Int, systemID: Int?, talker: Talker) {
+    let system = systemID.flatMap(GNSS.init(systemID:)) ?? GNSS(talker: talker)
+    let known = system.flatMap { Self.resolve(number, in: $0) } ?? Self.resolve(number)
+    gnss = known?.gnss ?? system
+    svid = known?.svid
+    prn = known.map { Self.prn($0.gnss, $0.svid) } ?? number
+  }
+
+  private typealias Known = (gnss: GNSS, svid: Int)
+
+  /// A number that the system's own sentence gives.
+  private static func resolve(_ number: Int, in system: GNSS) -> Known? {
+    switch (system, number) {
+    case (.glonass, 1...32): (.glonass, number)
+    case (.glonass, 65...99): (.glonass, number - 64)
+    case (.galileo, 1...36): (.galileo, number)
+    case (.galileo, 101...136): (.galileo, number - 100)
+    case (.beidou, 1...64): (.beidou, number)
+    case (.beidou, 201...264): (.beidou, number - 200)
+    case (.beidou, 401...464): (.beidou, number - 400)
+    case (.qzss, 1...10): (.qzss, number)
+    case (.navic, 1...14): (.navic, number)
+    default: nil
+    }
+  }
+
+  /// A number whose range alone tells the system.
+  private static func resolve(_ number: Int) -> Known? {
+    switch number {
+    case 1...32: (.gps, number)
+    case 33...64: (.sbas, number + 87)
+    case 65...96: (.glonass, number - 64)
+    case 120...158: (.sbas, number)
+    case 193...202: (.qzss, number - 192)
+    case 203...264: (.beidou, number - 200)
+    case 301...336: (.galileo, number - 300)
+    case 401...464: (.beidou, number - 400)
+    default: nil
+    }
+  }
+
+  private static func prn(_ gnss: GNSS, _ svid: Int) -> Int {
+    switch gnss {
+    case .gps, .sbas, .imes: svid
+    case .glonass: 64 + svid
+    case .qzss: 192 + svid
+    case .galileo: 300 + svid
+    case .beidou: 400 + svid
+    case .navic: 500 + svid
+    }
+  }
+}
+
+extension GNSS {
+  /// The system with that id in NMEA 4.11.
+  init?(systemID: Int) {
+    switch systemID {
+    case 1: self = .gps
+    case 2: self = .glonass
+    case 3: self = .galileo
+    case 4: self = .beidou
+    case 5: self = .qzss
+    case 6: self = .navic
+    default: return nil
+    }
+  }
+
+  /// The system that a talker stands for; none for `GN` and for what is no receiver.
+  init?(talker: Talker) {
+    switch talker.code {
+    case 0x4750: self = .gps
+    case 0x474C: self = .glonass
+    case 0x4741: self = .galileo
+    case 0x4742, 0x4244: self = .beidou
+    case 0x4751, 0x515A, 0x5051: self = .qzss
+    case 0x4749: self = .navic
+    default: return nil
+    }
+  }
+}
