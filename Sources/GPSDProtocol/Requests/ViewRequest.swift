@@ -1,9 +1,9 @@
 import LocationCore
 
 /// Where a renderer's view stands, `?VIEW={…}`: the map point under the position marker's home pixel.
-package struct ViewRequest: Hashable, Sendable {
+public struct ViewRequest: Hashable, Sendable {
   /// What moved the view.
-  package enum Cause: String, Hashable, Sendable, CaseIterable {
+  public enum Cause: String, Hashable, Sendable, CaseIterable {
     /// The rider's hand.
     case user
     /// The camera that tracks the fix.
@@ -17,15 +17,16 @@ package struct ViewRequest: Hashable, Sendable {
   }
 
   /// Name of the view, 1 to 64 bytes.
-  package var view: String
+  public var view: String
   /// The point.
-  package var position: Coordinate
+  public var position: Coordinate
   /// Number of the fix that the view was showing.
-  package var seq: UInt64?
+  public var seq: UInt64?
   /// What moved the view; `nil` when it was not said.
-  package var cause: Cause?
+  public var cause: Cause?
 
-  package init(view: String = Request.defaultView, position: Coordinate, seq: UInt64? = nil, cause: Cause? = nil) {
+  /// A report of where a view stands.
+  public init(view: String = "main", position: Coordinate, seq: UInt64? = nil, cause: Cause? = nil) {
     self.view = view
     self.position = position
     self.seq = seq

@@ -1,0 +1,80 @@
+/// The sentences of one epoch, by type.
+struct EpochContent: Sendable {
+  /// Types that an epoch has once, as GSA and GSV are not.
+  enum Kind: Int, CaseIterable {
+    case rmc, gga, gll, gns, vtg, zda, gst, pubx00, psrfepe, pgrme
+
+    /// Whether it says something about a solution. The others never make an epoch by themselves.
+    var isSolution: Bool { rawValue <= Kind.gns.rawValue }
+  }
+
+  /// UTC time of day of the sentence that opened the epoch; `nil` when it carried none.
+  var key: TimeOfDay?
+  /// Monotonic instant of the last byte.
+  var received = MonotonicInstant.zero
+
+  private(set) var rmc: RMC?
+  private(set) var gga: GGA?
+  private(set) var gll: GLL?
+  private(set) var gns: GNS?
+  private(set) var vtg: VTG?
+  private(set) var zda: ZDA?
+  private(set) var gst: GST?
+  private(set) var pubx00: PUBX00?
+  private(set) var psrfepe: PSRFEPE?
+  private(set) var pgrme: PGRME?
+  /// What the GSA sentences say together; `nil` when none came.
+  private(set) var active: ActiveSatellites?
+
+  /// Who sent each kind, 0 for a kind that has not come. Several systems may send one kind each.
+  private var talkers = [10 of UInt16](repeating: 0)
+  /// The kinds that have come, one bit each.
+  private(set) var kinds: UInt16 = 0
+
+  /// Whether a kind has come.
+  func has(_ kind: Kind) -> Bool { kinds & 1 << kind.rawValue != 0 }
+
+  /// Whether a kind has come from a talker.
+  func has(_ kind: Kind, from talker: Talker) -> Bool {
+    has(kind) && talkers[kind.rawValue] == talker.code
+  }
+
+  /// Whether a sentence came that says something about a solution. Without one there is no epoch to tell of.
+  var hasSolution: Bool { has(.rmc) || has(.gga) || has(.gll) || has(.gns) }
+
+  /// The date as the receiver states it.
+  var date: CalendarDate? { zda?.date ?? rmc?.date }
+
+  /// Takes a sentence of a kind in. Of two that differ in the talker alone the first is kept, unless the
+  /// second is of all systems together (GN).
+  mutating func add(_ sentence: Sentence, _ kind: Kind, from talker: Talker) {
+    guard !has(kind) || talker == .combined else { return }
+    kinds |= 1 << kind.rawValue
+    talkers[kind.rawValue] = talker.code
+    switch sentence {
+    case .rmc(let rmc): self.rmc = rmc
+    case .gga(let gga): self.gga = gga
+    case .gll(let gll): self.gll = gll
+    case .gns(let gns): self.gns = gns
+    case .vtg(let vtg): self.vtg = vtg
+    case .zda(let zda): self.zda = zda
+    case .gst(let gst): self.gst = gst
+    case .pubx00(let pubx00): self.pubx00 = pubx00
+    case .psrfepe(let psrfepe): self.psrfepe = psrfepe
+    case .pgrme(let pgrme): self.pgrme = pgrme
+    default: break
+    }
+  }
+
+  /// Takes a GSA in; there is one for each system.
+  mutating func add(_ gsa: GSA) {
+    var active = active ?? ActiveSatellites()
+    active.add(gsa)
+    self.active = active
+  }
+}
+
+extension Talker {
+  /// GN: a solution of several systems.
+  fileprivate static let combined = Talker(code: 0x474E)
+}

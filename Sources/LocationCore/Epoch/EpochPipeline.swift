@@ -1,0 +1,175 @@
+/// From decoded sentences to judged fixes: what a receiver does behind its decoder.
+struct EpochPipeline: Sendable {
+  /// What it has come to so far; the decoder's counts are not in it.
+  var counters: ReceiverCounters {
+    var counters = tally
+    counters.judge = judge.counters
+    counters.droppedSets = sky.collector.droppedSets
+    return counters
+  }
+
+  private(set) var assembler = EpochAssembler()
+  private var calendar: EpochCalendar
+  private var judge: FixJudge
+  private var sky = EpochSky()
+  private var recentMode = RecentMode()
+  private let rangeError: Double
+  private var tally = ReceiverCounters()
+
+  /// What ended an epoch.
+  private enum Ending {
+    case order, next, silence
+  }
+
+  init(_ configuration: ReceiverConfiguration) {
+    calendar = EpochCalendar(floor: configuration.floorDate, snaps: configuration.snapRollover)
+    judge = FixJudge(maxAccuracy: configuration.maxAccuracy)
+    rangeError = configuration.rangeError
+  }
+
+  /// When `expire` has something to do.
+  var deadline: MonotonicInstant? {
+    guard let silence = assembler.deadline else { return judge.deadline }
+    return judge.deadline.map { min($0, silence) } ?? silence
+  }
+
+  /// Notes that bytes arrived, before their sentences are taken.
+  mutating func arrived(at instant: MonotonicInstant, _ body: (borrowing Epoch) -> Void) {
+    expire(at: instant, body)
+    if assembler.arrived(at: instant) { finish() }
+  }
+
+  /// Takes the next sentence.
+  mutating func take(
+    _ sentence: Sentence, from talker: Talker, at instant: MonotonicInstant,
+    _ body: (borrowing Epoch) -> Void
+  ) {
+    var kind: EpochContent.Kind?
+    var time: TimeOfDay?
+    switch sentence {
+    case .rmc(let rmc): (kind, time) = (.rmc, rmc.time)
+    case .gga(let gga): (kind, time) = (.gga, gga.time)
+    case .gll(let gll): (kind, time) = (.gll, gll.time)
+    case .gns(let gns): (kind, time) = (.gns, gns.time)
+    case .vtg: kind = .vtg
+    case .zda(let zda): (kind, time) = (.zda, zda.time)
+    case .gst(let gst): (kind, time) = (.gst, gst.time)
+    case .pubx00(let pubx00): (kind, time) = (.pubx00, pubx00.time)
+    case .psrfepe(let psrfepe): (kind, time) = (.psrfepe, psrfepe.time)
+    case .pgrme: kind = .pgrme
+    case .gsa(let gsa): sky.collector.add(gsa, talker: talker)
+    case .gsv(let gsv): sky.collector.add(gsv, talker: talker)
+    default: return
+    }
+    if let kind {
+      switch assembler.step(kind, time, from: talker) {
+      case .joins:
+        if assembler.phase == .closed { tally.late &+= 1 }
+      case .precedes:
+        finish(.next, body)
+      case .opens:
+        finish(.next, body)
+        assembler.open(kind, time)
+      case .strays:
+        tally.late &+= 1
+        assembler.stray(sentence, from: talker)
+        return
+      }
+    }
+    if assembler.add(sentence, kind, from: talker, at: instant) { close(.order, body) }
+  }
+
+  /// Closes what silence has ended, and lets go what has been held long enough.
+  mutating func expire(at instant: MonotonicInstant, _ body: (borrowing Epoch) -> Void) {
+    if let silence = assembler.deadline, instant >= silence { close(.silence, body) }
+    guard let held = judge.deadline, instant >= held else { return }
+    let calendar = calendar
+    judge.expire(at: instant) { body(Self.released($0, calendar)) }
+  }
+
+  /// Closes what is open: nothing more will come.
+  mutating func endOfInput(_ body: (borrowing Epoch) -> Void) {
+    finish(.silence, body)
+    let calendar = calendar
+    judge.endOfInput { body(Self.released($0, calendar)) }
+  }
+
+  /// Parts with the epoch at hand, closing it first if it is open.
+  private mutating func finish(_ ending: Ending, _ body: (borrowing Epoch) -> Void) {
+    if assembler.phase == .open { close(ending, body) }
+    finish()
+  }
+
+  private mutating func finish() {
+    guard assembler.phase != .between else { return }
+    let content = assembler.content
+    if let key = content.key, let date = content.date {
+      _ = calendar.measured(key, stated: date, received: content.received)
+    }
+    recentMode.finished(content.active)
+    sky.finished(content.active)
+    assembler.finish()
+  }
+
+  /// Tells of the epoch at hand, once.
+  private mutating func close(_ ending: Ending, _ body: (borrowing Epoch) -> Void) {
+    assembler.close()
+    let content = assembler.content
+    // ZDA and GST alone are no measurement.
+    guard content.hasSolution else { return }
+    tally.epochs &+= 1
+    switch ending {
+    case .order: tally.closedByOrder &+= 1
+    case .next: tally.closedByNext &+= 1
+    case .silence: tally.closedBySilence &+= 1
+    }
+    let measured = content.key.flatMap {
+      calendar.measured($0, stated: content.date, received: content.received)
+    }
+    let suspect = measured.map { calendar.isSuspect($0) } ?? false
+    if suspect { tally.rolloverSuspects &+= 1 }
+    let sky = sky.closed(content.active, measured)
+    let outcome = outcome(content, measured, body)
+    body(
+      Epoch(
+        outcome: outcome, timeOfDay: content.key, measured: measured, received: content.received, sky: sky,
+        noise: content.gst?.noise, rolloverSuspect: suspect))
+  }
+
+  private mutating func outcome(
+    _ content: EpochContent, _ measured: UTCInstant?, _ body: (borrowing Epoch) -> Void
+  ) -> Epoch.Outcome {
+    switch content.fix(rangeError: rangeError, recent: recentMode.mode) {
+    case .failure(.noFix(let reason)):
+      count(reason)
+      return .noFix(reason)
+    case .failure(.outOfRange):
+      judge.dropOutOfRange()
+      return .dropped(.outOfRange)
+    case .success(var fix):
+      fix.measured = measured
+      let calendar = calendar
+      switch judge.judge(fix, released: { body(Self.released($0, calendar)) }) {
+      case .accepted(let suspect): return .fix(fix, suspect: suspect)
+      case .held: return .held
+      case .dropped(let reason): return .dropped(reason)
+      }
+    }
+  }
+
+  private mutating func count(_ reason: NoFixReason) {
+    switch reason {
+    case .void: tally.void &+= 1
+    case .noPosition: tally.noPosition &+= 1
+    case .noStatus: tally.noStatus &+= 1
+    }
+  }
+
+  /// What is told when a fix that was held is accepted.
+  private static func released(_ fix: borrowing Fix, _ calendar: EpochCalendar) -> Epoch {
+    Epoch(
+      outcome: .fix(copy fix, suspect: true), timeOfDay: fix.timeOfDay, measured: fix.measured,
+      received: fix.received, sky: nil, noise: nil,
+      rolloverSuspect: fix.measured.map { calendar.isSuspect($0) } ?? false)
+  }
+}

@@ -1,0 +1,86 @@
+extension FollowRegistry {
+  /// Takes a renderer's report of where its view stands.
+  ///
+  /// - Throws: `FollowError` when the view is new and cannot be taken.
+  package mutating func report(
+    _ report: ViewReport, from session: SessionID, at instant: MonotonicInstant
+  ) throws(FollowError) -> [FollowAction] {
+    guard sessions.contains(session) else {
+      counters.unknownSession &+= 1
+      return []
+    }
+    let index = try openView(report.view, renderer: session, at: instant)
+    guard attach(index, to: session, order: report.order, at: instant) else { return [] }
+
+    guard report.mayDisengage else {
+      if report.cause == .follow { views[index].outsideSince = nil }
+      _ = views[index].passesGrace(shown: report.seq.flatMap { history[$0]?.seq }, at: instant)
+      return []
+    }
+    views[index].lastUserReport = instant
+    guard views[index].state.following else { return [] }
+    return judge(report, of: index, at: instant)
+  }
+
+  /// Makes the session speak for the view; `false` when the report is not to be taken.
+  private mutating func attach(
+    _ index: Int, to session: SessionID, order: UInt64?, at instant: MonotonicInstant
+  ) -> Bool {
+    switch views[index].renderer {
+    case .session(session, let last):
+      if let last, let order, order <= last {
+        counters.oldOrder &+= 1
+        return false
+      }
+      views[index].renderer = .session(session, lastOrder: order ?? last)
+      return true
+    case .session(let owner, _) where owner > session:
+      counters.superseded &+= 1
+      return false
+    case .session, .vanished:
+      views[index].renderer = .session(session, lastOrder: order)
+      views[index].lastUserReport = instant
+      views[index].beginGrace(seq: history.newest?.seq, until: instant + configuration.grace)
+      return true
+    }
+  }
+
+  private mutating func judge(_ report: ViewReport, of index: Int, at instant: MonotonicInstant) -> [FollowAction] {
+    guard let newest = history.newest else {
+      counters.withoutFix &+= 1
+      return []
+    }
+    let shown = report.seq.flatMap { history[$0] }
+    if report.seq != nil, shown == nil { counters.unknownSeq &+= 1 }
+    guard views[index].passesGrace(shown: shown?.seq, at: instant) else {
+      counters.inGrace &+= 1
+      return []
+    }
+    let limit = configuration.driftLimit + Self.tolerance
+    if let shown {
+      views[index].outsideSince = nil
+      let distance = shown.position.distance(to: report.coordinate)
+      return distance > limit ? disengage(index, distance: distance, seq: shown.seq) : []
+    }
+    guard
+      let distance = history.distance(from: report.coordinate, toPathSince: instant - Self.pathLength),
+      distance > limit
+    else {
+      views[index].outsideSince = nil
+      return []
+    }
+    guard let since = views[index].outsideSince else {
+      views[index].outsideSince = instant
+      return []
+    }
+    return instant - since >= Self.confirmation ? disengage(index, distance: distance, seq: newest.seq) : []
+  }
+
+  private mutating func disengage(_ index: Int, distance: Double, seq: UInt64) -> [FollowAction] {
+    let state = FollowState(
+      view: views[index].state.view, following: false, reason: .drift, distance: distance, seq: seq)
+    views[index].state = state
+    views[index].outsideSince = nil
+    return [.changed(state)]
+  }
+}

@@ -1,0 +1,81 @@
+/// Decides which views follow the rider (rules F1 to F10 of follow mode).
+///
+/// It lives beside the sessions and outlasts them: a renderer that restarts finds its view as it left it.
+package struct FollowRegistry: Sendable {
+  /// How old the path is that a report without `seq` is compared with.
+  static let pathLength = Duration.seconds(3)
+  /// How far apart two reports without `seq` must lie to disengage.
+  static let confirmation = Duration.milliseconds(200)
+  /// Riding, for the idle resume, m/s.
+  static let ridingSpeed = 2.0
+  /// Rounding that is forgiven at the limit, metres.
+  static let tolerance = 1e-6
+
+  package let configuration: FollowConfiguration
+  package internal(set) var counters = FollowCounters()
+
+  var views: [FollowView] = []
+  var history = FixHistory()
+  var sessions: Set<SessionID> = []
+  /// The next fix is the first after a loss.
+  var isLost = false
+
+  package init(_ configuration: FollowConfiguration = .standard) {
+    self.configuration = configuration
+  }
+
+  /// The state of every view, in the order in which they were first seen.
+  package var states: [FollowState] { views.map(\.state) }
+
+  /// The state of one view; a view never seen follows.
+  package func state(of view: String) -> FollowState {
+    index(of: view).map { views[$0].state } ?? FollowState(view: view, following: true, reason: .initial)
+  }
+
+  /// When `expire(at:)` has something to do.
+  package var deadline: MonotonicInstant? {
+    var earliest: MonotonicInstant?
+    for view in views {
+      guard case .vanished(let since) = view.renderer else { continue }
+      let due = since + configuration.forget
+      earliest = earliest.map { min($0, due) } ?? due
+    }
+    return earliest
+  }
+
+  /// Forgets the views that vanished long ago.
+  package mutating func expire(at instant: MonotonicInstant) {
+    views.removeAll {
+      if case .vanished(let since) = $0.renderer { instant - since >= configuration.forget } else { false }
+    }
+  }
+
+  func index(of view: String) -> Int? {
+    views.firstIndex { $0.state.view == view }
+  }
+
+  /// The view of that name, made if there is room for it, and for its renderer if that is who asks.
+  mutating func openView(
+    _ name: String, renderer: SessionID?, at instant: MonotonicInstant
+  ) throws(FollowError) -> Int {
+    let known = index(of: name)
+    if let renderer, known.map({ views[$0].owner != renderer }) ?? true,
+      views.count(where: { $0.owner == renderer }) >= configuration.viewsPerSession
+    {
+      throw refusal(.tooManyViewsOfSession(limit: configuration.viewsPerSession))
+    }
+    if let known { return known }
+    guard (1...64).contains(name.utf8.count) else { throw refusal(.viewName) }
+    expire(at: instant)
+    guard views.count < configuration.viewLimit else {
+      throw refusal(.tooManyViews(limit: configuration.viewLimit))
+    }
+    views.append(FollowView(name: name, at: instant))
+    return views.count - 1
+  }
+
+  private mutating func refusal(_ error: FollowError) -> FollowError {
+    counters.refused &+= 1
+    return error
+  }
+}

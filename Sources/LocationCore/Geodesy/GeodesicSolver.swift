@@ -1,0 +1,101 @@
+import Glibc
+
+/// The inverse problem in canonical form: φ₁ ≤ 0, |φ₂| ≤ |φ₁|, 0 ≤ λ ≤ 180°.
+///
+/// In that form the longitude reached grows with the azimuth at the start, so there is one root between
+/// 0° and 180°, and Newton's method with a bracket always finds it.
+struct GeodesicSolver {
+  struct Solution {
+    var distance: Double
+    var azimuthAtStart: UnitVector
+    var azimuthAtEnd: UnitVector
+  }
+
+  let start: Geodesic.ReducedLatitude
+  let end: Geodesic.ReducedLatitude
+  private let startsAtPole: Bool
+  let longitude: Double
+  let target: UnitVector
+
+  /// Latitudes, and the difference of longitude with its rounding error, degrees.
+  init(from startLatitude: Double, to endLatitude: Double, longitude: Double, error: Double) {
+    start = Geodesic.ReducedLatitude(degrees: startLatitude)
+    end = Geodesic.ReducedLatitude(degrees: endLatitude)
+    startsAtPole = startLatitude == -90
+    self.longitude = (longitude + error) / Degrees.perRadian
+    // Beyond 90° the supplement is the small angle that keeps its digits.
+    if longitude > 90 {
+      let supplement = UnitVector(degrees: (180 - longitude) - error)
+      target = UnitVector(sin: supplement.sin, cos: -supplement.cos)
+    } else {
+      target = UnitVector(degrees: longitude + error)
+    }
+  }
+
+  func solve() -> Solution {
+    meridian() ?? equator() ?? shortLine() ?? byNewton()
+  }
+
+  /// A line along a meridian, over the pole if that is the shorter way.
+  private func meridian() -> Solution? {
+    guard startsAtPole || target.sin <= 0 else { return nil }
+    let azimuth = UnitVector(sin: max(target.sin, 0), cos: target.cos)
+    let arcStart = UnitVector(sin: start.sin, cos: azimuth.cos * start.cos)
+    let arcEnd = UnitVector(sin: end.sin, cos: end.cos)
+    let lengths = lengths(arcStart, arcEnd, GeodesicSeries(cosEquatorialAzimuth: 1))
+    // Nearly opposite points: leaving the meridian is shorter.
+    guard lengths.arc < 1 || lengths.reduced >= 0 else { return nil }
+    return Solution(
+      distance: lengths.distance * WGS84.semiMinorAxis, azimuthAtStart: azimuth,
+      azimuthAtEnd: UnitVector(sin: 0, cos: 1))
+  }
+
+  /// A line along the equator, the shortest way up to 179.4°.
+  private func equator() -> Solution? {
+    guard start.sin == 0, longitude <= (1 - WGS84.flattening) * Double.pi else { return nil }
+    let east = UnitVector(sin: 1, cos: 0)
+    return Solution(distance: WGS84.semiMajorAxis * longitude, azimuthAtStart: east, azimuthAtEnd: east)
+  }
+
+  /// A line so short that a sphere of the local curvature is exact.
+  private func shortLine() -> Solution? {
+    let guess = guess()
+    guard let stretch = guess.stretch, guess.sinArc < 3e-8 else { return nil }
+    let omega = guess.omega
+    let sinBeta = end.sin * start.cos - end.cos * start.sin
+    return Solution(
+      distance: Glibc.atan2(guess.sinArc, guess.cosArc) * WGS84.semiMinorAxis * stretch,
+      azimuthAtStart: guess.azimuth,
+      azimuthAtEnd: UnitVector(
+        sin: start.cos * omega.sin,
+        cos: sinBeta - start.cos * end.sin * omega.sin * omega.sin / (1 + omega.cos)))
+  }
+
+  private func byNewton() -> Solution {
+    let tolerance = 2 * Double.ulpOfOne
+    var azimuth = guess().azimuth
+    var low = UnitVector(sin: Double.leastNormalMagnitude.squareRoot(), cos: 1)
+    var high = UnitVector(sin: low.sin, cos: -1)
+    var line = line(startingAt: azimuth)
+    for iteration in 0..<100 {
+      if abs(line.miss) <= tolerance { break }
+      if line.miss > 0 { high = azimuth } else { low = azimuth }
+      let bracket = abs(high.radians(from: low))
+      if bracket <= tolerance { break }
+      let step = -line.miss / line.slope
+      let next = azimuth.rotated(by: UnitVector(radians: step))
+      let inside = next.sin > 0 && next.cos <= low.cos && next.cos >= high.cos
+      // Newton's step, unless it leaves the bracket; every third one is a bisection once it ought to have converged.
+      if line.slope > 0, abs(step) < Double.pi, inside, iteration < 20 || iteration % 3 != 0 {
+        if abs(step) <= tolerance / 8 { break }
+        azimuth = next
+      } else {
+        azimuth = UnitVector(sin: (low.sin + high.sin) / 2, cos: (low.cos + high.cos) / 2)
+        if !(azimuth.sin > 0) { azimuth = UnitVector(sin: 1, cos: 0) }
+      }
+      line = self.line(startingAt: azimuth)
+    }
+    return Solution(
+      distance: line.distance * WGS84.semiMinorAxis, azimuthAtStart: azimuth, azimuthAtEnd: line.azimuthAtEnd)
+  }
+}

@@ -1,0 +1,46 @@
+/// Why a source delivers nothing, with what a person can do about it.
+package enum SourceError: Error, Hashable, Sendable {
+  /// What switched a source off.
+  package enum Switch: Hashable, Sendable {
+    /// A key of the configuration.
+    case configuration(key: String)
+    /// A radio kill switch, by its name.
+    case rfkill(name: String)
+  }
+
+  /// The device may not be opened: its path, the group that owns it, the user that asks.
+  case denied(device: String, group: String?, user: String?)
+  /// There is no such device; what is plugged in instead.
+  case notFound(device: String, present: [String])
+  /// Somebody else holds the device; who, if it can be known ("gpsd (pid 812)").
+  case busy(device: String, holder: String?)
+  /// Switched off on purpose.
+  case disabled(source: String, by: Switch)
+  /// Not there for the moment; tried again without end.
+  case unavailable(source: String, reason: String)
+  /// The configuration asks for what cannot be.
+  case misconfigured(source: String, reason: String)
+  /// Bytes arrive, but never a sentence: how many bytes, at which speeds (none = the device has no speed).
+  case noNMEA(device: String, bytes: Int, speeds: [Int])
+
+  /// The protocol's name of the kind.
+  package var code: String {
+    switch self {
+    case .denied: "denied"
+    case .notFound: "notFound"
+    case .busy: "busy"
+    case .disabled: "disabled"
+    case .unavailable: "unavailable"
+    case .misconfigured: "misconfigured"
+    case .noNMEA: "noNMEA"
+    }
+  }
+
+  /// Whether it can pass by itself, so that trying again makes sense.
+  package var isTransient: Bool {
+    switch self {
+    case .notFound, .busy, .unavailable, .noNMEA: true
+    case .denied, .disabled, .misconfigured: false
+    }
+  }
+}

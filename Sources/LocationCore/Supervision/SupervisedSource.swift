@@ -1,0 +1,48 @@
+/// What the supervisor knows about one source.
+struct SupervisedSource: Sendable {
+  var state = SourceState.idle
+  var rhythm = SupervisionRhythm()
+  /// The last valid fix.
+  var lastValid: MonotonicInstant?
+  /// Since when every epoch was valid, without a gap.
+  var validSince: MonotonicInstant?
+  /// Epochs since the last valid one that said "no fix".
+  var voidEpochs = 0
+  /// The last fix had another mode than the state tells.
+  private var modeDiffered = false
+  /// The last bytes, whatever they were.
+  var lastBytes: MonotonicInstant?
+
+  /// When the source counts as lost if no valid fix comes; `nil` unless tracking.
+  var lossDeadline: MonotonicInstant? {
+    guard case .tracking = state, let lastValid else { return nil }
+    return lastValid + rhythm.timeout
+  }
+
+  /// The mode to tell after a fix: a new one is told with its second epoch in a row.
+  mutating func settledMode(_ new: FixMode) -> FixMode {
+    voidEpochs = 0
+    guard case .tracking(let told) = state, told != new, !modeDiffered else {
+      modeDiffered = false
+      return new
+    }
+    modeDiffered = true
+    return told
+  }
+
+  /// Whether it delivers fresh valid fixes.
+  func isAvailable(at instant: MonotonicInstant) -> Bool {
+    guard let lossDeadline else { return false }
+    return instant < lossDeadline
+  }
+
+  /// Why it has no valid fix.
+  func reasonOfAbsence(at instant: MonotonicInstant) -> LeadReason {
+    switch state.phase {
+    case .idle, .opening, .failed: return .failed
+    case .acquiring, .tracking, .lost:
+      guard let lastBytes else { return .silent }
+      return instant - lastBytes < rhythm.timeout ? .noFix : .silent
+    }
+  }
+}

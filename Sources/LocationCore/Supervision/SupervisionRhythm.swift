@@ -1,0 +1,44 @@
+/// How often a source delivers epochs, learned from the last five gaps.
+struct SupervisionRhythm: Sendable {
+  /// The shortest time without a valid fix that counts as a loss.
+  static let shortestTimeout = Duration.seconds(3)
+  /// Longer gaps are interruptions and teach nothing.
+  static let longestPeriod = Duration.seconds(20)
+
+  private var gaps: InlineArray<5, Int64> = .init(repeating: 0)
+  private var count = 0
+  private var last: MonotonicInstant?
+
+  /// Takes an epoch, valid or not.
+  mutating func epoch(at instant: MonotonicInstant) {
+    defer { last = instant }
+    guard let last else { return }
+    let gap = instant - last
+    guard gap > .zero, gap <= Self.longestPeriod else { return }
+    gaps[count % gaps.count] = gap.nanoseconds
+    count = count == 2 * gaps.count - 1 ? gaps.count : count + 1
+  }
+
+  /// The transport was opened anew: the next gap is none.
+  mutating func interrupt() { last = nil }
+
+  /// The middle one of the last five gaps; `nil` before there are three.
+  var period: Duration? {
+    let known = min(count, gaps.count)
+    guard known >= 3 else { return nil }
+    var sorted = gaps
+    for end in 1..<known {
+      var at = end
+      while at > 0, sorted[at - 1] > sorted[at] {
+        sorted.swapAt(at - 1, at)
+        at -= 1
+      }
+    }
+    return .nanoseconds(sorted[(known - 1) / 2])
+  }
+
+  /// 3 s, or three periods if that is longer.
+  var timeout: Duration {
+    max(Self.shortestTimeout, (period ?? .zero) * 3)
+  }
+}

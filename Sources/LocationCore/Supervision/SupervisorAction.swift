@@ -1,0 +1,19 @@
+/// Why the lead went to another source; the raw values are the protocol's.
+package enum LeadReason: String, Hashable, Sendable, CaseIterable {
+  /// The old one sends nothing.
+  case silent
+  /// The old one sends, but no valid fix.
+  case noFix
+  /// The old one failed, or ended.
+  case failed
+  /// A preferred one has been valid for long enough.
+  case preferred
+}
+
+/// What the supervisor asks to be done.
+package enum SupervisorAction: Hashable, Sendable {
+  /// Tell everyone: a source changed its state.
+  case state(source: Int, SourceState)
+  /// Tell everyone: fixes come from another source now.
+  case lead(from: Int, to: Int, LeadReason)
+}

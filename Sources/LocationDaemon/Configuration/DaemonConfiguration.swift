@@ -1,0 +1,60 @@
+import LocationCore
+
+/// Everything that the daemon can be told, with its defaults.
+package struct DaemonConfiguration: Hashable, Sendable {
+  /// Where fixes come from, the preferred one first.
+  package var sources: [SourceURI] = []
+  /// Path of the Unix socket.
+  package var socketPath = Self.defaultSocketPath
+  /// Permissions of the Unix socket.
+  package var socketMode: UInt16 = 0o660
+  /// Group of the Unix socket; `nil` leaves the process's own.
+  package var socketGroup: String?
+  /// Metres between deliveries for a subscriber that names no filter.
+  package var distanceFilter = 10.0
+  /// Metres between view and fix beyond which follow mode disengages.
+  package var driftLimit = 100.0
+  /// Directory for recordings; `nil` records nothing.
+  package var recordDirectory: String?
+  /// Clients at the same time.
+  package var maxClients = 256
+
+  /// The socket that clients look for.
+  package static let defaultSocketPath = "/run/handlebar/location.sock"
+
+  package init() {}
+
+  /// Checks what no single value shows.
+  package func validate() throws(ConfigurationError) {
+    if sources.isEmpty {
+      throw ConfigurationError(
+        key: "source", message: "no source is configured; name one, for example --source serial:/dev/gps0?speed=auto")
+    }
+    guard distanceFilter.isFinite, distanceFilter >= 0 else {
+      throw ConfigurationError(key: "distance-filter", message: "metres, 0 or more; 0 delivers every fix")
+    }
+    guard driftLimit.isFinite, driftLimit > 0 else {
+      throw ConfigurationError(key: "drift-limit", message: "metres, more than 0")
+    }
+    // sun_path holds 108 bytes with its NUL: unix(7).
+    guard !socketPath.isEmpty, socketPath.utf8.count <= 107 else {
+      throw ConfigurationError(key: "socket", message: "a path of 1 to 107 bytes")
+    }
+    let ownTime = sources.contains { source in
+      if case .recording(let options) = source { options.speed != .times(1) } else { false }
+    }
+    if ownTime, sources.count > 1 {
+      throw ConfigurationError(
+        key: "source", message: "a recording at another speed than 1 runs on its own time and must be the only source")
+    }
+  }
+}
+
+extension DaemonConfiguration {
+  /// Whether time is that of a replay at full speed.
+  var hasVirtualTime: Bool {
+    sources.contains { source in
+      if case .recording(let options) = source { options.speed == .max } else { false }
+    }
+  }
+}

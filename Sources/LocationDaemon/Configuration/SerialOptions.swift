@@ -1,0 +1,45 @@
+import LocationCore
+
+/// How to open a receiver on a serial line: `serial:/dev/gps0?speed=auto&checksums=require`.
+package struct SerialOptions: Hashable, Sendable {
+  /// The device's path; a stable link is best.
+  package var path: String
+  /// Bits per second; `nil` finds the speed.
+  package var speed: Int?
+  /// What to do with sentences that carry no checksum.
+  package var checksums: ChecksumPolicy
+
+  package init(path: String, speed: Int? = nil, checksums: ChecksumPolicy = .require) {
+    self.path = path
+    self.speed = speed
+    self.checksums = checksums
+  }
+
+  init(_ query: inout URIQuery) throws(ConfigurationError) {
+    guard query.path.hasPrefix("/") else {
+      throw query.error("a serial source needs an absolute path, for example serial:/dev/gps0")
+    }
+    path = query.path
+    switch query.take("speed") {
+    case nil, "auto": speed = nil
+    case .some(let text):
+      guard let value = Int(text), SerialLine.speeds[value] != nil else {
+        let known = SerialLine.speeds.keys.sorted().map(String.init).joined(separator: ", ")
+        throw query.error("speed=\(text) is not a line speed; use auto or one of \(known)")
+      }
+      speed = value
+    }
+    checksums = try query.takeChecksumPolicy()
+  }
+}
+
+extension URIQuery {
+  /// Takes `checksums=require|prefer|accept`; `require` when absent.
+  mutating func takeChecksumPolicy() throws(ConfigurationError) -> ChecksumPolicy {
+    guard let text = take("checksums") else { return .require }
+    guard let policy = ChecksumPolicy(rawValue: text) else {
+      throw error("checksums=\(text) is not known; use require, prefer or accept")
+    }
+    return policy
+  }
+}

@@ -1,0 +1,80 @@
+import Glibc
+import LocationCore
+import Logging
+import NIOCore
+import NIOPosix
+
+/// The running daemon: everything that was built, started in one order and stopped in the reverse one.
+package final class Daemon {
+  /// The release that is told to clients.
+  package static let release = "0.1.0"
+
+  private let configuration: DaemonConfiguration
+  private let loop: any EventLoop
+  private let log: Logger
+  private let pipeline: Pipeline
+  private let publisher: Publisher
+  private let listener: UnixListener
+  private var signals: SignalPipe?
+  private var isStopping = false
+
+  /// Runs on the calling thread until told to stop by SIGTERM or SIGINT.
+  package static func run(_ configuration: DaemonConfiguration, log: Logger) throws {
+    signal(SIGPIPE, SIG_IGN)
+    var failure: (any Error)?
+    MultiThreadedEventLoopGroup.withCurrentThreadAsEventLoop { loop in
+      do {
+        let daemon = try Daemon(configuration, on: loop, log: log)
+        try daemon.start()
+      } catch {
+        failure = error
+        loop.shutdownGracefully { _ in }
+      }
+    }
+    if let failure { throw failure }
+  }
+
+  private init(_ configuration: DaemonConfiguration, on loop: any EventLoop, log: Logger) throws {
+    self.configuration = configuration
+    self.loop = loop
+    self.log = log
+    let clock = PipelineClock()
+    if configuration.hasVirtualTime { clock.startStepping(at: .zero) }
+    pipeline = try Pipeline(configuration, clock: clock, on: loop, log: log)
+    publisher = Publisher(configuration, pipeline: pipeline, on: loop, log: log)
+    listener = try UnixListener(
+      path: configuration.socketPath, mode: configuration.socketMode, group: configuration.socketGroup,
+      publisher: publisher, on: loop)
+  }
+
+  private func start() throws {
+    signals = try SignalPipe([SIGTERM, SIGINT], on: loop) { number in self.stop(signal: number) }
+    if let directory = configuration.recordDirectory {
+      pipeline.recorder = Recorder(
+        directory: directory, sources: configuration.sources, clock: pipeline.clock, on: loop, log: log)
+    }
+    for lane in pipeline.lanes { lane.source = makeSource(for: lane) }
+    log.info("ready", metadata: ["SOCKET": "\(configuration.socketPath)"])
+    for lane in pipeline.lanes { lane.source?.start() }
+  }
+
+  private func makeSource(for lane: Lane) -> any ReceiverSource {
+    switch lane.uri {
+    case .serial(let options): SerialSource(options, sink: lane, on: loop, log: log)
+    case .recording(let options):
+      RecordingSource(options, lane: lane, pipeline: pipeline, publisher: publisher, on: loop, log: log)
+    }
+  }
+
+  private func stop(signal: Int32) {
+    guard !isStopping else { return }
+    isStopping = true
+    log.info("stopping", metadata: ["SIGNAL": "\(signal)"])
+    for lane in pipeline.lanes { lane.source?.stop() }
+    publisher.stop()
+    listener.close()
+    pipeline.recorder?.stop()
+    signals?.close()
+    loop.shutdownGracefully { _ in }
+  }
+}

@@ -1,0 +1,115 @@
+import LocationCore
+import NIOCore
+
+/// One configured source and what reads it: its bytes become epochs here.
+package final class Lane: ReceiverSink {
+  /// Place in the configured order, from 0.
+  package let index: Int
+  /// The source as configured.
+  package let uri: SourceURI
+  /// The name that clients see: the scheme, with a number when there are several of one.
+  package let name: String
+  /// The newest satellites.
+  package internal(set) var sky: Sky?
+  /// Seconds that a looped recording has moved on: its second round is measured after the first.
+  package var timeShift = Duration.zero
+  /// Opened and read for this lane.
+  package var source: (any ReceiverSource)?
+  private(set) var bytes: UInt64 = 0
+  private var receiver: NMEAReceiver
+  private var closed: [Epoch] = []
+  private unowned let pipeline: Pipeline
+
+  init(index: Int, uri: SourceURI, name: String, pipeline: Pipeline) {
+    self.index = index
+    self.uri = uri
+    self.name = name
+    self.pipeline = pipeline
+    receiver = Self.receiver(for: uri)
+  }
+
+  /// What was counted while reading.
+  package var counters: ReceiverCounters { receiver.counters }
+
+  /// From epoch to epoch, once known.
+  package var period: Duration? { receiver.period }
+
+  /// When silence closes the open epoch.
+  var deadline: MonotonicInstant? { receiver.deadline }
+
+  package var received: (sentences: UInt64, bytes: UInt64) { (receiver.counters.nmea.sentences, bytes) }
+
+  package func sourceIsOpening() {
+    pipeline.turn { $0.laneIsOpening(self, at: $1) }
+  }
+
+  package func sourceDidOpen() {
+    pipeline.turn { $0.laneDidOpen(self, at: $1) }
+  }
+
+  package func sourceDidReceive(_ bytes: ByteBuffer, at instant: MonotonicInstant) {
+    self.bytes &+= UInt64(bytes.readableBytes)
+    pipeline.turn(at: instant) { pipeline, instant in
+      pipeline.record(bytes, from: self, at: instant)
+      pipeline.laneDidReceive(self, at: instant)
+      bytes.withUnsafeReadableBytes { buffer in
+        receiver.receive(buffer, at: instant) { closed.append(copy $0) }
+      }
+      takeClosed(at: instant)
+    }
+  }
+
+  package func sourceDidFail(_ error: SourceError) {
+    pipeline.turn { pipeline, instant in
+      finishEpoch(at: instant)
+      pipeline.laneDidFail(self, error, at: instant)
+    }
+  }
+
+  package func sourceDidLose(_ error: SourceError) {
+    pipeline.turn { pipeline, instant in
+      finishEpoch(at: instant)
+      pipeline.laneDidLose(self, error, at: instant)
+    }
+  }
+
+  package func sourceDidEnd() {
+    pipeline.turn { pipeline, instant in
+      finishEpoch(at: instant)
+      pipeline.laneDidEnd(self, at: instant)
+    }
+  }
+
+  /// Lets silence close the open epoch.
+  func expire(at instant: MonotonicInstant) {
+    guard let deadline, deadline <= instant else { return }
+    receiver.expire(at: instant) { closed.append(copy $0) }
+    takeClosed(at: instant)
+  }
+
+  /// Begins to read anew: what comes next has nothing to do with what came before.
+  func restart(at instant: MonotonicInstant) {
+    finishEpoch(at: instant)
+    receiver = Self.receiver(for: uri)
+  }
+
+  private func finishEpoch(at instant: MonotonicInstant) {
+    receiver.endOfInput(at: instant) { closed.append(copy $0) }
+    takeClosed(at: instant)
+  }
+
+  private func takeClosed(at instant: MonotonicInstant) {
+    guard !closed.isEmpty else { return }
+    for epoch in closed { pipeline.laneDidClose(self, epoch, at: instant) }
+    closed.removeAll(keepingCapacity: true)
+  }
+
+  private static func receiver(for uri: SourceURI) -> NMEAReceiver {
+    let checksums =
+      switch uri {
+      case .serial(let options): options.checksums
+      case .recording(let options): options.checksums
+      }
+    return NMEAReceiver(configuration: ReceiverConfiguration(checksums: checksums))
+  }
+}

@@ -1,0 +1,61 @@
+import GPSDProtocol
+import LocationCore
+import NIOCore
+import Recordings
+
+/// What a recording keeps besides the fixes that it leads to.
+extension Pipeline {
+  func record(_ bytes: ByteBuffer, from lane: Lane, at instant: MonotonicInstant) {
+    recorder?.read(bytes, from: lane.index, at: instant)
+  }
+
+  /// Records what a client asked, in the form in which a replay repeats it.
+  func recordEvent(at instant: MonotonicInstant, _ write: (inout EventLine) -> Void) {
+    guard let recorder else { return }
+    var line = EventLine()
+    write(&line)
+    recorder.event(line.json.bytes, at: instant)
+  }
+}
+
+/// One recorded event: a client's request in its wire form with its name in front.
+struct EventLine {
+  private(set) var json = JSONLine(capacity: 256)
+
+  mutating func write(_ view: ViewRequest) {
+    json.beginObject()
+    json.field("request", "VIEW")
+    json.field("view", view.view)
+    json.field("lat", view.position.latitude, decimals: 9)
+    json.field("lon", view.position.longitude, decimals: 9)
+    json.field("seq", view.seq)
+    json.field("cause", view.cause?.rawValue)
+    json.endObject()
+  }
+
+  mutating func writeFollow(view: String, enable: Bool) {
+    json.beginObject()
+    json.field("request", "FOLLOW")
+    json.field("view", view)
+    json.field("enable", enable)
+    json.endObject()
+  }
+
+  mutating func write(_ target: TargetRequest) {
+    json.beginObject()
+    json.field("request", "TARGET")
+    json.field("name", target.name)
+    json.field("lat", target.position.latitude, decimals: 9)
+    json.field("lon", target.position.longitude, decimals: 9)
+    json.field("radius", target.radius, decimals: 3)
+    json.endObject()
+  }
+
+  mutating func writeTargetOff(name: String) {
+    json.beginObject()
+    json.field("request", "TARGET")
+    json.field("name", name)
+    json.field("enable", false)
+    json.endObject()
+  }
+}

@@ -1,0 +1,149 @@
+import LocationCore
+import Logging
+import NIOCore
+
+/// From sources to published fixes: the one owner of all positioning state, confined to one event loop.
+///
+/// Everything enters as a turn: bytes, a failure, a request, a deadline. A turn runs to its end, then what it
+/// staged for the clients is written and the timer is set for the next deadline.
+package final class Pipeline {
+  package let clock: PipelineClock
+  package private(set) var lanes: [Lane] = []
+  package internal(set) var supervisor: SourceSupervisor
+  package internal(set) var follow: FollowRegistry
+  package internal(set) var locate = LocateDesk()
+  package internal(set) var targets = TargetWatch()
+  package internal(set) var recorder: Recorder?
+  /// The newest published fix; it stays when the fix is lost.
+  package internal(set) var newest: PublishedFix?
+  /// Since when the leading source is in its state.
+  package internal(set) var stateSince: MonotonicInstant
+  var changes = ChangeDetector()
+  let log: Logger
+  private weak var output: (any PipelineOutput)?
+  private let loop: any EventLoop
+  private var timer: (deadline: MonotonicInstant, task: Scheduled<Void>)?
+  private var isInTurn = false
+  private var isBatching = false
+
+  /// A pipeline with a lane for each configured source; none is started yet.
+  package init(
+    _ configuration: DaemonConfiguration, clock: PipelineClock, on loop: any EventLoop, log: Logger
+  ) throws(FollowError) {
+    self.clock = clock
+    self.loop = loop
+    self.log = log
+    supervisor = SourceSupervisor(count: configuration.sources.count, at: clock.now)
+    stateSince = clock.now
+    follow = FollowRegistry(try FollowConfiguration(driftLimit: configuration.driftLimit))
+    let names = Self.names(of: configuration.sources)
+    for (index, uri) in configuration.sources.enumerated() {
+      lanes.append(Lane(index: index, uri: uri, name: names[index], pipeline: self))
+    }
+  }
+
+  /// Says who hears about what happens.
+  package func report(to output: any PipelineOutput) {
+    self.output = output
+  }
+
+  /// The lane that leads.
+  package var lead: Lane { lanes[supervisor.lead] }
+
+  /// Whether the leading source has a fix now.
+  package var hasFix: Bool { supervisor.leadState.phase == .tracking }
+
+  /// UTC as far as the leading source tells it.
+  package func utc(at instant: MonotonicInstant) -> UTCInstant? {
+    guard let fix = newest?.fix, let measured = fix.measured else { return nil }
+    return measured + (instant - fix.received)
+  }
+
+  /// Runs one turn: whatever is due first, then `body`.
+  package func turn(at instant: MonotonicInstant? = nil, _ body: (Pipeline, MonotonicInstant) -> Void) {
+    let instant = instant ?? clock.now
+    // A source may fail while it is started from within a turn.
+    guard !isInTurn else { return body(self, instant) }
+    isInTurn = true
+    expireBefore(instant)
+    body(self, instant)
+    isInTurn = false
+    guard !isBatching else { return }
+    output?.pipelineDidFinishTurn()
+    arm()
+  }
+
+  /// Runs several turns whose output goes out together: at full speed a write for each would cost more than all the
+  /// rest.
+  package func batch(_ body: () -> Void) {
+    isBatching = true
+    body()
+    isBatching = false
+    output?.pipelineDidFinishTurn()
+    arm()
+  }
+
+  /// When something is due although nothing happens.
+  package var deadline: MonotonicInstant? {
+    var earliest = supervisor.deadline
+    func consider(_ instant: MonotonicInstant?) {
+      guard let instant else { return }
+      earliest = earliest.map { min($0, instant) } ?? instant
+    }
+    for lane in lanes { consider(lane.deadline) }
+    consider(follow.deadline)
+    consider(locate.deadline)
+    consider(output?.deadline)
+    return earliest
+  }
+
+  /// Runs what is due up to `instant`, each at its own time.
+  package func expire(upTo instant: MonotonicInstant) {
+    turn(at: instant) { _, _ in }
+  }
+
+  var sink: (any PipelineOutput)? { output }
+
+  private func expireBefore(_ instant: MonotonicInstant) {
+    // The bound holds even if a deadline were not to move on.
+    for _ in 0..<1024 {
+      guard let due = deadline, due <= instant else { return }
+      expireAll(at: due)
+    }
+  }
+
+  private func expireAll(at instant: MonotonicInstant) {
+    for lane in lanes { lane.expire(at: instant) }
+    perform(supervisor.expire(at: instant), at: instant)
+    follow.expire(at: instant)
+    answer(locate.expire(at: instant), at: instant)
+    output?.pipelineExpire(at: instant)
+  }
+
+  /// Sets the timer for the next deadline. A timer that would fire too early stays: setting it costs more than a
+  /// wake-up that finds nothing.
+  private func arm() {
+    guard !clock.isStepped, let deadline else {
+      timer?.task.cancel()
+      timer = nil
+      return
+    }
+    if let timer, timer.deadline <= deadline { return }
+    timer?.task.cancel()
+    timer = nil
+    guard let machine = clock.machineDeadline(of: deadline) else { return }
+    let task = loop.assumeIsolated().scheduleTask(deadline: machine) { [weak self] in
+      guard let self else { return }
+      self.timer = nil
+      self.expire(upTo: max(self.clock.now, deadline))
+    }
+    timer = (deadline, task)
+  }
+
+  private static func names(of sources: [SourceURI]) -> [String] {
+    sources.enumerated().map { index, uri in
+      let same = sources.count { $0.scheme == uri.scheme }
+      return same == 1 ? uri.scheme : "\(uri.scheme)-\(sources[...index].count { $0.scheme == uri.scheme })"
+    }
+  }
+}

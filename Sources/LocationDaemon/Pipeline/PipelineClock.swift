@@ -1,0 +1,65 @@
+import LocationCore
+import NIOCore
+
+/// The time that everything behind a source's door runs on.
+///
+/// Live sources run on the machine's monotonic clock. A replay runs on recorded time: at N times the machine's
+/// pace, or stepped from one recorded instant to the next, so that every time-out and grace holds as on the road.
+package final class PipelineClock {
+  private enum Pace {
+    /// Recorded time is `origin` at machine time `anchor` and runs `rate` times as fast; 0 is paused.
+    case running(origin: MonotonicInstant, anchor: MonotonicInstant, rate: Double)
+    case stepped(MonotonicInstant)
+  }
+
+  private var pace: Pace
+
+  /// The machine's monotonic clock, unscaled.
+  package init() {
+    pace = .running(origin: .zero, anchor: .zero, rate: 1)
+  }
+
+  /// The machine's monotonic clock.
+  package static var machine: MonotonicInstant {
+    MonotonicInstant(nanoseconds: Int64(bitPattern: NIODeadline.now().uptimeNanoseconds))
+  }
+
+  /// Now, in pipeline time.
+  package var now: MonotonicInstant {
+    switch pace {
+    case .stepped(let instant): return instant
+    case .running(let origin, let anchor, let rate):
+      let elapsed = Self.machine.nanoseconds &- anchor.nanoseconds
+      if rate == 1 { return MonotonicInstant(nanoseconds: origin.nanoseconds &+ elapsed) }
+      return MonotonicInstant(nanoseconds: origin.nanoseconds &+ Int64(Double(elapsed) * rate))
+    }
+  }
+
+  /// Whether time moves only when a replay steps it.
+  package var isStepped: Bool {
+    if case .stepped = pace { true } else { false }
+  }
+
+  /// The machine time at which pipeline time reaches `instant`; `nil` while paused or stepped.
+  package func machineDeadline(of instant: MonotonicInstant) -> NIODeadline? {
+    guard case .running(let origin, let anchor, let rate) = pace, rate > 0 else { return nil }
+    let ahead = instant.nanoseconds &- origin.nanoseconds
+    let machine = anchor.nanoseconds &+ (rate == 1 ? ahead : Int64((Double(ahead) / rate).rounded(.up)))
+    return .uptimeNanoseconds(UInt64(max(machine, 0)))
+  }
+
+  /// Lets time run at `rate` from now on, in which it stands at `instant` if given.
+  package func run(rate: Double, from instant: MonotonicInstant? = nil) {
+    pace = .running(origin: instant ?? now, anchor: Self.machine, rate: rate)
+  }
+
+  /// Stops time at `instant`; from here only `step(to:)` moves it.
+  package func startStepping(at instant: MonotonicInstant) {
+    pace = .stepped(instant)
+  }
+
+  /// Moves stepped time on; never back.
+  package func step(to instant: MonotonicInstant) {
+    if case .stepped(let now) = pace, instant > now { pace = .stepped(instant) }
+  }
+}

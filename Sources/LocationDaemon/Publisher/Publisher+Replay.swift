@@ -1,0 +1,75 @@
+import GPSDProtocol
+import LocationCore
+
+/// What a recording repeats besides bytes.
+extension Publisher {
+  /// The session in whose name a recording's requests are made; connections count from 1.
+  private static let replaySession = SessionID(0)
+
+  /// Lets the recording's renderer take part.
+  func openReplaySession() {
+    pipeline.turn { pipeline, instant in pipeline.follow.sessionOpened(Self.replaySession, at: instant) }
+  }
+
+  /// Repeats an event: a request of a recorded renderer, or a source that was lost or found.
+  func replay(event json: [UInt8], from lane: Lane, at instant: MonotonicInstant) {
+    if json == Array(#"{"source":"lost"}"#.utf8) {
+      lane.sourceDidLose(.unavailable(source: lane.uri.device, reason: "it was lost when this was recorded"))
+    } else if json == Array(#"{"source":"found"}"#.utf8) {
+      lane.sourceDidOpen()
+    } else if let request = Self.request(from: json) {
+      pipeline.turn(at: instant) { _, instant in repeatRequest(request, at: instant) }
+    } else {
+      log.warning("the recording holds an event that is not understood")
+    }
+  }
+
+  /// A recording at full speed is over: from here on clients are served as in real time.
+  func endLossless() {
+    audience.isLossless = false
+  }
+
+  /// Tells that a recording is over.
+  func recordingDidEnd(_ lane: Lane, position: Double) {
+    var report = PlaybackReport(source: lane.name, position: position, speed: nil)
+    report.ended = true
+    pipeline.turn { _, _ in audience.broadcast(line { report.write(into: &$0) }) }
+  }
+
+  private func repeatRequest(_ request: Request, at instant: MonotonicInstant) {
+    do {
+      switch request {
+      case .view(let view):
+        let report = ViewReport(
+          view: view.view, coordinate: view.position, seq: view.seq,
+          cause: view.cause.flatMap { ViewCause(rawValue: $0.rawValue) })
+        pipeline.perform(try pipeline.follow.report(report, from: Self.replaySession, at: instant), at: instant)
+      case .setFollow(let view, let enable):
+        let actions = try pipeline.follow.set(
+          following: enable, view: view, session: Self.replaySession, at: instant)
+        pipeline.perform(actions, at: instant)
+      case .setTarget(let target):
+        try pipeline.targets.set(
+          Target(name: target.name, coordinate: target.position, radius: target.radius ?? 100))
+      case .removeTarget(let name): _ = pipeline.targets.remove(name)
+      default: break
+      }
+    } catch {
+      log.warning("a recorded request is refused: \(error)")
+    }
+  }
+
+  /// `{"request":"VIEW",…}` is the wire's `?VIEW={…}`.
+  private static func request(from json: [UInt8]) -> Request? {
+    let prefix = Array(#"{"request":""#.utf8)
+    guard json.starts(with: prefix) else { return nil }
+    let rest = json[prefix.count...]
+    guard let quote = rest.firstIndex(of: UInt8(ascii: "\"")) else { return nil }
+    var fields = rest[(quote + 1)...]
+    if fields.first == UInt8(ascii: ",") { fields = fields.dropFirst() }
+    let wire = Array("?".utf8) + rest[..<quote] + Array("={".utf8) + fields + Array(";".utf8)
+    var parser = RequestParser()
+    var index = 0
+    return try? parser.next(in: wire.span, from: &index)
+  }
+}

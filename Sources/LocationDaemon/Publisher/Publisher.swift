@@ -1,0 +1,190 @@
+import GPSDProtocol
+import LocationCore
+import Logging
+import NIOCore
+
+/// Between the pipeline and the clients: what happens goes out as lines, what clients ask goes in.
+package final class Publisher {
+  /// Malformed requests in a row after which a client is sent away.
+  static let patienceWithErrors = 16
+
+  let pipeline: Pipeline
+  let audience: Audience
+  let encoder: FixEncoder
+  let configuration: DaemonConfiguration
+  let log: Logger
+  let started: MonotonicInstant
+  /// Called when the first client subscribes or asks for a fix.
+  package var onFirstInterest: (() -> Void)?
+  /// Called when no client has anything left to take in.
+  package var onDrain: () -> Void {
+    get { audience.onDrain }
+    set { audience.onDrain = newValue }
+  }
+  private var scratch = JSONLine()
+  private var skyClock = SkyClock()
+
+  /// A publisher of what `pipeline` tells.
+  package init(_ configuration: DaemonConfiguration, pipeline: Pipeline, on loop: any EventLoop, log: Logger) {
+    self.configuration = configuration
+    self.pipeline = pipeline
+    self.log = log
+    started = PipelineClock.machine
+    encoder = FixEncoder(sources: configuration.sources, names: pipeline.lanes.map(\.name))
+    audience = Audience(maxClients: configuration.maxClients, encoder: encoder, on: loop, log: log)
+    audience.isLossless = pipeline.clock.isStepped
+    audience.onClose = { [unowned self] session in self.didClose(session) }
+    pipeline.report(to: self)
+  }
+
+  /// Whether a client still has something to take in.
+  package var isCongested: Bool { audience.isCongested }
+
+  /// Tells every client that the daemon stops, and closes.
+  package func stop() {
+    audience.closeAll(
+      saying: line { ErrorReport(message: "the daemon stops", code: "stopping").write(into: &$0) })
+  }
+
+  /// A connection was made.
+  func didAccept(_ channel: any Channel) -> Session? {
+    guard let session = audience.admit(channel) else {
+      let refusal = ErrorReport(
+        message: "\(audience.maxClients) clients are connected, as many as may be; close one or raise max-clients",
+        code: "tooManyClients")
+      channel.writeAndFlush(line { refusal.write(into: &$0) }, promise: nil)
+      channel.close(promise: nil)
+      return nil
+    }
+    if audience.isLossless {
+      // Nothing goes stale on virtual time: what the kernel holds only saves waiting for each other.
+      try? channel.syncOptions?.setOption(.socketOption(.so_sndbuf), value: 1 << 18)
+    }
+    pipeline.turn { pipeline, instant in
+      pipeline.follow.sessionOpened(session.id, at: instant)
+      session.send(line { Self.version.write(into: &$0) })
+    }
+    return session
+  }
+
+  /// Bytes came from a client.
+  func didRead(_ bytes: ByteBuffer, from session: Session) {
+    pipeline.turn { _, instant in
+      bytes.withUnsafeReadableBytes { buffer in
+        let span = Span<UInt8>(_unsafeBytes: buffer)
+        var index = 0
+        while !session.isClosed, index < span.count {
+          do throws(RequestError) {
+            guard let request = try session.parser.next(in: span, from: &index) else { break }
+            session.errorsInARow = 0
+            answer(request, from: session, at: instant)
+          } catch {
+            complain(error, to: session)
+          }
+        }
+      }
+    }
+  }
+
+  /// The listening socket cannot be used.
+  func listenerFailed(_ error: any Error) {
+    log.critical("cannot accept clients: \(error)")
+  }
+
+  /// One or more whole lines.
+  func line(_ write: (inout JSONLine) -> Void) -> ByteBuffer {
+    scratch.removeAll()
+    write(&scratch)
+    return ByteBuffer(bytes: scratch.bytes)
+  }
+
+  static let version = VersionReport(release: Daemon.release, rev: Daemon.release)
+
+  private func complain(_ error: RequestError, to session: Session) {
+    audience.countBadRequest()
+    session.errorsInARow += 1
+    session.send(line { ErrorReport(error).write(into: &$0) })
+    if session.errorsInARow >= Self.patienceWithErrors {
+      session.closeAfterFlush(reason: "\(Self.patienceWithErrors) malformed requests in a row")
+    }
+  }
+
+  private func didClose(_ session: Session) {
+    pipeline.turn { pipeline, instant in
+      pipeline.follow.sessionClosed(session.id, at: instant)
+      pipeline.locate.sessionClosed(session.id)
+    }
+  }
+}
+
+extension Publisher: PipelineOutput {
+  package func pipelineDidPublish(
+    _ fix: PublishedFix, sky: Sky?, noise: PseudorangeNoise?, at instant: MonotonicInstant
+  ) {
+    guard audience.hasSubscribers else { return }
+    let device = encoder.device(of: fix)
+    let isSkyDue = sky.map { skyClock.isDue($0, at: instant) } ?? false
+    let lines = EpochLines(
+      fix: fix,
+      noise: noise.map { noise in
+        line { GSTLine.write(noise, time: fix.fix.measured, device: device, into: &$0) }
+      },
+      sky: isSkyDue ? sky.map { sky in line { SKYLine.write(sky, device: device, into: &$0) } } : nil,
+      encoder: encoder)
+    for session in audience.sessions {
+      guard let reason = session.subscription?.filter.evaluate(fix, at: instant) else {
+        if session.subscription != nil, let sky = lines.sky { session.deliver(sky: sky) }
+        continue
+      }
+      session.deliver(fix, reason: reason, from: lines)
+    }
+  }
+
+  package func pipelineDidSee(_ sky: Sky, from lane: Lane, at instant: MonotonicInstant) {
+    guard audience.hasSubscribers, skyClock.isDue(sky, at: instant) else { return }
+    let lines = line { SKYLine.write(sky, device: lane.uri.device, into: &$0) }
+    for session in audience.sessions where session.subscription != nil { session.deliver(sky: lines) }
+  }
+
+  package func pipelineDidChangeState(leads reason: LeadReason?, at instant: MonotonicInstant) {
+    audience.broadcast(line { stateReport(leads: reason, at: instant).write(counters: leadCounters, into: &$0) })
+  }
+
+  package func pipelineDidChange(_ state: FollowState) {
+    audience.broadcast(line { FollowReport(state).write(into: &$0) })
+  }
+
+  package func pipelineWantsNewestFixSent(at instant: MonotonicInstant) {
+    guard let newest = pipeline.newest, pipeline.hasFix else { return }
+    for session in audience.sessions where session.isRenderer && session.subscription != nil {
+      guard session.subscription?.filter.reference?.seq != newest.seq else { continue }
+      session.subscription?.filter.delivered(newest, at: instant)
+      session.deliver(
+        newest, reason: .requested, from: EpochLines(fix: newest, encoder: encoder))
+    }
+  }
+
+  package func pipelineDidChange(_ arrival: Arrival) {
+    audience.broadcast(line { ArrivalReport(arrival).write(into: &$0) })
+  }
+
+  package func pipelineDidAnswer(_ answer: LocateAnswer, at instant: MonotonicInstant) {
+    guard let session = audience.sessions.first(where: { $0.id == answer.session }) else { return }
+    reply(answer, to: session, at: instant)
+  }
+
+  package func pipelineExpire(at instant: MonotonicInstant) {
+    for session in audience.sessions {
+      guard let due = session.subscription?.filter.heartbeatDeadline, due <= instant,
+        let fix = session.subscription?.filter.heartbeat(at: instant)
+      else { continue }
+      session.deliver(fix, reason: .heartbeat, from: EpochLines(fix: fix, encoder: encoder))
+    }
+  }
+
+  package var deadline: MonotonicInstant? { audience.nextHeartbeat }
+
+  package func pipelineDidFinishTurn() {
+    audience.flush()
+  }
+}

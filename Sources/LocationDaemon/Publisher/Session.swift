@@ -1,0 +1,141 @@
+import GPSDProtocol
+import LocationCore
+import NIOCore
+
+/// One connected client: what it asked for, and what waits to be written to it.
+package final class Session {
+  /// Its number since the daemon started.
+  package let id: SessionID
+  let channel: any Channel
+  /// Who is at the other end, once known.
+  var peer: PeerCredentials?
+  var parser = RequestParser()
+  /// What it has said with `?WATCH`.
+  var watch = WatchSettings()
+  /// What the client subscribed to; `nil` while it watches nothing.
+  var subscription: Subscription?
+  /// Whether the client reports views: it then gets the fixes that follow mode asks for.
+  var isRenderer = false
+  /// Malformed requests since the last good one.
+  var errorsInARow = 0
+  private(set) var outbox = Outbox()
+  /// Complete lines of this turn, written together at its end.
+  private var staged: [ByteBuffer] = []
+  /// Whether the kernel has not yet taken the last write whole.
+  private var isWriting = false
+  /// Since when the client has not read; `nil` while it keeps up.
+  var stall: Stall?
+  /// Whether a timer watches the stall.
+  var isWatched = false
+  private(set) var isClosed = false
+  private var isReading = true
+  /// A client that leaves so many answers unread is not listened to until it has read them.
+  private static let requestsHaltAt = 16
+  private let owner: Audience
+
+  init(id: SessionID, channel: any Channel, owner: Audience) {
+    self.id = id
+    self.channel = channel
+    self.owner = owner
+  }
+
+  /// Queues whole lines that must not be lost: replies and events.
+  func send(_ lines: ByteBuffer) {
+    guard !isClosed else { return }
+    if !isWriting {
+      staged.append(lines)
+      owner.needsFlush(self)
+    } else if owner.isLossless {
+      outbox.appendUnbounded(event: lines)
+    } else if !outbox.append(event: lines) {
+      close(reason: "it left \(Outbox.maxEvents) events unread")
+    } else if outbox.events.count > Self.requestsHaltAt {
+      setReading(false)
+    }
+  }
+
+  /// Reads requests again after a halt.
+  func resumeReading() {
+    setReading(true)
+  }
+
+  private func setReading(_ reads: Bool) {
+    guard reads != isReading else { return }
+    isReading = reads
+    channel.setOption(.autoRead, value: reads).whenFailure { _ in }
+  }
+
+  /// Queues a fix: written now, or held until the client reads, when only the newest counts.
+  func deliver(_ fix: PublishedFix, reason: DeliveryReason, from lines: EpochLines) {
+    guard !isClosed else { return }
+    if !isWriting {
+      staged.append(lines.lines(for: reason))
+      owner.needsFlush(self)
+    } else if owner.isLossless {
+      outbox.appendUnbounded(event: lines.lines(for: reason))
+    } else {
+      outbox.hold(Outbox.PendingFix(fix: fix, reason: reason))
+      if let sky = lines.sky { outbox.hold(sky: sky) }
+    }
+  }
+
+  /// Queues the newest satellites, which replace those that still wait.
+  func deliver(sky: ByteBuffer) {
+    if isWriting, !owner.isLossless, !isClosed { outbox.hold(sky: sky) } else { send(sky) }
+  }
+
+  /// Writes what this turn staged.
+  func flush() {
+    guard !isClosed, let last = staged.popLast() else { return }
+    isWriting = true
+    for lines in staged { channel.write(lines, promise: nil) }
+    staged.removeAll(keepingCapacity: true)
+    // Taken whole by the kernel, the write completes before this returns.
+    channel.writeAndFlush(last).assumeIsolated().whenComplete { result in
+      switch result {
+      case .success: self.didWrite()
+      case .failure: self.close(reason: nil)
+      }
+    }
+    if isWriting, !isClosed, stall == nil {
+      stall = Stall(since: PipelineClock.machine, waiting: bufferedBytes)
+      owner.sessionIsCongested(self)
+    }
+  }
+
+  /// Ends the connection; a reason is for the log.
+  func close(reason: String?) {
+    guard !isClosed else { return }
+    isClosed = true
+    staged.removeAll()
+    owner.sessionDidClose(self, reason: reason)
+    channel.close(promise: nil)
+  }
+
+  /// Writes what is queued and ends the connection.
+  func closeAfterFlush(reason: String) {
+    flush()
+    close(reason: reason)
+  }
+
+  /// Bytes that wait in this process.
+  var bufferedBytes: Int {
+    (try? channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? 0
+  }
+
+  private func didWrite() {
+    isWriting = false
+    if !outbox.isEmpty {
+      let (events, fix, sky) = outbox.take()
+      staged.append(contentsOf: events)
+      if let fix { staged.append(owner.encode(fix.fix, reason: fix.reason)) }
+      if let sky { staged.append(sky) }
+      stall?.restart(at: PipelineClock.machine)
+      flush()
+    }
+    if !isWriting, stall != nil, !isClosed {
+      stall = nil
+      owner.sessionDidDrain(self)
+    }
+  }
+}

@@ -1,0 +1,20 @@
+import LocationCore
+import NIOCore
+
+/// What a source tells, on its event loop.
+package protocol ReceiverSink: AnyObject {
+  /// The source begins to try to open its device.
+  func sourceIsOpening()
+  /// The device is open; bytes may come.
+  func sourceDidOpen()
+  /// Bytes of one read, and when they came in pipeline time.
+  func sourceDidReceive(_ bytes: ByteBuffer, at instant: MonotonicInstant)
+  /// The device cannot be had, or sends nothing that can be used.
+  func sourceDidFail(_ error: SourceError)
+  /// The device was unplugged and may come back.
+  func sourceDidLose(_ error: SourceError)
+  /// The source has nothing more to say: a recording is over.
+  func sourceDidEnd()
+  /// Sentences with a valid checksum and bytes so far, for finding a line's speed.
+  var received: (sentences: UInt64, bytes: UInt64) { get }
+}

@@ -1,0 +1,9 @@
+import LocationCore
+
+/// Where a receiver's bytes come in: a serial line, a recording. One event loop owns it and calls it.
+package protocol ReceiverSource: AnyObject {
+  /// Begins, and goes on until `stop()`: what fails is reported and tried again.
+  func start()
+  /// Ends for good and gives back what it holds.
+  func stop()
+}

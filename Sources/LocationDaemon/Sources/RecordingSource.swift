@@ -1,0 +1,174 @@
+import LocationCore
+import Logging
+import NIOCore
+import Recordings
+
+/// A recording in the place of a receiver: its bytes go through the same door at the recorded times.
+///
+/// Each read gets its recorded instant, not the moment at which the loop came to it: the same recording gives the
+/// same output at any speed.
+package final class RecordingSource: ReceiverSource {
+  private enum State {
+    case idle
+    case playing(Player)
+    case ended
+  }
+
+  /// A replay under way; recorded time began at `start` in pipeline time.
+  private final class Player {
+    var replay: Replay
+    let start: MonotonicInstant
+
+    init(_ replay: consuming Replay, start: MonotonicInstant) {
+      self.replay = replay
+      self.start = start
+    }
+  }
+
+  /// Reads at full speed before the loop looks after its clients again.
+  private static let readsPerTurn = 64
+
+  private let options: RecordingOptions
+  private let lane: Lane
+  private let pipeline: Pipeline
+  private let publisher: Publisher
+  private let loop: any EventLoop
+  private let log: Logger
+  private var state = State.idle
+  private var next: ReplayStep?
+  private var round = 0
+  private var timer: Scheduled<Void>?
+  private var waitsForClients = false
+
+  /// A source that feeds `lane`.
+  package init(
+    _ options: RecordingOptions, lane: Lane, pipeline: Pipeline, publisher: Publisher, on loop: any EventLoop,
+    log: Logger
+  ) {
+    self.options = options
+    self.lane = lane
+    self.pipeline = pipeline
+    self.publisher = publisher
+    self.loop = loop
+    self.log = log
+  }
+
+  package func start() {
+    publisher.onDrain = { [weak self] in self?.clientsDidDrain() }
+    switch options.start {
+    case .now: play()
+    case .watch:
+      publisher.onFirstInterest = { [weak self] in
+        // Not within the request's own turn: its answers go first.
+        self?.loop.assumeIsolated().execute { self?.play() }
+      }
+    }
+  }
+
+  package func stop() {
+    state = .ended
+    timer?.cancel()
+  }
+
+  private func play() {
+    guard case .idle = state else { return }
+    lane.sourceIsOpening()
+    do throws(RecordingError) {
+      let replay = try Replay(paths: options.paths, loops: options.loops)
+      if case .times(let rate) = options.speed, rate != 1 { pipeline.clock.run(rate: rate) }
+      state = .playing(Player(replay, start: pipeline.clock.now))
+    } catch {
+      state = .ended
+      lane.sourceDidFail(.misconfigured(source: lane.uri.device, reason: "\(error)"))
+      return
+    }
+    lane.sourceDidOpen()
+    publisher.openReplaySession()
+    continuePlaying()
+  }
+
+  private func continuePlaying() {
+    if pipeline.clock.isStepped { playAtFullSpeed() } else { playOnTime() }
+  }
+
+  private func playOnTime() {
+    timer = nil
+    while let due = peek() {
+      if due > pipeline.clock.now, let deadline = pipeline.clock.machineDeadline(of: due) {
+        timer = loop.assumeIsolated().scheduleTask(deadline: deadline) { [weak self] in self?.playOnTime() }
+        return
+      }
+      perform(at: due)
+    }
+    end()
+  }
+
+  private func playAtFullSpeed() {
+    if publisher.isCongested {
+      waitsForClients = true
+      return
+    }
+    var isOver = false
+    pipeline.batch {
+      for _ in 0..<Self.readsPerTurn {
+        guard let due = peek() else {
+          isOver = true
+          return
+        }
+        pipeline.clock.step(to: due)
+        perform(at: due)
+      }
+    }
+    if isOver { return end() }
+    loop.assumeIsolated().execute { [weak self] in self?.playAtFullSpeed() }
+  }
+
+  private func clientsDidDrain() {
+    guard waitsForClients else { return }
+    waitsForClients = false
+    loop.assumeIsolated().execute { [weak self] in self?.continuePlaying() }
+  }
+
+  /// The pipeline time of the next step; `nil` at the end.
+  private func peek() -> MonotonicInstant? {
+    guard case .playing(let player) = state else { return nil }
+    if next == nil {
+      do throws(RecordingError) {
+        next = try player.replay.next()
+      } catch {
+        log.error("replay ends early: \(error)")
+      }
+    }
+    return next.map { player.start + $0.offset }
+  }
+
+  private func perform(at due: MonotonicInstant) {
+    guard let step = next else { return }
+    next = nil
+    if step.round != round {
+      round = step.round
+      pipeline.turn(at: due) { lane.restart(at: $1) }
+      lane.timeShift = step.timeShift
+    }
+    switch step.content {
+    case .bytes(let bytes): lane.sourceDidReceive(ByteBuffer(bytes: bytes), at: due)
+    case .event(let json): publisher.replay(event: json, from: lane, at: due)
+    }
+  }
+
+  private func end() {
+    guard case .playing(let player) = state else { return }
+    if player.replay.damage.total > 0 {
+      log.warning("parts of the recording could not be read", metadata: ["DAMAGE": "\(player.replay.damage)"])
+    }
+    state = .ended
+    let position = pipeline.clock.now.seconds(since: player.start)
+    lane.sourceDidEnd()
+    publisher.recordingDidEnd(lane, position: position)
+    if pipeline.clock.isStepped {
+      pipeline.clock.run(rate: 1)
+      publisher.endLossless()
+    }
+    log.info("recording is over", metadata: ["DEVICE": "\(lane.uri.device)"])
+  }
+}

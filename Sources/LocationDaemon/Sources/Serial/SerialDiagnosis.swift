@@ -1,0 +1,87 @@
+import Glibc
+import LocationCore
+
+/// Why a serial line cannot be had, told so that a person can act: what `errno` does not say is looked up.
+enum SerialDiagnosis {
+  /// The error of a source for a failed system call.
+  static func sourceError(for failure: SerialFailure, path: String) -> SourceError {
+    switch failure.code {
+    case ENOENT: .notFound(device: path, present: presentDevices())
+    case EACCES, EPERM: .denied(device: path, group: groupName(of: path), user: userName())
+    case EBUSY: .busy(device: path, holder: holder(of: path))
+    case ENOTTY: .misconfigured(source: path, reason: "it is not a serial line")
+    default: .unavailable(source: path, reason: String(cString: strerror(failure.code)))
+    }
+  }
+
+  /// The error of a line that hung up.
+  static func unplugged(path: String) -> SourceError {
+    .unavailable(source: path, reason: "the receiver was unplugged")
+  }
+
+  /// The error of a line that could not be watched.
+  static func unavailable(path: String) -> SourceError {
+    .unavailable(source: path, reason: "the line hung up while it was opened")
+  }
+
+  /// The serial lines that are there.
+  static func presentDevices() -> [String] {
+    let prefixes = ["ttyACM", "ttyUSB", "ttyAMA", "ttyGPS", "gps", "serial0", "rfcomm"]
+    return entries(of: "/dev").filter { name in prefixes.contains { name.hasPrefix($0) } }.sorted().prefix(8)
+      .map { "/dev/\($0)" }
+  }
+
+  private static func groupName(of path: String) -> String? {
+    var status = stat()
+    guard stat(path, &status) == 0, let group = getgrgid(status.st_gid) else { return nil }
+    return String(cString: group.pointee.gr_name)
+  }
+
+  private static func userName() -> String? {
+    guard let user = getpwuid(geteuid()) else { return nil }
+    return String(cString: user.pointee.pw_name)
+  }
+
+  /// The process that has `path` open, as far as `/proc` shows it.
+  private static func holder(of path: String) -> String? {
+    guard let target = realPath(path) else { return nil }
+    let own = getpid()
+    for process in entries(of: "/proc") {
+      guard let pid = Int32(process), pid != own else { continue }
+      for descriptor in entries(of: "/proc/\(process)/fd")
+      where realPath("/proc/\(process)/fd/\(descriptor)") == target {
+        return "\(name(of: process)) (pid \(process))"
+      }
+    }
+    return nil
+  }
+
+  private static func name(of process: String) -> String {
+    let descriptor = open("/proc/\(process)/comm", O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { return "a program" }
+    defer { close(descriptor) }
+    var bytes = [UInt8](repeating: 0, count: 64)
+    let count = read(descriptor, &bytes, bytes.count)
+    guard count > 1 else { return "a program" }
+    return String(decoding: bytes[..<count].prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
+  }
+
+  private static func realPath(_ path: String) -> String? {
+    guard let resolved = realpath(path, nil) else { return nil }
+    defer { free(resolved) }
+    return String(cString: resolved)
+  }
+
+  private static func entries(of directory: String) -> [String] {
+    guard let stream = opendir(directory) else { return [] }
+    defer { closedir(stream) }
+    var names: [String] = []
+    while let entry = readdir(stream) {
+      let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+        String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+      }
+      if name != ".", name != ".." { names.append(name) }
+    }
+    return names
+  }
+}

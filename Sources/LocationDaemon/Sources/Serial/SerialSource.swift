@@ -1,0 +1,201 @@
+import Glibc
+import LocationCore
+import Logging
+import NIOCore
+import NIOPosix
+
+/// A receiver on a serial line: opens it, finds its speed, and after an unplug waits for its return.
+package final class SerialSource: ReceiverSource {
+  private enum State {
+    case idle
+    /// Waits to try again.
+    case waiting(Scheduled<Void>)
+    /// The descriptor is with the channel being set up.
+    case opening
+    case reading(any Channel, descriptor: Int32)
+    case stopped
+  }
+
+  private let options: SerialOptions
+  private let loop: any EventLoop
+  private let log: Logger
+  private weak var sink: (any ReceiverSink)?
+  private var state = State.idle
+  private var returnWait: SerialReturnWait
+  private var finder: SpeedFinder?
+  private var finderTimer: Scheduled<Void>?
+  private var lastGoodSpeed: Int?
+  private var needsSpeed = true
+  private var hasToldNoNMEA = false
+
+  /// A source that tells `sink`, on `loop`.
+  package init(_ options: SerialOptions, sink: any ReceiverSink, on loop: any EventLoop, log: Logger) {
+    self.options = options
+    self.sink = sink
+    self.loop = loop
+    self.log = log
+    returnWait = SerialReturnWait(at: PipelineClock.machine)
+  }
+
+  package func start() {
+    guard case .idle = state else { return }
+    open()
+  }
+
+  package func stop() {
+    let old = state
+    state = .stopped
+    finderTimer?.cancel()
+    switch old {
+    case .waiting(let timer): timer.cancel()
+    case .reading(let channel, _): channel.close(promise: nil)
+    case .idle, .opening, .stopped: break
+    }
+  }
+
+  private func open() {
+    sink?.sourceIsOpening()
+    let order = options.speed.map { [$0] } ?? SpeedFinder.order(lastGood: lastGoodSpeed)
+    let speed = order[0]
+    let line: SerialLine
+    do throws(SerialFailure) {
+      line = try SerialLine(path: options.path, speed: speed)
+    } catch {
+      fail(SerialDiagnosis.sourceError(for: error, path: options.path))
+      return
+    }
+    let speeds = line.needsSpeed ? order : [speed]
+    state = .opening
+    let descriptor = line.descriptor
+    let handler = NIOLoopBound(SerialReader(self), eventLoop: loop)
+    NIOPipeBootstrap(group: loop)
+      .channelOption(.recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: 4096))
+      .channelOption(.maxMessagesPerRead, value: 16)
+      .channelInitializer { channel in
+        channel.eventLoop.makeCompletedFuture { try channel.pipeline.syncOperations.addHandler(handler.value) }
+      }
+      .takingOwnershipOfDescriptor(input: descriptor)
+      .assumeIsolated()
+      .whenComplete { result in
+        switch result {
+        case .success(let channel):
+          self.didOpen(channel, descriptor: descriptor, needsSpeed: line.needsSpeed, speeds: speeds)
+        case .failure: self.fail(SerialDiagnosis.unavailable(path: self.options.path))
+        }
+      }
+  }
+
+  private func didOpen(_ channel: any Channel, descriptor: Int32, needsSpeed: Bool, speeds: [Int]) {
+    guard case .opening = state else {
+      channel.close(promise: nil)
+      return
+    }
+    state = .reading(channel, descriptor: descriptor)
+    self.needsSpeed = needsSpeed
+    hasToldNoNMEA = false
+    log.info("serial line opened", metadata: ["DEVICE": "\(options.path)"])
+    sink?.sourceDidOpen()
+    startFinding(speeds)
+  }
+
+  /// Bytes of one read.
+  fileprivate func didRead(_ bytes: ByteBuffer) {
+    sink?.sourceDidReceive(bytes, at: PipelineClock.machine)
+    guard finder != nil, let received = sink?.received else { return }
+    finder?.observe(sentences: received.sentences)
+    guard let finder, finder.isFound else { return }
+    if needsSpeed {
+      lastGoodSpeed = finder.speed
+      log.info("sentences are read", metadata: ["DEVICE": "\(options.path)", "SPEED": "\(finder.speed)"])
+    }
+    self.finder = nil
+    finderTimer?.cancel()
+  }
+
+  /// The line hung up: the receiver was unplugged.
+  fileprivate func didClose() {
+    guard case .reading = state else { return }
+    finder = nil
+    finderTimer?.cancel()
+    returnWait.didLose(at: PipelineClock.machine)
+    log.notice("serial line hung up", metadata: ["DEVICE": "\(options.path)"])
+    sink?.sourceDidLose(SerialDiagnosis.unplugged(path: options.path))
+    waitForReturn()
+  }
+
+  private func fail(_ error: SourceError) {
+    if case .stopped = state { return }
+    sink?.sourceDidFail(error)
+    waitForReturn()
+  }
+
+  private func waitForReturn() {
+    let wait = returnWait.next(at: PipelineClock.machine)
+    state = .waiting(
+      loop.assumeIsolated().scheduleTask(in: .nanoseconds(wait.nanoseconds)) { [weak self] in
+        guard let self, case .waiting = self.state else { return }
+        self.open()
+      })
+  }
+
+  private func startFinding(_ speeds: [Int]) {
+    guard let received = sink?.received else { return }
+    finder = SpeedFinder(
+      order: speeds, sentences: received.sentences, bytes: received.bytes, at: PipelineClock.machine)
+    armFinder()
+  }
+
+  private func armFinder() {
+    guard let deadline = finder?.deadline else { return }
+    finderTimer = loop.assumeIsolated().scheduleTask(
+      deadline: .uptimeNanoseconds(UInt64(clamping: deadline.nanoseconds))
+    ) { [weak self] in self?.expireFinder() }
+  }
+
+  private func expireFinder() {
+    guard case .reading(_, let descriptor) = state, let received = sink?.received else { return }
+    let action = finder?.expire(sentences: received.sentences, bytes: received.bytes, at: PipelineClock.machine)
+    let speed: Int
+    switch action {
+    case nil: return armFinder()
+    case .set(let next): speed = next
+    case .exhausted(let bytes, let next):
+      speed = next
+      if bytes >= SpeedFinder.tellingBytes, !hasToldNoNMEA {
+        hasToldNoNMEA = true
+        let speeds = needsSpeed ? options.speed.map { [$0] } ?? SpeedFinder.candidates : []
+        sink?.sourceDidFail(.noNMEA(device: options.path, bytes: bytes, speeds: speeds))
+      }
+    }
+    armFinder()
+    guard needsSpeed else { return }
+    do throws(SerialFailure) {
+      try SerialLine.setSpeed(speed, of: descriptor)
+    } catch {
+      log.warning("cannot set the line's speed", metadata: ["DEVICE": "\(options.path)", "SPEED": "\(speed)"])
+    }
+  }
+}
+
+private final class SerialReader: ChannelInboundHandler {
+  typealias InboundIn = ByteBuffer
+  private weak var source: SerialSource?
+
+  init(_ source: SerialSource) {
+    self.source = source
+  }
+
+  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    source?.didRead(unwrapInboundIn(data))
+  }
+
+  func errorCaught(context: ChannelHandlerContext, error: any Error) {
+    // A terminal whose other end is gone answers a read with EIO; the close that follows tells the rest.
+    context.close(promise: nil)
+  }
+
+  func channelInactive(context: ChannelHandlerContext) {
+    source?.didClose()
+    source = nil
+  }
+}

@@ -1,0 +1,65 @@
+extension [UInt8] {
+  /// Appends the number in decimal digits.
+  package mutating func append(decimal number: Int64) {
+    if number < 0 { append(UInt8(ascii: "-")) }
+    append(digits: number.magnitude, width: 1)
+  }
+
+  /// Appends decimal digits, padded with zeros on the left to at least `width` of them.
+  package mutating func append(digits number: UInt64, width: Int) {
+    var divisor: UInt64 = 1
+    var places = 1
+    while places < width || number / divisor >= 10 {
+      let (next, overflow) = divisor.multipliedReportingOverflow(by: 10)
+      if overflow { break }
+      divisor = next
+      places += 1
+    }
+    while divisor > 0 {
+      append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: number / divisor % 10))
+      divisor /= 10
+    }
+  }
+
+  /// Appends two upper-case hexadecimal digits.
+  package mutating func append(hexByte byte: UInt8) {
+    append(Self.hexDigit(byte >> 4))
+    append(Self.hexDigit(byte & 0xF))
+  }
+
+  private static func hexDigit(_ nibble: UInt8) -> UInt8 {
+    nibble < 10 ? UInt8(ascii: "0") + nibble : UInt8(ascii: "A") + nibble - 10
+  }
+}
+
+extension Int64 {
+  /// The value of 1 to 19 decimal digits; `nil` for anything else, a sign and an overflow included.
+  package init?(digits: some Collection<UInt8>) {
+    guard !digits.isEmpty else { return nil }
+    var number: Int64 = 0
+    for byte in digits {
+      let digit = byte &- UInt8(ascii: "0")
+      guard digit < 10 else { return nil }
+      let (tens, overflow) = number.multipliedReportingOverflow(by: 10)
+      let (sum, carry) = tens.addingReportingOverflow(Int64(digit))
+      if overflow || carry { return nil }
+      number = sum
+    }
+    self = number
+  }
+}
+
+extension UInt8 {
+  /// The value of a hexadecimal digit of either case, `nil` for another character.
+  package var hexValue: UInt8? {
+    switch self {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): self - UInt8(ascii: "0")
+    case UInt8(ascii: "A")...UInt8(ascii: "F"): self - UInt8(ascii: "A") + 10
+    case UInt8(ascii: "a")...UInt8(ascii: "f"): self - UInt8(ascii: "a") + 10
+    default: nil
+    }
+  }
+
+  /// Whether it is a printable ASCII character, the blank included.
+  package var isPrintable: Bool { self >= 0x20 && self < 0x7F }
+}

@@ -1,0 +1,79 @@
+/// What a recording says about itself before its first burst: `# handlebar-recording 1`, then one
+/// `# key=value` line per field.
+///
+/// Known keys: `device` (one line per source, in the order of the `src` numbers), `speed` (bit/s),
+/// `boot` (the kernel's boot id: names the run of the monotonic clock), `version` (of the program);
+/// a simulated ride has `simulator`, `seed` and `command` instead. A rotated file repeats the header.
+package struct RecordingHeader: Hashable, Sendable {
+  /// One `# key=value` line.
+  package struct Field: Hashable, Sendable {
+    /// Lower-case letters, digits and hyphens.
+    package let key: String
+    /// Printable text on one line.
+    package let value: String
+
+    /// A field; what cannot stand in the line is replaced by `?`.
+    package init(_ key: String, _ value: String) {
+      self.key = Self.sanitised(key) { $0 != "=" && $0 != " " }
+      self.value = Self.sanitised(value) { _ in true }
+    }
+
+    private static func sanitised(_ text: String, _ isLegal: (Unicode.Scalar) -> Bool) -> String {
+      var result = String.UnicodeScalarView()
+      for scalar in text.unicodeScalars.prefix(512) {
+        result.append(scalar.value >= 0x20 && scalar.value != 0x7F && isLegal(scalar) ? scalar : "?")
+      }
+      return String(result)
+    }
+  }
+
+  /// The version of the form that this code writes and reads.
+  package static let version: Int64 = 1
+  /// More fields than these are passed by when reading.
+  package static let maximumFields = 64
+  /// The first line without its number.
+  static let mark = "handlebar-recording "
+
+  /// The fields in the order of their lines.
+  package var fields: [Field]
+
+  /// A header of these fields.
+  package init(fields: [Field] = []) {
+    self.fields = fields
+  }
+
+  /// A header of a live recording.
+  package init(devices: [String], speed: Int? = nil, boot: String? = nil, version: String? = nil) {
+    fields = devices.map { Field("device", $0) }
+    if let speed { fields.append(Field("speed", String(speed))) }
+    if let boot { fields.append(Field("boot", boot)) }
+    if let version { fields.append(Field("version", version)) }
+  }
+
+  /// The value of the first field with that key.
+  package subscript(key: String) -> String? {
+    fields.first { $0.key == key }?.value
+  }
+
+  /// The values of every field with that key.
+  package func all(_ key: String) -> [String] {
+    fields.filter { $0.key == key }.map(\.value)
+  }
+
+  /// The lines.
+  package var lines: [UInt8] {
+    var bytes: [UInt8] = []
+    bytes.append(contentsOf: "# ".utf8)
+    bytes.append(contentsOf: Self.mark.utf8)
+    bytes.append(decimal: Self.version)
+    bytes.append(UInt8(ascii: "\n"))
+    for field in fields {
+      bytes.append(contentsOf: "# ".utf8)
+      bytes.append(contentsOf: field.key.utf8)
+      bytes.append(UInt8(ascii: "="))
+      bytes.append(contentsOf: field.value.utf8)
+      bytes.append(UInt8(ascii: "\n"))
+    }
+    return bytes
+  }
+}

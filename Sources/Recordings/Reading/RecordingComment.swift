@@ -1,0 +1,76 @@
+/// What a line that starts with `#` says.
+enum RecordingComment {
+  /// `# handlebar-recording 1`: a header begins.
+  case mark
+  /// `# key=value` in a header.
+  case field(RecordingHeader.Field)
+  /// `# t=…`
+  case stamp(RecordingStamp)
+  /// `# e {…}`
+  case event([UInt8])
+  /// `# x …`
+  case bytes([UInt8])
+  /// `# cut`
+  case cut
+  /// One of these that cannot be read.
+  case damage(RecordingDamage)
+  /// A person's comment, or a line of a later version.
+  case other
+
+  /// Reads a whole line. `# x` and `# cut` mean something in recordings only; header fields only in
+  /// a header.
+  init(_ line: UnsafeBufferPointer<UInt8>.SubSequence, inRecording: Bool, inHeader: Bool) {
+    var text = line.dropFirst()
+    if text.last == UInt8(ascii: "\n") { text = text.dropLast() }
+    if text.last == UInt8(ascii: "\r") { text = text.dropLast() }
+    guard text.first == UInt8(ascii: " ") else {
+      self = .other
+      return
+    }
+    text = text.dropFirst()
+    if text.starts(with: "t=".utf8) {
+      if let stamp = RecordingStamp(line: text) {
+        self = .stamp(stamp)
+      } else {
+        self = inRecording ? .damage(.badStamp) : .other
+      }
+    } else if text.starts(with: "e {".utf8) {
+      let json = text.dropFirst(2)
+      self = json.last == UInt8(ascii: "}") ? .event(Array(json)) : .damage(.badEvent)
+    } else if text.starts(with: RecordingHeader.mark.utf8) {
+      let number = Int64(digits: text.dropFirst(RecordingHeader.mark.utf8.count))
+      self = number == RecordingHeader.version ? .mark : .damage(.unknownVersion)
+    } else if inRecording && text.starts(with: "x ".utf8) {
+      self = Self.bytes(ofHex: text.dropFirst(2)).map(Self.bytes) ?? .damage(.badBytes)
+    } else if inRecording && text.elementsEqual("cut".utf8) {
+      self = .cut
+    } else if inHeader, let field = RecordingHeader.Field(line: text) {
+      self = .field(field)
+    } else {
+      self = .other
+    }
+  }
+
+  private static func bytes(ofHex text: UnsafeBufferPointer<UInt8>.SubSequence) -> [UInt8]? {
+    guard text.count % 2 == 0 else { return nil }
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(text.count / 2)
+    var index = text.startIndex
+    while index < text.endIndex {
+      guard let high = text[index].hexValue, let low = text[index + 1].hexValue else { return nil }
+      bytes.append(high << 4 | low)
+      index += 2
+    }
+    return bytes
+  }
+}
+
+extension RecordingHeader.Field {
+  /// Reads `key=value`; `nil` for a line of another form.
+  fileprivate init?(line: UnsafeBufferPointer<UInt8>.SubSequence) {
+    guard let equals = line.firstIndex(of: UInt8(ascii: "=")), equals > line.startIndex,
+      !line[..<equals].contains(UInt8(ascii: " "))
+    else { return nil }
+    self.init(String(decoding: line[..<equals], as: UTF8.self), String(decoding: line[(equals + 1)...], as: UTF8.self))
+  }
+}

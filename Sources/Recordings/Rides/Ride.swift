@@ -1,0 +1,24 @@
+import LocationCore
+
+/// A ride on the disk: every file of one run of the recorder.
+package struct Ride: Hashable, Sendable {
+  /// Its name.
+  package let name: RideName
+  /// The numbers of its files, ascending.
+  package var parts: [Int]
+  /// The size of its files together.
+  package var bytes: Int
+  /// When the newest of its files was last written, by the system clock.
+  package var modified: UTCInstant
+
+  /// A ride.
+  package init(name: RideName, parts: [Int], bytes: Int, modified: UTCInstant) {
+    self.name = name
+    self.parts = parts
+    self.bytes = bytes
+    self.modified = modified
+  }
+
+  /// When it was: the start that its name tells, or when it was last written if its name tells none.
+  package var age: UTCInstant { name.start ?? modified }
+}

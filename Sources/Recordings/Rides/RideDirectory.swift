@@ -1,0 +1,92 @@
+import Glibc
+import LocationCore
+
+/// The directory that rides are recorded into. Files that are not named as rides are left alone.
+package struct RideDirectory: Hashable, Sendable {
+  /// Where it is.
+  package let path: String
+
+  /// Opens the directory; creates it, but not its parents, if it is not there.
+  package init(path: String) throws(RecordingError) {
+    self.path = path
+    var status = stat()
+    if stat(path, &status) == 0 {
+      guard status.st_mode & S_IFMT == S_IFDIR else { throw RecordingError(.open, path, code: ENOTDIR) }
+      return
+    }
+    guard errno == ENOENT, mkdir(path, 0o750) == 0 || errno == EEXIST else {
+      throw RecordingError(.create, path, code: errno)
+    }
+  }
+
+  /// The rides that are there, in no particular order.
+  package func rides() throws(RecordingError) -> [Ride] {
+    guard let stream = opendir(path) else { throw RecordingError(.list, path, code: errno) }
+    defer { closedir(stream) }
+    var rides: [RideName: Ride] = [:]
+    while let entry = readdir(stream) {
+      let file = withUnsafeBytes(of: &entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+      var status = stat()
+      guard let (name, part) = RideName.parse(file: file), lstat(location(of: file), &status) == 0,
+        status.st_mode & S_IFMT == S_IFREG
+      else { continue }
+      let modified = UTCInstant(
+        nanosecondsSince1970: Int64(status.st_mtim.tv_sec) &* 1_000_000_000 &+ Int64(status.st_mtim.tv_nsec))
+      var ride = rides[name] ?? Ride(name: name, parts: [], bytes: 0, modified: modified)
+      ride.parts.append(part)
+      ride.parts.sort()
+      ride.bytes += Int(status.st_size)
+      ride.modified = max(ride.modified, modified)
+      rides[name] = ride
+    }
+    return Array(rides.values)
+  }
+
+  /// Removes a ride's files, the last part first: what a failure leaves is the ride's beginning.
+  package func remove(_ ride: Ride) throws(RecordingError) {
+    for part in ride.parts.reversed() {
+      let file = location(of: ride.name.file(part: part))
+      if unlink(file) != 0 && errno != ENOENT { throw RecordingError(.remove, file, code: errno) }
+    }
+  }
+
+  /// Creates the file of a part with the header in it, and sees to it that its name survives a power cut. There
+  /// is either both or nothing.
+  package func create(
+    _ name: RideName, part: Int, header: RecordingHeader
+  ) throws(RecordingError) -> RecordingFile {
+    let path = location(of: name.file(part: part))
+    var file = try RecordingFile(creating: path)
+    do throws(RecordingError) {
+      try file.append(header.lines)
+    } catch {
+      unlink(path)
+      throw error
+    }
+    let descriptor = open(self.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    if descriptor >= 0 {
+      fsync(descriptor)
+      close(descriptor)
+    }
+    return file
+  }
+
+  /// Creates the first file of a ride. While another ride has that name, `next` gives the name with the
+  /// next number.
+  package func create(
+    _ name: inout RideName, header: RecordingHeader, next: (_ duplicate: Int) -> RideName
+  ) throws(RecordingError) -> RecordingFile {
+    var duplicate = 1
+    while true {
+      do throws(RecordingError) {
+        return try create(name, part: 1, header: header)
+      } catch {
+        guard error.reason == .exists, duplicate < 1000 else { throw error }
+        duplicate += 1
+        name = next(duplicate)
+      }
+    }
+  }
+
+  private func location(of file: String) -> String { path + "/" + file }
+}

@@ -1,0 +1,72 @@
+import LocationCore
+
+/// The satellites over a simulated ride.
+struct SimulatedSky: Sendable {
+  /// One of them.
+  struct Satellite: Sendable {
+    /// As the sentences of its constellation number it.
+    let prn: Int
+    /// Above the horizon, degrees.
+    let elevation: Int
+    /// From true north, degrees.
+    let azimuth: Int
+    /// Signal to noise, dB-Hz; `nil` when not received.
+    let strength: Int?
+    /// Whether the solution uses it.
+    let isUsed: Bool
+  }
+
+  private struct Orbit {
+    let prn: Int
+    var elevation: Double
+    var azimuth: Double
+    let elevationRate: Double
+    let azimuthRate: Double
+  }
+
+  private var random: SeededRandom
+  private let orbits: [[Orbit]]
+
+  /// A sky of the constellations, each with a plausible number of satellites.
+  init(seed: UInt64, constellations: [ReceiverProfile.Constellation]) {
+    var random = SeededRandom(seed: seed, stream: 2)
+    orbits = constellations.map { constellation in
+      var numbers = Array(constellation.numbers)
+      return (0..<constellation.visible).map { _ in
+        let pick = min(Int(random.uniform() * Double(numbers.count)), numbers.count - 1)
+        let height = random.uniform()
+        return Orbit(
+          prn: numbers.remove(at: pick), elevation: 6 + 78 * height * height.squareRoot(),
+          azimuth: random.uniform(0...359), elevationRate: random.uniform(-0.006...0.006),
+          azimuthRate: random.uniform(-0.008...0.008))
+      }.sorted { $0.prn < $1.prn }
+    }
+    self.random = random
+  }
+
+  /// The satellites so many seconds after the start, by constellation.
+  mutating func satellites(at seconds: Double, in surroundings: Route.Surroundings, hasFix: Bool) -> [[Satellite]] {
+    var result: [[Satellite]] = []
+    for constellation in orbits {
+      var satellites: [Satellite] = []
+      for orbit in constellation {
+        let elevation = min(max(orbit.elevation + orbit.elevationRate * seconds, 2), 88)
+        let noise = random.normal()
+        let strength: Double =
+          switch surroundings {
+          case .open: 27 + elevation / 4 + noise
+          case .canyon: elevation > 35 ? 20 + elevation / 4 + 3 * noise : 14 + elevation / 4 + 4 * noise
+          case .tunnel: 0
+          }
+        let azimuth = orbit.azimuth + orbit.azimuthRate * seconds
+        satellites.append(
+          Satellite(
+            prn: orbit.prn, elevation: Int(elevation.rounded()),
+            azimuth: Int((azimuth - (azimuth / 360).rounded(.down) * 360).rounded(.down)),
+            strength: strength > 15 ? Int(strength.rounded()) : nil, isUsed: hasFix && strength > 20 && elevation > 8))
+      }
+      result.append(satellites)
+    }
+    return result
+  }
+}

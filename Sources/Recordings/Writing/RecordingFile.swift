@@ -1,0 +1,48 @@
+import Glibc
+
+/// One file of a recording, open for appending. Closed when it goes out of scope.
+package struct RecordingFile: ~Copyable, Sendable {
+  /// Where it is.
+  package let path: String
+  /// Bytes that were appended.
+  package private(set) var size = 0
+  private let descriptor: Int32
+
+  /// Creates the file, readable to owner and group only: it tells where somebody was. An existing one is an error.
+  package init(creating path: String) throws(RecordingError) {
+    let descriptor = open(path, O_WRONLY | O_APPEND | O_CREAT | O_EXCL | O_CLOEXEC, 0o640)
+    guard descriptor >= 0 else { throw RecordingError(.create, path, code: errno) }
+    self.init(adopting: descriptor, path: path)
+  }
+
+  /// Takes over an open descriptor.
+  init(adopting descriptor: Int32, path: String) {
+    self.descriptor = descriptor
+    self.path = path
+  }
+
+  deinit { close(descriptor) }
+
+  /// Appends whole records with one `write` (more only if the system takes a part). When it fails, what was
+  /// written of the records is taken back as far as the system allows.
+  package mutating func append(_ records: [UInt8]) throws(RecordingError) {
+    var progress = WriteProgress(total: records.count)
+    var step = progress.next
+    while case .write(let offset) = step {
+      let result = records.withUnsafeBytes { write(descriptor, $0.baseAddress.map { $0 + offset }, $0.count - offset) }
+      step = progress.take(result: result, code: errno)
+    }
+    if case .failed(let code) = step {
+      if progress.written > 0 { _ = ftruncate(descriptor, off_t(size)) }
+      throw RecordingError(.write, path, code: code)
+    }
+    size += records.count
+  }
+
+  /// Waits until everything appended is on the disk. May take long on slow flash.
+  package func synchronize() throws(RecordingError) {
+    while fdatasync(descriptor) != 0 {
+      if errno != EINTR { throw RecordingError(.synchronize, path, code: errno) }
+    }
+  }
+}

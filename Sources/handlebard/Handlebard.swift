@@ -1,0 +1,95 @@
+import ArgumentParser
+import Glibc
+import LocationDaemon
+import Logging
+
+/// The command line of the daemon: reads the configuration, then hands over to `Daemon`.
+@main
+struct Handlebard: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "handlebard",
+    abstract: "Reads a GNSS receiver and publishes its fixes on a Unix socket.",
+    discussion: """
+      Example: handlebard --source 'serial:/dev/gps0?speed=auto' --socket /run/handlebar/location.sock
+
+      Exit codes: 0 stopped as asked, 64 usage, 70 internal error, 71 the socket cannot be had, 78 configuration.
+      """,
+    version: Daemon.release)
+
+  @Option(
+    help: ArgumentHelp(
+      "Where fixes come from; several times, the preferred one first: serial:DEVICE, recording:FILE.", valueName: "URI")
+  )
+  var source: [String] = []
+
+  @Option(help: ArgumentHelp("Path of the Unix socket.", valueName: "PATH"))
+  var socket: String?
+
+  @Option(help: ArgumentHelp("Metres between deliveries for a client that names no filter.", valueName: "METRES"))
+  var distanceFilter: Double?
+
+  @Option(help: ArgumentHelp("Metres between view and fix beyond which follow mode disengages.", valueName: "METRES"))
+  var driftLimit: Double?
+
+  @Option(help: ArgumentHelp("Record everything the receiver sends into this directory.", valueName: "DIR"))
+  var record: String?
+
+  @Option(help: ArgumentHelp("trace, debug, info, notice, warning, error or critical.", valueName: "LEVEL"))
+  var logLevel: String?
+
+  @Flag(help: "Check the configuration and stop.")
+  var checkConfig = false
+
+  func run() throws {
+    let environment = Environment.process
+    let configuration: DaemonConfiguration
+    do throws(ConfigurationError) {
+      configuration = try settings(environment)
+    } catch {
+      Self.complain("\(error)")
+      throw ExitCode(EX_CONFIG)
+    }
+    let level = try level(environment)
+    LoggingSystem.bootstrap { _ in JournalLogHandler(level: level, environment: environment) }
+    if checkConfig { return }
+    do {
+      try Daemon.run(configuration, log: Logger(label: "handlebard"))
+    } catch let error as UnixSocketPath.Failure {
+      Self.complain("\(error)")
+      throw ExitCode(EX_OSERR)
+    } catch {
+      Self.complain("\(error)")
+      throw ExitCode(EX_SOFTWARE)
+    }
+  }
+
+  /// Defaults, then the environment, then the flags.
+  private func settings(_ environment: [String: String]) throws(ConfigurationError) -> DaemonConfiguration {
+    var settings = DaemonConfiguration()
+    try settings.apply(environment: environment)
+    if !source.isEmpty {
+      var uris: [SourceURI] = []
+      for text in source { uris.append(try SourceURI(text)) }
+      settings.sources = uris
+    }
+    if let socket { settings.socketPath = socket }
+    if let distanceFilter { settings.distanceFilter = distanceFilter }
+    if let driftLimit { settings.driftLimit = driftLimit }
+    if let record { settings.recordDirectory = record }
+    try settings.validate()
+    return settings
+  }
+
+  private func level(_ environment: [String: String]) throws -> Logger.Level {
+    guard let text = logLevel ?? environment["HANDLEBAR_LOG_LEVEL"] else { return .info }
+    guard let level = Logger.Level(rawValue: text) else {
+      throw ValidationError("log level \"\(text)\" is not one of trace, debug, info, notice, warning, error, critical")
+    }
+    return level
+  }
+
+  private static func complain(_ message: String) {
+    let line = Array("handlebard: \(message)\n".utf8)
+    _ = write(STDERR_FILENO, line, line.count)
+  }
+}

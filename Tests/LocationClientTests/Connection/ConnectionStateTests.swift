@@ -1,0 +1,118 @@
+import GPSDProtocol
+import Testing
+
+@testable import LocationClient
+
+@Suite struct ConnectionStateTests {
+  private let watch = Subscription(distanceFilter: 10).request
+  private let version = VersionReport(release: "1", rev: "a")
+  private let follow = FollowReport(view: "main", following: true)
+  private let gone = LocationClientError.noDaemon(endpoint: .unix(path: "x"), reason: "none")
+
+  private func streaming() -> ConnectionState {
+    var state = ConnectionState(subscription: watch)
+    _ = state.start()
+    _ = state.connected()
+    _ = state.received(.version(version))
+    return state
+  }
+
+  @Test func subscribesAfterTheGreeting() {
+    var state = ConnectionState(subscription: watch)
+    #expect(state.start() == [.connect])
+    #expect(state.start().isEmpty)
+    #expect(state.connected().isEmpty)
+    #expect(state.received(.version(version)) == [.deliver(.connected(version)), .send(watch)])
+    #expect(state.received(.watch(WatchReport(enable: true))).isEmpty)
+    #expect(state.received(.follow(follow)) == [.deliver(.follow(follow))])
+    #expect(state.received(.other("PPS")).isEmpty)
+  }
+
+  @Test func triesAgainWithGrowingWaitsAndSaysItOnce() {
+    var state = ConnectionState(subscription: watch)
+    _ = state.start()
+    #expect(state.disconnected(gone) == [.deliver(.disconnected(gone)), .wait(.milliseconds(250))])
+    #expect(state.wake() == [.connect])
+    #expect(state.disconnected(gone) == [.wait(.milliseconds(500))])
+    #expect(state.wake() == [.connect])
+    #expect(state.disconnected(.closed) == [.deliver(.disconnected(.closed)), .wait(.seconds(1))])
+  }
+
+  @Test func aSubscriptionThatStoodStartsTheWaitsAnew() {
+    var state = ConnectionState(subscription: watch)
+    _ = state.start()
+    for _ in 0..<6 {
+      _ = state.disconnected(gone)
+      _ = state.wake()
+    }
+    _ = state.connected()
+    _ = state.received(.version(version))
+    _ = state.received(.watch(WatchReport(enable: true)))
+    #expect(state.disconnected(.closed) == [.deliver(.disconnected(.closed)), .wait(.milliseconds(250))])
+  }
+
+  @Test func aDaemonThatGreetsAndHangsUpIsNotHammered() {
+    var state = ConnectionState(subscription: watch)
+    _ = state.start()
+    var waits: [ConnectionState.Action] = []
+    for _ in 0..<6 {
+      _ = state.connected()
+      _ = state.received(.version(version))
+      waits.append(state.disconnected(.closed).last ?? .close)
+      _ = state.wake()
+    }
+    #expect(waits.last == .wait(.seconds(5)))
+  }
+
+  @Test func aRefusalIsTheReason() {
+    var state = ConnectionState(subscription: watch)
+    _ = state.start()
+    _ = state.connected()
+    let full = ErrorReport(message: "256 clients are connected")
+    #expect(state.received(.error(full)).isEmpty)
+    #expect(state.disconnected(.closed).first == .deliver(.disconnected(.remote(full))))
+  }
+
+  @Test func garbageEndsTheConnectionAndNothingMoreIsRead() {
+    var state = streaming()
+    #expect(state.violated("no JSON") == [.close])
+    #expect(state.violated("no JSON").isEmpty)
+    #expect(state.received(.follow(follow)).isEmpty)
+    #expect(state.disconnected(.closed).first == .deliver(.disconnected(.protocolViolation("no JSON"))))
+  }
+
+  @Test func aReportBeforeTheGreetingIsAViolation() {
+    var state = ConnectionState(subscription: watch)
+    _ = state.start()
+    _ = state.connected()
+    #expect(state.received(.follow(follow)) == [.close])
+  }
+
+  @Test func anErrorWhileStreamingIsDelivered() {
+    var state = streaming()
+    let error = ErrorReport(message: "no")
+    #expect(state.received(.error(error)) == [.deliver(.error(error))])
+    #expect(state.phase == .streaming)
+  }
+
+  @Test func nothingHappensAfterTheEnd() {
+    var state = streaming()
+    #expect(state.cancel() == [.close])
+    #expect(state.disconnected(.closed).isEmpty)
+    #expect(state.wake().isEmpty)
+    #expect(state.received(.follow(follow)).isEmpty)
+    #expect(state.cancel().isEmpty)
+    #expect(state.start().isEmpty)
+  }
+
+  @Test func noFixIsNoPosition() throws {
+    var state = streaming()
+    for line in [
+      #"{"class":"TPV","mode":1,"status":0}"#, #"{"class":"TPV","mode":1,"lat":1,"lon":1}"#,
+      #"{"class":"TPV","mode":3}"#,
+      #"{"class":"TPV","mode":3,"lat":91,"lon":1}"#, #"{"class":"TPV","mode":0}"#,
+    ] {
+      #expect(state.received(try Report(line: Array(line.utf8)[...])).isEmpty, "\(line)")
+    }
+  }
+}

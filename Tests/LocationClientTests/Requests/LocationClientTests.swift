@@ -1,0 +1,202 @@
+import GPSDProtocol
+import Glibc
+import LocationCore
+import NIOCore
+import Synchronization
+import TestDaemon
+import Testing
+
+@testable import LocationClient
+
+@Suite(.timeLimit(.minutes(1))) struct LocationClientTests {
+  private func client(
+    _ answer: @escaping @Sendable (Request) -> [String], _ body: (LocationClient, FakeDaemon) async throws -> Void
+  ) async throws {
+    let daemon = try FakeDaemon(answer: answer)
+    try await daemon.start()
+    try await body(LocationClient(endpoint: daemon.endpoint), daemon)
+    try await daemon.stop()
+  }
+
+  @Test func locates() async throws {
+    try await client { _ in
+      [#"{"class":"TPV","mode":2,"status":1,"lat":1.5,"lon":2.5,"age":0.5,"reason":"requested"}"#]
+    } _: { client, daemon async throws in
+      let position = try await client.locate(timeout: .milliseconds(1500), maxAge: .seconds(3))
+      #expect(position.coordinate == Coordinate(latitude: 1.5, longitude: 2.5))
+      #expect(position.age == 0.5)
+      #expect(daemon.requests.withLock { $0 } == [.locate(LocateRequest(timeout: 1.5, maxAge: 3))])
+    }
+  }
+
+  @Test func timingOutTellsTheLastKnownPosition() async throws {
+    try await client { _ in
+      [
+        #"{"class":"ERROR","message":"no fix","code":"timedOut","request":"LOCATE","lat":1.5,"lon":2.5,"eph":4,"seq":9,"age":61.5,"source":"main"}"#
+      ]
+    } _: { client, _ async throws in
+      do throws(LocationClientError) {
+        _ = try await client.locate()
+        Issue.record("a position out of nothing")
+      } catch {
+        guard case .timedOut(let lastKnown?) = error else {
+          Issue.record("\(error)")
+          return
+        }
+        #expect(lastKnown.age == 61.5)
+        #expect(lastKnown.coordinate == Coordinate(latitude: 1.5, longitude: 2.5))
+        #expect(lastKnown.seq == 9)
+      }
+    }
+  }
+
+  @Test(arguments: [
+    ("denied", LocationClientError.denied(message: "no", remedy: "r")),
+    ("disabled", .disabled(message: "no", remedy: "r")),
+    ("misconfigured", .misconfigured(message: "no", remedy: "r")), ("timedOut", .timedOut(lastKnown: nil)),
+    ("busy", .remote(ErrorReport(message: "no", code: "busy", remedy: "r"))),
+  ])
+  func refusalsAreTyped(code: String, expected: LocationClientError) async throws {
+    try await client { _ in
+      [#"{"class":"ERROR","message":"no","code":"\#(code)","remedy":"r"}"#]
+    } _: { client, _ async throws in
+      await #expect(throws: expected) { try await client.locate() }
+    }
+  }
+
+  @Test func aDaemonThatNeverAnswersTimesOut() async throws {
+    try await client { _ in
+      []
+    } _: { client, _ async throws in
+      await #expect(throws: LocationClientError.timedOut(lastKnown: nil)) {
+        try await client.exchange([.locate(LocateRequest())], until: .position, within: .milliseconds(50))
+      }
+    }
+  }
+
+  @Test func aDaemonThatHangsUpIsNamed() async throws {
+    let daemon = try FakeDaemon { _ in ["not json"] }
+    try await daemon.start()
+    await #expect(throws: LocationClientError.protocolViolation("no JSON object with a \"class\"")) {
+      try await LocationClient(endpoint: daemon.endpoint).status()
+    }
+    let closing = try FakeDaemon(greeting: [])
+    try await closing.start()
+    let asking = Task { try await LocationClient(endpoint: closing.endpoint).status() }
+    while closing.connections == 0 { await Task.yield() }
+    closing.hangUp()
+    await #expect(throws: LocationClientError.closed) { try await asking.value }
+  }
+
+  @Test func nobodyListens() async throws {
+    let nowhere = Endpoint.unix(path: "/tmp/no-such-directory/socket")
+    await #expect(throws: LocationClientError.noDaemon(endpoint: nowhere, reason: "No such file or directory")) {
+      try await LocationClient(endpoint: nowhere).status()
+    }
+    let long = Endpoint.unix(path: "/" + String(repeating: "x", count: 300))
+    do throws(LocationClientError) {
+      _ = try await LocationClient(endpoint: long).devices()
+      Issue.record("connected")
+    } catch {
+      guard case .noDaemon = error else {
+        Issue.record("\(error)")
+        return
+      }
+    }
+    await #expect(
+      throws: LocationClientError.noDaemon(endpoint: .tcp(host: "127.0.0.1", port: 1), reason: "Connection refused")
+    ) {
+      try await LocationClient(endpoint: .tcp(host: "127.0.0.1", port: 1)).status()
+    }
+  }
+
+  @Test func aSocketOfAnotherGroupIsDenied() {
+    let error = LocationClientError(
+      connecting: IOError(errnoCode: EACCES, reason: "connect"), to: .unix(path: "/run/x"))
+    guard case .denied(let message, let remedy) = error else {
+      Issue.record("\(error)")
+      return
+    }
+    #expect(message.contains("/run/x"))
+    #expect(remedy?.contains("usermod") == true)
+    #expect(error.description == "\(message); \(remedy ?? "")")
+  }
+
+  @Test func cancellingEndsAQuestion() async throws {
+    try await client { _ in
+      []
+    } _: { client, daemon async throws in
+      let asking = Task { try await client.locate(timeout: .seconds(60)) }
+      while daemon.requests.withLock({ $0.isEmpty }) { await Task.yield() }
+      asking.cancel()
+      await #expect(throws: LocationClientError.cancelled) { try await asking.value }
+    }
+  }
+
+  @Test func followsAndReleases() async throws {
+    let answer: @Sendable (Request) -> [String] = { request in
+      switch request {
+      case .setFollow(let view, let enable):
+        [#"{"class":"FOLLOW","view":"\#(view)","following":\#(enable),"reason":"requested"}"#]
+      case .follow(let view):
+        [
+          #"{"class":"FOLLOW","view":"other","following":true}"#,
+          #"{"class":"FOLLOW","view":"\#(view ?? "")","following":false}"#,
+        ]
+      case .view: [#"{"class":"FOLLOW","view":"map","following":true}"#]
+      default: []
+      }
+    }
+    try await client(answer) { client, daemon async throws in
+      #expect(try await client.follow(view: "map") == FollowReport(view: "map", following: false))
+      #expect(try await client.setFollowing(true).view == "main")
+      let place = try #require(Coordinate(latitude: 48, longitude: 11))
+      #expect(try await !client.report(ViewRequest(view: "map", position: place, cause: .user)).following)
+      #expect(
+        daemon.requests.withLock { $0 } == [
+          .follow(view: "map"), .version, .setFollow(view: "main", enable: true), .follow(view: "main"), .version,
+          .view(ViewRequest(view: "map", position: place, cause: .user)), .follow(view: "map"), .version,
+        ])
+    }
+  }
+
+  @Test func watchesTargets() async throws {
+    try await client { request in
+      switch request {
+      case .setTarget, .targets:
+        [#"{"class":"ARRIVAL","name":"home","state":"approaching","distance":900,"bearing":12.5,"eta":75}"#]
+      default: []
+      }
+    } _: { client, daemon async throws in
+      let place = try #require(Coordinate(latitude: 48, longitude: 11))
+      #expect(try await client.setTarget("home", at: place, radius: 50)?.distance == 900)
+      #expect(try await client.targets().map(\.name) == ["home"])
+      try await client.removeTarget("home")
+      #expect(
+        daemon.requests.withLock { $0.filter { $0 != .version } } == [
+          .setTarget(TargetRequest(name: "home", position: place, radius: 50)), .targets, .removeTarget(name: "home"),
+        ])
+    }
+  }
+
+  @Test func asksForStatusDevicesAndPlayback() async throws {
+    try await client { request in
+      switch request {
+      case .status:
+        [
+          #"{"class":"STATUS","release":"1","uptime":3,"state":"tracking","clients":1,"sources":[],"counts":{"fixes":5}}"#
+        ]
+      case .devices: [#"{"class":"DEVICES","devices":[{"class":"DEVICE","path":"/dev/gps0"}]}"#]
+      case .playback: [#"{"class":"PLAYBACK","position":1,"paused":true,"ended":false}"#]
+      default: []
+      }
+    } _: { client, daemon async throws in
+      #expect(try await client.status().counts == ["fixes": 5])
+      #expect(try await client.devices().map(\.path) == ["/dev/gps0"])
+      #expect(try await client.playback().paused)
+      #expect(try await client.playback(speed: 2).speed == nil)
+      #expect(
+        daemon.requests.withLock { $0.contains(.playback(nil)) && $0.contains(.playback(PlaybackRequest(speed: 2))) })
+    }
+  }
+}

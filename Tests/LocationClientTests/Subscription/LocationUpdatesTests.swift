@@ -1,0 +1,172 @@
+import GPSDProtocol
+import Synchronization
+import TestDaemon
+import Testing
+
+@testable import LocationClient
+
+@Suite(.timeLimit(.minutes(1))) struct LocationUpdatesTests {
+  private static let watching = #"{"class":"WATCH","enable":true,"json":true}"#
+
+  private static func position(_ seq: Int) -> String {
+    #"{"class":"TPV","mode":3,"status":1,"lat":48.1,"lon":11.5,"seq":\#(seq),"reason":"moved","source":"main"}"#
+  }
+
+  private static func answerWatch(_ lines: String...) -> @Sendable (Request) -> [String] {
+    { request in if case .watch = request { [watching] + lines } else { [] } }
+  }
+
+  @Test func hearsWhatTheDaemonSays() async throws {
+    let daemon = try FakeDaemon(
+      answer: Self.answerWatch(
+        Self.position(7), #"{"class":"STATE","state":"tracking","mode":3,"source":"main"}"#,
+        #"{"class":"SKY","nSat":0,"uSat":0,"satellites":[]}"#))
+    try await daemon.start()
+    let updates = LocationClient(endpoint: daemon.endpoint).updates(Subscription(distanceFilter: 10, heartbeat: 30))
+    var iterator = updates.makeAsyncIterator()
+    guard case .connected(let version)? = await iterator.next() else {
+      Issue.record("not connected")
+      return
+    }
+    #expect(version.release == "9.9")
+    guard case .position(let position)? = await iterator.next() else {
+      Issue.record("no position")
+      return
+    }
+    #expect(position.seq == 7)
+    #expect(position.coordinate.latitude == 48.1)
+    #expect(position.reason == "moved")
+    guard case .state(let state)? = await iterator.next() else {
+      Issue.record("no state")
+      return
+    }
+    #expect(state.state == "tracking")
+    guard case .sky? = await iterator.next() else {
+      Issue.record("no sky")
+      return
+    }
+    #expect(daemon.requests.withLock { $0 } == [Subscription(distanceFilter: 10, heartbeat: 30).request])
+  }
+
+  @Test func comesBackAfterTheDaemonDid() async throws {
+    let daemon = try FakeDaemon(answer: Self.answerWatch(Self.position(1)))
+    let updates = LocationClient(endpoint: daemon.endpoint).updates()
+    var iterator = updates.makeAsyncIterator()
+    guard case .disconnected(.noDaemon(daemon.endpoint, _))? = await iterator.next() else {
+      Issue.record("a daemon where none is")
+      return
+    }
+    try await daemon.start()
+    guard case .connected? = await iterator.next(), case .position? = await iterator.next() else {
+      Issue.record("not connected")
+      return
+    }
+    try await daemon.stop()
+    guard case .disconnected(.closed)? = await iterator.next() else {
+      Issue.record("the end went unnoticed")
+      return
+    }
+    try await daemon.start()
+    while let update = await iterator.next() {
+      if case .position = update { return }
+    }
+    Issue.record("no position after the return")
+  }
+
+  @Test func garbageIsAnErrorAndConnectingGoesOn() async throws {
+    let daemon = try FakeDaemon(answer: Self.answerWatch("{\"class\":"))
+    try await daemon.start()
+    let updates = LocationClient(endpoint: daemon.endpoint).updates()
+    var iterator = updates.makeAsyncIterator()
+    var heard: [LocationClient.Update] = []
+    while heard.count < 3, let update = await iterator.next() { heard.append(update) }
+    guard heard.count == 3, case .connected = heard[0], case .disconnected(.protocolViolation) = heard[1],
+      case .connected = heard[2]
+    else {
+      Issue.record("\(heard)")
+      return
+    }
+  }
+
+  @Test func aSlowConsumerFindsTheNewestPosition() async throws {
+    let flood = (1...5000).map(Self.position)
+    let last = #"{"class":"FOLLOW","view":"main","following":true}"#
+    let daemon = try FakeDaemon { request in
+      if case .watch = request { [Self.watching] + flood + [last] } else { [] }
+    }
+    try await daemon.start()
+    let client = LocationClient(endpoint: daemon.endpoint)
+    let witness = client.updates()
+    let slow = client.updates()
+    // The witness has read to the end, and what it read was sent to both; the slow one is asked only then.
+    for await update in witness { if case .follow = update { break } }
+    var positions = 0
+    var newest: UInt64?
+    for await update in slow {
+      if case .position(let position) = update {
+        positions += 1
+        newest = position.seq
+      }
+      if case .follow = update { break }
+    }
+    #expect(newest == 5000)
+    #expect(positions < 5000)
+    #expect(slow.missedEvents == 0)
+  }
+
+  @Test func reportsAViewOnItsOwnConnection() async throws {
+    let daemon = try FakeDaemon { request in
+      switch request {
+      case .watch: [Self.watching]
+      case .view(let view):
+        [#"{"class":"FOLLOW","view":"\#(view.view)","following":false,"reason":"drift","distance":120}"#]
+      default: []
+      }
+    }
+    let updates = LocationClient(endpoint: daemon.endpoint).updates()
+    let place = try #require(Coordinate(latitude: 48, longitude: 11))
+    let view = ViewRequest(view: "map", position: place, seq: 5, cause: .user)
+    #expect(!updates.report(view))
+    try await daemon.start()
+    var iterator = updates.makeAsyncIterator()
+    while let update = await iterator.next() { if case .connected = update { break } }
+    // `connected` is told just before the connection takes requests.
+    while !updates.report(view) { await Task.yield() }
+    guard case .follow(let follow)? = await iterator.next() else {
+      Issue.record("no follow")
+      return
+    }
+    #expect(follow.distance == 120)
+    #expect(daemon.requests.withLock { $0.last } == .view(view))
+  }
+
+  @Test func cancellingEndsTheSequence() async throws {
+    let daemon = try FakeDaemon(answer: Self.answerWatch())
+    try await daemon.start()
+    let updates = LocationClient(endpoint: daemon.endpoint).updates()
+    let consumer = Task {
+      var count = 0
+      for await _ in updates { count += 1 }
+      return count
+    }
+    updates.cancel()
+    _ = await consumer.value
+
+    let others = LocationClient(endpoint: daemon.endpoint).updates()
+    let cancelled = Task { for await _ in others {} }
+    cancelled.cancel()
+    await cancelled.value
+  }
+
+  @Test func lettingGoOfTheUpdatesClosesTheConnection() async throws {
+    let daemon = try FakeDaemon(answer: Self.answerWatch())
+    try await daemon.start()
+    var updates: LocationUpdates? = LocationClient(endpoint: daemon.endpoint).updates()
+    weak let connection = updates?.connection
+    var iterator = updates?.makeAsyncIterator()
+    _ = await iterator?.next()
+    updates = nil
+    iterator = nil
+    while connection != nil || daemon.connections > 0 { await Task.yield() }
+  }
+}

@@ -1,0 +1,85 @@
+import Glibc
+import LocationCore
+import Testing
+
+/// 95 % errors out of what the receiver tells.
+@Suite struct EpochAccuracyTests {
+  private func made(_ sentences: String..., configuration: ReceiverConfiguration = .init()) -> Fix? {
+    var rig = ReceiverRig(configuration)
+    rig.send(text: sentences.map(ReceiverRig.line).joined())
+    rig.end()
+    return rig.fixes.first
+  }
+
+  @Test func theReceiversOwnEstimateComesFirst() throws {
+    let fix = try #require(made(Say.rmc(0), Say.gga(0), Say.gsa(3), Say.gst(0)))
+    // An ellipse of 3.0 m by 2.0 m, 1 σ.
+    let radius = try #require(fix.horizontalAccuracy)
+    #expect(abs(radius - Confidence.radius(3, 2)) < 1e-12)
+    #expect(radius > 3 * 1.96 && radius < 3 * 2.448)
+    #expect(abs((fix.latitudeError ?? 0) - 4.9) < 0.001)
+    #expect(abs((fix.longitudeError ?? 0) - 5.096) < 0.001)
+    #expect(abs((fix.verticalAccuracy ?? 0) - 7.84) < 0.001)
+  }
+
+  @Test func withoutItTheDilutionCounts() throws {
+    let fix = try #require(made(Say.gga(0), Say.gsa(3), configuration: .init(rangeError: 5)))
+    #expect(abs((fix.horizontalAccuracy ?? 0) - 0.8 * 5 * 1.730_818) < 1e-9)
+    #expect(abs((fix.verticalAccuracy ?? 0) - 1.2 * 5 * 1.959_964) < 1e-9)
+    #expect(fix.latitudeError == nil)
+  }
+
+  @Test func makersEstimatesComeBeforeTheDilution() throws {
+    let ublox = try #require(
+      made(
+        Say.gga(0), Say.gsa(3),
+        "PUBX,00,123500.00,\(Say.place()),592.3,G3,3.0,4.0,0.1,84.4,0.0,,0.84,1.2,0.7,12,0,0"))
+    #expect(abs((ublox.horizontalAccuracy ?? 0) - 3 * 1.730_818) < 1e-9)
+    #expect(abs((ublox.verticalAccuracy ?? 0) - 4 * 1.959_964) < 1e-9)
+    let garmin = try #require(made(Say.rmc(0), Say.gga(0), "PGRME,9.1,M,15.0,M,12.0,M"))
+    #expect(abs((garmin.horizontalAccuracy ?? 0) - 9.1 * 2.447_747 / 1.177_410) < 1e-9)
+    let sirf = try #require(made("PSRFEPE,123500.000,A,1.0,2.0,3.0,0.5,10.0", Say.gga(0), Say.rmc(0)))
+    #expect(abs((sirf.horizontalAccuracy ?? 0) - 2 * 1.730_818) < 1e-9)
+    #expect(abs((sirf.speedAccuracy ?? 0) - 0.5 * 1.959_964) < 1e-9)
+    // GST is nearer to the solution than any of them.
+    let both = try #require(made(Say.gga(0), "PGRME,9.1,M,15.0,M,12.0,M", Say.gst(0)))
+    #expect(both.horizontalAccuracy == Confidence.radius(3, 2))
+  }
+
+  @Test func unknownStaysUnknown() throws {
+    let rmc = try #require(made(Say.rmc(0)))
+    #expect(rmc.horizontalAccuracy == nil)
+    #expect(rmc.verticalAccuracy == nil)
+    let zeros = try #require(made(Say.rmc(0), "GNGST,123500.000,0.0,0.0,0.0,0.0,0.0,0.0,0.0"))
+    #expect(zeros.horizontalAccuracy == nil)
+    #expect(zeros.latitudeError == nil)
+  }
+
+  @Test func theRadiusHoldsNineteenOfTwenty() {
+    // The mass of a two-dimensional normal distribution within the radius, by the midpoint rule.
+    for ratio in [0.05, 0.25, 0.5, 0.6, 0.75, 0.9, 1] {
+      let radius = Confidence.radius(1, ratio)
+      #expect(radius == Confidence.radius(ratio, 1))
+      let steps = 400
+      var mass = 0.0
+      for column in 0..<steps {
+        let x = (Double(column) + 0.5) / Double(steps) * radius
+        let height = (radius * radius - x * x).squareRoot()
+        for row in 0..<steps {
+          let y = (Double(row) + 0.5) / Double(steps) * height
+          let density = exp(-(x * x + y * y / (ratio * ratio)) / 2) / (2 * Double.pi * ratio)
+          mass += 4 * density * (height / Double(steps)) * (radius / Double(steps))
+        }
+      }
+      #expect(abs(mass - 0.95) < 0.001, "ratio \(ratio)")
+    }
+  }
+
+  @Test func inaccurateFixesAreDroppedOnlyWhenAsked() {
+    var rig = ReceiverRig(.init(maxAccuracy: 5))
+    rig.send(Say.gga(0), Say.gst(0), Say.rmc(1))
+    rig.end()
+    #expect(rig.outcomes == ["accuracy", "fix"])
+    #expect(rig.receiver.counters.judge.accuracy == 1)
+  }
+}

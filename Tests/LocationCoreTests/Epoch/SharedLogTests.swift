@@ -1,0 +1,136 @@
+import LocationCore
+import Testing
+
+/// Real logs: one fix for each epoch that has one, none else, however the bytes arrive.
+@Suite(.enabled(if: SharedLogs.folder != nil, "there is no folder `shared` with receiver logs beside the checkout"))
+struct SharedLogTests {
+  /// How the bytes of a log arrive.
+  enum Arrival: CaseIterable {
+    /// All at once.
+    case whole
+    /// One by one, at one instant.
+    case bytes
+    /// In parts of 1 to 300 bytes, up to 20 ms apart.
+    case parts
+    /// Each epoch in one burst at its own time.
+    case paced
+    /// Each epoch at its own time, byte by byte at 4800 baud where its second allows for that.
+    case slow
+  }
+
+  @Test(arguments: SharedLogs.all, Arrival.allCases)
+  func oneFixForEachEpochThatHasOne(_ name: String, _ arrival: Arrival) throws {
+    let log = SharedLogs.bytes(name)
+    let expected = LogOracle.epochs(log)
+    var rig = ReceiverRig()
+    Self.feed(log, expected, arrival, &rig)
+
+    let withFix = Self.ordered(expected.filter(\.hasFix))
+    let fixes = rig.fixes
+    try #require(fixes.count == withFix.count)
+    for (fix, epoch) in zip(fixes, withFix) {
+      let time = try #require(fix.timeOfDay)
+      #expect(abs(Double(time.nanoseconds) * 1e-9 - (epoch.time ?? -1)) < 0.011)
+      let isOne = epoch.positions.contains {
+        abs($0.latitude - fix.position.latitude) < 1e-7 && abs($0.longitude - fix.position.longitude) < 1e-7
+      }
+      #expect(isOne, "\(fix.position)")
+    }
+    let measured = fixes.compactMap(\.measured)
+    #expect(zip(measured, measured.dropFirst()).allSatisfy { $0 < $1 })
+
+    let counters = rig.receiver.counters
+    #expect(counters.epochs == UInt64(expected.count))
+    #expect(counters.judge.held == 0)
+    #expect(counters.fixes == UInt64(fixes.count))
+  }
+
+  /// What an independent decoder (pynmea2) and a count by hand find in each log.
+  private static let known: [String: (epochs: Int, fixes: Int)] = [
+    "logs/april6_2019.log": (3, 2), "logs/beidou-bd.log": (10, 5), "logs/bu353-glonass.log": (19, 9),
+    "logs/cat-ms352.log": (40, 40), "logs/com-1289.log": (14, 14), "logs/eXplorist210.log": (4, 4),
+    "logs/firefly-II.log": (23, 23), "logs/garmin48.log": (14, 14), "logs/gp-320fw-2019-03-28.log": (21, 21),
+    "logs/haicom-305N.log": (74, 68), "logs/holux-gm-210.log": (11, 0),
+    // Cut and pasted by its sender: nine of its 33 fixes lie before the ones ahead of them.
+    "logs/humminbird-M37.log": (33, 24),
+    "logs/magellan-ec10.log": (38, 21), "logs/motorola-t805.log": (25, 16), "logs/mr-350p.log": (14, 14),
+    "logs/mtk-3301.log": (11, 4), "logs/neo-m8n.log": (24, 24), "logs/nl2008u.log": (9, 9),
+    "logs/quectel-L70.log": (16, 16), "logs/quectel-eg25-g.log": (60, 23), "logs/quectel-l76k-nmea.log": (151, 151),
+    "logs/quectelLC79D.log": (30, 30), "logs/skytraq.log": (17, 0), "logs/tcp-test.log": (1, 1),
+    "logs/ublox-neo-m9n-nmea.log": (61, 61), "logs/ublox8-uniqid-monhw.log": (6, 6),
+    "rides/mountainview_city_ublox_f9k_1hz.nmea": (1654, 1654),
+    "rides/regensburg_garmin_geko_0.5hz.nmea": (790, 774),
+  ]
+
+  @Test(arguments: SharedLogs.all)
+  func theCountsAreKnown(_ name: String) throws {
+    let known = try #require(Self.known[name])
+    var rig = ReceiverRig()
+    rig.send(SharedLogs.bytes(name))
+    rig.end()
+    #expect(rig.receiver.counters.epochs == known.epochs)
+    #expect(rig.fixes.count == known.fixes)
+  }
+
+  /// Drops the fixes whose time went back.
+  private static func ordered(_ epochs: [LogOracle.Epoch]) -> [LogOracle.Epoch] {
+    var last: Double?
+    return epochs.filter { epoch in
+      guard let time = epoch.time else { return true }
+      if let last, time < last, last - time < 43_200 { return false }
+      last = time
+      return true
+    }
+  }
+
+  private static func feed(
+    _ log: [UInt8], _ epochs: [LogOracle.Epoch], _ arrival: Arrival, _ rig: inout ReceiverRig
+  ) {
+    log.withUnsafeBytes { bytes in
+      switch arrival {
+      case .whole: rig.send(bytes)
+      case .bytes: for index in bytes.indices { rig.send(UnsafeRawBufferPointer(rebasing: bytes[index...index])) }
+      case .parts:
+        var random = UInt64(log.count)
+        var start = 0
+        while start < bytes.count {
+          random = random &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+          let end = min(start + 1 + Int(random >> 33 % 300), bytes.count)
+          rig.send(UnsafeRawBufferPointer(rebasing: bytes[start..<end]))
+          rig.wait(.milliseconds(Int64(random >> 48 % 21)))
+          start = end
+        }
+      case .paced, .slow:
+        pace(bytes, epochs, byBytes: arrival == .slow, &rig)
+      }
+    }
+    rig.wait(.seconds(2))
+    rig.end()
+  }
+
+  private static func pace(
+    _ bytes: UnsafeRawBufferPointer, _ epochs: [LogOracle.Epoch], byBytes: Bool, _ rig: inout ReceiverRig
+  ) {
+    var start = 0
+    var time: Double?
+    var due = rig.now
+    for index in epochs.indices {
+      var step = 1.0
+      if let last = time, let now = epochs[index].time, now > last { step = now - last }
+      time = epochs[index].time ?? time
+      due = due + .milliseconds(Int64(step * 1000))
+      rig.wait(max(.zero, due - rig.now))
+      let end = index + 1 < epochs.count ? epochs[index + 1].start : bytes.count
+      let part = UnsafeRawBufferPointer(rebasing: bytes[start..<end])
+      start = end
+      guard byBytes, part.count < 400 else {
+        rig.send(part)
+        continue
+      }
+      for offset in part.indices {
+        rig.send(UnsafeRawBufferPointer(rebasing: part[offset...offset]))
+        rig.wait(.microseconds(2083))
+      }
+    }
+  }
+}

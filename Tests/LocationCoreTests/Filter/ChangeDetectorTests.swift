@@ -1,0 +1,129 @@
+import Testing
+
+@testable import LocationCore
+
+@Suite("Changes from fix to fix")
+struct ChangeDetectorTests {
+  /// The changes of a row of epochs of given speeds, `period` seconds apart.
+  private func changes(_ speeds: [Double?], period: Double = 1) -> [FixChanges] {
+    var detector = ChangeDetector()
+    return speeds.enumerated().map { index, speed in
+      var fix = Fix(position: here, mode: .threeD, received: at(Double(index) * period))
+      fix.speed = speed
+      return detector.changes(with: fix, at: fix.received)
+    }
+  }
+
+  @Test("a stop is announced once, 2 s after the speed fell under 0.5 m/s")
+  func stop() {
+    let found = changes([5, 3, 0.49, 0.2, 0, 0, 0, 0.1, 0, 0])
+    #expect(found == [[], [], [], [], .stopped, [], [], [], [], []])
+    let tenHertz = changes([5, 5] + Array(repeating: 0.0, count: 600), period: 0.1)
+    #expect(tenHertz.filter { $0.contains(.stopped) }.count == 1)
+    #expect(tenHertz[22] == .stopped)
+  }
+
+  @Test("0.5 m/s is no stop")
+  func boundary() {
+    #expect(changes(Array(repeating: 0.5, count: 30)).allSatisfy { $0.isEmpty })
+  }
+
+  @Test("a start is announced once, after 1 s at 0.7 m/s")
+  func start() {
+    let found = changes([0, 0, 0, 0.7, 0.7, 3, 5, 5])
+    #expect(found == [[], [], .stopped, [], .started, [], [], []])
+  }
+
+  @Test("neither a spike at rest nor a wobble while rolling out announces anything")
+  func noFlapping() {
+    #expect(changes([0, 0, 0, 1.5, 0, 0, 2, 0, 0.69, 0.69, 0.69, 0]).dropFirst(3).allSatisfy { $0.isEmpty })
+    #expect(changes([5, 0.4, 0.6, 0.4, 0.6, 0.4, 0.6]).allSatisfy { $0.isEmpty })
+  }
+
+  @Test("stops and starts take turns, however the speed jumps about", arguments: 1...10)
+  func turns(_ seed: Int) {
+    var random = SeededNoise(seed: UInt64(seed))
+    let speeds = (0..<2_000).map { _ in random.uniform(0...1) < 0.1 ? nil : random.uniform(0...1.2) }
+    let found = changes(speeds, period: 0.5).filter { !$0.isEmpty }
+    #expect(found.count > 2)
+    for (index, change) in found.enumerated() {
+      #expect(change == (index % 2 == 0 ? .stopped : .started))
+    }
+  }
+
+  @Test("an unknown speed neither makes nor breaks a stop")
+  func unknown() {
+    #expect(changes(Array(repeating: nil, count: 20)).allSatisfy { $0.isEmpty })
+    #expect(changes([5, 0, nil, 0, nil]) == [[], [], [], .stopped, []])
+    #expect(changes([5, 0, nil, nil, nil, nil, nil, nil, nil, nil, nil, nil, 0, 0]).allSatisfy { $0.isEmpty })
+  }
+
+  @Test("the mode is announced with its second epoch, and flicker never")
+  func mode() {
+    var detector = ChangeDetector()
+    func next(_ mode: FixMode) -> FixChanges {
+      detector.changes(with: Fix(position: here, mode: mode, received: at(0)), at: at(0))
+    }
+    #expect(next(.twoD) == [])
+    #expect(next(.threeD) == [])
+    #expect(next(.threeD) == .mode)
+    for _ in 0..<5 {
+      #expect(next(.twoD) == [])
+      #expect(next(.threeD) == [])
+    }
+    #expect(next(.twoD) == [])
+    #expect(next(.twoD) == .mode)
+    #expect(next(.twoD) == [])
+  }
+
+  @Test("source and return are told with the next fix, once")
+  func pending() {
+    var detector = ChangeDetector()
+    let fix = Fix(position: here, mode: .threeD, received: at(0))
+    detector.lost()
+    detector.sourceChanged()
+    #expect(detector.changes(with: fix, at: at(0)) == [], "there was nothing before the first fix")
+    detector.lost()
+    detector.lost()
+    #expect(detector.changes(with: fix, at: at(9)) == .regained)
+    #expect(detector.changes(with: fix, at: at(10)) == [])
+    detector.sourceChanged()
+    detector.lost()
+    #expect(detector.changes(with: fix, at: at(20)) == [.source, .regained])
+    #expect(detector.changes(with: fix, at: at(21)) == [])
+  }
+
+  @Test("a loss at rest does not announce the stop again; a start after it is announced")
+  func lostAtRest() {
+    var detector = ChangeDetector()
+    func next(_ speed: Double, _ second: Double) -> FixChanges {
+      var fix = Fix(position: here, mode: .threeD, received: at(second))
+      fix.speed = speed
+      return detector.changes(with: fix, at: fix.received)
+    }
+    _ = next(0, 0)
+    _ = next(0, 1)
+    #expect(next(0, 2) == .stopped)
+    detector.lost()
+    #expect(next(0, 30) == .regained)
+    #expect((31..<40).allSatisfy { next(0, Double($0)) == [] })
+    #expect(next(4, 40) == [])
+    #expect(next(4, 41) == .started)
+  }
+
+  @Test("a rider who stops is delivered once for it, by a filter that would hide the stop")
+  func filterTellsTheStop() {
+    var ride = RideFixture(detector: ChangeDetector())
+    var filter = DistanceFilter(.standard)
+    var reasons: [DeliveryReason] = []
+    for second in 0..<100 {
+      let rolling = second < 20
+      let fix = ride.fix(
+        here.moved(rolling ? 4 * Double(second) : 76), at: at(Double(second)), speed: rolling ? 4 : 0, accuracy: 5)
+      if let reason = filter.evaluate(fix, at: at(Double(second))) { reasons.append(reason) }
+    }
+    #expect(reasons.last == .stopped)
+    #expect(reasons.filter { $0 == .stopped }.count == 1)
+    #expect(reasons.filter { $0 == .moved }.count == 6)
+  }
+}

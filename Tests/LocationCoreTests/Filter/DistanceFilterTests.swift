@@ -1,0 +1,154 @@
+import Testing
+
+@testable import LocationCore
+
+@Suite("Distance filter")
+struct DistanceFilterTests {
+  struct Spot: Sendable {
+    let name: String
+    let position: Coordinate
+
+    static let all = [
+      Spot(name: "equator", position: place(0, 33)), Spot(name: "60° N", position: place(60, 25)),
+      Spot(name: "antimeridian", position: place(-17.5, 179.99999)),
+      Spot(name: "antimeridian itself", position: place(65.5, 180)),
+      Spot(name: "north pole", position: place(90, 0)), Spot(name: "south pole", position: place(-90, 77)),
+      Spot(name: "over the pole", position: place(89.99996, -120)),
+    ]
+  }
+
+  @Test("9.999 m stays, 10.000 m and 10.001 m pass, in every direction", arguments: Spot.all)
+  func boundary(_ spot: Spot) {
+    for bearing in stride(from: 0.0, to: 360, by: 7.5) {
+      for (metres, passes) in [(9.999, false), (10.000, true), (10.001, true)] {
+        var ride = RideFixture()
+        var filter = DistanceFilter(.standard)
+        #expect(filter.evaluate(ride.fix(spot.position, at: at(0)), at: at(0)) == .first)
+        let next = ride.fix(spot.position.moved(metres, towards: bearing), at: at(1))
+        #expect(filter.evaluate(next, at: at(1)) == (passes ? .moved : nil), "\(spot.name) \(bearing)° \(metres) m")
+      }
+    }
+  }
+
+  @Test("0 passes every fix, standing or not")
+  func everyFix() {
+    var ride = RideFixture()
+    var filter = DistanceFilter(.everyFix)
+    #expect(filter.evaluate(ride.fix(here, at: at(0), speed: 0), at: at(0)) == .first)
+    for second in 1..<50 {
+      let fix = ride.fix(here, at: at(Double(second)), speed: second % 2 == 0 ? nil : 0)
+      #expect(filter.evaluate(fix, at: at(Double(second))) == .moved)
+    }
+  }
+
+  @Test("altitude never triggers")
+  func altitude() {
+    var ride = RideFixture()
+    var filter = DistanceFilter(.standard)
+    _ = filter.evaluate(ride.fix(here, at: at(0)), at: at(0))
+    var climbed = ride.fix(here, at: at(1))
+    climbed.fix.altitudeMSL = 4_000
+    #expect(filter.evaluate(climbed, at: at(1)) == nil)
+  }
+
+  @Test("a slow rider is measured from the last fix delivered, not from the last one received")
+  func slowRider() {
+    var ride = RideFixture()
+    var filter = DistanceFilter(.standard)
+    var moved = 0
+    for step in 0...374 {
+      let instant = at(Double(step))
+      let fix = ride.fix(here.moved(1.01 * Double(step)), at: instant, speed: 1.01)
+      if filter.evaluate(fix, at: instant) == .moved { moved += 1 }
+    }
+    #expect(moved == 37)
+  }
+
+  @Test(
+    "one reason a line, in the documented order",
+    arguments: [
+      ([.regained, .source, .mode, .stopped, .started], .regained), ([.source, .mode, .stopped], .source),
+      ([.mode, .stopped], .mode), ([.stopped], .stopped), ([.started], .started), ([.suspect], nil),
+    ] as [(FixChanges, DeliveryReason?)])
+  func reasons(_ changes: FixChanges, _ reason: DeliveryReason?) {
+    var ride = RideFixture()
+    var filter = DistanceFilter(.standard)
+    #expect(filter.evaluate(ride.fix(here, at: at(0), changes: changes), at: at(0)) == .first)
+    #expect(filter.evaluate(ride.fix(here, at: at(1), changes: changes), at: at(1)) == reason)
+    let far = ride.fix(here.moved(500), at: at(2), changes: changes)
+    #expect(filter.evaluate(far, at: at(2)) == reason ?? .moved)
+  }
+
+  @Test("whatever is delivered is the reference, and nothing else", arguments: 1...20)
+  func reference(_ seed: Int) {
+    var random = SeededNoise(seed: UInt64(seed))
+    var ride = RideFixture()
+    var filter = DistanceFilter(.standard)
+    var position = here
+    var delivered: PublishedFix?
+    for step in 0..<400 {
+      let instant = at(Double(step))
+      position = position.moved(random.uniform(0...8), towards: random.uniform(0...360))
+      let changes: FixChanges = random.uniform(0...1) < 0.03 ? .mode : []
+      let fix = ride.fix(position, at: instant, speed: random.uniform(0...3), changes: changes)
+      switch random.uniform(0...1) {
+      case ..<0.05:
+        filter.delivered(fix, at: instant)
+        delivered = fix
+      case ..<0.1:
+        break  // Rejected before it came here: the filter never hears of it.
+      default:
+        let before = delivered
+        if let reason = filter.evaluate(fix, at: instant) {
+          delivered = fix
+          if reason == .moved, let before {
+            #expect(before.fix.position.distance(to: position) >= 10 - DistanceFilter.tolerance)
+          }
+        } else if let before, let speed = fix.fix.speed, speed >= Standstill.speed {
+          #expect(before.fix.position.distance(to: position) < 10)
+        }
+      }
+      #expect(filter.reference == delivered)
+    }
+  }
+
+  @Test("a fix that was delivered already is not delivered again")
+  func twice() {
+    var ride = RideFixture()
+    var filter = DistanceFilter(.everyFix)
+    let fix = ride.fix(here, at: at(0))
+    filter.delivered(fix, at: at(0))
+    #expect(filter.evaluate(fix, at: at(0)) == nil)
+    #expect(filter.evaluate(ride.fix(here, at: at(1)), at: at(1)) == .moved)
+  }
+
+  @Test("a snapshot is a delivery: the next fix is measured from it")
+  func snapshot() {
+    var ride = RideFixture()
+    var filter = DistanceFilter(.standard)
+    filter.delivered(ride.fix(here, at: at(0)), at: at(5))
+    #expect(filter.evaluate(ride.fix(here.moved(9), at: at(6)), at: at(6)) == nil)
+    #expect(filter.evaluate(ride.fix(here.moved(11), at: at(7)), at: at(7)) == .moved)
+  }
+
+  @Test("what is no distance and no interval is an error", arguments: [Double.nan, -0.001, -.infinity, .infinity])
+  func errors(_ distance: Double) {
+    #expect(throws: FilterError.self) { try FilterConfiguration(distance: distance) }
+    #expect(throws: FilterError.heartbeat(.zero)) { try FilterConfiguration(heartbeat: .zero) }
+    #expect(throws: FilterError.heartbeat(.seconds(-1))) { try FilterConfiguration(heartbeat: .seconds(-1)) }
+    #expect(FilterError.distance(distance).description.contains("\(distance)"))
+  }
+
+  @Test("no distance needs no exception: minus nought is nought, and huge is huge")
+  func extremes() throws {
+    var ride = RideFixture()
+    var zero = DistanceFilter(try FilterConfiguration(distance: -0.0))
+    var huge = DistanceFilter(try FilterConfiguration(distance: 1e9))
+    for second in 0..<3 {
+      let fix = ride.fix(here, at: at(Double(second)))
+      #expect(zero.evaluate(fix, at: at(Double(second))) != nil)
+      #expect(huge.evaluate(fix, at: at(Double(second))) == (second == 0 ? .first : nil))
+    }
+    #expect(huge.evaluate(ride.fix(place(-48.2, -163.63), at: at(4)), at: at(4)) == nil)
+  }
+}

@@ -1,0 +1,133 @@
+import Testing
+
+@testable import LocationCore
+
+@Suite("Standing still")
+struct StandstillTests {
+  /// Deliveries in some hours at rest, one epoch a second, the first one not counted.
+  private func deliveries(
+    hours: Int, error: WanderingError, accuracy: Double?, configuration: FilterConfiguration = .standard
+  ) -> Double {
+    var error = error
+    var ride = RideFixture(detector: ChangeDetector())
+    var speeds = SeededNoise(seed: 77)
+    var filter = DistanceFilter(configuration)
+    var count = -1
+    for second in 0..<hours * 3_600 {
+      let instant = at(Double(second))
+      let fix = ride.fix(
+        error.next(around: here), at: instant, speed: abs(speeds.normal()) * 0.15, accuracy: accuracy)
+      if filter.evaluate(fix, at: instant) != nil { count += 1 }
+    }
+    return Double(count) / Double(hours)
+  }
+
+  @Test("an hour of σ = 5 m gives under 45 deliveries, whether the error wanders or jumps", arguments: [30.0, 60, 0])
+  func fiveMetres(_ correlation: Double) {
+    let error = WanderingError(sigma: 5, correlation: correlation, seed: 1)
+    #expect(deliveries(hours: 1, error: error, accuracy: error.radius) < 45)
+    #expect(deliveries(hours: 12, error: error, accuracy: error.radius) < 45)
+    #expect(deliveries(hours: 1, error: error, accuracy: nil) < 45, "a receiver that tells no error")
+  }
+
+  @Test("σ = 8 m: the plain rule gives over 200 an hour, this one about 40")
+  func eightMetres() throws {
+    let error = WanderingError(sigma: 8, correlation: 30, seed: 2)
+    let plain = try FilterConfiguration(standstill: false)
+    #expect(deliveries(hours: 10, error: error, accuracy: error.radius, configuration: plain) > 190)
+    #expect((30...45).contains(deliveries(hours: 10, error: error, accuracy: error.radius)))
+  }
+
+  @Test(
+    "a bike pushed at 0.5 m/s is delivered as soon as it is outside the bound",
+    arguments: [(nil, 16.0), (3, 10.5), (12, 12.5), (40, 40.5), (900, 50.5)] as [(Double?, Double)])
+  func pushed(_ accuracy: Double?, _ metres: Double) {
+    var ride = RideFixture()
+    var filter = DistanceFilter(.standard)
+    var last = 0.0
+    var widest = 0.0
+    for second in 0..<3_600 {
+      let way = 0.5 * Double(second)
+      let fix = ride.fix(here.moved(way), at: at(Double(second)), speed: 0.5, accuracy: accuracy)
+      guard let reason = filter.evaluate(fix, at: at(Double(second))) else { continue }
+      #expect(reason == (second == 0 ? .first : .moved))
+      widest = max(widest, way - last)
+      last = way
+    }
+    #expect(widest <= metres)
+    #expect(1_799.5 - last <= metres)
+  }
+
+  @Test("a pushed bike keeps being delivered through noise", arguments: [(5.0, 0.0), (5, 30), (8, 0), (8, 30)])
+  func pushedInNoise(_ sigma: Double, _ correlation: Double) {
+    var error = WanderingError(sigma: sigma, correlation: correlation, seed: 3)
+    var ride = RideFixture(detector: ChangeDetector())
+    var speeds = SeededNoise(seed: 4)
+    var filter = DistanceFilter(.standard)
+    var last = 0.0
+    var longest = 0.0
+    var count = 0
+    for second in 0..<3_600 {
+      let instant = at(Double(second))
+      let position = error.next(around: here.moved(0.5 * Double(second)))
+      let speed = abs(0.5 + 0.1 * speeds.normal())
+      let fix = ride.fix(position, at: instant, speed: speed, accuracy: error.radius)
+      guard filter.evaluate(fix, at: instant) != nil else { continue }
+      longest = max(longest, Double(second) - last)
+      last = Double(second)
+      count += 1
+    }
+    #expect(longest < 120)
+    #expect(count > 60)
+  }
+
+  @Test("one epoch outside is not enough, and two on opposite sides are not either")
+  func twice() {
+    var ride = RideFixture()
+    var filter = DistanceFilter(.standard)
+    var second = 0.0
+    func next(_ metres: Double, _ bearing: Double) -> DeliveryReason? {
+      second += 1
+      let fix = ride.fix(here.moved(metres, towards: bearing), at: at(second), speed: 0.1, accuracy: 12)
+      return filter.evaluate(fix, at: at(second))
+    }
+    #expect(next(0, 0) == .first)
+    #expect(next(13, 90) == nil)
+    #expect(next(3, 90) == nil)
+    #expect(next(13, 90) == nil)
+    #expect(next(13, 270) == nil)
+    #expect(next(13.5, 270) == .moved)
+  }
+
+  @Test("twice as far out, two epochs need not agree: a jumpy receiver cannot hold a rider back")
+  func jumpy() {
+    var ride = RideFixture()
+    var filter = DistanceFilter(.standard)
+    _ = filter.evaluate(ride.fix(here, at: at(0), speed: 0.1, accuracy: 12), at: at(0))
+    let one = ride.fix(here.moved(24.5, towards: 0), at: at(1), speed: 0.1, accuracy: 12)
+    let other = ride.fix(here.moved(24.5, towards: 180), at: at(2), speed: 0.1, accuracy: 12)
+    #expect(filter.evaluate(one, at: at(1)) == nil)
+    #expect(filter.evaluate(other, at: at(2)) == .moved)
+  }
+
+  @Test("from 0.7 m/s on it is a ride")
+  func riding() {
+    var ride = RideFixture()
+    var filter = DistanceFilter(.standard)
+    _ = filter.evaluate(ride.fix(here, at: at(0), speed: 0), at: at(0))
+    #expect(filter.evaluate(ride.fix(here.moved(11), at: at(1), speed: 0.7, accuracy: 40), at: at(1)) == .moved)
+    #expect(filter.evaluate(ride.fix(here.moved(22), at: at(2), speed: 0.69, accuracy: 10), at: at(2)) == nil)
+  }
+
+  @Test("a rider without a known speed is still delivered")
+  func unknownSpeed() {
+    var ride = RideFixture()
+    var filter = DistanceFilter(.standard)
+    var count = 0
+    for second in 0..<600 {
+      let fix = ride.fix(here.moved(8 * Double(second)), at: at(Double(second)), speed: nil)
+      if filter.evaluate(fix, at: at(Double(second))) != nil { count += 1 }
+    }
+    #expect(count == 200, "every third epoch: two in a row have to be outside")
+  }
+}

@@ -1,0 +1,131 @@
+import Testing
+
+@testable import LocationCore
+
+@Suite("Follow mode: renderers that come and go (F9)")
+struct FollowSessionTests {
+  @Test("views are independent")
+  func independent() throws {
+    var fixture = try FollowFixture.settled()
+    try fixture.report(here, seq: 1, view: "inset", 1)
+    try fixture.report(here.moved(500), seq: 1, view: "inset", 5)
+    #expect(fixture.state().following)
+    #expect(!fixture.state("inset").following)
+    #expect(fixture.registry.states.map(\.view) == ["main", "inset"])
+    #expect(try fixture.set(true, view: "inset", 6).last == .sendNewest(view: "inset"))
+  }
+
+  @Test("an unknown session is ignored and counted")
+  func unknownSession() throws {
+    var fixture = try FollowFixture.settled()
+    #expect(try fixture.report(here.moved(500), seq: 1, from: SessionID(7), 5) == [])
+    #expect(try fixture.set(false, from: SessionID(7), 5) == [])
+    #expect(fixture.registry.counters.unknownSession == 2)
+    #expect(fixture.state().following)
+    fixture.registry.sessionClosed(fixture.session, at: at(6))
+    #expect(try fixture.report(here.moved(500), seq: 1, 7) == [])
+    #expect(fixture.registry.counters.unknownSession == 3)
+  }
+
+  @Test("an old order is ignored and counted")
+  func oldOrder() throws {
+    var fixture = try FollowFixture.settled()
+    try fixture.report(here, seq: 1, order: 10, 5)
+    for order in [10, 9, 0] as [UInt64] {
+      #expect(try fixture.report(here.moved(500), seq: 1, order: order, 6) == [])
+    }
+    #expect(fixture.registry.counters.oldOrder == 3)
+    #expect(try fixture.report(here.moved(500), seq: 1, order: 11, 6).count == 1)
+  }
+
+  @Test("a renderer that dies and returns finds its state, for 30 s", arguments: [29.9, 30])
+  func returns(_ away: Double) throws {
+    var fixture = try FollowFixture.settled()
+    let again = SessionID(2)
+    try fixture.report(here.moved(500), seq: 1, 5)
+    let left = fixture.state()
+    fixture.registry.sessionClosed(fixture.session, at: at(10))
+    #expect(fixture.registry.deadline == at(40))
+    fixture.registry.sessionOpened(again, at: at(10 + away))
+    fixture.registry.expire(at: at(10 + away))
+    let remembers = away < 30
+    #expect(fixture.registry.states == (remembers ? [left] : []))
+    #expect(try fixture.report(here, seq: 1, cause: .follow, from: again, 10 + away) == [])
+    #expect(fixture.state().following == !remembers)
+    #expect(fixture.registry.deadline == nil)
+  }
+
+  @Test("a renderer that follows and returns still follows, with its grace")
+  func returnsFollowing() throws {
+    var fixture = try FollowFixture.settled()
+    fixture.registry.sessionClosed(fixture.session, at: at(10))
+    fixture.registry.sessionOpened(SessionID(2), at: at(11))
+    fixture.publish(here.moved(800), 11)
+    #expect(try fixture.report(here, seq: 1, from: SessionID(2), 11.5) == [], "an old picture does not disengage")
+    #expect(fixture.state().following)
+  }
+
+  @Test("the newest session speaks for a view; the old one is ignored until the newer is gone")
+  func takeOver() throws {
+    var fixture = try FollowFixture.settled()
+    let newer = SessionID(2)
+    fixture.registry.sessionOpened(newer, at: at(5))
+    try fixture.report(here, seq: 1, from: newer, 5)
+    #expect(try fixture.report(here.moved(500), seq: 1, 9) == [])
+    #expect(fixture.registry.counters.superseded == 1)
+    fixture.registry.sessionClosed(newer, at: at(10))
+    try fixture.report(here, seq: 1, 11)
+    #expect(try fixture.report(here.moved(500), seq: 1, 15).count == 1)
+  }
+
+  @Test("closing a session that was superseded leaves the view alone")
+  func lateClose() throws {
+    var fixture = try FollowFixture.settled()
+    fixture.registry.sessionOpened(SessionID(2), at: at(5))
+    try fixture.report(here, seq: 1, from: SessionID(2), 5)
+    fixture.registry.sessionClosed(fixture.session, at: at(6))
+    #expect(fixture.registry.deadline == nil)
+  }
+
+  @Test("a view that only a request made is forgotten like a vanished one")
+  func requestedOnly() throws {
+    var fixture = FollowFixture()
+    try fixture.set(false, view: "later", 0)
+    #expect(fixture.registry.deadline == at(30))
+    fixture.registry.expire(at: at(30))
+    #expect(fixture.registry.states.isEmpty)
+  }
+
+  @Test("a request keeps a vanished view for another 30 s")
+  func requestKeeps() throws {
+    var fixture = FollowFixture()
+    try fixture.set(false, view: "later", 0)
+    try fixture.set(true, view: "later", 20)
+    fixture.registry.expire(at: at(30))
+    #expect(fixture.registry.states.count == 1)
+    #expect(fixture.registry.deadline == at(50))
+  }
+
+  @Test("views are bounded, in total and per session, and the refusal says so")
+  func bounded() throws {
+    var fixture = FollowFixture()
+    for number in 0..<16 { try fixture.report(here, view: "view \(number)", 0) }
+    #expect(throws: FollowError.tooManyViewsOfSession(limit: 16)) { try fixture.report(here, view: "one more", 0) }
+    for number in 0..<60 { _ = try? fixture.set(false, view: "request \(number)", 0) }
+    #expect(fixture.registry.states.count == 64)
+    #expect(throws: FollowError.tooManyViews(limit: 64)) { try fixture.set(true, view: "one more", 1) }
+    try fixture.report(here, view: "view 3", 2)
+    try fixture.set(true, view: "one more", 30)
+    #expect(fixture.registry.states.count == 17, "what vanished long ago makes room")
+    #expect(fixture.registry.counters.refused > 1)
+  }
+
+  @Test("a name has 1 to 64 bytes")
+  func names() throws {
+    var fixture = FollowFixture()
+    #expect(throws: FollowError.viewName) { try fixture.report(here, view: "", 0) }
+    #expect(throws: FollowError.viewName) { try fixture.set(true, view: String(repeating: "ä", count: 33), 0) }
+    try fixture.report(here, view: String(repeating: "ä", count: 32), 0)
+    #expect(fixture.registry.states.count == 1)
+  }
+}

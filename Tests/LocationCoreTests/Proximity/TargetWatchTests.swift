@@ -1,0 +1,134 @@
+import Testing
+
+@testable import LocationCore
+
+@Suite("Arrival at targets")
+struct TargetWatchTests {
+  private var ride = RideFixture()
+
+  /// The states told while fixes come at these distances east of a target, one a second.
+  private func states(_ metres: [Double], radius: Double = 100, accuracy: Double? = nil) throws -> [ArrivalState?] {
+    var (watch, ride) = (TargetWatch(), ride)
+    try watch.set(Target(name: "home", coordinate: here, radius: radius))
+    return metres.enumerated().map { second, distance in
+      let fix = ride.fix(here.moved(distance), at: at(Double(second)), accuracy: accuracy)
+      return watch.published(fix, at: at(Double(second))).first?.state
+    }
+  }
+
+  @Test("arriving begins at less than 100 m")
+  func enter() throws {
+    #expect(try states([130, 110, 100.001, 99.999, 50]) == [nil, nil, nil, .arriving, nil])
+    #expect(try states([20]) == [.arriving])
+  }
+
+  @Test("it ends beyond 120 m on two fixes in a row")
+  func leave() throws {
+    #expect(try states([50, 119, 121, 119, 121, 122, 200]) == [.arriving, nil, nil, nil, nil, .away, nil])
+    #expect(try states([50, 119.9, 119.9, 119.9]) == [.arriving, nil, nil, nil])
+  }
+
+  @Test("it ends only when the error circle is clear, too")
+  func circle() throws {
+    #expect(try states([50, 150, 160, 171, 172], accuracy: 50) == [.arriving, nil, nil, nil, .away])
+    #expect(try states([50, 130, 150, 169, 169.9], accuracy: 50) == [.arriving, nil, nil, nil, nil])
+  }
+
+  @Test("the radius is the target's own")
+  func radius() throws {
+    #expect(try states([13, 11, 9, 11.9, 12.1, 12.2], radius: 10) == [nil, nil, .arriving, nil, nil, .away])
+  }
+
+  @Test("passing between two fixes is an arrival")
+  func segment() throws {
+    #expect(try states([150, -150, -300], radius: 30) == [nil, .arriving, .away])
+    var (watch, ride) = (TargetWatch(), ride)
+    try watch.set(Target(name: "by", coordinate: here, radius: 30))
+    let (one, other) = (here.offset(north: 29.9, east: -100), here.offset(north: 29.9, east: 100))
+    #expect(watch.published(ride.fix(one, at: at(0)), at: at(0)).isEmpty)
+    #expect(watch.published(ride.fix(other, at: at(1)), at: at(1)).map(\.state) == [.arriving])
+    try watch.set(Target(name: "by", coordinate: here, radius: 29.8))
+    #expect(watch.published(ride.fix(one, at: at(2)), at: at(2)).isEmpty, "the way passes outside")
+  }
+
+  @Test("there is no way between fixes of two sources, over a jump, or over a long loss")
+  func noSegment() throws {
+    for (changes, gap) in [(FixChanges.source, 1.0), (.suspect, 1), ([], 10.1)] as [(FixChanges, Double)] {
+      var (watch, ride) = (TargetWatch(), ride)
+      try watch.set(Target(name: "home", coordinate: here, radius: 30))
+      _ = watch.published(ride.fix(here.moved(150), at: at(0)), at: at(0))
+      let next = ride.fix(here.moved(-150), at: at(gap), changes: changes)
+      #expect(watch.published(next, at: at(gap)).isEmpty)
+    }
+  }
+
+  @Test("distance, bearing and the time at the last minute's speed made good")
+  func figures() throws {
+    var (watch, ride) = (TargetWatch(), ride)
+    try watch.set(Target(name: "home", coordinate: here.moved(5_000, towards: 90)))
+    #expect(watch.states == [Arrival(name: "home", state: .away)])
+    for second in 0...120 {
+      // 5 m/s first, 10 m/s in the last minute.
+      let way = second <= 60 ? 5 * Double(second) : 300 + 10 * Double(second - 60)
+      _ = watch.published(ride.fix(here.moved(way), at: at(Double(second))), at: at(Double(second)))
+      if second < 10 { #expect(watch.states.first?.eta == nil) }
+    }
+    let arrival = try #require(watch.states.first)
+    #expect(abs((arrival.distance ?? 0) - 4_100) < 1e-3)
+    #expect(abs((arrival.bearing ?? 0) - 90) < 0.1)
+    #expect(abs((arrival.eta?.inSeconds ?? 0) - 410) < 1)
+  }
+
+  @Test("riding away there is no time of arrival, nor standing")
+  func noETA() throws {
+    var (watch, ride) = (TargetWatch(), ride)
+    try watch.set(Target(name: "home", coordinate: here))
+    for second in 0...40 {
+      _ = watch.published(
+        ride.fix(here.moved(3 * Double(second) + 500), at: at(Double(second))), at: at(Double(second)))
+    }
+    #expect(watch.states.first?.eta == nil)
+    for second in 41...140 {
+      _ = watch.published(ride.fix(here.moved(620), at: at(Double(second))), at: at(Double(second)))
+    }
+    #expect(watch.states.first?.eta == nil)
+    #expect(watch.states.first?.distance != nil)
+  }
+
+  @Test("the minute of path stays a minute, at any rate")
+  func pathBounded() {
+    var path = RecentPath()
+    for step in 0..<100_000 {
+      path.append(here, at: at(Double(step) * 0.1))
+      if let oldest = path.oldest {
+        let age = at(Double(step) * 0.1) - oldest.instant
+        #expect(age <= .seconds(61) && (step < 700 || age >= .seconds(59)))
+      }
+    }
+    path.append(here, at: at(1e6))
+    #expect(path.oldest?.instant == at(1e6))
+    path.reset()
+    #expect(path.oldest == nil)
+  }
+
+  @Test("several targets, each on its own; one of the same name is replaced; off is off")
+  func several() throws {
+    var (watch, ride) = (TargetWatch(limit: 3), ride)
+    try watch.set(Target(name: "a", coordinate: here))
+    try watch.set(Target(name: "b", coordinate: here.moved(1_000)))
+    try watch.set(Target(name: "a", coordinate: here.moved(1_000)))
+    try watch.set(Target(name: "c", coordinate: here))
+    #expect(throws: TargetError.tooMany(limit: 3)) { try watch.set(Target(name: "d", coordinate: here)) }
+    #expect(watch.published(ride.fix(here, at: at(0)), at: at(0)).map(\.name) == ["c"])
+    let removals = [watch.remove("c"), watch.remove("c")]
+    #expect(removals == [true, false])
+    #expect(watch.states.map(\.name) == ["a", "b"])
+  }
+
+  @Test("radii and names that are none", arguments: [Double.nan, 0, -5, .infinity, 10_000.1])
+  func errors(_ radius: Double) {
+    #expect(throws: TargetError.self) { try Target(name: "x", coordinate: here, radius: radius) }
+    #expect(throws: TargetError.name) { try Target(name: "", coordinate: here) }
+    #expect(throws: TargetError.name) { try Target(name: String(repeating: "x", count: 65), coordinate: here) }
+  }
+}

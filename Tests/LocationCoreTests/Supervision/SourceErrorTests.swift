@@ -1,0 +1,80 @@
+import Testing
+
+@testable import LocationCore
+
+@Suite("Source errors")
+struct SourceErrorTests {
+  struct Case: Sendable {
+    let error: SourceError
+    let code: String
+    let transient: Bool
+    /// What a person has to find in the error and in its remedy.
+    let names: [String]
+  }
+
+  static let cases = [
+    Case(
+      error: .denied(device: "/dev/ttyACM0", group: "dialout", user: "rider"), code: "denied", transient: false,
+      names: ["/dev/ttyACM0", "group dialout", "sudo usermod -aG dialout rider"]),
+    Case(
+      error: .denied(device: "/dev/ttyACM0", group: "dialout", user: nil), code: "denied", transient: false,
+      names: ["usermod -aG dialout USER"]),
+    Case(
+      error: .denied(device: "/dev/x", group: nil, user: nil), code: "denied", transient: false,
+      names: ["ls -l /dev/x", "usermod"]),
+    Case(
+      error: .notFound(device: "/dev/gps0", present: ["/dev/ttyUSB0", "/dev/ttyUSB1"]), code: "notFound",
+      transient: true, names: ["/dev/gps0", "/dev/ttyUSB0, /dev/ttyUSB1", "serial:/dev/ttyUSB0"]),
+    Case(
+      error: .notFound(device: "/dev/gps0", present: []), code: "notFound", transient: true,
+      names: ["nothing is plugged in", "/dev/gps0"]),
+    Case(
+      error: .busy(device: "/dev/gps0", holder: "gpsd (pid 812)"), code: "busy", transient: true,
+      names: ["gpsd (pid 812)", "gpsd://localhost:2947", "systemctl disable --now gpsd.socket"]),
+    Case(
+      error: .busy(device: "/dev/gps0", holder: "minicom (pid 9)"), code: "busy", transient: true,
+      names: ["minicom (pid 9)", "fuser -v /dev/gps0"]),
+    Case(error: .busy(device: "/dev/gps0", holder: nil), code: "busy", transient: true, names: ["another process"]),
+    Case(
+      error: .disabled(source: "serial:/dev/gps0", by: .configuration(key: "sources[0].enabled")), code: "disabled",
+      transient: false, names: ["serial:/dev/gps0", "sources[0].enabled", "reload"]),
+    Case(
+      error: .disabled(source: "serial:/dev/gps0", by: .rfkill(name: "gps0")), code: "disabled", transient: false,
+      names: ["kill switch gps0", "rfkill unblock gps0"]),
+    Case(
+      error: .unavailable(source: "gpsd://localhost:2947", reason: "connection refused"), code: "unavailable",
+      transient: true, names: ["gpsd://localhost:2947", "connection refused", "tried again"]),
+    Case(
+      error: .misconfigured(source: "serial:/dev/gps0?speed=1", reason: "1 baud does not exist"),
+      code: "misconfigured", transient: false, names: ["1 baud does not exist", "handlebard --check-config"]),
+    Case(
+      error: .noNMEA(device: "/dev/gps0", bytes: 4_711, speeds: [9_600, 38_400]), code: "noNMEA", transient: true,
+      names: ["4711 bytes", "9600, 38400 baud", "serial:/dev/gps0?speed=9600"]),
+    Case(
+      error: .noNMEA(device: "/dev/ttyACM3", bytes: 5, speeds: []), code: "noNMEA", transient: true,
+      names: ["5 bytes", "cat -v /dev/ttyACM3"]),
+  ]
+
+  @Test("each names what it is about, and a remedy", arguments: cases.indices)
+  func texts(_ index: Int) {
+    let known = Self.cases[index]
+    #expect(known.error.code == known.code)
+    #expect(known.error.isTransient == known.transient)
+    let text = "\(known.error): \(known.error.remedy)"
+    for name in known.names { #expect(text.contains(name)) }
+    #expect(!text.contains("\n") && !text.contains("Optional"))
+  }
+
+  @Test("the back-off grows from 0.25 s to 5 s, and begins anew after a success")
+  func backoff() {
+    var backoff = Backoff()
+    #expect((0..<7).map { _ in backoff.next(random: 0).inSeconds } == [0.25, 0.5, 1, 2, 2.5, 2.5, 2.5])
+    backoff.reset()
+    #expect((0..<6).map { _ in backoff.next(random: 1).inSeconds } == [0.5, 1, 2, 4, 5, 5])
+    backoff.reset()
+    for random in [Double.nan, -1, 2, .infinity, 0.37] {
+      var one = Backoff()
+      #expect((0.25...0.5).contains(one.next(random: random).inSeconds))
+    }
+  }
+}

@@ -1,0 +1,170 @@
+import Testing
+
+@testable import LocationCore
+
+@Suite("Source supervision: states")
+struct SourceSupervisorTests {
+  /// A supervisor of some sources, all open at 0 s.
+  static func open(_ count: Int = 1) -> SourceSupervisor {
+    var supervisor = SourceSupervisor(count: count, at: at(0))
+    for index in 0..<count {
+      #expect(supervisor.opening(index, at: at(0)) == [.state(source: index, .opening)])
+      #expect(supervisor.opened(index, at: at(0)) == [.state(source: index, .acquiring)])
+    }
+    return supervisor
+  }
+
+  @Test("the way from idle to tracking")
+  func tracking() {
+    var supervisor = Self.open()
+    #expect(supervisor.epoch(0, fix: nil, at: at(1)) == [])
+    #expect(supervisor.epoch(0, fix: .twoD, at: at(2)) == [.state(source: 0, .tracking(.twoD))])
+    #expect(supervisor.epoch(0, fix: .twoD, at: at(3)) == [])
+    #expect(supervisor.leadState == .tracking(.twoD))
+    #expect(supervisor.states == [.tracking(.twoD)])
+  }
+
+  @Test("a change of mode is told with its second epoch, flicker never")
+  func mode() {
+    var supervisor = Self.open()
+    _ = supervisor.epoch(0, fix: .twoD, at: at(1))
+    #expect(supervisor.epoch(0, fix: .threeD, at: at(2)) == [])
+    #expect(supervisor.epoch(0, fix: .twoD, at: at(3)) == [])
+    #expect(supervisor.epoch(0, fix: .threeD, at: at(4)) == [])
+    #expect(supervisor.epoch(0, fix: .threeD, at: at(5)) == [.state(source: 0, .tracking(.threeD))])
+  }
+
+  @Test("silence: lost 3 s after the last valid epoch, at 1 Hz and at 10 Hz", arguments: [1.0, 0.1])
+  func silence(_ period: Double) {
+    var supervisor = Self.open()
+    var now = 0.0
+    for step in 1...20 {
+      now = Double(step) * period
+      _ = supervisor.epoch(0, fix: .threeD, at: at(now))
+    }
+    #expect(supervisor.deadline == at(now + 3))
+    #expect(supervisor.expire(at: at(now + 2.999)) == [])
+    #expect(supervisor.expire(at: at(now + 3)) == [.state(source: 0, .lost(since: at(now)))])
+    #expect(supervisor.expire(at: at(now + 9)) == [])
+    #expect(supervisor.deadline == nil)
+  }
+
+  @Test("a slow receiver is lost after three of its own periods")
+  func slowReceiver() {
+    var supervisor = Self.open()
+    for step in 0..<6 {
+      let now = at(5 * Double(step))
+      _ = supervisor.expire(at: now)
+      _ = supervisor.epoch(0, fix: .threeD, at: now)
+    }
+    #expect(supervisor.deadline == at(40))
+    #expect(supervisor.expire(at: at(39.9)) == [])
+    #expect(supervisor.expire(at: at(40)).count == 1)
+  }
+
+  @Test("one long gap does not teach a slow rhythm")
+  func oneGap() {
+    var supervisor = Self.open()
+    for step in 0..<10 { _ = supervisor.epoch(0, fix: .threeD, at: at(Double(step))) }
+    _ = supervisor.epoch(0, fix: .threeD, at: at(24))
+    #expect(supervisor.deadline == at(27))
+  }
+
+  @Test("two epochs that say no fix are a loss at once; one is not")
+  func voidEpochs() {
+    var supervisor = Self.open()
+    _ = supervisor.epoch(0, fix: .threeD, at: at(1))
+    #expect(supervisor.epoch(0, fix: nil, at: at(2)) == [])
+    #expect(supervisor.epoch(0, fix: .threeD, at: at(3)) == [])
+    #expect(supervisor.epoch(0, fix: nil, at: at(4)) == [])
+    #expect(supervisor.epoch(0, fix: nil, at: at(5)) == [.state(source: 0, .lost(since: at(3)))])
+    #expect(supervisor.epoch(0, fix: nil, at: at(6)) == [])
+    #expect(supervisor.epoch(0, fix: .threeD, at: at(7)) == [.state(source: 0, .tracking(.threeD))])
+  }
+
+  @Test("a jump that is held back for some epochs is no loss; a held fix alone makes no source valid")
+  func held() {
+    var supervisor = Self.open()
+    #expect(supervisor.held(0, at: at(0.5)) == [])
+    #expect(supervisor.leadState == .acquiring)
+    _ = supervisor.epoch(0, fix: .threeD, at: at(1))
+    for second in 2...5 { #expect(supervisor.held(0, at: at(Double(second))) == []) }
+    #expect(supervisor.epoch(0, fix: .threeD, at: at(6)) == [])
+    #expect(supervisor.deadline == at(9))
+    _ = supervisor.held(0, at: at(7))
+    #expect(supervisor.expire(at: at(10)) == [.state(source: 0, .lost(since: at(7)))])
+    #expect(supervisor.held(0, at: at(11)) == [])
+    #expect(supervisor.leadState == .lost(since: at(7)))
+  }
+
+  @Test("an unplugged receiver is lost; attempts to reopen do not flicker; it returns by way of acquiring")
+  func unplugged() {
+    var supervisor = Self.open()
+    _ = supervisor.epoch(0, fix: .threeD, at: at(1))
+    let gone = SourceError.notFound(device: "/dev/gps0", present: [])
+    #expect(supervisor.unplugged(0, gone, at: at(2)) == [.state(source: 0, .lost(since: at(1)))])
+    #expect(supervisor.opening(0, at: at(2.3)) == [])
+    #expect(supervisor.failed(0, gone, at: at(2.4)) == [.state(source: 0, .failed(gone, previous: .lost))])
+    for attempt in 3..<10 {
+      #expect(supervisor.opening(0, at: at(Double(attempt))) == [])
+      #expect(supervisor.failed(0, gone, at: at(Double(attempt))) == [])
+    }
+    #expect(supervisor.opened(0, at: at(11)) == [.state(source: 0, .acquiring)])
+    #expect(supervisor.epoch(0, fix: .twoD, at: at(11.5)) == [.state(source: 0, .tracking(.twoD))])
+    #expect(supervisor.unplugged(0, gone, at: at(12)).count == 1)
+  }
+
+  @Test("unplugged before it had a fix: the error is told")
+  func unpluggedEarly() {
+    var supervisor = Self.open()
+    let gone = SourceError.notFound(device: "/dev/gps0", present: [])
+    #expect(supervisor.unplugged(0, gone, at: at(2)) == [.state(source: 0, .failed(gone, previous: .acquiring))])
+  }
+
+  @Test("bytes without a sentence, until the right speed is found")
+  func noNMEA() {
+    var supervisor = Self.open()
+    let mute = SourceError.noNMEA(device: "/dev/gps0", bytes: 900, speeds: [9600])
+    #expect(supervisor.failed(0, mute, at: at(16)) == [.state(source: 0, .failed(mute, previous: .acquiring))])
+    #expect(supervisor.epoch(0, fix: nil, at: at(17)) == [])
+    #expect(supervisor.epoch(0, fix: .threeD, at: at(18)) == [.state(source: 0, .tracking(.threeD))])
+  }
+
+  @Test("hopeless only when every source has failed for good; the most preferred one's error")
+  func hopeless() {
+    var supervisor = SourceSupervisor(count: 2, at: at(0))
+    let off = SourceError.disabled(source: "a", by: .rfkill(name: "gps"))
+    let wrong = SourceError.misconfigured(source: "b", reason: "no such file")
+    _ = supervisor.failed(0, off, at: at(0))
+    #expect(supervisor.hopeless == nil)
+    _ = supervisor.failed(1, .unavailable(source: "b", reason: "refused"), at: at(0))
+    #expect(supervisor.hopeless == nil)
+    _ = supervisor.failed(1, wrong, at: at(0))
+    #expect(supervisor.hopeless == off)
+    _ = supervisor.opened(1, at: at(1))
+    #expect(supervisor.hopeless == nil)
+  }
+
+  @Test("a source that ends is idle, and has no deadline")
+  func closed() {
+    var supervisor = Self.open()
+    _ = supervisor.epoch(0, fix: .threeD, at: at(1))
+    #expect(supervisor.closed(0, at: at(2)) == [.state(source: 0, .idle)])
+    #expect(supervisor.deadline == nil)
+    #expect(supervisor.illegalEvents == 0)
+  }
+
+  #if DEBUG
+    @Test("an illegal event is a programmer's error")
+    func illegal() async {
+      await #expect(processExitsWith: .failure) {
+        var supervisor = SourceSupervisor(count: 1, at: MonotonicInstant(nanoseconds: 0))
+        _ = supervisor.opened(0, at: MonotonicInstant(nanoseconds: 0))
+      }
+      await #expect(processExitsWith: .failure) {
+        var supervisor = SourceSupervisor(count: 1, at: MonotonicInstant(nanoseconds: 0))
+        _ = supervisor.epoch(0, fix: .threeD, at: MonotonicInstant(nanoseconds: 0))
+      }
+    }
+  #endif
+}

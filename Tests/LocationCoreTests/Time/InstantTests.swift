@@ -1,0 +1,95 @@
+import Testing
+
+@testable import LocationCore
+
+@Suite("Instants and durations")
+struct InstantTests {
+  @Test("a date and a time make an instant, and give it back")
+  func utc() throws {
+    let date = try #require(CalendarDate(year: 2026, month: 3, day: 19))
+    let time = try #require(TimeOfDay(hour: 12, minute: 35, second: 19, nanosecond: 250_000_000))
+    let instant = try #require(UTCInstant(date: date, time: time))
+    #expect(instant.nanosecondsSince1970 == 1_773_923_719_250_000_000)
+    #expect(instant.date == date)
+    #expect(instant.nanosecondsOfDay == time.nanoseconds)
+    #expect(instant.secondsSince1970 == 1_773_923_719.25)
+  }
+
+  @Test("before 1970 the day still begins at midnight")
+  func before1970() throws {
+    let instant = UTCInstant(nanosecondsSince1970: -1)
+    #expect(instant.date == CalendarDate(year: 1969, month: 12, day: 31))
+    #expect(instant.nanosecondsOfDay == TimeOfDay.day - 1)
+    let midnight = UTCInstant(nanosecondsSince1970: -TimeOfDay.day)
+    #expect(midnight.date == CalendarDate(year: 1969, month: 12, day: 31))
+    #expect(midnight.nanosecondsOfDay == 0)
+    #expect(midnight < instant)
+  }
+
+  @Test("a leap second shares its number with the second that follows it")
+  func leapSecond() throws {
+    let eve = try #require(CalendarDate(year: 2016, month: 12, day: 31))
+    let day = try #require(CalendarDate(year: 2017, month: 1, day: 1))
+    let leap = try #require(TimeOfDay(hour: 23, minute: 59, second: 60))
+    let midnight = try #require(TimeOfDay(hour: 0, minute: 0, second: 0))
+    #expect(UTCInstant(date: eve, time: leap) == UTCInstant(date: day, time: midnight))
+  }
+
+  @Test("years that the count cannot hold are no instant", arguments: [1, 1677, 2262, 9999])
+  func years(_ year: Int) throws {
+    let date = try #require(CalendarDate(year: year, month: 6, day: 1))
+    let noon = try #require(TimeOfDay(hour: 12, minute: 0, second: 0))
+    #expect(UTCInstant(date: date, time: noon) == nil)
+  }
+
+  @Test("the ends of the range are inside it")
+  func ends() throws {
+    let last = try #require(CalendarDate(year: 2261, month: 12, day: 31))
+    let first = try #require(CalendarDate(year: 1678, month: 1, day: 1))
+    let leap = try #require(TimeOfDay(hour: 23, minute: 59, second: 60))
+    let midnight = try #require(TimeOfDay(hour: 0, minute: 0, second: 0))
+    #expect(UTCInstant(date: last, time: leap)?.date.year == 2262)
+    #expect(UTCInstant(date: first, time: midnight)?.date == first)
+    _ = UTCInstant(nanosecondsSince1970: .min).date
+    _ = UTCInstant(nanosecondsSince1970: .max).date
+  }
+
+  @Test("monotonic arithmetic")
+  func monotonic() {
+    let start = MonotonicInstant(nanoseconds: 5)
+    let end = start + .milliseconds(1_500)
+    #expect(end - start == .milliseconds(1_500))
+    #expect(start - end == .milliseconds(-1_500))
+    #expect(end - .milliseconds(1_500) == start)
+    #expect(end.seconds(since: start) == 1.5)
+    #expect(start < end)
+    // Nothing that comes from outside may trap.
+    _ = MonotonicInstant(nanoseconds: .max) + .seconds(1)
+    _ = MonotonicInstant(nanoseconds: .min) - .seconds(Int64.max)
+    _ = MonotonicInstant(nanoseconds: .min) - MonotonicInstant(nanoseconds: .max)
+    _ = UTCInstant(nanosecondsSince1970: .max) + .seconds(1)
+  }
+
+  @Test("durations as nanoseconds saturate")
+  func nanoseconds() {
+    #expect(Duration.milliseconds(-1).nanoseconds == -1_000_000)
+    #expect(Duration.seconds(3).nanoseconds == 3_000_000_000)
+    #expect(Duration.seconds(Int64.max).nanoseconds == .max)
+    #expect(Duration.seconds(Int64.min).nanoseconds == .min)
+    #expect(
+      Duration(secondsComponent: 9_223_372_036, attosecondsComponent: 999_999_999_999_999_999).nanoseconds == .max)
+    #expect(Duration.seconds(1.25).inSeconds == 1.25)
+  }
+
+  @Test("seconds that are none make no duration", arguments: [Double.nan, .infinity, -.infinity, 1e10, -1e300])
+  func noDuration(_ seconds: Double) {
+    #expect(Duration(finiteSeconds: seconds) == nil)
+  }
+
+  @Test("seconds make a duration to the nanosecond")
+  func seconds() {
+    #expect(Duration(finiteSeconds: 0.25) == .milliseconds(250))
+    #expect(Duration(finiteSeconds: -2) == .seconds(-2))
+    #expect(Duration(finiteSeconds: 1e-10) == .zero)
+  }
+}

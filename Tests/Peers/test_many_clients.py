@@ -1,0 +1,100 @@
+"""Sixty-four clients, two of them bad: the others get every fix."""
+
+import random
+import select
+import time
+
+import nmea_sender
+from handlebar_harness import Client, Daemon, Ended, Receiver
+
+EPOCHS = 300
+PERIOD = 0.05
+
+
+def test_one_that_never_reads_and_one_that_sends_garbage(folder):
+    chance = random.Random(64)
+    with (
+        Receiver(folder / "gps0") as receiver,
+        Daemon(folder, f"serial:{receiver.link}?speed=115200") as daemon,
+    ):
+        good = [daemon.connect() for _ in range(62)]
+        for client in good:
+            client.watch(distanceFilter=0)
+        frozen = daemon.connect()
+        frozen.send('?WATCH={"enable":true,"json":true,"distanceFilter":0};')
+        hostile = daemon.connect()
+
+        def meanwhile():
+            nonlocal hostile
+            for client in select.select(good, [], [], 0)[0]:
+                client.receive()
+            try:
+                hostile.send(chance.randbytes(chance.randrange(1, 3000)))
+                hostile.receive()
+            except Ended:
+                hostile.socket.close()
+                hostile = daemon.connect()
+
+        receiver.play(nmea_sender.ride(EPOCHS, period=PERIOD), meanwhile=meanwhile)
+        deadline = time.monotonic() + 10
+        while any(newest(client) < EPOCHS for client in good) and time.monotonic() < deadline:
+            for client in select.select(good, [], [], 0.1)[0]:
+                client.receive()
+
+        for client in good:
+            fixes = [line["seq"] for line in client.lines if line["class"] == "TPV"]
+            assert fixes == list(range(1, EPOCHS + 1))
+            client.socket.close()
+        frozen.socket.close()
+        hostile.socket.close()
+        assert daemon.is_alive()
+        daemon.stop()
+
+
+def newest(client):
+    """The number of the last fix that came."""
+    return next((line["seq"] for line in reversed(client.lines) if line["class"] == "TPV"), 0)
+
+
+def test_a_frozen_client_costs_nothing_and_is_closed(folder):
+    """Who reads nothing for 10 s is closed, and finds the newest fix at most."""
+    with (
+        Receiver(folder / "gps0") as receiver,
+        Daemon(folder, f"serial:{receiver.link}?speed=115200") as daemon,
+        daemon.connect() as frozen,
+        daemon.connect() as good,
+    ):
+        frozen.send('?WATCH={"enable":true,"json":true,"distanceFilter":0};')
+        good.watch(distanceFilter=0)
+        before = resident(daemon)
+        receiver.play(nmea_sender.ride(1500, period=0.05), speed=5, meanwhile=good.receive)
+        good.wait("TPV", lambda fix: fix["seq"] == 1500)
+        assert [line["seq"] for line in good.lines if line["class"] == "TPV"] == list(range(1, 1501))
+        assert resident(daemon) - before < 4 * 1024, "memory grew with what a client does not read"
+        frozen.until_quiet(2)
+        assert frozen.ended, "a client that reads nothing for 10 s is closed"
+        stale = [line["seq"] for line in frozen.lines if line["class"] == "TPV"]
+        assert len(stale) < 1400, f"{len(stale)} stale fixes were kept for it"
+        daemon.stop()
+
+
+def resident(daemon):
+    """Resident memory in KiB."""
+    with open(f"/proc/{daemon.pid}/status", encoding="ascii") as status:
+        return next(int(line.split()[1]) for line in status if line.startswith("VmRSS:"))
+
+
+def test_too_many_are_told(folder):
+    """The 257th gets an ERROR and is closed; a place that becomes free is given again."""
+    with Receiver(folder / "gps0") as receiver, Daemon(folder, f"serial:{receiver.link}?speed=9600") as daemon:
+        clients = [daemon.connect() for _ in range(256)]
+        with Client(daemon.socket) as one_more:
+            error = one_more.wait("ERROR")
+            assert error["message"]
+            one_more.until_quiet(5)
+            assert one_more.ended
+        clients.pop().socket.close()
+        assert daemon.is_alive()
+        for client in clients:
+            client.socket.close()
+        daemon.stop()

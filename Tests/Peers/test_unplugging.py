@@ -1,0 +1,106 @@
+"""The receiver is unplugged and comes back as another device behind the same link."""
+
+import os
+import time
+
+import pytest
+
+import nmea_sender
+from handlebar_harness import Daemon, Receiver, tracking, until
+
+
+PERIOD = 0.2
+
+
+def play_until_tracking(receiver, client, first):
+    """Plays epochs until there is a fix; returns the number of the next epoch."""
+    number = first
+    begin = time.monotonic()
+    while not any(line["class"] == "TPV" and "_old" not in line for line in client.lines):
+        receiver.write(nmea_sender.epoch(number, period=PERIOD))
+        number += 1
+        deadline = begin + (number - first) * PERIOD
+        until(lambda: client.receive() or time.monotonic() >= deadline, "the period")
+        assert number - first < 50, "no fix within 10 s of valid epochs"
+    return number
+
+
+def forget(client):
+    """From here on only what comes new counts."""
+    for line in client.lines:
+        line["_old"] = True
+    client.waiting.clear()
+
+
+@pytest.mark.parametrize("speed", ["9600", "auto"])
+def test_unplug_and_return(folder, speed):
+    with (
+        Receiver(folder / "gps0") as receiver,
+        Daemon(folder, f"serial:{receiver.link}?speed={speed}") as daemon,
+        daemon.connect() as client,
+    ):
+        client.watch(distanceFilter=0)
+        number = 0
+        for _ in range(3):
+            number = play_until_tracking(receiver, client, number)
+            forget(client)
+
+            receiver.unplug()
+            unplugged = time.monotonic()
+            lost = client.wait("STATE", lambda state: state["state"] == "lost")
+            assert lost["_at"] - unplugged <= 3.5
+
+            receiver.plug()
+            until(lambda: receiver_is_open(daemon, receiver), "reopening", timeout=1.0 + 0.5)
+            valid = time.monotonic()
+            number += round((valid - unplugged) / PERIOD)
+            number = play_until_tracking(receiver, client, number)
+            fix = next(line for line in client.lines if line["class"] == "TPV" and "_old" not in line)
+            assert fix["_at"] - valid <= 1.0
+            assert fix["reason"] == "regained"
+            client.wait("STATE", tracking)
+            forget(client)
+        daemon.stop()
+
+
+def receiver_is_open(daemon, receiver):
+    """Whether the daemon holds the device that the link leads to now."""
+    device = receiver.link.resolve()
+    for entry in os.scandir(f"/proc/{daemon.pid}/fd"):
+        try:
+            if os.readlink(entry.path) == str(device):
+                return True
+        except FileNotFoundError:
+            pass
+    return False
+
+
+def test_silence_is_announced(folder):
+    """Plugged in, but the receiver says nothing any more."""
+    with (
+        Receiver(folder / "gps0") as receiver,
+        Daemon(folder, f"serial:{receiver.link}?speed=9600") as daemon,
+        daemon.connect() as client,
+    ):
+        client.watch(distanceFilter=0)
+        play_until_tracking(receiver, client, 0)
+        silent = time.monotonic()
+        lost = client.wait("STATE", lambda state: state["state"] == "lost")
+        assert lost["_at"] - silent <= 3.5
+        client.send("?POLL;")
+        poll = client.wait("POLL")
+        assert all(fix.get("mode", 0) <= 1 for fix in poll["tpv"]), "an old fix is repeated as if it were new"
+        daemon.stop()
+
+
+def test_nothing_plugged_in(folder):
+    """The daemon starts without a receiver, says why, and takes it when it comes."""
+    link = folder / "gps0"
+    with Daemon(folder, f"serial:{link}?speed=9600") as daemon, daemon.connect() as client:
+        client.watch(distanceFilter=0)
+        failed = client.wait("STATE", lambda state: state["state"] == "failed")
+        assert failed["error"] == "notFound"
+        assert failed["remedy"]
+        with Receiver(link) as receiver:
+            play_until_tracking(receiver, client, 0)
+        daemon.stop()

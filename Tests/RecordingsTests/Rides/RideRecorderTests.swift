@@ -1,0 +1,151 @@
+import Glibc
+import LocationCore
+import Testing
+
+@testable import Recordings
+
+struct RideRecorderTests {
+  private static let utc = UTCInstant(nanosecondsSince1970: 1_773_923_719_000_000_000)
+  private static let header = RecordingHeader(devices: ["/dev/gps0"], boot: "1f0c9a7e")
+
+  private static func recorder(
+    in path: String, at milliseconds: Int64 = 0, retention: RetentionPolicy = RetentionPolicy(),
+    later seconds: Int64 = 0
+  ) throws -> RideRecorder {
+    try RideRecorder(
+      in: path, header: header, boot: "1f0c9a7e", retention: retention, at: .milliseconds(milliseconds),
+      utc: utc + .seconds(seconds))
+  }
+
+  @Test func `What was read is in the file at once, and complete after the stop`() throws {
+    let directory = TemporaryDirectory()
+    var recorder = try Self.recorder(in: directory.path)
+    try recorder.read(Array((gga + "$GN").utf8), from: 0, at: .milliseconds(100), utc: Self.utc)
+    #expect(items(of: directory.read("20260319T123519Z.nmea")).bytes() == Array(gga.utf8))
+    try recorder.stop(at: .milliseconds(200))
+    let read = items(of: directory.read("20260319T123519Z.nmea"))
+    #expect(read.bytes() == Array((gga + "$GN").utf8))
+    #expect(read.damage == [])
+    #expect(read.first == .header(Self.header))
+  }
+
+  @Test func `Nothing is recorded after the stop`() throws {
+    let directory = TemporaryDirectory()
+    var recorder = try Self.recorder(in: directory.path)
+    try recorder.stop(at: .zero)
+    let size = directory.read("20260319T123519Z.nmea").count
+    try recorder.read(Array(gga.utf8), from: 0, at: .milliseconds(100), utc: nil)
+    try recorder.tick(at: .milliseconds(100_000))
+    #expect(directory.read("20260319T123519Z.nmea").count == size)
+    #expect(recorder.deadline == nil)
+  }
+
+  @Test func `The disk is due 5 s after a write, and at once when a state changed`() throws {
+    let directory = TemporaryDirectory()
+    var recorder = try Self.recorder(in: directory.path)
+    #expect(recorder.deadline == .milliseconds(5000))
+    try recorder.tick(at: .milliseconds(5000))
+    #expect(recorder.deadline == nil)
+    try recorder.read(Array(gga.utf8), from: 0, at: .milliseconds(6000), utc: nil)
+    #expect(recorder.deadline == .milliseconds(11_000))
+    try recorder.stateChanged(at: .milliseconds(6001))
+    #expect(recorder.deadline == nil)
+  }
+
+  @Test func `A second ride in the same second gets a name of its own`() throws {
+    let directory = TemporaryDirectory()
+    _ = try Self.recorder(in: directory.path)
+    _ = try Self.recorder(in: directory.path)
+    #expect(directory.files == ["20260319T123519Z.nmea", "20260319T123519Z_2.nmea"])
+  }
+
+  @Test func `After an hour the ride goes on in a new file with the header`() throws {
+    let directory = TemporaryDirectory()
+    var recorder = try Self.recorder(in: directory.path)
+    try recorder.read(Array((gga + "$GN").utf8), from: 0, at: .milliseconds(3_599_900), utc: nil)
+    try recorder.read(Array("RMC*00\r\n".utf8), from: 0, at: .milliseconds(3_600_000), utc: nil)
+    try recorder.stop(at: .milliseconds(3_600_100))
+    #expect(directory.files == ["20260319T123519Z-002.nmea", "20260319T123519Z.nmea"])
+    let second = items(of: directory.read("20260319T123519Z-002.nmea"))
+    #expect(second.first == .header(Self.header))
+    let first = items(of: directory.read("20260319T123519Z.nmea"))
+    #expect(first.bytes() + second.bytes() == Array((gga + "$GNRMC*00\r\n").utf8))
+    #expect(recorder.bytesWritten == directory.files.map { directory.read($0).count }.reduce(0, +))
+  }
+
+  @Test func `At 16 MiB the ride goes on in a new file and no byte is lost`() throws {
+    let directory = TemporaryDirectory()
+    var recorder = try Self.recorder(in: directory.path)
+    let burst = [UInt8](String(repeating: gga, count: 800).utf8)
+    var count = 0
+    while recorder.bytesWritten < RotationPolicy.maximumSize + burst.count {
+      try recorder.read(burst, from: 0, at: .milliseconds(Int64(count)), utc: nil)
+      count += 1
+    }
+    try recorder.stop(at: .milliseconds(Int64(count)))
+    let parts = ["20260319T123519Z.nmea", "20260319T123519Z-002.nmea"].map { directory.read($0) }
+    #expect(parts.allSatisfy { $0.count <= RotationPolicy.maximumSize })
+    #expect(parts.map { items(of: $0).bytes().count }.reduce(0, +) == count * burst.count)
+  }
+
+  @Test func `Only rides beyond the bound are removed, with all their parts, and nothing else`() throws {
+    let directory = TemporaryDirectory()
+    for file in [
+      "20250101T000000Z.nmea", "20250101T000000Z-002.nmea", "20250102T000000Z.nmea", "keep.nmea", "note.txt",
+    ] {
+      directory.write(Array("x".utf8), to: file)
+    }
+    let recorder = try Self.recorder(in: directory.path, retention: RetentionPolicy(maximumRides: 2))
+    #expect(recorder.removalFailure == nil)
+    #expect(directory.files == ["20250102T000000Z.nmea", "20260319T123519Z.nmea", "keep.nmea", "note.txt"])
+  }
+
+  @Test func `A directory that is not there is made, a file in its place is an error`() throws {
+    let directory = TemporaryDirectory()
+    let path = directory.path + "/rides"
+    do {
+      let recorder = try Self.recorder(in: path)
+      #expect(recorder.path == path + "/20260319T123519Z.nmea")
+      unlink(recorder.path)
+      rmdir(path)
+    }
+    directory.write([], to: "file")
+    let error = #expect(throws: RecordingError.self) { _ = try Self.recorder(in: directory.path + "/file") }
+    #expect(error?.reason == .wrongKind)
+    let missing = #expect(throws: RecordingError.self) { _ = try Self.recorder(in: directory.path + "/a/b") }
+    #expect(missing?.reason == .notFound)
+  }
+
+  @Test func `The first failure ends the recording and is said once`() throws {
+    let directory = TemporaryDirectory()
+    let path = directory.path + "/rides"
+    var recorder = try Self.recorder(in: path)
+    unlink(recorder.path)
+    rmdir(path)
+    let error = #expect(throws: RecordingError.self) {
+      try recorder.read(Array(gga.utf8), from: 0, at: .milliseconds(3_600_000), utc: nil)
+    }
+    #expect(error?.operation == .create)
+    #expect(recorder.failure == error)
+    try recorder.read(Array(gga.utf8), from: 0, at: .milliseconds(3_600_001), utc: nil)
+    try recorder.stop(at: .milliseconds(3_600_002))
+  }
+
+  @Test func `A file that is read again starts at its header`() throws {
+    let directory = TemporaryDirectory()
+    directory.write(recording(of: [Array(gga.utf8)]) + [0, 0, 0], to: "a.nmea")
+    var reader = try RecordingReader(path: directory.path + "/a.nmea")
+    var first: [RecordingItem] = []
+    while let item = try reader.next() { first.append(item) }
+    #expect(reader.damage.nulRuns == 1)
+    try reader.rewind()
+    var second: [RecordingItem] = []
+    while let item = try reader.next() { second.append(item) }
+    #expect(first == second)
+    #expect(first.count == 3)
+  }
+
+  @Test(arguments: ["", "/", "/dev/null"]) func `What is no regular file is not read`(path: String) {
+    #expect(throws: RecordingError.self) { _ = try RecordingReader(path: path) }
+  }
+}

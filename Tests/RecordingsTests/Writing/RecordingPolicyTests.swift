@@ -1,0 +1,66 @@
+import LocationCore
+import Testing
+
+@testable import Recordings
+
+struct RecordingPolicyTests {
+  @Test func `The disk is due 5 s after the oldest write that is not on it`() {
+    var sync = SyncPolicy()
+    #expect(sync.deadline == nil)
+    #expect(!sync.isDue(at: .milliseconds(1_000_000)))
+    sync.wrote(at: .milliseconds(1000))
+    sync.wrote(at: .milliseconds(4000))
+    #expect(sync.deadline == .milliseconds(6000))
+    #expect(!sync.isDue(at: .milliseconds(5999)))
+    #expect(sync.isDue(at: .milliseconds(6000)))
+    sync.synchronized()
+    #expect(!sync.isDirty)
+    sync.wrote(at: .milliseconds(7000))
+    #expect(sync.deadline == .milliseconds(12_000))
+  }
+
+  @Test func `A file ends at 16 MiB or after an hour`() {
+    let rotation = RotationPolicy(begun: .milliseconds(5000))
+    let limit = 16 * 1024 * 1024
+    #expect(!rotation.isDue(size: limit - 100, adding: 100, at: .milliseconds(5000)))
+    #expect(rotation.isDue(size: limit - 100, adding: 101, at: .milliseconds(5000)))
+    #expect(!rotation.isDue(size: 0, adding: 1, at: .milliseconds(3_604_999)))
+    #expect(rotation.isDue(size: 0, adding: 1, at: .milliseconds(3_605_000)))
+  }
+
+  private static func ride(_ second: Int, bytes: Int = 10) -> Ride {
+    let start = UTCInstant(nanosecondsSince1970: (1_773_923_719 + Int64(second)) * 1_000_000_000)
+    return Ride(
+      name: RideName(utc: start, boot: "", instant: .zero), parts: [1], bytes: bytes,
+      modified: UTCInstant(nanosecondsSince1970: 0))
+  }
+
+  @Test func `The oldest rides go first, down to the number that is kept`() {
+    let rides = [3, 1, 2, 5, 4].map { Self.ride($0) }
+    #expect(RetentionPolicy(maximumRides: 3).expired(of: rides, inProgress: nil) == [Self.ride(1), Self.ride(2)])
+    #expect(RetentionPolicy(maximumRides: 5).expired(of: rides, inProgress: nil) == [])
+    #expect(RetentionPolicy().maximumRides == 100)
+  }
+
+  @Test func `A size bound removes as many as it takes`() {
+    let rides = [1, 2, 3].map { Self.ride($0, bytes: 100) }
+    let expired = RetentionPolicy(maximumBytes: 150).expired(of: rides, inProgress: nil)
+    #expect(expired == [Self.ride(1, bytes: 100), Self.ride(2, bytes: 100)])
+  }
+
+  @Test func `The ride in progress stays, however old and large it is`() {
+    let rides = [Self.ride(1, bytes: 1000), Self.ride(2)]
+    let expired = RetentionPolicy(maximumRides: 1, maximumBytes: 5).expired(of: rides, inProgress: rides[0].name)
+    #expect(expired == [rides[1]])
+  }
+
+  @Test func `A ride from before the clock was set is as old as its last write`() {
+    var unset = Ride(
+      name: RideName(utc: nil, boot: "1f0c9a7e-11", instant: .milliseconds(7)), parts: [1], bytes: 1,
+      modified: UTCInstant(nanosecondsSince1970: (1_773_923_719 + 2) * 1_000_000_000 + 1))
+    let rides = [Self.ride(3), unset, Self.ride(2)]
+    #expect(RetentionPolicy(maximumRides: 1).expired(of: rides, inProgress: nil) == [Self.ride(2), unset])
+    unset.modified = UTCInstant(nanosecondsSince1970: 5)
+    #expect(RetentionPolicy(maximumRides: 2).expired(of: [unset] + rides, inProgress: nil).first == unset)
+  }
+}
