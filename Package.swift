@@ -54,6 +54,11 @@ let package = Package(
     .testTarget(name: "RecordingsTests", dependencies: ["Recordings"], swiftSettings: strict),
     .testTarget(name: "LocationClientTests", dependencies: ["LocationClient"] + nio, swiftSettings: strict),
     .testTarget(
-      name: "LocationDaemonTests", dependencies: ["LocationDaemon", "LocationClient"], swiftSettings: strict),
+      name: "LocationDaemonTests",
+      dependencies: [
+        "LocationDaemon", "LocationClient", "GPSDProtocol", "LocationCore", logging,
+        .product(name: "NIOEmbedded", package: "swift-nio"),
+      ] + nio,
+      swiftSettings: strict),
   ]
 )
