@@ -59,6 +59,11 @@ let package = Package(
     .testTarget(
       name: "handlebarctlTests", dependencies: ["handlebarctl", "TestDaemon"] + nio, swiftSettings: strict),
     .testTarget(
-      name: "LocationDaemonTests", dependencies: ["LocationDaemon", "LocationClient"], swiftSettings: strict),
+      name: "LocationDaemonTests",
+      dependencies: [
+        "LocationDaemon", "LocationClient", "GPSDProtocol", "LocationCore", logging,
+        .product(name: "NIOEmbedded", package: "swift-nio"),
+      ] + nio,
+      swiftSettings: strict),
   ]
 )
