@@ -51,6 +51,7 @@ package final class Lane: ReceiverSink {
     self.bytes &+= UInt64(bytes.readableBytes)
     pipeline.turn(at: instant) { pipeline, instant in
       pipeline.record(bytes, from: self, at: instant)
+      pipeline.laneDidReceive(self, at: instant)
       bytes.withUnsafeReadableBytes { buffer in
         receiver.receive(buffer, at: instant) { closed.append(copy $0) }
       }

@@ -176,7 +176,7 @@ extension Publisher: PipelineOutput {
   package func pipelineExpire(at instant: MonotonicInstant) {
     for session in audience.sessions {
       guard let due = session.subscription?.filter.heartbeatDeadline, due <= instant,
-        let fix = session.subscription?.filter.heartbeat(at: instant), pipeline.hasFix
+        let fix = session.subscription?.filter.heartbeat(at: instant)
       else { continue }
       session.deliver(fix, reason: .heartbeat, from: EpochLines(fix: fix, encoder: encoder))
     }

@@ -3,6 +3,7 @@ import Glibc
 import LocationCore
 import NIOCore
 import Synchronization
+import TestDaemon
 import Testing
 
 @testable import LocationClient

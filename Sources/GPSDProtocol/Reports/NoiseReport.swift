@@ -1,7 +1,7 @@
 import LocationCore
 
 /// The receiver's own estimate of its errors, 1 σ in metres, as it came over the wire (gpsd's class `GST`).
-public struct GST: Hashable, Sendable, Decodable {
+public struct NoiseReport: Hashable, Sendable, Decodable {
   /// Path of the device.
   public var device: String?
   /// UTC of the epoch.

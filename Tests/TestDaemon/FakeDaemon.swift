@@ -6,18 +6,18 @@ import NIOPosix
 import Synchronization
 
 /// Stands in for the daemon on a Unix socket of its own: greets, notes every request, answers as it is told.
-final class FakeDaemon: Sendable {
-  static let version = #"{"class":"VERSION","release":"9.9","rev":"test","proto_major":3,"proto_minor":14}"#
+package final class FakeDaemon: Sendable {
+  package static let version = #"{"class":"VERSION","release":"9.9","rev":"test","proto_major":3,"proto_minor":14}"#
 
-  let directory: String
-  var path: String { directory + "/socket" }
-  let requests = Mutex<[Request]>([])
+  package let directory: String
+  package var path: String { directory + "/socket" }
+  package let requests = Mutex<[Request]>([])
   private let channels = Mutex<[any Channel]>([])
   private let listener = Mutex<(any Channel)?>(nil)
   private let greeting: [String]
   private let answer: @Sendable (Request) -> [String]
 
-  init(greeting: [String] = [version], answer: @escaping @Sendable (Request) -> [String] = { _ in [] }) throws {
+  package init(greeting: [String] = [version], answer: @escaping @Sendable (Request) -> [String] = { _ in [] }) throws {
     var template = Array("/tmp/fake-daemon-XXXXXX".utf8CString)
     guard mkdtemp(&template) != nil else { throw IOError(errnoCode: errno, reason: "mkdtemp") }
     directory = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
@@ -30,9 +30,9 @@ final class FakeDaemon: Sendable {
     rmdir(directory)
   }
 
-  var endpoint: Endpoint { .unix(path: path) }
+  package var endpoint: Endpoint { .unix(path: path) }
 
-  func start() async throws {
+  package func start() async throws {
     let listening = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
       .childChannelInitializer { [weak self] channel in
         channel.eventLoop.makeCompletedFuture {
@@ -45,14 +45,14 @@ final class FakeDaemon: Sendable {
   }
 
   /// Stops listening and ends every connection.
-  func stop() async throws {
+  package func stop() async throws {
     try await listener.withLock { $0 }?.close().get()
     hangUp()
   }
 
-  var connections: Int { channels.withLock { $0.count { $0.isActive } } }
+  package var connections: Int { channels.withLock { $0.count { $0.isActive } } }
 
-  func hangUp() {
+  package func hangUp() {
     let open = channels.withLock { channels in
       defer { channels.removeAll() }
       return channels
@@ -61,7 +61,7 @@ final class FakeDaemon: Sendable {
   }
 
   /// Writes lines to every connection.
-  func say(_ lines: String...) {
+  package func say(_ lines: String...) {
     for channel in channels.withLock({ $0 }) { Self.write(lines, to: channel) }
   }
 
