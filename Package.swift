@@ -52,8 +52,19 @@ let package = Package(
     .testTarget(name: "GPSDProtocolTests", dependencies: ["GPSDProtocol"], swiftSettings: strict),
     .testTarget(name: "CGPSDTests", dependencies: ["CGPSD"], swiftSettings: strict),
     .testTarget(name: "RecordingsTests", dependencies: ["Recordings"], swiftSettings: strict),
-    .testTarget(name: "LocationClientTests", dependencies: ["LocationClient"] + nio, swiftSettings: strict),
+    .target(
+      name: "TestDaemon", dependencies: ["LocationClient", "GPSDProtocol"] + nio, path: "Tests/TestDaemon",
+      swiftSettings: strict),
     .testTarget(
-      name: "LocationDaemonTests", dependencies: ["LocationDaemon", "LocationClient"], swiftSettings: strict),
+      name: "LocationClientTests", dependencies: ["LocationClient", "TestDaemon"] + nio, swiftSettings: strict),
+    .testTarget(
+      name: "handlebarctlTests", dependencies: ["handlebarctl", "TestDaemon"] + nio, swiftSettings: strict),
+    .testTarget(
+      name: "LocationDaemonTests",
+      dependencies: [
+        "LocationDaemon", "LocationClient", "GPSDProtocol", "LocationCore", logging,
+        .product(name: "NIOEmbedded", package: "swift-nio"),
+      ] + nio,
+      swiftSettings: strict),
   ]
 )

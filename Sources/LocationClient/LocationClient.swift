@@ -22,4 +22,12 @@ public struct LocationClient: Hashable, Sendable {
   public func updates(_ subscription: Subscription = Subscription()) -> LocationUpdates {
     LocationUpdates(endpoint: endpoint, subscription: subscription)
   }
+
+  /// Subscribes, and shows every line as it came before it becomes an update. `eachLine` is called on the connection's own thread: while it
+  /// does not return, nothing more is read.
+  package func updates(
+    _ subscription: Subscription, eachLine: @escaping @Sendable ([UInt8]) -> Void
+  ) -> LocationUpdates {
+    LocationUpdates(endpoint: endpoint, subscription: subscription, eachLine: eachLine)
+  }
 }

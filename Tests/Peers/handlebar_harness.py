@@ -215,7 +215,7 @@ class Receiver:
 class Daemon:
     """A running `handlebard` with its own socket."""
 
-    def __init__(self, folder, *sources, options=(), wait=True):
+    def __init__(self, folder, *sources, options=(), wait=True, cwd=None):
         self.folder = pathlib.Path(folder)
         self.socket = self.folder / "location.sock"
         self.log_path = self.folder / f"daemon-{time.monotonic_ns()}.log"
@@ -228,7 +228,7 @@ class Daemon:
         with open(self.log_path, "wb") as log:
             self.process = subprocess.Popen(
                 [str(part) for part in command],
-                stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=log, env=environment,
+                stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=log, env=environment, cwd=cwd,
             )
         if wait:
             self.wait_ready()

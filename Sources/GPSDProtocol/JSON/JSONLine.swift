@@ -1,7 +1,7 @@
 /// A writer of JSON, one object a line, into bytes that are reused from line to line.
 ///
 /// Field order is the order of the calls. Nothing is written for a missing or non-finite value, so a line
-/// never holds a `null`; no blanks; the line ends in CR LF. Names are literals of this project and are written as they stand;
+/// never holds a `null`; no blanks; the line ends in CR LF unless it is made for a file. Names are literals of this project and are written as they stand;
 /// every value from outside is escaped. In steady state nothing is allocated: the bytes keep their capacity.
 ///
 /// | call | writes |
@@ -18,9 +18,20 @@ package struct JSONLine: Hashable, Sendable {
   /// What has been written.
   package internal(set) var bytes: [UInt8]
 
+  /// What ends a line.
+  package enum LineEnd: Hashable, Sendable {
+    /// CR LF, as on a socket.
+    case crlf
+    /// LF, as in a file.
+    case lf
+  }
+
+  private let lineEnd: LineEnd
+
   /// An empty line with room for `capacity` bytes.
-  package init(capacity: Int = 1024) {
+  package init(capacity: Int = 1024, lineEnd: LineEnd = .crlf) {
     bytes = []
+    self.lineEnd = lineEnd
     bytes.reserveCapacity(capacity)
   }
 
@@ -51,9 +62,9 @@ package struct JSONLine: Hashable, Sendable {
     endLine()
   }
 
-  /// CR LF.
+  /// Ends the line.
   package mutating func endLine() {
-    bytes.append(Byte.carriageReturn)
+    if lineEnd == .crlf { bytes.append(Byte.carriageReturn) }
     bytes.append(Byte.lineFeed)
   }
 

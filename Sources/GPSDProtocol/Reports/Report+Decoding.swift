@@ -13,7 +13,7 @@ extension Report {
     case "WATCH": self = .watch(try Self.decode(WatchReport.self, from: data))
     case "TPV": self = .tpv(try Self.decode(TPV.self, from: data))
     case "SKY": self = .sky(try Self.decode(SKY.self, from: data))
-    case "GST": self = .gst(try Self.decode(GST.self, from: data))
+    case "GST": self = .gst(try Self.decode(NoiseReport.self, from: data))
     case "POLL": self = .poll(try Self.decode(POLL.self, from: data))
     case "ERROR": self = .error(try Self.decode(ErrorReport.self, from: data))
     case "STATE": self = .state(try Self.decode(StateReport.self, from: data))

@@ -6,7 +6,7 @@ public enum Report: Hashable, Sendable {
   case watch(WatchReport)
   case tpv(TPV)
   case sky(SKY)
-  case gst(GST)
+  case gst(NoiseReport)
   case poll(POLL)
   case error(ErrorReport)
   case state(StateReport)

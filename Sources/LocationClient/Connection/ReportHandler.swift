@@ -6,11 +6,11 @@ final class ReportHandler: ChannelInboundHandler {
   typealias InboundIn = ByteBuffer
 
   private var lines = ReportLines()
-  private let received: (Result<Report, ReportError>) -> Void
+  private let received: (Result<Reply, ReportError>) -> Void
   private let ended: ((any Error)?) -> Void
   private var error: (any Error)?
 
-  init(received: @escaping (Result<Report, ReportError>) -> Void, ended: @escaping ((any Error)?) -> Void) {
+  init(received: @escaping (Result<Reply, ReportError>) -> Void, ended: @escaping ((any Error)?) -> Void) {
     self.received = received
     self.ended = ended
   }
@@ -21,7 +21,7 @@ final class ReportHandler: ChannelInboundHandler {
     while context.channel.isActive {
       do throws(ReportError) {
         guard let line = try lines.nextLine(in: bytes.span, from: &index) else { return }
-        received(.success(try Report(line: line[...])))
+        received(.success(try Reply(line: line)))
       } catch {
         received(.failure(error))
       }

@@ -11,16 +11,18 @@ final class SubscribedConnection: Sendable {
   let mailbox = UpdateMailbox()
   private let endpoint: Endpoint
   private let eventLoop: any EventLoop
+  private let eachLine: (@Sendable ([UInt8]) -> Void)?
   private let state: NIOLoopBoundBox<ConnectionState>
   /// The open channel, and whether the daemon takes requests on it: for `send` and `cancel` from any thread.
   private let live = Mutex<(channel: any Channel, isSubscribed: Bool)?>(nil)
 
   init(
-    endpoint: Endpoint, subscription: Subscription,
+    endpoint: Endpoint, subscription: Subscription, eachLine: (@Sendable ([UInt8]) -> Void)? = nil,
     eventLoop: any EventLoop = MultiThreadedEventLoopGroup.singleton.next()
   ) {
     self.endpoint = endpoint
     self.eventLoop = eventLoop
+    self.eachLine = eachLine
     state = .makeBoxSendingValue(ConnectionState(subscription: subscription.request), eventLoop: eventLoop)
   }
 
@@ -71,7 +73,9 @@ final class SubscribedConnection: Sendable {
       let handler = ReportHandler { result in
         guard let self else { return }
         switch result {
-        case .success(let report): self.perform(self.state.value.received(report), on: channel)
+        case .success(let reply):
+          self.eachLine?(reply.line)
+          self.perform(self.state.value.received(reply.report), on: channel)
         case .failure(let error): self.perform(self.state.value.violated(error.words), on: channel)
         }
       } ended: { error in

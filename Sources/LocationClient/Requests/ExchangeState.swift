@@ -16,7 +16,7 @@ struct ExchangeState {
   enum Action: Hashable {
     case none
     case send([Request])
-    case succeed([Report])
+    case succeed([Reply])
     case fail(LocationClientError)
   }
 
@@ -32,15 +32,15 @@ struct ExchangeState {
   private var phase = Phase.greeting
   private let requests: [Request]
   private let end: End
-  private var replies: [Report] = []
+  private var replies: [Reply] = []
 
   init(requests: [Request], end: End) {
     self.requests = end == .version ? requests + [.version] : requests
     self.end = end
   }
 
-  mutating func received(_ report: Report) -> Action {
-    switch (phase, report) {
+  mutating func received(_ reply: Reply) -> Action {
+    switch (phase, reply.report) {
     case (.ended, _): return .none
     case (_, .error(let error)): return failed(LocationClientError(error))
     case (.greeting, .version):
@@ -49,11 +49,11 @@ struct ExchangeState {
     case (.greeting, _): return failed(.protocolViolation("a report came before VERSION"))
     case (.asked, .version) where end == .version: return succeeded()
     case (.asked, .tpv(let tpv)) where end == .position && tpv.mode >= 2:
-      replies.append(report)
+      replies.append(reply)
       return succeeded()
     case (.asked, _):
       guard replies.count < Self.maximumReplies else { return failed(.protocolViolation("the answer has no end")) }
-      replies.append(report)
+      replies.append(reply)
       return .none
     }
   }

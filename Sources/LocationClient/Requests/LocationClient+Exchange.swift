@@ -6,7 +6,7 @@ extension LocationClient {
   /// Asks on a new connection and returns everything that came until the end.
   func exchange(
     _ requests: [Request], until end: ExchangeState.End = .version, within limit: Duration = .seconds(5)
-  ) async throws(LocationClientError) -> [Report] {
+  ) async throws(LocationClientError) -> [Reply] {
     var requests = requests
     if case .tcp = endpoint {
       // The port for gpsd's clients knows the additions only after this.
@@ -33,7 +33,7 @@ private final class Exchange: Sendable {
   private let endpoint: Endpoint
   private let eventLoop: any EventLoop
   private let state: NIOLoopBoundBox<ExchangeState>
-  private let result: EventLoopPromise<[Report]>
+  private let result: EventLoopPromise<[Reply]>
 
   init(endpoint: Endpoint, state: ExchangeState) {
     self.endpoint = endpoint
@@ -42,7 +42,7 @@ private final class Exchange: Sendable {
     result = eventLoop.makePromise()
   }
 
-  func run(within limit: Duration) -> EventLoopFuture<[Report]> {
+  func run(within limit: Duration) -> EventLoopFuture<[Reply]> {
     eventLoop.execute { self.start(within: limit) }
     return result.futureResult
   }
@@ -58,7 +58,7 @@ private final class Exchange: Sendable {
     let opening = endpoint.connect(on: eventLoop) { channel in
       let handler = ReportHandler { result in
         switch result {
-        case .success(let report): self.perform(self.state.value.received(report), on: channel)
+        case .success(let reply): self.perform(self.state.value.received(reply), on: channel)
         case .failure(let error): self.perform(self.state.value.failed(.protocolViolation(error.words)), on: channel)
         }
       } ended: { error in
@@ -83,7 +83,7 @@ private final class Exchange: Sendable {
       var line = JSONLine(capacity: 256)
       for request in requests { request.write(into: &line) }
       channel?.writeAndFlush(ByteBuffer(bytes: line.bytes), promise: nil)
-    case .succeed(let reports): result.succeed(reports)
+    case .succeed(let replies): result.succeed(replies)
     case .fail(let error): result.fail(error)
     }
   }

@@ -19,7 +19,7 @@ extension LocationClient {
 
   private func follow(_ view: String, after requests: [Request]) async throws(LocationClientError) -> FollowReport {
     let replies = try await exchange(requests + [.follow(view: view)])
-    for case .follow(let report) in replies.reversed() where report.view == view { return report }
+    for case .follow(let report) in replies.reversed().map(\.report) where report.view == view { return report }
     throw .protocolViolation("FOLLOW was not answered")
   }
 }

@@ -3,13 +3,20 @@ import GPSDProtocol
 extension LocationClient {
   /// Health and counters of the daemon.
   public func status() async throws(LocationClientError) -> StatusReport {
-    for case .status(let report) in try await exchange([.status]) { return report }
+    try await statusReply().report
+  }
+
+  /// The same with the line that it came in.
+  package func statusReply() async throws(LocationClientError) -> (report: StatusReport, line: [UInt8]) {
+    for reply in try await exchange([.status]) {
+      if case .status(let report) = reply.report { return (report, reply.line) }
+    }
     throw .protocolViolation("STATUS was not answered")
   }
 
   /// The sources in the configured order.
   public func devices() async throws(LocationClientError) -> [DeviceReport] {
-    for case .devices(let report) in try await exchange([.devices]) { return report.devices }
+    for case .devices(let report) in try await exchange([.devices]).map(\.report) { return report.devices }
     throw .protocolViolation("DEVICES was not answered")
   }
 
@@ -19,9 +26,8 @@ extension LocationClient {
   ) async throws(LocationClientError) -> PlaybackReport {
     let change = PlaybackRequest(pause: pause, speed: speed, seek: seek)
     let asksOnly = change == PlaybackRequest()
-    for case .playback(let report) in try await exchange(asksOnly ? [.playback(nil)] : [.playback(change)]).reversed() {
-      return report
-    }
+    let replies = try await exchange([.playback(asksOnly ? nil : change)])
+    for case .playback(let report) in replies.reversed().map(\.report) { return report }
     throw .protocolViolation("PLAYBACK was not answered")
   }
 }

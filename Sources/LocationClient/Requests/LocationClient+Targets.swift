@@ -22,6 +22,6 @@ extension LocationClient {
   }
 
   private func arrivals(after request: Request) async throws(LocationClientError) -> [ArrivalReport] {
-    try await exchange([request]).compactMap { if case .arrival(let report) = $0 { report } else { nil } }
+    try await exchange([request]).compactMap { if case .arrival(let report) = $0.report { report } else { nil } }
   }
 }

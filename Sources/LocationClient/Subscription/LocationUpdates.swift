@@ -12,8 +12,9 @@ public struct LocationUpdates: AsyncSequence, Sendable {
 
   private let lease: ConnectionLease
 
-  init(endpoint: Endpoint, subscription: Subscription) {
-    lease = ConnectionLease(SubscribedConnection(endpoint: endpoint, subscription: subscription))
+  init(endpoint: Endpoint, subscription: Subscription, eachLine: (@Sendable ([UInt8]) -> Void)? = nil) {
+    lease = ConnectionLease(
+      SubscribedConnection(endpoint: endpoint, subscription: subscription, eachLine: eachLine))
   }
 
   /// Tells the daemon where a view stands. False when it could not be sent now: without a daemon, or when it does not keep up;

@@ -31,12 +31,3 @@ package struct Epoch: Sendable {
   /// Whether the date lies before the floor date, as it does behind a 1024-week rollover.
   package let rolloverSuspect: Bool
 }
-
-extension Epoch {
-  /// The epoch that a fix which was held says it belongs to.
-  static func released(_ fix: borrowing Fix) -> Epoch {
-    Epoch(
-      outcome: .fix(copy fix, suspect: true), timeOfDay: fix.timeOfDay, measured: fix.measured,
-      received: fix.received, sky: nil, noise: nil, rolloverSuspect: false)
-  }
-}

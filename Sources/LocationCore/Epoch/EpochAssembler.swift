@@ -49,7 +49,7 @@ struct EpochAssembler: Sendable {
   /// The epoch before the one at hand.
   private struct Previous {
     var key: TimeOfDay?
-    var kinds: UInt8
+    var kinds: UInt16
     var order: Int
   }
 
@@ -61,19 +61,25 @@ struct EpochAssembler: Sendable {
   }
 
   /// Notes that bytes arrived. Returns whether the silence before them ended the epoch at hand, so that only
-  /// `finish` is left to do with it.
+  /// `finish` is left to do with it. What went ahead of an epoch that did not come is forgotten.
   mutating func arrived(at instant: MonotonicInstant) -> Bool {
     defer { lastByte = instant }
     guard let lastByte else { return false }
     let gap = instant.nanoseconds &- lastByte.nanoseconds
     pause = max(pause, gap)
-    guard case .closed = phase else { return false }
-    return gap >= rhythm.silence
+    guard gap >= rhythm.silence else { return false }
+    switch phase {
+    case .open: return false
+    case .closed: return true
+    case .between:
+      content = EpochContent()
+      return false
+    }
   }
 
   /// What a sentence of a kind does, seen from the epoch at hand.
   func step(_ kind: EpochContent.Kind, _ time: TimeOfDay?, from talker: Talker) -> Step {
-    if kind == .vtg {
+    if kind == .vtg || kind == .pgrme {
       return phase != .between && content.has(kind, from: talker) ? .precedes : .joins
     }
     if let time, let key = content.key, phase != .between, time.distance(to: key) <= Self.sameTime {
@@ -84,7 +90,7 @@ struct EpochAssembler: Sendable {
     {
       return .strays
     }
-    if time == nil, kind == .zda || kind == .gst { return .joins }
+    if time == nil, !kind.isSolution { return .joins }
     guard phase != .between, time == nil else { return .opens }
     return content.has(kind, from: talker) ? .opens : .joins
   }
@@ -109,7 +115,7 @@ struct EpochAssembler: Sendable {
         pause = 0
         innerPause = 0
         rhythm.opened(at: instant)
-      } else if kind != .vtg {
+      } else if kind != .vtg, kind != .pgrme {
         innerPause = pause
       }
     } else if case .gsa(let gsa) = sentence {

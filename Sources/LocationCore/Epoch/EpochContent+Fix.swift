@@ -17,7 +17,7 @@ extension EpochContent {
     }
     var fix = Fix(
       position: position, mode: mode(recent: recent), status: status, timeOfDay: key, received: received)
-    put(intoSolution: &fix)
+    put(solutionInto: &fix)
     put(accuracyInto: &fix, rangeError: rangeError)
     return .success(fix)
   }
@@ -51,7 +51,7 @@ extension EpochContent {
 
   private var altitude: Double? { gga?.altitudeMSL ?? gns?.altitudeMSL }
 
-  private func put(intoSolution fix: inout Fix) {
+  private func put(solutionInto fix: inout Fix) {
     // In two dimensions the altitude is the receiver's assumption.
     if fix.mode == .threeD { fix.altitudeMSL = altitude }
     fix.geoidSeparation = gga?.geoidSeparation ?? gns?.geoidSeparation
@@ -64,22 +64,6 @@ extension EpochContent {
     fix.satellitesUsed = gga?.satellitesUsed ?? gns?.satellitesUsed
     fix.dgpsAge = gga?.dgpsAge ?? gns?.dgpsAge
     fix.dgpsStation = gga?.dgpsStation ?? gns?.dgpsStation
-  }
-
-  /// GST's estimate first, then the dilution of precision. What neither tells stays unknown.
-  private func put(accuracyInto fix: inout Fix, rangeError: Double) {
-    if let noise = gst?.noise {
-      fix.horizontalAccuracy = noise.horizontalRadius
-      fix.latitudeError = Confidence.error(noise.latitude)
-      fix.longitudeError = Confidence.error(noise.longitude)
-      fix.verticalAccuracy = Confidence.error(noise.altitude)
-    }
-    if fix.horizontalAccuracy == nil, let hdop = fix.hdop {
-      fix.horizontalAccuracy = hdop * rangeError * Confidence.distance
-    }
-    if fix.verticalAccuracy == nil, let vdop = fix.vdop {
-      fix.verticalAccuracy = vdop * rangeError * Confidence.line
-    }
   }
 }
 

@@ -1,8 +1,11 @@
 /// The sentences of one epoch, by type.
 struct EpochContent: Sendable {
-  /// Types that an epoch has once; GSA and GSV are the others.
+  /// Types that an epoch has once, as GSA and GSV are not.
   enum Kind: Int, CaseIterable {
-    case rmc, gga, gll, gns, vtg, zda, gst
+    case rmc, gga, gll, gns, vtg, zda, gst, pubx00, psrfepe, pgrme
+
+    /// Whether it says something about a solution. The others never make an epoch by themselves.
+    var isSolution: Bool { rawValue <= Kind.gns.rawValue }
   }
 
   /// UTC time of day of the sentence that opened the epoch; `nil` when it carried none.
@@ -17,13 +20,16 @@ struct EpochContent: Sendable {
   private(set) var vtg: VTG?
   private(set) var zda: ZDA?
   private(set) var gst: GST?
+  private(set) var pubx00: PUBX00?
+  private(set) var psrfepe: PSRFEPE?
+  private(set) var pgrme: PGRME?
   /// What the GSA sentences say together; `nil` when none came.
   private(set) var active: ActiveSatellites?
 
   /// Who sent each kind, 0 for a kind that has not come. Several systems may send one kind each.
-  private var talkers = [7 of UInt16](repeating: 0)
+  private var talkers = [10 of UInt16](repeating: 0)
   /// The kinds that have come, one bit each.
-  private(set) var kinds: UInt8 = 0
+  private(set) var kinds: UInt16 = 0
 
   /// Whether a kind has come.
   func has(_ kind: Kind) -> Bool { kinds & 1 << kind.rawValue != 0 }
@@ -53,6 +59,9 @@ struct EpochContent: Sendable {
     case .vtg(let vtg): self.vtg = vtg
     case .zda(let zda): self.zda = zda
     case .gst(let gst): self.gst = gst
+    case .pubx00(let pubx00): self.pubx00 = pubx00
+    case .psrfepe(let psrfepe): self.psrfepe = psrfepe
+    case .pgrme(let pgrme): self.pgrme = pgrme
     default: break
     }
   }

@@ -4,19 +4,17 @@ struct EpochPipeline: Sendable {
   var counters: ReceiverCounters {
     var counters = tally
     counters.judge = judge.counters
+    counters.droppedSets = sky.collector.droppedSets
     return counters
   }
 
   private(set) var assembler = EpochAssembler()
   private var calendar: EpochCalendar
   private var judge: FixJudge
+  private var sky = EpochSky()
+  private var recentMode = RecentMode()
   private let rangeError: Double
   private var tally = ReceiverCounters()
-  /// What GSA said last, for epochs without one.
-  private var recentMode: FixMode?
-  private var recentModeAge = 0
-  /// How many epochs GSA's word holds.
-  private static let recentModeEpochs = 5
 
   /// What ended an epoch.
   private enum Ending {
@@ -53,10 +51,14 @@ struct EpochPipeline: Sendable {
     case .gga(let gga): (kind, time) = (.gga, gga.time)
     case .gll(let gll): (kind, time) = (.gll, gll.time)
     case .gns(let gns): (kind, time) = (.gns, gns.time)
+    case .vtg: kind = .vtg
     case .zda(let zda): (kind, time) = (.zda, zda.time)
     case .gst(let gst): (kind, time) = (.gst, gst.time)
-    case .vtg: kind = .vtg
-    case .gsa, .gsv: break
+    case .pubx00(let pubx00): (kind, time) = (.pubx00, pubx00.time)
+    case .psrfepe(let psrfepe): (kind, time) = (.psrfepe, psrfepe.time)
+    case .pgrme: kind = .pgrme
+    case .gsa(let gsa): sky.collector.add(gsa, talker: talker)
+    case .gsv(let gsv): sky.collector.add(gsv, talker: talker)
     default: return
     }
     if let kind {
@@ -81,13 +83,15 @@ struct EpochPipeline: Sendable {
   mutating func expire(at instant: MonotonicInstant, _ body: (borrowing Epoch) -> Void) {
     if let silence = assembler.deadline, instant >= silence { close(.silence, body) }
     guard let held = judge.deadline, instant >= held else { return }
-    judge.expire(at: instant) { body(.released($0)) }
+    let calendar = calendar
+    judge.expire(at: instant) { body(Self.released($0, calendar)) }
   }
 
   /// Closes what is open: nothing more will come.
   mutating func endOfInput(_ body: (borrowing Epoch) -> Void) {
     finish(.silence, body)
-    judge.endOfInput { body(.released($0)) }
+    let calendar = calendar
+    judge.endOfInput { body(Self.released($0, calendar)) }
   }
 
   /// Parts with the epoch at hand, closing it first if it is open.
@@ -102,17 +106,9 @@ struct EpochPipeline: Sendable {
     if let key = content.key, let date = content.date {
       _ = calendar.measured(key, stated: date, received: content.received)
     }
-    remember(content.active)
+    recentMode.finished(content.active)
+    sky.finished(content.active)
     assembler.finish()
-  }
-
-  private mutating func remember(_ active: ActiveSatellites?) {
-    recentModeAge += 1
-    switch active?.fix {
-    case .twoD: (recentMode, recentModeAge) = (.twoD, 0)
-    case .threeD, .noFix: recentMode = nil
-    case nil: if recentModeAge >= Self.recentModeEpochs { recentMode = nil }
-    }
   }
 
   /// Tells of the epoch at hand, once.
@@ -132,17 +128,18 @@ struct EpochPipeline: Sendable {
     }
     let suspect = measured.map { calendar.isSuspect($0) } ?? false
     if suspect { tally.rolloverSuspects &+= 1 }
+    let sky = sky.closed(content.active, measured)
     let outcome = outcome(content, measured, body)
     body(
       Epoch(
-        outcome: outcome, timeOfDay: content.key, measured: measured, received: content.received, sky: nil,
+        outcome: outcome, timeOfDay: content.key, measured: measured, received: content.received, sky: sky,
         noise: content.gst?.noise, rolloverSuspect: suspect))
   }
 
   private mutating func outcome(
     _ content: EpochContent, _ measured: UTCInstant?, _ body: (borrowing Epoch) -> Void
   ) -> Epoch.Outcome {
-    switch content.fix(rangeError: rangeError, recent: recentMode) {
+    switch content.fix(rangeError: rangeError, recent: recentMode.mode) {
     case .failure(.noFix(let reason)):
       count(reason)
       return .noFix(reason)
@@ -151,7 +148,8 @@ struct EpochPipeline: Sendable {
       return .dropped(.outOfRange)
     case .success(var fix):
       fix.measured = measured
-      switch judge.judge(fix, released: { body(.released($0)) }) {
+      let calendar = calendar
+      switch judge.judge(fix, released: { body(Self.released($0, calendar)) }) {
       case .accepted(let suspect): return .fix(fix, suspect: suspect)
       case .held: return .held
       case .dropped(let reason): return .dropped(reason)
@@ -165,5 +163,13 @@ struct EpochPipeline: Sendable {
     case .noPosition: tally.noPosition &+= 1
     case .noStatus: tally.noStatus &+= 1
     }
+  }
+
+  /// What is told when a fix that was held is accepted.
+  private static func released(_ fix: borrowing Fix, _ calendar: EpochCalendar) -> Epoch {
+    Epoch(
+      outcome: .fix(copy fix, suspect: true), timeOfDay: fix.timeOfDay, measured: fix.measured,
+      received: fix.received, sky: nil, noise: nil,
+      rolloverSuspect: fix.measured.map { calendar.isSuspect($0) } ?? false)
   }
 }

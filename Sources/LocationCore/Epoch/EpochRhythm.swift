@@ -4,8 +4,8 @@ struct EpochRhythm: Sendable {
   static let unlearnedSilence: Int64 = 200_000_000
   /// Bounds of the silence that ends an epoch, nanoseconds.
   static let silenceRange: ClosedRange<Int64> = 20_000_000...1_000_000_000
-  /// Epochs closer together than this come from a buffer, not from a receiver, nanoseconds.
-  private static let shortestPeriod: Int64 = 5_000_000
+  /// What can be a period, nanoseconds: epochs closer together come from a buffer, and a day is a pause.
+  private static let periodRange: ClosedRange<Int64> = 5_000_000...86_400_000_000_000
 
   private var intervals = [5 of Int64](repeating: 0)
   private var intervalCount = 0
@@ -25,7 +25,7 @@ struct EpochRhythm: Sendable {
     defer { lastOpening = instant }
     guard let lastOpening else { return }
     let interval = instant.nanoseconds &- lastOpening.nanoseconds
-    guard interval >= Self.shortestPeriod else { return }
+    guard Self.periodRange.contains(interval) else { return }
     intervals[intervalCount % intervals.count] = interval
     intervalCount &+= 1
     let known = min(intervalCount, intervals.count)
@@ -55,7 +55,7 @@ struct EpochRhythm: Sendable {
     // The second longest of the last eight pauses: a single hold-up teaches nothing.
     let known = min(pauseCount, pauses.count)
     if known >= 2 {
-      let pause = Self.element(known - 2, of: pauses, known)
+      let pause = min(Self.element(known - 2, of: pauses, known), period)
       silence = max(silence, min(pause + pause / 4, period / 5 * 4))
     }
     self.silence = min(max(silence, Self.silenceRange.lowerBound), Self.silenceRange.upperBound)

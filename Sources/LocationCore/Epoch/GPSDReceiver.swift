@@ -77,14 +77,14 @@ package struct GPSDReceiver: Sendable {
       counters.closedBySilence &+= 1
     }
     guard let held = judge.deadline, instant >= held else { return }
-    judge.expire(at: instant) { body(.released($0)) }
+    judge.expire(at: instant) { body(Self.released($0)) }
   }
 
   /// Closes the open epoch and lets go what is held: nothing more will come.
   package mutating func endOfInput(_ body: (borrowing Epoch) -> Void) {
     finish(body)
     open = nil
-    judge.endOfInput { body(.released($0)) }
+    judge.endOfInput { body(Self.released($0)) }
   }
 
   /// Whether the report is of the device that is listened to; another one takes over when that is silent.
@@ -131,11 +131,18 @@ package struct GPSDReceiver: Sendable {
       return .noFix(.void)
     }
     fix.received = epoch.received
-    switch judge.judge(fix, released: { body(.released($0)) }) {
+    switch judge.judge(fix, released: { body(Self.released($0)) }) {
     case .accepted(let suspect): return .fix(fix, suspect: suspect)
     case .held: return .held
     case .dropped(let reason): return .dropped(reason)
     }
+  }
+
+  /// The epoch that a fix which was held says it belongs to.
+  private static func released(_ fix: borrowing Fix) -> Epoch {
+    Epoch(
+      outcome: .fix(copy fix, suspect: true), timeOfDay: fix.timeOfDay, measured: fix.measured,
+      received: fix.received, sky: nil, noise: nil, rolloverSuspect: false)
   }
 }
 

@@ -24,6 +24,7 @@ package struct NMEAReceiver {
     _ bytes: UnsafeRawBufferPointer, at instant: MonotonicInstant,
     sentence: (borrowing NMEAEvent) -> Void, _ body: (borrowing Epoch) -> Void
   ) {
+    guard !bytes.isEmpty else { return pipeline.expire(at: instant, body) }
     pipeline.arrived(at: instant, body)
     Self.decode(bytes, at: instant, &decoder, &pipeline, sentence, body)
   }

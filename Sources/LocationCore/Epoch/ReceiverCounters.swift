@@ -16,6 +16,8 @@ package struct ReceiverCounters: Hashable, Sendable {
   package var rolloverSuspects: UInt64 = 0
   /// Sentences that belong to an epoch that had closed already.
   package var late: UInt64 = 0
+  /// Sets of GSV given up because a part was missing or out of order.
+  package var droppedSets: UInt64 = 0
   /// Closed because the learned last sentence had come.
   package var closedByOrder: UInt64 = 0
   /// Closed because the next epoch began.

@@ -4,7 +4,7 @@
 /// and nothing else does.
 ///
 /// At a standstill a fix passes only when it and the epoch before lie outside the error circle of `Standstill`, on the
-/// same side: no farther from each other than 0.4 of the way to the reference. Twice as far out they need not
+/// same side: no farther from each other than 0.35 of the way to the reference. Twice as far out they need not
 /// agree, so nobody who moves is held back for good.
 package struct DistanceFilter: Sendable {
   /// Rounding that is forgiven at the boundary, metres: 10 m made of degrees may come out a few nanometres short.

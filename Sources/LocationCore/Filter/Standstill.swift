@@ -8,7 +8,7 @@ enum Standstill {
   /// Performance Standard, 5th edition (2020).
   static let assumedCircle = 15.0
   /// How far two epochs that agree are apart, in parts of their way from the reference.
-  static let agreement = 0.4
+  static let agreement = 0.35
 
   /// Whether the rider may be standing: slow, or of unknown speed.
   static func isPossible(_ fix: Fix) -> Bool {

@@ -1,9 +1,13 @@
-/// Factors from 1 σ to 95 %, for normally distributed errors.
+/// Factors from 1 σ to 95 % (and to 50 %), for normally distributed errors.
 package enum Confidence {
   /// For an error in one dimension: 95 % of a normal distribution lie within this many σ.
   package static let line = 1.959_964
   /// For a radius whose two dimensions have the same σ: √(−2 ln 0.05) of it.
   package static let circle = 2.447_747
+  /// For an error in one dimension: half of a normal distribution lies within this many σ.
+  package static let halfLine = 0.674_490
+  /// For a radius whose two dimensions have the same σ: half of all errors lie within √(2 ln 2) of it.
+  package static let halfCircle = 1.177_410
   /// For a radius, of the distance root mean square √(σ² + σ²) that a horizontal dilution of precision
   /// gives: `circle` ÷ √2.
   package static let distance = 1.730_818

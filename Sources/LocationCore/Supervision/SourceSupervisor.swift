@@ -54,7 +54,7 @@ package struct SourceSupervisor: Sendable {
     return apply(.opened, to: source) + electLead(at: instant)
   }
 
-  /// Bytes came from a source, whatever they are.
+  /// Bytes came from a source that did not complete an epoch, whatever they are.
   package mutating func bytes(_ source: Int, at instant: MonotonicInstant) {
     guard sources.indices.contains(source) else { return }
     sources[source].lastBytes = instant
@@ -67,6 +67,7 @@ package struct SourceSupervisor: Sendable {
     guard sources.indices.contains(source) else { return [] }
     var actions = expire(at: instant)
     sources[source].rhythm.epoch(at: instant)
+    sources[source].lastBytes = instant
     if let mode {
       sources[source].lastValid = instant
       sources[source].validSince = sources[source].validSince ?? instant
@@ -77,6 +78,16 @@ package struct SourceSupervisor: Sendable {
       if sources[source].voidEpochs >= Self.voidEpochsToLose { actions += lose(source) }
     }
     return actions + electLead(at: instant)
+  }
+
+  /// An epoch of a source has a fix that is held back as suspect: the source is neither lost by it nor proven valid.
+  package mutating func held(_ source: Int, at instant: MonotonicInstant) -> [SupervisorAction] {
+    guard sources.indices.contains(source) else { return [] }
+    let actions = expire(at: instant)
+    sources[source].rhythm.epoch(at: instant)
+    sources[source].lastBytes = instant
+    if case .tracking = sources[source].state { sources[source].lastValid = instant }
+    return actions
   }
 
   /// A source was unplugged while it may come back: lost at once if it had a fix, or the error otherwise.

@@ -1,7 +1,7 @@
 import LocationCore
 
 /// Paces a log that does not say when its lines were received: by the times of day in its own sentences.
-struct SentenceClock: Sendable {
+package struct SentenceClock: Sendable {
   /// Longer holes than this are cut: nobody waits for them.
   static let longestGap: Int64 = 600_000_000_000
   /// What stands for a hole that is cut, and for a step back; long enough to count as a loss.
@@ -11,8 +11,11 @@ struct SentenceClock: Sendable {
 
   private var current: Int64?
 
+  /// A clock before the first line.
+  package init() {}
+
   /// How much later than the line before this line is; zero unless it is a sentence that begins another epoch.
-  mutating func advance(to line: some RandomAccessCollection<UInt8>) -> Duration {
+  package mutating func advance(to line: some RandomAccessCollection<UInt8>) -> Duration {
     guard let time = Self.timeOfDay(of: line) else { return .zero }
     defer { current = time }
     guard let current else { return .zero }

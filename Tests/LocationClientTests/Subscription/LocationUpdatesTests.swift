@@ -1,5 +1,6 @@
 import GPSDProtocol
 import Synchronization
+import TestDaemon
 import Testing
 
 @testable import LocationClient

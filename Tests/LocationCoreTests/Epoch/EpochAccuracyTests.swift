@@ -29,6 +29,23 @@ import Testing
     #expect(fix.latitudeError == nil)
   }
 
+  @Test func makersEstimatesComeBeforeTheDilution() throws {
+    let ublox = try #require(
+      made(
+        Say.gga(0), Say.gsa(3),
+        "PUBX,00,123500.00,\(Say.place()),592.3,G3,3.0,4.0,0.1,84.4,0.0,,0.84,1.2,0.7,12,0,0"))
+    #expect(abs((ublox.horizontalAccuracy ?? 0) - 3 * 1.730_818) < 1e-9)
+    #expect(abs((ublox.verticalAccuracy ?? 0) - 4 * 1.959_964) < 1e-9)
+    let garmin = try #require(made(Say.rmc(0), Say.gga(0), "PGRME,9.1,M,15.0,M,12.0,M"))
+    #expect(abs((garmin.horizontalAccuracy ?? 0) - 9.1 * 2.447_747 / 1.177_410) < 1e-9)
+    let sirf = try #require(made("PSRFEPE,123500.000,A,1.0,2.0,3.0,0.5,10.0", Say.gga(0), Say.rmc(0)))
+    #expect(abs((sirf.horizontalAccuracy ?? 0) - 2 * 1.730_818) < 1e-9)
+    #expect(abs((sirf.speedAccuracy ?? 0) - 0.5 * 1.959_964) < 1e-9)
+    // GST is nearer to the solution than any of them.
+    let both = try #require(made(Say.gga(0), "PGRME,9.1,M,15.0,M,12.0,M", Say.gst(0)))
+    #expect(both.horizontalAccuracy == Confidence.radius(3, 2))
+  }
+
   @Test func unknownStaysUnknown() throws {
     let rmc = try #require(made(Say.rmc(0)))
     #expect(rmc.horizontalAccuracy == nil)

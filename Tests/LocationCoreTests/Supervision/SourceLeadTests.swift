@@ -23,7 +23,6 @@ struct SourceLeadTests {
           let now = at(Double(second) + 0.1 * Double(index))
           var actions: [SupervisorAction]
           if let state {
-            supervisor.bytes(index, at: now)
             actions = supervisor.epoch(index, fix: state ? .threeD : nil, at: now)
             if state, supervisor.lead == index { note.append(index) }
           } else {
@@ -56,6 +55,18 @@ struct SourceLeadTests {
     race.run(1..<20) { [$0 >= 10 ? false : true, true] }
     #expect(race.changes.map(\.action) == [.lead(from: 0, to: 1, .noFix)])
     #expect(race.changes.map(\.second) == [12])
+  }
+
+  @Test("bytes without an epoch are no silence")
+  func bytes() {
+    var supervisor = SourceSupervisorTests.open(2)
+    _ = supervisor.epoch(0, fix: .threeD, at: at(1))
+    for second in 2...4 {
+      supervisor.bytes(0, at: at(Double(second) - 0.5))
+      let actions = supervisor.epoch(1, fix: .threeD, at: at(Double(second)))
+      if second == 4 { #expect(actions.contains(.lead(from: 0, to: 1, .noFix))) }
+    }
+    #expect(supervisor.lead == 1)
   }
 
   @Test("a break starts the 10 s anew")

@@ -82,6 +82,21 @@ struct SourceSupervisorTests {
     #expect(supervisor.epoch(0, fix: .threeD, at: at(7)) == [.state(source: 0, .tracking(.threeD))])
   }
 
+  @Test("a jump that is held back for some epochs is no loss; a held fix alone makes no source valid")
+  func held() {
+    var supervisor = Self.open()
+    #expect(supervisor.held(0, at: at(0.5)) == [])
+    #expect(supervisor.leadState == .acquiring)
+    _ = supervisor.epoch(0, fix: .threeD, at: at(1))
+    for second in 2...5 { #expect(supervisor.held(0, at: at(Double(second))) == []) }
+    #expect(supervisor.epoch(0, fix: .threeD, at: at(6)) == [])
+    #expect(supervisor.deadline == at(9))
+    _ = supervisor.held(0, at: at(7))
+    #expect(supervisor.expire(at: at(10)) == [.state(source: 0, .lost(since: at(7)))])
+    #expect(supervisor.held(0, at: at(11)) == [])
+    #expect(supervisor.leadState == .lost(since: at(7)))
+  }
+
   @Test("an unplugged receiver is lost; attempts to reopen do not flicker; it returns by way of acquiring")
   func unplugged() {
     var supervisor = Self.open()

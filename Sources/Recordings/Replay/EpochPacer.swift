@@ -1,0 +1,127 @@
+import LocationCore
+
+/// Cuts a plain NMEA log into its epochs, and tells from their own times how far they lie apart.
+///
+/// An epoch begins with the first sentence that has a new time of day; a sentence that comes up to 2 s late (some
+/// receivers' GLL) begins none. The way to the next epoch is the difference of their times
+/// over midnight too; steps back and beyond 60 s, and epochs that tell no time, count as 1 s. Sentences
+/// without a time stay with the epoch before them.
+struct EpochPacer: Sendable {
+  /// An epoch, or a part of it.
+  struct Burst: Hashable, Sendable {
+    /// From the burst before to this one.
+    let advance: Duration
+    let bytes: [UInt8]
+  }
+
+  /// Unknown, impossible and long ways count as this.
+  static let fallback = Duration.seconds(1)
+  private static let longest = Duration.seconds(60)
+  private static let tolerance: Int64 = 10_000_000
+  private static let lateness: Int64 = 2_000_000_000
+  private static let maximumBurst = 32_768
+
+  private enum Mark: Hashable {
+    case time(Int64)
+    case noTime(SentenceType)
+  }
+
+  private var decoder = NMEADecoder(checksums: .accept)
+  private var bytes: [UInt8] = []
+  private var advance: Duration = .zero
+  private var time: Int64?
+  /// Another file has begun: a time that lies before is no late one.
+  private var isElsewhere = false
+  /// Types that came without their time since the epoch began.
+  private var timeless: [SentenceType] = []
+
+  /// Takes the next line of the log; returns what that line has completed.
+  mutating func take(_ line: [UInt8]) -> Burst? {
+    var opening: Duration?
+    for mark in marks(in: line) {
+      if let advance = take(mark) { opening = max(opening ?? .zero, advance) }
+    }
+    var finished: Burst?
+    if let opening {
+      finished = flush()
+      advance += opening
+    } else if bytes.count + line.count > Self.maximumBurst {
+      finished = flush()
+      if time == nil { advance += Self.fallback }
+    }
+    bytes += line
+    return finished
+  }
+
+  /// What has been gathered; the rest of the epoch may follow.
+  mutating func flush() -> Burst? {
+    guard !bytes.isEmpty else { return nil }
+    let burst = Burst(advance: advance, bytes: bytes)
+    bytes = []
+    advance = .zero
+    return burst
+  }
+
+  /// The log goes on in another file.
+  mutating func beginFile() { isElsewhere = true }
+
+  private mutating func marks(in line: [UInt8]) -> [Mark] {
+    var marks: [Mark] = []
+    line.withUnsafeBytes { line in
+      decoder.decode(line) { event in
+        guard case .sentence(let sentence) = event.payload else { return }
+        let time: TimeOfDay?
+        switch sentence {
+        case .rmc(let rmc): time = rmc.time
+        case .gga(let gga): time = gga.time
+        case .gll(let gll): time = gll.time
+        case .gns(let gns): time = gns.time
+        case .zda(let zda): time = zda.time
+        default: return
+        }
+        marks.append(time.map { .time($0.nanoseconds) } ?? .noTime(event.type))
+      }
+    }
+    return marks
+  }
+
+  /// The way to the epoch that the mark begins; `nil` if it belongs to the present one.
+  private mutating func take(_ mark: Mark) -> Duration? {
+    switch mark {
+    case .noTime(let type):
+      guard timeless.contains(type) || timeless.count >= 16 else {
+        timeless.append(type)
+        return nil
+      }
+      begin(time: nil, timeless: [type])
+      return Self.fallback
+    case .time(let new):
+      let old = time
+      if let old, Self.isSame(new, as: old, orLate: !isElsewhere) { return nil }
+      isElsewhere = false
+      guard old != nil || !timeless.isEmpty else {
+        time = new
+        return nil
+      }
+      begin(time: new, timeless: [])
+      return old.map { Self.way(from: $0, to: new) } ?? Self.fallback
+    }
+  }
+
+  private mutating func begin(time new: Int64?, timeless types: [SentenceType]) {
+    time = new
+    timeless = types
+  }
+
+  private static func isSame(_ new: Int64, as old: Int64, orLate: Bool) -> Bool {
+    var ahead = new - old
+    if ahead > TimeOfDay.day / 2 { ahead -= TimeOfDay.day }
+    return ahead <= tolerance && ahead >= (orLate ? -lateness : -tolerance)
+  }
+
+  private static func way(from old: Int64, to new: Int64) -> Duration {
+    let difference = new - old
+    let way = Duration.nanoseconds(difference < -TimeOfDay.day / 2 ? difference + TimeOfDay.day : difference)
+    return way > .zero && way <= longest ? way : fallback
+  }
+}

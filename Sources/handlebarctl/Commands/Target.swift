@@ -1,0 +1,55 @@
+import ArgumentParser
+import LocationClient
+
+/// `target`: a place whose reaching is told.
+struct Target: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Watches for the arrival at a place, or no longer.",
+    usage: "handlebarctl target <name> <lat> <lon> [--radius <M>]\n       handlebarctl target <name> off",
+    discussion: """
+      Example: handlebarctl target home 48.1173 11.5167 --radius 100
+               handlebarctl target home off
+      """)
+
+  @Argument(help: "Name of the target.")
+  var name: String
+
+  @Argument(help: "Latitude and longitude in degrees, or off.")
+  var place: [String]
+
+  @Option(help: ArgumentHelp("Metres within which it is reached (default: 100).", valueName: "M"))
+  var radius: DecimalArgument?
+
+  @OptionGroup var connection: ConnectionOptions
+  @ParentCommand var parent: Handlebarctl
+
+  func validate() throws {
+    try ViewName.validate(name, "the target's name")
+    if let radius, !(1...100_000).contains(radius.value) {
+      throw ValidationError("--radius is metres from 1 to 100000")
+    }
+    _ = try coordinate()
+  }
+
+  func run() async throws {
+    let coordinate = try coordinate()
+    let line = try await connection.ask(after: parent.connection) { client throws(LocationClientError) in
+      guard let coordinate else {
+        try await client.removeTarget(name)
+        return "target \(name.printable) is off"
+      }
+      let report = try await client.setTarget(name, at: coordinate, radius: radius?.value)
+      return report.map(ReportText.line) ?? "target \(name.printable) is set"
+    }
+    StandardOutput.line(line)
+  }
+
+  /// The place; `nil` for "off".
+  private func coordinate() throws -> Coordinate? {
+    if place == ["off"] { return nil }
+    guard place.count == 2, let latitude = DecimalArgument(argument: place[0]),
+      let longitude = DecimalArgument(argument: place[1])
+    else { throw ValidationError("a target needs LAT and LON in degrees, or off") }
+    return try Place.coordinate(latitude, longitude)
+  }
+}

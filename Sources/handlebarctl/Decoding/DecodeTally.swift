@@ -1,0 +1,56 @@
+import LocationCore
+import Recordings
+
+/// What a decoding came to, over all sources.
+struct DecodeTally {
+  var damage = RecordingDamageCounts()
+  /// Bytes of sources beyond those that are decoded.
+  var passedBy = 0
+
+  private var epochs: UInt64 = 0
+  private var fixes: UInt64 = 0
+  private var withoutFix: UInt64 = 0
+  private var dropped: UInt64 = 0
+  private var delivered = 0
+  private var sentences: UInt64 = 0
+  private var rejects: [String: UInt64] = [:]
+
+  mutating func add(_ counters: ReceiverCounters, delivered: Int) {
+    epochs += counters.epochs
+    fixes += counters.fixes
+    withoutFix += counters.void + counters.noPosition + counters.noStatus
+    dropped += counters.judge.dropped
+    self.delivered += delivered
+    add(counters.nmea)
+  }
+
+  mutating func add(_ nmea: NMEACounters) {
+    sentences += nmea.sentences
+    for (name, count) in [
+      ("checksum", nmea.checksum), ("noChecksum", nmea.noChecksum), ("badChecksumFormat", nmea.badChecksumFormat),
+      ("overlong", nmea.overlong), ("notASCII", nmea.notASCII), ("truncated", nmea.truncated),
+      ("fieldCount", nmea.fieldCount),
+    ] where count > 0 {
+      rejects[name, default: 0] += count
+    }
+  }
+
+  func lines(printsSentences: Bool) -> [String] {
+    var lines: [String] = []
+    if !printsSentences {
+      lines.append(
+        "\(epochs) epochs: \(fixes) fixes, \(withoutFix) without a fix, \(dropped) dropped; \(delivered) fixes printed")
+    }
+    let total = rejects.values.reduce(0, +)
+    let reasons = rejects.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }
+    lines.append(
+      "\(sentences) sentences, \(total) rejected" + (reasons.isEmpty ? "" : ": \(reasons.joined(separator: ", "))"))
+    if damage.total > 0 {
+      lines.append("\(damage.total) damaged places in the recording, \(damage.bytes) bytes skipped")
+    }
+    if passedBy > 0 {
+      lines.append("\(passedBy) bytes of further sources passed by: decode reads \(OfflineDecoder.maximumSources)")
+    }
+    return lines
+  }
+}

@@ -1,0 +1,39 @@
+import GPSDProtocol
+import LocationCore
+
+/// One source of a recording: its bytes become the lines that are printed.
+enum OfflineLane {
+  case epochs(EpochLane)
+  case sentences(SentenceLane)
+
+  mutating func take(_ bytes: [UInt8], at instant: MonotonicInstant, into output: inout JSONLine) {
+    switch self {
+    case .epochs(var lane):
+      lane.take(bytes, at: instant, into: &output)
+      self = .epochs(lane)
+    case .sentences(var lane):
+      lane.take(bytes, into: &output)
+      self = .sentences(lane)
+    }
+  }
+
+  /// Nothing more will come.
+  mutating func finish(at instant: MonotonicInstant, into output: inout JSONLine) {
+    switch self {
+    case .epochs(var lane):
+      lane.finish(at: instant, into: &output)
+      self = .epochs(lane)
+    case .sentences(var lane):
+      lane.finish(into: &output)
+      self = .sentences(lane)
+    }
+  }
+
+  /// Adds what it came to.
+  func count(in tally: inout DecodeTally) {
+    switch self {
+    case .epochs(let lane): tally.add(lane.receiver.counters, delivered: lane.delivered)
+    case .sentences(let lane): tally.add(lane.decoder.counters)
+    }
+  }
+}

@@ -1,0 +1,50 @@
+import LocationCore
+import Testing
+
+/// The satellites that come with an epoch.
+@Suite struct EpochSkyTests {
+  private func skies(_ rig: ReceiverRig) -> [Int?] { rig.told.map { $0.sky?.satellites.count } }
+
+  @Test func aCompleteSkyComesWithItsEpoch() throws {
+    var rig = ReceiverRig()
+    for second in 0..<4 {
+      rig.send(Say.rmc(Double(second)), Say.gga(Double(second)), Say.gsa(3), Say.gsv[0], Say.gsv[1])
+      rig.wait(.seconds(1))
+    }
+    #expect(skies(rig) == [5, 5, 5, 5])
+    let sky = try #require(rig.told.last?.sky)
+    #expect(sky.measured == rig.fixes.last?.measured)
+    #expect(sky.used == 5)
+    #expect(sky.hdop == 0.8)
+    #expect(sky.satellites.first?.signal == 46)
+  }
+
+  @Test func setsThatTrailComeWithTheNextEpochAndKeepTheirTime() throws {
+    var rig = ReceiverRig()
+    for second in 0..<12 {
+      rig.send(Say.gga(Double(second)), Say.rmc(Double(second)), Say.gsa(3))
+      if second % 5 == 4 { rig.send(Say.gsv[0], Say.gsv[1]) }
+      rig.wait(.seconds(1))
+    }
+    #expect(skies(rig) == [nil, nil, nil, nil, nil, 5, nil, nil, nil, nil, 5, nil])
+    #expect(rig.told[5].sky?.measured == rig.fixes[4].measured)
+    #expect(rig.told[5].sky?.used == 5)
+  }
+
+  @Test func setsThatGoAheadBelongToTheEpochBehindThem() {
+    var rig = ReceiverRig()
+    for second in 0..<4 {
+      rig.send(Say.gsa(3), Say.gsv[0], Say.gsv[1], Say.rmc(Double(second)), Say.gga(Double(second)))
+      rig.wait(.seconds(1))
+    }
+    #expect(skies(rig) == [5, 5, 5, 5])
+    #expect(rig.told.allSatisfy { $0.sky?.measured == $0.measured })
+  }
+
+  @Test func anIncompleteSetIsNoSky() {
+    var rig = ReceiverRig()
+    rig.send(Say.rmc(0), Say.gsv[0], Say.rmc(1), Say.gsv[0], Say.rmc(2))
+    rig.end()
+    #expect(skies(rig) == [nil, nil, nil])
+  }
+}

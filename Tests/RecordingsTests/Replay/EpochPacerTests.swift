@@ -1,0 +1,77 @@
+import LocationCore
+import Testing
+
+@testable import Recordings
+
+struct EpochPacerTests {
+  /// The ways between the epochs of a log in seconds, and the lines of each.
+  private func paced(_ lines: [String]) -> [(advance: Double, lines: String)] {
+    var pacer = EpochPacer()
+    var bursts: [EpochPacer.Burst] = []
+    for line in lines {
+      if let burst = pacer.take(Array((line + "\r\n").utf8)) { bursts.append(burst) }
+    }
+    if let burst = pacer.flush() { bursts.append(burst) }
+    #expect(bursts.flatMap(\.bytes) == lines.flatMap { Array(($0 + "\r\n").utf8) })
+    return bursts.map { ($0.advance.inSeconds, String(decoding: $0.bytes, as: UTF8.self)) }
+  }
+
+  private func advances(_ lines: [String]) -> [Double] { paced(lines).map(\.advance) }
+
+  private static func gga(_ time: String) -> String {
+    "$GPGGA,\(time),4807.038,N,01131.000,E,1,08,0.9,545.4,M,46.9,M,,"
+  }
+  private static func rmc(_ time: String) -> String { "$GPRMC,\(time),A,4807.038,N,01131.000,E,022.4,084.4,190326,,," }
+  private static let gsv = "$GPGSV,1,1,01,08,56,248,28"
+
+  @Test func `An epoch is what has one time, and untimed sentences stay with it`() {
+    let lines = [Self.gsv, Self.gga("120000"), Self.rmc("120000"), Self.gsv, Self.gga("120001"), Self.rmc("120001")]
+    let bursts = paced(lines)
+    #expect(bursts.map(\.advance) == [0, 1])
+    #expect(bursts[0].lines == lines[..<4].map { $0 + "\r\n" }.joined())
+  }
+
+  @Test(arguments: [
+    ("120000.00", "120000.10", 0.1), ("120000", "120059", 59), ("120000", "120100", 60), ("120000", "120101", 1),
+    ("235959.5", "000000.0", 0.5), ("235959", "000059", 60), ("120005", "120000", 1), ("000010", "235950", 1),
+    ("000000", "120000", 1),
+  ]) func `The way is the difference of times, and 1 s if that cannot be`(from: String, to: String, way: Double) {
+    #expect(advances([Self.gga(from), Self.gga(to)]) == [0, way])
+  }
+
+  @Test func `A sentence that comes late begins nothing`() {
+    let gll = { (time: String) in "$GPGLL,4807.038,N,01131.000,E,\(time),A" }
+    let lines = [
+      Self.rmc("120000"), gll("115959"), Self.rmc("120001"), gll("120000"), Self.rmc("120002"), gll("120001"),
+    ]
+    #expect(advances(lines) == [0, 1, 1])
+  }
+
+  @Test func `A cold receiver without time has an epoch a second`() {
+    let lines = ["$GPRMC,,V,,,,,,,,,,N", "$GPGGA,,,,,,0,00,99.99,,,,,,", "$GPGLL,,,,,,V"]
+    #expect(advances(lines + lines + lines + [Self.rmc("120000"), Self.gga("120000")]) == [0, 1, 1, 1])
+  }
+
+  @Test func `A void sentence without its time does not split a timed epoch`() {
+    let epoch = { (time: String) in ["$GPRMC,\(time),V,,,,,,,190326,,,N", "$GPGLL,,,,,,V"] }
+    #expect(advances(epoch("120000") + epoch("120001") + epoch("120002")) == [0, 1, 1])
+  }
+
+  @Test func `A sentence with a wrong checksum tells no time`() {
+    #expect(advances([Self.gga("120000") + "*00", Self.gga("120005"), Self.gga("120006")]) == [0, 1])
+  }
+
+  @Test func `A log that tells no time is paced in bounded parts`() {
+    let bursts = paced(Array(repeating: Self.gsv, count: 4000))
+    #expect(bursts.count == 4)
+    #expect(bursts.map(\.advance) == [0, 1, 1, 1])
+  }
+
+  @Test func `Every receiver time stands for every type that has one`() {
+    let lines = [
+      "$GPGNS,120000,,,,,NN,00,99.9,,,,", "$GPZDA,120001,19,03,2026,00,00", "$GPGLL,,,,,120002,V",
+      Self.rmc("120003"), Self.gga("120004"),
+    ]
+    #expect(advances(lines) == [0, 1, 1, 1, 1])
+  }
+}

@@ -1,0 +1,79 @@
+import GPSDProtocol
+import TestDaemon
+import Testing
+
+@Suite(.enabled(if: Tool.path != nil, "handlebarctl is not built beside the tests"), .timeLimit(.minutes(1)))
+struct ExitCodeTests {
+  private static let nowhere = "/tmp/no-such-directory/socket"
+
+  @Test(arguments: [
+    ["watch"], ["watch", "--json"], ["status"], ["locate"], ["follow"], ["view", "1", "2"], ["target", "home", "off"],
+  ])
+  func withoutADaemonItIsThree(arguments: [String]) async throws {
+    let outcome = try await Tool.run(["--socket", Self.nowhere] + arguments)
+    #expect(outcome.code == 3)
+    #expect(outcome.output.isEmpty)
+    #expect(
+      outcome.errors
+        == "handlebarctl: no daemon at \(Self.nowhere) (No such file or directory); start it with: systemctl start handlebard\n"
+    )
+  }
+
+  @Test(arguments: [
+    ["watch", "--filter", "-1"], ["watch", "--filter", "nan"], ["watch", "--count", "0"],
+    ["locate", "--timeout", "-1"],
+    ["locate", "--timeout", "abc"], ["view", "91", "0"], ["view", "1"], ["view", "1", "2", "--cause", "drag"],
+    ["view", "1", "2", "--view", ""], ["target", "home"], ["target", "home", "1", "2", "3"],
+    ["target", "home", "1", "2", "--radius", "0"], ["follow", "maybe"], ["decode"],
+    ["decode", "--sentences", "--filter", "1", "x"], ["fly"], ["watch", "--fast"],
+  ])
+  func usageIsSixtyFour(arguments: [String]) async throws {
+    let outcome = try await Tool.run(arguments)
+    #expect(outcome.code == 64, "\(outcome.errors)")
+    #expect(outcome.output.isEmpty)
+    #expect(!outcome.errors.isEmpty)
+  }
+
+  @Test(arguments: ["watch", "status", "locate", "follow", "view", "target", "decode"])
+  func helpHasAnExample(command: String) async throws {
+    let outcome = try await Tool.run("help", command)
+    #expect(outcome.code == 0)
+    #expect(outcome.output.contains("Example: handlebarctl \(command)"))
+  }
+
+  @Test(arguments: [("timedOut", 4), ("denied", 5), ("disabled", 6), ("busy", 1)] as [(String, Int32)])
+  func locateTellsWhy(code: String, expected: Int32) async throws {
+    let daemon = try FakeDaemon { request in
+      guard case .locate = request else { return [] }
+      return [
+        #"{"class":"ERROR","message":"cause","code":"\#(code)","remedy":"remedy","lat":1.5,"lon":2.5,"eph":4,"age":61.5}"#
+      ]
+    }
+    try await daemon.start()
+    let outcome = try await Tool.run("locate", "--socket", daemon.path)
+    #expect(outcome.code == expected)
+    #expect(outcome.output.isEmpty)
+    #expect(
+      outcome.errors.contains(
+        code == "timedOut" ? "last known: 1.5000000, 2.5000000 ±4.0 m, 61.5 s ago" : "cause; remedy"))
+    #expect(outcome.errors.split(separator: "\n").count == 1)
+  }
+
+  @Test(arguments: [("tracking", 3, 0), ("lost", nil, 1), ("acquiring", nil, 1)] as [(String, Int?, Int32)])
+  func statusIsZeroOnlyWithAFix(state: String, mode: Int?, expected: Int32) async throws {
+    let line =
+      #"{"class":"STATUS","release":"1","uptime":3661,"state":"\#(state)"\#(mode.map { #","mode":\#($0)"# } ?? ""),"source":"main","seq":9,"age":0.25,"clients":1,"clientLimit":256,"counts":{"fixes":9},"sources":[]}"#
+    let daemon = try FakeDaemon { $0 == .status ? [line] : [] }
+    try await daemon.start()
+    let plain = try await Tool.run("--socket", daemon.path, "status")
+    #expect(plain.code == expected)
+    #expect(
+      plain.output.contains("last fix       #9, 0.2 s ago") || plain.output.contains("last fix       #9, 0.3 s ago"))
+    #expect(plain.output.contains("clients        1 of 256"))
+    #expect(plain.output.contains("up 1 h 1 min"))
+    #expect(plain.errors.isEmpty)
+    let json = try await Tool.run("--socket", daemon.path, "status", "--json")
+    #expect(json.code == expected)
+    #expect(json.output == line + "\n")
+  }
+}

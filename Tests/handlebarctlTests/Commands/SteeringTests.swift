@@ -1,0 +1,76 @@
+import GPSDProtocol
+import LocationCore
+import TestDaemon
+import Testing
+
+@Suite(.enabled(if: Tool.path != nil, "handlebarctl is not built beside the tests"), .timeLimit(.minutes(1)))
+struct SteeringTests {
+  private func outcome(
+    _ arguments: [String], _ answer: @escaping @Sendable (Request) -> [String]
+  ) async throws -> (Tool.Outcome, [Request]) {
+    let daemon = try FakeDaemon(answer: answer)
+    try await daemon.start()
+    let outcome = try await Tool.run(["--socket", daemon.path] + arguments)
+    return (outcome, daemon.requests.withLock { $0.filter { $0 != .version } })
+  }
+
+  @Test func followShowsAndChanges() async throws {
+    let answer: @Sendable (Request) -> [String] = { request in
+      guard case .follow(let view?) = request else { return [] }
+      return [#"{"class":"FOLLOW","view":"\#(view)","following":true,"reason":"requested"}"#]
+    }
+    let (shown, asked) = try await outcome(["follow"], answer)
+    #expect(shown.output == "view main is following (requested)\n")
+    #expect(asked == [.follow(view: "main")])
+    let (_, released) = try await outcome(["follow", "off", "--view", "map"], answer)
+    #expect(released == [.setFollow(view: "map", enable: false), .follow(view: "map")])
+  }
+
+  @Test func viewTakesSouthernAndWesternPlaces() async throws {
+    let (shown, asked) = try await outcome([
+      "view", "-33.85", "-151.2", "--seq", "12", "--cause", "user", "--view", "map",
+    ]) { request in
+      guard case .follow = request else { return [] }
+      return [#"{"class":"FOLLOW","view":"map","following":false,"reason":"drift","distance":150}"#]
+    }
+    #expect(shown.code == 0)
+    #expect(shown.output == "view map is free (drift, 150.0 m away)\n")
+    let place = try #require(Coordinate(latitude: -33.85, longitude: -151.2))
+    #expect(asked == [.view(ViewRequest(view: "map", position: place, seq: 12, cause: .user)), .follow(view: "map")])
+  }
+
+  @Test func targetIsSetAndRemoved() async throws {
+    let answer: @Sendable (Request) -> [String] = { request in
+      guard case .setTarget = request else { return [] }
+      return [#"{"class":"ARRIVAL","name":"home","state":"away","distance":900.4,"bearing":12.4,"eta":75}"#]
+    }
+    let (set, asked) = try await outcome(["target", "home", "-1.5", "2.5", "--radius", "50"], answer)
+    #expect(set.output == "target home is away, 900 m, bearing 12°, in 1 min 15 s\n")
+    let place = try #require(Coordinate(latitude: -1.5, longitude: 2.5))
+    #expect(asked == [.setTarget(TargetRequest(name: "home", position: place, radius: 50))])
+    let (removed, removal) = try await outcome(["target", "home", "off"], answer)
+    #expect(removed.output == "target home is off\n")
+    #expect(removal == [.removeTarget(name: "home")])
+  }
+
+  @Test func aRefusalIsOneLine() async throws {
+    let (refused, _) = try await outcome(["target", "home", "off"]) { _ in
+      [#"{"class":"ERROR","message":"there is no target \"home\"","code":"request","request":"TARGET"}"#]
+    }
+    #expect(refused.code == 1)
+    #expect(refused.errors == "handlebarctl: there is no target \"home\"\n")
+  }
+
+  @Test func locateSaysAll() async throws {
+    let line =
+      #"{"class":"TPV","mode":3,"status":1,"time":"2026-03-19T12:35:19.500Z","lat":48.1,"lon":11.5,"altMSL":545.4,"eph":4.2,"track":84.4,"speed":11.5,"seq":7,"reason":"requested","age":0.3,"source":"main"}"#
+    let (shown, asked) = try await outcome(["locate", "--timeout", "1.5", "--max-age", "3"]) { _ in [line] }
+    #expect(
+      shown.output
+        == "48.1000000, 11.5000000 ±4.2 m, altitude 545.4 m, speed 11.5 m/s, course 84.4°, 3D, 2026-03-19T12:35:19.500Z, 0.3 s old, from main\n"
+    )
+    #expect(asked == [.locate(LocateRequest(timeout: 1.5, maxAge: 3))])
+    let (json, _) = try await outcome(["locate", "--json"]) { _ in [line] }
+    #expect(json.output == line + "\n")
+  }
+}
