@@ -11,7 +11,7 @@ final class VirtualClient {
   private var cutter = LineCutter()
 
   init(to daemon: VirtualDaemon) {
-    channel = EmbeddedChannel(handlers: [reader, ClientHandler(publisher: daemon.publisher)], loop: daemon.loop)
+    channel = EmbeddedChannel(handlers: [reader, ClientHandler(publisher: daemon.publisher, dialect: .handlebar)], loop: daemon.loop)
     channel.connect(to: Self.address, promise: nil)
   }
 
