@@ -6,54 +6,30 @@
 #include <stdlib.h>
 #include <string.h>
 
-#if __has_include(<gps.h>)
+#if __has_include(<gps.h>) && !defined(CGPSD_WITHOUT_LIBGPS)
 #include <gps.h>
 
-#define NAME_OF(number) "libgps.so." #number
-
-// The library's number goes with the layout of its structs, which goes with the API number of the header.
-#if GPSD_API_MAJOR_VERSION == 11
-static const char *const library_name = NAME_OF(28);
-#elif GPSD_API_MAJOR_VERSION == 12
-static const char *const library_name = NAME_OF(29);
+// The libraries whose structs may have the layout of the header, the likeliest first. Neither the API number nor the
+// library's says so for sure (14 stands for 3.24 to 3.26.1, 16 for several lengths of gps_data_t), so each is put to
+// the test before it is used. Last comes what the development package links to.
+static const char *const library_names[] = {
+#if GPSD_API_MAJOR_VERSION <= 11
+    "libgps.so.28",
+#elif GPSD_API_MAJOR_VERSION <= 13
+    "libgps.so.29",
 #elif GPSD_API_MAJOR_VERSION == 14
-static const char *const library_name = NAME_OF(30);
-#elif GPSD_API_MAJOR_VERSION == 15
-static const char *const library_name = NAME_OF(31);
+    "libgps.so.30", "libgps.so.31",
 #else
-// A release that this code does not know: whatever the development package links to has the header's layout.
-static const char *const library_name = "libgps.so";
+    "libgps.so.31", "libgps.so.32", "libgps.so.33",
 #endif
+    "libgps.so",
+};
 
 struct cgpsd_decoder {
   struct gps_data_t data;
 };
 
 typedef int (*unpack_function)(char *, struct gps_data_t *);
-
-static unpack_function load_unpack(void) {
-  static unpack_function unpack = NULL;
-  // Loaded at the first use: libgps brings ten more libraries, and a board that reads a serial port needs none.
-  // A failure is not remembered: the library may be installed while this runs.
-  if (unpack == NULL) {
-    void *library = dlopen(library_name, RTLD_NOW | RTLD_LOCAL);
-    if (library != NULL) {
-      void *symbol = dlsym(library, "gps_unpack");
-      memcpy(&unpack, &symbol, sizeof unpack);
-    }
-  }
-  return unpack;
-}
-
-cgpsd_result cgpsd_available(void) { return load_unpack() == NULL ? CGPSD_NO_LIBRARY : CGPSD_OK; }
-
-const char *cgpsd_library_name(void) { return library_name; }
-
-cgpsd_decoder *cgpsd_decoder_create(void) {
-  return load_unpack() == NULL ? NULL : calloc(1, sizeof(cgpsd_decoder));
-}
-
-void cgpsd_decoder_destroy(cgpsd_decoder *decoder) { free(decoder); }
 
 static void copy_text(char *to, size_t size, const char *from, size_t available) {
   size_t length = strnlen(from, available);
@@ -64,7 +40,11 @@ static void copy_text(char *to, size_t size, const char *from, size_t available)
 
 #define COPY_TEXT(to, from) copy_text((to), sizeof(to), (from), sizeof(from))
 
-static cgpsd_class class_of(const char *line) {
+/// How every line of gpsd begins.
+static const char class_key[] = "{\"class\":";
+
+/// The class of a line by what follows its key.
+static cgpsd_class class_of(const char *name) {
   static const struct {
     const char *name;
     cgpsd_class class;
@@ -73,9 +53,6 @@ static cgpsd_class class_of(const char *line) {
       {"\"ERROR\"", CGPSD_ERROR}, {"\"DEVICE\"", CGPSD_DEVICE},   {"\"DEVICES\"", CGPSD_DEVICES},
       {"\"WATCH\"", CGPSD_WATCH}, {"\"VERSION\"", CGPSD_VERSION},
   };
-  static const char key[] = "{\"class\":";
-  if (strncmp(line, key, sizeof key - 1) != 0) return CGPSD_OTHER;
-  const char *name = line + sizeof key - 1;
   for (size_t i = 0; i < sizeof classes / sizeof classes[0]; i++) {
     if (strncmp(name, classes[i].name, strlen(classes[i].name)) == 0) return classes[i].class;
   }
@@ -104,6 +81,40 @@ static bool is_whole(const char *line) {
     }
   }
   return false;
+}
+
+/// Takes members out whose value is an object or an array, and counts them: libgps reads what stands in them as if it
+/// stood outside, and a nested "lat" would become the position.
+static int flatten(char *line) {
+  int depth = 0;
+  int taken = 0;
+  bool in_string = false;
+  char *to = line;
+  char *member = line;
+  for (const char *at = line; *at != '\0'; at++) {
+    if (in_string) {
+      if (*at == '\\' && at[1] != '\0') {
+        if (depth <= 1) *to++ = *at;
+        at++;
+      } else if (*at == '"') {
+        in_string = false;
+      }
+    } else if (*at == '"') {
+      in_string = true;
+    } else if (*at == '{' || *at == '[') {
+      if (++depth == 2) {
+        to = member;
+        taken++;
+      }
+    } else if (*at == '}' || *at == ']') {
+      if (--depth == 1) continue;
+    } else if (*at == ',' && depth == 1) {
+      member = to;
+    }
+    if (depth <= 1) *to++ = *at;
+  }
+  *to = '\0';
+  return taken;
 }
 
 static int64_t nanoseconds(timespec_t time) {
@@ -191,15 +202,15 @@ static void take_devices(const struct gps_data_t *data, cgpsd_report *report) {
   report->device_count = count < 0 ? 0 : count;
 }
 
-cgpsd_result cgpsd_decode(cgpsd_decoder *decoder, char *line, cgpsd_report *report) {
-  unpack_function unpack = load_unpack();
-  if (unpack == NULL || decoder == NULL) return CGPSD_NO_LIBRARY;
-  struct gps_data_t *data = &decoder->data;
+static cgpsd_result decode(
+    unpack_function unpack, struct gps_data_t *data, char *line, cgpsd_report *report) {
   memset(report, 0, sizeof *report);
-  report->class = class_of(line);
+  if (strncmp(line, class_key, sizeof class_key - 1) != 0 || !is_whole(line)) return CGPSD_MALFORMED;
+  report->class = class_of(line + sizeof class_key - 1);
   if (report->class == CGPSD_OTHER) return CGPSD_OK;
   forget(data);
-  if (!is_whole(line) || unpack(line, data) != 0) return CGPSD_MALFORMED;
+  if (report->class != CGPSD_SKY && report->class != CGPSD_DEVICES) report->nested = flatten(line);
+  if (unpack(line, data) != 0) return CGPSD_MALFORMED;
   COPY_TEXT(report->device, data->dev.path);
   switch (report->class) {
     case CGPSD_TPV: take_fix(data, report); break;
@@ -219,7 +230,119 @@ cgpsd_result cgpsd_decode(cgpsd_decoder *decoder, char *line, cgpsd_report *repo
   return CGPSD_OK;
 }
 
+static bool decodes(unpack_function unpack, struct gps_data_t *data, const char *text, cgpsd_report *report) {
+  char line[512];
+  snprintf(line, sizeof line, "%s", text);
+  return decode(unpack, data, line, report) == CGPSD_OK;
+}
+
+/// Whether a library puts known lines where the header says: its structs then have the header's layout.
+static bool fits(unpack_function unpack, struct gps_data_t *data, cgpsd_report *report) {
+  if (!decodes(
+          unpack, data,
+          "{\"class\":\"TPV\",\"device\":\"/dev/a\",\"mode\":3,\"status\":2,\"time\":\"2026-03-19T12:35:19.250Z\","
+          "\"lat\":1.5,\"lon\":2.5,\"altHAE\":3.5,\"altMSL\":4.5,\"epx\":5.5,\"epy\":6.5,\"epv\":7.5,\"track\":8.5,"
+          "\"speed\":9.5,\"climb\":10.5,\"eps\":11.5,\"eph\":12.5,\"magvar\":13.5,\"geoidSep\":14.5,\"dgpsSta\":15}",
+          report) ||
+      strcmp(report->device, "/dev/a") != 0 || report->mode != 3 || report->status != 2 ||
+      report->time != 1773923719250000000 || report->latitude != 1.5 || report->longitude != 2.5 ||
+      report->altitude_hae != 3.5 || report->altitude_msl != 4.5 || report->epx != 5.5 || report->epy != 6.5 ||
+      report->epv != 7.5 || report->track != 8.5 || report->speed != 9.5 || report->climb != 10.5 ||
+      report->eps != 11.5 || report->eph != 12.5 || report->magnetic_variation != 13.5 ||
+      report->geoid_separation != 14.5 || report->dgps_station != 15) {
+    return false;
+  }
+  if (!decodes(
+          unpack, data,
+          "{\"class\":\"SKY\",\"device\":\"/dev/a\",\"hdop\":1.5,\"vdop\":2.5,\"pdop\":3.5,\"satellites\":["
+          "{\"PRN\":8,\"el\":4.5,\"az\":5.5,\"ss\":6.5,\"used\":false,\"gnssid\":0,\"svid\":8},"
+          "{\"PRN\":65,\"el\":7.5,\"az\":8.5,\"ss\":9.5,\"used\":true,\"gnssid\":6,\"svid\":1}]}",
+          report) ||
+      report->satellite_count != 2 || report->hdop != 1.5 || report->vdop != 2.5 || report->pdop != 3.5) {
+    return false;
+  }
+  const cgpsd_satellite *last = &report->satellites[1];
+  if (last->prn != 65 || last->elevation != 7.5 || last->azimuth != 8.5 || last->ss != 9.5 || !last->used ||
+      last->gnssid != 6 || last->svid != 1) {
+    return false;
+  }
+  if (!decodes(
+          unpack, data,
+          "{\"class\":\"GST\",\"device\":\"/dev/a\",\"rms\":1.5,\"major\":2.5,\"minor\":3.5,\"orient\":4.5,"
+          "\"lat\":5.5,\"lon\":6.5,\"alt\":7.5}",
+          report) ||
+      report->rms != 1.5 || report->major != 2.5 || report->minor != 3.5 || report->orientation != 4.5 ||
+      report->latitude_deviation != 5.5 || report->longitude_deviation != 6.5 || report->altitude_deviation != 7.5) {
+    return false;
+  }
+  if (!decodes(
+          unpack, data,
+          "{\"class\":\"DEVICES\",\"devices\":[{\"class\":\"DEVICE\",\"path\":\"/dev/a\"},"
+          "{\"class\":\"DEVICE\",\"path\":\"/dev/b\",\"activated\":\"2026-03-19T12:35:19.250Z\"}]}",
+          report) ||
+      report->device_count != 2 || strcmp(report->devices[1], "/dev/b") != 0 || report->active[0] ||
+      !report->active[1]) {
+    return false;
+  }
+  return decodes(unpack, data, "{\"class\":\"ERROR\",\"message\":\"known\"}", report) &&
+         strcmp(report->text, "known") == 0;
+}
+
+/// Puts a library to the test in memory with room behind the struct, which must stay as it was.
+static bool passes(unpack_function unpack) {
+  enum { MARGIN = 1 << 20, MARK = 0x5A };
+  unsigned char *memory = malloc(sizeof(struct gps_data_t) + MARGIN);
+  cgpsd_report *report = malloc(sizeof *report);
+  bool passed = false;
+  if (memory != NULL && report != NULL) {
+    unsigned char *margin = memory + sizeof(struct gps_data_t);
+    memset(margin, MARK, MARGIN);
+    passed = fits(unpack, (struct gps_data_t *)(void *)memory, report);
+    for (size_t i = 0; passed && i < MARGIN; i++) passed = margin[i] == MARK;
+  }
+  free(report);
+  free(memory);
+  return passed;
+}
+
+static unpack_function load_unpack(void) {
+  static unpack_function unpack = NULL;
+  // Loaded at the first use: libgps brings ten more libraries, and a board that reads a serial port needs none.
+  // A failure is not remembered: the library may be installed while this runs.
+  for (size_t i = 0; unpack == NULL && i < sizeof library_names / sizeof library_names[0]; i++) {
+    void *library = dlopen(library_names[i], RTLD_NOW | RTLD_LOCAL);
+    if (library == NULL) continue;
+    unpack_function candidate = NULL;
+    void *symbol = dlsym(library, "gps_unpack");
+    memcpy(&candidate, &symbol, sizeof candidate);
+    if (candidate != NULL && passes(candidate)) {
+      unpack = candidate;
+    } else {
+      dlclose(library);
+    }
+  }
+  return unpack;
+}
+
+cgpsd_result cgpsd_available(void) { return load_unpack() == NULL ? CGPSD_NO_LIBRARY : CGPSD_OK; }
+
+const char *cgpsd_library_name(void) { return library_names[0]; }
+
+cgpsd_decoder *cgpsd_decoder_create(void) {
+  return load_unpack() == NULL ? NULL : calloc(1, sizeof(cgpsd_decoder));
+}
+
+void cgpsd_decoder_destroy(cgpsd_decoder *decoder) { free(decoder); }
+
+cgpsd_result cgpsd_decode(cgpsd_decoder *decoder, char *line, cgpsd_report *report) {
+  unpack_function unpack = load_unpack();
+  if (unpack == NULL || decoder == NULL) return CGPSD_NO_LIBRARY;
+  return decode(unpack, &decoder->data, line, report);
+}
+
 #else
+
+#warning "gps.h is missing: gpsd:// sources will not work (Debian: apt-get install libgps-dev, then build again)"
 
 cgpsd_result cgpsd_available(void) { return CGPSD_NOT_BUILT; }
 const char *cgpsd_library_name(void) { return ""; }

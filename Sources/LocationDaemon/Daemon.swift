@@ -49,17 +49,23 @@ package final class Daemon {
     }
     pipeline = try Pipeline(configuration, clock: clock, on: loop, log: log)
     publisher = Publisher(configuration, pipeline: pipeline, on: loop, log: log)
+    // First of the sockets: when its port is taken no socket file is left behind.
+    tcpListeners = try TCPListener.listen(on: configuration.tcpAddresses, publisher: publisher, loop: loop)
     listener = try UnixListener(
       path: configuration.socketPath, mode: configuration.socketMode, group: configuration.socketGroup,
       dialect: .handlebar, publisher: publisher, on: loop)
     if let path = configuration.nmeaSocketPath {
-      nmeaListener = try UnixListener(
-        path: path, mode: configuration.socketMode, group: configuration.socketGroup, dialect: .nmea,
-        publisher: publisher, on: loop)
+      do throws(UnixSocketPath.Failure) {
+        nmeaListener = try UnixListener(
+          path: path, mode: configuration.socketMode, group: configuration.socketGroup, dialect: .nmea,
+          publisher: publisher, on: loop)
+      } catch {
+        listener.close()
+        throw error
+      }
     } else {
       nmeaListener = nil
     }
-    tcpListeners = try TCPListener.listen(on: configuration.tcpAddresses, publisher: publisher, loop: loop)
   }
 
   private func start() throws {

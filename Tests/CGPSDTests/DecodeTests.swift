@@ -55,7 +55,10 @@ import Testing
 
   @Test(
     .enabled(if: isAvailable, "libgps is not installed"),
-    arguments: ["{\"class\":\"TPV\",\"mode\":", "{\"class\":\"TPV\"", "{\"class\":\"SKY\",\"satellites\":[{"])
+    arguments: [
+      "{\"class\":\"TPV\",\"mode\":", "{\"class\":\"TPV\"", "{\"class\":\"SKY\",\"satellites\":[{", "{\"class\":\"NEW", "HTTP/1.1 400 Bad Request", "",
+      "{\"class\":\"TPV\",\"mode\":3}}",
+    ])
   func brokenLines(line: String) throws {
     let decoder = try #require(cgpsd_decoder_create())
     defer { cgpsd_decoder_destroy(decoder) }
@@ -63,6 +66,20 @@ import Testing
     var report = cgpsd_report()
     let result = bytes.withUnsafeMutableBufferPointer { cgpsd_decode(decoder, $0.baseAddress, &report) }
     #expect(result == CGPSD_MALFORMED)
+  }
+
+  @Test(
+    .enabled(if: isAvailable, "libgps is not installed"),
+    arguments: [
+      (#""base":{"lat":9,"lon":{"lat":8},"x":"}\"{"},"#, 1), (#""list":[1,[2],{"lat":7}],"base":{"mode":1},"#, 2),
+      (#""text":"{\"lat\":9}","#, 0),
+    ])
+  func whatIsNestedStaysOut(member: String, count: Int32) throws {
+    let report = try decode(#"{"class":"TPV","device":"/dev/a","mode":3,\#(member)"lat":1.5,"lon":2.5}"#)
+    #expect(report.mode == 3 && report.latitude == 1.5 && report.longitude == 2.5)
+    #expect(report.nested == count)
+    let last = try decode(#"{"class":"TPV","device":"/dev/a","mode":3,"lat":1.5,"lon":2.5,\#(member.dropLast())}"#)
+    #expect(last.mode == 3 && last.latitude == 1.5 && last.longitude == 2.5)
   }
 
   @Test func unknownClassIsPassedBy() throws {

@@ -50,6 +50,9 @@ typedef struct cgpsd_report {
   /// The device that the line is about, empty when it names none.
   char device[CGPSD_PATH_MAX];
 
+  /// Members that were left out because they are objects or arrays where none belong.
+  int nested;
+
   /// TPV: 0 not told, 1 no fix, 2, 3; GPSD's status.
   int mode;
   int status;
@@ -103,7 +106,7 @@ typedef struct cgpsd_decoder cgpsd_decoder;
 /// Whether lines can be decoded: loads libgps at the first call. `CGPSD_OK`, `CGPSD_NO_LIBRARY` or `CGPSD_NOT_BUILT`.
 cgpsd_result cgpsd_available(void);
 
-/// The file name of the libgps that this was compiled for; empty when it was compiled without.
+/// The file name that the libgps this was compiled for most likely has; empty when it was compiled without.
 const char *cgpsd_library_name(void);
 
 /// Makes a decoder; NULL without memory or library.

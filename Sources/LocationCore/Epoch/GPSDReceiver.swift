@@ -9,9 +9,11 @@ package struct GPSDReceiver: Sendable {
     var reports = 1
     var received: MonotonicInstant
     var isClosed = false
+    /// The longest time between two of its reports, nanoseconds.
+    var longestPause: Int64 = 0
   }
 
-  /// How many devices' worth of silence lets another device take over.
+  /// How long a device is silent before another one is listened to.
   private static let patience = Duration.seconds(3)
 
   package private(set) var counters = ReceiverCounters()
@@ -46,8 +48,11 @@ package struct GPSDReceiver: Sendable {
     guard listens(to: report, at: instant) else { return }
     if var epoch = open, epoch.position.time == report.time, report.time != nil || !epoch.isClosed {
       epoch.reports += 1
+      let pause = instant.nanoseconds &- epoch.received.nanoseconds
+      epoch.longestPause = max(epoch.longestPause, pause)
       if epoch.isClosed {
         counters.late &+= 1
+        rhythm.paused(pause)
       } else {
         epoch.position.merge(report)
         epoch.received = instant
@@ -64,11 +69,15 @@ package struct GPSDReceiver: Sendable {
     }
   }
 
-  /// Takes the satellites; they go with the epoch that closes next.
-  package mutating func take(_ sky: Sky) { self.sky = sky }
+  /// Takes the satellites of a device; they go with the epoch that closes next.
+  package mutating func take(_ sky: Sky, of device: String) {
+    if self.device == nil || self.device?.name == device { self.sky = sky }
+  }
 
-  /// Takes the receiver's own estimate of its errors; it goes with the epoch that closes next.
-  package mutating func take(_ noise: PseudorangeNoise) { self.noise = noise }
+  /// Takes a device's own estimate of its errors; it goes with the epoch that closes next.
+  package mutating func take(_ noise: PseudorangeNoise, of device: String) {
+    if self.device == nil || self.device?.name == device { self.noise = noise }
+  }
 
   /// Closes what silence has ended, and lets go what has been held long enough.
   package mutating func expire(at instant: MonotonicInstant, _ body: (borrowing Epoch) -> Void) {
@@ -112,6 +121,7 @@ package struct GPSDReceiver: Sendable {
   private mutating func close(_ body: (borrowing Epoch) -> Void) {
     guard let epoch = open else { return }
     open?.isClosed = true
+    rhythm.ended(longestPause: epoch.longestPause)
     counters.epochs &+= 1
     let outcome = outcome(of: epoch, body)
     defer {

@@ -1,7 +1,7 @@
 /// Why a fix goes to one subscriber; the raw values are the protocol's `reason`.
 ///
 /// A line carries one reason. When several hold, the first of this order is told:
-/// `first`, `regained`, `source`, `mode`, `stopped`, `started`, `moved`, `heartbeat`.
+/// `first`, `source`, `regained`, `mode`, `stopped`, `started`, `moved`, `heartbeat`.
 /// `requested` and `snapshot` are given by whoever sends without asking the filter.
 public enum DeliveryReason: String, Hashable, Sendable, CaseIterable {
   /// Nothing was delivered before.

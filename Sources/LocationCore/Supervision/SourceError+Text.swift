@@ -4,12 +4,16 @@ extension SourceError: CustomStringConvertible {
     switch self {
     case .denied(let device, let group, _):
       "\(device) may not be opened" + (group.map { ": it belongs to the group \($0)" } ?? "")
+    case .notFound(let device, _) where device.hasPrefix("gpsd://"):
+      "\(device) does not exist: gpsd has no such receiver"
     case .notFound(let device, _):
       "\(device) does not exist"
     case .notInstalled(let program, let source):
-      "\(source) does not answer: \(program) is not installed here"
+      "\(source) cannot be read: \(program) is not installed here"
     case .busy(let device, let holder):
       "\(device) is held by \(holder ?? "another process")"
+    case .sameReceiver(let source, let device, let other):
+      "\(source) has the same receiver as \(other), which holds \(device)"
     case .disabled(let source, .configuration(let key)):
       "\(source) is switched off by \(key) in the configuration"
     case .disabled(let source, .rfkill(let name)):
@@ -32,6 +36,10 @@ extension SourceError: CustomStringConvertible {
       "add the daemon's user to the group: sudo usermod -aG \(group) USER, then start it anew; see: ls -l \(device)"
     case .denied(let device, nil, _):
       "see who may open it: ls -l \(device); give the daemon's user that group: sudo usermod -aG GROUP USER"
+    case .notFound(let device, let present) where device.hasPrefix("gpsd://"):
+      present.isEmpty
+        ? "gpsd has no receiver at all: plug it in, or name it to gpsd: sudo gpsdctl add DEVICE"
+        : "gpsd has: \(present.joined(separator: ", ")): set the source to one of them, or name the other to gpsd: sudo gpsdctl add DEVICE"
     case .notFound(let device, let present) where present.isEmpty:
       "nothing is plugged in that could be a receiver: check plug and cable (sudo dmesg | tail); \(device) is opened as soon as it is there"
     case .notFound(_, let present):
@@ -40,16 +48,24 @@ extension SourceError: CustomStringConvertible {
       "sudo apt-get install \(program), or read the receiver without it: set the source to serial:DEVICE"
     case .busy(let device, let holder) where holder?.hasPrefix("gpsd") == true:
       "sudo systemctl disable --now gpsd.socket gpsd.service to own \(device), or read gpsd: set the source to gpsd://localhost:2947"
+    case .busy(let device, _) where device.hasPrefix("udp://"):
+      "see who listens: sudo ss -lunp; stop that program, or send to another port and set the source to it"
+    case .sameReceiver(let source, _, let other):
+      "name one of the two: \(other) without gpsd (sudo systemctl disable --now gpsd.socket gpsd.service), or \(source) alone"
     case .busy(let device, _):
       "see who holds it: sudo fuser -v \(device); stop that program"
     case .disabled(_, .configuration(let key)):
       "change \(key) in the configuration and reload: sudo systemctl reload handlebard"
     case .disabled(_, .rfkill(let name)):
       "rfkill list; sudo rfkill unblock \(name)"
+    case .unavailable(let source, _) where source.hasPrefix("gpsd://"):
+      "see whether gpsd runs and has a receiver: systemctl status gpsd.socket gpsd; it is tried again, at the latest after 5 s"
     case .unavailable:
       "nothing to do: it is tried again, at the latest after 5 s"
     case .misconfigured(let source, _):
       "correct the source \(source), then check: handlebard --check-config"
+    case .noNMEA(let device, _, _) where device.contains("://"):
+      "what sends to \(device) is no receiver: correct the address, or set the sender to NMEA 0183"
     case .noNMEA(let device, _, let speeds) where speeds.isEmpty:
       "probably not a GNSS receiver: look at what it sends: sudo timeout 3 cat -v \(device)"
     case .noNMEA(let device, _, _):

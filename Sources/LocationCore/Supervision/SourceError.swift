@@ -18,6 +18,8 @@ package enum SourceError: Error, Hashable, Sendable {
   case busy(device: String, holder: String?)
   /// Switched off on purpose.
   case disabled(source: String, by: Switch)
+  /// A gpsd would have to open a receiver that this daemon reads itself.
+  case sameReceiver(source: String, device: String, as: String)
   /// Not there for the moment; tried again without end.
   case unavailable(source: String, reason: String)
   /// The configuration asks for what cannot be.
@@ -33,7 +35,7 @@ package enum SourceError: Error, Hashable, Sendable {
     case .busy: "busy"
     case .disabled: "disabled"
     case .unavailable: "unavailable"
-    case .misconfigured: "misconfigured"
+    case .misconfigured, .sameReceiver: "misconfigured"
     case .noNMEA: "noNMEA"
     }
   }
@@ -41,7 +43,7 @@ package enum SourceError: Error, Hashable, Sendable {
   /// Whether it can pass by itself, so that trying again makes sense.
   package var isTransient: Bool {
     switch self {
-    case .notFound, .notInstalled, .busy, .unavailable, .noNMEA: true
+    case .notFound, .notInstalled, .busy, .sameReceiver, .unavailable, .noNMEA: true
     case .denied, .disabled, .misconfigured: false
     }
   }

@@ -74,6 +74,22 @@ package final class Lane: ReceiverSink {
     }
   }
 
+  package func sourceDidPass(sentence: ByteBuffer) {
+    guard wantsSentences else { return }
+    pipeline.turn { pipeline, _ in pipeline.sink?.pipelineDidRead(sentence) }
+  }
+
+  package var wantsSentences: Bool { pipeline.lead === self && pipeline.sink?.wantsSentences == true }
+
+  package func serialSource(of path: String) -> String? {
+    guard let target = SerialDiagnosis.realPath(path) else { return nil }
+    for lane in pipeline.lanes {
+      guard case .serial(let options) = lane.uri, SerialDiagnosis.realPath(options.path) == target else { continue }
+      return "serial:\(options.path)"
+    }
+    return nil
+  }
+
   package func sourceDidFail(_ error: SourceError) {
     pipeline.turn { pipeline, instant in
       finishEpoch(at: instant)

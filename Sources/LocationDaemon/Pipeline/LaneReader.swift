@@ -69,9 +69,9 @@ struct LaneReader {
   mutating func take(_ report: GPSDReport, at instant: MonotonicInstant, _ body: (borrowing Epoch) -> Void) {
     switch report {
     case .position(let position): gpsd.take(position, at: instant, body)
-    case .sky(_, let sky): gpsd.take(sky)
-    case .noise(_, let noise): gpsd.take(noise)
-    case .version, .devices, .device, .error, .other: break
+    case .sky(let device, let sky): gpsd.take(sky, of: device)
+    case .noise(let device, let noise): gpsd.take(noise, of: device)
+    case .version, .devices, .device, .watch, .error, .other: break
     }
   }
 

@@ -19,6 +19,8 @@ package final class Pipeline {
   /// Since when the leading source is in its state.
   package internal(set) var stateSince: MonotonicInstant
   var changes = ChangeDetector()
+  /// Keeps the track in order from one leading source to the next.
+  package internal(set) var handover = Handover()
   let log: Logger
   private weak var output: (any PipelineOutput)?
   private let loop: any EventLoop

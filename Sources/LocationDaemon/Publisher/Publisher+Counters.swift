@@ -19,6 +19,7 @@ extension Publisher {
     let lead = pipeline.lead.counters
     let clients = audience.counters
     let follow = pipeline.follow.counters
+    let link = pipeline.lanes.reduce(LinkCounters()) { $0 + ($1.source?.link ?? LinkCounters()) }
     return leadCounters + [
       Counter("bytes", Int(clamping: lead.nmea.bytes)),
       Counter("badChecksum", Int(clamping: lead.nmea.checksum)),
@@ -32,6 +33,14 @@ extension Publisher {
       Counter("voidEpochs", Int(clamping: lead.void)),
       Counter("outOfOrder", Int(clamping: lead.judge.outOfOrder)),
       Counter("suspects", Int(clamping: lead.judge.held)),
+      Counter("overlapping", Int(clamping: pipeline.handover.overlapping)),
+      Counter("connections", Int(clamping: link.connections)),
+      Counter("reports", Int(clamping: link.reports)),
+      Counter("malformedReports", Int(clamping: link.malformed)),
+      Counter("overlongReports", Int(clamping: link.overlong)),
+      Counter("unknownReports", Int(clamping: link.unknown)),
+      Counter("nestedObjects", Int(clamping: link.nested)),
+      Counter("gpsdErrors", Int(clamping: link.errors)),
       Counter("ignoredViews", follow.unknownSession + follow.oldOrder + follow.superseded),
       Counter("clientsAccepted", Int(clamping: clients.accepted)),
       Counter("clientsRefused", Int(clamping: clients.refused)),

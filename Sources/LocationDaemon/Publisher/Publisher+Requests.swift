@@ -5,6 +5,11 @@ import NIOCore
 /// What clients ask.
 extension Publisher {
   func answer(_ request: Request, from session: Session, at instant: MonotonicInstant) {
+    if let name = request.addition, !session.mayUseAdditions {
+      return refuse(
+        name, "?\(name) is an addition to gpsd's protocol; ask for the additions first: ?WATCH={\"handlebar\":true}",
+        to: session)
+    }
     switch request {
     case .version: session.send(line { Self.version.write(into: &$0) })
     case .devices: session.send(line { devicesReport().write(into: &$0) })
@@ -31,6 +36,10 @@ extension Publisher {
       session.send(line { watchReport(of: session).write(into: &$0) })
       return
     }
+    if let device = watch.device, !pipeline.lanes.contains(where: { $0.uri.device == device }) {
+      let known = pipeline.lanes.map(\.uri.device).joined(separator: ", ")
+      return refuse("WATCH", "no such device as \(device); there is \(known)", to: session)
+    }
     session.watch.merge(
       watch, defaultFilter: session.dialect == .handlebar ? configuration.distanceFilter : 0)
     let settings = session.watch
@@ -39,8 +48,7 @@ extension Publisher {
       let filter = DistanceFilter(
         try FilterConfiguration(distance: settings.distanceFilter ?? configuration.distanceFilter, heartbeat: heartbeat)
       )
-      let extensions = settings.handlebar ?? (session.dialect == .handlebar)
-      session.subscription = settings.json ? Subscription(filter: filter, extensions: extensions) : nil
+      session.subscription = settings.json ? Subscription(filter: filter, extensions: session.mayUseAdditions) : nil
     } catch {
       return refuse("WATCH", "\(error)", to: session)
     }
@@ -55,7 +63,7 @@ extension Publisher {
   }
 
   private func sendSnapshot(to session: Session, at instant: MonotonicInstant) {
-    if let newest = pipeline.newest {
+    if let newest = pipeline.newest, session.hears(encoder.device(of: newest)) {
       session.subscription?.filter.delivered(newest, at: instant)
       session.send(
         encoder.encode(newest, reason: .snapshot, age: instant.seconds(since: newest.fix.received)))
@@ -169,5 +177,20 @@ extension Publisher {
 
   private func refuse(_ request: String, _ message: String, to session: Session) {
     session.send(line { ErrorReport(message: message, code: "request", request: request).write(into: &$0) })
+  }
+}
+
+extension Request {
+  /// The name of a request that gpsd does not have; `nil` for gpsd's own.
+  fileprivate var addition: String? {
+    switch self {
+    case .version, .devices, .watch, .poll: nil
+    case .status: "STATUS"
+    case .view: "VIEW"
+    case .follow, .setFollow: "FOLLOW"
+    case .locate: "LOCATE"
+    case .targets, .setTarget, .removeTarget: "TARGET"
+    case .playback: "PLAYBACK"
+    }
   }
 }

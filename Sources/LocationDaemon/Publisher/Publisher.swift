@@ -134,7 +134,7 @@ extension Publisher: PipelineOutput {
       },
       sky: isSkyDue ? sky.map { sky in line { SKYLine.write(sky, device: device, into: &$0) } } : nil,
       encoder: encoder)
-    for session in audience.sessions {
+    for session in audience.sessions where session.hears(device) {
       guard let reason = session.subscription?.filter.evaluate(fix, at: instant) else {
         if session.subscription != nil, let sky = lines.sky { session.deliver(sky: sky) }
         continue
@@ -146,7 +146,9 @@ extension Publisher: PipelineOutput {
   package func pipelineDidSee(_ sky: Sky, from lane: Lane, at instant: MonotonicInstant) {
     guard audience.hasSubscribers, skyClock.isDue(sky, at: instant) else { return }
     let lines = line { SKYLine.write(sky, device: lane.uri.device, into: &$0) }
-    for session in audience.sessions where session.subscription != nil { session.deliver(sky: lines) }
+    for session in audience.sessions where session.subscription != nil && session.hears(lane.uri.device) {
+      session.deliver(sky: lines)
+    }
   }
 
   package func pipelineDidChangeState(leads reason: LeadReason?, at instant: MonotonicInstant) {
@@ -154,7 +156,10 @@ extension Publisher: PipelineOutput {
   }
 
   package func pipelineDidRead(_ sentences: ByteBuffer) {
-    for session in audience.sessions where session.wantsSentences { session.deliver(sentences: sentences) }
+    let device = pipeline.lead.uri.device
+    for session in audience.sessions where session.wantsSentences && session.hears(device) {
+      session.deliver(sentences: sentences)
+    }
   }
 
   package var wantsSentences: Bool { audience.hasSentenceReaders }
@@ -167,7 +172,9 @@ extension Publisher: PipelineOutput {
       TPVLine.noFix(time: pipeline.utc(at: instant), device: lane.uri.device, into: &line)
       TPVLine.finish(&line)
     }
-    for session in audience.sessions where session.subscription?.extensions == false { session.send(lines) }
+    for session in audience.sessions where session.subscription?.extensions == false && session.hears(lane.uri.device) {
+      session.send(lines)
+    }
   }
 
   package func pipelineDidChange(_ state: FollowState) {

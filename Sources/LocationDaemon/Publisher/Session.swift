@@ -15,6 +15,10 @@ package final class Session {
   var watch = WatchSettings()
   /// What the client subscribed to; `nil` while it watches nothing.
   var subscription: Subscription?
+  /// Whether it wants to hear of that device.
+  func hears(_ device: String?) -> Bool { watch.device == nil || watch.device == device }
+  /// Whether it may use the additions to gpsd's protocol.
+  var mayUseAdditions: Bool { watch.handlebar ?? (dialect == .handlebar) }
   /// Whether it gets the leading source's sentences.
   var wantsSentences: Bool { dialect == .nmea || (watch.enable && watch.nmea) }
   /// Whether the client reports views: it then gets the fixes that follow mode asks for.

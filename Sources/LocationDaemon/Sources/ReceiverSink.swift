@@ -11,6 +11,8 @@ package protocol ReceiverSink: AnyObject {
   func sourceDidReceive(_ bytes: ByteBuffer, at instant: MonotonicInstant)
   /// A report of a gpsd, the line that it came in, and when.
   func sourceDidReport(_ report: GPSDReport, line: ByteBuffer, at instant: MonotonicInstant)
+  /// A sentence that came beside the reports of a gpsd, with its line end: only passed through.
+  func sourceDidPass(sentence: ByteBuffer)
   /// The device cannot be had, or sends nothing that can be used.
   func sourceDidFail(_ error: SourceError)
   /// The device was unplugged and may come back.
@@ -19,4 +21,8 @@ package protocol ReceiverSink: AnyObject {
   func sourceDidEnd(at instant: MonotonicInstant)
   /// Sentences with a valid checksum and bytes so far, for finding a line's speed.
   var received: (sentences: UInt64, bytes: UInt64) { get }
+  /// Whether a client wants the sentences of this source.
+  var wantsSentences: Bool { get }
+  /// The serial source that reads the device at `path` too, whatever it is called there; `nil` when none does.
+  func serialSource(of path: String) -> String?
 }

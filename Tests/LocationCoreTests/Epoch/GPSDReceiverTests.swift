@@ -80,6 +80,39 @@ import Testing
     #expect(receiver.counters.late == 1)
   }
 
+  @Test func aPauseBetweenTheReportsIsLearned() throws {
+    var receiver = GPSDReceiver()
+    var modes: [FixMode] = []
+    // A slow line: the second report comes half a period after the first.
+    for second in Int64(0)..<12 {
+      let start = second * 1000
+      receiver.take(try report(second, mode: .twoD, received: start), at: at(start)) { epoch in
+        if case .fix(let fix, _) = epoch.outcome { modes.append(fix.mode) }
+      }
+      for now in [start + 400, start + 500] {
+        receiver.expire(at: at(now)) { epoch in if case .fix(let fix, _) = epoch.outcome { modes.append(fix.mode) } }
+      }
+      receiver.take(try report(second, mode: .threeD, received: start + 500), at: at(start + 500)) { epoch in
+        if case .fix(let fix, _) = epoch.outcome { modes.append(fix.mode) }
+      }
+    }
+    #expect(modes.count == 12)
+    #expect(modes.suffix(6).allSatisfy { $0 == .threeD })
+  }
+
+  @Test func satellitesOfADeviceThatIsNotHeardStayOut() throws {
+    var receiver = GPSDReceiver()
+    var epochs: [Epoch] = []
+    receiver.take(try report(0, received: 0), at: at(0)) { epochs.append(copy $0) }
+    receiver.take(Sky(), of: "/dev/b")
+    receiver.take(PseudorangeNoise(), of: "/dev/b")
+    receiver.take(try report(1, received: 1000), at: at(1000)) { epochs.append(copy $0) }
+    receiver.take(Sky(), of: "/dev/a")
+    receiver.endOfInput { epochs.append(copy $0) }
+    #expect(epochs.map { $0.sky != nil } == [false, true])
+    #expect(epochs.allSatisfy { $0.noise == nil })
+  }
+
   @Test func noFixIsAnEpochThatSaysSo() throws {
     var receiver = GPSDReceiver()
     var epochs: [Epoch] = []

@@ -67,7 +67,7 @@ struct DistanceFilterTests {
   @Test(
     "one reason a line, in the documented order",
     arguments: [
-      ([.regained, .source, .mode, .stopped, .started], .regained), ([.source, .mode, .stopped], .source),
+      ([.source, .regained, .mode, .stopped, .started], .source), ([.regained, .mode, .stopped], .regained),
       ([.mode, .stopped], .mode), ([.stopped], .stopped), ([.started], .started), ([.suspect], nil),
     ] as [(FixChanges, DeliveryReason?)])
   func reasons(_ changes: FixChanges, _ reason: DeliveryReason?) {

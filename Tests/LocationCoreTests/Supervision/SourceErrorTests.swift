@@ -34,6 +34,24 @@ struct SourceErrorTests {
     Case(
       error: .busy(device: "/dev/gps0", holder: "minicom (pid 9)"), code: "busy", transient: true,
       names: ["minicom (pid 9)", "fuser -v /dev/gps0"]),
+    Case(
+      error: .sameReceiver(source: "gpsd://localhost:2947", device: "/dev/ttyACM0", as: "serial:/dev/gps0"),
+      code: "misconfigured", transient: true,
+      names: ["/dev/ttyACM0", "serial:/dev/gps0 without gpsd", "or gpsd://localhost:2947 alone"]),
+    Case(
+      error: .notFound(device: "gpsd://localhost:2947/dev/b", present: ["gpsd://localhost:2947/dev/a"]),
+      code: "notFound", transient: true, names: ["no such receiver", "gpsd has: gpsd://localhost:2947/dev/a"]),
+    Case(
+      error: .notInstalled(program: "gpsd", source: "gpsd://localhost:2947"), code: "notFound", transient: true,
+      names: ["gpsd is not installed", "sudo apt-get install gpsd", "serial:DEVICE"]),
+    Case(
+      error: .unavailable(source: "gpsd://localhost:2947", reason: "nothing listens there"), code: "unavailable",
+      transient: true, names: ["nothing listens there", "systemctl status gpsd.socket"]),
+    Case(
+      error: .noNMEA(device: "tcp://phone:10110", bytes: 2000, speeds: []), code: "noNMEA", transient: true,
+      names: ["2000 bytes", "NMEA 0183"]),
+    Case(
+      error: .busy(device: "udp://:10110", holder: nil), code: "busy", transient: true, names: ["ss -lunp"]),
     Case(error: .busy(device: "/dev/gps0", holder: nil), code: "busy", transient: true, names: ["another process"]),
     Case(
       error: .disabled(source: "serial:/dev/gps0", by: .configuration(key: "sources[0].enabled")), code: "disabled",

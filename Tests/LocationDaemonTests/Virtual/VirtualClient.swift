@@ -10,8 +10,8 @@ final class VirtualClient {
   private let reader = ReaderThatMayStop()
   private var cutter = LineCutter()
 
-  init(to daemon: VirtualDaemon) {
-    channel = EmbeddedChannel(handlers: [reader, ClientHandler(publisher: daemon.publisher, dialect: .handlebar)], loop: daemon.loop)
+  init(to daemon: VirtualDaemon, dialect: Dialect = .handlebar) {
+    channel = EmbeddedChannel(handlers: [reader, ClientHandler(publisher: daemon.publisher, dialect: dialect)], loop: daemon.loop)
     channel.connect(to: Self.address, promise: nil)
   }
 
@@ -38,6 +38,13 @@ final class VirtualClient {
       lines += try cutter.append(buffer.readableBytesView)
     }
     return lines
+  }
+
+  /// Everything that came since the last time, as it came.
+  func takeText() throws -> String {
+    var text = ""
+    while let buffer = try channel.readOutbound(as: ByteBuffer.self) { text += String(buffer: buffer) }
+    return text
   }
 
   /// Asks, and takes what came back.

@@ -65,13 +65,18 @@ final class VirtualDaemon {
     advance(epoch.period * 0.4)
   }
 
+  /// Goes to the time of an epoch.
+  func begin(_ number: Int) {
+    advance(to: origin + .seconds(number))
+  }
+
   /// Epochs of a ride northward, 20 m a second.
   func ride(_ numbers: ClosedRange<Int>) {
     for number in numbers { play(NMEAEpoch(number: number, north: 20 * Double(number), speed: 20)) }
   }
 
   /// A new connection.
-  func connect() -> VirtualClient { VirtualClient(to: self) }
+  func connect(_ dialect: Dialect = .handlebar) -> VirtualClient { VirtualClient(to: self, dialect: dialect) }
 
   /// A new connection that gets every fix.
   func watch(filter: Double = 0) throws -> VirtualClient {

@@ -14,6 +14,9 @@ final class GPSDLineReader {
   /// Lines that libgps did not understand.
   private(set) var malformed: UInt64 = 0
 
+  /// Members that were left out because they are objects where none belong.
+  private(set) var nested: UInt64 = 0
+
   private let decoder: OpaquePointer
   private let report: UnsafeMutablePointer<cgpsd_report>
 
@@ -55,6 +58,20 @@ final class GPSDLineReader {
       malformed &+= 1
       return nil
     }
+    nested &+= UInt64(clamping: report.pointee.nested)
     return GPSDReport(report.pointee, at: instant)
+  }
+}
+
+extension GPSDLineReader.Failure {
+  /// What it means for a source, with the way out.
+  package func sourceError(of source: String) -> SourceError {
+    switch self {
+    case .noLibrary(let name):
+      // Debian names the package by the library's number: libgps.so.28 is in libgps28.
+      .notInstalled(program: name.replacing("libgps.so.", with: "libgps"), source: source)
+    case .notBuilt:
+      .misconfigured(source: source, reason: "this program was built without libgps-dev; install that and build again")
+    }
   }
 }

@@ -12,6 +12,8 @@ package enum GPSDReport: Hashable {
   /// One device came or went.
   case device(Device)
   case error(String)
+  /// What gpsd streams to this client from now on.
+  case watch
   /// A class that says nothing about positions.
   case other
 
@@ -27,6 +29,7 @@ extension GPSDReport {
     let device = text(report.device)
     switch report.class {
     case CGPSD_VERSION: self = .version(release: text(report.text))
+    case CGPSD_WATCH: self = .watch
     case CGPSD_ERROR: self = .error(text(report.text))
     case CGPSD_TPV: self = .position(GPSDPosition(report, device: device, at: instant))
     case CGPSD_SKY: self = .sky(device: device, Sky(report))

@@ -14,21 +14,30 @@ package final class GPSDSource: ReceiverSource {
   private static let patience = Duration.seconds(10)
   /// How long it may take to say so.
   private static let answerTime = Duration.seconds(5)
+  /// How often a libgps that is missing is looked for.
+  private static let libraryWait = TimeAmount.seconds(5)
 
-  private let options: GPSDOptions
+  let options: GPSDOptions
+  let log: Logger
   private let connector: StreamConnector
   private let loop: any EventLoop
-  private let log: Logger
-  private weak var sink: (any ReceiverSink)?
+  private(set) weak var sink: (any ReceiverSink)?
   private var lines = LineFramer(limit: longestLine)
   private var decoder: GPSDLineReader?
-  private var watch: Scheduled<Void>?
+  private var timer: Scheduled<Void>?
   private var lastHeard = PipelineClock.machine
   private var isAsked = false
   /// Whether gpsd has introduced itself on this connection.
   private var isGPSD = false
   /// Whether the sink was told that reports may come.
   private var isOpen = false
+  /// Whether this connection's first line that cannot be read was told.
+  private var hasToldMalformed = false
+  /// Whether gpsd sends sentences too.
+  private var hasAskedForSentences = false
+  /// Why the connection was given up by this end.
+  private var reasonForLeaving: String?
+  private var counters = LinkCounters()
 
   init(_ options: GPSDOptions, sink: any ReceiverSink, on loop: any EventLoop, log: Logger) {
     self.options = options
@@ -47,67 +56,113 @@ package final class GPSDSource: ReceiverSource {
       decoder = try GPSDLineReader()
     } catch {
       sink?.sourceIsOpening()
-      sink?.sourceDidFail(.misconfigured(source: name, reason: error.reason))
+      sink?.sourceDidFail(error.sourceError(of: name))
+      if case .notBuilt = error { return }
+      timer = loop.assumeIsolated().scheduleTask(in: Self.libraryWait) { [weak self] in self?.start() }
       return
     }
     connector.start()
   }
 
   package func stop() {
-    watch?.cancel()
+    timer?.cancel()
     connector.stop()
   }
 
-  private var name: String { "gpsd://\(options.address)" }
+  package var link: LinkCounters {
+    var link = counters
+    link.malformed &+= decoder?.malformed ?? 0
+    link.nested = decoder?.nested ?? 0
+    link.overlong = lines.overlong
+    return link
+  }
+
+  var name: String { "gpsd://\(options.address)" }
 
   private func didConnect() {
+    counters.connections &+= 1
     lines.reset()
     isGPSD = false
     isAsked = false
+    hasToldMalformed = false
+    reasonForLeaving = nil
     lastHeard = PipelineClock.machine
-    let device = options.device.map { ",\"device\":\"\($0.filter { $0 != "\"" && $0 != "\\" })\"" } ?? ""
-    connector.send("?WATCH={\"enable\":true,\"json\":true\(device)};\n")
+    watch()
     watchSilence()
+  }
+
+  /// Asks gpsd to stream, for one device if one is wanted, and with sentences while a client reads them.
+  private func watch() {
+    let wantsSentences = sink?.wantsSentences ?? false
+    hasAskedForSentences = wantsSentences
+    let device = options.device.map { ",\"device\":\"\($0.filter { $0 != "\"" && $0 != "\\" })\"" } ?? ""
+    connector.send("?WATCH={\"enable\":true,\"json\":true,\"nmea\":\(wantsSentences)\(device)};\n")
   }
 
   private func didRead(_ bytes: ByteBuffer) {
     lastHeard = PipelineClock.machine
     isAsked = false
-    lines.take(bytes) { line in
-      guard let report = decoder?.read(line, at: lastHeard) else { return }
-      take(report, line)
+    lines.take(bytes) { take($0) }
+  }
+
+  private func take(_ line: ArraySlice<UInt8>) {
+    if isGPSD, hasAskedForSentences, line.first == UInt8(ascii: "$") || line.first == UInt8(ascii: "!") {
+      var sentence = ByteBuffer(bytes: line)
+      sentence.writeStaticString("\r\n")
+      sink?.sourceDidPass(sentence: sentence)
+      return
     }
+    guard let report = decoder?.read(line, at: lastHeard) else {
+      guard !hasToldMalformed else { return }
+      hasToldMalformed = true
+      log.warning(
+        "a line of gpsd cannot be read and is passed by; more are only counted",
+        metadata: ["SOURCE": "\(name)", "LINE": "\(String(decoding: line.prefix(120), as: UTF8.self))"])
+      return
+    }
+    take(report, line)
   }
 
   private func take(_ report: GPSDReport, _ line: ArraySlice<UInt8>) {
-    if case .version(let release) = report {
+    if case .version(let release) = report, !isGPSD {
       isGPSD = true
       connector.isUseful()
       log.info("connected to gpsd", metadata: ["SOURCE": "\(name)", "RELEASE": "\(release)"])
     }
     // Whatever speaks before it has said that it is gpsd is not one.
     guard isGPSD else { return }
+    if case .other = report { counters.unknown &+= 1 } else { counters.reports &+= 1 }
     switch report {
     case .devices(let devices): didList(devices)
     case .device(let device): didChange(device)
-    case .error(let message): log.warning("gpsd answers: \(message)", metadata: ["SOURCE": "\(name)"])
-    case .position, .sky, .noise:
-      open()
-      var bytes = ByteBuffer(bytes: line)
-      bytes.writeInteger(UInt8(ascii: "\n"))
-      sink?.sourceDidReport(report, line: bytes, at: lastHeard)
-    case .version, .other: break
+    case .error(let message):
+      counters.errors &+= 1
+      log.warning("gpsd answers: \(message)", metadata: ["SOURCE": "\(name)"])
+    case .position(let position): pass(report, of: position.device, line)
+    case .sky(let device, _), .noise(let device, _): pass(report, of: device, line)
+    case .version, .watch, .other: break
     }
+  }
+
+  private func pass(_ report: GPSDReport, of device: String, _ line: ArraySlice<UInt8>) {
+    guard options.device == nil || options.device == device else { return }
+    open()
+    var bytes = ByteBuffer(bytes: line)
+    bytes.writeInteger(UInt8(ascii: "\n"))
+    sink?.sourceDidReport(report, line: bytes, at: lastHeard)
+    if hasAskedForSentences != (sink?.wantsSentences ?? false) { watch() }
   }
 
   private func didList(_ devices: [GPSDReport.Device]) {
     if let wanted = options.device {
-      guard devices.contains(where: { $0.path == wanted }) else {
-        return fail(.notFound(device: "\(wanted) at \(name)", present: devices.map(\.path)))
+      guard let device = devices.first(where: { $0.path == wanted }) else {
+        return fail(.notFound(device: "\(name)\(wanted)", present: devices.map { "\(name)\($0.path)" }))
       }
+      if let error = conflict(with: [device]) { return fail(error) }
     } else if devices.isEmpty {
-      return fail(
-        .unavailable(source: name, reason: "gpsd has no receiver; plug one in, or name it: gpsdctl add DEVICE"))
+      return fail(.unavailable(source: name, reason: "gpsd has no receiver"))
+    } else if let error = conflict(with: devices) {
+      return fail(error)
     }
     open()
   }
@@ -116,6 +171,8 @@ package final class GPSDSource: ReceiverSource {
     guard options.device == nil || options.device == device.path else { return }
     if device.isActive {
       open()
+    } else if let error = conflict(with: [device]) {
+      fail(error)
     } else if isOpen {
       isOpen = false
       sink?.sourceDidLose(.unavailable(source: name, reason: "gpsd lost its receiver \(device.path)"))
@@ -134,12 +191,13 @@ package final class GPSDSource: ReceiverSource {
   }
 
   private func didLose(_ loss: StreamConnector.Loss) {
-    watch?.cancel()
+    timer?.cancel()
     let wasOpen = isOpen
     isOpen = false
     switch loss {
-    case .closed where wasOpen: sink?.sourceDidLose(.unavailable(source: name, reason: "gpsd closed the connection"))
-    case .closed: sink?.sourceDidFail(.unavailable(source: name, reason: "gpsd closed the connection"))
+    case .closed:
+      let error = SourceError.unavailable(source: name, reason: reasonForLeaving ?? "gpsd closed the connection")
+      if wasOpen { sink?.sourceDidLose(error) } else { sink?.sourceDidFail(error) }
     case .refused where options.address.isLocal && !Self.isGPSDInstalled:
       sink?.sourceDidFail(.notInstalled(program: "gpsd", source: name))
     case .refused: sink?.sourceDidFail(.unavailable(source: name, reason: "nothing listens there"))
@@ -150,39 +208,33 @@ package final class GPSDSource: ReceiverSource {
   /// A gpsd without anything to say is silent, and so is one that hangs: only asking tells them apart.
   private func watchSilence() {
     let due = lastHeard + (isAsked || !isGPSD ? Self.answerTime : Self.patience)
-    watch?.cancel()
-    watch = loop.assumeIsolated().scheduleTask(
+    timer?.cancel()
+    timer = loop.assumeIsolated().scheduleTask(
       deadline: .uptimeNanoseconds(UInt64(clamping: due.nanoseconds))
-    ) { [weak self] in
-      guard let self else { return }
-      let silence = PipelineClock.machine - self.lastHeard
-      if !self.isGPSD || (self.isAsked && silence >= Self.answerTime) {
-        self.log.warning("gpsd does not answer", metadata: ["SOURCE": "\(self.name)"])
-        self.connector.disconnect()
-        return
-      }
-      if silence >= Self.patience {
-        self.isAsked = true
-        self.lastHeard = PipelineClock.machine
-        self.connector.send("?VERSION;\n")
-      }
-      self.watchSilence()
+    ) { [weak self] in self?.expireSilence() }
+  }
+
+  private func expireSilence() {
+    let silence = PipelineClock.machine - lastHeard
+    if !isGPSD { return leave("what listens there does not introduce itself as gpsd") }
+    if isAsked, silence >= Self.answerTime { return leave("gpsd does not answer") }
+    if silence >= Self.patience {
+      isAsked = true
+      lastHeard = PipelineClock.machine
+      // A receiver that gpsd did not have then it may have now.
+      if isOpen { connector.send("?VERSION;\n") } else { watch() }
     }
+    watchSilence()
+  }
+
+  private func leave(_ reason: String) {
+    reasonForLeaving = reason
+    log.warning("\(reason)", metadata: ["SOURCE": "\(name)"])
+    connector.disconnect()
   }
 
   private static var isGPSDInstalled: Bool {
     let places = ["/usr/sbin/gpsd", "/usr/local/sbin/gpsd", "/usr/bin/gpsd"]
     return places.contains { (path: String) in access(path, X_OK) == 0 }
-  }
-}
-
-extension GPSDLineReader.Failure {
-  /// In words, with the way out.
-  fileprivate var reason: String {
-    switch self {
-    case .noLibrary(let name):
-      "\(name) is not installed (Debian: apt-get install libgps28, or the libgps of this release)"
-    case .notBuilt: "this program was built without libgps-dev; install it and build again"
-    }
   }
 }

@@ -85,6 +85,11 @@ final class StreamConnector {
     let bootstrap = ClientBootstrap(group: loop)
       .connectTimeout(Self.timeout)
       .channelOption(.tcpOption(.tcp_nodelay), value: 1)
+      // A peer that vanished without a word, as a phone out of reach does, is noticed after 20 s.
+      .channelOption(.socketOption(.so_keepalive), value: 1)
+      .channelOption(.tcpOption(NIOBSDSocket.Option(rawValue: TCP_KEEPIDLE)), value: 10)
+      .channelOption(.tcpOption(NIOBSDSocket.Option(rawValue: TCP_KEEPINTVL)), value: 5)
+      .channelOption(.tcpOption(NIOBSDSocket.Option(rawValue: TCP_KEEPCNT)), value: 2)
       .channelInitializer { channel in
         channel.eventLoop.makeCompletedFuture { try channel.pipeline.syncOperations.addHandler(handler.value) }
       }

@@ -8,6 +8,8 @@ package final class TCPSource: ReceiverSource {
   private let address: NetworkAddress
   private weak var sink: (any ReceiverSink)?
   private var isOpen = false
+  private var nmeaWatch = NoNMEAWatch()
+  package private(set) var link = LinkCounters()
 
   init(_ options: NetworkOptions, sink: any ReceiverSink, on loop: any EventLoop) {
     address = options.address
@@ -15,12 +17,14 @@ package final class TCPSource: ReceiverSource {
     self.sink = sink
     connector.onAttempt = { [weak self] in self?.sink?.sourceIsOpening() }
     connector.onConnect = { [weak self] in
-      self?.isOpen = true
-      self?.sink?.sourceDidOpen()
+      guard let self else { return }
+      self.isOpen = true
+      self.link.connections &+= 1
+      self.nmeaWatch.begin(self.sink?.received)
+      self.sink?.sourceDidOpen()
     }
     connector.onRead = { [weak self] bytes in
-      self?.connector.isUseful()
-      self?.sink?.sourceDidReceive(bytes, at: PipelineClock.machine)
+      self?.didRead(bytes)
     }
     connector.onLoss = { [weak self] loss in self?.didLose(loss) }
   }
@@ -28,6 +32,13 @@ package final class TCPSource: ReceiverSource {
   package func start() { connector.start() }
 
   package func stop() { connector.stop() }
+
+  private func didRead(_ bytes: ByteBuffer) {
+    connector.isUseful()
+    sink?.sourceDidReceive(bytes, at: PipelineClock.machine)
+    guard let bytes = nmeaWatch.bytesInVain(sink?.received) else { return }
+    sink?.sourceDidFail(.noNMEA(device: "tcp://\(address)", bytes: bytes, speeds: []))
+  }
 
   private func didLose(_ loss: StreamConnector.Loss) {
     let source = "tcp://\(address)"

@@ -19,6 +19,8 @@ package final class UDPSource: ReceiverSource {
   private weak var sink: (any ReceiverSink)?
   private var state = State.idle
   private var backoff = Backoff()
+  private var nmeaWatch = NoNMEAWatch()
+  package private(set) var link = LinkCounters()
 
   init(_ options: NetworkOptions, sink: any ReceiverSink, on loop: any EventLoop) {
     address = options.address
@@ -66,11 +68,15 @@ package final class UDPSource: ReceiverSource {
     }
     state = .listening(channel)
     backoff.reset()
+    link.connections &+= 1
+    nmeaWatch.begin(sink?.received)
     sink?.sourceDidOpen()
   }
 
   fileprivate func didRead(_ bytes: ByteBuffer) {
     sink?.sourceDidReceive(bytes, at: PipelineClock.machine)
+    guard let bytes = nmeaWatch.bytesInVain(sink?.received) else { return }
+    sink?.sourceDidFail(.noNMEA(device: "udp://\(address)", bytes: bytes, speeds: []))
   }
 
   private func didFail(_ error: any Error) {

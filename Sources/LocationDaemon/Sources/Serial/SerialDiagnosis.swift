@@ -42,12 +42,12 @@ enum SerialDiagnosis {
     return String(cString: user.pointee.pw_name)
   }
 
-  /// The process that has `path` open, as far as `/proc` shows it.
-  private static func holder(of path: String) -> String? {
+  /// The process that has `path` open, as far as `/proc` shows it; only one of that name if one is wanted.
+  static func holder(of path: String, named wanted: String? = nil) -> String? {
     guard let target = realPath(path) else { return nil }
     let own = getpid()
     for process in entries(of: "/proc") {
-      guard let pid = Int32(process), pid != own else { continue }
+      guard let pid = Int32(process), pid != own, wanted == nil || name(of: process) == wanted else { continue }
       for descriptor in entries(of: "/proc/\(process)/fd")
       where realPath("/proc/\(process)/fd/\(descriptor)") == target {
         return "\(name(of: process)) (pid \(process))"
@@ -66,7 +66,8 @@ enum SerialDiagnosis {
     return String(decoding: bytes[..<count].prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
   }
 
-  private static func realPath(_ path: String) -> String? {
+  /// The path behind all links; `nil` when there is no such file.
+  static func realPath(_ path: String) -> String? {
     guard let resolved = realpath(path, nil) else { return nil }
     defer { free(resolved) }
     return String(cString: resolved)

@@ -22,11 +22,16 @@ struct SerialLine {
     do throws(SerialFailure) {
       try Self.prepare(descriptor, speed: speed)
     } catch {
-      close(descriptor)
+      Glibc.close(descriptor)
       throw error
     }
     self.descriptor = descriptor
     needsSpeed = Self.isSpeedBound(path)
+  }
+
+  /// Gives the line back.
+  func close() {
+    Glibc.close(descriptor)
   }
 
   /// Changes the speed of an open line.

@@ -64,6 +64,12 @@ package final class SerialSource: ReceiverSource {
       fail(SerialDiagnosis.sourceError(for: error, path: options.path))
       return
     }
+    // To a superuser an exclusive line opens all the same, and then each of the two gets half of the bytes.
+    if let holder = SerialDiagnosis.holder(of: options.path, named: "gpsd") {
+      line.close()
+      fail(.busy(device: options.path, holder: holder))
+      return
+    }
     let speeds = line.needsSpeed ? order : [speed]
     state = .opening
     let descriptor = line.descriptor
