@@ -174,6 +174,7 @@ extension Publisher: PipelineOutput {
   }
 
   package func pipelineExpire(at instant: MonotonicInstant) {
+    guard pipeline.hasFix else { return }
     for session in audience.sessions {
       guard let due = session.subscription?.filter.heartbeatDeadline, due <= instant,
         let fix = session.subscription?.filter.heartbeat(at: instant)
@@ -182,7 +183,8 @@ extension Publisher: PipelineOutput {
     }
   }
 
-  package var deadline: MonotonicInstant? { audience.nextHeartbeat }
+  /// While the fix is lost no heartbeat is due: it would tell an old position, after the loss, as if it were new.
+  package var deadline: MonotonicInstant? { pipeline.hasFix ? audience.nextHeartbeat : nil }
 
   package func pipelineDidFinishTurn() {
     audience.flush()
