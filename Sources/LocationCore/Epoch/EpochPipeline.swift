@@ -4,25 +4,17 @@ struct EpochPipeline: Sendable {
   var counters: ReceiverCounters {
     var counters = tally
     counters.judge = judge.counters
-    counters.droppedSets = collector.droppedSets
+    counters.droppedSets = sky.collector.droppedSets
     return counters
   }
 
   private(set) var assembler = EpochAssembler()
   private var calendar: EpochCalendar
   private var judge: FixJudge
-  private var collector = SkyCollector()
-  /// Satellites whose sets came behind what closed their epoch.
-  private var trailingSky: Sky?
-  /// UTC of the epoch that closed last.
-  private var lastMeasured: UTCInstant?
+  private var sky = EpochSky()
+  private var recentMode = RecentMode()
   private let rangeError: Double
   private var tally = ReceiverCounters()
-  /// What GSA said last, for epochs without one.
-  private var recentMode: FixMode?
-  private var recentModeAge = 0
-  /// How many epochs GSA's word holds.
-  private static let recentModeEpochs = 5
 
   /// What ended an epoch.
   private enum Ending {
@@ -65,8 +57,8 @@ struct EpochPipeline: Sendable {
     case .pubx00(let pubx00): (kind, time) = (.pubx00, pubx00.time)
     case .psrfepe(let psrfepe): (kind, time) = (.psrfepe, psrfepe.time)
     case .pgrme: kind = .pgrme
-    case .gsa(let gsa): collector.add(gsa, talker: talker)
-    case .gsv(let gsv): collector.add(gsv, talker: talker)
+    case .gsa(let gsa): sky.collector.add(gsa, talker: talker)
+    case .gsv(let gsv): sky.collector.add(gsv, talker: talker)
     default: return
     }
     if let kind {
@@ -114,18 +106,9 @@ struct EpochPipeline: Sendable {
     if let key = content.key, let date = content.date {
       _ = calendar.measured(key, stated: date, received: content.received)
     }
-    remember(content.active)
-    if let sky = takeSky(content, lastMeasured) { trailingSky = sky }
+    recentMode.finished(content.active)
+    sky.finished(content.active)
     assembler.finish()
-  }
-
-  private mutating func remember(_ active: ActiveSatellites?) {
-    recentModeAge += 1
-    switch active?.fix {
-    case .twoD: (recentMode, recentModeAge) = (.twoD, 0)
-    case .threeD, .noFix: recentMode = nil
-    case nil: if recentModeAge >= Self.recentModeEpochs { recentMode = nil }
-    }
   }
 
   /// Tells of the epoch at hand, once.
@@ -145,9 +128,7 @@ struct EpochPipeline: Sendable {
     }
     let suspect = measured.map { calendar.isSuspect($0) } ?? false
     if suspect { tally.rolloverSuspects &+= 1 }
-    lastMeasured = measured
-    let sky = takeSky(content, measured) ?? trailingSky
-    trailingSky = nil
+    let sky = sky.closed(content.active, measured)
     let outcome = outcome(content, measured, body)
     body(
       Epoch(
@@ -155,20 +136,10 @@ struct EpochPipeline: Sendable {
         noise: content.gst?.noise, rolloverSuspect: suspect))
   }
 
-  /// The satellites, if a set of them has become whole since the last time.
-  private mutating func takeSky(_ content: EpochContent, _ measured: UTCInstant?) -> Sky? {
-    guard let satellites = collector.take() else { return nil }
-    var sky = Sky(measured: measured, satellites: satellites)
-    sky.hdop = content.active?.hdop
-    sky.vdop = content.active?.vdop
-    sky.pdop = content.active?.pdop
-    return sky
-  }
-
   private mutating func outcome(
     _ content: EpochContent, _ measured: UTCInstant?, _ body: (borrowing Epoch) -> Void
   ) -> Epoch.Outcome {
-    switch content.fix(rangeError: rangeError, recent: recentMode) {
+    switch content.fix(rangeError: rangeError, recent: recentMode.mode) {
     case .failure(.noFix(let reason)):
       count(reason)
       return .noFix(reason)

@@ -23,6 +23,6 @@ package struct ReceiverConfiguration: Hashable, Sendable {
     self.rangeError = rangeError
   }
 
-  /// 2026-01-01: no receiver that is read by this code can have measured before it.
+  /// 2026-01-01. What runs live cannot have measured before it; a recording can, and is flagged.
   package static let floorDate = CalendarDate(daysSince1970: 20_454)
 }

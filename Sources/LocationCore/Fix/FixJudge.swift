@@ -4,8 +4,6 @@
 /// is held until three epochs agree with each other, or for 5 s, and is then accepted and marked: a place
 /// that looks wrong is never refused for ever. A clock that steps back is believed after a minute.
 package struct FixJudge: Sendable {
-  /// How far fixes may lie apart for the time between them, m/s.
-  package static let plausibleSpeed = 150.0
   /// How long a suspect fix is held.
   package static let longestHold = Duration.seconds(5)
   /// How long a source may send only fixes that are older than an accepted one before it is believed.
@@ -22,31 +20,11 @@ package struct FixJudge: Sendable {
     /// No fix was accepted yet.
     case empty
     /// Fixes are accepted.
-    case trusting(Reference)
+    case trusting(AcceptedFix)
     /// Fixes that agree with each other lie implausibly far from the accepted one.
-    case holding(Reference, HeldFixes)
+    case holding(AcceptedFix, HeldFixes)
     /// Fixes arrive that are older than the accepted one.
-    case steppedBack(Reference, latest: FixTime, since: MonotonicInstant)
-  }
-
-  /// The last accepted fix, as far as the next one is compared with it.
-  private struct Reference {
-    var position: Coordinate
-    var time: FixTime
-
-    init(_ fix: Fix) {
-      position = fix.position
-      time = FixTime(fix)
-    }
-  }
-
-  /// Suspects that agree with each other: two at most, the third one ends the wait.
-  private struct HeldFixes {
-    var first: Fix
-    var second: Fix?
-    var since: MonotonicInstant
-
-    var newest: Fix { second ?? first }
+    case steppedBack(AcceptedFix, latest: FixTime, since: MonotonicInstant)
   }
 
   /// A judge that has seen nothing.
@@ -75,7 +53,7 @@ package struct FixJudge: Sendable {
       return accept(fix)
     case .trusting(let reference):
       if let refusal = order(fix, after: reference, since: fix.received) { return refusal }
-      return follows(fix, reference) ? accept(fix) : hold(HeldFixes(first: fix, since: fix.received), reference)
+      return reference.isFollowed(by: fix) ? accept(fix) : hold(HeldFixes(first: fix, since: fix.received), reference)
     case .steppedBack(let reference, let latest, let since):
       let forward = (FixTime(fix).nanoseconds(since: latest) ?? 1) > 0
       if forward, fix.received - since >= Self.longestStepBack {
@@ -83,7 +61,7 @@ package struct FixJudge: Sendable {
         return accept(fix)
       }
       if let refusal = order(fix, after: reference, since: forward ? since : fix.received) { return refusal }
-      return follows(fix, reference) ? accept(fix) : hold(HeldFixes(first: fix, since: fix.received), reference)
+      return reference.isFollowed(by: fix) ? accept(fix) : hold(HeldFixes(first: fix, since: fix.received), reference)
     case .holding(let reference, let held):
       return judge(fix, reference, held, released: released)
     }
@@ -105,9 +83,9 @@ package struct FixJudge: Sendable {
   }
 
   private mutating func judge(
-    _ fix: Fix, _ reference: Reference, _ held: HeldFixes, released: (borrowing Fix) -> Void
+    _ fix: Fix, _ reference: AcceptedFix, _ held: HeldFixes, released: (borrowing Fix) -> Void
   ) -> FixVerdict {
-    if follows(fix, reference), isNewer(fix, reference.time) {
+    if reference.isFollowed(by: fix), isNewer(fix, reference.time) {
       // The receiver is back where it was: what it said in between was wrong.
       dropHeld(held)
       return accept(fix)
@@ -116,7 +94,7 @@ package struct FixJudge: Sendable {
       let same = FixTime(fix).nanoseconds(since: FixTime(held.newest)) == 0
       return drop(same ? .duplicate : .outOfOrder)
     }
-    guard follows(fix, Reference(held.newest)) else {
+    guard AcceptedFix(held.newest).isFollowed(by: fix) else {
       dropHeld(held)
       return hold(HeldFixes(first: fix, since: held.since), reference)
     }
@@ -131,7 +109,7 @@ package struct FixJudge: Sendable {
 
   /// The refusal of a fix that is not newer than the last accepted one; `nil` when it is newer.
   private mutating func order(
-    _ fix: Fix, after reference: Reference, since: MonotonicInstant
+    _ fix: Fix, after reference: AcceptedFix, since: MonotonicInstant
   ) -> FixVerdict? {
     let time = FixTime(fix)
     guard let difference = time.nanoseconds(since: reference.time), difference <= 0 else { return nil }
@@ -147,18 +125,6 @@ package struct FixJudge: Sendable {
     (FixTime(fix).nanoseconds(since: time) ?? 1) > 0
   }
 
-  /// Whether the way from an earlier fix can have been ridden. The longer of the receiver's and the
-  /// monotonic time counts: a recording may run fast, and a receiver's clock may be set. Without any time
-  /// there is no speed to doubt.
-  private func follows(_ fix: Fix, _ earlier: Reference) -> Bool {
-    let time = FixTime(fix)
-    let elapsed = time.received.nanoseconds &- earlier.time.received.nanoseconds
-    let measured = time.nanoseconds(since: earlier.time)
-    guard measured != nil || elapsed > 0 else { return true }
-    let seconds = Double(max(measured ?? 0, elapsed)) * 1e-9
-    return fix.position.distance(to: earlier.position) <= Self.plausibleSpeed * seconds
-  }
-
   private mutating func accept(_ fix: Fix) -> FixVerdict {
     trust(fix)
     return .accepted(suspect: false)
@@ -166,7 +132,7 @@ package struct FixJudge: Sendable {
 
   private mutating func trust(_ fix: Fix) {
     counters.accepted &+= 1
-    state = .trusting(Reference(fix))
+    state = .trusting(AcceptedFix(fix))
   }
 
   private mutating func drop(_ reason: FixRejection) -> FixVerdict {
@@ -174,7 +140,7 @@ package struct FixJudge: Sendable {
     return .dropped(reason)
   }
 
-  private mutating func hold(_ held: HeldFixes, _ reference: Reference) -> FixVerdict {
+  private mutating func hold(_ held: HeldFixes, _ reference: AcceptedFix) -> FixVerdict {
     counters.held &+= 1
     state = .holding(reference, held)
     return .held

@@ -51,6 +51,7 @@ package final class Lane: ReceiverSink {
     self.bytes &+= UInt64(bytes.readableBytes)
     pipeline.turn(at: instant) { pipeline, instant in
       pipeline.record(bytes, from: self, at: instant)
+      pipeline.laneDidReceive(self, at: instant)
       bytes.withUnsafeReadableBytes { buffer in
         receiver.receive(buffer, at: instant) { closed.append(copy $0) }
       }
@@ -72,8 +73,8 @@ package final class Lane: ReceiverSink {
     }
   }
 
-  package func sourceDidEnd() {
-    pipeline.turn { pipeline, instant in
+  package func sourceDidEnd(at instant: MonotonicInstant) {
+    pipeline.turn(at: instant) { pipeline, instant in
       finishEpoch(at: instant)
       pipeline.laneDidEnd(self, at: instant)
     }

@@ -23,6 +23,10 @@ extension Pipeline {
     perform(supervisor.closed(lane.index, at: instant), at: instant)
   }
 
+  func laneDidReceive(_ lane: Lane, at instant: MonotonicInstant) {
+    supervisor.bytes(lane.index, at: instant)
+  }
+
   func laneDidClose(_ lane: Lane, _ epoch: Epoch, at instant: MonotonicInstant) {
     var sky = epoch.sky
     if let measured = sky?.measured { sky?.measured = measured + lane.timeShift }
@@ -36,6 +40,7 @@ extension Pipeline {
       perform(supervisor.epoch(lane.index, fix: nil, at: instant), at: instant)
       if let sky, supervisor.lead == lane.index { sink?.pipelineDidSee(sky, from: lane, at: instant) }
     case .dropped, .held:
+      if case .held = epoch.outcome { perform(supervisor.held(lane.index, at: instant), at: instant) }
       if let sky, supervisor.lead == lane.index { sink?.pipelineDidSee(sky, from: lane, at: instant) }
     }
   }

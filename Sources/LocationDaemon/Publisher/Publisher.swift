@@ -174,15 +174,17 @@ extension Publisher: PipelineOutput {
   }
 
   package func pipelineExpire(at instant: MonotonicInstant) {
+    guard pipeline.hasFix else { return }
     for session in audience.sessions {
       guard let due = session.subscription?.filter.heartbeatDeadline, due <= instant,
-        let fix = session.subscription?.filter.heartbeat(at: instant), pipeline.hasFix
+        let fix = session.subscription?.filter.heartbeat(at: instant)
       else { continue }
       session.deliver(fix, reason: .heartbeat, from: EpochLines(fix: fix, encoder: encoder))
     }
   }
 
-  package var deadline: MonotonicInstant? { audience.nextHeartbeat }
+  /// While the fix is lost no heartbeat is due: it would tell an old position, after the loss, as if it were new.
+  package var deadline: MonotonicInstant? { pipeline.hasFix ? audience.nextHeartbeat : nil }
 
   package func pipelineDidFinishTurn() {
     audience.flush()

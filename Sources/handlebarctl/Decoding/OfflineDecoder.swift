@@ -33,11 +33,8 @@ struct OfflineDecoder {
     case .event: break
     case .damage(let damage): tally.damage.count(damage)
     case .burst(let burst):
-      if let stamp = burst.stamp {
-        now = now + stamps.advance(to: stamp)
-      } else {
-        now = now + sentences.advance(to: burst.bytes)
-      }
+      // Sentences stand for themselves; only epochs depend on when their bytes came.
+      if !printsSentences { advance(to: burst) }
       take(burst.bytes, from: burst.stamp?.source ?? 0)
     }
   }
@@ -52,20 +49,34 @@ struct OfflineDecoder {
   /// What it came to, in lines for a person.
   var summary: [String] {
     var tally = tally
-    for lane in lanes.values { tally.add(lane.receiver.counters, delivered: lane.delivered) }
+    for lane in lanes.values { lane.count(in: &tally) }
     return tally.lines(printsSentences: printsSentences)
   }
 
-  private mutating func take(_ bytes: [UInt8], from source: Int) {
-    if lanes[source] == nil {
-      guard lanes.count < Self.maximumSources else {
-        tally.passedBy += bytes.count
-        return
-      }
-      let devices = header.all("device")
-      let device = devices.indices.contains(source) ? devices[source] : device
-      lanes[source] = OfflineLane(device: device, filter: filter, printsSentences: printsSentences)
+  private mutating func advance(to burst: RecordedBurst) {
+    if let stamp = burst.stamp {
+      now = now + stamps.advance(to: stamp)
+    } else {
+      now = now + sentences.advance(to: burst.bytes)
     }
-    lanes[source]?.take(bytes, at: now, into: &output)
+  }
+
+  private mutating func take(_ bytes: [UInt8], from source: Int) {
+    guard let lane = lane(of: source) else {
+      tally.passedBy += bytes.count
+      return
+    }
+    lane.take(bytes, at: now, into: &output)
+  }
+
+  private mutating func lane(of source: Int) -> OfflineLane? {
+    if let known = lanes[source] { return known }
+    guard lanes.count < Self.maximumSources else { return nil }
+    let devices = header.all("device")
+    let device = devices.indices.contains(source) ? devices[source] : device
+    let lane: OfflineLane =
+      printsSentences ? .sentences(SentenceLane()) : .epochs(EpochLane(device: device, filter: filter))
+    lanes[source] = lane
+    return lane
   }
 }

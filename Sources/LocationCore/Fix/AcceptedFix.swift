@@ -1,0 +1,36 @@
+/// The last fix that a judge accepted, as far as the next one is compared with it.
+struct AcceptedFix: Sendable {
+  /// How far fixes may lie apart for the time between them, m/s.
+  static let plausibleSpeed = 150.0
+
+  let position: Coordinate
+  let time: FixTime
+
+  init(_ fix: Fix) {
+    position = fix.position
+    time = FixTime(fix)
+  }
+
+  /// Whether the way to a later fix can have been ridden. The longer of the receiver's and the monotonic time
+  /// counts: a recording may run fast, and a receiver's clock may be set. Without any time there is no speed
+  /// to doubt.
+  func isFollowed(by fix: Fix) -> Bool {
+    let later = FixTime(fix)
+    let elapsed = later.received.nanoseconds &- time.received.nanoseconds
+    let measured = later.nanoseconds(since: time)
+    guard measured != nil || elapsed > 0 else { return true }
+    let seconds = Double(max(measured ?? 0, elapsed)) * 1e-9
+    return fix.position.distance(to: position) <= Self.plausibleSpeed * seconds
+  }
+}
+
+/// Suspect fixes that agree with each other: two at most, the third one ends the wait.
+struct HeldFixes: Sendable {
+  var first: Fix
+  var second: Fix?
+  /// When the first doubt arose, monotonic.
+  var since: MonotonicInstant
+
+  /// The one that the next fix has to agree with.
+  var newest: Fix { second ?? first }
+}
