@@ -55,7 +55,8 @@ let package = Package(
     .target(
       name: "TestDaemon", dependencies: ["LocationClient", "GPSDProtocol"] + nio, path: "Tests/TestDaemon",
       swiftSettings: strict),
-    .testTarget(name: "LocationClientTests", dependencies: ["LocationClient", "TestDaemon"] + nio, swiftSettings: strict),
+    .testTarget(
+      name: "LocationClientTests", dependencies: ["LocationClient", "TestDaemon"] + nio, swiftSettings: strict),
     .testTarget(
       name: "handlebarctlTests", dependencies: ["handlebarctl", "TestDaemon"] + nio, swiftSettings: strict),
     .testTarget(

@@ -39,7 +39,12 @@ package final class Daemon {
     self.loop = loop
     self.log = log
     let clock = PipelineClock()
-    if configuration.hasVirtualTime { clock.startStepping(at: .zero) }
+    if configuration.hasVirtualTime {
+      clock.startStepping(at: .zero)
+    } else if configuration.waitsForFirstClient {
+      // Recorded time does not pass before the recording starts.
+      clock.run(rate: 0)
+    }
     pipeline = try Pipeline(configuration, clock: clock, on: loop, log: log)
     publisher = Publisher(configuration, pipeline: pipeline, on: loop, log: log)
     listener = try UnixListener(

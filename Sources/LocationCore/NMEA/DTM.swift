@@ -1,17 +1,17 @@
 /// DTM, the datum that positions refer to.
 package struct DTM: Hashable, Sendable {
   /// Local datum: W84, W72, P90, 999 for a user's own, or an IHO code.
-  package var datum: ShortText?
+  @Compact package var datum: ShortText?
   /// Subdivision of the local datum.
-  package var subdivision: ShortText?
+  @Compact package var subdivision: ShortText?
   /// Latitude offset from the reference, degrees, north positive.
-  package var latitudeOffset: Double?
+  @Compact package var latitudeOffset: Double?
   /// Longitude offset from the reference, degrees, east positive.
-  package var longitudeOffset: Double?
+  @Compact package var longitudeOffset: Double?
   /// Altitude offset from the reference, metres.
-  package var altitudeOffset: Double?
+  @Compact package var altitudeOffset: Double?
   /// Reference datum.
-  package var reference: ShortText?
+  @Compact package var reference: ShortText?
   /// The fields that were present and malformed or out of range.
   package var problems: SentenceProblems
 }

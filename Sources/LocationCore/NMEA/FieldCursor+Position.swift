@@ -22,35 +22,40 @@ extension FieldCursor {
   }
 
   /// Degrees from `dddmm.mmmm`: the two digits in front of the dot are whole minutes, whatever the number of
-  /// digits before them. Eleven decimals are used, so that one division of exact integers rounds once.
+  /// digits before them. One division of exact integers rounds once.
   @inline(__always)
   private static func degrees(_ start: UnsafePointer<UInt8>, _ count: Int) -> Double? {
-    var whole = 0
-    var at = 0
-    while at < count {
-      let digit = start[at] &- 0x30
-      if digit > 9 { break }
-      whole = whole &* 10 &+ Int(digit)
-      at &+= 1
-    }
-    guard at > 0, at <= 5 else { return nil }
-    let (degrees, minutes) = whole.quotientAndRemainder(dividingBy: 100)
-    guard minutes < 60 else { return nil }
-    var numerator = degrees &* 60 &+ minutes
+    let dot = min(Digits.dot(start), count)
+    let decimals = max(count &- dot &- 1, 0)
+    guard dot <= 5, decimals <= 8 else { return long(start, count, dot) }
+    guard dot > 0, let whole = Digits.value(start, dot), let fraction = Digits.value(start + (dot &+ 1), decimals)
+    else { return nil }
+    return degrees(whole: Int64(whole), fraction: Int64(fraction), decimals: decimals)
+  }
+
+  /// More decimals than eight: eleven are used, the rest is checked.
+  @inline(never)
+  private static func long(_ start: UnsafePointer<UInt8>, _ count: Int, _ dot: Int) -> Double? {
+    guard dot > 0, dot <= 5, let whole = Digits.value(start, dot) else { return nil }
+    var fraction: Int64 = 0
     var decimals = 0
-    if at < count {
-      guard start[at] == 0x2E else { return nil }
-      at &+= 1
-      while at < count {
-        let digit = start[at] &- 0x30
-        if digit > 9 { return nil }
-        if decimals < 11 {
-          numerator = numerator &* 10 &+ Int(digit)
-          decimals &+= 1
-        }
-        at &+= 1
-      }
+    for index in dot + 1..<count {
+      let digit = start[index] &- 0x30
+      if digit > 9 { return nil }
+      guard decimals < 11 else { continue }
+      fraction = fraction * 10 + Int64(digit)
+      decimals += 1
     }
-    return Double(numerator) / (60 * Decimal.power(decimals))
+    return degrees(whole: Int64(whole), fraction: fraction, decimals: decimals)
+  }
+
+  @inline(__always)
+  private static func degrees(whole: Int64, fraction: Int64, decimals: Int) -> Double? {
+    let degrees = whole / 100
+    let minutes = whole &- degrees &* 100
+    guard minutes < 60 else { return nil }
+    let power = Decimal.power(decimals)
+    // Below 180 · 60 · 10^11 both are exact.
+    return (Double(degrees &* 60 &+ minutes) * power + Double(fraction)) / (60 * power)
   }
 }

@@ -1,11 +1,47 @@
 extension FieldCursor {
+  /// A dilution of precision; 0 and from 99 on say that there is none.
+  @inline(__always)
+  mutating func dilution() -> Double? {
+    guard let value = unsigned(), value > 0, value < 99 else { return nil }
+    return value
+  }
+
+  /// Degrees from north, 0 ≤ course < 360; 360 is 0.
+  @inline(__always)
+  mutating func course() -> Double? {
+    guard let value = unsigned(upTo: 360) else { return nil }
+    return value == 360 ? 0 : value
+  }
+
+  /// m/s from knots (1852 m an hour).
+  @inline(__always)
+  mutating func knots() -> Double? {
+    unsigned(scale: 1852.0 / 3600, upTo: Self.fastest)
+  }
+
+  /// m/s from km/h.
+  @inline(__always)
+  mutating func kilometresPerHour() -> Double? {
+    unsigned(scale: 1 / 3.6, upTo: Self.fastest)
+  }
+
+  /// m/s; no receiver of this kind moves faster.
+  static var fastest: Double { 1000 }
+
+  /// A number of metres, with its unit behind it: `M` or nothing.
+  @inline(__always)
+  mutating func metres() -> Double? {
+    let value = signed()
+    return unit(0x4D) ? value : nil
+  }
+
   /// Magnetic variation in degrees, east positive, from a value and its direction.
   @inline(__always)
   mutating func variation() -> Double? {
     let field = next()
     let direction = next()
     if field.count == 0 { return nil }
-    guard let number = Self.decimal(field.start, field.count), number.value <= 180 else { return fail(field) }
+    guard let number = Decimal(field.start, field.count), number.value <= 180 else { return fail(field) }
     guard direction.count == 1 else { return fail(direction) }
     switch direction.start[0] {
     case 0x45: return number.value

@@ -1,8 +1,9 @@
 /// Finds sentences in contiguous bytes. What it decides at a place depends only on the bytes from there on
 /// and on its few flags, never on where the input was cut.
 struct Framer {
-  /// Room for what may be waiting for more: one line, TAG block or binary frame, of which the latter is the longest.
-  typealias Carry = [1032 of UInt8]
+  /// Room for what may be waiting for more: one line, TAG block or binary frame, of which the latter is the longest,
+  /// and for reading behind it.
+  typealias Carry = [1048 of UInt8]
   /// Most bytes that may be waiting.
   static let carryBound = 1032
   /// Bytes appended at once to what is waiting.
@@ -14,6 +15,8 @@ struct Framer {
     let bytes: UnsafePointer<UInt8>
     /// How many there are.
     let count: Int
+    /// How many bytes may be read, whatever they say.
+    let readable: Int
     /// Where to stop taking up anything new.
     let until: Int
     /// Whether nothing follows.
@@ -42,7 +45,7 @@ struct Framer {
   /// Takes what can be decided, and returns how many bytes that was. The rest begins something whose end is
   /// not there yet.
   mutating func consume(
-    _ input: Input, _ bounds: UnsafeMutablePointer<UInt16>, _ body: (borrowing NMEAEvent) -> Void
+    _ input: Input, _ workspace: Workspace, _ body: (borrowing NMEAEvent) -> Void
   ) -> Int {
     var at = 0
     while at < input.until {
@@ -61,7 +64,7 @@ struct Framer {
       atLineStart = false
       switch byte {
       case 0x24, 0x21:
-        guard let length = line(input, at, bounds, body) else {
+        guard let length = line(input, at, workspace, body) else {
           atLineStart = wasAtLineStart
           return at
         }
@@ -119,51 +122,51 @@ struct Framer {
 
   /// Takes the line that begins at `at`; `nil` when its end is not there yet.
   private mutating func line(
-    _ input: Input, _ at: Int, _ bounds: UnsafeMutablePointer<UInt16>, _ body: (borrowing NMEAEvent) -> Void
+    _ input: Input, _ at: Int, _ workspace: Workspace, _ body: (borrowing NMEAEvent) -> Void
   ) -> Int? {
     let base = input.bytes + at
     let available = input.count &- at
-    let scan = LineScan.scan(base, count: available, bounds: bounds)
-    var line = Line(base: base, bounds: bounds, scan: scan, origin: input.origin &+ at)
+    let scan = LineScan.scan(base, count: available, bounds: workspace.bounds)
+    var line = Line(base: base, bounds: workspace.bounds, scan: scan, origin: input.origin &+ at)
     switch scan.end {
     case .star:
       line.length = scan.length &+ 1
       guard line.length < available else { break }
       guard let high = Hexadecimal.value(base[line.length]) else {
-        reject(.badChecksumFormat, line, body)
+        reject(.badChecksumFormat, line, workspace, body)
         return line.length
       }
       line.length &+= 1
       guard line.length < available else { break }
       guard let low = Hexadecimal.value(base[line.length]) else {
-        reject(.badChecksumFormat, line, body)
+        reject(.badChecksumFormat, line, workspace, body)
         return line.length
       }
       line.length &+= 1
       let found = high << 4 | low
       if found == scan.checksum {
         checksumSeen = true
-        accept(line, body)
+        accept(line, input.readable &- at, workspace, body)
       } else {
-        reject(.checksum(expected: scan.checksum, found: found), line, body)
+        reject(.checksum(expected: scan.checksum, found: found), line, workspace, body)
       }
       return line.length
     case .lineEnd where scan.length > 1:
       if policy == .accept || (policy == .prefer && !checksumSeen) {
-        accept(line, body)
+        accept(line, input.readable &- at, workspace, body)
       } else {
-        reject(.noChecksum, line, body)
+        reject(.noChecksum, line, workspace, body)
       }
       return scan.length
     case .restart where scan.length > 1:
-      reject(.truncated, line, body)
+      reject(.truncated, line, workspace, body)
       return scan.length
     case .notASCII where scan.length > 1:
       line.length &+= 1
-      reject(.notASCII, line, body)
+      reject(.notASCII, line, workspace, body)
       return scan.length
     case .overlong:
-      reject(.overlong, line, body)
+      reject(.overlong, line, workspace, body)
       return scan.length
     case .lineEnd, .restart, .notASCII:
       // A lone `$`: receivers double it, and binary data is full of them.
@@ -174,7 +177,7 @@ struct Framer {
     }
     guard input.isLast else { return nil }
     line.length = available
-    reject(.truncated, line, body)
+    reject(.truncated, line, workspace, body)
     return available
   }
 
@@ -195,44 +198,50 @@ struct Framer {
       length = scan.length
     }
 
-    var raw: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: base, count: length) }
     var offset: Int { origin &+ length }
   }
 
   @inline(__always)
-  private mutating func accept(_ line: Line, _ body: (borrowing NMEAEvent) -> Void) {
-    let fields = SentenceFields(base: line.base, bounds: line.bounds, count: line.commas)
+  private mutating func accept(
+    _ line: Line, _ readable: Int, _ workspace: Workspace, _ body: (borrowing NMEAEvent) -> Void
+  ) {
+    let isSpacious = readable >= line.length &+ Workspace.slack
+    let base = isSpacious ? line.base : workspace.copy(line.base, count: line.length)
+    let fields = SentenceFields(base: base, bounds: line.bounds, count: line.commas)
     let address = SentenceAddress(fields)
-    var event = NMEAEvent(
-      payload: .rejected(.fieldCount), talker: address.talker, type: address.type, raw: line.raw, fields: fields,
-      offset: line.offset)
     var cursor = FieldCursor(fields)
-    switch line.base[0] == 0x21 ? .encapsulated : event.payload.decode(address.type, &cursor) {
+    switch base[0] == 0x21 ? .encapsulated : workspace.decode(address.type, &cursor) {
     case .decoded:
       counters.sentences &+= 1
       counters.malformedFields &+= UInt64(truncatingIfNeeded: cursor.problems.rawValue.nonzeroBitCount)
     case .unknown:
       counters.sentences &+= 1
       counters.unknown &+= 1
-      event.payload = .sentence(.unknown)
+      workspace.payload.pointee = .sentence(.unknown)
     case .encapsulated:
       counters.sentences &+= 1
       counters.encapsulated &+= 1
-      event.payload = .sentence(.encapsulated)
+      workspace.payload.pointee = .sentence(.encapsulated)
     case .tooFewFields:
       counters.fieldCount &+= 1
+      workspace.payload.pointee = .rejected(.fieldCount)
     }
-    body(event)
+    body(
+      NMEAEvent(
+        storage: workspace.payload, talker: address.talker, type: address.type,
+        raw: UnsafeRawBufferPointer(start: base, count: line.length), fields: fields, offset: line.offset))
   }
 
   @inline(never)
   private mutating func reject(
-    _ reason: SentenceRejection, _ line: Line, _ body: (borrowing NMEAEvent) -> Void
+    _ reason: SentenceRejection, _ line: Line, _ workspace: Workspace, _ body: (borrowing NMEAEvent) -> Void
   ) {
     counters.count(reason)
+    workspace.payload.pointee = .rejected(reason)
     body(
       NMEAEvent(
-        payload: .rejected(reason), talker: Talker(code: 0), type: SentenceType(code: 0), raw: line.raw,
+        storage: workspace.payload, talker: Talker(code: 0), type: .none,
+        raw: UnsafeRawBufferPointer(start: line.base, count: line.length),
         fields: SentenceFields(base: line.base, bounds: line.bounds, count: 0), offset: line.offset))
   }
 }

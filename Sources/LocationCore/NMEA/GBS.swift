@@ -1,25 +1,25 @@
 /// GBS, satellite fault detection: expected errors and the satellite most likely to be faulty.
 package struct GBS: Hashable, Sendable {
   /// UTC time of day.
-  package var time: TimeOfDay?
+  @Compact package var time: TimeOfDay?
   /// Expected error of the latitude, metres.
-  package var latitudeError: Double?
+  @Compact package var latitudeError: Double?
   /// Expected error of the longitude, metres.
-  package var longitudeError: Double?
+  @Compact package var longitudeError: Double?
   /// Expected error of the altitude, metres.
-  package var altitudeError: Double?
+  @Compact package var altitudeError: Double?
   /// Number of the satellite that most likely failed.
-  package var failedSatellite: Int?
+  @Compact package var failedSatellite: Int?
   /// Probability that its failure is missed.
-  package var missedProbability: Double?
+  @Compact package var missedProbability: Double?
   /// Estimated bias of its pseudorange, metres.
-  package var bias: Double?
+  @Compact package var bias: Double?
   /// Standard deviation of that estimate, metres.
-  package var biasDeviation: Double?
+  @Compact package var biasDeviation: Double?
   /// GNSS system id, from NMEA 4.1.
-  package var systemID: Int?
+  @Compact package var systemID: Int?
   /// Signal id, from NMEA 4.1.
-  package var signalID: Int?
+  @Compact package var signalID: Int?
   /// The fields that were present and malformed or out of range.
   package var problems: SentenceProblems
 }

@@ -1,9 +1,9 @@
 /// GLL, geographic position.
 package struct GLL: Hashable, Sendable {
   /// Latitude and longitude; `nil` unless both are whole and in range.
-  package var position: Coordinate?
+  @Compact package var position: Coordinate?
   /// UTC time of day.
-  package var time: TimeOfDay?
+  @Compact package var time: TimeOfDay?
   /// A valid, V void.
   package var status: RMCStatus?
   /// Mode letter, from NMEA 2.3.
@@ -20,7 +20,7 @@ extension GLL {
   /// Fewest fields on the wire.
   static let fieldCount = 6
 
-  @inline(__always)
+  @inline(never)
   init(_ field: inout FieldCursor) {
     position = field.position()
     time = field.time()

@@ -1,23 +1,23 @@
 /// GNS, fix data with one mode letter per system.
 package struct GNS: Hashable, Sendable {
   /// UTC time of day.
-  package var time: TimeOfDay?
+  @Compact package var time: TimeOfDay?
   /// Latitude and longitude; `nil` unless both are whole and in range.
-  package var position: Coordinate?
+  @Compact package var position: Coordinate?
   /// Mode letters: GPS, GLONASS, Galileo, BeiDou, QZSS, NavIC.
   package var modes: PositioningModes?
   /// Satellites in use.
-  package var satellitesUsed: Int?
+  @Compact package var satellitesUsed: Int?
   /// Horizontal dilution of precision.
-  package var hdop: Double?
+  @Compact package var hdop: Double?
   /// Metres above mean sea level.
-  package var altitudeMSL: Double?
+  @Compact package var altitudeMSL: Double?
   /// Geoid above ellipsoid, metres.
-  package var geoidSeparation: Double?
+  @Compact package var geoidSeparation: Double?
   /// Age of the corrections, seconds.
-  package var dgpsAge: Double?
+  @Compact package var dgpsAge: Double?
   /// Reference station.
-  package var dgpsStation: Int?
+  @Compact package var dgpsStation: Int?
   /// Navigational status, from NMEA 4.1.
   package var navStatus: NavStatus?
   /// The fields that were present and malformed or out of range.
@@ -32,7 +32,7 @@ extension GNS {
   /// Fewest fields on the wire.
   static let fieldCount = 12
 
-  @inline(__always)
+  @inline(never)
   init(_ field: inout FieldCursor) {
     time = field.time()
     position = field.position()

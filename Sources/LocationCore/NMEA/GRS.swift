@@ -1,15 +1,15 @@
 /// GRS, range residuals of the satellites in use, in the order of the GSA before it.
 package struct GRS: Hashable, Sendable {
   /// UTC time of day.
-  package var time: TimeOfDay?
+  @Compact package var time: TimeOfDay?
   /// 0: the residuals entered the position of the GGA; 1: computed after it.
-  package var mode: Int?
+  @Compact package var mode: Int?
   /// Residuals in metres.
   package var residuals: GRSResiduals
   /// GNSS system id, from NMEA 4.1.
-  package var systemID: Int?
+  @Compact package var systemID: Int?
   /// Signal id, from NMEA 4.1.
-  package var signalID: Int?
+  @Compact package var signalID: Int?
   /// The fields that were present and malformed or out of range.
   package var problems: SentenceProblems
 }

@@ -19,7 +19,7 @@ package struct GRSResiduals: Hashable, Sendable {
 
 extension GRSResiduals {
   init(_ field: inout FieldCursor) {
-    stored = .init(repeating: Thousandths(nil))
+    stored = .init(repeating: .none)
     for index in stored.indices { stored[index] = Thousandths(field.signed()) }
   }
 }

@@ -7,13 +7,13 @@ package struct GSA: Hashable, Sendable {
   /// Numbers of the satellites in use; unused slots left out.
   package var satellites: GSASatellites?
   /// Position dilution of precision; 0 and ≥ 99 are `nil`.
-  package var pdop: Double?
+  @Compact package var pdop: Double?
   /// Horizontal dilution of precision.
-  package var hdop: Double?
+  @Compact package var hdop: Double?
   /// Vertical dilution of precision.
-  package var vdop: Double?
+  @Compact package var vdop: Double?
   /// GNSS system id, from NMEA 4.1.
-  package var systemID: Int?
+  @Compact package var systemID: Int?
   /// The fields that were present and malformed or out of range.
   package var problems: SentenceProblems
 
@@ -26,11 +26,14 @@ extension GSA {
   /// Fewest fields on the wire.
   static let fieldCount = 17
 
-  @inline(__always)
+  /// Slots for satellites: 12, or 24 in sentences of that length.
+  package static func slots(fields count: Int) -> Int { count < 29 ? 12 : 24 }
+
+  @inline(never)
   init(_ field: inout FieldCursor) {
     selection = field.letter()
     fix = field.digit()
-    satellites = field.satellitesUsed(slots: field.count < 29 ? 12 : 24)
+    satellites = field.satellitesUsed(slots: Self.slots(fields: field.count))
     pdop = field.dilution()
     hdop = field.dilution()
     vdop = field.dilution()

@@ -3,11 +3,16 @@ package struct GSASatellites: Hashable, Sendable {
   /// The numbers as received; only the first `count` mean something.
   package var numbers: [24 of UInt16]
   /// How many there are.
-  package var count: Int
+  package var count: Int {
+    get { Int(storedCount) }
+    set { storedCount = UInt8(clamping: newValue) }
+  }
+
+  private var storedCount: UInt8
 
   package init() {
     numbers = .init(repeating: 0)
-    count = 0
+    storedCount = 0
   }
 
   package static func == (left: Self, right: Self) -> Bool {

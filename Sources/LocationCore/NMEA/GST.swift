@@ -1,7 +1,7 @@
 /// GST, pseudorange noise statistics.
 package struct GST: Hashable, Sendable {
   /// UTC time of day.
-  package var time: TimeOfDay?
+  @Compact package var time: TimeOfDay?
   /// 1 σ errors; `nil` when every value is absent.
   package var noise: PseudorangeNoise?
   /// The fields that were present and malformed or out of range.
@@ -16,7 +16,7 @@ extension GST {
   /// Fewest fields on the wire.
   static let fieldCount = 8
 
-  @inline(__always)
+  @inline(never)
   init(_ field: inout FieldCursor) {
     time = field.time()
     noise = field.noise()

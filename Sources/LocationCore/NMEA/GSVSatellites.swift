@@ -3,11 +3,16 @@ package struct GSVSatellites: Hashable, Sendable {
   /// The satellites; only the first `count` mean something.
   package var elements: [4 of GSVSatellite]
   /// How many there are.
-  package var count: Int
+  package var count: Int {
+    get { Int(storedCount) }
+    set { storedCount = UInt8(clamping: newValue) }
+  }
+
+  private var storedCount: UInt8
 
   package init() {
     elements = .init(repeating: GSVSatellite())
-    count = 0
+    storedCount = 0
   }
 
   package static func == (left: Self, right: Self) -> Bool {

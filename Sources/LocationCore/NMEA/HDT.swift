@@ -1,7 +1,7 @@
 /// HDT, true heading.
 package struct HDT: Hashable, Sendable {
   /// Degrees from true north, 0 ≤ heading < 360.
-  package var heading: Double?
+  @Compact package var heading: Double?
   /// The fields that were present and malformed or out of range.
   package var problems: SentenceProblems
 }

@@ -36,21 +36,20 @@ package struct NMEADecoder {
   }
 
   private static func run(
-    _ framer: inout Framer, _ carry: inout Framer.Carry, _ carried: inout Int,
-    _ bytes: UnsafePointer<UInt8>, _ count: Int, _ body: (borrowing NMEAEvent) -> Void
+    _ framer: inout Framer, _ carry: inout Framer.Carry, _ carried: inout Int, _ bytes: UnsafePointer<UInt8>,
+    _ count: Int, _ body: (borrowing NMEAEvent) -> Void
   ) {
-    withUnsafeTemporaryAllocation(of: UInt16.self, capacity: LineScan.bound) { bounds in
-      guard let bounds = bounds.baseAddress else { return }
+    Workspace.with { workspace in
       var position = 0
       withUnsafeMutableBytes(of: &carry) { buffer in
         guard carried > 0, let held = buffer.assumingMemoryBound(to: UInt8.self).baseAddress else { return }
         while carried > 0, position < count {
           let taken = min(count - position, Framer.carryBound - carried, Framer.carryStep)
-          UnsafeMutablePointer(mutating: held + carried).update(from: bytes + position, count: taken)
+          (held + carried).update(from: bytes + position, count: taken)
           let input = Framer.Input(
-            bytes: UnsafePointer(held), count: carried + taken, until: carried, isLast: false,
-            origin: position - carried)
-          let used = framer.consume(input, bounds, body)
+            bytes: UnsafePointer(held), count: carried + taken, readable: Framer.carryBound + Workspace.slack,
+            until: carried, isLast: false, origin: position - carried)
+          let used = framer.consume(input, workspace, body)
           if used >= carried {
             position += used - carried
             carried = 0
@@ -63,8 +62,9 @@ package struct NMEADecoder {
       }
       guard carried == 0, position < count else { return }
       let input = Framer.Input(
-        bytes: bytes + position, count: count - position, until: count - position, isLast: false, origin: position)
-      position += framer.consume(input, bounds, body)
+        bytes: bytes + position, count: count - position, readable: count - position, until: count - position,
+        isLast: false, origin: position)
+      position += framer.consume(input, workspace, body)
       withUnsafeMutableBytes(of: &carry) { buffer in
         buffer.copyMemory(from: UnsafeRawBufferPointer(start: bytes + position, count: count - position))
       }
@@ -73,16 +73,15 @@ package struct NMEADecoder {
   }
 
   private static func end(
-    _ framer: inout Framer, _ carry: inout Framer.Carry, _ carried: Int,
-    _ body: (borrowing NMEAEvent) -> Void
+    _ framer: inout Framer, _ carry: inout Framer.Carry, _ carried: Int, _ body: (borrowing NMEAEvent) -> Void
   ) {
-    withUnsafeTemporaryAllocation(of: UInt16.self, capacity: LineScan.bound) { bounds in
-      guard let bounds = bounds.baseAddress else { return }
+    Workspace.with { workspace in
       withUnsafeMutableBytes(of: &carry) { buffer in
         guard let held = buffer.assumingMemoryBound(to: UInt8.self).baseAddress else { return }
         let input = Framer.Input(
-          bytes: UnsafePointer(held), count: carried, until: carried, isLast: true, origin: -carried)
-        _ = framer.consume(input, bounds, body)
+          bytes: UnsafePointer(held), count: carried, readable: Framer.carryBound + Workspace.slack, until: carried,
+          isLast: true, origin: -carried)
+        _ = framer.consume(input, workspace, body)
         framer.restart()
       }
     }

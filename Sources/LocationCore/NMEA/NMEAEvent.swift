@@ -2,15 +2,17 @@
 /// call that hands it over and keep only what you copy out.
 package struct NMEAEvent {
   /// What the line turned out to be.
-  package enum Payload {
+  package enum Payload: Hashable, Sendable {
     /// A well-formed sentence.
     case sentence(Sentence)
     /// A line that began like a sentence and is none; nothing of it may be used.
     case rejected(SentenceRejection)
   }
 
+  let storage: UnsafePointer<Payload>
+
   /// What the line turned out to be.
-  package internal(set) var payload: Payload
+  package var payload: Payload { storage.pointee }
   /// Who speaks; code 0 for a proprietary sentence and when the line was rejected before it was known.
   package let talker: Talker
   /// What about; code 0 when the line was rejected before it was known.

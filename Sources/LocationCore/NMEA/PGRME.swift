@@ -1,11 +1,11 @@
 /// PGRME, estimated position errors (Garmin).
 package struct PGRME: Hashable, Sendable {
   /// Horizontal, metres.
-  package var horizontal: Double?
+  @Compact package var horizontal: Double?
   /// Vertical, metres.
-  package var vertical: Double?
+  @Compact package var vertical: Double?
   /// Spherical, metres.
-  package var spherical: Double?
+  @Compact package var spherical: Double?
   /// The fields that were present and malformed or out of range.
   package var problems: SentenceProblems
 }

@@ -11,7 +11,7 @@ package struct PGRMZ: Hashable, Sendable {
   }
 
   /// Metres above mean sea level; feet on the wire.
-  package var altitudeMSL: Double?
+  @Compact package var altitudeMSL: Double?
   /// Where it comes from.
   package var kind: Kind?
   /// The fields that were present and malformed or out of range.

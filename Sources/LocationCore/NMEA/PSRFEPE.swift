@@ -1,19 +1,19 @@
 /// PSRFEPE, estimated errors (SiRF).
 package struct PSRFEPE: Hashable, Sendable {
   /// UTC time of day.
-  package var time: TimeOfDay?
+  @Compact package var time: TimeOfDay?
   /// A valid, V void.
   package var status: RMCStatus?
   /// Horizontal dilution of precision.
-  package var hdop: Double?
+  @Compact package var hdop: Double?
   /// Estimated horizontal position error, metres.
-  package var horizontal: Double?
+  @Compact package var horizontal: Double?
   /// Estimated vertical position error, metres.
-  package var vertical: Double?
+  @Compact package var vertical: Double?
   /// Estimated horizontal velocity error, m/s.
-  package var velocity: Double?
+  @Compact package var velocity: Double?
   /// Estimated heading error, degrees.
-  package var heading: Double?
+  @Compact package var heading: Double?
   /// The fields that were present and malformed or out of range.
   package var problems: SentenceProblems
 }

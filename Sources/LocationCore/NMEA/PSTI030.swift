@@ -1,27 +1,27 @@
 /// PSTI,030, recommended minimum with three-dimensional velocity (SkyTraq).
 package struct PSTI030: Hashable, Sendable {
   /// UTC time of day.
-  package var time: TimeOfDay?
+  @Compact package var time: TimeOfDay?
   /// A valid, V void.
   package var status: RMCStatus?
   /// Latitude and longitude; `nil` unless both are whole and in range.
-  package var position: Coordinate?
+  @Compact package var position: Coordinate?
   /// Metres above mean sea level.
-  package var altitudeMSL: Double?
+  @Compact package var altitudeMSL: Double?
   /// Velocity to the east, m/s.
-  package var velocityEast: Double?
+  @Compact package var velocityEast: Double?
   /// Velocity to the north, m/s.
-  package var velocityNorth: Double?
+  @Compact package var velocityNorth: Double?
   /// Velocity upwards, m/s.
-  package var velocityUp: Double?
+  @Compact package var velocityUp: Double?
   /// UTC date.
-  package var date: CalendarDate?
+  @Compact package var date: CalendarDate?
   /// Mode letter.
   package var mode: PositioningMode?
   /// Age of the corrections, seconds.
-  package var rtkAge: Double?
+  @Compact package var rtkAge: Double?
   /// Ratio factor of the ambiguity validation.
-  package var rtkRatio: Double?
+  @Compact package var rtkRatio: Double?
   /// The fields that were present and malformed or out of range.
   package var problems: SentenceProblems
 }

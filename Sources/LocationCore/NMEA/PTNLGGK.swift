@@ -1,21 +1,21 @@
 /// PTNL,GGK, time, position, fix type and DOP (Trimble).
 package struct PTNLGGK: Hashable, Sendable {
   /// UTC time of day.
-  package var time: TimeOfDay?
+  @Compact package var time: TimeOfDay?
   /// UTC date; month first on the wire.
-  package var date: CalendarDate?
+  @Compact package var date: CalendarDate?
   /// Latitude and longitude; `nil` unless both are whole and in range.
-  package var position: Coordinate?
+  @Compact package var position: Coordinate?
   /// Trimble's own quality number: 0 no fix, 1 autonomous, 2 float RTK, 3 fixed RTK, 4 differential …
-  package var quality: Int?
+  @Compact package var quality: Int?
   /// Satellites in use.
-  package var satellitesUsed: Int?
+  @Compact package var satellitesUsed: Int?
   /// Dilution of precision.
-  package var dop: Double?
+  @Compact package var dop: Double?
   /// Metres above the ellipsoid, when the wire says EHT.
-  package var altitudeHAE: Double?
+  @Compact package var altitudeHAE: Double?
   /// Metres above mean sea level, when the wire says GHT.
-  package var altitudeMSL: Double?
+  @Compact package var altitudeMSL: Double?
   /// The fields that were present and malformed or out of range.
   package var problems: SentenceProblems
 }
@@ -42,9 +42,9 @@ extension FieldCursor {
   fileprivate mutating func monthDayYear() -> CalendarDate? {
     let field = next()
     if field.count == 0 { return nil }
-    guard field.count == 6, let date = Self.date(field.start + 2, field.start, field.start + 4) else {
-      return fail(field)
-    }
+    guard field.count == 6, let (month, day, year) = Digits.pairs(field.start),
+      let date = Self.date(year: year, month: month, day: day)
+    else { return fail(field) }
     return date
   }
 

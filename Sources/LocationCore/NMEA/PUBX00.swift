@@ -1,33 +1,33 @@
 /// PUBX,00, position, velocity and accuracies (u-blox M8 protocol).
 package struct PUBX00: Hashable, Sendable {
   /// UTC time of day.
-  package var time: TimeOfDay?
+  @Compact package var time: TimeOfDay?
   /// Latitude and longitude; `nil` unless both are whole and in range.
-  package var position: Coordinate?
+  @Compact package var position: Coordinate?
   /// Altitude above the ellipsoid, metres.
-  package var altitudeHAE: Double?
+  @Compact package var altitudeHAE: Double?
   /// How the position was made.
   package var status: PUBXStatus?
   /// Estimated horizontal error, metres.
-  package var horizontalAccuracy: Double?
+  @Compact package var horizontalAccuracy: Double?
   /// Estimated vertical error, metres.
-  package var verticalAccuracy: Double?
+  @Compact package var verticalAccuracy: Double?
   /// Speed over ground, m/s.
-  package var speed: Double?
+  @Compact package var speed: Double?
   /// Course over ground, degrees true, 0 ≤ course < 360.
-  package var course: Double?
+  @Compact package var course: Double?
   /// Vertical velocity, m/s, down positive.
-  package var velocityDown: Double?
+  @Compact package var velocityDown: Double?
   /// Age of the corrections, seconds.
-  package var dgpsAge: Double?
+  @Compact package var dgpsAge: Double?
   /// Horizontal dilution of precision.
-  package var hdop: Double?
+  @Compact package var hdop: Double?
   /// Vertical dilution of precision.
-  package var vdop: Double?
+  @Compact package var vdop: Double?
   /// Time dilution of precision.
-  package var tdop: Double?
+  @Compact package var tdop: Double?
   /// Satellites in use.
-  package var satellitesUsed: Int?
+  @Compact package var satellitesUsed: Int?
   /// Whether dead reckoning is in use.
   package var deadReckoning: Bool?
   /// The fields that were present and malformed or out of range.

@@ -1,7 +1,7 @@
 /// PUBX,03, satellites (u-blox M8 protocol).
 package struct PUBX03: Hashable, Sendable {
   /// How many satellites the sentence announces.
-  package var total: Int?
+  @Compact package var total: Int?
   /// The satellites.
   package var satellites: PUBXSatellites
   /// The fields that were present and malformed or out of range.

@@ -1,23 +1,23 @@
 /// PUBX,04, time of day and clock (u-blox M8 protocol).
 package struct PUBX04: Hashable, Sendable {
   /// UTC time of day.
-  package var time: TimeOfDay?
+  @Compact package var time: TimeOfDay?
   /// UTC date.
-  package var date: CalendarDate?
+  @Compact package var date: CalendarDate?
   /// Seconds since the beginning of the week in UTC.
-  package var timeOfWeek: Double?
+  @Compact package var timeOfWeek: Double?
   /// GPS week.
-  package var week: Int?
+  @Compact package var week: Int?
   /// Leap seconds between GPS time and UTC.
-  package var leapSeconds: Int?
+  @Compact package var leapSeconds: Int?
   /// Whether the leap seconds came from a satellite; false for the firmware's own number.
   package var leapSecondsReceived: Bool?
   /// Receiver clock bias, nanoseconds.
-  package var clockBias: Double?
+  @Compact package var clockBias: Double?
   /// Receiver clock drift, nanoseconds per second.
-  package var clockDrift: Double?
+  @Compact package var clockDrift: Double?
   /// Granularity of the time pulse, nanoseconds.
-  package var pulseGranularity: Double?
+  @Compact package var pulseGranularity: Double?
   /// The fields that were present and malformed or out of range.
   package var problems: SentenceProblems
 }
@@ -46,9 +46,8 @@ extension FieldCursor {
     let field = next()
     if field.count == 0 { return (nil, nil) }
     let isDefault = field.start[field.count - 1] == 0x44
-    guard let seconds = Self.integer(field.start, field.count - (isDefault ? 1 : 0)), seconds <= 255 else {
-      return (fail(field), nil)
-    }
-    return (seconds, !isDefault)
+    let digits = field.count - (isDefault ? 1 : 0)
+    guard digits > 0, let seconds = Digits.value(field.start, digits), seconds <= 255 else { return (fail(field), nil) }
+    return (Int(truncatingIfNeeded: seconds), !isDefault)
   }
 }

@@ -1,4 +1,4 @@
-/// One satellite as PUBX,03 gives it, kept small: a sentence holds twenty.
+/// One satellite as PUBX,03 gives it, kept small: a sentence holds sixteen.
 package struct PUBXSatellite: Hashable, Sendable {
   /// Whether the solution uses it.
   package enum Use: UInt8, Hashable, Sendable {

@@ -1,7 +1,7 @@
 /// The satellites of a PUBX,03 sentence, as many as a line of bounded length can hold of them.
 package struct PUBXSatellites: Hashable, Sendable {
   /// The satellites; only the first `count` mean something.
-  package private(set) var elements: [20 of PUBXSatellite]
+  package private(set) var elements: [16 of PUBXSatellite]
   /// How many there are.
   package private(set) var count: Int
 

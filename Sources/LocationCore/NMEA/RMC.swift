@@ -1,19 +1,19 @@
 /// RMC, recommended minimum navigation information (NMEA 0183 v4.11).
 package struct RMC: Hashable, Sendable {
   /// UTC time of day.
-  package var time: TimeOfDay?
+  @Compact package var time: TimeOfDay?
   /// A valid, V void, D differential (Unicore).
   package var status: RMCStatus?
   /// Latitude and longitude; `nil` unless both are whole and in range.
-  package var position: Coordinate?
+  @Compact package var position: Coordinate?
   /// Speed over ground, m/s.
-  package var speed: Double?
+  @Compact package var speed: Double?
   /// Course over ground, degrees true, 0 ≤ course < 360.
-  package var course: Double?
+  @Compact package var course: Double?
   /// UTC date; two-digit years pivot at 80.
-  package var date: CalendarDate?
+  @Compact package var date: CalendarDate?
   /// Degrees, east positive.
-  package var magneticVariation: Double?
+  @Compact package var magneticVariation: Double?
   /// Mode letter, from NMEA 2.3.
   package var mode: PositioningMode?
   /// Navigational status, from NMEA 4.1.
@@ -30,7 +30,7 @@ extension RMC {
   /// Fewest fields on the wire.
   static let fieldCount = 11
 
-  @inline(__always)
+  @inline(never)
   init(_ field: inout FieldCursor) {
     time = field.time()
     status = field.letter()

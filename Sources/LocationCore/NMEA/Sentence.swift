@@ -1,5 +1,5 @@
 /// A decoded sentence.
-package enum Sentence: Sendable {
+package enum Sentence: Hashable, Sendable {
   case rmc(RMC)
   case gga(GGA)
   case gll(GLL)

@@ -15,7 +15,7 @@ package struct THS: Hashable, Sendable {
   }
 
   /// Degrees from true north, 0 ≤ heading < 360.
-  package var heading: Double?
+  @Compact package var heading: Double?
   /// How it was made.
   package var mode: Mode?
   /// The fields that were present and malformed or out of range.

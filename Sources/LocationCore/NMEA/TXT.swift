@@ -1,11 +1,11 @@
 /// TXT, a message for people.
 package struct TXT: Hashable, Sendable {
   /// How many sentences the message has.
-  package var parts: Int?
+  @Compact package var parts: Int?
   /// This sentence's number, from 1.
-  package var part: Int?
+  @Compact package var part: Int?
   /// What kind of message; u-blox: 0 error, 1 warning, 2 notice.
-  package var identifier: Int?
+  @Compact package var identifier: Int?
   /// The text, `^hh` escapes decoded.
   package var text: TXTText
   /// The fields that were present and malformed or out of range.

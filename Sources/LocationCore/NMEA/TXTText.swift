@@ -1,12 +1,15 @@
 /// The text of a TXT sentence: the bytes as sent, with `^hh` decoded, so any byte may appear.
-/// The standard allows 61 characters; 160 are kept.
+/// The standard allows 61 characters; 128 are kept.
 package struct TXTText: Hashable, Sendable {
   /// The bytes; only the first `count` mean something.
-  package private(set) var bytes: [160 of UInt8]
+  private var bytes: [128 of UInt8]
   /// How many there are.
   package private(set) var count: Int
   /// Whether the sentence had more.
   package private(set) var isCut: Bool
+
+  /// The bytes.
+  package subscript(index: Int) -> UInt8 { bytes[index] }
 
   package static func == (left: Self, right: Self) -> Bool {
     left.count == right.count && (0..<left.count).allSatisfy { left.bytes[$0] == right.bytes[$0] }

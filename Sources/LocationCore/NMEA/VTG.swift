@@ -1,11 +1,11 @@
 /// VTG, course and speed over ground.
 package struct VTG: Hashable, Sendable {
   /// Degrees true, 0 ≤ course < 360.
-  package var course: Double?
+  @Compact package var course: Double?
   /// Degrees magnetic.
-  package var courseMagnetic: Double?
+  @Compact package var courseMagnetic: Double?
   /// m/s, from knots, or from km/h when knots are absent.
-  package var speed: Double?
+  @Compact package var speed: Double?
   /// Mode letter, from NMEA 2.3.
   package var mode: PositioningMode?
   /// The fields that were present and malformed or out of range.
@@ -20,7 +20,7 @@ extension VTG {
   /// Fewest fields on the wire.
   static let fieldCount = 8
 
-  @inline(__always)
+  @inline(never)
   init(_ field: inout FieldCursor) {
     course = field.course(unit: 0x54)
     courseMagnetic = field.course(unit: 0x4D)

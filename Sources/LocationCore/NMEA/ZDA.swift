@@ -1,11 +1,11 @@
 /// ZDA, UTC date and time with the local zone.
 package struct ZDA: Hashable, Sendable {
   /// UTC time of day.
-  package var time: TimeOfDay?
+  @Compact package var time: TimeOfDay?
   /// UTC date, four-digit year.
-  package var date: CalendarDate?
+  @Compact package var date: CalendarDate?
   /// Local zone east of UTC, minutes.
-  package var zoneMinutes: Int?
+  @Compact package var zoneMinutes: Int?
   /// The fields that were present and malformed or out of range.
   package var problems: SentenceProblems
 
@@ -18,7 +18,7 @@ extension ZDA {
   /// Fewest fields on the wire.
   static let fieldCount = 4
 
-  @inline(__always)
+  @inline(never)
   init(_ field: inout FieldCursor) {
     time = field.time()
     date = field.dayMonthYear()
@@ -34,9 +34,10 @@ extension FieldCursor {
     let month = integer(upTo: 12)
     let field = next()
     guard field.count > 0 else { return nil }
-    guard field.count == 4, let year = Self.integer(field.start, 4) else { return fail(field) }
+    guard field.count == 4, let year = Digits.value(field.start, 4) else { return fail(field) }
     guard let day, let month else { return nil }
-    guard let date = CalendarDate(year: year, month: month, day: day), !date.isStartOfGPSTime else {
+    guard let date = CalendarDate(year: Int(truncatingIfNeeded: year), month: month, day: day), !date.isStartOfGPSTime
+    else {
       return fail(field)
     }
     return date
@@ -47,11 +48,11 @@ extension FieldCursor {
     let field = next()
     let minutes = integer(upTo: 59) ?? 0
     if field.count == 0 { return nil }
-    let hasSign = field.start[0] == 0x2D || field.start[0] == 0x2B
-    let skipped = hasSign ? 1 : 0
-    guard let hours = Self.integer(field.start + skipped, field.count - skipped), hours <= 14 else {
+    let sign = field.start[0] == 0x2D || field.start[0] == 0x2B ? 1 : 0
+    guard field.count > sign, let hours = Digits.value(field.start + sign, field.count - sign), hours <= 14 else {
       return fail(field)
     }
-    return field.start[0] == 0x2D ? -(hours * 60 + minutes) : hours * 60 + minutes
+    let east = Int(truncatingIfNeeded: hours) * 60 + minutes
+    return field.start[0] == 0x2D ? -east : east
   }
 }

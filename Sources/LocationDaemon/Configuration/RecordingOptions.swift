@@ -1,4 +1,5 @@
 import LocationCore
+import Recordings
 
 /// How to replay: `recording:ride.nmea?speed=10&loop=true`, several files separated by commas.
 package struct RecordingOptions: Hashable, Sendable {
@@ -16,6 +17,14 @@ package struct RecordingOptions: Hashable, Sendable {
     case now
     /// When the first client subscribes: nothing is missed.
     case watch
+  }
+
+  /// The speed as the replay's schedule knows it.
+  var replaySpeed: ReplaySpeed {
+    switch speed {
+    case .times(let rate): ReplaySpeed(rate) ?? .times(1)
+    case .max: .max
+    }
   }
 
   /// The files, in order.

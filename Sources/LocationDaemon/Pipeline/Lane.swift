@@ -79,8 +79,8 @@ package final class Lane: ReceiverSink {
     }
   }
 
-  package func sourceDidEnd() {
-    pipeline.turn { pipeline, instant in
+  package func sourceDidEnd(at instant: MonotonicInstant) {
+    pipeline.turn(at: instant) { pipeline, instant in
       finishEpoch(at: instant)
       pipeline.laneDidEnd(self, at: instant)
     }

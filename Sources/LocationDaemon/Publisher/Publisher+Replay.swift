@@ -30,10 +30,10 @@ extension Publisher {
   }
 
   /// Tells that a recording is over.
-  func recordingDidEnd(_ lane: Lane, position: Double) {
-    var report = PlaybackReport(source: lane.name, position: position, speed: nil)
+  func recordingDidEnd(_ lane: Lane, position: Duration, at instant: MonotonicInstant) {
+    var report = PlaybackReport(source: lane.name, position: position.inSeconds, speed: nil)
     report.ended = true
-    pipeline.turn { _, _ in audience.broadcast(line { report.write(into: &$0) }) }
+    pipeline.turn(at: instant) { _, _ in audience.broadcast(line { report.write(into: &$0) }) }
   }
 
   private func repeatRequest(_ request: Request, at instant: MonotonicInstant) {

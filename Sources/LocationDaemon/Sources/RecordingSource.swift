@@ -16,11 +16,11 @@ package final class RecordingSource: ReceiverSource {
 
   /// A replay under way; recorded time began at `start` in pipeline time.
   private final class Player {
-    var replay: Replay
+    var schedule: ReplaySchedule
     let start: MonotonicInstant
 
-    init(_ replay: consuming Replay, start: MonotonicInstant) {
-      self.replay = replay
+    init(_ schedule: consuming ReplaySchedule, start: MonotonicInstant) {
+      self.schedule = schedule
       self.start = start
     }
   }
@@ -35,8 +35,11 @@ package final class RecordingSource: ReceiverSource {
   private let loop: any EventLoop
   private let log: Logger
   private var state = State.idle
-  private var next: ReplayStep?
-  private var round = 0
+  private var next: ReplayItem?
+  private var pass = 0
+  private var position = Duration.zero
+  /// When the last thing happened, in pipeline time.
+  private var last: MonotonicInstant?
   private var timer: Scheduled<Void>?
   private var waitsForClients = false
 
@@ -74,9 +77,10 @@ package final class RecordingSource: ReceiverSource {
     guard case .idle = state else { return }
     lane.sourceIsOpening()
     do throws(RecordingError) {
-      let replay = try Replay(paths: options.paths, loops: options.loops)
-      if case .times(let rate) = options.speed, rate != 1 { pipeline.clock.run(rate: rate) }
-      state = .playing(Player(replay, start: pipeline.clock.now))
+      let schedule = try ReplaySchedule(
+        files: options.paths, speed: options.replaySpeed, loop: options.loops)
+      if case .times(let rate) = options.speed { pipeline.clock.run(rate: rate) }
+      state = .playing(Player(schedule, start: pipeline.clock.now))
     } catch {
       state = .ended
       lane.sourceDidFail(.misconfigured(source: lane.uri.device, reason: "\(error)"))
@@ -134,7 +138,7 @@ package final class RecordingSource: ReceiverSource {
     guard case .playing(let player) = state else { return nil }
     if next == nil {
       do throws(RecordingError) {
-        next = try player.replay.next()
+        next = try player.schedule.next()
       } catch {
         log.error("replay ends early: \(error)")
       }
@@ -143,28 +147,33 @@ package final class RecordingSource: ReceiverSource {
   }
 
   private func perform(at due: MonotonicInstant) {
-    guard let step = next else { return }
+    guard let item = next else { return }
     next = nil
-    if step.round != round {
-      round = step.round
+    last = due
+    position = item.position
+    if item.pass != pass || item.timeShift != lane.timeShift {
+      pass = item.pass
       pipeline.turn(at: due) { lane.restart(at: $1) }
-      lane.timeShift = step.timeShift
+      lane.timeShift = item.timeShift
     }
-    switch step.content {
-    case .bytes(let bytes): lane.sourceDidReceive(ByteBuffer(bytes: bytes), at: due)
-    case .event(let json): publisher.replay(event: json, from: lane, at: due)
+    switch item.content {
+    case .burst(let burst): lane.sourceDidReceive(ByteBuffer(bytes: burst.bytes), at: due)
+    case .event(let event): publisher.replay(event: event.json, from: lane, at: due)
     }
   }
 
   private func end() {
     guard case .playing(let player) = state else { return }
-    if player.replay.damage.total > 0 {
-      log.warning("parts of the recording could not be read", metadata: ["DAMAGE": "\(player.replay.damage)"])
+    if player.schedule.damage.total > 0 {
+      log.warning("parts of the recording could not be read", metadata: ["DAMAGE": "\(player.schedule.damage)"])
     }
     state = .ended
-    let position = pipeline.clock.now.seconds(since: player.start)
-    lane.sourceDidEnd()
-    publisher.recordingDidEnd(lane, position: position)
+    // The end comes with the last read, not when the loop finds that nothing follows.
+    let instant = last ?? player.start
+    pipeline.batch {
+      lane.sourceDidEnd(at: instant)
+      publisher.recordingDidEnd(lane, position: position, at: instant)
+    }
     if pipeline.clock.isStepped {
       pipeline.clock.run(rate: 1)
       publisher.endLossless()

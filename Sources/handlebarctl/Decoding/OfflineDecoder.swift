@@ -52,7 +52,7 @@ struct OfflineDecoder {
   /// What it came to, in lines for a person.
   var summary: [String] {
     var tally = tally
-    for lane in lanes.values { tally.add(lane.receiver.counters, delivered: lane.delivered) }
+    for lane in lanes.values { lane.count(in: &tally) }
     return tally.lines(printsSentences: printsSentences)
   }
 
@@ -64,7 +64,7 @@ struct OfflineDecoder {
       }
       let devices = header.all("device")
       let device = devices.indices.contains(source) ? devices[source] : device
-      lanes[source] = OfflineLane(device: device, filter: filter, printsSentences: printsSentences)
+      lanes[source] = printsSentences ? .sentences(SentenceLane()) : .epochs(EpochLane(device: device, filter: filter))
     }
     lanes[source]?.take(bytes, at: now, into: &output)
   }

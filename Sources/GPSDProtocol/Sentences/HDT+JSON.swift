@@ -1,0 +1,9 @@
+import LocationCore
+
+extension HDT: SentenceObject {
+  func write(into line: inout JSONLine) {
+    line.degrees("heading", heading)
+  }
+
+  func name(ofField number: Int, of count: Int) -> StaticString { "heading" }
+}

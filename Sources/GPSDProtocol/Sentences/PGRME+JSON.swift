@@ -1,0 +1,13 @@
+import LocationCore
+
+extension PGRME: SentenceObject {
+  func write(into line: inout JSONLine) {
+    line.metres("eph", horizontal)
+    line.metres("epv", vertical)
+    line.metres("sep", spherical)
+  }
+
+  func name(ofField number: Int, of count: Int) -> StaticString {
+    pick(number, "eph", "eph", "epv", "epv", "sep", "sep")
+  }
+}

@@ -1,0 +1,24 @@
+import LocationCore
+
+extension PUBX03: SentenceObject {
+  /// `PRN` is u-blox's number; `use` is `U` used, `e` ephemeris at hand, `-` not used; `lock` is in seconds.
+  func write(into line: inout JSONLine) {
+    line.field("nSat", total)
+    line.beginArray("satellites")
+    for index in 0..<satellites.count { Self.write(satellites.elements[index], into: &line) }
+    line.endArray()
+  }
+
+  private static func write(_ satellite: PUBXSatellite, into line: inout JSONLine) {
+    line.beginObject()
+    line.field("PRN", satellite.number)
+    line.letter("use", satellite.use?.rawValue)
+    line.field("az", satellite.azimuth)
+    line.field("el", satellite.elevation)
+    line.field("ss", satellite.signal)
+    line.field("lock", satellite.lock)
+    line.endObject()
+  }
+
+  func name(ofField number: Int, of count: Int) -> StaticString { pick(number, "message", "nSat", "satellites") }
+}

@@ -1,0 +1,14 @@
+import LocationCore
+
+extension ZDA: SentenceObject {
+  /// `zone` is in minutes east of UTC.
+  func write(into line: inout JSONLine) {
+    line.field("time", time)
+    line.field("date", date)
+    line.field("zone", zoneMinutes)
+  }
+
+  func name(ofField number: Int, of count: Int) -> StaticString {
+    pick(number, "time", "date", "date", "date", "zone")
+  }
+}

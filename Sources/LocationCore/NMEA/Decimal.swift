@@ -1,0 +1,104 @@
+/// A number as written, without its sign: `mantissa / 10^decimals`.
+struct Decimal {
+  let mantissa: Int64
+  let decimals: Int
+
+  /// The value, rounded once when the mantissa is below 2^53.
+  @inline(__always)
+  var value: Double { Double(mantissa) / Self.power(decimals) }
+
+  /// Reads digits with at most one dot and at least one digit. `start` must have 8 readable bytes behind the field.
+  ///
+  /// Decimals beyond the 18th character are checked and dropped; more than 17 digits in front of the dot are no
+  /// number.
+  @inline(__always)
+  init?(_ start: UnsafePointer<UInt8>, _ count: Int) {
+    let dot = Digits.dot(start)
+    if dot >= count {
+      guard count > 0, let whole = Digits.value(start, count) else { return nil }
+      self.init(mantissa: Int64(whole), decimals: 0)
+      return
+    }
+    let decimals = count &- dot &- 1
+    guard dot < 8, decimals <= 8 else {
+      self.init(long: start, count)
+      return
+    }
+    guard count > 1, let whole = Digits.value(start, dot), let fraction = Digits.value(start + (dot &+ 1), decimals)
+    else { return nil }
+    self.init(mantissa: Int64(whole) &* Self.integerPower(decimals) &+ Int64(fraction), decimals: decimals)
+  }
+
+  private init(mantissa: Int64, decimals: Int) {
+    self.mantissa = mantissa
+    self.decimals = decimals
+  }
+
+  /// The same for any length, digit by digit.
+  @inline(never)
+  private init?(long start: UnsafePointer<UInt8>, _ count: Int) {
+    var mantissa: Int64 = 0
+    var decimals: Int?
+    for index in 0..<count {
+      let digit = start[index] &- 0x30
+      if digit <= 9 {
+        guard index < 19 else {
+          if decimals == nil { return nil }
+          continue
+        }
+        if index == 18, decimals == nil { return nil }
+        mantissa = mantissa &* 10 &+ Int64(digit)
+        decimals = decimals.map { $0 + 1 }
+      } else if start[index] == 0x2E, decimals == nil {
+        decimals = 0
+      } else {
+        return nil
+      }
+    }
+    guard count > 1 || decimals == nil else { return nil }
+    self.init(mantissa: mantissa, decimals: decimals ?? 0)
+  }
+
+  /// 10^exponent, exact; exponents above 18 give 10^18.
+  @inline(__always)
+  static func power(_ exponent: Int) -> Double {
+    switch exponent {
+    case 0: 1
+    case 1: 1e1
+    case 2: 1e2
+    case 3: 1e3
+    case 4: 1e4
+    case 5: 1e5
+    case 6: 1e6
+    case 7: 1e7
+    case 8: 1e8
+    case 9: 1e9
+    case 10: 1e10
+    case 11: 1e11
+    case 12: 1e12
+    case 13: 1e13
+    case 14: 1e14
+    case 15: 1e15
+    case 16: 1e16
+    case 17: 1e17
+    default: 1e18
+    }
+  }
+
+  /// 10^exponent; exponents above 9 give 10^9.
+  @inline(__always)
+  static func integerPower(_ exponent: Int) -> Int64 {
+    switch exponent {
+    case 0: 1
+    case 1: 10
+    case 2: 100
+    case 3: 1000
+    case 4: 10_000
+    case 5: 100_000
+    case 6: 1_000_000
+    case 7: 10_000_000
+    case 8: 100_000_000
+    default: 1_000_000_000
+    }
+  }
+}

@@ -1,0 +1,100 @@
+import LocationCore
+import Testing
+
+@Suite struct BinaryFrameTests {
+  private static let gga = Array("$GPGGA,123519,4807.038000,N,01131.000000,E,2,,,,,,,*7C\r\n".utf8)
+
+  /// A payload that looks like a sentence and would be rejected if it were taken for one.
+  private static let bait = Array("$GPGGA,123519*00\r\n$GPXX".utf8)
+
+  private static func ubx(_ payload: [UInt8]) -> [UInt8] {
+    let body = [0x01, 0x07, UInt8(payload.count & 0xFF), UInt8(payload.count >> 8)] + payload
+    var a: UInt8 = 0
+    var b: UInt8 = 0
+    for byte in body {
+      a &+= byte
+      b &+= a
+    }
+    return [0xB5, 0x62] + body + [a, b]
+  }
+
+  private static func rtcm3(_ payload: [UInt8]) -> [UInt8] {
+    let frame = [0xD3, UInt8(payload.count >> 8), UInt8(payload.count & 0xFF)] + payload
+    var sum: UInt32 = 0
+    for byte in frame {
+      sum ^= UInt32(byte) << 16
+      for _ in 0..<8 {
+        sum <<= 1
+        if sum & 0x100_0000 != 0 { sum ^= 0x186_4CFB }
+      }
+    }
+    return frame + [UInt8(sum >> 16 & 0xFF), UInt8(sum >> 8 & 0xFF), UInt8(sum & 0xFF)]
+  }
+
+  private static func casic(_ payload: [UInt8]) -> [UInt8] {
+    var padded = payload
+    while padded.count % 4 != 0 { padded.append(0) }
+    var sum = UInt32(0x10) << 24 &+ UInt32(0x01) << 16 &+ UInt32(padded.count)
+    for index in stride(from: 0, to: padded.count, by: 4) {
+      for place in 0..<4 { sum &+= UInt32(padded[index + place]) << UInt32(8 * place) }
+    }
+    return [0xBA, 0xCE, UInt8(padded.count & 0xFF), UInt8(padded.count >> 8), 0x01, 0x10] + padded
+      + (0..<4).map { UInt8(sum >> UInt32(8 * $0) & 0xFF) }
+  }
+
+  private static let frames = [ubx(bait), rtcm3(bait), casic(bait)]
+
+  @Test(arguments: frames)
+  func aFrameWhoseChecksumHoldsIsSkipped(_ frame: [UInt8]) {
+    let seen = Seen(Self.gga + frame + Self.gga)
+    #expect(seen.sentences.count == 2)
+    #expect(seen.rejections.isEmpty)
+    #expect(seen.counters.binaryFrames == 1)
+    #expect(seen.counters.noise == 0)
+  }
+
+  @Test(arguments: frames)
+  func aFrameIsSkippedHoweverItIsCut(_ frame: [UInt8]) {
+    let bytes = Self.gga + frame + Self.gga
+    let whole = Seen(bytes)
+    #expect((0...bytes.count).allSatisfy { Seen(bytes, cuts: [$0]) == whole })
+  }
+
+  /// The known RTCM 3 frame of message 1005 from the standard's example.
+  @Test func theStandardsExampleHolds() {
+    let frame: [UInt8] = [
+      0xD3, 0x00, 0x13, 0x3E, 0xD7, 0xD3, 0x02, 0x02, 0x98, 0x0E, 0xDE, 0xEF, 0x34, 0xB4, 0xBD, 0x62, 0xAC, 0x09, 0x41,
+      0x98, 0x6F, 0x33, 0x36, 0x0B, 0x98,
+    ]
+    #expect(Seen(frame + Self.gga).counters.binaryFrames == 1)
+  }
+
+  /// A length that lies, or a damaged frame, costs no sentence.
+  @Test(arguments: frames)
+  func aFrameWhoseChecksumDoesNotHoldIsReadAgain(_ frame: [UInt8]) {
+    var damaged = frame
+    damaged[damaged.count - 1] ^= 1
+    let seen = Seen(damaged + Self.gga)
+    #expect(seen.sentences.count == 1)
+    #expect(seen.counters.binaryFrames == 0)
+    let lying = Array(frame.prefix(6)) + Self.gga + Self.gga
+    #expect(Seen(lying).sentences.count == 2)
+  }
+
+  /// Beyond the cap nothing is waited for: the sentence comes at once.
+  @Test(arguments: [[0xB5, 0x62, 0x01, 0x07, 0xFF, 0xFF], [0xBA, 0xCE, 0x00, 0x10, 0x01, 0x10]] as [[UInt8]])
+  func alengthBeyondTheCapIsNoFrame(_ header: [UInt8]) {
+    var decoder = NMEADecoder()
+    var sentences = 0
+    (header + Self.gga).withUnsafeBytes { decoder.decode($0) { _ in sentences += 1 } }
+    #expect(sentences == 1)
+  }
+
+  /// A frame in the middle of a sentence costs that sentence and nothing else.
+  @Test func aFrameInsideASentenceEndsIt() {
+    let seen = Seen(Array(Self.gga.prefix(20)) + Self.ubx(Self.bait) + Self.gga)
+    #expect(seen.rejections == [.notASCII])
+    #expect(seen.counters.binaryFrames == 1)
+    #expect(seen.sentences.count == 1)
+  }
+}

@@ -1,0 +1,125 @@
+import LocationCore
+import Testing
+
+@Suite struct FramerTests {
+  private static let gga = "$GPGGA,123519,4807.038000,N,01131.000000,E,2,,,,,,,*7C"
+  private static let ggaBytes = Array(gga.utf8)
+
+  /// How many bytes are read when a sentence comes.
+  @Test func aSentenceIsHandedOverAtItsChecksum() {
+    let bytes = Array((Self.gga + "\r\n" + Self.gga).utf8)
+    var offsets: [Int] = []
+    var decoder = NMEADecoder()
+    bytes.withUnsafeBytes { decoder.decode($0) { offsets.append($0.offset) } }
+    #expect(offsets == [Self.gga.utf8.count, bytes.count])
+  }
+
+  @Test func theOffsetCountsTheBytesOfTheCallThatEndsTheSentence() {
+    var offsets: [Int] = []
+    var decoder = NMEADecoder()
+    for part in [Self.ggaBytes[..<20], Self.ggaBytes[20...]] {
+      Array(part).withUnsafeBytes { decoder.decode($0) { offsets.append($0.offset) } }
+    }
+    #expect(offsets == [Self.ggaBytes.count - 20])
+  }
+
+  @Test func rawAndFieldsAreTheBytesOfTheSentence() throws {
+    let line = try #require(Seen("\r\n" + Self.gga + "\r\n").lines.first)
+    #expect(line.text == Self.gga)
+    #expect(line.fields.count == 13)
+    #expect(line.fields[1] == Array("4807.038000".utf8))
+    #expect(line.fields[12].isEmpty)
+  }
+
+  @Test func aWrongChecksumTellsBoth() throws {
+    let seen = Seen("$GPGGA,123519,4807.038000,N,01131.000000,E,2,,,,,,,*00\r\n")
+    #expect(seen.rejections == [.checksum(expected: 0x7C, found: 0)])
+    #expect(seen.counters.checksum == 1)
+  }
+
+  @Test func lowerCaseChecksumHolds() {
+    #expect(Seen("$GPGGA,123519,4807.038000,N,01131.000000,E,2,,,,,,,*7c\r\n").sentences.count == 1)
+  }
+
+  @Test(arguments: ["$GPGGA,1235$", "$GPGGA,1235!"])
+  func anotherStartCutsALine(_ start: String) {
+    let seen = Seen(String(start.dropLast()) + Self.gga)
+    #expect(seen.rejections == [.truncated])
+    #expect(seen.sentences.count == 1)
+    #expect(Seen(start).rejections == [.truncated, .truncated])
+  }
+
+  @Test func theEndOfTheInputCutsALine() {
+    let seen = Seen(String(Self.gga.dropLast()))
+    #expect(seen.rejections == [.truncated])
+    #expect(seen.lines.first?.text == String(Self.gga.dropLast()))
+  }
+
+  /// 256 bytes from `$` through `*hh` are a sentence, 257 are not.
+  @Test func theBoundIsExact() {
+    let most = "GPTXT,01,01,02," + String(repeating: "A", count: 252 - 15)
+    #expect(Seen(framing: most).sentences.count == 1)
+    #expect(Seen(framing: most + "A").rejections == [.overlong])
+  }
+
+  @Test func aLineOfCommasStaysInBounds() {
+    let seen = Seen(framing: "GPXYZ" + String(repeating: ",", count: 247))
+    #expect(seen.lines.first?.fields.count == 247)
+    #expect(Seen("$" + String(repeating: ",", count: 5000) + "\r\n" + Self.gga).sentences.count == 1)
+  }
+
+  @Test func preferAcceptsUntilAChecksumComes() {
+    let bare = "$GPGLL,4807.03800,N,01131.00000,E,123519.00,A\r\n"
+    let summed = "$GPGLL,4807.03800,N,01131.00000,E,123519.00,A*0B\r\n"
+    #expect(Seen(bare + bare, checksums: .prefer).sentences.count == 2)
+    let seen = Seen(bare + summed + bare, checksums: .prefer)
+    #expect(seen.sentences.count == 2)
+    #expect(seen.rejections == [.noChecksum])
+    #expect(Seen(bare + summed + bare, checksums: .accept).sentences.count == 3)
+    #expect(Seen(bare + summed + bare, checksums: .require).sentences.count == 1)
+  }
+
+  /// A checksum that does not hold rejects under every policy.
+  @Test(arguments: [ChecksumPolicy.require, .prefer, .accept])
+  func aWrongChecksumIsNeverAccepted(_ policy: ChecksumPolicy) {
+    #expect(Seen("$GPGLL,4807.03800,N,01131.00000,E,123519.00,A*0C\r\n", checksums: policy).sentences.isEmpty)
+  }
+
+  /// A line cut by another one is no sentence without checksum.
+  @Test func aCutLineIsNeverAcceptedWithoutChecksum() {
+    let seen = Seen("$GPGLL,4807.03800,N,01131.00000,E,123519.00,A$GP", checksums: .accept)
+    #expect(seen.sentences.isEmpty)
+  }
+
+  @Test func encapsulatedSentencesArePassedBy() {
+    let seen = Seen("!AIVDM,1,1,,A,14eG;o@034o8sd<L9i:a;WF>062D,0*7D\r\n" + Self.gga)
+    #expect(seen.sentences.first == .encapsulated)
+    #expect(seen.lines.first?.type == "VDM")
+    #expect(seen.counters.encapsulated == 1)
+    #expect(seen.sentences.count == 2)
+  }
+
+  @Test func commentLinesArePassedByWhateverTheyContain() {
+    let seen = Seen("# a log with $GPRMC and !\r\n#$GPGLL,,,,,,V,N*64\r\n" + Self.gga + " # $GP\r\n")
+    #expect(seen.sentences.count == 1)
+    // Behind a sentence a `#` is no comment.
+    #expect(seen.rejections == [.noChecksum])
+  }
+
+  @Test func sentencesWithoutAnAddressAreRejected() {
+    #expect(Seen("$*00\r\n").rejections == [.fieldCount])
+    #expect(Seen("$,1*1D\r\n").rejections == [.fieldCount])
+  }
+
+  @Test func finishStandsAtTheStartOfAStreamAgain() {
+    var decoder = NMEADecoder(checksums: .prefer)
+    var seen = 0
+    let bare = Array("$GPGLL,4807.03800,N,01131.00000,E,123519.00,A\r\n".utf8)
+    Self.ggaBytes.withUnsafeBytes { decoder.decode($0) { _ in seen += 1 } }
+    decoder.finish { _ in seen += 1 }
+    bare.withUnsafeBytes { decoder.decode($0) { _ in seen += 1 } }
+    #expect(seen == 2)
+    #expect(decoder.counters.sentences == 2)
+    #expect(decoder.counters.bytes == UInt64(Self.ggaBytes.count + bare.count))
+  }
+}

@@ -1,0 +1,72 @@
+import LocationCore
+import Testing
+
+@Suite(.enabled(if: !SharedFiles.names.isEmpty, "no shared logs beside this checkout"))
+struct NMEARealLogTests {
+  /// Everything that begins like a sentence is accounted for, and no cut of the input changes anything.
+  @Test(arguments: SharedFiles.names)
+  func decodesTheSameHoweverItIsCut(_ name: String) throws {
+    let bytes = try SharedFiles.bytes(name)
+    let whole = Digest(bytes, cuts: [])
+    #expect(whole.sentences > 0)
+    var generator = SeededGenerator(seed: 7)
+    for longest in [64, 4000] {
+      var cuts: [Int] = []
+      var at = 0
+      while true {
+        at += Int.random(in: 1...longest, using: &generator)
+        guard at < bytes.count else { break }
+        cuts.append(at)
+      }
+      #expect(Digest(bytes, cuts: cuts) == whole)
+    }
+  }
+
+  @Test func knowsTheBadChecksumsOfARide() throws {
+    let name = "rides/mountainview_city_ublox_f9k_1hz.nmea"
+    try #require(SharedFiles.names.contains(name))
+    let digest = Digest(try SharedFiles.bytes(name), cuts: [])
+    #expect(digest.counters.checksum == 13)
+    #expect(digest.counters.malformedFields == 0)
+  }
+
+  /// Binary frames between the sentences neither hide one nor look like one.
+  @Test func passesBinaryFramesBy() throws {
+    let name = "logs/ublox8-uniqid-monhw.log"
+    try #require(SharedFiles.names.contains(name))
+    let digest = Digest(try SharedFiles.bytes(name), cuts: [])
+    #expect(digest.counters.binaryFrames > 0)
+    #expect(digest.counters.rejected == 0)
+  }
+}
+
+/// All that a decoder hands over, folded into a few numbers.
+private struct Digest: Equatable {
+  var counters = NMEACounters()
+  var sentences = 0
+  var hash = 0
+
+  init(_ bytes: [UInt8], cuts: [Int]) {
+    var decoder = NMEADecoder()
+    var hasher = Hasher()
+    var sentences = 0
+    func take(_ event: borrowing NMEAEvent) {
+      hasher.combine(event.payload)
+      hasher.combine(event.talker)
+      hasher.combine(event.type)
+      hasher.combine(bytes: event.raw)
+      if case .sentence = event.payload { sentences += 1 }
+    }
+    bytes.withUnsafeBytes { all in
+      var start = 0
+      for end in cuts + [all.count] {
+        decoder.decode(UnsafeRawBufferPointer(rebasing: all[start..<end]), take)
+        start = end
+      }
+    }
+    decoder.finish(take)
+    counters = decoder.counters
+    self.sentences = sentences
+    hash = hasher.finalize()
+  }
+}

@@ -1,0 +1,65 @@
+import LocationCore
+
+/// What a decoder handed over for one line, copied out of the event.
+struct SeenLine: Equatable, Sendable {
+  var payload: NMEAEvent.Payload
+  var talker: String
+  var type: String
+  var raw: [UInt8]
+  var fields: [[UInt8]]
+
+  init(_ event: borrowing NMEAEvent) {
+    payload = event.payload
+    talker = event.talker.description
+    type = event.type.description
+    raw = [UInt8](event.raw)
+    let all = event.fields
+    fields = (0..<all.count).map { [UInt8](all[$0]) }
+  }
+
+  var sentence: Sentence? {
+    guard case .sentence(let sentence) = payload else { return nil }
+    return sentence
+  }
+
+  var rejection: SentenceRejection? {
+    guard case .rejected(let rejection) = payload else { return nil }
+    return rejection
+  }
+
+  var text: String { String(decoding: raw, as: UTF8.self) }
+}
+
+/// What a decoder hands over for the whole of an input, and what it counts.
+struct Seen: Equatable, Sendable {
+  var lines: [SeenLine] = []
+  var counters = NMEACounters()
+
+  /// Feeds bytes cut at the places given, in order.
+  init(_ bytes: [UInt8], cuts: [Int] = [], checksums: ChecksumPolicy = .require) {
+    var decoder = NMEADecoder(checksums: checksums)
+    bytes.withUnsafeBytes { all in
+      var start = 0
+      for end in cuts + [all.count] {
+        decoder.decode(UnsafeRawBufferPointer(rebasing: all[start..<end])) { lines.append(SeenLine($0)) }
+        start = end
+      }
+    }
+    decoder.finish { lines.append(SeenLine($0)) }
+    counters = decoder.counters
+  }
+
+  init(_ text: String, checksums: ChecksumPolicy = .require) {
+    self.init([UInt8](text.utf8), checksums: checksums)
+  }
+
+  /// What a line becomes when `$`, the checksum and the line end are put around it.
+  init(framing content: String) {
+    let sum = content.utf8.reduce(0, ^)
+    let digits = String(sum, radix: 16, uppercase: true)
+    self.init("$\(content)*\(sum < 16 ? "0" : "")\(digits)\r\n")
+  }
+
+  var sentences: [Sentence] { lines.compactMap(\.sentence) }
+  var rejections: [SentenceRejection] { lines.compactMap(\.rejection) }
+}
