@@ -18,6 +18,8 @@ package final class Lane: ReceiverSink {
   private(set) var bytes: UInt64 = 0
   private var receiver: NMEAReceiver
   private var closed: [Epoch] = []
+  /// The sentences there were when it was told that none come; `nil` while that is not told.
+  private var sentencesWhenDeaf: UInt64?
   private unowned let pipeline: Pipeline
 
   init(index: Int, uri: SourceURI, name: String, pipeline: Pipeline) {
@@ -44,6 +46,7 @@ package final class Lane: ReceiverSink {
   }
 
   package func sourceDidOpen() {
+    sentencesWhenDeaf = nil
     pipeline.turn { $0.laneDidOpen(self, at: $1) }
   }
 
@@ -55,6 +58,7 @@ package final class Lane: ReceiverSink {
       bytes.withUnsafeReadableBytes { buffer in
         receiver.receive(buffer, at: instant) { closed.append(copy $0) }
       }
+      if let sentencesWhenDeaf, receiver.counters.nmea.sentences > sentencesWhenDeaf { hear(at: instant) }
       takeClosed(at: instant)
     }
   }
@@ -62,6 +66,7 @@ package final class Lane: ReceiverSink {
   package func sourceDidFail(_ error: SourceError) {
     pipeline.turn { pipeline, instant in
       finishEpoch(at: instant)
+      if case .noNMEA = error { sentencesWhenDeaf = receiver.counters.nmea.sentences } else { sentencesWhenDeaf = nil }
       pipeline.laneDidFail(self, error, at: instant)
     }
   }
@@ -69,6 +74,7 @@ package final class Lane: ReceiverSink {
   package func sourceDidLose(_ error: SourceError) {
     pipeline.turn { pipeline, instant in
       finishEpoch(at: instant)
+      sentencesWhenDeaf = nil
       pipeline.laneDidLose(self, error, at: instant)
     }
   }
@@ -91,6 +97,12 @@ package final class Lane: ReceiverSink {
   func restart(at instant: MonotonicInstant) {
     finishEpoch(at: instant)
     receiver = Self.receiver(for: uri)
+  }
+
+  /// Sentences came after it was told that none do: the trouble is over, even if they bring no fix yet.
+  private func hear(at instant: MonotonicInstant) {
+    sentencesWhenDeaf = nil
+    pipeline.laneDidOpen(self, at: instant)
   }
 
   private func finishEpoch(at instant: MonotonicInstant) {
