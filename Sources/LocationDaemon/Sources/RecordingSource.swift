@@ -70,6 +70,7 @@ package final class RecordingSource: ReceiverSource {
 
   package func stop() {
     state = .ended
+    pipeline.clock.horizon = nil
     timer?.cancel()
   }
 
@@ -98,7 +99,7 @@ package final class RecordingSource: ReceiverSource {
   private func playOnTime() {
     timer = nil
     while let due = peek() {
-      if due > pipeline.clock.now, let deadline = pipeline.clock.machineDeadline(of: due) {
+      if let deadline = pipeline.clock.machineDeadline(of: due), deadline > .now() {
         timer = loop.assumeIsolated().scheduleTask(deadline: deadline) { [weak self] in self?.playOnTime() }
         return
       }
@@ -143,7 +144,10 @@ package final class RecordingSource: ReceiverSource {
         log.error("replay ends early: \(error)")
       }
     }
-    return next.map { player.start + $0.offset }
+    let due = next.map { player.start + $0.offset }
+    // Beside other sources time is everyone's.
+    if pipeline.lanes.count == 1 { pipeline.clock.horizon = due }
+    return due
   }
 
   private func perform(at due: MonotonicInstant) {

@@ -50,4 +50,17 @@ struct RecordingFileTests {
   ]) func `Every refusal has a meaning`(code: Int32, reason: RecordingError.Reason) {
     #expect(RecordingError(.write, "x", code: code).reason == reason)
   }
+
+  @Test func `A file is replaced as a whole, and nothing but a file`() throws {
+    let directory = TemporaryDirectory()
+    let path = directory.path + "/a.nmea"
+    try RecordingFile.replace(path, with: Array("old, and longer\n".utf8))
+    try RecordingFile.replace(path, with: Array("new\n".utf8))
+    #expect(directory.read("a.nmea") == Array("new\n".utf8))
+    #expect(directory.files == ["a.nmea"])
+    for other in [directory.path, "/dev/full"] {
+      let error = #expect(throws: RecordingError.self) { try RecordingFile.replace(other, with: [1]) }
+      #expect(error?.reason == .wrongKind)
+    }
+  }
 }
