@@ -45,8 +45,10 @@ package struct UnixSocketPath {
     try removeStaleSocket(at: path)
 
     let socket = try makeSocket(path: path)
+    var isBound = false
     do throws(Failure) {
       try bind(socket, to: path)
+      isBound = true
       if let groupID, chown(path, uid_t.max, groupID) != 0 {
         throw .system(operation: "set the group of", path: path, code: errno)
       }
@@ -61,6 +63,7 @@ package struct UnixSocketPath {
       }
       return (socket, UnixSocketPath(path: path, identity: identity))
     } catch {
+      if isBound { unlink(path) }
       close(socket)
       throw error
     }
