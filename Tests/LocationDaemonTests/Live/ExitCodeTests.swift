@@ -56,6 +56,16 @@ struct ExitCodeTests {
     #expect(directory.read("location.sock") == (name == "is a file" ? "mine" : ""))
   }
 
+  @Test("71 when the group may not be had, and no socket is left that nobody listens on")
+  func foreignGroup() throws {
+    let group = String(cString: try #require(getgrgid(0)).pointee.gr_name)
+    let daemon = try DaemonUnderTest(
+      "serial:/g", environment: ["HANDLEBAR_SOCKET_GROUP": group], asNobody: true)
+    #expect(try daemon.process.waitForEnd() == 71)
+    #expect(daemon.log.contains("cannot set the group of"), "\(daemon.log)")
+    #expect(access(daemon.socket, F_OK) != 0)
+  }
+
   @Test("0 for a check of a good configuration, and nothing is opened")
   func check() throws {
     let directory = try ScratchDirectory()
