@@ -37,9 +37,10 @@ package final class UnixListener {
       }
   }
 
-  /// Stops accepting and removes the socket file.
+  /// Removes the socket file and stops accepting.
   package func close() {
-    channel?.close(promise: nil)
+    // In this order: while this socket listens no other instance takes the path, and no new file gets its inode.
     path.removeIfOurs()
+    channel?.close(promise: nil)
   }
 }

@@ -45,8 +45,10 @@ package struct UnixSocketPath {
     try removeStaleSocket(at: path)
 
     let socket = try makeSocket(path: path)
+    var isBound = false
     do throws(Failure) {
       try bind(socket, to: path)
+      isBound = true
       if let groupID, chown(path, uid_t.max, groupID) != 0 {
         throw .system(operation: "set the group of", path: path, code: errno)
       }
@@ -61,6 +63,7 @@ package struct UnixSocketPath {
       }
       return (socket, UnixSocketPath(path: path, identity: identity))
     } catch {
+      if isBound { unlink(path) }
       close(socket)
       throw error
     }
@@ -107,9 +110,11 @@ package struct UnixSocketPath {
   }
 
   private static func bind(_ socket: Int32, to path: String) throws(Failure) {
-    // Nobody may connect before mode and group are set.
-    let mask = umask(0o177)
-    defer { umask(mask) }
+    // Nobody may connect before mode and group are set. The file gets the mode of the socket (unix(7)); umask(2) would
+    // do as well, but for every thread.
+    guard fchmod(socket, 0o600) == 0 else {
+      throw .system(operation: "set the mode of", path: path, code: errno)
+    }
     guard withAddress(of: path, { Glibc.bind(socket, $0, $1) }) == 0 else {
       throw .system(operation: "bind", path: path, code: errno)
     }
