@@ -55,16 +55,21 @@ def own_folder():
 
 
 class Client:
-    """One connection. `lines` keeps every object that came, with the monotonic time of its arrival under `_at`."""
+    """One connection, to a path or a (host, port). `lines` keeps every object that came, with the monotonic time of its
+    arrival under `_at`; `sentences` what came beside."""
 
     def __init__(self, path, timeout=PATIENCE):
-        self.socket = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-        self.socket.settimeout(timeout)
-        self.socket.connect(str(path))
+        if isinstance(path, tuple):
+            self.socket = socket.create_connection(path, timeout)
+        else:
+            self.socket = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+            self.socket.settimeout(timeout)
+            self.socket.connect(str(path))
         self.socket.setblocking(False)
         self.partial = b""
         self.waiting = []
         self.lines = []
+        self.sentences = []
         self.ended = False
 
     def __enter__(self):
@@ -106,6 +111,9 @@ class Client:
             *whole, self.partial = (self.partial + data).split(b"\n")
             for line in whole:
                 assert line.endswith(b"\r"), f"a line without CR LF: {line!r}"
+                if line[:1] in b"$!":
+                    self.sentences.append(line.decode().rstrip())
+                    continue
                 assert line.startswith(b'{"class":"'), f"a line that does not begin with its class: {line!r}"
                 assert len(line) + 1 <= 10239, "a line longer than a client of gpsd reads"
                 one = json.loads(line)

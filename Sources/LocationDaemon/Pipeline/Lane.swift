@@ -18,6 +18,10 @@ package final class Lane: ReceiverSink {
   private(set) var bytes: UInt64 = 0
   private var reader: LaneReader
   private var closed: [Epoch] = []
+  /// Whether the device is open, as far as was told.
+  private var isOpen = false
+  /// The sentences there were when it was told that none come; `nil` while that is not told.
+  private var sentencesWhenDeaf: UInt64?
   private unowned let pipeline: Pipeline
 
   init(index: Int, uri: SourceURI, name: String, pipeline: Pipeline) {
@@ -44,13 +48,15 @@ package final class Lane: ReceiverSink {
   }
 
   package func sourceDidOpen() {
-    pipeline.turn { $0.laneDidOpen(self, at: $1) }
+    pipeline.turn { _, instant in open(at: instant) }
   }
 
   package func sourceDidReceive(_ bytes: ByteBuffer, at instant: MonotonicInstant) {
     self.bytes &+= UInt64(bytes.readableBytes)
     pipeline.turn(at: instant) { pipeline, instant in
       pipeline.record(bytes, from: self, at: instant)
+      // Of a recording the file decides what comes: bytes after a loss mean that the source was found again.
+      open(at: instant)
       pipeline.laneDidReceive(self, at: instant)
       bytes.withUnsafeReadableBytes { buffer in
         if let sink = pipeline.sink, sink.wantsSentences, pipeline.lead === self {
@@ -61,6 +67,8 @@ package final class Lane: ReceiverSink {
           reader.receive(buffer, at: instant) { closed.append(copy $0) }
         }
       }
+      // The trouble is over with the first sentence, even if it brings no fix yet.
+      if let sentencesWhenDeaf, reader.counters.nmea.sentences > sentencesWhenDeaf { reopen(at: instant) }
       takeClosed(at: instant)
     }
   }
@@ -93,6 +101,7 @@ package final class Lane: ReceiverSink {
   package func sourceDidFail(_ error: SourceError) {
     pipeline.turn { pipeline, instant in
       finishEpoch(at: instant)
+      if case .noNMEA = error { sentencesWhenDeaf = reader.counters.nmea.sentences } else { close() }
       pipeline.laneDidFail(self, error, at: instant)
     }
   }
@@ -100,6 +109,7 @@ package final class Lane: ReceiverSink {
   package func sourceDidLose(_ error: SourceError) {
     pipeline.turn { pipeline, instant in
       finishEpoch(at: instant)
+      close()
       pipeline.laneDidLose(self, error, at: instant)
     }
   }
@@ -122,6 +132,22 @@ package final class Lane: ReceiverSink {
   func restart(at instant: MonotonicInstant) {
     finishEpoch(at: instant)
     reader = LaneReader(uri)
+  }
+
+  private func open(at instant: MonotonicInstant) {
+    guard !isOpen else { return }
+    reopen(at: instant)
+  }
+
+  private func reopen(at instant: MonotonicInstant) {
+    isOpen = true
+    sentencesWhenDeaf = nil
+    pipeline.laneDidOpen(self, at: instant)
+  }
+
+  private func close() {
+    isOpen = false
+    sentencesWhenDeaf = nil
   }
 
   private func finishEpoch(at instant: MonotonicInstant) {

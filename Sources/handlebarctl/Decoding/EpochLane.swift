@@ -2,7 +2,7 @@ import GPSDProtocol
 import LocationCore
 
 /// One source of a recording, epoch by epoch: what the daemon would publish.
-struct EpochLane {
+final class EpochLane {
   private(set) var receiver = NMEAReceiver()
   /// Fixes that passed the filter.
   private(set) var delivered = 0
@@ -21,25 +21,25 @@ struct EpochLane {
     self.filter = DistanceFilter(filter)
   }
 
-  mutating func take(_ bytes: [UInt8], at instant: MonotonicInstant, into output: inout JSONLine) {
+  func take(_ bytes: [UInt8], at instant: MonotonicInstant, into output: inout JSONLine) {
     bytes.withUnsafeBytes { buffer in
       receiver.receive(buffer, at: instant) { closed.append(copy $0) }
     }
     writeClosed(at: instant, into: &output)
   }
 
-  mutating func finish(at instant: MonotonicInstant, into output: inout JSONLine) {
+  func finish(at instant: MonotonicInstant, into output: inout JSONLine) {
     receiver.endOfInput(at: instant) { closed.append(copy $0) }
     writeClosed(at: instant, into: &output)
   }
 
-  private mutating func writeClosed(at instant: MonotonicInstant, into output: inout JSONLine) {
+  private func writeClosed(at instant: MonotonicInstant, into output: inout JSONLine) {
     guard !closed.isEmpty else { return }
     for epoch in closed { write(epoch, at: instant, into: &output) }
     closed.removeAll(keepingCapacity: true)
   }
 
-  private mutating func write(_ epoch: Epoch, at instant: MonotonicInstant, into output: inout JSONLine) {
+  private func write(_ epoch: Epoch, at instant: MonotonicInstant, into output: inout JSONLine) {
     switch epoch.outcome {
     case .fix(let fix, let suspect):
       noFixes = 0

@@ -6,26 +6,18 @@ enum OfflineLane {
   case epochs(EpochLane)
   case sentences(SentenceLane)
 
-  mutating func take(_ bytes: [UInt8], at instant: MonotonicInstant, into output: inout JSONLine) {
+  func take(_ bytes: [UInt8], at instant: MonotonicInstant, into output: inout JSONLine) {
     switch self {
-    case .epochs(var lane):
-      lane.take(bytes, at: instant, into: &output)
-      self = .epochs(lane)
-    case .sentences(var lane):
-      lane.take(bytes, into: &output)
-      self = .sentences(lane)
+    case .epochs(let lane): lane.take(bytes, at: instant, into: &output)
+    case .sentences(let lane): lane.take(bytes, into: &output)
     }
   }
 
   /// Nothing more will come.
-  mutating func finish(at instant: MonotonicInstant, into output: inout JSONLine) {
+  func finish(at instant: MonotonicInstant, into output: inout JSONLine) {
     switch self {
-    case .epochs(var lane):
-      lane.finish(at: instant, into: &output)
-      self = .epochs(lane)
-    case .sentences(var lane):
-      lane.finish(into: &output)
-      self = .sentences(lane)
+    case .epochs(let lane): lane.finish(at: instant, into: &output)
+    case .sentences(let lane): lane.finish(into: &output)
     }
   }
 

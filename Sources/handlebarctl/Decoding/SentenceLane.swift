@@ -2,16 +2,16 @@ import GPSDProtocol
 import LocationCore
 
 /// One source of a recording, sentence by sentence: an object for each, rejected lines too.
-struct SentenceLane {
+final class SentenceLane {
   private(set) var decoder = NMEADecoder()
 
-  mutating func take(_ bytes: [UInt8], into output: inout JSONLine) {
+  func take(_ bytes: [UInt8], into output: inout JSONLine) {
     bytes.withUnsafeBytes { buffer in
       decoder.decode(buffer) { Self.write($0, into: &output) }
     }
   }
 
-  mutating func finish(into output: inout JSONLine) {
+  func finish(into output: inout JSONLine) {
     decoder.finish { Self.write($0, into: &output) }
   }
 

@@ -1,0 +1,94 @@
+"""A real gpsd, on a free port, with a PTY in place of its receiver."""
+
+import os
+import pathlib
+import re
+import shutil
+import signal
+import socket
+import subprocess
+
+import pytest
+
+from handlebar_harness import Client, until
+
+GPSD = shutil.which("gpsd", path=os.environ["PATH"] + ":/usr/sbin:/usr/local/sbin")
+needs_gpsd = pytest.mark.skipif(GPSD is None, reason="gpsd is not installed")
+
+
+def needs(program):
+    """Skips a test when that program is not there."""
+    return pytest.mark.skipif(shutil.which(program) is None, reason=f"{program} is not installed")
+
+
+def free_port():
+    """A port of 127.0.0.1 that nobody has now."""
+    with socket.socket() as one:
+        one.bind(("127.0.0.1", 0))
+        return one.getsockname()[1]
+
+
+class Gpsd:
+    """One gpsd; `start` and `kill` may take turns."""
+
+    def __init__(self, *devices, port=None, wait=True):
+        self.devices = [os.path.realpath(device) for device in devices]
+        self.port = port or free_port()
+        self.process = None
+        for device in self.devices:
+            # gpsd opens it once more after it has given up its rights.
+            os.chmod(device, 0o666)
+        self.start(wait)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.kill()
+
+    @property
+    def address(self):
+        return ("127.0.0.1", self.port)
+
+    @property
+    def uri(self):
+        return f"gpsd://localhost:{self.port}"
+
+    def start(self, wait=True):
+        self.process = subprocess.Popen(
+            [GPSD, "-N", "-n", "-S", str(self.port), *self.devices],
+            stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+        )
+        if wait:
+            until(self.accepts, "gpsd's port")
+
+    def accepts(self):
+        try:
+            socket.create_connection(self.address, 1).close()
+            return True
+        except OSError:
+            return False
+
+    def kill(self, with_signal=signal.SIGKILL):
+        if self.process is not None:
+            self.process.send_signal(with_signal)
+            self.process.wait()
+            self.process = None
+
+    def watch(self, **options):
+        """A client of gpsd's own that gets what it says."""
+        client = Client(self.address)
+        assert client.next()["class"] == "VERSION"
+        client.watch(**options)
+        return client
+
+
+def descriptors(pid):
+    """How many descriptors a process has open."""
+    return len(os.listdir(f"/proc/{pid}/fd"))
+
+
+def anonymous_kilobytes(pid):
+    """Memory of a process that is its own."""
+    text = pathlib.Path(f"/proc/{pid}/smaps_rollup").read_text()
+    return int(re.search(r"^Anonymous:\s+(\d+) kB", text, re.M)[1])
