@@ -1,5 +1,6 @@
 """A real gpsd, on a free port, with a PTY in place of its receiver."""
 
+import contextlib
 import os
 import pathlib
 import re
@@ -7,9 +8,12 @@ import shutil
 import signal
 import socket
 import subprocess
+import threading
+import time
 
 import pytest
 
+import nmea_sender
 from handlebar_harness import Client, until
 
 GPSD = shutil.which("gpsd", path=os.environ["PATH"] + ":/usr/sbin:/usr/local/sbin")
@@ -31,7 +35,11 @@ def free_port():
 class Gpsd:
     """One gpsd; `start` and `kill` may take turns."""
 
-    def __init__(self, *devices, port=None, wait=True):
+    def __init__(self, *devices, port=None, wait=True, options=(), as_user=False):
+        # A superuser's gpsd opens even what somebody else holds for himself alone.
+        drop = as_user and os.geteuid() == 0
+        self.command = ["setpriv", "--reuid=65534", "--clear-groups"] if drop else []
+        self.command += [GPSD, "-N", "-n", *map(str, options)]
         self.devices = [os.path.realpath(device) for device in devices]
         self.port = port or free_port()
         self.process = None
@@ -56,7 +64,7 @@ class Gpsd:
 
     def start(self, wait=True):
         self.process = subprocess.Popen(
-            [GPSD, "-N", "-n", "-S", str(self.port), *self.devices],
+            [*self.command, "-S", str(self.port), *self.devices],
             stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
         )
         if wait:
@@ -92,3 +100,34 @@ def anonymous_kilobytes(pid):
     """Memory of a process that is its own."""
     text = pathlib.Path(f"/proc/{pid}/smaps_rollup").read_text()
     return int(re.search(r"^Anonymous:\s+(\d+) kB", text, re.M)[1])
+
+
+class Feeder:
+    """Plays a ride into a PTY from a thread of its own, an epoch each `period` seconds, until it is stopped."""
+
+    def __init__(self, receiver, period=0.1, first=0, **options):
+        self.receiver = receiver
+        self.period = period
+        self.options = options
+        self.number = first
+        self.paused = threading.Event()
+        self.stopped = threading.Event()
+        self.thread = threading.Thread(target=self.run, daemon=True)
+        self.thread.start()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.stopped.set()
+        self.thread.join()
+
+    def run(self):
+        begin, first = time.monotonic(), self.number
+        while not self.stopped.wait(max(0, begin + (self.number - first) * self.period - time.monotonic())):
+            self.number += 1
+            if self.paused.is_set():
+                continue
+            with contextlib.suppress(OSError):
+                # What nobody reads is lost, as on a real line.
+                os.write(self.receiver.master, nmea_sender.epoch(self.number, period=self.period, **self.options))

@@ -223,11 +223,11 @@ class Receiver:
 class Daemon:
     """A running `handlebard` with its own socket."""
 
-    def __init__(self, folder, *sources, options=(), wait=True, cwd=None):
+    def __init__(self, folder, *sources, options=(), wait=True, cwd=None, program=BIN / "handlebard"):
         self.folder = pathlib.Path(folder)
         self.socket = self.folder / "location.sock"
         self.log_path = self.folder / f"daemon-{time.monotonic_ns()}.log"
-        command = [BIN / "handlebard", "--socket", self.socket]
+        command = [program, "--socket", self.socket]
         for source in sources:
             command += ["--source", source]
         command += options

@@ -12,8 +12,8 @@ extension SourceError: CustomStringConvertible {
       "\(source) cannot be read: \(program) is not installed here"
     case .busy(let device, let holder):
       "\(device) is held by \(holder ?? "another process")"
-    case .sameReceiver(let source, let device, let other):
-      "\(source) has the same receiver as \(other), which holds \(device)"
+    case .heldHere(let source, let other):
+      "\(source) has no receiver, and \(other) is held here: gpsd cannot open what is held"
     case .disabled(let source, .configuration(let key)):
       "\(source) is switched off by \(key) in the configuration"
     case .disabled(let source, .rfkill(let name)):
@@ -50,8 +50,8 @@ extension SourceError: CustomStringConvertible {
       "sudo systemctl disable --now gpsd.socket gpsd.service to own \(device), or read gpsd: set the source to gpsd://localhost:2947"
     case .busy(let device, _) where device.hasPrefix("udp://"):
       "see who listens: sudo ss -lunp; stop that program, or send to another port and set the source to it"
-    case .sameReceiver(let source, _, let other):
-      "name one of the two: \(other) without gpsd (sudo systemctl disable --now gpsd.socket gpsd.service), or \(source) alone"
+    case .heldHere(let source, let other):
+      "name one of the two, \(other) or \(source); if gpsd is to have another receiver, name that to it: sudo gpsdctl add DEVICE"
     case .busy(let device, _):
       "see who holds it: sudo fuser -v \(device); stop that program"
     case .disabled(_, .configuration(let key)):

@@ -18,8 +18,8 @@ package enum SourceError: Error, Hashable, Sendable {
   case busy(device: String, holder: String?)
   /// Switched off on purpose.
   case disabled(source: String, by: Switch)
-  /// A gpsd would have to open a receiver that this daemon reads itself.
-  case sameReceiver(source: String, device: String, as: String)
+  /// A gpsd has no receiver, and a serial source of this daemon holds one that it may be meant to have.
+  case heldHere(source: String, by: String)
   /// Not there for the moment; tried again without end.
   case unavailable(source: String, reason: String)
   /// The configuration asks for what cannot be.
@@ -32,10 +32,10 @@ package enum SourceError: Error, Hashable, Sendable {
     switch self {
     case .denied: "denied"
     case .notFound, .notInstalled: "notFound"
-    case .busy: "busy"
+    case .busy, .heldHere: "busy"
     case .disabled: "disabled"
     case .unavailable: "unavailable"
-    case .misconfigured, .sameReceiver: "misconfigured"
+    case .misconfigured: "misconfigured"
     case .noNMEA: "noNMEA"
     }
   }
@@ -43,7 +43,7 @@ package enum SourceError: Error, Hashable, Sendable {
   /// Whether it can pass by itself, so that trying again makes sense.
   package var isTransient: Bool {
     switch self {
-    case .notFound, .notInstalled, .busy, .sameReceiver, .unavailable, .noNMEA: true
+    case .notFound, .notInstalled, .busy, .heldHere, .unavailable, .noNMEA: true
     case .denied, .disabled, .misconfigured: false
     }
   }

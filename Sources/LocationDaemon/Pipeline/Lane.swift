@@ -98,6 +98,13 @@ package final class Lane: ReceiverSink {
     return nil
   }
 
+  package var openSerialSource: String? {
+    for lane in pipeline.lanes {
+      if case .serial(let options) = lane.uri, lane.isOpen { return "serial:\(options.path)" }
+    }
+    return nil
+  }
+
   package func sourceDidFail(_ error: SourceError) {
     pipeline.turn { pipeline, instant in
       finishEpoch(at: instant)

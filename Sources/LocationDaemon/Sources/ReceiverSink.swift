@@ -25,4 +25,6 @@ package protocol ReceiverSink: AnyObject {
   var wantsSentences: Bool { get }
   /// The serial source that reads the device at `path` too, whatever it is called there; `nil` when none does.
   func serialSource(of path: String) -> String?
+  /// A serial source that holds its device; `nil` when none does.
+  var openSerialSource: String? { get }
 }

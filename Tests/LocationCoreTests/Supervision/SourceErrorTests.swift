@@ -35,9 +35,8 @@ struct SourceErrorTests {
       error: .busy(device: "/dev/gps0", holder: "minicom (pid 9)"), code: "busy", transient: true,
       names: ["minicom (pid 9)", "fuser -v /dev/gps0"]),
     Case(
-      error: .sameReceiver(source: "gpsd://localhost:2947", device: "/dev/ttyACM0", as: "serial:/dev/gps0"),
-      code: "misconfigured", transient: true,
-      names: ["/dev/ttyACM0", "serial:/dev/gps0 without gpsd", "or gpsd://localhost:2947 alone"]),
+      error: .heldHere(source: "gpsd://localhost:2947", by: "serial:/dev/gps0"), code: "busy", transient: true,
+      names: ["gpsd://localhost:2947 has no receiver", "serial:/dev/gps0 is held here", "name one of the two"]),
     Case(
       error: .notFound(device: "gpsd://localhost:2947/dev/b", present: ["gpsd://localhost:2947/dev/a"]),
       code: "notFound", transient: true, names: ["no such receiver", "gpsd has: gpsd://localhost:2947/dev/a"]),

@@ -138,6 +138,8 @@ package final class GPSDSource: ReceiverSource {
     case .error(let message):
       counters.errors &+= 1
       log.warning("gpsd answers: \(message)", metadata: ["SOURCE": "\(name)"])
+      // It refuses to watch a receiver that it does not have, and does not say which ones it has.
+      if !isOpen, options.device != nil { connector.send("?DEVICES;\n") }
     case .position(let position): pass(report, of: position.device, line)
     case .sky(let device, _), .noise(let device, _): pass(report, of: device, line)
     case .version, .watch, .other: break
@@ -159,10 +161,10 @@ package final class GPSDSource: ReceiverSource {
         return fail(.notFound(device: "\(name)\(wanted)", present: devices.map { "\(name)\($0.path)" }))
       }
       if let error = conflict(with: [device]) { return fail(error) }
-    } else if devices.isEmpty {
-      return fail(.unavailable(source: name, reason: "gpsd has no receiver"))
     } else if let error = conflict(with: devices) {
       return fail(error)
+    } else if devices.isEmpty {
+      return fail(.unavailable(source: name, reason: "gpsd has no receiver"))
     }
     open()
   }
