@@ -1,5 +1,7 @@
 #include "CGPSD.h"
 
+#include "clean.h"
+
 #include <dlfcn.h>
 #include <math.h>
 #include <stdio.h>
@@ -57,64 +59,6 @@ static cgpsd_class class_of(const char *name) {
     if (strncmp(name, classes[i].name, strlen(classes[i].name)) == 0) return classes[i].class;
   }
   return CGPSD_OTHER;
-}
-
-/// Whether the line is one closed object: gps_unpack() takes half a line for a whole one and says nothing.
-static bool is_whole(const char *line) {
-  int depth = 0;
-  bool in_string = false;
-  for (const char *at = line; *at != '\0'; at++) {
-    if (in_string) {
-      if (*at == '\\' && at[1] != '\0') {
-        at++;
-      } else if (*at == '"') {
-        in_string = false;
-      }
-    } else if (*at == '"') {
-      in_string = true;
-    } else if (*at == '{' || *at == '[') {
-      depth++;
-    } else if (*at == '}' || *at == ']') {
-      depth--;
-      if (depth == 0) return at[1 + strspn(at + 1, " \t\r\n")] == '\0';
-      if (depth < 0) return false;
-    }
-  }
-  return false;
-}
-
-/// Takes members out whose value is an object or an array, and counts them: libgps reads what stands in them as if it
-/// stood outside, and a nested "lat" would become the position.
-static int flatten(char *line) {
-  int depth = 0;
-  int taken = 0;
-  bool in_string = false;
-  char *to = line;
-  char *member = line;
-  for (const char *at = line; *at != '\0'; at++) {
-    if (in_string) {
-      if (*at == '\\' && at[1] != '\0') {
-        if (depth <= 1) *to++ = *at;
-        at++;
-      } else if (*at == '"') {
-        in_string = false;
-      }
-    } else if (*at == '"') {
-      in_string = true;
-    } else if (*at == '{' || *at == '[') {
-      if (++depth == 2) {
-        to = member;
-        taken++;
-      }
-    } else if (*at == '}' || *at == ']') {
-      if (--depth == 1) continue;
-    } else if (*at == ',' && depth == 1) {
-      member = to;
-    }
-    if (depth <= 1) *to++ = *at;
-  }
-  *to = '\0';
-  return taken;
 }
 
 static int64_t nanoseconds(timespec_t time) {
@@ -191,39 +135,55 @@ static void take_noise(const struct gps_data_t *data, cgpsd_report *report) {
   report->altitude_deviation = data->gst.alt_err_deviation;
 }
 
-static void take_devices(const struct gps_data_t *data, cgpsd_report *report) {
-  int count = data->devices.ndevices;
-  if (count > MAXUSERDEVS) count = MAXUSERDEVS;
-  if (count > CGPSD_DEVICES_MAX) count = CGPSD_DEVICES_MAX;
-  for (int i = 0; i < count; i++) {
-    COPY_TEXT(report->devices[i], data->devices.list[i].path);
-    report->active[i] = nanoseconds(data->devices.list[i].activated) != 0;
+/// Takes one device over.
+static void take_device(const struct gps_data_t *data, cgpsd_report *report) {
+  if (report->device_count >= CGPSD_DEVICES_MAX) return;
+  COPY_TEXT(report->devices[report->device_count], data->dev.path);
+  report->active[report->device_count++] = nanoseconds(data->dev.activated) != 0;
+}
+
+/// Decodes each device of a DEVICES line as if it had come alone: with a list of which it does not understand one
+/// libgps never comes back.
+static cgpsd_result take_devices(
+    unpack_function unpack, struct gps_data_t *data, char *line, cgpsd_report *report) {
+  int length = 0;
+  for (char *device = cgpsd_first_object(line, &length); device != NULL;
+       device = cgpsd_first_object(device + length + 1, &length)) {
+    forget(data);
+    char behind = device[length];
+    device[length] = '\0';
+    bool is_device = strncmp(device, class_key, sizeof class_key - 1) == 0 &&
+                     class_of(device + sizeof class_key - 1) == CGPSD_DEVICE && unpack(device, data) == 0;
+    if (!is_device) return CGPSD_MALFORMED;
+    device[length] = behind;
+    take_device(data, report);
   }
-  report->device_count = count < 0 ? 0 : count;
+  return CGPSD_OK;
 }
 
 static cgpsd_result decode(
     unpack_function unpack, struct gps_data_t *data, char *line, cgpsd_report *report) {
   memset(report, 0, sizeof *report);
-  if (strncmp(line, class_key, sizeof class_key - 1) != 0 || !is_whole(line)) return CGPSD_MALFORMED;
+  if (strncmp(line, class_key, sizeof class_key - 1) != 0) return CGPSD_MALFORMED;
   report->class = class_of(line + sizeof class_key - 1);
+  const char *list = report->class == CGPSD_SKY       ? "\"satellites\""
+                     : report->class == CGPSD_DEVICES ? "\"devices\""
+                                                      : "";
+  report->nested = cgpsd_clean(line, list);
+  if (report->nested < 0) return CGPSD_MALFORMED;
   if (report->class == CGPSD_OTHER) return CGPSD_OK;
+  if (report->class == CGPSD_DEVICES) return take_devices(unpack, data, line + 1, report);
   forget(data);
-  if (report->class != CGPSD_SKY && report->class != CGPSD_DEVICES) report->nested = flatten(line);
   if (unpack(line, data) != 0) return CGPSD_MALFORMED;
   COPY_TEXT(report->device, data->dev.path);
   switch (report->class) {
     case CGPSD_TPV: take_fix(data, report); break;
     case CGPSD_SKY: take_sky(data, report); break;
     case CGPSD_GST: take_noise(data, report); break;
-    case CGPSD_DEVICES: take_devices(data, report); break;
-    case CGPSD_DEVICE:
-      COPY_TEXT(report->devices[0], data->dev.path);
-      report->active[0] = nanoseconds(data->dev.activated) != 0;
-      report->device_count = 1;
-      break;
+    case CGPSD_DEVICE: take_device(data, report); break;
     case CGPSD_VERSION: COPY_TEXT(report->text, data->version.release); break;
     case CGPSD_ERROR: COPY_TEXT(report->text, data->error); break;
+    case CGPSD_DEVICES:
     case CGPSD_WATCH:
     case CGPSD_OTHER: break;
   }

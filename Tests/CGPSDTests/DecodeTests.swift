@@ -57,6 +57,10 @@ import Testing
     .enabled(if: isAvailable, "libgps is not installed"),
     arguments: [
       "{\"class\":\"TPV\",\"mode\":", "{\"class\":\"TPV\"", "{\"class\":\"SKY\",\"satellites\":[{", "{\"class\":\"NEW", "HTTP/1.1 400 Bad Request", "",
+      "{\"class\":\"DEVICES\",\"devices\":[{\"class\":\"TPV\",\"path\":\"/dev/a\"}]}",
+      "{\"class\":\"TPV\",\"mode\":03}", "{\"class\":\"TPV\",\"lat\":nan}", "{\"class\":\"TPV\",\"lat\":1.}",
+      "{\"class\":\"TPV\",\"x\":\"\\u12\"}", "{\"class\":\"TPV\",}", "{\"class\":\"TPV\"}x",
+      "{\"class\":\"TPV\",\"x\":" + String(repeating: "[", count: 5000),
       "{\"class\":\"TPV\",\"mode\":3}}",
     ])
   func brokenLines(line: String) throws {
@@ -72,6 +76,7 @@ import Testing
     .enabled(if: isAvailable, "libgps is not installed"),
     arguments: [
       (#""base":{"lat":9,"lon":{"lat":8},"x":"}\"{"},"#, 1), (#""list":[1,[2],{"lat":7}],"base":{"mode":1},"#, 2),
+      (#""satellites":[{"PRN":1}],"devices":[{"class":"DEVICE","path":null}],"#, 2), (#""speed":null,"#, 0),
       (#""text":"{\"lat\":9}","#, 0),
     ])
   func whatIsNestedStaysOut(member: String, count: Int32) throws {
@@ -80,6 +85,56 @@ import Testing
     #expect(report.nested == count)
     let last = try decode(#"{"class":"TPV","device":"/dev/a","mode":3,"lat":1.5,"lon":2.5,\#(member.dropLast())}"#)
     #expect(last.mode == 3 && last.latitude == 1.5 && last.longitude == 2.5)
+  }
+
+  @Test(.enabled(if: isAvailable, "libgps is not installed"))
+  func devices() throws {
+    let report = try decode(
+      #"{"class":"DEVICES","other":[1,{"class":"DEVICE","path":"/dev/x"}],"devices":[{"class":"DEVICE","path":"/dev/a{"},{"class":"DEVICE","path":"/dev/b","activated":"2026-03-19T12:35:19.250Z","flags":1}],"remote":"r"}"#
+    )
+    #expect(report.class == CGPSD_DEVICES)
+    #expect(report.device_count == 2 && !report.active.0 && report.active.1)
+    #expect(report.nested == 1)
+    let path = withUnsafeBytes(of: report.devices.0) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+    #expect(path == "/dev/a{")
+    // With a list like these libgps alone never comes back.
+    for path in ["99999999999999999999", "null", #"[{"path":7}]"#] {
+      _ = try decode(#"{"class":"DEVICES","devices":[{"class":"DEVICE","driver":"x","path":\#(path)}]}"#)
+    }
+    #expect(try decode(#"{"class":"DEVICES","devices":[]}"#).device_count == 0)
+    #expect(try decode(#"{"class":"DEVICES","devices":{"a":1}}"#).device_count == 0)
+  }
+
+  @Test(.enabled(if: isAvailable, "libgps is not installed"))
+  func damagedLinesComeBack() throws {
+    let decoder = try #require(cgpsd_decoder_create())
+    defer { cgpsd_decoder_destroy(decoder) }
+    let lines = [
+      #"{"class":"DEVICES","devices":[{"class":"DEVICE","path":"/dev/a","driver":"NMEA0183","flags":1}]}"#,
+      #"{"class":"SKY","device":"/dev/a","hdop":1.5,"satellites":[{"PRN":8,"el":4.5,"used":false},{"PRN":65}]}"#,
+      #"{"class":"TPV","device":"/dev/a","mode":3,"time":"2026-03-19T12:00:00.000Z","lat":48.1,"lon":11.5}"#,
+    ]
+    var state: UInt64 = 1
+    func random(_ bound: Int) -> Int {
+      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+      return Int(truncatingIfNeeded: state >> 33) % bound
+    }
+    let snippets = ["null", "[1]", "{\"lat\":9}", "\"", "}", "]", ",", "-", "9999999999999999999", "\u{1}"].map { Array($0.utf8) }
+    var report = cgpsd_report()
+    var understood = 0
+    for _ in 0..<20_000 {
+      var bytes = Array(lines[random(3)].utf8)
+      for _ in 0...random(3) {
+        let start = random(bytes.count)
+        bytes.replaceSubrange(start..<min(start + random(6), bytes.count), with: snippets[random(snippets.count)])
+      }
+      var text = bytes.map { CChar(bitPattern: $0) } + [0]
+      if text.withUnsafeMutableBufferPointer({ cgpsd_decode(decoder, $0.baseAddress, &report) }) == CGPSD_OK {
+        understood += 1
+        #expect(report.device_count <= 4 && report.satellite_count <= 140)
+      }
+    }
+    #expect(understood > 0)
   }
 
   @Test func unknownClassIsPassedBy() throws {
