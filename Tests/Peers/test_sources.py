@@ -158,7 +158,7 @@ def test_source(folder, kind):
         pytest.skip("gpsd is not installed")
     feed = FEEDS[kind](folder)
     recorded = kind == "recording"
-    silence = 200  # epochs that do not come: 20 s, or as long as it takes
+    silence = 80 if recorded else 200  # the number of the epoch after the silence
     if recorded:
         for number in [*range(EPOCHS), *range(silence, silence + EPOCHS)]:
             feed.add(round(number * PERIOD * 1000), burst(number))
