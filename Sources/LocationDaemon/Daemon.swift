@@ -20,6 +20,7 @@ package final class Daemon {
 
   /// Runs on the calling thread until told to stop by SIGTERM or SIGINT.
   package static func run(_ configuration: DaemonConfiguration, log: Logger) throws {
+    StandardDescriptors.fill()
     signal(SIGPIPE, SIG_IGN)
     var failure: (any Error)?
     MultiThreadedEventLoopGroup.withCurrentThreadAsEventLoop { loop in

@@ -18,6 +18,8 @@ package final class Lane: ReceiverSink {
   private(set) var bytes: UInt64 = 0
   private var receiver: NMEAReceiver
   private var closed: [Epoch] = []
+  /// Whether the device is open, as far as was told.
+  private var isOpen = false
   /// The sentences there were when it was told that none come; `nil` while that is not told.
   private var sentencesWhenDeaf: UInt64?
   private unowned let pipeline: Pipeline
@@ -46,19 +48,21 @@ package final class Lane: ReceiverSink {
   }
 
   package func sourceDidOpen() {
-    sentencesWhenDeaf = nil
-    pipeline.turn { $0.laneDidOpen(self, at: $1) }
+    pipeline.turn { _, instant in open(at: instant) }
   }
 
   package func sourceDidReceive(_ bytes: ByteBuffer, at instant: MonotonicInstant) {
     self.bytes &+= UInt64(bytes.readableBytes)
     pipeline.turn(at: instant) { pipeline, instant in
       pipeline.record(bytes, from: self, at: instant)
+      // Of a recording the file decides what comes: bytes after a loss mean that the source was found again.
+      open(at: instant)
       pipeline.laneDidReceive(self, at: instant)
       bytes.withUnsafeReadableBytes { buffer in
         receiver.receive(buffer, at: instant) { closed.append(copy $0) }
       }
-      if let sentencesWhenDeaf, receiver.counters.nmea.sentences > sentencesWhenDeaf { hear(at: instant) }
+      // The trouble is over with the first sentence, even if it brings no fix yet.
+      if let sentencesWhenDeaf, receiver.counters.nmea.sentences > sentencesWhenDeaf { reopen(at: instant) }
       takeClosed(at: instant)
     }
   }
@@ -66,7 +70,7 @@ package final class Lane: ReceiverSink {
   package func sourceDidFail(_ error: SourceError) {
     pipeline.turn { pipeline, instant in
       finishEpoch(at: instant)
-      if case .noNMEA = error { sentencesWhenDeaf = receiver.counters.nmea.sentences } else { sentencesWhenDeaf = nil }
+      if case .noNMEA = error { sentencesWhenDeaf = receiver.counters.nmea.sentences } else { close() }
       pipeline.laneDidFail(self, error, at: instant)
     }
   }
@@ -74,7 +78,7 @@ package final class Lane: ReceiverSink {
   package func sourceDidLose(_ error: SourceError) {
     pipeline.turn { pipeline, instant in
       finishEpoch(at: instant)
-      sentencesWhenDeaf = nil
+      close()
       pipeline.laneDidLose(self, error, at: instant)
     }
   }
@@ -99,10 +103,20 @@ package final class Lane: ReceiverSink {
     receiver = Self.receiver(for: uri)
   }
 
-  /// Sentences came after it was told that none do: the trouble is over, even if they bring no fix yet.
-  private func hear(at instant: MonotonicInstant) {
+  private func open(at instant: MonotonicInstant) {
+    guard !isOpen else { return }
+    reopen(at: instant)
+  }
+
+  private func reopen(at instant: MonotonicInstant) {
+    isOpen = true
     sentencesWhenDeaf = nil
     pipeline.laneDidOpen(self, at: instant)
+  }
+
+  private func close() {
+    isOpen = false
+    sentencesWhenDeaf = nil
   }
 
   private func finishEpoch(at instant: MonotonicInstant) {

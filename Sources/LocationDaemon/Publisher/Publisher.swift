@@ -23,6 +23,8 @@ package final class Publisher {
   }
   private var scratch = JSONLine()
   private var skyClock = SkyClock()
+  /// Told once until somebody is let in again.
+  private var hasToldAcceptFailure = false
 
   /// A publisher of what `pipeline` tells.
   package init(_ configuration: DaemonConfiguration, pipeline: Pipeline, on loop: any EventLoop, log: Logger) {
@@ -34,6 +36,9 @@ package final class Publisher {
     audience = Audience(maxClients: configuration.maxClients, encoder: encoder, on: loop, log: log)
     audience.isLossless = pipeline.clock.isStepped
     audience.onClose = { [unowned self] session in self.didClose(session) }
+    audience.onHearing = { [unowned self] session in
+      if let bytes = session.takeUnheard() { self.didRead(bytes, from: session) }
+    }
     pipeline.report(to: self)
   }
 
@@ -48,6 +53,7 @@ package final class Publisher {
 
   /// A connection was made.
   func didAccept(_ channel: any Channel) -> Session? {
+    hasToldAcceptFailure = false
     guard let session = audience.admit(channel) else {
       let refusal = ErrorReport(
         message: "\(audience.maxClients) clients are connected, as many as may be; close one or raise max-clients",
@@ -69,11 +75,15 @@ package final class Publisher {
 
   /// Bytes came from a client.
   func didRead(_ bytes: ByteBuffer, from session: Session) {
+    guard session.mayAsk else { return session.keep(unheard: bytes) }
     pipeline.turn { _, instant in
       bytes.withUnsafeReadableBytes { buffer in
         let span = Span<UInt8>(_unsafeBytes: buffer)
         var index = 0
         while !session.isClosed, index < span.count {
+          guard session.mayAsk else {
+            return session.keep(unheard: ByteBuffer(bytes: buffer[index...]))
+          }
           do throws(RequestError) {
             guard let request = try session.parser.next(in: span, from: &index) else { break }
             session.errorsInARow = 0
@@ -84,6 +94,13 @@ package final class Publisher {
         }
       }
     }
+  }
+
+  /// A client cannot be let in for the moment, for want of descriptors or memory; it waits in the kernel.
+  func didFailToAccept(_ error: any Error) {
+    guard !hasToldAcceptFailure else { return }
+    hasToldAcceptFailure = true
+    log.error("clients must wait: \(error)")
   }
 
   /// The listening socket cannot be used.

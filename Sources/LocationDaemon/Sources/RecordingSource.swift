@@ -25,8 +25,12 @@ package final class RecordingSource: ReceiverSource {
     }
   }
 
-  /// Reads at full speed before the loop looks after its clients again.
-  private static let readsPerTurn = 64
+  /// Reads at full speed whose output is written together.
+  private static let readsPerBatch = 64
+  /// How long the replay may keep the loop from clients and signals.
+  private static let longestHold = Duration.milliseconds(5)
+  /// The loop looks at its descriptors only when no task is ready: a wait, however short, makes it.
+  private static let pause = TimeAmount.microseconds(100)
 
   private let options: RecordingOptions
   private let lane: Lane
@@ -98,34 +102,43 @@ package final class RecordingSource: ReceiverSource {
 
   private func playOnTime() {
     timer = nil
+    let begin = PipelineClock.machine
     while let due = peek() {
       if let deadline = pipeline.clock.machineDeadline(of: due), deadline > .now() {
         timer = loop.assumeIsolated().scheduleTask(deadline: deadline) { [weak self] in self?.playOnTime() }
         return
       }
       perform(at: due)
+      if PipelineClock.machine - begin >= Self.longestHold { return continueSoon() }
     }
     end()
   }
 
   private func playAtFullSpeed() {
-    if publisher.isCongested {
-      waitsForClients = true
-      return
-    }
-    var isOver = false
-    pipeline.batch {
-      for _ in 0..<Self.readsPerTurn {
-        guard let due = peek() else {
-          isOver = true
-          return
-        }
-        pipeline.clock.step(to: due)
-        perform(at: due)
+    let begin = PipelineClock.machine
+    while PipelineClock.machine - begin < Self.longestHold {
+      if publisher.isCongested {
+        waitsForClients = true
+        return
       }
+      var isOver = false
+      pipeline.batch {
+        for _ in 0..<Self.readsPerBatch {
+          guard let due = peek() else {
+            isOver = true
+            return
+          }
+          pipeline.clock.step(to: due)
+          perform(at: due)
+        }
+      }
+      if isOver { return end() }
     }
-    if isOver { return end() }
-    loop.assumeIsolated().execute { [weak self] in self?.playAtFullSpeed() }
+    continueSoon()
+  }
+
+  private func continueSoon() {
+    timer = loop.assumeIsolated().scheduleTask(in: Self.pause) { [weak self] in self?.continuePlaying() }
   }
 
   private func clientsDidDrain() {
@@ -181,6 +194,8 @@ package final class RecordingSource: ReceiverSource {
     if pipeline.clock.isStepped {
       pipeline.clock.run(rate: 1)
       publisher.endLossless()
+      // What still waits is timed by the machine from here on.
+      pipeline.turn { _, _ in }
     }
     log.info("recording is over", metadata: ["DEVICE": "\(lane.uri.device)"])
   }
