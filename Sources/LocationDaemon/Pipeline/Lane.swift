@@ -43,9 +43,9 @@ package final class Lane: ReceiverSink {
     pipeline.turn { $0.laneIsOpening(self, at: $1) }
   }
 
-  package func sourceDidOpen() {
-    pipeline.turn { $0.laneDidOpen(self, at: $1) }
-  }
+  package func sourceDidOpen() { open(at: nil) }
+
+  package func sourceDidLose(_ error: SourceError) { lose(error, at: nil) }
 
   package func sourceDidReceive(_ bytes: ByteBuffer, at instant: MonotonicInstant) {
     self.bytes &+= UInt64(bytes.readableBytes)
@@ -66,17 +66,23 @@ package final class Lane: ReceiverSink {
     }
   }
 
-  package func sourceDidLose(_ error: SourceError) {
-    pipeline.turn { pipeline, instant in
-      finishEpoch(at: instant)
-      pipeline.laneDidLose(self, error, at: instant)
-    }
-  }
-
   package func sourceDidEnd(at instant: MonotonicInstant) {
     pipeline.turn(at: instant) { pipeline, instant in
       finishEpoch(at: instant)
       pipeline.laneDidEnd(self, at: instant)
+    }
+  }
+
+  /// The device is open, since `instant` or now.
+  func open(at instant: MonotonicInstant?) {
+    pipeline.turn(at: instant) { $0.laneDidOpen(self, at: $1) }
+  }
+
+  /// The device was unplugged, at `instant` or now.
+  func lose(_ error: SourceError, at instant: MonotonicInstant?) {
+    pipeline.turn(at: instant) { pipeline, instant in
+      finishEpoch(at: instant)
+      pipeline.laneDidLose(self, error, at: instant)
     }
   }
 
