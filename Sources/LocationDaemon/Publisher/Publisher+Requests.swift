@@ -49,8 +49,7 @@ extension Publisher {
       })
     guard session.subscription != nil else { return }
     sendSnapshot(to: session, at: instant)
-    onFirstInterest?()
-    onFirstInterest = nil
+    noteInterest()
   }
 
   private func sendSnapshot(to session: Session, at instant: MonotonicInstant) {
@@ -114,8 +113,7 @@ extension Publisher {
     } catch {
       refuse("LOCATE", "\(error)", to: session)
     }
-    onFirstInterest?()
-    onFirstInterest = nil
+    noteInterest()
   }
 
   /// Sends the one answer to a `?LOCATE`.
@@ -167,6 +165,7 @@ extension Publisher {
   }
 
   private func refuse(_ request: String, _ message: String, to session: Session) {
+    audience.countBadRequest()
     session.send(line { ErrorReport(message: message, code: "request", request: request).write(into: &$0) })
   }
 }

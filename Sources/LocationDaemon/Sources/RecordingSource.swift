@@ -46,6 +46,11 @@ package final class RecordingSource: ReceiverSource {
   private var last: MonotonicInstant?
   private var timer: Scheduled<Void>?
   private var waitsForClients = false
+  /// The recorded source that is played, once one was heard of.
+  private var played: Int?
+  private var hasToldOthers = false
+  /// Whether the recorded source is away.
+  private var isLost = false
 
   /// A source that feeds `lane`.
   package init(
@@ -65,7 +70,7 @@ package final class RecordingSource: ReceiverSource {
     switch options.start {
     case .now: play()
     case .watch:
-      publisher.onFirstInterest = { [weak self] in
+      publisher.onFirstInterest { [weak self] in
         // Not within the request's own turn: its answers go first.
         self?.loop.assumeIsolated().execute { self?.play() }
       }
@@ -174,9 +179,41 @@ package final class RecordingSource: ReceiverSource {
       lane.timeShift = item.timeShift
     }
     switch item.content {
-    case .burst(let burst): lane.sourceDidReceive(ByteBuffer(bytes: burst.bytes), at: due)
-    case .event(let event): publisher.replay(event: event.json, from: lane, at: due)
+    case .burst(let burst):
+      guard isPlayed(burst.stamp?.source) else { return }
+      find(at: due)
+      lane.sourceDidReceive(ByteBuffer(bytes: burst.bytes), at: due)
+    case .event(let event) where event.json == RecordedEvent.sourceLost:
+      if isPlayed(event.stamp?.source) { lose(at: due) }
+    case .event(let event) where event.json == RecordedEvent.sourceFound:
+      if isPlayed(event.stamp?.source) { find(at: due) }
+    case .event(let event): publisher.replay(event: event.json, at: due)
     }
+  }
+
+  /// Whether the lane reads what that recorded source said. Two sources in one lane would be one receiver that jumps
+  /// to and fro: the first that the recording tells of is played.
+  private func isPlayed(_ source: Int?) -> Bool {
+    guard let source else { return true }
+    if played == nil { played = source }
+    if played != source, !hasToldOthers {
+      hasToldOthers = true
+      log.warning(
+        "the recording has several sources; only the first is played", metadata: ["DEVICE": "\(lane.uri.device)"])
+    }
+    return played == source
+  }
+
+  private func lose(at instant: MonotonicInstant) {
+    guard !isLost else { return }
+    isLost = true
+    lane.lose(.unavailable(source: lane.uri.device, reason: "it was lost when this was recorded"), at: instant)
+  }
+
+  private func find(at instant: MonotonicInstant) {
+    guard isLost else { return }
+    isLost = false
+    lane.open(at: instant)
   }
 
   private func end() {
