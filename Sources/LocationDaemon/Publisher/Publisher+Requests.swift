@@ -159,7 +159,8 @@ extension Publisher {
   private func tellTargets(to session: Session, named name: String? = nil) {
     let targets = pipeline.targets.states.filter { name == nil || $0.name == name }
     if targets.isEmpty {
-      return refuse("TARGET", "no target is set", to: session)
+      let report = ErrorReport(message: "no target is set", code: "noTarget", request: "TARGET")
+      return session.send(line { report.write(into: &$0) })
     }
     session.send(line { line in for target in targets { ArrivalReport(target).write(into: &line) } })
   }
