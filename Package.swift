@@ -55,10 +55,16 @@ let package = Package(
     .target(
       name: "TestDaemon", dependencies: ["LocationClient", "GPSDProtocol"] + nio, path: "Tests/TestDaemon",
       swiftSettings: strict),
-    .testTarget(name: "LocationClientTests", dependencies: ["LocationClient", "TestDaemon"] + nio, swiftSettings: strict),
+    .testTarget(
+      name: "LocationClientTests", dependencies: ["LocationClient", "TestDaemon"] + nio, swiftSettings: strict),
     .testTarget(
       name: "handlebarctlTests", dependencies: ["handlebarctl", "TestDaemon"] + nio, swiftSettings: strict),
     .testTarget(
-      name: "LocationDaemonTests", dependencies: ["LocationDaemon", "LocationClient"], swiftSettings: strict),
+      name: "LocationDaemonTests",
+      dependencies: [
+        "LocationDaemon", "LocationClient", "GPSDProtocol", "LocationCore", logging,
+        .product(name: "NIOEmbedded", package: "swift-nio"),
+      ] + nio,
+      swiftSettings: strict),
   ]
 )

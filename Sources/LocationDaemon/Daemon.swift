@@ -20,6 +20,7 @@ package final class Daemon {
 
   /// Runs on the calling thread until told to stop by SIGTERM or SIGINT.
   package static func run(_ configuration: DaemonConfiguration, log: Logger) throws {
+    StandardDescriptors.fill()
     signal(SIGPIPE, SIG_IGN)
     var failure: (any Error)?
     MultiThreadedEventLoopGroup.withCurrentThreadAsEventLoop { loop in
@@ -39,7 +40,12 @@ package final class Daemon {
     self.loop = loop
     self.log = log
     let clock = PipelineClock()
-    if configuration.hasVirtualTime { clock.startStepping(at: .zero) }
+    if configuration.hasVirtualTime {
+      clock.startStepping(at: .zero)
+    } else if configuration.waitsForFirstClient {
+      // Recorded time does not pass before the recording starts.
+      clock.run(rate: 0)
+    }
     pipeline = try Pipeline(configuration, clock: clock, on: loop, log: log)
     publisher = Publisher(configuration, pipeline: pipeline, on: loop, log: log)
     listener = try UnixListener(

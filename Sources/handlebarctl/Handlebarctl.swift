@@ -13,7 +13,7 @@ struct Handlebarctl: AsyncParsableCommand {
       Exit codes: 0 done, 1 failed, 3 no daemon, 4 no fix in time, 5 denied, 6 disabled, 64 usage.
       """,
     subcommands: [
-      Watch.self, Status.self, Locate.self, Follow.self, View.self, Target.self, Decode.self,
+      Watch.self, Status.self, Locate.self, Follow.self, View.self, Target.self, Decode.self, Simulate.self,
     ])
 
   @OptionGroup var connection: ConnectionOptions

@@ -1,11 +1,12 @@
 """Sixty-four clients, two of them bad: the others get every fix."""
 
 import random
+import re
 import select
 import time
 
 import nmea_sender
-from handlebar_harness import Client, Daemon, Ended, Receiver
+from handlebar_harness import LONG, Client, Daemon, Ended, Receiver
 
 EPOCHS = 300
 PERIOD = 0.05
@@ -97,4 +98,44 @@ def test_too_many_are_told(folder):
         assert daemon.is_alive()
         for client in clients:
             client.socket.close()
+        daemon.stop()
+
+
+def test_memory_stays_flat(folder):
+    """Hours of riding, replayed as fast as it goes, to 64 clients: HANDLEBAR_LONG=1 for ten hours instead of one."""
+    epochs = 36_000 if LONG else 3600
+    ride = folder / "ride.nmea"
+    ride.write_bytes(b"".join(burst for _, burst in nmea_sender.ride(epochs)))
+    chance = random.Random(10)
+    with Daemon(folder, f"recording:{ride}?speed=max&start=watch") as daemon:
+        hostile = daemon.connect()
+        frozen = daemon.connect()
+        counts = {daemon.connect(): 0 for _ in range(62)}
+        first = {}
+        for client in [*counts, frozen]:
+            client.send('?WATCH={"enable":true,"json":true,"distanceFilter":0};')
+        memory = []
+        reading = set(counts)
+        deadline = time.monotonic() + (400 if LONG else 60)
+        while reading and time.monotonic() < deadline:
+            for client in select.select(list(reading), [], [], 1)[0]:
+                lines, _, client.partial = (client.partial + client.socket.recv(65536)).rpartition(b"\n")
+                counts[client] += lines.count(b'{"class":"TPV"')
+                if client not in first and (seq := re.search(rb'"seq":(\d+),"reason"', lines)):
+                    first[client] = int(seq[1])
+                if b'"ended":true' in lines:
+                    reading.discard(client)
+            if len(memory) <= max(counts.values()) * 20 // epochs:
+                memory.append(resident(daemon))
+            try:
+                hostile.send(chance.randbytes(chance.randrange(1, 300)))
+                hostile.receive()
+            except Ended:
+                hostile.socket.close()
+                hostile = daemon.connect()
+        assert not reading, f"{len(reading)} clients never heard of the end"
+        # The replay begins with the first subscriber; who comes a moment later has missed a part.
+        lost = [epochs + 1 - first[client] - count for client, count in counts.items()]
+        assert set(lost) == {0}, f"fixes that were lost on the way, by client: {lost}"
+        assert max(memory[2:]) - memory[2] <= 512, f"KiB, twenty times on the way: {memory}"
         daemon.stop()

@@ -33,15 +33,25 @@ package final class FakeDaemon: Sendable {
   package var endpoint: Endpoint { .unix(path: path) }
 
   package func start() async throws {
-    let listening = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+    let listening = try await bootstrap.bind(unixDomainSocketPath: path, cleanupExistingSocketFile: true).get()
+    listener.withLock { $0 = listening }
+  }
+
+  /// Listens on a loopback port instead.
+  package func startTCP() async throws -> Endpoint {
+    let listening = try await bootstrap.bind(host: "127.0.0.1", port: 0).get()
+    listener.withLock { $0 = listening }
+    return .tcp(host: "127.0.0.1", port: listening.localAddress?.port ?? 0)
+  }
+
+  private var bootstrap: ServerBootstrap {
+    ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
       .childChannelInitializer { [weak self] channel in
         channel.eventLoop.makeCompletedFuture {
           guard let self else { return }
           try channel.pipeline.syncOperations.addHandler(Handler(daemon: self))
         }
       }
-      .bind(unixDomainSocketPath: path, cleanupExistingSocketFile: true).get()
-    listener.withLock { $0 = listening }
   }
 
   /// Stops listening and ends every connection.

@@ -10,6 +10,8 @@ struct RequestFields {
   init(_ json: ArraySlice<UInt8>, of request: String) throws(RequestError) {
     self.request = request
     do {
+      // The decoder lets a comma before a closing brace pass, no other reader of JSON does.
+      guard !Self.hasCommaBeforeEnd(json) else { throw DecodingFault.comma }
       fields = try JSONDecoder().decode([String: JSONField].self, from: Data(json))
     } catch {
       throw RequestError(
@@ -17,6 +19,36 @@ struct RequestFields {
         #"?\#(request): what stands between the braces is no JSON; expected ?\#(request)={"name":value,…} with quoted names"#
       )
     }
+  }
+
+  private enum DecodingFault: Error {
+    case comma
+  }
+
+  private static func hasCommaBeforeEnd(_ json: ArraySlice<UInt8>) -> Bool {
+    var inString = false
+    var escaped = false
+    var last: UInt8 = 0
+    for byte in json {
+      if inString {
+        if escaped {
+          escaped = false
+        } else if byte == Byte.backslash {
+          escaped = true
+        } else {
+          inString = byte != Byte.quote
+        }
+        continue
+      }
+      switch byte {
+      case Byte.quote: inString = true
+      case Byte.closeBrace, Byte.closeBracket: if last == Byte.comma { return true }
+      case 0x09, 0x0A, 0x0D, 0x20: continue
+      default: break
+      }
+      last = byte
+    }
+    return false
   }
 
   /// Faults every field that is not among the known ones.

@@ -51,6 +51,12 @@ package struct DaemonConfiguration: Hashable, Sendable {
 }
 
 extension DaemonConfiguration {
+  /// Whether the one source is a recording that waits for its first client.
+  var waitsForFirstClient: Bool {
+    guard sources.count == 1, case .recording(let options) = sources[0] else { return false }
+    return options.start == .watch
+  }
+
   /// Whether time is that of a replay at full speed.
   var hasVirtualTime: Bool {
     sources.contains { source in

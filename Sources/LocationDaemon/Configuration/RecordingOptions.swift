@@ -1,4 +1,5 @@
 import LocationCore
+import Recordings
 
 /// How to replay: `recording:ride.nmea?speed=10&loop=true`, several files separated by commas.
 package struct RecordingOptions: Hashable, Sendable {
@@ -16,6 +17,14 @@ package struct RecordingOptions: Hashable, Sendable {
     case now
     /// When the first client subscribes: nothing is missed.
     case watch
+  }
+
+  /// The speed as the replay's schedule knows it.
+  var replaySpeed: ReplaySpeed {
+    switch speed {
+    case .times(let rate): ReplaySpeed(rate) ?? .times(1)
+    case .max: .max
+    }
   }
 
   /// The files, in order.
@@ -50,7 +59,7 @@ package struct RecordingOptions: Hashable, Sendable {
     case nil: speed = .times(1)
     case "max": speed = .max
     case .some(let text):
-      guard let value = Double(text), value >= 0.1, value <= 1000 else {
+      guard case .times(let value) = ReplaySpeed(text: text), value >= 0.1 else {
         throw query.error("speed=\(text) is not a replay speed; use 0.1 to 1000, or max")
       }
       speed = .times(value)

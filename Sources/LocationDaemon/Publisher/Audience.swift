@@ -14,9 +14,13 @@ package final class Audience {
   private let encoder: FixEncoder
   private var dirty: [Session] = []
   private var congested = 0
+  /// A client that tries again and again does not fill the log: the refusal is told once until somebody leaves.
+  private var hasToldRefusal = false
   private var nextID: UInt64 = 1
   /// Called when a client left.
   var onClose: (Session) -> Void = { _ in }
+  /// Called when a client whose requests came too fast has taken the answers in.
+  var onHearing: (Session) -> Void = { _ in }
   /// Called when no client is congested any more.
   var onDrain: () -> Void = {}
 
@@ -45,7 +49,10 @@ package final class Audience {
   func admit(_ channel: any Channel) -> Session? {
     guard sessions.count < maxClients else {
       counters.refused += 1
-      log.warning("client refused: as many as may be are connected", metadata: ["LIMIT": "\(maxClients)"])
+      if !hasToldRefusal {
+        hasToldRefusal = true
+        log.warning("clients are refused: as many as may be are connected", metadata: ["LIMIT": "\(maxClients)"])
+      }
       return nil
     }
     counters.accepted += 1
@@ -72,7 +79,7 @@ package final class Audience {
     return earliest
   }
 
-  /// Counts a request that was not understood.
+  /// Counts a request that was not understood, or not granted.
   func countBadRequest() { counters.badRequests += 1 }
 
   /// Sends an event to every subscriber that understands it.
@@ -117,8 +124,12 @@ package final class Audience {
 
   func sessionDidDrain(_ session: Session) {
     congested -= 1
-    session.resumeReading()
     if congested == 0 { onDrain() }
+  }
+
+  func sessionCanBeHeard(_ session: Session) {
+    // Not within the turn that answered: the other clients come first.
+    loop.assumeIsolated().execute { [weak self] in self?.onHearing(session) }
   }
 
   func sessionDidClose(_ session: Session, reason: String?) {
@@ -128,6 +139,7 @@ package final class Audience {
     }
     counters.replacedFixes += UInt64(session.outbox.replacedFixes)
     if let index = sessions.firstIndex(where: { $0 === session }) { sessions.remove(at: index) }
+    hasToldRefusal = false
     var facts = metadata(of: session)
     facts["REASON"] = reason.map { "\($0)" }
     log.log(level: reason == nil ? .debug : .notice, "client gone", metadata: facts)

@@ -11,13 +11,9 @@ extension Publisher {
     pipeline.turn { pipeline, instant in pipeline.follow.sessionOpened(Self.replaySession, at: instant) }
   }
 
-  /// Repeats an event: a request of a recorded renderer, or a source that was lost or found.
-  func replay(event json: [UInt8], from lane: Lane, at instant: MonotonicInstant) {
-    if json == Array(#"{"source":"lost"}"#.utf8) {
-      lane.sourceDidLose(.unavailable(source: lane.uri.device, reason: "it was lost when this was recorded"))
-    } else if json == Array(#"{"source":"found"}"#.utf8) {
-      lane.sourceDidOpen()
-    } else if let request = Self.request(from: json) {
+  /// Repeats a request of a recorded renderer.
+  func replay(event json: [UInt8], at instant: MonotonicInstant) {
+    if let request = Self.request(from: json) {
       pipeline.turn(at: instant) { _, instant in repeatRequest(request, at: instant) }
     } else {
       log.warning("the recording holds an event that is not understood")
@@ -30,10 +26,10 @@ extension Publisher {
   }
 
   /// Tells that a recording is over.
-  func recordingDidEnd(_ lane: Lane, position: Double) {
-    var report = PlaybackReport(source: lane.name, position: position, speed: nil)
+  func recordingDidEnd(_ lane: Lane, position: Duration, at instant: MonotonicInstant) {
+    var report = PlaybackReport(source: lane.name, position: position.inSeconds, speed: nil)
     report.ended = true
-    pipeline.turn { _, _ in audience.broadcast(line { report.write(into: &$0) }) }
+    pipeline.turn(at: instant) { _, _ in audience.broadcast(line { report.write(into: &$0) }) }
   }
 
   private func repeatRequest(_ request: Request, at instant: MonotonicInstant) {

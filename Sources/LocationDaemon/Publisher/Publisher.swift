@@ -14,8 +14,8 @@ package final class Publisher {
   let configuration: DaemonConfiguration
   let log: Logger
   let started: MonotonicInstant
-  /// Called when the first client subscribes or asks for a fix.
-  package var onFirstInterest: (() -> Void)?
+  /// What waits for the first client that subscribes or asks for a fix.
+  private var awaitingInterest: [() -> Void] = []
   /// Called when no client has anything left to take in.
   package var onDrain: () -> Void {
     get { audience.onDrain }
@@ -23,6 +23,8 @@ package final class Publisher {
   }
   private var scratch = JSONLine()
   private var skyClock = SkyClock()
+  /// Told once until somebody is let in again.
+  private var hasToldAcceptFailure = false
 
   /// A publisher of what `pipeline` tells.
   package init(_ configuration: DaemonConfiguration, pipeline: Pipeline, on loop: any EventLoop, log: Logger) {
@@ -34,11 +36,24 @@ package final class Publisher {
     audience = Audience(maxClients: configuration.maxClients, encoder: encoder, on: loop, log: log)
     audience.isLossless = pipeline.clock.isStepped
     audience.onClose = { [unowned self] session in self.didClose(session) }
+    audience.onHearing = { [unowned self] session in
+      if let bytes = session.takeUnheard() { self.didRead(bytes, from: session) }
+    }
     pipeline.report(to: self)
   }
 
   /// Whether a client still has something to take in.
   package var isCongested: Bool { audience.isCongested }
+
+  /// Calls `body` when the first client subscribes or asks for a fix.
+  package func onFirstInterest(_ body: @escaping () -> Void) { awaitingInterest.append(body) }
+
+  /// A client subscribed or asked for a fix.
+  func noteInterest() {
+    let waiting = awaitingInterest
+    awaitingInterest = []
+    for body in waiting { body() }
+  }
 
   /// Tells every client that the daemon stops, and closes.
   package func stop() {
@@ -48,6 +63,7 @@ package final class Publisher {
 
   /// A connection was made.
   func didAccept(_ channel: any Channel) -> Session? {
+    hasToldAcceptFailure = false
     guard let session = audience.admit(channel) else {
       let refusal = ErrorReport(
         message: "\(audience.maxClients) clients are connected, as many as may be; close one or raise max-clients",
@@ -69,11 +85,15 @@ package final class Publisher {
 
   /// Bytes came from a client.
   func didRead(_ bytes: ByteBuffer, from session: Session) {
+    guard session.mayAsk else { return session.keep(unheard: bytes) }
     pipeline.turn { _, instant in
       bytes.withUnsafeReadableBytes { buffer in
         let span = Span<UInt8>(_unsafeBytes: buffer)
         var index = 0
         while !session.isClosed, index < span.count {
+          guard session.mayAsk else {
+            return session.keep(unheard: ByteBuffer(bytes: buffer[index...]))
+          }
           do throws(RequestError) {
             guard let request = try session.parser.next(in: span, from: &index) else { break }
             session.errorsInARow = 0
@@ -84,6 +104,13 @@ package final class Publisher {
         }
       }
     }
+  }
+
+  /// A client cannot be let in for the moment, for want of descriptors or memory; it waits in the kernel.
+  func didFailToAccept(_ error: any Error) {
+    guard !hasToldAcceptFailure else { return }
+    hasToldAcceptFailure = true
+    log.error("clients must wait: \(error)")
   }
 
   /// The listening socket cannot be used.
@@ -147,6 +174,7 @@ extension Publisher: PipelineOutput {
   }
 
   package func pipelineDidChangeState(leads reason: LeadReason?, at instant: MonotonicInstant) {
+    if !pipeline.hasFix { for session in audience.sessions { session.settleFix() } }
     audience.broadcast(line { stateReport(leads: reason, at: instant).write(counters: leadCounters, into: &$0) })
   }
 
@@ -174,6 +202,7 @@ extension Publisher: PipelineOutput {
   }
 
   package func pipelineExpire(at instant: MonotonicInstant) {
+    guard pipeline.hasFix else { return }
     for session in audience.sessions {
       guard let due = session.subscription?.filter.heartbeatDeadline, due <= instant,
         let fix = session.subscription?.filter.heartbeat(at: instant)
@@ -182,7 +211,8 @@ extension Publisher: PipelineOutput {
     }
   }
 
-  package var deadline: MonotonicInstant? { audience.nextHeartbeat }
+  /// While the fix is lost no heartbeat is due: it would tell an old position, after the loss, as if it were new.
+  package var deadline: MonotonicInstant? { pipeline.hasFix ? audience.nextHeartbeat : nil }
 
   package func pipelineDidFinishTurn() {
     audience.flush()

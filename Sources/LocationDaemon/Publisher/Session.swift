@@ -28,9 +28,10 @@ package final class Session {
   /// Whether a timer watches the stall.
   var isWatched = false
   private(set) var isClosed = false
-  private var isReading = true
-  /// A client that leaves so many answers unread is not listened to until it has read them.
-  private static let requestsHaltAt = 16
+  /// What it sent faster than it reads the answers; it is not listened to until that has been answered.
+  private var unheard: ByteBuffer?
+  /// How many answers may wait before the next request does.
+  private static let answersAhead = 16
   private let owner: Audience
 
   init(id: SessionID, channel: any Channel, owner: Audience) {
@@ -49,20 +50,24 @@ package final class Session {
       outbox.appendUnbounded(event: lines)
     } else if !outbox.append(event: lines) {
       close(reason: "it left \(Outbox.maxEvents) events unread")
-    } else if outbox.events.count > Self.requestsHaltAt {
-      setReading(false)
     }
   }
 
-  /// Reads requests again after a halt.
-  func resumeReading() {
-    setReading(true)
+  /// Whether its next request may be answered: what it asked before has mostly been taken in.
+  var mayAsk: Bool { unheard == nil && staged.count + outbox.events.count < Self.answersAhead }
+
+  /// Keeps what it sent too early, and listens no more until it is heard.
+  func keep(unheard bytes: ByteBuffer) {
+    if unheard == nil { channel.setOption(.autoRead, value: false).whenFailure { _ in } }
+    unheard.setOrWriteImmutableBuffer(bytes)
   }
 
-  private func setReading(_ reads: Bool) {
-    guard reads != isReading else { return }
-    isReading = reads
-    channel.setOption(.autoRead, value: reads).whenFailure { _ in }
+  /// Hands out what it sent too early, and listens again.
+  func takeUnheard() -> ByteBuffer? {
+    guard !isClosed, let bytes = unheard else { return nil }
+    unheard = nil
+    channel.setOption(.autoRead, value: true).whenFailure { _ in }
+    return bytes
   }
 
   /// Queues a fix: written now, or held until the client reads, when only the newest counts.
@@ -77,6 +82,12 @@ package final class Session {
       outbox.hold(Outbox.PendingFix(fix: fix, reason: reason))
       if let sky = lines.sky { outbox.hold(sky: sky) }
     }
+  }
+
+  /// Puts the fix that waits before the events to come: told after the loss it would look new.
+  func settleFix() {
+    guard !isClosed, let fix = outbox.takeFix() else { return }
+    send(owner.encode(fix.fix, reason: fix.reason))
   }
 
   /// Queues the newest satellites, which replace those that still wait.
@@ -108,6 +119,7 @@ package final class Session {
     guard !isClosed else { return }
     isClosed = true
     staged.removeAll()
+    unheard = nil
     owner.sessionDidClose(self, reason: reason)
     channel.close(promise: nil)
   }
@@ -137,5 +149,6 @@ package final class Session {
       stall = nil
       owner.sessionDidDrain(self)
     }
+    if !isWriting, unheard != nil, !isClosed { owner.sessionCanBeHeard(self) }
   }
 }

@@ -20,6 +20,11 @@ package final class UnixListener {
     let bound = NIOLoopBound(publisher, eventLoop: loop)
     ServerBootstrap(group: loop)
       .serverChannelOption(.backlog, value: 512)
+      .serverChannelInitializer { channel in
+        channel.eventLoop.makeCompletedFuture {
+          try channel.pipeline.syncOperations.addHandler(AcceptPause(publisher: bound.value))
+        }
+      }
       .childChannelOption(.socketOption(.so_sndbuf), value: Self.sendBuffer)
       .childChannelOption(.recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: 2048))
       .childChannelInitializer { channel in
@@ -37,9 +42,29 @@ package final class UnixListener {
       }
   }
 
-  /// Stops accepting and removes the socket file.
+  /// Removes the socket file and stops accepting.
   package func close() {
-    channel?.close(promise: nil)
+    // While it is still served nobody else takes the path: what is removed is ours.
     path.removeIfOurs()
+    channel?.close(promise: nil)
+  }
+}
+
+/// Without a free descriptor the client that waits keeps the socket readable: it is left alone for a while, or the
+/// daemon would do nothing but try. `AcceptBackoffHandler` does not help: the channel goes on by itself.
+private final class AcceptPause: ChannelInboundHandler {
+  typealias InboundIn = any Channel
+  private static let length = TimeAmount.seconds(1)
+  private let publisher: Publisher
+
+  init(publisher: Publisher) {
+    self.publisher = publisher
+  }
+
+  func errorCaught(context: ChannelHandlerContext, error: any Error) {
+    publisher.didFailToAccept(error)
+    let channel = context.channel
+    channel.setOption(.autoRead, value: false).whenFailure { _ in }
+    channel.eventLoop.scheduleTask(in: Self.length) { channel.setOption(.autoRead, value: true).whenFailure { _ in } }
   }
 }

@@ -47,23 +47,35 @@ package struct UnixSocketPath {
     let socket = try makeSocket(path: path)
     do throws(Failure) {
       try bind(socket, to: path)
-      if let groupID, chown(path, uid_t.max, groupID) != 0 {
-        throw .system(operation: "set the group of", path: path, code: errno)
-      }
-      guard chmod(path, mode_t(mode)) == 0 else {
-        throw .system(operation: "set the mode of", path: path, code: errno)
-      }
-      guard Glibc.listen(socket, backlog) == 0 else {
-        throw .system(operation: "listen on", path: path, code: errno)
-      }
-      guard let identity = FileIdentity(path: path) else {
-        throw .system(operation: "look at", path: path, code: errno)
-      }
-      return (socket, UnixSocketPath(path: path, identity: identity))
     } catch {
       close(socket)
       throw error
     }
+    do throws(Failure) {
+      return (socket, try serve(socket, at: path, mode: mode, group: groupID, backlog: backlog))
+    } catch {
+      unlink(path)
+      close(socket)
+      throw error
+    }
+  }
+
+  private static func serve(
+    _ socket: Int32, at path: String, mode: UInt16, group: gid_t?, backlog: Int32
+  ) throws(Failure) -> UnixSocketPath {
+    if let group, chown(path, uid_t.max, group) != 0 {
+      throw .system(operation: "set the group of", path: path, code: errno)
+    }
+    guard chmod(path, mode_t(mode)) == 0 else {
+      throw .system(operation: "set the mode of", path: path, code: errno)
+    }
+    guard Glibc.listen(socket, backlog) == 0 else {
+      throw .system(operation: "listen on", path: path, code: errno)
+    }
+    guard let identity = FileIdentity(path: path) else {
+      throw .system(operation: "look at", path: path, code: errno)
+    }
+    return UnixSocketPath(path: path, identity: identity)
   }
 
   /// Removes the socket file if it is still the one that was bound.
@@ -71,19 +83,24 @@ package struct UnixSocketPath {
     if FileIdentity(path: path) == identity { unlink(path) }
   }
 
+  /// Attempts, microseconds apart: 5 s.
+  private static let lockAttempts = 500
+  private static let lockPause: useconds_t = 10_000
+
   private static func lockDirectory(of path: String) throws(Failure) -> Int32 {
     let slash = path.lastIndex(of: "/")
     let directory = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
     let descriptor = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard descriptor >= 0 else { throw .system(operation: "open the directory", path: directory, code: errno) }
-    while flock(descriptor, LOCK_EX) != 0 {
-      guard errno == EINTR else {
-        let code = errno
-        close(descriptor)
-        throw .system(operation: "lock the directory", path: directory, code: code)
-      }
+    // Another instance holds the lock for a moment; a stranger could hold it for ever.
+    for _ in 0..<lockAttempts {
+      if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { return descriptor }
+      guard errno == EWOULDBLOCK || errno == EINTR else { break }
+      usleep(lockPause)
     }
-    return descriptor
+    let code = errno
+    close(descriptor)
+    throw .system(operation: "lock the directory", path: directory, code: code)
   }
 
   private static func removeStaleSocket(at path: String) throws(Failure) {
@@ -107,9 +124,11 @@ package struct UnixSocketPath {
   }
 
   private static func bind(_ socket: Int32, to path: String) throws(Failure) {
-    // Nobody may connect before mode and group are set.
-    let mask = umask(0o177)
-    defer { umask(mask) }
+    // Nobody may connect before mode and group are set. The file gets the mode of the socket (unix(7)); umask(2) would
+    // do as well, but for every thread.
+    guard fchmod(socket, 0o600) == 0 else {
+      throw .system(operation: "set the mode of", path: path, code: errno)
+    }
     guard withAddress(of: path, { Glibc.bind(socket, $0, $1) }) == 0 else {
       throw .system(operation: "bind", path: path, code: errno)
     }

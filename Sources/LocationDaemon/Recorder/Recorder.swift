@@ -1,3 +1,4 @@
+import Dispatch
 import Glibc
 import LocationCore
 import Logging
@@ -29,8 +30,10 @@ package final class Recorder {
     let shared = Mutex(Shared())
   }
 
-  /// What may wait for the disk before reads are dropped, bytes.
+  /// What may wait for the disk before reads and events are dropped, bytes.
   private static let waitingLimit = 8 << 20
+  /// What each of them takes up besides its bytes, about.
+  private static let overhead = 256
   private static let tick = TimeAmount.seconds(1)
 
   private let pool = NIOThreadPool(numberOfThreads: 1)
@@ -70,31 +73,24 @@ package final class Recorder {
   /// Bytes written to the ride so far.
   package var bytesWritten: Int { thread.shared.withLock { $0.bytesWritten } }
 
-  /// Reads that a disk that does not keep up made impossible to record.
+  /// Reads and events that a disk that does not keep up made impossible to record.
   package var droppedReads: Int { thread.shared.withLock { $0.droppedReads } }
 
   /// Records one read.
   package func read(_ bytes: ByteBuffer, from source: Int, at instant: MonotonicInstant) {
     let array = Array(bytes.readableBytesView)
-    let fits = thread.shared.withLock { shared in
-      guard shared.waitingBytes + array.count <= Self.waitingLimit else {
-        shared.droppedReads += 1
-        return false
-      }
-      shared.waitingBytes += array.count
-      return true
-    }
-    guard fits else { return announceDrops() }
     let utc = WallClock.now
-    run(releasing: array.count) { ride throws(RecordingError) in
+    runIfRoom(for: array.count) { ride throws(RecordingError) in
       try ride?.read(array, from: source, at: instant, utc: utc)
     }
   }
 
-  /// Records an event as one JSON object.
-  package func event(_ json: [UInt8], at instant: MonotonicInstant) {
-    let stamp = RecordingStamp(instant: instant, utc: WallClock.now)
-    run { ride throws(RecordingError) in try ride?.event(RecordedEvent(stamp: stamp, json: json), at: instant) }
+  /// Records an event as one JSON object; it is about a source, or about none.
+  package func event(_ json: [UInt8], from source: Int?, at instant: MonotonicInstant) {
+    let stamp = RecordingStamp(instant: instant, utc: WallClock.now, source: source)
+    runIfRoom(for: json.count) { ride throws(RecordingError) in
+      try ride?.event(RecordedEvent(stamp: stamp, json: json), at: instant)
+    }
   }
 
   /// Brings what was recorded to the disk.
@@ -111,6 +107,10 @@ package final class Recorder {
       try ride?.stop(at: instant)
       ride = nil
     }
+    // Shutting the pool down drops what still waits in it.
+    let done = DispatchSemaphore(value: 0)
+    pool.submit { _ in done.signal() }
+    done.wait()
     try? pool.syncShutdownGracefully()
     announceFailure()
   }
@@ -126,6 +126,23 @@ package final class Recorder {
     let instant = clock.now
     run { ride throws(RecordingError) in try ride?.tick(at: instant) }
     announceFailure()
+  }
+
+  /// Drops what finds too much waiting: neither a slow disk nor a client that asks without end costs memory.
+  private func runIfRoom(
+    for count: Int, _ body: @escaping @Sendable (inout RideRecorder?) throws(RecordingError) -> Void
+  ) {
+    let size = count + Self.overhead
+    let fits = thread.shared.withLock { shared in
+      guard shared.waitingBytes + size <= Self.waitingLimit else {
+        shared.droppedReads += 1
+        return false
+      }
+      shared.waitingBytes += size
+      return true
+    }
+    guard fits else { return announceDrops() }
+    run(releasing: size, body)
   }
 
   private func run(

@@ -20,13 +20,18 @@ package struct JournalLogHandler: LogHandler {
   }
 
   package func log(event: LogEvent) {
+    let bytes = Array(line(for: event).utf8)
+    _ = bytes.withUnsafeBytes { write(STDERR_FILENO, $0.baseAddress, $0.count) }
+  }
+
+  /// The whole line of an event. The journal makes an entry of each line, so an event has only one: line ends that
+  /// it quotes become blanks.
+  func line(for event: LogEvent) -> String {
     var line = prefixesPriority ? "<\(Self.priority(of: event.level))>" : "handlebard: \(event.level): "
     line += "\(event.message)"
     let all = metadata.merging(event.metadata ?? [:]) { $1 }
     for (key, value) in all.sorted(by: { $0.key < $1.key }) { line += " \(key)=\(value)" }
-    line += "\n"
-    let bytes = Array(line.utf8)
-    _ = bytes.withUnsafeBytes { write(STDERR_FILENO, $0.baseAddress, $0.count) }
+    return line.split(whereSeparator: \.isNewline).joined(separator: " ") + "\n"
   }
 
   private static func priority(of level: Logger.Level) -> Int {

@@ -14,7 +14,7 @@ package protocol ReceiverSink: AnyObject {
   /// The device was unplugged and may come back.
   func sourceDidLose(_ error: SourceError)
   /// The source has nothing more to say: a recording is over.
-  func sourceDidEnd()
+  func sourceDidEnd(at instant: MonotonicInstant)
   /// Sentences with a valid checksum and bytes so far, for finding a line's speed.
   var received: (sentences: UInt64, bytes: UInt64) { get }
 }

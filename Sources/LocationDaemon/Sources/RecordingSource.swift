@@ -16,17 +16,21 @@ package final class RecordingSource: ReceiverSource {
 
   /// A replay under way; recorded time began at `start` in pipeline time.
   private final class Player {
-    var replay: Replay
+    var schedule: ReplaySchedule
     let start: MonotonicInstant
 
-    init(_ replay: consuming Replay, start: MonotonicInstant) {
-      self.replay = replay
+    init(_ schedule: consuming ReplaySchedule, start: MonotonicInstant) {
+      self.schedule = schedule
       self.start = start
     }
   }
 
-  /// Reads at full speed before the loop looks after its clients again.
-  private static let readsPerTurn = 64
+  /// Reads at full speed whose output is written together.
+  private static let readsPerBatch = 64
+  /// How long the replay may keep the loop from clients and signals.
+  private static let longestHold = Duration.milliseconds(5)
+  /// The loop looks at its descriptors only when no task is ready: a wait, however short, makes it.
+  private static let pause = TimeAmount.microseconds(100)
 
   private let options: RecordingOptions
   private let lane: Lane
@@ -35,10 +39,18 @@ package final class RecordingSource: ReceiverSource {
   private let loop: any EventLoop
   private let log: Logger
   private var state = State.idle
-  private var next: ReplayStep?
-  private var round = 0
+  private var next: ReplayItem?
+  private var pass = 0
+  private var position = Duration.zero
+  /// When the last thing happened, in pipeline time.
+  private var last: MonotonicInstant?
   private var timer: Scheduled<Void>?
   private var waitsForClients = false
+  /// The recorded source that is played, once one was heard of.
+  private var played: Int?
+  private var hasToldOthers = false
+  /// Whether the recorded source is away.
+  private var isLost = false
 
   /// A source that feeds `lane`.
   package init(
@@ -58,7 +70,7 @@ package final class RecordingSource: ReceiverSource {
     switch options.start {
     case .now: play()
     case .watch:
-      publisher.onFirstInterest = { [weak self] in
+      publisher.onFirstInterest { [weak self] in
         // Not within the request's own turn: its answers go first.
         self?.loop.assumeIsolated().execute { self?.play() }
       }
@@ -67,6 +79,7 @@ package final class RecordingSource: ReceiverSource {
 
   package func stop() {
     state = .ended
+    pipeline.clock.horizon = nil
     timer?.cancel()
   }
 
@@ -74,9 +87,10 @@ package final class RecordingSource: ReceiverSource {
     guard case .idle = state else { return }
     lane.sourceIsOpening()
     do throws(RecordingError) {
-      let replay = try Replay(paths: options.paths, loops: options.loops)
-      if case .times(let rate) = options.speed, rate != 1 { pipeline.clock.run(rate: rate) }
-      state = .playing(Player(replay, start: pipeline.clock.now))
+      let schedule = try ReplaySchedule(
+        files: options.paths, speed: options.replaySpeed, loop: options.loops)
+      if case .times(let rate) = options.speed { pipeline.clock.run(rate: rate) }
+      state = .playing(Player(schedule, start: pipeline.clock.now))
     } catch {
       state = .ended
       lane.sourceDidFail(.misconfigured(source: lane.uri.device, reason: "\(error)"))
@@ -93,34 +107,43 @@ package final class RecordingSource: ReceiverSource {
 
   private func playOnTime() {
     timer = nil
+    let begin = PipelineClock.machine
     while let due = peek() {
-      if due > pipeline.clock.now, let deadline = pipeline.clock.machineDeadline(of: due) {
+      if let deadline = pipeline.clock.machineDeadline(of: due), deadline > .now() {
         timer = loop.assumeIsolated().scheduleTask(deadline: deadline) { [weak self] in self?.playOnTime() }
         return
       }
       perform(at: due)
+      if PipelineClock.machine - begin >= Self.longestHold { return continueSoon() }
     }
     end()
   }
 
   private func playAtFullSpeed() {
-    if publisher.isCongested {
-      waitsForClients = true
-      return
-    }
-    var isOver = false
-    pipeline.batch {
-      for _ in 0..<Self.readsPerTurn {
-        guard let due = peek() else {
-          isOver = true
-          return
-        }
-        pipeline.clock.step(to: due)
-        perform(at: due)
+    let begin = PipelineClock.machine
+    while PipelineClock.machine - begin < Self.longestHold {
+      if publisher.isCongested {
+        waitsForClients = true
+        return
       }
+      var isOver = false
+      pipeline.batch {
+        for _ in 0..<Self.readsPerBatch {
+          guard let due = peek() else {
+            isOver = true
+            return
+          }
+          pipeline.clock.step(to: due)
+          perform(at: due)
+        }
+      }
+      if isOver { return end() }
     }
-    if isOver { return end() }
-    loop.assumeIsolated().execute { [weak self] in self?.playAtFullSpeed() }
+    continueSoon()
+  }
+
+  private func continueSoon() {
+    timer = loop.assumeIsolated().scheduleTask(in: Self.pause) { [weak self] in self?.continuePlaying() }
   }
 
   private func clientsDidDrain() {
@@ -134,40 +157,82 @@ package final class RecordingSource: ReceiverSource {
     guard case .playing(let player) = state else { return nil }
     if next == nil {
       do throws(RecordingError) {
-        next = try player.replay.next()
+        next = try player.schedule.next()
       } catch {
         log.error("replay ends early: \(error)")
       }
     }
-    return next.map { player.start + $0.offset }
+    let due = next.map { player.start + $0.offset }
+    // Beside other sources time is everyone's.
+    if pipeline.lanes.count == 1 { pipeline.clock.horizon = due }
+    return due
   }
 
   private func perform(at due: MonotonicInstant) {
-    guard let step = next else { return }
+    guard let item = next else { return }
     next = nil
-    if step.round != round {
-      round = step.round
+    last = due
+    position = item.position
+    if item.pass != pass || item.timeShift != lane.timeShift {
+      pass = item.pass
       pipeline.turn(at: due) { lane.restart(at: $1) }
-      lane.timeShift = step.timeShift
+      lane.timeShift = item.timeShift
     }
-    switch step.content {
-    case .bytes(let bytes): lane.sourceDidReceive(ByteBuffer(bytes: bytes), at: due)
-    case .event(let json): publisher.replay(event: json, from: lane, at: due)
+    switch item.content {
+    case .burst(let burst):
+      guard isPlayed(burst.stamp?.source) else { return }
+      find(at: due)
+      lane.sourceDidReceive(ByteBuffer(bytes: burst.bytes), at: due)
+    case .event(let event) where event.json == RecordedEvent.sourceLost:
+      if isPlayed(event.stamp?.source) { lose(at: due) }
+    case .event(let event) where event.json == RecordedEvent.sourceFound:
+      if isPlayed(event.stamp?.source) { find(at: due) }
+    case .event(let event): publisher.replay(event: event.json, at: due)
     }
+  }
+
+  /// Whether the lane reads what that recorded source said. Two sources in one lane would be one receiver that jumps
+  /// to and fro: the first that the recording tells of is played.
+  private func isPlayed(_ source: Int?) -> Bool {
+    guard let source else { return true }
+    if played == nil { played = source }
+    if played != source, !hasToldOthers {
+      hasToldOthers = true
+      log.warning(
+        "the recording has several sources; only the first is played", metadata: ["DEVICE": "\(lane.uri.device)"])
+    }
+    return played == source
+  }
+
+  private func lose(at instant: MonotonicInstant) {
+    guard !isLost else { return }
+    isLost = true
+    lane.lose(.unavailable(source: lane.uri.device, reason: "it was lost when this was recorded"), at: instant)
+  }
+
+  private func find(at instant: MonotonicInstant) {
+    guard isLost else { return }
+    isLost = false
+    lane.open(at: instant)
   }
 
   private func end() {
     guard case .playing(let player) = state else { return }
-    if player.replay.damage.total > 0 {
-      log.warning("parts of the recording could not be read", metadata: ["DAMAGE": "\(player.replay.damage)"])
+    if player.schedule.damage.total > 0 {
+      log.warning("parts of the recording could not be read", metadata: ["DAMAGE": "\(player.schedule.damage)"])
     }
     state = .ended
-    let position = pipeline.clock.now.seconds(since: player.start)
-    lane.sourceDidEnd()
-    publisher.recordingDidEnd(lane, position: position)
+    // The end comes with the last read, not when the loop finds that nothing follows.
+    let instant = last ?? player.start
+    pipeline.batch {
+      lane.sourceDidEnd(at: instant)
+      publisher.recordingDidEnd(lane, position: position, at: instant)
+    }
     if pipeline.clock.isStepped {
       pipeline.clock.run(rate: 1)
       publisher.endLossless()
+      // What still waits is timed by the machine from here on.
+      pipeline.turn { _, _ in }
     }
     log.info("recording is over", metadata: ["DEVICE": "\(lane.uri.device)"])
   }

@@ -35,9 +35,10 @@ struct Decode: ParsableCommand {
     var progress = DecodeProgress()
     do throws(RecordingError) {
       var input = try DecodeInput(path: file)
-      while let item = try input.next() {
-        decoder.take(item)
-        if decoder.output.count >= DecodeInput.pieceSize || input.isWaiting { flush(&decoder) }
+      // What has been read is printed before more is waited for.
+      while try input.readOn() {
+        while let item = input.next() { decoder.take(item) }
+        flush(&decoder)
         progress.report(input.bytesRead)
       }
       decoder.finish()

@@ -25,19 +25,11 @@ struct Follow: AsyncParsableCommand {
   }
 
   func run() async throws {
-    StandardOutput.prepare()
-    let client = connection.client(after: parent.connection)
-    do throws(LocationClientError) {
-      let report =
-        if let state {
-          try await client.setFollowing(state == .on, view: view)
-        } else {
-          try await client.follow(view: view)
-        }
-      StandardOutput.line(ReportText.line(report))
-    } catch {
-      throw CommandError.exit(error)
+    let report = try await connection.ask(after: parent.connection) { client throws(LocationClientError) in
+      guard let state else { return try await client.follow(view: view) }
+      return try await client.setFollowing(state == .on, view: view)
     }
+    StandardOutput.line(ReportText.line(report))
   }
 }
 

@@ -31,20 +31,14 @@ struct Locate: AsyncParsableCommand {
   }
 
   func run() async throws {
-    StandardOutput.prepare()
-    let progress = Progress.start("waiting for a fix")
-    do throws(LocationClientError) {
-      let (position, line) = try await connection.client(after: parent.connection)
-        .locateReply(timeout: .seconds(timeout?.value ?? 10), maxAge: .seconds(maxAge?.value ?? 2))
-      progress.end()
-      if json {
-        StandardOutput.write(line + [UInt8(ascii: "\n")])
-      } else {
-        StandardOutput.line(PositionText.text(position))
-      }
-    } catch {
-      progress.end()
-      throw CommandError.exit(error)
+    let reply = try await connection.ask(after: parent.connection, waitingFor: "a fix") {
+      client throws(LocationClientError) in
+      try await client.locateReply(timeout: .seconds(timeout?.value ?? 10), maxAge: .seconds(maxAge?.value ?? 2))
+    }
+    if json {
+      StandardOutput.write(reply.line + [UInt8(ascii: "\n")])
+    } else {
+      StandardOutput.line(PositionText.text(reply.position))
     }
   }
 }

@@ -18,12 +18,8 @@ struct Status: AsyncParsableCommand {
   @ParentCommand var parent: Handlebarctl
 
   func run() async throws {
-    StandardOutput.prepare()
-    let reply: (report: StatusReport, line: [UInt8])
-    do throws(LocationClientError) {
-      reply = try await connection.client(after: parent.connection).statusReply()
-    } catch {
-      throw CommandError.exit(error)
+    let reply = try await connection.ask(after: parent.connection) { client throws(LocationClientError) in
+      try await client.statusReply()
     }
     if json {
       StandardOutput.write(reply.line + [UInt8(ascii: "\n")])

@@ -32,20 +32,16 @@ struct Target: AsyncParsableCommand {
   }
 
   func run() async throws {
-    StandardOutput.prepare()
-    let client = connection.client(after: parent.connection)
     let coordinate = try coordinate()
-    do throws(LocationClientError) {
+    let line = try await connection.ask(after: parent.connection) { client throws(LocationClientError) in
       guard let coordinate else {
         try await client.removeTarget(name)
-        StandardOutput.line("target \(name.printable) is off")
-        return
+        return "target \(name.printable) is off"
       }
       let report = try await client.setTarget(name, at: coordinate, radius: radius?.value)
-      StandardOutput.line(report.map(ReportText.line) ?? "target \(name.printable) is set")
-    } catch {
-      throw CommandError.exit(error)
+      return report.map(ReportText.line) ?? "target \(name.printable) is set"
     }
+    StandardOutput.line(line)
   }
 
   /// The place; `nil` for "off".

@@ -31,13 +31,11 @@ struct View: AsyncParsableCommand {
   }
 
   func run() async throws {
-    StandardOutput.prepare()
-    let report = try report()
-    do throws(LocationClientError) {
-      StandardOutput.line(ReportText.line(try await connection.client(after: parent.connection).report(report)))
-    } catch {
-      throw CommandError.exit(error)
+    let view = try report()
+    let report = try await connection.ask(after: parent.connection) { client throws(LocationClientError) in
+      try await client.report(view)
     }
+    StandardOutput.line(ReportText.line(report))
   }
 
   private func report() throws -> ViewRequest {

@@ -7,8 +7,6 @@ struct DecodeInput: ~Copyable {
 
   /// Bytes so far.
   private(set) var bytesRead = 0
-  /// Whether everything that has been read has been handed out: what follows may take its time.
-  private(set) var isWaiting = false
   private let path: String
   private let descriptor: Int32
   private var decoder = RecordingDecoder()
@@ -30,25 +28,23 @@ struct DecodeInput: ~Copyable {
     if descriptor != STDIN_FILENO { close(descriptor) }
   }
 
-  /// The next item; `nil` at the end.
-  mutating func next() throws(RecordingError) -> RecordingItem? {
-    while true {
-      if let item = decoder.next() { return item }
-      if decoder.isEnded { return nil }
-      try readOn()
-    }
-  }
+  /// The next item of what has been read; `nil` when more must be read.
+  mutating func next() -> RecordingItem? { decoder.next() }
 
-  private mutating func readOn() throws(RecordingError) {
+  /// Waits for more; false at the end, after which what was left over can still be had.
+  mutating func readOn() throws(RecordingError) -> Bool {
+    guard !decoder.isEnded else { return false }
     while true {
       let count = piece.withUnsafeMutableBytes { read(descriptor, $0.baseAddress, $0.count) }
       if count > 0 {
         bytesRead += count
-        // Less than was asked for: there is no more for the moment.
-        isWaiting = count < piece.count
-        return piece.withUnsafeBufferPointer { decoder.feed(UnsafeBufferPointer(rebasing: $0[..<count])) }
+        piece.withUnsafeBufferPointer { decoder.feed(UnsafeBufferPointer(rebasing: $0[..<count])) }
+        return true
       }
-      if count == 0 { return decoder.end() }
+      if count == 0 {
+        decoder.end()
+        return true
+      }
       guard errno == EINTR else { throw RecordingError(.read, path, code: errno) }
     }
   }

@@ -21,7 +21,10 @@ struct DecodeTally {
     withoutFix += counters.void + counters.noPosition + counters.noStatus
     dropped += counters.judge.dropped
     self.delivered += delivered
-    let nmea = counters.nmea
+    add(counters.nmea)
+  }
+
+  mutating func add(_ nmea: NMEACounters) {
     sentences += nmea.sentences
     for (name, count) in [
       ("checksum", nmea.checksum), ("noChecksum", nmea.noChecksum), ("badChecksumFormat", nmea.badChecksumFormat),

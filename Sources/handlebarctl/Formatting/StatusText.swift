@@ -9,7 +9,7 @@ enum StatusText {
     if let error = status.recordingError { lines.append(row("recording", "stopped: \(error.printable)")) }
     lines.append(row("daemon", "\(status.release.printable), up \(ReportText.duration(status.uptime))"))
     for source in status.sources { lines.append(row("- \(source.source.printable)", self.source(source))) }
-    for (name, value) in (status.counts ?? [:]).sorted(by: { $0.key < $1.key }) {
+    for (name, value) in (status.counts ?? [:]).sorted(by: { $0.key < $1.key }) where value > 0 {
       lines.append(row(name.printable, "\(value)"))
     }
     return lines

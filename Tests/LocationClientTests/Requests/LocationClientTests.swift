@@ -199,4 +199,30 @@ import Testing
         daemon.requests.withLock { $0.contains(.playback(nil)) && $0.contains(.playback(PlaybackRequest(speed: 2))) })
     }
   }
+
+  @Test func onTCPTheAdditionsAreAskedForFirst() async throws {
+    let daemon = try FakeDaemon { request in
+      switch request {
+      case .watch: [#"{"class":"DEVICES","devices":[]}"#, #"{"class":"WATCH","enable":false,"json":false}"#]
+      case .follow: [#"{"class":"FOLLOW","view":"main","following":true}"#]
+      default: []
+      }
+    }
+    let client = LocationClient(endpoint: try await daemon.startTCP())
+    #expect(try await client.follow().following)
+    var watch = WatchRequest()
+    watch.enable = false
+    watch.handlebar = true
+    #expect(daemon.requests.withLock { $0 } == [.watch(watch), .follow(view: "main"), .version])
+    try await daemon.stop()
+  }
+
+  @Test func theEnvironmentNamesTheSocket() {
+    #expect(Endpoint.unix(path: "/a b").description == "/a b")
+    #expect(Endpoint.tcp(host: "::1", port: 2947).description == "[::1]:2947")
+    #expect(Endpoint.tcp(host: "localhost", port: 2947).description == "localhost:2947")
+    #expect(
+      Endpoint.environment
+        == (getenv("HANDLEBAR_SOCKET").map { .unix(path: String(cString: $0)) } ?? .unix(path: Endpoint.standardPath)))
+  }
 }

@@ -29,6 +29,20 @@ struct RecordingFileTests {
     #expect(status.st_mode & 0o600 == 0o600)
   }
 
+  @Test func `A file that was removed is an error, not a silence`() throws {
+    let directory = TemporaryDirectory()
+    let path = directory.path + "/a.nmea"
+    var file = try RecordingFile(creating: path)
+    try file.append([1, 2, 3])
+    unlink(path)
+    do throws(RecordingError) {
+      try file.synchronize()
+      Issue.record("the removal went unnoticed")
+    } catch {
+      #expect(error.reason == .notFound)
+    }
+  }
+
   @Test func `A full disk is a typed error with a remedy`() throws {
     var file = RecordingFile(adopting: open("/dev/full", O_WRONLY | O_CLOEXEC), path: "/dev/full")
     do throws(RecordingError) {
@@ -49,5 +63,18 @@ struct RecordingFileTests {
     (ENOTDIR, .wrongKind), (EIO, .failed),
   ]) func `Every refusal has a meaning`(code: Int32, reason: RecordingError.Reason) {
     #expect(RecordingError(.write, "x", code: code).reason == reason)
+  }
+
+  @Test func `A file is replaced as a whole, and nothing but a file`() throws {
+    let directory = TemporaryDirectory()
+    let path = directory.path + "/a.nmea"
+    try RecordingFile.replace(path, with: Array("old, and longer\n".utf8))
+    try RecordingFile.replace(path, with: Array("new\n".utf8))
+    #expect(directory.read("a.nmea") == Array("new\n".utf8))
+    #expect(directory.files == ["a.nmea"])
+    for other in [directory.path, "/dev/full"] {
+      let error = #expect(throws: RecordingError.self) { try RecordingFile.replace(other, with: [1]) }
+      #expect(error?.reason == .wrongKind)
+    }
   }
 }

@@ -73,4 +73,22 @@ struct DecodeTests {
       "decode", "-", input: (0..<100_000).map { UInt8(truncatingIfNeeded: $0 &* 2_654_435_761 >> 13) })
     #expect(noise.code == 0)
   }
+
+  @Test func sentencesAreOneObjectEach() async throws {
+    let log =
+      Self.sentence("GNRMC,123519.00,A,4807.0380,N,01131.0000,E,022.4,084.4,190326,,,A,V") + "$GNGGA,1*00\r\n"
+      + Self.sentence("GPXYZ,1,2") + "# t=5 a comment\n$GPGGA,12"
+    let outcome = try await Tool.run("decode", "--sentences", "-", input: Array(log.utf8))
+    #expect(outcome.code == 0)
+    let lines = outcome.output.split(separator: "\n")
+    #expect(lines.count == 4)
+    #expect(
+      lines.first
+        == #"{"type":"RMC","talker":"GN","time":"12:35:19.000","status":"A","lat":48.117300000,"lon":11.516666667,"speed":11.524,"track":84.4,"date":"2026-03-19","mode":"A","navStatus":"V"}"#
+    )
+    #expect(lines.dropFirst().first?.hasPrefix(#"{"rejected":"checksum","#) == true)
+    #expect(lines.dropFirst(2).first == #"{"type":"XYZ","talker":"GP","fields":["1","2"]}"#)
+    #expect(lines.last?.hasPrefix(#"{"rejected":"truncated""#) == true)
+    #expect(outcome.errors == "2 sentences, 2 rejected: 1 checksum, 1 truncated\n")
+  }
 }

@@ -25,10 +25,10 @@ enum SerialDiagnosis {
   }
 
   /// The serial lines that are there.
-  static func presentDevices() -> [String] {
+  static func presentDevices(in directory: String = "/dev") -> [String] {
     let prefixes = ["ttyACM", "ttyUSB", "ttyAMA", "ttyGPS", "gps", "serial0", "rfcomm"]
-    return entries(of: "/dev").filter { name in prefixes.contains { name.hasPrefix($0) } }.sorted().prefix(8)
-      .map { "/dev/\($0)" }
+    return entries(of: directory).filter { name in prefixes.contains { name.hasPrefix($0) } }.sorted().prefix(8)
+      .map { "\(directory)/\($0)" }
   }
 
   private static func groupName(of path: String) -> String? {
@@ -49,7 +49,7 @@ enum SerialDiagnosis {
     for process in entries(of: "/proc") {
       guard let pid = Int32(process), pid != own else { continue }
       for descriptor in entries(of: "/proc/\(process)/fd")
-      where realPath("/proc/\(process)/fd/\(descriptor)") == target {
+      where linkTarget("/proc/\(process)/fd/\(descriptor)") == target {
         return "\(name(of: process)) (pid \(process))"
       }
     }
@@ -70,6 +70,13 @@ enum SerialDiagnosis {
     guard let resolved = realpath(path, nil) else { return nil }
     defer { free(resolved) }
     return String(cString: resolved)
+  }
+
+  /// What a link of the kernel's leads to, without going there: a dead file system would hold the daemon up.
+  private static func linkTarget(_ path: String) -> String? {
+    var bytes = [CChar](repeating: 0, count: 256)
+    let count = readlink(path, &bytes, bytes.count)
+    return count > 0 ? String(decoding: bytes[..<count].map(UInt8.init(bitPattern:)), as: UTF8.self) : nil
   }
 
   private static func entries(of directory: String) -> [String] {

@@ -1,0 +1,58 @@
+import Glibc
+
+/// Measures the daemon beside gpsd and prints one table.
+///
+///     Bench DAEMON [one-client] [eight-clients] [many-clients] [flat-out] [day] [start] [parser]
+///
+/// Without names everything is measured.
+@main
+struct Bench {
+  let ours: Subject
+  let gpsd = Subject.gpsd("/usr/sbin/gpsd")
+  let scratch: Scratch
+
+  static func main() throws {
+    signal(SIGPIPE, SIG_IGN)
+    var arguments = CommandLine.arguments.dropFirst()
+    if arguments.first == "--floor" {
+      let words = Array(arguments)
+      guard words.count == 3 else { throw Failure("--floor TERMINAL SOCKET") }
+      try Floor.run(terminal: words[1], socket: words[2])
+    }
+    guard let daemon = arguments.popFirst() else { throw Failure("name the daemon's binary") }
+    openManyDescriptors()
+    let bench = Bench(ours: .handlebard(daemon), scratch: try Scratch())
+    try bench.run(Set(arguments))
+  }
+
+  private func run(_ names: Set<String>) throws {
+    let parts: [(name: String, measure: () throws -> [Figure])] = [
+      ("one-client", oneClient), ("eight-clients", eightClients), ("many-clients", manyClients),
+      ("flat-out", flatOut), ("day", day), ("start", start), ("parser", parser),
+    ]
+    for name in names where !parts.contains(where: { $0.name == name }) { throw Failure("\(name) is no part") }
+    var figures: [Figure] = []
+    let begin = Clock.now
+    for (name, measure) in parts where names.isEmpty || names.contains(name) {
+      Self.say("measuring \(name), at \((Clock.now - begin) / 1_000_000_000) s")
+      figures += try measure()
+    }
+    print(Table(figures).text)
+    print(
+      "\nMedian (lowest–highest) of repetitions that alternate between the programs; ratio: ours by gpsd's, median of the pairs."
+    )
+    print("Floor: a program that only counts line ends and answers with a constant line, through the same driver.")
+  }
+
+  private static func say(_ text: String) {
+    let line = Array("\(text)\n".utf8)
+    _ = write(STDERR_FILENO, line, line.count)
+  }
+
+  private static func openManyDescriptors() {
+    var limit = rlimit()
+    getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+    limit.rlim_cur = min(limit.rlim_max, 4096)
+    setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+  }
+}

@@ -1,0 +1,119 @@
+import Glibc
+
+/// A subject that runs: its process, its line, the way to its clients.
+final class RunningSubject {
+  let subject: Subject
+  let terminal: Terminal
+  let child: Child
+  /// From exec to the first accepted connection, nanoseconds.
+  let startTime: Int64
+  private let address: Address
+
+  private enum Address {
+    case unix(String)
+    case tcp(UInt16)
+  }
+
+  init(_ subject: Subject, terminal: Terminal, source: String?, scratch: Scratch) throws {
+    self.subject = subject
+    self.terminal = terminal
+    let begin = Clock.now
+    let log = scratch.file("log")
+    let socket = scratch.file("socket-\(begin)")
+    switch subject {
+    case .handlebard(let path):
+      address = .unix(socket)
+      child = try Child(
+        [path, "--source", source ?? "serial:\(terminal.path)", "--socket", socket, "--log-level", "warning"],
+        environment: ["HANDLEBAR_MAX_CLIENTS": "1000"], log: log)
+    case .gpsd(let path):
+      let port = try Self.freePort()
+      address = .tcp(port)
+      child = try Child([path, "-N", "-n", "-b", "-D0", "-S", "\(port)", terminal.path], log: log)
+    case .floor:
+      address = .unix(socket)
+      child = try Child([CommandLine.arguments[0], "--floor", terminal.path, socket], log: log)
+    }
+    let deadline = begin + 5_000_000_000
+    while true {
+      if let probe = try Self.connect(to: address) {
+        startTime = Clock.now - begin
+        close(probe)
+        return
+      }
+      guard child.isAlive, Clock.now < deadline else { throw Failure("\(subject) does not accept; see \(log)") }
+      usleep(100)
+    }
+  }
+
+  /// A new client that has asked for every fix.
+  func subscribe() throws -> Client {
+    guard let descriptor = try Self.connect(to: address) else { throw Failure("connect") }
+    let client = Client(descriptor: descriptor)
+    try client.send(subject.subscription)
+    return client
+  }
+
+  /// A new client that has said nothing yet.
+  func connect() throws -> Client {
+    guard let descriptor = try Self.connect(to: address) else { throw Failure("connect") }
+    return Client(descriptor: descriptor)
+  }
+
+  /// A connection; `nil` while nobody listens.
+  private static func connect(to address: Address) throws -> Int32? {
+    let family = if case .unix = address { AF_UNIX } else { AF_INET }
+    let descriptor = socket(family, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+    guard descriptor >= 0 else { throw Failure("socket") }
+    let result =
+      switch address {
+      case .unix(let path): connect(descriptor, path)
+      case .tcp(let port): connect(descriptor, port)
+      }
+    guard result == 0 else {
+      close(descriptor)
+      return nil
+    }
+    _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
+    return descriptor
+  }
+
+  private static func connect(_ descriptor: Int32, _ path: String) -> Int32 {
+    var address = sockaddr_un()
+    address.sun_family = sa_family_t(AF_UNIX)
+    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
+    return withUnsafeBytes(of: &address) { bytes in
+      Glibc.connect(descriptor, bytes.assumingMemoryBound(to: sockaddr.self).baseAddress, socklen_t(bytes.count))
+    }
+  }
+
+  private static func connect(_ descriptor: Int32, _ port: UInt16) -> Int32 {
+    var address = loopback(port)
+    return withUnsafeBytes(of: &address) { bytes in
+      Glibc.connect(descriptor, bytes.assumingMemoryBound(to: sockaddr.self).baseAddress, socklen_t(bytes.count))
+    }
+  }
+
+  private static func loopback(_ port: UInt16) -> sockaddr_in {
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_port = port.bigEndian
+    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+    return address
+  }
+
+  /// A port that nobody listens on.
+  private static func freePort() throws -> UInt16 {
+    let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    guard descriptor >= 0 else { throw Failure("socket") }
+    defer { close(descriptor) }
+    var address = loopback(0)
+    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let result = withUnsafeMutableBytes(of: &address) { bytes in
+      let pointer = bytes.assumingMemoryBound(to: sockaddr.self).baseAddress
+      return bind(descriptor, pointer, length) == 0 ? getsockname(descriptor, pointer, &length) : -1
+    }
+    guard result == 0 else { throw Failure("no free port") }
+    return UInt16(bigEndian: address.sin_port)
+  }
+}

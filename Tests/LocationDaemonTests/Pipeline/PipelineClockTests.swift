@@ -1,0 +1,130 @@
+import LocationCore
+import NIOCore
+import Testing
+
+@testable import LocationDaemon
+
+@Suite("The pipeline's clock")
+struct PipelineClockTests {
+  private func at(_ seconds: Double) -> MonotonicInstant {
+    MonotonicInstant(nanoseconds: Int64(seconds * 1e9))
+  }
+
+  /// What `clock` says of now lies between the two readings of the machine's clock, each moved by `expected`.
+  private func expect(
+    _ clock: PipelineClock, within expected: (MonotonicInstant) -> Double,
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) {
+    let before = PipelineClock.machine
+    let now = clock.now.seconds(since: .zero)
+    let after = PipelineClock.machine
+    #expect(now >= expected(before) - 1e-6 && now <= expected(after) + 1e-6, sourceLocation: sourceLocation)
+  }
+
+  @Test("live it is the machine's")
+  func live() {
+    let clock = PipelineClock()
+    #expect(!clock.isStepped)
+    expect(clock) { $0.seconds(since: .zero) }
+    #expect(clock.machineDeadline(of: at(12.5)) == .uptimeNanoseconds(12_500_000_000))
+    #expect(clock.machineDeadline(of: at(-3)) == .uptimeNanoseconds(0))
+  }
+
+  @Test("scaled it runs N times as fast from where it stood", arguments: [0.1, 2.0, 10, 1000])
+  func scaled(rate: Double) throws {
+    let clock = PipelineClock()
+    let before = PipelineClock.machine
+    clock.run(rate: rate, from: at(100))
+    let after = PipelineClock.machine
+    let now = clock.now.seconds(since: .zero)
+    let last = PipelineClock.machine
+    #expect(now >= 100)
+    #expect(now <= 100 + rate * last.seconds(since: before) + 1e-6)
+
+    let due = try #require(clock.machineDeadline(of: at(100 + rate)))
+    #expect(due >= .uptimeNanoseconds(UInt64(before.nanoseconds)) + .seconds(1))
+    #expect(due <= .uptimeNanoseconds(UInt64(after.nanoseconds)) + .seconds(1) + .nanoseconds(1))
+  }
+
+  @Test("a deadline is never early: at it, the time has come", arguments: [0.3, 3.0, 7, 999])
+  func deadlineIsNotEarly(rate: Double) throws {
+    let clock = PipelineClock()
+    clock.run(rate: rate, from: at(0))
+    let soon = clock.now + .milliseconds(3)
+    let due = try #require(clock.machineDeadline(of: soon))
+    while NIODeadline.now() < due {}
+    #expect(clock.now >= soon)
+  }
+
+  @Test("a change of pace does not make it jump")
+  func paceChange() {
+    let clock = PipelineClock()
+    clock.run(rate: 10, from: at(50))
+    let before = clock.now
+    clock.run(rate: 1)
+    let after = clock.now
+    #expect(after >= before)
+    #expect(after.seconds(since: before) < 10)
+  }
+
+  @Test("paused it stands, and nothing falls due")
+  func paused() {
+    let clock = PipelineClock()
+    clock.run(rate: 0, from: at(7))
+    let start = PipelineClock.machine
+    while PipelineClock.machine.seconds(since: start) < 0.002 {}
+    #expect(clock.now == at(7))
+    #expect(clock.machineDeadline(of: at(8)) == nil)
+    #expect(!clock.isStepped)
+  }
+
+  @Test("stepped it moves only when it is told, and never back")
+  func stepped() {
+    let clock = PipelineClock()
+    clock.startStepping(at: at(5))
+    #expect(clock.isStepped)
+    #expect(clock.now == at(5))
+    clock.step(to: at(6))
+    #expect(clock.now == at(6))
+    clock.step(to: at(5.5))
+    #expect(clock.now == at(6))
+    #expect(clock.machineDeadline(of: at(7)) == nil)
+  }
+
+  @Test("after stepping it runs on from there; a step does nothing while it runs")
+  func runsOn() {
+    let clock = PipelineClock()
+    clock.startStepping(at: at(1000))
+    clock.run(rate: 1)
+    #expect(!clock.isStepped)
+    let now = clock.now
+    #expect(now >= at(1000) && now < at(1010))
+    clock.step(to: at(5000))
+    #expect(clock.now < at(1010))
+  }
+
+  @Test("it does not pass its horizon, and is at once where it would be when the horizon goes")
+  func horizon() throws {
+    let clock = PipelineClock()
+    clock.run(rate: 1000, from: at(0))
+    clock.horizon = at(1)
+    let due = try #require(clock.machineDeadline(of: at(5)))
+    while NIODeadline.now() < due {}
+    #expect(clock.now == at(1))
+    clock.horizon = at(3)
+    #expect(clock.now == at(3))
+    clock.horizon = nil
+    #expect(clock.now >= at(5))
+  }
+
+  @Test("a horizon does not hold back the pace that goes on behind it")
+  func horizonAndPace() {
+    let clock = PipelineClock()
+    clock.run(rate: 0, from: at(9))
+    clock.horizon = at(4)
+    #expect(clock.now == at(4))
+    clock.run(rate: 0)
+    clock.horizon = nil
+    #expect(clock.now == at(9))
+  }
+}

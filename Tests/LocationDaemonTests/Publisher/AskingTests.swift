@@ -1,0 +1,124 @@
+import LocationCore
+import Testing
+
+@testable import LocationDaemon
+
+@Suite("POLL, DEVICES, STATUS, PLAYBACK")
+struct AskingTests {
+  @Test("POLL has its arrays always, and a position only while there is a fix")
+  func poll() throws {
+    let daemon = try VirtualDaemon()
+    let client = daemon.connect()
+    let before = try #require(try client.ask("?POLL;").first)
+    #expect(before.name == "POLL")
+    #expect(before.text.contains(#""tpv":["#) && before.text.contains(#""sky":["#))
+    daemon.open()
+    for number in 0..<3 { daemon.play(NMEAEpoch(number: number, hasSky: true)) }
+    let fixed = try #require(try client.ask("?POLL;").polls.first)
+    #expect(fixed.active == 1)
+    #expect(fixed.tpv.first?.mode == 3)
+    #expect(fixed.tpv.first?.lat != nil)
+    #expect(fixed.sky.first?.satellites.count == 3)
+    daemon.advance(10)
+    let lost = try #require(try client.ask("?POLL;").polls.first)
+    #expect(lost.tpv.allSatisfy { $0.mode <= 1 && $0.lat == nil })
+  }
+
+  @Test("POLL tells the receiver's time, carried on")
+  func pollTime() throws {
+    let daemon = try VirtualDaemon()
+    daemon.open()
+    daemon.ride(0...2)
+    daemon.advance(0.6)
+    #expect(try daemon.connect().ask("?POLL;").last?.text.contains(#""time":"2026-03-19T12:00:03.000Z""#) == true)
+  }
+
+  @Test("DEVICES names every source, and those with a fix as GNSS")
+  func devices() throws {
+    let serial = SourceURI.serial(SerialOptions(path: "/dev/a"))
+    let daemon = try VirtualDaemon(sources: [serial, .serial(SerialOptions(path: "/dev/b"))])
+    daemon.open(0)
+    daemon.open(1)
+    for number in 0..<3 { daemon.play(NMEAEpoch(number: number), from: 0) }
+    let devices = try #require(try daemon.connect().ask("?DEVICES;").devices.first).devices
+    #expect(devices.map(\.path) == ["/dev/a", "/dev/b"])
+    #expect(devices.map(\.source) == ["serial-1", "serial-2"])
+    #expect(devices.map(\.flags) == [1, nil])
+    #expect(devices.map(\.cycle) == [1, nil])
+  }
+
+  @Test("STATUS counts")
+  func status() throws {
+    let daemon = try VirtualDaemon { $0.maxClients = 9 }
+    daemon.open()
+    let client = daemon.connect()
+    daemon.ride(0...2)
+    daemon.receive("$GPGGA,1*00\r\n$GPGGA,1\r\nnonsense\r\n")
+    _ = try client.ask("?NONSENSE;")
+    daemon.advance(0.6)
+    let status = try #require(try client.ask("?STATUS;").statuses.first)
+    #expect(status.release == Daemon.release)
+    #expect(status.state == "tracking")
+    #expect(status.mode == 3)
+    #expect(status.source == "serial")
+    #expect(status.seq == 3)
+    #expect(status.age == 1)
+    #expect(status.clients == 1)
+    #expect(status.clientLimit == 9)
+    #expect(status.recording == nil)
+    #expect(status.sources.map(\.device) == ["/dev/gps0"])
+    let counts = try #require(status.counts)
+    #expect(counts["sentences"] == 6)
+    #expect(counts["badChecksum"] == 1)
+    #expect(counts["noChecksum"] == 1)
+    #expect(counts["fixes"] == 3)
+    #expect(counts["clientsAccepted"] == 1)
+    #expect(counts["badRequests"] == 1)
+  }
+
+  @Test("STATUS tells each source's error with its remedy")
+  func statusOfFailure() throws {
+    let daemon = try VirtualDaemon()
+    daemon.sink().sourceIsOpening()
+    daemon.sink().sourceDidFail(.denied(device: "/dev/gps0", group: "dialout", user: "rider"))
+    let source = try #require(try daemon.connect().ask("?STATUS;").statuses.first?.sources.first)
+    #expect(source.state == "failed")
+    #expect(source.error == "denied")
+    #expect(source.message?.contains("dialout") == true)
+    #expect(source.remedy?.contains("usermod -aG dialout rider") == true)
+  }
+
+  @Test("what is asked without reading the answers waits, and is answered in the end")
+  func manyAtOnce() throws {
+    let daemon = try VirtualDaemon()
+    let client = daemon.connect()
+    _ = try client.take()
+    client.stopReading()
+    try client.send(String(repeating: "?POLL;", count: 300))
+    try client.send(String(repeating: "?VERSION;", count: 300))
+    #expect(!client.isClosed)
+    #expect(!client.isHeard)
+    client.readOn()
+    daemon.loop.run()
+    let names = try client.take().names
+    #expect(names == Array(repeating: "POLL", count: 300) + Array(repeating: "VERSION", count: 300))
+    #expect(client.isHeard)
+  }
+
+  @Test("a request that is understood and refused is counted")
+  func refused() throws {
+    let client = try VirtualDaemon().connect()
+    _ = try client.ask(#"?TARGET={"name":"nowhere","enable":false};"#)
+    #expect(try client.ask("?STATUS;").statuses.first?.counts?["badRequests"] == 1)
+  }
+
+  @Test("PLAYBACK is refused when the source is no recording")
+  func playback() throws {
+    let client = try VirtualDaemon().connect()
+    for request in ["?PLAYBACK;", #"?PLAYBACK={"pause":true};"#] {
+      let errors = try client.ask(request).errors
+      #expect(errors.map(\.request) == ["PLAYBACK"])
+      #expect(errors.first?.message.contains("not a recording") == true)
+    }
+  }
+}

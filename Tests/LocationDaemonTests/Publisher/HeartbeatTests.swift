@@ -1,0 +1,82 @@
+import Testing
+
+@testable import LocationDaemon
+
+@Suite("The heartbeat")
+struct HeartbeatTests {
+  private func watching(_ daemon: VirtualDaemon) throws -> VirtualClient {
+    let client = daemon.connect()
+    try client.send(#"?WATCH={"json":true,"distanceFilter":1000,"heartbeat":5};"#)
+    daemon.ride(0...0)
+    _ = try client.take()
+    return client
+  }
+
+  private func stand(_ daemon: VirtualDaemon, _ numbers: ClosedRange<Int>) {
+    for number in numbers { daemon.play(NMEAEpoch(number: number, north: 1, speed: 1)) }
+  }
+
+  @Test("the newest fix comes although nobody moved, at its time")
+  func beats() throws {
+    let daemon = try VirtualDaemon()
+    daemon.open()
+    let client = try watching(daemon)
+    stand(daemon, 1...4)
+    #expect(try client.take().fixes.isEmpty)
+    stand(daemon, 5...11)
+    let fixes = try client.take().fixes
+    #expect(fixes.map(\.reason) == ["heartbeat", "heartbeat"])
+    #expect(fixes.first?.seq ?? 0 < fixes.last?.seq ?? 0)
+  }
+
+  @Test("it falls due between epochs as well, as soon as one newer fix is there")
+  func between() throws {
+    let daemon = try VirtualDaemon()
+    daemon.open()
+    let client = try watching(daemon)
+    stand(daemon, 1...4)
+    daemon.advance(0.5)
+    #expect(try client.take().fixes.isEmpty)
+    daemon.advance(0.5)
+    #expect(try client.take().fixes.map(\.seq) == [5])
+  }
+
+  @Test("a fix that was delivered is not told again")
+  func notTwice() throws {
+    let daemon = try VirtualDaemon()
+    daemon.open()
+    let client = try watching(daemon)
+    stand(daemon, 1...6)
+    #expect(try client.take().fixes.map(\.reason) == ["heartbeat"])
+    daemon.advance(2.5)
+    #expect(try client.take().isEmpty)
+  }
+
+  @Test("while there is no fix it is silent, and the fix that was held back is not the reference")
+  func silentWhileLost() throws {
+    let daemon = try VirtualDaemon()
+    daemon.open()
+    let client = daemon.connect()
+    try client.send(#"?WATCH={"json":true,"distanceFilter":1000,"heartbeat":10};"#)
+    daemon.ride(0...4)
+    _ = try client.take()
+    daemon.advance(60)
+    let silent = try client.take()
+    #expect(silent.states.map(\.state) == ["lost"])
+    #expect(silent.fixes.isEmpty)
+    let session = try #require(daemon.publisher.audience.sessions.first)
+    #expect(session.subscription?.filter.reference?.seq == 1)
+    daemon.ride(70...70)
+    #expect(try client.take().fixes.map(\.reason) == ["regained"])
+  }
+
+  @Test("0 switches it off")
+  func off() throws {
+    let daemon = try VirtualDaemon()
+    daemon.open()
+    let client = try watching(daemon)
+    _ = try client.ask(#"?WATCH={"heartbeat":0};"#)
+    stand(daemon, 1...20)
+    #expect(try client.take().fixes.isEmpty)
+  }
+}

@@ -1,0 +1,147 @@
+import LocationCore
+import Testing
+
+@testable import LocationDaemon
+
+@Suite("LOCATE: one fix, exactly one answer")
+struct LocatingTests {
+  @Test("a fix that is fresh enough answers at once")
+  func fresh() throws {
+    let daemon = try VirtualDaemon()
+    daemon.open()
+    daemon.ride(0...2)
+    daemon.advance(1.6)
+    let lines = try daemon.connect().ask("?LOCATE;")
+    let fix = try #require(lines.fixes.first)
+    #expect(fix.reason == "requested")
+    #expect(fix.seq == 3)
+    #expect(fix.age == 2)
+    #expect(lines.fixes.count == 1)
+  }
+
+  @Test("an older one does not; the next fix does, once")
+  func next() throws {
+    let daemon = try VirtualDaemon()
+    daemon.open()
+    daemon.ride(0...2)
+    daemon.advance(1.7)
+    let client = daemon.connect()
+    _ = try client.take()
+    #expect(try client.ask("?LOCATE;").isEmpty)
+    #expect(try client.ask(#"?LOCATE={"maxAge":5};"#).fixes.count == 1)
+    daemon.ride(5...8)
+    #expect(try client.take().fixes.map(\.seq) == [4])
+  }
+
+  @Test("in time or not at all: timed out, with the last known position and its age")
+  func timedOut() throws {
+    let daemon = try VirtualDaemon()
+    daemon.open()
+    daemon.ride(0...2)
+    daemon.advance(19.6)
+    let client = daemon.connect()
+    _ = try client.ask("?LOCATE;")
+    daemon.advance(9.999)
+    #expect(try client.take().isEmpty)
+    daemon.advance(0.001)
+    let lines = try client.take()
+    #expect(lines.names == ["ERROR"])
+    let error = try #require(lines.errors.first)
+    #expect(error.code == "timedOut")
+    #expect(error.request == "LOCATE")
+    #expect(error.message.contains("lost"))
+    #expect(error.seq == 3)
+    #expect(error.age == 30)
+    #expect(error.source == "serial")
+    let latitude = try #require(error.lat)
+    #expect(abs(latitude - 48.00036) < 1e-5)
+    daemon.advance(60)
+    #expect(try client.take().isEmpty)
+  }
+
+  @Test("the time may be chosen, down to none", arguments: [0.0, 0.5, 60])
+  func chosen(timeout: Double) throws {
+    let daemon = try VirtualDaemon()
+    daemon.open()
+    let client = daemon.connect()
+    _ = try client.take()
+    try client.send(#"?LOCATE={"timeout":\#(timeout)};"#)
+    if timeout > 0 {
+      daemon.advance(timeout - 0.001)
+      #expect(try client.take().isEmpty)
+      daemon.advance(0.001)
+    }
+    let errors = try client.take().errors
+    #expect(errors.map(\.code) == ["timedOut"])
+    #expect(errors.first?.lat == nil)
+    #expect(errors.first?.message.contains("acquiring") == true)
+  }
+
+  @Test(
+    "what will not pass by itself answers at once, with the remedy",
+    arguments: [
+      .denied(device: "/dev/gps0", group: "dialout", user: "rider"),
+      .disabled(source: "/dev/gps0", by: .rfkill(name: "gps")),
+      .misconfigured(source: "/dev/gps0", reason: "it is not a serial line"),
+    ] as [SourceError])
+  func hopeless(error: SourceError) throws {
+    let daemon = try VirtualDaemon()
+    let early = daemon.connect()
+    _ = try early.take()
+    #expect(try early.ask("?LOCATE;").isEmpty)
+    daemon.sink().sourceIsOpening()
+    daemon.sink().sourceDidFail(error)
+    let late = daemon.connect()
+    _ = try late.take()
+    for errors in [try early.take().errors, try late.ask("?LOCATE;").errors] {
+      #expect(errors.map(\.code) == [error.code])
+      #expect(errors.first?.request == "LOCATE")
+      #expect(errors.first?.remedy == error.remedy)
+    }
+  }
+
+  @Test(
+    "what may pass by itself is waited for",
+    arguments: [
+      .notFound(device: "/dev/gps0", present: []), .busy(device: "/dev/gps0", holder: nil),
+      .unavailable(source: "/dev/gps0", reason: "x"), .noNMEA(device: "/dev/gps0", bytes: 200, speeds: []),
+    ] as [SourceError])
+  func transient(error: SourceError) throws {
+    let daemon = try VirtualDaemon()
+    daemon.sink().sourceIsOpening()
+    daemon.sink().sourceDidFail(error)
+    let client = daemon.connect()
+    _ = try client.take()
+    #expect(try client.ask("?LOCATE;").isEmpty)
+    daemon.open()
+    daemon.ride(0...0)
+    #expect(try client.take().fixes.map(\.seq) == [1])
+  }
+
+  @Test("a client that went away is not answered, the others are")
+  func gone() throws {
+    let daemon = try VirtualDaemon()
+    daemon.open()
+    let gone = daemon.connect()
+    let stays = daemon.connect()
+    try gone.send("?LOCATE;")
+    try stays.send("?LOCATE;")
+    _ = try stays.take()
+    gone.close()
+    daemon.ride(0...0)
+    #expect(try stays.take().fixes.count == 1)
+    #expect(daemon.pipeline.locate.pending == 0)
+  }
+
+  @Test("a client may have so many questions waiting; one more is refused, the others stay")
+  func tooMany() throws {
+    let daemon = try VirtualDaemon()
+    daemon.open()
+    let client = daemon.connect()
+    _ = try client.take()
+    let errors = try client.ask(String(repeating: "?LOCATE;", count: 9)).errors
+    #expect(errors.map(\.request) == ["LOCATE"])
+    daemon.ride(0...0)
+    #expect(try client.take().fixes.count == 8)
+  }
+}

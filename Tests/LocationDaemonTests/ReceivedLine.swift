@@ -1,0 +1,45 @@
+import GPSDProtocol
+
+/// One line from the daemon, with the checks that hold for every line.
+struct ReceivedLine: CustomStringConvertible {
+  /// Why a line is none that gpsd's clients read.
+  struct Malformed: Error, CustomStringConvertible {
+    let description: String
+  }
+
+  /// The line without its end.
+  let text: String
+  let report: Report
+
+  /// Reads a line that ends with CR LF.
+  init(_ bytes: some Collection<UInt8>) throws {
+    let text = String(decoding: bytes, as: UTF8.self)
+    guard text.hasSuffix("\r\n"), text.utf8.count <= 10_239, text.hasPrefix(#"{"class":""#), !text.contains("null")
+    else { throw Malformed(description: "not a line of the protocol: \(text.debugDescription)") }
+    self.text = String(text.dropLast())
+    report = try Report(line: Array(self.text.utf8)[...])
+  }
+
+  var description: String { text }
+
+  /// The class.
+  var name: String {
+    let rest = text.dropFirst(#"{"class":""#.count)
+    return String(rest.prefix { $0 != "\"" })
+  }
+}
+
+extension [ReceivedLine] {
+  /// The classes in order.
+  var names: [String] { map(\.name) }
+
+  var fixes: [TPV] { compactMap { if case .tpv(let one) = $0.report { one } else { nil } } }
+  var states: [StateReport] { compactMap { if case .state(let one) = $0.report { one } else { nil } } }
+  var follows: [FollowReport] { compactMap { if case .follow(let one) = $0.report { one } else { nil } } }
+  var arrivals: [ArrivalReport] { compactMap { if case .arrival(let one) = $0.report { one } else { nil } } }
+  var errors: [ErrorReport] { compactMap { if case .error(let one) = $0.report { one } else { nil } } }
+  var polls: [POLL] { compactMap { if case .poll(let one) = $0.report { one } else { nil } } }
+  var statuses: [StatusReport] { compactMap { if case .status(let one) = $0.report { one } else { nil } } }
+  var watches: [WatchReport] { compactMap { if case .watch(let one) = $0.report { one } else { nil } } }
+  var devices: [DevicesReport] { compactMap { if case .devices(let one) = $0.report { one } else { nil } } }
+}

@@ -1,0 +1,58 @@
+import Glibc
+import NIOCore
+import NIOEmbedded
+
+@testable import LocationDaemon
+
+/// A client of a `VirtualDaemon`.
+final class VirtualClient {
+  private let channel: EmbeddedChannel
+  private let reader = ReaderThatMayStop()
+  private var cutter = LineCutter()
+
+  init(to daemon: VirtualDaemon) {
+    channel = EmbeddedChannel(handlers: [reader, ClientHandler(publisher: daemon.publisher)], loop: daemon.loop)
+    channel.connect(to: Self.address, promise: nil)
+  }
+
+  private static let address = SocketAddress(sockaddr_un())
+
+  /// Whether the daemon has closed the connection.
+  var isClosed: Bool { !channel.isActive }
+
+  /// Whether the daemon still listens to this client.
+  var isHeard: Bool {
+    let last = channel.options.last { $0.option is ChannelOptions.Types.AutoReadOption }
+    return last?.value as? Bool ?? true
+  }
+
+  /// Sends what may be part of a request, or many.
+  func send(_ text: String) throws {
+    try channel.writeInbound(ByteBuffer(string: text))
+  }
+
+  /// Everything that came since the last time.
+  func take() throws -> [ReceivedLine] {
+    var lines: [ReceivedLine] = []
+    while let buffer = try channel.readOutbound(as: ByteBuffer.self) {
+      lines += try cutter.append(buffer.readableBytesView)
+    }
+    return lines
+  }
+
+  /// Asks, and takes what came back.
+  func ask(_ text: String) throws -> [ReceivedLine] {
+    _ = try take()
+    try send(text)
+    return try take()
+  }
+
+  /// The client reads nothing more: what the daemon writes stays with the daemon.
+  func stopReading() { reader.isReading = false }
+
+  /// The client reads again, first what was left.
+  func readOn() { reader.readOn() }
+
+  /// The client goes away.
+  func close() { channel.close(promise: nil) }
+}

@@ -1,0 +1,83 @@
+import LocationCore
+import Logging
+import NIOCore
+import NIOEmbedded
+
+@testable import LocationDaemon
+
+/// Pipeline and publisher as the daemon has them, on an event loop and a clock that only the test moves.
+///
+/// Everything but the descriptors is the daemon's own: what the receiver says goes into the lane, what a client says
+/// into its channel. Use it on one thread.
+final class VirtualDaemon {
+  let loop = EmbeddedEventLoop()
+  let pipeline: Pipeline
+  let publisher: Publisher
+  /// Where epoch 0 lies.
+  private let origin: MonotonicInstant
+
+  init(
+    sources: [SourceURI] = [.serial(SerialOptions(path: "/dev/gps0"))],
+    _ configure: (inout DaemonConfiguration) -> Void = { _ in }
+  ) throws {
+    var configuration = DaemonConfiguration()
+    configuration.sources = sources
+    configure(&configuration)
+    let clock = PipelineClock()
+    clock.startStepping(at: .zero + .seconds(1000))
+    origin = clock.now + .seconds(1)
+    let log = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+    pipeline = try Pipeline(configuration, clock: clock, on: loop, log: log)
+    publisher = Publisher(configuration, pipeline: pipeline, on: loop, log: log)
+    publisher.audience.isLossless = false
+  }
+
+  var now: MonotonicInstant { pipeline.clock.now }
+
+  /// The source of that number as its reader sees it.
+  func sink(_ source: Int = 0) -> any ReceiverSink { pipeline.lanes[source] }
+
+  /// Opens a source.
+  func open(_ source: Int = 0) {
+    sink(source).sourceIsOpening()
+    sink(source).sourceDidOpen()
+  }
+
+  /// Lets time pass; what falls due happens at its own time.
+  func advance(_ seconds: Double) {
+    advance(to: now + .nanoseconds(Int64(seconds * 1e9)))
+  }
+
+  private func advance(to instant: MonotonicInstant) {
+    pipeline.clock.step(to: instant)
+    pipeline.expire(upTo: instant)
+  }
+
+  /// Bytes come from a source now.
+  func receive(_ text: String, from source: Int = 0) {
+    sink(source).sourceDidReceive(ByteBuffer(string: text), at: now)
+  }
+
+  /// An epoch comes at its time, and then silence until it is closed.
+  func play(_ epoch: NMEAEpoch, from source: Int = 0) {
+    advance(to: origin + .nanoseconds(Int64(epoch.offset * 1e9)))
+    receive(epoch.text, from: source)
+    advance(epoch.period * 0.4)
+  }
+
+  /// Epochs of a ride northward, 20 m a second.
+  func ride(_ numbers: ClosedRange<Int>) {
+    for number in numbers { play(NMEAEpoch(number: number, north: 20 * Double(number), speed: 20)) }
+  }
+
+  /// A new connection.
+  func connect() -> VirtualClient { VirtualClient(to: self) }
+
+  /// A new connection that gets every fix.
+  func watch(filter: Double = 0) throws -> VirtualClient {
+    let client = connect()
+    try client.send(#"?WATCH={"enable":true,"json":true,"distanceFilter":\#(filter)};"#)
+    _ = try client.take()
+    return client
+  }
+}
