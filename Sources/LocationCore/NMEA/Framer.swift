@@ -126,8 +126,8 @@ struct Framer {
   ) -> Int? {
     let base = input.bytes + at
     let available = input.count &- at
-    let scan = LineScan.scan(base, count: available, bounds: workspace.bounds)
-    var line = Line(base: base, bounds: workspace.bounds, scan: scan, origin: input.origin &+ at)
+    let scan = LineScan.scan(base, count: available, workspace.map)
+    var line = Line(base: base, commas: scan.commas, length: scan.length, origin: input.origin &+ at)
     switch scan.end {
     case .star:
       line.length = scan.length &+ 1
@@ -184,19 +184,11 @@ struct Framer {
   /// A line that has been found.
   private struct Line {
     let base: UnsafePointer<UInt8>
-    let bounds: UnsafePointer<UInt16>
     let commas: Int
-    let origin: Int
     /// How many bytes of it count.
     var length: Int
-
-    init(base: UnsafePointer<UInt8>, bounds: UnsafePointer<UInt16>, scan: LineScan, origin: Int) {
-      self.base = base
-      self.bounds = bounds
-      self.commas = scan.commas
-      self.origin = origin
-      length = scan.length
-    }
+    /// Place of its first byte in the input of the current call.
+    let origin: Int
 
     var offset: Int { origin &+ length }
   }
@@ -207,28 +199,31 @@ struct Framer {
   ) {
     let isSpacious = readable >= line.length &+ Workspace.slack
     let base = isSpacious ? line.base : workspace.copy(line.base, count: line.length)
-    let fields = SentenceFields(base: base, bounds: line.bounds, count: line.commas)
+    let fields = SentenceFields(
+      base: base, map: workspace.map, count: line.commas)
     let address = SentenceAddress(fields)
-    var cursor = FieldCursor(fields)
-    switch base[0] == 0x21 ? .encapsulated : workspace.decode(address.type, &cursor) {
+    switch base[0] == 0x21 ? .encapsulated : workspace.decode(address.type, fields) {
     case .decoded:
       counters.sentences &+= 1
-      counters.malformedFields &+= UInt64(truncatingIfNeeded: cursor.problems.rawValue.nonzeroBitCount)
+      let problems = workspace.map.problems
+      if !problems.isEmpty {
+        counters.malformedFields &+= UInt64(truncatingIfNeeded: problems.rawValue.nonzeroBitCount)
+      }
     case .unknown:
       counters.sentences &+= 1
       counters.unknown &+= 1
-      workspace.payload.pointee = .sentence(.unknown)
+      workspace.payload.initialize(to: .sentence(.unknown))
     case .encapsulated:
       counters.sentences &+= 1
       counters.encapsulated &+= 1
-      workspace.payload.pointee = .sentence(.encapsulated)
+      workspace.payload.initialize(to: .sentence(.encapsulated))
     case .tooFewFields:
       counters.fieldCount &+= 1
-      workspace.payload.pointee = .rejected(.fieldCount)
+      workspace.payload.initialize(to: .rejected(.fieldCount))
     }
     body(
       NMEAEvent(
-        storage: workspace.payload, talker: address.talker, type: address.type,
+        storage: UnsafePointer(workspace.payload), talker: address.talker, type: address.type,
         raw: UnsafeRawBufferPointer(start: base, count: line.length), fields: fields, offset: line.offset))
   }
 
@@ -237,11 +232,11 @@ struct Framer {
     _ reason: SentenceRejection, _ line: Line, _ workspace: Workspace, _ body: (borrowing NMEAEvent) -> Void
   ) {
     counters.count(reason)
-    workspace.payload.pointee = .rejected(reason)
+    workspace.payload.initialize(to: .rejected(reason))
     body(
       NMEAEvent(
-        storage: workspace.payload, talker: Talker(code: 0), type: .none,
+        storage: UnsafePointer(workspace.payload), talker: Talker(code: 0), type: .none,
         raw: UnsafeRawBufferPointer(start: line.base, count: line.length),
-        fields: SentenceFields(base: line.base, bounds: line.bounds, count: 0), offset: line.offset))
+        fields: SentenceFields(base: line.base, map: workspace.map, count: 0), offset: line.offset))
   }
 }
