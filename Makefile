@@ -36,8 +36,8 @@ lint: ## swift format, shellcheck, pyflakes
 	@.make/deps lint
 	@.make/lint
 
-bench: build ## latency, CPU, memory, fan-out, throughput
-	@.make/deps test
+bench: build ## latency, CPU, memory, fan-out, throughput, beside Debian's gpsd
+	@.make/deps bench
 	@Tests/Bench/run
 
 fuzz: ## fuzz the parsers for FUZZ_SECONDS (20) each

@@ -7,7 +7,10 @@ extension DaemonConfiguration {
   package mutating func apply(environment: [String: String]) throws(ConfigurationError) {
     func number(_ key: String) throws(ConfigurationError) -> Double? {
       guard let text = environment[key] else { return nil }
-      guard let value = Double(text) else { throw ConfigurationError(key: key, message: "\(text) is not a number") }
+      // Double(_:) alone would take "0x10", "inf" and "1e3" for a number of metres.
+      guard text.allSatisfy({ $0.isASCII && ($0.isNumber || $0 == ".") }), let value = Double(text) else {
+        throw ConfigurationError(key: key, message: "\(text) is not a number")
+      }
       return value
     }
     if let text = environment["HANDLEBAR_SOURCE"] {

@@ -59,7 +59,7 @@ package struct RecordingOptions: Hashable, Sendable {
     case nil: speed = .times(1)
     case "max": speed = .max
     case .some(let text):
-      guard let value = Double(text), value >= 0.1, value <= 1000 else {
+      guard case .times(let value) = ReplaySpeed(text: text), value >= 0.1 else {
         throw query.error("speed=\(text) is not a replay speed; use 0.1 to 1000, or max")
       }
       speed = .times(value)

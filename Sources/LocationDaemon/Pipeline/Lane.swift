@@ -18,6 +18,10 @@ package final class Lane: ReceiverSink {
   private(set) var bytes: UInt64 = 0
   private var receiver: NMEAReceiver
   private var closed: [Epoch] = []
+  /// Whether the device is open, as far as was told.
+  private var isOpen = false
+  /// The sentences there were when it was told that none come; `nil` while that is not told.
+  private var sentencesWhenDeaf: UInt64?
   private unowned let pipeline: Pipeline
 
   init(index: Int, uri: SourceURI, name: String, pipeline: Pipeline) {
@@ -51,10 +55,14 @@ package final class Lane: ReceiverSink {
     self.bytes &+= UInt64(bytes.readableBytes)
     pipeline.turn(at: instant) { pipeline, instant in
       pipeline.record(bytes, from: self, at: instant)
+      // Of a recording the file decides what comes: bytes after a loss mean that the source was found again.
+      open(at: instant)
       pipeline.laneDidReceive(self, at: instant)
       bytes.withUnsafeReadableBytes { buffer in
         receiver.receive(buffer, at: instant) { closed.append(copy $0) }
       }
+      // The trouble is over with the first sentence, even if it brings no fix yet.
+      if let sentencesWhenDeaf, receiver.counters.nmea.sentences > sentencesWhenDeaf { reopen(at: instant) }
       takeClosed(at: instant)
     }
   }
@@ -62,6 +70,7 @@ package final class Lane: ReceiverSink {
   package func sourceDidFail(_ error: SourceError) {
     pipeline.turn { pipeline, instant in
       finishEpoch(at: instant)
+      if case .noNMEA = error { sentencesWhenDeaf = receiver.counters.nmea.sentences } else { close() }
       pipeline.laneDidFail(self, error, at: instant)
     }
   }
@@ -75,13 +84,16 @@ package final class Lane: ReceiverSink {
 
   /// The device is open, since `instant` or now.
   func open(at instant: MonotonicInstant?) {
-    pipeline.turn(at: instant) { $0.laneDidOpen(self, at: $1) }
+    pipeline.turn(at: instant) { _, instant in
+      if !isOpen { reopen(at: instant) }
+    }
   }
 
   /// The device was unplugged, at `instant` or now.
   func lose(_ error: SourceError, at instant: MonotonicInstant?) {
     pipeline.turn(at: instant) { pipeline, instant in
       finishEpoch(at: instant)
+      close()
       pipeline.laneDidLose(self, error, at: instant)
     }
   }
@@ -97,6 +109,17 @@ package final class Lane: ReceiverSink {
   func restart(at instant: MonotonicInstant) {
     finishEpoch(at: instant)
     receiver = Self.receiver(for: uri)
+  }
+
+  private func reopen(at instant: MonotonicInstant) {
+    isOpen = true
+    sentencesWhenDeaf = nil
+    pipeline.laneDidOpen(self, at: instant)
+  }
+
+  private func close() {
+    isOpen = false
+    sentencesWhenDeaf = nil
   }
 
   private func finishEpoch(at instant: MonotonicInstant) {

@@ -13,6 +13,9 @@ package final class PipelineClock {
   }
 
   private var pace: Pace
+  /// What time does not pass: the next recorded read, however late the loop comes to it. Nothing that is due behind
+  /// it, and no request, happens before it.
+  package var horizon: MonotonicInstant?
 
   /// The machine's monotonic clock, unscaled.
   package init() {
@@ -26,6 +29,10 @@ package final class PipelineClock {
 
   /// Now, in pipeline time.
   package var now: MonotonicInstant {
+    horizon.map { min($0, unbounded) } ?? unbounded
+  }
+
+  private var unbounded: MonotonicInstant {
     switch pace {
     case .stepped(let instant): return instant
     case .running(let origin, let anchor, let rate):
@@ -50,7 +57,7 @@ package final class PipelineClock {
 
   /// Lets time run at `rate` from now on, in which it stands at `instant` if given.
   package func run(rate: Double, from instant: MonotonicInstant? = nil) {
-    pace = .running(origin: instant ?? now, anchor: Self.machine, rate: rate)
+    pace = .running(origin: instant ?? unbounded, anchor: Self.machine, rate: rate)
   }
 
   /// Stops time at `instant`; from here only `step(to:)` moves it.

@@ -124,9 +124,11 @@ package struct UnixSocketPath {
   }
 
   private static func bind(_ socket: Int32, to path: String) throws(Failure) {
-    // Nobody may connect before mode and group are set.
-    let mask = umask(0o177)
-    defer { umask(mask) }
+    // Nobody may connect before mode and group are set. The file gets the mode of the socket (unix(7)); umask(2) would
+    // do as well, but for every thread.
+    guard fchmod(socket, 0o600) == 0 else {
+      throw .system(operation: "set the mode of", path: path, code: errno)
+    }
     guard withAddress(of: path, { Glibc.bind(socket, $0, $1) }) == 0 else {
       throw .system(operation: "bind", path: path, code: errno)
     }

@@ -49,8 +49,6 @@ package final class RecordingSource: ReceiverSource {
   /// The recorded source that is played, once one was heard of.
   private var played: Int?
   private var hasToldOthers = false
-  /// Whether the recorded source is away.
-  private var isLost = false
 
   /// A source that feeds `lane`.
   package init(
@@ -79,6 +77,7 @@ package final class RecordingSource: ReceiverSource {
 
   package func stop() {
     state = .ended
+    pipeline.clock.horizon = nil
     timer?.cancel()
   }
 
@@ -108,7 +107,7 @@ package final class RecordingSource: ReceiverSource {
     timer = nil
     let begin = PipelineClock.machine
     while let due = peek() {
-      if due > pipeline.clock.now, let deadline = pipeline.clock.machineDeadline(of: due) {
+      if let deadline = pipeline.clock.machineDeadline(of: due), deadline > .now() {
         timer = loop.assumeIsolated().scheduleTask(deadline: deadline) { [weak self] in self?.playOnTime() }
         return
       }
@@ -161,7 +160,10 @@ package final class RecordingSource: ReceiverSource {
         log.error("replay ends early: \(error)")
       }
     }
-    return next.map { player.start + $0.offset }
+    let due = next.map { player.start + $0.offset }
+    // Beside other sources time is everyone's.
+    if pipeline.lanes.count == 1 { pipeline.clock.horizon = due }
+    return due
   }
 
   private func perform(at due: MonotonicInstant) {
@@ -176,14 +178,9 @@ package final class RecordingSource: ReceiverSource {
     }
     switch item.content {
     case .burst(let burst):
-      guard isPlayed(burst.stamp?.source) else { return }
-      find(at: due)
-      lane.sourceDidReceive(ByteBuffer(bytes: burst.bytes), at: due)
-    case .event(let event) where event.json == RecordedEvent.sourceLost:
-      if isPlayed(event.stamp?.source) { lose(at: due) }
-    case .event(let event) where event.json == RecordedEvent.sourceFound:
-      if isPlayed(event.stamp?.source) { find(at: due) }
-    case .event(let event): publisher.replay(event: event.json, at: due)
+      if isPlayed(burst.stamp?.source) { lane.sourceDidReceive(ByteBuffer(bytes: burst.bytes), at: due) }
+    case .event(let event):
+      if isPlayed(event.stamp?.source) { publisher.replay(event: event.json, from: lane, at: due) }
     }
   }
 
@@ -198,18 +195,6 @@ package final class RecordingSource: ReceiverSource {
         "the recording has several sources; only the first is played", metadata: ["DEVICE": "\(lane.uri.device)"])
     }
     return played == source
-  }
-
-  private func lose(at instant: MonotonicInstant) {
-    guard !isLost else { return }
-    isLost = true
-    lane.lose(.unavailable(source: lane.uri.device, reason: "it was lost when this was recorded"), at: instant)
-  }
-
-  private func find(at instant: MonotonicInstant) {
-    guard isLost else { return }
-    isLost = false
-    lane.open(at: instant)
   }
 
   private func end() {

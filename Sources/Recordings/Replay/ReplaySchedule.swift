@@ -5,7 +5,7 @@ import LocationCore
 /// At the end of a looped replay the next pass begins after the next whole second, and everything measured in
 /// it is shifted by a whole number of seconds (``ReplayItem/timeShift``): by as much as the replay took, or by what
 /// the measured times span if that is more, so that none of them lies before one of the pass before. Seeking back
-/// shifts in the same way. When to hand out an item is ``ReplayClock``'s to say.
+/// shifts in the same way. When to hand out an item is for whoever plays it to say.
 package struct ReplaySchedule: ~Copyable, Sendable {
   private var timeline: RecordingTimeline
   private let isLooped: Bool
@@ -23,7 +23,7 @@ package struct ReplaySchedule: ~Copyable, Sendable {
   private var position: Duration = .zero
   private var offset: Duration = .zero
   private var passIsEmpty = true
-  private var sought: RecordingTimeline.Item?
+  private var sought: RecordedTime.Item?
 
   /// Opens the files. A replay at `max` that does not loop cannot be sought back with shifted times: nobody
   /// could aim, and it saves looking into every sentence.

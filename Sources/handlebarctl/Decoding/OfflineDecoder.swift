@@ -14,8 +14,8 @@ struct OfflineDecoder {
   private let filter: FilterConfiguration
   private let printsSentences: Bool
   private var header = RecordingHeader()
-  private var stamps = StampClock()
-  private var sentences = SentenceClock()
+  private var time = RecordedTime()
+  private var timed: [RecordedTime.Item] = []
   private var now = MonotonicInstant.zero
   private var lanes: [Int: OfflineLane] = [:]
   private var tally = DecodeTally()
@@ -30,17 +30,21 @@ struct OfflineDecoder {
   mutating func take(_ item: RecordingItem) {
     switch item {
     case .header(let header): self.header = header
-    case .event: break
     case .damage(let damage): tally.damage.count(damage)
-    case .burst(let burst):
+    case .burst(let burst) where printsSentences:
       // Sentences stand for themselves; only epochs depend on when their bytes came.
-      if !printsSentences { advance(to: burst) }
       take(burst.bytes, from: burst.stamp?.source ?? 0)
+    case .burst, .event: break
     }
+    guard !printsSentences else { return }
+    time.take(item, into: &timed)
+    takeTimed()
   }
 
   /// Closes what is open: nothing more will come.
   mutating func finish() {
+    time.flush(into: &timed)
+    takeTimed()
     for source in lanes.keys.sorted() {
       lanes[source]?.finish(at: now, into: &output)
     }
@@ -53,12 +57,12 @@ struct OfflineDecoder {
     return tally.lines(printsSentences: printsSentences)
   }
 
-  private mutating func advance(to burst: RecordedBurst) {
-    if let stamp = burst.stamp {
-      now = now + stamps.advance(to: stamp)
-    } else {
-      now = now + sentences.advance(to: burst.bytes)
+  private mutating func takeTimed() {
+    for item in timed {
+      now = MonotonicInstant.zero + item.position
+      if case .burst(let burst) = item.content { take(burst.bytes, from: burst.stamp?.source ?? 0) }
     }
+    timed.removeAll(keepingCapacity: true)
   }
 
   private mutating func take(_ bytes: [UInt8], from source: Int) {

@@ -1,0 +1,88 @@
+import Glibc
+import Testing
+
+@Suite("Exit codes", .onOwnThread, .timeLimit(.minutes(1)))
+struct ExitCodeTests {
+  private func run(
+    _ sources: String..., arguments: [String] = [], environment: [String: String] = [:],
+    in directory: ScratchDirectory? = nil
+  ) throws -> (code: Int32, log: String) {
+    let daemon = try DaemonUnderTest(
+      in: directory, arguments: sources.flatMap { ["--source", $0] } + arguments, environment: environment)
+    return (try daemon.process.waitForEnd(), daemon.log)
+  }
+
+  @Test(
+    "64 for a wrong command line",
+    arguments: [["--nonsense"], ["--distance-filter", "ten"], ["stray"], ["--log-level", "loud"], ["--socket"]])
+  func usage(arguments: [String]) throws {
+    let (code, log) = try run("serial:/nowhere/gps0", arguments: arguments)
+    #expect(code == 64)
+    #expect(log.contains("Usage:") || log.contains("log level"), "\(log)")
+  }
+
+  @Test(
+    "78 for a wrong configuration, with where it stands",
+    arguments: [
+      (["--source", "usb:1"], [:], "usb:1"), (["--source", "serial:gps0"], [:], "serial:gps0"), ([], [:], "source"),
+      (["--source", "serial:/g", "--distance-filter=-1"], [:], "distance-filter"),
+      (["--source", "serial:/g", "--distance-filter", "nan"], [:], "distance-filter"),
+      (["--source", "serial:/g", "--drift-limit", "0"], [:], "drift-limit"),
+      (["--source", "serial:/g"], ["HANDLEBAR_SOCKET_MODE": "999"], "HANDLEBAR_SOCKET_MODE"),
+      (["--source", "serial:/g"], ["HANDLEBAR_MAX_CLIENTS": "0"], "HANDLEBAR_MAX_CLIENTS"),
+      (["--source", "serial:/g", "--source", "recording:x?speed=max"], [:], "source"),
+    ] as [([String], [String: String], String)])
+  func configuration(arguments: [String], environment: [String: String], key: String) throws {
+    let (code, log) = try run(arguments: arguments, environment: environment)
+    #expect(code == 78)
+    #expect(log.hasPrefix("handlebard: \(key): "), "\(log)")
+    #expect(log.split(separator: "\n").count == 1)
+  }
+
+  @Test("71 when the socket cannot be had", arguments: ["is a file", "no directory", "no group"])
+  func socket(case name: String) throws {
+    let directory = try ScratchDirectory()
+    var arguments: [String] = []
+    var environment: [String: String] = [:]
+    switch name {
+    case "is a file": try directory.write("mine", to: "location.sock")
+    case "no directory": arguments = ["--socket", directory / "missing/location.sock"]
+    default: environment["HANDLEBAR_SOCKET_GROUP"] = "no-such-group"
+    }
+    let (code, log) = try run("serial:/g", arguments: arguments, environment: environment, in: directory)
+    #expect(code == 71)
+    #expect(log.split(separator: "\n").count == 1)
+    #expect(log.contains("groupadd") == (name == "no group"))
+    #expect(directory.read("location.sock") == (name == "is a file" ? "mine" : ""))
+  }
+
+  @Test("71 when the group may not be had, and no socket is left that nobody listens on")
+  func foreignGroup() throws {
+    let group = String(cString: try #require(getgrgid(0)).pointee.gr_name)
+    let daemon = try DaemonUnderTest(
+      "serial:/g", environment: ["HANDLEBAR_SOCKET_GROUP": group], asNobody: true)
+    #expect(try daemon.process.waitForEnd() == 71)
+    #expect(daemon.log.contains("cannot set the group of"), "\(daemon.log)")
+    #expect(access(daemon.socket, F_OK) != 0)
+  }
+
+  @Test("0 for a check of a good configuration, and nothing is opened")
+  func check() throws {
+    let directory = try ScratchDirectory()
+    let (code, log) = try run("serial:/nowhere/gps0", arguments: ["--check-config"], in: directory)
+    #expect(code == 0)
+    #expect(log.isEmpty)
+    #expect(access(directory / "location.sock", F_OK) != 0)
+  }
+
+  @Test("flags win over the environment")
+  func flagsWin() throws {
+    let daemon = try DaemonUnderTest(
+      "serial:/nowhere/flag", arguments: ["--distance-filter", "3"],
+      environment: ["HANDLEBAR_SOURCE": "serial:/nowhere/variable", "HANDLEBAR_DISTANCE_FILTER": "4"])
+    let client = try daemon.connect()
+    try client.send(#"?WATCH={"json":true};"#)
+    #expect(try client.line("DEVICES").text.contains("/nowhere/flag"))
+    #expect(try client.line("WATCH").text.contains(#""distanceFilter":3"#))
+  }
+}

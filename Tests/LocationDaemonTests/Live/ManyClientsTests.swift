@@ -1,0 +1,98 @@
+import GPSDProtocol
+import Glibc
+import Testing
+
+@Suite("Clients that misbehave", .onOwnThread, .timeLimit(.minutes(1)))
+struct ManyClientsTests {
+  @Test("one more than may be is refused in words")
+  func tooMany() throws {
+    let daemon = try DaemonUnderTest("serial:/nowhere/gps0", environment: ["HANDLEBAR_MAX_CLIENTS": "3"])
+    var clients = try (0..<3).map { _ in try daemon.connect() }
+    let refused = try #require(try TestClient(to: daemon.socket))
+    #expect(try refused.waitForEnd().errors.map(\.code) == ["tooManyClients"])
+    clients.removeLast()
+    _ = try until("a free place") {
+      let next = try TestClient(to: daemon.socket)
+      return try next?.next().name == "VERSION" ? next : nil
+    }
+    #expect(try daemon.stop() == 0)
+  }
+
+  @Test("garbage is answered 16 times, then the connection ends; others live on")
+  func garbage() throws {
+    let daemon = try DaemonUnderTest("serial:/nowhere/gps0")
+    let good = try daemon.connect()
+    let bad = try daemon.connect()
+    _ = try? bad.send(String(repeating: "\u{7}\u{1B}garbage\n", count: 1000))
+    let lines = try bad.waitForEnd()
+    #expect(lines.errors.count <= 16)
+    #expect(lines.names.allSatisfy { $0 == "ERROR" })
+    try good.send("?VERSION;")
+    _ = try good.line("VERSION")
+    #expect(try daemon.stop() == 0)
+  }
+
+  @Test("one that asks and asks and reads nothing costs nothing")
+  func asksOnly() throws {
+    let daemon = try DaemonUnderTest("serial:/nowhere/gps0")
+    let good = try daemon.connect()
+    let greedy = try daemon.connect()
+    let before = daemon.residentBytes
+    let request = "?STATUS;\n"
+    var taken = 0
+    // Until the daemon stops reading, or has had enough of it.
+    while taken < 1 << 24 {
+      guard let count = try? greedy.sendSome(String(repeating: request, count: 100), within: .milliseconds(200)),
+        count == request.utf8.count * 100
+      else { break }
+      taken += count
+    }
+    #expect(taken < 1 << 20)
+    try good.send("?VERSION;")
+    _ = try good.line("VERSION")
+    #expect(daemon.residentBytes - before < 4 << 20)
+    #expect(try daemon.stop() == 0)
+  }
+
+  @Test("one that never reads is closed after 10 s, has nothing stale, and disturbs nobody")
+  func neverReads() throws {
+    let line = try PseudoTerminal()
+    let daemon = try DaemonUnderTest("serial:\(line.path)")
+    let reader = try daemon.watch()
+    let frozen = try daemon.watch()
+    _ = try reader.state("acquiring")
+    let start = ContinuousClock.now
+    var number = 0
+    var received: [UInt64] = []
+    var stalledAfter: Duration?
+    while stalledAfter == nil, start.duration(to: .now) < .seconds(20) {
+      try line.write(NMEAEpoch(number: number, period: 0.05, north: Double(number), speed: 20, hasNoise: true).text)
+      number += 1
+      let due = start + .milliseconds(50 * number)
+      while ContinuousClock.now < due {
+        if let text = try? reader.next(within: ContinuousClock.now.duration(to: due)), case .tpv(let fix) = text.report
+        {
+          received.append(fix.seq ?? 0)
+        }
+      }
+      if number.isMultiple(of: 20) {
+        try reader.send("?STATUS;")
+        let status = try reader.wait(for: "STATUS") { line -> StatusReport? in
+          if case .tpv(let fix) = line.report { received.append(fix.seq ?? 0) }
+          guard case .status(let status) = line.report else { return nil }
+          return status
+        }
+        if status.counts?["clientsStalled"] == 1 { stalledAfter = start.duration(to: .now) }
+      }
+    }
+    let stalled = try #require(stalledAfter)
+    #expect(stalled > .seconds(10))
+    #expect(received == Array(1...UInt64(received.count)))
+    #expect(received.count >= number - 2)
+    // A few fixes are all that the kernel held for it, then came the end.
+    let held = try frozen.waitForEnd()
+    #expect(held.fixes.count < 40)
+    #expect(held.fixes.last?.seq ?? 0 < 60)
+    #expect(try daemon.stop() == 0)
+  }
+}

@@ -1,0 +1,55 @@
+import Glibc
+import Testing
+
+@Suite("One instance owns the socket", .onOwnThread, .timeLimit(.minutes(1)))
+struct OneOwnerTests {
+  @Test("a second one refuses, names the owner, and the owner goes on")
+  func second() throws {
+    let directory = try ScratchDirectory()
+    let first = try DaemonUnderTest("serial:/nowhere/gps0", in: directory)
+    let client = try first.connect()
+    let second = try DaemonUnderTest("serial:/nowhere/gps0", in: directory)
+    #expect(try second.process.waitForEnd() == 71)
+    #expect(second.log.contains("process \(first.pid);"), "\(second.log)")
+    try client.send("?VERSION;")
+    _ = try client.line("VERSION")
+    _ = try first.connect()
+    #expect(try first.stop() == 0)
+    #expect(access(first.socket, F_OK) != 0)
+  }
+
+  @Test("of those that start at once exactly one wins, also over what a killed one left", arguments: [false, true])
+  func race(overStale: Bool) throws {
+    let directory = try ScratchDirectory()
+    if overStale {
+      let killed = try DaemonUnderTest("serial:/nowhere/gps0", in: directory)
+      _ = try killed.connect()
+      killed.process.signal(SIGKILL)
+      #expect(try killed.process.waitForEnd() == 128 + SIGKILL)
+      #expect(access(killed.socket, F_OK) == 0)
+    }
+    let racers = try (0..<4).map { _ in try DaemonUnderTest("serial:/nowhere/gps0", in: directory) }
+    _ = try until("all but one to end") { racers.count { $0.process.exitCode == nil } <= 1 ? true : nil }
+    let winner = try #require(racers.first { $0.process.exitCode == nil })
+    _ = try winner.connect()
+    for loser in racers where loser !== winner {
+      #expect(loser.process.exitCode == 71)
+      #expect(loser.log.contains("is served by process \(winner.pid);"), "\(loser.log)")
+    }
+    #expect(try winner.stop() == 0)
+    #expect(access(winner.socket, F_OK) != 0)
+  }
+
+  @Test("a successor's socket outlives the one that stops late")
+  func successor() throws {
+    let directory = try ScratchDirectory()
+    let late = try DaemonUnderTest("serial:/nowhere/gps0", in: directory)
+    _ = try late.connect()
+    unlink(late.socket)
+    let successor = try DaemonUnderTest("serial:/nowhere/gps0", in: directory)
+    _ = try successor.connect()
+    #expect(try late.stop() == 0)
+    _ = try successor.connect()
+    #expect(try successor.stop() == 0)
+  }
+}

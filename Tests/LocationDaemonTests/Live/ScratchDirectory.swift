@@ -1,0 +1,60 @@
+import Glibc
+
+/// A directory of one test's own, with a path short enough for a Unix socket; it goes with its object.
+final class ScratchDirectory {
+  let path: String
+
+  init() throws {
+    var template = Array("/tmp/handlebar-XXXXXX".utf8CString)
+    guard mkdtemp(&template) != nil else { throw SystemFailure("mkdtemp") }
+    path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+  }
+
+  deinit {
+    guard let directory = opendir(path) else { return }
+    while let entry = readdir(directory) {
+      let name = withUnsafeBytes(of: &entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+      if name != ".", name != ".." { unlink(self / name) }
+    }
+    closedir(directory)
+    rmdir(path)
+  }
+
+  static func / (directory: ScratchDirectory, name: String) -> String { "\(directory.path)/\(name)" }
+
+  /// Writes a file of that name, or over it.
+  func write(_ text: String, to name: String) throws {
+    let descriptor = open(self / name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else { throw SystemFailure("open") }
+    defer { close(descriptor) }
+    let bytes = Array(text.utf8)
+    guard Glibc.write(descriptor, bytes, bytes.count) == bytes.count else { throw SystemFailure("write") }
+  }
+
+  /// What a file of that name holds; empty when there is none.
+  func read(_ name: String) -> String {
+    let descriptor = open(self / name, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { return "" }
+    defer { close(descriptor) }
+    var text: [UInt8] = []
+    var chunk = [UInt8](repeating: 0, count: 65_536)
+    while case let count = Glibc.read(descriptor, &chunk, chunk.count), count > 0 { text += chunk[..<count] }
+    return String(decoding: text, as: UTF8.self)
+  }
+
+  /// Points a link at a path in one step, as udev does.
+  func link(_ name: String, to target: String) throws {
+    guard symlink(target, self / "\(name).new") == 0, rename(self / "\(name).new", self / name) == 0 else {
+      throw SystemFailure("symlink")
+    }
+  }
+}
+
+/// A system call of a test that failed.
+struct SystemFailure: Error, CustomStringConvertible {
+  let description: String
+
+  init(_ operation: String, code: Int32 = errno) {
+    description = "\(operation): \(String(cString: strerror(code)))"
+  }
+}

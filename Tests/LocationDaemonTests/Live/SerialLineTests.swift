@@ -1,0 +1,122 @@
+import Glibc
+import Testing
+
+@Suite("A receiver on a serial line", .onOwnThread, .timeLimit(.minutes(1)))
+struct SerialLineTests {
+  @Test("its sentences become fixes, however the line cuts them", arguments: [1, 3, 17, 64, 4096])
+  func fixes(size: Int) throws {
+    let line = try PseudoTerminal()
+    let daemon = try DaemonUnderTest("serial:\(line.path)")
+    let client = try daemon.watch()
+    _ = try client.state("acquiring")
+    let text = Array((0..<5).map { NMEAEpoch(number: $0, north: 20 * Double($0), speed: 20).text }.joined().utf8)
+    for start in stride(from: 0, to: text.count, by: size) {
+      try line.write(String(decoding: text[start..<min(start + size, text.count)], as: UTF8.self))
+    }
+    for number in 1...5 {
+      let fix = try client.fix()
+      #expect(fix.seq == UInt64(number))
+      #expect(fix.device == line.path)
+      #expect(fix.mode == 3)
+      let latitude = try #require(fix.lat)
+      #expect(abs(latitude - 48 - Double(number - 1) * 20 / 111_192) < 1e-6)
+    }
+    #expect(try daemon.stop() == 0)
+  }
+
+  @Test("an unplug is told at once; behind the same link it is back within a second", arguments: ["auto", "9600"])
+  func unplugged(speed: String) throws {
+    let directory = try ScratchDirectory()
+    var line = try PseudoTerminal()
+    try directory.link("gps0", to: line.path)
+    let daemon = try DaemonUnderTest("serial:\(directory / "gps0")?speed=\(speed)", in: directory)
+    let client = try daemon.watch()
+    _ = try client.state("acquiring")
+    for round in 0..<2 {
+      try line.write(NMEAEpoch(number: 100 * round).text)
+      let fix = try client.fix()
+      #expect(fix.reason == (round == 0 ? "first" : "regained"))
+
+      unlink(directory / "gps0")
+      let pulled = ContinuousClock.now
+      line.unplug()
+      _ = try client.state("lost")
+      #expect(pulled.duration(to: .now) < .seconds(2))
+      #expect(try client.state("failed").error == "notFound")
+
+      line = try PseudoTerminal()
+      try directory.link("gps0", to: line.path)
+      let plugged = ContinuousClock.now
+      _ = try client.state("acquiring")
+      #expect(plugged.duration(to: .now) < .seconds(2), "the design says 1 s; the rest is a busy machine's")
+    }
+    #expect(try daemon.stop() == 0)
+  }
+
+  @Test("who holds it already is named")
+  func busy() throws {
+    let line = try PseudoTerminal()
+    let holder = try DaemonUnderTest("serial:\(line.path)")
+    _ = try holder.watch().state("acquiring")
+    let second = try DaemonUnderTest("serial:\(line.path)")
+    let client = try second.watch()
+    let state = try client.state("failed")
+    #expect(state.error == "busy")
+    #expect(state.message?.contains("handlebard (pid \(holder.pid))") == true, "\(state.message ?? "")")
+    #expect(state.remedy?.contains("fuser") == true)
+    #expect(try holder.stop() == 0)
+    if geteuid() == 0 { _ = try client.state("acquiring") }
+  }
+
+  @Test("what may not be opened is told with the group that may")
+  func denied() throws {
+    let line = try PseudoTerminal()
+    if geteuid() != 0 { chmod(line.path, 0) }
+    let daemon = try DaemonUnderTest("serial:\(line.path)", asNobody: true)
+    let client = try daemon.watch()
+    let state = try client.state("failed")
+    #expect(state.error == "denied")
+    var status = stat()
+    #expect(stat(line.path, &status) == 0)
+    let group = String(cString: try #require(getgrgid(status.st_gid)).pointee.gr_name)
+    #expect(state.message?.contains("group \(group)") == true)
+    #expect(state.remedy?.contains("usermod -aG \(group)") == true)
+    try client.send("?LOCATE;")
+    let error = try client.error()
+    #expect(error.code == "denied")
+    #expect(error.remedy == state.remedy)
+    #expect(try daemon.stop() == 0)
+  }
+
+  @Test("what is no serial line is told, and asked for a fix at once")
+  func misconfigured() throws {
+    let directory = try ScratchDirectory()
+    try directory.write("$GPRMC", to: "gps0")
+    let daemon = try DaemonUnderTest("serial:\(directory / "gps0")", in: directory)
+    let client = try daemon.watch()
+    let state = try client.state("failed")
+    #expect(state.error == "misconfigured")
+    #expect(state.message?.contains("not a serial line") == true)
+    try client.send("?LOCATE;")
+    #expect(try client.error().code == "misconfigured")
+    #expect(try daemon.stop() == 0)
+  }
+
+  @Test("bytes that are no sentences are told after 2 s; sentences end the trouble")
+  func noNMEA() throws {
+    let line = try PseudoTerminal()
+    let daemon = try DaemonUnderTest("serial:\(line.path)")
+    let client = try daemon.watch()
+    _ = try client.state("acquiring")
+    try line.write(String(repeating: "\u{1}~x{", count: 100))
+    let state = try client.state("failed")
+    #expect(state.error == "noNMEA")
+    #expect(state.message?.contains("400 bytes") == true, "\(state.message ?? "")")
+    #expect(state.remedy?.isEmpty == false)
+    try line.write("\r\n" + NMEAEpoch(number: 0, isValid: false).text)
+    _ = try client.state("acquiring")
+    try line.write(NMEAEpoch(number: 1).text)
+    _ = try client.state("tracking")
+    #expect(try daemon.stop() == 0)
+  }
+}

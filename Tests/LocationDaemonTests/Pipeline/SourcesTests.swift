@@ -1,0 +1,123 @@
+import LocationCore
+import Testing
+
+@testable import LocationDaemon
+
+@Suite("What becomes of a source's troubles")
+struct SourcesTests {
+  private let unplugged = SourceError.unavailable(source: "/dev/gps0", reason: "the receiver was unplugged")
+
+  @Test("lost after 3 s of silence, told once; regained with the next fix")
+  func silence() throws {
+    let daemon = try VirtualDaemon()
+    daemon.open()
+    let client = try daemon.watch()
+    daemon.ride(0...3)
+    _ = try client.take()
+    daemon.advance(2.59)
+    #expect(try client.take().isEmpty)
+    daemon.advance(0.02)
+    #expect(try client.take().states.map(\.state) == ["lost"])
+    daemon.advance(100)
+    #expect(try client.take().isEmpty)
+    daemon.ride(200...200)
+    let lines = try client.take()
+    #expect(lines.states.map(\.state) == ["tracking"])
+    #expect(lines.fixes.map(\.reason) == ["regained"])
+  }
+
+  @Test("two epochs without a fix are a loss at once")
+  func void() throws {
+    let daemon = try VirtualDaemon()
+    daemon.open()
+    let client = try daemon.watch()
+    daemon.ride(0...3)
+    _ = try client.take()
+    daemon.play(NMEAEpoch(number: 4, isValid: false))
+    #expect(try client.take().isEmpty)
+    daemon.play(NMEAEpoch(number: 5, isValid: false))
+    #expect(try client.take().states.map(\.state) == ["lost"])
+  }
+
+  @Test("an unplug is a loss at once; the epoch under way is told before it")
+  func unplug() throws {
+    let daemon = try VirtualDaemon()
+    daemon.open()
+    let client = try daemon.watch()
+    daemon.ride(0...3)
+    _ = try client.take()
+    daemon.advance(0.6)
+    daemon.receive(NMEAEpoch(number: 4, north: 80).text)
+    daemon.sink().sourceDidLose(unplugged)
+    #expect(try client.take().names == ["TPV", "STATE"])
+    for _ in 0..<10 {
+      daemon.advance(0.25)
+      daemon.sink().sourceIsOpening()
+      daemon.sink().sourceDidFail(.notFound(device: "/dev/gps0", present: ["/dev/ttyUSB1"]))
+    }
+    let failed = try client.take().states
+    #expect(failed.map(\.state) == ["failed"])
+    #expect(failed.first?.error == "notFound")
+    #expect(failed.first?.previous == "lost")
+    #expect(failed.first?.remedy?.contains("/dev/ttyUSB1") == true)
+    daemon.open()
+    daemon.ride(10...10)
+    let lines = try client.take()
+    #expect(lines.states.map(\.state) == ["acquiring", "tracking"])
+    #expect(lines.fixes.map(\.reason) == ["regained"])
+  }
+
+  @Test("bytes without sentences are told, and are no trouble any more once sentences come, fix or not")
+  func noNMEA() throws {
+    let daemon = try VirtualDaemon()
+    daemon.open()
+    let client = try daemon.watch()
+    daemon.sink().sourceDidFail(.noNMEA(device: "/dev/gps0", bytes: 500, speeds: [9600]))
+    #expect(try client.take().states.map(\.error) == ["noNMEA"])
+    daemon.receive("more garbage")
+    daemon.advance(1)
+    #expect(try client.take().isEmpty)
+    for number in 1...3 { daemon.play(NMEAEpoch(number: number, isValid: false)) }
+    #expect(try client.take().states.map(\.state) == ["acquiring"])
+    daemon.ride(4...4)
+    #expect(try client.take().names == ["STATE", "TPV"])
+  }
+
+  @Test("a fix may be the first that comes after garbage")
+  func fixAfterGarbage() throws {
+    let daemon = try VirtualDaemon()
+    daemon.open()
+    let client = try daemon.watch()
+    daemon.sink().sourceDidFail(.noNMEA(device: "/dev/gps0", bytes: 500, speeds: [9600]))
+    daemon.ride(1...1)
+    #expect(try client.take().states.last?.state == "tracking")
+  }
+
+  @Test("the next source takes over, with its reason; the preferred one comes back after 10 s without a break")
+  func lead() throws {
+    let daemon = try VirtualDaemon(
+      sources: [.serial(SerialOptions(path: "/dev/a")), .serial(SerialOptions(path: "/dev/b"))])
+    daemon.open(0)
+    daemon.open(1)
+    let client = try daemon.watch()
+    func play(_ numbers: ClosedRange<Int>, from sources: [Int]) {
+      for number in numbers {
+        for source in sources {
+          daemon.receive(NMEAEpoch(number: number, north: 20 * Double(number), speed: 20).text, from: source)
+        }
+        daemon.advance(1)
+      }
+    }
+    play(0...5, from: [0, 1])
+    #expect(try client.take().fixes.allSatisfy { $0.device == "/dev/a" })
+    play(6...12, from: [1])
+    let taken = try client.take()
+    #expect(taken.states.compactMap(\.leads) == ["silent"])
+    #expect(taken.fixes.first { $0.device == "/dev/b" }?.reason == "source")
+    play(13...30, from: [0, 1])
+    let back = try client.take()
+    #expect(back.states.compactMap(\.leads) == ["preferred"])
+    #expect(back.fixes.last?.device == "/dev/a")
+    #expect(back.fixes.compactMap(\.seq) == back.fixes.compactMap(\.seq).sorted())
+  }
+}

@@ -1,0 +1,157 @@
+import GPSDProtocol
+import Testing
+
+@testable import LocationDaemon
+
+@Suite("VIEW and FOLLOW")
+struct FollowingTests {
+  /// A daemon with a fix, and a renderer whose view follows it past its grace.
+  private func rendering() throws -> (daemon: VirtualDaemon, renderer: VirtualClient, newest: TPV) {
+    let daemon = try VirtualDaemon()
+    daemon.open()
+    let renderer = try daemon.watch()
+    daemon.ride(0...3)
+    let newest = try #require(try renderer.take().fixes.last)
+    try renderer.send(view(newest))
+    _ = try renderer.take()
+    return (daemon, renderer, newest)
+  }
+
+  private func view(_ fix: TPV, north metres: Double = 0, cause: String? = "user", name: String = "main") -> String {
+    let latitude = (fix.lat ?? 0) + metres / 111_192
+    let cause = cause.map { #","cause":"\#($0)""# } ?? ""
+    return #"?VIEW={"view":"\#(name)","lat":\#(latitude),"lon":\#(fix.lon ?? 0),"seq":\#(fix.seq ?? 0)\#(cause)};"#
+  }
+
+  @Test("the first report of a view is answered with its state, the next are not")
+  func firstReport() throws {
+    let daemon = try VirtualDaemon()
+    let client = daemon.connect()
+    _ = try client.take()
+    let answer = try client.ask(#"?VIEW={"lat":48,"lon":11};"#)
+    #expect(answer.follows == [FollowReport(view: "main", following: true, reason: "initial")])
+    #expect(try client.ask(#"?VIEW={"lat":48,"lon":11};"#).isEmpty)
+  }
+
+  @Test("moved away by the user, it is free, and every subscriber is told once")
+  func drift() throws {
+    let (daemon, renderer, newest) = try rendering()
+    let other = try daemon.watch(filter: 1000)
+    let bystander = daemon.connect()
+    _ = try bystander.take()
+    try renderer.send(view(newest, north: 99))
+    #expect(try renderer.take().isEmpty)
+    try renderer.send(view(newest, north: 102) + view(newest, north: 300))
+    for client in [renderer, other] {
+      let follow = try #require(try client.take().follows.first)
+      #expect(!follow.following)
+      #expect(follow.reason == "drift")
+      #expect(follow.seq == newest.seq)
+      let distance = try #require(follow.distance)
+      #expect(abs(distance - 102) < 0.5)
+      #expect(try client.take().isEmpty)
+    }
+    #expect(try bystander.take().isEmpty)
+  }
+
+  @Test("a map that moves by itself never frees it", arguments: ["follow", "zoom", "rotate", "resize"])
+  func byItself(cause: String) throws {
+    let (_, renderer, newest) = try rendering()
+    for metres in [200.0, 5000, 20] { try renderer.send(view(newest, north: metres, cause: cause)) }
+    #expect(try renderer.take().isEmpty)
+  }
+
+  @Test("re-engaged, the newest fix goes to every renderer at once, and to nobody else")
+  func reengage() throws {
+    let (daemon, renderer, newest) = try rendering()
+    let otherRenderer = try daemon.watch(filter: 1000)
+    try otherRenderer.send(view(newest, name: "inset"))
+    let tracker = try daemon.watch(filter: 1000)
+    try renderer.send(view(newest, north: 500))
+    daemon.play(NMEAEpoch(number: 4, north: 61, speed: 1))
+    for client in [renderer, otherRenderer, tracker] { _ = try client.take() }
+
+    try tracker.send(#"?FOLLOW={"view":"main","enable":true};"#)
+    let engaged = FollowReport(view: "main", following: true, reason: "requested", seq: 5)
+    let told = try otherRenderer.take()
+    #expect(told.follows == [engaged])
+    #expect(told.fixes.map(\.reason) == ["requested"])
+    #expect(told.fixes.map(\.seq) == [5])
+    // The renderer with filter 0 has been sent that fix already.
+    #expect(try renderer.take().names == ["FOLLOW"])
+
+    let rider = try daemon.watch(filter: 1000)
+    try renderer.send(#"?FOLLOW={"enable":false};"#)
+    daemon.play(NMEAEpoch(number: 5, north: 62, speed: 1))
+    _ = try rider.take()
+    try renderer.send(#"?FOLLOW={"enable":true};"#)
+    #expect(try rider.take().names == ["FOLLOW"])
+    #expect(try otherRenderer.take().fixes.map(\.reason) == ["requested"])
+  }
+
+  @Test("released by request it stays free until it is asked back")
+  func release() throws {
+    let (daemon, renderer, newest) = try rendering()
+    try renderer.send(#"?FOLLOW={"view":"main","enable":false};"#)
+    #expect(try renderer.take().follows.map(\.reason) == ["requested"])
+    try renderer.send(view(newest))
+    daemon.ride(4...8)
+    #expect(try renderer.take().follows.isEmpty)
+    #expect(try renderer.ask("?FOLLOW;").follows.map(\.following) == [false])
+    #expect(try renderer.ask(#"?FOLLOW={"enable":true};"#).follows.map(\.following) == [true])
+  }
+
+  @Test("a client that does not subscribe gets its answer as well")
+  func unsubscribed() throws {
+    let daemon = try VirtualDaemon()
+    let client = daemon.connect()
+    #expect(try client.ask(#"?FOLLOW={"enable":false};"#).follows.map(\.following) == [false])
+    #expect(try client.ask(#"?FOLLOW={"enable":false};"#).follows.map(\.following) == [false])
+    #expect(try client.ask(#"?FOLLOW={"enable":true};"#).follows.map(\.following) == [true])
+    #expect(try client.ask("?FOLLOW;").follows.count == 1)
+    #expect(try client.ask(#"?FOLLOW={"view":"never seen"};"#).follows.map(\.following) == [true])
+  }
+
+  @Test("a renderer that dies and returns within 30 s finds its state; later it begins anew", arguments: [29.0, 31])
+  func returns(after seconds: Double) throws {
+    let (daemon, renderer, newest) = try rendering()
+    try renderer.send(view(newest, north: 500))
+    renderer.close()
+    daemon.advance(seconds)
+    let back = daemon.connect()
+    let lines = try back.ask(#"?WATCH={"json":true};"#)
+    guard seconds < 30 else {
+      #expect(lines.follows.isEmpty)
+      #expect(try back.ask("?FOLLOW;").follows.map(\.following) == [true])
+      return
+    }
+    #expect(lines.follows.map(\.following) == [false])
+    #expect(lines.follows.map(\.reason) == ["drift"])
+    try back.send(view(newest, north: 500))
+    #expect(try back.ask("?FOLLOW;").follows.map(\.following) == [false])
+  }
+
+  @Test("a loss frees nothing; on the return each following view is recentred once")
+  func loss() throws {
+    let (daemon, renderer, newest) = try rendering()
+    let coarse = try daemon.watch(filter: 1000)
+    try coarse.send(view(newest, name: "inset"))
+    daemon.advance(20)
+    #expect(try renderer.take().follows.isEmpty)
+    _ = try coarse.take()
+    daemon.ride(30...31)
+    #expect(try renderer.take().fixes.map(\.reason) == ["regained", "moved"])
+    #expect(try coarse.take().fixes.map(\.reason) == ["regained"])
+  }
+
+  @Test("what follow mode refuses is an ERROR that names the request")
+  func refused() throws {
+    let daemon = try VirtualDaemon()
+    let client = daemon.connect()
+    for number in 0..<20 {
+      _ = try client.take()
+      try client.send(#"?VIEW={"view":"v\#(number)","lat":48,"lon":11};"#)
+    }
+    #expect(try client.take().errors.map(\.request) == ["VIEW"])
+  }
+}

@@ -1,0 +1,73 @@
+import LocationCore
+import Testing
+
+@testable import LocationDaemon
+
+@Suite("What a recording repeats besides bytes")
+struct RepeatedEventTests {
+  private func replaying() throws -> (daemon: VirtualDaemon, client: VirtualClient) {
+    let daemon = try VirtualDaemon(sources: [.recording(RecordingOptions(paths: ["ride.nmea"]))])
+    daemon.open()
+    daemon.publisher.openReplaySession()
+    let client = try daemon.watch()
+    return (daemon, client)
+  }
+
+  private func replay(_ json: String, in daemon: VirtualDaemon) {
+    daemon.publisher.replay(event: Array(json.utf8), from: daemon.pipeline.lanes[0], at: daemon.now)
+  }
+
+  @Test("a source that was lost and found")
+  func lostAndFound() throws {
+    let (daemon, client) = try replaying()
+    daemon.ride(0...2)
+    _ = try client.take()
+    replay(#"{"source":"lost"}"#, in: daemon)
+    #expect(try client.take().states.map(\.state) == ["lost"])
+    daemon.advance(5)
+    replay(#"{"source":"found"}"#, in: daemon)
+    daemon.ride(9...9)
+    let lines = try client.take()
+    #expect(lines.states.map(\.state) == ["acquiring", "tracking"])
+    #expect(lines.fixes.map(\.reason) == ["regained"])
+  }
+
+  @Test("a view, a request to follow, a target")
+  func requests() throws {
+    let (daemon, client) = try replaying()
+    daemon.ride(0...4)
+    _ = try client.take()
+    replay(#"{"request":"TARGET","name":"home","lat":48.0018,"lon":11.5,"radius":50}"#, in: daemon)
+    replay(#"{"request":"VIEW","view":"main","lat":48.0007,"lon":11.5,"seq":5}"#, in: daemon)
+    replay(#"{"request":"VIEW","view":"main","lat":48.1,"lon":11.5,"seq":5,"cause":"user"}"#, in: daemon)
+    #expect(try client.take().follows.map(\.reason) == ["drift"])
+    replay(#"{"request":"FOLLOW","view":"main","enable":true}"#, in: daemon)
+    #expect(try client.take().follows.map(\.following) == [true])
+    daemon.ride(5...10)
+    #expect(try client.take().arrivals.map(\.name) == ["home"])
+  }
+
+  @Test("whatever stands in a file, in whatever order, stops nothing", arguments: 1...8)
+  func anything(seed: Int) throws {
+    let events = [
+      #"{"source":"lost"}"#, #"{"source":"found"}"#, #"{"source":"stolen"}"#, "{}", "{", "",
+      #"{"request":"#, #"{"request":"VIEW""#, #"{"request":"VIEW","lat":1e999}"#, #"{"request":"NOPE"}"#,
+      #"{"request":"FOLLOW","view":"","enable":true}"#, #"{"request":"WATCH"}"#, #"{"request":"TARGET","name":"x"}"#,
+      #"{"request":"VIEW","view":"main","lat":48,"lon":11.5}"#, #"{"request":"LOCATE"}"#, "\u{0}",
+    ]
+    let (daemon, client) = try replaying()
+    var random = seed &* 7919
+    for number in 0..<200 {
+      random = (random &* 1_103_515_245 &+ 12_345) & 0x7FFF_FFFF
+      replay(events[(random >> 16) % events.count], in: daemon)
+      if (random >> 10) & 3 != 0 {
+        daemon.play(NMEAEpoch(number: number, north: Double(number), isValid: (random >> 12) & 15 != 1))
+      }
+    }
+    replay(#"{"source":"found"}"#, in: daemon)
+    daemon.ride(1000...1001)
+    #expect(try client.take().fixes.last?.time != nil)
+    #expect(daemon.pipeline.supervisor.illegalEvents == 0)
+    #expect(daemon.pipeline.hasFix)
+  }
+}

@@ -1,0 +1,127 @@
+import Glibc
+import Testing
+
+@testable import LocationDaemon
+
+@Suite("The path of the listening socket")
+struct UnixSocketPathTests {
+  private let directory: ScratchDirectory
+  private var path: String { directory / "s" }
+
+  init() throws { directory = try ScratchDirectory() }
+
+  @Test("it listens with exactly the mode and group it is told", arguments: [0o600, 0o660, 0o666, 0o640] as [UInt16])
+  func mode(_ mode: UInt16) throws {
+    let group = String(cString: try #require(getgrgid(getegid())).pointee.gr_name)
+    let (socket, own) = try UnixSocketPath.listen(at: path, mode: mode, group: group)
+    defer { close(socket) }
+    var status = stat()
+    #expect(lstat(path, &status) == 0)
+    #expect(status.st_mode & S_IFMT == S_IFSOCK)
+    #expect(status.st_mode & 0o7777 == mode_t(mode))
+    #expect(status.st_gid == getegid())
+    #expect(fcntl(socket, F_GETFD) & FD_CLOEXEC != 0)
+    #expect(fcntl(socket, F_GETFL) & O_NONBLOCK != 0)
+    #expect(try TestClient(to: path) != nil)
+    own.removeIfOurs()
+    #expect(access(path, F_OK) != 0)
+  }
+
+  @Test("what a dead owner left is taken over")
+  func stale() throws {
+    let (dead, _) = try UnixSocketPath.listen(at: path, mode: 0o600, group: nil)
+    close(dead)
+    #expect(try TestClient(to: path) == nil)
+    let (socket, own) = try UnixSocketPath.listen(at: path, mode: 0o600, group: nil)
+    defer { close(socket) }
+    #expect(try TestClient(to: path) != nil)
+    own.removeIfOurs()
+  }
+
+  @Test("a live owner is named, and keeps its socket")
+  func owned() throws {
+    let (socket, _) = try UnixSocketPath.listen(at: path, mode: 0o600, group: nil)
+    defer { close(socket) }
+    let failure = UnixSocketPath.Failure.owned(path: path, pid: getpid())
+    #expect(throws: failure) { try UnixSocketPath.listen(at: path, mode: 0o600, group: nil) }
+    #expect("\(failure)".contains("process \(getpid())"))
+    #expect("\(failure)".contains("--socket"))
+    #expect(try TestClient(to: path) != nil)
+  }
+
+  @Test("an owner too busy to be asked is an owner as well")
+  func fullBacklog() throws {
+    let (socket, _) = try UnixSocketPath.listen(at: path, mode: 0o600, group: nil, backlog: 0)
+    defer { close(socket) }
+    let waiting = try TestClient(to: path)
+    #expect(waiting != nil)
+    #expect(throws: UnixSocketPath.Failure.owned(path: path, pid: 0)) {
+      try UnixSocketPath.listen(at: path, mode: 0o600, group: nil)
+    }
+  }
+
+  @Test("what is no socket stays")
+  func foreign() throws {
+    try directory.write("mine", to: "s")
+    #expect(throws: UnixSocketPath.Failure.notASocket(path: path)) {
+      try UnixSocketPath.listen(at: path, mode: 0o600, group: nil)
+    }
+    #expect(directory.read("s") == "mine")
+  }
+
+  @Test("a link is not followed, and stays")
+  func link() throws {
+    let (socket, _) = try UnixSocketPath.listen(at: directory / "other", mode: 0o600, group: nil)
+    defer { close(socket) }
+    try directory.link("s", to: directory / "other")
+    #expect(throws: UnixSocketPath.Failure.notASocket(path: path)) {
+      try UnixSocketPath.listen(at: path, mode: 0o600, group: nil)
+    }
+    #expect(try TestClient(to: path) != nil)
+  }
+
+  @Test("a group that is not there is told before anything is touched")
+  func noGroup() throws {
+    #expect(throws: UnixSocketPath.Failure.noGroup("no-such-group")) {
+      try UnixSocketPath.listen(at: path, mode: 0o600, group: "no-such-group")
+    }
+    #expect(access(path, F_OK) != 0)
+  }
+
+  @Test("a directory that is not there is named")
+  func noDirectory() {
+    let missing = directory / "missing"
+    #expect(
+      throws: UnixSocketPath.Failure.system(operation: "open the directory", path: missing, code: ENOENT)
+    ) { try UnixSocketPath.listen(at: missing + "/s", mode: 0o600, group: nil) }
+  }
+
+  @Test("only its own file is removed")
+  func notOurs() throws {
+    let (socket, own) = try UnixSocketPath.listen(at: path, mode: 0o600, group: nil)
+    defer { close(socket) }
+    unlink(path)
+    own.removeIfOurs()
+    let (successor, theirs) = try UnixSocketPath.listen(at: path, mode: 0o600, group: nil)
+    defer { close(successor) }
+    own.removeIfOurs()
+    #expect(try TestClient(to: path) != nil)
+    theirs.removeIfOurs()
+    #expect(access(path, F_OK) != 0)
+  }
+
+  @Test("of many that come at once exactly one listens", .onOwnThread)
+  func race() async throws {
+    let path = path
+    for _ in 0..<20 {
+      let sockets = await withTaskGroup(of: Int32?.self) { group in
+        for _ in 0..<8 {
+          group.addTask { try? UnixSocketPath.listen(at: path, mode: 0o600, group: nil).socket }
+        }
+        return await group.reduce(into: [Int32]()) { if let socket = $1 { $0.append(socket) } }
+      }
+      #expect(sockets.count == 1)
+      for socket in sockets { close(socket) }
+    }
+  }
+}
