@@ -120,12 +120,11 @@ struct RideRecorderTests {
     let directory = TemporaryDirectory()
     let path = directory.path + "/rides"
     var recorder = try Self.recorder(in: path)
-    unlink(recorder.path)
-    rmdir(path)
+    rename(path, path + " elsewhere")
     let error = #expect(throws: RecordingError.self) {
       try recorder.read(Array(gga.utf8), from: 0, at: .milliseconds(3_600_000), utc: nil)
     }
-    #expect(error?.operation == .create)
+    #expect(error?.operation == .synchronize)
     #expect(recorder.failure == error)
     try recorder.read(Array(gga.utf8), from: 0, at: .milliseconds(3_600_001), utc: nil)
     try recorder.stop(at: .milliseconds(3_600_002))
