@@ -1,11 +1,3 @@
-/// What became of a line whose checksum holds.
-enum DecodingOutcome {
-  case decoded
-  case unknown
-  case encapsulated
-  case tooFewFields
-}
-
 extension Workspace {
   /// Makes the sentence one of that type; leaves it when there are too few fields or the type is unknown.
   @inline(always)
