@@ -124,7 +124,7 @@ struct RideRecorderTests {
     let error = #expect(throws: RecordingError.self) {
       try recorder.read(Array(gga.utf8), from: 0, at: .milliseconds(3_600_000), utc: nil)
     }
-    #expect(error?.operation == .synchronize)
+    #expect(error?.operation == .create)
     #expect(recorder.failure == error)
     try recorder.read(Array(gga.utf8), from: 0, at: .milliseconds(3_600_001), utc: nil)
     try recorder.stop(at: .milliseconds(3_600_002))
