@@ -4,7 +4,7 @@ import LocationCore
 public struct ErrorReport: Hashable, Sendable, Decodable {
   /// What is wrong and what would be right, one sentence for a person.
   public var message: String
-  /// The kind, for a program: a request's fault (`request`), or why there is no fix (`timedOut`, `denied`, `disabled`,
+  /// The kind, for a program: a request's fault (`request`), none to tell of (`noTarget`), or why there is no fix (`timedOut`, `denied`, `disabled`,
   /// `misconfigured`, `notFound`, `busy`, `unavailable`, `noNMEA`).
   public var code: String?
   /// Name of the request that is answered.

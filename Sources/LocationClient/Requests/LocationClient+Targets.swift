@@ -18,7 +18,11 @@ extension LocationClient {
 
   /// How every target stands.
   public func targets() async throws(LocationClientError) -> [ArrivalReport] {
-    try await arrivals(after: .targets)
+    do {
+      return try await arrivals(after: .targets)
+    } catch .remote(let report) where report.code == "noTarget" {
+      return []
+    }
   }
 
   private func arrivals(after request: Request) async throws(LocationClientError) -> [ArrivalReport] {

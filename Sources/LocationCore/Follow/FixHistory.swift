@@ -1,4 +1,4 @@
-/// The latest published fixes, found by `seq`: 60 s of them at up to 20 Hz.
+/// The latest published fixes, found by `seq`: 60 s of them at up to 30 Hz, as fast as receivers are.
 ///
 /// Fixed in size; the storage is made with the first fix.
 struct FixHistory: Sendable {
@@ -8,8 +8,8 @@ struct FixHistory: Sendable {
     var published: MonotonicInstant
   }
 
-  /// 60 s at 20 Hz, and one for the fence.
-  static let capacity = 1_201
+  /// 60 s at 30 Hz, and one for the fence.
+  static let capacity = 1_801
 
   private var entries: ContiguousArray<Entry> = []
   private(set) var newest: Entry?

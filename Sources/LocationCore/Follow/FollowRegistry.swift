@@ -50,6 +50,16 @@ package struct FollowRegistry: Sendable {
     }
   }
 
+  /// A view that somebody renders is worth more than those that nobody does: no client keeps it out with names.
+  private mutating func forgetOldestVanished() {
+    var oldest: (index: Int, since: MonotonicInstant)?
+    for (index, view) in views.enumerated() {
+      guard case .vanished(let since) = view.renderer else { continue }
+      if oldest.map({ since < $0.since }) ?? true { oldest = (index, since) }
+    }
+    if let oldest { views.remove(at: oldest.index) }
+  }
+
   func index(of view: String) -> Int? {
     views.firstIndex { $0.state.view == view }
   }
@@ -67,6 +77,7 @@ package struct FollowRegistry: Sendable {
     if let known { return known }
     guard (1...64).contains(name.utf8.count) else { throw refusal(.viewName) }
     expire(at: instant)
+    if renderer != nil, views.count >= configuration.viewLimit { forgetOldestVanished() }
     guard views.count < configuration.viewLimit else {
       throw refusal(.tooManyViews(limit: configuration.viewLimit))
     }

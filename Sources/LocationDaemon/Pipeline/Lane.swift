@@ -47,9 +47,9 @@ package final class Lane: ReceiverSink {
     pipeline.turn { $0.laneIsOpening(self, at: $1) }
   }
 
-  package func sourceDidOpen() {
-    pipeline.turn { _, instant in open(at: instant) }
-  }
+  package func sourceDidOpen() { open(at: nil) }
+
+  package func sourceDidLose(_ error: SourceError) { lose(error, at: nil) }
 
   package func sourceDidReceive(_ bytes: ByteBuffer, at instant: MonotonicInstant) {
     self.bytes &+= UInt64(bytes.readableBytes)
@@ -113,18 +113,26 @@ package final class Lane: ReceiverSink {
     }
   }
 
-  package func sourceDidLose(_ error: SourceError) {
-    pipeline.turn { pipeline, instant in
-      finishEpoch(at: instant)
-      close()
-      pipeline.laneDidLose(self, error, at: instant)
-    }
-  }
-
   package func sourceDidEnd(at instant: MonotonicInstant) {
     pipeline.turn(at: instant) { pipeline, instant in
       finishEpoch(at: instant)
       pipeline.laneDidEnd(self, at: instant)
+    }
+  }
+
+  /// The device is open, since `instant` or now.
+  func open(at instant: MonotonicInstant?) {
+    pipeline.turn(at: instant) { _, instant in
+      if !isOpen { reopen(at: instant) }
+    }
+  }
+
+  /// The device was unplugged, at `instant` or now.
+  func lose(_ error: SourceError, at instant: MonotonicInstant?) {
+    pipeline.turn(at: instant) { pipeline, instant in
+      finishEpoch(at: instant)
+      close()
+      pipeline.laneDidLose(self, error, at: instant)
     }
   }
 
@@ -139,11 +147,6 @@ package final class Lane: ReceiverSink {
   func restart(at instant: MonotonicInstant) {
     finishEpoch(at: instant)
     reader = LaneReader(uri)
-  }
-
-  private func open(at instant: MonotonicInstant) {
-    guard !isOpen else { return }
-    reopen(at: instant)
   }
 
   private func reopen(at instant: MonotonicInstant) {

@@ -14,7 +14,20 @@ extension Pipeline {
     guard let recorder else { return }
     var line = EventLine()
     write(&line)
-    recorder.event(line.json.bytes, at: instant)
+    recorder.event(line.json.bytes, from: nil, at: instant)
+  }
+
+  /// A replay loses the source at the same moment, not after the silence that follows.
+  func recordLoss(of lane: Lane, at instant: MonotonicInstant) {
+    recorder?.event(RecordedEvent.sourceLost, from: lane.index, at: instant)
+  }
+
+  /// Records that a source is open again, if it was away.
+  func recordReturn(of lane: Lane, at instant: MonotonicInstant) {
+    switch supervisor.states[lane.index].phase {
+    case .lost, .failed: recorder?.event(RecordedEvent.sourceFound, from: lane.index, at: instant)
+    case .idle, .opening, .acquiring, .tracking: break
+    }
   }
 }
 

@@ -8,6 +8,7 @@ extension Pipeline {
   }
 
   func laneDidOpen(_ lane: Lane, at instant: MonotonicInstant) {
+    recordReturn(of: lane, at: instant)
     perform(supervisor.opened(lane.index, at: instant), at: instant)
   }
 
@@ -16,6 +17,7 @@ extension Pipeline {
   }
 
   func laneDidLose(_ lane: Lane, _ error: SourceError, at instant: MonotonicInstant) {
+    recordLoss(of: lane, at: instant)
     perform(supervisor.unplugged(lane.index, error, at: instant), at: instant)
   }
 

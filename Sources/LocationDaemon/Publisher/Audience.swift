@@ -82,7 +82,7 @@ package final class Audience {
     return earliest
   }
 
-  /// Counts a request that was not understood.
+  /// Counts a request that was not understood, or not granted.
   func countBadRequest() { counters.badRequests += 1 }
 
   /// Sends an event to every subscriber that understands it.

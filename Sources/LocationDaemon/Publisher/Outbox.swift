@@ -50,6 +50,12 @@ struct Outbox {
     sky = newest
   }
 
+  /// Takes the fix out that waits.
+  mutating func takeFix() -> PendingFix? {
+    defer { fix = nil }
+    return fix
+  }
+
   /// Takes everything out for writing.
   mutating func take() -> (events: Deque<ByteBuffer>, fix: PendingFix?, sky: ByteBuffer?) {
     defer {

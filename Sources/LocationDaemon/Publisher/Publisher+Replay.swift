@@ -1,5 +1,6 @@
 import GPSDProtocol
 import LocationCore
+import Recordings
 
 /// What a recording repeats besides bytes.
 extension Publisher {
@@ -13,10 +14,11 @@ extension Publisher {
 
   /// Repeats an event: a request of a recorded renderer, or a source that was lost or found.
   func replay(event json: [UInt8], from lane: Lane, at instant: MonotonicInstant) {
-    if json == Array(#"{"source":"lost"}"#.utf8) {
-      lane.sourceDidLose(.unavailable(source: lane.uri.device, reason: "it was lost when this was recorded"))
-    } else if json == Array(#"{"source":"found"}"#.utf8) {
-      lane.sourceDidOpen()
+    if json == RecordedEvent.sourceLost {
+      lane.lose(
+        .unavailable(source: lane.uri.device, reason: "it was lost when this was recorded"), at: instant)
+    } else if json == RecordedEvent.sourceFound {
+      lane.open(at: instant)
     } else if let request = Self.request(from: json) {
       pipeline.turn(at: instant) { _, instant in repeatRequest(request, at: instant) }
     } else {

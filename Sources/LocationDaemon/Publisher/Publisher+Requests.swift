@@ -57,9 +57,9 @@ extension Publisher {
         devicesReport().write(into: &$0)
         watchReport(of: session).write(into: &$0)
       })
-    if session.subscription?.extensions == true { sendSnapshot(to: session, at: instant) }
-    onFirstInterest?()
-    onFirstInterest = nil
+    guard let subscription = session.subscription else { return noteInterest() }
+    if subscription.extensions { sendSnapshot(to: session, at: instant) }
+    noteInterest()
   }
 
   private func sendSnapshot(to session: Session, at instant: MonotonicInstant) {
@@ -123,8 +123,7 @@ extension Publisher {
     } catch {
       refuse("LOCATE", "\(error)", to: session)
     }
-    onFirstInterest?()
-    onFirstInterest = nil
+    noteInterest()
   }
 
   /// Sends the one answer to a `?LOCATE`.
@@ -170,12 +169,14 @@ extension Publisher {
   private func tellTargets(to session: Session, named name: String? = nil) {
     let targets = pipeline.targets.states.filter { name == nil || $0.name == name }
     if targets.isEmpty {
-      return refuse("TARGET", "no target is set", to: session)
+      let report = ErrorReport(message: "no target is set", code: "noTarget", request: "TARGET")
+      return session.send(line { report.write(into: &$0) })
     }
     session.send(line { line in for target in targets { ArrivalReport(target).write(into: &line) } })
   }
 
   private func refuse(_ request: String, _ message: String, to session: Session) {
+    audience.countBadRequest()
     session.send(line { ErrorReport(message: message, code: "request", request: request).write(into: &$0) })
   }
 }

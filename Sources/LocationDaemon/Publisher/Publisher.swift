@@ -14,8 +14,8 @@ package final class Publisher {
   let configuration: DaemonConfiguration
   let log: Logger
   let started: MonotonicInstant
-  /// Called when the first client subscribes or asks for a fix.
-  package var onFirstInterest: (() -> Void)?
+  /// What waits for the first client that subscribes or asks for a fix.
+  private var awaitingInterest: [() -> Void] = []
   /// Called when no client has anything left to take in.
   package var onDrain: () -> Void {
     get { audience.onDrain }
@@ -44,6 +44,16 @@ package final class Publisher {
 
   /// Whether a client still has something to take in.
   package var isCongested: Bool { audience.isCongested }
+
+  /// Calls `body` when the first client subscribes or asks for a fix.
+  package func onFirstInterest(_ body: @escaping () -> Void) { awaitingInterest.append(body) }
+
+  /// A client subscribed or asked for a fix.
+  func noteInterest() {
+    let waiting = awaitingInterest
+    awaitingInterest = []
+    for body in waiting { body() }
+  }
 
   /// Tells every client that the daemon stops, and closes.
   package func stop() {
@@ -169,6 +179,7 @@ extension Publisher: PipelineOutput {
   }
 
   package func pipelineDidChangeState(leads reason: LeadReason?, at instant: MonotonicInstant) {
+    if !pipeline.hasFix { for session in audience.sessions { session.settleFix() } }
     audience.broadcast(line { stateReport(leads: reason, at: instant).write(counters: leadCounters, into: &$0) })
   }
 
@@ -190,6 +201,7 @@ extension Publisher: PipelineOutput {
       TPVLine.finish(&line)
     }
     for session in audience.sessions where session.subscription?.extensions == false && session.hears(lane.uri.device) {
+      session.settleFix()
       session.send(lines)
     }
   }

@@ -98,6 +98,12 @@ package final class Session {
     send(sentences)
   }
 
+  /// Puts the fix that waits before the events to come: told after the loss it would look new.
+  func settleFix() {
+    guard !isClosed, let fix = outbox.takeFix() else { return }
+    send(owner.encode(fix.fix, reason: fix.reason))
+  }
+
   /// Queues the newest satellites, which replace those that still wait.
   func deliver(sky: ByteBuffer) {
     if isWriting, !owner.isLossless, !isClosed { outbox.hold(sky: sky) } else { send(sky) }

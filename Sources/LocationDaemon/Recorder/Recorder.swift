@@ -85,9 +85,9 @@ package final class Recorder {
     }
   }
 
-  /// Records an event as one JSON object.
-  package func event(_ json: [UInt8], at instant: MonotonicInstant) {
-    let stamp = RecordingStamp(instant: instant, utc: WallClock.now)
+  /// Records an event as one JSON object; it is about a source, or about none.
+  package func event(_ json: [UInt8], from source: Int?, at instant: MonotonicInstant) {
+    let stamp = RecordingStamp(instant: instant, utc: WallClock.now, source: source)
     runIfRoom(for: json.count) { ride throws(RecordingError) in
       try ride?.event(RecordedEvent(stamp: stamp, json: json), at: instant)
     }

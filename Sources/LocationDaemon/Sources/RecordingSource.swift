@@ -46,6 +46,9 @@ package final class RecordingSource: ReceiverSource {
   private var last: MonotonicInstant?
   private var timer: Scheduled<Void>?
   private var waitsForClients = false
+  /// The recorded source that is played, once one was heard of.
+  private var played: Int?
+  private var hasToldOthers = false
 
   /// A source that feeds `lane`.
   package init(
@@ -65,7 +68,7 @@ package final class RecordingSource: ReceiverSource {
     switch options.start {
     case .now: play()
     case .watch:
-      publisher.onFirstInterest = { [weak self] in
+      publisher.onFirstInterest { [weak self] in
         // Not within the request's own turn: its answers go first.
         self?.loop.assumeIsolated().execute { self?.play() }
       }
@@ -174,9 +177,24 @@ package final class RecordingSource: ReceiverSource {
       lane.timeShift = item.timeShift
     }
     switch item.content {
-    case .burst(let burst): lane.sourceDidReceive(ByteBuffer(bytes: burst.bytes), at: due)
-    case .event(let event): publisher.replay(event: event.json, from: lane, at: due)
+    case .burst(let burst):
+      if isPlayed(burst.stamp?.source) { lane.sourceDidReceive(ByteBuffer(bytes: burst.bytes), at: due) }
+    case .event(let event):
+      if isPlayed(event.stamp?.source) { publisher.replay(event: event.json, from: lane, at: due) }
     }
+  }
+
+  /// Whether the lane reads what that recorded source said. Two sources in one lane would be one receiver that jumps
+  /// to and fro: the first that the recording tells of is played.
+  private func isPlayed(_ source: Int?) -> Bool {
+    guard let source else { return true }
+    if played == nil { played = source }
+    if played != source, !hasToldOthers {
+      hasToldOthers = true
+      log.warning(
+        "the recording has several sources; only the first is played", metadata: ["DEVICE": "\(lane.uri.device)"])
+    }
+    return played == source
   }
 
   private func end() {

@@ -39,8 +39,13 @@ package struct RecordingFile: ~Copyable, Sendable {
     size += records.count
   }
 
-  /// Waits until everything appended is on the disk. May take long on slow flash.
+  /// Waits until everything appended is on the disk. May take long on slow flash. A file that was removed is an
+  /// error: nobody would ever find what goes into it.
   package func synchronize() throws(RecordingError) {
+    var status = stat()
+    if fstat(descriptor, &status) == 0, status.st_nlink == 0 {
+      throw RecordingError(.synchronize, path, code: ENOENT)
+    }
     while fdatasync(descriptor) != 0 {
       if errno != EINTR { throw RecordingError(.synchronize, path, code: errno) }
     }

@@ -15,6 +15,19 @@ struct FollowSessionTests {
     #expect(try fixture.set(true, view: "inset", 6).last == .sendNewest(view: "inset"))
   }
 
+  @Test("names that nobody renders keep no renderer out")
+  func crowdedOut() throws {
+    var fixture = try FollowFixture.settled()
+    let limit = fixture.registry.configuration.viewLimit
+    for number in 1..<limit { try fixture.set(true, view: "name \(number)", Double(number) / 100) }
+    #expect(throws: FollowError.tooManyViews(limit: limit)) { try fixture.set(true, view: "one more", 1) }
+    #expect(try fixture.report(here, seq: 1, view: "inset", 1) == [])
+    #expect(fixture.registry.states.map(\.view).contains("inset"))
+    #expect(fixture.registry.states.map(\.view).contains("main"))
+    #expect(!fixture.registry.states.map(\.view).contains("name 1"))
+    #expect(fixture.registry.states.count == limit)
+  }
+
   @Test("an unknown session is ignored and counted")
   func unknownSession() throws {
     var fixture = try FollowFixture.settled()

@@ -102,4 +102,29 @@ struct PipelineClockTests {
     clock.step(to: at(5000))
     #expect(clock.now < at(1010))
   }
+
+  @Test("it does not pass its horizon, and is at once where it would be when the horizon goes")
+  func horizon() throws {
+    let clock = PipelineClock()
+    clock.run(rate: 1000, from: at(0))
+    clock.horizon = at(1)
+    let due = try #require(clock.machineDeadline(of: at(5)))
+    while NIODeadline.now() < due {}
+    #expect(clock.now == at(1))
+    clock.horizon = at(3)
+    #expect(clock.now == at(3))
+    clock.horizon = nil
+    #expect(clock.now >= at(5))
+  }
+
+  @Test("a horizon does not hold back the pace that goes on behind it")
+  func horizonAndPace() {
+    let clock = PipelineClock()
+    clock.run(rate: 0, from: at(9))
+    clock.horizon = at(4)
+    #expect(clock.now == at(4))
+    clock.run(rate: 0)
+    clock.horizon = nil
+    #expect(clock.now == at(9))
+  }
 }

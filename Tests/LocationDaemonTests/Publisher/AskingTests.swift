@@ -88,6 +88,30 @@ struct AskingTests {
     #expect(source.remedy?.contains("usermod -aG dialout rider") == true)
   }
 
+  @Test("what is asked without reading the answers waits, and is answered in the end")
+  func manyAtOnce() throws {
+    let daemon = try VirtualDaemon()
+    let client = daemon.connect()
+    _ = try client.take()
+    client.stopReading()
+    try client.send(String(repeating: "?POLL;", count: 300))
+    try client.send(String(repeating: "?VERSION;", count: 300))
+    #expect(!client.isClosed)
+    #expect(!client.isHeard)
+    client.readOn()
+    daemon.loop.run()
+    let names = try client.take().names
+    #expect(names == Array(repeating: "POLL", count: 300) + Array(repeating: "VERSION", count: 300))
+    #expect(client.isHeard)
+  }
+
+  @Test("a request that is understood and refused is counted")
+  func refused() throws {
+    let client = try VirtualDaemon().connect()
+    _ = try client.ask(#"?TARGET={"name":"nowhere","enable":false};"#)
+    #expect(try client.ask("?STATUS;").statuses.first?.counts?["badRequests"] == 1)
+  }
+
   @Test("PLAYBACK is refused when the source is no recording")
   func playback() throws {
     let client = try VirtualDaemon().connect()

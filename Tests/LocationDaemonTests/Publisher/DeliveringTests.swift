@@ -19,6 +19,24 @@ struct DeliveringTests {
     #expect(try thousand.take().fixes.compactMap(\.seq) == [1])
   }
 
+  @Test("to a client that did not read, the fix that waits is told before the loss that followed it")
+  func heldFixAndLoss() throws {
+    let daemon = try VirtualDaemon()
+    daemon.open()
+    let client = try daemon.watch(filter: 0)
+    daemon.ride(0...2)
+    _ = try client.take()
+    client.stopReading()
+    daemon.ride(3...6)
+    daemon.advance(10)
+    client.readOn()
+    daemon.loop.run()
+    let lines = try client.take()
+    #expect(lines.names == ["TPV", "TPV", "STATE"])
+    #expect(lines.fixes.compactMap(\.seq) == [4, 7])
+    #expect(lines.states.first?.state == "lost")
+  }
+
   @Test("a stop is told once whatever the filter, and so is the start")
   func stop() throws {
     let daemon = try VirtualDaemon()

@@ -22,10 +22,10 @@ struct RepeatedEventTests {
     let (daemon, client) = try replaying()
     daemon.ride(0...2)
     _ = try client.take()
-    replay(#"{"source":"lost"}"#, in: daemon)
+    daemon.pipeline.lanes[0].lose(.unavailable(source: "ride.nmea", reason: "it was lost"), at: daemon.now)
     #expect(try client.take().states.map(\.state) == ["lost"])
     daemon.advance(5)
-    replay(#"{"source":"found"}"#, in: daemon)
+    daemon.pipeline.lanes[0].open(at: daemon.now)
     daemon.ride(9...9)
     let lines = try client.take()
     #expect(lines.states.map(\.state) == ["acquiring", "tracking"])
@@ -64,7 +64,7 @@ struct RepeatedEventTests {
         daemon.play(NMEAEpoch(number: number, north: Double(number), isValid: (random >> 12) & 15 != 1))
       }
     }
-    replay(#"{"source":"found"}"#, in: daemon)
+    daemon.pipeline.lanes[0].open(at: daemon.now)
     daemon.ride(1000...1001)
     #expect(try client.take().fixes.last?.time != nil)
     #expect(daemon.pipeline.supervisor.illegalEvents == 0)

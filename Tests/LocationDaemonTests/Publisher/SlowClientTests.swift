@@ -83,8 +83,39 @@ struct SlowClientTests {
     #expect(!client.isHeard)
     #expect(!client.isClosed)
     client.readOn()
+    daemon.loop.run()
     #expect(client.isHeard)
     #expect(try client.take().names == Array(repeating: "VERSION", count: 19))
+  }
+
+  @Test("many requests in one read are all answered, in their order, as fast as the answers are read")
+  func burst() throws {
+    let daemon = try VirtualDaemon()
+    let client = daemon.connect()
+    _ = try client.take()
+    try client.send(String(repeating: "?VERSION;?DEVICES;", count: 200) + "?WAT")
+    try client.send("CH;")
+    daemon.loop.run()
+    let names = try client.take().names
+    #expect(names.count == 401)
+    #expect(names == (0..<400).map { $0.isMultiple(of: 2) ? "VERSION" : "DEVICES" } + ["WATCH"])
+  }
+
+  @Test("what it asked too early is kept once, and nothing is answered before it is read")
+  func frozenBurst() throws {
+    let daemon = try VirtualDaemon()
+    let client = daemon.connect()
+    _ = try client.take()
+    client.stopReading()
+    try client.send(String(repeating: "?STATUS;", count: 250))
+    daemon.loop.run()
+    let session = try #require(daemon.publisher.audience.sessions.first)
+    #expect(session.outbox.events.count <= 16)
+    #expect(!client.isHeard)
+    #expect(!client.isClosed)
+    client.readOn()
+    daemon.loop.run()
+    #expect(try client.take().statuses.count == 250)
   }
 
   @Test("what is held for it stays small, whatever comes")

@@ -29,6 +29,20 @@ struct RecordingFileTests {
     #expect(status.st_mode & 0o600 == 0o600)
   }
 
+  @Test func `A file that was removed is an error, not a silence`() throws {
+    let directory = TemporaryDirectory()
+    let path = directory.path + "/a.nmea"
+    var file = try RecordingFile(creating: path)
+    try file.append([1, 2, 3])
+    unlink(path)
+    do throws(RecordingError) {
+      try file.synchronize()
+      Issue.record("the removal went unnoticed")
+    } catch {
+      #expect(error.reason == .notFound)
+    }
+  }
+
   @Test func `A full disk is a typed error with a remedy`() throws {
     var file = RecordingFile(adopting: open("/dev/full", O_WRONLY | O_CLOEXEC), path: "/dev/full")
     do throws(RecordingError) {

@@ -25,10 +25,10 @@ enum SerialDiagnosis {
   }
 
   /// The serial lines that are there.
-  static func presentDevices() -> [String] {
+  static func presentDevices(in directory: String = "/dev") -> [String] {
     let prefixes = ["ttyACM", "ttyUSB", "ttyAMA", "ttyGPS", "gps", "serial0", "rfcomm"]
-    return entries(of: "/dev").filter { name in prefixes.contains { name.hasPrefix($0) } }.sorted().prefix(8)
-      .map { "/dev/\($0)" }
+    return entries(of: directory).filter { name in prefixes.contains { name.hasPrefix($0) } }.sorted().prefix(8)
+      .map { "\(directory)/\($0)" }
   }
 
   private static func groupName(of path: String) -> String? {

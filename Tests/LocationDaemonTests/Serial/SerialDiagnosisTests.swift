@@ -1,0 +1,73 @@
+import Glibc
+import LocationCore
+import Testing
+
+@testable import LocationDaemon
+
+@Suite("Why a serial line cannot be had")
+struct SerialDiagnosisTests {
+  private func error(_ code: Int32, _ path: String = "/dev/gps0") -> SourceError {
+    SerialDiagnosis.sourceError(for: SerialFailure(operation: .open, code: code), path: path)
+  }
+
+  @Test(
+    "each errno has its kind",
+    arguments: [
+      (ENOENT, "notFound"), (EACCES, "denied"), (EPERM, "denied"), (EBUSY, "busy"), (ENOTTY, "misconfigured"),
+      (EIO, "unavailable"), (ENODEV, "unavailable"), (EMFILE, "unavailable"),
+    ])
+  func kinds(code: Int32, kind: String) {
+    #expect(error(code).code == kind)
+  }
+
+  @Test("what is not looked up says what the system says")
+  func systemText() {
+    #expect("\(error(EIO))".contains(String(cString: strerror(EIO))))
+  }
+
+  @Test("what may not be opened names its group and who asks")
+  func denied() throws {
+    let group = String(cString: try #require(getgrgid(0)).pointee.gr_name)
+    let user = String(cString: try #require(getpwuid(geteuid())).pointee.pw_name)
+    #expect(error(EACCES, "/etc/passwd") == .denied(device: "/etc/passwd", group: group, user: user))
+    #expect(error(EACCES, "/nowhere/gps0") == .denied(device: "/nowhere/gps0", group: nil, user: user))
+  }
+
+  @Test("what nobody else holds has no holder")
+  func noHolder() throws {
+    let directory = try ScratchDirectory()
+    try directory.write("", to: "gps0")
+    #expect(error(EBUSY, directory / "gps0") == .busy(device: directory / "gps0", holder: nil))
+    #expect(error(EBUSY, "/nowhere/gps0") == .busy(device: "/nowhere/gps0", holder: nil))
+  }
+
+  @Test("who holds it is found through links, with name and number")
+  func holder() throws {
+    let directory = try ScratchDirectory()
+    try directory.write("", to: "ttyX")
+    try directory.link("gps0", to: directory / "ttyX")
+    let holder = try ChildProcess("sleep", ["60"], environment: [:], output: directory / "ttyX")
+    let name = try until("the program to start") {
+      if case .busy(_, .some(let holder)) = error(EBUSY, directory / "gps0"), holder.hasPrefix("sleep") {
+        return holder
+      }
+      return nil
+    }
+    #expect(name == "sleep (pid \(holder.pid))")
+  }
+
+  @Test("what is plugged in instead: serial lines only, in order, at most eight")
+  func present() throws {
+    let directory = try ScratchDirectory()
+    #expect(SerialDiagnosis.presentDevices(in: directory.path).isEmpty)
+    for name in ["ttyUSB1", "tty1", "ttyACM0", "console", "ttyS0", "gps1", "ttyUSB0"] {
+      try directory.write("", to: name)
+    }
+    #expect(
+      SerialDiagnosis.presentDevices(in: directory.path)
+        == ["gps1", "ttyACM0", "ttyUSB0", "ttyUSB1"].map { directory / $0 })
+    for number in 2..<20 { try directory.write("", to: "ttyUSB\(number)") }
+    #expect(SerialDiagnosis.presentDevices(in: directory.path).count == 8)
+    #expect(SerialDiagnosis.presentDevices(in: "/nowhere").isEmpty)
+  }
+}
