@@ -56,7 +56,8 @@ import Testing
   @Test(
     .enabled(if: isAvailable, "libgps is not installed"),
     arguments: [
-      "{\"class\":\"TPV\",\"mode\":", "{\"class\":\"TPV\"", "{\"class\":\"SKY\",\"satellites\":[{", "{\"class\":\"NEW", "HTTP/1.1 400 Bad Request", "",
+      "{\"class\":\"TPV\",\"mode\":", "{\"class\":\"TPV\"", "{\"class\":\"SKY\",\"satellites\":[{", "{\"class\":\"NEW",
+      "HTTP/1.1 400 Bad Request", "",
       "{\"class\":\"DEVICES\",\"devices\":[{\"class\":\"TPV\",\"path\":\"/dev/a\"}]}",
       "{\"class\":\"TPV\",\"mode\":03}", "{\"class\":\"TPV\",\"lat\":nan}", "{\"class\":\"TPV\",\"lat\":1.}",
       "{\"class\":\"TPV\",\"x\":\"\\u12\"}", "{\"class\":\"TPV\",}", "{\"class\":\"TPV\"}x",
@@ -119,7 +120,9 @@ import Testing
       state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
       return Int(truncatingIfNeeded: state >> 33) % bound
     }
-    let snippets = ["null", "[1]", "{\"lat\":9}", "\"", "}", "]", ",", "-", "9999999999999999999", "\u{1}"].map { Array($0.utf8) }
+    let snippets = ["null", "[1]", "{\"lat\":9}", "\"", "}", "]", ",", "-", "9999999999999999999", "\u{1}"].map {
+      Array($0.utf8)
+    }
     var report = cgpsd_report()
     var understood = 0
     for _ in 0..<20_000 {

@@ -11,7 +11,8 @@ final class VirtualClient {
   private var cutter = LineCutter()
 
   init(to daemon: VirtualDaemon, dialect: Dialect = .handlebar) {
-    channel = EmbeddedChannel(handlers: [reader, ClientHandler(publisher: daemon.publisher, dialect: dialect)], loop: daemon.loop)
+    channel = EmbeddedChannel(
+      handlers: [reader, ClientHandler(publisher: daemon.publisher, dialect: dialect)], loop: daemon.loop)
     channel.connect(to: Self.address, promise: nil)
   }
 

@@ -15,7 +15,8 @@ extension VirtualDaemon {
         fix?.speed = 20
       }
       sink(source).sourceDidReport(
-        .position(GPSDPosition(device: "/dev/ttyACM0", time: time, fix: fix)), line: ByteBuffer(string: "{}\n"), at: now)
+        .position(GPSDPosition(device: "/dev/ttyACM0", time: time, fix: fix)), line: ByteBuffer(string: "{}\n"), at: now
+      )
     }
   }
 }
