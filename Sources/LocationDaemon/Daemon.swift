@@ -15,7 +15,8 @@ package final class Daemon {
   private let pipeline: Pipeline
   private let publisher: Publisher
   private let listener: UnixListener
-  private var signals: SignalPipe?
+  private let early: EarlySignals
+  private let signals: SignalPipe
   private var isStopping = false
 
   /// Runs on the calling thread until told to stop by SIGTERM or SIGINT.
@@ -26,7 +27,7 @@ package final class Daemon {
     MultiThreadedEventLoopGroup.withCurrentThreadAsEventLoop { loop in
       do {
         let daemon = try Daemon(configuration, on: loop, log: log)
-        try daemon.start()
+        daemon.start()
       } catch {
         failure = error
         loop.shutdownGracefully { _ in }
@@ -48,13 +49,17 @@ package final class Daemon {
     }
     pipeline = try Pipeline(configuration, clock: clock, on: loop, log: log)
     publisher = Publisher(configuration, pipeline: pipeline, on: loop, log: log)
+    // Before anyone can know that this process is there: a signal that comes early must not leave the socket behind.
+    early = EarlySignals()
+    let early = early
+    signals = try SignalPipe([SIGTERM, SIGINT, SIGHUP], on: loop) { number in early.take(number) }
     listener = try UnixListener(
       path: configuration.socketPath, mode: configuration.socketMode, group: configuration.socketGroup,
       publisher: publisher, on: loop)
   }
 
-  private func start() throws {
-    signals = try SignalPipe([SIGTERM, SIGINT], on: loop) { number in self.stop(signal: number) }
+  private func start() {
+    early.handle { number in self.stop(signal: number) }
     if let directory = configuration.recordDirectory {
       pipeline.recorder = Recorder(
         directory: directory, sources: configuration.sources, clock: pipeline.clock, on: loop, log: log)
@@ -73,6 +78,10 @@ package final class Daemon {
   }
 
   private func stop(signal: Int32) {
+    if signal == SIGHUP {
+      log.notice("the configuration is read at the start only; start anew to change it")
+      return
+    }
     guard !isStopping else { return }
     isStopping = true
     log.info("stopping", metadata: ["SIGNAL": "\(signal)"])
@@ -80,7 +89,7 @@ package final class Daemon {
     publisher.stop()
     listener.close()
     pipeline.recorder?.stop()
-    signals?.close()
+    signals.close()
     loop.shutdownGracefully { _ in }
   }
 }

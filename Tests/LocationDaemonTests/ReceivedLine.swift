@@ -14,7 +14,7 @@ struct ReceivedLine: CustomStringConvertible {
   /// Reads a line that ends with CR LF.
   init(_ bytes: some Collection<UInt8>) throws {
     let text = String(decoding: bytes, as: UTF8.self)
-    guard text.hasSuffix("\r\n"), text.utf8.count <= 10_239, text.hasPrefix(#"{"class":""#), !text.contains("null")
+    guard text.hasSuffix("\r\n"), text.utf8.count <= 10_239, text.hasPrefix(#"{"class":""#), !text.contains(":null")
     else { throw Malformed(description: "not a line of the protocol: \(text.debugDescription)") }
     self.text = String(text.dropLast())
     report = try Report(line: Array(self.text.utf8)[...])

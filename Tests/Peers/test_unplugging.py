@@ -49,6 +49,7 @@ def test_unplug_and_return(folder, speed):
             unplugged = time.monotonic()
             lost = client.wait("STATE", lambda state: state["state"] == "lost")
             assert lost["_at"] - unplugged <= 3.5
+            forget(client)
 
             receiver.plug()
             until(lambda: receiver_is_open(daemon, receiver), "reopening", timeout=1.0 + 0.5)

@@ -18,8 +18,8 @@ package struct RequestParser: Sendable {
     case equals(nameEnd: Int)
     /// Between the braces.
     case object(nameEnd: Int, start: Int, Nesting)
-    /// Dropping the rest of a line.
-    case skipping
+    /// Dropping the rest of a line, or of a request up to its semicolon: a client need not send line ends.
+    case skipping(endsAtSemicolon: Bool)
   }
 
   private struct Nesting: Sendable {
@@ -56,8 +56,8 @@ package struct RequestParser: Sendable {
 
   private mutating func take(_ byte: UInt8) -> Outcome? {
     switch state {
-    case .skipping:
-      if byte == Byte.lineFeed { state = .idle }
+    case .skipping(let endsAtSemicolon):
+      if byte == Byte.lineFeed || (endsAtSemicolon && byte == Byte.semicolon) { state = .idle }
       return nil
     case .idle: return between(byte)
     case .name: return name(byte)
@@ -179,7 +179,11 @@ package struct RequestParser: Sendable {
   }
 
   private mutating func skipLine(_ kind: RequestError.Kind, of name: String? = nil, _ message: String) -> Outcome {
-    state = .skipping
+    if case .idle = state {
+      state = .skipping(endsAtSemicolon: false)
+    } else {
+      state = .skipping(endsAtSemicolon: true)
+    }
     return .fault(RequestError(kind, of: name, message))
   }
 

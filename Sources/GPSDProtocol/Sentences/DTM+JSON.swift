@@ -1,7 +1,7 @@
 import LocationCore
 
 extension DTM: SentenceObject {
-  func write(into line: inout JSONLine) {
+  func write(_ fields: SentenceFields, into line: inout JSONLine) {
     line.field("datum", datum?.description)
     line.field("subdivision", subdivision?.description)
     line.field("latOffset", latitudeOffset, decimals: 9)

@@ -1,7 +1,7 @@
 import LocationCore
 
 extension GBS: SentenceObject {
-  func write(into line: inout JSONLine) {
+  func write(_ fields: SentenceFields, into line: inout JSONLine) {
     line.field("time", time)
     line.metres("epy", latitudeError)
     line.metres("epx", longitudeError)

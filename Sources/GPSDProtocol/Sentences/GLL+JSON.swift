@@ -1,7 +1,7 @@
 import LocationCore
 
 extension GLL: SentenceObject {
-  func write(into line: inout JSONLine) {
+  func write(_ fields: SentenceFields, into line: inout JSONLine) {
     line.position(position)
     line.field("time", time)
     line.letter("status", status?.rawValue)

@@ -1,7 +1,7 @@
 import LocationCore
 
 extension GNS: SentenceObject {
-  func write(into line: inout JSONLine) {
+  func write(_ fields: SentenceFields, into line: inout JSONLine) {
     line.field("time", time)
     line.position(position)
     line.field("modes", modes?.description)

@@ -2,7 +2,7 @@ import LocationCore
 
 extension GRS: SentenceObject {
   /// `residuals` keep their slots: an empty one in front of another is `null`.
-  func write(into line: inout JSONLine) {
+  func write(_ fields: SentenceFields, into line: inout JSONLine) {
     line.field("time", time)
     line.field("mode", mode)
     line.beginArray("residuals")

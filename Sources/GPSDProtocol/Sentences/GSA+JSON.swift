@@ -2,7 +2,7 @@ import LocationCore
 
 extension GSA: SentenceObject {
   /// `satellites` are the numbers in use as received.
-  func write(into line: inout JSONLine) {
+  func write(_ fields: SentenceFields, into line: inout JSONLine) {
     line.letter("selection", selection?.rawValue)
     line.field("mode", fix.map { Int($0.rawValue) })
     line.beginArray("satellites")

@@ -1,7 +1,7 @@
 import LocationCore
 
 extension LocationCore.GST: SentenceObject {
-  func write(into line: inout JSONLine) {
+  func write(_ fields: SentenceFields, into line: inout JSONLine) {
     line.field("time", time)
     line.metres("rms", noise?.rms)
     line.metres("major", noise?.major)

@@ -2,7 +2,7 @@ import LocationCore
 
 extension GSV: SentenceObject {
   /// `PRN` is the number as received.
-  func write(into line: inout JSONLine) {
+  func write(_ fields: SentenceFields, into line: inout JSONLine) {
     line.field("part", part)
     line.field("parts", parts)
     line.field("nSat", total)

@@ -1,7 +1,7 @@
 import LocationCore
 
 extension HDT: SentenceObject {
-  func write(into line: inout JSONLine) {
+  func write(_ fields: SentenceFields, into line: inout JSONLine) {
     line.degrees("heading", heading)
   }
 

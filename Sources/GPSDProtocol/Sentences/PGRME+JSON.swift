@@ -1,7 +1,7 @@
 import LocationCore
 
 extension PGRME: SentenceObject {
-  func write(into line: inout JSONLine) {
+  func write(_ fields: SentenceFields, into line: inout JSONLine) {
     line.metres("eph", horizontal)
     line.metres("epv", vertical)
     line.metres("sep", spherical)

@@ -1,7 +1,7 @@
 import LocationCore
 
 extension PMTK: SentenceObject {
-  func write(into line: inout JSONLine) {
+  func write(_ fields: SentenceFields, into line: inout JSONLine) {
     line.field("packet", packet)
     line.field("command", command)
     line.field("result", result)

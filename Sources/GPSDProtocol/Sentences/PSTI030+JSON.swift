@@ -1,7 +1,7 @@
 import LocationCore
 
 extension PSTI030: SentenceObject {
-  func write(into line: inout JSONLine) {
+  func write(_ fields: SentenceFields, into line: inout JSONLine) {
     line.field("time", time)
     line.letter("status", status?.rawValue)
     line.position(position)

@@ -1,7 +1,7 @@
 import LocationCore
 
 extension PTNLGGK: SentenceObject {
-  func write(into line: inout JSONLine) {
+  func write(_ fields: SentenceFields, into line: inout JSONLine) {
     line.field("time", time)
     line.field("date", date)
     line.position(position)

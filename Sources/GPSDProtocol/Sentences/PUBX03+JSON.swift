@@ -2,10 +2,10 @@ import LocationCore
 
 extension PUBX03: SentenceObject {
   /// `PRN` is u-blox's number; `use` is `U` used, `e` ephemeris at hand, `-` not used; `lock` is in seconds.
-  func write(into line: inout JSONLine) {
+  func write(_ fields: SentenceFields, into line: inout JSONLine) {
     line.field("nSat", total)
     line.beginArray("satellites")
-    for index in 0..<satellites.count { Self.write(satellites.elements[index], into: &line) }
+    for satellite in Self.satellites(in: fields) { Self.write(satellite, into: &line) }
     line.endArray()
   }
 
@@ -13,9 +13,9 @@ extension PUBX03: SentenceObject {
     line.beginObject()
     line.field("PRN", satellite.number)
     line.letter("use", satellite.use?.rawValue)
-    line.field("az", satellite.azimuth)
-    line.field("el", satellite.elevation)
-    line.field("ss", satellite.signal)
+    line.field("az", satellite.azimuth, decimals: 3)
+    line.field("el", satellite.elevation, decimals: 3)
+    line.field("ss", satellite.signal, decimals: 3)
     line.field("lock", satellite.lock)
     line.endObject()
   }

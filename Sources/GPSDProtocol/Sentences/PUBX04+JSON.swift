@@ -2,7 +2,7 @@ import LocationCore
 
 extension PUBX04: SentenceObject {
   /// `tow` is in seconds of the UTC week, `clockBias` and `granularity` in ns, `clockDrift` in ns/s.
-  func write(into line: inout JSONLine) {
+  func write(_ fields: SentenceFields, into line: inout JSONLine) {
     line.field("time", time)
     line.field("date", date)
     line.field("tow", timeOfWeek, decimals: 3)

@@ -55,7 +55,7 @@ package enum SentenceLine {
     line.beginObject()
     line.field("type", event.type.description)
     if event.talker.code != 0 { line.field("talker", event.talker.description) }
-    sentence.write(into: &line)
+    sentence.write(event.fields, into: &line)
     writeProblems(of: sentence, fields: event.fields.count, into: &line)
     line.endObject()
   }

@@ -5,8 +5,8 @@ protocol SentenceObject {
   /// The fields that were present and malformed or out of range.
   var problems: SentenceProblems { get }
 
-  /// Writes the values that are there, in wire order.
-  func write(into line: inout JSONLine)
+  /// Writes the values that are there, in wire order. `fields` are those of the same event.
+  func write(_ fields: SentenceFields, into line: inout JSONLine)
 
   /// The JSON name of the value that the wire's field `number`, from 1, belongs to, in a sentence of `count` fields.
   func name(ofField number: Int, of count: Int) -> StaticString

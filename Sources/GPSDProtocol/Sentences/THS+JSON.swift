@@ -1,7 +1,7 @@
 import LocationCore
 
 extension THS: SentenceObject {
-  func write(into line: inout JSONLine) {
+  func write(_ fields: SentenceFields, into line: inout JSONLine) {
     line.degrees("heading", heading)
     line.letter("mode", mode?.rawValue)
   }

@@ -1,7 +1,7 @@
 import LocationCore
 
 extension VTG: SentenceObject {
-  func write(into line: inout JSONLine) {
+  func write(_ fields: SentenceFields, into line: inout JSONLine) {
     line.degrees("track", course)
     line.degrees("magtrack", courseMagnetic)
     line.speed("speed", speed)

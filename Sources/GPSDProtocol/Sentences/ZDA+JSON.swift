@@ -2,7 +2,7 @@ import LocationCore
 
 extension ZDA: SentenceObject {
   /// `zone` is in minutes east of UTC.
-  func write(into line: inout JSONLine) {
+  func write(_ fields: SentenceFields, into line: inout JSONLine) {
     line.field("time", time)
     line.field("date", date)
     line.field("zone", zoneMinutes)

@@ -12,7 +12,7 @@ extension Endpoint {
     switch self {
     case .unix(let path): return bootstrap.connect(unixDomainSocketPath: path)
     case .tcp(let host, let port):
-      return bootstrap.channelOption(.socketOption(.tcp_nodelay), value: 1).connect(host: host, port: port)
+      return bootstrap.channelOption(.tcpOption(.tcp_nodelay), value: 1).connect(host: host, port: port)
     }
   }
 }

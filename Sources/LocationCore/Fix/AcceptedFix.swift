@@ -6,9 +6,15 @@ struct AcceptedFix: Sendable {
   let position: Coordinate
   let time: FixTime
 
-  init(_ fix: Fix) {
+  /// The fix; one that tells no time leaves the last known one of the fix before standing.
+  init(_ fix: Fix, after previous: FixTime? = nil) {
     position = fix.position
-    time = FixTime(fix)
+    var time = FixTime(fix)
+    if time.measured == nil, time.timeOfDay == nil {
+      time.measured = previous?.measured
+      time.timeOfDay = previous?.timeOfDay
+    }
+    self.time = time
   }
 
   /// Whether the way to a later fix can have been ridden. The longer of the receiver's and the monotonic time

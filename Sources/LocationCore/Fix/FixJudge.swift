@@ -130,9 +130,17 @@ package struct FixJudge: Sendable {
     return .accepted(suspect: false)
   }
 
+  /// The time of the last accepted fix.
+  private var lastTime: FixTime? {
+    switch state {
+    case .empty: nil
+    case .trusting(let reference), .holding(let reference, _), .steppedBack(let reference, _, _): reference.time
+    }
+  }
+
   private mutating func trust(_ fix: Fix) {
     counters.accepted &+= 1
-    state = .trusting(AcceptedFix(fix))
+    state = .trusting(AcceptedFix(fix, after: lastTime))
   }
 
   private mutating func drop(_ reason: FixRejection) -> FixVerdict {

@@ -20,7 +20,8 @@ extension DTM {
   /// Fewest fields on the wire.
   static let fieldCount = 8
 
-  init(_ field: inout FieldCursor) {
+  init(_ fields: SentenceFields) {
+    var field = FieldCursor(fields)
     datum = field.shortText()
     subdivision = field.shortText()
     latitudeOffset = field.offset(positive: 0x4E, negative: 0x53)

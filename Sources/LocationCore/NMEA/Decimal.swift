@@ -13,20 +13,22 @@ struct Decimal {
   /// number.
   @inline(__always)
   init?(_ start: UnsafePointer<UInt8>, _ count: Int) {
-    let dot = Digits.dot(start)
-    if dot >= count {
-      guard count > 0, let whole = Digits.value(start, count) else { return nil }
-      self.init(mantissa: Int64(whole), decimals: 0)
-      return
-    }
-    let decimals = count &- dot &- 1
-    guard dot < 8, decimals <= 8 else {
+    guard count <= 8 else {
       self.init(long: start, count)
       return
     }
-    guard count > 1, let whole = Digits.value(start, dot), let fraction = Digits.value(start + (dot &+ 1), decimals)
-    else { return nil }
-    self.init(mantissa: Int64(whole) &* Self.integerPower(decimals) &+ Int64(fraction), decimals: decimals)
+    let word = Bytes.load(start)
+    let dot = Bytes.firstDot(word).trailingZeroBitCount >> 3
+    if dot >= count {
+      guard count > 0, let whole = Digits.value(word, count) else { return nil }
+      self.init(mantissa: Int64(truncatingIfNeeded: whole), decimals: 0)
+      return
+    }
+    // The characters behind the dot move into its place.
+    let front = (1 &<< UInt64(truncatingIfNeeded: 8 &* dot)) &- 1
+    let digits = word & front | (word >> 8) & ~front
+    guard count > 1, let mantissa = Digits.value(digits, count &- 1) else { return nil }
+    self.init(mantissa: Int64(truncatingIfNeeded: mantissa), decimals: count &- dot &- 1)
   }
 
   private init(mantissa: Int64, decimals: Int) {

@@ -1,6 +1,6 @@
 extension FieldCursor {
   /// Latitude, hemisphere, longitude, hemisphere. All four must be there and be right.
-  @inline(__always)
+  @inline(always)
   mutating func position() -> Coordinate? {
     let latitude = angle(upTo: 90, positive: 0x4E, negative: 0x53)
     let longitude = angle(upTo: 180, positive: 0x45, negative: 0x57)
@@ -9,53 +9,56 @@ extension FieldCursor {
   }
 
   /// `dddmm.mmmm` and its hemisphere.
-  @inline(__always)
+  @inline(always)
   private mutating func angle(upTo limit: Double, positive: UInt8, negative: UInt8) -> Double? {
     let field = next()
     let hemisphere = next()
     if field.count == 0 { return nil }
-    guard let degrees = Self.degrees(field.start, field.count), degrees <= limit else { return fail(field) }
+    let degrees = Self.degrees(field)
+    guard degrees <= limit else { return fail(field) }
     guard hemisphere.count == 1 else { return fail(hemisphere) }
     let letter = hemisphere.start[0]
     if letter == positive { return degrees }
     return letter == negative ? -degrees : fail(hemisphere)
   }
 
-  /// Degrees from `dddmm.mmmm`: the two digits in front of the dot are whole minutes, whatever the number of
-  /// digits before them. One division of exact integers rounds once.
-  @inline(__always)
-  private static func degrees(_ start: UnsafePointer<UInt8>, _ count: Int) -> Double? {
-    let dot = min(Digits.dot(start), count)
+  /// Degrees from `dddmm.mmmm`, NaN when it is no angle: the two digits in front of the dot are whole minutes, whatever
+  /// the number of digits before them. One division of exact integers rounds once.
+  @inline(never)
+  private static func degrees(_ field: Field) -> Double {
+    let (start, count) = (field.start, field.count)
+    let word = Bytes.load(start)
+    let dot = min(Bytes.firstDot(word).trailingZeroBitCount >> 3, count)
     let decimals = max(count &- dot &- 1, 0)
-    guard dot <= 5, decimals <= 8 else { return long(start, count, dot) }
-    guard dot > 0, let whole = Digits.value(start, dot), let fraction = Digits.value(start + (dot &+ 1), decimals)
-    else { return nil }
-    return degrees(whole: Int64(whole), fraction: Int64(fraction), decimals: decimals)
+    guard dot > 0, dot <= 5, let whole = Digits.value(word, dot) else { return .nan }
+    guard decimals <= 8 else { return long(field, dot, whole) }
+    guard let fraction = Digits.value(Bytes.load(start + (dot &+ 1)), decimals) else { return .nan }
+    return degrees(whole: whole, fraction: fraction, decimals: decimals)
   }
 
   /// More decimals than eight: eleven are used, the rest is checked.
   @inline(never)
-  private static func long(_ start: UnsafePointer<UInt8>, _ count: Int, _ dot: Int) -> Double? {
-    guard dot > 0, dot <= 5, let whole = Digits.value(start, dot) else { return nil }
-    var fraction: Int64 = 0
+  private static func long(_ field: Field, _ dot: Int, _ whole: UInt64) -> Double {
+    var fraction: UInt64 = 0
     var decimals = 0
-    for index in dot + 1..<count {
-      let digit = start[index] &- 0x30
-      if digit > 9 { return nil }
+    for index in dot + 1..<field.count {
+      let digit = field.start[index] &- 0x30
+      if digit > 9 { return .nan }
       guard decimals < 11 else { continue }
-      fraction = fraction * 10 + Int64(digit)
+      fraction = fraction * 10 + UInt64(digit)
       decimals += 1
     }
-    return degrees(whole: Int64(whole), fraction: fraction, decimals: decimals)
+    return degrees(whole: whole, fraction: fraction, decimals: decimals)
   }
 
   @inline(__always)
-  private static func degrees(whole: Int64, fraction: Int64, decimals: Int) -> Double? {
+  private static func degrees(whole: UInt64, fraction: UInt64, decimals: Int) -> Double {
     let degrees = whole / 100
     let minutes = whole &- degrees &* 100
-    guard minutes < 60 else { return nil }
+    guard minutes < 60 else { return .nan }
     let power = Decimal.power(decimals)
     // Below 180 · 60 · 10^11 both are exact.
-    return (Double(degrees &* 60 &+ minutes) * power + Double(fraction)) / (60 * power)
+    let numerator = Double(Int64(truncatingIfNeeded: degrees &* 60 &+ minutes)) * power
+    return (numerator + Double(Int64(truncatingIfNeeded: fraction))) / (60 * power)
   }
 }

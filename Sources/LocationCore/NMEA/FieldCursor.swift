@@ -7,58 +7,104 @@ struct FieldCursor {
   struct Field {
     let start: UnsafePointer<UInt8>
     let count: Int
-    /// Wire number, 1 for the one behind the address.
-    let number: Int
   }
 
-  let fields: SentenceFields
+  /// The byte that the map's first bit stands for.
+  private let first: UnsafePointer<UInt8>
+  private let map: CommaMap
   /// Number of fields.
   let count: Int
-  /// Fields taken so far.
-  private(set) var taken = 0
-  private(set) var problems: SentenceProblems = []
 
-  @inline(__always)
+  /// Marks of the map's current word that lie ahead.
+  private var ahead: UInt64
+  /// The map's second word, until it is the current one.
+  private var later: UInt64
+  /// The byte that the current word's first bit stands for.
+  private var origin: UnsafePointer<UInt8>
+  /// Where the next field begins.
+  private var start: UnsafePointer<UInt8>
+
+  @inline(always)
   init(_ fields: SentenceFields) {
-    self.fields = fields
+    first = fields.base + 1
+    map = fields.map
     count = fields.count
+    ahead = map[0]
+    later = map[1]
+    origin = first
+    start = first
+    _ = next()
   }
 
-  /// How many fields are left.
-  var left: Int { count &- taken }
+  /// What has been noted so far.
+  var problems: SentenceProblems { map.problems }
 
   /// Takes the next field, which is empty when there is none.
-  @inline(__always)
+  @inline(always)
   mutating func next() -> Field {
-    let number = taken &+ 1
-    guard number <= count else { return Field(start: fields.base, count: 0, number: number) }
-    taken = number
-    let start = Int(fields.bounds[number &- 1]) &+ 1
-    return Field(start: fields.base + start, count: Int(fields.bounds[number]) &- start, number: number)
+    if ahead == 0 {
+      if later != 0 {
+        ahead = later
+        later = 0
+        origin += CommaMap.wordSize
+      } else {
+        let (marks, place) = Self.turn(map, origin - first)
+        if marks == 0 { return Field(start: first, count: 0) }
+        ahead = marks
+        origin = first + place
+      }
+    }
+    let end = origin + ahead.trailingZeroBitCount
+    let field = Field(start: start, count: end - start)
+    ahead &= ahead &- 1
+    start = end + 1
+    return field
+  }
+
+  @inline(never)
+  private static func turn(_ map: CommaMap, _ place: Int) -> (UInt64, Int) {
+    map.next(after: place)
   }
 
   /// Passes fields by.
   mutating func skip(_ fields: Int = 1) {
-    taken = min(taken + fields, count)
+    for _ in 0..<fields { _ = next() }
   }
+
+  /// Whether fields are left.
+  private var hasMore: Bool { ahead != 0 || later != 0 || Self.turn(map, origin - first).0 != 0 }
 
   /// Takes all fields that are left as one text, commas included.
   mutating func rest() -> Field {
     let first = next()
-    taken = count
-    let end = fields.base + Int(fields.bounds[count])
-    return Field(start: first.start, count: max(end - first.start, 0), number: first.number)
+    var end = first.start + first.count
+    while hasMore {
+      let field = next()
+      end = field.start + field.count
+    }
+    return Field(start: first.start, count: end - first.start)
+  }
+
+  /// The three digits in the address behind so many characters.
+  func addressNumber(behind characters: Int) -> Int? {
+    Digits.short(first + characters, 3)
   }
 
   /// Notes the next field, if there is one, as a problem.
+  @inline(always)
   mutating func noteSurplus() {
-    if left > 0 { _ = fail(next(), Int.self) }
+    if hasMore { _ = fail(next(), Int.self) }
   }
 
   /// Notes a field as malformed or out of range.
-  @inline(never)
-  mutating func fail<Value>(_ field: Field, _: Value.Type = Value.self) -> Value? {
-    problems.insert(SentenceProblems(field: field.number))
+  @inline(always)
+  func fail<Value>(_ field: Field, _: Value.Type = Value.self) -> Value? {
+    Self.note(map, field.start - first + 1)
     return nil
+  }
+
+  @inline(never)
+  private static func note(_ map: CommaMap, _ offset: Int) {
+    map.note(offset)
   }
 }

@@ -28,7 +28,8 @@ extension GBS {
   /// Fewest fields on the wire.
   static let fieldCount = 8
 
-  init(_ field: inout FieldCursor) {
+  init(_ fields: SentenceFields) {
+    var field = FieldCursor(fields)
     time = field.time()
     latitudeError = field.unsigned()
     longitudeError = field.unsigned()

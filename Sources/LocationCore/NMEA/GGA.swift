@@ -31,7 +31,8 @@ extension GGA {
   static let fieldCount = 13
 
   @inline(never)
-  init(_ field: inout FieldCursor) {
+  init(_ fields: SentenceFields) {
+    var field = FieldCursor(fields)
     time = field.time()
     position = field.position()
     quality = field.digit()

@@ -21,7 +21,8 @@ extension GLL {
   static let fieldCount = 6
 
   @inline(never)
-  init(_ field: inout FieldCursor) {
+  init(_ fields: SentenceFields) {
+    var field = FieldCursor(fields)
     position = field.position()
     time = field.time()
     status = field.letter()

@@ -33,7 +33,8 @@ extension GNS {
   static let fieldCount = 12
 
   @inline(never)
-  init(_ field: inout FieldCursor) {
+  init(_ fields: SentenceFields) {
+    var field = FieldCursor(fields)
     time = field.time()
     position = field.position()
     modes = field.modes()

@@ -18,7 +18,8 @@ extension GRS {
   /// Fewest fields on the wire.
   static let fieldCount = 14
 
-  init(_ field: inout FieldCursor) {
+  init(_ fields: SentenceFields) {
+    var field = FieldCursor(fields)
     time = field.time()
     mode = field.integer(upTo: 1)
     residuals = GRSResiduals(&field)

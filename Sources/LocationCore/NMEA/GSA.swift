@@ -30,7 +30,8 @@ extension GSA {
   package static func slots(fields count: Int) -> Int { count < 29 ? 12 : 24 }
 
   @inline(never)
-  init(_ field: inout FieldCursor) {
+  init(_ fields: SentenceFields) {
+    var field = FieldCursor(fields)
     selection = field.letter()
     fix = field.digit()
     satellites = field.satellitesUsed(slots: Self.slots(fields: field.count))
@@ -44,7 +45,7 @@ extension GSA {
 
 extension FieldCursor {
   /// The numbers in that many slots, without the empty ones and zeros.
-  @inline(__always)
+  @inline(always)
   fileprivate mutating func satellitesUsed(slots: Int) -> GSASatellites {
     var satellites = GSASatellites()
     for _ in 0..<slots {

@@ -25,7 +25,8 @@ extension GSV {
   static let fieldCount = 3
 
   @inline(never)
-  init(_ field: inout FieldCursor) {
+  init(_ fields: SentenceFields) {
+    var field = FieldCursor(fields)
     let parts = field.integer(from: 1, upTo: 255)
     self.parts = parts
     part = field.integer(from: 1, upTo: parts ?? 255)
@@ -40,14 +41,12 @@ extension GSV {
 
 extension FieldCursor {
   /// The groups of four fields; a group without a number is an empty slot.
-  @inline(__always)
+  @inline(always)
   fileprivate mutating func satellitesInView() -> GSVSatellites {
     var satellites = GSVSatellites()
-    while left >= 4, satellites.count < satellites.elements.count {
+    for _ in 0..<min((count &- 3) / 4, GSVSatellites.bound) {
       let satellite = GSVSatellite(&self)
-      guard satellite.number != nil else { continue }
-      satellites.elements[satellites.count] = satellite
-      satellites.count &+= 1
+      if satellite.number != nil { satellites.append(satellite) }
     }
     return satellites
   }

@@ -5,36 +5,28 @@ package struct GSVSatellite: Hashable, Sendable {
     get { storedNumber == 0 ? nil : Int(storedNumber) }
     set { storedNumber = newValue.flatMap { UInt16(exactly: $0) } ?? 0 }
   }
-  /// Degrees above the horizon, to three decimals.
-  package var elevation: Double? {
-    get { storedElevation.value }
-    set { storedElevation = Thousandths(newValue) }
-  }
-  /// Degrees from true north, 0 ≤ azimuth < 360, to three decimals.
-  package var azimuth: Double? {
-    get { storedAzimuth.value }
-    set { storedAzimuth = Thousandths(newValue) }
-  }
-  /// Carrier to noise density, dBHz, to three decimals; `nil` when not tracked.
-  package var signal: Double? {
-    get { storedSignal.value }
-    set { storedSignal = Thousandths(newValue) }
-  }
+  /// Degrees above the horizon.
+  @Rounded package var elevation: Double?
+  /// Degrees from true north, 0 ≤ azimuth < 360.
+  @Rounded package var azimuth: Double?
+  /// Carrier to noise density, dBHz; `nil` when not tracked.
+  @Rounded package var signal: Double?
 
   private var storedNumber: UInt16 = 0
-  private var storedElevation = Thousandths.none
-  private var storedAzimuth = Thousandths.none
-  private var storedSignal = Thousandths.none
 
-  package init() {}
+  package init() {
+    elevation = nil
+    azimuth = nil
+    signal = nil
+  }
 }
 
 extension GSVSatellite {
-  @inline(__always)
+  @inline(always)
   init(_ field: inout FieldCursor) {
     storedNumber = UInt16(truncatingIfNeeded: field.integer(upTo: 999) ?? 0)
-    storedElevation = field.thousandths(from: -90, to: 90)
-    storedAzimuth = field.thousandths(from: 0, to: 360).asCourse
-    storedSignal = field.thousandths(from: 0, to: 99)
+    _elevation = Rounded(field.thousandths(from: -90, to: 90))
+    _azimuth = Rounded(field.thousandths(from: 0, to: 360).asCourse)
+    _signal = Rounded(field.thousandths(from: 0, to: 99))
   }
 }

@@ -10,9 +10,20 @@ package struct GSVSatellites: Hashable, Sendable {
 
   private var storedCount: UInt8
 
+  /// Most of them.
+  static let bound = 4
+
   package init() {
     elements = .init(repeating: GSVSatellite())
     storedCount = 0
+  }
+
+  /// Takes one more, unless it is full.
+  @inline(__always)
+  mutating func append(_ satellite: GSVSatellite) {
+    guard count < Self.bound else { return }
+    elements[count] = satellite
+    storedCount &+= 1
   }
 
   package static func == (left: Self, right: Self) -> Bool {

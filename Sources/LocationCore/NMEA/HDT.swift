@@ -10,7 +10,8 @@ extension HDT {
   /// Fewest fields on the wire.
   static let fieldCount = 1
 
-  init(_ field: inout FieldCursor) {
+  init(_ fields: SentenceFields) {
+    var field = FieldCursor(fields)
     heading = field.course(unit: 0x54)
     problems = field.problems
   }

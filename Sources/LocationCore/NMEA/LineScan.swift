@@ -26,72 +26,128 @@ struct LineScan {
   let length: Int
   /// XOR of the bytes between `$` and the end.
   let checksum: UInt8
-  /// Commas found, their offsets are in the array given; the end's offset follows them.
+  /// How many commas stand in front of the end.
   let commas: Int
 
-  /// Scans a line from its `$` at `base`. `bounds` must have room for `contentBound + 2` offsets.
-  static func scan(_ base: UnsafePointer<UInt8>, count: Int, bounds: UnsafeMutablePointer<UInt16>) -> LineScan {
-    let high: UInt64 = 0x8080_8080_8080_8080
-    let ones: UInt64 = 0x0101_0101_0101_0101
-    let limit = min(count, contentBound)
-    let raw = UnsafeRawPointer(base)
-    var index = 1
-    var sum: UInt64 = 0
-    var commas = 0
-    while index &+ 8 <= limit {
-      let word = UInt64(littleEndian: raw.loadUnaligned(fromByteOffset: index, as: UInt64.self))
-      // A set top bit marks every byte that is a comma or may end the line: ≤ 0x2C or ≥ 0x7F. A carry out
-      // of a byte ≥ 0x7F may mark its neighbours wrongly; each marked byte is looked at again below.
-      var marks = (~((word | high) &- ones &* 0x2D) | word | (word &+ ones)) & high
-      while marks != 0 {
-        let shift = marks.trailingZeroBitCount & ~7
-        let byte = UInt8(truncatingIfNeeded: word >> UInt64(shift))
-        let place = index &+ (shift >> 3)
-        if byte == 0x2C {
-          bounds[commas] = UInt16(truncatingIfNeeded: place)
-          commas &+= 1
-        } else if let end = end(at: byte) {
-          sum ^= word & ((1 &<< UInt64(shift)) &- 1)
-          return finish(end, place, sum, commas, bounds)
-        }
-        marks &= marks &- 1
+  /// Scans a line from its `$` at `base`.
+  static func scan(_ base: UnsafePointer<UInt8>, count: Int, _ map: CommaMap) -> LineScan {
+    let start = base + 1
+    let limit = min(count, contentBound) &- 1
+    var progress = Progress(map)
+    // Sixteen bytes at a time, until one of them may be the end.
+    while progress.place &+ MarkedBytes.count <= limit {
+      let bytes = MarkedBytes(start + progress.place)
+      guard bytes.isPlain else {
+        if let scan = progress.end(in: bytes) { return scan }
+        continue
       }
-      sum ^= word
-      index &+= 8
+      progress.take(bytes)
     }
-    while index < limit {
-      let byte = base[index]
+    while progress.place < limit {
+      let byte = start[progress.place]
+      if let end = End(byte) { return progress.finish(end) }
+      progress.take(byte)
+    }
+    return progress.finish(limit == contentBound - 1 ? .overlong : .open)
+  }
+
+  /// How far a scan has come.
+  private struct Progress {
+    private let map: CommaMap
+    /// Bytes behind the `$`.
+    private(set) var place = 0
+    private var sums = SIMD2<UInt64>.zero
+    private var tally = SIMD2<UInt64>.zero
+    private var bits: UInt64 = 0
+
+    @inline(always)
+    init(_ map: CommaMap) {
+      self.map = map
+      map.clear()
+    }
+
+    @inline(always)
+    mutating func take(_ bytes: MarkedBytes) {
+      bits |= bytes.commaBits &<< UInt64(truncatingIfNeeded: place)
+      tally &+= bytes.commas &>> 7
+      sums ^= bytes.words
+      place &+= MarkedBytes.count
+      if place & (CommaMap.wordSize - 1) == 0 { flush() }
+    }
+
+    @inline(always)
+    mutating func take(_ byte: UInt8) {
       if byte == 0x2C {
-        bounds[commas] = UInt16(truncatingIfNeeded: index)
-        commas &+= 1
-      } else if let end = end(at: byte) {
-        return finish(end, index, sum, commas, bounds)
+        bits |= 1 &<< UInt64(truncatingIfNeeded: place)
+        tally[0] &+= 1
       }
-      sum ^= UInt64(byte)
-      index &+= 1
+      sums[0] ^= UInt64(byte)
+      place &+= 1
+      if place & (CommaMap.wordSize - 1) == 0 { flush() }
     }
-    return finish(limit == contentBound ? .overlong : .open, limit, sum, commas, bounds)
-  }
 
-  @inline(__always)
-  private static func end(at byte: UInt8) -> End? {
-    switch byte {
-    case 0x2A: .star
-    case 0x24, 0x21: .restart
-    case 0x0D, 0x0A: .lineEnd
-    case 0x20...0x7E: nil
-    default: .notASCII
+    @inline(always)
+    private mutating func flush() {
+      map[place / CommaMap.wordSize - 1] = bits
+      bits = 0
+    }
+
+    /// The scan that ends in these bytes; takes them when none of them ends it.
+    @inline(always)
+    mutating func end(in bytes: MarkedBytes) -> LineScan? {
+      for lane in 0..<2 {
+        let word = bytes.words[lane]
+        var marks = bytes.others[lane]
+        while marks != 0 {
+          let shift = UInt64(truncatingIfNeeded: marks.trailingZeroBitCount & ~7)
+          marks &= marks &- 1
+          guard let end = End(UInt8(truncatingIfNeeded: word &>> shift)) else { continue }
+          let before = (1 &<< shift) &- 1
+          take(word & before, bytes.commas[lane] & before, count: Int(truncatingIfNeeded: shift &>> 3))
+          return finish(end)
+        }
+        take(word, bytes.commas[lane], count: 8)
+      }
+      return nil
+    }
+
+    @inline(always)
+    private mutating func take(_ word: UInt64, _ commas: UInt64, count: Int) {
+      bits |= Bytes.squeeze(commas) &<< UInt64(truncatingIfNeeded: place)
+      tally[0] &+= commas &>> 7
+      sums[0] ^= word
+      place &+= count
+      if count > 0, place & (CommaMap.wordSize - 1) == 0 { flush() }
+    }
+
+    @inline(always)
+    func finish(_ end: End) -> LineScan {
+      map[place / CommaMap.wordSize] = bits | 1 &<< UInt64(truncatingIfNeeded: place)
+      var sum = sums[0] ^ sums[1]
+      sum ^= sum &>> 32
+      sum ^= sum &>> 16
+      sum ^= sum &>> 8
+      return LineScan(
+        end: end, length: place &+ 1, checksum: UInt8(truncatingIfNeeded: sum),
+        commas: Bytes.sum(tally[0] &+ tally[1]))
     }
   }
+}
 
-  @inline(__always)
-  private static func finish(
-    _ end: End, _ length: Int, _ sum: UInt64, _ commas: Int, _ bounds: UnsafeMutablePointer<UInt16>
-  ) -> LineScan {
-    bounds[commas] = UInt16(truncatingIfNeeded: length)
-    var folded = sum ^ (sum >> 32)
-    folded ^= folded >> 16
-    folded ^= folded >> 8
-    return LineScan(end: end, length: length, checksum: UInt8(truncatingIfNeeded: folded), commas: commas)
+extension LineScan.End {
+  /// What a byte ends; `nil` when it ends nothing.
+  @inline(always)
+  fileprivate init?(_ byte: UInt8) {
+    if byte == 0x2A {
+      self = .star
+    } else if byte == 0x24 || byte == 0x21 {
+      self = .restart
+    } else if byte == 0x0D || byte == 0x0A {
+      self = .lineEnd
+    } else if byte < 0x20 || byte > 0x7E {
+      self = .notASCII
+    } else {
+      return nil
+    }
   }
 }

@@ -14,7 +14,8 @@ extension PGRME {
   /// Fewest fields on the wire.
   static let fieldCount = 6
 
-  init(_ field: inout FieldCursor) {
+  init(_ fields: SentenceFields) {
+    var field = FieldCursor(fields)
     horizontal = field.distance()
     vertical = field.distance()
     spherical = field.distance()

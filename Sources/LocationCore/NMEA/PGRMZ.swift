@@ -22,7 +22,8 @@ extension PGRMZ {
   /// Fewest fields on the wire.
   static let fieldCount = 2
 
-  init(_ field: inout FieldCursor) {
+  init(_ fields: SentenceFields) {
+    var field = FieldCursor(fields)
     let feet = field.signed()
     altitudeMSL = field.unit(0x66) ? feet.map { $0 * 0.3048 } : nil
     kind = field.digit()

@@ -16,8 +16,9 @@ extension PMTK {
   /// Fewest fields on the wire.
   static let fieldCount = 0
 
-  init(_ field: inout FieldCursor) {
-    let packet = Digits.value(field.fields.base + 5, 3).map { Int(truncatingIfNeeded: $0) }
+  init(_ fields: SentenceFields) {
+    var field = FieldCursor(fields)
+    let packet = field.addressNumber(behind: 4)
     self.packet = packet
     command = packet == 1 ? field.integer(upTo: 999) : nil
     result = packet == 1 ? field.integer(upTo: 9) : nil

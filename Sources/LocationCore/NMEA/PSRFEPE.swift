@@ -22,7 +22,8 @@ extension PSRFEPE {
   /// Fewest fields on the wire.
   static let fieldCount = 7
 
-  init(_ field: inout FieldCursor) {
+  init(_ fields: SentenceFields) {
+    var field = FieldCursor(fields)
     time = field.time()
     status = field.letter()
     hdop = field.dilution()

@@ -30,7 +30,8 @@ extension PSTI030 {
   /// Fewest fields on the wire, the message number included.
   static let fieldCount = 13
 
-  init(_ field: inout FieldCursor) {
+  init(_ fields: SentenceFields) {
+    var field = FieldCursor(fields)
     field.skip()
     time = field.time()
     status = field.letter()

@@ -24,7 +24,8 @@ extension PTNLGGK {
   /// Fewest fields on the wire, the message name included.
   static let fieldCount = 12
 
-  init(_ field: inout FieldCursor) {
+  init(_ fields: SentenceFields) {
+    var field = FieldCursor(fields)
     field.skip()
     time = field.time()
     date = field.monthDayYear()
@@ -52,12 +53,11 @@ extension FieldCursor {
   fileprivate mutating func height() -> (ellipsoidal: Double?, geoidal: Double?) {
     let field = next()
     guard unit(0x4D), field.count > 0 else { return (nil, nil) }
-    guard field.count > 3, field.start[1] == 0x48, field.start[2] == 0x54,
-      let value = Self.signed(field.start + 3, field.count - 3)
-    else { return (fail(field), nil) }
+    guard field.count > 3, field.start[1] == 0x48, field.start[2] == 0x54 else { return (fail(field), nil) }
+    let value = Self.signedValue(Field(start: field.start + 3, count: field.count - 3))
     switch field.start[0] {
-    case 0x45: return (value, nil)
-    case 0x47: return (nil, value)
+    case 0x45 where !value.isNaN: return (value, nil)
+    case 0x47 where !value.isNaN: return (nil, value)
     default: return (fail(field), nil)
     }
   }

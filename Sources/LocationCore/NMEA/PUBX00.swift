@@ -1,31 +1,31 @@
-/// PUBX,00, position, velocity and accuracies (u-blox M8 protocol).
+/// PUBX,00, position, velocity and accuracies (u-blox M8 protocol). What the wire gives to three decimals is kept to three.
 package struct PUBX00: Hashable, Sendable {
   /// UTC time of day.
   @Compact package var time: TimeOfDay?
   /// Latitude and longitude; `nil` unless both are whole and in range.
   @Compact package var position: Coordinate?
   /// Altitude above the ellipsoid, metres.
-  @Compact package var altitudeHAE: Double?
+  @Rounded package var altitudeHAE: Double?
   /// How the position was made.
   package var status: PUBXStatus?
   /// Estimated horizontal error, metres.
-  @Compact package var horizontalAccuracy: Double?
+  @Rounded package var horizontalAccuracy: Double?
   /// Estimated vertical error, metres.
-  @Compact package var verticalAccuracy: Double?
+  @Rounded package var verticalAccuracy: Double?
   /// Speed over ground, m/s.
   @Compact package var speed: Double?
   /// Course over ground, degrees true, 0 ≤ course < 360.
   @Compact package var course: Double?
   /// Vertical velocity, m/s, down positive.
-  @Compact package var velocityDown: Double?
+  @Rounded package var velocityDown: Double?
   /// Age of the corrections, seconds.
-  @Compact package var dgpsAge: Double?
+  @Rounded package var dgpsAge: Double?
   /// Horizontal dilution of precision.
-  @Compact package var hdop: Double?
+  @Rounded package var hdop: Double?
   /// Vertical dilution of precision.
-  @Compact package var vdop: Double?
+  @Rounded package var vdop: Double?
   /// Time dilution of precision.
-  @Compact package var tdop: Double?
+  @Rounded package var tdop: Double?
   /// Satellites in use.
   @Compact package var satellitesUsed: Int?
   /// Whether dead reckoning is in use.
@@ -38,7 +38,8 @@ extension PUBX00 {
   /// Fewest fields on the wire, the message number included.
   static let fieldCount = 20
 
-  init(_ field: inout FieldCursor) {
+  init(_ fields: SentenceFields) {
+    var field = FieldCursor(fields)
     field.skip()
     time = field.time()
     position = field.position()

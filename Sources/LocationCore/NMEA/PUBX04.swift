@@ -26,7 +26,8 @@ extension PUBX04 {
   /// Fewest fields on the wire, the message number included.
   static let fieldCount = 9
 
-  init(_ field: inout FieldCursor) {
+  init(_ fields: SentenceFields) {
+    var field = FieldCursor(fields)
     field.skip()
     time = field.time()
     date = field.date()

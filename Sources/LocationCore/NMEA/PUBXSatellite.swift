@@ -1,4 +1,4 @@
-/// One satellite as PUBX,03 gives it, kept small: a sentence holds sixteen.
+/// One satellite as PUBX,03 gives it.
 package struct PUBXSatellite: Hashable, Sendable {
   /// Whether the solution uses it.
   package enum Use: UInt8, Hashable, Sendable {
@@ -10,35 +10,27 @@ package struct PUBXSatellite: Hashable, Sendable {
     case ephemeris = 0x65
   }
 
-  /// Whether it is used.
-  package private(set) var use: Use?
-  private var storedNumber: UInt16 = 0
-  private var storedAzimuth: UInt16 = .max
-  private var storedElevation: Int8 = .min
-  private var storedSignal: UInt8 = .max
-  private var storedLock: UInt8 = .max
-
-  init() {}
-
   /// The number in u-blox's numbering.
-  package var number: Int? { storedNumber == 0 ? nil : Int(storedNumber) }
+  package var number: Int?
+  /// Whether it is used.
+  package var use: Use?
   /// Degrees from true north, 0 ≤ azimuth < 360.
-  package var azimuth: Int? { storedAzimuth == .max ? nil : Int(storedAzimuth) }
-  /// Whole degrees above the horizon.
-  package var elevation: Int? { storedElevation == .min ? nil : Int(storedElevation) }
+  package var azimuth: Double?
+  /// Degrees above the horizon.
+  package var elevation: Double?
   /// Carrier to noise density, dBHz; `nil` when not tracked.
-  package var signal: Int? { storedSignal == .max ? nil : Int(storedSignal) }
+  package var signal: Double?
   /// Seconds of continuous carrier lock, 64 for more.
-  package var lock: Int? { storedLock == .max ? nil : Int(storedLock) }
+  package var lock: Int?
 }
 
 extension PUBXSatellite {
   init(_ field: inout FieldCursor) {
-    storedNumber = UInt16(truncatingIfNeeded: field.integer(upTo: 999) ?? 0)
+    number = field.integer(upTo: 999)
     use = field.letter()
-    storedAzimuth = field.integer(upTo: 360).map { UInt16(truncatingIfNeeded: $0 % 360) } ?? .max
-    storedElevation = field.signed(upTo: 90).map { Int8($0.rounded()) } ?? .min
-    storedSignal = field.integer(upTo: 99).map { UInt8(truncatingIfNeeded: $0) } ?? .max
-    storedLock = field.integer(upTo: 254).map { UInt8(truncatingIfNeeded: $0) } ?? .max
+    azimuth = field.course()
+    elevation = field.signed(upTo: 90)
+    signal = field.unsigned(upTo: 99)
+    lock = field.integer(upTo: 255)
   }
 }

@@ -31,7 +31,8 @@ extension RMC {
   static let fieldCount = 11
 
   @inline(never)
-  init(_ field: inout FieldCursor) {
+  init(_ fields: SentenceFields) {
+    var field = FieldCursor(fields)
     time = field.time()
     status = field.letter()
     position = field.position()

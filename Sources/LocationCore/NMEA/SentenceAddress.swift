@@ -7,7 +7,7 @@ struct SentenceAddress {
   @inline(__always)
   init(_ fields: SentenceFields) {
     let base = fields.base
-    let length = Int(fields.bounds[0]) &- 1
+    let length = fields.map.addressCount
     if length == 5, base[1] != 0x50 {
       talker = Talker(code: UInt16(base[1]) << 8 | UInt16(base[2]))
       type = SentenceType(code: UInt64(base[3]) << 16 | UInt64(base[4]) << 8 | UInt64(base[5]))

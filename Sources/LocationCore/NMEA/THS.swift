@@ -26,7 +26,8 @@ extension THS {
   /// Fewest fields on the wire.
   static let fieldCount = 2
 
-  init(_ field: inout FieldCursor) {
+  init(_ fields: SentenceFields) {
+    var field = FieldCursor(fields)
     heading = field.course()
     mode = field.letter()
     problems = field.problems

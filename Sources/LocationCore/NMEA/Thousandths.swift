@@ -21,6 +21,12 @@ package struct Thousandths: Hashable, Sendable {
   /// The number, `nil` when there is none.
   package var value: Double? { stored == .min ? nil : Double(stored) / 1000 }
 
+  /// A whole number below 2,000,000.
+  @inline(__always)
+  init(whole: Int) {
+    stored = Int32(truncatingIfNeeded: whole &* 1000)
+  }
+
   /// A number as written, further decimals cut; `nil` beyond ± 2,000,000.
   @inline(__always)
   init?(_ decimal: Decimal, isNegative: Bool) {

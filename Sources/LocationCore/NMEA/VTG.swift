@@ -21,7 +21,8 @@ extension VTG {
   static let fieldCount = 8
 
   @inline(never)
-  init(_ field: inout FieldCursor) {
+  init(_ fields: SentenceFields) {
+    var field = FieldCursor(fields)
     course = field.course(unit: 0x54)
     courseMagnetic = field.course(unit: 0x4D)
     let fromKnots = field.knotsWithUnit()

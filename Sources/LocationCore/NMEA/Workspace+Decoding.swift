@@ -1,56 +1,53 @@
-/// What became of a line whose checksum holds.
-enum DecodingOutcome {
-  case decoded
-  case unknown
-  case encapsulated
-  case tooFewFields
-}
-
 extension Workspace {
-  /// Makes the payload the sentence of that type; leaves it when there are too few fields or the type is unknown.
-  @inline(__always)
-  func decode(_ type: SentenceType, _ field: inout FieldCursor) -> DecodingOutcome {
+  /// Makes the sentence one of that type; leaves it when there are too few fields or the type is unknown.
+  @inline(always)
+  func decode(_ type: SentenceType, _ fields: SentenceFields) -> DecodingOutcome {
     switch type {
-    case .rmc where field.count >= RMC.fieldCount: payload.pointee = .sentence(.rmc(RMC(&field)))
-    case .gga where field.count >= GGA.fieldCount: payload.pointee = .sentence(.gga(GGA(&field)))
-    case .gsv where field.count >= GSV.fieldCount: payload.pointee = .sentence(.gsv(GSV(&field)))
-    case .gsa where field.count >= GSA.fieldCount: payload.pointee = .sentence(.gsa(GSA(&field)))
-    case .gll where field.count >= GLL.fieldCount: payload.pointee = .sentence(.gll(GLL(&field)))
-    case .vtg where field.count >= VTG.fieldCount: payload.pointee = .sentence(.vtg(VTG(&field)))
-    case .zda where field.count >= ZDA.fieldCount: payload.pointee = .sentence(.zda(ZDA(&field)))
-    case .gns where field.count >= GNS.fieldCount: payload.pointee = .sentence(.gns(GNS(&field)))
-    case .gst where field.count >= GST.fieldCount: payload.pointee = .sentence(.gst(GST(&field)))
-    case .rmc, .gga, .gsv, .gsa, .gll, .vtg, .zda, .gns, .gst, .none: return .tooFewFields
-    default: return decode(rare: type, &field)
+    case .rmc: become(.rmc(RMC(fields)), RMC.fieldCount, fields)
+    case .gga: become(.gga(GGA(fields)), GGA.fieldCount, fields)
+    case .gsv: become(.gsv(GSV(fields)), GSV.fieldCount, fields)
+    case .gsa: become(.gsa(GSA(fields)), GSA.fieldCount, fields)
+    case .gll: become(.gll(GLL(fields)), GLL.fieldCount, fields)
+    case .vtg: become(.vtg(VTG(fields)), VTG.fieldCount, fields)
+    case .zda: become(.zda(ZDA(fields)), ZDA.fieldCount, fields)
+    case .gns: become(.gns(GNS(fields)), GNS.fieldCount, fields)
+    case .gst: become(.gst(GST(fields)), GST.fieldCount, fields)
+    case .none: .tooFewFields
+    default: decode(rare: type, fields)
     }
-    return .decoded
   }
 
   /// The types that a stream has few of, out of the way of the others.
   @inline(never)
-  private func decode(rare type: SentenceType, _ field: inout FieldCursor) -> DecodingOutcome {
+  private func decode(rare type: SentenceType, _ fields: SentenceFields) -> DecodingOutcome {
     switch type {
-    case .gbs where field.count >= GBS.fieldCount: payload.pointee = .sentence(.gbs(GBS(&field)))
-    case .grs where field.count >= GRS.fieldCount: payload.pointee = .sentence(.grs(GRS(&field)))
-    case .dtm where field.count >= DTM.fieldCount: payload.pointee = .sentence(.dtm(DTM(&field)))
-    case .txt where field.count >= TXT.fieldCount: payload.pointee = .sentence(.txt(TXT(&field)))
-    case .hdt where field.count >= HDT.fieldCount: payload.pointee = .sentence(.hdt(HDT(&field)))
-    case .ths where field.count >= THS.fieldCount: payload.pointee = .sentence(.ths(THS(&field)))
-    case .pubx00 where field.count >= PUBX00.fieldCount: payload.pointee = .sentence(.pubx00(PUBX00(&field)))
-    case .pubx03 where field.count >= PUBX03.fieldCount: payload.pointee = .sentence(.pubx03(PUBX03(&field)))
-    case .pubx04 where field.count >= PUBX04.fieldCount: payload.pointee = .sentence(.pubx04(PUBX04(&field)))
-    case .pgrme where field.count >= PGRME.fieldCount: payload.pointee = .sentence(.pgrme(PGRME(&field)))
-    case .pgrmz where field.count >= PGRMZ.fieldCount: payload.pointee = .sentence(.pgrmz(PGRMZ(&field)))
-    case .pmtk where field.count >= PMTK.fieldCount: payload.pointee = .sentence(.pmtk(PMTK(&field)))
-    case .psti030 where field.count >= PSTI030.fieldCount: payload.pointee = .sentence(.psti030(PSTI030(&field)))
-    case .ptnlGGK where field.count >= PTNLGGK.fieldCount: payload.pointee = .sentence(.ptnlGGK(PTNLGGK(&field)))
-    case .psrfepe where field.count >= PSRFEPE.fieldCount: payload.pointee = .sentence(.psrfepe(PSRFEPE(&field)))
-    case .pqgsv where field.count >= GSV.fieldCount: payload.pointee = .sentence(.gsv(GSV(&field)))
-    case .gbs, .grs, .dtm, .txt, .hdt, .ths, .pubx00, .pubx03, .pubx04, .pgrme, .pgrmz, .psti030, .ptnlGGK,
-      .psrfepe, .pqgsv:
-      return .tooFewFields
-    default: return .unknown
+    case .gbs: become(.gbs(GBS(fields)), GBS.fieldCount, fields)
+    case .grs: become(.grs(GRS(fields)), GRS.fieldCount, fields)
+    case .dtm: become(.dtm(DTM(fields)), DTM.fieldCount, fields)
+    case .txt: become(.txt(TXT(fields)), TXT.fieldCount, fields)
+    case .hdt: become(.hdt(HDT(fields)), HDT.fieldCount, fields)
+    case .ths: become(.ths(THS(fields)), THS.fieldCount, fields)
+    case .pubx00: become(.pubx00(PUBX00(fields)), PUBX00.fieldCount, fields)
+    case .pubx03: become(.pubx03(PUBX03(fields)), PUBX03.fieldCount, fields)
+    case .pubx04: become(.pubx04(PUBX04(fields)), PUBX04.fieldCount, fields)
+    case .pgrme: become(.pgrme(PGRME(fields)), PGRME.fieldCount, fields)
+    case .pgrmz: become(.pgrmz(PGRMZ(fields)), PGRMZ.fieldCount, fields)
+    case .pmtk: become(.pmtk(PMTK(fields)), PMTK.fieldCount, fields)
+    case .psti030: become(.psti030(PSTI030(fields)), PSTI030.fieldCount, fields)
+    case .ptnlGGK: become(.ptnlGGK(PTNLGGK(fields)), PTNLGGK.fieldCount, fields)
+    case .psrfepe: become(.psrfepe(PSRFEPE(fields)), PSRFEPE.fieldCount, fields)
+    case .pqgsv: become(.gsv(GSV(fields)), GSV.fieldCount, fields)
+    default: .unknown
     }
+  }
+
+  /// Makes the payload that sentence, which is only made when there are enough fields for it.
+  @inline(always)
+  private func become(
+    _ sentence: @autoclosure () -> Sentence, _ fewest: Int, _ fields: SentenceFields
+  ) -> DecodingOutcome {
+    guard fields.count >= fewest else { return .tooFewFields }
+    payload.initialize(to: .sentence(sentence()))
     return .decoded
   }
 }

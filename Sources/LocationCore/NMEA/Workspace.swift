@@ -3,8 +3,8 @@ struct Workspace {
   /// Bytes that may be read behind the end of a line.
   static let slack = 16
 
-  /// Offsets of a line's commas and its end.
-  let bounds: UnsafeMutablePointer<UInt16>
+  /// Where a line's commas are.
+  let map: CommaMap
   /// A line that lies too close to the end of the input to be read eight bytes at a time.
   let line: UnsafeMutablePointer<UInt8>
   /// What the line turned out to be.
@@ -13,14 +13,14 @@ struct Workspace {
   /// Hands out memory on the stack.
   @inline(__always)
   static func with(_ body: (Workspace) -> Void) {
-    withUnsafeTemporaryAllocation(of: UInt16.self, capacity: LineScan.bound) { bounds in
+    withUnsafeTemporaryAllocation(of: UInt64.self, capacity: CommaMap.size) { map in
       withUnsafeTemporaryAllocation(of: UInt8.self, capacity: LineScan.bound + slack) { line in
         withUnsafeTemporaryAllocation(of: NMEAEvent.Payload.self, capacity: 1) { payload in
-          guard let bounds = bounds.baseAddress, let line = line.baseAddress, let payload = payload.baseAddress else {
+          guard let map = map.baseAddress, let line = line.baseAddress, let payload = payload.baseAddress else {
             return
           }
-          payload.initialize(to: .rejected(.truncated))
-          body(Workspace(bounds: bounds, line: line, payload: payload))
+          payload.initialize(to: .sentence(.unknown))
+          body(Workspace(map: CommaMap(map), line: line, payload: payload))
         }
       }
     }

@@ -19,7 +19,8 @@ extension ZDA {
   static let fieldCount = 4
 
   @inline(never)
-  init(_ field: inout FieldCursor) {
+  init(_ fields: SentenceFields) {
+    var field = FieldCursor(fields)
     time = field.time()
     date = field.dayMonthYear()
     zoneMinutes = field.zone()

@@ -84,8 +84,9 @@ package final class Lane: ReceiverSink {
 
   /// The device is open, since `instant` or now.
   func open(at instant: MonotonicInstant?) {
-    guard !isOpen else { return }
-    pipeline.turn(at: instant) { _, instant in reopen(at: instant) }
+    pipeline.turn(at: instant) { _, instant in
+      if !isOpen { reopen(at: instant) }
+    }
   }
 
   /// The device was unplugged, at `instant` or now.

@@ -37,7 +37,7 @@ extension Publisher {
       Counter("outOfOrder", Int(clamping: lead.judge.outOfOrder)),
       Counter("duplicates", Int(clamping: lead.judge.duplicate)),
       Counter("outOfRange", Int(clamping: lead.judge.outOfRange)),
-      Counter("nullIsland", Int(clamping: lead.judge.nullIsland)),
+      Counter("zeroPosition", Int(clamping: lead.judge.nullIsland)),
       Counter("inaccurate", Int(clamping: lead.judge.accuracy)),
       Counter("suspects", Int(clamping: lead.judge.held)),
       Counter("unconfirmedJumps", Int(clamping: lead.judge.jump)),

@@ -1,5 +1,6 @@
 import GPSDProtocol
 import LocationCore
+import Recordings
 
 /// What a recording repeats besides bytes.
 extension Publisher {
@@ -11,9 +12,14 @@ extension Publisher {
     pipeline.turn { pipeline, instant in pipeline.follow.sessionOpened(Self.replaySession, at: instant) }
   }
 
-  /// Repeats a request of a recorded renderer.
-  func replay(event json: [UInt8], at instant: MonotonicInstant) {
-    if let request = Self.request(from: json) {
+  /// Repeats an event: a request of a recorded renderer, or a source that was lost or found.
+  func replay(event json: [UInt8], from lane: Lane, at instant: MonotonicInstant) {
+    if json == RecordedEvent.sourceLost {
+      lane.lose(
+        .unavailable(source: lane.uri.device, reason: "it was lost when this was recorded"), at: instant)
+    } else if json == RecordedEvent.sourceFound {
+      lane.open(at: instant)
+    } else if let request = Self.request(from: json) {
       pipeline.turn(at: instant) { _, instant in repeatRequest(request, at: instant) }
     } else {
       log.warning("the recording holds an event that is not understood")

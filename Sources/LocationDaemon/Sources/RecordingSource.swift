@@ -49,8 +49,6 @@ package final class RecordingSource: ReceiverSource {
   /// The recorded source that is played, once one was heard of.
   private var played: Int?
   private var hasToldOthers = false
-  /// Whether the recorded source is away.
-  private var isLost = false
 
   /// A source that feeds `lane`.
   package init(
@@ -180,14 +178,9 @@ package final class RecordingSource: ReceiverSource {
     }
     switch item.content {
     case .burst(let burst):
-      guard isPlayed(burst.stamp?.source) else { return }
-      find(at: due)
-      lane.sourceDidReceive(ByteBuffer(bytes: burst.bytes), at: due)
-    case .event(let event) where event.json == RecordedEvent.sourceLost:
-      if isPlayed(event.stamp?.source) { lose(at: due) }
-    case .event(let event) where event.json == RecordedEvent.sourceFound:
-      if isPlayed(event.stamp?.source) { find(at: due) }
-    case .event(let event): publisher.replay(event: event.json, at: due)
+      if isPlayed(burst.stamp?.source) { lane.sourceDidReceive(ByteBuffer(bytes: burst.bytes), at: due) }
+    case .event(let event):
+      if isPlayed(event.stamp?.source) { publisher.replay(event: event.json, from: lane, at: due) }
     }
   }
 
@@ -202,18 +195,6 @@ package final class RecordingSource: ReceiverSource {
         "the recording has several sources; only the first is played", metadata: ["DEVICE": "\(lane.uri.device)"])
     }
     return played == source
-  }
-
-  private func lose(at instant: MonotonicInstant) {
-    guard !isLost else { return }
-    isLost = true
-    lane.lose(.unavailable(source: lane.uri.device, reason: "it was lost when this was recorded"), at: instant)
-  }
-
-  private func find(at instant: MonotonicInstant) {
-    guard isLost else { return }
-    isLost = false
-    lane.open(at: instant)
   }
 
   private func end() {

@@ -33,7 +33,10 @@ struct View: AsyncParsableCommand {
   func run() async throws {
     let view = try report()
     let report = try await connection.ask(after: parent.connection) { client throws(LocationClientError) in
-      try await client.report(view)
+      var view = view
+      // By hand nobody reports about any other fix than the newest.
+      if view.seq == nil { view.seq = try await client.status().seq }
+      return try await client.report(view)
     }
     StandardOutput.line(ReportText.line(report))
   }

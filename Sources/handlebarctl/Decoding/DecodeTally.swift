@@ -46,7 +46,12 @@ struct DecodeTally {
     lines.append(
       "\(sentences) sentences, \(total) rejected" + (reasons.isEmpty ? "" : ": \(reasons.joined(separator: ", "))"))
     if damage.total > 0 {
-      lines.append("\(damage.total) damaged places in the recording, \(damage.bytes) bytes skipped")
+      let kinds = [
+        ("torn tail", damage.tornTails), ("torn lines", damage.tornLines), ("NUL runs", damage.nulRuns),
+        ("bad lines", damage.badLines),
+      ]
+      let told = kinds.filter { $0.1 > 0 }.map { "\($0.1) \($0.0)" }.joined(separator: ", ")
+      lines.append("damaged places in the recording: \(told); \(damage.bytes) bytes skipped")
     }
     if passedBy > 0 {
       lines.append("\(passedBy) bytes of further sources passed by: decode reads \(OfflineDecoder.maximumSources)")

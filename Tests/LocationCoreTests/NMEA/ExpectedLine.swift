@@ -5,8 +5,8 @@ import LocationCore
 struct ExpectedLine: Sendable {
   let talker: String
   let type: String
-  /// Whether a payload is what it must be.
-  let isRight: @Sendable (NMEAEvent.Payload) -> Bool
+  /// Whether a line is what it must be.
+  let isRight: @Sendable (SeenLine) -> Bool
   /// What it must be, where that can be said as a value.
   var payload: NMEAEvent.Payload?
 
@@ -14,20 +14,17 @@ struct ExpectedLine: Sendable {
     self.init(talker, type, payload: .sentence(sentence))
   }
 
-  init(_ talker: String, _ type: String, _ isRight: @escaping @Sendable (Sentence) -> Bool) {
+  init(_ talker: String, _ type: String, _ isRight: @escaping @Sendable (SeenLine) -> Bool) {
     self.talker = talker
     self.type = type
-    self.isRight = { payload in
-      guard case .sentence(let sentence) = payload else { return false }
-      return isRight(sentence)
-    }
+    self.isRight = isRight
   }
 
   private init(_ talker: String, _ type: String, payload: NMEAEvent.Payload) {
     self.talker = talker
     self.type = type
     self.payload = payload
-    isRight = { $0 == payload }
+    isRight = { $0.payload == payload }
   }
 
   static func rejected(_ reason: SentenceRejection, _ talker: String = "", _ type: String = "") -> ExpectedLine {

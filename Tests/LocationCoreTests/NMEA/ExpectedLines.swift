@@ -47,10 +47,9 @@ enum ExpectedLines {
 
   /// A TXT in one part.
   private static func text(_ talker: String, _ text: String, identifier: Int) -> ExpectedLine {
-    .init(talker, "TXT") { sentence in
-      guard case .txt(let txt) = sentence else { return false }
-      return txt.parts == 1 && txt.part == 1 && txt.identifier == identifier && txt.problems.isEmpty
-        && (0..<txt.text.count).map { txt.text[$0] } == Array(text.utf8)
+    .init(talker, "TXT") { line in
+      guard case .txt(let txt) = line.sentence else { return false }
+      return txt == TXT(parts: 1, part: 1, identifier: identifier, problems: []) && line.txt == Array(text.utf8)
     }
   }
 
@@ -253,8 +252,8 @@ enum ExpectedLines {
   private static let others: [String: [ExpectedLine]] = [
     "GST1": [.init("GN", "GST", .gst(gst))],
     "GRS1": [
-      .init("GN", "GRS") { sentence in
-        guard case .grs(let grs) = sentence else { return false }
+      .init("GN", "GRS") { line in
+        guard case .grs(let grs) = line.sentence else { return false }
         return grs.time == ExpectedLine.noon && grs.mode == 1 && grs.systemID == 1 && grs.signalID == 1
           && (0..<GRSResiduals.count).map { grs.residuals[$0] } == [0.5, -0.2] + Array(repeating: nil, count: 10)
           && grs.problems.isEmpty
@@ -269,13 +268,12 @@ enum ExpectedLines {
     "GLL2": [.gll("GP") { ($0.status, $0.mode) = (.void, .notValid) }],
     "TXT2": [text("GP", "ANTENNA OPEN", identifier: 1)],
     "PUBX03": [
-      .init("", "PUBX,03") { sentence in
-        guard case .pubx03(let pubx) = sentence, pubx.total == 2, pubx.satellites.count == 2 else { return false }
-        let (first, second) = (pubx.satellites.elements[0], pubx.satellites.elements[1])
-        return first.number == 23 && first.use == .used && first.azimuth == 205 && first.elevation == 41
-          && first.signal == 42 && first.lock == 25 && second.number == 5 && second.use == .unused
-          && second.azimuth == 21 && second.elevation == 3 && second.signal == nil && second.lock == 0
-          && pubx.problems.isEmpty
+      .init("", "PUBX,03") { line in
+        line.sentence == .pubx03(PUBX03(total: 2, problems: []))
+          && line.pubx == [
+            PUBXSatellite(number: 23, use: .used, azimuth: 205, elevation: 41, signal: 42, lock: 25),
+            PUBXSatellite(number: 5, use: .unused, azimuth: 21, elevation: 3, signal: nil, lock: 0),
+          ]
       }
     ],
     "PUBX04": [

@@ -15,7 +15,7 @@ import Testing
     for (line, wanted) in zip(seen.lines, expected) {
       #expect(line.talker == wanted.talker)
       #expect(line.type == wanted.type)
-      #expect(wanted.isRight(line.payload), "\(vector.expect): \(line.text) gave \(line.payload)")
+      #expect(wanted.isRight(line), "\(vector.expect): \(line.text) gave \(line.payload)")
     }
   }
 

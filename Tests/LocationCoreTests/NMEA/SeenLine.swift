@@ -7,6 +7,10 @@ struct SeenLine: Equatable, Sendable {
   var type: String
   var raw: [UInt8]
   var fields: [[UInt8]]
+  /// The text of a TXT.
+  var txt: [UInt8] = []
+  /// The satellites of a PUBX,03.
+  var pubx: [PUBXSatellite] = []
 
   init(_ event: borrowing NMEAEvent) {
     payload = event.payload
@@ -15,6 +19,8 @@ struct SeenLine: Equatable, Sendable {
     raw = [UInt8](event.raw)
     let all = event.fields
     fields = (0..<all.count).map { [UInt8](all[$0]) }
+    if case .txt = sentence { txt = TXT.text(in: all) }
+    if case .pubx03 = sentence { pubx = PUBX03.satellites(in: all) }
   }
 
   var sentence: Sentence? {

@@ -165,22 +165,15 @@ import Testing
   }
 
   @Test func textRunsToTheEndAndKeepsItsCommas() throws {
-    guard case .txt(let txt) = try Self.only("GPTXT,02,01,07,a,b^zz^0Ac^") else {
+    let line = try #require(Seen(framing: "GPTXT,02,01,07,a,b^zz^0Ac^").lines.first)
+    #expect(line.txt == Array("a,b^zz\nc^".utf8))
+    guard case .txt(let txt) = line.sentence else {
       Issue.record("no TXT")
       return
     }
-    #expect((0..<txt.text.count).map { txt.text[$0] } == Array("a,b^zz\nc^".utf8))
     #expect(txt.parts == 2)
     #expect(txt.identifier == 7)
-  }
-
-  @Test func textThatDoesNotFitIsMarked() throws {
-    guard case .txt(let txt) = try Self.only("GPTXT,01,01,02," + String(repeating: "x", count: 200)) else {
-      Issue.record("no TXT")
-      return
-    }
-    #expect(txt.text.count == 128)
-    #expect(txt.problems == SentenceProblems(field: 4))
+    #expect(Seen(framing: "GPTXT,01,01,02,").lines.first?.txt == [])
   }
 
   @Test func pubx00IsRead() throws {
@@ -205,14 +198,11 @@ import Testing
     #expect(pubx.problems.isEmpty)
   }
 
-  @Test func pubx03OfManySatellitesIsBounded() throws {
-    let groups = (1...20).map { ",\($0),-,,,,0" }.joined()
-    guard case .pubx03(let pubx) = try Self.only("PUBX,03,20\(groups)") else {
-      Issue.record("no PUBX,03")
-      return
-    }
-    #expect(pubx.satellites.count == 16)
-    #expect(!pubx.problems.isEmpty)
+  @Test func pubx03OfManySatellitesIsReadWhole() throws {
+    let groups = (1...26).map { ",\($0 % 10),-,,,," }.joined()
+    let line = try #require(Seen(framing: "PUBX,03,26\(groups)").lines.first)
+    #expect(line.pubx.count == 26)
+    #expect(Seen(framing: "PUBX,03,1,5,x,,91,,").counters.malformedFields == 2)
   }
 
   @Test func garminErrorsAreRead() throws {

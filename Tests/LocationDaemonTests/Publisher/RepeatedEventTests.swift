@@ -14,7 +14,7 @@ struct RepeatedEventTests {
   }
 
   private func replay(_ json: String, in daemon: VirtualDaemon) {
-    daemon.publisher.replay(event: Array(json.utf8), at: daemon.now)
+    daemon.publisher.replay(event: Array(json.utf8), from: daemon.pipeline.lanes[0], at: daemon.now)
   }
 
   @Test("a source that was lost and found")

@@ -120,8 +120,7 @@ struct RideRecorderTests {
     let directory = TemporaryDirectory()
     let path = directory.path + "/rides"
     var recorder = try Self.recorder(in: path)
-    unlink(recorder.path)
-    rmdir(path)
+    rename(path, path + " elsewhere")
     let error = #expect(throws: RecordingError.self) {
       try recorder.read(Array(gga.utf8), from: 0, at: .milliseconds(3_600_000), utc: nil)
     }
