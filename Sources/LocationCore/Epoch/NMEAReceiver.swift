@@ -5,6 +5,9 @@
 package struct NMEAReceiver {
   private var decoder: NMEADecoder
   private var pipeline: EpochPipeline
+  /// When silence closes the open epoch, or a held suspect has waited long enough; `nil` when neither is
+  /// pending.
+  package private(set) var deadline: MonotonicInstant?
 
   /// A receiver that has said nothing yet.
   package init(configuration: ReceiverConfiguration = .init()) {
@@ -24,18 +27,16 @@ package struct NMEAReceiver {
     _ bytes: UnsafeRawBufferPointer, at instant: MonotonicInstant,
     sentence: (borrowing NMEAEvent) -> Void, _ body: (borrowing Epoch) -> Void
   ) {
+    defer { deadline = pipeline.deadline }
     guard !bytes.isEmpty else { return pipeline.expire(at: instant, body) }
     pipeline.arrived(at: instant, body)
     Self.decode(bytes, at: instant, &decoder, &pipeline, sentence, body)
   }
 
-  /// When silence closes the open epoch, or a held suspect has waited long enough; `nil` when neither is
-  /// pending.
-  package var deadline: MonotonicInstant? { pipeline.deadline }
-
   /// Does what is due.
   package mutating func expire(at instant: MonotonicInstant, _ body: (borrowing Epoch) -> Void) {
     pipeline.expire(at: instant, body)
+    deadline = pipeline.deadline
   }
 
   /// Closes the open epoch and lets go what is held: nothing more will come. The next bytes begin a new
@@ -46,6 +47,7 @@ package struct NMEAReceiver {
   ) {
     Self.finish(at: instant, &decoder, &pipeline, sentence, body)
     pipeline.endOfInput(body)
+    deadline = pipeline.deadline
   }
 
   /// The time from one epoch to the next on the monotonic clock; `nil` until it is learned.

@@ -14,7 +14,12 @@ package struct FollowRegistry: Sendable {
   package let configuration: FollowConfiguration
   package internal(set) var counters = FollowCounters()
 
-  var views: [FollowView] = []
+  /// When `expire(at:)` has something to do.
+  package private(set) var deadline: MonotonicInstant?
+
+  var views: [FollowView] = [] {
+    didSet { deadline = nextToForget }
+  }
   var history = FixHistory()
   var sessions: Set<SessionID> = []
   /// The next fix is the first after a loss.
@@ -32,8 +37,7 @@ package struct FollowRegistry: Sendable {
     index(of: view).map { views[$0].state } ?? FollowState(view: view, following: true, reason: .initial)
   }
 
-  /// When `expire(at:)` has something to do.
-  package var deadline: MonotonicInstant? {
+  private var nextToForget: MonotonicInstant? {
     var earliest: MonotonicInstant?
     for view in views {
       guard case .vanished(let since) = view.renderer else { continue }
@@ -45,8 +49,10 @@ package struct FollowRegistry: Sendable {
 
   /// Forgets the views that vanished long ago.
   package mutating func expire(at instant: MonotonicInstant) {
+    guard let deadline, instant >= deadline else { return }
+    let patience = configuration.forget
     views.removeAll {
-      if case .vanished(let since) = $0.renderer { instant - since >= configuration.forget } else { false }
+      if case .vanished(let since) = $0.renderer { instant - since >= patience } else { false }
     }
   }
 

@@ -12,7 +12,12 @@ package struct LocateDesk: Sendable {
   /// The newest fix published.
   package private(set) var newest: PublishedFix?
 
-  private var waiting: [Waiting] = []
+  /// When `expire(at:)` has something to do.
+  package private(set) var deadline: MonotonicInstant?
+
+  private var waiting: [Waiting] = [] {
+    didSet { deadline = waiting.lazy.map(\.deadline).min() }
+  }
   private var hopeless: SourceError?
 
   package init(limit: Int = 1_024, limitPerSession: Int = 8) {
@@ -63,11 +68,6 @@ package struct LocateDesk: Sendable {
   /// Answers the questions whose time is over.
   package mutating func expire(at instant: MonotonicInstant) -> [LocateAnswer] {
     take(at: instant) { instant >= $0.deadline ? .timedOut : nil }
-  }
-
-  /// When `expire(at:)` has something to do.
-  package var deadline: MonotonicInstant? {
-    waiting.lazy.map(\.deadline).min()
   }
 
   /// Drops the questions of a client that is gone.

@@ -8,6 +8,8 @@ struct SupervisionRhythm: Sendable {
   private var gaps: InlineArray<5, Int64> = .init(repeating: 0)
   private var count = 0
   private var last: MonotonicInstant?
+  /// 3 s, or three periods if that is longer.
+  private(set) var timeout = Self.shortestTimeout
 
   /// Takes an epoch, valid or not.
   mutating func epoch(at instant: MonotonicInstant) {
@@ -17,6 +19,7 @@ struct SupervisionRhythm: Sendable {
     guard gap > .zero, gap <= Self.longestPeriod else { return }
     gaps[count % gaps.count] = gap.nanoseconds
     count = count == 2 * gaps.count - 1 ? gaps.count : count + 1
+    timeout = max(Self.shortestTimeout, .nanoseconds((period?.nanoseconds ?? 0) * 3))
   }
 
   /// The transport was opened anew: the next gap is none.
@@ -35,10 +38,5 @@ struct SupervisionRhythm: Sendable {
       }
     }
     return .nanoseconds(sorted[(known - 1) / 2])
-  }
-
-  /// 3 s, or three periods if that is longer.
-  var timeout: Duration {
-    max(Self.shortestTimeout, (period ?? .zero) * 3)
   }
 }

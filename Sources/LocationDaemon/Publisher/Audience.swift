@@ -75,7 +75,7 @@ package final class Audience {
   /// When the next subscriber's heartbeat is due.
   var nextHeartbeat: MonotonicInstant? {
     var earliest: MonotonicInstant?
-    for session in sessions {
+    for session in sessions where session.subscription?.hasHeartbeat == true {
       guard let due = session.subscription?.filter.heartbeatDeadline else { continue }
       earliest = earliest.map { min($0, due) } ?? due
     }

@@ -231,7 +231,7 @@ extension Publisher: PipelineOutput {
 
   package func pipelineExpire(at instant: MonotonicInstant) {
     guard pipeline.hasFix else { return }
-    for session in audience.sessions {
+    for session in audience.sessions where session.subscription?.hasHeartbeat == true {
       guard let due = session.subscription?.filter.heartbeatDeadline, due <= instant,
         let fix = session.subscription?.filter.heartbeat(at: instant)
       else { continue }

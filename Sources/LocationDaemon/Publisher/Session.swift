@@ -40,12 +40,14 @@ package final class Session {
   /// How many answers may wait before the next request does.
   private static let answersAhead = 16
   private let owner: Audience
+  private let socket: DirectSocket?
 
   init(id: SessionID, dialect: Dialect, channel: any Channel, owner: Audience) {
     self.id = id
     self.dialect = dialect
     self.channel = channel
     self.owner = owner
+    socket = DirectSocket(of: channel)
   }
 
   /// Queues whole lines that must not be lost: replies and events.
@@ -111,7 +113,24 @@ package final class Session {
 
   /// Writes what this turn staged.
   func flush() {
-    guard !isClosed, let last = staged.popLast() else { return }
+    guard !isClosed else { return }
+    if !isWriting, let socket {
+      for index in staged.indices {
+        socket.write(&staged[index])
+        guard staged[index].readableBytes > 0 else { continue }
+        staged.removeFirst(index)
+        return flushThroughChannel()
+      }
+      staged.removeAll(keepingCapacity: true)
+      didWrite()
+    } else {
+      flushThroughChannel()
+    }
+  }
+
+  /// Leaves what was staged to the channel, which waits for the client.
+  private func flushThroughChannel() {
+    guard let last = staged.popLast() else { return }
     isWriting = true
     for lines in staged { channel.write(lines, promise: nil) }
     staged.removeAll(keepingCapacity: true)
