@@ -57,20 +57,19 @@ package final class Daemon {
     signals = try SignalPipe([SIGTERM, SIGINT, SIGHUP], on: loop) { number in early.take(number) }
     // First of the sockets: when its port is taken no socket file is left behind.
     tcpListeners = try TCPListener.listen(on: configuration.tcpAddresses, publisher: publisher, loop: loop)
-    listener = try UnixListener(
-      path: configuration.socketPath, mode: configuration.socketMode, group: configuration.socketGroup,
-      dialect: .handlebar, publisher: publisher, on: loop)
-    if let path = configuration.nmeaSocketPath {
-      do throws(UnixSocketPath.Failure) {
-        nmeaListener = try UnixListener(
-          path: path, mode: configuration.socketMode, group: configuration.socketGroup, dialect: .nmea,
-          publisher: publisher, on: loop)
-      } catch {
-        listener.close()
-        throw error
-      }
-    } else {
-      nmeaListener = nil
+    // The main socket comes last: who can connect to it finds the others bound.
+    nmeaListener = try configuration.nmeaSocketPath.map { path in
+      try UnixListener(
+        path: path, mode: configuration.socketMode, group: configuration.socketGroup, dialect: .nmea,
+        publisher: publisher, on: loop)
+    }
+    do throws(UnixSocketPath.Failure) {
+      listener = try UnixListener(
+        path: configuration.socketPath, mode: configuration.socketMode, group: configuration.socketGroup,
+        dialect: .handlebar, publisher: publisher, on: loop)
+    } catch {
+      nmeaListener?.close()
+      throw error
     }
   }
 
