@@ -57,16 +57,16 @@ package final class Daemon {
     signals = try SignalPipe([SIGTERM, SIGINT, SIGHUP], on: loop) { number in early.take(number) }
     // First of the sockets: when its port is taken no socket file is left behind.
     tcpListeners = try TCPListener.listen(on: configuration.tcpAddresses, publisher: publisher, loop: loop)
-    // The main socket comes last: who can connect to it finds the others bound.
-    nmeaListener = try configuration.nmeaSocketPath.map { path in
+    let bind = { [publisher] (path: String, dialect: Dialect) throws(UnixSocketPath.Failure) in
       try UnixListener(
-        path: path, mode: configuration.socketMode, group: configuration.socketGroup, dialect: .nmea,
+        path: path, mode: configuration.socketMode, group: configuration.socketGroup, dialect: dialect,
         publisher: publisher, on: loop)
     }
+    // The main socket comes last: who can connect to it finds the others bound.
+    let nmeaListener: UnixListener? = if let path = configuration.nmeaSocketPath { try bind(path, .nmea) } else { nil }
+    self.nmeaListener = nmeaListener
     do throws(UnixSocketPath.Failure) {
-      listener = try UnixListener(
-        path: configuration.socketPath, mode: configuration.socketMode, group: configuration.socketGroup,
-        dialect: .handlebar, publisher: publisher, on: loop)
+      listener = try bind(configuration.socketPath, .handlebar)
     } catch {
       nmeaListener?.close()
       throw error
