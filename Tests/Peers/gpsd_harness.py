@@ -96,10 +96,10 @@ def descriptors(pid):
     return len(os.listdir(f"/proc/{pid}/fd"))
 
 
-def anonymous_kilobytes(pid):
-    """Memory of a process that is its own."""
+def kilobytes(pid):
+    """What a process has in memory, and how much of that is its own: resident, anonymous."""
     text = pathlib.Path(f"/proc/{pid}/smaps_rollup").read_text()
-    return int(re.search(r"^Anonymous:\s+(\d+) kB", text, re.M)[1])
+    return tuple(int(re.search(rf"^{name}:\s+(\d+) kB", text, re.M)[1]) for name in ("Rss", "Anonymous"))
 
 
 class Feeder:
