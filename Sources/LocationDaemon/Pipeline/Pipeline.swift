@@ -134,12 +134,21 @@ package final class Pipeline {
     timer?.task.cancel()
     timer = nil
     guard let machine = clock.machineDeadline(of: deadline) else { return }
-    let task = loop.assumeIsolated().scheduleTask(deadline: machine) { [weak self] in
-      guard let self else { return }
-      self.timer = nil
-      self.expire(upTo: max(self.clock.now, deadline))
-    }
+    let task = loop.assumeIsolated().scheduleTask(deadline: machine) { [weak self] in self?.timerDidFire(for: deadline) }
     timer = (deadline, task)
+  }
+
+  private func timerDidFire(for deadline: MonotonicInstant) {
+    timer = nil
+    if let horizon = clock.horizon, horizon < deadline {
+      // What was recorded before this comes first, however late the loop comes to it.
+      let task = loop.assumeIsolated().scheduleTask(in: .milliseconds(1)) { [weak self] in
+        self?.timerDidFire(for: deadline)
+      }
+      timer = (deadline, task)
+      return
+    }
+    expire(upTo: max(clock.now, deadline))
   }
 
   private static func names(of sources: [SourceURI]) -> [String] {

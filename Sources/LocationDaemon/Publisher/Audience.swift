@@ -108,7 +108,8 @@ package final class Audience {
   func closeAll(saying line: ByteBuffer) {
     for session in sessions {
       session.send(line)
-      session.closeAfterFlush(reason: "the daemon stops")
+      session.flush()
+      session.close(reason: "the daemon stops")
     }
   }
 

@@ -87,13 +87,13 @@ package final class Publisher {
   /// Bytes came from a client.
   func didRead(_ bytes: ByteBuffer, from session: Session) {
     // What is said on the sentences' socket is nobody's business.
-    if session.dialect == .nmea { return }
+    if session.dialect == .nmea || session.isLeaving { return }
     guard session.mayAsk else { return session.keep(unheard: bytes) }
     pipeline.turn { _, instant in
       bytes.withUnsafeReadableBytes { buffer in
         let span = Span<UInt8>(_unsafeBytes: buffer)
         var index = 0
-        while !session.isClosed, index < span.count {
+        while !session.isLeaving, index < span.count {
           guard session.mayAsk else {
             return session.keep(unheard: ByteBuffer(bytes: buffer[index...]))
           }
