@@ -134,21 +134,20 @@ package final class Pipeline {
     timer?.task.cancel()
     timer = nil
     guard let machine = clock.machineDeadline(of: deadline) else { return }
-    let task = loop.assumeIsolated().scheduleTask(deadline: machine) { [weak self] in self?.timerDidFire(for: deadline) }
+    let task = loop.assumeIsolated().scheduleTask(deadline: machine) { [weak self] () -> Void in
+      self?.timerDidFire(for: deadline)
+    }
     timer = (deadline, task)
   }
 
   private func timerDidFire(for deadline: MonotonicInstant) {
     timer = nil
-    if let horizon = clock.horizon, horizon < deadline {
-      // What was recorded before this comes first, however late the loop comes to it.
-      let task = loop.assumeIsolated().scheduleTask(in: .milliseconds(1)) { [weak self] in
-        self?.timerDidFire(for: deadline)
-      }
-      timer = (deadline, task)
-      return
+    guard let horizon = clock.horizon, horizon < deadline else { return expire(upTo: max(clock.now, deadline)) }
+    // What was recorded before it comes first, however late the loop comes to that.
+    let task = loop.assumeIsolated().scheduleTask(in: .milliseconds(1)) { [weak self] () -> Void in
+      self?.timerDidFire(for: deadline)
     }
-    expire(upTo: max(clock.now, deadline))
+    timer = (deadline, task)
   }
 
   private static func names(of sources: [SourceURI]) -> [String] {
