@@ -14,20 +14,8 @@ import time
 
 import pytest
 
-import epoch_oracle
-from gpsd_harness import free_port, needs
-from handlebar_harness import PATIENCE, ROOT, Client, Daemon, Late, until
-
-RECORDING = ROOT / "recordings" / "city.nmea"
-DEBIAN_PYTHON = "/usr/bin/python3"
-
-
-@pytest.fixture(scope="module")
-def track():
-    """Every position of the recording."""
-    log = b"".join(line for line in RECORDING.read_bytes().splitlines(keepends=True) if not line.startswith(b"#"))
-    return [place for epoch in epoch_oracle.epochs(log) for place in epoch.positions]
-
+from gpsd_harness import DEBIAN_PYTHON, free_port, has_modules, needs
+from handlebar_harness import PATIENCE, RECORDING, Client, Daemon, Late, on_track, until
 
 @pytest.fixture
 def port(folder):
@@ -41,10 +29,6 @@ def port(folder):
             client.wait("STATE", lambda state: state.get("mode") == 3)
         yield number
         daemon.stop()
-
-
-def on_track(track, latitude, longitude, tolerance=1e-7):
-    return any(abs(latitude - lat) <= tolerance and abs(longitude - lon) <= tolerance for lat, lon in track)
 
 
 def output(*command, seconds=20):
@@ -101,10 +85,7 @@ def test_cgps(port, track, folder):
         subprocess.run([*tmux, "kill-server"], check=False)
 
 
-@pytest.mark.skipif(
-    subprocess.run([DEBIAN_PYTHON, "-c", "import gps"], capture_output=True, check=False).returncode != 0,
-    reason="python3-gps is not installed",
-)
+@pytest.mark.skipif(not has_modules("gps"), reason="python3-gps is not installed")
 def test_python3_gps(port, track):
     program = f"""
 import gps
@@ -171,7 +152,7 @@ def screen():
 def test_xgps(port, track, folder):
     """The texts of its window, and that it is drawn."""
     picture = folder / "xgps.png"
-    teller = pathlib.Path(__file__).with_name("xgps_told.py")
+    teller = pathlib.Path(__file__).with_name("told") / "xgps.py"
 
     def shown(program):
         """What is written in the window, value by name, once it has a position."""

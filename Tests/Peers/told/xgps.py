@@ -1,4 +1,4 @@
-"""Runs the installed xgps as it is and tells what its windows show: `xgps_told.py XGPS PICTURE HOST:PORT`.
+"""Runs the installed xgps as it is and tells what its windows show: `xgps.py XGPS PICTURE HOST:PORT`.
 
 Debian's Python runs this, and xgps in the same process. Each second it keeps the screen as a picture and prints a line:
 the texts of every window as a JSON list.
