@@ -81,10 +81,6 @@ extension JSONLine {
     }
   }
 
-  private mutating func text(_ ascii: String) {
-    bytes.append(contentsOf: ascii.utf8)
-  }
-
   private static func powerOfTen(_ exponent: Int) -> UInt64 {
     switch exponent {
     case 0: 1

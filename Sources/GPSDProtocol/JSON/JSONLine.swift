@@ -96,6 +96,11 @@ package struct JSONLine: Hashable, Sendable {
     bytes.append(Byte.closeBracket)
   }
 
+  /// Text for a person in between, as it is.
+  package mutating func text(_ text: String) {
+    bytes.append(contentsOf: text.utf8)
+  }
+
   /// A truth value.
   package mutating func field(_ name: StaticString, _ value: Bool?) {
     guard let value else { return }
