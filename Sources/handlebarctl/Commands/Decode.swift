@@ -6,7 +6,8 @@ import Recordings
 /// `decode`: what the daemon would make of a recording, without a daemon.
 struct Decode: ParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Decodes a recording or an NMEA log: one TPV line per epoch, one object per sentence, or what the receiver sends.",
+    abstract:
+      "Decodes a recording or an NMEA log: one TPV line per epoch, one object per sentence, or what the receiver sends.",
     discussion: """
       Example: handlebarctl decode --filter 10 recordings/city.nmea
 

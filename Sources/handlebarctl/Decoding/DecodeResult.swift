@@ -8,4 +8,10 @@ enum DecodeResult {
   case sentences
   /// What each source sent, over a line of that speed if somebody says so: an object for each, or a table.
   case statistics(speed: Int?, json: Bool)
+
+  /// Whether what was rejected is part of the result.
+  var tellsErrors: Bool {
+    if case .statistics = self { return true }
+    return false
+  }
 }

@@ -37,10 +37,12 @@ struct DecodeTally {
       lines.append(
         "\(epochs) epochs: \(fixes) fixes, \(withoutFix) without a fix, \(dropped) dropped; \(delivered) fixes printed")
     }
-    let total = rejects.values.reduce(0, +)
-    let reasons = rejects.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }
-    lines.append(
-      "\(sentences) sentences, \(total) rejected" + (reasons.isEmpty ? "" : ": \(reasons.joined(separator: ", "))"))
+    if !result.tellsErrors {
+      let total = rejects.values.reduce(0, +)
+      let reasons = rejects.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }
+      lines.append(
+        "\(sentences) sentences, \(total) rejected" + (reasons.isEmpty ? "" : ": \(reasons.joined(separator: ", "))"))
+    }
     if damage.total > 0 {
       let kinds = [
         ("torn tail", damage.tornTails), ("torn lines", damage.tornLines), ("NUL runs", damage.nulRuns),

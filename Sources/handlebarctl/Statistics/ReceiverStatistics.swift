@@ -110,7 +110,9 @@ struct ReceiverStatistics {
     }
     guard let satellites = sky.take() else { return }
     skies += 1
-    for (gnss, list) in Dictionary(grouping: satellites, by: \.gnss).sorted(by: { Self.rank($0.key) < Self.rank($1.key) }) {
+    for (gnss, list) in Dictionary(grouping: satellites, by: \.gnss).sorted(by: {
+      Self.rank($0.key) < Self.rank($1.key)
+    }) {
       let place = systems.firstIndex { $0.gnss == gnss } ?? systems.count
       if place == systems.count { systems.append(SystemTally(gnss)) }
       systems[place].add(list)

@@ -18,7 +18,7 @@ enum StatisticsText {
     lines.append(row("epochs", epochs(statistics)))
     if let order = statistics.orders.commonest {
       let names = order.kinds.map { statistics.kinds[$0].kind.name.printable }.joined(separator: " ")
-      let share = order.share < 1 ? " (\(percent(order.share)) of the epochs)" : ""
+      let share = order.share < 1 ? " (\((order.share * 100).decimals(1)) % of the epochs)" : ""
       lines.append(row("order", names + share))
     }
     lines.append(row("gaps", gaps(statistics.rhythm)))
@@ -54,7 +54,8 @@ enum StatisticsText {
   private static func load(_ load: LineLoad, _ style: Style) -> String {
     func part(_ bits: Double) -> String {
       guard let share = load.share(bits) else { return "\(bits.decimals(0)) bit/s" }
-      return style.text("\(bits.decimals(0)) bit/s (\(percent(share)))", share > 0.9 ? .red : share > 0.7 ? .yellow : .green)
+      return style.text(
+        "\(bits.decimals(0)) bit/s (\(percent(share)))", share > 0.9 ? .red : share > 0.7 ? .yellow : .green)
     }
     var text = load.speed.map { "of \($0) bit/s: " } ?? ""
     text += "mean \(part(load.mean))"
@@ -83,7 +84,7 @@ enum StatisticsText {
   private static func rollover(_ date: CalendarDate) -> String {
     let floor = ReceiverConfiguration.floorDate
     let forward = day(date.rolledForward(to: floor))
-    return "before \(day(floor)): an old log, or a receiver that lost count of 1024 weeks; then it was \(forward)"
+    return "before \(day(floor)): an old log, or a receiver that lost count of the weeks and means \(forward)"
   }
 
   private static func row(_ tally: KindTally, epochs: Int) -> String {

@@ -14,7 +14,9 @@ enum FuzzSentence {
     var arguments: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>? = CommandLine.unsafeArgv
     exit(
       LLVMFuzzerRunDriver(&count, &arguments) { start, count in
-        let content = UnsafeBufferPointer(start: start, count: count).filter { 0x20...0x7E ~= $0 && !"$!*".utf8.contains($0) }
+        let content = UnsafeBufferPointer(start: start, count: count).filter {
+          0x20...0x7E ~= $0 && !"$!*".utf8.contains($0)
+        }
         FuzzSentence.play(content)
         return 0
       })
