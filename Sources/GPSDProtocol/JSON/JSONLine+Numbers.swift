@@ -98,10 +98,6 @@ extension JSONLine {
     return count
   }
 
-  private mutating func text(_ ascii: String) {
-    for byte in ascii.utf8 { put(byte) }
-  }
-
   private static func powerOfTen(_ exponent: Int) -> UInt64 {
     switch exponent {
     case 0: 1

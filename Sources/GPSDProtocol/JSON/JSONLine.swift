@@ -120,6 +120,11 @@ package struct JSONLine: Sendable {
     put(Byte.closeBracket)
   }
 
+  /// Text for a person in between, as it is.
+  package mutating func text(_ text: String) {
+    for byte in text.utf8 { put(byte) }
+  }
+
   /// A truth value.
   package mutating func field(_ name: StaticString, _ value: Bool?) {
     guard let value else { return }
