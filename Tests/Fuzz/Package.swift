@@ -21,8 +21,10 @@ let package = Package(
     .target(name: "CLibFuzzer"),
     .target(name: "LocationCore", swiftSettings: instrumented),
     .target(name: "GPSDProtocol", dependencies: ["LocationCore"], swiftSettings: instrumented),
+    .target(name: "Recordings", dependencies: ["LocationCore"], swiftSettings: instrumented),
     fuzzer("FuzzNMEA", of: "LocationCore"),
     fuzzer("FuzzEpochs", of: "LocationCore"),
     fuzzer("FuzzRequests", of: "GPSDProtocol"),
+    fuzzer("FuzzRecordings", of: "Recordings"),
   ]
 )
