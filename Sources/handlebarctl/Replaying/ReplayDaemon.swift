@@ -18,9 +18,14 @@ final class ReplayDaemon: Sendable {
   }
 
   private static let running = Mutex(Running())
+  /// From one look whether it has ended to the next, microseconds, and how many.
+  private static let step: useconds_t = 1000
+  private static let patienceInSteps = 5000
 
   /// Where it listens.
   let socket: String
+  /// Its process.
+  let child: pid_t
   /// What it says on standard error.
   let errors: Int32
 
@@ -46,14 +51,14 @@ final class ReplayDaemon: Sendable {
     errors = ends[0]
     defer { close(ends[1]) }
     let arguments = ["--socket", self.socket, "--source", source, "--log-level", "warning"]
-    let child: pid_t
     do throws(Failure) {
       child = try Self.spawn(program, arguments, errors: ends[1])
     } catch {
       if let folder { rmdir(folder) }
       throw error
     }
-    Self.running.withLock { $0 = Running(child: child, folder: folder) }
+    let started = child
+    Self.running.withLock { $0 = Running(child: started, folder: folder) }
     atexit { ReplayDaemon.end() }
   }
 
@@ -72,7 +77,15 @@ final class ReplayDaemon: Sendable {
     running.withLock { running in
       if running.exitCode == nil, running.child > 0 {
         kill(running.child, SIGTERM)
-        reap(&running, options: 0)
+        // It stops at once; if it hangs it is not waited for without end.
+        for _ in 0..<patienceInSteps where running.exitCode == nil {
+          reap(&running, options: WNOHANG)
+          if running.exitCode == nil { usleep(step) }
+        }
+        if running.exitCode == nil {
+          kill(running.child, SIGKILL)
+          reap(&running, options: 0)
+        }
       }
       if let folder = running.folder {
         unlink(folder + "/location.sock")

@@ -10,6 +10,8 @@ enum ReplayEvent: Sendable {
   case signal(Int32)
   /// The daemon said something on standard error.
   case complaint(String)
+  /// The daemon can say nothing more there: it has ended.
+  case silence
   /// The daemon told something.
   case update(LocationClient.Update)
   /// A tenth of a second has passed.
@@ -45,7 +47,9 @@ struct ReplayInput: Sendable {
       for index in watched.indices where watched[index].revents != 0 {
         let count = Glibc.read(watched[index].fd, &piece, piece.count)
         guard count > 0 else {
-          if count == 0 || (errno != EAGAIN && errno != EINTR) { watched[index].fd = -1 }
+          guard count == 0 || (errno != EAGAIN && errno != EINTR) else { continue }
+          watched[index].fd = -1
+          if index == 2 { body(.silence) }
           continue
         }
         switch index {

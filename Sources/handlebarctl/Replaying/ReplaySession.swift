@@ -80,14 +80,8 @@ struct ReplaySession {
     let limit = clock.now + Self.patience
     while clock.now < limit {
       if daemon.exitCode != nil { return false }
-      do throws(LocationClientError) {
-        _ = try await client.devices()
-        // Another one may own the socket, and answer.
-        try? await Task.sleep(for: .milliseconds(1))
-        return daemon.exitCode == nil
-      } catch {
-        try? await Task.sleep(for: .milliseconds(5))
-      }
+      if daemon.isListening { return true }
+      try? await Task.sleep(for: .milliseconds(5))
     }
     return false
   }
@@ -96,11 +90,9 @@ struct ReplaySession {
   private func complain(from events: AsyncStream<ReplayEvent>) async -> Int32 {
     let limit = clock.now + .seconds(1)
     for await event in events {
-      if case .complaint(let line) = event {
-        StandardError.write(line.printable + "\n")
-      } else if clock.now >= limit || daemon.exitCode != nil {
-        break
-      }
+      if case .complaint(let line) = event { StandardError.write(line.printable + "\n") }
+      if case .silence = event { break }
+      if clock.now >= limit { break }
     }
     let code = daemon.exitCode ?? EX_SOFTWARE
     return code == 0 ? EX_SOFTWARE : code
@@ -115,6 +107,7 @@ struct ReplaySession {
     case .signal(let number): return 128 + number
     case .complaint(let line):
       StandardError.write((showsBar ? "\r\u{1B}[K" : "") + line.printable + "\n")
+    case .silence: break
     case .update(let update): return take(update, &watching)
     case .tick:
       watching.ticks += 1
