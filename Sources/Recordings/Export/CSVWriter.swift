@@ -2,7 +2,7 @@ import LocationCore
 
 /// Writes a ride as comma-separated values: a header that names each column and its unit, then a row per fix.
 /// An unknown value is an empty field.
-package struct CSVWriter: Sendable {
+package struct CSVWriter: TrackWriter {
   /// What has been written; the owner takes it away now and then.
   package var bytes: [UInt8] = []
 
@@ -56,6 +56,9 @@ package struct CSVWriter: Sendable {
     isSegmentEmpty = true
     segment += 1
   }
+
+  /// A table has no end, and no room for a route.
+  package mutating func finish(route: [Fix]) {}
 
   private mutating func comma() {
     bytes.append(UInt8(ascii: ","))

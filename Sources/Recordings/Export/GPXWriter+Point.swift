@@ -30,7 +30,7 @@ extension GPXWriter {
   }
 
   private mutating func motion(_ fix: borrowing Fix) {
-    guard fix.speed != nil || fix.course != nil else { return }
+    if fix.speed == nil, fix.course == nil { return }
     bytes.append("<extensions><gpxtpx:TrackPointExtension>")
     number("gpxtpx:speed", fix.speed, decimals: 3)
     if let course = fix.course { angle("gpxtpx:course", course, decimals: 2) }

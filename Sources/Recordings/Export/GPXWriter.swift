@@ -5,7 +5,7 @@ import LocationCore
 /// `ele` is the altitude above mean sea level, as GPX receivers and maps have it, `geoidheight` what leads from there
 /// to the ellipsoid. GPX 1.1 knows no speed and no course: they stand in Garmin's TrackPointExtension v2, m/s and
 /// degrees. Elements come in the schema's order, what is unknown is left out.
-package struct GPXWriter: Sendable {
+package struct GPXWriter: TrackWriter {
   /// What has been written; the owner takes it away now and then.
   package var bytes: [UInt8] = []
 
@@ -48,8 +48,8 @@ package struct GPXWriter: Sendable {
     place = .betweenSegments
   }
 
-  /// Ends the file.
-  package mutating func finish() {
+  /// Ends the file; its route stands before the track.
+  package mutating func finish(route: [Fix] = []) {
     if place == .beforeTrack { begin(at: nil) }
     endSegment()
     bytes.append("</trk>\n</gpx>\n")

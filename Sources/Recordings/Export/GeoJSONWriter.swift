@@ -7,7 +7,7 @@ import LocationCore
 /// speeds stand in `coordinateProperties`, one for each position. A line over the antimeridian is cut there, at an
 /// interpolated point, and one of more than 20 000 positions at a fix, which is then in both parts: so memory is
 /// bounded. `bbox` comes last.
-package struct GeoJSONWriter: Sendable {
+package struct GeoJSONWriter: TrackWriter {
   /// The most positions of a line.
   package static let longestLine = 20_000
 

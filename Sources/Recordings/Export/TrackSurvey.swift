@@ -20,6 +20,11 @@ package struct TrackSurvey: Sendable {
     count += 1
   }
 
+  /// Takes what happened next.
+  package mutating func take(_ moment: borrowing RideMoment) {
+    if case .fix(let ridden) = copy moment { take(ridden.fix) }
+  }
+
   /// The route's points, none without a sampler.
   package var route: [Fix] { sampler?.route ?? [] }
 }
