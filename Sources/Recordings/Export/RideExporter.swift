@@ -43,11 +43,13 @@ package struct RideExporter: Sendable {
     writer.finish(route: isSurveyed ? [] : survey.route)
   }
 
-  /// Gives away what has been written once it is at least so many bytes.
-  package mutating func flush(atLeast size: Int = 1, _ body: (borrowing [UInt8]) -> Void) {
-    guard writer.bytes.count >= size else { return }
-    body(writer.bytes)
-    writer.bytes.removeAll(keepingCapacity: true)
+  /// What has been written since the last call, once it is at least so many bytes.
+  package mutating func taken(atLeast size: Int) -> [UInt8]? {
+    guard writer.bytes.count >= size else { return nil }
+    let written = writer.bytes
+    writer.bytes = []
+    writer.bytes.reserveCapacity(written.count)
+    return written
   }
 
   private mutating func endSegment() {

@@ -2,8 +2,8 @@ import LocationCore
 
 /// Gathers what the picture of a ride shows, moment by moment, in bounded memory whatever the ride's length.
 ///
-/// *Raw* are the fixes before, *delivered* those behind a distance filter of 10 m, as a map gets them. A stop is what
-/// the daemon announces as one: under 0.5 m/s for 2 s.
+/// *Raw* are the fixes before, *delivered* those behind a distance filter of 10 m, as a map gets them. Stops are those
+/// of the ride's moving time (``RideAccumulator``).
 package struct RidePlot: Sendable {
   /// A view's change between following and free.
   struct FollowMark: Hashable, Sendable {
@@ -34,6 +34,7 @@ package struct RidePlot: Sendable {
   private var clock = PlotClock()
   private var changes = ChangeDetector()
   private var filter = DistanceFilter(.standard)
+  private var ride = RideAccumulator()
   private var stop: PlotMark?
   /// When the newest fix was, on the time axis.
   private(set) var end = 0.0
@@ -47,9 +48,10 @@ package struct RidePlot: Sendable {
   package mutating func take(_ moment: borrowing RideMoment) {
     switch copy moment {
     case .fix(let ridden): take(ridden)
-    case .lost, .interrupted:
-      if last != nil { isLost = true }
-      changes.lost()
+    case .lost: lose()
+    case .interrupted:
+      lose()
+      ride.interrupt()
     case .source: changes.sourceChanged()
     case .event: break
     }
@@ -64,9 +66,17 @@ package struct RidePlot: Sendable {
       FollowMark(place: last.position, seconds: clock.seconds(at: instant), isFollowing: follow.following))
   }
 
+  /// The ride's figures.
+  package var figures: RideFigures { ride.figures }
+
+  private mutating func lose() {
+    if last != nil { isLost = true }
+    changes.lost()
+  }
+
   /// Ends what is open: nothing more will come.
   package mutating func finish() {
-    endStop(at: end)
+    endStop()
     if isLost, let last { losses.append(PlotMark(begin: end, end: end, place: last.position)) }
     isLost = false
   }
@@ -77,7 +87,7 @@ package struct RidePlot: Sendable {
     var changed = changes.changes(with: fix, at: fix.received)
     if ridden.isSuspect { changed.insert(.suspect) }
     if ridden.beginsSegment, let last {
-      endStop(at: end)
+      endStop()
       if isLost {
         losses.append(PlotMark(begin: end, end: seconds, place: last.position, otherPlace: fix.position))
       }
@@ -88,7 +98,7 @@ package struct RidePlot: Sendable {
     first = first ?? fix
     bounds.take(fix.position)
     raw.append(fix.position)
-    takeStop(changed, fix, seconds)
+    takeStop(ridden, seconds)
     if let value = fix.speed { speed.take(value, at: seconds, isApart: ridden.beginsSegment) }
     if let value = fix.horizontalAccuracy { accuracy.take(value, at: seconds, isApart: ridden.beginsSegment) }
     let published = PublishedFix(fix: fix, seq: ridden.seq, source: ridden.source, changes: changed)
@@ -102,20 +112,20 @@ package struct RidePlot: Sendable {
     end = seconds
   }
 
-  private mutating func takeStop(_ changed: FixChanges, _ fix: Fix, _ seconds: Double) {
-    if changed.contains(.stopped) {
-      endStop(at: seconds)
-      // It is announced 2 s after it began.
-      stop = PlotMark(begin: max(0, seconds - 2), end: seconds, place: fix.position)
-    } else if changed.contains(.started) {
-      endStop(at: max(0, seconds - 1))
+  private mutating func takeStop(_ ridden: RiddenFix, _ seconds: Double) {
+    ride.add(ridden.fix, isSuspect: ridden.isSuspect)
+    let standing = ride.standing
+    guard standing > 0 else { return endStop() }
+    if stop == nil {
+      let begin = max(0, seconds - standing)
+      stop = PlotMark(begin: begin, end: begin, place: ridden.fix.position)
     }
+    // From where it starts on it is not yet sure that it does.
+    if ridden.fix.speed ?? 0 < RideAccumulator.startSpeed { stop?.end = seconds }
   }
 
-  private mutating func endStop(at seconds: Double) {
-    guard var ended = stop else { return }
-    ended.end = max(seconds, ended.begin)
-    stops.append(ended)
+  private mutating func endStop() {
+    if let stop, stop.duration >= RideAccumulator.patience { stops.append(stop) }
     stop = nil
   }
 }

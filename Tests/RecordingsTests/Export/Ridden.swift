@@ -33,10 +33,10 @@ enum Ridden {
     var bytes: [UInt8] = []
     for moment in moments {
       exporter.take(moment)
-      exporter.flush(atLeast: 4096) { bytes += copy $0 }
+      bytes += exporter.taken(atLeast: 4096) ?? []
     }
     exporter.finish()
-    exporter.flush { bytes += copy $0 }
+    bytes += exporter.taken(atLeast: 1) ?? []
     return String(decoding: bytes, as: UTF8.self)
   }
 
