@@ -6,7 +6,8 @@ import Recordings
 /// Which ride a command reads.
 struct RideOptions: ParsableArguments {
   @Argument(
-    help: ArgumentHelp("A recording or log, the name of a ride in the record directory, or - for standard input.", valueName: "RIDE"))
+    help: ArgumentHelp(
+      "A recording or log, the name of a ride in the record directory, or - for standard input.", valueName: "RIDE"))
   var ride: String
 
   @Option(help: ArgumentHelp("The record directory (default: $HANDLEBAR_RECORD).", valueName: "DIR"))
@@ -35,7 +36,8 @@ struct RideOptions: ParsableArguments {
   /// What a ride without a position ends the command with.
   func withoutFix(_ input: borrowing RideInput) -> ExitCode {
     CommandError.exit(
-      "\(input.title.printable) has no fix; 'handlebarctl decode \(ride.printable)' shows what is in it", code: EX_DATAERR)
+      "\(input.title.printable) has no fix; 'handlebarctl decode \(ride.printable)' shows what is in it",
+      code: EX_DATAERR)
   }
 
   private func next(_ reader: inout RideReader) throws(ExitCode) -> RideMoment? {
