@@ -195,15 +195,16 @@ def test_a_ride_from_a_pipe_is_read_as_from_a_file(folder):
 def test_a_ride_of_the_record_directory_is_found_by_its_name(folder):
     name = "20260319T123519Z"
     (folder / f"{name}.nmea").write_bytes(RIDES[0].read_bytes())
-    assert f"<name>{name}</name>" in export(name, "--gpx", "--rides", folder)
-    assert "there is no ride 20260319T123520Z" in export("20260319T123520Z", "--gpx", "--rides", folder, code=66)
+    assert f"<name>{name}</name>" in export(name, "--gpx", "--dir", folder)
+    assert f"<name>{name}</name>" in export("last", "--gpx", "--dir", folder)
+    assert "there is no ride 20260319T123520Z" in export("20260319T123520Z", "--gpx", "--dir", folder, code=66)
 
 
 @pytest.mark.parametrize(
     "arguments, code, words",
     [
         (["./nowhere.nmea", "--gpx"], 66, "check the path"),
-        (["nowhere", "--gpx"], 66, "--rides DIR"),
+        (["nowhere", "--gpx"], 66, "--dir DIR"),
         ([ROOT, "--gpx"], 66, "name a regular file"),
         (["/dev/null", "--gpx"], 66, "name a regular file"),
         ([RIDES[0], "--gpx", "-o", "/nonexistent/ride.gpx"], 73, "check the path"),

@@ -19,7 +19,7 @@ extension Publisher {
         .unavailable(source: lane.uri.device, reason: "it was lost when this was recorded"), at: instant)
     } else if json == RecordedEvent.sourceFound {
       lane.open(at: instant)
-    } else if let request = Self.request(from: json) {
+    } else if let request = Request(recorded: json) {
       pipeline.turn(at: instant) { _, instant in repeatRequest(request, at: instant) }
     } else {
       log.warning("the recording holds an event that is not understood")
@@ -29,6 +29,34 @@ extension Publisher {
   /// A recording at full speed is over: from here on clients are served as in real time.
   func endLossless() {
     audience.isLossless = false
+  }
+
+  /// A recording plays at full speed from here on: it waits for every client.
+  func beginLossless() {
+    audience.isLossless = true
+  }
+
+  /// How the recording stands or, with a request, what became of that.
+  func answer(_ request: PlaybackRequest?, to session: Session, at instant: MonotonicInstant) {
+    let players = [pipeline.lead.source?.player] + pipeline.lanes.map { $0.source?.player }
+    guard let player = players.compactMap({ $0 }).first else {
+      return refuse("PLAYBACK", "\(PlaybackRefusal.noRecording)", to: session)
+    }
+    if let request {
+      do throws(PlaybackRefusal) {
+        try player.change(request)
+      } catch {
+        return refuse("PLAYBACK", "\(error)", to: session)
+      }
+      // A subscriber has heard it with everyone else.
+      if session.subscription?.extensions == true { return }
+    }
+    session.send(line { player.playback.write(into: &$0) })
+  }
+
+  /// Tells every subscriber how a recording stands.
+  func tell(_ playback: PlaybackReport, at instant: MonotonicInstant) {
+    pipeline.turn(at: instant) { _, _ in audience.broadcast(line { playback.write(into: &$0) }) }
   }
 
   /// Tells that a recording is over.
@@ -59,19 +87,5 @@ extension Publisher {
     } catch {
       log.warning("a recorded request is refused: \(error)")
     }
-  }
-
-  /// `{"request":"VIEW",…}` is the wire's `?VIEW={…}`.
-  private static func request(from json: [UInt8]) -> Request? {
-    let prefix = Array(#"{"request":""#.utf8)
-    guard json.starts(with: prefix) else { return nil }
-    let rest = json[prefix.count...]
-    guard let quote = rest.firstIndex(of: UInt8(ascii: "\"")) else { return nil }
-    var fields = rest[(quote + 1)...]
-    if fields.first == UInt8(ascii: ",") { fields = fields.dropFirst() }
-    let wire = Array("?".utf8) + rest[..<quote] + Array("={".utf8) + fields + Array(";".utf8)
-    var parser = RequestParser()
-    var index = 0
-    return try? parser.next(in: wire.span, from: &index)
   }
 }

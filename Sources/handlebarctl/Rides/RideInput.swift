@@ -36,7 +36,9 @@ struct RideInput: ~Copyable {
 
   /// The error's line, and its exit code.
   static func exit(_ error: RecordingError) -> ExitCode {
-    CommandError.exit("\(error)", code: error.operation == .open ? EX_NOINPUT : EX_IOERR)
+    let code =
+      error.code == RecordingError.unknownFormat ? EX_DATAERR : error.operation == .open ? EX_NOINPUT : EX_IOERR
+    return CommandError.exit("\(error)", code: code)
   }
 
   private static func find(_ ride: String, in directory: String?) throws(ExitCode) -> Found {
@@ -49,23 +51,26 @@ struct RideInput: ~Copyable {
       return (["/proc/self/fd/\(file)"], "standard input", file)
     }
     if ride.contains("/") || access(ride, F_OK) == 0 { return ([ride], stem(ride), nil) }
-    return (try files(of: ride, in: directory), ride, nil)
+    let found = try named(ride, in: directory)
+    return (found.files, found.title, nil)
   }
 
-  private static func files(of ride: String, in directory: String?) throws(ExitCode) -> [String] {
-    let named = directory ?? getenv("HANDLEBAR_RECORD").map { String(cString: $0) }
-    guard let named, !named.isEmpty else {
+  /// A ride of the record directory; `last` is the newest.
+  private static func named(_ ride: String, in directory: String?) throws(ExitCode) -> (files: [String], title: String) {
+    let path = directory ?? getenv("HANDLEBAR_RECORD").map { String(cString: $0) }
+    guard let path, !path.isEmpty else {
       throw CommandError.exit(
-        "there is no file \(ride.printable); name one, or the directory of the ride with --rides DIR", code: EX_NOINPUT)
+        "there is no file \(ride.printable); name one, or the directory of the ride with --dir DIR", code: EX_NOINPUT)
     }
     do throws(RecordingError) {
-      let directory = try RideDirectory(existing: named)
-      if let found = try directory.ride(named: ride) { return directory.files(of: found) }
+      let directory = try RideDirectory(existing: path)
+      let newest = ride == "last" ? try directory.rides().max { $0.age < $1.age } : nil
+      if let found = try newest ?? directory.ride(named: ride) { return (directory.files(of: found), found.name.stem) }
     } catch {
       throw exit(error)
     }
     throw CommandError.exit(
-      "there is no ride \(ride.printable) in \(named.printable), and no such file; look there for its name",
+      "there is no ride \(ride.printable) in \(path.printable), and no such file; look there for its name",
       code: EX_NOINPUT)
   }
 

@@ -7,15 +7,15 @@ import Recordings
 struct RideOptions: ParsableArguments {
   @Argument(
     help: ArgumentHelp(
-      "A recording or log, the name of a ride in the record directory, or - for standard input.", valueName: "RIDE"))
+      "A recording or log, the name of a ride in the record directory or last, or - for standard input.", valueName: "RIDE"))
   var ride: String
 
   @Option(help: ArgumentHelp("The record directory (default: $HANDLEBAR_RECORD).", valueName: "DIR"))
-  var rides: String?
+  var dir: String?
 
   /// Finds it.
   func input() throws -> RideInput {
-    try RideInput(ride, directory: rides)
+    try RideInput(ride, directory: dir)
   }
 
   /// Reads it from the beginning to the end. What was damaged is told once, by whoever reads it last.
