@@ -204,7 +204,7 @@ def test_a_ride_of_the_record_directory_is_found_by_its_name(folder):
     "arguments, code, words",
     [
         (["./nowhere.nmea", "--gpx"], 66, "check the path"),
-        (["nowhere", "--gpx"], 66, "--dir DIR"),
+        (["nowhere", "--gpx"], 66, "handlebarctl rides"),
         ([ROOT, "--gpx"], 66, "name a regular file"),
         (["/dev/null", "--gpx"], 66, "name a regular file"),
         ([RIDES[0], "--gpx", "-o", "/nonexistent/ride.gpx"], 73, "check the path"),
