@@ -133,7 +133,11 @@ final class ReplayDaemon: Sendable {
     defer { posix_spawnattr_destroy(&attributes) }
     // What is typed on the terminal is for this program; it ends the daemon in its own time.
     posix_spawnattr_setpgroup(&attributes, 0)
-    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETPGROUP))
+    // The threads of this program's pool hear no signal; the daemon is to hear them all.
+    var none = sigset_t()
+    sigemptyset(&none)
+    posix_spawnattr_setsigmask(&attributes, &none)
+    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK))
     var words: [UnsafeMutablePointer<CChar>?] = ([program] + arguments).map { strdup($0) } + [nil]
     // What the installed daemon is told by its environment is not for this one.
     var settings: [UnsafeMutablePointer<CChar>?] = environment.map { strdup($0) } + [nil]

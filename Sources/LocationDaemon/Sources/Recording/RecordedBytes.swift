@@ -11,7 +11,10 @@ struct RecordedBytes {
   /// Hands one burst over.
   mutating func feed(_ bytes: [UInt8], to lane: Lane, at instant: MonotonicInstant) {
     // No sentence has a brace: looking for one costs next to nothing.
-    guard bytes.contains(UInt8(ascii: "{")) else { return lane.sourceDidReceive(ByteBuffer(bytes: bytes), at: instant) }
+    let hasReports = bytes.withUnsafeBytes { bytes in
+      bytes.baseAddress.map { memchr($0, Int32(UInt8(ascii: "{")), bytes.count) != nil } ?? false
+    }
+    guard hasReports else { return lane.sourceDidReceive(ByteBuffer(bytes: bytes), at: instant) }
     var sentences = ByteBuffer()
     func flush() {
       guard sentences.readableBytes > 0 else { return }
