@@ -37,9 +37,16 @@ struct RecordedBytes {
       }
       if case .other = report { link.unknown &+= 1 } else { link.reports &+= 1 }
       lane.open(at: instant)
-      lane.sourceDidReport(GPSDReport(report), line: ByteBuffer(bytes: line), at: instant)
+      lane.sourceDidReport(GPSDReport(report), line: Self.withoutEnd(line), at: instant)
     }
     flush()
+  }
+
+  private static func withoutEnd(_ line: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+    var line = line
+    if line.last == UInt8(ascii: "\n") { line = line.dropLast() }
+    if line.last == UInt8(ascii: "\r") { line = line.dropLast() }
+    return line
   }
 }
 
