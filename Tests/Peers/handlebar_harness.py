@@ -53,21 +53,21 @@ class Stopwatch:
     must be quick is not measured by how busy the machine is."""
 
     def __init__(self, *pids):
-        self.pids = [os.getpid(), *pids]
         self.begin = time.monotonic()
-        self.withheld = {pid: self.run_delay(pid) for pid in self.pids}
+        self.withheld = dict.fromkeys([os.getpid(), *pids], 0.0)
+        self.before = self.look()
 
-    @staticmethod
-    def run_delay(pid):
-        """Seconds that a process has waited for a processor; 0 where the kernel does not count them."""
-        try:
-            return int(pathlib.Path(f"/proc/{pid}/schedstat").read_text().split()[1]) / 1e9
-        except (OSError, IndexError):
-            return 0.0
+    def look(self):
+        """Notes how long they have waited for a processor; one that has ended is remembered as it was last seen."""
+        for pid in self.withheld:
+            # Where the kernel does not count it, it is nothing.
+            with contextlib.suppress(OSError, IndexError):
+                self.withheld[pid] = int(pathlib.Path(f"/proc/{pid}/schedstat").read_text().split()[1]) / 1e9
+        return sum(self.withheld.values())
 
     def at(self, instant):
         """What it showed, or a little less, at a monotonic time."""
-        return instant - self.begin - sum(self.run_delay(pid) - before for pid, before in self.withheld.items())
+        return instant - self.begin - (self.look() - self.before)
 
     def now(self):
         return self.at(time.monotonic())
@@ -339,10 +339,12 @@ class Daemon:
         """The exit code."""
         return self.process.wait(timeout)
 
-    def stop(self, with_signal=signal.SIGTERM):
-        """Asks it to stop and demands exit code 0."""
+    def stop(self, with_signal=signal.SIGTERM, clock=None):
+        """Asks it to stop and demands exit code 0; a clock looks on."""
         assert self.process.poll() is None, f"handlebard had ended with {self.process.returncode}:\n{self.log[-4000:]}"
         self.process.send_signal(with_signal)
+        if clock is not None:
+            until(lambda: self.process.poll() is not None or clock.look() < 0, "the end", pause=0.001)
         code = self.wait_end()
         assert code == 0, f"exit code {code}:\n{self.log[-4000:]}"
 

@@ -177,6 +177,7 @@ def test_xgps(port, track, folder):
         ) as program:
             try:
                 values = shown(program)
+                until(lambda: picture.stat().st_size > 20_000, "anything drawn", pause=0.1)
             finally:
                 program.kill()
     latitude = next(value for value in values["Latitude"] if value.endswith(" N"))
@@ -184,7 +185,6 @@ def test_xgps(port, track, folder):
     assert on_track(track, float(latitude[:-2]), float(longitude[:-2]), 1e-8), values
     assert re.fullmatch(r"\d+\.\d+ km/h", values["Speed"][0])
     assert re.fullmatch(r"\d+\.\d+ m", values["Altitude MSL"][0])
-    assert picture.stat().st_size > 20_000, "nothing is drawn"
 
 
 @needs("gpxlogger")

@@ -200,8 +200,10 @@ def test_failover_for_real(folder):
             until(lambda: client.receive() or fixes(client)[-1]["seq"] > first["seq"] + 10, "fixes of serial")
         daemon.stop()
     assert_ordered(client)
+    leads = [line["source"] for line in client.lines if line["class"] == "STATE" and "leads" in line]
     sources = [fix["source"] for fix in fixes(client)]
-    assert sum(one != other for one, other in zip(sources, sources[1:])) == 2, "the sources are interleaved"
+    changes = [other for one, other in zip(sources, sources[1:]) if one != other]
+    assert changes == leads, "the sources are interleaved"
 
 
 def test_serial_line_that_gpsd_holds(folder):
