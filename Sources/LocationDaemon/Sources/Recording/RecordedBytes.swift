@@ -1,3 +1,4 @@
+import GPSDProtocol
 import Glibc
 import LocationCore
 import NIOCore
@@ -34,7 +35,7 @@ struct RecordedBytes {
       }
       if case .other = report { link.unknown &+= 1 } else { link.reports &+= 1 }
       lane.open(at: instant)
-      lane.sourceDidReport(GPSDReport(report), line: ByteBuffer(bytes: line), at: instant)
+      lane.sourceDidReport(GPSDReport(report), line: line, at: instant)
     }
     flush()
   }
