@@ -107,7 +107,7 @@ struct Export: ParsableCommand {
     line.endObject()
     line.endLine()
     let file = try OutputFile(output)
-    try file.write(line.bytes)
+    try file.write(Array(line.bytes))
     try file.finish()
   }
 }
