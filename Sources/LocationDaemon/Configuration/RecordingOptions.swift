@@ -37,6 +37,8 @@ package struct RecordingOptions: Hashable, Sendable {
   package var start: Start
   /// What to do with sentences that carry no checksum.
   package var checksums: ChecksumPolicy
+  /// Whether dates of a receiver that lost count of 1024 weeks are moved forward.
+  package var snapsRollover = false
 
   package init(
     paths: [String], speed: Speed = .times(1), loops: Bool = false, start: Start? = nil,
@@ -72,5 +74,6 @@ package struct RecordingOptions: Hashable, Sendable {
     }
     if loops, speed == .max { throw query.error("loop and speed=max together would never end; use a speed up to 1000") }
     self.init(paths: paths, speed: speed, loops: loops, start: start, checksums: try query.takeChecksumPolicy())
+    snapsRollover = try query.takeRollover()
   }
 }
