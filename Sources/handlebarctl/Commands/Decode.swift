@@ -78,7 +78,7 @@ struct Decode: ParsableCommand {
   }
 
   private func flush(_ decoder: inout OfflineDecoder) {
-    if decoder.output.count > 0 { StandardOutput.write(decoder.output.bytes) }
+    if decoder.output.count > 0 { StandardOutput.write(Array(decoder.output.bytes)) }
     decoder.output.removeAll()
   }
 }
