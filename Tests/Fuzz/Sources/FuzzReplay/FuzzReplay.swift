@@ -8,13 +8,13 @@ import Recordings
 /// Nothing may trap or hold memory, pieces of any size must give the same, positions in a recording may not step back, and
 /// what a report tells must be in its range.
 @main
-enum FuzzRecordings {
+enum FuzzReplay {
   static func main() {
     var count = CommandLine.argc
     var arguments: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>? = CommandLine.unsafeArgv
     exit(
       LLVMFuzzerRunDriver(&count, &arguments) { start, count in
-        FuzzRecordings.play(Array(UnsafeRawBufferPointer(start: start, count: count)))
+        FuzzReplay.play(Array(UnsafeRawBufferPointer(start: start, count: count)))
         return 0
       })
   }
