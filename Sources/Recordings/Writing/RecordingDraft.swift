@@ -10,12 +10,12 @@ package struct RecordingDraft: ~Copyable {
   private var draft: String { path + ".new" }
 
   /// Begins a draft for a path. Anything there but a regular file is left alone.
-  package init(for path: String) throws(RecordingError) {
+  package init(for path: String, mode: mode_t = 0o644) throws(RecordingError) {
     var status = stat()
     if stat(path, &status) == 0, status.st_mode & S_IFMT != S_IFREG {
       throw RecordingError(.create, path, code: status.st_mode & S_IFMT == S_IFDIR ? EISDIR : EINVAL)
     }
-    let descriptor = open(path + ".new", O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
+    let descriptor = open(path + ".new", O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode)
     guard descriptor >= 0 else { throw RecordingError(.create, path, code: errno) }
     self.path = path
     file = RecordingFile(adopting: descriptor, path: path)
@@ -33,7 +33,7 @@ package struct RecordingDraft: ~Copyable {
   /// Puts the file in its place: a reader sees either the old one or the new one.
   package mutating func publish() throws(RecordingError) {
     try file.synchronize()
-    guard rename(draft, path) == 0 else { throw RecordingError(.create, path, code: errno) }
+    guard Glibc.rename(draft, path) == 0 else { throw RecordingError(.create, path, code: errno) }
     isPublished = true
   }
 }
