@@ -9,36 +9,53 @@ package final class Daemon {
   /// The release that is told to clients.
   package static let release = "0.1.0"
 
+  /// How long a client may take to read the last words.
+  private static let patienceAtStop = TimeAmount.seconds(1)
+
   private let configuration: DaemonConfiguration
   private let loop: any EventLoop
   private let log: Logger
   private let pipeline: Pipeline
   private let publisher: Publisher
+  private let service: ServiceReporter?
   private let listener: UnixListener
   private let tcpListeners: [TCPListener]
   private let nmeaListener: UnixListener?
+  private let isActivated: Bool
   private let early: EarlySignals
   private let signals: SignalPipe
   private var isStopping = false
+  /// Why it stops without having been asked.
+  private var failure: (any Error)?
 
-  /// Runs on the calling thread until told to stop by SIGTERM or SIGINT.
-  package static func run(_ configuration: DaemonConfiguration, log: Logger) throws {
+  /// Runs on the calling thread until told to stop by SIGTERM or SIGINT. `environment` tells what the service manager
+  /// wants and hands over.
+  package static func run(
+    _ configuration: DaemonConfiguration, environment: [String: String], log: Logger
+  ) throws {
     StandardDescriptors.fill()
     signal(SIGPIPE, SIG_IGN)
+    let sockets = try ActivatedSockets(environment: environment)
+    let manager = ServiceManager(environment: environment)
+    Environment.removeServiceVariables()
+    var daemon: Daemon?
     var failure: (any Error)?
     MultiThreadedEventLoopGroup.withCurrentThreadAsEventLoop { loop in
       do {
-        let daemon = try Daemon(configuration, on: loop, log: log)
-        daemon.start()
+        daemon = try Daemon(configuration, sockets: sockets, manager: manager, on: loop, log: log)
+        daemon?.start()
       } catch {
         failure = error
         loop.shutdownGracefully { _ in }
       }
     }
-    if let failure { throw failure }
+    if let failure = failure ?? daemon?.failure { throw failure }
   }
 
-  private init(_ configuration: DaemonConfiguration, on loop: any EventLoop, log: Logger) throws {
+  private init(
+    _ configuration: DaemonConfiguration, sockets: ActivatedSockets, manager: ServiceManager?, on loop: any EventLoop,
+    log: Logger
+  ) throws {
     self.configuration = configuration
     self.loop = loop
     self.log = log
@@ -51,26 +68,42 @@ package final class Daemon {
     }
     pipeline = try Pipeline(configuration, clock: clock, on: loop, log: log)
     publisher = Publisher(configuration, pipeline: pipeline, on: loop, log: log)
+    service = manager.map { [pipeline] manager in
+      ServiceReporter(to: manager, on: loop) { pipeline.statusLine }
+    }
     // Before anyone can know that this process is there: a signal that comes early must not leave the socket behind.
     early = EarlySignals()
     let early = early
     signals = try SignalPipe([SIGTERM, SIGINT, SIGHUP], on: loop) { number in early.take(number) }
     // First of the sockets: when its port is taken no socket file is left behind.
-    tcpListeners = try TCPListener.listen(on: configuration.tcpAddresses, publisher: publisher, loop: loop)
-    let bind = { [publisher] (path: String, dialect: Dialect) throws(UnixSocketPath.Failure) in
-      try UnixListener(
+    tcpListeners =
+      sockets.tcp.isEmpty
+      ? try TCPListener.listen(on: configuration.tcpAddresses, publisher: publisher, loop: loop)
+      : sockets.tcp.map { [publisher] in TCPListener(socket: $0, publisher, loop) }
+    let listen = {
+      [publisher] (socket: Int32?, path: String, dialect: Dialect) throws(UnixSocketPath.Failure) in
+      if let socket { return UnixListener(socket: socket, dialect: dialect, publisher: publisher, on: loop) }
+      return try UnixListener(
         path: path, mode: configuration.socketMode, group: configuration.socketGroup, dialect: dialect,
         publisher: publisher, on: loop)
     }
     // The main socket comes last: who can connect to it finds the others bound.
-    let nmeaListener: UnixListener? = if let path = configuration.nmeaSocketPath { try bind(path, .nmea) } else { nil }
+    let nmeaListener: UnixListener? =
+      if let socket = sockets.nmea {
+        try listen(socket, "", .nmea)
+      } else if let path = configuration.nmeaSocketPath {
+        try listen(nil, path, .nmea)
+      } else {
+        nil
+      }
     self.nmeaListener = nmeaListener
     do throws(UnixSocketPath.Failure) {
-      listener = try bind(configuration.socketPath, .handlebar)
+      listener = try listen(sockets.location, configuration.socketPath, .handlebar)
     } catch {
       nmeaListener?.close()
       throw error
     }
+    isActivated = sockets.location != nil
   }
 
   private func start() {
@@ -80,7 +113,10 @@ package final class Daemon {
         directory: directory, sources: configuration.sources, clock: pipeline.clock, on: loop, log: log)
     }
     for lane in pipeline.lanes { lane.source = makeSource(for: lane) }
-    log.info("ready", metadata: ["SOCKET": "\(configuration.socketPath)"])
+    publisher.onListenerLost = { [unowned self] error in self.fail(error) }
+    pipeline.onStateChange = { [weak service] in service?.stateMayHaveChanged() }
+    log.info("ready", metadata: isActivated ? [:] : ["SOCKET": "\(configuration.socketPath)"])
+    service?.isReady()
     for lane in pipeline.lanes { lane.source?.start() }
   }
 
@@ -101,15 +137,30 @@ package final class Daemon {
       return
     }
     guard !isStopping else { return }
-    isStopping = true
     log.info("stopping", metadata: ["SIGNAL": "\(signal)"])
+    stop()
+  }
+
+  /// Without a socket nobody can reach this process: whoever watches it starts another.
+  private func fail(_ error: any Error) {
+    guard !isStopping else { return }
+    failure = error
+    stop()
+  }
+
+  private func stop() {
+    isStopping = true
+    service?.isStopping()
     for lane in pipeline.lanes { lane.source?.stop() }
-    publisher.stop()
     listener.close()
     nmeaListener?.close()
     for listener in tcpListeners { listener.close() }
+    publisher.stop(within: Self.patienceAtStop) {
+      self.signals.close()
+      self.service?.end()
+      self.loop.shutdownGracefully { _ in }
+    }
+    // While the clients read.
     pipeline.recorder?.stop()
-    signals.close()
-    loop.shutdownGracefully { _ in }
   }
 }

@@ -62,8 +62,11 @@ struct Handlebard: ParsableCommand {
     LoggingSystem.bootstrap { _ in JournalLogHandler(level: level, environment: environment) }
     if checkConfig { return }
     do {
-      try Daemon.run(configuration, log: Logger(label: "handlebard"))
+      try Daemon.run(configuration, environment: environment, log: Logger(label: "handlebard"))
     } catch let error as UnixSocketPath.Failure {
+      Self.complain("\(error)")
+      throw ExitCode(EX_OSERR)
+    } catch let error as ActivatedSockets.Failure {
       Self.complain("\(error)")
       throw ExitCode(EX_OSERR)
     } catch let error as TCPListener.Failure {

@@ -82,13 +82,21 @@ class Client:
         return self.socket.fileno()
 
     def send(self, text, timeout=PATIENCE):
-        """Sends all of it, or raises `Ended` when the daemon has closed."""
+        """Sends all of it, or raises `Ended` when the daemon has closed. Takes the answers in meanwhile: the daemon
+        reads on only from who does."""
         data = text if isinstance(text, bytes) else text.encode()
         deadline = time.monotonic() + timeout
         while data:
-            _, writable, _ = select.select([], [self.socket], [], max(0, deadline - time.monotonic()))
+            left = max(0, deadline - time.monotonic())
+            readable, writable, _ = select.select([self.socket], [self.socket], [], left)
+            if readable:
+                self.receive()
+                if self.ended:
+                    raise Ended
             if not writable:
-                raise Late("the daemon does not read")
+                if time.monotonic() > deadline:
+                    raise Late("the daemon does not read")
+                continue
             try:
                 data = data[self.socket.send(data) :]
             except (BrokenPipeError, ConnectionResetError) as error:

@@ -57,6 +57,7 @@ extension Pipeline {
         follow.sourceChanged(at: instant)
         log.notice("another source leads", metadata: ["SOURCE": "\(lanes[to].name)", "REASON": "\(reason.rawValue)"])
         sink?.pipelineDidChangeState(leads: reason, at: instant)
+        onStateChange()
       }
     }
   }
@@ -75,6 +76,7 @@ extension Pipeline {
     case .opening, .acquiring, .tracking: break
     }
     sink?.pipelineDidChangeState(leads: nil, at: instant)
+    onStateChange()
   }
 
   private func logChange(to state: SourceState, of lane: Lane) {

@@ -44,6 +44,9 @@ package final class Pipeline {
     }
   }
 
+  /// Called when the leading source is another one or in another state.
+  package var onStateChange: () -> Void = {}
+
   /// Says who hears about what happens.
   package func report(to output: any PipelineOutput) {
     self.output = output

@@ -21,6 +21,8 @@ package final class Publisher {
     get { audience.onDrain }
     set { audience.onDrain = newValue }
   }
+  /// Called when a listening socket is lost.
+  var onListenerLost: (any Error) -> Void = { _ in }
   private var scratch = JSONLine()
   private var skyClock = SkyClock()
   /// Told once until somebody is let in again.
@@ -55,10 +57,11 @@ package final class Publisher {
     for body in waiting { body() }
   }
 
-  /// Tells every client that the daemon stops, and closes.
-  package func stop() {
+  /// Tells every client that the daemon stops, and closes; calls `done` when all are gone, in that time at the latest.
+  package func stop(within patience: TimeAmount, then done: @escaping () -> Void) {
     audience.closeAll(
-      saying: line { ErrorReport(message: "the daemon stops", code: "stopping").write(into: &$0) })
+      saying: line { ErrorReport(message: "the daemon stops", code: "stopping").write(into: &$0) }, within: patience,
+      then: done)
   }
 
   /// A connection was made.
@@ -87,13 +90,13 @@ package final class Publisher {
   /// Bytes came from a client.
   func didRead(_ bytes: ByteBuffer, from session: Session) {
     // What is said on the sentences' socket is nobody's business.
-    if session.dialect == .nmea { return }
+    if session.dialect == .nmea || session.isLeaving { return }
     guard session.mayAsk else { return session.keep(unheard: bytes) }
     pipeline.turn { _, instant in
       bytes.withUnsafeReadableBytes { buffer in
         let span = Span<UInt8>(_unsafeBytes: buffer)
         var index = 0
-        while !session.isClosed, index < span.count {
+        while !session.isLeaving, index < span.count {
           guard session.mayAsk else {
             return session.keep(unheard: ByteBuffer(bytes: buffer[index...]))
           }
@@ -116,9 +119,10 @@ package final class Publisher {
     log.error("clients must wait: \(error)")
   }
 
-  /// The listening socket cannot be used.
+  /// A listening socket cannot be used, or no longer.
   func listenerFailed(_ error: any Error) {
     log.critical("cannot accept clients: \(error)")
+    onListenerLost(error)
   }
 
   /// One or more whole lines.
