@@ -81,6 +81,13 @@ def root():
         shutil.rmtree(folder, ignore_errors=True)
 
 
+def inside(root, script):
+    """Runs a shell script in a root file system in which nothing runs; with a /proc, as programs need it."""
+    command = 'mount -t proc proc "$1/proc" && exec chroot "$1" sh -c "$2"'
+    path = {"PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "LC_ALL": "C.UTF-8"}
+    return run("unshare", "--mount", "--pid", "--fork", "--kill-child", "sh", "-c", command, "sh", root, script, env=path)
+
+
 def package():
     """The Debian package that is tested."""
     if given := os.environ.get("PACKAGE"):

@@ -1,8 +1,10 @@
 """A receiver that a test plugs in: writes an epoch every so often, as one would that has the sky."""
 
 import contextlib
+import fcntl
 import os
 import pty
+import termios
 import threading
 import time
 import tty
@@ -33,6 +35,8 @@ class Receiver:
         while not self.is_over:
             number = int((time.monotonic() - BEGIN) / PERIOD) + 1
             time.sleep(max(0.0, BEGIN + number * PERIOD - time.monotonic()))
+            # On a PTY the exclusive use outlives its user for as long as the other end is open; on a port it does not.
+            fcntl.ioctl(self.slave, termios.TIOCNXCL)
             if self.is_talking:
                 with contextlib.suppress(BlockingIOError):
                     os.write(self.master, nmea_sender.epoch(number, period=PERIOD))
