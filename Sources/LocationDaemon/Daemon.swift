@@ -12,16 +12,19 @@ package final class Daemon {
   /// How long a client may take to read the last words.
   private static let patienceAtStop = TimeAmount.seconds(1)
 
-  private let configuration: DaemonConfiguration
+  var configuration: DaemonConfiguration
+  private let load: () throws(ConfigurationError) -> DaemonConfiguration
+  let threshold: LogThreshold
   private let loop: any EventLoop
-  private let log: Logger
-  private let pipeline: Pipeline
-  private let publisher: Publisher
+  let log: Logger
+  let pipeline: Pipeline
+  let publisher: Publisher
   private let service: ServiceReporter?
   private let listener: UnixListener
   private let tcpListeners: [TCPListener]
   private let nmeaListener: UnixListener?
-  private let isActivated: Bool
+  /// Whether the main socket was handed over.
+  let isActivated: Bool
   private let early: EarlySignals
   private let signals: SignalPipe
   private var isStopping = false
@@ -29,9 +32,10 @@ package final class Daemon {
   private var failure: (any Error)?
 
   /// Runs on the calling thread until told to stop by SIGTERM or SIGINT. `environment` tells what the service manager
-  /// wants and hands over.
+  /// wants and hands over; SIGHUP takes over what `load` then returns.
   package static func run(
-    _ configuration: DaemonConfiguration, environment: [String: String], log: Logger
+    _ configuration: DaemonConfiguration, environment: [String: String], threshold: LogThreshold, log: Logger,
+    load: @escaping () throws(ConfigurationError) -> DaemonConfiguration
   ) throws {
     StandardDescriptors.fill()
     signal(SIGPIPE, SIG_IGN)
@@ -42,7 +46,8 @@ package final class Daemon {
     var failure: (any Error)?
     MultiThreadedEventLoopGroup.withCurrentThreadAsEventLoop { loop in
       do {
-        daemon = try Daemon(configuration, sockets: sockets, manager: manager, on: loop, log: log)
+        daemon = try Daemon(
+          configuration, load: load, threshold: threshold, sockets: sockets, manager: manager, on: loop, log: log)
         daemon?.start()
       } catch {
         failure = error
@@ -53,10 +58,12 @@ package final class Daemon {
   }
 
   private init(
-    _ configuration: DaemonConfiguration, sockets: ActivatedSockets, manager: ServiceManager?, on loop: any EventLoop,
-    log: Logger
+    _ configuration: DaemonConfiguration, load: @escaping () throws(ConfigurationError) -> DaemonConfiguration,
+    threshold: LogThreshold, sockets: ActivatedSockets, manager: ServiceManager?, on loop: any EventLoop, log: Logger
   ) throws {
     self.configuration = configuration
+    self.load = load
+    self.threshold = threshold
     self.loop = loop
     self.log = log
     let clock = PipelineClock()
@@ -107,11 +114,10 @@ package final class Daemon {
   }
 
   private func start() {
-    early.handle { number in self.stop(signal: number) }
-    if let directory = configuration.recordDirectory {
-      pipeline.recorder = Recorder(
-        directory: directory, sources: configuration.sources, clock: pipeline.clock, on: loop, log: log)
+    early.handle { number in
+      if number == SIGHUP { self.reload() } else { self.stop(signal: number) }
     }
+    startRecorder()
     for lane in pipeline.lanes { lane.source = makeSource(for: lane) }
     publisher.onListenerLost = { [unowned self] error in self.fail(error) }
     pipeline.onStateChange = { [weak service] in service?.stateMayHaveChanged() }
@@ -120,7 +126,15 @@ package final class Daemon {
     for lane in pipeline.lanes { lane.source?.start() }
   }
 
-  private func makeSource(for lane: Lane) -> any ReceiverSource {
+  /// Records from now on, if that is wanted.
+  func startRecorder() {
+    guard let directory = configuration.recordDirectory else { return }
+    pipeline.recorder = Recorder(
+      directory: directory, sources: configuration.sources, clock: pipeline.clock, on: loop, log: log)
+  }
+
+  /// What reads a lane; not started yet.
+  func makeSource(for lane: Lane) -> any ReceiverSource {
     switch lane.uri {
     case .serial(let options): SerialSource(options, sink: lane, on: loop, log: log)
     case .gpsd(let options): GPSDSource(options, sink: lane, on: loop, log: log)
@@ -131,11 +145,19 @@ package final class Daemon {
     }
   }
 
-  private func stop(signal: Int32) {
-    if signal == SIGHUP {
-      log.notice("the configuration is read at the start only; start anew to change it")
-      return
+  /// Takes the configuration over as it is now; a wrong one changes nothing.
+  private func reload() {
+    guard !isStopping else { return }
+    service?.isReloading()
+    do throws(ConfigurationError) {
+      apply(try load())
+    } catch {
+      log.error("the configuration is wrong and the old one stays: \(error)", metadata: ["REASON": "configuration"])
     }
+    service?.isReady()
+  }
+
+  private func stop(signal: Int32) {
     guard !isStopping else { return }
     log.info("stopping", metadata: ["SIGNAL": "\(signal)"])
     stop()

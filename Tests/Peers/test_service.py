@@ -9,7 +9,9 @@ import time
 
 import pytest
 
-from handlebar_harness import BIN, PATIENCE, Client, Ended, until
+import nmea_sender
+from gpsd_harness import free_port
+from handlebar_harness import BIN, PATIENCE, ROOT, Client, Ended, Receiver, tracking, until
 
 
 class Manager:
@@ -28,7 +30,9 @@ class Manager:
     def start(self, *options, sockets=None, source=None, listen_pid="$$", **environment):
         """Starts the daemon as systemd does; `sockets` are (name, socket) pairs handed over from descriptor 3 on."""
         sockets = sockets or []
-        command = [str(BIN / "handlebard"), "--source", source or f"serial:{self.folder}/absent", *map(str, options)]
+        command = [str(BIN / "handlebard"), *map(str, options)]
+        if source != "":
+            command += ["--source", source or f"serial:{self.folder}/absent"]
         environment = {k: v for k, v in os.environ.items() if not k.startswith("HANDLEBAR_")} | {
             "NOTIFY_SOCKET": self.address, "SWIFT_BACKTRACE": "enable=no",
         } | environment
@@ -153,7 +157,7 @@ def test_activated_sockets_are_served_and_left(folder):
     with Manager(folder) as manager, listening(folder / "unit.sock") as unit, listening(folder / "nmea.sock") as nmea:
         # A client that comes before the daemon waits in the socket.
         with Client(folder / "unit.sock") as early:
-            manager.start(sockets=[("nmea", nmea), ("location", unit)], source="recording:recordings/city.nmea?loop=true")
+            manager.start(sockets=[("nmea", nmea), ("location", unit)], source=f"recording:{ROOT}/recordings/city.nmea?loop=true")
             assert early.next()["class"] == "VERSION"
             early.watch()
             with Client(folder / "nmea.sock") as reader:
@@ -197,7 +201,7 @@ def test_a_socket_that_cannot_be_served_is_named(folder):
 def test_stops_in_time_with_a_client_that_does_not_read(folder):
     with Manager(folder) as manager:
         manager.start(
-            "--socket", folder / "location.sock", source="recording:recordings/city.nmea?speed=1000&loop=true")
+            "--socket", folder / "location.sock", source=f"recording:{ROOT}/recordings/city.nmea?speed=1000&loop=true")
         manager.wait("READY=1")
         with Client(folder / "location.sock") as deaf, Client(folder / "location.sock") as other:
             deaf.send('?WATCH={"enable":true,"json":true,"distanceFilter":0};')
@@ -209,3 +213,147 @@ def test_stops_in_time_with_a_client_that_does_not_read(folder):
                 while True:
                     other.next()
             assert other.lines[-1]["code"] == "stopping"
+
+
+def reload(manager):
+    """Sends SIGHUP and waits until the manager was told that it is done; returns the lines logged meanwhile."""
+    before = len(manager.log)
+    begin = time.monotonic_ns() // 1000
+    manager.process.send_signal(signal.SIGHUP)
+    message = manager.wait("RELOADING=1")
+    assert begin <= int(message.split("MONOTONIC_USEC=")[1]) <= time.monotonic_ns() // 1000
+    manager.wait("READY=1")
+    return manager.log[before:]
+
+
+def test_reload_keeps_clients(folder):
+    config = folder / "handlebard.toml"
+    config.write_text(f'sources = ["serial:{folder}/gps0"]\nmax-clients = 5\nsocket = "{folder}/location.sock"\n')
+    with Receiver(folder / "gps0") as receiver, Manager(folder) as manager:
+        manager.start("--config", config, source="")
+        manager.wait("READY=1")
+        with Client(folder / "location.sock") as client:
+            assert client.watch()["distanceFilter"] == 10
+            bursts = nmea_sender.ride(40, period=0.1)
+            receiver.play(bursts[:20])
+            client.wait("STATE", tracking)
+            config.write_text(
+                f'sources = ["serial:{folder}/gps1", "serial:{folder}/gps0"]\nmax-clients = 3\ndistance-filter = 0\n'
+                f'drift-limit = 50\nlog-level = "debug"\nrecord = "{folder}/rides"\nsocket = "{folder}/other.sock"\n')
+            log = reload(manager)
+            assert "configuration taken over" in log
+            assert "socket takes effect at the next start" in log
+            assert client.wait("WATCH")["distanceFilter"] == 0
+            assert [one["path"] for one in client.wait("DEVICES")["devices"]] == [f"{folder}/gps1", f"{folder}/gps0"]
+            # The receiver was not let go of: the next fixes come as if nothing had been.
+            receiver.play([(second - 2, data) for second, data in bursts[20:]])
+            assert client.wait("TPV", lambda fix: fix["mode"] > 1)["source"] == "serial-2"
+            client.send("?STATUS;")
+            status = client.wait("STATUS")
+            assert status["clientLimit"] == 3
+            assert status["recording"].startswith(f"{folder}/rides/")
+            assert status["counts"]["fixes"] > 20
+            assert not (folder / "other.sock").exists()
+            # Debug is on: the next client is told of.
+            with Client(folder / "location.sock"):
+                until(lambda: "client connected" in manager.log, "the client in the log")
+            config.write_text(f'sources = ["serial:{folder}/gps1"]\nsocket = "{folder}/location.sock"\n')
+            reload(manager)
+            assert client.wait("STATE", lambda state: "leads" in state)["leads"] == "removed"
+            client.send("?STATUS;")
+            assert "recording" not in client.wait("STATUS", lambda one: len(one["sources"]) == 1)
+        manager.stop()
+
+
+@pytest.mark.parametrize(
+    "text, complaint",
+    [
+        ("distance-fliter = 5", ':1:1: distance-fliter: there is no such key; did you mean "distance-filter"?'),
+        ("\nmax-clients = 0", ":2:15: max-clients: 0 is out of range"),
+        ('sources = ["serial:/a"', ":1:"),
+        (None, "there is no such file"),
+    ],
+    ids=["key", "range", "syntax", "gone"],
+)
+def test_invalid_reload_keeps_the_running_one(folder, text, complaint):
+    config = folder / "handlebard.toml"
+    config.write_text("distance-filter = 7\n")
+    with Manager(folder) as manager:
+        manager.start("--config", config, "--socket", folder / "location.sock")
+        manager.wait("READY=1")
+        with Client(folder / "location.sock") as client:
+            assert client.watch()["distanceFilter"] == 7
+            if text is None:
+                config.unlink()
+            else:
+                config.write_text(text)
+            log = reload(manager)
+            assert "the old one stays" in log and complaint in log, log
+            client.send("?WATCH;")
+            assert client.wait("WATCH")["distanceFilter"] == 7
+            config.write_text("distance-filter = 8\n")
+            assert "taken over" in reload(manager)
+            assert client.wait("WATCH")["distanceFilter"] == 8
+        manager.stop()
+
+
+def test_flags_win_after_a_reload_too(folder):
+    config = folder / "handlebard.toml"
+    config.write_text("distance-filter = 7\n")
+    with Manager(folder) as manager:
+        manager.start("--config", config, "--socket", folder / "location.sock", "--distance-filter", "3")
+        manager.wait("READY=1")
+        with Client(folder / "location.sock") as client:
+            assert client.watch()["distanceFilter"] == 3
+            config.write_text("distance-filter = 9\n")
+            assert "nothing to change" in reload(manager)
+            client.send("?WATCH;")
+            assert client.wait("WATCH")["distanceFilter"] == 3
+        manager.stop()
+
+
+def test_log_that_nobody_reads_delays_nobody(folder):
+    """Standard error is a pipe that is full: the daemon answers as ever."""
+    read_end, write_end = os.pipe()
+    with Manager(folder) as manager:
+        os.set_blocking(write_end, False)
+        with contextlib.suppress(BlockingIOError):
+            while True:
+                os.write(write_end, b"x" * 4096)
+        os.set_blocking(write_end, True)
+        manager.process = subprocess.Popen(
+            [BIN / "handlebard", "--source", f"serial:{folder}/absent", "--socket", folder / "location.sock",
+             "--log-level", "debug"],
+            stdin=subprocess.DEVNULL, stderr=write_end,
+            env={k: v for k, v in os.environ.items() if not k.startswith("HANDLEBAR_")} | {
+                "NOTIFY_SOCKET": manager.address},
+        )
+        os.close(write_end)
+        manager.wait("READY=1")
+        for _ in range(5):
+            with Client(folder / "location.sock") as client:
+                assert client.next()["class"] == "VERSION"
+        manager.stop()
+        os.close(read_end)
+
+
+def test_idle_daemon_sleeps(folder):
+    """With nothing to do it wakes up once a second at most, pings included."""
+    with Manager(folder) as manager:
+        manager.start("--socket", folder / "location.sock", source=f"udp://127.0.0.1:{free_port()}",
+                      WATCHDOG_USEC="4000000")
+        manager.wait("READY=1")
+        manager.wait("WATCHDOG=1")
+
+        def wakeups():
+            status = open(f"/proc/{manager.process.pid}/status").read()
+            return int(next(line.split()[1] for line in status.splitlines() if line.startswith("voluntary")))
+
+        with Client(folder / "location.sock") as client:
+            client.watch()
+            client.until_quiet(1)
+            before, begin = wakeups(), time.monotonic()
+            for _ in range(2):
+                manager.wait("WATCHDOG=1")
+            assert wakeups() - before <= time.monotonic() - begin + 1
+        manager.stop()

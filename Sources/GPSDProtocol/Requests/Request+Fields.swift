@@ -1,3 +1,5 @@
+import LocationCore
+
 extension Request {
   private enum Name: String, CaseIterable {
     case version = "VERSION"
@@ -72,7 +74,7 @@ extension Request {
     if try fields.bool("enable") == false { return .removeTarget(name: name) }
     return .setTarget(
       TargetRequest(
-        name: name, position: try fields.coordinate(), radius: try fields.number("radius", in: 1...100_000)))
+        name: name, position: try fields.coordinate(), radius: try fields.number("radius", in: Target.radii)))
   }
 }
 

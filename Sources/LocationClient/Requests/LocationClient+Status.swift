@@ -14,6 +14,12 @@ extension LocationClient {
     throw .protocolViolation("STATUS was not answered")
   }
 
+  /// The newest fix and sky of the leading source.
+  package func poll() async throws(LocationClientError) -> POLL {
+    for case .poll(let report) in try await exchange([.poll]).map(\.report) { return report }
+    throw .protocolViolation("POLL was not answered")
+  }
+
   /// The sources in the configured order.
   public func devices() async throws(LocationClientError) -> [DeviceReport] {
     for case .devices(let report) in try await exchange([.devices]).map(\.report) { return report.devices }

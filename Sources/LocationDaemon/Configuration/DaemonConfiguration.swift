@@ -1,9 +1,10 @@
 import LocationCore
+import Logging
 
 /// Everything that the daemon can be told, with its defaults.
 package struct DaemonConfiguration: Hashable, Sendable {
   /// Where fixes come from, the preferred one first.
-  package var sources: [SourceURI] = []
+  package var sources: [SourceURI] = [.serial(SerialOptions(path: "/dev/gps0"))]
   /// Path of the Unix socket.
   package var socketPath = Self.defaultSocketPath
   /// Path of the Unix socket that passes the leading source's sentences through; `nil` offers none.
@@ -22,6 +23,8 @@ package struct DaemonConfiguration: Hashable, Sendable {
   package var recordDirectory: String?
   /// Clients at the same time.
   package var maxClients = 256
+  /// What is logged at least.
+  package var logLevel = Logger.Level.info
 
   /// The socket that clients look for.
   package static let defaultSocketPath = "/run/handlebar/location.sock"
@@ -32,7 +35,7 @@ package struct DaemonConfiguration: Hashable, Sendable {
   package func validate() throws(ConfigurationError) {
     if sources.isEmpty {
       throw ConfigurationError(
-        key: "source", message: "no source is configured; name one, for example --source serial:/dev/gps0?speed=auto")
+        key: "sources", message: "no source is configured; name one, for example --source serial:/dev/gps0?speed=auto")
     }
     guard distanceFilter.isFinite, distanceFilter >= 0 else {
       throw ConfigurationError(key: "distance-filter", message: "metres, 0 or more; 0 delivers every fix")
@@ -54,7 +57,7 @@ package struct DaemonConfiguration: Hashable, Sendable {
     }
     if ownTime, sources.count > 1 {
       throw ConfigurationError(
-        key: "source", message: "a recording at another speed than 1 runs on its own time and must be the only source")
+        key: "sources", message: "a recording at another speed than 1 runs on its own time and must be the only source")
     }
   }
 }

@@ -46,6 +46,20 @@ package struct URIQuery {
     ConfigurationError(key: text, message: message)
   }
 
+  /// A key or value as it is written into a URI.
+  static func encoded(_ text: String) -> String {
+    var encoded = ""
+    for byte in text.utf8 {
+      let isPlain = byte < 0x80 && !" %&=?#".utf8.contains(byte) && byte > 0x20
+      if isPlain {
+        encoded.unicodeScalars.append(Unicode.Scalar(byte))
+      } else {
+        encoded += "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
+      }
+    }
+    return encoded
+  }
+
   private static func decodingPercents(_ text: Substring) -> String {
     guard text.contains("%") else { return String(text) }
     var bytes: [UInt8] = []

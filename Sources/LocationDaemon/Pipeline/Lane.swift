@@ -4,11 +4,13 @@ import NIOCore
 /// One configured source and what reads it: its bytes become epochs here.
 package final class Lane: ReceiverSink {
   /// Place in the configured order, from 0.
-  package let index: Int
+  package internal(set) var index: Int
+  /// Stays the same when the order changes, and is never given again.
+  package let id: Int
   /// The source as configured.
   package let uri: SourceURI
   /// The name that clients see: the scheme, with a number when there are several of one.
-  package let name: String
+  package internal(set) var name: String
   /// The newest satellites.
   package internal(set) var sky: Sky?
   /// Seconds that a looped recording has moved on: its second round is measured after the first.
@@ -24,8 +26,9 @@ package final class Lane: ReceiverSink {
   private var sentencesWhenDeaf: UInt64?
   private unowned let pipeline: Pipeline
 
-  init(index: Int, uri: SourceURI, name: String, pipeline: Pipeline) {
+  init(index: Int, id: Int, uri: SourceURI, name: String, pipeline: Pipeline) {
     self.index = index
+    self.id = id
     self.uri = uri
     self.name = name
     self.pipeline = pipeline

@@ -62,6 +62,12 @@ extension Pipeline {
     }
   }
 
+  func loseFix(of lane: Lane, at instant: MonotonicInstant) {
+    changes.lost()
+    follow.lost(at: instant)
+    sink?.pipelineDidLoseFix(of: lane, at: instant)
+  }
+
   private func didEnter(_ state: SourceState, lane: Lane, at instant: MonotonicInstant) {
     logChange(to: state, of: lane)
     recorder?.sync()
@@ -69,10 +75,7 @@ extension Pipeline {
     guard lane.index == supervisor.lead else { return }
     stateSince = instant
     switch state {
-    case .lost, .failed, .idle:
-      changes.lost()
-      follow.lost(at: instant)
-      sink?.pipelineDidLoseFix(of: lane, at: instant)
+    case .lost, .failed, .idle: loseFix(of: lane, at: instant)
     case .opening, .acquiring, .tracking: break
     }
     sink?.pipelineDidChangeState(leads: nil, at: instant)

@@ -8,7 +8,7 @@ import NIOCore
 /// staged for the clients is written and the timer is set for the next deadline.
 package final class Pipeline {
   package let clock: PipelineClock
-  package private(set) var lanes: [Lane] = []
+  package internal(set) var lanes: [Lane] = []
   package internal(set) var supervisor: SourceSupervisor
   package internal(set) var follow: FollowRegistry
   package internal(set) var locate = LocateDesk()
@@ -25,6 +25,8 @@ package final class Pipeline {
   private weak var output: (any PipelineOutput)?
   private let loop: any EventLoop
   private var timer: (deadline: MonotonicInstant, task: Scheduled<Void>)?
+  /// The lanes there have been so far.
+  var laneCount: Int
   private var isInTurn = false
   private var isBatching = false
 
@@ -38,9 +40,10 @@ package final class Pipeline {
     supervisor = SourceSupervisor(count: configuration.sources.count, at: clock.now)
     stateSince = clock.now
     follow = FollowRegistry(try FollowConfiguration(driftLimit: configuration.driftLimit))
+    laneCount = configuration.sources.count
     let names = Self.names(of: configuration.sources)
     for (index, uri) in configuration.sources.enumerated() {
-      lanes.append(Lane(index: index, uri: uri, name: names[index], pipeline: self))
+      lanes.append(Lane(index: index, id: index, uri: uri, name: names[index], pipeline: self))
     }
   }
 
@@ -145,7 +148,7 @@ package final class Pipeline {
     timer = (deadline, task)
   }
 
-  private static func names(of sources: [SourceURI]) -> [String] {
+  static func names(of sources: [SourceURI]) -> [String] {
     sources.enumerated().map { index, uri in
       let same = sources.count { $0.scheme == uri.scheme }
       return same == 1 ? uri.scheme : "\(uri.scheme)-\(sources[...index].count { $0.scheme == uri.scheme })"

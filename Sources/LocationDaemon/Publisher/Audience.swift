@@ -8,7 +8,8 @@ package final class Audience {
   private(set) var sessions: [Session] = []
   /// Whether every line must reach every client: a replay at full speed waits for them.
   var isLossless = false
-  let maxClients: Int
+  /// Who is there already stays when it is lowered.
+  var maxClients: Int
   private let loop: any EventLoop
   private let log: Logger
   private let encoder: FixEncoder

@@ -30,12 +30,6 @@ extension Publisher {
   }
 
   private func subscribe(_ session: Session, _ watch: WatchRequest, at instant: MonotonicInstant) {
-    if !watch.enable {
-      session.watch = WatchSettings()
-      session.subscription = nil
-      session.send(line { watchReport(of: session).write(into: &$0) })
-      return
-    }
     if let device = watch.device, !pipeline.lanes.contains(where: { $0.uri.device == device }) {
       let known = pipeline.lanes.map(\.uri.device).joined(separator: ", ")
       return refuse("WATCH", "no such device as \(device); there is \(known)", to: session)
@@ -43,6 +37,10 @@ extension Publisher {
     session.watch.merge(
       watch, defaultFilter: session.dialect == .handlebar ? configuration.distanceFilter : 0)
     let settings = session.watch
+    guard settings.enable else {
+      session.subscription = nil
+      return session.send(line { watchReport(of: session).write(into: &$0) })
+    }
     do throws(FilterError) {
       let heartbeat = settings.heartbeat.flatMap { $0 > 0 ? Duration(finiteSeconds: $0) : nil }
       let filter = DistanceFilter(

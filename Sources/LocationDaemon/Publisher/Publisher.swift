@@ -11,7 +11,7 @@ package final class Publisher {
   let pipeline: Pipeline
   let audience: Audience
   let encoder: FixEncoder
-  let configuration: DaemonConfiguration
+  var configuration: DaemonConfiguration
   let log: Logger
   let started: MonotonicInstant
   /// What waits for the first client that subscribes or asks for a fix.
@@ -34,7 +34,8 @@ package final class Publisher {
     self.pipeline = pipeline
     self.log = log
     started = PipelineClock.machine
-    encoder = FixEncoder(sources: configuration.sources, names: pipeline.lanes.map(\.name))
+    encoder = FixEncoder()
+    encoder.know(pipeline.lanes, newest: nil)
     audience = Audience(maxClients: configuration.maxClients, encoder: encoder, on: loop, log: log)
     audience.isLossless = pipeline.clock.isStepped
     audience.onClose = { [unowned self] session in self.didClose(session) }

@@ -1,20 +1,32 @@
 import LocationCore
 import NIOCore
 
-/// Shows the service manager at half its patience that the loop which does the work goes round.
+/// Shows the service manager at half its patience, or a little sooner, that the loop which does the work goes round.
 ///
 /// The ping is a task of that loop: while it hangs none is sent, and the manager starts the daemon anew.
 final class ServiceWatchdog {
-  private let pings: RepeatedTask
+  private let manager: ServiceManager
+  private let loop: any EventLoop
+  private let interval: Duration
+  private var timer: Scheduled<Void>?
 
   /// Pings from now on; `nil` when nobody watches.
   init?(_ manager: ServiceManager, on loop: any EventLoop) {
     guard let timeout = manager.watchdogTimeout else { return nil }
-    let interval = TimeAmount.nanoseconds(max(timeout.nanoseconds / 2, 1_000_000))
-    let manager = NIOLoopBound(manager, eventLoop: loop)
-    pings = loop.scheduleRepeatedTask(initialDelay: .zero, delay: interval) { _ in manager.value.tell(.watchdog) }
+    self.manager = manager
+    self.loop = loop
+    interval = max(.nanoseconds(timeout.nanoseconds / 2), .milliseconds(1))
+    ping()
   }
 
   /// Pings no more.
-  func stop() { pings.cancel() }
+  func stop() { timer?.cancel() }
+
+  private func ping() {
+    manager.tell(.watchdog)
+    let wait = WholeSecond.wait(atMost: interval, at: PipelineClock.machine)
+    timer = loop.assumeIsolated().scheduleTask(in: .nanoseconds(max(wait.nanoseconds, 1_000_000))) { [weak self] in
+      self?.ping()
+    }
+  }
 }

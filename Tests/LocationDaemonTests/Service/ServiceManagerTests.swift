@@ -46,7 +46,7 @@ struct ServiceManagerTests {
     manager.tell(.status("acquiring"))
     var bytes = [UInt8](repeating: 0, count: 256)
     for expected in ["READY=1", "STATUS=acquiring"] {
-      let count = recv(receiver, &bytes, bytes.count, Int32(MSG_DONTWAIT.rawValue))
+      let count = recv(receiver, &bytes, bytes.count, Int32(MSG_DONTWAIT))
       #expect(String(decoding: bytes.prefix(max(count, 0)), as: UTF8.self) == expected)
     }
   }
@@ -63,6 +63,6 @@ struct ServiceManagerTests {
     // Many times what a datagram socket holds.
     for _ in 0..<10_000 { manager.tell(.watchdog) }
     var byte: UInt8 = 0
-    #expect(recv(receiver, &byte, 1, Int32(MSG_DONTWAIT.rawValue)) == 1)
+    #expect(recv(receiver, &byte, 1, Int32(MSG_DONTWAIT)) == 1)
   }
 }
