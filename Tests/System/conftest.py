@@ -15,6 +15,20 @@ def pytest_configure():
             raise pytest.UsageError(f"{BIN / name} is missing: `make build` makes it")
 
 
+FIGURES = []
+
+
+@pytest.fixture
+def figures():
+    """What was measured; printed at the end."""
+    return FIGURES
+
+
+def pytest_terminal_summary(terminalreporter):
+    for line in FIGURES:
+        terminalreporter.write_line(line)
+
+
 @pytest.fixture
 def folder():
     with own_folder() as path:

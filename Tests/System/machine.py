@@ -121,6 +121,10 @@ class Machine:
     def console(self):
         return (self.folder / f"console-{self.boots}").read_text(errors="replace")
 
+    def log(self):
+        """What was written to the port named log since the last boot."""
+        return (self.folder / f"log-{self.boots}").read_text(errors="replace")
+
     def boot(self, timeout=180.0):
         """Switches on; returns when the test's hands answer."""
         self.boots += 1
@@ -135,7 +139,8 @@ class Machine:
             "-serial", f"file:{self.folder}/console-{self.boots}",
             "-qmp", f"unix:{self.folder}/qmp,server=on,wait=off",
             "-device", "virtio-serial-pci", "-chardev", f"socket,id=agent,path={self.folder}/agent,server=on,wait=off",
-            "-device", "virtserialport,chardev=agent,name=agent", "-device", "virtio-rng-pci", "-device", "qemu-xhci,id=usb",
+            "-device", "virtserialport,chardev=agent,name=agent", "-chardev", f"file,id=log,path={self.folder}/log-{self.boots}", "-device", "virtserialport,chardev=log,name=log",
+            "-chardev", "null,id=ftdi", "-device", "virtio-rng-pci", "-device", "qemu-xhci,id=usb",
         ]
         with open(self.folder / "qemu.log", "ab") as log:
             self.process = subprocess.Popen(list(map(str, command)), stdin=subprocess.DEVNULL, stdout=log, stderr=log)

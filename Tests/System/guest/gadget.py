@@ -7,7 +7,6 @@ kept: a receiver does not tell old positions when it is plugged in.
 """
 
 import array
-import contextlib
 import fcntl
 import os
 import pathlib
@@ -56,19 +55,26 @@ def unplug():
 
 
 def feed():
-    while not os.path.exists(END):
-        time.sleep(0.1)
-    port = os.open(END, os.O_RDWR | os.O_NOCTTY | os.O_NONBLOCK)
-    tty.setraw(port)
     waiting = array.array("i", [0])
     number = int((time.time() - BEGIN) / PERIOD)
+    port = None
     while True:
         number += 1
         time.sleep(max(0.0, BEGIN + number * PERIOD - time.time()))
-        fcntl.ioctl(port, termios.TIOCOUTQ, waiting)
-        if waiting[0] == 0:
-            with contextlib.suppress(BlockingIOError):
+        try:
+            if port is None:
+                port = os.open(END, os.O_RDWR | os.O_NOCTTY | os.O_NONBLOCK)
+                tty.setraw(port)
+            fcntl.ioctl(port, termios.TIOCOUTQ, waiting)
+            if waiting[0] == 0:
                 os.write(port, nmea_sender.epoch(number, period=PERIOD, speed=1.0, latitude=0.0))
+        except BlockingIOError:
+            pass
+        except (OSError, termios.error):
+            # Pulling the plug hangs up this end, too.
+            if port is not None:
+                os.close(port)
+            port = None
         pathlib.Path("/run/epoch.new").write_text(str(number))
         os.rename("/run/epoch.new", "/run/epoch")
 
