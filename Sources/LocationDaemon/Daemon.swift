@@ -120,6 +120,7 @@ package final class Daemon {
     startRecorder()
     for lane in pipeline.lanes { lane.source = makeSource(for: lane) }
     publisher.onListenerLost = { [unowned self] error in self.fail(error) }
+    if let error = publisher.listenerFailure { return fail(error) }
     pipeline.onStateChange = { [weak service] in service?.stateMayHaveChanged() }
     log.info("ready", metadata: isActivated ? [:] : ["SOCKET": "\(configuration.socketPath)"])
     service?.isReady()

@@ -64,16 +64,16 @@ struct Handlebard: ParsableCommand {
 
   func run() throws {
     let environment = Environment.process
+    let output = LogOutput(environment: environment)
     let loader = ConfigurationLoader(file: config, environment: environment, flags: applyFlags)
     let configuration: DaemonConfiguration
     do throws(ConfigurationError) {
       configuration = try loader.load()
     } catch {
-      Self.complain("\(error)")
+      output.complain("\(error)")
       throw ExitCode(EX_CONFIG)
     }
     let threshold = LogThreshold(configuration.logLevel)
-    let output = LogOutput(environment: environment)
     LoggingSystem.bootstrap { _ in JournalLogHandler(threshold: threshold, output: output) }
     if checkConfig { return }
     do {
@@ -81,16 +81,16 @@ struct Handlebard: ParsableCommand {
         configuration, environment: environment, threshold: threshold, log: Logger(label: "handlebard"),
         load: loader.load)
     } catch let error as UnixSocketPath.Failure {
-      Self.complain("\(error)")
+      output.complain("\(error)")
       throw ExitCode(EX_OSERR)
     } catch let error as ActivatedSockets.Failure {
-      Self.complain("\(error)")
+      output.complain("\(error)")
       throw ExitCode(EX_OSERR)
     } catch let error as TCPListener.Failure {
-      Self.complain("\(error)")
+      output.complain("\(error)")
       throw ExitCode(EX_OSERR)
     } catch {
-      Self.complain("\(error)")
+      output.complain("\(error)")
       throw ExitCode(EX_SOFTWARE)
     }
   }
@@ -113,10 +113,5 @@ struct Handlebard: ParsableCommand {
     if let driftLimit { settings.driftLimit = driftLimit }
     if let record { settings.recordDirectory = DaemonConfiguration.optional(record) }
     if let logLevel, let level = Logger.Level(rawValue: logLevel) { settings.logLevel = level }
-  }
-
-  private static func complain(_ message: String) {
-    let line = Array("handlebard: \(message)\n".utf8)
-    _ = write(STDERR_FILENO, line, line.count)
   }
 }

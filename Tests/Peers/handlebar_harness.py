@@ -20,6 +20,7 @@ import tty
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 BIN = pathlib.Path(os.environ.get("BIN", ROOT / ".build" / "debug"))
 SHARED = pathlib.Path(os.environ.get("HANDLEBAR_SHARED", ROOT.parent / "shared"))
+RECORDING = ROOT / "recordings" / "city.nmea"
 LONG = os.environ.get("HANDLEBAR_LONG") == "1"
 # A build for debugging on a busy machine: what must be quick is measured by itself, everything else may take this.
 PATIENCE = 20.0
@@ -321,3 +322,8 @@ def control(folder_or_socket, *arguments, timeout=PATIENCE, stdin=None):
 def tracking(state):
     """Whether a `STATE` says that the source has a fix."""
     return state.get("state", "").startswith("tracking")
+
+
+def on_track(track, latitude, longitude, tolerance=1e-7):
+    """Whether a place is one of a track's, to so many degrees."""
+    return any(abs(latitude - lat) <= tolerance and abs(longitude - lon) <= tolerance for lat, lon in track)

@@ -57,22 +57,22 @@ extension Request {
 extension JSONLine {
   fileprivate mutating func request(_ name: StaticString) {
     start(name)
-    bytes.append(Byte.semicolon)
+    put(Byte.semicolon)
     endLine()
   }
 
   fileprivate mutating func request(_ name: StaticString, _ fields: (inout JSONLine) -> Void) {
     start(name)
-    bytes.append(Byte.equals)
-    bytes.append(Byte.openBrace)
+    put(Byte.equals)
+    put(Byte.openBrace)
     fields(&self)
     endObject()
-    bytes.append(Byte.semicolon)
+    put(Byte.semicolon)
     endLine()
   }
 
   private mutating func start(_ name: StaticString) {
-    bytes.append(Byte.question)
+    put(Byte.question)
     literal(name)
   }
 

@@ -76,10 +76,15 @@ package final class Lane: ReceiverSink {
     }
   }
 
-  package func sourceDidReport(_ report: GPSDReport, line: ByteBuffer, at instant: MonotonicInstant) {
-    bytes &+= UInt64(line.readableBytes)
+  package func sourceDidReport(_ report: GPSDReport, line: ArraySlice<UInt8>, at instant: MonotonicInstant) {
+    bytes &+= UInt64(line.count) + 1
     pipeline.turn(at: instant) { pipeline, instant in
-      pipeline.record(line, from: self, at: instant)
+      if pipeline.recorder != nil {
+        var whole = ByteBuffer(bytes: line)
+        whole.writeStaticString("\n")
+        pipeline.record(whole, from: self, at: instant)
+      }
+      pipeline.laneDidReceive(self, at: instant)
       reader.take(report, at: instant) { closed.append(copy $0) }
       takeClosed(at: instant)
     }

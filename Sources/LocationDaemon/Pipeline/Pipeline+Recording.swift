@@ -14,7 +14,7 @@ extension Pipeline {
     guard let recorder else { return }
     var line = EventLine()
     write(&line)
-    recorder.event(line.json.bytes, from: nil, at: instant)
+    recorder.event(Array(line.json.bytes), from: nil, at: instant)
   }
 
   /// A replay loses the source at the same moment, not after the silence that follows.

@@ -140,10 +140,18 @@ package final class Pipeline {
     timer?.task.cancel()
     timer = nil
     guard let machine = clock.machineDeadline(of: deadline) else { return }
-    let task = loop.assumeIsolated().scheduleTask(deadline: machine) { [weak self] in
-      guard let self else { return }
-      self.timer = nil
-      self.expire(upTo: max(self.clock.now, deadline))
+    let task = loop.assumeIsolated().scheduleTask(deadline: machine) { [weak self] () -> Void in
+      self?.timerDidFire(for: deadline)
+    }
+    timer = (deadline, task)
+  }
+
+  private func timerDidFire(for deadline: MonotonicInstant) {
+    timer = nil
+    guard let horizon = clock.horizon, horizon < deadline else { return expire(upTo: max(clock.now, deadline)) }
+    // What was recorded before it comes first, however late the loop comes to that.
+    let task = loop.assumeIsolated().scheduleTask(in: .milliseconds(1)) { [weak self] () -> Void in
+      self?.timerDidFire(for: deadline)
     }
     timer = (deadline, task)
   }

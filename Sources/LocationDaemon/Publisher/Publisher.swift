@@ -21,6 +21,8 @@ package final class Publisher {
     get { audience.onDrain }
     set { audience.onDrain = newValue }
   }
+  /// Why a listening socket was lost.
+  private(set) var listenerFailure: (any Error)?
   /// Called when a listening socket is lost.
   var onListenerLost: (any Error) -> Void = { _ in }
   private var scratch = JSONLine()
@@ -123,6 +125,7 @@ package final class Publisher {
   /// A listening socket cannot be used, or no longer.
   func listenerFailed(_ error: any Error) {
     log.critical("cannot accept clients: \(error)")
+    listenerFailure = error
     onListenerLost(error)
   }
 

@@ -39,6 +39,15 @@ package final class LogOutput: Sendable {
     }
   }
 
+  /// Says why the program ends, in one line: an error for the journal, the bare cause for a person.
+  package func complain(_ message: String) {
+    if isJournal {
+      write(LogEntry(level: .critical, message: message, fields: []))
+    } else {
+      _ = put(Array("handlebard: \(message)\n".utf8))
+    }
+  }
+
   /// Whether it was taken.
   private func put(_ entry: LogEntry) -> Bool {
     guard isJournal else { return put(entry.line) }

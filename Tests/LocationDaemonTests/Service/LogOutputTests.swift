@@ -74,6 +74,18 @@ struct LogOutputTests {
     }
   }
 
+  @Test("the last words are an error for the journal, and the bare cause for a person")
+  func lastWords() throws {
+    try withJournal { stream, told, path, journal in
+      LogOutput(environment: ["JOURNAL_STREAM": told], descriptor: stream[0], journal: path).complain("f:1:1: x")
+      #expect(text(from: journal) == "PRIORITY=2\nSYSLOG_IDENTIFIER=handlebard\nMESSAGE=f:1:1: x\n")
+    }
+    try withPipe { reading, writing in
+      LogOutput(environment: [:], descriptor: writing, journal: Self.noJournal).complain("f:1:1: x")
+      #expect(text(from: reading) == "handlebard: f:1:1: x\n")
+    }
+  }
+
   @Test("a journal without its socket gets lines with priorities on its stream")
   func stream() throws {
     try withJournal { stream, told, _, _ in
