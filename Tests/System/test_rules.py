@@ -85,13 +85,20 @@ def missing():
 
 pytestmark = pytest.mark.skipif(missing() is not None, reason=str(missing()))
 
-# The product's rules and no others but the system's own, a /run and a /etc of its own; /dev/null stays.
+# The product's rules beside the system's own, in a /run, a rules folder and a /dev that vanish with it: what is tried makes
+# real links.
 INSIDE = """
 set -e
 mount -t tmpfs none /run
 mount -t tmpfs none /etc/udev
 mkdir /etc/udev/rules.d
 cp "$1"/*.rules /etc/udev/rules.d
+mount -t tmpfs none /dev
+mknod -m 666 /dev/null c 1 3
+mknod -m 666 /dev/urandom c 1 9
+mkdir /dev/pts
+mount -t devpts -o newinstance,ptmxmode=0666 none /dev/pts
+ln -s pts/ptmx /dev/ptmx
 exec umockdev-run --device "$2" -- udevadm test --action="$3" "/sys$4"
 """
 
