@@ -1,3 +1,4 @@
+import Dispatch
 import Glibc
 import LocationCore
 import Logging
@@ -51,7 +52,7 @@ package final class Daemon {
         daemon?.start()
       } catch {
         failure = error
-        loop.shutdownGracefully { _ in }
+        loop.shutdownGracefully(queue: .main) { _ in }
       }
     }
     if let failure = failure ?? daemon?.failure { throw failure }
@@ -181,7 +182,8 @@ package final class Daemon {
     publisher.stop(within: Self.patienceAtStop) {
       self.signals.close()
       self.service?.end()
-      self.loop.shutdownGracefully { _ in }
+      // Not by a worker thread: the first one that Dispatch makes asks for a priority, and complains without one.
+      self.loop.shutdownGracefully(queue: .main) { _ in }
     }
     // While the clients read.
     pipeline.recorder?.stop()

@@ -71,6 +71,9 @@ def test_every_key_is_told(installed, folder):
     assert len(keys) >= 8
     told = re.findall(r"^\.It Cm ([a-z-]+) No = ", source(installed, PAGES[2]), re.MULTILINE)
     assert sorted(told) == sorted(keys)
+    page = source(installed, PAGES[0])
+    for key in keys:
+        assert f"HANDLEBAR_{key.upper().replace('-', '_')}" in page.split(), key
 
 
 @pytest.mark.parametrize("program", ["handlebard", "handlebarctl"])

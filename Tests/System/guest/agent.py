@@ -29,4 +29,7 @@ with open(PORT, "r+b", buffering=0) as port:
                 answer = {"code": done.returncode, "out": done.stdout, "err": done.stderr}
             except subprocess.TimeoutExpired:
                 answer = {"code": -1, "out": "", "err": f"not within {asked['timeout']} s"}
-            port.write(json.dumps(answer).encode() + b"\n")
+            left = json.dumps(answer).encode() + b"\n"
+            # The port takes what fits.
+            while left:
+                left = left[port.write(left) :]
