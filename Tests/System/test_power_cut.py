@@ -44,7 +44,9 @@ def test_power_cuts(figures):
                 board.boot()
                 # The daemon is back by itself, and what it wrote before the cut can be read.
                 board.until("systemctl is-active handlebard", "the daemon")
-                listing = board.run(f"cd {RIDES} && for file in *.nmea; do handlebarctl decode $file 2>/dev/null; done", timeout=120)
+                listing = board.run(
+                    f"for file in $(ls {RIDES}/*.nmea 2>/dev/null); do handlebarctl decode $file 2>/dev/null; done", timeout=120
+                )
                 kept = set(published(listing))
                 missing = demanded - kept
                 assert not missing, f"after cut {number}: {len(missing)} fixes of {len(demanded)} are gone: {sorted(missing)[:5]}"
