@@ -30,5 +30,6 @@ let package = Package(
     fuzzer("FuzzRecording", of: "LocationCore", "Recordings"),
     // The two files that turn a gpsd's lines into reports stand in this target's folder as links.
     fuzzer("FuzzGPSDLines", of: "LocationCore", "CGPSD"),
+    fuzzer("FuzzReplay", of: "Recordings"),
   ]
 )

@@ -47,7 +47,11 @@ extension Request {
     case .playback(let playback?):
       line.request("PLAYBACK") {
         $0.field("pause", playback.pause)
-        $0.field("speed", playback.speed, decimals: 3)
+        switch playback.speed {
+        case nil: break
+        case .times(let multiple): $0.field("speed", multiple, decimals: 3)
+        case .max: $0.field("speed", "max")
+        }
         $0.field("seek", playback.seek, decimals: 3)
       }
     }

@@ -116,17 +116,3 @@ extension LocateRequest {
     self.init(timeout: try fields.number("timeout", in: 0...3600), maxAge: try fields.number("maxAge", in: 0...3600))
   }
 }
-
-extension PlaybackRequest {
-  init(_ fields: RequestFields) throws(RequestError) {
-    try fields.allowOnly("pause", "speed", "seek")
-    self.init(
-      pause: try fields.bool("pause"), speed: try fields.number("speed", in: 0...1000),
-      seek: try fields.number("seek", in: 0...10_000_000))
-    if speed == 0 { throw fields.outOfRange("speed", #"above 0 and at most 1000; to stand still send "pause":true"#) }
-    guard !fields.isEmpty else {
-      _ = try fields.required("pause", pause)
-      return
-    }
-  }
-}

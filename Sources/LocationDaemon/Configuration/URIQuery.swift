@@ -26,6 +26,13 @@ package struct URIQuery {
     return value
   }
 
+  /// Takes every value of a key out, in their order.
+  package mutating func takeAll(_ key: String) -> [String] {
+    let values = pairs.filter { $0.key == key }.map(\.value)
+    pairs.removeAll { $0.key == key }
+    return values
+  }
+
   /// Takes a key that is `true` or `false`.
   package mutating func takeFlag(_ key: String) throws(ConfigurationError) -> Bool? {
     switch take(key) {

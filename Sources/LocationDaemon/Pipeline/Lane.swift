@@ -19,6 +19,8 @@ package final class Lane: ReceiverSink {
   package var source: (any ReceiverSource)?
   private(set) var bytes: UInt64 = 0
   private var reader: LaneReader
+  /// What the readers before it have counted.
+  private var counted = ReceiverCounters()
   private var closed: [Epoch] = []
   /// Whether the device is open, as far as was told.
   private var isOpen = false
@@ -36,7 +38,7 @@ package final class Lane: ReceiverSink {
   }
 
   /// What was counted while reading.
-  package var counters: ReceiverCounters { reader.counters }
+  package var counters: ReceiverCounters { counted + reader.counters }
 
   /// From epoch to epoch, once known.
   package var period: Duration? { reader.period }
@@ -44,7 +46,7 @@ package final class Lane: ReceiverSink {
   /// When silence closes the open epoch.
   var deadline: MonotonicInstant? { reader.deadline }
 
-  package var received: (sentences: UInt64, bytes: UInt64) { (reader.counters.nmea.sentences, bytes) }
+  package var received: (sentences: UInt64, bytes: UInt64) { (counters.nmea.sentences, bytes) }
 
   package func sourceIsOpening() {
     pipeline.turn { $0.laneIsOpening(self, at: $1) }
@@ -71,7 +73,7 @@ package final class Lane: ReceiverSink {
         }
       }
       // The trouble is over with the first sentence, even if it brings no fix yet.
-      if let sentencesWhenDeaf, reader.counters.nmea.sentences > sentencesWhenDeaf { reopen(at: instant) }
+      if let sentencesWhenDeaf, counters.nmea.sentences > sentencesWhenDeaf { reopen(at: instant) }
       takeClosed(at: instant)
     }
   }
@@ -116,7 +118,7 @@ package final class Lane: ReceiverSink {
   package func sourceDidFail(_ error: SourceError) {
     pipeline.turn { pipeline, instant in
       finishEpoch(at: instant)
-      if case .noNMEA = error { sentencesWhenDeaf = reader.counters.nmea.sentences } else { close() }
+      if case .noNMEA = error { sentencesWhenDeaf = counters.nmea.sentences } else { close() }
       pipeline.laneDidFail(self, error, at: instant)
     }
   }
@@ -124,6 +126,7 @@ package final class Lane: ReceiverSink {
   package func sourceDidEnd(at instant: MonotonicInstant) {
     pipeline.turn(at: instant) { pipeline, instant in
       finishEpoch(at: instant)
+      close()
       pipeline.laneDidEnd(self, at: instant)
     }
   }
@@ -154,7 +157,23 @@ package final class Lane: ReceiverSink {
   /// Begins to read anew: what comes next has nothing to do with what came before.
   func restart(at instant: MonotonicInstant) {
     finishEpoch(at: instant)
+    counted = counters
     reader = LaneReader(uri)
+  }
+
+  /// Begins to read anew at another place of a recording. That the way there is not known is told like a loss: the next
+  /// fix is a regained one.
+  func leap(at instant: MonotonicInstant) {
+    pipeline.turn(at: instant) { pipeline, instant in
+      restart(at: instant)
+      switch pipeline.supervisor.states[index].phase {
+      case .tracking, .lost:
+        close()
+        pipeline.laneDidLose(self, .unavailable(source: uri.device, reason: "it goes on elsewhere"), at: instant)
+        reopen(at: instant)
+      case .idle, .opening, .acquiring, .failed: break
+      }
+    }
   }
 
   private func reopen(at instant: MonotonicInstant) {

@@ -14,6 +14,8 @@ package final class Pipeline {
   package internal(set) var locate = LocateDesk()
   package internal(set) var targets = TargetWatch()
   package internal(set) var recorder: Recorder?
+  /// How many events may be recorded still.
+  var eventBudget = EventBudget()
   /// The newest published fix; it stays when the fix is lost.
   package internal(set) var newest: PublishedFix?
   /// Since when the leading source is in its state.
@@ -108,6 +110,13 @@ package final class Pipeline {
   /// Runs what is due up to `instant`, each at its own time.
   package func expire(upTo instant: MonotonicInstant) {
     turn(at: instant) { _, _ in }
+  }
+
+  /// The clock runs at another pace, or stands: the timer was set for the one before.
+  package func paceDidChange() {
+    timer?.task.cancel()
+    timer = nil
+    if !isInTurn, !isBatching { arm() }
   }
 
   var sink: (any PipelineOutput)? { output }

@@ -19,6 +19,24 @@ package struct RideDirectory: Hashable, Sendable {
     }
   }
 
+  /// A directory that is there; nothing is created.
+  package init(existing path: String) throws(RecordingError) {
+    self.path = path
+    var status = stat()
+    guard stat(path, &status) == 0 else { throw RecordingError(.open, path, code: errno) }
+    guard status.st_mode & S_IFMT == S_IFDIR else { throw RecordingError(.open, path, code: ENOTDIR) }
+  }
+
+  /// Where a ride's files are, in order.
+  package func files(of ride: Ride) -> [String] {
+    ride.parts.map { location(of: ride.name.file(part: $0)) }
+  }
+
+  /// The ride of that name (its stem, `20260319T123519Z`); `nil` when there is none.
+  package func ride(named stem: String) throws(RecordingError) -> Ride? {
+    try rides().first { $0.name.stem == stem }
+  }
+
   /// The rides that are there, in no particular order.
   package func rides() throws(RecordingError) -> [Ride] {
     guard let stream = opendir(path) else { throw RecordingError(.list, path, code: errno) }

@@ -1,0 +1,350 @@
+import LocationCore
+
+/// Adds up the figures of a ride, fix by fix: the same while riding and from the file. Pure, of fixed size.
+///
+/// The rules:
+/// - **Time** between two fixes is the difference of their measured times, or of their arrival when one has none.
+/// - **Moving** begins when the speed reaches ``startSpeed`` and stays above ``stopSpeed`` for ``patience``, and ends
+///   when it falls below ``stopSpeed`` and does not come back to ``startSpeed`` for ``patience``. Either is dated back
+///   to where the acceleration seen there meets speed 0.
+/// - **Distance** is the receiver's speed over the moving time, because it is not led astray by the noise of
+///   positions, nor cuts bends as chords do; where the receiver tells no speed it is the chord. A position that
+///   leaves a stop by more than ``drift`` metres and its accuracy without any speed counts as a chord too.
+/// - A **gap** is longer than 3 s (and than one and a half of a slower receiver's periods). If it moved before and
+///   behind, the mean of both speeds over the gap counts, as long as the way is then no more than ``detour`` times
+///   the chord or the gap is not longer than ``shortGap``; otherwise the chord counts, if it is longer than the
+///   accuracy, and as much of the time as the chord takes at the faster of both speeds.
+/// - **Suspect** fixes, those that jumped, begin anew: the jump counts as nothing.
+/// - **Maximum speed** is the highest that two fixes in a row reached.
+/// - **Ascent** counts climbs of 10 m and more (``Climb``).
+package struct RideAccumulator: Sendable {
+  /// m/s
+  package static let startSpeed = 0.7
+  /// m/s
+  package static let stopSpeed = 0.5
+  /// Seconds for which a start or a stop must last.
+  package static let patience = 2.0
+  /// Metres from a stop beyond which the position tells that it moved, whatever the speed says.
+  package static let drift = 50.0
+  /// A longer time between fixes is a gap, seconds.
+  package static let shortestGap = 3.0
+  /// A gap that is ridden through whatever its chord, seconds.
+  package static let shortGap = 10.0
+  /// How much longer than its chord the way over a gap may be.
+  package static let detour = 1.25
+  private static let longestPeriod = 20.0
+  private static let leastAcceleration = 0.25
+
+  /// A stop of so many seconds parts two rides.
+  package let splitStop: Double
+  /// When it first moved and when it last did, seconds of the ride.
+  package internal(set) var firstMove: Double?
+  var lastMove = 0.0
+  var sums = RideFigures()
+  var climb = Climb()
+  var state = Moving.standing(since: 0)
+  var last: RideSample?
+  /// Samples of the last second, for the acceleration; the newest last.
+  private var recent: [RideSample] = []
+  /// The two intervals before the last fix, seconds.
+  private var intervals = (0.0, 0.0)
+  /// Where it stands, to see that it does not.
+  private var anchor: (position: Coordinate, time: Double)?
+  private var strayed = 0
+
+  /// Nothing yet. `splitStop` is how long a stop parts two rides, seconds.
+  package init(splitStop: Double = 1200) {
+    self.splitStop = splitStop
+  }
+
+  /// The figures so far.
+  package var figures: RideFigures {
+    var figures = sums
+    switch state {
+    case .starting(let pending), .stopping(let pending):
+      // Not sure yet: what was seen last is taken as it is.
+      guard case .stopping = state, let last else { break }
+      figures.movingTime += max(0, min(pending.edge, last.time) - pending.seen)
+      figures.distance += pending.edgeDistance
+    case .standing, .moving: break
+    }
+    figures.ascent = climb.ascent
+    figures.descent = climb.descent
+    figures.end = last?.measured
+    let end = last?.time ?? 0
+    let isOver = firstMove != nil && end - lastMove >= splitStop
+    let begin = firstMove.flatMap { $0 >= splitStop ? $0 : nil } ?? 0
+    figures.duration = (isOver ? lastMove : end) - begin
+    if begin > 0, let start = figures.start { figures.start = start + .nanoseconds(Int64(begin * 1e9)) }
+    if isOver, let measured = figures.end { figures.end = measured + .nanoseconds(Int64((lastMove - end) * 1e9)) }
+    return figures
+  }
+
+  /// How long it has stood by the last fix, seconds; 0 while it moves.
+  package var standing: Double {
+    guard let last else { return 0 }
+    switch state {
+    case .standing(let since): return last.time - since
+    case .starting(let pending): return last.time - pending.stoodSince
+    case .moving, .stopping: return 0
+    }
+  }
+
+  /// Whether a fix ends a stop that parts two rides: it is not to be added here, but begins the next one.
+  package func parts(with fix: Fix) -> Bool {
+    guard firstMove != nil, let last, let speed = fix.speed, speed >= Self.startSpeed else { return false }
+    guard case .standing(let since) = state else { return false }
+    return last.time + interval(from: last, to: fix) - since >= splitStop
+  }
+
+  /// Adds a fix, the next in order.
+  package mutating func add(_ fix: Fix, isSuspect: Bool = false) {
+    sums.fixes += 1
+    guard let previous = last else { return begin(with: fix) }
+    let seconds = interval(from: previous, to: fix)
+    if sums.start == nil, let measured = fix.measured {
+      sums.start = measured + .nanoseconds(-Int64((previous.time + seconds) * 1e9))
+    }
+    let chord = fix.position.distance(to: previous.position)
+    let speed = fix.speed ?? (seconds > 0 && seconds <= Self.longestPeriod && !isSuspect ? chord / seconds : 0)
+    let sample = RideSample(
+      time: previous.time + seconds, position: fix.position, speed: speed, isMeasured: fix.speed != nil,
+      measured: fix.measured, received: fix.received)
+    let isGap = seconds > Self.shortestGap && !isRegular(seconds)
+    intervals = (intervals.1, seconds)
+    if isSuspect || isGap {
+      settle()
+      if isGap {
+        sums.gaps += 1
+        sums.gapTime += seconds
+      }
+      if !isSuspect { bridge(from: previous, to: sample, chord, accuracy: fix.horizontalAccuracy) }
+      recent.removeAll(keepingCapacity: true)
+      enter(sample, speedBefore: isSuspect ? 0 : previous.speed)
+    } else {
+      step(from: previous, to: sample, chord, seconds)
+      if sample.isMeasured, previous.isMeasured {
+        sums.maximumSpeed = max(sums.maximumSpeed ?? 0, min(sample.speed, previous.speed))
+      }
+      watchDrift(sample, accuracy: fix.horizontalAccuracy)
+    }
+    if case .moving = state { lastMove = sample.time }
+    take(altitudeOf: fix, after: seconds)
+    last = sample
+    remember(sample)
+  }
+
+  /// The recorder was started anew: what is not sure is decided, and the clock of arrival begins anew.
+  package mutating func interrupt() {
+    settle()
+    recent.removeAll(keepingCapacity: true)
+    intervals = (0, 0)
+    isInterrupted = last != nil
+  }
+
+  /// The arrival of the next fix is on another clock.
+  var isInterrupted = false
+}
+
+extension RideAccumulator {
+  private mutating func begin(with fix: Fix) {
+    let sample = RideSample(
+      time: 0, position: fix.position, speed: fix.speed ?? 0, isMeasured: fix.speed != nil, measured: fix.measured,
+      received: fix.received)
+    sums.start = fix.measured
+    enter(sample, speedBefore: 0)
+    take(altitudeOf: fix, after: 0)
+    last = sample
+    remember(sample)
+  }
+
+  /// Seconds from one to the next; 0 over an interruption that nobody timed.
+  private func interval(from previous: RideSample, to fix: Fix) -> Double {
+    if let measured = fix.measured, let before = previous.measured {
+      let seconds = (measured - before).inSeconds
+      if seconds > 0 { return seconds }
+    }
+    return isInterrupted ? 0 : max(0, fix.received.seconds(since: previous.received))
+  }
+
+  /// Whether the receiver is just that slow.
+  private func isRegular(_ seconds: Double) -> Bool {
+    seconds <= Self.longestPeriod && seconds <= 1.5 * min(intervals.0, intervals.1)
+  }
+
+  /// Where it stands behind a beginning, a gap or a jump.
+  private mutating func enter(_ sample: RideSample, speedBefore: Double) {
+    isInterrupted = false
+    strayed = 0
+    if sample.speed >= Self.startSpeed {
+      state = .moving
+      firstMove = firstMove ?? sample.time
+      climb.park(false)
+    } else {
+      if case .standing(let since) = state, speedBefore < Self.startSpeed, lastMove < sample.time {
+        state = .standing(since: since)
+      } else {
+        state = .standing(since: sample.time)
+      }
+      climb.park(true)
+    }
+    anchor = (sample.position, sample.time)
+  }
+
+  /// The way over a gap.
+  private mutating func bridge(
+    from previous: RideSample, to sample: RideSample, _ chord: Double, accuracy: Double?
+  ) {
+    let seconds = sample.time - previous.time
+    let mean = (previous.speed + sample.speed) / 2 * seconds
+    let hasMoved = min(previous.speed, sample.speed) >= Self.startSpeed
+    if hasMoved, mean >= chord, seconds <= Self.shortGap || mean <= Self.detour * chord {
+      sums.distance += mean
+      sums.movingTime += seconds
+    } else {
+      guard chord > max(20, 2 * (accuracy ?? 10)) else { return }
+      sums.distance += chord
+      sums.movingTime += min(seconds, chord / max(previous.speed, sample.speed, 1))
+    }
+    firstMove = firstMove ?? previous.time
+    lastMove = sample.time
+    state = .moving
+  }
+
+  private mutating func step(
+    from previous: RideSample, to sample: RideSample, _ chord: Double, _ seconds: Double
+  ) {
+    let way =
+      previous.isMeasured && sample.isMeasured ? (previous.speed + sample.speed) / 2 * seconds : chord
+    switch state {
+    case .moving:
+      if sample.speed < Self.stopSpeed {
+        state = .stopping(stop(from: previous, to: sample, way))
+      } else {
+        sums.distance += way
+        sums.movingTime += seconds
+      }
+    case .stopping(var pending):
+      pending.distance += way
+      if sample.speed >= Self.startSpeed {
+        sums.distance += pending.distance
+        sums.movingTime += sample.time - pending.seen
+        state = .moving
+      } else if sample.time - pending.seen >= Self.patience {
+        commit(stop: pending, at: sample)
+      } else {
+        state = .stopping(pending)
+      }
+    case .standing(let since):
+      if sample.speed >= Self.startSpeed { state = .starting(start(from: previous, to: sample, since)) }
+    case .starting(var pending):
+      if sample.speed < Self.stopSpeed {
+        state = .standing(since: pending.stoodSince)
+        return
+      }
+      pending.distance += way
+      if sample.time - pending.seen >= 0.9, pending.edge >= pending.seen {
+        pending.edge = pending.seen - pending.speed / slope(after: pending, at: sample)
+        pending.edge = max(pending.edge, pending.stoodSince, pending.seen - Self.patience)
+      }
+      state = .starting(pending)
+      if sample.time - pending.seen >= Self.patience { commit(start: pending, at: sample) }
+    }
+  }
+
+  /// A stop is seen: by the deceleration of the last second, or of this interval if that is more, it stood from
+  /// `edge` on.
+  private func stop(from previous: RideSample, to sample: RideSample, _ way: Double) -> Moving.Pending {
+    let seconds = max(sample.time - previous.time, 1e-3)
+    var slope = (previous.speed - sample.speed) / seconds
+    if let oldest = recent.first, previous.time - oldest.time > 0.05 {
+      slope = max(slope, (oldest.speed - previous.speed) / (previous.time - oldest.time))
+    }
+    let braking = min(previous.speed / max(slope, Self.leastAcceleration), Self.patience)
+    return Moving.Pending(
+      seen: previous.time, edge: previous.time + braking, speed: previous.speed, slope: slope, stoodSince: 0,
+      distance: way, edgeDistance: previous.speed * braking / 2)
+  }
+
+  private func start(from previous: RideSample, to sample: RideSample, _ since: Double) -> Moving.Pending {
+    let seconds = max(sample.time - previous.time, 1e-3)
+    return Moving.Pending(
+      seen: sample.time, edge: sample.time, speed: sample.speed, slope: (sample.speed - previous.speed) / seconds,
+      stoodSince: since, distance: 0, edgeDistance: 0)
+  }
+
+  /// The acceleration behind a start, or that of the interval in which it was seen if that is more.
+  private func slope(after pending: Moving.Pending, at sample: RideSample) -> Double {
+    let behind = (sample.speed - pending.speed) / max(sample.time - pending.seen, 1e-3)
+    return max(behind, pending.slope, Self.leastAcceleration)
+  }
+
+  private mutating func commit(stop pending: Moving.Pending, at sample: RideSample) {
+    sums.distance += pending.edgeDistance
+    sums.movingTime += pending.edge - pending.seen
+    lastMove = pending.edge
+    state = .standing(since: pending.edge)
+    climb.park(true)
+    anchor = (sample.position, sample.time)
+    strayed = 0
+  }
+
+  private mutating func commit(start pending: Moving.Pending, at sample: RideSample) {
+    sums.distance += pending.distance + pending.speed * (pending.seen - pending.edge) / 2
+    sums.movingTime += sample.time - pending.edge
+    firstMove = firstMove ?? pending.edge
+    state = .moving
+    climb.park(false)
+  }
+
+  /// Decides what is not sure: nothing more comes for now.
+  private mutating func settle() {
+    guard let last else { return }
+    switch state {
+    case .stopping(let pending): commit(stop: pending, at: last)
+    case .starting(let pending): commit(start: pending, at: last)
+    case .standing, .moving: break
+    }
+    if case .moving = state { lastMove = last.time }
+  }
+
+  /// A receiver that tells speed 0 for ever, or somebody who pushes slowly: the position counts.
+  private mutating func watchDrift(_ sample: RideSample, accuracy: Double?) {
+    guard case .standing = state, let anchor else { return }
+    let way = sample.position.distance(to: anchor.position)
+    guard way > max(Self.drift, 2 * (accuracy ?? 0)) else {
+      strayed = 0
+      return
+    }
+    strayed += 1
+    guard strayed >= 2 else { return }
+    sums.distance += way
+    sums.movingTime += min(sample.time - anchor.time, way / Self.stopSpeed)
+    firstMove = firstMove ?? anchor.time
+    lastMove = sample.time
+    state = .standing(since: sample.time)
+    self.anchor = (sample.position, sample.time)
+    strayed = 0
+  }
+
+  private mutating func take(altitudeOf fix: Fix, after seconds: Double) {
+    guard fix.mode == .threeD, let altitude = fix.altitudeMSL, fix.verticalAccuracy ?? 0 <= 50 else { return }
+    climb.add(altitude, after: seconds)
+  }
+
+  private mutating func remember(_ sample: RideSample) {
+    recent.append(sample)
+    while recent.count > 2, sample.time - recent[0].time > 1.05 || recent.count > 16 { recent.removeFirst() }
+  }
+}
+
+extension RideAccumulator {
+  /// Adds what happened on a recorded ride.
+  package mutating func take(_ moment: RideMoment) {
+    switch moment {
+    case .fix(let fix): add(fix.fix, isSuspect: fix.isSuspect)
+    case .interrupted: interrupt()
+    case .lost, .source, .event: break
+    }
+  }
+}

@@ -1,0 +1,119 @@
+import LocationCore
+
+/// Reads what happened on a ride, one moment after the other, of any length in bounded memory.
+///
+/// ```
+/// var reader = try RideReader(files: directory.files(of: ride))
+/// while let moment = try reader.next() { … }
+/// ```
+/// Several files are one ride: the parts that rotation and restarts left, in order. Any log that can be replayed
+/// can be read.
+package struct RideReader: ~Copyable, Sendable {
+  /// What was skipped so far.
+  package private(set) var damage = RecordingDamageCounts()
+  /// The names of the sources, as the newest header tells; empty for a log without header.
+  package private(set) var devices: [String] = []
+
+  private let files: [String]
+  private var file = 0
+  private var reader: RecordingReader
+  private var time = RecordedTime()
+  private var timed: [RecordedTime.Item] = []
+  private var interpreter = RideInterpreter()
+  private var run: RecorderRun?
+  private var hasBegun = false
+  private var now = MonotonicInstant.zero
+  private var moments: [RideMoment] = []
+  private var first = 0
+  private var isOver = false
+
+  /// Opens the files, in order; at least one.
+  package init(files: [String]) throws(RecordingError) {
+    reader = try RecordingReader(path: files.first ?? "")
+    self.files = files
+  }
+
+  /// The next moment; `nil` at the end of the last file.
+  package mutating func next() throws(RecordingError) -> RideMoment? {
+    while first == moments.count {
+      moments.removeAll(keepingCapacity: true)
+      first = 0
+      guard !isOver else { return nil }
+      try advance()
+    }
+    defer { first += 1 }
+    return moments[first]
+  }
+
+  private mutating func advance() throws(RecordingError) {
+    if let item = try reader.next() {
+      switch item {
+      case .damage(let damage): self.damage.count(damage)
+      case .header(let header): take(header)
+      case .burst, .event: break
+      }
+      time.take(item, into: &timed)
+      return takeTimed()
+    }
+    time.flush(into: &timed)
+    takeTimed()
+    guard file + 1 < files.count else {
+      interpreter.end(at: now, into: &moments)
+      isOver = true
+      return
+    }
+    reader = try RecordingReader(path: files[file + 1])
+    file += 1
+    time.beginFile()
+  }
+
+  /// A rotated file repeats the header; a recorder that was started anew has another run.
+  private mutating func take(_ header: RecordingHeader) {
+    let run = RecorderRun(header)
+    defer { self.run = run }
+    guard hasBegun else { return begin(header) }
+    guard run != self.run else { return }
+    time.flush(into: &timed)
+    takeTimed()
+    interpreter.end(at: now, into: &moments)
+    moments.append(.interrupted(at: now))
+    begin(header)
+  }
+
+  private mutating func begin(_ header: RecordingHeader) {
+    hasBegun = true
+    devices = header.all("device")
+    let checksums = header["checksums"].flatMap { ChecksumPolicy(rawValue: $0) } ?? .require
+    interpreter.begin(devices: devices.count, checksums: checksums, at: now)
+  }
+
+  private mutating func takeTimed() {
+    guard !timed.isEmpty else { return }
+    if !hasBegun {
+      // A log without header: nobody said what was done with sentences that have no checksum.
+      hasBegun = true
+      interpreter.begin(devices: 0, checksums: .prefer, at: now)
+    }
+    for item in timed {
+      now = MonotonicInstant.zero + item.position
+      switch item.content {
+      case .burst(let burst):
+        interpreter.take(burst.bytes, from: burst.stamp?.source ?? 0, at: now, into: &moments)
+      case .event(let event): interpreter.take(event, at: now, into: &moments)
+      }
+    }
+    timed.removeAll(keepingCapacity: true)
+  }
+}
+
+/// One run of a recorder, from its start to its end or a power cut: the kernel's boot id, and when it began on
+/// that boot's monotonic clock.
+struct RecorderRun: Hashable, Sendable {
+  let boot: String?
+  let begun: String?
+
+  init(_ header: RecordingHeader) {
+    boot = header["boot"]
+    begun = header["run"]
+  }
+}

@@ -1,0 +1,125 @@
+import LocationCore
+import Testing
+
+@testable import Recordings
+
+/// What happened, read from these files of one directory.
+func moments(of files: [String], in directory: borrowing TemporaryDirectory) throws -> [RideMoment] {
+  let folder = directory.path
+  var reader = try RideReader(files: files.map { folder + "/" + $0 })
+  var moments: [RideMoment] = []
+  while let moment = try reader.next() { moments.append(moment) }
+  return moments
+}
+
+extension [RideMoment] {
+  var fixes: [RiddenFix] { compactMap { if case .fix(let fix) = $0 { fix } else { nil } } }
+  var losses: Int { count { if case .lost = $0 { true } else { false } } }
+  var interruptions: Int { count { if case .interrupted = $0 { true } else { false } } }
+}
+
+struct RideReaderTests {
+  @Test(arguments: BundledRide.allCases)
+  func `Every fix that a simulated receiver had comes once, in order and in place`(
+    ride: BundledRide
+  ) throws {
+    let recording = try #require(ride.recording(seed: ride.defaultSeed))
+    let directory = TemporaryDirectory()
+    directory.write(recording.bytes, to: "ride.nmea")
+    let fixes = try moments(of: ["ride.nmea"], in: directory).fixes
+    var truth: [UTCInstant: Coordinate] = [:]
+    for epoch in recording.epochs { if let place = epoch.reported { truth[epoch.measured] = place } }
+    #expect(fixes.count > recording.epochs.count / 2)
+    #expect(fixes.count <= truth.count)
+    #expect(fixes.map(\.seq) == (1...UInt64(fixes.count)).map { $0 })
+    #expect(fixes.first?.beginsSegment == true)
+    for (fix, next) in zip(fixes, fixes.dropFirst()) { #expect(fix.fix.received <= next.fix.received) }
+    for fix in fixes {
+      let place = try #require(fix.fix.measured.flatMap { truth[$0] })
+      #expect(fix.fix.position.distance(to: place) < 0.2)
+    }
+  }
+
+  @Test func `A loss is told when it is due, and a segment begins behind it`() throws {
+    let recording = try #require(BundledRide.tunnel.recording(seed: 5))
+    let directory = TemporaryDirectory()
+    directory.write(recording.bytes, to: "ride.nmea")
+    let all = try moments(of: ["ride.nmea"], in: directory)
+    #expect(all.losses == 2)
+    #expect(all.fixes.filter(\.beginsSegment).count == 3)
+  }
+
+  @Test func `Rotated files are read as one, whatever the place of the cut`() throws {
+    let recording = try #require(BundledRide.mountain.recording(seed: 3))
+    let lines = recording.bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+    let stamps = lines.indices.filter { lines[$0].starts(with: "# t=".utf8) }
+    let header = lines[..<stamps[0]].joined(separator: [UInt8(ascii: "\n")])
+    let directory = TemporaryDirectory()
+    directory.write(recording.bytes, to: "whole.nmea")
+    let whole = try moments(of: ["whole.nmea"], in: directory)
+    for cut in [stamps[1], stamps[stamps.count / 2], stamps[stamps.count - 1]] {
+      directory.write(Array(lines[..<cut].joined(separator: [UInt8(ascii: "\n")])) + [10], to: "a.nmea")
+      directory.write(
+        Array(header) + [10] + Array(lines[cut...].joined(separator: [UInt8(ascii: "\n")])), to: "b.nmea")
+      // The simulator's header names no boot, so a rotation cannot be told from a gap: the way between is unknown.
+      let cutFixes = try moments(of: ["a.nmea", "b.nmea"], in: directory).fixes
+      #expect(cutFixes.count == whole.fixes.count)
+      #expect(cutFixes.map(\.fix.position) == whole.fixes.map(\.fix.position))
+    }
+  }
+
+  @Test func `A recorder that was started anew begins a segment and counts its fixes from 1`() throws {
+    let directory = TemporaryDirectory()
+    for (file, second) in [("a.nmea", 10), ("b.nmea", 40)] {
+      var bytes = RecordingHeader(fields: [.init("boot", "b"), .init("run", file)]).lines
+      var writer = RecordingWriter()
+      for number in 0..<5 {
+        let time = Int64(second + number)
+        writer.burst(
+          epochText(at: second + number), from: 0, at: .milliseconds(time * 1000), utc: nil, into: &bytes)
+      }
+      writer.finish(into: &bytes)
+      directory.write(bytes, to: file)
+    }
+    let all = try moments(of: ["a.nmea", "b.nmea"], in: directory)
+    #expect(all.interruptions == 1)
+    #expect(all.fixes.map(\.seq) == [1, 2, 3, 4, 5, 1, 2, 3, 4, 5])
+    #expect(all.fixes.filter(\.beginsSegment).map(\.seq) == [1, 1])
+    #expect(all.fixes.last.map { $0.fix.received } == .milliseconds(34_000))
+  }
+
+  @Test func `Events come between the fixes where they happened`() throws {
+    let recording = try #require(BundledRide.motorway.recording(seed: 11))
+    let directory = TemporaryDirectory()
+    directory.write(recording.bytes, to: "ride.nmea")
+    let all = try moments(of: ["ride.nmea"], in: directory)
+    let events = all.filter { if case .event = $0 { true } else { false } }
+    #expect(events.count == items(of: recording.bytes).events.count)
+    #expect(!events.isEmpty)
+  }
+}
+
+/// RMC and GGA of a second after 12:00 UTC on 2026-03-19, somewhere near Munich.
+func epochText(at second: Int, north: Double = 0, knots: String = "0.0") -> [UInt8] {
+  let clock = 12 * 3600 + second
+  var time: [UInt8] = []
+  time.append(digits: UInt64(clock / 3600 % 24 * 10_000 + clock / 60 % 60 * 100 + clock % 60), width: 6)
+  var minutes: [UInt8] = []
+  minutes.append(digits: UInt64(7_038_000 + Int((north / 1852 * 1_000_000).rounded())), width: 7)
+  let place =
+    "48" + String(decoding: minutes.dropLast(6), as: UTF8.self).leftPadded + "."
+    + String(decoding: minutes.suffix(6), as: UTF8.self) + ",N,01131.000000,E"
+  let stamp = String(decoding: time, as: UTF8.self) + ".00"
+  return sentence("GNRMC,\(stamp),A,\(place),\(knots),0.0,190326,,,A,V")
+    + sentence("GNGGA,\(stamp),\(place),1,12,0.84,545.4,M,46.9,M,,")
+}
+
+extension String {
+  fileprivate var leftPadded: String { count < 2 ? "0" + self : self }
+}
+
+func sentence(_ body: String) -> [UInt8] {
+  var line = Array("$\(body)*".utf8)
+  line.append(hexByte: body.utf8.reduce(0, ^))
+  return line + [13, 10]
+}

@@ -1,0 +1,237 @@
+import LocationCore
+import Testing
+
+@testable import Recordings
+
+/// What the figures of these files come to.
+func figures(of files: [String]) throws -> RideFigures {
+  var reader = try RideReader(files: files)
+  var sums = RideAccumulator()
+  while let moment = try reader.next() { sums.take(moment) }
+  return sums.figures
+}
+
+/// What a ride along a route really came to.
+struct RideTruth {
+  var distance = 0.0
+  var movingTime = 0.0
+  var ascent = 0.0
+  var maximumSpeed = 0.0
+
+  /// Looked at a hundred times a second, from one time to another.
+  init(of route: Route, from start: Double = 0, to end: Double = .infinity) {
+    var motion = Motion(along: route)
+    let last = min(end, motion.duration)
+    distance = -motion.state(at: start).place.station
+    var altitude = motion.state(at: start).place.altitude
+    for step in 0...Int((last - start) * 100) {
+      let state = motion.state(at: start + Double(step) / 100)
+      if state.speed > 0 { movingTime += 0.01 }
+      ascent += max(0, state.place.altitude - altitude)
+      altitude = state.place.altitude
+      maximumSpeed = max(maximumSpeed, state.speed)
+    }
+    distance += motion.state(at: last).place.station
+  }
+}
+
+struct RideFiguresTests {
+  enum Road: String, CaseIterable {
+    case hairpins, town, country, motorway
+
+    /// Without noise: the receiver says what is true, with the decimals that receivers have.
+    var route: Route? {
+      guard let start = Coordinate(latitude: 48.1, longitude: 11.5) else { return nil }
+      var builder = RouteBuilder(start: start, altitude: 500, course: 20, speedLimit: 14)
+      switch self {
+      case .hairpins:
+        builder.gradient = 0.08
+        for index in 0..<30 {
+          builder.straight(60)
+          builder.bend(index % 2 == 0 ? 180 : -180, radius: 5)
+        }
+      case .town:
+        for index in 0..<14 {
+          builder.straight(180 + Double(index) * 13)
+          builder.stop(5 + Double(index * 7 % 40))
+          builder.straight(40)
+          builder.bend(index % 3 == 0 ? -90 : 90, radius: 8)
+        }
+      case .country:
+        builder.speedLimit = 25
+        builder.gradient = 0.03
+        for index in 0..<20 {
+          builder.straight(300)
+          builder.bend(index % 2 == 0 ? 70 : -65, radius: 40 + Double(index))
+          if index == 10 { builder.gradient = -0.02 }
+        }
+      case .motorway:
+        builder.speedLimit = 36
+        for index in 0..<10 {
+          builder.straight(1500)
+          builder.bend(index % 2 == 0 ? 20 : -25, radius: 900)
+        }
+      }
+      return builder.route
+    }
+  }
+
+  @Test(arguments: Road.allCases, [1, 5, 10]) func `Distance, moving time and ascent are those of the ride`(
+    road: Road, rate: Int
+  ) throws {
+    let route = try #require(road.route)
+    var motion = Motion(along: route)
+    var sums = RideAccumulator()
+    for index in 0...Int(motion.duration * Double(rate)) {
+      let seconds = Double(index) / Double(rate)
+      let state = motion.state(at: seconds)
+      sums.add(try Self.fix(state, at: seconds))
+    }
+    let figures = sums.figures
+    let truth = RideTruth(of: route)
+    #expect(abs(figures.distance / truth.distance - 1) < 0.005, "\(figures.distance) of \(truth.distance)")
+    #expect(abs(figures.movingTime - truth.movingTime) < 2, "\(figures.movingTime) of \(truth.movingTime)")
+    #expect(abs((figures.ascent ?? 0) - truth.ascent) < 4, "\(figures.ascent ?? 0) of \(truth.ascent)")
+    #expect(abs((figures.maximumSpeed ?? 0) - truth.maximumSpeed) < 1)
+    #expect(abs(figures.duration - motion.duration) <= 1)
+    #expect(figures.gaps == 0)
+  }
+
+  @Test(arguments: BundledRide.allCases) func `With a receiver's noise the figures are off by 1 % at most`(
+    ride: BundledRide
+  ) throws {
+    let recording = try #require(ride.recording(seed: ride.defaultSeed))
+    let route = try #require(ride.route(seed: ride.defaultSeed))
+    let directory = TemporaryDirectory()
+    directory.write(recording.bytes, to: "ride.nmea")
+    let figures = try figures(of: [directory.path + "/ride.nmea"])
+    let fixes = recording.epochs.indices.filter { recording.epochs[$0].hasFix }
+    let rate = Double(ride.receiver.rate)
+    let truth = RideTruth(of: route, from: Double(fixes.first ?? 0) / rate, to: Double(fixes.last ?? 0) / rate)
+    #expect(abs(figures.distance / truth.distance - 1) < 0.01, "\(figures.distance) of \(truth.distance)")
+    #expect(abs(figures.movingTime - truth.movingTime) < 2, "\(figures.movingTime) of \(truth.movingTime)")
+    #expect(abs((figures.ascent ?? 0) - truth.ascent) < 20, "\(figures.ascent ?? 0) of \(truth.ascent)")
+  }
+
+  @Test func `A receiver that tells no speed is measured by its chords`() throws {
+    let route = try #require(Road.motorway.route)
+    var motion = Motion(along: route)
+    var sums = RideAccumulator()
+    for second in 0...Int(motion.duration) {
+      var fix = try Self.fix(motion.state(at: Double(second)), at: Double(second))
+      fix.speed = nil
+      sums.add(fix)
+    }
+    let figures = sums.figures
+    #expect(abs(figures.distance / route.length - 1) < 0.005, "\(figures.distance) of \(route.length)")
+    #expect(figures.maximumSpeed == nil)
+  }
+
+  @Test func `A receiver that says speed 0 for ever is not believed`() throws {
+    let route = try #require(Road.country.route)
+    var motion = Motion(along: route)
+    var sums = RideAccumulator()
+    for second in 0...Int(motion.duration) {
+      var fix = try Self.fix(motion.state(at: Double(second)), at: Double(second))
+      fix.speed = 0
+      sums.add(fix)
+    }
+    #expect(abs(sums.figures.distance / route.length - 1) < 0.05)
+  }
+
+  @Test func `An hour of noise at a stand is no way and no climb`() throws {
+    var random = SeededRandom(seed: 1, stream: 1)
+    var sums = RideAccumulator()
+    let place = try #require(Coordinate(latitude: 48.1, longitude: 11.5))
+    var drift = (north: 0.0, east: 0.0, up: 0.0)
+    for second in 0..<3600 {
+      drift.north = 0.98 * drift.north + 1.5 * random.normal()
+      drift.east = 0.98 * drift.east + 1.5 * random.normal()
+      drift.up = 0.98 * drift.up + 2.5 * random.normal()
+      var fix = Fix(
+        position: try #require(
+          Coordinate(latitude: place.latitude + drift.north / 111_200, longitude: 11.5 + drift.east / 74_000)),
+        mode: .threeD, received: .milliseconds(Int64(second) * 1000))
+      fix.speed = abs(0.2 * random.normal())
+      fix.altitudeMSL = 500 + drift.up
+      fix.horizontalAccuracy = 12
+      sums.add(fix)
+    }
+    #expect(sums.figures.distance == 0)
+    #expect(sums.figures.movingTime == 0)
+    #expect(sums.figures.ascent == 0)
+    #expect(sums.figures.duration == 3599)
+  }
+
+  /// Rides to stand, to find no fix, to be switched off, to jump.
+  @Test func `A gap, an interruption and a jump count as they are`() throws {
+    var sums = RideAccumulator()
+    func ride(from start: Int, to end: Int, speed: Double, north: Double) throws {
+      for second in start...end {
+        sums.add(try Self.fix(at: second, north: north + speed * Double(second - start), speed: speed))
+      }
+    }
+    try ride(from: 0, to: 100, speed: 20, north: 0)
+    #expect(sums.figures.distance == 2000)
+    // A tunnel at the same speed.
+    try ride(from: 160, to: 200, speed: 20, north: 3200)
+    #expect(sums.figures.gaps == 1)
+    #expect(sums.figures.gapTime == 60)
+    #expect(abs(sums.figures.distance - 4000) < 1)
+    #expect(sums.figures.movingTime == 200)
+    // Switched off for ten minutes at a petrol station, 30 m on.
+    sums.interrupt()
+    try ride(from: 800, to: 900, speed: 20, north: 4030)
+    #expect(sums.figures.gaps == 2)
+    #expect(abs(sums.figures.distance - 6030) < 2)
+    #expect(abs(sums.figures.movingTime - 301.5) < 0.1)
+    #expect(sums.figures.duration == 900)
+    // A jump of 30 km.
+    sums.add(try Self.fix(at: 901, north: 36_000, speed: 20), isSuspect: true)
+    #expect(abs(sums.figures.distance - 6030) < 2)
+  }
+
+  @Test func `A stop of twenty minutes parts two rides, a shorter one does not`() throws {
+    var sums = RideAccumulator(splitStop: 1200)
+    #expect(!sums.parts(with: try Self.fix(at: 0, north: 0, speed: 5)))
+    for second in 0...100 { sums.add(try Self.fix(at: second, north: 5 * Double(second), speed: 5)) }
+    for second in 101...1290 { sums.add(try Self.fix(at: second, north: 500, speed: 0)) }
+    #expect(!sums.parts(with: try Self.fix(at: 1291, north: 500, speed: 5)))
+    #expect(sums.standing > 1180)
+    #expect(sums.figures.duration == 1290)
+    for second in 1291...1310 { sums.add(try Self.fix(at: second, north: 500, speed: 0)) }
+    #expect(!sums.parts(with: try Self.fix(at: 1311, north: 500, speed: 0.6)))
+    #expect(sums.parts(with: try Self.fix(at: 1311, north: 500, speed: 0.8)))
+    #expect(abs(sums.figures.duration - 101) < 2)
+    // Before it has ever moved there is nothing to part.
+    var parked = RideAccumulator(splitStop: 1200)
+    for second in 0...2000 { parked.add(try Self.fix(at: second, north: 0, speed: 0)) }
+    let start = try Self.fix(at: 2001, north: 0, speed: 2)
+    #expect(!parked.parts(with: start))
+    for second in 2001...2101 { parked.add(try Self.fix(at: second, north: 2 * Double(second), speed: 2)) }
+    #expect(abs(parked.figures.duration - 101) < 2)
+    #expect(abs((try #require(parked.figures.start) - Self.begin).inSeconds - 2000) < 2)
+  }
+
+  private static let begin = UTCInstant(nanosecondsSince1970: 1_773_923_719_000_000_000)
+
+  private static func fix(_ state: Motion.State, at seconds: Double) throws -> Fix {
+    func rounded(_ value: Double, _ unit: Double) -> Double { (value / unit).rounded() * unit }
+    let place = Coordinate(
+      latitude: rounded(state.place.latitude, 1e-5 / 60), longitude: rounded(state.place.longitude, 1e-5 / 60))
+    let received = MonotonicInstant(nanoseconds: Int64(seconds * 1e9) + 80_000_000)
+    var fix = Fix(position: try #require(place), mode: .threeD, received: received)
+    fix.measured = begin + .milliseconds(Int64((seconds * 1000).rounded()))
+    fix.speed = rounded(state.speed, 0.01 * 1852 / 3600)
+    fix.altitudeMSL = rounded(state.place.altitude, 0.1)
+    return fix
+  }
+
+  private static func fix(at second: Int, north: Double, speed: Double) throws -> Fix {
+    let place = try #require(Coordinate(latitude: 48 + north / 111_200, longitude: 11))
+    var fix = Fix(position: place, mode: .threeD, received: .milliseconds(Int64(second) * 1000))
+    fix.measured = begin + .seconds(second)
+    fix.speed = speed
+    return fix
+  }
+}
