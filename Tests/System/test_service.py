@@ -75,7 +75,7 @@ def test_socket_is_for_the_group(board):
     attempt = f"python3 -c 'import socket; socket.socket(socket.AF_UNIX).connect(\"{SOCKET}\")'"
     assert "PermissionError" in board.run(attempt, user="stranger", check=False).stderr
     assert board.run(f"rm -f {SOCKET}", user="stranger", check=False).returncode
-    assert board.run(f"mv /run/handlebar /run/other", user="stranger", check=False).returncode
+    assert board.run("mv /run/handlebar /run/other", user="stranger", check=False).returncode
     assert board.run(f"ls {RIDES}", user="stranger", check=False).returncode
 
 
