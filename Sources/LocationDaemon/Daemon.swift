@@ -1,4 +1,3 @@
-import Dispatch
 import Glibc
 import LocationCore
 import Logging
@@ -52,7 +51,7 @@ package final class Daemon {
         daemon?.start()
       } catch {
         failure = error
-        loop.shutdownGracefully(queue: .main) { _ in }
+        loop.shutdownGracefully { _ in }
       }
     }
     if let failure = failure ?? daemon?.failure { throw failure }
@@ -182,8 +181,7 @@ package final class Daemon {
     publisher.stop(within: Self.patienceAtStop) {
       self.signals.close()
       self.service?.end()
-      // Not by a worker thread: the first one that Dispatch makes asks for a priority, and complains without one.
-      self.loop.shutdownGracefully(queue: .main) { _ in }
+      self.loop.shutdownGracefully { _ in }
     }
     // While the clients read.
     pipeline.recorder?.stop()
