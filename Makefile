@@ -44,17 +44,17 @@ bench: build ## latency, CPU, memory, fan-out, throughput, beside Debian's gpsd
 	@.make/deps bench
 	@Tests/Bench/run
 
-fuzz: ## fuzz the parsers for FUZZ_SECONDS (20) each
+fuzz: ## 10 million damaged sentences (FUZZ_INPUTS), then libFuzzer on each parser for FUZZ_SECONDS (20)
 	@.make/deps build
 	@Tests/Fuzz/run
 
-sanitize-thread: ## the Swift tests under the thread sanitizer
-	@.make/deps build
-	$(SWIFT) test --scratch-path .build-thread --sanitize=thread
+sanitize-thread: ## Swift tests and real clients under the thread sanitizer
+	@.make/deps build test
+	@.make/sanitize thread
 
-sanitize-address: ## the Swift tests under the address sanitizer
-	@.make/deps build
-	$(SWIFT) test --scratch-path .build-address --sanitize=address
+sanitize-address: ## Swift tests and real clients under the address sanitizer
+	@.make/deps build test
+	@.make/sanitize address
 
 install: build ## install everything under $(DESTDIR)$(PREFIX), the configuration under $(DESTDIR)/etc
 	@DESTDIR="$(DESTDIR)" PREFIX="$(PREFIX)" .make/install

@@ -12,7 +12,10 @@ extension Daemon {
     // The limit was checked with the whole.
     try? pipeline.follow.setDriftLimit(new.driftLimit)
     let hasOtherSources = new.sources != old.sources
-    if hasOtherSources || new.recordDirectory != old.recordDirectory {
+    let recordsOtherwise =
+      new.recordDirectory != old.recordDirectory || new.ridePolicy != old.ridePolicy
+      || new.recordsFromStart != old.recordsFromStart
+    if hasOtherSources || recordsOtherwise {
       // A recording says at its beginning which sources it is of.
       pipeline.recorder?.stop()
       pipeline.recorder = nil

@@ -130,8 +130,12 @@ package final class Daemon {
   /// Records from now on, if that is wanted.
   func startRecorder() {
     guard let directory = configuration.recordDirectory else { return }
-    pipeline.recorder = Recorder(
-      directory: directory, sources: configuration.sources, clock: pipeline.clock, on: loop, log: log)
+    let recorder = Recorder(
+      directory: directory, policy: configuration.ridePolicy, sources: configuration.sources, clock: pipeline.clock,
+      on: loop, log: log)
+    recorder.onChange = { [unowned publisher] in publisher.recordingDidChange() }
+    pipeline.recorder = recorder
+    if configuration.recordsFromStart { recorder.start() }
   }
 
   /// What reads a lane; not started yet.

@@ -6,6 +6,8 @@ extension DaemonConfiguration {
   /// `HANDLEBAR_SOURCES` or `HANDLEBAR_SOURCE` (URIs separated by blanks), `HANDLEBAR_SOCKET`, `HANDLEBAR_SOCKET_MODE`
   /// (octal), `HANDLEBAR_SOCKET_GROUP`, `HANDLEBAR_NMEA_SOCKET`, `HANDLEBAR_TCP` (`HOST:PORT`s separated by blanks),
   /// `HANDLEBAR_MAX_CLIENTS`, `HANDLEBAR_DISTANCE_FILTER`, `HANDLEBAR_DRIFT_LIMIT`, `HANDLEBAR_RECORD`,
+  /// `HANDLEBAR_RECORD_FROM_START` (`yes` or `no`), `HANDLEBAR_RECORD_RIDES`, `HANDLEBAR_RECORD_BYTES`,
+  /// `HANDLEBAR_RIDE_STOP` (seconds),
   /// `HANDLEBAR_LOG_LEVEL`. An empty path or group is none.
   package mutating func apply(environment: [String: String]) throws(ConfigurationError) {
     func number(_ key: String) throws(ConfigurationError) -> Double? {
@@ -34,6 +36,20 @@ extension DaemonConfiguration {
     if let value = try number("HANDLEBAR_DISTANCE_FILTER") { distanceFilter = value }
     if let value = try number("HANDLEBAR_DRIFT_LIMIT") { driftLimit = value }
     if let directory = environment["HANDLEBAR_RECORD"] { recordDirectory = Self.optional(directory) }
+    if let text = environment["HANDLEBAR_RECORD_FROM_START"] {
+      guard text == "yes" || text == "no" else {
+        throw ConfigurationError(key: "HANDLEBAR_RECORD_FROM_START", message: "\(text) is neither yes nor no")
+      }
+      recordsFromStart = text == "yes"
+    }
+    func whole(_ key: String) throws(ConfigurationError) -> Int? {
+      guard let text = environment[key] else { return nil }
+      guard let value = Int(text) else { throw ConfigurationError(key: key, message: "\(text) is not a whole number") }
+      return value
+    }
+    if let rides = try whole("HANDLEBAR_RECORD_RIDES") { recordedRides = rides }
+    if let bytes = try whole("HANDLEBAR_RECORD_BYTES") { recordedBytes = Self.bound(bytes) }
+    if let seconds = try number("HANDLEBAR_RIDE_STOP") { rideStop = seconds }
     if let text = environment["HANDLEBAR_MAX_CLIENTS"] {
       guard let count = Int(text), Self.clientLimits.contains(count) else {
         throw ConfigurationError(key: "HANDLEBAR_MAX_CLIENTS", message: "\(text) is not a number from 1 to 65536")
@@ -44,6 +60,11 @@ extension DaemonConfiguration {
   }
 
   static let clientLimits = 1...65_536
+  static let rideLimits = 1...1_000_000
+  static let recordLimits = 1 << 20...Int.max
+
+  /// What was written, or `nil` for 0: no bound.
+  static func bound(_ bytes: Int) -> Int? { bytes == 0 ? nil : bytes }
 
   /// What was written, or `nil` for an empty text: so a lower layer's value is taken back.
   package static func optional(_ text: String) -> String? { text.isEmpty ? nil : text }

@@ -25,6 +25,7 @@ extension Publisher {
     case .targets: tellTargets(to: session)
     case .setTarget(let target): setTarget(target, from: session, at: instant)
     case .removeTarget(let name): removeTarget(name, from: session, at: instant)
+    case .record(let record): self.record(record, from: session)
     case .playback(let playback): answer(playback, to: session, at: instant)
     }
   }
@@ -190,6 +191,7 @@ extension Request {
     case .locate: "LOCATE"
     case .targets, .setTarget, .removeTarget: "TARGET"
     case .playback: "PLAYBACK"
+    case .record: "RECORD"
     }
   }
 }

@@ -10,6 +10,10 @@ package enum ConfigurationKey: String, CaseIterable, Sendable {
   case distanceFilter = "distance-filter"
   case driftLimit = "drift-limit"
   case record
+  case recordFromStart = "record-from-start"
+  case recordRides = "record-rides"
+  case recordBytes = "record-bytes"
+  case rideStop = "ride-stop"
   case logLevel = "log-level"
 
   /// The known name that a misspelled one was probably meant to be.

@@ -36,6 +36,10 @@ extension DaemonConfiguration {
     case .distanceFilter: distanceFilter = try value.number(key, example: "10")
     case .driftLimit: driftLimit = try value.number(key, example: "100")
     case .record: recordDirectory = Self.optional(try value.text(key, example: "/var/lib/handlebar/rides"))
+    case .recordFromStart: recordsFromStart = try value.flag(key)
+    case .recordRides: recordedRides = try value.integer(key, in: Self.rideLimits)
+    case .recordBytes: recordedBytes = Self.bound(try value.integer(key, in: 0...Int.max))
+    case .rideStop: rideStop = try value.number(key, example: "1200")
     case .logLevel: logLevel = try Self.level(try value.text(key, example: "info"), key: key.rawValue)
     }
   }
@@ -55,6 +59,11 @@ extension ConfigurationValue {
   fileprivate func text(_ key: ConfigurationKey, example: String) throws(ConfigurationError) -> String {
     guard case .text(let text) = content else { throw wrong(key, "a string, for example \"\(example)\"") }
     return text
+  }
+
+  fileprivate func flag(_ key: ConfigurationKey) throws(ConfigurationError) -> Bool {
+    guard case .flag(let value) = content else { throw wrong(key, "true or false") }
+    return value
   }
 
   fileprivate func integer(_ key: ConfigurationKey, in range: ClosedRange<Int>) throws(ConfigurationError) -> Int {

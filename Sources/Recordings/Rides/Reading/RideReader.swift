@@ -14,6 +14,11 @@ package struct RideReader: ~Copyable, Sendable {
   /// The names of the sources, as the newest header tells; empty for a log without header.
   package private(set) var devices: [String] = []
 
+  /// The kernel's boot id that the newest header tells.
+  package var boot: String? { run?.boot }
+  /// The newest instant on that boot's monotonic clock.
+  package private(set) var lastInstant: MonotonicInstant?
+
   private let files: [String]
   private var file = 0
   private var reader: RecordingReader
@@ -46,11 +51,12 @@ package struct RideReader: ~Copyable, Sendable {
   }
 
   private mutating func advance() throws(RecordingError) {
-    if let item = try reader.next() {
+    if let item = try item() {
       switch item {
       case .damage(let damage): self.damage.count(damage)
       case .header(let header): take(header)
-      case .burst, .event: break
+      case .burst(let burst): lastInstant = burst.stamp?.instant ?? lastInstant
+      case .event(let event): lastInstant = event.stamp?.instant ?? lastInstant
       }
       time.take(item, into: &timed)
       return takeTimed()
@@ -65,6 +71,16 @@ package struct RideReader: ~Copyable, Sendable {
     reader = try RecordingReader(path: files[file + 1])
     file += 1
     time.beginFile()
+  }
+
+  /// The next item of the file at hand. A part of which a power cut left nothing, or only NULs, has none.
+  private mutating func item() throws(RecordingError) -> RecordingItem? {
+    do throws(RecordingError) {
+      return try reader.next()
+    } catch {
+      guard files.count > 1, error.code == RecordingError.unknownFormat else { throw error }
+      return nil
+    }
   }
 
   /// A rotated file repeats the header; a recorder that was started anew has another run.
