@@ -63,7 +63,8 @@ struct SimulatedReceiverTests {
     // Half of them ride over midnight.
     let start = UTCInstant(
       nanosecondsSince1970: 1_773_964_799_000_000_000 - Int64(random.uniform() < 0.5 ? 10 : 40_000) * 1_000_000_000)
-    var simulator = RideSimulator(along: try Self.route(&random), receiver: profile, start: start, seed: seed)
+    var simulator = RideSimulator(
+      SimulatedRide(along: try Self.route(&random), receiver: profile, start: start, seed: seed))
     var epochs: [SimulatedEpoch] = []
     while let epoch = simulator.next() { epochs.append(epoch) }
     let told = Self.read(epochs, from: start, reads: 1 + Int(random.uniform() * 12))
