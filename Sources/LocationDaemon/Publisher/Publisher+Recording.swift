@@ -1,5 +1,6 @@
 import GPSDProtocol
 import LocationCore
+import Recordings
 
 /// What clients are told of the recording, and what they may do with it.
 extension Publisher {
