@@ -17,9 +17,12 @@ extension Daemon {
       || new.recordsFromStart != old.recordsFromStart
     if hasOtherSources || recordsOtherwise {
       // A recording says at its beginning which sources it is of.
+      let wasRecording = pipeline.recorder?.path != nil
       pipeline.recorder?.stop()
       pipeline.recorder = nil
       startRecorder()
+      // What a client began goes on.
+      if wasRecording, !old.recordsFromStart, !new.recordsFromStart { pipeline.recorder?.start() }
     }
     if hasOtherSources { rearrangeSources() }
     log.notice(new == old ? "configuration read again, nothing to change" : "configuration taken over")
