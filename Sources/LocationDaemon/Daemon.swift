@@ -76,8 +76,12 @@ package final class Daemon {
   private func start() {
     early.handle { number in self.stop(signal: number) }
     if let directory = configuration.recordDirectory {
-      pipeline.recorder = Recorder(
-        directory: directory, sources: configuration.sources, clock: pipeline.clock, on: loop, log: log)
+      let recorder = Recorder(
+        directory: directory, policy: configuration.ridePolicy, sources: configuration.sources, clock: pipeline.clock,
+        on: loop, log: log)
+      recorder.onChange = { [unowned publisher] in publisher.recordingDidChange() }
+      pipeline.recorder = recorder
+      if configuration.recordsFromStart { recorder.start() }
     }
     for lane in pipeline.lanes { lane.source = makeSource(for: lane) }
     log.info("ready", metadata: ["SOCKET": "\(configuration.socketPath)"])

@@ -14,6 +14,7 @@ struct Handlebarctl: AsyncParsableCommand {
       """,
     subcommands: [
       Watch.self, Status.self, Locate.self, Follow.self, View.self, Target.self, Decode.self, Simulate.self,
+      Record.self, Rides.self,
     ])
 
   @OptionGroup var connection: ConnectionOptions

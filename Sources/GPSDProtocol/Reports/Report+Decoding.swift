@@ -20,6 +20,7 @@ extension Report {
     case "FOLLOW": self = .follow(try Self.decode(FollowReport.self, from: data))
     case "ARRIVAL": self = .arrival(try Self.decode(ArrivalReport.self, from: data))
     case "PLAYBACK": self = .playback(try Self.decode(PlaybackReport.self, from: data))
+    case "RECORD": self = .record(try Self.decode(RecordReport.self, from: data))
     case "STATUS": self = .status(try Self.decode(StatusReport.self, from: data))
     default: self = .other(name)
     }

@@ -14,6 +14,7 @@ public enum Report: Hashable, Sendable {
   case arrival(ArrivalReport)
   case playback(PlaybackReport)
   case status(StatusReport)
+  case record(RecordReport)
   /// A class that this release does not know.
   case other(String)
 }

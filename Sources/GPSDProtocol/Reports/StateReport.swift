@@ -14,6 +14,7 @@ import LocationCore
 /// | `message` `remedy` | the error in words; what a person can do |
 /// | `previous` | the state before the failure |
 /// | `seq` | number of the newest fix |
+/// | `recordingError` | why the ride is not recorded that should be |
 /// | `counts` | object of numbers |
 public struct StateReport: Hashable, Sendable, Decodable {
   /// When this was said, UTC.
@@ -40,6 +41,8 @@ public struct StateReport: Hashable, Sendable, Decodable {
   public var previous: String?
   /// Number of the newest fix.
   public var seq: UInt64?
+  /// Why the ride is not recorded that should be.
+  public var recordingError: String?
   /// What happened how often on this source.
   public var counts: [String: Int]?
 
@@ -63,6 +66,7 @@ public struct StateReport: Hashable, Sendable, Decodable {
     line.field("remedy", remedy)
     line.field("previous", previous)
     line.field("seq", seq)
+    line.field("recordingError", recordingError)
     line.field("counts", counters)
     line.end()
   }

@@ -12,6 +12,12 @@ extension Request {
     case .follow(view: nil): line.request("FOLLOW")
     case .targets: line.request("TARGET")
     case .playback(nil): line.request("PLAYBACK")
+    case .record(nil): line.request("RECORD")
+    case .record(let record?):
+      line.request("RECORD") {
+        $0.field("enable", record.enable)
+        $0.field("directory", record.directory)
+      }
     case .watch(let watch?):
       line.request("WATCH") { $0.fields(watch) }
     case .view(let view):

@@ -10,6 +10,7 @@ extension Request {
     case locate = "LOCATE"
     case target = "TARGET"
     case playback = "PLAYBACK"
+    case record = "RECORD"
   }
 
   /// The request of that name, with the JSON object that followed the equals sign.
@@ -36,6 +37,7 @@ extension Request {
       self = .locate(try fields.map { fields throws(RequestError) in try LocateRequest(fields) } ?? LocateRequest())
     case .target: self = try Self.target(fields)
     case .playback: self = .playback(try fields.map { fields throws(RequestError) in try PlaybackRequest(fields) })
+    case .record: self = .record(try fields.map { fields throws(RequestError) in try RecordRequest(fields) })
     }
   }
 

@@ -9,6 +9,7 @@
 /// | `?LOCATE;` · `?LOCATE={…}` | `locate` |
 /// | `?TARGET;` · `?TARGET={…}` | `targets` · `setTarget`, `removeTarget` |
 /// | `?PLAYBACK;` · `?PLAYBACK={…}` | `playback(nil)` · changes it |
+/// | `?RECORD;` · `?RECORD={…}` | `record(nil)` · begins or ends it |
 package enum Request: Hashable, Sendable {
   /// Who are you?
   case version
@@ -36,6 +37,8 @@ package enum Request: Hashable, Sendable {
   case removeTarget(name: String)
   /// How does the recording stand (`nil`), or change it.
   case playback(PlaybackRequest?)
+  /// How does the recording of rides stand (`nil`), or begin or end it.
+  case record(RecordRequest?)
 
   /// The view that a request means when it names none.
   package static let defaultView = "main"

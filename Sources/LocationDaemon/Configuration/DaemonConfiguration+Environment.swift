@@ -3,7 +3,8 @@ extension DaemonConfiguration {
   ///
   /// `HANDLEBAR_NMEA_SOCKET`, `HANDLEBAR_TCP` (`HOST:PORT`s separated by blanks), `HANDLEBAR_SOURCE` (URIs separated by blanks), `HANDLEBAR_SOCKET`, `HANDLEBAR_SOCKET_MODE` (octal),
   /// `HANDLEBAR_SOCKET_GROUP`, `HANDLEBAR_DISTANCE_FILTER`, `HANDLEBAR_DRIFT_LIMIT`, `HANDLEBAR_RECORD`,
-  /// `HANDLEBAR_MAX_CLIENTS`.
+  /// `HANDLEBAR_RECORD_FROM_START` (`yes` or `no`), `HANDLEBAR_RECORD_RIDES`, `HANDLEBAR_RECORD_BYTES`,
+  /// `HANDLEBAR_RIDE_STOP` (seconds), `HANDLEBAR_MAX_CLIENTS`.
   package mutating func apply(environment: [String: String]) throws(ConfigurationError) {
     func number(_ key: String) throws(ConfigurationError) -> Double? {
       guard let text = environment[key] else { return nil }
@@ -34,6 +35,20 @@ extension DaemonConfiguration {
     if let value = try number("HANDLEBAR_DISTANCE_FILTER") { distanceFilter = value }
     if let value = try number("HANDLEBAR_DRIFT_LIMIT") { driftLimit = value }
     if let directory = environment["HANDLEBAR_RECORD"] { recordDirectory = directory }
+    if let text = environment["HANDLEBAR_RECORD_FROM_START"] {
+      guard text == "yes" || text == "no" else {
+        throw ConfigurationError(key: "HANDLEBAR_RECORD_FROM_START", message: "\(text) is neither yes nor no")
+      }
+      recordsFromStart = text == "yes"
+    }
+    func whole(_ key: String) throws(ConfigurationError) -> Int? {
+      guard let text = environment[key] else { return nil }
+      guard let value = Int(text) else { throw ConfigurationError(key: key, message: "\(text) is not a whole number") }
+      return value
+    }
+    if let rides = try whole("HANDLEBAR_RECORD_RIDES") { recordedRides = rides }
+    if let bytes = try whole("HANDLEBAR_RECORD_BYTES") { recordedBytes = bytes }
+    if let seconds = try number("HANDLEBAR_RIDE_STOP") { rideStop = seconds }
     if let text = environment["HANDLEBAR_MAX_CLIENTS"] {
       guard let count = Int(text), (1...65_536).contains(count) else {
         throw ConfigurationError(key: "HANDLEBAR_MAX_CLIENTS", message: "\(text) is not a number from 1 to 65536")

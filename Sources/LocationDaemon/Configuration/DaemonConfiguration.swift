@@ -1,4 +1,5 @@
 import LocationCore
+import Recordings
 
 /// Everything that the daemon can be told, with its defaults.
 package struct DaemonConfiguration: Hashable, Sendable {
@@ -18,8 +19,16 @@ package struct DaemonConfiguration: Hashable, Sendable {
   package var distanceFilter = 10.0
   /// Metres between view and fix beyond which follow mode disengages.
   package var driftLimit = 100.0
-  /// Directory for recordings; `nil` records nothing.
+  /// Directory for recordings, the only one that a client can have written into; `nil` records nothing.
   package var recordDirectory: String?
+  /// Whether recording begins with the daemon, or when a client asks for it.
+  package var recordsFromStart = true
+  /// Rides that are kept, the one in progress included.
+  package var recordedRides = 100
+  /// Bytes of all rides together that are kept; `nil` for no bound.
+  package var recordedBytes: Int?
+  /// A stop of so many seconds parts two rides.
+  package var rideStop = 1200.0
   /// Clients at the same time.
   package var maxClients = 256
 
@@ -39,6 +48,15 @@ package struct DaemonConfiguration: Hashable, Sendable {
     }
     guard driftLimit.isFinite, driftLimit > 0 else {
       throw ConfigurationError(key: "drift-limit", message: "metres, more than 0")
+    }
+    guard (1...1_000_000).contains(recordedRides) else {
+      throw ConfigurationError(key: "record-rides", message: "rides to keep, 1 to 1000000")
+    }
+    if let recordedBytes, recordedBytes < 1 << 20 {
+      throw ConfigurationError(key: "record-bytes", message: "bytes to keep, 1048576 or more")
+    }
+    guard (60...86_400).contains(rideStop) else {
+      throw ConfigurationError(key: "ride-stop", message: "seconds of a stop that parts two rides, 60 to 86400")
     }
     // sun_path holds 108 bytes with its NUL: unix(7).
     for (key, path) in [("socket", socketPath), ("nmea-socket", nmeaSocketPath ?? "/")] {
@@ -71,5 +89,14 @@ extension DaemonConfiguration {
     sources.contains { source in
       if case .recording(let options) = source { options.speed == .max } else { false }
     }
+  }
+}
+
+extension DaemonConfiguration {
+  /// What makes a ride a ride, and which ones are kept.
+  var ridePolicy: RidePolicy {
+    RidePolicy(
+      splitStop: Duration(finiteSeconds: rideStop) ?? RidePolicy.standardSplitStop,
+      retention: RetentionPolicy(maximumRides: recordedRides, maximumBytes: recordedBytes))
   }
 }

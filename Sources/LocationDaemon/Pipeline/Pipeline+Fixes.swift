@@ -12,6 +12,7 @@ extension Pipeline {
     if suspect { changed.insert(.suspect) }
     let published = PublishedFix(fix: fix, seq: (newest?.seq ?? 0) + 1, source: lane.index, changes: changed)
     newest = published
+    recorder?.published(fix, isSuspect: suspect, at: instant)
     let followed = follow.published(published, at: instant)
     sink?.pipelineDidPublish(published, sky: sky, noise: noise, at: instant)
     answer(locate.published(published, at: instant), at: instant)

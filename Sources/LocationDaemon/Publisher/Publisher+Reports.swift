@@ -15,6 +15,7 @@ extension Publisher {
     report.leads = reason?.rawValue
     report.since = instant.seconds(since: pipeline.stateSince)
     report.seq = pipeline.newest?.seq
+    report.recordingError = pipeline.recorder?.failure
     if case .failed(let error, let previous) = state {
       report.error = error.code
       report.message = "\(error)"

@@ -25,6 +25,7 @@ extension Publisher {
     case .targets: tellTargets(to: session)
     case .setTarget(let target): setTarget(target, from: session, at: instant)
     case .removeTarget(let name): removeTarget(name, from: session, at: instant)
+    case .record(let record): self.record(record, from: session)
     case .playback: refuse("PLAYBACK", "the source is not a recording that can be controlled", to: session)
     }
   }
@@ -78,13 +79,13 @@ extension Publisher {
 
   private func report(_ view: ViewRequest, from session: Session, at instant: MonotonicInstant) {
     session.isRenderer = true
-    pipeline.recordEvent(at: instant) { $0.write(view) }
     do throws(FollowError) {
       let report = ViewReport(
         view: view.view, coordinate: view.position, seq: view.seq,
         cause: view.cause.flatMap { ViewCause(rawValue: $0.rawValue) })
       let isNew = !pipeline.follow.states.contains { $0.view == view.view }
       let actions = try pipeline.follow.report(report, from: session.id, at: instant)
+      pipeline.recordEvent(at: instant) { $0.write(view) }
       pipeline.perform(actions, at: instant)
       if isNew, actions.isEmpty { tellFollow(view.view, to: session) }
     } catch {
@@ -94,9 +95,9 @@ extension Publisher {
 
   private func setFollow(_ view: String, _ enable: Bool, from session: Session, at instant: MonotonicInstant) {
     session.isRenderer = true
-    pipeline.recordEvent(at: instant) { $0.writeFollow(view: view, enable: enable) }
     do throws(FollowError) {
       let actions = try pipeline.follow.set(following: enable, view: view, session: session.id, at: instant)
+      pipeline.recordEvent(at: instant) { $0.writeFollow(view: view, enable: enable) }
       pipeline.perform(actions, at: instant)
       let isTold = actions.contains { if case .changed = $0 { true } else { false } }
       if !isTold || session.subscription == nil { tellFollow(view, to: session) }
@@ -148,13 +149,13 @@ extension Publisher {
   }
 
   private func setTarget(_ request: TargetRequest, from session: Session, at instant: MonotonicInstant) {
-    pipeline.recordEvent(at: instant) { $0.write(request) }
     do throws(TargetError) {
       try pipeline.targets.set(
         Target(name: request.name, coordinate: request.position, radius: request.radius ?? 100))
     } catch {
       return refuse("TARGET", "\(error)", to: session)
     }
+    pipeline.recordEvent(at: instant) { $0.write(request) }
     tellTargets(to: session, named: request.name)
   }
 
@@ -175,7 +176,7 @@ extension Publisher {
     session.send(line { line in for target in targets { ArrivalReport(target).write(into: &line) } })
   }
 
-  private func refuse(_ request: String, _ message: String, to session: Session) {
+  func refuse(_ request: String, _ message: String, to session: Session) {
     audience.countBadRequest()
     session.send(line { ErrorReport(message: message, code: "request", request: request).write(into: &$0) })
   }
@@ -192,6 +193,7 @@ extension Request {
     case .locate: "LOCATE"
     case .targets, .setTarget, .removeTarget: "TARGET"
     case .playback: "PLAYBACK"
+    case .record: "RECORD"
     }
   }
 }

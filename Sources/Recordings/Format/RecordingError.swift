@@ -4,7 +4,7 @@ import Glibc
 package struct RecordingError: Error, Hashable, Sendable {
   /// What was asked of the system.
   package enum Operation: String, Hashable, Sendable {
-    case open, create, read, write, synchronize, list, remove
+    case open, create, read, write, synchronize, list, remove, rename
   }
 
   /// What the refusal means for a person.

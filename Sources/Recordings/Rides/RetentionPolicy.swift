@@ -11,14 +11,15 @@ package struct RetentionPolicy: Hashable, Sendable {
     self.maximumBytes = maximumBytes
   }
 
-  /// The rides to remove, the oldest first. The one in progress is never among them, whatever its size.
-  package func expired(of rides: [Ride], inProgress: RideName?) -> [Ride] {
+  /// The rides to remove, the oldest first. Those that are kept are never among them, whatever their size: whoever
+  /// calls keeps the ones in progress.
+  package func expired(of rides: [Ride], keeping isKept: (Ride) -> Bool) -> [Ride] {
     var count = rides.count
     var bytes = rides.reduce(0) { $0 + $1.bytes }
     var expired: [Ride] = []
-    let candidates = rides.filter { $0.name != inProgress }.sorted { ($0.age, $0.name.stem) < ($1.age, $1.name.stem) }
-    for ride in candidates {
+    for ride in rides.sorted(by: { ($0.age, $0.name.stem) < ($1.age, $1.name.stem) }) {
       guard count > maximumRides || maximumBytes.map({ bytes > $0 }) ?? false else { break }
+      guard !isKept(ride) else { continue }
       expired.append(ride)
       count -= 1
       bytes -= ride.bytes

@@ -1,6 +1,6 @@
 import LocationCore
 
-/// A ride on the disk: every file of one run of the recorder.
+/// A ride on the disk: its files, of one or several runs of the recorder.
 package struct Ride: Hashable, Sendable {
   /// Its name.
   package let name: RideName
@@ -19,6 +19,7 @@ package struct Ride: Hashable, Sendable {
     self.modified = modified
   }
 
-  /// When it was: the start that its name tells, or when it was last written if its name tells none.
+  /// When it was: the start that its name tells, or when it was last written if its name tells none. One that was
+  /// written while the clock was not set, and in which no fix ever told the date, is older than all others.
   package var age: UTCInstant { name.start ?? modified }
 }

@@ -66,6 +66,28 @@ package struct RideDirectory: Hashable, Sendable {
       let file = location(of: ride.name.file(part: part))
       if unlink(file) != 0 && errno != ENOENT { throw RecordingError(.remove, file, code: errno) }
     }
+    unlink(location(of: Self.indexFile(of: ride.name)))
+  }
+
+  /// Whether a recorder, of this or of another process, is writing the ride.
+  package func isInProgress(_ ride: Ride) -> Bool {
+    files(of: ride).reversed().contains { RecordingFile.isBeingWritten($0) }
+  }
+
+  /// Sees to it that names given to files survive a power cut.
+  func synchronize() {
+    let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard descriptor >= 0 else { return }
+    fsync(descriptor)
+    close(descriptor)
+  }
+
+  /// Free bytes for whoever is not root; `nil` when the system does not tell.
+  package var freeBytes: Int? {
+    var status = statvfs()
+    guard statvfs(path, &status) == 0 else { return nil }
+    let (bytes, overflow) = UInt64(status.f_bavail).multipliedReportingOverflow(by: UInt64(status.f_frsize))
+    return overflow ? .max : Int(clamping: bytes)
   }
 
   /// Creates the file of a part with the header in it, and sees to it that its name survives a power cut. There
@@ -81,11 +103,7 @@ package struct RideDirectory: Hashable, Sendable {
       unlink(path)
       throw error
     }
-    let descriptor = open(self.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    if descriptor >= 0 {
-      fsync(descriptor)
-      close(descriptor)
-    }
+    synchronize()
     return file
   }
 
@@ -106,5 +124,5 @@ package struct RideDirectory: Hashable, Sendable {
     }
   }
 
-  private func location(of file: String) -> String { path + "/" + file }
+  func location(of file: String) -> String { path + "/" + file }
 }

@@ -1,50 +1,88 @@
 import LocationCore
 
-/// Records one ride: every byte that every source sends, and the events.
+/// Records rides: every byte that every source sends, and the events, into files that rotate.
+///
+/// A ride is what lies between two long stops (``RidePolicy/splitStop``), not what one run recorded: after a power cut
+/// at a petrol station the ride before is gone on with. On the same boot the monotonic clock tells at once how long the
+/// pause was; after another boot no clock is believed until the first fix tells the date, and then what was recorded
+/// so far is renamed to be the next part of that ride. In the same way a ride that was begun by a clock that was wrong
+/// or not set gets the name that its fixes tell.
 ///
 /// It is crash-safe: whole records in one `write`, on the disk at the latest 5 s after they happened. Its calls
 /// wait for the disk (`fdatasync` can take seconds on slow flash), so it belongs on a thread of its own and
 /// never on the one that publishes. The first failure ends the recording: it is thrown once, stays
 /// readable in ``failure``, and every later call does nothing.
 package struct RideRecorder: ~Copyable, Sendable {
+  /// A name that is off by no more than this stays.
+  static let nameTolerance = Duration.seconds(60)
+
   /// The ride's name.
-  package let name: RideName
+  package private(set) var name: RideName
   /// The failure that ended the recording.
   package private(set) var failure: RecordingError?
   /// Why an expired ride could not be removed; the recording goes on.
   package private(set) var removalFailure: RecordingError?
-  /// Bytes written to all files of the ride.
+  /// Bytes written to all files since the start.
   package private(set) var bytesWritten = 0
+  /// The figures of the ride so far, as its files give them.
+  package var figures: RideFigures { sums.figures }
 
   private let directory: RideDirectory
   private let header: RecordingHeader
-  private let retention: RetentionPolicy
+  private let boot: String
+  private let policy: RidePolicy
   private var writer = RecordingWriter()
   private var file: RecordingFile
-  private var part = 1
+  /// The ride's files by their numbers; this run wrote those from `ownParts` on.
+  private var part: Int
+  private var ownParts: Int
+  /// When the first byte of this run was due, on the clock of this boot.
+  private let begun: MonotonicInstant
+  /// When the ride began, on the clock of this boot; `nil` when another boot began it.
+  private var rideBegun: MonotonicInstant?
+  private var hasRecorded = false
+  private var newest: MonotonicInstant
+  private var sums: RideAccumulator
+  private var previous: PreviousRide?
   private var rotation: RotationPolicy
   private var sync = SyncPolicy()
   private var isStopped = false
 
-  /// Begins a ride in the directory, and removes the rides that are too many there now.
+  /// Begins a ride in the directory, or goes on with the newest one; removes the rides that are too many there now.
   ///
   /// - Parameters:
   ///   - utc: the system clock; `nil`, or a time before ``RideName/clockFloor``, while it is not set.
   ///   - boot: the kernel's boot id.
   package init(
-    in path: String, header: RecordingHeader, boot: String, retention: RetentionPolicy = RetentionPolicy(),
+    in path: String, header: RecordingHeader, boot: String, policy: RidePolicy = RidePolicy(),
     at instant: MonotonicInstant, utc: UTCInstant?
   ) throws(RecordingError) {
     let directory = try RideDirectory(path: path)
-    var name = RideName(utc: utc, boot: boot, instant: instant)
-    let file = try directory.create(&name, header: header) {
-      RideName(utc: utc, boot: boot, instant: instant, duplicate: $0)
+    var header = header
+    header.fields.append(.init("run", String(max(0, instant.nanoseconds / 1_000_000))))
+    let previous = PreviousRide(newestIn: directory, boot: boot, policy: policy)
+    let continued = previous.flatMap { $0.goesOn(at: instant, boot: boot) ? $0 : nil }
+    var name = continued?.ride.name ?? RideName(utc: utc, boot: boot, instant: instant)
+    let part = (continued?.ride.parts.last ?? 0) + 1
+    if continued != nil {
+      file = try directory.create(name, part: part, header: header)
+    } else {
+      file = try directory.create(&name, header: header) {
+        RideName(utc: utc, boot: boot, instant: instant, duplicate: $0)
+      }
     }
     self.directory = directory
     self.header = header
-    self.retention = retention
+    self.boot = boot
+    self.policy = policy
     self.name = name
-    self.file = file
+    self.part = part
+    ownParts = part
+    rideBegun = continued == nil ? instant : nil
+    self.previous = continued == nil && previous?.summary.boot != boot ? previous : nil
+    sums = continued?.sums(in: directory) ?? RideAccumulator(splitStop: policy.splitStop.inSeconds)
+    begun = instant
+    newest = instant
     rotation = RotationPolicy(begun: instant)
     bytesWritten = self.file.size
     sync.wrote(at: instant)
@@ -75,6 +113,17 @@ package struct RideRecorder: ~Copyable, Sendable {
     try append(records, at: instant)
   }
 
+  /// A fix was published; its bytes were given to ``read(_:from:at:utc:)`` before. Nothing of it is written: it
+  /// tells the time, and when a ride is over.
+  package mutating func published(_ fix: Fix, isSuspect: Bool, at instant: MonotonicInstant) throws(RecordingError) {
+    guard isActive else { return }
+    if let measured = fix.measured, measured >= RideName.clockFloor { dated(fix, measured) }
+    if previous?.keep(fix, isSuspect: isSuspect) == false { previous = nil }
+    let isParted = sums.parts(with: fix)
+    sums.add(fix, isSuspect: isSuspect)
+    if isParted { try part(at: instant, utc: fix.measured) }
+  }
+
   /// The state of a source changed: what led to it is worth having on the disk.
   package mutating func stateChanged(at instant: MonotonicInstant) throws(RecordingError) {
     guard isActive else { return }
@@ -90,7 +139,7 @@ package struct RideRecorder: ~Copyable, Sendable {
     if sync.isDue(at: instant) { try synchronize() }
   }
 
-  /// Ends the ride with everything on the disk.
+  /// Ends the recording with everything on the disk. A run in which nothing came leaves nothing behind.
   package mutating func stop(at instant: MonotonicInstant) throws(RecordingError) {
     guard isActive else { return }
     var records: [UInt8] = []
@@ -98,10 +147,13 @@ package struct RideRecorder: ~Copyable, Sendable {
     try append(records, at: instant)
     try synchronize()
     isStopped = true
+    if !hasRecorded { RecordingFile.remove(file.path) }
   }
 
   private var isActive: Bool { failure == nil && !isStopped }
+}
 
+extension RideRecorder {
   private mutating func append(_ records: [UInt8], at instant: MonotonicInstant) throws(RecordingError) {
     guard !records.isEmpty else { return }
     if rotation.isDue(size: file.size, adding: records.count, at: instant) { try rotate(at: instant) }
@@ -111,6 +163,8 @@ package struct RideRecorder: ~Copyable, Sendable {
       failure = error
       throw error
     }
+    hasRecorded = true
+    newest = max(newest, instant)
     bytesWritten += records.count
     sync.wrote(at: instant)
   }
@@ -135,15 +189,118 @@ package struct RideRecorder: ~Copyable, Sendable {
       throw error
     }
     part += 1
+    opened(at: instant)
+  }
+
+  /// The ride is over; another one begins.
+  private mutating func part(at instant: MonotonicInstant, utc: UTCInstant?) throws(RecordingError) {
+    var records: [UInt8] = []
+    writer.finish(into: &records)
+    try append(records, at: instant)
+    try synchronize()
+    keepSummary()
+    var next = RideName(utc: utc, boot: boot, instant: instant)
+    do throws(RecordingError) {
+      file = try directory.create(&next, header: header) {
+        RideName(utc: utc, boot: boot, instant: instant, duplicate: $0)
+      }
+    } catch {
+      failure = error
+      throw error
+    }
+    name = next
+    part = 1
+    ownParts = 1
+    rideBegun = instant
+    previous = nil
+    sums = RideAccumulator(splitStop: policy.splitStop.inSeconds)
+    opened(at: instant)
+  }
+
+  private mutating func opened(at instant: MonotonicInstant) {
     rotation = RotationPolicy(begun: instant)
     bytesWritten += file.size
     sync.wrote(at: instant)
     makeRoom()
   }
 
+  /// A fix tells the date: from here on it is known which ride this is and when it began.
+  private mutating func dated(_ fix: Fix, _ measured: UTCInstant) {
+    if let previous {
+      self.previous = nil
+      if previous.goesOn(with: measured), join(previous) { return }
+    }
+    guard let begun = rideBegun else { return }
+    rideBegun = nil
+    let start = measured + (begun - fix.received)
+    if let told = name.start, told - start <= Self.nameTolerance, start - told <= Self.nameTolerance { return }
+    let boot = boot
+    rename { RideName(utc: start, boot: boot, instant: begun, duplicate: $0) }
+  }
+
+  /// Makes this run's files the next parts of the ride before. Nothing is lost when that fails: it stays a ride of
+  /// its own.
+  private mutating func join(_ previous: PreviousRide) -> Bool {
+    let offset = previous.ride.parts.last ?? 0
+    do throws(RecordingError) {
+      for number in ownParts...part { try move(number, to: previous.ride.name, part: number + offset) }
+    } catch {
+      return false
+    }
+    name = previous.ride.name
+    ownParts += offset
+    part += offset
+    rideBegun = nil
+    directory.synchronize()
+    sums = previous.sums(in: directory)
+    for early in previous.early { sums.add(early.fix, isSuspect: early.isSuspect) }
+    return true
+  }
+
+  private mutating func rename(to next: (_ duplicate: Int) -> RideName) {
+    var duplicate = 1
+    while duplicate < 1000 {
+      let name = next(duplicate)
+      do throws(RecordingError) {
+        for number in ownParts...part { try move(number, to: name, part: number) }
+        self.name = name
+        directory.synchronize()
+        return
+      } catch {
+        guard error.reason == .exists else { return }
+        duplicate += 1
+      }
+    }
+  }
+
+  private mutating func move(_ number: Int, to name: RideName, part new: Int) throws(RecordingError) {
+    let path = directory.location(of: name.file(part: new))
+    if number == part {
+      try file.rename(to: path)
+    } else {
+      try RecordingFile.rename(directory.location(of: self.name.file(part: number)), to: path)
+    }
+  }
+
+  /// The next list of rides need not read this one.
+  private func keepSummary() {
+    do throws(RecordingError) {
+      guard let ride = try directory.ride(named: name.stem) else { return }
+      let summary = RideSummary(sums, boot: boot, lastInstant: newest, damages: 0)
+      directory.keep(summary, of: ride, splitStop: policy.splitStop.inSeconds)
+    } catch {
+      // The list reads it.
+    }
+  }
+
   private mutating func makeRoom() {
     do throws(RecordingError) {
-      for ride in retention.expired(of: try directory.rides(), inProgress: name) { try directory.remove(ride) }
+      let rides = try directory.rides()
+      // Whether a ride is being written is only asked of those that would go.
+      let expired = policy.retention.expired(of: rides) { ride in
+        ride.name == name || ride.name == previous?.ride.name || directory.isInProgress(ride)
+      }
+      for ride in expired { try directory.remove(ride) }
     } catch {
       removalFailure = error
     }

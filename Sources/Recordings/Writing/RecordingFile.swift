@@ -3,7 +3,7 @@ import Glibc
 /// One file of a recording, open for appending. Closed when it goes out of scope.
 package struct RecordingFile: ~Copyable, Sendable {
   /// Where it is.
-  package let path: String
+  package private(set) var path: String
   /// Bytes that were appended.
   package private(set) var size = 0
   private let descriptor: Int32
@@ -12,6 +12,8 @@ package struct RecordingFile: ~Copyable, Sendable {
   package init(creating path: String) throws(RecordingError) {
     let descriptor = open(path, O_WRONLY | O_APPEND | O_CREAT | O_EXCL | O_CLOEXEC, 0o640)
     guard descriptor >= 0 else { throw RecordingError(.create, path, code: errno) }
+    // Tells everybody that it is being written, until it is closed in whatever way.
+    _ = flock(descriptor, LOCK_EX | LOCK_NB)
     self.init(adopting: descriptor, path: path)
   }
 
@@ -22,6 +24,36 @@ package struct RecordingFile: ~Copyable, Sendable {
   }
 
   deinit { close(descriptor) }
+
+  /// Whether the file at a path is being written, by whatever process.
+  package static func isBeingWritten(_ path: String) -> Bool {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW)
+    guard descriptor >= 0 else { return false }
+    defer { close(descriptor) }
+    return flock(descriptor, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK
+  }
+
+  /// Gives the file another name in the same directory; one that is there already is an error.
+  mutating func rename(to path: String) throws(RecordingError) {
+    try Self.rename(self.path, to: path)
+    self.path = path
+  }
+
+  /// Removes a file that nobody needs.
+  static func remove(_ path: String) { unlink(path) }
+
+  /// Gives a file another name; one that is there already is an error.
+  static func rename(_ old: String, to new: String) throws(RecordingError) {
+    if link(old, new) == 0 {
+      unlink(old)
+      return
+    }
+    // FAT has no links.
+    guard errno == EPERM || errno == EOPNOTSUPP || errno == ENOSYS, access(new, F_OK) != 0 else {
+      throw RecordingError(.rename, new, code: errno)
+    }
+    if Glibc.rename(old, new) != 0 { throw RecordingError(.rename, new, code: errno) }
+  }
 
   /// Appends whole records with one `write` (more only if the system takes a part). When it fails, what was
   /// written of the records is taken back as far as the system allows.
@@ -55,19 +87,19 @@ package struct RecordingFile: ~Copyable, Sendable {
 extension RecordingFile {
   /// Puts a whole file in the place of the one that was there: a reader sees either the old one or the new
   /// one. Anything but a regular file is left alone.
-  package static func replace(_ path: String, with bytes: [UInt8]) throws(RecordingError) {
+  package static func replace(_ path: String, with bytes: [UInt8], mode: mode_t = 0o644) throws(RecordingError) {
     var status = stat()
     if stat(path, &status) == 0, status.st_mode & S_IFMT != S_IFREG {
       throw RecordingError(.create, path, code: status.st_mode & S_IFMT == S_IFDIR ? EISDIR : EINVAL)
     }
     let draft = path + ".new"
-    let descriptor = open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
+    let descriptor = open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode)
     guard descriptor >= 0 else { throw RecordingError(.create, path, code: errno) }
     var file = RecordingFile(adopting: descriptor, path: path)
     do throws(RecordingError) {
       try file.append(bytes)
       try file.synchronize()
-      guard rename(draft, path) == 0 else { throw RecordingError(.create, path, code: errno) }
+      guard Glibc.rename(draft, path) == 0 else { throw RecordingError(.create, path, code: errno) }
     } catch {
       unlink(draft)
       throw error

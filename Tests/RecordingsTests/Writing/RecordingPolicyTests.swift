@@ -37,20 +37,20 @@ struct RecordingPolicyTests {
 
   @Test func `The oldest rides go first, down to the number that is kept`() {
     let rides = [3, 1, 2, 5, 4].map { Self.ride($0) }
-    #expect(RetentionPolicy(maximumRides: 3).expired(of: rides, inProgress: nil) == [Self.ride(1), Self.ride(2)])
-    #expect(RetentionPolicy(maximumRides: 5).expired(of: rides, inProgress: nil) == [])
+    #expect(RetentionPolicy(maximumRides: 3).expired(of: rides) { _ in false } == [Self.ride(1), Self.ride(2)])
+    #expect(RetentionPolicy(maximumRides: 5).expired(of: rides) { _ in false } == [])
     #expect(RetentionPolicy().maximumRides == 100)
   }
 
   @Test func `A size bound removes as many as it takes`() {
     let rides = [1, 2, 3].map { Self.ride($0, bytes: 100) }
-    let expired = RetentionPolicy(maximumBytes: 150).expired(of: rides, inProgress: nil)
+    let expired = RetentionPolicy(maximumBytes: 150).expired(of: rides) { _ in false }
     #expect(expired == [Self.ride(1, bytes: 100), Self.ride(2, bytes: 100)])
   }
 
   @Test func `The ride in progress stays, however old and large it is`() {
     let rides = [Self.ride(1, bytes: 1000), Self.ride(2)]
-    let expired = RetentionPolicy(maximumRides: 1, maximumBytes: 5).expired(of: rides, inProgress: rides[0].name)
+    let expired = RetentionPolicy(maximumRides: 1, maximumBytes: 5).expired(of: rides) { $0.name == rides[0].name }
     #expect(expired == [rides[1]])
   }
 
@@ -59,8 +59,8 @@ struct RecordingPolicyTests {
       name: RideName(utc: nil, boot: "1f0c9a7e-11", instant: .milliseconds(7)), parts: [1], bytes: 1,
       modified: UTCInstant(nanosecondsSince1970: (1_773_923_719 + 2) * 1_000_000_000 + 1))
     let rides = [Self.ride(3), unset, Self.ride(2)]
-    #expect(RetentionPolicy(maximumRides: 1).expired(of: rides, inProgress: nil) == [Self.ride(2), unset])
+    #expect(RetentionPolicy(maximumRides: 1).expired(of: rides) { _ in false } == [Self.ride(2), unset])
     unset.modified = UTCInstant(nanosecondsSince1970: 5)
-    #expect(RetentionPolicy(maximumRides: 2).expired(of: [unset] + rides, inProgress: nil).first == unset)
+    #expect(RetentionPolicy(maximumRides: 2).expired(of: [unset] + rides) { _ in false }.first == unset)
   }
 }

@@ -90,7 +90,10 @@ package struct RideAccumulator: Sendable {
     }
   }
 
-  /// Whether a fix ends a stop that parts two rides: it is not to be added here, but begins the next one.
+  /// UTC of the last fix; `nil` when it told no date.
+  package var lastMeasured: UTCInstant? { last?.measured }
+
+  /// Whether a fix ends a stop that parts two rides: behind it the next ride begins.
   package func parts(with fix: Fix) -> Bool {
     guard firstMove != nil, let last, let speed = fix.speed, speed >= Self.startSpeed else { return false }
     guard case .standing(let since) = state else { return false }

@@ -14,6 +14,11 @@ package struct RideReader: ~Copyable, Sendable {
   /// The names of the sources, as the newest header tells; empty for a log without header.
   package private(set) var devices: [String] = []
 
+  /// The kernel's boot id that the newest header tells.
+  package var boot: String? { run?.boot }
+  /// The newest instant on that boot's monotonic clock.
+  package private(set) var lastInstant: MonotonicInstant?
+
   private let files: [String]
   private var file = 0
   private var reader: RecordingReader
@@ -50,7 +55,8 @@ package struct RideReader: ~Copyable, Sendable {
       switch item {
       case .damage(let damage): self.damage.count(damage)
       case .header(let header): take(header)
-      case .burst, .event: break
+      case .burst(let burst): lastInstant = burst.stamp?.instant ?? lastInstant
+      case .event(let event): lastInstant = event.stamp?.instant ?? lastInstant
       }
       time.take(item, into: &timed)
       return takeTimed()

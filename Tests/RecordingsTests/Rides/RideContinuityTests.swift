@@ -1,0 +1,199 @@
+import LocationCore
+import Testing
+
+@testable import Recordings
+
+/// What is one ride, and what it is called.
+struct RideContinuityTests {
+  /// GPS second 0 of `epochText`.
+  private static let noon = UTCInstant(nanosecondsSince1970: 1_773_921_600_000_000_000)
+
+  @Test func `Started anew within the stop the ride goes on, later another one begins`() throws {
+    let directory = TemporaryDirectory()
+    for (start, uptime) in [(0, Int64(60_000)), (700, 760_000), (2600, 2_660_000)] {
+      var rig = try RecorderRig(in: directory.path, at: start, uptime: uptime, utc: Self.noon + .seconds(start))
+      try rig.ride(start...(start + 100))
+      try rig.recorder.stop(at: .milliseconds(uptime + 101_000))
+    }
+    #expect(
+      directory.files.filter { $0.hasSuffix(".nmea") }
+        == ["20260319T120000Z-002.nmea", "20260319T120000Z.nmea", "20260319T124320Z.nmea"])
+  }
+
+  @Test(arguments: [1, 0, -20_000]) func `A power cut at a petrol station makes no second ride, whatever the clock says`(
+    clock years: Int
+  ) throws {
+    let directory = TemporaryDirectory()
+    var before = try RecorderRig(in: directory.path, at: 0, utc: Self.noon)
+    try before.ride(0...300)
+    // No stop: the power is gone.
+    _ = consume before
+    // The kernel starts anew, and its clock stands anywhere.
+    let clock = years == 1 ? nil : Self.noon + .seconds(years * 3600)
+    var after = try RecorderRig(in: directory.path, at: 900, uptime: 4000, boot: "22222222", utc: clock)
+    #expect(directory.files.count == (years == 0 ? 3 : 3))
+    try after.ride(900...1000, from: 3120)
+    #expect(after.recorder.name.stem == "20260319T120000Z")
+    #expect(directory.files.filter { $0.hasSuffix(".nmea") } == ["20260319T120000Z-002.nmea", "20260319T120000Z.nmea"])
+    let figures = after.recorder.figures
+    #expect(abs(figures.distance - 400 * 20 * 1852 / 3600) < 30, "\(figures.distance)")
+    #expect(figures.gaps == 1)
+    #expect(figures.duration == 1000)
+    try after.recorder.stop(at: .milliseconds(200_000))
+    let rides = try RideDirectory(existing: directory.path)
+    let ride = try #require(try rides.rides().first)
+    #expect(try rides.summary(of: ride).figures == figures)
+  }
+
+  @Test func `After a night without power it is another ride, named by its fixes`() throws {
+    let directory = TemporaryDirectory()
+    var before = try RecorderRig(in: directory.path, at: 0, utc: Self.noon)
+    try before.ride(0...300)
+    _ = consume before
+    var after = try RecorderRig(in: directory.path, at: 40_000, uptime: 4000, boot: "22222222")
+    #expect(after.recorder.name.stem == "boot-22222222-4000")
+    try after.ride(40_010...40_100)
+    #expect(after.recorder.name.stem == "20260319T230640Z")
+    #expect(
+      directory.files.filter { $0.hasSuffix(".nmea") } == ["20260319T120000Z.nmea", "20260319T230640Z.nmea"])
+    #expect(after.recorder.path.hasSuffix("20260319T230640Z.nmea"))
+  }
+
+  @Test func `A clock that is set in mid-ride changes neither the ride nor its times`() throws {
+    let directory = TemporaryDirectory()
+    var rig = try RecorderRig(
+      in: directory.path, at: 0, utc: UTCInstant(nanosecondsSince1970: 1_750_000_000_000_000_000))
+    #expect(rig.recorder.name.start != nil)
+    for second in 0...300 {
+      let clock = second < 100 ? Self.noon + .seconds(-86_400) : Self.noon + .seconds(second < 200 ? 1_000_000 : -100_000_000)
+      try rig.read(
+        epochText(at: second, north: 10 * Double(second), knots: "19.438"),
+        at: .milliseconds(60_100 + Int64(second) * 1000), utc: clock)
+    }
+    #expect(rig.recorder.name.stem == "20260319T120000Z")
+    let figures = rig.recorder.figures
+    #expect(figures.duration == 300)
+    #expect(figures.gaps == 0)
+    #expect(abs(figures.distance - 3000) < 1)
+    try rig.recorder.stop(at: .milliseconds(400_000))
+    #expect(directory.files.count == 1)
+  }
+
+  @Test func `A long stop parts two rides, and each file has the figures that were told live`() throws {
+    let directory = TemporaryDirectory()
+    var rig = try RecorderRig(in: directory.path, at: 0, utc: Self.noon)
+    try rig.ride(0...300)
+    try rig.ride(301...1600, from: 3087, knots: 0)
+    let first = rig.recorder.figures
+    #expect(first.duration < 310)
+    try rig.ride(1601...1900, from: 3087, knots: 30)
+    let second = rig.recorder.figures
+    #expect(rig.recorder.name.stem == "20260319T122641Z")
+    #expect(abs(second.distance - 298 * 30 * 1852 / 3600) < 1, "\(second.distance)")
+    try rig.recorder.stop(at: .milliseconds(3_000_000))
+    let rides = try RideDirectory(existing: directory.path)
+    let summaries = try rides.ridesInOrder().map { try RideSummary(reading: rides.files(of: $0), splitStop: 1200) }
+    #expect(summaries.count == 2)
+    #expect(abs(summaries[0].figures.distance - first.distance) < 0.01)
+    #expect(abs(summaries[0].figures.duration - first.duration) < 0.01)
+    #expect(summaries[1].figures == second)
+    // What was left beside the first ride when it ended is what its file says.
+    #expect(try rides.summary(of: rides.ridesInOrder()[0]).figures == summaries[0].figures)
+  }
+
+  @Test(arguments: BundledRide.allCases) func `Live and from the file a ride has the same figures`(
+    ride: BundledRide
+  ) throws {
+    let recording = try #require(ride.recording(seed: ride.defaultSeed))
+    let directory = TemporaryDirectory()
+    var rig = try RecorderRig(in: directory.path, at: 0, uptime: 1000, utc: nil)
+    for item in items(of: recording.bytes) {
+      guard case .burst(let burst) = item, let stamp = burst.stamp else { continue }
+      try rig.read(burst.bytes, at: stamp.instant, utc: stamp.utc)
+    }
+    let live = rig.recorder.figures
+    try rig.recorder.stop(at: .milliseconds(10_000_000))
+    let rides = try RideDirectory(existing: directory.path)
+    let summary = try rides.summary(of: try #require(try rides.rides().first))
+    // The end of the file closes the last epoch.
+    #expect(summary.figures.fixes - live.fixes <= 1)
+    #expect(abs(summary.figures.distance - live.distance) <= 40 * (summary.figures.fixes == live.fixes ? 0 : 1))
+    #expect(summary.figures.start == live.start)
+    #expect(summary.figures.gaps == live.gaps)
+    #expect(live.distance > 1000)
+  }
+
+  @Test func `A run in which nothing came leaves nothing behind`() throws {
+    let directory = TemporaryDirectory()
+    var rig = try RecorderRig(in: directory.path, at: 0, utc: Self.noon)
+    #expect(directory.files.count == 1)
+    try rig.recorder.stop(at: .milliseconds(100_000))
+    #expect(directory.files == [])
+  }
+
+  @Test func `A ride that somebody else is recording is neither gone on with nor removed`() throws {
+    let directory = TemporaryDirectory()
+    let policy = RidePolicy(retention: RetentionPolicy(maximumRides: 1))
+    var other = try RecorderRig(in: directory.path, at: 0, utc: Self.noon, policy: policy)
+    try other.ride(0...10)
+    var own = try RecorderRig(in: directory.path, at: 20, uptime: 80_000, utc: Self.noon + .seconds(20), policy: policy)
+    try own.ride(20...30)
+    let rides = try RideDirectory(existing: directory.path)
+    #expect(try rides.rides().count == 2)
+    #expect(try rides.rides().allSatisfy { rides.isInProgress($0) })
+    try other.recorder.stop(at: .milliseconds(99_000))
+    _ = consume other
+    #expect(try rides.rides().count { rides.isInProgress($0) } == 1)
+    // The next time that room is made it is a ride like any other.
+    try own.recorder.stop(at: .milliseconds(99_000))
+    _ = consume own
+    let next = try RecorderRig(in: directory.path, at: 9000, uptime: 9_060_000, utc: Self.noon + .seconds(9000), policy: policy)
+    #expect(try rides.rides().map(\.name) == [next.recorder.name])
+  }
+
+  @Test func `An index that does not fit its ride is made anew`() throws {
+    let directory = TemporaryDirectory()
+    var rig = try RecorderRig(in: directory.path, at: 0, utc: Self.noon)
+    try rig.ride(0...100)
+    try rig.recorder.stop(at: .milliseconds(200_000))
+    _ = consume rig
+    let rides = try RideDirectory(existing: directory.path)
+    let ride = try #require(try rides.rides().first)
+    let summary = try rides.summary(of: ride)
+    #expect(directory.files == ["20260319T120000Z.figures", "20260319T120000Z.nmea"])
+    let index = directory.read("20260319T120000Z.figures")
+    #expect(RideIndex(bytes: index)?.summary == summary)
+    #expect(try rides.summary(of: ride) == summary)
+    var changed = index
+    changed[100] ^= 1
+    for bytes in [changed, Array(index.dropLast(1)), Array(index.dropFirst(30)), []] {
+      #expect(RideIndex(bytes: bytes) == nil)
+      directory.write(bytes, to: "20260319T120000Z.figures")
+      #expect(try rides.summary(of: ride) == summary)
+    }
+    directory.write(Array(directory.read("20260319T120000Z.nmea").dropLast(3000)), to: "20260319T120000Z.nmea")
+    #expect(try rides.summary(of: ride).figures.fixes < summary.figures.fixes)
+    try rides.remove(ride)
+    #expect(directory.files == [])
+  }
+
+  /// `nmea` is short: each length is a ride of its own.
+  @Test func `Wherever the file is cut, every whole epoch before is read`() throws {
+    let whole = recording(of: (0..<14).map { epochText(at: $0, north: 10 * Double($0), knots: "20.0") }, every: 1000)
+    var ends: [Int] = []
+    for (index, byte) in whole.enumerated() where byte == UInt8(ascii: "\n") {
+      if whole[..<index].suffix(80).contains(UInt8(ascii: "$")),
+        String(decoding: whole[..<index].suffix(75), as: UTF8.self).contains("GGA") { ends.append(index + 1) }
+    }
+    #expect(ends.count == 14)
+    let directory = TemporaryDirectory()
+    for tail in [0, 4096] {
+      for length in max(0, whole.count - 4096)...whole.count where tail == 0 || length % 7 == 0 {
+        directory.write(whole[..<length] + [UInt8](repeating: 0, count: tail), to: "cut.nmea")
+        let fixes = try moments(of: ["cut.nmea"], in: directory).fixes
+        #expect(fixes.count >= ends.count { $0 <= length }, "cut at \(length)")
+        #expect(fixes.count <= ends.count { $0 <= length } + 1, "cut at \(length)")
+      }
+    }
+  }
+}
