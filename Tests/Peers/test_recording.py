@@ -15,7 +15,7 @@ PERIOD = 0.1
 
 def recorded_bytes(folder):
     """The receiver's bytes as the files of a ride hold them, read by the format's description alone."""
-    text = b"".join(path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file())
+    text = b"".join(path.read_bytes() for path in files(folder))
     result, cut = b"", False
     for line in text.splitlines(keepends=True):
         if line.startswith(b"# x "):
@@ -29,7 +29,8 @@ def recorded_bytes(folder):
 
 
 def files(folder):
-    return [path for path in sorted(folder.rglob("*")) if path.is_file()]
+    """The recordings, without the figures that are kept beside them."""
+    return sorted(folder.rglob("*.nmea"))
 
 
 def decoded(path):

@@ -235,7 +235,8 @@ extension RideRecorder {
     let start = measured + (begun - fix.received)
     if let told = name.start, told - start <= Self.nameTolerance, start - told <= Self.nameTolerance { return }
     let boot = boot
-    rename { RideName(utc: start, boot: boot, instant: begun, duplicate: $0) }
+    let second = start + .milliseconds(500)
+    rename { RideName(utc: second, boot: boot, instant: begun, duplicate: $0) }
   }
 
   /// Makes this run's files the next parts of the ride before. Nothing is lost when that fails: it stays a ride of

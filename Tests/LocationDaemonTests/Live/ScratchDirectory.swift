@@ -22,6 +22,18 @@ final class ScratchDirectory {
 
   static func / (directory: ScratchDirectory, name: String) -> String { "\(directory.path)/\(name)" }
 
+  /// What is in it.
+  var names: [String] {
+    guard let directory = opendir(path) else { return [] }
+    defer { closedir(directory) }
+    var names: [String] = []
+    while let entry = readdir(directory) {
+      let name = withUnsafeBytes(of: &entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+      if name != ".", name != ".." { names.append(name) }
+    }
+    return names.sorted()
+  }
+
   /// Writes a file of that name, or over it.
   func write(_ text: String, to name: String) throws {
     let descriptor = open(self / name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)

@@ -8,6 +8,13 @@ struct RideRecorderTests {
   private static let utc = UTCInstant(nanosecondsSince1970: 1_773_923_719_000_000_000)
   private static let header = RecordingHeader(devices: ["/dev/gps0"], boot: "1f0c9a7e")
 
+  /// With the run that began at 0.
+  private static var written: RecordingHeader {
+    var header = header
+    header.fields.append(.init("run", "0"))
+    return header
+  }
+
   private static func recorder(
     in path: String, at milliseconds: Int64 = 0, retention: RetentionPolicy = RetentionPolicy(),
     later seconds: Int64 = 0
@@ -26,7 +33,7 @@ struct RideRecorderTests {
     let read = items(of: directory.read("20260319T123519Z.nmea"))
     #expect(read.bytes() == Array((gga + "$GN").utf8))
     #expect(read.damage == [])
-    #expect(read.first == .header(Self.header))
+    #expect(read.first == .header(Self.written))
   }
 
   @Test func `Nothing is recorded after the stop`() throws {
@@ -56,7 +63,7 @@ struct RideRecorderTests {
     let directory = TemporaryDirectory()
     _ = try Self.recorder(in: directory.path)
     _ = try Self.recorder(in: directory.path)
-    #expect(directory.files == ["20260319T123519Z.nmea", "20260319T123519Z_2.nmea"])
+    #expect(directory.rides == ["20260319T123519Z.nmea", "20260319T123519Z_2.nmea"])
   }
 
   @Test func `After an hour the ride goes on in a new file with the header`() throws {
@@ -67,7 +74,7 @@ struct RideRecorderTests {
     try recorder.stop(at: .milliseconds(3_600_100))
     #expect(directory.files == ["20260319T123519Z-002.nmea", "20260319T123519Z.nmea"])
     let second = items(of: directory.read("20260319T123519Z-002.nmea"))
-    #expect(second.first == .header(Self.header))
+    #expect(second.first == .header(Self.written))
     let first = items(of: directory.read("20260319T123519Z.nmea"))
     #expect(first.bytes() + second.bytes() == Array((gga + "$GNRMC*00\r\n").utf8))
     #expect(recorder.bytesWritten == directory.files.map { directory.read($0).count }.reduce(0, +))
@@ -97,7 +104,7 @@ struct RideRecorderTests {
     }
     let recorder = try Self.recorder(in: directory.path, retention: RetentionPolicy(maximumRides: 2))
     #expect(recorder.removalFailure == nil)
-    #expect(directory.files == ["20250102T000000Z.nmea", "20260319T123519Z.nmea", "keep.nmea", "note.txt"])
+    #expect(directory.rides == ["20250102T000000Z.nmea", "20260319T123519Z.nmea", "keep.nmea", "note.txt"])
   }
 
   @Test func `A directory that is not there is made, a file in its place is an error`() throws {

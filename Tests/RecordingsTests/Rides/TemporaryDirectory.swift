@@ -27,6 +27,9 @@ struct TemporaryDirectory: ~Copyable {
     return files.sorted()
   }
 
+  /// The files without what is made of them.
+  var rides: [String] { files.filter { !$0.hasSuffix(".figures") } }
+
   func write(_ bytes: [UInt8], to file: String) {
     let descriptor = open(path + "/" + file, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
     _ = bytes.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
