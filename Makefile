@@ -6,7 +6,7 @@ SWIFT ?= swift
 PREFIX ?= /usr
 DESTDIR ?=
 BIN ?= .build/release
-RELEASE = -c release --static-swift-stdlib -Xlinker -s
+RELEASE = -c release --static-swift-stdlib -Xlinker -s -Xswiftc -enforce-exclusivity=unchecked
 
 export SWIFT BIN
 # A crash is reported by the signal at once; the symbolizer would hold the dead process for half a minute.

@@ -14,6 +14,7 @@ let nio: [Target.Dependency] = [
 ]
 let deque: Target.Dependency = .product(name: "DequeModule", package: "swift-collections")
 let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
+let toml: Target.Dependency = .product(name: "TOMLKit", package: "TOMLKit")
 let argumentParser: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
 
 let package = Package(
@@ -28,6 +29,7 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
     .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+    .package(url: "https://github.com/LebJe/TOMLKit", from: "0.6.0"),
   ],
   targets: [
     .target(name: "LocationCore", swiftSettings: strict),
@@ -37,7 +39,7 @@ let package = Package(
     .target(name: "CGPSD"),
     .target(
       name: "LocationDaemon",
-      dependencies: ["LocationCore", "GPSDProtocol", "Recordings", "CGPSD", logging, deque] + nio,
+      dependencies: ["LocationCore", "GPSDProtocol", "Recordings", "CGPSD", logging, deque, toml] + nio,
       swiftSettings: strict),
     .executableTarget(
       name: "handlebard", dependencies: ["LocationDaemon", argumentParser, logging], swiftSettings: strict),

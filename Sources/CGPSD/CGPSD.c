@@ -106,13 +106,11 @@ static void take_sky(const struct gps_data_t *data, cgpsd_report *report) {
   report->hdop = data->dop.hdop;
   report->vdop = data->dop.vdop;
   report->pdop = data->dop.pdop;
-  int count = data->satellites_visible;
-  if (count < 0) count = 0;
-  if (count > MAXCHANNELS) count = MAXCHANNELS;
-  if (count > CGPSD_SATELLITES_MAX) count = CGPSD_SATELLITES_MAX;
-  for (int i = 0; i < count; i++) {
+  // libgps 3.25 and later leave their own count at 0 when the line has no nSat, which not every gpsd sends.
+  for (size_t i = 0; i < sizeof data->skyview / sizeof data->skyview[0]; i++) {
     const struct satellite_t *from = &data->skyview[i];
     if (from->PRN <= 0) continue;
+    if (report->satellite_count >= CGPSD_SATELLITES_MAX) break;
     cgpsd_satellite *to = &report->satellites[report->satellite_count++];
     to->prn = from->PRN;
     to->gnssid = from->svid > 0 ? from->gnssid : -1;

@@ -104,6 +104,8 @@ int cgpsd_clean(char *line, const char *list) {
   const char *at = skip_value(skip_blanks(line), DEEPEST);
   if (at == NULL || *skip_blanks(line) != '{' || *skip_blanks(at) != '\0') return -1;
 
+  static const char class_key[] = "\"class\"";
+  bool has_class = false;
   int taken = 0;
   at = skip_blanks(line) + 1;
   char *to = line;
@@ -114,6 +116,10 @@ int cgpsd_clean(char *line, const char *list) {
     const char *value = skip_blanks(skip_blanks(key_end) + 1);
     const char *end = skip_value(value, DEEPEST);
     size_t key_length = (size_t)(key_end - key);
+    // A second class that is not the first makes libgps loop for ever.
+    bool is_class = key_length == sizeof class_key - 1 && memcmp(key, class_key, key_length) == 0;
+    if (is_class && has_class) return -1;
+    has_class = has_class || is_class;
     bool is_list = strlen(list) == key_length && memcmp(key, list, key_length) == 0;
     bool is_group = *value == '{' || *value == '[';
     // A list in the wrong place makes libgps loop for ever, and so does something else in the list's place.

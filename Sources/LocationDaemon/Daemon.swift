@@ -9,37 +9,61 @@ package final class Daemon {
   /// The release that is told to clients.
   package static let release = "0.1.0"
 
-  private let configuration: DaemonConfiguration
+  /// How long a client may take to read the last words.
+  private static let patienceAtStop = TimeAmount.seconds(1)
+
+  var configuration: DaemonConfiguration
+  private let load: () throws(ConfigurationError) -> DaemonConfiguration
+  let threshold: LogThreshold
   private let loop: any EventLoop
-  private let log: Logger
-  private let pipeline: Pipeline
-  private let publisher: Publisher
+  let log: Logger
+  let pipeline: Pipeline
+  let publisher: Publisher
+  private let service: ServiceReporter?
   private let listener: UnixListener
   private let tcpListeners: [TCPListener]
   private let nmeaListener: UnixListener?
+  /// Whether the main socket was handed over.
+  let isActivated: Bool
   private let early: EarlySignals
   private let signals: SignalPipe
   private var isStopping = false
+  /// Why it stops without having been asked.
+  private var failure: (any Error)?
 
-  /// Runs on the calling thread until told to stop by SIGTERM or SIGINT.
-  package static func run(_ configuration: DaemonConfiguration, log: Logger) throws {
+  /// Runs on the calling thread until told to stop by SIGTERM or SIGINT. `environment` tells what the service manager
+  /// wants and hands over; SIGHUP takes over what `load` then returns.
+  package static func run(
+    _ configuration: DaemonConfiguration, environment: [String: String], threshold: LogThreshold, log: Logger,
+    load: @escaping () throws(ConfigurationError) -> DaemonConfiguration
+  ) throws {
     StandardDescriptors.fill()
     signal(SIGPIPE, SIG_IGN)
+    let sockets = try ActivatedSockets(environment: environment)
+    let manager = ServiceManager(environment: environment)
+    Environment.removeServiceVariables()
+    var daemon: Daemon?
     var failure: (any Error)?
     MultiThreadedEventLoopGroup.withCurrentThreadAsEventLoop { loop in
       do {
-        let daemon = try Daemon(configuration, on: loop, log: log)
-        daemon.start()
+        daemon = try Daemon(
+          configuration, load: load, threshold: threshold, sockets: sockets, manager: manager, on: loop, log: log)
+        daemon?.start()
       } catch {
         failure = error
         loop.shutdownGracefully { _ in }
       }
     }
-    if let failure { throw failure }
+    if let failure = failure ?? daemon?.failure { throw failure }
   }
 
-  private init(_ configuration: DaemonConfiguration, on loop: any EventLoop, log: Logger) throws {
+  private init(
+    _ configuration: DaemonConfiguration, load: @escaping () throws(ConfigurationError) -> DaemonConfiguration,
+    threshold: LogThreshold, sockets: ActivatedSockets, manager: ServiceManager?, on loop: any EventLoop, log: Logger
+  ) throws {
     self.configuration = configuration
+    self.load = load
+    self.threshold = threshold
     self.loop = loop
     self.log = log
     let clock = PipelineClock()
@@ -51,44 +75,71 @@ package final class Daemon {
     }
     pipeline = try Pipeline(configuration, clock: clock, on: loop, log: log)
     publisher = Publisher(configuration, pipeline: pipeline, on: loop, log: log)
+    service = manager.map { [pipeline] manager in
+      ServiceReporter(to: manager, on: loop) { pipeline.statusLine }
+    }
     // Before anyone can know that this process is there: a signal that comes early must not leave the socket behind.
     early = EarlySignals()
     let early = early
     signals = try SignalPipe([SIGTERM, SIGINT, SIGHUP], on: loop) { number in early.take(number) }
     // First of the sockets: when its port is taken no socket file is left behind.
-    tcpListeners = try TCPListener.listen(on: configuration.tcpAddresses, publisher: publisher, loop: loop)
-    let bind = { [publisher] (path: String, dialect: Dialect) throws(UnixSocketPath.Failure) in
-      try UnixListener(
+    tcpListeners =
+      sockets.tcp.isEmpty
+      ? try TCPListener.listen(on: configuration.tcpAddresses, publisher: publisher, loop: loop)
+      : sockets.tcp.map { [publisher] in TCPListener(socket: $0, publisher, loop) }
+    let listen = {
+      [publisher] (socket: Int32?, path: String, dialect: Dialect) throws(UnixSocketPath.Failure) in
+      if let socket { return UnixListener(socket: socket, dialect: dialect, publisher: publisher, on: loop) }
+      return try UnixListener(
         path: path, mode: configuration.socketMode, group: configuration.socketGroup, dialect: dialect,
         publisher: publisher, on: loop)
     }
     // The main socket comes last: who can connect to it finds the others bound.
-    let nmeaListener: UnixListener? = if let path = configuration.nmeaSocketPath { try bind(path, .nmea) } else { nil }
+    let nmeaListener: UnixListener? =
+      if let socket = sockets.nmea {
+        try listen(socket, "", .nmea)
+      } else if let path = configuration.nmeaSocketPath {
+        try listen(nil, path, .nmea)
+      } else {
+        nil
+      }
     self.nmeaListener = nmeaListener
     do throws(UnixSocketPath.Failure) {
-      listener = try bind(configuration.socketPath, .handlebar)
+      listener = try listen(sockets.location, configuration.socketPath, .handlebar)
     } catch {
       nmeaListener?.close()
       throw error
     }
+    isActivated = sockets.location != nil
   }
 
   private func start() {
-    early.handle { number in self.stop(signal: number) }
-    if let directory = configuration.recordDirectory {
-      let recorder = Recorder(
-        directory: directory, policy: configuration.ridePolicy, sources: configuration.sources, clock: pipeline.clock,
-        on: loop, log: log)
-      recorder.onChange = { [unowned publisher] in publisher.recordingDidChange() }
-      pipeline.recorder = recorder
-      if configuration.recordsFromStart { recorder.start() }
+    early.handle { number in
+      if number == SIGHUP { self.reload() } else { self.stop(signal: number) }
     }
+    startRecorder()
     for lane in pipeline.lanes { lane.source = makeSource(for: lane) }
-    log.info("ready", metadata: ["SOCKET": "\(configuration.socketPath)"])
+    publisher.onListenerLost = { [unowned self] error in self.fail(error) }
+    if let error = publisher.listenerFailure { return fail(error) }
+    pipeline.onStateChange = { [weak service] in service?.stateMayHaveChanged() }
+    log.info("ready", metadata: isActivated ? [:] : ["SOCKET": "\(configuration.socketPath)"])
+    service?.isReady()
     for lane in pipeline.lanes { lane.source?.start() }
   }
 
-  private func makeSource(for lane: Lane) -> any ReceiverSource {
+  /// Records from now on, if that is wanted.
+  func startRecorder() {
+    guard let directory = configuration.recordDirectory else { return }
+    let recorder = Recorder(
+      directory: directory, policy: configuration.ridePolicy, sources: configuration.sources, clock: pipeline.clock,
+      on: loop, log: log)
+    recorder.onChange = { [unowned publisher] in publisher.recordingDidChange() }
+    pipeline.recorder = recorder
+    if configuration.recordsFromStart { recorder.start() }
+  }
+
+  /// What reads a lane; not started yet.
+  func makeSource(for lane: Lane) -> any ReceiverSource {
     switch lane.uri {
     case .serial(let options): SerialSource(options, sink: lane, on: loop, log: log)
     case .gpsd(let options): GPSDSource(options, sink: lane, on: loop, log: log)
@@ -99,21 +150,44 @@ package final class Daemon {
     }
   }
 
-  private func stop(signal: Int32) {
-    if signal == SIGHUP {
-      log.notice("the configuration is read at the start only; start anew to change it")
-      return
-    }
+  /// Takes the configuration over as it is now; a wrong one changes nothing.
+  private func reload() {
     guard !isStopping else { return }
-    isStopping = true
+    service?.isReloading()
+    do throws(ConfigurationError) {
+      apply(try load())
+    } catch {
+      log.error("the configuration is wrong and the old one stays: \(error)", metadata: ["REASON": "configuration"])
+    }
+    service?.isReady()
+  }
+
+  private func stop(signal: Int32) {
+    guard !isStopping else { return }
     log.info("stopping", metadata: ["SIGNAL": "\(signal)"])
+    stop()
+  }
+
+  /// Without a socket nobody can reach this process: whoever watches it starts another.
+  private func fail(_ error: any Error) {
+    guard !isStopping else { return }
+    failure = error
+    stop()
+  }
+
+  private func stop() {
+    isStopping = true
+    service?.isStopping()
     for lane in pipeline.lanes { lane.source?.stop() }
-    publisher.stop()
     listener.close()
     nmeaListener?.close()
     for listener in tcpListeners { listener.close() }
+    publisher.stop(within: Self.patienceAtStop) {
+      self.signals.close()
+      self.service?.end()
+      self.loop.shutdownGracefully { _ in }
+    }
+    // While the clients read.
     pipeline.recorder?.stop()
-    signals.close()
-    loop.shutdownGracefully { _ in }
   }
 }

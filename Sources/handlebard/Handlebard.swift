@@ -18,6 +18,12 @@ struct Handlebard: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
+      "The configuration file (default: $HANDLEBAR_CONFIG, else \(ConfigurationFile.standardPath) if it is there).",
+      valueName: "FILE"))
+  var config: String?
+
+  @Option(
+    help: ArgumentHelp(
       "Where fixes come from; several times, the preferred one first: serial:DEVICE, gpsd://HOST:PORT, tcp://HOST:PORT, udp://:PORT, recording:FILE.",
       valueName: "URI")
   )
@@ -46,46 +52,58 @@ struct Handlebard: ParsableCommand {
   @Option(help: ArgumentHelp("trace, debug, info, notice, warning, error or critical.", valueName: "LEVEL"))
   var logLevel: String?
 
-  @Flag(help: "Check the configuration and stop.")
+  @Flag(help: "Check the configuration, say file, line and key of what is wrong, and stop.")
   var checkConfig = false
+
+  func validate() throws {
+    if let logLevel, Logger.Level(rawValue: logLevel) == nil {
+      throw ValidationError(
+        "log level \"\(logLevel)\" is not one of \(Logger.Level.allCases.map(\.rawValue).joined(separator: ", "))")
+    }
+  }
 
   func run() throws {
     let environment = Environment.process
+    let output = LogOutput(environment: environment)
+    let loader = ConfigurationLoader(file: config, environment: environment, flags: applyFlags)
     let configuration: DaemonConfiguration
     do throws(ConfigurationError) {
-      configuration = try settings(environment)
+      configuration = try loader.load()
     } catch {
-      Self.complain("\(error)")
+      output.complain("\(error)")
       throw ExitCode(EX_CONFIG)
     }
-    let level = try level(environment)
-    LoggingSystem.bootstrap { _ in JournalLogHandler(level: level, environment: environment) }
+    let threshold = LogThreshold(configuration.logLevel)
+    LoggingSystem.bootstrap { _ in JournalLogHandler(threshold: threshold, output: output) }
     if checkConfig { return }
     do {
-      try Daemon.run(configuration, log: Logger(label: "handlebard"))
+      try Daemon.run(
+        configuration, environment: environment, threshold: threshold, log: Logger(label: "handlebard"),
+        load: loader.load)
     } catch let error as UnixSocketPath.Failure {
-      Self.complain("\(error)")
+      output.complain("\(error)")
+      throw ExitCode(EX_OSERR)
+    } catch let error as ActivatedSockets.Failure {
+      output.complain("\(error)")
       throw ExitCode(EX_OSERR)
     } catch let error as TCPListener.Failure {
-      Self.complain("\(error)")
+      output.complain("\(error)")
       throw ExitCode(EX_OSERR)
     } catch {
-      Self.complain("\(error)")
+      output.complain("\(error)")
       throw ExitCode(EX_SOFTWARE)
     }
   }
 
-  /// Defaults, then the environment, then the flags.
-  private func settings(_ environment: [String: String]) throws(ConfigurationError) -> DaemonConfiguration {
-    var settings = DaemonConfiguration()
-    try settings.apply(environment: environment)
+  /// What the flags say, over everything else.
+  private func applyFlags(_ settings: inout DaemonConfiguration) throws(ConfigurationError) {
     if !source.isEmpty {
       var uris: [SourceURI] = []
       for text in source { uris.append(try SourceURI(text)) }
       settings.sources = uris
     }
     if let socket { settings.socketPath = socket }
-    if let nmeaSocket { settings.nmeaSocketPath = nmeaSocket }
+    if let nmeaSocket { settings.nmeaSocketPath = DaemonConfiguration.optional(nmeaSocket) }
     if !tcp.isEmpty {
       var addresses: [NetworkAddress] = []
       for text in tcp { addresses.append(try DaemonConfiguration.tcpAddress(text, key: "--tcp")) }
@@ -93,21 +111,7 @@ struct Handlebard: ParsableCommand {
     }
     if let distanceFilter { settings.distanceFilter = distanceFilter }
     if let driftLimit { settings.driftLimit = driftLimit }
-    if let record { settings.recordDirectory = record }
-    try settings.validate()
-    return settings
-  }
-
-  private func level(_ environment: [String: String]) throws -> Logger.Level {
-    guard let text = logLevel ?? environment["HANDLEBAR_LOG_LEVEL"] else { return .info }
-    guard let level = Logger.Level(rawValue: text) else {
-      throw ValidationError("log level \"\(text)\" is not one of trace, debug, info, notice, warning, error, critical")
-    }
-    return level
-  }
-
-  private static func complain(_ message: String) {
-    let line = Array("handlebard: \(message)\n".utf8)
-    _ = write(STDERR_FILENO, line, line.count)
+    if let record { settings.recordDirectory = DaemonConfiguration.optional(record) }
+    if let logLevel, let level = Logger.Level(rawValue: logLevel) { settings.logLevel = level }
   }
 }

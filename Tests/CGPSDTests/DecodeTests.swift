@@ -106,6 +106,21 @@ import Testing
     #expect(try decode(#"{"class":"DEVICES","devices":{"a":1}}"#).device_count == 0)
   }
 
+  /// With a second class that is not the first libgps alone never comes back.
+  @Test(
+    .enabled(if: isAvailable, "libgps is not installed"),
+    arguments: ["TPV", "SKY", "GST", "DEVICE", "DEVICES", "VERSION", "WATCH", "ERROR"])
+  func aLineOfTwoClassesIsNone(_ name: String) throws {
+    let decoder = try #require(cgpsd_decoder_create())
+    defer { cgpsd_decoder_destroy(decoder) }
+    var report = cgpsd_report()
+    for other in ["DEVICES", "ERROR", "WATCH", "VERSION", name] {
+      var text = "{\"class\":\"\(name)\",\"device\":\"/dev/a\",\"class\":\"\(other)\"}".utf8CString
+      let result = text.withUnsafeMutableBufferPointer { cgpsd_decode(decoder, $0.baseAddress, &report) }
+      #expect(result == CGPSD_MALFORMED)
+    }
+  }
+
   @Test(.enabled(if: isAvailable, "libgps is not installed"))
   func damagedLinesComeBack() throws {
     let decoder = try #require(cgpsd_decoder_create())

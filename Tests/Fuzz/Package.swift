@@ -10,9 +10,9 @@ let instrumented: [SwiftSetting] = [
 ]
 let linked: [LinkerSetting] = [.unsafeFlags(["-sanitize=fuzzer,address", "-use-ld=lld"])]
 
-func fuzzer(_ name: String, of target: Target.Dependency) -> Target {
+func fuzzer(_ name: String, of targets: Target.Dependency...) -> Target {
   .executableTarget(
-    name: name, dependencies: ["CLibFuzzer", target], swiftSettings: instrumented, linkerSettings: linked)
+    name: name, dependencies: ["CLibFuzzer"] + targets, swiftSettings: instrumented, linkerSettings: linked)
 }
 
 let package = Package(
@@ -21,8 +21,15 @@ let package = Package(
     .target(name: "CLibFuzzer"),
     .target(name: "LocationCore", swiftSettings: instrumented),
     .target(name: "GPSDProtocol", dependencies: ["LocationCore"], swiftSettings: instrumented),
+    .target(name: "Recordings", dependencies: ["LocationCore"], swiftSettings: instrumented),
+    .target(name: "CGPSD", cSettings: [.unsafeFlags(["-fsanitize=fuzzer-no-link,address"])]),
     fuzzer("FuzzNMEA", of: "LocationCore"),
+    fuzzer("FuzzSentence", of: "LocationCore", "GPSDProtocol"),
     fuzzer("FuzzEpochs", of: "LocationCore"),
     fuzzer("FuzzRequests", of: "GPSDProtocol"),
+    fuzzer("FuzzRecording", of: "LocationCore", "Recordings"),
+    // The two files that turn a gpsd's lines into reports stand in this target's folder as links.
+    fuzzer("FuzzGPSDLines", of: "LocationCore", "CGPSD"),
+    fuzzer("FuzzReplay", of: "Recordings"),
   ]
 )

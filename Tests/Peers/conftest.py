@@ -2,7 +2,8 @@
 
 import pytest
 
-from handlebar_harness import BIN, own_folder
+import epoch_oracle
+from handlebar_harness import BIN, RECORDING, own_folder
 
 
 def pytest_configure():
@@ -15,3 +16,10 @@ def pytest_configure():
 def folder():
     with own_folder() as path:
         yield path
+
+
+@pytest.fixture(scope="session")
+def track():
+    """Every position of the recording that the clients are shown."""
+    log = b"".join(line for line in RECORDING.read_bytes().splitlines(keepends=True) if not line.startswith(b"#"))
+    return [place for epoch in epoch_oracle.epochs(log) for place in epoch.positions]

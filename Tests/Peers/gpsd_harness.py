@@ -17,12 +17,19 @@ import nmea_sender
 from handlebar_harness import Client, until
 
 GPSD = shutil.which("gpsd", path=os.environ["PATH"] + ":/usr/sbin:/usr/local/sbin")
+DEBIAN_PYTHON = "/usr/bin/python3"
 needs_gpsd = pytest.mark.skipif(GPSD is None, reason="gpsd is not installed")
 
 
 def needs(program):
     """Skips a test when that program is not there."""
     return pytest.mark.skipif(shutil.which(program) is None, reason=f"{program} is not installed")
+
+
+def has_modules(*names):
+    """Whether Debian's Python has these."""
+    done = subprocess.run([DEBIAN_PYTHON, "-c", f"import {', '.join(names)}"], capture_output=True, check=False)
+    return done.returncode == 0
 
 
 def free_port():
@@ -96,10 +103,10 @@ def descriptors(pid):
     return len(os.listdir(f"/proc/{pid}/fd"))
 
 
-def anonymous_kilobytes(pid):
-    """Memory of a process that is its own."""
+def kilobytes(pid):
+    """What a process has in memory, and how much of that is its own: resident, anonymous."""
     text = pathlib.Path(f"/proc/{pid}/smaps_rollup").read_text()
-    return int(re.search(r"^Anonymous:\s+(\d+) kB", text, re.M)[1])
+    return tuple(int(re.search(rf"^{name}:\s+(\d+) kB", text, re.M)[1]) for name in ("Rss", "Anonymous"))
 
 
 class Feeder:

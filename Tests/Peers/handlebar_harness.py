@@ -20,6 +20,7 @@ import tty
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 BIN = pathlib.Path(os.environ.get("BIN", ROOT / ".build" / "debug"))
 SHARED = pathlib.Path(os.environ.get("HANDLEBAR_SHARED", ROOT.parent / "shared"))
+RECORDING = ROOT / "recordings" / "city.nmea"
 LONG = os.environ.get("HANDLEBAR_LONG") == "1"
 # A build for debugging on a busy machine: what must be quick is measured by itself, everything else may take this.
 PATIENCE = 20.0
@@ -82,13 +83,21 @@ class Client:
         return self.socket.fileno()
 
     def send(self, text, timeout=PATIENCE):
-        """Sends all of it, or raises `Ended` when the daemon has closed."""
+        """Sends all of it, or raises `Ended` when the daemon has closed. Takes the answers in meanwhile: the daemon
+        reads on only from who does."""
         data = text if isinstance(text, bytes) else text.encode()
         deadline = time.monotonic() + timeout
         while data:
-            _, writable, _ = select.select([], [self.socket], [], max(0, deadline - time.monotonic()))
+            left = max(0, deadline - time.monotonic())
+            readable, writable, _ = select.select([self.socket], [self.socket], [], left)
+            if readable:
+                self.receive()
+                if self.ended:
+                    raise Ended
             if not writable:
-                raise Late("the daemon does not read")
+                if time.monotonic() > deadline:
+                    raise Late("the daemon does not read")
+                continue
             try:
                 data = data[self.socket.send(data) :]
             except (BrokenPipeError, ConnectionResetError) as error:
@@ -313,3 +322,8 @@ def control(folder_or_socket, *arguments, timeout=PATIENCE, stdin=None):
 def tracking(state):
     """Whether a `STATE` says that the source has a fix."""
     return state.get("state", "").startswith("tracking")
+
+
+def on_track(track, latitude, longitude, tolerance=1e-7):
+    """Whether a place is one of a track's, to so many degrees."""
+    return any(abs(latitude - lat) <= tolerance and abs(longitude - lon) <= tolerance for lat, lon in track)

@@ -2,6 +2,8 @@
 
 import contextlib
 import json
+import os
+import pathlib
 import re
 import select
 import shutil
@@ -12,20 +14,8 @@ import time
 
 import pytest
 
-import epoch_oracle
-from gpsd_harness import free_port, needs
-from handlebar_harness import ROOT, Client, Daemon, Late, until
-
-RECORDING = ROOT / "recordings" / "city.nmea"
-DEBIAN_PYTHON = "/usr/bin/python3"
-
-
-@pytest.fixture(scope="module")
-def track():
-    """Every position of the recording."""
-    log = b"".join(line for line in RECORDING.read_bytes().splitlines(keepends=True) if not line.startswith(b"#"))
-    return [place for epoch in epoch_oracle.epochs(log) for place in epoch.positions]
-
+from gpsd_harness import DEBIAN_PYTHON, free_port, has_modules, needs
+from handlebar_harness import PATIENCE, RECORDING, Client, Daemon, Late, on_track, until
 
 @pytest.fixture
 def port(folder):
@@ -39,10 +29,6 @@ def port(folder):
             client.wait("STATE", lambda state: state.get("mode") == 3)
         yield number
         daemon.stop()
-
-
-def on_track(track, latitude, longitude, tolerance=1e-7):
-    return any(abs(latitude - lat) <= tolerance and abs(longitude - lon) <= tolerance for lat, lon in track)
 
 
 def output(*command, seconds=20):
@@ -99,10 +85,7 @@ def test_cgps(port, track, folder):
         subprocess.run([*tmux, "kill-server"], check=False)
 
 
-@pytest.mark.skipif(
-    subprocess.run([DEBIAN_PYTHON, "-c", "import gps"], capture_output=True, check=False).returncode != 0,
-    reason="python3-gps is not installed",
-)
+@pytest.mark.skipif(not has_modules("gps"), reason="python3-gps is not installed")
 def test_python3_gps(port, track):
     program = f"""
 import gps
@@ -148,6 +131,60 @@ with GPSDClient(host="127.0.0.1", port={port}) as client:
     for line in lines:
         latitude, longitude = map(float, line.split()[:2])
         assert on_track(track, latitude, longitude)
+
+
+@contextlib.contextmanager
+def screen():
+    """The name of an X display of this test's own, in memory."""
+    told, tells = os.pipe()
+    command = ["Xvfb", "-displayfd", str(tells), "-screen", "0", "1000x900x24", "-nolisten", "tcp"]
+    with subprocess.Popen(command, pass_fds=[tells], stderr=subprocess.DEVNULL) as server:
+        os.close(tells)
+        try:
+            with open(told, encoding="ascii") as number:
+                yield f":{number.readline().strip()}"
+        finally:
+            server.terminate()
+
+
+@needs("xgps")
+@needs("Xvfb")
+def test_xgps(port, track, folder):
+    """The texts of its window, and that it is drawn."""
+    picture = folder / "xgps.png"
+    teller = pathlib.Path(__file__).with_name("told") / "xgps.py"
+
+    def shown(program):
+        """What is written in the window, value by name, once it has a position."""
+        deadline = time.monotonic() + 3 * PATIENCE
+        while select.select([program.stdout], [], [], max(0, deadline - time.monotonic()))[0]:
+            line = program.stdout.readline()
+            assert line, f"xgps has ended with {program.wait()}"
+            texts = json.loads(line)
+            # Each value stands before its name; some names come again for the noise, without a unit.
+            values = {}
+            for value, name in zip(texts, texts[1:]):
+                values.setdefault(name.removesuffix(":"), []).append(value)
+            if "3D FIX" in values.get("Status", []) and values["Sats Used"][0].isdigit():
+                return values
+        raise Late("no fix in the window of xgps")
+
+    with screen() as display:
+        environment = os.environ | {"DISPLAY": display, "NO_AT_BRIDGE": "1", "GSETTINGS_BACKEND": "memory"}
+        with subprocess.Popen(
+            [DEBIAN_PYTHON, "-u", teller, shutil.which("xgps"), picture, f"127.0.0.1:{port}"],
+            env=environment, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+        ) as program:
+            try:
+                values = shown(program)
+            finally:
+                program.kill()
+    latitude = next(value for value in values["Latitude"] if value.endswith(" N"))
+    longitude = next(value for value in values["Longitude"] if value.endswith(" E"))
+    assert on_track(track, float(latitude[:-2]), float(longitude[:-2]), 1e-8), values
+    assert re.fullmatch(r"\d+\.\d+ km/h", values["Speed"][0])
+    assert re.fullmatch(r"\d+\.\d+ m", values["Altitude MSL"][0])
+    assert picture.stat().st_size > 20_000, "nothing is drawn"
 
 
 @needs("gpxlogger")
@@ -231,6 +268,6 @@ def test_nmea_socket(folder):
 
 def test_clients_are_there():
     """Says which programs a run had to do without."""
-    missing = [name for name in ("gpspipe", "cgps", "tmux", "gpxlogger", "gpsfake") if shutil.which(name) is None]
+    missing = [name for name in ("gpspipe", "cgps", "tmux", "xgps", "Xvfb", "gpxlogger", "gpsfake") if shutil.which(name) is None]
     if missing:
         pytest.skip(f"not installed: {', '.join(missing)}")

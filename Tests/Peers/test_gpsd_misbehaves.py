@@ -13,7 +13,7 @@ import time
 
 import pytest
 
-from handlebar_harness import Daemon, Late, until
+from handlebar_harness import PATIENCE, Daemon, Late, until
 
 VERSION = '{"class":"VERSION","release":"3.22","rev":"3.22","proto_major":3,"proto_minor":14}\r\n'
 DEVICES = (
@@ -202,6 +202,34 @@ def test_not_a_gpsd(folder, greeting):
         impostor.greeting = VERSION + DEVICES
         client.wait("STATE", lambda state: state["state"] == "acquiring")
         daemon.stop()
+
+
+def test_connecting_hangs(folder):
+    """Nothing refuses and nothing answers: given up after 3 s and tried again, and taken when it answers."""
+    with socket.socket() as server, contextlib.ExitStack() as others:
+        server.bind(("127.0.0.1", 0))
+        server.listen(0)
+        address = server.getsockname()
+        # The kernel answers nobody while the queue of those who wait to be let in is full.
+        for _ in range(4):
+            waiting = others.enter_context(socket.socket())
+            waiting.setblocking(False)
+            waiting.connect_ex(address)
+        with Daemon(folder, f"gpsd://127.0.0.1:{address[1]}") as daemon, daemon.connect() as client:
+            client.watch()
+            failed = client.wait("STATE", lambda state: state["state"] == "failed")
+            assert failed["error"] == "unavailable" and "no answer within 3 s" in failed["message"]
+            others.close()
+            server.settimeout(PATIENCE)
+            greeted = []
+            while True:
+                greeted.append(others.enter_context(server.accept()[0]))
+                with contextlib.suppress(OSError):
+                    greeted[-1].sendall((VERSION + DEVICES).encode())
+                with contextlib.suppress(Late):
+                    client.wait("STATE", lambda state: state["state"] == "acquiring", timeout=0.2)
+                    break
+            daemon.stop()
 
 
 def test_silent_gpsd_is_asked(sick):

@@ -35,7 +35,7 @@ extension JSONLine {
   }
 
   mutating func number(_ value: Int) {
-    if value < 0 { bytes.append(Byte.minus) }
+    if value < 0 { put(Byte.minus) }
     digits(UInt64(value.magnitude), atLeast: 1)
   }
 
@@ -45,9 +45,7 @@ extension JSONLine {
     let scaled = (value * Double(unit)).rounded()
     // Above 2^63 a Double has no decimals to lose, and its shortest form is a legal JSON number.
     guard scaled.magnitude < 0x1p63 else { return text(value.description) }
-    if scaled < 0 { bytes.append(Byte.minus) }
     let (whole, rest) = UInt64(scaled.magnitude).quotientAndRemainder(dividingBy: unit)
-    digits(whole, atLeast: 1)
     var fraction = rest
     if trimmed {
       while decimals > 0, fraction.isMultiple(of: 10) {
@@ -56,33 +54,48 @@ extension JSONLine {
         decimals -= 1
       }
     }
-    guard decimals > 0 else { return }
-    bytes.append(Byte.dot)
-    digits(fraction, atLeast: decimals)
+    let places = decimals
+    // A sign, 19 digits, a dot and 9 decimals.
+    write(room: 32) { start in
+      var place = start
+      if scaled < 0 {
+        place[0] = Byte.minus
+        place += 1
+      }
+      place += Self.digits(whole, atLeast: 1, at: place)
+      if places > 0 {
+        place[0] = Byte.dot
+        place += 1
+        place += Self.digits(fraction, atLeast: places, at: place)
+      }
+      return place - start
+    }
   }
 
   mutating func digits(_ value: UInt64, atLeast width: Int) {
+    // 20 digits hold any value; `width` is 9 at most.
+    write(room: 20) { Self.digits(value, atLeast: width, at: $0) }
+  }
+
+  /// Writes the digits, zeros in front up to `width`; how many they are.
+  @inline(__always)
+  private static func digits(_ value: UInt64, atLeast width: Int, at place: UnsafeMutablePointer<UInt8>) -> Int {
     var count = width
-    var limit = Self.powerOfTen(width)
+    var limit = powerOfTen(width)
     while value >= limit {
       count += 1
       let (next, overflow) = limit.multipliedReportingOverflow(by: 10)
       if overflow { break }
       limit = next
     }
-    let start = bytes.count
-    bytes.append(contentsOf: repeatElement(Byte.zero, count: count))
     var rest = value
-    var place = start + count
-    while rest > 0 {
-      place -= 1
-      bytes[place] = Byte.zero + UInt8(rest % 10)
+    var at = count
+    while at > 0 {
+      at -= 1
+      place[at] = Byte.zero + UInt8(truncatingIfNeeded: rest % 10)
       rest /= 10
     }
-  }
-
-  private mutating func text(_ ascii: String) {
-    bytes.append(contentsOf: ascii.utf8)
+    return count
   }
 
   private static func powerOfTen(_ exponent: Int) -> UInt64 {

@@ -29,44 +29,44 @@ extension JSONLine {
   }
 
   private mutating func quoted(_ string: String) {
-    bytes.append(Byte.quote)
+    put(Byte.quote)
     let limit = count + Self.maximumString
     for scalar in string.unicodeScalars {
       let mark = count
       if scalar.isASCII {
         escaped(UInt8(truncatingIfNeeded: scalar.value))
       } else {
-        for byte in UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter { bytes.append(byte) }
+        for byte in UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter { put(byte) }
       }
       guard count <= limit else {
         truncate(to: mark)
         break
       }
     }
-    bytes.append(Byte.quote)
+    put(Byte.quote)
   }
 
   private mutating func quoted(_ raw: Span<UInt8>) {
-    bytes.append(Byte.quote)
+    put(Byte.quote)
     for index in 0..<min(raw.count, Self.maximumString) {
       escaped(raw[index])
     }
-    bytes.append(Byte.quote)
+    put(Byte.quote)
   }
 
   private mutating func escaped(_ byte: UInt8) {
     switch byte {
     case Byte.quote, Byte.backslash:
-      bytes.append(Byte.backslash)
-      bytes.append(byte)
-    case Byte.blank..<Byte.delete: bytes.append(byte)
+      put(Byte.backslash)
+      put(byte)
+    case Byte.blank..<Byte.delete: put(byte)
     case Byte.lineFeed: literal("\\n")
     case Byte.carriageReturn: literal("\\r")
     case Byte.tab: literal("\\t")
     default:
       literal("\\u00")
-      bytes.append(Self.hexadecimal(byte >> 4))
-      bytes.append(Self.hexadecimal(byte & 0xF))
+      put(Self.hexadecimal(byte >> 4))
+      put(Self.hexadecimal(byte & 0xF))
     }
   }
 

@@ -11,12 +11,14 @@
 /// | `beginObject("a")` … `endObject()` | `,"a":{…}` |
 /// | `beginArray("a")` … `endArray()` | `,"a":[…]` |
 /// | `value(1)`, `beginObject()` | an element of an array, or a line that has no class |
-package struct JSONLine: Hashable, Sendable {
+package struct JSONLine: Sendable {
   /// Longest line that gpsd's own clients read, in bytes, CR LF included (`GPS_JSON_RESPONSE_MAX` − 1).
   package static let maximumLength = 10_239
 
-  /// What has been written.
-  package internal(set) var bytes: [UInt8]
+  /// What has been written, and behind it room for more, all of it initialized: a value is written in place, in one go.
+  private var storage: [UInt8]
+  /// How many bytes have been written: a place to come back to with `truncate(to:)`.
+  package private(set) var count = 0
 
   /// What ends a line.
   package enum LineEnd: Hashable, Sendable {
@@ -30,23 +32,45 @@ package struct JSONLine: Hashable, Sendable {
 
   /// An empty line with room for `capacity` bytes.
   package init(capacity: Int = 1024, lineEnd: LineEnd = .crlf) {
-    bytes = []
+    storage = [UInt8](repeating: 0, count: max(capacity, 32))
     self.lineEnd = lineEnd
-    bytes.reserveCapacity(capacity)
+  }
+
+  /// What has been written.
+  package var bytes: ArraySlice<UInt8> { storage[..<count] }
+
+  /// Lets `body` write up to `room` bytes behind what is there; it says how many it wrote.
+  @inline(__always)
+  mutating func write(room: Int, _ body: (UnsafeMutablePointer<UInt8>) -> Int) {
+    if storage.count - count < room { grow(by: room) }
+    let end = count
+    let written = storage.withUnsafeMutableBufferPointer { whole in
+      whole.baseAddress.map { body($0 + end) } ?? 0
+    }
+    count = end + written
+  }
+
+  @inline(never)
+  private mutating func grow(by room: Int) {
+    storage.append(contentsOf: repeatElement(0, count: max(storage.count, room)))
+  }
+
+  @inline(__always)
+  mutating func put(_ byte: UInt8) {
+    write(room: 1) {
+      $0[0] = byte
+      return 1
+    }
   }
 
   /// Forgets what was written, keeps the room.
   package mutating func removeAll() {
-    bytes.removeAll(keepingCapacity: true)
+    count = 0
   }
-
-  /// How many bytes have been written: a place to come back to with `truncate(to:)`.
-  package var count: Int { bytes.count }
 
   /// Forgets what was written after `count` bytes: another ending for the same beginning.
   package mutating func truncate(to count: Int) {
-    guard count >= 0, count < bytes.count else { return }
-    bytes.removeLast(bytes.count - count)
+    if (0..<self.count).contains(count) { self.count = count }
   }
 
   /// Opens a line of a class.
@@ -64,36 +88,41 @@ package struct JSONLine: Hashable, Sendable {
 
   /// Ends the line.
   package mutating func endLine() {
-    if lineEnd == .crlf { bytes.append(Byte.carriageReturn) }
-    bytes.append(Byte.lineFeed)
+    if lineEnd == .crlf { put(Byte.carriageReturn) }
+    put(Byte.lineFeed)
   }
 
   /// Opens an object that is an element of an array or stands alone.
   package mutating func beginObject() {
     separate()
-    bytes.append(Byte.openBrace)
+    put(Byte.openBrace)
   }
 
   /// Opens an object that is a field.
   package mutating func beginObject(_ name: StaticString) {
     key(name)
-    bytes.append(Byte.openBrace)
+    put(Byte.openBrace)
   }
 
   /// Closes the innermost object.
   package mutating func endObject() {
-    bytes.append(Byte.closeBrace)
+    put(Byte.closeBrace)
   }
 
   /// Opens an array that is a field.
   package mutating func beginArray(_ name: StaticString) {
     key(name)
-    bytes.append(Byte.openBracket)
+    put(Byte.openBracket)
   }
 
   /// Closes the innermost array.
   package mutating func endArray() {
-    bytes.append(Byte.closeBracket)
+    put(Byte.closeBracket)
+  }
+
+  /// Text for a person in between, as it is.
+  package mutating func text(_ text: String) {
+    for byte in text.utf8 { put(byte) }
   }
 
   /// A truth value.
@@ -104,26 +133,51 @@ package struct JSONLine: Hashable, Sendable {
   }
 
   // A value ends in a digit, a letter, a quote or a closing bracket, so the last byte alone tells whether a comma is due.
-  mutating func separate() {
-    switch bytes.last {
-    case nil, Byte.openBrace, Byte.openBracket, Byte.lineFeed: break
-    default: bytes.append(Byte.comma)
+  private var isCommaDue: Bool {
+    guard count > 0 else { return false }
+    switch storage[count - 1] {
+    case Byte.openBrace, Byte.openBracket, Byte.lineFeed: return false
+    default: return true
     }
   }
 
+  @inline(__always)
+  mutating func separate() {
+    if isCommaDue { put(Byte.comma) }
+  }
+
+  @inline(never)
   mutating func key(_ name: StaticString) {
-    separate()
-    quoted(name)
-    bytes.append(Byte.colon)
+    let comma = isCommaDue ? 1 : 0
+    let length = name.utf8CodeUnitCount
+    write(room: length + 4) { place in
+      place[0] = Byte.comma
+      let name = copy(name, to: place + comma)
+      place[comma + name] = Byte.colon
+      return comma + name + 1
+    }
   }
 
   mutating func quoted(_ text: StaticString) {
-    bytes.append(Byte.quote)
-    literal(text)
-    bytes.append(Byte.quote)
+    write(room: text.utf8CodeUnitCount + 2) { copy(text, to: $0) }
   }
 
   mutating func literal(_ text: StaticString) {
-    text.withUTF8Buffer { bytes.append(contentsOf: $0) }
+    write(room: text.utf8CodeUnitCount) { place in
+      place.update(from: text.utf8Start, count: text.utf8CodeUnitCount)
+      return text.utf8CodeUnitCount
+    }
   }
+}
+
+/// Writes a literal between quotes; how many bytes that is.
+@inline(__always)
+private func copy(_ text: StaticString, to place: UnsafeMutablePointer<UInt8>) -> Int {
+  let length = text.utf8CodeUnitCount
+  place[0] = Byte.quote
+  // Names are short: a call to copy them costs more than the copy.
+  let source = text.utf8Start
+  for index in 0..<length { place[1 + index] = source[index] }
+  place[1 + length] = Byte.quote
+  return length + 2
 }

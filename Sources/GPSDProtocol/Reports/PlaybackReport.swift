@@ -12,11 +12,13 @@ public struct PlaybackReport: Hashable, Sendable, Decodable {
   public var paused: Bool
   /// Whether its end has been reached.
   public var ended: Bool
+  /// The file that plays, of several; as the daemon's source names it.
+  public var file: String?
 
   /// The state of a recording.
   package init(
     source: String? = nil, position: Double, duration: Double? = nil, speed: Double?, paused: Bool = false,
-    ended: Bool = false
+    ended: Bool = false, file: String? = nil
   ) {
     self.source = source
     self.position = position
@@ -24,6 +26,7 @@ public struct PlaybackReport: Hashable, Sendable, Decodable {
     self.speed = speed
     self.paused = paused
     self.ended = ended
+    self.file = file
   }
 
   /// Writes the whole line.
@@ -35,6 +38,7 @@ public struct PlaybackReport: Hashable, Sendable, Decodable {
     line.field("speed", speed, decimals: 3)
     line.field("paused", paused)
     line.field("ended", ended)
+    line.field("file", file)
     line.end()
   }
 }

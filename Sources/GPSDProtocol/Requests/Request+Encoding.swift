@@ -53,7 +53,11 @@ extension Request {
     case .playback(let playback?):
       line.request("PLAYBACK") {
         $0.field("pause", playback.pause)
-        $0.field("speed", playback.speed, decimals: 3)
+        switch playback.speed {
+        case nil: break
+        case .times(let multiple): $0.field("speed", multiple, decimals: 3)
+        case .max: $0.field("speed", "max")
+        }
         $0.field("seek", playback.seek, decimals: 3)
       }
     }
@@ -63,22 +67,22 @@ extension Request {
 extension JSONLine {
   fileprivate mutating func request(_ name: StaticString) {
     start(name)
-    bytes.append(Byte.semicolon)
+    put(Byte.semicolon)
     endLine()
   }
 
   fileprivate mutating func request(_ name: StaticString, _ fields: (inout JSONLine) -> Void) {
     start(name)
-    bytes.append(Byte.equals)
-    bytes.append(Byte.openBrace)
+    put(Byte.equals)
+    put(Byte.openBrace)
     fields(&self)
     endObject()
-    bytes.append(Byte.semicolon)
+    put(Byte.semicolon)
     endLine()
   }
 
   private mutating func start(_ name: StaticString) {
-    bytes.append(Byte.question)
+    put(Byte.question)
     literal(name)
   }
 

@@ -1,3 +1,5 @@
+import LocationCore
+
 extension Request {
   private enum Name: String, CaseIterable {
     case version = "VERSION"
@@ -74,7 +76,7 @@ extension Request {
     if try fields.bool("enable") == false { return .removeTarget(name: name) }
     return .setTarget(
       TargetRequest(
-        name: name, position: try fields.coordinate(), radius: try fields.number("radius", in: 1...100_000)))
+        name: name, position: try fields.coordinate(), radius: try fields.number("radius", in: Target.radii)))
   }
 }
 
@@ -114,19 +116,5 @@ extension LocateRequest {
   init(_ fields: RequestFields) throws(RequestError) {
     try fields.allowOnly("timeout", "maxAge")
     self.init(timeout: try fields.number("timeout", in: 0...3600), maxAge: try fields.number("maxAge", in: 0...3600))
-  }
-}
-
-extension PlaybackRequest {
-  init(_ fields: RequestFields) throws(RequestError) {
-    try fields.allowOnly("pause", "speed", "seek")
-    self.init(
-      pause: try fields.bool("pause"), speed: try fields.number("speed", in: 0...1000),
-      seek: try fields.number("seek", in: 0...10_000_000))
-    if speed == 0 { throw fields.outOfRange("speed", #"above 0 and at most 1000; to stand still send "pause":true"#) }
-    guard !fields.isEmpty else {
-      _ = try fields.required("pause", pause)
-      return
-    }
   }
 }

@@ -70,6 +70,9 @@ struct RequestFields {
 
   var isEmpty: Bool { fields.isEmpty }
 
+  /// Whether that field is a string.
+  func isText(_ name: String) -> Bool { if case .string = fields[name] { true } else { false } }
+
   func bool(_ name: String) throws(RequestError) -> Bool? {
     switch fields[name] {
     case nil: return nil

@@ -19,33 +19,49 @@ package enum SentenceLine {
     }
   }
 
+  /// The names of the values that were present and malformed or out of range, in wire order; values that take several fields
+  /// are named once.
+  package static func problems(of event: borrowing NMEAEvent) -> [String] {
+    guard case .sentence(let sentence) = event.payload, let object = object(of: sentence) else { return [] }
+    return problems(of: object, fields: event.fields.count)
+  }
+
   private static func write(_ sentence: Sentence, _ event: borrowing NMEAEvent, into line: inout JSONLine) {
+    if let object = object(of: sentence) {
+      write(object, event, into: &line)
+    } else {
+      writeFields(event, into: &line)
+    }
+  }
+
+  /// The sentence as what writes its object; `nil` when only its fields are known.
+  private static func object(of sentence: Sentence) -> (any SentenceObject)? {
     switch sentence {
-    case .rmc(let rmc): write(rmc, event, into: &line)
-    case .gga(let gga): write(gga, event, into: &line)
-    case .gll(let gll): write(gll, event, into: &line)
-    case .gns(let gns): write(gns, event, into: &line)
-    case .vtg(let vtg): write(vtg, event, into: &line)
-    case .zda(let zda): write(zda, event, into: &line)
-    case .gst(let gst): write(gst, event, into: &line)
-    case .gsa(let gsa): write(gsa, event, into: &line)
-    case .gsv(let gsv): write(gsv, event, into: &line)
-    case .gbs(let gbs): write(gbs, event, into: &line)
-    case .grs(let grs): write(grs, event, into: &line)
-    case .dtm(let dtm): write(dtm, event, into: &line)
-    case .txt(let txt): write(txt, event, into: &line)
-    case .hdt(let hdt): write(hdt, event, into: &line)
-    case .ths(let ths): write(ths, event, into: &line)
-    case .pubx00(let pubx): write(pubx, event, into: &line)
-    case .pubx03(let pubx): write(pubx, event, into: &line)
-    case .pubx04(let pubx): write(pubx, event, into: &line)
-    case .pgrme(let pgrme): write(pgrme, event, into: &line)
-    case .pgrmz(let pgrmz): write(pgrmz, event, into: &line)
-    case .pmtk(let pmtk): write(pmtk, event, into: &line)
-    case .psti030(let psti): write(psti, event, into: &line)
-    case .ptnlGGK(let ptnl): write(ptnl, event, into: &line)
-    case .psrfepe(let psrf): write(psrf, event, into: &line)
-    case .encapsulated, .unknown: writeFields(event, into: &line)
+    case .rmc(let rmc): rmc
+    case .gga(let gga): gga
+    case .gll(let gll): gll
+    case .gns(let gns): gns
+    case .vtg(let vtg): vtg
+    case .zda(let zda): zda
+    case .gst(let gst): gst
+    case .gsa(let gsa): gsa
+    case .gsv(let gsv): gsv
+    case .gbs(let gbs): gbs
+    case .grs(let grs): grs
+    case .dtm(let dtm): dtm
+    case .txt(let txt): txt
+    case .hdt(let hdt): hdt
+    case .ths(let ths): ths
+    case .pubx00(let pubx): pubx
+    case .pubx03(let pubx): pubx
+    case .pubx04(let pubx): pubx
+    case .pgrme(let pgrme): pgrme
+    case .pgrmz(let pgrmz): pgrmz
+    case .pmtk(let pmtk): pmtk
+    case .psti030(let psti): psti
+    case .ptnlGGK(let ptnl): ptnl
+    case .psrfepe(let psrf): psrf
+    case .encapsulated, .unknown: nil
     }
   }
 
@@ -56,21 +72,23 @@ package enum SentenceLine {
     line.field("type", event.type.description)
     if event.talker.code != 0 { line.field("talker", event.talker.description) }
     sentence.write(event.fields, into: &line)
-    writeProblems(of: sentence, fields: event.fields.count, into: &line)
+    let problems = problems(of: sentence, fields: event.fields.count)
+    if !problems.isEmpty {
+      line.beginArray("problems")
+      for name in problems { line.value(name) }
+      line.endArray()
+    }
     line.endObject()
   }
 
-  /// Values that take several fields are named once.
-  private static func writeProblems(of sentence: some SentenceObject, fields: Int, into line: inout JSONLine) {
-    guard !sentence.problems.isEmpty else { return }
-    line.beginArray("problems")
-    var last = ""
+  private static func problems(of sentence: some SentenceObject, fields: Int) -> [String] {
+    guard !sentence.problems.isEmpty else { return [] }
+    var names: [String] = []
     for number in 1...63 where sentence.problems.contains(SentenceProblems(field: number)) {
       let name = sentence.name(ofField: number, of: fields).description
-      if name != last { line.value(name) }
-      last = name
+      if name != names.last { names.append(name) }
     }
-    line.endArray()
+    return names
   }
 
   private static func writeFields(_ event: borrowing NMEAEvent, into line: inout JSONLine) {

@@ -10,7 +10,7 @@ package struct DistanceFilter: Sendable {
   /// Rounding that is forgiven at the boundary, metres: 10 m made of degrees may come out a few nanometres short.
   package static let tolerance = 1e-6
 
-  package let configuration: FilterConfiguration
+  package private(set) var configuration: FilterConfiguration
   /// The last fix delivered.
   package private(set) var reference: PublishedFix?
 
@@ -22,6 +22,12 @@ package struct DistanceFilter: Sendable {
 
   package init(_ configuration: FilterConfiguration) {
     self.configuration = configuration
+  }
+
+  /// Takes another configuration over; what was delivered stays the reference.
+  package mutating func configure(_ configuration: FilterConfiguration) {
+    self.configuration = configuration
+    if configuration.heartbeat == nil { newest = nil }
   }
 
   /// Takes the next valid fix; a reason means that it is delivered and is the reference from now on.

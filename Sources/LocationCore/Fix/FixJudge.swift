@@ -90,7 +90,8 @@ package struct FixJudge: Sendable {
       dropHeld(held)
       return accept(fix)
     }
-    guard isNewer(fix, FixTime(held.newest)) else {
+    // What is held may tell no time.
+    guard isNewer(fix, FixTime(held.newest)), isNewer(fix, reference.time) else {
       let same = FixTime(fix).nanoseconds(since: FixTime(held.newest)) == 0
       return drop(same ? .duplicate : .outOfOrder)
     }

@@ -11,7 +11,7 @@ package struct FollowRegistry: Sendable {
   /// Rounding that is forgiven at the limit, metres.
   static let tolerance = 1e-6
 
-  package let configuration: FollowConfiguration
+  package private(set) var configuration: FollowConfiguration
   package internal(set) var counters = FollowCounters()
 
   /// When `expire(at:)` has something to do.
@@ -27,6 +27,12 @@ package struct FollowRegistry: Sendable {
 
   package init(_ configuration: FollowConfiguration = .standard) {
     self.configuration = configuration
+  }
+
+  /// Takes another drift limit over, metres; it holds from the next report or fix on.
+  package mutating func setDriftLimit(_ limit: Double) throws(FollowError) {
+    guard limit.isFinite, limit > 0 else { throw .driftLimit(limit) }
+    configuration.driftLimit = limit
   }
 
   /// The state of every view, in the order in which they were first seen.

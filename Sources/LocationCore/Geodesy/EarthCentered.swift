@@ -1,11 +1,11 @@
 /// A point in Earth-centred, Earth-fixed Cartesian coordinates, metres.
-struct EarthCentered {
+package struct EarthCentered: Sendable {
   /// Towards 0° N 0° E.
-  var x: Double
+  package var x: Double
   /// Towards 0° N 90° E.
-  var y: Double
+  package var y: Double
   /// Towards the north pole.
-  var z: Double
+  package var z: Double
 
   init(x: Double, y: Double, z: Double) {
     self.x = x
@@ -14,7 +14,7 @@ struct EarthCentered {
   }
 
   /// The place of a point on the ellipsoid.
-  init(_ coordinate: Coordinate) {
+  package init(_ coordinate: Coordinate) {
     let (sinLatitude, cosLatitude) = Degrees.sinCos(coordinate.latitude)
     let (sinLongitude, cosLongitude) = Degrees.sinCos(coordinate.longitude)
     let normal = WGS84.semiMajorAxis / (1 - WGS84.eccentricitySquared * sinLatitude * sinLatitude).squareRoot()
@@ -23,16 +23,16 @@ struct EarthCentered {
     z = normal * (1 - WGS84.eccentricitySquared) * sinLatitude
   }
 
-  static func - (end: Self, start: Self) -> Self {
+  package static func - (end: Self, start: Self) -> Self {
     EarthCentered(x: end.x - start.x, y: end.y - start.y, z: end.z - start.z)
   }
 
   func dot(_ other: Self) -> Double { x * other.x + y * other.y + z * other.z }
 
-  var length: Double { dot(self).squareRoot() }
+  package var length: Double { dot(self).squareRoot() }
 
   /// The shortest way to the straight line between two points, ends included.
-  func distance(toSegmentFrom start: Self, to end: Self) -> Double {
+  package func distance(toSegmentFrom start: Self, to end: Self) -> Double {
     let along = end - start
     let toSelf = self - start
     let squared = along.dot(along)

@@ -20,6 +20,6 @@ package struct GRSResiduals: Hashable, Sendable {
 extension GRSResiduals {
   init(_ field: inout FieldCursor) {
     stored = .init(repeating: .none)
-    for index in stored.indices { stored[index] = Thousandths(field.signed()) }
+    for index in stored.indices { stored[index] = Thousandths(field.signed(upTo: Thousandths.limit)) }
   }
 }

@@ -10,7 +10,7 @@ package struct PUBXSatellite: Hashable, Sendable {
     case ephemeris = 0x65
   }
 
-  /// The number in u-blox's numbering.
+  /// The number in u-blox's numbering; 0 is none.
   package var number: Int?
   /// Whether it is used.
   package var use: Use?
@@ -26,7 +26,7 @@ package struct PUBXSatellite: Hashable, Sendable {
 
 extension PUBXSatellite {
   init(_ field: inout FieldCursor) {
-    number = field.integer(upTo: 999)
+    number = field.integer(upTo: 999).flatMap { $0 > 0 ? $0 : nil }
     use = field.letter()
     azimuth = field.course()
     elevation = field.signed(upTo: 90)

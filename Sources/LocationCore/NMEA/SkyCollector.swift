@@ -19,6 +19,9 @@ package struct SkyCollector: Sendable {
   private var completions: UInt64 = 0
   private var isFresh = false
   private var usedIsStale = false
+  /// The last sky but one: nobody holds it any more when the next is made, so its room is used again.
+  private var spare: [Satellite] = []
+  private var last: [Satellite] = []
 
   package init() {}
 
@@ -74,6 +77,8 @@ package struct SkyCollector: Sendable {
   /// Every satellite once, with the best carrier to noise density of its signals.
   private mutating func merged() -> [Satellite] {
     var sky: [Satellite] = []
+    swap(&sky, &spare)
+    sky.removeAll(keepingCapacity: true)
     sky.reserveCapacity(min(groups.reduce(0) { $0 + $1.satellites.count }, Self.satelliteBound))
     for group in groups where group.completion > 0 {
       for seen in group.satellites {
@@ -91,6 +96,8 @@ package struct SkyCollector: Sendable {
         }
       }
     }
+    spare = last
+    last = sky
     return sky
   }
 

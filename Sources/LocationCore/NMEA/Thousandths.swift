@@ -2,6 +2,9 @@
 package struct Thousandths: Hashable, Sendable {
   private var stored: Int32
 
+  /// What is larger, with or without a minus, is not stored.
+  static let limit = 2_000_000.0
+
   /// None.
   package static let none = Thousandths(stored: .min)
 
@@ -9,9 +12,9 @@ package struct Thousandths: Hashable, Sendable {
     self.stored = stored
   }
 
-  /// Rounds to three decimals; what is not finite or beyond ± 2,147,483 is none.
+  /// Rounds to three decimals; what is not finite or beyond the limit is none.
   package init(_ value: Double?) {
-    guard let value, abs(value) < 2_147_483 else {
+    guard let value, abs(value) <= Self.limit else {
       stored = .min
       return
     }

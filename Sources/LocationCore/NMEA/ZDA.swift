@@ -47,13 +47,15 @@ extension FieldCursor {
   /// Minutes east of UTC from hours, with or without a sign, and minutes.
   fileprivate mutating func zone() -> Int? {
     let field = next()
-    let minutes = integer(upTo: 59) ?? 0
+    let minutesField = next()
+    let minutes = Digits.value(minutesField.start, minutesField.count)
+    guard let minutes, minutes <= 59 else { return fail(minutesField) }
     if field.count == 0 { return nil }
     let sign = field.start[0] == 0x2D || field.start[0] == 0x2B ? 1 : 0
     guard field.count > sign, let hours = Digits.value(field.start + sign, field.count - sign), hours <= 14 else {
       return fail(field)
     }
-    let east = Int(truncatingIfNeeded: hours) * 60 + minutes
+    let east = Int(truncatingIfNeeded: hours * 60 + minutes)
     return field.start[0] == 0x2D ? -east : east
   }
 }

@@ -7,10 +7,13 @@ package struct Target: Hashable, Sendable {
   /// How near counts as arriving, metres.
   package let radius: Double
 
+  /// What a radius can be, metres.
+  package static let radii = 1.0...10_000.0
+
   /// A checked target.
   package init(name: String, coordinate: Coordinate, radius: Double = 100) throws(TargetError) {
     guard (1...64).contains(name.utf8.count) else { throw .name }
-    guard radius.isFinite, radius > 0, radius <= 10_000 else { throw .radius(radius) }
+    guard Self.radii.contains(radius) else { throw .radius(radius) }
     self.name = name
     self.coordinate = coordinate
     self.radius = radius
@@ -42,7 +45,7 @@ package struct Arrival: Hashable, Sendable {
 package enum TargetError: Error, Hashable, Sendable, CustomStringConvertible {
   /// Empty, or longer than 64 bytes.
   case name
-  /// Not above 0 and at most 10 km.
+  /// Not from 1 m to 10 km.
   case radius(Double)
   /// There are as many targets as there may be.
   case tooMany(limit: Int)
@@ -50,7 +53,7 @@ package enum TargetError: Error, Hashable, Sendable, CustomStringConvertible {
   package var description: String {
     switch self {
     case .name: "a target's name has 1 to 64 bytes"
-    case .radius(let radius): "a radius of \(radius) m is not possible: give metres above 0, at most 10000"
+    case .radius(let radius): "a radius of \(radius) m is not possible: give metres from 1 to 10000"
     case .tooMany(let limit): "\(limit) targets are watched already: switch one off first"
     }
   }

@@ -133,6 +133,25 @@ package struct SourceSupervisor: Sendable {
     return actions + electLead(at: instant)
   }
 
+  /// Takes over another list of sources (at least one): each place tells which one of before stands there, or `nil` for
+  /// a new one, which is idle. Without its leading source the lead goes to the most preferred one that has a fix.
+  package mutating func rearrange(_ places: [Int?], at instant: MonotonicInstant) -> [SupervisorAction] {
+    let old = sources
+    let oldLead = lead
+    sources = places.map { place in
+      guard let place, old.indices.contains(place) else { return SupervisedSource() }
+      return old[place]
+    }
+    if sources.isEmpty { sources = [SupervisedSource()] }
+    if let place = places.firstIndex(of: oldLead) {
+      lead = place
+      return electLead(at: instant)
+    }
+    lead = sources.firstIndex { $0.isAvailable(at: instant) } ?? 0
+    leadSince = instant
+    return [.lead(from: oldLead, to: lead, .removed)]
+  }
+
   /// When `expire(at:)` has something to do; `nil` = only after the next event.
   package var deadline: MonotonicInstant? {
     var earliest: MonotonicInstant?

@@ -4,11 +4,14 @@ package struct ConfigurationError: Error, Hashable, Sendable, CustomStringConver
   package var key: String
   /// What is wrong and what would be right, one sentence.
   package var message: String
+  /// Where in a file; `nil` for flags and variables.
+  package var place: ConfigurationPlace?
 
-  package init(key: String, message: String) {
+  package init(key: String, message: String, place: ConfigurationPlace? = nil) {
     self.key = key
     self.message = message
+    self.place = place
   }
 
-  package var description: String { "\(key): \(message)" }
+  package var description: String { (place.map { "\($0): " } ?? "") + "\(key): \(message)" }
 }

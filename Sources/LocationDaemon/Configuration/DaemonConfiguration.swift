@@ -1,10 +1,11 @@
 import LocationCore
+import Logging
 import Recordings
 
 /// Everything that the daemon can be told, with its defaults.
 package struct DaemonConfiguration: Hashable, Sendable {
   /// Where fixes come from, the preferred one first.
-  package var sources: [SourceURI] = []
+  package var sources: [SourceURI] = [.serial(SerialOptions(path: "/dev/gps0"))]
   /// Path of the Unix socket.
   package var socketPath = Self.defaultSocketPath
   /// Path of the Unix socket that passes the leading source's sentences through; `nil` offers none.
@@ -31,6 +32,8 @@ package struct DaemonConfiguration: Hashable, Sendable {
   package var rideStop = 1200.0
   /// Clients at the same time.
   package var maxClients = 256
+  /// What is logged at least.
+  package var logLevel = Logger.Level.info
 
   /// The socket that clients look for.
   package static let defaultSocketPath = "/run/handlebar/location.sock"
@@ -41,7 +44,7 @@ package struct DaemonConfiguration: Hashable, Sendable {
   package func validate() throws(ConfigurationError) {
     if sources.isEmpty {
       throw ConfigurationError(
-        key: "source", message: "no source is configured; name one, for example --source serial:/dev/gps0?speed=auto")
+        key: "sources", message: "no source is configured; name one, for example --source serial:/dev/gps0?speed=auto")
     }
     guard distanceFilter.isFinite, distanceFilter >= 0 else {
       throw ConfigurationError(key: "distance-filter", message: "metres, 0 or more; 0 delivers every fix")
@@ -49,11 +52,11 @@ package struct DaemonConfiguration: Hashable, Sendable {
     guard driftLimit.isFinite, driftLimit > 0 else {
       throw ConfigurationError(key: "drift-limit", message: "metres, more than 0")
     }
-    guard (1...1_000_000).contains(recordedRides) else {
+    guard Self.rideLimits.contains(recordedRides) else {
       throw ConfigurationError(key: "record-rides", message: "rides to keep, 1 to 1000000")
     }
-    if let recordedBytes, recordedBytes < 1 << 20 {
-      throw ConfigurationError(key: "record-bytes", message: "bytes to keep, 1048576 or more")
+    if let recordedBytes, !Self.recordLimits.contains(recordedBytes) {
+      throw ConfigurationError(key: "record-bytes", message: "bytes to keep, 1048576 or more; 0 sets no bound")
     }
     guard (60...86_400).contains(rideStop) else {
       throw ConfigurationError(key: "ride-stop", message: "seconds of a stop that parts two rides, 60 to 86400")
@@ -72,7 +75,7 @@ package struct DaemonConfiguration: Hashable, Sendable {
     }
     if ownTime, sources.count > 1 {
       throw ConfigurationError(
-        key: "source", message: "a recording at another speed than 1 runs on its own time and must be the only source")
+        key: "sources", message: "a recording at another speed than 1 runs on its own time and must be the only source")
     }
   }
 }

@@ -13,4 +13,11 @@ package enum Environment {
     }
     return variables
   }
+
+  /// Takes out what the service manager meant for this process alone: its children must not answer for it.
+  package static func removeServiceVariables() {
+    for name in ["NOTIFY_SOCKET", "WATCHDOG_USEC", "WATCHDOG_PID", "LISTEN_PID", "LISTEN_FDS", "LISTEN_FDNAMES"] {
+      unsetenv(name)
+    }
+  }
 }

@@ -26,6 +26,13 @@ package struct URIQuery {
     return value
   }
 
+  /// Takes every value of a key out, in their order.
+  package mutating func takeAll(_ key: String) -> [String] {
+    let values = pairs.filter { $0.key == key }.map(\.value)
+    pairs.removeAll { $0.key == key }
+    return values
+  }
+
   /// Takes a key that is `true` or `false`.
   package mutating func takeFlag(_ key: String) throws(ConfigurationError) -> Bool? {
     switch take(key) {
@@ -44,6 +51,20 @@ package struct URIQuery {
   /// An error about this URI.
   package func error(_ message: String) -> ConfigurationError {
     ConfigurationError(key: text, message: message)
+  }
+
+  /// A key or value as it is written into a URI.
+  static func encoded(_ text: String) -> String {
+    var encoded = ""
+    for byte in text.utf8 {
+      let isPlain = byte < 0x80 && !" %&=?#".utf8.contains(byte) && byte > 0x20
+      if isPlain {
+        encoded.unicodeScalars.append(Unicode.Scalar(byte))
+      } else {
+        encoded += "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
+      }
+    }
+    return encoded
   }
 
   private static func decodingPercents(_ text: Substring) -> String {

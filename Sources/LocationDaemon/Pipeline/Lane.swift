@@ -4,11 +4,13 @@ import NIOCore
 /// One configured source and what reads it: its bytes become epochs here.
 package final class Lane: ReceiverSink {
   /// Place in the configured order, from 0.
-  package let index: Int
+  package internal(set) var index: Int
+  /// Stays the same when the order changes, and is never given again.
+  package let id: Int
   /// The source as configured.
   package let uri: SourceURI
   /// The name that clients see: the scheme, with a number when there are several of one.
-  package let name: String
+  package internal(set) var name: String
   /// The newest satellites.
   package internal(set) var sky: Sky?
   /// Seconds that a looped recording has moved on: its second round is measured after the first.
@@ -17,6 +19,8 @@ package final class Lane: ReceiverSink {
   package var source: (any ReceiverSource)?
   private(set) var bytes: UInt64 = 0
   private var reader: LaneReader
+  /// What the readers before it have counted.
+  private var counted = ReceiverCounters()
   private var closed: [Epoch] = []
   /// Whether the device is open, as far as was told.
   private var isOpen = false
@@ -24,8 +28,9 @@ package final class Lane: ReceiverSink {
   private var sentencesWhenDeaf: UInt64?
   private unowned let pipeline: Pipeline
 
-  init(index: Int, uri: SourceURI, name: String, pipeline: Pipeline) {
+  init(index: Int, id: Int, uri: SourceURI, name: String, pipeline: Pipeline) {
     self.index = index
+    self.id = id
     self.uri = uri
     self.name = name
     self.pipeline = pipeline
@@ -33,7 +38,7 @@ package final class Lane: ReceiverSink {
   }
 
   /// What was counted while reading.
-  package var counters: ReceiverCounters { reader.counters }
+  package var counters: ReceiverCounters { counted + reader.counters }
 
   /// From epoch to epoch, once known.
   package var period: Duration? { reader.period }
@@ -41,7 +46,7 @@ package final class Lane: ReceiverSink {
   /// When silence closes the open epoch.
   var deadline: MonotonicInstant? { reader.deadline }
 
-  package var received: (sentences: UInt64, bytes: UInt64) { (reader.counters.nmea.sentences, bytes) }
+  package var received: (sentences: UInt64, bytes: UInt64) { (counters.nmea.sentences, bytes) }
 
   package func sourceIsOpening() {
     pipeline.turn { $0.laneIsOpening(self, at: $1) }
@@ -68,15 +73,20 @@ package final class Lane: ReceiverSink {
         }
       }
       // The trouble is over with the first sentence, even if it brings no fix yet.
-      if let sentencesWhenDeaf, reader.counters.nmea.sentences > sentencesWhenDeaf { reopen(at: instant) }
+      if let sentencesWhenDeaf, counters.nmea.sentences > sentencesWhenDeaf { reopen(at: instant) }
       takeClosed(at: instant)
     }
   }
 
-  package func sourceDidReport(_ report: GPSDReport, line: ByteBuffer, at instant: MonotonicInstant) {
-    bytes &+= UInt64(line.readableBytes)
+  package func sourceDidReport(_ report: GPSDReport, line: ArraySlice<UInt8>, at instant: MonotonicInstant) {
+    bytes &+= UInt64(line.count) + 1
     pipeline.turn(at: instant) { pipeline, instant in
-      pipeline.record(line, from: self, at: instant)
+      if pipeline.recorder != nil {
+        var whole = ByteBuffer(bytes: line)
+        whole.writeStaticString("\n")
+        pipeline.record(whole, from: self, at: instant)
+      }
+      pipeline.laneDidReceive(self, at: instant)
       reader.take(report, at: instant) { closed.append(copy $0) }
       takeClosed(at: instant)
     }
@@ -108,7 +118,7 @@ package final class Lane: ReceiverSink {
   package func sourceDidFail(_ error: SourceError) {
     pipeline.turn { pipeline, instant in
       finishEpoch(at: instant)
-      if case .noNMEA = error { sentencesWhenDeaf = reader.counters.nmea.sentences } else { close() }
+      if case .noNMEA = error { sentencesWhenDeaf = counters.nmea.sentences } else { close() }
       pipeline.laneDidFail(self, error, at: instant)
     }
   }
@@ -116,6 +126,7 @@ package final class Lane: ReceiverSink {
   package func sourceDidEnd(at instant: MonotonicInstant) {
     pipeline.turn(at: instant) { pipeline, instant in
       finishEpoch(at: instant)
+      close()
       pipeline.laneDidEnd(self, at: instant)
     }
   }
@@ -146,7 +157,23 @@ package final class Lane: ReceiverSink {
   /// Begins to read anew: what comes next has nothing to do with what came before.
   func restart(at instant: MonotonicInstant) {
     finishEpoch(at: instant)
+    counted = counters
     reader = LaneReader(uri)
+  }
+
+  /// Begins to read anew at another place of a recording. That the way there is not known is told like a loss: the next
+  /// fix is a regained one.
+  func leap(at instant: MonotonicInstant) {
+    pipeline.turn(at: instant) { pipeline, instant in
+      restart(at: instant)
+      switch pipeline.supervisor.states[index].phase {
+      case .tracking, .lost:
+        close()
+        pipeline.laneDidLose(self, .unavailable(source: uri.device, reason: "it goes on elsewhere"), at: instant)
+        reopen(at: instant)
+      case .idle, .opening, .acquiring, .failed: break
+      }
+    }
   }
 
   private func reopen(at instant: MonotonicInstant) {

@@ -2,13 +2,18 @@ import LocationCore
 import NIOCore
 
 /// What turns a source's input into epochs: the sentences of a receiver, or the reports of a gpsd.
+///
+/// A recording may hold either, or both about the same epochs (`gpspipe -r -w`): what comes first is used, so that an
+/// epoch gives one fix.
 struct LaneReader {
   private enum Kind {
     case nmea
     case gpsd
+    /// Of a recording that has said nothing yet.
+    case either
   }
 
-  private let kind: Kind
+  private var kind: Kind
   private var nmea: NMEAReceiver
   private var gpsd: GPSDReceiver
 
@@ -17,13 +22,18 @@ struct LaneReader {
     let configuration = ReceiverConfiguration(checksums: uri.checksums)
     nmea = NMEAReceiver(configuration: configuration)
     gpsd = GPSDReceiver(configuration: configuration)
-    kind = if case .gpsd = uri { .gpsd } else { .nmea }
+    kind =
+      switch uri {
+      case .gpsd: .gpsd
+      case .recording: .either
+      default: .nmea
+      }
   }
 
   /// What was counted while reading.
   var counters: ReceiverCounters {
     switch kind {
-    case .nmea: nmea.counters
+    case .nmea, .either: nmea.counters
     case .gpsd: gpsd.counters
     }
   }
@@ -31,7 +41,7 @@ struct LaneReader {
   /// From epoch to epoch, once known.
   var period: Duration? {
     switch kind {
-    case .nmea: nmea.period
+    case .nmea, .either: nmea.period
     case .gpsd: gpsd.period
     }
   }
@@ -39,7 +49,7 @@ struct LaneReader {
   /// When silence closes the open epoch, or a held suspect has waited long enough.
   var deadline: MonotonicInstant? {
     switch kind {
-    case .nmea: nmea.deadline
+    case .nmea, .either: nmea.deadline
     case .gpsd: gpsd.deadline
     }
   }
@@ -48,6 +58,7 @@ struct LaneReader {
   mutating func receive(
     _ bytes: UnsafeRawBufferPointer, at instant: MonotonicInstant, _ body: (borrowing Epoch) -> Void
   ) {
+    guard takesSentences(bytes) else { return }
     nmea.receive(bytes, at: instant, body)
   }
 
@@ -56,6 +67,7 @@ struct LaneReader {
     _ bytes: UnsafeRawBufferPointer, at instant: MonotonicInstant, passing sentences: inout ByteBuffer,
     _ body: (borrowing Epoch) -> Void
   ) {
+    guard takesSentences(bytes) else { return }
     nmea.receive(
       bytes, at: instant,
       sentence: { event in
@@ -67,6 +79,8 @@ struct LaneReader {
 
   /// Takes one report of a gpsd.
   mutating func take(_ report: GPSDReport, at instant: MonotonicInstant, _ body: (borrowing Epoch) -> Void) {
+    if case .either = kind, case .position = report { kind = .gpsd }
+    if case .nmea = kind { return }
     switch report {
     case .position(let position): gpsd.take(position, at: instant, body)
     case .sky(let device, let sky): gpsd.take(sky, of: device)
@@ -78,7 +92,7 @@ struct LaneReader {
   /// Does what is due.
   mutating func expire(at instant: MonotonicInstant, _ body: (borrowing Epoch) -> Void) {
     switch kind {
-    case .nmea: nmea.expire(at: instant, body)
+    case .nmea, .either: nmea.expire(at: instant, body)
     case .gpsd: gpsd.expire(at: instant, body)
     }
   }
@@ -86,8 +100,19 @@ struct LaneReader {
   /// Closes what is open: nothing more will come.
   mutating func endOfInput(at instant: MonotonicInstant, _ body: (borrowing Epoch) -> Void) {
     switch kind {
-    case .nmea: nmea.endOfInput(at: instant, body)
+    case .nmea, .either: nmea.endOfInput(at: instant, body)
     case .gpsd: gpsd.endOfInput(body)
+    }
+  }
+
+  /// Whether sentences are used, decided at the first one.
+  private mutating func takesSentences(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    switch kind {
+    case .nmea: return true
+    case .gpsd: return false
+    case .either:
+      if bytes.contains(UInt8(ascii: "$")) { kind = .nmea }
+      return true
     }
   }
 }

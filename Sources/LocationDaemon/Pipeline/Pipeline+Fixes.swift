@@ -7,10 +7,10 @@ extension Pipeline {
   ) {
     var fix = fix
     if let measured = fix.measured { fix.measured = measured + lane.timeShift }
-    guard handover.passes(fix.measured, source: lane.index) else { return }
+    guard handover.passes(fix.measured, source: lane.id) else { return }
     var changed = changes.changes(with: fix, at: instant)
     if suspect { changed.insert(.suspect) }
-    let published = PublishedFix(fix: fix, seq: (newest?.seq ?? 0) + 1, source: lane.index, changes: changed)
+    let published = PublishedFix(fix: fix, seq: (newest?.seq ?? 0) + 1, source: lane.id, changes: changed)
     newest = published
     recorder?.published(fix, isSuspect: suspect, at: instant)
     let followed = follow.published(published, at: instant)

@@ -9,12 +9,12 @@ extension Pipeline {
     recorder?.read(bytes, from: lane.index, at: instant)
   }
 
-  /// Records what a client asked, in the form in which a replay repeats it.
+  /// Records what a client asked and was granted, in the form in which a replay repeats it.
   func recordEvent(at instant: MonotonicInstant, _ write: (inout EventLine) -> Void) {
-    guard let recorder else { return }
+    guard let recorder, eventBudget.take(at: instant) else { return }
     var line = EventLine()
     write(&line)
-    recorder.event(line.json.bytes, from: nil, at: instant)
+    recorder.event(Array(line.json.bytes), from: nil, at: instant)
   }
 
   /// A replay loses the source at the same moment, not after the silence that follows.

@@ -57,8 +57,15 @@ extension Pipeline {
         follow.sourceChanged(at: instant)
         log.notice("another source leads", metadata: ["SOURCE": "\(lanes[to].name)", "REASON": "\(reason.rawValue)"])
         sink?.pipelineDidChangeState(leads: reason, at: instant)
+        onStateChange()
       }
     }
+  }
+
+  func loseFix(of lane: Lane, at instant: MonotonicInstant) {
+    changes.lost()
+    follow.lost(at: instant)
+    sink?.pipelineDidLoseFix(of: lane, at: instant)
   }
 
   private func didEnter(_ state: SourceState, lane: Lane, at instant: MonotonicInstant) {
@@ -68,13 +75,11 @@ extension Pipeline {
     guard lane.index == supervisor.lead else { return }
     stateSince = instant
     switch state {
-    case .lost, .failed, .idle:
-      changes.lost()
-      follow.lost(at: instant)
-      sink?.pipelineDidLoseFix(of: lane, at: instant)
+    case .lost, .failed, .idle: loseFix(of: lane, at: instant)
     case .opening, .acquiring, .tracking: break
     }
     sink?.pipelineDidChangeState(leads: nil, at: instant)
+    onStateChange()
   }
 
   private func logChange(to state: SourceState, of lane: Lane) {

@@ -8,12 +8,14 @@ import NIOCore
 /// staged for the clients is written and the timer is set for the next deadline.
 package final class Pipeline {
   package let clock: PipelineClock
-  package private(set) var lanes: [Lane] = []
+  package internal(set) var lanes: [Lane] = []
   package internal(set) var supervisor: SourceSupervisor
   package internal(set) var follow: FollowRegistry
   package internal(set) var locate = LocateDesk()
   package internal(set) var targets = TargetWatch()
   package internal(set) var recorder: Recorder?
+  /// How many events may be recorded still.
+  var eventBudget = EventBudget()
   /// The newest published fix; it stays when the fix is lost.
   package internal(set) var newest: PublishedFix?
   /// Since when the leading source is in its state.
@@ -25,6 +27,8 @@ package final class Pipeline {
   private weak var output: (any PipelineOutput)?
   private let loop: any EventLoop
   private var timer: (deadline: MonotonicInstant, task: Scheduled<Void>)?
+  /// The lanes there have been so far.
+  var laneCount: Int
   private var isInTurn = false
   private var isBatching = false
 
@@ -38,11 +42,15 @@ package final class Pipeline {
     supervisor = SourceSupervisor(count: configuration.sources.count, at: clock.now)
     stateSince = clock.now
     follow = FollowRegistry(try FollowConfiguration(driftLimit: configuration.driftLimit))
+    laneCount = configuration.sources.count
     let names = Self.names(of: configuration.sources)
     for (index, uri) in configuration.sources.enumerated() {
-      lanes.append(Lane(index: index, uri: uri, name: names[index], pipeline: self))
+      lanes.append(Lane(index: index, id: index, uri: uri, name: names[index], pipeline: self))
     }
   }
+
+  /// Called when the leading source is another one or in another state.
+  package var onStateChange: () -> Void = {}
 
   /// Says who hears about what happens.
   package func report(to output: any PipelineOutput) {
@@ -104,6 +112,13 @@ package final class Pipeline {
     turn(at: instant) { _, _ in }
   }
 
+  /// The clock runs at another pace, or stands: the timer was set for the one before.
+  package func paceDidChange() {
+    timer?.task.cancel()
+    timer = nil
+    if !isInTurn, !isBatching { arm() }
+  }
+
   var sink: (any PipelineOutput)? { output }
 
   private func expireBefore(_ instant: MonotonicInstant) {
@@ -134,15 +149,23 @@ package final class Pipeline {
     timer?.task.cancel()
     timer = nil
     guard let machine = clock.machineDeadline(of: deadline) else { return }
-    let task = loop.assumeIsolated().scheduleTask(deadline: machine) { [weak self] in
-      guard let self else { return }
-      self.timer = nil
-      self.expire(upTo: max(self.clock.now, deadline))
+    let task = loop.assumeIsolated().scheduleTask(deadline: machine) { [weak self] () -> Void in
+      self?.timerDidFire(for: deadline)
     }
     timer = (deadline, task)
   }
 
-  private static func names(of sources: [SourceURI]) -> [String] {
+  private func timerDidFire(for deadline: MonotonicInstant) {
+    timer = nil
+    guard let horizon = clock.horizon, horizon < deadline else { return expire(upTo: max(clock.now, deadline)) }
+    // What was recorded before it comes first, however late the loop comes to that.
+    let task = loop.assumeIsolated().scheduleTask(in: .milliseconds(1)) { [weak self] () -> Void in
+      self?.timerDidFire(for: deadline)
+    }
+    timer = (deadline, task)
+  }
+
+  static func names(of sources: [SourceURI]) -> [String] {
     sources.enumerated().map { index, uri in
       let same = sources.count { $0.scheme == uri.scheme }
       return same == 1 ? uri.scheme : "\(uri.scheme)-\(sources[...index].count { $0.scheme == uri.scheme })"

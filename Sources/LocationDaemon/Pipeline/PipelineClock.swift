@@ -37,8 +37,8 @@ package final class PipelineClock {
     case .stepped(let instant): return instant
     case .running(let origin, let anchor, let rate):
       let elapsed = Self.machine.nanoseconds &- anchor.nanoseconds
-      if rate == 1 { return MonotonicInstant(nanoseconds: origin.nanoseconds &+ elapsed) }
-      return MonotonicInstant(nanoseconds: origin.nanoseconds &+ Int64(Double(elapsed) * rate))
+      let way = rate == 1 ? elapsed : Self.nanoseconds((Double(elapsed) * rate).rounded(.down))
+      return MonotonicInstant(nanoseconds: Self.sum(origin.nanoseconds, way))
     }
   }
 
@@ -51,8 +51,18 @@ package final class PipelineClock {
   package func machineDeadline(of instant: MonotonicInstant) -> NIODeadline? {
     guard case .running(let origin, let anchor, let rate) = pace, rate > 0 else { return nil }
     let ahead = instant.nanoseconds &- origin.nanoseconds
-    let machine = anchor.nanoseconds &+ (rate == 1 ? ahead : Int64((Double(ahead) / rate).rounded(.up)))
-    return .uptimeNanoseconds(UInt64(max(machine, 0)))
+    let way = rate == 1 ? ahead : Self.nanoseconds((Double(ahead) / rate).rounded(.up))
+    return .uptimeNanoseconds(UInt64(max(Self.sum(anchor.nanoseconds, way), 0)))
+  }
+
+  /// A number of nanoseconds, the nearest there is.
+  private static func nanoseconds(_ number: Double) -> Int64 {
+    Int64(exactly: number) ?? (number < 0 ? .min : .max)
+  }
+
+  private static func sum(_ left: Int64, _ right: Int64) -> Int64 {
+    let (sum, overflow) = left.addingReportingOverflow(right)
+    return overflow ? (right < 0 ? .min : .max) : sum
   }
 
   /// Lets time run at `rate` from now on, in which it stands at `instant` if given.

@@ -8,7 +8,8 @@ package final class Audience {
   private(set) var sessions: [Session] = []
   /// Whether every line must reach every client: a replay at full speed waits for them.
   var isLossless = false
-  let maxClients: Int
+  /// Who is there already stays when it is lowered.
+  var maxClients: Int
   private let loop: any EventLoop
   private let log: Logger
   private let encoder: FixEncoder
@@ -17,6 +18,9 @@ package final class Audience {
   /// A client that tries again and again does not fill the log: the refusal is told once until somebody leaves.
   private var hasToldRefusal = false
   private var nextID: UInt64 = 1
+  private static let stopReason = "the daemon stops"
+  /// Called once when nobody is left.
+  private var onEmpty: (() -> Void)?
   /// Called when a client left.
   var onClose: (Session) -> Void = { _ in }
   /// Called when a client whose requests came too fast has taken the answers in.
@@ -104,11 +108,18 @@ package final class Audience {
     }
   }
 
-  /// Tells everyone the last words and closes.
-  func closeAll(saying line: ByteBuffer) {
+  /// Tells everyone the last words and closes. Who reads slowly has `patience` for them; `done` is called when all are
+  /// gone.
+  func closeAll(saying line: ByteBuffer, within patience: TimeAmount, then done: @escaping () -> Void) {
     for session in sessions {
-      session.send(line)
-      session.closeAfterFlush(reason: "the daemon stops")
+      // To a reader of sentences the end of the connection says it.
+      if session.dialect != .nmea { session.send(line) }
+      session.closeAfterFlush(reason: Self.stopReason)
+    }
+    guard !sessions.isEmpty else { return done() }
+    onEmpty = done
+    loop.assumeIsolated().scheduleTask(in: patience) {
+      for session in self.sessions { session.close(reason: Self.stopReason) }
     }
   }
 
@@ -147,6 +158,10 @@ package final class Audience {
     facts["REASON"] = reason.map { "\($0)" }
     log.log(level: reason == nil ? .debug : .notice, "client gone", metadata: facts)
     onClose(session)
+    if sessions.isEmpty, let done = onEmpty {
+      onEmpty = nil
+      done()
+    }
   }
 
   private func watchForStall(_ session: Session) {

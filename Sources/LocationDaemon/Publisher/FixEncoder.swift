@@ -4,14 +4,15 @@ import NIOCore
 
 /// Encodes fixes into lines. The body of a fix is written once; each reason is another ending for it.
 final class FixEncoder {
-  private let sources: [SourceURI]
-  private let names: [String]
+  /// Name and device of each source by its number.
+  private var sources: [Int: (name: String, device: String)] = [:]
   private var line = JSONLine()
   private var body: (seq: UInt64, length: Int)?
 
-  init(sources: [SourceURI], names: [String]) {
-    self.sources = sources
-    self.names = names
+  /// Knows the lanes that there are from now on; of the others, only the one that the newest fix came from.
+  func know(_ lanes: [Lane], newest: PublishedFix?) {
+    sources = sources.filter { $0.key == newest?.source }
+    for lane in lanes { sources[lane.id] = (lane.name, lane.uri.device) }
   }
 
   /// One whole `TPV` line; `age` in seconds only for a fix that is told again.
@@ -29,11 +30,11 @@ final class FixEncoder {
 
   /// The name of the source of a fix.
   func name(of fix: PublishedFix) -> String? {
-    names.indices.contains(fix.source) ? names[fix.source] : nil
+    sources[fix.source]?.name
   }
 
   /// The path of the device of a fix.
   func device(of fix: PublishedFix) -> String? {
-    sources.indices.contains(fix.source) ? sources[fix.source].device : nil
+    sources[fix.source]?.device
   }
 }

@@ -61,6 +61,7 @@ extension Publisher {
       Counter("badRequests", Int(clamping: clients.badRequests)),
       Counter("recordedBytes", pipeline.recorder?.bytesWritten ?? 0),
       Counter("unrecordedReads", pipeline.recorder?.droppedReads ?? 0),
+      Counter("unrecordedEvents", Int(clamping: pipeline.eventBudget.refused)),
     ]
   }
 }

@@ -31,6 +31,34 @@ extension Publisher {
     audience.isLossless = false
   }
 
+  /// A recording plays at full speed from here on: it waits for every client.
+  func beginLossless() {
+    audience.isLossless = true
+  }
+
+  /// How the recording stands or, with a request, what became of that.
+  func answer(_ request: PlaybackRequest?, to session: Session, at instant: MonotonicInstant) {
+    let players = [pipeline.lead.source?.player] + pipeline.lanes.map { $0.source?.player }
+    guard let player = players.compactMap({ $0 }).first else {
+      return refuse("PLAYBACK", "\(PlaybackRefusal.noRecording)", to: session)
+    }
+    if let request {
+      do throws(PlaybackRefusal) {
+        try player.change(request)
+      } catch {
+        return refuse("PLAYBACK", "\(error)", to: session)
+      }
+      // A subscriber has heard it with everyone else.
+      if session.subscription?.extensions == true { return }
+    }
+    session.send(line { player.playback.write(into: &$0) })
+  }
+
+  /// Tells every subscriber how a recording stands.
+  func tell(_ playback: PlaybackReport, at instant: MonotonicInstant) {
+    pipeline.turn(at: instant) { _, _ in audience.broadcast(line { playback.write(into: &$0) }) }
+  }
+
   /// Tells that a recording is over.
   func recordingDidEnd(_ lane: Lane, position: Duration, at instant: MonotonicInstant) {
     var report = PlaybackReport(source: lane.name, position: position.inSeconds, speed: nil)

@@ -26,17 +26,11 @@ extension Publisher {
     case .setTarget(let target): setTarget(target, from: session, at: instant)
     case .removeTarget(let name): removeTarget(name, from: session, at: instant)
     case .record(let record): self.record(record, from: session)
-    case .playback: refuse("PLAYBACK", "the source is not a recording that can be controlled", to: session)
+    case .playback(let playback): answer(playback, to: session, at: instant)
     }
   }
 
   private func subscribe(_ session: Session, _ watch: WatchRequest, at instant: MonotonicInstant) {
-    if !watch.enable {
-      session.watch = WatchSettings()
-      session.subscription = nil
-      session.send(line { watchReport(of: session).write(into: &$0) })
-      return
-    }
     if let device = watch.device, !pipeline.lanes.contains(where: { $0.uri.device == device }) {
       let known = pipeline.lanes.map(\.uri.device).joined(separator: ", ")
       return refuse("WATCH", "no such device as \(device); there is \(known)", to: session)
@@ -44,6 +38,10 @@ extension Publisher {
     session.watch.merge(
       watch, defaultFilter: session.dialect == .handlebar ? configuration.distanceFilter : 0)
     let settings = session.watch
+    guard settings.enable else {
+      session.subscription = nil
+      return session.send(line { watchReport(of: session).write(into: &$0) })
+    }
     do throws(FilterError) {
       let heartbeat = settings.heartbeat.flatMap { $0 > 0 ? Duration(finiteSeconds: $0) : nil }
       let filter = DistanceFilter(
@@ -152,10 +150,10 @@ extension Publisher {
     do throws(TargetError) {
       try pipeline.targets.set(
         Target(name: request.name, coordinate: request.position, radius: request.radius ?? 100))
+      pipeline.recordEvent(at: instant) { $0.write(request) }
     } catch {
       return refuse("TARGET", "\(error)", to: session)
     }
-    pipeline.recordEvent(at: instant) { $0.write(request) }
     tellTargets(to: session, named: request.name)
   }
 

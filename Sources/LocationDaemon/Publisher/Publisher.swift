@@ -11,7 +11,7 @@ package final class Publisher {
   let pipeline: Pipeline
   let audience: Audience
   let encoder: FixEncoder
-  let configuration: DaemonConfiguration
+  var configuration: DaemonConfiguration
   let log: Logger
   let started: MonotonicInstant
   /// What waits for the first client that subscribes or asks for a fix.
@@ -21,6 +21,10 @@ package final class Publisher {
     get { audience.onDrain }
     set { audience.onDrain = newValue }
   }
+  /// Why a listening socket was lost.
+  private(set) var listenerFailure: (any Error)?
+  /// Called when a listening socket is lost.
+  var onListenerLost: (any Error) -> Void = { _ in }
   private var scratch = JSONLine()
   private var skyClock = SkyClock()
   /// Told once until somebody is let in again.
@@ -32,7 +36,8 @@ package final class Publisher {
     self.pipeline = pipeline
     self.log = log
     started = PipelineClock.machine
-    encoder = FixEncoder(sources: configuration.sources, names: pipeline.lanes.map(\.name))
+    encoder = FixEncoder()
+    encoder.know(pipeline.lanes, newest: nil)
     audience = Audience(maxClients: configuration.maxClients, encoder: encoder, on: loop, log: log)
     audience.isLossless = pipeline.clock.isStepped
     audience.onClose = { [unowned self] session in self.didClose(session) }
@@ -55,10 +60,11 @@ package final class Publisher {
     for body in waiting { body() }
   }
 
-  /// Tells every client that the daemon stops, and closes.
-  package func stop() {
+  /// Tells every client that the daemon stops, and closes; calls `done` when all are gone, in that time at the latest.
+  package func stop(within patience: TimeAmount, then done: @escaping () -> Void) {
     audience.closeAll(
-      saying: line { ErrorReport(message: "the daemon stops", code: "stopping").write(into: &$0) })
+      saying: line { ErrorReport(message: "the daemon stops", code: "stopping").write(into: &$0) }, within: patience,
+      then: done)
   }
 
   /// A connection was made.
@@ -87,13 +93,13 @@ package final class Publisher {
   /// Bytes came from a client.
   func didRead(_ bytes: ByteBuffer, from session: Session) {
     // What is said on the sentences' socket is nobody's business.
-    if session.dialect == .nmea { return }
+    if session.dialect == .nmea || session.isLeaving { return }
     guard session.mayAsk else { return session.keep(unheard: bytes) }
     pipeline.turn { _, instant in
       bytes.withUnsafeReadableBytes { buffer in
         let span = Span<UInt8>(_unsafeBytes: buffer)
         var index = 0
-        while !session.isClosed, index < span.count {
+        while !session.isLeaving, index < span.count {
           guard session.mayAsk else {
             return session.keep(unheard: ByteBuffer(bytes: buffer[index...]))
           }
@@ -116,9 +122,11 @@ package final class Publisher {
     log.error("clients must wait: \(error)")
   }
 
-  /// The listening socket cannot be used.
+  /// A listening socket cannot be used, or no longer.
   func listenerFailed(_ error: any Error) {
     log.critical("cannot accept clients: \(error)")
+    listenerFailure = error
+    onListenerLost(error)
   }
 
   /// One or more whole lines.

@@ -35,6 +35,10 @@ package final class Session {
   /// Whether a timer watches the stall.
   var isWatched = false
   private(set) var isClosed = false
+  /// Why it is closed as soon as it has read what waits.
+  private var leaving: String?
+  /// Whether nothing new is told to it, nor heard from it.
+  var isLeaving: Bool { isClosed || leaving != nil }
   /// What it sent faster than it reads the answers; it is not listened to until that has been answered.
   private var unheard: ByteBuffer?
   /// How many answers may wait before the next request does.
@@ -52,7 +56,7 @@ package final class Session {
 
   /// Queues whole lines that must not be lost: replies and events.
   func send(_ lines: ByteBuffer) {
-    guard !isClosed else { return }
+    guard !isLeaving else { return }
     if !isWriting {
       staged.append(lines)
       owner.needsFlush(self)
@@ -74,7 +78,7 @@ package final class Session {
 
   /// Hands out what it sent too early, and listens again.
   func takeUnheard() -> ByteBuffer? {
-    guard !isClosed, let bytes = unheard else { return nil }
+    guard !isLeaving, let bytes = unheard else { return nil }
     unheard = nil
     channel.setOption(.autoRead, value: true).whenFailure { _ in }
     return bytes
@@ -82,7 +86,7 @@ package final class Session {
 
   /// Queues a fix: written now, or held until the client reads, when only the newest counts.
   func deliver(_ fix: PublishedFix, reason: DeliveryReason, from lines: EpochLines) {
-    guard !isClosed else { return }
+    guard !isLeaving else { return }
     if !isWriting {
       staged.append(lines.lines(for: reason))
       owner.needsFlush(self)
@@ -102,30 +106,33 @@ package final class Session {
 
   /// Puts the fix that waits before the events to come: told after the loss it would look new.
   func settleFix() {
-    guard !isClosed, let fix = outbox.takeFix() else { return }
+    guard !isLeaving, let fix = outbox.takeFix() else { return }
     send(owner.encode(fix.fix, reason: fix.reason))
   }
 
   /// Queues the newest satellites, which replace those that still wait.
   func deliver(sky: ByteBuffer) {
-    if isWriting, !owner.isLossless, !isClosed { outbox.hold(sky: sky) } else { send(sky) }
+    if isWriting, !owner.isLossless, !isLeaving { outbox.hold(sky: sky) } else { send(sky) }
   }
 
   /// Writes what this turn staged.
   func flush() {
     guard !isClosed else { return }
-    if !isWriting, let socket {
-      for index in staged.indices {
-        socket.write(&staged[index])
-        guard staged[index].readableBytes > 0 else { continue }
-        staged.removeFirst(index)
-        return flushThroughChannel()
-      }
-      staged.removeAll(keepingCapacity: true)
-      didWrite()
-    } else {
-      flushThroughChannel()
+    if !isWriting, let socket, var lines = takeStaged() {
+      socket.write(&lines)
+      if lines.readableBytes == 0 { return didWrite() }
+      staged.append(lines)
     }
+    flushThroughChannel()
+  }
+
+  /// What was staged, in one piece: each write of its own would cost the client's socket buffer a page.
+  private func takeStaged() -> ByteBuffer? {
+    guard staged.count > 1 else { return staged.popLast() }
+    var all = channel.allocator.buffer(capacity: staged.reduce(0) { $0 + $1.readableBytes })
+    for lines in staged { all.writeImmutableBuffer(lines) }
+    staged.removeAll(keepingCapacity: true)
+    return all
   }
 
   /// Leaves what was staged to the channel, which waits for the client.
@@ -157,10 +164,12 @@ package final class Session {
     channel.close(promise: nil)
   }
 
-  /// Writes what is queued and ends the connection.
+  /// Ends the connection once it has taken in what is queued; nothing it sends meanwhile is heard.
   func closeAfterFlush(reason: String) {
     flush()
-    close(reason: reason)
+    guard isWriting, !isClosed else { return close(reason: reason) }
+    leaving = reason
+    channel.setOption(.autoRead, value: false).whenFailure { _ in }
   }
 
   /// Bytes that wait in this process.
@@ -178,6 +187,7 @@ package final class Session {
       stall?.restart(at: PipelineClock.machine)
       flush()
     }
+    if !isWriting, let leaving { return close(reason: leaving) }
     if !isWriting, stall != nil, !isClosed {
       stall = nil
       owner.sessionDidDrain(self)

@@ -9,6 +9,14 @@ struct Subscription {
   /// Whether it wants the newest fix from time to time although it has not moved.
   let hasHeartbeat: Bool
 
+  /// Takes another filter over, metres.
+  mutating func setDistance(_ distance: Double) {
+    guard let changed = try? FilterConfiguration(distance: distance, heartbeat: filter.configuration.heartbeat) else {
+      return
+    }
+    filter.configure(changed)
+  }
+
   init(filter: DistanceFilter, extensions: Bool) {
     self.filter = filter
     self.extensions = extensions

@@ -23,7 +23,7 @@ package final class TCPListener {
     }
   }
 
-  private let socket: Int32
+  private let guardian: AcceptGuard
   private var channel: (any Channel)?
 
   /// Listens on every address; `localhost` is both 127.0.0.1 and, where there is one, ::1.
@@ -47,11 +47,22 @@ package final class TCPListener {
     return listeners
   }
 
-  private init(_ address: NetworkAddress, _ publisher: Publisher, _ loop: any EventLoop) throws(Failure) {
-    socket = try Self.bind(address)
+  private convenience init(
+    _ address: NetworkAddress, _ publisher: Publisher, _ loop: any EventLoop
+  ) throws(Failure) {
+    self.init(socket: try Self.bind(address), publisher, loop)
+  }
+
+  /// Begins to accept from a socket that listens already.
+  init(socket: Int32, _ publisher: Publisher, _ loop: any EventLoop) {
+    guardian = AcceptGuard(publisher: publisher)
+    let guardian = NIOLoopBound(self.guardian, eventLoop: loop)
     let bound = NIOLoopBound(publisher, eventLoop: loop)
     ServerBootstrap(group: loop)
       .serverChannelOption(.backlog, value: 128)
+      .serverChannelInitializer { channel in
+        channel.eventLoop.makeCompletedFuture { try channel.pipeline.syncOperations.addHandler(guardian.value) }
+      }
       .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
       .childChannelOption(.socketOption(.so_sndbuf), value: UnixListener.sendBuffer)
       .childChannelOption(.recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: 2048))
@@ -72,6 +83,7 @@ package final class TCPListener {
 
   /// Stops accepting.
   func close() {
+    guardian.isClosing = true
     channel?.close(promise: nil)
   }
 

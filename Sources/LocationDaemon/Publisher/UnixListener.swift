@@ -4,7 +4,9 @@ import NIOPosix
 
 /// A listening Unix socket.
 package final class UnixListener {
-  private let path: UnixSocketPath
+  /// The file that is ours; `nil` for a socket that was handed over and stays.
+  private let path: UnixSocketPath?
+  private let guardian: AcceptGuard
   private var channel: (any Channel)?
 
   /// What the kernel may hold for a client that does not read. It is small, so that what waits there is not stale:
@@ -12,18 +14,25 @@ package final class UnixListener {
   static let sendBuffer: SocketOptionValue = 4096
 
   /// Binds `path` and begins to accept on `loop`.
-  package init(
+  package convenience init(
     path: String, mode: UInt16, group: String?, dialect: Dialect, publisher: Publisher, on loop: any EventLoop
   ) throws(UnixSocketPath.Failure) {
     let (socket, path) = try UnixSocketPath.listen(at: path, mode: mode, group: group)
+    self.init(socket: socket, at: path, dialect: dialect, publisher: publisher, on: loop)
+  }
+
+  /// Begins to accept from a socket that listens already.
+  package init(
+    socket: Int32, at path: UnixSocketPath? = nil, dialect: Dialect, publisher: Publisher, on loop: any EventLoop
+  ) {
     self.path = path
+    self.guardian = AcceptGuard(publisher: publisher)
+    let guardian = NIOLoopBound(self.guardian, eventLoop: loop)
     let bound = NIOLoopBound(publisher, eventLoop: loop)
     ServerBootstrap(group: loop)
       .serverChannelOption(.backlog, value: 512)
       .serverChannelInitializer { channel in
-        channel.eventLoop.makeCompletedFuture {
-          try channel.pipeline.syncOperations.addHandler(AcceptPause(publisher: bound.value))
-        }
+        channel.eventLoop.makeCompletedFuture { try channel.pipeline.syncOperations.addHandler(guardian.value) }
       }
       .childChannelOption(.socketOption(.so_sndbuf), value: Self.sendBuffer)
       .childChannelOption(.recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: 2048))
@@ -42,29 +51,11 @@ package final class UnixListener {
       }
   }
 
-  /// Removes the socket file and stops accepting.
+  /// Removes the socket file, if it is ours, and stops accepting.
   package func close() {
     // While it is still served nobody else takes the path: what is removed is ours.
-    path.removeIfOurs()
+    path?.removeIfOurs()
+    guardian.isClosing = true
     channel?.close(promise: nil)
-  }
-}
-
-/// Without a free descriptor the client that waits keeps the socket readable: it is left alone for a while, or the
-/// daemon would do nothing but try. `AcceptBackoffHandler` does not help: the channel goes on by itself.
-private final class AcceptPause: ChannelInboundHandler {
-  typealias InboundIn = any Channel
-  private static let length = TimeAmount.seconds(1)
-  private let publisher: Publisher
-
-  init(publisher: Publisher) {
-    self.publisher = publisher
-  }
-
-  func errorCaught(context: ChannelHandlerContext, error: any Error) {
-    publisher.didFailToAccept(error)
-    let channel = context.channel
-    channel.setOption(.autoRead, value: false).whenFailure { _ in }
-    channel.eventLoop.scheduleTask(in: Self.length) { channel.setOption(.autoRead, value: true).whenFailure { _ in } }
   }
 }

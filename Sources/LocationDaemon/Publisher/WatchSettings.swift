@@ -11,15 +11,18 @@ struct WatchSettings {
   /// Whether the additions to gpsd's protocol were asked for.
   var handlebar: Bool?
   var distanceFilter: Double?
+  /// Whether the filter was not named, so that the configured one holds.
+  private(set) var usesDefaultFilter = false
   var heartbeat: Double?
 
   /// Takes over what a request says.
   mutating func merge(_ request: WatchRequest, defaultFilter: Double) {
-    enable = true
+    enable = request.enable
     json = request.json ?? json
     nmea = request.nmea ?? request.raw.map { $0 > 0 } ?? nmea
     device = request.device ?? device
     handlebar = request.handlebar ?? handlebar
+    usesDefaultFilter = request.distanceFilter == nil && (distanceFilter == nil || usesDefaultFilter)
     distanceFilter = request.distanceFilter ?? distanceFilter ?? defaultFilter
     heartbeat = request.heartbeat ?? heartbeat
   }

@@ -49,7 +49,6 @@ package final class Recorder {
   private var ticking: Scheduled<Void>?
   private var isWanted = false
   private var retryAt: MonotonicInstant?
-  private var budget = EventBudget()
   private var told = RecorderStatus.State.stopped
   private var hasToldDrops = false
 
@@ -85,8 +84,8 @@ package final class Recorder {
   /// Bytes written to rides so far.
   package var bytesWritten: Int { status.bytesWritten }
 
-  /// Reads and events that were not recorded: the disk did not keep up, or a client reported without end.
-  package var droppedReads: Int { status.droppedReads + budget.refused }
+  /// Reads and events that a disk that does not keep up made impossible to record.
+  package var droppedReads: Int { status.droppedReads }
 
   /// Whether a path names the directory that is recorded into.
   func isDirectory(_ path: String) -> Bool {
@@ -129,9 +128,9 @@ package final class Recorder {
     }
   }
 
-  /// Records an event as one JSON object; it is about a source, or a client asked for it.
+  /// Records an event as one JSON object; it is about a source, or about none.
   package func event(_ json: [UInt8], from source: Int?, at instant: MonotonicInstant) {
-    guard isWanted, source != nil || budget.spend(at: instant) else { return }
+    guard isWanted else { return }
     let stamp = RecordingStamp(instant: instant, utc: WallClock.now, source: source)
     runIfRoom(for: json.count) { ride throws(RecordingError) in
       try ride?.event(RecordedEvent(stamp: stamp, json: json), at: instant)

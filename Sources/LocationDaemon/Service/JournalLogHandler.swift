@@ -1,17 +1,21 @@
-import Glibc
 import Logging
 
-/// Writes log lines to standard error: with the priority prefix that the journal reads (sd-daemon(3)) when the
-/// journal listens, with the level's name otherwise.
+/// Writes log events where `LogOutput` says.
 package struct JournalLogHandler: LogHandler {
   package var metadata: Logger.Metadata = [:]
-  package var logLevel: Logger.Level
-  private let prefixesPriority: Bool
+  private let threshold: LogThreshold
+  private let output: LogOutput
 
   /// A handler for this process.
-  package init(level: Logger.Level, environment: [String: String]) {
-    logLevel = level
-    prefixesPriority = environment["JOURNAL_STREAM"] != nil
+  package init(threshold: LogThreshold, output: LogOutput) {
+    self.threshold = threshold
+    self.output = output
+  }
+
+  /// The process's, whatever the logger: a reload changes all of them.
+  package var logLevel: Logger.Level {
+    get { threshold.level }
+    set { threshold.level = newValue }
   }
 
   package subscript(metadataKey key: String) -> Logger.Metadata.Value? {
@@ -20,28 +24,14 @@ package struct JournalLogHandler: LogHandler {
   }
 
   package func log(event: LogEvent) {
-    let bytes = Array(line(for: event).utf8)
-    _ = bytes.withUnsafeBytes { write(STDERR_FILENO, $0.baseAddress, $0.count) }
+    output.write(entry(for: event))
   }
 
-  /// The whole line of an event. The journal makes an entry of each line, so an event has only one: line ends that
-  /// it quotes become blanks.
-  func line(for event: LogEvent) -> String {
-    var line = prefixesPriority ? "<\(Self.priority(of: event.level))>" : "handlebard: \(event.level): "
-    line += "\(event.message)"
+  /// What an event says; its metadata outweighs the logger's.
+  func entry(for event: LogEvent) -> LogEntry {
     let all = metadata.merging(event.metadata ?? [:]) { $1 }
-    for (key, value) in all.sorted(by: { $0.key < $1.key }) { line += " \(key)=\(value)" }
-    return line.split(whereSeparator: \.isNewline).joined(separator: " ") + "\n"
-  }
-
-  private static func priority(of level: Logger.Level) -> Int {
-    switch level {
-    case .trace, .debug: 7
-    case .info: 6
-    case .notice: 5
-    case .warning: 4
-    case .error: 3
-    case .critical: 2
-    }
+    return LogEntry(
+      level: event.level, message: "\(event.message)",
+      fields: all.sorted { $0.key < $1.key }.map { ($0.key, "\($0.value)") })
   }
 }

@@ -9,8 +9,11 @@ package protocol ReceiverSource: AnyObject {
   func stop()
   /// What was counted on the way in.
   var link: LinkCounters { get }
+  /// How what it plays is steered; `nil` for what happens now.
+  var player: (any PlaybackPlayer)? { get }
 }
 
 extension ReceiverSource {
   package var link: LinkCounters { LinkCounters() }
+  package var player: (any PlaybackPlayer)? { nil }
 }

@@ -21,6 +21,8 @@ package enum RecordingDamage: Hashable, Sendable {
   case badBytes
   /// A `# e` line without a JSON object.
   case badEvent
+  /// A point of a GPX file without a place, or without a time where the others have one.
+  case badPoint
 }
 
 /// How often each kind of damage was met.
@@ -49,7 +51,7 @@ package struct RecordingDamageCounts: Hashable, Sendable {
     case .tornLine(let size): tornLines += 1; bytes += size
     case .nulRun(let size): nulRuns += 1; bytes += size
     case .overlongLine(let size), .notText(let size): badLines += 1; bytes += size
-    case .unknownVersion, .badStamp, .badBytes, .badEvent: badLines += 1
+    case .unknownVersion, .badStamp, .badBytes, .badEvent, .badPoint: badLines += 1
     }
   }
 }

@@ -21,9 +21,14 @@ package struct RecordingError: Error, Hashable, Sendable {
     case exists
     /// It is something else than a file (or directory) of data.
     case wrongKind
+    /// It holds nothing that can be read as a recording.
+    case unknownFormat
     /// The device failed, or anything else.
     case failed
   }
+
+  /// The code of a file that the system gives and nobody here can read.
+  package static let unknownFormat = EBADMSG
 
   /// What was asked.
   package let operation: Operation
@@ -48,6 +53,7 @@ package struct RecordingError: Error, Hashable, Sendable {
     case ENOENT: .notFound
     case EEXIST: .exists
     case EISDIR, ENOTDIR, EINVAL, ENXIO: .wrongKind
+    case Self.unknownFormat: .unknownFormat
     default: .failed
     }
   }
@@ -61,6 +67,7 @@ package struct RecordingError: Error, Hashable, Sendable {
     case .notFound: "check the path"
     case .exists: "move it away"
     case .wrongKind: "name a regular file, or a directory to record into"
+    case .unknownFormat: "name a recording, an NMEA log, gpsd's JSON or a GPX file"
     case .failed: "check the storage device"
     }
   }
@@ -69,6 +76,7 @@ package struct RecordingError: Error, Hashable, Sendable {
 extension RecordingError: CustomStringConvertible {
   /// One line: what failed, why, and what to do.
   package var description: String {
-    "cannot \(operation.rawValue) \(path): \(String(cString: strerror(code))); \(remedy)"
+    let cause = reason == .unknownFormat ? "it holds no positions in a known form" : String(cString: strerror(code))
+    return "cannot \(operation.rawValue) \(path): \(cause); \(remedy)"
   }
 }

@@ -1,15 +1,18 @@
 import Glibc
 
-/// Reads a file's items, of any size in bounded memory. Closed when it goes out of scope.
+/// Reads a file's items, of any size in bounded memory and whatever form ``InputFormat`` finds. Closed when it goes out of
+/// scope.
 package struct RecordingReader: ~Copyable, Sendable {
   /// Where the file is.
   package let path: String
   /// What was skipped so far.
   package private(set) var damage = RecordingDamageCounts()
+  /// What the file holds; known with the first item, or the end.
+  package var format: InputFormat? { decoder.format }
 
   private static let pieceSize = 65_536
   private let descriptor: Int32
-  private var decoder = RecordingDecoder()
+  private var decoder = InputDecoder()
   private var piece: [UInt8] = Array(repeating: 0, count: pieceSize)
 
   /// Opens a regular file. A pipe or a device is an error: it cannot be read again from the start.
@@ -34,6 +37,7 @@ package struct RecordingReader: ~Copyable, Sendable {
         if case .damage(let damage) = item { self.damage.count(damage) }
         return item
       }
+      if decoder.isUnknown { throw RecordingError(.read, path, code: RecordingError.unknownFormat) }
       if decoder.isEnded { return nil }
       let count = piece.withUnsafeMutableBytes { read(descriptor, $0.baseAddress, $0.count) }
       if count < 0 {
@@ -48,9 +52,18 @@ package struct RecordingReader: ~Copyable, Sendable {
     }
   }
 
+  /// What the file at a path holds; an error if it cannot be read, or if nobody can tell.
+  package static func format(ofFileAt path: String) throws(RecordingError) -> InputFormat {
+    var reader = try RecordingReader(path: path)
+    while true {
+      if let format = reader.format { return format }
+      _ = try reader.next()
+    }
+  }
+
   /// Starts again at the first byte.
   package mutating func rewind() throws(RecordingError) {
     guard lseek(descriptor, 0, SEEK_SET) == 0 else { throw RecordingError(.read, path, code: errno) }
-    decoder = RecordingDecoder()
+    decoder = InputDecoder()
   }
 }

@@ -5,7 +5,7 @@ import LocationCore
 /// An epoch begins with the first sentence that has a new time of day; a sentence that comes up to 2 s late (some
 /// receivers' GLL) begins none. The way to the next epoch is the difference of their times
 /// over midnight too; steps back and beyond 60 s, and epochs that tell no time, count as 1 s. Sentences
-/// without a time stay with the epoch before them.
+/// without a time stay with the epoch before them. gpsd's reports count by the times of day in their `TPV`.
 struct EpochPacer: Sendable {
   /// An epoch, or a part of it.
   struct Burst: Hashable, Sendable {
@@ -25,6 +25,9 @@ struct EpochPacer: Sendable {
     case time(Int64)
     case noTime(SentenceType)
   }
+
+  /// What stands for the type of a `TPV`: no sentence has it.
+  private static let report = SentenceType.none
 
   private var decoder = NMEADecoder(checksums: .accept)
   private var bytes: [UInt8] = []
@@ -66,6 +69,11 @@ struct EpochPacer: Sendable {
   mutating func beginFile() { isElsewhere = true }
 
   private mutating func marks(in line: [UInt8]) -> [Mark] {
+    if RecordedReport.begins(line) {
+      let report = line.withUnsafeBufferPointer { RecordedReport(line: $0, at: .zero) }
+      guard case .position(let position) = report else { return [] }
+      return [position.time.map { .time($0.nanosecondsOfDay) } ?? .noTime(Self.report)]
+    }
     var marks: [Mark] = []
     line.withUnsafeBytes { line in
       decoder.decode(line) { event in

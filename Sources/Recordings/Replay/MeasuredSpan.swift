@@ -11,9 +11,15 @@ struct MeasuredSpan: Sendable {
   private var decoder = NMEADecoder(checksums: .accept)
   private var hasRMC = false
 
-  /// Looks for dates with times: in valid RMC, or in ZDA from receivers that have no RMC.
+  /// Looks for dates with times: in valid RMC, in ZDA from receivers that have no RMC, and in gpsd's `TPV`.
   mutating func observe(_ bytes: [UInt8]) {
     var times: [UTCInstant] = []
+    if RecordedReport.begins(bytes) {
+      for line in bytes.split(separator: UInt8(ascii: "\n")) where RecordedReport.begins(line) {
+        let report = line.withUnsafeBufferPointer { RecordedReport(line: $0, at: .zero) }
+        if case .position(let position) = report, position.fix != nil, let time = position.time { times.append(time) }
+      }
+    }
     bytes.withUnsafeBytes { bytes in
       decoder.decode(bytes) { event in
         guard case .sentence(let sentence) = event.payload else { return }

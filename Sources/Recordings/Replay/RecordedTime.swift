@@ -10,6 +10,8 @@ package struct RecordedTime: Sendable {
   package struct Item: Sendable {
     package var position: Duration
     package var content: ReplayItem.Content
+    /// Whether another clock has begun: what comes is no continuation of what came.
+    package var isCut = false
   }
 
   /// What time passes where the stamps do not tell.
@@ -36,10 +38,10 @@ package struct RecordedTime: Sendable {
       if let finished = pacer.take(burst.bytes) { items.append(paced(finished)) }
     case .burst(let burst):
       flush(into: &items)
-      items.append(Item(position: position(of: burst.stamp), content: .burst(burst)))
+      items.append(timed(.burst(burst), by: burst.stamp))
     case .event(let event):
       flush(into: &items)
-      items.append(Item(position: position(of: event.stamp), content: .event(event)))
+      items.append(timed(.event(event), by: event.stamp))
     case .header(let header):
       flush(into: &items)
       take(header)
@@ -73,6 +75,11 @@ package struct RecordedTime: Sendable {
     // A rotated file goes on with the clock of the one before it.
     isSameClock = newest == nil || (boot != nil && boot == self.boot)
     self.boot = boot
+  }
+
+  private mutating func timed(_ content: ReplayItem.Content, by stamp: RecordingStamp?) -> Item {
+    let isCut = stamp != nil && !isSameClock
+    return Item(position: position(of: stamp), content: content, isCut: isCut)
   }
 
   private mutating func position(of stamp: RecordingStamp?) -> Duration {

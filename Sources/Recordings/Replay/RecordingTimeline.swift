@@ -7,7 +7,8 @@ struct RecordingTimeline: ~Copyable, Sendable {
 
   private let files: [String]
   private var reader: RecordingReader
-  private var file = 0
+  /// Which of the files the next item is of, from 0; files without one are passed by.
+  private(set) var file = 0
   private var time = RecordedTime()
   /// Items that are complete, from `first` on.
   private var ready: [RecordedTime.Item] = []

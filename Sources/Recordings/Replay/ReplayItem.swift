@@ -15,6 +15,11 @@ package struct ReplayItem: Hashable, Sendable {
   package var position: Duration
   /// How often the recording was begun before.
   package var pass: Int
+  /// Which of the files it is of, from 0.
+  package var file: Int
+  /// Counts the places where what comes does not go on with what came: a new pass, a place that was sought, another
+  /// ride in the next file. A new number is a new measurement.
+  package var measurement: Int
   /// What is to be added to each measured time that comes from this item, so that measured times never
   /// step back: whole seconds, 0 in the first pass.
   package var timeShift: Duration

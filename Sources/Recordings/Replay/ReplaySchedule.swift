@@ -4,29 +4,44 @@ import LocationCore
 ///
 /// At the end of a looped replay the next pass begins after the next whole second, and everything measured in
 /// it is shifted by a whole number of seconds (``ReplayItem/timeShift``): by as much as the replay took, or by what
-/// the measured times span if that is more, so that none of them lies before one of the pass before. Seeking back
-/// shifts in the same way. When to hand out an item is for whoever plays it to say.
+/// the measured times span if that is more, so that none of them lies before one of the pass before. Seeking back and a
+/// file that was measured before the one that it follows shift in the same way. When to hand out an item is for whoever
+/// plays it to say.
 package struct ReplaySchedule: ~Copyable, Sendable {
+  /// Times further back than this are another measurement's: receivers send some sentences late.
+  private static let lateness = Duration.seconds(2)
+
+  /// The latest measured time that was published, shifted: said by a player at `max`, where the schedule itself does not
+  /// look into what it hands out.
+  package var published: UTCInstant?
+
   private var timeline: RecordingTimeline
   private let isLooped: Bool
-  /// Whether measured times may have to be shifted.
+  /// Whether every measured time is looked at.
   private let observes: Bool
   private var pass = 0
+  private var file = 0
+  private var measurement = 0
   /// The offset of this pass's position 0.
   private var base: Duration = .zero
   private var shift: Duration = .zero
   private var span = MeasuredSpan()
   /// The latest measured time that was handed out, shifted.
   private var handedOut: UTCInstant?
-  /// The earliest measured time of the recording, as far as it was read.
-  private var earliest: UTCInstant?
   private var position: Duration = .zero
   private var offset: Duration = .zero
   private var passIsEmpty = true
   private var sought: RecordedTime.Item?
+  private var settling: Settling?
 
-  /// Opens the files. A replay at `max` that does not loop cannot be sought back with shifted times: nobody
-  /// could aim, and it saves looking into every sentence.
+  /// The first measured time behind a border decides what is to be added to it and to those that follow.
+  private struct Settling {
+    /// Whether it is known that a new measurement begins.
+    var isCut: Bool
+    var span = MeasuredSpan()
+  }
+
+  /// Opens the files. At `max` and without a loop not every sentence is looked into: give ``published`` then.
   package init(files: [String], speed: ReplaySpeed, loop: Bool) throws(RecordingError) {
     timeline = try RecordingTimeline(files: files)
     isLooped = loop
@@ -49,33 +64,68 @@ package struct ReplaySchedule: ~Copyable, Sendable {
     passIsEmpty = false
     position = item.position
     offset = max(offset, base + item.position)
-    if observes, case .burst(let burst) = item.content {
-      observe(burst)
-      if let last = span.last { handedOut = max(handedOut ?? last + shift, last + shift) }
+    if timeline.file != file {
+      file = timeline.file
+      if settling == nil { settling = Settling(isCut: false) }
     }
-    return ReplayItem(offset: offset, position: item.position, pass: pass, timeShift: shift, content: item.content)
+    if item.isCut { cut() }
+    if case .burst(let burst) = item.content {
+      settle(burst)
+      if observes {
+        span.observe(burst.bytes)
+        if let last = span.last { handedOut = max(handedOut ?? last + shift, last + shift) }
+      }
+    }
+    return ReplayItem(
+      offset: offset, position: item.position, pass: pass, file: file, measurement: measurement, timeShift: shift,
+      content: item.content)
   }
 
-  /// Goes on at another position, at an offset that the replay's clock has reached. What lies between is
-  /// not handed out. Behind the end the replay is over, or begins again if it is looped.
+  /// Goes on at another position, at an offset that the replay's clock has reached: not before that of the last item that
+  /// was played. What lies between is not handed out. Behind the end the replay is over, or begins again if it is looped.
   package mutating func seek(to target: Duration, at reached: Duration) throws(RecordingError) {
-    let isBackwards = target <= position
-    if isBackwards {
+    try beginSeek(to: target)
+    while try !continueSeek(to: target, atMost: .max, at: reached) {}
+  }
+
+  /// The first part of a seek: nothing is handed out until ``continueSeek(to:atMost:at:)`` has said that it is there.
+  package mutating func beginSeek(to target: Duration) throws(RecordingError) {
+    sought = nil
+    if target <= position {
       try timeline.rewind()
       span.restart()
+      position = .zero
     }
-    sought = nil
-    while let item = try timeline.next() {
+    cut()
+  }
+
+  /// Reads on by so many items; returns whether the place, or the end, is reached.
+  package mutating func continueSeek(
+    to target: Duration, atMost count: Int, at reached: Duration
+  ) throws(RecordingError) -> Bool {
+    var left = count
+    while left > 0 {
+      left -= 1
+      guard let item = try timeline.next() else {
+        begin(position, at: reached)
+        return true
+      }
       position = item.position
       passIsEmpty = false
       if item.position >= target {
         sought = item
-        break
+        begin(target, at: reached)
+        return true
       }
-      if observes, case .burst(let burst) = item.content { observe(burst) }
+      if observes, case .burst(let burst) = item.content { span.observe(burst.bytes) }
     }
-    base = max(reached, offset) - (sought == nil ? position : target)
-    if isBackwards { shiftBack() }
+    return false
+  }
+
+  /// An item that was handed out and not played does not hold back what comes now.
+  private mutating func begin(_ position: Duration, at reached: Duration) {
+    offset = reached
+    base = reached - position
   }
 
   private mutating func beginPass() throws(RecordingError) {
@@ -88,18 +138,29 @@ package struct ReplaySchedule: ~Copyable, Sendable {
     shift += max(length, measured)
     span.restart()
     passIsEmpty = true
+    file = 0
+    cut()
   }
 
-  private mutating func observe(_ burst: RecordedBurst) {
-    span.observe(burst.bytes)
-    if let first = span.earliest { earliest = min(earliest ?? first, first) }
+  /// What comes is a new measurement.
+  private mutating func cut() {
+    measurement += 1
+    settling = Settling(isCut: true)
   }
 
-  /// Shifts measured times by so much more that those to come lie behind those handed out.
-  private mutating func shiftBack() {
-    guard let handedOut, let next = span.last ?? earliest else { return }
-    let missing = handedOut - (next + shift)
-    if missing >= .zero { shift += Self.wholeSeconds(above: missing) }
+  /// Shifts what is measured behind a border by so much more that it lies behind what was handed out.
+  private mutating func settle(_ burst: RecordedBurst) {
+    guard var border = settling else { return }
+    border.span.observe(burst.bytes)
+    settling = border
+    guard let first = border.span.earliest else { return }
+    settling = nil
+    // What is published may be behind what was handed out by an epoch that has not closed.
+    guard let latest = handedOut ?? published.map({ $0 + Self.lateness }) else { return }
+    let missing = latest - (first + shift)
+    guard missing >= (border.isCut ? .zero : Self.lateness) else { return }
+    if !border.isCut { measurement += 1 }
+    shift += Self.wholeSeconds(above: missing)
   }
 
   /// The smallest whole number of seconds that is more.

@@ -6,15 +6,29 @@ import Recordings
 /// `decode`: what the daemon would make of a recording, without a daemon.
 struct Decode: ParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Decodes a recording or an NMEA log: one TPV line per epoch, or one object per sentence.",
+    abstract:
+      "Decodes a recording or an NMEA log: one TPV line per epoch, one object per sentence, or what the receiver sends.",
     discussion: """
       Example: handlebarctl decode --filter 10 recordings/city.nmea
 
       An epoch without a fix is a TPV with mode 1; with a filter only the fixes that pass are printed. A summary goes to standard error.
+
+      Example: handlebarctl decode --stats --speed 9600 recordings/city.nmea
+
+      --stats tells the types of sentences, their order and rate, talkers, gaps, errors, malformed fields, satellites, and how full the line is.
       """)
 
   @Flag(help: "One object per sentence or rejected line instead.")
   var sentences = false
+
+  @Flag(help: "What the receiver sends instead: a table.")
+  var stats = false
+
+  @Flag(help: "With --stats: one JSON object for each source.")
+  var json = false
+
+  @Option(help: ArgumentHelp("With --stats: bit/s of the line; else as the recording says.", valueName: "BPS"))
+  var speed: Int?
 
   @Option(help: ArgumentHelp("Metres between fixes; 0 = every epoch.", valueName: "M"))
   var filter: DecimalArgument?
@@ -23,15 +37,22 @@ struct Decode: ParsableCommand {
   var file: String
 
   func validate() throws {
+    if stats, sentences { throw ValidationError("--stats and --sentences print different things: choose one") }
+    if json, !stats { throw ValidationError("--json goes with --stats; everything else is JSON anyway") }
+    if let speed {
+      if !stats { throw ValidationError("--speed goes with --stats") }
+      if speed <= 0 { throw ValidationError("--speed is bit/s, as 9600") }
+    }
     guard let filter else { return }
     if filter.value < 0 { throw ValidationError("--filter is metres from 0 upwards") }
-    if sentences { throw ValidationError("--filter chooses among fixes; --sentences prints none") }
+    if sentences || stats {
+      throw ValidationError("--filter chooses among fixes; --\(sentences ? "sentences" : "stats") prints none")
+    }
   }
 
   func run() throws {
     StandardOutput.prepare()
-    let configuration = try FilterConfiguration(distance: filter?.value ?? 0)
-    var decoder = OfflineDecoder(device: file, filter: configuration, printsSentences: sentences)
+    var decoder = OfflineDecoder(device: file, result: try result())
     var progress = DecodeProgress()
     do throws(RecordingError) {
       var input = try DecodeInput(path: file)
@@ -51,8 +72,13 @@ struct Decode: ParsableCommand {
     for line in decoder.summary { StandardError.write(line + "\n") }
   }
 
+  private func result() throws -> DecodeResult {
+    if stats { return .statistics(speed: speed, json: json) }
+    return sentences ? .sentences : .epochs(try FilterConfiguration(distance: filter?.value ?? 0))
+  }
+
   private func flush(_ decoder: inout OfflineDecoder) {
-    if decoder.output.count > 0 { StandardOutput.write(decoder.output.bytes) }
+    if decoder.output.count > 0 { StandardOutput.write(Array(decoder.output.bytes)) }
     decoder.output.removeAll()
   }
 }

@@ -22,7 +22,7 @@ struct Rides: AsyncParsableCommand {
     @Flag(help: "One JSON object per ride: metres, seconds, m/s.")
     var json = false
 
-    @OptionGroup var rides: RideOptions
+    @OptionGroup var rides: RecordedRides
     @OptionGroup var connection: ConnectionOptions
     @ParentCommand var parent: Rides
 
@@ -57,13 +57,13 @@ struct Rides: AsyncParsableCommand {
     @Flag(help: "One JSON object: metres, seconds, m/s.")
     var json = false
 
-    @OptionGroup var rides: RideOptions
+    @OptionGroup var rides: RecordedRides
     @OptionGroup var connection: ConnectionOptions
     @ParentCommand var parent: Rides
 
     func run() async throws {
       let directory = try await rides.directory(asking: connection.client(after: parent.parent.connection))
-      let found = try RideOptions.ride(ride, in: directory)
+      let found = try RecordedRides.ride(ride, in: directory)
       do throws(RecordingError) {
         let row = RideText.Row(
           ride: found, summary: try directory.summary(of: found), isInProgress: directory.isInProgress(found))
@@ -89,14 +89,14 @@ struct Rides: AsyncParsableCommand {
     @Flag(help: "Remove even a ride that is being recorded.")
     var force = false
 
-    @OptionGroup var rides: RideOptions
+    @OptionGroup var rides: RecordedRides
     @OptionGroup var connection: ConnectionOptions
     @ParentCommand var parent: Rides
 
     func run() async throws {
       let directory = try await rides.directory(asking: connection.client(after: parent.parent.connection))
       var found: [Ride] = []
-      for name in names { found.append(try RideOptions.ride(name, in: directory)) }
+      for name in names { found.append(try RecordedRides.ride(name, in: directory)) }
       for ride in found where !force && directory.isInProgress(ride) {
         throw CommandError.exit(
           "the ride \(ride.name.stem) is being recorded; end that first: handlebarctl record stop, or add --force")

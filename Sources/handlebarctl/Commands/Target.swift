@@ -1,5 +1,6 @@
 import ArgumentParser
 import LocationClient
+import LocationCore
 
 /// `target`: a place whose reaching is told.
 struct Target: AsyncParsableCommand {
@@ -25,8 +26,8 @@ struct Target: AsyncParsableCommand {
 
   func validate() throws {
     try ViewName.validate(name, "the target's name")
-    if let radius, !(1...100_000).contains(radius.value) {
-      throw ValidationError("--radius is metres from 1 to 100000")
+    if let radius, !LocationCore.Target.radii.contains(radius.value) {
+      throw ValidationError("--radius is metres from 1 to 10000")
     }
     _ = try coordinate()
   }

@@ -26,25 +26,23 @@ struct DecodeTally {
 
   mutating func add(_ nmea: NMEACounters) {
     sentences += nmea.sentences
-    for (name, count) in [
-      ("checksum", nmea.checksum), ("noChecksum", nmea.noChecksum), ("badChecksumFormat", nmea.badChecksumFormat),
-      ("overlong", nmea.overlong), ("notASCII", nmea.notASCII), ("truncated", nmea.truncated),
-      ("fieldCount", nmea.fieldCount),
-    ] where count > 0 {
-      rejects[name, default: 0] += count
+    for (name, count) in nmea.rejections where count > 0 {
+      rejects[name.description, default: 0] += count
     }
   }
 
-  func lines(printsSentences: Bool) -> [String] {
+  func lines(for result: DecodeResult) -> [String] {
     var lines: [String] = []
-    if !printsSentences {
+    if case .epochs = result {
       lines.append(
         "\(epochs) epochs: \(fixes) fixes, \(withoutFix) without a fix, \(dropped) dropped; \(delivered) fixes printed")
     }
-    let total = rejects.values.reduce(0, +)
-    let reasons = rejects.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }
-    lines.append(
-      "\(sentences) sentences, \(total) rejected" + (reasons.isEmpty ? "" : ": \(reasons.joined(separator: ", "))"))
+    if !result.tellsErrors {
+      let total = rejects.values.reduce(0, +)
+      let reasons = rejects.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }
+      lines.append(
+        "\(sentences) sentences, \(total) rejected" + (reasons.isEmpty ? "" : ": \(reasons.joined(separator: ", "))"))
+    }
     if damage.total > 0 {
       let kinds = [
         ("torn tail", damage.tornTails), ("torn lines", damage.tornLines), ("NUL runs", damage.nulRuns),

@@ -11,8 +11,7 @@ struct OfflineDecoder {
   var output = JSONLine(capacity: DecodeInput.pieceSize * 2, lineEnd: .lf)
 
   private let device: String
-  private let filter: FilterConfiguration
-  private let printsSentences: Bool
+  private let result: DecodeResult
   private var header = RecordingHeader()
   private var time = RecordedTime()
   private var timed: [RecordedTime.Item] = []
@@ -20,10 +19,15 @@ struct OfflineDecoder {
   private var lanes: [Int: OfflineLane] = [:]
   private var tally = DecodeTally()
 
-  init(device: String, filter: FilterConfiguration, printsSentences: Bool) {
+  init(device: String, result: DecodeResult) {
     self.device = device
-    self.filter = filter
-    self.printsSentences = printsSentences
+    self.result = result
+  }
+
+  /// Sentences stand for themselves; epochs and rates depend on when their bytes came.
+  private var needsTime: Bool {
+    if case .sentences = result { return false }
+    return true
   }
 
   /// Takes the next item.
@@ -31,12 +35,10 @@ struct OfflineDecoder {
     switch item {
     case .header(let header): self.header = header
     case .damage(let damage): tally.damage.count(damage)
-    case .burst(let burst) where printsSentences:
-      // Sentences stand for themselves; only epochs depend on when their bytes came.
-      take(burst.bytes, from: burst.stamp?.source ?? 0)
+    case .burst(let burst) where !needsTime: take(burst)
     case .burst, .event: break
     }
-    guard !printsSentences else { return }
+    guard needsTime else { return }
     time.take(item, into: &timed)
     takeTimed()
   }
@@ -54,23 +56,23 @@ struct OfflineDecoder {
   var summary: [String] {
     var tally = tally
     for lane in lanes.values { lane.count(in: &tally) }
-    return tally.lines(printsSentences: printsSentences)
+    return tally.lines(for: result)
   }
 
   private mutating func takeTimed() {
     for item in timed {
       now = MonotonicInstant.zero + item.position
-      if case .burst(let burst) = item.content { take(burst.bytes, from: burst.stamp?.source ?? 0) }
+      if case .burst(let burst) = item.content { take(burst) }
     }
     timed.removeAll(keepingCapacity: true)
   }
 
-  private mutating func take(_ bytes: [UInt8], from source: Int) {
-    guard let lane = lane(of: source) else {
-      tally.passedBy += bytes.count
+  private mutating func take(_ burst: RecordedBurst) {
+    guard let lane = lane(of: burst.stamp?.source ?? 0) else {
+      tally.passedBy += burst.bytes.count
       return
     }
-    lane.take(bytes, at: now, into: &output)
+    lane.take(burst.bytes, at: now, isStamped: burst.stamp != nil, into: &output)
   }
 
   private mutating func lane(of source: Int) -> OfflineLane? {
@@ -78,8 +80,14 @@ struct OfflineDecoder {
     guard lanes.count < Self.maximumSources else { return nil }
     let devices = header.all("device")
     let device = devices.indices.contains(source) ? devices[source] : device
-    let lane: OfflineLane =
-      printsSentences ? .sentences(SentenceLane()) : .epochs(EpochLane(device: device, filter: filter))
+    let lane: OfflineLane
+    switch result {
+    case .epochs(let filter): lane = .epochs(EpochLane(device: device, filter: filter))
+    case .sentences: lane = .sentences(SentenceLane())
+    case .statistics(let speed, let json):
+      let known = speed ?? header["speed"].flatMap { Int($0) }.flatMap { $0 > 0 ? $0 : nil }
+      lane = .statistics(StatisticsLane(source: device, speed: known, printsJSON: json))
+    }
     lanes[source] = lane
     return lane
   }

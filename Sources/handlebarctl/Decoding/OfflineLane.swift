@@ -5,11 +5,14 @@ import LocationCore
 enum OfflineLane {
   case epochs(EpochLane)
   case sentences(SentenceLane)
+  case statistics(StatisticsLane)
 
-  func take(_ bytes: [UInt8], at instant: MonotonicInstant, into output: inout JSONLine) {
+  /// Takes a read's bytes; `isStamped` when the instant was measured.
+  func take(_ bytes: [UInt8], at instant: MonotonicInstant, isStamped: Bool, into output: inout JSONLine) {
     switch self {
     case .epochs(let lane): lane.take(bytes, at: instant, into: &output)
     case .sentences(let lane): lane.take(bytes, into: &output)
+    case .statistics(let lane): lane.take(bytes, at: instant, isStamped: isStamped)
     }
   }
 
@@ -18,6 +21,7 @@ enum OfflineLane {
     switch self {
     case .epochs(let lane): lane.finish(at: instant, into: &output)
     case .sentences(let lane): lane.finish(into: &output)
+    case .statistics(let lane): lane.finish(at: instant, into: &output)
     }
   }
 
@@ -26,6 +30,7 @@ enum OfflineLane {
     switch self {
     case .epochs(let lane): tally.add(lane.receiver.counters, delivered: lane.delivered)
     case .sentences(let lane): tally.add(lane.decoder.counters)
+    case .statistics(let lane): tally.add(lane.decoder.counters)
     }
   }
 }

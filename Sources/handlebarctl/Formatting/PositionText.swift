@@ -45,7 +45,7 @@ enum PositionText {
     "\(coordinate.latitude.decimals(7)), \(coordinate.longitude.decimals(7))"
   }
 
-  private static func iso(_ time: UTCInstant) -> String {
+  static func iso(_ time: UTCInstant) -> String {
     var line = JSONLine(capacity: 40)
     line.field("t", time)
     return String(decoding: line.bytes.dropFirst(5).dropLast(), as: UTF8.self)

@@ -79,7 +79,7 @@ enum RideText {
     line.field("recording", row.isInProgress)
     line.endObject()
     line.endLine()
-    return line.bytes
+    return Array(line.bytes)
   }
 
   /// `2026-03-19 12:35:19Z`

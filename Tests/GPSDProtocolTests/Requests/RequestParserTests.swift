@@ -50,6 +50,8 @@ import Testing
       (#"?TARGET={"name":"home","enable":false}"#, .removeTarget(name: "home")),
       ("?PLAYBACK;", .playback(nil)), (#"?PLAYBACK={"pause":true}"#, .playback(PlaybackRequest(pause: true))),
       (#"?PLAYBACK={"speed":10}"#, .playback(PlaybackRequest(speed: 10))),
+      (#"?PLAYBACK={"speed":"max","pause":false}"#, .playback(PlaybackRequest(pause: false, speed: .max))),
+      (#"?PLAYBACK={"speed":0.1}"#, .playback(PlaybackRequest(speed: 0.1))),
       (#"?PLAYBACK={"seek":120}"#, .playback(PlaybackRequest(seek: 120))),
     ]
   }

@@ -155,6 +155,18 @@ import Testing
     #expect(court.judge.counters.jump == 4)
   }
 
+  /// A fix without a time that is held lets nothing pass that is older than what was accepted before it.
+  @Test func anUntimedFixThatIsHeldLetsNoOlderOneIn() throws {
+    var court = Court()
+    #expect(try court.judge(5000, at: 100) == accepted)
+    #expect(try court.judge(0, at: nil, received: 100.3) == .held)
+    #expect(try court.judge(0, at: 50, received: 100.5) == .dropped(.outOfOrder))
+    #expect(try court.judge(0, at: 101, received: 101) == .held)
+    #expect(try court.judge(0, at: 102, received: 102) == .accepted(suspect: true))
+    #expect(court.released.map(\.measured).count == 2)
+    #expect(court.released.compactMap(\.measured).allSatisfy { $0.nanosecondsOfDay >= 100_000_000_000 })
+  }
+
   @Test func nothingHeldIsLostAtTheEnd() throws {
     var court = Court()
     _ = try court.judge(0, at: 0)

@@ -105,7 +105,11 @@ import Testing
   }
 
   @Test func zdaKnowsZones() throws {
-    for (fields, minutes) in [("+00,00", 0), ("-00,30", -30), ("13,00", 780), ("05,45", 345), (",", nil)] {
+    let zones = [
+      ("+00,00", 0), ("-00,30", -30), ("13,00", 780), ("05,45", 345), (",", nil), ("05,", 300), ("05,60", nil),
+      ("05,x", nil), ("15,00", nil), ("-,00", nil),
+    ]
+    for (fields, minutes) in zones {
       guard case .zda(let zda) = try Self.only("GPZDA,,19,03,2026,\(fields)") else {
         Issue.record("no ZDA")
         return
@@ -198,11 +202,24 @@ import Testing
     #expect(pubx.problems.isEmpty)
   }
 
+  /// What cannot be stored is out of range, not silently missing.
+  @Test func pubx00NotesWhatIsTooLarge() throws {
+    let content = "PUBX,00,081350,,,,,21105980,G3,2000001,2.0,,,,2000001,,,,9,0,0"
+    guard case .pubx00(let pubx) = try Self.only(content) else {
+      Issue.record("no PUBX,00")
+      return
+    }
+    #expect(pubx.altitudeHAE == nil)
+    #expect(pubx.problems == [SentenceProblems(field: 7), SentenceProblems(field: 9), SentenceProblems(field: 14)])
+    #expect(Seen(framing: "GNGRS,123519,1,2000001,,,,,,,,,,,").counters.malformedFields == 1)
+  }
+
   @Test func pubx03OfManySatellitesIsReadWhole() throws {
     let groups = (1...26).map { ",\($0 % 10),-,,,," }.joined()
     let line = try #require(Seen(framing: "PUBX,03,26\(groups)").lines.first)
     #expect(line.pubx.count == 26)
     #expect(Seen(framing: "PUBX,03,1,5,x,,91,,").counters.malformedFields == 2)
+    #expect(Seen(framing: "PUBX,03,2,0,-,,,,,7,-,,,,").lines.first?.pubx.map(\.number) == [7])
   }
 
   @Test func garminErrorsAreRead() throws {

@@ -17,7 +17,7 @@ struct ConfigurationEnvironmentTests {
       "HANDLEBAR_SOURCE": "serial:/dev/gps0?speed=9600  recording:a.nmea",
       "HANDLEBAR_SOCKET": "/tmp/s", "HANDLEBAR_SOCKET_MODE": "600", "HANDLEBAR_SOCKET_GROUP": "gps",
       "HANDLEBAR_DISTANCE_FILTER": "2.5", "HANDLEBAR_DRIFT_LIMIT": "50", "HANDLEBAR_RECORD": "/rides",
-      "HANDLEBAR_MAX_CLIENTS": "3", "PATH": "/bin",
+      "HANDLEBAR_MAX_CLIENTS": "3", "HANDLEBAR_LOG_LEVEL": "debug", "PATH": "/bin",
     ])
     #expect(
       configuration.sources == [
@@ -30,6 +30,19 @@ struct ConfigurationEnvironmentTests {
     #expect(configuration.driftLimit == 50)
     #expect(configuration.recordDirectory == "/rides")
     #expect(configuration.maxClients == 3)
+    #expect(configuration.logLevel == .debug)
+  }
+
+  @Test("an empty path or group takes back what a lower layer said")
+  func none() throws {
+    var configuration = DaemonConfiguration()
+    configuration.recordDirectory = "/rides"
+    configuration.socketGroup = "gps"
+    configuration.nmeaSocketPath = "/n"
+    try configuration.apply(environment: [
+      "HANDLEBAR_RECORD": "", "HANDLEBAR_SOCKET_GROUP": "", "HANDLEBAR_NMEA_SOCKET": "",
+    ])
+    #expect(configuration == DaemonConfiguration())
   }
 
   @Test("an empty environment changes nothing")
@@ -43,6 +56,7 @@ struct ConfigurationEnvironmentTests {
       ("HANDLEBAR_SOCKET_MODE", "888"), ("HANDLEBAR_SOCKET_MODE", "1777"), ("HANDLEBAR_SOCKET_MODE", "rw"),
       ("HANDLEBAR_SOCKET_MODE", ""), ("HANDLEBAR_DISTANCE_FILTER", "ten"), ("HANDLEBAR_DRIFT_LIMIT", ""),
       ("HANDLEBAR_MAX_CLIENTS", "0"), ("HANDLEBAR_MAX_CLIENTS", "65537"), ("HANDLEBAR_MAX_CLIENTS", "1e2"),
+      ("HANDLEBAR_LOG_LEVEL", "loud"), ("HANDLEBAR_LOG_LEVEL", ""),
     ])
   func refuses(key: String, value: String) throws {
     let error = try #require(throws: ConfigurationError.self) { try applied([key: value]) }

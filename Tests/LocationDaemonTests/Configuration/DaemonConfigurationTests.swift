@@ -21,6 +21,8 @@ struct DaemonConfigurationTests {
     #expect(configuration.driftLimit == 100)
     #expect(configuration.maxClients == 256)
     #expect(configuration.recordDirectory == nil)
+    #expect(configuration.sources == [.serial(SerialOptions(path: "/dev/gps0"))])
+    #expect(configuration.logLevel == .info)
     #expect(throws: Never.self) { try valid().validate() }
   }
 
@@ -32,7 +34,7 @@ struct DaemonConfigurationTests {
   }
 
   static let wrong: [(key: String, words: String, @Sendable (inout DaemonConfiguration) -> Void)] = [
-    ("source", "--source serial:/dev/gps0?speed=auto", { $0.sources = [] }),
+    ("sources", "--source serial:/dev/gps0?speed=auto", { $0.sources = [] }),
     ("distance-filter", "0 or more", { $0.distanceFilter = -1 }),
     ("distance-filter", "0 or more", { $0.distanceFilter = .nan }),
     ("distance-filter", "0 or more", { $0.distanceFilter = .infinity }),
@@ -42,10 +44,10 @@ struct DaemonConfigurationTests {
     ("socket", "1 to 107 bytes", { $0.socketPath = String(repeating: "x", count: 108) }),
     ("socket", "1 to 107 bytes", { $0.socketPath = String(repeating: "é", count: 54) }),
     (
-      "source", "only source",
+      "sources", "only source",
       { $0.sources.append(.recording(RecordingOptions(paths: ["a"], speed: .times(10)))) }
     ),
-    ("source", "only source", { $0.sources.append(.recording(RecordingOptions(paths: ["a"], speed: .max))) }),
+    ("sources", "only source", { $0.sources.append(.recording(RecordingOptions(paths: ["a"], speed: .max))) }),
   ]
 
   @Test("what cannot be is refused with its key and what would be right", arguments: wrong.indices)

@@ -17,7 +17,13 @@ struct SourceURITests {
     ),
     ("serial:/dev/serial/by-id/usb%201", .serial(SerialOptions(path: "/dev/serial/by-id/usb 1"))),
     ("recording:ride.nmea", .recording(RecordingOptions(paths: ["ride.nmea"]))),
-    ("recording:a.nmea,b.nmea", .recording(RecordingOptions(paths: ["a.nmea", "b.nmea"]))),
+    ("recording:a,b.nmea", .recording(RecordingOptions(paths: ["a,b.nmea"]))),
+    ("recording:a.nmea?then=b.nmea&then=c", .recording(RecordingOptions(paths: ["a.nmea", "b.nmea", "c"]))),
+    (
+      "recording:a%3Fb%26c%25%20d?speed=2&then=e=f%26g,h",
+      .recording(RecordingOptions(paths: ["a?b&c% d", "e=f&g,h"], speed: .times(2)))
+    ),
+    ("recording:a.nmea?src=1", .recording(RecordingOptions(paths: ["a.nmea"], recordedSource: 1))),
     ("recording:a.nmea?speed=0.1", .recording(RecordingOptions(paths: ["a.nmea"], speed: .times(0.1)))),
     ("recording:a.nmea?speed=1000", .recording(RecordingOptions(paths: ["a.nmea"], speed: .times(1000)))),
     ("recording:a.nmea?loop=true", .recording(RecordingOptions(paths: ["a.nmea"], loops: true))),
@@ -52,7 +58,8 @@ struct SourceURITests {
     ("serial:/dev/gps0?baud=9600", ["unknown parameter \"baud\""]),
     ("serial:/dev/gps0?loop=true", ["unknown parameter \"loop\""]),
     ("recording:", ["needs a file", "recording:recordings/city.nmea"]),
-    ("recording:,", ["needs a file"]),
+    ("recording:a?then=", ["needs a file"]), ("recording:a%00b", ["%00"]), ("recording:a?src=-1", ["src=-1", "0"]),
+    ("recording:a?src=", ["src="]), ("recording:a?speed=2x", ["speed=2x"]),
     ("recording:a.nmea?speed=0", ["speed=0", "0.1 to 1000", "max"]),
     ("recording:a.nmea?speed=0.09", ["0.1 to 1000"]),
     ("recording:a.nmea?speed=1001", ["0.1 to 1000"]),
@@ -77,7 +84,7 @@ struct SourceURITests {
   func names() throws {
     #expect(try SourceURI("serial:/dev/gps0?speed=9600").device == "/dev/gps0")
     #expect(try SourceURI("serial:/dev/gps0").scheme == "serial")
-    #expect(try SourceURI("recording:a.nmea,b.nmea").device == "a.nmea")
+    #expect(try SourceURI("recording:a.nmea?then=b.nmea").device == "a.nmea")
     #expect(try SourceURI("recording:a.nmea").scheme == "recording")
     #expect(SourceURI.recording(RecordingOptions(paths: [])).device == "")
   }

@@ -24,13 +24,16 @@ struct ExitCodeTests {
   @Test(
     "78 for a wrong configuration, with where it stands",
     arguments: [
-      (["--source", "usb:1"], [:], "usb:1"), (["--source", "serial:gps0"], [:], "serial:gps0"), ([], [:], "source"),
+      (["--source", "usb:1"], [:], "usb:1"), (["--source", "serial:gps0"], [:], "serial:gps0"),
+      ([], ["HANDLEBAR_SOURCE": ""], "sources"),
       (["--source", "serial:/g", "--distance-filter=-1"], [:], "distance-filter"),
       (["--source", "serial:/g", "--distance-filter", "nan"], [:], "distance-filter"),
       (["--source", "serial:/g", "--drift-limit", "0"], [:], "drift-limit"),
       (["--source", "serial:/g"], ["HANDLEBAR_SOCKET_MODE": "999"], "HANDLEBAR_SOCKET_MODE"),
       (["--source", "serial:/g"], ["HANDLEBAR_MAX_CLIENTS": "0"], "HANDLEBAR_MAX_CLIENTS"),
-      (["--source", "serial:/g", "--source", "recording:x?speed=max"], [:], "source"),
+      (["--source", "serial:/g"], ["HANDLEBAR_LOG_LEVEL": "loud"], "HANDLEBAR_LOG_LEVEL"),
+      (["--source", "serial:/g", "--config", "/nowhere/handlebard.toml"], [:], "/nowhere/handlebard.toml"),
+      (["--source", "serial:/g", "--source", "recording:x?speed=max"], [:], "sources"),
     ] as [([String], [String: String], String)])
   func configuration(arguments: [String], environment: [String: String], key: String) throws {
     let (code, log) = try run(arguments: arguments, environment: environment)
@@ -66,6 +69,19 @@ struct ExitCodeTests {
     #expect(access(daemon.socket, F_OK) != 0)
   }
 
+  @Test("78 for a wrong file, with its line and column, the key and what would be right")
+  func file() throws {
+    let directory = try ScratchDirectory()
+    try directory.write("# mine\ndistance-filter = 5\ndrift-limits = 3\n", to: "handlebard.toml")
+    let path = directory / "handlebard.toml"
+    for arguments in [["--config", path, "--check-config"], ["--config", path]] {
+      let (code, log) = try run("serial:/g", arguments: arguments)
+      #expect(code == 78)
+      #expect(
+        log == "handlebard: \(path):3:1: drift-limits: there is no such key; did you mean \"drift-limit\"?\n")
+    }
+  }
+
   @Test("0 for a check of a good configuration, and nothing is opened")
   func check() throws {
     let directory = try ScratchDirectory()
@@ -73,6 +89,24 @@ struct ExitCodeTests {
     #expect(code == 0)
     #expect(log.isEmpty)
     #expect(access(directory / "location.sock", F_OK) != 0)
+  }
+
+  @Test("flags win over the environment, and that over the file")
+  func layers() throws {
+    let directory = try ScratchDirectory()
+    try directory.write(
+      "sources = [\"serial:/nowhere/file\"]\ndistance-filter = 7\nmax-clients = 9", to: "handlebard.toml")
+    let daemon = try DaemonUnderTest(
+      in: directory, arguments: ["--distance-filter", "3"],
+      environment: [
+        "HANDLEBAR_SOURCES": "serial:/nowhere/variable", "HANDLEBAR_DISTANCE_FILTER": "4",
+        "HANDLEBAR_CONFIG": directory / "handlebard.toml",
+      ])
+    let client = try daemon.connect()
+    try client.send(#"?WATCH={"json":true};?STATUS;"#)
+    #expect(try client.line("DEVICES").text.contains("/nowhere/variable"))
+    #expect(try client.line("WATCH").text.contains(#""distanceFilter":3"#))
+    #expect(try client.line("STATUS").text.contains(#""clientLimit":9"#))
   }
 
   @Test("flags win over the environment")

@@ -127,4 +127,18 @@ struct PipelineClockTests {
     clock.horizon = nil
     #expect(clock.now == at(9))
   }
+
+  @Test("after years at the highest pace it stands at the end of what can be told, and does not trap")
+  func longRun() {
+    let clock = PipelineClock()
+    clock.run(rate: 1000, from: MonotonicInstant(nanoseconds: .max - 5))
+    while PipelineClock.machine.nanoseconds & 0xFFFF == 0 {}
+    #expect(clock.now.nanoseconds >= .max - 5)
+    clock.run(rate: 1e12, from: at(0))
+    while clock.now.nanoseconds < .max {}
+    #expect(clock.now.nanoseconds == .max)
+    clock.run(rate: 0.1, from: at(0))
+    #expect(clock.machineDeadline(of: MonotonicInstant(nanoseconds: .max)) == .uptimeNanoseconds(UInt64(Int64.max)))
+    #expect(clock.machineDeadline(of: MonotonicInstant(nanoseconds: .min)) == .uptimeNanoseconds(0))
+  }
 }

@@ -131,6 +131,19 @@ struct SubscribingTests {
     #expect(try client.take().isEmpty)
   }
 
+  @Test("what a request says beside \"enable\":false holds, and what was said before stays")
+  func disablingKeeps() throws {
+    let daemon = try VirtualDaemon()
+    daemon.open()
+    let client = daemon.connect(.gpsd)
+    _ = try client.ask(#"?WATCH={"json":true,"distanceFilter":3};"#)
+    let lines = try client.ask(#"?WATCH={"enable":false,"handlebar":true,"distanceFilter":4};?STATUS;"#)
+    #expect(lines.names == ["WATCH", "STATUS"])
+    let watch = try #require(try client.ask("?WATCH={};").watches.first)
+    #expect(watch.enable && watch.json && watch.handlebar == true)
+    #expect(watch.distanceFilter == 4)
+  }
+
   @Test("requests cut anywhere, and several in one read, are answered alike")
   func cutRequests() throws {
     let daemon = try VirtualDaemon()

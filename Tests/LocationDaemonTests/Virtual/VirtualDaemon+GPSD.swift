@@ -1,5 +1,4 @@
 import LocationCore
-import NIOCore
 
 @testable import LocationDaemon
 
@@ -15,8 +14,7 @@ extension VirtualDaemon {
         fix?.speed = 20
       }
       sink(source).sourceDidReport(
-        .position(GPSDPosition(device: "/dev/ttyACM0", time: time, fix: fix)), line: ByteBuffer(string: "{}\n"), at: now
-      )
+        .position(GPSDPosition(device: "/dev/ttyACM0", time: time, fix: fix)), line: [0x7B, 0x7D], at: now)
     }
   }
 }

@@ -194,4 +194,80 @@ struct ReplayScheduleTests {
       newest = measured
     }
   }
+
+  private static func tpv(_ time: String) -> String {
+    #"{"class":"TPV","device":"d","mode":3,"time":"2026-03-19T\#(time)Z","lat":48.1,"lon":11.5}"# + "\n"
+  }
+
+  @Test func `Reports of gpsd are paced by their times, those of one epoch together`() throws {
+    let text = [
+      "{\"class\":\"VERSION\"}\n", Self.tpv("12:00:00"), "{\"class\":\"SKY\"}\n", Self.tpv("12:00:00"),
+      Self.tpv("12:00:00.5"), Self.tpv("12:00:02.5"),
+      "{\"class\":\"TPV\",\"mode\":1}\n{\"class\":\"TPV\",\"mode\":1}\n",
+    ].joined()
+    let items = try replay([text])
+    #expect(items.map(\.offset) == [0, 500, 2500, 3500].map { .milliseconds($0) })
+  }
+
+  @Test func `A track is paced by its points, with no more than a second for a long gap`() throws {
+    let points = ["12:00:00", "12:00:02.5", "12:30:00", "14:00:00"].map {
+      "<trkpt lat='1' lon='2'><time>2026-03-19T\($0)Z</time></trkpt>"
+    }.joined()
+    let items = try replay(["<gpx>\(points)</gpx>"], loop: true, atMost: 5)
+    #expect(items.map(\.offset) == [0, 2500, 1_800_000, 1_801_000, 1_802_000].map { .milliseconds($0) })
+    #expect(items.last?.timeShift == .seconds(7201))
+  }
+
+  @Test(arguments: [ReplaySpeed.times(1), .max])
+  func `A ride that was measured before the one it follows is a new measurement, later than that`(speed: ReplaySpeed)
+    throws
+  {
+    let directory = TemporaryDirectory()
+    directory.write(Array((Self.rmc("120000") + "\n" + Self.rmc("120001") + "\n").utf8), to: "late.nmea")
+    directory.write(Array((Self.tpv("08:00:00") + Self.tpv("08:00:01")).utf8), to: "early.json")
+    directory.write(Array((Self.rmc("130000") + "\n").utf8), to: "later.nmea")
+    var schedule = try ReplaySchedule(
+      files: ["late.nmea", "early.json", "later.nmea"].map { directory.path + "/" + $0 }, speed: speed, loop: false)
+    schedule.published = UTCInstant(text: "2026-03-19T12:00:00Z".utf8)
+    let items = try replay(&schedule)
+    #expect(items.map(\.file) == [0, 0, 1, 1, 2])
+    #expect(items.map(\.measurement) == [0, 0, 1, 1, 1])
+    #expect(items[1].timeShift == .zero)
+    // 12:00:01 was the last.
+    #expect(items[2].timeShift > .seconds(4 * 3600 + 1) && items[2].timeShift <= .seconds(4 * 3600 + 4))
+    #expect(items[3].timeShift == items[2].timeShift && items[4].timeShift == items[2].timeShift)
+  }
+
+  @Test func `A rotated file goes on with the measurement, another boot begins one`() throws {
+    let parts = [
+      Self.stamped([1000, 2000], boot: "a"), Self.stamped([2700], boot: "a"), Self.stamped([9000], boot: "b"),
+    ]
+    #expect(try replay(parts).map(\.measurement) == [0, 0, 0, 1])
+  }
+
+  @Test func `At full speed a seek back lies behind what was published`() throws {
+    let directory = TemporaryDirectory()
+    directory.write(Array((10..<60).map { Self.rmc("1200\($0)") + "\n" }.joined().utf8), to: "a.nmea")
+    var schedule = try ReplaySchedule(files: [directory.path + "/a.nmea"], speed: .max, loop: false)
+    _ = try replay(&schedule, atMost: 40)
+    schedule.published = UTCInstant(text: "2026-03-19T12:00:48Z".utf8)
+    try schedule.beginSeek(to: .seconds(5))
+    var slices = 1
+    while try !schedule.continueSeek(to: .seconds(5), atMost: 2, at: .seconds(39)) { slices += 1 }
+    #expect(slices == 3)
+    let item = try #require(try schedule.next())
+    #expect(item.position == .seconds(5) && item.offset == .seconds(39) && item.measurement == 1)
+    // 12:00:15 again, behind 12:00:49.
+    #expect(item.timeShift > .seconds(34) && item.timeShift <= .seconds(37))
+  }
+
+  @Test func `The length is found a little at a time`() throws {
+    let directory = TemporaryDirectory()
+    directory.write(Array(Self.stamped([1000, 2000, 9500]).utf8), to: "a.nmea")
+    directory.write(Array((Self.tpv("08:00:00") + Self.tpv("08:00:02")).utf8), to: "b.json")
+    var length = try RecordingLength(files: ["a.nmea", "b.json"].map { directory.path + "/" + $0 })
+    #expect(try length.measure(atMost: 2) == nil)
+    // 8.5 s, a second between the rides, 2 s.
+    #expect(try length.measure(atMost: 100) == .milliseconds(11_500))
+  }
 }

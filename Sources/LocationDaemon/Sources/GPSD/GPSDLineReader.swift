@@ -19,6 +19,8 @@ final class GPSDLineReader {
 
   private let decoder: OpaquePointer
   private let report: UnsafeMutablePointer<cgpsd_report>
+  /// The line at hand, with the NUL that C wants.
+  private var text: [CChar] = []
 
   /// Loads libgps if nobody has yet.
   init() throws(Failure) {
@@ -41,17 +43,14 @@ final class GPSDLineReader {
   }
 
   /// Decodes one line without its line end; `nil` when it is broken, which is counted.
-  func read(_ line: some Sequence<UInt8>, at instant: MonotonicInstant) -> GPSDReport? {
-    var text = ContiguousArray<CChar>()
-    text.reserveCapacity(1024)
-    for byte in line {
-      // A NUL would end the line for C and hide what follows it.
-      guard byte != 0 else {
-        malformed &+= 1
-        return nil
-      }
-      text.append(CChar(bitPattern: byte))
+  func read(_ line: ArraySlice<UInt8>, at instant: MonotonicInstant) -> GPSDReport? {
+    // A NUL would end the line for C and hide what follows it.
+    guard !line.contains(0) else {
+      malformed &+= 1
+      return nil
     }
+    text.removeAll(keepingCapacity: true)
+    line.withUnsafeBytes { text.append(contentsOf: $0.assumingMemoryBound(to: CChar.self)) }
     text.append(0)
     let result = text.withUnsafeMutableBufferPointer { cgpsd_decode(decoder, $0.baseAddress, report) }
     guard result == CGPSD_OK else {

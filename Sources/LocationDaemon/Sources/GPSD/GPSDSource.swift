@@ -149,9 +149,7 @@ package final class GPSDSource: ReceiverSource {
   private func pass(_ report: GPSDReport, of device: String, _ line: ArraySlice<UInt8>) {
     guard options.device == nil || options.device == device else { return }
     open()
-    var bytes = ByteBuffer(bytes: line)
-    bytes.writeInteger(UInt8(ascii: "\n"))
-    sink?.sourceDidReport(report, line: bytes, at: lastHeard)
+    sink?.sourceDidReport(report, line: line, at: lastHeard)
     if hasAskedForSentences != (sink?.wantsSentences ?? false) { watch() }
   }
 

@@ -16,18 +16,10 @@ struct LineFramer {
 
   /// Takes bytes in and hands out each line that they complete, without its line end; empty lines are passed by.
   mutating func take(_ bytes: ByteBuffer, _ body: (ArraySlice<UInt8>) -> Void) {
-    for byte in bytes.readableBytesView {
-      guard byte == UInt8(ascii: "\n") else {
-        if isSkipping { continue }
-        if partial.count >= limit {
-          isSkipping = true
-          overlong &+= 1
-          partial.removeAll(keepingCapacity: true)
-        } else {
-          partial.append(byte)
-        }
-        continue
-      }
+    var rest = bytes.readableBytesView
+    while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
+      keep(rest[..<end])
+      rest = rest[(end + 1)...]
       if isSkipping {
         isSkipping = false
         continue
@@ -37,6 +29,18 @@ struct LineFramer {
       if !line.isEmpty { body(line) }
       partial.removeAll(keepingCapacity: true)
     }
+    keep(rest)
+  }
+
+  private mutating func keep(_ part: ByteBufferView) {
+    guard !isSkipping else { return }
+    guard partial.count + part.count <= limit else {
+      isSkipping = true
+      overlong &+= 1
+      partial.removeAll(keepingCapacity: true)
+      return
+    }
+    partial.append(contentsOf: part)
   }
 
   /// Forgets an unfinished line: the connection is another one.

@@ -4,7 +4,6 @@ import LocationCore
 /// is plugged in again is back at once, and never more than a second.
 struct SerialReturnWait {
   private static let quick = Duration.milliseconds(250)
-  private static let slow = Duration.milliseconds(950)
   private static let quickFor = Duration.seconds(30)
 
   private var lostAt: MonotonicInstant
@@ -21,6 +20,6 @@ struct SerialReturnWait {
 
   /// How long to wait now.
   func next(at instant: MonotonicInstant) -> Duration {
-    instant - lostAt < Self.quickFor ? Self.quick : Self.slow
+    instant - lostAt < Self.quickFor ? Self.quick : WholeSecond.wait(at: instant)
   }
 }

@@ -2,11 +2,13 @@ import Glibc
 
 /// Measures the daemon beside gpsd and prints one table.
 ///
-///     Bench DAEMON [one-client] [eight-clients] [many-clients] [flat-out] [day] [start] [parser]
+///     Bench FOLDER [one-client] [behind-gpsd] [eight-clients] [many-clients] [flat-out] [day] [start] [parser]
 ///
-/// Without names everything is measured.
+/// `FOLDER` holds the built programs. Without names everything is measured.
 @main
 struct Bench {
+  /// The folder of the built programs.
+  let folder: String
   let ours: Subject
   let gpsd = Subject.gpsd("/usr/sbin/gpsd")
   let scratch: Scratch
@@ -19,15 +21,16 @@ struct Bench {
       guard words.count == 3 else { throw Failure("--floor TERMINAL SOCKET") }
       try Floor.run(terminal: words[1], socket: words[2])
     }
-    guard let daemon = arguments.popFirst() else { throw Failure("name the daemon's binary") }
+    guard let folder = arguments.popFirst() else { throw Failure("name the folder of the built programs") }
     openManyDescriptors()
-    let bench = Bench(ours: .handlebard(daemon), scratch: try Scratch())
+    let bench = Bench(folder: folder, ours: .handlebard("\(folder)/handlebard"), scratch: try Scratch())
     try bench.run(Set(arguments))
   }
 
   private func run(_ names: Set<String>) throws {
     let parts: [(name: String, measure: () throws -> [Figure])] = [
-      ("one-client", oneClient), ("eight-clients", eightClients), ("many-clients", manyClients),
+      ("one-client", oneClient), ("behind-gpsd", behindGPSD), ("eight-clients", eightClients),
+      ("many-clients", manyClients),
       ("flat-out", flatOut), ("day", day), ("start", start), ("parser", parser),
     ]
     for name in names where !parts.contains(where: { $0.name == name }) { throw Failure("\(name) is no part") }
@@ -38,8 +41,11 @@ struct Bench {
       figures += try measure()
     }
     print(Table(figures).text)
+    let verdicts = figures.compactMap(\.isReached)
     print(
-      "\nMedian (lowest–highest) of repetitions that alternate between the programs; ratio: ours by gpsd's, median of the pairs."
+      "\n\(verdicts.count { $0 }) of \(verdicts.count) targets reached, in \((Clock.now - begin) / 1_000_000_000) s.")
+    print(
+      "Median (lowest–highest) of repetitions that alternate between the programs; ratio: ours by gpsd's, median of the pairs."
     )
     print("Floor: a program that only counts line ends and answers with a constant line, through the same driver.")
   }

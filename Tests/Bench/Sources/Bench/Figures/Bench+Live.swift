@@ -19,6 +19,29 @@ extension Bench {
     return [fixes, median, tail, cpu, wakeups]
   }
 
+  /// One client of the daemon that is itself a client of a gpsd, beside a gpsd alone.
+  func behindGPSD() throws -> [Figure] {
+    guard case .handlebard(let daemon) = ours, case .gpsd(let path) = gpsd else { return [] }
+    var fixes = Figure("gpsd source: fixes per epoch", unit: "", target: .exactly(1))
+    var median = Figure("gpsd source: latency, last byte → gpsd → client, p50", unit: "ms")
+    var tail = Figure("gpsd source: latency, last byte → gpsd → client, p99", unit: "ms")
+    var cpu = Figure("gpsd source: CPU per epoch on top of gpsd's, 1 client", unit: "µs")
+    var rss = Figure("gpsd source: RSS with libgps, 1 client", unit: "MB")
+    var anonymous = Figure("gpsd source: anonymous memory, 1 client", unit: "MB", target: .atMost(2))
+    for _ in 0..<5 {
+      let results = try SideBySide([.behind(gpsd: path, handlebard: daemon), gpsd], clients: 1, in: scratch)
+        .measure(epochs: 100)
+      let (our, their) = (results[0], results[1])
+      fixes.add(our.fixesPerEpoch, their.fixesPerEpoch)
+      median.add(our.quantile(0.5), their.quantile(0.5))
+      tail.add(our.quantile(0.99), their.quantile(0.99))
+      cpu.add(our.cpuPerEpoch, their.cpuPerEpoch)
+      rss.add(our.memory.rss / 1024, their.memory.rss / 1024)
+      anonymous.add(our.memory.anonymous / 1024, their.memory.anonymous / 1024)
+    }
+    return [fixes, median, tail, cpu, rss, anonymous]
+  }
+
   /// Eight clients: memory.
   func eightClients() throws -> [Figure] {
     var rss = Figure("RSS, 8 clients", unit: "MB", target: .atMost(16))

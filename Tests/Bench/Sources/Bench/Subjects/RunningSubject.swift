@@ -7,6 +7,8 @@ final class RunningSubject {
   let child: Child
   /// From exec to the first accepted connection, nanoseconds.
   let startTime: Int64
+  /// The gpsd that it reads.
+  private var feeder: Child?
   private let address: Address
 
   private enum Address {
@@ -29,19 +31,35 @@ final class RunningSubject {
     case .gpsd(let path):
       let port = try Self.freePort()
       address = .tcp(port)
-      child = try Child([path, "-N", "-n", "-b", "-D0", "-S", "\(port)", terminal.path], log: log)
+      child = try Self.gpsd(path, port: port, terminal: terminal, log: log)
+    case .behind(let gpsd, let path):
+      let port = try Self.freePort()
+      let feeder = try Self.gpsd(gpsd, port: port, terminal: terminal, log: log)
+      try Self.wait(for: .tcp(port), of: feeder, until: begin + 5_000_000_000, log: log)
+      self.feeder = feeder
+      address = .unix(socket)
+      child = try Child(
+        [path, "--source", "gpsd://127.0.0.1:\(port)", "--socket", socket, "--log-level", "warning"], log: log)
     case .floor:
       address = .unix(socket)
       child = try Child([CommandLine.arguments[0], "--floor", terminal.path, socket], log: log)
     }
-    let deadline = begin + 5_000_000_000
+    try Self.wait(for: address, of: child, until: begin + 5_000_000_000, log: log)
+    startTime = Clock.now - begin
+  }
+
+  private static func gpsd(_ path: String, port: UInt16, terminal: Terminal, log: String) throws -> Child {
+    try Child([path, "-N", "-n", "-b", "-D0", "-S", "\(port)", terminal.path], log: log)
+  }
+
+  /// Waits until a process accepts.
+  private static func wait(for address: Address, of child: Child, until deadline: Int64, log: String) throws {
     while true {
-      if let probe = try Self.connect(to: address) {
-        startTime = Clock.now - begin
+      if let probe = try connect(to: address) {
         close(probe)
         return
       }
-      guard child.isAlive, Clock.now < deadline else { throw Failure("\(subject) does not accept; see \(log)") }
+      guard child.isAlive, Clock.now < deadline else { throw Failure("a subject does not accept; see \(log)") }
       usleep(100)
     }
   }

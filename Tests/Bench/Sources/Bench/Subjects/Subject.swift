@@ -6,6 +6,8 @@ enum Subject: Hashable {
   case handlebard(String)
   /// Debian's gpsd.
   case gpsd(String)
+  /// This project's daemon as a client of a gpsd that reads the line; what is measured is the daemon alone.
+  case behind(gpsd: String, handlebard: String)
   /// The least that can be done: a program here that reads the line and answers each epoch with one constant line.
   /// What it costs is the share of the machine and of this driver in every figure.
   case floor
@@ -18,7 +20,7 @@ enum Subject: Hashable {
   /// What a client says to get every fix.
   var subscription: String {
     switch self {
-    case .handlebard: "?WATCH={\"enable\":true,\"json\":true,\"distanceFilter\":0};\n"
+    case .handlebard, .behind: "?WATCH={\"enable\":true,\"json\":true,\"distanceFilter\":0};\n"
     case .gpsd: "?WATCH={\"enable\":true,\"json\":true};\n"
     case .floor: "\n"
     }

@@ -4,7 +4,7 @@ import LocationClient
 import Recordings
 
 /// Where recorded rides are.
-struct RideOptions: ParsableArguments {
+struct RecordedRides: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "Directory of the rides (default: $HANDLEBAR_RECORD, else the one that the daemon records into).",

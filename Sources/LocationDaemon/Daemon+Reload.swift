@@ -1,0 +1,67 @@
+import LocationCore
+import Logging
+
+/// Another configuration while the daemon runs; no client is dropped for it.
+extension Daemon {
+  func apply(_ wanted: DaemonConfiguration) {
+    let old = configuration
+    let new = possible(wanted)
+    configuration = new
+    threshold.level = new.logLevel
+    publisher.apply(new)
+    // The limit was checked with the whole.
+    try? pipeline.follow.setDriftLimit(new.driftLimit)
+    let hasOtherSources = new.sources != old.sources
+    let recordsOtherwise =
+      new.recordDirectory != old.recordDirectory || new.ridePolicy != old.ridePolicy
+      || new.recordsFromStart != old.recordsFromStart
+    if hasOtherSources || recordsOtherwise {
+      // A recording says at its beginning which sources it is of.
+      pipeline.recorder?.stop()
+      pipeline.recorder = nil
+      startRecorder()
+    }
+    if hasOtherSources { rearrangeSources() }
+    log.notice(new == old ? "configuration read again, nothing to change" : "configuration taken over")
+  }
+
+  private func rearrangeSources() {
+    for lane in pipeline.lanesLeftOut(of: configuration.sources) {
+      log.info("source removed", metadata: ["SOURCE": "\(lane.name)", "DEVICE": "\(lane.uri.device)"])
+      lane.source?.stop()
+    }
+    let added = pipeline.rearrange(configuration.sources)
+    for lane in added {
+      log.info("source added", metadata: ["SOURCE": "\(lane.name)", "DEVICE": "\(lane.uri.device)"])
+      lane.source = makeSource(for: lane)
+    }
+    publisher.sourcesDidChange()
+    for lane in added { lane.source?.start() }
+  }
+
+  /// What can be taken over of `wanted`; the log names what has to wait for the next start.
+  private func possible(_ wanted: DaemonConfiguration) -> DaemonConfiguration {
+    var possible = wanted
+    func keep<Value: Equatable>(_ key: ConfigurationKey, _ path: WritableKeyPath<DaemonConfiguration, Value>) {
+      guard wanted[keyPath: path] != configuration[keyPath: path] else { return }
+      possible[keyPath: path] = configuration[keyPath: path]
+      log.warning(
+        "\(key.rawValue) takes effect at the next start: systemctl restart handlebard", metadata: ["REASON": "restart"])
+    }
+    keep(.socket, \.socketPath)
+    keep(.socketMode, \.socketMode)
+    keep(.socketGroup, \.socketGroup)
+    keep(.nmeaSocket, \.nmeaSocketPath)
+    keep(.tcp, \.tcpAddresses)
+    // A recording in the place of a receiver brings its own time along.
+    if configuration.hasRecording || wanted.hasRecording { keep(.sources, \.sources) }
+    return possible
+  }
+}
+
+extension DaemonConfiguration {
+  /// Whether a source is a recording.
+  fileprivate var hasRecording: Bool {
+    sources.contains { if case .recording = $0 { true } else { false } }
+  }
+}

@@ -1,0 +1,119 @@
+import LocationCore
+import NIOCore
+import Recordings
+
+/// When the next item is played.
+extension RecordingSource {
+  /// Reads at full speed whose output is written together.
+  private static let readsPerBatch = 64
+  /// How long the replay may keep the loop from clients and signals.
+  private static let longestHold = Duration.milliseconds(5)
+  /// The loop looks at its descriptors only when no task is ready: a wait, however short, makes it.
+  private static let pause = TimeAmount.microseconds(100)
+  private static let itemsPerLook = 64
+
+  /// Lets time run as the speed says.
+  func setPace() {
+    let clock = pipeline.clock
+    if ownsTime {
+      switch speed {
+      case .times(let rate):
+        clock.run(rate: isPaused ? 0 : rate)
+        publisher.endLossless()
+        waitsForClients = false
+      case .max:
+        if !clock.isStepped { clock.startStepping(at: clock.now) }
+        publisher.beginLossless()
+      }
+    }
+    pipeline.paceDidChange()
+  }
+
+  func continuePlaying() {
+    timer = nil
+    guard !isPaused || isSeeking else { return }
+    switch state {
+    case .playing(let player):
+      if pipeline.clock.isStepped { playAtFullSpeed(player) } else { playOnTime(player) }
+    case .seeking(let player, let target): seekOn(player, to: target)
+    case .idle, .ended, .failed, .stopped: break
+    }
+  }
+
+  var isSeeking: Bool { if case .seeking = state { true } else { false } }
+
+  /// Plays on in a turn of its own, when clients and signals were heard.
+  func continueSoon() {
+    timer?.cancel()
+    timer = loop.assumeIsolated().scheduleTask(in: Self.pause) { [weak self] in self?.continuePlaying() }
+  }
+
+  func clientsDidDrain() {
+    guard waitsForClients else { return }
+    waitsForClients = false
+    continueSoon()
+  }
+
+  private func playOnTime(_ player: Player) {
+    let begin = PipelineClock.machine
+    while load(player), let item = player.next {
+      let due = player.start + item.offset
+      // Beside other sources time is everyone's.
+      if ownsTime { pipeline.clock.horizon = due }
+      if let deadline = pipeline.clock.machineDeadline(of: due), deadline > .now() {
+        timer = loop.assumeIsolated().scheduleTask(deadline: deadline) { [weak self] in self?.continuePlaying() }
+        return
+      }
+      perform(item, of: player, at: due)
+      if PipelineClock.machine - begin >= Self.longestHold { return continueSoon() }
+    }
+    finish(player)
+  }
+
+  private func playAtFullSpeed(_ player: Player) {
+    let begin = PipelineClock.machine
+    while PipelineClock.machine - begin < Self.longestHold {
+      if publisher.isCongested {
+        waitsForClients = true
+        return
+      }
+      var isOver = false
+      pipeline.batch {
+        for _ in 0..<Self.readsPerBatch {
+          guard load(player), let item = player.next else {
+            isOver = true
+            return
+          }
+          let due = player.start + item.offset
+          if ownsTime { pipeline.clock.horizon = due }
+          pipeline.clock.step(to: due)
+          perform(item, of: player, at: due)
+        }
+      }
+      if isOver { return finish(player) }
+    }
+    continueSoon()
+  }
+
+  private func finish(_ player: Player) {
+    if case .playing = state { end(player) }
+  }
+
+  /// Reads on towards a place, for a moment at a time.
+  private func seekOn(_ player: Player, to target: Duration) {
+    let begin = PipelineClock.machine
+    do throws(RecordingError) {
+      while PipelineClock.machine - begin < Self.longestHold {
+        let reached = pipeline.clock.now - player.start
+        guard try player.schedule.continueSeek(to: target, atMost: Self.itemsPerLook, at: reached) else { continue }
+        state = .playing(player)
+        tell(at: pipeline.clock.now)
+        return continuePlaying()
+      }
+    } catch {
+      log.error("replay ends early: \(error)")
+      return end(player)
+    }
+    continueSoon()
+  }
+}

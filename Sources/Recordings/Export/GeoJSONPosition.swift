@@ -1,0 +1,52 @@
+import LocationCore
+
+/// A position of a GeoJSON line, and what belongs to it.
+struct GeoJSONPosition: Hashable, Sendable {
+  var longitude: Double
+  var latitude: Double
+  /// Above the ellipsoid, metres.
+  var height: Double?
+  var time: UTCInstant?
+  /// m/s.
+  var speed: Double?
+
+  init(_ fix: borrowing Fix) {
+    longitude = fix.position.longitude
+    latitude = fix.position.latitude
+    height = fix.altitudeHAE
+    time = fix.measured
+    speed = fix.speed
+  }
+
+  /// Where the short way to another position crosses the antimeridian, seen from either side; `nil` when it does not.
+  func cut(to next: GeoJSONPosition) -> (near: GeoJSONPosition, far: GeoJSONPosition)? {
+    guard abs(next.longitude - longitude) > 180 else { return nil }
+    let before = 180 - abs(longitude)
+    let whole = before + 180 - abs(next.longitude)
+    let share = whole > 0 ? before / whole : 0
+    var near = self
+    near.longitude = longitude < 0 ? -180 : 180
+    near.latitude += (next.latitude - latitude) * share
+    near.height = height.flatMap { from in next.height.map { from + ($0 - from) * share } }
+    near.speed = speed.flatMap { from in next.speed.map { from + ($0 - from) * share } }
+    near.time = time.flatMap { from in
+      next.time.map { from + .nanoseconds(Int64((($0 - from) / .nanoseconds(1) * share).rounded())) }
+    }
+    var far = near
+    far.longitude = -near.longitude
+    return (near, far)
+  }
+
+  /// Writes `[longitude,latitude,height]`.
+  func write(into bytes: inout [UInt8]) {
+    bytes.append("[")
+    bytes.append(fixed: longitude, decimals: 9)
+    bytes.append(",")
+    bytes.append(fixed: latitude, decimals: 9)
+    if let height, height.isFinite {
+      bytes.append(",")
+      bytes.append(fixed: height, decimals: 3)
+    }
+    bytes.append("]")
+  }
+}

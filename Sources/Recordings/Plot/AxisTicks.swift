@@ -1,0 +1,40 @@
+/// Round numbers along an axis.
+enum AxisTicks {
+  /// The round step (1, 2 or 5 times a power of ten) that divides a length into at most that many parts.
+  static func step(_ length: Double, parts: Int) -> Double {
+    guard length.isFinite, length > 0 else { return 1 }
+    var power = 1e-3
+    while power < 1e9 {
+      for factor in [1, 2, 5] as [Double] where power * factor * Double(parts) >= length { return power * factor }
+      power *= 10
+    }
+    return power
+  }
+
+  /// The same for seconds, in steps that clocks have.
+  static func timeStep(_ seconds: Double, parts: Int) -> Double {
+    let steps: [Double] = [
+      1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10_800, 21_600, 43_200, 86_400,
+    ]
+    if let step = steps.first(where: { $0 * Double(parts) >= seconds }) { return step }
+    return step(seconds / 86_400, parts: parts).rounded(.up) * 86_400
+  }
+
+  /// A time from the start as `m:ss` or `h:mm:ss`, without seconds from an hour's ticks on.
+  static func text(_ seconds: Double, step: Double) -> String {
+    let whole = Int(min(max(seconds, 0), 1e9))
+    let (hours, minutes, rest) = (whole / 3600, whole / 60 % 60, whole % 60)
+    if step >= 60 { return "\(hours):\(padded(minutes)) h" }
+    return hours > 0 ? "\(hours):\(padded(minutes)):\(padded(rest))" : "\(minutes):\(padded(rest)) min"
+  }
+
+  /// A duration for a person: `42 s`, `3 min 20 s`, `2 h 05 min`.
+  static func duration(_ seconds: Double) -> String {
+    let whole = Int(min(max(seconds, 0), 1e9).rounded())
+    if whole < 60 { return "\(whole) s" }
+    if whole < 3600 { return whole % 60 == 0 ? "\(whole / 60) min" : "\(whole / 60) min \(whole % 60) s" }
+    return "\(whole / 3600) h \(padded(whole / 60 % 60)) min"
+  }
+
+  private static func padded(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
+}

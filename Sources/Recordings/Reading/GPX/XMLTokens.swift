@@ -1,0 +1,218 @@
+/// Cuts the bytes of an XML document, in pieces of any size, into tags and text. Pure, and of bounded memory.
+///
+/// It knows as much of XML as it takes to find points: names without their prefix, attributes, character data. Comments,
+/// processing instructions, CDATA and a document type are passed by; entities stay as they are, since no number holds
+/// one. What is not well-formed is passed by as far as the next tag; nothing is validated.
+struct XMLTokens: Sendable {
+  /// A start or end tag.
+  struct Tag: Hashable, Sendable {
+    /// The name without a prefix.
+    var name: [UInt8]
+    /// What stands behind the name of a start tag.
+    var attributes: ArraySlice<UInt8> = []
+    /// Whether it closes itself: `<ele/>`.
+    var isEmpty = false
+
+    func `is`(_ name: StaticString) -> Bool {
+      self.name.count == name.utf8CodeUnitCount && name.withUTF8Buffer { $0.elementsEqual(self.name) }
+    }
+
+    /// The value of an attribute, between its quotes.
+    func attribute(_ name: StaticString) -> ArraySlice<UInt8>? {
+      var rest = attributes
+      while let equals = rest.firstIndex(of: UInt8(ascii: "=")) {
+        let key = rest[..<equals].drop { XMLTokens.isBlank($0) }.prefix { !XMLTokens.isBlank($0) }
+        let value = rest[(equals + 1)...].drop { XMLTokens.isBlank($0) }
+        guard let quote = value.first, quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'"),
+          let end = value.dropFirst().firstIndex(of: quote)
+        else { return nil }
+        if key.count == name.utf8CodeUnitCount, name.withUTF8Buffer({ $0.elementsEqual(key) }) {
+          return value[(value.startIndex + 1)..<end]
+        }
+        rest = value[(end + 1)...]
+      }
+      return nil
+    }
+  }
+
+  enum Token: Hashable, Sendable {
+    case start(Tag)
+    case end(Tag)
+    /// Character data; longer ones come in parts.
+    case text(ArraySlice<UInt8>)
+    /// A tag that is longer than any, or that the end of the file has cut.
+    case damage(bytes: Int)
+  }
+
+  /// The longest tag.
+  static let maximumTag = 16_384
+
+  private enum Skipping {
+    /// Up to these bytes, and with them.
+    case until([UInt8])
+    /// A document type, with what its brackets enclose.
+    case documentType(depth: Int)
+    /// A tag that is too long.
+    case tag(bytes: Int)
+  }
+
+  private var buffer: [UInt8] = []
+  private var start = 0
+  private var skipping: Skipping?
+  private(set) var isEnded = false
+
+  /// Bytes that wait.
+  var buffered: Int { buffer.count - start }
+
+  /// Adds the next bytes of the file. To be called when ``next()`` has returned `nil`.
+  mutating func feed(_ bytes: UnsafeBufferPointer<UInt8>) {
+    if start > 0 {
+      buffer.removeFirst(start)
+      start = 0
+    }
+    buffer.append(contentsOf: bytes)
+  }
+
+  /// Says that the file ends here.
+  mutating func end() { isEnded = true }
+
+  /// The next token; `nil` when more bytes are needed, or none come any more.
+  mutating func next() -> Token? {
+    while start < buffer.count {
+      if let skipping {
+        let token = skip(skipping)
+        if let token { return token }
+        if self.skipping != nil { return nil }
+        continue
+      }
+      guard buffer[start] == UInt8(ascii: "<") else { return text() }
+      switch markup() {
+      case .token(let token): return token
+      case .passedBy: continue
+      case .starved: return isEnded ? cut() : nil
+      }
+    }
+    return nil
+  }
+
+  private enum Step {
+    case token(Token)
+    case passedBy
+    case starved
+  }
+
+  private mutating func text() -> Token {
+    let end = buffer[start...].firstIndex(of: UInt8(ascii: "<")) ?? buffer.count
+    defer { start = end }
+    return .text(buffer[start..<end])
+  }
+
+  private mutating func markup() -> Step {
+    let rest = buffer[start...]
+    for (opening, closing) in Self.passedBy {
+      if rest.starts(with: opening) {
+        start += opening.count
+        skipping = .until(closing)
+        return .passedBy
+      }
+      if rest.count < opening.count, opening.starts(with: rest) { return .starved }
+    }
+    if rest.starts(with: "<!".utf8) {
+      start += 2
+      skipping = .documentType(depth: 0)
+      return .passedBy
+    }
+    guard let end = endOfTag() else {
+      guard rest.count > Self.maximumTag else { return .starved }
+      skipping = .tag(bytes: 0)
+      return .passedBy
+    }
+    defer { start = end + 1 }
+    guard end - start <= Self.maximumTag else { return .token(.damage(bytes: end + 1 - start)) }
+    return tag(buffer[(start + 1)..<end]).map { .token($0) } ?? .passedBy
+  }
+
+  private static let passedBy: [(opening: [UInt8], closing: [UInt8])] = [
+    (Array("<!--".utf8), Array("-->".utf8)), (Array("<![CDATA[".utf8), Array("]]>".utf8)),
+    (Array("<?".utf8), Array("?>".utf8)),
+  ]
+
+  /// Where the tag at `start` is closed, quotes heeded.
+  private func endOfTag() -> Int? {
+    var quote: UInt8?
+    for index in (start + 1)..<min(buffer.count, start + Self.maximumTag + 2) {
+      let byte = buffer[index]
+      if let open = quote {
+        if byte == open { quote = nil }
+      } else if byte == UInt8(ascii: ">") {
+        return index
+      } else if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'") {
+        quote = byte
+      }
+    }
+    return nil
+  }
+
+  private func tag(_ text: ArraySlice<UInt8>) -> Token? {
+    var text = text
+    let isEnd = text.first == UInt8(ascii: "/")
+    let isEmpty = text.last == UInt8(ascii: "/")
+    if isEnd { text = text.dropFirst() }
+    if isEmpty { text = text.dropLast() }
+    let full = text.prefix { !Self.isBlank($0) }
+    let name = full.lastIndex(of: UInt8(ascii: ":")).map { full[($0 + 1)...] } ?? full
+    guard !name.isEmpty else { return nil }
+    if isEnd { return .end(Tag(name: Array(name))) }
+    return .start(Tag(name: Array(name), attributes: text[full.endIndex...], isEmpty: isEmpty))
+  }
+
+  /// Goes on passing by; returns what is told of it, and leaves `skipping` while its end has not come.
+  private mutating func skip(_ what: Skipping) -> Token? {
+    switch what {
+    case .until(let closing):
+      guard let end = place(of: closing) else {
+        // The closing may lie over the border of two pieces.
+        start = max(start, buffer.count - closing.count + 1)
+        return nil
+      }
+      start = end + closing.count
+      skipping = nil
+    case .documentType(var depth):
+      while start < buffer.count {
+        let byte = buffer[start]
+        start += 1
+        if byte == UInt8(ascii: "[") { depth += 1 }
+        if byte == UInt8(ascii: "]") { depth -= 1 }
+        if byte == UInt8(ascii: ">"), depth <= 0 {
+          skipping = nil
+          return nil
+        }
+      }
+      skipping = .documentType(depth: depth)
+    case .tag(let count):
+      let end = buffer[start...].firstIndex(of: UInt8(ascii: ">"))
+      let total = count + (end.map { $0 + 1 } ?? buffer.count) - start
+      start = end.map { $0 + 1 } ?? buffer.count
+      skipping = end == nil ? .tag(bytes: total) : nil
+      if end != nil { return .damage(bytes: total) }
+    }
+    return nil
+  }
+
+  private func place(of bytes: [UInt8]) -> Int? {
+    guard let first = bytes.first else { return nil }
+    var index = start
+    while let found = buffer[index...].firstIndex(of: first) {
+      if buffer[found...].starts(with: bytes) { return found }
+      index = found + 1
+    }
+    return nil
+  }
+
+  private mutating func cut() -> Token {
+    defer { start = buffer.count }
+    return .damage(bytes: buffer.count - start)
+  }
+
+  static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 }
+}

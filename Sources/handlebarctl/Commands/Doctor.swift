@@ -1,0 +1,72 @@
+import ArgumentParser
+import Glibc
+import LocationClient
+import LocationCore
+
+/// `doctor`: what is in the way of a fix, and the command that helps.
+struct Doctor: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Looks for what is in the way of a fix, and says what to do about it.",
+    discussion: """
+      Example: sudo handlebarctl doctor
+
+      It looks at the configuration, the socket, the receiver and who holds it, the sky, the clock and the disk. Only the superuser sees what other users' programs hold. Exits 0 when nothing is wrong, 1 otherwise.
+      """)
+
+  @Flag(help: "Print one JSON object a line: check, state (ok, note, wrong), message, remedy.")
+  var json = false
+
+  @Option(help: .hidden)
+  var root = ""
+
+  @OptionGroup var connection: ConnectionOptions
+  @ParentCommand var parent: Handlebarctl
+
+  func run() async throws {
+    StandardOutput.prepare()
+    let progress = Progress.start("looking")
+    let findings = Examination(view: await view()).findings
+    progress.end()
+    for finding in findings {
+      if json {
+        StandardOutput.write(finding.json)
+      } else {
+        for line in finding.lines(.standardOutput) { StandardOutput.line(line) }
+      }
+    }
+    if findings.contains(where: { $0.state == .wrong }) { throw ExitCode.failure }
+  }
+
+  private func view() async -> SystemView {
+    let probe = SystemProbe(root: root)
+    let daemon = await daemon(probe)
+    var paths: [String] = []
+    if case .answers(let status, _, _) = daemon {
+      paths = status.sources.filter { $0.source.hasPrefix("serial") }.compactMap(\.device)
+    }
+    var time = timeval()
+    gettimeofday(&time, nil)
+    let now = UTCInstant(nanosecondsSince1970: Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_usec) * 1000)
+    var view = probe.view(of: daemon, now: now, paths: paths)
+    if let user = getpwuid(getuid()) { view.user = String(cString: user.pointee.pw_name) }
+    if root.isEmpty { view.configuration = ConfigurationCheck.run() }
+    return view
+  }
+
+  private func daemon(_ probe: SystemProbe) async -> SystemView.Daemon {
+    let client = connection.client(after: parent.connection)
+    let path = "\(client.endpoint)"
+    do throws(LocationClientError) {
+      let status = try await client.status()
+      let poll = try? await client.poll()
+      return .answers(
+        status, satellites: poll?.sky.first?.satellites.map(\.signal) ?? [], time: poll?.tpv.first?.time)
+    } catch {
+      switch error {
+      case .noDaemon: return probe.exists(path) ? .deaf(path: path) : .absent(path: path)
+      case .denied: return .denied(path: path, group: probe.group(of: path))
+      default: return .silent(path: path, reason: "\(error)")
+      }
+    }
+  }
+}

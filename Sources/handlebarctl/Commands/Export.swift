@@ -1,0 +1,113 @@
+import ArgumentParser
+import GPSDProtocol
+import Recordings
+
+/// `export`: a ride in a form that other programs read.
+struct Export: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Writes a ride as GPX, GeoJSON or CSV, or the region that a map of it shows.",
+    discussion: """
+      Example: handlebarctl export recordings/city.nmea --gpx -o city.gpx
+
+      Every fix is written, before any distance filter; a loss makes a new segment. Altitudes are above mean sea level in GPX and CSV, above the \
+      ellipsoid in GeoJSON. Speed and course stand in Garmin's TrackPointExtension v2 in GPX. An existing file is replaced.
+
+      --bounds pads the ride's region by a tenth of its height and width on every side, and by at least 100 m: alone it prints the region as one \
+      line of JSON, west greater than east over the antimeridian; with --gpx it is the file's bounds, with --geojson its bbox.
+      """)
+
+  @Flag(help: "GPX 1.1.")
+  var gpx = false
+
+  @Flag(help: "GeoJSON (RFC 7946).")
+  var geojson = false
+
+  @Flag(help: "A table: a header with units, then a row per fix.")
+  var csv = false
+
+  @Option(help: ArgumentHelp("Add a route of 2 to 20 fixes, spread over the distance.", valueName: "N"))
+  var routePoints: Int?
+
+  @Option(help: ArgumentHelp("Leave out fixes within so many metres of the line through the others.", valueName: "M"))
+  var simplify: DecimalArgument?
+
+  @Flag(help: "Tell the region that a map would zoom to.")
+  var bounds = false
+
+  @Option(name: .shortAndLong, help: ArgumentHelp("The file to write; - is standard output.", valueName: "FILE"))
+  var output = "-"
+
+  @OptionGroup var which: RideOptions
+
+  private var format: ExportFormat? { gpx ? .gpx : geojson ? .geoJSON : csv ? .csv : nil }
+
+  func validate() throws {
+    switch [gpx, geojson, csv].count(where: { $0 }) {
+    case 0 where !bounds: throw ValidationError("choose a form: --gpx, --geojson, --csv, or --bounds alone")
+    case 0...1: break
+    default: throw ValidationError("choose one form: --gpx, --geojson or --csv")
+    }
+    if let routePoints {
+      guard RouteSampler.counts.contains(routePoints) else { throw ValidationError("--route-points is 2 to 20") }
+      guard gpx || geojson else { throw ValidationError("only GPX and GeoJSON have routes: add --gpx or --geojson") }
+    }
+    if let simplify {
+      guard TrackSimplifier(tolerance: simplify.value) != nil else {
+        throw ValidationError("--simplify is metres from 0 upwards")
+      }
+      if format == nil { throw ValidationError("--simplify needs a form: --gpx, --geojson or --csv") }
+    }
+    if bounds, csv { throw ValidationError("a table has no place for --bounds; use it alone, or with --gpx or --geojson") }
+  }
+
+  func run() throws {
+    StandardOutput.prepare()
+    let input = try which.input()
+    guard let format else { return try printBounds(of: input) }
+    let options = ExportOptions(
+      format: format, title: input.title, sampler: routePoints.flatMap { RouteSampler(count: $0) },
+      simplifier: simplify.flatMap { TrackSimplifier(tolerance: $0.value) }, hasBounds: bounds)
+    let survey = options.needsSurvey ? try surveyed(input, options.sampler) : nil
+    var exporter = RideExporter(options, survey: survey)
+    var file: OutputFile?
+    try which.read(input) { moment in
+      exporter.take(moment)
+      guard let written = exporter.taken(atLeast: 65_536) else { return }
+      if file == nil { file = try OutputFile(output) }
+      try file?.write(written)
+    }
+    guard exporter.count > 0 else { throw which.withoutFix(input) }
+    exporter.finish()
+    if file == nil { file = try OutputFile(output) }
+    if let written = exporter.taken(atLeast: 1) { try file?.write(written) }
+    try file?.finish()
+  }
+
+  private func surveyed(
+    _ input: borrowing RideInput, tellsDamage: Bool = false, _ sampler: RouteSampler? = nil
+  ) throws -> TrackSurvey {
+    var survey = TrackSurvey(sampler: sampler)
+    try which.read(input, tellsDamage: tellsDamage) { survey.take($0) }
+    guard survey.count > 0 else { throw which.withoutFix(input) }
+    return survey
+  }
+
+  private func printBounds(of input: borrowing RideInput) throws {
+    guard let region = try surveyed(input, tellsDamage: true).bounds.region?.padded else {
+      throw which.withoutFix(input)
+    }
+    var line = JSONLine(lineEnd: .lf)
+    line.beginObject()
+    line.field("south", region.south, decimals: 7)
+    line.field("west", region.west, decimals: 7)
+    line.field("north", region.north, decimals: 7)
+    line.field("east", region.east, decimals: 7)
+    line.field("centreLat", region.centre?.latitude, decimals: 7)
+    line.field("centreLon", region.centre?.longitude, decimals: 7)
+    line.endObject()
+    line.endLine()
+    let file = try OutputFile(output)
+    try file.write(Array(line.bytes))
+    try file.finish()
+  }
+}

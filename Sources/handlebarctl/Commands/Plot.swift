@@ -1,0 +1,43 @@
+import ArgumentParser
+import Glibc
+import Recordings
+
+/// `plot`: a ride as a picture, or as a map of characters.
+struct Plot: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Draws a ride: its way, stops, losses and follow mode, speed and accuracy over time.",
+    discussion: """
+      Example: handlebarctl plot recordings/city.nmea -o city.svg
+
+      On a terminal, without -o, it is a small map of characters. Otherwise an SVG picture, light or dark as the reader has it, that loads nothing \
+      from anywhere. Raw are all fixes, delivered those that pass a distance filter of 10 m. An existing file is replaced.
+      """)
+
+  @Option(name: .shortAndLong, help: ArgumentHelp("The picture to write; - is standard output.", valueName: "FILE"))
+  var output: String?
+
+  @OptionGroup var which: RideOptions
+
+  func run() throws {
+    StandardOutput.prepare()
+    let input = try which.input()
+    var plot = RidePlot()
+    var follow = FollowReplay()
+    try which.read(input) { moment in
+      plot.take(moment)
+      for change in follow.take(moment) { plot.take(change.state, at: change.at) }
+    }
+    plot.finish()
+    guard plot.fixCount > 0 else { throw which.withoutFix(input) }
+    if output == nil, StandardOutput.isTerminal {
+      let text = MapText(plot, title: input.title, size: TerminalSize.standardOutput, style: .standardOutput)
+      for line in text.lines { StandardOutput.line(line) }
+      return
+    }
+    let picture = RidePicture(plot, title: input.title, subtitles: RideCaption.lines(plot))
+    guard let bytes = picture.svg() else { throw which.withoutFix(input) }
+    let file = try OutputFile(output ?? "-")
+    try file.write(bytes)
+    try file.finish()
+  }
+}

@@ -1,0 +1,163 @@
+import Glibc
+import LocationClient
+import LocationCore
+
+/// Reads a computer's file system into a `SystemView`. `root` stands for `/`, so that tests can make a computer up.
+struct SystemProbe {
+  let root: String
+
+  /// Names of serial lines that could be a receiver's.
+  private static let prefixes = ["ttyACM", "ttyUSB", "ttyAMA", "ttyGPS", "gps", "serial", "rfcomm"]
+  /// Programs that are known to take serial lines.
+  private static let programs: Set<String> = ["gpsd", "ModemManager", "brltty", "agetty", "getty"]
+
+  /// Everything but the daemon's own words; `paths` are devices to look at besides those that are listed.
+  func view(of daemon: SystemView.Daemon, now: UTCInstant, paths: [String] = []) -> SystemView {
+    var view = SystemView(daemon: daemon, now: now)
+    let processes = processes
+    let groups = groups
+    let listed = entries(of: "/dev").filter { name in
+      Self.prefixes.contains { name.hasPrefix($0) } && !name.hasSuffix("tty")
+    }
+    for path in Set(listed.map { "/dev/\($0)" } + paths).sorted() {
+      guard let device = device(at: path, processes.map(\.process), held: processes.map(\.held), groups) else {
+        continue
+      }
+      view.devices.append(device)
+    }
+    view.programs = processes.map(\.process).filter { Self.programs.contains($0.name) }
+    view.consoles = consoles
+    view.disk = recordingPath(daemon).flatMap(disk)
+    return view
+  }
+
+  /// The group of a file, by name or number.
+  func group(of path: String) -> String? {
+    status(path).map { status in groups[status.st_gid] ?? "\(status.st_gid)" }
+  }
+
+  /// Whether there is such a file.
+  func exists(_ path: String) -> Bool { status(path) != nil }
+
+  private func device(
+    at path: String, _ processes: [SystemView.Process], held: [Set<String>], _ groups: [UInt32: String]
+  ) -> SystemView.Device? {
+    guard let status = status(path), status.st_mode & S_IFMT != S_IFDIR, let target = target(of: path) else {
+      return nil
+    }
+    var device = SystemView.Device(
+      path: path, target: target, group: groups[status.st_gid] ?? "\(status.st_gid)", mode: status.st_mode & 0o777)
+    device.holders = zip(processes, held).filter { $1.contains(target) }.map(\.0)
+    let number = text("/sys/class/tty/\(device.name)/dev").prefix { !$0.isNewline }
+    device.isIgnoredByModemManager = text("/run/udev/data/c\(number)").split(separator: "\n").contains {
+      $0 == "E:ID_MM_DEVICE_IGNORE=1"
+    }
+    return device
+  }
+
+  /// Every process with the devices that it has open, as far as this user may see them.
+  private var processes: [(process: SystemView.Process, held: Set<String>)] {
+    entries(of: "/proc").compactMap { entry in
+      guard let pid = Int32(entry) else { return nil }
+      let name = String(text("/proc/\(entry)/comm").prefix { !$0.isNewline })
+      let descriptors = entries(of: "/proc/\(entry)/fd")
+      let held = descriptors.compactMap { link("/proc/\(entry)/fd/\($0)") }.filter { $0.hasPrefix("/dev/") }
+      let arguments = text("/proc/\(entry)/cmdline").split(separator: "\0").dropFirst().map(String.init)
+      return (SystemView.Process(pid: pid, name: name, arguments: Array(arguments)), Set(held))
+    }.sorted { $0.process.pid < $1.process.pid }
+  }
+
+  private var consoles: [String] {
+    let active = text("/sys/class/tty/console/active").split(whereSeparator: \.isWhitespace).map(String.init)
+    let named = text("/proc/cmdline").split(whereSeparator: \.isWhitespace).filter { $0.hasPrefix("console=") }.map {
+      String($0.dropFirst("console=".count).prefix { $0 != "," })
+    }
+    return Set(active + named).sorted()
+  }
+
+  private var groups: [UInt32: String] {
+    var groups: [UInt32: String] = [:]
+    for line in text("/etc/group").split(separator: "\n") {
+      let fields = line.split(separator: ":", omittingEmptySubsequences: false)
+      guard fields.count >= 3, let number = UInt32(fields[2]) else { continue }
+      groups[number] = groups[number] ?? String(fields[0])
+    }
+    return groups
+  }
+
+  /// The directory of the file that is recorded, or the one that the package makes.
+  private func recordingPath(_ daemon: SystemView.Daemon) -> String? {
+    if case .answers(let status, _, _) = daemon, let file = status.recording, let slash = file.lastIndex(of: "/") {
+      return slash == file.startIndex ? "/" : String(file[..<slash])
+    }
+    return ["/var/lib/handlebar", "/var/lib"].first { exists($0) }
+  }
+
+  private func disk(at path: String) -> SystemView.Disk? {
+    var room = statvfs()
+    guard statvfs(root + path, &room) == 0 else { return nil }
+    let size = UInt64(room.f_frsize)
+    return SystemView.Disk(
+      path: path, freeBytes: UInt64(room.f_bavail) &* size, totalBytes: UInt64(room.f_blocks) &* size)
+  }
+
+  private func status(_ path: String) -> stat? {
+    guard let target = target(of: path) else { return nil }
+    var status = stat()
+    return lstat(root + target, &status) == 0 ? status : nil
+  }
+
+  /// The path behind all links, which lead within the root; `nil` when they lead nowhere.
+  private func target(of path: String) -> String? {
+    var path = path
+    // As many as the kernel follows (path_resolution(7)).
+    for _ in 0..<40 {
+      guard let next = link(path) else { break }
+      if next.hasPrefix("/") {
+        path = next
+      } else {
+        var parts = path.split(separator: "/").dropLast()
+        for part in next.split(separator: "/") where part != "." {
+          if part == ".." { _ = parts.popLast() } else { parts.append(part) }
+        }
+        path = "/" + parts.joined(separator: "/")
+      }
+    }
+    return access(root + path, F_OK) == 0 || errno == EACCES ? path : nil
+  }
+
+  private func link(_ path: String) -> String? {
+    var bytes = [CChar](repeating: 0, count: 1024)
+    let count = readlink(root + path, &bytes, bytes.count)
+    guard count > 0 else { return nil }
+    return String(decoding: bytes[..<count].map(UInt8.init(bitPattern:)), as: UTF8.self)
+  }
+
+  /// The beginning of a file; empty when it cannot be read.
+  private func text(_ path: String) -> String {
+    let descriptor = open(root + path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    guard descriptor >= 0 else { return "" }
+    defer { close(descriptor) }
+    var bytes: [UInt8] = []
+    var chunk = [UInt8](repeating: 0, count: 4096)
+    while bytes.count < 1 << 16 {
+      let count = read(descriptor, &chunk, chunk.count)
+      guard count > 0 else { break }
+      bytes += chunk[..<count]
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  private func entries(of directory: String) -> [String] {
+    guard let stream = opendir(root + directory) else { return [] }
+    defer { closedir(stream) }
+    var names: [String] = []
+    while let entry = readdir(stream) {
+      let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+        String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+      }
+      if name != ".", name != ".." { names.append(name) }
+    }
+    return names
+  }
+}

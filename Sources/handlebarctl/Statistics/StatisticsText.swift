@@ -1,0 +1,130 @@
+import GPSDProtocol
+import LocationCore
+
+/// What a receiver sends, as a table for a person.
+enum StatisticsText {
+  /// The lines for one source.
+  static func lines(
+    _ statistics: ReceiverStatistics, _ counters: NMEACounters, source: String, speed: Int?, style: Style
+  ) -> [String] {
+    var lines = [row("source", source.printable)]
+    lines.append(row("received", "\(statistics.bytes) bytes in \(ReportText.duration(statistics.seconds))"))
+    if let measured = statistics.measured {
+      lines.append(row("measured", "\(iso(measured.lowerBound)) to \(iso(measured.upperBound))"))
+    }
+    if statistics.isRolloverSuspect, let last = statistics.measured?.upperBound {
+      lines.append(row("", style.text(rollover(last.date), .yellow)))
+    }
+    lines.append(row("epochs", epochs(statistics)))
+    if let order = statistics.orders.commonest {
+      let names = order.kinds.map { statistics.kinds[$0].kind.name.printable }.joined(separator: " ")
+      let share = order.share < 1 ? " (\((order.share * 100).decimals(1)) % of the epochs)" : ""
+      lines.append(row("order", names + share))
+    }
+    lines.append(row("gaps", gaps(statistics.rhythm)))
+    if let load = statistics.load(speed: speed) { lines.append(row("line", self.load(load, style))) }
+    let talkers = statistics.talkers.map { "\($0.talker.description.printable) \($0.count)" }
+    lines.append(row("talkers", talkers.isEmpty ? "none" : talkers.joined(separator: ", ")))
+    lines += errors(statistics, counters, style)
+    lines += ["", style.text(columns("sentence", "count", "an epoch", "fields", "bytes", "malformed"), .dim)]
+    for tally in statistics.kinds { lines.append(self.row(tally, epochs: statistics.epochs)) }
+    if !statistics.systems.isEmpty {
+      lines += ["", style.text(columns("satellites", "seen", "most", "used", "most", "strongest"), .dim)]
+      for system in statistics.systems { lines.append(self.row(system, skies: statistics.skies)) }
+    }
+    return lines
+  }
+
+  private static func epochs(_ statistics: ReceiverStatistics) -> String {
+    guard let period = statistics.period else { return "\(statistics.epochs)" }
+    return "\(statistics.epochs), one every \(period.decimals(3)) s (\((1 / period).decimals(1)) Hz)"
+  }
+
+  private static func gaps(_ rhythm: RhythmTally) -> String {
+    var text = "none"
+    if rhythm.gapCount > 0 {
+      let longest = rhythm.longestGaps.prefix(3).map {
+        "\((Double($0.nanoseconds) * 1e-9).decimals(1)) s after \(clock($0.after))"
+      }
+      text = "\(rhythm.gapCount), \(rhythm.missing) epochs missing; the longest: \(longest.joined(separator: ", "))"
+    }
+    return rhythm.stepsBack > 0 ? text + "; time stepped back \(rhythm.stepsBack) times" : text
+  }
+
+  private static func load(_ load: LineLoad, _ style: Style) -> String {
+    func part(_ bits: Double) -> String {
+      guard let share = load.share(bits) else { return "\(bits.decimals(0)) bit/s" }
+      return style.text(
+        "\(bits.decimals(0)) bit/s (\(percent(share)))", share > 0.9 ? .red : share > 0.7 ? .yellow : .green)
+    }
+    var text = load.speed.map { "of \($0) bit/s: " } ?? ""
+    text += "mean \(part(load.mean))"
+    if let fullest = load.fullest { text += ", in the fullest epoch \(part(fullest))" }
+    return load.speed == nil ? text + "; --speed says how much the line carries" : text
+  }
+
+  private static func errors(_ statistics: ReceiverStatistics, _ counters: NMEACounters, _ style: Style) -> [String] {
+    let reasons = counters.rejections.filter { $0.count > 0 }.map { "\($0.count) \($0.name)" }
+    var lines = [
+      row("rejected", reasons.isEmpty ? "none" : style.text(reasons.joined(separator: ", "), .red))
+    ]
+    if statistics.withoutChecksum > 0 {
+      let text = "\(statistics.withoutChecksum) sentences carry none: a source needs checksums=prefer"
+      lines.append(row("checksums", style.text(text, .yellow)))
+    }
+    let others: [(String, UInt64)] = [
+      ("binary frames", counters.binaryFrames), ("TAG blocks", counters.tagBlocks),
+      ("bad TAG blocks", counters.badTagBlocks), ("bytes of noise", counters.noise),
+    ]
+    let told = others.filter { $0.1 > 0 }.map { "\($0.1) \($0.0)" }
+    if !told.isEmpty { lines.append(row("between", told.joined(separator: ", "))) }
+    return lines
+  }
+
+  private static func rollover(_ date: CalendarDate) -> String {
+    let floor = ReceiverConfiguration.floorDate
+    let forward = day(date.rolledForward(to: floor))
+    return "before \(day(floor)): an old log, or a receiver that lost count of the weeks and means \(forward)"
+  }
+
+  private static func row(_ tally: KindTally, epochs: Int) -> String {
+    let fields = tally.fields.map { $0.count == 1 ? "\($0.lowerBound)" : "\($0.lowerBound)–\($0.upperBound)" } ?? "-"
+    let malformed = tally.malformed.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map { "\($0.value) \($0.key)" }
+    var notes = malformed.joined(separator: ", ")
+    if !tally.isDecoded { notes = "not decoded" }
+    return columns(
+      tally.kind.name.printable, "\(tally.count)", (Double(tally.count) / Double(max(epochs, 1))).decimals(2), fields,
+      "\(tally.bytes)", notes)
+  }
+
+  private static func row(_ system: SystemTally, skies: Int) -> String {
+    let means = system.means(over: skies)
+    return columns(
+      system.name, means.seen.decimals(1), "\(system.mostSeen)", means.used.decimals(1), "\(system.mostUsed)",
+      system.strongest.map { "\($0.decimals(0)) dBHz" } ?? "-")
+  }
+
+  private static func columns(
+    _ name: String, _ second: String, _ third: String, _ fourth: String, _ fifth: String, _ last: String
+  ) -> String {
+    let line = name.left(14) + second.right(9) + third.right(10) + fourth.right(8) + fifth.right(9)
+    return last.isEmpty ? line : line + "  " + last
+  }
+
+  private static func row(_ name: String, _ value: String) -> String { "\(name.left(14)) \(value)" }
+
+  private static func percent(_ share: Double) -> String { "\((share * 100).decimals(0)) %" }
+
+  private static func iso(_ instant: UTCInstant) -> String { written { $0.field("t", instant) } }
+
+  private static func clock(_ time: TimeOfDay) -> String { written { $0.field("t", time) } }
+
+  private static func day(_ date: CalendarDate) -> String { written { $0.field("t", date) } }
+
+  /// The text of a field as JSON has it.
+  private static func written(_ field: (inout JSONLine) -> Void) -> String {
+    var line = JSONLine(capacity: 40)
+    field(&line)
+    return String(decoding: line.bytes.dropFirst(5).dropLast(), as: UTF8.self)
+  }
+}

@@ -1,0 +1,1 @@
+../../../../Sources/LocationDaemon/Sources/GPSD/GPSDLineReader.swift

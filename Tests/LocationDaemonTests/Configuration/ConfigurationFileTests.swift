@@ -1,0 +1,133 @@
+import LocationCore
+import Testing
+
+@testable import LocationDaemon
+
+@Suite("The configuration file")
+struct ConfigurationFileTests {
+  private func applied(_ text: String) throws -> DaemonConfiguration {
+    var configuration = DaemonConfiguration()
+    try configuration.apply(try ConfigurationFile(path: "f.toml", text: text))
+    return configuration
+  }
+
+  @Test("every key sets its value")
+  func values() throws {
+    let configuration = try applied(
+      """
+      sources = ["serial:/dev/gps1?speed=9600", { uri = "udp://:10110", checksums = "prefer" }]
+      socket = "/run/s"
+      socket-mode = "606"
+      socket-group = "gps"
+      nmea-socket = '/run/n'
+      tcp = ["127.0.0.1:2947", "[::1]:2948"]
+      max-clients = 7
+      distance-filter = 2.5
+      drift-limit = 50
+      record = "/rides"
+      log-level = "debug"
+      """)
+    var expected = DaemonConfiguration()
+    expected.sources = [
+      .serial(SerialOptions(path: "/dev/gps1", speed: 9600)),
+      .udp(NetworkOptions(address: NetworkAddress(host: "", port: 10_110), checksums: .prefer)),
+    ]
+    expected.socketPath = "/run/s"
+    expected.socketMode = 0o606
+    expected.socketGroup = "gps"
+    expected.nmeaSocketPath = "/run/n"
+    expected.tcpAddresses = [NetworkAddress(host: "127.0.0.1", port: 2947), NetworkAddress(host: "::1", port: 2948)]
+    expected.maxClients = 7
+    expected.distanceFilter = 2.5
+    expected.driftLimit = 50
+    expected.recordDirectory = "/rides"
+    expected.logLevel = .debug
+    #expect(configuration == expected)
+  }
+
+  @Test("sources can be tables of their own; parameters are written as what they are")
+  func tables() throws {
+    let configuration = try applied(
+      """
+      [[sources]]
+      uri = "serial:/dev/gps0"
+      speed = 38400
+
+      [[sources]]
+      uri = "recording:a%20b.nmea?speed=1"
+      loop = true
+      checksums = "accept"
+      """)
+    #expect(
+      configuration.sources == [
+        .serial(SerialOptions(path: "/dev/gps0", speed: 38_400)),
+        .recording(RecordingOptions(paths: ["a b.nmea"], loops: true, checksums: .accept)),
+      ])
+  }
+
+  @Test("one value stands for an array of one; an empty file changes nothing")
+  func shortForms() throws {
+    #expect(try applied("sources = \"serial:/dev/x\"").sources == [.serial(SerialOptions(path: "/dev/x"))])
+    #expect(try applied("tcp = \"localhost\"").tcpAddresses == [NetworkAddress(host: "localhost", port: 2947)])
+    #expect(try applied("# nothing\n") == DaemonConfiguration())
+  }
+
+  static let wrong: [(text: String, message: String)] = [
+    ("distance-fliter = 5", "f.toml:1:1: distance-fliter: there is no such key; did you mean \"distance-filter\"?"),
+    ("\n  source = []", "f.toml:2:3: source: there is no such key; did you mean \"sources\"?"),
+    ("Socket_Mode = 1", "f.toml:1:1: Socket_Mode: there is no such key; did you mean \"socket-mode\"?"),
+    ("zzz = 1", "f.toml:1:1: zzz: there is no such key; known are sources, socket,"),
+    ("[recording]\ndirectory = 1", "f.toml:1:1: recording: there is no such key; "),
+    ("distance-filter = \"ten\"", "f.toml:1:19: distance-filter: a string stands here; write a number, for example 10"),
+    ("drift-limit = true", "f.toml:1:15: drift-limit: true or false stands here; write a number"),
+    ("socket = 5", "f.toml:1:10: socket: an integer stands here; write a string, for example \"/run/"),
+    ("socket-mode = 660", "f.toml:1:15: socket-mode: an integer stands here; write a string, for example \"660\""),
+    ("socket-mode = \"9\"", "f.toml:1:15: socket-mode: 9 is not an octal mode such as 660"),
+    ("max-clients = 0", "f.toml:1:15: max-clients: 0 is out of range; write a whole number from 1 to 65536"),
+    ("max-clients = 2.5", "f.toml:1:15: max-clients: a number stands here; write a whole number from 1 to 65536"),
+    ("log-level = \"loud\"", "f.toml:1:13: log-level: \"loud\" is not one of trace, debug, info"),
+    ("record = 1979-05-27", "f.toml:1:10: record: a date or time stands here; write a string"),
+    ("sources = 5", "f.toml:1:11: sources: an integer stands here; write an array of strings"),
+    (
+      "sources = [\n  \"serial:/dev/gps0\",\n  \"usb:1\",\n]",
+      "f.toml:3:3: sources: usb:1: unknown source scheme \"usb\"; known are serial,"
+    ),
+    ("sources = [true]", "f.toml:1:12: sources: true or false stands here; write a URI, for example"),
+    ("[[sources]]\nspeed = 9600", "f.toml:1:1: sources: a source needs its URI, for example uri ="),
+    (
+      "[[sources]]\nuri = \"serial:/a\"\n[[sources]]\nuri = \"serial:/b\"\nspeed = 7",
+      "f.toml:3:1: sources: serial:/b?speed=7: speed=7 is not a line speed; use auto or one of 4800,"
+    ),
+    (
+      "[[sources]]\nuri = \"serial:/a\"\nspeed = [1]",
+      "f.toml:3:9: sources.speed: an array is no parameter; write a string, a number, true or false"
+    ),
+    ("[[sources]]\nuri = \"serial:/a\"\nbaud = 4800", "f.toml:1:1: sources: serial:/a?baud=4800: unknown parameter"),
+    ("tcp = [\"127.0.0.1:2947\", \":1\"]", "f.toml:1:26: tcp: \":1\" is not HOST:PORT, for example 127.0.0.1:2947"),
+    ("distance-filter = \n", "f.toml:1:19: syntax: "),
+    ("a = 1\na = 2", "f.toml:2:"),
+    ("sources = [\"x\"", "f.toml:1:"),
+  ]
+
+  @Test("what is wrong is told with file, line, column and key, and what would be right", arguments: wrong.indices)
+  func refuses(index: Int) throws {
+    let (text, message) = Self.wrong[index]
+    let error = try #require(throws: ConfigurationError.self) { try applied(text) }
+    #expect("\(error)".hasPrefix(message), "\(error)")
+    #expect(!"\(error)".contains("\n"))
+  }
+
+  @Test("a file that cannot be read is told by its path")
+  func unreadable() throws {
+    let directory = try ScratchDirectory()
+    #expect(throws: ConfigurationError.self) { try ConfigurationFile(path: directory / "absent") }
+    let folder = try #require(throws: ConfigurationError.self) { try ConfigurationFile(path: directory.path) }
+    #expect(folder.key == directory.path && folder.message.contains("cannot be read"))
+    try directory.write("log-level = \"\u{0}\"", to: "nul")
+    let nul = try #require(throws: ConfigurationError.self) { try ConfigurationFile(path: directory / "nul") }
+    #expect(nul.message.contains("not UTF-8 text"))
+    try directory.write(String(repeating: "#", count: 1 << 20 + 1), to: "large")
+    let large = try #require(throws: ConfigurationError.self) { try ConfigurationFile(path: directory / "large") }
+    #expect(large.message.contains("larger than 1 MiB"))
+  }
+}

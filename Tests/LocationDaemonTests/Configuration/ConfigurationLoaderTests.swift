@@ -1,0 +1,93 @@
+import Glibc
+import Testing
+
+@testable import LocationDaemon
+
+@Suite("Putting the configuration together")
+struct ConfigurationLoaderTests {
+  private func loader(
+    file: String? = nil, _ environment: [String: String] = [:], standard: String = "/nowhere/handlebard.toml",
+    flags: @escaping (inout DaemonConfiguration) -> Void = { _ in }
+  ) -> ConfigurationLoader {
+    ConfigurationLoader(file: file, environment: environment, standard: standard, flags: flags)
+  }
+
+  @Test("without any file the defaults hold")
+  func noFile() throws {
+    #expect(try loader().load() == DaemonConfiguration())
+  }
+
+  @Test("the standard file is read if it is there; a named one must be there and takes its place")
+  func files() throws {
+    let directory = try ScratchDirectory()
+    try directory.write("drift-limit = 1", to: "standard")
+    try directory.write("drift-limit = 2", to: "variable")
+    try directory.write("drift-limit = 3", to: "flag")
+    let standard = directory / "standard"
+    let variable = ["HANDLEBAR_CONFIG": directory / "variable"]
+    #expect(try loader(standard: standard).load().driftLimit == 1)
+    #expect(try loader(["HANDLEBAR_CONFIG": ""], standard: standard).load().driftLimit == 1)
+    #expect(try loader(variable, standard: standard).load().driftLimit == 2)
+    #expect(try loader(file: directory / "flag", variable, standard: standard).load().driftLimit == 3)
+    #expect(throws: ConfigurationError.self) { try loader(file: directory / "absent", standard: standard).load() }
+  }
+
+  @Test("each layer wins over the one below; asked again, the file is read anew")
+  func layers() throws {
+    let directory = try ScratchDirectory()
+    let path = directory / "f"
+    try directory.write("drift-limit = 1\ndistance-filter = 1\nmax-clients = 1", to: "f")
+    let loader = loader(file: path, ["HANDLEBAR_DISTANCE_FILTER": "2", "HANDLEBAR_MAX_CLIENTS": "2"]) {
+      $0.maxClients = 3
+    }
+    let first = try loader.load()
+    #expect((first.driftLimit, first.distanceFilter, first.maxClients) == (1, 2, 3))
+    try directory.write("drift-limit = 4", to: "f")
+    #expect(try loader.load().driftLimit == 4)
+  }
+
+  @Test("what no single value shows is told at the key that makes it, if the file does")
+  func places() throws {
+    let directory = try ScratchDirectory()
+    try directory.write("\ndrift-limit = 0", to: "f")
+    let own = try #require(throws: ConfigurationError.self) { try loader(file: directory / "f").load() }
+    #expect("\(own)".hasPrefix("\(directory / "f"):2:15: drift-limit: "))
+    try directory.write("distance-filter = 1", to: "f")
+    let flag = try #require(throws: ConfigurationError.self) {
+      try loader(file: directory / "f") { $0.distanceFilter = -1 }.load()
+    }
+    #expect("\(flag)".hasPrefix("distance-filter: "))
+  }
+
+  @Test("the file that is installed tells the defaults: with every key taken in nothing changes")
+  func installed() throws {
+    let here = #filePath.split(separator: "/").dropLast(4)
+    let path = "/" + here.joined(separator: "/") + "/systemd/handlebard.toml"
+    let text = try Self.text(of: path)
+    #expect(try ConfigurationFile(path: path).entries.isEmpty)
+    let keys = ConfigurationKey.allCases.map(\.rawValue)
+    let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
+      keys.contains { line.hasPrefix("#\($0) =") } ? line.dropFirst() : line
+    }
+    let file = try ConfigurationFile(path: path, text: lines.joined(separator: "\n"))
+    #expect(file.entries.map(\.key) == keys, "every key, in their order")
+    var configuration = DaemonConfiguration()
+    configuration.distanceFilter = 1
+    configuration.driftLimit = 1
+    configuration.sources = []
+    configuration.socketMode = 0
+    configuration.maxClients = 1
+    configuration.logLevel = .trace
+    try configuration.apply(file)
+    #expect(configuration == DaemonConfiguration())
+  }
+
+  private static func text(of path: String) throws -> String {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw SystemFailure("open \(path)") }
+    defer { close(descriptor) }
+    var bytes = [UInt8](repeating: 0, count: 65_536)
+    let count = read(descriptor, &bytes, bytes.count)
+    return String(decoding: bytes.prefix(max(count, 0)), as: UTF8.self)
+  }
+}

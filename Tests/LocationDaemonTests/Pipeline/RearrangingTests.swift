@@ -1,0 +1,106 @@
+import GPSDProtocol
+import LocationCore
+import Testing
+
+@testable import LocationDaemon
+
+@Suite("Other sources while it runs")
+struct RearrangingLanesTests {
+  private static let serial = SourceURI.serial(SerialOptions(path: "/dev/gps0"))
+  private static let second = SourceURI.serial(SerialOptions(path: "/dev/gps1"))
+  private static let gpsd = SourceURI.gpsd(GPSDOptions(address: NetworkAddress(host: "localhost", port: 2947)))
+
+  private func rearrange(_ daemon: VirtualDaemon, _ uris: [SourceURI]) -> (added: [String], removed: [String]) {
+    let removed = daemon.pipeline.lanesLeftOut(of: uris).map(\.uri.device)
+    let added = daemon.pipeline.rearrange(uris)
+    daemon.publisher.sourcesDidChange()
+    return (added.map(\.uri.device), removed)
+  }
+
+  @Test("a source that stays goes on without a gap, and keeps its fixes' name up to date")
+  func stays() throws {
+    let daemon = try VirtualDaemon(sources: [Self.serial])
+    daemon.open()
+    let client = try daemon.watch()
+    daemon.ride(0...2)
+    _ = try client.take()
+    let (added, removed) = rearrange(daemon, [Self.second, Self.serial, Self.gpsd])
+    #expect(added == ["/dev/gps1", "gpsd://localhost:2947"])
+    #expect(removed == [])
+    let told = try client.take()
+    #expect(told.names == ["DEVICES"])
+    #expect(told.devices.first?.devices.map(\.path) == ["/dev/gps1", "/dev/gps0", "gpsd://localhost:2947"])
+    for number in 3...5 { daemon.play(NMEAEpoch(number: number, north: 20 * Double(number), speed: 20), from: 1) }
+    let fixes = try client.take().fixes
+    #expect(fixes.compactMap(\.seq) == [4, 5, 6])
+    #expect(fixes.allSatisfy { $0.source == "serial-2" && $0.device == "/dev/gps0" && $0.reason == "moved" })
+    #expect(daemon.pipeline.lanes.map(\.name) == ["serial-1", "serial-2", "gpsd"])
+  }
+
+  @Test("the leading source removed: the next one that has a fix goes on, told before it is used")
+  func leadRemoved() throws {
+    let daemon = try VirtualDaemon(sources: [Self.serial, Self.second])
+    daemon.open(0)
+    daemon.open(1)
+    let client = try daemon.watch()
+    for number in 0...4 {
+      daemon.begin(number)
+      for source in 0...1 {
+        daemon.receive(NMEAEpoch(number: number, north: 20 * Double(number), speed: 20).text, from: source)
+      }
+      daemon.advance(0.45)
+    }
+    _ = try client.take()
+    #expect(rearrange(daemon, [Self.second]).removed == ["/dev/gps0"])
+    let states = try client.take().states
+    #expect(states.map(\.leads) == ["removed"])
+    #expect(states.map(\.state) == ["tracking"])
+    daemon.play(NMEAEpoch(number: 5, north: 100, speed: 20))
+    let fix = try #require(try client.take().fixes.first)
+    #expect(fix.reason == "source" && fix.device == "/dev/gps1" && fix.source == "serial")
+  }
+
+  @Test("the only source replaced: the fix is lost for everyone until the new one has one")
+  func replaced() throws {
+    let daemon = try VirtualDaemon(sources: [Self.serial])
+    daemon.open()
+    let client = try daemon.watch()
+    let old = daemon.connect(.gpsd)
+    _ = try old.ask(#"?WATCH={"json":true};"#)
+    daemon.ride(0...2)
+    _ = try client.take()
+    _ = try old.take()
+    #expect(rearrange(daemon, [Self.gpsd]) == (["gpsd://localhost:2947"], ["/dev/gps0"]))
+    #expect(try client.take().states.map(\.state) == ["idle"])
+    #expect(try old.take().fixes.map(\.mode) == [1])
+    // What was last known is still told, with the source it came from.
+    let asked = try daemon.connect().ask(#"?WATCH={"json":true,"distanceFilter":0};"#)
+    #expect(asked.fixes.map(\.source) == ["serial"])
+    daemon.open()
+    for number in 4...6 {
+      daemon.begin(number)
+      daemon.report(epoch: number, from: 0)
+      daemon.advance(0.45)
+    }
+    let lines = try client.take()
+    #expect(lines.states.map(\.state) == ["opening", "acquiring", "tracking"])
+    #expect(lines.fixes.first?.source == "gpsd")
+  }
+
+  @Test("the same list again changes nothing")
+  func same() throws {
+    let daemon = try VirtualDaemon(sources: [Self.serial, Self.serial])
+    let lanes = daemon.pipeline.lanes.map(ObjectIdentifier.init)
+    #expect(rearrange(daemon, [Self.serial, Self.serial]) == ([], []))
+    #expect(daemon.pipeline.lanes.map(ObjectIdentifier.init) == lanes)
+    #expect(rearrange(daemon, [Self.serial]).removed == ["/dev/gps0"])
+  }
+
+  @Test("nothing of a source that was removed comes through any more")
+  func retired() throws {
+    let daemon = try VirtualDaemon(sources: [Self.serial, Self.second])
+    weak let lane = daemon.pipeline.lanes[0]
+    _ = rearrange(daemon, [Self.second])
+    #expect(lane == nil)
+  }
+}

@@ -1,0 +1,59 @@
+import GPSDProtocol
+import Testing
+
+@testable import LocationDaemon
+
+@Suite("Another configuration while clients are connected")
+struct ReloadTests {
+  private func apply(_ daemon: VirtualDaemon, _ change: (inout DaemonConfiguration) -> Void) {
+    var configuration = daemon.publisher.configuration
+    change(&configuration)
+    daemon.publisher.apply(configuration)
+  }
+
+  @Test("who named no filter gets the new one and is told; who named one keeps it")
+  func filter() throws {
+    let daemon = try VirtualDaemon { $0.distanceFilter = 30 }
+    daemon.open()
+    let followers = [daemon.connect(), daemon.connect(), daemon.connect(.gpsd)]
+    let requests = [#"{"json":true}"#, #"{"json":true,"distanceFilter":30}"#, #"{"json":true}"#]
+    for (client, request) in zip(followers, requests) { _ = try client.ask("?WATCH=\(request);") }
+    daemon.ride(0...1)
+    for client in followers { _ = try client.take() }
+    apply(daemon) { $0.distanceFilter = 90 }
+    let told = try followers.map { try $0.take() }
+    #expect(told[0].watches.map(\.distanceFilter) == [90])
+    #expect(told[1].isEmpty)
+    #expect(told[2].isEmpty)
+    daemon.ride(2...10)
+    // 180 m since the last delivery to each: every 90 m, every 30 m (20 m a second), every fix.
+    #expect(try followers.map { try $0.take().fixes.count } == [2, 5, 9])
+    let later = daemon.connect()
+    #expect(try later.ask(#"?WATCH={"json":true};"#).watches.map(\.distanceFilter) == [90])
+  }
+
+  @Test("who watches again without a word keeps the configured filter")
+  func again() throws {
+    let daemon = try VirtualDaemon()
+    let client = daemon.connect()
+    _ = try client.ask(#"?WATCH={"json":true};"#)
+    _ = try client.ask(#"?WATCH={"enable":false};"#)
+    apply(daemon) { $0.distanceFilter = 3 }
+    #expect(try client.ask(#"?WATCH={"json":true};"#).watches.map(\.distanceFilter) == [3])
+    _ = try client.ask(#"?WATCH={"distanceFilter":4};"#)
+    apply(daemon) { $0.distanceFilter = 5 }
+    #expect(try client.take().isEmpty)
+  }
+
+  @Test("a lower limit lets nobody in, and sends nobody away")
+  func limit() throws {
+    let daemon = try VirtualDaemon()
+    let clients = (0..<3).map { _ in daemon.connect() }
+    apply(daemon) { $0.maxClients = 2 }
+    #expect(clients.allSatisfy { !$0.isClosed })
+    #expect(daemon.connect().isClosed)
+    #expect(try clients[0].ask("?STATUS;").statuses.first?.clientLimit == 2)
+    apply(daemon) { $0.maxClients = 4 }
+    #expect(!daemon.connect().isClosed)
+  }
+}

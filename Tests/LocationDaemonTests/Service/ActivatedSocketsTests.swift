@@ -1,0 +1,93 @@
+import Glibc
+import Testing
+
+@testable import LocationDaemon
+
+@Suite("Sockets handed over by the service manager", .serialized)
+struct ActivatedSocketsTests {
+  /// Descriptors in a row from a number that nothing else in this process reaches.
+  private static let first: Int32 = 800
+
+  enum Kind {
+    case unix, unixDatagram, unixDeaf, tcp
+  }
+
+  private func take(_ kinds: [Kind], names: String?, pid: String? = nil) throws -> ActivatedSockets {
+    let directory = try ScratchDirectory()
+    for (index, kind) in kinds.enumerated() {
+      let descriptor = try make(kind, at: directory / "\(index)")
+      #expect(dup2(descriptor, Self.first + Int32(index)) >= 0)
+      close(descriptor)
+    }
+    defer { for index in kinds.indices { close(Self.first + Int32(index)) } }
+    var environment = ["LISTEN_FDS": "\(kinds.count)", "LISTEN_PID": pid ?? "\(getpid())"]
+    environment["LISTEN_FDNAMES"] = names
+    let sockets = try ActivatedSockets(environment: environment, first: Self.first)
+    for index in kinds.indices where pid == nil {
+      #expect(fcntl(Self.first + Int32(index), F_GETFD) & FD_CLOEXEC != 0)
+      #expect(fcntl(Self.first + Int32(index), F_GETFL) & O_NONBLOCK != 0)
+    }
+    return sockets
+  }
+
+  private func make(_ kind: Kind, at path: String) throws -> Int32 {
+    let isDatagram = kind == .unixDatagram
+    let type = Int32(isDatagram ? SOCK_DGRAM.rawValue : SOCK_STREAM.rawValue)
+    let descriptor = socket(kind == .tcp ? AF_INET : AF_UNIX, type, 0)
+    if kind != .tcp {
+      let address = try #require(UnixAddress(path))
+      #expect(address.withSocketAddress { bind(descriptor, $0, $1) } == 0)
+    }
+    if kind == .unix || kind == .tcp { #expect(listen(descriptor, 1) == 0) }
+    return descriptor
+  }
+
+  @Test("each goes where its name says, in any order")
+  func names() throws {
+    let sockets = try take([.tcp, .unix, .tcp, .unix], names: "tcp:nmea:tcp:location")
+    #expect(sockets.tcp == [Self.first, Self.first + 2])
+    #expect(sockets.nmea == Self.first + 1)
+    #expect(sockets.location == Self.first + 3)
+  }
+
+  @Test(
+    "one without a name of its own is for the whole protocol",
+    arguments: [nil, "", "unknown", "handlebard.socket"])
+  func unnamed(name: String?) throws {
+    #expect(try take([.unix], names: name).location == Self.first)
+  }
+
+  @Test("what is meant for another process is not touched")
+  func foreign() throws {
+    let sockets = try take([.unix], names: "location", pid: "1")
+    #expect(sockets.location == nil && sockets.nmea == nil && sockets.tcp.isEmpty)
+  }
+
+  @Test(
+    "nothing is handed over without both numbers",
+    arguments: [[:], ["LISTEN_FDS": "1"], ["LISTEN_PID": "\(getpid())"], ["LISTEN_FDS": "x", "LISTEN_PID": "\(getpid())"]])
+  func nothing(environment: [String: String]) throws {
+    #expect(try ActivatedSockets(environment: environment, first: Self.first).location == nil)
+  }
+
+  static let wrong: [(Kind, String, ActivatedSockets.Failure)] = [
+    (.unix, "web", .unknownName("web")),
+    (.unixDatagram, "location", .wrongKind(name: "location", wanted: "a listening Unix stream socket")),
+    (.unixDeaf, "nmea", .wrongKind(name: "nmea", wanted: "a listening Unix stream socket")),
+    (.tcp, "location", .wrongKind(name: "location", wanted: "a listening Unix stream socket")),
+    (.unix, "tcp", .wrongKind(name: "tcp", wanted: "a listening TCP socket")),
+  ]
+
+  @Test("another kind of socket is refused with what would be right", arguments: wrong.indices)
+  func wrongKind(index: Int) throws {
+    let (kind, name, failure) = Self.wrong[index]
+    #expect(throws: failure) { try take([kind], names: name) }
+    #expect(!failure.description.contains("\n"))
+  }
+
+  @Test("two for one purpose are refused")
+  func twice() {
+    #expect(throws: ActivatedSockets.Failure.twice("nmea")) { try take([.unix, .unix], names: "nmea:nmea") }
+    #expect(throws: ActivatedSockets.Failure.twice("location")) { try take([.unix, .unix], names: "location:location") }
+  }
+}

@@ -1,0 +1,75 @@
+import Logging
+import Testing
+
+@testable import LocationDaemon
+
+@Suite("Log entries")
+struct LogEntryTests {
+  private func entry(
+    _ level: Logger.Level, _ message: String, _ fields: [(String, String)] = []
+  ) -> LogEntry {
+    LogEntry(level: level, message: message, fields: fields.map { (name: $0.0, value: $0.1) })
+  }
+
+  private func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
+
+  @Test(
+    "the journal gets the priority of sd-daemon(3)",
+    arguments: [(.trace, 7), (.debug, 7), (.info, 6), (.notice, 5), (.warning, 4), (.error, 3), (.critical, 2)]
+      as [(Logger.Level, Int)])
+  func priorities(level: Logger.Level, priority: Int) {
+    #expect(text(entry(level, "ready").streamLine) == "<\(priority)>ready\n")
+    #expect(text(entry(level, "ready").datagram).hasPrefix("PRIORITY=\(priority)\n"))
+  }
+
+  @Test("a terminal gets the program and the level")
+  func terminal() {
+    #expect(text(entry(.warning, "careful").line) == "handlebard: warning: careful\n")
+  }
+
+  @Test("one entry is one line, whatever it quotes")
+  func oneLine() {
+    let quoting = entry(.info, "a\nb\r\nc", [("DEVICE", "/dev/x\n<0>panic")])
+    #expect(text(quoting.streamLine) == "<6>a b c DEVICE=/dev/x <0>panic\n")
+  }
+
+  @Test("the journal's own protocol has each field by itself")
+  func datagram() {
+    let bytes = entry(.notice, "client gone", [("CLIENT_PID", "812"), ("REASON", "it read nothing")]).datagram
+    #expect(
+      text(bytes) == """
+        PRIORITY=5
+        SYSLOG_IDENTIFIER=handlebard
+        MESSAGE=client gone CLIENT_PID=812 REASON=it read nothing
+        CLIENT_PID=812
+        REASON=it read nothing
+
+        """)
+  }
+
+  @Test("a value with line ends goes with its length in front: no field can be smuggled in")
+  func lineEnds() {
+    let bytes = entry(.info, "m", [("DEVICE", "x\nPRIORITY=0")]).datagram
+    let expected =
+      Array("PRIORITY=6\nSYSLOG_IDENTIFIER=handlebard\nMESSAGE=m DEVICE=x PRIORITY=0\nDEVICE\n".utf8)
+      + [12, 0, 0, 0, 0, 0, 0, 0] + Array("x\nPRIORITY=0\n".utf8)
+    #expect(bytes == expected)
+  }
+
+  @Test(
+    "names that the journal does not take are in the message alone", arguments: ["lower", "_TRUSTED", "1ST", "A B", ""])
+  func names(name: String) {
+    let bytes = text(entry(.info, "m", [(name, "v")]).datagram)
+    #expect(bytes == "PRIORITY=6\nSYSLOG_IDENTIFIER=handlebard\nMESSAGE=m \(name)=v\n")
+  }
+
+  @Test("however long a text is, an entry is bounded")
+  func bounded() {
+    let long = entry(
+      .info, String(repeating: "m", count: 100_000), [("DEVICE", String(repeating: "d", count: 100_000))])
+    #expect(long.line.count == 4096)
+    #expect(long.line.last == UInt8(ascii: "\n"))
+    #expect(long.streamLine.count == 4096)
+    #expect(long.datagram.count < 9000)
+  }
+}

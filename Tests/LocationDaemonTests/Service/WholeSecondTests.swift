@@ -1,0 +1,19 @@
+import LocationCore
+import Testing
+
+@testable import LocationDaemon
+
+@Suite("Timers that fire together")
+struct WholeSecondTests {
+  @Test(
+    "the wait ends with a second, and is never longer than the limit",
+    arguments: [
+      (10.0, 1.0, 1.0), (10.25, 1, 0.75), (10.75, 5, 4.25), (10, 5, 5), (10.5, 2.5, 2.5), (10.5, 2.25, 1.5),
+      (10.3, 0.2, 0.2), (10.9, 0.999, 0.999), (-0.25, 1, 0.25),
+    ])
+  func waits(now: Double, limit: Double, wait: Double) {
+    let instant = MonotonicInstant(nanoseconds: Int64(now * 1e9))
+    let found = WholeSecond.wait(atMost: .nanoseconds(Int64(limit * 1e9)), at: instant)
+    #expect(abs(found.inSeconds - wait) < 1e-6)
+  }
+}

@@ -1,0 +1,359 @@
+"""The daemon under a service manager: what it tells, what it takes over, how it stops."""
+
+import contextlib
+import os
+import signal
+import socket
+import subprocess
+import time
+
+import pytest
+
+import nmea_sender
+from gpsd_harness import free_port
+from handlebar_harness import BIN, PATIENCE, ROOT, Client, Ended, Receiver, tracking, until
+
+
+class Manager:
+    """What a service manager gives a service and hears from it."""
+
+    def __init__(self, folder, abstract=False):
+        self.folder = folder
+        self.socket = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+        name = f"handlebar-test-{os.getpid()}-{time.monotonic_ns()}"
+        self.socket.bind(f"\0{name}" if abstract else str(folder / "notify"))
+        self.address = f"@{name}" if abstract else str(folder / "notify")
+        self.messages = []
+        self.log_path = folder / "service.log"
+        self.process = None
+
+    def start(self, *options, sockets=None, source=None, listen_pid="$$", **environment):
+        """Starts the daemon as systemd does; `sockets` are (name, socket) pairs handed over from descriptor 3 on."""
+        sockets = sockets or []
+        command = [str(BIN / "handlebard"), *map(str, options)]
+        if source != "":
+            command += ["--source", source or f"serial:{self.folder}/absent"]
+        environment = {k: v for k, v in os.environ.items() if not k.startswith("HANDLEBAR_")} | {
+            "NOTIFY_SOCKET": self.address, "SWIFT_BACKTRACE": "enable=no",
+        } | environment
+        script = 'exec "$@"'
+        if sockets:
+            environment |= {"LISTEN_FDS": str(len(sockets)), "LISTEN_FDNAMES": ":".join(name for name, _ in sockets)}
+            moves = " ".join(f"{3 + index}<&{one.fileno()}" for index, (_, one) in enumerate(sockets))
+            script = f'export LISTEN_PID={listen_pid}; exec {moves}; exec "$@"'
+        with open(self.log_path, "ab") as log:
+            self.process = subprocess.Popen(
+                ["bash", "-c", script, "bash", *command], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                stderr=log, env=environment, pass_fds=[one.fileno() for _, one in sockets],
+            )
+        return self
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, kind, *_):
+        if self.process is not None and self.process.poll() is None:
+            self.process.kill()
+            self.process.wait()
+        self.socket.close()
+        if kind is not None:
+            print(self.messages, self.log)
+
+    @property
+    def log(self):
+        return self.log_path.read_text(errors="replace") if self.log_path.exists() else ""
+
+    def wait(self, beginning, timeout=PATIENCE):
+        """The next message that begins so, and when it came."""
+        deadline = time.monotonic() + timeout
+        while (left := deadline - time.monotonic()) > 0:
+            self.socket.settimeout(left)
+            with contextlib.suppress(TimeoutError):
+                message = self.socket.recv(4096).decode()
+                self.messages.append(message)
+                if message.startswith(beginning):
+                    return message
+        raise AssertionError(f"no {beginning}; there were {self.messages}\n{self.log}")
+
+    def stop(self):
+        """Asks it to stop; how long that took."""
+        begin = time.monotonic()
+        self.process.send_signal(signal.SIGTERM)
+        assert self.process.wait(PATIENCE) == 0, self.log
+        return time.monotonic() - begin
+
+
+def listening(path):
+    """A listening socket as a socket unit makes it."""
+    one = socket.socket(socket.AF_UNIX)
+    one.bind(str(path))
+    one.listen(16)
+    return one
+
+
+@pytest.mark.parametrize("abstract", [False, True], ids=["path", "abstract"])
+def test_tells_ready_status_and_stopping(folder, abstract):
+    with Manager(folder, abstract) as manager:
+        manager.start("--socket", folder / "location.sock")
+        manager.wait("READY=1")
+        # Who was told "ready" can connect.
+        with Client(folder / "location.sock") as client:
+            assert client.next()["class"] == "VERSION"
+        status = manager.wait("STATUS=no fix: ")
+        assert f"{folder}/absent does not exist" in status
+        manager.stop()
+        manager.wait("STOPPING=1")
+        assert manager.messages.index("READY=1") < manager.messages.index(status)
+
+
+def test_pings_at_half_the_watchdog(folder):
+    with Manager(folder) as manager:
+        manager.start("--socket", folder / "location.sock", WATCHDOG_USEC="400000")
+        manager.wait("READY=1")
+        begin = time.monotonic()
+        for _ in range(6):
+            manager.wait("WATCHDOG=1")
+        # The first comes at once; five more at half the time each.
+        assert time.monotonic() - begin > 0.9
+        # A loop that hangs does not ping.
+        manager.process.send_signal(signal.SIGSTOP)
+        manager.socket.settimeout(0.6)
+        with contextlib.suppress(TimeoutError):
+            for _ in range(20):
+                manager.socket.recv(4096)
+            raise AssertionError("a stopped process pings")
+        manager.process.send_signal(signal.SIGCONT)
+        manager.wait("WATCHDOG=1")
+        manager.stop()
+
+
+def test_no_pings_for_another_process(folder):
+    with Manager(folder) as manager:
+        manager.start("--socket", folder / "location.sock", WATCHDOG_USEC="100000", WATCHDOG_PID="1")
+        manager.wait("READY=1")
+        manager.wait("STATUS=")
+        manager.stop()
+        manager.wait("STOPPING=1")
+        assert not [one for one in manager.messages if one.startswith("WATCHDOG")]
+
+
+def test_children_answer_for_nothing(folder):
+    """What was meant for this process alone is gone from its environment."""
+    with Manager(folder) as manager, listening(folder / "unit.sock") as unit:
+        manager.start(sockets=[("location", unit)], WATCHDOG_USEC="5000000")
+        manager.wait("READY=1")
+        with Client(folder / "unit.sock") as client:
+            assert client.next()["class"] == "VERSION"
+        # /proc/PID/environ shows what the process began with; the descriptors show what a child would get.
+        for name in os.listdir(f"/proc/{manager.process.pid}/fdinfo"):
+            if int(name) > 2:
+                info = open(f"/proc/{manager.process.pid}/fdinfo/{name}").read()
+                flags = int(next(line.split()[1] for line in info.splitlines() if line.startswith("flags:")), 8)
+                assert flags & os.O_CLOEXEC, f"descriptor {name} stays open in children"
+        manager.stop()
+
+
+def test_activated_sockets_are_served_and_left(folder):
+    with Manager(folder) as manager, listening(folder / "unit.sock") as unit, listening(folder / "nmea.sock") as nmea:
+        # A client that comes before the daemon waits in the socket.
+        with Client(folder / "unit.sock") as early:
+            manager.start(sockets=[("nmea", nmea), ("location", unit)], source=f"recording:{ROOT}/recordings/city.nmea?loop=true")
+            assert early.next()["class"] == "VERSION"
+            early.watch()
+            with Client(folder / "nmea.sock") as reader:
+                until(lambda: reader.receive() or reader.sentences, "a sentence")
+            assert manager.stop() < 2
+            with contextlib.suppress(Ended):
+                while True:
+                    early.next()
+            assert early.lines[-1]["code"] == "stopping"
+        # The socket is the manager's: the next client waits there for the next daemon.
+        assert (folder / "unit.sock").exists()
+        with Client(folder / "unit.sock") as next_client:
+            manager.start(sockets=[("location", unit)])
+            assert next_client.next()["class"] == "VERSION"
+            manager.stop()
+
+
+def test_sockets_for_another_process_are_left_alone(folder):
+    with Manager(folder) as manager, listening(folder / "unit.sock") as unit:
+        manager.start("--socket", folder / "location.sock", sockets=[("location", unit)], listen_pid="1")
+        manager.wait("READY=1")
+        with Client(folder / "location.sock") as client:
+            assert client.next()["class"] == "VERSION"
+        manager.stop()
+
+
+def test_a_socket_that_cannot_be_served_is_named(folder):
+    with Manager(folder) as manager, listening(folder / "unit.sock") as unit:
+        manager.start(sockets=[("web", unit)])
+        assert manager.process.wait(PATIENCE) == 71
+        assert 'named "web"' in manager.log
+        manager.process = None
+    with Manager(folder / "..", abstract=True) as manager, socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as datagrams:
+        manager.folder, manager.log_path = folder, folder / "second.log"
+        manager.start(sockets=[("location", datagrams)])
+        assert manager.process.wait(PATIENCE) == 71
+        assert "not a listening Unix stream socket" in manager.log
+        manager.process = None
+
+
+def test_stops_in_time_with_a_client_that_does_not_read(folder):
+    with Manager(folder) as manager:
+        manager.start(
+            "--socket", folder / "location.sock", source=f"recording:{ROOT}/recordings/city.nmea?speed=1000&loop=true")
+        manager.wait("READY=1")
+        with Client(folder / "location.sock") as deaf, Client(folder / "location.sock") as other:
+            deaf.send('?WATCH={"enable":true,"json":true,"distanceFilter":0};')
+            other.watch(distanceFilter=0)
+            for _ in range(100):
+                other.wait("TPV")
+            assert manager.stop() < 2
+            with contextlib.suppress(Ended):
+                while True:
+                    other.next()
+            assert other.lines[-1]["code"] == "stopping"
+
+
+def reload(manager):
+    """Sends SIGHUP and waits until the manager was told that it is done; returns the lines logged meanwhile."""
+    before = len(manager.log)
+    begin = time.monotonic_ns() // 1000
+    manager.process.send_signal(signal.SIGHUP)
+    message = manager.wait("RELOADING=1")
+    assert begin <= int(message.split("MONOTONIC_USEC=")[1]) <= time.monotonic_ns() // 1000
+    manager.wait("READY=1")
+    return manager.log[before:]
+
+
+def test_reload_keeps_clients(folder):
+    config = folder / "handlebard.toml"
+    config.write_text(f'sources = ["serial:{folder}/gps0"]\nmax-clients = 5\nsocket = "{folder}/location.sock"\n')
+    with Receiver(folder / "gps0") as receiver, Manager(folder) as manager:
+        manager.start("--config", config, source="")
+        manager.wait("READY=1")
+        with Client(folder / "location.sock") as client:
+            assert client.watch()["distanceFilter"] == 10
+            bursts = nmea_sender.ride(40, period=0.1)
+            receiver.play(bursts[:20])
+            client.wait("STATE", tracking)
+            config.write_text(
+                f'sources = ["serial:{folder}/gps1", "serial:{folder}/gps0"]\nmax-clients = 3\ndistance-filter = 0\n'
+                f'drift-limit = 50\nlog-level = "debug"\nrecord = "{folder}/rides"\nsocket = "{folder}/other.sock"\n')
+            log = reload(manager)
+            assert "configuration taken over" in log
+            assert "socket takes effect at the next start" in log
+            assert client.wait("WATCH")["distanceFilter"] == 0
+            assert [one["path"] for one in client.wait("DEVICES")["devices"]] == [f"{folder}/gps1", f"{folder}/gps0"]
+            # The receiver was not let go of: the next fixes come as if nothing had been.
+            receiver.play([(second - 2, data) for second, data in bursts[20:]])
+            assert client.wait("TPV", lambda fix: fix["mode"] > 1)["source"] == "serial-2"
+            client.send("?STATUS;")
+            status = client.wait("STATUS")
+            assert status["clientLimit"] == 3
+            assert status["recording"].startswith(f"{folder}/rides/")
+            assert status["counts"]["fixes"] > 20
+            assert not (folder / "other.sock").exists()
+            # Debug is on: the next client is told of.
+            with Client(folder / "location.sock"):
+                until(lambda: "client connected" in manager.log, "the client in the log")
+            config.write_text(f'sources = ["serial:{folder}/gps1"]\nsocket = "{folder}/location.sock"\n')
+            reload(manager)
+            assert client.wait("STATE", lambda state: "leads" in state)["leads"] == "removed"
+            client.send("?STATUS;")
+            assert "recording" not in client.wait("STATUS", lambda one: len(one["sources"]) == 1)
+        manager.stop()
+
+
+@pytest.mark.parametrize(
+    "text, complaint",
+    [
+        ("distance-fliter = 5", ':1:1: distance-fliter: there is no such key; did you mean "distance-filter"?'),
+        ("\nmax-clients = 0", ":2:15: max-clients: 0 is out of range"),
+        ('sources = ["serial:/a"', ":1:"),
+        (None, "there is no such file"),
+    ],
+    ids=["key", "range", "syntax", "gone"],
+)
+def test_invalid_reload_keeps_the_running_one(folder, text, complaint):
+    config = folder / "handlebard.toml"
+    config.write_text("distance-filter = 7\n")
+    with Manager(folder) as manager:
+        manager.start("--config", config, "--socket", folder / "location.sock")
+        manager.wait("READY=1")
+        with Client(folder / "location.sock") as client:
+            assert client.watch()["distanceFilter"] == 7
+            if text is None:
+                config.unlink()
+            else:
+                config.write_text(text)
+            log = reload(manager)
+            assert "the old one stays" in log and complaint in log, log
+            client.send("?WATCH;")
+            assert client.wait("WATCH")["distanceFilter"] == 7
+            config.write_text("distance-filter = 8\n")
+            assert "taken over" in reload(manager)
+            assert client.wait("WATCH")["distanceFilter"] == 8
+        manager.stop()
+
+
+def test_flags_win_after_a_reload_too(folder):
+    config = folder / "handlebard.toml"
+    config.write_text("distance-filter = 7\n")
+    with Manager(folder) as manager:
+        manager.start("--config", config, "--socket", folder / "location.sock", "--distance-filter", "3")
+        manager.wait("READY=1")
+        with Client(folder / "location.sock") as client:
+            assert client.watch()["distanceFilter"] == 3
+            config.write_text("distance-filter = 9\n")
+            assert "nothing to change" in reload(manager)
+            client.send("?WATCH;")
+            assert client.wait("WATCH")["distanceFilter"] == 3
+        manager.stop()
+
+
+def test_log_that_nobody_reads_delays_nobody(folder):
+    """Standard error is a pipe that is full: the daemon answers as ever."""
+    read_end, write_end = os.pipe()
+    with Manager(folder) as manager:
+        os.set_blocking(write_end, False)
+        with contextlib.suppress(BlockingIOError):
+            while True:
+                os.write(write_end, b"x" * 4096)
+        os.set_blocking(write_end, True)
+        manager.process = subprocess.Popen(
+            [BIN / "handlebard", "--source", f"serial:{folder}/absent", "--socket", folder / "location.sock",
+             "--log-level", "debug"],
+            stdin=subprocess.DEVNULL, stderr=write_end,
+            env={k: v for k, v in os.environ.items() if not k.startswith("HANDLEBAR_")} | {
+                "NOTIFY_SOCKET": manager.address},
+        )
+        os.close(write_end)
+        manager.wait("READY=1")
+        for _ in range(5):
+            with Client(folder / "location.sock") as client:
+                assert client.next()["class"] == "VERSION"
+        manager.stop()
+        os.close(read_end)
+
+
+def test_idle_daemon_sleeps(folder):
+    """With nothing to do it wakes up once a second at most, pings included."""
+    with Manager(folder) as manager:
+        manager.start("--socket", folder / "location.sock", source=f"udp://127.0.0.1:{free_port()}",
+                      WATCHDOG_USEC="4000000")
+        manager.wait("READY=1")
+        manager.wait("WATCHDOG=1")
+
+        def wakeups():
+            status = open(f"/proc/{manager.process.pid}/status").read()
+            return int(next(line.split()[1] for line in status.splitlines() if line.startswith("voluntary")))
+
+        with Client(folder / "location.sock") as client:
+            client.watch()
+            client.until_quiet(1)
+            before, begin = wakeups(), time.monotonic()
+            for _ in range(2):
+                manager.wait("WATCHDOG=1")
+            assert wakeups() - before <= time.monotonic() - begin + 1
+        manager.stop()

@@ -1,0 +1,156 @@
+import LocationCore
+import Testing
+
+@testable import Recordings
+
+struct GPXDecoderTests {
+  static let head =
+    #"<?xml version="1.0"?><!-- a > b --><gpx version="1.1" creator="x>y" xmlns="http://www.topografix.com/GPX/1/1">"#
+
+  private static func read(_ text: String, piece: Int = .max) -> [RecordingItem] {
+    read(Array(text.utf8), piece: piece)
+  }
+
+  private static func read(_ bytes: [UInt8], piece: Int = .max) -> [RecordingItem] {
+    var decoder = GPXDecoder()
+    var items: [RecordingItem] = []
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      Array(rest.prefix(piece)).withUnsafeBufferPointer { decoder.feed($0) }
+      rest = rest.dropFirst(piece)
+      while let item = decoder.next() { items.append(item) }
+    }
+    decoder.end()
+    while let item = decoder.next() { items.append(item) }
+    return items
+  }
+
+  private static func positions(_ items: [RecordingItem]) -> [GPSDPosition] {
+    items.bursts.compactMap { burst in
+      let report = burst.bytes.withUnsafeBufferPointer { RecordedReport(line: $0, at: .zero) }
+      guard case .position(let position) = report else { return nil }
+      return position
+    }
+  }
+
+  @Test func `A track point keeps every digit, its time and what extensions tell`() throws {
+    let items = Self.read(
+      Self.head + """
+        <metadata><time>2020-01-01T00:00:00Z</time></metadata><trk><name>a &amp; b</name><trkseg>
+        <trkpt lat="48.12345678901" lon='-11.000000000123'>
+          <ele> 512.25 </ele><time>2026-03-19T12:35:19.250+01:00</time>
+          <extensions><gpxtpx:TrackPointExtension><gpxtpx:speed>12.5</gpxtpx:speed><gpxtpx:course>360</gpxtpx:course>
+          <gpxtpx:time>1999-01-01T00:00:00Z</gpxtpx:time></gpxtpx:TrackPointExtension></extensions>
+        </trkpt></trkseg></trk></gpx>
+        """)
+    let position = try #require(Self.positions(items).first)
+    let fix = try #require(position.fix)
+    #expect(fix.position == Coordinate(latitude: 48.12345678901, longitude: -11.000000000123))
+    #expect(fix.altitudeMSL == 512.25 && fix.speed == 12.5 && fix.course == 0 && fix.mode == .threeD)
+    #expect(position.time == UTCInstant(text: "2026-03-19T11:35:19.25Z".utf8))
+    #expect(items.bursts.first?.stamp?.utc == position.time)
+    #expect(items.count == 1)
+  }
+
+  @Test(arguments: [
+    ("<trkpt lat='1' lon='2'><ele>5</ele></trkpt>", [1.0]),
+    ("<wpt lat='9' lon='9'/><rte><rtept lat='8' lon='8'/></rte><trk><trkpt lat='1' lon='2'/></trk>", [1]),
+    ("<wpt lat='9' lon='9'/><rte><rtept lat='8' lon='8'/></rte>", [8]), ("<wpt lat='9' lon='9'></wpt>", [9]),
+    ("<trk><trkpt lat='1' lon='2'><ele>1</ele><trkpt lat='1' lon='2'></trkpt>", [1]), ("<trk></trk>", []),
+  ]) func `Tracks are played, else routes, else waypoints`(body: String, latitudes: [Double]) {
+    #expect(Self.positions(Self.read(Self.head + body + "</gpx>")).map { $0.fix?.position.latitude } == latitudes)
+  }
+
+  @Test(arguments: [
+    "<trkpt lat='91' lon='2'/>", "<trkpt lat='1'/>", "<trkpt lat='nan' lon='0'/>", "<trkpt lat='0x10' lon='0'/>",
+    "<trkpt lat='' lon=''/>", "<trkpt lat=1 lon=2/>", "<trkpt lat='1' lon='2",
+    "<trkpt lat='1' lon='2' x='\(String(repeating: "y", count: 40_000))'/>",
+  ]) func `A point without a place is damage, never a position`(point: String) {
+    let items = Self.read(Self.head + point)
+    #expect(items.bursts.isEmpty)
+    #expect(items.damage.count == 1)
+  }
+
+  @Test func `In a track with times a point without one cannot be placed`() {
+    let items = Self.read(
+      Self.head + "<trkpt lat='1' lon='2'><time>2026-03-19T12:00:00Z</time></trkpt><trkpt lat='1' lon='3'/>")
+    #expect(items.bursts.count == 1)
+    #expect(items.damage == [.badPoint])
+  }
+
+  @Test func `A void point tells that there was no fix`() throws {
+    let items = Self.read(
+      Self.head + "<trkpt lat='1' lon='2'><time>2026-03-19T12:00:00Z</time><fix>none</fix></trkpt>")
+    #expect(try #require(Self.positions(items).first).fix == nil)
+  }
+
+  @Test func `Points without times are gone along at 15 m per second, a point every second and the last one`() throws {
+    let start = try #require(Coordinate(latitude: 48, longitude: 11))
+    let middle = try #require(Geodesic.direct(from: start, bearing: 0, distance: 40))
+    let end = try #require(Geodesic.direct(from: middle, bearing: 90, distance: 41))
+    let points = [start, middle, end].map { "<rtept lat='\($0.latitude)' lon='\($0.longitude)'/>" }.joined()
+    let items = Self.read(Self.head + points + "</gpx>")
+    let positions = Self.positions(items)
+    // 81 m: at 0, 15, 30, 45, 60, 75 m and the end.
+    #expect(positions.count == 7)
+    #expect(items.bursts.map { $0.stamp?.instant.nanoseconds } == (0..<7).map { $0 * 1_000_000_000 })
+    #expect(positions.allSatisfy { $0.time == nil })
+    let places = positions.compactMap { $0.fix?.position }
+    #expect(places.last?.distance(to: end) ?? 1 < 1e-6)
+    for index in 1..<6 where index != 3 {
+      #expect(abs(places[index].distance(to: places[index - 1]) - 15) < 1e-6)
+    }
+    // Over the corner: 10 m and 5 m.
+    #expect(abs(places[3].distance(to: middle) - 5) < 1e-6)
+    #expect(positions.dropFirst().allSatisfy { $0.fix?.speed == 15 })
+    #expect(abs((positions[1].fix?.course ?? 90) - 0) < 1e-6 && abs((positions[5].fix?.course ?? 0) - 90) < 1e-3)
+  }
+
+  @Test func `Pieces of any size change nothing`() {
+    var text = Self.head + "<!DOCTYPE gpx [<!ENTITY a '>'>]><trk><![CDATA[<trkpt lat='5' lon='5'/>]]>"
+    for second in 10..<60 {
+      text +=
+        "<trkpt lat='48.\(second)' lon='11'><ele>5\(second)</ele><time>2026-03-19T12:00:\(second)Z</time></trkpt>\n"
+    }
+    let whole = Self.read(text)
+    #expect(whole.bursts.count == 50)
+    for piece in [1, 2, 3, 7, 64, 1000] { #expect(Self.read(text, piece: piece) == whole) }
+  }
+
+  @Test func `Whatever comes, nothing traps and no position is out of range`() {
+    var random = TestRandom(seed: 3)
+    let parts = [
+      "<trkpt lat='1' lon='2'>", "</trkpt>", "<", ">", "'", "\"", "<!--", "-->", "<!", "[", "]", "<?", "?>", "/",
+      "<ele>",
+      "9e99", "-", "<time>2026-03-19T12:00:00Z</time>", "<rtept lat='3' lon='4'/>", "\u{0}", "ü", " ", "<gpx>",
+    ].map { Array($0.utf8) }
+    for _ in 0..<400 {
+      var bytes: [UInt8] = []
+      for _ in 0..<random.below(60) {
+        if random.below(8) == 0 {
+          bytes.append(UInt8(random.below(256)))
+        } else {
+          bytes += parts[random.below(parts.count)]
+        }
+      }
+      let whole = Self.read(bytes)
+      #expect(Self.read(bytes, piece: 1 + random.below(5)).bursts == whole.bursts)
+      for position in Self.positions(whole) { #expect((-90...90).contains(position.fix?.position.latitude ?? 0)) }
+    }
+  }
+
+  @Test func `A document without end or tags holds no memory`() {
+    var decoder = XMLTokens()
+    let piece = [UInt8](repeating: UInt8(ascii: "x"), count: 65_536)
+    for opening in ["<!--", "<a ", "<?", "text"] {
+      Array(opening.utf8).withUnsafeBufferPointer { decoder.feed($0) }
+      for _ in 0..<50 {
+        piece.withUnsafeBufferPointer { decoder.feed($0) }
+        while decoder.next() != nil {}
+        #expect(decoder.buffered < 131_072)
+      }
+      Array("?>'-->".utf8).withUnsafeBufferPointer { decoder.feed($0) }
+      while decoder.next() != nil {}
+    }
+  }
+}

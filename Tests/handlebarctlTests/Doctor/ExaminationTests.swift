@@ -1,0 +1,189 @@
+import GPSDProtocol
+import LocationCore
+import Testing
+
+@testable import handlebarctl
+
+@Suite("What the doctor finds")
+struct ExaminationTests {
+  private static let now = UTCInstant(nanosecondsSince1970: 1_790_000_000 * 1_000_000_000)
+
+  /// A daemon that reads one serial source.
+  private static func status(
+    _ state: String, error: String? = nil, age: Double? = 0.5, _ change: (inout StatusReport) -> Void = { _ in }
+  ) -> StatusReport {
+    var source = SourceReport(source: "serial", state: state)
+    source.device = "/dev/gps0"
+    source.error = error
+    source.message = error.map { "in words: \($0)" }
+    source.remedy = error.map { "remedy of \($0)" }
+    var status = StatusReport(release: "1", uptime: 9, state: state, clients: 2, sources: [source])
+    status.source = "serial"
+    status.mode = state == "tracking" ? 3 : nil
+    status.age = age
+    change(&status)
+    return status
+  }
+
+  private static let receiver = SystemView.Device(
+    path: "/dev/gps0", target: "/dev/ttyACM0", group: "dialout", mode: 0o660)
+
+  /// A system on which all is well, and what a test changes.
+  private static func view(
+    _ daemon: SystemView.Daemon = .answers(status("tracking"), satellites: [], time: now),
+    _ change: (inout SystemView) -> Void = { _ in }
+  ) -> SystemView {
+    var view = SystemView(daemon: daemon, now: now)
+    view.configuration = .right
+    view.devices = [receiver]
+    view.disk = SystemView.Disk(path: "/var/lib/handlebar", freeBytes: 1 << 30, totalBytes: 4 << 30)
+    view.user = "rider"
+    change(&view)
+    return view
+  }
+
+  private static func holder(_ name: String) -> SystemView {
+    view(.answers(status("failed", error: "busy"), satellites: [], time: nil)) {
+      $0.devices[0].holders = [SystemView.Process(pid: 41, name: name)]
+    }
+  }
+
+  private static func program(_ name: String, _ arguments: String...) -> SystemView {
+    view { $0.programs = [SystemView.Process(pid: 42, name: name, arguments: arguments)] }
+  }
+
+  @Test("nothing, when all is well")
+  func well() {
+    let findings = Examination(view: Self.view()).findings
+    #expect(findings.allSatisfy { $0.state == .ok && $0.remedy == nil })
+    #expect(Set(findings.map(\.check)) == [.configuration, .socket, .receiver, .sky, .clock, .disk])
+  }
+
+  typealias Case = (view: SystemView, check: Finding.Check, message: String, remedy: String)
+
+  static let wrong: [Case] = [
+    (
+      view { $0.configuration = .wrong("/etc/handlebar/handlebard.toml:3:1: speed: there is no such key") },
+      .configuration,
+      "handlebard.toml:3:1: speed", "handlebard --check-config"
+    ),
+    (view(.absent(path: "/run/s")), .socket, "/run/s does not exist", "sudo systemctl start handlebard"),
+    (view(.deaf(path: "/run/s")), .socket, "nobody listens on /run/s", "sudo systemctl restart handlebard"),
+    (
+      view(.denied(path: "/run/s", group: "handlebar")), .socket,
+      "rider may not connect to /run/s: it is for the group handlebar",
+      "sudo usermod -aG handlebar rider"
+    ),
+    (view(.silent(path: "/run/s", reason: "no fix in time")), .socket, "no fix in time", "journalctl -u handlebard"),
+    (
+      view(.answers(status("failed", error: "notFound"), satellites: [], time: nil)), .receiver, "in words: notFound",
+      "remedy of notFound"
+    ),
+    (
+      view(.answers(status("failed", error: "denied"), satellites: [], time: nil)), .group, "in words: denied",
+      "remedy of denied"
+    ),
+    (
+      view(.answers(status("failed", error: "noNMEA"), satellites: [], time: nil)), .speed, "in words: noNMEA",
+      "remedy of noNMEA"
+    ),
+    (
+      view(.answers(status("failed", error: "unavailable"), satellites: [], time: nil)), .source,
+      "in words: unavailable", "remedy of"
+    ),
+    (
+      view(.answers(status("lost"), satellites: [], time: nil)) { $0.devices = [] }, .receiver, "was unplugged", "dmesg"
+    ),
+    (view(.absent(path: "/run/s")) { $0.devices = [] }, .receiver, "nothing is plugged in", "dmesg"),
+    (
+      view(.absent(path: "/run/s")) {
+        $0.devices = []
+        $0.programs = [SystemView.Process(pid: 7, name: "brltty")]
+      }, .receiver, "brltty (pid 7) takes USB serial adapters away", "mask --now brltty-udev"
+    ),
+    (
+      view(.absent(path: "/run/s")) { $0.devices[0].group = "root" }, .group, "for the group root with mode 0660",
+      "udevadm trigger --action=add /dev/ttyACM0"
+    ),
+    (view(.deaf(path: "/run/s")) { $0.devices[0].mode = 0o600 }, .group, "with mode 0600", "ls -lL /dev/gps0"),
+    (holder("gpsd"), .holder, "/dev/gps0 is held by gpsd (pid 41)", "disable --now gpsd.socket gpsd.service"),
+    (holder("ModemManager"), .holder, "held by ModemManager", "disable --now ModemManager"),
+    (holder("brltty"), .holder, "held by brltty", "brltty-udev"),
+    (holder("agetty"), .holder, "held by agetty", "mask --now serial-getty@ttyACM0.service"),
+    (holder("minicom"), .holder, "held by minicom", "sudo kill 41"),
+    (program("ModemManager"), .interference, "may try /dev/gps0 as a modem", "ID_MM_DEVICE_IGNORE"),
+    (program("agetty", "115200", "ttyACM0"), .console, "offers a login on /dev/gps0", "serial-getty@ttyACM0"),
+    (
+      view { $0.consoles = ["tty0", "ttyACM0"] }, .console, "the kernel writes its messages to /dev/gps0",
+      "console=ttyACM0"
+    ),
+    (view(.answers(status("acquiring"), satellites: [], time: nil)), .sky, "sees no satellite", "handlebarctl watch"),
+    (
+      view(.answers(status("acquiring"), satellites: [nil, 0], time: nil)), .sky, "hears none of 2 satellites",
+      "antenna"
+    ),
+    (
+      view { $0.now = UTCInstant(nanosecondsSince1970: 5_000_000_000) }, .clock, "it says 1970-01-01T00:00:05",
+      "timedatectl"
+    ),
+    (
+      view { $0.now = now + .seconds(3600) }, .clock, "3600 s off the receiver's", "set-ntp true"
+    ),
+    (view { $0.disk?.freeBytes = 5 << 20 }, .disk, "5 of 4096 MiB are free", "df -h /var/lib/handlebar"),
+    (
+      view(.answers(status("tracking") { $0.recordingError = "no space left" }, satellites: [], time: now)), .disk,
+      "the recording has stopped: no space left", "df -h"
+    ),
+  ]
+
+  @Test("what is wrong, with the command that helps", arguments: wrong.indices)
+  func finds(index: Int) throws {
+    let (view, check, message, remedy) = Self.wrong[index]
+    let findings = Examination(view: view).findings.filter { $0.state == .wrong && $0.check == check }
+    let finding = try #require(findings.first { $0.message.contains(message) }, "\(findings)")
+    #expect(finding.remedy?.contains(remedy) == true, "\(finding)")
+  }
+
+  static let harmless: [SystemView] = [
+    view(.answers(status("acquiring"), satellites: [28, 35, nil], time: nil)),
+    program("ModemManager").with { $0.devices[0].isIgnoredByModemManager = true },
+    program("agetty", "tty1"), program("gpsd"),
+    view { $0.configuration = .unchecked },
+    view { $0.devices[0].holders = [SystemView.Process(pid: 9, name: "handlebard")] },
+    view { $0.consoles = ["tty0", "ttyS0"] },
+    view {
+      $0.devices.append(SystemView.Device(path: "/dev/ttyUSB7", target: "/dev/ttyUSB7", group: "root", mode: 0o600))
+    },
+    view(.answers(status("tracking", age: 3600), satellites: [], time: now + .seconds(-3600))),
+    view(.answers(status("tracking") { $0.source = "recording" }, satellites: [], time: now + .seconds(-90_000))),
+  ]
+
+  @Test("what is no trouble is not called one", arguments: harmless.indices)
+  func passes(index: Int) {
+    let wrong = Examination(view: Self.harmless[index]).findings.filter { $0.state == .wrong }
+    #expect(wrong.isEmpty)
+  }
+
+  @Test("a line for a person and one for a script")
+  func formats() {
+    let finding = Finding.wrong(.holder, "held \u{1B}[1m", do: "stop it")
+    #expect(
+      finding.lines(Style(isColoured: false)) == [
+        "wrong  holder         held ?[1m", "                      do: stop it",
+      ])
+    #expect(
+      String(decoding: finding.json, as: UTF8.self)
+        == #"{"check":"holder","state":"wrong","message":"held \u001b[1m","remedy":"stop it"}"# + "\n")
+    #expect(
+      String(decoding: Finding.ok(.sky, "a fix").json, as: UTF8.self)
+        == #"{"check":"sky","state":"ok","message":"a fix"}"# + "\n")
+  }
+}
+
+extension SystemView {
+  fileprivate func with(_ change: (inout SystemView) -> Void) -> SystemView {
+    var view = self
+    change(&view)
+    return view
+  }
+}

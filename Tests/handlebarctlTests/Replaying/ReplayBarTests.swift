@@ -1,0 +1,70 @@
+import GPSDProtocol
+import Testing
+
+@testable import handlebarctl
+
+struct ReplayBarTests {
+  private func bar(
+    _ position: Double, of duration: Double? = 3600, speed: Double? = 10, paused: Bool = false, ended: Bool = false
+  ) -> ReplayBar {
+    var bar = ReplayBar()
+    bar.take(
+      PlaybackReport(position: position, duration: duration, speed: speed, paused: paused, ended: ended), at: 100)
+    return bar
+  }
+
+  @Test func `The place goes on at the speed until something is told, and not beyond the end`() {
+    #expect(bar(60).place(at: 102.5) == 85)
+    #expect(bar(60, paused: true).place(at: 102.5) == 60)
+    #expect(bar(60, speed: nil).place(at: 102.5) == 60)
+    #expect(bar(3590).place(at: 105) == 3600)
+    #expect(bar(60).place(at: 99) == 60)
+    #expect(ReplayBar().place(at: 5) == 0)
+  }
+
+  @Test func `The line says state, place, length and speed, as wide as the terminal`() {
+    #expect(bar(60).line(at: 102, width: 79) == "playing 01:20 / 1:00:00 [                                      ] 10x")
+    #expect(bar(1800, paused: true).line(at: 0, width: 50) == "paused  30:00 / 1:00:00 [=========         ] 10x")
+    #expect(bar(5, of: nil, speed: 0.5).line(at: 100, width: 79) == "playing 00:05  0.5x")
+    #expect(bar(3600, speed: nil, ended: true).line(at: 100, width: 79).hasPrefix("ended   1:00:00 / 1:00:00 [======"))
+    for width in 0..<120 { #expect(bar(60).line(at: 102, width: width).count <= width) }
+  }
+
+  @Test func `What was known of length and speed stays known`() {
+    var bar = bar(60)
+    bar.take(PlaybackReport(position: 90, speed: 10), at: 101)
+    #expect(bar.playback?.duration == 3600)
+    bar.take(PlaybackReport(position: 3600, speed: nil, ended: true), at: 101)
+    #expect(bar.playback?.speed == 10)
+  }
+
+  @Test(
+    arguments: [
+      (0.1, 0.2, nil), (1, 2, 0.5), (3, 5, 2), (1000, nil, 500), (nil, nil, 1000),
+    ] as [(Double?, Double?, Double?)])
+  func `Speeds go up and down in steps`(speed: Double?, up: Double?, down: Double?) {
+    #expect(bar(0, speed: speed).speed(faster: true) == up.map { .times($0) })
+    #expect(bar(0, speed: speed).speed(faster: false) == down.map { .times($0) })
+  }
+}
+
+struct ReplayKeyTests {
+  @Test func `Keys are read however the terminal's bytes are split`() {
+    let bytes = Array(" \u{1B}[C\u{1B}[D\u{1B}OC+=-\u{1B}[1;5Cx\u{1B}[A\u{1B}\u{1B}[Dq".utf8)
+    let keys: [ReplayKey] = [
+      .pause, .forward, .back, .forward, .faster, .faster, .slower, .forward, .back, .quit,
+    ]
+    var reader = ReplayKeyReader()
+    #expect(reader.take(bytes) == keys)
+    reader = ReplayKeyReader()
+    #expect(bytes.flatMap { reader.take([$0]) } == keys)
+  }
+}
+
+struct ReplayURITests {
+  @Test func `Every file name can be named`() {
+    #expect(
+      ReplayURI.text(files: ["a b.nmea", "/x,y?z=1&2%#é"], speed: "2.5", loops: true)
+        == "recording:a%20b.nmea?speed=2.5&start=watch&loop=true&then=/x%2Cy%3Fz%3D1%262%25%23%C3%A9")
+  }
+}
