@@ -30,14 +30,15 @@ struct Rides: AsyncParsableCommand {
       let directory = try await rides.directory(asking: connection.client(after: parent.parent.connection))
       let progress = Progress.start("reading the rides")
       var rows: [RideText.Row] = []
-      do throws(RecordingError) {
-        for ride in try directory.ridesInOrder() {
+      for ride in try RecordedRides.all(in: directory) {
+        do throws(RecordingError) {
           let isInProgress = directory.isInProgress(ride)
           let row = RideText.Row(ride: ride, summary: try directory.summary(of: ride), isInProgress: isInProgress)
           if json { StandardOutput.write(RideText.json(row)) } else { rows.append(row) }
+        } catch {
+          // The others are whole.
+          StandardError.say("\(error)")
         }
-      } catch {
-        throw CommandError.exit("\(error)", code: EX_IOERR)
       }
       progress.end()
       guard !json else { return }

@@ -32,6 +32,15 @@ struct RecordedRides: ParsableArguments {
     }
   }
 
+  /// The rides, the oldest first.
+  static func all(in directory: RideDirectory) throws(ExitCode) -> [Ride] {
+    do throws(RecordingError) {
+      return try directory.ridesInOrder()
+    } catch {
+      throw CommandError.exit("\(error)", code: EX_NOINPUT)
+    }
+  }
+
   /// The ride of that name; `last` is the newest.
   static func ride(_ name: String, in directory: RideDirectory) throws(ExitCode) -> Ride {
     do throws(RecordingError) {

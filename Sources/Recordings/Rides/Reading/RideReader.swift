@@ -51,7 +51,7 @@ package struct RideReader: ~Copyable, Sendable {
   }
 
   private mutating func advance() throws(RecordingError) {
-    if let item = try reader.next() {
+    if let item = try item() {
       switch item {
       case .damage(let damage): self.damage.count(damage)
       case .header(let header): take(header)
@@ -71,6 +71,16 @@ package struct RideReader: ~Copyable, Sendable {
     reader = try RecordingReader(path: files[file + 1])
     file += 1
     time.beginFile()
+  }
+
+  /// The next item of the file at hand. A part of which a power cut left nothing, or only NULs, has none.
+  private mutating func item() throws(RecordingError) -> RecordingItem? {
+    do throws(RecordingError) {
+      return try reader.next()
+    } catch {
+      guard files.count > 1, error.code == RecordingError.unknownFormat else { throw error }
+      return nil
+    }
   }
 
   /// A rotated file repeats the header; a recorder that was started anew has another run.
