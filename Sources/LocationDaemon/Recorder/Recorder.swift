@@ -202,7 +202,9 @@ package final class Recorder {
       }
       guard now >= due else { return }
       retryAt = now + Self.retry
-      if status.isDiskFull, let room = try? RideDirectory(existing: directory).freeBytes, room < Self.leastRoom { return }
+      if status.isDiskFull, let room = try? RideDirectory(existing: directory).freeBytes, room < Self.leastRoom {
+        return
+      }
       return open()
     }
     retryAt = nil

@@ -6,12 +6,13 @@ package struct RideDirectory: Hashable, Sendable {
   /// Where it is.
   package let path: String
 
-  /// Opens the directory; creates it, but not its parents, if it is not there.
+  /// Opens the directory to record into; creates it, but not its parents, if it is not there.
   package init(path: String) throws(RecordingError) {
     self.path = path
     var status = stat()
     if stat(path, &status) == 0 {
       guard status.st_mode & S_IFMT == S_IFDIR else { throw RecordingError(.open, path, code: ENOTDIR) }
+      guard access(path, W_OK | X_OK) == 0 else { throw RecordingError(.create, path, code: errno) }
       return
     }
     guard errno == ENOENT, mkdir(path, 0o750) == 0 || errno == EEXIST else {

@@ -57,7 +57,9 @@ struct Export: ParsableCommand {
       }
       if format == nil { throw ValidationError("--simplify needs a form: --gpx, --geojson or --csv") }
     }
-    if bounds, csv { throw ValidationError("a table has no place for --bounds; use it alone, or with --gpx or --geojson") }
+    if bounds, csv {
+      throw ValidationError("a table has no place for --bounds; use it alone, or with --gpx or --geojson")
+    }
   }
 
   func run() throws {

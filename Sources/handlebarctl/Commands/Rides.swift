@@ -82,7 +82,8 @@ struct Rides: AsyncParsableCommand {
   /// `rides rm`
   struct Remove: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      commandName: "rm", abstract: "Removes rides for good.", discussion: "Example: handlebarctl rides rm 20260319T123519Z")
+      commandName: "rm", abstract: "Removes rides for good.",
+      discussion: "Example: handlebarctl rides rm 20260319T123519Z")
 
     @Argument(help: ArgumentHelp("Names of the rides.", valueName: "RIDE"))
     var names: [String]

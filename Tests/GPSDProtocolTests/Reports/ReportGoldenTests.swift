@@ -100,7 +100,43 @@ import Testing
           + #""sources":[{"source":"main","state":"tracking","mode":3,"bps":9600}]}"#,
         .status(status), { [status] in status.write(counters: [Counter("garbled", 1)], into: &$0) }
       ),
+      (
+        #"{"class":"RECORD","state":"recording","directory":"/rides","ride":"20260319T123519Z","#
+          + #""file":"/rides/20260319T123519Z.nmea","bytes":1200,"start":"2026-03-19T12:35:19.000Z","duration":60.5,"#
+          + #""movingTime":50.5,"distance":1000.5,"ascent":12.5,"maxSpeed":20.125,"averageSpeed":19.5,"fixes":61,"gaps":0}"#,
+        .record(record), { record.write(into: &$0) }
+      ),
+      (
+        #"{"class":"RECORD","state":"failed","directory":"/rides","bytes":0,"error":"no room"}"#, .record(failed),
+        { failed.write(into: &$0) }
+      ),
     ]
+  }
+
+  private static var record: RecordReport {
+    var record = RecordReport(state: "recording")
+    record.directory = "/rides"
+    record.ride = "20260319T123519Z"
+    record.file = "/rides/20260319T123519Z.nmea"
+    record.bytes = 1200
+    record.start = time
+    record.duration = 60.5
+    record.movingTime = 50.5
+    record.distance = 1000.5
+    record.ascent = 12.5
+    record.maxSpeed = 20.125
+    record.averageSpeed = 19.5
+    record.fixes = 61
+    record.gaps = 0
+    return record
+  }
+
+  private static var failed: RecordReport {
+    var record = RecordReport(state: "failed")
+    record.directory = "/rides"
+    record.bytes = 0
+    record.error = "no room"
+    return record
   }
 
   @Test(arguments: goldens.indices)

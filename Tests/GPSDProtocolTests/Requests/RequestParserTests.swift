@@ -53,6 +53,11 @@ import Testing
       (#"?PLAYBACK={"speed":"max","pause":false}"#, .playback(PlaybackRequest(pause: false, speed: .max))),
       (#"?PLAYBACK={"speed":0.1}"#, .playback(PlaybackRequest(speed: 0.1))),
       (#"?PLAYBACK={"seek":120}"#, .playback(PlaybackRequest(seek: 120))),
+      ("?RECORD;", .record(nil)), (#"?RECORD={"enable":true}"#, .record(RecordRequest(enable: true))),
+      (
+        #"?RECORD={"enable":false,"directory":"/var/lib/rides"}"#,
+        .record(RecordRequest(enable: false, directory: "/var/lib/rides"))
+      ),
     ]
   }
 

@@ -200,6 +200,25 @@ import Testing
     }
   }
 
+  @Test func beginsAndEndsTheRecording() async throws {
+    try await client { request in
+      switch request {
+      case .record(nil): [#"{"class":"RECORD","state":"recording","distance":12.5}"#]
+      case .record(let record?): [#"{"class":"RECORD","state":"\(record.enable ? "starting" : "stopped")"}"#]
+      default: []
+      }
+    } _: { client, daemon async throws in
+      #expect(try await client.recording().distance == 12.5)
+      #expect(try await client.setRecording(true, directory: "/rides").state == "starting")
+      #expect(try await client.setRecording(false).state == "stopped")
+      #expect(
+        daemon.requests.withLock {
+          $0.contains(.record(RecordRequest(enable: true, directory: "/rides")))
+            && $0.contains(.record(RecordRequest(enable: false)))
+        })
+    }
+  }
+
   @Test func onTCPTheAdditionsAreAskedForFirst() async throws {
     let daemon = try FakeDaemon { request in
       switch request {

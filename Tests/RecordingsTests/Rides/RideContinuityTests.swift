@@ -20,7 +20,8 @@ struct RideContinuityTests {
         == ["20260319T120000Z-002.nmea", "20260319T120000Z.nmea", "20260319T124320Z.nmea"])
   }
 
-  @Test(arguments: [1, 0, -20_000]) func `A power cut at a petrol station makes no second ride, whatever the clock says`(
+  @Test(arguments: [1, 0, -20_000])
+  func `A power cut at a petrol station makes no second ride, whatever the clock says`(
     clock years: Int
   ) throws {
     let directory = TemporaryDirectory()
@@ -64,7 +65,8 @@ struct RideContinuityTests {
       in: directory.path, at: 0, utc: UTCInstant(nanosecondsSince1970: 1_750_000_000_000_000_000))
     #expect(rig.recorder.name.start != nil)
     for second in 0...300 {
-      let clock = second < 100 ? Self.noon + .seconds(-86_400) : Self.noon + .seconds(second < 200 ? 1_000_000 : -100_000_000)
+      let clock =
+        second < 100 ? Self.noon + .seconds(-86_400) : Self.noon + .seconds(second < 200 ? 1_000_000 : -100_000_000)
       try rig.read(
         epochText(at: second, north: 10 * Double(second), knots: "19.438"),
         at: .milliseconds(60_100 + Int64(second) * 1000), utc: clock)
@@ -146,7 +148,8 @@ struct RideContinuityTests {
     // The next time that room is made it is a ride like any other.
     try own.recorder.stop(at: .milliseconds(99_000))
     _ = consume own
-    let next = try RecorderRig(in: directory.path, at: 9000, uptime: 9_060_000, utc: Self.noon + .seconds(9000), policy: policy)
+    let next = try RecorderRig(
+      in: directory.path, at: 9000, uptime: 9_060_000, utc: Self.noon + .seconds(9000), policy: policy)
     #expect(try rides.rides().map(\.name) == [next.recorder.name])
   }
 
@@ -182,7 +185,10 @@ struct RideContinuityTests {
     var ends: [Int] = []
     for (index, byte) in whole.enumerated() where byte == UInt8(ascii: "\n") {
       if whole[..<index].suffix(80).contains(UInt8(ascii: "$")),
-        String(decoding: whole[..<index].suffix(75), as: UTF8.self).contains("GGA") { ends.append(index + 1) }
+        String(decoding: whole[..<index].suffix(75), as: UTF8.self).contains("GGA")
+      {
+        ends.append(index + 1)
+      }
     }
     #expect(ends.count == 14)
     let directory = TemporaryDirectory()

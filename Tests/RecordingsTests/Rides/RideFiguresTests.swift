@@ -97,7 +97,8 @@ struct RideFiguresTests {
     #expect(figures.gaps == 0)
   }
 
-  @Test(arguments: BundledRide.allCases) func `With noise and in canyons the way is off by 1 % at most and the time by 3 s`(
+  @Test(arguments: BundledRide.allCases)
+  func `With noise and in canyons the way is off by 1 % at most and the time by 3 s`(
     ride: BundledRide
   ) throws {
     let recording = try #require(ride.recording(seed: ride.defaultSeed))

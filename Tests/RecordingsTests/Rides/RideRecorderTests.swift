@@ -20,7 +20,8 @@ struct RideRecorderTests {
     later seconds: Int64 = 0
   ) throws -> RideRecorder {
     try RideRecorder(
-      in: path, header: header, boot: "1f0c9a7e", policy: RidePolicy(retention: retention), at: .milliseconds(milliseconds),
+      in: path, header: header, boot: "1f0c9a7e", policy: RidePolicy(retention: retention),
+      at: .milliseconds(milliseconds),
       utc: utc + .seconds(seconds))
   }
 

@@ -34,7 +34,8 @@ struct RecordedBytes {
       }
       if case .other = report { link.unknown &+= 1 } else { link.reports &+= 1 }
       lane.open(at: instant)
-      lane.sourceDidReport(GPSDReport(report), line: line.last == UInt8(ascii: "\n") ? line.dropLast() : line, at: instant)
+      lane.sourceDidReport(
+        GPSDReport(report), line: line.last == UInt8(ascii: "\n") ? line.dropLast() : line, at: instant)
     }
     flush()
   }

@@ -95,9 +95,11 @@ package struct RideAccumulator: Sendable {
 
   /// Whether a fix ends a stop that parts two rides: behind it the next ride begins.
   package func parts(with fix: Fix) -> Bool {
-    guard firstMove != nil, let last, let speed = fix.speed, speed >= Self.startSpeed else { return false }
-    guard case .standing(let since) = state else { return false }
-    return last.time + interval(from: last, to: fix) - since >= splitStop
+    guard firstMove != nil, let last, case .standing(let since) = state else { return false }
+    let seconds = interval(from: last, to: fix)
+    guard last.time + seconds - since >= splitStop else { return false }
+    if let speed = fix.speed { return speed >= Self.startSpeed }
+    return seconds > 0 && fix.position.distance(to: last.position) / seconds >= Self.startSpeed
   }
 
   /// Adds a fix, the next in order.
