@@ -138,6 +138,36 @@ def test_full_disk_stops_the_recording_and_not_the_fixes(folder):
         subprocess.run(["umount", rides], check=True)
 
 
+def test_read_only_disk_is_told_and_recorded_to_when_it_is_writable(folder):
+    rides = folder / "rides"
+    rides.mkdir()
+    mounted = subprocess.run(
+        ["mount", "-t", "tmpfs", "-o", "size=3m,ro", "tmpfs", rides], capture_output=True, check=False)
+    if mounted.returncode != 0:
+        pytest.skip("a tmpfs cannot be mounted here: needs root")
+    try:
+        with (
+            Receiver(folder / "gps0") as receiver,
+            Daemon(folder, f"serial:{receiver.link}?speed=115200", options=["--record", rides]) as daemon,
+            daemon.connect() as client,
+        ):
+            client.watch(distanceFilter=0)
+            assert "Read-only file system" in recording(client, "failed")["error"]
+            ride = Ride()
+            ride.go(receiver, client, 5)
+            client.wait("TPV", lambda fix: fix["mode"] == 3)
+            code, out, _ = control(daemon.socket, "record", "status")
+            assert code == 1 and "mount the file system writable" in out
+            subprocess.run(["mount", "-o", "remount,rw", rides], check=True)
+            recording(client, "recording")
+            ride.go(receiver, client, 5)
+            daemon.stop()
+        (one,) = listed(rides)
+        assert one["fixes"] >= 4
+    finally:
+        subprocess.run(["umount", rides], check=True)
+
+
 def test_a_directory_that_cannot_be_written(folder):
     """A directory under a file: announced, and recorded as soon as it can be."""
     parent = folder / "disk"
