@@ -12,6 +12,7 @@ struct EpochPipeline: Sendable {
   private var calendar: EpochCalendar
   private var judge: FixJudge
   private var sky = EpochSky()
+  private let readsSatellites: Bool
   private var recentMode = RecentMode()
   private let rangeError: Double
   private var tally = ReceiverCounters()
@@ -25,6 +26,7 @@ struct EpochPipeline: Sendable {
     calendar = EpochCalendar(floor: configuration.floorDate, snaps: configuration.snapRollover)
     judge = FixJudge(maxAccuracy: configuration.maxAccuracy)
     rangeError = configuration.rangeError
+    readsSatellites = configuration.readsSatellites
   }
 
   /// When `expire` has something to do.
@@ -57,8 +59,8 @@ struct EpochPipeline: Sendable {
     case .pubx00(let pubx00): (kind, time) = (.pubx00, pubx00.time)
     case .psrfepe(let psrfepe): (kind, time) = (.psrfepe, psrfepe.time)
     case .pgrme: kind = .pgrme
-    case .gsa(let gsa): sky.collector.add(gsa, talker: talker)
-    case .gsv(let gsv): sky.collector.add(gsv, talker: talker)
+    case .gsa(let gsa): if readsSatellites { sky.collector.add(gsa, talker: talker) }
+    case .gsv(let gsv): if readsSatellites { sky.collector.add(gsv, talker: talker) }
     default: return
     }
     if let kind {

@@ -11,16 +11,20 @@ package struct ReceiverConfiguration: Hashable, Sendable {
   /// 1 σ of a range measurement, metres. Multiplied by a dilution of precision it gives an accuracy when
   /// the receiver estimates none.
   package var rangeError: Double
+  /// Whether epochs tell the satellites in view; who wants fixes only is served faster without.
+  package var readsSatellites: Bool
 
   package init(
     checksums: ChecksumPolicy = .require, maxAccuracy: Double? = nil,
-    floorDate: CalendarDate = Self.floorDate, snapRollover: Bool = false, rangeError: Double = 4
+    floorDate: CalendarDate = Self.floorDate, snapRollover: Bool = false, rangeError: Double = 4,
+    readsSatellites: Bool = true
   ) {
     self.checksums = checksums
     self.maxAccuracy = maxAccuracy
     self.floorDate = floorDate
     self.snapRollover = snapRollover
     self.rangeError = rangeError
+    self.readsSatellites = readsSatellites
   }
 
   /// 2026-01-01. What runs live cannot have measured before it; a recording can, and is flagged.

@@ -86,9 +86,7 @@ extension RecordingDecoder {
     let line = nextLine()
     let end = line?.upperBound ?? buffer.count
     let window = start..<min(end, start + Self.maximumLine)
-    if isRecording, let nul = buffer.withUnsafeBufferPointer({ $0[window].firstIndex(of: 0) }) {
-      return torn(at: nul)
-    }
+    if isRecording, let nul = firstNUL(in: window) { return torn(at: nul) }
     if end > window.upperBound { return overlong(window) }
     guard let line else { return .starved }
     return read(line: line)
@@ -109,6 +107,15 @@ extension RecordingDecoder {
     }
     searched = found
     return start..<(found + 1)
+  }
+
+  private func firstNUL(in window: Range<Int>) -> Int? {
+    buffer.withUnsafeBytes { bytes in
+      guard let base = bytes.baseAddress, let place = memchr(base + window.lowerBound, 0, window.count) else {
+        return nil
+      }
+      return UnsafeRawPointer(place) - base
+    }
   }
 
   /// The header or the burst that the coming line does not belong to any more.
@@ -254,10 +261,29 @@ extension RecordingDecoder {
     return .burst(RecordedBurst(stamp: nil, bytes: Array(buffer[rest])))
   }
 
+  /// Whether all bytes are printable ASCII, eight at a time: a recording of a long ride has millions of lines.
+  private static func isPrintable(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    let high: UInt64 = 0x8080_8080_8080_8080
+    var index = 0
+    while index + 8 <= bytes.count {
+      let word = bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self)
+      // No byte from 0x80 on, none below 0x20, none of 0x7F.
+      let below = ((word | high) &- 0x2020_2020_2020_2020) & high
+      let rubout = (word &+ 0x0101_0101_0101_0101) & high
+      guard word & high == 0, below == high, rubout == 0 else { return false }
+      index += 8
+    }
+    while index < bytes.count {
+      guard bytes[index].isPrintable else { return false }
+      index += 1
+    }
+    return true
+  }
+
   /// Whether a line is printable but for its end.
   private static func isText(_ line: UnsafeBufferPointer<UInt8>.SubSequence) -> Bool {
     var end = line.endIndex - 1
     if end > line.startIndex && line[end - 1] == UInt8(ascii: "\r") { end -= 1 }
-    return line[..<end].allSatisfy(\.isPrintable)
+    return isPrintable(UnsafeRawBufferPointer(UnsafeBufferPointer(rebasing: line[..<end])))
   }
 }

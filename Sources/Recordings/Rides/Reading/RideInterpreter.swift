@@ -11,7 +11,7 @@ struct RideInterpreter: Sendable {
   /// Bursts of sources that nobody declared.
   private(set) var passedBy = 0
 
-  private var configuration = ReceiverConfiguration()
+  private var configuration = ReceiverConfiguration(readsSatellites: false)
   private var lanes: [RideLane] = []
   private var supervisor = SourceSupervisor(count: 1, at: .zero)
   private var handover = Handover()
