@@ -1,5 +1,6 @@
 import GPSDProtocol
 import LocationCore
+import Logging
 import Recordings
 
 /// What a recording repeats besides bytes.
@@ -19,7 +20,7 @@ extension Publisher {
         .unavailable(source: lane.uri.device, reason: "it was lost when this was recorded"), at: instant)
     } else if json == RecordedEvent.sourceFound {
       lane.open(at: instant)
-    } else if let request = Self.request(from: json) {
+    } else if let request = Request(recorded: json) {
       pipeline.turn(at: instant) { _, instant in repeatRequest(request, at: instant) }
     } else {
       log.warning("the recording holds an event that is not understood")
@@ -87,19 +88,5 @@ extension Publisher {
     } catch {
       log.warning("a recorded request is refused: \(error)")
     }
-  }
-
-  /// `{"request":"VIEW",…}` is the wire's `?VIEW={…}`.
-  private static func request(from json: [UInt8]) -> Request? {
-    let prefix = Array(#"{"request":""#.utf8)
-    guard json.starts(with: prefix) else { return nil }
-    let rest = json[prefix.count...]
-    guard let quote = rest.firstIndex(of: UInt8(ascii: "\"")) else { return nil }
-    var fields = rest[(quote + 1)...]
-    if fields.first == UInt8(ascii: ",") { fields = fields.dropFirst() }
-    let wire = Array("?".utf8) + rest[..<quote] + Array("={".utf8) + fields + Array(";".utf8)
-    var parser = RequestParser()
-    var index = 0
-    return try? parser.next(in: wire.span, from: &index)
   }
 }

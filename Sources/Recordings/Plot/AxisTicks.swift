@@ -20,12 +20,14 @@ enum AxisTicks {
     return step(seconds / 86_400, parts: parts).rounded(.up) * 86_400
   }
 
-  /// A time from the start as `m:ss` or `h:mm:ss`, without seconds from an hour's ticks on.
-  static func text(_ seconds: Double, step: Double) -> String {
+  /// A time from the start, in the unit that suits an axis of that length: `40 s`, `2 min`, `1:30 min`, `1:30 h`.
+  static func text(_ seconds: Double, step: Double, length: Double) -> String {
     let whole = Int(min(max(seconds, 0), 1e9))
-    let (hours, minutes, rest) = (whole / 3600, whole / 60 % 60, whole % 60)
-    if step >= 60 { return "\(hours):\(padded(minutes)) h" }
-    return hours > 0 ? "\(hours):\(padded(minutes)):\(padded(rest))" : "\(minutes):\(padded(rest)) min"
+    if length < 60 { return "\(whole) s" }
+    if length < 3600 {
+      return step >= 60 ? "\(whole / 60) min" : "\(whole / 60):\(padded(whole % 60)) min"
+    }
+    return step >= 3600 ? "\(whole / 3600) h" : "\(whole / 3600):\(padded(whole / 60 % 60)) h"
   }
 
   /// A duration for a person: `42 s`, `3 min 20 s`, `2 h 05 min`.

@@ -4,7 +4,7 @@ import LocationCore
 /// before them.
 struct PlotCloud: Sendable {
   /// The most points.
-  static let room = 8192
+  static let room = 6000
 
   private(set) var points: [Coordinate] = []
   /// How far from the one before it a point must lie, metres.

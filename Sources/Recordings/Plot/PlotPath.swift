@@ -3,7 +3,7 @@ import LocationCore
 /// A line of any length in bounded memory: when it is full it is simplified, ever more coarsely.
 struct PlotPath: Sendable {
   /// The most points.
-  static let room = 12_000
+  static let room = 10_000
 
   /// The points of all parts, in order.
   private(set) var points: [Coordinate] = []

@@ -2,20 +2,21 @@ import LocationCore
 
 /// What a picture says about its ride in words.
 package enum RideCaption {
-  /// Two lines: when and how long; how far, how high and how fast.
+  /// Three lines: when; how far and how long; how high and how fast.
   package static func lines(_ plot: RidePlot) -> [String] {
     let figures = plot.figures
-    var when: [String] = []
+    var lines: [String] = []
     if let start = figures.start {
-      when.append(date(start))
-      when.append("\(clock(start))–\(clock(figures.end ?? start)) UTC")
+      lines.append("\(date(start)) · \(clock(start))–\(clock(figures.end ?? start)) UTC")
     }
-    when.append("\(AxisTicks.duration(figures.duration)), moving \(AxisTicks.duration(figures.movingTime))")
-    var what = [distance(figures.distance)]
-    if let ascent = figures.ascent, ascent >= 1 { what.append("↑ \(rounded(ascent, 0)) m") }
-    if figures.movingTime > 0 { what.append("mean \(rounded(figures.distance / figures.movingTime * 3.6, 1)) km/h") }
-    if let maximum = figures.maximumSpeed { what.append("max \(rounded(maximum * 3.6, 1)) km/h") }
-    return [when.joined(separator: " · "), what.joined(separator: " · ")]
+    let (duration, moving) = (AxisTicks.duration(figures.duration), AxisTicks.duration(figures.movingTime))
+    lines.append("\(distance(figures.distance)) · \(duration), moving \(moving)")
+    var rates: [String] = []
+    if let ascent = figures.ascent, ascent >= 1 { rates.append("↑ \(rounded(ascent, 0)) m") }
+    if let mean = figures.averageSpeed { rates.append("mean \(rounded(mean * 3.6, 1)) km/h") }
+    if let maximum = figures.maximumSpeed { rates.append("max \(rounded(maximum * 3.6, 1)) km/h") }
+    if !rates.isEmpty { lines.append(rates.joined(separator: " · ")) }
+    return lines
   }
 
   private static func distance(_ metres: Double) -> String {

@@ -48,7 +48,8 @@ extension RidePicture {
       canvas.line(frame.x(mark.seconds), frame.top, frame.x(mark.seconds), frame.bottom, "turn")
     }
     guard series.highest != nil else {
-      canvas.text(missing, x: (frame.left + frame.right) / 2, y: (frame.top + frame.bottom) / 2, "muted", anchor: .middle)
+      canvas.text(
+        missing, x: (frame.left + frame.right) / 2, y: (frame.top + frame.bottom) / 2, "muted", anchor: .middle)
       return
     }
     let runs = Self.runs(of: series)
@@ -75,7 +76,7 @@ extension RidePicture {
   private mutating func shade(_ mark: PlotMark, _ frame: Frame, _ style: StaticString) {
     let x = frame.x(mark.begin)
     canvas.rectangle(
-      x: x, y: frame.top, width: max(frame.x(mark.end) - x, 1), height: frame.bottom - frame.top, style)
+      x: x, y: frame.top, width: max(frame.x(mark.end) - x, 1.5), height: frame.bottom - frame.top, style)
   }
 
   private mutating func timeAxis(_ seconds: Double, top: Double, bottom: Double) {
@@ -87,7 +88,8 @@ extension RidePicture {
       canvas.line(x, bottom - 8, x, bottom - 3, "rule")
       // A text at the very end would not fit.
       let anchor: SVGCanvas.Anchor = number == 0 ? .start : x > frame.right - 24 ? .end : .middle
-      canvas.text(AxisTicks.text(time, step: step), x: x, y: bottom + 10, "muted small", anchor: anchor)
+      canvas.text(
+        AxisTicks.text(time, step: step, length: seconds), x: x, y: bottom + 10, "muted small", anchor: anchor)
     }
   }
 

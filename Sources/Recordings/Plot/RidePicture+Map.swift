@@ -17,6 +17,7 @@ extension RidePicture {
     way(projection)
     if plot.delivered.points.count <= 400 { dots(plot.delivered.points, projection, apart: 3, "fix") }
     for mark in plot.stops.marks { stop(projection.point(mark.place), duration: mark.duration) }
+    for mark in plot.losses.marks { cross(projection.point(mark.place)) }
     for mark in plot.follows { follow(projection.point(mark.place), isFollowing: mark.isFollowing) }
     ends(projection)
     scaleBar(projection, width: width, height: height)
@@ -60,7 +61,6 @@ extension RidePicture {
       canvas.draw(projection.point(other))
     }
     canvas.endPath()
-    for mark in plot.losses.marks { cross(projection.point(mark.place)) }
   }
 
   private mutating func ends(_ projection: PlotProjection) {

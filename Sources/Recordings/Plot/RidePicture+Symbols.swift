@@ -42,12 +42,14 @@ extension RidePicture {
     if plot.stops.count > 0 {
       let time = plot.stops.marks.reduce(0) { $0 + $1.duration }
       entries.append(
-        LegendEntry(symbol: .stop, text: Self.counted(plot.stops.count, "stop", "stops") + ", \(AxisTicks.duration(time))"))
+        LegendEntry(
+          symbol: .stop, text: Self.counted(plot.stops.count, "stop", "stops") + ", \(AxisTicks.duration(time))"))
     }
     if plot.losses.count > 0 {
       let time = plot.losses.marks.reduce(0) { $0 + $1.duration }
       entries.append(
-        LegendEntry(symbol: .loss, text: Self.counted(plot.losses.count, "loss", "losses") + ", \(AxisTicks.duration(time))"))
+        LegendEntry(
+          symbol: .loss, text: Self.counted(plot.losses.count, "loss", "losses") + ", \(AxisTicks.duration(time))"))
     }
     if plot.followCount > 0 {
       entries.append(LegendEntry(symbol: .free, text: "view set free"))
@@ -96,7 +98,7 @@ extension RidePicture {
     }
   }
 
-  /// The start, pointing onwards.
+  /// The start: a triangle.
   mutating func begin(_ point: (x: Double, y: Double)) {
     canvas.beginPath("begin tenfold")
     canvas.move((point.x - 4.5, point.y - 6.5))
@@ -106,7 +108,7 @@ extension RidePicture {
     canvas.endPath()
   }
 
-  /// The end.
+  /// The end: a square.
   mutating func finish(_ point: (x: Double, y: Double)) {
     canvas.rectangle(x: point.x - 5, y: point.y - 5, width: 10, height: 10, "finish")
   }

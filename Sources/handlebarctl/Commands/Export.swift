@@ -3,7 +3,7 @@ import GPSDProtocol
 import Recordings
 
 /// `export`: a ride in a form that other programs read.
-struct Export: ParsableCommand {
+struct Export: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Writes a ride as GPX, GeoJSON or CSV, or the region that a map of it shows.",
     discussion: """
@@ -38,6 +38,7 @@ struct Export: ParsableCommand {
   var output = "-"
 
   @OptionGroup var which: RideOptions
+  @ParentCommand var parent: Handlebarctl
 
   private var format: ExportFormat? { gpx ? .gpx : geojson ? .geoJSON : csv ? .csv : nil }
 
@@ -62,9 +63,9 @@ struct Export: ParsableCommand {
     }
   }
 
-  func run() throws {
+  func run() async throws {
     StandardOutput.prepare()
-    let input = try which.input()
+    let input = try await which.input(after: parent.connection)
     guard let format else { return try printBounds(of: input) }
     let options = ExportOptions(
       format: format, title: input.title, sampler: routePoints.flatMap { RouteSampler(count: $0) },

@@ -3,7 +3,7 @@ import Glibc
 import Recordings
 
 /// `plot`: a ride as a picture, or as a map of characters.
-struct Plot: ParsableCommand {
+struct Plot: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Draws a ride: its way, stops, losses and follow mode, speed and accuracy over time.",
     discussion: """
@@ -17,10 +17,11 @@ struct Plot: ParsableCommand {
   var output: String?
 
   @OptionGroup var which: RideOptions
+  @ParentCommand var parent: Handlebarctl
 
-  func run() throws {
+  func run() async throws {
     StandardOutput.prepare()
-    let input = try which.input()
+    let input = try await which.input(after: parent.connection)
     var plot = RidePlot()
     var follow = FollowReplay()
     try which.read(input) { moment in

@@ -11,7 +11,7 @@ struct MapText {
     let isASCII = !size.isUnicode
     var lines = [Self.cut(title.printable, columns)]
     lines += RideCaption.lines(plot).map { Self.cut(Self.shown($0, isASCII), columns) }
-    let rows = min(max(size.rows - 7, 5), 30)
+    let rows = min(max(size.rows - 8, 5), 30)
     if let map = CharacterMap(plot, columns: columns, rows: rows, isASCII: isASCII) {
       lines += map.rows.map { Self.line($0, style) }
       let marks = "S start  E end  o stop  x loss  \(isASCII ? "-" : "─") \(Self.length(map.width)) wide"

@@ -11,14 +11,26 @@ struct RideInput: ~Copyable {
   /// What stands in for a pipe; a file without a name.
   private let spool: Int32?
 
-  private typealias Found = (files: [String], title: String, spool: Int32?)
+  /// A file or standard input (`-`); `nil` when there is no file of that name, so that it must be a ride's.
+  init?(file ride: String) throws(ExitCode) {
+    if ride == "-" {
+      self = try Self.standardInput()
+    } else if ride.contains("/") || access(ride, F_OK) == 0 {
+      self.init(files: [ride], title: Self.stem(ride), spool: nil)
+    } else {
+      return nil
+    }
+  }
 
-  /// Finds the ride: `-` is standard input, then a file of that name, then a ride of the record directory.
-  init(_ ride: String, directory: String?) throws(ExitCode) {
-    let found = try Self.find(ride, in: directory)
-    files = found.files
-    title = found.title
-    spool = found.spool
+  /// A recorded ride.
+  init(_ ride: Ride, in directory: RideDirectory) {
+    self.init(files: directory.files(of: ride), title: ride.name.stem, spool: nil)
+  }
+
+  private init(files: [String], title: String, spool: Int32?) {
+    self.files = files
+    self.title = title
+    self.spool = spool
   }
 
   deinit {
@@ -36,37 +48,16 @@ struct RideInput: ~Copyable {
 
   /// The error's line, and its exit code.
   static func exit(_ error: RecordingError) -> ExitCode {
-    CommandError.exit("\(error)", code: error.operation == .open ? EX_NOINPUT : EX_IOERR)
+    let code =
+      error.code == RecordingError.unknownFormat ? EX_DATAERR : error.operation == .open ? EX_NOINPUT : EX_IOERR
+    return CommandError.exit("\(error)", code: code)
   }
 
-  private static func find(_ ride: String, in directory: String?) throws(ExitCode) -> Found {
-    if ride == "-" {
-      var status = stat()
-      if fstat(STDIN_FILENO, &status) == 0, status.st_mode & S_IFMT == S_IFREG {
-        return (["/proc/self/fd/\(STDIN_FILENO)"], "standard input", nil)
-      }
-      let file = try spooled()
-      return (["/proc/self/fd/\(file)"], "standard input", file)
-    }
-    if ride.contains("/") || access(ride, F_OK) == 0 { return ([ride], stem(ride), nil) }
-    return (try files(of: ride, in: directory), ride, nil)
-  }
-
-  private static func files(of ride: String, in directory: String?) throws(ExitCode) -> [String] {
-    let named = directory ?? getenv("HANDLEBAR_RECORD").map { String(cString: $0) }
-    guard let named, !named.isEmpty else {
-      throw CommandError.exit(
-        "there is no file \(ride.printable); name one, or the directory of the ride with --rides DIR", code: EX_NOINPUT)
-    }
-    do throws(RecordingError) {
-      let directory = try RideDirectory(existing: named)
-      if let found = try directory.ride(named: ride) { return directory.files(of: found) }
-    } catch {
-      throw exit(error)
-    }
-    throw CommandError.exit(
-      "there is no ride \(ride.printable) in \(named.printable), and no such file; look there for its name",
-      code: EX_NOINPUT)
+  private static func standardInput() throws(ExitCode) -> RideInput {
+    var status = stat()
+    let isFile = fstat(STDIN_FILENO, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+    let spool = isFile ? nil : try spooled()
+    return RideInput(files: ["/proc/self/fd/\(spool ?? STDIN_FILENO)"], title: "standard input", spool: spool)
   }
 
   /// Standard input as a file: it is read twice where what stands first is known last.

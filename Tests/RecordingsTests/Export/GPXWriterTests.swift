@@ -101,4 +101,3 @@ struct GPXWriterTests {
     #expect(text.contains("<bounds minlat=\"9.9\" minlon=\"179.88\" maxlat=\"11.1\" maxlon=\"-179.88\"/>"))
   }
 }
-

@@ -13,9 +13,10 @@ enum Ridden {
     return Fix(position: place, mode: .threeD, measured: start + later, received: .zero + later)
   }
 
-  /// A moment with a fix.
+  /// A moment with a fix; its number rises with its time.
   static func moment(_ fix: Fix, begins: Bool = false) -> RideMoment {
-    .fix(RiddenFix(fix: fix, isSuspect: false, source: 0, seq: 1, beginsSegment: begins))
+    let seq = UInt64(fix.received.nanoseconds / 100_000_000) + 1
+    return .fix(RiddenFix(fix: fix, isSuspect: false, source: 0, seq: seq, beginsSegment: begins))
   }
 
   /// What an export of these segments writes.

@@ -36,7 +36,8 @@ struct RouteSamplerTests {
       return fix
     }
     let route = try Self.route(Array(way[...50] + standing + way[51...]), count: 11)
-    #expect(route.map { $0.position.longitude } == stride(from: 0, through: 100, by: 10).map { way[$0].position.longitude })
+    #expect(
+      route.map { $0.position.longitude } == stride(from: 0, through: 100, by: 10).map { way[$0].position.longitude })
   }
 
   @Test func `No point comes twice: a ride of few fixes has a short route`() throws {

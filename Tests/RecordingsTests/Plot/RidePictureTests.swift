@@ -40,7 +40,9 @@ struct RidePictureTests {
   }
 
   @Test func `The legend names what is there, and nothing else`() throws {
-    var plot = Self.plot(Ridden.eastwards(50))
+    var way = Ridden.eastwards(50)
+    for index in way.indices { way[index].speed = 10 }
+    var plot = Self.plot(way)
     var text = try Self.svg(plot)
     #expect(text.contains(">50 raw fixes<") && text.contains("delivered (10 m)<"))
     #expect(!text.contains(" loss") && !text.contains(" stop") && !text.contains("view set free"))
