@@ -13,7 +13,7 @@ export SWIFT BIN
 export SWIFT_BACKTRACE ?= enable=no
 
 .DEFAULT_GOAL := build
-.PHONY: help deps build run test lint bench fuzz sanitize-thread sanitize-address install clean
+.PHONY: help deps build run test test-system lint bench fuzz sanitize-thread sanitize-address install deb clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 26
@@ -32,6 +32,10 @@ test: ## every test: Swift, real clients in Python, the README's examples
 	@.make/deps build test
 	@.make/test
 
+test-system: build deb ## the package on booted systems: a container, a virtual machine that receivers are plugged into
+	@.make/deps system
+	@Tests/System/run
+
 lint: ## swift format, shellcheck, pyflakes
 	@.make/deps lint
 	@.make/lint
@@ -40,22 +44,24 @@ bench: build ## latency, CPU, memory, fan-out, throughput, beside Debian's gpsd
 	@.make/deps bench
 	@Tests/Bench/run
 
-fuzz: ## fuzz the parsers for FUZZ_SECONDS (20) each
+fuzz: ## 10 million damaged sentences (FUZZ_INPUTS), then libFuzzer on each parser for FUZZ_SECONDS (20)
 	@.make/deps build
 	@Tests/Fuzz/run
 
-sanitize-thread: ## the Swift tests under the thread sanitizer
-	@.make/deps build
-	$(SWIFT) test --scratch-path .build-thread --sanitize=thread
+sanitize-thread: ## Swift tests and real clients under the thread sanitizer
+	@.make/deps build test
+	@.make/sanitize thread
 
-sanitize-address: ## the Swift tests under the address sanitizer
-	@.make/deps build
-	$(SWIFT) test --scratch-path .build-address --sanitize=address
+sanitize-address: ## Swift tests and real clients under the address sanitizer
+	@.make/deps build test
+	@.make/sanitize address
 
-install: build ## install the release binaries under $(DESTDIR)$(PREFIX)
-	install -d "$(DESTDIR)$(PREFIX)/sbin" "$(DESTDIR)$(PREFIX)/bin"
-	install -m 755 $(BIN)/handlebard "$(DESTDIR)$(PREFIX)/sbin/handlebard"
-	install -m 755 $(BIN)/handlebarctl "$(DESTDIR)$(PREFIX)/bin/handlebarctl"
+install: build ## install everything under $(DESTDIR)$(PREFIX), the configuration under $(DESTDIR)/etc
+	@DESTDIR="$(DESTDIR)" PREFIX="$(PREFIX)" .make/install
+
+deb: build ## a Debian package for this release of Debian: .build-deb/handlebard_*.deb
+	@.make/deps deb
+	@.make/deb
 
 clean: ## remove everything that was built
 	rm -rf .build .build-*

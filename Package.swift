@@ -40,7 +40,9 @@ let package = Package(
     .target(
       name: "LocationDaemon",
       dependencies: ["LocationCore", "GPSDProtocol", "Recordings", "CGPSD", logging, deque, toml] + nio,
-      swiftSettings: strict),
+      // TOMLKit knows all of Foundation: a member of it that is used by mistake, as in `text.contains("x")`, makes the
+      // program three times as large.
+      swiftSettings: strict + [.enableUpcomingFeature("MemberImportVisibility")]),
     .executableTarget(
       name: "handlebard", dependencies: ["LocationDaemon", argumentParser, logging], swiftSettings: strict),
     .target(

@@ -53,6 +53,38 @@ import Testing
     #expect(report.hdop == 0.84)
   }
 
+  @Test(.enabled(if: isAvailable, "libgps is not installed"), arguments: ["", #""nSat":9,"uSat":7,"#])
+  func satellitesAreCountedWhateverTheLineSaysOfTheirNumber(told: String) throws {
+    let list = (1...16).map { #"{"PRN":\#($0),"el":1.0,"az":2.0,"ss":3.0,"used":true,"gnssid":0,"svid":\#($0)}"# }
+    let report = try decode(
+      #"{"class":"SKY","device":"/dev/a",\#(told)"satellites":[\#(list.joined(separator: ","))]}"#)
+    #expect(report.satellite_count == 16)
+    #expect(report.satellites.15.prn == 16)
+  }
+
+  @Test(.enabled(if: isAvailable, "libgps is not installed"))
+  func errorEstimates() throws {
+    let report = try decode(
+      #"{"class":"GST","device":"/dev/a","time":"2026-03-19T12:35:19.250Z","rms":1.5,"major":2.5,"minor":3.5,"orient":4.5,"lat":5.5,"lon":6.5,"alt":7.5}"#
+    )
+    #expect(report.class == CGPSD_GST)
+    #expect(report.time == 1_773_923_719_250_000_000)
+    #expect([report.rms, report.major, report.minor, report.orientation] == [1.5, 2.5, 3.5, 4.5])
+    #expect([report.latitude_deviation, report.longitude_deviation, report.altitude_deviation] == [5.5, 6.5, 7.5])
+  }
+
+  @Test(
+    .enabled(if: isAvailable, "libgps is not installed"),
+    arguments: [
+      (#"{"class":"ERROR","message":"no such device"}"#, CGPSD_ERROR, "no such device"),
+      (#"{"class":"VERSION","release":"3.27","rev":"3.27","proto_major":3,"proto_minor":16}"#, CGPSD_VERSION, "3.27"),
+    ])
+  func words(line: String, class: cgpsd_class, text: String) throws {
+    let report = try decode(line)
+    #expect(report.class == `class`)
+    #expect(withUnsafeBytes(of: report.text) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) } == text)
+  }
+
   @Test(
     .enabled(if: isAvailable, "libgps is not installed"),
     arguments: [

@@ -1,13 +1,16 @@
 """A real gpsd, on a free port, with a PTY in place of its receiver."""
 
 import contextlib
+import fcntl
 import os
 import pathlib
+import random
 import re
 import shutil
 import signal
 import socket
 import subprocess
+import tempfile
 import threading
 import time
 
@@ -16,8 +19,22 @@ import pytest
 import nmea_sender
 from handlebar_harness import Client, until
 
+
+def has_ipv6():
+    """Whether the loopback interface has IPv6."""
+    try:
+        with socket.socket(socket.AF_INET6) as one:
+            one.bind(("::1", 0))
+        return True
+    except OSError:
+        return False
+
+
 GPSD = shutil.which("gpsd", path=os.environ["PATH"] + ":/usr/sbin:/usr/local/sbin")
 DEBIAN_PYTHON = "/usr/bin/python3"
+HAS_IPV6 = has_ipv6()
+needs_ipv6 = pytest.mark.skipif(not HAS_IPV6, reason="there is no ::1")
+LOCKS = []  # of the ports that are in use here
 needs_gpsd = pytest.mark.skipif(GPSD is None, reason="gpsd is not installed")
 
 
@@ -33,10 +50,24 @@ def has_modules(*names):
 
 
 def free_port():
-    """A port of 127.0.0.1 that nobody has now."""
-    with socket.socket() as one:
-        one.bind(("127.0.0.1", 0))
-        return one.getsockname()[1]
+    """A port of localhost that nobody has now, and nobody gets while this process lives: not the kernel for the end of a
+    connection, whose range lies above, and not another test, which finds it locked."""
+    end = int(pathlib.Path("/proc/sys/net/ipv4/ip_local_port_range").read_text().split()[0])
+    folder = pathlib.Path(tempfile.gettempdir(), f"handlebar-ports-{os.geteuid()}")
+    folder.mkdir(exist_ok=True)
+    for number in random.sample(range(10_000, end), 1000):
+        lock = open(folder / str(number), "wb")
+        with contextlib.suppress(OSError):
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            with socket.socket() as one:
+                one.bind(("127.0.0.1", number))
+            if HAS_IPV6:
+                with socket.socket(socket.AF_INET6) as one:
+                    one.bind(("::1", number))
+            LOCKS.append(lock)
+            return number
+        lock.close()
+    raise AssertionError("no port is free")
 
 
 class Gpsd:

@@ -4,6 +4,7 @@ Nothing here sleeps and hopes: every wait is for a condition and has a deadline.
 """
 
 import contextlib
+import fcntl
 import json
 import os
 import pathlib
@@ -12,8 +13,10 @@ import select
 import shutil
 import signal
 import socket
+import struct
 import subprocess
 import tempfile
+import termios
 import time
 import tty
 
@@ -45,6 +48,31 @@ def until(condition, what, timeout=PATIENCE, pause=0.01):
         time.sleep(pause)
 
 
+class Stopwatch:
+    """Seconds since its start, less those for which this process and some others were ready to run and others ran: what
+    must be quick is not measured by how busy the machine is."""
+
+    def __init__(self, *pids):
+        self.begin = time.monotonic()
+        self.withheld = dict.fromkeys([os.getpid(), *pids], 0.0)
+        self.before = self.look()
+
+    def look(self):
+        """Notes how long they have waited for a processor; one that has ended is remembered as it was last seen."""
+        for pid in self.withheld:
+            # Where the kernel does not count it, it is nothing.
+            with contextlib.suppress(OSError, IndexError):
+                self.withheld[pid] = int(pathlib.Path(f"/proc/{pid}/schedstat").read_text().split()[1]) / 1e9
+        return sum(self.withheld.values())
+
+    def at(self, instant):
+        """What it showed, or a little less, at a monotonic time."""
+        return instant - self.begin - (self.look() - self.before)
+
+    def now(self):
+        return self.at(time.monotonic())
+
+
 @contextlib.contextmanager
 def own_folder():
     """A folder of one test's own, short enough for a Unix socket's path."""
@@ -71,6 +99,7 @@ class Client:
         self.waiting = []
         self.lines = []
         self.sentences = []
+        self.answers = 0
         self.ended = False
 
     def __enter__(self):
@@ -128,8 +157,15 @@ class Client:
                 one = json.loads(line)
                 assert None not in one.values(), f"a null: {line!r}"
                 one["_at"] = now
+                self.answers += one["class"] == "VERSION"
                 self.waiting.append(one)
                 self.lines.append(one)
+
+    def settle(self):
+        """Takes in everything that was told up to now: the answer to a question comes behind it."""
+        before = self.answers
+        self.send("?VERSION;")
+        until(lambda: self.receive() or self.answers > before, "an answer", pause=0.001)
 
     def next(self, timeout=PATIENCE):
         """The next object; `Late` when none comes, `Ended` when the daemon closed."""
@@ -218,15 +254,25 @@ class Receiver:
             except BlockingIOError:
                 pass
 
-    def play(self, bursts, speed=1.0, meanwhile=lambda: None):
-        """Sends `(second, bytes)` bursts at absolute deadlines, so that nothing drifts; calls `meanwhile` while it waits."""
+    def wait_read(self):
+        """Waits until what was written has been read."""
+        def unread():
+            return struct.unpack("i", fcntl.ioctl(self.slave, termios.FIONREAD, b"\0" * 4))[0]
+
+        until(lambda: unread() == 0, "the serial port to be read", pause=0.001)
+
+    def play(self, bursts, speed=1.0, meanwhile=lambda: None, after=lambda: None):
+        """Sends `(second, bytes)` bursts, `meanwhile` called while it waits and `after` behind each. Whoever is late stays
+        late: a machine that holds somebody up makes the ride longer, and nothing comes closer together than it was."""
         begin = time.monotonic()
         for second, data in bursts:
             while (left := begin + second / speed - time.monotonic()) > 0:
                 meanwhile()
                 time.sleep(min(left, 0.005))
+            begin -= left
             self.write(data)
-            meanwhile()
+            self.wait_read()
+            after()
 
 
 class Daemon:
@@ -293,10 +339,12 @@ class Daemon:
         """The exit code."""
         return self.process.wait(timeout)
 
-    def stop(self, with_signal=signal.SIGTERM):
-        """Asks it to stop and demands exit code 0."""
+    def stop(self, with_signal=signal.SIGTERM, clock=None):
+        """Asks it to stop and demands exit code 0; a clock looks on."""
         assert self.process.poll() is None, f"handlebard had ended with {self.process.returncode}:\n{self.log[-4000:]}"
         self.process.send_signal(with_signal)
+        if clock is not None:
+            until(lambda: self.process.poll() is not None or clock.look() < 0, "the end", pause=0.001)
         code = self.wait_end()
         assert code == 0, f"exit code {code}:\n{self.log[-4000:]}"
 

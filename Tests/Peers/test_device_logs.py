@@ -9,7 +9,7 @@ import datetime
 import pytest
 
 import epoch_oracle
-from handlebar_harness import SHARED, Daemon, Receiver, tracking
+from handlebar_harness import SHARED, Daemon, Receiver, tracking, until
 
 SPEED = 10
 LONGEST_GAP = 2.0  # seconds of the log's time; a log's hole of 20 minutes proves no more than one of 2 s
@@ -27,6 +27,10 @@ def bursts(log, found):
             second += gap if 0 < gap < LONGEST_GAP else LONGEST_GAP
         result.append((second, log[epoch.start : end]))
     return result
+
+
+def newest_state(client):
+    return next(line["state"] for line in reversed(client.lines) if line["class"] == "STATE")
 
 
 def fits(fix, epoch):
@@ -55,9 +59,11 @@ def test_one_fix_per_epoch(path, folder):
     ):
         client.watch(distanceFilter=0)
         client.wait("STATE", lambda state: state["state"] == "acquiring")
-        receiver.play(bursts(log, found), SPEED, meanwhile=client.receive)
+        receiver.play(bursts(log, found), SPEED, meanwhile=client.receive, after=client.settle)
         # Silence ends with `lost` when there was a fix; after that nothing may come any more.
-        client.until_quiet(4.5 if expected else 1.5)
+        if expected:
+            until(lambda: client.receive() or newest_state(client) == "lost", "the loss")
+        client.until_quiet(1.5)
         daemon.stop()
     fixes = [line for line in client.lines if line["class"] == "TPV"]
 
@@ -68,9 +74,8 @@ def test_one_fix_per_epoch(path, folder):
         assert fits(fix, epoch), f"TPV {number} is {fix}, the epoch is {epoch}"
     assert len(fixes) == len(expected), f"{len(fixes)} TPV for {len(expected)} epochs with a fix"
     if expected:
-        states = [line for line in client.lines if line["class"] == "STATE"]
-        assert any(tracking(state) for state in states)
-        assert states[-1]["state"] == "lost"
+        assert any(tracking(line) for line in client.lines if line["class"] == "STATE")
+        assert newest_state(client) == "lost"
 
 
 @pytest.mark.parametrize("path", LOGS, ids=lambda path: path.stem)

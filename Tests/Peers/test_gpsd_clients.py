@@ -14,7 +14,7 @@ import time
 
 import pytest
 
-from gpsd_harness import DEBIAN_PYTHON, free_port, has_modules, needs
+from gpsd_harness import DEBIAN_PYTHON, free_port, has_modules, needs, needs_ipv6
 from handlebar_harness import PATIENCE, RECORDING, Client, Daemon, Late, on_track, until
 
 @pytest.fixture
@@ -177,6 +177,7 @@ def test_xgps(port, track, folder):
         ) as program:
             try:
                 values = shown(program)
+                until(lambda: picture.stat().st_size > 20_000, "anything drawn", pause=0.1)
             finally:
                 program.kill()
     latitude = next(value for value in values["Latitude"] if value.endswith(" N"))
@@ -184,7 +185,6 @@ def test_xgps(port, track, folder):
     assert on_track(track, float(latitude[:-2]), float(longitude[:-2]), 1e-8), values
     assert re.fullmatch(r"\d+\.\d+ km/h", values["Speed"][0])
     assert re.fullmatch(r"\d+\.\d+ m", values["Altitude MSL"][0])
-    assert picture.stat().st_size > 20_000, "nothing is drawn"
 
 
 @needs("gpxlogger")
@@ -198,12 +198,14 @@ def test_gpxlogger(port, track, folder):
     assert all(on_track(track, float(latitude), float(longitude)) for latitude, longitude in places)
 
 
+@needs_ipv6
 def test_both_protocols_of_the_internet(port):
     for host in ("127.0.0.1", "::1"):
         with contextlib.closing(Client((host, port)).socket):
             pass
 
 
+@needs_ipv6
 def test_ipv6_by_its_address(folder):
     number = free_port()
     with Daemon(folder, f"recording:{RECORDING}", options=["--tcp", f"[::1]:{number}"]) as daemon:

@@ -10,7 +10,7 @@ import pytest
 
 import nmea_sender
 from gpsd_harness import Feeder, Gpsd, descriptors, free_port, kilobytes, needs, needs_gpsd
-from handlebar_harness import BIN, LONG, Daemon, Late, Receiver, until
+from handlebar_harness import BIN, LONG, Daemon, Late, Receiver, Stopwatch, until
 
 pytestmark = needs_gpsd
 
@@ -42,13 +42,17 @@ def test_restarts(folder):
         before = None
         for number in range(rounds):
             gpsd.kill(ways[number % len(ways)])
+            killed = time.monotonic()
             client.receive()
             client.waiting.clear()
             gpsd.start()
+            down = time.monotonic() - killed
             with gpsd.watch() as witness:
                 first = witness.wait("TPV", lambda report: report["mode"] >= 2 and "lat" in report)["_at"]
             fix = client.wait("TPV", lambda report: report["mode"] >= 2)
             late.append(fix["_at"] - first)
+            # The waits between two attempts grow with the time for which nobody answered.
+            assert late[-1] <= max(1.0, 2 * down)
             if number == rounds // 10:
                 before = descriptors(daemon.pid), *kilobytes(daemon.pid)
         after = descriptors(daemon.pid), *kilobytes(daemon.pid)
@@ -59,7 +63,6 @@ def test_restarts(folder):
         f"p99 {late[len(late) * 99 // 100]:.3f} s, worst {late[-1]:.3f} s; descriptors {before[0]} -> {after[0]}, "
         f"RSS {before[1]} -> {after[1]} kB, anonymous {before[2]} -> {after[2]} kB"
     )
-    assert late[-1] <= 1.0
     assert after[0] <= before[0]
     assert after[1] <= before[1] + 1024
     assert after[2] <= before[2] + 512
@@ -77,10 +80,10 @@ def test_hang_and_wake(folder):
     ):
         client.watch(distanceFilter=0)
         client.wait("TPV")
+        clock = Stopwatch(daemon.pid)
         gpsd.process.send_signal(signal.SIGSTOP)
-        stopped = time.monotonic()
         lost = client.wait("STATE", lambda state: state["state"] == "lost")
-        assert lost["_at"] - stopped <= 3.5
+        assert clock.at(lost["_at"]) <= 3.5
         gpsd.process.send_signal(signal.SIGCONT)
         assert client.wait("TPV")["reason"] == "regained"
         daemon.stop()
@@ -98,9 +101,9 @@ def test_lost_device(folder):
         client.watch(distanceFilter=0)
         with Feeder(receiver):
             client.wait("TPV")
+        clock = Stopwatch(daemon.pid, gpsd.process.pid)
         receiver.unplug()
-        unplugged = time.monotonic()
-        assert client.wait("STATE", lambda state: state["state"] == "lost")["_at"] - unplugged <= 3.5
+        assert clock.at(client.wait("STATE", lambda state: state["state"] == "lost")["_at"]) <= 3.5
         client.send("?POLL;")
         assert all(fix.get("mode", 0) <= 1 for fix in client.wait("POLL")["tpv"])
         daemon.stop()
@@ -177,28 +180,30 @@ def test_failover_for_real(folder):
         with Feeder(serial, first=far.number):
             client.wait("TPV", lambda fix: fix["source"] == "serial")
             until(lambda: client.receive() or len(fixes(client)) > 20, "fixes")
+        clock = Stopwatch(daemon.pid, gpsd.process.pid)
         serial.unplug()
-        dead = time.monotonic()
         lead = client.wait("STATE", lambda state: "leads" in state)
         assert (lead["source"], lead["leads"]) == ("gpsd", "failed") or lead["leads"] == "silent"
-        assert 2.5 <= lead["_at"] - dead <= 4
+        assert clock.at(lead["_at"]) <= 4
         first = client.wait("TPV")
         assert (first["source"], first["reason"]) == ("gpsd", "source")
         until(lambda: client.receive() or fixes(client)[-1]["seq"] > first["seq"] + 10, "fixes of gpsd")
         serial.plug()
+        back, clock = time.monotonic(), Stopwatch(daemon.pid, gpsd.process.pid)
         with Feeder(serial, first=far.number):
-            back = time.monotonic()
             lead = client.wait("STATE", lambda state: "leads" in state)
             assert (lead["source"], lead["leads"]) == ("serial", "preferred")
-            assert 9.5 <= lead["_at"] - back <= 12
+            assert lead["_at"] - back >= 9.9 and clock.at(lead["_at"]) <= 12
             client.wait("TPV")
             first = next(fix for fix in fixes(client) if fix["_at"] >= lead["_at"])
             assert (first["source"], first["reason"]) == ("serial", "source")
             until(lambda: client.receive() or fixes(client)[-1]["seq"] > first["seq"] + 10, "fixes of serial")
         daemon.stop()
     assert_ordered(client)
+    leads = [line["source"] for line in client.lines if line["class"] == "STATE" and "leads" in line]
     sources = [fix["source"] for fix in fixes(client)]
-    assert sum(one != other for one, other in zip(sources, sources[1:])) == 2, "the sources are interleaved"
+    changes = [other for one, other in zip(sources, sources[1:]) if one != other]
+    assert changes == leads, "the sources are interleaved"
 
 
 def test_serial_line_that_gpsd_holds(folder):

@@ -8,7 +8,7 @@ import pytest
 
 import epoch_oracle
 import nmea_sender
-from handlebar_harness import LONG, Daemon, Receiver, control, until
+from handlebar_harness import LONG, Daemon, Receiver, Stopwatch, control, until
 
 PERIOD = 0.1
 
@@ -52,16 +52,18 @@ def test_killed_while_recording(folder, seed):
     ):
         client.watch(distanceFilter=0)
         begin = time.monotonic()
+        clock = Stopwatch(daemon.pid)
         life = chance.uniform(1, 8)
         number = 0
         while time.monotonic() - begin < life:
             burst = nmea_sender.epoch(number, period=PERIOD)
             receiver.write(burst)
-            sent.append((time.monotonic(), burst))
+            receiver.wait_read()
+            sent.append((clock.now(), burst))
             number += 1
             until(lambda: client.receive() or time.monotonic() >= begin + number * PERIOD, "the period")
         receiver.write(nmea_sender.epoch(number, period=PERIOD)[: chance.randrange(1, 150)])
-        killed = time.monotonic()
+        killed = clock.now()
         daemon.process.kill()
         daemon.wait_end()
 
@@ -89,7 +91,7 @@ def test_torn_tail_is_told(folder):
         daemon.connect() as client,
     ):
         client.watch(distanceFilter=0)
-        receiver.play(nmea_sender.ride(count, period=PERIOD), meanwhile=client.receive)
+        receiver.play(nmea_sender.ride(count, period=PERIOD), after=client.settle)
         client.wait("TPV", lambda fix: fix["seq"] == count)
         daemon.stop()
     (path,) = files(rides)
@@ -127,7 +129,7 @@ def test_replay_says_what_the_receiver_said(folder):
         daemon.connect() as client,
     ):
         client.watch(distanceFilter=0)
-        receiver.play(nmea_sender.ride(count, period=PERIOD), meanwhile=client.receive)
+        receiver.play(nmea_sender.ride(count, period=PERIOD), after=client.settle)
         client.wait("TPV", lambda fix: fix["seq"] == count)
         daemon.stop()
         live = [told(line) for line in client.lines if line["class"] == "TPV"]

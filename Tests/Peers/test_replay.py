@@ -162,7 +162,7 @@ def test_steered_by_any_client(folder):
         assert watcher.wait("TPV", lambda one: one["seq"] > seqs[-1])["reason"] == "regained"
         assert watcher.wait("PLAYBACK", lambda line: line["ended"])
         other.send("?STATUS;")
-        counters = other.wait("STATUS")
+        counters = other.wait("STATUS")["counts"]
         assert counters["outOfOrder"] == 0 and counters["suspects"] == 0 and counters["fixes"] > 600
         daemon.stop()
 
@@ -176,7 +176,7 @@ def test_a_loop_tells_where_it_begins_again_and_counts_on(folder):
             assert again["position"] == 0 and not again["ended"]
         client.wait("TPV", lambda one: one["seq"] > 50)
         client.send('?STATUS;?PLAYBACK={"speed":"max"};')
-        assert client.wait("STATUS")["fixes"] >= 50
+        assert client.wait("STATUS")["counts"]["fixes"] >= 50
         assert "never end" in client.wait("ERROR")["message"]
         daemon.stop()
     times = [one["time"] for one in fixes(client)]

@@ -9,6 +9,8 @@ package struct NetworkOptions: Hashable, Sendable {
   package var address: NetworkAddress
   /// What to do with sentences that carry no checksum.
   package var checksums: ChecksumPolicy
+  /// Whether dates of a receiver that lost count of 1024 weeks are moved forward.
+  package var snapsRollover = false
 
   package init(address: NetworkAddress, checksums: ChecksumPolicy = .require) {
     self.address = address
@@ -25,5 +27,6 @@ package struct NetworkOptions: Hashable, Sendable {
       throw query.error("\"\(parts.authority)\(parts.path)\" is not HOST:PORT, for example \(example)")
     }
     self.init(address: address, checksums: try query.takeChecksumPolicy())
+    snapsRollover = try query.takeRollover()
   }
 }

@@ -38,6 +38,8 @@ package struct RecordingOptions: Hashable, Sendable {
   package var start: Start
   /// What to do with sentences that carry no checksum.
   package var checksums: ChecksumPolicy
+  /// Whether dates of a receiver that lost count of 1024 weeks are moved forward.
+  package var snapsRollover = false
   /// Which of several recorded sources is played, counted from 0; `nil` = the first that the recording tells of.
   package var recordedSource: Int?
 
@@ -87,5 +89,6 @@ package struct RecordingOptions: Hashable, Sendable {
     self.init(
       paths: paths, speed: speed, loops: loops, start: start, checksums: try query.takeChecksumPolicy(),
       recordedSource: recordedSource)
+    snapsRollover = try query.takeRollover()
   }
 }

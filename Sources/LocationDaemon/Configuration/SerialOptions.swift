@@ -8,6 +8,8 @@ package struct SerialOptions: Hashable, Sendable {
   package var speed: Int?
   /// What to do with sentences that carry no checksum.
   package var checksums: ChecksumPolicy
+  /// Whether dates of a receiver that lost count of 1024 weeks are moved forward.
+  package var snapsRollover = false
 
   package init(path: String, speed: Int? = nil, checksums: ChecksumPolicy = .require) {
     self.path = path
@@ -30,6 +32,7 @@ package struct SerialOptions: Hashable, Sendable {
       speed = value
     }
     checksums = try query.takeChecksumPolicy()
+    snapsRollover = try query.takeRollover()
   }
 }
 
@@ -41,5 +44,15 @@ extension URIQuery {
       throw error("checksums=\(text) is not known; use require, prefer or accept")
     }
     return policy
+  }
+
+  /// Takes `rollover=flag|snap`, whether dates that lie a multiple of 1024 weeks behind are only counted or moved forward
+  /// too; `flag` when absent.
+  mutating func takeRollover() throws(ConfigurationError) -> Bool {
+    switch take("rollover") {
+    case nil, "flag": false
+    case "snap": true
+    case .some(let text): throw error("rollover=\(text) is not known; use flag or snap")
+    }
   }
 }

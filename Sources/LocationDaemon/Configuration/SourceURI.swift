@@ -55,6 +55,16 @@ package enum SourceURI: Hashable, Sendable {
     }
   }
 
+  /// Whether dates of a receiver that lost count of 1024 weeks are moved forward.
+  package var snapsRollover: Bool {
+    switch self {
+    case .serial(let options): options.snapsRollover
+    case .tcp(let options), .udp(let options): options.snapsRollover
+    case .recording(let options): options.snapsRollover
+    case .gpsd: false
+    }
+  }
+
   /// The scheme.
   package var scheme: String {
     switch self {

@@ -19,7 +19,7 @@ struct LaneReader {
 
   /// The reader for what a source sends.
   init(_ uri: SourceURI) {
-    let configuration = ReceiverConfiguration(checksums: uri.checksums)
+    let configuration = ReceiverConfiguration(checksums: uri.checksums, snapRollover: uri.snapsRollover)
     nmea = NMEAReceiver(configuration: configuration)
     gpsd = GPSDReceiver(configuration: configuration)
     kind =

@@ -33,6 +33,7 @@ extension Publisher {
       Counter("voidEpochs", Int(clamping: lead.void)),
       Counter("epochsWithoutPosition", Int(clamping: lead.noPosition)),
       Counter("epochsWithoutStatus", Int(clamping: lead.noStatus)),
+      Counter("rolloverSuspects", Int(clamping: lead.rolloverSuspects)),
       Counter("lateSentences", Int(clamping: lead.late)),
       Counter("incompleteGSV", Int(clamping: lead.droppedSets)),
       Counter("outOfOrder", Int(clamping: lead.judge.outOfOrder)),

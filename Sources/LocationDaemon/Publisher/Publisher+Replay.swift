@@ -1,5 +1,6 @@
 import GPSDProtocol
 import LocationCore
+import Logging
 import Recordings
 
 /// What a recording repeats besides bytes.

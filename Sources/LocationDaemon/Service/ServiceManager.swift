@@ -41,8 +41,9 @@ package final class ServiceManager {
   /// Sends one message.
   func tell(_ message: Message) {
     let bytes = Array(message.text.utf8)
+    let flags = CInt(MSG_NOSIGNAL) | (message.mayWait ? 0 : CInt(MSG_DONTWAIT))
     address.withSocketAddress { pointer, length in
-      _ = sendto(socket, bytes, bytes.count, CInt(MSG_NOSIGNAL) | (message.mayWait ? 0 : CInt(MSG_DONTWAIT)), pointer, length)
+      _ = sendto(socket, bytes, bytes.count, flags, pointer, length)
     }
   }
 

@@ -9,6 +9,8 @@ struct RecordingTimeline: ~Copyable, Sendable {
   private var reader: RecordingReader
   /// Which of the files the next item is of, from 0; files without one are passed by.
   private(set) var file = 0
+  /// What that file holds.
+  var format: InputFormat? { reader.format }
   private var time = RecordedTime()
   /// Items that are complete, from `first` on.
   private var ready: [RecordedTime.Item] = []

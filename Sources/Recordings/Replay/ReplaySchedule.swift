@@ -21,6 +21,7 @@ package struct ReplaySchedule: ~Copyable, Sendable {
   private let observes: Bool
   private var pass = 0
   private var file = 0
+  private var format: InputFormat?
   private var measurement = 0
   /// The offset of this pass's position 0.
   private var base: Duration = .zero
@@ -68,7 +69,9 @@ package struct ReplaySchedule: ~Copyable, Sendable {
       file = timeline.file
       if settling == nil { settling = Settling(isCut: false) }
     }
-    if item.isCut { cut() }
+    // Sentences do not go on where reports end.
+    if item.isCut || format.map({ $0 != timeline.format }) ?? false { cut() }
+    format = timeline.format
     if case .burst(let burst) = item.content {
       settle(burst)
       if observes {

@@ -2,17 +2,18 @@ import Glibc
 import LocationCore
 
 extension RideDirectory {
-  /// What is worth knowing of a ride: from its index if that is fresh, else read from its files.
+  /// What is worth knowing of a ride: from its index if that is fresh, else read from its files, and left beside them
+  /// for the next time if that is allowed.
   ///
-  /// - Parameter keeps: whether to leave an index beside the ride for the next time; that it cannot be written is no
-  ///   error.
-  package func summary(
-    of ride: Ride, splitStop: Double = RidePolicy.standardSplitStop.inSeconds, keeps: Bool = true
-  ) throws(RecordingError) -> RideSummary {
+  /// - Parameter splitStop: see ``RideAccumulator/splitStop``; `nil` takes an index by whatever length it was made.
+  package func summary(of ride: Ride, splitStop: Double? = nil) throws(RecordingError) -> RideSummary {
     let before = parts(of: ride)
-    if let index = index(of: ride), index.splitStop == splitStop, index.parts == before { return index.summary }
+    if let index = index(of: ride), index.parts == before, splitStop == nil || index.splitStop == splitStop {
+      return index.summary
+    }
+    let splitStop = splitStop ?? RidePolicy.standardSplitStop.inSeconds
     let summary = try RideSummary(reading: files(of: ride), splitStop: splitStop)
-    if keeps, !isInProgress(ride), parts(of: ride) == before {
+    if !isInProgress(ride), parts(of: ride) == before {
       keep(RideIndex(parts: before, splitStop: splitStop, summary: summary), of: ride.name)
     }
     return summary

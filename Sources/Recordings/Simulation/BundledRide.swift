@@ -21,16 +21,20 @@ package enum BundledRide: String, CaseIterable, Sendable {
     }
   }
 
-  /// Rides it. The header names what makes the same file again.
-  package func recording(seed: UInt64) -> SimulatedRecording? {
-    guard let route = route(seed: seed), let start = start else { return nil }
-    let header = RecordingHeader(fields: [
+  /// The ride. The header of its recording names what makes the same file again.
+  package func ride(seed: UInt64) -> SimulatedRide? {
+    guard let route = route(seed: seed), let start else { return nil }
+    var ride = SimulatedRide(along: route, receiver: receiver, start: start, seed: seed)
+    ride.script = script
+    ride.header = RecordingHeader(fields: [
       .init("device", "simulated \(rawValue) ride"), .init("seed", String(seed)),
       .init("command", "handlebarctl simulate --ride \(rawValue) --seed \(seed)"),
     ])
-    return SimulatedRecording(
-      of: route, receiver: receiver, start: start, seed: seed, script: script, header: header)
+    return ride
   }
+
+  /// Its recording.
+  package func recording(seed: UInt64) -> SimulatedRecording? { ride(seed: seed)?.recording }
 
   /// The receiver that is on the ride.
   package var receiver: ReceiverProfile {
@@ -65,7 +69,7 @@ package enum BundledRide: String, CaseIterable, Sendable {
   }
 
   /// When it starts: all in 2026, the motorway five minutes before a new day.
-  private var start: UTCInstant? {
+  var start: UTCInstant? {
     let (month, day, hour, minute) =
       switch self {
       case .city: (3, 19, 12, 35)

@@ -8,32 +8,28 @@ package struct Motion: Sendable {
     package var speed: Double
   }
 
-  /// What rider and vehicle do, m/s².
-  private static let acceleration = 2.0
-  private static let braking = 2.5
-
-  private let points: [Route.Point]
+  let points: [Route.Point]
   /// The speed at each point, m/s.
-  private let speeds: [Double]
+  let speeds: [Double]
   /// When each point is left, seconds from the start.
-  private let departures: [Double]
+  let departures: [Double]
   /// Where the search for the next instant begins.
   private var index = 0
 
-  /// A ride from standstill to standstill.
-  package init(along route: Route) {
+  /// A ride from standstill to standstill, by a rider who gains and loses speed by so many m/s² at most.
+  package init(along route: Route, acceleration: Double = 2, braking: Double = 2.5) {
     points = route.points
     var speeds = points.map { $0.stop > 0 ? 0 : max($0.speedLimit, 0.5) }
     speeds[0] = 0
     speeds[speeds.count - 1] = 0
     for index in 1..<speeds.count {
       let way = points[index].station - points[index - 1].station
-      let reachable = (speeds[index - 1] * speeds[index - 1] + 2 * Self.acceleration * way).squareRoot()
+      let reachable = (speeds[index - 1] * speeds[index - 1] + 2 * acceleration * way).squareRoot()
       speeds[index] = min(speeds[index], reachable)
     }
     for index in (0..<(speeds.count - 1)).reversed() {
       let way = points[index + 1].station - points[index].station
-      let reachable = (speeds[index + 1] * speeds[index + 1] + 2 * Self.braking * way).squareRoot()
+      let reachable = (speeds[index + 1] * speeds[index + 1] + 2 * braking * way).squareRoot()
       speeds[index] = min(speeds[index], reachable)
     }
     var departures = [points[0].stop]

@@ -28,6 +28,16 @@ package struct ReceiverProfile: Hashable, Sendable {
   /// One sentence type of its output.
   package enum SentenceKind: Hashable, Sendable {
     case rmc, vtg, gga, gsa, gsv, gll, gst, gns, zda
+    /// Garmin's estimated errors.
+    case pgrme
+  }
+
+  /// What a receiver says of the time before it knows it.
+  package enum UnsetClock: Hashable, Sendable {
+    /// Nothing.
+    case empty
+    /// A clock that runs from midnight, 6 January 1980.
+    case since1980
   }
 
   /// Epochs a second: a divisor of 1000.
@@ -44,6 +54,26 @@ package struct ReceiverProfile: Hashable, Sendable {
   package var minuteDecimals = 5
   /// Decimals of the seconds.
   package var secondDecimals = 2
+  /// Decimals of the speeds.
+  package var speedDecimals = 3
+  /// Decimals of the course.
+  package var courseDecimals = 2
+  /// Digits before the decimal point of speed and course, at least.
+  package var motionWidth = 1
+  /// Decimals of the dilutions of precision.
+  package var dilutionDecimals = 2
+  /// The dilution of precision that stands for none; `nil` leaves it empty.
+  package var unknownDilution: Double? = 99.99
+  /// Digits of the counts of satellites, at least.
+  package var countWidth = 2
+  /// The station of the differential corrections that it names without having any.
+  package var differentialStation = ""
+  /// Degrees to the east, as RMC gives it; `nil` leaves it empty.
+  package var magneticVariation: Double?
+  /// From NMEA 2.3 on RMC, VTG and GLL end with a mode.
+  package var hasModes = true
+  /// What it says of the time before it knows it.
+  package var unsetClock = UnsetClock.empty
   /// From NMEA 4.1 on RMC has a navigational status and GSA a system id, from 4.11 on GSV a signal id.
   package var hasSystemIdentifiers = true
   /// Below this speed the course stays empty, m/s.

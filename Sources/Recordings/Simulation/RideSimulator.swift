@@ -2,13 +2,14 @@ import LocationCore
 
 /// A ride along a route, seen by a receiver, epoch after epoch.
 ///
-/// The same route, receiver, start and seed give the same bytes on every machine: numbers come from
-/// ``SeededRandom``, and all arithmetic is of the kinds that IEEE 754 fixes to the last bit (`ExactMath`).
+/// The same ride gives the same bytes on every machine: numbers come from ``SeededRandom``, and all arithmetic is
+/// of the kinds that IEEE 754 fixes to the last bit (`ExactMath`).
 package struct RideSimulator: Sendable {
   /// The receiver that sees the ride.
   package let receiver: ReceiverProfile
-  private let start: UTCInstant
-  private let period: Double
+  private let clock: SimulatedClock
+  private let conditions: RideConditions
+  private let period: Duration
   private var motion: Motion
   private var noise: PositionNoise
   private var sky: SimulatedSky
@@ -20,43 +21,53 @@ package struct RideSimulator: Sendable {
   private var fixSince: Double?
 
   private static let secondsIn2D = 1.0
+  /// A receiver believes in no smaller error, metres.
+  private static let smallestSigma = 0.1
 
-  /// A ride that starts at an instant, which is to be a whole period of the receiver.
-  package init(along route: Route, receiver: ReceiverProfile, start: UTCInstant, seed: UInt64) {
-    self.receiver = receiver
-    self.start = start
-    period = 1 / Double(max(1, receiver.rate))
-    motion = Motion(along: route)
-    noise = PositionNoise(seed: seed, period: period)
-    sky = SimulatedSky(seed: seed, constellations: receiver.constellations)
+  /// A ride from its first epoch on.
+  package init(_ ride: SimulatedRide) {
+    receiver = ride.receiver
+    clock = ride.clock
+    conditions = ride.conditions
+    motion = ride.motion
+    let rate = max(1, receiver.rate)
+    period = .nanoseconds(1_000_000_000 / Int64(rate))
+    noise = PositionNoise(seed: ride.seed, period: 1 / Double(rate))
+    sky = SimulatedSky(seed: ride.seed, constellations: receiver.constellations)
   }
 
   /// The next epoch; `nil` when the ride is over.
   package mutating func next() -> SimulatedEpoch? {
     let seconds = Double(epoch) / Double(max(1, receiver.rate))
     guard seconds <= motion.duration else { return nil }
-    let measured = start + .nanoseconds(Int64(epoch) * (1_000_000_000 / Int64(max(1, receiver.rate))))
+    let elapsed = period * epoch
+    let (measured, isLeapSecond) = clock.time(after: elapsed)
     let truth = motion.state(at: seconds)
     let solution = solution(at: seconds, in: truth.place.surroundings)
     let hasFix = if case .fix = solution { true } else { false }
     let error = noise.next(in: truth.place.surroundings)
     let scale = LocalScale(latitude: truth.place.latitude)
-    let latitude = truth.place.latitude + error.north / scale.metresPerDegreeNorth
-    var longitude = truth.place.longitude + error.east / scale.metresPerDegreeEast
+    let latitude = truth.place.latitude + error.north * conditions.noise / scale.metresPerDegreeNorth
+    var longitude = truth.place.longitude + error.east * conditions.noise / scale.metresPerDegreeEast
     longitude -= (longitude / 360).rounded() * 360
-    let speed = abs(truth.speed + error.speed)
-    var course = truth.place.course + ExactMath.course(east: error.drift, north: max(speed, 0.01))
+    let speed = abs(truth.speed + error.speed * conditions.noise)
+    var course =
+      truth.place.course + ExactMath.course(east: error.drift * conditions.noise, north: max(speed, 0.01))
     course -= (course / 360).rounded(.down) * 360
+    let sigma = max(error.sigma * conditions.noise, Self.smallestSigma)
     let output = ReceiverOutput(
-      measured: measured, solution: solution, position: hasFix ? (latitude, longitude) : nil,
-      altitude: truth.place.altitude + error.up, speed: speed, course: course, sigma: error.sigma,
+      measured: conditions.hasRolledOver ? measured + SimulatedClock.rollover : measured, isLeapSecond: isLeapSecond,
+      uptime: elapsed.nanoseconds, solution: solution, position: hasFix ? (latitude, longitude) : nil,
+      altitude: truth.place.altitude + error.up * conditions.noise, speed: speed, course: course, sigma: sigma,
       satellites: sky.satellites(at: seconds, in: truth.place.surroundings, hasFix: hasFix),
       hasSky: epoch % max(1, receiver.skyEvery) == 0)
     epoch += 1
+    var text = SentenceText()
+    output.write(as: receiver, into: &text)
     return SimulatedEpoch(
-      measured: measured, truth: truth, solution: solution,
-      reported: hasFix ? Coordinate(latitude: latitude, longitude: longitude) : nil, course: course,
-      sentences: output.sentences(of: receiver))
+      elapsed: elapsed, measured: measured, isLeapSecond: isLeapSecond, truth: truth, solution: solution,
+      reported: hasFix ? Coordinate(latitude: latitude, longitude: longitude) : nil, course: course, sigma: sigma,
+      sentences: text.bytes)
   }
 
   private mutating func solution(at seconds: Double, in surroundings: Route.Surroundings) -> SimulatedEpoch.Solution {

@@ -33,7 +33,7 @@ package struct Route: Hashable, Sendable {
   }
 
   /// The places in order: at least two, each at least a millimetre behind the one before it.
-  package let points: [Point]
+  package internal(set) var points: [Point]
 
   /// A route; `nil` for fewer than two points.
   init?(points: [Point]) {

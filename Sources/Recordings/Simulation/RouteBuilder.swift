@@ -9,16 +9,21 @@ package struct RouteBuilder {
   /// The surroundings of what is drawn next.
   package var surroundings = Route.Surroundings.open
 
-  /// The sideways acceleration that the rider takes in a bend, m/s².
+  /// The sideways acceleration that a rider takes in a bend, m/s².
   package static let lateralAcceleration = 3.0
   private static let spacing = 2.0
 
+  private let lateralAcceleration: Double
   private var here: Route.Point
   private var points: [Route.Point]
 
   /// Begins at a point that is not near a pole, looking in a direction (degrees from true north).
-  package init(start: Coordinate, altitude: Double, course: Double, speedLimit: Double) {
+  package init(
+    start: Coordinate, altitude: Double, course: Double, speedLimit: Double,
+    lateralAcceleration: Double = lateralAcceleration
+  ) {
     self.speedLimit = speedLimit
+    self.lateralAcceleration = lateralAcceleration
     here = Route.Point(
       latitude: start.latitude, longitude: start.longitude, altitude: altitude, station: 0, course: course,
       speedLimit: speedLimit, stop: 0, surroundings: .open)
@@ -32,7 +37,7 @@ package struct RouteBuilder {
 
   /// Bends to the right (positive) or to the left, by so many degrees.
   package mutating func bend(_ degrees: Double, radius: Double) {
-    let limit = min(speedLimit, (Self.lateralAcceleration * radius).squareRoot())
+    let limit = min(speedLimit, (lateralAcceleration * radius).squareRoot())
     draw(abs(degrees) * ExactMath.pi / 180 * radius, turning: degrees, limit: limit)
   }
 
@@ -40,6 +45,13 @@ package struct RouteBuilder {
   package mutating func stop(_ seconds: Double) {
     points[points.count - 1].stop = seconds
   }
+
+  /// The way so far, metres.
+  var length: Double { here.station }
+  /// Where it has come to, degrees.
+  var latitude: Double { here.latitude }
+  /// How high, metres.
+  var altitude: Double { here.altitude }
 
   /// What has been drawn; `nil` when nothing has.
   package var route: Route? { Route(points: points) }

@@ -12,8 +12,12 @@ package struct SimulatedEpoch: Sendable {
     case fix(FixMode)
   }
 
+  /// Since the start of the ride.
+  package let elapsed: Duration
   /// The epoch's instant.
   package let measured: UTCInstant
+  /// Whether that is the second 23:59:60, which shares its number with the one that follows it.
+  package let isLeapSecond: Bool
   /// Where the rider is.
   package let truth: Motion.State
   /// What the receiver knows.
@@ -22,24 +26,16 @@ package struct SimulatedEpoch: Sendable {
   package let reported: Coordinate?
   /// Where the receiver says that the rider is going, degrees from true north.
   package let course: Double
+  /// The standard deviation that the receiver believes in along each axis, metres.
+  package let sigma: Double
   /// The sentences.
   package let sentences: [UInt8]
 
   /// Whether it has a fix.
   package var hasFix: Bool { reported != nil }
-}
 
-/// What the sentences of an epoch are made of.
-struct ReceiverOutput {
-  var measured: UTCInstant
-  var solution: SimulatedEpoch.Solution
-  var position: (latitude: Double, longitude: Double)?
-  var altitude: Double
-  var speed: Double
-  var course: Double
-  /// 1 σ in metres.
-  var sigma: Double
-  var satellites: [[SimulatedSky.Satellite]]
-  /// Whether GSA and GSV are due.
-  var hasSky: Bool
+  /// Where the rider is.
+  package var position: Coordinate? {
+    Coordinate(latitude: truth.place.latitude, longitude: truth.place.longitude)
+  }
 }

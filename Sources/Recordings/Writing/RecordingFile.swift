@@ -88,21 +88,8 @@ extension RecordingFile {
   /// Puts a whole file in the place of the one that was there: a reader sees either the old one or the new
   /// one. Anything but a regular file is left alone.
   package static func replace(_ path: String, with bytes: [UInt8], mode: mode_t = 0o644) throws(RecordingError) {
-    var status = stat()
-    if stat(path, &status) == 0, status.st_mode & S_IFMT != S_IFREG {
-      throw RecordingError(.create, path, code: status.st_mode & S_IFMT == S_IFDIR ? EISDIR : EINVAL)
-    }
-    let draft = path + ".new"
-    let descriptor = open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode)
-    guard descriptor >= 0 else { throw RecordingError(.create, path, code: errno) }
-    var file = RecordingFile(adopting: descriptor, path: path)
-    do throws(RecordingError) {
-      try file.append(bytes)
-      try file.synchronize()
-      guard Glibc.rename(draft, path) == 0 else { throw RecordingError(.create, path, code: errno) }
-    } catch {
-      unlink(draft)
-      throw error
-    }
+    var file = try RecordingDraft(for: path, mode: mode)
+    try file.append(bytes)
+    try file.publish()
   }
 }

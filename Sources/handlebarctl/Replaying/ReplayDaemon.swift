@@ -50,7 +50,8 @@ final class ReplayDaemon: Sendable {
     _ = fcntl(ends[0], F_SETFL, O_NONBLOCK)
     errors = ends[0]
     defer { close(ends[1]) }
-    let arguments = ["--socket", self.socket, "--source", source, "--log-level", "warning"]
+    // The installed daemon's settings are not for this one: what it is told is all there is.
+    let arguments = ["--config", "/dev/null", "--socket", self.socket, "--source", source, "--log-level", "warning"]
     do throws(Failure) {
       child = try Self.spawn(program, arguments, errors: ends[1])
     } catch {
@@ -133,9 +134,12 @@ final class ReplayDaemon: Sendable {
     defer { posix_spawnattr_destroy(&attributes) }
     // What is typed on the terminal is for this program; it ends the daemon in its own time.
     posix_spawnattr_setpgroup(&attributes, 0)
-    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETPGROUP))
+    // The threads of this program's pool hear no signal; the daemon is to hear them all.
+    var none = sigset_t()
+    sigemptyset(&none)
+    posix_spawnattr_setsigmask(&attributes, &none)
+    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK))
     var words: [UnsafeMutablePointer<CChar>?] = ([program] + arguments).map { strdup($0) } + [nil]
-    // What the installed daemon is told by its environment is not for this one.
     var settings: [UnsafeMutablePointer<CChar>?] = environment.map { strdup($0) } + [nil]
     defer { for word in words + settings { free(word) } }
     var child: pid_t = 0

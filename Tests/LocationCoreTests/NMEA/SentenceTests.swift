@@ -215,7 +215,7 @@ import Testing
   }
 
   @Test func pubx03OfManySatellitesIsReadWhole() throws {
-    let groups = (1...26).map { ",\($0 % 10),-,,,," }.joined()
+    let groups = (1...26).map { ",\(1 + $0 % 9),-,,,," }.joined()
     let line = try #require(Seen(framing: "PUBX,03,26\(groups)").lines.first)
     #expect(line.pubx.count == 26)
     #expect(Seen(framing: "PUBX,03,1,5,x,,91,,").counters.malformedFields == 2)

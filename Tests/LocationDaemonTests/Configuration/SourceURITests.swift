@@ -42,6 +42,15 @@ struct SourceURITests {
     #expect(try SourceURI(text) == uri)
   }
 
+  @Test(
+    "a rollover is snapped only when asked",
+    arguments: ["serial:/dev/gps0", "recording:a.nmea", "tcp://host", "udp://:10110"])
+  func snapsRollover(text: String) throws {
+    #expect(try !SourceURI(text).snapsRollover)
+    #expect(try !SourceURI(text + "?rollover=flag").snapsRollover)
+    #expect(try SourceURI(text + "?rollover=snap").snapsRollover)
+  }
+
   /// The URI, and words that its message must hold: what is wrong, and what would be right.
   static let bad: [(String, [String])] = [
     ("", ["SCHEME:", "serial:/dev/gps0"]),
@@ -55,6 +64,7 @@ struct SourceURITests {
     ("serial:/dev/gps0?speed=", ["speed="]),
     ("serial:/dev/gps0?speed=0x10", ["speed=0x10"]),
     ("serial:/dev/gps0?checksums=maybe", ["checksums=maybe", "require, prefer or accept"]),
+    ("serial:/dev/gps0?rollover=maybe", ["rollover=maybe", "flag or snap"]),
     ("serial:/dev/gps0?baud=9600", ["unknown parameter \"baud\""]),
     ("serial:/dev/gps0?loop=true", ["unknown parameter \"loop\""]),
     ("recording:", ["needs a file", "recording:recordings/city.nmea"]),

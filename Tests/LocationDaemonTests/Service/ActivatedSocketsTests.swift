@@ -65,7 +65,9 @@ struct ActivatedSocketsTests {
 
   @Test(
     "nothing is handed over without both numbers",
-    arguments: [[:], ["LISTEN_FDS": "1"], ["LISTEN_PID": "\(getpid())"], ["LISTEN_FDS": "x", "LISTEN_PID": "\(getpid())"]])
+    arguments: [
+      [:], ["LISTEN_FDS": "1"], ["LISTEN_PID": "\(getpid())"], ["LISTEN_FDS": "x", "LISTEN_PID": "\(getpid())"],
+    ])
   func nothing(environment: [String: String]) throws {
     #expect(try ActivatedSockets(environment: environment, first: Self.first).location == nil)
   }
@@ -88,6 +90,8 @@ struct ActivatedSocketsTests {
   @Test("two for one purpose are refused")
   func twice() {
     #expect(throws: ActivatedSockets.Failure.twice("nmea")) { try take([.unix, .unix], names: "nmea:nmea") }
-    #expect(throws: ActivatedSockets.Failure.twice("location")) { try take([.unix, .unix], names: "location:location") }
+    #expect(throws: ActivatedSockets.Failure.twice("location")) {
+      try take([.unix, .unix], names: "location:location")
+    }
   }
 }

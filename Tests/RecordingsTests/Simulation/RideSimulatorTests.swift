@@ -137,9 +137,11 @@ struct RideSimulatorTests {
   @Test(arguments: [
     (59.99999999, "5960.00000", "6000.00000"), (-0.00001, "", "0000.00060"), (89.9999, "", "8959.99400"),
   ]) func `Minutes are rounded as a whole`(latitude: Double, never: String, written: String) {
-    var sentence = SentenceText("GPX")
+    var sentence = SentenceText()
+    sentence.begin("G", "PX")
     sentence.position((latitude, 0), decimals: 5)
-    let text = String(decoding: sentence.line, as: UTF8.self)
+    sentence.end()
+    let text = String(decoding: sentence.bytes, as: UTF8.self)
     #expect(text.hasPrefix("$GPX,\(written),\(latitude < 0 ? "S" : "N"),00000.00000,E*"))
   }
 

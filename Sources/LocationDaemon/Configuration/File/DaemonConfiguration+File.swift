@@ -138,7 +138,9 @@ extension ConfigurationValue {
           message: "\(entry.value.kind) is no parameter; write a string, a number, true or false",
           place: ConfigurationPlace(file: "", position: entry.value.position))
       }
-      text += (text.contains("?") ? "&" : "?") + URIQuery.encoded(entry.key) + "=" + URIQuery.encoded(value)
+      text +=
+        (text.utf8.contains(UInt8(ascii: "?")) ? "&" : "?") + URIQuery.encoded(entry.key) + "="
+        + URIQuery.encoded(value)
     }
     return try source(text, key)
   }

@@ -11,7 +11,10 @@ struct RecordedBytes {
   /// Hands one burst over.
   mutating func feed(_ bytes: [UInt8], to lane: Lane, at instant: MonotonicInstant) {
     // No sentence has a brace: looking for one costs next to nothing.
-    guard bytes.contains(UInt8(ascii: "{")) else { return lane.sourceDidReceive(ByteBuffer(bytes: bytes), at: instant) }
+    let hasReports = bytes.withUnsafeBytes { bytes in
+      bytes.baseAddress.map { memchr($0, Int32(UInt8(ascii: "{")), bytes.count) != nil } ?? false
+    }
+    guard hasReports else { return lane.sourceDidReceive(ByteBuffer(bytes: bytes), at: instant) }
     var sentences = ByteBuffer()
     func flush() {
       guard sentences.readableBytes > 0 else { return }
@@ -34,10 +37,16 @@ struct RecordedBytes {
       }
       if case .other = report { link.unknown &+= 1 } else { link.reports &+= 1 }
       lane.open(at: instant)
-      lane.sourceDidReport(
-        GPSDReport(report), line: line.last == UInt8(ascii: "\n") ? line.dropLast() : line, at: instant)
+      lane.sourceDidReport(GPSDReport(report), line: Self.withoutEnd(line), at: instant)
     }
     flush()
+  }
+
+  private static func withoutEnd(_ line: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+    var line = line
+    if line.last == UInt8(ascii: "\n") { line = line.dropLast() }
+    if line.last == UInt8(ascii: "\r") { line = line.dropLast() }
+    return line
   }
 }
 

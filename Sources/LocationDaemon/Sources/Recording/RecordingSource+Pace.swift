@@ -1,4 +1,5 @@
 import LocationCore
+import Logging
 import NIOCore
 import Recordings
 

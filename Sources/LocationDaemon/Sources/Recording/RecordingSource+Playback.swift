@@ -1,5 +1,7 @@
 import GPSDProtocol
 import LocationCore
+import Logging
+import NIOCore
 import Recordings
 
 /// What clients ask of a replay.

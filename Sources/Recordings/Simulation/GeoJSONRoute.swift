@@ -1,0 +1,85 @@
+import LocationCore
+
+/// The lines of a GeoJSON text (RFC 7946), joined in their order: of a geometry, a feature, or a collection.
+struct GeoJSONRoute {
+  private static let deepest = 8
+
+  private let bytes: UnsafeBufferPointer<UInt8>
+  private var vertices: [Route.Vertex] = []
+
+  /// The points of all lines; none when there is no line.
+  static func vertices(of text: [UInt8]) throws(SimulationError) -> [Route.Vertex] {
+    let result = text.withUnsafeBufferPointer { bytes in
+      var route = GeoJSONRoute(bytes: bytes)
+      return Result { () throws(SimulationError) in
+        try route.object(in: nil, depth: 0)
+        return route.vertices
+      }
+    }
+    return try result.get()
+  }
+
+  private init(bytes: UnsafeBufferPointer<UInt8>) {
+    self.bytes = bytes
+  }
+
+  private static let broken = SimulationError("is not valid JSON; export it again")
+
+  private mutating func object(in range: Range<Int>?, depth: Int) throws(SimulationError) {
+    guard depth < Self.deepest else { throw SimulationError("is nested too deeply; export the route alone") }
+    guard var members = JSONCursor(bytes, in: range) else { throw Self.broken }
+    var coordinates: Range<Int>?
+    var nesting: Int?
+    var children: [Range<Int>] = []
+    var lists: [Range<Int>] = []
+    while let (name, value) = members.member() {
+      switch value {
+      case .string(let text) where members.is(name, "type"):
+        if members.is(text, "LineString") { nesting = 0 }
+        if members.is(text, "MultiLineString") { nesting = 1 }
+      case .array(let range) where members.is(name, "coordinates"): coordinates = range
+      case .array(let range) where members.is(name, "features") || members.is(name, "geometries"): lists.append(range)
+      case .object(let range) where members.is(name, "geometry"): children.append(range)
+      default: break
+      }
+    }
+    if members.isBroken { throw Self.broken }
+    if let nesting {
+      guard let coordinates else { throw SimulationError("has a line without coordinates; export it again") }
+      try line(in: coordinates, nesting: nesting)
+    }
+    for child in children { try object(in: child, depth: depth + 1) }
+    for list in lists {
+      guard var elements = JSONCursor(bytes, in: list) else { throw Self.broken }
+      while let element = elements.element() {
+        guard case .object(let range) = element else { throw Self.broken }
+        try object(in: range, depth: depth + 1)
+      }
+      if elements.isBroken { throw Self.broken }
+    }
+  }
+
+  private mutating func line(in range: Range<Int>, nesting: Int) throws(SimulationError) {
+    guard var elements = JSONCursor(bytes, in: range) else { throw Self.broken }
+    while let element = elements.element() {
+      guard case .array(let range) = element else { throw Self.broken }
+      if nesting > 0 { try line(in: range, nesting: nesting - 1) } else { vertices.append(try position(in: range)) }
+    }
+    if elements.isBroken { throw Self.broken }
+  }
+
+  /// Longitude, latitude, and perhaps altitude.
+  private func position(in range: Range<Int>) throws(SimulationError) -> Route.Vertex {
+    guard var elements = JSONCursor(bytes, in: range) else { throw Self.broken }
+    var numbers: [Double] = []
+    while let element = elements.element() {
+      guard case .number(let number) = element else { throw Self.broken }
+      numbers.append(number)
+    }
+    if elements.isBroken { throw Self.broken }
+    guard numbers.count >= 2, let position = Coordinate(latitude: numbers[1], longitude: numbers[0]) else {
+      throw SimulationError("has a point that is none on Earth; positions are longitude, latitude in degrees")
+    }
+    return Route.Vertex(position, altitude: numbers.count > 2 ? numbers[2] : nil)
+  }
+}

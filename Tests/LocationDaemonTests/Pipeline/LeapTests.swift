@@ -1,0 +1,64 @@
+import LocationCore
+import Testing
+
+@testable import LocationDaemon
+
+@Suite("A recording that goes on elsewhere, or holds two kinds of lines")
+struct LeapTests {
+  private func recording() throws -> VirtualDaemon {
+    let daemon = try VirtualDaemon(sources: [.recording(RecordingOptions(paths: ["ride.nmea"]))])
+    daemon.open()
+    return daemon
+  }
+
+  @Test("a leap is told as a loss, the next fix is a regained one, earlier times are no fault, and counts go on")
+  func leap() throws {
+    let daemon = try recording()
+    let client = try daemon.watch()
+    daemon.ride(10...13)
+    _ = try client.take()
+    let lane = daemon.pipeline.lanes[0]
+    let before = lane.counters
+    lane.leap(at: daemon.now)
+    #expect(try client.take().states.map(\.state) == ["lost", "acquiring"])
+    for number in 0..<3 {
+      daemon.receive(NMEAEpoch(number: number, north: 20 * Double(number), speed: 20).text)
+      daemon.advance(1)
+    }
+    let fixes = try client.take().fixes
+    #expect(fixes.first?.reason == "regained")
+    #expect(fixes.count == 3)
+    #expect(lane.counters.fixes == before.fixes + 3)
+    #expect(lane.counters.nmea.sentences > before.nmea.sentences)
+    #expect(lane.counters.judge.outOfOrder == 0)
+    #expect(lane.received.sentences == lane.counters.nmea.sentences)
+  }
+
+  @Test("without a fix there is nothing to lose by a leap")
+  func early() throws {
+    let daemon = try recording()
+    let client = try daemon.watch()
+    daemon.pipeline.lanes[0].leap(at: daemon.now)
+    #expect(try client.take().states.isEmpty)
+  }
+
+  @Test("what comes first of sentences and reports about the same epochs is used, and after a leap anew")
+  func either() throws {
+    let daemon = try recording()
+    let client = try daemon.watch()
+    for number in 0..<3 {
+      daemon.play(NMEAEpoch(number: number, north: 20 * Double(number), speed: 20))
+      daemon.report(epoch: number, from: 0)
+    }
+    daemon.advance(0.5)
+    #expect(try client.take().fixes.count == 3)
+    daemon.pipeline.lanes[0].leap(at: daemon.now)
+    for number in 10..<13 {
+      daemon.begin(number)
+      daemon.report(epoch: number, from: 0)
+      daemon.receive(NMEAEpoch(number: number, north: 20 * Double(number), speed: 20).text)
+      daemon.advance(0.4)
+    }
+    #expect(try client.take().fixes.count == 3)
+  }
+}

@@ -1,0 +1,44 @@
+"""What every test gets: the folder of one test, and what `make install` puts into place."""
+
+import os
+import pathlib
+import subprocess
+
+import pytest
+
+from handlebar_harness import BIN, ROOT, own_folder
+
+
+def pytest_configure():
+    for name in ("handlebard", "handlebarctl"):
+        if not (BIN / name).exists():
+            raise pytest.UsageError(f"{BIN / name} is missing: `make build` makes it")
+
+
+FIGURES = []
+
+
+@pytest.fixture
+def figures():
+    """What was measured; printed at the end."""
+    return FIGURES
+
+
+def pytest_terminal_summary(terminalreporter):
+    for line in FIGURES:
+        terminalreporter.write_line(line)
+
+
+@pytest.fixture
+def folder():
+    with own_folder() as path:
+        yield path
+
+
+@pytest.fixture(scope="session")
+def installed():
+    """The root of an installation, as DESTDIR makes it."""
+    with own_folder() as path:
+        environment = os.environ | {"DESTDIR": str(path), "PREFIX": "/usr", "BIN": str(BIN)}
+        subprocess.run([ROOT / ".make" / "install"], env=environment, check=True)
+        yield pathlib.Path(path)

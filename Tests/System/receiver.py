@@ -1,0 +1,51 @@
+"""A receiver that a test plugs in: writes an epoch every so often, as one would that has the sky."""
+
+import contextlib
+import fcntl
+import os
+import pty
+import termios
+import threading
+import time
+import tty
+
+import nmea_sender
+
+PERIOD = 0.2
+# Where the epochs are counted from: each test continues in one time, whichever receiver it plays.
+BEGIN = time.monotonic()
+
+
+class Receiver:
+    """A PTY that is fed by a thread until it is closed. Nobody need be reading: what does not fit is lost."""
+
+    def __init__(self, group):
+        self.master, self.slave = pty.openpty()
+        tty.setraw(self.slave)
+        self.path = os.ttyname(self.slave)
+        os.chown(self.path, 0, group)
+        os.chmod(self.path, 0o660)
+        os.set_blocking(self.master, False)
+        self.is_talking = True
+        self.is_over = False
+        self.thread = threading.Thread(target=self.talk, daemon=True)
+        self.thread.start()
+
+    def talk(self):
+        while not self.is_over:
+            number = int((time.monotonic() - BEGIN) / PERIOD) + 1
+            time.sleep(max(0.0, BEGIN + number * PERIOD - time.monotonic()))
+            # On a PTY the exclusive use outlives its user for as long as the other end is open; on a port it does not.
+            fcntl.ioctl(self.slave, termios.TIOCNXCL)
+            if self.is_talking:
+                with contextlib.suppress(BlockingIOError):
+                    os.write(self.master, nmea_sender.epoch(number, period=PERIOD))
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.is_over = True
+        self.thread.join()
+        os.close(self.slave)
+        os.close(self.master)

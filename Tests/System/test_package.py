@@ -1,0 +1,178 @@
+"""The Debian package: the same bytes from the same tree, clean, and leaving exactly what it should at each step of its life."""
+
+import contextlib
+import os
+import subprocess
+
+import pytest
+
+import images
+from handlebar_harness import BIN, ROOT
+from userland import Userland
+
+pytestmark = pytest.mark.booted
+UNITS = ("handlebard.service", "handlebard.socket")
+RIDE = "/var/lib/handlebar/rides/2026-03-19T120000Z.nmea"
+
+
+@pytest.fixture(scope="module")
+def package():
+    try:
+        images.need("dpkg-deb")
+        return images.package()
+    except images.Missing as missing:
+        pytest.skip(str(missing))
+
+
+@pytest.fixture
+def root():
+    try:
+        with images.root() as path:
+            yield path
+    except images.Missing as missing:
+        pytest.skip(str(missing))
+
+
+def test_two_builds_are_the_same_bytes(folder):
+    """Whatever the user's umask, time zone, language and folder for temporary files."""
+    made = []
+    for name, mask, variables in (
+        ("one", 0o022, {"TZ": "UTC", "LANG": "C"}),
+        ("two", 0o077, {"TZ": "Pacific/Auckland", "LANG": "de_DE.UTF-8", "TMPDIR": str(folder)}),
+    ):
+        subprocess.run(
+            [ROOT / ".make" / "deb"], umask=mask, check=True, stdout=subprocess.DEVNULL,
+            env=os.environ | variables | {"OUT": str(folder / name), "BIN": str(BIN), "SOURCE_DATE_EPOCH": "1790000000"},
+        )
+        (one,) = (folder / name).iterdir()
+        made.append((one.name, one.read_bytes()))
+    assert made[0] == made[1]
+
+
+def test_lintian_is_content(package):
+    try:
+        done = subprocess.run(["lintian", "--fail-on=warning", package], capture_output=True, text=True, check=False)
+    except FileNotFoundError:
+        pytest.skip("lintian is not installed")
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_default_configuration_is_valid(root, package):
+    """What is installed and not touched starts the daemon."""
+    (root / "package.deb").write_bytes(package.read_bytes())
+    images.inside(root, "dpkg -i /package.deb && handlebard --check-config")
+
+
+# What changes by itself or is a record of what was done; the package's own names in it are looked for below.
+PASSING = (
+    "/var/lib/dpkg", "/var/log", "/var/cache", "/run", "/proc", "/sys", "/dev", "/tmp", "/var/tmp", "/etc/machine-id", "/package.deb",
+    "/newer.deb", "/var/lib/systemd", "/etc/passwd-", "/etc/group-", "/etc/shadow-", "/etc/gshadow-", "/etc/.pwd.lock",
+    "/etc/subuid", "/etc/subgid", "/root",
+)
+LIST = (
+    "find / -xdev '(' " + " -o ".join(f"-path {one}" for one in PASSING)
+    + " ')' -prune -o '(' -type f -printf 'f %m %U:%G %s %p\\n' -o -type d -printf 'd %m %U:%G %p\\n' -o -printf '%y %l %p\\n' ')' | sort; "
+    "cat /etc/passwd /etc/group"
+)
+
+
+def traces(run):
+    """Names of ours in the places that change by themselves."""
+    found = run("find /run /var/lib/systemd /var/cache /tmp /var/tmp /dev -iname '*handlebar*' 2>/dev/null; dpkg -l | grep handlebar; true")
+    return [line for line in found.splitlines() if line]
+
+
+def test_image_without_a_running_systemd(root, package):
+    """Installed where nothing runs, as images are made: enabled, not started; purged without a trace."""
+    (root / "package.deb").write_bytes(package.read_bytes())
+
+    def run(script):
+        return images.inside(root, script)
+
+    before = run(LIST)
+    run("dpkg -i /package.deb")
+    for unit in UNITS:
+        assert run(f"systemctl is-enabled {unit}").strip() == "enabled"
+    assert run("id -nG handlebar").split() == ["handlebar", "dialout"]
+    assert run("handlebard --version").strip()
+    run("dpkg --purge handlebard")
+    assert run(LIST) == before
+    assert not traces(run)
+
+
+def test_life_on_a_running_board(root, package):
+    """Installed, upgraded, removed, installed again, purged: each step leaves exactly what it should."""
+    with contextlib.ExitStack() as stack:
+        (root / "package.deb").write_bytes(package.read_bytes())
+        version = images.run("dpkg-deb", "--field", package, "Version").strip()
+        newer = stack.enter_context(images.newer(package, version + "+newer"))
+        (root / "newer.deb").write_bytes(newer.read_bytes())
+        try:
+            board = stack.enter_context(Userland(root))
+        except images.Missing as missing:
+            pytest.skip(str(missing))
+
+        def run(script):
+            return board.run(script).stdout
+
+        def active():
+            return [board.show(unit, "ActiveState") for unit in UNITS]
+
+        before = run(LIST)
+
+        # Installed: enabled and started.
+        run("dpkg -i /package.deb")
+        assert active() == ["active", "active"]
+        assert [run(f"systemctl is-enabled {unit}").strip() for unit in UNITS] == ["enabled", "enabled"]
+        assert board.show("handlebard", "User") == "handlebar"
+        first = board.show("handlebard", "MainPID")
+
+        # Upgraded: the new one runs, what was configured and recorded stays.
+        run("echo '# mine' >>/etc/handlebar/handlebard.toml")
+        run(f"install -d -o handlebar -g handlebar -m 750 {os.path.dirname(RIDE)}; echo ride >{RIDE}; chown handlebar: {RIDE}")
+        run("dpkg -i --force-confold /newer.deb")
+        assert active() == ["active", "active"]
+        second = board.show("handlebard", "MainPID")
+        assert second not in ("0", first)
+        assert "# mine" in run("cat /etc/handlebar/handlebard.toml")
+        assert run(f"cat {RIDE}") == "ride\n"
+
+        # Stopped and disabled by its owner: an upgrade does not overrule that.
+        run("systemctl disable --now handlebard.service handlebard.socket")
+        run("dpkg -i /package.deb")
+        assert active() == ["inactive", "inactive"]
+        assert board.run("systemctl is-enabled handlebard.service", check=False).stdout.strip() == "disabled"
+        run("systemctl enable --now handlebard.socket handlebard.service")
+        assert active() == ["active", "active"]
+
+        # Removed: nothing runs, no socket, no program; configuration and rides stay.
+        run("dpkg --remove handlebard")
+        assert board.run("pgrep -x handlebard", check=False).returncode == 1
+        assert board.run("test -e /run/handlebar/location.sock", check=False).returncode
+        assert board.run("ls /usr/sbin/handlebard /usr/lib/systemd/system/handlebard.*", check=False).stdout == ""
+        assert "# mine" in run("cat /etc/handlebar/handlebard.toml")
+        assert run(f"cat {RIDE}") == "ride\n"
+
+        # Installed again: as it was.
+        run("dpkg -i /package.deb")
+        assert active() == ["active", "active"]
+        assert "# mine" in run("cat /etc/handlebar/handlebard.toml")
+
+        # Purged: nothing but the rides, and those are root's.
+        run("dpkg --purge handlebard")
+        run("systemctl daemon-reload")
+        assert board.run("systemctl cat handlebard.service", check=False).returncode
+        left = set(run(LIST).splitlines()) ^ set(before.splitlines())
+        assert {line.split()[-1] for line in left} == {"/var/lib/handlebar", os.path.dirname(RIDE), RIDE}, left
+        assert all("0:0" in line.split() for line in left), left
+        assert run(f"cat {RIDE}") == "ride\n"
+        assert not traces(run)
+
+        # Installed once more: the rides are the daemon's again, whatever number its user has now.
+        run("dpkg -i /package.deb")
+        assert run(f"stat -c %U {RIDE}").strip() == "handlebar"
+        # Purged without rides: nothing at all.
+        run("systemctl stop handlebard.service && rm -r /var/lib/handlebar/rides")
+        run("dpkg --purge handlebard")
+        assert run(LIST) == before
+        assert not traces(run)

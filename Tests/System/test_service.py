@@ -1,0 +1,252 @@
+"""The package on a booted Debian: started, watched, activated, closed to whoever has no business with it."""
+
+import contextlib
+import json
+import time
+
+import pytest
+
+import images
+from handlebar_harness import Client, tracking
+from receiver import Receiver
+from userland import Userland
+
+pytestmark = pytest.mark.booted
+DIALOUT = 20
+SOCKET = "/run/handlebar/location.sock"
+RIDES = "/var/lib/handlebar/rides"
+CONFIGURATION = f'sources = ["serial:/dev/gps0?speed=9600"]\nrecord = "{RIDES}"\ndistance-filter = 0\n'
+
+
+@pytest.fixture(scope="module")
+def board():
+    """A board that the package was installed on before it first booted, as an image is made."""
+    with contextlib.ExitStack() as stack:
+        try:
+            root = stack.enter_context(images.root())
+            package = images.package()
+            (root / "package.deb").write_bytes(package.read_bytes())
+            images.inside(root, "dpkg -i /package.deb && rm /package.deb")
+            for user, groups in (("rider", "handlebar"), ("stranger", "users")):
+                images.inside(root, f"useradd --create-home --groups {groups} {user}")
+            (root / "etc" / "handlebar" / "handlebard.toml").write_text(CONFIGURATION)
+            receiver = stack.enter_context(Receiver(DIALOUT))
+            board = stack.enter_context(Userland(root, binds=[(receiver.path, "/dev/ttyGPS0")]))
+        except images.Missing as missing:
+            pytest.skip(str(missing))
+        board.receiver = receiver
+        board.run("ln -s ttyGPS0 /dev/gps0")
+        yield board
+
+
+def client(board):
+    """A connection from outside of the container, as root: what comes over it is judged here."""
+    return Client(f"/proc/{board.leader}/root{SOCKET}")
+
+
+def process(board):
+    return int(board.show("handlebard", "MainPID"))
+
+
+def has_fix(board):
+    return board.run("handlebarctl status", check=False).returncode == 0
+
+
+def test_starts_at_boot(board):
+    """Active without anybody's help, and says so; nothing on this system failed."""
+    assert board.booted == "running", board.run("systemctl --failed").stdout
+    assert board.show("handlebard", "ActiveState") == "active"
+    assert board.show("handlebard", "Type") == "notify"
+    assert board.show("handlebard.socket", "SubState") == "running"
+    board.until(lambda: has_fix(board), "a fix")
+    board.until(lambda: "3D" in board.show("handlebard", "StatusText"), "the status line")
+
+
+def test_socket_is_for_the_group(board):
+    """Who is in the group gets a fix, who is not gets a reason."""
+    assert board.run(f"stat -c '%a %U %G' {SOCKET}").stdout.split() == ["660", "root", "handlebar"]
+    board.until(lambda: has_fix(board), "a fix")
+    inside = board.run("handlebarctl locate --json", user="rider")
+    assert json.loads(inside.stdout)["mode"] >= 2
+    outside = board.run("handlebarctl locate", user="stranger", check=False)
+    assert outside.returncode == 5, outside.stderr
+    assert len(outside.stderr.splitlines()) == 1 and "handlebar" in outside.stderr, outside.stderr
+    # Not by connecting to it in its own way, nor by putting another in its place.
+    attempt = f"python3 -c 'import socket; socket.socket(socket.AF_UNIX).connect(\"{SOCKET}\")'"
+    assert "PermissionError" in board.run(attempt, user="stranger", check=False).stderr
+    assert board.run(f"rm -f {SOCKET}", user="stranger", check=False).returncode
+    assert board.run("mv /run/handlebar /run/other", user="stranger", check=False).returncode
+    assert board.run(f"ls {RIDES}", user="stranger", check=False).returncode
+
+
+def test_holds_no_privilege(board):
+    status = board.run(f"cat /proc/{process(board)}/status").stdout
+    fields = dict(line.split(":\t", 1) for line in status.splitlines() if ":\t" in line)
+    for name in ("CapInh", "CapPrm", "CapEff", "CapBnd", "CapAmb"):
+        assert int(fields[name], 16) == 0, name
+    assert fields["NoNewPrivs"] == "1"
+    assert fields["Seccomp"] == "2"
+    assert "0" not in fields["Uid"].split()
+    assert board.run("id -un " + fields["Uid"].split()[0]).stdout.strip() == "handlebar"
+    # No network but its own, which has nothing in it.
+    links = board.run(f"nsenter --target={process(board)} --net cat /proc/net/dev").stdout
+    assert [line.split(":")[0].strip() for line in links.splitlines()[2:]] == ["lo"]
+
+
+def test_writes_nowhere_else(board):
+    """With the daemon's own eyes and hands: where its user may write, in the file system that it sees."""
+    script = (
+        f"nsenter --target={process(board)} --mount setpriv --reuid=handlebar --regid=handlebar --groups=dialout "
+        "find / -xdev '(' -type d -o -type f ')' -writable -print; "
+        f"nsenter --target={process(board)} --mount setpriv --reuid=handlebar --regid=handlebar --groups=dialout "
+        "find /run /dev /var /tmp /home /etc '(' -path /proc -o -path /sys ')' -prune -o '(' -type d -o -type f ')' -writable -print"
+    )
+    found = set(board.run(script, check=False).stdout.split())
+    own = ("/run/handlebar", "/var/lib/handlebar", "/tmp", "/var/tmp", "/dev/ttyGPS0")
+    # World-writable places of the system that vanish with it or belong to the kernel's own bookkeeping.
+    shared = ("/dev/shm", "/dev/mqueue", "/run/lock", "/proc")
+    strange = {one for one in found if not any(one == place or one.startswith(place + "/") for place in own + shared)}
+    assert not strange, strange
+    assert "/var/lib/handlebar" in found
+    # Its /tmp is nobody else's.
+    marker = f"/tmp/handlebar-{process(board)}"
+    board.run(f"touch {marker}")
+    assert board.run(f"ls /proc/{process(board)}/root{marker}", check=False).returncode
+
+
+def test_records_into_its_own_place(board):
+    """Every fix goes to a file that only the daemon writes and its group reads."""
+    board.until(lambda: has_fix(board), "a fix")
+
+    def sizes():
+        return board.run(f"find {RIDES} -type f -printf '%s %m %u %g %p\\n'").stdout.split("\n")[:-1]
+
+    first = board.until(sizes, "a recording")
+    size, mode, user, group, path = first[-1].split()
+    assert (mode, user, group) == ("640", "handlebar", "handlebar")
+    board.until(lambda: int(sizes()[-1].split()[0]) > int(size), "more of the recording")
+    decoded = board.run(f"handlebarctl decode {path}", user="rider")
+    fixes = [json.loads(line) for line in decoded.stdout.splitlines()]
+    assert fixes and fixes[-1]["mode"] == 3
+
+
+def test_hung_daemon_is_replaced(board):
+    """The watchdog ends a daemon that does not come round any more; the next one serves on the same socket."""
+    old = process(board)
+    board.run(f"kill -STOP {old}")
+    stopped = time.monotonic()
+    board.until(lambda: process(board) not in (0, old), "another daemon", timeout=30)
+    assert time.monotonic() - stopped < 15
+    assert "watchdog" in board.journal("--unit=handlebard --lines=50").lower()
+    board.until(lambda: has_fix(board), "a fix")
+    assert int(board.show("handlebard", "NRestarts")) >= 1
+
+
+def test_dead_daemon_is_replaced(board):
+    """Who connects while nobody serves is not refused: systemd holds the socket, the next daemon answers."""
+    old = process(board)
+    board.run(f"kill -SEGV {old}")
+    with client(board) as rider:
+        assert rider.next()["class"] == "VERSION"
+    assert process(board) != old
+    board.until(lambda: has_fix(board), "a fix")
+
+
+def test_activation(board):
+    """Stopped by hand, the first client starts it again."""
+    board.run("systemctl stop handlebard.service")
+    assert board.show("handlebard", "ActiveState") == "inactive"
+    assert board.run(f"test -S {SOCKET}").returncode == 0
+    with client(board) as rider:
+        assert rider.next()["class"] == "VERSION"
+        rider.watch(distanceFilter=0)
+        rider.wait("TPV", lambda fix: fix.get("mode", 0) >= 2)
+    assert board.show("handlebard", "ActiveState") == "active"
+
+
+def test_without_the_socket_unit(board):
+    """Socket activation is not required."""
+    board.run("systemctl stop handlebard.service handlebard.socket && systemctl mask --runtime handlebard.socket")
+    try:
+        board.run("systemctl start handlebard.service")
+        assert board.run(f"stat -c '%a %G' {SOCKET}").stdout.split() == ["660", "handlebar"]
+        assert board.run("handlebarctl locate", user="rider").returncode == 0
+        assert board.run("handlebarctl locate", user="stranger", check=False).returncode == 5
+    finally:
+        board.run(
+            "systemctl stop handlebard.service; systemctl unmask --runtime handlebard.socket; "
+            "systemctl start handlebard.socket handlebard.service"
+        )
+    board.until(lambda: has_fix(board), "a fix")
+
+
+def test_stop_tells_everyone(board):
+    """Within 2 s, and each client hears the end."""
+    with client(board) as rider:
+        rider.next()
+        rider.watch(distanceFilter=0)
+        rider.wait("TPV", lambda fix: fix.get("mode", 0) >= 2)
+        begin = time.monotonic()
+        board.run("systemctl stop handlebard.service")
+        assert time.monotonic() - begin <= 2.0
+        rider.until_quiet(1.0)
+        assert rider.ended
+    assert board.show("handlebard", "Result") == "success"
+    # What the sandbox refuses, the daemon does without, and without a word.
+    assert "ailed" not in board.journal("--unit=handlebard --lines=6"), board.journal()
+    board.run("systemctl start handlebard.service")
+    board.until(lambda: has_fix(board), "a fix")
+
+
+def test_reload_keeps_the_clients(board):
+    """A new configuration takes effect; one that is wrong is refused, named, and the running one kept."""
+    path = "/etc/handlebar/handlebard.toml"
+    old = process(board)
+    with client(board) as rider:
+        rider.next()
+        rider.watch()
+        rider.wait("STATE", tracking)
+        board.run(f"sed -i 's/^distance-filter = .*/distance-filter = 25/' {path} && systemctl reload handlebard")
+        with client(board) as other:
+            other.next()
+            assert other.watch()["distanceFilter"] == 25
+        board.run(f"echo 'distance-filtre = 5' >>{path} && systemctl reload handlebard", check=False)
+        board.until(lambda: "distance-filtre" in board.journal(), "the reason in the journal")
+        assert board.show("handlebard", "ActiveState") == "active"
+        with client(board) as other:
+            other.next()
+            assert other.watch()["distanceFilter"] == 25
+        rider.send("?POLL;")
+        rider.wait("POLL")
+        assert not rider.ended
+    assert process(board) == old
+    (board.root / path.lstrip("/")).write_text(CONFIGURATION)
+    board.run("systemctl reload handlebard")
+
+
+def test_wrong_configuration_is_not_tried_again(board):
+    """At the start it ends with the line in the journal, and is not started over and over."""
+    path = board.root / "etc" / "handlebar" / "handlebard.toml"
+    path.write_text(CONFIGURATION + "max-clients = 0\n")
+    try:
+        assert board.run("systemctl restart handlebard.service", check=False).returncode
+        assert board.show("handlebard", "ExecMainStatus") == "78"
+        assert board.show("handlebard", "NRestarts") == "0"
+        assert "handlebard.toml:4" in board.journal()
+    finally:
+        path.write_text(CONFIGURATION)
+        board.run("systemctl restart handlebard.service")
+    board.until(lambda: has_fix(board), "a fix")
+
+
+def test_nothing_is_logged_per_fix(board):
+    """At rest the journal stays as it is, fix after fix."""
+    board.until(lambda: has_fix(board), "a fix")
+    with client(board) as rider:
+        rider.next()
+        rider.watch(distanceFilter=0)
+        rider.wait("TPV", lambda fix: fix.get("mode", 0) >= 2)
+        before = board.journal("--unit=handlebard")
+        for _ in range(20):
+            rider.wait("TPV")
+        assert board.journal("--unit=handlebard") == before

@@ -1,0 +1,84 @@
+"""The units as they are installed: right in themselves, and closed as far as their work lets them."""
+
+import re
+import subprocess
+
+import pytest
+
+from handlebar_harness import BIN, ROOT
+
+BOUND = 1.0
+
+
+def analyze(*arguments):
+    done = subprocess.run(["systemd-analyze", *map(str, arguments)], capture_output=True, text=True, check=False)
+    return done.returncode, done.stdout + done.stderr
+
+
+def test_units_are_right(installed, folder):
+    """Each setting is one that systemd knows, without a word."""
+    units = []
+    for unit in (installed / "usr" / "lib" / "systemd" / "system").iterdir():
+        units.append(folder / unit.name)
+        units[-1].write_text(unit.read_text().replace("/usr/sbin/handlebard", str(BIN / "handlebard")))
+    assert len(units) == 2
+    code, said = analyze("verify", "--man=no", "--recursive-errors=no", *units)
+    assert code == 0 and not said.strip(), said
+
+
+@pytest.mark.parametrize("drop_in", [None, "network.conf"])
+def test_exposure(folder, drop_in):
+    """As installed no worse than the bound; what a gpsd source opens costs a few tenths."""
+    unit = folder / "handlebard.service"
+    text = (ROOT / "systemd" / "handlebard.service").read_text()
+    if drop_in:
+        text += (ROOT / "systemd" / drop_in).read_text()
+    unit.write_text(text)
+    _, said = analyze("security", "--offline=true", "--no-pager", unit)
+    level = re.search(r"Overall exposure level for \S+: (\d+\.\d+)", said)
+    assert level, said
+    assert float(level[1]) <= BOUND + (0.5 if drop_in else 0), said
+
+
+def settings(name):
+    """The [Service] or [Socket] settings of a unit, each with its values in order."""
+    found = {}
+    for line in (ROOT / "systemd" / name).read_text().splitlines():
+        if match := re.match(r"(\w+)=(.*)", line):
+            found.setdefault(match[1], []).append(match[2])
+    return found
+
+
+def test_device_rules_are_numbers():
+    """A name is resolved when the service starts: a receiver whose module comes later would be refused for ever."""
+    service = settings("handlebard.service")
+    assert service["DevicePolicy"] == ["closed"]
+    assert "PrivateDevices" not in service
+    for rule in service["DeviceAllow"]:
+        assert re.fullmatch(r"char-\d+ rw", rule), rule
+
+
+def test_socket_is_outside_of_what_stops_with_the_service():
+    service, socket = settings("handlebard.service"), settings("handlebard.socket")
+    assert "RuntimeDirectory" not in service
+    folder = socket["ListenStream"][0].rsplit("/", 1)[0]
+    assert re.search(rf"^d {re.escape(folder)} ", (ROOT / "systemd" / "tmpfiles.conf").read_text(), re.MULTILINE)
+    assert socket["SocketMode"] == ["0660"]
+    assert re.search(rf"^u {socket['SocketGroup'][0]} ", (ROOT / "systemd" / "sysusers.conf").read_text(), re.MULTILINE)
+
+
+def test_sysusers_and_tmpfiles(folder):
+    """Both are taken by systemd's own programs, into a root that has the group of serial ports and nothing else."""
+    (folder / "etc").mkdir()
+    (folder / "etc" / "group").write_text("root:x:0:\ndialout:x:20:\n")
+    (folder / "etc" / "passwd").write_text("root:x:0:0:root:/root:/bin/sh\n")
+    for program, file in (("systemd-sysusers", "sysusers.conf"), ("systemd-tmpfiles", "tmpfiles.conf")):
+        command = [program, f"--root={folder}", *(["--create"] if "tmpfiles" in program else []), ROOT / "systemd" / file]
+        done = subprocess.run(list(map(str, command)), capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stderr
+    user = next(line for line in (folder / "etc" / "passwd").read_text().splitlines() if line.startswith("handlebar:"))
+    assert user.endswith("/nologin")
+    assert "dialout:x:20:handlebar" in (folder / "etc" / "group").read_text().splitlines()
+    made = folder / "run" / "handlebar"
+    assert made.stat().st_mode & 0o777 == 0o755
+    assert made.stat().st_uid == int(user.split(":")[2])
