@@ -184,6 +184,16 @@ def test_csv_holds_what_was_published(ride):
         assert (row["speed_m_s"] == "") == ("speed" not in fix)
 
 
+@every_ride
+def test_an_exported_gpx_is_a_ride_with_the_same_points(folder, ride):
+    path = folder / "again.gpx"
+    export(ride, "--gpx", "-o", path)
+    first, again = (list(csv.DictReader(export(one, "--csv").splitlines())) for one in (ride, path))
+    assert len(again) == len(first)
+    for name in ("time_utc", "lat_deg", "lon_deg", "alt_msl_m"):
+        assert [row[name] for row in again] == [row[name] for row in first], name
+
+
 def test_a_ride_from_a_pipe_is_read_as_from_a_file(folder):
     ride = RIDES[0]
     for options in (["--gpx", "--bounds"], ["--geojson"], ["--bounds"]):
