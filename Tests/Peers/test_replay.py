@@ -56,7 +56,7 @@ def test_values_of_reports_and_points_come_through(folder):
             assert (fix["lat"], fix["lon"], fix["mode"]) == (pytest.approx(lat, abs=1e-9), lon, 3)
             assert fix["time"] == f"2026-03-19T12:00:0{number}.000Z"
             assert fix["altMSL"] == 500.5
-            assert ("speed" in fix) == (form == "gpsd") or form == "gpx"
+            assert ("speed" in fix) == (form == "gpsd")
 
 
 def test_a_route_without_times_is_gone_along(folder):
