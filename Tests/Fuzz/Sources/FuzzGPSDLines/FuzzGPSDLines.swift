@@ -29,7 +29,7 @@ enum FuzzGPSDLines {
     var witness = Witness()
     var instant = MonotonicInstant.zero
     var positions: UInt64 = 0
-    for line in input.split(separator: UInt8(ascii: "\n")) where line.count <= longestLine {
+    for line in Array(input).split(separator: UInt8(ascii: "\n")) where line.count <= longestLine {
       instant = instant + .milliseconds(100)
       switch reader.read(line, at: instant) {
       case .position(let position):
