@@ -71,6 +71,26 @@ A: device=0x9d2f
     return re.sub(r"E: DEVTYPE=\n", "", text), tty, usb
 
 
+# A /run, a rules folder and a /dev that vanish with it: what is tried makes real links.
+APART = """
+set -e
+mount -t tmpfs none /run
+mount -t tmpfs none /etc/udev
+mkdir /etc/udev/rules.d
+mount -t tmpfs none /dev
+mknod -m 666 /dev/null c 1 3
+mknod -m 666 /dev/urandom c 1 9
+mkdir /dev/pts
+mount -t devpts -o newinstance,ptmxmode=0666 none /dev/pts
+ln -s pts/ptmx /dev/ptmx
+"""
+# The product's rules beside the system's own.
+TRY = APART + """
+cp "$1"/*.rules /etc/udev/rules.d
+exec umockdev-run --device "$2" -- udevadm test --action="$3" "/sys$4"
+"""
+
+
 def missing():
     """Why the rules cannot be tried here."""
     if os.geteuid() != 0:
@@ -78,29 +98,14 @@ def missing():
     for program in ("umockdev-run", "udevadm", "unshare"):
         if not shutil.which(program):
             return f"{program} is not installed"
-    if subprocess.run(["unshare", "--mount", "true"], capture_output=True, check=False).returncode:
-        return "no mount namespace to be had"
+    done = subprocess.run(["unshare", "--mount", "sh", "-c", APART], capture_output=True, text=True, check=False)
+    if done.returncode:
+        return f"no /dev of its own to be had: {done.stderr.strip()}"
     return None
 
 
-pytestmark = pytest.mark.skipif(missing() is not None, reason=str(missing()))
-
-# The product's rules beside the system's own, in a /run, a rules folder and a /dev that vanish with it: what is tried makes
-# real links.
-INSIDE = """
-set -e
-mount -t tmpfs none /run
-mount -t tmpfs none /etc/udev
-mkdir /etc/udev/rules.d
-cp "$1"/*.rules /etc/udev/rules.d
-mount -t tmpfs none /dev
-mknod -m 666 /dev/null c 1 3
-mknod -m 666 /dev/urandom c 1 9
-mkdir /dev/pts
-mount -t devpts -o newinstance,ptmxmode=0666 none /dev/pts
-ln -s pts/ptmx /dev/ptmx
-exec umockdev-run --device "$2" -- udevadm test --action="$3" "/sys$4"
-"""
+WHY_NOT = missing()
+pytestmark = pytest.mark.skipif(WHY_NOT is not None, reason=str(WHY_NOT))
 
 
 class Verdict:
@@ -124,7 +129,7 @@ def tried(folder, description, device, action="add", local=""):
     (rules / "64-handlebar-local.rules").write_text(local)
     (folder / "device.umockdev").write_text(description)
     done = subprocess.run(
-        ["unshare", "--mount", "sh", "-c", INSIDE, "sh", rules, folder / "device.umockdev", action, device],
+        ["unshare", "--mount", "sh", "-c", TRY, "sh", rules, folder / "device.umockdev", action, device],
         capture_output=True, text=True, check=False,
     )
     said = done.stdout + done.stderr
