@@ -204,7 +204,7 @@ import Testing
     try await client { request in
       switch request {
       case .record(nil): [#"{"class":"RECORD","state":"recording","distance":12.5}"#]
-      case .record(let record?): [#"{"class":"RECORD","state":"\(record.enable ? "starting" : "stopped")"}"#]
+      case .record(let record?): [#"{"class":"RECORD","state":"\#(record.enable ? "starting" : "stopped")"}"#]
       default: []
       }
     } _: { client, daemon async throws in
