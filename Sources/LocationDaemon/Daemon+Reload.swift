@@ -56,15 +56,21 @@ extension Daemon {
     keep(.socketGroup, \.socketGroup)
     keep(.nmeaSocket, \.nmeaSocketPath)
     keep(.tcp, \.tcpAddresses)
-    // A recording in the place of a receiver brings its own time along.
-    if configuration.hasRecording || wanted.hasRecording { keep(.sources, \.sources) }
+    // A recording in the place of a receiver brings its own time along, as does a simulation that runs faster.
+    if configuration.hasOwnTime || wanted.hasOwnTime { keep(.sources, \.sources) }
     return possible
   }
 }
 
 extension DaemonConfiguration {
-  /// Whether a source is a recording.
-  fileprivate var hasRecording: Bool {
-    sources.contains { if case .recording = $0 { true } else { false } }
+  /// Whether a source is a recording, or a simulation at another rate than that of the clock.
+  fileprivate var hasOwnTime: Bool {
+    sources.contains { source in
+      switch source {
+      case .recording: true
+      case .simulation(let options): options.rate != 1
+      case .serial, .gpsd, .tcp, .udp: false
+      }
+    }
   }
 }

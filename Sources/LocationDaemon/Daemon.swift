@@ -147,6 +147,8 @@ package final class Daemon {
     case .udp(let options): UDPSource(options, sink: lane, on: loop)
     case .recording(let options):
       RecordingSource(options, lane: lane, pipeline: pipeline, publisher: publisher, on: loop, log: log)
+    case .simulation(let options):
+      SimulatedSource(options, lane: lane, pipeline: pipeline, publisher: publisher, on: loop, log: log)
     }
   }
 

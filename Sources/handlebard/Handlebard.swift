@@ -24,7 +24,7 @@ struct Handlebard: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Where fixes come from; several times, the preferred one first: serial:DEVICE, gpsd://HOST:PORT, tcp://HOST:PORT, udp://:PORT, recording:FILE.",
+      "Where fixes come from; several times, the preferred one first: serial:DEVICE, gpsd://HOST:PORT, tcp://HOST:PORT, udp://:PORT, recording:FILE, simulate:ROUTE.",
       valueName: "URI")
   )
   var source: [String] = []

@@ -71,11 +71,18 @@ package struct DaemonConfiguration: Hashable, Sendable {
       throw ConfigurationError(key: "nmea-socket", message: "another path than the socket's own")
     }
     let ownTime = sources.contains { source in
-      if case .recording(let options) = source { options.speed != .times(1) } else { false }
+      switch source {
+      case .recording(let options): options.speed != .times(1)
+      case .simulation(let options): options.rate != 1
+      case .serial, .gpsd, .tcp, .udp: false
+      }
     }
     if ownTime, sources.count > 1 {
       throw ConfigurationError(
-        key: "sources", message: "a recording at another speed than 1 runs on its own time and must be the only source")
+        key: "sources",
+        message:
+          "a recording at another speed, or a simulation at another rate, than 1 runs on its own time and must be the only source"
+      )
     }
   }
 }

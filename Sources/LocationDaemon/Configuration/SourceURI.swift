@@ -1,16 +1,18 @@
 import LocationCore
 
 /// Where fixes come from, as one URI: `serial:/dev/gps0?speed=auto`,
-/// `gpsd://localhost:2947`, `tcp://192.168.1.7:10110`, `udp://:10110`, `recording:ride.nmea?speed=10&loop=true`.
+/// `gpsd://localhost:2947`, `tcp://192.168.1.7:10110`, `udp://:10110`, `recording:ride.nmea?speed=10&loop=true`,
+/// `simulate:route.gpx?speed=12`.
 package enum SourceURI: Hashable, Sendable {
   case serial(SerialOptions)
   case gpsd(GPSDOptions)
   case tcp(NetworkOptions)
   case udp(NetworkOptions)
   case recording(RecordingOptions)
+  case simulation(SimulatedSourceOptions)
 
   /// The schemes that can be named, for messages.
-  package static let schemes = ["serial", "gpsd", "tcp", "udp", "recording"]
+  package static let schemes = ["serial", "gpsd", "tcp", "udp", "recording", "simulate"]
 
   /// Reads a URI; throws what is wrong with it in words for the person who wrote it.
   package init(_ text: String) throws(ConfigurationError) {
@@ -26,6 +28,7 @@ package enum SourceURI: Hashable, Sendable {
     case "tcp": self = .tcp(try NetworkOptions(&query, needsHost: true))
     case "udp": self = .udp(try NetworkOptions(&query, needsHost: false))
     case "recording": self = .recording(try RecordingOptions(&query))
+    case "simulate": self = .simulation(try SimulatedSourceOptions(&query))
     default:
       throw ConfigurationError(
         key: text,
@@ -42,6 +45,7 @@ package enum SourceURI: Hashable, Sendable {
     case .tcp(let options): "tcp://\(options.address)"
     case .udp(let options): "udp://\(options.address)"
     case .recording(let options): options.paths.first ?? ""
+    case .simulation(let options): options.device
     }
   }
 
@@ -51,7 +55,7 @@ package enum SourceURI: Hashable, Sendable {
     case .serial(let options): options.checksums
     case .tcp(let options), .udp(let options): options.checksums
     case .recording(let options): options.checksums
-    case .gpsd: .require
+    case .gpsd, .simulation: .require
     }
   }
 
@@ -61,7 +65,7 @@ package enum SourceURI: Hashable, Sendable {
     case .serial(let options): options.snapsRollover
     case .tcp(let options), .udp(let options): options.snapsRollover
     case .recording(let options): options.snapsRollover
-    case .gpsd: false
+    case .gpsd, .simulation: false
     }
   }
 
@@ -73,6 +77,7 @@ package enum SourceURI: Hashable, Sendable {
     case .tcp: "tcp"
     case .udp: "udp"
     case .recording: "recording"
+    case .simulation: "simulate"
     }
   }
 }
