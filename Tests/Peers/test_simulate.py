@@ -141,7 +141,7 @@ def test_the_daemon_rides_live_what_the_command_writes(folder, receiver):
     length = 150
     path, truth, _ = ride(folder, "--receiver", receiver, "--length", length, "--seed", 5, "--speed", 30)
     heard = []
-    uri = f"simulate:tour?receiver={receiver}&length={length}&seed=5&speed=30&rate=20"
+    uri = f"simulate:tour?receiver={receiver}&length={length}&seed=5&speed=30&rate=50"
     with Daemon(folder, uri) as daemon, daemon.connect() as client:
         client.watch(distanceFilter=0)
         last = max(truth)
