@@ -66,7 +66,7 @@ let package = Package(
     .testTarget(
       name: "LocationDaemonTests",
       dependencies: [
-        "LocationDaemon", "LocationClient", "GPSDProtocol", "LocationCore", logging,
+        "LocationDaemon", "LocationClient", "GPSDProtocol", "LocationCore", "Recordings", logging,
         .product(name: "NIOEmbedded", package: "swift-nio"),
       ] + nio,
       swiftSettings: strict),

@@ -1,0 +1,94 @@
+import GPSDProtocol
+import LocationCore
+import Recordings
+import Testing
+
+@testable import LocationDaemon
+
+/// What the daemon publishes, against the truth that only the simulator knows.
+@Suite("Simulated rides")
+struct SimulatedRideTests {
+  private static func position(_ fix: TPV) throws -> Coordinate {
+    try #require(Coordinate(latitude: fix.lat ?? 99, longitude: fix.lon ?? 999))
+  }
+
+  @Test(
+    "one fix an epoch, in order, where the receiver said, within the noise of the truth",
+    arguments: ReceiverModel.allCases, [11, 12])
+  func fixes(model: ReceiverModel, seed: Int) throws {
+    let ride = try HeardRide(model, seed: seed)
+    let expected = ride.epochs.filter(\.hasFix)
+    let fixes = ride.fixes
+    #expect(fixes.compactMap(\.time) == expected.map(\.measured))
+    #expect(fixes.compactMap(\.seq) == Array(1...UInt64(expected.count)))
+    // A unit in the last decimal of the minutes.
+    let unit = model.profile.minuteDecimals == 4 ? 0.19 : 0.02
+    for (fix, epoch) in zip(fixes, expected) {
+      let position = try Self.position(fix)
+      #expect(position.distance(to: try #require(epoch.reported)) < unit)
+      // Six standard deviations along each axis.
+      #expect(position.distance(to: try #require(epoch.position)) < 8.5 * max(epoch.sigma, 1))
+      // Where GSA comes now and then, nothing tells of the epochs between.
+      if model.profile.skyEvery == 1 { #expect(fix.mode == (epoch.solution == .fix(.twoD) ? 2 : 3)) }
+    }
+  }
+
+  @Test("without a fix none is told, and a loss is told in time", arguments: ReceiverModel.allCases)
+  func losses(model: ReceiverModel) throws {
+    let ride = try HeardRide(model, seed: 13)
+    let void = Set(ride.epochs.filter { !$0.hasFix }.map(\.measured))
+    #expect(void.count > 8)
+    #expect(ride.fixes.allSatisfy { fix in fix.time.map { !void.contains($0) } ?? false })
+    var losses = 0
+    for (index, epoch) in ride.epochs.enumerated().dropFirst() {
+      let next = ride.epochs[index...].prefix(3 * model.profile.rate)
+      guard ride.epochs[index - 1].hasFix, next.allSatisfy({ !$0.hasFix }) else { continue }
+      losses += 1
+      let told = ride.every.first { at, line in
+        guard case .state(let state) = line.report else { return false }
+        return at >= epoch.elapsed && state.state == "lost"
+      }
+      #expect(try #require(told).at - epoch.elapsed < .milliseconds(3500))
+    }
+    #expect(losses >= 1)
+  }
+
+  @Test("filtered fixes lie ten metres apart, or have another reason", arguments: [1, 2, 3, 4, 5, 6])
+  func filter(seed: Int) throws {
+    let ride = try HeardRide(seed % 2 == 0 ? .ublox10Hz : .garmin, seed: seed)
+    var last: Coordinate?
+    var moved = 0
+    for fix in ride.filtered.fixes {
+      let position = try Self.position(fix)
+      if fix.reason == "moved", let last {
+        moved += 1
+        // To the last digit of the line.
+        #expect(position.distance(to: last) > 9.999)
+      }
+      last = position
+    }
+    #expect(moved > 20)
+    #expect(ride.filtered.fixes.count < ride.fixes.count)
+  }
+
+  @Test("what a bad line damages never becomes a position", arguments: ReceiverModel.allCases)
+  func damage(model: ReceiverModel) throws {
+    let ride = try HeardRide(model, seed: 14, corrupted: 0.15, truncated: 0.1)
+    var reported: [UTCInstant: Coordinate] = [:]
+    for epoch in ride.epochs { reported[epoch.measured] = epoch.reported }
+    let fixes = ride.fixes
+    var last: UTCInstant?
+    for fix in fixes {
+      let position = try Self.position(fix)
+      guard let time = fix.time else {
+        // Before the first date was heard whole.
+        #expect(reported.values.contains { $0.distance(to: position) < 0.2 })
+        continue
+      }
+      #expect(position.distance(to: try #require(reported[time])) < 0.2)
+      if let last { #expect(time > last) }
+      last = time
+    }
+    #expect(fixes.count > reported.count / 2 && fixes.count <= reported.count)
+  }
+}
