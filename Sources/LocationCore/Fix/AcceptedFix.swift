@@ -39,4 +39,10 @@ struct HeldFixes: Sendable {
 
   /// The one that the next fix has to agree with.
   var newest: Fix { second ?? first }
+
+  /// The latest time that any of them tells; that of what was accepted before when none does.
+  func latestTime(after accepted: FixTime) -> FixTime {
+    let time = AcceptedFix(first, after: accepted).time
+    return second.map { AcceptedFix($0, after: time).time } ?? time
+  }
 }

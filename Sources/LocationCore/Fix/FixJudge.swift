@@ -90,9 +90,9 @@ package struct FixJudge: Sendable {
       dropHeld(held)
       return accept(fix)
     }
-    // What is held may tell no time.
-    guard isNewer(fix, FixTime(held.newest)), isNewer(fix, reference.time) else {
-      let same = FixTime(fix).nanoseconds(since: FixTime(held.newest)) == 0
+    let latest = held.latestTime(after: reference.time)
+    guard isNewer(fix, latest) else {
+      let same = FixTime(fix).nanoseconds(since: latest) == 0
       return drop(same ? .duplicate : .outOfOrder)
     }
     guard AcceptedFix(held.newest).isFollowed(by: fix) else {

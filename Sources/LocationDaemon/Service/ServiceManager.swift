@@ -31,8 +31,9 @@ package final class ServiceManager {
     guard socket >= 0 else { return nil }
     self.address = address
     // What the manager must hear waits for it, but not for ever.
-    var patience = timeval(tv_sec: 0, tv_usec: 500_000)
-    setsockopt(socket, SOL_SOCKET, SO_SNDTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
+    // A timeval, field by field: which module its members are in depends on how the standard library is linked.
+    var patience = (time_t(0), suseconds_t(500_000))
+    setsockopt(socket, SOL_SOCKET, SO_SNDTIMEO, &patience, socklen_t(MemoryLayout.size(ofValue: patience)))
     watchdogTimeout = Self.watchdogTimeout(in: environment, pid: getpid())
   }
 

@@ -5,8 +5,8 @@ import LocationCore
 enum WallClock {
   /// Now, as the system believes.
   static var now: UTCInstant {
-    var time = timeval()
-    gettimeofday(&time, nil)
-    return UTCInstant(nanosecondsSince1970: Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_usec) * 1000)
+    var time = timespec()
+    clock_gettime(CLOCK_REALTIME, &time)
+    return UTCInstant(nanosecondsSince1970: Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec))
   }
 }

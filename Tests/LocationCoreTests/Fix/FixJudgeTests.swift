@@ -167,6 +167,16 @@ import Testing
     #expect(court.released.compactMap(\.measured).allSatisfy { $0.nanosecondsOfDay >= 100_000_000_000 })
   }
 
+  /// Nor one that is older than what is held in front of it.
+  @Test func anUntimedFixBehindOneThatIsHeldLetsNoOlderOneIn() throws {
+    var court = Court()
+    #expect(try court.judge(5000, at: 100) == accepted)
+    #expect(try court.judge(0, at: 102, received: 100.3) == .held)
+    #expect(try court.judge(0, at: nil, received: 100.5) == .held)
+    #expect(try court.judge(0, at: 101, received: 101) == .dropped(.outOfOrder))
+    #expect(try court.judge(0, at: 103, received: 103) == .accepted(suspect: true))
+  }
+
   @Test func nothingHeldIsLostAtTheEnd() throws {
     var court = Court()
     _ = try court.judge(0, at: 0)
