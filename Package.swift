@@ -40,9 +40,7 @@ let package = Package(
     .target(
       name: "LocationDaemon",
       dependencies: ["LocationCore", "GPSDProtocol", "Recordings", "CGPSD", logging, deque, toml] + nio,
-      // TOMLKit knows all of Foundation: a member of it that is used by mistake, as in `text.contains("x")`, makes the
-      // program three times as large.
-      swiftSettings: strict + [.enableUpcomingFeature("MemberImportVisibility")]),
+      swiftSettings: strict),
     .executableTarget(
       name: "handlebard", dependencies: ["LocationDaemon", argumentParser, logging], swiftSettings: strict),
     .target(
