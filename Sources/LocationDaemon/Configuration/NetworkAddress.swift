@@ -24,13 +24,13 @@ package struct NetworkAddress: Hashable, Sendable, CustomStringConvertible {
       portText = host[host.index(after: colon)...]
       host = host[..<colon]
       // Two colons without brackets are an address of IP version 6 whose port cannot be told.
-      guard !host.contains(":") else { return nil }
+      guard !host.utf8.contains(UInt8(ascii: ":")) else { return nil }
     }
     guard let port = portText.map({ Int($0) ?? 0 }) ?? defaultPort, (1...65_535).contains(port) else { return nil }
     self.init(host: String(host), port: port)
   }
 
   package var description: String {
-    host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
+    host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]:\(port)" : "\(host):\(port)"
   }
 }

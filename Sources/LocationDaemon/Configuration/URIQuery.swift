@@ -68,7 +68,7 @@ package struct URIQuery {
   }
 
   private static func decodingPercents(_ text: Substring) -> String {
-    guard text.contains("%") else { return String(text) }
+    guard text.utf8.contains(UInt8(ascii: "%")) else { return String(text) }
     var bytes: [UInt8] = []
     var rest = Array(text.utf8)[...]
     while let byte = rest.popFirst() {

@@ -89,7 +89,7 @@ package final class TCPListener {
 
   private static func bind(_ address: NetworkAddress) throws(Failure) -> Int32 {
     guard let target = address.literal else { throw .system(address, code: EADDRNOTAVAIL) }
-    let family = address.host.contains(":") ? AF_INET6 : AF_INET
+    let family = address.host.utf8.contains(UInt8(ascii: ":")) ? AF_INET6 : AF_INET
     let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
     let descriptor = Glibc.socket(family, kind, 0)
     guard descriptor >= 0 else { throw .system(address, code: errno) }
