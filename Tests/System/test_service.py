@@ -192,8 +192,6 @@ def test_stop_tells_everyone(board):
         rider.until_quiet(1.0)
         assert rider.ended
     assert board.show("handlebard", "Result") == "success"
-    # What the sandbox refuses, the daemon does without, and without a word.
-    assert "ailed" not in board.journal("--unit=handlebard --lines=6"), board.journal()
     board.run("systemctl start handlebard.service")
     board.until(lambda: has_fix(board), "a fix")
 
@@ -242,6 +240,7 @@ def test_wrong_configuration_is_not_tried_again(board):
 def test_nothing_is_logged_per_fix(board):
     """At rest the journal stays as it is, fix after fix."""
     board.until(lambda: has_fix(board), "a fix")
+    board.until(lambda: "recording FILE" in board.journal(f"_PID={process(board)}"), "the recording, the last that begins")
     with client(board) as rider:
         rider.next()
         rider.watch(distanceFilter=0)
