@@ -47,8 +47,9 @@ def sentences(path):
 @pytest.mark.parametrize("receiver", RECEIVERS)
 def test_pynmea2_and_pynmeagps_read_every_receiver(folder, receiver):
     path, truth, _ = ride(folder, "--receiver", receiver, *HARD)
+    lines = sentences(path)
     fixes, void = {}, 0
-    for line in sentences(path):
+    for line in lines:
         message = pynmea2.parse(line, check=True)
         if message.sentence_type != "RMC":
             continue
@@ -64,9 +65,9 @@ def test_pynmea2_and_pynmeagps_read_every_receiver(folder, receiver):
     read = {}
     with open(path, "rb") as stream:
         for raw, message in pynmeagps.NMEAReader(stream, quitonerror=pynmeagps.ERR_RAISE):
-            assert raw.decode().rstrip() == sentences(path)[len(read)]
+            assert raw.decode().rstrip() == lines[len(read)]
             read[len(read)] = message
-    assert len(read) == len(sentences(path))
+    assert len(read) == len(lines)
     places = [(one.lat, one.lon) for one in read.values() if one.msgID == "RMC" and one.status == "A"]
     assert len(places) == len(fixes)
     for ours, theirs in zip(fixes.values(), places):
