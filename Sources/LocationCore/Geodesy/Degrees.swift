@@ -9,14 +9,15 @@ enum Degrees {
 
   /// Sine and cosine of an angle of at most ± 720°.
   static func sinCos(_ degrees: Double) -> (sin: Double, cos: Double) {
-    let rest = degrees.remainder(dividingBy: 90)
-    let radians = rest / perRadian
+    // Exact, as the remainder is: few quarters of 90 have no rounding, and what is left has a place in a Double.
+    let quarters = (degrees / 90).rounded()
+    let radians = (degrees - quarters * 90) / perRadian
     let (sine, cosine) = (sin(radians), cos(radians))
-    switch ((degrees - rest) / 90).rounded().remainder(dividingBy: 4) {
+    switch quarters - ((quarters / 4).rounded(.down) * 4) {
     case 0: return (sine, cosine)
-    case 1, -3: return (cosine, 0 - sine)
-    case -1, 3: return (0 - cosine, sine)
-    default: return (0 - sine, 0 - cosine)
+    case 1: return (cosine, 0 - sine)
+    case 2: return (0 - sine, 0 - cosine)
+    default: return (0 - cosine, sine)
     }
   }
 

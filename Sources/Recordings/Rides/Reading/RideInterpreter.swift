@@ -92,8 +92,8 @@ struct RideInterpreter: Sendable {
     // The bound holds even if a deadline were not to move on.
     for _ in 0..<1024 {
       var due = supervisor.deadline
-      for lane in lanes {
-        guard let deadline = lane.deadline else { continue }
+      for index in lanes.indices {
+        guard let deadline = lanes[index].deadline else { continue }
         due = due.map { min($0, deadline) } ?? deadline
       }
       guard let due, due <= instant else { return }
