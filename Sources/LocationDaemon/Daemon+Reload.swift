@@ -17,7 +17,7 @@ extension Daemon {
       || new.recordsFromStart != old.recordsFromStart
     if hasOtherSources || recordsOtherwise {
       // A recording says at its beginning which sources it is of.
-      let wasRecording = pipeline.recorder?.path != nil
+      let wasRecording = pipeline.recorder?.isWanted ?? false
       pipeline.recorder?.stop()
       pipeline.recorder = nil
       startRecorder()

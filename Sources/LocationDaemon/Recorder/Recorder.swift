@@ -47,7 +47,8 @@ package final class Recorder {
   private let loop: any EventLoop
   private let log: Logger
   private var ticking: Scheduled<Void>?
-  private var isWanted = false
+  /// Whether a recording is asked for, also while it fails.
+  package private(set) var isWanted = false
   private var retryAt: MonotonicInstant?
   private var told = RecorderStatus.State.stopped
   private var hasToldDrops = false

@@ -14,14 +14,16 @@ struct PreviousRide: Sendable {
   private let splitStop: Duration
 
   /// The newest ride that nobody is writing, first of all one of this boot that no fix has dated yet; `nil` when there
-  /// is none, or it cannot be read.
-  init?(newestIn directory: RideDirectory, boot: String, policy: RidePolicy) {
+  /// is none, or it cannot be read. `besides` is left out.
+  init?(newestIn directory: RideDirectory, boot: String, policy: RidePolicy, besides: RideName? = nil) {
     do throws(RecordingError) {
       let prefix = RideName(utc: nil, boot: boot, instant: .zero).stem.dropLast()
       func rank(_ ride: Ride) -> (Int, UTCInstant, UTCInstant, String) {
         (ride.name.stem.hasPrefix(prefix) ? 1 : 0, ride.age, ride.modified, ride.name.stem)
       }
-      let newest = try directory.rides().filter { !directory.isInProgress($0) }.max { rank($0) < rank($1) }
+      let newest = try directory.rides().filter { $0.name != besides && !directory.isInProgress($0) }.max {
+        rank($0) < rank($1)
+      }
       guard let newest else { return nil }
       ride = newest
       summary = try directory.summary(of: newest, splitStop: policy.splitStop.inSeconds)
@@ -41,6 +43,22 @@ struct PreviousRide: Sendable {
   func goesOn(with measured: UTCInstant) -> Bool {
     guard let last = summary.lastFix, measured >= last + (Duration.zero - Self.overlap) else { return false }
     return isShort(measured - last)
+  }
+
+  /// When its first run began, on the clock of its boot; `nil` when its first file does not tell.
+  func begun(in directory: RideDirectory) -> MonotonicInstant? {
+    guard let path = directory.files(of: ride).first else { return nil }
+    do throws(RecordingError) {
+      var reader = try RecordingReader(path: path)
+      // Damage may stand before the header.
+      for _ in 0..<8 {
+        guard case .header(let header)? = try reader.next() else { continue }
+        return header["run"].flatMap { Int64($0) }.map { .zero + .milliseconds($0) }
+      }
+    } catch {
+      // It stays under its name.
+    }
+    return nil
   }
 
   /// Keeps a fix that told no date, to be added when one does; `false` when so many came that none will.

@@ -33,9 +33,10 @@ package struct RideRecorder: ~Copyable, Sendable {
   private let policy: RidePolicy
   private var writer = RecordingWriter()
   private var file: RecordingFile
-  /// The ride's files by their numbers; this run wrote those from `ownParts` on.
+  /// The ride's files by their numbers; this boot wrote those from `ownParts` on, runs before this one `inherited` of them.
   private var part: Int
   private var ownParts: Int
+  private var inherited: Int
   /// When the first byte of this run was due, on the clock of this boot.
   private let begun: MonotonicInstant
   /// When the ride began, on the clock of this boot; `nil` when another boot began it.
@@ -77,9 +78,19 @@ package struct RideRecorder: ~Copyable, Sendable {
     self.policy = policy
     self.name = name
     self.part = part
-    ownParts = part
-    rideBegun = continued == nil ? instant : nil
-    self.previous = continued == nil && previous?.summary.boot != boot ? previous : nil
+    var earlier = continued == nil ? previous : nil
+    if let continued, continued.summary.lastFix == nil, let begun = continued.begun(in: directory) {
+      // No fix has dated it yet: which ride it is, and its name, are open as they were when it began.
+      rideBegun = begun
+      ownParts = continued.ride.parts.first ?? part
+      inherited = part - ownParts
+      earlier = PreviousRide(newestIn: directory, boot: boot, policy: policy, besides: name)
+    } else {
+      rideBegun = continued == nil ? instant : nil
+      ownParts = part
+      inherited = 0
+    }
+    self.previous = earlier?.summary.boot != boot ? earlier : nil
     sums = continued?.sums(in: directory) ?? RideAccumulator(splitStop: policy.splitStop.inSeconds)
     begun = instant
     newest = instant
@@ -211,6 +222,7 @@ extension RideRecorder {
     name = next
     part = 1
     ownParts = 1
+    inherited = 0
     rideBegun = instant
     previous = nil
     sums = RideAccumulator(splitStop: policy.splitStop.inSeconds)
@@ -239,7 +251,7 @@ extension RideRecorder {
     rename { RideName(utc: second, boot: boot, instant: begun, duplicate: $0) }
   }
 
-  /// Makes this run's files the next parts of the ride before. Nothing is lost when that fails: it stays a ride of
+  /// Makes this boot's files the next parts of the ride before. Nothing is lost when that fails: it stays a ride of
   /// its own.
   private mutating func join(_ previous: PreviousRide) -> Bool {
     let offset = previous.ride.parts.last ?? 0
@@ -254,6 +266,15 @@ extension RideRecorder {
     rideBegun = nil
     directory.synchronize()
     sums = previous.sums(in: directory)
+    let undated = (ownParts..<ownParts + inherited).map { directory.location(of: name.file(part: $0)) }
+    if !undated.isEmpty {
+      do throws(RecordingError) {
+        _ = try RideSummary(adding: undated, to: &sums)
+      } catch {
+        // What could be read counts.
+      }
+      sums.interrupt()
+    }
     for early in previous.early { sums.add(early.fix, isSuspect: early.isSuspect) }
     return true
   }

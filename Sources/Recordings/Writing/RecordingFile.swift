@@ -49,9 +49,11 @@ package struct RecordingFile: ~Copyable, Sendable {
       return
     }
     // FAT has no links.
-    guard errno == EPERM || errno == EOPNOTSUPP || errno == ENOSYS, access(new, F_OK) != 0 else {
-      throw RecordingError(.rename, new, code: errno)
+    let code = errno
+    guard code == EPERM || code == EOPNOTSUPP || code == ENOSYS else {
+      throw RecordingError(.rename, new, code: code)
     }
+    guard access(new, F_OK) != 0 else { throw RecordingError(.rename, new, code: EEXIST) }
     if Glibc.rename(old, new) != 0 { throw RecordingError(.rename, new, code: errno) }
   }
 

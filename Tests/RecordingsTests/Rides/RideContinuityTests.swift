@@ -45,6 +45,32 @@ struct RideContinuityTests {
     #expect(try rides.summary(of: ride).figures == figures)
   }
 
+  @Test(arguments: [900, 40_000])
+  func `Started anew before a fix told the date, it still becomes the ride that it is`(second: Int) throws {
+    let directory = TemporaryDirectory()
+    var before = try RecorderRig(in: directory.path, at: 0, utc: Self.noon)
+    try before.ride(0...300)
+    _ = consume before
+    // The board is up again without a clock, and its receiver knows no date; then the daemon is started anew.
+    var undated = try RecorderRig(in: directory.path, at: second, uptime: 4000, boot: "22222222")
+    let place = "4842.228000,N,01131.000000,E,1,12,0.84,545.4,M,46.9,M,,"
+    for step in 0..<5 { try undated.read(sentence("GNGGA,,\(place)"), at: .milliseconds(4100 + Int64(step) * 1000)) }
+    try undated.recorder.stop(at: .milliseconds(9000))
+    _ = consume undated
+    #expect(directory.rides.contains("boot-22222222-4000.nmea"), "\(directory.rides)")
+
+    var after = try RecorderRig(in: directory.path, at: second + 10, uptime: 14_000, boot: "22222222")
+    try after.ride((second + 10)...(second + 60), from: 3120)
+    let name = second == 900 ? "20260319T120000Z" : "20260319T230640Z"
+    #expect(after.recorder.name.stem == name)
+    #expect(
+      directory.rides
+        == (second == 900
+          ? ["\(name)-002.nmea", "\(name)-003.nmea", "\(name).nmea"]
+          : ["20260319T120000Z.nmea", "\(name)-002.nmea", "\(name).nmea"]))
+    try after.recorder.stop(at: .milliseconds(100_000))
+  }
+
   @Test func `After a night without power it is another ride, named by its fixes`() throws {
     let directory = TemporaryDirectory()
     var before = try RecorderRig(in: directory.path, at: 0, utc: Self.noon)

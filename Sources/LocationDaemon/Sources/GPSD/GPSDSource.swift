@@ -33,6 +33,8 @@ package final class GPSDSource: ReceiverSource {
   private var isOpen = false
   /// Whether this connection's first line that cannot be read was told.
   private var hasToldMalformed = false
+  /// Whether this connection's first refusal was told, and gpsd asked for the receivers that it has.
+  private var hasToldRefusal = false
   /// Whether gpsd sends sentences too.
   private var hasAskedForSentences = false
   /// Why the connection was given up by this end.
@@ -85,6 +87,7 @@ package final class GPSDSource: ReceiverSource {
     isGPSD = false
     isAsked = false
     hasToldMalformed = false
+    hasToldRefusal = false
     reasonForLeaving = nil
     lastHeard = PipelineClock.machine
     watch()
@@ -137,6 +140,9 @@ package final class GPSDSource: ReceiverSource {
     case .device(let device): didChange(device)
     case .error(let message):
       counters.errors &+= 1
+      // Once: what answers that with an error too would be asked without end.
+      guard !hasToldRefusal else { break }
+      hasToldRefusal = true
       log.warning("gpsd answers: \(message)", metadata: ["SOURCE": "\(name)"])
       // It refuses to watch a receiver that it does not have, and does not say which ones it has.
       if !isOpen, options.device != nil { connector.send("?DEVICES;\n") }

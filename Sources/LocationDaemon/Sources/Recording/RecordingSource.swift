@@ -121,8 +121,7 @@ package final class RecordingSource: ReceiverSource {
     lane.sourceDidOpen()
     publisher.openReplaySession()
     if case .times = options.speed { measureLength() }
-    if let beginning { seek(to: beginning) }
-    continuePlaying()
+    if let beginning { seek(to: beginning) } else { continuePlaying() }
   }
 
   private func fail(_ error: RecordingError) {
