@@ -12,20 +12,34 @@ extension Daemon {
     // The limit was checked with the whole.
     try? pipeline.follow.setDriftLimit(new.driftLimit)
     let hasOtherSources = new.sources != old.sources
+    let recordsAnew = new.recordsFromStart && (!old.recordsFromStart || old.recordDirectory == nil)
     let recordsOtherwise =
-      new.recordDirectory != old.recordDirectory || new.ridePolicy != old.ridePolicy
-      || new.recordsFromStart != old.recordsFromStart
-    if hasOtherSources || recordsOtherwise {
-      // A recording says at its beginning which sources it is of.
-      let wasRecording = pipeline.recorder?.isWanted ?? false
-      pipeline.recorder?.stop()
-      pipeline.recorder = nil
-      startRecorder()
-      // What a client began goes on.
-      if wasRecording, !old.recordsFromStart, !new.recordsFromStart { pipeline.recorder?.start() }
-    }
+      recordsAnew || new.recordDirectory != old.recordDirectory || new.ridePolicy != old.ridePolicy
+    // A recording says at its beginning which sources it is of. What a client began or ended stays so.
+    if hasOtherSources || recordsOtherwise { replaceRecorder(recording: recordsAnew || isRecordingWanted) }
     if hasOtherSources { rearrangeSources() }
     log.notice(new == old ? "configuration read again, nothing to change" : "configuration taken over")
+  }
+
+  private var isRecordingWanted: Bool { pipeline.recorder?.isWanted ?? recordsAfterRetirement ?? false }
+
+  /// Another recorder, once the one before has brought everything to the disk; the loop does not wait for that.
+  private func replaceRecorder(recording: Bool) {
+    if retiring != nil {
+      recordsAfterRetirement = recording
+      return
+    }
+    guard let recorder = pipeline.recorder else { return startRecorder(recording: recording) }
+    pipeline.recorder = nil
+    retiring = recorder
+    recordsAfterRetirement = recording
+    recorder.retire { [weak self] in
+      guard let self, !self.isStopping else { return }
+      let recording = self.recordsAfterRetirement ?? false
+      self.retiring = nil
+      self.recordsAfterRetirement = nil
+      self.startRecorder(recording: recording)
+    }
   }
 
   private func rearrangeSources() {

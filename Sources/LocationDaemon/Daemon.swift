@@ -27,7 +27,11 @@ package final class Daemon {
   let isActivated: Bool
   private let early: EarlySignals
   private let signals: SignalPipe
-  private var isStopping = false
+  private(set) var isStopping = false
+  /// The recorder that brings its last bytes to the disk before another takes its place, and whether that one is to
+  /// record.
+  var retiring: Recorder?
+  var recordsAfterRetirement: Bool?
   /// Why it stops without having been asked.
   private var failure: (any Error)?
 
@@ -117,7 +121,7 @@ package final class Daemon {
     early.handle { number in
       if number == SIGHUP { self.reload() } else { self.stop(signal: number) }
     }
-    startRecorder()
+    startRecorder(recording: configuration.recordsFromStart)
     for lane in pipeline.lanes { lane.source = makeSource(for: lane) }
     publisher.onListenerLost = { [unowned self] error in self.fail(error) }
     if let error = publisher.listenerFailure { return fail(error) }
@@ -127,15 +131,15 @@ package final class Daemon {
     for lane in pipeline.lanes { lane.source?.start() }
   }
 
-  /// Records from now on, if that is wanted.
-  func startRecorder() {
+  /// Makes it possible to record, if there is a directory for it, and begins if told to.
+  func startRecorder(recording: Bool) {
     guard let directory = configuration.recordDirectory else { return }
     let recorder = Recorder(
       directory: directory, policy: configuration.ridePolicy, sources: configuration.sources, clock: pipeline.clock,
       on: loop, log: log)
     recorder.onChange = { [unowned publisher] in publisher.recordingDidChange() }
     pipeline.recorder = recorder
-    if configuration.recordsFromStart { recorder.start() }
+    if recording { recorder.start() }
   }
 
   /// What reads a lane; not started yet.
@@ -190,6 +194,6 @@ package final class Daemon {
       self.loop.shutdownGracefully { _ in }
     }
     // While the clients read.
-    pipeline.recorder?.stop()
+    (pipeline.recorder ?? retiring)?.stop()
   }
 }

@@ -262,15 +262,54 @@ def test_reload_keeps_clients(folder):
         manager.stop()
 
 
+def test_reload_leaves_the_recording_as_it_was_asked(folder):
+    config = folder / "handlebard.toml"
+    common = f'sources = ["serial:{folder}/gps0"]\nrecord = "{folder}/rides"\nsocket = "{folder}/location.sock"\n'
+    with Receiver(folder / "gps0") as receiver, Manager(folder) as manager:
+        config.write_text(common + "record-from-start = false\n")
+        manager.start("--config", config, source="")
+        manager.wait("READY=1")
+        with Client(folder / "location.sock") as client:
+
+            def state(request=""):
+                """None while one recorder makes room for the next."""
+                client.send(f"?RECORD{request};")
+                while (one := client.next())["class"] not in ("RECORD", "ERROR"):
+                    pass
+                return one.get("state")
+
+            assert state() == "stopped"
+            state('={"enable":true}')
+            receiver.play(nmea_sender.ride(5, period=0.1))
+            until(lambda: state() == "recording", "the recording")
+            # What a client began goes on, in the same ride.
+            config.write_text(common + "record-from-start = false\nride-stop = 600\n")
+            reload(manager)
+            until(lambda: state() == "recording", "the recording after the reload")
+            # What a client ended stays so, although it had begun by itself.
+            config.write_text(common + "record-from-start = true\nride-stop = 600\n")
+            state('={"enable":false}')
+            until(lambda: state() == "stopped", "the end")
+            reload(manager)
+            until(lambda: state() == "recording", "what is now wanted from the start")
+            state('={"enable":false}')
+            until(lambda: state() == "stopped", "the end")
+            config.write_text(common + "record-from-start = true\nride-stop = 700\n")
+            reload(manager)
+            assert until(state, "the recorder after the reload") == "stopped"
+        manager.stop()
+
+
 @pytest.mark.parametrize(
     "text, complaint",
     [
         ("distance-fliter = 5", ':1:1: distance-fliter: there is no such key; did you mean "distance-filter"?'),
         ("\nmax-clients = 0", ":2:15: max-clients: 0 is out of range"),
+        ('tcp = ["board:2947"]', "write localhost or a number"),
         ('sources = ["serial:/a"', ":1:"),
         (None, "there is no such file"),
     ],
-    ids=["key", "range", "syntax", "gone"],
+    ids=["key", "range", "host", "syntax", "gone"],
 )
 def test_invalid_reload_keeps_the_running_one(folder, text, complaint):
     config = folder / "handlebard.toml"

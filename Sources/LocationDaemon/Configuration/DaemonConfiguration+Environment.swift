@@ -90,6 +90,11 @@ extension DaemonConfiguration {
     guard let address = NetworkAddress(text, defaultPort: GPSDOptions.defaultPort), !address.host.isEmpty else {
       throw ConfigurationError(key: key, message: "\"\(text)\" is not HOST:PORT, for example 127.0.0.1:2947")
     }
+    guard address.literal != nil else {
+      throw ConfigurationError(
+        key: key, message: "\"\(address.host)\" is no address of an interface; write localhost or a number as 127.0.0.1"
+      )
+    }
     return address
   }
 }

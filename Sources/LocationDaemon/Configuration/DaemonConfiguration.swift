@@ -67,7 +67,11 @@ package struct DaemonConfiguration: Hashable, Sendable {
         throw ConfigurationError(key: key, message: "a path of 1 to 107 bytes")
       }
     }
-    if socketPath == nmeaSocketPath {
+    // `x`, `./x` and, below the root, `//x` are one file.
+    func plain(_ path: String) -> [Substring] {
+      (path.hasPrefix("/") ? ["/"] : []) + path.split(separator: "/").filter { $0 != "." }
+    }
+    if let nmeaSocketPath, plain(socketPath) == plain(nmeaSocketPath) {
       throw ConfigurationError(key: "nmea-socket", message: "another path than the socket's own")
     }
     let ownTime = sources.contains { source in

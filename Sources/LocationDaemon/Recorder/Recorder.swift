@@ -153,6 +153,20 @@ package final class Recorder {
     run { ride throws(RecordingError) in try ride?.stateChanged(at: instant) }
   }
 
+  /// Ends the ride for good, and calls back on the loop when everything is on the disk.
+  package func retire(then done: @escaping () -> Void) {
+    ticking?.cancel()
+    isWanted = false
+    close()
+    let done = NIOLoopBound(done, eventLoop: loop)
+    pool.submit { [loop, pool] _ in
+      loop.execute {
+        pool.shutdownGracefully { _ in }
+        done.value()
+      }
+    }
+  }
+
   /// Ends the ride with everything on the disk, for good; returns when that is done.
   package func stop() {
     ticking?.cancel()
