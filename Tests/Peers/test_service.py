@@ -272,7 +272,7 @@ def test_reload_leaves_the_recording_as_it_was_asked(folder):
         with Client(folder / "location.sock") as client:
 
             def state(request=""):
-                """None while one recorder makes room for the next."""
+                """`off` while one recorder makes room for the next."""
                 client.send(f"?RECORD{request};")
                 while (one := client.next())["class"] not in ("RECORD", "ERROR"):
                     pass
@@ -296,7 +296,7 @@ def test_reload_leaves_the_recording_as_it_was_asked(folder):
             until(lambda: state() == "stopped", "the end")
             config.write_text(common + "record-from-start = true\nride-stop = 700\n")
             reload(manager)
-            assert until(state, "the recorder after the reload") == "stopped"
+            until(lambda: state() == "stopped", "the recorder after the reload")
         manager.stop()
 
 
