@@ -110,10 +110,11 @@ package struct RideAccumulator: Sendable {
     if sums.start == nil, let measured = fix.measured {
       sums.start = measured + .nanoseconds(-Int64((previous.time + seconds) * 1e9))
     }
-    let chord = fix.position.distance(to: previous.position)
+    let place = EarthCentered(fix.position)
+    let chord = fix.position.distance(to: previous.position, place, previous.place)
     let speed = fix.speed ?? (seconds > 0 && seconds <= Self.longestPeriod && !isSuspect ? chord / seconds : 0)
     let sample = RideSample(
-      time: previous.time + seconds, position: fix.position, speed: speed, isMeasured: fix.speed != nil,
+      time: previous.time + seconds, position: fix.position, place: place, speed: speed, isMeasured: fix.speed != nil,
       measured: fix.measured, received: fix.received)
     let isGap = seconds > Self.shortestGap && !isRegular(seconds)
     intervals = (intervals.1, seconds)
@@ -154,8 +155,8 @@ package struct RideAccumulator: Sendable {
 extension RideAccumulator {
   private mutating func begin(with fix: Fix) {
     let sample = RideSample(
-      time: 0, position: fix.position, speed: fix.speed ?? 0, isMeasured: fix.speed != nil, measured: fix.measured,
-      received: fix.received)
+      time: 0, position: fix.position, place: EarthCentered(fix.position), speed: fix.speed ?? 0,
+      isMeasured: fix.speed != nil, measured: fix.measured, received: fix.received)
     sums.start = fix.measured
     enter(sample, speedBefore: 0)
     take(altitudeOf: fix, after: 0)
