@@ -10,7 +10,7 @@ struct GeoJSONPosition: Hashable, Sendable {
   /// m/s.
   var speed: Double?
 
-  init(_ fix: borrowing Fix) {
+  init(_ fix: Fix) {
     longitude = fix.position.longitude
     latitude = fix.position.latitude
     height = fix.altitudeHAE
@@ -39,14 +39,16 @@ struct GeoJSONPosition: Hashable, Sendable {
 
   /// Writes `[longitude,latitude,height]`.
   func write(into bytes: inout [UInt8]) {
-    bytes.append("[")
-    bytes.append(fixed: longitude, decimals: 9)
-    bytes.append(",")
-    bytes.append(fixed: latitude, decimals: 9)
-    if let height, height.isFinite {
-      bytes.append(",")
-      bytes.append(fixed: height, decimals: 3)
+    bytes.append(atMost: 3 * TextCursor.longestNumber + 4) { text in
+      text.put(UInt8(ascii: "["))
+      text.put(fixed: longitude, decimals: 9)
+      text.put(UInt8(ascii: ","))
+      text.put(fixed: latitude, decimals: 9)
+      if let height, height.isFinite {
+        text.put(UInt8(ascii: ","))
+        text.put(fixed: height, decimals: 3)
+      }
+      text.put(UInt8(ascii: "]"))
     }
-    bytes.append("]")
   }
 }
