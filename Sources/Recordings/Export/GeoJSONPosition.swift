@@ -30,7 +30,8 @@ struct GeoJSONPosition: Hashable, Sendable {
     near.height = height.flatMap { from in next.height.map { from + ($0 - from) * share } }
     near.speed = speed.flatMap { from in next.speed.map { from + ($0 - from) * share } }
     near.time = time.flatMap { from in
-      next.time.map { from + .nanoseconds(Int64((($0 - from) / .nanoseconds(1) * share).rounded())) }
+      // No number is near the type's bound that is a share of a way between two recorded times.
+      next.time.map { from + .nanoseconds(Int64(exactly: (($0 - from) / .nanoseconds(1) * share).rounded()) ?? 0) }
     }
     var far = near
     far.longitude = -near.longitude
