@@ -67,15 +67,14 @@ struct EpochPipeline: Sendable {
     if let kind {
       switch assembler.step(kind, time, from: talker) {
       case .joins:
-        if assembler.phase == .closed { tally.late &+= 1 }
+        if assembler.phase == .closed, assembler.content.needs(sentence) { tally.late &+= 1 }
       case .precedes:
         finish(.next, body)
       case .opens:
         finish(.next, body)
         assembler.open(kind, time)
       case .strays:
-        tally.late &+= 1
-        assembler.stray(sentence, from: talker)
+        if assembler.stray(sentence, kind, from: talker) { tally.late &+= 1 }
         return
       }
     }
