@@ -28,7 +28,6 @@ package final class Recorder {
   private static let waitingLimit = 8 << 20
   /// What each of them takes up besides its bytes, about.
   private static let overhead = 256
-  private static let tick = TimeAmount.seconds(1)
   private static let retry = Duration.seconds(5)
   /// Less than this is no room on a disk.
   private static let leastRoom = 1 << 20
@@ -200,7 +199,8 @@ package final class Recorder {
   }
 
   private func scheduleTick() {
-    ticking = loop.assumeIsolated().scheduleTask(in: Self.tick) { [weak self] in
+    ticking = loop.assumeIsolated().scheduleTask(deadline: WholeSecond.deadline(after: PipelineClock.machine)) {
+      [weak self] in
       self?.tick()
       self?.scheduleTick()
     }
