@@ -160,7 +160,7 @@ package final class Recorder {
     let done = NIOLoopBound(done, eventLoop: loop)
     pool.submit { [loop, pool] _ in
       loop.execute {
-        pool.shutdownGracefully { _ in }
+        pool.shutdownGracefully(queue: DispatchQueue(label: "handlebard.recorder")) { _ in }
         done.value()
       }
     }
@@ -175,7 +175,10 @@ package final class Recorder {
     let done = DispatchSemaphore(value: 0)
     pool.submit { _ in done.signal() }
     done.wait()
-    try? pool.syncShutdownGracefully()
+    let ended = DispatchSemaphore(value: 0)
+    // Not a global queue: a thread of it asks for a higher priority.
+    pool.shutdownGracefully(queue: DispatchQueue(label: "handlebard.recorder")) { _ in ended.signal() }
+    ended.wait()
     if let failure { log.error("recording stopped: \(failure)") }
   }
 
