@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import select
 import signal
 import socket
 import subprocess
@@ -193,6 +194,90 @@ def test_a_socket_that_cannot_be_served_is_named(folder):
         assert manager.process.wait(PATIENCE) == 71
         assert "not a listening Unix stream socket" in manager.log
         manager.process = None
+
+
+def refusal(client):
+    """The one line that a client is sent away with."""
+    with contextlib.suppress(Ended):
+        while True:
+            client.next()
+    assert [line["class"] for line in client.lines] == ["ERROR"], client.lines
+    return client.lines[0]
+
+
+def nobody_waits(unit):
+    """Whether a service manager would leave the service alone that has this socket."""
+    return not select.select([unit], [], [], 0)[0]
+
+
+def test_wrong_configuration_tells_who_waits(folder):
+    """Nobody is left in the socket for whom the service manager would start the daemon again at once."""
+    config = folder / "handlebard.toml"
+    config.write_text("distance-filter = 3\nmax-clients = 0\n")
+    with Manager(folder) as manager, listening(folder / "unit.sock") as unit, listening(folder / "nmea.sock") as nmea:
+        with Client(folder / "unit.sock") as early, Client(folder / "nmea.sock") as reader:
+            early.send('?WATCH={"enable":true,"json":true};')
+            manager.start("--config", config, sockets=[("nmea", nmea), ("location", unit)], source="")
+            told = refusal(early)
+            assert told["code"] == "misconfigured"
+            assert "handlebard.toml:2:" in told["message"] and "max-clients" in told["message"]
+            assert "systemctl restart handlebard" in told["remedy"]
+            # Who reads sentences cannot be told in sentences.
+            until(lambda: reader.receive() or reader.ended, "the end of the other connection")
+            assert not reader.sentences and not reader.lines
+        assert "handlebard.toml:2:" in manager.wait("STATUS=cannot start: ")
+        # Who comes back is told by the same process, whose end is put off for that.
+        with Client(folder / "unit.sock") as again:
+            assert refusal(again)["message"] == told["message"]
+        assert manager.process.poll() is None
+        assert manager.process.wait(PATIENCE) == 78
+        assert nobody_waits(unit) and nobody_waits(nmea)
+        assert manager.log.count("handlebard.toml:2:") == 1
+
+
+def test_wrong_configuration_ends_at_once_when_nobody_waits(folder):
+    config = folder / "handlebard.toml"
+    config.write_text("max-clients = 0\n")
+    with Manager(folder) as manager, listening(folder / "unit.sock") as unit:
+        begin = time.monotonic()
+        manager.start("--config", config, sockets=[("location", unit)], source="")
+        assert manager.process.wait(PATIENCE) == 78
+        assert time.monotonic() - begin < 4
+
+
+def test_telling_who_waits_can_be_stopped(folder):
+    config = folder / "handlebard.toml"
+    config.write_text("max-clients = 0\n")
+    with Manager(folder) as manager, listening(folder / "unit.sock") as unit:
+        with Client(folder / "unit.sock") as early:
+            manager.start("--config", config, sockets=[("location", unit)], source="")
+            refusal(early)
+        begin = time.monotonic()
+        manager.process.terminate()
+        assert manager.process.wait(PATIENCE) == -signal.SIGTERM
+        assert time.monotonic() - begin < 4
+
+
+def test_wrong_command_line_tells_who_waits(folder):
+    with Manager(folder) as manager, listening(folder / "unit.sock") as unit:
+        with Client(folder / "unit.sock") as early:
+            manager.start("--no-such-option", sockets=[("location", unit)])
+            told = refusal(early)
+            assert told["code"] == "misconfigured" and "--no-such-option" in told["message"]
+        assert manager.process.wait(PATIENCE) == 64
+        assert nobody_waits(unit)
+
+
+def test_taken_port_tells_who_waits(folder):
+    """The service manager tries again by itself, at its own pace and not at that of the clients."""
+    with Manager(folder) as manager, listening(folder / "unit.sock") as unit, socket.create_server(("127.0.0.1", 0)) as other:
+        port = other.getsockname()[1]
+        with Client(folder / "unit.sock") as early:
+            manager.start("--tcp", f"127.0.0.1:{port}", sockets=[("location", unit)])
+            told = refusal(early)
+            assert told["code"] == "unavailable" and f"127.0.0.1:{port} is taken" in told["message"]
+        assert manager.process.wait(PATIENCE) == 71
+        assert nobody_waits(unit)
 
 
 def test_stops_in_time_with_a_client_that_does_not_read(folder):
