@@ -2,6 +2,7 @@
 
 import contextlib
 import json
+import re
 import threading
 import time
 
@@ -80,6 +81,14 @@ def test_socket_is_for_the_group(board):
     assert board.run(f"ls {RIDES}", user="stranger", check=False).returncode
 
 
+def test_exposure_as_installed(board, figures):
+    """What systemd itself makes of the unit that runs."""
+    said = board.run("systemd-analyze security --no-pager handlebard.service").stdout
+    level = float(re.search(r"Overall exposure level for handlebard.service: (\d+\.\d+)", said)[1])
+    figures.append(f"exposure as installed: {level}")
+    assert level <= 1.0
+
+
 def test_holds_no_privilege(board):
     status = board.run(f"cat /proc/{process(board)}/status").stdout
     fields = dict(line.split(":\t", 1) for line in status.splitlines() if ":\t" in line)
@@ -109,6 +118,15 @@ def test_writes_nowhere_else(board):
     strange = {one for one in found if not any(one == place or one.startswith(place + "/") for place in own + shared)}
     assert not strange, strange
     assert "/var/lib/handlebar" in found
+    # A client cannot name a place, either.
+    with client(board) as rider:
+        rider.next()
+        for key in ("directory", "path", "file", "record"):
+            rider.send(f'?RECORD={{"enable":true,"{key}":"/tmp/elsewhere"}};')
+        rider.send("?VERSION;")
+        rider.wait("VERSION")
+    written = board.run("find / -xdev -user handlebar -not -path '/proc/*' -not -path '/sys/*'; find /run /tmp /dev -user handlebar").stdout.split()
+    assert written and all(one.startswith(("/var/lib/handlebar", "/run/handlebar")) for one in written), written
     # Its /tmp is nobody else's.
     marker = f"/tmp/handlebar-{process(board)}"
     board.run(f"touch {marker}")
@@ -322,7 +340,7 @@ def test_daemon_that_never_starts_leaves_a_way_back(board):
     )
     try:
         with Impatient(board):
-            board.until(lambda: board.show("handlebard.socket", "ActiveState") == "failed", "the end of the socket unit", timeout=30)
+            board.until(lambda: board.show("handlebard.socket", "ActiveState") == "failed", "the end of the socket unit", timeout=60)
     finally:
         board.run(f"rm -r {drop_in} && systemctl daemon-reload")
     board.run("systemctl restart handlebard")
