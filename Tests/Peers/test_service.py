@@ -458,10 +458,13 @@ def test_log_that_nobody_reads_delays_nobody(folder):
         os.close(read_end)
 
 
-def test_idle_daemon_sleeps(folder):
-    """With nothing to do it wakes up once a second at most, pings included."""
+@pytest.mark.parametrize("records", [False, True], ids=["", "recording"])
+def test_idle_daemon_sleeps(folder, records):
+    """With nothing to do it wakes up once a second at most: the watchdog's pings and the recorder's looks at the disk
+    come together."""
     with Manager(folder) as manager:
-        manager.start("--socket", folder / "location.sock", source=f"udp://127.0.0.1:{free_port()}",
+        options = ("--record", folder / "rides") if records else ()
+        manager.start("--socket", folder / "location.sock", *options, source=f"udp://127.0.0.1:{free_port()}",
                       WATCHDOG_USEC="4000000")
         manager.wait("READY=1")
         manager.wait("WATCHDOG=1")
@@ -474,7 +477,8 @@ def test_idle_daemon_sleeps(folder):
             client.watch()
             client.until_quiet(1)
             before, begin = wakeups(), time.monotonic()
-            for _ in range(2):
+            for _ in range(3):
                 manager.wait("WATCHDOG=1")
+            # By itself each ping would be one more, three in all.
             assert wakeups() - before <= time.monotonic() - begin + 1
         manager.stop()
