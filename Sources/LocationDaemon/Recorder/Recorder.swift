@@ -29,6 +29,8 @@ package final class Recorder {
   /// What each of them takes up besides its bytes, about.
   private static let overhead = 256
   private static let retry = Duration.seconds(5)
+  /// Where the thread is ended. Not a global queue: a thread of it asks for a higher priority.
+  private static let lastQueue = DispatchQueue(label: "handlebard.recorder")
   /// Less than this is no room on a disk.
   private static let leastRoom = 1 << 20
 
@@ -160,7 +162,7 @@ package final class Recorder {
     let done = NIOLoopBound(done, eventLoop: loop)
     pool.submit { [loop, pool] _ in
       loop.execute {
-        pool.shutdownGracefully(queue: DispatchQueue(label: "handlebard.recorder")) { _ in }
+        pool.shutdownGracefully(queue: Self.lastQueue) { _ in }
         done.value()
       }
     }
@@ -176,8 +178,7 @@ package final class Recorder {
     pool.submit { _ in done.signal() }
     done.wait()
     let ended = DispatchSemaphore(value: 0)
-    // Not a global queue: a thread of it asks for a higher priority.
-    pool.shutdownGracefully(queue: DispatchQueue(label: "handlebard.recorder")) { _ in ended.signal() }
+    pool.shutdownGracefully(queue: Self.lastQueue) { _ in ended.signal() }
     ended.wait()
     if let failure { log.error("recording stopped: \(failure)") }
   }
