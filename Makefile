@@ -7,7 +7,7 @@ PREFIX ?= /usr
 DESTDIR ?=
 BIN ?= .build/release
 # The same bytes wherever the checkout lies: C code that checks itself names its file.
-RELEASE = -c release --static-swift-stdlib -Xlinker -s -Xswiftc -enforce-exclusivity=unchecked -Xcc -ffile-prefix-map=$(CURDIR)=.
+RELEASE = -c release --static-swift-stdlib -Xlinker -s -Xswiftc -enforce-exclusivity=unchecked -Xcc '-ffile-prefix-map=$(CURDIR)=.'
 PROGRAMS = $(BIN)/handlebard $(BIN)/handlebarctl
 
 export SWIFT BIN

@@ -58,7 +58,7 @@ def test_two_builds_are_the_same_bytes(folder):
 def test_two_builds_from_scratch_are_the_same_bytes(folder):
     """Compiled twice, in two places, from two clean clones: not a byte of the package tells one from the other."""
     made = []
-    for place in (folder / "one", folder / "another" / "much deeper" / "place"):
+    for place in (folder / "one", folder / "another" / "much" / "deeper"):
         subprocess.run(["git", "clone", "--quiet", "--no-hardlinks", ROOT, place], check=True)
         environment = {name: value for name, value in os.environ.items() if name not in ("BIN", "OUT", "MAKEFLAGS", "SOURCE_DATE_EPOCH")}
         done = subprocess.run(["make", "-C", place, "deb"], env=environment, capture_output=True, text=True, check=False)
