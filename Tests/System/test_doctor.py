@@ -52,8 +52,9 @@ def is_cured(board, check, message, command, user=None, run=True, also=None):
     def found():
         return [remedy for said, remedy in wrong(board, check, user) if message in said]
 
-    (remedy,) = board.until(found, f"the finding that says {message!r}", timeout=30)
-    assert command in remedy, remedy
+    # What was plugged in just now is not named before its links had their time.
+    board.until(lambda: any(command in one for one in found()), f"the finding that says {message!r} and {command!r}", timeout=30)
+    assert len(found()) == 1, found()
     if run:
         board.run(command)
     if also:
