@@ -6,7 +6,9 @@ SWIFT ?= swift
 PREFIX ?= /usr
 DESTDIR ?=
 BIN ?= .build/release
-RELEASE = -c release --static-swift-stdlib -Xlinker -s -Xswiftc -enforce-exclusivity=unchecked
+# The same bytes wherever the checkout lies: C code that checks itself names its file.
+RELEASE = -c release --static-swift-stdlib -Xlinker -s -Xswiftc -enforce-exclusivity=unchecked -Xcc '-ffile-prefix-map=$(CURDIR)=.'
+PROGRAMS = $(BIN)/handlebard $(BIN)/handlebarctl
 
 export SWIFT BIN
 # A crash is reported by the signal at once; the symbolizer would hold the dead process for half a minute.
@@ -61,8 +63,13 @@ sanitize-address: ## Swift tests and real clients under the address sanitizer
 	@.make/deps build test
 	@.make/sanitize address
 
-install: build ## install everything under $(DESTDIR)$(PREFIX), the configuration under $(DESTDIR)/etc
+install: $(PROGRAMS) ## install what make build made under $(DESTDIR)$(PREFIX), the configuration under $(DESTDIR)/etc
 	@DESTDIR="$(DESTDIR)" PREFIX="$(PREFIX)" .make/install
+
+# Only what is not there is built: whoever installs, root most likely, need not have Swift.
+$(PROGRAMS) &:
+	@command -v $(SWIFT) >/dev/null || { echo '$@ is not there, and neither is Swift on this PATH: run make build first, as who has it' >&2; exit 1; }
+	@$(MAKE) --no-print-directory build
 
 deb: build ## a Debian package for this release of Debian: .build-deb/handlebard_*.deb
 	@.make/deps deb
