@@ -55,6 +55,7 @@ struct EpochAssembler: Sendable {
 
   /// When silence closes the open epoch; `nil` when none is open. One that has only a time waits for the rest:
   /// some receivers send ZDA of a second at the end of the burst of the second before.
+  @inline(always)
   var deadline: MonotonicInstant? {
     guard case .open = phase, content.hasSolution, let lastByte else { return nil }
     return lastByte + .nanoseconds(rhythm.silence)
@@ -78,6 +79,7 @@ struct EpochAssembler: Sendable {
   }
 
   /// What a sentence of a kind does, seen from the epoch at hand.
+  @inline(always)
   func step(_ kind: EpochContent.Kind, _ time: TimeOfDay?, from talker: Talker) -> Step {
     if kind == .vtg || kind == .pgrme {
       return phase != .between && content.has(kind, from: talker) ? .precedes : .joins
