@@ -11,6 +11,8 @@ RELEASE = -c release --static-swift-stdlib -Xlinker -s -Xswiftc -enforce-exclusi
 PROGRAMS = $(BIN)/handlebard $(BIN)/handlebarctl
 
 export SWIFT BIN
+# The static runtime's linker settings export every symbol, which nobody looks up: 1.4 MB of names.
+RELEASE += -Xlinker --no-export-dynamic
 # A crash is reported by the signal at once; the symbolizer would hold the dead process for half a minute.
 export SWIFT_BACKTRACE ?= enable=no
 
