@@ -2,7 +2,7 @@ import Glibc
 
 /// Measures the daemon beside gpsd and prints one table.
 ///
-///     Bench FOLDER [one-client] [behind-gpsd] [eight-clients] [many-clients] [flat-out] [day] [start] [parser]
+///     Bench FOLDER [one-client] [behind-gpsd] [eight-clients] [many-clients] [flat-out] [day] [start] [parser] [cold]
 ///
 /// `FOLDER` holds the built programs. Without names everything is measured.
 @main
@@ -31,7 +31,7 @@ struct Bench {
     let parts: [(name: String, measure: () throws -> [Figure])] = [
       ("one-client", oneClient), ("behind-gpsd", behindGPSD), ("eight-clients", eightClients),
       ("many-clients", manyClients),
-      ("flat-out", flatOut), ("day", day), ("start", start), ("parser", parser),
+      ("flat-out", flatOut), ("day", day), ("start", start), ("parser", parser), ("cold", cold),
     ]
     for name in names where !parts.contains(where: { $0.name == name }) { throw Failure("\(name) is no part") }
     var figures: [Figure] = []
