@@ -6,7 +6,14 @@ SWIFT ?= swift
 PREFIX ?= /usr
 DESTDIR ?=
 BIN ?= .build/release
-RELEASE = -c release --static-swift-stdlib -Xlinker -s -Xswiftc -enforce-exclusivity=unchecked
+STRIP ?= -Xlinker -s
+RELEASE = -c release --static-swift-stdlib $(STRIP) -Xswiftc -enforce-exclusivity=unchecked $(TOGETHER)
+
+# What runs in every epoch stands together in the program (.make/order): ten times a second the caches are cold, and
+# then each page of code costs. Only gold can do it; without it the program is the same in another order.
+CLANG = $(dir $(realpath $(shell command -v $(SWIFT))))clang
+TOGETHER = $(if $(findstring GNU gold,$(shell $(CLANG) -Wl,--version 2>&1)),\
+  -Xswiftc -Xfrontend -Xswiftc -function-sections -Xlinker --section-ordering-file=$(CURDIR)/.make/order)
 
 export SWIFT BIN
 # A crash is reported by the signal at once; the symbolizer would hold the dead process for half a minute.
