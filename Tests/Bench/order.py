@@ -27,8 +27,8 @@ import tty
 PATIENCE = 120
 WARM_UP = 60
 EPOCHS = 100
-# What runs in fewer of the epochs is not needed to tell a fix.
-SHARE = 0.4
+# Satellites are told once in ten epochs, a timer fires once in thirty.
+SHARE = 0.02
 
 
 def sentence(content):
