@@ -57,7 +57,7 @@ struct EpochAssembler: Sendable {
   /// some receivers send ZDA of a second at the end of the burst of the second before.
   var deadline: MonotonicInstant? {
     guard case .open = phase, content.hasSolution, let lastByte else { return nil }
-    return lastByte + .nanoseconds(rhythm.silence)
+    return lastByte.later(by: rhythm.silence)
   }
 
   /// Notes that bytes arrived. Returns whether the silence before them ended the epoch at hand, so that only

@@ -104,44 +104,42 @@ struct EpochPipeline: Sendable {
 
   private mutating func finish() {
     guard assembler.phase != .between else { return }
-    let content = assembler.content
-    if let key = content.key, let date = content.date {
-      _ = calendar.measured(key, stated: date, received: content.received)
+    if let key = assembler.content.key, let date = assembler.content.date {
+      _ = calendar.measured(key, stated: date, received: assembler.content.received)
     }
-    recentMode.finished(content.active)
-    sky.finished(content.active)
+    let active = assembler.content.active
+    recentMode.finished(active)
+    sky.finished(active)
     assembler.finish()
   }
 
   /// Tells of the epoch at hand, once.
   private mutating func close(_ ending: Ending, _ body: (borrowing Epoch) -> Void) {
     assembler.close()
-    let content = assembler.content
     // ZDA and GST alone are no measurement.
-    guard content.hasSolution else { return }
+    guard assembler.content.hasSolution else { return }
     tally.epochs &+= 1
     switch ending {
     case .order: tally.closedByOrder &+= 1
     case .next: tally.closedByNext &+= 1
     case .silence: tally.closedBySilence &+= 1
     }
-    let measured = content.key.flatMap {
-      calendar.measured($0, stated: content.date, received: content.received)
-    }
+    let key = assembler.content.key
+    let received = assembler.content.received
+    var measured: UTCInstant?
+    if let key { measured = calendar.measured(key, stated: assembler.content.date, received: received) }
     let suspect = measured.map { calendar.isSuspect($0) } ?? false
     if suspect { tally.rolloverSuspects &+= 1 }
-    let sky = sky.closed(content.active, measured)
-    let outcome = outcome(content, measured, body)
+    let sky = sky.closed(assembler.content.active, measured)
+    let outcome = outcome(measured, body)
     body(
       Epoch(
-        outcome: outcome, timeOfDay: content.key, measured: measured, received: content.received, sky: sky,
-        noise: content.gst?.noise, rolloverSuspect: suspect))
+        outcome: outcome, timeOfDay: key, measured: measured, received: received, sky: sky,
+        noise: assembler.content.gst?.noise, rolloverSuspect: suspect))
   }
 
-  private mutating func outcome(
-    _ content: EpochContent, _ measured: UTCInstant?, _ body: (borrowing Epoch) -> Void
-  ) -> Epoch.Outcome {
-    switch content.fix(rangeError: rangeError, recent: recentMode.mode) {
+  private mutating func outcome(_ measured: UTCInstant?, _ body: (borrowing Epoch) -> Void) -> Epoch.Outcome {
+    switch assembler.content.fix(rangeError: rangeError, recent: recentMode.mode) {
     case .failure(.noFix(let reason)):
       count(reason)
       return .noFix(reason)

@@ -30,6 +30,9 @@ package struct SourceSupervisor: Sendable {
   /// The state of the leading source.
   package var leadState: SourceState { sources[lead].state }
 
+  /// Whether the leading source has a fix.
+  package var leadIsTracking: Bool { sources[lead].isTracking }
+
   /// The error that leaves no hope: every source has failed for a reason that does not pass by itself. The most
   /// preferred source's.
   package var hopeless: SourceError? {
@@ -71,7 +74,9 @@ package struct SourceSupervisor: Sendable {
     if let mode {
       sources[source].lastValid = instant
       sources[source].validSince = sources[source].validSince ?? instant
-      actions += apply(.fix(sources[source].settledMode(mode)), to: source)
+      let mode = sources[source].settledMode(mode)
+      // Nearly always: nothing changes, and no state need be copied to see that.
+      if !sources[source].isTracking(mode) { actions += apply(.fix(mode), to: source) }
     } else {
       sources[source].validSince = nil
       sources[source].voidEpochs += 1
@@ -155,8 +160,8 @@ package struct SourceSupervisor: Sendable {
   /// When `expire(at:)` has something to do; `nil` = only after the next event.
   package var deadline: MonotonicInstant? {
     var earliest: MonotonicInstant?
-    for (index, source) in sources.enumerated() {
-      guard let due = source.lossDeadline else { continue }
+    for index in sources.indices {
+      guard let due = sources[index].lossDeadline else { continue }
       earliest = earliest.map { min($0, due) } ?? due
       if index != lead, due > leadPatienceEnd { earliest = min(earliest ?? due, leadPatienceEnd) }
     }
