@@ -12,7 +12,7 @@ import pytest
 
 import nmea_sender
 from gpsd_harness import free_port
-from handlebar_harness import BIN, PATIENCE, ROOT, Client, Ended, Receiver, tracking, until
+from handlebar_harness import BIN, LONG, PATIENCE, ROOT, Client, Ended, Receiver, tracking, until
 from measuring import measured
 
 
@@ -459,6 +459,12 @@ def test_log_that_nobody_reads_delays_nobody(folder):
         os.close(read_end)
 
 
+def wakeups(process):
+    """How often a process has gone to sleep by its own will."""
+    status = open(f"/proc/{process.pid}/status").read()
+    return int(next(line.split()[1] for line in status.splitlines() if line.startswith("voluntary")))
+
+
 @pytest.mark.parametrize("records", [False, True], ids=["", "recording"])
 def test_idle_daemon_sleeps(folder, records):
     """With nothing to do it wakes up once a second at most: the watchdog's pings and the recorder's looks at the disk
@@ -470,16 +476,28 @@ def test_idle_daemon_sleeps(folder, records):
         manager.wait("READY=1")
         manager.wait("WATCHDOG=1")
 
-        def wakeups():
-            status = open(f"/proc/{manager.process.pid}/status").read()
-            return int(next(line.split()[1] for line in status.splitlines() if line.startswith("voluntary")))
-
         with Client(folder / "location.sock") as client:
             client.watch()
             client.until_quiet(1)
-            before, begin = wakeups(), time.monotonic()
+            before, begin = wakeups(manager.process), time.monotonic()
             for _ in range(8):
                 manager.wait("WATCHDOG=1")
             # By itself each ping would be one more: two a second.
-            assert wakeups() - before <= time.monotonic() - begin + 2
+            assert wakeups(manager.process) - before <= time.monotonic() - begin + 2
+        manager.stop()
+
+
+@pytest.mark.skipif(not LONG, reason="HANDLEBAR_LONG=1 waits until a missing receiver is looked for once a second")
+def test_daemon_without_receiver_sleeps(folder):
+    """Without a receiver and without a client it wakes up to look for the receiver, half a minute later once a second."""
+    with Manager(folder) as manager:
+        manager.start("--socket", folder / "location.sock")
+        manager.wait("READY=1")
+
+        def is_calm():
+            before, begin = wakeups(manager.process), time.monotonic()
+            time.sleep(5)
+            return wakeups(manager.process) - before <= time.monotonic() - begin + 1
+
+        until(is_calm, "one wake-up a second", timeout=60)
         manager.stop()
