@@ -166,7 +166,7 @@ def test_plugging_in_wakes_the_daemon(board):
     board.run(f"systemctl stop handlebard.service && {GADGET} unplug && udevadm settle")
     assert board.run("systemctl is-active handlebard || true").strip() == "inactive"
     # What the sandbox refuses, the daemon does without, and without a word. (A container cannot raise limits.)
-    said = board.run("journalctl --no-pager --unit=handlebard --lines=8")
+    said = board.run("journalctl --no-pager --identifier=handlebard --lines=8")
     assert "Failed" not in said, said
     board.run(f"{GADGET} plug {RECEIVER}")
     board.until("systemctl is-active handlebard && handlebarctl status >/dev/null", "the daemon, awake")

@@ -212,7 +212,8 @@ def test_stop_tells_everyone(board):
         assert rider.ended and rider.lines[-1]["code"] == "stopping"
     assert board.show("handlebard", "Result") == "success"
     # What the sandbox refuses, the daemon does without, and without a word.
-    assert "Failed" not in board.journal("--unit=handlebard --lines=8")
+    said = board.journal("--identifier=handlebard --lines=8")
+    assert "stopping" in said and "Failed" not in said, said
     board.run("systemctl start handlebard.service")
     board.until(lambda: has_fix(board), "a fix")
 
