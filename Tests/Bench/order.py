@@ -73,13 +73,17 @@ def connect(path):
 
 
 def ride(master, client, numbers):
-    """Sends epochs at 10 Hz and takes in what comes back."""
+    """Sends epochs at 10 Hz, takes in what comes back and tells how many fixes that was."""
+    received = b""
     for number in numbers:
         os.write(master, epoch(number))
         end = time.monotonic() + 0.1
         while (rest := end - time.monotonic()) > 0:
-            if select.select([client], [], [], rest)[0] and not client.recv(65536):
-                sys.exit("order: the daemon hung up")
+            if select.select([client], [], [], rest)[0]:
+                if not (data := client.recv(65536)):
+                    sys.exit("order: the daemon hung up")
+                received += data
+    return received.count(b'"class":"TPV"')
 
 
 def profile(program, folder):
@@ -96,7 +100,8 @@ def profile(program, folder):
             client.sendall(b'?WATCH={"enable":true,"json":true,"distanceFilter":0};\n')
             ride(master, client, range(WARM_UP))
             subprocess.run(["callgrind_control", "--zero", str(process.pid)], check=True, capture_output=True)
-            ride(master, client, range(WARM_UP, WARM_UP + EPOCHS))
+            if ride(master, client, range(WARM_UP, WARM_UP + EPOCHS)) < EPOCHS - 1:
+                sys.exit("order: the daemon does not publish every epoch")
             subprocess.run(["callgrind_control", "--dump", str(process.pid)], check=True, capture_output=True)
             dump = folder / "callgrind.1"
             deadline = time.monotonic() + PATIENCE
