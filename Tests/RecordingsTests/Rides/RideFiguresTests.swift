@@ -98,7 +98,7 @@ struct RideFiguresTests {
   }
 
   @Test(arguments: BundledRide.allCases)
-  func `With noise and in canyons the way is off by 1 % at most and the time by 3 s`(
+  func `With noise and in canyons the way is off by 1 % at most and the time by 2 s`(
     ride: BundledRide
   ) throws {
     let recording = try #require(ride.recording(seed: ride.defaultSeed))
@@ -110,7 +110,7 @@ struct RideFiguresTests {
     let rate = Double(ride.receiver.rate)
     let truth = RideTruth(of: route, from: Double(fixes.first ?? 0) / rate, to: Double(fixes.last ?? 0) / rate)
     #expect(abs(figures.distance / truth.distance - 1) < 0.01, "\(figures.distance) of \(truth.distance)")
-    #expect(abs(figures.movingTime - truth.movingTime) < 3, "\(figures.movingTime) of \(truth.movingTime)")
+    #expect(abs(figures.movingTime - truth.movingTime) < 2, "\(figures.movingTime) of \(truth.movingTime)")
     #expect(abs((figures.ascent ?? 0) - truth.ascent) < 20, "\(figures.ascent ?? 0) of \(truth.ascent)")
   }
 

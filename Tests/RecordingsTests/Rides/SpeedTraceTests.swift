@@ -1,0 +1,43 @@
+import Testing
+
+@testable import Recordings
+
+struct SpeedTraceTests {
+  /// A rider who brakes by 2.5 m/s² to a stand at 10 s and sets off by 2 m/s² at 20 s, seen so often a second.
+  private func trace(rate: Int, phase: Double, until end: Double, error: (Int) -> Double = { _ in 0 }) -> SpeedTrace {
+    var trace = SpeedTrace()
+    var before = 12.0
+    for index in 0...Int(end * Double(rate)) {
+      let time = (Double(index) + phase) / Double(rate)
+      let speed = abs(max(0, min(12, max(2.5 * (10 - time), 2 * (time - 20)))) + error(index))
+      trace.append(time: time, speed: speed, way: (before + speed) / 2 / Double(rate))
+      before = speed
+    }
+    return trace
+  }
+
+  @Test(arguments: [1, 5, 10], [0, 0.1, 0.25, 0.5, 0.75, 0.9])
+  func `A stop and a start lie between the fixes`(rate: Int, phase: Double) throws {
+    let period = 1 / Double(rate)
+    let stopped = trace(rate: rate, phase: phase, until: 12)
+    let slow = ((9.8 / period - phase).rounded(.up) + phase) * period
+    #expect(abs((try #require(stopped.stop(slowAt: slow))).time - 10) < 0.01)
+    let started = trace(rate: rate, phase: phase, until: 24)
+    let fast = ((20.35 / period - phase).rounded(.up) + phase) * period
+    #expect(abs((try #require(started.start(fastAt: fast, earliest: 12))).time - 20) < 0.01)
+  }
+
+  /// One fix of half a metre a second beside the stop, as between houses, moves it by no more than it must.
+  @Test func `A wrong speed near the stand does not count`() throws {
+    let stopped = trace(rate: 1, phase: 0.3, until: 13) { $0 == 10 ? 0.9 : 0 }
+    #expect(abs((try #require(stopped.stop(slowAt: 11.3))).time - 10) < 0.01)
+    let started = trace(rate: 1, phase: 0.3, until: 25) { $0 == 19 ? 0.9 : 0 }
+    #expect(abs((try #require(started.start(fastAt: 19.3, earliest: 12))).time - 20) < 0.01)
+  }
+
+  @Test func `It keeps a bounded number of fixes`() {
+    let trace = trace(rate: 100, phase: 0, until: 100)
+    #expect(trace.stop(slowAt: 90) == nil)
+    #expect(trace.path(since: 99.5) < 12)
+  }
+}
