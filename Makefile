@@ -13,7 +13,7 @@ export SWIFT BIN
 export SWIFT_BACKTRACE ?= enable=no
 
 .DEFAULT_GOAL := build
-.PHONY: help deps build run test test-system lint bench fuzz sanitize-thread sanitize-address install deb clean
+.PHONY: help deps build run test test-system lint bench fuzz thresholds sanitize-thread sanitize-address install deb clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 26
@@ -40,13 +40,18 @@ lint: ## swift format, shellcheck, pyflakes
 	@.make/deps lint
 	@.make/lint
 
-bench: build ## latency, CPU, memory, fan-out, throughput, beside Debian's gpsd
+bench: build ## every figure of speed, memory and size, beside Debian's gpsd
 	@.make/deps bench
 	@Tests/Bench/run
 
 fuzz: ## 10 million damaged sentences (FUZZ_INPUTS), then libFuzzer on each parser for FUZZ_SECONDS (20)
 	@.make/deps build
 	@Tests/Fuzz/run
+
+thresholds: ## count the instructions of a sentence and an epoch anew; what they are now is what tests allow
+	@.make/deps build test
+	@Tests/Optimized/build
+	@Tests/Optimized/instructions .build-optimized/release/Instructions --renew
 
 sanitize-thread: ## Swift tests and real clients under the thread sanitizer
 	@.make/deps build test

@@ -14,7 +14,8 @@ let package = Package(
   name: "handlebar",
   targets: [
     .target(name: "CBench", cSettings: [.unsafeFlags(["-O2"])]),
+    .target(name: "CAllocations"),
     .target(name: "LocationCore", swiftSettings: settings),
-    .executableTarget(name: "Bench", dependencies: ["CBench", "LocationCore"], swiftSettings: settings),
+    .executableTarget(name: "Bench", dependencies: ["CBench", "CAllocations", "LocationCore"], swiftSettings: settings),
   ]
 )

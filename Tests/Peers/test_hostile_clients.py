@@ -13,6 +13,7 @@ import pytest
 
 import nmea_sender
 from handlebar_harness import BIN, PATIENCE, Client, Daemon, Ended, Late, Receiver, Stopwatch, until
+from measuring import measured
 
 
 def anonymous(daemon):
@@ -66,6 +67,7 @@ def test_thousands_of_requests_at_once(folder, request_text):
         daemon.stop()
 
 
+@measured
 @pytest.mark.parametrize("speed", ["1", "max"])
 def test_who_asks_and_never_reads_costs_no_memory(folder, speed):
     ride = folder / "ride.nmea"
@@ -325,6 +327,7 @@ def test_many_instances_at_once(folder):
                 daemon.process.wait()
 
 
+@measured
 def test_a_storm_of_plugs(folder):
     with (
         Receiver(folder / "gps0") as receiver,

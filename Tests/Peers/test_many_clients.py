@@ -7,6 +7,7 @@ import time
 
 import nmea_sender
 from handlebar_harness import LONG, Client, Daemon, Ended, Receiver, until
+from measuring import measured
 
 EPOCHS = 300
 PERIOD = 0.05
@@ -106,6 +107,7 @@ def test_too_many_are_told(folder):
         daemon.stop()
 
 
+@measured
 def test_memory_stays_flat(folder):
     """Hours of riding, replayed as fast as it goes, to 64 clients: HANDLEBAR_LONG=1 for ten hours instead of one."""
     epochs = 36_000 if LONG else 3600

@@ -18,6 +18,7 @@ import pytest
 
 import replay_files
 from handlebar_harness import BIN, PATIENCE, Client, Daemon, Late, until
+from measuring import measured
 
 TOOL = str(BIN / "handlebarctl")
 
@@ -103,7 +104,7 @@ def clock(seconds_):
     return f"{seconds_ // 60:02d}:{seconds_ % 60:02d}"
 
 
-@pytest.mark.parametrize("speed", ["max", "100"])
+@pytest.mark.parametrize("speed", ["max", pytest.param("100", marks=measured)])
 def test_prints_a_line_a_fix_and_ends_with_the_recording(folder, speed):
     (folder / "a, b.nmea").write_bytes(replay_files.plain(10))
     (folder / "c&d.json").write_bytes(replay_files.gpsd(10, start=13 * 3600))

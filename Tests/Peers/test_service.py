@@ -12,6 +12,7 @@ import pytest
 import nmea_sender
 from gpsd_harness import free_port
 from handlebar_harness import BIN, PATIENCE, ROOT, Client, Ended, Receiver, tracking, until
+from measuring import measured
 
 
 class Manager:
@@ -195,6 +196,7 @@ def test_a_socket_that_cannot_be_served_is_named(folder):
         manager.process = None
 
 
+@measured
 def test_stops_in_time_with_a_client_that_does_not_read(folder):
     with Manager(folder) as manager:
         manager.start(

@@ -1,8 +1,8 @@
 /// Groups the sentences of one receiver into epochs and closes each exactly once.
 ///
-/// The key of an epoch is its time of day. It closes when the learned last sentence has come, when another
-/// time comes, when a type comes twice, or after a silence. From its close to the beginning of the next one it
-/// stays at hand, so that a late sentence is told from the first of the next epoch.
+/// The key of an epoch is its time of day. It closes when the learned last sentence that a fix needs has come, when
+/// another time comes, when a type comes twice, or after a silence. From its close to the beginning of the next one
+/// it stays at hand, so that a late sentence is told from the first of the next epoch.
 struct EpochAssembler: Sendable {
   /// Times of day no farther apart than this belong to one epoch, nanoseconds.
   static let sameTime: Int64 = 10_000_000
@@ -55,6 +55,7 @@ struct EpochAssembler: Sendable {
 
   /// When silence closes the open epoch; `nil` when none is open. One that has only a time waits for the rest:
   /// some receivers send ZDA of a second at the end of the burst of the second before.
+  @inline(always)
   var deadline: MonotonicInstant? {
     guard case .open = phase, content.hasSolution, let lastByte else { return nil }
     return lastByte + .nanoseconds(rhythm.silence)
@@ -78,6 +79,7 @@ struct EpochAssembler: Sendable {
   }
 
   /// What a sentence of a kind does, seen from the epoch at hand.
+  @inline(always)
   func step(_ kind: EpochContent.Kind, _ time: TimeOfDay?, from talker: Talker) -> Step {
     if kind == .vtg || kind == .pgrme {
       return phase != .between && content.has(kind, from: talker) ? .precedes : .joins
@@ -107,7 +109,8 @@ struct EpochAssembler: Sendable {
   mutating func add(
     _ sentence: Sentence, _ kind: EpochContent.Kind?, from talker: Talker, at instant: MonotonicInstant
   ) -> Bool {
-    content.received = instant
+    let isNeeded = content.needs(sentence)
+    if isNeeded { content.received = instant }
     if let kind {
       let hadSolution = content.hasSolution
       content.add(sentence, kind, from: talker)
@@ -122,16 +125,19 @@ struct EpochAssembler: Sendable {
       content.add(gsa)
     }
     guard phase != .between, let mark = SentenceMark(sentence, talker) else { return false }
-    let isLast = orders[order].arrived(mark)
+    let isLast = orders[order].arrived(mark, isNeeded: isNeeded)
     return isLast && phase == .open && content.hasSolution
   }
 
   /// Notes a sentence that belongs to the epoch before the one at hand. When none has opened since, a silence
-  /// inside of that epoch was taken for its end.
-  mutating func stray(_ sentence: Sentence, from talker: Talker) {
-    guard phase == .between, let previous else { return }
+  /// inside of that epoch was taken for its end. Returns whether that epoch's fix would have needed it.
+  mutating func stray(_ sentence: Sentence, _ kind: EpochContent.Kind, from talker: Talker) -> Bool {
+    guard let previous else { return true }
+    let isNeeded = kind.isNeeded(besides: previous.kinds)
+    guard isNeeded, phase == .between else { return isNeeded }
     rhythm.paused(pause)
     if let mark = SentenceMark(sentence, talker) { orders[previous.order].followed(mark) }
+    return true
   }
 
   /// Notes that the epoch at hand has been told of.

@@ -2,10 +2,11 @@ extension EpochContent {
   /// Puts 95 % errors into a fix: from GST first, then from what makers send (PUBX,00, PSRFEPE, PGRME), then from
   /// the dilution of precision times a range error. What none of them tells stays unknown.
   func put(accuracyInto fix: inout Fix, rangeError: Double) {
-    fix.latitudeError = Confidence.error(gst?.noise?.latitude)
-    fix.longitudeError = Confidence.error(gst?.noise?.longitude)
-    fix.horizontalAccuracy = gst?.noise?.horizontalRadius ?? makersHorizontalAccuracy
-    fix.verticalAccuracy = Confidence.error(gst?.noise?.altitude) ?? makersVerticalAccuracy
+    let noise = gst?.noise
+    fix.latitudeError = Confidence.error(noise?.latitude)
+    fix.longitudeError = Confidence.error(noise?.longitude)
+    fix.horizontalAccuracy = noise?.horizontalRadius ?? makersHorizontalAccuracy
+    fix.verticalAccuracy = Confidence.error(noise?.altitude) ?? makersVerticalAccuracy
     fix.speedAccuracy = Confidence.error(psrfepe?.velocity)
     if fix.horizontalAccuracy == nil, let hdop = fix.hdop {
       fix.horizontalAccuracy = hdop * rangeError * Confidence.distance

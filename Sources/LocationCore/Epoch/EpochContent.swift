@@ -32,15 +32,21 @@ struct EpochContent: Sendable {
   private(set) var kinds: UInt16 = 0
 
   /// Whether a kind has come.
+  @inline(always)
   func has(_ kind: Kind) -> Bool { kinds & 1 << kind.rawValue != 0 }
 
   /// Whether a kind has come from a talker.
+  @inline(always)
   func has(_ kind: Kind, from talker: Talker) -> Bool {
     has(kind) && talkers[kind.rawValue] == talker.code
   }
 
   /// Whether a sentence came that says something about a solution. Without one there is no epoch to tell of.
-  var hasSolution: Bool { has(.rmc) || has(.gga) || has(.gll) || has(.gns) }
+  @inline(always)
+  var hasSolution: Bool { kinds & Self.solutions != 0 }
+
+  private static let solutions: UInt16 =
+    1 << Kind.rmc.rawValue | 1 << Kind.gga.rawValue | 1 << Kind.gll.rawValue | 1 << Kind.gns.rawValue
 
   /// The date as the receiver states it.
   var date: CalendarDate? { zda?.date ?? rmc?.date }

@@ -30,6 +30,7 @@ struct EpochPipeline: Sendable {
   }
 
   /// When `expire` has something to do.
+  @inline(always)
   var deadline: MonotonicInstant? {
     guard let silence = assembler.deadline else { return judge.deadline }
     return judge.deadline.map { min($0, silence) } ?? silence
@@ -66,15 +67,14 @@ struct EpochPipeline: Sendable {
     if let kind {
       switch assembler.step(kind, time, from: talker) {
       case .joins:
-        if assembler.phase == .closed { tally.late &+= 1 }
+        if assembler.phase == .closed, assembler.content.needs(sentence) { tally.late &+= 1 }
       case .precedes:
         finish(.next, body)
       case .opens:
         finish(.next, body)
         assembler.open(kind, time)
       case .strays:
-        tally.late &+= 1
-        assembler.stray(sentence, from: talker)
+        if assembler.stray(sentence, kind, from: talker) { tally.late &+= 1 }
         return
       }
     }
@@ -104,44 +104,42 @@ struct EpochPipeline: Sendable {
 
   private mutating func finish() {
     guard assembler.phase != .between else { return }
-    let content = assembler.content
-    if let key = content.key, let date = content.date {
-      _ = calendar.measured(key, stated: date, received: content.received)
+    if let key = assembler.content.key, let date = assembler.content.date {
+      _ = calendar.measured(key, stated: date, received: assembler.content.received)
     }
-    recentMode.finished(content.active)
-    sky.finished(content.active)
+    recentMode.finished(assembler.content.active)
+    sky.finished(assembler.content.active)
     assembler.finish()
   }
 
   /// Tells of the epoch at hand, once.
   private mutating func close(_ ending: Ending, _ body: (borrowing Epoch) -> Void) {
     assembler.close()
-    let content = assembler.content
     // ZDA and GST alone are no measurement.
-    guard content.hasSolution else { return }
+    guard assembler.content.hasSolution else { return }
     tally.epochs &+= 1
     switch ending {
     case .order: tally.closedByOrder &+= 1
     case .next: tally.closedByNext &+= 1
     case .silence: tally.closedBySilence &+= 1
     }
-    let measured = content.key.flatMap {
-      calendar.measured($0, stated: content.date, received: content.received)
-    }
+    // Piece by piece: all of the content is large to copy.
+    let (key, received) = (assembler.content.key, assembler.content.received)
+    let date = assembler.content.date
+    let measured = key.flatMap { calendar.measured($0, stated: date, received: received) }
     let suspect = measured.map { calendar.isSuspect($0) } ?? false
     if suspect { tally.rolloverSuspects &+= 1 }
-    let sky = sky.closed(content.active, measured)
-    let outcome = outcome(content, measured, body)
+    let sky = sky.closed(assembler.content.active, measured)
+    let noise = assembler.content.gst?.noise
+    let outcome = outcome(measured, body)
     body(
       Epoch(
-        outcome: outcome, timeOfDay: content.key, measured: measured, received: content.received, sky: sky,
-        noise: content.gst?.noise, rolloverSuspect: suspect))
+        outcome: outcome, timeOfDay: key, measured: measured, received: received, sky: sky, noise: noise,
+        rolloverSuspect: suspect))
   }
 
-  private mutating func outcome(
-    _ content: EpochContent, _ measured: UTCInstant?, _ body: (borrowing Epoch) -> Void
-  ) -> Epoch.Outcome {
-    switch content.fix(rangeError: rangeError, recent: recentMode.mode) {
+  private mutating func outcome(_ measured: UTCInstant?, _ body: (borrowing Epoch) -> Void) -> Epoch.Outcome {
+    switch assembler.content.fix(rangeError: rangeError, recent: recentMode.mode) {
     case .failure(.noFix(let reason)):
       count(reason)
       return .noFix(reason)

@@ -1,12 +1,11 @@
-/// A place in an epoch's order of sentences: who says what. GSV counts when its last part has come.
+/// A place in an epoch's order of sentences: who says what.
 struct SentenceMark: Hashable, Sendable {
   /// The letters of the type.
   let code: UInt64
   /// Who says it.
   let talker: Talker
 
-  /// The mark of a sentence; `nil` for one that adds nothing to a fix or its sky, and for a GSV part that
-  /// others follow.
+  /// The mark of a sentence; `nil` for one that never adds anything to a fix.
   init?(_ sentence: Sentence, _ talker: Talker) {
     let type: SentenceType
     switch sentence {
@@ -18,9 +17,6 @@ struct SentenceMark: Hashable, Sendable {
     case .zda: type = .zda
     case .gst: type = .gst
     case .gsa: type = .gsa
-    case .gsv(let gsv):
-      guard gsv.part == gsv.parts else { return nil }
-      type = .gsv
     case .pubx00: type = .pubx00
     case .psrfepe: type = .psrfepe
     case .pgrme: type = .pgrme

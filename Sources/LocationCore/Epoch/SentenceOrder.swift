@@ -1,10 +1,10 @@
 /// The order in which a receiver sends the sentences of an epoch, as far as it can be relied on: which
-/// sentence comes last.
+/// sentence that a fix needs comes last.
 ///
-/// A sentence is *regular* when at least three quarters of the last eight epochs had it. The last one is the
-/// regular sentence behind which no other regular one comes. What comes behind it now and then (GSV in every
-/// fifth epoch, a text) neither delays an epoch nor unlearns the order; what comes there regularly becomes the
-/// last itself; and a last one that stays away is replaced.
+/// A sentence is *regular* when at least three quarters of the last eight epochs had it and needed it. The last one
+/// is the regular sentence behind which no other regular one comes. What comes behind it now and then (GSA in every
+/// fifth epoch), or says again what was said (GLL), neither delays an epoch nor unlearns the order; what comes there
+/// regularly becomes the last itself; and a last one that stays away is replaced.
 ///
 /// A mark that comes several times in an epoch (GSA of each system) has as many entries.
 struct SentenceOrder: Sendable {
@@ -14,10 +14,12 @@ struct SentenceOrder: Sendable {
 
   private struct Entry {
     var mark: SentenceMark
-    /// One bit for each of the last epochs, the newest lowest.
+    /// One bit for each of the last epochs that needed it, the newest lowest.
     var presence: UInt8
     /// The place in the epoch at hand, from 1; 0 when it has not come.
     var place: Int
+    /// Whether the epoch at hand needs it.
+    var isNeeded: Bool
   }
 
   private var entries: [Entry] = []
@@ -26,13 +28,14 @@ struct SentenceOrder: Sendable {
   private var last: Int?
 
   /// Notes a sentence of the epoch at hand. Returns whether it is the learned last one.
-  mutating func arrived(_ mark: SentenceMark) -> Bool {
+  mutating func arrived(_ mark: SentenceMark, isNeeded: Bool) -> Bool {
     places += 1
     for index in entries.indices where entries[index].mark == mark && entries[index].place == 0 {
       entries[index].place = places
+      entries[index].isNeeded = isNeeded
       return index == last
     }
-    let entry = Entry(mark: mark, presence: 0, place: places)
+    let entry = Entry(mark: mark, presence: 0, place: places, isNeeded: isNeeded)
     if entries.count < Self.capacity {
       entries.append(entry)
     } else if let index = entries.indices.first(where: { entries[$0].presence == 0 && entries[$0].place == 0 }) {
@@ -46,7 +49,8 @@ struct SentenceOrder: Sendable {
     epochs = min(epochs + 1, Self.window)
     places = 0
     for index in entries.indices {
-      entries[index].presence = entries[index].presence << 1 | (entries[index].place > 0 ? 1 : 0)
+      let counts = entries[index].place > 0 && entries[index].isNeeded
+      entries[index].presence = entries[index].presence << 1 | (counts ? 1 : 0)
     }
     learn()
     for index in entries.indices { entries[index].place = 0 }
@@ -59,7 +63,7 @@ struct SentenceOrder: Sendable {
       index = known
     } else if entries.count < Self.capacity {
       index = entries.count
-      entries.append(Entry(mark: mark, presence: 0, place: 0))
+      entries.append(Entry(mark: mark, presence: 0, place: 0, isNeeded: false))
     } else {
       return
     }

@@ -14,6 +14,10 @@ package struct FixJudge: Sendable {
   /// How this judge has decided.
   package private(set) var counters = JudgeCounters()
 
+  /// When held fixes are accepted although nothing more arrives; `nil` when none is held. Kept, not computed: it is
+  /// asked for several times an epoch, and the state is large to look into.
+  package private(set) var deadline: MonotonicInstant?
+
   private var state = State.empty
 
   private enum State {
@@ -30,12 +34,6 @@ package struct FixJudge: Sendable {
   /// A judge that has seen nothing.
   package init(maxAccuracy: Double? = nil) {
     self.maxAccuracy = maxAccuracy
-  }
-
-  /// When held fixes are accepted although nothing more arrives; `nil` when none is held.
-  package var deadline: MonotonicInstant? {
-    guard case .holding(_, let held) = state else { return nil }
-    return held.since + Self.longestHold
   }
 
   /// Judges a fix. Fixes that were held until now go to `released` first, oldest first; each is to be
@@ -141,6 +139,7 @@ package struct FixJudge: Sendable {
 
   private mutating func trust(_ fix: Fix) {
     counters.accepted &+= 1
+    deadline = nil
     state = .trusting(AcceptedFix(fix, after: lastTime))
   }
 
@@ -151,6 +150,7 @@ package struct FixJudge: Sendable {
 
   private mutating func hold(_ held: HeldFixes, _ reference: AcceptedFix) -> FixVerdict {
     counters.held &+= 1
+    deadline = held.since + Self.longestHold
     state = .holding(reference, held)
     return .held
   }

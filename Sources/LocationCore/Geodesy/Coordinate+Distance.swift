@@ -17,6 +17,12 @@ extension Coordinate {
     return chord <= Self.chordLimit ? chord : Geodesic.inverse(from: self, to: other).distance
   }
 
+  /// The same distance, where the place of both points is known already.
+  package func distance(to other: Coordinate, _ place: EarthCentered, _ otherPlace: EarthCentered) -> Double {
+    let chord = (otherPlace - place).length
+    return chord <= Self.chordLimit ? chord : Geodesic.inverse(from: self, to: other).distance
+  }
+
   /// The direction of another point at the start of the shortest way, degrees from true north,
   /// 0 ≤ bearing < 360; `nil` when the points are the same.
   package func bearing(to other: Coordinate) -> Double? {

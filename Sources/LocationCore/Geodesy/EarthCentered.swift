@@ -1,5 +1,5 @@
 /// A point in Earth-centred, Earth-fixed Cartesian coordinates, metres.
-package struct EarthCentered: Sendable {
+package struct EarthCentered: Hashable, Sendable {
   /// Towards 0° N 0° E.
   package var x: Double
   /// Towards 0° N 90° E.

@@ -71,7 +71,9 @@ package struct SourceSupervisor: Sendable {
     if let mode {
       sources[source].lastValid = instant
       sources[source].validSince = sources[source].validSince ?? instant
-      actions += apply(.fix(sources[source].settledMode(mode)), to: source)
+      let told = sources[source].settledMode(mode)
+      // Nearly every fix says what was told.
+      if case .tracking(told) = sources[source].state {} else { actions += apply(.fix(told), to: source) }
     } else {
       sources[source].validSince = nil
       sources[source].voidEpochs += 1
@@ -155,8 +157,8 @@ package struct SourceSupervisor: Sendable {
   /// When `expire(at:)` has something to do; `nil` = only after the next event.
   package var deadline: MonotonicInstant? {
     var earliest: MonotonicInstant?
-    for (index, source) in sources.enumerated() {
-      guard let due = source.lossDeadline else { continue }
+    for index in sources.indices {
+      guard let due = sources[index].lossDeadline else { continue }
       earliest = earliest.map { min($0, due) } ?? due
       if index != lead, due > leadPatienceEnd { earliest = min(earliest ?? due, leadPatienceEnd) }
     }

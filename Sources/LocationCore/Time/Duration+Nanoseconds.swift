@@ -1,7 +1,7 @@
 extension Duration {
   /// Whole nanoseconds, saturating at the range of `Int64` (292 years).
   package var nanoseconds: Int64 {
-    let (seconds, attoseconds) = components
+    let (seconds, attoseconds) = parts
     let (whole, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
     if overflow { return seconds < 0 ? .min : .max }
     let (sum, carry) = whole.addingReportingOverflow(attoseconds / 1_000_000_000)
@@ -11,7 +11,15 @@ extension Duration {
 
   /// Seconds as a `Double`.
   package var inSeconds: Double {
-    Double(components.seconds) + Double(components.attoseconds) * 1e-18
+    let (seconds, attoseconds) = parts
+    return Double(seconds) + Double(attoseconds) * 1e-18
+  }
+
+  /// Its components; nearly every one is shorter than nine seconds, which one word of attoseconds holds.
+  private var parts: (seconds: Int64, attoseconds: Int64) {
+    guard let word = Int64(exactly: attoseconds) else { return components }
+    let (quotient, remainder) = word.quotientAndRemainder(dividingBy: 1_000_000_000_000_000_000)
+    return (quotient, remainder)
   }
 
   /// A duration of a finite number of seconds; `nil` for NaN, infinities and what a `Double` of

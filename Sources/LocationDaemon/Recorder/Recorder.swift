@@ -265,12 +265,15 @@ package final class Recorder {
         let name = desk.ride?.name.stem
         let figures = desk.ride?.figures
         let written = desk.bytesBefore + (desk.ride?.bytesWritten ?? 0)
+        let notices = desk.ride?.notices ?? []
+        if !notices.isEmpty { desk.ride?.notices = [] }
         thread.status.withLock { status in
           status.waitingBytes -= bytes
           status.bytesWritten = written
           status.path = isRecording ? path : nil
           status.ride = isRecording ? name : nil
           status.figures = isRecording ? figures : nil
+          status.notices += notices
           if let failure {
             status.failure = "\(failure)"
             status.isDiskFull = failure.reason == .diskFull
@@ -289,7 +292,11 @@ package final class Recorder {
 
   /// Says what has changed since it was last said.
   private func tell() {
-    let status = status
+    let status = thread.status.withLock { status in
+      defer { status.notices = [] }
+      return status
+    }
+    for notice in status.notices { log.warning("\(notice)") }
     guard status.state != told, status.state != .starting else { return }
     told = status.state
     switch status.state {

@@ -20,6 +20,8 @@ struct RecorderStatus: Sendable {
   /// Why it failed.
   var failure: String?
   var isDiskFull = false
+  /// What is to be said besides, a line each.
+  var notices: [String] = []
   /// Of the ride so far.
   var figures: RideFigures?
   /// Bytes written by all recordings since the start of the daemon.

@@ -13,9 +13,12 @@ package struct CSVWriter: TrackWriter {
 
     """
 
+  /// More bytes than a row can have.
+  private static let longestRow = 512
+
   private var segment = 1
   private var isSegmentEmpty = true
-  private var last: Coordinate?
+  private var last: (position: Coordinate, place: EarthCentered)?
   private var distance = 0.0
 
   /// An empty table.
@@ -24,29 +27,32 @@ package struct CSVWriter: TrackWriter {
   }
 
   /// Writes the next row. `distance_m` is the way along the fixes so far; over a loss nothing is added.
-  package mutating func take(_ fix: borrowing Fix) {
-    if let last { distance += fix.position.distance(to: last) }
-    last = fix.position
+  package mutating func take(_ fix: Fix) {
+    let place = EarthCentered(fix.position)
+    if let last { distance += fix.position.distance(to: last.position, place, last.place) }
+    last = (fix.position, place)
     isSegmentEmpty = false
-    if let measured = fix.measured { bytes.append(iso8601: measured) }
-    number(fix.position.latitude, decimals: 9)
-    number(fix.position.longitude, decimals: 9)
-    number(fix.altitudeMSL, decimals: 3)
-    number(fix.geoidSeparation, decimals: 3)
-    number(fix.speed, decimals: 3)
-    number(fix.course, decimals: 2)
-    bytes.append(fix.mode == .threeD ? ",3d" : ",2d")
-    comma()
-    if let satellites = fix.satellitesUsed { bytes.append(decimal: Int64(satellites)) }
-    number(fix.hdop, decimals: 2)
-    number(fix.vdop, decimals: 2)
-    number(fix.pdop, decimals: 2)
-    number(fix.horizontalAccuracy, decimals: 3)
-    number(fix.verticalAccuracy, decimals: 3)
-    comma()
-    bytes.append(decimal: Int64(segment))
-    number(distance, decimals: 3)
-    bytes.append(UInt8(ascii: "\n"))
+    let (segment, distance) = (segment, distance)
+    bytes.append(atMost: Self.longestRow) { text in
+      if let measured = fix.measured { text.put(iso8601: measured) }
+      text.put(column: fix.position.latitude, decimals: 9)
+      text.put(column: fix.position.longitude, decimals: 9)
+      text.put(column: fix.altitudeMSL, decimals: 3)
+      text.put(column: fix.geoidSeparation, decimals: 3)
+      text.put(column: fix.speed, decimals: 3)
+      text.put(column: fix.course, decimals: 2)
+      text.put(fix.mode == .threeD ? ",3d," : ",2d,")
+      if let satellites = fix.satellitesUsed { text.put(decimal: Int64(satellites)) }
+      text.put(column: fix.hdop, decimals: 2)
+      text.put(column: fix.vdop, decimals: 2)
+      text.put(column: fix.pdop, decimals: 2)
+      text.put(column: fix.horizontalAccuracy, decimals: 3)
+      text.put(column: fix.verticalAccuracy, decimals: 3)
+      text.put(UInt8(ascii: ","))
+      text.put(decimal: Int64(segment))
+      text.put(column: distance, decimals: 3)
+      text.put(UInt8(ascii: "\n"))
+    }
   }
 
   /// Ends the segment; the next row has the next number.
@@ -59,13 +65,13 @@ package struct CSVWriter: TrackWriter {
 
   /// A table has no end, and no room for a route.
   package mutating func finish(route: [Fix]) {}
+}
 
-  private mutating func comma() {
-    bytes.append(UInt8(ascii: ","))
-  }
-
-  private mutating func number(_ value: Double?, decimals: Int) {
-    comma()
-    if let value, value.isFinite { bytes.append(fixed: value, decimals: decimals) }
+extension TextCursor {
+  /// Writes a column with a number; an empty one if that is none.
+  @inline(always)
+  fileprivate mutating func put(column value: Double?, decimals: Int) {
+    put(UInt8(ascii: ","))
+    if let value, value.isFinite { put(fixed: value, decimals: decimals) }
   }
 }

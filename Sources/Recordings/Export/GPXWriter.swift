@@ -28,7 +28,7 @@ package struct GPXWriter: TrackWriter {
   }
 
   /// Writes the next point of the track.
-  package mutating func take(_ fix: borrowing Fix) {
+  package mutating func take(_ fix: Fix) {
     switch place {
     case .beforeTrack:
       begin(at: fix.measured)
@@ -38,7 +38,7 @@ package struct GPXWriter: TrackWriter {
       place = .inSegment
     case .inSegment: break
     }
-    point("trkpt", fix)
+    point(.track, fix)
   }
 
   /// Ends the segment; there is none without a point.
@@ -71,7 +71,7 @@ package struct GPXWriter: TrackWriter {
       bytes.append("<rte>")
       name()
       bytes.append("\n")
-      for fix in route { point("rtept", fix) }
+      for fix in route { point(.route, fix) }
       bytes.append("</rte>\n")
     }
     bytes.append("<trk>")
@@ -86,7 +86,7 @@ package struct GPXWriter: TrackWriter {
     bytes.append("</name>")
   }
 
-  mutating func time(_ instant: UTCInstant) {
+  private mutating func time(_ instant: UTCInstant) {
     bytes.append("<time>")
     bytes.append(iso8601: instant)
     bytes.append("</time>")
@@ -105,8 +105,10 @@ package struct GPXWriter: TrackWriter {
     bytes.append("\"/>")
   }
 
-  /// A longitude below 180: there it is −180.
-  mutating func longitude(_ degrees: Double, decimals: Int) {
-    bytes.append(fixed: degrees >= 180 - 0.5e-9 ? -180 : degrees, decimals: decimals)
+  /// Writes a longitude below 180: there it is −180.
+  private mutating func longitude(_ degrees: Double, decimals: Int) {
+    bytes.append(fixed: Self.below180(degrees), decimals: decimals)
   }
+
+  static func below180(_ degrees: Double) -> Double { degrees >= 180 - 0.5e-9 ? -180 : degrees }
 }

@@ -10,7 +10,7 @@ struct GeoJSONPosition: Hashable, Sendable {
   /// m/s.
   var speed: Double?
 
-  init(_ fix: borrowing Fix) {
+  init(_ fix: Fix) {
     longitude = fix.position.longitude
     latitude = fix.position.latitude
     height = fix.altitudeHAE
@@ -30,7 +30,8 @@ struct GeoJSONPosition: Hashable, Sendable {
     near.height = height.flatMap { from in next.height.map { from + ($0 - from) * share } }
     near.speed = speed.flatMap { from in next.speed.map { from + ($0 - from) * share } }
     near.time = time.flatMap { from in
-      next.time.map { from + .nanoseconds(Int64((($0 - from) / .nanoseconds(1) * share).rounded())) }
+      // No number is near the type's bound that is a share of a way between two recorded times.
+      next.time.map { from + .nanoseconds(Int64(exactly: (($0 - from) / .nanoseconds(1) * share).rounded()) ?? 0) }
     }
     var far = near
     far.longitude = -near.longitude
@@ -39,14 +40,16 @@ struct GeoJSONPosition: Hashable, Sendable {
 
   /// Writes `[longitude,latitude,height]`.
   func write(into bytes: inout [UInt8]) {
-    bytes.append("[")
-    bytes.append(fixed: longitude, decimals: 9)
-    bytes.append(",")
-    bytes.append(fixed: latitude, decimals: 9)
-    if let height, height.isFinite {
-      bytes.append(",")
-      bytes.append(fixed: height, decimals: 3)
+    bytes.append(atMost: 3 * TextCursor.longestNumber + 4) { text in
+      text.put(UInt8(ascii: "["))
+      text.put(fixed: longitude, decimals: 9)
+      text.put(UInt8(ascii: ","))
+      text.put(fixed: latitude, decimals: 9)
+      if let height, height.isFinite {
+        text.put(UInt8(ascii: ","))
+        text.put(fixed: height, decimals: 3)
+      }
+      text.put(UInt8(ascii: "]"))
     }
-    bytes.append("]")
   }
 }

@@ -21,7 +21,7 @@ extension GeoJSONWriter {
       position.write(into: &bytes)
       line = .open(position)
     case .open:
-      bytes.append(",")
+      bytes.append(UInt8(ascii: ","))
       position.write(into: &bytes)
       line = .open(position)
     }
@@ -44,12 +44,12 @@ extension GeoJSONWriter {
     bytes.append(decimal: Int64(segment))
     bytes.append(",\"coordinateProperties\":{\"times\":[")
     for (index, time) in times.enumerated() {
-      if index > 0 { bytes.append(",") }
+      if index > 0 { bytes.append(UInt8(ascii: ",")) }
       write(time: time)
     }
     bytes.append("],\"speeds\":[")
     for (index, speed) in speeds.enumerated() {
-      if index > 0 { bytes.append(",") }
+      if index > 0 { bytes.append(UInt8(ascii: ",")) }
       if let speed, speed.isFinite { bytes.append(fixed: speed, decimals: 3) } else { bytes.append("null") }
     }
     bytes.append("]}}}")
@@ -92,8 +92,10 @@ extension GeoJSONWriter {
       bytes.append("null")
       return
     }
-    bytes.append("\"")
-    bytes.append(iso8601: time)
-    bytes.append("\"")
+    bytes.append(atMost: TextCursor.longestInstant + 2) { text in
+      text.put(UInt8(ascii: "\""))
+      text.put(iso8601: time)
+      text.put(UInt8(ascii: "\""))
+    }
   }
 }

@@ -41,7 +41,7 @@ package struct GeoJSONWriter: TrackWriter {
   }
 
   /// Writes the next fix.
-  package mutating func take(_ fix: borrowing Fix) {
+  package mutating func take(_ fix: Fix) {
     bounds.take(fix.position, height: fix.altitudeHAE)
     let position = GeoJSONPosition(fix)
     if let last = end, let cut = last.cut(to: position) {

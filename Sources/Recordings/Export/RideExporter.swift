@@ -26,8 +26,8 @@ package struct RideExporter: Sendable {
   package var count: Int { survey.count }
 
   /// Writes what happened next: fixes, and where the way from one to the next is not known.
-  package mutating func take(_ moment: borrowing RideMoment) {
-    guard case .fix(let ridden) = copy moment else { return }
+  package mutating func take(_ moment: RideMoment) {
+    guard case .fix(let ridden) = moment else { return }
     if ridden.beginsSegment { endSegment() }
     if !isSurveyed { survey.take(ridden.fix) }
     if simplifier == nil {

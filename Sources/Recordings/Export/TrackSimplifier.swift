@@ -21,7 +21,7 @@ package struct TrackSimplifier: Sendable {
   }
 
   /// Takes the next fix of a segment and hands out those that are now decided to be kept, in order.
-  package mutating func take(_ fix: Fix, _ keep: (borrowing Fix) -> Void) {
+  package mutating func take(_ fix: Fix, _ keep: (Fix) -> Void) {
     fixes.append(fix)
     places.append(EarthCentered(fix.position))
     guard fixes.count == Self.window else { return }
@@ -31,7 +31,7 @@ package struct TrackSimplifier: Sendable {
   }
 
   /// Ends a segment; its last fix is kept.
-  package mutating func endSegment(_ keep: (borrowing Fix) -> Void) {
+  package mutating func endSegment(_ keep: (Fix) -> Void) {
     decide(keep)
     if let last = fixes.last { keep(last) }
     fixes.removeAll(keepingCapacity: true)
@@ -39,7 +39,7 @@ package struct TrackSimplifier: Sendable {
   }
 
   /// Hands out all that are kept but the last, which begins the next window.
-  private mutating func decide(_ keep: (borrowing Fix) -> Void) {
+  private mutating func decide(_ keep: (Fix) -> Void) {
     simplification.simplify(places, tolerance: tolerance)
     for index in fixes.indices.dropLast() where simplification.isKept[index] { keep(fixes[index]) }
   }

@@ -21,8 +21,8 @@ package struct TrackSurvey: Sendable {
   }
 
   /// Takes what happened next.
-  package mutating func take(_ moment: borrowing RideMoment) {
-    if case .fix(let ridden) = copy moment { take(ridden.fix) }
+  package mutating func take(_ moment: RideMoment) {
+    if case .fix(let ridden) = moment { take(ridden.fix) }
   }
 
   /// The route's points, none without a sampler.

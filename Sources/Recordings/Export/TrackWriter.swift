@@ -6,7 +6,7 @@ package protocol TrackWriter: Sendable {
   var bytes: [UInt8] { get set }
 
   /// Writes the next fix.
-  mutating func take(_ fix: borrowing Fix)
+  mutating func take(_ fix: Fix)
 
   /// Ends the segment; one without a fix is none.
   mutating func endSegment()

@@ -1,3 +1,4 @@
+import Glibc
 import LocationCore
 
 /// When a read burst or an event happened: the comment line `# t=<ms> u=<ms> src=<id>`.
@@ -43,22 +44,56 @@ extension RecordingStamp {
   /// Reads the part of the line behind `# `. `nil` unless `t` is there and every known key holds
   /// digits in range; keys of later versions are passed by.
   package init?(line: UnsafeBufferPointer<UInt8>.SubSequence) {
+    // By hand: a long ride has a stamp for each of its epochs.
+    let text = UnsafeBufferPointer(rebasing: line)
     var time: Int64?
-    for field in line.split(separator: UInt8(ascii: " ")) {
-      guard let equals = field.firstIndex(of: UInt8(ascii: "=")) else { return nil }
-      let value = field[(equals + 1)...]
-      if field[..<equals].elementsEqual("t".utf8) {
-        guard let number = Int64(digits: value), number <= Self.latestMillisecond else { return nil }
+    var place = 0
+    while place < text.count {
+      if text[place] == UInt8(ascii: " ") {
+        place += 1
+        continue
+      }
+      let key = place
+      while place < text.count, text[place] != UInt8(ascii: "="), text[place] != UInt8(ascii: " ") { place += 1 }
+      guard place < text.count, text[place] == UInt8(ascii: "=") else { return nil }
+      let name = UnsafeBufferPointer(rebasing: text[key..<place])
+      place += 1
+      if Self.isKey(name, "t") {
+        guard let number = Self.number(in: text, from: &place, most: Self.latestMillisecond) else { return nil }
         time = number
-      } else if field[..<equals].elementsEqual("u".utf8) {
-        guard let number = Int64(digits: value), number <= Self.latestMillisecond else { return nil }
+      } else if Self.isKey(name, "u") {
+        guard let number = Self.number(in: text, from: &place, most: Self.latestMillisecond) else { return nil }
         utc = UTCInstant(nanosecondsSince1970: number * Self.nanosecondsPerMillisecond)
-      } else if field[..<equals].elementsEqual("src".utf8) {
-        guard let number = Int64(digits: value), let place = Int(exactly: number), place <= 0xFFFF else { return nil }
-        source = place
+      } else if Self.isKey(name, "src") {
+        guard let number = Self.number(in: text, from: &place, most: 0xFFFF) else { return nil }
+        source = Int(number)
+      } else {
+        while place < text.count, text[place] != UInt8(ascii: " ") { place += 1 }
       }
     }
     guard let time else { return nil }
     instant = MonotonicInstant(nanoseconds: time * Self.nanosecondsPerMillisecond)
+  }
+
+  @inline(always)
+  private static func isKey(_ name: UnsafeBufferPointer<UInt8>, _ key: StaticString) -> Bool {
+    guard let base = name.baseAddress, name.count == key.utf8CodeUnitCount else { return false }
+    return memcmp(base, key.utf8Start, name.count) == 0
+  }
+
+  /// The number that reaches from a place to the next blank, and the place behind it; `nil` for anything but digits,
+  /// and for more than the most.
+  @inline(always)
+  private static func number(in text: UnsafeBufferPointer<UInt8>, from place: inout Int, most: Int64) -> Int64? {
+    let start = place
+    var number: Int64 = 0
+    while place < text.count, text[place] != UInt8(ascii: " ") {
+      let digit = text[place] &- UInt8(ascii: "0")
+      // No bound is near the type's own.
+      guard digit < 10, number <= most else { return nil }
+      number = number * 10 + Int64(digit)
+      place += 1
+    }
+    return place > start && number <= most ? number : nil
   }
 }

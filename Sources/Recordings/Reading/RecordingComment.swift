@@ -51,6 +51,17 @@ enum RecordingComment {
     }
   }
 
+  /// The stamp that a whole line of a recording is; `nil` for another line.
+  static func stamp(in line: UnsafeBufferPointer<UInt8>.SubSequence) -> RecordingStamp? {
+    let text = UnsafeBufferPointer(rebasing: line)
+    guard text.count > 4, text[1] == UInt8(ascii: " "), text[2] == UInt8(ascii: "t"), text[3] == UInt8(ascii: "=")
+    else { return nil }
+    var end = text.count
+    if text[end - 1] == UInt8(ascii: "\n") { end -= 1 }
+    if text[end - 1] == UInt8(ascii: "\r") { end -= 1 }
+    return RecordingStamp(line: text[2..<end])
+  }
+
   private static func bytes(ofHex text: UnsafeBufferPointer<UInt8>.SubSequence) -> [UInt8]? {
     guard text.count % 2 == 0 else { return nil }
     var bytes: [UInt8] = []

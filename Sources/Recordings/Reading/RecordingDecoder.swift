@@ -27,6 +27,8 @@ package struct RecordingDecoder: Sendable {
   private var stamp: RecordingStamp?
   private var header: RecordingHeader?
   private var burst: [UInt8] = []
+  /// The size of the burst before: the next one's will be about the same.
+  private var room = 0
   /// The line end of the next line was not received.
   private var isCut = false
   /// The kind and size of a damaged place that may go on with the next piece.
@@ -84,12 +86,50 @@ extension RecordingDecoder {
     }
     hasBegun = hasBegun || start < buffer.count
     let line = nextLine()
+    if isRecording, let line, let step = plain(line) { return step }
     let end = line?.upperBound ?? buffer.count
     let window = start..<min(end, start + Self.maximumLine)
     if isRecording, let nul = firstNUL(in: window) { return torn(at: nul) }
     if end > window.upperBound { return overlong(window) }
     guard let line else { return .starved }
     return read(line: line)
+  }
+
+  /// Reads what nearly every line of a recording is, a stamp or text; `nil` for all others.
+  private mutating func plain(_ line: Range<Int>) -> Step? {
+    guard line.count <= Self.maximumLine else { return nil }
+    if buffer[line.lowerBound] == UInt8(ascii: "#") {
+      guard firstNUL(in: line) == nil else { return nil }
+      let stamp = buffer.withUnsafeBufferPointer { RecordingComment.stamp(in: $0[line]) }
+      guard let stamp else { return nil }
+      let waiting = waiting()
+      consume(to: line.upperBound)
+      isCut = false
+      self.stamp = stamp
+      return waiting.map { .item($0) } ?? .again
+    }
+    guard header == nil, buffer.withUnsafeBufferPointer({ Self.isText($0[line]) }) else { return nil }
+    guard !isCut else { return deliver(line.lowerBound..<(line.upperBound - 1), to: line.upperBound) }
+    let end = endOfText(from: line.upperBound, most: Self.maximumBurst - burst.count - line.count)
+    return deliver(line.lowerBound..<end, to: end)
+  }
+
+  /// Where the text ends that goes on from a line's end with whole lines, for so many bytes at the most: those of a
+  /// burst are taken at once.
+  private func endOfText(from start: Int, most: Int) -> Int {
+    guard stamp != nil else { return start }
+    return buffer.withUnsafeBufferPointer { buffer in
+      guard let base = buffer.baseAddress else { return start }
+      var end = start
+      while end < buffer.count, base[end] != UInt8(ascii: "#"),
+        let feed = memchr(base + end, Int32(UInt8(ascii: "\n")), buffer.count - end)
+      {
+        let next = UnsafeRawPointer(feed) - UnsafeRawPointer(base) + 1
+        guard next - start <= most, next - end <= Self.maximumLine, Self.isText(buffer[end..<next]) else { break }
+        end = next
+      }
+      return end
+    }
   }
 
   /// The bounds of the next line, its LF included.
@@ -125,8 +165,9 @@ extension RecordingDecoder {
       return .header(header)
     }
     guard !burst.isEmpty else { return nil }
-    let bytes = burst
-    burst.removeAll(keepingCapacity: false)
+    var bytes: [UInt8] = []
+    swap(&bytes, &burst)
+    room = bytes.count
     return .burst(RecordedBurst(stamp: stamp, bytes: bytes))
   }
 
@@ -156,7 +197,8 @@ extension RecordingDecoder {
   /// Adds payload to the burst. A plain log has no bursts: there each line is handed out alone.
   private mutating func deliver(_ payload: Range<Int>, to end: Int) -> Step {
     if burst.count + payload.count > Self.maximumBurst, let waiting = waiting() { return .item(waiting) }
-    buffer.withUnsafeBufferPointer { burst.append(contentsOf: $0[payload]) }
+    if burst.isEmpty { burst.reserveCapacity(stamp == nil ? payload.count : max(payload.count, room)) }
+    buffer.withUnsafeBufferPointer { burst.append(contentsOf: UnsafeBufferPointer(rebasing: $0[payload])) }
     consume(to: end)
     isCut = false
     if stamp == nil, let waiting = waiting() { return .item(waiting) }

@@ -49,6 +49,13 @@ package struct RecordedTime: Sendable {
     }
   }
 
+  /// The position of a stamped item, which need not be given to ``take(_:into:)`` then; what was gathered before it
+  /// goes ahead.
+  mutating func take(_ stamp: RecordingStamp, into items: inout [Item]) -> Duration {
+    flush(into: &items)
+    return position(of: stamp)
+  }
+
   /// Appends what was gathered: what follows does not belong to it, or nothing follows.
   package mutating func flush(into items: inout [Item]) {
     if let burst = pacer.flush() { items.append(paced(burst)) }

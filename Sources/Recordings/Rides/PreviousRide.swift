@@ -13,21 +13,30 @@ struct PreviousRide: Sendable {
   private(set) var early: [(fix: Fix, isSuspect: Bool)] = []
   private let splitStop: Duration
 
-  /// The newest ride that nobody is writing, first of all one of this boot that no fix has dated yet; `nil` when there
-  /// is none, or it cannot be read. `besides` is left out.
-  init?(newestIn directory: RideDirectory, boot: String, policy: RidePolicy, besides: RideName? = nil) {
+  /// How many rides are passed by that cannot go on.
+  private static let patienceWithRides = 8
+
+  /// The newest ride that nobody is writing and that may go on, first of all one of this boot that no fix has dated
+  /// yet; `nil` when there is none, or it cannot be read. `besides` is left out. A ride of another boot in which no fix
+  /// told the date never goes on: whatever its name says, it does not hide the one before it.
+  init?(
+    newestIn directory: RideDirectory, at utc: UTCInstant?, boot: String, policy: RidePolicy, besides: RideName? = nil
+  ) {
     do throws(RecordingError) {
       let prefix = RideName(utc: nil, boot: boot, instant: .zero).stem.dropLast()
       func rank(_ ride: Ride) -> (Int, UTCInstant, UTCInstant, String) {
         (ride.name.stem.hasPrefix(prefix) ? 1 : 0, ride.age, ride.modified, ride.name.stem)
       }
-      let newest = try directory.rides().filter { $0.name != besides && !directory.isInProgress($0) }.max {
-        rank($0) < rank($1)
+      let rides = try directory.rides(at: utc).filter { $0.name != besides && !directory.isInProgress($0) }
+      for ride in rides.sorted(by: { rank($0) > rank($1) }).prefix(Self.patienceWithRides) {
+        let summary = try directory.summary(of: ride, splitStop: policy.splitStop.inSeconds)
+        guard summary.boot == boot || summary.lastFix != nil else { continue }
+        self.ride = ride
+        self.summary = summary
+        splitStop = policy.splitStop
+        return
       }
-      guard let newest else { return nil }
-      ride = newest
-      summary = try directory.summary(of: newest, splitStop: policy.splitStop.inSeconds)
-      splitStop = policy.splitStop
+      return nil
     } catch {
       return nil
     }
@@ -48,17 +57,7 @@ struct PreviousRide: Sendable {
   /// When its first run began, on the clock of its boot; `nil` when its first file does not tell.
   func begun(in directory: RideDirectory) -> MonotonicInstant? {
     guard let path = directory.files(of: ride).first else { return nil }
-    do throws(RecordingError) {
-      var reader = try RecordingReader(path: path)
-      // Damage may stand before the header.
-      for _ in 0..<8 {
-        guard case .header(let header)? = try reader.next() else { continue }
-        return header["run"].flatMap { Int64($0) }.map { .zero + .milliseconds($0) }
-      }
-    } catch {
-      // It stays under its name.
-    }
-    return nil
+    return directory.header(ofFileAt: path)?["run"].flatMap { Int64($0) }.map { .zero + .milliseconds($0) }
   }
 
   /// Keeps a fix that told no date, to be added when one does; `false` when so many came that none will.
@@ -80,6 +79,8 @@ struct PreviousRide: Sendable {
   }
 
   private func isShort(_ pause: Duration) -> Bool {
-    (summary.hasMoved ? pause + .nanoseconds(Int64(min(summary.standing, 1e9) * 1e9)) : pause) < splitStop
+    // The time of standing is a file's word.
+    let stood = summary.standing > 0 ? Duration(finiteSeconds: min(summary.standing, 1e9)) ?? .zero : .zero
+    return (summary.hasMoved ? pause + stood : pause) < splitStop
   }
 }

@@ -19,7 +19,11 @@ package struct Ride: Hashable, Sendable {
     self.modified = modified
   }
 
+  /// Its time lies ahead of what the time is, and no fix in it told the date: a clock that was wrong named it.
+  package var isMisdated = false
+
   /// When it was: the start that its name tells, or when it was last written if its name tells none. One that was
-  /// written while the clock was not set, and in which no fix ever told the date, is older than all others.
-  package var age: UTCInstant { name.start ?? modified }
+  /// written while the clock was not set, and in which no fix ever told the date, is older than all others, and so is
+  /// one that is misdated.
+  package var age: UTCInstant { isMisdated ? UTCInstant(nanosecondsSince1970: .min) : name.start ?? modified }
 }

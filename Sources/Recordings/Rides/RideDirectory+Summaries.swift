@@ -54,6 +54,29 @@ extension RideDirectory {
     return RideIndex(bytes: Array(bytes[..<count]))
   }
 
+  /// The rides that are there, in no particular order, seen at a time: those are marked that a wrong clock named. Without
+  /// a time none is.
+  func rides(at utc: UTCInstant?) throws(RecordingError) -> [Ride] {
+    var rides = try rides()
+    guard let utc else { return rides }
+    for index in rides.indices where rides[index].age > utc + Self.clockTolerance {
+      rides[index].isMisdated = !isInProgress(rides[index]) && !hasDate(rides[index])
+    }
+    return rides
+  }
+
+  /// A clock that is ahead by no more than this puts no ride out of order for long.
+  private static let clockTolerance = Duration.seconds(86_400)
+
+  /// Whether a fix of the ride told the date; one that cannot be read is given the benefit of the doubt.
+  private func hasDate(_ ride: Ride) -> Bool {
+    do throws(RecordingError) {
+      return try summary(of: ride).lastFix != nil
+    } catch {
+      return true
+    }
+  }
+
   static func indexFile(of name: RideName) -> String { name.stem + ".figures" }
 }
 

@@ -20,8 +20,8 @@ package struct RideRecorder: ~Copyable, Sendable {
   package private(set) var name: RideName
   /// The failure that ended the recording.
   package private(set) var failure: RecordingError?
-  /// Why an expired ride could not be removed; the recording goes on.
-  package private(set) var removalFailure: RecordingError?
+  /// What went wrong although the recording goes on, or was put right, a line each; whoever tells it empties this.
+  package var notices: [String] = []
   /// Bytes written to all files since the start.
   package private(set) var bytesWritten = 0
   /// The figures of the ride so far, as its files give them.
@@ -48,6 +48,8 @@ package struct RideRecorder: ~Copyable, Sendable {
   private var rotation: RotationPolicy
   private var sync = SyncPolicy()
   private var isStopped = false
+  /// What the date is, by the newest fix that told it, else by the system clock at the start; `nil` while nobody knows.
+  private var clock: (utc: UTCInstant, instant: MonotonicInstant)?
 
   /// Begins a ride in the directory, or goes on with the newest one; removes the rides that are too many there now.
   ///
@@ -61,7 +63,9 @@ package struct RideRecorder: ~Copyable, Sendable {
     let directory = try RideDirectory(path: path)
     var header = header
     header.fields.append(.init("run", String(max(0, instant.nanoseconds / 1_000_000))))
-    let previous = PreviousRide(newestIn: directory, boot: boot, policy: policy)
+    let clock = utc.flatMap { $0 >= RideName.clockFloor ? (utc: $0, instant: instant) : nil }
+    let joined = directory.joinPieces()
+    let previous = PreviousRide(newestIn: directory, at: clock?.utc, boot: boot, policy: policy)
     let continued = previous.flatMap { $0.goesOn(at: instant, boot: boot) ? $0 : nil }
     var name = continued?.ride.name ?? RideName(utc: utc, boot: boot, instant: instant)
     let part = (continued?.ride.parts.last ?? 0) + 1
@@ -73,6 +77,8 @@ package struct RideRecorder: ~Copyable, Sendable {
       }
     }
     self.directory = directory
+    self.clock = clock
+    notices = joined.map { "the ride \($0.stem) was in two pieces and is whole again" }
     self.header = header
     self.boot = boot
     self.policy = policy
@@ -84,7 +90,7 @@ package struct RideRecorder: ~Copyable, Sendable {
       rideBegun = begun
       ownParts = continued.ride.parts.first ?? part
       inherited = part - ownParts
-      earlier = PreviousRide(newestIn: directory, boot: boot, policy: policy, besides: name)
+      earlier = PreviousRide(newestIn: directory, at: clock?.utc, boot: boot, policy: policy, besides: name)
     } else {
       rideBegun = continued == nil ? instant : nil
       ownParts = part
@@ -128,7 +134,10 @@ package struct RideRecorder: ~Copyable, Sendable {
   /// tells the time, and when a ride is over.
   package mutating func published(_ fix: Fix, isSuspect: Bool, at instant: MonotonicInstant) throws(RecordingError) {
     guard isActive else { return }
-    if let measured = fix.measured, measured >= RideName.clockFloor { dated(fix, measured) }
+    if let measured = fix.measured, measured >= RideName.clockFloor {
+      clock = (measured, instant)
+      dated(fix, measured)
+    }
     if previous?.keep(fix, isSuspect: isSuspect) == false { previous = nil }
     let isParted = sums.parts(with: fix)
     sums.add(fix, isSuspect: isSuspect)
@@ -256,8 +265,9 @@ extension RideRecorder {
   private mutating func join(_ previous: PreviousRide) -> Bool {
     let offset = previous.ride.parts.last ?? 0
     do throws(RecordingError) {
-      for number in ownParts...part { try move(number, to: previous.ride.name, part: number + offset) }
+      try moveFiles(to: previous.ride.name, offset: offset)
     } catch {
+      notices.append("the ride \(previous.ride.name.stem) goes on as \(name.stem): \(error)")
       return false
     }
     name = previous.ride.name
@@ -284,25 +294,46 @@ extension RideRecorder {
     while duplicate < 1000 {
       let name = next(duplicate)
       do throws(RecordingError) {
-        for number in ownParts...part { try move(number, to: name, part: number) }
+        try moveFiles(to: name, offset: 0)
         self.name = name
         directory.synchronize()
         return
       } catch {
-        guard error.reason == .exists else { return }
+        guard error.reason == .exists else {
+          notices.append("the ride stays \(self.name.stem), which began as \(name.stem): \(error)")
+          return
+        }
         duplicate += 1
       }
     }
   }
 
-  private mutating func move(_ number: Int, to name: RideName, part new: Int) throws(RecordingError) {
-    let path = directory.location(of: name.file(part: new))
-    if number == part {
-      try file.rename(to: path)
-    } else {
-      try RecordingFile.rename(directory.location(of: self.name.file(part: number)), to: path)
+  /// Gives this boot's files the name of another ride, all or none: what was moved goes back when another one cannot
+  /// be. What does not even go back is put together by the next recorder.
+  private mutating func moveFiles(to next: RideName, offset: Int) throws(RecordingError) {
+    var moved = ownParts
+    do throws(RecordingError) {
+      while moved < part {
+        try RecordingFile.rename(location(name, moved), to: location(next, moved + offset))
+        moved += 1
+      }
+      // The one that is being written is the last.
+      try file.rename(to: location(next, part + offset))
+    } catch {
+      while moved > ownParts {
+        moved -= 1
+        do throws(RecordingError) {
+          try RecordingFile.rename(location(next, moved + offset), to: location(name, moved))
+        } catch {
+          notices.append("the ride \(name.stem) is in two pieces until recording starts again: \(error)")
+          break
+        }
+      }
+      throw error
     }
   }
+
+  private func location(_ name: RideName, _ part: Int) -> String { directory.location(of: name.file(part: part)) }
 
   /// The next list of rides need not read this one.
   private func keepSummary() {
@@ -317,14 +348,14 @@ extension RideRecorder {
 
   private mutating func makeRoom() {
     do throws(RecordingError) {
-      let rides = try directory.rides()
+      let rides = try directory.rides(at: clock.map { $0.utc + (newest - $0.instant) })
       // Whether a ride is being written is only asked of those that would go.
       let expired = policy.retention.expired(of: rides) { ride in
         ride.name == name || ride.name == previous?.ride.name || directory.isInProgress(ride)
       }
       for ride in expired { try directory.remove(ride) }
     } catch {
-      removalFailure = error
+      notices.append("old rides stay: \(error)")
     }
   }
 }

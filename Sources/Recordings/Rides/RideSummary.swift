@@ -37,7 +37,9 @@ package struct RideSummary: Hashable, Sendable {
   /// Reads a ride's files and adds them up in `sums`.
   init(adding files: [String], to sums: inout RideAccumulator) throws(RecordingError) {
     var reader = try RideReader(files: files)
-    while let moment = try reader.next() { sums.take(moment) }
+    while try reader.advance() {
+      for index in reader.moments.indices { sums.take(reader.moments[index]) }
+    }
     self.init(sums, boot: reader.boot, lastInstant: reader.lastInstant, damages: reader.damage.total)
   }
 }

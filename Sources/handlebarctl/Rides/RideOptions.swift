@@ -31,9 +31,9 @@ struct RideOptions: ParsableArguments {
     var reader = try input.reader()
     var progress = RideProgress()
     defer { progress.end() }
-    while let moment = try next(&reader) {
-      try body(moment)
-      progress.advance()
+    while try advance(&reader) {
+      for index in reader.moments.indices { try body(reader.moments[index]) }
+      progress.advance(reader.moments.count)
     }
     guard tellsDamage, reader.damage.total > 0 else { return }
     progress.end()
@@ -48,9 +48,9 @@ struct RideOptions: ParsableArguments {
       code: EX_DATAERR)
   }
 
-  private func next(_ reader: inout RideReader) throws(ExitCode) -> RideMoment? {
+  private func advance(_ reader: inout RideReader) throws(ExitCode) -> Bool {
     do throws(RecordingError) {
-      return try reader.next()
+      return try reader.advance()
     } catch {
       throw RideInput.exit(error)
     }

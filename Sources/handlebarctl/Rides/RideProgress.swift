@@ -9,10 +9,11 @@ struct RideProgress {
     next = clock.now + .seconds(1)
   }
 
-  /// One more moment was read.
-  mutating func advance() {
-    moments += 1
-    guard moments.isMultiple(of: 1024), StandardError.isTerminal, clock.now >= next else { return }
+  /// So many more moments were read.
+  mutating func advance(_ count: Int) {
+    let before = moments
+    moments += count
+    guard moments / 1024 > before / 1024, StandardError.isTerminal, clock.now >= next else { return }
     next = clock.now + .seconds(1)
     isShown = true
     StandardError.write("\r\(moments) fixes …")

@@ -42,7 +42,7 @@ import Testing
     for second in 0..<5 {
       rig.send(Say.rmc(Double(second)), Say.gga(Double(second)), Say.gsa(3), Say.gsv[0], Say.gsv[1], Say.vtg)
     }
-    // The first closes on the second's time, the second on the third's; from then on VTG closes.
+    // The first closes on the second's time, the second on the third's; from then on GSA closes.
     #expect(rig.receiver.counters.closedByNext == 2)
     #expect(rig.receiver.counters.closedByOrder == 3)
     #expect(rig.fixes.count == 5)
@@ -66,8 +66,7 @@ import Testing
     var rig = ReceiverRig()
     for second in 0..<10 {
       rig.send(Say.rmc(Double(second)), Say.gga(Double(second)))
-      // As some receivers do: GLL now and then.
-      if second % 4 == 3 { rig.send(Say.gll(Double(second))) }
+      if second % 4 == 3 { rig.send(Say.gst(Double(second))) }
       rig.wait(.seconds(1))
     }
     #expect(rig.outcomes == Array(repeating: "fix", count: 10))

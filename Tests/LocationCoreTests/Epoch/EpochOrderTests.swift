@@ -21,7 +21,7 @@ import Testing
   @Test func theOrderIsRelearnedWhenTheLastSentenceGoes() {
     var rig = ReceiverRig()
     for second in 0..<10 {
-      _ = publishedAtOnce(&rig, [Say.rmc(Double(second)), Say.gga(Double(second)), Say.gll(Double(second))])
+      _ = publishedAtOnce(&rig, [Say.rmc(Double(second)), Say.gga(Double(second)), Say.gst(Double(second))])
     }
     let atOnce = (10..<18).map { publishedAtOnce(&rig, [Say.rmc(Double($0)), Say.gga(Double($0))]) }
     #expect(atOnce == [false, false, false, true, true, true, true, true])
@@ -45,8 +45,8 @@ import Testing
   @Test func aLostLastSentenceCostsThatEpochItsSpeedOnly() {
     var rig = ReceiverRig()
     let atOnce = (0..<10).map { second in
-      let gll = second == 5 ? [] : [Say.gll(Double(second))]
-      return publishedAtOnce(&rig, [Say.rmc(Double(second)), Say.gga(Double(second))] + gll)
+      let gst = second == 5 ? [] : [Say.gst(Double(second))]
+      return publishedAtOnce(&rig, [Say.rmc(Double(second)), Say.gga(Double(second))] + gst)
     }
     #expect(atOnce == [false, false, true, true, true, false, true, true, true, true])
     #expect(rig.receiver.counters.late == 0)
@@ -63,21 +63,70 @@ import Testing
     #expect(rig.outcomes == Array(repeating: "fix", count: 30))
   }
 
-  @Test func aVaryingNumberOfPartsIsWaitedFor() {
+  @Test(
+    "an epoch closes with the last sentence that its fix needs",
+    arguments: [
+      (["RMC", "VTG", "GGA", "GSA", "GSA", "GSV", "GSV", "GLL"], 4), (["GGA", "GSA", "GSV", "GSV", "RMC", "VTG"], 4),
+      (["GGA", "RMC", "VTG", "ZDA", "GLL"], 1), (["GGA", "GSA", "VTG", "GSV", "GSV"], 2), (["GLL", "GSA", "VTG"], 2),
+      (["GLL", "GGA", "ZDA"], 2), (["GGA", "GLL", "GSV", "GSV"], 0), (["GNS", "RMC", "GLL", "GST"], 3),
+    ])
+  func closing(sentences: [String], last: Int) {
     var rig = ReceiverRig()
+    var closing: [Int?] = []
     for second in 0..<12 {
-      let parts = second % 3 + 1
-      let sky = (1...parts).map {
-        "GPGSV,\(parts),\($0),\(parts * 4),01,40,083,46,02,17,308,41,03,07,344,39,04,22,228,45"
-      }
-      rig.send(
-        text: ([Say.gga(Double(second)), Say.rmc(Double(second))] + sky.dropLast()).map(ReceiverRig.line).joined())
+      let time = Double(second)
+      var part = 0
       let before = rig.fixes.count
-      rig.send(text: ReceiverRig.line(sky[parts - 1]))
-      if second >= 2 { #expect(rig.fixes.count == before + 1) }
+      var atLast: Int?
+      for (index, kind) in sentences.enumerated() {
+        if kind == "GSV" { part += 1 }
+        let texts = [
+          "RMC": Say.rmc(time), "VTG": Say.vtg, "GGA": Say.gga(time), "GSA": Say.gsa(3), "GLL": Say.gll(time),
+          "ZDA": Say.zda(time), "GST": Say.gst(time), "GNS": Say.gns(time),
+          "GSV": Say.gsv[max(0, part - 1)],
+        ]
+        rig.send(texts[kind] ?? "")
+        if rig.fixes.count > before, atLast == nil { atLast = index }
+      }
+      closing.append(atLast)
       rig.wait(.seconds(1))
     }
-    #expect(rig.fixes.count == 12)
+    #expect(closing == [nil, nil] + Array(repeating: last, count: 10))
+    #expect(rig.outcomes == Array(repeating: "fix", count: 12))
+    #expect(rig.receiver.counters.late == 0)
+  }
+
+  @Test func whatRepeatsIsWaitedForWhereItTellsMore() {
+    // A receiver whose RMC has neither course nor date, and whose GGA has no position.
+    var rig = ReceiverRig()
+    let epochs = (0..<6).map { second in
+      let time = Double(second)
+      let rmc = "GNRMC,\(Say.time(time)),A,,,,,22.400,,,,,A,V"
+      let gga = "GNGGA,\(Say.time(time)),,,,,1,12,0.84,545.4,M,46.9,M,,"
+      return [rmc, gga, Say.vtg, Say.zda(time), Say.gll(time)]
+    }
+    let atOnce = epochs.map { publishedAtOnce(&rig, $0) }
+    #expect(atOnce == [false, false, true, true, true, true])
+    #expect(rig.fixes.count == 6)
+    #expect(rig.fixes.allSatisfy { $0.course == 84.4 && $0.measured != nil && $0.altitudeMSL == 545.4 })
+  }
+
+  @Test func aRepetitionBehindASilenceChangesNothing() {
+    // GLL comes 400 ms behind what it repeats, longer than the silence that ends an epoch.
+    var rig = ReceiverRig()
+    let atOnce = (0..<30).map { second in
+      rig.send(Say.rmc(Double(second)))
+      let before = rig.fixes.count
+      rig.send(Say.gga(Double(second)))
+      let atOnce = rig.fixes.count > before
+      rig.wait(.milliseconds(400))
+      rig.send(Say.gll(Double(second)))
+      rig.wait(.milliseconds(600))
+      return atOnce
+    }
+    #expect(atOnce.dropFirst(2).allSatisfy { $0 })
+    #expect(rig.outcomes == Array(repeating: "fix", count: 30))
+    #expect(rig.receiver.counters.late == 0)
   }
 
   @Test func severalGSAsAreCounted() {

@@ -8,7 +8,7 @@ import Testing
   @Test func aCompleteSkyComesWithItsEpoch() throws {
     var rig = ReceiverRig()
     for second in 0..<4 {
-      rig.send(Say.rmc(Double(second)), Say.gga(Double(second)), Say.gsa(3), Say.gsv[0], Say.gsv[1])
+      rig.send(Say.rmc(Double(second)), Say.gsa(3), Say.gsv[0], Say.gsv[1], Say.gga(Double(second)))
       rig.wait(.seconds(1))
     }
     #expect(skies(rig) == [5, 5, 5, 5])

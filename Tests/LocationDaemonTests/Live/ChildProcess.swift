@@ -25,6 +25,9 @@ final class ChildProcess {
     posix_spawnattr_setsigmask(&attributes, &noSignals)
     posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
     var argv = ([program] + arguments).map { strdup($0) } + [nil]
+    // A sanitizer is told by the environment where its reports go.
+    var environment = environment
+    for name in ["ASAN_OPTIONS", "TSAN_OPTIONS"] { environment[name] = getenv(name).map { String(cString: $0) } }
     var envp = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
     defer { for pointer in argv + envp { free(pointer) } }
     var child = pid_t()

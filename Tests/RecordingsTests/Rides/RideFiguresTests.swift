@@ -7,7 +7,7 @@ import Testing
 func figures(of files: [String]) throws -> RideFigures {
   var reader = try RideReader(files: files)
   var sums = RideAccumulator()
-  while let moment = try reader.next() { sums.take(moment) }
+  while try reader.advance() { for moment in reader.moments { sums.take(moment) } }
   return sums.figures
 }
 

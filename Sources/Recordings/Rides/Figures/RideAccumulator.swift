@@ -74,9 +74,16 @@ package struct RideAccumulator: Sendable {
     let isOver = firstMove != nil && end - lastMove >= splitStop
     let begin = firstMove.flatMap { $0 >= splitStop ? $0 : nil } ?? 0
     figures.duration = (isOver ? lastMove : end) - begin
-    if begin > 0, let start = figures.start { figures.start = start + .nanoseconds(Int64(begin * 1e9)) }
-    if isOver, let measured = figures.end { figures.end = measured + .nanoseconds(Int64((lastMove - end) * 1e9)) }
+    if begin > 0 { figures.start = figures.start.flatMap { Self.instant(begin, after: $0) } }
+    if isOver { figures.end = figures.end.flatMap { Self.instant(lastMove - end, after: $0) } }
     return figures
+  }
+
+  /// So many seconds after an instant; `nil` where there is no calendar. A recording whose dates jump gets there.
+  private static func instant(_ seconds: Double, after start: UTCInstant) -> UTCInstant? {
+    guard seconds.magnitude < 9.2e9 else { return nil }
+    let (sum, overflow) = start.nanosecondsSince1970.addingReportingOverflow(Int64(seconds * 1e9))
+    return overflow ? nil : UTCInstant(nanosecondsSince1970: sum)
   }
 
   /// How long it has stood by the last fix, seconds; 0 while it moves.
@@ -107,12 +114,13 @@ package struct RideAccumulator: Sendable {
     guard let previous = last else { return begin(with: fix) }
     let seconds = interval(from: previous, to: fix)
     if sums.start == nil, let measured = fix.measured {
-      sums.start = measured + .nanoseconds(-Int64((previous.time + seconds) * 1e9))
+      sums.start = Self.instant(-(previous.time + seconds), after: measured)
     }
-    let chord = fix.position.distance(to: previous.position)
+    let place = EarthCentered(fix.position)
+    let chord = fix.position.distance(to: previous.position, place, previous.place)
     let speed = fix.speed ?? (seconds > 0 && seconds <= Self.longestPeriod && !isSuspect ? chord / seconds : 0)
     let sample = RideSample(
-      time: previous.time + seconds, position: fix.position, speed: speed, isMeasured: fix.speed != nil,
+      time: previous.time + seconds, position: fix.position, place: place, speed: speed, isMeasured: fix.speed != nil,
       measured: fix.measured, received: fix.received)
     let isGap = seconds > Self.shortestGap && !isRegular(seconds)
     intervals = (intervals.1, seconds)
@@ -153,8 +161,8 @@ package struct RideAccumulator: Sendable {
 extension RideAccumulator {
   private mutating func begin(with fix: Fix) {
     let sample = RideSample(
-      time: 0, position: fix.position, speed: fix.speed ?? 0, isMeasured: fix.speed != nil, measured: fix.measured,
-      received: fix.received)
+      time: 0, position: fix.position, place: EarthCentered(fix.position), speed: fix.speed ?? 0,
+      isMeasured: fix.speed != nil, measured: fix.measured, received: fix.received)
     sums.start = fix.measured
     trace.append(time: 0, speed: sample.speed, way: 0)
     enter(sample, speedBefore: 0)

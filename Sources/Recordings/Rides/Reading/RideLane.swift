@@ -7,18 +7,15 @@ struct RideLane: Sendable {
   var closed: [Epoch] = []
   /// Whether the source is open, as far as the recording tells.
   var isOpen = false
+  /// When silence closes the open epoch, or a held suspect has waited long enough.
+  private(set) var deadline: MonotonicInstant?
   private var receiver: NMEAReceiver
   private var gpsd: GPSDReceiver
+  private var gpsdDeadline: MonotonicInstant?
 
   init(_ configuration: ReceiverConfiguration) {
     receiver = NMEAReceiver(configuration: configuration)
     gpsd = GPSDReceiver(configuration: configuration)
-  }
-
-  /// When silence closes the open epoch, or a held suspect has waited long enough.
-  var deadline: MonotonicInstant? {
-    guard let due = gpsd.deadline else { return receiver.deadline }
-    return receiver.deadline.map { min($0, due) } ?? due
   }
 
   mutating func receive(_ bytes: [UInt8], at instant: MonotonicInstant) {
@@ -27,20 +24,34 @@ struct RideLane: Sendable {
       // No sentence has a brace: looking for one costs next to nothing.
       guard memchr(base, Int32(UInt8(ascii: "{")), buffer.count) != nil else {
         receiver.receive(buffer, at: instant) { closed.append(copy $0) }
+        deadline = Self.earlier(receiver.deadline, gpsdDeadline)
         return
       }
       receiveLines(buffer, at: instant)
+      noteDeadlines()
     }
   }
 
   mutating func expire(at instant: MonotonicInstant) {
     receiver.expire(at: instant) { closed.append(copy $0) }
     gpsd.expire(at: instant) { closed.append(copy $0) }
+    noteDeadlines()
   }
 
   mutating func endOfInput(at instant: MonotonicInstant) {
     receiver.endOfInput(at: instant) { closed.append(copy $0) }
     gpsd.endOfInput { closed.append(copy $0) }
+    noteDeadlines()
+  }
+
+  private mutating func noteDeadlines() {
+    gpsdDeadline = gpsd.deadline
+    deadline = Self.earlier(receiver.deadline, gpsdDeadline)
+  }
+
+  private static func earlier(_ one: MonotonicInstant?, _ other: MonotonicInstant?) -> MonotonicInstant? {
+    guard let other else { return one }
+    return one.map { min($0, other) } ?? other
   }
 
   private mutating func receiveLines(_ bytes: UnsafeRawBufferPointer, at instant: MonotonicInstant) {

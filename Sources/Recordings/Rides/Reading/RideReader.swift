@@ -1,14 +1,18 @@
 import LocationCore
 
-/// Reads what happened on a ride, one moment after the other, of any length in bounded memory.
+/// Reads what happened on a ride, a few moments at a time, of any length in bounded memory.
 ///
 /// ```
 /// var reader = try RideReader(files: directory.files(of: ride))
-/// while let moment = try reader.next() { … }
+/// while try reader.advance() {
+///   for index in reader.moments.indices { take(reader.moments[index]) }
+/// }
 /// ```
 /// Several files are one ride: the parts that rotation and restarts left, in order. Any log that can be replayed
 /// can be read.
 package struct RideReader: ~Copyable, Sendable {
+  /// What happened next, in order; at least one moment until the end. To be read in place: a fix is large to copy.
+  package private(set) var moments: [RideMoment] = []
   /// What was skipped so far.
   package private(set) var damage = RecordingDamageCounts()
   /// The names of the sources, as the newest header tells; empty for a log without header.
@@ -28,8 +32,6 @@ package struct RideReader: ~Copyable, Sendable {
   private var run: RecorderRun?
   private var hasBegun = false
   private var now = MonotonicInstant.zero
-  private var moments: [RideMoment] = []
-  private var first = 0
   private var isOver = false
 
   /// Opens the files, in order; at least one.
@@ -38,24 +40,29 @@ package struct RideReader: ~Copyable, Sendable {
     self.files = files
   }
 
-  /// The next moment; `nil` at the end of the last file.
-  package mutating func next() throws(RecordingError) -> RideMoment? {
-    while first == moments.count {
-      moments.removeAll(keepingCapacity: true)
-      first = 0
-      guard !isOver else { return nil }
-      try advance()
+  /// Goes on to the next moments; `false` at the end of the last file, where there are none.
+  package mutating func advance() throws(RecordingError) -> Bool {
+    moments.removeAll(keepingCapacity: true)
+    while moments.isEmpty {
+      guard !isOver else { return false }
+      try step()
     }
-    defer { first += 1 }
-    return moments[first]
+    return true
   }
 
-  private mutating func advance() throws(RecordingError) {
+  private mutating func step() throws(RecordingError) {
     if let item = try item() {
       switch item {
       case .damage(let damage): self.damage.count(damage)
       case .header(let header): take(header)
-      case .burst(let burst): lastInstant = burst.stamp?.instant ?? lastInstant
+      case .burst(let burst):
+        guard let stamp = burst.stamp else { break }
+        lastInstant = stamp.instant
+        let position = time.take(stamp, into: &timed)
+        takeTimed()
+        beginUnlessBegun()
+        now = .zero + position
+        return interpreter.take(burst.bytes, from: stamp.source ?? 0, at: now, into: &moments)
       case .event(let event): lastInstant = event.stamp?.instant ?? lastInstant
       }
       time.take(item, into: &timed)
@@ -103,13 +110,16 @@ package struct RideReader: ~Copyable, Sendable {
     interpreter.begin(devices: devices.count, checksums: checksums, at: now)
   }
 
+  /// A log without header: nobody said what was done with sentences that have no checksum.
+  private mutating func beginUnlessBegun() {
+    guard !hasBegun else { return }
+    hasBegun = true
+    interpreter.begin(devices: 0, checksums: .prefer, at: now)
+  }
+
   private mutating func takeTimed() {
     guard !timed.isEmpty else { return }
-    if !hasBegun {
-      // A log without header: nobody said what was done with sentences that have no checksum.
-      hasBegun = true
-      interpreter.begin(devices: 0, checksums: .prefer, at: now)
-    }
+    beginUnlessBegun()
     for item in timed {
       now = MonotonicInstant.zero + item.position
       switch item.content {

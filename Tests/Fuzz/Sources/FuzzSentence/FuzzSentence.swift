@@ -43,7 +43,7 @@ enum FuzzSentence {
   }
 
   /// One object, its braces and quotes in order, nothing but printable characters.
-  static func check(_ object: [UInt8]) {
+  static func check(_ object: ArraySlice<UInt8>) {
     var depth = 0
     var isText = false
     var isEscaped = false

@@ -8,7 +8,7 @@ func moments(of files: [String], in directory: borrowing TemporaryDirectory) thr
   let folder = directory.path
   var reader = try RideReader(files: files.map { folder + "/" + $0 })
   var moments: [RideMoment] = []
-  while let moment = try reader.next() { moments.append(moment) }
+  while try reader.advance() { moments += reader.moments }
   return moments
 }
 

@@ -1,3 +1,4 @@
+import CAllocations
 import CBench
 import Glibc
 import LocationCore

@@ -22,9 +22,6 @@ void child_release(pid_t child);
 // Where `word` begins in `bytes`, or NULL.
 const void *text_find(const void *bytes, size_t count, const char *word);
 
-// Heap allocations of the calling thread so far.
-uint64_t allocations(void);
-
 // The plainest thing that can be done with NMEA: find `$`, XOR to `*`, compare, note the commas. Returns the
 // sentences whose checksum holds.
 uint64_t scalar_scan(const uint8_t *bytes, size_t count);

@@ -1,0 +1,1 @@
+../../../../Fuzz/Sources/CLibFuzzer/include/CLibFuzzer.h
