@@ -5,17 +5,18 @@ import LocationCore
 /// The rules:
 /// - **Time** between two fixes is the difference of their measured times, or of their arrival when one has none.
 /// - **Moving** begins when the speed reaches ``startSpeed`` and stays above ``stopSpeed`` for ``patience`` and
-///   ``startWay``, and ends when it falls below ``stopSpeed`` and is so on average for ``patience``. Either is dated
-///   back to where the acceleration by the clear speeds beside it meets speed 0 (``SpeedTrace``): single speeds near a
-///   stand are noise.
+///   ``startWay``, and ends when it falls below ``stopSpeed`` and does not come back to ``startSpeed`` on average for
+///   ``patience``. Either is dated back to where the acceleration by the clear speeds beside it meets speed 0
+///   (``SpeedTrace``): single speeds near a stand are noise.
 /// - **Distance** is the receiver's speed over the moving time, because it is not led astray by the noise of
 ///   positions, nor cuts bends as chords do; where the receiver tells no speed it is the chord. A position that
 ///   leaves a stop by more than ``drift`` metres and its accuracy without any speed counts as a chord too.
 /// - A **gap** is longer than 3 s (and than one and a half of a slower receiver's periods). If it moved before and
-///   behind, the mean of both speeds over the gap counts, as long as the way is then no more than ``detour`` times
-///   the chord or the gap is not longer than ``shortGap``, and no less than the chord but for the accuracy; otherwise
-///   the chord counts, if it is longer than the accuracy, and as much of the time as the chord takes at the faster of
-///   both speeds.
+///   behind, it moved all the time and its way is the mean of both speeds over the gap, as long as that is no more than
+///   ``detour`` times the chord or the gap is not longer than ``shortGap``; if the chord is longer, it was fast for
+///   longer, and the chord counts up to the way at the faster of both speeds, or what the accuracy leaves of it if that
+///   is more. Otherwise the chord counts, if it is longer than the accuracy, and as much of the time as it takes at the
+///   faster of both speeds.
 /// - **Suspect** fixes, those that jumped, begin anew: the jump counts as nothing.
 /// - **Maximum speed** is the highest that two fixes in a row reached.
 /// - **Ascent** counts climbs of 10 m and more (``Climb``).
@@ -209,14 +210,15 @@ extension RideAccumulator {
   ) {
     let seconds = sample.time - previous.time
     let mean = (previous.speed + sample.speed) / 2 * seconds
-    let hasMoved = min(previous.speed, sample.speed) >= Self.startSpeed
-    if hasMoved, mean >= chord - 2 * (accuracy ?? 10), seconds <= Self.shortGap || mean <= Self.detour * chord {
-      sums.distance += mean
+    let (slower, faster) = (min(previous.speed, sample.speed), max(previous.speed, sample.speed))
+    let doubt = 2 * (accuracy ?? 10)
+    if slower >= Self.startSpeed, seconds <= Self.shortGap || mean <= Self.detour * chord {
+      sums.distance += max(mean, min(chord, max(faster * seconds, chord - doubt)))
       sums.movingTime += seconds
     } else {
-      guard chord > max(20, 2 * (accuracy ?? 10)) else { return }
+      guard chord > max(20, doubt) else { return }
       sums.distance += chord
-      sums.movingTime += min(seconds, chord / max(previous.speed, sample.speed, 1))
+      sums.movingTime += min(seconds, chord / max(faster, 1))
     }
     firstMove = firstMove ?? previous.time
     lastMove = sample.time
@@ -235,11 +237,10 @@ extension RideAccumulator {
       if sample.speed < Self.stopSpeed { state = .stopping(seen: previous.time, slow: sample.time) }
     case .stopping(let seen, let slow):
       count(way, seconds)
-      let mean = trace.meanSpeed(since: slow)
-      if mean >= Self.startSpeed {
+      if trace.meanSpeed(since: slow) >= Self.startSpeed {
         state = .moving
       } else if sample.time - seen >= Self.patience {
-        if mean < Self.stopSpeed { commitStop(slowAt: slow, at: sample) } else { state = .moving }
+        commitStop(slowAt: slow, at: sample)
       }
     case .standing(let since):
       if sample.speed >= Self.startSpeed { state = .starting(seen: sample.time, since: since) }

@@ -14,20 +14,20 @@ struct SpeedTrace: Hashable, Sendable {
   /// Where a stop or a start was.
   struct Edge: Hashable, Sendable {
     var time: Double
-    /// What ``Point/path`` was there.
+    /// What ``Point/path`` was at the fix beside it where it stood: what the straight lines between the fixes add at
+    /// the corners of a stand they leave out where a rider reaches his speed.
     var path: Double
   }
 
   /// Above this the noise of a receiver is small, m/s.
   static let clearSpeed = 1.0
-  /// How far from the edge it is looked for a clear speed, seconds.
-  private static let reach = 3.05
   /// What the acceleration is taken over, seconds; at least from one fix to the next.
   private static let window = 0.85
   /// m/s²
   private static let leastAcceleration = 0.25
-  /// What a rider brakes or sets off with at least where the fixes do not show it, m/s².
-  private static let ordinaryAcceleration = 2.0
+  /// What a rider brakes or sets off with at most where the fixes do not show it, m/s².
+  private static let strongestAcceleration = 2.5
+  /// Seconds; a stop is looked for in them when it has lasted.
   private static let span = 6.05
   private static let room = 128
   /// So many are kept of a slow receiver.
@@ -67,54 +67,46 @@ struct SpeedTrace: Hashable, Sendable {
   /// When it stood, if the first slow fix was at `slow`.
   func stop(slowAt slow: Double) -> Edge? {
     guard let slow = points.firstIndex(where: { $0.time >= slow }), slow > 0 else { return nil }
-    var index = slow - 1
-    while index > 0, points[index].speed < Self.clearSpeed { index -= 1 }
-    if points[index].speed < Self.clearSpeed || points[slow].time - points[index].time > Self.reach {
-      index = slow - 1
-    }
+    let index = points[..<slow].lastIndex { $0.speed >= Self.clearSpeed } ?? slow - 1
     let rest = rest(at: index, fasterSide: -1)
     let latest = points[slow].time + RideAccumulator.stopSpeed / rest.acceleration
-    return edge(from: index, min(rest.seconds, latest - points[index].time))
+    let time = min(points[index].time + rest.seconds, latest)
+    return Edge(time: time, path: points.first { $0.time >= time }?.path ?? path)
   }
 
   /// When it set off, if the first fast fix was at `fast`; not before `earliest`.
   func start(fastAt fast: Double, earliest: Double) -> Edge? {
     guard let fast = points.firstIndex(where: { $0.time >= fast }) else { return nil }
-    var index = fast
-    while index < points.count - 1, points[index].speed < Self.clearSpeed { index += 1 }
-    if points[index].speed < Self.clearSpeed || points[index].time - points[fast].time > Self.reach { index = fast }
+    let index = points[fast...].firstIndex { $0.speed >= Self.clearSpeed } ?? fast
     let rest = rest(at: index, fasterSide: 1)
-    var earliest = earliest
+    var time = max(points[index].time - rest.seconds, earliest)
     if let slow = points[..<index].last(where: { $0.speed < RideAccumulator.stopSpeed }) {
-      earliest = max(earliest, slow.time - RideAccumulator.stopSpeed / rest.acceleration)
+      time = max(time, slow.time - RideAccumulator.stopSpeed / rest.acceleration)
     }
-    return edge(from: index, max(-rest.seconds, earliest - points[index].time))
-  }
-
-  /// So many seconds from a point, at speed 0.
-  private func edge(from index: Int, _ seconds: Double) -> Edge {
-    let point = points[index]
-    return Edge(time: point.time + seconds, path: point.path + point.speed * seconds / 2)
+    return Edge(time: time, path: points.last { $0.time <= time }?.path ?? points[0].path)
   }
 
   /// How long it takes from a point to speed 0, seconds; not negative.
   ///
   /// By the acceleration on the side of the faster fixes, or if it had not begun there by that on the other. Of one that
-  /// lasted for less than the time between two fixes they only tell the least that it can have been: then it is at
-  /// least the ``ordinaryAcceleration``.
+  /// began and ended between two fixes each they only tell the least that it can have been: then it is the middle
+  /// between that and the ``strongestAcceleration``.
   private func rest(at index: Int, fasterSide side: Int) -> (seconds: Double, acceleration: Double) {
-    let faster = gain(at: index, side)
-    let slower = gain(at: index, -side)
-    var value = max(faster.value, Self.leastAcceleration)
-    if faster.value >= -slower.value * 2 / 3 {
-      if faster.count != 1 || gain(at: index + side, side).isAtLeast(faster.value / 6) {
-        return (max(0, faster.speed / value - faster.seconds), value)
-      }
-      value = max(value, -slower.value, Self.ordinaryAcceleration)
-    } else {
-      value = max(value, -slower.value, slower.count == 1 ? Self.ordinaryAcceleration : 0)
+    let speed = points[index].speed
+    let (faster, slower) = (gain(at: index, side), gain(at: index, -side))
+    var acceleration = max(faster.value, Self.leastAcceleration)
+    if faster.value >= -slower.value * 2 / 3,
+      faster.count != 1 || gain(at: index + side, side).isAtLeast(faster.value / 6)
+    {
+      return (max(0, faster.speed / acceleration - faster.seconds), acceleration)
     }
-    return (points[index].speed / value, value)
+    acceleration = max(acceleration, -slower.value)
+    let next = index - side
+    guard slower.count == 1, points.indices.contains(next), points[next].speed < RideAccumulator.stopSpeed else {
+      return (speed / acceleration, acceleration)
+    }
+    let seconds = speed * (1 / acceleration + 1 / max(acceleration, Self.strongestAcceleration)) / 2
+    return (seconds, speed / seconds)
   }
 
   /// What the speed gains away from a point, to one side, in m/s².
