@@ -35,6 +35,23 @@ struct SpeedTraceTests {
     #expect(abs((try #require(started.start(fastAt: 19.3, earliest: 12))).time - 20) < 0.01)
   }
 
+  /// Behind a stop at 10 s a receiver between houses went on for two fixes more.
+  @Test func `A single fast fix in a stop does not count`() throws {
+    let stopped = trace(rate: 1, phase: 0.7, until: 14) { [10: 1.2, 11: 0.6][$0] ?? 0 }
+    #expect(abs((try #require(stopped.stop(slowAt: 12.7))).time - 10) < 0.01)
+  }
+
+  /// Up to 1.5 m/s between two fixes: somewhere in the 0.4 s that a strong acceleration leaves.
+  @Test func `A start within one interval is dated to its middle`() throws {
+    var trace = SpeedTrace()
+    for (time, speed) in [0, 0, 1.5, 1.5, 1.5].enumerated() {
+      trace.append(time: Double(time), speed: speed, way: time > 1 ? 1 : 0)
+    }
+    let edge = try #require(trace.start(fastAt: 2, earliest: 0))
+    #expect(abs(edge.time - 1.2) < 0.01)
+    #expect(trace.path - edge.path == 3)
+  }
+
   @Test func `It keeps a bounded number of fixes`() {
     let trace = trace(rate: 100, phase: 0, until: 100)
     #expect(trace.stop(slowAt: 90) == nil)

@@ -27,8 +27,8 @@ struct SpeedTrace: Hashable, Sendable {
   private static let leastAcceleration = 0.25
   /// What a rider brakes or sets off with at most where the fixes do not show it, m/s².
   private static let strongestAcceleration = 2.5
-  /// Seconds; a stop is looked for in them when it has lasted.
-  private static let span = 6.05
+  /// Seconds that are kept.
+  private static let span = 8.05
   private static let room = 128
   /// So many are kept of a slow receiver.
   private static let least = 5
@@ -67,7 +67,7 @@ struct SpeedTrace: Hashable, Sendable {
   /// When it stood, if the first slow fix was at `slow`.
   func stop(slowAt slow: Double) -> Edge? {
     guard let slow = points.firstIndex(where: { $0.time >= slow }), slow > 0 else { return nil }
-    let index = points[..<slow].lastIndex { $0.speed >= Self.clearSpeed } ?? slow - 1
+    let index = clear(from: slow - 1, -1)
     let rest = rest(at: index, fasterSide: -1)
     let latest = points[slow].time + RideAccumulator.stopSpeed / rest.acceleration
     let time = min(points[index].time + rest.seconds, latest)
@@ -77,7 +77,7 @@ struct SpeedTrace: Hashable, Sendable {
   /// When it set off, if the first fast fix was at `fast`; not before `earliest`.
   func start(fastAt fast: Double, earliest: Double) -> Edge? {
     guard let fast = points.firstIndex(where: { $0.time >= fast }) else { return nil }
-    let index = points[fast...].firstIndex { $0.speed >= Self.clearSpeed } ?? fast
+    let index = clear(from: fast, 1)
     let rest = rest(at: index, fasterSide: 1)
     var time = max(points[index].time - rest.seconds, earliest)
     if let slow = points[..<index].last(where: { $0.speed < RideAccumulator.stopSpeed }) {
@@ -86,11 +86,30 @@ struct SpeedTrace: Hashable, Sendable {
     return Edge(time: time, path: points.last { $0.time <= time }?.path ?? points[0].path)
   }
 
+  /// The next to one side that is clear, and the one behind it too: a single one is noise, unless there is no other.
+  private func clear(from index: Int, _ side: Int) -> Int {
+    var single: Int?
+    var next = index
+    while isClear(next) != nil {
+      if isClear(next) == true {
+        if isClear(next + side) == true { return next }
+        single = single ?? next
+      }
+      next += side
+    }
+    return single ?? index
+  }
+
+  /// `nil` beyond the fixes.
+  private func isClear(_ index: Int) -> Bool? {
+    points.indices.contains(index) ? points[index].speed >= Self.clearSpeed : nil
+  }
+
   /// How long it takes from a point to speed 0, seconds; not negative.
   ///
-  /// By the acceleration on the side of the faster fixes, or if it had not begun there by that on the other. Of one that
-  /// began and ended between two fixes each they only tell the least that it can have been: then it is the middle
-  /// between that and the ``strongestAcceleration``.
+  /// By the acceleration on the side of the faster fixes, or if it had not begun there by that on the other. Where it
+  /// stood at the fix there, that is the least that it can have been: then it is the middle between that and the
+  /// ``strongestAcceleration``.
   private func rest(at index: Int, fasterSide side: Int) -> (seconds: Double, acceleration: Double) {
     let speed = points[index].speed
     let (faster, slower) = (gain(at: index, side), gain(at: index, -side))
@@ -102,7 +121,7 @@ struct SpeedTrace: Hashable, Sendable {
     }
     acceleration = max(acceleration, -slower.value)
     let next = index - side
-    guard slower.count == 1, points.indices.contains(next), points[next].speed < RideAccumulator.stopSpeed else {
+    guard slower.count == 1, points.indices.contains(next), points[next].speed < RideAccumulator.stopSpeed / 2 else {
       return (speed / acceleration, acceleration)
     }
     let seconds = speed * (1 / acceleration + 1 / max(acceleration, Self.strongestAcceleration)) / 2
