@@ -121,11 +121,10 @@ struct SpeedTrace: Hashable, Sendable {
     }
     acceleration = max(acceleration, -slower.value)
     let next = index - side
-    guard slower.count == 1, points.indices.contains(next), points[next].speed < RideAccumulator.stopSpeed / 2 else {
-      return (speed / acceleration, acceleration)
+    if slower.count == 1, points.indices.contains(next), points[next].speed < RideAccumulator.stopSpeed / 2 {
+      acceleration = 2 / (1 / acceleration + 1 / max(acceleration, Self.strongestAcceleration))
     }
-    let seconds = speed * (1 / acceleration + 1 / max(acceleration, Self.strongestAcceleration)) / 2
-    return (seconds, speed / seconds)
+    return (speed / acceleration, acceleration)
   }
 
   /// What the speed gains away from a point, to one side, in m/s².
