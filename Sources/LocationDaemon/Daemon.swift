@@ -1,3 +1,4 @@
+import Dispatch
 import Glibc
 import LocationCore
 import Logging
@@ -11,6 +12,9 @@ package final class Daemon {
 
   /// How long a client may take to read the last words.
   private static let patienceAtStop = TimeAmount.seconds(1)
+
+  /// Where the loop is ended. A global queue would do, but for a thread of it that asks for a higher priority.
+  private static let lastQueue = DispatchQueue(label: "handlebard.stop")
 
   var configuration: DaemonConfiguration
   private let load: () throws(ConfigurationError) -> DaemonConfiguration
@@ -57,7 +61,7 @@ package final class Daemon {
         daemon?.start(endsWithInput: endsWithInput)
       } catch {
         failure = error
-        loop.shutdownGracefully { _ in }
+        loop.shutdownGracefully(queue: Self.lastQueue) { _ in }
       }
     }
     if let failure = failure ?? daemon?.failure { throw failure }
@@ -201,7 +205,7 @@ package final class Daemon {
       self.signals.close()
       self.lifeline?.close()
       self.service?.end()
-      self.loop.shutdownGracefully { _ in }
+      self.loop.shutdownGracefully(queue: Self.lastQueue) { _ in }
     }
     // While the clients read.
     (pipeline.recorder ?? retiring)?.stop()

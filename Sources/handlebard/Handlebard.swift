@@ -65,6 +65,18 @@ struct Handlebard: ParsableCommand {
     }
   }
 
+  static func main() {
+    do {
+      var command = try parseAsRoot()
+      try command.run()
+    } catch {
+      if exitCode(for: error) == .validationFailure {
+        FailedStart(environment: Environment.process).tell(message(for: error), code: "misconfigured", remedy: nil)
+      }
+      exit(withError: error)
+    }
+  }
+
   func run() throws {
     let environment = Environment.process
     let output = LogOutput(environment: environment)
@@ -74,6 +86,8 @@ struct Handlebard: ParsableCommand {
       configuration = try loader.load()
     } catch {
       output.complain("\(error)")
+      FailedStart(environment: environment).tell(
+        "\(error)", code: "misconfigured", remedy: "correct it, then: systemctl restart handlebard")
       throw ExitCode(EX_CONFIG)
     }
     let threshold = LogThreshold(configuration.logLevel)
@@ -83,18 +97,18 @@ struct Handlebard: ParsableCommand {
       try Daemon.run(
         configuration, environment: environment, threshold: threshold, log: Logger(label: "handlebard"),
         endsWithInput: endsWithInput, load: loader.load)
-    } catch let error as UnixSocketPath.Failure {
-      output.complain("\(error)")
-      throw ExitCode(EX_OSERR)
-    } catch let error as ActivatedSockets.Failure {
-      output.complain("\(error)")
-      throw ExitCode(EX_OSERR)
-    } catch let error as TCPListener.Failure {
-      output.complain("\(error)")
-      throw ExitCode(EX_OSERR)
     } catch {
       output.complain("\(error)")
-      throw ExitCode(EX_SOFTWARE)
+      FailedStart(environment: environment).tell("\(error)", code: "unavailable", remedy: nil)
+      throw ExitCode(Self.code(for: error))
+    }
+  }
+
+  /// The exit code for a daemon that could not go on.
+  private static func code(for error: any Error) -> Int32 {
+    switch error {
+    case is UnixSocketPath.Failure, is ActivatedSockets.Failure, is TCPListener.Failure: EX_OSERR
+    default: EX_SOFTWARE
     }
   }
 

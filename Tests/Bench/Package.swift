@@ -16,6 +16,7 @@ let package = Package(
     .target(name: "CBench", cSettings: [.unsafeFlags(["-O2"])]),
     .target(name: "CAllocations"),
     .target(name: "LocationCore", swiftSettings: settings),
-    .executableTarget(name: "Bench", dependencies: ["CBench", "CAllocations", "LocationCore"], swiftSettings: settings),
+    .executableTarget(
+      name: "Bench", dependencies: ["CBench", "CAllocations", "LocationCore"], swiftSettings: settings),
   ]
 )

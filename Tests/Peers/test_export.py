@@ -11,6 +11,7 @@ import pytest
 
 from gpsd_harness import needs
 from handlebar_harness import BIN, LONG, ROOT, control
+from measuring import measured
 
 RIDES = sorted((ROOT / "recordings").glob("*.nmea"))
 GPX = "{http://www.topografix.com/GPX/1/1}"
@@ -278,6 +279,7 @@ def peak(*arguments):
     return int(done.stdout.splitlines()[-1])
 
 
+@measured
 def test_memory_does_not_grow_with_the_ride(folder):
     """Ten times the ride, and the same memory; a ride of ten hours behind HANDLEBAR_LONG=1."""
     short, long = folder / "short.nmea", folder / "long.nmea"

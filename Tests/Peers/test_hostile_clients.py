@@ -81,6 +81,7 @@ def test_who_asks_and_never_reads_costs_no_memory(folder, speed):
         daemon.stop()
 
 
+@measured
 def test_closing_in_the_middle(folder):
     """Half a request, or answers on their way, and gone: a thousand times."""
     with Daemon(folder, f"serial:{folder}/absent") as daemon:

@@ -63,6 +63,7 @@ def newest(client):
     return next((line["seq"] for line in reversed(client.lines) if line["class"] == "TPV"), 0)
 
 
+@measured
 def test_a_frozen_client_costs_nothing_and_is_closed(folder):
     """Who reads nothing for 10 s is closed, and finds the newest fix at most."""
     with (

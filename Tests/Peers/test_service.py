@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import select
 import signal
 import socket
 import subprocess
@@ -11,7 +12,7 @@ import pytest
 
 import nmea_sender
 from gpsd_harness import free_port
-from handlebar_harness import BIN, PATIENCE, ROOT, Client, Ended, Receiver, tracking, until
+from handlebar_harness import BIN, LONG, PATIENCE, ROOT, Client, Ended, Receiver, tracking, until
 from measuring import measured
 
 
@@ -196,6 +197,89 @@ def test_a_socket_that_cannot_be_served_is_named(folder):
         manager.process = None
 
 
+def refusal(client):
+    """The one line that a client is sent away with."""
+    with contextlib.suppress(Ended):
+        while True:
+            client.next()
+    assert [line["class"] for line in client.lines] == ["ERROR"], client.lines
+    return client.lines[0]
+
+
+def nobody_waits(unit):
+    """Whether a service manager would leave the service alone that has this socket."""
+    return not select.select([unit], [], [], 0)[0]
+
+
+def test_wrong_configuration_tells_who_waits(folder):
+    """Nobody is left in the socket for whom the service manager would start the daemon again at once."""
+    config = folder / "handlebard.toml"
+    config.write_text("distance-filter = 3\nmax-clients = 0\n")
+    with Manager(folder) as manager, listening(folder / "unit.sock") as unit, listening(folder / "nmea.sock") as nmea:
+        with Client(folder / "unit.sock") as early, Client(folder / "nmea.sock") as reader:
+            early.send('?WATCH={"enable":true,"json":true};')
+            manager.start("--config", config, sockets=[("nmea", nmea), ("location", unit)], source="")
+            told = refusal(early)
+            assert told["code"] == "misconfigured"
+            assert "handlebard.toml:2:" in told["message"] and "max-clients" in told["message"]
+            assert "systemctl restart handlebard" in told["remedy"]
+            # Who reads sentences cannot be told in sentences.
+            until(lambda: reader.receive() or reader.ended, "the end of the other connection")
+            assert not reader.sentences and not reader.lines
+        assert "handlebard.toml:2:" in manager.wait("STATUS=cannot start: ")
+        # Who comes back is told by the same process, whose end is put off for that.
+        with Client(folder / "unit.sock") as again:
+            assert refusal(again)["message"] == told["message"]
+        assert manager.process.poll() is None
+        assert manager.process.wait(PATIENCE) == 78
+        assert nobody_waits(unit) and nobody_waits(nmea)
+        assert manager.log.count("handlebard.toml:2:") == 1
+
+
+@measured
+def test_wrong_configuration_ends_at_once_when_nobody_waits(folder):
+    config = folder / "handlebard.toml"
+    config.write_text("max-clients = 0\n")
+    with Manager(folder) as manager, listening(folder / "unit.sock") as unit:
+        begin = time.monotonic()
+        manager.start("--config", config, sockets=[("location", unit)], source="")
+        assert manager.process.wait(PATIENCE) == 78
+        assert time.monotonic() - begin < 4
+
+
+def test_telling_who_waits_can_be_stopped(folder):
+    config = folder / "handlebard.toml"
+    config.write_text("max-clients = 0\n")
+    with Manager(folder) as manager, listening(folder / "unit.sock") as unit:
+        with Client(folder / "unit.sock") as early:
+            manager.start("--config", config, sockets=[("location", unit)], source="")
+            refusal(early)
+        manager.process.terminate()
+        assert manager.process.wait(PATIENCE) == -signal.SIGTERM
+
+
+def test_wrong_command_line_tells_who_waits(folder):
+    with Manager(folder) as manager, listening(folder / "unit.sock") as unit:
+        with Client(folder / "unit.sock") as early:
+            manager.start("--no-such-option", sockets=[("location", unit)])
+            told = refusal(early)
+            assert told["code"] == "misconfigured" and "--no-such-option" in told["message"]
+        assert manager.process.wait(PATIENCE) == 64
+        assert nobody_waits(unit)
+
+
+def test_taken_port_tells_who_waits(folder):
+    """The service manager tries again by itself, at its own pace and not at that of the clients."""
+    with Manager(folder) as manager, listening(folder / "unit.sock") as unit, socket.create_server(("127.0.0.1", 0)) as other:
+        port = other.getsockname()[1]
+        with Client(folder / "unit.sock") as early:
+            manager.start("--tcp", f"127.0.0.1:{port}", sockets=[("location", unit)])
+            told = refusal(early)
+            assert told["code"] == "unavailable" and f"127.0.0.1:{port} is taken" in told["message"]
+        assert manager.process.wait(PATIENCE) == 71
+        assert nobody_waits(unit)
+
+
 @measured
 def test_stops_in_time_with_a_client_that_does_not_read(folder):
     with Manager(folder) as manager:
@@ -375,23 +459,45 @@ def test_log_that_nobody_reads_delays_nobody(folder):
         os.close(read_end)
 
 
-def test_idle_daemon_sleeps(folder):
-    """With nothing to do it wakes up once a second at most, pings included."""
+def wakeups(process):
+    """How often a process has gone to sleep by its own will."""
+    status = open(f"/proc/{process.pid}/status").read()
+    return int(next(line.split()[1] for line in status.splitlines() if line.startswith("voluntary")))
+
+
+@pytest.mark.parametrize("records", [False, True], ids=["", "recording"])
+def test_idle_daemon_sleeps(folder, records):
+    """With nothing to do it wakes up once a second at most: the watchdog's pings and the recorder's looks at the disk
+    come together."""
     with Manager(folder) as manager:
-        manager.start("--socket", folder / "location.sock", source=f"udp://127.0.0.1:{free_port()}",
-                      WATCHDOG_USEC="4000000")
+        options = ("--record", folder / "rides") if records else ()
+        manager.start("--socket", folder / "location.sock", *options, source=f"udp://127.0.0.1:{free_port()}",
+                      WATCHDOG_USEC="2000000")
         manager.wait("READY=1")
         manager.wait("WATCHDOG=1")
-
-        def wakeups():
-            status = open(f"/proc/{manager.process.pid}/status").read()
-            return int(next(line.split()[1] for line in status.splitlines() if line.startswith("voluntary")))
 
         with Client(folder / "location.sock") as client:
             client.watch()
             client.until_quiet(1)
-            before, begin = wakeups(), time.monotonic()
-            for _ in range(2):
+            before, begin = wakeups(manager.process), time.monotonic()
+            for _ in range(8):
                 manager.wait("WATCHDOG=1")
-            assert wakeups() - before <= time.monotonic() - begin + 1
+            # By itself each ping would be one more: two a second.
+            assert wakeups(manager.process) - before <= time.monotonic() - begin + 2
+        manager.stop()
+
+
+@pytest.mark.skipif(not LONG, reason="HANDLEBAR_LONG=1 waits until a missing receiver is looked for once a second")
+def test_daemon_without_receiver_sleeps(folder):
+    """Without a receiver and without a client it wakes up to look for the receiver, half a minute later once a second."""
+    with Manager(folder) as manager:
+        manager.start("--socket", folder / "location.sock")
+        manager.wait("READY=1")
+
+        def is_calm():
+            before, begin = wakeups(manager.process), time.monotonic()
+            time.sleep(5)
+            return wakeups(manager.process) - before <= time.monotonic() - begin + 1
+
+        until(is_calm, "one wake-up a second", timeout=60)
         manager.stop()

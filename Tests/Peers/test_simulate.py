@@ -11,6 +11,7 @@ import pynmeagps
 import pytest
 
 from handlebar_harness import BIN, ROOT, Daemon, control
+from measuring import measured
 
 RECEIVERS = ["ublox-1hz", "ublox-5hz", "ublox-10hz", "mtk", "sirf", "garmin"]
 HARD = ["--length", 600, "--cold-start", 5, "--tunnel", "250-350", "--seed", 3]
@@ -176,6 +177,7 @@ def test_a_route_that_is_not_there_is_said(folder):
         daemon.stop()
 
 
+@measured
 def test_memory_does_not_grow_with_the_ride(folder):
     peaks = []
     for length in [2_000, 20_000]:

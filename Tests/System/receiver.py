@@ -2,6 +2,7 @@
 
 import contextlib
 import fcntl
+import functools
 import os
 import pty
 import termios
@@ -26,7 +27,8 @@ class Receiver:
         os.chown(self.path, 0, group)
         os.chmod(self.path, 0o660)
         os.set_blocking(self.master, False)
-        self.is_talking = True
+        # What it says in the epoch of a number.
+        self.says = functools.partial(nmea_sender.epoch, period=PERIOD)
         self.is_over = False
         self.thread = threading.Thread(target=self.talk, daemon=True)
         self.thread.start()
@@ -37,9 +39,8 @@ class Receiver:
             time.sleep(max(0.0, BEGIN + number * PERIOD - time.monotonic()))
             # On a PTY the exclusive use outlives its user for as long as the other end is open; on a port it does not.
             fcntl.ioctl(self.slave, termios.TIOCNXCL)
-            if self.is_talking:
-                with contextlib.suppress(BlockingIOError):
-                    os.write(self.master, nmea_sender.epoch(number, period=PERIOD))
+            with contextlib.suppress(BlockingIOError):
+                os.write(self.master, self.says(number))
 
     def __enter__(self):
         return self

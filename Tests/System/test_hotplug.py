@@ -87,6 +87,40 @@ def test_plugged_in_later(board):
     assert "ID_MM_DEVICE_IGNORE=1" in board.run("udevadm info --query=property --name=/dev/gps0")
 
 
+def wrong(board, check):
+    """What the doctor finds wrong with one thing: each message with its remedy."""
+    said = board.run("handlebarctl doctor --json || true")
+    findings = [json.loads(line) for line in said.splitlines()]
+    return [(one["message"], one["remedy"]) for one in findings if one["check"] == check and one["state"] == "wrong"]
+
+
+def test_doctor_has_udev_set_the_group_again(board):
+    """The command that it names is the one that helps."""
+    assert not wrong(board, "group")
+    device = board.run("readlink -f /dev/gps0").strip()
+    board.run(f"systemctl stop handlebard.socket handlebard.service && chgrp root {device} && chmod 600 {device}")
+    messages, remedies = zip(*wrong(board, "group"))
+    assert any("/dev/gps0 is for the group root with mode 0600" in one for one in messages), messages
+    command = f"udevadm trigger --action=add {device}"
+    assert all(f"sudo {command};" in one for one in remedies), remedies
+    board.run(f"{command} && udevadm settle")
+    assert not wrong(board, "group")
+    board.run("systemctl start handlebard")
+    board.until("handlebarctl status >/dev/null", "a fix")
+
+
+def test_doctor_finds_a_clock_that_is_not_set(board):
+    """A board without a battery starts in 1970."""
+    board.run("systemctl stop feeder")
+    board.run("cut -d. -f1 /proc/uptime >/run/before && date +%s >>/run/before && date --set=@86400")
+    try:
+        ((message, remedy),) = wrong(board, "clock")
+        assert "the system's time is not set: it says 1970-01-02T" in message and "sudo timedatectl set-ntp true" in remedy
+    finally:
+        board.run("{ read up; read when; } </run/before; date --set=@$((when + $(cut -d. -f1 /proc/uptime) - up)) && systemctl start feeder")
+    board.until("handlebarctl status >/dev/null", "a fix")
+
+
 def test_device_rules_hold(board):
     """Even root's hands inside of the service's control group get serial ports and nothing else."""
 
@@ -104,6 +138,7 @@ def test_device_rules_hold(board):
 
 def test_replugs(board, figures):
     """Each time it comes back, under whatever number; lost is told at once, the fix is there soon."""
+    cursor = board.run("journalctl --lines=0 --show-cursor --quiet").removeprefix("-- cursor: ").strip()
     turns = json.loads(board.run(f"cd /opt/test && python3 replug.py {TIMES}", timeout=TIMES * 12))
     assert len(turns) == TIMES
     assert all(turn["fix"] is not None for turn in turns), turns
@@ -117,6 +152,9 @@ def test_replugs(board, figures):
     )
     assert lost[-1] <= 1.0
     assert fix[-1] <= 2.0 + OWN
+    # A device whose link is about to follow is not told to be another one.
+    said = board.run(f"journalctl --no-pager --output=cat --unit=handlebard --after-cursor='{cursor}'")
+    assert "hung up" in said and "plugged in instead" not in said, said[-2000:]
     # Nothing piles up: one device open, the same process all along.
     assert board.run("systemctl show --property=NRestarts --value handlebard").strip() == "0"
     count = int(board.run("ls /proc/$(systemctl show --property=MainPID --value handlebard)/fd | wc -l"))
@@ -128,7 +166,7 @@ def test_plugging_in_wakes_the_daemon(board):
     board.run(f"systemctl stop handlebard.service && {GADGET} unplug && udevadm settle")
     assert board.run("systemctl is-active handlebard || true").strip() == "inactive"
     # What the sandbox refuses, the daemon does without, and without a word. (A container cannot raise limits.)
-    said = board.run("journalctl --no-pager --unit=handlebard --lines=8")
+    said = board.run("journalctl --no-pager --identifier=handlebard --lines=8")
     assert "Failed" not in said, said
     board.run(f"{GADGET} plug {RECEIVER}")
     board.until("systemctl is-active handlebard && handlebarctl status >/dev/null", "the daemon, awake")

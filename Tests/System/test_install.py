@@ -67,3 +67,51 @@ def test_default_configuration_is_right(installed):
         capture_output=True, text=True, check=False,
     )
     assert done.returncode == 0, done.stderr
+
+
+def make(*arguments):
+    """`make` in this checkout, by someone who finds no Swift."""
+    environment = {name: value for name, value in os.environ.items() if name not in ("MAKEFLAGS", "BIN", "DESTDIR", "SWIFT")}
+    return subprocess.run(
+        ["make", "--no-print-directory", "-C", ROOT, "SWIFT=no-swift-here", *map(str, arguments)],
+        capture_output=True, text=True, check=False, env=environment,
+    )
+
+
+def test_root_needs_no_swift(folder):
+    """What the user has built is installed as it is."""
+    done = make("install", f"BIN={BIN}", f"DESTDIR={folder}")
+    assert done.returncode == 0, done.stderr
+    assert files(folder) == FILES
+
+
+def test_what_is_not_built_is_said(folder):
+    """And nothing is installed."""
+    done = make("install", f"BIN={folder}/absent", f"DESTDIR={folder}/root")
+    assert done.returncode
+    said = [line for line in done.stderr.splitlines() if not line.startswith("make: ")]
+    assert len(said) == 1 and "run make build first" in said[0], done.stderr
+    assert not (folder / "root").exists()
+
+
+# Stands for Swift: says its version, and builds by copying what was built before.
+BUILDER = """\
+#!/bin/sh
+case "$1" in
+  --version) echo "Swift version 6.3" ;;
+  build) echo "$*" >>"{folder}/builds"; mkdir -p "{folder}/built"; cp "{bin}/handlebard" "{bin}/handlebarctl" "{folder}/built" ;;
+esac
+"""
+
+
+def test_one_command_suffices_where_swift_is(folder):
+    """What is not there yet is built once, and not again."""
+    builder = folder / "swift"
+    builder.write_text(BUILDER.format(folder=folder, bin=BIN))
+    builder.chmod(0o755)
+    for _ in range(2):
+        done = make(f"SWIFT={builder}", "install", f"BIN={folder}/built", f"DESTDIR={folder}/root")
+        assert done.returncode == 0, done.stderr
+        assert files(folder / "root") == FILES
+    (build,) = (folder / "builds").read_text().splitlines()
+    assert build.startswith("build -c release --static-swift-stdlib ")

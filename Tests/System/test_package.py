@@ -2,6 +2,8 @@
 
 import contextlib
 import os
+import pathlib
+import shutil
 import subprocess
 
 import pytest
@@ -13,6 +15,9 @@ from userland import Userland
 pytestmark = pytest.mark.booted
 UNITS = ("handlebard.service", "handlebard.socket")
 RIDE = "/var/lib/handlebar/rides/2026-03-19T120000Z.nmea"
+# Where the configuration may have had others recorded.
+OTHER_RIDE = "/var/lib/handlebar/tours/alps/2026-03-20T080000Z.nmea"
+EMPTY = "/var/lib/handlebar/tours/none/at all"
 
 
 @pytest.fixture(scope="module")
@@ -47,6 +52,22 @@ def test_two_builds_are_the_same_bytes(folder):
         (one,) = (folder / name).iterdir()
         made.append((one.name, one.read_bytes()))
     assert made[0] == made[1]
+
+
+@pytest.mark.skipif(not os.environ.get("HANDLEBAR_LONG"), reason="two release builds from scratch: HANDLEBAR_LONG=1")
+def test_two_builds_from_scratch_are_the_same_bytes(folder):
+    """Compiled twice, in two places, from two clean clones: not a byte of the package tells one from the other."""
+    made = []
+    for place in (folder / "one", folder / "another" / "much" / "deeper"):
+        subprocess.run(["git", "clone", "--quiet", "--no-hardlinks", ROOT, place], check=True)
+        environment = {name: value for name, value in os.environ.items() if name not in ("BIN", "OUT", "MAKEFLAGS", "SOURCE_DATE_EPOCH")}
+        done = subprocess.run(["make", "-C", place, "deb"], env=environment, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
+        (one,) = (place / ".build-deb").glob("*.deb")
+        made.append((one.name, one.read_bytes()))
+        shutil.rmtree(place)
+    assert made[0][0] == made[1][0]
+    assert made[0][1] == made[1][1]
 
 
 def test_lintian_is_content(package):
@@ -158,21 +179,24 @@ def test_life_on_a_running_board(root, package):
         assert active() == ["active", "active"]
         assert "# mine" in run("cat /etc/handlebar/handlebard.toml")
 
-        # Purged: nothing but the rides, and those are root's.
+        # Purged: nothing but the rides, wherever they lie, and those are root's.
+        run(f"install -d -o handlebar -g handlebar {os.path.dirname(OTHER_RIDE)} '{EMPTY}'; echo tour >{OTHER_RIDE}; chown handlebar: {OTHER_RIDE}")
         run("dpkg --purge handlebard")
         run("systemctl daemon-reload")
         assert board.run("systemctl cat handlebard.service", check=False).returncode
         left = set(run(LIST).splitlines()) ^ set(before.splitlines())
-        assert {line.split()[-1] for line in left} == {"/var/lib/handlebar", os.path.dirname(RIDE), RIDE}, left
+        folders = {str(one) for ride in (RIDE, OTHER_RIDE) for one in pathlib.PurePath(ride).parents}
+        folders -= {"/", "/var", "/var/lib"}
+        assert {line.split()[-1] for line in left} == {RIDE, OTHER_RIDE} | folders, left
         assert all("0:0" in line.split() for line in left), left
-        assert run(f"cat {RIDE}") == "ride\n"
+        assert run(f"cat {RIDE} {OTHER_RIDE}") == "ride\ntour\n"
         assert not traces(run)
 
         # Installed once more: the rides are the daemon's again, whatever number its user has now.
         run("dpkg -i /package.deb")
         assert run(f"stat -c %U {RIDE}").strip() == "handlebar"
         # Purged without rides: nothing at all.
-        run("systemctl stop handlebard.service && rm -r /var/lib/handlebar/rides")
+        run("systemctl stop handlebard.service && rm -r /var/lib/handlebar/rides /var/lib/handlebar/tours")
         run("dpkg --purge handlebard")
         assert run(LIST) == before
         assert not traces(run)

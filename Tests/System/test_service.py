@@ -2,12 +2,14 @@
 
 import contextlib
 import json
+import re
+import threading
 import time
 
 import pytest
 
 import images
-from handlebar_harness import Client, tracking
+from handlebar_harness import ROOT, Client, Ended, Late, tracking
 from receiver import Receiver
 from userland import Userland
 
@@ -79,6 +81,14 @@ def test_socket_is_for_the_group(board):
     assert board.run(f"ls {RIDES}", user="stranger", check=False).returncode
 
 
+def test_exposure_as_installed(board, figures):
+    """What systemd itself makes of the unit that runs."""
+    said = board.run("systemd-analyze security --no-pager handlebard.service").stdout
+    level = float(re.search(r"Overall exposure level for handlebard.service: (\d+\.\d+)", said)[1])
+    figures.append(f"exposure as installed: {level}")
+    assert level <= 1.0
+
+
 def test_holds_no_privilege(board):
     status = board.run(f"cat /proc/{process(board)}/status").stdout
     fields = dict(line.split(":\t", 1) for line in status.splitlines() if ":\t" in line)
@@ -108,6 +118,15 @@ def test_writes_nowhere_else(board):
     strange = {one for one in found if not any(one == place or one.startswith(place + "/") for place in own + shared)}
     assert not strange, strange
     assert "/var/lib/handlebar" in found
+    # A client cannot name a place, either.
+    with client(board) as rider:
+        rider.next()
+        for key in ("directory", "path", "file", "record"):
+            rider.send(f'?RECORD={{"enable":true,"{key}":"/tmp/elsewhere"}};')
+        rider.send("?VERSION;")
+        rider.wait("VERSION")
+    written = board.run("find / -xdev -user handlebar -not -path '/proc/*' -not -path '/sys/*'; find /run /tmp /dev -user handlebar").stdout.split()
+    assert written and all(one.startswith(("/var/lib/handlebar", "/run/handlebar")) for one in written), written
     # Its /tmp is nobody else's.
     marker = f"/tmp/handlebar-{process(board)}"
     board.run(f"touch {marker}")
@@ -190,8 +209,11 @@ def test_stop_tells_everyone(board):
         board.run("systemctl stop handlebard.service")
         assert time.monotonic() - begin <= 2.0
         rider.until_quiet(1.0)
-        assert rider.ended
+        assert rider.ended and rider.lines[-1]["code"] == "stopping"
     assert board.show("handlebard", "Result") == "success"
+    # What the sandbox refuses, the daemon does without, and without a word.
+    said = board.journal("--identifier=handlebard --lines=8")
+    assert "stopping" in said and "Failed" not in said, said
     board.run("systemctl start handlebard.service")
     board.until(lambda: has_fix(board), "a fix")
 
@@ -222,18 +244,164 @@ def test_reload_keeps_the_clients(board):
     board.run("systemctl reload handlebard")
 
 
-def test_wrong_configuration_is_not_tried_again(board):
-    """At the start it ends with the line in the journal, and is not started over and over."""
+@contextlib.contextmanager
+def wrong_configuration(board):
+    """The file with a wrong value in its fourth line, until it is left."""
     path = board.root / "etc" / "handlebar" / "handlebard.toml"
     path.write_text(CONFIGURATION + "max-clients = 0\n")
     try:
+        yield
+    finally:
+        path.write_text(CONFIGURATION)
+
+
+def starts(board):
+    """How often the service was started since the boot."""
+    said = board.run("journalctl --no-pager --output=cat --unit=handlebard").stdout
+    return sum(line.startswith("Starting ") for line in said.splitlines())
+
+
+class Impatient:
+    """Clients that connect again as soon as they were sent away, and what each was told."""
+
+    def __init__(self, board, count=3):
+        self.board = board
+        self.told = []
+        self.is_over = False
+        self.threads = [threading.Thread(target=self.ask, daemon=True) for _ in range(count)]
+
+    def ask(self):
+        while not self.is_over:
+            with contextlib.suppress(OSError, Ended, Late), client(self.board) as one:
+                self.told.append(one.next())
+            time.sleep(0.02)
+
+    def __enter__(self):
+        for thread in self.threads:
+            thread.start()
+        return self
+
+    def __exit__(self, *_):
+        self.is_over = True
+        for thread in self.threads:
+            thread.join()
+
+
+def test_wrong_configuration_is_not_tried_again(board):
+    """At the start it ends at once with the line in the journal, and is not started over and over."""
+    with wrong_configuration(board):
+        before = starts(board)
         assert board.run("systemctl restart handlebard.service", check=False).returncode
         assert board.show("handlebard", "ExecMainStatus") == "78"
         assert board.show("handlebard", "NRestarts") == "0"
         assert "handlebard.toml:4" in board.journal()
+        assert starts(board) == before + 1
+    board.run("systemctl restart handlebard.service")
+    board.until(lambda: has_fix(board), "a fix")
+
+
+@pytest.mark.parametrize("way", ["the next client", "systemctl restart handlebard"])
+def test_wrong_configuration_while_clients_wait(board, way):
+    """Each hears why, the service fails and says so, the socket stays; mended, all is well without more ado."""
+    with contextlib.ExitStack() as stack:
+        stack.enter_context(wrong_configuration(board))
+        board.run("systemctl restart handlebard.service", check=False)
+        before = starts(board)
+        with Impatient(board) as impatient:
+            time.sleep(8)
+            assert starts(board) - before <= 3
+        assert len(impatient.told) > 20
+        for line in impatient.told:
+            assert (line["class"], line["code"]) == ("ERROR", "misconfigured"), line
+            assert "handlebard.toml:4" in line["message"]
+        # What the socket unit was made for, it still does.
+        assert board.show("handlebard.socket", "ActiveState") == "active"
+        assert board.show("handlebard.socket", "Result") == "success"
+        said = board.run("handlebarctl status", check=False)
+        assert said.returncode == 1 and "handlebard.toml:4" in said.stderr and len(said.stderr.splitlines()) == 1
+        board.until(lambda: board.show("handlebard", "ActiveState") == "failed", "the service's failure")
+        assert board.show("handlebard", "ExecMainStatus") == "78"
+        assert "handlebard.toml:4" in board.show("handlebard", "StatusText")
+        assert "handlebard.toml:4" in board.journal()
+        stack.close()
+        if way != "the next client":
+            board.run(way)
+        with client(board) as rider:
+            assert rider.next()["class"] == "VERSION"
+        assert board.show("handlebard", "ActiveState") == "active"
+    board.until(lambda: has_fix(board), "a fix")
+
+
+def test_daemon_that_never_starts_leaves_a_way_back(board):
+    """systemd's own limit ends what no daemon is there to end; one order brings service and socket back."""
+    drop_in = "/run/systemd/system/handlebard.service.d"
+    board.run(
+        f"mkdir -p {drop_in} && printf '[Service]\nExecStart=\nExecStart=/bin/false\nRestart=no\n' >{drop_in}/broken.conf && "
+        "systemctl daemon-reload && systemctl stop handlebard.service"
+    )
+    try:
+        with Impatient(board):
+            board.until(lambda: board.show("handlebard.socket", "ActiveState") == "failed", "the end of the socket unit", timeout=60)
+    finally:
+        board.run(f"rm -r {drop_in} && systemctl daemon-reload")
+    board.run("systemctl restart handlebard")
+    assert [board.show(unit, "ActiveState") for unit in ("handlebard", "handlebard.socket")] == ["active", "active"]
+    with client(board) as rider:
+        assert rider.next()["class"] == "VERSION"
+    board.until(lambda: has_fix(board), "a fix")
+
+
+def test_journal_has_fields(board):
+    """What happened is found by what it was about, and by how grave it was."""
+    board.until(lambda: has_fix(board), "a fix")
+
+    def found(question):
+        return board.run(f"journalctl --no-pager --output=cat --unit=handlebard {question}", check=False).stdout
+
+    assert "serial line opened" in found("DEVICE=/dev/gps0")
+    assert found("SOURCE=serial")
+    assert "handlebard.toml:4" in found("--priority=crit")
+    assert "serial line opened" not in found("--priority=warning")
+    board.run("echo 'distance-filtre = 5' >>/etc/handlebar/handlebard.toml && systemctl reload handlebard", check=False)
+    (board.root / "etc" / "handlebar" / "handlebard.toml").write_text(CONFIGURATION)
+    board.run("systemctl reload handlebard")
+    assert "distance-filtre" in found("REASON=configuration --priority=err")
+    # Who misbehaves is named by number.
+    script = (
+        "import os, socket, sys; one = socket.socket(socket.AF_UNIX); one.connect(sys.argv[1]); print(os.getpid(), flush=True); "
+        "one.sendall(b'?NONSENSE;' * 20)\nwhile one.recv(4096): pass"
+    )
+    pid = board.run(f'python3 -c "{script}" {SOCKET}', check=False, user="rider").stdout.strip()
+    board.until(lambda: found(f"CLIENT_PID={pid}"), "the client in the journal")
+    assert not found(f"CLIENT_PID={pid}1")
+
+
+def test_network_is_opened_by_the_drop_in(board):
+    """Without it no address can be reached, with it a source on loopback leads."""
+    sender = (
+        "import itertools, socket, sys, time\n"
+        "listener = socket.create_server(('127.0.0.1', 10110))\n"
+        "one, _ = listener.accept()\n"
+        "for line in itertools.cycle(open('/root/ride.nmea', 'rb')):\n"
+        "    if line.startswith(b'$'): one.sendall(line); time.sleep(0.02)\n"
+    )
+    (board.root / "root" / "sender.py").write_text(sender)
+    (board.root / "root" / "ride.nmea").write_bytes((ROOT / "recordings" / "city.nmea").read_bytes())
+    path = board.root / "etc" / "handlebar" / "handlebard.toml"
+    folder = "/etc/systemd/system/handlebard.service.d"
+    board.run("ip link set lo up || python3 -c 'import fcntl, socket, struct; fcntl.ioctl(socket.socket(), 0x8914, struct.pack(\"16sh14x\", b\"lo\", 0x49))'")
+    board.run("systemd-run --quiet --unit=sender python3 /root/sender.py")
+    path.write_text('sources = ["tcp://127.0.0.1:10110"]\n')
+    try:
+        board.run("systemctl restart handlebard")
+        board.until(lambda: "no fix" in board.show("handlebard", "StatusText"), "word of what cannot be reached")
+        assert not has_fix(board)
+        board.run(f"install -D -m 644 /usr/share/handlebard/network.conf {folder}/network.conf && systemctl daemon-reload && systemctl restart handlebard")
+        board.until(lambda: has_fix(board), "a fix from the network")
+        assert "tcp" in board.show("handlebard", "StatusText")
     finally:
         path.write_text(CONFIGURATION)
-        board.run("systemctl restart handlebard.service")
+        board.run(f"systemctl stop sender; rm -rf {folder}; systemctl daemon-reload; systemctl restart handlebard")
     board.until(lambda: has_fix(board), "a fix")
 
 

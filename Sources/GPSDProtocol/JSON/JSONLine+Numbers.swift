@@ -2,49 +2,63 @@ extension JSONLine {
   /// A whole number.
   package mutating func field(_ name: StaticString, _ value: Int?) {
     guard let value else { return }
-    key(name)
-    number(value)
+    field(name, room: 21) { Self.number(value, at: $0) }
   }
 
   /// A whole number.
   package mutating func field(_ name: StaticString, _ value: UInt64?) {
     guard let value else { return }
-    key(name)
-    digits(value, atLeast: 1)
+    field(name, room: 20) { Self.digits(value, atLeast: 1, at: $0) }
   }
 
   /// A number rounded to `decimals` places (0 to 9), half away from zero; trailing zeros are left out unless `trimmed` is
   /// false. NaN and infinities are left out altogether.
   package mutating func field(_ name: StaticString, _ value: Double?, decimals: Int, trimmed: Bool = true) {
     guard let value, value.isFinite else { return }
-    key(name)
-    number(value, decimals: decimals, trimmed: trimmed)
+    guard Self.fits(value, decimals) else {
+      key(name)
+      return text(value.description)
+    }
+    field(name, room: Self.numberRoom) { Self.number(value, decimals: decimals, trimmed: trimmed, at: $0) }
   }
 
   /// An element of an array.
   package mutating func value(_ value: Int) {
     separate()
-    number(value)
+    write(room: 21) { Self.number(value, at: $0) }
   }
 
   /// An element of an array; one that is not finite is left out.
   package mutating func value(_ value: Double, decimals: Int, trimmed: Bool = true) {
     guard value.isFinite else { return }
     separate()
-    number(value, decimals: decimals, trimmed: trimmed)
+    guard Self.fits(value, decimals) else { return text(value.description) }
+    write(room: Self.numberRoom) { Self.number(value, decimals: decimals, trimmed: trimmed, at: $0) }
   }
 
-  mutating func number(_ value: Int) {
-    if value < 0 { put(Byte.minus) }
-    digits(UInt64(value.magnitude), atLeast: 1)
+  @inline(__always)
+  private static func number(_ value: Int, at place: UnsafeMutablePointer<UInt8>) -> Int {
+    guard value < 0 else { return digits(UInt64(value), atLeast: 1, at: place) }
+    place[0] = Byte.minus
+    return 1 + digits(UInt64(value.magnitude), atLeast: 1, at: place + 1)
   }
 
-  mutating func number(_ value: Double, decimals: Int, trimmed: Bool) {
+  /// Whether a number in units of its last decimal fits 63 bits. One that does not has no decimals to lose, and its
+  /// shortest form is a legal JSON number.
+  private static func fits(_ value: Double, _ decimals: Int) -> Bool {
+    value.magnitude < 9e9 || (value * Double(powerOfTen(min(max(decimals, 0), 9)))).magnitude < 0x1p63
+  }
+
+  /// A sign, 19 digits, a dot and 9 decimals.
+  private static let numberRoom = 32
+
+  @inline(never)
+  private static func number(
+    _ value: Double, decimals: Int, trimmed: Bool, at start: UnsafeMutablePointer<UInt8>
+  ) -> Int {
     var decimals = min(max(decimals, 0), 9)
-    var unit = Self.powerOfTen(decimals)
+    var unit = powerOfTen(decimals)
     let scaled = (value * Double(unit)).rounded()
-    // Above 2^63 a Double has no decimals to lose, and its shortest form is a legal JSON number.
-    guard scaled.magnitude < 0x1p63 else { return text(value.description) }
     let (whole, rest) = UInt64(scaled.magnitude).quotientAndRemainder(dividingBy: unit)
     var fraction = rest
     if trimmed {
@@ -54,32 +68,23 @@ extension JSONLine {
         decimals -= 1
       }
     }
-    let places = decimals
-    // A sign, 19 digits, a dot and 9 decimals.
-    write(room: 32) { start in
-      var place = start
-      if scaled < 0 {
-        place[0] = Byte.minus
-        place += 1
-      }
-      place += Self.digits(whole, atLeast: 1, at: place)
-      if places > 0 {
-        place[0] = Byte.dot
-        place += 1
-        place += Self.digits(fraction, atLeast: places, at: place)
-      }
-      return place - start
+    var place = start
+    if scaled < 0 {
+      place[0] = Byte.minus
+      place += 1
     }
+    place += digits(whole, atLeast: 1, at: place)
+    if decimals > 0 {
+      place[0] = Byte.dot
+      place += 1
+      place += digits(fraction, atLeast: decimals, at: place)
+    }
+    return place - start
   }
 
-  mutating func digits(_ value: UInt64, atLeast width: Int) {
-    // 20 digits hold any value; `width` is 9 at most.
-    write(room: 20) { Self.digits(value, atLeast: width, at: $0) }
-  }
-
-  /// Writes the digits, zeros in front up to `width`; how many they are.
-  @inline(__always)
-  private static func digits(_ value: UInt64, atLeast width: Int, at place: UnsafeMutablePointer<UInt8>) -> Int {
+  /// Writes the digits, zeros in front up to `width` (9 at most); how many they are, 20 at most.
+  @inline(never)
+  static func digits(_ value: UInt64, atLeast width: Int, at place: UnsafeMutablePointer<UInt8>) -> Int {
     var count = width
     var limit = powerOfTen(width)
     while value >= limit {

@@ -29,6 +29,7 @@ extension JSONLine {
   }
 
   private mutating func quoted(_ string: String) {
+    if quotedPlain(string) { return }
     put(Byte.quote)
     let limit = count + Self.maximumString
     for scalar in string.unicodeScalars {
@@ -44,6 +45,23 @@ extension JSONLine {
       }
     }
     put(Byte.quote)
+  }
+
+  /// Writes a string of which nothing need be escaped or cut, in one go; false when it is another.
+  private mutating func quotedPlain(_ string: String) -> Bool {
+    string.utf8.withContiguousStorageIfAvailable { bytes in
+      guard bytes.count <= Self.maximumString else { return false }
+      for byte in bytes where byte < Byte.blank || byte >= Byte.delete || byte == Byte.quote || byte == Byte.backslash {
+        return false
+      }
+      write(room: bytes.count + 2) { place in
+        place[0] = Byte.quote
+        for index in 0..<bytes.count { place[1 + index] = bytes[index] }
+        place[1 + bytes.count] = Byte.quote
+        return bytes.count + 2
+      }
+      return true
+    } ?? false
   }
 
   private mutating func quoted(_ raw: Span<UInt8>) {

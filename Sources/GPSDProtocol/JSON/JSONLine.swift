@@ -146,16 +146,28 @@ package struct JSONLine: Sendable {
     if isCommaDue { put(Byte.comma) }
   }
 
-  @inline(never)
+  @inline(__always)
   mutating func key(_ name: StaticString) {
-    let comma = isCommaDue ? 1 : 0
-    let length = name.utf8CodeUnitCount
-    write(room: length + 4) { place in
-      place[0] = Byte.comma
-      let name = copy(name, to: place + comma)
-      place[comma + name] = Byte.colon
-      return comma + name + 1
+    field(name, room: 0) { _ in 0 }
+  }
+
+  /// Writes a name and its value in one go; the value takes up to `room` bytes, and `body` says how many it took.
+  @inline(__always)
+  mutating func field(_ name: StaticString, room: Int, _ body: (UnsafeMutablePointer<UInt8>) -> Int) {
+    let isCommaDue = isCommaDue
+    write(room: name.utf8CodeUnitCount + 4 + room) { place in
+      let length = Self.key(name, behindComma: isCommaDue, at: place)
+      return length + body(place + length)
     }
+  }
+
+  @inline(never)
+  private static func key(_ name: StaticString, behindComma: Bool, at place: UnsafeMutablePointer<UInt8>) -> Int {
+    let comma = behindComma ? 1 : 0
+    place[0] = Byte.comma
+    let name = copy(name, to: place + comma)
+    place[comma + name] = Byte.colon
+    return comma + name + 1
   }
 
   mutating func quoted(_ text: StaticString) {

@@ -21,7 +21,7 @@ package struct Epoch: Sendable {
   package let timeOfDay: TimeOfDay?
   /// UTC; `nil` as long as the receiver has told no date.
   package let measured: UTCInstant?
-  /// Monotonic instant of the last byte that went into the epoch.
+  /// Monotonic instant of the last byte that went into the fix.
   package let received: MonotonicInstant
   /// The satellites in view, once all of a receiver's GSV sets have arrived. When sets trail behind what
   /// closes their epoch, they come with the epoch after it and say so in their own time.

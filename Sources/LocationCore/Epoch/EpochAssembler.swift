@@ -58,7 +58,7 @@ struct EpochAssembler: Sendable {
   @inline(always)
   var deadline: MonotonicInstant? {
     guard case .open = phase, content.hasSolution, let lastByte else { return nil }
-    return lastByte + .nanoseconds(rhythm.silence)
+    return lastByte.later(by: rhythm.silence)
   }
 
   /// Notes that bytes arrived. Returns whether the silence before them ended the epoch at hand, so that only

@@ -10,7 +10,7 @@ struct EpochContent: Sendable {
 
   /// UTC time of day of the sentence that opened the epoch; `nil` when it carried none.
   var key: TimeOfDay?
-  /// Monotonic instant of the last byte.
+  /// Monotonic instant of the last byte that the fix needs.
   var received = MonotonicInstant.zero
 
   private(set) var rmc: RMC?

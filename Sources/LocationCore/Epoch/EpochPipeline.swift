@@ -107,8 +107,9 @@ struct EpochPipeline: Sendable {
     if let key = assembler.content.key, let date = assembler.content.date {
       _ = calendar.measured(key, stated: date, received: assembler.content.received)
     }
-    recentMode.finished(assembler.content.active)
-    sky.finished(assembler.content.active)
+    let active = assembler.content.active
+    recentMode.finished(active)
+    sky.finished(active)
     assembler.finish()
   }
 
@@ -123,19 +124,18 @@ struct EpochPipeline: Sendable {
     case .next: tally.closedByNext &+= 1
     case .silence: tally.closedBySilence &+= 1
     }
-    // Piece by piece: all of the content is large to copy.
-    let (key, received) = (assembler.content.key, assembler.content.received)
-    let date = assembler.content.date
-    let measured = key.flatMap { calendar.measured($0, stated: date, received: received) }
+    let key = assembler.content.key
+    let received = assembler.content.received
+    var measured: UTCInstant?
+    if let key { measured = calendar.measured(key, stated: assembler.content.date, received: received) }
     let suspect = measured.map { calendar.isSuspect($0) } ?? false
     if suspect { tally.rolloverSuspects &+= 1 }
     let sky = sky.closed(assembler.content.active, measured)
-    let noise = assembler.content.gst?.noise
     let outcome = outcome(measured, body)
     body(
       Epoch(
-        outcome: outcome, timeOfDay: key, measured: measured, received: received, sky: sky, noise: noise,
-        rolloverSuspect: suspect))
+        outcome: outcome, timeOfDay: key, measured: measured, received: received, sky: sky,
+        noise: assembler.content.gst?.noise, rolloverSuspect: suspect))
   }
 
   private mutating func outcome(_ measured: UTCInstant?, _ body: (borrowing Epoch) -> Void) -> Epoch.Outcome {

@@ -14,7 +14,7 @@ package struct ReceiverCounters: Hashable, Sendable {
   package var noStatus: UInt64 = 0
   /// Epochs whose date lies before the floor date.
   package var rolloverSuspects: UInt64 = 0
-  /// Sentences that belong to an epoch that had closed already.
+  /// Sentences that the fix of an epoch would have needed and that came after it had closed.
   package var late: UInt64 = 0
   /// Sets of GSV given up because a part was missing or out of order.
   package var droppedSets: UInt64 = 0

@@ -26,7 +26,7 @@ struct AcceptedFix: Sendable {
     let measured = later.nanoseconds(since: time)
     guard measured != nil || elapsed > 0 else { return true }
     let seconds = Double(max(measured ?? 0, elapsed)) * 1e-9
-    return fix.position.distance(to: position) <= Self.plausibleSpeed * seconds
+    return fix.position.isWithin(Self.plausibleSpeed * seconds, of: position)
   }
 }
 

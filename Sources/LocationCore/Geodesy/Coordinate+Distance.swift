@@ -23,6 +23,15 @@ extension Coordinate {
     return chord <= Self.chordLimit ? chord : Geodesic.inverse(from: self, to: other).distance
   }
 
+  /// Whether another point is at most that many metres away.
+  ///
+  /// Mostly the way along the meridian and then along the parallel tells: it is never shorter than the distance, and
+  /// nowhere is a degree of either longer than 111.7 km.
+  package func isWithin(_ metres: Double, of other: Coordinate) -> Bool {
+    let degrees = abs(latitude - other.latitude) + abs(longitude - other.longitude)
+    return degrees * 111_700 <= metres || distance(to: other) <= metres
+  }
+
   /// The direction of another point at the start of the shortest way, degrees from true north,
   /// 0 ≤ bearing < 360; `nil` when the points are the same.
   package func bearing(to other: Coordinate) -> Double? {

@@ -1,6 +1,6 @@
 extension FieldCursor {
   /// A number without a sign, of which `scale` units make one of the unit wanted, up to `limit`.
-  @inline(always)
+  @inline(never)
   mutating func unsigned(scale: Double = 1, upTo limit: Double = 1e15) -> Double? {
     let field = next()
     if field.count == 0 { return nil }
@@ -9,7 +9,7 @@ extension FieldCursor {
   }
 
   /// A number with or without a minus, between `-limit` and `limit`.
-  @inline(always)
+  @inline(never)
   mutating func signed(upTo limit: Double = 1e15) -> Double? {
     let field = next()
     if field.count == 0 { return nil }
@@ -31,7 +31,7 @@ extension FieldCursor {
   }
 
   /// Digits only, from `lowest` to `limit`.
-  @inline(always)
+  @inline(never)
   mutating func integer(from lowest: Int = 0, upTo limit: Int = 1_000_000_000) -> Int? {
     let field = next()
     if field.count == 0 { return nil }
@@ -40,14 +40,14 @@ extension FieldCursor {
   }
 
   /// The value of digits, -1 when there are others. `field` is not empty.
-  @inline(never)
+  @inline(always)
   private static func integer(_ field: Field) -> Int {
     if field.count <= 4 { return Digits.short(field.start, field.count) ?? -1 }
     return Digits.value(field.start, field.count).map { Int(truncatingIfNeeded: $0) } ?? -1
   }
 
   /// A number to three decimals between `lowest` and `highest`; a minus is legal when `lowest` is negative.
-  @inline(always)
+  @inline(never)
   mutating func thousandths(from lowest: Int, to highest: Int) -> Thousandths {
     let field = next()
     if field.count == 0 { return .none }
@@ -56,7 +56,7 @@ extension FieldCursor {
   }
 
   /// A number to three decimals, none when it is no number. `field` is not empty.
-  @inline(never)
+  @inline(always)
   private static func thousandths(_ field: Field) -> Thousandths {
     if field.count <= 3, let whole = Digits.short(field.start, field.count) { return Thousandths(whole: whole) }
     let minus = field.start[0] == 0x2D ? 1 : 0
@@ -65,7 +65,7 @@ extension FieldCursor {
   }
 
   /// One hexadecimal digit, or two.
-  @inline(always)
+  @inline(never)
   mutating func hexadecimal() -> Int? {
     let field = next()
     if field.count == 0 { return nil }
@@ -74,7 +74,7 @@ extension FieldCursor {
   }
 
   /// The value of one or two hexadecimal digits, -1 for anything else. `field` is not empty.
-  @inline(never)
+  @inline(always)
   private static func hexadecimal(_ field: Field) -> Int {
     guard field.count <= 2, let first = Hexadecimal.value(field.start[0]) else { return -1 }
     if field.count == 1 { return Int(first) }

@@ -9,7 +9,7 @@ extension FieldCursor {
   }
 
   /// `dddmm.mmmm` and its hemisphere.
-  @inline(always)
+  @inline(never)
   private mutating func angle(upTo limit: Double, positive: UInt8, negative: UInt8) -> Double? {
     let field = next()
     let hemisphere = next()

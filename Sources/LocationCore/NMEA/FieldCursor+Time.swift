@@ -1,13 +1,13 @@
 extension FieldCursor {
   /// `hhmmss` with any number of decimals; those beyond nanoseconds are dropped.
-  @inline(always)
+  @inline(never)
   mutating func time() -> TimeOfDay? {
     let field = next()
     if field.count == 0 { return nil }
     return Self.time(field) ?? fail(field)
   }
 
-  @inline(never)
+  @inline(always)
   private static func time(_ field: Field) -> TimeOfDay? {
     guard field.count >= 6, let (hour, minute, second) = Digits.pairs(field.start),
       let nanosecond = nanosecond(field)

@@ -1,13 +1,13 @@
 extension FieldCursor {
   /// A dilution of precision; 0 and from 99 on say that there is none.
-  @inline(always)
+  @inline(never)
   mutating func dilution() -> Double? {
     guard let value = unsigned(), value > 0, value < 99 else { return nil }
     return value
   }
 
   /// Degrees from north, 0 ≤ course < 360; 360 is 0.
-  @inline(always)
+  @inline(never)
   mutating func course() -> Double? {
     guard let value = unsigned(upTo: 360) else { return nil }
     return value == 360 ? 0 : value
@@ -29,7 +29,7 @@ extension FieldCursor {
   static var fastest: Double { 1000 }
 
   /// A number of metres, with its unit behind it: `M` or nothing.
-  @inline(always)
+  @inline(never)
   mutating func metres() -> Double? {
     let value = signed()
     return unit(0x4D) ? value : nil
@@ -73,7 +73,7 @@ extension FieldCursor {
   }
 
   /// Takes a field that must be that letter or empty; false, and noted, when it is something else.
-  @inline(always)
+  @inline(never)
   mutating func unit(_ letter: UInt8) -> Bool {
     let field = next()
     if field.count == 0 || (field.count == 1 && field.start[0] == letter) { return true }

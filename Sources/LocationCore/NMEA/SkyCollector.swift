@@ -56,7 +56,7 @@ package struct SkyCollector: Sendable {
     for index in 0..<satellites.count {
       let identity = SatelliteIdentity(
         number: Int(satellites.numbers[index]), systemID: gsa.systemID, talker: talker)
-      if used.contains(identity) { continue }
+      if isUsed(identity) { continue }
       guard used.count < Self.satelliteBound else {
         overflowed &+= 1
         return
@@ -88,7 +88,7 @@ package struct SkyCollector: Sendable {
           sky[index].take(seen)
         } else if sky.count < Self.satelliteBound {
           var satellite = Satellite(prn: identity.prn, gnss: identity.gnss, svid: identity.svid)
-          satellite.used = used.contains(identity)
+          satellite.used = isUsed(identity)
           satellite.take(seen)
           sky.append(satellite)
         } else {
@@ -99,6 +99,11 @@ package struct SkyCollector: Sendable {
     spare = last
     last = sky
     return sky
+  }
+
+  /// Whether a GSA sentence has named it. Nearly every other one differs in the first number compared.
+  private func isUsed(_ identity: SatelliteIdentity) -> Bool {
+    used.contains { $0.prn == identity.prn && $0 == identity }
   }
 
   private mutating func index(of key: SkyGroup.Key) -> Int? {

@@ -1,7 +1,7 @@
 extension SourceSupervisor {
   /// Until when the leading source may be without a valid fix.
   var leadPatienceEnd: MonotonicInstant {
-    max(sources[lead].lastValid ?? leadSince, leadSince) + sources[lead].rhythm.timeout
+    max(sources[lead].lastValid ?? leadSince, leadSince).later(by: sources[lead].rhythm.timeout)
   }
 
   /// Gives the lead to the source that deserves it.

@@ -30,6 +30,9 @@ package struct SourceSupervisor: Sendable {
   /// The state of the leading source.
   package var leadState: SourceState { sources[lead].state }
 
+  /// Whether the leading source has a fix.
+  package var leadIsTracking: Bool { sources[lead].isTracking }
+
   /// The error that leaves no hope: every source has failed for a reason that does not pass by itself. The most
   /// preferred source's.
   package var hopeless: SourceError? {
@@ -71,9 +74,9 @@ package struct SourceSupervisor: Sendable {
     if let mode {
       sources[source].lastValid = instant
       sources[source].validSince = sources[source].validSince ?? instant
-      let told = sources[source].settledMode(mode)
-      // Nearly every fix says what was told.
-      if case .tracking(told) = sources[source].state {} else { actions += apply(.fix(told), to: source) }
+      let mode = sources[source].settledMode(mode)
+      // Nearly always: nothing changes, and no state need be copied to see that.
+      if !sources[source].isTracking(mode) { actions += apply(.fix(mode), to: source) }
     } else {
       sources[source].validSince = nil
       sources[source].voidEpochs += 1

@@ -13,10 +13,20 @@ struct SupervisedSource: Sendable {
   /// The last bytes, whatever they were.
   var lastBytes: MonotonicInstant?
 
+  /// Whether it has a fix.
+  var isTracking: Bool {
+    if case .tracking = state { true } else { false }
+  }
+
+  /// Whether it has a fix of that mode.
+  func isTracking(_ mode: FixMode) -> Bool {
+    if case .tracking(let told) = state { told == mode } else { false }
+  }
+
   /// When the source counts as lost if no valid fix comes; `nil` unless tracking.
   var lossDeadline: MonotonicInstant? {
     guard case .tracking = state, let lastValid else { return nil }
-    return lastValid + rhythm.timeout
+    return lastValid.later(by: rhythm.timeout)
   }
 
   /// The mode to tell after a fix: a new one is told with its second epoch in a row.
@@ -42,7 +52,7 @@ struct SupervisedSource: Sendable {
     case .idle, .opening, .failed: return .failed
     case .acquiring, .tracking, .lost:
       guard let lastBytes else { return .silent }
-      return instant - lastBytes < rhythm.timeout ? .noFix : .silent
+      return instant < lastBytes.later(by: rhythm.timeout) ? .noFix : .silent
     }
   }
 }

@@ -194,7 +194,10 @@ package final class Lane: ReceiverSink {
 
   private func takeClosed(at instant: MonotonicInstant) {
     guard !closed.isEmpty else { return }
-    for epoch in closed { pipeline.laneDidClose(self, epoch, at: instant) }
+    let newest = closed.count - 1
+    for (index, epoch) in closed.enumerated() {
+      pipeline.laneDidClose(self, epoch, isNewest: index == newest, at: instant)
+    }
     closed.removeAll(keepingCapacity: true)
   }
 }

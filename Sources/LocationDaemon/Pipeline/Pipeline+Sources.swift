@@ -29,15 +29,16 @@ extension Pipeline {
     supervisor.bytes(lane.index, at: instant)
   }
 
-  func laneDidClose(_ lane: Lane, _ epoch: Epoch, at instant: MonotonicInstant) {
+  /// An epoch is complete; `isNewest` when none behind it is.
+  func laneDidClose(_ lane: Lane, _ epoch: Epoch, isNewest: Bool, at instant: MonotonicInstant) {
     var sky = epoch.sky
-    if let measured = sky?.measured { sky?.measured = measured + lane.timeShift }
+    if lane.timeShift != .zero, let measured = sky?.measured { sky?.measured = measured + lane.timeShift }
     if let sky { lane.sky = sky }
     switch epoch.outcome {
     case .fix(let fix, let suspect):
       perform(supervisor.epoch(lane.index, fix: fix.mode, at: instant), at: instant)
       guard supervisor.lead == lane.index else { return }
-      publish(fix, suspect: suspect, sky: sky, noise: epoch.noise, from: lane, at: instant)
+      publish(fix, suspect: suspect, sky: sky, noise: epoch.noise, from: lane, isNewest: isNewest, at: instant)
     case .noFix:
       perform(supervisor.epoch(lane.index, fix: nil, at: instant), at: instant)
       if let sky, supervisor.lead == lane.index { sink?.pipelineDidSee(sky, from: lane, at: instant) }

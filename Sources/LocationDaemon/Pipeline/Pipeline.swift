@@ -61,7 +61,7 @@ package final class Pipeline {
   package var lead: Lane { lanes[supervisor.lead] }
 
   /// Whether the leading source has a fix now.
-  package var hasFix: Bool { supervisor.leadState.phase == .tracking }
+  package var hasFix: Bool { supervisor.leadIsTracking }
 
   /// UTC as far as the leading source tells it.
   package func utc(at instant: MonotonicInstant) -> UTCInstant? {
@@ -79,7 +79,7 @@ package final class Pipeline {
     body(self, instant)
     isInTurn = false
     guard !isBatching else { return }
-    output?.pipelineDidFinishTurn()
+    output?.pipelineDidStage()
     arm()
   }
 
@@ -89,7 +89,7 @@ package final class Pipeline {
     isBatching = true
     body()
     isBatching = false
-    output?.pipelineDidFinishTurn()
+    output?.pipelineDidStage()
     arm()
   }
 
@@ -121,7 +121,14 @@ package final class Pipeline {
 
   var sink: (any PipelineOutput)? { output }
 
+  /// Lets a fix go out before what else it leads to is worked out; within a batch it waits for the others.
+  func sendEarly() {
+    if !isBatching { output?.pipelineDidStage() }
+  }
+
   private func expireBefore(_ instant: MonotonicInstant) {
+    // The timer is never set for later than the deadline, except within a batch, which does not set it.
+    if !isBatching, let timer, instant < timer.deadline { return }
     // The bound holds even if a deadline were not to move on.
     for _ in 0..<1024 {
       guard let due = deadline, due <= instant else { return }

@@ -27,6 +27,6 @@ package protocol PipelineOutput: AnyObject {
   func pipelineExpire(at instant: MonotonicInstant)
   /// When the next heartbeat is due.
   var deadline: MonotonicInstant? { get }
-  /// A turn is over: what it staged goes out.
-  func pipelineDidFinishTurn()
+  /// What was staged goes out: a turn is over, or its fix need not wait for the rest of it.
+  func pipelineDidStage()
 }

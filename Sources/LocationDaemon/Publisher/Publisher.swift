@@ -250,7 +250,7 @@ extension Publisher: PipelineOutput {
   /// While the fix is lost no heartbeat is due: it would tell an old position, after the loss, as if it were new.
   package var deadline: MonotonicInstant? { pipeline.hasFix ? audience.nextHeartbeat : nil }
 
-  package func pipelineDidFinishTurn() {
+  package func pipelineDidStage() {
     audience.flush()
   }
 }

@@ -28,8 +28,9 @@ package final class Recorder {
   private static let waitingLimit = 8 << 20
   /// What each of them takes up besides its bytes, about.
   private static let overhead = 256
-  private static let tick = TimeAmount.seconds(1)
   private static let retry = Duration.seconds(5)
+  /// Where the thread is ended. Not a global queue: a thread of it asks for a higher priority.
+  private static let lastQueue = DispatchQueue(label: "handlebard.recorder")
   /// Less than this is no room on a disk.
   private static let leastRoom = 1 << 20
 
@@ -161,7 +162,7 @@ package final class Recorder {
     let done = NIOLoopBound(done, eventLoop: loop)
     pool.submit { [loop, pool] _ in
       loop.execute {
-        pool.shutdownGracefully { _ in }
+        pool.shutdownGracefully(queue: Self.lastQueue) { _ in }
         done.value()
       }
     }
@@ -176,7 +177,9 @@ package final class Recorder {
     let done = DispatchSemaphore(value: 0)
     pool.submit { _ in done.signal() }
     done.wait()
-    try? pool.syncShutdownGracefully()
+    let ended = DispatchSemaphore(value: 0)
+    pool.shutdownGracefully(queue: Self.lastQueue) { _ in ended.signal() }
+    ended.wait()
     if let failure { log.error("recording stopped: \(failure)") }
   }
 
@@ -200,7 +203,8 @@ package final class Recorder {
   }
 
   private func scheduleTick() {
-    ticking = loop.assumeIsolated().scheduleTask(in: Self.tick) { [weak self] in
+    ticking = loop.assumeIsolated().scheduleTask(deadline: WholeSecond.deadline(after: PipelineClock.machine)) {
+      [weak self] in
       self?.tick()
       self?.scheduleTick()
     }

@@ -37,17 +37,25 @@ package struct ActivatedSockets {
   ///
   /// A socket without a name of its own (`FileDescriptorName=` is not set) is for the whole protocol.
   package init(environment: [String: String], pid: pid_t = getpid(), first: Int32 = 3) throws(Failure) {
-    guard environment["LISTEN_PID"].flatMap({ pid_t($0) }) == pid,
-      let count = environment["LISTEN_FDS"].flatMap({ Int32($0) }), (1...64).contains(count)
-    else { return }
-    let names = (environment["LISTEN_FDNAMES"] ?? "").split(separator: ":", omittingEmptySubsequences: false)
-    for index in 0..<count {
-      let descriptor = first + index
+    for (descriptor, name) in Self.handedOver(environment: environment, pid: pid, first: first) {
       _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
       let flags = fcntl(descriptor, F_GETFL)
       if flags >= 0 { _ = fcntl(descriptor, F_SETFL, flags | O_NONBLOCK) }
+      try take(descriptor, named: name)
+    }
+  }
+
+  /// What the variables say was handed over to this process, each with the name that its unit gives it.
+  static func handedOver(
+    environment: [String: String], pid: pid_t = getpid(), first: Int32 = 3
+  ) -> [(descriptor: Int32, name: String)] {
+    guard environment["LISTEN_PID"].flatMap({ pid_t($0) }) == pid,
+      let count = environment["LISTEN_FDS"].flatMap({ Int32($0) }), (1...64).contains(count)
+    else { return [] }
+    let names = (environment["LISTEN_FDNAMES"] ?? "").split(separator: ":", omittingEmptySubsequences: false)
+    return (0..<count).map { index in
       let place = Int(index)
-      try take(descriptor, named: names.indices.contains(place) ? String(names[place]) : "")
+      return (first + index, names.indices.contains(place) ? String(names[place]) : "")
     }
   }
 

@@ -24,8 +24,8 @@ final class ServiceWatchdog {
 
   private func ping() {
     manager.tell(.watchdog)
-    let wait = WholeSecond.wait(atMost: interval, at: PipelineClock.machine)
-    timer = loop.assumeIsolated().scheduleTask(in: .nanoseconds(max(wait.nanoseconds, 1_000_000))) { [weak self] in
+    let due = WholeSecond.deadline(atMost: interval, after: PipelineClock.machine)
+    timer = loop.assumeIsolated().scheduleTask(deadline: due) { [weak self] in
       self?.ping()
     }
   }

@@ -1,4 +1,5 @@
 import LocationCore
+import NIOCore
 
 /// Timers that need not be exact fire together, at whole seconds of the monotonic clock: one wake-up does for all.
 enum WholeSecond {
@@ -12,5 +13,11 @@ enum WholeSecond {
     let second: Int64 = 1_000_000_000
     let rest = (instant.nanoseconds &+ limit.nanoseconds) % second
     return limit - .nanoseconds(rest < 0 ? rest + second : rest)
+  }
+
+  /// When that wait after `instant` is over. Timers that are due at the same nanosecond are done in one turn; a wait
+  /// that is counted from when each is set is not the same for two.
+  static func deadline(atMost limit: Duration = .seconds(1), after instant: MonotonicInstant) -> NIODeadline {
+    .uptimeNanoseconds(UInt64(clamping: (instant + wait(atMost: limit, at: instant)).nanoseconds))
   }
 }

@@ -1,10 +1,17 @@
 import LocationCore
 
-/// When what was written is to be forced to the disk: 5 s after the first write that is not there yet.
+/// When what was written is to be forced to the disk, so that 5 s after it was written it is there.
 /// (And at every change of state and at the end, which the recorder asks for itself.)
 package struct SyncPolicy: Hashable, Sendable {
   /// The longest time that written data may be lost for.
-  package static let interval = Duration.seconds(5)
+  package static let promise = Duration.seconds(5)
+  /// How far apart the moments are at which somebody asks whether it is time: what is due just behind one waits for the
+  /// next.
+  package static let pause = Duration.seconds(1)
+  /// What the disk itself may take.
+  private static let disk = Duration.milliseconds(500)
+  /// How long the oldest write waits before it is due.
+  package static let interval = promise - pause - disk
 
   /// The oldest write that is not on the disk.
   private var oldest: MonotonicInstant?

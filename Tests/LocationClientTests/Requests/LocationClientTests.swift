@@ -8,7 +8,7 @@ import Testing
 
 @testable import LocationClient
 
-@Suite(.timeLimit(.minutes(1))) struct LocationClientTests {
+@Suite(.timeLimit(.minutes(5))) struct LocationClientTests {
   private func client(
     _ answer: @escaping @Sendable (Request) -> [String], _ body: (LocationClient, FakeDaemon) async throws -> Void
   ) async throws {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import LocationClient
 
-@Suite(.timeLimit(.minutes(1))) struct LocationUpdatesTests {
+@Suite(.timeLimit(.minutes(5))) struct LocationUpdatesTests {
   private static let watching = #"{"class":"WATCH","enable":true,"json":true}"#
 
   private static func position(_ seq: Int) -> String {

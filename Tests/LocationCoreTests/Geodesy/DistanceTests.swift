@@ -37,6 +37,21 @@ struct DistanceTests {
     #expect(here.chord(to: far) < 10_010 - 9e-4)
   }
 
+  @Test("within so many metres says what the distance says, to the millimetre, poles and antimeridian included")
+  func within() {
+    var random = SeededNoise(seed: 23)
+    for _ in 0..<20_000 {
+      let start = random.coordinate()
+      let end = start.moved(random.uniform(0.01...30_000), towards: random.uniform(0...360))
+      let distance = start.distance(to: end)
+      #expect(end.isWithin(distance, of: start))
+      #expect(!end.isWithin(distance - 1e-3, of: start))
+      #expect(end.isWithin(3 * distance, of: start))
+    }
+    #expect(here.isWithin(0, of: here))
+    #expect(!here.moved(0.01).isWithin(0, of: here))
+  }
+
   @Test("the nearest point of a way is on it, or one of its ends")
   func segment() {
     let end = here.moved(1_000, towards: 90)

@@ -4,7 +4,7 @@ import LocationClient
 import LocationCore
 import Testing
 
-@Suite("LocationClient and the daemon", .onOwnThread, .timeLimit(.minutes(1)))
+@Suite("LocationClient and the daemon", .onOwnThread, .timeLimit(.minutes(5)))
 struct ClientLibraryTests {
   private func client(of daemon: DaemonUnderTest) throws -> LocationClient {
     _ = try daemon.connect()

@@ -1,7 +1,7 @@
 import Glibc
 import Testing
 
-@Suite("Exit codes", .onOwnThread, .timeLimit(.minutes(1)))
+@Suite("Exit codes", .onOwnThread, .timeLimit(.minutes(5)))
 struct ExitCodeTests {
   private func run(
     _ sources: String..., arguments: [String] = [], environment: [String: String] = [:],

@@ -2,7 +2,7 @@ import GPSDProtocol
 import Glibc
 import Testing
 
-@Suite("Clients that misbehave", .onOwnThread, .timeLimit(.minutes(1)))
+@Suite("Clients that misbehave", .onOwnThread, .timeLimit(.minutes(5)))
 struct ManyClientsTests {
   @Test("one more than may be is refused in words")
   func tooMany() throws {

@@ -1,7 +1,7 @@
 import Glibc
 import Testing
 
-@Suite("One instance owns the socket", .onOwnThread, .timeLimit(.minutes(1)))
+@Suite("One instance owns the socket", .onOwnThread, .timeLimit(.minutes(5)))
 struct OneOwnerTests {
   @Test("a second one refuses, names the owner, and the owner goes on")
   func second() throws {

@@ -1,7 +1,7 @@
 import Glibc
 import Testing
 
-@Suite("Recordings in and out", .onOwnThread, .timeLimit(.minutes(1)))
+@Suite("Recordings in and out", .onOwnThread, .timeLimit(.minutes(5)))
 struct RecordingTests {
   @Test("at full speed every fix reaches a client that waits for the start, and the end is told")
   func fullSpeed() throws {

@@ -1,7 +1,7 @@
 import Glibc
 import Testing
 
-@Suite("A receiver on a serial line", .onOwnThread, .timeLimit(.minutes(1)))
+@Suite("A receiver on a serial line", .onOwnThread, .timeLimit(.minutes(5)))
 struct SerialLineTests {
   @Test("its sentences become fixes, however the line cuts them", arguments: [1, 3, 17, 64, 4096])
   func fixes(size: Int) throws {

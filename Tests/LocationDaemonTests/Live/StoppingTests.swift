@@ -1,7 +1,7 @@
 import Glibc
 import Testing
 
-@Suite("Starting and stopping", .onOwnThread, .timeLimit(.minutes(1)))
+@Suite("Starting and stopping", .onOwnThread, .timeLimit(.minutes(5)))
 struct StoppingTests {
   @Test("asked to stop, it tells its clients, takes its socket away and ends with 0", arguments: [SIGTERM, SIGINT])
   func stops(signal: Int32) throws {
@@ -15,7 +15,7 @@ struct StoppingTests {
     #expect(access(daemon.socket, F_OK) != 0)
   }
 
-  @Test("it starts without a receiver and serves", .timeLimit(.minutes(1)))
+  @Test("it starts without a receiver and serves", .timeLimit(.minutes(5)))
   func withoutReceiver() throws {
     let daemon = try DaemonUnderTest("serial:/nowhere/gps0")
     let client = try daemon.watch()

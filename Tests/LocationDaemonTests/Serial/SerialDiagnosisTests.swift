@@ -59,15 +59,35 @@ struct SerialDiagnosisTests {
   @Test("what is plugged in instead: serial lines only, in order, at most eight")
   func present() throws {
     let directory = try ScratchDirectory()
-    #expect(SerialDiagnosis.presentDevices(in: directory.path).isEmpty)
+    #expect(SerialDiagnosis.presentDevices(in: directory.path, at: .soon).isEmpty)
     for name in ["ttyUSB1", "tty1", "ttyACM0", "console", "ttyS0", "gps1", "ttyUSB0"] {
       try directory.write("", to: name)
     }
     #expect(
-      SerialDiagnosis.presentDevices(in: directory.path)
+      SerialDiagnosis.presentDevices(in: directory.path, at: .soon)
         == ["gps1", "ttyACM0", "ttyUSB0", "ttyUSB1"].map { directory / $0 })
     for number in 2..<20 { try directory.write("", to: "ttyUSB\(number)") }
-    #expect(SerialDiagnosis.presentDevices(in: directory.path).count == 8)
-    #expect(SerialDiagnosis.presentDevices(in: "/nowhere").isEmpty)
+    #expect(SerialDiagnosis.presentDevices(in: directory.path, at: .soon).count == 8)
+    #expect(SerialDiagnosis.presentDevices(in: "/nowhere", at: .soon).isEmpty)
   }
+
+  @Test("what was plugged in just now is not named instead: its link may be on its way")
+  func settling() throws {
+    let directory = try ScratchDirectory()
+    try directory.write("", to: "ttyACM1")
+    let now = WallClock.now
+    func present(after seconds: Int) -> [String] {
+      SerialDiagnosis.presentDevices(in: directory.path, at: now + .seconds(seconds))
+    }
+    #expect(present(after: 0).isEmpty)
+    #expect(present(after: 1).isEmpty)
+    #expect(present(after: 3) == [directory / "ttyACM1"])
+    // A clock that was set back says nothing about what came when.
+    #expect(present(after: -3600) == [directory / "ttyACM1"])
+  }
+}
+
+extension UTCInstant {
+  /// When what was made just now counts as having been there.
+  fileprivate static var soon: UTCInstant { WallClock.now + .seconds(10) }
 }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import LocationDaemon
 
-@Suite("Where log entries go", .timeLimit(.minutes(1)))
+@Suite("Where log entries go", .timeLimit(.minutes(5)))
 struct LogOutputTests {
   private static let noJournal = "/nowhere/journal"
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import LocationDaemon
 
-@Suite("Telling the service manager", .timeLimit(.minutes(1)))
+@Suite("Telling the service manager", .timeLimit(.minutes(5)))
 struct ServiceManagerTests {
   @Test("what is told is what sd_notify(3) writes")
   func text() {

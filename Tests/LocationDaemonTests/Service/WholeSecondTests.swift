@@ -1,4 +1,5 @@
 import LocationCore
+import NIOCore
 import Testing
 
 @testable import LocationDaemon
@@ -15,5 +16,18 @@ struct WholeSecondTests {
     let instant = MonotonicInstant(nanoseconds: Int64(now * 1e9))
     let found = WholeSecond.wait(atMost: .nanoseconds(Int64(limit * 1e9)), at: instant)
     #expect(abs(found.inSeconds - wait) < 1e-6)
+  }
+
+  @Test("timers that are set at different moments are due at the same nanosecond")
+  func together() {
+    let second: UInt64 = 1_000_000_000
+    for nanoseconds in [12 * second, 12 * second + 1, 12 * second + 999_999_999] {
+      let instant = MonotonicInstant(nanoseconds: Int64(nanoseconds))
+      #expect(WholeSecond.deadline(after: instant) == .uptimeNanoseconds(13 * second))
+    }
+    for nanoseconds in [10 * second + 1, 10 * second + 400_000] {
+      let instant = MonotonicInstant(nanoseconds: Int64(nanoseconds))
+      #expect(WholeSecond.deadline(atMost: .seconds(5), after: instant) == .uptimeNanoseconds(15 * second))
+    }
   }
 }

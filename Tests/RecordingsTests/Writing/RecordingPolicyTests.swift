@@ -4,19 +4,40 @@ import Testing
 @testable import Recordings
 
 struct RecordingPolicyTests {
-  @Test func `The disk is due 5 s after the oldest write that is not on it`() {
+  @Test func `The disk is due 3.5 s after the oldest write that is not on it`() {
     var sync = SyncPolicy()
     #expect(sync.deadline == nil)
     #expect(!sync.isDue(at: .milliseconds(1_000_000)))
     sync.wrote(at: .milliseconds(1000))
     sync.wrote(at: .milliseconds(4000))
-    #expect(sync.deadline == .milliseconds(6000))
-    #expect(!sync.isDue(at: .milliseconds(5999)))
-    #expect(sync.isDue(at: .milliseconds(6000)))
+    #expect(sync.deadline == .milliseconds(4500))
+    #expect(!sync.isDue(at: .milliseconds(4499)))
+    #expect(sync.isDue(at: .milliseconds(4500)))
     sync.synchronized()
     #expect(!sync.isDirty)
     sync.wrote(at: .milliseconds(7000))
-    #expect(sync.deadline == .milliseconds(12_000))
+    #expect(sync.deadline == .milliseconds(10_500))
+  }
+
+  @Test(
+    "Nothing waits for the disk for 5 s, whenever in the second it was written",
+    arguments: [Int64(1), 2, 10].flatMap { rate in stride(from: Int64(0), to: 1000, by: 37).map { (rate, $0) } })
+  func promise(rate: Int64, phase: Int64) {
+    var sync = SyncPolicy()
+    var unsaved: [Int64] = []
+    var longest: Int64 = 0
+    for millisecond in Int64(0)..<60_000 {
+      if millisecond % 1000 == 0, sync.isDue(at: .milliseconds(millisecond)) {
+        longest = max(longest, unsaved.first.map { millisecond - $0 } ?? 0)
+        unsaved = []
+        sync.synchronized()
+      }
+      if (millisecond - phase) % (1000 / rate) == 0 {
+        sync.wrote(at: .milliseconds(millisecond))
+        unsaved.append(millisecond)
+      }
+    }
+    #expect((3500...4500).contains(longest))
   }
 
   @Test func `A file ends at 16 MiB or after an hour`() {

@@ -1,6 +1,6 @@
 import Testing
 
-@Suite(.enabled(if: Tool.path != nil, "handlebarctl is not built beside the tests"), .timeLimit(.minutes(1)))
+@Suite(.enabled(if: Tool.path != nil, "handlebarctl is not built beside the tests"), .timeLimit(.minutes(5)))
 struct DecodeTests {
   /// Sentences with their checksums.
   private static func sentence(_ body: String) -> String {

@@ -2,7 +2,7 @@ import GPSDProtocol
 import TestDaemon
 import Testing
 
-@Suite(.enabled(if: Tool.path != nil, "handlebarctl is not built beside the tests"), .timeLimit(.minutes(1)))
+@Suite(.enabled(if: Tool.path != nil, "handlebarctl is not built beside the tests"), .timeLimit(.minutes(5)))
 struct ExitCodeTests {
   private static let nowhere = "/tmp/no-such-directory/socket"
 

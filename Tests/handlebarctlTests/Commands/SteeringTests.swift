@@ -3,7 +3,7 @@ import LocationCore
 import TestDaemon
 import Testing
 
-@Suite(.enabled(if: Tool.path != nil, "handlebarctl is not built beside the tests"), .timeLimit(.minutes(1)))
+@Suite(.enabled(if: Tool.path != nil, "handlebarctl is not built beside the tests"), .timeLimit(.minutes(5)))
 struct SteeringTests {
   private func outcome(
     _ arguments: [String], _ answer: @escaping @Sendable (Request) -> [String]

@@ -2,7 +2,7 @@ import GPSDProtocol
 import TestDaemon
 import Testing
 
-@Suite(.enabled(if: Tool.path != nil, "handlebarctl is not built beside the tests"), .timeLimit(.minutes(1)))
+@Suite(.enabled(if: Tool.path != nil, "handlebarctl is not built beside the tests"), .timeLimit(.minutes(5)))
 struct WatchTests {
   private static let watching = #"{"class":"WATCH","enable":true,"json":true}"#
   private static let state = #"{"class":"STATE","state":"tracking","mode":3,"source":"main"}"#

@@ -24,11 +24,24 @@ enum SerialDiagnosis {
     .unavailable(source: path, reason: "the line hung up while it was opened")
   }
 
-  /// The serial lines that are there.
-  static func presentDevices(in directory: String = "/dev") -> [String] {
+  /// How long after a device came or was given to its group its links may still be on their way.
+  private static let settling = Duration.seconds(2)
+
+  /// The serial lines that are there, and were there a while ago: beside one that was plugged in just now udev is about
+  /// to make the link that is waited for, and to name it instead would mislead.
+  static func presentDevices(in directory: String = "/dev", at now: UTCInstant = WallClock.now) -> [String] {
     let prefixes = ["ttyACM", "ttyUSB", "ttyAMA", "ttyGPS", "gps", "serial0", "rfcomm"]
-    return entries(of: directory).filter { name in prefixes.contains { name.hasPrefix($0) } }.sorted().prefix(8)
-      .map { "\(directory)/\($0)" }
+    return entries(of: directory).filter { name in prefixes.contains { name.hasPrefix($0) } }.sorted()
+      .map { "\(directory)/\($0)" }.filter { isSettled($0, at: now) }.prefix(8).map { $0 }
+  }
+
+  private static func isSettled(_ path: String, at now: UTCInstant) -> Bool {
+    var status = stat()
+    guard stat(path, &status) == 0 else { return false }
+    let changed = UTCInstant(
+      nanosecondsSince1970: Int64(status.st_ctim.tv_sec) * 1_000_000_000 + Int64(status.st_ctim.tv_nsec))
+    // A change in the future is one of before the clock was set.
+    return !(.zero..<settling).contains(now - changed)
   }
 
   private static func groupName(of path: String) -> String? {

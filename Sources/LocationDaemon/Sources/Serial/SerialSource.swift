@@ -185,7 +185,8 @@ package final class SerialSource: ReceiverSource {
 
 private final class SerialReader: ChannelInboundHandler {
   typealias InboundIn = ByteBuffer
-  private weak var source: SerialSource?
+  /// Until the channel is gone: it is closed when the source stops.
+  private var source: SerialSource?
 
   init(_ source: SerialSource) {
     self.source = source

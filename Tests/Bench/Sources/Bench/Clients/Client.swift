@@ -5,10 +5,13 @@ import Glibc
 final class Client {
   /// A fix that came.
   struct Arrival {
-    /// The ride's epoch.
-    var epoch: Int
+    /// The epoch's time of day, milliseconds.
+    var time: Int
     /// When its line could be read, monotonic nanoseconds.
     var at: Int64
+
+    /// The epoch of `RideText`.
+    var epoch: Int { (time - RideText.begin) * RideText.rate / 1000 }
   }
 
   let descriptor: Int32
@@ -16,6 +19,8 @@ final class Client {
   private(set) var fixes = 0
   /// The newest of them.
   private(set) var newest: Arrival?
+  /// When it was first told that the fix is lost, monotonic nanoseconds.
+  private(set) var lost: Int64?
   /// Whether the other end has closed.
   private(set) var hasEnded = false
   private static let room = 65_536
@@ -50,11 +55,14 @@ final class Client {
     var start = 0
     while let end = memchr(buffer + start, 0x0A, held - start).map({ UnsafeRawPointer($0) - UnsafeRawPointer(buffer) })
     {
-      if let epoch = Self.epoch(ofLine: UnsafeRawBufferPointer(start: buffer + start, count: end - start)) {
+      let line = UnsafeRawBufferPointer(start: buffer + start, count: end - start)
+      if let time = Self.time(ofLine: line) {
         fixes += 1
-        let arrival = Arrival(epoch: epoch, at: now)
+        let arrival = Arrival(time: time, at: now)
         newest = arrival
         body(arrival)
+      } else if lost == nil, Self.tellsLoss(line) {
+        lost = now
       }
       start = end + 1
     }
@@ -63,8 +71,15 @@ final class Client {
     held -= start
   }
 
-  /// The epoch of a `TPV` line with a position; `nil` for all others.
-  private static func epoch(ofLine line: UnsafeRawBufferPointer) -> Int? {
+  private static func tellsLoss(_ line: UnsafeRawBufferPointer) -> Bool {
+    guard let start = line.baseAddress, line.count > 16, memcmp(start, "{\"class\":\"STATE\"", 16) == 0 else {
+      return false
+    }
+    return text_find(start, line.count, "\"state\":\"lost\"") != nil
+  }
+
+  /// The time of day of a `TPV` line with a position, milliseconds; `nil` for all other lines.
+  private static func time(ofLine line: UnsafeRawBufferPointer) -> Int? {
     guard let start = line.baseAddress, line.count > 60, memcmp(start, "{\"class\":\"TPV\"", 14) == 0,
       text_find(start, line.count, "\"lat\":") != nil,
       let mark = text_find(start, line.count - 34, "\"time\":\"")
@@ -74,7 +89,6 @@ final class Client {
     func number(_ offset: Int, _ width: Int) -> Int {
       (offset..<offset + width).reduce(0) { $0 * 10 + Int(text.load(fromByteOffset: $1, as: UInt8.self)) - 48 }
     }
-    let time = ((number(11, 2) * 60 + number(14, 2)) * 60 + number(17, 2)) * 1000 + number(20, 3)
-    return (time - RideText.begin) * RideText.rate / 1000
+    return ((number(11, 2) * 60 + number(14, 2)) * 60 + number(17, 2)) * 1000 + number(20, 3)
   }
 }

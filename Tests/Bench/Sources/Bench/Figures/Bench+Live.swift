@@ -28,7 +28,7 @@ extension Bench {
     var cpu = Figure("gpsd source: CPU per epoch on top of gpsd's, 1 client", unit: "µs")
     var rss = Figure("gpsd source: RSS with libgps, 1 client", unit: "MB")
     var anonymous = Figure("gpsd source: anonymous memory, 1 client", unit: "MB", target: .atMost(2))
-    for _ in 0..<5 {
+    for _ in 0..<3 {
       let results = try SideBySide([.behind(gpsd: path, handlebard: daemon), gpsd], clients: 1, in: scratch)
         .measure(epochs: 100)
       let (our, their) = (results[0], results[1])

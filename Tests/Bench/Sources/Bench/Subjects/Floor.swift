@@ -14,6 +14,7 @@ enum Floor {
     var clients: [Int32] = []
     var lines = 0
     var input = [UInt8](repeating: 0, count: 4096)
+    var line = Line()
     while true {
       try poller.wait(until: Clock.now + 3_600_000_000_000) { tag in
         guard tag != 0 else {
@@ -26,22 +27,42 @@ enum Floor {
         let before = lines / RideText.sentences
         for index in 0..<count where input[index] == 0x0A { lines += 1 }
         for epoch in before..<lines / RideText.sentences {
-          let line = Array(text(of: epoch).utf8)
+          line.epoch = epoch
           clients.removeAll {
-            send($0, line, line.count, Int32(MSG_NOSIGNAL | MSG_DONTWAIT)) < 0 && errno != EAGAIN
+            send($0, line.bytes, line.bytes.count, Int32(MSG_NOSIGNAL | MSG_DONTWAIT)) < 0 && errno != EAGAIN
           }
         }
       }
     }
   }
 
-  private static func text(of epoch: Int) -> String {
-    let time = RideText.begin + epoch * 1000 / RideText.rate
-    func two(_ value: Int) -> String { value < 10 ? "0\(value)" : "\(value)" }
-    let seconds = time / 1000
-    let clock = "\(two(seconds / 3600)):\(two(seconds / 60 % 60)):\(two(seconds % 60)).\(time % 1000 / 100)00"
-    let filling = String(repeating: "x", count: 280)
-    return "{\"class\":\"TPV\",\"time\":\"2026-03-19T\(clock)Z\",\"lat\":48,\"filling\":\"\(filling)\"}\r\n"
+  /// A line of the usual length in which only the time changes.
+  private struct Line {
+    private(set) var bytes: [UInt8]
+    private let clock: Int
+
+    init() {
+      let head = "{\"class\":\"TPV\",\"time\":\"2026-03-19T"
+      let filling = String(repeating: "x", count: 280)
+      bytes = Array("\(head)00:00:00.000Z\",\"lat\":48,\"filling\":\"\(filling)\"}\r\n".utf8)
+      clock = head.utf8.count
+    }
+
+    var epoch = 0 {
+      didSet {
+        let time = RideText.begin + epoch * 1000 / RideText.rate
+        let seconds = time / 1000
+        put(seconds / 3600, at: 0)
+        put(seconds / 60 % 60, at: 3)
+        put(seconds % 60, at: 6)
+        put(time % 1000 / 10, at: 9)
+      }
+    }
+
+    private mutating func put(_ value: Int, at place: Int) {
+      bytes[clock + place] = UInt8(48 + value / 10)
+      bytes[clock + place + 1] = UInt8(48 + value % 10)
+    }
   }
 
   private static func listen(at path: String) throws -> Int32 {

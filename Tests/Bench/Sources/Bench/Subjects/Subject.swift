@@ -13,8 +13,8 @@ enum Subject: Hashable {
   case floor
 
   /// Starts it on a line of its own and waits until it accepts clients.
-  func start(in scratch: Scratch, source: String? = nil) throws -> RunningSubject {
-    try RunningSubject(self, terminal: try Terminal(), source: source, scratch: scratch)
+  func start(in scratch: Scratch, source: String? = nil, on terminal: Terminal? = nil) throws -> RunningSubject {
+    try RunningSubject(self, terminal: try terminal ?? Terminal(), source: source, scratch: scratch)
   }
 
   /// What a client says to get every fix.

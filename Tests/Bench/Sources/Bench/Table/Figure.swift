@@ -21,7 +21,7 @@ struct Figure {
   private(set) var theirs: [Double] = []
   private(set) var floor: [Double] = []
   /// What "theirs" is, if it is not gpsd.
-  let peer: String?
+  var peer: String?
 
   init(_ name: String, unit: String, target: Target = .none, peer: String? = nil) {
     self.name = name

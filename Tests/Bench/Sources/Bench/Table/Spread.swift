@@ -8,6 +8,8 @@ struct Spread {
     sorted = values.sorted()
   }
 
+  /// Whether there is one value only.
+  var isSingle: Bool { sorted.count == 1 }
   var median: Double { Spread.quantile(0.5, ofSorted: sorted) }
   var low: Double { sorted[0] }
   var high: Double { sorted[sorted.count - 1] }

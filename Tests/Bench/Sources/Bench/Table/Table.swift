@@ -32,15 +32,18 @@ struct Table {
       }
     return [
       figure.name, figure.unit, text(of: figure.ours), text(of: figure.theirs) + (figure.peer.map { " \($0)" } ?? ""),
-      figure.ratio.map { number($0.median) } ?? "", figure.floor.isEmpty ? "" : text(of: figure.floor),
+      figure.ratio.map { text(of: $0) } ?? "", figure.floor.isEmpty ? "" : text(of: figure.floor),
       text(of: figure.target, unit: figure.unit), verdict,
     ]
   }
 
   private static func text(of values: [Double]) -> String {
-    guard let spread = Spread(values) else { return "–" }
+    Spread(values).map { text(of: $0) } ?? "–"
+  }
+
+  private static func text(of spread: Spread) -> String {
     let median = number(spread.median)
-    return values.count == 1 ? median : "\(median) (\(number(spread.low))–\(number(spread.high)))"
+    return spread.isSingle ? median : "\(median) (\(number(spread.low))–\(number(spread.high)))"
   }
 
   private static func text(of target: Figure.Target, unit: String) -> String {
