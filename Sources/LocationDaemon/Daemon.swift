@@ -31,6 +31,7 @@ package final class Daemon {
   let isActivated: Bool
   private let early: EarlySignals
   private let signals: SignalPipe
+  private var lifeline: Lifeline?
   private(set) var isStopping = false
   /// The recorder that brings its last bytes to the disk before another takes its place, and whether that one is to
   /// record.
@@ -40,10 +41,11 @@ package final class Daemon {
   private var failure: (any Error)?
 
   /// Runs on the calling thread until told to stop by SIGTERM or SIGINT. `environment` tells what the service manager
-  /// wants and hands over; SIGHUP takes over what `load` then returns.
+  /// wants and hands over; SIGHUP takes over what `load` then returns. If it `endsWithInput` the end of standard input
+  /// stops it too.
   package static func run(
     _ configuration: DaemonConfiguration, environment: [String: String], threshold: LogThreshold, log: Logger,
-    load: @escaping () throws(ConfigurationError) -> DaemonConfiguration
+    endsWithInput: Bool = false, load: @escaping () throws(ConfigurationError) -> DaemonConfiguration
   ) throws {
     StandardDescriptors.fill()
     signal(SIGPIPE, SIG_IGN)
@@ -56,7 +58,7 @@ package final class Daemon {
       do {
         daemon = try Daemon(
           configuration, load: load, threshold: threshold, sockets: sockets, manager: manager, on: loop, log: log)
-        daemon?.start()
+        daemon?.start(endsWithInput: endsWithInput)
       } catch {
         failure = error
         loop.shutdownGracefully(queue: Self.lastQueue) { _ in }
@@ -121,10 +123,11 @@ package final class Daemon {
     isActivated = sockets.location != nil
   }
 
-  private func start() {
+  private func start(endsWithInput: Bool) {
     early.handle { number in
       if number == SIGHUP { self.reload() } else { self.stop(signal: number) }
     }
+    if endsWithInput { lifeline = Lifeline(on: loop) { [unowned self] in inputDidEnd() } }
     startRecorder(recording: configuration.recordsFromStart)
     for lane in pipeline.lanes { lane.source = makeSource(for: lane) }
     publisher.onListenerLost = { [unowned self] error in self.fail(error) }
@@ -178,6 +181,12 @@ package final class Daemon {
     stop()
   }
 
+  private func inputDidEnd() {
+    guard !isStopping else { return }
+    log.info("stopping: the program that started this one has ended")
+    stop()
+  }
+
   /// Without a socket nobody can reach this process: whoever watches it starts another.
   private func fail(_ error: any Error) {
     guard !isStopping else { return }
@@ -194,6 +203,7 @@ package final class Daemon {
     for listener in tcpListeners { listener.close() }
     publisher.stop(within: Self.patienceAtStop) {
       self.signals.close()
+      self.lifeline?.close()
       self.service?.end()
       self.loop.shutdownGracefully(queue: Self.lastQueue) { _ in }
     }

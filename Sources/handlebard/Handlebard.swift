@@ -55,6 +55,9 @@ struct Handlebard: ParsableCommand {
   @Flag(help: "Check the configuration, say file, line and key of what is wrong, and stop.")
   var checkConfig = false
 
+  @Flag(help: ArgumentHelp("Stop when standard input ends: for a program that starts this one.", visibility: .hidden))
+  var endsWithInput = false
+
   func validate() throws {
     if let logLevel, Logger.Level(rawValue: logLevel) == nil {
       throw ValidationError(
@@ -93,7 +96,7 @@ struct Handlebard: ParsableCommand {
     do {
       try Daemon.run(
         configuration, environment: environment, threshold: threshold, log: Logger(label: "handlebard"),
-        load: loader.load)
+        endsWithInput: endsWithInput, load: loader.load)
     } catch {
       output.complain("\(error)")
       FailedStart(environment: environment).tell("\(error)", code: "unavailable", remedy: nil)

@@ -3,10 +3,12 @@
 import fcntl
 import json
 import os
+import pathlib
 import pty
 import re
 import select
 import signal
+import socket
 import struct
 import subprocess
 import termios
@@ -169,6 +171,33 @@ def test_a_reader_that_goes_away_ends_it_quietly(folder):
     )
     assert done.returncode == 0 and done.stdout.count("\n") == 1 and done.stderr == ""
     until(lambda: not leftovers(folder), "the folder of the socket goes away")
+
+
+def test_killed_it_leaves_no_daemon_behind(folder):
+    """SIGKILL leaves no time to end the daemon: that ends by itself."""
+    (folder / "ride.nmea").write_bytes(replay_files.plain(2000))
+    with subprocess.Popen(
+        [TOOL, "replay", "--socket", str(folder / "location.sock"), str(folder / "ride.nmea")],
+        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, env=environment(folder),
+    ) as process:
+        assert process.stdout.readline()
+        with Client(folder / "location.sock") as client:
+            assert client.next()["class"] == "VERSION"
+            owner = struct.unpack("3i", client.socket.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12))[0]
+            assert owner != process.pid and pathlib.Path(f"/proc/{owner}").exists()
+            process.kill()
+            process.wait(PATIENCE)
+            until(lambda: client.receive() or client.ended, "the daemon closes")
+        until(lambda: not (folder / "location.sock").exists(), "its socket goes away")
+        until(lambda: has_ended(owner), "its end")
+
+
+def has_ended(pid):
+    """Whether it is gone; one that nobody has waited for yet is."""
+    try:
+        return pathlib.Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "Z"
+    except (FileNotFoundError, ProcessLookupError):
+        return True
 
 
 def test_keys_and_the_bar(folder):

@@ -1,5 +1,6 @@
 """Rides survive what happens to a motorcycle's computer: killed, switched off, a full disk, a read-only one."""
 
+import contextlib
 import json
 import random
 import subprocess
@@ -34,6 +35,19 @@ def recording(client, state):
 
 def on_disk(rides):
     return b"".join(path.read_bytes() for path in sorted(rides.glob("*.nmea")))
+
+
+@contextlib.contextmanager
+def small_disk(place, *options):
+    """A file system of its own with room for 3 MB."""
+    place.mkdir()
+    command = ["mount", "-t", "tmpfs", "-o", ",".join(["size=3m", *options]), "tmpfs", place]
+    if subprocess.run(command, capture_output=True, check=False).returncode != 0:
+        pytest.skip("a tmpfs cannot be mounted here: needs root")
+    try:
+        yield place
+    finally:
+        subprocess.run(["umount", place], check=True)
 
 
 class Ride:
@@ -81,13 +95,7 @@ def test_killed_and_started_anew_it_is_one_ride(folder, seed):
 
 def test_full_disk_stops_the_recording_and_not_the_fixes(folder):
     """A tmpfs without room: told in RECORD, STATUS and STATE, fixes go on; with room again it is recorded again."""
-    rides = folder / "rides"
-    rides.mkdir()
-    mounted = subprocess.run(
-        ["mount", "-t", "tmpfs", "-o", "size=3m", "tmpfs", rides], capture_output=True, check=False)
-    if mounted.returncode != 0:
-        pytest.skip("a tmpfs cannot be mounted here: needs root")
-    try:
+    with small_disk(folder / "rides") as rides:
         with (
             Receiver(folder / "gps0") as receiver,
             Daemon(folder, f"serial:{receiver.link}?speed=115200", options=["--record", rides]) as daemon,
@@ -134,18 +142,10 @@ def test_full_disk_stops_the_recording_and_not_the_fixes(folder):
             daemon.stop()
         (one,) = listed(rides)
         assert one["files"] == 2 and one["ride"] == "20260319T120000Z"
-    finally:
-        subprocess.run(["umount", rides], check=True)
 
 
 def test_read_only_disk_is_told_and_recorded_to_when_it_is_writable(folder):
-    rides = folder / "rides"
-    rides.mkdir()
-    mounted = subprocess.run(
-        ["mount", "-t", "tmpfs", "-o", "size=3m,ro", "tmpfs", rides], capture_output=True, check=False)
-    if mounted.returncode != 0:
-        pytest.skip("a tmpfs cannot be mounted here: needs root")
-    try:
+    with small_disk(folder / "rides", "ro") as rides:
         with (
             Receiver(folder / "gps0") as receiver,
             Daemon(folder, f"serial:{receiver.link}?speed=115200", options=["--record", rides]) as daemon,
@@ -164,8 +164,6 @@ def test_read_only_disk_is_told_and_recorded_to_when_it_is_writable(folder):
             daemon.stop()
         (one,) = listed(rides)
         assert one["fixes"] >= 4
-    finally:
-        subprocess.run(["umount", rides], check=True)
 
 
 def test_a_directory_that_cannot_be_written(folder):

@@ -12,13 +12,17 @@ extension Route {
     points[points.count - 1].stop = max(points[points.count - 1].stop, atEnd)
   }
 
-  /// Puts up traffic lights, one in about every `distance` metres; three in five of them are red, for 6 to 40 s.
+  /// Puts up traffic lights, one in about every `distance` metres; three in five of them are red, for 6 to 40 s. None is
+  /// put up right beside a stop.
   package mutating func putLights(every distance: Double, seed: UInt64) {
     var random = SeededRandom(seed: seed, stream: 5)
     var next = distance * random.uniform(0.5...1.5)
     for index in points.indices.dropLast() where points[index].station >= next && next < length - 20 {
       let (chance, seconds) = (random.uniform(), random.uniform(6...40).rounded())
-      if chance < 0.6, points[index].surroundings != .tunnel { points[index].stop = max(points[index].stop, seconds) }
+      let isBesideStop = points[max(index - 1, 0)].stop > 0 || points[index + 1].stop > 0
+      if chance < 0.6, !isBesideStop, points[index].surroundings != .tunnel {
+        points[index].stop = max(points[index].stop, seconds)
+      }
       next = points[index].station + distance * random.uniform(0.5...1.5)
     }
   }

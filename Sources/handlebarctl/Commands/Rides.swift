@@ -10,7 +10,7 @@ struct Rides: AsyncParsableCommand {
     discussion: """
       Example: handlebarctl rides --dir /var/lib/handlebar/rides
 
-      Figures are of the unfiltered fixes: a stop is a speed below 0.5 m/s for 2 s, the way is the receiver's speed over the moving time, a climb counts from 10 m on, a gap is longer than 3 s.
+      Figures are of the unfiltered fixes: a stop is a speed below 0.5 m/s for 2 s, dated to where the speed meets 0, the way is the receiver's speed over the moving time, a climb counts from 10 m on, a gap is longer than 3 s.
       """,
     subcommands: [List.self, Show.self, Remove.self], defaultSubcommand: List.self)
 

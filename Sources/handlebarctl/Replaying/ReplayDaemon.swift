@@ -3,7 +3,7 @@ import Synchronization
 
 /// A `handlebard` that plays for one command: started with it, ended with it, with a socket of its own unless one is named.
 ///
-/// However this program ends but by SIGKILL, the child is ended and what was made for it is removed.
+/// However this program ends, the child ends; unless it was by SIGKILL what was made for it is removed.
 final class ReplayDaemon: Sendable {
   struct Failure: Error {
     var message: String
@@ -28,6 +28,8 @@ final class ReplayDaemon: Sendable {
   let child: pid_t
   /// What it says on standard error.
   let errors: Int32
+  /// The other end of its standard input, held for as long as this program is there and closed by whatever ends it.
+  private let lifeline: Int32
 
   /// Starts it; it may not listen yet.
   init(source: String, socket: String?) throws(Failure) {
@@ -44,16 +46,21 @@ final class ReplayDaemon: Sendable {
       folder = made
       self.socket = made + "/location.sock"
     }
-    var ends: [Int32] = [-1, -1]
-    guard pipe(&ends) == 0 else { throw Self.failure("a pipe cannot be had") }
-    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-    _ = fcntl(ends[0], F_SETFL, O_NONBLOCK)
-    errors = ends[0]
-    defer { close(ends[1]) }
+    let said = try Self.makePipe()
+    let input = try Self.makePipe()
+    _ = fcntl(said.reading, F_SETFL, O_NONBLOCK)
+    errors = said.reading
+    lifeline = input.writing
+    defer {
+      close(said.writing)
+      close(input.reading)
+    }
     // The installed daemon's settings are not for this one: what it is told is all there is.
-    let arguments = ["--config", "/dev/null", "--socket", self.socket, "--source", source, "--log-level", "warning"]
+    let arguments =
+      ["--config", "/dev/null", "--socket", self.socket, "--source", source, "--log-level", "warning"]
+      + ["--ends-with-input"]
     do throws(Failure) {
-      child = try Self.spawn(program, arguments, errors: ends[1])
+      child = try Self.spawn(program, arguments, input: input.reading, errors: said.writing)
     } catch {
       if let folder { rmdir(folder) }
       throw error
@@ -122,11 +129,20 @@ final class ReplayDaemon: Sendable {
     return path
   }
 
-  private static func spawn(_ program: String, _ arguments: [String], errors: Int32) throws(Failure) -> pid_t {
+  private static func makePipe() throws(Failure) -> (reading: Int32, writing: Int32) {
+    var ends: [Int32] = [-1, -1]
+    guard pipe(&ends) == 0 else { throw failure("a pipe cannot be had") }
+    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    return (ends[0], ends[1])
+  }
+
+  private static func spawn(
+    _ program: String, _ arguments: [String], input: Int32, errors: Int32
+  ) throws(Failure) -> pid_t {
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
-    posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+    posix_spawn_file_actions_adddup2(&actions, input, 0)
     posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0)
     posix_spawn_file_actions_adddup2(&actions, errors, 2)
     var attributes = posix_spawnattr_t()

@@ -145,6 +145,7 @@ struct RideContinuityTests {
     // The end of the file closes the last epoch.
     #expect(summary.figures.fixes - live.fixes <= 1)
     #expect(abs(summary.figures.distance - live.distance) <= 40 * (summary.figures.fixes == live.fixes ? 0 : 1))
+    #expect(abs(summary.figures.movingTime - live.movingTime) <= (summary.figures.fixes == live.fixes ? 0 : 2))
     #expect(summary.figures.start == live.start)
     #expect(summary.figures.gaps == live.gaps)
     #expect(live.distance > 1000)

@@ -4,16 +4,19 @@ import LocationCore
 ///
 /// The rules:
 /// - **Time** between two fixes is the difference of their measured times, or of their arrival when one has none.
-/// - **Moving** begins when the speed reaches ``startSpeed`` and stays above ``stopSpeed`` for ``patience``, and ends
-///   when it falls below ``stopSpeed`` and does not come back to ``startSpeed`` for ``patience``. Either is dated back
-///   to where the acceleration seen there meets speed 0.
+/// - **Moving** begins when the speed reaches ``startSpeed`` and stays above ``stopSpeed`` for ``patience`` and
+///   ``startWay``, and ends when it falls below ``stopSpeed`` and does not come back to ``startSpeed`` on average for
+///   ``patience``. Either is dated back to where the acceleration by the clear speeds beside it meets speed 0
+///   (``SpeedTrace``): single speeds near a stand are noise.
 /// - **Distance** is the receiver's speed over the moving time, because it is not led astray by the noise of
 ///   positions, nor cuts bends as chords do; where the receiver tells no speed it is the chord. A position that
 ///   leaves a stop by more than ``drift`` metres and its accuracy without any speed counts as a chord too.
 /// - A **gap** is longer than 3 s (and than one and a half of a slower receiver's periods). If it moved before and
-///   behind, the mean of both speeds over the gap counts, as long as the way is then no more than ``detour`` times
-///   the chord or the gap is not longer than ``shortGap``; otherwise the chord counts, if it is longer than the
-///   accuracy, and as much of the time as the chord takes at the faster of both speeds.
+///   behind, it moved all the time and its way is the mean of both speeds over the gap, as long as that is no more than
+///   ``detour`` times the chord or the gap is not longer than ``shortGap``; if the chord is longer, it was fast for
+///   longer, and the chord counts up to the way at the faster of both speeds, or what the accuracy leaves of it if that
+///   is more. Otherwise the chord counts, if it is longer than the accuracy, and as much of the time as it takes at the
+///   faster of both speeds.
 /// - **Suspect** fixes, those that jumped, begin anew: the jump counts as nothing.
 /// - **Maximum speed** is the highest that two fixes in a row reached.
 /// - **Ascent** counts climbs of 10 m and more (``Climb``).
@@ -24,6 +27,8 @@ package struct RideAccumulator: Sendable {
   package static let stopSpeed = 0.5
   /// Seconds for which a start or a stop must last.
   package static let patience = 2.0
+  /// Metres that a start must lead.
+  package static let startWay = 3.0
   /// Metres from a stop beyond which the position tells that it moved, whatever the speed says.
   package static let drift = 50.0
   /// A longer time between fixes is a gap, seconds.
@@ -33,7 +38,6 @@ package struct RideAccumulator: Sendable {
   /// How much longer than its chord the way over a gap may be.
   package static let detour = 1.25
   private static let longestPeriod = 20.0
-  private static let leastAcceleration = 0.25
 
   /// A stop of so many seconds parts two rides.
   package let splitStop: Double
@@ -44,8 +48,7 @@ package struct RideAccumulator: Sendable {
   var climb = Climb()
   var state = Moving.standing(since: 0)
   var last: RideSample?
-  /// Samples of the last second, for the acceleration; the newest last.
-  private var recent: [RideSample] = []
+  var trace = SpeedTrace()
   /// The two intervals before the last fix, seconds.
   private var intervals = (0.0, 0.0)
   /// Where it stands, to see that it does not.
@@ -60,13 +63,10 @@ package struct RideAccumulator: Sendable {
   /// The figures so far.
   package var figures: RideFigures {
     var figures = sums
-    switch state {
-    case .starting(let pending), .stopping(let pending):
-      // Not sure yet: what was seen last is taken as it is.
-      guard case .stopping = state, let last else { break }
-      figures.movingTime += max(0, min(pending.edge, last.time) - pending.seen)
-      figures.distance += pending.edgeDistance
-    case .standing, .moving: break
+    // Not sure yet: what was seen last is taken as it is.
+    if case .stopping(_, let slow) = state, let last, let edge = trace.stop(slowAt: slow), edge.time < last.time {
+      figures.movingTime -= last.time - edge.time
+      figures.distance -= trace.path - edge.path
     }
     figures.ascent = climb.ascent
     figures.descent = climb.descent
@@ -92,7 +92,7 @@ package struct RideAccumulator: Sendable {
     guard let last else { return 0 }
     switch state {
     case .standing(let since): return last.time - since
-    case .starting(let pending): return last.time - pending.stoodSince
+    case .starting(_, let since): return last.time - since
     case .moving, .stopping: return 0
     }
   }
@@ -132,7 +132,8 @@ package struct RideAccumulator: Sendable {
         sums.gapTime += seconds
       }
       if !isSuspect { bridge(from: previous, to: sample, chord, accuracy: fix.horizontalAccuracy) }
-      recent.removeAll(keepingCapacity: true)
+      trace.removeAll()
+      trace.append(time: sample.time, speed: sample.speed, way: 0)
       enter(sample, speedBefore: isSuspect ? 0 : previous.speed)
     } else {
       step(from: previous, to: sample, chord, seconds)
@@ -144,13 +145,12 @@ package struct RideAccumulator: Sendable {
     if case .moving = state { lastMove = sample.time }
     take(altitudeOf: fix, after: seconds)
     last = sample
-    remember(sample)
   }
 
   /// The recorder was started anew: what is not sure is decided, and the clock of arrival begins anew.
   package mutating func interrupt() {
     settle()
-    recent.removeAll(keepingCapacity: true)
+    trace.removeAll()
     intervals = (0, 0)
     isInterrupted = last != nil
   }
@@ -165,10 +165,10 @@ extension RideAccumulator {
       time: 0, position: fix.position, place: EarthCentered(fix.position), speed: fix.speed ?? 0,
       isMeasured: fix.speed != nil, measured: fix.measured, received: fix.received)
     sums.start = fix.measured
+    trace.append(time: 0, speed: sample.speed, way: 0)
     enter(sample, speedBefore: 0)
     take(altitudeOf: fix, after: 0)
     last = sample
-    remember(sample)
   }
 
   /// Seconds from one to the next; 0 over an interruption that nobody timed.
@@ -210,14 +210,15 @@ extension RideAccumulator {
   ) {
     let seconds = sample.time - previous.time
     let mean = (previous.speed + sample.speed) / 2 * seconds
-    let hasMoved = min(previous.speed, sample.speed) >= Self.startSpeed
-    if hasMoved, mean >= chord, seconds <= Self.shortGap || mean <= Self.detour * chord {
-      sums.distance += mean
+    let (slower, faster) = (min(previous.speed, sample.speed), max(previous.speed, sample.speed))
+    let doubt = 2 * (accuracy ?? 10)
+    if slower >= Self.startSpeed, seconds <= Self.shortGap || mean <= Self.detour * chord {
+      sums.distance += max(mean, min(chord, max(faster * seconds, chord - doubt)))
       sums.movingTime += seconds
     } else {
-      guard chord > max(20, 2 * (accuracy ?? 10)) else { return }
+      guard chord > max(20, doubt) else { return }
       sums.distance += chord
-      sums.movingTime += min(seconds, chord / max(previous.speed, sample.speed, 1))
+      sums.movingTime += min(seconds, chord / max(faster, 1))
     }
     firstMove = firstMove ?? previous.time
     lastMove = sample.time
@@ -229,83 +230,56 @@ extension RideAccumulator {
   ) {
     let way =
       previous.isMeasured && sample.isMeasured ? (previous.speed + sample.speed) / 2 * seconds : chord
+    trace.append(time: sample.time, speed: sample.speed, way: way)
     switch state {
     case .moving:
-      if sample.speed < Self.stopSpeed {
-        state = .stopping(stop(from: previous, to: sample, way))
-      } else {
-        sums.distance += way
-        sums.movingTime += seconds
-      }
-    case .stopping(var pending):
-      pending.distance += way
-      if sample.speed >= Self.startSpeed {
-        sums.distance += pending.distance
-        sums.movingTime += sample.time - pending.seen
+      count(way, seconds)
+      if sample.speed < Self.stopSpeed { state = .stopping(seen: previous.time, slow: sample.time) }
+    case .stopping(let seen, let slow):
+      count(way, seconds)
+      if trace.meanSpeed(since: slow) >= Self.startSpeed {
         state = .moving
-      } else if sample.time - pending.seen >= Self.patience {
-        commit(stop: pending, at: sample)
-      } else {
-        state = .stopping(pending)
+      } else if sample.time - seen >= Self.patience {
+        commitStop(slowAt: slow, at: sample)
       }
     case .standing(let since):
-      if sample.speed >= Self.startSpeed { state = .starting(start(from: previous, to: sample, since)) }
-    case .starting(var pending):
-      if sample.speed < Self.stopSpeed {
-        state = .standing(since: pending.stoodSince)
-        return
+      if sample.speed >= Self.startSpeed { state = .starting(seen: sample.time, since: since) }
+    case .starting(let seen, let since):
+      let isSlow = sample.speed < Self.stopSpeed
+      // As short as it may be: who got away by so much was on the move.
+      let isLong = isSlow ? previous.time > seen : sample.time - seen >= Self.patience
+      if isLong, trace.path(since: seen) >= Self.startWay {
+        commitStart(seen: seen, since: since, at: sample)
+        if isSlow { state = .stopping(seen: previous.time, slow: sample.time) }
+      } else if isSlow {
+        state = .standing(since: since)
       }
-      pending.distance += way
-      if sample.time - pending.seen >= 0.9, pending.edge >= pending.seen {
-        pending.edge = pending.seen - pending.speed / slope(after: pending, at: sample)
-        pending.edge = max(pending.edge, pending.stoodSince, pending.seen - Self.patience)
-      }
-      state = .starting(pending)
-      if sample.time - pending.seen >= Self.patience { commit(start: pending, at: sample) }
     }
   }
 
-  /// A stop is seen: by the deceleration of the last second, or of this interval if that is more, it stood from
-  /// `edge` on.
-  private func stop(from previous: RideSample, to sample: RideSample, _ way: Double) -> Moving.Pending {
-    let seconds = max(sample.time - previous.time, 1e-3)
-    var slope = (previous.speed - sample.speed) / seconds
-    if let oldest = recent.first, previous.time - oldest.time > 0.05 {
-      slope = max(slope, (oldest.speed - previous.speed) / (previous.time - oldest.time))
+  private mutating func count(_ way: Double, _ seconds: Double) {
+    sums.distance += way
+    sums.movingTime += seconds
+  }
+
+  private mutating func commitStop(slowAt slow: Double, at sample: RideSample) {
+    if let edge = trace.stop(slowAt: slow), edge.time < sample.time {
+      sums.movingTime -= sample.time - edge.time
+      sums.distance -= trace.path - edge.path
+      lastMove = edge.time
+    } else {
+      lastMove = sample.time
     }
-    let braking = min(previous.speed / max(slope, Self.leastAcceleration), Self.patience)
-    return Moving.Pending(
-      seen: previous.time, edge: previous.time + braking, speed: previous.speed, slope: slope, stoodSince: 0,
-      distance: way, edgeDistance: previous.speed * braking / 2)
-  }
-
-  private func start(from previous: RideSample, to sample: RideSample, _ since: Double) -> Moving.Pending {
-    let seconds = max(sample.time - previous.time, 1e-3)
-    return Moving.Pending(
-      seen: sample.time, edge: sample.time, speed: sample.speed, slope: (sample.speed - previous.speed) / seconds,
-      stoodSince: since, distance: 0, edgeDistance: 0)
-  }
-
-  /// The acceleration behind a start, or that of the interval in which it was seen if that is more.
-  private func slope(after pending: Moving.Pending, at sample: RideSample) -> Double {
-    let behind = (sample.speed - pending.speed) / max(sample.time - pending.seen, 1e-3)
-    return max(behind, pending.slope, Self.leastAcceleration)
-  }
-
-  private mutating func commit(stop pending: Moving.Pending, at sample: RideSample) {
-    sums.distance += pending.edgeDistance
-    sums.movingTime += pending.edge - pending.seen
-    lastMove = pending.edge
-    state = .standing(since: pending.edge)
+    state = .standing(since: lastMove)
     climb.park(true)
     anchor = (sample.position, sample.time)
     strayed = 0
   }
 
-  private mutating func commit(start pending: Moving.Pending, at sample: RideSample) {
-    sums.distance += pending.distance + pending.speed * (pending.seen - pending.edge) / 2
-    sums.movingTime += sample.time - pending.edge
-    firstMove = firstMove ?? pending.edge
+  private mutating func commitStart(seen: Double, since: Double, at sample: RideSample) {
+    let edge = trace.start(fastAt: seen, earliest: since) ?? SpeedTrace.Edge(time: sample.time, path: trace.path)
+    count(trace.path - edge.path, sample.time - edge.time)
+    firstMove = firstMove ?? edge.time
     state = .moving
     climb.park(false)
   }
@@ -314,8 +288,8 @@ extension RideAccumulator {
   private mutating func settle() {
     guard let last else { return }
     switch state {
-    case .stopping(let pending): commit(stop: pending, at: last)
-    case .starting(let pending): commit(start: pending, at: last)
+    case .stopping(_, let slow): commitStop(slowAt: slow, at: last)
+    case .starting(let seen, let since): commitStart(seen: seen, since: since, at: last)
     case .standing, .moving: break
     }
     if case .moving = state { lastMove = last.time }
@@ -343,11 +317,6 @@ extension RideAccumulator {
   private mutating func take(altitudeOf fix: Fix, after seconds: Double) {
     guard fix.mode == .threeD, let altitude = fix.altitudeMSL, fix.verticalAccuracy ?? 0 <= 50 else { return }
     climb.add(altitude, after: seconds)
-  }
-
-  private mutating func remember(_ sample: RideSample) {
-    recent.append(sample)
-    while recent.count > 2, sample.time - recent[0].time > 1.05 || recent.count > 16 { recent.removeFirst() }
   }
 }
 
