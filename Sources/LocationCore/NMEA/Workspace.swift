@@ -29,8 +29,9 @@ struct Workspace {
   /// A copy of a line with bytes behind it.
   @inline(never)
   func copy(_ source: UnsafePointer<UInt8>, count: Int) -> UnsafePointer<UInt8> {
-    line.initialize(repeating: 0, count: LineScan.bound + Self.slack)
-    line.update(from: source, count: min(count, LineScan.bound))
+    let length = min(count, LineScan.bound)
+    line.initialize(from: source, count: length)
+    (line + length).initialize(repeating: 0, count: Self.slack)
     return UnsafePointer(line)
   }
 }

@@ -16,6 +16,9 @@ struct LaneReader {
   private var kind: Kind
   private var nmea: NMEAReceiver
   private var gpsd: GPSDReceiver
+  /// When silence closes the open epoch, or a held suspect has waited long enough. Kept, not computed: it is asked for
+  /// in every turn, and to look into the receivers copies them.
+  private(set) var deadline: MonotonicInstant?
 
   /// The reader for what a source sends.
   init(_ uri: SourceURI) {
@@ -46,20 +49,13 @@ struct LaneReader {
     }
   }
 
-  /// When silence closes the open epoch, or a held suspect has waited long enough.
-  var deadline: MonotonicInstant? {
-    switch kind {
-    case .nmea, .either: nmea.deadline
-    case .gpsd: gpsd.deadline
-    }
-  }
-
   /// Takes the bytes of one read of a receiver.
   mutating func receive(
     _ bytes: UnsafeRawBufferPointer, at instant: MonotonicInstant, _ body: (borrowing Epoch) -> Void
   ) {
     guard takesSentences(bytes) else { return }
     nmea.receive(bytes, at: instant, body)
+    deadline = nmea.deadline
   }
 
   /// Takes the bytes of one read, and appends each accepted sentence with CR LF to `sentences`.
@@ -75,12 +71,14 @@ struct LaneReader {
         sentences.writeBytes(event.raw)
         sentences.writeStaticString("\r\n")
       }, body)
+    deadline = nmea.deadline
   }
 
   /// Takes one report of a gpsd.
   mutating func take(_ report: GPSDReport, at instant: MonotonicInstant, _ body: (borrowing Epoch) -> Void) {
     if case .either = kind, case .position = report { kind = .gpsd }
     if case .nmea = kind { return }
+    defer { noteDeadline() }
     switch report {
     case .position(let position): gpsd.take(position, at: instant, body)
     case .sky(let device, let sky): gpsd.take(sky, of: device)
@@ -91,6 +89,7 @@ struct LaneReader {
 
   /// Does what is due.
   mutating func expire(at instant: MonotonicInstant, _ body: (borrowing Epoch) -> Void) {
+    defer { noteDeadline() }
     switch kind {
     case .nmea, .either: nmea.expire(at: instant, body)
     case .gpsd: gpsd.expire(at: instant, body)
@@ -99,10 +98,19 @@ struct LaneReader {
 
   /// Closes what is open: nothing more will come.
   mutating func endOfInput(at instant: MonotonicInstant, _ body: (borrowing Epoch) -> Void) {
+    defer { noteDeadline() }
     switch kind {
     case .nmea, .either: nmea.endOfInput(at: instant, body)
     case .gpsd: gpsd.endOfInput(body)
     }
+  }
+
+  private mutating func noteDeadline() {
+    deadline =
+      switch kind {
+      case .nmea, .either: nmea.deadline
+      case .gpsd: gpsd.deadline
+      }
   }
 
   /// Whether sentences are used, decided at the first one.
