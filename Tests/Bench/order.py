@@ -9,7 +9,8 @@ not its instructions but the memory that they lie in: apart, its 340 functions t
 
     order.py handlebard
 
-The program must have its symbols and a section for each function: `make build STRIP=`. Needs valgrind and nm.
+The program must have its symbols and a section for each function: `make build STRIP='-Xlinker --strip-debug'`. Needs
+valgrind and nm.
 """
 
 import bisect
