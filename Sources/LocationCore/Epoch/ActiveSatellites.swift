@@ -4,9 +4,9 @@ struct ActiveSatellites: Sendable {
   /// beside others that say 2 or 3, so 1 counts only when nothing else was said.
   private(set) var fix: GSAFix?
   /// Dilutions of precision, the last that were sent.
-  private(set) var pdop: Double?
-  private(set) var hdop: Double?
-  private(set) var vdop: Double?
+  @Compact private(set) var pdop: Double?
+  @Compact private(set) var hdop: Double?
+  @Compact private(set) var vdop: Double?
 
   /// Takes one more sentence in.
   mutating func add(_ gsa: GSA) {

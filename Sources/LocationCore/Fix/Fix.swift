@@ -7,46 +7,46 @@ package struct Fix: Hashable, Sendable {
   /// Autonomous, differential, estimated …
   package var status: FixStatus
   /// UTC time of the epoch; `nil` when the receiver told no date.
-  package var measured: UTCInstant?
+  @Compact package var measured: UTCInstant?
   /// The epoch's time of day; `nil` when no sentence carried one.
-  package var timeOfDay: TimeOfDay?
+  @Compact package var timeOfDay: TimeOfDay?
   /// Monotonic instant of the epoch's last byte.
   package var received: MonotonicInstant
 
   /// Altitude above mean sea level, metres.
-  package var altitudeMSL: Double?
+  @Compact package var altitudeMSL: Double?
   /// Geoid above ellipsoid, metres.
-  package var geoidSeparation: Double?
+  @Compact package var geoidSeparation: Double?
   /// Speed over ground, m/s.
-  package var speed: Double?
+  @Compact package var speed: Double?
   /// Course over ground, degrees from true north, 0 ≤ course < 360.
-  package var course: Double?
+  @Compact package var course: Double?
   /// Magnetic variation, degrees, east positive.
-  package var magneticVariation: Double?
+  @Compact package var magneticVariation: Double?
 
   /// 95 % radius of the horizontal position error, metres.
-  package var horizontalAccuracy: Double?
+  @Compact package var horizontalAccuracy: Double?
   /// 95 % error of the altitude, metres.
-  package var verticalAccuracy: Double?
+  @Compact package var verticalAccuracy: Double?
   /// 95 % error along the meridian, metres.
-  package var latitudeError: Double?
+  @Compact package var latitudeError: Double?
   /// 95 % error along the parallel, metres.
-  package var longitudeError: Double?
+  @Compact package var longitudeError: Double?
   /// 95 % error of the speed, m/s.
-  package var speedAccuracy: Double?
+  @Compact package var speedAccuracy: Double?
 
   /// Horizontal dilution of precision.
-  package var hdop: Double?
+  @Compact package var hdop: Double?
   /// Vertical dilution of precision.
-  package var vdop: Double?
+  @Compact package var vdop: Double?
   /// Position dilution of precision.
-  package var pdop: Double?
+  @Compact package var pdop: Double?
   /// Satellites used in the solution.
-  package var satellitesUsed: Int?
+  @Compact package var satellitesUsed: Int?
   /// Age of the differential corrections, seconds.
-  package var dgpsAge: Double?
+  @Compact package var dgpsAge: Double?
   /// Differential reference station.
-  package var dgpsStation: Int?
+  @Compact package var dgpsStation: Int?
 
   /// A fix with nothing but the values that every fix has.
   package init(

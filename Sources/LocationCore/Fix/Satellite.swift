@@ -5,13 +5,13 @@ package struct Satellite: Hashable, Sendable {
   /// The system, when it can be told.
   package var gnss: GNSS?
   /// The number within its system, from 1.
-  package var svid: Int?
+  @Compact package var svid: Int?
   /// Elevation above the horizon, degrees.
-  package var elevation: Double?
+  @Compact package var elevation: Double?
   /// Azimuth from true north, degrees, 0 ≤ azimuth < 360.
-  package var azimuth: Double?
+  @Compact package var azimuth: Double?
   /// Carrier to noise density, dBHz; `nil` when not tracked.
-  package var signal: Double?
+  @Compact package var signal: Double?
   /// Whether the solution uses it.
   package var used: Bool
 

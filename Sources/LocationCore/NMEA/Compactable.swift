@@ -34,6 +34,15 @@ extension TimeOfDay: Compactable {
   package init?(pattern: Int64) { self.init(nanoseconds: pattern) }
 }
 
+extension UTCInstant: Compactable {
+  package static var missing: Int64 { .min }
+  package var pattern: Int64 { nanosecondsSince1970 }
+  package init?(pattern: Int64) {
+    guard pattern != Self.missing else { return nil }
+    self.init(nanosecondsSince1970: pattern)
+  }
+}
+
 extension CalendarDate: Compactable {
   package static var missing: UInt32 { 0 }
   package var pattern: UInt32 {
