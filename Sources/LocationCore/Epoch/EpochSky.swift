@@ -1,9 +1,10 @@
-/// The satellites of epochs: one sky for each that brings any.
+/// The satellites of epochs: one sky a second, though the receiver may bring ten.
 struct EpochSky: Sendable {
   /// Takes GSV and GSA sentences as they come.
   var collector = SkyCollector()
   /// Satellites whose sets came behind what closed their epoch.
   private var trailing: Sky?
+  private var clock = SkyClock()
   /// UTC of the epoch that closed last.
   private var measured: UTCInstant?
 
@@ -20,6 +21,8 @@ struct EpochSky: Sendable {
   }
 
   private mutating func take(_ active: ActiveSatellites?) -> Sky? {
+    // Without a time of its own a sky is timed by who tells it.
+    if collector.isFresh, measured != nil, !clock.isDue(measured, at: .zero) { collector.pass() }
     guard let satellites = collector.take() else { return nil }
     var sky = Sky(measured: measured, satellites: satellites)
     sky.hdop = active?.hdop

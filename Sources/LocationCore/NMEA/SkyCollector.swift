@@ -17,7 +17,8 @@ package struct SkyCollector: Sendable {
   private var groups: [SkyGroup] = []
   private var used: [SatelliteIdentity] = []
   private var completions: UInt64 = 0
-  private var isFresh = false
+  /// Whether a set has become whole since the last `take` or `pass`.
+  package private(set) var isFresh = false
   private var usedIsStale = false
   /// The last sky but one: nobody holds it any more when the next is made, so its room is used again.
   private var spare: [Satellite] = []
@@ -68,10 +69,18 @@ package struct SkyCollector: Sendable {
   /// The satellites, when a set has become whole since the last call, else `nil`. GSA sentences that come
   /// after this call begin a new list of those in use.
   package mutating func take() -> [Satellite]? {
-    usedIsStale = true
-    guard isFresh else { return nil }
-    isFresh = false
+    guard isFresh else {
+      pass()
+      return nil
+    }
+    pass()
     return merged()
+  }
+
+  /// Goes on as if the satellites had been taken: to put them together for nobody is work.
+  package mutating func pass() {
+    usedIsStale = true
+    isFresh = false
   }
 
   /// Every satellite once, with the best carrier to noise density of its signals.

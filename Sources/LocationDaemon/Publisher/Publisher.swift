@@ -161,9 +161,8 @@ extension Publisher: PipelineOutput {
   ) {
     guard audience.hasSubscribers else { return }
     let device = encoder.device(of: fix)
-    let isSkyDue = sky.map { skyClock.isDue($0, at: instant) } ?? false
+    let isSkyDue = sky.map { skyClock.isDue($0.measured, at: instant) } ?? false
     let lines = EpochLines(
-      fix: fix,
       noise: noise.map { noise in
         line { GSTLine.write(noise, time: fix.fix.measured, device: device, into: &$0) }
       },
@@ -179,7 +178,7 @@ extension Publisher: PipelineOutput {
   }
 
   package func pipelineDidSee(_ sky: Sky, from lane: Lane, at instant: MonotonicInstant) {
-    guard audience.hasSubscribers, skyClock.isDue(sky, at: instant) else { return }
+    guard audience.hasSubscribers, skyClock.isDue(sky.measured, at: instant) else { return }
     let lines = line { SKYLine.write(sky, device: lane.uri.device, into: &$0) }
     for session in audience.sessions where session.subscription != nil && session.hears(lane.uri.device) {
       session.deliver(sky: lines)
@@ -224,7 +223,7 @@ extension Publisher: PipelineOutput {
       guard session.subscription?.filter.reference?.seq != newest.seq else { continue }
       session.subscription?.filter.delivered(newest, at: instant)
       session.deliver(
-        newest, reason: .requested, from: EpochLines(fix: newest, encoder: encoder))
+        newest, reason: .requested, from: EpochLines(encoder: encoder))
     }
   }
 
@@ -243,7 +242,7 @@ extension Publisher: PipelineOutput {
       guard let due = session.subscription?.filter.heartbeatDeadline, due <= instant,
         let fix = session.subscription?.filter.heartbeat(at: instant)
       else { continue }
-      session.deliver(fix, reason: .heartbeat, from: EpochLines(fix: fix, encoder: encoder))
+      session.deliver(fix, reason: .heartbeat, from: EpochLines(encoder: encoder))
     }
   }
 

@@ -41,6 +41,18 @@ import Testing
     #expect(rig.told.allSatisfy { $0.sky?.measured == $0.measured })
   }
 
+  @Test func tenEpochsASecondBringOneSky() throws {
+    var rig = ReceiverRig()
+    for epoch in 0..<30 {
+      rig.send(Say.rmc(Double(epoch) / 10), Say.gsa(3), Say.gsv[0], Say.gsv[1], Say.gga(Double(epoch) / 10))
+      rig.wait(.milliseconds(100))
+    }
+    #expect(rig.fixes.count == 30)
+    #expect(rig.told.indices.filter { rig.told[$0].sky != nil } == [0, 10, 20])
+    #expect(rig.told.allSatisfy { $0.sky == nil || $0.sky?.measured == $0.measured })
+    #expect(rig.told[20].sky?.used == 5)
+  }
+
   @Test func anIncompleteSetIsNoSky() {
     var rig = ReceiverRig()
     rig.send(Say.rmc(0), Say.gsv[0], Say.rmc(1), Say.gsv[0], Say.rmc(2))
