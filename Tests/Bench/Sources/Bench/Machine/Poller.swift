@@ -21,7 +21,7 @@ final class Poller {
 
   /// Waits until something can be read or `deadline` has passed, and tells the numbers of what can.
   func wait(until deadline: Int64, _ body: (Int) throws -> Void) throws {
-    let count = poller_wait(descriptor, &tags, Int32(tags.count), deadline - Clock.now)
+    let count = poller_wait(descriptor, &tags, Int32(tags.count), deadline == .max ? .max : deadline - Clock.now)
     guard count >= 0 else { throw Failure("epoll_pwait2", code: -count) }
     for index in 0..<Int(count) { try body(Int(tags[index])) }
   }

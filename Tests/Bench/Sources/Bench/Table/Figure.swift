@@ -42,6 +42,17 @@ struct Figure {
     Spread(zip(ours, theirs).compactMap { $1 > 0 ? $0 / $1 : nil })
   }
 
+  /// The floor by theirs, as `ratio`: no program on this machine has a smaller one.
+  var floorRatio: Spread? {
+    Spread(zip(floor, theirs).compactMap { $1 > 0 ? $0 / $1 : nil })
+  }
+
+  /// Whether the floor itself does not reach the target.
+  var isBelowFloor: Bool {
+    guard case .ratioAtMost(let bound) = target, let floorRatio else { return false }
+    return floorRatio.median > bound
+  }
+
   /// Whether the target is reached; `nil` when there is none or nothing to compare with.
   var isReached: Bool? {
     guard let median = Spread(ours)?.median else { return nil }

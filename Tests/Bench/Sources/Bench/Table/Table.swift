@@ -27,14 +27,20 @@ struct Table {
     let verdict =
       switch figure.isReached {
       case .some(true): "pass"
-      case .some(false): "MISS"
+      case .some(false): figure.isBelowFloor ? "MISS, so does the floor" : "MISS"
       case nil: ""
       }
     return [
       figure.name, figure.unit, text(of: figure.ours), text(of: figure.theirs) + (figure.peer.map { " \($0)" } ?? ""),
-      figure.ratio.map { text(of: $0) } ?? "", figure.floor.isEmpty ? "" : text(of: figure.floor),
+      figure.ratio.map { text(of: $0) } ?? "", floor(of: figure),
       text(of: figure.target, unit: figure.unit), verdict,
     ]
+  }
+
+  private static func floor(of figure: Figure) -> String {
+    guard !figure.floor.isEmpty else { return "" }
+    guard let ratio = figure.floorRatio else { return text(of: figure.floor) }
+    return "\(text(of: figure.floor)), \(number(ratio.median)) ×"
   }
 
   private static func text(of values: [Double]) -> String {
