@@ -73,7 +73,7 @@ struct EpochAssembler: Sendable {
     case .open: return false
     case .closed: return true
     case .between:
-      content = EpochContent()
+      content.removeAll()
       return false
     }
   }
@@ -151,7 +151,7 @@ struct EpochAssembler: Sendable {
     orders[order].finish()
     rhythm.ended(longestPause: innerPause)
     previous = Previous(key: content.key, kinds: content.kinds, order: order)
-    content = EpochContent()
+    content.removeAll()
     phase = .between
   }
 }

@@ -26,10 +26,28 @@ struct EpochContent: Sendable {
   /// What the GSA sentences say together; `nil` when none came.
   private(set) var active: ActiveSatellites?
 
-  /// Who sent each kind, 0 for a kind that has not come. Several systems may send one kind each.
+  /// Who sent each kind that has come. Several systems may send one kind each.
   private var talkers = [10 of UInt16](repeating: 0)
   /// The kinds that have come, one bit each.
   private(set) var kinds: UInt16 = 0
+
+  /// Forgets all of it, in place: a new one would be made beside it and copied, ten times a second.
+  mutating func removeAll() {
+    key = nil
+    received = .zero
+    rmc = nil
+    gga = nil
+    gll = nil
+    gns = nil
+    vtg = nil
+    zda = nil
+    gst = nil
+    pubx00 = nil
+    psrfepe = nil
+    pgrme = nil
+    active = nil
+    kinds = 0
+  }
 
   /// Whether a kind has come.
   @inline(always)

@@ -10,9 +10,17 @@ package struct DistanceFilter: Sendable {
   /// Rounding that is forgiven at the boundary, metres: 10 m made of degrees may come out a few nanometres short.
   package static let tolerance = 1e-6
 
+  /// What the next fix is compared with.
+  package struct Reference: Hashable, Sendable {
+    /// Number of the last fix delivered.
+    package let seq: UInt64
+    /// Where it was.
+    package let position: Coordinate
+  }
+
   package private(set) var configuration: FilterConfiguration
   /// The last fix delivered.
-  package private(set) var reference: PublishedFix?
+  package private(set) var reference: Reference?
 
   private var deliveredAt = MonotonicInstant.zero
   /// The newest fix, if it was not delivered and a heartbeat may want it.
@@ -43,10 +51,10 @@ package struct DistanceFilter: Sendable {
 
   /// Notes a delivery made without asking: a snapshot, an answer to a request.
   package mutating func delivered(_ fix: PublishedFix, at instant: MonotonicInstant) {
-    reference = fix
+    reference = Reference(seq: fix.seq, position: fix.fix.position)
     deliveredAt = instant
     outside = nil
-    if let held = newest, held.seq <= fix.seq { newest = nil }
+    if let held = newest?.seq, held <= fix.seq { newest = nil }
   }
 
   /// When the heartbeat is due; `nil` without a heartbeat, or while no fix newer than the last delivered is held.
@@ -70,14 +78,14 @@ package struct DistanceFilter: Sendable {
     if changes.contains(.mode) { return .mode }
     if changes.contains(.stopped) { return .stopped }
     if changes.contains(.started) { return .started }
-    if moved(to: fix.fix, from: reference.fix) { return .moved }
+    if moved(to: fix.fix, from: reference.position) { return .moved }
     if let interval = configuration.heartbeat, instant >= deliveredAt + interval { return .heartbeat }
     return nil
   }
 
-  private mutating func moved(to fix: Fix, from reference: Fix) -> Bool {
+  private mutating func moved(to fix: Fix, from reference: Coordinate) -> Bool {
     guard configuration.distance > 0 else { return true }
-    let distance = reference.position.distance(to: fix.position)
+    let distance = reference.distance(to: fix.position)
     guard configuration.standstill, Standstill.isPossible(fix) else {
       outside = nil
       return distance >= configuration.distance - Self.tolerance

@@ -24,7 +24,7 @@ package struct TargetWatch: Sendable {
 
   private var watched: [Watched] = []
   private var path = RecentPath()
-  private var last: (fix: Fix, instant: MonotonicInstant)?
+  private var last: (position: Coordinate, instant: MonotonicInstant)?
 
   package init(limit: Int = 32) {
     self.limit = limit
@@ -56,9 +56,9 @@ package struct TargetWatch: Sendable {
   package mutating func published(_ fix: PublishedFix, at instant: MonotonicInstant) -> [Arrival] {
     let broken = !fix.changes.isDisjoint(with: [.source, .suspect])
     if broken { path.reset() }
-    let legStart = broken ? nil : last.flatMap { instant - $0.instant <= Self.longestLeg ? $0.fix.position : nil }
+    let legStart = broken ? nil : last.flatMap { instant - $0.instant <= Self.longestLeg ? $0.position : nil }
     path.append(fix.fix.position, at: instant)
-    last = (fix.fix, instant)
+    last = (fix.fix.position, instant)
 
     var changed: [Arrival] = []
     for index in watched.indices where advance(&watched[index], to: fix.fix, from: legStart) {
@@ -90,10 +90,10 @@ package struct TargetWatch: Sendable {
   private func arrival(_ watched: Watched) -> Arrival {
     let target = watched.target
     guard let last else { return Arrival(name: target.name, state: watched.state) }
-    let distance = last.fix.position.distance(to: target.coordinate)
+    let distance = last.position.distance(to: target.coordinate)
     return Arrival(
       name: target.name, state: watched.state, distance: distance,
-      bearing: last.fix.position.bearing(to: target.coordinate), eta: eta(to: target, distance: distance))
+      bearing: last.position.bearing(to: target.coordinate), eta: eta(to: target, distance: distance))
   }
 
   private func eta(to target: Target, distance: Double) -> Duration? {

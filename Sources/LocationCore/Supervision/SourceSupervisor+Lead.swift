@@ -19,6 +19,12 @@ extension SourceSupervisor {
     return []
   }
 
+  /// As `electLead(at:)`; nearly always there is nothing to add, and then nothing is touched.
+  mutating func electLead(at instant: MonotonicInstant, behind actions: inout [SupervisorAction]) {
+    let elected = electLead(at: instant)
+    if !elected.isEmpty { actions += elected }
+  }
+
   /// The loss of a source that has fixes; nothing in any other state.
   mutating func lose(_ index: Int) -> [SupervisorAction] {
     guard case .tracking = sources[index].state, let lastValid = sources[index].lastValid else { return [] }

@@ -74,15 +74,15 @@ package struct SourceSupervisor: Sendable {
     if let mode {
       sources[source].lastValid = instant
       sources[source].validSince = sources[source].validSince ?? instant
-      let mode = sources[source].settledMode(mode)
       // Nearly always: nothing changes, and no state need be copied to see that.
-      if !sources[source].isTracking(mode) { actions += apply(.fix(mode), to: source) }
+      if let mode = sources[source].modeToTell(mode) { actions += apply(.fix(mode), to: source) }
     } else {
       sources[source].validSince = nil
       sources[source].voidEpochs += 1
       if sources[source].voidEpochs >= Self.voidEpochsToLose { actions += lose(source) }
     }
-    return actions + electLead(at: instant)
+    electLead(at: instant, behind: &actions)
+    return actions
   }
 
   /// An epoch of a source has a fix that is held back as suspect: the source is neither lost by it nor proven valid.
@@ -135,7 +135,8 @@ package struct SourceSupervisor: Sendable {
       sources[index].validSince = nil
       actions += lose(index)
     }
-    return actions + electLead(at: instant)
+    electLead(at: instant, behind: &actions)
+    return actions
   }
 
   /// Takes over another list of sources (at least one): each place tells which one of before stands there, or `nil` for

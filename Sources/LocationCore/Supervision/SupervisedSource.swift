@@ -18,26 +18,22 @@ struct SupervisedSource: Sendable {
     if case .tracking = state { true } else { false }
   }
 
-  /// Whether it has a fix of that mode.
-  func isTracking(_ mode: FixMode) -> Bool {
-    if case .tracking(let told) = state { told == mode } else { false }
-  }
-
   /// When the source counts as lost if no valid fix comes; `nil` unless tracking.
   var lossDeadline: MonotonicInstant? {
     guard case .tracking = state, let lastValid else { return nil }
     return lastValid.later(by: rhythm.timeout)
   }
 
-  /// The mode to tell after a fix: a new one is told with its second epoch in a row.
-  mutating func settledMode(_ new: FixMode) -> FixMode {
+  /// Takes a fix: the mode to tell from now on, another one with its second epoch in a row; `nil` when the state
+  /// tells it as it should.
+  mutating func modeToTell(_ new: FixMode) -> FixMode? {
     voidEpochs = 0
-    guard case .tracking(let told) = state, told != new, !modeDiffered else {
-      modeDiffered = false
-      return new
+    if case .tracking(let told) = state, told == new || !modeDiffered {
+      modeDiffered = told != new
+      return nil
     }
-    modeDiffered = true
-    return told
+    modeDiffered = false
+    return new
   }
 
   /// Whether it delivers fresh valid fixes.

@@ -21,7 +21,7 @@ package final class Lane: ReceiverSink {
   private var reader: LaneReader
   /// What the readers before it have counted.
   private var counted = ReceiverCounters()
-  private var closed: [Epoch] = []
+  private var closed = ClosedEpochs()
   /// Whether the device is open, as far as was told.
   private var isOpen = false
   /// The sentences there were when it was told that none come; `nil` while that is not told.
@@ -66,10 +66,10 @@ package final class Lane: ReceiverSink {
       bytes.withUnsafeReadableBytes { buffer in
         if let sink = pipeline.sink, sink.wantsSentences, pipeline.lead === self {
           var sentences = ByteBuffer()
-          reader.receive(buffer, at: instant, passing: &sentences) { closed.append(copy $0) }
+          reader.receive(buffer, at: instant, passing: &sentences) { closed.append($0) }
           if sentences.readableBytes > 0 { sink.pipelineDidRead(sentences) }
         } else {
-          reader.receive(buffer, at: instant) { closed.append(copy $0) }
+          reader.receive(buffer, at: instant) { closed.append($0) }
         }
       }
       // The trouble is over with the first sentence, even if it brings no fix yet.
@@ -87,7 +87,7 @@ package final class Lane: ReceiverSink {
         pipeline.record(whole, from: self, at: instant)
       }
       pipeline.laneDidReceive(self, at: instant)
-      reader.take(report, at: instant) { closed.append(copy $0) }
+      reader.take(report, at: instant) { closed.append($0) }
       takeClosed(at: instant)
     }
   }
@@ -150,7 +150,7 @@ package final class Lane: ReceiverSink {
   /// Lets silence close the open epoch.
   func expire(at instant: MonotonicInstant) {
     guard let deadline, deadline <= instant else { return }
-    reader.expire(at: instant) { closed.append(copy $0) }
+    reader.expire(at: instant) { closed.append($0) }
     takeClosed(at: instant)
   }
 
@@ -188,16 +188,16 @@ package final class Lane: ReceiverSink {
   }
 
   private func finishEpoch(at instant: MonotonicInstant) {
-    reader.endOfInput(at: instant) { closed.append(copy $0) }
+    reader.endOfInput(at: instant) { closed.append($0) }
     takeClosed(at: instant)
   }
 
   private func takeClosed(at instant: MonotonicInstant) {
-    guard !closed.isEmpty else { return }
-    let newest = closed.count - 1
-    for (index, epoch) in closed.enumerated() {
-      pipeline.laneDidClose(self, epoch, isNewest: index == newest, at: instant)
+    guard let first = closed.first else { return }
+    let rest = closed.takeRest()
+    pipeline.laneDidClose(self, first, isNewest: rest.isEmpty, at: instant)
+    for (index, epoch) in rest.enumerated() {
+      pipeline.laneDidClose(self, epoch, isNewest: index == rest.count - 1, at: instant)
     }
-    closed.removeAll(keepingCapacity: true)
   }
 }

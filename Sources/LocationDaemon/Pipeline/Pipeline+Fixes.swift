@@ -6,18 +6,17 @@ extension Pipeline {
     _ fix: Fix, suspect: Bool, sky: Sky?, noise: PseudorangeNoise?, from lane: Lane, isNewest: Bool,
     at instant: MonotonicInstant
   ) {
-    var fix = fix
-    if lane.timeShift != .zero, let measured = fix.measured { fix.measured = measured + lane.timeShift }
-    guard handover.passes(fix.measured, source: lane.id) else { return }
-    var changed = changes.changes(with: fix, at: instant)
-    if suspect { changed.insert(.suspect) }
-    let published = PublishedFix(fix: fix, seq: (newest?.seq ?? 0) + 1, source: lane.id, changes: changed)
-    newest = published
-    recorder?.published(fix, isSuspect: suspect, at: instant)
+    var published = PublishedFix(fix: fix, seq: (locate.newest?.seq ?? 0) + 1, source: lane.id)
+    if lane.timeShift != .zero, let measured = fix.measured { published.fix.measured = measured + lane.timeShift }
+    guard handover.passes(published.fix.measured, source: lane.id) else { return }
+    published.changes = changes.changes(with: published.fix, at: instant)
+    if suspect { published.changes.insert(.suspect) }
+    let answers = locate.published(published, at: instant)
+    recorder?.published(published.fix, isSuspect: suspect, at: instant)
     sink?.pipelineDidPublish(published, sky: sky, noise: noise, at: instant)
     if isNewest { sendEarly() }
     let followed = follow.published(published, at: instant)
-    answer(locate.published(published, at: instant), at: instant)
+    answer(answers, at: instant)
     for arrival in targets.published(published, at: instant) { sink?.pipelineDidChange(arrival) }
     perform(followed, at: instant)
   }

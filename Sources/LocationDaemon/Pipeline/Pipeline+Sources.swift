@@ -32,8 +32,10 @@ extension Pipeline {
   /// An epoch is complete; `isNewest` when none behind it is.
   func laneDidClose(_ lane: Lane, _ epoch: Epoch, isNewest: Bool, at instant: MonotonicInstant) {
     var sky = epoch.sky
-    if lane.timeShift != .zero, let measured = sky?.measured { sky?.measured = measured + lane.timeShift }
-    if let sky { lane.sky = sky }
+    if sky != nil {
+      if lane.timeShift != .zero, let measured = sky?.measured { sky?.measured = measured + lane.timeShift }
+      lane.sky = sky
+    }
     switch epoch.outcome {
     case .fix(let fix, let suspect):
       perform(supervisor.epoch(lane.index, fix: fix.mode, at: instant), at: instant)

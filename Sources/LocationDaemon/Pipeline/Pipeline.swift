@@ -17,7 +17,7 @@ package final class Pipeline {
   /// How many events may be recorded still.
   var eventBudget = EventBudget()
   /// The newest published fix; it stays when the fix is lost.
-  package internal(set) var newest: PublishedFix?
+  package var newest: PublishedFix? { locate.newest }
   /// Since when the leading source is in its state.
   package internal(set) var stateSince: MonotonicInstant
   var changes = ChangeDetector()

@@ -98,7 +98,10 @@ package final class Audience {
 
   /// Writes what this turn staged, one write for each client.
   func flush() {
-    guard !dirty.isEmpty else { return }
+    guard dirty.count > 1 else {
+      dirty.popLast()?.flush()
+      return
+    }
     var turn: [Session] = []
     swap(&turn, &dirty)
     for session in turn { session.flush() }

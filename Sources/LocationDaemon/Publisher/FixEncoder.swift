@@ -4,15 +4,21 @@ import NIOCore
 
 /// Encodes fixes into lines. The body of a fix is written once; each reason is another ending for it.
 final class FixEncoder {
-  /// Name and device of each source by its number.
-  private var sources: [Int: (name: String, device: String)] = [:]
+  private struct Known {
+    let id: Int
+    var name: String
+    var device: String
+  }
+
+  /// Name and device of each source. There are few: a search through them is shorter than a hash.
+  private var sources: [Known] = []
   private var line = JSONLine()
   private var body: (seq: UInt64, length: Int)?
 
   /// Knows the lanes that there are from now on; of the others, only the one that the newest fix came from.
   func know(_ lanes: [Lane], newest: PublishedFix?) {
-    sources = sources.filter { $0.key == newest?.source }
-    for lane in lanes { sources[lane.id] = (lane.name, lane.uri.device) }
+    sources.removeAll { known in known.id != newest?.source || lanes.contains { $0.id == known.id } }
+    for lane in lanes { sources.append(Known(id: lane.id, name: lane.name, device: lane.uri.device)) }
   }
 
   /// One whole `TPV` line; `age` in seconds only for a fix that is told again.
@@ -30,11 +36,15 @@ final class FixEncoder {
 
   /// The name of the source of a fix.
   func name(of fix: PublishedFix) -> String? {
-    sources[fix.source]?.name
+    known(fix)?.name
   }
 
   /// The path of the device of a fix.
   func device(of fix: PublishedFix) -> String? {
-    sources[fix.source]?.device
+    known(fix)?.device
+  }
+
+  private func known(_ fix: PublishedFix) -> Known? {
+    sources.first { $0.id == fix.source }
   }
 }

@@ -88,10 +88,10 @@ package final class Session {
   func deliver(_ fix: PublishedFix, reason: DeliveryReason, from lines: EpochLines) {
     guard !isLeaving else { return }
     if !isWriting {
-      staged.append(lines.lines(for: reason))
+      staged.append(lines.lines(of: fix, for: reason))
       owner.needsFlush(self)
     } else if owner.isLossless {
-      outbox.appendUnbounded(event: lines.lines(for: reason))
+      outbox.appendUnbounded(event: lines.lines(of: fix, for: reason))
     } else {
       outbox.hold(Outbox.PendingFix(fix: fix, reason: reason))
       if let sky = lines.sky { outbox.hold(sky: sky) }
