@@ -3,7 +3,7 @@ extension Bench {
   /// An hour at 10 Hz through a line, then the same hour as a recording.
   func flatOut() throws -> [Figure] {
     var throughput = Figure("flat-out throughput, tty → client", unit: "k sentences/s", target: .ratioAtLeast(5))
-    var cpu = Figure("CPU per epoch, flat out", unit: "µs")
+    var cpu = Figure("CPU per epoch, flat out", unit: "µs", target: .ratioAtMost(0.5))
     var replay = Figure("replay at max, 36,000 epochs", unit: "s", target: .atMost(0.5), peer: "by tty")
     let hour = RideText(epochs: 36_000)
     let recording = try scratch.write(RideText(epochs: 36_000, asRecording: true).bytes, to: "hour.nmea")

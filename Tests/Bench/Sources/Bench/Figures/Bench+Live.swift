@@ -5,7 +5,7 @@ extension Bench {
     var fixes = Figure("fixes published per epoch", unit: "", target: .exactly(1))
     var median = Figure("latency, last byte → client, p50", unit: "ms", target: .ratioAtMost(0.5))
     var tail = Figure("latency, last byte → client, p99", unit: "ms", target: .ratioAtMost(0.5))
-    var cpu = Figure("CPU per epoch, 1 client", unit: "µs", target: .ratioAtMost(0.5))
+    var cpu = Figure("CPU per epoch at 10 Hz, 1 client", unit: "µs", target: .ratioAtMost(0.5))
     var wakeups = Figure("wake-ups per epoch at 10 Hz", unit: "", target: .atMost(1.1))
     for _ in 0..<5 {
       let results = try SideBySide([ours, gpsd, .floor], clients: 1, in: scratch).measure(epochs: 100)
