@@ -24,8 +24,8 @@ package struct Epoch: Sendable {
   /// Monotonic instant of the last byte that went into the fix.
   package let received: MonotonicInstant
   /// The satellites in view, once all of a receiver's GSV sets have arrived. When sets trail behind what
-  /// closes their epoch, they come with the epoch after it and say so in their own time. One a second at most:
-  /// nobody is told of more.
+  /// closes their epoch, they come with the epoch after it and say so in their own time. Of NMEA
+  /// there is one per UTC second: nobody is told of more.
   package let sky: Sky?
   /// The errors that the receiver estimates.
   package let noise: PseudorangeNoise?

@@ -1,10 +1,12 @@
-/// The satellites of epochs: one sky a second, though the receiver may bring ten.
+/// The satellites of epochs: one sky per UTC second, though the receiver may bring ten.
 struct EpochSky: Sendable {
   /// Takes GSV and GSA sentences as they come.
   var collector = SkyCollector()
   /// Satellites whose sets came behind what closed their epoch.
   private var trailing: Sky?
   private var clock = SkyClock()
+  /// UTC of the last sky.
+  private var told: UTCInstant?
   /// UTC of the epoch that closed last.
   private var measured: UTCInstant?
 
@@ -21,9 +23,10 @@ struct EpochSky: Sendable {
   }
 
   private mutating func take(_ active: ActiveSatellites?) -> Sky? {
-    // Without a time of its own a sky is timed by who tells it.
-    if collector.isFresh, measured != nil, !clock.isDue(measured, at: .zero) { collector.pass() }
+    // More of the same epoch completes its sky; without a time of its own a sky is timed by who tells it.
+    if collector.isFresh, let measured, measured != told, !clock.isDue(measured, at: .zero) { collector.pass() }
     guard let satellites = collector.take() else { return nil }
+    told = measured
     var sky = Sky(measured: measured, satellites: satellites)
     sky.hdop = active?.hdop
     sky.vdop = active?.vdop

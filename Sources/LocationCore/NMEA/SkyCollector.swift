@@ -66,15 +66,11 @@ package struct SkyCollector: Sendable {
     }
   }
 
-  /// The satellites, when a set has become whole since the last call, else `nil`. GSA sentences that come
+  /// The satellites, when a set has become whole since the last `take` or `pass`, else `nil`. GSA sentences that come
   /// after this call begin a new list of those in use.
   package mutating func take() -> [Satellite]? {
-    guard isFresh else {
-      pass()
-      return nil
-    }
-    pass()
-    return merged()
+    defer { pass() }
+    return isFresh ? merged() : nil
   }
 
   /// Goes on as if the satellites had been taken: to put them together for nobody is work.

@@ -6,8 +6,8 @@ import NIOCore
 final class FixEncoder {
   private struct Known {
     let id: Int
-    var name: String
-    var device: String
+    let name: String
+    let device: String
   }
 
   /// Name and device of each source. There are few: a search through them is shorter than a hash.

@@ -222,8 +222,7 @@ extension Publisher: PipelineOutput {
     for session in audience.sessions where session.isRenderer && session.subscription != nil {
       guard session.subscription?.filter.reference?.seq != newest.seq else { continue }
       session.subscription?.filter.delivered(newest, at: instant)
-      session.deliver(
-        newest, reason: .requested, from: EpochLines(encoder: encoder))
+      session.deliver(newest, reason: .requested, from: EpochLines(encoder: encoder))
     }
   }
 

@@ -53,6 +53,30 @@ import Testing
     #expect(rig.told[20].sky?.used == 5)
   }
 
+  @Test func whatTrailsCompletesTheSkyOfItsEpoch() {
+    var rig = ReceiverRig()
+    for epoch in 0..<12 {
+      let time = Double(epoch) / 10
+      rig.send(Say.rmc(time), Say.gsv[0], Say.gsv[1], Say.gga(time))
+      if epoch >= 10 { rig.send("GLGSV,1,1,02,65,10,020,30,66,20,030,31") }
+      rig.wait(.milliseconds(100))
+    }
+    rig.end()
+    #expect(skies(rig).enumerated().filter { $1 != nil }.map(\.offset) == [0, 10, 11])
+    #expect(skies(rig).compactMap { $0 } == [5, 5, 7])
+    #expect(rig.told.last?.sky?.measured == rig.fixes[10].measured)
+  }
+
+  @Test func aClockThatStandsBringsEverySky() {
+    var rig = ReceiverRig()
+    for _ in 0..<9 {
+      rig.send(Say.rmc(0), Say.gsv[0], Say.gsv[1])
+      rig.wait(.seconds(1))
+    }
+    // One is late: by then RMC alone closes an epoch, and the sets trail behind it.
+    #expect(skies(rig).compactMap { $0 } == [Int](repeating: 5, count: 8))
+  }
+
   @Test func anIncompleteSetIsNoSky() {
     var rig = ReceiverRig()
     rig.send(Say.rmc(0), Say.gsv[0], Say.rmc(1), Say.gsv[0], Say.rmc(2))

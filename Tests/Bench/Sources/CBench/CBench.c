@@ -28,7 +28,7 @@ int poller_wait(int poller, uint32_t *tags, int room, int64_t nanoseconds) {
   if (nanoseconds < 0) nanoseconds = 0;
   struct timespec wait = {.tv_sec = nanoseconds / 1000000000, .tv_nsec = nanoseconds % 1000000000};
   // A timer for each wait would be a part of what the floor costs.
-  int count = epoll_pwait2(poller, events, room, nanoseconds < 3600000000000 ? &wait : NULL, NULL);
+  int count = epoll_pwait2(poller, events, room, nanoseconds < INT64_MAX ? &wait : NULL, NULL);
   if (count < 0) return errno == EINTR ? 0 : -errno;
   for (int i = 0; i < count; i++) tags[i] = events[i].data.u32;
   return count;

@@ -9,7 +9,7 @@
 // A set of descriptors to wait for; a negative return is -errno.
 int poller_create(void);
 int poller_add(int poller, int descriptor, uint32_t tag);
-// Waits until one can be read, at most `nanoseconds`; returns how many tags were written.
+// Waits until one can be read, at most `nanoseconds`, for ever with INT64_MAX; returns how many tags were written.
 int poller_wait(int poller, uint32_t *tags, int room, int64_t nanoseconds);
 
 // The master of a new pseudo-terminal; its slave is raw and open to everyone, its path goes to `path`.
