@@ -20,6 +20,10 @@ struct SideBySide {
     /// CPU time per fix and client, microseconds.
     var cpuPerDelivery: Double { cpuPerEpoch / Double(clients) }
     var wakeupsPerEpoch: Double { Double(usage.wakeups) / Double(epochs) }
+    /// A line hands an epoch over in one piece or in two; one wake-up a second is for what else there is to do.
+    var wakeupsPerRead: Double {
+      (Double(usage.wakeups) - Double(epochs) / Double(RideText.rate)) / Double(max(usage.reads, 1))
+    }
     var fixesPerEpoch: Double { Double(fixes) / Double(clients) / Double(epochs) }
     /// How many of the fixes that every client should have had came, per cent.
     var delivered: Double { 100 * Double(latencies.count) / Double(clients * epochs) }

@@ -6,6 +6,8 @@ struct Usage {
   var cpu: Int64 = 0
   /// How often it woke up: it had waited by its own will.
   var wakeups: Int64 = 0
+  /// How often it read from a file or a line.
+  var reads: Int64 = 0
 
   init(of pid: pid_t) throws {
     guard let folder = opendir("/proc/\(pid)/task") else { throw Failure("/proc/\(pid)/task") }
@@ -19,6 +21,7 @@ struct Usage {
       cpu += Int64(try text(of: "\(base)/schedstat").split(separator: " ").first ?? "") ?? 0
       wakeups += try field("voluntary_ctxt_switches:", of: "\(base)/status")
     }
+    reads = try field("syscr:", of: "/proc/\(pid)/io")
   }
 
   private init() {}
@@ -28,6 +31,7 @@ struct Usage {
     var difference = Usage()
     difference.cpu = later.cpu - earlier.cpu
     difference.wakeups = later.wakeups - earlier.wakeups
+    difference.reads = later.reads - earlier.reads
     return difference
   }
 }
