@@ -49,8 +49,11 @@ struct Figure {
 
   /// Whether the floor itself does not reach the target.
   var isBelowFloor: Bool {
-    guard case .ratioAtMost(let bound) = target, let floorRatio else { return false }
-    return floorRatio.median > bound
+    switch target {
+    case .atMost(let bound): return Spread(floor).map { $0.median > bound } ?? false
+    case .ratioAtMost(let bound): return floorRatio.map { $0.median > bound } ?? false
+    case .none, .exactly, .atLeast, .ratioAtLeast: return false
+    }
   }
 
   /// Whether the target is reached; `nil` when there is none or nothing to compare with.
