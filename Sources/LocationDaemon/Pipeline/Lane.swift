@@ -193,11 +193,8 @@ package final class Lane: ReceiverSink {
   }
 
   private func takeClosed(at instant: MonotonicInstant) {
-    guard let first = closed.first else { return }
-    let rest = closed.takeRest()
-    pipeline.laneDidClose(self, first, isNewest: rest.isEmpty, at: instant)
-    for (index, epoch) in rest.enumerated() {
-      pipeline.laneDidClose(self, epoch, isNewest: index == rest.count - 1, at: instant)
-    }
+    guard !closed.isEmpty else { return }
+    // Taken out first: what it leads to may close another.
+    closed.take().forEach { pipeline.laneDidClose(self, $0, isNewest: $1, at: instant) }
   }
 }
