@@ -58,8 +58,11 @@ extension JSONLine {
   ) -> Int {
     var decimals = min(max(decimals, 0), 9)
     var unit = powerOfTen(decimals)
-    let scaled = (value * Double(unit)).rounded()
-    let (whole, rest) = UInt64(scaled.magnitude).quotientAndRemainder(dividingBy: unit)
+    let scaled = value * Double(unit)
+    // Half away from zero, as `rounded()` does, which is a call into the mathematics library.
+    var units = UInt64(scaled.magnitude)
+    if scaled.magnitude - Double(units) >= 0.5 { units += 1 }
+    let (whole, rest) = units.quotientAndRemainder(dividingBy: unit)
     var fraction = rest
     if trimmed {
       while decimals > 0, fraction.isMultiple(of: 10) {
@@ -69,7 +72,7 @@ extension JSONLine {
       }
     }
     var place = start
-    if scaled < 0 {
+    if scaled < 0, units > 0 {
       place[0] = Byte.minus
       place += 1
     }
