@@ -27,6 +27,7 @@ package final class SerialSource: ReceiverSource {
   private var lastGoodSpeed: Int?
   private var needsSpeed = true
   private var hasToldNoNMEA = false
+  private var code = EpochCode()
 
   /// A source that tells `sink`, on `loop`.
   package init(_ options: SerialOptions, sink: any ReceiverSink, on loop: any EventLoop, log: Logger) {
@@ -106,7 +107,9 @@ package final class SerialSource: ReceiverSource {
 
   /// Bytes of one read.
   fileprivate func didRead(_ bytes: ByteBuffer) {
-    sink?.sourceDidReceive(bytes, at: PipelineClock.machine)
+    let now = PipelineClock.machine
+    code.willRun(at: now)
+    sink?.sourceDidReceive(bytes, at: now)
     guard finder != nil, let received = sink?.received else { return }
     finder?.observe(sentences: received.sentences)
     guard let finder, finder.isFound else { return }

@@ -79,8 +79,9 @@ final class Bench {
     Where the time goes at 10 Hz: not into instructions. Fed without a pause the daemon takes 8 µs for an epoch, wake-up,
     read and write included; one that waits for the next epoch comes back to cold caches, and pays for every page and every
     line of memory that it touches ("cold" measures both). So the functions of an epoch stand together in the program
-    (.make/order), and what need not be touched is not. The floor pays for the kernel alone: one wake-up, one read, one
-    write, going back to sleep. No program that reads a line and writes to a client can be quicker.
+    (.make/order) and are read ahead before they run, and what need not be touched is not. The floor pays for the kernel
+    alone: one wake-up, one read, one write, going back to sleep. No program that reads a line and writes to a client can
+    be quicker.
     """
 
   private static func say(_ text: String) {
