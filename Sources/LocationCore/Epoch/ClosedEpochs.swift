@@ -1,32 +1,48 @@
 /// The epochs that one read has closed: mostly one, which then needs no array.
 ///
-/// It stands with the epochs, not with who keeps them: only here can the compiler copy and destroy one without looking
-/// up at run time what it is made of.
+/// It stands with the epochs, not with who keeps them: in another module the compiler destroys one by what it looks up
+/// at run time, and so it does an `Epoch?` even here.
 package struct ClosedEpochs: ~Copyable {
-  package private(set) var isEmpty = true
-  private var first: Epoch?
-  private var rest: [Epoch] = []
+  private enum Kept {
+    case none
+    case one(Epoch)
+    case several([Epoch])
+  }
+
+  private var kept = Kept.none
 
   /// None.
   package init() {}
 
+  package var isEmpty: Bool {
+    if case .none = kept { true } else { false }
+  }
+
   /// Adds the next.
   package mutating func append(_ epoch: borrowing Epoch) {
-    if isEmpty { first = copy epoch } else { rest.append(copy epoch) }
-    isEmpty = false
+    switch kept {
+    case .none: kept = .one(copy epoch)
+    case .one(let first): kept = .several([first, copy epoch])
+    case .several(var all):
+      kept = .none
+      all.append(copy epoch)
+      kept = .several(all)
+    }
   }
 
   /// Forgets all of them, and hands them out.
   package mutating func take() -> ClosedEpochs {
-    var taken = ClosedEpochs()
-    swap(&taken, &self)
+    let taken = consume self
+    self = ClosedEpochs()
     return taken
   }
 
   /// Tells of each in their order, and whether it is the newest.
   package consuming func forEach(_ body: (_ epoch: Epoch, _ isNewest: Bool) -> Void) {
-    guard let first else { return }
-    body(first, rest.isEmpty)
-    for (index, epoch) in rest.enumerated() { body(epoch, index == rest.count - 1) }
+    switch kept {
+    case .none: break
+    case .one(let epoch): body(epoch, true)
+    case .several(let all): for (index, epoch) in all.enumerated() { body(epoch, index == all.count - 1) }
+    }
   }
 }
