@@ -59,7 +59,8 @@ extension JSONLine {
     var decimals = min(max(decimals, 0), 9)
     var unit = powerOfTen(decimals)
     let scaled = value * Double(unit)
-    // Half away from zero, as `rounded()` does, which is a call into the mathematics library.
+    // Half away from zero, as `rounded()` does, which on x86-64 is a call into the mathematics library. Not by adding a
+    // half: just below one, and from 2^52 on, that rounds by itself.
     var units = UInt64(scaled.magnitude)
     if scaled.magnitude - Double(units) >= 0.5 { units += 1 }
     let (whole, rest) = units.quotientAndRemainder(dividingBy: unit)
