@@ -9,50 +9,57 @@ struct EpochCodeTests {
     MonotonicInstant(nanoseconds: milliseconds * 1_000_000)
   }
 
-  /// What reading `bytes` ahead at those instants comes to.
-  private func sum(_ bytes: [UInt8], _ instants: Int64...) -> UInt8 {
+  /// How much of `bytes` is read ahead, and what reading it at those instants comes to.
+  private func read(_ bytes: [UInt8], _ instants: Int64...) -> (count: Int, sum: UInt8) {
     bytes.withUnsafeBytes { buffer in
-      guard let begin = buffer.baseAddress else { return 0 }
+      guard let begin = buffer.baseAddress else { return (0, 0) }
       var code = EpochCode(from: begin, to: begin + buffer.count)
       for instant in instants { code.willRun(at: at(instant)) }
-      return code.sum
+      return (code.count, code.sum)
     }
   }
 
-  /// A byte of its own in each cache line, the last of them not whole.
-  private let lines: [UInt8] = (0..<200).map { $0.isMultiple(of: 64) ? 1 << ($0 / 64) : 0x10 }
+  /// As little as can have been put together, and a few bytes. What must not be read would be seen.
+  private var lines: [UInt8] {
+    var bytes = [UInt8](repeating: 0x10, count: EpochCode.sizes.lowerBound + 5)
+    for line in stride(from: 0, to: bytes.count, by: EpochCode.cacheLine) { bytes[line] = 0 }
+    return bytes
+  }
 
-  @Test("one byte of each line is read, the first and the last too")
-  func everyLine() {
-    #expect(sum(lines, 0) == 0b1111)
+  @Test("the first byte, one of each line and the last", arguments: [0, 64, 2048, 4096, 4100])
+  func everyLine(place: Int) {
+    var bytes = lines
+    bytes[bytes.count - 1] = 0
+    #expect(read(bytes, 0).sum == 0)
+    bytes[place] = 7
+    #expect(read(bytes, 0) == (bytes.count, 7))
   }
 
   @Test("within a burst it is there already; behind a silence it is read again")
   func silence() {
-    #expect(sum(lines, 0, 5, 24) == 0b1111)
-    #expect(sum(lines, 0, 5, 25) == 2 * 0b1111)
-    #expect(sum(lines, 0, 100, 200, 201) == 3 * 0b1111)
+    #expect(read(lines, 0, 5, 24).sum == 0x10)
+    #expect(read(lines, 0, 5, 25).sum == 0x20)
+    #expect(read(lines, 0, 100, 200, 201).sum == 0x30)
   }
 
-  @Test("what the linker has not put together is let alone")
-  func notTogether() {
-    let large = [UInt8](repeating: 1, count: 300 << 10)
-    #expect(sum(large, 0) == 0)
-    large.withUnsafeBytes { buffer in
+  @Test("what the linker has not put together is let alone", arguments: [0, 16, 4095, (256 << 10) + 1])
+  func notTogether(count: Int) {
+    #expect(read([UInt8](repeating: 1, count: count), 0) == (0, 0))
+  }
+
+  @Test("markers the other way round mark nothing")
+  func otherWayRound() {
+    lines.withUnsafeBytes { buffer in
       guard let begin = buffer.baseAddress else { return }
-      for end in [begin, begin - 64] {
-        var code = EpochCode(from: begin, to: end)
-        code.willRun(at: at(0))
-        #expect(code.sum == 0)
-      }
+      #expect(EpochCode(from: begin + buffer.count, to: begin).count == 0)
     }
   }
 
-  @Test("the code of a program that was built in any order can be read")
+  @Test("the markers of this program are two, and what they say of it can be read")
   func ownProgram() {
-    var code = EpochCode()
-    code.willRun(at: at(0))
-    code.willRun(at: at(100))
     #expect(epochCodeBegin() != epochCodeEnd())
+    var code = EpochCode()
+    #expect(code.count == 0 || EpochCode.sizes.contains(code.count))
+    code.willRun(at: at(0))
   }
 }

@@ -27,7 +27,7 @@ package final class SerialSource: ReceiverSource {
   private var lastGoodSpeed: Int?
   private var needsSpeed = true
   private var hasToldNoNMEA = false
-  private var code = EpochCode()
+  private var epochCode = EpochCode()
 
   /// A source that tells `sink`, on `loop`.
   package init(_ options: SerialOptions, sink: any ReceiverSink, on loop: any EventLoop, log: Logger) {
@@ -101,6 +101,7 @@ package final class SerialSource: ReceiverSource {
     self.needsSpeed = needsSpeed
     hasToldNoNMEA = false
     log.info("serial line opened", metadata: ["DEVICE": "\(options.path)"])
+    log.debug("code is read ahead", metadata: ["BYTES": "\(epochCode.count)"])
     sink?.sourceDidOpen()
     startFinding(speeds)
   }
@@ -108,7 +109,7 @@ package final class SerialSource: ReceiverSource {
   /// Bytes of one read.
   fileprivate func didRead(_ bytes: ByteBuffer) {
     let now = PipelineClock.machine
-    code.willRun(at: now)
+    epochCode.willRun(at: now)
     sink?.sourceDidReceive(bytes, at: now)
     guard finder != nil, let received = sink?.received else { return }
     finder?.observe(sentences: received.sentences)
@@ -203,6 +204,9 @@ private final class SerialReader: ChannelInboundHandler {
     // A terminal whose other end is gone answers a read with EIO; the close that follows tells the rest.
     context.close(promise: nil)
   }
+
+  /// Nobody behind this handler wants to know.
+  func channelReadComplete(context: ChannelHandlerContext) {}
 
   func channelInactive(context: ChannelHandlerContext) {
     source?.didClose()
