@@ -26,7 +26,7 @@ package struct FixJudge: Sendable {
     /// Fixes are accepted.
     case trusting(AcceptedFix)
     /// Fixes that agree with each other lie implausibly far from the accepted one.
-    indirect case holding(AcceptedFix, HeldFixes)
+    case holding(AcceptedFix, HeldFixes)
     /// Fixes arrive that are older than the accepted one.
     case steppedBack(AcceptedFix, latest: FixTime, since: MonotonicInstant)
   }
