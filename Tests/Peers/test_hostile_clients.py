@@ -12,7 +12,7 @@ import time
 import pytest
 
 import nmea_sender
-from handlebar_harness import BIN, PATIENCE, Client, Daemon, Ended, Late, Receiver, Stopwatch, until
+from handlebar_harness import BIN, PATIENCE, RECORDING, Client, Daemon, Ended, Late, Receiver, Stopwatch, until
 from measuring import measured
 
 
@@ -45,6 +45,23 @@ def ask_without_reading(client, request, seconds):
         except (BrokenPipeError, ConnectionResetError):
             break
     return sent
+
+
+def test_last_words(folder):
+    """Requests of a client that is gone may be found while a fix is written to it, amid everything else."""
+    ride = f"recording:{RECORDING}?speed=1000&loop=true"
+    with Daemon(folder, ride) as daemon:
+        for _ in range(2500):
+            with socket.socket(socket.AF_UNIX) as client:
+                client.settimeout(PATIENCE)
+                client.connect(str(daemon.socket))
+                client.sendall(b'?WATCH={"json":true,"distanceFilter":0};\n')
+                client.recv(65536)
+                client.sendall(b"?STATUS;\n" * 3)
+        with daemon.connect() as client:
+            client.send("?STATUS;")
+            client.wait("STATUS")
+        assert daemon.is_alive()
 
 
 @pytest.mark.parametrize("request_text", ["?POLL;", "?STATUS;", "?VERSION;\n"])

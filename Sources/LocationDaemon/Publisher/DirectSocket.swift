@@ -17,12 +17,14 @@ struct DirectSocket {
     descriptor = handle
   }
 
-  /// Writes what the kernel takes now, and removes it from `lines`. An error takes nothing: the channel meets it
-  /// again and ends the connection for it.
-  func write(_ lines: inout ByteBuffer) {
+  /// Writes what the kernel takes now, and removes it from `lines`. Returns whether the connection still stands; an
+  /// error takes nothing: the channel meets it again and ends the connection for it.
+  func write(_ lines: inout ByteBuffer) -> Bool {
     let count = lines.withUnsafeReadableBytes { bytes in
       send(descriptor, bytes.baseAddress, bytes.count, CInt(MSG_DONTWAIT) | CInt(MSG_NOSIGNAL))
     }
-    if count > 0 { lines.moveReaderIndex(forwardBy: count) }
+    guard count >= 0 else { return errno == EAGAIN || errno == EINTR || errno == ENOBUFS }
+    lines.moveReaderIndex(forwardBy: count)
+    return true
   }
 }

@@ -30,6 +30,8 @@ package final class Session {
   private var staged: [ByteBuffer] = []
   /// Whether the kernel has not yet taken the last write whole.
   private var isWriting = false
+  /// Whether the channel is to find out that the other end is gone.
+  private var isEnding = false
   /// Since when the client has not read; `nil` while it keeps up.
   var stall: Stall?
   /// Whether a timer watches the stall.
@@ -117,13 +119,26 @@ package final class Session {
 
   /// Writes what this turn staged.
   func flush() {
-    guard !isClosed else { return }
+    guard !isClosed, !isEnding else { return }
     if !isWriting, let socket, var lines = takeStaged() {
-      socket.write(&lines)
+      let stands = socket.write(&lines)
       if lines.readableBytes == 0 { return didWrite() }
       staged.append(lines)
+      // A write that fails hands out what can still be read first: requests, in the middle of somebody's turn.
+      if !stands { return meetTheEnd() }
     }
     flushThroughChannel()
+  }
+
+  /// Lets the channel find out, in a turn of its own, that the other end is gone.
+  private func meetTheEnd() {
+    isWriting = true
+    isEnding = true
+    channel.eventLoop.assumeIsolated().execute {
+      self.isEnding = false
+      guard !self.isClosed else { return }
+      self.flushThroughChannel()
+    }
   }
 
   /// What was staged, in one piece: each write of its own would cost the client's socket buffer a page.

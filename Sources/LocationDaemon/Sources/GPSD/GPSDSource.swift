@@ -23,6 +23,8 @@ package final class GPSDSource: ReceiverSource {
   private let loop: any EventLoop
   private(set) weak var sink: (any ReceiverSink)?
   private var lines = LineFramer(limit: longestLine)
+  /// Its count; to be read also while it hands out a line.
+  private var overlongLines: UInt64 = 0
   private var decoder: GPSDLineReader?
   private var timer: Scheduled<Void>?
   private var lastHeard = PipelineClock.machine
@@ -75,7 +77,7 @@ package final class GPSDSource: ReceiverSource {
     var link = counters
     link.malformed &+= decoder?.malformed ?? 0
     link.nested = decoder?.nested ?? 0
-    link.overlong = lines.overlong
+    link.overlong = overlongLines
     return link
   }
 
@@ -106,6 +108,7 @@ package final class GPSDSource: ReceiverSource {
     lastHeard = PipelineClock.machine
     isAsked = false
     lines.take(bytes) { take($0) }
+    overlongLines = lines.overlong
   }
 
   private func take(_ line: ArraySlice<UInt8>) {

@@ -62,9 +62,11 @@ final class StreamConnector {
   }
 
   /// Sends a request; without a connection it is dropped.
+  ///
+  /// In a turn of its own: a write that fails first hands out what can still be read, in the middle of whoever writes.
   func send(_ text: String) {
     guard case .connected(let channel) = state else { return }
-    channel.writeAndFlush(ByteBuffer(string: text), promise: nil)
+    loop.assumeIsolated().execute { channel.writeAndFlush(ByteBuffer(string: text), promise: nil) }
   }
 
   /// The peer proved useful: the next wait is short again.
