@@ -23,7 +23,8 @@ extension EpochContent {
 
   /// The worst of GGA quality, GNS letters, RMC status and mode letter, GLL status and mode letter, and GSA.
   ///
-  /// The navigational status of RMC and GNS never counts: V there means that none is provided.
+  /// The navigational status of RMC and GNS never counts: V there means that none is provided. A status letter that
+  /// nobody knows is none that says valid, whatever the mode letter beside it.
   var status: Status {
     let solution = ggaStatus.worse(gnsStatus).worse(rmcStatus).worse(gllStatus)
     return active?.fix == .noFix ? solution.worse(.void) : solution
@@ -55,9 +56,15 @@ extension EpochContent {
     return best.map { $0.status } ?? .unstated
   }
 
-  private var rmcStatus: Status { rmc.map { Self.status($0.status, $0.mode) } ?? .unstated }
+  private var rmcStatus: Status {
+    guard let rmc else { return .unstated }
+    return rmc.problems.contains(RMC.statusField) ? .void : Self.status(rmc.status, rmc.mode)
+  }
 
-  private var gllStatus: Status { gll.map { Self.status($0.status, $0.mode) } ?? .unstated }
+  private var gllStatus: Status {
+    guard let gll else { return .unstated }
+    return gll.problems.contains(GLL.statusField) ? .void : Self.status(gll.status, gll.mode)
+  }
 
   /// A status letter together with the mode letter of NMEA 2.3. V with E is u-blox's dead reckoning beyond
   /// its own limits: an estimate. A with N is no fix.

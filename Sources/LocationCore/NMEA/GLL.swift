@@ -19,6 +19,8 @@ package struct GLL: Hashable, Sendable {
 extension GLL {
   /// Fewest fields on the wire.
   static let fieldCount = 6
+  /// The problem of a status letter that is not known.
+  static let statusField = SentenceProblems(field: 6)
 
   @inline(never)
   init(_ fields: SentenceFields) {

@@ -29,6 +29,8 @@ package struct RMC: Hashable, Sendable {
 extension RMC {
   /// Fewest fields on the wire.
   static let fieldCount = 11
+  /// The problem of a status letter that is not known.
+  static let statusField = SentenceProblems(field: 2)
 
   @inline(never)
   init(_ fields: SentenceFields) {

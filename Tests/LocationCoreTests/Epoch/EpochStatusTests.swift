@@ -16,6 +16,8 @@ import Testing
     [Say.gll(0, status: "V", mode: "A")], [Say.gll(0, mode: "N")],
     [Say.rmc(0), Say.gga(0, quality: "0")], [Say.rmc(0, status: "V"), Say.gga(0)],
     [Say.gga(0), Say.gll(0, status: "V")], [Say.rmc(0), Say.gsa(1)], [Say.gsa(1), Say.rmc(0), Say.gga(0)],
+    [Say.rmc(0, status: "L")], [Say.rmc(0, status: "L", mode: "D")], [Say.gll(0, status: "L", mode: "A")],
+    [Say.rmc(0, status: "L"), Say.gga(0)],
   ])
   func aVoidSentenceVoidsItsEpoch(_ sentences: [String]) {
     var rig = ReceiverRig()
