@@ -86,8 +86,10 @@ static const char *skip_value(const char *at, int depth) {
 static bool is_flat_list(const char *at) {
   int depth = 0;
   for (;; at++) {
-    if (*at == '"') at = skip_string(at) - 1;
-    else if (*at == '[' || *at == '{') {
+    if (*at == '"') {
+      if (depth == 1) return false;
+      at = skip_string(at) - 1;
+    } else if (*at == '[' || *at == '{') {
       if ((*at == '[') != (depth == 0)) return false;
       depth++;
       if (depth > 2) return false;

@@ -128,6 +128,7 @@ package final class Daemon {
       if number == SIGHUP { self.reload() } else { self.stop(signal: number) }
     }
     if endsWithInput { lifeline = Lifeline(on: loop) { [unowned self] in inputDidEnd() } }
+    guard !isStopping else { return }
     startRecorder(recording: configuration.recordsFromStart)
     for lane in pipeline.lanes { lane.source = makeSource(for: lane) }
     publisher.onListenerLost = { [unowned self] error in self.fail(error) }

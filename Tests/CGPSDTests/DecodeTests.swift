@@ -120,6 +120,14 @@ import Testing
     #expect(last.mode == 3 && last.latitude == 1.5 && last.longitude == 2.5)
   }
 
+  @Test(
+    .enabled(if: isAvailable, "libgps is not installed"),
+    arguments: [#"["x"]"#, #"[{"path":"/dev/a"},"x"]"#, #"[["x"]]"#])
+  func aListOfSomethingElseThanObjectsStaysOut(list: String) throws {
+    let report = try decode(#"{"class":"DEVICES","devices":\#(list)}"#)
+    #expect(report.nested == 1 && report.device_count == 0)
+  }
+
   @Test(.enabled(if: isAvailable, "libgps is not installed"))
   func devices() throws {
     let report = try decode(

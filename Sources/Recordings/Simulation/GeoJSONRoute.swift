@@ -80,6 +80,7 @@ struct GeoJSONRoute {
     guard numbers.count >= 2, let position = Coordinate(latitude: numbers[1], longitude: numbers[0]) else {
       throw SimulationError("has a point that is none on Earth; positions are longitude, latitude in degrees")
     }
-    return Route.Vertex(position, altitude: numbers.count > 2 ? numbers[2] : nil)
+    let altitude = numbers.count > 2 && TrackPointReader.altitudes.contains(numbers[2]) ? numbers[2] : nil
+    return Route.Vertex(position, altitude: altitude)
   }
 }

@@ -32,6 +32,11 @@ struct RouteFileTests {
     #expect(try Self.vertices(text) == [Self.vertex(47.25, 11.5, 600.5), Self.vertex(47.5, 11.75)])
   }
 
+  @Test func `An altitude that is none is left out`() throws {
+    let text = #"{"type":"LineString","coordinates":[[11.5,47.25,1e308],[11.75,47.5,-1e308]]}"#
+    #expect(try Self.vertices(text) == [Self.vertex(47.25, 11.5), Self.vertex(47.5, 11.75)])
+  }
+
   static let bad: [(String, String)] = [
     ("", "neither GPX nor GeoJSON"), ("hello", "neither GPX nor GeoJSON"), ("$GPGGA", "neither GPX nor GeoJSON"),
     ("{}", "holds no line"), (#"{"type":"Point","coordinates":[1,2]}"#, "holds no line"),

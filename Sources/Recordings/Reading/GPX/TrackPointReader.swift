@@ -31,6 +31,8 @@ struct TrackPointReader: Sendable {
     var depth = 0
   }
 
+  /// What an altitude can be, metres; further out is no number to calculate with.
+  static let altitudes = -1e5...1e7
   /// The longest text that can be a value.
   private static let longestValue = 64
 
@@ -96,7 +98,7 @@ struct TrackPointReader: Sendable {
     guard var point = open, text.count <= Self.longestValue else { return }
     switch field {
     case .time: point.time = UTCInstant(text: Self.trimmed(text[...]))
-    case .altitude: point.altitude = value(in: -1e5...1e7)
+    case .altitude: point.altitude = value(in: Self.altitudes)
     case .fix: point.isVoid = Self.trimmed(text[...]).elementsEqual("none".utf8)
     case .speed: point.speed = value(in: 0...1e4)
     case .course: point.course = value(in: 0...360).map { $0 == 360 ? 0 : $0 }
