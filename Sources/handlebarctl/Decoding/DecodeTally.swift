@@ -10,18 +10,32 @@ struct DecodeTally {
   private var epochs: UInt64 = 0
   private var fixes: UInt64 = 0
   private var withoutFix: UInt64 = 0
-  private var dropped: UInt64 = 0
+  private var dropped: [(reason: String, count: UInt64)] = []
   private var delivered = 0
   private var sentences: UInt64 = 0
+  private var reports = (read: 0, malformed: 0)
   private var rejects: [String: UInt64] = [:]
 
-  mutating func add(_ counters: ReceiverCounters, delivered: Int) {
+  mutating func add(_ counters: ReceiverCounters, reports: (read: Int, malformed: Int), delivered: Int) {
+    self.reports.read += reports.read
+    self.reports.malformed += reports.malformed
     epochs += counters.epochs
     fixes += counters.fixes
     withoutFix += counters.void + counters.noPosition + counters.noStatus
-    dropped += counters.judge.dropped
+    add(counters.judge)
     self.delivered += delivered
     add(counters.nmea)
+  }
+
+  private mutating func add(_ judge: JudgeCounters) {
+    let counts = [
+      ("out of order", judge.outOfOrder), ("a time told again", judge.duplicate),
+      ("position malformed or out of range", judge.outOfRange), ("exactly 0, 0", judge.nullIsland),
+      ("too inaccurate", judge.accuracy), ("a jump that was not confirmed", judge.jump),
+    ]
+    for (index, count) in counts.enumerated() {
+      if index < dropped.count { dropped[index].count += count.1 } else { dropped.append(count) }
+    }
   }
 
   mutating func add(_ nmea: NMEACounters) {
@@ -34,14 +48,20 @@ struct DecodeTally {
   func lines(for result: DecodeResult) -> [String] {
     var lines: [String] = []
     if case .epochs = result {
+      let total = dropped.reduce(0) { $0 + $1.count }
+      let reasons = dropped.filter { $0.count > 0 }.map { "\($0.count) \($0.reason)" }.joined(separator: ", ")
       lines.append(
-        "\(epochs) epochs: \(fixes) fixes, \(withoutFix) without a fix, \(dropped) dropped; \(delivered) fixes printed")
+        "\(epochs) epochs: \(fixes) fixes, \(withoutFix) without a fix, \(total) dropped"
+          + (reasons.isEmpty ? "" : " (\(reasons))") + "; \(delivered) fixes printed")
     }
     if !result.tellsErrors {
       let total = rejects.values.reduce(0, +)
       let reasons = rejects.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }
       lines.append(
         "\(sentences) sentences, \(total) rejected" + (reasons.isEmpty ? "" : ": \(reasons.joined(separator: ", "))"))
+    }
+    if reports.read + reports.malformed > 0 {
+      lines.append("\(reports.read) reports of a gpsd, \(reports.malformed) more that cannot be read")
     }
     if damage.total > 0 {
       let kinds = [

@@ -28,7 +28,7 @@ enum OfflineLane {
   /// Adds what it came to.
   func count(in tally: inout DecodeTally) {
     switch self {
-    case .epochs(let lane): tally.add(lane.receiver.counters, delivered: lane.delivered)
+    case .epochs(let lane): tally.add(lane.counters, reports: lane.reports, delivered: lane.delivered)
     case .sentences(let lane): tally.add(lane.decoder.counters)
     case .statistics(let lane): tally.add(lane.decoder.counters)
     }

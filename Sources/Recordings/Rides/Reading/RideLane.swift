@@ -1,4 +1,3 @@
-import Glibc
 import LocationCore
 
 /// One recorded source: its bytes, or the reports of its gpsd, become epochs by the code that reads them on the road.
@@ -19,17 +18,19 @@ struct RideLane: Sendable {
   }
 
   mutating func receive(_ bytes: [UInt8], at instant: MonotonicInstant) {
+    var hasReports = false
     bytes.withUnsafeBytes { buffer in
-      guard let base = buffer.baseAddress else { return }
-      // No sentence has a brace: looking for one costs next to nothing.
-      guard memchr(base, Int32(UInt8(ascii: "{")), buffer.count) != nil else {
-        receiver.receive(buffer, at: instant) { closed.append(copy $0) }
-        deadline = Self.earlier(receiver.deadline, gpsdDeadline)
-        return
+      RecordedPiece.forEach(of: buffer, at: instant) { piece in
+        switch piece {
+        case .sentences(let sentences): receiver.receive(sentences, at: instant) { closed.append(copy $0) }
+        case .report(let report, _):
+          hasReports = true
+          take(report, at: instant)
+        }
       }
-      receiveLines(buffer, at: instant)
-      noteDeadlines()
     }
+    if hasReports { gpsdDeadline = gpsd.deadline }
+    deadline = Self.earlier(receiver.deadline, gpsdDeadline)
   }
 
   mutating func expire(at instant: MonotonicInstant) {
@@ -54,23 +55,12 @@ struct RideLane: Sendable {
     return one.map { min($0, other) } ?? other
   }
 
-  private mutating func receiveLines(_ bytes: UnsafeRawBufferPointer, at instant: MonotonicInstant) {
-    let text = bytes.assumingMemoryBound(to: UInt8.self)
-    var start = 0
-    while start < text.count {
-      let end = text[start...].firstIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? text.count
-      let line = UnsafeBufferPointer(rebasing: text[start..<end])
-      start = end
-      guard RecordedReport.begins(line) else {
-        receiver.receive(UnsafeRawBufferPointer(line), at: instant) { closed.append(copy $0) }
-        continue
-      }
-      switch RecordedReport(line: line, at: instant) {
-      case .position(let position): gpsd.take(position, at: instant) { closed.append(copy $0) }
-      case .sky(let device, let sky): gpsd.take(sky, of: device)
-      case .noise(let device, let noise): gpsd.take(noise, of: device)
-      case .other, nil: break
-      }
+  private mutating func take(_ report: RecordedReport?, at instant: MonotonicInstant) {
+    switch report {
+    case .position(let position): gpsd.take(position, at: instant) { closed.append(copy $0) }
+    case .sky(let device, let sky): gpsd.take(sky, of: device)
+    case .noise(let device, let noise): gpsd.take(noise, of: device)
+    case .other, nil: break
     }
   }
 }
