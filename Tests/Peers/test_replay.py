@@ -1,12 +1,13 @@
 """A recording in the receiver's place: every form, in order, steered from any client, the same each time."""
 
+import datetime
 import socket
 import urllib.parse
 
 import pytest
 
 import replay_files
-from handlebar_harness import Daemon, tracking
+from handlebar_harness import RECORDING, Daemon, tracking
 
 
 def play(folder, files, query="speed=max&start=watch"):
@@ -164,6 +165,25 @@ def test_steered_by_any_client(folder):
         other.send("?STATUS;")
         counters = other.wait("STATUS")["counts"]
         assert counters["outOfOrder"] == 0 and counters["suspects"] == 0 and counters["fixes"] > 600
+        daemon.stop()
+
+
+def test_a_place_within_an_epoch(folder):
+    """What comes first behind a sought place is a whole epoch, measured there or later."""
+    with Daemon(folder, f"recording:{RECORDING}?speed=20&start=watch") as daemon, daemon.connect() as client:
+        client.watch(distanceFilter=0)
+        begin = client.wait("TPV", lambda fix: fix["mode"] == 3 and "time" in fix)
+        origin = datetime.datetime.fromisoformat(begin["time"])
+        for place in (60.05, 150.1, 222.333, 101.5, 300.9):
+            client.send(f'?PLAYBACK={{"seek":{place}}};')
+            assert client.wait("PLAYBACK")["position"] == place
+            fix = client.wait("TPV", lambda fix: fix["reason"] == "regained")
+            assert fix["mode"] == 3 and "speed" in fix and "altMSL" in fix, fix
+            assert datetime.datetime.fromisoformat(fix["time"]) >= origin + datetime.timedelta(seconds=place - 60)
+            assert client.wait("TPV")["time"] > fix["time"]
+        assert sum(line["class"] == "PLAYBACK" for line in client.lines) == 5
+        client.send('?PLAYBACK={"pause":true,"seek":99999};')
+        assert client.wait("PLAYBACK")["position"] < 1000
         daemon.stop()
 
 

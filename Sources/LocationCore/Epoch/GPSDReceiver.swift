@@ -35,6 +35,9 @@ package struct GPSDReceiver: Sendable {
   /// The time from one epoch to the next; `nil` until it is learned.
   package var period: Duration? { rhythm.period.map { .nanoseconds($0) } }
 
+  /// Whether an epoch has begun that was not told yet.
+  package var isEpochOpen: Bool { open.map { !$0.isClosed } ?? false }
+
   /// When silence closes the open epoch, or a held suspect has waited long enough.
   package var deadline: MonotonicInstant? {
     let silence = open.flatMap { $0.isClosed ? nil : $0.received + .nanoseconds(rhythm.silence) }

@@ -53,6 +53,9 @@ package struct NMEAReceiver {
   /// The time from one epoch to the next on the monotonic clock; `nil` until it is learned.
   package var period: Duration? { pipeline.assembler.rhythm.period.map { .nanoseconds($0) } }
 
+  /// Whether an epoch has begun that was not told yet.
+  package var isEpochOpen: Bool { pipeline.assembler.phase == .open }
+
   /// What has been counted since the receiver was made.
   package var counters: ReceiverCounters {
     var counters = pipeline.counters

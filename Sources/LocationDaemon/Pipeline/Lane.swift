@@ -13,6 +13,8 @@ package final class Lane: ReceiverSink {
   package internal(set) var name: String
   /// The newest satellites.
   package internal(set) var sky: Sky?
+  /// The errors of the newest fix, as the receiver estimates them.
+  package var noise: PseudorangeNoise?
   /// Seconds that a looped recording has moved on: its second round is measured after the first.
   package var timeShift = Duration.zero
   /// Opened and read for this lane.
@@ -22,6 +24,10 @@ package final class Lane: ReceiverSink {
   /// What the readers before it have counted.
   private var counted = ReceiverCounters()
   private var closed = ClosedEpochs()
+  /// Whether what is read came before a place of a recording that is sought.
+  private var isLeadIn = false
+  /// Whether the epoch at hand began before that place.
+  private var beganBefore = false
   /// Whether the device is open, as far as was told.
   private var isOpen = false
   /// The sentences there were when it was told that none come; `nil` while that is not told.
@@ -44,7 +50,7 @@ package final class Lane: ReceiverSink {
   package var period: Duration? { reader.period }
 
   /// When silence closes the open epoch.
-  var deadline: MonotonicInstant? { reader.deadline }
+  var deadline: MonotonicInstant? { isLeadIn ? nil : reader.deadline }
 
   package var received: (sentences: UInt64, bytes: UInt64) { (counters.nmea.sentences, bytes) }
 
@@ -159,6 +165,29 @@ package final class Lane: ReceiverSink {
     finishEpoch(at: instant)
     counted = counters
     reader = LaneReader(uri)
+    isLeadIn = false
+    beganBefore = false
+  }
+
+  /// What is read from here on came before a place that is sought: it tells how to read what comes, and nothing more.
+  func beginLeadIn() {
+    isLeadIn = true
+  }
+
+  /// Reads bytes from before the place.
+  func leadIn(_ bytes: UnsafeRawBufferPointer, at instant: MonotonicInstant) {
+    reader.receive(bytes, at: instant) { _ in }
+  }
+
+  /// Reads a report from before the place.
+  func leadIn(_ report: GPSDReport, at instant: MonotonicInstant) {
+    reader.take(report, at: instant) { _ in }
+  }
+
+  /// The place is reached. An epoch that began before it is measured before it, and is not told.
+  func endLeadIn() {
+    isLeadIn = false
+    beganBefore = reader.isEpochOpen
   }
 
   /// Begins to read anew at another place of a recording. That the way there is not known is told like a loss: the next
@@ -188,6 +217,7 @@ package final class Lane: ReceiverSink {
   }
 
   private func finishEpoch(at instant: MonotonicInstant) {
+    guard !isLeadIn else { return }
     reader.endOfInput(at: instant) { closed.append($0) }
     takeClosed(at: instant)
   }
@@ -195,6 +225,12 @@ package final class Lane: ReceiverSink {
   private func takeClosed(at instant: MonotonicInstant) {
     guard !closed.isEmpty else { return }
     // Taken out first: what it leads to may close another.
-    closed.take().forEach { pipeline.laneDidClose(self, $0, isNewest: $1, at: instant) }
+    closed.take().forEach { epoch, isNewest in
+      if beganBefore {
+        beganBefore = false
+      } else {
+        pipeline.laneDidClose(self, epoch, isNewest: isNewest, at: instant)
+      }
+    }
   }
 }

@@ -49,6 +49,14 @@ struct LaneReader {
     }
   }
 
+  /// Whether an epoch has begun that was not told yet.
+  var isEpochOpen: Bool {
+    switch kind {
+    case .nmea, .either: nmea.isEpochOpen
+    case .gpsd: gpsd.isEpochOpen
+    }
+  }
+
   /// Takes the bytes of one read of a receiver.
   mutating func receive(
     _ bytes: UnsafeRawBufferPointer, at instant: MonotonicInstant, _ body: (borrowing Epoch) -> Void

@@ -38,6 +38,7 @@ extension Pipeline {
     }
     switch epoch.outcome {
     case .fix(let fix, let suspect):
+      lane.noise = epoch.noise
       perform(supervisor.epoch(lane.index, fix: fix.mode, at: instant), at: instant)
       guard supervisor.lead == lane.index else { return }
       publish(fix, suspect: suspect, sky: sky, noise: epoch.noise, from: lane, isNewest: isNewest, at: instant)

@@ -8,6 +8,9 @@ import LocationCore
 /// file that was measured before the one that it follows shift in the same way. When to hand out an item is for whoever
 /// plays it to say.
 package struct ReplaySchedule: ~Copyable, Sendable {
+  /// So much before a place that is sought is shown: enough for whoever reads it to know the date and the order of the
+  /// sentences, and which epoch the place lies in.
+  package static let leadIn = Duration.seconds(3)
   /// Times further back than this are another measurement's: receivers send some sentences late.
   private static let lateness = Duration.seconds(2)
 
@@ -22,14 +25,16 @@ package struct ReplaySchedule: ~Copyable, Sendable {
   private var pass = 0
   private var file = 0
   private var format: InputFormat?
-  private var measurement = 0
+  /// Which measurement comes next, see ``ReplayItem/measurement``.
+  package private(set) var measurement = 0
   /// The offset of this pass's position 0.
   private var base: Duration = .zero
   private var shift: Duration = .zero
   private var span = MeasuredSpan()
   /// The latest measured time that was handed out, shifted.
   private var handedOut: UTCInstant?
-  private var position: Duration = .zero
+  /// Where the last item was that was handed out, or passed by on the way to a place.
+  package private(set) var position: Duration = .zero
   private var offset: Duration = .zero
   private var passIsEmpty = true
   private var sought: RecordedTime.Item?
@@ -102,9 +107,11 @@ package struct ReplaySchedule: ~Copyable, Sendable {
     cut()
   }
 
-  /// Reads on by so many items; returns whether the place, or the end, is reached.
+  /// Reads on by so many items; returns whether the place, or the end, is reached. Shows the bursts shortly before the
+  /// place, with how far before it they came.
   package mutating func continueSeek(
-    to target: Duration, atMost count: Int, at reached: Duration
+    to target: Duration, atMost count: Int, at reached: Duration,
+    leadingIn body: (RecordedBurst, Duration) -> Void = { _, _ in }
   ) throws(RecordingError) -> Bool {
     var left = count
     while left > 0 {
@@ -120,7 +127,9 @@ package struct ReplaySchedule: ~Copyable, Sendable {
         begin(target, at: reached)
         return true
       }
-      if observes, case .burst(let burst) = item.content { span.observe(burst.bytes) }
+      guard case .burst(let burst) = item.content else { continue }
+      if observes { span.observe(burst.bytes) }
+      if target - item.position <= Self.leadIn { body(burst, target - item.position) }
     }
     return false
   }

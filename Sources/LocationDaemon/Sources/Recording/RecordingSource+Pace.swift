@@ -100,13 +100,25 @@ extension RecordingSource {
     if case .playing = state { end(player) }
   }
 
+  /// Shows the lane what came shortly before the place that is sought.
+  private func leadIn(_ burst: RecordedBurst, ahead: Duration) {
+    guard isPlayed(burst.stamp?.source) else { return }
+    bytes.leadIn(burst.bytes, to: lane, at: pipeline.clock.now - ahead)
+  }
+
   /// Reads on towards a place, for a moment at a time.
   private func seekOn(_ player: Player, to target: Duration) {
     let begin = PipelineClock.machine
     do throws(RecordingError) {
       while PipelineClock.machine - begin < Self.longestHold {
         let reached = pipeline.clock.now - player.start
-        guard try player.schedule.continueSeek(to: target, atMost: Self.itemsPerLook, at: reached) else { continue }
+        let isThere = try player.schedule.continueSeek(to: target, atMost: Self.itemsPerLook, at: reached) {
+          leadIn($0, ahead: $1)
+        }
+        guard isThere else { continue }
+        // Behind the end there is nothing.
+        position = min(target, player.schedule.position)
+        lane.endLeadIn()
         state = .playing(player)
         tell(at: pipeline.clock.now)
         return continuePlaying()

@@ -51,7 +51,8 @@ extension RecordingSource: PlaybackPlayer {
     case .idle: beginning = isSought ?? beginning
     case .failed, .stopped: break
     }
-    tell(at: pipeline.clock.now)
+    // Of a new place it is told once it is found.
+    if !isSeeking { tell(at: pipeline.clock.now) }
   }
 
   /// Goes on at another place: what comes from there is a new measurement.
@@ -75,6 +76,8 @@ extension RecordingSource: PlaybackPlayer {
     do throws(RecordingError) {
       player.schedule.published = pipeline.newest?.fix.measured
       try player.schedule.beginSeek(to: target)
+      player.measurement = player.schedule.measurement
+      lane.beginLeadIn()
       state = .seeking(player, to: target)
       position = target
       continueSoon()

@@ -58,7 +58,7 @@ package final class RecordingSource: ReceiverSource {
   var beginning: Duration?
   var timer: Scheduled<Void>?
   var waitsForClients = false
-  private var bytes = RecordedBytes()
+  let bytes = RecordedBytes()
   private var lengthReader: LengthReader?
   /// The recorded source that is played, once one was heard of.
   private var played: Int?
@@ -166,7 +166,7 @@ package final class RecordingSource: ReceiverSource {
 
   /// Whether the lane reads what that recorded source said. Two sources in one lane would be one receiver that jumps
   /// to and fro: the one that was chosen is played, or the first that the recording tells of.
-  private func isPlayed(_ source: Int?) -> Bool {
+  func isPlayed(_ source: Int?) -> Bool {
     guard let source else { return true }
     if played == nil { played = options.recordedSource ?? source }
     if played != source, !hasToldOthers {
