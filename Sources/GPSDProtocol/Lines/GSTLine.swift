@@ -12,6 +12,12 @@ import LocationCore
 package enum GSTLine {
   /// Writes the whole line.
   package static func write(_ noise: PseudorangeNoise, time: UTCInstant?, device: String?, into line: inout JSONLine) {
+    object(noise, time: time, device: device, into: &line)
+    line.endLine()
+  }
+
+  /// Writes the object, which may stand within another one.
+  static func object(_ noise: PseudorangeNoise, time: UTCInstant?, device: String?, into line: inout JSONLine) {
     line.begin("GST")
     line.field("device", device)
     line.field("time", time)
@@ -22,6 +28,6 @@ package enum GSTLine {
     line.field("lat", noise.latitude, decimals: 3)
     line.field("lon", noise.longitude, decimals: 3)
     line.field("alt", noise.altitude, decimals: 3)
-    line.end()
+    line.endObject()
   }
 }

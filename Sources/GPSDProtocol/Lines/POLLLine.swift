@@ -7,7 +7,7 @@ import LocationCore
 /// | `time` | UTC of the answer |
 /// | `active` | sources that are open |
 /// | `tpv` | one `TPV` for each source; `mode` 1 when it has no fix now |
-/// | `gst` | empty |
+/// | `gst` | one `GST` for each source whose receiver estimates the errors of its present fix |
 /// | `sky` | one `SKY` for each source that reported satellites |
 package enum POLLLine {
   /// What one source has to say.
@@ -16,12 +16,15 @@ package enum POLLLine {
     package var device: String
     /// The present fix; `nil` without one, a lost fix is not repeated.
     package var fix: Fix?
+    /// The errors of that fix as its receiver estimates them.
+    package var noise: PseudorangeNoise?
     /// The newest satellites.
     package var sky: Sky?
 
-    package init(device: String, fix: Fix? = nil, sky: Sky? = nil) {
+    package init(device: String, fix: Fix? = nil, noise: PseudorangeNoise? = nil, sky: Sky? = nil) {
       self.device = device
       self.fix = fix
+      self.noise = noise
       self.sky = sky
     }
   }
@@ -48,6 +51,15 @@ package enum POLLLine {
     }
     line.endArray()
     line.beginArray("gst")
+    for source in sources {
+      guard let noise = source.noise else { continue }
+      let mark = line.count
+      GSTLine.object(noise, time: source.fix?.measured, device: source.device, into: &line)
+      guard line.count + 16 <= limit else {
+        line.truncate(to: mark)
+        break
+      }
+    }
     line.endArray()
     line.beginArray("sky")
     for source in sources {

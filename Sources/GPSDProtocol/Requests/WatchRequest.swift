@@ -10,7 +10,7 @@ package struct WatchRequest: Hashable, Sendable {
   package var nmea: Bool?
   /// The receiver's bytes: 0 off.
   package var raw: Int?
-  /// Only this device.
+  /// Only this device; empty: all devices again.
   package var device: String?
   /// Metres between delivered fixes, 0 to 1,000,000; 0 = every fix.
   package var distanceFilter: Double?

@@ -31,7 +31,7 @@ extension Publisher {
   }
 
   private func subscribe(_ session: Session, _ watch: WatchRequest, at instant: MonotonicInstant) {
-    if let device = watch.device, !pipeline.lanes.contains(where: { $0.uri.device == device }) {
+    if let device = watch.device, !device.isEmpty, !pipeline.lanes.contains(where: { $0.uri.device == device }) {
       let known = pipeline.lanes.map(\.uri.device).joined(separator: ", ")
       return refuse("WATCH", "no such device as \(device); there is \(known)", to: session)
     }
@@ -70,7 +70,7 @@ extension Publisher {
     session.send(
       line { line in
         stateReport(leads: nil, at: instant).write(counters: leadCounters, into: &line)
-        for state in pipeline.follow.states { FollowReport(state).write(into: &line) }
+        for state in followStates { FollowReport(state).write(into: &line) }
         for arrival in pipeline.targets.states { ArrivalReport(arrival).write(into: &line) }
       })
   }
@@ -105,9 +105,14 @@ extension Publisher {
   }
 
   private func tellFollow(_ view: String?, to session: Session) {
-    let states = view.map { [pipeline.follow.state(of: $0)] } ?? pipeline.follow.states
-    let told = states.isEmpty ? [pipeline.follow.state(of: Request.defaultView)] : states
+    let told = view.map { [pipeline.follow.state(of: $0)] } ?? followStates
     session.send(line { line in for state in told { FollowReport(state).write(into: &line) } })
+  }
+
+  /// Every view, and before one has reported the one that is not named: it follows already.
+  private var followStates: [FollowState] {
+    let states = pipeline.follow.states
+    return states.isEmpty ? [pipeline.follow.state(of: Request.defaultView)] : states
   }
 
   private func ask(_ request: GPSDProtocol.LocateRequest, from session: Session, at instant: MonotonicInstant) {

@@ -20,7 +20,7 @@ struct WatchSettings {
     enable = request.enable
     json = request.json ?? json
     nmea = request.nmea ?? request.raw.map { $0 > 0 } ?? nmea
-    device = request.device ?? device
+    if let wanted = request.device { device = wanted.isEmpty ? nil : wanted }
     handlebar = request.handlebar ?? handlebar
     usesDefaultFilter = request.distanceFilter == nil && (distanceFilter == nil || usesDefaultFilter)
     distanceFilter = request.distanceFilter ?? distanceFilter ?? defaultFilter

@@ -25,6 +25,17 @@ import Testing
         + #""sky":[{"class":"SKY","device":"a","nSat":0,"uSat":0,"satellites":[]}]}"# + "\r\n")
   }
 
+  @Test func estimatedErrorsGoWithTheFix() throws {
+    var fix = Fix(position: try #require(Coordinate(latitude: 1, longitude: 2)), mode: .threeD, received: .zero)
+    fix.measured = time
+    var noise = PseudorangeNoise()
+    noise.latitude = 1.5
+    let source = POLLLine.Source(device: "a", fix: fix, noise: noise)
+    let text = JSONLine.text { POLLLine.write(time: time, active: 1, sources: [source, source], into: &$0) }
+    let gst = #"{"class":"GST","device":"a","time":"2026-03-19T12:35:19.000Z","lat":1.5}"#
+    #expect(text.contains(#"],"gst":[\#(gst),\#(gst)],"sky":[]}"#))
+  }
+
   @Test func manySourcesStayWithinALine() throws {
     let fix = Fix(position: try #require(Coordinate(latitude: 1, longitude: 2)), mode: .threeD, received: .zero)
     let sky = Sky(satellites: (1...140).map { Satellite(prn: $0, elevation: 1, azimuth: 2, signal: 3) })

@@ -66,7 +66,7 @@ struct SubscribingTests {
     let client = daemon.connect()
     _ = try client.take()
     let lines = try client.ask(#"?WATCH={"json":true};"#)
-    #expect(lines.names == ["DEVICES", "WATCH", "STATE"])
+    #expect(lines.names == ["DEVICES", "WATCH", "STATE", "FOLLOW"])
     #expect(lines.states.first?.state == "idle")
     daemon.open()
     daemon.ride(0...0)
@@ -149,7 +149,7 @@ struct SubscribingTests {
     let daemon = try VirtualDaemon()
     let request = #"?WATCH={"enable":true,"json":true,"distanceFilter":3};"# + "?VERSION;\n?POLL;"
     let whole = try daemon.connect().ask(request).names
-    #expect(whole == ["DEVICES", "WATCH", "STATE", "VERSION", "POLL"])
+    #expect(whole == ["DEVICES", "WATCH", "STATE", "FOLLOW", "VERSION", "POLL"])
     for split in request.indices {
       let client = daemon.connect()
       _ = try client.take()
