@@ -11,6 +11,8 @@ package struct ChangeDetector: Sendable {
   static let startedFrom = 0.7
   static let startedAfter = Duration.seconds(1)
   static let longestGap = Duration.seconds(10)
+  /// By so much the times of reads are early or late: at one epoch a second, the third one ends a run of 2 s.
+  static let jitter = Duration.milliseconds(50)
 
   private enum Motion {
     case riding(slowSince: MonotonicInstant?)
@@ -74,7 +76,7 @@ package struct ChangeDetector: Sendable {
         return []
       }
       let start = since ?? instant
-      guard instant - start >= Self.stoppedAfter else {
+      guard instant - start + Self.jitter >= Self.stoppedAfter else {
         motion = .riding(slowSince: start)
         return []
       }
@@ -86,7 +88,7 @@ package struct ChangeDetector: Sendable {
         return []
       }
       let start = since ?? instant
-      guard instant - start >= Self.startedAfter else {
+      guard instant - start + Self.jitter >= Self.startedAfter else {
         motion = .standing(fastSince: start)
         return []
       }

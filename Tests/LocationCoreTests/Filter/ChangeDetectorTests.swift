@@ -23,6 +23,12 @@ struct ChangeDetectorTests {
     #expect(tenHertz[22] == .stopped)
   }
 
+  @Test("reads that come a little early do not hold a stop or a start back by a whole epoch")
+  func jitter() {
+    #expect(changes([5, 0, 0, 0, 0], period: 0.99) == [[], [], [], .stopped, []])
+    #expect(changes([0, 0, 0, 3, 3, 3], period: 0.99) == [[], [], .stopped, [], .started, []])
+  }
+
   @Test("0.5 m/s is no stop")
   func boundary() {
     #expect(changes(Array(repeating: 0.5, count: 30)).allSatisfy { $0.isEmpty })
