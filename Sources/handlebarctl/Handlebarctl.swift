@@ -22,6 +22,27 @@ struct Handlebarctl: AsyncParsableCommand {
   @OptionGroup var connection: ConnectionOptions
 
   static func main() async {
-    await main(NegativeNumbers.protected(CommandLine.arguments.dropFirst()))
+    do {
+      var command = try parseAsRoot(NegativeNumbers.protected(CommandLine.arguments.dropFirst()))
+      if var command = command as? any AsyncParsableCommand {
+        try await command.run()
+      } else {
+        try command.run()
+      }
+    } catch {
+      // A command that says why it ends throws nothing but the code.
+      guard exitCode(for: error) == .validationFailure, !(error is ExitCode) else { exit(withError: error) }
+      StandardError.say(usage(message(for: error)))
+      exit(withError: ExitCode.validationFailure)
+    }
+  }
+
+  /// A misuse in one line, with what to do about it.
+  private static func usage(_ message: String) -> String {
+    let names = configuration.subcommands.map { "\($0)".lowercased() }
+    let command = CommandLine.arguments.dropFirst().first { names.contains($0) }
+    let help = (["handlebarctl"] + (command.map { [$0] } ?? []) + ["--help"]).joined(separator: " ")
+    let line = message.split(whereSeparator: \.isNewline).joined(separator: " ")
+    return "\(NegativeNumbers.restored(in: line)); see: \(help)"
   }
 }

@@ -15,6 +15,11 @@ enum NegativeNumbers {
     }
   }
 
+  /// A text about arguments, with them as they were typed.
+  static func restored(in text: String) -> String {
+    String(text.map { $0 == minus ? "-" : $0 })
+  }
+
   /// The argument as it was typed.
   static func restored(_ argument: String) -> String {
     argument.first == minus ? "-" + argument.dropFirst() : argument

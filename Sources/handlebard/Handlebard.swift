@@ -40,10 +40,14 @@ struct Handlebard: ParsableCommand {
       "Serve gpsd's clients here, for example 127.0.0.1:2947; several times if need be.", valueName: "HOST:PORT"))
   var tcp: [String] = []
 
-  @Option(help: ArgumentHelp("Metres between deliveries for a client that names no filter.", valueName: "METRES"))
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("Metres between deliveries for a client that names no filter.", valueName: "METRES"))
   var distanceFilter: Double?
 
-  @Option(help: ArgumentHelp("Metres between view and fix beyond which follow mode disengages.", valueName: "METRES"))
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("Metres between view and fix beyond which follow mode disengages.", valueName: "METRES"))
   var driftLimit: Double?
 
   @Option(help: ArgumentHelp("Record everything the receiver sends into this directory.", valueName: "DIR"))
@@ -71,7 +75,10 @@ struct Handlebard: ParsableCommand {
       try command.run()
     } catch {
       if exitCode(for: error) == .validationFailure {
-        FailedStart(environment: Environment.process).tell(message(for: error), code: "misconfigured", remedy: nil)
+        let line = message(for: error).split(whereSeparator: \.isNewline).joined(separator: " ")
+        FailedStart(environment: Environment.process).tell(line, code: "misconfigured", remedy: nil)
+        LogOutput(environment: Environment.process).complain("\(line); see: handlebard --help")
+        exit(withError: ExitCode.validationFailure)
       }
       exit(withError: error)
     }

@@ -75,7 +75,26 @@ def test_unlinks_only_its_own(folder):
 def test_wrong_usage(folder, arguments):
     with Daemon(folder, f"serial:{folder}/absent", options=arguments, wait=False) as daemon:
         assert daemon.wait_end() in (64, 78)
-        assert len(daemon.log.strip()) > 10
+        (line,) = daemon.log.strip().splitlines()
+        assert arguments[0].strip("-") in line
+
+
+@pytest.mark.parametrize(
+    "arguments, told",
+    [
+        (["watch", "--filter", "-3"], ["--filter", "see: handlebarctl watch --help"]),
+        (["view", "91", "0"], ["see: handlebarctl view --help"]),
+        (["locate", "--timeout", "x"], ["'x'", "--timeout", "see: handlebarctl locate --help"]),
+        (["view", "1", "2", "--seq", "-1"], ["'-1'", "see: handlebarctl view --help"]),
+        (["nonsense"], ["nonsense", "see: handlebarctl --help"]),
+    ],
+    ids=str,
+)
+def test_a_misuse_is_told_in_one_line(folder, arguments, told):
+    code, out, err = control(folder / "absent.sock", *arguments)
+    assert (code, out) == (64, "")
+    (line,) = err.splitlines()
+    assert line.startswith("handlebarctl: ") and all(word in line for word in told), line
 
 
 @pytest.mark.parametrize("source", ["nonsense:/dev/x", "serial:", "serial:/dev/x?speed=fast", "no uri"])
