@@ -13,6 +13,7 @@ import pynmeagps
 import pytest
 
 import nmea_sender
+import replay_files
 from gpsd_harness import free_port, needs
 from handlebar_harness import ROOT, Daemon, Receiver, control
 
@@ -35,7 +36,33 @@ def fresh(folder):
         client.wait("TPV", lambda fix: fix["seq"] == FRESH)
         daemon.stop()
     (path,) = rides.iterdir()
+    assert "\n# speed=115200\n" in path.read_text(encoding="ascii")
     return path
+
+
+def test_reports_of_a_gpsd_are_decoded_as_they_are_replayed(folder):
+    log = folder / "gpsd.nmea"
+    log.write_bytes(replay_files.gpsd(20))
+    code, out, err = control("/nonexistent", "decode", log)
+    fixes = [json.loads(line) for line in out.splitlines()]
+    assert code == 0 and len(fixes) == 20 and all(fix["mode"] == 3 for fix in fixes)
+    assert "20 epochs: 20 fixes" in err and "63 reports of a gpsd, 0 more" in err
+    with Daemon(folder, f"recording:{log}?speed=max&start=watch") as daemon, daemon.connect() as client:
+        client.watch(distanceFilter=0)
+        client.wait("PLAYBACK", lambda line: line["ended"])
+        replayed = [(line["time"], line["lat"], line["lon"]) for line in client.lines if line["class"] == "TPV"]
+    assert replayed == [(fix["time"], fix["lat"], fix["lon"]) for fix in fixes]
+
+
+def test_epochs_that_are_dropped_are_told_with_their_reason(folder):
+    log = folder / "receiver.log"
+    log.write_bytes(
+        nmea_sender.sentence("GPGGA,120000.00,4860.0000,N,01131.0000,E,1,08,1.0,10.0,M,,M,,")
+        + nmea_sender.sentence("GPGGA,120001.00,4807.0380,N,01131.0000,E,1,08,1.0,10.0,M,,M,,")
+    )
+    code, out, err = control("/nonexistent", "decode", log)
+    assert code == 0 and [json.loads(line)["mode"] for line in out.splitlines()] == [1, 3], out
+    assert "1 dropped (1 position malformed or out of range)" in err, err
 
 
 @pytest.fixture(params=[*RIDES, "fresh"])

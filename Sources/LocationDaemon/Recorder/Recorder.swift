@@ -65,13 +65,20 @@ package final class Recorder {
     self.loop = loop
     self.log = log
     boot = Self.bootID(isReplay: sources.contains { if case .recording = $0 { true } else { false } })
-    var header = RecordingHeader(devices: sources.map(\.device), boot: boot, version: Daemon.release)
+    var header = RecordingHeader(
+      devices: sources.map(\.device), speed: Self.speed(of: sources), boot: boot, version: Daemon.release)
     if let checksums = sources.first?.checksums, checksums != .require {
       header.fields.append(.init("checksums", checksums.rawValue))
     }
     self.header = header
     pool.start()
     scheduleTick()
+  }
+
+  /// The speed of the one line that is recorded, if it is given: of several nobody could tell whose it is.
+  private static func speed(of sources: [SourceURI]) -> Int? {
+    guard sources.count == 1, case .serial(let options)? = sources.first else { return nil }
+    return options.speed
   }
 
   /// How the recording stands.

@@ -31,6 +31,11 @@ struct RecordedReportTests {
     #expect(fix.dgpsAge == 1.5 && fix.dgpsStation == 120)
   }
 
+  @Test func `An altitude above the ellipsoid is one above sea level where the geoid is known`() throws {
+    let fix = try Self.fix(#"{"class":"TPV","mode":3,"lat":1,"lon":2,"altHAE":592.3,"geoidSep":46.9}"#)
+    #expect(abs((fix.altitudeMSL ?? 0) - 545.4) < 1e-9 && fix.geoidSeparation == 46.9)
+  }
+
   @Test func `What is not known is left out, and what is out of range is not taken`() throws {
     let plain = try Self.fix(#"{"class":"TPV","mode":2,"lat":1,"lon":2,"alt":5}"#)
     #expect(plain.mode == .twoD && plain.status == .normal && plain.measured == nil && plain.altitudeMSL == 5)

@@ -63,8 +63,12 @@ extension Fix {
       timeOfDay: time.flatMap { TimeOfDay(nanoseconds: $0.nanosecondsOfDay) }, received: instant)
     altitudeMSL = known(report.altitude_msl)
     geoidSeparation = known(report.geoid_separation)
-    if geoidSeparation == nil, let hae = known(report.altitude_hae), let altitudeMSL {
-      geoidSeparation = hae - altitudeMSL
+    if let hae = known(report.altitude_hae) {
+      if let altitudeMSL {
+        geoidSeparation = geoidSeparation ?? hae - altitudeMSL
+      } else if let geoidSeparation {
+        altitudeMSL = hae - geoidSeparation
+      }
     }
     speed = known(report.speed, in: 0...1e4)
     course = known(report.track, in: 0...360).map { $0 == 360 ? 0 : $0 }

@@ -84,8 +84,12 @@ struct ReportFields {
     // Before release 3.20 gpsd knew one altitude, that above mean sea level.
     fix.altitudeMSL = known(.altitudeMSL) ?? (known(.altitudeHAE) == nil ? known(.altitude) : nil)
     fix.geoidSeparation = known(.geoidSeparation)
-    if fix.geoidSeparation == nil, let hae = known(.altitudeHAE), let msl = fix.altitudeMSL {
-      fix.geoidSeparation = hae - msl
+    if let hae = known(.altitudeHAE) {
+      if let msl = fix.altitudeMSL {
+        fix.geoidSeparation = fix.geoidSeparation ?? hae - msl
+      } else if let separation = fix.geoidSeparation {
+        fix.altitudeMSL = hae - separation
+      }
     }
     fix.speed = known(.speed, in: 0...1e4)
     fix.course = known(.track, in: 0...360).map { $0 == 360 ? 0 : $0 }
