@@ -87,7 +87,7 @@ struct Decimal {
     }
   }
 
-  /// 10^exponent; exponents above 9 give 10^9.
+  /// 10^exponent; exponents above 14 give 10^15.
   @inline(__always)
   static func integerPower(_ exponent: Int) -> Int64 {
     switch exponent {
@@ -100,7 +100,13 @@ struct Decimal {
     case 6: 1_000_000
     case 7: 10_000_000
     case 8: 100_000_000
-    default: 1_000_000_000
+    case 9: 1_000_000_000
+    case 10: 10_000_000_000
+    case 11: 100_000_000_000
+    case 12: 1_000_000_000_000
+    case 13: 10_000_000_000_000
+    case 14: 100_000_000_000_000
+    default: 1_000_000_000_000_000
     }
   }
 }

@@ -34,7 +34,7 @@ package struct Thousandths: Hashable, Sendable {
   @inline(__always)
   init?(_ decimal: Decimal, isNegative: Bool) {
     let excess = decimal.decimals &- 3
-    guard decimal.mantissa < 1_000_000_000_000 else { return nil }
+    guard excess > 0 || decimal.mantissa < 1_000_000_000_000 else { return nil }
     let thousandths =
       excess <= 0
       ? decimal.mantissa &* Decimal.integerPower(0 &- excess) : decimal.mantissa / Decimal.integerPower(excess)

@@ -129,6 +129,17 @@ import Testing
     #expect(rmc.problems == SentenceProblems(field: problem))
   }
 
+  @Test(
+    arguments: [
+      ("45.25", 45.25), ("45.1234567890123456", 45.123), ("0.00000012345678901", 0), ("0.001000000000000000", 0.001),
+      ("5.9999999999999999999", 5.999), ("100000000000000", nil), ("99999999999999999", nil),
+    ] as [(String, Double?)])
+  func anAngleOfASatelliteIsCutToThreeDecimals(_ field: String, _ expected: Double?) throws {
+    let seen = Seen(framing: "GPGSV,1,1,01,08,\(field),248,28")
+    guard case .gsv(let gsv) = try #require(seen.sentences.first) else { throw WrongSentence() }
+    #expect(gsv.satellites?.elements[0].elevation == expected)
+  }
+
   @Test func everyProblemIsCounted() {
     let seen = Seen(framing: "GPRMC,x,x,x,N,x,E,x,x,x,x,E,x,x")
     #expect(seen.counters.malformedFields == 10)
