@@ -187,6 +187,29 @@ def test_a_place_within_an_epoch(folder):
         daemon.stop()
 
 
+@pytest.mark.parametrize("order", [("ride.nmea", "dump.json"), ("dump.json", "ride.nmea")])
+def test_a_place_shortly_behind_a_border(folder, order):
+    """What the file before says has nothing to do with what is sought: another form, another time."""
+    (folder / "ride.nmea").write_bytes(replay_files.recording(20))
+    (folder / "dump.json").write_bytes(replay_files.gpsd(20, start=9 * 3600))
+    first, second = order
+    uri = f"recording:{folder}/{first}?speed=5&start=watch&then={folder}/{second}"
+    with Daemon(folder, uri) as daemon, daemon.connect() as client:
+        client.watch(distanceFilter=0)
+        client.wait("TPV")
+        client.send('?PLAYBACK={"seek":22};')
+        assert client.wait("PLAYBACK")["file"].endswith(second)
+        assert client.wait("TPV", lambda fix: fix["reason"] == "regained")["mode"] == 3
+        last = client.wait("TPV")
+        # Back by a little, within the same file.
+        client.send('?PLAYBACK={"seek":22.5};')
+        assert client.wait("TPV", lambda fix: fix["reason"] == "regained")["time"] > last["time"]
+        assert client.wait("PLAYBACK", lambda line: line["ended"])
+        daemon.stop()
+    times = [fix["time"] for fix in fixes(client)]
+    assert times == sorted(set(times)) and len(times) >= 18
+
+
 def test_a_loop_tells_where_it_begins_again_and_counts_on(folder):
     (folder / "ride.nmea").write_bytes(replay_files.recording(20))
     with Daemon(folder, f"recording:{folder}/ride.nmea?speed=100&loop=true&start=watch") as daemon, daemon.connect() as client:

@@ -53,8 +53,8 @@ package struct NMEAReceiver {
   /// The time from one epoch to the next on the monotonic clock; `nil` until it is learned.
   package var period: Duration? { pipeline.assembler.rhythm.period.map { .nanoseconds($0) } }
 
-  /// Whether an epoch has begun that was not told yet.
-  package var isEpochOpen: Bool { pipeline.assembler.phase == .open }
+  /// Whether an epoch has a position, or that there is none, and was not told yet.
+  package var isEpochOpen: Bool { pipeline.assembler.phase == .open && pipeline.assembler.content.hasSolution }
 
   /// What has been counted since the receiver was made.
   package var counters: ReceiverCounters {

@@ -14,7 +14,7 @@ package final class Lane: ReceiverSink {
   /// The newest satellites.
   package internal(set) var sky: Sky?
   /// The errors of the newest fix, as the receiver estimates them.
-  package var noise: PseudorangeNoise?
+  package internal(set) var noise: PseudorangeNoise?
   /// Seconds that a looped recording has moved on: its second round is measured after the first.
   package var timeShift = Duration.zero
   /// Opened and read for this lane.
@@ -26,8 +26,8 @@ package final class Lane: ReceiverSink {
   private var closed = ClosedEpochs()
   /// Whether what is read came before a place of a recording that is sought.
   private var isLeadIn = false
-  /// Whether the epoch at hand began before that place.
-  private var beganBefore = false
+  /// When a place was reached behind which no epoch was told yet, and whether one is at hand that began before it.
+  private var place: (instant: MonotonicInstant, isWithinEpoch: Bool)?
   /// Whether the device is open, as far as was told.
   private var isOpen = false
   /// The sentences there were when it was told that none come; `nil` while that is not told.
@@ -166,11 +166,13 @@ package final class Lane: ReceiverSink {
     counted = counters
     reader = LaneReader(uri)
     isLeadIn = false
-    beganBefore = false
+    place = nil
   }
 
   /// What is read from here on came before a place that is sought: it tells how to read what comes, and nothing more.
   func beginLeadIn() {
+    counted = counters
+    reader = LaneReader(uri)
     isLeadIn = true
   }
 
@@ -185,9 +187,9 @@ package final class Lane: ReceiverSink {
   }
 
   /// The place is reached. An epoch that began before it is measured before it, and is not told.
-  func endLeadIn() {
+  func endLeadIn(at instant: MonotonicInstant) {
     isLeadIn = false
-    beganBefore = reader.isEpochOpen
+    place = (instant, reader.isEpochOpen)
   }
 
   /// Begins to read anew at another place of a recording. That the way there is not known is told like a loss: the next
@@ -226,11 +228,16 @@ package final class Lane: ReceiverSink {
     guard !closed.isEmpty else { return }
     // Taken out first: what it leads to may close another.
     closed.take().forEach { epoch, isNewest in
-      if beganBefore {
-        beganBefore = false
-      } else {
+      if place == nil || isBehindPlace(epoch) {
         pipeline.laneDidClose(self, epoch, isNewest: isNewest, at: instant)
       }
     }
+  }
+
+  private func isBehindPlace(_ epoch: borrowing Epoch) -> Bool {
+    guard let place else { return true }
+    let isBehind = epoch.received >= place.instant && !place.isWithinEpoch
+    self.place = isBehind ? nil : (place.instant, false)
+    return isBehind
   }
 }

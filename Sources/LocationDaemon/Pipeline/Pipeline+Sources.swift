@@ -38,9 +38,9 @@ extension Pipeline {
     }
     switch epoch.outcome {
     case .fix(let fix, let suspect):
-      lane.noise = epoch.noise
       perform(supervisor.epoch(lane.index, fix: fix.mode, at: instant), at: instant)
       guard supervisor.lead == lane.index else { return }
+      lane.noise = epoch.noise
       publish(fix, suspect: suspect, sky: sky, noise: epoch.noise, from: lane, isNewest: isNewest, at: instant)
     case .noFix:
       perform(supervisor.epoch(lane.index, fix: nil, at: instant), at: instant)

@@ -58,7 +58,7 @@ extension Publisher {
     let lane = pipeline.lead
     let source = POLLLine.Source(
       device: lane.uri.device, fix: pipeline.hasFix ? pipeline.newest?.fix : nil,
-      noise: pipeline.hasFix ? lane.noise : nil, sky: lane.sky)
+      noise: pipeline.hasFix && pipeline.newest?.source == lane.id ? lane.noise : nil, sky: lane.sky)
     let time = pipeline.utc(at: instant) ?? WallClock.now
     return line { POLLLine.write(time: time, active: active, sources: [source], into: &$0) }
   }

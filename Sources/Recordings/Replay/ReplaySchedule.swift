@@ -39,6 +39,18 @@ package struct ReplaySchedule: ~Copyable, Sendable {
   private var passIsEmpty = true
   private var sought: RecordedTime.Item?
   private var settling: Settling?
+  /// What the last item that was passed by on the way to a place was of.
+  private var passed: (file: Int, format: InputFormat?) = (0, nil)
+  /// Which of the files the place lies in that was sought.
+  package var soughtFile: Int { passed.file }
+
+  /// What is shown of what comes before a place.
+  package enum LeadIn {
+    /// A burst, and how far before the place it came.
+    case burst(RecordedBurst, ahead: Duration)
+    /// What comes does not go on with what came.
+    case border
+  }
 
   /// The first measured time behind a border decides what is to be added to it and to those that follow.
   private struct Settling {
@@ -99,7 +111,7 @@ package struct ReplaySchedule: ~Copyable, Sendable {
   /// The first part of a seek: nothing is handed out until ``continueSeek(to:atMost:at:)`` has said that it is there.
   package mutating func beginSeek(to target: Duration) throws(RecordingError) {
     sought = nil
-    if target <= position {
+    if target <= position + Self.leadIn {
       try timeline.rewind()
       span.restart()
       position = .zero
@@ -107,11 +119,11 @@ package struct ReplaySchedule: ~Copyable, Sendable {
     cut()
   }
 
-  /// Reads on by so many items; returns whether the place, or the end, is reached. Shows the bursts shortly before the
-  /// place, with how far before it they came.
+  /// Reads on by so many items; returns whether the place, or the end, is reached. Shows what comes shortly before the
+  /// place.
   package mutating func continueSeek(
     to target: Duration, atMost count: Int, at reached: Duration,
-    leadingIn body: (RecordedBurst, Duration) -> Void = { _, _ in }
+    leadingIn body: (LeadIn) -> Void = { _ in }
   ) throws(RecordingError) -> Bool {
     var left = count
     while left > 0 {
@@ -122,6 +134,10 @@ package struct ReplaySchedule: ~Copyable, Sendable {
       }
       position = item.position
       passIsEmpty = false
+      if item.isCut || timeline.file != passed.file || timeline.format != passed.format {
+        passed = (timeline.file, timeline.format)
+        body(.border)
+      }
       if item.position >= target {
         sought = item
         begin(target, at: reached)
@@ -129,7 +145,7 @@ package struct ReplaySchedule: ~Copyable, Sendable {
       }
       guard case .burst(let burst) = item.content else { continue }
       if observes { span.observe(burst.bytes) }
-      if target - item.position <= Self.leadIn { body(burst, target - item.position) }
+      if target - item.position <= Self.leadIn { body(.burst(burst, ahead: target - item.position)) }
     }
     return false
   }

@@ -43,6 +43,9 @@ extension RecordingSource {
 
   var isSeeking: Bool { if case .seeking = state { true } else { false } }
 
+  /// What is played may lead to a request that changes that.
+  private var isPlaying: Bool { if case .playing = state { true } else { false } }
+
   /// Plays on in a turn of its own, when clients and signals were heard.
   func continueSoon() {
     timer?.cancel()
@@ -66,6 +69,7 @@ extension RecordingSource {
         return
       }
       perform(item, of: player, at: due)
+      guard isPlaying else { return }
       if PipelineClock.machine - begin >= Self.longestHold { return continueSoon() }
     }
     finish(player)
@@ -89,8 +93,10 @@ extension RecordingSource {
           if ownsTime { pipeline.clock.horizon = due }
           pipeline.clock.step(to: due)
           perform(item, of: player, at: due)
+          guard isPlaying else { return }
         }
       }
+      guard isPlaying else { return }
       if isOver { return finish(player) }
     }
     continueSoon()
@@ -101,9 +107,12 @@ extension RecordingSource {
   }
 
   /// Shows the lane what came shortly before the place that is sought.
-  private func leadIn(_ burst: RecordedBurst, ahead: Duration) {
-    guard isPlayed(burst.stamp?.source) else { return }
-    bytes.leadIn(burst.bytes, to: lane, at: pipeline.clock.now - ahead)
+  private func leadIn(_ leadIn: ReplaySchedule.LeadIn, to place: MonotonicInstant) {
+    switch leadIn {
+    case .border: lane.beginLeadIn()
+    case .burst(let burst, let ahead):
+      if isPlayed(burst.stamp?.source) { bytes.leadIn(burst.bytes, to: lane, at: place - ahead) }
+    }
   }
 
   /// Reads on towards a place, for a moment at a time.
@@ -113,12 +122,13 @@ extension RecordingSource {
       while PipelineClock.machine - begin < Self.longestHold {
         let reached = pipeline.clock.now - player.start
         let isThere = try player.schedule.continueSeek(to: target, atMost: Self.itemsPerLook, at: reached) {
-          leadIn($0, ahead: $1)
+          leadIn($0, to: player.start + reached)
         }
         guard isThere else { continue }
         // Behind the end there is nothing.
         position = min(target, player.schedule.position)
-        lane.endLeadIn()
+        player.file = player.schedule.soughtFile
+        lane.endLeadIn(at: player.start + reached)
         state = .playing(player)
         tell(at: pipeline.clock.now)
         return continuePlaying()

@@ -20,7 +20,7 @@ extension RecordingSource: PlaybackPlayer {
       report.position = beginning?.inSeconds ?? 0
     case .failed, .stopped: break
     }
-    if case .seeking(_, let target) = state { report.position = target.inSeconds }
+    if case .seeking(_, let target) = state { report.position = min(target, duration ?? target).inSeconds }
     report.file = options.paths.indices.contains(file) ? options.paths[file] : nil
     return report
   }

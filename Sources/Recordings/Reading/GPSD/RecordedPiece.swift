@@ -21,12 +21,14 @@ package enum RecordedPiece {
     while start < text.count {
       let end = text[start...].firstIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? text.count
       let line = UnsafeBufferPointer(rebasing: text[start..<end])
-      if RecordedReport.begins(line) {
-        if sentences < start { body(.sentences(UnsafeRawBufferPointer(rebasing: bytes[sentences..<start]))) }
-        body(.report(RecordedReport(line: line, at: instant), line: line))
-        sentences = end
-      }
-      start = end
+      defer { start = end }
+      guard RecordedReport.begins(line) else { continue }
+      let report = RecordedReport(line: line, at: instant)
+      // A brace may also be a byte of a receiver's binary frame, with a sentence behind it.
+      if report == nil, line.contains(UInt8(ascii: "$")) { continue }
+      if sentences < start { body(.sentences(UnsafeRawBufferPointer(rebasing: bytes[sentences..<start]))) }
+      body(.report(report, line: line))
+      sentences = end
     }
     if sentences < text.count { body(.sentences(UnsafeRawBufferPointer(rebasing: bytes[sentences...]))) }
   }
