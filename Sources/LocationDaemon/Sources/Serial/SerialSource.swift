@@ -26,7 +26,12 @@ package final class SerialSource: ReceiverSource {
   private var finderTimer: Scheduled<Void>?
   private var lastGoodSpeed: Int?
   private var needsSpeed = true
+  private var lineSpeed = 0
   private var hasToldNoNMEA = false
+  /// What had come when it was last looked whether sentences still come.
+  private var looked = (at: MonotonicInstant.zero, sentences: UInt64(0), bytes: UInt64(0))
+  /// How often that is looked at.
+  private static let lookEvery = Duration.seconds(3)
   private var epochCode = EpochCode()
 
   /// A source that tells `sink`, on `loop`.
@@ -99,7 +104,9 @@ package final class SerialSource: ReceiverSource {
     }
     state = .reading(channel, descriptor: descriptor)
     self.needsSpeed = needsSpeed
+    lineSpeed = speeds[0]
     hasToldNoNMEA = false
+    looked = (.zero, 0, 0)
     log.info("serial line opened", metadata: ["DEVICE": "\(options.path)"])
     log.debug("code is read ahead", metadata: ["BYTES": "\(epochCode.count)"])
     sink?.sourceDidOpen()
@@ -111,7 +118,11 @@ package final class SerialSource: ReceiverSource {
     let now = PipelineClock.machine
     epochCode.willRun(at: now)
     sink?.sourceDidReceive(bytes, at: now)
-    guard finder != nil, let received = sink?.received else { return }
+    guard finder != nil else {
+      if now - looked.at >= Self.lookEvery { lookAgain(at: now) }
+      return
+    }
+    guard let received = sink?.received else { return }
     finder?.observe(sentences: received.sentences)
     guard let finder, finder.isFound else { return }
     if needsSpeed {
@@ -120,6 +131,19 @@ package final class SerialSource: ReceiverSource {
     }
     self.finder = nil
     finderTimer?.cancel()
+  }
+
+  /// A receiver that starts anew may come back with another speed, and the line does not hang up for it.
+  private func lookAgain(at instant: MonotonicInstant) {
+    guard case .reading = state, let received = sink?.received else { return }
+    let isDeaf =
+      looked.at != .zero && received.sentences == looked.sentences
+      && received.bytes &- looked.bytes >= UInt64(SpeedFinder.tellingBytes)
+    looked = (instant, received.sentences, received.bytes)
+    guard isDeaf else { return }
+    log.notice("sentences have ceased, bytes have not", metadata: ["DEVICE": "\(options.path)"])
+    hasToldNoNMEA = false
+    startFinding(needsSpeed ? options.speed.map { [$0] } ?? SpeedFinder.order(lastGood: lastGoodSpeed) : [lineSpeed])
   }
 
   /// The line hung up: the receiver was unplugged.
@@ -173,8 +197,11 @@ package final class SerialSource: ReceiverSource {
       speed = next
       if bytes >= SpeedFinder.tellingBytes, !hasToldNoNMEA {
         hasToldNoNMEA = true
-        let speeds = needsSpeed ? options.speed.map { [$0] } ?? SpeedFinder.candidates : []
+        let speeds = options.speed.map { [$0] } ?? (needsSpeed ? SpeedFinder.candidates : [])
         sink?.sourceDidFail(.noNMEA(device: options.path, bytes: bytes, speeds: speeds))
+      } else if bytes == 0, !hasToldNoNMEA, let error = SerialDiagnosis.disabled(path: options.path) {
+        hasToldNoNMEA = true
+        sink?.sourceDidFail(error)
       }
     }
     armFinder()
