@@ -83,7 +83,7 @@ extension DaemonConfiguration {
       switch source {
       case .recording: true
       case .simulation(let options): options.rate != 1
-      case .serial, .gpsd, .tcp, .udp: false
+      case .serial, .gpsd, .tcp, .udp, .disabled: false
       }
     }
   }

@@ -159,6 +159,7 @@ package final class Daemon {
     case .udp(let options): UDPSource(options, sink: lane, on: loop)
     case .recording(let options):
       RecordingSource(options, lane: lane, pipeline: pipeline, publisher: publisher, on: loop, log: log)
+    case .disabled(let source): DisabledSource(source.device, sink: lane)
     case .simulation(let options):
       SimulatedSource(options, lane: lane, pipeline: pipeline, publisher: publisher, on: loop, log: log)
     }

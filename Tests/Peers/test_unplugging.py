@@ -6,7 +6,7 @@ import time
 import pytest
 
 import nmea_sender
-from handlebar_harness import Daemon, Receiver, Stopwatch, tracking, until
+from handlebar_harness import Daemon, Receiver, Stopwatch, control, tracking, until
 
 
 PERIOD = 0.2
@@ -95,6 +95,41 @@ def test_silence_is_announced(folder):
         client.send("?POLL;")
         poll = client.wait("POLL")
         assert all(fix.get("mode", 0) <= 1 for fix in poll["tpv"]), "an old fix is repeated as if it were new"
+        daemon.stop()
+
+
+def test_sentences_cease_and_bytes_do_not(folder):
+    """A receiver that starts anew with another speed: the line stays, what it says is no sentence any more."""
+    with Receiver(folder / "gps0") as receiver, Daemon(folder, f"serial:{receiver.link}?speed=9600") as daemon:
+        with daemon.connect() as client:
+            client.watch(distanceFilter=0)
+            receiver.play(nmea_sender.ride(20, period=0.1), meanwhile=client.receive)
+            client.wait("TPV", lambda fix: fix["seq"] == 20)
+            end = time.monotonic() + 15
+            while not any(line.get("error") == "noNMEA" for line in client.lines if line["class"] == "STATE"):
+                assert time.monotonic() < end, "it is not told"
+                receiver.write(b"\xe0\x1c\xfe\x81" * 20)
+                client.receive()
+                time.sleep(0.05)
+            told = client.lines[-1]
+            assert "at 9600 baud" in told["message"] and "speed" in told["remedy"]
+            again = [(0.1 * number, nmea_sender.epoch(300 + number, period=0.1)) for number in range(10)]
+            receiver.play(again, meanwhile=client.receive)
+            assert client.wait("TPV", lambda fix: fix["seq"] == 21)["reason"] == "regained"
+            daemon.stop()
+
+
+def test_switched_off(folder):
+    with Daemon(folder, "serial:/dev/gps0?enabled=false") as daemon:
+        with daemon.connect() as client:
+            client.watch()
+            state = client.wait("STATE")
+            assert (state["state"], state["error"]) == ("failed", "disabled")
+            assert "enabled=false" in state["message"] and "reload" in state["remedy"]
+        begin = time.monotonic()
+        code, out, err = control(daemon.socket, "locate")
+        assert (code, out) == (6, "") and len(err.splitlines()) == 1 and "enabled=false" in err
+        assert time.monotonic() - begin < 5
         daemon.stop()
 
 

@@ -2,7 +2,7 @@ extension SourceError: CustomStringConvertible {
   /// What is wrong, in one line without the remedy.
   package var description: String {
     switch self {
-    case .denied(let device, let group, _):
+    case .denied(let device, let group, _, _):
       "\(device) may not be opened" + (group.map { ": it belongs to the group \($0)" } ?? "")
     case .notFound(let device, _) where device.hasPrefix("gpsd://"):
       "\(device) does not exist: gpsd has no such receiver"
@@ -30,11 +30,15 @@ extension SourceError: CustomStringConvertible {
   /// What a person can do about it, in one line.
   package var remedy: String {
     switch self {
-    case .denied(let device, let group?, let user?):
+    case .denied(let device, let group?, let user?, .both):
+      "sudo chmod g+rw \(device) (for good: a udev rule with MODE=\"0660\"), sudo usermod -aG \(group) \(user), then start the service (or log in) anew"
+    case .denied(let device, _, _, .permission), .denied(let device, _, _, .both):
+      "sudo chmod g+rw \(device), and for good by a udev rule with MODE=\"0660\"; see who may: ls -l \(device)"
+    case .denied(let device, let group?, let user?, _):
       "sudo usermod -aG \(group) \(user), then start the service (or log in) anew; see who may: ls -l \(device)"
-    case .denied(let device, let group?, nil):
+    case .denied(let device, let group?, nil, _):
       "add the daemon's user to the group: sudo usermod -aG \(group) USER, then start it anew; see: ls -l \(device)"
-    case .denied(let device, nil, _):
+    case .denied(let device, nil, _, _):
       "see who may open it: ls -l \(device); give the daemon's user that group: sudo usermod -aG GROUP USER"
     case .notFound(let device, let present) where device.hasPrefix("gpsd://"):
       present.isEmpty

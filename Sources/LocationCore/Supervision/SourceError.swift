@@ -8,8 +8,18 @@ package enum SourceError: Error, Hashable, Sendable {
     case rfkill(name: String)
   }
 
-  /// The device may not be opened: its path, the group that owns it, the user that asks.
-  case denied(device: String, group: String?, user: String?)
+  /// What keeps a user from a device.
+  package enum Obstacle: Hashable, Sendable {
+    /// Being none of the group that may open it.
+    case membership
+    /// That the group may not open it.
+    case permission
+    /// The one and the other.
+    case both
+  }
+
+  /// The device may not be opened: its path, the group that owns it, the user that asks, and what it is for.
+  case denied(device: String, group: String?, user: String?, for: Obstacle = .membership)
   /// There is no such device; what is plugged in instead.
   case notFound(device: String, present: [String])
   /// The program that serves the source is not installed on this machine.

@@ -78,7 +78,7 @@ package struct DaemonConfiguration: Hashable, Sendable {
       switch source {
       case .recording(let options): options.speed != .times(1)
       case .simulation(let options): options.rate != 1
-      case .serial, .gpsd, .tcp, .udp: false
+      case .serial, .gpsd, .tcp, .udp, .disabled: false
       }
     }
     if ownTime, sources.count > 1 {

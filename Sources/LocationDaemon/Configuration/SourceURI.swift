@@ -10,6 +10,8 @@ package enum SourceURI: Hashable, Sendable {
   case udp(NetworkOptions)
   case recording(RecordingOptions)
   case simulation(SimulatedSourceOptions)
+  /// One that is named and switched off, with `enabled=false`.
+  indirect case disabled(SourceURI)
 
   /// The schemes that can be named, for messages.
   package static let schemes = ["serial", "gpsd", "tcp", "udp", "recording", "simulate"]
@@ -22,6 +24,7 @@ package enum SourceURI: Hashable, Sendable {
     }
     let scheme = String(text[..<colon])
     var query = URIQuery(text[text.index(after: colon)...], in: text)
+    let isEnabled = try query.takeFlag("enabled") ?? true
     switch scheme {
     case "serial": self = .serial(try SerialOptions(&query))
     case "gpsd": self = .gpsd(try GPSDOptions(&query))
@@ -35,6 +38,7 @@ package enum SourceURI: Hashable, Sendable {
         message: "unknown source scheme \"\(scheme)\"; known are \(Self.schemes.joined(separator: ", "))")
     }
     try query.finish()
+    if !isEnabled { self = .disabled(self) }
   }
 
   /// What the bytes come from, for reports: the path.
@@ -46,6 +50,7 @@ package enum SourceURI: Hashable, Sendable {
     case .udp(let options): "udp://\(options.address)"
     case .recording(let options): options.paths.first ?? ""
     case .simulation(let options): options.device
+    case .disabled(let source): source.device
     }
   }
 
@@ -55,7 +60,7 @@ package enum SourceURI: Hashable, Sendable {
     case .serial(let options): options.checksums
     case .tcp(let options), .udp(let options): options.checksums
     case .recording(let options): options.checksums
-    case .gpsd, .simulation: .require
+    case .gpsd, .simulation, .disabled: .require
     }
   }
 
@@ -65,7 +70,7 @@ package enum SourceURI: Hashable, Sendable {
     case .serial(let options): options.snapsRollover
     case .tcp(let options), .udp(let options): options.snapsRollover
     case .recording(let options): options.snapsRollover
-    case .gpsd, .simulation: false
+    case .gpsd, .simulation, .disabled: false
     }
   }
 
@@ -78,6 +83,7 @@ package enum SourceURI: Hashable, Sendable {
     case .udp: "udp"
     case .recording: "recording"
     case .simulation: "simulate"
+    case .disabled(let source): source.scheme
     }
   }
 }

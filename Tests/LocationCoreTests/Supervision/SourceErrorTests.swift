@@ -17,6 +17,12 @@ struct SourceErrorTests {
       error: .denied(device: "/dev/ttyACM0", group: "dialout", user: "rider"), code: "denied", transient: false,
       names: ["/dev/ttyACM0", "group dialout", "sudo usermod -aG dialout rider"]),
     Case(
+      error: .denied(device: "/dev/ttyACM0", group: "dialout", user: "rider", for: .permission), code: "denied",
+      transient: false, names: ["group dialout", "chmod g+rw /dev/ttyACM0", "udev"]),
+    Case(
+      error: .denied(device: "/dev/ttyACM0", group: "dialout", user: "rider", for: .both), code: "denied",
+      transient: false, names: ["chmod g+rw /dev/ttyACM0", "usermod -aG dialout rider"]),
+    Case(
       error: .denied(device: "/dev/ttyACM0", group: "dialout", user: nil), code: "denied", transient: false,
       names: ["usermod -aG dialout USER"]),
     Case(

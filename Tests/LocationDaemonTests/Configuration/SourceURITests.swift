@@ -16,6 +16,11 @@ struct SourceURITests {
       .serial(SerialOptions(path: "/dev/gps0", speed: 4800, checksums: .prefer))
     ),
     ("serial:/dev/serial/by-id/usb%201", .serial(SerialOptions(path: "/dev/serial/by-id/usb 1"))),
+    (
+      "serial:/dev/gps0?enabled=false&speed=9600",
+      .disabled(.serial(SerialOptions(path: "/dev/gps0", speed: 9600)))
+    ),
+    ("serial:/dev/gps0?enabled=true", .serial(SerialOptions(path: "/dev/gps0"))),
     ("recording:ride.nmea", .recording(RecordingOptions(paths: ["ride.nmea"]))),
     ("recording:a,b.nmea", .recording(RecordingOptions(paths: ["a,b.nmea"]))),
     ("recording:a.nmea?then=b.nmea&then=c", .recording(RecordingOptions(paths: ["a.nmea", "b.nmea", "c"]))),
@@ -94,6 +99,8 @@ struct SourceURITests {
   func names() throws {
     #expect(try SourceURI("serial:/dev/gps0?speed=9600").device == "/dev/gps0")
     #expect(try SourceURI("serial:/dev/gps0").scheme == "serial")
+    let off = try SourceURI("gpsd://localhost:2947?enabled=no")
+    #expect(off.device == "gpsd://localhost:2947" && off.scheme == "gpsd" && off.checksums == .require)
     #expect(try SourceURI("recording:a.nmea?then=b.nmea").device == "a.nmea")
     #expect(try SourceURI("recording:a.nmea").scheme == "recording")
     #expect(SourceURI.recording(RecordingOptions(paths: [])).device == "")

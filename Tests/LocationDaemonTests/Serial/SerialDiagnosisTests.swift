@@ -29,8 +29,44 @@ struct SerialDiagnosisTests {
   func denied() throws {
     let group = String(cString: try #require(getgrgid(0)).pointee.gr_name)
     let user = String(cString: try #require(getpwuid(geteuid())).pointee.pw_name)
-    #expect(error(EACCES, "/etc/passwd") == .denied(device: "/etc/passwd", group: group, user: user))
+    // Whoever joins that group can write to it no more than before.
+    #expect(
+      error(EACCES, "/etc/passwd")
+        == .denied(device: "/etc/passwd", group: group, user: user, for: geteuid() == 0 ? .permission : .both))
     #expect(error(EACCES, "/nowhere/gps0") == .denied(device: "/nowhere/gps0", group: nil, user: user))
+  }
+
+  @Test("what keeps somebody from a device is the group, its rights, or both")
+  func obstacles() throws {
+    let directory = try ScratchDirectory()
+    try directory.write("", to: "gps0")
+    let path = directory / "gps0"
+    func obstacle() -> SourceError.Obstacle? {
+      guard case .denied(_, _, _, let obstacle) = error(EACCES, path) else { return nil }
+      return obstacle
+    }
+    chmod(path, 0o600)
+    #expect(obstacle() == .permission, "its group is this process's own")
+    guard geteuid() == 0 else { return }
+    try #require(chown(path, 0, 54_321) == 0)
+    #expect(obstacle() == .both)
+    chmod(path, 0o660)
+    #expect(obstacle() == .membership)
+  }
+
+  @Test(
+    "a receiver is switched off by a kill switch for receivers, soft or hard",
+    arguments: [("gps", "1", "0", true), ("gps", "0", "1", true), ("gps", "0", "0", false), ("wlan", "1", "1", false)])
+  func killSwitch(type: String, soft: String, hard: String, isOff: Bool) throws {
+    let directory = try ScratchDirectory()
+    #expect(SerialDiagnosis.disabled(path: "/dev/gps0", in: directory / "absent") == nil)
+    let radio = directory / "rfkill0"
+    try #require(mkdir(radio, 0o755) == 0)
+    for (name, text) in [("type", type), ("soft", soft), ("hard", hard)] {
+      try directory.write(text + "\n", to: "rfkill0/\(name)")
+    }
+    let expected = SourceError.disabled(source: "/dev/gps0", by: .rfkill(name: "gps"))
+    #expect(SerialDiagnosis.disabled(path: "/dev/gps0", in: directory / "") == (isOff ? expected : nil))
   }
 
   @Test("what nobody else holds has no holder")

@@ -6,8 +6,9 @@ enum SerialDiagnosis {
   /// The error of a source for a failed system call.
   static func sourceError(for failure: SerialFailure, path: String) -> SourceError {
     switch failure.code {
-    case ENOENT: .notFound(device: path, present: presentDevices())
-    case EACCES, EPERM: .denied(device: path, group: groupName(of: path), user: userName())
+    case ENOENT: disabled(path: path) ?? .notFound(device: path, present: presentDevices())
+    case EACCES, EPERM:
+      .denied(device: path, group: groupName(of: path), user: userName(), for: obstacle(of: path))
     case EBUSY: .busy(device: path, holder: holder(of: path))
     case ENOTTY: .misconfigured(source: path, reason: "it is not a serial line")
     default: .unavailable(source: path, reason: String(cString: strerror(failure.code)))
@@ -50,6 +51,26 @@ enum SerialDiagnosis {
     return String(cString: group.pointee.gr_name)
   }
 
+  /// What keeps this process from a device, as far as owner and mode tell.
+  private static func obstacle(of path: String) -> SourceError.Obstacle {
+    var status = stat()
+    guard stat(path, &status) == 0 else { return .membership }
+    var groups = [gid_t](repeating: 0, count: 1024)
+    let count = getgroups(CInt(groups.count), &groups)
+    let isMember = status.st_gid == getegid() || groups.prefix(Int(max(count, 0))).contains(status.st_gid)
+    if status.st_mode & 0o060 == 0o060 { return isMember ? .permission : .membership }
+    return isMember ? .permission : .both
+  }
+
+  /// The error of a receiver that is silent or gone while a kill switch for receivers is set; `nil` when none is.
+  static func disabled(path: String, in directory: String = "/sys/class/rfkill") -> SourceError? {
+    let isBlocked = entries(of: directory).contains { name in
+      guard firstLine(of: "\(directory)/\(name)/type") == "gps" else { return false }
+      return ["soft", "hard"].contains { firstLine(of: "\(directory)/\(name)/\($0)") == "1" }
+    }
+    return isBlocked ? .disabled(source: path, by: .rfkill(name: "gps")) : nil
+  }
+
   private static func userName() -> String? {
     guard let user = getpwuid(geteuid()) else { return nil }
     return String(cString: user.pointee.pw_name)
@@ -69,13 +90,16 @@ enum SerialDiagnosis {
     return nil
   }
 
-  private static func name(of process: String) -> String {
-    let descriptor = open("/proc/\(process)/comm", O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { return "a program" }
+  private static func name(of process: String) -> String { firstLine(of: "/proc/\(process)/comm") ?? "a program" }
+
+  /// The first line of a file of the kernel's, `nil` when there is none or it is empty.
+  private static func firstLine(of path: String) -> String? {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { return nil }
     defer { close(descriptor) }
     var bytes = [UInt8](repeating: 0, count: 64)
     let count = read(descriptor, &bytes, bytes.count)
-    guard count > 1 else { return "a program" }
+    guard count > 1 else { return nil }
     return String(decoding: bytes[..<count].prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
   }
 
