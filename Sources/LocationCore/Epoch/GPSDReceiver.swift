@@ -127,8 +127,6 @@ package struct GPSDReceiver: Sendable {
     rhythm.ended(longestPause: epoch.longestPause)
     counters.epochs &+= 1
     let outcome = outcome(of: epoch, body)
-    // gpsd's satellites may come without a time; they are those of the epoch that they came with.
-    if let sky, sky.measured == nil { self.sky?.measured = epoch.position.time }
     defer {
       sky = nil
       noise = nil

@@ -1,6 +1,8 @@
 /// Lets one sky a second through, by the sky's own second where it has one: epochs that come a little early
 /// because of the line's jitter are not dropped for it.
 package struct SkyClock: Sendable {
+  /// A second of the monotonic clock, but for what a line's jitter takes from it.
+  private static let second = Duration.milliseconds(950)
   private var lastSecond: Int64?
   private var lastInstant: MonotonicInstant?
 
@@ -11,7 +13,7 @@ package struct SkyClock: Sendable {
     let second = measured.map { $0.nanosecondsSince1970 / 1_000_000_000 }
     if let second, let lastSecond {
       guard second != lastSecond else { return false }
-    } else if let lastInstant, instant - lastInstant < .seconds(1) {
+    } else if let lastInstant, instant - lastInstant < Self.second {
       return false
     }
     lastSecond = second

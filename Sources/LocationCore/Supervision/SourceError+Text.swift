@@ -30,10 +30,14 @@ extension SourceError: CustomStringConvertible {
   /// What a person can do about it, in one line.
   package var remedy: String {
     switch self {
+    case .denied(let device, "root", let user?, .both):
+      "sudo chgrp dialout \(device); sudo chmod g+rw \(device) (for good: a udev rule with GROUP=\"dialout\", MODE=\"0660\"), sudo usermod -aG dialout \(user), then start the service (or log in) anew"
     case .denied(let device, let group?, let user?, .both):
       "sudo chmod g+rw \(device) (for good: a udev rule with MODE=\"0660\"), sudo usermod -aG \(group) \(user), then start the service (or log in) anew"
     case .denied(let device, _, _, .permission), .denied(let device, _, _, .both):
-      "sudo chmod g+rw \(device), and for good by a udev rule with MODE=\"0660\"; see who may: ls -l \(device)"
+      "sudo chmod g+rw \(device), and for good by a udev rule with GROUP=\"dialout\", MODE=\"0660\"; see who may: ls -l \(device)"
+    case .denied(let device, _, _, .other):
+      "owner and mode allow it (ls -l \(device)): let the service have it, with DeviceAllow=\(device) rw by: sudo systemctl edit handlebard"
     case .denied(let device, let group?, let user?, _):
       "sudo usermod -aG \(group) \(user), then start the service (or log in) anew; see who may: ls -l \(device)"
     case .denied(let device, let group?, nil, _):

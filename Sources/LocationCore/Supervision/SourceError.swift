@@ -16,6 +16,8 @@ package enum SourceError: Error, Hashable, Sendable {
     case permission
     /// The one and the other.
     case both
+    /// Neither: what holds the service in, most likely.
+    case other
   }
 
   /// The device may not be opened: its path, the group that owns it, the user that asks, and what it is for.

@@ -42,7 +42,7 @@ package struct ReplaySchedule: ~Copyable, Sendable {
   /// What the last item that was passed by on the way to a place was of.
   private var passed: (file: Int, format: InputFormat?) = (0, nil)
   /// Which of the files the place lies in that was sought.
-  package var soughtFile: Int { passed.file }
+  package var soughtFile: Int { timeline.file }
 
   /// What is shown of what comes before a place.
   package enum LeadIn {
@@ -140,6 +140,7 @@ package struct ReplaySchedule: ~Copyable, Sendable {
       }
       if item.position >= target {
         sought = item
+        (file, format) = passed
         begin(target, at: reached)
         return true
       }

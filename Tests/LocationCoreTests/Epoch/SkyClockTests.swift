@@ -27,8 +27,8 @@ struct SkyClockTests {
   func untimed() {
     var clock = SkyClock()
     let skies: [(measured: Double?, received: Double, isDue: Bool)] = [
-      (nil, 0, true), (nil, 0.999, false), (nil, 1, true), (5, 1.5, false), (5, 2, true), (5.9, 2.9, false),
-      (6, 2.9, true), (nil, 3.8, false), (nil, 3.9, true),
+      (nil, 0, true), (nil, 0.949, false), (nil, 0.95, true), (5, 1.5, false), (5, 2, true), (5.9, 2.9, false),
+      (6, 2.9, true), (nil, 3.84, false), (nil, 3.85, true),
     ]
     let due = skies.map { clock.isDue(utc($0.measured), at: at($0.received)) }
     #expect(due == skies.map(\.isDue))

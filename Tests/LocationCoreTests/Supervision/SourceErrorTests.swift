@@ -20,6 +20,12 @@ struct SourceErrorTests {
       error: .denied(device: "/dev/ttyACM0", group: "dialout", user: "rider", for: .permission), code: "denied",
       transient: false, names: ["group dialout", "chmod g+rw /dev/ttyACM0", "udev"]),
     Case(
+      error: .denied(device: "/dev/ttyACM0", group: "dialout", user: "rider", for: .other), code: "denied",
+      transient: false, names: ["DeviceAllow=/dev/ttyACM0 rw", "systemctl edit"]),
+    Case(
+      error: .denied(device: "/dev/ttyACM0", group: "root", user: "rider", for: .both), code: "denied",
+      transient: false, names: ["chgrp dialout /dev/ttyACM0", "usermod -aG dialout rider"]),
+    Case(
       error: .denied(device: "/dev/ttyACM0", group: "dialout", user: "rider", for: .both), code: "denied",
       transient: false, names: ["chmod g+rw /dev/ttyACM0", "usermod -aG dialout rider"]),
     Case(

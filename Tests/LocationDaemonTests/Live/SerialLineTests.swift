@@ -93,7 +93,7 @@ struct SerialLineTests {
     #expect(stat(line.path, &status) == 0)
     let group = String(cString: try #require(getgrgid(status.st_gid)).pointee.gr_name)
     #expect(state.message?.contains("group \(group)") == true)
-    #expect(state.remedy?.contains("usermod -aG \(group)") == true)
+    #expect(state.remedy?.contains("usermod -aG \(group == "root" ? "dialout" : group)") == true)
     try client.send("?LOCATE;")
     let error = try client.error()
     #expect(error.code == "denied")

@@ -47,6 +47,9 @@ struct SerialDiagnosisTests {
     }
     chmod(path, 0o600)
     #expect(obstacle() == .permission, "its group is this process's own")
+    chmod(path, 0o660)
+    #expect(obstacle() == .other)
+    chmod(path, 0o600)
     guard geteuid() == 0 else { return }
     try #require(chown(path, 0, 54_321) == 0)
     #expect(obstacle() == .both)

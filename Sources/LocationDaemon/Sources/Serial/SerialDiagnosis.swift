@@ -6,13 +6,19 @@ enum SerialDiagnosis {
   /// The error of a source for a failed system call.
   static func sourceError(for failure: SerialFailure, path: String) -> SourceError {
     switch failure.code {
-    case ENOENT: disabled(path: path) ?? .notFound(device: path, present: presentDevices())
+    case ENOENT: notFound(path: path)
     case EACCES, EPERM:
       .denied(device: path, group: groupName(of: path), user: userName(), for: obstacle(of: path))
     case EBUSY: .busy(device: path, holder: holder(of: path))
     case ENOTTY: .misconfigured(source: path, reason: "it is not a serial line")
     default: .unavailable(source: path, reason: String(cString: strerror(failure.code)))
     }
+  }
+
+  private static func notFound(path: String) -> SourceError {
+    let present = presentDevices()
+    let disabled = present.isEmpty ? disabled(path: path) : nil
+    return disabled ?? .notFound(device: path, present: present)
   }
 
   /// The error of a line that hung up.
@@ -58,7 +64,7 @@ enum SerialDiagnosis {
     var groups = [gid_t](repeating: 0, count: 1024)
     let count = getgroups(CInt(groups.count), &groups)
     let isMember = status.st_gid == getegid() || groups.prefix(Int(max(count, 0))).contains(status.st_gid)
-    if status.st_mode & 0o060 == 0o060 { return isMember ? .permission : .membership }
+    if status.st_mode & 0o060 == 0o060 { return isMember ? .other : .membership }
     return isMember ? .permission : .both
   }
 

@@ -28,10 +28,11 @@ package final class SerialSource: ReceiverSource {
   private var needsSpeed = true
   private var lineSpeed = 0
   private var hasToldNoNMEA = false
+  private var hasToldDisabled = false
   /// What had come when it was last looked whether sentences still come.
   private var looked = (at: MonotonicInstant.zero, sentences: UInt64(0), bytes: UInt64(0))
   /// How often that is looked at.
-  private static let lookEvery = Duration.seconds(3)
+  private static let lookEvery = Duration.seconds(10)
   private var epochCode = EpochCode()
 
   /// A source that tells `sink`, on `loop`.
@@ -106,6 +107,7 @@ package final class SerialSource: ReceiverSource {
     self.needsSpeed = needsSpeed
     lineSpeed = speeds[0]
     hasToldNoNMEA = false
+    hasToldDisabled = false
     looked = (.zero, 0, 0)
     log.info("serial line opened", metadata: ["DEVICE": "\(options.path)"])
     log.debug("code is read ahead", metadata: ["BYTES": "\(epochCode.count)"])
@@ -186,6 +188,17 @@ package final class SerialSource: ReceiverSource {
     ) { [weak self] in self?.expireFinder() }
   }
 
+  /// A receiver that says nothing may have been switched off, and be switched on again.
+  private func lookAtSwitch(isSilent: Bool) {
+    guard isSilent, let error = SerialDiagnosis.disabled(path: options.path) else {
+      if hasToldDisabled { sink?.sourceDidOpen() }
+      hasToldDisabled = false
+      return
+    }
+    if !hasToldDisabled { sink?.sourceDidFail(error) }
+    hasToldDisabled = true
+  }
+
   private func expireFinder() {
     guard case .reading(_, let descriptor) = state, let received = sink?.received else { return }
     let action = finder?.expire(sentences: received.sentences, bytes: received.bytes, at: PipelineClock.machine)
@@ -199,10 +212,8 @@ package final class SerialSource: ReceiverSource {
         hasToldNoNMEA = true
         let speeds = options.speed.map { [$0] } ?? (needsSpeed ? SpeedFinder.candidates : [])
         sink?.sourceDidFail(.noNMEA(device: options.path, bytes: bytes, speeds: speeds))
-      } else if bytes == 0, !hasToldNoNMEA, let error = SerialDiagnosis.disabled(path: options.path) {
-        hasToldNoNMEA = true
-        sink?.sourceDidFail(error)
       }
+      lookAtSwitch(isSilent: bytes == 0)
     }
     armFinder()
     guard needsSpeed else { return }
