@@ -34,7 +34,7 @@ let package = Package(
   targets: [
     .target(name: "LocationCore", swiftSettings: strict),
     .target(name: "GPSDProtocol", dependencies: ["LocationCore"], swiftSettings: strict),
-    .target(name: "Recordings", dependencies: ["LocationCore"], swiftSettings: strict),
+    .target(name: "Recordings", dependencies: ["LocationCore", "GPSDProtocol"], swiftSettings: strict),
     // libgps is loaded when a gpsd source is first used; only its header is needed here, and that only if it is there.
     .target(name: "CGPSD"),
     .target(

@@ -8,9 +8,9 @@ extension Daemon {
     let new = possible(wanted)
     configuration = new
     threshold.level = new.logLevel
-    publisher.apply(new)
+    server.apply(new)
     // The limit was checked with the whole.
-    try? pipeline.follow.setDriftLimit(new.driftLimit)
+    try? host.engine.setDriftLimit(new.driftLimit)
     let hasOtherSources = new.sources != old.sources
     let recordsAnew = new.recordsFromStart && (!old.recordsFromStart || old.recordDirectory == nil)
     let recordsOtherwise =
@@ -21,7 +21,7 @@ extension Daemon {
     log.notice(new == old ? "configuration read again, nothing to change" : "configuration taken over")
   }
 
-  private var isRecordingWanted: Bool { pipeline.recorder?.isWanted ?? recordsAfterRetirement ?? false }
+  private var isRecordingWanted: Bool { host.recorder?.isWanted ?? recordsAfterRetirement ?? false }
 
   /// Another recorder, once the one before has brought everything to the disk; the loop does not wait for that.
   private func replaceRecorder(recording: Bool) {
@@ -29,8 +29,8 @@ extension Daemon {
       recordsAfterRetirement = recording
       return
     }
-    guard let recorder = pipeline.recorder else { return startRecorder(recording: recording) }
-    pipeline.recorder = nil
+    guard let recorder = host.recorder else { return startRecorder(recording: recording) }
+    host.recorder = nil
     retiring = recorder
     recordsAfterRetirement = recording
     recorder.retire { [weak self] in
@@ -43,17 +43,17 @@ extension Daemon {
   }
 
   private func rearrangeSources() {
-    for lane in pipeline.lanesLeftOut(of: configuration.sources) {
-      log.info("source removed", metadata: ["SOURCE": "\(lane.name)", "DEVICE": "\(lane.uri.device)"])
-      lane.source?.stop()
+    for feed in host.feedsLeftOut(of: configuration.sources) {
+      log.info("source removed", metadata: ["SOURCE": "\(feed.name)", "DEVICE": "\(feed.uri.device)"])
+      feed.source?.stop()
     }
-    let added = pipeline.rearrange(configuration.sources)
-    for lane in added {
-      log.info("source added", metadata: ["SOURCE": "\(lane.name)", "DEVICE": "\(lane.uri.device)"])
-      lane.source = makeSource(for: lane)
+    let added = host.rearrange(configuration.sources)
+    for feed in added {
+      log.info("source added", metadata: ["SOURCE": "\(feed.name)", "DEVICE": "\(feed.uri.device)"])
+      feed.source = makeSource(for: feed)
     }
-    publisher.sourcesDidChange()
-    for lane in added { lane.source?.start() }
+    server.sourcesDidChange()
+    for feed in added { feed.source?.start() }
   }
 
   /// What can be taken over of `wanted`; the log names what has to wait for the next start.

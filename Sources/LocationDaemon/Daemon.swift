@@ -21,8 +21,8 @@ package final class Daemon {
   let threshold: LogThreshold
   private let loop: any EventLoop
   let log: Logger
-  let pipeline: Pipeline
-  let publisher: Publisher
+  let host: EngineHost
+  let server: Server
   private let service: ServiceReporter?
   private let listener: UnixListener
   private let tcpListeners: [TCPListener]
@@ -76,17 +76,17 @@ package final class Daemon {
     self.threshold = threshold
     self.loop = loop
     self.log = log
-    let clock = PipelineClock()
+    let clock = EngineClock()
     if configuration.hasVirtualTime {
       clock.startStepping(at: .zero)
     } else if configuration.waitsForFirstClient {
       // Recorded time does not pass before the recording starts.
       clock.run(rate: 0)
     }
-    pipeline = try Pipeline(configuration, clock: clock, on: loop, log: log)
-    publisher = Publisher(configuration, pipeline: pipeline, on: loop, log: log)
-    service = manager.map { [pipeline] manager in
-      ServiceReporter(to: manager, on: loop) { pipeline.statusLine }
+    host = try EngineHost(configuration, clock: clock, on: loop, log: log)
+    server = Server(configuration, host: host, on: loop, log: log)
+    service = manager.map { [host] manager in
+      ServiceReporter(to: manager, on: loop) { host.statusLine }
     }
     // Before anyone can know that this process is there: a signal that comes early must not leave the socket behind.
     early = EarlySignals()
@@ -95,14 +95,14 @@ package final class Daemon {
     // First of the sockets: when its port is taken no socket file is left behind.
     tcpListeners =
       sockets.tcp.isEmpty
-      ? try TCPListener.listen(on: configuration.tcpAddresses, publisher: publisher, loop: loop)
-      : sockets.tcp.map { [publisher] in TCPListener(socket: $0, publisher, loop) }
+      ? try TCPListener.listen(on: configuration.tcpAddresses, server: server, loop: loop)
+      : sockets.tcp.map { [server] in TCPListener(socket: $0, server, loop) }
     let listen = {
-      [publisher] (socket: Int32?, path: String, dialect: Dialect) throws(UnixSocketPath.Failure) in
-      if let socket { return UnixListener(socket: socket, dialect: dialect, publisher: publisher, on: loop) }
+      [server] (socket: Int32?, path: String, dialect: Dialect) throws(UnixSocketPath.Failure) in
+      if let socket { return UnixListener(socket: socket, dialect: dialect, server: server, on: loop) }
       return try UnixListener(
         path: path, mode: configuration.socketMode, group: configuration.socketGroup, dialect: dialect,
-        publisher: publisher, on: loop)
+        server: server, on: loop)
     }
     // The main socket comes last: who can connect to it finds the others bound.
     let nmeaListener: UnixListener? =
@@ -130,38 +130,38 @@ package final class Daemon {
     if endsWithInput { lifeline = Lifeline(on: loop) { [unowned self] in inputDidEnd() } }
     guard !isStopping else { return }
     startRecorder(recording: configuration.recordsFromStart)
-    for lane in pipeline.lanes { lane.source = makeSource(for: lane) }
-    publisher.onListenerLost = { [unowned self] error in self.fail(error) }
-    if let error = publisher.listenerFailure { return fail(error) }
-    pipeline.onStateChange = { [weak service] in service?.stateMayHaveChanged() }
+    for feed in host.feeds { feed.source = makeSource(for: feed) }
+    server.onListenerLost = { [unowned self] error in self.fail(error) }
+    if let error = server.listenerFailure { return fail(error) }
+    host.onStateChange = { [weak service] in service?.stateMayHaveChanged() }
     log.info("ready", metadata: isActivated ? [:] : ["SOCKET": "\(configuration.socketPath)"])
     service?.isReady()
-    for lane in pipeline.lanes { lane.source?.start() }
+    for feed in host.feeds { feed.source?.start() }
   }
 
   /// Makes it possible to record, if there is a directory for it, and begins if told to.
   func startRecorder(recording: Bool) {
     guard let directory = configuration.recordDirectory else { return }
     let recorder = Recorder(
-      directory: directory, policy: configuration.ridePolicy, sources: configuration.sources, clock: pipeline.clock,
+      directory: directory, policy: configuration.ridePolicy, sources: configuration.sources, clock: host.clock,
       on: loop, log: log)
-    recorder.onChange = { [unowned publisher] in publisher.recordingDidChange() }
-    pipeline.recorder = recorder
+    recorder.onChange = { [unowned server] in server.recordingDidChange() }
+    host.recorder = recorder
     if recording { recorder.start() }
   }
 
-  /// What reads a lane; not started yet.
-  func makeSource(for lane: Lane) -> any ReceiverSource {
-    switch lane.uri {
-    case .serial(let options): SerialSource(options, sink: lane, on: loop, log: log)
-    case .gpsd(let options): GPSDSource(options, sink: lane, on: loop, log: log)
-    case .tcp(let options): TCPSource(options, sink: lane, on: loop)
-    case .udp(let options): UDPSource(options, sink: lane, on: loop)
+  /// What reads a feed; not started yet.
+  func makeSource(for feed: SourceFeed) -> any ReceiverSource {
+    switch feed.uri {
+    case .serial(let options): SerialSource(options, sink: feed, on: loop, log: log)
+    case .gpsd(let options): GPSDSource(options, sink: feed, on: loop, log: log)
+    case .tcp(let options): TCPSource(options, sink: feed, on: loop)
+    case .udp(let options): UDPSource(options, sink: feed, on: loop)
     case .recording(let options):
-      RecordingSource(options, lane: lane, pipeline: pipeline, publisher: publisher, on: loop, log: log)
-    case .disabled(let source): DisabledSource(source.device, sink: lane)
+      RecordingSource(options, feed: feed, host: host, server: server, on: loop, log: log)
+    case .disabled(let source): DisabledSource(source.device, sink: feed)
     case .simulation(let options):
-      SimulatedSource(options, lane: lane, pipeline: pipeline, publisher: publisher, on: loop, log: log)
+      SimulatedSource(options, feed: feed, host: host, server: server, on: loop, log: log)
     }
   }
 
@@ -199,17 +199,17 @@ package final class Daemon {
   private func stop() {
     isStopping = true
     service?.isStopping()
-    for lane in pipeline.lanes { lane.source?.stop() }
+    for feed in host.feeds { feed.source?.stop() }
     listener.close()
     nmeaListener?.close()
     for listener in tcpListeners { listener.close() }
-    publisher.stop(within: Self.patienceAtStop) {
+    server.stop(within: Self.patienceAtStop) {
       self.signals.close()
       self.lifeline?.close()
       self.service?.end()
       self.loop.shutdownGracefully(queue: Self.lastQueue) { _ in }
     }
     // While the clients read.
-    (pipeline.recorder ?? retiring)?.stop()
+    (host.recorder ?? retiring)?.stop()
   }
 }

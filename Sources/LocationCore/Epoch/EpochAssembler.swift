@@ -55,7 +55,7 @@ struct EpochAssembler: Sendable {
 
   /// When silence closes the open epoch; `nil` when none is open. One that has only a time waits for the rest:
   /// some receivers send ZDA of a second at the end of the burst of the second before.
-  @inline(always)
+  @inline(__always)
   var deadline: MonotonicInstant? {
     guard case .open = phase, content.hasSolution, let lastByte else { return nil }
     return lastByte.later(by: rhythm.silence)
@@ -79,7 +79,7 @@ struct EpochAssembler: Sendable {
   }
 
   /// What a sentence of a kind does, seen from the epoch at hand.
-  @inline(always)
+  @inline(__always)
   func step(_ kind: EpochContent.Kind, _ time: TimeOfDay?, from talker: Talker) -> Step {
     if kind == .vtg || kind == .pgrme {
       return phase != .between && content.has(kind, from: talker) ? .precedes : .joins
@@ -153,5 +153,34 @@ struct EpochAssembler: Sendable {
     previous = Previous(key: content.key, kinds: content.kinds, order: order)
     content.removeAll()
     phase = .between
+  }
+}
+
+/// A place in an epoch's order of sentences: who says what.
+struct SentenceMark: Hashable, Sendable {
+  /// The letters of the type.
+  let code: UInt64
+  /// Who says it.
+  let talker: Talker
+
+  /// The mark of a sentence; `nil` for one that never adds anything to a fix.
+  init?(_ sentence: Sentence, _ talker: Talker) {
+    let type: SentenceType
+    switch sentence {
+    case .rmc: type = .rmc
+    case .gga: type = .gga
+    case .gll: type = .gll
+    case .gns: type = .gns
+    case .vtg: type = .vtg
+    case .zda: type = .zda
+    case .gst: type = .gst
+    case .gsa: type = .gsa
+    case .pubx00: type = .pubx00
+    case .psrfepe: type = .psrfepe
+    case .pgrme: type = .pgrme
+    default: return nil
+    }
+    code = type.code
+    self.talker = talker
   }
 }

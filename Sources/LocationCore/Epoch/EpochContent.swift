@@ -50,17 +50,17 @@ struct EpochContent: Sendable {
   }
 
   /// Whether a kind has come.
-  @inline(always)
+  @inline(__always)
   func has(_ kind: Kind) -> Bool { kinds & 1 << kind.rawValue != 0 }
 
   /// Whether a kind has come from a talker.
-  @inline(always)
+  @inline(__always)
   func has(_ kind: Kind, from talker: Talker) -> Bool {
     has(kind) && talkers[kind.rawValue] == talker.code
   }
 
   /// Whether a sentence came that says something about a solution. Without one there is no epoch to tell of.
-  @inline(always)
+  @inline(__always)
   var hasSolution: Bool { kinds & Self.solutions != 0 }
 
   private static let solutions: UInt16 =
@@ -101,4 +101,38 @@ struct EpochContent: Sendable {
 extension Talker {
   /// GN: a solution of several systems.
   fileprivate static let combined = Talker(code: 0x474E)
+}
+
+extension EpochContent {
+  /// Whether a sentence can add something to the fix of an epoch with this content. GSV never does, and GLL, VTG and
+  /// ZDA mostly say again what RMC has said. An epoch waits for no such sentence: on a line of 9600 bit/s they
+  /// take half of its time.
+  func needs(_ sentence: Sentence) -> Bool {
+    switch sentence {
+    case .gsv: return false
+    case .gll(let gll):
+      return Kind.gll.isNeeded(besides: kinds) || (!hasPosition && gll.position != nil)
+    case .vtg(let vtg):
+      guard let rmc else { return true }
+      return (rmc.speed == nil && vtg.speed != nil) || (rmc.course == nil && vtg.course != nil)
+    case .zda(let zda):
+      guard let rmc else { return true }
+      return rmc.date == nil && zda.date != nil
+    default: return true
+    }
+  }
+
+  private var hasPosition: Bool { gga?.position != nil || gns?.position != nil || rmc?.position != nil }
+}
+
+extension EpochContent.Kind {
+  /// Whether a fix needs it when these kinds have come too, each with all that it can tell.
+  func isNeeded(besides kinds: UInt16) -> Bool {
+    func has(_ kind: Self) -> Bool { kinds & 1 << kind.rawValue != 0 }
+    switch self {
+    case .gll: return !has(.rmc) && !has(.gga) && !has(.gns)
+    case .vtg, .zda: return !has(.rmc)
+    case .rmc, .gga, .gns, .gst, .pubx00, .psrfepe, .pgrme: return true
+    }
+  }
 }

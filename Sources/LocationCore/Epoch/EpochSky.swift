@@ -34,3 +34,52 @@ struct EpochSky: Sendable {
     return sky
   }
 }
+
+/// What the GSA sentences of an epoch say together.
+struct ActiveSatellites: Sendable {
+  /// The navigation mode: the fewest dimensions that a system reports. A system that takes no part says 1
+  /// beside others that say 2 or 3, so 1 counts only when nothing else was said.
+  private(set) var fix: GSAFix?
+  /// Dilutions of precision, the last that were sent.
+  @Compact private(set) var pdop: Double?
+  @Compact private(set) var hdop: Double?
+  @Compact private(set) var vdop: Double?
+
+  /// Takes one more sentence in.
+  mutating func add(_ gsa: GSA) {
+    if let new = gsa.fix {
+      switch (fix, new) {
+      case (nil, _), (.noFix, _): fix = new
+      case (.some, .noFix): break
+      case (.some(let old), _): fix = old.rawValue < new.rawValue ? old : new
+      }
+    }
+    pdop = gsa.pdop ?? pdop
+    hdop = gsa.hdop ?? hdop
+    vdop = gsa.vdop ?? vdop
+  }
+}
+
+/// Lets one sky a second through, by the sky's own second where it has one: epochs that come a little early
+/// because of the line's jitter are not dropped for it.
+package struct SkyClock: Sendable {
+  /// A second of the monotonic clock, but for what a line's jitter takes from it.
+  private static let second = Duration.milliseconds(950)
+  private var lastSecond: Int64?
+  private var lastInstant: MonotonicInstant?
+
+  package init() {}
+
+  /// Whether a sky measured then goes out; if so it is the last one for its second.
+  package mutating func isDue(_ measured: UTCInstant?, at instant: MonotonicInstant) -> Bool {
+    let second = measured.map { $0.nanosecondsSince1970 / 1_000_000_000 }
+    if let second, let lastSecond {
+      guard second != lastSecond else { return false }
+    } else if let lastInstant, instant - lastInstant < Self.second {
+      return false
+    }
+    lastSecond = second
+    lastInstant = instant
+    return true
+  }
+}

@@ -14,7 +14,7 @@ package struct GPSDReceiver: Sendable {
   }
 
   /// How long a device is silent before another one is listened to.
-  private static let patience = Duration.seconds(3)
+  private static let deviceTimeout = Duration.seconds(3)
 
   package private(set) var counters = ReceiverCounters()
   private var open: Open?
@@ -25,7 +25,7 @@ package struct GPSDReceiver: Sendable {
   private var sky: Sky?
   private var noise: PseudorangeNoise?
   /// The device that is listened to.
-  private var device: (name: String, heard: MonotonicInstant)?
+  private var device: (name: String, lastReport: MonotonicInstant)?
 
   /// A receiver that has said nothing yet.
   package init(configuration: ReceiverConfiguration = .init()) {
@@ -45,10 +45,21 @@ package struct GPSDReceiver: Sendable {
     return judge.deadline.map { min($0, silence) } ?? silence
   }
 
-  /// Takes a position report.
-  package mutating func take(_ report: GPSDPosition, at instant: MonotonicInstant, _ body: (borrowing Epoch) -> Void) {
+  /// Takes a report.
+  package mutating func receive(
+    _ report: GPSDReport, at instant: MonotonicInstant, _ body: (borrowing Epoch) -> Void
+  ) {
+    switch report {
+    case .position(let position): receive(position, at: instant, body)
+    // Satellites and error estimates go with the epoch that closes next.
+    case .sky(let device, let sky): if isSelected(device) { self.sky = sky }
+    case .noise(let device, let noise): if isSelected(device) { self.noise = noise }
+    }
+  }
+
+  private mutating func receive(_ report: GPSDPosition, at instant: MonotonicInstant, _ body: (borrowing Epoch) -> Void) {
     expire(at: instant, body)
-    guard listens(to: report, at: instant) else { return }
+    guard selects(report, at: instant) else { return }
     if var epoch = open, epoch.position.time == report.time, report.time != nil || !epoch.isClosed {
       epoch.reports += 1
       let pause = instant.nanoseconds &- epoch.received.nanoseconds
@@ -72,16 +83,6 @@ package struct GPSDReceiver: Sendable {
     }
   }
 
-  /// Takes the satellites of a device; they go with the epoch that closes next.
-  package mutating func take(_ sky: Sky, of device: String) {
-    if self.device == nil || self.device?.name == device { self.sky = sky }
-  }
-
-  /// Takes a device's own estimate of its errors; it goes with the epoch that closes next.
-  package mutating func take(_ noise: PseudorangeNoise, of device: String) {
-    if self.device == nil || self.device?.name == device { self.noise = noise }
-  }
-
   /// Closes what silence has ended, and lets go what has been held long enough.
   package mutating func expire(at instant: MonotonicInstant, _ body: (borrowing Epoch) -> Void) {
     if let open, !open.isClosed, instant >= open.received + .nanoseconds(rhythm.silence) {
@@ -99,9 +100,11 @@ package struct GPSDReceiver: Sendable {
     judge.endOfInput { body(Self.released($0)) }
   }
 
-  /// Whether the report is of the device that is listened to; another one takes over when that is silent.
-  private mutating func listens(to report: GPSDPosition, at instant: MonotonicInstant) -> Bool {
-    if let device, device.name != report.device, instant - device.heard < Self.patience { return false }
+  private func isSelected(_ name: String) -> Bool { device == nil || device?.name == name }
+
+  /// Whether the report is of the selected device; another one is selected when that is silent.
+  private mutating func selects(_ report: GPSDPosition, at instant: MonotonicInstant) -> Bool {
+    if let device, device.name != report.device, instant - device.lastReport < Self.deviceTimeout { return false }
     if device?.name != report.device {
       // A device without a fix is no reason to listen to it while another may have one.
       guard device == nil || report.fix != nil else { return false }
@@ -180,4 +183,30 @@ extension GPSDPosition {
     newest.dgpsStation = newest.dgpsStation ?? fix.dgpsStation
     self.fix = newest
   }
+}
+
+/// One `TPV` report of a gpsd: what is known of an epoch so far. gpsd sends two or three of them for each.
+package struct GPSDPosition: Hashable, Sendable {
+  /// The device that it comes from, as gpsd names it.
+  package var device: String
+  /// UTC of the epoch; `nil` when gpsd does not tell.
+  package var time: UTCInstant?
+  /// The fix as far as it is known; `nil` when gpsd says that there is none.
+  package var fix: Fix?
+
+  package init(device: String, time: UTCInstant?, fix: Fix?) {
+    self.device = device
+    self.time = time
+    self.fix = fix
+  }
+}
+
+/// One report of a gpsd about positions, in this project's terms; what was out of range is absent.
+package enum GPSDReport: Hashable, Sendable {
+  /// A `TPV`.
+  case position(GPSDPosition)
+  /// The satellites of a `SKY`, and the device they come from.
+  case sky(device: String, Sky)
+  /// The error estimates of a `GST`, and the device they come from.
+  case noise(device: String, PseudorangeNoise)
 }

@@ -4,7 +4,7 @@
 /// do the same with the recording's instants.
 package struct NMEAReceiver {
   private var decoder: NMEADecoder
-  private var pipeline: EpochPipeline
+  private var builder: EpochBuilder
   /// When silence closes the open epoch, or a held suspect has waited long enough; `nil` when neither is
   /// pending.
   package private(set) var deadline: MonotonicInstant?
@@ -12,7 +12,7 @@ package struct NMEAReceiver {
   /// A receiver that has said nothing yet.
   package init(configuration: ReceiverConfiguration = .init()) {
     decoder = NMEADecoder(checksums: configuration.checksums)
-    pipeline = EpochPipeline(configuration)
+    builder = EpochBuilder(configuration)
   }
 
   /// Takes the bytes of one read, and tells of each epoch that they close.
@@ -27,16 +27,16 @@ package struct NMEAReceiver {
     _ bytes: UnsafeRawBufferPointer, at instant: MonotonicInstant,
     sentence: (borrowing NMEAEvent) -> Void, _ body: (borrowing Epoch) -> Void
   ) {
-    defer { deadline = pipeline.deadline }
-    guard !bytes.isEmpty else { return pipeline.expire(at: instant, body) }
-    pipeline.arrived(at: instant, body)
-    Self.decode(bytes, at: instant, &decoder, &pipeline, sentence, body)
+    defer { deadline = builder.deadline }
+    guard !bytes.isEmpty else { return builder.expire(at: instant, body) }
+    builder.arrived(at: instant, body)
+    Self.decode(bytes, at: instant, &decoder, &builder, sentence, body)
   }
 
   /// Does what is due.
   package mutating func expire(at instant: MonotonicInstant, _ body: (borrowing Epoch) -> Void) {
-    pipeline.expire(at: instant, body)
-    deadline = pipeline.deadline
+    builder.expire(at: instant, body)
+    deadline = builder.deadline
   }
 
   /// Closes the open epoch and lets go what is held: nothing more will come. The next bytes begin a new
@@ -45,44 +45,80 @@ package struct NMEAReceiver {
     at instant: MonotonicInstant, sentence: (borrowing NMEAEvent) -> Void = { _ in },
     _ body: (borrowing Epoch) -> Void
   ) {
-    Self.finish(at: instant, &decoder, &pipeline, sentence, body)
-    pipeline.endOfInput(body)
-    deadline = pipeline.deadline
+    Self.finish(at: instant, &decoder, &builder, sentence, body)
+    builder.endOfInput(body)
+    deadline = builder.deadline
   }
 
   /// The time from one epoch to the next on the monotonic clock; `nil` until it is learned.
-  package var period: Duration? { pipeline.assembler.rhythm.period.map { .nanoseconds($0) } }
+  package var period: Duration? { builder.assembler.rhythm.period.map { .nanoseconds($0) } }
 
   /// Whether an epoch has a position, or that there is none, and was not told yet.
-  package var isEpochOpen: Bool { pipeline.assembler.phase == .open && pipeline.assembler.content.hasSolution }
+  package var isEpochOpen: Bool { builder.assembler.phase == .open && builder.assembler.content.hasSolution }
 
-  /// What has been counted since the receiver was made.
+  /// Sentences with a valid checksum since the receiver was made.
+  package var sentenceCount: UInt64 { decoder.counters.sentences }
+
+  /// Everything counted since the receiver was made.
   package var counters: ReceiverCounters {
-    var counters = pipeline.counters
+    var counters = builder.counters
     counters.nmea = decoder.counters
     return counters
   }
 
   private static func decode(
     _ bytes: UnsafeRawBufferPointer, at instant: MonotonicInstant, _ decoder: inout NMEADecoder,
-    _ pipeline: inout EpochPipeline, _ sentence: (borrowing NMEAEvent) -> Void,
+    _ builder: inout EpochBuilder, _ sentence: (borrowing NMEAEvent) -> Void,
     _ body: (borrowing Epoch) -> Void
   ) {
     decoder.decode(bytes) { event in
       sentence(event)
       guard case .sentence(let decoded) = event.payload else { return }
-      pipeline.take(decoded, from: event.talker, at: instant, body)
+      builder.take(decoded, from: event.talker, at: instant, body)
     }
   }
 
   private static func finish(
-    at instant: MonotonicInstant, _ decoder: inout NMEADecoder, _ pipeline: inout EpochPipeline,
+    at instant: MonotonicInstant, _ decoder: inout NMEADecoder, _ builder: inout EpochBuilder,
     _ sentence: (borrowing NMEAEvent) -> Void, _ body: (borrowing Epoch) -> Void
   ) {
     decoder.finish { event in
       sentence(event)
       guard case .sentence(let decoded) = event.payload else { return }
-      pipeline.take(decoded, from: event.talker, at: instant, body)
+      builder.take(decoded, from: event.talker, at: instant, body)
     }
   }
+}
+
+/// How a receiver's bytes become fixes.
+package struct ReceiverConfiguration: Hashable, Sendable {
+  /// What happens to sentences without checksum.
+  package var checksums: ChecksumPolicy
+  /// The largest 95 % radius that is published, metres; `nil` publishes any.
+  package var maxAccuracy: Double?
+  /// Dates before this one are suspected to be 1024 weeks (or a multiple) behind.
+  package var floorDate: CalendarDate
+  /// Whether a suspected date is moved forward by 1024 weeks until it is no longer before the floor.
+  package var snapRollover: Bool
+  /// 1 σ of a range measurement, metres. Multiplied by a dilution of precision it gives an accuracy when
+  /// the receiver estimates none.
+  package var rangeError: Double
+  /// Whether epochs tell the satellites in view; who wants fixes only is served faster without.
+  package var readsSatellites: Bool
+
+  package init(
+    checksums: ChecksumPolicy = .require, maxAccuracy: Double? = nil,
+    floorDate: CalendarDate = Self.floorDate, snapRollover: Bool = false, rangeError: Double = 4,
+    readsSatellites: Bool = true
+  ) {
+    self.checksums = checksums
+    self.maxAccuracy = maxAccuracy
+    self.floorDate = floorDate
+    self.snapRollover = snapRollover
+    self.rangeError = rangeError
+    self.readsSatellites = readsSatellites
+  }
+
+  /// 2026-01-01. What runs live cannot have measured before it; a recording can, and is flagged.
+  package static let floorDate = CalendarDate(daysSince1970: 20_454)
 }

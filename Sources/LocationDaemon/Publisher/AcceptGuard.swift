@@ -14,18 +14,18 @@ final class AcceptGuard: ChannelInboundHandler {
   }
 
   private static let pause = TimeAmount.seconds(1)
-  private let publisher: Publisher
+  private let server: Server
   private var newest: (any Error)?
   /// Whether the end of the channel is wanted.
   var isClosing = false
 
-  init(publisher: Publisher) {
-    self.publisher = publisher
+  init(server: Server) {
+    self.server = server
   }
 
   func errorCaught(context: ChannelHandlerContext, error: any Error) {
     newest = error
-    publisher.didFailToAccept(error)
+    server.didFailToAccept(error)
     let channel = context.channel
     channel.setOption(.autoRead, value: false).whenFailure { _ in }
     channel.eventLoop.scheduleTask(in: Self.pause) { channel.setOption(.autoRead, value: true).whenFailure { _ in } }
@@ -34,7 +34,7 @@ final class AcceptGuard: ChannelInboundHandler {
   func channelInactive(context: ChannelHandlerContext) {
     guard !isClosing else { return }
     isClosing = true
-    publisher.listenerFailed(
+    server.listenerFailed(
       Lost(description: "the listening socket was lost" + (newest.map { ": \($0)" } ?? "")))
   }
 }

@@ -28,36 +28,36 @@ package final class TCPListener {
 
   /// Listens on every address; `localhost` is both 127.0.0.1 and, where there is one, ::1.
   static func listen(
-    on addresses: [NetworkAddress], publisher: Publisher, loop: any EventLoop
+    on addresses: [NetworkAddress], server: Server, loop: any EventLoop
   ) throws -> [TCPListener] {
     var listeners: [TCPListener] = []
     for address in addresses {
       if address.host == "localhost" {
-        listeners.append(try TCPListener(NetworkAddress(host: "127.0.0.1", port: address.port), publisher, loop))
+        listeners.append(try TCPListener(NetworkAddress(host: "127.0.0.1", port: address.port), server, loop))
         do throws(Failure) {
-          listeners.append(try TCPListener(NetworkAddress(host: "::1", port: address.port), publisher, loop))
+          listeners.append(try TCPListener(NetworkAddress(host: "::1", port: address.port), server, loop))
         } catch {
           // A machine without IP version 6 is served on the other one alone.
           guard case .system(_, let code) = error, code == EADDRNOTAVAIL || code == EAFNOSUPPORT else { throw error }
         }
       } else {
-        listeners.append(try TCPListener(address, publisher, loop))
+        listeners.append(try TCPListener(address, server, loop))
       }
     }
     return listeners
   }
 
   private convenience init(
-    _ address: NetworkAddress, _ publisher: Publisher, _ loop: any EventLoop
+    _ address: NetworkAddress, _ server: Server, _ loop: any EventLoop
   ) throws(Failure) {
-    self.init(socket: try Self.bind(address), publisher, loop)
+    self.init(socket: try Self.bind(address), server, loop)
   }
 
   /// Begins to accept from a socket that listens already.
-  init(socket: Int32, _ publisher: Publisher, _ loop: any EventLoop) {
-    guardian = AcceptGuard(publisher: publisher)
+  init(socket: Int32, _ server: Server, _ loop: any EventLoop) {
+    guardian = AcceptGuard(server: server)
     let guardian = NIOLoopBound(self.guardian, eventLoop: loop)
-    let bound = NIOLoopBound(publisher, eventLoop: loop)
+    let bound = NIOLoopBound(server, eventLoop: loop)
     ServerBootstrap(group: loop)
       .serverChannelOption(.backlog, value: 128)
       .serverChannelInitializer { channel in
@@ -68,7 +68,7 @@ package final class TCPListener {
       .childChannelOption(.recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: 2048))
       .childChannelInitializer { channel in
         channel.eventLoop.makeCompletedFuture {
-          try channel.pipeline.syncOperations.addHandler(ClientHandler(publisher: bound.value, dialect: .gpsd))
+          try channel.pipeline.syncOperations.addHandler(ClientHandler(server: bound.value, dialect: .gpsd))
         }
       }
       .withBoundSocket(socket)
@@ -76,7 +76,7 @@ package final class TCPListener {
       .whenComplete { result in
         switch result {
         case .success(let channel): self.channel = channel
-        case .failure(let error): publisher.listenerFailed(error)
+        case .failure(let error): server.listenerFailed(error)
         }
       }
   }

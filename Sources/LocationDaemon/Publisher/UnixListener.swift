@@ -15,20 +15,20 @@ package final class UnixListener {
 
   /// Binds `path` and begins to accept on `loop`.
   package convenience init(
-    path: String, mode: UInt16, group: String?, dialect: Dialect, publisher: Publisher, on loop: any EventLoop
+    path: String, mode: UInt16, group: String?, dialect: Dialect, server: Server, on loop: any EventLoop
   ) throws(UnixSocketPath.Failure) {
     let (socket, path) = try UnixSocketPath.listen(at: path, mode: mode, group: group)
-    self.init(socket: socket, at: path, dialect: dialect, publisher: publisher, on: loop)
+    self.init(socket: socket, at: path, dialect: dialect, server: server, on: loop)
   }
 
   /// Begins to accept from a socket that listens already.
   package init(
-    socket: Int32, at path: UnixSocketPath? = nil, dialect: Dialect, publisher: Publisher, on loop: any EventLoop
+    socket: Int32, at path: UnixSocketPath? = nil, dialect: Dialect, server: Server, on loop: any EventLoop
   ) {
     self.path = path
-    self.guardian = AcceptGuard(publisher: publisher)
+    self.guardian = AcceptGuard(server: server)
     let guardian = NIOLoopBound(self.guardian, eventLoop: loop)
-    let bound = NIOLoopBound(publisher, eventLoop: loop)
+    let bound = NIOLoopBound(server, eventLoop: loop)
     ServerBootstrap(group: loop)
       .serverChannelOption(.backlog, value: 512)
       .serverChannelInitializer { channel in
@@ -38,7 +38,7 @@ package final class UnixListener {
       .childChannelOption(.recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: 2048))
       .childChannelInitializer { channel in
         channel.eventLoop.makeCompletedFuture {
-          try channel.pipeline.syncOperations.addHandler(ClientHandler(publisher: bound.value, dialect: dialect))
+          try channel.pipeline.syncOperations.addHandler(ClientHandler(server: bound.value, dialect: dialect))
         }
       }
       .withBoundSocket(socket)
@@ -46,7 +46,7 @@ package final class UnixListener {
       .whenComplete { result in
         switch result {
         case .success(let channel): self.channel = channel
-        case .failure(let error): publisher.listenerFailed(error)
+        case .failure(let error): server.listenerFailed(error)
         }
       }
   }

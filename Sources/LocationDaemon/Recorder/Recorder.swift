@@ -44,7 +44,7 @@ package final class Recorder {
   private let boot: String
   private let pool = NIOThreadPool(numberOfThreads: 1)
   private let thread = Thread()
-  private let clock: PipelineClock
+  private let clock: EngineClock
   private let loop: any EventLoop
   private let log: Logger
   private var ticking: Scheduled<Void>?
@@ -56,7 +56,7 @@ package final class Recorder {
 
   /// A recorder into `directory` that does not record yet.
   package init(
-    directory: String, policy: RidePolicy, sources: [SourceURI], clock: PipelineClock, on loop: any EventLoop,
+    directory: String, policy: RidePolicy, sources: [SourceURI], clock: EngineClock, on loop: any EventLoop,
     log: Logger
   ) {
     self.directory = directory
@@ -210,7 +210,7 @@ package final class Recorder {
   }
 
   private func scheduleTick() {
-    ticking = loop.assumeIsolated().scheduleTask(deadline: WholeSecond.deadline(after: PipelineClock.machine)) {
+    ticking = loop.assumeIsolated().scheduleTask(deadline: WholeSecond.deadline(after: EngineClock.machine)) {
       [weak self] in
       self?.tick()
       self?.scheduleTick()
@@ -220,7 +220,7 @@ package final class Recorder {
   private func tick() {
     tell()
     guard isWanted else { return }
-    let now = PipelineClock.machine
+    let now = EngineClock.machine
     if case .failed = status.state {
       guard let due = retryAt else {
         retryAt = now + Self.retry
@@ -327,7 +327,7 @@ package final class Recorder {
 
   /// The kernel's id of this boot (random(4)); a fixed word where there is none. A replay runs on a clock of its own.
   private static func bootID(isReplay: Bool) -> String {
-    if isReplay { return "replay-\(getpid())-\(PipelineClock.machine.nanoseconds)" }
+    if isReplay { return "replay-\(getpid())-\(EngineClock.machine.nanoseconds)" }
     let descriptor = Glibc.open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { return "unknown" }
     defer { Glibc.close(descriptor) }

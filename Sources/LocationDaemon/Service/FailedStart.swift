@@ -40,7 +40,7 @@ package struct FailedStart {
     var sockets = handedOver.map { (pollfd(fd: $0.descriptor, events: Int16(POLLIN), revents: 0), $0.name == "nmea") }
     var deadline: MonotonicInstant?
     while true {
-      let left = deadline.map { max(0, ($0 - PipelineClock.machine).nanoseconds / 1_000_000) } ?? 0
+      let left = deadline.map { max(0, ($0 - EngineClock.machine).nanoseconds / 1_000_000) } ?? 0
       var polled = sockets.map(\.0)
       let count = poll(&polled, nfds_t(polled.count), Int32(clamping: left))
       if count < 0, errno == EINTR { continue }
@@ -52,7 +52,7 @@ package struct FailedStart {
           sockets[index].0.fd = -1
           continue
         }
-        deadline = deadline ?? PipelineClock.machine + patience
+        deadline = deadline ?? EngineClock.machine + patience
       }
     }
   }

@@ -26,7 +26,7 @@ final class ServiceReporter {
   }
 
   /// The configuration is being read anew; `isReady()` follows.
-  func isReloading() { manager.tell(.reloading(PipelineClock.machine)) }
+  func isReloading() { manager.tell(.reloading(EngineClock.machine)) }
 
   /// The daemon ends; the manager hears no more of the sources.
   func isStopping() {
@@ -40,7 +40,7 @@ final class ServiceReporter {
   /// The leading source may be another, or stand otherwise.
   func stateMayHaveChanged() {
     guard !isWaiting, !isOver else { return }
-    switch line.update(status(), at: PipelineClock.machine) {
+    switch line.update(status(), at: EngineClock.machine) {
     case .tell(let text): manager.tell(.status(text))
     case .nothing: break
     case .wait(let duration):

@@ -24,7 +24,7 @@ final class ServiceWatchdog {
 
   private func ping() {
     manager.tell(.watchdog)
-    let due = WholeSecond.deadline(atMost: interval, after: PipelineClock.machine)
+    let due = WholeSecond.deadline(atMost: interval, after: EngineClock.machine)
     timer = loop.assumeIsolated().scheduleTask(deadline: due) { [weak self] in
       self?.ping()
     }

@@ -40,9 +40,9 @@ extension StatusLine {
   }
 }
 
-extension Pipeline {
+extension EngineHost {
   /// The line for the service manager.
   var statusLine: String {
-    StatusLine.text(source: lead.name, device: lead.uri.device, state: supervisor.leadState)
+    StatusLine.text(source: lead.name, device: lead.uri.device, state: engine.supervisor.leadState)
   }
 }

@@ -3,9 +3,9 @@ import LocationCore
 /// A source that the configuration names and switches off: it says so, and waits for the configuration to change.
 final class DisabledSource: ReceiverSource {
   private let device: String
-  private weak var sink: (any ReceiverSink)?
+  private weak var sink: SourceFeed?
 
-  init(_ device: String, sink: any ReceiverSink) {
+  init(_ device: String, sink: SourceFeed) {
     self.device = device
     self.sink = sink
   }

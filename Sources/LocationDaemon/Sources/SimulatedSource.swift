@@ -14,7 +14,7 @@ package final class SimulatedSource: ReceiverSource {
     case ended
   }
 
-  /// A ride under way, which began at `start` in pipeline time.
+  /// A ride under way, which began at `start` in host time.
   private final class Ride {
     let ride: SimulatedRide
     let start: MonotonicInstant
@@ -34,51 +34,51 @@ package final class SimulatedSource: ReceiverSource {
   private static let pause = TimeAmount.microseconds(100)
 
   private let options: SimulatedSourceOptions
-  private let lane: Lane
-  private let pipeline: Pipeline
-  private let publisher: Publisher
+  private let feed: SourceFeed
+  private let host: EngineHost
+  private let server: Server
   private let loop: any EventLoop
   private let log: Logger
   private var state = State.idle
   private var timer: Scheduled<Void>?
-  /// When the last thing happened, in pipeline time.
+  /// When the last thing happened, in host time.
   private var last: MonotonicInstant
 
-  /// A source that feeds `lane`.
+  /// A source that feeds `feed`.
   package init(
-    _ options: SimulatedSourceOptions, lane: Lane, pipeline: Pipeline, publisher: Publisher, on loop: any EventLoop,
+    _ options: SimulatedSourceOptions, feed: SourceFeed, host: EngineHost, server: Server, on loop: any EventLoop,
     log: Logger
   ) {
     self.options = options
-    self.lane = lane
-    self.pipeline = pipeline
-    self.publisher = publisher
+    self.feed = feed
+    self.host = host
+    self.server = server
     self.loop = loop
     self.log = log
-    last = pipeline.clock.now
+    last = host.clock.now
   }
 
   package func start() {
     guard case .idle = state else { return }
-    lane.sourceIsOpening()
+    feed.sourceIsOpening()
     let ride: SimulatedRide
     do throws(SimulationError) {
       ride = try options.ride.ride()
     } catch {
       state = .ended
-      lane.sourceDidFail(.misconfigured(source: lane.uri.device, reason: "\(error)"))
+      feed.sourceDidFail(.misconfigured(source: feed.uri.device, reason: "\(error)"))
       return
     }
-    if options.rate != 1 { pipeline.clock.run(rate: options.rate) }
-    lane.sourceDidOpen()
-    publisher.openReplaySession()
-    begin(ride, at: pipeline.clock.now)
+    if options.rate != 1 { host.clock.run(rate: options.rate) }
+    feed.sourceDidOpen()
+    host.openReplayClient()
+    begin(ride, at: host.clock.now)
     goOn()
   }
 
   package func stop() {
     state = .ended
-    pipeline.clock.horizon = nil
+    host.clock.horizon = nil
     timer?.cancel()
   }
 
@@ -89,21 +89,21 @@ package final class SimulatedSource: ReceiverSource {
 
   private func goOn() {
     timer = nil
-    let begin = PipelineClock.machine
+    let begin = EngineClock.machine
     while let due = peek() {
-      if let deadline = pipeline.clock.machineDeadline(of: due), deadline > .now() {
+      if let deadline = host.clock.machineDeadline(of: due), deadline > .now() {
         timer = loop.assumeIsolated().scheduleTask(deadline: deadline) { [weak self] in self?.goOn() }
         return
       }
       perform(at: due)
-      if PipelineClock.machine - begin >= Self.longestHold {
+      if EngineClock.machine - begin >= Self.longestHold {
         timer = loop.assumeIsolated().scheduleTask(in: Self.pause) { [weak self] in self?.goOn() }
         return
       }
     }
   }
 
-  /// The pipeline time of the next step; `nil` at the end.
+  /// The host time of the next step; `nil` at the end.
   private func peek() -> MonotonicInstant? {
     guard case .riding(let ride) = state else { return nil }
     while true {
@@ -120,7 +120,7 @@ package final class SimulatedSource: ReceiverSource {
       }
       let due = max(last, ride.start + offset)
       // Beside other sources time is everyone's.
-      pipeline.clock.horizon = pipeline.lanes.count == 1 ? due : nil
+      host.clock.horizon = host.feeds.count == 1 ? due : nil
       return due
     }
   }
@@ -130,8 +130,8 @@ package final class SimulatedSource: ReceiverSource {
     ride.next = nil
     last = due
     switch item {
-    case .read(let bytes, _): lane.sourceDidReceive(ByteBuffer(bytes: bytes), at: due)
-    case .event(let json, _, _): publisher.replay(event: json, from: lane, at: due)
+    case .read(let bytes, _): feed.sourceDidReceive(ByteBuffer(bytes: bytes), at: due)
+    case .event(let json, _, _): host.replay(json, from: feed, at: due)
     case .epoch: break
     }
   }
@@ -142,9 +142,9 @@ package final class SimulatedSource: ReceiverSource {
       return
     }
     state = .ended
-    pipeline.clock.horizon = nil
-    lane.sourceDidEnd(at: last)
-    log.info("the simulated ride is over", metadata: ["DEVICE": "\(lane.uri.device)"])
+    host.clock.horizon = nil
+    feed.sourceDidEnd(at: last)
+    log.info("the simulated ride is over", metadata: ["DEVICE": "\(feed.uri.device)"])
   }
 
   /// The same road with the next seed, two seconds later, by a receiver that was not switched off.
@@ -155,7 +155,7 @@ package final class SimulatedSource: ReceiverSource {
     next.seed &+= 1
     next.receiver.coldStart = 0
     next.conditions.hasLeapSecond = false
-    lane.leap(at: last)
+    feed.seek(at: last)
     begin(next, at: ride.start + length)
   }
 }

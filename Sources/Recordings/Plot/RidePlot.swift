@@ -53,12 +53,12 @@ package struct RidePlot: Sendable {
       lose()
       ride.interrupt()
     case .source: changes.sourceChanged()
-    case .event: break
+    case .follow(let state, let instant): take(state, at: instant)
     }
   }
 
   /// Marks that a view changed its state.
-  package mutating func take(_ follow: FollowState, at instant: MonotonicInstant) {
+  private mutating func take(_ follow: FollowState, at instant: MonotonicInstant) {
     guard let last else { return }
     followCount += 1
     guard follows.count < Self.followRoom else { return }
@@ -81,7 +81,7 @@ package struct RidePlot: Sendable {
     isLost = false
   }
 
-  private mutating func take(_ ridden: RiddenFix) {
+  private mutating func take(_ ridden: TrackFix) {
     let fix = ridden.fix
     let seconds = clock.seconds(of: fix)
     var changed = changes.changes(with: fix, at: fix.received)
@@ -112,7 +112,7 @@ package struct RidePlot: Sendable {
     end = seconds
   }
 
-  private mutating func takeStop(_ ridden: RiddenFix, _ seconds: Double) {
+  private mutating func takeStop(_ ridden: TrackFix, _ seconds: Double) {
     ride.add(ridden.fix, isSuspect: ridden.isSuspect)
     let standing = ride.standing
     guard standing > 0 else { return endStop() }

@@ -23,11 +23,7 @@ struct Plot: AsyncParsableCommand {
     StandardOutput.prepare()
     let input = try await which.input(after: parent.connection)
     var plot = RidePlot()
-    var follow = FollowReplay()
-    try which.read(input) { moment in
-      plot.take(moment)
-      for change in follow.take(moment) { plot.take(change.state, at: change.at) }
-    }
+    try which.read(input) { plot.take($0) }
     plot.finish()
     guard plot.fixCount > 0 else { throw which.withoutFix(input) }
     if output == nil, StandardOutput.isTerminal {

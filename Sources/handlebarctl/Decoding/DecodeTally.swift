@@ -5,7 +5,7 @@ import Recordings
 struct DecodeTally {
   var damage = RecordingDamageCounts()
   /// Bytes of sources beyond those that are decoded.
-  var passedBy = 0
+  var skippedBytes = 0
 
   private var epochs: UInt64 = 0
   private var fixes: UInt64 = 0
@@ -54,7 +54,7 @@ struct DecodeTally {
         "\(epochs) epochs: \(fixes) fixes, \(withoutFix) without a fix, \(total) dropped"
           + (reasons.isEmpty ? "" : " (\(reasons))") + "; \(delivered) fixes printed")
     }
-    if !result.tellsErrors {
+    if !result.includesErrors {
       let total = rejects.values.reduce(0, +)
       let reasons = rejects.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }
       lines.append(
@@ -71,8 +71,8 @@ struct DecodeTally {
       let told = kinds.filter { $0.1 > 0 }.map { "\($0.1) \($0.0)" }.joined(separator: ", ")
       lines.append("damaged places in the recording: \(told); \(damage.bytes) bytes skipped")
     }
-    if passedBy > 0 {
-      lines.append("\(passedBy) bytes of further sources passed by: decode reads \(OfflineDecoder.maximumSources)")
+    if skippedBytes > 0 {
+      lines.append("\(skippedBytes) bytes of further sources skipped: decode reads \(OfflineDecoder.maximumSources)")
     }
     return lines
   }

@@ -2,12 +2,28 @@ import GPSDProtocol
 import LocationCore
 import Recordings
 
-/// Makes of a recording's items what the daemon would publish, on recorded time.
+/// Result that `decode` prints.
+enum DecodeResult {
+  /// What the daemon publishes to a subscriber with this filter.
+  case epochs(FilterConfiguration)
+  /// An object for each sentence and rejected line.
+  case sentences
+  /// What each source sent: an object or a table for each. `speed` is the line's, bit/s, if known.
+  case statistics(speed: Int?, json: Bool)
+
+  /// Whether rejected lines are part of the result.
+  var includesErrors: Bool {
+    if case .statistics = self { return true }
+    return false
+  }
+}
+
+/// Decodes the items of a recording on recorded time.
 struct OfflineDecoder {
-  /// More sources than this in one recording are passed by.
+  /// Further sources of a recording are skipped.
   static let maximumSources = 16
 
-  /// Lines to be printed; the owner empties it.
+  /// Lines to print; the owner removes them.
   var output = JSONLine(capacity: DecodeInput.pieceSize * 2, lineEnd: .lf)
 
   private let device: String
@@ -16,7 +32,7 @@ struct OfflineDecoder {
   private var time = RecordedTime()
   private var timed: [RecordedTime.Item] = []
   private var now = MonotonicInstant.zero
-  private var lanes: [Int: OfflineLane] = [:]
+  private var sources: [Int: DecodedSource] = [:]
   private var tally = DecodeTally()
 
   init(device: String, result: DecodeResult) {
@@ -24,7 +40,7 @@ struct OfflineDecoder {
     self.result = result
   }
 
-  /// Sentences stand for themselves; epochs and rates depend on when their bytes came.
+  /// Epochs and rates depend on when their bytes were read; sentences do not.
   private var needsTime: Bool {
     if case .sentences = result { return false }
     return true
@@ -43,19 +59,19 @@ struct OfflineDecoder {
     takeTimed()
   }
 
-  /// Closes what is open: nothing more will come.
+  /// Closes what is open at the end of the input.
   mutating func finish() {
     time.flush(into: &timed)
     takeTimed()
-    for source in lanes.keys.sorted() {
-      lanes[source]?.finish(at: now, into: &output)
+    for source in sources.keys.sorted() {
+      sources[source]?.finish(at: now, into: &output)
     }
   }
 
-  /// What it came to, in lines for a person.
+  /// The summary, in lines for a person.
   var summary: [String] {
     var tally = tally
-    for lane in lanes.values { lane.count(in: &tally) }
+    for decoded in sources.values { decoded.count(in: &tally) }
     return tally.lines(for: result)
   }
 
@@ -68,27 +84,27 @@ struct OfflineDecoder {
   }
 
   private mutating func take(_ burst: RecordedBurst) {
-    guard let lane = lane(of: burst.stamp?.source ?? 0) else {
-      tally.passedBy += burst.bytes.count
+    guard let decoded = source(of: burst.stamp?.source ?? 0) else {
+      tally.skippedBytes += burst.bytes.count
       return
     }
-    lane.take(burst.bytes, at: now, isStamped: burst.stamp != nil, into: &output)
+    decoded.take(burst.bytes, at: now, isStamped: burst.stamp != nil, into: &output)
   }
 
-  private mutating func lane(of source: Int) -> OfflineLane? {
-    if let known = lanes[source] { return known }
-    guard lanes.count < Self.maximumSources else { return nil }
+  private mutating func source(of number: Int) -> DecodedSource? {
+    if let known = sources[number] { return known }
+    guard sources.count < Self.maximumSources else { return nil }
     let devices = header.all("device")
-    let device = devices.indices.contains(source) ? devices[source] : device
-    let lane: OfflineLane
+    let device = devices.indices.contains(number) ? devices[number] : device
+    let decoded: DecodedSource
     switch result {
-    case .epochs(let filter): lane = .epochs(EpochLane(device: device, filter: filter))
-    case .sentences: lane = .sentences(SentenceLane())
+    case .epochs(let filter): decoded = .epochs(DecodedEpochs(device: device, filter: filter))
+    case .sentences: decoded = .sentences(DecodedSentences())
     case .statistics(let speed, let json):
       let known = speed ?? header["speed"].flatMap { Int($0) }.flatMap { $0 > 0 ? $0 : nil }
-      lane = .statistics(StatisticsLane(source: device, speed: known, printsJSON: json))
+      decoded = .statistics(DecodedStatistics(source: device, speed: known, printsJSON: json))
     }
-    lanes[source] = lane
-    return lane
+    sources[number] = decoded
+    return decoded
   }
 }

@@ -17,9 +17,9 @@ struct LeapTests {
     let client = try daemon.watch()
     daemon.ride(10...13)
     _ = try client.take()
-    let lane = daemon.pipeline.lanes[0]
-    let before = lane.counters
-    lane.leap(at: daemon.now)
+    let feed = daemon.host.feeds[0]
+    let before = feed.counters
+    feed.seek(at: daemon.now)
     #expect(try client.take().states.map(\.state) == ["lost", "acquiring"])
     for number in 0..<3 {
       daemon.receive(NMEAEpoch(number: number, north: 20 * Double(number), speed: 20).text)
@@ -28,17 +28,17 @@ struct LeapTests {
     let fixes = try client.take().fixes
     #expect(fixes.first?.reason == "regained")
     #expect(fixes.count == 3)
-    #expect(lane.counters.fixes == before.fixes + 3)
-    #expect(lane.counters.nmea.sentences > before.nmea.sentences)
-    #expect(lane.counters.judge.outOfOrder == 0)
-    #expect(lane.received.sentences == lane.counters.nmea.sentences)
+    #expect(feed.counters.fixes == before.fixes + 3)
+    #expect(feed.counters.nmea.sentences > before.nmea.sentences)
+    #expect(feed.counters.judge.outOfOrder == 0)
+    #expect(feed.received.sentences == feed.counters.nmea.sentences)
   }
 
   @Test("without a fix there is nothing to lose by a leap")
   func early() throws {
     let daemon = try recording()
     let client = try daemon.watch()
-    daemon.pipeline.lanes[0].leap(at: daemon.now)
+    daemon.host.feeds[0].leap(at: daemon.now)
     #expect(try client.take().states.isEmpty)
   }
 
@@ -52,7 +52,7 @@ struct LeapTests {
     }
     daemon.advance(0.5)
     #expect(try client.take().fixes.count == 3)
-    daemon.pipeline.lanes[0].leap(at: daemon.now)
+    daemon.host.feeds[0].leap(at: daemon.now)
     for number in 10..<13 {
       daemon.begin(number)
       daemon.report(epoch: number, from: 0)

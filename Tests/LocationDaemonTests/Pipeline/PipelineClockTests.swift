@@ -4,7 +4,7 @@ import Testing
 
 @testable import LocationDaemon
 
-@Suite("The pipeline's clock")
+@Suite("The host's clock")
 struct PipelineClockTests {
   private func at(_ seconds: Double) -> MonotonicInstant {
     MonotonicInstant(nanoseconds: Int64(seconds * 1e9))
@@ -12,18 +12,18 @@ struct PipelineClockTests {
 
   /// What `clock` says of now lies between the two readings of the machine's clock, each moved by `expected`.
   private func expect(
-    _ clock: PipelineClock, within expected: (MonotonicInstant) -> Double,
+    _ clock: EngineClock, within expected: (MonotonicInstant) -> Double,
     sourceLocation: SourceLocation = #_sourceLocation
   ) {
-    let before = PipelineClock.machine
+    let before = EngineClock.machine
     let now = clock.now.seconds(since: .zero)
-    let after = PipelineClock.machine
+    let after = EngineClock.machine
     #expect(now >= expected(before) - 1e-6 && now <= expected(after) + 1e-6, sourceLocation: sourceLocation)
   }
 
   @Test("live it is the machine's")
   func live() {
-    let clock = PipelineClock()
+    let clock = EngineClock()
     #expect(!clock.isStepped)
     expect(clock) { $0.seconds(since: .zero) }
     #expect(clock.machineDeadline(of: at(12.5)) == .uptimeNanoseconds(12_500_000_000))
@@ -32,12 +32,12 @@ struct PipelineClockTests {
 
   @Test("scaled it runs N times as fast from where it stood", arguments: [0.1, 2.0, 10, 1000])
   func scaled(rate: Double) throws {
-    let clock = PipelineClock()
-    let before = PipelineClock.machine
+    let clock = EngineClock()
+    let before = EngineClock.machine
     clock.run(rate: rate, from: at(100))
-    let after = PipelineClock.machine
+    let after = EngineClock.machine
     let now = clock.now.seconds(since: .zero)
-    let last = PipelineClock.machine
+    let last = EngineClock.machine
     #expect(now >= 100)
     #expect(now <= 100 + rate * last.seconds(since: before) + 1e-6)
 
@@ -48,7 +48,7 @@ struct PipelineClockTests {
 
   @Test("a deadline is never early: at it, the time has come", arguments: [0.3, 3.0, 7, 999])
   func deadlineIsNotEarly(rate: Double) throws {
-    let clock = PipelineClock()
+    let clock = EngineClock()
     clock.run(rate: rate, from: at(0))
     let soon = clock.now + .milliseconds(3)
     let due = try #require(clock.machineDeadline(of: soon))
@@ -58,7 +58,7 @@ struct PipelineClockTests {
 
   @Test("a change of pace does not make it jump")
   func paceChange() {
-    let clock = PipelineClock()
+    let clock = EngineClock()
     clock.run(rate: 10, from: at(50))
     let before = clock.now
     clock.run(rate: 1)
@@ -69,10 +69,10 @@ struct PipelineClockTests {
 
   @Test("paused it stands, and nothing falls due")
   func paused() {
-    let clock = PipelineClock()
+    let clock = EngineClock()
     clock.run(rate: 0, from: at(7))
-    let start = PipelineClock.machine
-    while PipelineClock.machine.seconds(since: start) < 0.002 {}
+    let start = EngineClock.machine
+    while EngineClock.machine.seconds(since: start) < 0.002 {}
     #expect(clock.now == at(7))
     #expect(clock.machineDeadline(of: at(8)) == nil)
     #expect(!clock.isStepped)
@@ -80,7 +80,7 @@ struct PipelineClockTests {
 
   @Test("stepped it moves only when it is told, and never back")
   func stepped() {
-    let clock = PipelineClock()
+    let clock = EngineClock()
     clock.startStepping(at: at(5))
     #expect(clock.isStepped)
     #expect(clock.now == at(5))
@@ -93,7 +93,7 @@ struct PipelineClockTests {
 
   @Test("after stepping it runs on from there; a step does nothing while it runs")
   func runsOn() {
-    let clock = PipelineClock()
+    let clock = EngineClock()
     clock.startStepping(at: at(1000))
     clock.run(rate: 1)
     #expect(!clock.isStepped)
@@ -105,7 +105,7 @@ struct PipelineClockTests {
 
   @Test("it does not pass its horizon, and is at once where it would be when the horizon goes")
   func horizon() throws {
-    let clock = PipelineClock()
+    let clock = EngineClock()
     clock.run(rate: 1000, from: at(0))
     clock.horizon = at(1)
     let due = try #require(clock.machineDeadline(of: at(5)))
@@ -119,7 +119,7 @@ struct PipelineClockTests {
 
   @Test("a horizon does not hold back the pace that goes on behind it")
   func horizonAndPace() {
-    let clock = PipelineClock()
+    let clock = EngineClock()
     clock.run(rate: 0, from: at(9))
     clock.horizon = at(4)
     #expect(clock.now == at(4))
@@ -130,9 +130,9 @@ struct PipelineClockTests {
 
   @Test("after years at the highest pace it stands at the end of what can be told, and does not trap")
   func longRun() {
-    let clock = PipelineClock()
+    let clock = EngineClock()
     clock.run(rate: 1000, from: MonotonicInstant(nanoseconds: .max - 5))
-    while PipelineClock.machine.nanoseconds & 0xFFFF == 0 {}
+    while EngineClock.machine.nanoseconds & 0xFFFF == 0 {}
     #expect(clock.now.nanoseconds >= .max - 5)
     clock.run(rate: 1e12, from: at(0))
     while clock.now.nanoseconds < .max {}

@@ -11,9 +11,9 @@ struct RearrangingLanesTests {
   private static let gpsd = SourceURI.gpsd(GPSDOptions(address: NetworkAddress(host: "localhost", port: 2947)))
 
   private func rearrange(_ daemon: VirtualDaemon, _ uris: [SourceURI]) -> (added: [String], removed: [String]) {
-    let removed = daemon.pipeline.lanesLeftOut(of: uris).map(\.uri.device)
-    let added = daemon.pipeline.rearrange(uris)
-    daemon.publisher.sourcesDidChange()
+    let removed = daemon.host.feedsLeftOut(of: uris).map(\.uri.device)
+    let added = daemon.host.rearrange(uris)
+    daemon.server.sourcesDidChange()
     return (added.map(\.uri.device), removed)
   }
 
@@ -34,7 +34,7 @@ struct RearrangingLanesTests {
     let fixes = try client.take().fixes
     #expect(fixes.compactMap(\.seq) == [4, 5, 6])
     #expect(fixes.allSatisfy { $0.source == "serial-2" && $0.device == "/dev/gps0" && $0.reason == "moved" })
-    #expect(daemon.pipeline.lanes.map(\.name) == ["serial-1", "serial-2", "gpsd"])
+    #expect(daemon.host.feeds.map(\.name) == ["serial-1", "serial-2", "gpsd"])
   }
 
   @Test("the leading source removed: the next one that has a fix goes on, told before it is used")
@@ -90,17 +90,17 @@ struct RearrangingLanesTests {
   @Test("the same list again changes nothing")
   func same() throws {
     let daemon = try VirtualDaemon(sources: [Self.serial, Self.serial])
-    let lanes = daemon.pipeline.lanes.map(ObjectIdentifier.init)
+    let feeds = daemon.host.feeds.map(ObjectIdentifier.init)
     #expect(rearrange(daemon, [Self.serial, Self.serial]) == ([], []))
-    #expect(daemon.pipeline.lanes.map(ObjectIdentifier.init) == lanes)
+    #expect(daemon.host.feeds.map(ObjectIdentifier.init) == feeds)
     #expect(rearrange(daemon, [Self.serial]).removed == ["/dev/gps0"])
   }
 
   @Test("nothing of a source that was removed comes through any more")
   func retired() throws {
     let daemon = try VirtualDaemon(sources: [Self.serial, Self.second])
-    weak let lane = daemon.pipeline.lanes[0]
+    weak let feed = daemon.host.feeds[0]
     _ = rearrange(daemon, [Self.second])
-    #expect(lane == nil)
+    #expect(feed == nil)
   }
 }

@@ -32,14 +32,14 @@ struct AdmittingTests {
     let clients = (0..<3).map { _ in daemon.connect() }
     let reader = daemon.connect(.nmea)
     var isDone = false
-    daemon.publisher.stop(within: .seconds(1)) { isDone = true }
+    daemon.server.stop(within: .seconds(1)) { isDone = true }
     for client in clients {
       #expect(try client.take().errors.map(\.code) == ["stopping"])
       #expect(client.isClosed)
     }
     #expect(try reader.takeText() == "")
     #expect(reader.isClosed)
-    #expect(daemon.publisher.audience.sessions.isEmpty)
+    #expect(daemon.server.clients.sessions.isEmpty)
     #expect(isDone)
   }
 
@@ -52,7 +52,7 @@ struct AdmittingTests {
     slow.stopReading()
     daemon.ride(1...2)
     var isDone = false
-    daemon.publisher.stop(within: .seconds(1)) { isDone = true }
+    daemon.server.stop(within: .seconds(1)) { isDone = true }
     daemon.loop.advanceTime(by: .milliseconds(999))
     #expect(!isDone)
     #expect(!slow.isClosed)
@@ -69,7 +69,7 @@ struct AdmittingTests {
   @Test("with nobody there it is done at once")
   func stoppingAlone() throws {
     var isDone = false
-    try VirtualDaemon().publisher.stop(within: .seconds(1)) { isDone = true }
+    try VirtualDaemon().server.stop(within: .seconds(1)) { isDone = true }
     #expect(isDone)
   }
 
@@ -77,8 +77,8 @@ struct AdmittingTests {
   func listenerLost(isClosing: Bool) throws {
     let daemon = try VirtualDaemon()
     var lost: [String] = []
-    daemon.publisher.onListenerLost = { lost.append("\($0)") }
-    let guardian = AcceptGuard(publisher: daemon.publisher)
+    daemon.server.onListenerLost = { lost.append("\($0)") }
+    let guardian = AcceptGuard(server: daemon.server)
     let channel = EmbeddedChannel(handler: guardian, loop: daemon.loop)
     channel.connect(to: try SocketAddress(unixDomainSocketPath: "/listening"), promise: nil)
     channel.pipeline.fireErrorCaught(IOError(errnoCode: EINVAL, reason: "accept"))

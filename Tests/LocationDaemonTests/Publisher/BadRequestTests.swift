@@ -24,7 +24,7 @@ struct BadRequestTests {
     #expect(error.message.count > 10)
     #expect(!client.isClosed)
     #expect(try client.ask("?VERSION;").names == ["VERSION"])
-    #expect(daemon.publisher.audience.counters.badRequests == 1)
+    #expect(daemon.server.clients.counters.badRequests == 1)
   }
 
   @Test("16 in a row close, each with its ERROR")
@@ -37,7 +37,7 @@ struct BadRequestTests {
     try client.send("?NOPE;?VERSION;")
     #expect(client.isClosed)
     #expect(try client.take().names == Array(repeating: "ERROR", count: 16))
-    #expect(daemon.publisher.audience.sessions.isEmpty)
+    #expect(daemon.server.clients.sessions.isEmpty)
   }
 
   @Test("16 in one read as well, and a good one begins the count anew")

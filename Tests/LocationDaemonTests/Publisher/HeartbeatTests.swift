@@ -64,7 +64,7 @@ struct HeartbeatTests {
     let silent = try client.take()
     #expect(silent.states.map(\.state) == ["lost"])
     #expect(silent.fixes.isEmpty)
-    let session = try #require(daemon.publisher.audience.sessions.first)
+    let session = try #require(daemon.server.clients.sessions.first)
     #expect(session.subscription?.filter.reference?.seq == 1)
     daemon.ride(70...70)
     #expect(try client.take().fixes.map(\.reason) == ["regained"])

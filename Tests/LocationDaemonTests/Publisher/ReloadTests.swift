@@ -6,9 +6,9 @@ import Testing
 @Suite("Another configuration while clients are connected")
 struct ReloadTests {
   private func apply(_ daemon: VirtualDaemon, _ change: (inout DaemonConfiguration) -> Void) {
-    var configuration = daemon.publisher.configuration
+    var configuration = daemon.server.configuration
     change(&configuration)
-    daemon.publisher.apply(configuration)
+    daemon.server.apply(configuration)
   }
 
   @Test("who named no filter gets the new one and is told; who named one keeps it")

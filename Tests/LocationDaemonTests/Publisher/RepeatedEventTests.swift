@@ -8,13 +8,13 @@ struct RepeatedEventTests {
   private func replaying() throws -> (daemon: VirtualDaemon, client: VirtualClient) {
     let daemon = try VirtualDaemon(sources: [.recording(RecordingOptions(paths: ["ride.nmea"]))])
     daemon.open()
-    daemon.publisher.openReplaySession()
+    daemon.host.openReplayClient()
     let client = try daemon.watch()
     return (daemon, client)
   }
 
   private func replay(_ json: String, in daemon: VirtualDaemon) {
-    daemon.publisher.replay(event: Array(json.utf8), from: daemon.pipeline.lanes[0], at: daemon.now)
+    daemon.server.replay(event: Array(json.utf8), from: daemon.host.feeds[0], at: daemon.now)
   }
 
   @Test("a source that was lost and found")
@@ -22,10 +22,10 @@ struct RepeatedEventTests {
     let (daemon, client) = try replaying()
     daemon.ride(0...2)
     _ = try client.take()
-    daemon.pipeline.lanes[0].lose(.unavailable(source: "ride.nmea", reason: "it was lost"), at: daemon.now)
+    daemon.host.feeds[0].lose(.unavailable(source: "ride.nmea", reason: "it was lost"), at: daemon.now)
     #expect(try client.take().states.map(\.state) == ["lost"])
     daemon.advance(5)
-    daemon.pipeline.lanes[0].open(at: daemon.now)
+    daemon.host.feeds[0].open(at: daemon.now)
     daemon.ride(9...9)
     let lines = try client.take()
     #expect(lines.states.map(\.state) == ["acquiring", "tracking"])
@@ -64,10 +64,10 @@ struct RepeatedEventTests {
         daemon.play(NMEAEpoch(number: number, north: Double(number), isValid: (random >> 12) & 15 != 1))
       }
     }
-    daemon.pipeline.lanes[0].open(at: daemon.now)
+    daemon.host.feeds[0].open(at: daemon.now)
     daemon.ride(1000...1001)
     #expect(try client.take().fixes.last?.time != nil)
-    #expect(daemon.pipeline.supervisor.illegalEvents == 0)
-    #expect(daemon.pipeline.hasFix)
+    #expect(daemon.host.engine.supervisor.illegalEvents == 0)
+    #expect(daemon.host.engine.hasFix)
   }
 }

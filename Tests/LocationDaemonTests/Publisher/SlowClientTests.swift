@@ -68,8 +68,8 @@ struct SlowClientTests {
     #expect(!frozen.isClosed)
     try steering.send(#"?FOLLOW={"enable":false};"#)
     #expect(frozen.isClosed)
-    #expect(daemon.publisher.audience.sessions.count == 1)
-    #expect(!daemon.publisher.isCongested)
+    #expect(daemon.server.clients.sessions.count == 1)
+    #expect(!daemon.server.clients.isCongested)
   }
 
   @Test("it is not listened to while it leaves its answers unread")
@@ -109,7 +109,7 @@ struct SlowClientTests {
     client.stopReading()
     try client.send(String(repeating: "?STATUS;", count: 250))
     daemon.loop.run()
-    let session = try #require(daemon.publisher.audience.sessions.first)
+    let session = try #require(daemon.server.clients.sessions.first)
     #expect(session.outbox.events.count <= 16)
     #expect(!client.isHeard)
     #expect(!client.isClosed)
@@ -128,7 +128,7 @@ struct SlowClientTests {
     for number in 1...3600 {
       daemon.play(NMEAEpoch(number: number, north: 20 * Double(number), speed: 20, hasSky: true, hasNoise: true))
     }
-    let session = try #require(daemon.publisher.audience.sessions.first)
+    let session = try #require(daemon.server.clients.sessions.first)
     #expect(session.outbox.events.count <= 1)
     #expect(session.outbox.fix?.fix.seq == 3601)
     #expect(session.outbox.replacedFixes == 3598)
@@ -145,9 +145,9 @@ struct SlowClientTests {
     daemon.ride(0...3)
     leaver.close()
     daemon.ride(4...5)
-    #expect(daemon.publisher.audience.sessions.count == 1)
+    #expect(daemon.server.clients.sessions.count == 1)
     daemon.loop.run()
-    #expect(!daemon.publisher.isCongested)
+    #expect(!daemon.server.clients.isCongested)
     #expect(try stays.take().fixes.count == 6)
   }
 }

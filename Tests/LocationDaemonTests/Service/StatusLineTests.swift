@@ -50,7 +50,7 @@ struct StatusLineTests {
   func ofPipeline() throws {
     let daemon = try VirtualDaemon()
     var lines: [String] = []
-    daemon.pipeline.onStateChange = { lines.append(daemon.pipeline.statusLine) }
+    daemon.host.onStateChange = { lines.append(daemon.host.statusLine) }
     daemon.open()
     daemon.ride(0...5)
     daemon.advance(10)

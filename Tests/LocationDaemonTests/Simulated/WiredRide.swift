@@ -58,7 +58,7 @@ struct WiredRide {
         bytes = 0
       }
     }
-    counters = daemon.pipeline.lanes[0].counters
+    counters = daemon.host.feeds[0].counters
   }
 }
 

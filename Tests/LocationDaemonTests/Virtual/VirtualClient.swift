@@ -12,7 +12,7 @@ final class VirtualClient {
 
   init(to daemon: VirtualDaemon, dialect: Dialect = .handlebar) {
     channel = EmbeddedChannel(
-      handlers: [reader, ClientHandler(publisher: daemon.publisher, dialect: dialect)], loop: daemon.loop)
+      handlers: [reader, ClientHandler(server: daemon.server, dialect: dialect)], loop: daemon.loop)
     channel.connect(to: Self.address, promise: nil)
   }
 

@@ -5,14 +5,14 @@ import NIOEmbedded
 
 @testable import LocationDaemon
 
-/// Pipeline and publisher as the daemon has them, on an event loop and a clock that only the test moves.
+/// EngineHost and server as the daemon has them, on an event loop and a clock that only the test moves.
 ///
-/// Everything but the descriptors is the daemon's own: what the receiver says goes into the lane, what a client says
+/// Everything but the descriptors is the daemon's own: what the receiver says goes into the feed, what a client says
 /// into its channel. Use it on one thread.
 final class VirtualDaemon {
   let loop = EmbeddedEventLoop()
-  let pipeline: Pipeline
-  let publisher: Publisher
+  let host: EngineHost
+  let server: Server
   /// Where epoch 0 lies.
   private let origin: MonotonicInstant
 
@@ -23,19 +23,19 @@ final class VirtualDaemon {
     var configuration = DaemonConfiguration()
     configuration.sources = sources
     configure(&configuration)
-    let clock = PipelineClock()
+    let clock = EngineClock()
     clock.startStepping(at: .zero + .seconds(1000))
     origin = clock.now + .seconds(1)
     let log = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
-    pipeline = try Pipeline(configuration, clock: clock, on: loop, log: log)
-    publisher = Publisher(configuration, pipeline: pipeline, on: loop, log: log)
-    publisher.audience.isLossless = false
+    host = try EngineHost(configuration, clock: clock, on: loop, log: log)
+    server = Server(configuration, host: host, on: loop, log: log)
+    server.clients.isLossless = false
   }
 
-  var now: MonotonicInstant { pipeline.clock.now }
+  var now: MonotonicInstant { host.clock.now }
 
   /// The source of that number as its reader sees it.
-  func sink(_ source: Int = 0) -> any ReceiverSink { pipeline.lanes[source] }
+  func sink(_ source: Int = 0) -> SourceFeed { host.feeds[source] }
 
   /// Opens a source.
   func open(_ source: Int = 0) {
@@ -49,8 +49,8 @@ final class VirtualDaemon {
   }
 
   private func advance(to instant: MonotonicInstant) {
-    pipeline.clock.step(to: instant)
-    pipeline.expire(upTo: instant)
+    host.clock.step(to: instant)
+    host.expire(upTo: instant)
   }
 
   /// Bytes come from a source now.

@@ -43,7 +43,7 @@ final class GPSDLineReader {
   }
 
   /// Decodes one line without its line end; `nil` when it is broken, which is counted.
-  func read(_ line: ArraySlice<UInt8>, at instant: MonotonicInstant) -> GPSDReport? {
+  func read(_ line: ArraySlice<UInt8>, at instant: MonotonicInstant) -> GPSDLineReport? {
     // A NUL would end the line for C and hide what follows it.
     guard !line.contains(0) else {
       malformed &+= 1
@@ -58,7 +58,7 @@ final class GPSDLineReader {
       return nil
     }
     nested &+= UInt64(clamping: report.pointee.nested)
-    return GPSDReport(report.pointee, at: instant)
+    return GPSDLineReport(report.pointee, at: instant)
   }
 }
 

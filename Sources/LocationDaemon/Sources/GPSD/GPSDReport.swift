@@ -2,7 +2,7 @@ import CGPSD
 import LocationCore
 
 /// What one line of a gpsd says, in this project's terms.
-package enum GPSDReport: Hashable {
+package enum GPSDLineReport: Hashable {
   case version(release: String)
   case position(GPSDPosition)
   case sky(device: String, Sky)
@@ -23,7 +23,7 @@ package enum GPSDReport: Hashable {
   }
 }
 
-extension GPSDReport {
+extension GPSDLineReport {
   /// Takes over what the shim decoded, at the instant of its reception.
   init(_ report: borrowing cgpsd_report, at instant: MonotonicInstant) {
     let device = text(report.device)

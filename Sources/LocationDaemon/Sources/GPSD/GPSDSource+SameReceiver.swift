@@ -5,7 +5,7 @@ import Logging
 extension GPSDSource {
   /// What is wrong when gpsd has nothing to read because this daemon holds it; says so in the log when it is the other
   /// way round. A gpsd that cannot open its receiver forgets it, so it can only be guessed that they are the same.
-  func conflict(with devices: [GPSDReport.Device]) -> SourceError? {
+  func conflict(with devices: [GPSDLineReport.Device]) -> SourceError? {
     guard options.address.isLocal else { return nil }
     if devices.isEmpty { return sink?.openSerialSource.map { .heldHere(source: name, by: $0) } }
     for device in devices {

@@ -21,13 +21,13 @@ package final class GPSDSource: ReceiverSource {
   let log: Logger
   private let connector: StreamConnector
   private let loop: any EventLoop
-  private(set) weak var sink: (any ReceiverSink)?
+  private(set) weak var sink: SourceFeed?
   private var lines = LineFramer(limit: longestLine)
   /// Its count; to be read also while it hands out a line.
   private var overlongLines: UInt64 = 0
   private var decoder: GPSDLineReader?
   private var timer: Scheduled<Void>?
-  private var lastHeard = PipelineClock.machine
+  private var lastHeard = EngineClock.machine
   private var isAsked = false
   /// Whether gpsd has introduced itself on this connection.
   private var isGPSD = false
@@ -43,7 +43,7 @@ package final class GPSDSource: ReceiverSource {
   private var reasonForLeaving: String?
   private var counters = LinkCounters()
 
-  init(_ options: GPSDOptions, sink: any ReceiverSink, on loop: any EventLoop, log: Logger) {
+  init(_ options: GPSDOptions, sink: SourceFeed, on loop: any EventLoop, log: Logger) {
     self.options = options
     self.sink = sink
     self.loop = loop
@@ -91,7 +91,7 @@ package final class GPSDSource: ReceiverSource {
     hasToldMalformed = false
     hasToldRefusal = false
     reasonForLeaving = nil
-    lastHeard = PipelineClock.machine
+    lastHeard = EngineClock.machine
     watch()
     watchSilence()
   }
@@ -105,7 +105,7 @@ package final class GPSDSource: ReceiverSource {
   }
 
   private func didRead(_ bytes: ByteBuffer) {
-    lastHeard = PipelineClock.machine
+    lastHeard = EngineClock.machine
     isAsked = false
     lines.take(bytes) { take($0) }
     overlongLines = lines.overlong
@@ -129,7 +129,7 @@ package final class GPSDSource: ReceiverSource {
     take(report, line)
   }
 
-  private func take(_ report: GPSDReport, _ line: ArraySlice<UInt8>) {
+  private func take(_ report: GPSDLineReport, _ line: ArraySlice<UInt8>) {
     if case .version(let release) = report, !isGPSD {
       isGPSD = true
       connector.isUseful()
@@ -149,8 +149,9 @@ package final class GPSDSource: ReceiverSource {
       log.warning("gpsd answers: \(message)", metadata: ["SOURCE": "\(name)"])
       // It refuses to watch a receiver that it does not have, and does not say which ones it has.
       if !isOpen, options.device != nil { connector.send("?DEVICES;\n") }
-    case .position(let position): pass(report, of: position.device, line)
-    case .sky(let device, _), .noise(let device, _): pass(report, of: device, line)
+    case .position(let position): pass(.position(position), of: position.device, line)
+    case .sky(let device, let sky): pass(.sky(device: device, sky), of: device, line)
+    case .noise(let device, let noise): pass(.noise(device: device, noise), of: device, line)
     case .version, .watch, .other: break
     }
   }
@@ -162,7 +163,7 @@ package final class GPSDSource: ReceiverSource {
     if hasAskedForSentences != (sink?.wantsSentences ?? false) { watch() }
   }
 
-  private func didList(_ devices: [GPSDReport.Device]) {
+  private func didList(_ devices: [GPSDLineReport.Device]) {
     if let wanted = options.device {
       guard let device = devices.first(where: { $0.path == wanted }) else {
         return fail(.notFound(device: "\(name)\(wanted)", present: devices.map { "\(name)\($0.path)" }))
@@ -176,7 +177,7 @@ package final class GPSDSource: ReceiverSource {
     open()
   }
 
-  private func didChange(_ device: GPSDReport.Device) {
+  private func didChange(_ device: GPSDLineReport.Device) {
     guard options.device == nil || options.device == device.path else { return }
     if device.isActive {
       open()
@@ -224,12 +225,12 @@ package final class GPSDSource: ReceiverSource {
   }
 
   private func expireSilence() {
-    let silence = PipelineClock.machine - lastHeard
+    let silence = EngineClock.machine - lastHeard
     if !isGPSD { return leave("what listens there does not introduce itself as gpsd") }
     if isAsked, silence >= Self.answerTime { return leave("gpsd does not answer") }
     if silence >= Self.patience {
       isAsked = true
-      lastHeard = PipelineClock.machine
+      lastHeard = EngineClock.machine
       // A receiver that gpsd did not have then it may have now.
       if isOpen { connector.send("?VERSION;\n") } else { watch() }
     }

@@ -6,12 +6,12 @@ import NIOCore
 package final class TCPSource: ReceiverSource {
   private let connector: StreamConnector
   private let address: NetworkAddress
-  private weak var sink: (any ReceiverSink)?
+  private weak var sink: SourceFeed?
   private var isOpen = false
   private var nmeaWatch = NoNMEAWatch()
   package private(set) var link = LinkCounters()
 
-  init(_ options: NetworkOptions, sink: any ReceiverSink, on loop: any EventLoop) {
+  init(_ options: NetworkOptions, sink: SourceFeed, on loop: any EventLoop) {
     address = options.address
     connector = StreamConnector(to: options.address, on: loop)
     self.sink = sink
@@ -35,7 +35,7 @@ package final class TCPSource: ReceiverSource {
 
   private func didRead(_ bytes: ByteBuffer) {
     connector.isUseful()
-    sink?.sourceDidReceive(bytes, at: PipelineClock.machine)
+    sink?.sourceDidReceive(bytes, at: EngineClock.machine)
     guard let bytes = nmeaWatch.bytesInVain(sink?.received) else { return }
     sink?.sourceDidFail(.noNMEA(device: "tcp://\(address)", bytes: bytes, speeds: []))
   }

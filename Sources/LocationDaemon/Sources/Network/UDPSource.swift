@@ -16,13 +16,13 @@ package final class UDPSource: ReceiverSource {
 
   private let address: NetworkAddress
   private let loop: any EventLoop
-  private weak var sink: (any ReceiverSink)?
+  private weak var sink: SourceFeed?
   private var state = State.idle
   private var backoff = Backoff()
   private var nmeaWatch = NoNMEAWatch()
   package private(set) var link = LinkCounters()
 
-  init(_ options: NetworkOptions, sink: any ReceiverSink, on loop: any EventLoop) {
+  init(_ options: NetworkOptions, sink: SourceFeed, on loop: any EventLoop) {
     address = options.address
     self.sink = sink
     self.loop = loop
@@ -74,7 +74,7 @@ package final class UDPSource: ReceiverSource {
   }
 
   fileprivate func didRead(_ bytes: ByteBuffer) {
-    sink?.sourceDidReceive(bytes, at: PipelineClock.machine)
+    sink?.sourceDidReceive(bytes, at: EngineClock.machine)
     guard let bytes = nmeaWatch.bytesInVain(sink?.received) else { return }
     sink?.sourceDidFail(.noNMEA(device: "udp://\(address)", bytes: bytes, speeds: []))
   }

@@ -2,37 +2,38 @@ import LocationCore
 import NIOCore
 import Recordings
 
-/// Hands a recording's bytes to its lane: sentences as they are, the reports of a gpsd line by line.
-///
-/// A class, so that its counts can be read by what it hands them to.
+/// Hands a recording's bytes to its feed: sentences as they are, the reports of a gpsd line by line.
 final class RecordedBytes {
   /// What came as reports.
   private(set) var link = LinkCounters()
 
   /// Hands one burst over.
-  func feed(_ bytes: [UInt8], to lane: Lane, at instant: MonotonicInstant) {
+  func feed(_ bytes: [UInt8], to feed: SourceFeed, at instant: MonotonicInstant) {
     bytes.withUnsafeBytes { bytes in
       RecordedPiece.forEach(of: bytes, at: instant) { piece in
         switch piece {
-        case .sentences(let sentences): lane.sourceDidReceive(ByteBuffer(bytes: sentences), at: instant)
+        case .sentences(let sentences): feed.sourceDidReceive(ByteBuffer(bytes: sentences), at: instant)
         case .report(nil, _): link.malformed &+= 1
         case .report(let report?, let line):
           if case .other = report { link.unknown &+= 1 } else { link.reports &+= 1 }
-          lane.open(at: instant)
-          lane.sourceDidReport(GPSDReport(report), line: Self.withoutEnd(line), at: instant)
+          feed.open(at: instant)
+          if let report = GPSDReport(report) {
+            feed.sourceDidReport(report, line: Self.withoutEnd(line), at: instant)
+          } else {
+            feed.sourceDidRead(line: Self.withoutEnd(line), at: instant)
+          }
         }
       }
     }
   }
 
-  /// Shows a burst that came before the place that is sought.
-  func leadIn(_ bytes: [UInt8], to lane: Lane, at instant: MonotonicInstant) {
+  /// Shows a burst that precedes the position that is sought.
+  func prime(_ bytes: [UInt8], _ feed: SourceFeed, at instant: MonotonicInstant) {
     bytes.withUnsafeBytes { bytes in
       RecordedPiece.forEach(of: bytes, at: instant) { piece in
         switch piece {
-        case .sentences(let sentences): lane.leadIn(sentences, at: instant)
-        case .report(nil, _): break
-        case .report(let report?, _): lane.leadIn(GPSDReport(report), at: instant)
+        case .sentences(let sentences): feed.prime(.bytes(sentences), at: instant)
+        case .report(let report, _): feed.prime(.report(report.flatMap { GPSDReport($0) }), at: instant)
         }
       }
     }
@@ -48,12 +49,12 @@ final class RecordedBytes {
 
 extension GPSDReport {
   /// The report of a live gpsd that a recorded one stands for.
-  fileprivate init(_ report: RecordedReport) {
+  fileprivate init?(_ report: RecordedReport) {
     switch report {
     case .position(let position): self = .position(position)
     case .sky(let device, let sky): self = .sky(device: device, sky)
     case .noise(let device, let noise): self = .noise(device: device, noise)
-    case .other: self = .other
+    case .other: return nil
     }
   }
 }

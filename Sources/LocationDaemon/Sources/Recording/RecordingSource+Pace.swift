@@ -15,19 +15,19 @@ extension RecordingSource {
 
   /// Lets time run as the speed says.
   func setPace() {
-    let clock = pipeline.clock
+    let clock = host.clock
     if ownsTime {
       switch speed {
       case .times(let rate):
         clock.run(rate: isPaused ? 0 : rate)
-        publisher.endLossless()
+        server.endLossless()
         waitsForClients = false
       case .max:
         if !clock.isStepped { clock.startStepping(at: clock.now) }
-        publisher.beginLossless()
+        server.beginLossless()
       }
     }
-    pipeline.paceDidChange()
+    host.rateDidChange()
   }
 
   func continuePlaying() {
@@ -35,7 +35,7 @@ extension RecordingSource {
     guard !isPaused || isSeeking else { return }
     switch state {
     case .playing(let player):
-      if pipeline.clock.isStepped { playAtFullSpeed(player) } else { playOnTime(player) }
+      if host.clock.isStepped { playAtFullSpeed(player) } else { playOnTime(player) }
     case .seeking(let player, let target): seekOn(player, to: target)
     case .idle, .ended, .failed, .stopped: break
     }
@@ -59,39 +59,39 @@ extension RecordingSource {
   }
 
   private func playOnTime(_ player: Player) {
-    let begin = PipelineClock.machine
+    let begin = EngineClock.machine
     while load(player), let item = player.next {
       let due = player.start + item.offset
       // Beside other sources time is everyone's.
-      if ownsTime { pipeline.clock.horizon = due }
-      if let deadline = pipeline.clock.machineDeadline(of: due), deadline > .now() {
+      if ownsTime { host.clock.horizon = due }
+      if let deadline = host.clock.machineDeadline(of: due), deadline > .now() {
         timer = loop.assumeIsolated().scheduleTask(deadline: deadline) { [weak self] in self?.continuePlaying() }
         return
       }
       perform(item, of: player, at: due)
       guard isPlaying else { return }
-      if PipelineClock.machine - begin >= Self.longestHold { return continueSoon() }
+      if EngineClock.machine - begin >= Self.longestHold { return continueSoon() }
     }
     finish(player)
   }
 
   private func playAtFullSpeed(_ player: Player) {
-    let begin = PipelineClock.machine
-    while PipelineClock.machine - begin < Self.longestHold {
-      if publisher.isCongested {
+    let begin = EngineClock.machine
+    while EngineClock.machine - begin < Self.longestHold {
+      if server.clients.isCongested {
         waitsForClients = true
         return
       }
       var isOver = false
-      pipeline.batch {
+      host.batch {
         for _ in 0..<Self.readsPerBatch {
           guard load(player), let item = player.next else {
             isOver = true
             return
           }
           let due = player.start + item.offset
-          if ownsTime { pipeline.clock.horizon = due }
-          pipeline.clock.step(to: due)
+          if ownsTime { host.clock.horizon = due }
+          host.clock.step(to: due)
           perform(item, of: player, at: due)
           guard isPlaying else { return }
         }
@@ -106,21 +106,21 @@ extension RecordingSource {
     if case .playing = state { end(player) }
   }
 
-  /// Shows the lane what came shortly before the place that is sought.
+  /// Shows the feed what came shortly before the place that is sought.
   private func leadIn(_ leadIn: ReplaySchedule.LeadIn, to place: MonotonicInstant) {
     switch leadIn {
-    case .border: lane.beginLeadIn()
+    case .border: feed.beginLeadIn()
     case .burst(let burst, let ahead):
-      if isPlayed(burst.stamp?.source) { bytes.leadIn(burst.bytes, to: lane, at: place - ahead) }
+      if isPlayed(burst.stamp?.source) { bytes.prime(burst.bytes, feed, at: place - ahead) }
     }
   }
 
   /// Reads on towards a place, for a moment at a time.
   private func seekOn(_ player: Player, to target: Duration) {
-    let begin = PipelineClock.machine
+    let begin = EngineClock.machine
     do throws(RecordingError) {
-      while PipelineClock.machine - begin < Self.longestHold {
-        let reached = pipeline.clock.now - player.start
+      while EngineClock.machine - begin < Self.longestHold {
+        let reached = host.clock.now - player.start
         let isThere = try player.schedule.continueSeek(to: target, atMost: Self.itemsPerLook, at: reached) {
           leadIn($0, to: player.start + reached)
         }
@@ -128,9 +128,9 @@ extension RecordingSource {
         // Behind the end there is nothing.
         position = min(target, player.schedule.position)
         player.file = player.schedule.soughtFile
-        lane.endLeadIn(at: player.start + reached)
+        feed.endLeadIn(at: player.start + reached)
         state = .playing(player)
-        tell(at: pipeline.clock.now)
+        tell(at: host.clock.now)
         return continuePlaying()
       }
     } catch {

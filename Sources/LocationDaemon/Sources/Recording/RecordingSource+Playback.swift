@@ -7,7 +7,7 @@ import Recordings
 /// What clients ask of a replay.
 extension RecordingSource: PlaybackPlayer {
   package var playback: PlaybackReport {
-    var report = PlaybackReport(source: lane.name, position: position.inSeconds, speed: nil, paused: isPaused)
+    var report = PlaybackReport(source: feed.name, position: position.inSeconds, speed: nil, paused: isPaused)
     report.duration = duration?.inSeconds
     if case .times(let multiple) = speed { report.speed = multiple }
     var file = 0
@@ -52,7 +52,7 @@ extension RecordingSource: PlaybackPlayer {
     case .failed, .stopped: break
     }
     // Of a new place it is told once it is found.
-    if !isSeeking { tell(at: pipeline.clock.now) }
+    if !isSeeking { tell(at: host.clock.now) }
   }
 
   /// Goes on at another place: what comes from there is a new measurement.
@@ -62,22 +62,22 @@ extension RecordingSource: PlaybackPlayer {
     case .playing(let current), .seeking(let current, _): player = current
     case .ended(let over):
       player = over
-      lane.sourceIsOpening()
-      lane.sourceDidOpen()
+      feed.sourceIsOpening()
+      feed.sourceDidOpen()
       setPace()
     case .idle, .failed, .stopped: return
     }
     timer?.cancel()
     timer = nil
     waitsForClients = false
-    pipeline.turn { lane.leap(at: $1) }
+    feed.seek(at: host.clock.now)
     player.next = nil
-    pipeline.clock.horizon = nil
+    host.clock.horizon = nil
     do throws(RecordingError) {
-      player.schedule.published = pipeline.newest?.fix.measured
+      player.schedule.published = host.engine.newest?.fix.measured
       try player.schedule.beginSeek(to: target)
       player.measurement = player.schedule.measurement
-      lane.beginLeadIn()
+      feed.beginLeadIn()
       state = .seeking(player, to: target)
       position = target
       continueSoon()
@@ -89,6 +89,6 @@ extension RecordingSource: PlaybackPlayer {
 
   /// Tells every subscriber how the replay stands.
   func tell(at instant: MonotonicInstant) {
-    publisher.tell(playback, at: instant)
+    server.publish(playback, at: instant)
   }
 }

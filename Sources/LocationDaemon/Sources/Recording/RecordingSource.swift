@@ -21,7 +21,7 @@ package final class RecordingSource: ReceiverSource {
     case stopped
   }
 
-  /// A replay under way; recorded time began at `start` in pipeline time.
+  /// A replay under way; recorded time began at `start` in host time.
   final class Player {
     var schedule: ReplaySchedule
     let start: MonotonicInstant
@@ -31,7 +31,7 @@ package final class RecordingSource: ReceiverSource {
     var measurement = 0
     var pass = 0
     var file = 0
-    /// When the last thing happened, in pipeline time.
+    /// When the last thing happened, in host time.
     var last: MonotonicInstant
 
     init(_ schedule: consuming ReplaySchedule, start: MonotonicInstant) {
@@ -42,9 +42,9 @@ package final class RecordingSource: ReceiverSource {
   }
 
   let options: RecordingOptions
-  let lane: Lane
-  let pipeline: Pipeline
-  let publisher: Publisher
+  let feed: SourceFeed
+  let host: EngineHost
+  let server: Server
   let loop: any EventLoop
   let log: Logger
   var state = State.idle
@@ -64,15 +64,15 @@ package final class RecordingSource: ReceiverSource {
   private var played: Int?
   private var hasToldOthers = false
 
-  /// A source that feeds `lane`.
+  /// A source that feeds `feed`.
   package init(
-    _ options: RecordingOptions, lane: Lane, pipeline: Pipeline, publisher: Publisher, on loop: any EventLoop,
+    _ options: RecordingOptions, feed: SourceFeed, host: EngineHost, server: Server, on loop: any EventLoop,
     log: Logger
   ) {
     self.options = options
-    self.lane = lane
-    self.pipeline = pipeline
-    self.publisher = publisher
+    self.feed = feed
+    self.host = host
+    self.server = server
     self.loop = loop
     self.log = log
     speed = options.speed
@@ -83,14 +83,14 @@ package final class RecordingSource: ReceiverSource {
   package var player: (any PlaybackPlayer)? { self }
 
   /// Whether time is this recording's own.
-  var ownsTime: Bool { pipeline.lanes.count == 1 }
+  var ownsTime: Bool { host.feeds.count == 1 }
 
   package func start() {
-    publisher.onDrain = { [weak self] in self?.clientsDidDrain() }
+    server.clients.onDrain = { [weak self] in self?.clientsDidDrain() }
     switch options.start {
     case .now: play()
     case .watch:
-      publisher.onFirstInterest { [weak self] in
+      server.onFirstInterest { [weak self] in
         // Not within the request's own turn: its answers go first.
         self?.loop.assumeIsolated().execute { self?.play() }
       }
@@ -100,40 +100,40 @@ package final class RecordingSource: ReceiverSource {
   package func stop() {
     state = .stopped
     lengthReader?.stop()
-    pipeline.clock.horizon = nil
+    host.clock.horizon = nil
     timer?.cancel()
   }
 
   private func play() {
     guard case .idle = state else { return }
-    lane.sourceIsOpening()
+    feed.sourceIsOpening()
     let player: Player
     do throws(RecordingError) {
       // Before anything is played: a file that is missing is told now, and not after the first one.
       for path in options.paths { _ = try RecordingReader.format(ofFileAt: path) }
       let schedule = try ReplaySchedule(files: options.paths, speed: options.replaySpeed, loop: options.loops)
-      player = Player(schedule, start: pipeline.clock.now)
+      player = Player(schedule, start: host.clock.now)
     } catch {
       return fail(error)
     }
     setPace()
     state = .playing(player)
-    lane.sourceDidOpen()
-    publisher.openReplaySession()
+    feed.sourceDidOpen()
+    host.openReplayClient()
     if case .times = options.speed { measureLength() }
     if let beginning { seek(to: beginning) } else { continuePlaying() }
   }
 
   private func fail(_ error: RecordingError) {
     state = .failed(.unreadable("\(error)"))
-    lane.sourceDidFail(.misconfigured(source: lane.uri.device, reason: "\(error)"))
+    feed.sourceDidFail(.misconfigured(source: feed.uri.device, reason: "\(error)"))
   }
 
   /// Reads the next item; false when there is none.
   func load(_ player: Player) -> Bool {
     if player.next != nil { return true }
     do throws(RecordingError) {
-      if case .max = options.speed { player.schedule.published = pipeline.newest?.fix.measured }
+      if case .max = options.speed { player.schedule.published = host.engine.newest?.fix.measured }
       player.next = try player.schedule.next()
     } catch {
       log.error("replay ends early: \(error)")
@@ -148,9 +148,9 @@ package final class RecordingSource: ReceiverSource {
     position = item.position
     if item.measurement != player.measurement {
       player.measurement = item.measurement
-      pipeline.turn(at: due) { lane.restart(at: $1) }
+      feed.restart(at: due)
     }
-    lane.timeShift = item.timeShift
+    feed.timeShift = item.timeShift
     if item.pass != player.pass || item.file != player.file {
       player.pass = item.pass
       player.file = item.file
@@ -158,13 +158,13 @@ package final class RecordingSource: ReceiverSource {
     }
     switch item.content {
     case .burst(let burst):
-      if isPlayed(burst.stamp?.source) { bytes.feed(burst.bytes, to: lane, at: due) }
+      if isPlayed(burst.stamp?.source) { bytes.feed(burst.bytes, to: feed, at: due) }
     case .event(let event):
-      if isPlayed(event.stamp?.source) { publisher.replay(event: event.json, from: lane, at: due) }
+      if isPlayed(event.stamp?.source) { host.replay(event.json, from: feed, at: due) }
     }
   }
 
-  /// Whether the lane reads what that recorded source said. Two sources in one lane would be one receiver that jumps
+  /// Whether the feed reads what that recorded source said. Two sources in one feed would be one receiver that jumps
   /// to and fro: the one that was chosen is played, or the first that the recording tells of.
   func isPlayed(_ source: Int?) -> Bool {
     guard let source else { return true }
@@ -173,7 +173,7 @@ package final class RecordingSource: ReceiverSource {
       hasToldOthers = true
       log.warning(
         "the recording has several sources; only one is played, choose it with src=NUMBER",
-        metadata: ["DEVICE": "\(lane.uri.device)", "PLAYED": "\(played ?? source)", "OTHER": "\(source)"])
+        metadata: ["DEVICE": "\(feed.uri.device)", "PLAYED": "\(played ?? source)", "OTHER": "\(source)"])
     }
     return played == source
   }
@@ -186,19 +186,19 @@ package final class RecordingSource: ReceiverSource {
     duration = duration ?? position
     // The end comes with the last read, not when the loop finds that nothing follows.
     let instant = player.last
-    pipeline.batch {
-      lane.sourceDidEnd(at: instant)
-      publisher.recordingDidEnd(lane, position: position, at: instant)
+    host.batch {
+      feed.sourceDidEnd(at: instant)
+      server.recordingDidEnd(feed, position: position, at: instant)
     }
-    pipeline.clock.horizon = nil
+    host.clock.horizon = nil
     if ownsTime {
       // What still waits is timed by the machine from here on.
-      pipeline.clock.run(rate: 1)
-      publisher.endLossless()
-      pipeline.paceDidChange()
-      pipeline.turn { _, _ in }
+      host.clock.run(rate: 1)
+      server.endLossless()
+      host.rateDidChange()
+      host.turn { _ in }
     }
-    log.info("recording is over", metadata: ["DEVICE": "\(lane.uri.device)"])
+    log.info("recording is over", metadata: ["DEVICE": "\(feed.uri.device)"])
   }
 
   private func measureLength() {

@@ -19,7 +19,7 @@ package final class SerialSource: ReceiverSource {
   private let options: SerialOptions
   private let loop: any EventLoop
   private let log: Logger
-  private weak var sink: (any ReceiverSink)?
+  private weak var sink: SourceFeed?
   private var state = State.idle
   private var returnWait: SerialReturnWait
   private var finder: SpeedFinder?
@@ -36,12 +36,12 @@ package final class SerialSource: ReceiverSource {
   private var epochCode = EpochCode()
 
   /// A source that tells `sink`, on `loop`.
-  package init(_ options: SerialOptions, sink: any ReceiverSink, on loop: any EventLoop, log: Logger) {
+  package init(_ options: SerialOptions, sink: SourceFeed, on loop: any EventLoop, log: Logger) {
     self.options = options
     self.sink = sink
     self.loop = loop
     self.log = log
-    returnWait = SerialReturnWait(at: PipelineClock.machine)
+    returnWait = SerialReturnWait(at: EngineClock.machine)
   }
 
   package func start() {
@@ -117,7 +117,7 @@ package final class SerialSource: ReceiverSource {
 
   /// Bytes of one read.
   fileprivate func didRead(_ bytes: ByteBuffer) {
-    let now = PipelineClock.machine
+    let now = EngineClock.machine
     epochCode.willRun(at: now)
     sink?.sourceDidReceive(bytes, at: now)
     guard finder != nil else {
@@ -153,7 +153,7 @@ package final class SerialSource: ReceiverSource {
     guard case .reading = state else { return }
     finder = nil
     finderTimer?.cancel()
-    returnWait.didLose(at: PipelineClock.machine)
+    returnWait.didLose(at: EngineClock.machine)
     log.notice("serial line hung up", metadata: ["DEVICE": "\(options.path)"])
     sink?.sourceDidLose(SerialDiagnosis.unplugged(path: options.path))
     waitForReturn()
@@ -166,7 +166,7 @@ package final class SerialSource: ReceiverSource {
   }
 
   private func waitForReturn() {
-    let wait = returnWait.next(at: PipelineClock.machine)
+    let wait = returnWait.next(at: EngineClock.machine)
     state = .waiting(
       loop.assumeIsolated().scheduleTask(in: .nanoseconds(wait.nanoseconds)) { [weak self] in
         guard let self, case .waiting = self.state else { return }
@@ -177,7 +177,7 @@ package final class SerialSource: ReceiverSource {
   private func startFinding(_ speeds: [Int]) {
     guard let received = sink?.received else { return }
     finder = SpeedFinder(
-      order: speeds, sentences: received.sentences, bytes: received.bytes, at: PipelineClock.machine)
+      order: speeds, sentences: received.sentences, bytes: received.bytes, at: EngineClock.machine)
     armFinder()
   }
 
@@ -201,7 +201,7 @@ package final class SerialSource: ReceiverSource {
 
   private func expireFinder() {
     guard case .reading(_, let descriptor) = state, let received = sink?.received else { return }
-    let action = finder?.expire(sentences: received.sentences, bytes: received.bytes, at: PipelineClock.machine)
+    let action = finder?.expire(sentences: received.sentences, bytes: received.bytes, at: EngineClock.machine)
     let speed: Int
     switch action {
     case nil: return armFinder()

@@ -326,7 +326,7 @@ extension RideAccumulator {
     switch moment {
     case .fix(let fix): add(fix.fix, isSuspect: fix.isSuspect)
     case .interrupted: interrupt()
-    case .lost, .source, .event: break
+    case .lost, .source, .follow: break
     }
   }
 }

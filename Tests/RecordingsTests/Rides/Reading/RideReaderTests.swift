@@ -13,7 +13,7 @@ func moments(of files: [String], in directory: borrowing TemporaryDirectory) thr
 }
 
 extension [RideMoment] {
-  var fixes: [RiddenFix] { compactMap { if case .fix(let fix) = $0 { fix } else { nil } } }
+  var fixes: [TrackFix] { compactMap { if case .fix(let fix) = $0 { fix } else { nil } } }
   var losses: Int { count { if case .lost = $0 { true } else { false } } }
   var interruptions: Int { count { if case .interrupted = $0 { true } else { false } } }
 }

@@ -1,0 +1,64 @@
+/// What the engine decided.
+package enum EngineEvent: Sendable {
+  /// A fix of the leading source, with the satellites and the error estimates of its epoch.
+  case fix(PublishedFix, sky: Sky?, noise: PseudorangeNoise?)
+  /// Satellites of an epoch of the leading source that gives no fix.
+  case sky(Sky, source: Int)
+  /// An epoch of the leading source without a usable position; UTC of the epoch, if known.
+  case noFix(time: UTCInstant?, source: Int)
+  /// Sentences of the leading source, each with CR LF; only if `EngineEvents.collectsSentences`.
+  case sentences([UInt8])
+  /// A source entered another state.
+  case state(SourceState, source: Int)
+  /// The leading source entered another state, or another source took the lead.
+  case lead(LeadStatus)
+  /// The leading source had a fix and lost it; UTC, if known.
+  case fixLost(source: Int, time: UTCInstant?)
+  /// A source was unplugged.
+  case unplugged(source: Int)
+  /// A source that was lost or failed is open again.
+  case reopened(source: Int)
+  /// A view changed its state.
+  case follow(FollowState)
+  /// Every renderer is to be sent this fix, whatever its distance filter.
+  case sendNewest(PublishedFix)
+  /// A target changed its state.
+  case arrival(Arrival)
+  /// A locate request is answered.
+  case located(LocateAnswer)
+}
+
+/// The leading source at one instant.
+package struct LeadStatus: Hashable, Sendable {
+  /// Identifier of the source.
+  package var source: Int
+  package var state: SourceState
+  /// Why the source leads, when it has just taken the lead.
+  package var reason: LeadReason?
+  /// When it entered its state.
+  package var since: MonotonicInstant
+  /// UTC by the newest fix; `nil` before a dated fix.
+  package var time: UTCInstant?
+  /// Number of the newest published fix.
+  package var seq: UInt64?
+}
+
+/// Events in the order in which the engine decided them, each with its instant. Reuse one instance: it keeps its
+/// storage.
+package struct EngineEvents: Sendable {
+  /// Whether the leading source's sentences are wanted.
+  package var collectsSentences = false
+  package private(set) var list: [(event: EngineEvent, instant: MonotonicInstant)] = []
+
+  package init() {}
+
+  package var isEmpty: Bool { list.isEmpty }
+
+  package mutating func removeAll() {
+    list.removeAll(keepingCapacity: true)
+  }
+
+  mutating func append(_ event: EngineEvent, at instant: MonotonicInstant) {
+    list.append((event, instant))
+  }
+}

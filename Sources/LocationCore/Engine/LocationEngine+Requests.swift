@@ -1,0 +1,82 @@
+/// A client's request that positioning state answers.
+package enum EngineRequest: Sendable {
+  /// The client connected.
+  case connected
+  /// The client disconnected; its views keep their state for a while.
+  case disconnected
+  /// A renderer reports where its view is.
+  case view(ViewReport)
+  /// Engages or releases following.
+  case follow(view: String, enable: Bool)
+  /// Asks for one fix.
+  case locate(timeout: Duration, maxAge: Duration)
+  /// Watches for arrival at a target.
+  case target(name: String, coordinate: Coordinate, radius: Double)
+  /// Stops watching a target.
+  case removeTarget(name: String)
+}
+
+/// Why a request is refused.
+package enum RequestRefusal: Error, Hashable, Sendable, CustomStringConvertible {
+  case follow(FollowError)
+  case locate(LocateError)
+  case target(TargetError)
+  case noTarget(name: String)
+
+  package var description: String {
+    switch self {
+    case .follow(let error): "\(error)"
+    case .locate(let error): "\(error)"
+    case .target(let error): "\(error)"
+    case .noTarget(let name): "there is no target \"\(name)\""
+    }
+  }
+}
+
+extension LocationEngine {
+  /// Takes a request of a client; what it changes comes as events, the answer to `locate` included.
+  package mutating func handle(
+    _ request: EngineRequest, from client: SessionID, at instant: MonotonicInstant, into events: inout EngineEvents
+  ) throws(RequestRefusal) {
+    advance(to: instant, into: &events)
+    defer { noteDeadline() }
+    switch request {
+    case .connected: follow.sessionOpened(client, at: instant)
+    case .disconnected:
+      follow.sessionClosed(client, at: instant)
+      locates.sessionClosed(client)
+    case .view, .follow: try handleFollow(request, from: client, at: instant, into: &events)
+    case .locate(let timeout, let maxAge):
+      do throws(LocateError) {
+        let request = try LocateRequest(id: 0, session: client, timeout: timeout, maxAge: maxAge)
+        if let answer = try locates.request(request, at: instant) { events.append(.located(answer), at: instant) }
+      } catch {
+        throw .locate(error)
+      }
+    case .target(let name, let coordinate, let radius):
+      do throws(TargetError) {
+        try targets.set(Target(name: name, coordinate: coordinate, radius: radius))
+      } catch {
+        throw .target(error)
+      }
+    case .removeTarget(let name):
+      guard targets.remove(name) else { throw .noTarget(name: name) }
+    }
+  }
+
+  private mutating func handleFollow(
+    _ request: EngineRequest, from client: SessionID, at instant: MonotonicInstant, into events: inout EngineEvents
+  ) throws(RequestRefusal) {
+    do throws(FollowError) {
+      switch request {
+      case .view(let report): apply(try follow.report(report, from: client, at: instant), at: instant, into: &events)
+      case .follow(let view, let enable):
+        let actions = try follow.set(following: enable, view: view, session: client, at: instant)
+        apply(actions, at: instant, into: &events)
+      default: break
+      }
+    } catch {
+      throw .follow(error)
+    }
+  }
+}

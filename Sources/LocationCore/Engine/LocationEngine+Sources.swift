@@ -1,0 +1,95 @@
+/// Opening, losing and electing sources.
+extension LocationEngine {
+  /// Replaces the list of sources (at least one). A source whose identifier is among the old ones keeps running,
+  /// wherever it stands now.
+  package mutating func rearrange(
+    _ setups: [SourceSetup], at instant: MonotonicInstant, into events: inout EngineEvents
+  ) {
+    advance(to: instant, into: &events)
+    let hadFix = hasFix
+    let old = setups.map { index(of: $0.id) }
+    sources = zip(setups, old).map { setup, index in index.map { sources[$0] } ?? SourceReceiver(setup) }
+    apply(supervisor.rearrange(old, at: instant), at: instant, into: &events)
+    if hadFix, !hasFix { loseFix(at: instant, into: &events) }
+    noteDeadline()
+  }
+
+  mutating func open(_ index: Int, at instant: MonotonicInstant, into events: inout EngineEvents) {
+    if !sources[index].isOpen { reopen(index, at: instant, into: &events) }
+  }
+
+  mutating func reopen(_ index: Int, at instant: MonotonicInstant, into events: inout EngineEvents) {
+    sources[index].isOpen = true
+    sources[index].sentenceCountAtNoNMEA = nil
+    switch supervisor.states[index].phase {
+    case .idle: apply(supervisor.opening(index, at: instant), at: instant, into: &events)
+    case .lost, .failed: events.append(.reopened(source: sources[index].setup.id), at: instant)
+    case .opening, .acquiring, .tracking: break
+    }
+    apply(supervisor.opened(index, at: instant), at: instant, into: &events)
+  }
+
+  mutating func close(_ index: Int) {
+    sources[index].isOpen = false
+    sources[index].sentenceCountAtNoNMEA = nil
+  }
+
+  mutating func lose(
+    _ index: Int, _ error: SourceError, at instant: MonotonicInstant, into events: inout EngineEvents
+  ) {
+    close(index)
+    events.append(.unplugged(source: sources[index].setup.id), at: instant)
+    apply(supervisor.unplugged(index, error, at: instant), at: instant, into: &events)
+  }
+
+  mutating func seek(_ index: Int, at instant: MonotonicInstant, into events: inout EngineEvents) {
+    switch supervisor.states[index].phase {
+    case .tracking, .lost:
+      let error = SourceError.unavailable(source: sources[index].setup.device, reason: "it continues elsewhere")
+      lose(index, error, at: instant, into: &events)
+      reopen(index, at: instant, into: &events)
+    case .idle, .opening, .acquiring, .failed: break
+    }
+  }
+
+  package func leadStatus(_ reason: LeadReason? = nil, at instant: MonotonicInstant) -> LeadStatus {
+    LeadStatus(
+      source: sources[supervisor.lead].setup.id, state: supervisor.leadState, reason: reason, since: stateSince,
+      time: utc(at: instant), seq: newest?.seq)
+  }
+
+  mutating func apply(
+    _ actions: [SupervisorAction], at instant: MonotonicInstant, into events: inout EngineEvents
+  ) {
+    for action in actions {
+      switch action {
+      case .state(let index, let state): enter(state, index, at: instant, into: &events)
+      case .lead(_, _, let reason):
+        stateSince = instant
+        changes.sourceChanged()
+        follow.sourceChanged(at: instant)
+        events.append(.lead(leadStatus(reason, at: instant)), at: instant)
+      }
+    }
+  }
+
+  private mutating func enter(
+    _ state: SourceState, _ index: Int, at instant: MonotonicInstant, into events: inout EngineEvents
+  ) {
+    events.append(.state(state, source: sources[index].setup.id), at: instant)
+    answer(locates.hopeless(supervisor.hopeless, at: instant), at: instant, into: &events)
+    guard index == supervisor.lead else { return }
+    stateSince = instant
+    switch state {
+    case .lost, .failed, .idle: loseFix(at: instant, into: &events)
+    case .opening, .acquiring, .tracking: break
+    }
+    events.append(.lead(leadStatus(at: instant)), at: instant)
+  }
+
+  private mutating func loseFix(at instant: MonotonicInstant, into events: inout EngineEvents) {
+    changes.lost()
+    follow.lost(at: instant)
+    events.append(.fixLost(source: sources[supervisor.lead].setup.id, time: utc(at: instant)), at: instant)
+  }
+}

@@ -1,0 +1,242 @@
+/// Decides everything that is published: owns the receivers, the judges, supervision, handover, numbering, follow mode,
+/// locate requests and targets.
+///
+/// Pure: input, requests and instants go in, events come out in order. What is due before an input happens at its own
+/// instant first. The daemon, `decode`, ride figures, exports and plots all drive this one.
+package struct LocationEngine: Sendable {
+  /// The sources, the most preferred one first.
+  package internal(set) var sources: [SourceReceiver]
+  package internal(set) var supervisor: SourceSupervisor
+  package internal(set) var follow: FollowRegistry
+  package internal(set) var targets = TargetWatch()
+  package internal(set) var locates = LocateDesk()
+  /// When the leading source entered its state.
+  package internal(set) var stateSince: MonotonicInstant
+  /// The next instant at which `advance` has something to do, if nothing happens before; `nil` when nothing is due.
+  package internal(set) var deadline: MonotonicInstant?
+  var changes = ChangeDetector()
+  package private(set) var handover = Handover()
+
+  /// An engine of idle sources, the most preferred one first.
+  package init(
+    sources: [SourceSetup], follow: FollowConfiguration = .standard, at instant: MonotonicInstant
+  ) {
+    self.sources = sources.map { SourceReceiver($0) }
+    supervisor = SourceSupervisor(count: sources.count, at: instant)
+    self.follow = FollowRegistry(follow)
+    stateSince = instant
+  }
+
+  /// The newest published fix; kept when the fix is lost.
+  package var newest: PublishedFix? { locates.newest }
+
+  /// Whether the leading source has a fix.
+  package var hasFix: Bool { supervisor.leadIsTracking }
+
+  /// The leading source.
+  package var lead: SourceReceiver { sources[supervisor.lead] }
+
+  /// UTC by the newest fix; `nil` before a dated fix.
+  package func utc(at instant: MonotonicInstant) -> UTCInstant? {
+    guard let fix = newest?.fix, let measured = fix.measured else { return nil }
+    return measured + (instant - fix.received)
+  }
+
+  /// Place of a source in the order of preference.
+  package func index(of source: Int) -> Int? {
+    sources.firstIndex { $0.setup.id == source }
+  }
+
+  /// Shifts the measured times of a source from here on.
+  package mutating func shiftTime(of source: Int, by shift: Duration) {
+    if let index = index(of: source) { sources[index].timeShift = shift }
+  }
+
+  /// Changes the drift limit, metres, from the next report on.
+  package mutating func setDriftLimit(_ limit: Double) throws(FollowError) {
+    try follow.setDriftLimit(limit)
+  }
+
+  /// Takes an input of a source.
+  package mutating func receive(
+    _ input: SourceInput, from source: Int, at instant: MonotonicInstant, into events: inout EngineEvents
+  ) {
+    guard let index = index(of: source) else { return }
+    advance(to: instant, into: &events)
+    switch input {
+    case .bytes(let bytes): receive(bytes, index, at: instant, into: &events)
+    case .report(let report):
+      supervisor.bytes(index, at: instant)
+      if let report { sources[index].receive(report, at: instant) }
+      publishClosed(index, at: instant, into: &events)
+    case .opening: apply(supervisor.opening(index, at: instant), at: instant, into: &events)
+    case .opened: open(index, at: instant, into: &events)
+    case .lost(let error):
+      finishEpoch(index, at: instant, into: &events)
+      lose(index, error, at: instant, into: &events)
+    case .failed(let error):
+      finishEpoch(index, at: instant, into: &events)
+      if case .noNMEA = error {
+        sources[index].sentenceCountAtNoNMEA = sources[index].sentenceCount
+      } else {
+        close(index)
+      }
+      apply(supervisor.failed(index, error, at: instant), at: instant, into: &events)
+    case .finishEpoch: finishEpoch(index, at: instant, into: &events)
+    case .ended:
+      finishEpoch(index, at: instant, into: &events)
+      close(index)
+      apply(supervisor.closed(index, at: instant), at: instant, into: &events)
+    case .restart: restart(index, at: instant, into: &events)
+    case .seek:
+      restart(index, at: instant, into: &events)
+      seek(index, at: instant, into: &events)
+    case .leadIn: sources[index].restart(isLeadIn: true)
+    case .seekTarget: sources[index].reachSeekTarget(at: instant)
+    }
+    noteDeadline()
+  }
+
+  /// Reads input that precedes a position that is sought, between `leadIn` and `seekTarget`: time does not pass.
+  package mutating func prime(_ input: SourceInput, from source: Int, at instant: MonotonicInstant) {
+    guard let index = index(of: source) else { return }
+    switch input {
+    case .bytes(let bytes): sources[index].receive(bytes, at: instant)
+    case .report(let report?): sources[index].receive(report, at: instant)
+    default: break
+    }
+  }
+
+  /// Performs what is due up to `instant`, each at its own instant.
+  package mutating func advance(to instant: MonotonicInstant, into events: inout EngineEvents) {
+    // Bounded even if a deadline did not move on.
+    for _ in 0..<1024 {
+      guard let due = deadline, due <= instant else { return }
+      for index in sources.indices {
+        guard let deadline = sources[index].deadline, deadline <= due else { continue }
+        sources[index].expire(at: due)
+        publishClosed(index, at: due, into: &events)
+      }
+      apply(supervisor.expire(at: due), at: due, into: &events)
+      follow.expire(at: due)
+      answer(locates.expire(at: due), at: due, into: &events)
+      noteDeadline()
+    }
+  }
+
+  mutating func noteDeadline() {
+    var earliest = supervisor.deadline
+    func consider(_ instant: MonotonicInstant?) {
+      guard let instant else { return }
+      earliest = earliest.map { min($0, instant) } ?? instant
+    }
+    for index in sources.indices { consider(sources[index].deadline) }
+    consider(follow.deadline)
+    consider(locates.deadline)
+    deadline = earliest
+  }
+
+  private mutating func receive(
+    _ bytes: UnsafeRawBufferPointer, _ index: Int, at instant: MonotonicInstant, into events: inout EngineEvents
+  ) {
+    open(index, at: instant, into: &events)
+    supervisor.bytes(index, at: instant)
+    if events.collectsSentences, supervisor.lead == index {
+      var sentences: [UInt8] = []
+      sources[index].receive(bytes, at: instant) { event in
+        guard case .sentence = event.payload else { return }
+        sentences += event.raw
+        sentences += [0x0D, 0x0A]
+      }
+      if !sentences.isEmpty { events.append(.sentences(sentences), at: instant) }
+    } else {
+      sources[index].receive(bytes, at: instant)
+    }
+    // The first sentence ends `noNMEA`, even without a fix.
+    if let count = sources[index].sentenceCountAtNoNMEA, sources[index].sentenceCount > count {
+      reopen(index, at: instant, into: &events)
+    }
+    publishClosed(index, at: instant, into: &events)
+  }
+
+  private mutating func finishEpoch(_ index: Int, at instant: MonotonicInstant, into events: inout EngineEvents) {
+    sources[index].endOfInput(at: instant)
+    publishClosed(index, at: instant, into: &events)
+  }
+
+  private mutating func restart(_ index: Int, at instant: MonotonicInstant, into events: inout EngineEvents) {
+    finishEpoch(index, at: instant, into: &events)
+    sources[index].restart()
+  }
+
+  private mutating func publishClosed(_ index: Int, at instant: MonotonicInstant, into events: inout EngineEvents) {
+    guard !sources[index].closed.isEmpty else { return }
+    var closed: [Epoch] = []
+    swap(&closed, &sources[index].closed)
+    for position in closed.indices where sources[index].isPastSeekTarget(closed[position]) {
+      take(closed[position], index, at: instant, into: &events)
+    }
+    closed.removeAll(keepingCapacity: true)
+    swap(&closed, &sources[index].closed)
+  }
+
+  /// Takes a complete epoch of a source.
+  private mutating func take(
+    _ epoch: borrowing Epoch, _ index: Int, at instant: MonotonicInstant, into events: inout EngineEvents
+  ) {
+    var sky = epoch.sky
+    if sky != nil {
+      if let measured = sky?.measured { sky?.measured = measured + sources[index].timeShift }
+      sources[index].sky = sky
+    }
+    let source = sources[index].setup.id
+    switch epoch.outcome {
+    case .fix(let fix, let suspect):
+      apply(supervisor.epoch(index, fix: fix.mode, at: instant), at: instant, into: &events)
+      guard supervisor.lead == index else { return }
+      sources[index].noise = epoch.noise
+      return publish(fix, suspect, sky, epoch.noise, index, at: instant, into: &events)
+    case .noFix:
+      apply(supervisor.epoch(index, fix: nil, at: instant), at: instant, into: &events)
+      if supervisor.lead == index { events.append(.noFix(time: epoch.measured, source: source), at: instant) }
+    case .dropped(.outOfRange), .dropped(.nullIsland), .dropped(.accuracy):
+      if supervisor.lead == index { events.append(.noFix(time: epoch.measured, source: source), at: instant) }
+    // Their times were published before, or will be.
+    case .dropped(.outOfOrder), .dropped(.duplicate), .dropped(.jump): break
+    case .held: apply(supervisor.held(index, at: instant), at: instant, into: &events)
+    }
+    if let sky, supervisor.lead == index { events.append(.sky(sky, source: source), at: instant) }
+  }
+
+  /// Publishes a fix of the leading source.
+  private mutating func publish(
+    _ fix: Fix, _ isSuspect: Bool, _ sky: Sky?, _ noise: PseudorangeNoise?, _ index: Int, at instant: MonotonicInstant,
+    into events: inout EngineEvents
+  ) {
+    let source = sources[index].setup.id
+    var published = PublishedFix(fix: fix, seq: (newest?.seq ?? 0) + 1, source: source)
+    if let measured = fix.measured { published.fix.measured = measured + sources[index].timeShift }
+    guard handover.passes(published.fix.measured, source: source) else { return }
+    published.changes = changes.changes(with: published.fix, at: instant)
+    if isSuspect { published.changes.insert(.suspect) }
+    let answers = locates.published(published, at: instant)
+    events.append(.fix(published, sky: sky, noise: noise), at: instant)
+    let followed = follow.published(published, at: instant)
+    answer(answers, at: instant, into: &events)
+    for arrival in targets.published(published, at: instant) { events.append(.arrival(arrival), at: instant) }
+    apply(followed, at: instant, into: &events)
+  }
+
+  func answer(_ answers: [LocateAnswer], at instant: MonotonicInstant, into events: inout EngineEvents) {
+    for answer in answers { events.append(.located(answer), at: instant) }
+  }
+
+  func apply(_ actions: [FollowAction], at instant: MonotonicInstant, into events: inout EngineEvents) {
+    for action in actions {
+      switch action {
+      case .changed(let state): events.append(.follow(state), at: instant)
+      case .sendNewest: if hasFix, let newest { events.append(.sendNewest(newest), at: instant) }
+      }
+    }
+  }
+}

@@ -1,0 +1,179 @@
+/// Input of one source: what its transport does, and what it reads.
+package enum SourceInput {
+  /// An attempt to open the device begins.
+  case opening
+  /// The device is open.
+  case opened
+  /// Bytes of one read. They open a source that is closed: in a recording, bytes after a loss mean its return.
+  case bytes(UnsafeRawBufferPointer)
+  /// One line of a gpsd: its report, or `nil` for a class without positions.
+  case report(GPSDReport?)
+  /// The device was unplugged and may return.
+  case lost(SourceError)
+  /// The device cannot be opened, or sends nothing usable.
+  case failed(SourceError)
+  /// What is open is complete; the source stays as it is.
+  case finishEpoch
+  /// The input is complete; nothing follows.
+  case ended
+  /// A recording continues with another measurement, unrelated to the one before.
+  case restart
+  /// A recording continues at another position: published like a loss, because the way there is unknown.
+  case seek
+  /// Input up to `seekTarget` precedes a position that is sought: it primes the receiver and is not published.
+  case leadIn
+  /// The position that was sought is reached.
+  case seekTarget
+}
+
+/// A source as the engine is told of it.
+package struct SourceSetup: Sendable {
+  /// The form of a source's input.
+  package enum Form: Sendable {
+    /// NMEA sentences.
+    case sentences
+    /// Reports of a gpsd.
+    case reports
+    /// A recording may hold either, or both about the same epochs (`gpspipe -r -w`): the first usable one decides.
+    case either
+  }
+
+  /// Identifies the source for as long as the engine exists; never reused.
+  package let id: Int
+  package let form: Form
+  /// Names the source in error messages.
+  package let device: String
+  package let configuration: ReceiverConfiguration
+
+  package init(
+    id: Int, form: Form = .sentences, device: String = "", configuration: ReceiverConfiguration = .init()
+  ) {
+    self.id = id
+    self.form = form
+    self.device = device
+    self.configuration = configuration
+  }
+}
+
+/// One source inside the engine: its receiver, and what was last seen of it.
+package struct SourceReceiver: Sendable {
+  package let setup: SourceSetup
+  /// Added to every measured time: a looped recording is measured later in each pass.
+  package internal(set) var timeShift = Duration.zero
+  /// The newest satellites.
+  package internal(set) var sky: Sky?
+  /// Error estimates of the newest published fix's epoch.
+  package internal(set) var noise: PseudorangeNoise?
+  /// Whether the device is open.
+  package internal(set) var isOpen = false
+  /// Sentence count when `noNMEA` was reported, or `nil`.
+  var sentenceCountAtNoNMEA: UInt64?
+  /// Epochs closed by the last input and not taken yet.
+  var closed: [Epoch] = []
+  /// When silence closes the open epoch, or a held fix has waited long enough. Stored: computing it copies the
+  /// receivers.
+  private(set) var deadline: MonotonicInstant?
+
+  private var form: SourceSetup.Form
+  private var nmea: NMEAReceiver
+  private var gpsd: GPSDReceiver
+  /// Counters of the receivers before the last restart.
+  private var previousCounters = ReceiverCounters()
+  private var isLeadIn = false
+  /// The position that was sought, until an epoch behind it was published; and whether an epoch is open that began
+  /// before it.
+  private var seekTarget: (instant: MonotonicInstant, isWithinEpoch: Bool)?
+
+  init(_ setup: SourceSetup) {
+    self.setup = setup
+    form = setup.form
+    nmea = NMEAReceiver(configuration: setup.configuration)
+    gpsd = GPSDReceiver(configuration: setup.configuration)
+  }
+
+  /// Everything counted since the source was configured.
+  package var counters: ReceiverCounters { previousCounters + nmea.counters + gpsd.counters }
+
+  /// The time between epochs; `nil` until it is learned.
+  package var period: Duration? { nmea.period ?? gpsd.period }
+
+  /// Takes the bytes of one read; `sentence` receives each sentence and rejected line before it is used.
+  mutating func receive(
+    _ bytes: UnsafeRawBufferPointer, at instant: MonotonicInstant,
+    sentence: (borrowing NMEAEvent) -> Void = { _ in }
+  ) {
+    switch form {
+    case .sentences: break
+    case .reports: return
+    case .either: if bytes.contains(UInt8(ascii: "$")) { form = .sentences }
+    }
+    nmea.receive(bytes, at: instant, sentence: sentence) { closed.append(copy $0) }
+    finish()
+  }
+
+  /// Takes one report of a gpsd.
+  mutating func receive(_ report: GPSDReport, at instant: MonotonicInstant) {
+    switch form {
+    case .sentences: return
+    case .reports: break
+    case .either: if case .position = report { form = .reports }
+    }
+    gpsd.receive(report, at: instant) { closed.append(copy $0) }
+    finish()
+  }
+
+  /// Closes an epoch that silence has ended, and releases a held fix that has waited long enough.
+  mutating func expire(at instant: MonotonicInstant) {
+    nmea.expire(at: instant) { closed.append(copy $0) }
+    gpsd.expire(at: instant) { closed.append(copy $0) }
+    finish()
+  }
+
+  /// Closes the open epoch: nothing that follows belongs to it.
+  mutating func endOfInput(at instant: MonotonicInstant) {
+    guard !isLeadIn else { return }
+    nmea.endOfInput(at: instant) { closed.append(copy $0) }
+    gpsd.endOfInput { closed.append(copy $0) }
+    finish()
+  }
+
+  /// Forgets everything that was learned; the counters go on.
+  mutating func restart(isLeadIn: Bool = false) {
+    previousCounters = counters
+    form = setup.form
+    nmea = NMEAReceiver(configuration: setup.configuration)
+    gpsd = GPSDReceiver(configuration: setup.configuration)
+    deadline = nil
+    seekTarget = nil
+    self.isLeadIn = isLeadIn
+  }
+
+  /// Ends the lead-in at a position that was sought. An epoch that began before it is not published.
+  mutating func reachSeekTarget(at instant: MonotonicInstant) {
+    isLeadIn = false
+    seekTarget = (instant, nmea.isEpochOpen || gpsd.isEpochOpen)
+    noteDeadline()
+  }
+
+  /// Whether an epoch is to be published, as one that lies behind the position that was sought.
+  mutating func isPastSeekTarget(_ epoch: borrowing Epoch) -> Bool {
+    guard let target = seekTarget else { return true }
+    let isPast = epoch.received >= target.instant && !target.isWithinEpoch
+    seekTarget = isPast ? nil : (target.instant, false)
+    return isPast
+  }
+
+  /// Sentences with a valid checksum since the source was configured.
+  package var sentenceCount: UInt64 { previousCounters.nmea.sentences + nmea.sentenceCount }
+
+  private mutating func finish() {
+    if isLeadIn { closed.removeAll(keepingCapacity: true) }
+    noteDeadline()
+  }
+
+  private mutating func noteDeadline() {
+    guard !isLeadIn else { return deadline = nil }
+    guard let other = gpsd.deadline else { return deadline = nmea.deadline }
+    deadline = nmea.deadline.map { min($0, other) } ?? other
+  }
+}

@@ -1,0 +1,197 @@
+/// From decoded sentences to judged fixes: what a receiver does behind its decoder.
+struct EpochBuilder: Sendable {
+  /// What it has come to so far; the decoder's counts are not in it.
+  var counters: ReceiverCounters {
+    var counters = tally
+    counters.judge = judge.counters
+    counters.droppedSets = sky.collector.droppedSets
+    return counters
+  }
+
+  private(set) var assembler = EpochAssembler()
+  private var calendar: EpochCalendar
+  private var judge: FixJudge
+  private var sky = EpochSky()
+  private let readsSatellites: Bool
+  private var recentMode = RecentMode()
+  private let rangeError: Double
+  private var tally = ReceiverCounters()
+
+  /// What ended an epoch.
+  private enum Ending {
+    case order, next, silence
+  }
+
+  init(_ configuration: ReceiverConfiguration) {
+    calendar = EpochCalendar(floor: configuration.floorDate, snaps: configuration.snapRollover)
+    judge = FixJudge(maxAccuracy: configuration.maxAccuracy)
+    rangeError = configuration.rangeError
+    readsSatellites = configuration.readsSatellites
+  }
+
+  /// When `expire` has something to do.
+  @inline(__always)
+  var deadline: MonotonicInstant? {
+    guard let silence = assembler.deadline else { return judge.deadline }
+    return judge.deadline.map { min($0, silence) } ?? silence
+  }
+
+  /// Notes that bytes arrived, before their sentences are taken.
+  mutating func arrived(at instant: MonotonicInstant, _ body: (borrowing Epoch) -> Void) {
+    expire(at: instant, body)
+    if assembler.arrived(at: instant) { finish() }
+  }
+
+  /// Takes the next sentence.
+  mutating func take(
+    _ sentence: Sentence, from talker: Talker, at instant: MonotonicInstant,
+    _ body: (borrowing Epoch) -> Void
+  ) {
+    var kind: EpochContent.Kind?
+    var time: TimeOfDay?
+    switch sentence {
+    case .rmc(let rmc): (kind, time) = (.rmc, rmc.time)
+    case .gga(let gga): (kind, time) = (.gga, gga.time)
+    case .gll(let gll): (kind, time) = (.gll, gll.time)
+    case .gns(let gns): (kind, time) = (.gns, gns.time)
+    case .vtg: kind = .vtg
+    case .zda(let zda): (kind, time) = (.zda, zda.time)
+    case .gst(let gst): (kind, time) = (.gst, gst.time)
+    case .pubx00(let pubx00): (kind, time) = (.pubx00, pubx00.time)
+    case .psrfepe(let psrfepe): (kind, time) = (.psrfepe, psrfepe.time)
+    case .pgrme: kind = .pgrme
+    case .gsa(let gsa): if readsSatellites { sky.collector.add(gsa, talker: talker) }
+    case .gsv(let gsv): if readsSatellites { sky.collector.add(gsv, talker: talker) }
+    default: return
+    }
+    if let kind {
+      switch assembler.step(kind, time, from: talker) {
+      case .joins:
+        if assembler.phase == .closed, assembler.content.needs(sentence) { tally.late &+= 1 }
+      case .precedes:
+        finish(.next, body)
+      case .opens:
+        finish(.next, body)
+        assembler.open(kind, time)
+      case .strays:
+        if assembler.stray(sentence, kind, from: talker) { tally.late &+= 1 }
+        return
+      }
+    }
+    if assembler.add(sentence, kind, from: talker, at: instant) { close(.order, body) }
+  }
+
+  /// Closes what silence has ended, and lets go what has been held long enough.
+  mutating func expire(at instant: MonotonicInstant, _ body: (borrowing Epoch) -> Void) {
+    if let silence = assembler.deadline, instant >= silence { close(.silence, body) }
+    guard let held = judge.deadline, instant >= held else { return }
+    let calendar = calendar
+    judge.expire(at: instant) { body(Self.released($0, calendar)) }
+  }
+
+  /// Closes what is open: nothing more will come.
+  mutating func endOfInput(_ body: (borrowing Epoch) -> Void) {
+    finish(.silence, body)
+    let calendar = calendar
+    judge.endOfInput { body(Self.released($0, calendar)) }
+  }
+
+  /// Parts with the epoch at hand, closing it first if it is open.
+  private mutating func finish(_ ending: Ending, _ body: (borrowing Epoch) -> Void) {
+    if assembler.phase == .open { close(ending, body) }
+    finish()
+  }
+
+  private mutating func finish() {
+    guard assembler.phase != .between else { return }
+    if let key = assembler.content.key, let date = assembler.content.date {
+      _ = calendar.measured(key, stated: date, received: assembler.content.received)
+    }
+    let active = assembler.content.active
+    recentMode.finished(active)
+    sky.finished(active)
+    assembler.finish()
+  }
+
+  /// Tells of the epoch at hand, once.
+  private mutating func close(_ ending: Ending, _ body: (borrowing Epoch) -> Void) {
+    assembler.close()
+    // ZDA and GST alone are no measurement.
+    guard assembler.content.hasSolution else { return }
+    tally.epochs &+= 1
+    switch ending {
+    case .order: tally.closedByOrder &+= 1
+    case .next: tally.closedByNext &+= 1
+    case .silence: tally.closedBySilence &+= 1
+    }
+    let key = assembler.content.key
+    let received = assembler.content.received
+    var measured: UTCInstant?
+    if let key { measured = calendar.measured(key, stated: assembler.content.date, received: received) }
+    let suspect = measured.map { calendar.isSuspect($0) } ?? false
+    if suspect { tally.rolloverSuspects &+= 1 }
+    let sky = sky.closed(assembler.content.active, measured)
+    let outcome = outcome(measured, body)
+    body(
+      Epoch(
+        outcome: outcome, timeOfDay: key, measured: measured, received: received, sky: sky,
+        noise: assembler.content.gst?.noise, rolloverSuspect: suspect))
+  }
+
+  private mutating func outcome(_ measured: UTCInstant?, _ body: (borrowing Epoch) -> Void) -> Epoch.Outcome {
+    switch assembler.content.fix(rangeError: rangeError, recent: recentMode.mode) {
+    case .failure(.noFix(let reason)):
+      count(reason)
+      return .noFix(reason)
+    case .failure(.outOfRange):
+      judge.dropOutOfRange()
+      return .dropped(.outOfRange)
+    case .success(var fix):
+      fix.measured = measured
+      let calendar = calendar
+      switch judge.judge(fix, released: { body(Self.released($0, calendar)) }) {
+      case .accepted(let suspect): return .fix(fix, suspect: suspect)
+      case .held: return .held
+      case .dropped(let reason): return .dropped(reason)
+      }
+    }
+  }
+
+  private mutating func count(_ reason: NoFixReason) {
+    switch reason {
+    case .void: tally.void &+= 1
+    case .noPosition: tally.noPosition &+= 1
+    case .noStatus: tally.noStatus &+= 1
+    }
+  }
+
+  /// What is told when a fix that was held is accepted.
+  private static func released(_ fix: borrowing Fix, _ calendar: EpochCalendar) -> Epoch {
+    Epoch(
+      outcome: .fix(copy fix, suspect: true), timeOfDay: fix.timeOfDay, measured: fix.measured,
+      received: fix.received, sky: nil, noise: nil,
+      rolloverSuspect: fix.measured.map { calendar.isSuspect($0) } ?? false)
+  }
+}
+
+/// What GSA said in an epoch just before, for receivers that send it now and then.
+struct RecentMode: Sendable {
+  /// How many epochs its word holds.
+  private static let epochs = 5
+
+  /// Two dimensions, if that is what it said; three are shown by the altitude.
+  private(set) var mode: FixMode?
+  private var age = 0
+
+  /// Learns from an epoch that is complete.
+  mutating func finished(_ active: ActiveSatellites?) {
+    age += 1
+    switch active?.fix {
+    case .twoD:
+      mode = .twoD
+      age = 0
+    case .threeD, .noFix: mode = nil
+    case nil: if age >= Self.epochs { mode = nil }
+    }
+  }
+}

@@ -1,0 +1,60 @@
+import LocationCore
+
+/// Replacing the list of sources while the daemon runs.
+extension EngineHost {
+  /// Takes over `uris` (at least one). A source that stays keeps running, wherever it stands now; those that are left
+  /// out must have been stopped. Returns the new ones, not started yet.
+  package func rearrange(_ uris: [SourceURI]) -> [SourceFeed] {
+    var added: [SourceFeed] = []
+    let names = Self.names(of: uris)
+    var left = feeds
+    let arranged = uris.enumerated().map { index, uri in
+      let feed: SourceFeed
+      if let kept = left.firstIndex(where: { $0.uri == uri }) {
+        feed = left.remove(at: kept)
+      } else {
+        feed = SourceFeed(id: feedCount, uri: uri, name: uri.scheme, host: self)
+        feedCount += 1
+        added.append(feed)
+      }
+      feed.name = names[index]
+      return feed
+    }
+    turn { instant in
+      feeds = arranged
+      rearrangeEngine(arranged.map { $0.uri.setup(id: $0.id) }, at: instant)
+    }
+    return added
+  }
+
+  /// The sources that `uris` leave out.
+  package func feedsLeftOut(of uris: [SourceURI]) -> [SourceFeed] {
+    var left = feeds
+    for uri in uris {
+      if let kept = left.firstIndex(where: { $0.uri == uri }) { left.remove(at: kept) }
+    }
+    return left
+  }
+
+  static func names(of sources: [SourceURI]) -> [String] {
+    sources.enumerated().map { index, uri in
+      let same = sources.count { $0.scheme == uri.scheme }
+      return same == 1 ? uri.scheme : "\(uri.scheme)-\(sources[...index].count { $0.scheme == uri.scheme })"
+    }
+  }
+}
+
+extension SourceURI {
+  /// What the engine is told of the source.
+  func setup(id: Int) -> SourceSetup {
+    let form: SourceSetup.Form =
+      switch self {
+      case .gpsd: .reports
+      case .recording: .either
+      default: .sentences
+      }
+    return SourceSetup(
+      id: id, form: form, device: device,
+      configuration: ReceiverConfiguration(checksums: checksums, snapRollover: snapsRollover))
+  }
+}

@@ -1,0 +1,227 @@
+import GPSDProtocol
+import LocationCore
+import Logging
+import NIOCore
+
+/// The clients that are connected: who they are, what reaches all of them, and what becomes of the slow ones.
+package final class ClientRegistry {
+  private(set) var sessions: [ClientSession] = []
+  /// Whether every line must reach every client: a replay at full speed waits for them.
+  var isLossless = false
+  /// Who is there already stays when it is lowered.
+  var maxClients: Int
+  private let loop: any EventLoop
+  private let log: Logger
+  private let encoder: FixEncoder
+  private var dirty: [ClientSession] = []
+  private var congested = 0
+  /// A client that tries again and again does not fill the log: the refusal is told once until somebody leaves.
+  private var hasLoggedRefusal = false
+  private var nextID: UInt64 = 1
+  private static let stopReason = "the daemon stops"
+  /// Called once when nobody is left.
+  private var onEmpty: (() -> Void)?
+  /// Called when a client left.
+  var onClose: (ClientSession) -> Void = { _ in }
+  /// Called when a client whose requests came too fast has taken the answers in.
+  var onResume: (ClientSession) -> Void = { _ in }
+  /// Called when no client is congested any more.
+  var onDrain: () -> Void = {}
+
+  /// Clients since the start, refused ones, and those closed because they did not read.
+  private(set) var counters = Counters()
+
+  package struct Counters {
+    package var accepted: UInt64 = 0
+    package var refused: UInt64 = 0
+    package var stalled: UInt64 = 0
+    package var replacedFixes: UInt64 = 0
+    package var badRequests: UInt64 = 0
+  }
+
+  init(maxClients: Int, encoder: FixEncoder, on loop: any EventLoop, log: Logger) {
+    self.maxClients = maxClients
+    self.encoder = encoder
+    self.loop = loop
+    self.log = log
+  }
+
+  /// Whether a client still has something to take in.
+  var isCongested: Bool { congested > 0 }
+
+  /// Takes a new connection in; `nil` when there are as many clients as may be.
+  func admit(_ channel: any Channel, dialect: Dialect) -> ClientSession? {
+    guard sessions.count < maxClients else {
+      counters.refused += 1
+      if !hasLoggedRefusal {
+        hasLoggedRefusal = true
+        log.warning("clients are refused: as many as may be are connected", metadata: ["LIMIT": "\(maxClients)"])
+      }
+      return nil
+    }
+    counters.accepted += 1
+    let session = ClientSession(id: SessionID(nextID), dialect: dialect, channel: channel, registry: self)
+    nextID += 1
+    sessions.append(session)
+    PeerCredentials.look(up: channel) { peer in
+      session.peer = peer
+      self.log.debug("client connected", metadata: self.metadata(of: session))
+    }
+    return session
+  }
+
+  /// Whether anyone subscribed to anything.
+  var hasSubscribers: Bool { sessions.contains { $0.subscription != nil } }
+
+  /// Whether anyone wants sentences.
+  var hasSentenceReaders: Bool { sessions.contains { $0.wantsSentences } }
+
+  /// When the next subscriber's heartbeat is due.
+  var nextHeartbeat: MonotonicInstant? {
+    var earliest: MonotonicInstant?
+    for session in sessions where session.subscription?.hasHeartbeat == true {
+      guard let due = session.subscription?.filter.heartbeatDeadline else { continue }
+      earliest = earliest.map { min($0, due) } ?? due
+    }
+    return earliest
+  }
+
+  /// Counts a request that was not understood, or not granted.
+  func countBadRequest() { counters.badRequests += 1 }
+
+  /// Sends an event to every subscriber that understands it.
+  func broadcast(_ line: @autoclosure () -> ByteBuffer) {
+    guard sessions.contains(where: { $0.subscription?.extensions == true }) else { return }
+    let lines = line()
+    for session in sessions where session.subscription?.extensions == true { session.enqueue(lines) }
+  }
+
+  /// Writes what this turn staged, one write for each client.
+  func flush() {
+    guard dirty.count > 1 else {
+      dirty.popLast()?.flush()
+      return
+    }
+    var turn: [ClientSession] = []
+    swap(&turn, &dirty)
+    for session in turn { session.flush() }
+    if dirty.isEmpty {
+      turn.removeAll(keepingCapacity: true)
+      swap(&turn, &dirty)
+    }
+  }
+
+  /// Tells everyone the last words and closes. Who reads slowly has `timeout` for them; `done` is called when all are
+  /// gone.
+  func closeAll(sending line: ByteBuffer, within timeout: TimeAmount, then done: @escaping () -> Void) {
+    for session in sessions {
+      // To a reader of sentences the end of the connection says it.
+      if session.dialect != .nmea { session.enqueue(line) }
+      session.closeAfterFlush(reason: Self.stopReason)
+    }
+    guard !sessions.isEmpty else { return done() }
+    onEmpty = done
+    loop.assumeIsolated().scheduleTask(in: timeout) {
+      for session in self.sessions { session.close(reason: Self.stopReason) }
+    }
+  }
+
+  func encode(_ fix: PublishedFix, reason: DeliveryReason) -> ByteBuffer {
+    encoder.encode(fix, reason: reason)
+  }
+
+  func needsFlush(_ session: ClientSession) {
+    if dirty.last !== session { dirty.append(session) }
+  }
+
+  func sessionIsCongested(_ session: ClientSession) {
+    congested += 1
+    watchForStall(session)
+  }
+
+  func sessionDidDrain(_ session: ClientSession) {
+    congested -= 1
+    if congested == 0 { onDrain() }
+  }
+
+  func sessionCanResume(_ session: ClientSession) {
+    // Not within the turn that answered: the other clients come first.
+    loop.assumeIsolated().execute { [weak self] in self?.onResume(session) }
+  }
+
+  func sessionDidClose(_ session: ClientSession, reason: String?) {
+    if session.stall != nil {
+      congested -= 1
+      if congested == 0 { loop.assumeIsolated().execute { self.onDrain() } }
+    }
+    counters.replacedFixes += UInt64(session.outbox.replacedFixes)
+    if let index = sessions.firstIndex(where: { $0 === session }) { sessions.remove(at: index) }
+    hasLoggedRefusal = false
+    var facts = metadata(of: session)
+    facts["REASON"] = reason.map { "\($0)" }
+    log.log(level: reason == nil ? .debug : .notice, "client gone", metadata: facts)
+    onClose(session)
+    if sessions.isEmpty, let done = onEmpty {
+      onEmpty = nil
+      done()
+    }
+  }
+
+  private func watchForStall(_ session: ClientSession) {
+    guard !session.isWatched, let stall = session.stall else { return }
+    session.isWatched = true
+    let wait = stall.remaining(at: EngineClock.machine)
+    loop.assumeIsolated().scheduleTask(in: .nanoseconds(wait.nanoseconds)) { [weak self, weak session] in
+      guard let self, let session, !session.isClosed else { return }
+      session.isWatched = false
+      session.stall?.observe(waiting: session.bufferedBytes, at: EngineClock.machine)
+      guard let stall = session.stall else { return }
+      if stall.remaining(at: EngineClock.machine) <= .zero {
+        self.counters.stalled += 1
+        session.close(reason: "it read nothing for 10 s")
+      } else {
+        self.watchForStall(session)
+      }
+    }
+  }
+
+  private func metadata(of session: ClientSession) -> Logger.Metadata {
+    var facts: Logger.Metadata = ["CLIENT": "\(session.id.number)"]
+    if let peer = session.peer {
+      facts["CLIENT_PID"] = "\(peer.pid)"
+      facts["CLIENT_UID"] = "\(peer.uid)"
+    }
+    return facts
+  }
+}
+
+/// A client that does not take what waits for it.
+struct Stall {
+  /// How long a client may read nothing while something waits for it.
+  static let timeout = Duration.seconds(10)
+
+  private var since: MonotonicInstant
+  private var waiting: Int
+
+  /// A stall from `instant`, with so many bytes waiting.
+  init(since instant: MonotonicInstant, waiting: Int) {
+    since = instant
+    self.waiting = waiting
+  }
+
+  /// The client took something in.
+  mutating func restart(at instant: MonotonicInstant) {
+    since = instant
+  }
+
+  /// Notes how much waits now; less than before means that the client took something in.
+  mutating func observe(waiting: Int, at instant: MonotonicInstant) {
+    if waiting < self.waiting { since = instant }
+    self.waiting = waiting
+  }
+
+  /// How much patience is left.
+  func remaining(at instant: MonotonicInstant) -> Duration {
+    Self.timeout - (instant - since)
+  }
+}

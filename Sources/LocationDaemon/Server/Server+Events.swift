@@ -1,0 +1,102 @@
+import GPSDProtocol
+import LocationCore
+import NIOCore
+
+/// Events of the engine become lines.
+extension Server {
+  /// Sends an event to the clients it concerns.
+  func publish(_ event: EngineEvent, at instant: MonotonicInstant) {
+    switch event {
+    case .fix(let fix, let sky, let noise): publish(fix, sky, noise, at: instant)
+    case .sky(let sky, let source): publish(sky, from: source, at: instant)
+    case .sentences(let sentences): publish(sentences: ByteBuffer(bytes: sentences))
+    case .lead(let status):
+      if status.state.phase != .tracking { for session in clients.sessions { session.enqueuePendingFix() } }
+      clients.broadcast(line { stateReport(status, at: instant).write(counters: leadCounters, into: &$0) })
+    case .fixLost(let source, let time): publishLoss(of: source, time: time)
+    case .follow(let state): clients.broadcast(line { FollowReport(state).write(into: &$0) })
+    case .sendNewest(let fix): sendToRenderers(fix, at: instant)
+    case .arrival(let arrival): clients.broadcast(line { ArrivalReport(arrival).write(into: &$0) })
+    case .located(let answer):
+      if let session = clients.sessions.first(where: { $0.id == answer.session }) { send(answer, to: session) }
+    case .noFix, .state, .unplugged, .reopened: break
+    }
+  }
+
+  /// Passes sentences of the leading source to the clients that read them.
+  func publish(sentences: ByteBuffer) {
+    let device = host.lead.uri.device
+    for session in clients.sessions where session.wantsSentences && session.isSubscribed(to: device) {
+      session.enqueue(sentences: sentences)
+    }
+  }
+
+  /// Whether a client reads sentences.
+  var wantsSentences: Bool { clients.hasSentenceReaders }
+
+  /// Sends the newest fix to subscribers whose heartbeat is due.
+  func sendHeartbeats(at instant: MonotonicInstant) {
+    guard host.engine.hasFix else { return }
+    for session in clients.sessions where session.subscription?.hasHeartbeat == true {
+      guard let due = session.subscription?.filter.heartbeatDeadline, due <= instant,
+        let fix = session.subscription?.filter.heartbeat(at: instant)
+      else { continue }
+      session.enqueue(fix, reason: .heartbeat, from: FixLines(encoder: encoder))
+    }
+  }
+
+  /// When the next heartbeat is due; `nil` while the fix is lost, because it would repeat an old position as new.
+  var deadline: MonotonicInstant? { host.engine.hasFix ? clients.nextHeartbeat : nil }
+
+  private func publish(_ fix: PublishedFix, _ sky: Sky?, _ noise: PseudorangeNoise?, at instant: MonotonicInstant) {
+    guard clients.hasSubscribers else { return }
+    let device = encoder.device(of: fix)
+    let isSkyDue = sky.map { skyClock.isDue($0.measured, at: instant) } ?? false
+    let lines = FixLines(
+      noise: noise.map { noise in
+        line { GSTLine.write(noise, time: fix.fix.measured, device: device, into: &$0) }
+      },
+      sky: isSkyDue ? sky.map { sky in line { SKYLine.write(sky, device: device, into: &$0) } } : nil,
+      encoder: encoder)
+    for session in clients.sessions where session.isSubscribed(to: device) {
+      guard let reason = session.subscription?.filter.evaluate(fix, at: instant) else {
+        if session.subscription != nil, let sky = lines.sky { session.enqueue(sky: sky) }
+        continue
+      }
+      session.enqueue(fix, reason: reason, from: lines)
+    }
+  }
+
+  private func publish(_ sky: Sky, from source: Int, at instant: MonotonicInstant) {
+    guard clients.hasSubscribers, let device = host.feed(source)?.uri.device,
+      skyClock.isDue(sky.measured, at: instant)
+    else { return }
+    let lines = line { SKYLine.write(sky, device: device, into: &$0) }
+    for session in clients.sessions where session.subscription != nil && session.isSubscribed(to: device) {
+      session.enqueue(sky: lines)
+    }
+  }
+
+  /// Clients of gpsd know no `STATE`: a report without a fix announces the loss.
+  private func publishLoss(of source: Int, time: UTCInstant?) {
+    guard clients.sessions.contains(where: { $0.subscription?.extensions == false }) else { return }
+    guard let device = host.feed(source)?.uri.device else { return }
+    let lines = line { line in
+      TPVLine.noFix(time: time, device: device, into: &line)
+      TPVLine.finish(&line)
+    }
+    for session in clients.sessions
+    where session.subscription?.extensions == false && session.isSubscribed(to: device) {
+      session.enqueuePendingFix()
+      session.enqueue(lines)
+    }
+  }
+
+  private func sendToRenderers(_ fix: PublishedFix, at instant: MonotonicInstant) {
+    for session in clients.sessions where session.isRenderer && session.subscription != nil {
+      guard session.subscription?.filter.reference?.seq != fix.seq else { continue }
+      session.subscription?.filter.delivered(fix, at: instant)
+      session.enqueue(fix, reason: .requested, from: FixLines(encoder: encoder))
+    }
+  }
+}

@@ -1,0 +1,95 @@
+import GPSDProtocol
+import LocationCore
+import Logging
+import Recordings
+
+/// The recording of rides, and the replay of recordings, by request.
+extension Server {
+  func handle(_ request: RecordRequest?, from session: ClientSession) {
+    guard let request else { return sendRecording(to: session) }
+    guard let recorder = host.recorder else {
+      return refuse(
+        "RECORD", "no directory to record into is configured; start handlebard with --record DIR", to: session)
+    }
+    if let directory = request.directory, !recorder.isDirectory(directory) {
+      return refuse(
+        "RECORD", "this daemon records into \(recorder.directory) only, as it is configured; leave the directory out",
+        to: session)
+    }
+    // How it went is told when the disk has answered.
+    if request.enable { recorder.start() } else { recorder.end() }
+    sendRecording(to: session)
+  }
+
+  private func sendRecording(to session: ClientSession) {
+    session.enqueue(line { recordReport().write(into: &$0) })
+  }
+
+  /// The recording began, ended, or failed.
+  func recordingDidChange() {
+    host.turn { _ in clients.broadcast(line { recordReport().write(into: &$0) }) }
+  }
+
+  private func recordReport() -> RecordReport {
+    guard let recorder = host.recorder else { return RecordReport(state: "off") }
+    let status = recorder.status
+    var report = RecordReport(state: status.state.rawValue)
+    report.directory = recorder.directory
+    report.bytes = status.bytesWritten
+    report.error = status.failure
+    guard status.state == .recording else { return report }
+    report.ride = status.ride
+    report.file = status.path
+    guard let figures = status.figures, figures.fixes > 0 else { return report }
+    report.start = figures.start
+    report.duration = figures.duration
+    report.movingTime = figures.movingTime
+    report.distance = figures.distance
+    report.ascent = figures.ascent
+    report.maxSpeed = figures.maximumSpeed
+    report.averageSpeed = figures.averageSpeed
+    report.fixes = figures.fixes
+    report.gaps = figures.gaps
+    return report
+  }
+
+  /// A recording at full speed is over: from here on clients are served as in real time.
+  func endLossless() {
+    clients.isLossless = false
+  }
+
+  /// A recording plays at full speed from here on: it waits for every client.
+  func beginLossless() {
+    clients.isLossless = true
+  }
+
+  /// How the recording stands or, with a request, what became of that.
+  func handle(_ request: PlaybackRequest?, from session: ClientSession, at instant: MonotonicInstant) {
+    let players = [host.lead.source?.player] + host.feeds.map { $0.source?.player }
+    guard let player = players.compactMap({ $0 }).first else {
+      return refuse("PLAYBACK", "\(PlaybackRefusal.noRecording)", to: session)
+    }
+    if let request {
+      do throws(PlaybackRefusal) {
+        try player.change(request)
+      } catch {
+        return refuse("PLAYBACK", "\(error)", to: session)
+      }
+      // A subscriber has heard it with everyone else.
+      if session.subscription?.extensions == true { return }
+    }
+    session.enqueue(line { player.playback.write(into: &$0) })
+  }
+
+  /// Tells every subscriber how a recording stands.
+  func publish(_ playback: PlaybackReport, at instant: MonotonicInstant) {
+    host.turn(at: instant) { _ in clients.broadcast(line { playback.write(into: &$0) }) }
+  }
+
+  /// Tells that a recording is over.
+  func recordingDidEnd(_ feed: SourceFeed, position: Duration, at instant: MonotonicInstant) {
+    var report = PlaybackReport(source: feed.name, position: position.inSeconds, speed: nil)
+    report.ended = true
+    host.turn(at: instant) { _ in clients.broadcast(line { report.write(into: &$0) }) }
+  }
+}

@@ -1,0 +1,191 @@
+import GPSDProtocol
+import LocationCore
+import NIOCore
+
+/// The state of things, as clients see it.
+extension Server {
+  func stateReport(_ status: LeadStatus, at instant: MonotonicInstant) -> StateReport {
+    let feed = host.feed(status.source)
+    var report = StateReport(state: status.state.phase.rawValue)
+    report.time = status.time
+    report.mode = status.state.mode
+    report.source = feed?.name
+    report.device = feed?.uri.device
+    report.leads = status.reason?.rawValue
+    report.since = instant.seconds(since: status.since)
+    report.seq = status.seq
+    report.recordingError = host.recorder?.failure
+    if case .failed(let error, let previous) = status.state {
+      report.error = error.code
+      report.message = "\(error)"
+      report.remedy = error.remedy
+      report.previous = previous.rawValue
+    }
+    return report
+  }
+
+  func watchReport(of session: ClientSession) -> WatchReport {
+    let settings = session.watch
+    var report = WatchReport(enable: settings.enable, json: settings.json)
+    report.nmea = settings.nmea
+    report.device = settings.device
+    report.handlebar = settings.handlebar
+    report.distanceFilter = settings.enable && settings.json ? settings.distanceFilter : nil
+    report.heartbeat = settings.enable ? settings.heartbeat : nil
+    return report
+  }
+
+  func devicesReport() -> DevicesReport {
+    DevicesReport(
+      devices: zip(host.feeds, host.engine.supervisor.states).map { feed, state in
+        var device = DeviceReport(path: feed.uri.device)
+        device.driver = "NMEA0183"
+        device.source = feed.name
+        device.flags = state.phase == .tracking ? 1 : nil
+        device.cycle = feed.receiver?.period?.inSeconds
+        return device
+      })
+  }
+
+  func pollLine(at instant: MonotonicInstant) -> ByteBuffer {
+    let active = host.engine.supervisor.states.count { state in
+      switch state.phase {
+      case .acquiring, .tracking, .lost: true
+      case .idle, .opening, .failed: false
+      }
+    }
+    let feed = host.lead
+    let source = POLLLine.Source(
+      device: feed.uri.device, fix: host.engine.hasFix ? host.engine.newest?.fix : nil,
+      noise: host.engine.hasFix && host.engine.newest?.source == feed.id ? host.engine.lead.noise : nil, sky: host.engine.lead.sky)
+    let time = host.engine.utc(at: instant) ?? WallClock.now
+    return line { POLLLine.write(time: time, active: active, sources: [source], into: &$0) }
+  }
+
+  func statusReport(at instant: MonotonicInstant) -> StatusReport {
+    let state = host.engine.supervisor.leadState
+    var report = StatusReport(
+      release: Daemon.release, uptime: EngineClock.machine.seconds(since: started), state: state.phase.rawValue,
+      clients: clients.sessions.count)
+    report.mode = state.mode
+    report.source = host.lead.name
+    report.seq = host.engine.newest?.seq
+    report.age = host.engine.newest.map { instant.seconds(since: $0.fix.received) }
+    report.clientLimit = clients.maxClients
+    report.recording = host.recorder?.path
+    report.recordingError = host.recorder?.failure
+    report.sources = zip(host.feeds, host.engine.supervisor.states).map { feed, state in
+      var source = SourceReport(source: feed.name, state: state.phase.rawValue)
+      source.device = feed.uri.device
+      source.mode = state.mode
+      source.error = state.error?.code
+      source.message = state.error.map { "\($0)" }
+      source.remedy = state.error?.remedy
+      return source
+    }
+    return report
+  }
+}
+
+/// What happened how often.
+extension Server {
+  /// Of the leading source, for `STATE`.
+  var leadCounters: [Counter] {
+    let counters = host.engine.lead.counters
+    return [
+      Counter("sentences", Int(clamping: counters.nmea.sentences)),
+      Counter("rejected", Int(clamping: counters.nmea.rejected)),
+      Counter("epochs", Int(clamping: counters.epochs)),
+      Counter("fixes", Int(clamping: counters.fixes)),
+    ]
+  }
+
+  /// Of the whole daemon, for `STATUS`.
+  var counters: [Counter] {
+    let lead = host.engine.lead.counters
+    let clients = clients.counters
+    let follow = host.engine.follow.counters
+    let link = host.feeds.reduce(LinkCounters()) { $0 + ($1.source?.link ?? LinkCounters()) }
+    return leadCounters + [
+      Counter("bytes", Int(clamping: lead.nmea.bytes)),
+      Counter("badChecksum", Int(clamping: lead.nmea.checksum)),
+      Counter("noChecksum", Int(clamping: lead.nmea.noChecksum)),
+      Counter("overlong", Int(clamping: lead.nmea.overlong)),
+      Counter("notASCII", Int(clamping: lead.nmea.notASCII)),
+      Counter("truncated", Int(clamping: lead.nmea.truncated)),
+      Counter("fieldCount", Int(clamping: lead.nmea.fieldCount)),
+      Counter("malformedFields", Int(clamping: lead.nmea.malformedFields)),
+      Counter("noise", Int(clamping: lead.nmea.noise)),
+      Counter("voidEpochs", Int(clamping: lead.void)),
+      Counter("epochsWithoutPosition", Int(clamping: lead.noPosition)),
+      Counter("epochsWithoutStatus", Int(clamping: lead.noStatus)),
+      Counter("rolloverSuspects", Int(clamping: lead.rolloverSuspects)),
+      Counter("lateSentences", Int(clamping: lead.late)),
+      Counter("incompleteGSV", Int(clamping: lead.droppedSets)),
+      Counter("outOfOrder", Int(clamping: lead.judge.outOfOrder)),
+      Counter("duplicates", Int(clamping: lead.judge.duplicate)),
+      Counter("outOfRange", Int(clamping: lead.judge.outOfRange)),
+      Counter("zeroPosition", Int(clamping: lead.judge.nullIsland)),
+      Counter("inaccurate", Int(clamping: lead.judge.accuracy)),
+      Counter("suspects", Int(clamping: lead.judge.held)),
+      Counter("unconfirmedJumps", Int(clamping: lead.judge.jump)),
+      Counter("clockSteps", Int(clamping: lead.judge.clockSteps)),
+      Counter("overlapping", Int(clamping: host.engine.handover.overlapping)),
+      Counter("connections", Int(clamping: link.connections)),
+      Counter("reports", Int(clamping: link.reports)),
+      Counter("malformedReports", Int(clamping: link.malformed)),
+      Counter("overlongReports", Int(clamping: link.overlong)),
+      Counter("unknownReports", Int(clamping: link.unknown)),
+      Counter("nestedObjects", Int(clamping: link.nested)),
+      Counter("gpsdErrors", Int(clamping: link.errors)),
+      Counter("ignoredViews", follow.unknownSession + follow.oldOrder + follow.superseded),
+      Counter("viewsOfUnknownFix", follow.unknownSeq),
+      Counter("refusedViews", follow.refused),
+      Counter("clientsAccepted", Int(clamping: clients.accepted)),
+      Counter("clientsRefused", Int(clamping: clients.refused)),
+      Counter("clientsStalled", Int(clamping: clients.stalled)),
+      Counter("replacedFixes", Int(clamping: clients.replacedFixes)),
+      Counter("badRequests", Int(clamping: clients.badRequests)),
+      Counter("recordedBytes", host.recorder?.bytesWritten ?? 0),
+      Counter("unrecordedReads", host.recorder?.droppedReads ?? 0),
+      Counter("unrecordedEvents", Int(clamping: host.requestBudget.refused)),
+    ]
+  }
+}
+
+extension FollowReport {
+  /// The state of a view, as told.
+  init(_ state: FollowState) {
+    self.init(
+      view: state.view, following: state.following, reason: state.reason.rawValue, distance: state.distance,
+      seq: state.seq)
+  }
+}
+
+extension ArrivalReport {
+  /// The state of a target, as told.
+  init(_ arrival: Arrival) {
+    self.init(
+      name: arrival.name, state: arrival.state.rawValue, distance: arrival.distance, bearing: arrival.bearing,
+      eta: arrival.eta?.inSeconds)
+  }
+}
+
+extension ErrorReport {
+  /// Why a source gives no fix, as the answer to a request.
+  init(_ error: SourceError, request: String) {
+    self.init(message: "\(error)", code: error.code, request: request, remedy: error.remedy)
+  }
+}
+
+extension SourceState {
+  /// 2 or 3 while tracking.
+  var mode: Int? {
+    if case .tracking(let mode) = self { mode.rawValue } else { nil }
+  }
+
+  /// What is wrong.
+  var error: SourceError? {
+    if case .failed(let error, _) = self { error } else { nil }
+  }
+}

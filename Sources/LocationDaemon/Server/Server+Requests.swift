@@ -1,0 +1,170 @@
+import GPSDProtocol
+import LocationCore
+import NIOCore
+
+/// Requests of clients.
+extension Server {
+  func handle(_ request: Request, from session: ClientSession, at instant: MonotonicInstant) {
+    if let name = request.addition, !session.mayUseAdditions {
+      return refuse(
+        name, "?\(name) is an addition to gpsd's protocol; ask for the additions first: ?WATCH={\"handlebar\":true}",
+        to: session)
+    }
+    switch request {
+    case .version: session.enqueue(line { Self.version.write(into: &$0) })
+    case .devices: session.enqueue(line { devicesReport().write(into: &$0) })
+    case .watch(nil): session.enqueue(line { watchReport(of: session).write(into: &$0) })
+    case .watch(.some(let watch)): subscribe(session, watch, at: instant)
+    case .poll: session.enqueue(pollLine(at: instant))
+    case .status: session.enqueue(line { statusReport(at: instant).write(counters: counters, into: &$0) })
+    case .follow(let view): sendFollow(view, to: session)
+    case .targets: sendTargets(to: session)
+    case .record(let record): handle(record, from: session)
+    case .playback(let playback): handle(playback, from: session, at: instant)
+    case .view, .setFollow, .locate, .setTarget, .removeTarget:
+      guard let forEngine = EngineRequest(request) else { return }
+      do throws(RequestRefusal) {
+        try handle(request, forEngine, from: session, at: instant)
+      } catch {
+        refuse(request.addition ?? "", "\(error)", to: session)
+      }
+      if case .locate = request { noteInterest() }
+    }
+  }
+
+  /// Handles a request that the engine decides on.
+  private func handle(
+    _ request: Request, _ forEngine: EngineRequest, from session: ClientSession, at instant: MonotonicInstant
+  ) throws(RequestRefusal) {
+    let follow = host.engine.follow
+    switch request {
+    case .view(let view):
+      session.isRenderer = true
+      let isNew = !follow.states.contains { $0.view == view.view }
+      try host.handle(forEngine, from: session.id, at: instant)
+      if isNew, host.engine.follow.state(of: view.view) == follow.state(of: view.view) {
+        sendFollow(view.view, to: session)
+      }
+    case .setFollow(let view, _):
+      session.isRenderer = true
+      try host.handle(forEngine, from: session.id, at: instant)
+      let isPublished = host.engine.follow.state(of: view) != follow.state(of: view)
+      if !isPublished || session.subscription == nil { sendFollow(view, to: session) }
+    case .setTarget(let target):
+      try host.handle(forEngine, from: session.id, at: instant)
+      sendTargets(to: session, named: target.name)
+    case .removeTarget(let name):
+      try host.handle(forEngine, from: session.id, at: instant)
+      session.enqueue(line { ArrivalReport(name: name, state: "removed").write(into: &$0) })
+    default: return try host.handle(forEngine, from: session.id, at: instant)
+    }
+    host.recordRequest(request, at: instant)
+  }
+
+  private func subscribe(_ session: ClientSession, _ watch: WatchRequest, at instant: MonotonicInstant) {
+    if let device = watch.device, !device.isEmpty, !host.feeds.contains(where: { $0.uri.device == device }) {
+      let known = host.feeds.map(\.uri.device).joined(separator: ", ")
+      return refuse("WATCH", "no such device as \(device); there is \(known)", to: session)
+    }
+    session.watch.merge(
+      watch, defaultFilter: session.dialect == .handlebar ? configuration.distanceFilter : 0)
+    let settings = session.watch
+    guard settings.enable else {
+      session.subscription = nil
+      return session.enqueue(line { watchReport(of: session).write(into: &$0) })
+    }
+    do throws(FilterError) {
+      let heartbeat = settings.heartbeat.flatMap { $0 > 0 ? Duration(finiteSeconds: $0) : nil }
+      let filter = DistanceFilter(
+        try FilterConfiguration(distance: settings.distanceFilter ?? configuration.distanceFilter, heartbeat: heartbeat)
+      )
+      session.subscription = settings.json ? Subscription(filter: filter, extensions: session.mayUseAdditions) : nil
+    } catch {
+      return refuse("WATCH", "\(error)", to: session)
+    }
+    session.enqueue(
+      line {
+        devicesReport().write(into: &$0)
+        watchReport(of: session).write(into: &$0)
+      })
+    guard let subscription = session.subscription else { return noteInterest() }
+    if subscription.extensions { sendSnapshot(to: session, at: instant) }
+    noteInterest()
+  }
+
+  private func sendSnapshot(to session: ClientSession, at instant: MonotonicInstant) {
+    if let newest = host.engine.newest, session.isSubscribed(to: encoder.device(of: newest)) {
+      session.subscription?.filter.delivered(newest, at: instant)
+      session.enqueue(
+        encoder.encode(newest, reason: .snapshot, age: instant.seconds(since: newest.fix.received)))
+    }
+    session.enqueue(
+      line { line in
+        stateReport(host.engine.leadStatus(at: instant), at: instant).write(counters: leadCounters, into: &line)
+        for state in followStates { FollowReport(state).write(into: &line) }
+        for arrival in host.engine.targets.states { ArrivalReport(arrival).write(into: &line) }
+      })
+  }
+
+  private func sendFollow(_ view: String?, to session: ClientSession) {
+    let told = view.map { [host.engine.follow.state(of: $0)] } ?? followStates
+    session.enqueue(line { line in for state in told { FollowReport(state).write(into: &line) } })
+  }
+
+  /// Every view, and before one has reported the one that is not named: it follows already.
+  private var followStates: [FollowState] {
+    let states = host.engine.follow.states
+    return states.isEmpty ? [host.engine.follow.state(of: Request.defaultView)] : states
+  }
+
+  /// Sends the one answer to a `?LOCATE`.
+  func send(_ answer: LocateAnswer, to session: ClientSession) {
+    let age = answer.age?.inSeconds
+    switch answer.outcome {
+    case .fix(let fix):
+      session.enqueue(encoder.encode(fix, reason: .requested, age: age))
+    case .timedOut:
+      let report = ErrorReport(
+        message: "no fix in time; the receiver is \(host.engine.supervisor.leadState.phase.rawValue)", code: "timedOut",
+        request: "LOCATE")
+      session.enqueue(line { withLastKnown(report, answer).write(into: &$0) })
+    case .failed(let error):
+      session.enqueue(line { withLastKnown(ErrorReport(error, request: "LOCATE"), answer).write(into: &$0) })
+    }
+  }
+
+  private func withLastKnown(_ report: ErrorReport, _ answer: LocateAnswer) -> ErrorReport {
+    guard let fix = answer.lastKnown, let age = answer.age else { return report }
+    return report.lastKnown(fix, age: age.inSeconds, source: encoder.name(of: fix))
+  }
+
+  private func sendTargets(to session: ClientSession, named name: String? = nil) {
+    let targets = host.engine.targets.states.filter { name == nil || $0.name == name }
+    if targets.isEmpty {
+      let report = ErrorReport(message: "no target is set", code: "noTarget", request: "TARGET")
+      return session.enqueue(line { report.write(into: &$0) })
+    }
+    session.enqueue(line { line in for target in targets { ArrivalReport(target).write(into: &line) } })
+  }
+
+  func refuse(_ request: String, _ message: String, to session: ClientSession) {
+    clients.countBadRequest()
+    session.enqueue(line { ErrorReport(message: message, code: "request", request: request).write(into: &$0) })
+  }
+}
+
+extension Request {
+  /// The name of a request that gpsd does not have; `nil` for gpsd's own.
+  fileprivate var addition: String? {
+    switch self {
+    case .version, .devices, .watch, .poll: nil
+    case .status: "STATUS"
+    case .view: "VIEW"
+    case .follow, .setFollow: "FOLLOW"
+    case .locate: "LOCATE"
+    case .targets, .setTarget, .removeTarget: "TARGET"
+    case .playback: "PLAYBACK"
+    case .record: "RECORD"
+    }
+  }
+}

@@ -1,0 +1,176 @@
+import GPSDProtocol
+import LocationCore
+import Logging
+import NIOCore
+
+/// Turns events of the engine into lines for clients, and lines of clients into requests.
+package final class Server {
+  /// Consecutive malformed requests after which a client is disconnected.
+  static let maxConsecutiveErrors = 16
+  static let version = VersionReport(release: Daemon.release, rev: Daemon.release)
+
+  let host: EngineHost
+  let clients: ClientRegistry
+  let encoder = FixEncoder()
+  var configuration: DaemonConfiguration
+  let log: Logger
+  let started = EngineClock.machine
+  /// Limits `SKY` to one a second.
+  var skyClock = SkyClock()
+  /// Called when a listening socket is lost.
+  var onListenerLost: (any Error) -> Void = { _ in }
+  /// Why a listening socket was lost.
+  private(set) var listenerFailure: (any Error)?
+  /// Run when the first client subscribes or asks for a fix.
+  private var interestHandlers: [() -> Void] = []
+  private var scratch = JSONLine()
+  /// Whether a failed accept was logged since the last accepted client.
+  private var hasLoggedAcceptFailure = false
+
+  /// A server of what `host` publishes.
+  package init(_ configuration: DaemonConfiguration, host: EngineHost, on loop: any EventLoop, log: Logger) {
+    self.configuration = configuration
+    self.host = host
+    self.log = log
+    encoder.register(host.feeds, newest: nil)
+    clients = ClientRegistry(maxClients: configuration.maxClients, encoder: encoder, on: loop, log: log)
+    clients.isLossless = host.clock.isStepped
+    clients.onClose = { [unowned self] session in didClose(session) }
+    clients.onResume = { [unowned self] session in
+      if let bytes = session.takeDeferredInput() { receive(bytes, from: session) }
+    }
+    host.server = self
+  }
+
+  /// Runs `body` when the first client subscribes or asks for a fix.
+  package func onFirstInterest(_ body: @escaping () -> Void) { interestHandlers.append(body) }
+
+  /// A client subscribed or asked for a fix.
+  func noteInterest() {
+    let handlers = interestHandlers
+    interestHandlers = []
+    for handler in handlers { handler() }
+  }
+
+  /// Sends every client the daemon's stop and closes; calls `done` when all are closed, after `timeout` at the latest.
+  package func stop(within timeout: TimeAmount, then done: @escaping () -> Void) {
+    clients.closeAll(
+      sending: line { ErrorReport(message: "the daemon stops", code: "stopping").write(into: &$0) }, within: timeout,
+      then: done)
+  }
+
+  /// A connection was accepted; `nil` when the client limit is reached.
+  func accept(_ channel: any Channel, dialect: Dialect) -> ClientSession? {
+    hasLoggedAcceptFailure = false
+    guard let session = clients.admit(channel, dialect: dialect) else {
+      let refusal = ErrorReport(
+        message: "\(clients.maxClients) clients are connected, which is the limit; close one or raise max-clients",
+        code: "tooManyClients")
+      channel.writeAndFlush(line { refusal.write(into: &$0) }, promise: nil)
+      channel.close(promise: nil)
+      return nil
+    }
+    if clients.isLossless {
+      // Nothing becomes stale on virtual time: a larger buffer saves waiting.
+      try? channel.syncOptions?.setOption(.socketOption(.so_sndbuf), value: 1 << 18)
+    }
+    host.turn { instant in
+      try? host.handle(.connected, from: session.id, at: instant)
+      if dialect == .nmea { return }
+      session.enqueue(line { Self.version.write(into: &$0) })
+    }
+    return session
+  }
+
+  /// Takes bytes of a client.
+  func receive(_ bytes: ByteBuffer, from session: ClientSession) {
+    // Input on the NMEA socket is ignored.
+    if session.dialect == .nmea || session.isLeaving { return }
+    guard session.canAcceptRequest else { return session.deferInput(bytes) }
+    host.turn { instant in
+      bytes.withUnsafeReadableBytes { buffer in
+        let span = Span<UInt8>(_unsafeBytes: buffer)
+        var index = 0
+        while !session.isLeaving, index < span.count {
+          guard session.canAcceptRequest else { return session.deferInput(ByteBuffer(bytes: buffer[index...])) }
+          do throws(RequestError) {
+            guard let request = try session.parser.next(in: span, from: &index) else { break }
+            session.consecutiveErrors = 0
+            handle(request, from: session, at: instant)
+          } catch {
+            refuse(error, to: session)
+          }
+        }
+      }
+    }
+  }
+
+  /// A client cannot be accepted, for lack of descriptors or memory; it waits in the kernel.
+  func didFailToAccept(_ error: any Error) {
+    guard !hasLoggedAcceptFailure else { return }
+    hasLoggedAcceptFailure = true
+    log.error("cannot accept clients for now: \(error)")
+  }
+
+  /// A listening socket cannot be used, or no longer.
+  func listenerFailed(_ error: any Error) {
+    log.critical("cannot accept clients: \(error)")
+    listenerFailure = error
+    onListenerLost(error)
+  }
+
+  /// Writes what the turn queued.
+  func flush() { clients.flush() }
+
+  /// One or more whole lines.
+  func line(_ write: (inout JSONLine) -> Void) -> ByteBuffer {
+    scratch.removeAll()
+    write(&scratch)
+    return ByteBuffer(bytes: scratch.bytes)
+  }
+
+  private func refuse(_ error: RequestError, to session: ClientSession) {
+    clients.countBadRequest()
+    session.consecutiveErrors += 1
+    session.enqueue(line { ErrorReport(error).write(into: &$0) })
+    if session.consecutiveErrors >= Self.maxConsecutiveErrors {
+      session.closeAfterFlush(reason: "\(Self.maxConsecutiveErrors) malformed requests in a row")
+    }
+  }
+
+  private func didClose(_ session: ClientSession) {
+    host.turn { instant in try? host.handle(.disconnected, from: session.id, at: instant) }
+  }
+}
+
+/// Connects one accepted channel to its session.
+final class ClientHandler: ChannelInboundHandler {
+  typealias InboundIn = ByteBuffer
+  private let server: Server
+  private let dialect: Dialect
+  private var session: ClientSession?
+
+  init(server: Server, dialect: Dialect) {
+    self.server = server
+    self.dialect = dialect
+  }
+
+  func channelActive(context: ChannelHandlerContext) {
+    session = server.accept(context.channel, dialect: dialect)
+  }
+
+  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    guard let session else { return }
+    server.receive(unwrapInboundIn(data), from: session)
+  }
+
+  func errorCaught(context: ChannelHandlerContext, error: any Error) {
+    session?.close(reason: nil)
+    context.close(promise: nil)
+  }
+
+  func channelInactive(context: ChannelHandlerContext) {
+    session?.close(reason: nil)
+    session = nil
+  }
+}

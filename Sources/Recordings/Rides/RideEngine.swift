@@ -1,0 +1,105 @@
+import GPSDProtocol
+import LocationCore
+
+/// The engine of a ride: recorded bytes and events in, moments out.
+struct RideEngine: Sendable {
+  /// Sources that are read when the header names none.
+  static let undeclaredSources = 4
+
+  private static let client = SessionID(0)
+
+  private var engine = LocationEngine(sources: [SourceSetup(id: 0)], at: .zero)
+  private var events = EngineEvents()
+  private var sourceCount = 0
+  /// The way to the next fix is unknown.
+  private var isApart = true
+  private var hasFix = false
+
+  /// The recorder started; `devices` is the number of sources its header names.
+  mutating func begin(devices: Int, checksums: ChecksumPolicy, at instant: MonotonicInstant) {
+    sourceCount = devices > 0 ? devices : Self.undeclaredSources
+    let configuration = ReceiverConfiguration(checksums: checksums, readsSatellites: false)
+    engine = LocationEngine(
+      sources: (0..<sourceCount).map { SourceSetup(id: $0, form: .either, configuration: configuration) }, at: instant)
+    try? engine.handle(.connected, from: Self.client, at: instant, into: &events)
+    isApart = true
+    hasFix = false
+  }
+
+  /// Takes the bytes of one read. Bytes of a source that the header does not declare are skipped.
+  mutating func take(
+    _ bytes: [UInt8], from source: Int, at instant: MonotonicInstant, into moments: inout [RideMoment]
+  ) {
+    bytes.withUnsafeBytes { bytes in
+      RecordedPiece.forEach(of: bytes, at: instant) { piece in
+        switch piece {
+        case .sentences(let sentences): engine.receive(.bytes(sentences), from: source, at: instant, into: &events)
+        case .report(let report, _):
+          engine.receive(.opened, from: source, at: instant, into: &events)
+          engine.receive(.report(report?.positioning), from: source, at: instant, into: &events)
+        }
+      }
+    }
+    take(into: &moments)
+  }
+
+  /// Takes a recorded event.
+  mutating func take(_ event: RecordedEvent, at instant: MonotonicInstant, into moments: inout [RideMoment]) {
+    let source = event.stamp?.source ?? 0
+    if event.json == RecordedEvent.sourceLost {
+      let error = SourceError.unavailable(source: "", reason: "it was lost when this was recorded")
+      engine.receive(.lost(error), from: source, at: instant, into: &events)
+    } else if event.json == RecordedEvent.sourceFound {
+      engine.receive(.opened, from: source, at: instant, into: &events)
+    } else if let request = Request(recorded: event.json).flatMap({ EngineRequest($0) }) {
+      // What the daemon refused changes nothing.
+      try? engine.handle(request, from: Self.client, at: instant, into: &events)
+    }
+    take(into: &moments)
+  }
+
+  /// The recorder stopped.
+  mutating func end(at instant: MonotonicInstant, into moments: inout [RideMoment]) {
+    engine.advance(to: instant, into: &events)
+    for source in 0..<sourceCount { engine.receive(.finishEpoch, from: source, at: instant, into: &events) }
+    take(into: &moments)
+  }
+
+  private mutating func take(into moments: inout [RideMoment]) {
+    for (event, instant) in events.list {
+      switch event {
+      case .fix(let published, _, _):
+        moments.append(
+          .fix(
+            TrackFix(
+              fix: published.fix, changes: published.changes, source: published.source, seq: published.seq,
+              beginsSegment: isApart)))
+        isApart = false
+        hasFix = true
+      case .fixLost where hasFix:
+        hasFix = false
+        isApart = true
+        moments.append(.lost(at: instant))
+      case .lead(let status):
+        guard let reason = status.reason else { continue }
+        isApart = true
+        moments.append(.source(status.source, reason, at: instant))
+      case .follow(let state): moments.append(.follow(state, at: instant))
+      default: break
+      }
+    }
+    events.removeAll()
+  }
+}
+
+extension RecordedReport {
+  /// The report, if it is about positions.
+  package var positioning: GPSDReport? {
+    switch self {
+    case .position(let position): .position(position)
+    case .sky(let device, let sky): .sky(device: device, sky)
+    case .noise(let device, let noise): .noise(device: device, noise)
+    case .other: nil
+    }
+  }
+}

@@ -1,0 +1,43 @@
+import LocationCore
+
+/// A published fix of a ride, before any distance filter: what a live subscriber with filter 0 received.
+///
+/// `fix.received` is on the ride's own clock: it begins at 0 with the first byte and continues over the ride's files;
+/// `fix.measured` is UTC by the receiver, `nil` while that sent no date.
+package struct TrackFix: Hashable, Sendable {
+  package var fix: Fix
+  /// What changed with it.
+  package var changes: FixChanges
+  /// Its source: the place in the header's `device` lines.
+  package var source: Int
+  /// Counts the fixes since the recorder started, from 1: what the `seq` of a recorded `VIEW` means.
+  package var seq: UInt64
+  /// Whether the way to it is unknown: it is the first fix, or follows a loss, a change of the source or an
+  /// interruption.
+  package var beginsSegment: Bool
+
+  package init(fix: Fix, changes: FixChanges = [], source: Int, seq: UInt64, beginsSegment: Bool) {
+    self.fix = fix
+    self.changes = changes
+    self.source = source
+    self.seq = seq
+    self.beginsSegment = beginsSegment
+  }
+
+  /// Whether it was held as suspect before it was accepted.
+  package var isSuspect: Bool { changes.contains(.suspect) }
+}
+
+/// One event of a ride. Instants are on the ride's own clock, see ``TrackFix``.
+package enum RideMoment: Hashable, Sendable {
+  /// A fix of the leading source.
+  case fix(TrackFix)
+  /// The leading source lost its fix.
+  case lost(at: MonotonicInstant)
+  /// Another source leads.
+  case source(Int, LeadReason, at: MonotonicInstant)
+  /// A renderer's view changed its state.
+  case follow(FollowState, at: MonotonicInstant)
+  /// The recorder restarted here: it was stopped in between, or lost power.
+  case interrupted(at: MonotonicInstant)
+}

@@ -1,0 +1,153 @@
+import GPSDProtocol
+import LocationCore
+import Recordings
+
+/// One source of a recording, decoded into what is printed of it.
+enum DecodedSource {
+  case epochs(DecodedEpochs)
+  case sentences(DecodedSentences)
+  case statistics(DecodedStatistics)
+
+  /// Takes the bytes of one read; `isStamped` when their instant was recorded.
+  func take(_ bytes: [UInt8], at instant: MonotonicInstant, isStamped: Bool, into output: inout JSONLine) {
+    switch self {
+    case .epochs(let epochs): epochs.take(bytes, at: instant, into: &output)
+    case .sentences(let sentences): sentences.take(bytes, into: &output)
+    case .statistics(let statistics): statistics.take(bytes, at: instant, isStamped: isStamped)
+    }
+  }
+
+  /// Ends the input.
+  func finish(at instant: MonotonicInstant, into output: inout JSONLine) {
+    switch self {
+    case .epochs(let epochs): epochs.finish(at: instant, into: &output)
+    case .sentences(let sentences): sentences.finish(into: &output)
+    case .statistics(let statistics): statistics.finish(at: instant, into: &output)
+    }
+  }
+
+  /// Adds its counters to the tally.
+  func count(in tally: inout DecodeTally) {
+    switch self {
+    case .epochs(let epochs): tally.add(epochs.counters, reports: epochs.reports, delivered: epochs.delivered)
+    case .sentences(let sentences): tally.add(sentences.decoder.counters)
+    case .statistics(let statistics): tally.add(statistics.decoder.counters)
+    }
+  }
+}
+
+/// One source epoch by epoch, through the daemon's engine.
+final class DecodedEpochs {
+  /// Lines of a gpsd.
+  private(set) var reports = (read: 0, malformed: 0)
+  /// Fixes that passed the filter.
+  private(set) var delivered = 0
+
+  private var engine = LocationEngine(sources: [SourceSetup(id: 0, form: .either)], at: .zero)
+  private var events = EngineEvents()
+  private var filter: DistanceFilter
+  private let device: String
+  private let printsEveryEpoch: Bool
+
+  init(device: String, filter: FilterConfiguration) {
+    self.device = device
+    printsEveryEpoch = filter.distance == 0
+    self.filter = DistanceFilter(filter)
+  }
+
+  var counters: ReceiverCounters { engine.lead.counters }
+
+  func take(_ bytes: [UInt8], at instant: MonotonicInstant, into output: inout JSONLine) {
+    bytes.withUnsafeBytes { buffer in
+      RecordedPiece.forEach(of: buffer, at: instant) { piece in
+        switch piece {
+        case .sentences(let sentences): engine.receive(.bytes(sentences), from: 0, at: instant, into: &events)
+        case .report(let report, _):
+          if report == nil { reports.malformed += 1 } else { reports.read += 1 }
+          engine.receive(.opened, from: 0, at: instant, into: &events)
+          engine.receive(.report(report?.positioning), from: 0, at: instant, into: &events)
+        }
+      }
+    }
+    writeEvents(into: &output)
+  }
+
+  func finish(at instant: MonotonicInstant, into output: inout JSONLine) {
+    engine.receive(.ended, from: 0, at: instant, into: &events)
+    writeEvents(into: &output)
+  }
+
+  private func writeEvents(into output: inout JSONLine) {
+    for (event, instant) in events.list {
+      switch event {
+      case .fix(let fix, _, _):
+        guard let reason = filter.evaluate(fix, at: instant) else { continue }
+        delivered += 1
+        TPVLine.body(fix.fix, device: device, into: &output)
+        TPVLine.finish(&output, fix, reason: reason.rawValue, source: nil)
+      case .noFix(let time, _) where printsEveryEpoch:
+        TPVLine.noFix(time: time, device: device, into: &output)
+        TPVLine.finish(&output)
+      default: break
+      }
+    }
+    events.removeAll()
+  }
+}
+
+/// One source sentence by sentence: an object for each, rejected lines included.
+final class DecodedSentences {
+  private(set) var decoder = NMEADecoder()
+
+  func take(_ bytes: [UInt8], into output: inout JSONLine) {
+    bytes.withUnsafeBytes { buffer in
+      decoder.decode(buffer) { Self.write($0, into: &output) }
+    }
+  }
+
+  func finish(into output: inout JSONLine) {
+    decoder.finish { Self.write($0, into: &output) }
+  }
+
+  private static func write(_ event: borrowing NMEAEvent, into output: inout JSONLine) {
+    SentenceLine.write(event, into: &output)
+    output.endLine()
+  }
+}
+
+/// Statistics of what one source sends.
+final class DecodedStatistics {
+  /// Accepts a receiver that never sends checksums.
+  private(set) var decoder = NMEADecoder(checksums: .prefer)
+
+  private let source: String
+  private let speed: Int?
+  private let printsJSON: Bool
+  private var statistics = ReceiverStatistics()
+
+  init(source: String, speed: Int?, printsJSON: Bool) {
+    self.source = source
+    self.speed = speed
+    self.printsJSON = printsJSON
+  }
+
+  func take(_ bytes: [UInt8], at instant: MonotonicInstant, isStamped: Bool) {
+    statistics.add(bytes: bytes.count, at: instant, isStamped: isStamped)
+    bytes.withUnsafeBytes { buffer in
+      decoder.decode(buffer) { statistics.take($0, at: instant) }
+    }
+  }
+
+  func finish(at instant: MonotonicInstant, into output: inout JSONLine) {
+    decoder.finish { statistics.take($0, at: instant) }
+    statistics.finish()
+    if printsJSON {
+      StatisticsLine.write(statistics, decoder.counters, source: source, speed: speed, into: &output)
+    } else {
+      let lines = StatisticsText.lines(
+        statistics, decoder.counters, source: source, speed: speed, style: .standardOutput)
+      // An empty line separates sources.
+      output.text((output.count > 0 ? "\n" : "") + lines.joined(separator: "\n") + "\n")
+    }
+  }
+}
