@@ -58,7 +58,7 @@ package struct RidePlot: Sendable {
   }
 
   /// Marks that a view changed its state.
-  private mutating func take(_ follow: FollowState, at instant: MonotonicInstant) {
+  mutating func take(_ follow: FollowState, at instant: MonotonicInstant) {
     guard let last else { return }
     followCount += 1
     guard follows.count < Self.followRoom else { return }

@@ -130,7 +130,7 @@ struct LocatingTests {
     gone.close()
     daemon.ride(0...0)
     #expect(try stays.take().fixes.count == 1)
-    #expect(daemon.host.locate.pending == 0)
+    #expect(daemon.host.engine.locates.pending == 0)
   }
 
   @Test("a client may have so many questions waiting; one more is refused, the others stay")

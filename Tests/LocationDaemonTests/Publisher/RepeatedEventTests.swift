@@ -14,7 +14,7 @@ struct RepeatedEventTests {
   }
 
   private func replay(_ json: String, in daemon: VirtualDaemon) {
-    daemon.server.replay(event: Array(json.utf8), from: daemon.host.feeds[0], at: daemon.now)
+    daemon.host.replay(Array(json.utf8), from: daemon.host.feeds[0], at: daemon.now)
   }
 
   @Test("a source that was lost and found")
@@ -22,7 +22,7 @@ struct RepeatedEventTests {
     let (daemon, client) = try replaying()
     daemon.ride(0...2)
     _ = try client.take()
-    daemon.host.feeds[0].lose(.unavailable(source: "ride.nmea", reason: "it was lost"), at: daemon.now)
+    daemon.host.feeds[0].sourceDidLose(.unavailable(source: "ride.nmea", reason: "it was lost"))
     #expect(try client.take().states.map(\.state) == ["lost"])
     daemon.advance(5)
     daemon.host.feeds[0].open(at: daemon.now)

@@ -64,7 +64,7 @@ struct TargetTests {
     let lines = try client.ask(#"?TARGET={"name":"home","lat":48,"lon":11,"radius":\#(radius)};"#)
     #expect(lines.names == ["ERROR"])
     #expect(lines.errors.first?.request == "TARGET")
-    #expect(daemon.host.targets.states.isEmpty)
+    #expect(daemon.host.engine.targets.states.isEmpty)
   }
 
   @Test("there is a bound to how many are watched")
@@ -76,6 +76,6 @@ struct TargetTests {
       try client.send(#"?TARGET={"name":"\#(number)","lat":48,"lon":11};"#)
     }
     #expect(try client.take().errors.first?.message.contains("32") == true)
-    #expect(daemon.host.targets.states.count == 32)
+    #expect(daemon.host.engine.targets.states.count == 32)
   }
 }

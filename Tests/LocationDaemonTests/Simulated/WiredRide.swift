@@ -58,7 +58,7 @@ struct WiredRide {
         bytes = 0
       }
     }
-    counters = daemon.host.feeds[0].counters
+    counters = daemon.host.engine.sources[0].counters
   }
 }
 

@@ -16,7 +16,7 @@ enum Ridden {
   /// A moment with a fix; its number rises with its time.
   static func moment(_ fix: Fix, begins: Bool = false) -> RideMoment {
     let seq = UInt64(fix.received.nanoseconds / 100_000_000) + 1
-    return .fix(TrackFix(fix: fix, isSuspect: false, source: 0, seq: seq, beginsSegment: begins))
+    return .fix(TrackFix(fix: fix, source: 0, seq: seq, beginsSegment: begins))
   }
 
   /// What an export of these segments writes.
