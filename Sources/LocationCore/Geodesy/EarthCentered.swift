@@ -1,3 +1,5 @@
+import Glibc
+
 /// A point in Earth-centred, Earth-fixed Cartesian coordinates, metres.
 package struct EarthCentered: Hashable, Sendable {
   /// Towards 0° N 0° E.
@@ -42,4 +44,53 @@ package struct EarthCentered: Hashable, Sendable {
       x: toSelf.x - part * along.x, y: toSelf.y - part * along.y, z: toSelf.z - part * along.z
     ).length
   }
+}
+
+/// The defining and derived constants of the World Geodetic System 1984 (NIMA TR8350.2).
+package enum WGS84 {
+  /// Semi-major axis in metres.
+  package static let semiMajorAxis = 6_378_137.0
+  /// Flattening.
+  package static let flattening = 1 / 298.257_223_563
+  /// Semi-minor axis in metres.
+  package static let semiMinorAxis = semiMajorAxis * (1 - flattening)
+  /// First eccentricity squared.
+  package static let eccentricitySquared = flattening * (2 - flattening)
+}
+
+/// An angle held as its sine and cosine, so that no digit is lost near 0° and 90°.
+struct UnitVector {
+  var sin: Double
+  var cos: Double
+
+  /// A direction; the length does not matter but must not be 0.
+  init(sin: Double, cos: Double) {
+    let length = hypot(sin, cos)
+    self.sin = sin / length
+    self.cos = cos / length
+  }
+
+  /// An angle of at most ± 720°.
+  init(degrees: Double) {
+    (sin, cos) = Degrees.sinCos(degrees)
+  }
+
+  /// An angle in radians.
+  init(radians: Double) {
+    sin = Glibc.sin(radians)
+    cos = Glibc.cos(radians)
+  }
+
+  /// This angle with another one added.
+  func rotated(by other: UnitVector) -> UnitVector {
+    UnitVector(sin: sin * other.cos + cos * other.sin, cos: cos * other.cos - sin * other.sin)
+  }
+
+  /// From `start` to this angle, −π to π.
+  func radians(from start: UnitVector) -> Double {
+    Glibc.atan2(start.cos * sin - start.sin * cos, start.cos * cos + start.sin * sin)
+  }
+
+  /// −180 to 180.
+  var degrees: Double { Degrees.atan2(sin, cos) }
 }

@@ -45,7 +45,7 @@ extension GSA {
 
 extension FieldCursor {
   /// The numbers in that many slots, without the empty ones and zeros.
-  @inline(always)
+  @inline(__always)
   fileprivate mutating func satellitesUsed(slots: Int) -> GSASatellites {
     var satellites = GSASatellites()
     for _ in 0..<slots {
@@ -54,5 +54,49 @@ extension FieldCursor {
       satellites.count &+= 1
     }
     return satellites
+  }
+}
+
+/// How the receiver chooses between 2D and 3D, in GSA.
+package enum GSASelection: UInt8, Hashable, Sendable {
+  /// M, forced by hand.
+  case manual = 0x4D
+  /// A, automatic.
+  case automatic = 0x41
+}
+
+/// The navigation mode of GSA.
+package enum GSAFix: UInt8, Hashable, Sendable {
+  /// 1, no fix.
+  case noFix = 1
+  /// 2, two-dimensional.
+  case twoD = 2
+  /// 3, three-dimensional.
+  case threeD = 3
+}
+
+/// The satellites that a GSA sentence names as used, without its empty slots.
+package struct GSASatellites: Hashable, Sendable {
+  /// The numbers as received; only the first `count` mean something.
+  package var numbers: [24 of UInt16]
+  /// How many there are.
+  package var count: Int {
+    get { Int(storedCount) }
+    set { storedCount = UInt8(clamping: newValue) }
+  }
+
+  private var storedCount: UInt8
+
+  package init() {
+    numbers = .init(repeating: 0)
+    storedCount = 0
+  }
+
+  package static func == (left: Self, right: Self) -> Bool {
+    left.count == right.count && (0..<left.count).allSatisfy { left.numbers[$0] == right.numbers[$0] }
+  }
+
+  package func hash(into hasher: inout Hasher) {
+    for index in 0..<count { hasher.combine(numbers[index]) }
   }
 }

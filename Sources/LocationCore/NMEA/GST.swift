@@ -59,3 +59,106 @@ extension GST {
     problems = field.problems
   }
 }
+
+/// GBS, satellite fault detection: expected errors and the satellite most likely to be faulty.
+package struct GBS: Hashable, Sendable {
+  /// UTC time of day.
+  @Compact package var time: TimeOfDay?
+  /// Expected error of the latitude, metres.
+  @Compact package var latitudeError: Double?
+  /// Expected error of the longitude, metres.
+  @Compact package var longitudeError: Double?
+  /// Expected error of the altitude, metres.
+  @Compact package var altitudeError: Double?
+  /// Number of the satellite that most likely failed.
+  @Compact package var failedSatellite: Int?
+  /// Probability that its failure is missed.
+  @Compact package var missedProbability: Double?
+  /// Estimated bias of its pseudorange, metres.
+  @Compact package var bias: Double?
+  /// Standard deviation of that estimate, metres.
+  @Compact package var biasDeviation: Double?
+  /// GNSS system id, from NMEA 4.1.
+  @Compact package var systemID: Int?
+  /// Signal id, from NMEA 4.1.
+  @Compact package var signalID: Int?
+  /// The fields that were present and malformed or out of range.
+  package var problems: SentenceProblems
+}
+
+extension GBS {
+  /// Fewest fields on the wire.
+  static let fieldCount = 8
+
+  init(_ fields: SentenceFields) {
+    var field = FieldCursor(fields)
+    time = field.time()
+    latitudeError = field.unsigned()
+    longitudeError = field.unsigned()
+    altitudeError = field.unsigned()
+    failedSatellite = field.integer(upTo: 999)
+    missedProbability = field.unsigned()
+    bias = field.signed()
+    biasDeviation = field.unsigned()
+    systemID = field.hexadecimal()
+    signalID = field.hexadecimal()
+    problems = field.problems
+  }
+}
+
+/// GRS, range residuals of the satellites in use, in the order of the GSA before it.
+package struct GRS: Hashable, Sendable {
+  /// UTC time of day.
+  @Compact package var time: TimeOfDay?
+  /// 0: the residuals entered the position of the GGA; 1: computed after it.
+  @Compact package var mode: Int?
+  /// Residuals in metres.
+  package var residuals: GRSResiduals
+  /// GNSS system id, from NMEA 4.1.
+  @Compact package var systemID: Int?
+  /// Signal id, from NMEA 4.1.
+  @Compact package var signalID: Int?
+  /// The fields that were present and malformed or out of range.
+  package var problems: SentenceProblems
+}
+
+extension GRS {
+  /// Fewest fields on the wire.
+  static let fieldCount = 14
+
+  init(_ fields: SentenceFields) {
+    var field = FieldCursor(fields)
+    time = field.time()
+    mode = field.integer(upTo: 1)
+    residuals = GRSResiduals(&field)
+    systemID = field.hexadecimal()
+    signalID = field.hexadecimal()
+    problems = field.problems
+  }
+}
+
+/// The twelve residual slots of a GRS sentence.
+package struct GRSResiduals: Hashable, Sendable {
+  private var stored: [12 of Thousandths]
+
+  /// How many slots there are.
+  package static let count = 12
+
+  /// Metres, to the millimetre; `nil` in an empty slot.
+  package subscript(slot: Int) -> Double? { stored[slot].value }
+
+  package static func == (left: Self, right: Self) -> Bool {
+    left.stored.indices.allSatisfy { left.stored[$0] == right.stored[$0] }
+  }
+
+  package func hash(into hasher: inout Hasher) {
+    for index in stored.indices { hasher.combine(stored[index]) }
+  }
+}
+
+extension GRSResiduals {
+  init(_ field: inout FieldCursor) {
+    stored = .init(repeating: .none)
+    for index in stored.indices { stored[index] = Thousandths(field.signed(upTo: Thousandths.limit)) }
+  }
+}

@@ -41,7 +41,7 @@ extension GSV {
 
 extension FieldCursor {
   /// The groups of four fields; a group without a number is an empty slot.
-  @inline(always)
+  @inline(__always)
   fileprivate mutating func satellitesInView() -> GSVSatellites {
     var satellites = GSVSatellites()
     for _ in 0..<min((count &- 3) / 4, GSVSatellites.bound) {
@@ -49,5 +49,75 @@ extension FieldCursor {
       if satellite.number != nil { satellites.append(satellite) }
     }
     return satellites
+  }
+}
+
+/// One satellite as a GSV sentence gives it.
+package struct GSVSatellite: Hashable, Sendable {
+  /// The number as received; 0 is none.
+  package var number: Int? {
+    get { storedNumber == 0 ? nil : Int(storedNumber) }
+    set { storedNumber = newValue.flatMap { UInt16(exactly: $0) } ?? 0 }
+  }
+  /// Degrees above the horizon.
+  @Rounded package var elevation: Double?
+  /// Degrees from true north, 0 ≤ azimuth < 360.
+  @Rounded package var azimuth: Double?
+  /// Carrier to noise density, dBHz; `nil` when not tracked.
+  @Rounded package var signal: Double?
+
+  private var storedNumber: UInt16 = 0
+
+  package init() {
+    elevation = nil
+    azimuth = nil
+    signal = nil
+  }
+}
+
+extension GSVSatellite {
+  @inline(__always)
+  init(_ field: inout FieldCursor) {
+    storedNumber = UInt16(truncatingIfNeeded: field.integer(upTo: 999) ?? 0)
+    _elevation = Rounded(field.thousandths(from: -90, to: 90))
+    _azimuth = Rounded(field.thousandths(from: 0, to: 360).asCourse)
+    _signal = Rounded(field.thousandths(from: 0, to: 99))
+  }
+}
+
+/// The satellites of one GSV part, four at most.
+package struct GSVSatellites: Hashable, Sendable {
+  /// The satellites; only the first `count` mean something.
+  package var elements: [4 of GSVSatellite]
+  /// How many there are.
+  package var count: Int {
+    get { Int(storedCount) }
+    set { storedCount = UInt8(clamping: newValue) }
+  }
+
+  private var storedCount: UInt8
+
+  /// Most of them.
+  static let bound = 4
+
+  package init() {
+    elements = .init(repeating: GSVSatellite())
+    storedCount = 0
+  }
+
+  /// Takes one more, unless it is full.
+  @inline(__always)
+  mutating func append(_ satellite: GSVSatellite) {
+    guard count < Self.bound else { return }
+    elements[count] = satellite
+    storedCount &+= 1
+  }
+
+  package static func == (left: Self, right: Self) -> Bool {
+    left.count == right.count && (0..<left.count).allSatisfy { left.elements[$0] == right.elements[$0] }
+  }
+
+  package func hash(into hasher: inout Hasher) {
+    for index in 0..<count { hasher.combine(elements[index]) }
   }
 }

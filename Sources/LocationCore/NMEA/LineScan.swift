@@ -60,13 +60,13 @@ struct LineScan {
     private var tally = SIMD2<UInt64>.zero
     private var bits: UInt64 = 0
 
-    @inline(always)
+    @inline(__always)
     init(_ map: CommaMap) {
       self.map = map
       map.clear()
     }
 
-    @inline(always)
+    @inline(__always)
     mutating func take(_ bytes: MarkedBytes) {
       bits |= bytes.commaBits &<< UInt64(truncatingIfNeeded: place)
       tally &+= bytes.commas &>> 7
@@ -75,7 +75,7 @@ struct LineScan {
       if place & (CommaMap.wordSize - 1) == 0 { flush() }
     }
 
-    @inline(always)
+    @inline(__always)
     mutating func take(_ byte: UInt8) {
       if byte == 0x2C {
         bits |= 1 &<< UInt64(truncatingIfNeeded: place)
@@ -86,14 +86,14 @@ struct LineScan {
       if place & (CommaMap.wordSize - 1) == 0 { flush() }
     }
 
-    @inline(always)
+    @inline(__always)
     private mutating func flush() {
       map[place / CommaMap.wordSize - 1] = bits
       bits = 0
     }
 
     /// The scan that ends in these bytes; takes them when none of them ends it.
-    @inline(always)
+    @inline(__always)
     mutating func end(in bytes: MarkedBytes) -> LineScan? {
       for lane in 0..<2 {
         let word = bytes.words[lane]
@@ -111,7 +111,7 @@ struct LineScan {
       return nil
     }
 
-    @inline(always)
+    @inline(__always)
     private mutating func take(_ word: UInt64, _ commas: UInt64, count: Int) {
       bits |= Bytes.squeeze(commas) &<< UInt64(truncatingIfNeeded: place)
       tally[0] &+= commas &>> 7
@@ -120,7 +120,7 @@ struct LineScan {
       if count > 0, place & (CommaMap.wordSize - 1) == 0 { flush() }
     }
 
-    @inline(always)
+    @inline(__always)
     func finish(_ end: End) -> LineScan {
       map[place / CommaMap.wordSize] = bits | 1 &<< UInt64(truncatingIfNeeded: place)
       var sum = sums[0] ^ sums[1]
@@ -136,7 +136,7 @@ struct LineScan {
 
 extension LineScan.End {
   /// What a byte ends; `nil` when it ends nothing.
-  @inline(always)
+  @inline(__always)
   fileprivate init?(_ byte: UInt8) {
     if byte == 0x2A {
       self = .star
@@ -150,4 +150,39 @@ extension LineScan.End {
       return nil
     }
   }
+}
+
+/// Sixteen bytes of a line in two words, and marks in them: the top bits of the bytes that mean something.
+struct MarkedBytes {
+  /// How many bytes.
+  static let count = 16
+
+  /// The bytes.
+  let words: SIMD2<UInt64>
+  /// Marks commas.
+  let commas: SIMD2<UInt64>
+  /// Marks all bytes that may end a line, and some that may not: those below the comma, and 0x7F and above.
+  ///
+  /// In a word, behind the first byte of 0x80 and above, these marks and those of the commas may be wrong: sums carry
+  /// from there on.
+  let others: SIMD2<UInt64>
+
+  @inline(__always)
+  init(_ start: UnsafePointer<UInt8>) {
+    let ones = SIMD2<UInt64>(repeating: Bytes.ones)
+    let high = SIMD2<UInt64>(repeating: Bytes.high)
+    words = SIMD2(Bytes.load(start), Bytes.load(start + 8))
+    let fromComma = (words ^ SIMD2(repeating: Bytes.ones &* 0x2C)) &+ SIMD2(repeating: Bytes.ones &* 0x7F)
+    let aboveComma = words &+ SIMD2(repeating: Bytes.ones &* (0x80 - 0x2D))
+    commas = ~fromComma & high
+    others = ((aboveComma ^ fromComma) | words | (words &+ ones)) & high
+  }
+
+  /// Whether nothing but commas is marked.
+  @inline(__always)
+  var isPlain: Bool { others[0] | others[1] == 0 }
+
+  /// A bit for each comma.
+  @inline(__always)
+  var commaBits: UInt64 { Bytes.squeeze(commas[0]) | Bytes.squeeze(commas[1]) &<< 8 }
 }

@@ -54,3 +54,54 @@ package struct NMEACounters: Hashable, Sendable {
     }
   }
 }
+
+extension NMEACounters {
+  /// The reasons for rejecting, and how often there was each.
+  package var rejections: [(name: StaticString, count: UInt64)] {
+    [
+      ("checksum", checksum), ("noChecksum", noChecksum), ("badChecksumFormat", badChecksumFormat),
+      ("overlong", overlong), ("notASCII", notASCII), ("truncated", truncated), ("fieldCount", fieldCount),
+    ]
+  }
+}
+
+/// Why a line that began like a sentence is none.
+package enum SentenceRejection: Hashable, Sendable {
+  /// The checksum computed over the line, and the one that it carries.
+  case checksum(expected: UInt8, found: UInt8)
+  /// The line carries no checksum and the policy wants one.
+  case noChecksum
+  /// `*` without two hexadecimal digits behind it.
+  case badChecksumFormat
+  /// More than 256 bytes from `$` through `*hh`.
+  case overlong
+  /// A byte outside 0x20 to 0x7E. NUL is one: it would not show in the checksum.
+  case notASCII
+  /// A new sentence or the end of the input came before the end of this one.
+  case truncated
+  /// Fewer fields than the type has.
+  case fieldCount
+
+  /// The reason's name.
+  package var name: StaticString {
+    switch self {
+    case .checksum: "checksum"
+    case .noChecksum: "noChecksum"
+    case .badChecksumFormat: "badChecksumFormat"
+    case .overlong: "overlong"
+    case .notASCII: "notASCII"
+    case .truncated: "truncated"
+    case .fieldCount: "fieldCount"
+    }
+  }
+}
+
+/// What happens to a sentence that carries no checksum. A wrong checksum always rejects.
+package enum ChecksumPolicy: String, Hashable, Sendable {
+  /// Rejected.
+  case require
+  /// Accepted until the first sentence that carries a valid checksum, rejected from then on.
+  case prefer
+  /// Accepted.
+  case accept
+}

@@ -47,3 +47,84 @@ extension RMC {
     problems = field.problems
   }
 }
+
+/// GLL, geographic position.
+package struct GLL: Hashable, Sendable {
+  /// Latitude and longitude; `nil` unless both are whole and in range.
+  @Compact package var position: Coordinate?
+  /// UTC time of day.
+  @Compact package var time: TimeOfDay?
+  /// A valid, V void.
+  package var status: RMCStatus?
+  /// Mode letter, from NMEA 2.3.
+  package var mode: PositioningMode?
+  /// The fields that were present and malformed or out of range.
+  package var problems: SentenceProblems
+
+  package init() {
+    problems = []
+  }
+}
+
+extension GLL {
+  /// Fewest fields on the wire.
+  static let fieldCount = 6
+  /// The problem of a status letter that is not known.
+  static let statusField = SentenceProblems(field: 6)
+
+  @inline(never)
+  init(_ fields: SentenceFields) {
+    var field = FieldCursor(fields)
+    position = field.position()
+    time = field.time()
+    status = field.letter()
+    mode = field.letter()
+    problems = field.problems
+  }
+}
+
+/// The status letter of RMC and GLL.
+package enum RMCStatus: UInt8, Hashable, Sendable {
+  /// A, valid.
+  case valid = 0x41
+  /// V, navigation receiver warning: void.
+  case void = 0x56
+  /// D, valid and differential; Unicore receivers only.
+  case differential = 0x44
+}
+
+/// The mode letter of RMC, GLL, VTG and GNS. A letter that no standard names is not here: it is `nil`
+/// and the status decides.
+package enum PositioningMode: UInt8, Hashable, Sendable {
+  /// N, no fix.
+  case notValid = 0x4E
+  /// A, autonomous.
+  case autonomous = 0x41
+  /// D, differential or SBAS.
+  case differential = 0x44
+  /// E, estimated: dead reckoning.
+  case estimated = 0x45
+  /// F, real-time kinematic with float ambiguities.
+  case floatRTK = 0x46
+  /// R, real-time kinematic with integer ambiguities.
+  case rtk = 0x52
+  /// P, precise.
+  case precise = 0x50
+  /// M, manual input.
+  case manual = 0x4D
+  /// S, simulator.
+  case simulator = 0x53
+}
+
+/// The navigational status of RMC and GNS, NMEA 4.1. V never invalidates a fix: it says that the
+/// receiver gives no such status.
+package enum NavStatus: UInt8, Hashable, Sendable {
+  /// S, safe.
+  case safe = 0x53
+  /// C, caution.
+  case caution = 0x43
+  /// U, unsafe.
+  case unsafe = 0x55
+  /// V, not provided.
+  case notProvided = 0x56
+}

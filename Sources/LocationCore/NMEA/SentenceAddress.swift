@@ -31,3 +31,55 @@ struct SentenceAddress {
     return code
   }
 }
+
+/// The addresses of the sentences that belong to one maker and are decoded.
+enum ProprietaryAddress {
+  /// One kind of proprietary sentence.
+  private struct Row {
+    let address: UInt64
+    /// What the first field must say, where the maker numbers his messages there; 0 for anything.
+    let first: UInt64
+    /// How many digits the address has behind what `address` says.
+    let digits: Int
+    let type: SentenceType
+
+    init(_ address: StaticString, first: StaticString = "", digits: Int = 0, _ type: SentenceType) {
+      self.address = Self.pack(address)
+      self.first = Self.pack(first)
+      self.digits = digits
+      self.type = type
+    }
+
+    private static func pack(_ text: StaticString) -> UInt64 {
+      text.withUTF8Buffer { SentenceAddress.pack(UnsafeRawBufferPointer($0)) }
+    }
+
+    func matches(_ fields: SentenceFields) -> Bool {
+      let address = fields.address
+      let stem = UnsafeRawBufferPointer(rebasing: address.dropLast(digits))
+      guard address.count <= 8, SentenceAddress.pack(stem) == self.address,
+        address.suffix(digits).allSatisfy({ 0x30...0x39 ~= $0 })
+      else { return false }
+      return first == 0 || (fields[0].count <= 8 && SentenceAddress.pack(fields[0]) == first)
+    }
+  }
+
+  private static let rows = [
+    Row("PUBX", first: "00", .pubx00),
+    Row("PUBX", first: "03", .pubx03),
+    Row("PUBX", first: "04", .pubx04),
+    Row("PGRME", .pgrme),
+    Row("PGRMZ", .pgrmz),
+    Row("PMTK", digits: 3, .pmtk),
+    Row("PSTI", first: "030", .psti030),
+    Row("PTNL", first: "GGK", .ptnlGGK),
+    Row("PSRFEPE", .psrfepe),
+    Row("PQGSV", .pqgsv),
+  ]
+
+  /// The type of a sentence whose address begins with `P`, or is too short for a talker.
+  static func type(of fields: SentenceFields) -> SentenceType {
+    for row in rows where row.matches(fields) { return row.type }
+    return SentenceType(code: SentenceAddress.pack(fields.address))
+  }
+}

@@ -35,3 +35,65 @@ struct Workspace {
     return UnsafePointer(line)
   }
 }
+
+extension Workspace {
+  /// Makes the sentence one of that type; leaves it when there are too few fields or the type is unknown.
+  @inline(__always)
+  func decode(_ type: SentenceType, _ fields: SentenceFields) -> DecodingOutcome {
+    switch type {
+    case .rmc: become(.rmc(RMC(fields)), RMC.fieldCount, fields)
+    case .gga: become(.gga(GGA(fields)), GGA.fieldCount, fields)
+    case .gsv: become(.gsv(GSV(fields)), GSV.fieldCount, fields)
+    case .gsa: become(.gsa(GSA(fields)), GSA.fieldCount, fields)
+    case .gll: become(.gll(GLL(fields)), GLL.fieldCount, fields)
+    case .vtg: become(.vtg(VTG(fields)), VTG.fieldCount, fields)
+    case .zda: become(.zda(ZDA(fields)), ZDA.fieldCount, fields)
+    case .gns: become(.gns(GNS(fields)), GNS.fieldCount, fields)
+    case .gst: become(.gst(GST(fields)), GST.fieldCount, fields)
+    case .none: .tooFewFields
+    default: decode(rare: type, fields)
+    }
+  }
+
+  /// The types that a stream has few of, out of the way of the others.
+  @inline(never)
+  private func decode(rare type: SentenceType, _ fields: SentenceFields) -> DecodingOutcome {
+    switch type {
+    case .gbs: become(.gbs(GBS(fields)), GBS.fieldCount, fields)
+    case .grs: become(.grs(GRS(fields)), GRS.fieldCount, fields)
+    case .dtm: become(.dtm(DTM(fields)), DTM.fieldCount, fields)
+    case .txt: become(.txt(TXT(fields)), TXT.fieldCount, fields)
+    case .hdt: become(.hdt(HDT(fields)), HDT.fieldCount, fields)
+    case .ths: become(.ths(THS(fields)), THS.fieldCount, fields)
+    case .pubx00: become(.pubx00(PUBX00(fields)), PUBX00.fieldCount, fields)
+    case .pubx03: become(.pubx03(PUBX03(fields)), PUBX03.fieldCount, fields)
+    case .pubx04: become(.pubx04(PUBX04(fields)), PUBX04.fieldCount, fields)
+    case .pgrme: become(.pgrme(PGRME(fields)), PGRME.fieldCount, fields)
+    case .pgrmz: become(.pgrmz(PGRMZ(fields)), PGRMZ.fieldCount, fields)
+    case .pmtk: become(.pmtk(PMTK(fields)), PMTK.fieldCount, fields)
+    case .psti030: become(.psti030(PSTI030(fields)), PSTI030.fieldCount, fields)
+    case .ptnlGGK: become(.ptnlGGK(PTNLGGK(fields)), PTNLGGK.fieldCount, fields)
+    case .psrfepe: become(.psrfepe(PSRFEPE(fields)), PSRFEPE.fieldCount, fields)
+    case .pqgsv: become(.gsv(GSV(fields)), GSV.fieldCount, fields)
+    default: .unknown
+    }
+  }
+
+  /// Makes the payload that sentence, which is only made when there are enough fields for it.
+  @inline(__always)
+  private func become(
+    _ sentence: @autoclosure () -> Sentence, _ fewest: Int, _ fields: SentenceFields
+  ) -> DecodingOutcome {
+    guard fields.count >= fewest else { return .tooFewFields }
+    payload.initialize(to: .sentence(sentence()))
+    return .decoded
+  }
+}
+
+/// What became of a line whose checksum holds.
+enum DecodingOutcome {
+  case decoded
+  case unknown
+  case encapsulated
+  case tooFewFields
+}

@@ -52,3 +52,46 @@ struct SupervisedSource: Sendable {
     }
   }
 }
+
+/// How often a source delivers epochs, learned from the last five gaps.
+struct SupervisionRhythm: Sendable {
+  /// The shortest time without a valid fix that counts as a loss, nanoseconds.
+  static let shortestTimeout: Int64 = 3_000_000_000
+  /// Longer gaps are interruptions and teach nothing, nanoseconds.
+  static let longestPeriod: Int64 = 20_000_000_000
+
+  private var gaps: InlineArray<5, Int64> = .init(repeating: 0)
+  private var count = 0
+  private var last: MonotonicInstant?
+  /// 3 s, or three periods if that is longer, nanoseconds.
+  private(set) var timeout = Self.shortestTimeout
+
+  /// Takes an epoch, valid or not.
+  mutating func epoch(at instant: MonotonicInstant) {
+    defer { last = instant }
+    guard let last else { return }
+    let gap = instant.nanoseconds &- last.nanoseconds
+    guard gap > 0, gap <= Self.longestPeriod else { return }
+    gaps[count % gaps.count] = gap
+    count = count == 2 * gaps.count - 1 ? gaps.count : count + 1
+    timeout = max(Self.shortestTimeout, (period ?? 0) * 3)
+  }
+
+  /// The transport was opened anew: the next gap is none.
+  mutating func interrupt() { last = nil }
+
+  /// The middle one of the last five gaps, nanoseconds; `nil` before there are three.
+  var period: Int64? {
+    let known = min(count, gaps.count)
+    guard known >= 3 else { return nil }
+    var sorted = gaps
+    for end in 1..<known {
+      var at = end
+      while at > 0, sorted[at - 1] > sorted[at] {
+        sorted.swapAt(at - 1, at)
+        at -= 1
+      }
+    }
+    return sorted[(known - 1) / 2]
+  }
+}
