@@ -1,16 +1,16 @@
-/// The position solution of one epoch. A missing value is `nil`, never 0.
+/// The position solution of one epoch. An unknown value is `nil`, never 0.
 package struct Fix: Hashable, Sendable {
-  /// Where.
+  /// Position.
   package var position: Coordinate
   /// 2D or 3D.
   package var mode: FixMode
   /// Autonomous, differential, estimated …
   package var status: FixStatus
-  /// UTC time of the epoch; `nil` when the receiver told no date.
+  /// UTC time of the epoch; `nil` when the receiver sent no date.
   @Compact package var measured: UTCInstant?
   /// The epoch's time of day; `nil` when no sentence carried one.
   @Compact package var timeOfDay: TimeOfDay?
-  /// Monotonic instant of the epoch's last byte.
+  /// Monotonic time of the epoch's last byte.
   package var received: MonotonicInstant
 
   /// Altitude above mean sea level, metres.
@@ -41,14 +41,14 @@ package struct Fix: Hashable, Sendable {
   @Compact package var vdop: Double?
   /// Position dilution of precision.
   @Compact package var pdop: Double?
-  /// Satellites used in the solution.
+  /// Number of satellites in use.
   @Compact package var satellitesUsed: Int?
   /// Age of the differential corrections, seconds.
   @Compact package var dgpsAge: Double?
   /// Differential reference station.
   @Compact package var dgpsStation: Int?
 
-  /// A fix with nothing but the values that every fix has.
+  /// A fix with the values that every fix has.
   package init(
     position: Coordinate, mode: FixMode, status: FixStatus = .normal, measured: UTCInstant? = nil,
     timeOfDay: TimeOfDay? = nil, received: MonotonicInstant
@@ -61,16 +61,16 @@ package struct Fix: Hashable, Sendable {
     self.received = received
   }
 
-  /// Altitude above the ellipsoid, metres; needs the geoid separation.
+  /// Altitude above the ellipsoid, metres; `nil` without the geoid separation.
   package var altitudeHAE: Double? {
     guard let altitudeMSL, let geoidSeparation else { return nil }
     return altitudeMSL + geoidSeparation
   }
 }
 
-/// How many dimensions a fix has; the raw values are gpsd's `mode`.
+/// Dimensions of a fix; the raw values are gpsd's `mode`.
 public enum FixMode: Int, Hashable, Comparable, Sendable {
-  /// Position without a trustworthy altitude.
+  /// Position without a reliable altitude.
   case twoD = 2
   /// Position and altitude.
   case threeD = 3
@@ -79,11 +79,11 @@ public enum FixMode: Int, Hashable, Comparable, Sendable {
   public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 }
 
-/// How a fix was made; the raw values are gpsd's `status` (gpsd_json(5)).
+/// Method of a fix; the raw values are gpsd's `status` (gpsd_json(5)).
 public enum FixStatus: Int, Hashable, Sendable {
   /// Autonomous GNSS.
   case normal = 1
-  /// Differential or SBAS corrected.
+  /// Differential or SBAS-corrected.
   case dgps = 2
   /// Real-time kinematic, integer ambiguities.
   case rtkFixed = 3
@@ -93,52 +93,28 @@ public enum FixStatus: Int, Hashable, Sendable {
   case deadReckoning = 5
   /// GNSS combined with dead reckoning.
   case gnssDeadReckoning = 6
-  /// Surveyed-in or entered by hand.
+  /// Surveyed or entered manually.
   case surveyed = 7
   /// Simulated by the receiver.
   case simulated = 8
-  /// Military code, precise positioning service.
+  /// Precise positioning service (military code).
   case pps = 9
 }
 
-/// A judged fix as it goes to subscribers: numbered, with its source and what just changed.
+/// An accepted fix as published: numbered, with its source and the changes it brings.
 package struct PublishedFix: Hashable, Sendable {
-  /// The fix.
   package var fix: Fix
-  /// Number of this fix since the daemon started, from 1, without holes.
+  /// Consecutive number since the daemon started, from 1.
   package var seq: UInt64
   /// Index of the source in the configured order.
   package var source: Int
-  /// What makes this fix pass a distance filter whatever the distance.
+  /// Changes, which pass a distance filter regardless of the distance.
   package var changes: FixChanges
 
-  /// A published fix.
   package init(fix: Fix, seq: UInt64, source: Int, changes: FixChanges = []) {
     self.fix = fix
     self.seq = seq
     self.source = source
     self.changes = changes
   }
-}
-
-/// What changed with a fix, seen over the whole stream and not by one subscriber.
-package struct FixChanges: OptionSet, Hashable, Sendable {
-  package let rawValue: UInt8
-
-  package init(rawValue: UInt8) {
-    self.rawValue = rawValue
-  }
-
-  /// The rider came to a stop: speed < 0.5 m/s for 2 s; once per stop.
-  package static let stopped = FixChanges(rawValue: 1 << 0)
-  /// The rider started after a stop.
-  package static let started = FixChanges(rawValue: 1 << 1)
-  /// 2D ↔ 3D, debounced over two epochs.
-  package static let mode = FixChanges(rawValue: 1 << 2)
-  /// First fix after another source took the lead.
-  package static let source = FixChanges(rawValue: 1 << 3)
-  /// First fix after a loss.
-  package static let regained = FixChanges(rawValue: 1 << 4)
-  /// The fix was held as suspect and then accepted.
-  package static let suspect = FixChanges(rawValue: 1 << 5)
 }

@@ -1,55 +1,50 @@
-/// What a judge says about a fix.
+/// Decision of a `FixJudge` on one fix.
 package enum FixVerdict: Hashable, Sendable {
-  /// The fix stands. `suspect` when it was first held for an implausible jump.
+  /// Accepted; `suspect` after an implausible jump that later fixes confirmed.
   case accepted(suspect: Bool)
-  /// The fix implies an implausible jump. The judge keeps it and hands it out later, or drops it.
+  /// Held because of an implausible jump, to be released or dropped later.
   case held
-  /// The fix is refused.
+  /// Rejected.
   case dropped(FixRejection)
 }
 
-/// Why a fix was not accepted.
+/// Reason for the rejection of a fix.
 package enum FixRejection: String, Hashable, Sendable, CaseIterable {
   /// Measured before the last accepted fix of the same source.
   case outOfOrder
   /// Measured at the same time as the last accepted fix of the same source.
   case duplicate
-  /// A position was sent that is malformed or lies outside of ± 90° and ± 180°.
+  /// The position is malformed or outside ± 90° and ± 180°.
   case outOfRange
-  /// Exactly 0° N 0° E and no word about its accuracy: a receiver's empty memory.
+  /// Exactly 0° N 0° E without an accuracy: a receiver's uninitialized memory.
   case nullIsland
-  /// The 95 % radius is larger than the configured bound.
+  /// The 95 % radius exceeds the configured limit.
   case accuracy
-  /// Suspect, and later fixes did not confirm it.
+  /// Suspect and not confirmed by later fixes.
   case jump
 }
 
-/// How a judge has decided since it was made; every count only grows.
+/// Running totals of a `FixJudge`'s decisions.
 package struct JudgeCounters: Hashable, Sendable {
-  /// Accepted, suspects that were accepted later included.
+  /// Accepted fixes, including suspect ones.
   package var accepted: UInt64 = 0
-  /// Accepted after having been held.
+  /// Fixes accepted after having been held.
   package var suspects: UInt64 = 0
-  /// Held for an implausible jump, whatever became of them.
+  /// Fixes held because of an implausible jump.
   package var held: UInt64 = 0
-  /// Times that a clock which had stepped back was believed.
+  /// Backward clock steps accepted.
   package var clockSteps: UInt64 = 0
-  /// Dropped: older than the last accepted.
+  // Rejected fixes by `FixRejection`.
   package var outOfOrder: UInt64 = 0
-  /// Dropped: of the same time as the last accepted.
   package var duplicate: UInt64 = 0
-  /// Dropped: position malformed or out of range.
   package var outOfRange: UInt64 = 0
-  /// Dropped: exactly 0, 0 without accuracy.
   package var nullIsland: UInt64 = 0
-  /// Dropped: less accurate than configured.
   package var accuracy: UInt64 = 0
-  /// Dropped: a suspect that later fixes did not confirm.
   package var jump: UInt64 = 0
 
   package init() {}
 
-  /// Dropped, all reasons together.
+  /// Rejected fixes, all reasons.
   package var dropped: UInt64 {
     outOfOrder &+ duplicate &+ outOfRange &+ nullIsland &+ accuracy &+ jump
   }

@@ -1,8 +1,8 @@
-/// The satellites of one epoch, all systems together.
+/// The satellites of one epoch, all systems.
 package struct Sky: Hashable, Sendable {
   /// UTC time of the epoch, if known.
   @Compact package var measured: UTCInstant?
-  /// Every satellite in view, each once.
+  /// Satellites in view, each once.
   package var satellites: [Satellite]
   /// Dilutions of precision; `nil` when unknown.
   @Compact package var hdop: Double?
@@ -14,15 +14,15 @@ package struct Sky: Hashable, Sendable {
     self.satellites = satellites
   }
 
-  /// Satellites that the solution uses.
+  /// Number of satellites in use.
   package var used: Int { satellites.count { $0.used } }
 }
 
 /// One satellite in view.
 package struct Satellite: Hashable, Sendable {
-  /// The number as the receiver's NMEA gives it, mapped to gpsd's `PRN` numbering.
+  /// Number in gpsd's `PRN` numbering.
   package var prn: Int
-  /// The system, when it can be told.
+  /// The system, if known.
   package var gnss: GNSS?
   /// The number within its system, from 1.
   @Compact package var svid: Int?
@@ -32,7 +32,7 @@ package struct Satellite: Hashable, Sendable {
   @Compact package var azimuth: Double?
   /// Carrier to noise density, dBHz; `nil` when not tracked.
   @Compact package var signal: Double?
-  /// Whether the solution uses it.
+  /// Whether it is used in the solution.
   package var used: Bool
 
   package init(

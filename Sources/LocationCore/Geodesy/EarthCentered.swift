@@ -15,7 +15,7 @@ package struct EarthCentered: Hashable, Sendable {
     self.z = z
   }
 
-  /// The place of a point on the ellipsoid.
+  /// Cartesian coordinates of a point on the ellipsoid.
   package init(_ coordinate: Coordinate) {
     let (sinLatitude, cosLatitude) = Degrees.sinCos(coordinate.latitude)
     let (sinLongitude, cosLongitude) = Degrees.sinCos(coordinate.longitude)
@@ -33,7 +33,7 @@ package struct EarthCentered: Hashable, Sendable {
 
   package var length: Double { dot(self).squareRoot() }
 
-  /// The shortest way to the straight line between two points, ends included.
+  /// Distance to the line segment between two points, metres.
   package func distance(toSegmentFrom start: Self, to end: Self) -> Double {
     let along = end - start
     let toSelf = self - start
@@ -46,7 +46,7 @@ package struct EarthCentered: Hashable, Sendable {
   }
 }
 
-/// The defining and derived constants of the World Geodetic System 1984 (NIMA TR8350.2).
+/// Constants of the World Geodetic System 1984 (NIMA TR8350.2).
 package enum WGS84 {
   /// Semi-major axis in metres.
   package static let semiMajorAxis = 6_378_137.0
@@ -58,19 +58,19 @@ package enum WGS84 {
   package static let eccentricitySquared = flattening * (2 - flattening)
 }
 
-/// An angle held as its sine and cosine, so that no digit is lost near 0° and 90°.
+/// An angle stored as sine and cosine, which keeps full precision near 0° and 90°.
 struct UnitVector {
   var sin: Double
   var cos: Double
 
-  /// A direction; the length does not matter but must not be 0.
+  /// Normalizes a vector whose length is not 0.
   init(sin: Double, cos: Double) {
     let length = hypot(sin, cos)
     self.sin = sin / length
     self.cos = cos / length
   }
 
-  /// An angle of at most ± 720°.
+  /// An angle within ± 720°.
   init(degrees: Double) {
     (sin, cos) = Degrees.sinCos(degrees)
   }
@@ -81,16 +81,16 @@ struct UnitVector {
     cos = Glibc.cos(radians)
   }
 
-  /// This angle with another one added.
+  /// The sum of both angles.
   func rotated(by other: UnitVector) -> UnitVector {
     UnitVector(sin: sin * other.cos + cos * other.sin, cos: cos * other.cos - sin * other.sin)
   }
 
-  /// From `start` to this angle, −π to π.
+  /// Angle from `start` to this one, −π to π.
   func radians(from start: UnitVector) -> Double {
     Glibc.atan2(start.cos * sin - start.sin * cos, start.cos * cos + start.sin * sin)
   }
 
-  /// −180 to 180.
+  /// The angle, −180 to 180.
   var degrees: Double { Degrees.atan2(sin, cos) }
 }

@@ -1,21 +1,21 @@
 import Glibc
 
-/// Shortest lines on the WGS 84 ellipsoid.
+/// Geodesics on the WGS 84 ellipsoid.
 ///
-/// Karney's method (J. Geod. 87, 2013) with series of order 6: accurate to about 15 nm for any two points,
-/// nearly antipodal ones included, where Vincenty's iteration fails.
+/// Karney's method (J. Geod. 87, 2013) with series of order 6: accurate to about 15 nm for any two points, including
+/// nearly antipodal ones, where Vincenty's iteration fails.
 package enum Geodesic {
-  /// A shortest line between two points.
+  /// A geodesic between two points.
   package struct Line: Hashable, Sendable {
     /// Length, metres.
     package let distance: Double
-    /// Direction at the start, degrees from true north, 0 ≤ bearing < 360; 180 for a line of no length.
+    /// Direction at the start, degrees from true north, 0 ≤ bearing < 360; 180 for coincident points.
     package let initialBearing: Double
-    /// Direction at the end, degrees from true north, 0 ≤ bearing < 360; 180 for a line of no length.
+    /// Direction at the end, degrees from true north, 0 ≤ bearing < 360; 180 for coincident points.
     package let finalBearing: Double
   }
 
-  /// A latitude seen on the auxiliary sphere.
+  /// A reduced latitude, on the auxiliary sphere.
   struct ReducedLatitude {
     let sin: Double
     let cos: Double
@@ -26,7 +26,7 @@ package enum Geodesic {
       let geodetic = Degrees.sinCos(degrees)
       let reduced = UnitVector(sin: (1 - WGS84.flattening) * geodetic.sin, cos: geodetic.cos)
       sin = reduced.sin
-      // Never 0: a line through a pole keeps its meridian.
+      // Never 0, so that a line through a pole keeps its meridian.
       cos = max(reduced.cos, Double.leastNormalMagnitude.squareRoot())
       stretch = (1 + GeodesicSeries.secondEccentricitySquared * sin * sin).squareRoot()
     }
@@ -34,11 +34,11 @@ package enum Geodesic {
 }
 
 extension Geodesic {
-  /// The point that many metres away on the geodesic that leaves in a direction.
+  /// The end of a geodesic with a given start, initial bearing and length.
   ///
   /// - Parameters:
-  ///   - bearing: degrees from true north. At a pole it counts from the meridian of `start`'s longitude.
-  ///   - distance: metres; negative goes backwards.
+  ///   - bearing: Degrees from true north; at a pole, from the meridian of `start.longitude`.
+  ///   - distance: Metres; negative values go backwards.
   /// - Returns: `nil` when an argument is not finite.
   package static func direct(from start: Coordinate, bearing: Double, distance: Double) -> Coordinate? {
     guard bearing.isFinite, distance.isFinite else { return nil }
@@ -59,7 +59,7 @@ extension Geodesic {
     let arc = tau + series.c1Reverted(sin: tauEnd.sin, cos: tauEnd.cos) + b1
     let arcEnd = arcStart.rotated(by: UnitVector(radians: arc))
 
-    // Longitudes on the auxiliary sphere, unnormalised: only their ratio counts.
+    // Longitudes on the auxiliary sphere, not normalized: only the ratio matters.
     let (sinStart, sinEnd) = (sinEquatorial * latitude.sin, sinEquatorial * arcEnd.sin)
     let spherical = Glibc.atan2(
       sinEnd * cosStart - arcEnd.cos * sinStart, arcEnd.cos * cosStart + sinEnd * sinStart)
@@ -76,12 +76,10 @@ extension Geodesic {
 }
 
 extension Geodesic {
-  /// The shortest line between two points.
-  ///
-  /// Between points that are exactly opposite there are several; one of them is returned.
+  /// The geodesic between two points; one of several when they are antipodal.
   package static func inverse(from start: Coordinate, to end: Coordinate) -> Line {
-    // The problem is turned into the one form that the solver knows: eastwards, starting on the southern
-    // hemisphere at the point that is farther from the equator.
+    // Transform into the solver's canonical form: eastwards, starting in the southern hemisphere at the point farther
+    // from the equator.
     let (longitude, error) = Degrees.difference(from: start.longitude, to: end.longitude)
     let westwards = longitude < 0
     let swapped = abs(start.latitude) < abs(end.latitude)
@@ -95,7 +93,7 @@ extension Geodesic {
 
     var (first, last) = (solution.azimuthAtStart, solution.azimuthAtEnd)
     if swapped { swap(&first, &last) }
-    // Westwards is the east in a mirror; a line walked the other way runs north where it ran south.
+    // Undo the transformation: a westward line is mirrored, a reversed line runs north where it ran south.
     let eastSign: Double = westwards ? -1 : 1
     let northSign: Double = mirrored != swapped ? -1 : 1
     return Line(

@@ -1,18 +1,18 @@
-/// Answers each question for one fix exactly once.
+/// Pending locate requests. Each request gets exactly one answer.
 package struct LocateDesk: Sendable {
   private struct Waiting {
     var request: LocateRequest
     var deadline: MonotonicInstant
   }
 
-  /// Most questions that wait at once.
+  /// Maximum number of pending requests.
   package let limit: Int
-  /// Most questions of one client that wait at once, so that none keeps out the others.
+  /// Maximum number of pending requests per client, so that no client blocks the others.
   package let limitPerSession: Int
   /// The newest fix published.
   package private(set) var newest: PublishedFix?
 
-  /// When `expire(at:)` has something to do.
+  /// When `expire(at:)` is due; `nil` = only after the next request.
   package private(set) var deadline: MonotonicInstant?
 
   private var waiting: [Waiting] = [] {
@@ -25,10 +25,10 @@ package struct LocateDesk: Sendable {
     self.limitPerSession = limitPerSession
   }
 
-  /// How many questions wait.
+  /// Number of pending requests.
   package var pending: Int { waiting.count }
 
-  /// Takes a question: the answer, if it is ready, or `nil` when it will come later.
+  /// Adds a request. Returns the answer if it is available immediately.
   package mutating func request(
     _ request: LocateRequest, at instant: MonotonicInstant
   ) throws(LocateError) -> LocateAnswer? {
@@ -45,9 +45,7 @@ package struct LocateDesk: Sendable {
     return nil
   }
 
-  /// Takes every published fix; it answers all that wait.
-  ///
-  /// A fix that was measured longer before a question than it allows does not answer it.
+  /// Registers a published fix and answers the pending requests, except those for which it is too old.
   package mutating func published(_ fix: PublishedFix, at instant: MonotonicInstant) -> [LocateAnswer] {
     newest = fix
     return take(at: instant) { waiting in
@@ -56,21 +54,21 @@ package struct LocateDesk: Sendable {
     }
   }
 
-  /// Takes the error that leaves no hope of a fix (`SourceSupervisor.hopeless`), or that there is hope again.
+  /// Sets the error that rules out any fix (`SourceSupervisor.hopeless`), or clears it.
   ///
-  /// Only `denied`, `disabled` and `misconfigured` end the waiting; what may pass by itself is waited for.
+  /// Only errors that are not transient (`denied`, `disabled`, `misconfigured`) answer the pending requests.
   package mutating func hopeless(_ error: SourceError?, at instant: MonotonicInstant) -> [LocateAnswer] {
     hopeless = error.flatMap { $0.isTransient ? nil : $0 }
     guard let hopeless else { return [] }
     return take(at: instant) { _ in .failed(hopeless) }
   }
 
-  /// Answers the questions whose time is over.
+  /// Answers the requests whose timeout has elapsed.
   package mutating func expire(at instant: MonotonicInstant) -> [LocateAnswer] {
     take(at: instant) { instant >= $0.deadline ? .timedOut : nil }
   }
 
-  /// Drops the questions of a client that is gone.
+  /// Removes the requests of a client that disconnected.
   package mutating func sessionClosed(_ session: SessionID) {
     waiting.removeAll { $0.request.session == session }
   }
@@ -81,11 +79,11 @@ package struct LocateDesk: Sendable {
     guard !waiting.isEmpty else { return [] }
     var answers: [LocateAnswer] = []
     var left: [Waiting] = []
-    for question in waiting {
-      if let outcome = outcome(question) {
-        answers.append(answer(question.request, outcome, at: instant))
+    for entry in waiting {
+      if let outcome = outcome(entry) {
+        answers.append(answer(entry.request, outcome, at: instant))
       } else {
-        left.append(question)
+        left.append(entry)
       }
     }
     waiting = left
@@ -101,18 +99,18 @@ package struct LocateDesk: Sendable {
   }
 }
 
-/// One question for one fix.
+/// A request for a single fix.
 package struct LocateRequest: Hashable, Sendable {
-  /// The asker's own name of the question; the answer carries it.
+  /// The client's identifier of the request, repeated in the answer.
   package var id: UInt64
-  /// Who asks.
+  /// The requesting client.
   package var session: SessionID
-  /// How long to wait for a fix.
+  /// Longest time to wait for a fix.
   package var timeout: Duration
-  /// How old the newest fix may be to serve as the answer.
+  /// Largest age of a fix that answers the request.
   package var maxAge: Duration
 
-  /// A checked question.
+  /// Validates the values.
   package init(
     id: UInt64, session: SessionID, timeout: Duration = .seconds(10), maxAge: Duration = .seconds(2)
   ) throws(LocateError) {
@@ -125,43 +123,43 @@ package struct LocateRequest: Hashable, Sendable {
   }
 }
 
-/// The one answer to a `LocateRequest`.
+/// The answer to a `LocateRequest`.
 package struct LocateAnswer: Hashable, Sendable {
-  /// What came out.
   package enum Outcome: Hashable, Sendable {
-    /// A fix that is fresh enough.
+    /// A recent fix.
     case fix(PublishedFix)
-    /// No fix in time.
+    /// No fix within the timeout.
     case timedOut
-    /// No source can ever give one.
+    /// No source can deliver a fix.
     case failed(SourceError)
   }
 
   package var id: UInt64
   package var session: SessionID
   package var outcome: Outcome
-  /// The newest fix there ever was, and its age; in `fix` that fix itself.
+  /// The newest published fix and its age.
   package var lastKnown: PublishedFix?
   package var age: Duration?
 }
 
-/// Why a question is not taken.
+/// Reason for refusing a locate request.
 package enum LocateError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// Negative, or more than an hour.
+  /// The timeout is negative or longer than an hour.
   case timeout(Duration)
-  /// Negative.
+  /// The maximum age is negative.
   case maxAge(Duration)
-  /// As many questions wait as may, in all.
+  /// The maximum number of pending requests is reached.
   case tooMany(limit: Int)
-  /// As many questions of this client wait as may.
+  /// The maximum number of pending requests per client is reached.
   case tooManyOfSession(limit: Int)
 
   package var description: String {
     switch self {
-    case .timeout(let timeout): "a timeout of \(timeout.inSeconds) s is not possible: give 0 to 3600 seconds"
-    case .maxAge(let age): "a maximum age of \(age.inSeconds) s is not possible: give 0 seconds or more"
-    case .tooManyOfSession(let limit): "\(limit) requests of this connection wait already: await an answer first"
-    case .tooMany(let limit): "\(limit) requests wait already: try again when one is answered"
+    case .timeout(let timeout): "timeout of \(timeout.inSeconds) s is invalid: use 0 to 3600 s"
+    case .maxAge(let age): "maximum age of \(age.inSeconds) s is invalid: use 0 s or more"
+    case .tooManyOfSession(let limit):
+      "the limit of \(limit) pending requests for this connection is reached: wait for an answer"
+    case .tooMany(let limit): "the limit of \(limit) pending requests is reached: try again later"
     }
   }
 }

@@ -1,19 +1,19 @@
-/// Where one source stands. Holds exactly what is legal in each state.
+/// State of one source.
 package enum SourceState: Hashable, Sendable {
-  /// Not in use: not started, or ended as it should.
+  /// Not in use: not started, or ended normally.
   case idle
-  /// Being opened for the first time.
+  /// First attempt to open.
   case opening
-  /// Open, no valid fix yet.
+  /// Open, without a valid fix so far.
   case acquiring
-  /// Delivers valid fixes.
+  /// Delivering valid fixes.
   case tracking(FixMode)
-  /// Had fixes and has none now; when the last valid one came.
+  /// Without a valid fix since the time of the last one.
   case lost(since: MonotonicInstant)
-  /// Delivers nothing for a known reason; the phase in which that happened.
+  /// Failed for a known reason in the phase `previous`.
   case failed(SourceError, previous: SourcePhase)
 
-  /// The state without its data.
+  /// The state without its associated values.
   package var phase: SourcePhase {
     switch self {
     case .idle: .idle
@@ -26,45 +26,44 @@ package enum SourceState: Hashable, Sendable {
   }
 }
 
-/// The name of a source's state; the raw values are the protocol's.
+/// Name of a source's state; the raw values are the protocol's.
 public enum SourcePhase: String, Hashable, Sendable, CaseIterable {
   /// Not in use.
   case idle
-  /// Being opened for the first time.
+  /// First attempt to open.
   case opening
-  /// Open, no valid fix yet.
+  /// Open, without a valid fix so far.
   case acquiring
-  /// Delivers valid fixes.
+  /// Delivering valid fixes.
   case tracking
-  /// Had fixes and has none now.
+  /// No valid fix any more.
   case lost
-  /// Delivers nothing for a known reason.
+  /// Failed for a known reason.
   case failed
 }
 
-/// What happens to a source.
+/// Event of a source.
 package enum SourceEvent: Hashable, Sendable {
-  /// An attempt to open begins.
+  /// Start of an attempt to open.
   case opening
   /// The transport is open.
   case opened
-  /// A valid fix came.
+  /// Valid fix.
   case fix(FixMode)
-  /// No valid fix since then: too long, or the receiver says so.
+  /// Timeout, or no-fix epochs, since the time of the last valid fix.
   case lost(since: MonotonicInstant)
-  /// It cannot deliver, for a known reason.
+  /// Failure for a known reason.
   case failed(SourceError)
-  /// It ended as it should, or was told to stop.
+  /// Normal end, or stopped.
   case closed
 }
 
 extension SourceState {
-  /// The state after an event; `nil` when the event is illegal in this state, which is the caller's mistake.
+  /// The state after an event; `nil` when the event is illegal in this state, which is a programming error.
   ///
-  /// - Attempts to reopen do not show: `lost` and `failed` stay until the transport is open again, or until the
-  ///   attempt fails for another reason.
-  /// - `failed` keeps the phase in which the trouble began.
-  /// - A fix leaves `failed` only for `noNMEA`, where the transport is open all the time.
+  /// - Attempts to reopen do not change `lost` and `failed`; only their success or another error does.
+  /// - `failed` keeps the phase of the first error.
+  /// - A fix ends `failed` only for `noNMEA`, because the transport is open in that case.
   package func after(_ event: SourceEvent) -> SourceState? {
     switch (self, event) {
     case (.idle, .opening): .opening
