@@ -47,8 +47,8 @@ package struct PseudorangeNoise: Hashable, Sendable {
 
   package init() {}
 
-  /// 95 % radius of the horizontal error, metres, from the error ellipse or else from latitude and longitude; `nil` when
-  /// neither pair is complete. Errors of 0 mean unknown.
+  /// 95 % radius of the horizontal error, metres, from the error ellipse or else from latitude and longitude; `nil`
+  /// when neither pair is complete. Errors of 0 mean unknown.
   package var horizontalRadius: Double? {
     if let major, let minor, max(major, minor) > 0 { return Confidence.radius(major, minor) }
     guard let latitude, let longitude, max(latitude, longitude) > 0 else { return nil }

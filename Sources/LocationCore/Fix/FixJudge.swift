@@ -1,8 +1,8 @@
 /// Plausibility check of one source's fixes: order, range and jumps.
 ///
-/// Every fix passes through it, and rejections are counted by reason. A fix that implies more than 150 m/s is held until
-/// three epochs agree with each other, or for 5 s, and is then accepted as suspect, so that no position is rejected for
-/// ever. A backward step of the receiver's clock is accepted after a minute.
+/// Every fix passes through it, and rejections are counted by reason. A fix that implies more than 150 m/s is held
+/// until three epochs agree with each other, or for 5 s, and is then accepted as suspect, so that no position is
+/// rejected for ever. A backward step of the receiver's clock is accepted after a minute.
 package struct FixJudge: Sendable {
   /// Longest time for which a suspect fix is held.
   package static let longestHold = Duration.seconds(5)
@@ -14,8 +14,8 @@ package struct FixJudge: Sendable {
   /// Totals of the decisions so far.
   package private(set) var counters = JudgeCounters()
 
-  /// When held fixes are released even if no fix arrives; `nil` when none is held. Stored because it is read several times
-  /// per epoch.
+  /// When held fixes are released even if no fix arrives; `nil` when none is held. Stored because it is read several
+  /// times per epoch.
   package private(set) var deadline: MonotonicInstant?
 
   private var state = State.empty

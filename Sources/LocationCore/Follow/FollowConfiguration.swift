@@ -2,8 +2,8 @@
 package struct FollowConfiguration: Hashable, Sendable {
   /// Largest distance between a view and the fix it shows while following, metres.
   package var driftLimit: Double
-  /// How long reports are ignored after a re-engage, a first or regained fix, a change of source or a (re)connect, unless
-  /// they carry that fix's `seq` earlier.
+  /// How long reports are ignored after a re-engage, a first or regained fix, a change of source or a (re)connect,
+  /// unless they carry that fix's `seq` earlier.
   package var grace: Duration
   /// How long the state of a view is kept after its renderer disconnected.
   package var retention: Duration

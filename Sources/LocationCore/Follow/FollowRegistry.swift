@@ -99,8 +99,8 @@ package struct FollowRegistry: Sendable {
     views.firstIndex { $0.state.view == view }
   }
 
-  /// Returns the index of the view with this name and creates it if there is room. `renderer` is the session that reports
-  /// the view, or `nil` for a request.
+  /// Returns the index of the view with this name and creates it if there is room. `renderer` is the session that
+  /// reports the view, or `nil` for a request.
   mutating func openView(
     _ name: String, renderer: SessionID?, at instant: MonotonicInstant
   ) throws(FollowError) -> Int {

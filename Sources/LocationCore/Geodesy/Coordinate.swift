@@ -19,7 +19,8 @@ extension Coordinate {
   /// Longest chord that is returned as a distance, metres. A chord of 10 km is 1 mm shorter than its geodesic.
   static let chordLimit = 10_000.0
 
-  /// Length of the straight line through the Earth to another point, metres. Up to 100 m it is within 4 nm of the geodesic.
+  /// Length of the straight line through the Earth to another point, metres. Up to 100 m it is within 4 nm of the
+  /// geodesic.
   package func chord(to other: Coordinate) -> Double {
     (EarthCentered(other) - EarthCentered(self)).length
   }
@@ -45,8 +46,8 @@ extension Coordinate {
     return degrees * 111_700 <= metres || distance(to: other) <= metres
   }
 
-  /// Initial bearing of the geodesic to another point, degrees from true north, 0 ≤ bearing < 360; `nil` when the points
-  /// coincide.
+  /// Initial bearing of the geodesic to another point, degrees from true north, 0 ≤ bearing < 360; `nil` when the
+  /// points coincide.
   package func bearing(to other: Coordinate) -> Double? {
     let line = Geodesic.inverse(from: self, to: other)
     return line.distance > 0 ? line.initialBearing : nil

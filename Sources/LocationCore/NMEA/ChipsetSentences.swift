@@ -4,7 +4,7 @@ package struct PSTI030: Hashable, Sendable {
   @Compact package var time: TimeOfDay?
   /// A valid, V void.
   package var status: RMCStatus?
-  /// Latitude and longitude; `nil` unless both are whole and in range.
+  /// Position; `nil` unless both coordinates are complete and in range.
   @Compact package var position: Coordinate?
   /// Metres above mean sea level.
   @Compact package var altitudeMSL: Double?
@@ -22,12 +22,12 @@ package struct PSTI030: Hashable, Sendable {
   @Compact package var rtkAge: Double?
   /// Ratio factor of the ambiguity validation.
   @Compact package var rtkRatio: Double?
-  /// The fields that were present and malformed or out of range.
+  /// Malformed or out-of-range fields.
   package var problems: SentenceProblems
 }
 
 extension PSTI030 {
-  /// Fewest fields on the wire, the message number included.
+  /// Minimum number of fields, including the message number.
   static let fieldCount = 13
 
   init(_ fields: SentenceFields) {
@@ -64,12 +64,12 @@ package struct PSRFEPE: Hashable, Sendable {
   @Compact package var velocity: Double?
   /// Estimated heading error, degrees.
   @Compact package var heading: Double?
-  /// The fields that were present and malformed or out of range.
+  /// Malformed or out-of-range fields.
   package var problems: SentenceProblems
 }
 
 extension PSRFEPE {
-  /// Fewest fields on the wire.
+  /// Minimum number of fields.
   static let fieldCount = 7
 
   init(_ fields: SentenceFields) {
@@ -85,27 +85,27 @@ extension PSRFEPE {
   }
 }
 
-/// PMTK and three digits, what a MediaTek receiver says about itself.
+/// PMTK and three digits, status messages of a MediaTek receiver.
 package struct PMTK: Hashable, Sendable {
-  /// Packet number, the three digits at the address's end.
+  /// Packet number, the last three digits of the address.
   @Compact package var packet: Int?
-  /// Packet 001, acknowledgement: the command that is answered.
+  /// Packet 001, acknowledgement: the acknowledged command.
   @Compact package var command: Int?
   /// Packet 001: 0 invalid, 1 unsupported, 2 failed, 3 done.
   @Compact package var result: Int?
   /// Packet 010, system message: 0 unknown, 1 start-up, 2 notification, 3 normal.
   @Compact package var message: Int?
-  /// The fields that were present and malformed or out of range.
+  /// Malformed or out-of-range fields.
   package var problems: SentenceProblems
 }
 
 extension PMTK {
-  /// Fewest fields on the wire.
+  /// Minimum number of fields.
   static let fieldCount = 0
 
   init(_ fields: SentenceFields) {
     var field = FieldCursor(fields)
-    let packet = field.addressNumber(behind: 4)
+    let packet = field.addressNumber(after: 4)
     self.packet = packet
     command = packet == 1 ? field.integer(upTo: 999) : nil
     result = packet == 1 ? field.integer(upTo: 9) : nil

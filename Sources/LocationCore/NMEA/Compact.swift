@@ -1,6 +1,6 @@
-/// A property that may be missing, in no more space than its value takes: a pattern that no value has says so.
+/// An optional property stored in the size of its value: one unused bit pattern means `nil`.
 ///
-/// Sentences, fixes and skies travel by value through every stage; in optionals of eight bytes and a flag they would be twice the size.
+/// Sentences, fixes and skies are passed by value; with plain optionals they would be twice the size.
 @propertyWrapper
 package struct Compact<Value: Compactable>: Hashable, Sendable {
   private var pattern: Value.Pattern
@@ -15,15 +15,15 @@ package struct Compact<Value: Compactable>: Hashable, Sendable {
   }
 }
 
-/// A value with a pattern to spare.
+/// A value with an unused bit pattern.
 package protocol Compactable: Sendable {
-  /// What is stored.
+  /// The stored type.
   associatedtype Pattern: Hashable, Sendable
-  /// The pattern that no value has.
+  /// The unused pattern.
   static var missing: Pattern { get }
-  /// The value's pattern; `missing` when it cannot be stored.
+  /// The pattern of the value; `missing` when it cannot be stored.
   var pattern: Pattern { get }
-  /// The value, `nil` for `missing`.
+  /// The value, or `nil` for `missing`.
   init?(pattern: Pattern)
 }
 
@@ -87,7 +87,7 @@ extension ShortText: Compactable {
   }
 }
 
-/// The numbers of a coordinate, or of none.
+/// Stored form of an optional coordinate; NaN means `nil`.
 package struct CoordinatePattern: Hashable, Sendable {
   let latitude: Double
   let longitude: Double

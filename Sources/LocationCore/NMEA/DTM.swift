@@ -1,6 +1,6 @@
-/// DTM, the datum that positions refer to.
+/// DTM, datum reference.
 package struct DTM: Hashable, Sendable {
-  /// Local datum: W84, W72, P90, 999 for a user's own, or an IHO code.
+  /// Local datum: W84, W72, P90, 999 for a user-defined one, or an IHO code.
   @Compact package var datum: ShortText?
   /// Subdivision of the local datum.
   @Compact package var subdivision: ShortText?
@@ -12,12 +12,12 @@ package struct DTM: Hashable, Sendable {
   @Compact package var altitudeOffset: Double?
   /// Reference datum.
   @Compact package var reference: ShortText?
-  /// The fields that were present and malformed or out of range.
+  /// Malformed or out-of-range fields.
   package var problems: SentenceProblems
 }
 
 extension DTM {
-  /// Fewest fields on the wire.
+  /// Minimum number of fields.
   static let fieldCount = 8
 
   init(_ fields: SentenceFields) {
@@ -48,7 +48,7 @@ extension FieldCursor {
 
 /// Up to eight characters of a field.
 package struct ShortText: Hashable, Sendable, CustomStringConvertible {
-  /// The ASCII characters packed big-endian, right-aligned.
+  /// ASCII characters, packed big-endian and right-aligned.
   package let code: UInt64
 
   package init(code: UInt64) {

@@ -1,5 +1,5 @@
 extension FieldCursor {
-  /// Latitude, hemisphere, longitude, hemisphere. All four must be there and be right.
+  /// Latitude, hemisphere, longitude, hemisphere; `nil` unless all four are valid.
   @inline(__always)
   mutating func position() -> Coordinate? {
     let latitude = angle(upTo: 90, positive: 0x4E, negative: 0x53)
@@ -22,8 +22,8 @@ extension FieldCursor {
     return letter == negative ? -degrees : fail(hemisphere)
   }
 
-  /// Degrees from `dddmm.mmmm`, NaN when it is no angle: the two digits in front of the dot are whole minutes, whatever
-  /// the number of digits before them. One division of exact integers rounds once.
+  /// Degrees from `dddmm.mmmm`; NaN if malformed. The two digits before the dot are the minutes, regardless of the
+  /// number of digits before them. One division of exact integers rounds once.
   @inline(never)
   private static func degrees(_ field: Field) -> Double {
     let (start, count) = (field.start, field.count)
@@ -36,7 +36,7 @@ extension FieldCursor {
     return degrees(whole: whole, fraction: fraction, decimals: decimals)
   }
 
-  /// More decimals than eight: eleven are used, the rest is checked.
+  /// The same with more than eight decimals: eleven are used, the others are validated.
   @inline(never)
   private static func long(_ field: Field, _ dot: Int, _ whole: UInt64) -> Double {
     var fraction: UInt64 = 0
@@ -57,14 +57,14 @@ extension FieldCursor {
     let minutes = whole &- degrees &* 100
     guard minutes < 60 else { return .nan }
     let power = Decimal.power(decimals)
-    // Below 180 · 60 · 10^11 both are exact.
+    // Both are exact below 180 · 60 · 10^11.
     let numerator = Double(Int64(truncatingIfNeeded: degrees &* 60 &+ minutes)) * power
     return (numerator + Double(Int64(truncatingIfNeeded: fraction))) / (60 * power)
   }
 }
 
 extension FieldCursor {
-  /// `hhmmss` with any number of decimals; those beyond nanoseconds are dropped.
+  /// `hhmmss` with optional decimals; those beyond nanoseconds are dropped.
   @inline(never)
   mutating func time() -> TimeOfDay? {
     let field = next()
@@ -80,7 +80,7 @@ extension FieldCursor {
     return TimeOfDay(hour: hour, minute: minute, second: second, nanosecond: nanosecond)
   }
 
-  /// What stands behind the sixth character: nothing, or a dot and decimals.
+  /// The fraction after the sixth character: nothing, or a dot and decimals.
   @inline(__always)
   private static func nanosecond(_ field: Field) -> Int? {
     if field.count == 6 { return 0 }
@@ -104,8 +104,8 @@ extension FieldCursor {
     return nanosecond
   }
 
-  /// `ddmmyy`, the years 80 to 99 in the 20th century. 6 January 1980, where GPS time starts, is what
-  /// receivers say before they know; it is no date.
+  /// `ddmmyy`, with the years 80 to 99 in the 20th century. 6 January 1980, the origin of GPS time, is malformed:
+  /// receivers send it before the date is known.
   @inline(__always)
   mutating func date() -> CalendarDate? {
     let field = next()
@@ -119,7 +119,7 @@ extension FieldCursor {
     return date(year: year, month: month, day: day)
   }
 
-  /// The date with a two-digit year.
+  /// A date with a two-digit year.
   static func date(year: Int, month: Int, day: Int) -> CalendarDate? {
     guard let date = CalendarDate(year: year < 80 ? 2000 &+ year : 1900 &+ year, month: month, day: day),
       !date.isStartOfGPSTime
@@ -129,21 +129,21 @@ extension FieldCursor {
 }
 
 extension FieldCursor {
-  /// A dilution of precision; 0 and from 99 on say that there is none.
+  /// A dilution of precision; 0 and values from 99 mean unknown.
   @inline(never)
   mutating func dilution() -> Double? {
     guard let value = unsigned(), value > 0, value < 99 else { return nil }
     return value
   }
 
-  /// Degrees from north, 0 ≤ course < 360; 360 is 0.
+  /// Degrees from north, 0 ≤ course < 360; 360 becomes 0.
   @inline(never)
   mutating func course() -> Double? {
     guard let value = unsigned(upTo: 360) else { return nil }
     return value == 360 ? 0 : value
   }
 
-  /// m/s from knots (1852 m an hour).
+  /// m/s from knots (1852 m/h).
   @inline(__always)
   mutating func knots() -> Double? {
     unsigned(scale: 1852.0 / 3600, upTo: Self.fastest)
@@ -155,17 +155,17 @@ extension FieldCursor {
     unsigned(scale: 1 / 3.6, upTo: Self.fastest)
   }
 
-  /// m/s; no receiver of this kind moves faster.
+  /// Highest valid speed, m/s.
   static var fastest: Double { 1000 }
 
-  /// A number of metres, with its unit behind it: `M` or nothing.
+  /// Metres, with an optional unit `M` in the next field.
   @inline(never)
   mutating func metres() -> Double? {
     let value = signed()
     return unit(0x4D) ? value : nil
   }
 
-  /// Magnetic variation in degrees, east positive, from a value and its direction.
+  /// Magnetic variation from a value and its direction, degrees, east positive.
   @inline(__always)
   mutating func variation() -> Double? {
     let field = next()
@@ -181,28 +181,28 @@ extension FieldCursor {
     }
   }
 
-  /// A course and the letter that must stand behind it, or nothing.
+  /// A course with an optional unit in the next field.
   @inline(__always)
   mutating func course(unit letter: UInt8) -> Double? {
     let value = course()
     return unit(letter) ? value : nil
   }
 
-  /// m/s from knots and an `N`, or nothing.
+  /// m/s from knots, with an optional unit `N`.
   @inline(__always)
   mutating func knotsWithUnit() -> Double? {
     let value = knots()
     return unit(0x4E) ? value : nil
   }
 
-  /// m/s from km/h and a `K`, or nothing.
+  /// m/s from km/h, with an optional unit `K`.
   @inline(__always)
   mutating func kilometresPerHourWithUnit() -> Double? {
     let value = kilometresPerHour()
     return unit(0x4B) ? value : nil
   }
 
-  /// Takes a field that must be that letter or empty; false, and noted, when it is something else.
+  /// Consumes a unit field. Returns whether it is empty or the given letter; otherwise it is registered as a problem.
   @inline(never)
   mutating func unit(_ letter: UInt8) -> Bool {
     let field = next()

@@ -2,23 +2,23 @@
 package struct GGA: Hashable, Sendable {
   /// UTC time of day.
   @Compact package var time: TimeOfDay?
-  /// Latitude and longitude; `nil` unless both are whole and in range.
+  /// Position; `nil` unless both coordinates are complete and in range.
   @Compact package var position: Coordinate?
-  /// How the position was made.
+  /// Method of the position.
   package var quality: GGAQuality?
-  /// Satellites in use.
+  /// Number of satellites in use.
   @Compact package var satellitesUsed: Int?
   /// Horizontal dilution of precision.
   @Compact package var hdop: Double?
   /// Metres above mean sea level.
   @Compact package var altitudeMSL: Double?
-  /// Geoid above ellipsoid, metres.
+  /// Geoid separation: height of the geoid above the ellipsoid, metres.
   @Compact package var geoidSeparation: Double?
   /// Age of the corrections, seconds.
   @Compact package var dgpsAge: Double?
   /// Reference station.
   @Compact package var dgpsStation: Int?
-  /// The fields that were present and malformed or out of range.
+  /// Malformed or out-of-range fields.
   package var problems: SentenceProblems
 
   package init() {
@@ -27,7 +27,7 @@ package struct GGA: Hashable, Sendable {
 }
 
 extension GGA {
-  /// Fewest fields on the wire.
+  /// Minimum number of fields.
   static let fieldCount = 13
 
   @inline(never)
@@ -66,25 +66,25 @@ package enum GGAQuality: UInt8, Hashable, Sendable {
   case manual = 7
   /// 8, simulator.
   case simulator = 8
-  /// 9, defined by the vendor; a valid fix.
+  /// 9, vendor-defined; a valid fix.
   case vendor = 9
 }
 
-/// GNS, fix data with one mode letter per system.
+/// GNS, fix data with one mode letter per satellite system.
 package struct GNS: Hashable, Sendable {
   /// UTC time of day.
   @Compact package var time: TimeOfDay?
-  /// Latitude and longitude; `nil` unless both are whole and in range.
+  /// Position; `nil` unless both coordinates are complete and in range.
   @Compact package var position: Coordinate?
   /// Mode letters: GPS, GLONASS, Galileo, BeiDou, QZSS, NavIC.
   package var modes: PositioningModes?
-  /// Satellites in use.
+  /// Number of satellites in use.
   @Compact package var satellitesUsed: Int?
   /// Horizontal dilution of precision.
   @Compact package var hdop: Double?
   /// Metres above mean sea level.
   @Compact package var altitudeMSL: Double?
-  /// Geoid above ellipsoid, metres.
+  /// Geoid separation: height of the geoid above the ellipsoid, metres.
   @Compact package var geoidSeparation: Double?
   /// Age of the corrections, seconds.
   @Compact package var dgpsAge: Double?
@@ -92,7 +92,7 @@ package struct GNS: Hashable, Sendable {
   @Compact package var dgpsStation: Int?
   /// Navigational status, from NMEA 4.1.
   package var navStatus: NavStatus?
-  /// The fields that were present and malformed or out of range.
+  /// Malformed or out-of-range fields.
   package var problems: SentenceProblems
 
   package init() {
@@ -101,7 +101,7 @@ package struct GNS: Hashable, Sendable {
 }
 
 extension GNS {
-  /// Fewest fields on the wire.
+  /// Minimum number of fields.
   static let fieldCount = 12
 
   @inline(never)
@@ -139,9 +139,9 @@ extension FieldCursor {
 
 /// The mode letters of GNS, one per system in the order GPS, GLONASS, Galileo, BeiDou, QZSS, NavIC.
 package struct PositioningModes: Hashable, Sendable {
-  /// The letters as received, at most 6; absent ones are 0.
+  /// The letters as received; absent ones are 0.
   package var letters: [6 of UInt8]
-  /// How many letters the sentence carries.
+  /// Number of letters in the sentence.
   package var count: Int
 
   package init() {

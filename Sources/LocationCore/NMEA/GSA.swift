@@ -4,9 +4,9 @@ package struct GSA: Hashable, Sendable {
   package var selection: GSASelection?
   /// 1 none, 2 two-dimensional, 3 three-dimensional.
   package var fix: GSAFix?
-  /// Numbers of the satellites in use; unused slots left out.
+  /// Numbers of the satellites in use, without empty slots.
   package var satellites: GSASatellites?
-  /// Position dilution of precision; 0 and ≥ 99 are `nil`.
+  /// Position dilution of precision; `nil` for 0 and ≥ 99.
   @Compact package var pdop: Double?
   /// Horizontal dilution of precision.
   @Compact package var hdop: Double?
@@ -14,7 +14,7 @@ package struct GSA: Hashable, Sendable {
   @Compact package var vdop: Double?
   /// GNSS system id, from NMEA 4.1.
   @Compact package var systemID: Int?
-  /// The fields that were present and malformed or out of range.
+  /// Malformed or out-of-range fields.
   package var problems: SentenceProblems
 
   package init() {
@@ -23,10 +23,10 @@ package struct GSA: Hashable, Sendable {
 }
 
 extension GSA {
-  /// Fewest fields on the wire.
+  /// Minimum number of fields.
   static let fieldCount = 17
 
-  /// Slots for satellites: 12, or 24 in sentences of that length.
+  /// Number of satellite slots: 12, or 24 in longer sentences.
   package static func slots(fields count: Int) -> Int { count < 29 ? 12 : 24 }
 
   @inline(never)
@@ -44,7 +44,7 @@ extension GSA {
 }
 
 extension FieldCursor {
-  /// The numbers in that many slots, without the empty ones and zeros.
+  /// The numbers in `slots` slots, without empty ones and zeros.
   @inline(__always)
   fileprivate mutating func satellitesUsed(slots: Int) -> GSASatellites {
     var satellites = GSASatellites()
@@ -57,9 +57,9 @@ extension FieldCursor {
   }
 }
 
-/// How the receiver chooses between 2D and 3D, in GSA.
+/// Selection between 2D and 3D in GSA.
 package enum GSASelection: UInt8, Hashable, Sendable {
-  /// M, forced by hand.
+  /// M, manual.
   case manual = 0x4D
   /// A, automatic.
   case automatic = 0x41
@@ -75,11 +75,11 @@ package enum GSAFix: UInt8, Hashable, Sendable {
   case threeD = 3
 }
 
-/// The satellites that a GSA sentence names as used, without its empty slots.
+/// The satellites in use of a GSA sentence, without empty slots.
 package struct GSASatellites: Hashable, Sendable {
-  /// The numbers as received; only the first `count` mean something.
+  /// The numbers as received; only the first `count` are defined.
   package var numbers: [24 of UInt16]
-  /// How many there are.
+  /// Number of elements.
   package var count: Int {
     get { Int(storedCount) }
     set { storedCount = UInt8(clamping: newValue) }

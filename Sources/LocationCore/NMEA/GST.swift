@@ -9,14 +9,14 @@ package struct GST: Hashable, Sendable {
   @Compact var latitude: Double?
   @Compact var longitude: Double?
   @Compact var altitude: Double?
-  /// The fields that were present and malformed or out of range.
+  /// Malformed or out-of-range fields.
   package var problems: SentenceProblems
 
   package init() {
     problems = []
   }
 
-  /// 1 σ errors; `nil` when every value is absent.
+  /// 1 σ errors; `nil` when all values are missing.
   package var noise: PseudorangeNoise? {
     get {
       var noise = PseudorangeNoise()
@@ -42,7 +42,7 @@ package struct GST: Hashable, Sendable {
 }
 
 extension GST {
-  /// Fewest fields on the wire.
+  /// Minimum number of fields.
   static let fieldCount = 8
 
   @inline(never)
@@ -70,24 +70,24 @@ package struct GBS: Hashable, Sendable {
   @Compact package var longitudeError: Double?
   /// Expected error of the altitude, metres.
   @Compact package var altitudeError: Double?
-  /// Number of the satellite that most likely failed.
+  /// Number of the satellite most likely to have failed.
   @Compact package var failedSatellite: Int?
-  /// Probability that its failure is missed.
+  /// Probability of missed detection.
   @Compact package var missedProbability: Double?
   /// Estimated bias of its pseudorange, metres.
   @Compact package var bias: Double?
-  /// Standard deviation of that estimate, metres.
+  /// Standard deviation of the bias estimate, metres.
   @Compact package var biasDeviation: Double?
   /// GNSS system id, from NMEA 4.1.
   @Compact package var systemID: Int?
   /// Signal id, from NMEA 4.1.
   @Compact package var signalID: Int?
-  /// The fields that were present and malformed or out of range.
+  /// Malformed or out-of-range fields.
   package var problems: SentenceProblems
 }
 
 extension GBS {
-  /// Fewest fields on the wire.
+  /// Minimum number of fields.
   static let fieldCount = 8
 
   init(_ fields: SentenceFields) {
@@ -106,24 +106,24 @@ extension GBS {
   }
 }
 
-/// GRS, range residuals of the satellites in use, in the order of the GSA before it.
+/// GRS, range residuals of the satellites in use, in the order of the preceding GSA.
 package struct GRS: Hashable, Sendable {
   /// UTC time of day.
   @Compact package var time: TimeOfDay?
-  /// 0: the residuals entered the position of the GGA; 1: computed after it.
+  /// 0: residuals used for the position in GGA; 1: recomputed after it.
   @Compact package var mode: Int?
-  /// Residuals in metres.
+  /// Residuals, metres.
   package var residuals: GRSResiduals
   /// GNSS system id, from NMEA 4.1.
   @Compact package var systemID: Int?
   /// Signal id, from NMEA 4.1.
   @Compact package var signalID: Int?
-  /// The fields that were present and malformed or out of range.
+  /// Malformed or out-of-range fields.
   package var problems: SentenceProblems
 }
 
 extension GRS {
-  /// Fewest fields on the wire.
+  /// Minimum number of fields.
   static let fieldCount = 14
 
   init(_ fields: SentenceFields) {
@@ -137,14 +137,14 @@ extension GRS {
   }
 }
 
-/// The twelve residual slots of a GRS sentence.
+/// The twelve residuals of a GRS sentence.
 package struct GRSResiduals: Hashable, Sendable {
   private var stored: [12 of Thousandths]
 
-  /// How many slots there are.
+  /// Number of slots.
   package static let count = 12
 
-  /// Metres, to the millimetre; `nil` in an empty slot.
+  /// The residual in a slot, metres, with three decimals; `nil` for an empty slot.
   package subscript(slot: Int) -> Double? { stored[slot].value }
 
   package static func == (left: Self, right: Self) -> Bool {

@@ -1,10 +1,10 @@
-/// GSV, satellites in view, one part of a set.
+/// GSV, satellites in view: one part of a set.
 package struct GSV: Hashable, Sendable {
-  /// How many parts the set has.
+  /// Number of parts in the set.
   @Compact package var parts: Int?
-  /// This part's number, from 1.
+  /// Number of this part, from 1.
   @Compact package var part: Int?
-  /// Satellites in view in the whole set.
+  /// Number of satellites in the set.
   @Compact package var total: Int?
   /// Up to four satellites.
   package var satellites: GSVSatellites?
@@ -12,7 +12,7 @@ package struct GSV: Hashable, Sendable {
   @Compact package var signalID: Int?
   /// GNSS system id, in Quectel's PQGSV only.
   @Compact package var systemID: Int?
-  /// The fields that were present and malformed or out of range.
+  /// Malformed or out-of-range fields.
   package var problems: SentenceProblems
 
   package init() {
@@ -21,7 +21,7 @@ package struct GSV: Hashable, Sendable {
 }
 
 extension GSV {
-  /// Fewest fields on the wire.
+  /// Minimum number of fields.
   static let fieldCount = 3
 
   @inline(never)
@@ -40,7 +40,7 @@ extension GSV {
 }
 
 extension FieldCursor {
-  /// The groups of four fields; a group without a number is an empty slot.
+  /// Groups of four fields; a group without a number is an empty slot.
   @inline(__always)
   fileprivate mutating func satellitesInView() -> GSVSatellites {
     var satellites = GSVSatellites()
@@ -52,9 +52,9 @@ extension FieldCursor {
   }
 }
 
-/// One satellite as a GSV sentence gives it.
+/// One satellite of a GSV sentence.
 package struct GSVSatellite: Hashable, Sendable {
-  /// The number as received; 0 is none.
+  /// The number as received; `nil` for 0.
   package var number: Int? {
     get { storedNumber == 0 ? nil : Int(storedNumber) }
     set { storedNumber = newValue.flatMap { UInt16(exactly: $0) } ?? 0 }
@@ -85,11 +85,11 @@ extension GSVSatellite {
   }
 }
 
-/// The satellites of one GSV part, four at most.
+/// The satellites of one GSV part, at most four.
 package struct GSVSatellites: Hashable, Sendable {
-  /// The satellites; only the first `count` mean something.
+  /// The satellites; only the first `count` are defined.
   package var elements: [4 of GSVSatellite]
-  /// How many there are.
+  /// Number of elements.
   package var count: Int {
     get { Int(storedCount) }
     set { storedCount = UInt8(clamping: newValue) }
@@ -97,7 +97,7 @@ package struct GSVSatellites: Hashable, Sendable {
 
   private var storedCount: UInt8
 
-  /// Most of them.
+  /// Maximum number.
   static let bound = 4
 
   package init() {
@@ -105,7 +105,7 @@ package struct GSVSatellites: Hashable, Sendable {
     storedCount = 0
   }
 
-  /// Takes one more, unless it is full.
+  /// Appends a satellite unless the list is full.
   @inline(__always)
   mutating func append(_ satellite: GSVSatellite) {
     guard count < Self.bound else { return }

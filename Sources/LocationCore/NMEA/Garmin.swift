@@ -1,17 +1,17 @@
 /// PGRME, estimated position errors (Garmin).
 package struct PGRME: Hashable, Sendable {
-  /// Horizontal, metres.
+  /// Horizontal error, metres.
   @Compact package var horizontal: Double?
-  /// Vertical, metres.
+  /// Vertical error, metres.
   @Compact package var vertical: Double?
-  /// Spherical, metres.
+  /// Spherical error, metres.
   @Compact package var spherical: Double?
-  /// The fields that were present and malformed or out of range.
+  /// Malformed or out-of-range fields.
   package var problems: SentenceProblems
 }
 
 extension PGRME {
-  /// Fewest fields on the wire.
+  /// Minimum number of fields.
   static let fieldCount = 6
 
   init(_ fields: SentenceFields) {
@@ -24,7 +24,7 @@ extension PGRME {
 }
 
 extension FieldCursor {
-  /// Metres without a sign, and an `M` or nothing.
+  /// Unsigned metres, with an optional unit `M`.
   fileprivate mutating func distance() -> Double? {
     let value = unsigned()
     return unit(0x4D) ? value : nil
@@ -33,26 +33,26 @@ extension FieldCursor {
 
 /// PGRMZ, altitude (Garmin).
 package struct PGRMZ: Hashable, Sendable {
-  /// Where the altitude comes from.
+  /// Source of the altitude.
   package enum Kind: UInt8, Hashable, Sendable {
-    /// 1, there is none.
+    /// 1, none.
     case none = 1
-    /// 2, set by the user or a barometer.
+    /// 2, user or barometer.
     case user = 2
-    /// 3, from satellites.
+    /// 3, satellites.
     case satellites = 3
   }
 
   /// Metres above mean sea level; feet on the wire.
   @Compact package var altitudeMSL: Double?
-  /// Where it comes from.
+  /// Source of the altitude.
   package var kind: Kind?
-  /// The fields that were present and malformed or out of range.
+  /// Malformed or out-of-range fields.
   package var problems: SentenceProblems
 }
 
 extension PGRMZ {
-  /// Fewest fields on the wire.
+  /// Minimum number of fields.
   static let fieldCount = 2
 
   init(_ fields: SentenceFields) {

@@ -1,24 +1,24 @@
-/// The end of a line, found in one pass together with its checksum and the places of its commas.
+/// Result of scanning a line in one pass: its end, checksum and comma positions.
 struct LineScan {
-  /// What ended the line.
+  /// What ends a line.
   enum End {
     /// `*`.
     case star
-    /// `$` or `!`, the start of another line.
+    /// `$` or `!`: start of another line.
     case restart
     /// CR or LF.
     case lineEnd
     /// A byte outside 0x20 to 0x7E.
     case notASCII
-    /// Nothing within the bound.
+    /// No end within the bound.
     case overlong
-    /// Nothing yet.
+    /// No end so far.
     case open
   }
 
-  /// Most bytes from `$` to in front of `*`.
+  /// Maximum number of bytes from `$` up to `*`.
   static let contentBound = 254
-  /// Most bytes from `$` through `*hh`.
+  /// Maximum number of bytes from `$` through `*hh`.
   static let bound = contentBound + 2
 
   let end: End
@@ -26,15 +26,15 @@ struct LineScan {
   let length: Int
   /// XOR of the bytes between `$` and the end.
   let checksum: UInt8
-  /// How many commas stand in front of the end.
+  /// Number of commas before the end.
   let commas: Int
 
-  /// Scans a line from its `$` at `base`.
+  /// Scans the line whose `$` is at `base`.
   static func scan(_ base: UnsafePointer<UInt8>, count: Int, _ map: CommaMap) -> LineScan {
     let start = base + 1
     let limit = min(count, contentBound) &- 1
     var progress = Progress(map)
-    // Sixteen bytes at a time, until one of them may be the end.
+    // Sixteen bytes at a time while none of them can be the end.
     while progress.place &+ MarkedBytes.count <= limit {
       let bytes = MarkedBytes(start + progress.place)
       guard bytes.isPlain else {
@@ -51,10 +51,10 @@ struct LineScan {
     return progress.finish(limit == contentBound - 1 ? .overlong : .open)
   }
 
-  /// How far a scan has come.
+  /// State of a scan.
   private struct Progress {
     private let map: CommaMap
-    /// Bytes behind the `$`.
+    /// Number of bytes scanned after the `$`.
     private(set) var place = 0
     private var sums = SIMD2<UInt64>.zero
     private var tally = SIMD2<UInt64>.zero
@@ -92,7 +92,7 @@ struct LineScan {
       bits = 0
     }
 
-    /// The scan that ends in these bytes; takes them when none of them ends it.
+    /// Returns the result if one of these bytes ends the line; otherwise consumes them.
     @inline(__always)
     mutating func end(in bytes: MarkedBytes) -> LineScan? {
       for lane in 0..<2 {
@@ -135,7 +135,7 @@ struct LineScan {
 }
 
 extension LineScan.End {
-  /// What a byte ends; `nil` when it ends nothing.
+  /// The end that a byte represents, or `nil` for content.
   @inline(__always)
   fileprivate init?(_ byte: UInt8) {
     if byte == 0x2A {
@@ -152,19 +152,16 @@ extension LineScan.End {
   }
 }
 
-/// Sixteen bytes of a line in two words, and marks in them: the top bits of the bytes that mean something.
+/// Sixteen bytes of a line in two words, with marks (top bits) on commas and possible line ends.
 struct MarkedBytes {
-  /// How many bytes.
   static let count = 16
 
-  /// The bytes.
   let words: SIMD2<UInt64>
-  /// Marks commas.
+  /// Marks on commas.
   let commas: SIMD2<UInt64>
-  /// Marks all bytes that may end a line, and some that may not: those below the comma, and 0x7F and above.
+  /// Marks on all bytes that can end a line, and on some that cannot: below the comma, and 0x7F and above.
   ///
-  /// In a word, behind the first byte of 0x80 and above, these marks and those of the commas may be wrong: sums carry
-  /// from there on.
+  /// After the first byte of 0x80 or above in a word, all marks may be wrong because the sums carry.
   let others: SIMD2<UInt64>
 
   @inline(__always)
@@ -178,11 +175,11 @@ struct MarkedBytes {
     others = ((aboveComma ^ fromComma) | words | (words &+ ones)) & high
   }
 
-  /// Whether nothing but commas is marked.
+  /// Whether only commas are marked.
   @inline(__always)
   var isPlain: Bool { others[0] | others[1] == 0 }
 
-  /// A bit for each comma.
+  /// One bit per byte, set for commas.
   @inline(__always)
   var commaBits: UInt64 { Bytes.squeeze(commas[0]) | Bytes.squeeze(commas[1]) &<< 8 }
 }

@@ -1,12 +1,12 @@
-/// PUBX,00, position, velocity and accuracies (u-blox M8 protocol). What the wire gives to three decimals is kept to three.
+/// PUBX,00, position, velocity and accuracies (u-blox M8 protocol).
 package struct PUBX00: Hashable, Sendable {
   /// UTC time of day.
   @Compact package var time: TimeOfDay?
-  /// Latitude and longitude; `nil` unless both are whole and in range.
+  /// Position; `nil` unless both coordinates are complete and in range.
   @Compact package var position: Coordinate?
   /// Altitude above the ellipsoid, metres.
   @Rounded package var altitudeHAE: Double?
-  /// How the position was made.
+  /// Method of the position.
   package var status: PUBXStatus?
   /// Estimated horizontal error, metres.
   @Rounded package var horizontalAccuracy: Double?
@@ -26,16 +26,16 @@ package struct PUBX00: Hashable, Sendable {
   @Rounded package var vdop: Double?
   /// Time dilution of precision.
   @Rounded package var tdop: Double?
-  /// Satellites in use.
+  /// Number of satellites in use.
   @Compact package var satellitesUsed: Int?
   /// Whether dead reckoning is in use.
   package var deadReckoning: Bool?
-  /// The fields that were present and malformed or out of range.
+  /// Malformed or out-of-range fields.
   package var problems: SentenceProblems
 }
 
 extension PUBX00 {
-  /// Fewest fields on the wire, the message number included.
+  /// Minimum number of fields, including the message number.
   static let fieldCount = 20
 
   init(_ fields: SentenceFields) {
@@ -61,7 +61,7 @@ extension PUBX00 {
   }
 }
 
-/// The navigation status of PUBX,00: two characters, packed as a number.
+/// Navigation status of PUBX,00: two characters, packed big-endian.
 package enum PUBXStatus: UInt16, Hashable, Sendable {
   /// NF, no fix.
   case noFix = 0x4E46
@@ -93,14 +93,14 @@ extension FieldCursor {
 
 /// PUBX,03, satellites (u-blox M8 protocol).
 package struct PUBX03: Hashable, Sendable {
-  /// How many satellites the sentence announces.
+  /// Number of satellites, as stated.
   @Compact package var total: Int?
-  /// The fields that were present and malformed or out of range.
+  /// Malformed or out-of-range fields.
   package var problems: SentenceProblems
 }
 
 extension PUBX03 {
-  /// Fewest fields on the wire, the message number included.
+  /// Minimum number of fields, including the message number.
   static let fieldCount = 2
 
   init(_ fields: SentenceFields) {
@@ -111,7 +111,7 @@ extension PUBX03 {
     problems = field.problems
   }
 
-  /// The satellites among a PUBX,03's fields; slots without a number are left out.
+  /// The satellites in the fields of a PUBX,03, without empty slots.
   package static func satellites(in fields: SentenceFields) -> [PUBXSatellite] {
     var cursor = FieldCursor(fields)
     cursor.skip(2)
@@ -124,21 +124,21 @@ extension PUBX03 {
   }
 }
 
-/// One satellite as PUBX,03 gives it.
+/// One satellite of PUBX,03.
 package struct PUBXSatellite: Hashable, Sendable {
-  /// Whether the solution uses it.
+  /// Use of the satellite in the solution.
   package enum Use: UInt8, Hashable, Sendable {
     /// -, not used.
     case unused = 0x2D
     /// U, used.
     case used = 0x55
-    /// e, not used, ephemeris at hand.
+    /// e, not used, ephemeris available.
     case ephemeris = 0x65
   }
 
-  /// The number in u-blox's numbering; 0 is none.
+  /// Number in u-blox's numbering; `nil` for 0.
   package var number: Int?
-  /// Whether it is used.
+  /// Use in the solution.
   package var use: Use?
   /// Degrees from true north, 0 ≤ azimuth < 360.
   package var azimuth: Double?
@@ -173,7 +173,7 @@ package struct PUBX04: Hashable, Sendable {
   @Compact package var week: Int?
   /// Leap seconds between GPS time and UTC.
   @Compact package var leapSeconds: Int?
-  /// Whether the leap seconds came from a satellite; false for the firmware's own number.
+  /// Whether the leap seconds were received from a satellite; false for the firmware's default.
   package var leapSecondsReceived: Bool?
   /// Receiver clock bias, nanoseconds.
   @Compact package var clockBias: Double?
@@ -181,12 +181,12 @@ package struct PUBX04: Hashable, Sendable {
   @Compact package var clockDrift: Double?
   /// Granularity of the time pulse, nanoseconds.
   @Compact package var pulseGranularity: Double?
-  /// The fields that were present and malformed or out of range.
+  /// Malformed or out-of-range fields.
   package var problems: SentenceProblems
 }
 
 extension PUBX04 {
-  /// Fewest fields on the wire, the message number included.
+  /// Minimum number of fields, including the message number.
   static let fieldCount = 9
 
   init(_ fields: SentenceFields) {
@@ -205,7 +205,7 @@ extension PUBX04 {
 }
 
 extension FieldCursor {
-  /// A number, with a `D` behind it while it is the firmware's default.
+  /// A number, followed by `D` if it is the firmware's default.
   fileprivate mutating func leapSeconds() -> (Int?, Bool?) {
     let field = next()
     if field.count == 0 { return (nil, nil) }

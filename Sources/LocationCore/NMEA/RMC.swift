@@ -4,7 +4,7 @@ package struct RMC: Hashable, Sendable {
   @Compact package var time: TimeOfDay?
   /// A valid, V void, D differential (Unicore).
   package var status: RMCStatus?
-  /// Latitude and longitude; `nil` unless both are whole and in range.
+  /// Position; `nil` unless both coordinates are complete and in range.
   @Compact package var position: Coordinate?
   /// Speed over ground, m/s.
   @Compact package var speed: Double?
@@ -18,7 +18,7 @@ package struct RMC: Hashable, Sendable {
   package var mode: PositioningMode?
   /// Navigational status, from NMEA 4.1.
   package var navStatus: NavStatus?
-  /// The fields that were present and malformed or out of range.
+  /// Malformed or out-of-range fields.
   package var problems: SentenceProblems
 
   package init() {
@@ -27,9 +27,9 @@ package struct RMC: Hashable, Sendable {
 }
 
 extension RMC {
-  /// Fewest fields on the wire.
+  /// Minimum number of fields.
   static let fieldCount = 11
-  /// The problem of a status letter that is not known.
+  /// The problem of an unknown status letter.
   static let statusField = SentenceProblems(field: 2)
 
   @inline(never)
@@ -50,7 +50,7 @@ extension RMC {
 
 /// GLL, geographic position.
 package struct GLL: Hashable, Sendable {
-  /// Latitude and longitude; `nil` unless both are whole and in range.
+  /// Position; `nil` unless both coordinates are complete and in range.
   @Compact package var position: Coordinate?
   /// UTC time of day.
   @Compact package var time: TimeOfDay?
@@ -58,7 +58,7 @@ package struct GLL: Hashable, Sendable {
   package var status: RMCStatus?
   /// Mode letter, from NMEA 2.3.
   package var mode: PositioningMode?
-  /// The fields that were present and malformed or out of range.
+  /// Malformed or out-of-range fields.
   package var problems: SentenceProblems
 
   package init() {
@@ -67,9 +67,9 @@ package struct GLL: Hashable, Sendable {
 }
 
 extension GLL {
-  /// Fewest fields on the wire.
+  /// Minimum number of fields.
   static let fieldCount = 6
-  /// The problem of a status letter that is not known.
+  /// The problem of an unknown status letter.
   static let statusField = SentenceProblems(field: 6)
 
   @inline(never)
@@ -83,18 +83,17 @@ extension GLL {
   }
 }
 
-/// The status letter of RMC and GLL.
+/// Status letter of RMC and GLL.
 package enum RMCStatus: UInt8, Hashable, Sendable {
   /// A, valid.
   case valid = 0x41
-  /// V, navigation receiver warning: void.
+  /// V, void: navigation receiver warning.
   case void = 0x56
   /// D, valid and differential; Unicore receivers only.
   case differential = 0x44
 }
 
-/// The mode letter of RMC, GLL, VTG and GNS. A letter that no standard names is not here: it is `nil`
-/// and the status decides.
+/// Mode letter of RMC, GLL, VTG and GNS. Letters outside the standard become `nil`, and the status decides.
 package enum PositioningMode: UInt8, Hashable, Sendable {
   /// N, no fix.
   case notValid = 0x4E
@@ -116,8 +115,8 @@ package enum PositioningMode: UInt8, Hashable, Sendable {
   case simulator = 0x53
 }
 
-/// The navigational status of RMC and GNS, NMEA 4.1. V never invalidates a fix: it says that the
-/// receiver gives no such status.
+/// Navigational status of RMC and GNS, NMEA 4.1. V does not invalidate a fix: it means that the receiver provides no
+/// such status.
 package enum NavStatus: UInt8, Hashable, Sendable {
   /// S, safe.
   case safe = 0x53

@@ -24,23 +24,23 @@ package enum Sentence: Hashable, Sendable {
   case psti030(PSTI030)
   case ptnlGGK(PTNLGGK)
   case psrfepe(PSRFEPE)
-  /// Begins with `!`: another protocol's payload in NMEA's dress (AIS). Passed by.
+  /// Begins with `!`: encapsulated payload of another protocol (AIS), not decoded.
   case encapsulated
-  /// Well-formed, of a type that is not decoded; its fields are reachable through the event.
+  /// Well-formed, of a type that is not decoded; its fields are available in the event.
   case unknown
 }
 
-/// What a sentence is about: the letters behind the talker (`RMC`), or the address of a proprietary
-/// sentence (`PGRME`), with its first field where the maker numbers his messages there (`PUBX,00`).
+/// Type of a sentence: the letters after the talker (`RMC`) or the address of a proprietary sentence (`PGRME`), with
+/// its first field if that identifies the message (`PUBX,00`).
 package struct SentenceType: Hashable, Sendable, CustomStringConvertible {
-  /// Up to eight ASCII characters, packed big-endian and right-aligned; longer addresses are cut.
+  /// Up to eight ASCII characters, packed big-endian and right-aligned; longer addresses are truncated.
   package let code: UInt64
 
   package init(code: UInt64) {
     self.code = code
   }
 
-  /// No address at all.
+  /// No address.
   package static let none = SentenceType(code: 0)
 
   package static let rmc = SentenceType(code: 0x52_4D43)
@@ -81,7 +81,7 @@ package struct SentenceType: Hashable, Sendable, CustomStringConvertible {
   }
 }
 
-/// Who speaks: the letters before the sentence type, `GP`, `GN`, … or a proprietary `P…` prefix.
+/// Talker identifier: the two letters before the sentence type, `GP`, `GN` ….
 package struct Talker: Hashable, Sendable, CustomStringConvertible {
   /// The two letters packed big-endian; 0 for a proprietary sentence.
   package let code: UInt16

@@ -1,9 +1,9 @@
-/// Who speaks and what about, read from a sentence's address.
+/// Talker and type from the address of a sentence.
 struct SentenceAddress {
   let talker: Talker
   let type: SentenceType
 
-  /// `TTSSS` is a standard sentence; what begins with `P` is proprietary.
+  /// Parses `TTSSS` (standard) and `P…` (proprietary).
   @inline(__always)
   init(_ fields: SentenceFields) {
     let base = fields.base
@@ -24,7 +24,7 @@ struct SentenceAddress {
     return (Talker(code: UInt16(base[1]) << 8 | UInt16(base[2])), SentenceType(code: code))
   }
 
-  /// Up to eight bytes, big-endian and right-aligned.
+  /// Packs up to eight bytes, big-endian and right-aligned.
   static func pack(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
     var code: UInt64 = 0
     for byte in bytes.prefix(8) { code = code << 8 | UInt64(byte) }
@@ -32,14 +32,14 @@ struct SentenceAddress {
   }
 }
 
-/// The addresses of the sentences that belong to one maker and are decoded.
+/// Addresses of the proprietary sentences that are decoded.
 enum ProprietaryAddress {
-  /// One kind of proprietary sentence.
+  /// One proprietary sentence.
   private struct Row {
     let address: UInt64
-    /// What the first field must say, where the maker numbers his messages there; 0 for anything.
+    /// Required first field, if it identifies the message; 0 for any.
     let first: UInt64
-    /// How many digits the address has behind what `address` says.
+    /// Number of digits in the address after `address`.
     let digits: Int
     let type: SentenceType
 
@@ -77,7 +77,7 @@ enum ProprietaryAddress {
     Row("PQGSV", .pqgsv),
   ]
 
-  /// The type of a sentence whose address begins with `P`, or is too short for a talker.
+  /// The type of a sentence whose address begins with `P` or is too short for a talker.
   static func type(of fields: SentenceFields) -> SentenceType {
     for row in rows where row.matches(fields) { return row.type }
     return SentenceType(code: SentenceAddress.pack(fields.address))

@@ -1,11 +1,11 @@
-/// The fields of a framed sentence, without the address. Valid only as long as the bytes it points into.
+/// The fields of a framed sentence, without the address. Valid only as long as the underlying bytes.
 package struct SentenceFields {
   let base: UnsafePointer<UInt8>
   let map: CommaMap
-  /// How many there are.
+  /// Number of elements.
   package let count: Int
 
-  /// The bytes of a field, the first one behind the address being 0; empty when there is no such field.
+  /// The bytes of a field, counted from 0 after the address; empty beyond the last one.
   package subscript(_ index: Int) -> UnsafeRawBufferPointer {
     guard index >= 0, index < count else { return UnsafeRawBufferPointer(start: nil, count: 0) }
     var cursor = FieldCursor(self)
@@ -20,7 +20,7 @@ package struct SentenceFields {
   }
 }
 
-/// The fields of a sentence that were present and malformed or out of range, by their wire numbers.
+/// The malformed or out-of-range fields of a sentence, by number.
 package struct SentenceProblems: OptionSet, Hashable, Sendable {
   package let rawValue: UInt64
 
@@ -28,53 +28,53 @@ package struct SentenceProblems: OptionSet, Hashable, Sendable {
     self.rawValue = rawValue
   }
 
-  /// The field with that number, 1 for the one behind the address; those from 63 on share a bit.
+  /// A field by its number, 1 for the first after the address; numbers from 63 share a bit.
   package init(field number: Int) {
     rawValue = 1 &<< UInt64(min(max(number, 0), 63))
   }
 }
 
-/// Where a line's commas are, and its end: a bit for each byte behind the `$`. With it, what reading the fields
-/// found wrong. It stands for memory that lives as long as the call that decodes.
+/// Positions of a line's commas and of its end, one bit per byte after the `$`, and the problems found in its fields.
+/// Refers to memory that is valid during the decoding call.
 struct CommaMap {
-  /// Places that a word covers.
+  /// Positions per word.
   static let wordSize = 64
   /// Words for the longest line.
   private static let wordCount = 4
-  /// Words of memory that a map needs.
+  /// Words of memory required.
   static let size = wordCount + 1
 
-  /// Bit `k` of word `w` stands for the byte at offset `64 w + k + 1`; the last word holds the problems.
+  /// Bit `k` of word `w` belongs to the byte at offset `64 w + k + 1`; the last word contains the problems.
   private let words: UnsafeMutablePointer<UInt64>
 
   init(_ memory: UnsafeMutablePointer<UInt64>) {
     words = memory
   }
 
-  /// No marks, no problems.
+  /// Removes all marks and problems.
   @inline(__always)
   func clear() {
     words.initialize(repeating: 0, count: Self.size)
   }
 
-  /// The marks of 64 places.
+  /// The marks of 64 positions.
   @inline(__always)
   subscript(word: Int) -> UInt64 {
     get { words[word] }
     nonmutating set { words[word] = newValue }
   }
 
-  /// The fields that were present and malformed or out of range.
+  /// Malformed or out-of-range fields.
   var problems: SentenceProblems { SentenceProblems(rawValue: words[Self.wordCount]) }
 
-  /// How many bytes the address has.
+  /// Length of the address, bytes.
   @inline(__always)
   var addressCount: Int {
     let first = words[0].trailingZeroBitCount
     return first < Self.wordSize ? first : next(after: 0).place
   }
 
-  /// The next word that has a mark, and the place of its first bit; no marks when there is none.
+  /// The next word with marks and the position of its first bit; no marks if there is none.
   func next(after place: Int) -> (marks: UInt64, place: Int) {
     var index = place / Self.wordSize + 1
     while index < Self.wordCount {
@@ -84,7 +84,7 @@ struct CommaMap {
     return (0, place)
   }
 
-  /// Notes the field that begins at an offset as a problem; its wire number is the number of marks before it.
+  /// Registers the field at an offset as a problem; its number is the number of marks before it.
   func note(_ offset: Int) {
     var number = 0
     for index in 0..<Self.wordCount {

@@ -8,7 +8,7 @@ package struct VTG: Hashable, Sendable {
   @Compact package var speed: Double?
   /// Mode letter, from NMEA 2.3.
   package var mode: PositioningMode?
-  /// The fields that were present and malformed or out of range.
+  /// Malformed or out-of-range fields.
   package var problems: SentenceProblems
 
   package init() {
@@ -17,7 +17,7 @@ package struct VTG: Hashable, Sendable {
 }
 
 extension VTG {
-  /// Fewest fields on the wire.
+  /// Minimum number of fields.
   static let fieldCount = 8
 
   @inline(never)
@@ -37,12 +37,12 @@ extension VTG {
 package struct HDT: Hashable, Sendable {
   /// Degrees from true north, 0 ≤ heading < 360.
   @Compact package var heading: Double?
-  /// The fields that were present and malformed or out of range.
+  /// Malformed or out-of-range fields.
   package var problems: SentenceProblems
 }
 
 extension HDT {
-  /// Fewest fields on the wire.
+  /// Minimum number of fields.
   static let fieldCount = 1
 
   init(_ fields: SentenceFields) {
@@ -54,7 +54,7 @@ extension HDT {
 
 /// THS, true heading and its status.
 package struct THS: Hashable, Sendable {
-  /// How the heading was made.
+  /// Method of the heading.
   package enum Mode: UInt8, Hashable, Sendable {
     /// A, autonomous.
     case autonomous = 0x41
@@ -70,14 +70,14 @@ package struct THS: Hashable, Sendable {
 
   /// Degrees from true north, 0 ≤ heading < 360.
   @Compact package var heading: Double?
-  /// How it was made.
+  /// Method of the heading.
   package var mode: Mode?
-  /// The fields that were present and malformed or out of range.
+  /// Malformed or out-of-range fields.
   package var problems: SentenceProblems
 }
 
 extension THS {
-  /// Fewest fields on the wire.
+  /// Minimum number of fields.
   static let fieldCount = 2
 
   init(_ fields: SentenceFields) {

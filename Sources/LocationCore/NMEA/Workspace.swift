@@ -1,16 +1,16 @@
-/// Memory that decoding needs for the time of one call.
+/// Stack memory for one decoding call.
 struct Workspace {
-  /// Bytes that may be read behind the end of a line.
+  /// Number of bytes that may be read beyond the end of a line.
   static let slack = 16
 
-  /// Where a line's commas are.
+  /// Positions of the current line's commas.
   let map: CommaMap
-  /// A line that lies too close to the end of the input to be read eight bytes at a time.
+  /// Copy of a line too close to the end of the input for word-wise reads.
   let line: UnsafeMutablePointer<UInt8>
-  /// What the line turned out to be.
+  /// The decoded line.
   let payload: UnsafeMutablePointer<NMEAEvent.Payload>
 
-  /// Hands out memory on the stack.
+  /// Allocates a workspace on the stack.
   @inline(__always)
   static func with(_ body: (Workspace) -> Void) {
     withUnsafeTemporaryAllocation(of: UInt64.self, capacity: CommaMap.size) { map in
@@ -26,7 +26,7 @@ struct Workspace {
     }
   }
 
-  /// A copy of a line with bytes behind it.
+  /// Copies a line and adds slack.
   @inline(never)
   func copy(_ source: UnsafePointer<UInt8>, count: Int) -> UnsafePointer<UInt8> {
     let length = min(count, LineScan.bound)
@@ -34,10 +34,9 @@ struct Workspace {
     (line + length).initialize(repeating: 0, count: Self.slack)
     return UnsafePointer(line)
   }
-}
 
-extension Workspace {
-  /// Makes the sentence one of that type; leaves it when there are too few fields or the type is unknown.
+  /// Decodes the fields as a sentence of the given type into `payload`, unless the type is unknown or fields are
+  /// missing.
   @inline(__always)
   func decode(_ type: SentenceType, _ fields: SentenceFields) -> DecodingOutcome {
     switch type {
@@ -55,7 +54,7 @@ extension Workspace {
     }
   }
 
-  /// The types that a stream has few of, out of the way of the others.
+  /// Less frequent types, outside the hot path.
   @inline(never)
   private func decode(rare type: SentenceType, _ fields: SentenceFields) -> DecodingOutcome {
     switch type {
@@ -79,7 +78,7 @@ extension Workspace {
     }
   }
 
-  /// Makes the payload that sentence, which is only made when there are enough fields for it.
+  /// Stores a sentence in `payload`; it is evaluated only if there are enough fields.
   @inline(__always)
   private func become(
     _ sentence: @autoclosure () -> Sentence, _ fewest: Int, _ fields: SentenceFields
@@ -90,7 +89,7 @@ extension Workspace {
   }
 }
 
-/// What became of a line whose checksum holds.
+/// Result of decoding a line with a valid checksum.
 enum DecodingOutcome {
   case decoded
   case unknown

@@ -36,8 +36,8 @@ package struct Arrival: Hashable, Sendable {
   package var distance: Double?
   /// Bearing of the target, degrees from true north; `nil` before the first fix and at the target itself.
   package var bearing: Double?
-  /// Estimated time to the target at the last minute's speed made good; `nil` when not approaching, or with less than 10 s
-  /// of fixes.
+  /// Estimated time to the target at the last minute's speed made good; `nil` when not approaching, or with less than
+  /// 10 s of fixes.
   package var eta: Duration?
 }
 

@@ -1,8 +1,8 @@
 /// State machine of the sources: the state of each, and which one leads.
 ///
 /// The order of the sources is the order of preference. Only the leading source's fixes are published; fixes of two
-/// sources are never interleaved. An event that is illegal in a source's state is a programming error: it traps in a debug
-/// build, and is ignored and counted in a release build.
+/// sources are never interleaved. An event that is illegal in a source's state is a programming error: it traps in a
+/// debug build, and is ignored and counted in a release build.
 package struct SourceSupervisor: Sendable {
   /// How long a preferred source must be valid without a gap to regain the lead.
   static let probation = Duration.seconds(10)
@@ -137,8 +137,8 @@ package struct SourceSupervisor: Sendable {
     return actions
   }
 
-  /// Replaces the list of sources (at least one). Each element is the former index of a source, or `nil` for a new, idle
-  /// one. If the leading source is removed, the most preferred one with a fix leads.
+  /// Replaces the list of sources (at least one). Each element is the former index of a source, or `nil` for a new,
+  /// idle one. If the leading source is removed, the most preferred one with a fix leads.
   package mutating func rearrange(_ places: [Int?], at instant: MonotonicInstant) -> [SupervisorAction] {
     let old = sources
     let oldLead = lead
