@@ -40,8 +40,8 @@ package struct DistanceFilter: Sendable {
 
   /// Evaluates the next valid fix.
   ///
-  /// - Returns: The reason to deliver it, which makes it the reference; `nil` when it does not pass, or when its `seq` is
-  ///   not above that of the reference.
+  /// - Returns: The reason to deliver it, which makes it the reference; `nil` when it does not pass, or when its `seq`
+  ///   is not above that of the reference.
   package mutating func evaluate(_ fix: PublishedFix, at instant: MonotonicInstant) -> DeliveryReason? {
     if let reference, fix.seq <= reference.seq { return nil }
     if configuration.heartbeat != nil { newest = fix }

@@ -69,10 +69,6 @@ package struct FollowCounters: Hashable, Sendable {
   package var superseded = 0
   /// With a `seq` that is not in the history; evaluated like a report without `seq`.
   package var unknownSeq = 0
-  /// During the grace period.
-  package var inGrace = 0
-  /// Before the first fix.
-  package var withoutFix = 0
   /// Refused: too many views, or an invalid name.
   package var refused = 0
 

@@ -74,16 +74,10 @@ extension FollowRegistry {
   }
 
   private mutating func judge(_ report: ViewReport, of index: Int, at instant: MonotonicInstant) -> [FollowAction] {
-    guard let newest = history.newest else {
-      counters.withoutFix &+= 1
-      return []
-    }
+    guard let newest = history.newest else { return [] }
     let shown = report.seq.flatMap { history[$0] }
     if report.seq != nil, shown == nil { counters.unknownSeq &+= 1 }
-    guard views[index].passesGrace(shown: shown?.seq, at: instant) else {
-      counters.inGrace &+= 1
-      return []
-    }
+    guard views[index].passesGrace(shown: shown?.seq, at: instant) else { return [] }
     let limit = configuration.driftLimit + Self.tolerance
     if let shown {
       views[index].outsideSince = nil

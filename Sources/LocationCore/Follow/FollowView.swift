@@ -9,7 +9,7 @@ struct FollowView: Sendable {
   }
 
   /// The session that reports the view.
-  enum Renderer: Equatable {
+  enum Renderer {
     /// None since this instant.
     case vanished(since: MonotonicInstant)
     case session(SessionID)

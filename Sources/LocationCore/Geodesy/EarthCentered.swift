@@ -90,7 +90,4 @@ struct UnitVector {
   func radians(from start: UnitVector) -> Double {
     Glibc.atan2(start.cos * sin - start.sin * cos, start.cos * cos + start.sin * sin)
   }
-
-  /// The angle, −180 to 180.
-  var degrees: Double { Degrees.atan2(sin, cos) }
 }

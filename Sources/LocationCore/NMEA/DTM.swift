@@ -56,14 +56,7 @@ package struct ShortText: Hashable, Sendable, CustomStringConvertible {
   }
 
   /// The characters.
-  package var description: String {
-    var text = ""
-    for shift in stride(from: 56, through: 0, by: -8) {
-      let byte = UInt8(truncatingIfNeeded: code >> UInt64(shift))
-      if byte != 0 { text.unicodeScalars.append(Unicode.Scalar(byte)) }
-    }
-    return text
-  }
+  package var description: String { SentenceAddress.unpack(code) }
 }
 
 extension FieldCursor {

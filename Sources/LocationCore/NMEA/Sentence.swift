@@ -71,14 +71,7 @@ package struct SentenceType: Hashable, Sendable, CustomStringConvertible {
   package static let pqgsv = SentenceType(code: 0x50_5147_5356)
 
   /// The characters.
-  package var description: String {
-    var text = ""
-    for shift in stride(from: 56, through: 0, by: -8) {
-      let byte = UInt8(truncatingIfNeeded: code >> UInt64(shift))
-      if byte != 0 { text.unicodeScalars.append(Unicode.Scalar(byte)) }
-    }
-    return text
-  }
+  package var description: String { SentenceAddress.unpack(code) }
 }
 
 /// Talker identifier: the two letters before the sentence type, `GP`, `GN` ….
@@ -91,11 +84,5 @@ package struct Talker: Hashable, Sendable, CustomStringConvertible {
   }
 
   /// The letters; empty for a proprietary sentence.
-  package var description: String {
-    var text = ""
-    for byte in [UInt8(code >> 8), UInt8(code & 0xFF)] where byte != 0 {
-      text.unicodeScalars.append(Unicode.Scalar(byte))
-    }
-    return text
-  }
+  package var description: String { SentenceAddress.unpack(UInt64(code)) }
 }

@@ -30,6 +30,16 @@ struct SentenceAddress {
     for byte in bytes.prefix(8) { code = code << 8 | UInt64(byte) }
     return code
   }
+
+  /// The characters of a packed code.
+  static func unpack(_ code: UInt64) -> String {
+    var text = ""
+    for shift in stride(from: 56, through: 0, by: -8) {
+      let byte = UInt8(truncatingIfNeeded: code >> UInt64(shift))
+      if byte != 0 { text.unicodeScalars.append(Unicode.Scalar(byte)) }
+    }
+    return text
+  }
 }
 
 /// Addresses of the proprietary sentences that are decoded.

@@ -23,9 +23,6 @@ public struct UTCInstant: Hashable, Comparable, Sendable {
   /// Nanoseconds since midnight, below 86 400 s.
   package var nanosecondsOfDay: Int64 { dayAndRest.rest }
 
-  /// Seconds since 1970-01-01T00:00:00Z.
-  package var secondsSince1970: Double { Double(nanosecondsSince1970) * 1e-9 }
-
   /// Orders by time.
   public static func < (left: Self, right: Self) -> Bool {
     left.nanosecondsSince1970 < right.nanosecondsSince1970
