@@ -1,17 +1,17 @@
-/// Finds what changes from fix to fix over the whole stream: stop, start, mode, source, return.
+/// Detector of changes in the stream of fixes: stop, start, mode, source and return of the fix.
 ///
-/// - Stop: the speed stays under 0.5 m/s for 2 s. Start: after a stop it stays at 0.7 m/s or more for 1 s. What lies
-///   between the two ends a run and starts none, so a rider who is pushed or who wobbles does not flap.
-/// - An epoch without a speed neither makes nor breaks a run; known speeds more than 10 s apart are not one run.
-/// - At first the rider counts as riding, so the first standstill is announced as a stop.
-/// - Mode: told with the second epoch in a row that differs from the mode told last.
+/// - Stop: the speed is below 0.5 m/s for 2 s. Start: after a stop, it is 0.7 m/s or more for 1 s. A speed between the
+///   two ends a run without starting another, so a bicycle that is pushed or wobbles does not alternate.
+/// - An epoch without a speed neither continues nor ends a run; speeds more than 10 s apart belong to separate runs.
+/// - The initial state is riding, so the first standstill is reported as a stop.
+/// - Mode: reported with the second consecutive epoch that differs from the mode reported last.
 package struct ChangeDetector: Sendable {
   static let stoppedBelow = 0.5
   static let stoppedAfter = Duration.seconds(2)
   static let startedFrom = 0.7
   static let startedAfter = Duration.seconds(1)
   static let longestGap = Duration.seconds(10)
-  /// By so much the times of reads are early or late: at one epoch a second, the third one ends a run of 2 s.
+  /// Tolerance for the arrival times of epochs: at one epoch per second, the third completes a run of 2 s.
   static let jitter = Duration.milliseconds(50)
 
   private enum Motion {
@@ -23,13 +23,13 @@ package struct ChangeDetector: Sendable {
   private var lastSpeedAt: MonotonicInstant?
   private var mode: FixMode?
   private var modeDiffered = false
-  /// What the next fix has to announce.
+  /// Changes to report with the next fix.
   private var pending: FixChanges = []
   private var hadFix = false
 
   package init() {}
 
-  /// What changed with a valid fix.
+  /// Returns the changes that a valid fix brings.
   package mutating func changes(with fix: Fix, at instant: MonotonicInstant) -> FixChanges {
     var changes = pending
     pending = []
@@ -39,13 +39,13 @@ package struct ChangeDetector: Sendable {
     return changes
   }
 
-  /// Another source took the lead; runs of the old one do not go on in the new one.
+  /// Registers that another source leads. Runs do not continue across sources.
   package mutating func sourceChanged() {
     if hadFix { pending.insert(.source) }
     breakRuns()
   }
 
-  /// The fix was lost. A stop that was announced stays announced.
+  /// Registers the loss of the fix. A reported stop remains in effect.
   package mutating func lost() {
     if hadFix { pending.insert(.regained) }
     breakRuns()
@@ -105,4 +105,26 @@ package struct ChangeDetector: Sendable {
     modeDiffered = false
     lastSpeedAt = nil
   }
+}
+
+/// Changes that a fix brings in the whole stream, independent of subscribers.
+package struct FixChanges: OptionSet, Hashable, Sendable {
+  package let rawValue: UInt8
+
+  package init(rawValue: UInt8) {
+    self.rawValue = rawValue
+  }
+
+  /// The rider stopped: speed < 0.5 m/s for 2 s; once per stop.
+  package static let stopped = FixChanges(rawValue: 1 << 0)
+  /// The rider started after a stop.
+  package static let started = FixChanges(rawValue: 1 << 1)
+  /// Change between 2D and 3D, debounced over two epochs.
+  package static let mode = FixChanges(rawValue: 1 << 2)
+  /// First fix after a change of the leading source.
+  package static let source = FixChanges(rawValue: 1 << 3)
+  /// First fix after a loss.
+  package static let regained = FixChanges(rawValue: 1 << 4)
+  /// The fix was held as suspect and then accepted.
+  package static let suspect = FixChanges(rawValue: 1 << 5)
 }

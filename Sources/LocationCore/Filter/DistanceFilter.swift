@@ -1,20 +1,20 @@
-/// Decides for one subscriber which fixes it is sent.
+/// Distance filter of one subscriber.
 ///
-/// The reference is the last fix *delivered to that subscriber*; every delivery moves it, whatever its reason,
-/// and nothing else does.
+/// The reference is the last fix *delivered to that subscriber*. Each delivery moves it, whatever the reason; nothing
+/// else does.
 ///
-/// At a standstill a fix passes only when it and the epoch before lie outside the error circle of `Standstill`, on the
-/// same side: no farther from each other than 0.35 of the way to the reference. Twice as far out they need not
-/// agree, so nobody who moves is held back for good.
+/// At a standstill, a fix passes only if it and the previous epoch lie outside the error circle of `Standstill` in the
+/// same direction: their separation is at most 0.35 of the distance to the reference. Beyond twice the radius they need
+/// not agree, so slow movement is never suppressed for good.
 package struct DistanceFilter: Sendable {
-  /// Rounding that is forgiven at the boundary, metres: 10 m made of degrees may come out a few nanometres short.
+  /// Rounding tolerance at the boundary, metres: 10 m converted from degrees may be a few nanometres short.
   package static let tolerance = 1e-6
 
-  /// What the next fix is compared with.
+  /// The fix that the next one is compared with.
   package struct Reference: Hashable, Sendable {
     /// Number of the last fix delivered.
     package let seq: UInt64
-    /// Where it was.
+    /// Its position.
     package let position: Coordinate
   }
 
@@ -23,24 +23,25 @@ package struct DistanceFilter: Sendable {
   package private(set) var reference: Reference?
 
   private var deliveredAt = MonotonicInstant.zero
-  /// The newest fix, if it was not delivered and a heartbeat may want it.
+  /// The newest fix, if it was not delivered and a heartbeat is configured.
   private var newest: PublishedFix?
-  /// Where the epoch before was, if it was outside the circle at a standstill.
+  /// Position of the previous epoch, if it was outside the circle at a standstill.
   private var outside: Coordinate?
 
   package init(_ configuration: FilterConfiguration) {
     self.configuration = configuration
   }
 
-  /// Takes another configuration over; what was delivered stays the reference.
+  /// Changes the configuration and keeps the reference.
   package mutating func configure(_ configuration: FilterConfiguration) {
     self.configuration = configuration
     if configuration.heartbeat == nil { newest = nil }
   }
 
-  /// Takes the next valid fix; a reason means that it is delivered and is the reference from now on.
+  /// Evaluates the next valid fix.
   ///
-  /// A fix that was delivered already (same or lower `seq`) is not delivered again.
+  /// - Returns: The reason to deliver it, which makes it the reference; `nil` when it does not pass, or when its `seq`
+  ///   is not above that of the reference.
   package mutating func evaluate(_ fix: PublishedFix, at instant: MonotonicInstant) -> DeliveryReason? {
     if let reference, fix.seq <= reference.seq { return nil }
     if configuration.heartbeat != nil { newest = fix }
@@ -49,7 +50,7 @@ package struct DistanceFilter: Sendable {
     return reason
   }
 
-  /// Notes a delivery made without asking: a snapshot, an answer to a request.
+  /// Registers a delivery that bypassed the filter: a snapshot or the response to a request.
   package mutating func delivered(_ fix: PublishedFix, at instant: MonotonicInstant) {
     reference = Reference(seq: fix.seq, position: fix.fix.position)
     deliveredAt = instant
@@ -57,13 +58,13 @@ package struct DistanceFilter: Sendable {
     if let held = newest?.seq, held <= fix.seq { newest = nil }
   }
 
-  /// When the heartbeat is due; `nil` without a heartbeat, or while no fix newer than the last delivered is held.
+  /// Deadline of the heartbeat; `nil` without a heartbeat or without a fix newer than the last delivered.
   package var heartbeatDeadline: MonotonicInstant? {
     guard let interval = configuration.heartbeat, newest != nil, reference != nil else { return nil }
     return deliveredAt + interval
   }
 
-  /// The newest valid fix if the heartbeat is due and that fix was not delivered yet; it is the reference from now on.
+  /// Returns the newest undelivered fix if the heartbeat is due, and makes it the reference.
   package mutating func heartbeat(at instant: MonotonicInstant) -> PublishedFix? {
     guard let deadline = heartbeatDeadline, instant >= deadline, let fix = newest else { return nil }
     delivered(fix, at: instant)
@@ -95,5 +96,28 @@ package struct DistanceFilter: Sendable {
     outside = distance >= bound ? fix.position : nil
     guard outside != nil, let before else { return false }
     return distance >= 2 * bound || before.distance(to: fix.position) <= distance * Standstill.agreement
+  }
+}
+
+/// Rule that separates the jitter of a receiver at rest from movement.
+enum Standstill {
+  /// Lowest speed that counts as riding, m/s.
+  static let speed = 0.7
+  /// Upper limit of the error circle, metres, so that movement is never suppressed for good.
+  static let largestCircle = 50.0
+  /// Circle of a fix without an accuracy, metres: 95 % at the worst site, GPS Standard Positioning Service Performance
+  /// Standard, 5th edition (2020).
+  static let assumedCircle = 15.0
+  /// Largest separation of two agreeing epochs, as a fraction of their distance from the reference.
+  static let agreement = 0.35
+
+  /// Whether the rider may be standing: the speed is low or unknown.
+  static func isPossible(_ fix: Fix) -> Bool {
+    fix.speed.map { $0 < speed } ?? true
+  }
+
+  /// Radius of the error circle of a fix, metres.
+  static func circle(of fix: Fix) -> Double {
+    min(fix.horizontalAccuracy ?? assumedCircle, largestCircle)
   }
 }

@@ -1,12 +1,12 @@
-/// The last fix that a judge accepted, as far as the next one is compared with it.
+/// Position and time of the last accepted fix, for comparison with the next one.
 struct AcceptedFix: Sendable {
-  /// How far fixes may lie apart for the time between them, m/s.
+  /// Highest plausible speed between two fixes, m/s.
   static let plausibleSpeed = 150.0
 
   let position: Coordinate
   let time: FixTime
 
-  /// The fix; one that tells no time leaves the last known one of the fix before standing.
+  /// The values of a fix; without a time of its own it keeps the previous one.
   init(_ fix: Fix, after previous: FixTime? = nil) {
     position = fix.position
     var time = FixTime(fix)
@@ -17,9 +17,10 @@ struct AcceptedFix: Sendable {
     self.time = time
   }
 
-  /// Whether the way to a later fix can have been ridden. The longer of the receiver's and the monotonic time
-  /// counts: a recording may run fast, and a receiver's clock may be set. Without any time there is no speed
-  /// to doubt.
+  /// Whether a later fix is reachable at a plausible speed.
+  ///
+  /// The longer of the receiver's and the monotonic interval counts, because a recording may be replayed fast and a
+  /// receiver's clock may be set. Without any time the fix counts as reachable.
   func isFollowed(by fix: Fix) -> Bool {
     let later = FixTime(fix)
     let elapsed = later.received.nanoseconds &- time.received.nanoseconds
@@ -30,19 +31,52 @@ struct AcceptedFix: Sendable {
   }
 }
 
-/// Suspect fixes that agree with each other: two at most, the third one ends the wait.
+/// One or two consistent suspect fixes; the third is accepted together with them.
 struct HeldFixes: Sendable {
   var first: Fix
   var second: Fix?
-  /// When the first doubt arose, monotonic.
+  /// When the first of them arrived.
   var since: MonotonicInstant
 
-  /// The one that the next fix has to agree with.
+  /// The fix that the next one must be consistent with.
   var newest: Fix { second ?? first }
 
-  /// The latest time that any of them tells; that of what was accepted before when none does.
+  /// The latest time of the held fixes, or that of the accepted fix when they have none.
   func latestTime(after accepted: FixTime) -> FixTime {
     let time = AcceptedFix(first, after: accepted).time
     return second.map { AcceptedFix($0, after: time).time } ?? time
+  }
+}
+
+/// Measurement time of a fix, if known, and its arrival.
+///
+/// Times without a date are comparable: the time of day is taken on the day nearest to the one that the monotonic clock
+/// predicts.
+package struct FixTime: Hashable, Sendable {
+  /// UTC, when a date is known.
+  package var measured: UTCInstant?
+  /// The time of day, when one was sent.
+  package var timeOfDay: TimeOfDay?
+  /// Monotonic time of arrival.
+  package var received: MonotonicInstant
+
+  package init(_ fix: Fix) {
+    measured = fix.measured
+    timeOfDay = fix.timeOfDay
+    received = fix.received
+  }
+
+  /// Nanoseconds between the measurement times of an earlier arrival and this one, negative when this one was measured
+  /// first; `nil` when a time is missing.
+  func nanoseconds(since earlier: FixTime) -> Int64? {
+    if let measured, let start = earlier.measured {
+      let (difference, overflow) = measured.nanosecondsSince1970
+        .subtractingReportingOverflow(start.nanosecondsSince1970)
+      return overflow ? nil : difference
+    }
+    guard let timeOfDay, let start = earlier.timeOfDay else { return nil }
+    let elapsed = received.nanoseconds &- earlier.received.nanoseconds
+    let expected = start.nanoseconds &+ elapsed
+    return elapsed &+ TimeOfDay.nearestDay(timeOfDay.nanoseconds &- expected)
   }
 }

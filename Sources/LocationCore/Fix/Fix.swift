@@ -1,16 +1,16 @@
-/// The position solution of one epoch. A missing value is `nil`, never 0.
+/// The position solution of one epoch. An unknown value is `nil`, never 0.
 package struct Fix: Hashable, Sendable {
-  /// Where.
+  /// Position.
   package var position: Coordinate
   /// 2D or 3D.
   package var mode: FixMode
   /// Autonomous, differential, estimated …
   package var status: FixStatus
-  /// UTC time of the epoch; `nil` when the receiver told no date.
+  /// UTC time of the epoch; `nil` when the receiver sent no date.
   @Compact package var measured: UTCInstant?
   /// The epoch's time of day; `nil` when no sentence carried one.
   @Compact package var timeOfDay: TimeOfDay?
-  /// Monotonic instant of the epoch's last byte.
+  /// Monotonic time of the epoch's last byte.
   package var received: MonotonicInstant
 
   /// Altitude above mean sea level, metres.
@@ -41,14 +41,14 @@ package struct Fix: Hashable, Sendable {
   @Compact package var vdop: Double?
   /// Position dilution of precision.
   @Compact package var pdop: Double?
-  /// Satellites used in the solution.
+  /// Number of satellites in use.
   @Compact package var satellitesUsed: Int?
   /// Age of the differential corrections, seconds.
   @Compact package var dgpsAge: Double?
   /// Differential reference station.
   @Compact package var dgpsStation: Int?
 
-  /// A fix with nothing but the values that every fix has.
+  /// A fix with the values that every fix has.
   package init(
     position: Coordinate, mode: FixMode, status: FixStatus = .normal, measured: UTCInstant? = nil,
     timeOfDay: TimeOfDay? = nil, received: MonotonicInstant
@@ -61,9 +61,60 @@ package struct Fix: Hashable, Sendable {
     self.received = received
   }
 
-  /// Altitude above the ellipsoid, metres; needs the geoid separation.
+  /// Altitude above the ellipsoid, metres; `nil` without the geoid separation.
   package var altitudeHAE: Double? {
     guard let altitudeMSL, let geoidSeparation else { return nil }
     return altitudeMSL + geoidSeparation
+  }
+}
+
+/// Dimensions of a fix; the raw values are gpsd's `mode`.
+public enum FixMode: Int, Hashable, Comparable, Sendable {
+  /// Position without a reliable altitude.
+  case twoD = 2
+  /// Position and altitude.
+  case threeD = 3
+
+  /// Orders by dimensions.
+  public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
+}
+
+/// Method of a fix; the raw values are gpsd's `status` (gpsd_json(5)).
+public enum FixStatus: Int, Hashable, Sendable {
+  /// Autonomous GNSS.
+  case normal = 1
+  /// Differential or SBAS-corrected.
+  case dgps = 2
+  /// Real-time kinematic, integer ambiguities.
+  case rtkFixed = 3
+  /// Real-time kinematic, float ambiguities.
+  case rtkFloat = 4
+  /// Dead reckoning: estimated without satellites.
+  case deadReckoning = 5
+  /// GNSS combined with dead reckoning.
+  case gnssDeadReckoning = 6
+  /// Surveyed or entered manually.
+  case surveyed = 7
+  /// Simulated by the receiver.
+  case simulated = 8
+  /// Precise positioning service (military code).
+  case pps = 9
+}
+
+/// An accepted fix as published: numbered, with its source and the changes it brings.
+package struct PublishedFix: Hashable, Sendable {
+  package var fix: Fix
+  /// Consecutive number since the daemon started, from 1.
+  package var seq: UInt64
+  /// Index of the source in the configured order.
+  package var source: Int
+  /// Changes, which pass a distance filter regardless of the distance.
+  package var changes: FixChanges
+
+  package init(fix: Fix, seq: UInt64, source: Int, changes: FixChanges = []) {
+    self.fix = fix
+    self.seq = seq
+    self.source = source
+    self.changes = changes
   }
 }

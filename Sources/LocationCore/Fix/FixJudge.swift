@@ -1,21 +1,21 @@
-/// Judges the fixes of one source, one by one: order, plausibility, jumps.
+/// Plausibility check of one source's fixes: order, range and jumps.
 ///
-/// Nothing passes by it, and every refusal is counted by its reason. A fix that implies more than 150 m/s
-/// is held until three epochs agree with each other, or for 5 s, and is then accepted and marked: a place
-/// that looks wrong is never refused for ever. A clock that steps back is believed after a minute.
+/// Every fix passes through it, and rejections are counted by reason. A fix that implies more than 150 m/s is held
+/// until three epochs agree with each other, or for 5 s, and is then accepted as suspect, so that no position is
+/// rejected for ever. A backward step of the receiver's clock is accepted after a minute.
 package struct FixJudge: Sendable {
-  /// How long a suspect fix is held.
+  /// Longest time for which a suspect fix is held.
   package static let longestHold = Duration.seconds(5)
-  /// How long a source may send only fixes that are older than an accepted one before it is believed.
+  /// How long a source must send only fixes older than the accepted one until its clock step is accepted.
   package static let longestStepBack = Duration.seconds(60)
 
-  /// The largest 95 % radius that is accepted, metres; `nil` accepts any.
+  /// Largest accepted 95 % radius, metres; `nil` = no limit.
   package let maxAccuracy: Double?
-  /// How this judge has decided.
+  /// Totals of the decisions so far.
   package private(set) var counters = JudgeCounters()
 
-  /// When held fixes are accepted although nothing more arrives; `nil` when none is held. Kept, not computed: it is
-  /// asked for several times an epoch, and the state is large to look into.
+  /// When held fixes are released even if no fix arrives; `nil` when none is held. Stored because it is read several
+  /// times per epoch.
   package private(set) var deadline: MonotonicInstant?
 
   private var state = State.empty
@@ -23,21 +23,21 @@ package struct FixJudge: Sendable {
   private enum State {
     /// No fix was accepted yet.
     case empty
-    /// Fixes are accepted.
+    /// Fixes are plausible.
     case trusting(AcceptedFix)
-    /// Fixes that agree with each other lie implausibly far from the accepted one.
+    /// Consistent fixes are implausibly far from the accepted one.
     case holding(AcceptedFix, HeldFixes)
-    /// Fixes arrive that are older than the accepted one.
+    /// Fixes are older than the accepted one.
     case steppedBack(AcceptedFix, latest: FixTime, since: MonotonicInstant)
   }
 
-  /// A judge that has seen nothing.
   package init(maxAccuracy: Double? = nil) {
     self.maxAccuracy = maxAccuracy
   }
 
-  /// Judges a fix. Fixes that were held until now go to `released` first, oldest first; each is to be
-  /// published as suspect.
+  /// Judges a fix.
+  ///
+  /// - Parameter released: Receives previously held fixes, oldest first, to be published as suspect before `fix`.
   package mutating func judge(_ fix: Fix, released: (borrowing Fix) -> Void) -> FixVerdict {
     if fix.position.latitude == 0, fix.position.longitude == 0, fix.horizontalAccuracy == nil {
       return drop(.nullIsland)
@@ -50,7 +50,7 @@ package struct FixJudge: Sendable {
     case .empty:
       return accept(fix)
     case .trusting(let reference):
-      if let refusal = order(fix, after: reference, since: fix.received) { return refusal }
+      if let rejection = order(fix, after: reference, since: fix.received) { return rejection }
       return reference.isFollowed(by: fix) ? accept(fix) : hold(HeldFixes(first: fix, since: fix.received), reference)
     case .steppedBack(let reference, let latest, let since):
       let forward = (FixTime(fix).nanoseconds(since: latest) ?? 1) > 0
@@ -58,24 +58,24 @@ package struct FixJudge: Sendable {
         counters.clockSteps &+= 1
         return accept(fix)
       }
-      if let refusal = order(fix, after: reference, since: forward ? since : fix.received) { return refusal }
+      if let rejection = order(fix, after: reference, since: forward ? since : fix.received) { return rejection }
       return reference.isFollowed(by: fix) ? accept(fix) : hold(HeldFixes(first: fix, since: fix.received), reference)
     case .holding(let reference, let held):
       return judge(fix, reference, held, released: released)
     }
   }
 
-  /// Accepts what has been held for long enough.
+  /// Releases the held fixes once their deadline has passed.
   package mutating func expire(at instant: MonotonicInstant, released: (borrowing Fix) -> Void) {
     if let deadline, instant >= deadline { release(to: released) }
   }
 
-  /// Accepts what is held: nothing more will come.
+  /// Releases the held fixes at the end of the input.
   package mutating func endOfInput(released: (borrowing Fix) -> Void) {
     release(to: released)
   }
 
-  /// Counts a fix that never became one, because its position is malformed or out of range.
+  /// Counts an epoch whose position is malformed or out of range.
   package mutating func dropOutOfRange() {
     counters.count(.outOfRange)
   }
@@ -84,7 +84,7 @@ package struct FixJudge: Sendable {
     _ fix: Fix, _ reference: AcceptedFix, _ held: HeldFixes, released: (borrowing Fix) -> Void
   ) -> FixVerdict {
     if reference.isFollowed(by: fix), isNewer(fix, reference.time) {
-      // The receiver is back where it was: what it said in between was wrong.
+      // Back at the accepted position: the held fixes were wrong.
       dropHeld(held)
       return accept(fix)
     }
@@ -106,13 +106,13 @@ package struct FixJudge: Sendable {
     return .accepted(suspect: true)
   }
 
-  /// The refusal of a fix that is not newer than the last accepted one; `nil` when it is newer.
+  /// The rejection of a fix that is not newer than the last accepted one; `nil` when it is newer.
   private mutating func order(
     _ fix: Fix, after reference: AcceptedFix, since: MonotonicInstant
   ) -> FixVerdict? {
     let time = FixTime(fix)
     guard let difference = time.nanoseconds(since: reference.time), difference <= 0 else { return nil }
-    // A leap second has its successor's number in UTC, and yet is another second.
+    // A leap second shares its UTC number with the next second.
     if difference == 0 {
       return time.timeOfDay == reference.time.timeOfDay ? drop(.duplicate) : nil
     }

@@ -1,9 +1,62 @@
-/// What a judge says about a fix.
+/// Decision of a `FixJudge` on one fix.
 package enum FixVerdict: Hashable, Sendable {
-  /// The fix stands. `suspect` when it was first held for an implausible jump.
+  /// Accepted; `suspect` after an implausible jump that later fixes confirmed.
   case accepted(suspect: Bool)
-  /// The fix implies an implausible jump. The judge keeps it and hands it out later, or drops it.
+  /// Held because of an implausible jump, to be released or dropped later.
   case held
-  /// The fix is refused.
+  /// Rejected.
   case dropped(FixRejection)
+}
+
+/// Reason for the rejection of a fix.
+package enum FixRejection: String, Hashable, Sendable, CaseIterable {
+  /// Measured before the last accepted fix of the same source.
+  case outOfOrder
+  /// Measured at the same time as the last accepted fix of the same source.
+  case duplicate
+  /// The position is malformed or outside ± 90° and ± 180°.
+  case outOfRange
+  /// Exactly 0° N 0° E without an accuracy: a receiver's uninitialized memory.
+  case nullIsland
+  /// The 95 % radius exceeds the configured limit.
+  case accuracy
+  /// Suspect and not confirmed by later fixes.
+  case jump
+}
+
+/// Running totals of a `FixJudge`'s decisions.
+package struct JudgeCounters: Hashable, Sendable {
+  /// Accepted fixes, including suspect ones.
+  package var accepted: UInt64 = 0
+  /// Fixes accepted after having been held.
+  package var suspects: UInt64 = 0
+  /// Fixes held because of an implausible jump.
+  package var held: UInt64 = 0
+  /// Backward clock steps accepted.
+  package var clockSteps: UInt64 = 0
+  // Rejected fixes by `FixRejection`.
+  package var outOfOrder: UInt64 = 0
+  package var duplicate: UInt64 = 0
+  package var outOfRange: UInt64 = 0
+  package var nullIsland: UInt64 = 0
+  package var accuracy: UInt64 = 0
+  package var jump: UInt64 = 0
+
+  package init() {}
+
+  /// Rejected fixes, all reasons.
+  package var dropped: UInt64 {
+    outOfOrder &+ duplicate &+ outOfRange &+ nullIsland &+ accuracy &+ jump
+  }
+
+  mutating func count(_ rejection: FixRejection) {
+    switch rejection {
+    case .outOfOrder: outOfOrder &+= 1
+    case .duplicate: duplicate &+= 1
+    case .outOfRange: outOfRange &+= 1
+    case .nullIsland: nullIsland &+= 1
+    case .accuracy: accuracy &+= 1
+    case .jump: jump &+= 1
+    }
+  }
 }

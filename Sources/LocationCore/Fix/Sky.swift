@@ -1,8 +1,8 @@
-/// The satellites of one epoch, all systems together.
+/// The satellites of one epoch, all systems.
 package struct Sky: Hashable, Sendable {
   /// UTC time of the epoch, if known.
   @Compact package var measured: UTCInstant?
-  /// Every satellite in view, each once.
+  /// Satellites in view, each once.
   package var satellites: [Satellite]
   /// Dilutions of precision; `nil` when unknown.
   @Compact package var hdop: Double?
@@ -14,6 +14,57 @@ package struct Sky: Hashable, Sendable {
     self.satellites = satellites
   }
 
-  /// Satellites that the solution uses.
+  /// Number of satellites in use.
   package var used: Int { satellites.count { $0.used } }
+}
+
+/// One satellite in view.
+package struct Satellite: Hashable, Sendable {
+  /// Number in gpsd's `PRN` numbering.
+  package var prn: Int
+  /// The system, if known.
+  package var gnss: GNSS?
+  /// The number within its system, from 1.
+  @Compact package var svid: Int?
+  /// Elevation above the horizon, degrees.
+  @Compact package var elevation: Double?
+  /// Azimuth from true north, degrees, 0 ≤ azimuth < 360.
+  @Compact package var azimuth: Double?
+  /// Carrier to noise density, dBHz; `nil` when not tracked.
+  @Compact package var signal: Double?
+  /// Whether it is used in the solution.
+  package var used: Bool
+
+  package init(
+    prn: Int, gnss: GNSS? = nil, svid: Int? = nil, elevation: Double? = nil, azimuth: Double? = nil,
+    signal: Double? = nil, used: Bool = false
+  ) {
+    self.prn = prn
+    self.gnss = gnss
+    self.svid = svid
+    self.elevation = elevation
+    self.azimuth = azimuth
+    self.signal = signal
+    self.used = used
+  }
+}
+
+/// A satellite system; the raw values are gpsd's and u-blox's `gnssid`.
+public enum GNSS: Int, Hashable, Sendable {
+  /// GPS (USA).
+  case gps = 0
+  /// Satellite-based augmentation: WAAS, EGNOS, MSAS, GAGAN.
+  case sbas = 1
+  /// Galileo (EU).
+  case galileo = 2
+  /// BeiDou (China).
+  case beidou = 3
+  /// IMES (Japan).
+  case imes = 4
+  /// QZSS (Japan).
+  case qzss = 5
+  /// GLONASS (Russia).
+  case glonass = 6
+  /// NavIC, formerly IRNSS (India).
+  case navic = 7
 }

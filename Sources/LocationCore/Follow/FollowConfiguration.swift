@@ -1,69 +1,76 @@
-/// The figures of follow mode.
+/// Settings of follow mode.
 package struct FollowConfiguration: Hashable, Sendable {
-  /// How far a view may lie from the fix that it shows and still follow, metres.
+  /// Largest distance between a view and the fix it shows while following, metres.
   package var driftLimit: Double
-  /// How long after the last user report a drifted view follows again while riding; `nil` = never.
-  package var idleResume: Duration?
-  /// How long reports do not count after a re-engage, a first or regained fix, a source change, a (re)connect,
+  /// How long reports are ignored after a re-engage, a first or regained fix, a change of source or a (re)connect,
   /// unless they carry that fix's `seq` earlier.
   package var grace: Duration
-  /// How long a vanished view keeps its state.
-  package var forget: Duration
-  /// Most views at once, over all sessions.
+  /// How long the state of a view is kept after its renderer disconnected.
+  package var retention: Duration
+  /// Maximum number of views, all sessions together.
   package var viewLimit: Int
-  /// Most views that one session may report.
+  /// Maximum number of views per session.
   package var viewsPerSession: Int
 
-  /// Checked figures.
+  /// Validates the values.
   package init(
-    driftLimit: Double = 100, idleResume: Duration? = nil, grace: Duration = .seconds(3),
-    forget: Duration = .seconds(30), viewLimit: Int = 64, viewsPerSession: Int = 16
+    driftLimit: Double = 100, grace: Duration = .seconds(3), retention: Duration = .seconds(30), viewLimit: Int = 64,
+    viewsPerSession: Int = 16
   ) throws(FollowError) {
     guard driftLimit.isFinite, driftLimit > 0 else { throw .driftLimit(driftLimit) }
-    if let idleResume, idleResume <= .zero { throw .idleResume(idleResume) }
     self.init(
-      checked: driftLimit, idleResume: idleResume, grace: grace, forget: forget, viewLimit: viewLimit,
-      viewsPerSession: viewsPerSession)
+      valid: driftLimit, grace: grace, retention: retention, viewLimit: viewLimit, viewsPerSession: viewsPerSession)
   }
 
-  /// 100 m, no idle resume, 3 s of grace, 30 s of memory.
+  /// A limit of 100 m, 3 s of grace, 30 s of retention.
   package static let standard = FollowConfiguration(
-    checked: 100, idleResume: nil, grace: .seconds(3), forget: .seconds(30), viewLimit: 64, viewsPerSession: 16)
+    valid: 100, grace: .seconds(3), retention: .seconds(30), viewLimit: 64, viewsPerSession: 16)
 
   private init(
-    checked driftLimit: Double, idleResume: Duration?, grace: Duration, forget: Duration, viewLimit: Int,
-    viewsPerSession: Int
+    valid driftLimit: Double, grace: Duration, retention: Duration, viewLimit: Int, viewsPerSession: Int
   ) {
     self.driftLimit = driftLimit
-    self.idleResume = idleResume
     self.grace = grace
-    self.forget = forget
+    self.retention = retention
     self.viewLimit = viewLimit
     self.viewsPerSession = viewsPerSession
   }
 }
 
-/// Why a view is not taken.
+/// An invalid setting or a view that cannot be accepted.
 package enum FollowError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The drift limit is not a finite number of metres above 0.
+  /// The drift limit is not finite or not above 0.
   case driftLimit(Double)
-  /// The idle resume is not longer than nothing.
-  case idleResume(Duration)
-  /// There are as many views as there may be.
+  /// The maximum number of views is reached.
   case tooManyViews(limit: Int)
-  /// This session reports as many views as one may.
+  /// The maximum number of views per session is reached.
   case tooManyViewsOfSession(limit: Int)
-  /// Empty, or longer than 64 bytes.
+  /// The name is empty or longer than 64 bytes.
   case viewName
 
   package var description: String {
     switch self {
-    case .driftLimit(let limit): "drift limit \(limit) is not a distance: give metres above 0"
-    case .idleResume(let interval):
-      "idle resume after \(interval.inSeconds) s is not possible: give seconds above 0, or none"
-    case .tooManyViews(let limit): "there are \(limit) views already: reuse a name, or wait until one is forgotten"
-    case .tooManyViewsOfSession(let limit): "this connection has \(limit) views already: reuse a name"
-    case .viewName: "a view's name has 1 to 64 bytes"
+    case .driftLimit(let limit): "drift limit \(limit) is invalid: use more than 0 m"
+    case .tooManyViews(let limit): "the limit of \(limit) views is reached: reuse a name, or wait until a view expires"
+    case .tooManyViewsOfSession(let limit):
+      "the limit of \(limit) views for this connection is reached: reuse a name"
+    case .viewName: "the name of a view is invalid: use 1 to 64 bytes"
     }
   }
+}
+
+/// Number of reports and requests without effect, by cause.
+package struct FollowCounters: Hashable, Sendable {
+  /// From a session that is not open.
+  package var unknownSession = 0
+  /// Always 0: reports carry no order.
+  package let oldOrder = 0
+  /// From a session whose view belongs to a newer session.
+  package var superseded = 0
+  /// With a `seq` that is not in the history; evaluated like a report without `seq`.
+  package var unknownSeq = 0
+  /// Refused: too many views, or an invalid name.
+  package var refused = 0
+
+  package init() {}
 }

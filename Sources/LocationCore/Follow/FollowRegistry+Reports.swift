@@ -1,7 +1,7 @@
 extension FollowRegistry {
-  /// Takes a renderer's report of where its view stands.
+  /// Processes a renderer's report of its view's position.
   ///
-  /// - Throws: `FollowError` when the view is new and cannot be taken.
+  /// - Throws: `FollowError` when the view is new and cannot be accepted.
   package mutating func report(
     _ report: ViewReport, from session: SessionID, at instant: MonotonicInstant
   ) throws(FollowError) -> [FollowAction] {
@@ -10,52 +10,74 @@ extension FollowRegistry {
       return []
     }
     let index = try openView(report.view, renderer: session, at: instant)
-    guard attach(index, to: session, order: report.order, at: instant) else { return [] }
+    guard attach(index, to: session, at: instant) else { return [] }
 
-    guard report.mayDisengage else {
+    guard report.canDisengage else {
       if report.cause == .follow { views[index].outsideSince = nil }
       _ = views[index].passesGrace(shown: report.seq.flatMap { history[$0]?.seq }, at: instant)
       return []
     }
-    views[index].lastUserReport = instant
     guard views[index].state.following else { return [] }
     return judge(report, of: index, at: instant)
   }
 
-  /// Makes the session speak for the view; `false` when the report is not to be taken.
-  private mutating func attach(
-    _ index: Int, to session: SessionID, order: UInt64?, at instant: MonotonicInstant
-  ) -> Bool {
-    switch views[index].renderer {
-    case .session(session, let last):
-      if let last, let order, order <= last {
-        counters.oldOrder &+= 1
-        return false
-      }
-      views[index].renderer = .session(session, lastOrder: order ?? last)
-      return true
-    case .session(let owner, _) where owner > session:
-      counters.superseded &+= 1
-      return false
-    case .session, .vanished:
-      views[index].renderer = .session(session, lastOrder: order)
-      views[index].lastUserReport = instant
-      views[index].beginGrace(seq: history.newest?.seq, until: instant + configuration.grace)
-      return true
+  /// Engages or releases a view by request, from any open session.
+  ///
+  /// Engaging always sends the newest fix to all renderers, even if the view was already following.
+  ///
+  /// - Throws: `FollowError` when the view is new and cannot be accepted.
+  package mutating func set(
+    following: Bool, view: String, session: SessionID, at instant: MonotonicInstant
+  ) throws(FollowError) -> [FollowAction] {
+    guard sessions.contains(session) else {
+      counters.unknownSession &+= 1
+      return []
+    }
+    let index = try openView(view, renderer: nil, at: instant)
+    if views[index].owner == nil { views[index].renderer = .vanished(since: instant) }
+    let old = views[index].state
+    if following { return engage(index, at: instant) }
+    guard old.following || old.reason != .requested else { return [] }
+    let state = FollowState(view: view, following: false, reason: .requested, seq: history.newest?.seq)
+    views[index].state = state
+    views[index].outsideSince = nil
+    return [.changed(state)]
+  }
+
+  /// Registers a client that connected.
+  package mutating func sessionOpened(_ session: SessionID, at instant: MonotonicInstant) {
+    sessions.insert(session)
+  }
+
+  /// Registers a client that disconnected; its views keep their state for `retention`.
+  package mutating func sessionClosed(_ session: SessionID, at instant: MonotonicInstant) {
+    sessions.remove(session)
+    for index in views.indices where views[index].owner == session {
+      views[index].renderer = .vanished(since: instant)
+      views[index].grace = nil
+      views[index].outsideSince = nil
     }
   }
 
-  private mutating func judge(_ report: ViewReport, of index: Int, at instant: MonotonicInstant) -> [FollowAction] {
-    guard let newest = history.newest else {
-      counters.withoutFix &+= 1
-      return []
+  /// Assigns the view to the session. Returns `false` when it belongs to a newer one and the report is to be ignored.
+  private mutating func attach(_ index: Int, to session: SessionID, at instant: MonotonicInstant) -> Bool {
+    if let owner = views[index].owner {
+      if owner == session { return true }
+      if owner > session {
+        counters.superseded &+= 1
+        return false
+      }
     }
+    views[index].renderer = .session(session)
+    views[index].beginGrace(seq: history.newest?.seq, until: instant + configuration.grace)
+    return true
+  }
+
+  private mutating func judge(_ report: ViewReport, of index: Int, at instant: MonotonicInstant) -> [FollowAction] {
+    guard let newest = history.newest else { return [] }
     let shown = report.seq.flatMap { history[$0] }
     if report.seq != nil, shown == nil { counters.unknownSeq &+= 1 }
-    guard views[index].passesGrace(shown: shown?.seq, at: instant) else {
-      counters.inGrace &+= 1
-      return []
-    }
+    guard views[index].passesGrace(shown: shown?.seq, at: instant) else { return [] }
     let limit = configuration.driftLimit + Self.tolerance
     if let shown {
       views[index].outsideSince = nil
@@ -74,6 +96,15 @@ extension FollowRegistry {
       return []
     }
     return instant - since >= Self.confirmation ? disengage(index, distance: distance, seq: newest.seq) : []
+  }
+
+  private mutating func engage(_ index: Int, at instant: MonotonicInstant) -> [FollowAction] {
+    let name = views[index].state.view
+    views[index].beginGrace(seq: history.newest?.seq, until: instant + configuration.grace)
+    guard !views[index].state.following else { return [.sendNewest(view: name)] }
+    let state = FollowState(view: name, following: true, reason: .requested, seq: history.newest?.seq)
+    views[index].state = state
+    return [.changed(state), .sendNewest(view: name)]
   }
 
   private mutating func disengage(_ index: Int, distance: Double, seq: UInt64) -> [FollowAction] {

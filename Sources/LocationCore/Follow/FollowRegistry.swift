@@ -1,82 +1,106 @@
-/// Decides which views follow the rider (rules F1 to F10 of follow mode).
+/// State machine of follow mode: which views follow the rider (rules F1 to F10).
 ///
-/// It lives beside the sessions and outlasts them: a renderer that restarts finds its view as it left it.
+/// It outlives client sessions, so a renderer that reconnects finds the view in the state in which it left it.
 package struct FollowRegistry: Sendable {
-  /// How old the path is that a report without `seq` is compared with.
+  /// Length of the path with which a report without `seq` is compared.
   static let pathLength = Duration.seconds(3)
-  /// How far apart two reports without `seq` must lie to disengage.
+  /// Minimum separation of two reports without `seq` that disengage a view.
   static let confirmation = Duration.milliseconds(200)
-  /// Riding, for the idle resume, m/s.
-  static let ridingSpeed = 2.0
-  /// Rounding that is forgiven at the limit, metres.
+  /// Rounding tolerance at the limit, metres.
   static let tolerance = 1e-6
 
   package private(set) var configuration: FollowConfiguration
   package internal(set) var counters = FollowCounters()
 
-  /// When `expire(at:)` has something to do.
+  /// When `expire(at:)` is due; `nil` = only after the next event.
   package private(set) var deadline: MonotonicInstant?
 
   var views: [FollowView] = [] {
-    didSet { deadline = nextToForget }
+    didSet { deadline = nextExpiry }
   }
   var history = FixHistory()
   var sessions: Set<SessionID> = []
-  /// The next fix is the first after a loss.
-  var isLost = false
+  /// Whether the next fix is the first after a loss.
+  private var isLost = false
 
   package init(_ configuration: FollowConfiguration = .standard) {
     self.configuration = configuration
   }
 
-  /// Takes another drift limit over, metres; it holds from the next report or fix on.
+  /// Changes the drift limit, metres, from the next report on.
   package mutating func setDriftLimit(_ limit: Double) throws(FollowError) {
     guard limit.isFinite, limit > 0 else { throw .driftLimit(limit) }
     configuration.driftLimit = limit
   }
 
-  /// The state of every view, in the order in which they were first seen.
+  /// The state of each view, in the order of their first report or request.
   package var states: [FollowState] { views.map(\.state) }
 
-  /// The state of one view; a view never seen follows.
+  /// The state of a view; an unknown view is following.
   package func state(of view: String) -> FollowState {
     index(of: view).map { views[$0].state } ?? FollowState(view: view, following: true, reason: .initial)
   }
 
-  private var nextToForget: MonotonicInstant? {
+  /// Registers a published fix, before any distance filter.
+  ///
+  /// After a loss, each following view is recentred once. No view disengages here.
+  package mutating func published(_ fix: PublishedFix, at instant: MonotonicInstant) -> [FollowAction] {
+    let isFirst = history.newest == nil
+    let isRegained = isLost || fix.changes.contains(.regained)
+    isLost = false
+    history.append(seq: fix.seq, position: fix.fix.position, published: instant)
+    let restartsGrace = isFirst || isRegained || fix.changes.contains(.source)
+    var actions: [FollowAction] = []
+    for index in views.indices {
+      if restartsGrace {
+        views[index].beginGrace(seq: fix.seq, until: instant + configuration.grace)
+      } else if let grace = views[index].grace, grace.seq == nil {
+        views[index].grace?.seq = fix.seq
+      }
+      if isRegained, views[index].state.following {
+        actions.append(.sendNewest(view: views[index].state.view))
+      }
+    }
+    return actions
+  }
+
+  /// Registers a change of the leading source; reports are ignored until the view shows its first fix.
+  package mutating func sourceChanged(at instant: MonotonicInstant) {
+    for index in views.indices {
+      views[index].beginGrace(seq: nil, until: instant + configuration.grace)
+    }
+  }
+
+  /// Registers the loss of the fix, which does not disengage any view.
+  package mutating func lost(at instant: MonotonicInstant) {
+    if history.newest != nil { isLost = true }
+  }
+
+  /// Removes views whose renderer disconnected long ago.
+  package mutating func expire(at instant: MonotonicInstant) {
+    guard let deadline, instant >= deadline else { return }
+    let retention = configuration.retention
+    views.removeAll {
+      if case .vanished(let since) = $0.renderer { instant - since >= retention } else { false }
+    }
+  }
+
+  private var nextExpiry: MonotonicInstant? {
     var earliest: MonotonicInstant?
     for view in views {
       guard case .vanished(let since) = view.renderer else { continue }
-      let due = since + configuration.forget
+      let due = since + configuration.retention
       earliest = earliest.map { min($0, due) } ?? due
     }
     return earliest
   }
 
-  /// Forgets the views that vanished long ago.
-  package mutating func expire(at instant: MonotonicInstant) {
-    guard let deadline, instant >= deadline else { return }
-    let patience = configuration.forget
-    views.removeAll {
-      if case .vanished(let since) = $0.renderer { instant - since >= patience } else { false }
-    }
-  }
-
-  /// A view that somebody renders is worth more than those that nobody does: no client keeps it out with names.
-  private mutating func forgetOldestVanished() {
-    var oldest: (index: Int, since: MonotonicInstant)?
-    for (index, view) in views.enumerated() {
-      guard case .vanished(let since) = view.renderer else { continue }
-      if oldest.map({ since < $0.since }) ?? true { oldest = (index, since) }
-    }
-    if let oldest { views.remove(at: oldest.index) }
-  }
-
-  func index(of view: String) -> Int? {
+  private func index(of view: String) -> Int? {
     views.firstIndex { $0.state.view == view }
   }
 
-  /// The view of that name, made if there is room for it, and for its renderer if that is who asks.
+  /// Returns the index of the view with this name and creates it if there is room. `renderer` is the session that
+  /// reports the view, or `nil` for a request.
   mutating func openView(
     _ name: String, renderer: SessionID?, at instant: MonotonicInstant
   ) throws(FollowError) -> Int {
@@ -89,12 +113,22 @@ package struct FollowRegistry: Sendable {
     if let known { return known }
     guard (1...64).contains(name.utf8.count) else { throw refusal(.viewName) }
     expire(at: instant)
-    if renderer != nil, views.count >= configuration.viewLimit { forgetOldestVanished() }
+    if renderer != nil, views.count >= configuration.viewLimit { removeOldestVanished() }
     guard views.count < configuration.viewLimit else {
       throw refusal(.tooManyViews(limit: configuration.viewLimit))
     }
     views.append(FollowView(name: name, at: instant))
     return views.count - 1
+  }
+
+  /// Makes room for a rendered view, so that no client can block it by requesting many names.
+  private mutating func removeOldestVanished() {
+    var oldest: (index: Int, since: MonotonicInstant)?
+    for (index, view) in views.enumerated() {
+      guard case .vanished(let since) = view.renderer else { continue }
+      if oldest.map({ since < $0.since }) ?? true { oldest = (index, since) }
+    }
+    if let oldest { views.remove(at: oldest.index) }
   }
 
   private mutating func refusal(_ error: FollowError) -> FollowError {

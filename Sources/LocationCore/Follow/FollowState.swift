@@ -1,26 +1,14 @@
-/// Why a view is in the state it is in; the raw values are the protocol's `reason`.
-public enum FollowReason: String, Hashable, Sendable, CaseIterable {
-  /// Following since it was first seen.
-  case initial
-  /// Free: it was moved away from the fix.
-  case drift
-  /// Somebody asked for it, either way.
-  case requested
-  /// Following again after no one touched it while riding.
-  case idle
-}
-
 /// Whether a view follows the rider: one line of the snapshot, and the event of each transition.
 package struct FollowState: Hashable, Sendable {
-  /// The view's name.
+  /// Name of the view.
   package var view: String
-  /// Following, or free.
+  /// Whether the view is following; otherwise it is free.
   package var following: Bool
-  /// Why.
+  /// Reason for the last transition.
   package var reason: FollowReason
-  /// From the fix that the view was showing, metres, when the last transition was a drift.
+  /// Distance from the fix that the view showed, metres, if the last transition was a drift.
   package var distance: Double?
-  /// The fix that the last transition was judged by.
+  /// Number of the fix on which the last transition was based.
   package var seq: UInt64?
 
   package init(view: String, following: Bool, reason: FollowReason, distance: Double? = nil, seq: UInt64? = nil) {
@@ -32,11 +20,70 @@ package struct FollowState: Hashable, Sendable {
   }
 }
 
-/// What follow mode asks to be done.
+/// Reason for the state of a view; the raw values are the protocol's `reason`.
+public enum FollowReason: String, Hashable, Sendable, CaseIterable {
+  /// Following since its first report or request.
+  case initial
+  /// Free because it was moved away from the fix.
+  case drift
+  /// Set by a request.
+  case requested
+}
+
+/// Effect of an event on the clients.
 package enum FollowAction: Hashable, Sendable {
-  /// Tell everyone: a view changed its state.
+  /// Publish the new state of a view.
   case changed(FollowState)
-  /// Send the newest fix to every renderer, whatever its distance filter says (reason `requested`).
-  /// A session that was sent that fix already needs it no second time.
+  /// Send the newest fix to all renderers regardless of their distance filters (reason `requested`), except to sessions
+  /// that already received it.
   case sendNewest(view: String)
+}
+
+/// A renderer's report of the position of its view.
+package struct ViewReport: Hashable, Sendable {
+  /// Name of the view.
+  package var view: String
+  /// Map point under the home pixel of the position marker. With look-ahead this is not the centre of the map: on a
+  /// common screen at zoom 15 the two are 1 km apart.
+  package var coordinate: Coordinate
+  /// The `seq` of the fix that the view was showing.
+  package var seq: UInt64?
+  /// Cause of the view's position; `nil` = unstated.
+  package var cause: ViewCause?
+
+  package init(view: String, coordinate: Coordinate, seq: UInt64? = nil, cause: ViewCause? = nil) {
+    self.view = view
+    self.coordinate = coordinate
+    self.seq = seq
+    self.cause = cause
+  }
+
+  /// Whether the report can end following. A map that zooms or rotates by itself cannot.
+  var canDisengage: Bool { cause == nil || cause == .user }
+}
+
+/// Cause of a view's position; the raw values are the protocol's `cause`.
+public enum ViewCause: String, Hashable, Sendable, CaseIterable {
+  /// The user moved the map.
+  case user
+  /// The camera tracks the fix.
+  case follow
+  /// The map was zoomed.
+  case zoom
+  /// The map was rotated.
+  case rotate
+  /// The window was resized.
+  case resize
+}
+
+/// A client connection, numbered in the order of connecting.
+package struct SessionID: Hashable, Comparable, Sendable {
+  package let number: UInt64
+
+  package init(_ number: UInt64) {
+    self.number = number
+  }
+
+  /// Orders by the time of connecting.
+  package static func < (left: Self, right: Self) -> Bool { left.number < right.number }
 }

@@ -1,37 +1,33 @@
-/// What the daemon knows about one view.
+/// State of one view, its renderer and its grace period.
 struct FollowView: Sendable {
-  /// After some events reports do not count until the view shows what they brought.
+  /// A period in which reports are ignored until the view shows the effect of an event.
   struct Grace {
-    /// The fix that ends it; `nil` while that fix is still to come.
+    /// The fix that ends the period; `nil` until that fix is published.
     var seq: UInt64?
-    /// When it ends anyway.
+    /// When the period ends in any case.
     var until: MonotonicInstant
   }
 
-  /// Who speaks for the view.
+  /// The session that reports the view.
   enum Renderer {
-    /// Nobody yet or any more, since then.
+    /// None since this instant.
     case vanished(since: MonotonicInstant)
-    /// A session, with the order of its last report.
-    case session(SessionID, lastOrder: UInt64?)
+    case session(SessionID)
   }
 
   var state: FollowState
   var renderer: Renderer
   var grace: Grace?
-  /// The first of the reports without `seq` that lay outside.
+  /// Time of the first consecutive report without `seq` beyond the limit.
   var outsideSince: MonotonicInstant?
-  /// When the rider last touched the view, as far as the reports tell.
-  var lastUserReport: MonotonicInstant
 
   init(name: String, at instant: MonotonicInstant) {
     state = FollowState(view: name, following: true, reason: .initial)
     renderer = .vanished(since: instant)
-    lastUserReport = instant
   }
 
   var owner: SessionID? {
-    if case .session(let session, _) = renderer { session } else { nil }
+    if case .session(let session) = renderer { session } else { nil }
   }
 
   mutating func beginGrace(seq: UInt64?, until: MonotonicInstant) {
@@ -39,7 +35,7 @@ struct FollowView: Sendable {
     outsideSince = nil
   }
 
-  /// Whether a report counts; the first that does ends the grace.
+  /// Whether a report counts. The first one that does ends the grace period.
   mutating func passesGrace(shown: UInt64?, at instant: MonotonicInstant) -> Bool {
     guard let grace else { return true }
     if instant < grace.until {
@@ -48,4 +44,58 @@ struct FollowView: Sendable {
     self.grace = nil
     return true
   }
+}
+
+/// Ring buffer of the latest published fixes by `seq`: 60 s at up to 30 Hz.
+///
+/// The size is fixed; the storage is allocated with the first fix.
+struct FixHistory: Sendable {
+  struct Entry {
+    var seq: UInt64
+    var position: Coordinate
+    var published: MonotonicInstant
+  }
+
+  /// 60 s at 30 Hz, both ends included.
+  static let capacity = 1_801
+
+  private var entries: ContiguousArray<Entry> = []
+  private(set) var newest: Entry?
+
+  /// Appends the next fix. A `seq` that does not increase clears the history.
+  mutating func append(seq: UInt64, position: Coordinate, published: MonotonicInstant) {
+    let entry = Entry(seq: seq, position: position, published: published)
+    if let newest, seq <= newest.seq { entries.removeAll(keepingCapacity: true) }
+    newest = entry
+    if entries.isEmpty {
+      entries = ContiguousArray(repeating: entry, count: Self.capacity)
+    } else {
+      entries[Self.slot(seq)] = entry
+    }
+  }
+
+  /// The fix with this number, if it is still stored.
+  subscript(seq: UInt64) -> Entry? {
+    guard let newest, seq <= newest.seq else { return nil }
+    let entry = entries[Self.slot(seq)]
+    return entry.seq == seq ? entry : nil
+  }
+
+  /// Distance from a point to the path of the fixes published since `start`, metres.
+  ///
+  /// The path begins with the last fix before `start`, so it covers the whole period.
+  func distance(from point: Coordinate, toPathSince start: MonotonicInstant) -> Double? {
+    guard var later = newest else { return nil }
+    let here = EarthCentered(point)
+    var laterPlace = EarthCentered(later.position)
+    var nearest = (here - laterPlace).length
+    while later.published > start, later.seq > 0, let earlier = self[later.seq - 1] {
+      let place = EarthCentered(earlier.position)
+      nearest = min(nearest, here.distance(toSegmentFrom: place, to: laterPlace))
+      (later, laterPlace) = (earlier, place)
+    }
+    return nearest
+  }
+
+  private static func slot(_ seq: UInt64) -> Int { Int(seq % UInt64(capacity)) }
 }

@@ -1,3 +1,5 @@
+import Glibc
+
 /// A point in Earth-centred, Earth-fixed Cartesian coordinates, metres.
 package struct EarthCentered: Hashable, Sendable {
   /// Towards 0° N 0° E.
@@ -13,7 +15,7 @@ package struct EarthCentered: Hashable, Sendable {
     self.z = z
   }
 
-  /// The place of a point on the ellipsoid.
+  /// Cartesian coordinates of a point on the ellipsoid.
   package init(_ coordinate: Coordinate) {
     let (sinLatitude, cosLatitude) = Degrees.sinCos(coordinate.latitude)
     let (sinLongitude, cosLongitude) = Degrees.sinCos(coordinate.longitude)
@@ -31,7 +33,7 @@ package struct EarthCentered: Hashable, Sendable {
 
   package var length: Double { dot(self).squareRoot() }
 
-  /// The shortest way to the straight line between two points, ends included.
+  /// Distance to the line segment between two points, metres.
   package func distance(toSegmentFrom start: Self, to end: Self) -> Double {
     let along = end - start
     let toSelf = self - start
@@ -41,5 +43,51 @@ package struct EarthCentered: Hashable, Sendable {
     return EarthCentered(
       x: toSelf.x - part * along.x, y: toSelf.y - part * along.y, z: toSelf.z - part * along.z
     ).length
+  }
+}
+
+/// Constants of the World Geodetic System 1984 (NIMA TR8350.2).
+package enum WGS84 {
+  /// Semi-major axis in metres.
+  package static let semiMajorAxis = 6_378_137.0
+  /// Flattening.
+  package static let flattening = 1 / 298.257_223_563
+  /// Semi-minor axis in metres.
+  package static let semiMinorAxis = semiMajorAxis * (1 - flattening)
+  /// First eccentricity squared.
+  package static let eccentricitySquared = flattening * (2 - flattening)
+}
+
+/// An angle stored as sine and cosine, which keeps full precision near 0° and 90°.
+struct UnitVector {
+  var sin: Double
+  var cos: Double
+
+  /// Normalizes a vector whose length is not 0.
+  init(sin: Double, cos: Double) {
+    let length = hypot(sin, cos)
+    self.sin = sin / length
+    self.cos = cos / length
+  }
+
+  /// An angle within ± 720°.
+  init(degrees: Double) {
+    (sin, cos) = Degrees.sinCos(degrees)
+  }
+
+  /// An angle in radians.
+  init(radians: Double) {
+    sin = Glibc.sin(radians)
+    cos = Glibc.cos(radians)
+  }
+
+  /// The sum of both angles.
+  func rotated(by other: UnitVector) -> UnitVector {
+    UnitVector(sin: sin * other.cos + cos * other.sin, cos: cos * other.cos - sin * other.sin)
+  }
+
+  /// Angle from `start` to this one, −π to π.
+  func radians(from start: UnitVector) -> Double {
+    Glibc.atan2(start.cos * sin - start.sin * cos, start.cos * cos + start.sin * sin)
   }
 }

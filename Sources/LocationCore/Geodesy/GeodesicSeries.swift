@@ -1,7 +1,7 @@
-/// The sixth-order series of a geodesic: C. F. F. Karney, "Algorithms for geodesics",
-/// J. Geod. 87 (2013), equations 17, 18, 21, 24, 25, 42 and 43, for the flattening of WGS 84.
+/// Sixth-order series of a geodesic: C. F. F. Karney, "Algorithms for geodesics", J. Geod. 87 (2013), equations 17, 18,
+/// 21, 24, 25, 42 and 43, with the flattening of WGS 84.
 ///
-/// `ε` is the expansion parameter of equation 16, set by the azimuth at which the geodesic crosses the equator.
+/// `epsilon` is the expansion parameter of equation 16; it depends on the azimuth at the equator.
 struct GeodesicSeries {
   /// Second eccentricity squared.
   static let secondEccentricitySquared = WGS84.eccentricitySquared / (1 - WGS84.eccentricitySquared)
@@ -10,7 +10,7 @@ struct GeodesicSeries {
 
   let epsilon: Double
 
-  /// The series of the geodesic whose azimuth at the equator has this cosine.
+  /// The series for a geodesic with this cosine of the azimuth at the equator.
   init(cosEquatorialAzimuth: Double) {
     let k2 = cosEquatorialAzimuth * cosEquatorialAzimuth * Self.secondEccentricitySquared
     epsilon = k2 / (2 * (1 + (1 + k2).squareRoot()) + k2)
@@ -35,7 +35,7 @@ struct GeodesicSeries {
       c6: e4 * e2 * -7 / 2048)
   }
 
-  /// Sine terms that turn the distance integral round (21).
+  /// Sine terms of the inverted distance integral (21).
   var c1Reverted: SineSeries {
     let (e, e2) = (epsilon, epsilon * epsilon)
     let (e3, e4) = (e * e2, e2 * e2)
@@ -87,5 +87,32 @@ struct GeodesicSeries {
     let three = e2 * e * (((5 * n - 9) * n + 5) / 192 + e * ((9 - 10 * n) / 384 + e * 7 / 512))
     let four = e2 * e2 * ((7 - 14 * n) / 512 + e * 7 / 512)
     return SineSeries(c1: one, c2: two, c3: three, c4: four, c5: e2 * e2 * e * 21 / 2560)
+  }
+}
+
+/// A sine series of six terms, Σ cₗ sin 2lσ: the form of each integral along a geodesic.
+struct SineSeries {
+  var c1 = 0.0
+  var c2 = 0.0
+  var c3 = 0.0
+  var c4 = 0.0
+  var c5 = 0.0
+  var c6 = 0.0
+
+  /// The sum at an angle, by Clenshaw's recurrence.
+  func callAsFunction(sin: Double, cos: Double) -> Double {
+    let twice = 2 * (cos - sin) * (cos + sin)
+    let b6 = c6
+    let b5 = twice * b6 + c5
+    let b4 = twice * b5 - b6 + c4
+    let b3 = twice * b4 - b5 + c3
+    let b2 = twice * b3 - b4 + c2
+    let b1 = twice * b2 - b3 + c1
+    return 2 * sin * cos * b1
+  }
+
+  /// The sum at `end` minus the sum at `start`.
+  func difference(from start: UnitVector, to end: UnitVector) -> Double {
+    self(sin: end.sin, cos: end.cos) - self(sin: start.sin, cos: start.cos)
   }
 }

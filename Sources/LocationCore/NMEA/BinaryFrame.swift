@@ -1,17 +1,17 @@
-/// A frame of another protocol between the sentences: UBX, RTCM 3, CASIC. A frame is believed only when its
-/// own checksum holds; a length alone, which may lie, never swallows a sentence.
+/// A binary frame between sentences: UBX, RTCM 3 or CASIC. Only a valid checksum makes it a frame, so a wrong length
+/// never consumes a sentence.
 enum BinaryFrame {
-  /// Not known yet, more bytes are needed.
-  case open
-  /// Whole, with a checksum that holds; its length in bytes.
-  case whole(length: Int)
-  /// No such frame.
+  /// Undecided; more bytes are needed.
+  case incomplete
+  /// Complete with a valid checksum; length in bytes.
+  case complete(length: Int)
+  /// Not a frame.
   case none
 
-  /// Most bytes of a frame; longer ones are not looked for.
+  /// Maximum length of a frame, bytes.
   static let bound = Framer.carryBound
 
-  /// Looks at a frame from its first byte at `base`; `count` ≥ 1.
+  /// Scans the frame that begins at `base`; `count` ≥ 1.
   static func scan(_ base: UnsafePointer<UInt8>, count: Int) -> BinaryFrame {
     switch base[0] {
     case 0xB5: ubx(base, count: count)
@@ -21,31 +21,31 @@ enum BinaryFrame {
     }
   }
 
-  /// `B5 62`, class, id, little-endian length, payload, two bytes of Fletcher's sum (u-blox M8 protocol).
+  /// `B5 62`, class, id, little-endian length, payload, two-byte Fletcher checksum (u-blox M8 protocol).
   private static func ubx(_ base: UnsafePointer<UInt8>, count: Int) -> BinaryFrame {
-    guard count >= 2 else { return .open }
+    guard count >= 2 else { return .incomplete }
     guard base[1] == 0x62 else { return .none }
-    guard count >= 6 else { return .open }
+    guard count >= 6 else { return .incomplete }
     let length = (Int(base[4]) | Int(base[5]) << 8) + 8
     guard length <= bound else { return .none }
-    guard count >= length else { return .open }
+    guard count >= length else { return .incomplete }
     var a: UInt8 = 0
     var b: UInt8 = 0
     for index in 2..<length - 2 {
       a &+= base[index]
       b &+= a
     }
-    return a == base[length - 2] && b == base[length - 1] ? .whole(length: length) : .none
+    return a == base[length - 2] && b == base[length - 1] ? .complete(length: length) : .none
   }
 
-  /// `D3`, six zero bits, ten bits of length, payload, CRC-24Q (RTCM 10403.3).
+  /// `D3`, six zero bits, 10-bit length, payload, CRC-24Q (RTCM 10403.3).
   private static func rtcm3(_ base: UnsafePointer<UInt8>, count: Int) -> BinaryFrame {
-    guard count >= 2 else { return .open }
+    guard count >= 2 else { return .incomplete }
     guard base[1] & 0xFC == 0 else { return .none }
-    guard count >= 3 else { return .open }
+    guard count >= 3 else { return .incomplete }
     let length = (Int(base[1]) << 8 | Int(base[2])) + 6
     guard length <= bound else { return .none }
-    guard count >= length else { return .open }
+    guard count >= length else { return .incomplete }
     var remainder: UInt32 = 0
     for index in 0..<length {
       remainder ^= UInt32(base[index]) << 16
@@ -54,24 +54,63 @@ enum BinaryFrame {
         if remainder & 0x100_0000 != 0 { remainder ^= 0x186_4CFB }
       }
     }
-    return remainder == 0 ? .whole(length: length) : .none
+    return remainder == 0 ? .complete(length: length) : .none
   }
 
   /// `BA CE`, little-endian length, class, id, payload, 32-bit sum (CASIC protocol).
   private static func casic(_ base: UnsafePointer<UInt8>, count: Int) -> BinaryFrame {
-    guard count >= 2 else { return .open }
+    guard count >= 2 else { return .incomplete }
     guard base[1] == 0xCE else { return .none }
-    guard count >= 6 else { return .open }
+    guard count >= 6 else { return .incomplete }
     let payload = Int(base[2]) | Int(base[3]) << 8
     let length = payload + 10
     guard length <= bound, payload % 4 == 0 else { return .none }
-    guard count >= length else { return .open }
+    guard count >= length else { return .incomplete }
     func word(_ index: Int) -> UInt32 {
       UInt32(base[index]) | UInt32(base[index + 1]) << 8 | UInt32(base[index + 2]) << 16
         | UInt32(base[index + 3]) << 24
     }
     var sum = UInt32(base[5]) << 24 &+ UInt32(base[4]) << 16 &+ UInt32(payload)
     for index in stride(from: 6, to: length - 4, by: 4) { sum &+= word(index) }
-    return sum == word(length - 4) ? .whole(length: length) : .none
+    return sum == word(length - 4) ? .complete(length: length) : .none
+  }
+}
+
+/// A TAG block, `\s:gps1,c:1774000000*hh\`, before a sentence (NMEA 4). It is skipped; a malformed block does not
+/// affect the sentence after it.
+enum TagBlock {
+  /// Undecided; more bytes are needed.
+  case incomplete
+  /// Complete with a valid checksum; length in bytes, including both backslashes.
+  case complete(length: Int)
+  /// Malformed; number of bytes to skip.
+  case malformed(length: Int)
+
+  /// Maximum length, bytes, including both backslashes.
+  static let bound = 256
+
+  /// Scans the block whose first backslash is at `base`.
+  static func scan(_ base: UnsafePointer<UInt8>, count: Int) -> TagBlock {
+    var checksum: UInt8 = 0
+    var star: Int?
+    var index = 1
+    while index < min(count, bound) {
+      let byte = base[index]
+      switch byte {
+      case 0x5C:
+        guard let star, index == star + 3, let high = Hexadecimal.value(base[star + 1]),
+          let low = Hexadecimal.value(base[star + 2]), high << 4 | low == checksum
+        else { return .malformed(length: index + 1) }
+        return .complete(length: index + 1)
+      case 0x24, 0x21, 0x00...0x1F, 0x7F...0xFF:
+        return .malformed(length: index)
+      case 0x2A where star == nil:
+        star = index
+      default:
+        if star == nil { checksum ^= byte }
+      }
+      index += 1
+    }
+    return index == bound ? .malformed(length: index) : .incomplete
   }
 }

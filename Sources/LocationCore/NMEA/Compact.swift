@@ -1,6 +1,6 @@
-/// A property that may be missing, in no more space than its value takes: a pattern that no value has says so.
+/// An optional property stored in the size of its value: one unused bit pattern means `nil`.
 ///
-/// Sentences, fixes and skies travel by value through every stage; in optionals of eight bytes and a flag they would be twice the size.
+/// Sentences, fixes and skies are passed by value; with plain optionals they would be twice the size.
 @propertyWrapper
 package struct Compact<Value: Compactable>: Hashable, Sendable {
   private var pattern: Value.Pattern
@@ -12,5 +12,94 @@ package struct Compact<Value: Compactable>: Hashable, Sendable {
   package var wrappedValue: Value? {
     get { Value(pattern: pattern) }
     set { pattern = newValue?.pattern ?? Value.missing }
+  }
+}
+
+/// A value with an unused bit pattern.
+package protocol Compactable: Sendable {
+  /// The stored type.
+  associatedtype Pattern: Hashable, Sendable
+  /// The unused pattern.
+  static var missing: Pattern { get }
+  /// The pattern of the value; `missing` when it cannot be stored.
+  var pattern: Pattern { get }
+  /// The value, or `nil` for `missing`.
+  init?(pattern: Pattern)
+}
+
+extension Double: Compactable {
+  package static var missing: UInt64 { .max }
+  package var pattern: UInt64 { bitPattern }
+  package init?(pattern: UInt64) {
+    guard pattern != Self.missing else { return nil }
+    self.init(bitPattern: pattern)
+  }
+}
+
+extension Int: Compactable {
+  package static var missing: Int32 { .min }
+  package var pattern: Int32 { Int32(exactly: self) ?? .min }
+  package init?(pattern: Int32) {
+    guard pattern != Self.missing else { return nil }
+    self.init(pattern)
+  }
+}
+
+extension TimeOfDay: Compactable {
+  package static var missing: Int64 { -1 }
+  package var pattern: Int64 { nanoseconds }
+  package init?(pattern: Int64) { self.init(nanoseconds: pattern) }
+}
+
+extension UTCInstant: Compactable {
+  package static var missing: Int64 { .min }
+  package var pattern: Int64 { nanosecondsSince1970 }
+  package init?(pattern: Int64) {
+    guard pattern != Self.missing else { return nil }
+    self.init(nanosecondsSince1970: pattern)
+  }
+}
+
+extension CalendarDate: Compactable {
+  package static var missing: UInt32 { 0 }
+  package var pattern: UInt32 {
+    UInt32(truncatingIfNeeded: year) << 16 | UInt32(truncatingIfNeeded: month) << 8 | UInt32(truncatingIfNeeded: day)
+  }
+  package init?(pattern: UInt32) {
+    self.init(year: Int(pattern >> 16), month: Int(pattern >> 8 & 0xFF), day: Int(pattern & 0xFF))
+  }
+}
+
+extension Coordinate: Compactable {
+  package static var missing: CoordinatePattern { CoordinatePattern(latitude: .nan, longitude: .nan) }
+  package var pattern: CoordinatePattern { CoordinatePattern(latitude: latitude, longitude: longitude) }
+  package init?(pattern: CoordinatePattern) {
+    self.init(latitude: pattern.latitude, longitude: pattern.longitude)
+  }
+}
+
+extension ShortText: Compactable {
+  package static var missing: UInt64 { 0 }
+  package var pattern: UInt64 { code }
+  package init?(pattern: UInt64) {
+    guard pattern != 0 else { return nil }
+    self.init(code: pattern)
+  }
+}
+
+/// Stored form of an optional coordinate; NaN means `nil`.
+package struct CoordinatePattern: Hashable, Sendable {
+  let latitude: Double
+  let longitude: Double
+
+  package static func == (left: Self, right: Self) -> Bool {
+    left.latitude == right.latitude && left.longitude == right.longitude
+      || left.latitude.isNaN && right.latitude.isNaN
+  }
+
+  package func hash(into hasher: inout Hasher) {
+    guard !latitude.isNaN else { return }
+    hasher.combine(latitude)
+    hasher.combine(longitude)
   }
 }

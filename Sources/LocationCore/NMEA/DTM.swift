@@ -1,6 +1,6 @@
-/// DTM, the datum that positions refer to.
+/// DTM, datum reference.
 package struct DTM: Hashable, Sendable {
-  /// Local datum: W84, W72, P90, 999 for a user's own, or an IHO code.
+  /// Local datum: W84, W72, P90, 999 for a user-defined one, or an IHO code.
   @Compact package var datum: ShortText?
   /// Subdivision of the local datum.
   @Compact package var subdivision: ShortText?
@@ -12,12 +12,12 @@ package struct DTM: Hashable, Sendable {
   @Compact package var altitudeOffset: Double?
   /// Reference datum.
   @Compact package var reference: ShortText?
-  /// The fields that were present and malformed or out of range.
+  /// Malformed or out-of-range fields.
   package var problems: SentenceProblems
 }
 
 extension DTM {
-  /// Fewest fields on the wire.
+  /// Minimum number of fields.
   static let fieldCount = 8
 
   init(_ fields: SentenceFields) {
@@ -43,5 +43,28 @@ extension FieldCursor {
     case negative: return -minutes / 60
     default: return fail(direction)
     }
+  }
+}
+
+/// Up to eight characters of a field.
+package struct ShortText: Hashable, Sendable, CustomStringConvertible {
+  /// ASCII characters, packed big-endian and right-aligned.
+  package let code: UInt64
+
+  package init(code: UInt64) {
+    self.code = code
+  }
+
+  /// The characters.
+  package var description: String { SentenceAddress.unpack(code) }
+}
+
+extension FieldCursor {
+  /// A field of one to eight characters.
+  mutating func shortText() -> ShortText? {
+    let field = next()
+    if field.count == 0 { return nil }
+    guard field.count <= 8 else { return fail(field) }
+    return ShortText(code: SentenceAddress.pack(UnsafeRawBufferPointer(start: field.start, count: field.count)))
   }
 }

@@ -1,16 +1,15 @@
-/// A number as written, without its sign: `mantissa / 10^decimals`.
+/// An unsigned decimal number: `mantissa / 10^decimals`.
 struct Decimal {
   let mantissa: Int64
   let decimals: Int
 
-  /// The value, rounded once when the mantissa is below 2^53.
+  /// The value, rounded once if the mantissa is below 2^53.
   @inline(__always)
   var value: Double { Double(mantissa) / Self.power(decimals) }
 
-  /// Reads digits with at most one dot and at least one digit. `start` must have 8 readable bytes behind the field.
+  /// Parses at least one digit and at most one dot. 8 bytes after the field must be readable.
   ///
-  /// Decimals beyond the 18th character are checked and dropped; more than 17 digits in front of the dot are no
-  /// number.
+  /// Decimals beyond the 18th character are validated and dropped; more than 17 digits before the dot are invalid.
   @inline(__always)
   init?(_ start: UnsafePointer<UInt8>, _ count: Int) {
     guard count <= 8 else {
@@ -24,7 +23,7 @@ struct Decimal {
       self.init(mantissa: Int64(truncatingIfNeeded: whole), decimals: 0)
       return
     }
-    // The characters behind the dot move into its place.
+    // Shift the characters after the dot into its place.
     let front = (1 &<< UInt64(truncatingIfNeeded: 8 &* dot)) &- 1
     let digits = word & front | (word >> 8) & ~front
     guard count > 1, let mantissa = Digits.value(digits, count &- 1) else { return nil }
@@ -36,7 +35,7 @@ struct Decimal {
     self.decimals = decimals
   }
 
-  /// The same for any length, digit by digit.
+  /// Parses any length, digit by digit.
   @inline(never)
   private init?(long start: UnsafePointer<UInt8>, _ count: Int) {
     var mantissa: Int64 = 0
@@ -61,7 +60,7 @@ struct Decimal {
     self.init(mantissa: mantissa, decimals: decimals ?? 0)
   }
 
-  /// 10^exponent, exact; exponents above 18 give 10^18.
+  /// 10^exponent, exact; 10^18 for exponents above 18.
   @inline(__always)
   static func power(_ exponent: Int) -> Double {
     switch exponent {
@@ -87,7 +86,7 @@ struct Decimal {
     }
   }
 
-  /// 10^exponent; exponents above 14 give 10^15.
+  /// 10^exponent; 10^15 for exponents above 14.
   @inline(__always)
   static func integerPower(_ exponent: Int) -> Int64 {
     switch exponent {
@@ -108,5 +107,80 @@ struct Decimal {
     case 14: 100_000_000_000_000
     default: 1_000_000_000_000_000
     }
+  }
+}
+
+/// An optional number with three decimals in four bytes, for the angles, levels and residuals of satellites.
+package struct Thousandths: Hashable, Sendable {
+  private var stored: Int32
+
+  /// Largest magnitude.
+  static let limit = 2_000_000.0
+
+  /// No value.
+  package static let none = Thousandths(stored: .min)
+
+  private init(stored: Int32) {
+    self.stored = stored
+  }
+
+  /// Rounds to three decimals; no value for numbers that are not finite or beyond the limit.
+  package init(_ value: Double?) {
+    guard let value, abs(value) <= Self.limit else {
+      stored = .min
+      return
+    }
+    stored = Int32(value * 1000 + (value < 0 ? -0.5 : 0.5))
+  }
+
+  /// The number, if any.
+  package var value: Double? { stored == .min ? nil : Double(stored) / 1000 }
+
+  /// A whole number below 2,000,000.
+  @inline(__always)
+  init(whole: Int) {
+    stored = Int32(truncatingIfNeeded: whole &* 1000)
+  }
+
+  /// A decimal truncated to three decimals; `nil` beyond ± 2,000,000.
+  @inline(__always)
+  init?(_ decimal: Decimal, isNegative: Bool) {
+    let excess = decimal.decimals &- 3
+    guard excess > 0 || decimal.mantissa < 1_000_000_000_000 else { return nil }
+    let thousandths =
+      excess <= 0
+      ? decimal.mantissa &* Decimal.integerPower(0 &- excess) : decimal.mantissa / Decimal.integerPower(excess)
+    guard thousandths < 2_000_000_000 else { return nil }
+    let value = Int32(truncatingIfNeeded: thousandths)
+    stored = isNegative ? 0 &- value : value
+  }
+
+  /// Whether the number lies in a closed range of whole numbers.
+  @inline(__always)
+  func isIn(_ lowest: Int, _ highest: Int) -> Bool {
+    (lowest &* 1000...highest &* 1000).contains(Int(stored))
+  }
+
+  /// The equivalent direction below 360°.
+  @inline(__always)
+  var asCourse: Thousandths { stored == 360_000 ? Thousandths(stored: 0) : self }
+}
+
+/// An optional number stored with three decimals in four bytes.
+@propertyWrapper
+package struct Rounded: Hashable, Sendable {
+  private var stored: Thousandths
+
+  init(_ stored: Thousandths) {
+    self.stored = stored
+  }
+
+  package init(wrappedValue: Double?) {
+    stored = Thousandths(wrappedValue)
+  }
+
+  package var wrappedValue: Double? {
+    get { stored.value }
+    set { stored = Thousandths(newValue) }
   }
 }

@@ -1,15 +1,15 @@
-/// Decimal digits, eight at a time. Every reading takes 8 bytes from its start, used or not.
+/// Parser of decimal digits, eight at a time. Each call reads 8 bytes from `start`, regardless of `count`.
 enum Digits {
-  /// The value of up to 18 digits, 0 for none; `nil` when one is no digit, or there are more.
+  /// The value of up to 18 digits, 0 without digits; `nil` for other characters or more digits.
   static func value(_ start: UnsafePointer<UInt8>, _ count: Int) -> UInt64? {
     guard count <= 8 else { return long(start, count) }
     return value(Bytes.load(start), count)
   }
 
-  /// The value of the first `count` characters of a word, at most 8.
+  /// The value of the first `count` ≤ 8 characters of a word.
   @inline(__always)
   static func value(_ word: UInt64, _ count: Int) -> UInt64? {
-    // Digits to the top, zeros below: leading zeros of the number. In two steps, as a shift by 64 is none.
+    // Shift the digits to the top, with leading zeros below; in two steps, because a shift by 64 has no effect.
     let unused = UInt64(truncatingIfNeeded: 8 &- count) &* 4
     let digits = ((word &- Bytes.ones &* 0x30) &<< unused) &<< unused
     guard areDigits(digits) else { return nil }
@@ -19,7 +19,7 @@ enum Digits {
     return (left &+ right) >> 32
   }
 
-  /// The value of one to four digits; `nil` when one is no digit.
+  /// The value of one to four digits; `nil` for other characters.
   @inline(__always)
   static func short(_ start: UnsafePointer<UInt8>, _ count: Int) -> Int? {
     let word = UInt32(truncatingIfNeeded: Bytes.load(start))
@@ -29,7 +29,7 @@ enum Digits {
     return Int(truncatingIfNeeded: (pairs & 0xFF) &* 100 &+ (pairs >> 16 & 0xFF))
   }
 
-  /// Three numbers of two digits each from six characters; `nil` when one is no digit.
+  /// Three two-digit numbers; `nil` for other characters.
   @inline(__always)
   static func pairs(_ start: UnsafePointer<UInt8>) -> (Int, Int, Int)? {
     let digits = (Bytes.load(start) &- Bytes.ones &* 0x30) & 0x0000_FFFF_FFFF_FFFF
@@ -57,5 +57,50 @@ enum Digits {
       value = value &* 10 &+ UInt64(digit)
     }
     return value
+  }
+}
+
+/// Hexadecimal digits of either case.
+enum Hexadecimal {
+  /// The value of a digit; `nil` for other characters.
+  @inline(__always)
+  static func value(_ digit: UInt8) -> UInt8? {
+    switch digit {
+    case 0x30...0x39: digit &- 0x30
+    case 0x41...0x46: digit &- 0x37
+    case 0x61...0x66: digit &- 0x57
+    default: nil
+    }
+  }
+}
+
+/// Operations on words of eight bytes. A mark is the top bit of a byte.
+enum Bytes {
+  static var ones: UInt64 { 0x0101_0101_0101_0101 }
+  static var high: UInt64 { 0x8080_8080_8080_8080 }
+
+  /// Loads eight bytes, the first one lowest.
+  @inline(__always)
+  static func load(_ start: UnsafePointer<UInt8>) -> UInt64 {
+    UInt64(littleEndian: UnsafeRawPointer(start).loadUnaligned(as: UInt64.self))
+  }
+
+  /// Gathers the marks into eight bits, the first byte lowest.
+  @inline(__always)
+  static func squeeze(_ marks: UInt64) -> UInt64 {
+    (marks &* 0x0002_0408_1020_4081) >> 56
+  }
+
+  /// Sum of the eight bytes, modulo 256.
+  @inline(__always)
+  static func sum(_ word: UInt64) -> Int {
+    Int(truncatingIfNeeded: (word &* ones) >> 56)
+  }
+
+  /// Marks the first dot, and possibly bytes after it.
+  @inline(__always)
+  static func firstDot(_ word: UInt64) -> UInt64 {
+    let rest = word ^ (ones &* 0x2E)
+    return (rest &- ones) & ~rest & high
   }
 }

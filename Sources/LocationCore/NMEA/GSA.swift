@@ -4,9 +4,9 @@ package struct GSA: Hashable, Sendable {
   package var selection: GSASelection?
   /// 1 none, 2 two-dimensional, 3 three-dimensional.
   package var fix: GSAFix?
-  /// Numbers of the satellites in use; unused slots left out.
+  /// Numbers of the satellites in use, without empty slots.
   package var satellites: GSASatellites?
-  /// Position dilution of precision; 0 and ≥ 99 are `nil`.
+  /// Position dilution of precision; `nil` for 0 and ≥ 99.
   @Compact package var pdop: Double?
   /// Horizontal dilution of precision.
   @Compact package var hdop: Double?
@@ -14,7 +14,7 @@ package struct GSA: Hashable, Sendable {
   @Compact package var vdop: Double?
   /// GNSS system id, from NMEA 4.1.
   @Compact package var systemID: Int?
-  /// The fields that were present and malformed or out of range.
+  /// Malformed or out-of-range fields.
   package var problems: SentenceProblems
 
   package init() {
@@ -23,10 +23,10 @@ package struct GSA: Hashable, Sendable {
 }
 
 extension GSA {
-  /// Fewest fields on the wire.
+  /// Minimum number of fields.
   static let fieldCount = 17
 
-  /// Slots for satellites: 12, or 24 in sentences of that length.
+  /// Number of satellite slots: 12, or 24 in longer sentences.
   package static func slots(fields count: Int) -> Int { count < 29 ? 12 : 24 }
 
   @inline(never)
@@ -44,8 +44,8 @@ extension GSA {
 }
 
 extension FieldCursor {
-  /// The numbers in that many slots, without the empty ones and zeros.
-  @inline(always)
+  /// The numbers in `slots` slots, without empty ones and zeros.
+  @inline(__always)
   fileprivate mutating func satellitesUsed(slots: Int) -> GSASatellites {
     var satellites = GSASatellites()
     for _ in 0..<slots {
@@ -54,5 +54,49 @@ extension FieldCursor {
       satellites.count &+= 1
     }
     return satellites
+  }
+}
+
+/// Selection between 2D and 3D in GSA.
+package enum GSASelection: UInt8, Hashable, Sendable {
+  /// M, manual.
+  case manual = 0x4D
+  /// A, automatic.
+  case automatic = 0x41
+}
+
+/// The navigation mode of GSA.
+package enum GSAFix: UInt8, Hashable, Sendable {
+  /// 1, no fix.
+  case noFix = 1
+  /// 2, two-dimensional.
+  case twoD = 2
+  /// 3, three-dimensional.
+  case threeD = 3
+}
+
+/// The satellites in use of a GSA sentence, without empty slots.
+package struct GSASatellites: Hashable, Sendable {
+  /// The numbers as received; only the first `count` are defined.
+  package var numbers: [24 of UInt16]
+  /// Number of elements.
+  package var count: Int {
+    get { Int(storedCount) }
+    set { storedCount = UInt8(clamping: newValue) }
+  }
+
+  private var storedCount: UInt8
+
+  package init() {
+    numbers = .init(repeating: 0)
+    storedCount = 0
+  }
+
+  package static func == (left: Self, right: Self) -> Bool {
+    left.count == right.count && (0..<left.count).allSatisfy { left.numbers[$0] == right.numbers[$0] }
+  }
+
+  package func hash(into hasher: inout Hasher) {
+    for index in 0..<count { hasher.combine(numbers[index]) }
   }
 }

@@ -1,24 +1,24 @@
-/// The end of a line, found in one pass together with its checksum and the places of its commas.
+/// Result of scanning a line in one pass: its end, checksum and comma positions.
 struct LineScan {
-  /// What ended the line.
+  /// What ends a line.
   enum End {
     /// `*`.
     case star
-    /// `$` or `!`, the start of another line.
+    /// `$` or `!`: start of another line.
     case restart
     /// CR or LF.
     case lineEnd
     /// A byte outside 0x20 to 0x7E.
     case notASCII
-    /// Nothing within the bound.
+    /// No end within the bound.
     case overlong
-    /// Nothing yet.
+    /// No end so far.
     case open
   }
 
-  /// Most bytes from `$` to in front of `*`.
+  /// Maximum number of bytes from `$` up to `*`.
   static let contentBound = 254
-  /// Most bytes from `$` through `*hh`.
+  /// Maximum number of bytes from `$` through `*hh`.
   static let bound = contentBound + 2
 
   let end: End
@@ -26,15 +26,15 @@ struct LineScan {
   let length: Int
   /// XOR of the bytes between `$` and the end.
   let checksum: UInt8
-  /// How many commas stand in front of the end.
+  /// Number of commas before the end.
   let commas: Int
 
-  /// Scans a line from its `$` at `base`.
+  /// Scans the line whose `$` is at `base`.
   static func scan(_ base: UnsafePointer<UInt8>, count: Int, _ map: CommaMap) -> LineScan {
     let start = base + 1
     let limit = min(count, contentBound) &- 1
     var progress = Progress(map)
-    // Sixteen bytes at a time, until one of them may be the end.
+    // Sixteen bytes at a time while none of them can be the end.
     while progress.place &+ MarkedBytes.count <= limit {
       let bytes = MarkedBytes(start + progress.place)
       guard bytes.isPlain else {
@@ -51,22 +51,22 @@ struct LineScan {
     return progress.finish(limit == contentBound - 1 ? .overlong : .open)
   }
 
-  /// How far a scan has come.
+  /// State of a scan.
   private struct Progress {
     private let map: CommaMap
-    /// Bytes behind the `$`.
+    /// Number of bytes scanned after the `$`.
     private(set) var place = 0
     private var sums = SIMD2<UInt64>.zero
     private var tally = SIMD2<UInt64>.zero
     private var bits: UInt64 = 0
 
-    @inline(always)
+    @inline(__always)
     init(_ map: CommaMap) {
       self.map = map
       map.clear()
     }
 
-    @inline(always)
+    @inline(__always)
     mutating func take(_ bytes: MarkedBytes) {
       bits |= bytes.commaBits &<< UInt64(truncatingIfNeeded: place)
       tally &+= bytes.commas &>> 7
@@ -75,7 +75,7 @@ struct LineScan {
       if place & (CommaMap.wordSize - 1) == 0 { flush() }
     }
 
-    @inline(always)
+    @inline(__always)
     mutating func take(_ byte: UInt8) {
       if byte == 0x2C {
         bits |= 1 &<< UInt64(truncatingIfNeeded: place)
@@ -86,14 +86,14 @@ struct LineScan {
       if place & (CommaMap.wordSize - 1) == 0 { flush() }
     }
 
-    @inline(always)
+    @inline(__always)
     private mutating func flush() {
       map[place / CommaMap.wordSize - 1] = bits
       bits = 0
     }
 
-    /// The scan that ends in these bytes; takes them when none of them ends it.
-    @inline(always)
+    /// Returns the result if one of these bytes ends the line; otherwise consumes them.
+    @inline(__always)
     mutating func end(in bytes: MarkedBytes) -> LineScan? {
       for lane in 0..<2 {
         let word = bytes.words[lane]
@@ -111,7 +111,7 @@ struct LineScan {
       return nil
     }
 
-    @inline(always)
+    @inline(__always)
     private mutating func take(_ word: UInt64, _ commas: UInt64, count: Int) {
       bits |= Bytes.squeeze(commas) &<< UInt64(truncatingIfNeeded: place)
       tally[0] &+= commas &>> 7
@@ -120,7 +120,7 @@ struct LineScan {
       if count > 0, place & (CommaMap.wordSize - 1) == 0 { flush() }
     }
 
-    @inline(always)
+    @inline(__always)
     func finish(_ end: End) -> LineScan {
       map[place / CommaMap.wordSize] = bits | 1 &<< UInt64(truncatingIfNeeded: place)
       var sum = sums[0] ^ sums[1]
@@ -135,8 +135,8 @@ struct LineScan {
 }
 
 extension LineScan.End {
-  /// What a byte ends; `nil` when it ends nothing.
-  @inline(always)
+  /// The end that a byte represents, or `nil` for content.
+  @inline(__always)
   fileprivate init?(_ byte: UInt8) {
     if byte == 0x2A {
       self = .star
@@ -150,4 +150,36 @@ extension LineScan.End {
       return nil
     }
   }
+}
+
+/// Sixteen bytes of a line in two words, with marks (top bits) on commas and possible line ends.
+struct MarkedBytes {
+  static let count = 16
+
+  let words: SIMD2<UInt64>
+  /// Marks on commas.
+  let commas: SIMD2<UInt64>
+  /// Marks on all bytes that can end a line, and on some that cannot: below the comma, and 0x7F and above.
+  ///
+  /// After the first byte of 0x80 or above in a word, all marks may be wrong because the sums carry.
+  let others: SIMD2<UInt64>
+
+  @inline(__always)
+  init(_ start: UnsafePointer<UInt8>) {
+    let ones = SIMD2<UInt64>(repeating: Bytes.ones)
+    let high = SIMD2<UInt64>(repeating: Bytes.high)
+    words = SIMD2(Bytes.load(start), Bytes.load(start + 8))
+    let fromComma = (words ^ SIMD2(repeating: Bytes.ones &* 0x2C)) &+ SIMD2(repeating: Bytes.ones &* 0x7F)
+    let aboveComma = words &+ SIMD2(repeating: Bytes.ones &* (0x80 - 0x2D))
+    commas = ~fromComma & high
+    others = ((aboveComma ^ fromComma) | words | (words &+ ones)) & high
+  }
+
+  /// Whether only commas are marked.
+  @inline(__always)
+  var isPlain: Bool { others[0] | others[1] == 0 }
+
+  /// One bit per byte, set for commas.
+  @inline(__always)
+  var commaBits: UInt64 { Bytes.squeeze(commas[0]) | Bytes.squeeze(commas[1]) &<< 8 }
 }

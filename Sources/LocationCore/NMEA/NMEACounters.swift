@@ -1,43 +1,37 @@
-/// What a decoder has seen since it was made; every count only grows.
+/// Running totals of an `NMEADecoder`.
 package struct NMEACounters: Hashable, Sendable {
-  /// Bytes given to the decoder.
+  /// Input bytes.
   package var bytes: UInt64 = 0
-  /// Sentences accepted, unknown and encapsulated ones included.
+  /// Accepted sentences, including unknown and encapsulated ones.
   package var sentences: UInt64 = 0
   /// Accepted sentences of types that are not decoded.
   package var unknown: UInt64 = 0
   /// Accepted `!` sentences.
   package var encapsulated: UInt64 = 0
-  /// Fields that were present and malformed or out of range.
+  /// Malformed or out-of-range fields.
   package var malformedFields: UInt64 = 0
 
-  /// Rejected: the checksum does not fit.
+  // Rejected sentences by `SentenceRejection`.
   package var checksum: UInt64 = 0
-  /// Rejected: the policy wants a checksum and there is none.
   package var noChecksum: UInt64 = 0
-  /// Rejected: no two hexadecimal digits behind `*`.
   package var badChecksumFormat: UInt64 = 0
-  /// Rejected: longer than the line bound.
   package var overlong: UInt64 = 0
-  /// Rejected: a byte outside 0x20 to 0x7E.
   package var notASCII: UInt64 = 0
-  /// Rejected: cut off by another sentence or by the end of the input.
   package var truncated: UInt64 = 0
-  /// Rejected: too few fields for the type.
   package var fieldCount: UInt64 = 0
 
-  /// Binary frames whose own checksum held, skipped.
+  /// Binary frames with a valid checksum (skipped).
   package var binaryFrames: UInt64 = 0
-  /// TAG blocks whose checksum held, skipped.
+  /// TAG blocks with a valid checksum (skipped).
   package var tagBlocks: UInt64 = 0
-  /// TAG blocks that are malformed or whose checksum does not hold.
+  /// TAG blocks that are malformed or have a wrong checksum.
   package var badTagBlocks: UInt64 = 0
-  /// Bytes outside of everything above, line ends and comment lines not counted.
+  /// Other bytes, except line ends and comment lines.
   package var noise: UInt64 = 0
 
   package init() {}
 
-  /// Rejected sentences, all reasons together.
+  /// Rejected sentences, all reasons.
   package var rejected: UInt64 {
     checksum &+ noChecksum &+ badChecksumFormat &+ overlong &+ notASCII &+ truncated &+ fieldCount
   }
@@ -53,4 +47,53 @@ package struct NMEACounters: Hashable, Sendable {
     case .fieldCount: fieldCount &+= 1
     }
   }
+
+  /// Rejected sentences by name of the reason.
+  package var rejections: [(name: StaticString, count: UInt64)] {
+    [
+      ("checksum", checksum), ("noChecksum", noChecksum), ("badChecksumFormat", badChecksumFormat),
+      ("overlong", overlong), ("notASCII", notASCII), ("truncated", truncated), ("fieldCount", fieldCount),
+    ]
+  }
+}
+
+/// Reason for rejecting a line that began like a sentence.
+package enum SentenceRejection: Hashable, Sendable {
+  /// The computed checksum differs from the one in the line.
+  case checksum(expected: UInt8, found: UInt8)
+  /// The line has no checksum although the policy requires one.
+  case noChecksum
+  /// `*` is not followed by two hexadecimal digits.
+  case badChecksumFormat
+  /// More than 256 bytes from `$` through `*hh`.
+  case overlong
+  /// A byte outside 0x20 to 0x7E, including NUL, which a checksum does not detect.
+  case notASCII
+  /// Another sentence or the end of the input interrupts this one.
+  case truncated
+  /// Too few fields for the type.
+  case fieldCount
+
+  /// Name of the reason.
+  package var name: StaticString {
+    switch self {
+    case .checksum: "checksum"
+    case .noChecksum: "noChecksum"
+    case .badChecksumFormat: "badChecksumFormat"
+    case .overlong: "overlong"
+    case .notASCII: "notASCII"
+    case .truncated: "truncated"
+    case .fieldCount: "fieldCount"
+    }
+  }
+}
+
+/// Treatment of a sentence without a checksum. A wrong checksum is always rejected.
+package enum ChecksumPolicy: String, Hashable, Sendable {
+  /// Rejected.
+  case require
+  /// Accepted until the first sentence with a valid checksum, then rejected.
+  case prefer
+  /// Accepted.
+  case accept
 }

@@ -1,14 +1,14 @@
-/// Turns a receiver's bytes into sentences (NMEA 0183 2.1 to 4.11).
+/// Decoder of a receiver's byte stream into sentences (NMEA 0183 2.1 to 4.11).
 ///
-/// Bytes come in as they are read, cut anywhere: the events are the same for every cut. A sentence is handed
-/// over at the second digit of its checksum, not at the line end. Sentences that lie whole in the input are
-/// decoded in place; only what a cut separates is copied, into a buffer of fixed size. Nothing is allocated.
+/// The input may be split anywhere; the events do not depend on the split. A sentence is reported at the second digit
+/// of its checksum, not at the line end. Sentences that are complete in the input are decoded in place; only those that
+/// are split are copied, into a buffer of fixed size. Nothing is allocated.
 ///
-/// Binary frames (UBX, RTCM 3, CASIC), TAG blocks, noise, and comment lines (`#` first on its line, through
-/// the line's end, whatever it contains) are passed by and counted.
+/// Binary frames (UBX, RTCM 3, CASIC), TAG blocks, noise and comment lines (from a `#` at the start of a line to its
+/// end) are skipped.
 package struct NMEADecoder {
   private var framer: Framer
-  /// What a cut left over: the beginning of a line, a TAG block or a binary frame.
+  /// Incomplete start of a line, TAG block or binary frame.
   private var carry: Framer.Carry
   private var carried: Int
 
@@ -18,18 +18,18 @@ package struct NMEADecoder {
     carried = 0
   }
 
-  /// What has been seen so far.
+  /// Totals so far.
   package var counters: NMEACounters { framer.counters }
 
-  /// Takes the next bytes of the stream.
+  /// Decodes the next bytes of the stream.
   package mutating func decode(_ bytes: UnsafeRawBufferPointer, _ body: (borrowing NMEAEvent) -> Void) {
     guard let start = bytes.assumingMemoryBound(to: UInt8.self).baseAddress, bytes.count > 0 else { return }
     framer.counters.bytes &+= UInt64(bytes.count)
     Self.run(&framer, &carry, &carried, start, bytes.count, body)
   }
 
-  /// Ends the stream: what has begun and not ended is handed over as `truncated`. The decoder then stands as
-  /// at the start of a stream, its counters kept.
+  /// Ends the stream: an incomplete sentence is reported as `truncated`. The decoder is then ready for another stream
+  /// and keeps its counters.
   package mutating func finish(_ body: (borrowing NMEAEvent) -> Void) {
     Self.end(&framer, &carry, carried, body)
     carried = 0
@@ -86,4 +86,29 @@ package struct NMEADecoder {
       }
     }
   }
+}
+
+/// A sentence or a rejected line. It points into the decoder's input and is valid only during the callback.
+package struct NMEAEvent {
+  package enum Payload: Hashable, Sendable {
+    /// A well-formed sentence.
+    case sentence(Sentence)
+    /// A line that began like a sentence; its content must not be used.
+    case rejected(SentenceRejection)
+  }
+
+  let storage: UnsafePointer<Payload>
+
+  package var payload: Payload { storage.pointee }
+  /// Talker; code 0 for a proprietary sentence or a rejected line.
+  package let talker: Talker
+  /// Type; code 0 for a line rejected while framing.
+  package let type: SentenceType
+  /// The bytes from `$` or `!` through `*hh`, or up to the point of rejection.
+  package let raw: UnsafeRawBufferPointer
+  /// The fields; none for a line rejected while framing.
+  package let fields: SentenceFields
+  /// Number of bytes of the current input up to the end of the line; the only property that depends on how the input is
+  /// split.
+  package let offset: Int
 }

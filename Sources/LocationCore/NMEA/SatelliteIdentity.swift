@@ -1,14 +1,14 @@
-/// Which satellite a number in a GSV or GSA sentence means.
+/// Identity of a satellite from its number in a GSV or GSA sentence.
 ///
-/// The system id says most, then the talker, then the range that the number lies in. Receivers number by
-/// system (NMEA 4.1), by range (NMEA 2.3 to 4.0), or by ranges of their maker.
+/// The system is derived from the system id, else from the talker, else from the range of the number. Receivers number
+/// by system (NMEA 4.1), by range (NMEA 2.3 to 4.0) or by vendor-specific ranges.
 package struct SatelliteIdentity: Hashable, Sendable {
-  /// The system, when it can be told.
+  /// The system, if known.
   package var gnss: GNSS?
   /// The number within its system, from 1; the PRN for SBAS.
   package var svid: Int?
   /// gpsd's `PRN`, one numbering for all systems: 1–32 GPS, 65–96 GLONASS, 120–158 SBAS, 193–202 QZSS,
-  /// 301–336 Galileo, 401–464 BeiDou, 501–514 NavIC; the number as received when nothing can be told.
+  /// 301–336 Galileo, 401–464 BeiDou, 501–514 NavIC; otherwise the number as received.
   package var prn: Int
 
   /// Resolves a number.
@@ -22,7 +22,7 @@ package struct SatelliteIdentity: Hashable, Sendable {
 
   private typealias Known = (gnss: GNSS, svid: Int)
 
-  /// A number that the system's own sentence gives.
+  /// Resolves a number in a sentence of a known system.
   private static func resolve(_ number: Int, in system: GNSS) -> Known? {
     switch (system, number) {
     case (.glonass, 1...32): (.glonass, number)
@@ -38,7 +38,7 @@ package struct SatelliteIdentity: Hashable, Sendable {
     }
   }
 
-  /// A number whose range alone tells the system.
+  /// Resolves a number by its range.
   private static func resolve(_ number: Int) -> Known? {
     switch number {
     case 1...32: (.gps, number)
@@ -61,6 +61,34 @@ package struct SatelliteIdentity: Hashable, Sendable {
     case .galileo: 300 + svid
     case .beidou: 400 + svid
     case .navic: 500 + svid
+    }
+  }
+}
+
+extension GNSS {
+  /// The system with this id in NMEA 4.11.
+  init?(systemID: Int) {
+    switch systemID {
+    case 1: self = .gps
+    case 2: self = .glonass
+    case 3: self = .galileo
+    case 4: self = .beidou
+    case 5: self = .qzss
+    case 6: self = .navic
+    default: return nil
+    }
+  }
+
+  /// The system of a talker; `nil` for `GN` and for talkers that are not GNSS receivers.
+  init?(talker: Talker) {
+    switch talker.code {
+    case 0x4750: self = .gps
+    case 0x474C: self = .glonass
+    case 0x4741: self = .galileo
+    case 0x4742, 0x4244: self = .beidou
+    case 0x4751, 0x515A: self = .qzss
+    case 0x4749: self = .navic
+    default: return nil
     }
   }
 }

@@ -1,11 +1,11 @@
-/// The fields of a framed sentence, without the address. Valid only as long as the bytes it points into.
+/// The fields of a framed sentence, without the address. Valid only as long as the underlying bytes.
 package struct SentenceFields {
   let base: UnsafePointer<UInt8>
   let map: CommaMap
-  /// How many there are.
+  /// Number of elements.
   package let count: Int
 
-  /// The bytes of a field, the first one behind the address being 0; empty when there is no such field.
+  /// The bytes of a field, counted from 0 after the address; empty beyond the last one.
   package subscript(_ index: Int) -> UnsafeRawBufferPointer {
     guard index >= 0, index < count else { return UnsafeRawBufferPointer(start: nil, count: 0) }
     var cursor = FieldCursor(self)
@@ -17,5 +17,81 @@ package struct SentenceFields {
   /// The bytes between `$` and the first comma.
   package var address: UnsafeRawBufferPointer {
     UnsafeRawBufferPointer(start: base + 1, count: map.addressCount)
+  }
+}
+
+/// The malformed or out-of-range fields of a sentence, by number.
+package struct SentenceProblems: OptionSet, Hashable, Sendable {
+  package let rawValue: UInt64
+
+  package init(rawValue: UInt64) {
+    self.rawValue = rawValue
+  }
+
+  /// A field by its number, 1 for the first after the address; numbers from 63 share a bit.
+  package init(field number: Int) {
+    rawValue = 1 &<< UInt64(min(max(number, 0), 63))
+  }
+}
+
+/// Positions of a line's commas and of its end, one bit per byte after the `$`, and the problems found in its fields.
+/// Refers to memory that is valid during the decoding call.
+struct CommaMap {
+  /// Positions per word.
+  static let wordSize = 64
+  /// Words for the longest line.
+  private static let wordCount = 4
+  /// Words of memory required.
+  static let size = wordCount + 1
+
+  /// Bit `k` of word `w` belongs to the byte at offset `64 w + k + 1`; the last word contains the problems.
+  private let words: UnsafeMutablePointer<UInt64>
+
+  init(_ memory: UnsafeMutablePointer<UInt64>) {
+    words = memory
+  }
+
+  /// Removes all marks and problems.
+  @inline(__always)
+  func clear() {
+    words.initialize(repeating: 0, count: Self.size)
+  }
+
+  /// The marks of 64 positions.
+  @inline(__always)
+  subscript(word: Int) -> UInt64 {
+    get { words[word] }
+    nonmutating set { words[word] = newValue }
+  }
+
+  /// Malformed or out-of-range fields.
+  var problems: SentenceProblems { SentenceProblems(rawValue: words[Self.wordCount]) }
+
+  /// Length of the address, bytes.
+  @inline(__always)
+  var addressCount: Int {
+    let first = words[0].trailingZeroBitCount
+    return first < Self.wordSize ? first : next(after: 0).place
+  }
+
+  /// The next word with marks and the position of its first bit; no marks if there is none.
+  func next(after place: Int) -> (marks: UInt64, place: Int) {
+    var index = place / Self.wordSize + 1
+    while index < Self.wordCount {
+      if words[index] != 0 { return (words[index], index * Self.wordSize) }
+      index += 1
+    }
+    return (0, place)
+  }
+
+  /// Registers the field at an offset as a problem; its number is the number of marks before it.
+  func note(_ offset: Int) {
+    var number = 0
+    for index in 0..<Self.wordCount {
+      let places = min(max(offset - 1 - index * Self.wordSize, 0), Self.wordSize)
+      let below = places == Self.wordSize ? UInt64.max : (1 << UInt64(places)) - 1
+      number += (words[index] & below).nonzeroBitCount
+    }
+    words[Self.wordCount] |= SentenceProblems(field: number).rawValue
   }
 }

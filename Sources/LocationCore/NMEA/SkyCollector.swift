@@ -1,32 +1,32 @@
-/// Puts GSV sentences together to the satellites in view, and marks those that GSA sentences name.
+/// Assembler of the satellites in view from GSV sentences, with those in use from GSA.
 ///
-/// A set of parts counts once its last part has come in order; anything else drops it. Sets are kept per
-/// talker and signal until newer ones replace them; one that is missing while another comes twice is
-/// forgotten. Whatever arrives, memory stays bounded, and what does not fit is counted.
+/// A set counts when its last part has arrived in order; otherwise it is dropped. Sets are stored per talker and signal
+/// until newer ones replace them; a set that is missing while another one arrives twice is removed. Memory is bounded,
+/// and overflow is counted.
 package struct SkyCollector: Sendable {
-  /// Most satellites in one sky.
+  /// Maximum number of satellites.
   package static let satelliteBound = 120
-  /// Most sets kept: talkers times signals.
+  /// Maximum number of sets: talkers times signals.
   static let groupBound = 32
 
-  /// Sets given up because a part was missing, out of order or without a number.
+  /// Number of sets dropped because a part was missing, out of order or without a number.
   package private(set) var droppedSets: UInt64 = 0
-  /// Satellites and sets that did not fit.
+  /// Number of satellites and sets beyond the limits.
   package private(set) var overflowed: UInt64 = 0
 
   private var groups: [SkyGroup] = []
   private var used: [SatelliteIdentity] = []
   private var completions: UInt64 = 0
-  /// Whether a set has become whole since the last `take` or `pass`.
+  /// Whether a set was completed since the last `take` or `pass`.
   package private(set) var isFresh = false
   private var usedIsStale = false
-  /// The last sky but one: nobody holds it any more when the next is made, so its room is used again.
+  /// The sky before `last`, whose storage is reused because it is no longer referenced.
   private var spare: [Satellite] = []
   private var last: [Satellite] = []
 
   package init() {}
 
-  /// Takes a part of a set.
+  /// Adds a part of a set.
   package mutating func add(_ gsv: GSV, talker: Talker) {
     let key = SkyGroup.Key(talker: talker, signalID: gsv.signalID, systemID: gsv.systemID)
     guard let index = index(of: key) else { return }
@@ -38,16 +38,16 @@ package struct SkyCollector: Sendable {
     case .overflowed:
       overflowed &+= 1
       droppedSets &+= 1
-    case .whole:
+    case .complete:
       isFresh = true
       completions &+= 1
       let before = groups[index].completion
       groups[index].completion = completions
-      if before > 0 { forgetGroups(completedBefore: before) }
+      if before > 0 { removeGroups(completedBefore: before) }
     }
   }
 
-  /// Takes the satellites in use of one system, or of all.
+  /// Adds the satellites in use of one system or of all.
   package mutating func add(_ gsa: GSA, talker: Talker) {
     if usedIsStale {
       used.removeAll(keepingCapacity: true)
@@ -66,20 +66,20 @@ package struct SkyCollector: Sendable {
     }
   }
 
-  /// The satellites, when a set has become whole since the last `take` or `pass`, else `nil`. GSA sentences that come
-  /// after this call begin a new list of those in use.
+  /// Returns the satellites if a set was completed since the last `take` or `pass`. Later GSA sentences begin a new
+  /// list of satellites in use.
   package mutating func take() -> [Satellite]? {
     defer { pass() }
     return isFresh ? merged() : nil
   }
 
-  /// Goes on as if the satellites had been taken: to put them together for nobody is work.
+  /// Continues as after `take`, without the cost of merging the sets.
   package mutating func pass() {
     usedIsStale = true
     isFresh = false
   }
 
-  /// Every satellite once, with the best carrier to noise density of its signals.
+  /// Each satellite once, with the highest carrier to noise density of its signals.
   private mutating func merged() -> [Satellite] {
     var sky: [Satellite] = []
     swap(&sky, &spare)
@@ -106,7 +106,7 @@ package struct SkyCollector: Sendable {
     return sky
   }
 
-  /// Whether a GSA sentence has named it. Nearly every other one differs in the first number compared.
+  /// Whether a satellite is in use. Comparing `prn` first rejects nearly all others.
   private func isUsed(_ identity: SatelliteIdentity) -> Bool {
     used.contains { $0.prn == identity.prn && $0 == identity }
   }
@@ -121,20 +121,91 @@ package struct SkyCollector: Sendable {
     return groups.count - 1
   }
 
-  /// Forgets what has not come again during a whole round of another set.
-  private mutating func forgetGroups(completedBefore round: UInt64) {
+  /// Removes sets that did not arrive during a complete round of another set.
+  private mutating func removeGroups(completedBefore round: UInt64) {
     for index in groups.indices where groups[index].completion < round {
-      groups[index].forget()
+      groups[index].clear()
     }
   }
 }
 
 extension Satellite {
-  /// Completes this satellite by what one signal's set says about it. No carrier is stronger than none; 0 is
-  /// what some receivers write for none.
+  /// Adds the values of one signal's set. Some receivers send 0 for a signal that is not tracked.
   fileprivate mutating func take(_ seen: GSVSatellite) {
     elevation = elevation ?? seen.elevation
     azimuth = azimuth ?? seen.azimuth
     if let level = seen.signal, level > signal ?? 0 { signal = level }
+  }
+}
+
+/// The satellites of one talker and signal: the last complete set and the incoming one.
+struct SkyGroup: Sendable {
+  /// Identity of a set.
+  struct Key: Hashable, Sendable {
+    let talker: Talker
+    let signalID: Int?
+    let systemID: Int?
+  }
+
+  /// Effect of a part.
+  enum Outcome {
+    case waiting
+    case complete
+    case dropped
+    case overflowed
+  }
+
+  /// Maximum number of parts.
+  static let partBound = 32
+
+  let key: Key
+  /// The last complete set.
+  private(set) var satellites: [GSVSatellite] = []
+  /// Sequence number of its completion; 0 without a complete set.
+  var completion: UInt64 = 0
+
+  private var incoming: [GSVSatellite] = []
+  private var parts = 0
+  private var next = 1
+
+  init(key: Key) {
+    self.key = key
+  }
+
+  /// Adds a part. Part 1 always begins a set; later parts must follow in order and may omit the number of parts.
+  mutating func add(_ gsv: GSV) -> Outcome {
+    let hadBegun = next > 1
+    guard let part = gsv.part else { return abandon(.dropped) }
+    if part == 1 {
+      _ = abandon(.dropped)
+      guard let count = gsv.parts, count > 0 else { return .dropped }
+      guard count <= Self.partBound else { return .overflowed }
+      parts = count
+    } else if part != next || gsv.parts ?? parts != parts {
+      return abandon(.dropped)
+    }
+    if let list = gsv.satellites {
+      for index in 0..<list.count { incoming.append(list.elements[index]) }
+    }
+    next = part + 1
+    if part == parts {
+      swap(&satellites, &incoming)
+      _ = abandon(.dropped)
+      return .complete
+    }
+    return part == 1 && hadBegun ? .dropped : .waiting
+  }
+
+  /// Removes the complete set.
+  mutating func clear() {
+    satellites.removeAll(keepingCapacity: true)
+    completion = 0
+  }
+
+  private mutating func abandon(_ outcome: Outcome) -> Outcome {
+    incoming.removeAll(keepingCapacity: true)
+    next = 1
+    parts = 0
+    return outcome
   }
 }

@@ -1,17 +1,17 @@
-/// TXT, a message for people.
+/// TXT, text message.
 package struct TXT: Hashable, Sendable {
-  /// How many sentences the message has.
+  /// Number of sentences in the message.
   @Compact package var parts: Int?
-  /// This sentence's number, from 1.
+  /// Number of this sentence, from 1.
   @Compact package var part: Int?
-  /// What kind of message; u-blox: 0 error, 1 warning, 2 notice.
+  /// Kind of message; u-blox: 0 error, 1 warning, 2 notice.
   @Compact package var identifier: Int?
-  /// The fields that were present and malformed or out of range.
+  /// Malformed or out-of-range fields.
   package var problems: SentenceProblems
 }
 
 extension TXT {
-  /// Fewest fields on the wire.
+  /// Minimum number of fields.
   static let fieldCount = 4
 
   init(_ fields: SentenceFields) {
@@ -22,8 +22,8 @@ extension TXT {
     problems = field.problems
   }
 
-  /// The text among a TXT's fields: all that follows the third comma, with `^hh` decoded, so any byte may appear. A `^`
-  /// without two hexadecimal digits behind it stands for itself.
+  /// The text of a TXT: everything after the third field, with `^hh` decoded, so it can contain any byte. A `^` without
+  /// two hexadecimal digits is literal.
   package static func text(in fields: SentenceFields) -> [UInt8] {
     var cursor = FieldCursor(fields)
     cursor.skip(3)

@@ -8,7 +8,7 @@ package struct VTG: Hashable, Sendable {
   @Compact package var speed: Double?
   /// Mode letter, from NMEA 2.3.
   package var mode: PositioningMode?
-  /// The fields that were present and malformed or out of range.
+  /// Malformed or out-of-range fields.
   package var problems: SentenceProblems
 
   package init() {
@@ -17,7 +17,7 @@ package struct VTG: Hashable, Sendable {
 }
 
 extension VTG {
-  /// Fewest fields on the wire.
+  /// Minimum number of fields.
   static let fieldCount = 8
 
   @inline(never)
@@ -28,6 +28,61 @@ extension VTG {
     let fromKnots = field.knotsWithUnit()
     let fromKilometres = field.kilometresPerHourWithUnit()
     speed = fromKnots ?? fromKilometres
+    mode = field.letter()
+    problems = field.problems
+  }
+}
+
+/// HDT, true heading.
+package struct HDT: Hashable, Sendable {
+  /// Degrees from true north, 0 ≤ heading < 360.
+  @Compact package var heading: Double?
+  /// Malformed or out-of-range fields.
+  package var problems: SentenceProblems
+}
+
+extension HDT {
+  /// Minimum number of fields.
+  static let fieldCount = 1
+
+  init(_ fields: SentenceFields) {
+    var field = FieldCursor(fields)
+    heading = field.course(unit: 0x54)
+    problems = field.problems
+  }
+}
+
+/// THS, true heading and its status.
+package struct THS: Hashable, Sendable {
+  /// Method of the heading.
+  package enum Mode: UInt8, Hashable, Sendable {
+    /// A, autonomous.
+    case autonomous = 0x41
+    /// E, estimated: dead reckoning.
+    case estimated = 0x45
+    /// M, manual input.
+    case manual = 0x4D
+    /// S, simulator.
+    case simulator = 0x53
+    /// V, not valid.
+    case notValid = 0x56
+  }
+
+  /// Degrees from true north, 0 ≤ heading < 360.
+  @Compact package var heading: Double?
+  /// Method of the heading.
+  package var mode: Mode?
+  /// Malformed or out-of-range fields.
+  package var problems: SentenceProblems
+}
+
+extension THS {
+  /// Minimum number of fields.
+  static let fieldCount = 2
+
+  init(_ fields: SentenceFields) {
+    var field = FieldCursor(fields)
+    heading = field.course()
     mode = field.letter()
     problems = field.problems
   }

@@ -4,9 +4,9 @@ package struct ZDA: Hashable, Sendable {
   @Compact package var time: TimeOfDay?
   /// UTC date, four-digit year.
   @Compact package var date: CalendarDate?
-  /// Local zone east of UTC, minutes.
+  /// Local time zone, minutes east of UTC.
   @Compact package var zoneMinutes: Int?
-  /// The fields that were present and malformed or out of range.
+  /// Malformed or out-of-range fields.
   package var problems: SentenceProblems
 
   package init() {
@@ -15,7 +15,7 @@ package struct ZDA: Hashable, Sendable {
 }
 
 extension ZDA {
-  /// Fewest fields on the wire.
+  /// Minimum number of fields.
   static let fieldCount = 4
 
   @inline(never)
@@ -29,7 +29,7 @@ extension ZDA {
 }
 
 extension FieldCursor {
-  /// Day, month and four-digit year in three fields.
+  /// Day, month and four-digit year, in three fields.
   fileprivate mutating func dayMonthYear() -> CalendarDate? {
     let day = integer(upTo: 31)
     let month = integer(upTo: 12)
@@ -44,7 +44,7 @@ extension FieldCursor {
     return date
   }
 
-  /// Minutes east of UTC from hours, with or without a sign, and minutes.
+  /// Minutes east of UTC, from hours with an optional sign and minutes.
   fileprivate mutating func zone() -> Int? {
     let field = next()
     let minutesField = next()

@@ -1,16 +1,16 @@
-/// A place whose reaching is announced.
+/// A place whose arrival is reported.
 package struct Target: Hashable, Sendable {
-  /// Its name; a new target of the same name replaces it.
+  /// Name; a new target with the same name replaces this one.
   package let name: String
-  /// Where.
+  /// Position.
   package let coordinate: Coordinate
-  /// How near counts as arriving, metres.
+  /// Distance at which arriving begins, metres.
   package let radius: Double
 
-  /// What a radius can be, metres.
+  /// Range of valid radii, metres.
   package static let radii = 1.0...10_000.0
 
-  /// A checked target.
+  /// Validates the values.
   package init(name: String, coordinate: Coordinate, radius: Double = 100) throws(TargetError) {
     guard (1...64).contains(name.utf8.count) else { throw .name }
     guard Self.radii.contains(radius) else { throw .radius(radius) }
@@ -20,41 +20,41 @@ package struct Target: Hashable, Sendable {
   }
 }
 
-/// Where the rider is, seen from a target; the raw values are the protocol's `state`.
+/// Whether the rider has arrived at a target; the raw values are the protocol's `state`.
 public enum ArrivalState: String, Hashable, Sendable, CaseIterable {
-  /// Not near, or not known to be.
+  /// Outside the radius, or unknown.
   case away
-  /// Within the radius, and not yet clear of it again.
+  /// Inside the radius, or not yet clear of it.
   case arriving
 }
 
-/// A target's state: one line of the snapshot, and the event of each change.
+/// State of a target: one line of the snapshot, and the event of each change.
 package struct Arrival: Hashable, Sendable {
   package var name: String
   package var state: ArrivalState
-  /// To the target, metres; `nil` before the first fix.
+  /// Distance to the target, metres; `nil` before the first fix.
   package var distance: Double?
-  /// To the target, degrees from true north; `nil` before the first fix and on the spot.
+  /// Bearing of the target, degrees from true north; `nil` before the first fix and at the target itself.
   package var bearing: Double?
-  /// Until the target is reached at the last minute's speed made good; `nil` while not getting nearer, or when the
-  /// fixes reach back less than 10 s.
+  /// Estimated time to the target at the last minute's speed made good; `nil` when not approaching, or with less than
+  /// 10 s of fixes.
   package var eta: Duration?
 }
 
-/// Why a target is not taken.
+/// Reason for refusing a target.
 package enum TargetError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// Empty, or longer than 64 bytes.
+  /// The name is empty or longer than 64 bytes.
   case name
-  /// Not from 1 m to 10 km.
+  /// The radius is outside 1 m to 10 km.
   case radius(Double)
-  /// There are as many targets as there may be.
+  /// The maximum number of targets is reached.
   case tooMany(limit: Int)
 
   package var description: String {
     switch self {
-    case .name: "a target's name has 1 to 64 bytes"
-    case .radius(let radius): "a radius of \(radius) m is not possible: give metres from 1 to 10000"
-    case .tooMany(let limit): "\(limit) targets are watched already: switch one off first"
+    case .name: "the name of a target is invalid: use 1 to 64 bytes"
+    case .radius(let radius): "radius of \(radius) m is invalid: use 1 to 10000 m"
+    case .tooMany(let limit): "the limit of \(limit) targets is reached: remove one first"
     }
   }
 }

@@ -1,25 +1,25 @@
-/// Watches for the arrival at named targets.
+/// Detector of arrival at named targets.
 ///
-/// Arriving begins when a fix, or the straight way from the fix before, comes nearer than the radius. It ends when
-/// two fixes in a row lie, with their whole error circle, farther than 1.2 radii.
+/// Arriving begins when a fix, or the segment from the previous fix, is nearer than the radius. It ends when the error
+/// circles of two consecutive fixes lie entirely beyond 1.2 radii.
 package struct TargetWatch: Sendable {
-  /// How many radii away arriving ends.
+  /// Distance at which arriving ends, in radii.
   static let leaveFactor = 1.2
-  /// Fixes farther apart than this have no straight way between them.
+  /// Longest time between two fixes that are joined by a segment.
   static let longestLeg = Duration.seconds(10)
-  /// The shortest time over which a speed made good means anything.
+  /// Shortest path from which a speed made good is computed.
   static let shortestPath = Duration.seconds(10)
-  /// Slower than this (m/s) is not getting nearer.
+  /// Lowest speed made good that counts as approaching, m/s.
   static let slowest = 0.1
 
   private struct Watched {
     var target: Target
     var state = ArrivalState.away
-    /// Fixes in a row that were clear of the target.
+    /// Consecutive fixes clear of the target.
     var clear = 0
   }
 
-  /// Most targets at once.
+  /// Maximum number of targets.
   package let limit: Int
 
   private var watched: [Watched] = []
@@ -30,7 +30,7 @@ package struct TargetWatch: Sendable {
     self.limit = limit
   }
 
-  /// Watches a target from the next fix on; one of the same name is replaced.
+  /// Adds a target, which is checked from the next fix on, or replaces the one with the same name.
   package mutating func set(_ target: Target) throws(TargetError) {
     if let index = watched.firstIndex(where: { $0.target.name == target.name }) {
       watched[index] = Watched(target: target)
@@ -40,19 +40,19 @@ package struct TargetWatch: Sendable {
     watched.append(Watched(target: target))
   }
 
-  /// Stops watching; `false` when there is no such target.
+  /// Removes a target; `false` when there is none with this name.
   package mutating func remove(_ name: String) -> Bool {
     guard let index = watched.firstIndex(where: { $0.target.name == name }) else { return false }
     watched.remove(at: index)
     return true
   }
 
-  /// Every target as it stands, in the order in which they were set.
+  /// The state of each target, in the order of setting.
   package var states: [Arrival] {
     watched.map { arrival($0) }
   }
 
-  /// Takes every published fix; returns the targets whose state changed.
+  /// Registers a published fix and returns the targets whose state changed.
   package mutating func published(_ fix: PublishedFix, at instant: MonotonicInstant) -> [Arrival] {
     let broken = !fix.changes.isDisjoint(with: [.source, .suspect])
     if broken { path.reset() }
@@ -102,4 +102,42 @@ package struct TargetWatch: Sendable {
     let speed = gained / last.instant.seconds(since: oldest.instant)
     return speed >= Self.slowest ? Duration(finiteSeconds: distance / speed) : nil
   }
+}
+
+/// Positions of the last minute, one per second.
+struct RecentPath: Sendable {
+  struct Place {
+    var position: Coordinate
+    var instant: MonotonicInstant
+  }
+
+  /// Time covered.
+  static let length = Duration.seconds(60)
+  static let spacing = Duration.seconds(1)
+
+  private var places: ContiguousArray<Place> = []
+  private var head = 0
+
+  /// Appends a position unless the last one is less than a second old.
+  mutating func append(_ position: Coordinate, at instant: MonotonicInstant) {
+    while head < places.count, instant - places[head].instant > Self.length { head += 1 }
+    if head == places.count {
+      places.removeAll(keepingCapacity: true)
+      head = 0
+    } else if head > 64 {
+      places.removeFirst(head)
+      head = 0
+    }
+    if let last = places.last, instant - last.instant < Self.spacing { return }
+    places.append(Place(position: position, instant: instant))
+  }
+
+  /// Removes all positions, because the next one belongs to another path.
+  mutating func reset() {
+    places.removeAll(keepingCapacity: true)
+    head = 0
+  }
+
+  /// The oldest position, at most a minute old.
+  var oldest: Place? { head < places.count ? places[head] : nil }
 }

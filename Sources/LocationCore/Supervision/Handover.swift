@@ -1,10 +1,10 @@
-/// Keeps the published track in order when another source takes the lead: two sources measure the same instants, and
-/// the one that comes in may tell one that the other has told already.
+/// Filter that keeps the published track in order when the lead changes: the new leading source may deliver an instant
+/// that the previous one has already covered.
 package struct Handover: Sendable {
-  /// A clock that is further behind is another clock: its fixes are not held back for ever.
+  /// Longest overlap that is filtered. A source further behind has a different clock, and its fixes pass.
   static let longestOverlap = Duration.seconds(10)
 
-  /// Fixes that were left out because the source before had told their instant, or a later one.
+  /// Number of fixes filtered because the previous source had delivered the same or a later instant.
   package private(set) var overlapping: UInt64 = 0
   private var newest: (source: Int, measured: UTCInstant)?
 

@@ -1,45 +1,45 @@
-/// Why a source delivers nothing, with what a person can do about it.
+/// Reason why a source delivers nothing, with a remedy for the user.
 package enum SourceError: Error, Hashable, Sendable {
-  /// What switched a source off.
+  /// Switch that disabled a source.
   package enum Switch: Hashable, Sendable {
-    /// A key of the configuration.
+    /// A configuration key.
     case configuration(key: String)
-    /// A radio kill switch, by its name.
+    /// A radio kill switch, by name.
     case rfkill(name: String)
   }
 
-  /// What keeps a user from a device.
+  /// Cause of a denied access.
   package enum Obstacle: Hashable, Sendable {
-    /// Being none of the group that may open it.
+    /// The user is not a member of the group.
     case membership
-    /// That the group may not open it.
+    /// The mode does not give the group access.
     case permission
-    /// The one and the other.
+    /// Both of the above.
     case both
-    /// Neither: what holds the service in, most likely.
+    /// Neither; most likely a restriction of the service.
     case other
   }
 
-  /// The device may not be opened: its path, the group that owns it, the user that asks, and what it is for.
+  /// The device cannot be opened by `user`; `group` owns it.
   case denied(device: String, group: String?, user: String?, for: Obstacle = .membership)
-  /// There is no such device; what is plugged in instead.
+  /// The device does not exist; `present` lists the devices that do.
   case notFound(device: String, present: [String])
-  /// The program that serves the source is not installed on this machine.
+  /// The program that serves the source is not installed.
   case notInstalled(program: String, source: String)
-  /// Somebody else holds the device; who, if it can be known ("gpsd (pid 812)").
+  /// Another process holds the device; `holder` names it if known ("gpsd (pid 812)").
   case busy(device: String, holder: String?)
   /// Switched off on purpose.
   case disabled(source: String, by: Switch)
-  /// A gpsd has no receiver, and a serial source of this daemon holds one that it may be meant to have.
+  /// gpsd has no receiver, and a serial source of this daemon holds one that may be meant for it.
   case heldHere(source: String, by: String)
-  /// Not there for the moment; tried again without end.
+  /// Temporarily unavailable; retried indefinitely.
   case unavailable(source: String, reason: String)
-  /// The configuration asks for what cannot be.
+  /// Invalid configuration of the source.
   case misconfigured(source: String, reason: String)
-  /// Bytes arrive, but never a sentence: how many bytes, at which speeds (none = the device has no speed).
+  /// Bytes arrive without any sentence: their number, and the speeds tried (none = the device has no speed).
   case noNMEA(device: String, bytes: Int, speeds: [Int])
 
-  /// The protocol's name of the kind.
+  /// The protocol's error code.
   package var code: String {
     switch self {
     case .denied: "denied"
@@ -52,11 +52,99 @@ package enum SourceError: Error, Hashable, Sendable {
     }
   }
 
-  /// Whether it can pass by itself, so that trying again makes sense.
+  /// Whether the error can resolve by itself, so that the source is retried.
   package var isTransient: Bool {
     switch self {
     case .notFound, .notInstalled, .busy, .heldHere, .unavailable, .noNMEA: true
     case .denied, .disabled, .misconfigured: false
     }
+  }
+}
+
+extension SourceError: CustomStringConvertible {
+  /// The problem in one line, without the remedy.
+  package var description: String {
+    switch self {
+    case .denied(let device, let group, _, _):
+      "\(device): permission denied" + (group.map { " (group \($0))" } ?? "")
+    case .notFound(let device, _) where device.hasPrefix("gpsd://"):
+      "\(device) does not exist: gpsd has no such receiver"
+    case .notFound(let device, _):
+      "\(device) does not exist"
+    case .notInstalled(let program, let source):
+      "\(source) cannot be read: \(program) is not installed"
+    case .busy(let device, let holder):
+      "\(device) is held by \(holder ?? "another process")"
+    case .heldHere(let source, let other):
+      "\(source) has no receiver: this daemon holds \(other), so gpsd cannot open it"
+    case .disabled(let source, .configuration(let key)):
+      "\(source) is switched off by \(key) in the configuration"
+    case .disabled(let source, .rfkill(let name)):
+      "\(source) is switched off by the radio kill switch \(name)"
+    case .unavailable(let source, let reason):
+      "\(source) is unavailable: \(reason)"
+    case .misconfigured(let source, let reason):
+      "\(source) is misconfigured: \(reason)"
+    case .noNMEA(let device, let bytes, let speeds):
+      "\(device) sent \(bytes) bytes without an NMEA sentence" + Self.list(speeds)
+    }
+  }
+
+  /// What the user can do, in one line.
+  package var remedy: String {
+    switch self {
+    case .denied(let device, "root", let user?, .both):
+      "sudo chgrp dialout \(device); sudo chmod g+rw \(device) (permanently: a udev rule with GROUP=\"dialout\", MODE=\"0660\"), sudo usermod -aG dialout \(user), then restart the service or log in again"
+    case .denied(let device, let group?, let user?, .both):
+      "sudo chmod g+rw \(device) (permanently: a udev rule with MODE=\"0660\"), sudo usermod -aG \(group) \(user), then restart the service or log in again"
+    case .denied(let device, _, _, .permission), .denied(let device, _, _, .both):
+      "sudo chmod g+rw \(device) (permanently: a udev rule with GROUP=\"dialout\", MODE=\"0660\"); to check: ls -l \(device)"
+    case .denied(let device, _, _, .other):
+      "owner and mode permit access (ls -l \(device)); add DeviceAllow=\(device) rw to the service: sudo systemctl edit handlebard"
+    case .denied(let device, let group?, let user?, _):
+      "sudo usermod -aG \(group) \(user), then restart the service or log in again; to check: ls -l \(device)"
+    case .denied(let device, let group?, nil, _):
+      "add the daemon's user to the group: sudo usermod -aG \(group) USER, then restart the daemon; to check: ls -l \(device)"
+    case .denied(let device, nil, _, _):
+      "find the device's group: ls -l \(device); add the daemon's user to it: sudo usermod -aG GROUP USER"
+    case .notFound(let device, let present) where device.hasPrefix("gpsd://"):
+      present.isEmpty
+        ? "gpsd has no receiver: plug one in, or add it to gpsd: sudo gpsdctl add DEVICE"
+        : "gpsd has: \(present.joined(separator: ", ")): set the source to one of them, or add the other to gpsd: sudo gpsdctl add DEVICE"
+    case .notFound(let device, let present) where present.isEmpty:
+      "no possible receiver is plugged in: check plug and cable (sudo dmesg | tail); \(device) is opened as soon as it exists"
+    case .notFound(_, let present):
+      "plugged in instead: \(present.joined(separator: ", ")): set the source to serial:\(present[0])"
+    case .notInstalled(let program, _):
+      "sudo apt-get install \(program), or read the receiver directly: set the source to serial:DEVICE"
+    case .busy(let device, let holder) where holder?.hasPrefix("gpsd") == true:
+      "sudo systemctl disable --now gpsd.socket gpsd.service to use \(device) directly, or read gpsd: set the source to gpsd://localhost:2947"
+    case .busy(let device, _) where device.hasPrefix("udp://"):
+      "find the listening program: sudo ss -lunp; stop it, or send to another port and set the source to that port"
+    case .heldHere(let source, let other):
+      "configure only one of \(other) and \(source); if gpsd has another receiver, add it: sudo gpsdctl add DEVICE"
+    case .busy(let device, _):
+      "find the program that holds it: sudo fuser -v \(device); stop that program"
+    case .disabled(_, .configuration(let key)):
+      "change \(key) in the configuration and reload: sudo systemctl reload handlebard"
+    case .disabled(_, .rfkill(let name)):
+      "rfkill list; sudo rfkill unblock \(name)"
+    case .unavailable(let source, _) where source.hasPrefix("gpsd://"):
+      "check whether gpsd is running and has a receiver: systemctl status gpsd.socket gpsd; it is retried at least every 5 s"
+    case .unavailable:
+      "no action needed: it is retried at least every 5 s"
+    case .misconfigured(let source, _):
+      "correct the source \(source), then check: handlebard --check-config"
+    case .noNMEA(let device, _, _) where device.contains("://"):
+      "the sender at \(device) is not a receiver: correct the address, or configure the sender for NMEA 0183"
+    case .noNMEA(let device, _, let speeds) where speeds.isEmpty:
+      "probably not a GNSS receiver: look at what it sends: sudo timeout 3 cat -v \(device)"
+    case .noNMEA(let device, _, _):
+      "probably the wrong device or an unusual speed: set the receiver's speed, as in serial:\(device)?speed=9600"
+    }
+  }
+
+  private static func list(_ speeds: [Int]) -> String {
+    speeds.isEmpty ? "" : " at " + speeds.map { "\($0)" }.joined(separator: ", ") + " baud"
   }
 }

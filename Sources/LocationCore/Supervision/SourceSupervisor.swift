@@ -1,24 +1,24 @@
-/// Follows the state of each source and decides which one leads.
+/// State machine of the sources: the state of each, and which one leads.
 ///
-/// The order of the sources is the order of preference. Only the leading source's fixes are published:
-/// two are never interleaved. An event that is illegal in a source's state is the caller's mistake: it traps in a
-/// debug build; in a release build it changes nothing and is counted.
+/// The order of the sources is the order of preference. Only the leading source's fixes are published; fixes of two
+/// sources are never interleaved. An event that is illegal in a source's state is a programming error: it traps in a
+/// debug build, and is ignored and counted in a release build.
 package struct SourceSupervisor: Sendable {
-  /// How long a preferred source must be valid without a break to get the lead back.
+  /// How long a preferred source must be valid without a gap to regain the lead.
   static let probation = Duration.seconds(10)
-  /// Epochs in a row that say "no fix" and so announce the loss at once.
+  /// Number of consecutive no-fix epochs that count as a loss.
   static let voidEpochsToLose = 2
 
-  /// The index of the leading source; the most preferred one until another takes over.
-  package internal(set) var lead = 0
-  /// Events that were illegal in their source's state.
-  package internal(set) var illegalEvents = 0
+  /// Index of the leading source; initially the most preferred one.
+  package private(set) var lead = 0
+  /// Number of events that were illegal in their source's state.
+  package private(set) var illegalEvents = 0
 
-  var sources: [SupervisedSource]
-  /// Since when the leading source leads.
-  var leadSince: MonotonicInstant
+  private var sources: [SupervisedSource]
+  /// When the leading source took the lead.
+  private var leadSince: MonotonicInstant
 
-  /// A supervisor of that many sources (at least one), all idle.
+  /// A supervisor of `count` sources (at least one), all idle.
   package init(count: Int, at instant: MonotonicInstant) {
     sources = Array(repeating: SupervisedSource(), count: max(count, 1))
     leadSince = instant
@@ -33,8 +33,7 @@ package struct SourceSupervisor: Sendable {
   /// Whether the leading source has a fix.
   package var leadIsTracking: Bool { sources[lead].isTracking }
 
-  /// The error that leaves no hope: every source has failed for a reason that does not pass by itself. The most
-  /// preferred source's.
+  /// The most preferred source's error if all sources have failed with errors that are not transient, otherwise `nil`.
   package var hopeless: SourceError? {
     var first: SourceError?
     for source in sources {
@@ -44,12 +43,12 @@ package struct SourceSupervisor: Sendable {
     return first
   }
 
-  /// An attempt to open a source begins.
+  /// Registers an attempt to open a source.
   package mutating func opening(_ source: Int, at instant: MonotonicInstant) -> [SupervisorAction] {
     apply(.opening, to: source) + electLead(at: instant)
   }
 
-  /// A source's transport is open.
+  /// Registers that a source's transport is open.
   package mutating func opened(_ source: Int, at instant: MonotonicInstant) -> [SupervisorAction] {
     guard sources.indices.contains(source) else { return [] }
     sources[source].rhythm.interrupt()
@@ -57,15 +56,15 @@ package struct SourceSupervisor: Sendable {
     return apply(.opened, to: source) + electLead(at: instant)
   }
 
-  /// Bytes came from a source that did not complete an epoch, whatever they are.
+  /// Registers bytes that did not complete an epoch, valid or not.
   package mutating func bytes(_ source: Int, at instant: MonotonicInstant) {
     guard sources.indices.contains(source) else { return }
     sources[source].lastBytes = instant
   }
 
-  /// An epoch of a source is complete, with the mode of its fix if that is valid.
+  /// Registers a complete epoch, with the mode of its fix if that is valid.
   ///
-  /// Ask `lead` afterwards whether the fix is to be published.
+  /// The fix is to be published if `source` is the `lead` afterwards.
   package mutating func epoch(_ source: Int, fix mode: FixMode?, at instant: MonotonicInstant) -> [SupervisorAction] {
     guard sources.indices.contains(source) else { return [] }
     var actions = expire(at: instant)
@@ -74,8 +73,7 @@ package struct SourceSupervisor: Sendable {
     if let mode {
       sources[source].lastValid = instant
       sources[source].validSince = sources[source].validSince ?? instant
-      // Nearly always: nothing changes, and no state need be copied to see that.
-      if let mode = sources[source].modeToTell(mode) { actions += apply(.fix(mode), to: source) }
+      if let mode = sources[source].modeChange(to: mode) { actions += apply(.fix(mode), to: source) }
     } else {
       sources[source].validSince = nil
       sources[source].voidEpochs += 1
@@ -85,7 +83,7 @@ package struct SourceSupervisor: Sendable {
     return actions
   }
 
-  /// An epoch of a source has a fix that is held back as suspect: the source is neither lost by it nor proven valid.
+  /// Registers an epoch whose fix is held as suspect, which counts neither as a loss nor as valid.
   package mutating func held(_ source: Int, at instant: MonotonicInstant) -> [SupervisorAction] {
     guard sources.indices.contains(source) else { return [] }
     let actions = expire(at: instant)
@@ -95,9 +93,9 @@ package struct SourceSupervisor: Sendable {
     return actions
   }
 
-  /// A source was unplugged while it may come back: lost at once if it had a fix, or the error otherwise.
+  /// Registers that a source was unplugged: lost if it had a fix, otherwise failed with `error`.
   ///
-  /// Complete or drop the epoch under way before: a fix after this would be one of a source that is back.
+  /// Complete or discard the current epoch first, because a later fix means that the source is back.
   package mutating func unplugged(
     _ source: Int, _ error: SourceError, at instant: MonotonicInstant
   ) -> [SupervisorAction] {
@@ -111,7 +109,7 @@ package struct SourceSupervisor: Sendable {
     }
   }
 
-  /// A source cannot deliver, for a known reason.
+  /// Registers that a source failed for a known reason.
   package mutating func failed(
     _ source: Int, _ error: SourceError, at instant: MonotonicInstant
   ) -> [SupervisorAction] {
@@ -120,14 +118,14 @@ package struct SourceSupervisor: Sendable {
     return apply(.failed(error), to: source) + electLead(at: instant)
   }
 
-  /// A source ended as it should, or was told to stop.
+  /// Registers that a source ended normally or was stopped.
   package mutating func closed(_ source: Int, at instant: MonotonicInstant) -> [SupervisorAction] {
     guard sources.indices.contains(source) else { return [] }
     sources[source].validSince = nil
     return apply(.closed, to: source) + electLead(at: instant)
   }
 
-  /// Lets time pass: losses and changes of the lead that are due.
+  /// Returns the losses and changes of the lead that are due.
   package mutating func expire(at instant: MonotonicInstant) -> [SupervisorAction] {
     var actions: [SupervisorAction] = []
     for index in sources.indices {
@@ -139,8 +137,8 @@ package struct SourceSupervisor: Sendable {
     return actions
   }
 
-  /// Takes over another list of sources (at least one): each place tells which one of before stands there, or `nil` for
-  /// a new one, which is idle. Without its leading source the lead goes to the most preferred one that has a fix.
+  /// Replaces the list of sources (at least one). Each element is the former index of a source, or `nil` for a new,
+  /// idle one. If the leading source is removed, the most preferred one with a fix leads.
   package mutating func rearrange(_ places: [Int?], at instant: MonotonicInstant) -> [SupervisorAction] {
     let old = sources
     let oldLead = lead
@@ -158,14 +156,87 @@ package struct SourceSupervisor: Sendable {
     return [.lead(from: oldLead, to: lead, .removed)]
   }
 
-  /// When `expire(at:)` has something to do; `nil` = only after the next event.
+  /// When `expire(at:)` is due; `nil` = only after the next event.
   package var deadline: MonotonicInstant? {
     var earliest: MonotonicInstant?
     for index in sources.indices {
       guard let due = sources[index].lossDeadline else { continue }
       earliest = earliest.map { min($0, due) } ?? due
-      if index != lead, due > leadPatienceEnd { earliest = min(earliest ?? due, leadPatienceEnd) }
+      if index != lead, due > leadTimeout { earliest = min(earliest ?? due, leadTimeout) }
     }
     return earliest
   }
+
+  /// When the leading source loses the lead without another valid fix.
+  private var leadTimeout: MonotonicInstant {
+    max(sources[lead].lastValid ?? leadSince, leadSince).later(by: sources[lead].rhythm.timeout)
+  }
+
+  /// Changes the lead if a preferred source has passed probation, or the leading one has timed out.
+  private mutating func electLead(at instant: MonotonicInstant) -> [SupervisorAction] {
+    for index in 0..<lead {
+      guard let since = sources[index].validSince, instant - since >= Self.probation,
+        sources[index].isAvailable(at: instant)
+      else { continue }
+      return [take(index, .preferred, at: instant)]
+    }
+    guard instant >= leadTimeout else { return [] }
+    for index in sources.indices where index != lead && sources[index].isAvailable(at: instant) {
+      return [take(index, sources[lead].leadLossReason(at: instant), at: instant)]
+    }
+    return []
+  }
+
+  /// Appends the actions of `electLead(at:)`, without touching the array when there are none, as in most epochs.
+  private mutating func electLead(at instant: MonotonicInstant, behind actions: inout [SupervisorAction]) {
+    let elected = electLead(at: instant)
+    if !elected.isEmpty { actions += elected }
+  }
+
+  /// Reports the loss of a tracking source; no effect in other states.
+  private mutating func lose(_ index: Int) -> [SupervisorAction] {
+    guard case .tracking = sources[index].state, let lastValid = sources[index].lastValid else { return [] }
+    return apply(.lost(since: lastValid), to: index)
+  }
+
+  private mutating func apply(_ event: SourceEvent, to index: Int) -> [SupervisorAction] {
+    guard sources.indices.contains(index), let next = sources[index].state.after(event) else {
+      illegalEvents += 1
+      assertionFailure("source \(index): \(event) is illegal in this state")
+      return []
+    }
+    guard next != sources[index].state else { return [] }
+    sources[index].state = next
+    return [.state(source: index, next)]
+  }
+
+  private mutating func take(_ index: Int, _ reason: LeadReason, at instant: MonotonicInstant) -> SupervisorAction {
+    defer {
+      lead = index
+      leadSince = instant
+    }
+    return .lead(from: lead, to: index, reason)
+  }
+}
+
+/// Reason for a change of the lead; the raw values are the protocol's.
+package enum LeadReason: String, Hashable, Sendable, CaseIterable {
+  /// The previous source sends nothing.
+  case silent
+  /// The previous source sends data without a valid fix.
+  case noFix
+  /// The previous source failed or ended.
+  case failed
+  /// A preferred source has been valid for long enough.
+  case preferred
+  /// The previous source was removed from the configuration.
+  case removed
+}
+
+/// Event to publish.
+package enum SupervisorAction: Hashable, Sendable {
+  /// A source changed its state.
+  case state(source: Int, SourceState)
+  /// The lead changed. For the reason `removed`, `from` is an index in the previous list.
+  case lead(from: Int, to: Int, LeadReason)
 }

@@ -1,4 +1,4 @@
-/// A day of the proleptic Gregorian calendar, always one that exists.
+/// A valid day of the proleptic Gregorian calendar.
 public struct CalendarDate: Hashable, Comparable, Sendable {
   /// The year, 1 to 9999.
   public let year: Int
@@ -7,7 +7,7 @@ public struct CalendarDate: Hashable, Comparable, Sendable {
   /// The day of the month, from 1.
   public let day: Int
 
-  /// The date, or `nil` when the calendar has no such day.
+  /// The date, or `nil` when the calendar does not contain it.
   public init?(year: Int, month: Int, day: Int) {
     guard (1...9999).contains(year), (1...12).contains(month), day >= 1,
       day <= Self.daysInMonth(month, of: year)
@@ -17,7 +17,7 @@ public struct CalendarDate: Hashable, Comparable, Sendable {
     self.day = day
   }
 
-  /// Days since 1970-01-01, negative before it.
+  /// Days since 1970-01-01; negative before it.
   package var daysSince1970: Int {
     // Days from civil, Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms".
     let shiftedYear = month <= 2 ? year - 1 : year
@@ -28,7 +28,7 @@ public struct CalendarDate: Hashable, Comparable, Sendable {
     return era * 146_097 + dayOfEra - 719_468
   }
 
-  /// The date that many days after 1970-01-01, clamped to the years 1 to 9999.
+  /// The date `days` after 1970-01-01, clamped to the years 1 to 9999.
   package init(daysSince1970 days: Int) {
     let clamped = min(max(days, -719_162), 2_932_896)
     let shifted = clamped + 719_468
@@ -53,5 +53,27 @@ public struct CalendarDate: Hashable, Comparable, Sendable {
     case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
     default: 31
     }
+  }
+}
+
+extension CalendarDate {
+  /// Days in 1024 weeks, the period of GPS's ten-bit week number (IS-GPS-200).
+  private static var rolloverDays: Int { 1024 * 7 }
+
+  /// Whether this is 6 January 1980, the origin of GPS time.
+  var isStartOfGPSTime: Bool { year == 1980 && month == 1 && day == 6 }
+
+  /// Whether this date is probably the result of a week number rollover: it lies before `floor`, a day known to have
+  /// passed.
+  package func isRolloverSuspect(floor: CalendarDate) -> Bool {
+    self < floor
+  }
+
+  /// This date moved forward by multiples of 1024 weeks to `floor` or later.
+  package func rolledForward(to floor: CalendarDate) -> CalendarDate {
+    let missing = floor.daysSince1970 - daysSince1970
+    guard missing > 0 else { return self }
+    let times = (missing + Self.rolloverDays - 1) / Self.rolloverDays
+    return CalendarDate(daysSince1970: daysSince1970 + times * Self.rolloverDays)
   }
 }

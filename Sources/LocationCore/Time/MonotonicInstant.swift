@@ -1,12 +1,12 @@
-/// A point on the monotonic clock: never stepped, unrelated to the calendar.
+/// A point on the monotonic clock, which is never stepped and unrelated to the calendar.
 ///
-/// Every time-out, age and rate is measured on it. Nothing in this module reads the clock;
-/// instants come in from outside, so replayed and virtual time drive the same code.
+/// All timeouts, ages and rates use it. This module does not read the clock: callers pass instants in, so replayed and
+/// virtual time drive the same code.
 public struct MonotonicInstant: Hashable, Comparable, Sendable {
   /// Nanoseconds since the clock's arbitrary start.
   public var nanoseconds: Int64
 
-  /// An instant that many nanoseconds after the clock's start.
+  /// The instant at a number of nanoseconds since the clock's start.
   public init(nanoseconds: Int64) {
     self.nanoseconds = nanoseconds
   }
@@ -22,8 +22,7 @@ public struct MonotonicInstant: Hashable, Comparable, Sendable {
     MonotonicInstant(nanoseconds: instant.nanoseconds &+ duration.nanoseconds)
   }
 
-  /// The instant that many nanoseconds later. A `Duration` counts attoseconds in 128 bits: what every epoch asks
-  /// needs neither.
+  /// The instant `nanoseconds` later. The 128-bit arithmetic of `Duration` is too slow for every epoch.
   @inline(__always)
   func later(by nanoseconds: Int64) -> Self {
     MonotonicInstant(nanoseconds: self.nanoseconds &+ nanoseconds)
@@ -34,7 +33,7 @@ public struct MonotonicInstant: Hashable, Comparable, Sendable {
     MonotonicInstant(nanoseconds: instant.nanoseconds &- duration.nanoseconds)
   }
 
-  /// The time from `start` to `end`, negative when `end` came first.
+  /// The time from `start` to `end`; negative when `end` is earlier.
   package static func - (end: Self, start: Self) -> Duration {
     .nanoseconds(end.nanoseconds &- start.nanoseconds)
   }
@@ -42,5 +41,36 @@ public struct MonotonicInstant: Hashable, Comparable, Sendable {
   /// Seconds from `start` to this instant.
   package func seconds(since start: Self) -> Double {
     Double(nanoseconds &- start.nanoseconds) * 1e-9
+  }
+}
+
+extension Duration {
+  /// Whole nanoseconds, saturating at the range of `Int64` (292 years).
+  package var nanoseconds: Int64 {
+    let (seconds, attoseconds) = parts
+    let (whole, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
+    if overflow { return seconds < 0 ? .min : .max }
+    let (sum, carry) = whole.addingReportingOverflow(attoseconds / 1_000_000_000)
+    if carry { return seconds < 0 ? .min : .max }
+    return sum
+  }
+
+  /// The duration in seconds.
+  package var inSeconds: Double {
+    let (seconds, attoseconds) = parts
+    return Double(seconds) + Double(attoseconds) * 1e-18
+  }
+
+  /// `components`, with a fast path for durations whose attoseconds fit one word (9 s).
+  private var parts: (seconds: Int64, attoseconds: Int64) {
+    guard let word = Int64(exactly: attoseconds) else { return components }
+    let (quotient, remainder) = word.quotientAndRemainder(dividingBy: 1_000_000_000_000_000_000)
+    return (quotient, remainder)
+  }
+
+  /// A duration in seconds, or `nil` when `seconds` is not finite or beyond ± 292 years.
+  package init?(finiteSeconds seconds: Double) {
+    guard seconds.isFinite, abs(seconds) < 9.2e9 else { return nil }
+    self = .nanoseconds(Int64((seconds * 1e9).rounded()))
   }
 }

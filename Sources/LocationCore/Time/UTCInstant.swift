@@ -1,10 +1,10 @@
-/// A point in UTC, counted as POSIX does: every day has 86 400 seconds, a leap second shares its
-/// number with the second that follows it.
+/// A point in UTC, counted as in POSIX: each day has 86 400 seconds, and a leap second has the same number as the
+/// second after it.
 public struct UTCInstant: Hashable, Comparable, Sendable {
-  /// Nanoseconds since 1970-01-01T00:00:00Z; the range reaches from 1677 to 2262.
+  /// Nanoseconds since 1970-01-01T00:00:00Z; the range is 1677 to 2262.
   public var nanosecondsSince1970: Int64
 
-  /// The instant that many nanoseconds after 1970-01-01T00:00:00Z.
+  /// The instant at a number of nanoseconds since 1970-01-01T00:00:00Z.
   public init(nanosecondsSince1970: Int64) {
     self.nanosecondsSince1970 = nanosecondsSince1970
   }
@@ -20,11 +20,8 @@ public struct UTCInstant: Hashable, Comparable, Sendable {
     CalendarDate(daysSince1970: Int(dayAndRest.day))
   }
 
-  /// Nanoseconds since that date's midnight, below 86 400 s.
+  /// Nanoseconds since midnight, below 86 400 s.
   package var nanosecondsOfDay: Int64 { dayAndRest.rest }
-
-  /// Seconds since 1970-01-01T00:00:00Z.
-  package var secondsSince1970: Double { Double(nanosecondsSince1970) * 1e-9 }
 
   /// Orders by time.
   public static func < (left: Self, right: Self) -> Bool {
@@ -36,7 +33,7 @@ public struct UTCInstant: Hashable, Comparable, Sendable {
     UTCInstant(nanosecondsSince1970: instant.nanosecondsSince1970 &+ duration.nanoseconds)
   }
 
-  /// The time from `start` to `end`, negative when `end` came first.
+  /// The time from `start` to `end`; negative when `end` is earlier.
   package static func - (end: Self, start: Self) -> Duration {
     .nanoseconds(end.nanosecondsSince1970 &- start.nanosecondsSince1970)
   }
@@ -44,5 +41,43 @@ public struct UTCInstant: Hashable, Comparable, Sendable {
   private var dayAndRest: (day: Int64, rest: Int64) {
     let (quotient, remainder) = nanosecondsSince1970.quotientAndRemainder(dividingBy: TimeOfDay.day)
     return remainder < 0 ? (quotient - 1, remainder + TimeOfDay.day) : (quotient, remainder)
+  }
+}
+
+/// A UTC time of day in nanoseconds, including the leap second.
+package struct TimeOfDay: Hashable, Comparable, Sendable {
+  /// Nanoseconds since midnight, below 86 401 s (23:59:60 is valid).
+  package let nanoseconds: Int64
+
+  /// Nanoseconds in a day without a leap second.
+  package static let day: Int64 = 86_400_000_000_000
+
+  /// The time of day, or `nil` when a component is out of range. Second 60 is valid at 23:59 only.
+  package init?(hour: Int, minute: Int, second: Int, nanosecond: Int = 0) {
+    guard (0..<24).contains(hour), (0..<60).contains(minute), (0..<1_000_000_000).contains(nanosecond),
+      (0..<60).contains(second) || (second == 60 && hour == 23 && minute == 59)
+    else { return nil }
+    nanoseconds = Int64((hour * 60 + minute) * 60 + second) * 1_000_000_000 + Int64(nanosecond)
+  }
+
+  /// The time of day at a number of nanoseconds since midnight, or `nil` when that is 86 401 s or more.
+  package init?(nanoseconds: Int64) {
+    guard (0..<Self.day + 1_000_000_000).contains(nanoseconds) else { return nil }
+    self.nanoseconds = nanoseconds
+  }
+
+  /// Orders by time since midnight.
+  package static func < (left: Self, right: Self) -> Bool { left.nanoseconds < right.nanoseconds }
+
+  /// A difference of times of day, moved by whole days to above −12 h and up to 12 h.
+  static func nearestDay(_ difference: Int64) -> Int64 {
+    let rest = difference % day
+    if rest > day / 2 { return rest - day }
+    return rest <= -day / 2 ? rest + day : rest
+  }
+
+  /// The absolute difference of two times of day across midnight, nanoseconds.
+  func distance(to other: TimeOfDay) -> Int64 {
+    abs(Self.nearestDay(nanoseconds - other.nanoseconds))
   }
 }

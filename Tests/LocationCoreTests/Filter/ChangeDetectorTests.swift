@@ -2,9 +2,9 @@ import Testing
 
 @testable import LocationCore
 
-@Suite("Changes from fix to fix")
+@Suite("Change detector")
 struct ChangeDetectorTests {
-  /// The changes of a row of epochs of given speeds, `period` seconds apart.
+  /// The changes reported for epochs with the given speeds, `period` seconds apart.
   private func changes(_ speeds: [Double?], period: Double = 1) -> [FixChanges] {
     var detector = ChangeDetector()
     return speeds.enumerated().map { index, speed in
@@ -14,7 +14,7 @@ struct ChangeDetectorTests {
     }
   }
 
-  @Test("a stop is announced once, 2 s after the speed fell under 0.5 m/s")
+  @Test("A stop is reported once, 2 s after the speed falls below 0.5 m/s")
   func stop() {
     let found = changes([5, 3, 0.49, 0.2, 0, 0, 0, 0.1, 0, 0])
     #expect(found == [[], [], [], [], .stopped, [], [], [], [], []])
@@ -23,30 +23,30 @@ struct ChangeDetectorTests {
     #expect(tenHertz[22] == .stopped)
   }
 
-  @Test("reads that come a little early do not hold a stop or a start back by a whole epoch")
+  @Test("Slightly early epochs do not delay a stop or a start by a whole epoch")
   func jitter() {
     #expect(changes([5, 0, 0, 0, 0], period: 0.99) == [[], [], [], .stopped, []])
     #expect(changes([0, 0, 0, 3, 3, 3], period: 0.99) == [[], [], .stopped, [], .started, []])
   }
 
-  @Test("0.5 m/s is no stop")
+  @Test("A speed of 0.5 m/s is not a stop")
   func boundary() {
     #expect(changes(Array(repeating: 0.5, count: 30)).allSatisfy { $0.isEmpty })
   }
 
-  @Test("a start is announced once, after 1 s at 0.7 m/s")
+  @Test("A start is reported once, after 1 s at 0.7 m/s")
   func start() {
     let found = changes([0, 0, 0, 0.7, 0.7, 3, 5, 5])
     #expect(found == [[], [], .stopped, [], .started, [], [], []])
   }
 
-  @Test("neither a spike at rest nor a wobble while rolling out announces anything")
+  @Test("Neither a spike at rest nor a wobble while slowing down is reported")
   func noFlapping() {
     #expect(changes([0, 0, 0, 1.5, 0, 0, 2, 0, 0.69, 0.69, 0.69, 0]).dropFirst(3).allSatisfy { $0.isEmpty })
     #expect(changes([5, 0.4, 0.6, 0.4, 0.6, 0.4, 0.6]).allSatisfy { $0.isEmpty })
   }
 
-  @Test("stops and starts take turns, however the speed jumps about", arguments: 1...10)
+  @Test("Stops and starts alternate for any sequence of speeds", arguments: 1...10)
   func turns(_ seed: Int) {
     var random = SeededNoise(seed: UInt64(seed))
     let speeds = (0..<2_000).map { _ in random.uniform(0...1) < 0.1 ? nil : random.uniform(0...1.2) }
@@ -57,14 +57,14 @@ struct ChangeDetectorTests {
     }
   }
 
-  @Test("an unknown speed neither makes nor breaks a stop")
+  @Test("An unknown speed neither continues nor ends a run")
   func unknown() {
     #expect(changes(Array(repeating: nil, count: 20)).allSatisfy { $0.isEmpty })
     #expect(changes([5, 0, nil, 0, nil]) == [[], [], [], .stopped, []])
     #expect(changes([5, 0, nil, nil, nil, nil, nil, nil, nil, nil, nil, nil, 0, 0]).allSatisfy { $0.isEmpty })
   }
 
-  @Test("the mode is announced with its second epoch, and flicker never")
+  @Test("A mode is reported with its second epoch, and flicker is not reported")
   func mode() {
     var detector = ChangeDetector()
     func next(_ mode: FixMode) -> FixChanges {
@@ -82,13 +82,13 @@ struct ChangeDetectorTests {
     #expect(next(.twoD) == [])
   }
 
-  @Test("source and return are told with the next fix, once")
+  @Test("A change of source and a regained fix are reported once, with the next fix")
   func pending() {
     var detector = ChangeDetector()
     let fix = Fix(position: here, mode: .threeD, received: at(0))
     detector.lost()
     detector.sourceChanged()
-    #expect(detector.changes(with: fix, at: at(0)) == [], "there was nothing before the first fix")
+    #expect(detector.changes(with: fix, at: at(0)) == [], "nothing precedes the first fix")
     detector.lost()
     detector.lost()
     #expect(detector.changes(with: fix, at: at(9)) == .regained)
@@ -99,7 +99,7 @@ struct ChangeDetectorTests {
     #expect(detector.changes(with: fix, at: at(21)) == [])
   }
 
-  @Test("a loss at rest does not announce the stop again; a start after it is announced")
+  @Test("A loss at rest does not repeat the stop, and a later start is reported")
   func lostAtRest() {
     var detector = ChangeDetector()
     func next(_ speed: Double, _ second: Double) -> FixChanges {
@@ -117,8 +117,8 @@ struct ChangeDetectorTests {
     #expect(next(4, 41) == .started)
   }
 
-  @Test("a rider who stops is delivered once for it, by a filter that would hide the stop")
-  func filterTellsTheStop() {
+  @Test("A stop is delivered once by a filter that would suppress it")
+  func deliversStop() {
     var ride = RideFixture(detector: ChangeDetector())
     var filter = DistanceFilter(.standard)
     var reasons: [DeliveryReason] = []

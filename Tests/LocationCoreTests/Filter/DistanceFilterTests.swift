@@ -17,7 +17,7 @@ struct DistanceFilterTests {
     ]
   }
 
-  @Test("9.999 m stays, 10.000 m and 10.001 m pass, in every direction", arguments: Spot.all)
+  @Test("A fix 9.999 m away is suppressed, 10.000 m and 10.001 m pass, in every direction", arguments: Spot.all)
   func boundary(_ spot: Spot) {
     for bearing in stride(from: 0.0, to: 360, by: 7.5) {
       for (metres, passes) in [(9.999, false), (10.000, true), (10.001, true)] {
@@ -30,7 +30,7 @@ struct DistanceFilterTests {
     }
   }
 
-  @Test("0 passes every fix, standing or not")
+  @Test("A distance of 0 passes every fix, moving or not")
   func everyFix() {
     var ride = RideFixture()
     var filter = DistanceFilter(.everyFix)
@@ -41,7 +41,7 @@ struct DistanceFilterTests {
     }
   }
 
-  @Test("altitude never triggers")
+  @Test("A change of altitude does not pass")
   func altitude() {
     var ride = RideFixture()
     var filter = DistanceFilter(.standard)
@@ -51,7 +51,7 @@ struct DistanceFilterTests {
     #expect(filter.evaluate(climbed, at: at(1)) == nil)
   }
 
-  @Test("a slow rider is measured from the last fix delivered, not from the last one received")
+  @Test("The distance is measured from the last fix delivered, not from the last one received")
   func slowRider() {
     var ride = RideFixture()
     var filter = DistanceFilter(.standard)
@@ -65,7 +65,7 @@ struct DistanceFilterTests {
   }
 
   @Test(
-    "one reason a line, in the documented order",
+    "A line carries one reason, in the documented order",
     arguments: [
       ([.source, .regained, .mode, .stopped, .started], .source), ([.regained, .mode, .stopped], .regained),
       ([.mode, .stopped], .mode), ([.stopped], .stopped), ([.started], .started), ([.suspect], nil),
@@ -79,7 +79,7 @@ struct DistanceFilterTests {
     #expect(filter.evaluate(far, at: at(2)) == reason ?? .moved)
   }
 
-  @Test("whatever is delivered is the reference, and nothing else", arguments: 1...20)
+  @Test("Every delivery becomes the reference, and nothing else does", arguments: 1...20)
   func reference(_ seed: Int) {
     var random = SeededNoise(seed: UInt64(seed))
     var ride = RideFixture()
@@ -96,7 +96,7 @@ struct DistanceFilterTests {
         filter.delivered(fix, at: instant)
         delivered = fix
       case ..<0.1:
-        break  // Rejected before it came here: the filter never hears of it.
+        break  // Rejected before the filter.
       default:
         let before = delivered
         if let reason = filter.evaluate(fix, at: instant) {
@@ -113,7 +113,7 @@ struct DistanceFilterTests {
     }
   }
 
-  @Test("a fix that was delivered already is not delivered again")
+  @Test("A delivered fix is not delivered again")
   func twice() {
     var ride = RideFixture()
     var filter = DistanceFilter(.everyFix)
@@ -123,7 +123,7 @@ struct DistanceFilterTests {
     #expect(filter.evaluate(ride.fix(here, at: at(1)), at: at(1)) == .moved)
   }
 
-  @Test("a snapshot is a delivery: the next fix is measured from it")
+  @Test("A snapshot is a delivery and becomes the reference")
   func snapshot() {
     var ride = RideFixture()
     var filter = DistanceFilter(.standard)
@@ -132,7 +132,7 @@ struct DistanceFilterTests {
     #expect(filter.evaluate(ride.fix(here.moved(11), at: at(7)), at: at(7)) == .moved)
   }
 
-  @Test("what is no distance and no interval is an error", arguments: [Double.nan, -0.001, -.infinity, .infinity])
+  @Test("Invalid distances and intervals are errors", arguments: [Double.nan, -0.001, -.infinity, .infinity])
   func errors(_ distance: Double) {
     #expect(throws: FilterError.self) { try FilterConfiguration(distance: distance) }
     #expect(throws: FilterError.heartbeat(.zero)) { try FilterConfiguration(heartbeat: .zero) }
@@ -140,7 +140,7 @@ struct DistanceFilterTests {
     #expect(FilterError.distance(distance).description.contains("\(distance)"))
   }
 
-  @Test("no distance needs no exception: minus nought is nought, and huge is huge")
+  @Test("A distance of −0 counts as 0, and a huge distance is valid")
   func extremes() throws {
     var ride = RideFixture()
     var zero = DistanceFilter(try FilterConfiguration(distance: -0.0))
@@ -151,5 +151,57 @@ struct DistanceFilterTests {
       #expect(huge.evaluate(fix, at: at(Double(second))) == (second == 0 ? .first : nil))
     }
     #expect(huge.evaluate(ride.fix(place(-48.2, -163.63), at: at(4)), at: at(4)) == nil)
+  }
+}
+
+@Suite("Heartbeat")
+struct HeartbeatTests {
+  @Test("The heartbeat is off by default")
+  func off() {
+    var ride = RideFixture()
+    var filter = DistanceFilter(.standard)
+    _ = filter.evaluate(ride.fix(here, at: at(0)), at: at(0))
+    _ = filter.evaluate(ride.fix(here, at: at(1)), at: at(1))
+    #expect(filter.heartbeatDeadline == nil)
+    #expect(filter.heartbeat(at: at(1e6)) == nil)
+  }
+
+  @Test("A heartbeat delivers the newest fix once, unless it was already delivered")
+  func newest() throws {
+    var ride = RideFixture()
+    var filter = DistanceFilter(try FilterConfiguration(heartbeat: .seconds(30)))
+    _ = filter.evaluate(ride.fix(here, at: at(0)), at: at(0))
+    #expect(filter.heartbeatDeadline == nil, "no newer fix is available")
+    _ = filter.evaluate(ride.fix(here, at: at(1)), at: at(1))
+    let newest = ride.fix(here.moved(2), at: at(2))
+    #expect(filter.evaluate(newest, at: at(2)) == nil)
+    #expect(filter.heartbeatDeadline == at(30))
+    #expect(filter.heartbeat(at: at(29.999)) == nil)
+    #expect(filter.heartbeat(at: at(30)) == newest)
+    #expect(filter.reference?.seq == newest.seq)
+    #expect(filter.heartbeat(at: at(60)) == nil, "the same position is never repeated as new")
+    #expect(filter.heartbeatDeadline == nil)
+  }
+
+  @Test("A fix that arrives when the heartbeat is overdue is delivered as the heartbeat")
+  func overdue() throws {
+    var ride = RideFixture()
+    var filter = DistanceFilter(try FilterConfiguration(heartbeat: .seconds(30)))
+    _ = filter.evaluate(ride.fix(here, at: at(0)), at: at(0))
+    #expect(filter.evaluate(ride.fix(here, at: at(40)), at: at(40)) == .heartbeat)
+    #expect(filter.evaluate(ride.fix(here, at: at(41)), at: at(41)) == nil)
+    #expect(filter.heartbeatDeadline == at(70))
+  }
+
+  @Test("Every delivery restarts the interval")
+  func restart() throws {
+    var ride = RideFixture()
+    var filter = DistanceFilter(try FilterConfiguration(heartbeat: .seconds(30)))
+    _ = filter.evaluate(ride.fix(here, at: at(0)), at: at(0))
+    #expect(filter.evaluate(ride.fix(here.moved(20), at: at(20)), at: at(20)) == .moved)
+    _ = filter.evaluate(ride.fix(here.moved(20), at: at(21)), at: at(21))
+    #expect(filter.heartbeatDeadline == at(50))
+    filter.delivered(ride.fix(here, at: at(22)), at: at(45))
+    #expect(filter.heartbeatDeadline == nil)
   }
 }

@@ -1,10 +1,10 @@
 @testable import LocationCore
 
-/// Makes published fixes for tests: numbered from 1, received when they are made.
+/// Factory of published fixes, numbered from 1 and received when created.
 struct RideFixture {
   private(set) var seq: UInt64 = 0
   var source = 0
-  /// Finds the changes when set, as the pipeline does.
+  /// Detector of changes, if any.
   var detector: ChangeDetector?
 
   mutating func fix(
@@ -20,7 +20,7 @@ struct RideFixture {
   }
 }
 
-/// A position error that forgets itself with a time constant (first-order Gauss–Markov), as a receiver's does.
+/// A correlated position error like that of a receiver (first-order Gauss–Markov process).
 struct WanderingError {
   let sigma: Double
   private let keep: Double
@@ -30,11 +30,11 @@ struct WanderingError {
   private var random: SeededNoise
 
   /// - Parameters:
-  ///   - sigma: metres, each axis.
-  ///   - correlation: time constant in seconds; 0 = every epoch anew.
+  ///   - sigma: Standard deviation of each axis, metres.
+  ///   - correlation: Time constant, seconds; 0 = uncorrelated.
   init(sigma: Double, correlation: Double, period: Double = 1, seed: UInt64) {
     self.sigma = sigma
-    // e^(−x) by its continued fraction is more than near enough.
+    // e^(−x) by its continued fraction is precise enough.
     let part = correlation > 0 ? period / correlation : .infinity
     keep = part.isInfinite ? 0 : (1 - part / 2 + part * part / 12) / (1 + part / 2 + part * part / 12)
     fresh = (1 - keep * keep).squareRoot()

@@ -2,9 +2,9 @@ import Testing
 
 @testable import LocationCore
 
-@Suite("Standing still")
+@Suite("Standstill")
 struct StandstillTests {
-  /// Deliveries in some hours at rest, one epoch a second, the first one not counted.
+  /// Deliveries per hour at rest, with one epoch per second, without the first.
   private func deliveries(
     hours: Int, error: WanderingError, accuracy: Double?, configuration: FilterConfiguration = .standard
   ) -> Double {
@@ -22,15 +22,17 @@ struct StandstillTests {
     return Double(count) / Double(hours)
   }
 
-  @Test("an hour of σ = 5 m gives under 45 deliveries, whether the error wanders or jumps", arguments: [30.0, 60, 0])
+  @Test(
+    "An hour with σ = 5 m gives fewer than 45 deliveries, for correlated and uncorrelated errors",
+    arguments: [30.0, 60, 0])
   func fiveMetres(_ correlation: Double) {
     let error = WanderingError(sigma: 5, correlation: correlation, seed: 1)
     #expect(deliveries(hours: 1, error: error, accuracy: error.radius) < 45)
     #expect(deliveries(hours: 12, error: error, accuracy: error.radius) < 45)
-    #expect(deliveries(hours: 1, error: error, accuracy: nil) < 45, "a receiver that tells no error")
+    #expect(deliveries(hours: 1, error: error, accuracy: nil) < 45, "a receiver without an accuracy")
   }
 
-  @Test("σ = 8 m: the plain rule gives over 200 an hour, this one about 40")
+  @Test("With σ = 8 m the plain rule gives over 190 deliveries an hour, the standstill rule about 40")
   func eightMetres() throws {
     let error = WanderingError(sigma: 8, correlation: 30, seed: 2)
     let plain = try FilterConfiguration(standstill: false)
@@ -39,7 +41,7 @@ struct StandstillTests {
   }
 
   @Test(
-    "a bike pushed at 0.5 m/s is delivered as soon as it is outside the bound",
+    "A bicycle pushed at 0.5 m/s is delivered as soon as it is outside the bound",
     arguments: [(nil, 16.0), (3, 10.5), (12, 12.5), (40, 40.5), (900, 50.5)] as [(Double?, Double)])
   func pushed(_ accuracy: Double?, _ metres: Double) {
     var ride = RideFixture()
@@ -47,18 +49,18 @@ struct StandstillTests {
     var last = 0.0
     var widest = 0.0
     for second in 0..<3_600 {
-      let way = 0.5 * Double(second)
-      let fix = ride.fix(here.moved(way), at: at(Double(second)), speed: 0.5, accuracy: accuracy)
+      let travelled = 0.5 * Double(second)
+      let fix = ride.fix(here.moved(travelled), at: at(Double(second)), speed: 0.5, accuracy: accuracy)
       guard let reason = filter.evaluate(fix, at: at(Double(second))) else { continue }
       #expect(reason == (second == 0 ? .first : .moved))
-      widest = max(widest, way - last)
-      last = way
+      widest = max(widest, travelled - last)
+      last = travelled
     }
     #expect(widest <= metres)
     #expect(1_799.5 - last <= metres)
   }
 
-  @Test("a pushed bike keeps being delivered through noise", arguments: [(5.0, 0.0), (5, 30), (8, 0), (8, 30)])
+  @Test("A pushed bicycle is delivered regularly despite noise", arguments: [(5.0, 0.0), (5, 30), (8, 0), (8, 30)])
   func pushedInNoise(_ sigma: Double, _ correlation: Double) {
     var error = WanderingError(sigma: sigma, correlation: correlation, seed: 3)
     var ride = RideFixture(detector: ChangeDetector())
@@ -81,7 +83,7 @@ struct StandstillTests {
     #expect(count > 60)
   }
 
-  @Test("one epoch outside is not enough, and two on opposite sides are not either")
+  @Test("One epoch outside is not enough, nor are two on opposite sides")
   func twice() {
     var ride = RideFixture()
     var filter = DistanceFilter(.standard)
@@ -99,7 +101,7 @@ struct StandstillTests {
     #expect(next(13.5, 270) == .moved)
   }
 
-  @Test("twice as far out, two epochs need not agree: a jumpy receiver cannot hold a rider back")
+  @Test("Beyond twice the radius two epochs need not agree")
   func jumpy() {
     var ride = RideFixture()
     var filter = DistanceFilter(.standard)
@@ -110,7 +112,7 @@ struct StandstillTests {
     #expect(filter.evaluate(other, at: at(2)) == .moved)
   }
 
-  @Test("from 0.7 m/s on it is a ride")
+  @Test("A speed from 0.7 m/s counts as riding")
   func riding() {
     var ride = RideFixture()
     var filter = DistanceFilter(.standard)
@@ -119,7 +121,7 @@ struct StandstillTests {
     #expect(filter.evaluate(ride.fix(here.moved(22), at: at(2), speed: 0.69, accuracy: 10), at: at(2)) == nil)
   }
 
-  @Test("a rider without a known speed is still delivered")
+  @Test("A rider without a known speed is delivered")
   func unknownSpeed() {
     var ride = RideFixture()
     var filter = DistanceFilter(.standard)
@@ -128,6 +130,6 @@ struct StandstillTests {
       let fix = ride.fix(here.moved(8 * Double(second)), at: at(Double(second)), speed: nil)
       if filter.evaluate(fix, at: at(Double(second))) != nil { count += 1 }
     }
-    #expect(count == 200, "every third epoch: two in a row have to be outside")
+    #expect(count == 200, "every third epoch: two consecutive ones must be outside")
   }
 }

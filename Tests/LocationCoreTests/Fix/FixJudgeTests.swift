@@ -1,10 +1,11 @@
-import LocationCore
 import Testing
 
-/// The judge, fix by fix.
-@Suite struct FixJudgeTests {
-  /// A judge, its clock, and what it let go.
-  private struct Court {
+@testable import LocationCore
+
+@Suite("Fix judge")
+struct FixJudgeTests {
+  /// A judge with the fixes it released.
+  private struct Fixture {
     var judge: FixJudge
     var released: [Fix] = []
     let start = MonotonicInstant(nanoseconds: 5_000_000_000)
@@ -13,7 +14,7 @@ import Testing
       judge = FixJudge(maxAccuracy: maxAccuracy)
     }
 
-    /// A fix so many metres north of 48° N, measured and received at these seconds.
+    /// A fix at a distance north of 48° N, metres, with its times of measurement and arrival, seconds.
     func made(_ metres: Double, measured: Double?, received: Double, timeOfDay: Double? = nil) -> Fix? {
       guard let position = Coordinate(latitude: 48 + metres / 111_194, longitude: 11) else { return nil }
       var fix = Fix(position: position, mode: .threeD, received: start + .milliseconds(Int64(received * 1000)))
@@ -42,166 +43,204 @@ import Testing
 
   private let accepted = FixVerdict.accepted(suspect: false)
 
-  @Test func fixesInOrderPass() throws {
-    var court = Court()
-    for second in 0..<5 { #expect(try court.judge(Double(second) * 30, at: Double(second)) == accepted) }
-    #expect(court.judge.counters.accepted == 5)
-    #expect(court.judge.counters.dropped == 0)
+  @Test("Fixes in order are accepted")
+  func inOrder() throws {
+    var fixture = Fixture()
+    for second in 0..<5 { #expect(try fixture.judge(Double(second) * 30, at: Double(second)) == accepted) }
+    #expect(fixture.judge.counters.accepted == 5)
+    #expect(fixture.judge.counters.dropped == 0)
   }
 
-  @Test func olderAndEqualTimesAreDropped() throws {
-    var court = Court()
-    #expect(try court.judge(0, at: 10) == accepted)
-    #expect(try court.judge(0, at: 10, received: 10.1) == .dropped(.duplicate))
-    #expect(try court.judge(0, at: 9, received: 10.2) == .dropped(.outOfOrder))
-    #expect(try court.judge(0, at: 11) == accepted)
-    #expect(court.judge.counters.outOfOrder == 1)
-    #expect(court.judge.counters.duplicate == 1)
+  @Test("Fixes with an older or equal time are dropped")
+  func outOfOrder() throws {
+    var fixture = Fixture()
+    #expect(try fixture.judge(0, at: 10) == accepted)
+    #expect(try fixture.judge(0, at: 10, received: 10.1) == .dropped(.duplicate))
+    #expect(try fixture.judge(0, at: 9, received: 10.2) == .dropped(.outOfOrder))
+    #expect(try fixture.judge(0, at: 11) == accepted)
+    #expect(fixture.judge.counters.outOfOrder == 1)
+    #expect(fixture.judge.counters.duplicate == 1)
   }
 
-  @Test func timesOfDayAreOrderedOverMidnight() throws {
-    var court = Court()
-    #expect(try court.judge(0, at: nil, received: 0, timeOfDay: 86_399) == accepted)
-    #expect(try court.judge(0, at: nil, received: 1, timeOfDay: 0) == accepted)
-    #expect(try court.judge(0, at: nil, received: 1.5, timeOfDay: 86_399.5) == .dropped(.outOfOrder))
-    // 13 hours later the same clock reads what looks like 11 hours ago.
-    #expect(try court.judge(0, at: nil, received: 46_801, timeOfDay: 46_800) == accepted)
+  @Test("Times of day are ordered across midnight")
+  func midnight() throws {
+    var fixture = Fixture()
+    #expect(try fixture.judge(0, at: nil, received: 0, timeOfDay: 86_399) == accepted)
+    #expect(try fixture.judge(0, at: nil, received: 1, timeOfDay: 0) == accepted)
+    #expect(try fixture.judge(0, at: nil, received: 1.5, timeOfDay: 86_399.5) == .dropped(.outOfOrder))
+    // 13 hours later, the time of day looks like 11 hours earlier.
+    #expect(try fixture.judge(0, at: nil, received: 46_801, timeOfDay: 46_800) == accepted)
   }
 
-  @Test func aClockThatSteppedBackIsBelievedAfterAMinute() throws {
-    var court = Court()
-    #expect(try court.judge(0, at: 1000) == accepted)
+  @Test("A backward clock step is accepted after a minute")
+  func clockStep() throws {
+    var fixture = Fixture()
+    #expect(try fixture.judge(0, at: 1000) == accepted)
     var verdicts: [FixVerdict] = []
-    for second in 1...70 { verdicts.append(try court.judge(0, at: Double(second), received: 1000 + Double(second))) }
+    for second in 1...70 { verdicts.append(try fixture.judge(0, at: Double(second), received: 1000 + Double(second))) }
     #expect(verdicts.prefix(60).allSatisfy { $0 == .dropped(.outOfOrder) })
     #expect(verdicts.dropFirst(60).allSatisfy { $0 == accepted })
-    #expect(court.judge.counters.clockSteps == 1)
+    #expect(fixture.judge.counters.clockSteps == 1)
   }
 
-  @Test func aStepBackThatEndsIsForgotten() throws {
-    var court = Court()
-    #expect(try court.judge(0, at: 1000) == accepted)
-    for second in 1...50 { _ = try court.judge(0, at: Double(second), received: 1000 + Double(second)) }
-    #expect(try court.judge(0, at: 1051) == accepted)
+  @Test("A backward step that ends is not counted further")
+  func temporaryStep() throws {
+    var fixture = Fixture()
+    #expect(try fixture.judge(0, at: 1000) == accepted)
+    for second in 1...50 { _ = try fixture.judge(0, at: Double(second), received: 1000 + Double(second)) }
+    #expect(try fixture.judge(0, at: 1051) == accepted)
     for second in 51...100 {
       #expect(
-        try court.judge(0, at: Double(second), received: 1001 + Double(second)) == .dropped(.outOfOrder))
+        try fixture.judge(0, at: Double(second), received: 1001 + Double(second)) == .dropped(.outOfOrder))
     }
   }
 
-  @Test func nullIslandNeedsAnAccuracy() throws {
-    var court = Court()
+  @Test("A fix at 0, 0 is accepted only with an accuracy")
+  func nullIsland() throws {
+    var fixture = Fixture()
     let origin = try #require(Coordinate(latitude: 0, longitude: 0))
-    var fix = Fix(position: origin, mode: .twoD, received: court.start)
-    #expect(court.judge.judge(fix) { _ in } == .dropped(.nullIsland))
+    var fix = Fix(position: origin, mode: .twoD, received: fixture.start)
+    #expect(fixture.judge.judge(fix) { _ in } == .dropped(.nullIsland))
     fix.horizontalAccuracy = 4
-    #expect(court.judge.judge(fix) { _ in } == accepted)
+    #expect(fixture.judge.judge(fix) { _ in } == accepted)
   }
 
-  @Test func anImpossibleWayIsHeldAndAcceptedOnTheThird() throws {
-    var court = Court()
-    #expect(try court.judge(0, at: 0) == accepted)
-    #expect(try court.judge(5000, at: 1) == .held)
-    #expect(try court.judge(5020, at: 2) == .held)
-    #expect(court.released.isEmpty)
-    #expect(try court.judge(5040, at: 3) == .accepted(suspect: true))
-    #expect(court.released.map { $0.measured?.secondsSince1970 } == [1_773_878_401, 1_773_878_402])
-    #expect(try court.judge(5060, at: 4) == accepted)
-    #expect(court.judge.counters.suspects == 3)
-    #expect(court.judge.deadline == nil)
+  @Test("An implausible jump is held and accepted with the third consistent fix")
+  func jump() throws {
+    var fixture = Fixture()
+    #expect(try fixture.judge(0, at: 0) == accepted)
+    #expect(try fixture.judge(5000, at: 1) == .held)
+    #expect(try fixture.judge(5020, at: 2) == .held)
+    #expect(fixture.released.isEmpty)
+    #expect(try fixture.judge(5040, at: 3) == .accepted(suspect: true))
+    #expect(fixture.released.map { $0.measured?.secondsSince1970 } == [1_773_878_401, 1_773_878_402])
+    #expect(try fixture.judge(5060, at: 4) == accepted)
+    #expect(fixture.judge.counters.suspects == 3)
+    #expect(fixture.judge.deadline == nil)
   }
 
-  @Test func theBoundIsAHundredAndFiftyMetresASecond() throws {
+  @Test("The highest plausible speed is 150 m/s")
+  func plausibleSpeed() throws {
     for (metres, verdict) in [(149.0, accepted), (152, .held)] {
-      var court = Court()
-      _ = try court.judge(0, at: 0)
-      #expect(try court.judge(metres, at: 1) == verdict)
-      // Ten seconds without a fix, as in a tunnel, allow for ten times the way.
-      court = Court()
-      _ = try court.judge(0, at: 0)
-      #expect(try court.judge(metres * 10, at: 10) == verdict)
+      var fixture = Fixture()
+      _ = try fixture.judge(0, at: 0)
+      #expect(try fixture.judge(metres, at: 1) == verdict)
+      // Ten seconds without a fix, as in a tunnel, allow ten times the distance.
+      fixture = Fixture()
+      _ = try fixture.judge(0, at: 0)
+      #expect(try fixture.judge(metres * 10, at: 10) == verdict)
     }
   }
 
-  @Test func aSingleOutlierNeverComesOut() throws {
-    var court = Court()
-    _ = try court.judge(0, at: 0)
-    #expect(try court.judge(9000, at: 1) == .held)
-    #expect(try court.judge(20, at: 2) == accepted)
-    #expect(court.released.isEmpty)
-    #expect(court.judge.deadline == nil)
-    #expect(court.judge.counters.jump == 1)
+  @Test("A single outlier is dropped")
+  func outlier() throws {
+    var fixture = Fixture()
+    _ = try fixture.judge(0, at: 0)
+    #expect(try fixture.judge(9000, at: 1) == .held)
+    #expect(try fixture.judge(20, at: 2) == accepted)
+    #expect(fixture.released.isEmpty)
+    #expect(fixture.judge.deadline == nil)
+    #expect(fixture.judge.counters.jump == 1)
   }
 
-  @Test func aHeldFixIsAcceptedAfterFiveSeconds() throws {
-    var court = Court()
-    _ = try court.judge(0, at: 0)
-    #expect(try court.judge(5000, at: 1) == .held)
-    #expect(court.judge.deadline == court.start + .seconds(6))
-    court.expire(at: 5.9)
-    #expect(court.released.isEmpty)
-    court.expire(at: 6)
-    #expect(court.released.count == 1)
-    #expect(try court.judge(5010, at: 7) == accepted)
+  @Test("A held fix is released after five seconds")
+  func longestHold() throws {
+    var fixture = Fixture()
+    _ = try fixture.judge(0, at: 0)
+    #expect(try fixture.judge(5000, at: 1) == .held)
+    #expect(fixture.judge.deadline == fixture.start + .seconds(6))
+    fixture.expire(at: 5.9)
+    #expect(fixture.released.isEmpty)
+    fixture.expire(at: 6)
+    #expect(fixture.released.count == 1)
+    #expect(try fixture.judge(5010, at: 7) == accepted)
   }
 
-  @Test func fixesThatNeverAgreeAreNotRefusedForEver() throws {
-    var court = Court()
-    _ = try court.judge(0, at: 0)
-    for second in 1...5 { #expect(try court.judge(Double(second * second) * 9000, at: Double(second)) == .held) }
-    #expect(try court.judge(900_000, at: 6) == .held)
-    // The one that was held for five seconds' doubt is let go; what came before it did not agree with it.
-    #expect(court.released.map { $0.measured?.secondsSince1970 } == [1_773_878_405])
-    #expect(court.judge.counters.jump == 4)
+  @Test("Fixes that never agree are released after five seconds")
+  func inconsistent() throws {
+    var fixture = Fixture()
+    _ = try fixture.judge(0, at: 0)
+    for second in 1...5 { #expect(try fixture.judge(Double(second * second) * 9000, at: Double(second)) == .held) }
+    #expect(try fixture.judge(900_000, at: 6) == .held)
+    // The fix held after five seconds is released; the earlier ones did not agree with it.
+    #expect(fixture.released.map { $0.measured?.secondsSince1970 } == [1_773_878_405])
+    #expect(fixture.judge.counters.jump == 4)
   }
 
-  /// A fix without a time that is held lets nothing pass that is older than what was accepted before it.
-  @Test func anUntimedFixThatIsHeldLetsNoOlderOneIn() throws {
-    var court = Court()
-    #expect(try court.judge(5000, at: 100) == accepted)
-    #expect(try court.judge(0, at: nil, received: 100.3) == .held)
-    #expect(try court.judge(0, at: 50, received: 100.5) == .dropped(.outOfOrder))
-    #expect(try court.judge(0, at: 101, received: 101) == .held)
-    #expect(try court.judge(0, at: 102, received: 102) == .accepted(suspect: true))
-    #expect(court.released.map(\.measured).count == 2)
-    #expect(court.released.compactMap(\.measured).allSatisfy { $0.nanosecondsOfDay >= 100_000_000_000 })
+  @Test("A held fix without a time does not admit a fix older than the accepted one")
+  func heldUntimed() throws {
+    var fixture = Fixture()
+    #expect(try fixture.judge(5000, at: 100) == accepted)
+    #expect(try fixture.judge(0, at: nil, received: 100.3) == .held)
+    #expect(try fixture.judge(0, at: 50, received: 100.5) == .dropped(.outOfOrder))
+    #expect(try fixture.judge(0, at: 101, received: 101) == .held)
+    #expect(try fixture.judge(0, at: 102, received: 102) == .accepted(suspect: true))
+    #expect(fixture.released.map(\.measured).count == 2)
+    #expect(fixture.released.compactMap(\.measured).allSatisfy { $0.nanosecondsOfDay >= 100_000_000_000 })
   }
 
-  /// Nor one that is older than what is held in front of it.
-  @Test func anUntimedFixBehindOneThatIsHeldLetsNoOlderOneIn() throws {
-    var court = Court()
-    #expect(try court.judge(5000, at: 100) == accepted)
-    #expect(try court.judge(0, at: 102, received: 100.3) == .held)
-    #expect(try court.judge(0, at: nil, received: 100.5) == .held)
-    #expect(try court.judge(0, at: 101, received: 101) == .dropped(.outOfOrder))
-    #expect(try court.judge(0, at: 103, received: 103) == .accepted(suspect: true))
+  @Test("A fix without a time after a held one does not admit a fix older than the held one")
+  func untimedAfterHeld() throws {
+    var fixture = Fixture()
+    #expect(try fixture.judge(5000, at: 100) == accepted)
+    #expect(try fixture.judge(0, at: 102, received: 100.3) == .held)
+    #expect(try fixture.judge(0, at: nil, received: 100.5) == .held)
+    #expect(try fixture.judge(0, at: 101, received: 101) == .dropped(.outOfOrder))
+    #expect(try fixture.judge(0, at: 103, received: 103) == .accepted(suspect: true))
   }
 
-  @Test func nothingHeldIsLostAtTheEnd() throws {
-    var court = Court()
-    _ = try court.judge(0, at: 0)
-    _ = try court.judge(5000, at: 1)
-    _ = try court.judge(5010, at: 2)
+  @Test("Held fixes are released at the end of the input")
+  func endOfInput() throws {
+    var fixture = Fixture()
+    _ = try fixture.judge(0, at: 0)
+    _ = try fixture.judge(5000, at: 1)
+    _ = try fixture.judge(5010, at: 2)
     var new: [Fix] = []
-    court.judge.endOfInput { fix in new.append(copy fix) }
+    fixture.judge.endOfInput { fix in new.append(copy fix) }
     #expect(new.count == 2)
   }
 
-  @Test func aFastReplayMakesNoJumps() throws {
-    var court = Court()
+  @Test("A fast replay causes no jumps")
+  func fastReplay() throws {
+    var fixture = Fixture()
     for second in 0..<20 {
-      #expect(try court.judge(Double(second) * 30, at: Double(second), received: Double(second) / 50) == accepted)
+      #expect(try fixture.judge(Double(second) * 30, at: Double(second), received: Double(second) / 50) == accepted)
     }
   }
 
-  @Test func inaccurateFixesAreDroppedOnlyWhenAsked() throws {
-    var court = Court(maxAccuracy: 20)
-    var fix = try #require(court.made(0, measured: 0, received: 0))
-    #expect(court.judge.judge(fix) { _ in } == accepted)
+  @Test("Inaccurate fixes are dropped only if configured")
+  func maxAccuracy() throws {
+    var fixture = Fixture(maxAccuracy: 20)
+    var fix = try #require(fixture.made(0, measured: 0, received: 0))
+    #expect(fixture.judge.judge(fix) { _ in } == accepted)
     fix.measured = fix.measured.map { $0 + .seconds(1) }
     fix.horizontalAccuracy = 20.1
-    #expect(court.judge.judge(fix) { _ in } == .dropped(.accuracy))
+    #expect(fixture.judge.judge(fix) { _ in } == .dropped(.accuracy))
     fix.horizontalAccuracy = 20
-    #expect(court.judge.judge(fix) { _ in } == accepted)
+    #expect(fixture.judge.judge(fix) { _ in } == accepted)
+  }
+}
+
+@Suite("Fixes without a time")
+struct UntimedFixTests {
+  private func fix(second: Int64?, received: Int64) throws -> Fix {
+    let position = try #require(Coordinate(latitude: 48, longitude: 11))
+    let measured = second.map { UTCInstant(nanosecondsSince1970: (1_774_000_000 + $0) * 1_000_000_000) }
+    return Fix(
+      position: position, mode: .threeD, measured: measured,
+      timeOfDay: measured.flatMap { TimeOfDay(nanoseconds: $0.nanosecondsOfDay) },
+      received: MonotonicInstant(nanoseconds: received * 1_000_000_000))
+  }
+
+  @Test("A fix without a time keeps the time of the previous fix")
+  func keepsTime() throws {
+    var judge = FixJudge()
+    let cases: [(Int64?, FixVerdict)] = [
+      (19, .accepted(suspect: false)), (20, .accepted(suspect: false)), (nil, .accepted(suspect: false)),
+      (10, .dropped(.outOfOrder)), (11, .dropped(.outOfOrder)), (24, .accepted(suspect: false)),
+    ]
+    for (index, (second, verdict)) in cases.enumerated() {
+      #expect(judge.judge(try fix(second: second, received: Int64(index)), released: { _ in }) == verdict)
+    }
   }
 }

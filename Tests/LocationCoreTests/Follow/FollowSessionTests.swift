@@ -2,9 +2,9 @@ import Testing
 
 @testable import LocationCore
 
-@Suite("Follow mode: renderers that come and go (F9)")
+@Suite("Follow mode: sessions (F9)")
 struct FollowSessionTests {
-  @Test("views are independent")
+  @Test("Views are independent")
   func independent() throws {
     var fixture = try FollowFixture.settled()
     try fixture.report(here, seq: 1, view: "inset", 1)
@@ -15,7 +15,7 @@ struct FollowSessionTests {
     #expect(try fixture.set(true, view: "inset", 6).last == .sendNewest(view: "inset"))
   }
 
-  @Test("names that nobody renders keep no renderer out")
+  @Test("Views without a renderer make room for a rendered one")
   func crowdedOut() throws {
     var fixture = try FollowFixture.settled()
     let limit = fixture.registry.configuration.viewLimit
@@ -28,7 +28,7 @@ struct FollowSessionTests {
     #expect(fixture.registry.states.count == limit)
   }
 
-  @Test("an unknown session is ignored and counted")
+  @Test("Reports and requests from an unknown session are ignored and counted")
   func unknownSession() throws {
     var fixture = try FollowFixture.settled()
     #expect(try fixture.report(here.moved(500), seq: 1, from: SessionID(7), 5) == [])
@@ -40,18 +40,7 @@ struct FollowSessionTests {
     #expect(fixture.registry.counters.unknownSession == 3)
   }
 
-  @Test("an old order is ignored and counted")
-  func oldOrder() throws {
-    var fixture = try FollowFixture.settled()
-    try fixture.report(here, seq: 1, order: 10, 5)
-    for order in [10, 9, 0] as [UInt64] {
-      #expect(try fixture.report(here.moved(500), seq: 1, order: order, 6) == [])
-    }
-    #expect(fixture.registry.counters.oldOrder == 3)
-    #expect(try fixture.report(here.moved(500), seq: 1, order: 11, 6).count == 1)
-  }
-
-  @Test("a renderer that dies and returns finds its state, for 30 s", arguments: [29.9, 30])
+  @Test("A renderer that reconnects within 30 s finds its state", arguments: [29.9, 30])
   func returns(_ away: Double) throws {
     var fixture = try FollowFixture.settled()
     let again = SessionID(2)
@@ -68,17 +57,17 @@ struct FollowSessionTests {
     #expect(fixture.registry.deadline == nil)
   }
 
-  @Test("a renderer that follows and returns still follows, with its grace")
+  @Test("A following renderer that reconnects is following, with a grace period")
   func returnsFollowing() throws {
     var fixture = try FollowFixture.settled()
     fixture.registry.sessionClosed(fixture.session, at: at(10))
     fixture.registry.sessionOpened(SessionID(2), at: at(11))
     fixture.publish(here.moved(800), 11)
-    #expect(try fixture.report(here, seq: 1, from: SessionID(2), 11.5) == [], "an old picture does not disengage")
+    #expect(try fixture.report(here, seq: 1, from: SessionID(2), 11.5) == [], "an older fix does not disengage")
     #expect(fixture.state().following)
   }
 
-  @Test("the newest session speaks for a view; the old one is ignored until the newer is gone")
+  @Test("The newest session owns a view, and the older one is ignored until the newer disconnects")
   func takeOver() throws {
     var fixture = try FollowFixture.settled()
     let newer = SessionID(2)
@@ -91,7 +80,7 @@ struct FollowSessionTests {
     #expect(try fixture.report(here.moved(500), seq: 1, 15).count == 1)
   }
 
-  @Test("closing a session that was superseded leaves the view alone")
+  @Test("Closing a superseded session does not affect the view")
   func lateClose() throws {
     var fixture = try FollowFixture.settled()
     fixture.registry.sessionOpened(SessionID(2), at: at(5))
@@ -100,7 +89,7 @@ struct FollowSessionTests {
     #expect(fixture.registry.deadline == nil)
   }
 
-  @Test("a view that only a request made is forgotten like a vanished one")
+  @Test("A view created by a request expires like a vanished one")
   func requestedOnly() throws {
     var fixture = FollowFixture()
     try fixture.set(false, view: "later", 0)
@@ -109,7 +98,7 @@ struct FollowSessionTests {
     #expect(fixture.registry.states.isEmpty)
   }
 
-  @Test("a request keeps a vanished view for another 30 s")
+  @Test("A request keeps a vanished view for another 30 s")
   func requestKeeps() throws {
     var fixture = FollowFixture()
     try fixture.set(false, view: "later", 0)
@@ -119,7 +108,7 @@ struct FollowSessionTests {
     #expect(fixture.registry.deadline == at(50))
   }
 
-  @Test("views are bounded, in total and per session, and the refusal says so")
+  @Test("The number of views is limited, in total and per session")
   func bounded() throws {
     var fixture = FollowFixture()
     for number in 0..<16 { try fixture.report(here, view: "view \(number)", 0) }
@@ -129,11 +118,11 @@ struct FollowSessionTests {
     #expect(throws: FollowError.tooManyViews(limit: 64)) { try fixture.set(true, view: "one more", 1) }
     try fixture.report(here, view: "view 3", 2)
     try fixture.set(true, view: "one more", 30)
-    #expect(fixture.registry.states.count == 17, "what vanished long ago makes room")
+    #expect(fixture.registry.states.count == 17, "views that vanished long ago make room")
     #expect(fixture.registry.counters.refused > 1)
   }
 
-  @Test("a name has 1 to 64 bytes")
+  @Test("A name has 1 to 64 bytes")
   func names() throws {
     var fixture = FollowFixture()
     #expect(throws: FollowError.viewName) { try fixture.report(here, view: "", 0) }

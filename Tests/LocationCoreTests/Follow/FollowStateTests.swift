@@ -4,17 +4,16 @@ import Testing
 
 @Suite("Follow mode: states, limits, requests (F1, F2, F7, F10)")
 struct FollowStateTests {
-  @Test("F1: a view starts following, even before a fix")
+  @Test("F1: A view starts following, even before a fix")
   func starts() throws {
     var fixture = FollowFixture()
     #expect(fixture.state().following)
     try fixture.report(here, cause: .user, 0)
     #expect(fixture.registry.states == [FollowState(view: "main", following: true, reason: .initial)])
-    #expect(fixture.registry.counters.withoutFix == 1)
   }
 
   @Test(
-    "F2: 100.000 m still follows, 100.001 m is free, everywhere",
+    "F2: A view 100.000 m away follows, 100.001 m away it is free, everywhere",
     arguments: [here, place(0, 0), place(60, 25), place(-17, 180), place(90, 0), place(-89.9999, 12)])
   func limit(_ position: Coordinate) throws {
     for bearing in stride(from: 0.0, to: 360, by: 45) {
@@ -31,7 +30,7 @@ struct FollowStateTests {
     }
   }
 
-  @Test("F2: the limit is configurable, and checked")
+  @Test("F2: The limit is configurable and validated")
   func configurable() throws {
     var fixture = try FollowFixture.settled(try FollowConfiguration(driftLimit: 20))
     #expect(try fixture.report(here.moved(20), seq: 1, 1) == [])
@@ -39,21 +38,20 @@ struct FollowStateTests {
     for wrong in [Double.nan, 0, -1, .infinity] {
       #expect(throws: FollowError.self) { try FollowConfiguration(driftLimit: wrong) }
     }
-    #expect(throws: FollowError.idleResume(.zero)) { try FollowConfiguration(idleResume: .zero) }
   }
 
-  @Test("F7: a request engages at once and sends the newest fix; it always works")
+  @Test("F7: A request engages at once and always sends the newest fix")
   func engage() throws {
     var fixture = try FollowFixture.settled()
     try fixture.report(here.moved(500), seq: 1, 5)
     fixture.publish(here.moved(3), 6)
     let engaged = FollowState(view: "main", following: true, reason: .requested, seq: 2)
     #expect(try fixture.set(true, 7) == [.changed(engaged), .sendNewest(view: "main")])
-    #expect(try fixture.set(true, 8) == [.sendNewest(view: "main")], "no transition, but still the newest fix")
+    #expect(try fixture.set(true, 8) == [.sendNewest(view: "main")], "no transition, but the newest fix")
     #expect(fixture.state() == engaged)
   }
 
-  @Test("F7: a request works for a view that was never seen, and before any fix")
+  @Test("F7: A request works for an unknown view and before any fix")
   func early() throws {
     var fixture = FollowFixture()
     #expect(try fixture.set(false, view: "other", 0).count == 1)
@@ -61,7 +59,7 @@ struct FollowStateTests {
     #expect(try fixture.set(true, view: "other", 1).count == 2)
   }
 
-  @Test("F7: a release is a transition once; drift may turn into it")
+  @Test("F7: A release is one transition, also after a drift")
   func release() throws {
     var fixture = try FollowFixture.settled()
     try fixture.report(here.moved(500), seq: 1, 5)
@@ -70,36 +68,7 @@ struct FollowStateTests {
     #expect(try fixture.set(false, 7) == [])
   }
 
-  @Test("F7: idle resume is off by default")
-  func idleOff() throws {
-    var fixture = try FollowFixture.settled()
-    try fixture.report(here.moved(500), seq: 1, 5)
-    for second in 6..<600 { #expect(fixture.publish(here, Double(second), speed: 20) == []) }
-    #expect(!fixture.state().following)
-  }
-
-  @Test("F7: idle resume after the time without a user report, while riding faster than 2 m/s")
-  func idle() throws {
-    var fixture = try FollowFixture.settled(try FollowConfiguration(idleResume: .seconds(15)))
-    try fixture.report(here.moved(500), seq: 1, 5)
-    try fixture.report(here.moved(900), seq: 1, 10)
-    try fixture.report(here.moved(900), seq: 1, cause: .zoom, 20)
-    #expect(fixture.publish(here, 24.9, speed: 9) == [])
-    #expect(fixture.publish(here, 25, speed: 2) == [], "not riding")
-    #expect(fixture.publish(here, 26, speed: nil) == [], "not known to be riding")
-    let resumed = FollowState(view: "main", following: true, reason: .idle, seq: 5)
-    #expect(fixture.publish(here, 27, speed: 2.1) == [.changed(resumed), .sendNewest(view: "main")])
-    #expect(fixture.publish(here, 28, speed: 9) == [], "once")
-  }
-
-  @Test("F7: never after a release by request")
-  func idleNeverAfterRequest() throws {
-    var fixture = try FollowFixture.settled(try FollowConfiguration(idleResume: .seconds(15)))
-    try fixture.set(false, 1)
-    for second in 2..<100 { #expect(fixture.publish(here, Double(second), speed: 20) == []) }
-  }
-
-  @Test("F10: one event per transition, not one per report")
+  @Test("F10: There is one event per transition, not one per report")
   func oneEvent() throws {
     var fixture = try FollowFixture.settled()
     var events = 0
@@ -110,4 +79,50 @@ struct FollowStateTests {
     let state = fixture.state()
     #expect(state.reason == .drift && state.seq == 1 && (state.distance ?? 0) > 100)
   }
+}
+
+/// A registry with a rider and a renderer, in virtual time.
+struct FollowFixture {
+  var registry: FollowRegistry
+  var ride = RideFixture()
+  let session = SessionID(1)
+
+  init(_ configuration: FollowConfiguration = .standard) {
+    registry = FollowRegistry(configuration)
+    registry.sessionOpened(session, at: at(0))
+  }
+
+  /// A registry with a fix at `here` (seq 1, at 0 s) and the view "main" after its grace period.
+  static func settled(_ configuration: FollowConfiguration = .standard) throws -> FollowFixture {
+    var fixture = FollowFixture(configuration)
+    _ = fixture.publish(here, 0)
+    #expect(try fixture.report(here, seq: 1, cause: .follow, 0) == [])
+    return fixture
+  }
+
+  @discardableResult
+  mutating func publish(
+    _ position: Coordinate, _ second: Double, speed: Double? = 5, changes: FixChanges = []
+  ) -> [FollowAction] {
+    registry.published(ride.fix(position, at: at(second), speed: speed, changes: changes), at: at(second))
+  }
+
+  @discardableResult
+  mutating func report(
+    _ position: Coordinate, seq: UInt64? = nil, cause: ViewCause? = .user, view: String = "main",
+    from session: SessionID? = nil, _ second: Double
+  ) throws(FollowError) -> [FollowAction] {
+    try registry.report(
+      ViewReport(view: view, coordinate: position, seq: seq, cause: cause),
+      from: session ?? self.session, at: at(second))
+  }
+
+  @discardableResult
+  mutating func set(
+    _ following: Bool, view: String = "main", from session: SessionID? = nil, _ second: Double
+  ) throws(FollowError) -> [FollowAction] {
+    try registry.set(following: following, view: view, session: session ?? self.session, at: at(second))
+  }
+
+  func state(_ view: String = "main") -> FollowState { registry.state(of: view) }
 }

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Distances")
 struct DistanceTests {
-  @Test("the chord is within 4 nm of the geodesic up to 100 m, poles and antimeridian included")
+  @Test("The chord is within 4 nm of the geodesic up to 100 m, including poles and antimeridian")
   func chord() {
     var random = SeededNoise(seed: 21)
     var worst = 0.0
@@ -16,7 +16,7 @@ struct DistanceTests {
     #expect(worst < 4e-9, "worst \(worst * 1e9) nm")
   }
 
-  @Test("the same both ways")
+  @Test("The distance is the same in both directions")
   func symmetric() {
     var random = SeededNoise(seed: 22)
     for _ in 0..<500 {
@@ -27,7 +27,7 @@ struct DistanceTests {
     }
   }
 
-  @Test("chord up to 10 km, geodesic beyond")
+  @Test("The chord is used up to 10 km, the geodesic beyond")
   func change() {
     let near = here.moved(9_990)
     let far = here.moved(10_010)
@@ -37,7 +37,7 @@ struct DistanceTests {
     #expect(here.chord(to: far) < 10_010 - 9e-4)
   }
 
-  @Test("within so many metres says what the distance says, to the millimetre, poles and antimeridian included")
+  @Test("isWithin agrees with the distance to the millimetre, including poles and antimeridian")
   func within() {
     var random = SeededNoise(seed: 23)
     for _ in 0..<20_000 {
@@ -52,7 +52,7 @@ struct DistanceTests {
     #expect(!here.moved(0.01).isWithin(0, of: here))
   }
 
-  @Test("the nearest point of a way is on it, or one of its ends")
+  @Test("The nearest point of a segment is on it or one of its ends")
   func segment() {
     let end = here.moved(1_000, towards: 90)
     #expect(abs(here.moved(500, towards: 90).moved(30, towards: 0).distance(toSegmentFrom: here, to: end) - 30) < 0.01)
@@ -61,5 +61,57 @@ struct DistanceTests {
     #expect(abs(here.moved(7).distance(toSegmentFrom: here, to: here) - 7) < 1e-6)
     let pole = place(90, 0)
     #expect(pole.distance(toSegmentFrom: place(89.9999, 0), to: place(89.9999, 180)) < 1e-4)
+  }
+}
+
+@Suite("Degrees")
+struct DegreesTests {
+  @Test(
+    "Multiples of 90° are exact",
+    arguments: [
+      (0.0, 0.0, 1.0), (90, 1, 0), (180, 0, -1), (-180, 0, -1), (-90, -1, 0), (270, -1, 0), (360, 0, 1), (450, 1, 0),
+    ])
+  func quarters(_ angle: Double, _ sine: Double, _ cosine: Double) {
+    let found = Degrees.sinCos(angle)
+    #expect(found.sin == sine)
+    #expect(found.cos == cosine)
+  }
+
+  @Test("An angle near 180° keeps its digits")
+  func nearHalf() {
+    #expect(Degrees.sinCos(180 - 0x1p-30).sin == Degrees.sinCos(0x1p-30).sin)
+    #expect(Degrees.sinCos(90 + 0x1p-30).cos == -Degrees.sinCos(0x1p-30).sin)
+  }
+
+  @Test("Differences take the shorter way and include the rounding error")
+  func difference() {
+    #expect(Degrees.difference(from: 179, to: -179).degrees == 2)
+    #expect(Degrees.difference(from: -179, to: 179).degrees == -2)
+    #expect(Degrees.difference(from: 10, to: 10).degrees == 0)
+    #expect(abs(Degrees.difference(from: 0, to: 180).degrees) == 180)
+    let tiny = Degrees.difference(from: 1e-20, to: 90)
+    #expect(tiny.degrees == 90 && tiny.error == -1e-20)
+    let beyond = Degrees.difference(from: 1e-20, to: -180)
+    #expect(beyond.degrees == 180 && beyond.error == -1e-20)
+    let before = Degrees.difference(from: -1e-20, to: -180)
+    #expect(before.degrees == -180 && before.error == 1e-20)
+  }
+
+  @Test("A bearing is at least 0 and less than 360", arguments: [-1e-20, 360, -360, 720, -0.0, 359.99999999999997])
+  func bearing(_ angle: Double) {
+    let bearing = Degrees.bearing(angle)
+    #expect((0..<360).contains(bearing))
+    #expect(bearing.sign == .plus)
+  }
+
+  @Test("A coordinate is valid only in range")
+  func range() {
+    #expect(Coordinate(latitude: 90, longitude: 180) != nil)
+    #expect(Coordinate(latitude: -90, longitude: -180) != nil)
+    #expect(Coordinate(latitude: 90.0000001, longitude: 0) == nil)
+    #expect(Coordinate(latitude: 0, longitude: -180.0000001) == nil)
+    #expect(Coordinate(latitude: .nan, longitude: 0) == nil)
+    #expect(Coordinate(latitude: 0, longitude: .nan) == nil)
+    #expect(Coordinate(latitude: .infinity, longitude: 0) == nil)
   }
 }

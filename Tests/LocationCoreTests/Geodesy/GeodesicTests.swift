@@ -34,7 +34,7 @@ struct GeodesicTests {
     ]
   }
 
-  @Test("the reference lines, forwards", arguments: Reference.all)
+  @Test("The direct problem reproduces the reference lines", arguments: Reference.all)
   func direct(_ line: Reference) throws {
     let (start, end) = (try #require(line.start), try #require(line.end))
     let reached = try #require(Geodesic.direct(from: start, bearing: line.azimuth, distance: line.distance))
@@ -42,22 +42,22 @@ struct GeodesicTests {
     #expect(abs(Degrees.normalized(reached.longitude - end.longitude)) < 1.1e-11)
   }
 
-  @Test("the reference lines, backwards", arguments: Reference.all)
+  @Test("The inverse problem reproduces the reference lines", arguments: Reference.all)
   func inverse(_ line: Reference) throws {
     let (start, end) = (try #require(line.start), try #require(line.end))
     let found = Geodesic.inverse(from: start, to: end)
     #expect(abs(found.distance - line.distance) < 1e-6)
-    // At a pole the azimuth counts from the start's own meridian: 90 0 at 0° is the way to 180° E.
+    // At a pole the azimuth counts from the meridian of the start: from 90° N 0° E, azimuth 0 leads to 180° E.
     #expect(abs(Degrees.normalized(found.initialBearing - line.azimuth)) < 1e-4)
     #expect(abs(start.distance(to: end) - line.distance) < 1e-6)
     #expect(abs((start.bearing(to: end) ?? .nan) - found.initialBearing) == 0)
   }
 
-  @Test("lines of all lengths agree with an independent implementation", arguments: GeodesicVector.all)
+  @Test("Lines of all lengths agree with an independent implementation", arguments: GeodesicVector.all)
   func agrees(_ vector: GeodesicVector) throws {
     let found = Geodesic.inverse(from: vector.start, to: vector.end)
     #expect(abs(found.distance - vector.distance) < 2e-8)
-    // Whatever the azimuths, they must lead there: opposite points have more than one shortest line.
+    // Antipodal points have several geodesics, so the azimuths are checked by the point they lead to.
     let reached = try #require(
       Geodesic.direct(from: vector.start, bearing: found.initialBearing, distance: found.distance))
     #expect(reached.chord(to: vector.end) < 5e-8)
@@ -65,7 +65,7 @@ struct GeodesicTests {
     #expect(abs(back.distance - vector.distance) < 2e-8)
   }
 
-  @Test("azimuths of lines that have only one")
+  @Test("Unambiguous azimuths are exact")
   func azimuths() {
     var checked = 0
     for vector in GeodesicVector.all where (1...19_900_000).contains(vector.distance) {
@@ -80,7 +80,7 @@ struct GeodesicTests {
     #expect(GeodesicVector.all.count == 180)
   }
 
-  @Test("forwards and backwards undo each other, everywhere and at every length")
+  @Test("Direct and inverse problems undo each other everywhere and at every length")
   func roundTrip() throws {
     var random = SeededNoise(seed: 11)
     for _ in 0..<2_000 {
@@ -93,7 +93,7 @@ struct GeodesicTests {
     }
   }
 
-  @Test("a line of no length")
+  @Test("Coincident points have a distance of 0")
   func nothing() throws {
     var random = SeededNoise(seed: 12)
     for _ in 0..<200 {
@@ -110,7 +110,7 @@ struct GeodesicTests {
     #expect(east.distance(to: west) == 0)
   }
 
-  @Test("an argument that is no number gives no point")
+  @Test("An argument that is not finite gives no point")
   func notANumber() throws {
     let start = try #require(Coordinate(latitude: 1, longitude: 2))
     #expect(Geodesic.direct(from: start, bearing: .nan, distance: 1) == nil)
@@ -120,7 +120,7 @@ struct GeodesicTests {
   }
 }
 
-/// A length of every order: decades evenly, and evenly within each.
+/// A length distributed evenly over decades, and evenly within each.
 private func magnitude(_ power: Double) -> Double {
   var value = 1.0
   let whole = power.rounded(.down)

@@ -2,8 +2,8 @@ import Testing
 
 @testable import LocationCore
 
-/// Geodesics computed by another implementation (GeographicLib for Python, 15 nm): 60 over the whole Earth, 60
-/// nearly antipodal, 40 short, and the known hard cases.
+/// Geodesics computed by GeographicLib for Python (15 nm): 60 over the whole Earth, 60 nearly antipodal, 40 short, and the
+/// known hard cases.
 struct GeodesicVector: Sendable, CustomTestStringConvertible {
   let start: Coordinate
   let end: Coordinate

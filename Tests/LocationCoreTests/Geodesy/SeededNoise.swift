@@ -1,6 +1,6 @@
 @testable import LocationCore
 
-/// Random numbers that are the same in every run (SplitMix64), and positions made of them.
+/// Reproducible random numbers (SplitMix64) and positions.
 struct SeededNoise: RandomNumberGenerator {
   private var state: UInt64
 
@@ -18,14 +18,14 @@ struct SeededNoise: RandomNumberGenerator {
 
   mutating func uniform(_ range: ClosedRange<Double>) -> Double { Double.random(in: range, using: &self) }
 
-  /// Normally distributed, mean 0, σ 1: twelve uniform numbers are near enough (Irwin–Hall).
+  /// Normally distributed, mean 0, σ 1, from twelve uniform numbers (Irwin–Hall).
   mutating func normal() -> Double {
     var sum = -6.0
     for _ in 0..<12 { sum += uniform(0...1) }
     return sum
   }
 
-  /// Anywhere on the ellipsoid, poles and antimeridian included.
+  /// A position anywhere on the ellipsoid, including poles and antimeridian.
   mutating func coordinate() -> Coordinate {
     let latitude = [uniform(-90...90), uniform(89.999...90), -90, uniform(-0.001...0.001)][
       Int.random(in: 0...3, using: &self)]
@@ -35,10 +35,10 @@ struct SeededNoise: RandomNumberGenerator {
   }
 }
 
-/// A place that many tests happen at.
+/// The default position of the tests.
 let here = place(48.2, 16.37)
 
-/// A coordinate of a test's own making.
+/// A coordinate for a test.
 func place(_ latitude: Double, _ longitude: Double) -> Coordinate {
   guard let coordinate = Coordinate(latitude: latitude, longitude: longitude) else {
     preconditionFailure("no such place: \(latitude) \(longitude)")
@@ -47,12 +47,12 @@ func place(_ latitude: Double, _ longitude: Double) -> Coordinate {
 }
 
 extension Coordinate {
-  /// The place that many metres away.
+  /// The position at a distance, metres.
   func moved(_ metres: Double, towards bearing: Double = 90) -> Coordinate {
     Geodesic.direct(from: self, bearing: bearing, distance: metres) ?? self
   }
 
-  /// The place that many metres to the north and east.
+  /// The position at a northward and eastward offset, metres.
   func offset(north: Double, east: Double) -> Coordinate {
     moved((north * north + east * east).squareRoot(), towards: Degrees.atan2(east, north))
   }
@@ -61,4 +61,20 @@ extension Coordinate {
 /// Virtual time: seconds after the clock's start.
 func at(_ seconds: Double) -> MonotonicInstant {
   MonotonicInstant(nanoseconds: Int64((seconds * 1e9).rounded()))
+}
+
+/// Reproducible random numbers (xorshift64*).
+struct SeededGenerator: RandomNumberGenerator {
+  private var state: UInt64
+
+  init(seed: UInt64) {
+    state = seed &* 0x9E37_79B9_7F4A_7C15 | 1
+  }
+
+  mutating func next() -> UInt64 {
+    state ^= state >> 12
+    state ^= state << 25
+    state ^= state >> 27
+    return state &* 0x2545_F491_4F6C_DD1D
+  }
 }

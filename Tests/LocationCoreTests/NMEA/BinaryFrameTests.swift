@@ -1,10 +1,11 @@
 import LocationCore
 import Testing
 
-@Suite struct BinaryFrameTests {
+@Suite("Binary frames")
+struct BinaryFrameTests {
   private static let gga = Array("$GPGGA,123519,4807.038000,N,01131.000000,E,2,,,,,,,*7C\r\n".utf8)
 
-  /// A payload that looks like a sentence and would be rejected if it were taken for one.
+  /// A payload that resembles a sentence and would be rejected as one.
   private static let bait = Array("$GPGGA,123519*00\r\n$GPXX".utf8)
 
   private static func ubx(_ payload: [UInt8]) -> [UInt8] {
@@ -44,8 +45,8 @@ import Testing
 
   private static let frames = [ubx(bait), rtcm3(bait), casic(bait)]
 
-  @Test(arguments: frames)
-  func aFrameWhoseChecksumHoldsIsSkipped(_ frame: [UInt8]) {
+  @Test("A frame with a valid checksum is skipped", arguments: frames)
+  func validFrame(_ frame: [UInt8]) {
     let seen = Seen(Self.gga + frame + Self.gga)
     #expect(seen.sentences.count == 2)
     #expect(seen.rejections.isEmpty)
@@ -53,15 +54,16 @@ import Testing
     #expect(seen.counters.noise == 0)
   }
 
-  @Test(arguments: frames)
-  func aFrameIsSkippedHoweverItIsCut(_ frame: [UInt8]) {
+  @Test("A frame is skipped however the input is split", arguments: frames)
+  func splitFrame(_ frame: [UInt8]) {
     let bytes = Self.gga + frame + Self.gga
     let whole = Seen(bytes)
     #expect((0...bytes.count).allSatisfy { Seen(bytes, cuts: [$0]) == whole })
   }
 
-  /// The known RTCM 3 frame of message 1005 from the standard's example.
-  @Test func theStandardsExampleHolds() {
+  /// The frame of message 1005 from the standard's example.
+  @Test("The example of the RTCM 3 standard is valid")
+  func standardExample() {
     let frame: [UInt8] = [
       0xD3, 0x00, 0x13, 0x3E, 0xD7, 0xD3, 0x02, 0x02, 0x98, 0x0E, 0xDE, 0xEF, 0x34, 0xB4, 0xBD, 0x62, 0xAC, 0x09, 0x41,
       0x98, 0x6F, 0x33, 0x36, 0x0B, 0x98,
@@ -69,9 +71,8 @@ import Testing
     #expect(Seen(frame + Self.gga).counters.binaryFrames == 1)
   }
 
-  /// A length that lies, or a damaged frame, costs no sentence.
-  @Test(arguments: frames)
-  func aFrameWhoseChecksumDoesNotHoldIsReadAgain(_ frame: [UInt8]) {
+  @Test("A frame with a wrong checksum hides no sentence", arguments: frames)
+  func invalidFrame(_ frame: [UInt8]) {
     var damaged = frame
     damaged[damaged.count - 1] ^= 1
     let seen = Seen(damaged + Self.gga)
@@ -81,20 +82,60 @@ import Testing
     #expect(Seen(lying).sentences.count == 2)
   }
 
-  /// Beyond the cap nothing is waited for: the sentence comes at once.
-  @Test(arguments: [[0xB5, 0x62, 0x01, 0x07, 0xFF, 0xFF], [0xBA, 0xCE, 0x00, 0x10, 0x01, 0x10]] as [[UInt8]])
-  func alengthBeyondTheCapIsNoFrame(_ header: [UInt8]) {
+  /// The decoder does not wait for such a frame, so the sentence is reported at once.
+  @Test(
+    "A length beyond the limit is not a frame",
+    arguments: [[0xB5, 0x62, 0x01, 0x07, 0xFF, 0xFF], [0xBA, 0xCE, 0x00, 0x10, 0x01, 0x10]] as [[UInt8]])
+  func overlongFrame(_ header: [UInt8]) {
     var decoder = NMEADecoder()
     var sentences = 0
     (header + Self.gga).withUnsafeBytes { decoder.decode($0) { _ in sentences += 1 } }
     #expect(sentences == 1)
   }
 
-  /// A frame in the middle of a sentence costs that sentence and nothing else.
-  @Test func aFrameInsideASentenceEndsIt() {
+  @Test("A frame inside a sentence rejects only that sentence")
+  func frameInSentence() {
     let seen = Seen(Array(Self.gga.prefix(20)) + Self.ubx(Self.bait) + Self.gga)
     #expect(seen.rejections == [.notASCII])
     #expect(seen.counters.binaryFrames == 1)
     #expect(seen.sentences.count == 1)
+  }
+}
+
+@Suite("TAG blocks")
+struct TagBlockTests {
+  private static let gga = "$GPGGA,123519,4807.038000,N,01131.000000,E,2,,,,,,,*7C\r\n"
+
+  private static func block(_ content: String) -> String {
+    let sum = content.utf8.reduce(0, ^)
+    return "\\\(content)*\(sum < 16 ? "0" : "")\(String(sum, radix: 16))\\"
+  }
+
+  @Test("A valid block is skipped")
+  func valid() {
+    let seen = Seen(Self.block("s:gps1,c:1774000000") + Self.gga)
+    #expect(seen.sentences.count == 1)
+    #expect(seen.counters.tagBlocks == 1)
+    #expect(seen.counters.badTagBlocks == 0)
+    #expect(seen.counters.noise == 0)
+  }
+
+  @Test(
+    "A malformed block does not affect its sentence",
+    arguments: [
+      "\\s:gps1*00\\", "\\s:gps1\\", "\\s:gps1*0\\", "\\\\", "\\s:gps1", "\\", "\\s:gps1\r\n", "\\s:\u{0}gps1*00\\",
+    ])
+  func malformedBlock(_ block: String) {
+    let seen = Seen(block + Self.gga)
+    #expect(seen.sentences.count == 1)
+    #expect(seen.counters.badTagBlocks >= 1)
+    #expect(seen.counters.tagBlocks == 0)
+  }
+
+  @Test("A block without an end is bounded")
+  func unterminated() {
+    let seen = Seen("\\" + String(repeating: "a", count: 5000) + Self.gga)
+    #expect(seen.sentences.count == 1)
+    #expect(seen.counters.badTagBlocks == 1)
   }
 }

@@ -1,13 +1,12 @@
 import LocationCore
 
-/// What a vector's line must become. The sentences that most vectors vary are here with their values; a
-/// vector says what differs.
+/// The expected result for a line of a vector, with factories for common sentences whose changes the vector states.
 struct ExpectedLine: Sendable {
   let talker: String
   let type: String
-  /// Whether a line is what it must be.
+  /// Whether a line is as expected.
   let isRight: @Sendable (SeenLine) -> Bool
-  /// What it must be, where that can be said as a value.
+  /// The expected payload, if it can be stated as a value.
   var payload: NMEAEvent.Payload?
 
   init(_ talker: String, _ type: String, _ sentence: Sentence) {

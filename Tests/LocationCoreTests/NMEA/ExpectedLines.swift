@@ -1,6 +1,6 @@
 @testable import LocationCore
 
-/// What every vector must become, by hand from its text and its expectation.
+/// The expected result of each vector, written by hand from its description.
 enum ExpectedLines {
   static let byVector: [String: [ExpectedLine]] = framing.merging(values) { first, _ in first }
     .merging(satellites) { first, _ in first }
@@ -172,7 +172,7 @@ enum ExpectedLines {
     "N_1": [.init("GN", "GNS", .gns(gns))],
   ]
 
-  /// Changes an RMC as a field does that is present and wrong: no value, and a problem by that wire number.
+  /// Changes an RMC as a malformed field does: no value, and a problem with the field's number.
   private static func without<Value>(
     _ value: WritableKeyPath<RMC, Value?>, problem number: Int
   ) -> (inout RMC) -> Void {

@@ -1,12 +1,13 @@
 import LocationCore
 import Testing
 
-@Suite struct FramerTests {
+@Suite("Framer")
+struct FramerTests {
   private static let gga = "$GPGGA,123519,4807.038000,N,01131.000000,E,2,,,,,,,*7C"
   private static let ggaBytes = Array(gga.utf8)
 
-  /// How many bytes are read when a sentence comes.
-  @Test func aSentenceIsHandedOverAtItsChecksum() {
+  @Test("A sentence is reported at its checksum")
+  func atChecksum() {
     let bytes = Array((Self.gga + "\r\n" + Self.gga).utf8)
     var offsets: [Int] = []
     var decoder = NMEADecoder()
@@ -14,7 +15,8 @@ import Testing
     #expect(offsets == [Self.gga.utf8.count, bytes.count])
   }
 
-  @Test func theOffsetCountsTheBytesOfTheCallThatEndsTheSentence() {
+  @Test("The offset counts the bytes of the input that completes the sentence")
+  func offset() {
     var offsets: [Int] = []
     var decoder = NMEADecoder()
     for part in [Self.ggaBytes[..<20], Self.ggaBytes[20...]] {
@@ -23,7 +25,8 @@ import Testing
     #expect(offsets == [Self.ggaBytes.count - 20])
   }
 
-  @Test func rawAndFieldsAreTheBytesOfTheSentence() throws {
+  @Test("The raw bytes and the fields are those of the sentence")
+  func rawBytes() throws {
     let line = try #require(Seen("\r\n" + Self.gga + "\r\n").lines.first)
     #expect(line.text == Self.gga)
     #expect(line.fields.count == 13)
@@ -31,44 +34,49 @@ import Testing
     #expect(line.fields[12].isEmpty)
   }
 
-  @Test func aWrongChecksumTellsBoth() throws {
+  @Test("A wrong checksum reports both values")
+  func wrongChecksum() throws {
     let seen = Seen("$GPGGA,123519,4807.038000,N,01131.000000,E,2,,,,,,,*00\r\n")
     #expect(seen.rejections == [.checksum(expected: 0x7C, found: 0)])
     #expect(seen.counters.checksum == 1)
   }
 
-  @Test func lowerCaseChecksumHolds() {
+  @Test("A lower-case checksum is valid")
+  func lowerCase() {
     #expect(Seen("$GPGGA,123519,4807.038000,N,01131.000000,E,2,,,,,,,*7c\r\n").sentences.count == 1)
   }
 
-  @Test(arguments: ["$GPGGA,1235$", "$GPGGA,1235!"])
-  func anotherStartCutsALine(_ start: String) {
+  @Test("Another start truncates a line", arguments: ["$GPGGA,1235$", "$GPGGA,1235!"])
+  func restart(_ start: String) {
     let seen = Seen(String(start.dropLast()) + Self.gga)
     #expect(seen.rejections == [.truncated])
     #expect(seen.sentences.count == 1)
     #expect(Seen(start).rejections == [.truncated, .truncated])
   }
 
-  @Test func theEndOfTheInputCutsALine() {
+  @Test("The end of the input truncates a line")
+  func truncated() {
     let seen = Seen(String(Self.gga.dropLast()))
     #expect(seen.rejections == [.truncated])
     #expect(seen.lines.first?.text == String(Self.gga.dropLast()))
   }
 
-  /// 256 bytes from `$` through `*hh` are a sentence, 257 are not.
-  @Test func theBoundIsExact() {
+  @Test("256 bytes from $ through *hh are accepted, 257 are not")
+  func bound() {
     let most = "GPTXT,01,01,02," + String(repeating: "A", count: 252 - 15)
     #expect(Seen(framing: most).sentences.count == 1)
     #expect(Seen(framing: most + "A").rejections == [.overlong])
   }
 
-  @Test func aLineOfCommasStaysInBounds() {
+  @Test("A line of commas stays within bounds")
+  func commas() {
     let seen = Seen(framing: "GPXYZ" + String(repeating: ",", count: 247))
     #expect(seen.lines.first?.fields.count == 247)
     #expect(Seen("$" + String(repeating: ",", count: 5000) + "\r\n" + Self.gga).sentences.count == 1)
   }
 
-  @Test func preferAcceptsUntilAChecksumComes() {
+  @Test("The prefer policy accepts sentences without a checksum until the first one with it")
+  func prefer() {
     let bare = "$GPGLL,4807.03800,N,01131.00000,E,123519.00,A\r\n"
     let summed = "$GPGLL,4807.03800,N,01131.00000,E,123519.00,A*0B\r\n"
     #expect(Seen(bare + bare, checksums: .prefer).sentences.count == 2)
@@ -79,19 +87,19 @@ import Testing
     #expect(Seen(bare + summed + bare, checksums: .require).sentences.count == 1)
   }
 
-  /// A checksum that does not hold rejects under every policy.
-  @Test(arguments: [ChecksumPolicy.require, .prefer, .accept])
-  func aWrongChecksumIsNeverAccepted(_ policy: ChecksumPolicy) {
+  @Test("A wrong checksum is rejected under every policy", arguments: [ChecksumPolicy.require, .prefer, .accept])
+  func wrongChecksumByPolicy(_ policy: ChecksumPolicy) {
     #expect(Seen("$GPGLL,4807.03800,N,01131.00000,E,123519.00,A*0C\r\n", checksums: policy).sentences.isEmpty)
   }
 
-  /// A line cut by another one is no sentence without checksum.
-  @Test func aCutLineIsNeverAcceptedWithoutChecksum() {
+  @Test("A truncated line is never accepted without a checksum")
+  func truncatedWithoutChecksum() {
     let seen = Seen("$GPGLL,4807.03800,N,01131.00000,E,123519.00,A$GP", checksums: .accept)
     #expect(seen.sentences.isEmpty)
   }
 
-  @Test func encapsulatedSentencesArePassedBy() {
+  @Test("Encapsulated sentences are skipped")
+  func encapsulated() {
     let seen = Seen("!AIVDM,1,1,,A,14eG;o@034o8sd<L9i:a;WF>062D,0*7D\r\n" + Self.gga)
     #expect(seen.sentences.first == .encapsulated)
     #expect(seen.lines.first?.type == "VDM")
@@ -99,19 +107,22 @@ import Testing
     #expect(seen.sentences.count == 2)
   }
 
-  @Test func commentLinesArePassedByWhateverTheyContain() {
+  @Test("Comment lines are skipped, whatever their content")
+  func comments() {
     let seen = Seen("# a log with $GPRMC and !\r\n#$GPGLL,,,,,,V,N*64\r\n" + Self.gga + " # $GP\r\n")
     #expect(seen.sentences.count == 1)
-    // Behind a sentence a `#` is no comment.
+    // A `#` after a sentence does not begin a comment.
     #expect(seen.rejections == [.noChecksum])
   }
 
-  @Test func sentencesWithoutAnAddressAreRejected() {
+  @Test("Sentences without an address are rejected")
+  func noAddress() {
     #expect(Seen("$*00\r\n").rejections == [.fieldCount])
     #expect(Seen("$,1*1D\r\n").rejections == [.fieldCount])
   }
 
-  @Test func finishStandsAtTheStartOfAStreamAgain() {
+  @Test("After finish the framer is at the start of a stream")
+  func finish() {
     var decoder = NMEADecoder(checksums: .prefer)
     var seen = 0
     let bare = Array("$GPGLL,4807.03800,N,01131.00000,E,123519.00,A\r\n".utf8)

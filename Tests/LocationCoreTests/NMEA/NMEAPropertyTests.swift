@@ -1,8 +1,9 @@
 import LocationCore
 import Testing
 
-@Suite struct NMEAPropertyTests {
-  /// Bytes that mean something to the framer come up often.
+@Suite("Decoder properties")
+struct NMEAPropertyTests {
+  /// Random bytes with a high share of those significant to the framer.
   private static func noise(_ count: Int, _ generator: inout SeededGenerator) -> [UInt8] {
     let telling: [UInt8] = [
       0x24, 0x21, 0x2A, 0x2C, 0x0D, 0x0A, 0x5C, 0x23, 0xB5, 0x62, 0xD3, 0xBA, 0xCE, 0x00, 0x30, 0x47, 0x2E, 0x7F, 0xFF,
@@ -13,8 +14,8 @@ import Testing
     }
   }
 
-  @Test(arguments: 1...40 as ClosedRange<UInt64>)
-  func randomBytesDecodeTheSameForEveryCut(_ seed: UInt64) {
+  @Test("Random bytes decode the same for every split", arguments: 1...40 as ClosedRange<UInt64>)
+  func randomBytes(_ seed: UInt64) {
     var generator = SeededGenerator(seed: seed)
     let bytes = Self.noise(3000, &generator)
     let whole = Seen(bytes)
@@ -25,9 +26,8 @@ import Testing
     #expect(whole.counters.sentences == UInt64(whole.sentences.count))
   }
 
-  /// A sentence is found behind whatever stands in front of it on other lines.
-  @Test(arguments: 1...40 as ClosedRange<UInt64>)
-  func aSentenceBehindNoiseIsFound(_ seed: UInt64) {
+  @Test("A sentence after noise on other lines is decoded", arguments: 1...40 as ClosedRange<UInt64>)
+  func sentenceAfterNoise(_ seed: UInt64) {
     var generator = SeededGenerator(seed: seed)
     let noise = Self.noise(500, &generator)
     let sentence = Array("\r\n$GPGGA,123519,4807.038000,N,01131.000000,E,2,,,,,,,*7C\r\n".utf8)
@@ -36,8 +36,8 @@ import Testing
     #expect(seen.lines.last?.sentence != nil)
   }
 
-  /// Damage of any one byte in the sentence never yields another position.
-  @Test func mutationsNeverMoveAPosition() {
+  @Test("Damage to any single byte of a sentence never changes the position")
+  func singleByteDamage() {
     let sentences = [
       "$GNRMC,123519.00,A,4807.03800,N,01131.00000,E,22.400,084.40,190326,,,A,V*36\r\n",
       "$GNGGA,123519.00,4807.03800,N,01131.00000,E,1,12,0.84,545.4,M,46.9,M,,*49\r\n",
@@ -64,8 +64,8 @@ import Testing
     #expect(moved == 0)
   }
 
-  /// Damage in several places at once, with the checksum put right: what is decoded lies in range.
-  @Test func mutatedFieldsStayInRange() {
+  @Test("Fields damaged under a valid checksum decode to values in range")
+  func damagedFields() {
     let contents = [
       "GNRMC,123519.00,A,4807.03800,N,01131.00000,E,22.400,084.40,190326,3.1,W,A,V",
       "GNGGA,123519.00,4807.03800,N,01131.00000,E,1,12,0.84,545.4,M,46.9,M,1.0,0001",

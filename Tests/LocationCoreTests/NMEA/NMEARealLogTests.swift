@@ -1,11 +1,12 @@
+import Foundation
 import LocationCore
 import Testing
 
 @Suite(.enabled(if: !SharedFiles.names.isEmpty, "no shared logs beside this checkout"))
 struct NMEARealLogTests {
-  /// Everything that begins like a sentence is accounted for, and no cut of the input changes anything.
-  @Test(arguments: SharedFiles.names)
-  func decodesTheSameHoweverItIsCut(_ name: String) throws {
+  @Test(
+    "Every line that begins like a sentence is counted, and the split does not matter", arguments: SharedFiles.names)
+  func splits(_ name: String) throws {
     let bytes = try SharedFiles.bytes(name)
     let whole = Digest(bytes, cuts: [])
     #expect(whole.sentences > 0)
@@ -22,7 +23,8 @@ struct NMEARealLogTests {
     }
   }
 
-  @Test func knowsTheBadChecksumsOfARide() throws {
+  @Test("The wrong checksums of a ride are counted")
+  func checksums() throws {
     let name = "rides/mountainview_city_ublox_f9k_1hz.nmea"
     try #require(SharedFiles.names.contains(name))
     let digest = Digest(try SharedFiles.bytes(name), cuts: [])
@@ -30,8 +32,8 @@ struct NMEARealLogTests {
     #expect(digest.counters.malformedFields == 0)
   }
 
-  /// Binary frames between the sentences neither hide one nor look like one.
-  @Test func passesBinaryFramesBy() throws {
+  @Test("Binary frames between sentences hide none and are not taken for sentences")
+  func binaryFrames() throws {
     let name = "logs/ublox8-uniqid-monhw.log"
     try #require(SharedFiles.names.contains(name))
     let digest = Digest(try SharedFiles.bytes(name), cuts: [])
@@ -40,7 +42,7 @@ struct NMEARealLogTests {
   }
 }
 
-/// All that a decoder hands over, folded into a few numbers.
+/// All events of a decoder, reduced to a few numbers.
 private struct Digest: Equatable {
   var counters = NMEACounters()
   var sentences = 0
@@ -68,5 +70,26 @@ private struct Digest: Equatable {
     counters = decoder.counters
     self.sentences = sentences
     hash = hasher.finalize()
+  }
+}
+
+/// Receiver logs beside the checkout, which are not part of it.
+enum SharedFiles {
+  /// The folder, `HANDLEBAR_SHARED` or `../shared`.
+  static let folder: URL = {
+    if let path = ProcessInfo.processInfo.environment["HANDLEBAR_SHARED"] { return URL(fileURLWithPath: path) }
+    var checkout = URL(fileURLWithPath: #filePath)
+    for _ in 0..<4 { checkout.deleteLastPathComponent() }
+    return checkout.deletingLastPathComponent().appendingPathComponent("shared")
+  }()
+
+  /// All logs and rides, by path relative to the folder; empty without the folder.
+  static let names: [String] = ["logs", "rides"].flatMap { name in
+    let names = try? FileManager.default.contentsOfDirectory(atPath: folder.appendingPathComponent(name).path)
+    return (names ?? []).sorted().map { "\(name)/\($0)" }
+  }
+
+  static func bytes(_ name: String) throws -> [UInt8] {
+    [UInt8](try Data(contentsOf: folder.appendingPathComponent(name)))
   }
 }

@@ -1,6 +1,6 @@
 import LocationCore
 
-/// What a decoder handed over for one line, copied out of the event.
+/// A copy of the event for one line.
 struct SeenLine: Equatable, Sendable {
   var payload: NMEAEvent.Payload
   var talker: String
@@ -36,12 +36,12 @@ struct SeenLine: Equatable, Sendable {
   var text: String { String(decoding: raw, as: UTF8.self) }
 }
 
-/// What a decoder hands over for the whole of an input, and what it counts.
+/// The events and counters for a complete input.
 struct Seen: Equatable, Sendable {
   var lines: [SeenLine] = []
   var counters = NMEACounters()
 
-  /// Feeds bytes cut at the places given, in order.
+  /// Decodes bytes split at the given positions, in order.
   init(_ bytes: [UInt8], cuts: [Int] = [], checksums: ChecksumPolicy = .require) {
     var decoder = NMEADecoder(checksums: checksums)
     bytes.withUnsafeBytes { all in
@@ -59,7 +59,7 @@ struct Seen: Equatable, Sendable {
     self.init([UInt8](text.utf8), checksums: checksums)
   }
 
-  /// What a line becomes when `$`, the checksum and the line end are put around it.
+  /// Decodes a line with `$`, checksum and line end added.
   init(framing content: String) {
     let sum = content.utf8.reduce(0, ^)
     let digits = String(sum, radix: 16, uppercase: true)

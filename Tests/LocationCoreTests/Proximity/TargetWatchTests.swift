@@ -6,7 +6,7 @@ import Testing
 struct TargetWatchTests {
   private var ride = RideFixture()
 
-  /// The states told while fixes come at these distances east of a target, one a second.
+  /// The states reported for fixes at these distances east of a target, one per second.
   private func states(_ metres: [Double], radius: Double = 100, accuracy: Double? = nil) throws -> [ArrivalState?] {
     var (watch, ride) = (TargetWatch(), ride)
     try watch.set(Target(name: "home", coordinate: here, radius: radius))
@@ -16,30 +16,30 @@ struct TargetWatchTests {
     }
   }
 
-  @Test("arriving begins at less than 100 m")
+  @Test("Arriving begins below 100 m")
   func enter() throws {
     #expect(try states([130, 110, 100.001, 99.999, 50]) == [nil, nil, nil, .arriving, nil])
     #expect(try states([20]) == [.arriving])
   }
 
-  @Test("it ends beyond 120 m on two fixes in a row")
+  @Test("Arriving ends beyond 120 m on two consecutive fixes")
   func leave() throws {
     #expect(try states([50, 119, 121, 119, 121, 122, 200]) == [.arriving, nil, nil, nil, nil, .away, nil])
     #expect(try states([50, 119.9, 119.9, 119.9]) == [.arriving, nil, nil, nil])
   }
 
-  @Test("it ends only when the error circle is clear, too")
+  @Test("Arriving ends only when the error circle is clear too")
   func circle() throws {
     #expect(try states([50, 150, 160, 171, 172], accuracy: 50) == [.arriving, nil, nil, nil, .away])
     #expect(try states([50, 130, 150, 169, 169.9], accuracy: 50) == [.arriving, nil, nil, nil, nil])
   }
 
-  @Test("the radius is the target's own")
+  @Test("Each target has its own radius")
   func radius() throws {
     #expect(try states([13, 11, 9, 11.9, 12.1, 12.2], radius: 10) == [nil, nil, .arriving, nil, nil, .away])
   }
 
-  @Test("passing between two fixes is an arrival")
+  @Test("Passing between two fixes is an arrival")
   func segment() throws {
     #expect(try states([150, -150, -300], radius: 30) == [nil, .arriving, .away])
     var (watch, ride) = (TargetWatch(), ride)
@@ -48,10 +48,10 @@ struct TargetWatchTests {
     #expect(watch.published(ride.fix(one, at: at(0)), at: at(0)).isEmpty)
     #expect(watch.published(ride.fix(other, at: at(1)), at: at(1)).map(\.state) == [.arriving])
     try watch.set(Target(name: "by", coordinate: here, radius: 29.8))
-    #expect(watch.published(ride.fix(one, at: at(2)), at: at(2)).isEmpty, "the way passes outside")
+    #expect(watch.published(ride.fix(one, at: at(2)), at: at(2)).isEmpty, "the segment passes outside")
   }
 
-  @Test("there is no way between fixes of two sources, over a jump, or over a long loss")
+  @Test("Fixes of two sources, over a jump or over a long loss are not joined")
   func noSegment() throws {
     for (changes, gap) in [(FixChanges.source, 1.0), (.suspect, 1), ([], 10.1)] as [(FixChanges, Double)] {
       var (watch, ride) = (TargetWatch(), ride)
@@ -62,7 +62,7 @@ struct TargetWatchTests {
     }
   }
 
-  @Test("distance, bearing and the time at the last minute's speed made good")
+  @Test("An arrival has the distance, the bearing and the time at the last minute's speed made good")
   func figures() throws {
     var (watch, ride) = (TargetWatch(), ride)
     try watch.set(Target(name: "home", coordinate: here.moved(5_000, towards: 90)))
@@ -79,7 +79,7 @@ struct TargetWatchTests {
     #expect(abs((arrival.eta?.inSeconds ?? 0) - 410) < 1)
   }
 
-  @Test("riding away there is no time of arrival, nor standing")
+  @Test("There is no time of arrival while riding away or standing")
   func noETA() throws {
     var (watch, ride) = (TargetWatch(), ride)
     try watch.set(Target(name: "home", coordinate: here))
@@ -95,7 +95,7 @@ struct TargetWatchTests {
     #expect(watch.states.first?.distance != nil)
   }
 
-  @Test("the minute of path stays a minute, at any rate")
+  @Test("The path covers one minute at any rate")
   func pathBounded() {
     var path = RecentPath()
     for step in 0..<100_000 {
@@ -111,7 +111,7 @@ struct TargetWatchTests {
     #expect(path.oldest == nil)
   }
 
-  @Test("several targets, each on its own; one of the same name is replaced; off is off")
+  @Test("Targets are independent, replaced by name and removable")
   func several() throws {
     var (watch, ride) = (TargetWatch(limit: 3), ride)
     try watch.set(Target(name: "a", coordinate: here))
@@ -125,7 +125,7 @@ struct TargetWatchTests {
     #expect(watch.states.map(\.name) == ["a", "b"])
   }
 
-  @Test("radii and names that are none", arguments: [Double.nan, 0, -5, .infinity, 10_000.1])
+  @Test("Invalid radii and names are errors", arguments: [Double.nan, 0, -5, .infinity, 10_000.1])
   func errors(_ radius: Double) {
     #expect(throws: TargetError.self) { try Target(name: "x", coordinate: here, radius: radius) }
     #expect(throws: TargetError.name) { try Target(name: "", coordinate: here) }

@@ -2,20 +2,20 @@ import Testing
 
 @testable import LocationCore
 
-@Suite("Source supervision: which one leads")
+@Suite("Source supervisor: lead")
 struct SourceLeadTests {
-  /// Runs 1 Hz epochs of several sources through a supervisor and keeps the changes of the lead.
+  /// Feeds 1 Hz epochs of several sources to a supervisor and records the changes of the lead.
   struct Race {
     var supervisor: SourceSupervisor
     var changes: [(second: Int, action: SupervisorAction)] = []
-    /// Which source was published, second by second.
+    /// The published source of each second.
     var published: [Int?] = []
 
     init(_ count: Int) {
       supervisor = SourceSupervisorTests.open(count)
     }
 
-    /// `valid(second)` tells for each source: a fix, no fix (`false`), or silence (`nil`).
+    /// `valid(second)` returns for each source `true` (fix), `false` (no fix) or `nil` (silence).
     mutating func run(_ seconds: Range<Int>, _ valid: (Int) -> [Bool?]) {
       for second in seconds {
         var note: [Int] = []
@@ -38,7 +38,7 @@ struct SourceLeadTests {
     }
   }
 
-  @Test("the lead passes after 3 s of silence, and returns after 10 s without a break")
+  @Test("The lead changes after 3 s of silence and returns after 10 s without a gap")
   func silence() {
     var race = Race(2)
     race.run(1..<60) { [(10..<20).contains($0) ? nil : true, true] }
@@ -49,7 +49,7 @@ struct SourceLeadTests {
     #expect(race.published[30...].allSatisfy { $0 == 0 })
   }
 
-  @Test("no fix passes the lead as silence does, with its own reason")
+  @Test("The lead changes without a fix as after silence, with its own reason")
   func noFix() {
     var race = Race(2)
     race.run(1..<20) { [$0 >= 10 ? false : true, true] }
@@ -57,7 +57,7 @@ struct SourceLeadTests {
     #expect(race.changes.map(\.second) == [12])
   }
 
-  @Test("bytes without an epoch are no silence")
+  @Test("Bytes without an epoch are not silence")
   func bytes() {
     var supervisor = SourceSupervisorTests.open(2)
     _ = supervisor.epoch(0, fix: .threeD, at: at(1))
@@ -69,7 +69,7 @@ struct SourceLeadTests {
     #expect(supervisor.lead == 1)
   }
 
-  @Test("a break starts the 10 s anew")
+  @Test("A gap restarts the 10 s")
   func broken() {
     var race = Race(2)
     // One epoch without a fix every 8 s.
@@ -80,7 +80,7 @@ struct SourceLeadTests {
     #expect(race.changes.last?.second == 107, "valid since 97")
   }
 
-  @Test("the preferred one takes over at once when the leading one fails meanwhile")
+  @Test("The preferred source leads at once if the leading one fails meanwhile")
   func bothFail() {
     var race = Race(2)
     race.run(1..<40) { [$0 < 20 ? nil : true, $0 < 22 ? true : nil] }
@@ -89,7 +89,7 @@ struct SourceLeadTests {
     #expect(race.changes.last?.second == 24)
   }
 
-  @Test("at the start the preferred one has 3 s; the other does not rush in")
+  @Test("The preferred source has 3 s at the start before another one leads")
   func start() {
     var race = Race(2)
     race.run(1..<10) { [$0 >= 2 ? true : nil, true] }
@@ -97,7 +97,7 @@ struct SourceLeadTests {
     #expect(race.published == [nil, 0, 0, 0, 0, 0, 0, 0, 0])
   }
 
-  @Test("with none available the lead stays where it is")
+  @Test("The lead stays if no source is available")
   func none() {
     var race = Race(3)
     race.run(1..<30) { [$0 < 5 ? true : nil, false, nil] }
@@ -105,7 +105,7 @@ struct SourceLeadTests {
     #expect(race.supervisor.lead == 0)
   }
 
-  @Test("of three, the next one that has fixes; then back, one by one")
+  @Test("The next of three sources with fixes leads, and the lead returns step by step")
   func three() {
     var race = Race(3)
     race.run(1..<80) { second in
@@ -118,7 +118,7 @@ struct SourceLeadTests {
     #expect(race.changes.map(\.second) == [3, 30, 50])
   }
 
-  @Test("a failed leading source gives its reason")
+  @Test("A failed leading source is the reason for the change")
   func failed() {
     var supervisor = SourceSupervisorTests.open(2)
     _ = supervisor.epoch(0, fix: .threeD, at: at(1))
@@ -130,7 +130,7 @@ struct SourceLeadTests {
     #expect(supervisor.expire(at: at(4)) == [.lead(from: 0, to: 1, .failed)])
   }
 
-  @Test("two sources are never interleaved, whatever they do", arguments: 1...8)
+  @Test("Fixes of two sources are never interleaved", arguments: 1...8)
   func neverInterleaved(_ seed: Int) {
     var random = SeededNoise(seed: UInt64(seed))
     var race = Race(3)
@@ -143,7 +143,7 @@ struct SourceLeadTests {
     }
     #expect(race.changes.count > 5)
     #expect(race.supervisor.illegalEvents == 0)
-    // The lead goes back to a preferred one only after 10 s, or because the leading one had no fix for 3 s.
+    // The lead returns to a preferred source only after 10 s, or if the leading one had no fix for 3 s.
     var last = 0
     for (second, action) in race.changes {
       guard case .lead(let from, let to, let reason) = action else { continue }
@@ -151,5 +151,43 @@ struct SourceLeadTests {
       if reason == .preferred { #expect(to < from) } else { #expect(second - last >= 2) }
       last = second
     }
+  }
+}
+
+@Suite("Handover")
+struct HandoverTests {
+  private func utc(_ seconds: Double) -> UTCInstant {
+    UTCInstant(nanosecondsSince1970: 1_774_000_000_000_000_000 + Int64(seconds * 1e9))
+  }
+
+  @Test("Instants delivered by the previous source are filtered")
+  func overlap() {
+    var handover = Handover()
+    func passes(_ measured: UTCInstant?, _ source: Int) -> Bool { handover.passes(measured, source: source) }
+    #expect(passes(utc(1), 1) == true)
+    #expect(passes(utc(2), 1) == true)
+    #expect(passes(utc(1.5), 0) == false)
+    #expect(passes(utc(2), 0) == false)
+    #expect(passes(utc(2.5), 0) == true)
+    #expect(passes(utc(2.5), 1) == false)
+    #expect(handover.overlapping == 3)
+  }
+
+  @Test("Fixes of one source are not filtered")
+  func sameSource() {
+    var handover = Handover()
+    func passes(_ measured: UTCInstant?, _ source: Int) -> Bool { handover.passes(measured, source: source) }
+    #expect(passes(utc(2), 0) == true)
+    #expect(passes(utc(1), 0) == true)
+  }
+
+  @Test("A source with another clock, or without a date, is not filtered for ever")
+  func otherClock() {
+    var handover = Handover()
+    func passes(_ measured: UTCInstant?, _ source: Int) -> Bool { handover.passes(measured, source: source) }
+    #expect(passes(utc(100), 0) == true)
+    #expect(passes(nil, 1) == true)
+    #expect(passes(utc(90), 1) == false)
+    #expect(passes(utc(89.9), 1) == true)
   }
 }

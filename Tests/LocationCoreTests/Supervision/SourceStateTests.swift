@@ -8,7 +8,7 @@ struct SourceStateTests {
   static let gone = SourceError.notFound(device: "/dev/gps0", present: [])
   static let mute = SourceError.noNMEA(device: "/dev/gps0", bytes: 900, speeds: [9600])
 
-  /// Every state against every event; what is not named is illegal.
+  /// The legal events of each state.
   static let states: [SourceState] = [
     .idle, .opening, .acquiring, .tracking(.twoD), .lost(since: at(7)), .failed(denied, previous: .opening),
     .failed(mute, previous: .acquiring),
@@ -28,18 +28,18 @@ struct SourceStateTests {
     ],
   ]
 
-  @Test("every event in every state", arguments: states.indices, events.indices)
+  @Test("Each event in each state follows the table", arguments: states.indices, events.indices)
   func table(_ state: Int, _ event: Int) {
     #expect(Self.states[state].after(Self.events[event]) == Self.table[state][event])
   }
 
-  @Test("the table misses no phase")
+  @Test("The table covers every phase")
   func complete() {
     #expect(Set(Self.states.map(\.phase)) == Set(SourcePhase.allCases))
     #expect(Self.table.count == Self.states.count && Self.table.allSatisfy { $0.count == Self.events.count })
   }
 
-  @Test("whatever happens, no state is reached but by a legal event", arguments: 1...5)
+  @Test("States are reached by legal events only", arguments: 1...5)
   func walk(_ seed: Int) {
     var random = SeededNoise(seed: UInt64(seed))
     var state = SourceState.idle
@@ -53,5 +53,111 @@ struct SourceStateTests {
       seen.insert(state.phase)
     }
     #expect(seen.count == SourcePhase.allCases.count)
+  }
+}
+
+@Suite("Source errors")
+struct SourceErrorTests {
+  struct Case: Sendable {
+    let error: SourceError
+    let code: String
+    let transient: Bool
+    /// Expected substrings of the error and its remedy.
+    let names: [String]
+  }
+
+  static let cases = [
+    Case(
+      error: .denied(device: "/dev/ttyACM0", group: "dialout", user: "rider"), code: "denied", transient: false,
+      names: ["/dev/ttyACM0", "group dialout", "sudo usermod -aG dialout rider"]),
+    Case(
+      error: .denied(device: "/dev/ttyACM0", group: "dialout", user: "rider", for: .permission), code: "denied",
+      transient: false, names: ["group dialout", "chmod g+rw /dev/ttyACM0", "udev"]),
+    Case(
+      error: .denied(device: "/dev/ttyACM0", group: "dialout", user: "rider", for: .other), code: "denied",
+      transient: false, names: ["DeviceAllow=/dev/ttyACM0 rw", "systemctl edit"]),
+    Case(
+      error: .denied(device: "/dev/ttyACM0", group: "root", user: "rider", for: .both), code: "denied",
+      transient: false, names: ["chgrp dialout /dev/ttyACM0", "usermod -aG dialout rider"]),
+    Case(
+      error: .denied(device: "/dev/ttyACM0", group: "dialout", user: "rider", for: .both), code: "denied",
+      transient: false, names: ["chmod g+rw /dev/ttyACM0", "usermod -aG dialout rider"]),
+    Case(
+      error: .denied(device: "/dev/ttyACM0", group: "dialout", user: nil), code: "denied", transient: false,
+      names: ["usermod -aG dialout USER"]),
+    Case(
+      error: .denied(device: "/dev/x", group: nil, user: nil), code: "denied", transient: false,
+      names: ["ls -l /dev/x", "usermod"]),
+    Case(
+      error: .notFound(device: "/dev/gps0", present: ["/dev/ttyUSB0", "/dev/ttyUSB1"]), code: "notFound",
+      transient: true, names: ["/dev/gps0", "/dev/ttyUSB0, /dev/ttyUSB1", "serial:/dev/ttyUSB0"]),
+    Case(
+      error: .notFound(device: "/dev/gps0", present: []), code: "notFound", transient: true,
+      names: ["no possible receiver is plugged in", "/dev/gps0"]),
+    Case(
+      error: .busy(device: "/dev/gps0", holder: "gpsd (pid 812)"), code: "busy", transient: true,
+      names: ["gpsd (pid 812)", "gpsd://localhost:2947", "systemctl disable --now gpsd.socket"]),
+    Case(
+      error: .busy(device: "/dev/gps0", holder: "minicom (pid 9)"), code: "busy", transient: true,
+      names: ["minicom (pid 9)", "fuser -v /dev/gps0"]),
+    Case(
+      error: .heldHere(source: "gpsd://localhost:2947", by: "serial:/dev/gps0"), code: "busy", transient: true,
+      names: ["gpsd://localhost:2947 has no receiver", "this daemon holds serial:/dev/gps0", "configure only one of"]),
+    Case(
+      error: .notFound(device: "gpsd://localhost:2947/dev/b", present: ["gpsd://localhost:2947/dev/a"]),
+      code: "notFound", transient: true, names: ["no such receiver", "gpsd has: gpsd://localhost:2947/dev/a"]),
+    Case(
+      error: .notInstalled(program: "gpsd", source: "gpsd://localhost:2947"), code: "notFound", transient: true,
+      names: ["gpsd is not installed", "sudo apt-get install gpsd", "serial:DEVICE"]),
+    Case(
+      error: .unavailable(source: "gpsd://localhost:2947", reason: "nothing listens there"), code: "unavailable",
+      transient: true, names: ["nothing listens there", "systemctl status gpsd.socket"]),
+    Case(
+      error: .noNMEA(device: "tcp://phone:10110", bytes: 2000, speeds: []), code: "noNMEA", transient: true,
+      names: ["2000 bytes", "NMEA 0183"]),
+    Case(
+      error: .busy(device: "udp://:10110", holder: nil), code: "busy", transient: true, names: ["ss -lunp"]),
+    Case(error: .busy(device: "/dev/gps0", holder: nil), code: "busy", transient: true, names: ["another process"]),
+    Case(
+      error: .disabled(source: "serial:/dev/gps0", by: .configuration(key: "sources[0].enabled")), code: "disabled",
+      transient: false, names: ["serial:/dev/gps0", "sources[0].enabled", "reload"]),
+    Case(
+      error: .disabled(source: "serial:/dev/gps0", by: .rfkill(name: "gps0")), code: "disabled", transient: false,
+      names: ["kill switch gps0", "rfkill unblock gps0"]),
+    Case(
+      error: .unavailable(source: "gpsd://localhost:2947", reason: "connection refused"), code: "unavailable",
+      transient: true, names: ["gpsd://localhost:2947", "connection refused", "retried"]),
+    Case(
+      error: .misconfigured(source: "serial:/dev/gps0?speed=1", reason: "1 baud does not exist"),
+      code: "misconfigured", transient: false, names: ["1 baud does not exist", "handlebard --check-config"]),
+    Case(
+      error: .noNMEA(device: "/dev/gps0", bytes: 4_711, speeds: [9_600, 38_400]), code: "noNMEA", transient: true,
+      names: ["4711 bytes", "9600, 38400 baud", "serial:/dev/gps0?speed=9600"]),
+    Case(
+      error: .noNMEA(device: "/dev/ttyACM3", bytes: 5, speeds: []), code: "noNMEA", transient: true,
+      names: ["5 bytes", "cat -v /dev/ttyACM3"]),
+  ]
+
+  @Test("Each error names its subject and a remedy", arguments: cases.indices)
+  func texts(_ index: Int) {
+    let known = Self.cases[index]
+    #expect(known.error.code == known.code)
+    #expect(known.error.isTransient == known.transient)
+    let text = "\(known.error): \(known.error.remedy)"
+    for name in known.names { #expect(text.contains(name)) }
+    #expect(!text.contains("\n") && !text.contains("Optional"))
+  }
+
+  @Test("The back-off grows from 0.25 s to 5 s and restarts after a success")
+  func backoff() {
+    var backoff = Backoff()
+    #expect((0..<7).map { _ in backoff.next(random: 0).inSeconds } == [0.25, 0.5, 1, 2, 2.5, 2.5, 2.5])
+    backoff.reset()
+    #expect((0..<6).map { _ in backoff.next(random: 1).inSeconds } == [0.5, 1, 2, 4, 5, 5])
+    backoff.reset()
+    for random in [Double.nan, -1, 2, .infinity, 0.37] {
+      var one = Backoff()
+      #expect((0.25...0.5).contains(one.next(random: random).inSeconds))
+    }
   }
 }

@@ -2,9 +2,9 @@ import Testing
 
 @testable import LocationCore
 
-@Suite("Source supervision: states")
+@Suite("Source supervisor: states")
 struct SourceSupervisorTests {
-  /// A supervisor of some sources, all open at 0 s.
+  /// A supervisor of `count` sources, all open at 0 s.
   static func open(_ count: Int = 1) -> SourceSupervisor {
     var supervisor = SourceSupervisor(count: count, at: at(0))
     for index in 0..<count {
@@ -14,7 +14,7 @@ struct SourceSupervisorTests {
     return supervisor
   }
 
-  @Test("the way from idle to tracking")
+  @Test("A source goes from idle to tracking")
   func tracking() {
     var supervisor = Self.open()
     #expect(supervisor.epoch(0, fix: nil, at: at(1)) == [])
@@ -24,7 +24,7 @@ struct SourceSupervisorTests {
     #expect(supervisor.states == [.tracking(.twoD)])
   }
 
-  @Test("a change of mode is told with its second epoch, flicker never")
+  @Test("A change of mode is reported with its second epoch, and flicker is not reported")
   func mode() {
     var supervisor = Self.open()
     _ = supervisor.epoch(0, fix: .twoD, at: at(1))
@@ -34,7 +34,7 @@ struct SourceSupervisorTests {
     #expect(supervisor.epoch(0, fix: .threeD, at: at(5)) == [.state(source: 0, .tracking(.threeD))])
   }
 
-  @Test("silence: lost 3 s after the last valid epoch, at 1 Hz and at 10 Hz", arguments: [1.0, 0.1])
+  @Test("A silent source is lost 3 s after the last valid epoch, at 1 Hz and at 10 Hz", arguments: [1.0, 0.1])
   func silence(_ period: Double) {
     var supervisor = Self.open()
     var now = 0.0
@@ -49,7 +49,7 @@ struct SourceSupervisorTests {
     #expect(supervisor.deadline == nil)
   }
 
-  @Test("a slow receiver is lost after three of its own periods")
+  @Test("A slow receiver is lost after three of its periods")
   func slowReceiver() {
     var supervisor = Self.open()
     for step in 0..<6 {
@@ -62,7 +62,7 @@ struct SourceSupervisorTests {
     #expect(supervisor.expire(at: at(40)).count == 1)
   }
 
-  @Test("one long gap does not teach a slow rhythm")
+  @Test("One long gap does not change the period")
   func oneGap() {
     var supervisor = Self.open()
     for step in 0..<10 { _ = supervisor.epoch(0, fix: .threeD, at: at(Double(step))) }
@@ -70,7 +70,7 @@ struct SourceSupervisorTests {
     #expect(supervisor.deadline == at(27))
   }
 
-  @Test("two epochs that say no fix are a loss at once; one is not")
+  @Test("Two consecutive no-fix epochs are a loss, one is not")
   func voidEpochs() {
     var supervisor = Self.open()
     _ = supervisor.epoch(0, fix: .threeD, at: at(1))
@@ -82,7 +82,7 @@ struct SourceSupervisorTests {
     #expect(supervisor.epoch(0, fix: .threeD, at: at(7)) == [.state(source: 0, .tracking(.threeD))])
   }
 
-  @Test("a jump that is held back for some epochs is no loss; a held fix alone makes no source valid")
+  @Test("Held fixes are not a loss, and do not make a source valid")
   func held() {
     var supervisor = Self.open()
     #expect(supervisor.held(0, at: at(0.5)) == [])
@@ -97,7 +97,7 @@ struct SourceSupervisorTests {
     #expect(supervisor.leadState == .lost(since: at(7)))
   }
 
-  @Test("an unplugged receiver is lost; attempts to reopen do not flicker; it returns by way of acquiring")
+  @Test("An unplugged receiver is lost until it is open again, and then acquiring")
   func unplugged() {
     var supervisor = Self.open()
     _ = supervisor.epoch(0, fix: .threeD, at: at(1))
@@ -114,14 +114,14 @@ struct SourceSupervisorTests {
     #expect(supervisor.unplugged(0, gone, at: at(12)).count == 1)
   }
 
-  @Test("unplugged before it had a fix: the error is told")
+  @Test("A receiver unplugged before its first fix has failed")
   func unpluggedEarly() {
     var supervisor = Self.open()
     let gone = SourceError.notFound(device: "/dev/gps0", present: [])
     #expect(supervisor.unplugged(0, gone, at: at(2)) == [.state(source: 0, .failed(gone, previous: .acquiring))])
   }
 
-  @Test("bytes without a sentence, until the right speed is found")
+  @Test("A fix ends the error noNMEA")
   func noNMEA() {
     var supervisor = Self.open()
     let mute = SourceError.noNMEA(device: "/dev/gps0", bytes: 900, speeds: [9600])
@@ -130,8 +130,8 @@ struct SourceSupervisorTests {
     #expect(supervisor.epoch(0, fix: .threeD, at: at(18)) == [.state(source: 0, .tracking(.threeD))])
   }
 
-  @Test("hopeless only when every source has failed for good; the most preferred one's error")
-  func hopeless() {
+  @Test("Permanent errors of all sources give the most preferred one's error")
+  func permanentError() {
     var supervisor = SourceSupervisor(count: 2, at: at(0))
     let off = SourceError.disabled(source: "a", by: .rfkill(name: "gps"))
     let wrong = SourceError.misconfigured(source: "b", reason: "no such file")
@@ -145,7 +145,7 @@ struct SourceSupervisorTests {
     #expect(supervisor.hopeless == nil)
   }
 
-  @Test("a source that ends is idle, and has no deadline")
+  @Test("A source that ends is idle and has no deadline")
   func closed() {
     var supervisor = Self.open()
     _ = supervisor.epoch(0, fix: .threeD, at: at(1))
@@ -155,7 +155,7 @@ struct SourceSupervisorTests {
   }
 
   #if DEBUG
-    @Test("an illegal event is a programmer's error")
+    @Test("An illegal event is a programming error")
     func illegal() async {
       await #expect(processExitsWith: .failure) {
         var supervisor = SourceSupervisor(count: 1, at: MonotonicInstant(nanoseconds: 0))
@@ -167,4 +167,61 @@ struct SourceSupervisorTests {
       }
     }
   #endif
+}
+
+@Suite("Source supervisor: rearranging")
+struct RearrangingTests {
+  /// Two open sources, of which the first or both are tracking.
+  private func pair(bothTrack: Bool = false) -> SourceSupervisor {
+    var supervisor = SourceSupervisorTests.open(2)
+    for second in 1...5 {
+      _ = supervisor.epoch(0, fix: .threeD, at: at(Double(second)))
+      if bothTrack { _ = supervisor.epoch(1, fix: .twoD, at: at(Double(second) + 0.1)) }
+    }
+    return supervisor
+  }
+
+  @Test("A remaining source keeps its state, and a new one is idle")
+  func keeps() {
+    var supervisor = pair()
+    #expect(supervisor.rearrange([nil, 1, 0], at: at(5.5)) == [])
+    #expect(supervisor.states == [.idle, .acquiring, .tracking(.threeD)])
+    #expect(supervisor.lead == 2)
+    #expect(supervisor.epoch(2, fix: .threeD, at: at(6)) == [])
+    #expect(supervisor.expire(at: at(9.5)) == [.state(source: 2, .lost(since: at(6)))])
+  }
+
+  @Test("Without the leading source, the most preferred one with a fix leads")
+  func leadRemoved() {
+    var supervisor = pair(bothTrack: true)
+    #expect(supervisor.rearrange([nil, 1], at: at(5.5)) == [.lead(from: 0, to: 1, .removed)])
+    #expect(supervisor.leadState == .tracking(.twoD))
+  }
+
+  @Test("Without a source with a fix, the first one leads")
+  func noneTracking() {
+    var supervisor = pair()
+    #expect(supervisor.rearrange([nil, 1], at: at(5.5)) == [.lead(from: 0, to: 0, .removed)])
+    #expect(supervisor.leadState == .idle)
+  }
+
+  @Test("A source that moves to the front leads if it has been valid for ten seconds")
+  func preferred() {
+    var supervisor = pair(bothTrack: true)
+    for second in 6...20 {
+      _ = supervisor.epoch(0, fix: .threeD, at: at(Double(second)))
+      _ = supervisor.epoch(1, fix: .twoD, at: at(Double(second) + 0.1))
+    }
+    #expect(supervisor.rearrange([1, 0], at: at(20.5)) == [.lead(from: 1, to: 0, .preferred)])
+  }
+
+  @Test("Unknown indices are new sources, and an empty list becomes one")
+  func unknownIndices() {
+    var supervisor = pair()
+    _ = supervisor.rearrange([7, -1], at: at(6))
+    #expect(supervisor.states == [.idle, .idle])
+    _ = supervisor.rearrange([], at: at(7))
+    #expect(supervisor.states == [.idle])
+    #expect(supervisor.lead == 0)
+  }
 }

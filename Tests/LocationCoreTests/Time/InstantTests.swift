@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Instants and durations")
 struct InstantTests {
-  @Test("a date and a time make an instant, and give it back")
+  @Test("A date and a time form an instant, which returns them")
   func utc() throws {
     let date = try #require(CalendarDate(year: 2026, month: 3, day: 19))
     let time = try #require(TimeOfDay(hour: 12, minute: 35, second: 19, nanosecond: 250_000_000))
@@ -15,7 +15,7 @@ struct InstantTests {
     #expect(instant.secondsSince1970 == 1_773_923_719.25)
   }
 
-  @Test("before 1970 the day still begins at midnight")
+  @Test("Before 1970 a day begins at midnight too")
   func before1970() throws {
     let instant = UTCInstant(nanosecondsSince1970: -1)
     #expect(instant.date == CalendarDate(year: 1969, month: 12, day: 31))
@@ -26,7 +26,7 @@ struct InstantTests {
     #expect(midnight < instant)
   }
 
-  @Test("a leap second shares its number with the second that follows it")
+  @Test("A leap second has the same number as the next second")
   func leapSecond() throws {
     let eve = try #require(CalendarDate(year: 2016, month: 12, day: 31))
     let day = try #require(CalendarDate(year: 2017, month: 1, day: 1))
@@ -35,14 +35,14 @@ struct InstantTests {
     #expect(UTCInstant(date: eve, time: leap) == UTCInstant(date: day, time: midnight))
   }
 
-  @Test("years that the count cannot hold are no instant", arguments: [1, 1677, 2262, 9999])
+  @Test("Years beyond the range give no instant", arguments: [1, 1677, 2262, 9999])
   func years(_ year: Int) throws {
     let date = try #require(CalendarDate(year: year, month: 6, day: 1))
     let noon = try #require(TimeOfDay(hour: 12, minute: 0, second: 0))
     #expect(UTCInstant(date: date, time: noon) == nil)
   }
 
-  @Test("the ends of the range are inside it")
+  @Test("The ends of the range are valid")
   func ends() throws {
     let last = try #require(CalendarDate(year: 2261, month: 12, day: 31))
     let first = try #require(CalendarDate(year: 1678, month: 1, day: 1))
@@ -54,7 +54,7 @@ struct InstantTests {
     _ = UTCInstant(nanosecondsSince1970: .max).date
   }
 
-  @Test("monotonic arithmetic")
+  @Test("Monotonic arithmetic does not trap")
   func monotonic() {
     let start = MonotonicInstant(nanoseconds: 5)
     let end = start + .milliseconds(1_500)
@@ -63,14 +63,14 @@ struct InstantTests {
     #expect(end - .milliseconds(1_500) == start)
     #expect(end.seconds(since: start) == 1.5)
     #expect(start < end)
-    // Nothing that comes from outside may trap.
+    // External values must not trap.
     _ = MonotonicInstant(nanoseconds: .max) + .seconds(1)
     _ = MonotonicInstant(nanoseconds: .min) - .seconds(Int64.max)
     _ = MonotonicInstant(nanoseconds: .min) - MonotonicInstant(nanoseconds: .max)
     _ = UTCInstant(nanosecondsSince1970: .max) + .seconds(1)
   }
 
-  @Test("durations as nanoseconds saturate")
+  @Test("Nanoseconds of a duration saturate")
   func nanoseconds() {
     #expect(Duration.milliseconds(-1).nanoseconds == -1_000_000)
     #expect(Duration.seconds(3).nanoseconds == 3_000_000_000)
@@ -81,15 +81,19 @@ struct InstantTests {
     #expect(Duration.seconds(1.25).inSeconds == 1.25)
   }
 
-  @Test("seconds that are none make no duration", arguments: [Double.nan, .infinity, -.infinity, 1e10, -1e300])
+  @Test("Invalid seconds give no duration", arguments: [Double.nan, .infinity, -.infinity, 1e10, -1e300])
   func noDuration(_ seconds: Double) {
     #expect(Duration(finiteSeconds: seconds) == nil)
   }
 
-  @Test("seconds make a duration to the nanosecond")
+  @Test("Seconds become a duration with nanosecond precision")
   func seconds() {
     #expect(Duration(finiteSeconds: 0.25) == .milliseconds(250))
     #expect(Duration(finiteSeconds: -2) == .seconds(-2))
     #expect(Duration(finiteSeconds: 1e-10) == .zero)
   }
+}
+
+extension UTCInstant {
+  var secondsSince1970: Double { Double(nanosecondsSince1970) * 1e-9 }
 }

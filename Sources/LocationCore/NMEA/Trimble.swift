@@ -2,26 +2,26 @@
 package struct PTNLGGK: Hashable, Sendable {
   /// UTC time of day.
   @Compact package var time: TimeOfDay?
-  /// UTC date; month first on the wire.
+  /// UTC date; the month comes first in the sentence.
   @Compact package var date: CalendarDate?
-  /// Latitude and longitude; `nil` unless both are whole and in range.
+  /// Position; `nil` unless both coordinates are complete and in range.
   @Compact package var position: Coordinate?
-  /// Trimble's own quality number: 0 no fix, 1 autonomous, 2 float RTK, 3 fixed RTK, 4 differential …
+  /// Trimble's quality number: 0 no fix, 1 autonomous, 2 float RTK, 3 fixed RTK, 4 differential …
   @Compact package var quality: Int?
-  /// Satellites in use.
+  /// Number of satellites in use.
   @Compact package var satellitesUsed: Int?
   /// Dilution of precision.
   @Compact package var dop: Double?
-  /// Metres above the ellipsoid, when the wire says EHT.
+  /// Metres above the ellipsoid (`EHT`).
   @Compact package var altitudeHAE: Double?
-  /// Metres above mean sea level, when the wire says GHT.
+  /// Metres above mean sea level (`GHT`).
   @Compact package var altitudeMSL: Double?
-  /// The fields that were present and malformed or out of range.
+  /// Malformed or out-of-range fields.
   package var problems: SentenceProblems
 }
 
 extension PTNLGGK {
-  /// Fewest fields on the wire, the message name included.
+  /// Minimum number of fields, including the message name.
   static let fieldCount = 12
 
   init(_ fields: SentenceFields) {
@@ -49,7 +49,7 @@ extension FieldCursor {
     return date
   }
 
-  /// `EHT` or `GHT` glued to a number, and the unit `M`.
+  /// A number prefixed by `EHT` or `GHT`, and the unit `M`.
   fileprivate mutating func height() -> (ellipsoidal: Double?, geoidal: Double?) {
     let field = next()
     guard unit(0x4D), field.count > 0 else { return (nil, nil) }

@@ -1,0 +1,213 @@
+extension FieldCursor {
+  /// Latitude, hemisphere, longitude, hemisphere; `nil` unless all four are valid.
+  @inline(__always)
+  mutating func position() -> Coordinate? {
+    let latitude = angle(upTo: 90, positive: 0x4E, negative: 0x53)
+    let longitude = angle(upTo: 180, positive: 0x45, negative: 0x57)
+    guard let latitude, let longitude else { return nil }
+    return Coordinate(latitude: latitude, longitude: longitude)
+  }
+
+  /// `dddmm.mmmm` and its hemisphere.
+  @inline(never)
+  private mutating func angle(upTo limit: Double, positive: UInt8, negative: UInt8) -> Double? {
+    let field = next()
+    let hemisphere = next()
+    if field.count == 0 { return nil }
+    let degrees = Self.degrees(field)
+    guard degrees <= limit else { return fail(field) }
+    guard hemisphere.count == 1 else { return fail(hemisphere) }
+    let letter = hemisphere.start[0]
+    if letter == positive { return degrees }
+    return letter == negative ? -degrees : fail(hemisphere)
+  }
+
+  /// Degrees from `dddmm.mmmm`; NaN if malformed. The two digits before the dot are the minutes, regardless of the
+  /// number of digits before them. One division of exact integers rounds once.
+  @inline(never)
+  private static func degrees(_ field: Field) -> Double {
+    let (start, count) = (field.start, field.count)
+    let word = Bytes.load(start)
+    let dot = min(Bytes.firstDot(word).trailingZeroBitCount >> 3, count)
+    let decimals = max(count &- dot &- 1, 0)
+    guard dot > 0, dot <= 5, let whole = Digits.value(word, dot) else { return .nan }
+    guard decimals <= 8 else { return long(field, dot, whole) }
+    guard let fraction = Digits.value(Bytes.load(start + (dot &+ 1)), decimals) else { return .nan }
+    return degrees(whole: whole, fraction: fraction, decimals: decimals)
+  }
+
+  /// The same with more than eight decimals: eleven are used, the others are validated.
+  @inline(never)
+  private static func long(_ field: Field, _ dot: Int, _ whole: UInt64) -> Double {
+    var fraction: UInt64 = 0
+    var decimals = 0
+    for index in dot + 1..<field.count {
+      let digit = field.start[index] &- 0x30
+      if digit > 9 { return .nan }
+      guard decimals < 11 else { continue }
+      fraction = fraction * 10 + UInt64(digit)
+      decimals += 1
+    }
+    return degrees(whole: whole, fraction: fraction, decimals: decimals)
+  }
+
+  @inline(__always)
+  private static func degrees(whole: UInt64, fraction: UInt64, decimals: Int) -> Double {
+    let degrees = whole / 100
+    let minutes = whole &- degrees &* 100
+    guard minutes < 60 else { return .nan }
+    let power = Decimal.power(decimals)
+    // Both are exact below 180 · 60 · 10^11.
+    let numerator = Double(Int64(truncatingIfNeeded: degrees &* 60 &+ minutes)) * power
+    return (numerator + Double(Int64(truncatingIfNeeded: fraction))) / (60 * power)
+  }
+}
+
+extension FieldCursor {
+  /// `hhmmss` with optional decimals; those beyond nanoseconds are dropped.
+  @inline(never)
+  mutating func time() -> TimeOfDay? {
+    let field = next()
+    if field.count == 0 { return nil }
+    return Self.time(field) ?? fail(field)
+  }
+
+  @inline(__always)
+  private static func time(_ field: Field) -> TimeOfDay? {
+    guard field.count >= 6, let (hour, minute, second) = Digits.pairs(field.start),
+      let nanosecond = nanosecond(field)
+    else { return nil }
+    return TimeOfDay(hour: hour, minute: minute, second: second, nanosecond: nanosecond)
+  }
+
+  /// The fraction after the sixth character: nothing, or a dot and decimals.
+  @inline(__always)
+  private static func nanosecond(_ field: Field) -> Int? {
+    if field.count == 6 { return 0 }
+    guard field.start[6] == 0x2E else { return nil }
+    let decimals = field.count &- 7
+    guard decimals <= 8 else { return long(field) }
+    guard let fraction = Digits.value(Bytes.load(field.start + 7), decimals) else { return nil }
+    return Int(truncatingIfNeeded: fraction) &* Int(Decimal.integerPower(9 &- decimals))
+  }
+
+  @inline(never)
+  private static func long(_ field: Field) -> Int? {
+    var nanosecond = 0
+    var unit = 100_000_000
+    for index in 7..<field.count {
+      let digit = field.start[index] &- 0x30
+      if digit > 9 { return nil }
+      nanosecond += Int(digit) * unit
+      unit /= 10
+    }
+    return nanosecond
+  }
+
+  /// `ddmmyy`, with the years 80 to 99 in the 20th century. 6 January 1980, the origin of GPS time, is malformed:
+  /// receivers send it before the date is known.
+  @inline(__always)
+  mutating func date() -> CalendarDate? {
+    let field = next()
+    if field.count == 0 { return nil }
+    return Self.dayMonthYear(field) ?? fail(field)
+  }
+
+  @inline(never)
+  private static func dayMonthYear(_ field: Field) -> CalendarDate? {
+    guard field.count == 6, let (day, month, year) = Digits.pairs(field.start) else { return nil }
+    return date(year: year, month: month, day: day)
+  }
+
+  /// A date with a two-digit year.
+  static func date(year: Int, month: Int, day: Int) -> CalendarDate? {
+    guard let date = CalendarDate(year: year < 80 ? 2000 &+ year : 1900 &+ year, month: month, day: day),
+      !date.isStartOfGPSTime
+    else { return nil }
+    return date
+  }
+}
+
+extension FieldCursor {
+  /// A dilution of precision; 0 and values from 99 mean unknown.
+  @inline(never)
+  mutating func dilution() -> Double? {
+    guard let value = unsigned(), value > 0, value < 99 else { return nil }
+    return value
+  }
+
+  /// Degrees from north, 0 ≤ course < 360; 360 becomes 0.
+  @inline(never)
+  mutating func course() -> Double? {
+    guard let value = unsigned(upTo: 360) else { return nil }
+    return value == 360 ? 0 : value
+  }
+
+  /// m/s from knots (1852 m/h).
+  @inline(__always)
+  mutating func knots() -> Double? {
+    unsigned(scale: 1852.0 / 3600, upTo: Self.fastest)
+  }
+
+  /// m/s from km/h.
+  @inline(__always)
+  mutating func kilometresPerHour() -> Double? {
+    unsigned(scale: 1 / 3.6, upTo: Self.fastest)
+  }
+
+  /// Highest valid speed, m/s.
+  static var fastest: Double { 1000 }
+
+  /// Metres, with an optional unit `M` in the next field.
+  @inline(never)
+  mutating func metres() -> Double? {
+    let value = signed()
+    return unit(0x4D) ? value : nil
+  }
+
+  /// Magnetic variation from a value and its direction, degrees, east positive.
+  @inline(__always)
+  mutating func variation() -> Double? {
+    let field = next()
+    let direction = next()
+    if field.count == 0 { return nil }
+    let value = Self.value(field)
+    guard value <= 180 else { return fail(field) }
+    guard direction.count == 1 else { return fail(direction) }
+    switch direction.start[0] {
+    case 0x45: return value
+    case 0x57: return -value
+    default: return fail(direction)
+    }
+  }
+
+  /// A course with an optional unit in the next field.
+  @inline(__always)
+  mutating func course(unit letter: UInt8) -> Double? {
+    let value = course()
+    return unit(letter) ? value : nil
+  }
+
+  /// m/s from knots, with an optional unit `N`.
+  @inline(__always)
+  mutating func knotsWithUnit() -> Double? {
+    let value = knots()
+    return unit(0x4E) ? value : nil
+  }
+
+  /// m/s from km/h, with an optional unit `K`.
+  @inline(__always)
+  mutating func kilometresPerHourWithUnit() -> Double? {
+    let value = kilometresPerHour()
+    return unit(0x4B) ? value : nil
+  }
+
+  /// Consumes a unit field. Returns whether it is empty or the given letter; otherwise it is registered as a problem.
+  @inline(never)
+  mutating func unit(_ letter: UInt8) -> Bool {
+    let field = next()
+    if field.count == 0 || (field.count == 1 && field.start[0] == letter) { return true }
+    _ = fail(field, Bool.self)
+    return false
+  }
+}

@@ -1,0 +1,165 @@
+/// Pending locate requests. Each request gets exactly one answer.
+package struct LocateDesk: Sendable {
+  private struct Waiting {
+    var request: LocateRequest
+    var deadline: MonotonicInstant
+  }
+
+  /// Maximum number of pending requests.
+  package let limit: Int
+  /// Maximum number of pending requests per client, so that no client blocks the others.
+  package let limitPerSession: Int
+  /// The newest fix published.
+  package private(set) var newest: PublishedFix?
+
+  /// When `expire(at:)` is due; `nil` = only after the next request.
+  package private(set) var deadline: MonotonicInstant?
+
+  private var waiting: [Waiting] = [] {
+    didSet { deadline = waiting.lazy.map(\.deadline).min() }
+  }
+  private var hopeless: SourceError?
+
+  package init(limit: Int = 1_024, limitPerSession: Int = 8) {
+    self.limit = limit
+    self.limitPerSession = limitPerSession
+  }
+
+  /// Number of pending requests.
+  package var pending: Int { waiting.count }
+
+  /// Adds a request. Returns the answer if it is available immediately.
+  package mutating func request(
+    _ request: LocateRequest, at instant: MonotonicInstant
+  ) throws(LocateError) -> LocateAnswer? {
+    if let newest, instant - newest.fix.received <= request.maxAge {
+      return answer(request, .fix(newest), at: instant)
+    }
+    if let hopeless { return answer(request, .failed(hopeless), at: instant) }
+    guard request.timeout > .zero else { return answer(request, .timedOut, at: instant) }
+    guard waiting.count < limit else { throw .tooMany(limit: limit) }
+    guard waiting.count(where: { $0.request.session == request.session }) < limitPerSession else {
+      throw .tooManyOfSession(limit: limitPerSession)
+    }
+    waiting.append(Waiting(request: request, deadline: instant + request.timeout))
+    return nil
+  }
+
+  /// Registers a published fix and answers the pending requests, except those for which it is too old.
+  package mutating func published(_ fix: PublishedFix, at instant: MonotonicInstant) -> [LocateAnswer] {
+    newest = fix
+    return take(at: instant) { waiting in
+      let asked = waiting.deadline - waiting.request.timeout
+      return fix.fix.received >= asked - waiting.request.maxAge ? .fix(fix) : nil
+    }
+  }
+
+  /// Sets the error that rules out any fix (`SourceSupervisor.hopeless`), or clears it.
+  ///
+  /// Only errors that are not transient (`denied`, `disabled`, `misconfigured`) answer the pending requests.
+  package mutating func hopeless(_ error: SourceError?, at instant: MonotonicInstant) -> [LocateAnswer] {
+    hopeless = error.flatMap { $0.isTransient ? nil : $0 }
+    guard let hopeless else { return [] }
+    return take(at: instant) { _ in .failed(hopeless) }
+  }
+
+  /// Answers the requests whose timeout has elapsed.
+  package mutating func expire(at instant: MonotonicInstant) -> [LocateAnswer] {
+    take(at: instant) { instant >= $0.deadline ? .timedOut : nil }
+  }
+
+  /// Removes the requests of a client that disconnected.
+  package mutating func sessionClosed(_ session: SessionID) {
+    waiting.removeAll { $0.request.session == session }
+  }
+
+  private mutating func take(
+    at instant: MonotonicInstant, _ outcome: (Waiting) -> LocateAnswer.Outcome?
+  ) -> [LocateAnswer] {
+    guard !waiting.isEmpty else { return [] }
+    var answers: [LocateAnswer] = []
+    var left: [Waiting] = []
+    for entry in waiting {
+      if let outcome = outcome(entry) {
+        answers.append(answer(entry.request, outcome, at: instant))
+      } else {
+        left.append(entry)
+      }
+    }
+    waiting = left
+    return answers
+  }
+
+  private func answer(
+    _ request: LocateRequest, _ outcome: LocateAnswer.Outcome, at instant: MonotonicInstant
+  ) -> LocateAnswer {
+    LocateAnswer(
+      id: request.id, session: request.session, outcome: outcome, lastKnown: newest,
+      age: newest.map { instant - $0.fix.received })
+  }
+}
+
+/// A request for a single fix.
+package struct LocateRequest: Hashable, Sendable {
+  /// The client's identifier of the request, repeated in the answer.
+  package var id: UInt64
+  /// The requesting client.
+  package var session: SessionID
+  /// Longest time to wait for a fix.
+  package var timeout: Duration
+  /// Largest age of a fix that answers the request.
+  package var maxAge: Duration
+
+  /// Validates the values.
+  package init(
+    id: UInt64, session: SessionID, timeout: Duration = .seconds(10), maxAge: Duration = .seconds(2)
+  ) throws(LocateError) {
+    guard timeout >= .zero, timeout <= .seconds(3600) else { throw .timeout(timeout) }
+    guard maxAge >= .zero else { throw .maxAge(maxAge) }
+    self.id = id
+    self.session = session
+    self.timeout = timeout
+    self.maxAge = maxAge
+  }
+}
+
+/// The answer to a `LocateRequest`.
+package struct LocateAnswer: Hashable, Sendable {
+  package enum Outcome: Hashable, Sendable {
+    /// A recent fix.
+    case fix(PublishedFix)
+    /// No fix within the timeout.
+    case timedOut
+    /// No source can deliver a fix.
+    case failed(SourceError)
+  }
+
+  package var id: UInt64
+  package var session: SessionID
+  package var outcome: Outcome
+  /// The newest published fix and its age.
+  package var lastKnown: PublishedFix?
+  package var age: Duration?
+}
+
+/// Reason for refusing a locate request.
+package enum LocateError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// The timeout is negative or longer than an hour.
+  case timeout(Duration)
+  /// The maximum age is negative.
+  case maxAge(Duration)
+  /// The maximum number of pending requests is reached.
+  case tooMany(limit: Int)
+  /// The maximum number of pending requests per client is reached.
+  case tooManyOfSession(limit: Int)
+
+  package var description: String {
+    switch self {
+    case .timeout(let timeout): "timeout of \(timeout.inSeconds) s is invalid: use 0 to 3600 s"
+    case .maxAge(let age): "maximum age of \(age.inSeconds) s is invalid: use 0 s or more"
+    case .tooManyOfSession(let limit):
+      "the limit of \(limit) pending requests for this connection is reached: wait for an answer"
+    case .tooMany(let limit): "the limit of \(limit) pending requests is reached: try again later"
+    }
+  }
+}

@@ -1,0 +1,135 @@
+import LocationCore
+import Testing
+
+@Suite("Proprietary sentences")
+struct ProprietarySentenceTests {
+  private static func only(_ content: String) throws -> Sentence {
+    try #require(Seen(framing: content).sentences.first)
+  }
+
+  @Test("PUBX,00 is decoded")
+  func pubx00() throws {
+    let content =
+      "PUBX,00,081350.00,4717.113210,N,00833.915187,E,546.589,G3,2.1,2.0,36.0,77.52,-0.007,,0.92,1.19,0.77,9,0,1"
+    guard case .pubx00(let pubx) = try Self.only(content) else {
+      Issue.record("no PUBX,00")
+      return
+    }
+    #expect(pubx.position?.latitude == 47.28522016666667)
+    #expect(pubx.altitudeHAE == 546.589)
+    #expect(pubx.status == .threeD)
+    #expect(pubx.horizontalAccuracy == 2.1)
+    #expect(pubx.verticalAccuracy == 2)
+    #expect(pubx.speed == 10)
+    #expect(pubx.course == 77.52)
+    #expect(pubx.velocityDown == -0.007)
+    #expect(pubx.hdop == 0.92)
+    #expect(pubx.tdop == 0.77)
+    #expect(pubx.satellitesUsed == 9)
+    #expect(pubx.deadReckoning == true)
+    #expect(pubx.problems.isEmpty)
+  }
+
+  @Test("PUBX,00 registers values too large to store as out of range")
+  func pubx00Range() throws {
+    let content = "PUBX,00,081350,,,,,21105980,G3,2000001,2.0,,,,2000001,,,,9,0,0"
+    guard case .pubx00(let pubx) = try Self.only(content) else {
+      Issue.record("no PUBX,00")
+      return
+    }
+    #expect(pubx.altitudeHAE == nil)
+    #expect(pubx.problems == [SentenceProblems(field: 7), SentenceProblems(field: 9), SentenceProblems(field: 14)])
+    #expect(Seen(framing: "GNGRS,123519,1,2000001,,,,,,,,,,,").counters.malformedFields == 1)
+  }
+
+  @Test("A PUBX,03 with many satellites is decoded completely")
+  func pubx03() throws {
+    let groups = (1...26).map { ",\(1 + $0 % 9),-,,,," }.joined()
+    let line = try #require(Seen(framing: "PUBX,03,26\(groups)").lines.first)
+    #expect(line.pubx.count == 26)
+    #expect(Seen(framing: "PUBX,03,1,5,x,,91,,").counters.malformedFields == 2)
+    #expect(Seen(framing: "PUBX,03,2,0,-,,,,,7,-,,,,").lines.first?.pubx.map(\.number) == [7])
+  }
+
+  @Test("PGRME and PGRMZ are decoded")
+  func garmin() throws {
+    guard case .pgrme(let pgrme) = try Self.only("PGRME,5.5,M,7.0,M,8.9,M"),
+      case .pgrmz(let pgrmz) = try Self.only("PGRMZ,1088,f")
+    else {
+      Issue.record("no PGRME or PGRMZ")
+      return
+    }
+    #expect(pgrme.horizontal == 5.5)
+    #expect(pgrme.vertical == 7)
+    #expect(pgrme.spherical == 8.9)
+    #expect(pgrmz.altitudeMSL == 1088 * 0.3048)
+    #expect(pgrmz.kind == nil)
+  }
+
+  @Test("PMTK is decoded")
+  func mediaTek() throws {
+    guard case .pmtk(let pmtk) = try Self.only("PMTK001,314,3") else {
+      Issue.record("no PMTK")
+      return
+    }
+    #expect(pmtk.packet == 1)
+    #expect(pmtk.command == 314)
+    #expect(pmtk.result == 3)
+    #expect(try Self.only("PMTKCHN,00001") == .unknown)
+    #expect(try Self.only("PMTK01,1") == .unknown)
+  }
+
+  @Test("PSTI,030 is decoded")
+  func skyTraq() throws {
+    let content =
+      "PSTI,030,044606.000,A,2447.0924110,N,12100.5227860,E,103.323,3.00,-4.00,0.50,180915,R,1.2,4.2"
+    guard case .psti030(let psti) = try Self.only(content) else {
+      Issue.record("no PSTI,030")
+      return
+    }
+    #expect(psti.status == .valid)
+    #expect(abs((psti.position?.latitude ?? 0) - 24.784873516666667) < 1e-12)
+    #expect(psti.altitudeMSL == 103.323)
+    #expect(psti.velocityEast == 3)
+    #expect(psti.velocityNorth == -4)
+    #expect(psti.velocityUp == 0.5)
+    #expect(psti.date == CalendarDate(year: 2015, month: 9, day: 18))
+    #expect(psti.mode == .rtk)
+    #expect(psti.rtkAge == 1.2)
+    #expect(psti.rtkRatio == 4.2)
+    #expect(try Self.only("PSTI,032,044606.000") == .unknown)
+  }
+
+  @Test("PTNL,GGK is decoded")
+  func trimble() throws {
+    let content = "PTNL,GGK,102939.00,051910,5000.97323841,N,00827.62010742,E,5,09,1.9,EHT150.790,M"
+    guard case .ptnlGGK(let ggk) = try Self.only(content) else {
+      Issue.record("no PTNL,GGK")
+      return
+    }
+    #expect(ggk.date == CalendarDate(year: 2010, month: 5, day: 19))
+    #expect(abs((ggk.position?.latitude ?? 0) - 50.0162206401667) < 1e-12)
+    #expect(ggk.quality == 5)
+    #expect(ggk.satellitesUsed == 9)
+    #expect(ggk.dop == 1.9)
+    #expect(ggk.altitudeHAE == 150.79)
+    #expect(ggk.altitudeMSL == nil)
+    guard case .ptnlGGK(let geoidal) = try Self.only(content.replacing("EHT", with: "GHT-")) else { return }
+    #expect(geoidal.altitudeMSL == -150.79)
+    #expect(geoidal.altitudeHAE == nil)
+  }
+
+  @Test("PSRFEPE is decoded")
+  func sirf() throws {
+    guard case .psrfepe(let epe) = try Self.only("PSRFEPE,100542.000,A,0.7,6.82,10.69,0.1,180.0") else {
+      Issue.record("no PSRFEPE")
+      return
+    }
+    #expect(epe.status == .valid)
+    #expect(epe.hdop == 0.7)
+    #expect(epe.horizontal == 6.82)
+    #expect(epe.vertical == 10.69)
+    #expect(epe.velocity == 0.1)
+    #expect(epe.heading == 180)
+  }
+}

@@ -1,0 +1,158 @@
+import Testing
+
+@testable import LocationCore
+
+@Suite("Pending locate requests")
+struct PendingLocatesTests {
+  private var ride = RideFixture()
+  private let session = SessionID(1)
+
+  private func request(_ id: UInt64, timeout: Double = 10, maxAge: Double = 2) throws -> LocateRequest {
+    try LocateRequest(id: id, session: session, timeout: .seconds(timeout), maxAge: .seconds(maxAge))
+  }
+
+  @Test("A fix at most 2 s old answers at once, an older one does not", arguments: [0.0, 1.999, 2, 2.001, 60])
+  func age(_ age: Double) throws {
+    var (locates, ride) = (LocateDesk(), ride)
+    let fix = ride.fix(here, at: at(100))
+    _ = locates.published(fix, at: at(100))
+    let answer = try locates.request(request(1), at: at(100 + age))
+    #expect(answer?.outcome == (age <= 2 ? .fix(fix) : nil))
+    #expect(answer?.age == (age <= 2 ? at(100 + age) - at(100) : nil))
+    #expect(locates.pending == (age <= 2 ? 0 : 1))
+  }
+
+  @Test("The next fix answers each pending request once")
+  func waits() throws {
+    var (locates, ride) = (LocateDesk(), ride)
+    #expect(try locates.request(request(1), at: at(0)) == nil)
+    #expect(try locates.request(request(2), at: at(1)) == nil)
+    let fix = ride.fix(here, at: at(3))
+    let answers = locates.published(fix, at: at(3))
+    #expect(answers.map(\.id) == [1, 2])
+    #expect(answers.allSatisfy { $0.outcome == .fix(fix) && $0.age == .zero && $0.session == session })
+    #expect(locates.published(ride.fix(here, at: at(4)), at: at(4)).isEmpty)
+    #expect(locates.expire(at: at(99)).isEmpty)
+  }
+
+  @Test("A fix measured too long before the request does not answer it")
+  func heldBack() throws {
+    var (locates, ride) = (LocateDesk(), ride)
+    _ = try locates.request(request(1), at: at(10))
+    #expect(locates.published(ride.fix(here, at: at(7.9)), at: at(10.5)).isEmpty)
+    #expect(locates.published(ride.fix(here, at: at(8)), at: at(10.6)).count == 1)
+  }
+
+  @Test("The answer after the timeout carries the last known position and its age")
+  func timeout() throws {
+    var (locates, ride) = (LocateDesk(), ride)
+    let old = ride.fix(here, at: at(0))
+    _ = locates.published(old, at: at(0))
+    _ = try locates.request(request(7), at: at(50))
+    #expect(locates.deadline == at(60))
+    #expect(locates.expire(at: at(59.999)).isEmpty)
+    #expect(
+      locates.expire(at: at(60)) == [
+        LocateAnswer(id: 7, session: session, outcome: .timedOut, lastKnown: old, age: .seconds(60))
+      ])
+    #expect(locates.expire(at: at(61)).isEmpty)
+    #expect(locates.published(ride.fix(here, at: at(62)), at: at(62)).isEmpty)
+    #expect(locates.deadline == nil)
+  }
+
+  @Test("Without any fix there is no last known position")
+  func nothingKnown() throws {
+    var locates = LocateDesk()
+    _ = try locates.request(request(7, timeout: 1), at: at(0))
+    let answers = locates.expire(at: at(1))
+    #expect(answers.first?.outcome == .timedOut)
+    #expect(answers.first?.lastKnown == nil && answers.first?.age == nil)
+    #expect(try locates.request(request(8, timeout: 0), at: at(2))?.outcome == .timedOut)
+  }
+
+  @Test(
+    "The errors denied, disabled and misconfigured answer pending and new requests at once",
+    arguments: [
+      SourceError.denied(device: "d", group: nil, user: nil), .disabled(source: "s", by: .rfkill(name: "gps")),
+      .misconfigured(source: "s", reason: "r"),
+    ])
+  func permanentErrors(_ error: SourceError) throws {
+    var locates = LocateDesk()
+    _ = try locates.request(request(1), at: at(0))
+    #expect(locates.hopeless(error, at: at(1)).map(\.outcome) == [.failed(error)])
+    #expect(try locates.request(request(2), at: at(2))?.outcome == .failed(error))
+    #expect(locates.hopeless(nil, at: at(3)).isEmpty)
+    #expect(try locates.request(request(3), at: at(4)) == nil)
+  }
+
+  @Test(
+    "A transient error does not answer",
+    arguments: [
+      SourceError.unavailable(source: "s", reason: "r"), .busy(device: "d", holder: nil),
+      .notFound(device: "d", present: []), .noNMEA(device: "d", bytes: 1, speeds: []),
+    ])
+  func transientErrors(_ error: SourceError) throws {
+    var (locates, ride) = (LocateDesk(), ride)
+    _ = try locates.request(request(1), at: at(0))
+    #expect(locates.hopeless(error, at: at(1)).isEmpty)
+    #expect(try locates.request(request(2), at: at(2)) == nil)
+    #expect(locates.published(ride.fix(here, at: at(3)), at: at(3)).count == 2)
+  }
+
+  @Test("Each request gets exactly one answer", arguments: 1...10)
+  func exactlyOne(_ seed: Int) throws {
+    var random = SeededNoise(seed: UInt64(seed))
+    var (locates, ride) = (LocateDesk(limit: 20, limitPerSession: 20), ride)
+    var answers: [UInt64: Int] = [:]
+    var asked: UInt64 = 0
+    for step in 0..<4_000 {
+      let now = at(Double(step) * 0.5)
+      var got: [LocateAnswer] = []
+      switch random.uniform(0...1) {
+      case ..<0.5:
+        let question = try request(asked + 1, timeout: random.uniform(0...9), maxAge: random.uniform(0...3))
+        do throws(LocateError) {
+          if let answer = try locates.request(question, at: now) { got.append(answer) }
+          asked += 1
+        } catch {
+          #expect(error == .tooMany(limit: 20))
+        }
+      case ..<0.55: got = locates.published(ride.fix(here, at: now), at: now)
+      case ..<0.57: got = locates.hopeless(.misconfigured(source: "s", reason: "r"), at: now)
+      case ..<0.59: got = locates.hopeless(nil, at: now)
+      default: got = locates.expire(at: now)
+      }
+      for answer in got { answers[answer.id, default: 0] += 1 }
+      #expect(locates.pending <= 20)
+    }
+    for answer in locates.expire(at: at(1e6)) { answers[answer.id, default: 0] += 1 }
+    #expect(answers.count == Int(asked) && answers.values.allSatisfy { $0 == 1 })
+  }
+
+  @Test("A client that disconnects gets no answer")
+  func leaves() throws {
+    var locates = LocateDesk()
+    _ = try locates.request(request(1), at: at(0))
+    locates.sessionClosed(SessionID(2))
+    #expect(locates.pending == 1)
+    locates.sessionClosed(session)
+    #expect(locates.pending == 0 && locates.deadline == nil)
+  }
+
+  @Test("A client cannot block the others")
+  func perSession() throws {
+    var locates = LocateDesk(limit: 9, limitPerSession: 8)
+    for id in 0..<8 { _ = try locates.request(request(UInt64(id)), at: at(0)) }
+    #expect(throws: LocateError.tooManyOfSession(limit: 8)) { try locates.request(request(8), at: at(0)) }
+    let other = try LocateRequest(id: 0, session: SessionID(2))
+    #expect(try locates.request(other, at: at(0)) == nil)
+    #expect(throws: LocateError.tooMany(limit: 9)) { try locates.request(other, at: at(0)) }
+  }
+
+  @Test("Invalid times are errors")
+  func errors() {
+    #expect(throws: LocateError.timeout(.seconds(-1))) { try request(1, timeout: -1) }
+    #expect(throws: LocateError.timeout(.seconds(3_601))) { try request(1, timeout: 3_601) }
+    #expect(throws: LocateError.maxAge(.seconds(-1))) { try request(1, maxAge: -1) }
+  }
+}
