@@ -37,7 +37,7 @@ def files(root):
 
 def install(destination, prefix):
     environment = os.environ | {"DESTDIR": str(destination), "PREFIX": prefix, "BIN": str(BIN)}
-    subprocess.run([ROOT / ".make" / "install"], env=environment, check=True, umask=0o077)
+    subprocess.run([ROOT / "packaging" / "install"], env=environment, check=True, umask=0o077)
 
 
 def test_every_file(installed):

@@ -46,7 +46,7 @@ def test_two_builds_are_the_same_bytes(folder):
         ("two", 0o077, {"TZ": "Pacific/Auckland", "LANG": "de_DE.UTF-8", "TMPDIR": str(folder)}),
     ):
         subprocess.run(
-            [ROOT / ".make" / "deb"], umask=mask, check=True, stdout=subprocess.DEVNULL,
+            [ROOT / "packaging" / "deb"], umask=mask, check=True, stdout=subprocess.DEVNULL,
             env=os.environ | variables | {"OUT": str(folder / name), "BIN": str(BIN), "SOURCE_DATE_EPOCH": "1790000000"},
         )
         (one,) = (folder / name).iterdir()
