@@ -1,89 +1,87 @@
-# handlebard: `make run` shows it live, `make test` proves it, `make help` lists the rest.
+# handlebard: `make run` shows it live, `make test` runs every test, `make help` lists the rest.
 #
-# Debug and release share the scratch path .build; the sanitizers have their own, because every object differs.
+# Debug and release builds share the scratch path .build; each sanitizer has its own, because it changes every object.
 
 SWIFT ?= swift
 PREFIX ?= /usr
 DESTDIR ?=
 BIN ?= .build/release
 STRIP ?= -Xlinker -s
-# The same bytes wherever the checkout lies: C code that checks itself names its file.
+# The prefix map keeps the path of the checkout out of the binaries: C assertions contain file names.
+# Without --no-export-dynamic the static runtime's linker settings export every symbol, 1.4 MB of names.
 RELEASE = -c release --static-swift-stdlib $(STRIP) -Xswiftc -enforce-exclusivity=unchecked \
-  -Xcc '-ffile-prefix-map=$(CURDIR)=.' $(TOGETHER)
+  -Xcc '-ffile-prefix-map=$(CURDIR)=.' -Xlinker --no-export-dynamic
 PROGRAMS = $(BIN)/handlebard $(BIN)/handlebarctl
 
-# What runs in every epoch stands together in the program (.make/order): ten times a second the caches are cold, and
-# then each page of code costs. Only gold can do it; without it the program is the same in another order.
-CLANG = $(dir $(realpath $(shell command -v $(SWIFT))))clang
-TOGETHER = $(if $(findstring GNU gold,$(shell $(CLANG) -Wl,--version 2>&1)),\
-  -Xswiftc -Xfrontend -Xswiftc -function-sections -Xlinker --section-ordering-file=$(CURDIR)/.make/order)
-
 export SWIFT BIN
-# The static runtime's linker settings export every symbol, which nobody looks up: 1.4 MB of names.
-RELEASE += -Xlinker --no-export-dynamic
-# A crash is reported by the signal at once; the symbolizer would hold the dead process for half a minute.
+# The symbolizer would keep a crashed process alive for half a minute; the signal alone reports the crash at once.
 export SWIFT_BACKTRACE ?= enable=no
 
 .DEFAULT_GOAL := build
-.PHONY: help deps build run test test-system lint bench fuzz thresholds sanitize-thread sanitize-address install deb clean
+.PHONY: help deps build run test test-interop-desktop test-system lint bench fuzz thresholds sanitize-thread \
+  sanitize-address install deb clean
 
 help: ## list the targets
-	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 26
+	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 30
 
-deps: ## install what is missing: Debian packages, the Python peers of the tests
-	@.make/deps build test lint
+deps: ## install missing dependencies: Debian packages, Python packages for the tests
+	@scripts/deps build test lint
 
-build: ## release binaries, Swift runtime linked in: .build/release/handlebard, handlebarctl
-	@.make/deps build
+build: ## build release binaries with the Swift runtime linked in: .build/release/handlebard, handlebarctl
+	@scripts/deps build
 	$(SWIFT) build $(RELEASE)
 
-run: build ## start the daemon on a bundled ride and show its fixes until stopped; RUN_FOR=10 stops by itself
-	@.make/run
+run: build ## run the daemon on a bundled ride and show its fixes until stopped; RUN_FOR=10 stops after 10 s
+	@scripts/run
 
-test: ## every test: Swift, real clients in Python, the README's examples
-	@.make/deps build test
-	@.make/test
+test: ## run every test that needs no desktop: Swift, Python clients, unit files, README examples
+	@scripts/deps build test
+	@scripts/test
 
-test-system: build deb ## the package on booted systems: a container, a virtual machine that receivers are plugged into
-	@.make/deps system
+test-interop-desktop: ## run the tests with desktop clients: xgps, GeoClue, Qt Positioning
+	@scripts/deps build test desktop
+	@scripts/test-interop-desktop
+
+test-system: build deb ## test the package on booted systems: a container and a virtual machine with hot-plug
+	@scripts/deps system
 	@Tests/System/run
 
-lint: ## swift format, shellcheck, pyflakes
-	@.make/deps lint
-	@.make/lint
+lint: ## run swift format, shellcheck and pyflakes
+	@scripts/deps lint
+	@scripts/lint
 
-bench: build ## every figure of speed, memory and size, beside Debian's gpsd
-	@.make/deps bench
+bench: build ## measure speed, memory and size beside Debian's gpsd
+	@scripts/deps bench
 	@Tests/Bench/run
 
-fuzz: ## 10 million damaged sentences (FUZZ_INPUTS), then libFuzzer on each parser for FUZZ_SECONDS (20)
-	@.make/deps build
+fuzz: ## 10 million damaged sentences (FUZZ_INPUTS), then libFuzzer on each parser for 20 s (FUZZ_SECONDS)
+	@scripts/deps build
 	@Tests/Fuzz/run
 
-thresholds: ## count the instructions of a sentence and an epoch anew; what they are now is what tests allow
-	@.make/deps build test
+thresholds: ## measure the instructions of a sentence and an epoch, and make them the limits of the tests
+	@scripts/deps build test
 	@Tests/Optimized/build
 	@Tests/Optimized/instructions .build-optimized/release/Instructions --renew
 
-sanitize-thread: ## Swift tests and real clients under the thread sanitizer
-	@.make/deps build test
-	@.make/sanitize thread
+sanitize-thread: ## run Swift tests and Python clients under the thread sanitizer
+	@scripts/deps build test
+	@scripts/sanitize thread
 
-sanitize-address: ## Swift tests and real clients under the address sanitizer
-	@.make/deps build test
-	@.make/sanitize address
+sanitize-address: ## run Swift tests and Python clients under the address sanitizer
+	@scripts/deps build test
+	@scripts/sanitize address
 
-install: $(PROGRAMS) ## install what make build made under $(DESTDIR)$(PREFIX), the configuration under $(DESTDIR)/etc
-	@DESTDIR="$(DESTDIR)" PREFIX="$(PREFIX)" .make/install
+install: $(PROGRAMS) ## install the built programs under $(DESTDIR)$(PREFIX), the configuration under $(DESTDIR)/etc
+	@DESTDIR="$(DESTDIR)" PREFIX="$(PREFIX)" packaging/install
 
-# Only what is not there is built: whoever installs, root most likely, need not have Swift.
+# Existing programs are installed as they are, so `sudo make install` needs no Swift on root's PATH.
 $(PROGRAMS) &:
-	@command -v $(SWIFT) >/dev/null || { echo '$@ is not there, and neither is Swift on this PATH: run make build first, as who has it' >&2; exit 1; }
+	@command -v $(SWIFT) >/dev/null || { echo '$@ is missing and $(SWIFT) is not on PATH: run make build first, as a user who has Swift' >&2; exit 1; }
 	@$(MAKE) --no-print-directory build
 
-deb: build ## a Debian package for this release of Debian: .build-deb/handlebard_*.deb
-	@.make/deps deb
-	@.make/deb
+deb: build ## build a Debian package for this release of Debian: .build-deb/handlebard_*.deb
+	@scripts/deps deb
+	@packaging/deb
 
 clean: ## remove everything that was built
 	rm -rf .build .build-*

@@ -40,5 +40,5 @@ def installed():
     """The root of an installation, as DESTDIR makes it."""
     with own_folder() as path:
         environment = os.environ | {"DESTDIR": str(path), "PREFIX": "/usr", "BIN": str(BIN)}
-        subprocess.run([ROOT / ".make" / "install"], env=environment, check=True)
+        subprocess.run([ROOT / "packaging" / "install"], env=environment, check=True)
         yield pathlib.Path(path)

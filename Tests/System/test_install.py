@@ -19,6 +19,7 @@ FILES = {
     "usr/share/handlebard/network.conf": 0o644,
     "usr/share/man/man1/handlebarctl.1.gz": 0o644,
     "usr/share/man/man5/handlebard.toml.5.gz": 0o644,
+    "usr/share/man/man7/handlebar-protocol.7.gz": 0o644,
     "usr/share/man/man8/handlebard.8.gz": 0o644,
     "usr/share/bash-completion/completions/handlebard": 0o644,
     "usr/share/bash-completion/completions/handlebarctl": 0o644,
@@ -37,7 +38,7 @@ def files(root):
 
 def install(destination, prefix):
     environment = os.environ | {"DESTDIR": str(destination), "PREFIX": prefix, "BIN": str(BIN)}
-    subprocess.run([ROOT / ".make" / "install"], env=environment, check=True, umask=0o077)
+    subprocess.run([ROOT / "packaging" / "install"], env=environment, check=True, umask=0o077)
 
 
 def test_every_file(installed):

@@ -1,8 +1,10 @@
-"""The Debian package: the same bytes from the same tree, clean, and leaving exactly what it should at each step of its life."""
+"""The Debian package: reproducible for one set of resolved versions, clean, and correct at each step of its life."""
 
 import contextlib
+import json
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 
@@ -46,7 +48,7 @@ def test_two_builds_are_the_same_bytes(folder):
         ("two", 0o077, {"TZ": "Pacific/Auckland", "LANG": "de_DE.UTF-8", "TMPDIR": str(folder)}),
     ):
         subprocess.run(
-            [ROOT / ".make" / "deb"], umask=mask, check=True, stdout=subprocess.DEVNULL,
+            [ROOT / "packaging" / "deb"], umask=mask, check=True, stdout=subprocess.DEVNULL,
             env=os.environ | variables | {"OUT": str(folder / name), "BIN": str(BIN), "SOURCE_DATE_EPOCH": "1790000000"},
         )
         (one,) = (folder / name).iterdir()
@@ -68,6 +70,18 @@ def test_two_builds_from_scratch_are_the_same_bytes(folder):
         shutil.rmtree(place)
     assert made[0][0] == made[1][0]
     assert made[0][1] == made[1][1]
+
+
+def test_resolved_versions_are_recorded(package, folder):
+    """The package names the version of each Swift package that the programs were built from, sorted, and nothing else."""
+    images.run("dpkg-deb", "--extract", package, folder / "root")
+    lines = (folder / "root/usr/share/doc/handlebard/resolved-packages").read_text().splitlines()
+    assert all(re.fullmatch(r"[a-z0-9.-]+ \d+(\.\d+)*", line) for line in lines), lines
+    assert lines == sorted(lines)
+    state = json.loads((BIN.parent / "workspace-state.json").read_text())["object"]["dependencies"]
+    versions = {one["packageRef"]["identity"]: one["state"]["checkoutState"]["version"] for one in state}
+    assert dict(line.split() for line in lines) == versions
+    assert {"swift-nio", "tomlkit"} <= set(versions)
 
 
 def test_lintian_is_content(package):

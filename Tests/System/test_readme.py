@@ -41,14 +41,12 @@ def test_blocks_work_as_printed():
             pytest.skip(str(missing))
         count = 0
         for number, body in blocks():
-            # udev does not run in a container; that its orders are right, the virtual machine shows.
-            script = body.replace("sudo udevadm", "sudo true udevadm")
-            board.run(f"cd /checkout; export USER=rider\nset -eu\n{script}")
+            board.run(f"cd /checkout; export USER=rider\nset -eu\n{body}")
             count += 1
             if count == 1:
                 board.run("ln -s ttyGPS0 /dev/gps0")
                 board.until(lambda: board.run("handlebarctl status", check=False).returncode == 0, "a fix")
-        assert count >= 5
+        assert count >= 3
         assert "handlebar" in board.run("id -nG rider").stdout.split()
         board.until(lambda: board.run("handlebarctl status", check=False).returncode == 0, "a fix")
         board.until(lambda: board.run("ls /var/lib/handlebar/rides").stdout.strip(), "a recording")
