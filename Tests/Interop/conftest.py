@@ -1,4 +1,4 @@
-"""What every test gets: a folder of its own, and binaries that are there."""
+"""Fixtures of every test: a temporary folder, the built programs, the bundled track."""
 
 import pytest
 
@@ -12,6 +12,10 @@ def pytest_configure():
             raise pytest.UsageError(f"{BIN / name} is missing: `make test` builds it")
 
 
+def pytest_collection_modifyitems(items):
+    items.sort(key=lambda item: item.get_closest_marker("slow") is None)
+
+
 @pytest.fixture
 def folder():
     with own_folder() as path:
@@ -20,6 +24,6 @@ def folder():
 
 @pytest.fixture(scope="session")
 def track():
-    """Every position of the recording that the clients are shown."""
+    """Every position of the recording that the clients receive."""
     log = b"".join(line for line in RECORDING.read_bytes().splitlines(keepends=True) if not line.startswith(b"#"))
     return [place for epoch in epoch_oracle.epochs(log) for place in epoch.positions]

@@ -1,4 +1,4 @@
-"""What a log's epochs are, decided without the daemon: pynmea2 decodes, a few lines group.
+"""The epochs of a log, independent of the daemon: pynmea2 decodes, a few lines group.
 
 An epoch is a run of timed sentences (RMC, GGA, GLL, GNS, ZDA) whose time of day is the same within 10 ms and of which
 no type comes twice. It has a fix when no sentence in it is void and at least one has a position.
@@ -68,7 +68,7 @@ def position(message):
 
 
 def is_void(kind, data):
-    """Whether a timed sentence says that there is no fix."""
+    """Whether a timed sentence reports that there is no fix."""
     if kind in ("RMC", "GLL"):
         status = data[1] if kind == "RMC" else data[5]
         mode_index = 11 if kind == "RMC" else 6
@@ -133,7 +133,7 @@ def put_dates(found):
 
 
 def published(found):
-    """The epochs that a subscriber must get: those with a fix, less those whose time went back."""
+    """The epochs to publish: those with a fix, without those whose time went back."""
     last = None
     for epoch in found:
         if not epoch.has_fix:

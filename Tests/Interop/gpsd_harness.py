@@ -50,8 +50,8 @@ def has_modules(*names):
 
 
 def free_port():
-    """A port of localhost that nobody has now, and nobody gets while this process lives: not the kernel for the end of a
-    connection, whose range lies above, and not another test, which finds it locked."""
+    """A free port of localhost, reserved while this process lives: below the kernel's range of ephemeral ports, and locked
+    against other tests."""
     end = int(pathlib.Path("/proc/sys/net/ipv4/ip_local_port_range").read_text().split()[0])
     folder = pathlib.Path(tempfile.gettempdir(), f"handlebar-ports-{os.geteuid()}")
     folder.mkdir(exist_ok=True)
@@ -74,7 +74,7 @@ class Gpsd:
     """One gpsd; `start` and `kill` may take turns."""
 
     def __init__(self, *devices, port=None, wait=True, options=(), as_user=False):
-        # A superuser's gpsd opens even what somebody else holds for himself alone.
+        # A superuser's gpsd opens even a device with TIOCEXCL.
         drop = as_user and os.geteuid() == 0
         self.command = ["setpriv", "--reuid=65534", "--clear-groups"] if drop else []
         self.command += [GPSD, "-N", "-n", *map(str, options)]
@@ -122,7 +122,7 @@ class Gpsd:
             self.process = None
 
     def watch(self, **options):
-        """A client of gpsd's own that gets what it says."""
+        """A client of this gpsd."""
         client = Client(self.address)
         assert client.next()["class"] == "VERSION"
         client.watch(**options)
@@ -135,7 +135,7 @@ def descriptors(pid):
 
 
 def kilobytes(pid):
-    """What a process has in memory, and how much of that is its own: resident, anonymous."""
+    """The memory of a process, resident and anonymous."""
     text = pathlib.Path(f"/proc/{pid}/smaps_rollup").read_text()
     return tuple(int(re.search(rf"^{name}:\s+(\d+) kB", text, re.M)[1]) for name in ("Rss", "Anonymous"))
 
@@ -167,5 +167,5 @@ class Feeder:
             if self.paused.is_set():
                 continue
             with contextlib.suppress(OSError):
-                # What nobody reads is lost, as on a real line.
+                # Bytes that are not read are lost, as on a real line.
                 os.write(self.receiver.master, nmea_sender.epoch(self.number, period=self.period, **self.options))

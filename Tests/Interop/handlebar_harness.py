@@ -1,6 +1,6 @@
-"""Starts the real daemon and talks to it as a stranger would: a socket, JSON lines, a PTY in place of the receiver.
+"""Starts the daemon and uses it from outside: a socket, JSON lines, a PTY in place of the receiver.
 
-Nothing here sleeps and hopes: every wait is for a condition and has a deadline. Every child is ended by its own pid.
+Every wait is for a condition and has a deadline. Every child is ended by its own pid.
 """
 
 import contextlib
@@ -26,8 +26,8 @@ SHARED = pathlib.Path(os.environ.get("HANDLEBAR_SHARED", ROOT.parent / "shared")
 RECORDING = ROOT / "recordings" / "city.nmea"
 LONG = os.environ.get("HANDLEBAR_LONG") == "1"
 SANITIZED = "HANDLEBAR_SANITIZER" in os.environ
-# A build for debugging on a busy machine: what must be quick is measured by itself, everything else may take this.
-PATIENCE = 120.0 if SANITIZED else 20.0
+# The limit of waits that are not measured, for a debug build on a busy machine.
+TIMEOUT = 120.0 if SANITIZED else 20.0
 
 
 class Ended(Exception):
@@ -35,11 +35,11 @@ class Ended(Exception):
 
 
 class Late(AssertionError):
-    """What was awaited did not come in time."""
+    """A condition was not met in time."""
 
 
-def until(condition, what, timeout=PATIENCE, pause=0.01):
-    """Waits for a condition that no descriptor tells of; returns its first true value."""
+def until(condition, what, timeout=TIMEOUT, pause=0.01):
+    """Polls a condition and returns its first true value."""
     deadline = time.monotonic() + timeout
     while True:
         if value := condition():
@@ -50,8 +50,8 @@ def until(condition, what, timeout=PATIENCE, pause=0.01):
 
 
 class Stopwatch:
-    """Seconds since its start, less those for which this process and some others were ready to run and others ran: what
-    must be quick is not measured by how busy the machine is."""
+    """Seconds since its start, less the time for which this process and the given ones waited for a processor, so that other
+    load on the machine does not count."""
 
     def __init__(self, *pids):
         self.begin = time.monotonic()
@@ -59,15 +59,15 @@ class Stopwatch:
         self.before = self.look()
 
     def look(self):
-        """Notes how long they have waited for a processor; one that has ended is remembered as it was last seen."""
+        """The time for which they have waited for a processor; of an ended one, as last seen."""
         for pid in self.withheld:
-            # Where the kernel does not count it, it is nothing.
+            # Zero on a kernel that does not count it.
             with contextlib.suppress(OSError, IndexError):
                 self.withheld[pid] = int(pathlib.Path(f"/proc/{pid}/schedstat").read_text().split()[1]) / 1e9
         return sum(self.withheld.values())
 
     def at(self, instant):
-        """What it showed, or a little less, at a monotonic time."""
+        """Its value at a monotonic time, or slightly less."""
         return instant - self.begin - (self.look() - self.before)
 
     def now(self):
@@ -76,7 +76,7 @@ class Stopwatch:
 
 @contextlib.contextmanager
 def own_folder():
-    """A folder of one test's own, short enough for a Unix socket's path."""
+    """A temporary folder with a path short enough for a Unix socket."""
     path = pathlib.Path(tempfile.mkdtemp(prefix="handlebar-"))
     try:
         yield path
@@ -85,10 +85,10 @@ def own_folder():
 
 
 class Client:
-    """One connection, to a path or a (host, port). `lines` keeps every object that came, with the monotonic time of its
-    arrival under `_at`; `sentences` what came beside."""
+    """One connection, to a path or a (host, port). `lines` holds every received object, with the monotonic time of its
+    arrival under `_at`; `sentences` every NMEA sentence."""
 
-    def __init__(self, path, timeout=PATIENCE):
+    def __init__(self, path, timeout=TIMEOUT):
         if isinstance(path, tuple):
             self.socket = socket.create_connection(path, timeout)
         else:
@@ -112,9 +112,9 @@ class Client:
     def fileno(self):
         return self.socket.fileno()
 
-    def send(self, text, timeout=PATIENCE):
-        """Sends all of it, or raises `Ended` when the daemon has closed. Takes the answers in meanwhile: the daemon
-        reads on only from who does."""
+    def send(self, text, timeout=TIMEOUT):
+        """Sends all of it, or raises `Ended` when the daemon has closed. Receives meanwhile, as the daemon stops reading
+        from a client that does not."""
         data = text if isinstance(text, bytes) else text.encode()
         deadline = time.monotonic() + timeout
         while data:
@@ -135,7 +135,7 @@ class Client:
                 raise Ended from error
 
     def receive(self):
-        """Takes what has arrived, without waiting."""
+        """Receives the available data without waiting."""
         while not self.ended:
             try:
                 data = self.socket.recv(65536)
@@ -163,13 +163,13 @@ class Client:
                 self.lines.append(one)
 
     def settle(self):
-        """Takes in everything that was told up to now: the answer to a question comes behind it."""
+        """Receives everything sent up to now: an answer follows it."""
         before = self.answers
         self.send("?VERSION;")
         until(lambda: self.receive() or self.answers > before, "an answer", pause=0.001)
 
-    def next(self, timeout=PATIENCE):
-        """The next object; `Late` when none comes, `Ended` when the daemon closed."""
+    def next(self, timeout=TIMEOUT):
+        """The next object; `Late` when none arrives, `Ended` when the daemon closed."""
         deadline = time.monotonic() + timeout
         while True:
             self.receive()
@@ -182,8 +182,8 @@ class Client:
                 raise Late(f"nothing came within {timeout} s")
             select.select([self.socket], [], [], left)
 
-    def wait(self, name, matching=lambda _: True, timeout=PATIENCE):
-        """The next object of that class that matches; what comes before it is passed by."""
+    def wait(self, name, matching=lambda _: True, timeout=TIMEOUT):
+        """The next object of that class that matches; earlier ones are skipped."""
         deadline = time.monotonic() + timeout
         while True:
             try:
@@ -200,8 +200,8 @@ class Client:
         self.send(f"?WATCH={json.dumps(options)};")
         return self.wait("WATCH")
 
-    def until_quiet(self, quiet, timeout=PATIENCE):
-        """Everything that comes until nothing has come for `quiet` seconds or the daemon closes."""
+    def until_quiet(self, quiet, timeout=TIMEOUT):
+        """Everything received until `quiet` seconds pass without an object, or the daemon closes."""
         deadline = time.monotonic() + timeout
         came = []
         while time.monotonic() < deadline:
@@ -209,11 +209,11 @@ class Client:
                 came.append(self.next(quiet))
             except (Late, Ended):
                 return came
-        raise Late(f"still talking after {timeout} s")
+        raise Late(f"still sending after {timeout} s")
 
 
 class Receiver:
-    """A PTY that stands in for the receiver's serial port, behind a stable link as udev makes one."""
+    """A PTY in place of the receiver's serial port, behind a stable link as udev makes one."""
 
     def __init__(self, link):
         self.link = pathlib.Path(link)
@@ -236,20 +236,20 @@ class Receiver:
         new.replace(self.link)
 
     def unplug(self):
-        """Hangs up and takes the link away."""
+        """Hangs up and removes the link."""
         self.link.unlink(missing_ok=True)
         for descriptor in (self.slave, self.master):
             if descriptor is not None:
                 os.close(descriptor)
         self.master = self.slave = None
 
-    def write(self, data, timeout=PATIENCE):
-        """Sends bytes as the receiver would; `Late` when nobody reads them."""
+    def write(self, data, timeout=TIMEOUT):
+        """Sends bytes as the receiver would; `Late` when they are not read."""
         deadline = time.monotonic() + timeout
         while data:
             _, writable, _ = select.select([], [self.master], [], max(0, deadline - time.monotonic()))
             if not writable:
-                raise Late("nobody reads the serial port")
+                raise Late("the serial port is not read")
             try:
                 data = data[os.write(self.master, data) :]
             except BlockingIOError:
@@ -263,8 +263,8 @@ class Receiver:
         until(lambda: unread() == 0, "the serial port to be read", pause=0.001)
 
     def play(self, bursts, speed=1.0, meanwhile=lambda: None, after=lambda: None):
-        """Sends `(second, bytes)` bursts, `meanwhile` called while it waits and `after` behind each. Whoever is late stays
-        late: a machine that holds somebody up makes the ride longer, and nothing comes closer together than it was."""
+        """Sends `(second, bytes)` bursts; calls `meanwhile` while it waits and `after` after each. A delay lengthens the
+        ride: no two bursts come closer together than given."""
         begin = time.monotonic()
         for second, data in bursts:
             while (left := begin + second / speed - time.monotonic()) > 0:
@@ -317,7 +317,7 @@ class Daemon:
         return self.process.pid
 
     def wait_ready(self):
-        """Waits until the socket accepts; raises when the daemon ends before."""
+        """Waits until the socket accepts; raises when the daemon ends first."""
 
         def accepts():
             if self.process.poll() is not None:
@@ -331,17 +331,17 @@ class Daemon:
         until(accepts, "the daemon's socket")
 
     def connect(self):
-        """A connection on which `VERSION` has come."""
+        """A connection that has received `VERSION`."""
         client = Client(self.socket)
         assert client.next()["class"] == "VERSION", "the first line must be VERSION"
         return client
 
-    def wait_end(self, timeout=PATIENCE):
+    def wait_end(self, timeout=TIMEOUT):
         """The exit code."""
         return self.process.wait(timeout)
 
     def stop(self, with_signal=signal.SIGTERM, clock=None):
-        """Asks it to stop and demands exit code 0; a clock looks on."""
+        """Stops it by a signal and demands exit code 0; a clock is updated until its end."""
         assert self.process.poll() is None, f"handlebard had ended with {self.process.returncode}:\n{self.log[-4000:]}"
         self.process.send_signal(with_signal)
         if clock is not None:
@@ -358,7 +358,7 @@ class Daemon:
             return client.wait("POLL")["class"] == "POLL"
 
 
-def control(folder_or_socket, *arguments, timeout=PATIENCE, stdin=None):
+def control(folder_or_socket, *arguments, timeout=TIMEOUT, stdin=None):
     """Runs `handlebarctl --socket …` to its end: (exit code, stdout, stderr)."""
     done = subprocess.run(
         [str(BIN / "handlebarctl"), "--socket", str(folder_or_socket), *map(str, arguments)],
@@ -374,5 +374,5 @@ def tracking(state):
 
 
 def on_track(track, latitude, longitude, tolerance=1e-7):
-    """Whether a place is one of a track's, to so many degrees."""
+    """Whether a position is on a track, with a tolerance in degrees."""
     return any(abs(latitude - lat) <= tolerance and abs(longitude - lon) <= tolerance for lat, lon in track)

@@ -1,4 +1,4 @@
-"""The mark of tests that are about seconds or kilobytes."""
+"""The mark of tests that measure seconds or kilobytes."""
 
 import pytest
 

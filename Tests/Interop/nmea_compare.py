@@ -1,4 +1,4 @@
-"""Compares what `handlebarctl decode --sentences` says about sentences with what other parsers say, value by value."""
+"""Compares the output of `handlebarctl decode --sentences` with other parsers, value by value."""
 
 import json
 import math
@@ -21,7 +21,7 @@ POSITION = 2e-9  # pynmeagps rounds degrees to ten places, pynmea2 adds degrees 
 
 @dataclass
 class Difference:
-    """Another parser says something else, or refuses the sentence."""
+    """A value that differs in another parser, or a sentence that it refuses."""
 
     peer: str
     kind: str
@@ -46,7 +46,7 @@ def decode(sentences):
 
 
 def alike(key, ours, theirs):
-    """Whether two values say the same."""
+    """Whether two values are equal."""
     if ours is None or theirs is None:
         return ours is theirs
     if isinstance(theirs, float):

@@ -1,4 +1,4 @@
-"""Where other NMEA parsers are wrong, each with its reason and a sentence that shows it.
+"""The errors of other NMEA parsers, each with its reason and a sentence that shows it.
 
 An entry covers a difference when peer, type and value are its own, the fields' fault is one of its faults (None: the fields
 are right), and `when`, if it has one, says so. An entry whose sentence shows no difference any more has to go.

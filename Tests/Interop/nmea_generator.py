@@ -1,4 +1,4 @@
-"""Sentences by chance, from seeds: right ones of every type with what receivers vary, and damaged ones with a right checksum."""
+"""Random sentences from seeds: valid ones of every type, and damaged ones with a right checksum."""
 
 import random
 import re
@@ -15,7 +15,7 @@ def framed(content):
 
 
 def contents(data):
-    """What stands between `$` and a right checksum in a log, each one once."""
+    """The distinct contents between `$` and a right checksum in a log."""
     found = {}
     for match in SENTENCE.finditer(data):
         total = 0

@@ -1,5 +1,5 @@
-"""What two independent parsers, pynmea2 and pynmeagps, read from a sentence, under the names and in the units of
-`handlebarctl decode --sentences`. What a parser does not tell is left out, what it tells as missing is None.
+"""The values that pynmea2 and pynmeagps read from a sentence, under the names and in the units of
+`handlebarctl decode --sentences`. A value that a parser does not support is left out, a missing one is None.
 
 pynmea2 leaves most fields as text: those are numbers here when they look like one, so that only what it decodes itself
 (places, times, dates) is put to the test beyond its splitting of fields.
@@ -16,7 +16,7 @@ KNOT = 1852 / 3600
 
 
 class Refused(Exception):
-    """The parser takes the sentence for none."""
+    """The parser rejects the sentence."""
 
 
 def number(text):
@@ -28,7 +28,7 @@ def number(text):
 
 
 def dilution(text):
-    """A dilution of precision: 0 and from 99 on say that there is none."""
+    """A dilution of precision; None for 0 and from 99 on."""
     value = number(text)
     return value if value is not None and 0 < value < 99 else None
 
@@ -38,7 +38,7 @@ def letter(text):
 
 
 def clock(value):
-    """A time as our JSON has it, cut to the millisecond."""
+    """A time as in our JSON, cut to the millisecond."""
     return value.strftime("%H:%M:%S.") + f"{value.microsecond // 1000:03}" if isinstance(value, datetime.time) else None
 
 
@@ -57,13 +57,13 @@ def times(text, factor):
 
 
 def turned(value, direction, negative):
-    """A number with the sign that its direction letter says."""
+    """A number with the sign of its direction letter."""
     value = number(value)
     return None if value is None else -value if direction == negative else value
 
 
-def place(latitude, longitude, is_told):
-    return {"lat": latitude if is_told else None, "lon": longitude if is_told else None}
+def place(latitude, longitude, is_known):
+    return {"lat": latitude if is_known else None, "lon": longitude if is_known else None}
 
 
 def pynmea2_place(message):
@@ -255,7 +255,7 @@ def minutes(value, direction, negative):
 
 
 def read_by_pynmea2(sentence, kind):
-    """What pynmea2 reads; None when it does not know the type."""
+    """The values of pynmea2; None for an unknown type."""
     if kind not in PYNMEA2:
         return None
     try:
@@ -265,7 +265,7 @@ def read_by_pynmea2(sentence, kind):
 
 
 def read_by_pynmeagps(sentence, kind):
-    """What pynmeagps reads; None when it does not know the type."""
+    """The values of pynmeagps; None for an unknown type."""
     if kind not in PYNMEAGPS:
         return None
     try:

@@ -1,6 +1,6 @@
-"""What a field of a sentence may say, decided from its text alone: an oracle beside all parsers.
+"""The legal content of each field of a sentence, decided from its text alone: an oracle beside all parsers.
 
-`fault(kind, key, texts)` tells what is wrong with the fields behind a value of `decode --sentences`, or None.
+`fault(kind, key, texts)` returns what is wrong with the fields of a value of `decode --sentences`, or None.
 """
 
 import datetime
@@ -282,7 +282,7 @@ def gsv_signal(texts):
 
 
 def texts_of(kind, key, fields):
-    """The texts of the fields behind a value; empty where the sentence has none."""
+    """The texts of the fields of a value; empty where the sentence has none."""
     places = RULES[kind][key][0]
     if places is ALL:
         return fields
@@ -290,10 +290,10 @@ def texts_of(kind, key, fields):
 
 
 def fault(kind, key, fields):
-    """What is wrong with the fields behind a value; None when nothing is."""
+    """The fault of the fields of a value, or None."""
     return RULES[kind][key][1](*texts_of(kind, key, fields))
 
 
 def faults(kind, fields):
-    """What is wrong with any value of the sentence."""
+    """The faults of all values of a sentence."""
     return {wrong for key in RULES[kind] if (wrong := fault(kind, key, fields))}

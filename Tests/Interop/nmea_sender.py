@@ -1,4 +1,4 @@
-"""Sentences as a receiver would send them, for the tests that need no real log."""
+"""Sentences as a receiver sends them, for tests without a real log."""
 
 import datetime
 import functools
@@ -31,5 +31,5 @@ def epoch(number, period=1.0, latitude=48.1, longitude=11.5, speed=10.0, valid=T
 
 
 def ride(count, period=1.0, **options):
-    """`(second, bytes)` bursts of that many epochs."""
+    """`count` epochs as `(second, bytes)` bursts."""
     return [(number * period, epoch(number, period, **options)) for number in range(count)]

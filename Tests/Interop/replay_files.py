@@ -12,7 +12,7 @@ def times(count, start=12 * 3600):
 
 
 def place(number):
-    """A ride to the north, about 15 m a second."""
+    """The position of a ride to the north at about 15 m/s."""
     return 48 + number * 0.000135, 11.5
 
 
@@ -28,7 +28,7 @@ def recording(count, boot="a", start=5000):
 
 
 def gpsd(count, start=12 * 3600):
-    """As `gpspipe -w` has it: two reports an epoch, the second one with the speed."""
+    """The output of `gpspipe -w`: two reports an epoch, the second one with the speed."""
     lines = [
         {"class": "VERSION", "release": "3.22", "rev": "3.22", "proto_major": 3, "proto_minor": 14},
         {"class": "DEVICES", "devices": [{"class": "DEVICE", "path": "/dev/ttyACM0", "activated": "2026-03-19"}]},

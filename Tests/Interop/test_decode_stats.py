@@ -1,4 +1,4 @@
-"""`handlebarctl decode --stats` against a count by hand: sentences by their addresses, epochs, the line's load."""
+"""`handlebarctl decode --stats` against independent counts of sentences by address, epochs and the load of the line."""
 
 import collections
 import json

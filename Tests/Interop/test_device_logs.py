@@ -1,7 +1,7 @@
-"""Real receivers' logs, played into a PTY ten times as fast as they were recorded.
+"""Logs of real receivers, played into a PTY at ten times their speed.
 
-Exactly one TPV for each epoch that has a valid fix, in order, none else; time never goes back; positions as pynmea2 has
-them. The logs are not part of the project: they are looked for in `shared/` beside the checkout.
+Exactly one TPV for each epoch with a valid fix, in order, and no other; time never goes back; positions as decoded by
+pynmea2. The logs are not part of the project: they are expected in `shared/` beside the checkout.
 """
 
 import datetime
@@ -18,7 +18,7 @@ DEGREES = 1e-7
 
 
 def bursts(log, found):
-    """The log's bytes, epoch by epoch, each at its own time."""
+    """The bytes of the log, an epoch each, at their own time."""
     second, result = 0.0, [(0.0, log[: found[0].start])] if found else [(0.0, log)]
     for index, epoch in enumerate(found):
         end = found[index + 1].start if index + 1 < len(found) else len(log)
@@ -34,7 +34,7 @@ def newest_state(client):
 
 
 def fits(fix, epoch):
-    """Whether a TPV is that epoch's fix: the place as one of its sentences has it, the time to the millisecond."""
+    """Whether a TPV is the fix of an epoch: the position of one of its sentences, the time to the millisecond."""
     if "time" in fix:
         time = datetime.datetime.fromisoformat(fix["time"].removesuffix("Z"))
         if epoch.measured is None or abs((time - epoch.measured).total_seconds()) > 0.011:
@@ -60,7 +60,7 @@ def test_one_fix_per_epoch(path, folder):
         client.watch(distanceFilter=0)
         client.wait("STATE", lambda state: state["state"] == "acquiring")
         receiver.play(bursts(log, found), SPEED, meanwhile=client.receive, after=client.settle)
-        # Silence ends with `lost` when there was a fix; after that nothing may come any more.
+        # After a fix, silence leads to `lost`, and nothing follows.
         if expected:
             until(lambda: client.receive() or newest_state(client) == "lost", "the loss")
         client.until_quiet(1.5)
@@ -79,7 +79,7 @@ def test_one_fix_per_epoch(path, folder):
 
 
 @pytest.mark.parametrize("path", LOGS, ids=lambda path: path.stem)
-def test_the_oracle_sees_the_log(path):
-    """A log in which the oracle saw nothing would prove nothing."""
+def test_the_oracle_finds_epochs(path):
+    """The oracle finds epochs in each log."""
     log = b"".join(line for line in path.read_bytes().splitlines(keepends=True) if not line.startswith(b"#"))
     assert len(epoch_oracle.epochs(log)) >= 2

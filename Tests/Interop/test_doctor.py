@@ -1,4 +1,4 @@
-"""`handlebarctl doctor` on real daemons: it names what is wrong, and nothing that is not."""
+"""`handlebarctl doctor` on running daemons: it names every fault and no other."""
 
 import json
 import os
@@ -10,7 +10,7 @@ from handlebar_harness import BIN, Daemon, Receiver, control, tracking
 
 
 def examine(path, *options, **environment):
-    """The exit code and the findings, by what was looked at."""
+    """The exit code and the findings by check."""
     done = subprocess.run(
         [BIN / "handlebarctl", "--socket", path, "doctor", "--json", *options], capture_output=True, text=True,
         timeout=20, check=False, stdin=subprocess.DEVNULL, env={**os.environ, "HANDLEBAR_CONFIG": "", **environment},
@@ -22,7 +22,7 @@ def examine(path, *options, **environment):
     return {one["check"]: one for one in findings if one["state"] == "wrong"}, findings
 
 
-def test_nothing_is_wrong_with_a_fix(folder):
+def test_no_findings_with_a_fix(folder):
     with Receiver(folder / "gps0") as receiver, Daemon(folder, f"serial:{receiver.link}") as daemon, daemon.connect() as client:
         client.watch(distanceFilter=0)
         receiver.play(nmea_sender.ride(15, period=0.1))
@@ -43,7 +43,7 @@ def test_no_receiver(folder):
         daemon.stop()
 
 
-def test_device_that_somebody_holds(folder):
+def test_device_held_by_another_process(folder):
     with Receiver(folder / "gps0") as receiver:
         holder = subprocess.Popen(["sleep", "60"], stdin=receiver.slave)
         try:
@@ -73,7 +73,7 @@ def test_wrong_configuration(folder):
     assert '"distance-filter"' in message
 
 
-def test_for_a_person(folder):
+def test_text_output(folder):
     code, out, err = control(folder / "absent.sock", "doctor")
     assert code == 1 and err == ""
     assert "\nwrong  socket " in "\n" + out and " do: " in out

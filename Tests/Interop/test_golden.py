@@ -1,6 +1,6 @@
-"""What the daemon publishes for each bundled ride, byte for byte: the same recording gives the same output.
+"""The published lines of each bundled ride, byte for byte: the same recording gives the same output.
 
-`HANDLEBAR_REMAKE=1` writes the expected files anew; read the difference before it is committed.
+`HANDLEBAR_REMAKE=1` rewrites the expected files; review the difference before you commit it.
 """
 
 import contextlib
@@ -18,8 +18,8 @@ RIDES = sorted(path.relative_to(ROOT) for path in (ROOT / "recordings").glob("*.
 
 
 def published(folder, ride, speed, meanwhile=contextlib.nullcontext):
-    """Every line that a subscriber with the default filter gets, from the first one to the end of the recording."""
-    # The device is told as it is named: the name must not depend on where the checkout is.
+    """Every line for a subscriber with the default filter, from the first one to the end of the recording."""
+    # The device is published as given: the name must not depend on the path of the checkout.
     with Daemon(folder, f"recording:{ride}?speed={speed}&start=watch", cwd=ROOT) as daemon:
         with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as connection, meanwhile(daemon.pid):
             connection.settimeout(60)
@@ -56,7 +56,7 @@ def test_repetition_changes_nothing(folder):
 
 @contextlib.contextmanager
 def held_up(pid):
-    """Keeps a process from running half of the time, a tenth of a second at once."""
+    """Stops a process for half of the time, a tenth of a second at once."""
     over = threading.Event()
 
     def stop_and_go():
@@ -76,8 +76,8 @@ def held_up(pid):
 
 @pytest.mark.parametrize("meanwhile", [contextlib.nullcontext, held_up], ids=["free", "held up"])
 def test_speed_changes_nothing(folder, meanwhile):
-    """At a multiple of real time a client that is held up misses fixes, as on the road; of the rest it misses nothing.
-    A daemon that is held up tells what it would have told in time."""
+    """At a multiple of real time a delayed client misses fixes, as in real time; of the rest it misses nothing.
+    A delayed daemon publishes the same lines as one in time."""
 
     def events(lines):
         return [line for line in lines.splitlines() if not line.startswith((b'{"class":"TPV"', b'{"class":"SKY"'))]

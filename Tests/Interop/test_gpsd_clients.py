@@ -1,4 +1,4 @@
-"""Programs that nobody here wrote, made for gpsd, on the daemon's TCP port: each shows where the recording is."""
+"""Real clients of gpsd on the daemon's TCP port: each shows the positions of the recording."""
 
 import contextlib
 import json
@@ -15,7 +15,7 @@ import time
 import pytest
 
 from gpsd_harness import DEBIAN_PYTHON, free_port, has_modules, needs, needs_ipv6
-from handlebar_harness import PATIENCE, RECORDING, Client, Daemon, Late, on_track, until
+from handlebar_harness import TIMEOUT, RECORDING, Client, Daemon, Late, on_track, until
 
 @pytest.fixture
 def port(folder):
@@ -32,7 +32,7 @@ def port(folder):
 
 
 def output(*command, seconds=20):
-    """What a program that ends by itself prints."""
+    """The output of a program that ends by itself."""
     done = subprocess.run(command, capture_output=True, text=True, timeout=seconds, check=False)
     assert done.returncode == 0, done.stderr
     return done.stdout
@@ -43,14 +43,14 @@ def test_gpspipe_w(port, track):
     lines = [json.loads(line) for line in output("gpspipe", "-w", "-n", "25", f"127.0.0.1:{port}").splitlines()]
     names = [line["class"] for line in lines]
     assert names[:3] == ["VERSION", "DEVICES", "WATCH"]
-    assert set(names) <= {"VERSION", "DEVICES", "WATCH", "TPV", "SKY", "GST"}, "a class that was not asked for"
+    assert set(names) <= {"VERSION", "DEVICES", "WATCH", "TPV", "SKY", "GST"}, "a class that was not requested"
     fixes = [line for line in lines if line["class"] == "TPV"]
     assert len(fixes) > 4
     assert all(on_track(track, fix["lat"], fix["lon"]) for fix in fixes)
     assert all(fix["status"] == 1 and fix["alt"] == fix["altMSL"] for fix in fixes)
     assert all("nSat" in sky and "uSat" in sky for sky in lines if sky["class"] == "SKY")
     times = [fix["time"] for fix in fixes]
-    assert len(set(times)) == len(times), "an epoch is told twice"
+    assert len(set(times)) == len(times), "an epoch is published twice"
 
 
 @needs("gpspipe")
@@ -135,28 +135,29 @@ with GPSDClient(host="127.0.0.1", port={port}) as client:
 
 @contextlib.contextmanager
 def screen():
-    """The name of an X display of this test's own, in memory."""
-    told, tells = os.pipe()
-    command = ["Xvfb", "-displayfd", str(tells), "-screen", "0", "1000x900x24", "-nolisten", "tcp"]
-    with subprocess.Popen(command, pass_fds=[tells], stderr=subprocess.DEVNULL) as server:
-        os.close(tells)
+    """The name of a virtual X display."""
+    reader, writer = os.pipe()
+    command = ["Xvfb", "-displayfd", str(writer), "-screen", "0", "1000x900x24", "-nolisten", "tcp"]
+    with subprocess.Popen(command, pass_fds=[writer], stderr=subprocess.DEVNULL) as server:
+        os.close(writer)
         try:
-            with open(told, encoding="ascii") as number:
+            with open(reader, encoding="ascii") as number:
                 yield f":{number.readline().strip()}"
         finally:
             server.terminate()
 
 
+@pytest.mark.desktop
 @needs("xgps")
 @needs("Xvfb")
 def test_xgps(port, track, folder):
-    """The texts of its window, and that it is drawn."""
+    """The texts of its window; the window is drawn."""
     picture = folder / "xgps.png"
-    teller = pathlib.Path(__file__).with_name("told") / "xgps.py"
+    reporter = pathlib.Path(__file__).with_name("reporters") / "xgps.py"
 
     def shown(program):
-        """What is written in the window, value by name, once it has a position."""
-        deadline = time.monotonic() + 3 * PATIENCE
+        """The texts of the window, value by name, once it has a position."""
+        deadline = time.monotonic() + 3 * TIMEOUT
         while select.select([program.stdout], [], [], max(0, deadline - time.monotonic()))[0]:
             line = program.stdout.readline()
             assert line, f"xgps has ended with {program.wait()}"
@@ -172,7 +173,7 @@ def test_xgps(port, track, folder):
     with screen() as display:
         environment = os.environ | {"DISPLAY": display, "NO_AT_BRIDGE": "1", "GSETTINGS_BACKEND": "memory"}
         with subprocess.Popen(
-            [DEBIAN_PYTHON, "-u", teller, shutil.which("xgps"), picture, f"127.0.0.1:{port}"],
+            [DEBIAN_PYTHON, "-u", reporter, shutil.which("xgps"), picture, f"127.0.0.1:{port}"],
             env=environment, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
         ) as program:
             try:
@@ -228,7 +229,7 @@ def test_port_is_taken(folder):
 
 
 def test_gpsd_has_the_port(folder):
-    """On gpsd's own port the message names gpsd; skipped where somebody has it already or it may not be had."""
+    """On gpsd's own port the message names gpsd; skipped where the port is unavailable."""
     try:
         other = socket.create_server(("127.0.0.9", 2947))
     except OSError as error:
@@ -239,7 +240,7 @@ def test_gpsd_has_the_port(folder):
         assert "--tcp 127.0.0.9:2948" in daemon.log
 
 
-def test_additions_for_who_asks(port):
+def test_additions_on_request(port):
     with Client(("127.0.0.1", port)) as client:
         client.watch()
         client.send("?STATUS;")
@@ -269,7 +270,7 @@ def test_nmea_socket(folder):
 
 
 def test_clients_are_there():
-    """Says which programs a run had to do without."""
-    missing = [name for name in ("gpspipe", "cgps", "tmux", "xgps", "Xvfb", "gpxlogger", "gpsfake") if shutil.which(name) is None]
+    """Names the programs that are not installed."""
+    missing = [name for name in ("gpspipe", "cgps", "tmux", "gpxlogger", "gpsfake") if shutil.which(name) is None]
     if missing:
         pytest.skip(f"not installed: {', '.join(missing)}")

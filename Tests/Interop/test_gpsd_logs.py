@@ -1,6 +1,6 @@
-"""Debian's gpsd on a PTY that plays each real receiver's log, and the daemon behind it.
+"""Logs of real receivers, played into Debian's gpsd with the daemon as its client.
 
-Exactly one TPV for each epoch that gpsd reports with a fix, none missing, in order; positions as pynmea2 has them.
+Exactly one TPV for each epoch that gpsd reports with a fix, in order; positions as decoded by pynmea2.
 """
 
 import datetime
@@ -14,16 +14,16 @@ from test_device_logs import LOGS, SHARED, bursts
 
 pytestmark = [needs_gpsd, pytest.mark.skipif(not LOGS, reason=f"no logs of real receivers in {SHARED / 'logs'}")]
 SPEED = 10
-# Their first fix has no time: how fast the next one lies away is told by the clock on the wall, which must not run too far
-# from theirs.
+# Their first fix has no time, so the speed to the next one follows from the machine's clock, which must not deviate far
+# from the log's.
 SLOWER = {"beidou-bd": 3, "motorola-t805": 3}
 DEGREES = 1e-7
-# gpsd prefers what a receiver says in its binary protocol, which the oracle does not decode.
+# gpsd prefers the receiver's binary protocol, which the oracle does not decode.
 UBX = b"\xb5\x62"
 
 
 def in_order(reports):
-    """The times of gpsd's reports with a fix, each once, less those that go back."""
+    """The distinct times of reports with a fix, without those that go back."""
     times = []
     for time in (report.get("time") for report in reports):
         if time not in times and not (time and times and times[-1] and time < times[-1]):
@@ -55,7 +55,7 @@ def test_one_fix_per_epoch(path, folder):
             witness.receive()
 
         def settle():
-            # What gpsd has read it has told when it answers, and so the daemon.
+            # An answer follows the reports of everything read before, from gpsd and from the daemon.
             witness.settle()
             client.settle()
 
@@ -64,7 +64,7 @@ def test_one_fix_per_epoch(path, folder):
         settle()
         client.send("?STATUS;")
         if client.wait("STATUS")["counts"]["suspects"]:
-            # A jump that nothing confirms comes after 5 s.
+            # An unconfirmed jump is published after 5 s.
             client.until_quiet(6)
         daemon.stop()
 
@@ -76,7 +76,7 @@ def test_one_fix_per_epoch(path, folder):
     assert [fix["seq"] for fix in ours] == list(range(1, len(ours) + 1))
     for fix in ours:
         told = [(one["lat"], one["lon"]) for one in theirs if one.get("time") == fix.get("time")]
-        assert (fix["lat"], fix["lon"]) in told, "a position that gpsd never told"
+        assert (fix["lat"], fix["lon"]) in told, "a position that gpsd did not report"
         if UBX in log:
             continue
         key = second_of_day(fix["time"]) if "time" in fix else None

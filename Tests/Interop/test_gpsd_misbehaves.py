@@ -1,6 +1,6 @@
-"""What calls itself gpsd and is none, or a sick one: half lines, endless lines, unknown classes, nested objects, garbage.
+"""A faulty gpsd, or another server in its place: half lines, endless lines, unknown classes, nested objects, garbage.
 
-The daemon goes on, counts it, and says what is wrong; nothing broken becomes a position.
+The daemon continues, counts it and reports the fault; no broken report becomes a position.
 """
 
 import contextlib
@@ -12,7 +12,7 @@ import threading
 
 import pytest
 
-from handlebar_harness import PATIENCE, Daemon, Late, Stopwatch, until
+from handlebar_harness import TIMEOUT, Daemon, Late, Stopwatch, until
 
 VERSION = '{"class":"VERSION","release":"3.22","rev":"3.22","proto_major":3,"proto_minor":14}\r\n'
 DEVICES = (
@@ -23,7 +23,7 @@ WATCH = '{"class":"WATCH","enable":true,"json":true}\r\n'
 
 
 def tpv(second, mode=3, extra=""):
-    """gpsd's report of the epoch with that number."""
+    """A TPV of gpsd for one second."""
     place = f'"lat":{48 + second * 1e-5:.9f},"lon":11.500000000,"altMSL":500.0,' if mode > 1 else ""
     return (
         f'{{"class":"TPV","device":"/dev/a","mode":{mode},"time":"2026-03-19T12:{second // 60:02d}:{second % 60:02d}.000Z",'
@@ -32,7 +32,7 @@ def tpv(second, mode=3, extra=""):
 
 
 class Impostor:
-    """A server in gpsd's place that says what the test wants."""
+    """A server in place of gpsd that sends what the test requests."""
 
     def __init__(self, greeting=VERSION):
         self.greeting = greeting
@@ -72,7 +72,7 @@ class Impostor:
                 one.close()
 
     def say(self, text):
-        """To the newest connection, once there is one."""
+        """Sends to the newest connection; waits for the first one."""
         until(lambda: self.connections, "the daemon's connection")
         self.connections[-1].sendall(text if isinstance(text, bytes) else text.encode())
 
@@ -94,7 +94,7 @@ def sick(folder):
 
 
 def go_on(impostor, client, first=10):
-    """A few good epochs; what comes of them."""
+    """Sends four good epochs; returns the seconds of the fixes."""
     for second in range(first, first + 4):
         impostor.say(tpv(second) * 2)
     return [client.wait("TPV")["time"][14:19] for _ in range(3)]
@@ -135,7 +135,7 @@ def test_line_in_pieces(sick):
 
 
 def test_half_a_line_and_a_new_connection(sick):
-    """What was cut off is not joined to what the next connection says."""
+    """The rest of a line is not taken from the next connection."""
     impostor, client = sick
     impostor.say(tpv(1)[:60])
     impostor.connections[0].shutdown(socket.SHUT_RDWR)
@@ -162,7 +162,7 @@ def test_mode_flips_within_an_epoch(sick):
     impostor, client = sick
     for second in range(10, 20):
         impostor.say(tpv(second, mode=2) + tpv(second, mode=3))
-        # Who does not read gets the newest one only.
+        # A client that does not read receives only the newest fix.
         client.settle()
     fixes = [client.wait("TPV") for _ in range(9)]
     assert [fix["time"][17:19] for fix in fixes] == [str(second) for second in range(10, 19)]
@@ -175,7 +175,7 @@ def test_device_comes_and_goes(sick):
     clock = Stopwatch()
     impostor.say('{"class":"DEVICE","path":"/dev/a","activated":0}\r\n')
     lost = client.wait("STATE", lambda state: state["state"] == "lost")
-    assert clock.at(lost["_at"]) < 2, "it was only noticed by the silence"
+    assert clock.at(lost["_at"]) < 2, "it was noticed only by the silence"
     impostor.say('{"class":"DEVICE","path":"/dev/a","activated":"2026-03-19T12:00:30.000Z"}\r\n')
     client.wait("STATE", lambda state: state["state"] == "acquiring")
     impostor.say(tpv(40) * 2 + tpv(41) * 2)
@@ -188,7 +188,7 @@ def test_no_device_at_all(folder):
         impostor.say('{"class":"DEVICES","devices":[]}\r\n')
         failed = client.wait("STATE", lambda state: state.get("message", "").endswith("gpsd has no receiver"))
         assert failed["error"] == "unavailable" and failed["remedy"]
-        # Named to gpsd later, it is taken at once.
+        # Added to gpsd later, it is used at once.
         impostor.say('{"class":"DEVICE","path":"/dev/a","activated":"2026-03-19T12:00:00.000Z"}\r\n')
         client.wait("STATE", lambda state: state["state"] == "acquiring")
         daemon.stop()
@@ -196,7 +196,7 @@ def test_no_device_at_all(folder):
 
 @pytest.mark.parametrize("greeting", ["", "HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n"], ids=["silent", "http"])
 def test_not_a_gpsd(folder, greeting):
-    """Something else listens there: said within 10 s, and tried again."""
+    """Another server on the port is reported within 10 s, and retried."""
     with Impostor(greeting) as impostor, Daemon(folder, impostor.uri) as daemon, daemon.connect() as client:
         client.watch()
         failed = client.wait("STATE", lambda state: state["state"] == "failed")
@@ -207,12 +207,12 @@ def test_not_a_gpsd(folder, greeting):
 
 
 def test_connecting_hangs(folder):
-    """Nothing refuses and nothing answers: given up after 3 s and tried again, and taken when it answers."""
+    """Without an answer the attempt ends after 3 s and is repeated until the server answers."""
     with socket.socket() as server, contextlib.ExitStack() as others:
         server.bind(("127.0.0.1", 0))
         server.listen(0)
         address = server.getsockname()
-        # The kernel answers nobody while the queue of those who wait to be let in is full.
+        # The kernel does not answer while the listen queue is full.
         for _ in range(4):
             waiting = others.enter_context(socket.socket())
             waiting.setblocking(False)
@@ -222,7 +222,7 @@ def test_connecting_hangs(folder):
             failed = client.wait("STATE", lambda state: state["state"] == "failed")
             assert failed["error"] == "unavailable" and "no answer within 3 s" in failed["message"]
             others.close()
-            server.settimeout(PATIENCE)
+            server.settimeout(TIMEOUT)
             greeted = []
             while True:
                 greeted.append(others.enter_context(server.accept()[0]))
@@ -234,8 +234,9 @@ def test_connecting_hangs(folder):
             daemon.stop()
 
 
-def test_silent_gpsd_is_asked(sick):
-    """After 10 s of silence gpsd is asked whether it is there; one that answers is kept."""
+@pytest.mark.slow
+def test_a_silent_gpsd_that_answers_is_kept(sick):
+    """After 10 s of silence the daemon sends a request; a gpsd that answers is kept."""
     impostor, client = sick
     until(lambda: impostor.requests.count(b"?VERSION") >= 1, "the question")
     impostor.say(VERSION)
@@ -245,8 +246,9 @@ def test_silent_gpsd_is_asked(sick):
     assert json.loads(impostor.requests.split(b"?WATCH=")[1].split(b";")[0])["json"] is True
 
 
-def test_hanging_gpsd_is_left(sick):
-    """One that does not answer is left for another connection."""
+@pytest.mark.slow
+def test_a_gpsd_that_does_not_answer_is_reconnected(sick):
+    """A gpsd that does not answer is disconnected, and connected to again."""
     impostor, client = sick
     failed = client.wait("STATE", lambda state: state["state"] == "failed")
     assert "does not answer" in failed["message"]

@@ -25,8 +25,9 @@ def assert_ordered(client):
     assert all(one < other for one, other in zip(times, times[1:])), "time goes back or an epoch comes twice"
 
 
+@pytest.mark.slow
 def test_restarts(folder):
-    """gpsd ends in every way there is, again and again; its own first report to another client is the clock."""
+    """gpsd ends by every signal, repeatedly; its own first report to another client is the reference."""
     rounds = 200 if LONG else 20
     ways = [signal.SIGTERM, signal.SIGKILL, signal.SIGINT, signal.SIGKILL]
     late = []
@@ -51,7 +52,7 @@ def test_restarts(folder):
                 first = witness.wait("TPV", lambda report: report["mode"] >= 2 and "lat" in report)["_at"]
             fix = client.wait("TPV", lambda report: report["mode"] >= 2)
             late.append(fix["_at"] - first)
-            # The waits between two attempts grow with the time for which nobody answered.
+            # The delay between two attempts grows with the time without an answer.
             assert late[-1] <= max(1.0, 2 * down)
             if number == rounds // 10:
                 before = descriptors(daemon.pid), *kilobytes(daemon.pid)
@@ -71,7 +72,7 @@ def test_restarts(folder):
 
 
 def test_hang_and_wake(folder):
-    """A gpsd that is stopped says nothing and closes nothing."""
+    """A stopped gpsd sends nothing and closes nothing."""
     with (
         Receiver(folder / "gps0") as receiver,
         Gpsd(receiver.link) as gpsd,
@@ -132,7 +133,7 @@ def test_one_device_of_several(folder):
             assert failed["error"] == "notFound"
             assert gpsd.devices[1] in failed["remedy"]
             daemon.stop()
-        # Without a name one of them is heard and the other stays out.
+        # Without a device name one of them is used, and only that.
         with Daemon(folder, gpsd.uri) as daemon, daemon.connect() as client:
             client.watch(distanceFilter=0)
             places = {round(client.wait("TPV")["lat"]) for _ in range(12)}
@@ -141,7 +142,7 @@ def test_one_device_of_several(folder):
 
 
 def test_sentences_pass_through(folder):
-    """A client that wants sentences gets gpsd's; while nobody does, gpsd is not asked for them."""
+    """A client that requests sentences receives gpsd's; without such a client they are not requested from gpsd."""
     with (
         Receiver(folder / "gps0") as receiver,
         Gpsd(receiver.link) as gpsd,
@@ -167,8 +168,9 @@ def test_sentences_pass_through(folder):
         daemon.stop()
 
 
+@pytest.mark.slow
 def test_failover_for_real(folder):
-    """Serial dies, gpsd leads; serial returns and leads after 10 s."""
+    """gpsd takes the lead when the serial source fails; serial takes it back 10 s after its return."""
     with (
         Receiver(folder / "gps0") as serial,
         Receiver(folder / "gps1") as other,
@@ -235,7 +237,7 @@ def test_gpsd_behind_a_serial_line_that_is_held(folder):
         client.watch(distanceFilter=0)
         assert client.wait("TPV")["source"] == "serial"
         folder.chmod(0o777)
-        # Without a control socket it would end, having nothing to read.
+        # Without a device and a control socket it would end.
         with Gpsd(receiver.link, port=port, options=["-F", folder / "gpsd.sock"], as_user=True):
 
             def error():
@@ -252,7 +254,7 @@ def test_gpsd_behind_a_serial_line_that_is_held(folder):
 
 
 def test_gpsd_is_not_installed(folder):
-    """Where no gpsd is, the error says so and how to get one."""
+    """Without gpsd the error names the package to install."""
     if os.geteuid() != 0:
         pytest.skip("hiding gpsd needs a mount namespace")
     hide = "".join(f"mount --bind /dev/null {path} && " for path in gpsd_paths())
@@ -286,7 +288,7 @@ def test_gpsd_is_not_running(folder):
 
 @needs("gpsfake")
 def test_gpsfake(folder):
-    """gpsd's own test bench feeds a real gpsd, which feeds the daemon."""
+    """gpsfake feeds a real gpsd, which feeds the daemon."""
     log = folder / "ride.log"
     log.write_bytes(b"".join(nmea_sender.epoch(number, period=0.2) for number in range(3000)))
     port = free_port()

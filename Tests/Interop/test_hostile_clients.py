@@ -1,4 +1,4 @@
-"""Clients and machines that mean no good: the daemon stays what it was, and answers everyone else."""
+"""Hostile clients and machines: the daemon stays within its limits and serves all other clients."""
 
 import fcntl
 import os
@@ -12,12 +12,12 @@ import time
 import pytest
 
 import nmea_sender
-from handlebar_harness import BIN, PATIENCE, RECORDING, Client, Daemon, Ended, Late, Receiver, Stopwatch, until
+from handlebar_harness import BIN, TIMEOUT, RECORDING, Client, Daemon, Ended, Late, Receiver, Stopwatch, until
 from measuring import measured
 
 
 def anonymous(daemon):
-    """Memory of its own, KiB."""
+    """Anonymous memory, KiB."""
     with open(f"/proc/{daemon.pid}/status", encoding="ascii") as status:
         return next(int(line.split()[1]) for line in status if line.startswith("RssAnon:"))
 
@@ -27,14 +27,14 @@ def descriptors(daemon):
 
 
 def processor(pid):
-    """Seconds of the processor that a process has used."""
+    """The CPU time of a process, seconds."""
     with open(f"/proc/{pid}/stat", encoding="ascii") as stat:
         fields = stat.read().rsplit(")", 1)[1].split()
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def ask_without_reading(client, request, seconds):
-    """Sends as many requests as fit into a time; returns how many bytes went out."""
+    """Sends requests for a time; returns the number of bytes sent."""
     sent = 0
     end = time.monotonic() + seconds
     while time.monotonic() < end:
@@ -47,14 +47,14 @@ def ask_without_reading(client, request, seconds):
     return sent
 
 
-def test_last_words(folder):
-    """Requests of a client that is gone may be found while a fix is written to it, amid everything else."""
+def test_requests_of_a_client_that_closed(folder):
+    """Requests of a client that has closed are read while a fix is written to it."""
     ride = f"recording:{RECORDING}?speed=1000&loop=true"
     with Daemon(folder, ride) as daemon:
         end = time.monotonic() + 4
         while time.monotonic() < end:
             with socket.socket(socket.AF_UNIX) as client:
-                client.settimeout(PATIENCE)
+                client.settimeout(TIMEOUT)
                 client.connect(str(daemon.socket))
                 client.sendall(b'?WATCH={"json":true,"distanceFilter":0};\n')
                 client.recv(65536)
@@ -67,12 +67,12 @@ def test_last_words(folder):
 
 @pytest.mark.parametrize("request_text", ["?POLL;", "?STATUS;", "?VERSION;\n"])
 def test_thousands_of_requests_at_once(folder, request_text):
-    """A client that asks faster than it reads gets every answer, as long as it reads."""
+    """A client that sends faster than it reads receives every answer, as long as it reads."""
     count = 2000
     with Daemon(folder, f"serial:{folder}/absent") as daemon, daemon.connect() as client:
         left = request_text.encode() * count
         while len(client.lines) <= count and not client.ended:
-            readable, writable, _ = select.select([client], [client] if left else [], [], PATIENCE)
+            readable, writable, _ = select.select([client], [client] if left else [], [], TIMEOUT)
             assert readable or writable, "neither an answer nor an ear"
             if writable:
                 try:
@@ -87,7 +87,7 @@ def test_thousands_of_requests_at_once(folder, request_text):
 
 @measured
 @pytest.mark.parametrize("speed", ["1", "max"])
-def test_who_asks_and_never_reads_costs_no_memory(folder, speed):
+def test_requests_without_reading_cost_no_memory(folder, speed):
     ride = folder / "ride.nmea"
     ride.write_bytes(b"".join(burst for _, burst in nmea_sender.ride(3600)))
     with Daemon(folder, f"recording:{ride}?speed={speed}&start=watch") as daemon, daemon.connect() as client:
@@ -101,7 +101,7 @@ def test_who_asks_and_never_reads_costs_no_memory(folder, speed):
 
 @measured
 def test_closing_in_the_middle(folder):
-    """Half a request, or answers on their way, and gone: a thousand times."""
+    """A thousand clients close within a request or before their answers."""
     with Daemon(folder, f"serial:{folder}/absent") as daemon:
         for _ in range(50):
             daemon.connect().socket.close()
@@ -122,7 +122,7 @@ def test_closing_in_the_middle(folder):
         daemon.stop()
 
 
-def test_refusing_again_and_again_is_told_once(folder):
+def test_repeated_refusals_are_logged_once(folder):
     with Daemon(folder, f"serial:{folder}/absent") as daemon:
         clients = [daemon.connect() for _ in range(256)]
         for _ in range(200):
@@ -135,7 +135,7 @@ def test_refusing_again_and_again_is_told_once(folder):
 
 
 def test_out_of_descriptors(folder):
-    """Who cannot be let in waits; the daemon does not spin over it, and goes on when descriptors are free again."""
+    """Without a free descriptor clients wait; the daemon does not spin, and accepts them when descriptors are free again."""
     path = folder / "location.sock"
     with subprocess.Popen(
         [BIN / "handlebard", "--socket", path, "--source", f"serial:{folder}/absent"],
@@ -156,14 +156,14 @@ def test_out_of_descriptors(folder):
             with Client(path) as client:
                 assert client.next()["class"] == "VERSION"
             process.terminate()
-            assert process.wait(PATIENCE) == 0
+            assert process.wait(TIMEOUT) == 0
         finally:
             if process.poll() is None:
                 process.kill()
 
 
-def test_frozen_ones_do_not_delay_the_end(folder):
-    """Clients that were stopped, in the middle of what they ask for, hold neither the others nor SIGTERM up."""
+def test_stopped_clients_do_not_delay_the_end(folder):
+    """Clients stopped within a request delay neither other clients nor SIGTERM."""
     with (
         Receiver(folder / "gps0") as receiver,
         Daemon(folder, f"serial:{receiver.link}?speed=115200") as daemon,
@@ -183,8 +183,8 @@ def test_frozen_ones_do_not_delay_the_end(folder):
 
 
 @pytest.mark.parametrize("rate", ["1000", "max"])
-def test_a_fast_replay_leaves_a_turn_to_everyone(folder, rate):
-    """Recorded time that cannot be kept up with starves neither clients nor SIGTERM."""
+def test_a_fast_replay_starves_no_client(folder, rate):
+    """Recorded time faster than the machine starves neither clients nor SIGTERM."""
     ride = folder / "ride.nmea"
     burst = b"".join(burst for _, burst in nmea_sender.ride(36_000, period=0.1))
     ride.write_bytes(burst)
@@ -202,7 +202,7 @@ def test_a_fast_replay_leaves_a_turn_to_everyone(folder, rate):
 
 
 def test_an_answer_after_the_end_of_a_fast_replay(folder):
-    """What was asked on recorded time is answered on the machine's, when the recording is over."""
+    """A request on recorded time is answered on the machine's time when the recording is over."""
     ride = folder / "ride.nmea"
     ride.write_bytes(b"".join(nmea_sender.epoch(number, valid=False) for number in range(3)))
     with Daemon(folder, f"recording:{ride}?speed=max") as daemon, daemon.connect() as client:
@@ -227,7 +227,7 @@ def test_two_recordings_wait_for_the_first_client(folder):
 
 
 def test_events_in_no_order(folder):
-    """A recording may tell of losses and returns as it likes."""
+    """A recording may hold losses and returns in any order."""
     parts = [b"# handlebar-recording 1\n"]
     events = [b"found", b"found", b"lost", b"lost", b"", b"lost", b"found", b"lost", b"", b"found", b""]
     for number, event in enumerate(events):
@@ -243,7 +243,7 @@ def test_events_in_no_order(folder):
 
 
 def test_a_loss_is_recorded_and_replayed(folder):
-    """The replay loses the source when it was unplugged, not when the silence has lasted."""
+    """The replay loses the source at the time of the unplugging, without the silence before `lost`."""
     rides = folder / "rides"
     with (
         Receiver(folder / "gps0") as receiver,
@@ -273,7 +273,7 @@ def test_a_loss_is_recorded_and_replayed(folder):
         daemon.stop()
 
 
-def test_a_removed_recording_is_told(folder):
+def test_a_removed_recording_is_reported(folder):
     rides = folder / "rides"
     with (
         Receiver(folder / "gps0") as receiver,
@@ -298,7 +298,7 @@ def test_a_removed_recording_is_told(folder):
 
 @pytest.mark.parametrize("closed", ["2>&-", "0<&- 1>&- 2>&-"])
 def test_closed_standard_descriptors(folder, closed):
-    """What would go to standard error goes nowhere, least of all into the recording."""
+    """Output to a closed standard error is discarded and never reaches the recording."""
     rides = folder / "rides"
     path = folder / "location.sock"
     with Receiver(folder / "gps0") as receiver:
@@ -308,12 +308,12 @@ def test_closed_standard_descriptors(folder, closed):
             for descriptor in range(3):
                 assert not os.readlink(f"/proc/{process.pid}/fd/{descriptor}").startswith(("socket", str(folder), "anon"))
             process.send_signal(signal.SIGTERM)
-            assert process.wait(PATIENCE) == 0
+            assert process.wait(TIMEOUT) == 0
         assert all(b"handlebard:" not in ride.read_bytes() for ride in rides.iterdir())
 
 
-def test_a_stranger_holds_the_directory(folder):
-    """The lock of the socket's directory is waited for, not for ever."""
+def test_another_process_locks_the_directory(folder):
+    """The daemon waits for the lock of the socket's directory for a limited time."""
     holder = os.open(folder, os.O_RDONLY)
     fcntl.flock(holder, fcntl.LOCK_EX)
     try:
@@ -325,7 +325,7 @@ def test_a_stranger_holds_the_directory(folder):
 
 
 def test_many_instances_at_once(folder):
-    """Of several that start at the same moment one serves, and the others say who."""
+    """Of several daemons started at once one serves, and the others name it."""
     daemons = [Daemon(folder, f"serial:{folder}/absent", wait=False) for _ in range(6)]
     try:
         until(lambda: sum(daemon.process.poll() is None for daemon in daemons) == 1, "one is left")
@@ -347,7 +347,7 @@ def test_many_instances_at_once(folder):
 
 
 @measured
-def test_a_storm_of_plugs(folder):
+def test_rapid_plugging(folder):
     with (
         Receiver(folder / "gps0") as receiver,
         Daemon(folder, f"serial:{receiver.link}?speed=auto") as daemon,
@@ -376,7 +376,7 @@ def test_a_storm_of_plugs(folder):
 
 
 def held(daemon):
-    """What the daemon has open."""
+    """The open descriptors of the daemon."""
     names = []
     for descriptor in os.listdir(f"/proc/{daemon.pid}/fd"):
         try:
@@ -387,8 +387,8 @@ def held(daemon):
 
 
 @pytest.mark.parametrize("impostor", ["file", "folder", "fifo", "/dev/null", "socket"])
-def test_what_is_no_serial_line(folder, impostor):
-    """A thing behind the link that is no receiver is told; the receiver is taken when it is there."""
+def test_a_link_to_no_serial_line(folder, impostor):
+    """A link to something else is reported; the receiver is used once the link leads to it."""
     other = folder / "other"
     if impostor == "file":
         other.write_text("$GPRMC\n")

@@ -1,4 +1,4 @@
-"""The shim over libgps as it meets other machines: one without its header, and those with a newer libgps."""
+"""The libgps shim on other machines: without the header, and with newer versions of libgps."""
 
 import os
 import pathlib
@@ -13,7 +13,7 @@ from handlebar_harness import BIN, LONG, ROOT, SANITIZED, Daemon, Receiver
 
 SHIM = ROOT / "Sources" / "CGPSD"
 STRICT = ["cc", "-std=gnu11", "-Wall", "-Wextra", "-Werror"]
-# Decodes one report with whichever libgps there is, and says where it puts the rider.
+# Decodes one report with the available libgps and prints its position.
 PROGRAM = r"""
 #include <stdio.h>
 #include "CGPSD.h"
@@ -50,7 +50,7 @@ def test_installed_release(folder):
 @pytest.mark.skipif(SANITIZED, reason="it links the objects of a build without a sanitizer")
 @pytest.mark.skipif(shutil.which("swiftc") is None, reason="no swiftc to link with")
 def test_build_without_the_header(folder):
-    """The compiler says what is missing; the daemon reads a serial port, and says of a gpsd what it lacks."""
+    """The compiler names the missing package; the daemon reads a serial port and reports why it cannot read a gpsd."""
     shim = folder / "shim.o"
     warned = subprocess.run(
         ["cc", "-std=gnu11", "-DCGPSD_WITHOUT_LIBGPS", "-I", SHIM / "include", "-c", SHIM / "CGPSD.c", "-o", shim],
@@ -89,7 +89,7 @@ def test_build_without_the_header(folder):
 @pytest.mark.skipif(not LONG, reason="HANDLEBAR_LONG=1 fetches the libgps of newer Debian releases")
 @pytest.mark.parametrize("suite,version", [("trixie", "3.25"), ("sid", "3.27")])
 def test_newer_release(folder, suite, version):
-    """Compiled against that release's header, and run by that release's own libgps and C library."""
+    """Compiled with the header of that release and run with its libgps and C library."""
     sources = folder / "sources.list"
     sources.write_text(f"deb [trusted=yes] http://deb.debian.org/debian {suite} main\n")
     for part in ("lists/partial", "cache/archives/partial"):

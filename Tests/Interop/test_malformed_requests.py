@@ -1,4 +1,4 @@
-"""Every malformed request gets one clear ERROR, and the connection lives."""
+"""Every malformed request gets one ERROR, and the connection stays open."""
 
 import pytest
 
@@ -56,7 +56,7 @@ def daemon():
 
 
 def answers(client):
-    """What comes before the answer to a question that is asked on the next line."""
+    """The lines before the answer to a request on the next line."""
     client.send("\n?POLL;")
     before = []
     while (one := client.next())["class"] != "POLL":
@@ -76,7 +76,7 @@ def test_one_error_and_the_connection_lives(daemon, request_text):
 
 @pytest.mark.parametrize("request_text", list(MALFORMED.values())[:6], ids=list(MALFORMED)[:6])
 def test_byte_by_byte(daemon, request_text):
-    """A request that arrives in pieces is the same request."""
+    """A request in pieces is the same request."""
     with daemon.connect() as client:
         for byte in request_text.encode():
             client.send(bytes([byte]))
@@ -106,7 +106,7 @@ def test_sixteen_errors_in_a_row_close(daemon):
 
 
 def test_split_request(daemon):
-    """gpsd applies half of a request that came in two pieces; here it waits for the rest."""
+    """gpsd applies the first half of a request in two pieces; this daemon waits for the rest."""
     with daemon.connect() as client:
         client.send('?WATCH={"enable":true,"js')
         client.send('on":true,"distanceFilter":7')

@@ -1,9 +1,11 @@
-"""Sixty-four clients, two of them bad: the others get every fix."""
+"""Sixty-four clients, two of them faulty: the others receive every fix."""
 
 import random
 import re
 import select
 import time
+
+import pytest
 
 import nmea_sender
 from handlebar_harness import LONG, Client, Daemon, Ended, Receiver, until
@@ -13,7 +15,8 @@ EPOCHS = 300
 PERIOD = 0.05
 
 
-def test_one_that_never_reads_and_one_that_sends_garbage(folder):
+@pytest.mark.slow
+def test_a_client_that_never_reads_and_one_that_sends_garbage(folder):
     chance = random.Random(64)
     with (
         Receiver(folder / "gps0") as receiver,
@@ -40,7 +43,7 @@ def test_one_that_never_reads_and_one_that_sends_garbage(folder):
         sent = 0
 
         def after():
-            """Nobody falls behind by more than the kernel holds for him, however busy the machine is."""
+            """No client falls behind by more than its socket buffer holds, however busy the machine is."""
             nonlocal sent
             sent += 1
             until(lambda: meanwhile() or all(newest(client) >= sent - 2 for client in good), "every client's fix")
@@ -59,13 +62,14 @@ def test_one_that_never_reads_and_one_that_sends_garbage(folder):
 
 
 def newest(client):
-    """The number of the last fix that came."""
+    """The number of the newest fix."""
     return next((line["seq"] for line in reversed(client.lines) if line["class"] == "TPV"), 0)
 
 
+@pytest.mark.slow
 @measured
 def test_a_frozen_client_costs_nothing_and_is_closed(folder):
-    """Who reads nothing for 10 s is closed, and finds the newest fix at most."""
+    """A client that reads nothing for 10 s is closed, without a backlog of fixes."""
     with (
         Receiver(folder / "gps0") as receiver,
         Daemon(folder, f"serial:{receiver.link}?speed=115200") as daemon,
@@ -92,8 +96,8 @@ def resident(daemon):
         return next(int(line.split()[1]) for line in status if line.startswith("VmRSS:"))
 
 
-def test_too_many_are_told(folder):
-    """The 257th gets an ERROR and is closed; a place that becomes free is given again."""
+def test_client_limit(folder):
+    """The 257th client receives an ERROR and is closed; a freed place is given to the next."""
     with Receiver(folder / "gps0") as receiver, Daemon(folder, f"serial:{receiver.link}?speed=9600") as daemon:
         clients = [daemon.connect() for _ in range(256)]
         with Client(daemon.socket) as one_more:
@@ -108,9 +112,10 @@ def test_too_many_are_told(folder):
         daemon.stop()
 
 
+@pytest.mark.slow
 @measured
 def test_memory_stays_flat(folder):
-    """Hours of riding, replayed as fast as it goes, to 64 clients: HANDLEBAR_LONG=1 for ten hours instead of one."""
+    """An hour's ride, ten hours with HANDLEBAR_LONG=1, replayed at full speed to 64 clients."""
     epochs = 36_000 if LONG else 3600
     ride = folder / "ride.nmea"
     ride.write_bytes(b"".join(burst for _, burst in nmea_sender.ride(epochs)))
@@ -141,8 +146,8 @@ def test_memory_stays_flat(folder):
             except Ended:
                 hostile.socket.close()
                 hostile = daemon.connect()
-        assert not reading, f"{len(reading)} clients never heard of the end"
-        # The replay begins with the first subscriber; who comes a moment later has missed a part.
+        assert not reading, f"{len(reading)} clients did not receive the end"
+        # The replay begins with the first subscriber; a later one misses a part.
         lost = [epochs + 1 - first[client] - count for client, count in counts.items()]
         assert set(lost) == {0}, f"fixes that were lost on the way, by client: {lost}"
         assert max(memory[2:]) - memory[2] <= 512, f"KiB, twenty times on the way: {memory}"

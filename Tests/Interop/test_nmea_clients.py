@@ -1,4 +1,4 @@
-"""Programs that nobody here wrote, on the NMEA socket: GeoClue and Qt Positioning say where the recording is."""
+"""Real clients of the NMEA socket: GeoClue and Qt Positioning report the positions of the recording."""
 
 import contextlib
 import os
@@ -8,9 +8,10 @@ import subprocess
 import pytest
 
 from gpsd_harness import DEBIAN_PYTHON, has_modules, needs
-from handlebar_harness import PATIENCE, RECORDING, Daemon, on_track, until
+from handlebar_harness import TIMEOUT, RECORDING, Daemon, on_track, until
 
-TOLD = pathlib.Path(__file__).with_name("told")
+pytestmark = pytest.mark.desktop
+REPORTERS = pathlib.Path(__file__).with_name("reporters")
 GEOCLUE = pathlib.Path("/usr/libexec/geoclue")
 BUS = """
 <busconfig>
@@ -23,7 +24,7 @@ BUS = """
   </policy>
 </busconfig>
 """
-# Its other sources would ask the network and the modem.
+# Its other sources use the network and the modem.
 GEOCLUE_CONFIGURATION = """
 [agent]
 whitelist=rider
@@ -56,8 +57,8 @@ def socket(folder):
         daemon.stop()
 
 
-def told(program, count):
-    """The first places that a program tells, each a line."""
+def reported(program, count):
+    """The first positions that a program prints, a line each."""
     places = []
     os.set_blocking(program.stdout.fileno(), False)
     partial = b""
@@ -70,13 +71,13 @@ def told(program, count):
         places.extend(tuple(map(float, line.split())) for line in lines)
         return len(places) >= count
 
-    until(read, f"{count} places", timeout=3 * PATIENCE)
+    until(read, f"{count} places", timeout=3 * TIMEOUT)
     return places
 
 
 @contextlib.contextmanager
 def ended(process):
-    """Ends a child with what uses it."""
+    """Kills a child at the end of the block."""
     try:
         yield
     finally:
@@ -85,9 +86,9 @@ def ended(process):
 
 @pytest.mark.skipif(not has_modules("PyQt5.QtPositioning"), reason="python3-pyqt5.qtpositioning is not installed")
 def test_qt(socket, track):
-    command = [DEBIAN_PYTHON, "-u", TOLD / "qt.py", socket]
+    command = [DEBIAN_PYTHON, "-u", REPORTERS / "qt.py", socket]
     with subprocess.Popen(command, stdout=subprocess.PIPE) as program, ended(program):
-        places = told(program, 8)
+        places = reported(program, 8)
     assert all(on_track(track, latitude, longitude) for latitude, longitude, _ in places)
 
 
@@ -95,7 +96,7 @@ def test_qt(socket, track):
 @pytest.mark.skipif(not has_modules("gi"), reason="python3-gi is not installed")
 @needs("dbus-daemon")
 def test_geoclue(socket, track, folder):
-    """On a bus of its own, with a configuration of its own, which it reads in one place only."""
+    """On a private bus, with a private configuration, which GeoClue reads from one fixed path."""
     (folder / "bus.conf").write_text(BUS.format(folder=folder))
     (folder / "geoclue.conf").write_text(GEOCLUE_CONFIGURATION.format(folder=folder))
     hide = ["unshare", "--mount", "sh", "-c", f'mount --bind {folder}/geoclue.conf /etc/geoclue/geoclue.conf && exec "$0"']
@@ -111,8 +112,8 @@ def test_geoclue(socket, track, folder):
         with (
             subprocess.Popen([*hide, GEOCLUE], **quiet) as geoclue,
             ended(geoclue),
-            subprocess.Popen([DEBIAN_PYTHON, "-u", TOLD / "geoclue.py", "rider"], stdout=subprocess.PIPE, **quiet) as program,
+            subprocess.Popen([DEBIAN_PYTHON, "-u", REPORTERS / "geoclue.py", "rider"], stdout=subprocess.PIPE, **quiet) as program,
             ended(program),
         ):
-            places = told(program, 4)
+            places = reported(program, 4)
     assert all(on_track(track, latitude, longitude) for latitude, longitude, _ in places)

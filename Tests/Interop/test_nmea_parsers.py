@@ -1,7 +1,7 @@
-"""Every value of every sentence as two independent parsers have it, pynmea2 and pynmeagps, where those are right.
+"""Every value of every sentence, compared with two independent parsers, pynmea2 and pynmeagps.
 
-Where they are wrong is listed in nmea_differences.py. What they cannot judge, because the field is malformed, is judged by
-the rules in nmea_rules.py: the value is missing, and its name is among the problems.
+Their errors are listed in nmea_differences.py. Malformed fields, which they cannot judge, are judged by the rules in
+nmea_rules.py: the value is missing, and its name is among the problems.
 """
 
 import json
@@ -21,7 +21,7 @@ SEEDS = range(1, 5)
 
 
 def agree(sentences):
-    """Whether all differences are listed; returns how many values were compared."""
+    """Asserts that all differences are listed; returns the number of compared values."""
     found, compared = nmea_compare.differences(sentences)
     for difference in found:
         assert any(wrong.covers(difference) for wrong in WRONG), str(difference)
@@ -29,7 +29,7 @@ def agree(sentences):
 
 
 def sentences_of(path):
-    """A log's sentences, evenly spread when there are many."""
+    """The sentences of a log, evenly sampled when there are many."""
     found = contents(path.read_bytes())
     return [framed(content) for content in found[:: len(found) // MOST + 1]]
 
@@ -54,7 +54,7 @@ def test_vectors():
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-def test_right_sentences_of_every_type(seed):
+def test_valid_sentences_of_every_type(seed):
     generator = Generator(seed)
     assert agree([framed(generator.sentence()) for _ in range(GENERATED)]) > 5 * GENERATED
 
@@ -67,7 +67,7 @@ def test_damaged_sentences_with_a_right_checksum(seed):
 
 
 @pytest.mark.parametrize("wrong", WRONG, ids=str)
-def test_what_is_listed_is_still_wrong(wrong):
-    """An entry that nothing needs any more has to go."""
+def test_listed_differences_still_exist(wrong):
+    """An entry without a difference must be removed."""
     found, _ = nmea_compare.differences([wrong.sentence])
     assert any(wrong.covers(difference) for difference in found)

@@ -1,4 +1,4 @@
-"""The picture of a ride as a renderer that nobody here wrote draws it, and the map on a real terminal."""
+"""The picture of a ride, drawn by librsvg, and the map on a terminal."""
 
 import os
 import pty
@@ -75,7 +75,7 @@ def test_the_picture_is_drawn(folder, ride):
 
 
 @every_ride
-def test_the_picture_is_whole_small_and_says_what_is_in_it(folder, ride):
+def test_the_picture_is_complete_small_and_labelled(folder, ride):
     svg = plot(ride, folder / "ride.svg")
     assert svg.stat().st_size < 100_000
     tree = ElementTree.parse(svg).getroot()
@@ -97,7 +97,7 @@ def test_without_a_terminal_the_picture_goes_to_standard_output(folder):
 
 
 def on_terminal(ride, **environment):
-    """What `plot` shows on a terminal, in lines."""
+    """The lines of `plot` on a terminal."""
     child, terminal = pty.fork()
     if child == 0:
         # A slow machine's progress is not what is looked at here.

@@ -1,4 +1,4 @@
-"""Random bytes on the socket and on the serial port crash nothing. HANDLEBAR_LONG=1: a minute of each."""
+"""Random bytes on the socket and on the serial port; a minute of each with HANDLEBAR_LONG=1."""
 
 import random
 import time
@@ -22,7 +22,7 @@ SENTENCES = [
 
 
 def mixture(chance, pieces):
-    """Noise, well-formed pieces in nonsensical order, or both."""
+    """Noise, well-formed pieces in random order, or both."""
     kind = chance.randrange(3)
     if kind == 0:
         return chance.randbytes(chance.randrange(1, 5000))

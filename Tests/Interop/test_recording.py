@@ -1,4 +1,4 @@
-"""A recording survives what kills the daemon: what was written is read back whole, a torn tail is told."""
+"""A recording survives the end of the daemon: written data is read back, a truncated tail is reported."""
 
 import json
 import random
@@ -14,7 +14,7 @@ PERIOD = 0.1
 
 
 def recorded_bytes(folder):
-    """The receiver's bytes as the files of a ride hold them, read by the format's description alone."""
+    """The receiver's bytes in the files of a ride, read by the description of the format alone."""
     text = b"".join(path.read_bytes() for path in files(folder))
     result, cut = b"", False
     for line in text.splitlines(keepends=True):
@@ -29,12 +29,12 @@ def recorded_bytes(folder):
 
 
 def files(folder):
-    """The recordings, without the figures that are kept beside them."""
+    """The recordings, without the files of their figures."""
     return sorted(folder.rglob("*.nmea"))
 
 
 def decoded(path):
-    """What `handlebarctl decode` makes of a file: (exit code, TPV objects, stderr)."""
+    """The result of `handlebarctl decode`: (exit code, TPV objects, stderr)."""
     code, out, err = control("/nonexistent", "decode", path)
     return code, [json.loads(line) for line in out.splitlines()], err
 
@@ -80,8 +80,8 @@ def test_killed_while_recording(folder, seed):
     assert len(fixes) == len([one for one in epoch_oracle.epochs(read_back) if one.has_fix])
 
 
-def test_torn_tail_is_told(folder):
-    """Wherever a power cut ends the file: every whole epoch before is read, and the damage is told."""
+def test_a_truncated_tail_is_reported(folder):
+    """Wherever a power cut ends the file, every whole epoch before is read, and the damage is reported."""
     rides = folder / "rides"
     rides.mkdir()
     count = 20
@@ -114,8 +114,8 @@ def test_torn_tail_is_told(folder):
     assert "damaged" in err, err
 
 
-def test_replay_says_what_the_receiver_said(folder):
-    """The recording, replayed as fast as it goes, publishes what was published on the road."""
+def test_replay_publishes_what_was_published_live(folder):
+    """The recording, replayed at full speed, publishes the same fixes as the live receiver."""
     rides = folder / "rides"
     rides.mkdir()
     count = 30

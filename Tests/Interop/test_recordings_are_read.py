@@ -1,6 +1,6 @@
-"""Recordings are plain NMEA to programs that nobody here wrote: gpsbabel, gpsfake with a real gpsd, pynmea2, pynmeagps.
+"""Recordings are plain NMEA to other programs: gpsbabel, gpsfake with a real gpsd, pynmea2, pynmeagps.
 
-Each of them must find every fix of the bundled rides and of a freshly made recording, and no other.
+Each of them finds every fix of the bundled rides and of a new recording, and no other.
 """
 
 import json
@@ -23,7 +23,7 @@ PERIOD = 0.1
 
 
 def fresh(folder):
-    """A recording that the daemon makes now."""
+    """A recording made by the daemon."""
     rides = folder / "rides"
     rides.mkdir()
     with (
@@ -54,7 +54,7 @@ def test_reports_of_a_gpsd_are_decoded_as_they_are_replayed(folder):
     assert replayed == [(fix["time"], fix["lat"], fix["lon"]) for fix in fixes]
 
 
-def test_epochs_that_are_dropped_are_told_with_their_reason(folder):
+def test_dropped_epochs_are_reported_with_their_reason(folder):
     log = folder / "receiver.log"
     log.write_bytes(
         nmea_sender.sentence("GPGGA,120000.00,4860.0000,N,01131.0000,E,1,08,1.0,10.0,M,,M,,")
@@ -73,7 +73,7 @@ def recording(request, folder):
 
 
 def published(path):
-    """The fixes that the daemon makes of it: (time to the second's hundredth, latitude, longitude)."""
+    """The fixes that the daemon publishes of it: (time to 10 ms, latitude, longitude)."""
     code, out, err = control("/nonexistent", "decode", "--filter", "0", path)
     assert code == 0, err
     return [
@@ -112,7 +112,7 @@ def test_gpsbabel(recording):
 
 
 def places(points):
-    """The places without repetitions of the one before."""
+    """The positions without consecutive repetitions."""
     kept = []
     for place in map(tuple, points):
         if not kept or place != kept[-1]:
@@ -142,7 +142,7 @@ def test_pynmeagps(recording):
 @needs("gpsfake")
 @pytest.mark.parametrize("ride", ["city", "fresh"])
 def test_gpsfake(folder, ride):
-    """gpsd's own replay of logs; it takes recordings as they are."""
+    """gpsd's replay of logs reads recordings unchanged."""
     recording = fresh(folder) if ride == "fresh" else ROOT / "recordings" / f"{ride}.nmea"
     done = subprocess.run(
         [shutil.which("gpsfake"), "-1", "-p", "-q", "-P", str(free_port()), str(recording)],

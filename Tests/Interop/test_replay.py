@@ -1,4 +1,4 @@
-"""A recording in the receiver's place: every form, in order, steered from any client, the same each time."""
+"""A recording in place of the receiver: every form, in order, controlled by any client, the same each time."""
 
 import datetime
 import socket
@@ -11,7 +11,7 @@ from handlebar_harness import RECORDING, Daemon, tracking
 
 
 def play(folder, files, query="speed=max&start=watch"):
-    """All lines that a subscriber gets of files that play one after the other, but for VERSION."""
+    """All lines for a subscriber of files played in sequence, without VERSION."""
     first, *rest = [urllib.parse.quote(str(path)) for path in files]
     uri = f"recording:{first}?{query}" + "".join(f"&then={path}" for path in rest)
     with Daemon(folder, uri) as daemon, socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as connection:
@@ -44,7 +44,7 @@ def test_each_form_gives_one_fix_an_epoch_and_the_same_bytes_each_time(folder, f
     assert play(folder, [file], "speed=200&start=watch").splitlines()[-1] == first.splitlines()[-1]
 
 
-def test_values_of_reports_and_points_come_through(folder):
+def test_values_of_reports_and_points_are_published(folder):
     for form in ("gpsd", "gpx"):
         file = folder / form
         file.write_bytes(replay_files.FORMS[form](5))
@@ -60,7 +60,7 @@ def test_values_of_reports_and_points_come_through(folder):
             assert ("speed" in fix) == (form == "gpsd")
 
 
-def test_a_route_without_times_is_gone_along(folder):
+def test_a_route_without_times_is_simulated(folder):
     file = folder / "route.gpx"
     file.write_bytes(replay_files.route(300))
     with Daemon(folder, f"recording:{file}?speed=max") as daemon, daemon.connect() as client:
@@ -72,7 +72,7 @@ def test_a_route_without_times_is_gone_along(folder):
 
 
 def test_several_files_in_order_and_names_with_odd_characters(folder):
-    """The second ride was measured before the first: it comes behind it all the same."""
+    """The second ride follows the first although it was measured earlier."""
     names = ["late, the first?.nmea", "early & other=1%.json", "gpx #é.gpx"]
     contents = [replay_files.plain(10), replay_files.gpsd(10, start=8 * 3600), replay_files.gpx(10, start=9 * 3600)]
     for name, content in zip(names, contents):
@@ -89,7 +89,7 @@ def test_several_files_in_order_and_names_with_odd_characters(folder):
 
 
 @pytest.mark.parametrize("content", [b"hello\nworld\n", b"<kml></kml>", b"\x01\x02\x03" * 100])
-def test_a_file_of_another_kind_is_said_to_be_one(folder, content):
+def test_an_unknown_file_format_is_an_error(folder, content):
     (folder / "good.nmea").write_bytes(replay_files.plain(2))
     (folder / "x").write_bytes(content)
     with Daemon(folder, f"recording:{folder}/good.nmea?then={folder}/x") as daemon, daemon.connect() as client:
@@ -115,8 +115,8 @@ def test_one_of_several_recorded_sources_is_chosen(folder):
         assert "src=NUMBER" in daemon.log
 
 
-def test_steered_by_any_client(folder):
-    """Pause, seek, speed: refused or done for good, told to everyone, and time never steps back."""
+def test_any_client_controls_the_playback(folder):
+    """Pause, seek and speed take effect or are refused, are reported to all clients, and time never steps back."""
     (folder / "ride.nmea").write_bytes(replay_files.recording(600))
     uri = f"recording:{folder}/ride.nmea?start=watch"
     with Daemon(folder, uri) as daemon, daemon.connect() as watcher, daemon.connect() as other:
@@ -168,8 +168,8 @@ def test_steered_by_any_client(folder):
         daemon.stop()
 
 
-def test_a_place_within_an_epoch(folder):
-    """What comes first behind a sought place is a whole epoch, measured there or later."""
+def test_a_seek_into_an_epoch(folder):
+    """The first fix after a seek is of a whole epoch, measured at the target or later."""
     with Daemon(folder, f"recording:{RECORDING}?speed=20&start=watch") as daemon, daemon.connect() as client:
         client.watch(distanceFilter=0)
         begin = client.wait("TPV", lambda fix: fix["mode"] == 3 and "time" in fix)
@@ -188,8 +188,8 @@ def test_a_place_within_an_epoch(folder):
 
 
 @pytest.mark.parametrize("order", [("ride.nmea", "dump.json"), ("dump.json", "ride.nmea")])
-def test_a_place_shortly_behind_a_border(folder, order):
-    """What the file before says has nothing to do with what is sought: another form, another time."""
+def test_a_seek_just_beyond_a_file_boundary(folder, order):
+    """The content of the file before does not affect a seek: another form, another time."""
     (folder / "ride.nmea").write_bytes(replay_files.recording(20))
     (folder / "dump.json").write_bytes(replay_files.gpsd(20, start=9 * 3600))
     first, second = order
@@ -210,7 +210,7 @@ def test_a_place_shortly_behind_a_border(folder, order):
     assert times == sorted(set(times)) and len(times) >= 18
 
 
-def test_a_loop_tells_where_it_begins_again_and_counts_on(folder):
+def test_a_loop_reports_its_start_and_continues_the_numbering(folder):
     (folder / "ride.nmea").write_bytes(replay_files.recording(20))
     with Daemon(folder, f"recording:{folder}/ride.nmea?speed=100&loop=true&start=watch") as daemon, daemon.connect() as client:
         client.watch(distanceFilter=0)
@@ -226,7 +226,7 @@ def test_a_loop_tells_where_it_begins_again_and_counts_on(folder):
     assert times == sorted(times)
 
 
-def test_a_recording_beside_a_receiver_keeps_everyones_time(folder):
+def test_a_recording_beside_a_receiver_uses_machine_time(folder):
     (folder / "ride.nmea").write_bytes(replay_files.recording(20))
     with Daemon(folder, f"recording:{folder}/ride.nmea", "serial:/nonexistent") as daemon, daemon.connect() as client:
         for change in ('{"pause":true}', '{"speed":2}'):
@@ -237,7 +237,7 @@ def test_a_recording_beside_a_receiver_keeps_everyones_time(folder):
         daemon.stop()
 
 
-def test_what_happens_now_cannot_be_steered(folder):
+def test_a_live_source_has_no_playback(folder):
     with Daemon(folder, "serial:/nonexistent") as daemon, daemon.connect() as client:
         for request in ("?PLAYBACK;", '?PLAYBACK={"pause":true};'):
             client.send(request)

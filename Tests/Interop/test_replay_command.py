@@ -1,4 +1,4 @@
-"""`handlebarctl replay`: a daemon of its own, lines where nobody looks, a bar and keys where somebody does."""
+"""`handlebarctl replay`: its own daemon, lines without a terminal, a bar and keys on one."""
 
 import fcntl
 import json
@@ -17,7 +17,7 @@ import time
 import pytest
 
 import replay_files
-from handlebar_harness import BIN, PATIENCE, Client, Daemon, Late, until
+from handlebar_harness import BIN, TIMEOUT, Client, Daemon, Late, until
 from measuring import measured
 
 TOOL = str(BIN / "handlebarctl")
@@ -32,7 +32,7 @@ def environment(folder):
 def replay(folder, *arguments):
     done = subprocess.run(
         [TOOL, "replay", *map(str, arguments)], stdin=subprocess.DEVNULL, capture_output=True, text=True,
-        timeout=3 * PATIENCE, env=environment(folder), check=False,
+        timeout=3 * TIMEOUT, env=environment(folder), check=False,
     )
     return done.returncode, done.stdout, done.stderr
 
@@ -61,7 +61,7 @@ class Screen:
         if self.process.poll() is None:
             self.process.terminate()
             try:
-                self.process.wait(PATIENCE)
+                self.process.wait(TIMEOUT)
             except subprocess.TimeoutExpired:
                 self.process.kill()
                 self.process.wait()
@@ -72,7 +72,7 @@ class Screen:
         while select.select([self.master], [], [], 0.05)[0]:
             self.text += os.read(self.master, 65536).decode(errors="replace")
 
-    def shows(self, pattern, timeout=PATIENCE):
+    def shows(self, pattern, timeout=TIMEOUT):
         """Waits until what came since the last match has the pattern."""
         deadline = time.monotonic() + timeout
         while True:
@@ -117,7 +117,7 @@ def test_prints_a_line_a_fix_and_ends_with_the_recording(folder, speed):
     assert not leftovers(folder)
 
 
-def test_what_cannot_be_played_is_said_before_anything_starts(folder):
+def test_an_unplayable_file_is_reported_before_the_start(folder):
     (folder / "good.nmea").write_bytes(replay_files.plain(2))
     (folder / "x.txt").write_text("hello\n")
     code, out, err = replay(folder, folder / "good.nmea", folder / "x.txt")
@@ -130,7 +130,7 @@ def test_what_cannot_be_played_is_said_before_anything_starts(folder):
     assert not leftovers(folder)
 
 
-def test_others_can_watch_on_the_socket_that_was_named(folder):
+def test_other_clients_watch_on_the_named_socket(folder):
     (folder / "ride.nmea").write_bytes(replay_files.recording(300))
     place = folder / "own.sock"
     process = subprocess.Popen(
@@ -144,7 +144,7 @@ def test_others_can_watch_on_the_socket_that_was_named(folder):
             client.wait("TPV", lambda fix: fix["seq"] > 5)
         process.send_signal(signal.SIGINT)
         process.stdout.read()
-        assert process.wait(PATIENCE) == 130
+        assert process.wait(TIMEOUT) == 130
         assert process.stderr.read() == b""
         assert not place.exists()
     finally:
@@ -163,18 +163,18 @@ def test_a_socket_that_is_taken_is_left_alone(folder):
         daemon.stop()
 
 
-def test_a_reader_that_goes_away_ends_it_quietly(folder):
+def test_a_closed_pipe_ends_it_quietly(folder):
     (folder / "ride.nmea").write_bytes(replay_files.plain(2000))
     done = subprocess.run(
         ["bash", "-c", '"$0" replay --speed max "$1" | head -n 1', TOOL, folder / "ride.nmea"],
-        capture_output=True, text=True, timeout=PATIENCE, env=environment(folder), check=False,
+        capture_output=True, text=True, timeout=TIMEOUT, env=environment(folder), check=False,
     )
     assert done.returncode == 0 and done.stdout.count("\n") == 1 and done.stderr == ""
     until(lambda: not leftovers(folder), "the folder of the socket goes away")
 
 
 def test_killed_it_leaves_no_daemon_behind(folder):
-    """SIGKILL leaves no time to end the daemon: that ends by itself."""
+    """After a SIGKILL the daemon ends by itself."""
     (folder / "ride.nmea").write_bytes(replay_files.plain(2000))
     with subprocess.Popen(
         [TOOL, "replay", "--socket", str(folder / "location.sock"), str(folder / "ride.nmea")],
@@ -186,20 +186,21 @@ def test_killed_it_leaves_no_daemon_behind(folder):
             owner = struct.unpack("3i", client.socket.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12))[0]
             assert owner != process.pid and pathlib.Path(f"/proc/{owner}").exists()
             process.kill()
-            process.wait(PATIENCE)
+            process.wait(TIMEOUT)
             until(lambda: client.receive() or client.ended, "the daemon closes")
         until(lambda: not (folder / "location.sock").exists(), "its socket goes away")
         until(lambda: has_ended(owner), "its end")
 
 
 def has_ended(pid):
-    """Whether it is gone; one that nobody has waited for yet is."""
+    """Whether a process has ended; a zombie has."""
     try:
         return pathlib.Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "Z"
     except (FileNotFoundError, ProcessLookupError):
         return True
 
 
+@pytest.mark.slow
 def test_keys_and_the_bar(folder):
     (folder / "ride.nmea").write_bytes(replay_files.recording(3000))
     with Screen(folder, folder / "ride.nmea") as screen:
@@ -234,7 +235,7 @@ def test_the_bar_ends_full_with_the_recording(folder):
 
 
 @pytest.mark.parametrize("how", ["key", "SIGTERM", "SIGHUP"])
-def test_the_terminal_is_given_back_however_it_ends(folder, how):
+def test_the_terminal_is_restored(folder, how):
     (folder / "ride.nmea").write_bytes(replay_files.recording(3000))
     with Screen(folder, folder / "ride.nmea") as screen:
         screen.shows(r"playing 00:0\d ")

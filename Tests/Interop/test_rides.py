@@ -1,4 +1,4 @@
-"""Rides survive what happens to a motorcycle's computer: killed, switched off, a full disk, a read-only one."""
+"""Rides survive a kill, a power cut, a full disk and a read-only one."""
 
 import contextlib
 import json
@@ -16,14 +16,14 @@ PERIOD = 0.1
 
 
 def listed(rides, *options):
-    """What `handlebarctl rides --json` says."""
+    """The output of `handlebarctl rides --json`."""
     code, out, err = control("/nonexistent", "rides", *options, "--json", "--dir", rides)
     assert code == 0, err
     return [json.loads(line) for line in out.splitlines()]
 
 
 def recording(client, state):
-    """The RECORD that says so, asked for until it comes."""
+    """The RECORD that matches, requested until it arrives."""
 
     def asked():
         client.send("?RECORD;")
@@ -39,7 +39,7 @@ def on_disk(rides):
 
 @contextlib.contextmanager
 def small_disk(place, *options):
-    """A file system of its own with room for 3 MB."""
+    """A file system with room for 3 MB."""
     place.mkdir()
     command = ["mount", "-t", "tmpfs", "-o", ",".join(["size=3m", *options]), "tmpfs", place]
     if subprocess.run(command, capture_output=True, check=False).returncode != 0:
@@ -51,7 +51,7 @@ def small_disk(place, *options):
 
 
 class Ride:
-    """A receiver that rides on from one daemon to the next."""
+    """A receiver that continues its ride from one daemon to the next."""
 
     def __init__(self):
         self.number = 0
@@ -65,8 +65,8 @@ class Ride:
 
 
 @pytest.mark.parametrize("seed", range(200 if LONG else 3))
-def test_killed_and_started_anew_it_is_one_ride(folder, seed):
-    """`kill -9` at a random moment: what a reader can see stays, and the next run goes on with the ride."""
+def test_a_ride_continues_after_a_kill(folder, seed):
+    """`kill -9` at a random moment: readable data stays, and the next run continues the ride."""
     chance = random.Random(seed)
     rides = folder / "rides"
     ride = Ride()
@@ -93,8 +93,8 @@ def test_killed_and_started_anew_it_is_one_ride(folder, seed):
     assert one["start"].startswith("2026-03-19T12:00:0")
 
 
-def test_full_disk_stops_the_recording_and_not_the_fixes(folder):
-    """A tmpfs without room: told in RECORD, STATUS and STATE, fixes go on; with room again it is recorded again."""
+def test_a_full_disk_stops_the_recording_and_not_the_fixes(folder):
+    """A full tmpfs is reported in RECORD, STATUS and STATE, fixes continue, and recording resumes when there is room."""
     with small_disk(folder / "rides") as rides:
         with (
             Receiver(folder / "gps0") as receiver,
@@ -144,7 +144,7 @@ def test_full_disk_stops_the_recording_and_not_the_fixes(folder):
         assert one["files"] == 2 and one["ride"] == "20260319T120000Z"
 
 
-def test_read_only_disk_is_told_and_recorded_to_when_it_is_writable(folder):
+def test_a_read_only_disk_is_reported_and_used_when_writable(folder):
     with small_disk(folder / "rides", "ro") as rides:
         with (
             Receiver(folder / "gps0") as receiver,
@@ -167,7 +167,7 @@ def test_read_only_disk_is_told_and_recorded_to_when_it_is_writable(folder):
 
 
 def test_a_directory_that_cannot_be_written(folder):
-    """A directory under a file: announced, and recorded as soon as it can be."""
+    """A directory that cannot be made is reported, and recording starts once it can."""
     parent = folder / "disk"
     parent.write_text("no directory")
     rides = parent / "rides"
@@ -190,7 +190,7 @@ def test_a_directory_that_cannot_be_written(folder):
         daemon.stop()
 
 
-def test_begun_and_ended_by_a_client(folder):
+def test_recording_started_and_stopped_by_a_client(folder):
     rides = folder / "rides"
     with (
         Receiver(folder / "gps0") as receiver,
@@ -255,7 +255,7 @@ def test_without_a_directory_nothing_can_be_recorded(folder):
         daemon.stop()
 
 
-def test_a_client_that_reports_without_end_does_not_fill_the_disk(folder):
+def test_endless_view_reports_do_not_fill_the_disk(folder):
     rides = folder / "rides"
     with (
         Receiver(folder / "gps0") as receiver,
@@ -281,7 +281,7 @@ def test_a_client_that_reports_without_end_does_not_fill_the_disk(folder):
 
 
 def test_figures_need_no_permission_to_write(folder):
-    """A list of rides that only may be read: the figures are read from the ride each time, and the same."""
+    """In a read-only directory the figures are read from the ride each time, and are the same."""
     rides = folder / "rides"
     rides.mkdir()
     lines = b"".join(

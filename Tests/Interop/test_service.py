@@ -1,4 +1,4 @@
-"""The daemon under a service manager: what it tells, what it takes over, how it stops."""
+"""The daemon under a service manager: notifications, inherited sockets, reload and stop."""
 
 import contextlib
 import os
@@ -12,12 +12,12 @@ import pytest
 
 import nmea_sender
 from gpsd_harness import free_port
-from handlebar_harness import BIN, LONG, PATIENCE, ROOT, Client, Ended, Receiver, tracking, until
+from handlebar_harness import BIN, LONG, TIMEOUT, ROOT, Client, Ended, Receiver, tracking, until
 from measuring import measured
 
 
 class Manager:
-    """What a service manager gives a service and hears from it."""
+    """A service manager: the environment of a service and its notifications."""
 
     def __init__(self, folder, abstract=False):
         self.folder = folder
@@ -65,7 +65,7 @@ class Manager:
     def log(self):
         return self.log_path.read_text(errors="replace") if self.log_path.exists() else ""
 
-    def wait(self, beginning, timeout=PATIENCE):
+    def wait(self, beginning, timeout=TIMEOUT):
         """The next message that begins so, and when it came."""
         deadline = time.monotonic() + timeout
         while (left := deadline - time.monotonic()) > 0:
@@ -81,7 +81,7 @@ class Manager:
         """Asks it to stop; how long that took."""
         begin = time.monotonic()
         self.process.send_signal(signal.SIGTERM)
-        assert self.process.wait(PATIENCE) == 0, self.log
+        assert self.process.wait(TIMEOUT) == 0, self.log
         return time.monotonic() - begin
 
 
@@ -94,7 +94,7 @@ def listening(path):
 
 
 @pytest.mark.parametrize("abstract", [False, True], ids=["path", "abstract"])
-def test_tells_ready_status_and_stopping(folder, abstract):
+def test_notifies_ready_status_and_stopping(folder, abstract):
     with Manager(folder, abstract) as manager:
         manager.start("--socket", folder / "location.sock")
         manager.wait("READY=1")
@@ -140,7 +140,7 @@ def test_no_pings_for_another_process(folder):
 
 
 def test_activated_socket_stays_out_of_children(folder):
-    """Which may have been handed over without the flag."""
+    """An inherited socket may lack the close-on-exec flag."""
     with Manager(folder) as manager, listening(folder / "unit.sock") as unit:
         manager.start(sockets=[("location", unit)], WATCHDOG_USEC="5000000")
         manager.wait("READY=1")
@@ -186,19 +186,19 @@ def test_sockets_for_another_process_are_left_alone(folder):
 def test_a_socket_that_cannot_be_served_is_named(folder):
     with Manager(folder) as manager, listening(folder / "unit.sock") as unit:
         manager.start(sockets=[("web", unit)])
-        assert manager.process.wait(PATIENCE) == 71
+        assert manager.process.wait(TIMEOUT) == 71
         assert 'named "web"' in manager.log
         manager.process = None
     with Manager(folder / "..", abstract=True) as manager, socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as datagrams:
         manager.folder, manager.log_path = folder, folder / "second.log"
         manager.start(sockets=[("location", datagrams)])
-        assert manager.process.wait(PATIENCE) == 71
+        assert manager.process.wait(TIMEOUT) == 71
         assert "not a listening Unix stream socket" in manager.log
         manager.process = None
 
 
 def refusal(client):
-    """The one line that a client is sent away with."""
+    """The single line that a client receives before it is disconnected."""
     with contextlib.suppress(Ended):
         while True:
             client.next()
@@ -207,12 +207,12 @@ def refusal(client):
 
 
 def nobody_waits(unit):
-    """Whether a service manager would leave the service alone that has this socket."""
+    """Whether no connection waits, for which a service manager would start the service again."""
     return not select.select([unit], [], [], 0)[0]
 
 
-def test_wrong_configuration_tells_who_waits(folder):
-    """Nobody is left in the socket for whom the service manager would start the daemon again at once."""
+def test_wrong_configuration_is_reported_to_waiting_clients(folder):
+    """No connection is left for which the service manager would start the daemon again at once."""
     config = folder / "handlebard.toml"
     config.write_text("distance-filter = 3\nmax-clients = 0\n")
     with Manager(folder) as manager, listening(folder / "unit.sock") as unit, listening(folder / "nmea.sock") as nmea:
@@ -231,23 +231,23 @@ def test_wrong_configuration_tells_who_waits(folder):
         with Client(folder / "unit.sock") as again:
             assert refusal(again)["message"] == told["message"]
         assert manager.process.poll() is None
-        assert manager.process.wait(PATIENCE) == 78
+        assert manager.process.wait(TIMEOUT) == 78
         assert nobody_waits(unit) and nobody_waits(nmea)
         assert manager.log.count("handlebard.toml:2:") == 1
 
 
 @measured
-def test_wrong_configuration_ends_at_once_when_nobody_waits(folder):
+def test_wrong_configuration_ends_at_once_without_clients(folder):
     config = folder / "handlebard.toml"
     config.write_text("max-clients = 0\n")
     with Manager(folder) as manager, listening(folder / "unit.sock") as unit:
         begin = time.monotonic()
         manager.start("--config", config, sockets=[("location", unit)], source="")
-        assert manager.process.wait(PATIENCE) == 78
+        assert manager.process.wait(TIMEOUT) == 78
         assert time.monotonic() - begin < 4
 
 
-def test_telling_who_waits_can_be_stopped(folder):
+def test_reporting_to_waiting_clients_can_be_stopped(folder):
     config = folder / "handlebard.toml"
     config.write_text("max-clients = 0\n")
     with Manager(folder) as manager, listening(folder / "unit.sock") as unit:
@@ -255,28 +255,28 @@ def test_telling_who_waits_can_be_stopped(folder):
             manager.start("--config", config, sockets=[("location", unit)], source="")
             refusal(early)
         manager.process.terminate()
-        assert manager.process.wait(PATIENCE) == -signal.SIGTERM
+        assert manager.process.wait(TIMEOUT) == -signal.SIGTERM
 
 
-def test_wrong_command_line_tells_who_waits(folder):
+def test_wrong_command_line_is_reported_to_waiting_clients(folder):
     with Manager(folder) as manager, listening(folder / "unit.sock") as unit:
         with Client(folder / "unit.sock") as early:
             manager.start("--no-such-option", sockets=[("location", unit)])
             told = refusal(early)
             assert told["code"] == "misconfigured" and "--no-such-option" in told["message"]
-        assert manager.process.wait(PATIENCE) == 64
+        assert manager.process.wait(TIMEOUT) == 64
         assert nobody_waits(unit)
 
 
-def test_taken_port_tells_who_waits(folder):
-    """The service manager tries again by itself, at its own pace and not at that of the clients."""
+def test_taken_port_is_reported_to_waiting_clients(folder):
+    """The service manager retries at its own pace and not at that of the clients."""
     with Manager(folder) as manager, listening(folder / "unit.sock") as unit, socket.create_server(("127.0.0.1", 0)) as other:
         port = other.getsockname()[1]
         with Client(folder / "unit.sock") as early:
             manager.start("--tcp", f"127.0.0.1:{port}", sockets=[("location", unit)])
             told = refusal(early)
             assert told["code"] == "unavailable" and f"127.0.0.1:{port} is taken" in told["message"]
-        assert manager.process.wait(PATIENCE) == 71
+        assert manager.process.wait(TIMEOUT) == 71
         assert nobody_waits(unit)
 
 
@@ -299,7 +299,7 @@ def test_stops_in_time_with_a_client_that_does_not_read(folder):
 
 
 def reload(manager):
-    """Sends SIGHUP and waits until the manager was told that it is done; returns the lines logged meanwhile."""
+    """Sends SIGHUP and waits for the notification of its end; returns the lines logged meanwhile."""
     before = len(manager.log)
     begin = time.monotonic_ns() // 1000
     manager.process.send_signal(signal.SIGHUP)
@@ -348,7 +348,7 @@ def test_reload_keeps_clients(folder):
         manager.stop()
 
 
-def test_reload_leaves_the_recording_as_it_was_asked(folder):
+def test_reload_keeps_a_requested_recording(folder):
     config = folder / "handlebard.toml"
     common = f'sources = ["serial:{folder}/gps0"]\nrecord = "{folder}/rides"\nsocket = "{folder}/location.sock"\n'
     with Receiver(folder / "gps0") as receiver, Manager(folder) as manager:
@@ -434,8 +434,8 @@ def test_flags_win_after_a_reload_too(folder):
         manager.stop()
 
 
-def test_log_that_nobody_reads_delays_nobody(folder):
-    """Standard error is a pipe that is full: the daemon answers as ever."""
+def test_a_full_log_pipe_delays_no_client(folder):
+    """The daemon answers while standard error is a full pipe."""
     read_end, write_end = os.pipe()
     with Manager(folder) as manager:
         os.set_blocking(write_end, False)
@@ -460,14 +460,14 @@ def test_log_that_nobody_reads_delays_nobody(folder):
 
 
 def wakeups(process):
-    """How often a process has gone to sleep by its own will."""
+    """The voluntary context switches of a process."""
     status = open(f"/proc/{process.pid}/status").read()
     return int(next(line.split()[1] for line in status.splitlines() if line.startswith("voluntary")))
 
 
 @pytest.mark.parametrize("records", [False, True], ids=["", "recording"])
 def test_idle_daemon_sleeps(folder, records):
-    """With nothing to do it wakes up once a second at most: the watchdog's pings and the recorder's looks at the disk
+    """An idle daemon wakes up at most once a second: the watchdog's pings and the recorder's checks of the disk
     come together."""
     with Manager(folder) as manager:
         options = ("--record", folder / "rides") if records else ()
@@ -487,9 +487,10 @@ def test_idle_daemon_sleeps(folder, records):
         manager.stop()
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not LONG, reason="HANDLEBAR_LONG=1 waits until a missing receiver is looked for once a second")
 def test_daemon_without_receiver_sleeps(folder):
-    """Without a receiver and without a client it wakes up to look for the receiver, half a minute later once a second."""
+    """Without a receiver and a client it polls for the receiver, after half a minute once a second."""
     with Manager(folder) as manager:
         manager.start("--socket", folder / "location.sock")
         manager.wait("READY=1")

@@ -1,4 +1,4 @@
-"""Simulated rides: real decoders read what every simulated receiver says, and the daemon rides live what the command writes."""
+"""Simulated rides: real decoders read every simulated receiver, and the live simulation equals the written file."""
 
 import datetime
 import json
@@ -24,7 +24,7 @@ def simulate(*arguments):
 
 
 def ride(folder, *arguments):
-    """A ride as `handlebarctl simulate` makes it: its file, its truth by time, and the truth of the whole."""
+    """A ride of `handlebarctl simulate`: its file, its truth by time, and the truth of the whole."""
     path, truth = folder / "ride.nmea", folder / "truth.json"
     assert simulate("--ride", "tour", *arguments, "--truth", truth, "-o", path) == ""
     *epochs, whole = [json.loads(line) for line in truth.read_text().splitlines()]
@@ -87,7 +87,7 @@ def test_gpsd_decodes_every_receiver(folder, receiver):
             assert metres(truth[moment(one["time"])], one["lat"], one["lon"]) < 60
 
 
-def test_bytes_are_those_that_are_committed_and_stay_the_same(folder):
+def test_the_bytes_equal_the_committed_ones(folder):
     for name in ["city", "tunnel"]:
         simulate("--ride", name, "-o", folder / "again.nmea")
         assert (folder / "again.nmea").read_bytes() == (ROOT / "recordings" / f"{name}.nmea").read_bytes()
@@ -131,15 +131,15 @@ def test_routes_of_both_forms_are_the_same_ride(folder):
     (["--route", "none.gpx"], 66, "none.gpx"),
     (["--ride", "tunnel", "-o", "/nonexistent/x"], 73, "/nonexistent/x"),
 ])
-def test_what_cannot_be_is_one_line_with_a_remedy(arguments, code, words):
+def test_errors_are_one_line_with_a_remedy(arguments, code, words):
     got, out, err = control("/nonexistent", "simulate", *arguments)
     assert (got, out) == (code, "")
     assert err.startswith("handlebarctl: ") and err.count("\n") == 1 and words in err, err
 
 
 @pytest.mark.parametrize("receiver", ["ublox-10hz", "sirf"])
-def test_the_daemon_rides_live_what_the_command_writes(folder, receiver):
-    """At a multiple of real time a client that is held up misses fixes, but hears none that is not of the ride."""
+def test_the_live_simulation_equals_the_file(folder, receiver):
+    """At a multiple of real time a delayed client misses fixes, but receives no other."""
     length = 150
     path, truth, _ = ride(folder, "--receiver", receiver, "--length", length, "--seed", 5, "--speed", 30)
     heard = []
@@ -169,7 +169,7 @@ def test_the_daemon_rides_live_what_the_command_writes(folder, receiver):
     assert len(set(times)) > 10
 
 
-def test_a_route_that_is_not_there_is_said(folder):
+def test_a_missing_route_is_reported(folder):
     with Daemon(folder, f"simulate:{folder}/none.gpx") as daemon, daemon.connect() as client:
         client.watch()
         state = client.wait("STATE", lambda state: state["state"] == "failed")

@@ -1,6 +1,6 @@
-"""What a source's own parameters change: sentences without checksum, dates of a receiver that lost count of 1024 weeks.
+"""The parameters of a source: sentences without checksum, dates of a receiver with a week rollover.
 
-A log is replayed at full speed, on virtual time, and everything that comes out is looked at.
+A log is replayed at full speed on virtual time, and every line is checked.
 """
 
 import re
@@ -14,7 +14,7 @@ EPOCHS = 20
 
 
 def bare(data):
-    """The same sentences without their checksums."""
+    """The sentences without their checksums."""
     return re.sub(rb"[*][0-9A-F]{2}\r\n", b"\r\n", data)
 
 
@@ -40,7 +40,7 @@ def test_sentences_without_checksum(folder, parameters, fixes):
 
 
 @pytest.mark.parametrize("policy, fixes", [("require", 10), ("prefer", 15), ("accept", 20)])
-def test_a_receiver_that_sends_some_with_checksum(folder, policy, fixes):
+def test_a_receiver_with_some_checksums(folder, policy, fixes):
     """Five epochs without, ten with, five without again."""
     epochs = [nmea_sender.epoch(number) for number in range(20)]
     log = bare(b"".join(epochs[:5])) + b"".join(epochs[5:15]) + bare(b"".join(epochs[15:]))
@@ -58,7 +58,7 @@ def test_a_wrong_checksum_is_never_accepted(folder, policy):
 
 
 @pytest.mark.parametrize("parameters, day, counted", [("", "2006-08-03", True), ("&rollover=flag", "2006-08-03", True), ("&rollover=snap", "2026-03-19", False)])
-def test_a_receiver_that_lost_count_of_the_weeks(folder, parameters, day, counted):
+def test_week_rollover(folder, parameters, day, counted):
     """3 August 2006 is 1024 weeks before 19 March 2026."""
     log = b""
     for number in range(EPOCHS):

@@ -1,5 +1,5 @@
-"""One test body for every kind of source: it opens, delivers the same fixes from the same log, tells a silence and a
-loss, comes back, stops cleanly, and leaks no descriptor."""
+"""One test body for every kind of source: it opens, delivers the same fixes from the same log, reports silence and loss,
+returns, stops cleanly, and leaks no descriptor."""
 
 import contextlib
 import pathlib
@@ -11,7 +11,7 @@ import pytest
 
 import nmea_sender
 from gpsd_harness import GPSD, Gpsd, descriptors, free_port
-from handlebar_harness import PATIENCE, Daemon, Receiver, Stopwatch, until
+from handlebar_harness import TIMEOUT, Daemon, Receiver, Stopwatch, until
 
 PERIOD = 0.1
 EPOCHS = 30
@@ -113,7 +113,7 @@ class UDPFeed:
 
 
 class RecordingFeed:
-    """A recording of the whole test: it cannot be unplugged, so its loss is a silence in the file."""
+    """A recording of the whole test; silence in the file replaces the unplugging."""
 
     def __init__(self, folder):
         self.path = pathlib.Path(folder) / "ride.nmea"
@@ -144,7 +144,7 @@ def fixes(client):
 
 
 def play(feed, client, first, count):
-    """Sends epochs at their pace."""
+    """Sends epochs at their rate."""
     begin = time.monotonic()
     for number in range(first, first + count):
         while (left := begin + (number - first) * PERIOD - time.monotonic()) > 0:
@@ -157,6 +157,7 @@ def play(feed, client, first, count):
     until(lambda: client.receive() or len(fixes(client)) > 0, "a fix")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", FEEDS)
 def test_source(folder, kind):
     if kind == "gpsd" and GPSD is None:
@@ -186,7 +187,7 @@ def test_source(folder, kind):
                     begun = time.monotonic()
                     seen = len(fixes(client))
                     number = silence + round((begun - silent) / PERIOD)
-                    while len(fixes(client)) == seen and time.monotonic() < begun + PATIENCE:
+                    while len(fixes(client)) == seen and time.monotonic() < begun + TIMEOUT:
                         with contextlib.suppress(OSError):
                             feed.send(burst(number))
                         number += 1
@@ -204,14 +205,14 @@ def test_source(folder, kind):
                 client.receive()
     finally:
         feed.close()
-    # gpsd looks a moment at what it does not know yet; whatever it has begun to tell it tells to the end.
+    # gpsd needs a moment to identify a new device; once started it reports every epoch.
     expected = reference(folder)
     assert len(first) >= (EPOCHS - 3 if kind == "gpsd" else EPOCHS)
     assert [place(fix) for fix in first] == expected[EPOCHS - len(first) :]
 
 
 def reference(folder):
-    """What the log's epochs are, from its own numbers."""
+    """The epochs of the log, from its own numbers."""
     expected = []
     for number in range(EPOCHS):
         fields = burst(number).split(b"\r\n")[0].decode().split(",")
@@ -229,7 +230,7 @@ def reference(folder):
 
 @pytest.mark.parametrize("kind", ["tcp", "udp"])
 def test_no_nmea(folder, kind):
-    """Bytes come, but never a sentence: said, and over with the first good one."""
+    """Bytes without a sentence are reported until the first good one."""
     feed = FEEDS[kind](folder)
     try:
         with Daemon(folder, feed.uri) as daemon, daemon.connect() as client:
@@ -246,7 +247,7 @@ def test_no_nmea(folder, kind):
         feed.close()
 
 
-def test_nobody_serves(folder):
+def test_no_server(folder):
     port = free_port()
     with Daemon(folder, f"tcp://127.0.0.1:{port}") as daemon, daemon.connect() as client:
         client.watch()

@@ -1,4 +1,4 @@
-"""One instance owns the socket; it starts at once, stops when asked and leaves nothing behind."""
+"""One instance owns the socket; it starts at once, stops on a signal and leaves nothing behind."""
 
 import os
 import signal
@@ -11,7 +11,7 @@ from handlebar_harness import Daemon, control
 
 
 @pytest.mark.parametrize("asked", [signal.SIGTERM, signal.SIGINT], ids=["SIGTERM", "SIGINT"])
-def test_stops_when_asked(folder, asked):
+def test_stops_on_a_signal(folder, asked):
     with Daemon(folder, f"serial:{folder}/absent") as daemon, daemon.connect() as client:
         client.watch()
         daemon.stop(asked)
@@ -38,8 +38,8 @@ def test_second_instance_refuses(folder):
         assert not first.socket.exists()
 
 
-def test_dead_owner_is_succeeded(folder):
-    """What a kill -9 left behind does not keep the next one out."""
+def test_a_stale_socket_is_replaced(folder):
+    """The socket of a killed daemon does not prevent the start of the next."""
     with Daemon(folder, f"serial:{folder}/absent") as first:
         first.process.kill()
         first.wait_end()
@@ -49,16 +49,16 @@ def test_dead_owner_is_succeeded(folder):
         second.stop()
 
 
-def test_never_takes_what_is_no_socket(folder):
-    """A file that stands in the socket's place is somebody's; it stays."""
+def test_a_file_in_place_of_the_socket_stays(folder):
+    """Another file at the socket's path is left alone."""
     (folder / "location.sock").write_text("mine\n")
     with Daemon(folder, f"serial:{folder}/absent", wait=False) as daemon:
         assert daemon.wait_end() == 71
     assert (folder / "location.sock").read_text() == "mine\n"
 
 
-def test_unlinks_only_its_own(folder):
-    """A successor's socket under the same path outlives the one that stops late."""
+def test_unlinks_only_its_own_socket(folder):
+    """The socket of a successor under the same path survives the end of the predecessor."""
     with Daemon(folder, f"serial:{folder}/absent") as daemon:
         daemon.socket.unlink()
         with socket.socket(socket.AF_UNIX) as successor:
@@ -90,7 +90,7 @@ def test_wrong_usage(folder, arguments):
     ],
     ids=str,
 )
-def test_a_misuse_is_told_in_one_line(folder, arguments, told):
+def test_a_usage_error_is_one_line(folder, arguments, told):
     code, out, err = control(folder / "absent.sock", *arguments)
     assert (code, out) == (64, "")
     (line,) = err.splitlines()
@@ -119,8 +119,8 @@ def test_status_without_a_fix(folder):
         daemon.stop()
 
 
-def test_leaves_no_descriptor_behind(folder):
-    """A thousand clients that come and go leave the daemon as it was."""
+def test_leaks_no_descriptor(folder):
+    """A thousand clients that connect and close leave the descriptors unchanged."""
     with Daemon(folder, f"serial:{folder}/absent") as daemon:
         for _ in range(20):
             with daemon.connect() as client:

@@ -3,8 +3,8 @@ import Glibc
 /// At the start, and on disk.
 extension Bench {
   func start() throws -> [Figure] {
-    var ready = Figure("start: exec → accepts clients", unit: "ms", target: .atMost(50))
-    var first = Figure("first epoch's last byte → first fix", unit: "ms", target: .atMost(300))
+    var ready = Figure("start: exec → accepts clients", unit: "ms", target: .ratioAtMost(4))
+    var first = Figure("first epoch's last byte → first fix", unit: "ms", target: .ratioAtMost(0.3))
     for _ in 0..<8 {
       let (our, peer) = (try started(ours), try started(gpsd))
       ready.add(our.ready, peer.ready)

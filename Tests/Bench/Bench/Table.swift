@@ -35,18 +35,19 @@ struct Table {
     let peer = figure.peers.isEmpty && figure.remark != nil ? "" : text(of: figure.peers)
     return [
       figure.name, figure.unit, text(of: figure.ours), [peer, figure.remark ?? ""].joined(separator: " "),
-      figure.ratio.map { text(of: $0) } ?? "", figure.addedRatio.map { text(of: $0) } ?? "", floor(of: figure),
+      ratio(of: figure), figure.addedRatio.map { text(of: $0) } ?? "", floor(of: figure),
       text(of: figure.target, unit: figure.unit), verdict,
     ].map(trimmed)
   }
 
+  private static func ratio(of figure: Figure) -> String {
+    if case .floorRatioAtLeast = figure.target { return figure.ratioToFloor.map { "\(text(of: $0)) by floor" } ?? "" }
+    return figure.ratio.map { text(of: $0) } ?? ""
+  }
+
   private static func floor(of figure: Figure) -> String {
-    guard !figure.floor.isEmpty else { return "" }
-    let floor = text(of: figure.floor)
-    if case .floorRatioAtLeast = figure.target, let ratio = figure.ratioToFloor {
-      return "\(floor); ours \(text(of: ratio)) × floor"
-    }
-    return figure.floorRatio.map { "\(floor); \(number($0.median)) × peer" } ?? floor
+    guard let floor = Spread(figure.floor)?.median else { return "" }
+    return number(floor) + (figure.floorRatio.map { ", \(number($0.median)) ×" } ?? "")
   }
 
   private static func text(of values: [Double]) -> String {

@@ -1,4 +1,4 @@
-"""Tells where GeoClue says we are: `geoclue.py APP`, on the system bus, as an application and the agent that allows it.
+"""Prints the locations of GeoClue: `geoclue.py APP`, on the system bus, as an application and the agent that allows it.
 
 Debian's Python runs this. Each location is a line: latitude, longitude, altitude.
 """

@@ -1,4 +1,4 @@
-"""Tells where Qt Positioning says we are, from sentences on a Unix socket: `qt.py SOCKET`.
+"""Prints the positions of Qt Positioning from sentences on a Unix socket: `qt.py SOCKET`.
 
 Debian's Python runs this. Each update is a line: latitude, longitude, altitude.
 """

@@ -1,6 +1,6 @@
-"""Runs the installed xgps as it is and tells what its windows show: `xgps.py XGPS PICTURE HOST:PORT`.
+"""Runs the installed xgps and prints the texts of its windows: `xgps.py XGPS PICTURE HOST:PORT`.
 
-Debian's Python runs this, and xgps in the same process. Each second it keeps the screen as a picture and prints a line:
+Debian's Python runs this, and xgps in the same process. Each second it saves the screen as a picture and prints a line:
 the texts of every window as a JSON list.
 """
 
