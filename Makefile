@@ -52,7 +52,7 @@ lint: ## swift format, shellcheck, pyflakes
 	@.make/deps lint
 	@.make/lint
 
-bench: build ## every figure of speed, memory and size, beside Debian's gpsd
+bench: build ## every figure of speed, memory and size, beside Debian's gpsd; BASELINE=FOLDER compares with another build
 	@.make/deps bench
 	@Tests/Bench/run
 
@@ -60,10 +60,10 @@ fuzz: ## 10 million damaged sentences (FUZZ_INPUTS), then libFuzzer on each pars
 	@.make/deps build
 	@Tests/Fuzz/run
 
-thresholds: ## count the instructions of a sentence and an epoch anew; what they are now is what tests allow
+thresholds: ## count the instructions of a sentence and an epoch; they become what the tests allow
 	@.make/deps build test
-	@Tests/Optimized/build
-	@Tests/Optimized/instructions .build-optimized/release/Instructions --renew
+	@Tests/Bench/build Instructions
+	@Tests/Bench/instructions .build-bench/release/Instructions --renew
 
 sanitize-thread: ## Swift tests and real clients under the thread sanitizer
 	@.make/deps build test
