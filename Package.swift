@@ -70,3 +70,57 @@ let package = Package(
       swiftSettings: strict),
   ]
 )
+
+// The programs that measure and fuzz, for the scripts that build them (Tests/Bench/build, Tests/Fuzz/run, make test):
+//   core       with the pure targets only, without dependencies
+//   daemon     the fuzzer alone, with all its targets
+//   libfuzzer  the same, instrumented for libFuzzer
+if let programs = Context.environment["HANDLEBAR_BENCH"] {
+  let pure = ["LocationCore", "GPSDProtocol", "Recordings"]
+  var fuzzer: [Target.Dependency] = ["CLibFuzzer", "LocationCore", "GPSDProtocol", "Recordings"]
+  var fuzzerSettings = strict
+  if programs == "core" {
+    package.products = []
+    package.dependencies = []
+    package.targets.removeAll { !pure.contains($0.name) }
+    package.targets += [
+      .target(name: "CBench", path: "Tests/Bench/CBench"),
+      .target(name: "CAllocations", path: "Tests/Bench/CAllocations"),
+      .executableTarget(
+        name: "Bench", dependencies: ["CBench", "CAllocations", "LocationCore"], path: "Tests/Bench/Bench",
+        swiftSettings: strict),
+      .executableTarget(
+        name: "Instructions", dependencies: ["CAllocations", "LocationCore", "GPSDProtocol"],
+        path: "Tests/Bench/Instructions", swiftSettings: strict),
+      .executableTarget(
+        name: "Mutations", dependencies: ["LocationCore"], path: "Tests/Fuzz/Mutations", swiftSettings: strict),
+    ]
+  } else {
+    fuzzer.append("LocationDaemon")
+    fuzzerSettings.append(.define("DAEMON"))
+  }
+  package.targets += [
+    .target(
+      name: "CLibFuzzer", path: "Tests/Fuzz/CLibFuzzer",
+      cSettings: programs == "libfuzzer" ? [.define("LIBFUZZER")] : []),
+    .executableTarget(
+      name: "Fuzz", dependencies: fuzzer, path: "Tests/Fuzz/Fuzz",
+      exclude: programs == "core" ? ["GPSDLines.swift"] : [], swiftSettings: fuzzerSettings),
+  ]
+  if programs == "libfuzzer" {
+    for target in package.targets {
+      switch target.name {
+      case "Fuzz":
+        target.swiftSettings = fuzzerSettings + [.unsafeFlags(["-sanitize=fuzzer,address"])]
+        target.linkerSettings = [.unsafeFlags(["-sanitize=fuzzer,address", "-use-ld=lld"])]
+      case "LocationDaemon":
+        target.swiftSettings = strict + [.unsafeFlags(["-sanitize=fuzzer,address", "-enable-testing"])]
+      case "CGPSD":
+        target.cSettings = [.unsafeFlags(["-fsanitize=fuzzer-no-link,address"])]
+      case let name where pure.contains(name):
+        target.swiftSettings = strict + [.unsafeFlags(["-sanitize=fuzzer,address"])]
+      default: break
+      }
+    }
+  }
+}

@@ -83,7 +83,7 @@ def furnish(root, version, kernel):
 
     tests = root / "opt" / "test"
     tests.mkdir(parents=True)
-    peers = ROOT / "Tests" / "Peers"
+    peers = ROOT / "Tests" / "Interop"
     for file in (*(ROOT / "Tests" / "System" / "guest").glob("*.py"), peers / "nmea_sender.py", peers / "handlebar_harness.py"):
         shutil.copy(file, tests)
     (root / "etc" / "systemd" / "system" / "agent.service").write_text(AGENT)

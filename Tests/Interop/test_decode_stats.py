@@ -1,0 +1,88 @@
+"""`handlebarctl decode --stats` against independent counts of sentences by address, epochs and the load of the line."""
+
+import collections
+import json
+import re
+import subprocess
+
+import pytest
+
+import epoch_oracle
+from handlebar_harness import BIN, ROOT, SHARED
+
+LOGS = [
+    *sorted((ROOT / "recordings").glob("*.nmea")), *sorted(SHARED.glob("logs/*.log")), *sorted(SHARED.glob("rides/*.nmea"))
+]  # fmt: skip
+NUMBERED = {b"PUBX": (b"00", b"03", b"04"), b"PSTI": (b"030",), b"PTNL": (b"GGK",)}
+
+
+def statistics(path, *options):
+    tool = [BIN / "handlebarctl", "decode", "--stats", "--json", *options, path]
+    lines = subprocess.run(tool, capture_output=True, check=True, timeout=60).stdout.splitlines()
+    assert len(lines) == 1
+    return json.loads(lines[0])
+
+
+def address(content):
+    """How a sentence begins, as it is told: numbered messages with their number, MediaTek's without; at most eight
+    characters behind a talker."""
+    head, *fields = content.split(b",")
+    if fields and fields[0] in NUMBERED.get(head, ()):
+        head += b"," + fields[0]
+    elif re.fullmatch(rb"PMTK\d{3}", head):
+        head = b"PMTK"
+    return head.decode()[: 8 if head.startswith(b"P") else 10]
+
+
+def by_hand(log):
+    """Sentences with a right checksum by address."""
+    counts = collections.Counter()
+    for match in epoch_oracle.SENTENCE.finditer(log):
+        total = 0
+        for byte in match[1]:
+            total ^= byte
+        if total == int(match[2], 16):
+            counts[address(match[1])] += 1
+    return counts
+
+
+@pytest.mark.parametrize("path", LOGS, ids=lambda path: path.stem)
+def test_counts(path):
+    log = b"".join(line for line in path.read_bytes().splitlines(keepends=True) if not line.startswith(b"#"))
+    said = statistics(path)
+    counted = by_hand(log)
+    told = {one.get("talker", "") + one["type"]: one["count"] for one in said["types"]}
+    short = said["rejected"].get("fieldCount", 0)
+    assert sum(told.values()) == sum(counted.values()) - short + said["withoutChecksum"]
+    if not short and not said["withoutChecksum"]:
+        assert told == counted
+    talkers = collections.Counter()
+    for one in said["types"]:
+        if "talker" in one:
+            talkers[one["talker"]] += one["count"]
+    assert {one["talker"]: one["count"] for one in said["talkers"]} == talkers
+    assert said["sentences"] == sum(told.values())
+
+
+@pytest.mark.parametrize("path", LOGS, ids=lambda path: path.stem)
+def test_epochs_and_order(path):
+    log = b"".join(line for line in path.read_bytes().splitlines(keepends=True) if not line.startswith(b"#"))
+    said = statistics(path)
+    keys = [epoch.key for epoch in epoch_oracle.epochs(log)]
+    # Epochs without any time, and what stands in front of the first one, are epochs too.
+    assert said["epochs"] >= len({round(key, 2) for key in keys})
+    ways = collections.Counter(round(later - earlier, 2) for earlier, later in zip(keys, keys[1:]) if later > earlier)
+    if len(ways) == 1:
+        assert said["period"] == pytest.approx(next(iter(ways)), abs=0.01)
+    names = {one.get("talker", "") + one["type"] for one in said["types"]}
+    assert set(said["order"]) <= names
+    assert 0 < said["orderShare"] <= 1
+
+
+def test_line_load():
+    """The same recording on lines of two speeds: the load is the share of bytes times ten bits."""
+    path = ROOT / "recordings" / "city.nmea"
+    slow, fast = (statistics(path, "--speed", speed)["line"] for speed in ("4800", "115200"))
+    assert slow["mean"] == fast["mean"]
+    assert slow["meanLoad"] == pytest.approx(slow["mean"] / 4800, abs=0.001)
+    assert fast["fullestLoad"] == pytest.approx(fast["fullest"] / 115200, abs=0.001)

