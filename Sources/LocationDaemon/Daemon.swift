@@ -198,7 +198,7 @@ package final class Daemon {
 
   private func stop() {
     isStopping = true
-    service?.isStopping()
+    service?.notifyStopping()
     for lane in pipeline.lanes { lane.source?.stop() }
     listener.close()
     nmeaListener?.close()
