@@ -16,7 +16,7 @@ struct SerialDiagnosisTests {
     arguments: [
       (.noSuchFileOrDirectory, "notFound"), (.permissionDenied, "denied"), (.notPermitted, "denied"),
       (.resourceBusy, "busy"), (.inappropriateIOCTLForDevice, "misconfigured"), (.ioError, "unavailable"),
-      (.noDevice, "unavailable"), (.tooManyOpenFiles, "unavailable"),
+      (.operationNotSupportedByDevice, "unavailable"), (.tooManyOpenFiles, "unavailable"),
     ] as [(Errno, String)])
   func kinds(errno: Errno, kind: String) {
     #expect(error(errno).code == kind)
