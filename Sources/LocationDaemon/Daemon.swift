@@ -198,7 +198,7 @@ package final class Daemon {
 
   private func stop() {
     isStopping = true
-    service?.isStopping()
+    service?.notifyStopping()
     for feed in host.feeds { feed.source?.stop() }
     listener.close()
     nmeaListener?.close()

@@ -3,7 +3,7 @@ import Glibc
 import LocationDaemon
 import Logging
 
-/// The command line of the daemon: reads the configuration, then hands over to `Daemon`.
+/// The command line of the daemon: loads the configuration and runs `Daemon`.
 @main
 struct Handlebard: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -12,19 +12,19 @@ struct Handlebard: ParsableCommand {
     discussion: """
       Example: handlebard --source 'serial:/dev/gps0?speed=auto' --socket /run/handlebar/location.sock
 
-      Exit codes: 0 stopped as asked, 64 usage, 70 internal error, 71 the socket cannot be had, 78 configuration.
+      Exit codes: 0 stopped on request, 64 usage, 70 internal error, 71 socket cannot be bound, 78 configuration.
       """,
     version: Daemon.release)
 
   @Option(
     help: ArgumentHelp(
-      "The configuration file (default: $HANDLEBAR_CONFIG, else \(ConfigurationFile.standardPath) if it is there).",
+      "Configuration file (default: $HANDLEBAR_CONFIG, or \(ConfigurationFile.standardPath) if it exists).",
       valueName: "FILE"))
   var config: String?
 
   @Option(
     help: ArgumentHelp(
-      "Where fixes come from; several times, the preferred one first: serial:DEVICE, gpsd://HOST:PORT, tcp://HOST:PORT, udp://:PORT, recording:FILE, simulate:ROUTE.",
+      "Source of fixes; repeat it for more, the preferred one first: serial:DEVICE, gpsd://HOST:PORT, tcp://HOST:PORT, udp://:PORT, recording:FILE, simulate:ROUTE.",
       valueName: "URI")
   )
   var source: [String] = []
@@ -32,34 +32,35 @@ struct Handlebard: ParsableCommand {
   @Option(help: ArgumentHelp("Path of the Unix socket.", valueName: "PATH"))
   var socket: String?
 
-  @Option(help: ArgumentHelp("Pass the leading source's sentences through on this Unix socket.", valueName: "PATH"))
+  @Option(help: ArgumentHelp("Path of a Unix socket for the leading source's sentences.", valueName: "PATH"))
   var nmeaSocket: String?
 
   @Option(
     help: ArgumentHelp(
-      "Serve gpsd's clients here, for example 127.0.0.1:2947; several times if need be.", valueName: "HOST:PORT"))
+      "Address for gpsd's clients, for example 127.0.0.1:2947; repeat it for more.", valueName: "HOST:PORT"))
   var tcp: [String] = []
 
   @Option(
     parsing: .unconditional,
-    help: ArgumentHelp("Metres between deliveries for a client that names no filter.", valueName: "METRES"))
+    help: ArgumentHelp("Distance filter for clients that do not set their own, in metres.", valueName: "METRES"))
   var distanceFilter: Double?
 
   @Option(
     parsing: .unconditional,
-    help: ArgumentHelp("Metres between view and fix beyond which follow mode disengages.", valueName: "METRES"))
+    help: ArgumentHelp(
+      "Distance between view and fix beyond which follow mode disengages, in metres.", valueName: "METRES"))
   var driftLimit: Double?
 
-  @Option(help: ArgumentHelp("Record everything the receiver sends into this directory.", valueName: "DIR"))
+  @Option(help: ArgumentHelp("Directory to record all receiver data into.", valueName: "DIR"))
   var record: String?
 
-  @Option(help: ArgumentHelp("trace, debug, info, notice, warning, error or critical.", valueName: "LEVEL"))
+  @Option(help: ArgumentHelp("Log level: trace, debug, info, notice, warning, error or critical.", valueName: "LEVEL"))
   var logLevel: String?
 
-  @Flag(help: "Check the configuration, say file, line and key of what is wrong, and stop.")
+  @Flag(help: "Check the configuration, report errors with file, line and key, and exit.")
   var checkConfig = false
 
-  @Flag(help: ArgumentHelp("Stop when standard input ends: for a program that starts this one.", visibility: .hidden))
+  @Flag(help: ArgumentHelp("Stop when standard input ends; for a parent process.", visibility: .hidden))
   var endsWithInput = false
 
   func validate() throws {
@@ -76,8 +77,8 @@ struct Handlebard: ParsableCommand {
     } catch {
       if exitCode(for: error) == .validationFailure {
         let line = message(for: error).split(whereSeparator: \.isNewline).joined(separator: " ")
-        FailedStart(environment: Environment.process).tell(line, code: "misconfigured", remedy: nil)
-        LogOutput(environment: Environment.process).complain("\(line); see: handlebard --help")
+        FailedStart(environment: Environment.process).report(line, code: "misconfigured", remedy: nil)
+        LogOutput(environment: Environment.process).writeFatal("\(line); see: handlebard --help")
         exit(withError: ExitCode.validationFailure)
       }
       exit(withError: error)
@@ -92,8 +93,8 @@ struct Handlebard: ParsableCommand {
     do throws(ConfigurationError) {
       configuration = try loader.load()
     } catch {
-      output.complain("\(error)")
-      FailedStart(environment: environment).tell(
+      output.writeFatal("\(error)")
+      FailedStart(environment: environment).report(
         "\(error)", code: "misconfigured", remedy: "correct it, then: systemctl restart handlebard")
       throw ExitCode(EX_CONFIG)
     }
@@ -105,13 +106,13 @@ struct Handlebard: ParsableCommand {
         configuration, environment: environment, threshold: threshold, log: Logger(label: "handlebard"),
         endsWithInput: endsWithInput, load: loader.load)
     } catch {
-      output.complain("\(error)")
-      FailedStart(environment: environment).tell("\(error)", code: "unavailable", remedy: nil)
+      output.writeFatal("\(error)")
+      FailedStart(environment: environment).report("\(error)", code: "unavailable", remedy: nil)
       throw ExitCode(Self.code(for: error))
     }
   }
 
-  /// The exit code for a daemon that could not go on.
+  /// The exit code for an error that stopped the daemon.
   private static func code(for error: any Error) -> Int32 {
     switch error {
     case is UnixSocketPath.Failure, is ActivatedSockets.Failure, is TCPListener.Failure: EX_OSERR
@@ -119,23 +120,23 @@ struct Handlebard: ParsableCommand {
     }
   }
 
-  /// What the flags say, over everything else.
-  private func applyFlags(_ settings: inout DaemonConfiguration) throws(ConfigurationError) {
+  /// Applies the flags, which override all other layers.
+  private func applyFlags(_ configuration: inout DaemonConfiguration) throws(ConfigurationError) {
     if !source.isEmpty {
       var uris: [SourceURI] = []
       for text in source { uris.append(try SourceURI(text)) }
-      settings.sources = uris
+      configuration.sources = uris
     }
-    if let socket { settings.socketPath = socket }
-    if let nmeaSocket { settings.nmeaSocketPath = DaemonConfiguration.optional(nmeaSocket) }
+    if let socket { configuration.socketPath = socket }
+    if let nmeaSocket { configuration.nmeaSocketPath = DaemonConfiguration.nonEmpty(nmeaSocket) }
     if !tcp.isEmpty {
       var addresses: [NetworkAddress] = []
       for text in tcp { addresses.append(try DaemonConfiguration.tcpAddress(text, key: "--tcp")) }
-      settings.tcpAddresses = addresses
+      configuration.tcpAddresses = addresses
     }
-    if let distanceFilter { settings.distanceFilter = distanceFilter }
-    if let driftLimit { settings.driftLimit = driftLimit }
-    if let record { settings.recordDirectory = DaemonConfiguration.optional(record) }
-    if let logLevel, let level = Logger.Level(rawValue: logLevel) { settings.logLevel = level }
+    if let distanceFilter { configuration.distanceFilter = distanceFilter }
+    if let driftLimit { configuration.driftLimit = driftLimit }
+    if let record { configuration.recordDirectory = DaemonConfiguration.nonEmpty(record) }
+    if let logLevel, let level = Logger.Level(rawValue: logLevel) { configuration.logLevel = level }
   }
 }

@@ -1,55 +1,77 @@
-/// Puts the configuration together: the defaults, over them the file, the environment, and the flags.
+import SystemPackage
+
+/// An error in the configuration, with its place and what would be right.
+package struct ConfigurationError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// The flag, variable or key, or the URI, as written.
+  package var key: String
+  /// What is wrong and what would be right, in one sentence.
+  package var message: String
+  /// `FILE:LINE` for an error in a file, otherwise `nil`.
+  package var place: String?
+
+  package init(key: String, message: String, place: String? = nil) {
+    self.key = key
+    self.message = message
+    self.place = place
+  }
+
+  package var description: String { (place.map { "\($0): " } ?? "") + "\(key): \(message)" }
+
+  /// The same error with `place`, unless it already has one.
+  func located(at place: String) -> ConfigurationError {
+    ConfigurationError(key: key, message: message, place: self.place ?? place)
+  }
+}
+
+/// Builds the configuration from its layers: defaults, file, environment, flags.
 package struct ConfigurationLoader {
-  /// The file that was named, by flag or variable; `nil` reads the standard one if it is there.
+  /// The file named by flag or variable; `nil` for the standard one, which may be absent.
   private let named: String?
   private let environment: [String: String]
   private let flags: (inout DaemonConfiguration) throws(ConfigurationError) -> Void
   private let standard: String
 
-  /// A loader that can be asked again when the file has changed.
+  /// A loader that can be used again after the file has changed.
   package init(
     file: String?, environment: [String: String], standard: String = ConfigurationFile.standardPath,
     flags: @escaping (inout DaemonConfiguration) throws(ConfigurationError) -> Void
   ) {
-    named = file ?? environment["HANDLEBAR_CONFIG"].flatMap { $0.isEmpty ? nil : $0 }
+    named = file ?? environment["HANDLEBAR_CONFIG"].flatMap(DaemonConfiguration.nonEmpty)
     self.environment = environment
     self.flags = flags
     self.standard = standard
   }
 
-  /// The configuration as it is now, checked.
+  /// Reads and validates the configuration.
   package func load() throws(ConfigurationError) -> DaemonConfiguration {
     let file: ConfigurationFile? = if let path { try ConfigurationFile(path: path) } else { nil }
-    var settings = DaemonConfiguration()
-    if let file { try settings.apply(file) }
-    let ofFile = settings
-    try settings.apply(environment: environment)
-    try flags(&settings)
+    var configuration = DaemonConfiguration()
+    if let file { try configuration.apply(file) }
+    let fileConfiguration = configuration
+    try configuration.apply(environment: environment)
+    try flags(&configuration)
     do throws(ConfigurationError) {
-      try settings.validate()
+      try configuration.validate()
     } catch {
-      throw located(error, in: file, ofFile)
+      throw Self.located(error, in: file, fileConfiguration)
     }
-    return settings
+    return configuration
   }
 
   private var path: String? {
-    if let named { return named }
-    return FileIdentity(path: standard) == nil ? nil : standard
+    named ?? ((try? Stat(standard, followTargetSymlink: false)) == nil ? nil : standard)
   }
 
-  /// The error with its place, if what the file says is enough to make it.
-  private func located(
-    _ error: ConfigurationError, in file: ConfigurationFile?, _ settings: DaemonConfiguration
+  /// The error with its line, if the file alone causes it.
+  private static func located(
+    _ error: ConfigurationError, in file: ConfigurationFile?, _ fileConfiguration: DaemonConfiguration
   ) -> ConfigurationError {
     guard let file, let entry = file.entries.first(where: { $0.key == error.key }) else { return error }
     do throws(ConfigurationError) {
-      try settings.validate()
+      try fileConfiguration.validate()
       return error
-    } catch let own {
-      var located = error
-      if own.key == error.key { located.place = file.place(of: entry.value.position) }
-      return located
+    } catch let fileError {
+      return fileError.key == error.key ? error.located(at: file.place(of: entry.line)) : error
     }
   }
 }

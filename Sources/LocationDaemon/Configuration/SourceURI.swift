@@ -1,8 +1,7 @@
 import LocationCore
 
-/// Where fixes come from, as one URI: `serial:/dev/gps0?speed=auto`,
-/// `gpsd://localhost:2947`, `tcp://192.168.1.7:10110`, `udp://:10110`, `recording:ride.nmea?speed=10&loop=true`,
-/// `simulate:route.gpx?speed=12`.
+/// A source of fixes as a URI: `serial:/dev/gps0?speed=auto`, `gpsd://localhost:2947`, `tcp://192.168.1.7:10110`,
+/// `udp://:10110`, `recording:ride.nmea?speed=10&loop=true`, `simulate:route.gpx?speed=12`.
 package enum SourceURI: Hashable, Sendable {
   case serial(SerialOptions)
   case gpsd(GPSDOptions)
@@ -10,13 +9,10 @@ package enum SourceURI: Hashable, Sendable {
   case udp(NetworkOptions)
   case recording(RecordingOptions)
   case simulation(SimulatedSourceOptions)
-  /// One that is named and switched off, with `enabled=false`.
+  /// A source with the parameter `enabled=false`.
   indirect case disabled(SourceURI)
 
-  /// The schemes that can be named, for messages.
-  package static let schemes = ["serial", "gpsd", "tcp", "udp", "recording", "simulate"]
-
-  /// Reads a URI; throws what is wrong with it in words for the person who wrote it.
+  /// Parses a URI; the message of an error states what would be right.
   package init(_ text: String) throws(ConfigurationError) {
     guard let colon = text.firstIndex(of: ":") else {
       throw ConfigurationError(
@@ -33,15 +29,14 @@ package enum SourceURI: Hashable, Sendable {
     case "recording": self = .recording(try RecordingOptions(&query))
     case "simulate": self = .simulation(try SimulatedSourceOptions(&query))
     default:
-      throw ConfigurationError(
-        key: text,
-        message: "unknown source scheme \"\(scheme)\"; known are \(Self.schemes.joined(separator: ", "))")
+      throw query.error(
+        "unknown source scheme \"\(scheme)\"; known are serial, gpsd, tcp, udp, recording, simulate")
     }
     try query.finish()
     if !isEnabled { self = .disabled(self) }
   }
 
-  /// What the bytes come from, for reports: the path.
+  /// Name of the device in reports: a path, or the URI without parameters.
   package var device: String {
     switch self {
     case .serial(let options): options.path
@@ -54,7 +49,7 @@ package enum SourceURI: Hashable, Sendable {
     }
   }
 
-  /// What happens to sentences without checksum.
+  /// Policy for sentences without a checksum.
   package var checksums: ChecksumPolicy {
     switch self {
     case .serial(let options): options.checksums
@@ -64,7 +59,7 @@ package enum SourceURI: Hashable, Sendable {
     }
   }
 
-  /// Whether dates of a receiver that lost count of 1024 weeks are moved forward.
+  /// Whether dates that lie a multiple of 1024 weeks in the past are moved forward.
   package var snapsRollover: Bool {
     switch self {
     case .serial(let options): options.snapsRollover
@@ -74,7 +69,7 @@ package enum SourceURI: Hashable, Sendable {
     }
   }
 
-  /// The scheme.
+  /// The URI's scheme.
   package var scheme: String {
     switch self {
     case .serial: "serial"
@@ -85,5 +80,118 @@ package enum SourceURI: Hashable, Sendable {
     case .simulation: "simulate"
     case .disabled(let source): source.scheme
     }
+  }
+}
+
+/// The part of a source URI after its scheme: a path, then `?key=value&key=value`. Parameters are taken out one by one.
+package struct URIQuery {
+  /// The path, percent-decoded.
+  package let path: String
+  private let text: String
+  private var pairs: [(key: String, value: String)]
+
+  /// Splits `rest`; `text` is the whole URI, for error messages.
+  package init(_ rest: Substring, in text: String) {
+    self.text = text
+    let parts = rest.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+    path = Self.decodingPercents(parts[0])
+    pairs =
+      parts.count < 2
+      ? []
+      : parts[1].split(separator: "&").map { pair in
+        let sides = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        return (Self.decodingPercents(sides[0]), sides.count < 2 ? "" : Self.decodingPercents(sides[1]))
+      }
+  }
+
+  /// Takes the value of `key`; the last one if the key is repeated.
+  package mutating func take(_ key: String) -> String? { takeAll(key).last }
+
+  /// Takes all values of `key`, in order.
+  package mutating func takeAll(_ key: String) -> [String] {
+    let values = pairs.filter { $0.key == key }.map(\.value)
+    pairs.removeAll { $0.key == key }
+    return values
+  }
+
+  /// Takes a boolean.
+  package mutating func takeFlag(_ key: String) throws(ConfigurationError) -> Bool? {
+    switch take(key) {
+    case nil: nil
+    case "true", "1", "yes", "": true
+    case "false", "0", "no": false
+    case .some(let value): throw error("\(key)=\(value) is neither true nor false")
+    }
+  }
+
+  /// Takes `checksums=require|prefer|accept`, by default `require`.
+  mutating func takeChecksumPolicy() throws(ConfigurationError) -> ChecksumPolicy {
+    guard let text = take("checksums") else { return .require }
+    guard let policy = ChecksumPolicy(rawValue: text) else {
+      throw error("checksums=\(text) is not known; use require, prefer or accept")
+    }
+    return policy
+  }
+
+  /// Takes `rollover=flag|snap`, by default `flag`: whether dates that lie a multiple of 1024 weeks in the past are only
+  /// counted, or also moved forward.
+  mutating func takeRollover() throws(ConfigurationError) -> Bool {
+    switch take("rollover") {
+    case nil, "flag": false
+    case "snap": true
+    case .some(let text): throw error("rollover=\(text) is not known; use flag or snap")
+    }
+  }
+
+  /// Splits the path as `//authority/path`.
+  func splitAuthority() throws(ConfigurationError) -> (authority: String, path: String) {
+    guard path.hasPrefix("//") else {
+      throw error("the address follows two slashes, for example gpsd://localhost:2947")
+    }
+    let rest = path.dropFirst(2)
+    guard let slash = rest.firstIndex(of: "/") else { return (String(rest), "") }
+    return (String(rest[..<slash]), String(rest[slash...]))
+  }
+
+  /// Throws if parameters are left.
+  package func finish() throws(ConfigurationError) {
+    if let pair = pairs.first { throw error("unknown parameter \"\(pair.key)\"") }
+  }
+
+  /// An error about this URI.
+  package func error(_ message: String) -> ConfigurationError {
+    ConfigurationError(key: text, message: message)
+  }
+
+  /// Percent-encodes the reserved characters of a key or value.
+  static func encoded(_ text: String) -> String {
+    var encoded = ""
+    for byte in text.utf8 {
+      let isPlain = byte < 0x80 && !" %&=?#".utf8.contains(byte) && byte > 0x20
+      if isPlain {
+        encoded.unicodeScalars.append(Unicode.Scalar(byte))
+      } else {
+        encoded += "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
+      }
+    }
+    return encoded
+  }
+
+  private static func decodingPercents(_ text: Substring) -> String {
+    guard text.utf8.contains(UInt8(ascii: "%")) else { return String(text) }
+    var bytes: [UInt8] = []
+    var rest = Array(text.utf8)[...]
+    while let byte = rest.popFirst() {
+      let digits = rest.prefix(2)
+      if byte == UInt8(ascii: "%"), digits.count == 2,
+        let value = UInt8(String(decoding: digits, as: UTF8.self), radix: 16)
+      {
+        bytes.append(value)
+        rest = rest.dropFirst(2)
+      } else {
+        bytes.append(byte)
+      }
+    }
+    return String(decoding: bytes, as: UTF8.self)
   }
 }

@@ -1,60 +1,39 @@
-import Dispatch
 import Glibc
 import LocationCore
 import Logging
 import NIOCore
-import NIOPosix
 import Recordings
-import Synchronization
+import SystemPackage
 
-/// Records every byte that the sources send, on a thread of its own: a slow disk never delays a fix.
+/// Records all bytes that the sources receive, on a thread of its own: a slow disk never delays a fix.
 ///
-/// What fails ends the recording, never the publishing; it is announced, and tried again every ``retry`` for as long as
-/// the recording is asked for, on a full disk once there is room.
+/// An error ends the recording but not the publishing. It is logged, and the recording is retried every ``retryInterval``
+/// while it is requested; on a full disk once there is space.
 package final class Recorder {
-  /// The thread's own.
-  private struct Desk: ~Copyable, Sendable {
-    var ride: RideRecorder?
-    /// Written by the recordings before.
-    var bytesBefore = 0
-  }
+  private static let retryInterval = Duration.seconds(5)
+  /// Free bytes on a full disk below which a retry is pointless.
+  private static let minimumFreeBytes = 1 << 20
 
-  private final class Thread: Sendable {
-    let desk = Mutex(Desk(ride: nil))
-    let status = Mutex(RecorderStatus())
-  }
-
-  /// What may wait for the disk before reads and events are dropped, bytes.
-  private static let waitingLimit = 8 << 20
-  /// What each of them takes up besides its bytes, about.
-  private static let overhead = 256
-  private static let retry = Duration.seconds(5)
-  /// Where the thread is ended. Not a global queue: a thread of it asks for a higher priority.
-  private static let lastQueue = DispatchQueue(label: "handlebard.recorder")
-  /// Less than this is no room on a disk.
-  private static let leastRoom = 1 << 20
-
-  /// Where rides are recorded.
+  /// The directory of the rides.
   package let directory: String
-  /// Called on the loop when the recording began, ended, or failed.
+  /// Called on the loop when the recording has started, ended or failed.
   package var onChange: () -> Void = {}
+  /// Whether recording is requested, even if it currently fails.
+  package private(set) var isWanted = false
 
   private let policy: RidePolicy
   private let header: RecordingHeader
   private let boot: String
-  private let pool = NIOThreadPool(numberOfThreads: 1)
-  private let thread = Thread()
+  private let worker = RecorderWorker()
   private let clock: EngineClock
   private let loop: any EventLoop
   private let log: Logger
   private var ticking: Scheduled<Void>?
-  /// Whether a recording is asked for, also while it fails.
-  package private(set) var isWanted = false
   private var retryAt: MonotonicInstant?
-  private var told = RecorderStatus.State.stopped
-  private var hasToldDrops = false
+  private var reportedState = RecorderStatus.State.stopped
+  private var hasReportedDrops = false
 
-  /// A recorder into `directory` that does not record yet.
+  /// A recorder into `directory` that is not recording yet.
   package init(
     directory: String, policy: RidePolicy, sources: [SourceURI], clock: EngineClock, on loop: any EventLoop,
     log: Logger
@@ -71,32 +50,31 @@ package final class Recorder {
       header.fields.append(.init("checksums", checksums.rawValue))
     }
     self.header = header
-    pool.start()
     scheduleTick()
   }
 
-  /// The speed of the one line that is recorded, if it is given: of several nobody could tell whose it is.
+  /// The configured speed of the serial line, if it is the only source: the header does not state whose speed it is.
   private static func speed(of sources: [SourceURI]) -> Int? {
     guard sources.count == 1, case .serial(let options)? = sources.first else { return nil }
     return options.speed
   }
 
-  /// How the recording stands.
-  var status: RecorderStatus { thread.status.withLock { $0 } }
+  /// Status of the recording.
+  var status: RecorderStatus { worker.status }
 
-  /// The file in progress; `nil` when nothing is recorded.
+  /// Path of the file in progress; `nil` when not recording.
   package var path: String? { status.path }
 
-  /// Why nothing is recorded that should be.
+  /// The error that keeps a requested recording from running.
   package var failure: String? { status.failure }
 
-  /// Bytes written to rides so far.
+  /// Bytes written to rides since the start of the daemon.
   package var bytesWritten: Int { status.bytesWritten }
 
-  /// Reads and events that a disk that does not keep up made impossible to record.
+  /// Number of reads and events dropped because the disk did not keep up.
   package var droppedReads: Int { status.droppedReads }
 
-  /// Whether a path names the directory that is recorded into.
+  /// Whether `path` is the directory of the rides.
   func isDirectory(_ path: String) -> Bool {
     func trimmed(_ path: String) -> Substring {
       var path = path[...]
@@ -106,87 +84,44 @@ package final class Recorder {
     return trimmed(path) == trimmed(directory)
   }
 
-  /// Begins to record, if that is not under way.
+  // MARK: - Starting and stopping
+
+  /// Starts to record, unless recording is already requested.
   package func start() {
     guard !isWanted else { return }
     isWanted = true
-    thread.status.withLock { $0.state = .starting }
+    worker.updateStatus { $0.state = .starting }
     open()
   }
 
-  /// Ends the recording with everything on the disk.
+  /// Ends the recording after writing everything to the disk.
   func end() {
     guard isWanted else { return }
     isWanted = false
     retryAt = nil
     close()
-    thread.status.withLock { status in
+    worker.updateStatus { status in
       status.state = .stopped
       status.failure = nil
     }
-    tell()
+    reportChanges()
   }
 
-  /// Records one read.
-  package func read(_ bytes: ByteBuffer, from source: Int, at instant: MonotonicInstant) {
-    guard isWanted else { return }
-    let array = Array(bytes.readableBytesView)
-    let utc = WallClock.now
-    runIfRoom(for: array.count) { ride throws(RecordingError) in
-      try ride?.read(array, from: source, at: instant, utc: utc)
-    }
-  }
-
-  /// Records an event as one JSON object; it is about a source, or about none.
-  package func event(_ json: [UInt8], from source: Int?, at instant: MonotonicInstant) {
-    guard isWanted else { return }
-    let stamp = RecordingStamp(instant: instant, utc: WallClock.now, source: source)
-    runIfRoom(for: json.count) { ride throws(RecordingError) in
-      try ride?.event(RecordedEvent(stamp: stamp, json: json), at: instant)
-    }
-  }
-
-  /// A fix was published whose bytes were recorded: it counts for the ride's figures.
-  package func published(_ fix: Fix, isSuspect: Bool, at instant: MonotonicInstant) {
-    guard isWanted else { return }
-    runIfRoom(for: MemoryLayout<Fix>.size) { ride throws(RecordingError) in
-      try ride?.published(fix, isSuspect: isSuspect, at: instant)
-    }
-  }
-
-  /// Brings what was recorded to the disk.
-  package func sync() {
-    guard isWanted else { return }
-    let instant = clock.now
-    run { ride throws(RecordingError) in try ride?.stateChanged(at: instant) }
-  }
-
-  /// Ends the ride for good, and calls back on the loop when everything is on the disk.
-  package func retire(then done: @escaping () -> Void) {
+  /// Ends the ride for good, and calls `onDone` on the loop when everything is on the disk.
+  package func retire(then onDone: @escaping () -> Void) {
     ticking?.cancel()
     isWanted = false
     close()
-    let done = NIOLoopBound(done, eventLoop: loop)
-    pool.submit { [loop, pool] _ in
-      loop.execute {
-        pool.shutdownGracefully(queue: Self.lastQueue) { _ in }
-        done.value()
-      }
-    }
+    let onDone = NIOLoopBound(onDone, eventLoop: loop)
+    worker.finish(on: loop) { onDone.value() }
   }
 
-  /// Ends the ride with everything on the disk, for good; returns when that is done.
+  /// Ends the ride for good; returns when everything is on the disk.
   package func stop() {
     ticking?.cancel()
     isWanted = false
     close()
-    // Shutting the pool down drops what still waits in it.
-    let done = DispatchSemaphore(value: 0)
-    pool.submit { _ in done.signal() }
-    done.wait()
-    let ended = DispatchSemaphore(value: 0)
-    pool.shutdownGracefully(queue: Self.lastQueue) { _ in ended.signal() }
-    ended.wait()
+    worker.finishAndWait()
     if let failure { log.error("recording stopped: \(failure)") }
   }
 
@@ -194,8 +129,8 @@ package final class Recorder {
     let (directory, header, boot, policy) = (directory, header, boot, policy)
     let instant = clock.now
     let utc = WallClock.now
-    run { ride throws(RecordingError) in
-      // The file of a recording that failed is let go of first: nobody writes it any more.
+    worker.submit { ride throws(RecordingError) in
+      // Releases the file of a failed recording first.
       ride = nil
       ride = try RideRecorder(in: directory, header: header, boot: boot, policy: policy, at: instant, utc: utc)
     }
@@ -203,11 +138,55 @@ package final class Recorder {
 
   private func close() {
     let instant = clock.now
-    run { ride throws(RecordingError) in
+    worker.submit { ride throws(RecordingError) in
       defer { ride = nil }
       try ride?.stop(at: instant)
     }
   }
+
+  // MARK: - Recording
+
+  /// Records one read.
+  package func read(_ bytes: ByteBuffer, from source: Int, at instant: MonotonicInstant) {
+    guard isWanted else { return }
+    let array = Array(bytes.readableBytesView)
+    let utc = WallClock.now
+    record(array.count) { ride throws(RecordingError) in
+      try ride?.read(array, from: source, at: instant, utc: utc)
+    }
+  }
+
+  /// Records an event as a JSON object; `source` is `nil` if it does not concern a source.
+  package func event(_ json: [UInt8], from source: Int?, at instant: MonotonicInstant) {
+    guard isWanted else { return }
+    let stamp = RecordingStamp(instant: instant, utc: WallClock.now, source: source)
+    record(json.count) { ride throws(RecordingError) in
+      try ride?.event(RecordedEvent(stamp: stamp, json: json), at: instant)
+    }
+  }
+
+  /// Adds a published fix to the figures of the ride.
+  package func published(_ fix: Fix, isSuspect: Bool, at instant: MonotonicInstant) {
+    guard isWanted else { return }
+    record(MemoryLayout<Fix>.size) { ride throws(RecordingError) in
+      try ride?.published(fix, isSuspect: isSuspect, at: instant)
+    }
+  }
+
+  /// Writes everything recorded so far to the disk.
+  package func sync() {
+    guard isWanted else { return }
+    let instant = clock.now
+    worker.submit { ride throws(RecordingError) in try ride?.stateChanged(at: instant) }
+  }
+
+  private func record(_ count: Int, _ work: @escaping RecorderWorker.Work) {
+    guard !worker.submit(bytes: count, work), !hasReportedDrops else { return }
+    hasReportedDrops = true
+    log.error("the disk does not keep up: parts of the ride are not recorded")
+  }
+
+  // MARK: - Every second
 
   private func scheduleTick() {
     ticking = loop.assumeIsolated().scheduleTask(deadline: WholeSecond.deadline(after: EngineClock.machine)) {
@@ -218,98 +197,36 @@ package final class Recorder {
   }
 
   private func tick() {
-    tell()
+    reportChanges()
     guard isWanted else { return }
-    let now = EngineClock.machine
-    if case .failed = status.state {
-      guard let due = retryAt else {
-        retryAt = now + Self.retry
-        return
-      }
-      guard now >= due else { return }
-      retryAt = now + Self.retry
-      if status.isDiskFull, let room = try? RideDirectory(existing: directory).freeBytes, room < Self.leastRoom {
-        return
-      }
-      return open()
-    }
+    if case .failed = status.state { return retry(at: EngineClock.machine) }
     retryAt = nil
     let instant = clock.now
-    run { ride throws(RecordingError) in try ride?.tick(at: instant) }
+    worker.submit { ride throws(RecordingError) in try ride?.tick(at: instant) }
   }
 
-  /// Drops what finds too much waiting: neither a slow disk nor a client that asks without end costs memory.
-  private func runIfRoom(
-    for count: Int, _ body: @escaping @Sendable (inout RideRecorder?) throws(RecordingError) -> Void
-  ) {
-    let size = count + Self.overhead
-    let fits = thread.status.withLock { status in
-      guard status.waitingBytes + size <= Self.waitingLimit else {
-        status.droppedReads += 1
-        return false
-      }
-      status.waitingBytes += size
-      return true
+  private func retry(at now: MonotonicInstant) {
+    guard let due = retryAt else {
+      retryAt = now + Self.retryInterval
+      return
     }
-    guard fits else { return tellDrops() }
-    run(releasing: size, body)
-  }
-
-  private func run(
-    releasing bytes: Int = 0, _ body: @escaping @Sendable (inout RideRecorder?) throws(RecordingError) -> Void
-  ) {
-    let thread = thread
-    pool.submit { state in
-      guard case .active = state else { return }
-      thread.desk.withLock { desk in
-        let before = desk.ride?.bytesWritten ?? 0
-        var failure: RecordingError?
-        do throws(RecordingError) {
-          try body(&desk.ride)
-        } catch {
-          failure = error
-        }
-        if desk.ride == nil || desk.ride?.bytesWritten ?? 0 < before { desk.bytesBefore += before }
-        let path = desk.ride?.path
-        let ended = desk.ride?.failure
-        let isRecording = path != nil && ended == nil
-        let name = desk.ride?.name.stem
-        let figures = desk.ride?.figures
-        let written = desk.bytesBefore + (desk.ride?.bytesWritten ?? 0)
-        let notices = desk.ride?.notices ?? []
-        if !notices.isEmpty { desk.ride?.notices = [] }
-        thread.status.withLock { status in
-          status.waitingBytes -= bytes
-          status.bytesWritten = written
-          status.path = isRecording ? path : nil
-          status.ride = isRecording ? name : nil
-          status.figures = isRecording ? figures : nil
-          status.notices += notices
-          if let failure {
-            status.failure = "\(failure)"
-            status.isDiskFull = failure.reason == .diskFull
-          }
-          guard status.state != .stopped else { return }
-          if isRecording {
-            status.state = .recording
-            status.failure = nil
-          } else if failure != nil {
-            status.state = .failed
-          }
-        }
-      }
+    guard now >= due else { return }
+    retryAt = now + Self.retryInterval
+    if status.isDiskFull, let free = try? RideDirectory(existing: directory).freeBytes, free < Self.minimumFreeBytes {
+      return
     }
+    open()
   }
 
-  /// Says what has changed since it was last said.
-  private func tell() {
-    let status = thread.status.withLock { status in
+  /// Logs warnings and a change of state.
+  private func reportChanges() {
+    let status = worker.updateStatus { status in
       defer { status.notices = [] }
       return status
     }
     for notice in status.notices { log.warning("\(notice)") }
-    guard status.state != told, status.state != .starting else { return }
-    told = status.state
+    guard status.state != reportedState, status.state != .starting else { return }
+    reportedState = status.state
     switch status.state {
     case .recording: log.notice("recording", metadata: ["FILE": "\(status.path ?? directory)"])
     case .failed: log.error("recording stopped: \(status.failure ?? "")")
@@ -319,20 +236,10 @@ package final class Recorder {
     onChange()
   }
 
-  private func tellDrops() {
-    guard !hasToldDrops else { return }
-    hasToldDrops = true
-    log.error("the disk does not keep up: parts of the ride are not recorded")
-  }
-
-  /// The kernel's id of this boot (random(4)); a fixed word where there is none. A replay runs on a clock of its own.
+  /// The kernel's boot id (random(4)), or `unknown`. A replay has a boot of its own, because it runs on its own clock.
   private static func bootID(isReplay: Bool) -> String {
     if isReplay { return "replay-\(getpid())-\(EngineClock.machine.nanoseconds)" }
-    let descriptor = Glibc.open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { return "unknown" }
-    defer { Glibc.close(descriptor) }
-    var bytes = [UInt8](repeating: 0, count: 36)
-    let count = Glibc.read(descriptor, &bytes, bytes.count)
-    return count == bytes.count ? String(decoding: bytes, as: UTF8.self) : "unknown"
+    let bytes = try? FileDescriptor.contents(of: "/proc/sys/kernel/random/boot_id", limit: 36)
+    return bytes.map { $0.count == 36 ? String(decoding: $0, as: UTF8.self) : "unknown" } ?? "unknown"
   }
 }

@@ -1,61 +1,59 @@
+import GPSDProtocol
 import Glibc
+import LocationCore
+import SystemPackage
 
-/// The listening sockets that the service manager opened for this process and handed over (sd_listen_fds(3)).
+/// Listening sockets passed by the service manager (sd_listen_fds(3)).
 package struct ActivatedSockets {
-  /// Why what was handed over cannot be served.
+  /// A socket that cannot be served.
   package enum Failure: Error, Hashable, CustomStringConvertible {
-    /// No use is known for a socket of that name.
     case unknownName(String)
-    /// Two for one purpose.
+    /// Two sockets with the same purpose.
     case twice(String)
-    /// Not the kind of socket that the name stands for.
+    /// A kind of socket that does not fit its name.
     case wrongKind(name: String, wanted: String)
 
     package var description: String {
       switch self {
       case .unknownName(let name):
-        "the socket unit hands over a socket named \"\(name)\"; FileDescriptorName= is location, nmea or tcp"
+        "the socket unit passes a socket named \"\(name)\"; set FileDescriptorName= to location, nmea or tcp"
       case .twice(let name):
-        "the socket units hand over two sockets named \"\(name)\"; keep one, or set FileDescriptorName= of the other to nmea or tcp"
+        "the socket units pass two sockets named \"\(name)\"; keep one, or set FileDescriptorName= of the other to nmea or tcp"
       case .wrongKind(let name, let wanted):
-        "the socket handed over as \"\(name)\" is not \(wanted); correct ListenStream= of its socket unit"
+        "the socket named \"\(name)\" is not \(wanted); correct ListenStream= of its socket unit"
       }
     }
   }
 
-  /// For clients of the whole protocol.
+  /// The socket for the full protocol.
   package private(set) var location: Int32?
-  /// For readers of sentences.
+  /// The socket for sentences.
   package private(set) var nmea: Int32?
-  /// For gpsd's own clients.
+  /// The sockets for gpsd's clients.
   package private(set) var tcp: [Int32] = []
 
-  /// No sockets.
-  package init() {}
-
-  /// Takes over what the variables name; children of this process get none of it.
+  /// Takes the sockets that the environment names, and keeps children of this process from inheriting them.
   ///
-  /// A socket without a name of its own (`FileDescriptorName=` is not set) is for the whole protocol.
+  /// A socket without a name of its own (`FileDescriptorName=` is not set) is for the full protocol.
   package init(environment: [String: String], pid: pid_t = getpid(), first: Int32 = 3) throws(Failure) {
-    for (descriptor, name) in Self.handedOver(environment: environment, pid: pid, first: first) {
+    for (descriptor, name) in Self.passed(environment: environment, pid: pid, first: first) {
       _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
-      let flags = fcntl(descriptor, F_GETFL)
-      if flags >= 0 { _ = fcntl(descriptor, F_SETFL, flags | O_NONBLOCK) }
+      FileDescriptor(rawValue: descriptor).setNonBlocking()
       try take(descriptor, named: name)
     }
   }
 
-  /// What the variables say was handed over to this process, each with the name that its unit gives it.
-  static func handedOver(
+  /// Descriptors passed to this process, with the names from their units.
+  static func passed(
     environment: [String: String], pid: pid_t = getpid(), first: Int32 = 3
   ) -> [(descriptor: Int32, name: String)] {
     guard environment["LISTEN_PID"].flatMap({ pid_t($0) }) == pid,
       let count = environment["LISTEN_FDS"].flatMap({ Int32($0) }), (1...64).contains(count)
     else { return [] }
     let names = (environment["LISTEN_FDNAMES"] ?? "").split(separator: ":", omittingEmptySubsequences: false)
-    return (0..<count).map { index in
-      let place = Int(index)
-      return (first + index, names.indices.contains(place) ? String(names[place]) : "")
+    return (0..<count).map { offset in
+      let index = Int(offset)
+      return (first + offset, names.indices.contains(index) ? String(names[index]) : "")
     }
   }
 
@@ -87,5 +85,64 @@ package struct ActivatedSockets {
     var value: Int32 = 0
     var length = socklen_t(MemoryLayout<Int32>.size)
     return getsockopt(descriptor, SOL_SOCKET, name, &value, &length) == 0 ? value : nil
+  }
+}
+
+/// Reports a failed start to the service manager and to the clients that wait on its sockets.
+///
+/// While a connection waits, the manager restarts the daemon again and again until it gives up the socket
+/// (systemd.socket(5), `TriggerLimitBurst=`). So each waiting connection is accepted, receives the error and is closed,
+/// and for a while later ones too: until then there is no restart.
+package struct FailedStart {
+  /// How long further clients are served after the first one: one start per five seconds is no load.
+  package static let linger = Duration.seconds(5)
+
+  private let environment: [String: String]
+  private let sockets: [(descriptor: Int32, name: String)]
+
+  /// `environment` is that at the start of the process.
+  package init(environment: [String: String]) {
+    self.environment = environment
+    sockets = ActivatedSockets.passed(environment: environment)
+  }
+
+  /// Reports the failure; returns at once if no client waits.
+  package func report(_ message: String, code: String, remedy: String?, for linger: Duration = Self.linger) {
+    ServiceManager(environment: environment)?.send(.status("cannot start: \(message)"))
+    // A signal ends the process at once.
+    for number in [SIGTERM, SIGINT, SIGHUP] { signal(number, SIG_DFL) }
+    for (descriptor, _) in sockets { FileDescriptor(rawValue: descriptor).setNonBlocking() }
+    var line = JSONLine(capacity: 512)
+    ErrorReport(message: "the daemon cannot start: \(message)", code: code, remedy: remedy).write(into: &line)
+    let bytes = Array(line.bytes)
+    var polled = sockets.map { pollfd(fd: $0.descriptor, events: Int16(POLLIN), revents: 0) }
+    var deadline: MonotonicInstant?
+    while true {
+      let left = deadline.map { max(0, ($0 - EngineClock.machine).nanoseconds / 1_000_000) } ?? 0
+      let count = poll(&polled, nfds_t(polled.count), Int32(clamping: left))
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else { return }
+      for index in polled.indices where polled[index].revents != 0 {
+        if refuse(on: polled[index].fd, with: sockets[index].name == "nmea" ? [] : bytes) {
+          deadline = deadline ?? EngineClock.machine + linger
+        } else {
+          // poll(2) ignores negative descriptors.
+          polled[index].fd = -1
+        }
+      }
+    }
+  }
+
+  /// Accepts one client and closes it again; returns whether the socket can still accept.
+  private func refuse(on listener: Int32, with bytes: [UInt8]) -> Bool {
+    let client = accept(listener, nil, nil)
+    guard client >= 0 else { return [EAGAIN, EINTR, ECONNABORTED].contains(errno) }
+    defer { close(client) }
+    if !bytes.isEmpty { _ = send(client, bytes, bytes.count, CInt(MSG_NOSIGNAL) | CInt(MSG_DONTWAIT)) }
+    shutdown(client, Int32(SHUT_WR))
+    // Pending input is read first: closing a TCP connection with unread input discards what was sent.
+    var input = [UInt8](repeating: 0, count: 4096)
+    _ = recv(client, &input, input.count, CInt(MSG_DONTWAIT))
+    return true
   }
 }

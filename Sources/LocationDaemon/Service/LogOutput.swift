@@ -1,17 +1,18 @@
 import Glibc
 import Logging
 import Synchronization
+import SystemPackage
 
-/// Where log entries go: into the journal with their fields when standard error is the journal, as lines to standard
-/// error otherwise.
+/// Destination of log entries: the journal, with fields, if standard error is connected to it; otherwise lines on
+/// standard error.
 ///
-/// Nothing here waits: what is not taken at once is dropped, and counted, and the loss is told.
+/// It never blocks: an entry that is not accepted at once is dropped and counted, and the count is logged.
 package final class LogOutput: Sendable {
   private static let journalPath = "/run/systemd/journal/socket"
 
-  private let descriptor: Int32
+  private let descriptor: FileDescriptor
   private let isJournal: Bool
-  private let journal: JournalSocket?
+  private let journal: DatagramSender?
   private let lost = Mutex(0)
 
   /// The output of this process.
@@ -19,28 +20,29 @@ package final class LogOutput: Sendable {
     self.init(environment: environment, descriptor: STDERR_FILENO, journal: Self.journalPath)
   }
 
-  /// `descriptor` stands for standard error, `path` for the journal's socket.
+  /// An output with `descriptor` as standard error and `path` as the journal's socket.
   init(environment: [String: String], descriptor: Int32, journal path: String) {
-    self.descriptor = descriptor
-    isJournal = Self.isStream(environment["JOURNAL_STREAM"], descriptor)
-    journal = isJournal ? JournalSocket(path: path) : nil
+    self.descriptor = FileDescriptor(rawValue: descriptor)
+    isJournal = Self.isStream(environment["JOURNAL_STREAM"], self.descriptor)
+    // The socket stays open as long as the process.
+    journal = isJournal ? UnixAddress(path).flatMap { DatagramSender(to: $0) } : nil
   }
 
-  /// Writes an entry, after word of those that were lost before it.
+  /// Writes an entry, preceded by the number of entries lost before it.
   func write(_ entry: LogEntry) {
     lost.withLock { lost in
       if lost > 0 {
-        let word = LogEntry(
-          level: .warning, message: "\(lost) log entries are lost: they were not taken in time",
+        let notice = LogEntry(
+          level: .warning, message: "\(lost) log entries are lost: the reader did not keep up",
           fields: [("REASON", "log")])
-        if put(word) { lost = 0 }
+        if put(notice) { lost = 0 }
       }
       if !put(entry) { lost += 1 }
     }
   }
 
-  /// Says why the program ends, in one line: an error for the journal, the bare cause for a person.
-  package func complain(_ message: String) {
+  /// Writes why the program ends: a critical entry in the journal, a bare line elsewhere.
+  package func writeFatal(_ message: String) {
     if isJournal {
       write(LogEntry(level: .critical, message: message, fields: []))
     } else {
@@ -48,30 +50,35 @@ package final class LogOutput: Sendable {
     }
   }
 
-  /// Whether it was taken.
+  /// Returns whether the entry was accepted.
   private func put(_ entry: LogEntry) -> Bool {
     guard isJournal else { return put(entry.line) }
-    switch journal?.send(entry.datagram) {
-    case .taken?: return true
-    case .full?: return false
-    case .gone?, nil: return put(entry.streamLine)
+    guard let journal else { return put(entry.streamLine) }
+    do throws(Errno) {
+      try journal.send(entry.datagram)
+      return true
+    } catch .resourceTemporarilyUnavailable, .noBufferSpace {
+      return false
+    } catch {
+      // The journal is not listening.
+      return put(entry.streamLine)
     }
   }
 
   private func put(_ line: [UInt8]) -> Bool {
-    let sent = send(descriptor, line, line.count, Int32(MSG_DONTWAIT) | Int32(MSG_NOSIGNAL))
-    if sent >= 0 { return true }
+    let number = descriptor.rawValue
+    if send(number, line, line.count, Int32(MSG_DONTWAIT) | Int32(MSG_NOSIGNAL)) >= 0 { return true }
     guard errno == ENOTSOCK else { return false }
-    // A pipe with room has it for a whole line. (Its flags are not ours to change: others write there as well.)
-    var target = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+    // A writable pipe has room for a whole line. Its flags are shared with other processes and stay as they are.
+    var target = pollfd(fd: number, events: Int16(POLLOUT), revents: 0)
     guard poll(&target, 1, 0) == 1, target.revents & Int16(POLLOUT) != 0 else { return false }
-    return Glibc.write(descriptor, line, line.count) >= 0
+    return Glibc.write(number, line, line.count) >= 0
   }
 
-  /// Whether the descriptor is the stream that the journal made: its device and inode are told (systemd.exec(5)).
-  private static func isStream(_ told: String?, _ descriptor: Int32) -> Bool {
-    var status = stat()
-    guard let told, fstat(descriptor, &status) == 0 else { return false }
-    return told == "\(status.st_dev):\(status.st_ino)"
+  /// Whether the descriptor is the journal's stream, which `JOURNAL_STREAM` identifies by device and inode
+  /// (systemd.exec(5)).
+  private static func isStream(_ name: String?, _ descriptor: FileDescriptor) -> Bool {
+    guard let name, let status = try? descriptor.stat() else { return false }
+    return name == "\(status.deviceID.rawValue):\(status.inode.rawValue)"
   }
 }

@@ -1,54 +1,48 @@
 import Glibc
 import LocationCore
 
-/// The service manager that started this process and hears about it (sd_notify(3)).
+/// The service manager's notification socket (sd_notify(3)).
 ///
-/// Each message is one datagram. A manager that does not keep up misses status lines and pings, never a state.
+/// Each message is one datagram. A manager that does not keep up misses status lines and pings, but never a state.
 package final class ServiceManager {
-  /// What the manager is told.
+  /// A notification.
   enum Message: Hashable {
-    /// Everything is bound: who waited for this daemon may go on.
+    /// All sockets are bound.
     case ready
-    /// The configuration is being read anew, since that instant of the monotonic clock; `ready` follows.
+    /// The configuration is being reloaded, since that instant of the monotonic clock; `ready` follows.
     case reloading(MonotonicInstant)
-    /// The daemon ends.
+    /// The daemon is stopping.
     case stopping
     /// One line for `systemctl status`.
     case status(String)
-    /// The loop that does the work goes round.
+    /// A watchdog ping.
     case watchdog
   }
 
-  private let socket: Int32
-  private let address: UnixAddress
-  /// How long the manager may go without a ping; `nil` when it does not watch this process.
+  /// Longest wait for a manager that does not read.
+  private static let timeout = Duration.milliseconds(500)
+
+  private let socket: DatagramSender
+  /// Longest time between two pings; `nil` if the watchdog is off for this process.
   let watchdogTimeout: Duration?
 
-  /// `nil` when no manager wants to hear.
+  /// `nil` if the environment does not name a notification socket.
   package init?(environment: [String: String]) {
-    guard let text = environment["NOTIFY_SOCKET"], let address = UnixAddress(text) else { return nil }
-    socket = Glibc.socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
-    guard socket >= 0 else { return nil }
-    self.address = address
-    // What the manager must hear waits for it, but not for ever.
-    // A timeval, field by field: which module its members are in depends on how the standard library is linked.
-    var patience = (time_t(0), suseconds_t(500_000))
-    setsockopt(socket, SOL_SOCKET, SO_SNDTIMEO, &patience, socklen_t(MemoryLayout.size(ofValue: patience)))
+    guard let address = environment["NOTIFY_SOCKET"].flatMap({ UnixAddress($0) }),
+      let socket = DatagramSender(to: address, timeout: Self.timeout)
+    else { return nil }
+    self.socket = socket
     watchdogTimeout = Self.watchdogTimeout(in: environment, pid: getpid())
   }
 
-  deinit { close(socket) }
+  deinit { socket.close() }
 
-  /// Sends one message.
-  func tell(_ message: Message) {
-    let bytes = Array(message.text.utf8)
-    let flags = CInt(MSG_NOSIGNAL) | (message.mayWait ? 0 : CInt(MSG_DONTWAIT))
-    address.withSocketAddress { pointer, length in
-      _ = sendto(socket, bytes, bytes.count, flags, pointer, length)
-    }
+  /// Sends one message; a failure is ignored, as sd_notify(3) advises.
+  func send(_ message: Message) {
+    try? socket.send(Array(message.text.utf8), isBlocking: message.isBlocking)
   }
 
-  /// `WATCHDOG_USEC`, if it is meant for this process (sd_watchdog_enabled(3)).
+  /// `WATCHDOG_USEC`, if it is for this process (sd_watchdog_enabled(3)).
   static func watchdogTimeout(in environment: [String: String], pid: pid_t) -> Duration? {
     if let text = environment["WATCHDOG_PID"], pid_t(text) != pid { return nil }
     guard let text = environment["WATCHDOG_USEC"], let microseconds = Int64(text), microseconds > 0 else { return nil }
@@ -57,7 +51,7 @@ package final class ServiceManager {
 }
 
 extension ServiceManager.Message {
-  /// As sd_notify(3) writes it: assignments, one a line.
+  /// The message as sd_notify(3) defines it: assignments, one per line.
   var text: String {
     switch self {
     case .ready: "READY=1"
@@ -68,8 +62,8 @@ extension ServiceManager.Message {
     }
   }
 
-  /// Whether the daemon waits until the manager can take it.
-  fileprivate var mayWait: Bool {
+  /// Whether to wait until the manager can take the message.
+  fileprivate var isBlocking: Bool {
     switch self {
     case .ready, .reloading, .stopping: true
     case .status, .watchdog: false

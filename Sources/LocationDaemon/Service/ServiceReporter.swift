@@ -1,7 +1,7 @@
 import LocationCore
 import NIOCore
 
-/// Keeps the service manager informed: ready, reloading, stopping, what leads, and that the loop goes round.
+/// Reports to the service manager: ready, reloading, stopping, the status line, watchdog pings.
 final class ServiceReporter {
   private let manager: ServiceManager
   private let loop: any EventLoop
@@ -11,37 +11,37 @@ final class ServiceReporter {
   private var isWaiting = false
   private var isOver = false
 
-  /// `status` makes the line for `systemctl status`.
+  /// `status` returns the line for `systemctl status`.
   init(to manager: ServiceManager, on loop: any EventLoop, status: @escaping () -> String) {
     self.manager = manager
     self.loop = loop
     self.status = status
   }
 
-  /// Everything is bound.
+  /// Reports that all sockets are bound, and starts the watchdog pings.
   func isReady() {
-    manager.tell(.ready)
+    manager.send(.ready)
     watchdog = watchdog ?? ServiceWatchdog(manager, on: loop)
     stateMayHaveChanged()
   }
 
-  /// The configuration is being read anew; `isReady()` follows.
-  func isReloading() { manager.tell(.reloading(EngineClock.machine)) }
+  /// Reports that the configuration is being reloaded; `isReady()` follows.
+  func isReloading() { manager.send(.reloading(EngineClock.machine)) }
 
-  /// The daemon ends; the manager hears no more of the sources.
-  func isStopping() {
+  /// Reports that the daemon is stopping; status lines end here.
+  func notifyStopping() {
     isOver = true
-    manager.tell(.stopping)
+    manager.send(.stopping)
   }
 
-  /// The pings end with the loop.
+  /// Stops the watchdog pings.
   func end() { watchdog?.stop() }
 
-  /// The leading source may be another, or stand otherwise.
+  /// Sends the status line if it has changed.
   func stateMayHaveChanged() {
     guard !isWaiting, !isOver else { return }
     switch line.update(status(), at: EngineClock.machine) {
-    case .tell(let text): manager.tell(.status(text))
+    case .send(let text): manager.send(.status(text))
     case .nothing: break
     case .wait(let duration):
       isWaiting = true
@@ -50,5 +50,80 @@ final class ServiceReporter {
         self?.stateMayHaveChanged()
       }
     }
+  }
+}
+
+/// Pings the service manager's watchdog at half its timeout or a little earlier.
+///
+/// The ping is a task of the loop that reads the receiver: if the loop hangs, the pings stop and the manager restarts the
+/// daemon.
+private final class ServiceWatchdog {
+  private let manager: ServiceManager
+  private let loop: any EventLoop
+  private let interval: Duration
+  private var timer: Scheduled<Void>?
+
+  /// Starts to ping; `nil` if the watchdog is off.
+  init?(_ manager: ServiceManager, on loop: any EventLoop) {
+    guard let timeout = manager.watchdogTimeout else { return nil }
+    self.manager = manager
+    self.loop = loop
+    interval = max(.nanoseconds(timeout.nanoseconds / 2), .milliseconds(1))
+    ping()
+  }
+
+  func stop() { timer?.cancel() }
+
+  private func ping() {
+    manager.send(.watchdog)
+    let due = WholeSecond.deadline(atMost: interval, after: EngineClock.machine)
+    timer = loop.assumeIsolated().scheduleTask(deadline: due) { [weak self] in
+      self?.ping()
+    }
+  }
+}
+
+/// Limits the status line to changes, at most one per second.
+struct StatusLine {
+  /// Reaction to a status that may be new.
+  enum Action: Hashable {
+    case send(String)
+    /// Update again after that time.
+    case wait(Duration)
+    case nothing
+  }
+
+  private static let pause = Duration.seconds(1)
+  private var sent: (text: String, at: MonotonicInstant)?
+
+  /// Takes the current status.
+  mutating func update(_ text: String, at instant: MonotonicInstant) -> Action {
+    guard let sent else { return send(text, at: instant) }
+    guard text != sent.text else { return .nothing }
+    let age = instant - sent.at
+    return age >= Self.pause ? send(text, at: instant) : .wait(Self.pause - age)
+  }
+
+  private mutating func send(_ text: String, at instant: MonotonicInstant) -> Action {
+    sent = (text, instant)
+    return .send(text)
+  }
+
+  /// The leading source and its fix.
+  static func text(source: String, device: String, state: SourceState) -> String {
+    switch state {
+    case .tracking(let mode): "\(mode.rawValue)D fix from \(source) (\(device))"
+    case .lost: "fix lost, waiting for \(source) (\(device))"
+    case .acquiring: "no fix yet from \(source) (\(device))"
+    case .failed(let error, _): "no fix: \(error); \(error.remedy)"
+    case .idle, .opening: "\(source) (\(device)) is \(state.phase.rawValue)"
+    }
+  }
+}
+
+extension EngineHost {
+  /// The status line of the leading source.
+  var statusLine: String {
+    StatusLine.text(source: lead.name, device: lead.uri.device, state: supervisor.leadState)
   }
 }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import LocationDaemon
 
-@Suite("The configuration file")
+@Suite("Configuration file")
 struct ConfigurationFileTests {
   private func applied(_ text: String) throws -> DaemonConfiguration {
     var configuration = DaemonConfiguration()
@@ -11,7 +11,7 @@ struct ConfigurationFileTests {
     return configuration
   }
 
-  @Test("every key sets its value")
+  @Test("Every key sets its value")
   func values() throws {
     let configuration = try applied(
       """
@@ -45,7 +45,7 @@ struct ConfigurationFileTests {
     #expect(configuration == expected)
   }
 
-  @Test("sources can be tables of their own; parameters are written as what they are")
+  @Test("Sources can be tables, with typed parameters")
   func tables() throws {
     let configuration = try applied(
       """
@@ -65,7 +65,7 @@ struct ConfigurationFileTests {
       ])
   }
 
-  @Test("one value stands for an array of one; an empty file changes nothing")
+  @Test("A single value is accepted for an array, and an empty file changes nothing")
   func shortForms() throws {
     #expect(try applied("sources = \"serial:/dev/x\"").sources == [.serial(SerialOptions(path: "/dev/x"))])
     #expect(try applied("tcp = \"localhost\"").tcpAddresses == [NetworkAddress(host: "localhost", port: 2947)])
@@ -73,43 +73,48 @@ struct ConfigurationFileTests {
   }
 
   static let wrong: [(text: String, message: String)] = [
-    ("distance-fliter = 5", "f.toml:1:1: distance-fliter: there is no such key; did you mean \"distance-filter\"?"),
-    ("\n  source = []", "f.toml:2:3: source: there is no such key; did you mean \"sources\"?"),
-    ("Socket_Mode = 1", "f.toml:1:1: Socket_Mode: there is no such key; did you mean \"socket-mode\"?"),
-    ("zzz = 1", "f.toml:1:1: zzz: there is no such key; known are sources, socket,"),
-    ("[recording]\ndirectory = 1", "f.toml:1:1: recording: there is no such key; "),
-    ("distance-filter = \"ten\"", "f.toml:1:19: distance-filter: a string stands here; write a number, for example 10"),
-    ("drift-limit = true", "f.toml:1:15: drift-limit: true or false stands here; write a number"),
-    ("socket = 5", "f.toml:1:10: socket: an integer stands here; write a string, for example \"/run/"),
-    ("socket-mode = 660", "f.toml:1:15: socket-mode: an integer stands here; write a string, for example \"660\""),
-    ("socket-mode = \"9\"", "f.toml:1:15: socket-mode: 9 is not an octal mode such as 660"),
-    ("max-clients = 0", "f.toml:1:15: max-clients: 0 is out of range; write a whole number from 1 to 65536"),
-    ("max-clients = 2.5", "f.toml:1:15: max-clients: a number stands here; write a whole number from 1 to 65536"),
-    ("log-level = \"loud\"", "f.toml:1:13: log-level: \"loud\" is not one of trace, debug, info"),
-    ("record = 1979-05-27", "f.toml:1:10: record: a date or time stands here; write a string"),
-    ("sources = 5", "f.toml:1:11: sources: an integer stands here; write an array of strings"),
+    ("distance-fliter = 5", "f.toml:1: distance-fliter: there is no such key; did you mean \"distance-filter\"?"),
+    ("\n  source = []", "f.toml:2: source: there is no such key; did you mean \"sources\"?"),
+    ("Socket_Mode = 1", "f.toml:1: Socket_Mode: there is no such key; did you mean \"socket-mode\"?"),
+    ("zzz = 1", "f.toml:1: zzz: there is no such key; known are sources, socket,"),
+    ("[recording]\ndirectory = 1", "f.toml:1: recording: there is no such key; "),
+    (
+      "distance-filter = \"ten\"",
+      "f.toml:1: distance-filter: a string is not accepted here; write a number, for example 10"
+    ),
+    ("drift-limit = true", "f.toml:1: drift-limit: true or false is not accepted here; write a number"),
+    ("socket = 5", "f.toml:1: socket: an integer is not accepted here; write a string, for example \"/run/"),
+    (
+      "socket-mode = 660", "f.toml:1: socket-mode: an integer is not accepted here; write a string, for example \"660\""
+    ),
+    ("socket-mode = \"9\"", "f.toml:1: socket-mode: 9 is not an octal mode such as 660"),
+    ("max-clients = 0", "f.toml:1: max-clients: 0 is out of range; write a whole number from 1 to 65536"),
+    ("max-clients = 2.5", "f.toml:1: max-clients: a number is not accepted here; write a whole number from 1 to 65536"),
+    ("log-level = \"loud\"", "f.toml:1: log-level: \"loud\" is not one of trace, debug, info"),
+    ("record = 1979-05-27", "f.toml:1: record: a date or time is not accepted here; write a string"),
+    ("sources = 5", "f.toml:1: sources: an integer is not accepted here; write an array of strings"),
     (
       "sources = [\n  \"serial:/dev/gps0\",\n  \"usb:1\",\n]",
-      "f.toml:3:3: sources: usb:1: unknown source scheme \"usb\"; known are serial,"
+      "f.toml:3: sources: usb:1: unknown source scheme \"usb\"; known are serial,"
     ),
-    ("sources = [true]", "f.toml:1:12: sources: true or false stands here; write a URI, for example"),
-    ("[[sources]]\nspeed = 9600", "f.toml:1:1: sources: a source needs its URI, for example uri ="),
+    ("sources = [true]", "f.toml:1: sources: true or false is not accepted here; write a URI, for example"),
+    ("[[sources]]\nspeed = 9600", "f.toml:1: sources: a source needs its URI, for example uri ="),
     (
       "[[sources]]\nuri = \"serial:/a\"\n[[sources]]\nuri = \"serial:/b\"\nspeed = 7",
-      "f.toml:3:1: sources: serial:/b?speed=7: speed=7 is not a line speed; use auto or one of 4800,"
+      "f.toml:3: sources: serial:/b?speed=7: speed=7 is not a line speed; use auto or one of 4800,"
     ),
     (
       "[[sources]]\nuri = \"serial:/a\"\nspeed = [1]",
-      "f.toml:3:9: sources.speed: an array is no parameter; write a string, a number, true or false"
+      "f.toml:1: sources.speed: an array is not a parameter; write a string, a number, true or false"
     ),
-    ("[[sources]]\nuri = \"serial:/a\"\nbaud = 4800", "f.toml:1:1: sources: serial:/a?baud=4800: unknown parameter"),
-    ("tcp = [\"127.0.0.1:2947\", \":1\"]", "f.toml:1:26: tcp: \":1\" is not HOST:PORT, for example 127.0.0.1:2947"),
-    ("distance-filter = \n", "f.toml:1:19: syntax: "),
+    ("[[sources]]\nuri = \"serial:/a\"\nbaud = 4800", "f.toml:1: sources: serial:/a?baud=4800: unknown parameter"),
+    ("tcp = [\"127.0.0.1:2947\", \":1\"]", "f.toml:1: tcp: \":1\" is not HOST:PORT, for example 127.0.0.1:2947"),
+    ("distance-filter = \n", "f.toml:1: syntax: column 19: "),
     ("a = 1\na = 2", "f.toml:2:"),
     ("sources = [\"x\"", "f.toml:1:"),
   ]
 
-  @Test("what is wrong is told with file, line, column and key, and what would be right", arguments: wrong.indices)
+  @Test("An error names file, line, key and a remedy", arguments: wrong.indices)
   func refuses(index: Int) throws {
     let (text, message) = Self.wrong[index]
     let error = try #require(throws: ConfigurationError.self) { try applied(text) }
@@ -117,7 +122,7 @@ struct ConfigurationFileTests {
     #expect(!"\(error)".contains("\n"))
   }
 
-  @Test("a file that cannot be read is told by its path")
+  @Test("An unreadable file is reported by its path")
   func unreadable() throws {
     let directory = try ScratchDirectory()
     #expect(throws: ConfigurationError.self) { try ConfigurationFile(path: directory / "absent") }
@@ -129,5 +134,45 @@ struct ConfigurationFileTests {
     try directory.write(String(repeating: "#", count: 1 << 20 + 1), to: "large")
     let large = try #require(throws: ConfigurationError.self) { try ConfigurationFile(path: directory / "large") }
     #expect(large.message.contains("larger than 1 MiB"))
+  }
+}
+
+@Suite("Lines of a TOML text")
+struct TOMLLinesTests {
+  static let text = """
+    # "a" = [1]
+    a = 1   # a comment with = and [
+    b.c = "x # no \\" comment"
+    "d e" = '''
+    f = 1
+    ''' # still d
+    g = [ 1, # one
+      { h = 2, i = "]" },
+      [ 3, "}" ],
+    ]
+    [j."k"]
+    l = 1979-05-27T07:32:00Z
+    [[m]]
+    n = 1
+    [[m]]
+    ö.n = \"\"\"
+    x\"\"\"
+    [m.o]
+    p = 5
+    """
+
+  @Test("Keys, headers and array elements have their lines")
+  func lines() {
+    let lines = TOMLLines(of: Self.text)
+    #expect(lines.keys == ["a": 2, "b": 3, "d e": 4, "g": 7, "j": 11, "m": 13])
+    #expect(lines.elements == ["g": [7, 8, 9], "m": [13, 15]])
+  }
+
+  @Test(
+    "A malformed text is scanned to its end",
+    arguments: ["[", "[[", "a = [", "a = {b", "\"", "=", "]", "a = [=]", "a.", "{}", "'''", "a = \"\\"])
+  func malformed(text: String) {
+    _ = TOMLLines(of: text)
+    _ = TOMLLines(of: text + "\n" + text)
   }
 }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import LocationDaemon
 
-@Suite("Putting the configuration together")
+@Suite("Configuration layers")
 struct ConfigurationLoaderTests {
   private func loader(
     file: String? = nil, _ environment: [String: String] = [:], standard: String = "/nowhere/handlebard.toml",
@@ -12,12 +12,12 @@ struct ConfigurationLoaderTests {
     ConfigurationLoader(file: file, environment: environment, standard: standard, flags: flags)
   }
 
-  @Test("without any file the defaults hold")
+  @Test("Without a file the defaults apply")
   func noFile() throws {
     #expect(try loader().load() == DaemonConfiguration())
   }
 
-  @Test("the standard file is read if it is there; a named one must be there and takes its place")
+  @Test("A named file replaces the standard one, which may be absent")
   func files() throws {
     let directory = try ScratchDirectory()
     try directory.write("drift-limit = 1", to: "standard")
@@ -32,7 +32,7 @@ struct ConfigurationLoaderTests {
     #expect(throws: ConfigurationError.self) { try loader(file: directory / "absent", standard: standard).load() }
   }
 
-  @Test("each layer wins over the one below; asked again, the file is read anew")
+  @Test("Each layer overrides the one below, and loading again reads the file again")
   func layers() throws {
     let directory = try ScratchDirectory()
     let path = directory / "f"
@@ -46,12 +46,12 @@ struct ConfigurationLoaderTests {
     #expect(try loader.load().driftLimit == 4)
   }
 
-  @Test("what no single value shows is told at the key that makes it, if the file does")
+  @Test("A validation error carries the line of its key if the file causes it")
   func places() throws {
     let directory = try ScratchDirectory()
     try directory.write("\ndrift-limit = 0", to: "f")
     let own = try #require(throws: ConfigurationError.self) { try loader(file: directory / "f").load() }
-    #expect("\(own)".hasPrefix("\(directory / "f"):2:15: drift-limit: "))
+    #expect("\(own)".hasPrefix("\(directory / "f"):2: drift-limit: "))
     try directory.write("distance-filter = 1", to: "f")
     let flag = try #require(throws: ConfigurationError.self) {
       try loader(file: directory / "f") { $0.distanceFilter = -1 }.load()
@@ -59,7 +59,7 @@ struct ConfigurationLoaderTests {
     #expect("\(flag)".hasPrefix("distance-filter: "))
   }
 
-  @Test("the file that is installed tells the defaults: with every key taken in nothing changes")
+  @Test("The installed file documents every key with its default")
   func installed() throws {
     let here = #filePath.split(separator: "/").dropLast(4)
     let path = "/" + here.joined(separator: "/") + "/systemd/handlebard.toml"

@@ -1,8 +1,9 @@
+import Glibc
 import Testing
 
 @testable import LocationDaemon
 
-@Suite("The daemon's configuration")
+@Suite("Daemon configuration")
 struct DaemonConfigurationTests {
   private func valid(_ change: (inout DaemonConfiguration) -> Void = { _ in }) -> DaemonConfiguration {
     var configuration = DaemonConfiguration()
@@ -11,7 +12,7 @@ struct DaemonConfigurationTests {
     return configuration
   }
 
-  @Test("defaults are those of the design")
+  @Test("Defaults are the documented ones")
   func defaults() {
     let configuration = DaemonConfiguration()
     #expect(configuration.socketPath == "/run/handlebar/location.sock")
@@ -26,7 +27,7 @@ struct DaemonConfigurationTests {
     #expect(throws: Never.self) { try valid().validate() }
   }
 
-  @Test("the bounds are inside")
+  @Test("Bounds are inclusive")
   func bounds() {
     #expect(throws: Never.self) { try valid { $0.distanceFilter = 0 }.validate() }
     #expect(throws: Never.self) { try valid { $0.driftLimit = 0.001 }.validate() }
@@ -50,7 +51,7 @@ struct DaemonConfigurationTests {
     ("sources", "only source", { $0.sources.append(.recording(RecordingOptions(paths: ["a"], speed: .max))) }),
   ]
 
-  @Test("what cannot be is refused with its key and what would be right", arguments: wrong.indices)
+  @Test("An invalid value is rejected with its key and a remedy", arguments: wrong.indices)
   func refuses(index: Int) throws {
     let (key, words, change) = Self.wrong[index]
     let error = try #require(throws: ConfigurationError.self) { try valid(change).validate() }
@@ -58,18 +59,115 @@ struct DaemonConfigurationTests {
     #expect(error.message.contains(words))
   }
 
-  @Test("a recording in real time may stand beside other sources")
+  @Test("A recording in real time is allowed next to other sources")
   func recordingBeside() {
     let recording = SourceURI.recording(RecordingOptions(paths: ["a"]))
     #expect(throws: Never.self) { try valid { $0.sources.append(recording) }.validate() }
   }
 
-  @Test("time is virtual only for a replay at full speed")
+  @Test("Time is virtual only for a replay at full speed")
   func virtualTime() {
     #expect(!valid().hasVirtualTime)
     for (speed, isVirtual) in [(RecordingOptions.Speed.times(1), false), (.times(1000), false), (.max, true)] {
       let recording = SourceURI.recording(RecordingOptions(paths: ["a"], speed: speed))
       #expect(valid { $0.sources = [recording] }.hasVirtualTime == isVirtual)
     }
+  }
+}
+
+@Suite("Paths of the two sockets")
+struct SocketPathTests {
+  @Test(
+    "Two spellings of one path are rejected",
+    arguments: [("/run/a.sock", "/run//./a.sock"), ("a.sock", "./a.sock"), ("//run/a.sock", "/run/a.sock")])
+  func samePath(socket: String, other: String) throws {
+    var configuration = DaemonConfiguration()
+    configuration.socketPath = socket
+    configuration.nmeaSocketPath = other
+    #expect(throws: ConfigurationError.self) { try configuration.validate() }
+  }
+
+  @Test("Two paths are accepted", arguments: [("/run/a.sock", "run/a.sock"), ("/run/a.sock", "/run/b.sock")])
+  func twoPaths(socket: String, other: String) throws {
+    var configuration = DaemonConfiguration()
+    configuration.socketPath = socket
+    configuration.nmeaSocketPath = other
+    try configuration.validate()
+  }
+}
+
+@Suite("Configuration from the environment")
+struct ConfigurationEnvironmentTests {
+  private func applied(_ environment: [String: String]) throws(ConfigurationError) -> DaemonConfiguration {
+    var configuration = DaemonConfiguration()
+    try configuration.apply(environment: environment)
+    return configuration
+  }
+
+  @Test("Every variable sets its value")
+  func values() throws {
+    let configuration = try applied([
+      "HANDLEBAR_SOURCE": "serial:/dev/gps0?speed=9600  recording:a.nmea",
+      "HANDLEBAR_SOCKET": "/tmp/s", "HANDLEBAR_SOCKET_MODE": "600", "HANDLEBAR_SOCKET_GROUP": "gps",
+      "HANDLEBAR_DISTANCE_FILTER": "2.5", "HANDLEBAR_DRIFT_LIMIT": "50", "HANDLEBAR_RECORD": "/rides",
+      "HANDLEBAR_MAX_CLIENTS": "3", "HANDLEBAR_LOG_LEVEL": "debug", "PATH": "/bin",
+    ])
+    #expect(
+      configuration.sources == [
+        .serial(SerialOptions(path: "/dev/gps0", speed: 9600)), .recording(RecordingOptions(paths: ["a.nmea"])),
+      ])
+    #expect(configuration.socketPath == "/tmp/s")
+    #expect(configuration.socketMode == 0o600)
+    #expect(configuration.socketGroup == "gps")
+    #expect(configuration.distanceFilter == 2.5)
+    #expect(configuration.driftLimit == 50)
+    #expect(configuration.recordDirectory == "/rides")
+    #expect(configuration.maxClients == 3)
+    #expect(configuration.logLevel == .debug)
+  }
+
+  @Test("An empty path or group resets a lower layer")
+  func none() throws {
+    var configuration = DaemonConfiguration()
+    configuration.recordDirectory = "/rides"
+    configuration.socketGroup = "gps"
+    configuration.nmeaSocketPath = "/n"
+    try configuration.apply(environment: [
+      "HANDLEBAR_RECORD": "", "HANDLEBAR_SOCKET_GROUP": "", "HANDLEBAR_NMEA_SOCKET": "",
+    ])
+    #expect(configuration == DaemonConfiguration())
+  }
+
+  @Test("An empty environment changes nothing")
+  func nothing() throws {
+    #expect(try applied([:]) == DaemonConfiguration())
+  }
+
+  @Test(
+    "An invalid value is rejected with its variable",
+    arguments: [
+      ("HANDLEBAR_SOCKET_MODE", "888"), ("HANDLEBAR_SOCKET_MODE", "1777"), ("HANDLEBAR_SOCKET_MODE", "rw"),
+      ("HANDLEBAR_SOCKET_MODE", ""), ("HANDLEBAR_DISTANCE_FILTER", "ten"), ("HANDLEBAR_DRIFT_LIMIT", ""),
+      ("HANDLEBAR_MAX_CLIENTS", "0"), ("HANDLEBAR_MAX_CLIENTS", "65537"), ("HANDLEBAR_MAX_CLIENTS", "1e2"),
+      ("HANDLEBAR_LOG_LEVEL", "loud"), ("HANDLEBAR_LOG_LEVEL", ""),
+    ])
+  func refuses(key: String, value: String) throws {
+    let error = try #require(throws: ConfigurationError.self) { try applied([key: value]) }
+    #expect(error.key == key)
+    #expect(!error.message.isEmpty)
+  }
+
+  @Test("An invalid source is rejected with its text")
+  func badSource() throws {
+    let error = try #require(throws: ConfigurationError.self) {
+      try applied(["HANDLEBAR_SOURCE": "serial:/dev/gps0 usb:1"])
+    }
+    #expect(error.key == "usb:1")
+  }
+
+  @Test("The environment of the process is read")
+  func process() throws {
+    let path = try #require(getenv("PATH"))
+    #expect(Environment.process["PATH"] == String(cString: path))
   }
 }

@@ -42,13 +42,13 @@ struct SourceURITests {
     ),
   ]
 
-  @Test("what is meant is read", arguments: good)
+  @Test("Valid URIs are parsed", arguments: good)
   func reads(text: String, uri: SourceURI) throws {
     #expect(try SourceURI(text) == uri)
   }
 
   @Test(
-    "a rollover is snapped only when asked",
+    "A rollover is snapped only on request",
     arguments: ["serial:/dev/gps0", "recording:a.nmea", "tcp://host", "udp://:10110"])
   func snapsRollover(text: String) throws {
     #expect(try !SourceURI(text).snapsRollover)
@@ -56,7 +56,7 @@ struct SourceURITests {
     #expect(try SourceURI(text + "?rollover=snap").snapsRollover)
   }
 
-  /// The URI, and words that its message must hold: what is wrong, and what would be right.
+  /// URIs with words of their error messages.
   static let bad: [(String, [String])] = [
     ("", ["SCHEME:", "serial:/dev/gps0"]),
     ("/dev/gps0", ["SCHEME:"]),
@@ -87,7 +87,7 @@ struct SourceURITests {
     ("recording:a.nmea?sped=10", ["unknown parameter \"sped\""]),
   ]
 
-  @Test("what is wrong is said, with the URI as its place", arguments: bad)
+  @Test("An invalid URI is rejected with a remedy", arguments: bad)
   func refuses(text: String, words: [String]) throws {
     let error = try #require(throws: ConfigurationError.self) { try SourceURI(text) }
     #expect(error.key == text)
@@ -95,7 +95,7 @@ struct SourceURITests {
     #expect(error.description == "\(text): \(error.message)")
   }
 
-  @Test("device and scheme are told as clients see them")
+  @Test("Device and scheme are those of reports")
   func names() throws {
     #expect(try SourceURI("serial:/dev/gps0?speed=9600").device == "/dev/gps0")
     #expect(try SourceURI("serial:/dev/gps0").scheme == "serial")
@@ -104,5 +104,102 @@ struct SourceURITests {
     #expect(try SourceURI("recording:a.nmea?then=b.nmea").device == "a.nmea")
     #expect(try SourceURI("recording:a.nmea").scheme == "recording")
     #expect(SourceURI.recording(RecordingOptions(paths: [])).device == "")
+  }
+}
+
+@Suite("Parameters of a source URI")
+struct URIQueryTests {
+  private func query(_ rest: String) -> URIQuery { URIQuery(rest[...], in: "x:\(rest)") }
+
+  @Test(
+    "Percent codes are decoded, and other percent signs kept",
+    arguments: [
+      ("/a%20b", "/a b"), ("/%C3%A9", "/é"), ("/100%", "/100%"), ("/%2", "/%2"), ("/%zz", "/%zz"), ("/%25", "/%"),
+      ("", ""), ("/a%3Fb", "/a?b"),
+    ])
+  func decodes(text: String, path: String) {
+    #expect(query(text).path == path)
+  }
+
+  @Test("A value is taken once, the last of a name counts, and unused parameters are errors")
+  func takes() throws {
+    var query = query("/p?a=1&b=x=y&a=2&c&%64=%26")
+    #expect(query.path == "/p")
+    #expect(query.take("a") == "2")
+    #expect(query.take("a") == nil)
+    #expect(query.take("b") == "x=y")
+    #expect(query.take("c") == "")
+    #expect(throws: ConfigurationError(key: "x:/p?a=1&b=x=y&a=2&c&%64=%26", message: "unknown parameter \"d\"")) {
+      try query.finish()
+    }
+    #expect(query.take("d") == "&")
+    #expect(throws: Never.self) { try query.finish() }
+  }
+
+  @Test("Only the first question mark separates path and parameters")
+  func questionMark() {
+    var query = query("/p?a=b?c")
+    #expect(query.path == "/p")
+    #expect(query.take("a") == "b?c")
+  }
+
+  @Test(
+    "Flags are parsed",
+    arguments: [("f=true", true), ("f=1", true), ("f=yes", true), ("f", true), ("f=false", false), ("f=0", false)]
+      + [("f=no", false), ("g=1", nil)] as [(String, Bool?)])
+  func flags(text: String, value: Bool?) throws {
+    var query = query("/p?\(text)")
+    #expect(try query.takeFlag("f") == value)
+  }
+
+  @Test("An invalid flag is rejected")
+  func badFlag() {
+    #expect(throws: ConfigurationError.self) {
+      var query = query("/p?f=TRUE")
+      _ = try query.takeFlag("f")
+    }
+  }
+}
+
+@Suite("Network addresses")
+struct NetworkAddressTests {
+  @Test(
+    "Valid addresses are parsed",
+    arguments: [
+      ("localhost:2947", "localhost", 2947), ("127.0.0.1:80", "127.0.0.1", 80), ("[::1]:2947", "::1", 2947),
+      (":10110", "", 10_110), ("phone.local", "phone.local", 2947), ("[fe80::1]", "fe80::1", 2947),
+    ])
+  func reads(text: String, host: String, port: Int) {
+    #expect(NetworkAddress(text, defaultPort: 2947) == NetworkAddress(host: host, port: port))
+  }
+
+  @Test(
+    "Invalid addresses are rejected",
+    arguments: ["host:0", "host:65536", "host:x", "host:", "::1:2947", "[::1", "[::1]2947", "a:-1"])
+  func refuses(text: String) {
+    #expect(NetworkAddress(text, defaultPort: 2947) == nil)
+  }
+
+  @Test("Without a default the port is required")
+  func requiresPort() {
+    #expect(NetworkAddress("localhost") == nil)
+  }
+
+  @Test(
+    "Network sources are parsed",
+    arguments: [
+      ("gpsd://localhost:2947", "gpsd://localhost:2947"), ("gpsd://", "gpsd://localhost:2947"),
+      ("gpsd://board:3000/dev/ttyUSB0", "/dev/ttyUSB0"), ("tcp://10.0.0.7:10110", "tcp://10.0.0.7:10110"),
+      ("udp://:10110", "udp://:10110"),
+    ])
+  func sources(text: String, device: String) throws {
+    #expect(try SourceURI(text).device == device)
+  }
+
+  @Test(
+    "Invalid network sources are rejected",
+    arguments: ["gpsd:localhost", "gpsd://host:0", "tcp://:10110", "tcp://host/path", "udp://:x", "gpsd://h?x=1"])
+  func refusesSources(text: String) {
+    #expect(throws: ConfigurationError.self) { try SourceURI(text) }
   }
 }

@@ -1,52 +1,54 @@
 import Glibc
 import LocationCore
+import SystemPackage
 import Testing
 
 @testable import LocationDaemon
 
-@Suite("Why a serial line cannot be had")
+@Suite("Diagnosis of serial lines")
 struct SerialDiagnosisTests {
-  private func error(_ code: Int32, _ path: String = "/dev/gps0") -> SourceError {
-    SerialDiagnosis.sourceError(for: SerialFailure(operation: .open, code: code), path: path)
+  private func error(_ errno: Errno, _ path: String = "/dev/gps0") -> SourceError {
+    SerialDiagnosis.sourceError(for: errno, path: path)
   }
 
   @Test(
-    "each errno has its kind",
+    "Each errno has its kind of error",
     arguments: [
-      (ENOENT, "notFound"), (EACCES, "denied"), (EPERM, "denied"), (EBUSY, "busy"), (ENOTTY, "misconfigured"),
-      (EIO, "unavailable"), (ENODEV, "unavailable"), (EMFILE, "unavailable"),
-    ])
-  func kinds(code: Int32, kind: String) {
-    #expect(error(code).code == kind)
+      (.noSuchFileOrDirectory, "notFound"), (.permissionDenied, "denied"), (.notPermitted, "denied"),
+      (.resourceBusy, "busy"), (.inappropriateIOCTLForDevice, "misconfigured"), (.ioError, "unavailable"),
+      (.operationNotSupportedByDevice, "unavailable"), (.tooManyOpenFiles, "unavailable"),
+    ] as [(Errno, String)])
+  func kinds(errno: Errno, kind: String) {
+    #expect(error(errno).code == kind)
   }
 
-  @Test("what is not looked up says what the system says")
+  @Test("Other errors carry the system's text")
   func systemText() {
-    #expect("\(error(EIO))".contains(String(cString: strerror(EIO))))
+    #expect("\(error(.ioError))".contains(String(cString: strerror(EIO))))
   }
 
-  @Test("what may not be opened names its group and who asks")
+  @Test("A denied device names its group and the user")
   func denied() throws {
     let group = String(cString: try #require(getgrgid(0)).pointee.gr_name)
     let user = String(cString: try #require(getpwuid(geteuid())).pointee.pw_name)
-    // Whoever joins that group can write to it no more than before.
+    // Membership of that group would not help.
     #expect(
-      error(EACCES, "/etc/passwd")
+      error(.permissionDenied, "/etc/passwd")
         == .denied(device: "/etc/passwd", group: group, user: user, for: geteuid() == 0 ? .permission : .both))
-    #expect(error(EACCES, "/nowhere/gps0") == .denied(device: "/nowhere/gps0", group: nil, user: user))
+    #expect(error(.permissionDenied, "/nowhere/gps0") == .denied(device: "/nowhere/gps0", group: nil, user: user))
   }
 
-  @Test("what keeps somebody from a device is the group, its rights, or both")
+  @Test("An obstacle is the membership, the mode, or both")
   func obstacles() throws {
     let directory = try ScratchDirectory()
     try directory.write("", to: "gps0")
     let path = directory / "gps0"
     func obstacle() -> SourceError.Obstacle? {
-      guard case .denied(_, _, _, let obstacle) = error(EACCES, path) else { return nil }
+      guard case .denied(_, _, _, let obstacle) = error(.permissionDenied, path) else { return nil }
       return obstacle
     }
     chmod(path, 0o600)
-    #expect(obstacle() == .permission, "its group is this process's own")
+    #expect(obstacle() == .permission, "the process is a member of the group")
     chmod(path, 0o660)
     #expect(obstacle() == .other)
     chmod(path, 0o600)
@@ -58,7 +60,7 @@ struct SerialDiagnosisTests {
   }
 
   @Test(
-    "a receiver is switched off by a kill switch for receivers, soft or hard",
+    "A kill switch for receivers disables the receiver",
     arguments: [("gps", "1", "0", true), ("gps", "0", "1", true), ("gps", "0", "0", false), ("wlan", "1", "1", false)])
   func killSwitch(type: String, soft: String, hard: String, isOff: Bool) throws {
     let directory = try ScratchDirectory()
@@ -72,22 +74,22 @@ struct SerialDiagnosisTests {
     #expect(SerialDiagnosis.disabled(path: "/dev/gps0", in: directory / "") == (isOff ? expected : nil))
   }
 
-  @Test("what nobody else holds has no holder")
+  @Test("A file that no other process has open has no holder")
   func noHolder() throws {
     let directory = try ScratchDirectory()
     try directory.write("", to: "gps0")
-    #expect(error(EBUSY, directory / "gps0") == .busy(device: directory / "gps0", holder: nil))
-    #expect(error(EBUSY, "/nowhere/gps0") == .busy(device: "/nowhere/gps0", holder: nil))
+    #expect(error(.resourceBusy, directory / "gps0") == .busy(device: directory / "gps0", holder: nil))
+    #expect(error(.resourceBusy, "/nowhere/gps0") == .busy(device: "/nowhere/gps0", holder: nil))
   }
 
-  @Test("who holds it is found through links, with name and number")
+  @Test("The holder is found through links, with name and pid")
   func holder() throws {
     let directory = try ScratchDirectory()
     try directory.write("", to: "ttyX")
     try directory.link("gps0", to: directory / "ttyX")
     let holder = try ChildProcess("sleep", ["60"], environment: [:], output: directory / "ttyX")
     let name = try until("the program to start") {
-      if case .busy(_, .some(let holder)) = error(EBUSY, directory / "gps0"), holder.hasPrefix("sleep") {
+      if case .busy(_, .some(let holder)) = error(.resourceBusy, directory / "gps0"), holder.hasPrefix("sleep") {
         return holder
       }
       return nil
@@ -95,7 +97,7 @@ struct SerialDiagnosisTests {
     #expect(name == "sleep (pid \(holder.pid))")
   }
 
-  @Test("what is plugged in instead: serial lines only, in order, at most eight")
+  @Test("Present devices are serial lines only, sorted, at most eight")
   func present() throws {
     let directory = try ScratchDirectory()
     #expect(SerialDiagnosis.presentDevices(in: directory.path, at: .soon).isEmpty)
@@ -110,7 +112,7 @@ struct SerialDiagnosisTests {
     #expect(SerialDiagnosis.presentDevices(in: "/nowhere", at: .soon).isEmpty)
   }
 
-  @Test("what was plugged in just now is not named instead: its link may be on its way")
+  @Test("A new device is not listed, because its link may follow")
   func settling() throws {
     let directory = try ScratchDirectory()
     try directory.write("", to: "ttyACM1")
@@ -121,12 +123,12 @@ struct SerialDiagnosisTests {
     #expect(present(after: 0).isEmpty)
     #expect(present(after: 1).isEmpty)
     #expect(present(after: 3) == [directory / "ttyACM1"])
-    // A clock that was set back says nothing about what came when.
+    // A change in the future is from before the clock was set.
     #expect(present(after: -3600) == [directory / "ttyACM1"])
   }
 }
 
 extension UTCInstant {
-  /// When what was made just now counts as having been there.
+  /// A time at which new files have settled.
   fileprivate static var soon: UTCInstant { WallClock.now + .seconds(10) }
 }

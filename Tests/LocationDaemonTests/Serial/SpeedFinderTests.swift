@@ -3,7 +3,7 @@ import Testing
 
 @testable import LocationDaemon
 
-@Suite("Finding a line's speed")
+@Suite("Speed detection")
 struct SpeedFinderTests {
   private func at(_ seconds: Double) -> MonotonicInstant {
     MonotonicInstant(nanoseconds: Int64(seconds * 1e9))
@@ -13,7 +13,7 @@ struct SpeedFinderTests {
     SpeedFinder(order: order, sentences: 10, bytes: 1000, at: at(0))
   }
 
-  @Test("each speed has 2 s, in order, and the search begins again at the end")
+  @Test("Each speed is tried for 2 s, in order, again and again")
   func order() {
     var finder = finder()
     #expect(finder.speed == 38_400)
@@ -29,7 +29,7 @@ struct SpeedFinderTests {
     #expect(finder.expire(sentences: 10, bytes: 1200, at: at(12)) == .exhausted(bytes: 20, next: 38_400))
   }
 
-  @Test("one valid sentence ends the search, and only a new one counts")
+  @Test("A new valid sentence ends the search")
   func found() {
     var finder = finder()
     finder.observe(sentences: 10)
@@ -42,7 +42,7 @@ struct SpeedFinderTests {
     #expect(finder.expire(sentences: 11, bytes: 9000, at: at(60)) == nil)
   }
 
-  @Test("a sentence that is seen only at the deadline counts as well")
+  @Test("A sentence seen only at the deadline ends the search")
   func foundAtDeadline() {
     var finder = finder()
     #expect(finder.expire(sentences: 11, bytes: 1200, at: at(2)) == nil)
@@ -50,14 +50,14 @@ struct SpeedFinderTests {
     #expect(finder.speed == 38_400)
   }
 
-  @Test("a line with one speed only tells that it gives nothing")
+  @Test("A line with one speed reports the bytes without a sentence")
   func single() {
     var finder = finder([9600])
     #expect(finder.expire(sentences: 10, bytes: 1400, at: at(2)) == .exhausted(bytes: 400, next: 9600))
     #expect(finder.expire(sentences: 10, bytes: 1500, at: at(4)) == .exhausted(bytes: 100, next: 9600))
   }
 
-  @Test("the speed that worked last goes first and comes once")
+  @Test("The last good speed is tried first, and once")
   func lastGood() {
     #expect(SpeedFinder.order(lastGood: nil) == SpeedFinder.candidates)
     let order = SpeedFinder.order(lastGood: 115_200)
@@ -66,9 +66,36 @@ struct SpeedFinderTests {
     #expect(SpeedFinder.order(lastGood: 19_200).count == SpeedFinder.candidates.count + 1)
   }
 
-  @Test("every candidate can be set")
+  @Test("Every candidate is supported")
   func candidates() {
     #expect(SpeedFinder.candidates == [38_400, 9600, 115_200, 4800, 57_600, 230_400, 460_800, 921_600])
     for speed in SpeedFinder.candidates { #expect(SerialLine.speeds[speed] != nil) }
+  }
+}
+
+@Suite("Wait for a lost line")
+struct SerialReturnWaitTests {
+  private func at(_ seconds: Double) -> MonotonicInstant {
+    MonotonicInstant(nanoseconds: Int64(seconds * 1e9))
+  }
+
+  @Test("The wait is 0.25 s for 30 s, then at most 1 s")
+  func waits() {
+    let wait = SerialReturnWait(at: at(100))
+    #expect(wait.next(at: at(100)) == .milliseconds(250))
+    #expect(wait.next(at: at(129.999)) == .milliseconds(250))
+    #expect(wait.next(at: at(130)) == .seconds(1))
+    // Afterwards with the second: one wake-up does for everything that waits.
+    #expect(wait.next(at: at(130.25)) == .milliseconds(750))
+    #expect(wait.next(at: at(1_000_000)) <= .seconds(1))
+  }
+
+  @Test("A loss restarts the quick period")
+  func loss() {
+    var wait = SerialReturnWait(at: at(0))
+    #expect(wait.next(at: at(500)) == .seconds(1))
+    wait.didLose(at: at(500))
+    #expect(wait.next(at: at(500)) == .milliseconds(250))
+    #expect(wait.next(at: at(530)) == .seconds(1))
   }
 }

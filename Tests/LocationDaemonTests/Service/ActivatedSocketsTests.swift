@@ -3,9 +3,9 @@ import Testing
 
 @testable import LocationDaemon
 
-@Suite("Sockets handed over by the service manager", .serialized)
+@Suite("Activated sockets", .serialized)
 struct ActivatedSocketsTests {
-  /// Descriptors in a row from a number that nothing else in this process reaches.
+  /// The first of consecutive descriptors beyond those that this process uses.
   private static let first: Int32 = 800
 
   enum Kind {
@@ -42,7 +42,7 @@ struct ActivatedSocketsTests {
     return descriptor
   }
 
-  @Test("each goes where its name says, in any order")
+  @Test("Each socket is used by its name, in any order")
   func names() throws {
     let sockets = try take([.tcp, .unix, .tcp, .unix], names: "tcp:nmea:tcp:location")
     #expect(sockets.tcp == [Self.first, Self.first + 2])
@@ -51,20 +51,20 @@ struct ActivatedSocketsTests {
   }
 
   @Test(
-    "one without a name of its own is for the whole protocol",
+    "A socket without a name is for the full protocol",
     arguments: [nil, "", "unknown", "handlebard.socket"])
   func unnamed(name: String?) throws {
     #expect(try take([.unix], names: name).location == Self.first)
   }
 
-  @Test("what is meant for another process is not touched")
+  @Test("Sockets for another process are not used")
   func foreign() throws {
     let sockets = try take([.unix], names: "location", pid: "1")
     #expect(sockets.location == nil && sockets.nmea == nil && sockets.tcp.isEmpty)
   }
 
   @Test(
-    "nothing is handed over without both numbers",
+    "Without both variables there are no sockets",
     arguments: [
       [:], ["LISTEN_FDS": "1"], ["LISTEN_PID": "\(getpid())"], ["LISTEN_FDS": "x", "LISTEN_PID": "\(getpid())"],
     ])
@@ -80,14 +80,14 @@ struct ActivatedSocketsTests {
     (.unix, "tcp", .wrongKind(name: "tcp", wanted: "a listening TCP socket")),
   ]
 
-  @Test("another kind of socket is refused with what would be right", arguments: wrong.indices)
+  @Test("A wrong kind of socket is rejected with a remedy", arguments: wrong.indices)
   func wrongKind(index: Int) throws {
     let (kind, name, failure) = Self.wrong[index]
     #expect(throws: failure) { try take([kind], names: name) }
     #expect(!failure.description.contains("\n"))
   }
 
-  @Test("two for one purpose are refused")
+  @Test("Two sockets of the same name are rejected")
   func twice() {
     #expect(throws: ActivatedSockets.Failure.twice("nmea")) { try take([.unix, .unix], names: "nmea:nmea") }
     #expect(throws: ActivatedSockets.Failure.twice("location")) {

@@ -14,7 +14,7 @@ struct LogEntryTests {
   private func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
 
   @Test(
-    "the journal gets the priority of sd-daemon(3)",
+    "The journal's priority is that of sd-daemon(3)",
     arguments: [(.trace, 7), (.debug, 7), (.info, 6), (.notice, 5), (.warning, 4), (.error, 3), (.critical, 2)]
       as [(Logger.Level, Int)])
   func priorities(level: Logger.Level, priority: Int) {
@@ -22,18 +22,18 @@ struct LogEntryTests {
     #expect(text(entry(level, "ready").datagram).hasPrefix("PRIORITY=\(priority)\n"))
   }
 
-  @Test("a terminal gets the program and the level")
+  @Test("A line for a terminal starts with program and level")
   func terminal() {
     #expect(text(entry(.warning, "careful").line) == "handlebard: warning: careful\n")
   }
 
-  @Test("one entry is one line, whatever it quotes")
+  @Test("An entry is one line, whatever it quotes")
   func oneLine() {
     let quoting = entry(.info, "a\nb\r\nc", [("DEVICE", "/dev/x\n<0>panic")])
     #expect(text(quoting.streamLine) == "<6>a b c DEVICE=/dev/x <0>panic\n")
   }
 
-  @Test("the journal's own protocol has each field by itself")
+  @Test("The journal's native protocol has each field separately")
   func datagram() {
     let bytes = entry(.notice, "client gone", [("CLIENT_PID", "812"), ("REASON", "it read nothing")]).datagram
     #expect(
@@ -47,7 +47,7 @@ struct LogEntryTests {
         """)
   }
 
-  @Test("a value with line ends goes with its length in front: no field can be smuggled in")
+  @Test("A value with line breaks cannot inject a field")
   func lineEnds() {
     let bytes = entry(.info, "m", [("DEVICE", "x\nPRIORITY=0")]).datagram
     let expected =
@@ -57,13 +57,13 @@ struct LogEntryTests {
   }
 
   @Test(
-    "names that the journal does not take are in the message alone", arguments: ["lower", "_TRUSTED", "1ST", "A B", ""])
+    "Invalid field names appear only in the message", arguments: ["lower", "_TRUSTED", "1ST", "A B", ""])
   func names(name: String) {
     let bytes = text(entry(.info, "m", [(name, "v")]).datagram)
     #expect(bytes == "PRIORITY=6\nSYSLOG_IDENTIFIER=handlebard\nMESSAGE=m \(name)=v\n")
   }
 
-  @Test("however long a text is, an entry is bounded")
+  @Test("The size of an entry is bounded")
   func bounded() {
     let long = entry(
       .info, String(repeating: "m", count: 100_000), [("DEVICE", String(repeating: "d", count: 100_000))])
@@ -71,5 +71,39 @@ struct LogEntryTests {
     #expect(long.line.last == UInt8(ascii: "\n"))
     #expect(long.streamLine.count == 4096)
     #expect(long.datagram.count < 9000)
+  }
+}
+
+@Suite("Log handler")
+struct JournalLogHandlerTests {
+  private func event(_ level: Logger.Level, _ message: String, _ metadata: Logger.Metadata? = nil) -> LogEvent {
+    LogEvent(
+      level: level, message: "\(message)", metadata: metadata, source: nil, file: #fileID, function: #function,
+      line: #line)
+  }
+
+  private func handler(_ threshold: LogThreshold = LogThreshold(.trace)) -> JournalLogHandler {
+    JournalLogHandler(threshold: threshold, output: LogOutput(environment: [:]))
+  }
+
+  @Test("Fields are sorted by name, and those of the event override the logger's")
+  func fields() {
+    var handler = handler()
+    handler[metadataKey: "Z"] = "1"
+    handler[metadataKey: "A"] = "logger"
+    let entry = handler.entry(for: event(.info, "m", ["M": "2", "A": "event"]))
+    #expect(entry.text == "m A=event M=2 Z=1")
+    #expect(handler[metadataKey: "Z"] == "1")
+    handler[metadataKey: "Z"] = nil
+    #expect(handler.entry(for: event(.info, "m")).text == "m A=logger")
+  }
+
+  @Test("A new threshold applies to all loggers at once")
+  func threshold() {
+    let threshold = LogThreshold(.info)
+    let loggers = (0..<2).map { _ in Logger(label: "test") { _ in handler(threshold) } }
+    #expect(loggers.allSatisfy { $0.logLevel == .info })
+    threshold.level = .debug
+    #expect(loggers.allSatisfy { $0.logLevel == .debug })
   }
 }

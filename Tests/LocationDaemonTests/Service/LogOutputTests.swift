@@ -3,7 +3,7 @@ import Testing
 
 @testable import LocationDaemon
 
-@Suite("Where log entries go", .timeLimit(.minutes(5)))
+@Suite("Log output", .timeLimit(.minutes(5)))
 struct LogOutputTests {
   private static let noJournal = "/nowhere/journal"
 
@@ -24,8 +24,10 @@ struct LogOutputTests {
     try body(ends[0], ends[1])
   }
 
-  /// What the journal makes of a service's standard error, and its socket.
-  private func withJournal(_ body: (_ stream: [Int32], _ told: String, _ path: String, _ socket: Int32) throws -> Void)
+  /// The journal's stream for standard error, and its socket.
+  private func withJournal(
+    _ body: (_ stream: [Int32], _ identity: String, _ path: String, _ socket: Int32) throws -> Void
+  )
     throws
   {
     let directory = try ScratchDirectory()
@@ -43,7 +45,7 @@ struct LogOutputTests {
     try body(ends, "\(status.st_dev):\(status.st_ino)", directory / "socket", journal)
   }
 
-  @Test("without a journal they are lines")
+  @Test("Without a journal entries are lines")
   func lines() throws {
     try withPipe { reading, writing in
       LogOutput(environment: [:], descriptor: writing, journal: Self.noJournal).write(entry("ready"))
@@ -51,11 +53,11 @@ struct LogOutputTests {
     }
   }
 
-  @Test("another program's journal is not ours: standard error was redirected")
+  @Test("A redirected standard error is not the journal")
   func redirected() throws {
-    try withJournal { _, told, path, journal in
+    try withJournal { _, identity, path, journal in
       try withPipe { reading, writing in
-        let output = LogOutput(environment: ["JOURNAL_STREAM": told], descriptor: writing, journal: path)
+        let output = LogOutput(environment: ["JOURNAL_STREAM": identity], descriptor: writing, journal: path)
         output.write(entry("ready"))
         #expect(text(from: reading) == "handlebard: info: ready SOURCE=serial\n")
         #expect(text(from: journal) == "")
@@ -63,10 +65,10 @@ struct LogOutputTests {
     }
   }
 
-  @Test("the journal gets fields")
+  @Test("The journal receives fields")
   func fields() throws {
-    try withJournal { stream, told, path, journal in
-      LogOutput(environment: ["JOURNAL_STREAM": told], descriptor: stream[0], journal: path).write(entry("ready"))
+    try withJournal { stream, identity, path, journal in
+      LogOutput(environment: ["JOURNAL_STREAM": identity], descriptor: stream[0], journal: path).write(entry("ready"))
       #expect(
         text(from: journal)
           == "PRIORITY=6\nSYSLOG_IDENTIFIER=handlebard\nMESSAGE=ready SOURCE=serial\nSOURCE=serial\n")
@@ -74,31 +76,31 @@ struct LogOutputTests {
     }
   }
 
-  @Test("the last words are an error for the journal, and the bare cause for a person")
+  @Test("A fatal error is a critical entry in the journal and a bare line elsewhere")
   func lastWords() throws {
-    try withJournal { stream, told, path, journal in
-      LogOutput(environment: ["JOURNAL_STREAM": told], descriptor: stream[0], journal: path).complain("f:1:1: x")
-      #expect(text(from: journal) == "PRIORITY=2\nSYSLOG_IDENTIFIER=handlebard\nMESSAGE=f:1:1: x\n")
+    try withJournal { stream, identity, path, journal in
+      LogOutput(environment: ["JOURNAL_STREAM": identity], descriptor: stream[0], journal: path).writeFatal("f:1: x")
+      #expect(text(from: journal) == "PRIORITY=2\nSYSLOG_IDENTIFIER=handlebard\nMESSAGE=f:1: x\n")
     }
     try withPipe { reading, writing in
-      LogOutput(environment: [:], descriptor: writing, journal: Self.noJournal).complain("f:1:1: x")
-      #expect(text(from: reading) == "handlebard: f:1:1: x\n")
+      LogOutput(environment: [:], descriptor: writing, journal: Self.noJournal).writeFatal("f:1: x")
+      #expect(text(from: reading) == "handlebard: f:1: x\n")
     }
   }
 
-  @Test("a journal without its socket gets lines with priorities on its stream")
+  @Test("Without its socket the journal receives lines with priorities")
   func stream() throws {
-    try withJournal { stream, told, _, _ in
-      LogOutput(environment: ["JOURNAL_STREAM": told], descriptor: stream[0], journal: Self.noJournal).write(
+    try withJournal { stream, identity, _, _ in
+      LogOutput(environment: ["JOURNAL_STREAM": identity], descriptor: stream[0], journal: Self.noJournal).write(
         entry("ready"))
       #expect(text(from: stream[1]) == "<6>ready SOURCE=serial\n")
     }
   }
 
-  @Test("a journal that does not keep up holds nobody up, and hears what it missed")
+  @Test("A slow journal does not block, and receives the number of lost entries")
   func slowJournal() throws {
-    try withJournal { stream, told, path, journal in
-      let output = LogOutput(environment: ["JOURNAL_STREAM": told], descriptor: stream[0], journal: path)
+    try withJournal { stream, identity, path, journal in
+      let output = LogOutput(environment: ["JOURNAL_STREAM": identity], descriptor: stream[0], journal: path)
       for number in 0..<10_000 { output.write(entry("entry \(number)")) }
       var taken = 0
       while !text(from: journal).isEmpty { taken += 1 }
@@ -109,7 +111,7 @@ struct LogOutputTests {
     }
   }
 
-  @Test("a pipe that nobody reads holds nobody up, and hears what it missed")
+  @Test("A full pipe does not block, and receives the number of lost entries")
   func fullPipe() throws {
     try withPipe { reading, writing in
       let output = LogOutput(environment: [:], descriptor: writing, journal: Self.noJournal)

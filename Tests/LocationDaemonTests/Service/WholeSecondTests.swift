@@ -4,10 +4,10 @@ import Testing
 
 @testable import LocationDaemon
 
-@Suite("Timers that fire together")
+@Suite("Timers on whole seconds")
 struct WholeSecondTests {
   @Test(
-    "the wait ends with a second, and is never longer than the limit",
+    "A wait ends on a whole second and never exceeds the limit",
     arguments: [
       (10.0, 1.0, 1.0), (10.25, 1, 0.75), (10.75, 5, 4.25), (10, 5, 5), (10.5, 2.5, 2.5), (10.5, 2.25, 1.5),
       (10.3, 0.2, 0.2), (10.9, 0.999, 0.999), (-0.25, 1, 0.25),
@@ -18,7 +18,7 @@ struct WholeSecondTests {
     #expect(abs(found.inSeconds - wait) < 1e-6)
   }
 
-  @Test("timers that are set at different moments are due at the same nanosecond")
+  @Test("Timers set at different moments are due at the same nanosecond")
   func together() {
     let second: UInt64 = 1_000_000_000
     for nanoseconds in [12 * second, 12 * second + 1, 12 * second + 999_999_999] {
@@ -29,5 +29,19 @@ struct WholeSecondTests {
       let instant = MonotonicInstant(nanoseconds: Int64(nanoseconds))
       #expect(WholeSecond.deadline(atMost: .seconds(5), after: instant) == .uptimeNanoseconds(15 * second))
     }
+  }
+}
+
+@Suite("Early signals")
+struct EarlySignalsTests {
+  @Test("Early signals are passed on once, later ones at once")
+  func keeps() {
+    let early = EarlySignals()
+    for number: Int32 in [15, 1, 1, 15] { early.take(number) }
+    var came: [Int32] = []
+    early.handle { came.append($0) }
+    #expect(came == [15, 1])
+    early.take(2)
+    #expect(came == [15, 1, 2])
   }
 }

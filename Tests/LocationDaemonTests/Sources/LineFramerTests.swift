@@ -3,7 +3,8 @@ import Testing
 
 @testable import LocationDaemon
 
-@Suite struct LineFramerTests {
+@Suite("Line framing")
+struct LineFramerTests {
   private func lines(_ pieces: [String], limit: Int = 64) -> (lines: [String], overlong: UInt64) {
     var framer = LineFramer(limit: limit)
     var lines: [String] = []
@@ -13,7 +14,8 @@ import Testing
     return (lines, framer.overlong)
   }
 
-  @Test func everySplitGivesTheSameLines() {
+  @Test("Every split gives the same lines")
+  func splits() {
     let text = "{\"a\":1}\r\n\r\n{\"b\":2}\n{\"c\":3}\r\n"
     for cut in 0...text.count {
       let (lines, overlong) = lines([String(text.prefix(cut)), String(text.dropFirst(cut))])
@@ -22,14 +24,16 @@ import Testing
     }
   }
 
-  @Test func anOverlongLineIsDroppedWholeAndCounted() {
+  @Test("An overlong line is dropped and counted")
+  func overlong() {
     let long = String(repeating: "x", count: 20_000)
     let (lines, overlong) = lines(["a\n", long, long, "\nb\n"])
     #expect(lines == ["a", "b"])
     #expect(overlong == 1)
   }
 
-  @Test func anotherConnectionBeginsAnotherLine() {
+  @Test("A reset drops an incomplete line")
+  func reset() {
     var framer = LineFramer(limit: 64)
     var lines: [String] = []
     framer.take(ByteBuffer(string: "half a li")) { lines.append(String(decoding: $0, as: UTF8.self)) }

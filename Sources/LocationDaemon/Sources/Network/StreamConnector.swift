@@ -1,10 +1,9 @@
 import Glibc
 import LocationCore
-import Logging
 import NIOCore
 import NIOPosix
 
-/// Keeps a TCP connection: connects with a time-out, and after a loss again with growing waits.
+/// A TCP client connection that is re-established after a loss, with a timeout and a growing back-off.
 final class StreamConnector {
   private enum State {
     case idle
@@ -14,7 +13,7 @@ final class StreamConnector {
     case stopped
   }
 
-  /// How long a connection may take to be made.
+  /// Longest time to establish a connection.
   static let timeout = TimeAmount.seconds(3)
 
   private let address: NetworkAddress
@@ -31,13 +30,13 @@ final class StreamConnector {
   /// Called when an attempt failed or the connection was lost.
   var onLoss: (Loss) -> Void = { _ in }
 
-  /// Why there is no connection.
+  /// The cause of a missing connection.
   enum Loss {
-    /// Nobody listens there.
+    /// No process listens on the port.
     case refused
-    /// No answer, no way, no such host, in words.
+    /// No answer, no route or no such host.
     case unreachable(String)
-    /// The other end closed, or was closed for being of no use.
+    /// The peer closed the connection, or `disconnect()` did.
     case closed
   }
 
@@ -61,20 +60,20 @@ final class StreamConnector {
     }
   }
 
-  /// Sends a request; without a connection it is dropped.
+  /// Sends a request; drops it if there is no connection.
   ///
-  /// In a turn of its own: a write that fails first hands out what can still be read, in the middle of whoever writes.
+  /// The write runs in its own turn of the loop: a failing write first delivers pending input, in the middle of its caller.
   func send(_ text: String) {
     guard case .connected(let channel) = state else { return }
     loop.assumeIsolated().execute { channel.writeAndFlush(ByteBuffer(string: text), promise: nil) }
   }
 
-  /// The peer proved useful: the next wait is short again.
+  /// Resets the back-off: the peer has sent usable data.
   func isUseful() {
     backoff.reset()
   }
 
-  /// Gives the connection up; the loss that follows leads to another one.
+  /// Closes the connection; another one follows.
   func disconnect() {
     guard case .connected(let channel) = state else { return }
     channel.close(promise: nil)
@@ -87,7 +86,7 @@ final class StreamConnector {
     let bootstrap = ClientBootstrap(group: loop)
       .connectTimeout(Self.timeout)
       .channelOption(.tcpOption(.tcp_nodelay), value: 1)
-      // A peer that vanished without a word, as a phone out of reach does, is noticed after 20 s.
+      // Detects within 20 s a peer that vanished without closing, such as a phone out of reach.
       .channelOption(.socketOption(.so_keepalive), value: 1)
       .channelOption(.tcpOption(NIOBSDSocket.Option(rawValue: TCP_KEEPIDLE)), value: 10)
       .channelOption(.tcpOption(NIOBSDSocket.Option(rawValue: TCP_KEEPINTVL)), value: 5)
@@ -167,5 +166,55 @@ private final class StreamHandler: ChannelInboundHandler {
   func channelInactive(context: ChannelHandlerContext) {
     connector?.didClose()
     connector = nil
+  }
+}
+
+/// Splits a byte stream into lines of bounded length.
+struct LineFramer {
+  /// Number of lines dropped for their length.
+  private(set) var overlong: UInt64 = 0
+
+  private let limit: Int
+  private var partial: [UInt8] = []
+  private var isSkipping = false
+
+  /// A framer for lines of at most `limit` bytes.
+  init(limit: Int) {
+    self.limit = limit
+  }
+
+  /// Adds bytes and calls `body` with each line that they complete, without its line end. Empty lines are skipped.
+  mutating func take(_ bytes: ByteBuffer, _ body: (ArraySlice<UInt8>) -> Void) {
+    var rest = bytes.readableBytesView
+    while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
+      append(rest[..<end])
+      rest = rest[(end + 1)...]
+      if isSkipping {
+        isSkipping = false
+        continue
+      }
+      var line = partial[...]
+      if line.last == UInt8(ascii: "\r") { line = line.dropLast() }
+      if !line.isEmpty { body(line) }
+      partial.removeAll(keepingCapacity: true)
+    }
+    append(rest)
+  }
+
+  private mutating func append(_ part: ByteBufferView) {
+    guard !isSkipping else { return }
+    guard partial.count + part.count <= limit else {
+      isSkipping = true
+      overlong &+= 1
+      partial.removeAll(keepingCapacity: true)
+      return
+    }
+    partial.append(contentsOf: part)
+  }
+
+  /// Drops an incomplete line, for a new connection.
+  mutating func reset() {
+    partial.removeAll(keepingCapacity: true)
+    isSkipping = false
   }
 }

@@ -1,20 +1,23 @@
-import Glibc
 import LocationCore
 import Logging
 import NIOCore
 import NIOPosix
+import SystemPackage
 
-/// A receiver on a serial line: opens it, finds its speed, and after an unplug waits for its return.
+/// A receiver on a serial line: opens the line, detects its speed, and reopens it when a lost receiver returns.
 package final class SerialSource: ReceiverSource {
   private enum State {
     case idle
-    /// Waits to try again.
+    /// Waiting for the next attempt.
     case waiting(Scheduled<Void>)
-    /// The descriptor is with the channel being set up.
+    /// The channel is being set up.
     case opening
-    case reading(any Channel, descriptor: Int32)
+    case reading(any Channel, SerialLine)
     case stopped
   }
+
+  /// Interval of checks that sentences still arrive.
+  private static let checkInterval = Duration.seconds(10)
 
   private let options: SerialOptions
   private let loop: any EventLoop
@@ -25,17 +28,12 @@ package final class SerialSource: ReceiverSource {
   private var finder: SpeedFinder?
   private var finderTimer: Scheduled<Void>?
   private var lastGoodSpeed: Int?
-  private var needsSpeed = true
-  private var lineSpeed = 0
-  private var hasToldNoNMEA = false
-  private var hasToldDisabled = false
-  /// What had come when it was last looked whether sentences still come.
-  private var looked = (at: MonotonicInstant.zero, sentences: UInt64(0), bytes: UInt64(0))
-  /// How often that is looked at.
-  private static let lookEvery = Duration.seconds(10)
-  private var epochCode = EpochCode()
+  private var hasReportedNoNMEA = false
+  private var hasReportedDisabled = false
+  /// The counts at the last check that sentences still arrive; `nil` before the first.
+  private var lastCheck: (at: MonotonicInstant, sentences: UInt64, bytes: UInt64)?
 
-  /// A source that tells `sink`, on `loop`.
+  /// A source that reports to `sink`, on `loop`.
   package init(_ options: SerialOptions, sink: SourceFeed, on loop: any EventLoop, log: Logger) {
     self.options = options
     self.sink = sink
@@ -60,102 +58,67 @@ package final class SerialSource: ReceiverSource {
     }
   }
 
+  // MARK: - Opening and losing the line
+
+  /// The speeds to try, at least one.
+  private var speeds: [Int] { options.speed.map { [$0] } ?? SpeedFinder.order(lastGood: lastGoodSpeed) }
+
   private func open() {
     sink?.sourceIsOpening()
-    let order = options.speed.map { [$0] } ?? SpeedFinder.order(lastGood: lastGoodSpeed)
-    let speed = order[0]
     let line: SerialLine
-    do throws(SerialFailure) {
-      line = try SerialLine(path: options.path, speed: speed)
+    do throws(Errno) {
+      line = try SerialLine(path: options.path, speed: speeds[0])
     } catch {
       fail(SerialDiagnosis.sourceError(for: error, path: options.path))
       return
     }
-    // To a superuser an exclusive line opens all the same, and then each of the two gets half of the bytes.
+    // A superuser can open an exclusive line, and then each of the two readers gets half of the bytes.
     if let holder = SerialDiagnosis.holder(of: options.path, named: "gpsd") {
       line.close()
       fail(.busy(device: options.path, holder: holder))
       return
     }
-    let speeds = line.needsSpeed ? order : [speed]
     state = .opening
-    let descriptor = line.descriptor
-    let handler = NIOLoopBound(SerialReader(self), eventLoop: loop)
+    let handler = NIOLoopBound(SerialHandler(self), eventLoop: loop)
     NIOPipeBootstrap(group: loop)
       .channelOption(.recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: 4096))
       .channelOption(.maxMessagesPerRead, value: 16)
       .channelInitializer { channel in
         channel.eventLoop.makeCompletedFuture { try channel.pipeline.syncOperations.addHandler(handler.value) }
       }
-      .takingOwnershipOfDescriptor(input: descriptor)
+      .takingOwnershipOfDescriptor(input: line.descriptor.rawValue)
       .assumeIsolated()
       .whenComplete { result in
         switch result {
-        case .success(let channel):
-          self.didOpen(channel, descriptor: descriptor, needsSpeed: line.needsSpeed, speeds: speeds)
-        case .failure: self.fail(SerialDiagnosis.unavailable(path: self.options.path))
+        case .success(let channel): self.didOpen(channel, line)
+        case .failure:
+          self.fail(.unavailable(source: self.options.path, reason: "the line hung up while it was opened"))
         }
       }
   }
 
-  private func didOpen(_ channel: any Channel, descriptor: Int32, needsSpeed: Bool, speeds: [Int]) {
+  private func didOpen(_ channel: any Channel, _ line: SerialLine) {
     guard case .opening = state else {
       channel.close(promise: nil)
       return
     }
-    state = .reading(channel, descriptor: descriptor)
-    self.needsSpeed = needsSpeed
-    lineSpeed = speeds[0]
-    hasToldNoNMEA = false
-    hasToldDisabled = false
-    looked = (.zero, 0, 0)
+    state = .reading(channel, line)
+    hasReportedNoNMEA = false
+    hasReportedDisabled = false
+    lastCheck = nil
     log.info("serial line opened", metadata: ["DEVICE": "\(options.path)"])
-    log.debug("code is read ahead", metadata: ["BYTES": "\(epochCode.count)"])
     sink?.sourceDidOpen()
-    startFinding(speeds)
+    startFinder(line)
   }
 
-  /// Bytes of one read.
-  fileprivate func didRead(_ bytes: ByteBuffer) {
-    let now = EngineClock.machine
-    epochCode.willRun(at: now)
-    sink?.sourceDidReceive(bytes, at: now)
-    guard finder != nil else {
-      if now - looked.at >= Self.lookEvery { lookAgain(at: now) }
-      return
-    }
-    guard let received = sink?.received else { return }
-    finder?.observe(sentences: received.sentences)
-    guard let finder, finder.isFound else { return }
-    if needsSpeed {
-      lastGoodSpeed = finder.speed
-      log.info("sentences are read", metadata: ["DEVICE": "\(options.path)", "SPEED": "\(finder.speed)"])
-    }
-    self.finder = nil
-    finderTimer?.cancel()
-  }
-
-  /// A receiver that starts anew may come back with another speed, and the line does not hang up for it.
-  private func lookAgain(at instant: MonotonicInstant) {
-    guard case .reading = state, let received = sink?.received else { return }
-    let isDeaf =
-      looked.at != .zero && received.sentences == looked.sentences
-      && received.bytes &- looked.bytes >= UInt64(SpeedFinder.tellingBytes)
-    looked = (instant, received.sentences, received.bytes)
-    guard isDeaf else { return }
-    log.notice("sentences have ceased, bytes have not", metadata: ["DEVICE": "\(options.path)"])
-    hasToldNoNMEA = false
-    startFinding(needsSpeed ? options.speed.map { [$0] } ?? SpeedFinder.order(lastGood: lastGoodSpeed) : [lineSpeed])
-  }
-
-  /// The line hung up: the receiver was unplugged.
+  /// Handles a hang-up: the receiver was unplugged.
   fileprivate func didClose() {
     guard case .reading = state else { return }
     finder = nil
     finderTimer?.cancel()
     returnWait.didLose(at: EngineClock.machine)
     log.notice("serial line hung up", metadata: ["DEVICE": "\(options.path)"])
-    sink?.sourceDidLose(SerialDiagnosis.unplugged(path: options.path))
+    sink?.sourceDidLose(.unavailable(source: options.path, reason: "the receiver was unplugged"))
     waitForReturn()
   }
 
@@ -174,10 +137,44 @@ package final class SerialSource: ReceiverSource {
       })
   }
 
-  private func startFinding(_ speeds: [Int]) {
+  // MARK: - Reading
+
+  fileprivate func didRead(_ bytes: ByteBuffer) {
+    let now = EngineClock.machine
+    sink?.sourceDidReceive(bytes, at: now)
+    guard finder != nil else { return checkSentences(at: now) }
+    guard let received = sink?.received else { return }
+    finder?.observe(sentences: received.sentences)
+    guard let finder, finder.isFound, case .reading(_, let line) = state else { return }
+    if line.needsSpeed {
+      lastGoodSpeed = finder.speed
+      log.info("speed found", metadata: ["DEVICE": "\(options.path)", "SPEED": "\(finder.speed)"])
+    }
+    self.finder = nil
+    finderTimer?.cancel()
+  }
+
+  /// Restarts the search if bytes but no sentences arrive: a receiver can change its speed without a hang-up.
+  private func checkSentences(at instant: MonotonicInstant) {
+    if let lastCheck, instant - lastCheck.at < Self.checkInterval { return }
+    guard case .reading(_, let line) = state, let received = sink?.received else { return }
+    let last = lastCheck
+    lastCheck = (instant, received.sentences, received.bytes)
+    guard let last, received.sentences == last.sentences,
+      received.bytes &- last.bytes >= UInt64(SpeedFinder.minimumBytes)
+    else { return }
+    log.notice("sentences have ceased, searching for the speed again", metadata: ["DEVICE": "\(options.path)"])
+    hasReportedNoNMEA = false
+    startFinder(line)
+  }
+
+  // MARK: - Speed
+
+  private func startFinder(_ line: SerialLine) {
     guard let received = sink?.received else { return }
     finder = SpeedFinder(
-      order: speeds, sentences: received.sentences, bytes: received.bytes, at: EngineClock.machine)
+      order: line.needsSpeed ? speeds : [speeds[0]], sentences: received.sentences, bytes: received.bytes,
+      at: EngineClock.machine)
     armFinder()
   }
 
@@ -188,19 +185,8 @@ package final class SerialSource: ReceiverSource {
     ) { [weak self] in self?.expireFinder() }
   }
 
-  /// A receiver that says nothing may have been switched off, and be switched on again.
-  private func lookAtSwitch(isSilent: Bool) {
-    guard isSilent, let error = SerialDiagnosis.disabled(path: options.path) else {
-      if hasToldDisabled { sink?.sourceDidOpen() }
-      hasToldDisabled = false
-      return
-    }
-    if !hasToldDisabled { sink?.sourceDidFail(error) }
-    hasToldDisabled = true
-  }
-
   private func expireFinder() {
-    guard case .reading(_, let descriptor) = state, let received = sink?.received else { return }
+    guard case .reading(_, let line) = state, let received = sink?.received else { return }
     let action = finder?.expire(sentences: received.sentences, bytes: received.bytes, at: EngineClock.machine)
     let speed: Int
     switch action {
@@ -208,26 +194,35 @@ package final class SerialSource: ReceiverSource {
     case .set(let next): speed = next
     case .exhausted(let bytes, let next):
       speed = next
-      if bytes >= SpeedFinder.tellingBytes, !hasToldNoNMEA {
-        hasToldNoNMEA = true
-        let speeds = options.speed.map { [$0] } ?? (needsSpeed ? SpeedFinder.candidates : [])
-        sink?.sourceDidFail(.noNMEA(device: options.path, bytes: bytes, speeds: speeds))
-      }
-      lookAtSwitch(isSilent: bytes == 0)
+      reportExhausted(bytes: bytes, needsSpeed: line.needsSpeed)
     }
     armFinder()
-    guard needsSpeed else { return }
-    do throws(SerialFailure) {
-      try SerialLine.setSpeed(speed, of: descriptor)
+    guard line.needsSpeed else { return }
+    do throws(Errno) {
+      try SerialLine.setSpeed(speed, of: line.descriptor)
     } catch {
-      log.warning("cannot set the line's speed", metadata: ["DEVICE": "\(options.path)", "SPEED": "\(speed)"])
+      log.warning(
+        "cannot set the speed of the line: \(error)", metadata: ["DEVICE": "\(options.path)", "SPEED": "\(speed)"])
     }
+  }
+
+  /// Reports once that no speed gives sentences; a silent receiver may be switched off, and later on again.
+  private func reportExhausted(bytes: Int, needsSpeed: Bool) {
+    if bytes >= SpeedFinder.minimumBytes, !hasReportedNoNMEA {
+      hasReportedNoNMEA = true
+      let tried = options.speed.map { [$0] } ?? (needsSpeed ? SpeedFinder.candidates : [])
+      sink?.sourceDidFail(.noNMEA(device: options.path, bytes: bytes, speeds: tried))
+    }
+    let disabled = bytes == 0 ? SerialDiagnosis.disabled(path: options.path) : nil
+    if let disabled, !hasReportedDisabled { sink?.sourceDidFail(disabled) }
+    if disabled == nil, hasReportedDisabled { sink?.sourceDidOpen() }
+    hasReportedDisabled = disabled != nil
   }
 }
 
-private final class SerialReader: ChannelInboundHandler {
+private final class SerialHandler: ChannelInboundHandler {
   typealias InboundIn = ByteBuffer
-  /// Until the channel is gone: it is closed when the source stops.
+  /// Released when the channel closes.
   private var source: SerialSource?
 
   init(_ source: SerialSource) {
@@ -239,12 +234,13 @@ private final class SerialReader: ChannelInboundHandler {
   }
 
   func errorCaught(context: ChannelHandlerContext, error: any Error) {
-    // A terminal whose other end is gone answers a read with EIO; the close that follows tells the rest.
+    // A terminal whose peer is gone answers a read with EIO; `channelInactive` follows.
     context.close(promise: nil)
   }
 
-  /// Nobody behind this handler wants to know.
-  func channelReadComplete(context: ChannelHandlerContext) {}
+  func channelReadComplete(context: ChannelHandlerContext) {
+    // There is no handler behind this one.
+  }
 
   func channelInactive(context: ChannelHandlerContext) {
     source?.didClose()

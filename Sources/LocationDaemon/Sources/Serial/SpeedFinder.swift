@@ -1,24 +1,23 @@
 import LocationCore
 
-/// Finds the speed of a serial line by trying: a speed is right when sentences with valid checksums arrive.
+/// Detects the speed of a serial line: a speed is right when sentences with valid checksums arrive.
 ///
-/// The last good one goes first. A speed is left after 2 s, or as soon as enough bytes came without a sentence.
+/// The candidates are tried in turn, the last good speed first, for 2 s each.
 struct SpeedFinder {
-  /// What to do next.
+  /// The next step.
   enum Action: Hashable {
-    /// Set this speed and go on reading.
+    /// Change to this speed and continue reading.
     case set(Int)
-    /// Every speed was tried and none gave a sentence; the search goes on from the start.
+    /// No candidate gave a sentence, only that many bytes; the search restarts at `next`.
     case exhausted(bytes: Int, next: Int)
   }
 
   /// The usual speeds of receivers, the most frequent first.
   static let candidates = [38_400, 9600, 115_200, 4800, 57_600, 230_400, 460_800, 921_600]
-  /// How long a speed is tried.
-  static let patience = Duration.seconds(2)
-
-  /// Fewer bytes than these without a sentence are no sign of anything.
-  static let tellingBytes = 100
+  /// How long each speed is tried.
+  static let timeout = Duration.seconds(2)
+  /// Number of bytes without a sentence that is significant.
+  static let minimumBytes = 100
 
   private let order: [Int]
   private var index = 0
@@ -28,7 +27,7 @@ struct SpeedFinder {
   private var bytesThisRound = 0
   private(set) var isFound = false
 
-  /// Starts a search through `order`; a line with one speed has an order of one.
+  /// Starts a search through `order`, which has one element for a line with a fixed speed.
   init(order: [Int], sentences: UInt64, bytes: UInt64, at instant: MonotonicInstant) {
     precondition(!order.isEmpty)
     self.order = order
@@ -37,24 +36,24 @@ struct SpeedFinder {
     bytesBefore = bytes
   }
 
-  /// The candidates with the speed that worked last in front.
+  /// The candidates, preceded by the last good speed.
   static func order(lastGood: Int?) -> [Int] {
     guard let lastGood else { return candidates }
     return [lastGood] + candidates.filter { $0 != lastGood }
   }
 
-  /// The speed being tried or found.
+  /// The speed that is being tried, or that was found.
   var speed: Int { order[index] }
 
-  /// When the present speed has had its time; `nil` once found.
-  var deadline: MonotonicInstant? { isFound ? nil : triedSince + Self.patience }
+  /// The end of the current try; `nil` once the speed is found.
+  var deadline: MonotonicInstant? { isFound ? nil : triedSince + Self.timeout }
 
-  /// Takes in how many valid sentences and bytes the line has given in all.
+  /// Takes the total number of valid sentences.
   mutating func observe(sentences: UInt64) {
     if sentences > sentencesBefore { isFound = true }
   }
 
-  /// Moves on when the present speed has had its time.
+  /// Moves to the next candidate if the current try is over.
   mutating func expire(sentences: UInt64, bytes: UInt64, at instant: MonotonicInstant) -> Action? {
     observe(sentences: sentences)
     guard let deadline, instant >= deadline else { return nil }
@@ -69,5 +68,29 @@ struct SpeedFinder {
       return .exhausted(bytes: bytesThisRound, next: speed)
     }
     return .set(speed)
+  }
+}
+
+/// The wait before a serial line is opened again: 0.25 s for the first 30 s, so that a replugged receiver is back at
+/// once, then at most 1 s.
+struct SerialReturnWait {
+  private static let quick = Duration.milliseconds(250)
+  private static let quickPeriod = Duration.seconds(30)
+
+  private var lostAt: MonotonicInstant
+
+  /// A wait whose quick period starts at `instant`.
+  init(at instant: MonotonicInstant) {
+    lostAt = instant
+  }
+
+  /// Restarts the quick period, because the line was lost.
+  mutating func didLose(at instant: MonotonicInstant) {
+    lostAt = instant
+  }
+
+  /// The wait from `instant` on.
+  func next(at instant: MonotonicInstant) -> Duration {
+    instant - lostAt < Self.quickPeriod ? Self.quick : WholeSecond.wait(at: instant)
   }
 }

@@ -1,16 +1,17 @@
 import Glibc
+import SystemPackage
 import Testing
 
 @testable import LocationDaemon
 
-@Suite("The path of the listening socket")
+@Suite("Path of a listening socket")
 struct UnixSocketPathTests {
   private let directory: ScratchDirectory
   private var path: String { directory / "s" }
 
   init() throws { directory = try ScratchDirectory() }
 
-  @Test("it listens with exactly the mode and group it is told", arguments: [0o600, 0o660, 0o666, 0o640] as [UInt16])
+  @Test("The socket has exactly the given mode and group", arguments: [0o600, 0o660, 0o666, 0o640] as [UInt16])
   func mode(_ mode: UInt16) throws {
     let group = String(cString: try #require(getgrgid(getegid())).pointee.gr_name)
     let (socket, own) = try UnixSocketPath.listen(at: path, mode: mode, group: group)
@@ -27,7 +28,7 @@ struct UnixSocketPathTests {
     #expect(access(path, F_OK) != 0)
   }
 
-  @Test("what a dead owner left is taken over")
+  @Test("A stale socket is replaced")
   func stale() throws {
     let (dead, _) = try UnixSocketPath.listen(at: path, mode: 0o600, group: nil)
     close(dead)
@@ -38,7 +39,7 @@ struct UnixSocketPathTests {
     own.removeIfOurs()
   }
 
-  @Test("a live owner is named, and keeps its socket")
+  @Test("A live owner is named and keeps its socket")
   func owned() throws {
     let (socket, _) = try UnixSocketPath.listen(at: path, mode: 0o600, group: nil)
     defer { close(socket) }
@@ -49,7 +50,7 @@ struct UnixSocketPathTests {
     #expect(try TestClient(to: path) != nil)
   }
 
-  @Test("an owner too busy to be asked is an owner as well")
+  @Test("An owner with a full backlog keeps its socket")
   func fullBacklog() throws {
     let (socket, _) = try UnixSocketPath.listen(at: path, mode: 0o600, group: nil, backlog: 0)
     defer { close(socket) }
@@ -60,7 +61,7 @@ struct UnixSocketPathTests {
     }
   }
 
-  @Test("what is no socket stays")
+  @Test("A file that is not a socket is kept")
   func foreign() throws {
     try directory.write("mine", to: "s")
     #expect(throws: UnixSocketPath.Failure.notASocket(path: path)) {
@@ -69,7 +70,7 @@ struct UnixSocketPathTests {
     #expect(directory.read("s") == "mine")
   }
 
-  @Test("a link is not followed, and stays")
+  @Test("A link is not followed and is kept")
   func link() throws {
     let (socket, _) = try UnixSocketPath.listen(at: directory / "other", mode: 0o600, group: nil)
     defer { close(socket) }
@@ -80,7 +81,7 @@ struct UnixSocketPathTests {
     #expect(try TestClient(to: path) != nil)
   }
 
-  @Test("a group that is not there is told before anything is touched")
+  @Test("A missing group is reported before anything is changed")
   func noGroup() throws {
     #expect(throws: UnixSocketPath.Failure.noGroup("no-such-group")) {
       try UnixSocketPath.listen(at: path, mode: 0o600, group: "no-such-group")
@@ -88,15 +89,15 @@ struct UnixSocketPathTests {
     #expect(access(path, F_OK) != 0)
   }
 
-  @Test("a directory that is not there is named")
+  @Test("A missing directory is named")
   func noDirectory() {
     let missing = directory / "missing"
     #expect(
-      throws: UnixSocketPath.Failure.system(operation: "open the directory", path: missing, code: ENOENT)
+      throws: UnixSocketPath.Failure.system(operation: "open the directory", path: missing, .noSuchFileOrDirectory)
     ) { try UnixSocketPath.listen(at: missing + "/s", mode: 0o600, group: nil) }
   }
 
-  @Test("only its own file is removed")
+  @Test("Only the own file is removed")
   func notOurs() throws {
     let (socket, own) = try UnixSocketPath.listen(at: path, mode: 0o600, group: nil)
     defer { close(socket) }
@@ -110,7 +111,7 @@ struct UnixSocketPathTests {
     #expect(access(path, F_OK) != 0)
   }
 
-  @Test("of many that come at once exactly one listens", .onOwnThread)
+  @Test("Of many simultaneous instances exactly one listens", .onOwnThread)
   func race() async throws {
     let path = path
     for _ in 0..<20 {

@@ -14,7 +14,7 @@ struct SimulatedSourceOptionsTests {
   }
 
   @Test(
-    "a name is a ride, anything else a file",
+    "A known name is a ride, anything else a file",
     arguments: [
       ("simulate:", SimulationOptions.Road.tour, "simulate:tour"), ("simulate:tour", .tour, "simulate:tour"),
       ("simulate:city", .bundled(.city), "simulate:city"), ("simulate:a/city.gpx", .file("a/city.gpx"), "a/city.gpx"),
@@ -27,7 +27,7 @@ struct SimulatedSourceOptionsTests {
     #expect(try SourceURI(text).scheme == "simulate")
   }
 
-  @Test("every parameter of the command is one of the source")
+  @Test("Every parameter of the simulate command is one of the source")
   func parameters() throws {
     let values: [SimulationKey: String] = [
       .seed: "4", .receiver: "sirf", .start: "2026-12-31T23:59:00Z", .from: "-33,151", .length: "900", .speed: "12",
@@ -49,7 +49,7 @@ struct SimulatedSourceOptionsTests {
   }
 
   @Test(
-    "what cannot be is refused in words",
+    "An invalid parameter is rejected with a remedy",
     arguments: [
       ("simulate:tour?speed=500", "1 to 100 m/s"), ("simulate:city?speed=12", "does not go with the ride city"),
       ("simulate:a.gpx?length=500", "does not go with a route"), ("simulate:tour?rate=0", "0.1 to 1000"),
@@ -62,7 +62,7 @@ struct SimulatedSourceOptionsTests {
     #expect(error?.key == text)
   }
 
-  @Test("at another rate it has time for itself")
+  @Test("A simulation at another rate must be the only source")
   func alone() throws {
     var configuration = DaemonConfiguration()
     configuration.sources = [try SourceURI("simulate:tour?rate=10"), try SourceURI("serial:/dev/gps0")]

@@ -1,0 +1,156 @@
+import LocationCore
+import Recordings
+
+/// Options of a replay: `recording:ride.nmea?speed=10&loop=true`; `&then=FILE` adds a file. Percent-encode reserved
+/// characters in file names.
+package struct RecordingOptions: Hashable, Sendable {
+  /// Pace of recorded time.
+  package enum Speed: Hashable, Sendable {
+    /// Recorded seconds per second, 0.1 to 1000.
+    case times(Double)
+    /// As fast as possible, on virtual time.
+    case max
+  }
+
+  /// Start of the replay.
+  package enum Start: String, Hashable, Sendable {
+    /// With the daemon.
+    case now
+    /// With the first subscriber, so that it misses nothing.
+    case watch
+  }
+
+  /// The files, in order.
+  package var paths: [String]
+  /// Pace of recorded time.
+  package var speed: Speed
+  /// Whether the replay restarts at its end.
+  package var loops: Bool
+  /// Start of the replay. At full speed the default is `watch`: otherwise it ends before a client connects.
+  package var start: Start
+  /// Policy for sentences without a checksum.
+  package var checksums: ChecksumPolicy
+  /// Whether dates that lie a multiple of 1024 weeks in the past are moved forward.
+  package var snapsRollover = false
+  /// Index of the recorded source to replay, from 0; `nil` for the first in the recording.
+  package var recordedSource: Int?
+
+  /// The speed as the replay schedule takes it.
+  var replaySpeed: ReplaySpeed {
+    switch speed {
+    case .times(let rate): ReplaySpeed(rate) ?? .times(1)
+    case .max: .max
+    }
+  }
+
+  package init(
+    paths: [String], speed: Speed = .times(1), loops: Bool = false, start: Start? = nil,
+    checksums: ChecksumPolicy = .require, recordedSource: Int? = nil
+  ) {
+    self.paths = paths
+    self.speed = speed
+    self.loops = loops
+    self.start = start ?? (speed == .max ? .watch : .now)
+    self.checksums = checksums
+    self.recordedSource = recordedSource
+  }
+
+  init(_ query: inout URIQuery) throws(ConfigurationError) {
+    let paths = [query.path] + query.takeAll("then")
+    guard paths.allSatisfy({ !$0.isEmpty }) else {
+      throw query.error("a recording source needs a file, for example recording:recordings/city.nmea")
+    }
+    if paths.contains(where: { $0.utf8.contains(0) }) {
+      throw query.error("%00 cannot be part of a file name; remove it")
+    }
+    var speed = Speed.times(1)
+    if let text = query.take("speed") {
+      speed =
+        if text == "max" { .max } else { .times(try query.rate(text, of: "speed", wanted: "0.1 to 1000, or max")) }
+    }
+    let loops = try query.takeFlag("loop") ?? false
+    var start: Start?
+    if let text = query.take("start") {
+      start = Start(rawValue: text)
+      if start == nil { throw query.error("start=\(text) is not known; use now or watch") }
+    }
+    var recordedSource: Int?
+    if let text = query.take("src") {
+      guard (1...5).contains(text.utf8.count), let number = Int64(digits: text.utf8), let index = Int(exactly: number)
+      else { throw query.error("src=\(text) is not the number of a recorded source; the first is 0") }
+      recordedSource = index
+    }
+    if loops, speed == .max {
+      throw query.error("loop and speed=max together would never end; use a speed up to 1000")
+    }
+    self.init(
+      paths: paths, speed: speed, loops: loops, start: start, checksums: try query.takeChecksumPolicy(),
+      recordedSource: recordedSource)
+    snapsRollover = try query.takeRollover()
+  }
+}
+
+/// Options of a live simulation: `simulate:route.gpx?speed=12`, `simulate:city`, `simulate:tour?seed=7&rate=10`.
+package struct SimulatedSourceOptions: Hashable, Sendable {
+  /// The simulated ride.
+  package var ride: SimulationOptions
+  /// Simulated seconds per second, 0.1 to 1000.
+  package var rate: Double
+  /// Whether another ride starts when one ends.
+  package var loops: Bool
+
+  package init(ride: SimulationOptions, rate: Double = 1, loops: Bool = false) {
+    self.ride = ride
+    self.rate = rate
+    self.loops = loops
+  }
+
+  init(_ query: inout URIQuery) throws(ConfigurationError) {
+    let path = query.path
+    do throws(SimulationError) {
+      ride =
+        if SimulationOptions.rideNames.contains(path) || path.isEmpty {
+          try SimulationOptions(named: path.isEmpty ? "tour" : path)
+        } else {
+          SimulationOptions(.file(path))
+        }
+    } catch {
+      throw query.error("\(error)")
+    }
+    for key in SimulationKey.allCases {
+      let value: String?
+      if key.isFlag {
+        value = try query.takeFlag(key.rawValue) == true ? "true" : nil
+      } else {
+        value = query.take(key.rawValue)
+      }
+      guard let value else { continue }
+      do throws(SimulationError) {
+        try ride.set(key, to: value)
+      } catch {
+        throw query.error("\(error)")
+      }
+    }
+    rate = 1
+    if let text = query.take("rate") { rate = try query.rate(text, of: "rate", wanted: "0.1 to 1000") }
+    loops = try query.takeFlag("loop") ?? false
+  }
+
+  /// Name of the device in reports.
+  var device: String {
+    switch ride.road {
+    case .file(let path): path
+    case .bundled, .tour: "simulate:\(ride.roadName)"
+    }
+  }
+}
+
+extension URIQuery {
+  /// Parses the value of a parameter that scales time.
+  fileprivate func rate(_ text: String, of key: String, wanted: String) throws(ConfigurationError) -> Double {
+    guard case .times(let rate) = ReplaySpeed(text: text), rate >= 0.1 else {
+      throw error("\(key)=\(text) is out of range; use \(wanted)")
+    }
+    return rate
+  }
+}

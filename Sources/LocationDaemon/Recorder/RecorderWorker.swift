@@ -1,0 +1,157 @@
+import Dispatch
+import NIOCore
+import NIOPosix
+import Recordings
+import Synchronization
+
+/// Status of the recording.
+struct RecorderStatus: Sendable {
+  /// The raw values are part of the protocol.
+  enum State: String, Sendable {
+    /// Requested; the file is not open yet.
+    case starting
+    case recording
+    /// Not requested.
+    case stopped
+    /// Requested but failing; retried.
+    case failed
+  }
+
+  var state = State.stopped
+  /// Path of the file in progress.
+  var path: String?
+  /// Name of the ride in progress.
+  var ride: String?
+  /// Figures of the ride in progress.
+  var figures: RideFigures?
+  /// The error that ended the recording.
+  var failure: String?
+  var isDiskFull = false
+  /// Warnings to log.
+  var notices: [String] = []
+  /// Bytes written by all recordings since the start of the daemon.
+  var bytesWritten = 0
+  /// Bytes queued for the worker.
+  var queuedBytes = 0
+  /// Number of reads and events dropped because the disk did not keep up.
+  var droppedReads = 0
+}
+
+/// The thread that writes recordings, with a bounded queue.
+final class RecorderWorker: Sendable {
+  /// Work on the ride in progress, `nil` between two recordings.
+  typealias Work = @Sendable (inout RideRecorder?) throws(RecordingError) -> Void
+
+  /// State that only the thread uses.
+  private struct WorkerState: ~Copyable, Sendable {
+    var ride: RideRecorder?
+    /// Bytes written by earlier recordings.
+    var earlierBytes = 0
+  }
+
+  /// Maximum size of the queue, in bytes.
+  private static let queueLimit = 8 << 20
+  /// Approximate size of a queued item without its bytes.
+  private static let overhead = 256
+  /// The queue on which the thread pool is shut down. Threads of a global queue request a higher priority.
+  private static let shutdownQueue = DispatchQueue(label: "handlebard.recorder")
+
+  private let state = Mutex(WorkerState(ride: nil))
+  private let currentStatus = Mutex(RecorderStatus())
+  private let pool = NIOThreadPool(numberOfThreads: 1)
+
+  init() {
+    pool.start()
+  }
+
+  /// The status after the work done so far.
+  var status: RecorderStatus { currentStatus.withLock { $0 } }
+
+  func updateStatus<Result: Sendable>(_ body: (inout sending RecorderStatus) -> sending Result) -> Result {
+    currentStatus.withLock { body(&$0) }
+  }
+
+  /// Queues work on `count` bytes, or drops it if the queue is full; returns whether it was queued. Neither a slow disk
+  /// nor a client that sends requests without end can fill the memory.
+  func submit(bytes count: Int, _ work: @escaping Work) -> Bool {
+    let size = count + Self.overhead
+    let fits = currentStatus.withLock { status in
+      guard status.queuedBytes + size <= Self.queueLimit else {
+        status.droppedReads += 1
+        return false
+      }
+      status.queuedBytes += size
+      return true
+    }
+    if fits { submit(size: size, work) }
+    return fits
+  }
+
+  /// Queues work that must not be dropped.
+  func submit(_ work: @escaping Work) { submit(size: 0, work) }
+
+  private func submit(size: Int, _ work: @escaping Work) {
+    pool.submit { [self] itemState in
+      guard case .active = itemState else { return }
+      state.withLock { state in perform(work, on: &state, releasing: size) }
+    }
+  }
+
+  private func perform(_ work: Work, on state: inout WorkerState, releasing size: Int) {
+    let before = state.ride?.bytesWritten ?? 0
+    var failure: RecordingError?
+    do throws(RecordingError) {
+      try work(&state.ride)
+    } catch {
+      failure = error
+    }
+    if state.ride == nil || state.ride?.bytesWritten ?? 0 < before { state.earlierBytes += before }
+    let isRecording = state.ride != nil && state.ride?.failure == nil
+    let path = isRecording ? state.ride?.path : nil
+    let name = isRecording ? state.ride?.name.stem : nil
+    let figures = isRecording ? state.ride?.figures : nil
+    let written = state.earlierBytes + (state.ride?.bytesWritten ?? 0)
+    let notices = state.ride?.notices ?? []
+    if !notices.isEmpty { state.ride?.notices = [] }
+    currentStatus.withLock { status in
+      status.queuedBytes -= size
+      status.bytesWritten = written
+      status.path = path
+      status.ride = name
+      status.figures = figures
+      status.notices += notices
+      if let failure {
+        status.failure = "\(failure)"
+        status.isDiskFull = failure.reason == .diskFull
+      }
+      guard status.state != .stopped else { return }
+      if isRecording {
+        status.state = .recording
+        status.failure = nil
+      } else if failure != nil {
+        status.state = .failed
+      }
+    }
+  }
+
+  /// Ends the thread once all queued work is done, then calls `onDone` on `loop`.
+  func finish(on loop: any EventLoop, _ onDone: @escaping @Sendable () -> Void) {
+    pool.submit { [pool] _ in
+      loop.execute {
+        pool.shutdownGracefully(queue: Self.shutdownQueue) { _ in }
+        onDone()
+      }
+    }
+  }
+
+  /// Does all queued work and ends the thread.
+  func finishAndWait() {
+    // A shutdown drops queued work.
+    let done = DispatchSemaphore(value: 0)
+    pool.submit { _ in done.signal() }
+    done.wait()
+    let ended = DispatchSemaphore(value: 0)
+    pool.shutdownGracefully(queue: Self.shutdownQueue) { _ in ended.signal() }
+    ended.wait()
+  }
+}

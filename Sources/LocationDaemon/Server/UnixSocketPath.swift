@@ -1,0 +1,188 @@
+import Glibc
+import NIOCore
+import SystemPackage
+
+/// The path of a listening Unix socket. It is not taken from a live owner, and is removed only if it is still ours.
+package struct UnixSocketPath {
+  /// A path that cannot be used.
+  package enum Failure: Error, Hashable, CustomStringConvertible {
+    /// Another process listens there; `pid` is 0 if unknown.
+    case owned(path: String, pid: Int32)
+    /// The file at the path is not a socket.
+    case notASocket(path: String)
+    /// There is no such group.
+    case noGroup(String)
+    case system(operation: String, path: String, Errno)
+
+    package var description: String {
+      switch self {
+      case .owned(let path, let pid):
+        let owner = pid > 0 ? "process \(pid)" : "another process"
+        return "\(path) is served by \(owner); stop it, or choose another path with --socket"
+      case .notASocket(let path): return "\(path) exists and is not a socket; move it away, or choose another path"
+      case .noGroup(let name): return "there is no group \"\(name)\"; create it with: groupadd --system \(name)"
+      case .system(let operation, let path, let error):
+        return "cannot \(operation) \(path): \(error)"
+      }
+    }
+  }
+
+  let path: String
+  private let device: DeviceID
+  private let inode: Inode
+
+  /// Binds a listening socket to `path` with exactly `mode` and `group`.
+  static func listen(at path: String, mode: UInt16, group: String?, backlog: Int32 = 512) throws(Failure) -> (
+    socket: Int32, path: UnixSocketPath
+  ) {
+    var groupID: gid_t?
+    if let group {
+      guard let entry = getgrnam(group) else { throw .noGroup(group) }
+      groupID = entry.pointee.gr_gid
+    }
+    guard let address = UnixAddress(path: path) else {
+      throw .system(operation: "bind", path: path, .fileNameTooLong)
+    }
+    // The directory's lock makes check, removal and bind one step for all instances.
+    let directory = try lockDirectory(of: path)
+    defer { try? directory.close() }
+    try removeStaleSocket(at: path, address)
+
+    let socket = try makeSocket(for: path)
+    do throws(Failure) {
+      try bind(socket, to: address, path)
+    } catch {
+      try? socket.close()
+      throw error
+    }
+    do throws(Failure) {
+      return (socket.rawValue, try serve(socket, at: path, mode: mode, group: groupID, backlog: backlog))
+    } catch {
+      unlink(path)
+      try? socket.close()
+      throw error
+    }
+  }
+
+  /// Removes the socket file if it is still the one that was bound.
+  func removeIfOurs() {
+    guard let status = try? Stat(path, followTargetSymlink: false) else { return }
+    if status.deviceID == device, status.inode == inode { unlink(path) }
+  }
+
+  private static func serve(
+    _ socket: FileDescriptor, at path: String, mode: UInt16, group: gid_t?, backlog: Int32
+  ) throws(Failure) -> UnixSocketPath {
+    if let group { try perform("set the group of", path) { chown(path, uid_t.max, group) } }
+    try perform("set the mode of", path) { chmod(path, mode_t(mode)) }
+    try perform("listen on", path) { Glibc.listen(socket.rawValue, backlog) }
+    do throws(Errno) {
+      let status = try Stat(path, followTargetSymlink: false)
+      return UnixSocketPath(path: path, device: status.deviceID, inode: status.inode)
+    } catch {
+      throw .system(operation: "look at", path: path, error)
+    }
+  }
+
+  /// Attempts to lock the directory, 10 ms apart: 5 s.
+  private static let lockAttempts = 500
+  private static let lockPause: useconds_t = 10_000
+
+  private static func lockDirectory(of path: String) throws(Failure) -> FileDescriptor {
+    let slash = path.lastIndex(of: "/")
+    let name = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
+    let directory = FileDescriptor(
+      rawValue: try perform("open the directory", name) { open(name, O_RDONLY | O_DIRECTORY | O_CLOEXEC) })
+    // Another instance holds the lock for a moment only; an unrelated process could hold it forever.
+    for _ in 0..<lockAttempts {
+      if flock(directory.rawValue, LOCK_EX | LOCK_NB) == 0 { return directory }
+      guard errno == EWOULDBLOCK || errno == EINTR else { break }
+      usleep(lockPause)
+    }
+    let error = Errno(rawValue: errno)
+    try? directory.close()
+    throw .system(operation: "lock the directory", path: name, error)
+  }
+
+  private static func removeStaleSocket(at path: String, _ address: UnixAddress) throws(Failure) {
+    guard let status = try? Stat(path, followTargetSymlink: false) else { return }
+    guard status.type == .socket else { throw .notASocket(path: path) }
+    let probe = try makeSocket(for: path)
+    defer { try? probe.close() }
+    do throws(Errno) {
+      try Errno.check { address.withSocketAddress { connect(probe.rawValue, $0, $1) } }
+    } catch .connectionRefused, .noSuchFileOrDirectory {
+      unlink(path)
+      return
+    } catch {
+      // A full backlog (EAGAIN), or a socket without permission to connect, has a live owner too.
+      throw .owned(path: path, pid: 0)
+    }
+    throw .owned(path: path, pid: PeerCredentials(of: probe.rawValue)?.pid ?? 0)
+  }
+
+  private static func makeSocket(for path: String) throws(Failure) -> FileDescriptor {
+    do throws(Errno) {
+      return try FileDescriptor.socket(AF_UNIX, SOCK_STREAM)
+    } catch {
+      throw .system(operation: "make a socket for", path: path, error)
+    }
+  }
+
+  private static func bind(_ socket: FileDescriptor, to address: UnixAddress, _ path: String) throws(Failure) {
+    // No client may connect before mode and group are set. The file gets the mode of the socket (unix(7)); umask(2)
+    // would affect all threads.
+    try perform("set the mode of", path) { fchmod(socket.rawValue, 0o600) }
+    try perform("bind", path) { address.withSocketAddress { Glibc.bind(socket.rawValue, $0, $1) } }
+  }
+
+  /// Runs a system call; its error names the operation and the path.
+  @discardableResult
+  private static func perform(_ operation: String, _ path: String, _ call: () -> CInt) throws(Failure) -> CInt {
+    do throws(Errno) {
+      return try Errno.check(call)
+    } catch {
+      throw .system(operation: operation, path: path, error)
+    }
+  }
+}
+
+/// The peer process of a Unix socket (`SO_PEERCRED`, unix(7)).
+struct PeerCredentials: Hashable {
+  let pid: Int32
+  let uid: UInt32
+  let gid: UInt32
+
+  /// Passes the peer of a channel to `body`, if the kernel reports one.
+  static func look(up channel: any Channel, _ body: @escaping (PeerCredentials) -> Void) {
+    guard let provider = channel as? any SocketOptionProvider else { return }
+    let credentials: EventLoopFuture<Credentials> = provider.unsafeGetSocketOption(
+      level: .socket, name: NIOBSDSocket.Option(rawValue: SO_PEERCRED))
+    credentials.assumeIsolated().whenSuccess { credentials in
+      if credentials.pid > 0 { body(PeerCredentials(credentials)) }
+    }
+  }
+
+  /// The peer of a connected socket; `nil` if the kernel does not report one.
+  init?(of socket: Int32) {
+    var credentials = Credentials()
+    var length = socklen_t(MemoryLayout.size(ofValue: credentials))
+    guard getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &credentials, &length) == 0,
+      length == MemoryLayout.size(ofValue: credentials), credentials.pid > 0
+    else { return nil }
+    self.init(credentials)
+  }
+
+  private init(_ credentials: Credentials) {
+    pid = credentials.pid
+    uid = credentials.uid
+    gid = credentials.gid
+  }
+
+  /// `struct ucred`, which glibc declares only with GNU extensions.
+  private struct Credentials: Sendable {
+    var pid: Int32 = 0
+    var uid: UInt32 = 0
+    var gid: UInt32 = 0
+  }
+}

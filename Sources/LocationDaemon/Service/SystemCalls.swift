@@ -1,0 +1,122 @@
+import Glibc
+import SystemPackage
+
+/// The descriptor of swift-system; NIOCore has a protocol of the same name.
+typealias FileDescriptor = SystemPackage.FileDescriptor
+
+extension Errno {
+  /// Runs `call`, a system call that swift-system does not wrap, and throws its `errno` if it returns a negative number.
+  @discardableResult
+  static func check<Result: SignedInteger>(_ call: () -> Result) throws(Errno) -> Result {
+    let result = call()
+    guard result >= 0 else { throw Errno(rawValue: errno) }
+    return result
+  }
+}
+
+extension FileDescriptor {
+  /// The first `limit` bytes of the file at `path`, or all of a shorter one.
+  static func contents(of path: String, limit: Int) throws -> [UInt8] {
+    let file = try open(FilePath(path), .readOnly, options: .closeOnExec)
+    return try file.closeAfter {
+      var bytes: [UInt8] = []
+      var chunk = [UInt8](repeating: 0, count: min(limit, 16_384))
+      while bytes.count < limit {
+        let count = try chunk.withUnsafeMutableBytes { try file.read(into: $0) }
+        guard count > 0 else { break }
+        bytes += chunk[..<min(count, limit - bytes.count)]
+      }
+      return bytes
+    }
+  }
+
+  /// Opens a socket that children do not inherit; reads and writes do not block if `isBlocking` is false.
+  static func socket(_ family: CInt, _ type: __socket_type, isBlocking: Bool = false) throws(Errno) -> FileDescriptor {
+    let flags = SOCK_CLOEXEC.rawValue | (isBlocking ? 0 : SOCK_NONBLOCK.rawValue)
+    return FileDescriptor(rawValue: try Errno.check { Glibc.socket(family, CInt(type.rawValue | flags), 0) })
+  }
+
+  /// Makes reads and writes return instead of waiting.
+  func setNonBlocking() {
+    let flags = fcntl(rawValue, F_GETFL)
+    if flags >= 0 { _ = fcntl(rawValue, F_SETFL, flags | O_NONBLOCK) }
+  }
+}
+
+/// Standard input, output and error.
+enum StandardDescriptors {
+  /// Opens `/dev/null` in place of those that are closed. Otherwise the next file or socket to be opened takes their
+  /// number, and log lines are written to it.
+  static func fill() {
+    while let descriptor = try? FileDescriptor.open("/dev/null", .readWrite) {
+      guard descriptor.rawValue > FileDescriptor.standardError.rawValue else { continue }
+      try? descriptor.close()
+      return
+    }
+  }
+}
+
+/// The address of a Unix socket: a path, or `@name` in the abstract namespace (unix(7)).
+struct UnixAddress {
+  private var storage = sockaddr_un()
+  private let length: socklen_t
+
+  /// Parses an address as systemd writes it: an absolute path, or `@name`.
+  init?(_ text: String) {
+    var bytes = Array(text.utf8)
+    guard bytes.count > 1 else { return nil }
+    switch bytes[0] {
+    case UInt8(ascii: "/"): bytes.append(0)
+    case UInt8(ascii: "@"): bytes[0] = 0
+    default: return nil
+    }
+    self.init(bytes: bytes)
+  }
+
+  /// The address of a socket file; `nil` if the path is longer than 107 bytes.
+  init?(path: String) {
+    self.init(bytes: Array(path.utf8) + [0])
+  }
+
+  private init?(bytes: [UInt8]) {
+    guard bytes.count <= MemoryLayout.size(ofValue: storage.sun_path) else { return nil }
+    storage.sun_family = sa_family_t(AF_UNIX)
+    withUnsafeMutableBytes(of: &storage.sun_path) { $0.copyBytes(from: bytes) }
+    length = socklen_t(MemoryLayout<sa_family_t>.size + bytes.count)
+  }
+
+  /// Calls `body` with the arguments of bind(2), connect(2) and sendto(2).
+  func withSocketAddress<Result>(_ body: (UnsafePointer<sockaddr>, socklen_t) -> Result) -> Result {
+    withUnsafePointer(to: storage) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { body($0, length) }
+    }
+  }
+}
+
+/// A Unix datagram socket that sends to one address. It is not connected: a receiver that restarts is reached again.
+struct DatagramSender {
+  private let socket: FileDescriptor
+  private let address: UnixAddress
+
+  /// A sender whose blocking sends wait for at most `timeout`.
+  init?(to address: UnixAddress, timeout: Duration = .zero) {
+    guard let socket = try? FileDescriptor.socket(AF_UNIX, SOCK_DGRAM, isBlocking: true) else { return nil }
+    self.socket = socket
+    self.address = address
+    // A timeval as a tuple: the module of its members depends on how the standard library is linked.
+    var limit = (time_t(timeout.components.seconds), suseconds_t(timeout.components.attoseconds / 1_000_000_000_000))
+    setsockopt(socket.rawValue, SOL_SOCKET, SO_SNDTIMEO, &limit, socklen_t(MemoryLayout.size(ofValue: limit)))
+  }
+
+  /// Sends one datagram; returns at once unless `isBlocking`.
+  func send(_ bytes: [UInt8], isBlocking: Bool = false) throws(Errno) {
+    let flags = CInt(MSG_NOSIGNAL) | (isBlocking ? 0 : CInt(MSG_DONTWAIT))
+    try Errno.check {
+      address.withSocketAddress { sendto(socket.rawValue, bytes, bytes.count, flags, $0, $1) }
+    }
+  }
+
+  func close() {
+    try? socket.close()
+  }
+}
