@@ -34,7 +34,7 @@ let package = Package(
   targets: [
     .target(name: "LocationCore", swiftSettings: strict),
     .target(name: "GPSDProtocol", dependencies: ["LocationCore"], swiftSettings: strict),
-    .target(name: "Recordings", dependencies: ["LocationCore"], swiftSettings: strict),
+    .target(name: "Recordings", dependencies: ["LocationCore", "GPSDProtocol"], swiftSettings: strict),
     // libgps is loaded when a gpsd source is first used; only its header is needed here, and that only if it is there.
     .target(name: "CGPSD"),
     .target(
@@ -53,7 +53,7 @@ let package = Package(
       name: "LocationCoreTests", dependencies: ["LocationCore"], resources: [.copy("Vectors")], swiftSettings: strict),
     .testTarget(name: "GPSDProtocolTests", dependencies: ["GPSDProtocol"], swiftSettings: strict),
     .testTarget(name: "CGPSDTests", dependencies: ["CGPSD"], swiftSettings: strict),
-    .testTarget(name: "RecordingsTests", dependencies: ["Recordings"], swiftSettings: strict),
+    .testTarget(name: "RecordingsTests", dependencies: ["Recordings", "GPSDProtocol"], swiftSettings: strict),
     .target(
       name: "TestDaemon", dependencies: ["LocationClient", "GPSDProtocol"] + nio, path: "Tests/TestDaemon",
       swiftSettings: strict),

@@ -21,15 +21,15 @@ let package = Package(
     .target(name: "CLibFuzzer"),
     .target(name: "LocationCore", swiftSettings: instrumented),
     .target(name: "GPSDProtocol", dependencies: ["LocationCore"], swiftSettings: instrumented),
-    .target(name: "Recordings", dependencies: ["LocationCore"], swiftSettings: instrumented),
+    .target(name: "Recordings", dependencies: ["LocationCore", "GPSDProtocol"], swiftSettings: instrumented),
     .target(name: "CGPSD", cSettings: [.unsafeFlags(["-fsanitize=fuzzer-no-link,address"])]),
     fuzzer("FuzzNMEA", of: "LocationCore"),
     fuzzer("FuzzSentence", of: "LocationCore", "GPSDProtocol"),
     fuzzer("FuzzEpochs", of: "LocationCore"),
     fuzzer("FuzzRequests", of: "GPSDProtocol"),
     fuzzer("FuzzRecording", of: "LocationCore", "Recordings"),
-    // The two files that turn a gpsd's lines into reports stand in this target's folder as links.
-    fuzzer("FuzzGPSDLines", of: "LocationCore", "CGPSD"),
-    fuzzer("FuzzReplay", of: "Recordings"),
+    // The file that decodes a gpsd's lines is a link in this target's folder.
+    fuzzer("FuzzGPSDLines", of: "LocationCore", "GPSDProtocol", "CGPSD"),
+    fuzzer("FuzzReplay", of: "LocationCore", "GPSDProtocol", "Recordings"),
   ]
 )

@@ -22,7 +22,7 @@ let package = Package(
   targets: [
     .target(name: "LocationCore", swiftSettings: settings),
     .target(name: "GPSDProtocol", dependencies: ["LocationCore"], swiftSettings: settings),
-    .target(name: "Recordings", dependencies: ["LocationCore"], swiftSettings: settings),
+    .target(name: "Recordings", dependencies: ["LocationCore", "GPSDProtocol"], swiftSettings: settings),
     .target(name: "CGPSD"),
     .target(name: "CLibFuzzer"),
     .target(name: "CAllocations"),
@@ -36,7 +36,7 @@ let package = Package(
     fuzzer("FuzzEpochs", of: "LocationCore"),
     fuzzer("FuzzRequests", of: "GPSDProtocol"),
     fuzzer("FuzzRecording", of: "LocationCore", "Recordings"),
-    fuzzer("FuzzGPSDLines", of: "LocationCore", "CGPSD"),
-    fuzzer("FuzzReplay", of: "LocationCore", "Recordings"),
+    fuzzer("FuzzGPSDLines", of: "LocationCore", "GPSDProtocol", "CGPSD"),
+    fuzzer("FuzzReplay", of: "LocationCore", "GPSDProtocol", "Recordings"),
   ]
 )

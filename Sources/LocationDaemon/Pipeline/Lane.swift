@@ -85,6 +85,14 @@ package final class Lane: ReceiverSink {
   }
 
   package func sourceDidReport(_ report: GPSDReport, line: ArraySlice<UInt8>, at instant: MonotonicInstant) {
+    pipeline.turn(at: instant) { _, instant in
+      sourceDidRead(line: line, at: instant)
+      reader.take(report, at: instant) { closed.append($0) }
+      takeClosed(at: instant)
+    }
+  }
+
+  package func sourceDidRead(line: ArraySlice<UInt8>, at instant: MonotonicInstant) {
     bytes &+= UInt64(line.count) + 1
     pipeline.turn(at: instant) { pipeline, instant in
       if pipeline.recorder != nil {
@@ -93,8 +101,6 @@ package final class Lane: ReceiverSink {
         pipeline.record(whole, from: self, at: instant)
       }
       pipeline.laneDidReceive(self, at: instant)
-      reader.take(report, at: instant) { closed.append($0) }
-      takeClosed(at: instant)
     }
   }
 

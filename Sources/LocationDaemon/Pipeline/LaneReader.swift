@@ -91,7 +91,6 @@ struct LaneReader {
     case .position(let position): gpsd.take(position, at: instant, body)
     case .sky(let device, let sky): gpsd.take(sky, of: device)
     case .noise(let device, let noise): gpsd.take(noise, of: device)
-    case .version, .devices, .device, .watch, .error, .other: break
     }
   }
 

@@ -21,7 +21,7 @@ extension Publisher {
     case .view(let view): report(view, from: session, at: instant)
     case .follow(let view): tellFollow(view, to: session)
     case .setFollow(let view, let enable): setFollow(view, enable, from: session, at: instant)
-    case .locate(let locate): ask(locate, from: session, at: instant)
+    case .locate(let timeout, let maxAge): ask(timeout, maxAge, from: session, at: instant)
     case .targets: tellTargets(to: session)
     case .setTarget(let target): setTarget(target, from: session, at: instant)
     case .removeTarget(let name): removeTarget(name, from: session, at: instant)
@@ -115,12 +115,12 @@ extension Publisher {
     return states.isEmpty ? [pipeline.follow.state(of: Request.defaultView)] : states
   }
 
-  private func ask(_ request: GPSDProtocol.LocateRequest, from session: Session, at instant: MonotonicInstant) {
+  private func ask(_ timeout: Double?, _ maxAge: Double?, from session: Session, at instant: MonotonicInstant) {
     do throws(LocateError) {
-      let question = try LocationCore.LocateRequest(
+      let question = try LocateRequest(
         id: 0, session: session.id,
-        timeout: request.timeout.flatMap { Duration(finiteSeconds: $0) } ?? .seconds(10),
-        maxAge: request.maxAge.flatMap { Duration(finiteSeconds: $0) } ?? .seconds(2))
+        timeout: timeout.flatMap { Duration(finiteSeconds: $0) } ?? .seconds(10),
+        maxAge: maxAge.flatMap { Duration(finiteSeconds: $0) } ?? .seconds(2))
       if let answer = try pipeline.locate.request(question, at: instant) {
         reply(answer, to: session, at: instant)
       }

@@ -11,6 +11,8 @@ package protocol ReceiverSink: AnyObject {
   func sourceDidReceive(_ bytes: ByteBuffer, at instant: MonotonicInstant)
   /// A report of a gpsd, the line that it came in without its end, and when.
   func sourceDidReport(_ report: GPSDReport, line: ArraySlice<UInt8>, at instant: MonotonicInstant)
+  /// A line of a gpsd about something else, without its end: only recorded.
+  func sourceDidRead(line: ArraySlice<UInt8>, at instant: MonotonicInstant)
   /// A sentence that came beside the reports of a gpsd, with its line end: only passed through.
   func sourceDidPass(sentence: ByteBuffer)
   /// The device cannot be had, or sends nothing that can be used.

@@ -35,6 +35,8 @@ final class EpochLane {
         switch piece {
         case .sentences(let sentences): take(sentences, at: instant)
         case .report(let report, _): take(report, at: instant)
+        case .otherReport: reports.read += 1
+        case .malformedReport: reports.malformed += 1
         }
       }
     }
@@ -47,15 +49,14 @@ final class EpochLane {
     receiver.receive(sentences, at: instant) { closed.append(copy $0) }
   }
 
-  private func take(_ report: RecordedReport?, at instant: MonotonicInstant) {
-    if report == nil { reports.malformed += 1 } else { reports.read += 1 }
+  private func take(_ report: GPSDReport, at instant: MonotonicInstant) {
+    reports.read += 1
     if readsReports == nil, case .position = report { readsReports = true }
     guard readsReports != false else { return }
     switch report {
     case .position(let position): gpsd.take(position, at: instant) { closed.append(copy $0) }
     case .sky(let device, let sky): gpsd.take(sky, of: device)
     case .noise(let device, let noise): gpsd.take(noise, of: device)
-    case .other, nil: break
     }
   }
 

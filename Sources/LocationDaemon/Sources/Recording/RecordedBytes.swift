@@ -15,11 +15,15 @@ final class RecordedBytes {
       RecordedPiece.forEach(of: bytes, at: instant) { piece in
         switch piece {
         case .sentences(let sentences): lane.sourceDidReceive(ByteBuffer(bytes: sentences), at: instant)
-        case .report(nil, _): link.malformed &+= 1
-        case .report(let report?, let line):
-          if case .other = report { link.unknown &+= 1 } else { link.reports &+= 1 }
+        case .malformedReport: link.malformed &+= 1
+        case .otherReport(let line):
+          link.unknown &+= 1
           lane.open(at: instant)
-          lane.sourceDidReport(GPSDReport(report), line: Self.withoutEnd(line), at: instant)
+          lane.sourceDidRead(line: Self.withoutEnd(line), at: instant)
+        case .report(let report, let line):
+          link.reports &+= 1
+          lane.open(at: instant)
+          lane.sourceDidReport(report, line: Self.withoutEnd(line), at: instant)
         }
       }
     }
@@ -31,8 +35,8 @@ final class RecordedBytes {
       RecordedPiece.forEach(of: bytes, at: instant) { piece in
         switch piece {
         case .sentences(let sentences): lane.leadIn(sentences, at: instant)
-        case .report(nil, _): break
-        case .report(let report?, _): lane.leadIn(GPSDReport(report), at: instant)
+        case .otherReport, .malformedReport: break
+        case .report(let report, _): lane.leadIn(report, at: instant)
         }
       }
     }
@@ -43,17 +47,5 @@ final class RecordedBytes {
     if line.last == UInt8(ascii: "\n") { line = line.dropLast() }
     if line.last == UInt8(ascii: "\r") { line = line.dropLast() }
     return ArraySlice(line)
-  }
-}
-
-extension GPSDReport {
-  /// The report of a live gpsd that a recorded one stands for.
-  fileprivate init(_ report: RecordedReport) {
-    switch report {
-    case .position(let position): self = .position(position)
-    case .sky(let device, let sky): self = .sky(device: device, sky)
-    case .noise(let device, let noise): self = .noise(device: device, noise)
-    case .other: self = .other
-    }
   }
 }

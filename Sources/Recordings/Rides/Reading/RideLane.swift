@@ -26,6 +26,7 @@ struct RideLane: Sendable {
         case .report(let report, _):
           hasReports = true
           take(report, at: instant)
+        case .otherReport, .malformedReport: break
         }
       }
     }
@@ -55,12 +56,11 @@ struct RideLane: Sendable {
     return one.map { min($0, other) } ?? other
   }
 
-  private mutating func take(_ report: RecordedReport?, at instant: MonotonicInstant) {
+  private mutating func take(_ report: GPSDReport, at instant: MonotonicInstant) {
     switch report {
     case .position(let position): gpsd.take(position, at: instant) { closed.append(copy $0) }
     case .sky(let device, let sky): gpsd.take(sky, of: device)
     case .noise(let device, let noise): gpsd.take(noise, of: device)
-    case .other, nil: break
     }
   }
 }

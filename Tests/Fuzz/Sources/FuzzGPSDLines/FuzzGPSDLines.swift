@@ -1,4 +1,5 @@
 import CLibFuzzer
+import GPSDProtocol
 import Glibc
 import LocationCore
 
@@ -31,13 +32,13 @@ enum FuzzGPSDLines {
     var positions: UInt64 = 0
     for line in Array(input).split(separator: UInt8(ascii: "\n")) where line.count <= longestLine {
       instant = instant + .milliseconds(100)
-      switch reader.read(line, at: instant) {
+      switch reader.read(line).flatMap({ GPSDReport($0, at: instant) }) {
       case .position(let position):
         positions += 1
         receiver.take(position, at: instant) { witness.see($0) }
       case .sky(let device, let sky): receiver.take(sky, of: device)
       case .noise(let device, let noise): receiver.take(noise, of: device)
-      case .version, .devices, .device, .error, .watch, .other, nil: break
+      case nil: break
       }
     }
     receiver.endOfInput { witness.see($0) }

@@ -1,4 +1,5 @@
 import CLibFuzzer
+import GPSDProtocol
 import Glibc
 import LocationCore
 import Recordings
@@ -52,7 +53,7 @@ enum FuzzReplay {
   }
 
   private static func check(_ line: ArraySlice<UInt8>) {
-    let report = line.withUnsafeBufferPointer { RecordedReport(line: $0, at: .zero) }
+    let report = line.withUnsafeBufferPointer { GPSDReport(line: $0, at: .zero) }
     guard case .position(let position) = report, let fix = position.fix else { return }
     precondition((-90...90).contains(fix.position.latitude) && (-180...180).contains(fix.position.longitude))
     for value in [fix.horizontalAccuracy, fix.verticalAccuracy, fix.speed, fix.speedAccuracy] {

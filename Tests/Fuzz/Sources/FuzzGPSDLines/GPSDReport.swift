@@ -1,1 +1,0 @@
-../../../../Sources/LocationDaemon/Sources/GPSD/GPSDReport.swift
