@@ -3,7 +3,8 @@ import LocationCore
 import Testing
 
 @Suite struct SKYLineTests {
-  @Test func writesEverythingInOrder() {
+  @Test("Every field is written in order")
+  func fields() {
     var sky = Sky(
       measured: UTCInstant(nanosecondsSince1970: 1_773_923_719_000_000_000),
       satellites: [
@@ -12,25 +13,27 @@ import Testing
       ])
     sky.hdop = 0.84
     sky.pdop = 1.5
-    let text = JSONLine.text { SKYLine.write(sky, device: "/dev/gps0", into: &$0) }
+    let text = JSONLine.text { SKY.write(sky, device: "/dev/gps0", into: &$0) }
     #expect(
       text == #"{"class":"SKY","device":"/dev/gps0","time":"2026-03-19T12:35:19.000Z","hdop":0.84,"pdop":1.5,"#
         + #""nSat":2,"uSat":1,"satellites":[{"PRN":8,"el":56,"az":248,"ss":28,"used":true,"gnssid":0,"svid":8},"#
         + #"{"PRN":70,"el":5.5,"used":false,"gnssid":6,"svid":6}]}"# + "\r\n")
   }
 
-  @Test func emptySkyHasItsCountsAndItsArray() {
-    let text = JSONLine.text { SKYLine.write(Sky(), device: nil, into: &$0) }
+  @Test("An empty sky has counts and an array")
+  func emptySky() {
+    let text = JSONLine.text { SKY.write(Sky(), device: nil, into: &$0) }
     #expect(text == #"{"class":"SKY","nSat":0,"uSat":0,"satellites":[]}"# + "\r\n")
   }
 
-  @Test func leavesOutUnusedSatellitesFirst() throws {
+  @Test("Unused satellites are left out first")
+  func unusedSatellites() throws {
     let satellites = (1...400).map {
       Satellite(
         prn: $0, gnss: .beidou, svid: $0, elevation: 12.25, azimuth: 359.75, signal: 44.55, used: $0.isMultiple(of: 8))
     }
     var line = JSONLine()
-    SKYLine.write(Sky(satellites: satellites), device: "/dev/gps0", into: &line)
+    SKY.write(Sky(satellites: satellites), device: "/dev/gps0", into: &line)
     #expect(line.count <= JSONLine.maximumLength)
     guard case .sky(let sky) = try Report(line: line.bytes[...]) else {
       Issue.record("no SKY")
@@ -42,14 +45,15 @@ import Testing
     #expect(line.text.contains(#""nSat":\#(sky.satellites.count),"#))
   }
 
-  @Test func neverPassesTheBoundWhereverItIsWritten() throws {
+  @Test("The line limit holds for the widest values")
+  func lineLimit() throws {
     let satellites = (1...140).map {
       Satellite(prn: .min + $0, gnss: .navic, svid: .max, elevation: -1e300, azimuth: 1e300, signal: 1e300)
     }
     var line = JSONLine()
-    SKYLine.write(Sky(), device: nil, into: &line)
+    SKY.write(Sky(), device: nil, into: &line)
     let start = line.count
-    SKYLine.write(Sky(satellites: satellites), device: String(repeating: "\"", count: 900), into: &line)
+    SKY.write(Sky(satellites: satellites), device: String(repeating: "\"", count: 900), into: &line)
     #expect(line.count - start <= JSONLine.maximumLength)
     #expect(line.text.hasSuffix("}]}\r\n"))
   }

@@ -23,11 +23,12 @@ import Testing
     return fix
   }
 
-  @Test func writesEverythingInOrder() throws {
+  @Test("Every field is written in order")
+  func fields() throws {
     let published = PublishedFix(fix: try fullFix(), seq: 7, source: 0, changes: .suspect)
     let text = JSONLine.text { line in
-      TPVLine.body(published.fix, device: "/dev/gps0", into: &line)
-      TPVLine.finish(&line, published, reason: "snapshot", age: 0.25, source: "main")
+      TPV.body(published.fix, device: "/dev/gps0", into: &line)
+      TPV.finish(&line, published, reason: "snapshot", age: 0.25, source: "main")
     }
     #expect(
       text == #"{"class":"TPV","device":"/dev/gps0","mode":3,"status":2,"time":"2026-03-19T12:35:19.000Z","#
@@ -37,50 +38,56 @@ import Testing
         + #""seq":7,"reason":"snapshot","age":0.25,"source":"main","suspect":true}"# + "\r\n")
   }
 
-  @Test func sparseFixStillHasModeAndStatus() throws {
+  @Test("A sparse fix has mode and status")
+  func sparseFix() throws {
     let fix = Fix(position: try #require(Coordinate(latitude: 0, longitude: -180)), mode: .twoD, received: .zero)
     let text = JSONLine.text { line in
-      TPVLine.body(fix, device: nil, into: &line)
-      TPVLine.finish(&line)
+      TPV.body(fix, device: nil, into: &line)
+      TPV.finish(&line)
     }
     #expect(
       text == #"{"class":"TPV","mode":2,"status":1,"lat":0.000000000,"lon":-180.000000000}"# + "\r\n")
   }
 
-  @Test func oneBodyTakesManyEndings() throws {
+  @Test("One body takes several endings")
+  func manyEndings() throws {
     let published = PublishedFix(fix: try fullFix(), seq: 9, source: 0)
     var line = JSONLine()
-    TPVLine.body(published.fix, device: "/dev/gps0", into: &line)
+    TPV.body(published.fix, device: "/dev/gps0", into: &line)
     let body = line.count
-    TPVLine.finish(&line, published, reason: "moved", source: "main")
+    TPV.finish(&line, published, reason: "moved", source: "main")
     let moved = line.text
     line.truncate(to: body)
-    TPVLine.finish(&line, published, reason: "first", source: "main")
+    TPV.finish(&line, published, reason: "first", source: "main")
     #expect(moved.hasSuffix(#","dgpsSta":120,"seq":9,"reason":"moved","source":"main"}"# + "\r\n"))
     #expect(line.text == moved.replacingReason("moved", with: "first"))
   }
 
-  @Test func noFixHasNoPosition() {
+  @Test("An epoch without a fix has no position")
+  func noFix() {
     let text = JSONLine.text { line in
-      TPVLine.noFix(time: UTCInstant(nanosecondsSince1970: 0), device: "/dev/gps0", into: &line)
-      TPVLine.finish(&line, seq: nil, reason: "lost", source: "main")
+      TPV.noFix(time: UTCInstant(nanosecondsSince1970: 0), device: "/dev/gps0", into: &line)
+      TPV.finish(&line, seq: nil, reason: "lost", source: "main")
     }
     #expect(
       text == #"{"class":"TPV","device":"/dev/gps0","mode":1,"status":0,"time":"1970-01-01T00:00:00.000Z","#
         + #""reason":"lost","source":"main"}"# + "\r\n")
   }
 
-  @Test(arguments: [(1.0, 2.5, "358.5"), (359, -2.5, "1.5"), (10, 10, "0"), (357.5, -2.5, "0")])
-  func magneticTrackStaysOnTheCircle(course: Double, variation: Double, expected: String) throws {
+  @Test(
+    "The magnetic track stays within 0 to 360 degrees",
+    arguments: [(1.0, 2.5, "358.5"), (359, -2.5, "1.5"), (10, 10, "0"), (357.5, -2.5, "0")])
+  func magneticTrack(course: Double, variation: Double, expected: String) throws {
     var fix = Fix(position: try #require(Coordinate(latitude: 0, longitude: 0)), mode: .twoD, received: .zero)
     fix.course = course
     fix.magneticVariation = variation
-    let text = JSONLine.text { TPVLine.body(fix, device: nil, into: &$0) }
+    let text = JSONLine.text { TPV.body(fix, device: nil, into: &$0) }
     #expect(text.contains(#""magtrack":\#(expected),"#))
   }
 
   /// Widest values there are: one fix never comes near the bound of a line.
-  @Test func widestFixStaysShort() throws {
+  @Test("The widest fix stays short")
+  func widestFix() throws {
     var fix = try fullFix()
     for path in [
       \Fix.altitudeMSL, \.geoidSeparation, \.speed, \.course, \.magneticVariation, \.horizontalAccuracy,
@@ -90,8 +97,8 @@ import Testing
     fix.dgpsStation = .min
     let long = String(repeating: "\u{1}", count: 5000)
     let text = JSONLine.text { line in
-      TPVLine.body(fix, device: long, into: &line)
-      TPVLine.finish(&line, seq: .max, reason: long, age: 1e300, source: long, suspect: true)
+      TPV.body(fix, device: long, into: &line)
+      TPV.finish(&line, seq: .max, reason: long, age: 1e300, source: long, suspect: true)
     }
     #expect(text.utf8.count < 3000)
     #expect(throws: Never.self) { try Report(line: Array(text.utf8)[...]) }

@@ -19,7 +19,8 @@ import Testing
     return result
   }
 
-  @Test func sameLinesAtEverySplit() {
+  @Test("Lines are the same at every split")
+  func splitLines() {
     let bytes = Array("{\"a\":1}\r\n\r\n{\"b\":2}\n{\"c\":3}\r\n{\"d\"".utf8)
     let expected: [Result<String, ReportError>] = [.success("{\"a\":1}"), .success("{\"b\":2}"), .success("{\"c\":3}")]
     for split in 0...bytes.count {
@@ -28,7 +29,8 @@ import Testing
     #expect(lines(bytes.map { [$0] }) == expected)
   }
 
-  @Test func overlongLineIsOneErrorAndIsPassedOver() {
+  @Test("An overlong line is one error and is skipped")
+  func overlongLine() {
     let long = [UInt8](repeating: 0x61, count: ReportLines.maximumLength + 1)
     let most = [UInt8](repeating: 0x62, count: ReportLines.maximumLength)
     let result = lines([long, long, Array("\nx\n".utf8), most, Array("\n".utf8)])

@@ -20,15 +20,18 @@ import Testing
     return outcomes
   }
 
-  @Test(arguments: [
-    "?WATCH=1;", "?WATCH=[1,2];", "?WA\0TCH;", #"?WATCH={"enable":true; "json":true};"#, "?WATCH{};",
-    "?WATCH={" + String(repeating: " ", count: 5000) + "};",
-  ])
-  func oneErrorThenTheNextRequest(malformed: String) {
+  @Test(
+    "A malformed request with a semicolon is one error, and the next request is read",
+    arguments: [
+      "?WATCH=1;", "?WATCH=[1,2];", "?WA\0TCH;", #"?WATCH={"enable":true; "json":true};"#, "?WATCH{};",
+      "?WATCH={" + String(repeating: " ", count: 5000) + "};",
+    ])
+  func errorThenRequest(malformed: String) {
     #expect(outcomes(malformed + "?POLL;") == ["error", "poll"])
   }
 
-  @Test func aLineThatIsNoRequestIsOneError() {
+  @Test("A line that is not a request is one error")
+  func notARequest() {
     #expect(outcomes("hello; ?POLL; world\n?POLL;") == ["error", "poll"])
   }
 }

@@ -3,13 +3,13 @@ import NIOCore
 import NIOPosix
 
 extension LocationClient {
-  /// Asks on a new connection and returns everything that came until the end.
+  /// Sends requests on a new connection, and returns every reply up to the end.
   func exchange(
     _ requests: [Request], until end: ExchangeState.End = .version, within limit: Duration = .seconds(5)
   ) async throws(LocationClientError) -> [Reply] {
     var requests = requests
     if case .tcp = endpoint {
-      // The port for gpsd's clients knows the additions only after this.
+      // A TCP port has the additions only after this.
       var watch = WatchRequest()
       watch.enable = false
       watch.handlebar = true
@@ -28,7 +28,7 @@ extension LocationClient {
   }
 }
 
-/// Runs `ExchangeState` on an event loop.
+/// An exchange on an event loop: the channel and the time limit that `ExchangeState` decides about.
 private final class Exchange: Sendable {
   private let endpoint: Endpoint
   private let eventLoop: any EventLoop
@@ -86,5 +86,75 @@ private final class Exchange: Sendable {
     case .succeed(let replies): result.succeed(replies)
     case .fail(let error): result.fail(error)
     }
+  }
+}
+
+/// The state machine of requests on a connection of their own: replies in, actions out. It has no socket and no clock.
+///
+/// Requests with an immediate answer are followed by `?VERSION;`, so that the second `VERSION` marks the end. An
+/// `ERROR` ends the exchange. A request whose answer takes time ends with the report that it waits for.
+struct ExchangeState {
+  /// The end of an exchange.
+  enum End: Hashable {
+    /// The answer to the `?VERSION;` after the requests.
+    case version
+    /// A position.
+    case position
+  }
+
+  enum Action: Hashable {
+    case none
+    case send([Request])
+    case succeed([Reply])
+    case fail(LocationClientError)
+  }
+
+  /// Most replies that are kept, against a daemon that never stops sending.
+  static let maximumReplies = 1024
+
+  private enum Phase {
+    case greeting
+    case asked
+    case ended
+  }
+
+  private var phase = Phase.greeting
+  private let requests: [Request]
+  private let end: End
+  private var replies: [Reply] = []
+
+  init(requests: [Request], end: End) {
+    self.requests = end == .version ? requests + [.version] : requests
+    self.end = end
+  }
+
+  mutating func received(_ reply: Reply) -> Action {
+    switch (phase, reply.report) {
+    case (.ended, _): return .none
+    case (_, .error(let error)): return failed(LocationClientError(error))
+    case (.greeting, .version):
+      phase = .asked
+      return .send(requests)
+    case (.greeting, _): return failed(.protocolViolation("a report came before VERSION"))
+    case (.asked, .version) where end == .version: return succeeded()
+    case (.asked, .tpv(let tpv)) where end == .position && tpv.mode >= 2:
+      replies.append(reply)
+      return succeeded()
+    case (.asked, _):
+      guard replies.count < Self.maximumReplies else { return failed(.protocolViolation("the answer has no end")) }
+      replies.append(reply)
+      return .none
+    }
+  }
+
+  mutating func failed(_ error: LocationClientError) -> Action {
+    if case .ended = phase { return .none }
+    phase = .ended
+    return .fail(error)
+  }
+
+  private mutating func succeeded() -> Action {
+    phase = .ended
+    return .succeed(replies)
   }
 }

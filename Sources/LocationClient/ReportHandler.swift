@@ -1,7 +1,7 @@
 import GPSDProtocol
 import NIOCore
 
-/// Turns what a channel reads into reports, for whoever made it. Confined to the channel's event loop.
+/// A channel handler that decodes lines into reports for its creator. Confined to the channel's event loop.
 final class ReportHandler: ChannelInboundHandler {
   typealias InboundIn = ByteBuffer
 
@@ -36,5 +36,28 @@ final class ReportHandler: ChannelInboundHandler {
   func channelInactive(context: ChannelHandlerContext) {
     ended(error)
     context.fireChannelInactive()
+  }
+}
+
+/// A report and its line.
+package struct Reply: Hashable, Sendable {
+  /// The report.
+  package var report: Report
+  /// The line without its end.
+  package var line: [UInt8]
+
+  init(line: [UInt8]) throws(ReportError) {
+    report = try Report(line: line[...])
+    self.line = line
+  }
+}
+
+extension ReportError {
+  /// The error for a message.
+  var words: String {
+    switch self {
+    case .tooLong: "a line is too long"
+    case .malformed(let what): what
+    }
   }
 }

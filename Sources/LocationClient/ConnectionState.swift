@@ -1,13 +1,15 @@
 import GPSDProtocol
+import LocationCore
 
-/// How a subscribed connection lives: reports, failures and time in, what is to be done out. Knows no socket and no clock.
+/// The state machine of a subscribed connection: reports, failures and time in, actions out. It has no socket and no
+/// clock.
 struct ConnectionState {
   enum Action: Hashable {
     /// Open a connection.
     case connect
     /// Send a request.
     case send(Request)
-    /// Hand an update to the consumer.
+    /// Deliver an update to the consumer.
     case deliver(LocationClient.Update)
     /// Close the connection; `disconnected` follows.
     case close
@@ -16,27 +18,27 @@ struct ConnectionState {
   }
 
   enum Phase: Hashable {
-    /// Not begun.
+    /// Not started.
     case idle
-    /// An attempt is being made.
+    /// An attempt is in progress.
     case connecting
-    /// Connected, the daemon has not said who it is; with its refusal, if it sent one.
+    /// Connected and before VERSION, with the daemon's refusal if it sent one.
     case greeting(refusal: LocationClientError?)
     /// Subscribed.
     case streaming
-    /// Closing because of this; no more reports are read.
+    /// Closing because of this error; no more reports are read.
     case closing(LocationClientError)
     /// Between two attempts.
     case waiting
-    /// Over.
+    /// Cancelled.
     case ended
   }
 
   private(set) var phase = Phase.idle
   private let subscription: Request
   private var backoff = Backoff()
-  /// The failure that the consumer knows of; the same one is not told twice.
-  private var told: LocationClientError?
+  /// The failure delivered last; the same one is not delivered twice in a row.
+  private var delivered: LocationClientError?
 
   init(subscription: Request) {
     self.subscription = subscription
@@ -60,7 +62,7 @@ struct ConnectionState {
       switch report {
       case .version(let version):
         phase = .streaming
-        told = nil
+        delivered = nil
         return [.deliver(.connected(version)), .send(subscription)]
       case .error(let error):
         phase = .greeting(refusal: LocationClientError(error))
@@ -74,7 +76,7 @@ struct ConnectionState {
     }
   }
 
-  /// A line came that is no report, or no greeting came in time.
+  /// A line was not a report, or the greeting did not arrive in time.
   mutating func violated(_ what: String) -> [Action] {
     switch phase {
     case .greeting, .streaming:
@@ -84,8 +86,8 @@ struct ConnectionState {
     }
   }
 
-  /// The attempt failed, or the connection ended.
-  mutating func disconnected(_ error: LocationClientError) -> [Action] {
+  /// The attempt failed, or the connection ended. `random`, from 0 to 1, spreads the waits of several clients.
+  mutating func disconnected(_ error: LocationClientError, random: Double) -> [Action] {
     let cause: LocationClientError
     switch phase {
     case .idle, .waiting, .ended: return []
@@ -94,9 +96,9 @@ struct ConnectionState {
     case .connecting, .greeting(nil), .streaming: cause = error
     }
     phase = .waiting
-    let wait = Action.wait(backoff.next())
-    guard told != cause else { return [wait] }
-    told = cause
+    let wait = Action.wait(backoff.next(random: random))
+    guard delivered != cause else { return [wait] }
+    delivered = cause
     return [.deliver(.disconnected(cause)), wait]
   }
 

@@ -3,17 +3,17 @@ import NIOCore
 import NIOPosix
 import Synchronization
 
-/// Runs `ConnectionState` on an event loop: opens the channel, feeds what it reads, does what the state asks for.
+/// A subscribed connection on an event loop: the channel and timers that `ConnectionState` decides about.
 final class SubscribedConnection: Sendable {
   /// Longest wait for the daemon's first line.
-  private static let greetingTime = TimeAmount.seconds(5)
+  private static let greetingTimeout = TimeAmount.seconds(5)
 
   let mailbox = UpdateMailbox()
   private let endpoint: Endpoint
   private let eventLoop: any EventLoop
   private let eachLine: (@Sendable ([UInt8]) -> Void)?
   private let state: NIOLoopBoundBox<ConnectionState>
-  /// The open channel, and whether the daemon takes requests on it: for `send` and `cancel` from any thread.
+  /// The open channel, and whether it is subscribed, for `send` and `cancel` from any thread.
   private let live = Mutex<(channel: any Channel, isSubscribed: Bool)?>(nil)
 
   init(
@@ -34,7 +34,7 @@ final class SubscribedConnection: Sendable {
   func cancel() {
     mailbox.finish()
     let channel = live.withLock { $0?.channel }
-    // The closure must not be what keeps this object alive when its last owner lets go.
+    // The closure must not keep this object alive after its last owner.
     let state = state
     eventLoop.execute {
       _ = state.value.cancel()
@@ -42,7 +42,7 @@ final class SubscribedConnection: Sendable {
     }
   }
 
-  /// Sends a request on the subscribed connection, if there is one and it takes more.
+  /// Sends a request; false without a subscribed and writable channel. Safe from any thread.
   func send(_ request: Request) -> Bool {
     guard let (channel, isSubscribed) = live.withLock({ $0 }), isSubscribed, channel.isWritable else { return false }
     Self.write(request, to: channel)
@@ -91,7 +91,7 @@ final class SubscribedConnection: Sendable {
       switch result {
       case .success(let channel): greet(channel)
       case .failure(let error):
-        perform(state.value.disconnected(LocationClientError(connecting: error, to: endpoint)), on: nil)
+        lose(LocationClientError(connecting: error, to: endpoint))
       }
     }
   }
@@ -103,31 +103,24 @@ final class SubscribedConnection: Sendable {
     }
     live.withLock { $0 = (channel, false) }
     perform(state.value.connected(), on: channel)
-    eventLoop.scheduleTask(in: Self.greetingTime) { [weak self, weak channel] in
+    eventLoop.scheduleTask(in: Self.greetingTimeout) { [weak self, weak channel] in
       guard let self, let channel, case .greeting = state.value.phase, channel.isActive else { return }
-      perform(state.value.violated("it does not say who it is"), on: channel)
+      perform(state.value.violated("it does not send VERSION"), on: channel)
     }
   }
 
   private func disconnected(_ error: (any Error)?) {
     live.withLock { $0 = nil }
-    let cause = error.map { LocationClientError(connecting: $0, to: endpoint) } ?? .closed
-    perform(state.value.disconnected(cause), on: nil)
+    lose(error.map { LocationClientError(connecting: $0, to: endpoint) } ?? .closed)
+  }
+
+  private func lose(_ cause: LocationClientError) {
+    perform(state.value.disconnected(cause, random: .random(in: 0...1)), on: nil)
   }
 
   private static func write(_ request: Request, to channel: any Channel) {
     var line = JSONLine(capacity: 256)
     request.write(into: &line)
     channel.writeAndFlush(ByteBuffer(bytes: line.bytes), promise: nil)
-  }
-}
-
-extension ReportError {
-  /// What is wrong, in words.
-  var words: String {
-    switch self {
-    case .tooLong: "a line is too long"
-    case .malformed(let what): what
-    }
   }
 }

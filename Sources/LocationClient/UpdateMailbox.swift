@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Where the connection leaves updates and the consumer takes them: never blocks the one, wakes the other.
+/// The handover of updates from the connection to the consumer. Writing never blocks, and reading waits.
 final class UpdateMailbox: Sendable {
   private typealias Waiter = CheckedContinuation<LocationClient.Update?, Never>
 
@@ -25,7 +25,7 @@ final class UpdateMailbox: Sendable {
     waiter?.resume(returning: update)
   }
 
-  /// The next update; `nil` after `finish()` when everything has been taken, and when the task is cancelled.
+  /// The next update; `nil` once the mailbox is finished and empty, and when the task is cancelled.
   func next() async -> LocationClient.Update? {
     let id = state.withLock { state in
       state.nextID += 1
@@ -61,4 +61,38 @@ final class UpdateMailbox: Sendable {
   }
 
   var missed: Int { state.withLock { $0.queue.missed } }
+}
+
+/// The pending updates of a slow consumer in the order of their arrival: the newest position, the newest satellites,
+/// and at most 64 events. Bounded whatever the daemon sends.
+struct UpdateQueue {
+  /// Most pending events; the oldest makes room.
+  static let maximumEvents = 64
+
+  private var updates: [LocationClient.Update] = []
+  private var events = 0
+  /// Number of dropped events.
+  private(set) var missed = 0
+
+  mutating func push(_ update: LocationClient.Update) {
+    switch update {
+    case .position: updates.removeAll { if case .position = $0 { true } else { false } }
+    case .sky: updates.removeAll { if case .sky = $0 { true } else { false } }
+    default:
+      if events == Self.maximumEvents, let oldest = updates.firstIndex(where: \.isEvent) {
+        updates.remove(at: oldest)
+        events -= 1
+        missed += 1
+      }
+      events += 1
+    }
+    updates.append(update)
+  }
+
+  mutating func pop() -> LocationClient.Update? {
+    guard !updates.isEmpty else { return nil }
+    let update = updates.removeFirst()
+    if update.isEvent { events -= 1 }
+    return update
+  }
 }
