@@ -70,11 +70,6 @@ package final class FakeDaemon: Sendable {
     for channel in open { channel.close(promise: nil) }
   }
 
-  /// Sends lines on every connection.
-  package func send(_ lines: String...) {
-    for channel in channels.withLock({ $0 }) { Self.write(lines, to: channel) }
-  }
-
   private static func write(_ lines: [String], to channel: any Channel) {
     guard !lines.isEmpty else { return }
     channel.writeAndFlush(ByteBuffer(string: lines.map { $0 + "\r\n" }.joined()), promise: nil)
