@@ -2,7 +2,7 @@
 @_exported import GPSDProtocol
 @_exported import LocationCore
 
-/// A client of a location daemon: subscribes to positions, asks for one, controls follow mode, targets and recording.
+/// A client of a location daemon for positions, follow mode, targets and recording.
 ///
 ///     let client = LocationClient()
 ///     for await update in client.updates(Subscription(distanceFilter: 10)) {

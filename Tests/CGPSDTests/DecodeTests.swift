@@ -56,10 +56,10 @@ import Testing
   @Test(
     "Satellites are counted with and without nSat", .enabled(if: isAvailable, "libgps is not installed"),
     arguments: ["", #""nSat":9,"uSat":7,"#])
-  func satelliteCount(told: String) throws {
+  func satelliteCount(counts: String) throws {
     let list = (1...16).map { #"{"PRN":\#($0),"el":1.0,"az":2.0,"ss":3.0,"used":true,"gnssid":0,"svid":\#($0)}"# }
     let report = try decode(
-      #"{"class":"SKY","device":"/dev/a",\#(told)"satellites":[\#(list.joined(separator: ","))]}"#)
+      #"{"class":"SKY","device":"/dev/a",\#(counts)"satellites":[\#(list.joined(separator: ","))]}"#)
     #expect(report.satellite_count == 16)
     #expect(report.satellites.15.prn == 16)
   }

@@ -14,7 +14,8 @@ struct JSONObject {
   /// Reads the object in `range`, or in all of the bytes; `nil` when it is not JSON. The bytes must outlive it.
   init?(_ bytes: UnsafeBufferPointer<UInt8>, in range: Range<Int>? = nil) {
     guard var cursor = JSONCursor(bytes, in: range) else { return nil }
-    members.reserveCapacity(32)
+    // A member takes ten bytes or more.
+    members.reserveCapacity(min((range ?? 0..<bytes.count).count / 10, 32))
     while let member = cursor.member() {
       if member.value == .malformedNumber { return nil }
       members.append(member)

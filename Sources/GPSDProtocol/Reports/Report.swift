@@ -15,7 +15,7 @@ public enum Report: Hashable, Sendable {
   case playback(PlaybackReport)
   case status(StatusReport)
   case record(RecordReport)
-  /// A class that this release does not know.
+  /// A class unknown to this release.
   case other(String)
 }
 
@@ -23,7 +23,7 @@ public enum Report: Hashable, Sendable {
 public enum ReportError: Error, Hashable, Sendable {
   /// The line is longer than any of the protocol.
   case tooLong
-  /// The line breaks the protocol; the text says how.
+  /// The line breaks the protocol; with the breach.
   case malformed(String)
 }
 

@@ -133,4 +133,21 @@ import Testing
         } + 1)
     }
   }
+
+  @Test(
+    "A malformed request with a semicolon is one error, and the next request is read",
+    arguments: [
+      "?WATCH=1;", "?WATCH=[1,2];", "?WA\0TCH;", #"?WATCH={"enable":true; "json":true};"#, "?WATCH{};",
+      "?WATCH={" + String(repeating: " ", count: 5000) + "};",
+    ])
+  func errorThenRequest(malformed: String) {
+    let result = outcomes(malformed + "?POLL;")
+    #expect(result.count == 2 && (try? result[0].get()) == nil && result[1] == .success(.poll))
+  }
+
+  @Test("A line that is not a request is one error")
+  func notARequest() {
+    let result = outcomes("hello; ?POLL; world\n?POLL;")
+    #expect(result.count == 2 && (try? result[0].get()) == nil && result[1] == .success(.poll))
+  }
 }

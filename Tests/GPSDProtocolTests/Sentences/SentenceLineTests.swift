@@ -236,13 +236,13 @@ import Testing
   func anyBytesGiveJSON() throws {
     var state: UInt64 = 88_172_645_463_325_252
     var bytes: [UInt8] = []
-    let telling: [UInt8] = [0x24, 0x2A, 0x2C, 0x0D, 0x22, 0x5C, 0x5E, 0xFF, 0x47, 0x30]
+    let special: [UInt8] = [0x24, 0x2A, 0x2C, 0x0D, 0x22, 0x5C, 0x5E, 0xFF, 0x47, 0x30]
     for _ in 0..<60_000 {
       state ^= state << 13
       state ^= state >> 7
       state ^= state << 17
       bytes.append(
-        state & 1 == 0 ? telling[Int(state >> 8 & 0xFF) % telling.count] : UInt8(truncatingIfNeeded: state >> 16))
+        state & 1 == 0 ? special[Int(state >> 8 & 0xFF) % special.count] : UInt8(truncatingIfNeeded: state >> 16))
     }
     let objects = Self.objects(bytes)
     #expect(objects.count > 100)

@@ -65,7 +65,7 @@ import Testing
     }
     try await daemon.stop()
     guard case .disconnected(.closed)? = await iterator.next() else {
-      Issue.record("the end went unnoticed")
+      Issue.record("no disconnection")
       return
     }
     try await daemon.start()
@@ -81,12 +81,12 @@ import Testing
     try await daemon.start()
     let updates = LocationClient(endpoint: daemon.endpoint).updates()
     var iterator = updates.makeAsyncIterator()
-    var heard: [LocationClient.Update] = []
-    while heard.count < 3, let update = await iterator.next() { heard.append(update) }
-    guard heard.count == 3, case .connected = heard[0], case .disconnected(.protocolViolation) = heard[1],
-      case .connected = heard[2]
+    var received: [LocationClient.Update] = []
+    while received.count < 3, let update = await iterator.next() { received.append(update) }
+    guard received.count == 3, case .connected = received[0], case .disconnected(.protocolViolation) = received[1],
+      case .connected = received[2]
     else {
-      Issue.record("\(heard)")
+      Issue.record("\(received)")
       return
     }
   }
@@ -135,7 +135,7 @@ import Testing
     try await daemon.start()
     var iterator = updates.makeAsyncIterator()
     while let update = await iterator.next() { if case .connected = update { break } }
-    // `connected` is told just before the connection takes requests.
+    // `connected` is delivered just before the connection takes requests.
     while !updates.report(view) { await Task.yield() }
     guard case .follow(let follow)? = await iterator.next() else {
       Issue.record("no follow")

@@ -150,7 +150,7 @@ package final class GPSDSource: ReceiverSource {
 
   private func didRefuse(_ error: ErrorReport) {
     counters.errors &+= 1
-    // Once per connection: a gpsd that refuses the list too would be asked for it without end.
+    // Once per connection, as a gpsd that refuses the list too would make a loop.
     guard !hasLoggedRefusal else { return }
     hasLoggedRefusal = true
     log.warning("gpsd answers: \(error.message)", metadata: ["SOURCE": "\(name)"])

@@ -2,7 +2,7 @@ import GPSDProtocol
 import LocationCore
 import Testing
 
-@Suite struct TPVLineTests {
+@Suite struct TPVTests {
   private func fullFix() throws -> Fix {
     var fix = Fix(
       position: try #require(Coordinate(latitude: 48.1173, longitude: 11.516666667)), mode: .threeD,

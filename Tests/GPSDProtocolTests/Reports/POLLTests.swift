@@ -2,7 +2,7 @@ import GPSDProtocol
 import LocationCore
 import Testing
 
-@Suite struct POLLLineTests {
+@Suite struct POLLTests {
   private let time = UTCInstant(nanosecondsSince1970: 1_773_923_719_000_000_000)
 
   @Test("The arrays are always present")
