@@ -11,9 +11,9 @@
 #if __has_include(<gps.h>) && !defined(CGPSD_WITHOUT_LIBGPS)
 #include <gps.h>
 
-// The libraries whose structs may have the layout of the header, the likeliest first. Neither the API number nor the
-// library's says so for sure (14 stands for 3.24 to 3.26.1, 16 for several lengths of gps_data_t), so each is put to
-// the test before it is used. Last comes what the development package links to.
+// The libraries whose structs may have the layout of the header, the likeliest first, and last the name that the
+// development package links to. Neither the API number nor the library's decides that (14 stands for 3.24 to 3.26.1, 16
+// for several lengths of gps_data_t), so each library is tested before use.
 static const char *const library_names[] = {
 #if GPSD_API_MAJOR_VERSION <= 11
     "libgps.so.28",
@@ -42,10 +42,10 @@ static void copy_text(char *to, size_t size, const char *from, size_t available)
 
 #define COPY_TEXT(to, from) copy_text((to), sizeof(to), (from), sizeof(from))
 
-/// How every line of gpsd begins.
+/// The beginning of every line of gpsd.
 static const char class_key[] = "{\"class\":";
 
-/// The class of a line by what follows its key.
+/// The class by the text behind its key.
 static cgpsd_class class_of(const char *name) {
   static const struct {
     const char *name;
@@ -62,12 +62,12 @@ static cgpsd_class class_of(const char *name) {
 }
 
 static int64_t nanoseconds(timespec_t time) {
-  // 1970 is what an absent time reads as, and the year 2262 is where 64 bits end.
+  // An absent time reads as 1970, and 64 bits end in the year 2262.
   if (time.tv_sec <= 0 || time.tv_sec > 9223372035) return 0;
   return (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
 }
 
-static void forget(struct gps_data_t *data) {
+static void reset(struct gps_data_t *data) {
   struct gps_fix_t *fix = &data->fix;
   memset(data, 0, sizeof *data);
   fix->latitude = fix->longitude = fix->altHAE = fix->altMSL = fix->geoid_sep = NAN;
@@ -133,21 +133,33 @@ static void take_noise(const struct gps_data_t *data, cgpsd_report *report) {
   report->altitude_deviation = data->gst.alt_err_deviation;
 }
 
-/// Takes one device over.
+static void take_version(const struct gps_data_t *data, cgpsd_report *report) {
+  COPY_TEXT(report->text, data->version.release);
+  COPY_TEXT(report->revision, data->version.rev);
+  report->protocol_major = data->version.proto_major;
+  report->protocol_minor = data->version.proto_minor;
+}
+
+static void take_watch(const struct gps_data_t *data, cgpsd_report *report) {
+  report->enable = data->policy.watcher;
+  report->json = data->policy.json;
+  report->nmea = data->policy.nmea;
+}
+
 static void take_device(const struct gps_data_t *data, cgpsd_report *report) {
   if (report->device_count >= CGPSD_DEVICES_MAX) return;
   COPY_TEXT(report->devices[report->device_count], data->dev.path);
-  report->active[report->device_count++] = nanoseconds(data->dev.activated) != 0;
+  report->activated[report->device_count++] = nanoseconds(data->dev.activated);
 }
 
-/// Decodes each device of a DEVICES line as if it had come alone: with a list of which it does not understand one
-/// libgps never comes back.
+/// Decodes each device of a DEVICES line as a line of its own: libgps never returns from a list with a device that it
+/// does not understand.
 static cgpsd_result take_devices(
     unpack_function unpack, struct gps_data_t *data, char *line, cgpsd_report *report) {
   int length = 0;
   for (char *device = cgpsd_first_object(line, &length); device != NULL;
        device = cgpsd_first_object(device + length + 1, &length)) {
-    forget(data);
+    reset(data);
     char behind = device[length];
     device[length] = '\0';
     bool is_device = strncmp(device, class_key, sizeof class_key - 1) == 0 &&
@@ -171,7 +183,7 @@ static cgpsd_result decode(
   if (report->nested < 0) return CGPSD_MALFORMED;
   if (report->class == CGPSD_OTHER) return CGPSD_OK;
   if (report->class == CGPSD_DEVICES) return take_devices(unpack, data, line + 1, report);
-  forget(data);
+  reset(data);
   if (unpack(line, data) != 0) return CGPSD_MALFORMED;
   COPY_TEXT(report->device, data->dev.path);
   switch (report->class) {
@@ -179,10 +191,10 @@ static cgpsd_result decode(
     case CGPSD_SKY: take_sky(data, report); break;
     case CGPSD_GST: take_noise(data, report); break;
     case CGPSD_DEVICE: take_device(data, report); break;
-    case CGPSD_VERSION: COPY_TEXT(report->text, data->version.release); break;
+    case CGPSD_VERSION: take_version(data, report); break;
+    case CGPSD_WATCH: take_watch(data, report); break;
     case CGPSD_ERROR: COPY_TEXT(report->text, data->error); break;
     case CGPSD_DEVICES:
-    case CGPSD_WATCH:
     case CGPSD_OTHER: break;
   }
   return CGPSD_OK;
@@ -194,7 +206,7 @@ static bool decodes(unpack_function unpack, struct gps_data_t *data, const char 
   return decode(unpack, data, line, report) == CGPSD_OK;
 }
 
-/// Whether a library puts known lines where the header says: its structs then have the header's layout.
+/// Whether a library decodes known lines into the members that the header names, so that its structs have that layout.
 static bool fits(unpack_function unpack, struct gps_data_t *data, cgpsd_report *report) {
   if (!decodes(
           unpack, data,
@@ -238,15 +250,26 @@ static bool fits(unpack_function unpack, struct gps_data_t *data, cgpsd_report *
           "{\"class\":\"DEVICES\",\"devices\":[{\"class\":\"DEVICE\",\"path\":\"/dev/a\"},"
           "{\"class\":\"DEVICE\",\"path\":\"/dev/b\",\"activated\":\"2026-03-19T12:35:19.250Z\"}]}",
           report) ||
-      report->device_count != 2 || strcmp(report->devices[1], "/dev/b") != 0 || report->active[0] ||
-      !report->active[1]) {
+      report->device_count != 2 || strcmp(report->devices[1], "/dev/b") != 0 || report->activated[0] != 0 ||
+      report->activated[1] != 1773923719250000000) {
+    return false;
+  }
+  if (!decodes(unpack, data, "{\"class\":\"WATCH\",\"enable\":true,\"json\":true,\"nmea\":true}", report) ||
+      !report->enable || !report->json || !report->nmea) {
+    return false;
+  }
+  if (!decodes(
+          unpack, data,
+          "{\"class\":\"VERSION\",\"release\":\"a\",\"rev\":\"b\",\"proto_major\":3,\"proto_minor\":4}", report) ||
+      strcmp(report->text, "a") != 0 || strcmp(report->revision, "b") != 0 || report->protocol_major != 3 ||
+      report->protocol_minor != 4) {
     return false;
   }
   return decodes(unpack, data, "{\"class\":\"ERROR\",\"message\":\"known\"}", report) &&
          strcmp(report->text, "known") == 0;
 }
 
-/// Puts a library to the test in memory with room behind the struct, which must stay as it was.
+/// Tests a library on a struct with a margin of memory behind it, which must stay untouched.
 static bool passes(unpack_function unpack) {
   enum { MARGIN = 1 << 20, MARK = 0x5A };
   unsigned char *memory = malloc(sizeof(struct gps_data_t) + MARGIN);
@@ -265,8 +288,8 @@ static bool passes(unpack_function unpack) {
 
 static unpack_function load_unpack(void) {
   static unpack_function unpack = NULL;
-  // Loaded at the first use: libgps brings ten more libraries, and a board that reads a serial port needs none.
-  // A failure is not remembered: the library may be installed while this runs.
+  // Loaded at the first use, as libgps brings ten more libraries and a board that reads a serial port needs none of
+  // them. A failure is not kept, as the library may be installed later.
   for (size_t i = 0; unpack == NULL && i < sizeof library_names / sizeof library_names[0]; i++) {
     void *library = dlopen(library_names[i], RTLD_NOW | RTLD_LOCAL);
     if (library == NULL) continue;

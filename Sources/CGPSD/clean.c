@@ -9,7 +9,7 @@ static const char *skip_blanks(const char *at) { return at + strspn(at, " \t\r\n
 
 static bool is_digit(char byte) { return byte >= '0' && byte <= '9'; }
 
-/// Behind the string that begins at `at`; NULL when it is none. So do all that follow.
+/// The place behind the string that begins at `at`; NULL when there is no string. The other functions work alike.
 static const char *skip_string(const char *at) {
   if (*at++ != '"') return NULL;
   for (; *at != '"'; at++) {
@@ -82,7 +82,7 @@ static const char *skip_value(const char *at, int depth) {
   return skip_number(at);
 }
 
-/// Whether an array that is known to be right holds nothing but objects without objects or arrays in them.
+/// Whether a well-formed array holds only objects without objects or arrays in them.
 static bool is_flat_list(const char *at) {
   int depth = 0;
   for (;; at++) {
@@ -118,13 +118,13 @@ int cgpsd_clean(char *line, const char *list) {
     const char *value = skip_blanks(skip_blanks(key_end) + 1);
     const char *end = skip_value(value, DEEPEST);
     size_t key_length = (size_t)(key_end - key);
-    // A second class that is not the first makes libgps loop for ever.
+    // A second class that differs from the first makes libgps loop for ever.
     bool is_class = key_length == sizeof class_key - 1 && memcmp(key, class_key, key_length) == 0;
     if (is_class && has_class) return -1;
     has_class = has_class || is_class;
     bool is_list = strlen(list) == key_length && memcmp(key, list, key_length) == 0;
     bool is_group = *value == '{' || *value == '[';
-    // A list in the wrong place makes libgps loop for ever, and so does something else in the list's place.
+    // A list in the wrong place makes libgps loop for ever, and so does another value in place of the list.
     bool stays = is_list ? *value == '[' && is_flat_list(value) : !is_group && *value != 'n';
     at = skip_blanks(end);
     bool is_last = *at != ',';

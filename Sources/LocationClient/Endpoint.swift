@@ -1,16 +1,18 @@
 import Glibc
+import NIOCore
+import NIOPosix
 
-/// Where the daemon listens.
+/// The address of a daemon.
 public enum Endpoint: Hashable, Sendable, CustomStringConvertible {
   /// A Unix stream socket.
   case unix(path: String)
-  /// The loopback port for programs that cannot open a Unix socket.
+  /// The TCP port for programs that cannot open a Unix socket.
   case tcp(host: String, port: Int)
 
-  /// Where the daemon listens unless it was told otherwise.
+  /// The default path of the daemon's socket.
   public static let standardPath = "/run/handlebar/location.sock"
 
-  /// What the environment variable `HANDLEBAR_SOCKET` names, or else the standard path.
+  /// The path in the environment variable `HANDLEBAR_SOCKET`, or else the standard path.
   public static var environment: Endpoint {
     guard let value = getenv("HANDLEBAR_SOCKET"), value.pointee != 0 else { return .unix(path: standardPath) }
     return .unix(path: String(cString: value))
@@ -21,6 +23,20 @@ public enum Endpoint: Hashable, Sendable, CustomStringConvertible {
     switch self {
     case .unix(let path): path
     case .tcp(let host, let port): host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
+    }
+  }
+
+  /// Connects on an event loop, within 5 s.
+  func connect(
+    on eventLoop: any EventLoop, _ initialize: @escaping @Sendable (any Channel) throws -> Void
+  ) -> EventLoopFuture<any Channel> {
+    let bootstrap = ClientBootstrap(group: eventLoop)
+      .connectTimeout(.seconds(5))
+      .channelInitializer { channel in channel.eventLoop.makeCompletedFuture { try initialize(channel) } }
+    switch self {
+    case .unix(let path): return bootstrap.connect(unixDomainSocketPath: path)
+    case .tcp(let host, let port):
+      return bootstrap.channelOption(.tcpOption(.tcp_nodelay), value: 1).connect(host: host, port: port)
     }
   }
 }

@@ -1,33 +1,183 @@
-import GPSDProtocol
-import LocationCore
+// The library hands out values of these two modules; its users need not import them.
+@_exported import GPSDProtocol
+@_exported import LocationCore
 
-/// The way to a location daemon: subscribe to where the rider is, ask once, steer follow mode.
+/// A client of a location daemon for positions, follow mode, targets and recording.
 ///
 ///     let client = LocationClient()
 ///     for await update in client.updates(Subscription(distanceFilter: 10)) {
 ///       if case .position(let position) = update { print(position.coordinate) }
 ///     }
 ///
-/// Each subscription and each question has a connection of its own, so that answers never mix. A value without state: copy it, make as many as you like.
+/// Every subscription and every request has a connection of its own, so that answers never mix. The value has no state:
+/// it can be copied and created freely. Requests fail with a ``LocationClientError``.
 public struct LocationClient: Hashable, Sendable {
   /// Where the daemon listens.
   public var endpoint: Endpoint
 
-  /// A client of the daemon that listens there.
+  /// A client of the daemon at `endpoint`.
   public init(endpoint: Endpoint = .environment) {
     self.endpoint = endpoint
   }
 
-  /// Subscribes: connects now and again whenever the daemon comes back, until the last user of the result is gone.
+  /// Subscribes: connects, and reconnects whenever the daemon returns, until the last user of the result is gone.
   public func updates(_ subscription: Subscription = Subscription()) -> LocationUpdates {
     LocationUpdates(endpoint: endpoint, subscription: subscription)
   }
 
-  /// Subscribes, and shows every line as it came before it becomes an update. `eachLine` is called on the connection's own thread: while it
-  /// does not return, nothing more is read.
+  /// Subscribes, and passes every line to `eachLine` as received before it becomes an update. The closure runs on the
+  /// connection's thread: nothing more is read until it returns.
   package func updates(
     _ subscription: Subscription, eachLine: @escaping @Sendable ([UInt8]) -> Void
   ) -> LocationUpdates {
     LocationUpdates(endpoint: endpoint, subscription: subscription, eachLine: eachLine)
+  }
+}
+
+// MARK: - Positions
+
+extension LocationClient {
+  /// One position, received at most `maxAge` ago. Without one within `timeout` it fails with `timedOut`, which carries
+  /// the last known position.
+  public func locate(
+    timeout: Duration = .seconds(10), maxAge: Duration = .seconds(2)
+  ) async throws(LocationClientError) -> Position {
+    try await locateReply(timeout: timeout, maxAge: maxAge).position
+  }
+
+  /// The result of `locate(timeout:maxAge:)` with its line.
+  package func locateReply(
+    timeout: Duration, maxAge: Duration
+  ) async throws(LocationClientError) -> (position: Position, line: [UInt8]) {
+    let request = Request.locate(timeout: timeout.inSeconds, maxAge: maxAge.inSeconds)
+    // The daemon measures the timeout; the limit here is for a daemon that does not.
+    for reply in try await exchange([request], until: .position, within: timeout + .seconds(2)) {
+      if case .tpv(let tpv) = reply.report, let position = Position(tpv) { return (position, reply.line) }
+    }
+    throw .protocolViolation("LOCATE was answered without a position")
+  }
+
+  /// The newest fix and satellites of every source.
+  package func poll() async throws(LocationClientError) -> POLL {
+    for case .poll(let report) in try await exchange([.poll]).map(\.report) { return report }
+    throw .protocolViolation("POLL was not answered")
+  }
+}
+
+// MARK: - Follow mode and targets
+
+extension LocationClient {
+  /// The follow state of a view.
+  public func follow(view: String = "main") async throws(LocationClientError) -> FollowReport {
+    try await follow(view, after: [])
+  }
+
+  /// Re-engages (`true`) or releases (`false`) a view, and returns its new state.
+  public func setFollowing(_ enable: Bool, view: String = "main") async throws(LocationClientError) -> FollowReport {
+    try await follow(view, after: [.setFollow(view: view, enable: enable)])
+  }
+
+  /// Reports the position of a view once, and returns its new state. A renderer uses ``LocationUpdates/report(_:)``
+  /// instead, whose connection also keeps the view alive.
+  public func report(_ view: ViewRequest) async throws(LocationClientError) -> FollowReport {
+    try await follow(view.view, after: [.view(view)])
+  }
+
+  private func follow(_ view: String, after requests: [Request]) async throws(LocationClientError) -> FollowReport {
+    let replies = try await exchange(requests + [.follow(view: view)])
+    for case .follow(let report) in replies.reversed().map(\.report) where report.view == view { return report }
+    throw .protocolViolation("FOLLOW was not answered")
+  }
+
+  /// Sets a target to watch for arrival within `radius` metres (1 to 100,000; 100 by default); the same name again
+  /// replaces it. Returns its state, or `nil` before the first fix.
+  @discardableResult
+  public func setTarget(
+    _ name: String, at position: Coordinate, radius: Double? = nil
+  ) async throws(LocationClientError) -> ArrivalReport? {
+    let target = TargetRequest(name: name, position: position, radius: radius)
+    return try await arrivals(after: .setTarget(target)).last { $0.name == name }
+  }
+
+  /// Removes a target.
+  public func removeTarget(_ name: String) async throws(LocationClientError) {
+    _ = try await arrivals(after: .removeTarget(name: name))
+  }
+
+  /// The state of every target.
+  public func targets() async throws(LocationClientError) -> [ArrivalReport] {
+    do {
+      return try await arrivals(after: .targets)
+    } catch .remote(let report) where report.code == "noTarget" {
+      return []
+    }
+  }
+
+  private func arrivals(after request: Request) async throws(LocationClientError) -> [ArrivalReport] {
+    try await exchange([request]).compactMap { if case .arrival(let report) = $0.report { report } else { nil } }
+  }
+}
+
+// MARK: - The daemon
+
+extension LocationClient {
+  /// Health and counters of the daemon.
+  public func status() async throws(LocationClientError) -> StatusReport {
+    try await statusReply().report
+  }
+
+  /// The result of `status()` with its line.
+  package func statusReply() async throws(LocationClientError) -> (report: StatusReport, line: [UInt8]) {
+    for reply in try await exchange([.status]) {
+      if case .status(let report) = reply.report { return (report, reply.line) }
+    }
+    throw .protocolViolation("STATUS was not answered")
+  }
+
+  /// The sources in the order of the configuration.
+  public func devices() async throws(LocationClientError) -> [DeviceReport] {
+    for case .devices(let report) in try await exchange([.devices]).map(\.report) { return report.devices }
+    throw .protocolViolation("DEVICES was not answered")
+  }
+
+  /// Changes a recording that plays in place of a receiver, or only reports its position without arguments.
+  ///
+  /// Every subscriber receives the change as an ``Update/playback(_:)``. Fails with `remote` when the source is no
+  /// recording.
+  ///
+  /// - Parameters:
+  ///   - pause: Whether to pause or resume.
+  ///   - speed: A multiple of real time (0.1 to 1000), or `.max`.
+  ///   - seek: Seconds from the recording's start, 0 to 10,000,000.
+  @discardableResult
+  public func playback(
+    pause: Bool? = nil, speed: PlaybackSpeed? = nil, seek: Double? = nil
+  ) async throws(LocationClientError) -> PlaybackReport {
+    let change = PlaybackRequest(pause: pause, speed: speed, seek: seek)
+    let replies = try await exchange([.playback(change == PlaybackRequest() ? nil : change)])
+    for case .playback(let report) in replies.reversed().map(\.report) { return report }
+    throw .protocolViolation("PLAYBACK was not answered")
+  }
+
+  /// The state of recording, with the figures of the current ride.
+  public func recording() async throws(LocationClientError) -> RecordReport {
+    try await recordingReply().report
+  }
+
+  /// Starts or stops recording. The daemon records only into its configured directory: another `directory` is refused.
+  public func setRecording(
+    _ enable: Bool, directory: String? = nil
+  ) async throws(LocationClientError) -> RecordReport {
+    try await recordingReply(RecordRequest(enable: enable, directory: directory)).report
+  }
+
+  /// The result of `recording()` or `setRecording(_:directory:)` with its line.
+  package func recordingReply(
+    _ request: RecordRequest? = nil
+  ) async throws(LocationClientError) -> (report: RecordReport, line: [UInt8]) {
+    for reply in try await exchange([.record(request)]).reversed() {
+      if case .record(let report) = reply.report { return (report, reply.line) }
+    }
+    throw .protocolViolation("RECORD was not answered")
   }
 }

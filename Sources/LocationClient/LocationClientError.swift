@@ -1,27 +1,31 @@
 import GPSDProtocol
+import Glibc
+import LocationCore
+import NIOCore
+import NIOPosix
 
-/// Why there is no answer.
+/// The failure of a request, or the loss of a subscription's connection.
 public enum LocationClientError: Error, Hashable, Sendable {
-  /// Nobody listens there, with the system's reason.
+  /// No daemon listens at the endpoint; with the system's reason.
   case noDaemon(endpoint: Endpoint, reason: String)
-  /// The socket, or the receiver behind the daemon, may not be used.
+  /// Permission for the socket or for the receiver is missing.
   case denied(message: String, remedy: String?)
   /// Location is switched off.
   case disabled(message: String, remedy: String?)
-  /// The daemon's configuration cannot work.
+  /// The daemon's configuration is unusable.
   case misconfigured(message: String, remedy: String?)
-  /// No fix in time; where the rider was last, if that is known.
+  /// No fix in time; with the last known position, if there is one.
   case timedOut(lastKnown: LastKnown?)
-  /// The daemon refused with an error of another kind.
+  /// The daemon refused the request with another error.
   case remote(ErrorReport)
-  /// What came is not the protocol.
+  /// The peer does not follow the protocol; with the breach.
   case protocolViolation(String)
-  /// The daemon ended the connection.
+  /// The daemon closed the connection.
   case closed
   /// The task was cancelled.
   case cancelled
 
-  /// The error that a daemon's refusal stands for.
+  /// The error of a daemon's refusal.
   package init(_ report: ErrorReport) {
     switch report.code {
     case "timedOut": self = .timedOut(lastKnown: LastKnown(report))
@@ -34,7 +38,7 @@ public enum LocationClientError: Error, Hashable, Sendable {
 }
 
 extension LocationClientError: CustomStringConvertible {
-  /// One line that names the cause and, where there is one, the remedy.
+  /// The cause and, where there is one, the remedy on one line.
   public var description: String {
     switch self {
     case .noDaemon(let endpoint, let reason):
@@ -52,5 +56,42 @@ extension LocationClientError: CustomStringConvertible {
 
   private static func line(_ message: String, _ remedy: String?) -> String {
     remedy.map { "\(message); \($0)" } ?? message
+  }
+}
+
+extension LocationClientError {
+  /// The error of a failed attempt to connect.
+  init(connecting error: any Error, to endpoint: Endpoint) {
+    if let error = error as? LocationClientError {
+      self = error
+      return
+    }
+    if error is CancellationError {
+      self = .cancelled
+      return
+    }
+    guard let number = Self.systemError(error) else {
+      self = .noDaemon(endpoint: endpoint, reason: Self.reason(error))
+      return
+    }
+    switch number {
+    case EACCES, EPERM:
+      self = .denied(
+        message: "\(endpoint) may not be opened",
+        remedy: "join the socket's group: sudo usermod -aG handlebar $USER, then log in again")
+    default: self = .noDaemon(endpoint: endpoint, reason: String(cString: strerror(number)))
+    }
+  }
+
+  private static func systemError(_ error: any Error) -> CInt? {
+    if let error = error as? IOError { return error.errnoCode }
+    guard let error = error as? NIOConnectionError else { return nil }
+    return error.connectionErrors.lazy.compactMap { systemError($0.error) }.first
+  }
+
+  private static func reason(_ error: any Error) -> String {
+    if case ChannelError.connectTimeout = error { return "no answer in time" }
+    guard let error = error as? NIOConnectionError else { return "\(error)" }
+    return error.dnsAError == nil && error.dnsAAAAError == nil ? "no answer" : "the host's name is unknown"
   }
 }

@@ -133,9 +133,9 @@ package final class Daemon {
     for feed in host.feeds { feed.source = makeSource(for: feed) }
     server.onListenerLost = { [unowned self] error in self.fail(error) }
     if let error = server.listenerFailure { return fail(error) }
-    host.onStateChange = { [weak service] in service?.stateMayHaveChanged() }
+    host.onStateChange = { [weak service] in service?.updateStatus() }
     log.info("ready", metadata: isActivated ? [:] : ["SOCKET": "\(configuration.socketPath)"])
-    service?.isReady()
+    service?.notifyReady()
     for feed in host.feeds { feed.source?.start() }
   }
 
@@ -168,13 +168,13 @@ package final class Daemon {
   /// Takes the configuration over as it is now; a wrong one changes nothing.
   private func reload() {
     guard !isStopping else { return }
-    service?.isReloading()
+    service?.notifyReloading()
     do throws(ConfigurationError) {
       apply(try load())
     } catch {
       log.error("the configuration is wrong and the old one stays: \(error)", metadata: ["REASON": "configuration"])
     }
-    service?.isReady()
+    service?.notifyReady()
   }
 
   private func stop(signal: Int32) {

@@ -21,15 +21,9 @@ extension EngineHost {
   /// Records a request that was granted, in the form in which a replay repeats it.
   func recordRequest(_ request: Request, at instant: MonotonicInstant) {
     guard let recorder, requestBudget.take(at: instant) else { return }
-    var line = EventLine()
-    switch request {
-    case .view(let view): line.write(view)
-    case .setFollow(let view, let enable): line.writeFollow(view: view, enable: enable)
-    case .setTarget(let target): line.write(target)
-    case .removeTarget(let name): line.writeTargetOff(name: name)
-    default: return
-    }
-    recorder.event(Array(line.json.bytes), from: nil, at: instant)
+    var line = JSONLine(capacity: 256)
+    request.write(recordedInto: &line)
+    recorder.event(Array(line.bytes), from: nil, at: instant)
   }
 
   /// Lets the recording's renderer take part.
@@ -57,48 +51,6 @@ extension EngineHost {
     } else {
       log.warning("the recording holds an event that is not understood")
     }
-  }
-}
-
-/// One recorded event: a client's request in its wire form with its name in front.
-struct EventLine {
-  private(set) var json = JSONLine(capacity: 256)
-
-  mutating func write(_ view: ViewRequest) {
-    json.beginObject()
-    json.field("request", "VIEW")
-    json.field("view", view.view)
-    json.field("lat", view.position.latitude, decimals: 9)
-    json.field("lon", view.position.longitude, decimals: 9)
-    json.field("seq", view.seq)
-    json.field("cause", view.cause?.rawValue)
-    json.endObject()
-  }
-
-  mutating func writeFollow(view: String, enable: Bool) {
-    json.beginObject()
-    json.field("request", "FOLLOW")
-    json.field("view", view)
-    json.field("enable", enable)
-    json.endObject()
-  }
-
-  mutating func write(_ target: TargetRequest) {
-    json.beginObject()
-    json.field("request", "TARGET")
-    json.field("name", target.name)
-    json.field("lat", target.position.latitude, decimals: 9)
-    json.field("lon", target.position.longitude, decimals: 9)
-    json.field("radius", target.radius, decimals: 3)
-    json.endObject()
-  }
-
-  mutating func writeTargetOff(name: String) {
-    json.beginObject()
-    json.field("request", "TARGET")
-    json.field("name", name)
-    json.field("enable", false)
-    json.endObject()
   }
 }
 

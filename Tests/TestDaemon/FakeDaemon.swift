@@ -5,7 +5,7 @@ import NIOCore
 import NIOPosix
 import Synchronization
 
-/// Stands in for the daemon on a Unix socket of its own: greets, notes every request, answers as it is told.
+/// A daemon for tests: it listens on a Unix socket of its own, greets, keeps every request, and sends the given answers.
 package final class FakeDaemon: Sendable {
   package static let version = #"{"class":"VERSION","release":"9.9","rev":"test","proto_major":3,"proto_minor":14}"#
 
@@ -54,7 +54,7 @@ package final class FakeDaemon: Sendable {
       }
   }
 
-  /// Stops listening and ends every connection.
+  /// Stops listening and closes every connection.
   package func stop() async throws {
     try await listener.withLock { $0 }?.close().get()
     hangUp()
@@ -68,11 +68,6 @@ package final class FakeDaemon: Sendable {
       return channels
     }
     for channel in open { channel.close(promise: nil) }
-  }
-
-  /// Writes lines to every connection.
-  package func say(_ lines: String...) {
-    for channel in channels.withLock({ $0 }) { Self.write(lines, to: channel) }
   }
 
   private static func write(_ lines: [String], to channel: any Channel) {

@@ -1,16 +1,16 @@
-// One line of gpsd's JSON, decoded by the installed libgps into a small struct of this project's own. Nothing of
-// gps.h crosses this header: its structs are 24 to 49 kB and change their layout between releases.
+// One line of gpsd's JSON, decoded by the installed libgps into a small struct. Nothing of gps.h crosses this header:
+// its structs are 24 to 49 kB and change their layout between releases.
 #ifndef CGPSD_H
 #define CGPSD_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { CGPSD_PATH_MAX = 128, CGPSD_TEXT_MAX = 256, CGPSD_SATELLITES_MAX = 140, CGPSD_DEVICES_MAX = 4 };
+enum { CGPSD_PATH_MAX = 128, CGPSD_TEXT_MAX = 256, CGPSD_SATELLITES_MAX = 184, CGPSD_DEVICES_MAX = 4 };
 
-/// What a line says.
+/// The class of a line.
 typedef enum cgpsd_class {
-  /// A class that is not decoded here.
+  /// A class that is not decoded.
   CGPSD_OTHER = 0,
   CGPSD_VERSION,
   CGPSD_WATCH,
@@ -22,18 +22,18 @@ typedef enum cgpsd_class {
   CGPSD_ERROR,
 } cgpsd_class;
 
-/// Why a line gives nothing.
+/// The outcome of decoding a line.
 typedef enum cgpsd_result {
   CGPSD_OK = 0,
   /// libgps does not understand the line.
   CGPSD_MALFORMED,
-  /// There is no libgps of the kind that this was compiled for.
+  /// No libgps is installed that has the layout of the header.
   CGPSD_NO_LIBRARY,
   /// This was compiled without gps.h.
   CGPSD_NOT_BUILT,
 } cgpsd_result;
 
-/// A satellite; a number that is not known is NaN.
+/// A satellite. An absent number is NaN, an absent identity -1.
 typedef struct cgpsd_satellite {
   int prn;
   int gnssid;
@@ -44,19 +44,19 @@ typedef struct cgpsd_satellite {
   bool used;
 } cgpsd_satellite;
 
-/// One line. Only what belongs to its class is set; a number that is not known is NaN.
+/// One line. Only members of its class are set; an absent number is NaN.
 typedef struct cgpsd_report {
   cgpsd_class class;
-  /// The device that the line is about, empty when it names none.
+  /// Path of the device, empty when the line names none.
   char device[CGPSD_PATH_MAX];
 
-  /// Members that were left out because they are objects or arrays where none belong.
+  /// Number of objects and arrays that were removed from places where none belong.
   int nested;
 
-  /// TPV: 0 not told, 1 no fix, 2, 3; GPSD's status.
+  /// TPV: 0 unknown, 1 no fix, 2, 3; gpsd's status.
   int mode;
   int status;
-  /// TPV, SKY, GST: UTC, nanoseconds since 1970; 0 when not told.
+  /// TPV, SKY, GST: UTC, nanoseconds since 1970; 0 when absent.
   int64_t time;
   double latitude;
   double longitude;
@@ -91,31 +91,40 @@ typedef struct cgpsd_report {
   double longitude_deviation;
   double altitude_deviation;
 
-  /// DEVICES, DEVICE: the paths, and whether each is open.
+  /// DEVICES, DEVICE: the paths, and since when each is open in nanoseconds since 1970; 0 when it is closed.
   int device_count;
   char devices[CGPSD_DEVICES_MAX][CGPSD_PATH_MAX];
-  bool active[CGPSD_DEVICES_MAX];
+  int64_t activated[CGPSD_DEVICES_MAX];
+
+  /// WATCH: whether reports are streamed, as JSON, as sentences.
+  bool enable;
+  bool json;
+  bool nmea;
 
   /// VERSION: the release. ERROR: the message.
   char text[CGPSD_TEXT_MAX];
+  /// VERSION: the revision and the version of the protocol.
+  char revision[CGPSD_TEXT_MAX];
+  int protocol_major;
+  int protocol_minor;
 } cgpsd_report;
 
-/// A decoder's memory; one for each connection, used by one thread at a time.
+/// The memory of a decoder, one for each connection, used by one thread at a time.
 typedef struct cgpsd_decoder cgpsd_decoder;
 
-/// Whether lines can be decoded: loads libgps at the first call. `CGPSD_OK`, `CGPSD_NO_LIBRARY` or `CGPSD_NOT_BUILT`.
+/// Whether lines can be decoded: `CGPSD_OK`, `CGPSD_NO_LIBRARY` or `CGPSD_NOT_BUILT`. Loads libgps at the first call.
 cgpsd_result cgpsd_available(void);
 
-/// The file name that the libgps this was compiled for most likely has; empty when it was compiled without.
+/// The likeliest file name of a libgps with the layout of the header; empty without that header.
 const char *cgpsd_library_name(void);
 
-/// Makes a decoder; NULL without memory or library.
+/// Creates a decoder; NULL without memory or library.
 cgpsd_decoder *cgpsd_decoder_create(void);
 
-/// Gives a decoder back; NULL is nothing.
+/// Frees a decoder, or does nothing for NULL.
 void cgpsd_decoder_destroy(cgpsd_decoder *decoder);
 
-/// Decodes one line, which ends with NUL and may be changed in place.
+/// Decodes one line that ends with NUL, changing it in place.
 cgpsd_result cgpsd_decode(cgpsd_decoder *decoder, char *line, cgpsd_report *report);
 
 #endif

@@ -1,5 +1,5 @@
 extension JSONLine {
-  /// Longest string value in bytes as written; what is longer is cut at a character, so that no name or message from outside
+  /// Longest string value in bytes as written. A longer one is cut at a character, so that no foreign name or message
   /// makes a line too long.
   package static let maximumString = 512
 
@@ -10,7 +10,7 @@ extension JSONLine {
     quoted(value)
   }
 
-  /// Bytes as received, each one a character: what is not printable ASCII is written as `\u00hh`.
+  /// Bytes as received, each of them a character; one that is not printable ASCII is written as `\u00hh`.
   package mutating func field(_ name: StaticString, bytes raw: Span<UInt8>) {
     key(name)
     quoted(raw)
@@ -47,7 +47,7 @@ extension JSONLine {
     put(Byte.quote)
   }
 
-  /// Writes a string of which nothing need be escaped or cut, in one go; false when it is another.
+  /// Writes a string that needs neither escapes nor cutting, at once; false for another string.
   private mutating func quotedPlain(_ string: String) -> Bool {
     string.utf8.withContiguousStorageIfAvailable { bytes in
       guard bytes.count <= Self.maximumString else { return false }

@@ -1,8 +1,8 @@
-/// A writer of JSON, one object a line, into bytes that are reused from line to line.
+/// A writer of JSON, one object a line, into a buffer that is reused from line to line.
 ///
-/// Field order is the order of the calls. Nothing is written for a missing or non-finite value, so a line
-/// never holds a `null`; no blanks; the line ends in CR LF unless it is made for a file. Names are literals of this project and are written as they stand;
-/// every value from outside is escaped. In steady state nothing is allocated: the bytes keep their capacity.
+/// Fields are written in the order of the calls, without blanks. A missing or non-finite value writes nothing, so a
+/// line never holds a `null`. A line ends in CR LF, in a file in LF. Names are literals and are written without
+/// escapes; every value is escaped. Once the buffer has grown to its size nothing is allocated.
 ///
 /// | call | writes |
 /// |---|---|
@@ -15,12 +15,7 @@ package struct JSONLine: Sendable {
   /// Longest line that gpsd's own clients read, in bytes, CR LF included (`GPS_JSON_RESPONSE_MAX` − 1).
   package static let maximumLength = 10_239
 
-  /// What has been written, and behind it room for more, all of it initialized: a value is written in place, in one go.
-  private var storage: [UInt8]
-  /// How many bytes have been written: a place to come back to with `truncate(to:)`.
-  package private(set) var count = 0
-
-  /// What ends a line.
+  /// The end of a line.
   package enum LineEnd: Hashable, Sendable {
     /// CR LF, as on a socket.
     case crlf
@@ -28,6 +23,10 @@ package struct JSONLine: Sendable {
     case lf
   }
 
+  /// The written bytes and room for more, all of it initialized, so that a value is written in place.
+  private var storage: [UInt8]
+  /// Number of written bytes; `truncate(to:)` returns to it.
+  package private(set) var count = 0
   private let lineEnd: LineEnd
 
   /// An empty line with room for `capacity` bytes.
@@ -36,10 +35,10 @@ package struct JSONLine: Sendable {
     self.lineEnd = lineEnd
   }
 
-  /// What has been written.
+  /// The written bytes.
   package var bytes: ArraySlice<UInt8> { storage[..<count] }
 
-  /// Lets `body` write up to `room` bytes behind what is there; it says how many it wrote.
+  /// Has `body` write up to `room` bytes behind the written ones; it returns how many it wrote.
   @inline(__always)
   mutating func write(room: Int, _ body: (UnsafeMutablePointer<UInt8>) -> Int) {
     if storage.count - count < room { grow(by: room) }
@@ -63,12 +62,12 @@ package struct JSONLine: Sendable {
     }
   }
 
-  /// Forgets what was written, keeps the room.
+  /// Removes the written bytes and keeps the capacity.
   package mutating func removeAll() {
     count = 0
   }
 
-  /// Forgets what was written after `count` bytes: another ending for the same beginning.
+  /// Removes the bytes after the first `count`, for another ending of the same beginning.
   package mutating func truncate(to count: Int) {
     if (0..<self.count).contains(count) { self.count = count }
   }
@@ -92,7 +91,7 @@ package struct JSONLine: Sendable {
     put(Byte.lineFeed)
   }
 
-  /// Opens an object that is an element of an array or stands alone.
+  /// Opens an object that is an element of an array or a line without a class.
   package mutating func beginObject() {
     separate()
     put(Byte.openBrace)
@@ -120,7 +119,7 @@ package struct JSONLine: Sendable {
     put(Byte.closeBracket)
   }
 
-  /// Text for a person in between, as it is.
+  /// Text as it is, unescaped.
   package mutating func text(_ text: String) {
     for byte in text.utf8 { put(byte) }
   }
@@ -132,7 +131,7 @@ package struct JSONLine: Sendable {
     literal(value ? "true" : "false")
   }
 
-  // A value ends in a digit, a letter, a quote or a closing bracket, so the last byte alone tells whether a comma is due.
+  // A value ends in a digit, a letter, a quote or a closing bracket, so the last byte decides whether a comma is due.
   private var isCommaDue: Bool {
     guard count > 0 else { return false }
     switch storage[count - 1] {
@@ -151,7 +150,7 @@ package struct JSONLine: Sendable {
     field(name, room: 0) { _ in 0 }
   }
 
-  /// Writes a name and its value in one go; the value takes up to `room` bytes, and `body` says how many it took.
+  /// Writes a name and its value at once; `body` writes the value, up to `room` bytes, and returns how many it wrote.
   @inline(__always)
   mutating func field(_ name: StaticString, room: Int, _ body: (UnsafeMutablePointer<UInt8>) -> Int) {
     let isCommaDue = isCommaDue
@@ -182,7 +181,7 @@ package struct JSONLine: Sendable {
   }
 }
 
-/// Writes a literal between quotes; how many bytes that is.
+/// Writes a literal between quotes and returns the number of bytes.
 @inline(__always)
 private func copy(_ text: StaticString, to place: UnsafeMutablePointer<UInt8>) -> Int {
   let length = text.utf8CodeUnitCount
@@ -192,4 +191,29 @@ private func copy(_ text: StaticString, to place: UnsafeMutablePointer<UInt8>) -
   for index in 0..<length { place[1 + index] = source[index] }
   place[1 + length] = Byte.quote
   return length + 2
+}
+
+/// The ASCII characters of the protocol's syntax.
+enum Byte {
+  static let tab = UInt8(ascii: "\t")
+  static let lineFeed = UInt8(ascii: "\n")
+  static let carriageReturn = UInt8(ascii: "\r")
+  static let blank = UInt8(ascii: " ")
+  static let quote = UInt8(ascii: "\"")
+  static let plus = UInt8(ascii: "+")
+  static let comma = UInt8(ascii: ",")
+  static let minus = UInt8(ascii: "-")
+  static let dot = UInt8(ascii: ".")
+  static let zero = UInt8(ascii: "0")
+  static let nine = UInt8(ascii: "9")
+  static let colon = UInt8(ascii: ":")
+  static let semicolon = UInt8(ascii: ";")
+  static let equals = UInt8(ascii: "=")
+  static let question = UInt8(ascii: "?")
+  static let openBracket = UInt8(ascii: "[")
+  static let backslash = UInt8(ascii: "\\")
+  static let closeBracket = UInt8(ascii: "]")
+  static let openBrace = UInt8(ascii: "{")
+  static let closeBrace = UInt8(ascii: "}")
+  static let delete: UInt8 = 0x7F
 }

@@ -1,14 +1,14 @@
 import LocationCore
 
-/// One source of positions as gpsd's clients know it (class `DEVICE`).
-public struct DeviceReport: Hashable, Sendable, Decodable {
+/// One source of positions as a device of gpsd (class `DEVICE`).
+public struct DeviceReport: Hashable, Sendable {
   /// Path of the device, or the source's URI when it has none.
   public var path: String
-  /// What decodes it: `NMEA0183`, `gpsd` …
+  /// Its decoder: `NMEA0183`, `gpsd` …
   public var driver: String?
-  /// Since when it is open; `nil` while it is not.
+  /// UTC since when it is open; `nil` while it is not.
   public var activated: UTCInstant?
-  /// What has been seen on it: 1 is GNSS.
+  /// Kinds of packets seen on it: 1 is GNSS.
   public var flags: Int?
   /// Bits per second of a serial line.
   public var bps: Int?
@@ -23,9 +23,22 @@ public struct DeviceReport: Hashable, Sendable, Decodable {
   /// Name of the source in the configuration.
   public var source: String?
 
-  /// A device of which nothing but the path is known.
+  /// A device of which only the path is known.
   package init(path: String) {
     self.path = path
+  }
+
+  init(_ object: inout JSONObject) {
+    path = object.required("path", object.string("path"), or: "")
+    driver = object.string("driver")
+    activated = object.time("activated")
+    flags = object.integer("flags")
+    bps = object.integer("bps")
+    parity = object.string("parity")
+    stopbits = object.integer("stopbits")
+    native = object.integer("native")
+    cycle = object.double("cycle")
+    source = object.string("source")
   }
 
   /// Writes the whole line.
@@ -47,5 +60,37 @@ public struct DeviceReport: Hashable, Sendable, Decodable {
     line.field("cycle", cycle, decimals: 2)
     line.field("source", source)
     line.endObject()
+  }
+}
+
+/// All sources in the order of the configuration (gpsd's class `DEVICES`).
+public struct DevicesReport: Hashable, Sendable {
+  /// The sources.
+  public var devices: [DeviceReport]
+
+  /// A report of these devices.
+  package init(devices: [DeviceReport]) {
+    self.devices = devices
+  }
+
+  init(_ object: inout JSONObject) {
+    devices = object.required("devices", object.objects("devices") { DeviceReport(&$0) }, or: [])
+  }
+
+  /// Writes the whole line; devices that do not fit are left out.
+  package func write(into line: inout JSONLine) {
+    let limit = line.count + JSONLine.maximumLength - 4
+    line.begin("DEVICES")
+    line.beginArray("devices")
+    for device in devices {
+      let mark = line.count
+      device.object(into: &line)
+      guard line.count <= limit else {
+        line.truncate(to: mark)
+        break
+      }
+    }
+    line.endArray()
+    line.end()
   }
 }

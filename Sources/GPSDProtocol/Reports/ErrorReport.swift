@@ -1,13 +1,13 @@
 import LocationCore
 
-/// A request that was not served (gpsd's class `ERROR`), with what is known instead.
-public struct ErrorReport: Hashable, Sendable, Decodable {
-  /// What is wrong and what would be right, one sentence for a person.
+/// A refused request (gpsd's class `ERROR`), for `?LOCATE` with the last known position.
+public struct ErrorReport: Hashable, Sendable {
+  /// The cause and the way out, one sentence for a person.
   public var message: String
-  /// The kind, for a program: a request's fault (`request`), none to tell of (`noTarget`), or why there is no fix (`timedOut`, `denied`, `disabled`,
-  /// `misconfigured`, `notFound`, `busy`, `unavailable`, `noNMEA`).
+  /// The kind, for a program: a mistake in a request (`request`), no target (`noTarget`), or why there is no fix
+  /// (`timedOut`, `denied`, `disabled`, `misconfigured`, `notFound`, `busy`, `unavailable`, `noNMEA`).
   public var code: String?
-  /// Name of the request that is answered.
+  /// Name of the refused request.
   public var request: String?
   /// What a person can do about it.
   public var remedy: String?
@@ -34,12 +34,26 @@ public struct ErrorReport: Hashable, Sendable, Decodable {
     self.remedy = remedy
   }
 
-  /// The answer to a request that could not be read.
+  init(_ object: inout JSONObject) {
+    message = object.required("message", object.string("message"), or: "")
+    code = object.string("code")
+    request = object.string("request")
+    remedy = object.string("remedy")
+    time = object.time("time")
+    lat = object.double("lat")
+    lon = object.double("lon")
+    eph = object.double("eph")
+    seq = object.integer("seq")
+    age = object.double("age")
+    source = object.string("source")
+  }
+
+  /// The answer to a malformed request.
   package init(_ error: RequestError) {
     self.init(message: error.message, code: "request", request: error.request)
   }
 
-  /// The same with the last known position and its age in seconds.
+  /// The report with the last known position and its age in seconds.
   package func lastKnown(_ published: PublishedFix, age: Double, source: String?) -> ErrorReport {
     var report = self
     report.time = published.fix.measured

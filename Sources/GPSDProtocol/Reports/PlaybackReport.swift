@@ -1,18 +1,20 @@
-/// Where a recording stands that plays in the place of a receiver (class `PLAYBACK`).
-public struct PlaybackReport: Hashable, Sendable, Decodable {
+import LocationCore
+
+/// The position of a recording that plays in place of a receiver (class `PLAYBACK`).
+public struct PlaybackReport: Hashable, Sendable {
   /// Name of the source.
   public var source: String?
   /// Seconds from the recording's start.
   public var position: Double
   /// Length of the recording in seconds, when known.
   public var duration: Double?
-  /// Times real time; `nil` when it plays as fast as it can.
+  /// Multiple of real time; `nil` for as fast as possible.
   public var speed: Double?
-  /// Whether it stands still.
+  /// Whether it is paused.
   public var paused: Bool
   /// Whether its end has been reached.
   public var ended: Bool
-  /// The file that plays, of several; as the daemon's source names it.
+  /// The file that plays, when the source has several.
   public var file: String?
 
   /// The state of a recording.
@@ -29,6 +31,16 @@ public struct PlaybackReport: Hashable, Sendable, Decodable {
     self.file = file
   }
 
+  init(_ object: inout JSONObject) {
+    source = object.string("source")
+    position = object.required("position", object.double("position"), or: 0)
+    duration = object.double("duration")
+    speed = object.double("speed")
+    paused = object.required("paused", object.bool("paused"), or: false)
+    ended = object.required("ended", object.bool("ended"), or: false)
+    file = object.string("file")
+  }
+
   /// Writes the whole line.
   package func write(into line: inout JSONLine) {
     line.begin("PLAYBACK")
@@ -39,6 +51,96 @@ public struct PlaybackReport: Hashable, Sendable, Decodable {
     line.field("paused", paused)
     line.field("ended", ended)
     line.field("file", file)
+    line.end()
+  }
+}
+
+/// The state of recording (class `RECORD`), sent when it changes and on request.
+///
+/// | field | unit |
+/// |---|---|
+/// | `state` | `starting` (the disk has not answered yet), `recording`, `stopped`, `failed` (retried automatically), `off` (no directory is configured) |
+/// | `directory` `ride` `file` | where rides go; name of the ride; file in progress |
+/// | `bytes` | written since the daemon started |
+/// | `error` | why it failed |
+/// | `start` | UTC of the ride's first fix |
+/// | `duration` `movingTime` | seconds |
+/// | `distance` `ascent` | metres |
+/// | `maxSpeed` `averageSpeed` | m/s |
+/// | `fixes` `gaps` | counts |
+public struct RecordReport: Hashable, Sendable {
+  /// `starting`, `recording`, `stopped`, `failed` or `off`.
+  public var state: String
+  /// Directory of the recorded rides.
+  public var directory: String?
+  /// Name of the ride.
+  public var ride: String?
+  /// The file in progress.
+  public var file: String?
+  /// Bytes written since the daemon started.
+  public var bytes: Int?
+  /// Why the recording failed.
+  public var error: String?
+  /// UTC of the ride's first fix.
+  public var start: UTCInstant?
+  /// Seconds from the ride's first fix to its last.
+  public var duration: Double?
+  /// Seconds of moving.
+  public var movingTime: Double?
+  /// Distance travelled, metres.
+  public var distance: Double?
+  /// Height gained, metres.
+  public var ascent: Double?
+  /// Highest speed, m/s.
+  public var maxSpeed: Double?
+  /// Average speed while moving, m/s.
+  public var averageSpeed: Double?
+  /// Number of fixes of the ride.
+  public var fixes: Int?
+  /// Number of gaps between the fixes.
+  public var gaps: Int?
+
+  /// A report of a state.
+  package init(state: String) {
+    self.state = state
+  }
+
+  init(_ object: inout JSONObject) {
+    state = object.required("state", object.string("state"), or: "")
+    directory = object.string("directory")
+    ride = object.string("ride")
+    file = object.string("file")
+    bytes = object.integer("bytes")
+    error = object.string("error")
+    start = object.time("start")
+    duration = object.double("duration")
+    movingTime = object.double("movingTime")
+    distance = object.double("distance")
+    ascent = object.double("ascent")
+    maxSpeed = object.double("maxSpeed")
+    averageSpeed = object.double("averageSpeed")
+    fixes = object.integer("fixes")
+    gaps = object.integer("gaps")
+  }
+
+  /// Writes the whole line.
+  package func write(into line: inout JSONLine) {
+    line.begin("RECORD")
+    line.field("state", state)
+    line.field("directory", directory)
+    line.field("ride", ride)
+    line.field("file", file)
+    line.field("bytes", bytes)
+    line.field("error", error)
+    line.field("start", start)
+    line.field("duration", duration, decimals: 1)
+    line.field("movingTime", movingTime, decimals: 1)
+    line.field("distance", distance, decimals: 1)
+    line.field("ascent", ascent, decimals: 1)
+    line.field("maxSpeed", maxSpeed, decimals: 3)
+    line.field("averageSpeed", averageSpeed, decimals: 3)
+    line.field("fixes", fixes)
+    line.field("gaps", gaps)
     line.end()
   }
 }

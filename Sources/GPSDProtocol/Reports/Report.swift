@@ -1,4 +1,4 @@
-/// One line from the daemon, by its class.
+/// One line of the protocol towards a client, by its class.
 public enum Report: Hashable, Sendable {
   case version(VersionReport)
   case devices(DevicesReport)
@@ -6,7 +6,7 @@ public enum Report: Hashable, Sendable {
   case watch(WatchReport)
   case tpv(TPV)
   case sky(SKY)
-  case gst(NoiseReport)
+  case gst(GST)
   case poll(POLL)
   case error(ErrorReport)
   case state(StateReport)
@@ -15,6 +15,92 @@ public enum Report: Hashable, Sendable {
   case playback(PlaybackReport)
   case status(StatusReport)
   case record(RecordReport)
-  /// A class that this release does not know.
+  /// A class unknown to this release.
   case other(String)
+}
+
+/// Why a line from the daemon is not a report.
+public enum ReportError: Error, Hashable, Sendable {
+  /// The line is longer than any of the protocol.
+  case tooLong
+  /// The line breaks the protocol; with the breach.
+  case malformed(String)
+}
+
+extension Report {
+  /// The report in a line without its end. Every required member must be present, and every known one of the right
+  /// type.
+  package init(line: ArraySlice<UInt8>) throws(ReportError) {
+    guard let (report, fault) = line.withUnsafeBufferPointer({ Self.read($0) }) else {
+      throw .malformed("no JSON object with a \"class\"")
+    }
+    if let fault { throw .malformed(fault) }
+    self = report
+  }
+
+  /// The report in a line from a gpsd of any release, with or without the line's end. Members that are missing or of
+  /// another type count as not sent; `nil` unless the line is a JSON object with a `class`.
+  package init?(anyRelease line: UnsafeBufferPointer<UInt8>) {
+    guard let (report, _) = Self.read(line) else { return nil }
+    self = report
+  }
+
+  /// Whether a line may hold a report.
+  package static func begins(_ line: some Collection<UInt8>) -> Bool { line.first == Byte.openBrace }
+
+  private static func read(_ line: UnsafeBufferPointer<UInt8>) -> (report: Report, fault: String?)? {
+    guard var object = JSONObject(line), let name = object.string("class") else { return nil }
+    let report: Report =
+      switch name {
+      case "VERSION": .version(VersionReport(&object))
+      case "DEVICES": .devices(DevicesReport(&object))
+      case "DEVICE": .device(DeviceReport(&object))
+      case "WATCH": .watch(WatchReport(&object))
+      case "TPV": .tpv(TPV(&object))
+      case "SKY": .sky(SKY(&object))
+      case "GST": .gst(GST(&object))
+      case "POLL": .poll(POLL(&object))
+      case "ERROR": .error(ErrorReport(&object))
+      case "STATE": .state(StateReport(&object))
+      case "FOLLOW": .follow(FollowReport(&object))
+      case "ARRIVAL": .arrival(ArrivalReport(&object))
+      case "PLAYBACK": .playback(PlaybackReport(&object))
+      case "RECORD": .record(RecordReport(&object))
+      case "STATUS": .status(StatusReport(&object))
+      default: .other(name)
+      }
+    return (report, object.fault.map { "\(name): \($0)" })
+  }
+}
+
+/// A splitter of a connection's bytes into lines, wherever the reads were split. It holds one line at most.
+package struct ReportLines: Sendable {
+  /// Longest line that is read, in bytes: the protocol's limit and some room for later daemons.
+  package static let maximumLength = 16_384
+
+  private var line: [UInt8] = []
+  private var hasOverflowed = false
+
+  package init() {}
+
+  /// The next line without its end, read from `index` on, which moves behind it; `nil` when `bytes` end first. Empty
+  /// lines are skipped.
+  package mutating func nextLine(in bytes: Span<UInt8>, from index: inout Int) throws(ReportError) -> [UInt8]? {
+    while index < bytes.count {
+      let byte = bytes[index]
+      index += 1
+      guard byte == Byte.lineFeed else {
+        if line.count < Self.maximumLength { line.append(byte) } else { hasOverflowed = true }
+        continue
+      }
+      defer {
+        line.removeAll(keepingCapacity: true)
+        hasOverflowed = false
+      }
+      if hasOverflowed { throw .tooLong }
+      if line.last == Byte.carriageReturn { line.removeLast() }
+      if !line.isEmpty { return line }
+    }
+    return nil
+  }
 }

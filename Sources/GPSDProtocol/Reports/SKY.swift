@@ -1,10 +1,24 @@
 import LocationCore
 
-/// The satellites in view at one epoch as they came over the wire (gpsd's class `SKY`).
-public struct SKY: Hashable, Sendable, Decodable {
+/// The satellites in view at one epoch (gpsd's class `SKY`).
+///
+/// | field | unit |
+/// |---|---|
+/// | `device` | path |
+/// | `time` | UTC |
+/// | `vdop` `hdop` `pdop` | dilution of precision |
+/// | `nSat` | objects in `satellites` |
+/// | `uSat` | satellites that the solution uses |
+/// | `satellites` | always present, at most 140 |
+/// | `satellites[].PRN` | gpsd's number |
+/// | `satellites[].el` `az` | degrees above the horizon; from true north |
+/// | `satellites[].ss` | dBHz, absent when not tracked |
+/// | `satellites[].used` | whether the solution uses it |
+/// | `satellites[].gnssid` `svid` | the system in u-blox' numbering; number within it |
+public struct SKY: Hashable, Sendable {
   /// One satellite.
-  public struct Satellite: Hashable, Sendable, Decodable {
-    /// gpsd's number.
+  public struct Satellite: Hashable, Sendable {
+    /// gpsd's number, `PRN` on the wire.
     public var number: Int
     /// Degrees above the horizon.
     public var elevation: Double?
@@ -19,14 +33,23 @@ public struct SKY: Hashable, Sendable, Decodable {
     /// Number within its system.
     public var svID: Int?
 
-    private enum CodingKeys: String, CodingKey {
-      case number = "PRN"
-      case elevation = "el"
-      case azimuth = "az"
-      case signal = "ss"
-      case used
-      case gnssID = "gnssid"
-      case svID = "svid"
+    /// A satellite of which only the number is known.
+    package init(number: Int, used: Bool) {
+      self.number = number
+      self.used = used
+    }
+
+    fileprivate init?(_ object: inout JSONObject) {
+      guard let number: Int = object.integer("PRN") else {
+        object.noteMissing("PRN")
+        return nil
+      }
+      self.init(number: number, used: object.required("used", object.bool("used"), or: false))
+      elevation = object.double("el")
+      azimuth = object.double("az")
+      signal = object.double("ss")
+      gnssID = object.integer("gnssid")
+      svID = object.integer("svid")
     }
   }
 
@@ -40,8 +63,88 @@ public struct SKY: Hashable, Sendable, Decodable {
   public var vdop: Double?
   /// Position dilution of precision.
   public var pdop: Double?
-  /// Satellites that the solution uses.
+  /// Number of satellites that the solution uses.
   public var uSat: Int?
   /// Every satellite in view.
   public var satellites: [Satellite]
+
+  /// A report of these satellites.
+  package init(device: String? = nil, satellites: [Satellite] = []) {
+    self.device = device
+    self.satellites = satellites
+  }
+
+  init(_ object: inout JSONObject) {
+    device = object.string("device")
+    time = object.time("time")
+    hdop = object.double("hdop")
+    vdop = object.double("vdop")
+    pdop = object.double("pdop")
+    uSat = object.integer("uSat")
+    satellites = object.required("satellites", object.objects("satellites") { Satellite(&$0) }, or: [])
+  }
 }
+
+// MARK: - Writing
+
+extension SKY {
+  /// Most satellites that gpsd's clients hold (`MAXCHANNELS`).
+  package static let maximumSatellites = 140
+
+  /// Writes the whole line.
+  package static func write(_ sky: Sky, device: String?, into line: inout JSONLine) {
+    object(sky, device: device, limit: line.count + JSONLine.maximumLength - 2, into: &line)
+    line.endLine()
+  }
+
+  /// Writes the object without a line end. Satellites that would make the line longer than `limit` bytes are left out,
+  /// unused ones first.
+  static func object(_ sky: Sky, device: String?, limit: Int, into line: inout JSONLine) {
+    let start = line.count
+    var count = min(sky.satellites.count, maximumSatellites)
+    object(sky, count: count, device: device, into: &line)
+    while line.count > limit, count > 0 {
+      line.truncate(to: start)
+      count -= min(count, 8)
+      object(sky, count: count, device: device, into: &line)
+    }
+  }
+
+  private static func object(_ sky: Sky, count: Int, device: String?, into line: inout JSONLine) {
+    line.begin("SKY")
+    line.field("device", device)
+    line.field("time", sky.measured)
+    line.field("vdop", sky.vdop, decimals: 2)
+    line.field("hdop", sky.hdop, decimals: 2)
+    line.field("pdop", sky.pdop, decimals: 2)
+    line.field("nSat", count)
+    line.field("uSat", sky.used)
+    line.beginArray("satellites")
+    if count == sky.satellites.count {
+      for satellite in sky.satellites { write(satellite, into: &line) }
+    } else {
+      var room = count
+      for used in [true, false] {
+        for satellite in sky.satellites where satellite.used == used && room > 0 {
+          write(satellite, into: &line)
+          room -= 1
+        }
+      }
+    }
+    line.endArray()
+    line.endObject()
+  }
+
+  private static func write(_ satellite: LocationCore.Satellite, into line: inout JSONLine) {
+    line.beginObject()
+    line.field("PRN", satellite.prn)
+    line.field("el", satellite.elevation, decimals: 1)
+    line.field("az", satellite.azimuth, decimals: 1)
+    line.field("ss", satellite.signal, decimals: 1)
+    line.field("used", satellite.used)
+    line.field("gnssid", satellite.gnss?.rawValue)
+    line.field("svid", satellite.svid)
+    line.endObject()
+  }
+}
+

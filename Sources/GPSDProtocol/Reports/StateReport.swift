@@ -1,6 +1,6 @@
 import LocationCore
 
-/// Which source leads, in which state it is, and what is wrong with it (class `STATE`): sent on every transition.
+/// The leading source and its state (class `STATE`), sent on every transition.
 ///
 /// | field | unit |
 /// |---|---|
@@ -10,16 +10,16 @@ import LocationCore
 /// | `source` `device` | name and path of the leading source |
 /// | `leads` | why this source leads, when the lead changed |
 /// | `since` | seconds in this state |
-/// | `error` | `denied`, `notFound`, `busy`, `disabled`, `unavailable`, `misconfigured`, `noNMEA` |
-/// | `message` `remedy` | the error in words; what a person can do |
+/// | `error` | kind of error: `denied`, `notFound`, `busy`, `disabled`, `unavailable`, `misconfigured`, `noNMEA` |
+/// | `message` `remedy` | the error in words; the way out |
 /// | `previous` | the state before the failure |
 /// | `seq` | number of the newest fix |
-/// | `recordingError` | why the ride is not recorded that should be |
+/// | `recordingError` | why the ride is not recorded although it should be |
 /// | `counts` | object of numbers |
-public struct StateReport: Hashable, Sendable, Decodable {
-  /// When this was said, UTC.
+public struct StateReport: Hashable, Sendable {
+  /// UTC of the report.
   public var time: UTCInstant?
-  /// The leading source's state.
+  /// State of the leading source.
   public var state: String
   /// 2 or 3 while tracking.
   public var mode: Int?
@@ -27,7 +27,7 @@ public struct StateReport: Hashable, Sendable, Decodable {
   public var source: String?
   /// Path of its device.
   public var device: String?
-  /// Why it leads, when the lead has just changed.
+  /// Why it leads, after a change of the lead.
   public var leads: String?
   /// Seconds in this state.
   public var since: Double?
@@ -35,20 +35,37 @@ public struct StateReport: Hashable, Sendable, Decodable {
   public var error: String?
   /// The error in words.
   public var message: String?
-  /// What a person can do about it.
+  /// The way out, for a person.
   public var remedy: String?
   /// The state before the failure.
   public var previous: String?
   /// Number of the newest fix.
   public var seq: UInt64?
-  /// Why the ride is not recorded that should be.
+  /// Why the ride is not recorded although it should be.
   public var recordingError: String?
-  /// What happened how often on this source.
+  /// Counters of this source.
   public var counts: [String: Int]?
 
   /// A report of a state.
   package init(state: String) {
     self.state = state
+  }
+
+  init(_ object: inout JSONObject) {
+    time = object.time("time")
+    state = object.required("state", object.string("state"), or: "")
+    mode = object.integer("mode")
+    source = object.string("source")
+    device = object.string("device")
+    leads = object.string("leads")
+    since = object.double("since")
+    error = object.string("error")
+    message = object.string("message")
+    remedy = object.string("remedy")
+    previous = object.string("previous")
+    seq = object.integer("seq")
+    recordingError = object.string("recordingError")
+    counts = object.counts("counts")
   }
 
   /// Writes the whole line; `counters` take the place of `counts` and keep their order.
@@ -69,5 +86,27 @@ public struct StateReport: Hashable, Sendable, Decodable {
     line.field("recordingError", recordingError)
     line.field("counts", counters)
     line.end()
+  }
+}
+
+/// A number that only grows, with its name on the wire.
+package struct Counter: Sendable {
+  /// The name, at most 30 characters.
+  package var name: StaticString
+  /// Number of events since the daemon started.
+  package var value: Int
+
+  package init(_ name: StaticString, _ value: Int) {
+    self.name = name
+    self.value = value
+  }
+}
+
+extension JSONLine {
+  mutating func field(_ name: StaticString, _ counters: [Counter]) {
+    guard !counters.isEmpty else { return }
+    beginObject(name)
+    for counter in counters { field(counter.name, counter.value) }
+    endObject()
   }
 }

@@ -1,4 +1,4 @@
-/// Health and counters of the daemon as one object (class `STATUS`): the answer to `?STATUS;`.
+/// Health and counters of the daemon (class `STATUS`), the answer to `?STATUS;`.
 ///
 /// | field | unit |
 /// |---|---|
@@ -6,12 +6,12 @@
 /// | `uptime` | seconds since it started |
 /// | `state` `mode` `source` | as in `STATE`, of the leading source |
 /// | `seq` `age` | number of the newest fix; seconds since it was received |
-/// | `clients` `clientLimit` | connections now; most that are admitted |
-/// | `recording` | file that is written, absent when none is |
+/// | `clients` `clientLimit` | connections now; most admitted |
+/// | `recording` | file that is being written |
 /// | `recordingError` | why recording stopped |
-/// | `sources` | every configured source in order |
+/// | `sources` | every source in the order of the configuration |
 /// | `counts` | object of numbers |
-public struct StatusReport: Hashable, Sendable, Decodable {
+public struct StatusReport: Hashable, Sendable {
   /// The daemon's release.
   public var release: String
   /// Seconds since the daemon started.
@@ -26,17 +26,17 @@ public struct StatusReport: Hashable, Sendable, Decodable {
   public var seq: UInt64?
   /// Seconds since the newest fix was received.
   public var age: Double?
-  /// Connections now.
+  /// Number of connections.
   public var clients: Int
-  /// Most connections that are admitted.
+  /// Most connections admitted.
   public var clientLimit: Int?
   /// File that is being recorded.
   public var recording: String?
-  /// Why the recording stopped.
+  /// Why recording stopped.
   public var recordingError: String?
-  /// Every configured source in order.
+  /// Every source in the order of the configuration.
   public var sources: [SourceReport]
-  /// What happened how often.
+  /// Counters of the daemon.
   public var counts: [String: Int]?
 
   /// A report of a daemon without sources.
@@ -48,7 +48,24 @@ public struct StatusReport: Hashable, Sendable, Decodable {
     self.sources = sources
   }
 
-  /// Writes the whole line; `counters` take the place of `counts` and keep their order. Sources that do not fit are left out.
+  init(_ object: inout JSONObject) {
+    release = object.required("release", object.string("release"), or: "")
+    uptime = object.required("uptime", object.double("uptime"), or: 0)
+    state = object.required("state", object.string("state"), or: "")
+    mode = object.integer("mode")
+    source = object.string("source")
+    seq = object.integer("seq")
+    age = object.double("age")
+    clients = object.required("clients", object.integer("clients"), or: 0)
+    clientLimit = object.integer("clientLimit")
+    recording = object.string("recording")
+    recordingError = object.string("recordingError")
+    sources = object.required("sources", object.objects("sources") { SourceReport(&$0) }, or: [])
+    counts = object.counts("counts")
+  }
+
+  /// Writes the whole line; `counters` take the place of `counts` and keep their order. Sources that do not fit are
+  /// left out.
   package func write(counters: [Counter], into line: inout JSONLine) {
     let start = line.count
     line.begin("STATUS")
@@ -76,5 +93,55 @@ public struct StatusReport: Hashable, Sendable, Decodable {
     }
     line.endArray()
     line.end()
+  }
+}
+
+/// One source within a `STATUS`.
+public struct SourceReport: Hashable, Sendable {
+  /// Name of the source.
+  public var source: String
+  /// Path of its device.
+  public var device: String?
+  /// Its state, as in `STATE`.
+  public var state: String
+  /// 2 or 3 while tracking.
+  public var mode: Int?
+  /// Bits per second of a serial line, once found.
+  public var bps: Int?
+  /// Kind of error, as in `STATE`.
+  public var error: String?
+  /// The error in words.
+  public var message: String?
+  /// The way out, for a person.
+  public var remedy: String?
+
+  /// A source in a state.
+  package init(source: String, state: String) {
+    self.source = source
+    self.state = state
+  }
+
+  init(_ object: inout JSONObject) {
+    source = object.required("source", object.string("source"), or: "")
+    device = object.string("device")
+    state = object.required("state", object.string("state"), or: "")
+    mode = object.integer("mode")
+    bps = object.integer("bps")
+    error = object.string("error")
+    message = object.string("message")
+    remedy = object.string("remedy")
+  }
+
+  func object(into line: inout JSONLine) {
+    line.beginObject()
+    line.field("source", source)
+    line.field("device", device)
+    line.field("state", state)
+    line.field("mode", mode)
+    line.field("bps", bps)
+    line.field("error", error)
+    line.field("message", message)
+    line.field("remedy", remedy)
+    line.endObject()
   }
 }

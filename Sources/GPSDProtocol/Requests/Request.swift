@@ -1,45 +1,232 @@
-/// What a client asks, checked: every number is finite and in its range.
+import LocationCore
+
+/// A client's request, checked: every number is finite and in its range.
 ///
 /// | request | case |
 /// |---|---|
 /// | `?VERSION;` `?DEVICES;` `?POLL;` `?STATUS;` | `version`, `devices`, `poll`, `status` |
-/// | `?WATCH;` · `?WATCH={…}` | `watch(nil)` reports · changes the subscription |
+/// | `?WATCH;` · `?WATCH={…}` | `watch(nil)` reports the subscription · `watch` changes it |
 /// | `?VIEW={…}` | `view` |
-/// | `?FOLLOW;` · `?FOLLOW={"view":…}` · `?FOLLOW={"enable":…}` | `follow(view: nil)`: all views · one · `setFollow` |
+/// | `?FOLLOW;` · `?FOLLOW={"view":…}` · `?FOLLOW={"enable":…}` | `follow(view: nil)` for all views · `follow` for one · `setFollow` |
 /// | `?LOCATE;` · `?LOCATE={…}` | `locate` |
 /// | `?TARGET;` · `?TARGET={…}` | `targets` · `setTarget`, `removeTarget` |
-/// | `?PLAYBACK;` · `?PLAYBACK={…}` | `playback(nil)` · changes it |
-/// | `?RECORD;` · `?RECORD={…}` | `record(nil)` · begins or ends it |
+/// | `?PLAYBACK;` · `?PLAYBACK={…}` | `playback(nil)` reports · `playback` changes it |
+/// | `?RECORD;` · `?RECORD={…}` | `record(nil)` reports · `record` starts or stops it |
 package enum Request: Hashable, Sendable {
-  /// Who are you?
+  /// The daemon's release and protocol.
   case version
-  /// Which devices are there?
+  /// The sources.
   case devices
-  /// What is my subscription (`nil`), or change it.
+  /// The subscription (`nil`), or a change to it.
   case watch(WatchRequest?)
-  /// The newest of everything.
+  /// The newest of every source.
   case poll
   /// Health and counters.
   case status
-  /// Where the renderer's view stands.
+  /// The position of a renderer's view.
   case view(ViewRequest)
-  /// Does this view follow? `nil`: all of them.
+  /// The follow state of a view, or of all views (`nil`).
   case follow(view: String?)
-  /// Re-engage or release a view.
+  /// Re-engages or releases a view.
   case setFollow(view: String, enable: Bool)
-  /// One fix, exactly one answer.
-  case locate(LocateRequest)
-  /// Which targets are watched?
+  /// One fix at most `maxAge` old within `timeout`, both in seconds from 0 to 3600; `nil` is the daemon's default.
+  case locate(timeout: Double?, maxAge: Double?)
+  /// The targets.
   case targets
-  /// Watch for arrival at a target.
+  /// Sets a target, or replaces the one of the same name.
   case setTarget(TargetRequest)
-  /// Watch no longer.
+  /// Removes a target.
   case removeTarget(name: String)
-  /// How does the recording stand (`nil`), or change it.
+  /// The state of a recording that plays (`nil`), or a change to it.
   case playback(PlaybackRequest?)
-  /// How does the recording of rides stand (`nil`), or begin or end it.
+  /// The state of recording (`nil`), or its start or stop.
   case record(RecordRequest?)
 
-  /// The view that a request means when it names none.
+  /// The view of a request that names none.
   package static let defaultView = "main"
+
+  private enum Name: String, CaseIterable {
+    case version = "VERSION"
+    case devices = "DEVICES"
+    case watch = "WATCH"
+    case poll = "POLL"
+    case status = "STATUS"
+    case view = "VIEW"
+    case follow = "FOLLOW"
+    case locate = "LOCATE"
+    case target = "TARGET"
+    case playback = "PLAYBACK"
+    case record = "RECORD"
+  }
+
+  /// The name on the wire.
+  package var name: StaticString {
+    switch self {
+    case .version: "VERSION"
+    case .devices: "DEVICES"
+    case .watch: "WATCH"
+    case .poll: "POLL"
+    case .status: "STATUS"
+    case .view: "VIEW"
+    case .follow, .setFollow: "FOLLOW"
+    case .locate: "LOCATE"
+    case .targets, .setTarget, .removeTarget: "TARGET"
+    case .playback: "PLAYBACK"
+    case .record: "RECORD"
+    }
+  }
+}
+
+// MARK: - Reading
+
+extension Request {
+  /// The request of that name with the fields of the object behind the equals sign.
+  init(name: String, _ fields: RequestFields?) throws(RequestError) {
+    guard let known = Name(rawValue: name) else {
+      let names = Name.allCases.map(\.rawValue).joined(separator: " ")
+      throw RequestError(.unknownRequest, of: name, "Unrecognized request '?\(name)'; known are \(names)")
+    }
+    switch known {
+    case .version: self = try Self.plain(.version, name, fields)
+    case .devices: self = try Self.plain(.devices, name, fields)
+    case .poll: self = try Self.plain(.poll, name, fields)
+    case .status: self = try Self.plain(.status, name, fields)
+    case .watch: self = .watch(try fields.map { fields throws(RequestError) in try WatchRequest(fields) })
+    case .view:
+      guard let fields else {
+        throw RequestError(
+          .unexpectedValue, of: name,
+          #"?\#(name) needs a value, like ?\#(name)={"view":"main","lat":47.1,"lon":11.2}"#)
+      }
+      self = .view(try ViewRequest(fields))
+    case .follow: self = try Self.follow(fields)
+    case .locate: self = try Self.locate(fields)
+    case .target: self = try Self.target(fields)
+    case .playback: self = .playback(try fields.map { fields throws(RequestError) in try PlaybackRequest(fields) })
+    case .record: self = .record(try fields.map { fields throws(RequestError) in try RecordRequest(fields) })
+    }
+  }
+
+  /// The request in a recorded event `{"request":"VIEW",…}`; `nil` for another event.
+  package init?(recorded json: [UInt8]) {
+    guard var fields = try? RequestFields(json[...], of: "event"), let name = fields.removeString("request"),
+      let request = try? Request(name: name, fields)
+    else { return nil }
+    self = request
+  }
+
+  private static func plain(
+    _ request: Request, _ name: String, _ fields: RequestFields?
+  ) throws(RequestError) -> Request {
+    guard fields == nil else {
+      throw RequestError(.unexpectedValue, of: name, "?\(name) takes no value; send ?\(name);")
+    }
+    return request
+  }
+
+  private static func follow(_ fields: RequestFields?) throws(RequestError) -> Request {
+    guard let fields else { return .follow(view: nil) }
+    try fields.allowOnly("view", "enable")
+    let view = try fields.string("view", bytes: 1...64)
+    guard let enable = try fields.bool("enable") else { return .follow(view: view) }
+    return .setFollow(view: view ?? defaultView, enable: enable)
+  }
+
+  private static func locate(_ fields: RequestFields?) throws(RequestError) -> Request {
+    guard let fields else { return .locate(timeout: nil, maxAge: nil) }
+    try fields.allowOnly("timeout", "maxAge")
+    return .locate(
+      timeout: try fields.number("timeout", in: 0...3600), maxAge: try fields.number("maxAge", in: 0...3600))
+  }
+
+  private static func target(_ fields: RequestFields?) throws(RequestError) -> Request {
+    guard let fields else { return .targets }
+    try fields.allowOnly("name", "lat", "lon", "radius", "enable")
+    let name = try fields.required("name", fields.string("name", bytes: 1...64))
+    if try fields.bool("enable") == false { return .removeTarget(name: name) }
+    return .setTarget(
+      TargetRequest(
+        name: name, position: try fields.coordinate(), radius: try fields.number("radius", in: Target.radii)))
+  }
+}
+
+// MARK: - Writing
+
+extension Request {
+  /// Writes the request as a client sends it, `?NAME;` or `?NAME={…};`, on a line of its own.
+  package func write(into line: inout JSONLine) {
+    line.put(Byte.question)
+    line.literal(name)
+    if hasFields {
+      line.put(Byte.equals)
+      line.put(Byte.openBrace)
+      writeFields(into: &line)
+      line.endObject()
+    }
+    line.put(Byte.semicolon)
+    line.endLine()
+  }
+
+  /// Writes the request as an event of a recording, `{"request":"NAME",…}`, without a line end.
+  package func write(recordedInto line: inout JSONLine) {
+    line.beginObject()
+    line.key("request")
+    line.quoted(name)
+    writeFields(into: &line)
+    line.endObject()
+  }
+
+  private var hasFields: Bool {
+    switch self {
+    case .version, .devices, .poll, .status, .watch(nil), .follow(view: nil), .targets, .playback(nil), .record(nil):
+      false
+    default: true
+    }
+  }
+
+  private func writeFields(into line: inout JSONLine) {
+    switch self {
+    case .version, .devices, .poll, .status, .targets: break
+    case .watch(let watch): watch?.writeFields(into: &line)
+    case .view(let view): view.writeFields(into: &line)
+    case .follow(let view): line.field("view", view)
+    case .setFollow(let view, let enable):
+      line.field("view", view)
+      line.field("enable", enable)
+    case .locate(let timeout, let maxAge):
+      line.field("timeout", timeout, decimals: 3)
+      line.field("maxAge", maxAge, decimals: 3)
+    case .setTarget(let target): target.writeFields(into: &line)
+    case .removeTarget(let name):
+      line.field("name", name)
+      line.field("enable", false)
+    case .playback(let playback): playback?.writeFields(into: &line)
+    case .record(let record):
+      line.field("enable", record?.enable)
+      line.field("directory", record?.directory)
+    }
+  }
+}
+
+// MARK: - Engine
+
+extension EngineRequest {
+  /// The engine's part of a request; `nil` for a request that the server answers by itself.
+  package init?(_ request: Request) {
+    switch request {
+    case .view(let view):
+      self = .view(
+        ViewReport(
+          view: view.view, coordinate: view.position, seq: view.seq, cause: view.cause))
+    case .setFollow(let view, let enable): self = .follow(view: view, enable: enable)
+    case .locate(let timeout, let maxAge):
+      self = .locate(
+        timeout: timeout.flatMap { Duration(finiteSeconds: $0) } ?? .seconds(10),
+        maxAge: maxAge.flatMap { Duration(finiteSeconds: $0) } ?? .seconds(2))
+    case .setTarget(let target):
+      self = .target(name: target.name, coordinate: target.position, radius: target.radius ?? 100)
+    case .removeTarget(let name): self = .removeTarget(name: name)
+    case .version, .devices, .watch, .poll, .status, .follow, .targets, .record, .playback: return nil
+    }
+  }
 }

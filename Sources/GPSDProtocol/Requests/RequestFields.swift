@@ -1,57 +1,73 @@
-import FoundationEssentials
 import LocationCore
 
-/// The fields between a request's braces, taken out one by one; every fault is said in the words of the request.
+/// The members of a request's object. Every mistake in them is an error with the name of the request and of the field.
 struct RequestFields {
+  /// A member's value. Requests are flat, so an array or object is always a mistake.
+  private enum Field {
+    case bool(Bool)
+    case number(Double)
+    case malformedNumber
+    case string(String)
+    case null
+    case nested
+
+    /// The type for a message.
+    var kind: String {
+      switch self {
+      case .bool: "a truth value"
+      case .number: "a number"
+      case .malformedNumber: "a malformed number"
+      case .string: "a string"
+      case .null: "null"
+      case .nested: "an array or an object"
+      }
+    }
+  }
+
   private let request: String
-  private var fields: [String: JSONField]
+  private var fields: [String: Field] = [:]
 
   /// Reads a JSON object.
   init(_ json: ArraySlice<UInt8>, of request: String) throws(RequestError) {
     self.request = request
-    do {
-      // The decoder lets a comma before a closing brace pass, no other reader of JSON does.
-      guard !Self.hasCommaBeforeEnd(json) else { throw DecodingFault.comma }
-      fields = try JSONDecoder().decode([String: JSONField].self, from: Data(json))
-    } catch {
+    fields = try json.withUnsafeBufferPointer { bytes throws(RequestError) in try Self.read(bytes, of: request) }
+  }
+
+  private static func read(
+    _ bytes: UnsafeBufferPointer<UInt8>, of request: String
+  ) throws(RequestError) -> [String: Field] {
+    let notUnicode = RequestError(.notJSON, of: request, "?\(request): the text between the braces is not UTF-8")
+    var fields: [String: Field] = [:]
+    var cursor = JSONCursor(bytes)
+    while let (range, value) = cursor?.member() {
+      guard let cursor, let name = cursor.text(range) else { throw notUnicode }
+      let field: Field
+      switch value {
+      case .bool(let truth): field = .bool(truth)
+      case .number(let range): field = cursor.number(range).map { .number($0) } ?? .malformedNumber
+      case .malformedNumber: field = .malformedNumber
+      case .string(let range):
+        guard let text = cursor.text(range) else { throw notUnicode }
+        field = .string(text)
+      case .null: field = .null
+      case .object, .array: field = .nested
+      }
+      guard fields.updateValue(field, forKey: name) == nil else {
+        throw RequestError(.repeatedField, of: request, #"?\#(request): "\#(name)" is given more than once"#)
+      }
+    }
+    guard let cursor, !cursor.isBroken else {
       throw RequestError(
         .notJSON, of: request,
-        #"?\#(request): what stands between the braces is no JSON; expected ?\#(request)={"name":value,…} with quoted names"#
+        #"?\#(request): the text between the braces is not JSON; expected ?\#(request)={"name":value,…} with quoted names"#
       )
     }
+    return fields
   }
 
-  private enum DecodingFault: Error {
-    case comma
-  }
+  var isEmpty: Bool { fields.isEmpty }
 
-  private static func hasCommaBeforeEnd(_ json: ArraySlice<UInt8>) -> Bool {
-    var inString = false
-    var escaped = false
-    var last: UInt8 = 0
-    for byte in json {
-      if inString {
-        if escaped {
-          escaped = false
-        } else if byte == Byte.backslash {
-          escaped = true
-        } else {
-          inString = byte != Byte.quote
-        }
-        continue
-      }
-      switch byte {
-      case Byte.quote: inString = true
-      case Byte.closeBrace, Byte.closeBracket: if last == Byte.comma { return true }
-      case 0x09, 0x0A, 0x0D, 0x20: continue
-      default: break
-      }
-      last = byte
-    }
-    return false
-  }
-
-  /// Faults every field that is not among the known ones.
+  /// Throws for every field that is not among the known ones.
   func allowOnly(_ known: String...) throws(RequestError) {
     let unknown = fields.keys.filter { !known.contains($0) }
     guard let first = unknown.min() else { return }
@@ -59,7 +75,7 @@ struct RequestFields {
       .unknownField, of: request, #"?\#(request) has no field "\#(first)"; it has \#(known.joined(separator: ", "))"#)
   }
 
-  /// Faults only what looks like a slip in one of the known names; other fields are read over.
+  /// Throws for a field whose name differs from a known one only in case; other fields are ignored.
   func catchMisspelled(_ known: String...) throws(RequestError) {
     for name in fields.keys.sorted() where !known.contains(name) {
       guard let meant = known.first(where: { $0.lowercased() == name.lowercased() }) else { continue }
@@ -67,8 +83,6 @@ struct RequestFields {
         .unknownField, of: request, #"?\#(request) has no field "\#(name)"; did you mean "\#(meant)"?"#)
     }
   }
-
-  var isEmpty: Bool { fields.isEmpty }
 
   /// Whether that field is a string.
   func isText(_ name: String) -> Bool { if case .string = fields[name] { true } else { false } }
@@ -92,12 +106,12 @@ struct RequestFields {
   func number(_ name: String) throws(RequestError) -> Double? {
     switch fields[name] {
     case nil: return nil
-    case .number(let value) where value.isFinite: return value
+    case .number(let value): return value
     case .some(let other): throw wrongType(name, "a number", other)
     }
   }
 
-  /// A whole number that a Double holds exactly.
+  /// A whole number that a `Double` holds exactly.
   func whole(_ name: String, upTo limit: Double = 0x1p53) throws(RequestError) -> UInt64? {
     guard let value = try number(name) else { return nil }
     guard value <= limit, let whole = UInt64(exactly: value) else {
@@ -116,6 +130,12 @@ struct RequestFields {
       return value
     case .some(let other): throw wrongType(name, "a string", other)
     }
+  }
+
+  /// Takes a string out of the fields; `nil` when there is none of that name.
+  mutating func removeString(_ name: String) -> String? {
+    guard case .string(let value) = fields.removeValue(forKey: name) else { return nil }
+    return value
   }
 
   func coordinate() throws(RequestError) -> Coordinate {
@@ -138,11 +158,59 @@ struct RequestFields {
     RequestError(.outOfRange, of: request, #"?\#(request): "\#(name)" must be \#(right)"#)
   }
 
-  func wrongType(_ name: String, _ right: String, _ wrong: JSONField) -> RequestError {
+  private func wrongType(_ name: String, _ right: String, _ wrong: Field) -> RequestError {
     RequestError(.wrongType, of: request, #"?\#(request): "\#(name)" must be \#(right), not \#(wrong.kind)"#)
   }
 
   private static func text(_ bound: Double) -> String {
     Int(exactly: bound).map { "\($0)" } ?? "\(bound)"
+  }
+}
+
+/// Why bytes are not a request. The message names the mistake and the right form.
+package struct RequestError: Error, Hashable, Sendable {
+  /// The kinds of mistakes.
+  package enum Kind: Hashable, Sendable {
+    /// A line that does not start with `?`.
+    case notARequest
+    /// A control character, or bytes that are not text.
+    case binary
+    /// More than 4 KiB.
+    case tooLong
+    /// Arrays or objects in each other.
+    case tooDeep
+    /// A name followed by something other than `;` or `=`, or `=` without an object.
+    case malformed
+    /// An object that is not closed on its line.
+    case unterminated
+    /// A name that no request has.
+    case unknownRequest
+    /// Text between the braces that is not JSON.
+    case notJSON
+    /// A field that the request does not have.
+    case unknownField
+    /// A field that is given more than once.
+    case repeatedField
+    /// A field of the wrong type.
+    case wrongType
+    /// A value outside its range.
+    case outOfRange
+    /// A required field that is missing.
+    case missingField
+    /// A value for a request that has none, or none for one that needs it.
+    case unexpectedValue
+  }
+
+  /// The kind, for tests and counters.
+  package var kind: Kind
+  /// Name of the request, if it could be read.
+  package var request: String?
+  /// One sentence for a person.
+  package var message: String
+
+  init(_ kind: Kind, of request: String? = nil, _ message: String) {
+    self.kind = kind
+    self.request = request
+    self.message = message
   }
 }

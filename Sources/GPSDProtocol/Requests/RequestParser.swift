@@ -1,12 +1,13 @@
-/// Turns the bytes of a connection into requests, wherever the reads were split.
+/// A parser of a connection's bytes into requests, wherever the reads were split.
 ///
-/// A request is `?NAME;` or `?NAME={…}`, ended by `;`, a newline, or the closing brace; newlines, blanks and semicolons between requests mean nothing.
-/// What is no request gives exactly one error: if it is clear where it ends, the next request follows there, else at the next line.
-/// Holds at most 4 KiB, whatever comes. Whether to close a connection after so many errors is the caller's business.
+/// A request is `?NAME;` or `?NAME={…}`, ended by `;`, a newline, or the closing brace. Newlines, blanks and semicolons
+/// between requests are ignored. Anything else gives exactly one error; the next request begins where that ends, or on
+/// the next line when its end is unclear. The parser holds at most 4 KiB. Closing a connection after many errors is up
+/// to the caller.
 package struct RequestParser: Sendable {
   /// Longest request in bytes, from `?` to its end.
   package static let maximumLength = 4096
-  /// Deepest nesting of objects and arrays that is handed to the JSON decoder.
+  /// Deepest nesting of objects and arrays.
   package static let maximumDepth = 8
 
   private enum State: Sendable {
@@ -18,7 +19,7 @@ package struct RequestParser: Sendable {
     case equals(nameEnd: Int)
     /// Between the braces.
     case object(nameEnd: Int, start: Int, Nesting)
-    /// Dropping the rest of a line, or of a request up to its semicolon: a client need not send line ends.
+    /// Dropping the rest of a line, or of a request up to its semicolon, as a client need not send line ends.
     case skipping(endsAtSemicolon: Bool)
   }
 
@@ -39,8 +40,8 @@ package struct RequestParser: Sendable {
 
   package init() {}
 
-  /// Reads on from `index` up to the next request or to the end of `bytes`, and moves `index` behind what was read. Call it
-  /// until it returns `nil`; a thrown error takes the place of one request, and reading goes on after it.
+  /// The next request, read from `index` on, which moves behind it; `nil` at the end of `bytes`. A thrown error stands
+  /// for one malformed request, and the next call continues behind it.
   package mutating func next(in bytes: Span<UInt8>, from index: inout Int) throws(RequestError) -> Request? {
     while index < bytes.count {
       let byte = bytes[index]
@@ -147,7 +148,8 @@ package struct RequestParser: Sendable {
       }
       if nesting.braces + nesting.brackets > Self.maximumDepth {
         let name = requestName(nameEnd)
-        return skipLine(.tooDeep, of: name, "?\(name ?? ""): objects and arrays in each other; requests are flat")
+        return skipLine(
+          .tooDeep, of: name, "?\(name ?? ""): objects and arrays are nested too deeply; requests are flat")
       }
     }
     state = .object(nameEnd: nameEnd, start: start, nesting)
@@ -172,7 +174,8 @@ package struct RequestParser: Sendable {
       return .fault(RequestError(.malformed, "A name is missing after '?', like ?VERSION;"))
     }
     do throws(RequestError) {
-      return .request(try Request(name: name, json: json))
+      let fields = try json.map { json throws(RequestError) in try RequestFields(json, of: name) }
+      return .request(try Request(name: name, fields))
     } catch {
       return .fault(error)
     }
@@ -189,12 +192,12 @@ package struct RequestParser: Sendable {
 
   private mutating func skipBinary(_ byte: UInt8) -> Outcome {
     let outcome = skipLine(
-      .binary, "Requests are text; byte \(byte) is none. The line was dropped up to its end")
+      .binary, "Requests are text, but byte \(byte) is not; the line was dropped up to its end")
     if byte == Byte.lineFeed { state = .idle }
     return outcome
   }
 
-  /// The name that the first `end` bytes are, without blanks around it; `nil` when there is none.
+  /// The name in the first `end` bytes without blanks; `nil` when there is none.
   private func requestName(_ end: Int) -> String? {
     let name = buffer.prefix(min(end, 64)).filter { $0 != Byte.blank && $0 != Byte.tab }
     return name.isEmpty ? nil : String(decoding: name, as: UTF8.self)

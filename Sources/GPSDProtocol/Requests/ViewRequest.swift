@@ -1,35 +1,68 @@
 import LocationCore
 
-/// Where a renderer's view stands, `?VIEW={…}`: the map point under the position marker's home pixel.
+/// The position of a renderer's view, `?VIEW={…}`.
 public struct ViewRequest: Hashable, Sendable {
-  /// What moved the view.
-  public enum Cause: String, Hashable, Sendable, CaseIterable {
-    /// The rider's hand.
-    case user
-    /// The camera that tracks the fix.
-    case follow
-    /// A change of scale.
-    case zoom
-    /// A change of direction.
-    case rotate
-    /// A change of the window.
-    case resize
-  }
-
   /// Name of the view, 1 to 64 bytes.
   public var view: String
-  /// The point.
+  /// The map point under the home pixel of the position marker.
   public var position: Coordinate
   /// Number of the fix that the view was showing.
   public var seq: UInt64?
-  /// What moved the view; `nil` when it was not said.
-  public var cause: Cause?
+  /// What moved the view; `nil` when unknown.
+  public var cause: ViewCause?
 
-  /// A report of where a view stands.
-  public init(view: String = "main", position: Coordinate, seq: UInt64? = nil, cause: Cause? = nil) {
+  /// A report of a view's position.
+  public init(view: String = "main", position: Coordinate, seq: UInt64? = nil, cause: ViewCause? = nil) {
     self.view = view
     self.position = position
     self.seq = seq
     self.cause = cause
+  }
+
+  init(_ fields: RequestFields) throws(RequestError) {
+    try fields.allowOnly("view", "lat", "lon", "seq", "cause")
+    let view = try fields.string("view", bytes: 1...64)
+    self.init(view: view ?? Request.defaultView, position: try fields.coordinate(), seq: try fields.whole("seq"))
+    guard let text = try fields.string("cause", bytes: 0...64) else { return }
+    guard let cause = ViewCause(rawValue: text) else {
+      throw fields.outOfRange("cause", "one of \(ViewCause.allCases.map(\.rawValue).joined(separator: ", "))")
+    }
+    self.cause = cause
+  }
+
+  func writeFields(into line: inout JSONLine) {
+    line.field("view", view)
+    line.field(position)
+    line.field("seq", seq)
+    line.field("cause", cause?.rawValue)
+  }
+}
+
+/// A place to watch for arrival, `?TARGET={…}`.
+package struct TargetRequest: Hashable, Sendable {
+  /// Name, 1 to 64 bytes; the same name again replaces the target.
+  package var name: String
+  /// The place.
+  package var position: Coordinate
+  /// Metres, 1 to 100,000; `nil` is 100.
+  package var radius: Double?
+
+  package init(name: String, position: Coordinate, radius: Double? = nil) {
+    self.name = name
+    self.position = position
+    self.radius = radius
+  }
+
+  func writeFields(into line: inout JSONLine) {
+    line.field("name", name)
+    line.field(position)
+    line.field("radius", radius, decimals: 3)
+  }
+}
+
+extension JSONLine {
+  fileprivate mutating func field(_ position: Coordinate) {
+    field("lat", position.latitude, decimals: 9)
+    field("lon", position.longitude, decimals: 9)
   }
 }

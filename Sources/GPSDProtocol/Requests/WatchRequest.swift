@@ -1,23 +1,50 @@
-/// A change of subscription, `?WATCH={…}`. What is `nil` was not said and stays as it is.
+/// A change of the subscription, `?WATCH={…}`. A `nil` stays as it is.
 ///
-/// gpsd's `scaled`, `timing`, `split24`, `pps` and `remote` are read over: there is nothing here that they could change.
+/// gpsd's `scaled`, `timing`, `split24`, `pps` and `remote` are accepted and without effect.
 package struct WatchRequest: Hashable, Sendable {
-  /// Whether to stream at all; true when it was not said.
+  /// Whether to stream at all.
   package var enable = true
-  /// Reports as JSON.
+  /// Whether to send reports as JSON.
   package var json: Bool?
-  /// Sentences.
+  /// Whether to send NMEA sentences.
   package var nmea: Bool?
   /// The receiver's bytes: 0 off.
   package var raw: Int?
-  /// Only this device; empty: all devices again.
+  /// Path of the only device to watch; empty for all again.
   package var device: String?
   /// Metres between delivered fixes, 0 to 1,000,000; 0 = every fix.
   package var distanceFilter: Double?
-  /// Seconds, 0 (never) or 0.1 to 86,400.
+  /// Seconds after which the newest fix is sent although it did not move: 0 (never) or 0.1 to 86,400.
   package var heartbeat: Double?
   /// Whether this client understands the additions to gpsd's protocol.
   package var handlebar: Bool?
 
   package init() {}
+
+  init(_ fields: RequestFields) throws(RequestError) {
+    try fields.catchMisspelled(
+      "enable", "json", "nmea", "raw", "device", "distanceFilter", "heartbeat", "handlebar")
+    enable = try fields.bool("enable") ?? true
+    json = try fields.bool("json")
+    nmea = try fields.bool("nmea")
+    raw = try fields.whole("raw", upTo: 2).map { Int($0) }
+    device = try fields.string("device", bytes: 0...1024)
+    distanceFilter = try fields.number("distanceFilter", in: 0...1_000_000)
+    heartbeat = try fields.number("heartbeat", in: 0...86_400)
+    if let heartbeat, heartbeat > 0, heartbeat < 0.1 {
+      throw fields.outOfRange("heartbeat", "0 (never) or from 0.1 to 86400 seconds")
+    }
+    handlebar = try fields.bool("handlebar")
+  }
+
+  func writeFields(into line: inout JSONLine) {
+    line.field("enable", enable)
+    line.field("json", json)
+    line.field("nmea", nmea)
+    line.field("raw", raw)
+    line.field("device", device)
+    line.field("distanceFilter", distanceFilter, decimals: 3)
+    line.field("heartbeat", heartbeat, decimals: 3)
+    line.field("handlebar", handlebar)
+  }
 }

@@ -1,6 +1,6 @@
 import LocationCore
 
-/// One NMEA sentence, or one line that was rejected, as a JSON object.
+/// One NMEA sentence, or one rejected line, as a JSON object.
 ///
 /// | line | object |
 /// |---|---|
@@ -9,7 +9,7 @@ import LocationCore
 /// | rejected | `{"rejected":"checksum","expected":"49","found":"00","raw":"$GNGGA,…"}` |
 ///
 /// Names and units are gpsd's where gpsd has them: degrees, metres, m/s, seconds, UTC. A missing value has no field.
-/// `problems` names the values that were present and malformed or out of range. A proprietary sentence has no talker.
+/// `problems` are the names of values that are malformed or out of range. A proprietary sentence has no talker.
 package enum SentenceLine {
   /// Writes the object, without a line end.
   package static func write(_ event: borrowing NMEAEvent, into line: inout JSONLine) {
@@ -19,8 +19,7 @@ package enum SentenceLine {
     }
   }
 
-  /// The names of the values that were present and malformed or out of range, in wire order; values that take several fields
-  /// are named once.
+  /// Names of the values that are malformed or out of range, in wire order; a value of several fields is named once.
   package static func problems(of event: borrowing NMEAEvent) -> [String] {
     guard case .sentence(let sentence) = event.payload, let object = object(of: sentence) else { return [] }
     return problems(of: object, fields: event.fields.count)
@@ -34,7 +33,7 @@ package enum SentenceLine {
     }
   }
 
-  /// The sentence as what writes its object; `nil` when only its fields are known.
+  /// The decoded sentence; `nil` when only its fields are known.
   private static func object(of sentence: Sentence) -> (any SentenceObject)? {
     switch sentence {
     case .rmc(let rmc): rmc
@@ -119,4 +118,62 @@ package enum SentenceLine {
   private static func hexadecimal(_ byte: UInt8) -> String {
     (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
   }
+}
+
+/// A decoded sentence that writes its values as fields of a JSON object.
+protocol SentenceObject {
+  /// The fields that are malformed or out of range.
+  var problems: SentenceProblems { get }
+
+  /// Writes the present values in wire order. `fields` are those of the same event.
+  func write(_ fields: SentenceFields, into line: inout JSONLine)
+
+  /// The JSON name of the value of field `number`, from 1, in a sentence of `count` fields.
+  func name(ofField number: Int, of count: Int) -> StaticString
+}
+
+extension SentenceObject {
+  /// The name of a field number; the last one for every higher number.
+  func pick(_ number: Int, _ names: StaticString...) -> StaticString {
+    names[min(max(number, 1), names.count) - 1]
+  }
+}
+
+extension JSONLine {
+  /// `lat` and `lon`, degrees.
+  mutating func position(_ position: Coordinate?) {
+    field("lat", position?.latitude, decimals: 9, trimmed: false)
+    field("lon", position?.longitude, decimals: 9, trimmed: false)
+  }
+
+  /// A letter as received.
+  mutating func letter(_ name: StaticString, _ letter: UInt8?) {
+    guard let letter else { return }
+    field(name, String(Unicode.Scalar(letter)))
+  }
+
+  /// Bytes as received.
+  mutating func field(_ name: StaticString, raw: UnsafeRawBufferPointer) {
+    field(name, bytes: raw.assumingMemoryBound(to: UInt8.self).span)
+  }
+
+  /// An element of an array: bytes as received.
+  mutating func value(raw: UnsafeRawBufferPointer) {
+    value(bytes: raw.assumingMemoryBound(to: UInt8.self).span)
+  }
+
+  /// Degrees.
+  mutating func degrees(_ name: StaticString, _ value: Double?) { field(name, value, decimals: 4) }
+
+  /// Metres.
+  mutating func metres(_ name: StaticString, _ value: Double?) { field(name, value, decimals: 4) }
+
+  /// m/s.
+  mutating func speed(_ name: StaticString, _ value: Double?) { field(name, value, decimals: 3) }
+
+  /// A dilution of precision.
+  mutating func dilution(_ name: StaticString, _ value: Double?) { field(name, value, decimals: 3) }
+
+  /// Seconds.
+  mutating func seconds(_ name: StaticString, _ value: Double?) { field(name, value, decimals: 3) }
 }

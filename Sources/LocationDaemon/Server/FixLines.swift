@@ -27,10 +27,10 @@ final class FixEncoder {
       line.truncate(to: body.length)
     } else {
       line.removeAll()
-      TPVLine.body(fix.fix, device: device(of: fix), into: &line)
+      TPV.body(fix.fix, device: device(of: fix), into: &line)
       body = (fix.seq, line.count)
     }
-    TPVLine.finish(&line, fix, reason: reason.rawValue, age: age, source: name(of: fix))
+    TPV.finish(&line, fix, reason: reason.rawValue, age: age, source: name(of: fix))
     return ByteBuffer(bytes: line.bytes)
   }
 

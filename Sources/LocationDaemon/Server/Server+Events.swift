@@ -54,9 +54,9 @@ extension Server {
     let isSkyDue = sky.map { skyClock.isDue($0.measured, at: instant) } ?? false
     let lines = FixLines(
       noise: noise.map { noise in
-        line { GSTLine.write(noise, time: fix.fix.measured, device: device, into: &$0) }
+        line { GPSDProtocol.GST.write(noise, time: fix.fix.measured, device: device, into: &$0) }
       },
-      sky: isSkyDue ? sky.map { sky in line { SKYLine.write(sky, device: device, into: &$0) } } : nil,
+      sky: isSkyDue ? sky.map { sky in line { SKY.write(sky, device: device, into: &$0) } } : nil,
       encoder: encoder)
     for session in clients.sessions where session.isSubscribed(to: device) {
       guard let reason = session.subscription?.filter.evaluate(fix, at: instant) else {
@@ -71,7 +71,7 @@ extension Server {
     guard clients.hasSubscribers, let device = host.feed(source)?.uri.device,
       skyClock.isDue(sky.measured, at: instant)
     else { return }
-    let lines = line { SKYLine.write(sky, device: device, into: &$0) }
+    let lines = line { SKY.write(sky, device: device, into: &$0) }
     for session in clients.sessions where session.subscription != nil && session.isSubscribed(to: device) {
       session.enqueue(sky: lines)
     }
@@ -82,8 +82,8 @@ extension Server {
     guard clients.sessions.contains(where: { $0.subscription?.extensions == false }) else { return }
     guard let device = host.feed(source)?.uri.device else { return }
     let lines = line { line in
-      TPVLine.noFix(time: time, device: device, into: &line)
-      TPVLine.finish(&line)
+      TPV.noFix(time: time, device: device, into: &line)
+      TPV.finish(&line)
     }
     for session in clients.sessions
     where session.subscription?.extensions == false && session.isSubscribed(to: device) {

@@ -7,7 +7,7 @@ extension Server {
   func handle(_ request: Request, from session: ClientSession, at instant: MonotonicInstant) {
     if let name = request.addition, !session.mayUseAdditions {
       return refuse(
-        name, "?\(name) is an addition to gpsd's protocol; ask for the additions first: ?WATCH={\"handlebar\":true}",
+        "\(name)", "?\(name) is an addition to gpsd's protocol; ask for the additions first: ?WATCH={\"handlebar\":true}",
         to: session)
     }
     switch request {
@@ -26,7 +26,7 @@ extension Server {
       do throws(RequestRefusal) {
         try handle(request, forEngine, from: session, at: instant)
       } catch {
-        refuse(request.addition ?? "", "\(error)", to: session)
+        refuse("\(request.name)", "\(error)", to: session)
       }
       if case .locate = request { noteInterest() }
     }
@@ -155,16 +155,10 @@ extension Server {
 
 extension Request {
   /// The name of a request that gpsd does not have; `nil` for gpsd's own.
-  fileprivate var addition: String? {
+  fileprivate var addition: StaticString? {
     switch self {
     case .version, .devices, .watch, .poll: nil
-    case .status: "STATUS"
-    case .view: "VIEW"
-    case .follow, .setFollow: "FOLLOW"
-    case .locate: "LOCATE"
-    case .targets, .setTarget, .removeTarget: "TARGET"
-    case .playback: "PLAYBACK"
-    case .record: "RECORD"
+    default: name
     }
   }
 }

@@ -19,14 +19,14 @@ final class ServiceReporter {
   }
 
   /// Reports that all sockets are bound, and starts the watchdog pings.
-  func isReady() {
+  func notifyReady() {
     manager.send(.ready)
     watchdog = watchdog ?? ServiceWatchdog(manager, on: loop)
-    stateMayHaveChanged()
+    updateStatus()
   }
 
   /// Reports that the configuration is being reloaded; `isReady()` follows.
-  func isReloading() { manager.send(.reloading(EngineClock.machine)) }
+  func notifyReloading() { manager.send(.reloading(EngineClock.machine)) }
 
   /// Reports that the daemon is stopping; status lines end here.
   func notifyStopping() {
@@ -38,7 +38,7 @@ final class ServiceReporter {
   func end() { watchdog?.stop() }
 
   /// Sends the status line if it has changed.
-  func stateMayHaveChanged() {
+  func updateStatus() {
     guard !isWaiting, !isOver else { return }
     switch line.update(status(), at: EngineClock.machine) {
     case .send(let text): manager.send(.status(text))
@@ -47,7 +47,7 @@ final class ServiceReporter {
       isWaiting = true
       loop.assumeIsolated().scheduleTask(in: .nanoseconds(duration.nanoseconds)) { [weak self] in
         self?.isWaiting = false
-        self?.stateMayHaveChanged()
+        self?.updateStatus()
       }
     }
   }
@@ -124,6 +124,6 @@ struct StatusLine {
 extension EngineHost {
   /// The status line of the leading source.
   var statusLine: String {
-    StatusLine.text(source: lead.name, device: lead.uri.device, state: supervisor.leadState)
+    StatusLine.text(source: lead.name, device: lead.uri.device, state: engine.supervisor.leadState)
   }
 }

@@ -1,3 +1,4 @@
+import GPSDProtocol
 import LocationCore
 
 /// Cuts a plain NMEA log into its epochs, and tells from their own times how far they lie apart.
@@ -69,8 +70,8 @@ struct EpochPacer: Sendable {
   mutating func beginFile() { isElsewhere = true }
 
   private mutating func marks(in line: [UInt8]) -> [Mark] {
-    if RecordedReport.begins(line) {
-      let report = line.withUnsafeBufferPointer { RecordedReport(line: $0, at: .zero) }
+    if Report.begins(line) {
+      let report = line.withUnsafeBufferPointer { GPSDReport(line: $0, at: .zero) }
       guard case .position(let position) = report else { return [] }
       return [position.time.map { .time($0.nanosecondsOfDay) } ?? .noTime(Self.report)]
     }

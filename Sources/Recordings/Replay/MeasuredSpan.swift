@@ -1,3 +1,4 @@
+import GPSDProtocol
 import LocationCore
 
 /// The measured times that a replay has handed out: what comes later may not lie before them.
@@ -14,9 +15,9 @@ struct MeasuredSpan: Sendable {
   /// Looks for dates with times: in valid RMC, in ZDA from receivers that have no RMC, and in gpsd's `TPV`.
   mutating func observe(_ bytes: [UInt8]) {
     var times: [UTCInstant] = []
-    if RecordedReport.begins(bytes) {
-      for line in bytes.split(separator: UInt8(ascii: "\n")) where RecordedReport.begins(line) {
-        let report = line.withUnsafeBufferPointer { RecordedReport(line: $0, at: .zero) }
+    if Report.begins(bytes) {
+      for line in bytes.split(separator: UInt8(ascii: "\n")) where Report.begins(line) {
+        let report = line.withUnsafeBufferPointer { GPSDReport(line: $0, at: .zero) }
         if case .position(let position) = report, position.fix != nil, let time = position.time { times.append(time) }
       }
     }

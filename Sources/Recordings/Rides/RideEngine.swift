@@ -36,7 +36,8 @@ struct RideEngine: Sendable {
         case .sentences(let sentences): engine.receive(.bytes(sentences), from: source, at: instant, into: &events)
         case .report(let report, _):
           engine.receive(.opened, from: source, at: instant, into: &events)
-          engine.receive(.report(report?.positioning), from: source, at: instant, into: &events)
+          engine.receive(.report(report), from: source, at: instant, into: &events)
+        case .otherReport, .malformedReport: break
         }
       }
     }
@@ -89,17 +90,5 @@ struct RideEngine: Sendable {
       }
     }
     events.removeAll()
-  }
-}
-
-extension RecordedReport {
-  /// The report, if it is about positions.
-  package var positioning: GPSDReport? {
-    switch self {
-    case .position(let position): .position(position)
-    case .sky(let device, let sky): .sky(device: device, sky)
-    case .noise(let device, let noise): .noise(device: device, noise)
-    case .other: nil
-    }
   }
 }

@@ -1,3 +1,4 @@
+import GPSDProtocol
 import LocationCore
 
 /// The lines of a GeoJSON text (RFC 7946), joined in their order: of a geometry, a feature, or a collection.
@@ -73,7 +74,7 @@ struct GeoJSONRoute {
     guard var elements = JSONCursor(bytes, in: range) else { throw Self.broken }
     var numbers: [Double] = []
     while let element = elements.element() {
-      guard case .number(let number) = element else { throw Self.broken }
+      guard case .number(let text) = element, let number = elements.number(text) else { throw Self.broken }
       numbers.append(number)
     }
     if elements.isBroken { throw Self.broken }

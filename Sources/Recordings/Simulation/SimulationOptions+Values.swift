@@ -1,3 +1,4 @@
+import GPSDProtocol
 import LocationCore
 
 extension SimulationOptions {
@@ -54,7 +55,7 @@ struct SimulationText {
   }
 
   func time() throws(SimulationError) -> UTCInstant {
-    guard let time = UTCInstant(text: Array(text.utf8)) else { throw error("is no time") }
+    guard let time = UTCInstant(iso8601: text.utf8) else { throw error("is no time") }
     guard (1981...2099).contains(time.date.year), time.nanosecondsSince1970 % 1_000_000_000 == 0 else {
       throw error("is no whole second from 1981 to 2099")
     }

@@ -1,3 +1,4 @@
+import GPSDProtocol
 import LocationCore
 
 /// The truth of a simulated ride as lines of JSON, for programs that judge what a receiver or a daemon makes of it.

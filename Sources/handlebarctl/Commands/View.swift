@@ -44,8 +44,8 @@ struct View: AsyncParsableCommand {
   private func report() throws -> ViewRequest {
     var report = ViewRequest(view: view, position: try Place.coordinate(lat, lon), seq: seq)
     guard let cause else { return report }
-    guard let known = ViewRequest.Cause(rawValue: cause) else {
-      throw ValidationError("--cause is one of \(ViewRequest.Cause.allCases.map(\.rawValue).joined(separator: ", "))")
+    guard let known = ViewCause(rawValue: cause) else {
+      throw ValidationError("--cause is one of \(ViewCause.allCases.map(\.rawValue).joined(separator: ", "))")
     }
     report.cause = known
     return report

@@ -63,9 +63,11 @@ final class DecodedEpochs {
         switch piece {
         case .sentences(let sentences): engine.receive(.bytes(sentences), from: 0, at: instant, into: &events)
         case .report(let report, _):
-          if report == nil { reports.malformed += 1 } else { reports.read += 1 }
+          reports.read += 1
           engine.receive(.opened, from: 0, at: instant, into: &events)
-          engine.receive(.report(report?.positioning), from: 0, at: instant, into: &events)
+          engine.receive(.report(report), from: 0, at: instant, into: &events)
+        case .otherReport: reports.read += 1
+        case .malformedReport: reports.malformed += 1
         }
       }
     }
@@ -83,11 +85,11 @@ final class DecodedEpochs {
       case .fix(let fix, _, _):
         guard let reason = filter.evaluate(fix, at: instant) else { continue }
         delivered += 1
-        TPVLine.body(fix.fix, device: device, into: &output)
-        TPVLine.finish(&output, fix, reason: reason.rawValue, source: nil)
+        TPV.body(fix.fix, device: device, into: &output)
+        TPV.finish(&output, fix, reason: reason.rawValue, source: nil)
       case .noFix(let time, _) where printsEveryEpoch:
-        TPVLine.noFix(time: time, device: device, into: &output)
-        TPVLine.finish(&output)
+        TPV.noFix(time: time, device: device, into: &output)
+        TPV.finish(&output)
       default: break
       }
     }

@@ -14,7 +14,7 @@ enum PositionText {
       position.mode == .threeD ? "3D" : "2D", satellites(sky).left(5),
     ]
     if let source = position.source { columns.append(source.printable) }
-    if let reason = position.reason { columns.append(reason.printable) }
+    if let reason = position.reason { columns.append(reason.rawValue) }
     if let age = position.age, age > 0 { columns.append("\(age.decimals(1)) s old") }
     if let seq = position.seq { columns.append("#\(seq)") }
     if position.isSuspect { columns.append("suspect") }

@@ -55,8 +55,8 @@ enum Instructions {
           guard case .fix(let fix, _) = epoch.outcome else { return }
           fixes += 1
           line.removeAll()
-          TPVLine.body(fix, device: "/dev/gps0", into: &line)
-          TPVLine.finish(&line, seq: fixes, reason: "moved", source: "serial")
+          TPV.body(fix, device: "/dev/gps0", into: &line)
+          TPV.finish(&line, seq: fixes, reason: "moved", source: "serial")
           written += line.count
         }
       }

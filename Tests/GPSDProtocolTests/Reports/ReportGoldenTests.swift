@@ -139,15 +139,16 @@ import Testing
     return record
   }
 
-  @Test(arguments: goldens.indices)
-  func writesTheseBytesAndReadsThemBack(index: Int) throws {
+  @Test("Every report is written as these bytes and read back", arguments: goldens.indices)
+  func goldens(index: Int) throws {
     let golden = Self.goldens[index]
     let written = JSONLine.text(golden.write)
     #expect(written == golden.line + "\r\n")
     #expect(try Report(line: Array(golden.line.utf8)[...]) == golden.report)
   }
 
-  @Test func errorCarriesTheLastKnownPosition() throws {
+  @Test("An error has the last known position")
+  func lastKnownPosition() throws {
     var fix = Fix(
       position: try #require(Coordinate(latitude: 48.1173, longitude: 11.5)), mode: .threeD, measured: Self.time,
       received: .zero)
@@ -161,7 +162,8 @@ import Testing
         + #""source":"main"}"# + "\r\n")
   }
 
-  @Test func longListsStayWithinALine() throws {
+  @Test("Long lists stay within a line")
+  func longLists() throws {
     let path = String(repeating: "x", count: 300)
     var line = JSONLine()
     DevicesReport(devices: Array(repeating: DeviceReport(path: path), count: 100)).write(into: &line)

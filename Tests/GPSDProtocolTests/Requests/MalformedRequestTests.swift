@@ -20,7 +20,9 @@ import Testing
     ("?WATCH={enable:true}", .notJSON, "quoted"), ("?WATCH={\"enable\":true,}", .notJSON, "JSON"),
     ("?WATCH={'enable':true}", .notJSON, "quoted"), ("?WATCH={\"a\" 1}", .notJSON, "JSON"),
     ("?VIEW={\"lat\":NaN,\"lon\":1}", .notJSON, "JSON"), ("?VIEW={\"lat\":+1,\"lon\":1}", .notJSON, "JSON"),
-    ("?VIEW={\"lat\":0x10,\"lon\":1}", .notJSON, "JSON"),
+    ("?VIEW={\"lat\":0x10,\"lon\":1}", .notJSON, "JSON"), ("?WATCH={\"x\":[1,,2]}", .notJSON, "JSON"),
+    ("?WATCH={\"device\":\"\\x\"}", .notJSON, "JSON"), ("?WATCH={\"device\":\"\\ud800\"}", .notJSON, "UTF-8"),
+    ("?VIEW={\"lat\":1,\"lon\":1,\"lat\":2}", .repeatedField, "\"lat\" is given more than once"),
     ("?VIEW={\"lat\":01,\"lon\":1}", .wrongType, "malformed number"),
     ("?WATCH={\"a\":[[[[[[[[[[1]]]]]]]]]]}\n", .tooDeep, "flat"),
     ("?WATCH={\"a\":\(String(repeating: "{\"a\":", count: 600))1\n", .tooDeep, "flat"),
@@ -63,8 +65,8 @@ import Testing
     ("?WATCH=\(String(repeating: " ", count: 5000))\n", .tooLong, "4096"),
   ]
 
-  @Test(arguments: faults.indices)
-  func oneErrorThatSaysWhatIsWrongAndTheNextRequestLives(index: Int) {
+  @Test("A malformed request is one error with its cause, and the next request is read", arguments: faults.indices)
+  func oneErrorEach(index: Int) {
     let fault = Self.faults[index]
     for separator in ["", "\n"] {
       let result = outcomes(fault.text + separator + "?POLL;")
@@ -77,8 +79,8 @@ import Testing
     }
   }
 
-  @Test(arguments: faults.indices)
-  func splitsChangeNothing(index: Int) {
+  @Test("Splits change nothing", arguments: faults.indices)
+  func splits(index: Int) {
     let bytes = Array((Self.faults[index].text + "?POLL;").utf8)
     let whole = outcomes([bytes])
     #expect(outcomes(bytes.map { [$0] }) == whole)
@@ -87,7 +89,8 @@ import Testing
     }
   }
 
-  @Test func errorsFitOnALine() {
+  @Test("Every error fits on a line")
+  func errorsFitOnALine() {
     for fault in Self.faults {
       guard case .failure(let error)? = outcomes(fault.text).first else { continue }
       let text = JSONLine.text { ErrorReport(error).write(into: &$0) }
@@ -97,7 +100,8 @@ import Testing
   }
 
   /// A line of garbage is one error however long it is, and holds no memory.
-  @Test func randomLinesGiveOneErrorEach() {
+  @Test("Random lines give one error each")
+  func randomLines() {
     var generator = SeededGenerator(state: 11)
     for _ in 0..<200 {
       var line: [UInt8] = [UInt8(ascii: "#")]
@@ -111,7 +115,8 @@ import Testing
     }
   }
 
-  @Test func randomBytesNeverTrapAndNeverStopTheConnection() {
+  @Test("Random bytes neither trap nor stop the connection")
+  func randomBytes() {
     var generator = SeededGenerator(state: 5)
     let alphabet = Array("?WATCHVIEW={}[]\":;,\\\r\n 0truenl\u{0}ü".utf8)
     for round in 0..<400 {
@@ -127,5 +132,22 @@ import Testing
           $0 == 10 || $0 == 13 || $0 == UInt8(ascii: ";") || $0 == UInt8(ascii: "}")
         } + 1)
     }
+  }
+
+  @Test(
+    "A malformed request with a semicolon is one error, and the next request is read",
+    arguments: [
+      "?WATCH=1;", "?WATCH=[1,2];", "?WA\0TCH;", #"?WATCH={"enable":true; "json":true};"#, "?WATCH{};",
+      "?WATCH={" + String(repeating: " ", count: 5000) + "};",
+    ])
+  func errorThenRequest(malformed: String) {
+    let result = outcomes(malformed + "?POLL;")
+    #expect(result.count == 2 && (try? result[0].get()) == nil && result[1] == .success(.poll))
+  }
+
+  @Test("A line that is not a request is one error")
+  func notARequest() {
+    let result = outcomes("hello; ?POLL; world\n?POLL;")
+    #expect(result.count == 2 && (try? result[0].get()) == nil && result[1] == .success(.poll))
   }
 }

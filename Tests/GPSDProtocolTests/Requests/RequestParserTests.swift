@@ -40,8 +40,8 @@ import Testing
       ("?FOLLOW;", .follow(view: nil)), (#"?FOLLOW={"view":"karte-ä"}"#, .follow(view: "karte-ä")),
       (#"?FOLLOW={"view":"x","enable":true}"#, .setFollow(view: "x", enable: true)),
       (#"?FOLLOW={"enable":false};"#, .setFollow(view: "main", enable: false)),
-      ("?LOCATE;", .locate(LocateRequest())),
-      (#"?LOCATE={"timeout":10,"maxAge":2}"#, .locate(LocateRequest(timeout: 10, maxAge: 2))),
+      ("?LOCATE;", .locate(timeout: nil, maxAge: nil)),
+      (#"?LOCATE={"timeout":10,"maxAge":2}"#, .locate(timeout: 10, maxAge: 2)),
       ("?TARGET;", .targets),
       (
         #"?TARGET={"name":"home","lat":47.5,"lon":11.25,"radius":100}"#,
@@ -61,14 +61,14 @@ import Testing
     ]
   }
 
-  @Test(arguments: wellFormed.indices)
+  @Test("Every request is read", arguments: wellFormed.indices)
   func readsEachRequest(index: Int) {
     let (text, request) = Self.wellFormed[index]
     #expect(outcomes(text) == [.success(request)])
   }
 
-  @Test(arguments: wellFormed.indices)
-  func splitsChangeNothing(index: Int) {
+  @Test("Splits change nothing", arguments: wellFormed.indices)
+  func splits(index: Int) {
     let (text, request) = Self.wellFormed[index]
     let bytes = Array(text.utf8)
     for split in 0...bytes.count {
@@ -77,25 +77,55 @@ import Testing
     #expect(outcomes(bytes.map { [$0] }) == [.success(request)])
   }
 
-  @Test(arguments: wellFormed.indices)
-  func whatIsWrittenIsRead(index: Int) {
+  @Test("Written requests are read back", arguments: wellFormed.indices)
+  func roundTrip(index: Int) {
     let (_, request) = Self.wellFormed[index]
     let text = JSONLine.text { request.write(into: &$0) }
     #expect(outcomes(text) == [.success(request)])
   }
 
-  @Test func manyOnOneLineWithAnythingBlankBetween() {
+  @Test("Requests are written as recorded events and read back")
+  func recordedEvents() throws {
+    let place = try #require(Self.view)
+    let events: [(Request, String)] = [
+      (
+        .view(ViewRequest(view: "a\"b", position: place, seq: 7, cause: .user)),
+        #"{"request":"VIEW","view":"a\"b","lat":47.5,"lon":11.25,"seq":7,"cause":"user"}"#
+      ), (.view(ViewRequest(position: place)), #"{"request":"VIEW","view":"main","lat":47.5,"lon":11.25}"#),
+      (.setFollow(view: "main", enable: true), #"{"request":"FOLLOW","view":"main","enable":true}"#),
+      (
+        .setTarget(TargetRequest(name: "home", position: place, radius: 50)),
+        #"{"request":"TARGET","name":"home","lat":47.5,"lon":11.25,"radius":50}"#
+      ),
+      (
+        .setTarget(TargetRequest(name: "home", position: place)),
+        #"{"request":"TARGET","name":"home","lat":47.5,"lon":11.25}"#
+      ), (.removeTarget(name: "home"), #"{"request":"TARGET","name":"home","enable":false}"#),
+    ]
+    for (request, json) in events {
+      #expect(JSONLine.text { request.write(recordedInto: &$0) } == json)
+      #expect(Request(recorded: Array(json.utf8)) == request)
+    }
+    for other in [#"{"source":"lost"}"#, #"{"request":"NEWS"}"#, #"{"request":"VIEW","view":"main"}"#, "{", ""] {
+      #expect(Request(recorded: Array(other.utf8)) == nil)
+    }
+  }
+
+  @Test("Several requests on a line are separated by blanks, semicolons and newlines")
+  func separators() {
     #expect(
       outcomes(" \t;;?VERSION;?POLL; ?WATCH={};\r\n\r\n;?DEVICES\r\n")
         == [.success(.version), .success(.poll), .success(Self.watch()), .success(.devices)])
   }
 
-  @Test func anUnfinishedRequestWaits() {
+  @Test("An unfinished request waits for the rest")
+  func unfinishedRequest() {
     #expect(outcomes("?VERSION").isEmpty)
     #expect(outcomes("?WATCH={\"enable\":true").isEmpty)
   }
 
-  @Test func theLongestRequestIsRead() {
+  @Test("The longest request is read, a longer one is not")
+  func longestRequest() {
     let frame = #"?WATCH={"x":""}"#.utf8.count
     for (length, isRead) in [(RequestParser.maximumLength, true), (RequestParser.maximumLength + 1, false)] {
       let text = #"?WATCH={"x":"\#(String(repeating: "a", count: length - frame))"}"#

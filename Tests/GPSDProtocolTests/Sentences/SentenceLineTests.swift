@@ -27,6 +27,7 @@ import Testing
 
   /// Every family, its values in wire order with gpsd's names and units.
   @Test(
+    "Every sentence is one object",
     arguments: [
       (
         "GNRMC,123519.00,A,4807.03800,N,01131.00000,E,22.4,84.4,190326,,,A,V",
@@ -135,11 +136,12 @@ import Testing
       ),
       ("gngga,1", #"{"type":"gga","talker":"gn","fields":["1"]}"#),
     ] as [(String, String)])
-  func isOneObject(_ content: String, _ object: String) {
+  func sentences(_ content: String, _ object: String) {
     #expect(Self.object(content) == object)
   }
 
   @Test(
+    "Malformed values are named",
     arguments: [
       (
         "GNRMC,x,x,1,N,x,E,x,x,x,x,E,x,x",
@@ -196,13 +198,14 @@ import Testing
       ("PTNL,GGK,x,x,1,X,1,X,x,x,x,x,M", ["time", "date", "lat", "lon", "quality", "nSat", "dop", "altHAE"]),
       ("PSRFEPE,x,x,x,x,x,x,x", ["time", "status", "hdop", "eph", "epv", "eps", "epd"]),
     ] as [(String, [String])])
-  func problemsAreNamed(_ content: String, _ names: [String]) throws {
+  func problems(_ content: String, _ names: [String]) throws {
     let object = try #require(Self.object(content))
     let ending = #""problems":["# + names.map { "\"\($0)\"" }.joined(separator: ",") + "]}"
     #expect(object.hasSuffix(ending), "\(object)")
   }
 
   @Test(
+    "Rejected lines have their reason",
     arguments: [
       ("$GNGGA,1*00\r\n", #"{"rejected":"checksum","expected":"55","found":"00","raw":"$GNGGA,1*00"}"#),
       ("$GNGGA,1\r\n", #"{"rejected":"noChecksum","raw":"$GNGGA,1"}"#),
@@ -211,32 +214,35 @@ import Testing
       ("$GNGGA,\"\\", #"{"rejected":"truncated","raw":"$GNGGA,\"\\"}"#),
       ("$GPGSA,A,1,,,*1E\r\n", #"{"rejected":"fieldCount","raw":"$GPGSA,A,1,,,*1E"}"#),
     ] as [(String, String)])
-  func rejectionsTellWhy(_ text: String, _ object: String) {
+  func rejections(_ text: String, _ object: String) {
     #expect(Self.objects(Array(text.utf8)) == [object])
   }
 
-  @Test func overlongLinesShowTheirBeginning() throws {
+  @Test("Overlong lines have their beginning")
+  func overlongLines() throws {
     let object = try #require(Self.objects(Array("$".utf8) + Array(repeating: 0x41, count: 400)).first)
     #expect(object.hasPrefix(#"{"rejected":"overlong","raw":"$AAAA"#))
     #expect(object.utf8.count < 300)
   }
 
-  @Test func encapsulatedSentencesShowTheirFields() {
+  @Test("Encapsulated sentences have their fields")
+  func encapsulatedSentences() {
     let object = Self.objects(Array("!AIVDM,1,1,,A,14eG;o@034o8sd<L9i:a;WF>062D,0*7D\r\n".utf8)).first
     #expect(object == #"{"type":"VDM","talker":"AI","fields":["1","1","","A","14eG;o@034o8sd<L9i:a;WF>062D","0"]}"#)
   }
 
   /// Whatever bytes come, every object is JSON.
-  @Test func anyBytesGiveLegalJSON() throws {
+  @Test("Any bytes give legal JSON")
+  func anyBytesGiveJSON() throws {
     var state: UInt64 = 88_172_645_463_325_252
     var bytes: [UInt8] = []
-    let telling: [UInt8] = [0x24, 0x2A, 0x2C, 0x0D, 0x22, 0x5C, 0x5E, 0xFF, 0x47, 0x30]
+    let special: [UInt8] = [0x24, 0x2A, 0x2C, 0x0D, 0x22, 0x5C, 0x5E, 0xFF, 0x47, 0x30]
     for _ in 0..<60_000 {
       state ^= state << 13
       state ^= state >> 7
       state ^= state << 17
       bytes.append(
-        state & 1 == 0 ? telling[Int(state >> 8 & 0xFF) % telling.count] : UInt8(truncatingIfNeeded: state >> 16))
+        state & 1 == 0 ? special[Int(state >> 8 & 0xFF) % special.count] : UInt8(truncatingIfNeeded: state >> 16))
     }
     let objects = Self.objects(bytes)
     #expect(objects.count > 100)

@@ -17,7 +17,8 @@ import Testing
     return state
   }
 
-  @Test func subscribesAfterTheGreeting() {
+  @Test("The subscription follows the greeting")
+  func subscribes() {
     var state = ConnectionState(subscription: watch)
     #expect(state.start() == [.connect])
     #expect(state.start().isEmpty)
@@ -28,84 +29,93 @@ import Testing
     #expect(state.received(.other("PPS")).isEmpty)
   }
 
-  @Test func triesAgainWithGrowingWaitsAndSaysItOnce() {
+  @Test("Waits grow, and a repeated failure is delivered once")
+  func growingWaits() {
     var state = ConnectionState(subscription: watch)
     _ = state.start()
-    #expect(state.disconnected(gone) == [.deliver(.disconnected(gone)), .wait(.milliseconds(250))])
+    #expect(state.disconnected(gone, random: 0) == [.deliver(.disconnected(gone)), .wait(.milliseconds(250))])
     #expect(state.wake() == [.connect])
-    #expect(state.disconnected(gone) == [.wait(.milliseconds(500))])
+    #expect(state.disconnected(gone, random: 0) == [.wait(.milliseconds(500))])
     #expect(state.wake() == [.connect])
-    #expect(state.disconnected(.closed) == [.deliver(.disconnected(.closed)), .wait(.seconds(1))])
+    #expect(state.disconnected(.closed, random: 0) == [.deliver(.disconnected(.closed)), .wait(.seconds(1))])
   }
 
-  @Test func aSubscriptionThatStoodStartsTheWaitsAnew() {
+  @Test("The waits start over after a subscription")
+  func waitsStartOver() {
     var state = ConnectionState(subscription: watch)
     _ = state.start()
     for _ in 0..<6 {
-      _ = state.disconnected(gone)
+      _ = state.disconnected(gone, random: 0)
       _ = state.wake()
     }
     _ = state.connected()
     _ = state.received(.version(version))
     _ = state.received(.watch(WatchReport(enable: true)))
-    #expect(state.disconnected(.closed) == [.deliver(.disconnected(.closed)), .wait(.milliseconds(250))])
+    #expect(state.disconnected(.closed, random: 0) == [.deliver(.disconnected(.closed)), .wait(.milliseconds(250))])
   }
 
-  @Test func aDaemonThatGreetsAndHangsUpIsNotHammered() {
+  @Test("A daemon that greets and hangs up still lets the waits grow")
+  func waitsGrowAfterGreetings() {
     var state = ConnectionState(subscription: watch)
     _ = state.start()
     var waits: [ConnectionState.Action] = []
     for _ in 0..<6 {
       _ = state.connected()
       _ = state.received(.version(version))
-      waits.append(state.disconnected(.closed).last ?? .close)
+      waits.append(state.disconnected(.closed, random: 1).last ?? .close)
       _ = state.wake()
     }
     #expect(waits.last == .wait(.seconds(5)))
   }
 
-  @Test func aRefusalIsTheReason() {
+  @Test("A refusal before the greeting is the cause of the disconnection")
+  func refusal() {
     var state = ConnectionState(subscription: watch)
     _ = state.start()
     _ = state.connected()
     let full = ErrorReport(message: "256 clients are connected")
     #expect(state.received(.error(full)).isEmpty)
-    #expect(state.disconnected(.closed).first == .deliver(.disconnected(.remote(full))))
+    #expect(state.disconnected(.closed, random: 0).first == .deliver(.disconnected(.remote(full))))
   }
 
-  @Test func garbageEndsTheConnectionAndNothingMoreIsRead() {
+  @Test("A violation closes the connection and nothing more is read")
+  func violationCloses() {
     var state = streaming()
     #expect(state.violated("no JSON") == [.close])
     #expect(state.violated("no JSON").isEmpty)
     #expect(state.received(.follow(follow)).isEmpty)
-    #expect(state.disconnected(.closed).first == .deliver(.disconnected(.protocolViolation("no JSON"))))
+    #expect(state.disconnected(.closed, random: 0).first == .deliver(.disconnected(.protocolViolation("no JSON"))))
   }
 
-  @Test func aReportBeforeTheGreetingIsAViolation() {
+  @Test("A report before the greeting is a protocol violation")
+  func reportBeforeGreeting() {
     var state = ConnectionState(subscription: watch)
     _ = state.start()
     _ = state.connected()
     #expect(state.received(.follow(follow)) == [.close])
   }
 
-  @Test func anErrorWhileStreamingIsDelivered() {
+  @Test("An error while streaming is delivered")
+  func errorWhileStreaming() {
     var state = streaming()
     let error = ErrorReport(message: "no")
     #expect(state.received(.error(error)) == [.deliver(.error(error))])
     #expect(state.phase == .streaming)
   }
 
-  @Test func nothingHappensAfterTheEnd() {
+  @Test("Nothing happens after cancel()")
+  func afterTheEnd() {
     var state = streaming()
     #expect(state.cancel() == [.close])
-    #expect(state.disconnected(.closed).isEmpty)
+    #expect(state.disconnected(.closed, random: 0).isEmpty)
     #expect(state.wake().isEmpty)
     #expect(state.received(.follow(follow)).isEmpty)
     #expect(state.cancel().isEmpty)
     #expect(state.start().isEmpty)
   }
 
-  @Test func noFixIsNoPosition() throws {
+  @Test("A report without a fix is not a position")
+  func noFix() throws {
     var state = streaming()
     for line in [
       #"{"class":"TPV","mode":1,"status":0}"#, #"{"class":"TPV","mode":1,"lat":1,"lon":1}"#,

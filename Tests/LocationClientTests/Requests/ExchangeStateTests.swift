@@ -9,7 +9,8 @@ import Testing
   private var version: Reply { get throws { try reply(FakeDaemon.version) } }
   private var follow: Reply { get throws { try reply(#"{"class":"FOLLOW","view":"main","following":true}"#) } }
 
-  @Test func collectsUntilTheSecondVersion() throws {
+  @Test("Replies are collected up to the second VERSION")
+  func secondVersion() throws {
     var state = ExchangeState(requests: [.follow(view: nil)], end: .version)
     #expect(state.received(try version) == .send([.follow(view: nil), .version]))
     #expect(state.received(try follow) == .none)
@@ -18,9 +19,10 @@ import Testing
     #expect(state.failed(.closed) == .none)
   }
 
-  @Test func waitsForAPosition() throws {
-    var state = ExchangeState(requests: [.locate(LocateRequest())], end: .position)
-    #expect(state.received(try version) == .send([.locate(LocateRequest())]))
+  @Test("A locate request ends with a position")
+  func waitsForAPosition() throws {
+    var state = ExchangeState(requests: [.locate(timeout: nil, maxAge: nil)], end: .position)
+    #expect(state.received(try version) == .send([.locate(timeout: nil, maxAge: nil)]))
     #expect(state.received(try reply(#"{"class":"TPV","mode":1}"#)) != .succeed([]))
     let fix = try reply(#"{"class":"TPV","mode":2,"lat":1,"lon":2}"#)
     guard case .succeed(let reports) = state.received(fix) else {
@@ -30,19 +32,21 @@ import Testing
     #expect(reports.last == fix)
   }
 
-  @Test func anErrorEndsItWhereverItComes() throws {
+  @Test("An error ends the exchange before and after the greeting")
+  func errorEndsExchange() throws {
     var early = ExchangeState(requests: [.status], end: .version)
     let full = ErrorReport(message: "full")
     let refusal = try reply(#"{"class":"ERROR","message":"full"}"#)
     #expect(early.received(refusal) == .fail(.remote(full)))
-    var late = ExchangeState(requests: [.locate(LocateRequest())], end: .position)
+    var late = ExchangeState(requests: [.locate(timeout: nil, maxAge: nil)], end: .position)
     _ = late.received(try version)
     let denied = try reply(#"{"class":"ERROR","message":"no","code":"denied","request":"LOCATE","remedy":"join"}"#)
     #expect(late.received(denied) == .fail(.denied(message: "no", remedy: "join")))
     #expect(late.failed(.timedOut(lastKnown: nil)) == .none)
   }
 
-  @Test func aReportBeforeTheGreetingIsAViolation() throws {
+  @Test("A report before the greeting is a protocol violation")
+  func reportBeforeGreeting() throws {
     var state = ExchangeState(requests: [.status], end: .version)
     guard case .fail(.protocolViolation) = state.received(try follow) else {
       Issue.record("taken for an answer")
@@ -50,7 +54,8 @@ import Testing
     }
   }
 
-  @Test func anAnswerWithoutAnEndIsCutOff() throws {
+  @Test("An answer without an end fails")
+  func endlessAnswer() throws {
     var state = ExchangeState(requests: [.targets], end: .version)
     _ = state.received(try version)
     var last = ExchangeState.Action.none

@@ -18,18 +18,20 @@ import Testing
     try await daemon.stop()
   }
 
-  @Test func locates() async throws {
+  @Test("A position is requested and decoded")
+  func locates() async throws {
     try await client { _ in
       [#"{"class":"TPV","mode":2,"status":1,"lat":1.5,"lon":2.5,"age":0.5,"reason":"requested"}"#]
     } _: { client, daemon async throws in
       let position = try await client.locate(timeout: .milliseconds(1500), maxAge: .seconds(3))
       #expect(position.coordinate == Coordinate(latitude: 1.5, longitude: 2.5))
       #expect(position.age == 0.5)
-      #expect(daemon.requests.withLock { $0 } == [.locate(LocateRequest(timeout: 1.5, maxAge: 3))])
+      #expect(daemon.requests.withLock { $0 } == [.locate(timeout: 1.5, maxAge: 3)])
     }
   }
 
-  @Test func timingOutTellsTheLastKnownPosition() async throws {
+  @Test("A timeout has the last known position")
+  func timedOut() async throws {
     try await client { _ in
       [
         #"{"class":"ERROR","message":"no fix","code":"timedOut","request":"LOCATE","lat":1.5,"lon":2.5,"eph":4,"seq":9,"age":61.5,"source":"main"}"#
@@ -50,13 +52,15 @@ import Testing
     }
   }
 
-  @Test(arguments: [
-    ("denied", LocationClientError.denied(message: "no", remedy: "r")),
-    ("disabled", .disabled(message: "no", remedy: "r")),
-    ("misconfigured", .misconfigured(message: "no", remedy: "r")), ("timedOut", .timedOut(lastKnown: nil)),
-    ("busy", .remote(ErrorReport(message: "no", code: "busy", remedy: "r"))),
-  ])
-  func refusalsAreTyped(code: String, expected: LocationClientError) async throws {
+  @Test(
+    "Refusals are typed",
+    arguments: [
+      ("denied", LocationClientError.denied(message: "no", remedy: "r")),
+      ("disabled", .disabled(message: "no", remedy: "r")),
+      ("misconfigured", .misconfigured(message: "no", remedy: "r")), ("timedOut", .timedOut(lastKnown: nil)),
+      ("busy", .remote(ErrorReport(message: "no", code: "busy", remedy: "r"))),
+    ])
+  func refusals(code: String, expected: LocationClientError) async throws {
     try await client { _ in
       [#"{"class":"ERROR","message":"no","code":"\#(code)","remedy":"r"}"#]
     } _: { client, _ async throws in
@@ -64,17 +68,19 @@ import Testing
     }
   }
 
-  @Test func aDaemonThatNeverAnswersTimesOut() async throws {
+  @Test("A daemon that never answers times out")
+  func silentDaemon() async throws {
     try await client { _ in
       []
     } _: { client, _ async throws in
       await #expect(throws: LocationClientError.timedOut(lastKnown: nil)) {
-        try await client.exchange([.locate(LocateRequest())], until: .position, within: .milliseconds(50))
+        try await client.exchange([.locate(timeout: nil, maxAge: nil)], until: .position, within: .milliseconds(50))
       }
     }
   }
 
-  @Test func aDaemonThatHangsUpIsNamed() async throws {
+  @Test("Lines that are not the protocol and a closed connection are named")
+  func brokenDaemons() async throws {
     let daemon = try FakeDaemon { _ in ["not json"] }
     try await daemon.start()
     await #expect(throws: LocationClientError.protocolViolation("no JSON object with a \"class\"")) {
@@ -88,7 +94,8 @@ import Testing
     await #expect(throws: LocationClientError.closed) { try await asking.value }
   }
 
-  @Test func nobodyListens() async throws {
+  @Test("A missing daemon is an error with the system's reason")
+  func noDaemon() async throws {
     let nowhere = Endpoint.unix(path: "/tmp/no-such-directory/socket")
     await #expect(throws: LocationClientError.noDaemon(endpoint: nowhere, reason: "No such file or directory")) {
       try await LocationClient(endpoint: nowhere).status()
@@ -110,7 +117,8 @@ import Testing
     }
   }
 
-  @Test func aSocketOfAnotherGroupIsDenied() {
+  @Test("A socket of another group is denied with a remedy")
+  func deniedSocket() {
     let error = LocationClientError(
       connecting: IOError(errnoCode: EACCES, reason: "connect"), to: .unix(path: "/run/x"))
     guard case .denied(let message, let remedy) = error else {
@@ -122,7 +130,8 @@ import Testing
     #expect(error.description == "\(message); \(remedy ?? "")")
   }
 
-  @Test func cancellingEndsAQuestion() async throws {
+  @Test("Cancelling a task ends its request")
+  func cancelledRequest() async throws {
     try await client { _ in
       []
     } _: { client, daemon async throws in
@@ -133,7 +142,8 @@ import Testing
     }
   }
 
-  @Test func followsAndReleases() async throws {
+  @Test("A view is re-engaged, released and reported")
+  func followMode() async throws {
     let answer: @Sendable (Request) -> [String] = { request in
       switch request {
       case .setFollow(let view, let enable):
@@ -160,7 +170,8 @@ import Testing
     }
   }
 
-  @Test func watchesTargets() async throws {
+  @Test("Targets are set, listed and removed")
+  func targets() async throws {
     try await client { request in
       switch request {
       case .setTarget, .targets:
@@ -179,7 +190,8 @@ import Testing
     }
   }
 
-  @Test func asksForStatusDevicesAndPlayback() async throws {
+  @Test("Status, devices and playback are requested and decoded")
+  func daemonRequests() async throws {
     try await client { request in
       switch request {
       case .status:
@@ -200,7 +212,8 @@ import Testing
     }
   }
 
-  @Test func beginsAndEndsTheRecording() async throws {
+  @Test("Recording is reported, started and stopped")
+  func recording() async throws {
     try await client { request in
       switch request {
       case .record(nil): [#"{"class":"RECORD","state":"recording","distance":12.5}"#]
@@ -219,7 +232,8 @@ import Testing
     }
   }
 
-  @Test func onTCPTheAdditionsAreAskedForFirst() async throws {
+  @Test("On TCP the additions are requested first")
+  func additionsOnTCP() async throws {
     let daemon = try FakeDaemon { request in
       switch request {
       case .watch: [#"{"class":"DEVICES","devices":[]}"#, #"{"class":"WATCH","enable":false,"json":false}"#]
@@ -236,7 +250,8 @@ import Testing
     try await daemon.stop()
   }
 
-  @Test func theEnvironmentNamesTheSocket() {
+  @Test("The endpoint comes from the environment and prints as an address")
+  func environment() {
     #expect(Endpoint.unix(path: "/a b").description == "/a b")
     #expect(Endpoint.tcp(host: "::1", port: 2947).description == "[::1]:2947")
     #expect(Endpoint.tcp(host: "localhost", port: 2947).description == "localhost:2947")

@@ -16,7 +16,8 @@ import Testing
     { request in if case .watch = request { [watching] + lines } else { [] } }
   }
 
-  @Test func hearsWhatTheDaemonSays() async throws {
+  @Test("Reports of the daemon become updates")
+  func deliversReports() async throws {
     let daemon = try FakeDaemon(
       answer: Self.answerWatch(
         Self.position(7), #"{"class":"STATE","state":"tracking","mode":3,"source":"main"}"#,
@@ -35,7 +36,7 @@ import Testing
     }
     #expect(position.seq == 7)
     #expect(position.coordinate.latitude == 48.1)
-    #expect(position.reason == "moved")
+    #expect(position.reason == .moved)
     guard case .state(let state)? = await iterator.next() else {
       Issue.record("no state")
       return
@@ -48,7 +49,8 @@ import Testing
     #expect(daemon.requests.withLock { $0 } == [Subscription(distanceFilter: 10, heartbeat: 30).request])
   }
 
-  @Test func comesBackAfterTheDaemonDid() async throws {
+  @Test("A subscription reconnects when the daemon returns")
+  func reconnects() async throws {
     let daemon = try FakeDaemon(answer: Self.answerWatch(Self.position(1)))
     let updates = LocationClient(endpoint: daemon.endpoint).updates()
     var iterator = updates.makeAsyncIterator()
@@ -63,7 +65,7 @@ import Testing
     }
     try await daemon.stop()
     guard case .disconnected(.closed)? = await iterator.next() else {
-      Issue.record("the end went unnoticed")
+      Issue.record("no disconnection")
       return
     }
     try await daemon.start()
@@ -73,22 +75,24 @@ import Testing
     Issue.record("no position after the return")
   }
 
-  @Test func garbageIsAnErrorAndConnectingGoesOn() async throws {
+  @Test("A violation is an error, and connecting continues")
+  func violationReconnects() async throws {
     let daemon = try FakeDaemon(answer: Self.answerWatch("{\"class\":"))
     try await daemon.start()
     let updates = LocationClient(endpoint: daemon.endpoint).updates()
     var iterator = updates.makeAsyncIterator()
-    var heard: [LocationClient.Update] = []
-    while heard.count < 3, let update = await iterator.next() { heard.append(update) }
-    guard heard.count == 3, case .connected = heard[0], case .disconnected(.protocolViolation) = heard[1],
-      case .connected = heard[2]
+    var received: [LocationClient.Update] = []
+    while received.count < 3, let update = await iterator.next() { received.append(update) }
+    guard received.count == 3, case .connected = received[0], case .disconnected(.protocolViolation) = received[1],
+      case .connected = received[2]
     else {
-      Issue.record("\(heard)")
+      Issue.record("\(received)")
       return
     }
   }
 
-  @Test func aSlowConsumerFindsTheNewestPosition() async throws {
+  @Test("A slow consumer gets the newest position only")
+  func slowConsumer() async throws {
     let flood = (1...5000).map(Self.position)
     let last = #"{"class":"FOLLOW","view":"main","following":true}"#
     let daemon = try FakeDaemon { request in
@@ -114,7 +118,8 @@ import Testing
     #expect(slow.missedEvents == 0)
   }
 
-  @Test func reportsAViewOnItsOwnConnection() async throws {
+  @Test("A view is reported on the subscribed connection")
+  func viewReport() async throws {
     let daemon = try FakeDaemon { request in
       switch request {
       case .watch: [Self.watching]
@@ -130,7 +135,7 @@ import Testing
     try await daemon.start()
     var iterator = updates.makeAsyncIterator()
     while let update = await iterator.next() { if case .connected = update { break } }
-    // `connected` is told just before the connection takes requests.
+    // `connected` is delivered just before the connection takes requests.
     while !updates.report(view) { await Task.yield() }
     guard case .follow(let follow)? = await iterator.next() else {
       Issue.record("no follow")
@@ -140,7 +145,8 @@ import Testing
     #expect(daemon.requests.withLock { $0.last } == .view(view))
   }
 
-  @Test func cancellingEndsTheSequence() async throws {
+  @Test("Cancelling ends the sequence")
+  func cancelledSequence() async throws {
     let daemon = try FakeDaemon(answer: Self.answerWatch())
     try await daemon.start()
     let updates = LocationClient(endpoint: daemon.endpoint).updates()
@@ -158,7 +164,8 @@ import Testing
     await cancelled.value
   }
 
-  @Test func lettingGoOfTheUpdatesClosesTheConnection() async throws {
+  @Test("The connection closes with the last reference")
+  func lastReference() async throws {
     let daemon = try FakeDaemon(answer: Self.answerWatch())
     try await daemon.start()
     var updates: LocationUpdates? = LocationClient(endpoint: daemon.endpoint).updates()

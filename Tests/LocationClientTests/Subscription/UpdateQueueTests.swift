@@ -19,7 +19,8 @@ import Testing
     return updates
   }
 
-  @Test func keepsTheOrderInWhichThingsCame() throws {
+  @Test("Updates keep their order")
+  func order() throws {
     var queue = UpdateQueue()
     let updates = [event(1), try position(1), event(2)]
     for update in updates { queue.push(update) }
@@ -27,7 +28,8 @@ import Testing
     #expect(queue.pop() == nil)
   }
 
-  @Test func aNewPositionReplacesTheOldOne() throws {
+  @Test("A new position replaces the old one")
+  func newestPosition() throws {
     var queue = UpdateQueue()
     for seq in 1...10_000 { queue.push(try position(seq)) }
     queue.push(event(1))
@@ -36,7 +38,8 @@ import Testing
     #expect(queue.missed == 0)
   }
 
-  @Test func theOldestEventMakesRoom() throws {
+  @Test("The oldest event makes room")
+  func oldestEvent() throws {
     var queue = UpdateQueue()
     queue.push(try position(1))
     for number in 1...100 { queue.push(event(number)) }

@@ -35,7 +35,7 @@ struct ClientLibraryTests {
     try await state("acquiring")
     try line.write(NMEAEpoch(number: 0).text)
     let first = try await position()
-    #expect(first.reason == "first")
+    #expect(first.reason == .first)
     #expect(first.seq == 1)
     #expect(first.device == line.path)
 

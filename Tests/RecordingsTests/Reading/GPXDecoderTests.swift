@@ -1,3 +1,4 @@
+import GPSDProtocol
 import LocationCore
 import Testing
 
@@ -27,7 +28,7 @@ struct GPXDecoderTests {
 
   private static func positions(_ items: [RecordingItem]) -> [GPSDPosition] {
     items.bursts.compactMap { burst in
-      let report = burst.bytes.withUnsafeBufferPointer { RecordedReport(line: $0, at: .zero) }
+      let report = burst.bytes.withUnsafeBufferPointer { GPSDReport(line: $0, at: .zero) }
       guard case .position(let position) = report else { return nil }
       return position
     }
@@ -47,7 +48,7 @@ struct GPXDecoderTests {
     let fix = try #require(position.fix)
     #expect(fix.position == Coordinate(latitude: 48.12345678901, longitude: -11.000000000123))
     #expect(fix.altitudeMSL == 512.25 && fix.speed == 12.5 && fix.course == 0 && fix.mode == .threeD)
-    #expect(position.time == UTCInstant(text: "2026-03-19T11:35:19.25Z".utf8))
+    #expect(position.time == UTCInstant(iso8601: "2026-03-19T11:35:19.25Z".utf8))
     #expect(items.bursts.first?.stamp?.utc == position.time)
     #expect(items.count == 1)
   }

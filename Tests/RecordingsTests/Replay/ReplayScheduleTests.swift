@@ -1,3 +1,4 @@
+import GPSDProtocol
 import LocationCore
 import Testing
 
@@ -228,7 +229,7 @@ struct ReplayScheduleTests {
     directory.write(Array((Self.rmc("130000") + "\n").utf8), to: "later.nmea")
     var schedule = try ReplaySchedule(
       files: ["late.nmea", "early.json", "later.nmea"].map { directory.path + "/" + $0 }, speed: speed, loop: false)
-    schedule.published = UTCInstant(text: "2026-03-19T12:00:00Z".utf8)
+    schedule.published = UTCInstant(iso8601: "2026-03-19T12:00:00Z".utf8)
     let items = try replay(&schedule)
     #expect(items.map(\.file) == [0, 0, 1, 1, 2])
     // The third is of another form again.
@@ -251,7 +252,7 @@ struct ReplayScheduleTests {
     directory.write(Array((10..<60).map { Self.rmc("1200\($0)") + "\n" }.joined().utf8), to: "a.nmea")
     var schedule = try ReplaySchedule(files: [directory.path + "/a.nmea"], speed: .max, loop: false)
     _ = try replay(&schedule, atMost: 40)
-    schedule.published = UTCInstant(text: "2026-03-19T12:00:48Z".utf8)
+    schedule.published = UTCInstant(iso8601: "2026-03-19T12:00:48Z".utf8)
     try schedule.beginSeek(to: .seconds(5))
     var slices = 1
     while try !schedule.continueSeek(to: .seconds(5), atMost: 2, at: .seconds(39)) { slices += 1 }

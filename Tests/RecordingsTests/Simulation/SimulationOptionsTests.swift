@@ -1,3 +1,4 @@
+import GPSDProtocol
 import LocationCore
 import Testing
 
@@ -15,7 +16,7 @@ struct SimulationOptionsTests {
     #expect(ride.seed == 9)
     #expect(ride.receiver.lineSpeed == 4800)
     #expect(ride.receiver.coldStart == 30)
-    #expect(ride.start == UTCInstant(text: Array("2026-06-01T06:00:00Z".utf8)))
+    #expect(ride.start == UTCInstant(iso8601: "2026-06-01T06:00:00Z".utf8))
     #expect((ride.acceleration, ride.braking) == (1, 1.5))
     #expect((ride.conditions.noise, ride.conditions.corrupted, ride.conditions.truncated) == (0.5, 0.01, 0.02))
     #expect(ride.conditions.hasRolledOver && !ride.conditions.hasLeapSecond)

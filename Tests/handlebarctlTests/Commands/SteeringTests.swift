@@ -69,7 +69,7 @@ struct SteeringTests {
       shown.output
         == "48.1000000, 11.5000000 ±4.2 m, altitude 545.4 m, speed 11.5 m/s, course 84.4°, 3D, 2026-03-19T12:35:19.500Z, 0.3 s old, from main\n"
     )
-    #expect(asked == [.locate(LocateRequest(timeout: 1.5, maxAge: 3))])
+    #expect(asked == [.locate(timeout: 1.5, maxAge: 3)])
     let (json, _) = try await outcome(["locate", "--json"]) { _ in [line] }
     #expect(json.output == line + "\n")
   }

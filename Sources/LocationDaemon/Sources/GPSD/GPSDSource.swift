@@ -1,46 +1,48 @@
+import GPSDProtocol
 import Glibc
 import LocationCore
 import Logging
 import NIOCore
 
-/// A receiver behind a gpsd: connects, watches, and comes back after every kind of loss.
+/// A receiver behind a gpsd. It connects, subscribes, and reconnects after every kind of loss.
 ///
-/// NIO has the connection and cuts the lines, libgps decodes them: libgps itself connects without a time-out and never
-/// again.
+/// NIO holds the connection and libgps decodes the lines: libgps itself connects without a timeout and never
+/// reconnects.
 package final class GPSDSource: ReceiverSource {
-  /// Longer than anything gpsd sends; more is dropped and counted.
+  /// Longest line in bytes, longer than any of gpsd; the rest is dropped and counted.
   private static let longestLine = 16_384
-  /// After so long a silence gpsd is asked whether it is there.
-  private static let patience = Duration.seconds(10)
-  /// How long it may take to say so.
-  private static let answerTime = Duration.seconds(5)
-  /// How often a libgps that is missing is looked for.
-  private static let libraryWait = TimeAmount.seconds(5)
+  /// Silence after which gpsd is probed.
+  private static let silenceLimit = Duration.seconds(10)
+  /// Longest wait for gpsd's greeting and for the answer to a probe.
+  private static let answerTimeout = Duration.seconds(5)
+  /// Time between two attempts to load a missing libgps.
+  private static let libraryRetryInterval = TimeAmount.seconds(5)
 
-  let options: GPSDOptions
-  let log: Logger
+  private let options: GPSDOptions
+  private let log: Logger
   private let connector: StreamConnector
   private let loop: any EventLoop
-  private(set) weak var sink: SourceFeed?
+  private weak var sink: SourceFeed?
   private var lines = LineFramer(limit: longestLine)
-  /// Its count; to be read also while it hands out a line.
+  /// The count of `lines`, readable while it delivers a line.
   private var overlongLines: UInt64 = 0
   private var decoder: GPSDLineReader?
   private var timer: Scheduled<Void>?
-  private var lastHeard = EngineClock.machine
-  private var isAsked = false
-  /// Whether gpsd has introduced itself on this connection.
+  private var lastRead = EngineClock.machine
+  /// Whether the answer to a probe is due.
+  private var isProbing = false
+  /// Whether gpsd's greeting has arrived on this connection.
   private var isGPSD = false
-  /// Whether the sink was told that reports may come.
+  /// Whether the sink was notified of the open receiver.
   private var isOpen = false
-  /// Whether this connection's first line that cannot be read was told.
-  private var hasToldMalformed = false
-  /// Whether this connection's first refusal was told, and gpsd asked for the receivers that it has.
-  private var hasToldRefusal = false
-  /// Whether gpsd sends sentences too.
-  private var hasAskedForSentences = false
-  /// Why the connection was given up by this end.
-  private var reasonForLeaving: String?
+  /// Whether a malformed line was logged on this connection.
+  private var hasLoggedMalformed = false
+  /// Whether a refusal was logged on this connection, and gpsd's devices were requested.
+  private var hasLoggedRefusal = false
+  /// Whether sentences were requested beside the reports.
+  private var hasRequestedSentences = false
+  /// Why this side closes the connection.
+  private var closeReason: String?
   private var counters = LinkCounters()
 
   init(_ options: GPSDOptions, sink: SourceFeed, on loop: any EventLoop, log: Logger) {
@@ -62,7 +64,7 @@ package final class GPSDSource: ReceiverSource {
       sink?.sourceIsOpening()
       sink?.sourceDidFail(error.sourceError(of: name))
       if case .notBuilt = error { return }
-      timer = loop.assumeIsolated().scheduleTask(in: Self.libraryWait) { [weak self] in self?.start() }
+      timer = loop.assumeIsolated().scheduleTask(in: Self.libraryRetryInterval) { [weak self] in self?.start() }
       return
     }
     connector.start()
@@ -81,89 +83,94 @@ package final class GPSDSource: ReceiverSource {
     return link
   }
 
-  var name: String { "gpsd://\(options.address)" }
+  private var name: String { "gpsd://\(options.address)" }
 
   private func didConnect() {
     counters.connections &+= 1
     lines.reset()
     isGPSD = false
-    isAsked = false
-    hasToldMalformed = false
-    hasToldRefusal = false
-    reasonForLeaving = nil
-    lastHeard = EngineClock.machine
+    isProbing = false
+    hasLoggedMalformed = false
+    hasLoggedRefusal = false
+    closeReason = nil
+    lastRead = EngineClock.machine
     watch()
     watchSilence()
   }
 
-  /// Asks gpsd to stream, for one device if one is wanted, and with sentences while a client reads them.
+  /// Subscribes to the configured device or to all, with sentences while a client reads them.
   private func watch() {
     let wantsSentences = sink?.wantsSentences ?? false
-    hasAskedForSentences = wantsSentences
+    hasRequestedSentences = wantsSentences
     let device = options.device.map { ",\"device\":\"\($0.filter { $0 != "\"" && $0 != "\\" })\"" } ?? ""
     connector.send("?WATCH={\"enable\":true,\"json\":true,\"nmea\":\(wantsSentences)\(device)};\n")
   }
 
   private func didRead(_ bytes: ByteBuffer) {
-    lastHeard = EngineClock.machine
-    isAsked = false
+    lastRead = EngineClock.machine
+    isProbing = false
     lines.take(bytes) { take($0) }
     overlongLines = lines.overlong
   }
 
   private func take(_ line: ArraySlice<UInt8>) {
-    if isGPSD, hasAskedForSentences, line.first == UInt8(ascii: "$") || line.first == UInt8(ascii: "!") {
+    if isGPSD, hasRequestedSentences, line.first == UInt8(ascii: "$") || line.first == UInt8(ascii: "!") {
       var sentence = ByteBuffer(bytes: line)
       sentence.writeStaticString("\r\n")
       sink?.sourceDidPass(sentence: sentence)
       return
     }
-    guard let report = decoder?.read(line, at: lastHeard) else {
-      guard !hasToldMalformed else { return }
-      hasToldMalformed = true
+    guard let report = decoder?.read(line) else {
+      guard !hasLoggedMalformed else { return }
+      hasLoggedMalformed = true
       log.warning(
-        "a line of gpsd cannot be read and is passed by; more are only counted",
+        "a malformed line from gpsd is ignored; further ones are only counted",
         metadata: ["SOURCE": "\(name)", "LINE": "\(String(decoding: line.prefix(120), as: UTF8.self))"])
       return
     }
     take(report, line)
   }
 
-  private func take(_ report: GPSDLineReport, _ line: ArraySlice<UInt8>) {
-    if case .version(let release) = report, !isGPSD {
+  private func take(_ report: Report, _ line: ArraySlice<UInt8>) {
+    if case .version(let version) = report, !isGPSD {
       isGPSD = true
-      connector.isUseful()
-      log.info("connected to gpsd", metadata: ["SOURCE": "\(name)", "RELEASE": "\(release)"])
+      connector.resetBackoff()
+      log.info("connected to gpsd", metadata: ["SOURCE": "\(name)", "RELEASE": "\(version.release)"])
     }
-    // Whatever speaks before it has said that it is gpsd is not one.
+    // A peer that sends anything before its VERSION is not gpsd.
     guard isGPSD else { return }
     if case .other = report { counters.unknown &+= 1 } else { counters.reports &+= 1 }
     switch report {
-    case .devices(let devices): didList(devices)
+    case .devices(let report): didList(report.devices)
     case .device(let device): didChange(device)
-    case .error(let message):
-      counters.errors &+= 1
-      // Once: what answers that with an error too would be asked without end.
-      guard !hasToldRefusal else { break }
-      hasToldRefusal = true
-      log.warning("gpsd answers: \(message)", metadata: ["SOURCE": "\(name)"])
-      // It refuses to watch a receiver that it does not have, and does not say which ones it has.
-      if !isOpen, options.device != nil { connector.send("?DEVICES;\n") }
-    case .position(let position): pass(.position(position), of: position.device, line)
-    case .sky(let device, let sky): pass(.sky(device: device, sky), of: device, line)
-    case .noise(let device, let noise): pass(.noise(device: device, noise), of: device, line)
-    case .version, .watch, .other: break
+    case .error(let error): didRefuse(error)
+    default: if let report = GPSDReport(report, at: lastRead) { pass(report, line) }
     }
   }
 
-  private func pass(_ report: GPSDReport, of device: String, _ line: ArraySlice<UInt8>) {
-    guard options.device == nil || options.device == device else { return }
-    open()
-    sink?.sourceDidReport(report, line: line, at: lastHeard)
-    if hasAskedForSentences != (sink?.wantsSentences ?? false) { watch() }
+  private func didRefuse(_ error: ErrorReport) {
+    counters.errors &+= 1
+    // Once per connection, as a gpsd that refuses the list too would make a loop.
+    guard !hasLoggedRefusal else { return }
+    hasLoggedRefusal = true
+    log.warning("gpsd answers: \(error.message)", metadata: ["SOURCE": "\(name)"])
+    // gpsd refuses to watch an unknown receiver without naming those that it has.
+    if !isOpen, options.device != nil { connector.send("?DEVICES;\n") }
   }
 
-  private func didList(_ devices: [GPSDLineReport.Device]) {
+  private func pass(_ report: GPSDReport, _ line: ArraySlice<UInt8>) {
+    let device =
+      switch report {
+      case .position(let position): position.device
+      case .sky(let device, _), .noise(let device, _): device
+      }
+    guard options.device == nil || options.device == device else { return }
+    open()
+    sink?.sourceDidReport(report, line: line, at: lastRead)
+    if hasRequestedSentences != (sink?.wantsSentences ?? false) { watch() }
+  }
+
+  private func didList(_ devices: [DeviceReport]) {
     if let wanted = options.device {
       guard let device = devices.first(where: { $0.path == wanted }) else {
         return fail(.notFound(device: "\(name)\(wanted)", present: devices.map { "\(name)\($0.path)" }))
@@ -177,9 +184,9 @@ package final class GPSDSource: ReceiverSource {
     open()
   }
 
-  private func didChange(_ device: GPSDLineReport.Device) {
+  private func didChange(_ device: DeviceReport) {
     guard options.device == nil || options.device == device.path else { return }
-    if device.isActive {
+    if device.activated != nil {
       open()
     } else if let error = conflict(with: [device]) {
       fail(error)
@@ -187,6 +194,21 @@ package final class GPSDSource: ReceiverSource {
       isOpen = false
       sink?.sourceDidLose(.unavailable(source: name, reason: "gpsd lost its receiver \(device.path)"))
     }
+  }
+
+  /// The error of a gpsd without a receiver because this daemon holds it as a serial source. The reverse is logged. A
+  /// gpsd that cannot open its receiver forgets it, so that both are the same is a guess.
+  private func conflict(with devices: [DeviceReport]) -> SourceError? {
+    guard options.address.isLocal else { return nil }
+    if devices.isEmpty { return sink?.openSerialSource.map { .heldHere(source: name, by: $0) } }
+    for device in devices {
+      guard let other = sink?.serialSource(of: device.path) else { return nil }
+      guard device.activated != nil else { return .heldHere(source: name, by: other) }
+      log.warning(
+        "gpsd holds the receiver of another source: only one of the two can read it, name one of them",
+        metadata: ["SOURCE": "\(name)", "DEVICE": "\(device.path)", "OTHER": "\(other)"])
+    }
+    return nil
   }
 
   private func open() {
@@ -206,7 +228,7 @@ package final class GPSDSource: ReceiverSource {
     isOpen = false
     switch loss {
     case .closed:
-      let error = SourceError.unavailable(source: name, reason: reasonForLeaving ?? "gpsd closed the connection")
+      let error = SourceError.unavailable(source: name, reason: closeReason ?? "gpsd closed the connection")
       if wasOpen { sink?.sourceDidLose(error) } else { sink?.sourceDidFail(error) }
     case .refused where options.address.isLocal && !Self.isGPSDInstalled:
       sink?.sourceDidFail(.notInstalled(program: "gpsd", source: name))
@@ -215,9 +237,9 @@ package final class GPSDSource: ReceiverSource {
     }
   }
 
-  /// A gpsd without anything to say is silent, and so is one that hangs: only asking tells them apart.
+  /// A gpsd without a report is as silent as one that hangs, so silence leads to a probe.
   private func watchSilence() {
-    let due = lastHeard + (isAsked || !isGPSD ? Self.answerTime : Self.patience)
+    let due = lastRead + (isProbing || !isGPSD ? Self.answerTimeout : Self.silenceLimit)
     timer?.cancel()
     timer = loop.assumeIsolated().scheduleTask(
       deadline: .uptimeNanoseconds(UInt64(clamping: due.nanoseconds))
@@ -225,20 +247,20 @@ package final class GPSDSource: ReceiverSource {
   }
 
   private func expireSilence() {
-    let silence = EngineClock.machine - lastHeard
-    if !isGPSD { return leave("what listens there does not introduce itself as gpsd") }
-    if isAsked, silence >= Self.answerTime { return leave("gpsd does not answer") }
-    if silence >= Self.patience {
-      isAsked = true
-      lastHeard = EngineClock.machine
-      // A receiver that gpsd did not have then it may have now.
+    let silence = EngineClock.machine - lastRead
+    if !isGPSD { return close("the peer does not introduce itself as gpsd") }
+    if isProbing, silence >= Self.answerTimeout { return close("gpsd does not answer") }
+    if silence >= Self.silenceLimit {
+      isProbing = true
+      lastRead = EngineClock.machine
+      // gpsd may have got a receiver since.
       if isOpen { connector.send("?VERSION;\n") } else { watch() }
     }
     watchSilence()
   }
 
-  private func leave(_ reason: String) {
-    reasonForLeaving = reason
+  private func close(_ reason: String) {
+    closeReason = reason
     log.warning("\(reason)", metadata: ["SOURCE": "\(name)"])
     connector.disconnect()
   }

@@ -34,7 +34,7 @@ package final class TCPSource: ReceiverSource {
   }
 
   private func didRead(_ bytes: ByteBuffer) {
-    connector.isUseful()
+    connector.resetBackoff()
     sink?.sourceDidReceive(bytes, at: EngineClock.machine)
     guard let count = detector.unparsedByteCount(sink?.received) else { return }
     sink?.sourceDidFail(.noNMEA(device: name, bytes: count, speeds: []))

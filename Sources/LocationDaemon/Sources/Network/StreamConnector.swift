@@ -69,7 +69,7 @@ final class StreamConnector {
   }
 
   /// Resets the back-off: the peer has sent usable data.
-  func isUseful() {
+  func resetBackoff() {
     backoff.reset()
   }
 

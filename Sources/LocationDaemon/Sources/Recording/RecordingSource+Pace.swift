@@ -111,7 +111,7 @@ extension RecordingSource {
     switch leadIn {
     case .border: feed.beginLeadIn()
     case .burst(let burst, let ahead):
-      if isPlayed(burst.stamp?.source) { bytes.prime(burst.bytes, feed, at: place - ahead) }
+      if isPlayed(burst.stamp?.source) { bytes.leadIn(burst.bytes, to: feed, at: place - ahead) }
     }
   }
 

@@ -1,3 +1,4 @@
+import GPSDProtocol
 import LocationCore
 
 /// One point of a GPX file: a `<trkpt>`, `<rtept>` or `<wpt>`.

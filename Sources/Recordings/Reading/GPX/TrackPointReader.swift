@@ -1,3 +1,4 @@
+import GPSDProtocol
 import LocationCore
 
 /// Gathers the points of a GPX document from its tags. Tolerant: what is unknown is passed by, a point without a place is
@@ -97,7 +98,7 @@ struct TrackPointReader: Sendable {
   private mutating func assign(_ field: Field) {
     guard var point = open, text.count <= Self.longestValue else { return }
     switch field {
-    case .time: point.time = UTCInstant(text: Self.trimmed(text[...]))
+    case .time: point.time = UTCInstant(iso8601: Self.trimmed(text[...]))
     case .altitude: point.altitude = value(in: Self.altitudes)
     case .fix: point.isVoid = Self.trimmed(text[...]).elementsEqual("none".utf8)
     case .speed: point.speed = value(in: 0...1e4)

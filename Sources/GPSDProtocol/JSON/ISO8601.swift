@@ -1,0 +1,55 @@
+import LocationCore
+
+extension UTCInstant {
+  /// The instant in text of ISO 8601's form `YYYY-MM-DDThh:mm:ss[.s…][Z|±hh:mm|±hhmm]`, as gpsd and GPX write it; text
+  /// without a zone is UTC. Decimals beyond nanoseconds are cut off. `nil` for any other text and for a time that does
+  /// not exist.
+  package init?(iso8601 text: some Collection<UInt8>) {
+    let parsed =
+      text.withContiguousStorageIfAvailable { Self.parse($0) }
+      ?? Array(text).withUnsafeBufferPointer { Self.parse($0) }
+    guard let parsed else { return nil }
+    self = parsed
+  }
+
+  private static func parse(_ text: UnsafeBufferPointer<UInt8>) -> UTCInstant? {
+    let pattern: StaticString = "0000-00-00T00:00:00"
+    guard (pattern.utf8CodeUnitCount...40).contains(text.count) else { return nil }
+    for index in 0..<pattern.utf8CodeUnitCount {
+      let expected = pattern.utf8Start[index]
+      guard expected == Byte.zero ? isDigit(text[index]) : text[index] == expected else { return nil }
+    }
+    func number(_ range: Range<Int>) -> Int { range.reduce(0) { $0 * 10 + Int(text[$1] - Byte.zero) } }
+    var zone = pattern.utf8CodeUnitCount
+    var nanosecond = 0
+    if zone < text.count, text[zone] == Byte.dot {
+      let decimals = zone + 1
+      zone = text[decimals...].firstIndex { !isDigit($0) } ?? text.count
+      guard zone > decimals else { return nil }
+      for place in decimals..<decimals + 9 {
+        nanosecond = nanosecond * 10 + (place < zone ? number(place..<place + 1) : 0)
+      }
+    }
+    guard let offset = secondsEast(text[zone...]),
+      let date = CalendarDate(year: number(0..<4), month: number(5..<7), day: number(8..<10)),
+      let time = TimeOfDay(
+        hour: number(11..<13), minute: number(14..<16), second: number(17..<19), nanosecond: nanosecond),
+      let local = UTCInstant(date: date, time: time)
+    else { return nil }
+    return local + .seconds(-offset)
+  }
+
+  /// Seconds from UTC to the time of a zone, positive in the east.
+  private static func secondsEast(_ zone: Slice<UnsafeBufferPointer<UInt8>>) -> Int? {
+    guard let sign = zone.first, !zone.elementsEqual("Z".utf8) else { return 0 }
+    let digits = zone.dropFirst().filter { $0 != Byte.colon }
+    guard sign == Byte.plus || sign == Byte.minus, digits.count == 4, zone.count <= 6, digits.allSatisfy(isDigit)
+    else { return nil }
+    let number = digits.reduce(0) { $0 * 10 + Int($1 - Byte.zero) }
+    guard number / 100 <= 14, number % 100 < 60 else { return nil }
+    let seconds = number / 100 * 3600 + number % 100 * 60
+    return sign == Byte.plus ? seconds : -seconds
+  }
+
+  private static func isDigit(_ byte: UInt8) -> Bool { (Byte.zero...Byte.nine).contains(byte) }
+}

@@ -1,0 +1,247 @@
+/// A forward reader of one JSON object or array (RFC 8259), value by value. It builds and allocates nothing.
+///
+/// Numbers, strings and nested groups are ranges of the bytes: `number(_:)` and `text(_:)` convert the first two,
+/// another cursor reads the third. Nested groups are checked for their grammar while they are passed, without
+/// recursion. A breach of the grammar ends the iteration and sets ``isBroken``.
+package struct JSONCursor {
+  /// A value, as a place in the bytes.
+  package enum Value: Hashable, Sendable {
+    case number(Range<Int>)
+    /// Digits and signs that are no number of JSON, such as `01` or `1.`.
+    case malformedNumber
+    /// The bytes between the quotes, escapes as they are on the wire.
+    case string(Range<Int>)
+    case bool(Bool)
+    case null
+    case object(Range<Int>)
+    case array(Range<Int>)
+  }
+
+  /// Deepest nesting below the group that is read.
+  package static let maximumDepth = 64
+
+  /// Whether the bytes are not JSON.
+  package private(set) var isBroken = false
+
+  /// The bytes that ranges refer to.
+  let bytes: UnsafeBufferPointer<UInt8>
+  private let end: Int
+  private var index: Int
+  private var isFirst = true
+  /// Whether the end of the group was reached.
+  private(set) var isClosed = false
+  private let closing: UInt8
+
+  /// A cursor at the beginning of the group in `range`, or in all of the bytes; `nil` unless an object or array begins
+  /// there.
+  package init?(_ bytes: UnsafeBufferPointer<UInt8>, in range: Range<Int>? = nil) {
+    let range = range ?? 0..<bytes.count
+    guard let first = range.first, range.upperBound <= bytes.count else { return nil }
+    switch bytes[first] {
+    case Byte.openBrace: closing = Byte.closeBrace
+    case Byte.openBracket: closing = Byte.closeBracket
+    default: return nil
+    }
+    self.bytes = bytes
+    end = range.upperBound
+    index = first + 1
+  }
+
+  /// The next member of an object; `nil` after the last one.
+  package mutating func member() -> (name: Range<Int>, value: Value)? {
+    guard closing == Byte.closeBrace, advance() else { return nil }
+    guard let name = name(), let value = value() else { return fail() }
+    return (name, value)
+  }
+
+  /// The next element of an array; `nil` after the last one.
+  package mutating func element() -> Value? {
+    guard closing == Byte.closeBracket, advance() else { return nil }
+    guard let value = value() else { return fail() }
+    return value
+  }
+
+  /// Whether the bytes of a range are that text.
+  package func `is`(_ range: Range<Int>, _ text: StaticString) -> Bool {
+    guard range.count == text.utf8CodeUnitCount else { return false }
+    let text = text.utf8Start
+    for offset in 0..<range.count where bytes[range.lowerBound + offset] != text[offset] { return false }
+    return true
+  }
+}
+
+// MARK: - Grammar
+
+extension JSONCursor {
+  /// Moves to the next value; false behind the last one.
+  private mutating func advance() -> Bool {
+    guard !isClosed else { return false }
+    skipBlanks()
+    if take(closing) {
+      skipBlanks()
+      isClosed = true
+      isBroken = index != end
+      return false
+    }
+    if !isFirst {
+      guard take(Byte.comma) else { return fail() ?? false }
+      skipBlanks()
+    }
+    isFirst = false
+    return true
+  }
+
+  private mutating func fail<Value>() -> Value? {
+    isBroken = true
+    isClosed = true
+    return nil
+  }
+
+  private mutating func value() -> Value? {
+    guard index < end else { return nil }
+    switch bytes[index] {
+    case Byte.openBrace: return group().map { .object($0) }
+    case Byte.openBracket: return group().map { .array($0) }
+    default: return scalar()
+    }
+  }
+
+  /// A value that is not a group.
+  private mutating func scalar() -> Value? {
+    guard index < end else { return nil }
+    switch bytes[index] {
+    case Byte.quote: return string().map { .string($0) }
+    case UInt8(ascii: "t"): return take("true") ? .bool(true) : nil
+    case UInt8(ascii: "f"): return take("false") ? .bool(false) : nil
+    case UInt8(ascii: "n"): return take("null") ? .null : nil
+    case Byte.minus, Byte.zero...Byte.nine:
+      let begin = index
+      while index < end, Self.isPartOfNumber(bytes[index]) { index += 1 }
+      return Self.isNumber(bytes[begin..<index]) ? .number(begin..<index) : .malformedNumber
+    default: return nil
+    }
+  }
+
+  /// A member's name and the colon behind it.
+  private mutating func name() -> Range<Int>? {
+    guard let name = string() else { return nil }
+    skipBlanks()
+    guard take(Byte.colon) else { return nil }
+    skipBlanks()
+    return name
+  }
+
+  private mutating func string() -> Range<Int>? {
+    guard take(Byte.quote) else { return nil }
+    let begin = index
+    while index < end {
+      switch bytes[index] {
+      case Byte.quote:
+        defer { index += 1 }
+        return begin..<index
+      case Byte.backslash:
+        guard let length = escapeLength else { return nil }
+        index += length
+      case ..<Byte.blank: return nil
+      default: index += 1
+      }
+    }
+    return nil
+  }
+
+  /// Length of the escape at `index` in bytes; `nil` when JSON has no such escape.
+  private var escapeLength: Int? {
+    guard index + 1 < end else { return nil }
+    switch bytes[index + 1] {
+    case Byte.quote, Byte.backslash, UInt8(ascii: "/"), UInt8(ascii: "b"), UInt8(ascii: "f"), UInt8(ascii: "n"),
+      UInt8(ascii: "r"), UInt8(ascii: "t"):
+      return 2
+    case UInt8(ascii: "u"):
+      guard index + 6 <= end else { return nil }
+      return bytes[index + 2..<index + 6].allSatisfy(Self.isHexadecimal) ? 6 : nil
+    default: return nil
+    }
+  }
+
+  /// A nested object or array with everything in it. The stack of open groups is a bit each, set for an object.
+  private mutating func group() -> Range<Int>? {
+    let begin = index
+    var stack: UInt64 = 0
+    var depth = 0
+    while true {
+      if take(Byte.openBrace) || take(Byte.openBracket) {
+        guard depth < Self.maximumDepth else { return nil }
+        stack = stack << 1 | (bytes[index - 1] == Byte.openBrace ? 1 : 0)
+        depth += 1
+        skipBlanks()
+        if !take(Self.end(of: stack)) {
+          guard stack & 1 == 0 || name() != nil else { return nil }
+          continue
+        }
+        stack >>= 1
+        depth -= 1
+      } else {
+        guard scalar() != nil else { return nil }
+      }
+      while depth > 0 {
+        skipBlanks()
+        if take(Byte.comma) {
+          skipBlanks()
+          guard stack & 1 == 0 || name() != nil else { return nil }
+          break
+        }
+        guard take(Self.end(of: stack)) else { return nil }
+        stack >>= 1
+        depth -= 1
+      }
+      if depth == 0 { return begin..<index }
+    }
+  }
+
+  private static func end(of stack: UInt64) -> UInt8 { stack & 1 == 1 ? Byte.closeBrace : Byte.closeBracket }
+
+  private mutating func take(_ word: StaticString) -> Bool {
+    let range = index..<min(index + word.utf8CodeUnitCount, end)
+    guard self.is(range, word) else { return false }
+    index = range.upperBound
+    return true
+  }
+
+  private mutating func take(_ byte: UInt8) -> Bool {
+    guard index < end, bytes[index] == byte else { return false }
+    index += 1
+    return true
+  }
+
+  private mutating func skipBlanks() {
+    while index < end, Self.isBlank(bytes[index]) { index += 1 }
+  }
+
+  private static func isBlank(_ byte: UInt8) -> Bool {
+    byte == Byte.blank || byte == Byte.tab || byte == Byte.lineFeed || byte == Byte.carriageReturn
+  }
+
+  private static func isPartOfNumber(_ byte: UInt8) -> Bool {
+    switch byte {
+    case Byte.zero...Byte.nine, Byte.minus, Byte.plus, Byte.dot, UInt8(ascii: "e"), UInt8(ascii: "E"): true
+    default: false
+    }
+  }
+
+  private static func isHexadecimal(_ byte: UInt8) -> Bool {
+    switch byte {
+    case Byte.zero...Byte.nine, UInt8(ascii: "A")...UInt8(ascii: "F"), UInt8(ascii: "a")...UInt8(ascii: "f"): true
+    default: false
+    }
+  }
+
+  /// Whether the bytes are `-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?`.
+  private static func isNumber(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) -> Bool {
+    var digits = bytes
+    if digits.first == Byte.minus { digits.removeFirst() }
+    if digits.first == Byte.zero, digits.count > 1, (Byte.zero...Byte.nine).contains(digits[digits.startIndex + 1]) {
+      return false
+    }
+    return Double.isDecimal(digits)
+  }
+}

@@ -1,0 +1,237 @@
+import LocationCore
+
+extension JSONLine {
+  /// A whole number.
+  package mutating func field(_ name: StaticString, _ value: Int?) {
+    guard let value else { return }
+    field(name, room: 21) { Self.number(value, at: $0) }
+  }
+
+  /// A whole number.
+  package mutating func field(_ name: StaticString, _ value: UInt64?) {
+    guard let value else { return }
+    field(name, room: 20) { Self.digits(value, atLeast: 1, at: $0) }
+  }
+
+  /// A number rounded to `decimals` places (0 to 9), half away from zero, without trailing zeros unless `trimmed` is
+  /// false. NaN and infinities write nothing.
+  package mutating func field(_ name: StaticString, _ value: Double?, decimals: Int, trimmed: Bool = true) {
+    guard let value, value.isFinite else { return }
+    guard Self.fits(value, decimals) else {
+      key(name)
+      return text(value.description)
+    }
+    field(name, room: Self.numberRoom) { Self.number(value, decimals: decimals, trimmed: trimmed, at: $0) }
+  }
+
+  /// An element of an array.
+  package mutating func value(_ value: Int) {
+    separate()
+    write(room: 21) { Self.number(value, at: $0) }
+  }
+
+  /// An element of an array; NaN and infinities write nothing.
+  package mutating func value(_ value: Double, decimals: Int, trimmed: Bool = true) {
+    guard value.isFinite else { return }
+    separate()
+    guard Self.fits(value, decimals) else { return text(value.description) }
+    write(room: Self.numberRoom) { Self.number(value, decimals: decimals, trimmed: trimmed, at: $0) }
+  }
+
+  @inline(__always)
+  private static func number(_ value: Int, at place: UnsafeMutablePointer<UInt8>) -> Int {
+    guard value < 0 else { return digits(UInt64(value), atLeast: 1, at: place) }
+    place[0] = Byte.minus
+    return 1 + digits(UInt64(value.magnitude), atLeast: 1, at: place + 1)
+  }
+
+  /// Whether a number in units of its last decimal fits 63 bits. Another has no decimals to lose, and its shortest form
+  /// is legal JSON.
+  private static func fits(_ value: Double, _ decimals: Int) -> Bool {
+    value.magnitude < 9e9 || (value * Double(powerOfTen(min(max(decimals, 0), 9)))).magnitude < 0x1p63
+  }
+
+  /// A sign, 19 digits, a dot and 9 decimals.
+  private static let numberRoom = 32
+
+  @inline(never)
+  private static func number(
+    _ value: Double, decimals: Int, trimmed: Bool, at start: UnsafeMutablePointer<UInt8>
+  ) -> Int {
+    var decimals = min(max(decimals, 0), 9)
+    var unit = powerOfTen(decimals)
+    let scaled = value * Double(unit)
+    // Half away from zero as `rounded()`, which on x86-64 is a library call. Adding a half instead would itself round
+    // just below 0.5 and from 2^52 on.
+    var units = UInt64(scaled.magnitude)
+    if scaled.magnitude - Double(units) >= 0.5 { units += 1 }
+    let (whole, rest) = units.quotientAndRemainder(dividingBy: unit)
+    var fraction = rest
+    if trimmed {
+      while decimals > 0, fraction.isMultiple(of: 10) {
+        fraction /= 10
+        unit /= 10
+        decimals -= 1
+      }
+    }
+    var place = start
+    if scaled < 0, units > 0 {
+      place[0] = Byte.minus
+      place += 1
+    }
+    place += digits(whole, atLeast: 1, at: place)
+    if decimals > 0 {
+      place[0] = Byte.dot
+      place += 1
+      place += digits(fraction, atLeast: decimals, at: place)
+    }
+    return place - start
+  }
+
+  /// Writes the digits with leading zeros up to `width` (9 at most), and returns how many they are, 20 at most.
+  @inline(never)
+  static func digits(_ value: UInt64, atLeast width: Int, at place: UnsafeMutablePointer<UInt8>) -> Int {
+    var count = width
+    var limit = powerOfTen(width)
+    while value >= limit {
+      count += 1
+      let (next, overflow) = limit.multipliedReportingOverflow(by: 10)
+      if overflow { break }
+      limit = next
+    }
+    var rest = value
+    var at = count
+    while at > 0 {
+      at -= 1
+      place[at] = Byte.zero + UInt8(truncatingIfNeeded: rest % 10)
+      rest /= 10
+    }
+    return count
+  }
+
+  private static func powerOfTen(_ exponent: Int) -> UInt64 {
+    switch exponent {
+    case 0: 1
+    case 1: 10
+    case 2: 100
+    case 3: 1000
+    case 4: 10_000
+    case 5: 100_000
+    case 6: 1_000_000
+    case 7: 10_000_000
+    case 8: 100_000_000
+    default: 1_000_000_000
+    }
+  }
+}
+
+// MARK: - Time
+
+extension JSONLine {
+  /// An instant as `YYYY-MM-DDThh:mm:ss.sssZ`, cut to the millisecond.
+  package mutating func field(_ name: StaticString, _ instant: UTCInstant?) {
+    guard let instant else { return }
+    field(name, room: Self.dateRoom + Self.clockRoom + 4) { start in
+      var place = start
+      Self.put(Byte.quote, &place)
+      Self.instant(instant, decimals: 3, &place)
+      Self.put(Byte.quote, &place)
+      return place - start
+    }
+  }
+
+  /// A time of day as `hh:mm:ss.sss`, cut to the millisecond; a leap second is `23:59:60`.
+  package mutating func field(_ name: StaticString, _ time: TimeOfDay?) {
+    guard let time else { return }
+    field(name, room: Self.clockRoom + 2) { start in
+      var place = start
+      Self.put(Byte.quote, &place)
+      Self.clock(time.nanoseconds, decimals: 3, &place)
+      Self.put(Byte.quote, &place)
+      return place - start
+    }
+  }
+
+  /// A date as `YYYY-MM-DD`.
+  package mutating func field(_ name: StaticString, _ day: CalendarDate?) {
+    guard let day else { return }
+    field(name, room: Self.dateRoom + 2) { start in
+      var place = start
+      Self.put(Byte.quote, &place)
+      Self.date(day, &place)
+      Self.put(Byte.quote, &place)
+      return place - start
+    }
+  }
+
+  /// More bytes than any date takes: three numbers of up to 20 digits and two hyphens.
+  fileprivate static let dateRoom = 62
+  /// The same for a time of day with four numbers.
+  fileprivate static let clockRoom = 83
+
+  @inline(__always)
+  private static func put(_ byte: UInt8, _ place: inout UnsafeMutablePointer<UInt8>) {
+    place[0] = byte
+    place += 1
+  }
+
+  @inline(__always)
+  private static func put(_ value: UInt64, atLeast width: Int, _ place: inout UnsafeMutablePointer<UInt8>) {
+    place += digits(value, atLeast: width, at: place)
+  }
+
+  @inline(__always)
+  fileprivate static func instant(_ instant: UTCInstant, decimals: Int, _ place: inout UnsafeMutablePointer<UInt8>) {
+    date(instant.date, &place)
+    put(UInt8(ascii: "T"), &place)
+    clock(instant.nanosecondsOfDay, decimals: decimals, &place)
+    put(UInt8(ascii: "Z"), &place)
+  }
+
+  private static func date(_ date: CalendarDate, _ place: inout UnsafeMutablePointer<UInt8>) {
+    put(UInt64(date.year), atLeast: 4, &place)
+    put(Byte.minus, &place)
+    put(UInt64(date.month), atLeast: 2, &place)
+    put(Byte.minus, &place)
+    put(UInt64(date.day), atLeast: 2, &place)
+  }
+
+  @inline(__always)
+  private static func clock(
+    _ nanosecondsOfDay: Int64, decimals: Int, _ place: inout UnsafeMutablePointer<UInt8>
+  ) {
+    let unit = powerOfTen(decimals)
+    let (seconds, fraction) = (UInt64(nanosecondsOfDay) / powerOfTen(9 - decimals)).quotientAndRemainder(
+      dividingBy: unit)
+    // The second after 23:59:59 is 23:59:60 and not 24:00:00.
+    let minutes = min(seconds / 60, 24 * 60 - 1)
+    put(minutes / 60, atLeast: 2, &place)
+    put(Byte.colon, &place)
+    put(minutes % 60, atLeast: 2, &place)
+    put(Byte.colon, &place)
+    put(seconds - minutes * 60, atLeast: 2, &place)
+    guard decimals > 0 else { return }
+    put(Byte.dot, &place)
+    put(fraction, atLeast: decimals, &place)
+  }
+}
+
+extension UTCInstant {
+  /// Appends `YYYY-MM-DDThh:mm:ss[.s…]Z` with as many decimals as the instant has, nine at most.
+  package func write(into bytes: inout [UInt8]) {
+    var decimals = 9
+    var rest = nanosecondsOfDay
+    while decimals > 0, rest.isMultiple(of: 10) {
+      rest /= 10
+      decimals -= 1
+    }
+    bytes.append(addingCapacity: JSONLine.dateRoom + JSONLine.clockRoom + 2) { span in
+      span.withUnsafeMutableBufferPointer { buffer, count in
+        guard let start = buffer.baseAddress.map({ $0 + count }) else { return }
+        var place = start
+        JSONLine.instant(self, decimals: decimals, &place)
+        count += place - start
+      }
+    }
+  }
+}

@@ -1,0 +1,122 @@
+import LocationCore
+
+/// The members of one JSON object, looked up by name. Of members with one name the last counts; `null` is no member.
+///
+/// A lookup never fails: what is missing or of another type is `nil`, and the first such mistake is noted in ``fault``
+/// for a reader that must not accept it.
+struct JSONObject {
+  /// The first member that is missing or has the wrong type, in words; `nil` while there is none.
+  private(set) var fault: String?
+
+  private let cursor: JSONCursor
+  private var members: [(name: Range<Int>, value: JSONCursor.Value)] = []
+
+  /// Reads the object in `range`, or in all of the bytes; `nil` when it is not JSON. The bytes must outlive it.
+  init?(_ bytes: UnsafeBufferPointer<UInt8>, in range: Range<Int>? = nil) {
+    guard var cursor = JSONCursor(bytes, in: range) else { return nil }
+    // A member takes ten bytes or more.
+    members.reserveCapacity(min((range ?? 0..<bytes.count).count / 10, 32))
+    while let member = cursor.member() {
+      if member.value == .malformedNumber { return nil }
+      members.append(member)
+    }
+    // An array has no members, and is not read to its end.
+    guard !cursor.isBroken, cursor.isClosed else { return nil }
+    self.cursor = cursor
+  }
+
+  /// The string of that name.
+  mutating func string(_ name: StaticString) -> String? {
+    guard let value = value(name) else { return nil }
+    guard case .string(let range) = value, let text = cursor.text(range) else { return wrongType(name) }
+    return text
+  }
+
+  /// The number of that name.
+  mutating func double(_ name: StaticString) -> Double? {
+    guard let value = value(name) else { return nil }
+    guard case .number(let range) = value, let number = cursor.number(range) else { return wrongType(name) }
+    return number
+  }
+
+  /// The integer of that name, also when it is written with decimals that are zero.
+  mutating func integer<Integer: FixedWidthInteger>(_ name: StaticString) -> Integer? {
+    guard let value = value(name) else { return nil }
+    guard case .number(let range) = value, let number: Integer = cursor.integer(range) else { return wrongType(name) }
+    return number
+  }
+
+  /// The truth value of that name.
+  mutating func bool(_ name: StaticString) -> Bool? {
+    guard let value = value(name) else { return nil }
+    guard case .bool(let truth) = value else { return wrongType(name) }
+    return truth
+  }
+
+  /// The instant of that name, in ISO 8601.
+  mutating func time(_ name: StaticString) -> UTCInstant? {
+    guard let value = value(name) else { return nil }
+    guard case .string(let range) = value, let time = UTCInstant(iso8601: cursor.bytes[range]) else {
+      return wrongType(name)
+    }
+    return time
+  }
+
+  /// What `read` makes of each object in the array of that name, without those for which it returns `nil`.
+  mutating func objects<Element>(_ name: StaticString, _ read: (inout JSONObject) -> Element?) -> [Element]? {
+    guard let value = value(name) else { return nil }
+    guard case .array(let range) = value, var elements = JSONCursor(cursor.bytes, in: range) else {
+      return wrongType(name)
+    }
+    var list: [Element] = []
+    while let element = elements.element() {
+      guard case .object(let range) = element, var object = JSONObject(cursor.bytes, in: range) else {
+        _ = wrongType(name) as Bool?
+        continue
+      }
+      if let element = read(&object) { list.append(element) }
+      if fault == nil, let inner = object.fault { fault = "\(name)[\(list.count)]: \(inner)" }
+    }
+    return list
+  }
+
+  /// The object of that name as a dictionary of integers.
+  mutating func counts(_ name: StaticString) -> [String: Int]? {
+    guard let value = value(name) else { return nil }
+    guard case .object(let range) = value, var members = JSONCursor(cursor.bytes, in: range) else {
+      return wrongType(name)
+    }
+    var counts: [String: Int] = [:]
+    while let (key, value) = members.member() {
+      guard case .number(let range) = value, let key = cursor.text(key), let count: Int = cursor.integer(range) else {
+        _ = wrongType(name) as Bool?
+        continue
+      }
+      counts[key] = count
+    }
+    return counts
+  }
+
+  /// That value, or a default that is noted as a fault.
+  mutating func required<Value>(_ name: StaticString, _ value: Value?, or missing: Value) -> Value {
+    if value == nil { noteMissing(name) }
+    return value ?? missing
+  }
+
+  /// Notes that a member is missing.
+  mutating func noteMissing(_ name: StaticString) { note("\"\(name)\" is missing") }
+
+  private func value(_ name: StaticString) -> JSONCursor.Value? {
+    guard let value = members.last(where: { cursor.is($0.name, name) })?.value, value != .null else { return nil }
+    return value
+  }
+
+  private mutating func wrongType<Value>(_ name: StaticString) -> Value? {
+    note("\"\(name)\" has the wrong type")
+    return nil
+  }
+
+  private mutating func note(_ fault: String) {
+    if self.fault == nil { self.fault = fault }
+  }
+}

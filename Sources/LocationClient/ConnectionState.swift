@@ -1,0 +1,118 @@
+import GPSDProtocol
+import LocationCore
+
+/// The state machine of a subscribed connection: reports, failures and time in, actions out. It has no socket and no
+/// clock.
+struct ConnectionState {
+  enum Action: Hashable {
+    /// Open a connection.
+    case connect
+    /// Send a request.
+    case send(Request)
+    /// Deliver an update to the consumer.
+    case deliver(LocationClient.Update)
+    /// Close the connection; `disconnected` follows.
+    case close
+    /// Call `wake()` after this long.
+    case wait(Duration)
+  }
+
+  enum Phase: Hashable {
+    /// Not started.
+    case idle
+    /// An attempt is in progress.
+    case connecting
+    /// Connected and before VERSION, with the daemon's refusal if it sent one.
+    case greeting(refusal: LocationClientError?)
+    /// Subscribed.
+    case streaming
+    /// Closing because of this error; no more reports are read.
+    case closing(LocationClientError)
+    /// Between two attempts.
+    case waiting
+    /// Cancelled.
+    case ended
+  }
+
+  private(set) var phase = Phase.idle
+  private let subscription: Request
+  private var backoff = Backoff()
+  /// The failure delivered last; the same one is not delivered twice in a row.
+  private var delivered: LocationClientError?
+
+  init(subscription: Request) {
+    self.subscription = subscription
+  }
+
+  mutating func start() -> [Action] {
+    guard phase == .idle else { return [] }
+    phase = .connecting
+    return [.connect]
+  }
+
+  mutating func connected() -> [Action] {
+    guard phase == .connecting else { return [] }
+    phase = .greeting(refusal: nil)
+    return []
+  }
+
+  mutating func received(_ report: Report) -> [Action] {
+    switch phase {
+    case .greeting:
+      switch report {
+      case .version(let version):
+        phase = .streaming
+        delivered = nil
+        return [.deliver(.connected(version)), .send(subscription)]
+      case .error(let error):
+        phase = .greeting(refusal: LocationClientError(error))
+        return []
+      default: return violated("a report came before VERSION")
+      }
+    case .streaming:
+      if case .watch = report { backoff.reset() }
+      return LocationClient.Update(report).map { [.deliver($0)] } ?? []
+    case .idle, .connecting, .closing, .waiting, .ended: return []
+    }
+  }
+
+  /// A line was not a report, or the greeting did not arrive in time.
+  mutating func violated(_ what: String) -> [Action] {
+    switch phase {
+    case .greeting, .streaming:
+      phase = .closing(.protocolViolation(what))
+      return [.close]
+    case .idle, .connecting, .closing, .waiting, .ended: return []
+    }
+  }
+
+  /// The attempt failed, or the connection ended. `random`, from 0 to 1, spreads the waits of several clients.
+  mutating func disconnected(_ error: LocationClientError, random: Double) -> [Action] {
+    let cause: LocationClientError
+    switch phase {
+    case .idle, .waiting, .ended: return []
+    case .greeting(let refusal?): cause = refusal
+    case .closing(let violation): cause = violation
+    case .connecting, .greeting(nil), .streaming: cause = error
+    }
+    phase = .waiting
+    let wait = Action.wait(backoff.next(random: random))
+    guard delivered != cause else { return [wait] }
+    delivered = cause
+    return [.deliver(.disconnected(cause)), wait]
+  }
+
+  mutating func wake() -> [Action] {
+    guard phase == .waiting else { return [] }
+    phase = .connecting
+    return [.connect]
+  }
+
+  mutating func cancel() -> [Action] {
+    defer { phase = .ended }
+    switch phase {
+    case .greeting, .streaming: return [.close]
+    case .idle, .connecting, .closing, .waiting, .ended: return []
+    }
+  }
+}

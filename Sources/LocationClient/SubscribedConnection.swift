@@ -1,0 +1,126 @@
+import GPSDProtocol
+import NIOCore
+import NIOPosix
+import Synchronization
+
+/// A subscribed connection on an event loop: the channel and timers that `ConnectionState` decides about.
+final class SubscribedConnection: Sendable {
+  /// Longest wait for the daemon's first line.
+  private static let greetingTimeout = TimeAmount.seconds(5)
+
+  let mailbox = UpdateMailbox()
+  private let endpoint: Endpoint
+  private let eventLoop: any EventLoop
+  private let eachLine: (@Sendable ([UInt8]) -> Void)?
+  private let state: NIOLoopBoundBox<ConnectionState>
+  /// The open channel, and whether it is subscribed, for `send` and `cancel` from any thread.
+  private let live = Mutex<(channel: any Channel, isSubscribed: Bool)?>(nil)
+
+  init(
+    endpoint: Endpoint, subscription: Subscription, eachLine: (@Sendable ([UInt8]) -> Void)? = nil,
+    eventLoop: any EventLoop = MultiThreadedEventLoopGroup.singleton.next()
+  ) {
+    self.endpoint = endpoint
+    self.eventLoop = eventLoop
+    self.eachLine = eachLine
+    state = .makeBoxSendingValue(ConnectionState(subscription: subscription.request), eventLoop: eventLoop)
+  }
+
+  func start() {
+    eventLoop.execute { self.perform(self.state.value.start(), on: nil) }
+  }
+
+  /// Safe from any thread.
+  func cancel() {
+    mailbox.finish()
+    let channel = live.withLock { $0?.channel }
+    // The closure must not keep this object alive after its last owner.
+    let state = state
+    eventLoop.execute {
+      _ = state.value.cancel()
+      channel?.close(promise: nil)
+    }
+  }
+
+  /// Sends a request; false without a subscribed and writable channel. Safe from any thread.
+  func send(_ request: Request) -> Bool {
+    guard let (channel, isSubscribed) = live.withLock({ $0 }), isSubscribed, channel.isWritable else { return false }
+    Self.write(request, to: channel)
+    return true
+  }
+
+  private func perform(_ actions: [ConnectionState.Action], on channel: (any Channel)?) {
+    for action in actions {
+      switch action {
+      case .connect: connect()
+      case .send(let request):
+        guard let channel else { continue }
+        Self.write(request, to: channel)
+        live.withLock { $0 = (channel, true) }
+      case .deliver(let update): mailbox.push(update)
+      case .close: channel?.close(promise: nil)
+      case .wait(let duration):
+        eventLoop.scheduleTask(in: TimeAmount(duration)) { [weak self] in
+          guard let self else { return }
+          perform(state.value.wake(), on: nil)
+        }
+      }
+    }
+  }
+
+  private func connect() {
+    let opening = endpoint.connect(on: eventLoop) { [weak self] channel in
+      let handler = ReportHandler { result in
+        guard let self else { return }
+        switch result {
+        case .success(let reply):
+          self.eachLine?(reply.line)
+          self.perform(self.state.value.received(reply.report), on: channel)
+        case .failure(let error): self.perform(self.state.value.violated(error.words), on: channel)
+        }
+      } ended: { error in
+        self?.disconnected(error)
+      }
+      try channel.pipeline.syncOperations.addHandler(handler)
+    }
+    opening.assumeIsolated().whenComplete { [weak self] result in
+      guard let self else {
+        if case .success(let channel) = result { channel.close(promise: nil) }
+        return
+      }
+      switch result {
+      case .success(let channel): greet(channel)
+      case .failure(let error):
+        lose(LocationClientError(connecting: error, to: endpoint))
+      }
+    }
+  }
+
+  private func greet(_ channel: any Channel) {
+    guard state.value.phase == .connecting else {
+      channel.close(promise: nil)
+      return
+    }
+    live.withLock { $0 = (channel, false) }
+    perform(state.value.connected(), on: channel)
+    eventLoop.scheduleTask(in: Self.greetingTimeout) { [weak self, weak channel] in
+      guard let self, let channel, case .greeting = state.value.phase, channel.isActive else { return }
+      perform(state.value.violated("it does not send VERSION"), on: channel)
+    }
+  }
+
+  private func disconnected(_ error: (any Error)?) {
+    live.withLock { $0 = nil }
+    lose(error.map { LocationClientError(connecting: $0, to: endpoint) } ?? .closed)
+  }
+
+  private func lose(_ cause: LocationClientError) {
+    perform(state.value.disconnected(cause, random: .random(in: 0...1)), on: nil)
+  }
+
+  private static func write(_ request: Request, to channel: any Channel) {
+    var line = JSONLine(capacity: 256)
+    request.write(into: &line)
+    channel.writeAndFlush(ByteBuffer(bytes: line.bytes), promise: nil)
+  }
+}

@@ -1,0 +1,58 @@
+import GPSDProtocol
+import LocationCore
+import Testing
+
+@Suite struct POLLTests {
+  private let time = UTCInstant(nanosecondsSince1970: 1_773_923_719_000_000_000)
+
+  @Test("The arrays are always present")
+  func emptyArrays() {
+    let text = JSONLine.text { POLL.write(time: time, active: 0, sources: [], into: &$0) }
+    #expect(
+      text == #"{"class":"POLL","time":"2026-03-19T12:35:19.000Z","active":0,"tpv":[],"gst":[],"sky":[]}"# + "\r\n")
+  }
+
+  @Test("A lost fix is not in the POLL")
+  func lostFix() throws {
+    let fix = Fix(position: try #require(Coordinate(latitude: 1, longitude: 2)), mode: .threeD, received: .zero)
+    let text = JSONLine.text {
+      POLL.write(
+        time: time, active: 2,
+        sources: [.init(device: "a", fix: fix, sky: Sky()), .init(device: "b", sky: nil)], into: &$0)
+    }
+    #expect(
+      text == #"{"class":"POLL","time":"2026-03-19T12:35:19.000Z","active":2,"tpv":["#
+        + #"{"class":"TPV","device":"a","mode":3,"status":1,"lat":1.000000000,"lon":2.000000000},"#
+        + #"{"class":"TPV","device":"b","mode":1,"status":0}],"gst":[],"#
+        + #""sky":[{"class":"SKY","device":"a","nSat":0,"uSat":0,"satellites":[]}]}"# + "\r\n")
+  }
+
+  @Test("Estimated errors are in the POLL of their fix")
+  func estimatedErrors() throws {
+    var fix = Fix(position: try #require(Coordinate(latitude: 1, longitude: 2)), mode: .threeD, received: .zero)
+    fix.measured = time
+    var noise = PseudorangeNoise()
+    noise.latitude = 1.5
+    let source = POLL.Source(device: "a", fix: fix, noise: noise)
+    let text = JSONLine.text { POLL.write(time: time, active: 1, sources: [source, source], into: &$0) }
+    let gst = #"{"class":"GST","device":"a","time":"2026-03-19T12:35:19.000Z","lat":1.5}"#
+    #expect(text.contains(#"],"gst":[\#(gst),\#(gst)],"sky":[]}"#))
+  }
+
+  @Test("Many sources stay within a line")
+  func manySources() throws {
+    let fix = Fix(position: try #require(Coordinate(latitude: 1, longitude: 2)), mode: .threeD, received: .zero)
+    let sky = Sky(satellites: (1...140).map { Satellite(prn: $0, elevation: 1, azimuth: 2, signal: 3) })
+    let source = POLL.Source(device: String(repeating: "x", count: 300), fix: fix, sky: sky)
+    for count in [1, 2, 10, 100] {
+      var line = JSONLine()
+      POLL.write(time: time, active: count, sources: Array(repeating: source, count: count), into: &line)
+      #expect(line.count <= JSONLine.maximumLength)
+      guard case .poll(let poll) = try Report(line: line.bytes[...]) else {
+        Issue.record("no POLL")
+        return
+      }
+      #expect(!poll.tpv.isEmpty)
+    }
+  }
+}

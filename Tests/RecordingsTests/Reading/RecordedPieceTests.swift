@@ -1,0 +1,41 @@
+import GPSDProtocol
+import LocationCore
+import Testing
+
+@testable import Recordings
+
+struct RecordedPieceTests {
+  private func pieces(_ bytes: [UInt8]) -> [String] {
+    var pieces: [String] = []
+    bytes.withUnsafeBytes { bytes in
+      RecordedPiece.forEach(of: bytes, at: .zero) { piece in
+        switch piece {
+        case .sentences(let sentences): pieces.append("sentences \(String(decoding: sentences, as: UTF8.self))")
+        case .report(.position(let position), let line): pieces.append("position \(position.device) \(line.count)")
+        case .report(_, let line): pieces.append("report \(line.count)")
+        case .otherReport(let line): pieces.append("other \(line.count)")
+        case .malformedReport(let line): pieces.append("malformed \(line.count)")
+        }
+      }
+    }
+    return pieces
+  }
+
+  @Test func `A burst is split into sentences and lines of JSON in order`() {
+    let burst = [
+      "$GPGLL,1\r\n$GPGLL,2\r\n", #"{"class":"TPV","device":"a","mode":1}"# + "\r\n", #"{"class":"VERSION"}"# + "\n",
+      #"{"class":"TPV""# + "\n", "$GPGLL,3\r\n",
+    ]
+    #expect(
+      pieces(Array(burst.joined().utf8)) == [
+        "sentences \(burst[0])", "position a \(burst[1].utf8.count)", "other \(burst[2].utf8.count)",
+        "malformed \(burst[3].utf8.count)", "sentences \(burst[4])",
+      ])
+  }
+
+  @Test func `A brace in a binary frame before a sentence is no report`() {
+    let frame = "{\u{1}\u{2}$GPGLL,1\r\n"
+    #expect(pieces(Array(frame.utf8)) == ["sentences \(frame)"])
+    #expect(pieces([]) == [])
+  }
+}
