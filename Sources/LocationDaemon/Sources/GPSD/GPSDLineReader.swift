@@ -164,7 +164,7 @@ extension SKY.Satellite {
   }
 }
 
-extension GST {
+extension GPSDProtocol.GST {
   fileprivate init(_ report: borrowing cgpsd_report) {
     self.init(device: text(report.device))
     time = instant(report.time)
