@@ -1,5 +1,6 @@
 import LocationCore
 import Recordings
+import RideTools
 
 /// A ride that is simulated live: `simulate:route.gpx?speed=12`, `simulate:city`, `simulate:tour?seed=7&rate=10`.
 package struct SimulatedSourceOptions: Hashable, Sendable {

@@ -2,6 +2,7 @@ import LocationCore
 import Logging
 import NIOCore
 import Recordings
+import RideTools
 
 /// A simulated ride in the place of a receiver: its bytes go through the same door, at their times.
 ///

@@ -3,7 +3,7 @@ import LocationCore
 extension UTCInstant {
   /// The instant that a text of ISO 8601's form `YYYY-MM-DDThh:mm:ss[.s…][Z|±hh:mm]` names, as gpsd and GPX write it;
   /// without a zone it is UTC. `nil` for any other text, and for a time that no clock shows.
-  init?(text: some Collection<UInt8>) {
+  package init?(text: some Collection<UInt8>) {
     guard (19...40).contains(text.count) else { return nil }
     let bytes = Array(text)
     for (byte, pattern) in zip(bytes, "0000-00-00T00:00:00".utf8) {
@@ -44,7 +44,7 @@ extension UTCInstant {
   private static func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
 
   /// Appends `YYYY-MM-DDThh:mm:ss[.s…]Z`, with as many decimals as it takes.
-  func write(into bytes: inout [UInt8]) {
+  package func write(into bytes: inout [UInt8]) {
     let date = date
     let seconds = nanosecondsOfDay / 1_000_000_000
     var fraction = UInt64(nanosecondsOfDay % 1_000_000_000)

@@ -26,3 +26,35 @@ package struct ReplayItem: Hashable, Sendable {
   /// What it is.
   package var content: Content
 }
+
+/// How fast a recording is replayed.
+package enum ReplaySpeed: Hashable, Sendable {
+  /// So many times as fast as it was recorded; finite and positive.
+  case times(Double)
+  /// Without waiting: time is virtual, and runs as fast as everything behind the door can follow.
+  case max
+
+  /// The speed as written in a source's URI: `max`, or a decimal number from 0.01 to 1000. `nil` for anything else.
+  package init?(text: String) {
+    if text == "max" {
+      self = .max
+      return
+    }
+    let parts = text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+    guard (1...2).contains(parts.count), text.utf8.count <= 12, let whole = Int64(digits: parts[0]) else { return nil }
+    var value = Double(whole)
+    if parts.count == 2 {
+      guard let fraction = Int64(digits: parts[1]) else { return nil }
+      var unit = 1.0
+      for _ in parts[1] { unit *= 10 }
+      value += Double(fraction) / unit
+    }
+    self.init(value)
+  }
+
+  /// A multiple from 0.01 to 1000; `nil` outside, and for NaN.
+  package init?(_ multiple: Double) {
+    guard (0.01...1000).contains(multiple) else { return nil }
+    self = .times(multiple)
+  }
+}

@@ -1,6 +1,6 @@
 import ArgumentParser
 import Glibc
-import Recordings
+import RideTools
 
 /// `plot`: a ride as a picture, or as a map of characters.
 struct Plot: AsyncParsableCommand {

@@ -1,5 +1,5 @@
 import LocationCore
-import Recordings
+import RideTools
 
 /// A ride for a terminal: its map in characters, its speed in a row of blocks, what it came to in words.
 struct MapText {

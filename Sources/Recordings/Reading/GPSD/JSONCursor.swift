@@ -2,9 +2,9 @@
 ///
 /// Nested objects and arrays come as ranges, to be gone through by another cursor. What breaks the grammar between the
 /// values ends the way and sets ``isBroken``; nothing recurs, and nothing is read twice but what is nested.
-struct JSONCursor {
+package struct JSONCursor {
   /// A value, as bytes of the line.
-  enum Value: Hashable {
+  package enum Value: Hashable {
     /// Digits that the grammar of numbers allows.
     case number(Double)
     /// Between the quotes, escapes as they are.
@@ -19,7 +19,7 @@ struct JSONCursor {
   static let longestNumber = 48
 
   /// Whether it is no JSON.
-  private(set) var isBroken = false
+  package private(set) var isBroken = false
 
   private let bytes: UnsafeBufferPointer<UInt8>
   private let end: Int
@@ -29,7 +29,7 @@ struct JSONCursor {
   private let closing: UInt8
 
   /// At the beginning of the object or array that takes up `range`, or all of the bytes; `nil` if there is none.
-  init?(_ bytes: UnsafeBufferPointer<UInt8>, in range: Range<Int>? = nil) {
+  package init?(_ bytes: UnsafeBufferPointer<UInt8>, in range: Range<Int>? = nil) {
     let range = range ?? 0..<bytes.count
     guard let first = range.first, range.upperBound <= bytes.count else { return nil }
     switch bytes[first] {
@@ -43,7 +43,7 @@ struct JSONCursor {
   }
 
   /// The next member of an object; `nil` after the last one.
-  mutating func member() -> (name: Range<Int>, value: Value)? {
+  package mutating func member() -> (name: Range<Int>, value: Value)? {
     guard closing == UInt8(ascii: "}"), goesOn() else { return nil }
     guard let name = string() else { return broken() }
     skipBlanks()
@@ -54,14 +54,14 @@ struct JSONCursor {
   }
 
   /// The next element of an array; `nil` after the last one.
-  mutating func element() -> Value? {
+  package mutating func element() -> Value? {
     guard closing == UInt8(ascii: "]"), goesOn() else { return nil }
     guard let value = value() else { return broken() }
     return value
   }
 
   /// Whether the bytes of a range are that text.
-  func `is`(_ range: Range<Int>, _ text: StaticString) -> Bool {
+  package func `is`(_ range: Range<Int>, _ text: StaticString) -> Bool {
     range.count == text.utf8CodeUnitCount
       && text.withUTF8Buffer { text in text.elementsEqual(bytes[range]) }
   }
@@ -186,7 +186,7 @@ struct JSONCursor {
 extension Double {
   /// A finite decimal number: an optional sign, digits, perhaps a fraction and an exponent, at most 48 bytes; `nil` for
   /// anything else, `nan`, `inf` and hexadecimal digits included.
-  init?(number bytes: some BidirectionalCollection<UInt8>) {
+  package init?(number bytes: some BidirectionalCollection<UInt8>) {
     guard (1...JSONCursor.longestNumber).contains(bytes.count) else { return nil }
     var rest = bytes[...]
     if rest.first == UInt8(ascii: "-") || rest.first == UInt8(ascii: "+") { rest = rest.dropFirst() }

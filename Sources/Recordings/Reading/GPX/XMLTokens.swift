@@ -3,9 +3,9 @@
 /// It knows as much of XML as it takes to find points: names without their prefix, attributes, character data. Comments,
 /// processing instructions, CDATA and a document type are passed by; entities stay as they are, since no number holds
 /// one. What is not well-formed is passed by as far as the next tag; nothing is validated.
-struct XMLTokens: Sendable {
+package struct XMLTokens: Sendable {
   /// A start or end tag.
-  struct Tag: Hashable, Sendable {
+  package struct Tag: Hashable, Sendable {
     /// The name without a prefix.
     var name: [UInt8]
     /// What stands behind the name of a start tag.
@@ -35,7 +35,7 @@ struct XMLTokens: Sendable {
     }
   }
 
-  enum Token: Hashable, Sendable {
+  package enum Token: Hashable, Sendable {
     case start(Tag)
     case end(Tag)
     /// Character data; longer ones come in parts.
@@ -61,11 +61,14 @@ struct XMLTokens: Sendable {
   private var skipping: Skipping?
   private(set) var isEnded = false
 
+  /// A tokenizer at the start of a document.
+  package init() {}
+
   /// Bytes that wait.
   var buffered: Int { buffer.count - start }
 
   /// Adds the next bytes of the file. To be called when ``next()`` has returned `nil`.
-  mutating func feed(_ bytes: UnsafeBufferPointer<UInt8>) {
+  package mutating func feed(_ bytes: UnsafeBufferPointer<UInt8>) {
     if start > 0 {
       buffer.removeFirst(start)
       start = 0
@@ -74,10 +77,10 @@ struct XMLTokens: Sendable {
   }
 
   /// Says that the file ends here.
-  mutating func end() { isEnded = true }
+  package mutating func end() { isEnded = true }
 
   /// The next token; `nil` when more bytes are needed, or none come any more.
-  mutating func next() -> Token? {
+  package mutating func next() -> Token? {
     while start < buffer.count {
       if let skipping {
         let token = skip(skipping)

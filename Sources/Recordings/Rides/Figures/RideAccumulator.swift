@@ -330,3 +330,32 @@ extension RideAccumulator {
     }
   }
 }
+
+/// A fix as the figures see it, at a time of the ride.
+struct RideSample: Hashable, Sendable {
+  /// Seconds of the ride: since its first fix.
+  var time: Double
+  var position: Coordinate
+  /// The same, to measure the way to the next.
+  var place: EarthCentered
+  /// m/s; from the way since the fix before when the receiver tells none.
+  var speed: Double
+  /// The receiver tells the speed.
+  var isMeasured: Bool
+  /// UTC by the receiver.
+  var measured: UTCInstant?
+  /// On the clock of the recorder's run.
+  var received: MonotonicInstant
+}
+
+/// Whether the rider moves. Times are seconds of the ride.
+enum Moving: Hashable, Sendable {
+  /// It stands, since then.
+  case standing(since: Double)
+  /// It stands since `since` and was fast at `seen`: it starts if that lasts.
+  case starting(seen: Double, since: Double)
+  /// It moves.
+  case moving
+  /// It moves, and was slow first at `slow`: it stopped if that lasts. The fix before that was at `seen`.
+  case stopping(seen: Double, slow: Double)
+}
