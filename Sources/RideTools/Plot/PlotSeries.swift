@@ -1,18 +1,18 @@
 import LocationCore
 
-/// What a value was over time, in a bounded number of bins: when there are too many, each two become one.
+/// A value over time in a bounded number of bins: when they are full, each two become one.
 struct PlotSeries: Sendable {
-  /// The most bins.
+  /// Largest number of bins.
   static let room = 720
 
-  /// The values of one stretch of time.
+  /// The values of one interval.
   struct Bin: Hashable, Sendable {
     var lowest: Double
     var highest: Double
     var sum: Double
     var count: Int
-    /// The way to its first value is not known.
-    var isApart: Bool
+    /// Whether no line leads to it: a loss or an interruption lies before it.
+    var beginsRun: Bool
 
     var mean: Double { sum / Double(max(count, 1)) }
 
@@ -20,26 +20,37 @@ struct PlotSeries: Sendable {
       guard let first, let second else { return first ?? second }
       return Bin(
         lowest: min(first.lowest, second.lowest), highest: max(first.highest, second.highest),
-        sum: first.sum + second.sum, count: first.count + second.count, isApart: first.isApart)
+        sum: first.sum + second.sum, count: first.count + second.count, beginsRun: first.beginsRun)
     }
   }
 
-  /// The length of a bin, seconds.
+  /// Length of a bin, seconds.
   private(set) var width = 0.5
-  /// From the time 0 on; `nil` where nothing was told.
+  /// The bins from time 0 on; `nil` for one without a value.
   private(set) var bins: [Bin?] = []
-  /// The largest value.
-  private(set) var highest: Double?
+  /// The smallest and the largest value; `nil` without a value.
+  private(set) var range: ClosedRange<Double>?
 
-  /// Takes a value at a time, which never steps back.
-  mutating func take(_ value: Double, at seconds: Double, isApart: Bool) {
+  /// Adds a value at a time, which never steps back.
+  mutating func take(_ value: Double, at seconds: Double, beginsRun: Bool) {
     guard value.isFinite, seconds >= 0, seconds < 1e9 else { return }
     while seconds >= width * Double(Self.room) { halve() }
-    let place = Int(seconds / width)
-    while bins.count <= place { bins.append(nil) }
-    let bin = Bin(lowest: value, highest: value, sum: value, count: 1, isApart: isApart)
-    bins[place] = Bin.joined(bins[place], bin)
-    highest = max(highest ?? value, value)
+    let index = Int(seconds / width)
+    while bins.count <= index { bins.append(nil) }
+    let bin = Bin(lowest: value, highest: value, sum: value, count: 1, beginsRun: beginsRun)
+    bins[index] = Bin.joined(bins[index], bin)
+    range = range.map { min($0.lowerBound, value)...max($0.upperBound, value) } ?? value...value
+  }
+
+  /// The bins that a line connects, each with the time of its middle.
+  var runs: [[(seconds: Double, bin: Bin)]] {
+    var runs: [[(seconds: Double, bin: Bin)]] = []
+    for (index, bin) in bins.enumerated() {
+      guard let bin else { continue }
+      let point = (seconds: (Double(index) + 0.5) * width, bin: bin)
+      if bin.beginsRun || runs.isEmpty { runs.append([point]) } else { runs[runs.count - 1].append(point) }
+    }
+    return runs
   }
 
   private mutating func halve() {
@@ -50,16 +61,16 @@ struct PlotSeries: Sendable {
   }
 }
 
-/// A line of any length in bounded memory: when it is full it is simplified, ever more coarsely.
+/// A line of any length in bounded memory: when it is full it is simplified, each time more coarsely.
 struct PlotPath: Sendable {
-  /// The most points.
+  /// Largest number of points.
   static let room = 10_000
 
   /// The points of all parts, in order.
   private(set) var points: [Coordinate] = []
-  /// Where the parts begin in `points`.
+  /// Indices in `points` at which the parts begin.
   private(set) var starts: [Int] = []
-  /// How far the line may be from where it was, metres.
+  /// Largest distance of the line from the original one, metres.
   private(set) var tolerance = 0.0
   private var simplification = PolylineSimplification()
 
@@ -75,7 +86,7 @@ struct PlotPath: Sendable {
     starts.indices.map { points[starts[$0]..<end(of: $0)] }
   }
 
-  /// Leaves out what is not needed for that tolerance, and parts that are smaller than it if there are many.
+  /// Leaves out points that the tolerance (metres) does not need, and parts smaller than it if there are many.
   mutating func simplify(to tolerance: Double) {
     self.tolerance = tolerance
     var kept: [Coordinate] = []
@@ -96,14 +107,14 @@ struct PlotPath: Sendable {
   private func end(of part: Int) -> Int { part + 1 < starts.count ? starts[part + 1] : points.count }
 }
 
-/// Points along a way of any length in bounded memory: when there are too many, those go that lie too near to the one
-/// before them.
+/// Points along a track of any length in bounded memory: when there are too many, those closest to their predecessors
+/// are left out.
 struct PlotCloud: Sendable {
-  /// The most points.
+  /// Largest number of points.
   static let room = 6000
 
   private(set) var points: [Coordinate] = []
-  /// How far from the one before it a point must lie, metres.
+  /// Smallest distance of a point from its predecessor, metres.
   private var spacing = 0.0
 
   mutating func append(_ point: Coordinate) {

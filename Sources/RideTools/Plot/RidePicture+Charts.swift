@@ -1,44 +1,80 @@
-/// Speed and accuracy over time.
+/// Speed, altitude and accuracy over time.
 extension RidePicture {
   static let chartHeight = 128.0
 
+  /// One chart: what it shows and how.
+  private struct Chart {
+    var title: String
+    var series: PlotSeries
+    /// From the series' unit to the chart's.
+    var factor = 1.0
+    /// The axis, in the chart's unit, before it is widened to round numbers.
+    var axis: ClosedRange<Double>
+    var line: StaticString
+    /// The class of the area between lowest and highest values.
+    var band: StaticString
+    /// The class of the area below the line, if that is filled.
+    var area: StaticString?
+    /// The text instead of an empty chart.
+    var missing: String
+  }
+
+  /// From values to points.
   private struct Frame {
     let left = RidePicture.margin + 30
     let right = RidePicture.width - RidePicture.margin
     let top: Double
     let bottom: Double
     let seconds: Double
-    let highest: Double
+    let axis: ClosedRange<Double>
 
     func x(_ time: Double) -> Double { left + (right - left) * min(max(time / seconds, 0), 1) }
-    func y(_ value: Double) -> Double { bottom - (bottom - top) * min(max(value / highest, 0), 1) }
+
+    func y(_ value: Double) -> Double {
+      let share = (value - axis.lowerBound) / (axis.upperBound - axis.lowerBound)
+      return bottom - (bottom - top) * min(max(share, 0), 1)
+    }
   }
 
-  /// Draws both charts, one under the other, on one time axis.
+  /// Draws the charts, one below the other, on one time axis.
   mutating func charts(top: Double) {
     let seconds = max(plot.end, 1)
-    let speed = (plot.speed.highest ?? 0) * 3.6
-    chart(
-      "Speed, km/h", plot.speed, factor: 3.6, highest: max(speed, 10), seconds: seconds, top: top,
-      line: "speed", band: "band", missing: "the receiver told no speed")
-    // One bad moment does not press everything else onto the axis.
-    let accuracy = min(max(plot.accuracy.highest ?? 0, 5), 100)
-    chart(
-      "Accuracy, 95 %, m", plot.accuracy, factor: 1, highest: accuracy, seconds: seconds, top: top + Self.chartHeight,
-      line: "accuracy", band: "accuracyband", missing: "the receiver told no accuracy")
-    timeAxis(seconds, top: top, bottom: top + 2 * Self.chartHeight)
+    let speed = (plot.speed.range?.upperBound ?? 0) * 3.6
+    // One bad moment does not flatten everything else.
+    let accuracy = min(max(plot.accuracy.range?.upperBound ?? 0, 5), 100)
+    let charts = [
+      Chart(
+        title: "Speed, km/h", series: plot.speed, factor: 3.6, axis: 0...max(speed, 10), line: "speed", band: "band",
+        missing: "no speed recorded"),
+      Chart(
+        title: "Altitude, m", series: plot.altitude, axis: Self.altitudeAxis(plot.altitude.range), line: "altitude",
+        band: "altitudeband", area: "altitudearea", missing: "no altitude recorded"),
+      Chart(
+        title: "Accuracy (95 %), m", series: plot.accuracy, axis: 0...accuracy, line: "accuracy",
+        band: "accuracyband", missing: "no accuracy recorded"),
+    ]
+    for (index, chart) in charts.enumerated() {
+      draw(chart, seconds: seconds, top: top + Double(index) * Self.chartHeight)
+    }
+    timeAxis(seconds, bottom: top + Double(charts.count) * Self.chartHeight)
   }
 
-  private mutating func chart(
-    _ title: String, _ series: PlotSeries, factor: Double, highest: Double, seconds: Double, top: Double,
-    line: StaticString, band: StaticString, missing: String
-  ) {
-    let step = AxisTicks.step(highest, parts: 4)
-    let ceiling = (highest / step).rounded(.up) * step
-    let frame = Frame(top: top + 24, bottom: top + Self.chartHeight - 8, seconds: seconds, highest: ceiling)
-    canvas.text(title, x: Self.margin, y: top + 14, "ink bold")
-    for number in 0...Int((ceiling / step).rounded()) {
-      let value = Double(number) * step
+  /// At least 20 m, so that noise does not look like hills.
+  private static func altitudeAxis(_ range: ClosedRange<Double>?) -> ClosedRange<Double> {
+    guard let range else { return 0...20 }
+    let missing = max(20 - (range.upperBound - range.lowerBound), 0)
+    return (range.lowerBound - missing / 2)...(range.upperBound + missing / 2)
+  }
+
+  private mutating func draw(_ chart: Chart, seconds: Double, top: Double) {
+    let step = AxisTicks.step(chart.axis.upperBound - chart.axis.lowerBound, parts: 4)
+    let (low, high) = (
+      (chart.axis.lowerBound / step).rounded(.down) * step, (chart.axis.upperBound / step).rounded(.up) * step
+    )
+    let frame = Frame(top: top + 24, bottom: top + Self.chartHeight - 8, seconds: seconds, axis: low...high)
+    canvas.text(chart.title, x: Self.margin, y: top + 14, "ink bold")
+    for number in 0...Int(((high - low) / step).rounded()) {
+      let value = low + Double(number) * step
       canvas.line(frame.left, frame.y(value), frame.right, frame.y(value), "grid")
       canvas.text(Self.short(value), x: frame.left - 5, y: frame.y(value) + 4, "muted small", anchor: .end)
     }
@@ -47,28 +83,39 @@ extension RidePicture {
     for mark in plot.follows {
       canvas.line(frame.x(mark.seconds), frame.top, frame.x(mark.seconds), frame.bottom, "turn")
     }
-    guard series.highest != nil else {
+    guard chart.series.range != nil else {
       canvas.text(
-        missing, x: (frame.left + frame.right) / 2, y: (frame.top + frame.bottom) / 2, "muted", anchor: .middle)
+        chart.missing, x: (frame.left + frame.right) / 2, y: (frame.top + frame.bottom) / 2, "muted", anchor: .middle)
       return
     }
-    let runs = Self.runs(of: series)
-    canvas.beginPath(band)
-    for run in runs where run.count > 1 {
-      for (index, point) in run.enumerated() {
-        let place = (frame.x(point.seconds), frame.y(point.bin.highest * factor))
-        if index == 0 { canvas.move(place) } else { canvas.draw(place) }
-      }
-      for point in run.reversed() { canvas.draw((frame.x(point.seconds), frame.y(point.bin.lowest * factor))) }
-      canvas.close()
+    let runs = chart.series.runs
+    if let area = chart.area {
+      fill(runs, area, frame, upper: { $0.mean * chart.factor }, lower: { _ in low })
     }
-    canvas.endPath()
-    canvas.beginPath(line)
+    fill(runs, chart.band, frame, upper: { $0.highest * chart.factor }, lower: { $0.lowest * chart.factor })
+    canvas.beginPath(chart.line)
     for run in runs {
       for (index, point) in run.enumerated() {
-        let place = (frame.x(point.seconds), frame.y(point.bin.mean * factor))
+        let place = (frame.x(point.seconds), frame.y(point.bin.mean * chart.factor))
         if index == 0 { canvas.move(place) } else { canvas.draw(place) }
       }
+    }
+    canvas.endPath()
+  }
+
+  /// Fills the area between two lines.
+  private mutating func fill(
+    _ runs: [[(seconds: Double, bin: PlotSeries.Bin)]], _ style: StaticString, _ frame: Frame,
+    upper: (PlotSeries.Bin) -> Double, lower: (PlotSeries.Bin) -> Double
+  ) {
+    canvas.beginPath(style)
+    for run in runs where run.count > 1 {
+      for (index, point) in run.enumerated() {
+        let place = (frame.x(point.seconds), frame.y(upper(point.bin)))
+        if index == 0 { canvas.move(place) } else { canvas.draw(place) }
+      }
+      for point in run.reversed() { canvas.draw((frame.x(point.seconds), frame.y(lower(point.bin)))) }
+      canvas.close()
     }
     canvas.endPath()
   }
@@ -79,8 +126,8 @@ extension RidePicture {
       x: x, y: frame.top, width: max(frame.x(mark.end) - x, 1.5), height: frame.bottom - frame.top, style)
   }
 
-  private mutating func timeAxis(_ seconds: Double, top: Double, bottom: Double) {
-    let frame = Frame(top: top, bottom: bottom, seconds: seconds, highest: 1)
+  private mutating func timeAxis(_ seconds: Double, bottom: Double) {
+    let frame = Frame(top: 0, bottom: bottom, seconds: seconds, axis: 0...1)
     let step = AxisTicks.timeStep(seconds, parts: 5)
     for number in 0...Int(seconds / step) {
       let time = Double(number) * step
@@ -91,16 +138,5 @@ extension RidePicture {
       canvas.text(
         AxisTicks.text(time, step: step, length: seconds), x: x, y: bottom + 10, "muted small", anchor: anchor)
     }
-  }
-
-  /// The bins that belong together, in order; a bin whose way is not known begins anew.
-  private static func runs(of series: PlotSeries) -> [[(seconds: Double, bin: PlotSeries.Bin)]] {
-    var runs: [[(seconds: Double, bin: PlotSeries.Bin)]] = []
-    for (index, bin) in series.bins.enumerated() {
-      guard let bin else { continue }
-      let point = (seconds: (Double(index) + 0.5) * series.width, bin: bin)
-      if bin.isApart || runs.isEmpty { runs.append([point]) } else { runs[runs.count - 1].append(point) }
-    }
-    return runs
   }
 }

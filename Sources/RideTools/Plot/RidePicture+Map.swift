@@ -1,53 +1,90 @@
 import LocationCore
 
+/// The map: its coordinates, the track and the marks on it.
 extension RidePicture {
+  /// Room for coordinates, scale and north arrow around the track.
+  static let mapInsets = PlotProjection.Insets(left: 58, right: 18, top: 30, bottom: 26)
+
+  private typealias Point = (x: Double, y: Double)
+
   /// Draws the map.
   mutating func map(_ region: MapRegion, top: Double, height: Double) {
     let width = Self.width - 2 * Self.margin
     canvas.rectangle(x: Self.margin, y: top, width: width, height: height, radius: 8, "panel")
-    let projection = PlotProjection(region, width: width, height: height, margin: 22)
+    let projection = PlotProjection(region, width: width, height: height, insets: Self.mapInsets)
     canvas.raw("<svg")
     canvas.attribute(" x=\"", Self.margin)
     canvas.attribute(" y=\"", top)
     canvas.attribute(" width=\"", width)
     canvas.attribute(" height=\"", height)
     canvas.raw(">\n")
-    dots(plot.raw.points, projection, apart: 0.8, "raw")
+    graticule(projection, width: width, height: height)
+    dots(plot.cloud.points, projection, spacing: 0.8, "raw")
     losses(projection)
-    way(projection)
-    if plot.delivered.points.count <= 400 { dots(plot.delivered.points, projection, apart: 3, "fix") }
-    for mark in plot.stops.marks { stop(projection.point(mark.place), duration: mark.duration) }
-    for mark in plot.losses.marks { cross(projection.point(mark.place)) }
-    for mark in plot.follows { follow(projection.point(mark.place), isFollowing: mark.isFollowing) }
-    ends(projection)
-    scaleBar(projection, width: width, height: height)
+    track(projection)
+    if plot.filtered.points.count <= 400 { dots(plot.filtered.points, projection, spacing: 3, "fix") }
+    let ends = ends(projection)
+    for cluster in stopClusters(projection) where !ends.contains(where: { cluster.isHidden(by: $0) }) {
+      stop(cluster.point, radius: cluster.radius, count: cluster.count)
+    }
+    for mark in plot.losses.marks { lossCross(projection.point(mark.position)) }
+    for mark in plot.follows { followDiamond(projection.point(mark.position), isFollowing: mark.isFollowing) }
+    if ends.count == 2 {
+      startTriangle(ends[0])
+      endSquare(ends[1])
+    }
+    scaleBar(projection)
+    canvas.text("N ↑", x: width - 10, y: 18, "muted small", anchor: .end)
     canvas.raw("</svg>\n")
   }
 
-  private mutating func way(_ projection: PlotProjection) {
+  /// Draws parallels and meridians with their degrees.
+  private mutating func graticule(_ projection: PlotProjection, width: Double, height: Double) {
+    let latitudes = projection.latitudes(height: height)
+    let latitudeStep = AxisTicks.step(latitudes.upperBound - latitudes.lowerBound, parts: 5, least: 1e-5)
+    for latitude in AxisTicks.multiples(of: latitudeStep, in: latitudes) {
+      let y = projection.y(latitude: latitude)
+      guard y > 36, y < height - 22 else { continue }
+      let text = AxisTicks.degrees(latitude, step: latitudeStep, positive: "N", negative: "S")
+      canvas.line(0, y, width, y, "grid")
+      canvas.text(text, x: 4, y: y - 3, "muted tiny")
+    }
+    let longitudes = projection.longitudes(width: width)
+    let longitudeStep = AxisTicks.step(longitudes.upperBound - longitudes.lowerBound, parts: 4, least: 1e-5)
+    for longitude in AxisTicks.multiples(of: longitudeStep, in: longitudes) {
+      let x = projection.x(longitude: longitude)
+      guard x > 24, x < width - 60 else { continue }
+      let wrapped = longitude.remainder(dividingBy: 360)
+      let text = AxisTicks.degrees(wrapped, step: longitudeStep, positive: "E", negative: "W")
+      canvas.line(x, 0, x, height, "grid")
+      canvas.text(text, x: x + 4, y: height - 7, "muted tiny")
+    }
+  }
+
+  private mutating func track(_ projection: PlotProjection) {
     var path = plot.path
-    // A sixth of a unit is nothing that one could see.
+    // Finer than a sixth of a unit is invisible.
     path.simplify(to: max(path.tolerance, 0.15 / projection.scale))
     canvas.beginPath("way")
     for part in path.parts {
       guard let first = part.first else { continue }
       canvas.move(projection.point(first))
-      for place in part.dropFirst() { canvas.draw(projection.point(place)) }
+      for position in part.dropFirst() { canvas.draw(projection.point(position)) }
     }
     canvas.endPath()
   }
 
   private mutating func dots(
-    _ places: [Coordinate], _ projection: PlotProjection, apart: Double, _ style: StaticString
+    _ positions: [Coordinate], _ projection: PlotProjection, spacing: Double, _ style: StaticString
   ) {
-    // One dot for all fixes of a square.
-    var taken: Set<Int64> = []
+    // One dot for all positions of a square.
+    var drawn: Set<Int64> = []
     canvas.beginPath(style)
-    for place in places {
-      let point = projection.point(place)
-      let cell = SVGCanvas.tenths((point.x / (apart * 10), point.y / (apart * 10)))
-      guard taken.insert(cell.x << 32 ^ cell.y).inserted else { continue }
-      if taken.count == 1 { canvas.move(point) }
+    for position in positions {
+      let point = projection.point(position)
+      let cell = SVGCanvas.tenths((point.x / (spacing * 10), point.y / (spacing * 10)))
+      guard drawn.insert(cell.x << 32 ^ cell.y).inserted else { continue }
+      if drawn.count == 1 { canvas.move(point) }
       canvas.dot(point)
     }
     canvas.endPath()
@@ -56,54 +93,99 @@ extension RidePicture {
   private mutating func losses(_ projection: PlotProjection) {
     canvas.beginPath("loss")
     for mark in plot.losses.marks {
-      guard let other = mark.otherPlace else { continue }
-      canvas.move(projection.point(mark.place))
-      canvas.draw(projection.point(other))
+      guard let end = mark.endPosition else { continue }
+      canvas.move(projection.point(mark.position))
+      canvas.draw(projection.point(end))
     }
     canvas.endPath()
   }
 
-  private mutating func ends(_ projection: PlotProjection) {
-    if let first = plot.first { begin(projection.point(first.position)) }
-    if let last = plot.last { finish(projection.point(last.position)) }
-  }
-
-  private mutating func scaleBar(_ projection: PlotProjection, width: Double, height: Double) {
+  private mutating func scaleBar(_ projection: PlotProjection) {
     let shown = AxisTicks.step(50 / projection.scale, parts: 1)
     let length = shown * projection.scale
     let text = shown >= 1000 ? "\(Self.short(shown / 1000)) km" : "\(Self.short(shown)) m"
-    let (x, y) = (10.0, height - 9)
+    let (x, y) = (10.0, 18.0)
     canvas.line(x, y, x + length, y, "rule")
     canvas.line(x, y - 4, x, y, "rule")
     canvas.line(x + length, y - 4, x + length, y, "rule")
     canvas.text(text, x: x + length + 5, y: y + 1, "muted small")
-    canvas.text("N ↑", x: width - 10, y: 18, "muted small", anchor: .end)
   }
 
-  /// A number without needless decimals.
-  static func short(_ number: Double) -> String {
-    var bytes: [UInt8] = []
-    bytes.append(fixed: number, decimals: 2)
-    return String(decoding: bytes, as: UTF8.self)
+  /// The points of start and end, moved apart where their symbols would overlap; empty without a fix.
+  private func ends(_ projection: PlotProjection) -> [Point] {
+    guard let first = plot.first, let last = plot.last else { return [] }
+    let (start, end) = (projection.point(first.position), projection.point(last.position))
+    let (x, y) = (end.x - start.x, end.y - start.y)
+    let distance = (x * x + y * y).squareRoot()
+    let least = 17.0
+    guard distance < least else { return [start, end] }
+    // Side by side if they are the same point.
+    let (east, down) = distance > 0.5 ? (x / distance, y / distance) : (1, 0)
+    let (middleX, middleY) = ((start.x + end.x) / 2, (start.y + end.y) / 2)
+    return [
+      (middleX - east * least / 2, middleY - down * least / 2), (middleX + east * least / 2, middleY + down * least / 2),
+    ]
   }
 }
 
-/// The symbols of map and legend.
+/// Stops that are drawn as one mark.
+private struct StopCluster {
+  var point: (x: Double, y: Double)
+  /// Seconds.
+  var duration: Double
+  var count: Int
+
+  /// The larger the longer: 3.5 units, up to 9 for half an hour; at least 6.5 around a number.
+  var radius: Double {
+    let radius = 3.5 + 5.5 * min(max(duration, 0) / 1800, 1).squareRoot()
+    return count > 1 ? max(radius, 6.5) : radius
+  }
+
+  func overlaps(_ other: StopCluster) -> Bool {
+    let (x, y) = (point.x - other.point.x, point.y - other.point.y)
+    return (x * x + y * y).squareRoot() < radius + other.radius + 1
+  }
+
+  /// Whether the symbol of start or end covers most of it.
+  func isHidden(by symbol: (x: Double, y: Double)) -> Bool {
+    let (x, y) = (point.x - symbol.x, point.y - symbol.y)
+    return (x * x + y * y).squareRoot() < radius + 5
+  }
+
+  mutating func add(_ other: StopCluster) {
+    let share = Double(other.count) / Double(count + other.count)
+    point.x += (other.point.x - point.x) * share
+    point.y += (other.point.y - point.y) * share
+    duration += other.duration
+    count += other.count
+  }
+}
+
+/// Symbols and legend.
 extension RidePicture {
-  /// Where the fix was lost.
-  mutating func cross(_ point: (x: Double, y: Double)) {
+  /// The stops of the map; marks that would overlap are one.
+  private func stopClusters(_ projection: PlotProjection) -> [StopCluster] {
+    var clusters: [StopCluster] = []
+    for mark in plot.stops.marks {
+      var cluster = StopCluster(point: projection.point(mark.position), duration: mark.duration, count: 1)
+      while let index = clusters.firstIndex(where: { $0.overlaps(cluster) }) { cluster.add(clusters.remove(at: index)) }
+      clusters.append(cluster)
+    }
+    return clusters
+  }
+
+  private mutating func stop(_ point: Point, radius: Double, count: Int) {
+    canvas.circle(x: point.x, y: point.y, radius: radius, "stop")
+    if count > 1 { canvas.text("\(count)", x: point.x, y: point.y + 3.2, "count", anchor: .middle) }
+  }
+
+  private mutating func lossCross(_ point: Point) {
     canvas.line(point.x - 4, point.y - 4, point.x + 4, point.y + 4, "cross")
     canvas.line(point.x - 4, point.y + 4, point.x + 4, point.y - 4, "cross")
   }
 
-  /// A stop: the larger the longer, from 3.5 units to 9 for half an hour.
-  mutating func stop(_ point: (x: Double, y: Double), duration: Double) {
-    let radius = 3.5 + 5.5 * min(max(duration, 0) / 1800, 1).squareRoot()
-    canvas.circle(x: point.x, y: point.y, radius: radius, "stop")
-  }
-
-  /// A view became free (hollow) or follows again (full).
-  mutating func follow(_ point: (x: Double, y: Double), isFollowing: Bool) {
+  /// Hollow where a view stopped following, filled where it follows again.
+  private mutating func followDiamond(_ point: Point, isFollowing: Bool) {
     canvas.beginPath(isFollowing ? "follow tenfold" : "free tenfold")
     canvas.move((point.x, point.y - 6))
     canvas.draw((point.x + 6, point.y))
@@ -113,37 +195,45 @@ extension RidePicture {
     canvas.endPath()
   }
 
-  /// A line of the legend: its symbol and its text.
+  private mutating func startTriangle(_ point: Point) {
+    canvas.beginPath("begin tenfold")
+    canvas.move((point.x - 4.5, point.y - 6.5))
+    canvas.draw((point.x + 7.5, point.y))
+    canvas.draw((point.x - 4.5, point.y + 6.5))
+    canvas.close()
+    canvas.endPath()
+  }
+
+  private mutating func endSquare(_ point: Point) {
+    canvas.rectangle(x: point.x - 5, y: point.y - 5, width: 10, height: 10, "finish")
+  }
+
+  /// A symbol of the legend and its text.
   struct LegendEntry {
-    enum Symbol { case begin, finish, raw, delivered, stop, loss, free, follow }
+    enum Symbol { case start, end, recorded, filtered, stop, loss, free, follow }
 
     var symbol: Symbol
     var text: String
   }
 
-  /// What is in the picture, and nothing else.
+  /// The legend of what the picture shows.
   var legendEntries: [LegendEntry] {
     var entries = [
-      LegendEntry(symbol: .begin, text: "start"),
-      LegendEntry(symbol: .finish, text: "end"),
-      LegendEntry(symbol: .raw, text: Self.counted(plot.fixCount, "raw fix", "raw fixes")),
-      LegendEntry(symbol: .delivered, text: "\(plot.deliveredCount) delivered (10 m)"),
+      LegendEntry(symbol: .start, text: "start"),
+      LegendEntry(symbol: .end, text: "end"),
+      LegendEntry(symbol: .recorded, text: Self.counted(plot.fixCount, "recorded position", "recorded positions")),
+      LegendEntry(symbol: .filtered, text: "\(plot.filteredCount) of them, every 10 m"),
     ]
-    if plot.stops.count > 0 {
-      let time = plot.stops.marks.reduce(0) { $0 + $1.duration }
-      entries.append(
-        LegendEntry(
-          symbol: .stop, text: Self.counted(plot.stops.count, "stop", "stops") + ", \(AxisTicks.duration(time))"))
+    func add(_ symbol: LegendEntry.Symbol, _ marks: PlotMarks, _ one: String, _ many: String) {
+      guard marks.count > 0 else { return }
+      let time = AxisTicks.duration(marks.marks.reduce(0) { $0 + $1.duration })
+      entries.append(LegendEntry(symbol: symbol, text: "\(Self.counted(marks.count, one, many)), \(time)"))
     }
-    if plot.losses.count > 0 {
-      let time = plot.losses.marks.reduce(0) { $0 + $1.duration }
-      entries.append(
-        LegendEntry(
-          symbol: .loss, text: Self.counted(plot.losses.count, "loss", "losses") + ", \(AxisTicks.duration(time))"))
-    }
+    add(.stop, plot.stops, "stop", "stops")
+    add(.loss, plot.losses, "signal loss", "signal losses")
     if plot.followCount > 0 {
-      entries.append(LegendEntry(symbol: .free, text: "view set free"))
-      entries.append(LegendEntry(symbol: .follow, text: "view follows again"))
+      entries.append(LegendEntry(symbol: .free, text: "map stopped following"))
+      entries.append(LegendEntry(symbol: .follow, text: "map follows again"))
     }
     return entries
   }
@@ -158,16 +248,16 @@ extension RidePicture {
     }
   }
 
-  private mutating func symbol(_ symbol: LegendEntry.Symbol, _ point: (x: Double, y: Double)) {
+  private mutating func symbol(_ symbol: LegendEntry.Symbol, _ point: Point) {
     switch symbol {
-    case .begin: begin(point)
-    case .finish: finish(point)
-    case .raw:
+    case .start: startTriangle(point)
+    case .end: endSquare(point)
+    case .recorded:
       canvas.beginPath("raw")
       canvas.move(point)
       for (east, down) in [(-6.0, 2.0), (-2, -2), (2, 1), (6, -1)] { canvas.dot((point.x + east, point.y + down)) }
       canvas.endPath()
-    case .delivered:
+    case .filtered:
       canvas.beginPath("way")
       canvas.move((point.x - 8, point.y))
       canvas.draw((point.x + 8, point.y))
@@ -176,31 +266,16 @@ extension RidePicture {
       canvas.move(point)
       canvas.dot(point)
       canvas.endPath()
-    case .stop: stop(point, duration: 120)
+    case .stop: stop(point, radius: 5, count: 1)
     case .loss:
       canvas.beginPath("loss")
       canvas.move((point.x - 9, point.y))
       canvas.draw((point.x + 9, point.y))
       canvas.endPath()
-      cross(point)
-    case .free: follow(point, isFollowing: false)
-    case .follow: follow(point, isFollowing: true)
+      lossCross(point)
+    case .free: followDiamond(point, isFollowing: false)
+    case .follow: followDiamond(point, isFollowing: true)
     }
-  }
-
-  /// The start: a triangle.
-  mutating func begin(_ point: (x: Double, y: Double)) {
-    canvas.beginPath("begin tenfold")
-    canvas.move((point.x - 4.5, point.y - 6.5))
-    canvas.draw((point.x + 7.5, point.y))
-    canvas.draw((point.x - 4.5, point.y + 6.5))
-    canvas.close()
-    canvas.endPath()
-  }
-
-  /// The end: a square.
-  mutating func finish(_ point: (x: Double, y: Double)) {
-    canvas.rectangle(x: point.x - 5, y: point.y - 5, width: 10, height: 10, "finish")
   }
 
   private static func counted(_ count: Int, _ one: String, _ many: String) -> String {

@@ -1,11 +1,11 @@
 import LocationCore
 
-/// The picture of a ride as SVG: a map, its legend, speed and accuracy over time.
+/// The picture of a ride as SVG: a map with its legend, then speed, altitude and accuracy over time.
 ///
-/// 400 units wide, as a phone is, so that its texts (11 to 16 units) are read there without zooming; light or dark as
-/// the reader has it; nothing is loaded from anywhere. At most ``maximumSize`` bytes whatever the ride's length.
+/// 400 units wide like a phone's screen, so that its texts (11 to 16 units) are legible there without zooming; light or
+/// dark as the reader prefers; nothing is loaded from elsewhere. At most ``maximumSize`` bytes whatever the ride's length.
 package struct RidePicture: Sendable {
-  /// The most bytes of a picture.
+  /// Largest size of a picture, bytes.
   package static let maximumSize = 400_000
 
   static let width = 400.0
@@ -16,7 +16,7 @@ package struct RidePicture: Sendable {
   let subtitles: [String]
   var canvas = SVGCanvas()
 
-  /// The picture of a gathered ride.
+  /// The picture of a complete plot.
   ///
   /// - Parameters:
   ///   - title: the ride's name.
@@ -32,14 +32,16 @@ package struct RidePicture: Sendable {
     guard let region = plot.bounds.region else { return nil }
     var picture = self
     let size = PlotProjection.metres(region)
-    // As high as the ride is, within what leaves room for the rest.
+    // As high as the ride's shape, within what leaves room for the rest.
     let shape = size.width > 0 ? size.height / size.width : 1
-    let mapHeight = min(max(shape * (Self.width - 2 * Self.margin) + 24, 200), 380)
+    let insets = Self.mapInsets
+    let drawn = Self.width - 2 * Self.margin - insets.left - insets.right
+    let mapHeight = min(max(shape * drawn + insets.top + insets.bottom, 200), 380)
     let top = 36.0 + Double(subtitles.prefix(3).count) * 17
     let legend = picture.legendEntries
     let legendHeight = Double((legend.count + 1) / 2) * 20 + 12
     let charts = top + mapHeight + legendHeight
-    let height = charts + 2 * Self.chartHeight + 30
+    let height = charts + 3 * Self.chartHeight + 30
     picture.begin(height: height)
     picture.heading()
     picture.map(region, top: top, height: mapHeight)
@@ -65,15 +67,21 @@ package struct RidePicture: Sendable {
     }
   }
 
-  /// A text no longer than fits.
-  static func cut(_ text: String, _ count: Int) -> String {
+  private static func cut(_ text: String, _ count: Int) -> String {
     text.count <= count ? text : text.prefix(count - 1) + "…"
+  }
+
+  /// A number with at most two decimals, as few as possible.
+  static func short(_ number: Double) -> String {
+    var bytes: [UInt8] = []
+    bytes.append(fixed: number, decimals: 2)
+    return String(decoding: bytes, as: UTF8.self)
   }
 }
 
-/// What a picture says about its ride in words.
+/// The words of a picture about its ride.
 package enum RideCaption {
-  /// Three lines: when; how far and how long; how high and how fast.
+  /// Three lines: date and time; distance and duration; ascent, average and maximum speed.
   package static func lines(_ plot: RidePlot) -> [String] {
     let figures = plot.figures
     var lines: [String] = []
@@ -84,8 +92,8 @@ package enum RideCaption {
     lines.append("\(distance(figures.distance)) · \(duration), moving \(moving)")
     var rates: [String] = []
     if let ascent = figures.ascent, ascent >= 1 { rates.append("↑ \(rounded(ascent, 0)) m") }
-    if let mean = figures.averageSpeed { rates.append("mean \(rounded(mean * 3.6, 1)) km/h") }
-    if let maximum = figures.maximumSpeed { rates.append("max \(rounded(maximum * 3.6, 1)) km/h") }
+    if let average = figures.averageSpeed { rates.append("average \(rounded(average * 3.6, 1)) km/h") }
+    if let maximum = figures.maximumSpeed { rates.append("max. \(rounded(maximum * 3.6, 1)) km/h") }
     if !rates.isEmpty { lines.append(rates.joined(separator: " · ")) }
     return lines
   }

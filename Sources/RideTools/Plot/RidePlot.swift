@@ -1,54 +1,67 @@
 import LocationCore
 import Recordings
 
-/// Gathers what the picture of a ride shows, moment by moment, in bounded memory whatever the ride's length.
+/// The contents of a ride's picture, gathered moment by moment in bounded memory whatever the ride's length.
 ///
-/// *Raw* are the fixes before, *delivered* those behind a distance filter of 10 m, as a map gets them. Stops are those
-/// of the ride's moving time (``RideAccumulator``).
+/// The picture shows every recorded position, and the line through those that a map receives behind a distance filter
+/// of 10 m. Stops are those of the ride's moving time (``RideAccumulator``).
 package struct RidePlot: Sendable {
-  /// A view's change between following and free.
+  /// A view's change between following and not following.
   struct FollowMark: Hashable, Sendable {
-    var place: Coordinate
+    var position: Coordinate
+    /// On the time axis.
     var seconds: Double
     var isFollowing: Bool
   }
 
-  private static let followRoom = 200
+  private static let maximumFollowMarks = 200
 
   private(set) var bounds = TrackBounds()
-  private(set) var raw = PlotCloud()
+  /// Every position.
+  private(set) var cloud = PlotCloud()
+  /// The line through the positions behind the distance filter.
   private(set) var path = PlotPath()
-  private(set) var delivered = PlotCloud()
+  /// The positions behind the distance filter.
+  private(set) var filtered = PlotCloud()
+  /// m/s.
   private(set) var speed = PlotSeries()
+  /// Above mean sea level, metres.
+  private(set) var altitude = PlotSeries()
+  /// Horizontal, 95 %, metres.
   private(set) var accuracy = PlotSeries()
   private(set) var losses = PlotMarks()
   private(set) var stops = PlotMarks()
   private(set) var follows: [FollowMark] = []
   private(set) var followCount = 0
-  /// The first and the last fix.
+  /// The first fix.
   package private(set) var first: Fix?
+  /// The last fix.
   package private(set) var last: Fix?
-  /// How many fixes there were, and how many passed the filter.
+  /// Number of fixes.
   package private(set) var fixCount = 0
-  package private(set) var deliveredCount = 0
+  /// Number of fixes behind the distance filter.
+  package private(set) var filteredCount = 0
+  /// Time of the newest fix, on the time axis.
+  private(set) var end = 0.0
 
   private var clock = PlotClock()
   private var changes = ChangeDetector()
   private var filter = DistanceFilter(.standard)
   private var ride = RideAccumulator()
   private var stop: PlotMark?
-  /// When the newest fix was, on the time axis.
-  private(set) var end = 0.0
   private var isLost = false
-  private var deliversApart = true
+  private var beginsPart = true
 
-  /// Of nothing yet.
+  /// An empty plot.
   package init() {}
 
-  /// Takes what happened next.
+  /// The ride's figures.
+  package var figures: RideFigures { ride.figures }
+
+  /// Adds the next moment of the ride.
   package mutating func take(_ moment: borrowing RideMoment) {
     switch copy moment {
-    case .fix(let ridden): take(ridden)
+    case .fix(let fix): take(fix)
     case .lost: lose()
     case .interrupted:
       lose()
@@ -58,101 +71,100 @@ package struct RidePlot: Sendable {
     }
   }
 
-  /// Marks that a view changed its state.
+  /// Marks a view's change between following and not following.
   package mutating func take(_ follow: FollowState, at instant: MonotonicInstant) {
     guard let last else { return }
     followCount += 1
-    guard follows.count < Self.followRoom else { return }
+    guard follows.count < Self.maximumFollowMarks else { return }
     follows.append(
-      FollowMark(place: last.position, seconds: clock.seconds(at: instant), isFollowing: follow.following))
+      FollowMark(position: last.position, seconds: clock.seconds(at: instant), isFollowing: follow.following))
   }
 
-  /// The ride's figures.
-  package var figures: RideFigures { ride.figures }
+  /// Ends the ride: an open stop or loss ends with it.
+  package mutating func finish() {
+    endStop()
+    if isLost, let last { losses.append(PlotMark(begin: end, end: end, position: last.position)) }
+    isLost = false
+  }
 
   private mutating func lose() {
     if last != nil { isLost = true }
     changes.lost()
   }
 
-  /// Ends what is open: nothing more will come.
-  package mutating func finish() {
-    endStop()
-    if isLost, let last { losses.append(PlotMark(begin: end, end: end, place: last.position)) }
-    isLost = false
-  }
-
-  private mutating func take(_ ridden: RiddenFix) {
-    let fix = ridden.fix
+  private mutating func take(_ trackFix: RiddenFix) {
+    let fix = trackFix.fix
+    let begins = trackFix.beginsSegment
     let seconds = clock.seconds(of: fix)
     var changed = changes.changes(with: fix, at: fix.received)
-    if ridden.isSuspect { changed.insert(.suspect) }
-    if ridden.beginsSegment, let last {
+    if trackFix.isSuspect { changed.insert(.suspect) }
+    if begins, let last {
       endStop()
       if isLost {
-        losses.append(PlotMark(begin: end, end: seconds, place: last.position, otherPlace: fix.position))
+        losses.append(PlotMark(begin: end, end: seconds, position: last.position, endPosition: fix.position))
       }
       isLost = false
     }
-    deliversApart = deliversApart || ridden.beginsSegment
+    beginsPart = beginsPart || begins
     fixCount += 1
     first = first ?? fix
     bounds.take(fix.position)
-    raw.append(fix.position)
-    takeStop(ridden, seconds)
-    if let value = fix.speed { speed.take(value, at: seconds, isApart: ridden.beginsSegment) }
-    if let value = fix.horizontalAccuracy { accuracy.take(value, at: seconds, isApart: ridden.beginsSegment) }
-    let published = PublishedFix(fix: fix, seq: ridden.seq, source: ridden.source, changes: changed)
+    cloud.append(fix.position)
+    takeStop(trackFix, seconds)
+    if let value = fix.speed { speed.take(value, at: seconds, beginsRun: begins) }
+    if let value = fix.altitudeMSL, fix.mode == .threeD { altitude.take(value, at: seconds, beginsRun: begins) }
+    if let value = fix.horizontalAccuracy { accuracy.take(value, at: seconds, beginsRun: begins) }
+    let published = PublishedFix(fix: fix, seq: trackFix.seq, source: trackFix.source, changes: changed)
     if filter.evaluate(published, at: fix.received) != nil {
-      deliveredCount += 1
-      path.append(fix.position, begins: deliversApart)
-      delivered.append(fix.position)
-      deliversApart = false
+      filteredCount += 1
+      path.append(fix.position, begins: beginsPart)
+      filtered.append(fix.position)
+      beginsPart = false
     }
     last = fix
     end = seconds
   }
 
-  private mutating func takeStop(_ ridden: RiddenFix, _ seconds: Double) {
-    ride.add(ridden.fix, isSuspect: ridden.isSuspect)
+  private mutating func takeStop(_ trackFix: RiddenFix, _ seconds: Double) {
+    ride.add(trackFix.fix, isSuspect: trackFix.isSuspect)
     let standing = ride.standing
     guard standing > 0 else { return endStop() }
     if stop == nil {
       let begin = max(0, seconds - standing)
-      stop = PlotMark(begin: begin, end: begin, place: ridden.fix.position)
+      stop = PlotMark(begin: begin, end: begin, position: trackFix.fix.position)
     }
-    // From where it starts on it is not yet sure that it does.
-    if ridden.fix.speed ?? 0 < RideAccumulator.startSpeed { stop?.end = seconds }
+    // A start counts only once it has lasted; until then the stop does not grow.
+    if trackFix.fix.speed ?? 0 < RideAccumulator.startSpeed { stop?.end = seconds }
   }
 
   private mutating func endStop() {
-    if let stop, stop.duration >= RideAccumulator.patience { stops.append(stop) }
+    if let stop, stop.duration >= RideAccumulator.confirmationTime { stops.append(stop) }
     stop = nil
   }
 }
 
-/// Something to be pointed at in the picture of a ride.
+/// A stop or a loss in the picture of a ride.
 package struct PlotMark: Hashable, Sendable {
-  /// When it began, seconds on the picture's time axis.
+  /// Beginning, seconds on the time axis.
   package var begin: Double
-  /// When it was over.
+  /// End, seconds on the time axis.
   package var end: Double
-  /// Where.
-  package var place: Coordinate
-  /// Where it was over: of a loss.
-  package var otherPlace: Coordinate?
+  /// Position at the beginning.
+  package var position: Coordinate
+  /// Position at the end of a loss, if it ended.
+  package var endPosition: Coordinate?
 
-  /// How long it was, seconds.
+  /// Seconds.
   package var duration: Double { end - begin }
 }
 
-/// The longest marks of a kind, as many as a picture has room for.
+/// The longest marks of a kind, up to a bound.
 struct PlotMarks: Sendable {
-  /// The most marks.
+  /// Largest number of marks.
   static let room = 200
 
   private(set) var marks: [PlotMark] = []
-  /// How many there were.
+  /// Number of marks, those left out included.
   private(set) var count = 0
 
   mutating func append(_ mark: PlotMark) {
@@ -163,32 +175,32 @@ struct PlotMarks: Sendable {
   }
 }
 
-/// Where on a picture's time axis a moment of a ride lies: seconds since its first fix, by the receiver's UTC as far as
-/// that is known, so that a ride whose recorder was off for a while shows how long. Never steps back.
+/// The time axis of a picture: seconds since the first fix, by the receiver's UTC if known, so that the axis shows how
+/// long the recorder was off. Never steps back.
 struct PlotClock: Sendable {
-  /// A step that no ride makes: the receiver was wrong about the date before or after.
+  /// Longest plausible step; beyond it the receiver's date was wrong before or after.
   private static let longestStep = Duration.seconds(7 * 86_400)
 
   private var now: Duration = .zero
   private var received: MonotonicInstant?
-  /// The UTC of the axis' beginning.
+  /// UTC of the axis' origin.
   private(set) var origin: UTCInstant?
 
-  /// The place of a fix.
+  /// The time of a fix.
   mutating func seconds(of fix: borrowing Fix) -> Double {
     advance(to: fix.received)
     if let measured = fix.measured {
-      let place = origin.map { measured - $0 }
-      if let place, place >= now, place - now <= Self.longestStep {
-        now = place
-      } else if place.map({ now - $0 > .seconds(5) || $0 - now > Self.longestStep }) ?? true {
+      let time = origin.map { measured - $0 }
+      if let time, time >= now, time - now <= Self.longestStep {
+        now = time
+      } else if time.map({ now - $0 > .seconds(5) || $0 - now > Self.longestStep }) ?? true {
         origin = UTCInstant(nanosecondsSince1970: measured.nanosecondsSince1970 &- now.nanoseconds)
       }
     }
     return now.inSeconds
   }
 
-  /// The place of something else, on the ride's own clock.
+  /// The time of an instant on the ride's own clock.
   mutating func seconds(at instant: MonotonicInstant) -> Double {
     advance(to: instant)
     return now.inSeconds

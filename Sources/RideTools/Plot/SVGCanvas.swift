@@ -1,10 +1,10 @@
 import Recordings
 
-/// Writes the elements of an SVG picture. Lengths are units of its view box; colours and fonts come from classes.
+/// A writer of SVG elements. Lengths are units of the view box; colours and fonts come from classes.
 struct SVGCanvas: Sendable {
   private(set) var bytes: [UInt8] = []
 
-  /// Where a text stands relative to its point.
+  /// Alignment of a text at its point.
   enum Anchor: String { case start, middle, end }
 
   /// Writes a literal.
@@ -12,7 +12,7 @@ struct SVGCanvas: Sendable {
     bytes.append(text)
   }
 
-  /// Writes text from outside.
+  /// Writes text, escaped.
   mutating func escaped(_ text: String) {
     bytes.append(xml: text)
   }
@@ -22,7 +22,7 @@ struct SVGCanvas: Sendable {
     bytes.append(fixed: value, decimals: 1)
   }
 
-  /// A text; what comes from outside is escaped.
+  /// Writes a text element; the text is escaped.
   mutating func text(_ text: String, x: Double, y: Double, _ style: StaticString, anchor: Anchor = .start) {
     bytes.append("<text")
     attribute(" x=\"", x)
@@ -70,7 +70,7 @@ struct SVGCanvas: Sendable {
     bytes.append("/>\n")
   }
 
-  /// Begins a path of tenths of a unit: `move`, `draw`, `dot` and `close` follow, then `endPath`.
+  /// Begins a path in tenths of a unit: `move`, `draw`, `dot` and `close` follow, then `endPath`.
   mutating func beginPath(_ style: StaticString) {
     bytes.append("<path transform=\"scale(.1)\"")
     classes(style)
@@ -83,37 +83,37 @@ struct SVGCanvas: Sendable {
     bytes.append("\"/>\n")
   }
 
-  /// Lifts the pen to a point.
+  /// Moves the pen to a point.
   mutating func move(_ point: (x: Double, y: Double)) {
-    let place = Self.tenths(point)
+    let target = Self.tenths(point)
     bytes.append("M")
-    pair(place.x, place.y)
-    pen = place
+    pair(target.x, target.y)
+    pen = target
     drawing = false
   }
 
-  /// Draws to a point; nothing if it is where the pen is.
+  /// Draws a line to a point; nothing if the pen is there.
   mutating func draw(_ point: (x: Double, y: Double)) {
-    let place = Self.tenths(point)
-    let step = (x: place.x - pen.x, y: place.y - pen.y)
+    let target = Self.tenths(point)
+    let step = (x: target.x - pen.x, y: target.y - pen.y)
     guard step != (0, 0) else { return }
     bytes.append(drawing ? " " : "l")
     pair(step.x, step.y)
-    pen = place
+    pen = target
     drawing = true
   }
 
-  /// Makes a dot, of the size that round line ends have.
+  /// Draws a dot of the size of the round line caps.
   mutating func dot(_ point: (x: Double, y: Double)) {
-    let place = Self.tenths(point)
+    let target = Self.tenths(point)
     bytes.append("m")
-    pair(place.x - pen.x, place.y - pen.y)
+    pair(target.x - pen.x, target.y - pen.y)
     bytes.append("h0")
-    pen = place
+    pen = target
     drawing = false
   }
 
-  /// Closes the part of the path.
+  /// Closes the subpath.
   mutating func close() {
     bytes.append("z")
     drawing = false
@@ -122,7 +122,7 @@ struct SVGCanvas: Sendable {
   private var pen = (x: Int64(0), y: Int64(0))
   private var drawing = false
 
-  /// A point in tenths of a unit. Far outside is not so far that it could not be written.
+  /// A point in tenths of a unit, bounded.
   static func tenths(_ point: (x: Double, y: Double)) -> (x: Int64, y: Int64) {
     func bounded(_ value: Double) -> Int64 { value.isFinite ? Int64(min(max(value, -1e6), 1e6) * 10) : 0 }
     return (bounded(point.x), bounded(point.y))
@@ -148,7 +148,7 @@ struct SVGCanvas: Sendable {
 }
 
 extension SVGCanvas {
-  /// Opens the picture.
+  /// Opens the document.
   mutating func begin(width: Double, height: Double) {
     raw("<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 ")
     number(width)
@@ -157,14 +157,15 @@ extension SVGCanvas {
     raw("\">\n")
   }
 
-  /// Colours and fonts, for light and for dark. Every colour of a text has a contrast of at least 4.5 to its paper; what
-  /// differs in meaning differs in shape too.
+  /// Writes colours and fonts, for light and dark. Text has a contrast of at least 4.5; what differs in meaning differs in
+  /// shape too.
   mutating func style() {
     raw(
       """
       <style>
       text{font:12px system-ui,-apple-system,"Segoe UI",Roboto,"DejaVu Sans",sans-serif}
-      .title{font-size:16px;font-weight:700}.small{font-size:11px}.bold{font-weight:700}
+      .title{font-size:16px;font-weight:700}.small{font-size:11px}.tiny{font-size:10px}
+      .count{font-size:9px;font-weight:700;fill:#3d2800}.bold{font-weight:700}
       .paper{fill:#fff}.panel{fill:#f3f5f7}.ink{fill:#1b1f24}.muted{fill:#4e5864}
       .grid{stroke:#cfd6dd;stroke-width:.8}.rule{stroke:#4e5864;stroke-width:1.4}
       .raw{fill:none;stroke:#98a4b0;stroke-width:38;stroke-linecap:round}
@@ -179,6 +180,8 @@ extension SVGCanvas {
       .band{fill:#0b62c4;opacity:.22}.speed{fill:none;stroke:#0b62c4;stroke-width:15;stroke-linejoin:round}
       .accuracyband{fill:#a04a00;opacity:.22}
       .accuracy{fill:none;stroke:#a04a00;stroke-width:15;stroke-linejoin:round}
+      .altitudearea{fill:#0b6b70;opacity:.14}.altitudeband{fill:#0b6b70;opacity:.22}
+      .altitude{fill:none;stroke:#0b6b70;stroke-width:15;stroke-linejoin:round}
       .tenfold{stroke-width:18}
       @media (prefers-color-scheme:dark){
       .paper{fill:#0d1117}.panel{fill:#171d26}.ink{fill:#f0f3f6}.muted{fill:#a9b4c0}
@@ -186,7 +189,8 @@ extension SVGCanvas {
       .loss,.cross{stroke:#ff7b72}.lost{fill:#ff7b72}.stop{stroke:#fff3d1}
       .free{fill:#0d1117;stroke:#d2a8ff}.follow{fill:#d2a8ff;stroke:#0d1117}.turn{stroke:#d2a8ff}
       .begin{fill:#3fb950;stroke:#0d1117}.finish{fill:#f0f3f6;stroke:#0d1117}
-      .band{fill:#58a6ff}.speed{stroke:#58a6ff}.accuracyband{fill:#f0883e}.accuracy{stroke:#f0883e}}
+      .band{fill:#58a6ff}.speed{stroke:#58a6ff}.accuracyband{fill:#f0883e}.accuracy{stroke:#f0883e}
+      .altitudearea,.altitudeband{fill:#4cc9cf}.altitude{stroke:#4cc9cf}}
       </style>
 
       """)

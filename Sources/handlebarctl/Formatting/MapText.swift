@@ -26,7 +26,7 @@ struct MapText {
     for cell in cells {
       let character = String(cell.character)
       switch cell.kind {
-      case .blank, .way, .end: line += character
+      case .blank, .track, .end: line += character
       case .start: line += style.text(character, .green)
       case .stop: line += style.text(character, .yellow)
       case .loss: line += style.text(character, .red)

@@ -25,12 +25,12 @@ struct RidePlotTests {
     return plot
   }
 
-  @Test func `Raw are all fixes, delivered those 10 m apart`() {
+  @Test func `The line connects fixes that lie 10 m apart`() {
     let plot = Self.plot([Self.riding(0...99, at: 5, from: 10)])
     #expect(plot.fixCount == 100)
-    #expect(plot.raw.points.count == 100)
-    #expect((49...51).contains(plot.deliveredCount))
-    #expect(plot.path.points.count == plot.deliveredCount)
+    #expect(plot.cloud.points.count == 100)
+    #expect((49...51).contains(plot.filteredCount))
+    #expect(plot.path.points.count == plot.filteredCount)
     #expect(abs(plot.end - 99) < 1e-9)
   }
 
@@ -41,7 +41,7 @@ struct RidePlotTests {
     #expect(plot.losses.count == 1)
     let loss = plot.losses.marks.first
     #expect(loss?.begin == 20 && loss?.end == 60)
-    #expect(loss?.place == first[20].position && loss?.otherPlace == second[0].position)
+    #expect(loss?.position == first[20].position && loss?.endPosition == second[0].position)
     #expect(plot.path.parts.count == 2)
   }
 
@@ -52,7 +52,7 @@ struct RidePlotTests {
     plot.take(.lost(at: .milliseconds(8000)))
     plot.finish()
     #expect(plot.losses.count == 1)
-    #expect(plot.losses.marks.first?.otherPlace == nil)
+    #expect(plot.losses.marks.first?.endPosition == nil)
   }
 
   @Test func `A stop is where the rider stands`() {
@@ -103,14 +103,14 @@ struct RidePlotTests {
   @Test func `A series of any length keeps its extremes in a bounded number of bins`() {
     var series = PlotSeries()
     for second in 0..<100_000 {
-      series.take(second == 77_777 ? 50 : second == 3 ? -5 : 10, at: Double(second), isApart: second == 50_000)
+      series.take(second == 77_777 ? 50 : second == 3 ? -5 : 10, at: Double(second), beginsRun: second == 50_000)
     }
     let bins = series.bins.compactMap { $0 }
     #expect(series.bins.count <= PlotSeries.room && bins.count > PlotSeries.room / 3)
     #expect(bins.map(\.highest).max() == 50 && bins.map(\.lowest).min() == -5)
     #expect(bins.reduce(0) { $0 + $1.count } == 100_000)
-    #expect(bins.count(where: \.isApart) <= 1)
-    #expect(series.highest == 50)
+    #expect(bins.count(where: \.beginsRun) <= 1)
+    #expect(series.range == -5...50)
   }
 
   @Test func `A path of any length is bounded and stays near to where it was`() throws {
@@ -144,7 +144,7 @@ struct RidePlotTests {
   @Test func `Of many marks the longest stay`() {
     var marks = PlotMarks()
     for number in 0..<1000 {
-      marks.append(PlotMark(begin: 0, end: Double(number), place: .equator))
+      marks.append(PlotMark(begin: 0, end: Double(number), position: .equator))
     }
     #expect(marks.count == 1000 && marks.marks.count == PlotMarks.room)
     #expect(marks.marks.map(\.duration).min() == 800)

@@ -95,7 +95,7 @@ struct RideScriptTests {
 
   @Test func `The city asks to hear of its arrival`() throws {
     let recording = try #require(BundledRide.city.recording(seed: BundledRide.city.defaultSeed))
-    let events = items(of: recording.bytes).events
+    let events = items(of: recording.bytes).compactMap { if case .event(let event) = $0 { event } else { nil } }
     #expect(events.count == 1)
     let json = String(decoding: events[0].json, as: UTF8.self)
     #expect(json.hasPrefix(#"{"request":"TARGET","name":"office","lat":48.1"#))
