@@ -1,24 +1,27 @@
-/// Turns the bytes of any file that can be replayed, in pieces of any size, into a recording's items: recordings, plain
-/// logs, gpsd's reports, GPX. Pure, and of bounded memory.
+/// A decoder of every format that can be replayed, fed in pieces of any size: recordings, plain logs, gpsd's reports, GPX.
+/// Pure, in bounded memory.
 package struct InputDecoder: Sendable {
-  /// The beginning, until it tells the format.
+  /// The beginning of the file until its format is detected.
   private var head: [UInt8] = []
-  /// What reads the format, one at most. Not the payloads of an enum: each step would copy them out and in.
+  /// The decoder of the format; at most one is set. As payloads of an enum they would be copied at each step.
   private var lines: RecordingDecoder?
   private var gpx: GPXDecoder?
-  /// Whether the file is none that can be read.
+  /// Whether the file has no supported format.
   package private(set) var isUnknown = false
-  /// What the file holds, once that is known.
+  /// The detected format.
   package private(set) var format: InputFormat?
-  /// Whether the end of the file was said.
+  /// Whether the file has ended.
   package private(set) var isEnded = false
 
   /// A decoder at the start of a file.
   package init() {}
 
-  /// Adds the next bytes of the file. To be called when ``next()`` has returned `nil`, which keeps the memory bounded.
+  /// Whether the file is a GPX file without times that is too long to be replayed.
+  package var isTooLong: Bool { gpx?.isTooLong ?? false }
+
+  /// Adds the next bytes of the file; to be called when ``next()`` has returned `nil`, which bounds the memory.
   package mutating func feed(_ bytes: UnsafeBufferPointer<UInt8>) {
-    if isUnknown { return }
+    if isUnknown || isTooLong { return }
     guard format == nil else {
       lines?.feed(bytes)
       gpx?.feed(bytes)
@@ -28,7 +31,7 @@ package struct InputDecoder: Sendable {
     decide()
   }
 
-  /// Says that the file ends here.
+  /// Ends the file.
   package mutating func end() {
     isEnded = true
     if format == nil, !isUnknown { decide() }
@@ -36,14 +39,14 @@ package struct InputDecoder: Sendable {
     gpx?.end()
   }
 
-  /// The next item; `nil` when more bytes are needed, none come any more, or the file ``isUnknown``.
+  /// The next item; `nil` when more bytes are needed, at the end, or when the file ``isUnknown`` or ``isTooLong``.
   package mutating func next() -> RecordingItem? {
     if let item = lines?.next() { return item }
     return gpx?.next()
   }
 
   private mutating func decide() {
-    switch InputFormat.of(head, isWhole: isEnded) {
+    switch InputFormat.detect(head, isWhole: isEnded) {
     case .failure(.undecided): return
     case .failure(.unknown): isUnknown = true
     case .success(let format):
@@ -62,11 +65,11 @@ package struct InputDecoder: Sendable {
   }
 }
 
-/// What a file that can be replayed holds, known by its content and not by its name.
+/// The format of a file that can be replayed, detected by its content and not by its name.
 package enum InputFormat: String, Hashable, Sendable {
-  /// This project's own form: sentences or reports with `# t=` lines.
+  /// A recording: sentences or reports with `# t=` lines.
   case recording
-  /// Sentences, perhaps with comments, binary or gpsd's reports between them.
+  /// Sentences, possibly with comments, binary data or gpsd's reports between them.
   case nmea
   /// gpsd's reports, as `gpspipe -w` writes them.
   case gpsd
@@ -75,21 +78,21 @@ package enum InputFormat: String, Hashable, Sendable {
   /// Nothing but blank lines, comments or NULs.
   case empty
 
-  /// So many bytes at the beginning decide.
-  package static let enough = 65_536
+  /// Number of bytes at the beginning that decide.
+  package static let headSize = 65_536
 
-  /// Why no format is told.
+  /// Why no format is detected.
   enum Doubt: Error, Hashable {
-    /// More of the file must be seen.
+    /// More bytes are needed.
     case undecided
-    /// It is none of these.
+    /// The file has none of these formats.
     case unknown
   }
 
-  /// The format of a file that begins with these bytes; all of them if `isWhole`.
-  static func of(_ head: [UInt8], isWhole: Bool) -> Result<InputFormat, Doubt> {
-    let isEnough = isWhole || head.count >= enough
-    let head = head.prefix(enough)
+  /// The format of a file that begins with these bytes, or consists of them if `isWhole`.
+  static func detect(_ head: [UInt8], isWhole: Bool) -> Result<InputFormat, Doubt> {
+    let isEnough = isWhole || head.count >= headSize
+    let head = head.prefix(headSize)
     var start = head.firstIndex { $0 != 0 } ?? head.endIndex
     if head[start...].starts(with: [0xEF, 0xBB, 0xBF]) { start += 3 }
     let text = head[start...].drop { $0 == 0x20 || $0 == 0x09 || $0 == 0x0A || $0 == 0x0D }
@@ -112,7 +115,7 @@ package enum InputFormat: String, Hashable, Sendable {
     return isEmpty ? .success(.empty) : .failure(.unknown)
   }
 
-  /// Whether a line begins as gpsd's do: `{"class":`, blanks allowed.
+  /// Whether a line begins like gpsd's: `{"class":`, blanks allowed.
   private static func isReport(_ line: ArraySlice<UInt8>) -> Bool {
     guard line.first == UInt8(ascii: "{") else { return false }
     return line.prefix(64).lazy.filter { $0 > 0x20 }.starts(with: #"{"class":""#.utf8)
@@ -140,8 +143,8 @@ package enum InputFormat: String, Hashable, Sendable {
       let name = rest.prefix { byte in
         (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
       }
-      let behind = rest.dropFirst(name.count).first
-      if (3...12).contains(name.count), behind == UInt8(ascii: ",") || behind == UInt8(ascii: "*") { return true }
+      let delimiter = rest.dropFirst(name.count).first
+      if (3...12).contains(name.count), delimiter == UInt8(ascii: ",") || delimiter == UInt8(ascii: "*") { return true }
     }
     return false
   }

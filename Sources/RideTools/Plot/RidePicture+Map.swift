@@ -222,7 +222,7 @@ extension RidePicture {
       LegendEntry(symbol: .start, text: "start"),
       LegendEntry(symbol: .end, text: "end"),
       LegendEntry(symbol: .recorded, text: Self.counted(plot.fixCount, "recorded position", "recorded positions")),
-      LegendEntry(symbol: .filtered, text: "\(plot.filteredCount) of them, every 10 m"),
+      LegendEntry(symbol: .filtered, text: "\(plot.filteredCount) every 10 m"),
     ]
     func add(_ symbol: LegendEntry.Symbol, _ marks: PlotMarks, _ one: String, _ many: String) {
       guard marks.count > 0 else { return }

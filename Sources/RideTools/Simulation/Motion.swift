@@ -61,19 +61,7 @@ package struct Motion: Sendable {
     let gain = (speeds[index] - start) / travel
     let ridden = start + speeds[index] > 0 ? (start * elapsed + gain * elapsed * elapsed / 2) / way : elapsed / travel
     let fraction = min(max(ridden, 0), 1)
-    var place = to
-    place.latitude = from.latitude + (to.latitude - from.latitude) * fraction
-    var longitude = to.longitude - from.longitude
-    longitude -= (longitude / 360).rounded() * 360
-    place.longitude = from.longitude + longitude * fraction
-    place.longitude -= (place.longitude / 360).rounded() * 360
-    place.altitude = from.altitude + (to.altitude - from.altitude) * fraction
-    place.station = from.station + way * fraction
-    var turn = to.course - from.course
-    turn -= (turn / 360).rounded() * 360
-    place.course = from.course + turn * fraction
-    place.course -= (place.course / 360).rounded(.down) * 360
-    return State(place: place, speed: start + gain * elapsed)
+    return State(place: from.moved(towards: to, by: fraction), speed: start + gain * elapsed)
   }
 }
 

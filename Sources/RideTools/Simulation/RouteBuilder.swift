@@ -82,8 +82,8 @@ package struct RouteBuilder {
 }
 
 extension Route {
-  /// A road of about that length, drawn from the seed: town, hills with hairpins, country and motorway in turn, with
-  /// stops and a tunnel now and then. `nil` near a pole.
+  /// A road of that length (metres), drawn from the seed: town, hills with hairpins, country and motorway in turn, with
+  /// occasional stops and tunnels. `nil` near a pole.
   package init?(
     touring length: Double, from start: Coordinate, seed: UInt64, speedLimit: Double, lateralAcceleration: Double
   ) {
@@ -93,7 +93,9 @@ extension Route {
         start: start, altitude: 400, course: 90, speedLimit: speedLimit, lateralAcceleration: lateralAcceleration),
       seed: seed, speedLimit: speedLimit)
     while tour.road.length < length && abs(tour.road.latitude) < 86 { tour.goOn() }
-    guard let route = tour.road.route else { return nil }
+    guard var route = tour.road.route else { return nil }
+    // Whole sections are drawn; the last one ends where the road is long enough.
+    route.cut(to: length)
     self = route
   }
 }

@@ -44,7 +44,7 @@ struct RidePictureTests {
     for index in way.indices { way[index].speed = 10 }
     var plot = Self.plot(way)
     var text = try Self.svg(plot)
-    #expect(text.contains(">50 recorded positions<") && text.contains("of them, every 10 m<"))
+    #expect(text.contains(">50 recorded positions<") && text.contains(" every 10 m<"))
     #expect(!text.contains(" loss") && !text.contains(" stop") && !text.contains("map stopped following"))
     plot.take(.lost(at: .milliseconds(52_000)))
     plot.take(FollowState(view: "main", following: false, reason: .drift), at: .milliseconds(52_000))

@@ -27,6 +27,14 @@ struct RouteTests {
     #expect(abs(way - 1000) < 1e-3)
   }
 
+  @Test(arguments: [100, 500, 2000, 5000, 5001.234, 20_000], [1, 2, 3])
+  func `A tour is as long as requested`(length: Double, seed: UInt64) throws {
+    let options = try SimulationOptions.described("tour", [.length: "\(length)", .seed: "\(seed)"])
+    let route = try options.ride().route
+    #expect(abs(route.length - length) < 1e-9)
+    #expect(zip(route.points, route.points.dropFirst()).allSatisfy { $1.station - $0.station >= 0.000_999 })
+  }
+
   @Test func `Four right bends lead back to the start`() throws {
     var builder = try Self.builder()
     for _ in 0..<4 {

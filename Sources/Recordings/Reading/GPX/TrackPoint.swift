@@ -1,23 +1,22 @@
 import LocationCore
 
-/// One point of a GPX file: a `<trkpt>`, `<rtept>` or `<wpt>`.
+/// A point of a GPX file: a `<trkpt>`, `<rtept>` or `<wpt>`.
 package struct TrackPoint: Hashable, Sendable {
-  /// Where.
+  /// Its coordinates.
   package var position: Coordinate
-  /// UTC; `nil` when the file does not tell.
+  /// UTC, if known.
   var time: UTCInstant?
-  /// Altitude above mean sea level, metres.
+  /// Altitude above mean sea level, metres, if known.
   package var altitude: Double?
-  /// Speed over ground, m/s, where an extension tells it.
+  /// Speed over ground, m/s, from an extension.
   var speed: Double?
-  /// Course over ground, degrees from true north, where an extension tells it.
+  /// Course over ground, degrees from true north, from an extension.
   var course: Double?
-  /// Whether the receiver had no fix there: `<fix>none</fix>`.
+  /// Whether the receiver had no fix: `<fix>none</fix>`.
   var isVoid = false
 
-  /// The point as gpsd would report it, one line with its end.
-  ///
-  /// A report and not sentences: it holds every digit of the file, and a point without a time.
+  /// The point as a TPV report of gpsd, one line with its end. Unlike sentences it keeps every digit of the file, and
+  /// needs no time.
   var report: [UInt8] {
     var line = Array(#"{"class":"TPV","device":"gpx","mode":"#.utf8)
     line.append(contentsOf: (isVoid ? "1" : altitude == nil ? "2" : "3").utf8)
@@ -38,17 +37,18 @@ package struct TrackPoint: Hashable, Sendable {
   }
 }
 
-/// Gathers the points of a GPX document from its tags. Tolerant: what is unknown is passed by, a point without a place is
+/// A reader of the points of a GPX document from its tags. Unknown elements are ignored, a point without coordinates is
 /// damage.
 package struct TrackPointReader: Sendable {
-  /// What a point is of; in the order in which they are preferred.
+  /// What a point is part of, in order of preference.
   package enum Kind: Hashable, Sendable {
     case track, route, waypoint
   }
 
+  /// A complete point, or damage.
   package enum Found: Hashable, Sendable {
     case point(Kind, TrackPoint)
-    /// A point that has no place.
+    /// A point without coordinates.
     case damage
   }
 
@@ -65,13 +65,13 @@ package struct TrackPointReader: Sendable {
     var speed: Double?
     var course: Double?
     var isVoid = false
-    /// Elements that are open within.
+    /// Number of open elements within.
     var depth = 0
   }
 
-  /// What an altitude can be, metres; further out is no number to calculate with.
+  /// Plausible altitudes, metres.
   package static let altitudes = -1e5...1e7
-  /// The longest text that can be a value.
+  /// Longest text of a value, bytes.
   private static let longestValue = 64
 
   private var open: Open?
@@ -81,7 +81,7 @@ package struct TrackPointReader: Sendable {
   /// A reader outside any point.
   package init() {}
 
-  /// Takes the next token; returns the point that it completes.
+  /// Reads the next token; returns the point that it completes.
   package mutating func take(_ token: XMLTokens.Token) -> Found? {
     switch token {
     case .start(let tag): return start(tag)
@@ -93,7 +93,7 @@ package struct TrackPointReader: Sendable {
     }
   }
 
-  /// The point that the end of the file has cut short.
+  /// Damage if the file ended within a point.
   package mutating func finish() -> Found? {
     defer { open = nil }
     return open == nil ? nil : .damage
@@ -101,7 +101,7 @@ package struct TrackPointReader: Sendable {
 
   private mutating func start(_ tag: XMLTokens.Tag) -> Found? {
     if let kind = Self.kind(tag) {
-      // The one before was never closed.
+      // The previous one was never closed.
       let before = close()
       var point = Open(kind: kind)
       point.latitude = tag.attribute("lat").flatMap { Double(value: $0) }
@@ -118,7 +118,7 @@ package struct TrackPointReader: Sendable {
       if tag.is("ele") { field = .altitude }
       if tag.is("fix") { field = .fix }
     }
-    // GPX 1.0 has them in the point, later files in one extension or another.
+    // GPX 1.0 has them in the point, later files in various extensions.
     if tag.is("speed") { field = .speed }
     if tag.is("course") { field = .course }
     return nil
@@ -177,6 +177,6 @@ package struct TrackPointReader: Sendable {
 }
 
 extension Double {
-  /// The number in an attribute or element, blanks around it allowed.
+  /// The number in an attribute or element, surrounding blanks allowed.
   fileprivate init?(value: ArraySlice<UInt8>) { self.init(number: TrackPointReader.trimmed(value)) }
 }
