@@ -161,7 +161,7 @@ package final class Daemon {
       RecordingSource(options, lane: lane, pipeline: pipeline, publisher: publisher, on: loop, log: log)
     case .disabled(let source): DisabledSource(source.device, sink: lane)
     case .simulation(let options):
-      SimulatedSource(options, lane: lane, pipeline: pipeline, publisher: publisher, on: loop, log: log)
+      RecordingSource(simulating: options, lane: lane, pipeline: pipeline, publisher: publisher, on: loop, log: log)
     }
   }
 

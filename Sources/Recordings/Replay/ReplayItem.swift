@@ -25,6 +25,25 @@ package struct ReplayItem: Hashable, Sendable {
   package var timeShift: Duration
   /// What it is.
   package var content: Content
+
+  /// An item of one file, without a time shift.
+  package init(offset: Duration, position: Duration, pass: Int, measurement: Int, content: Content) {
+    self.init(
+      offset: offset, position: position, pass: pass, file: 0, measurement: measurement, timeShift: .zero,
+      content: content)
+  }
+
+  init(
+    offset: Duration, position: Duration, pass: Int, file: Int, measurement: Int, timeShift: Duration, content: Content
+  ) {
+    self.offset = offset
+    self.position = position
+    self.pass = pass
+    self.file = file
+    self.measurement = measurement
+    self.timeShift = timeShift
+    self.content = content
+  }
 }
 
 /// How fast a recording is replayed.

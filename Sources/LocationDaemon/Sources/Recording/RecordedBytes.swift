@@ -2,14 +2,14 @@ import LocationCore
 import NIOCore
 import Recordings
 
-/// Hands a recording's bytes to its lane: sentences as they are, the reports of a gpsd line by line.
+/// Passes a recording's bytes to its lane: sentences as they are, gpsd's reports line by line.
 ///
-/// A class, so that its counts can be read by what it hands them to.
+/// A class, so that the lane can read its counts while it is passed bytes.
 final class RecordedBytes {
-  /// What came as reports.
+  /// Counts of reports.
   private(set) var link = LinkCounters()
 
-  /// Hands one burst over.
+  /// Passes a burst.
   func feed(_ bytes: [UInt8], to lane: Lane, at instant: MonotonicInstant) {
     bytes.withUnsafeBytes { bytes in
       RecordedPiece.forEach(of: bytes, at: instant) { piece in
@@ -25,7 +25,7 @@ final class RecordedBytes {
     }
   }
 
-  /// Shows a burst that came before the place that is sought.
+  /// Passes a burst from before the target of a seek.
   func leadIn(_ bytes: [UInt8], to lane: Lane, at instant: MonotonicInstant) {
     bytes.withUnsafeBytes { bytes in
       RecordedPiece.forEach(of: bytes, at: instant) { piece in
@@ -47,7 +47,7 @@ final class RecordedBytes {
 }
 
 extension GPSDReport {
-  /// The report of a live gpsd that a recorded one stands for.
+  /// The report of a live gpsd with the contents of a recorded one.
   fileprivate init(_ report: RecordedReport) {
     switch report {
     case .position(let position): self = .position(position)
