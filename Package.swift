@@ -37,11 +37,13 @@ let package = Package(
     .target(name: "LocationCore", swiftSettings: strict),
     .target(name: "GPSDProtocol", dependencies: ["LocationCore"], swiftSettings: strict),
     .target(name: "Recordings", dependencies: ["LocationCore", "GPSDProtocol"], swiftSettings: strict),
+    .target(
+      name: "RideTools", dependencies: ["LocationCore", "GPSDProtocol", "Recordings"], swiftSettings: strict),
     // libgps is loaded when a gpsd source is first used; only its header is needed here, and that only if it is there.
     .target(name: "CGPSD"),
     .target(
       name: "LocationDaemon",
-      dependencies: ["LocationCore", "GPSDProtocol", "Recordings", "CGPSD", logging, deque, toml, system] + nio,
+      dependencies: ["LocationCore", "GPSDProtocol", "Recordings", "RideTools", "CGPSD", logging, deque, toml, system] + nio,
       swiftSettings: strict),
     .executableTarget(
       name: "handlebard", dependencies: ["LocationDaemon", argumentParser, logging], swiftSettings: strict),
@@ -49,13 +51,15 @@ let package = Package(
       name: "LocationClient", dependencies: ["LocationCore", "GPSDProtocol"] + nio, swiftSettings: strict),
     .executableTarget(
       name: "handlebarctl",
-      dependencies: ["LocationClient", "LocationCore", "GPSDProtocol", "Recordings", argumentParser],
+      dependencies: ["LocationClient", "LocationCore", "GPSDProtocol", "Recordings", "RideTools", argumentParser],
       swiftSettings: strict),
     .testTarget(
       name: "LocationCoreTests", dependencies: ["LocationCore"], resources: [.copy("Vectors")], swiftSettings: strict),
     .testTarget(name: "GPSDProtocolTests", dependencies: ["GPSDProtocol"], swiftSettings: strict),
     .testTarget(name: "CGPSDTests", dependencies: ["CGPSD"], swiftSettings: strict),
-    .testTarget(name: "RecordingsTests", dependencies: ["Recordings", "GPSDProtocol"], swiftSettings: strict),
+    .testTarget(
+      name: "RecordingsTests", dependencies: ["Recordings", "RideTools", "GPSDProtocol"], swiftSettings: strict),
+    .testTarget(name: "RideToolsTests", dependencies: ["RideTools"], swiftSettings: strict),
     .target(
       name: "TestDaemon", dependencies: ["LocationClient", "GPSDProtocol"] + nio, path: "Tests/TestDaemon",
       swiftSettings: strict),
@@ -66,7 +70,7 @@ let package = Package(
     .testTarget(
       name: "LocationDaemonTests",
       dependencies: [
-        "LocationDaemon", "LocationClient", "GPSDProtocol", "LocationCore", "Recordings", logging, system,
+        "LocationDaemon", "LocationClient", "GPSDProtocol", "LocationCore", "Recordings", "RideTools", logging, system,
         .product(name: "NIOEmbedded", package: "swift-nio"),
       ] + nio,
       swiftSettings: strict),

@@ -161,7 +161,7 @@ package final class Daemon {
       RecordingSource(options, feed: feed, host: host, server: server, on: loop, log: log)
     case .disabled(let source): DisabledSource(source.device, sink: feed)
     case .simulation(let options):
-      SimulatedSource(options, feed: feed, host: host, server: server, on: loop, log: log)
+      RecordingSource(simulating: options, feed: feed, host: host, server: server, on: loop, log: log)
     }
   }
 

@@ -1,5 +1,6 @@
 import LocationCore
 import Recordings
+import RideTools
 
 /// Options of a replay: `recording:ride.nmea?speed=10&loop=true`; `&then=FILE` adds a file. Percent-encode reserved
 /// characters in file names.

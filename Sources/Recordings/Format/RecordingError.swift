@@ -1,50 +1,54 @@
 import Glibc
 
-/// The operating system refused something that a recording needs.
+/// A failed operation on the files of recordings.
 package struct RecordingError: Error, Hashable, Sendable {
-  /// What was asked of the system.
+  /// A file operation.
   package enum Operation: String, Hashable, Sendable {
     case open, create, read, write, synchronize, list, remove, rename
   }
 
-  /// What the refusal means for a person.
+  /// The kind of failure.
   package enum Reason: Hashable, Sendable {
     /// No space, or no quota, left.
     case diskFull
     /// The file system is mounted read-only.
     case readOnly
-    /// The user may not.
+    /// The user has no permission.
     case denied
     /// There is no such file or directory.
     case notFound
-    /// It is there already; nothing is ever overwritten.
+    /// It exists already; nothing is overwritten.
     case exists
-    /// It is something else than a file (or directory) of data.
+    /// It is not a regular file (or not a directory).
     case wrongKind
-    /// It holds nothing that can be read as a recording.
+    /// It has no supported format.
     case unknownFormat
-    /// The device failed, or anything else.
+    /// Its points have no times and are too far apart.
+    case tooLong
+    /// The device failed, or any other cause.
     case failed
   }
 
-  /// The code of a file that the system gives and nobody here can read.
+  /// The code of a file without a supported format.
   package static let unknownFormat = EBADMSG
+  /// The code of a GPX file without times whose points are too far apart.
+  package static let tooLong = EOVERFLOW
 
-  /// What was asked.
+  /// The failed operation.
   package let operation: Operation
-  /// Of which file or directory.
+  /// The file or directory.
   package let path: String
   /// The system's `errno`.
   package let code: Int32
 
-  /// The refusal of that operation.
+  /// The failure of an operation.
   package init(_ operation: Operation, _ path: String, code: Int32) {
     self.operation = operation
     self.path = path
     self.code = code
   }
 
-  /// What it means.
+  /// The kind of failure.
   package var reason: Reason {
     switch code {
     case ENOSPC, EDQUOT, EFBIG: .diskFull
@@ -54,16 +58,18 @@ package struct RecordingError: Error, Hashable, Sendable {
     case EEXIST: .exists
     case EISDIR, ENOTDIR, EINVAL, ENXIO: .wrongKind
     case Self.unknownFormat: .unknownFormat
+    case Self.tooLong: .tooLong
     default: .failed
     }
   }
 
-  /// What a person can do about it.
+  /// What to do about it.
   package var remedy: String {
     switch reason {
     case .diskFull: "free some space, or keep fewer rides"
+    case .tooLong: "divide it, or export it with times"
     case .readOnly: "mount the file system writable, or record elsewhere"
-    case .denied: "let the user of this process access it"
+    case .denied: "give the user of this process access"
     case .notFound: "check the path"
     case .exists: "move it away"
     case .wrongKind: "name a regular file, or a directory to record into"
@@ -76,7 +82,12 @@ package struct RecordingError: Error, Hashable, Sendable {
 extension RecordingError: CustomStringConvertible {
   /// One line: what failed, why, and what to do.
   package var description: String {
-    let cause = reason == .unknownFormat ? "it holds no positions in a known form" : String(cString: strerror(code))
+    let cause =
+      switch reason {
+      case .unknownFormat: "it holds no positions in a supported format"
+      case .tooLong: "its points have no times and span more than 5,000 km"
+      default: String(cString: strerror(code))
+      }
     return "cannot \(operation.rawValue) \(path): \(cause); \(remedy)"
   }
 }

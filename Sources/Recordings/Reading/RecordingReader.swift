@@ -1,13 +1,13 @@
 import Glibc
 
-/// Reads a file's items, of any size in bounded memory and whatever form ``InputFormat`` finds. Closed when it goes out of
+/// A reader of the items of a file of any size, in bounded memory and in any ``InputFormat``. Closed when it goes out of
 /// scope.
 package struct RecordingReader: ~Copyable, Sendable {
-  /// Where the file is.
+  /// The file.
   package let path: String
-  /// What was skipped so far.
+  /// Damage skipped so far.
   package private(set) var damage = RecordingDamageCounts()
-  /// What the file holds; known with the first item, or the end.
+  /// The file's format; known with the first item, or at the end.
   package var format: InputFormat? { decoder.format }
 
   private static let pieceSize = 65_536
@@ -15,7 +15,7 @@ package struct RecordingReader: ~Copyable, Sendable {
   private var decoder = InputDecoder()
   private var piece: [UInt8] = Array(repeating: 0, count: pieceSize)
 
-  /// Opens a regular file. A pipe or a device is an error: it cannot be read again from the start.
+  /// Opens a regular file. A pipe or a device is an error: it cannot be rewound.
   package init(path: String) throws(RecordingError) {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else { throw RecordingError(.open, path, code: errno) }
@@ -30,7 +30,7 @@ package struct RecordingReader: ~Copyable, Sendable {
 
   deinit { close(descriptor) }
 
-  /// The next item, `nil` at the end of the file. What was damaged is counted as well as handed out.
+  /// The next item; `nil` at the end of the file. Damage is counted and returned.
   package mutating func next() throws(RecordingError) -> RecordingItem? {
     while true {
       if let item = decoder.next() {
@@ -38,6 +38,7 @@ package struct RecordingReader: ~Copyable, Sendable {
         return item
       }
       if decoder.isUnknown { throw RecordingError(.read, path, code: RecordingError.unknownFormat) }
+      if decoder.isTooLong { throw RecordingError(.read, path, code: RecordingError.tooLong) }
       if decoder.isEnded { return nil }
       let count = piece.withUnsafeMutableBytes { read(descriptor, $0.baseAddress, $0.count) }
       if count < 0 {
@@ -52,7 +53,7 @@ package struct RecordingReader: ~Copyable, Sendable {
     }
   }
 
-  /// What the file at a path holds; an error if it cannot be read, or if nobody can tell.
+  /// The format of the file at a path; an error if the file cannot be read or its format is unknown.
   package static func format(ofFileAt path: String) throws(RecordingError) -> InputFormat {
     var reader = try RecordingReader(path: path)
     while true {
@@ -61,7 +62,7 @@ package struct RecordingReader: ~Copyable, Sendable {
     }
   }
 
-  /// Starts again at the first byte.
+  /// Returns to the first byte.
   package mutating func rewind() throws(RecordingError) {
     guard lseek(descriptor, 0, SEEK_SET) == 0 else { throw RecordingError(.read, path, code: errno) }
     decoder = InputDecoder()

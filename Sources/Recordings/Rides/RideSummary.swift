@@ -43,3 +43,127 @@ package struct RideSummary: Hashable, Sendable {
     self.init(sums, boot: reader.boot, lastInstant: reader.lastInstant, damages: reader.damage.total)
   }
 }
+
+/// The summary of a ride as a small file beside it, `NAME.figures`, so that a list of rides need not read them.
+///
+/// It names the size and the time of each of the ride's files: when one of them is another, or the last line with the
+/// sum over all others does not fit, it is made anew. It is written as a draft and put in place whole.
+struct RideIndex: Hashable, Sendable {
+  /// A file of the ride as it was when the summary was made.
+  struct Part: Hashable, Sendable {
+    var number: Int
+    var size: Int
+    /// Nanoseconds.
+    var modified: Int64
+  }
+
+  /// Changes with the rules of the figures.
+  static let version = "# handlebar-figures 1"
+
+  var parts: [Part]
+  /// See ``RideAccumulator/splitStop``.
+  var splitStop: Double
+  var summary: RideSummary
+
+  init(parts: [Part], splitStop: Double, summary: RideSummary) {
+    self.parts = parts
+    self.splitStop = splitStop
+    self.summary = summary
+  }
+}
+
+extension RideIndex {
+  /// The file.
+  var bytes: [UInt8] {
+    let figures = summary.figures
+    var lines = [Self.version]
+    for part in parts { lines.append("part=\(part.number) \(part.size) \(part.modified)") }
+    func line(_ key: String, _ value: (some LosslessStringConvertible)?) {
+      if let value { lines.append("\(key)=\(value)") }
+    }
+    line("split", splitStop)
+    line("start", figures.start?.nanosecondsSince1970)
+    line("end", figures.end?.nanosecondsSince1970)
+    line("duration", figures.duration)
+    line("moving", figures.movingTime)
+    line("distance", figures.distance)
+    line("ascent", figures.ascent)
+    line("descent", figures.descent)
+    line("maximum", figures.maximumSpeed)
+    line("fixes", figures.fixes)
+    line("gaps", figures.gaps)
+    line("gaptime", figures.gapTime)
+    line("lastfix", summary.lastFix?.nanosecondsSince1970)
+    line("standing", summary.standing)
+    line("moved", summary.hasMoved)
+    line("boot", summary.boot)
+    line("instant", summary.lastInstant?.nanoseconds)
+    line("damages", summary.damages)
+    let text = Array((lines.joined(separator: "\n") + "\n").utf8)
+    return text + Array("sum=\(Self.sum(of: text))\n".utf8)
+  }
+
+  /// Reads the file; `nil` unless it is whole and of this version.
+  init?(bytes: [UInt8]) {
+    let mark = Array("sum=".utf8)
+    guard bytes.last == UInt8(ascii: "\n"), let end = bytes.dropLast().lastIndex(of: UInt8(ascii: "\n")) else {
+      return nil
+    }
+    let text = bytes[...end]
+    let last = bytes[(end + 1)...].dropLast()
+    guard last.starts(with: mark), UInt64(String(decoding: last.dropFirst(4), as: UTF8.self)) == Self.sum(of: text)
+    else { return nil }
+    let lines = String(decoding: text, as: UTF8.self).split(separator: "\n")
+    guard lines.first.map(String.init) == Self.version else { return nil }
+    var parts: [Part] = []
+    var values: [String: String] = [:]
+    for line in lines.dropFirst() {
+      guard let equals = line.firstIndex(of: "=") else { return nil }
+      let value = line[line.index(after: equals)...]
+      if line[..<equals] == "part" {
+        let numbers = value.split(separator: " ").compactMap { Int64($0) }
+        guard numbers.count == 3, let number = Int(exactly: numbers[0]), let size = Int(exactly: numbers[1]) else {
+          return nil
+        }
+        parts.append(Part(number: number, size: size, modified: numbers[2]))
+      } else {
+        values[String(line[..<equals])] = String(value)
+      }
+    }
+    func double(_ key: String) -> Double? { values[key].flatMap { Double($0) } }
+    func utc(_ key: String) -> UTCInstant? {
+      values[key].flatMap { Int64($0) }.map { UTCInstant(nanosecondsSince1970: $0) }
+    }
+    guard let split = double("split"), let duration = double("duration"), let moving = double("moving"),
+      let distance = double("distance"), let fixes = values["fixes"].flatMap({ Int($0) }),
+      let gaps = values["gaps"].flatMap({ Int($0) }), let gapTime = double("gaptime"),
+      let standing = double("standing"), let moved = values["moved"].flatMap({ Bool($0) }),
+      let damages = values["damages"].flatMap({ Int($0) })
+    else { return nil }
+    var figures = RideFigures()
+    figures.start = utc("start")
+    figures.end = utc("end")
+    figures.duration = duration
+    figures.movingTime = moving
+    figures.distance = distance
+    figures.ascent = double("ascent")
+    figures.descent = double("descent")
+    figures.maximumSpeed = double("maximum")
+    figures.fixes = fixes
+    figures.gaps = gaps
+    figures.gapTime = gapTime
+    var summary = RideSummary(
+      RideAccumulator(), boot: values["boot"],
+      lastInstant: values["instant"].flatMap { Int64($0) }.map { MonotonicInstant(nanoseconds: $0) }, damages: damages)
+    summary.figures = figures
+    summary.lastFix = utc("lastfix")
+    summary.standing = standing
+    summary.hasMoved = moved
+    self.init(parts: parts, splitStop: split, summary: summary)
+  }
+
+  /// FNV-1a, 64 bits.
+  private static func sum(of bytes: some Sequence<UInt8>) -> UInt64 {
+    bytes.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
+  }
+}

@@ -1,6 +1,6 @@
 import ArgumentParser
 import GPSDProtocol
-import Recordings
+import RideTools
 
 /// `export`: a ride in a form that other programs read.
 struct Export: AsyncParsableCommand {

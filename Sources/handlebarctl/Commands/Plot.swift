@@ -1,16 +1,16 @@
 import ArgumentParser
 import Glibc
-import Recordings
+import RideTools
 
-/// `plot`: a ride as a picture, or as a map of characters.
+/// `plot`: draws a ride as a picture, or as a map of characters.
 struct Plot: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Draws a ride: its way, stops, losses and follow mode, speed and accuracy over time.",
+    abstract: "Draws a ride: its track, stops, signal losses and follow mode; speed, altitude and accuracy over time.",
     discussion: """
       Example: handlebarctl plot recordings/city.nmea -o city.svg
 
-      On a terminal, without -o, it is a small map of characters. Otherwise an SVG picture, light or dark as the reader has it, that loads nothing \
-      from anywhere. Raw are all fixes, delivered those that pass a distance filter of 10 m. An existing file is replaced.
+      On a terminal, without -o, it is a small map of characters. Otherwise an SVG picture, light or dark as the reader prefers, that loads nothing \
+      from elsewhere. The line connects positions every 10 m, as a map receives them. An existing file is replaced.
       """)
 
   @Option(name: .shortAndLong, help: ArgumentHelp("The picture to write; - is standard output.", valueName: "FILE"))

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Glibc
 import Recordings
+import RideTools
 
 /// `simulate`: makes the recording of a ride that never was.
 struct Simulate: ParsableCommand {

@@ -1,5 +1,5 @@
 import ArgumentParser
-import Recordings
+import RideTools
 
 /// What `simulate` can be told about a ride; the texts are read by ``SimulationOptions``.
 struct SimulationArguments: ParsableArguments {

@@ -1,5 +1,5 @@
 import LocationCore
-import Recordings
+import RideTools
 
 /// A ride for a terminal: its map in characters, its speed in a row of blocks, what it came to in words.
 struct MapText {
@@ -26,7 +26,7 @@ struct MapText {
     for cell in cells {
       let character = String(cell.character)
       switch cell.kind {
-      case .blank, .way, .end: line += character
+      case .blank, .track, .end: line += character
       case .start: line += style.text(character, .green)
       case .stop: line += style.text(character, .yellow)
       case .loss: line += style.text(character, .red)

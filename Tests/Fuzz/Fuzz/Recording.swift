@@ -86,7 +86,7 @@ enum ReplayTarget {
   }
 
   private static func check(_ line: ArraySlice<UInt8>) {
-    let report = line.withUnsafeBufferPointer { RecordedReport(line: $0, at: .zero) }
+    let report = line.withUnsafeBufferPointer { GPSDReport(line: $0, at: .zero) }
     guard case .position(let position) = report, let fix = position.fix else { return }
     EpochWitness.check(fix)
   }

@@ -1,5 +1,5 @@
 import LocationCore
-import Recordings
+import RideTools
 import Testing
 
 @testable import LocationDaemon

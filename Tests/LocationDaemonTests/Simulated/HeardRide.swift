@@ -1,7 +1,7 @@
 import GPSDProtocol
 import LocationCore
 import NIOCore
-import Recordings
+import RideTools
 
 @testable import LocationDaemon
 

@@ -1,6 +1,6 @@
 import GPSDProtocol
 import LocationCore
-import Recordings
+import RideTools
 import Testing
 
 @testable import LocationDaemon

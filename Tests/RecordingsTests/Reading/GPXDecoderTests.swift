@@ -34,6 +34,29 @@ struct GPXDecoderTests {
     }
   }
 
+  private static func track(_ latitudes: [Int]) -> String {
+    "<gpx><trk><trkseg>" + latitudes.map { "<trkpt lat='\($0)' lon='0'/>" }.joined() + "</trkseg></trk></gpx>"
+  }
+
+  @Test func `Points without times from pole to pole are refused`() throws {
+    let text = Self.track((0..<4000).map { $0 % 2 == 0 ? -90 : 90 })
+    #expect(Self.read(text).count == 1)
+    let directory = TemporaryDirectory()
+    directory.write(Array(text.utf8), to: "poles.gpx")
+    var reader = try RecordingReader(path: directory.path + "/poles.gpx")
+    let error = #expect(throws: RecordingError.self) { while try reader.next() != nil {} }
+    #expect(error?.reason == .tooLong)
+    #expect(error.map { "\($0)" }?.contains("no times and span more than 5,000 km; divide it") == true)
+  }
+
+  @Test func `Points without times are connected for up to 5,000 km`() throws {
+    var walk = RouteWalk()
+    for (latitude, isTooLong) in [(0.0, false), (44, false), (46, true)] {
+      _ = walk.go(to: TrackPoint(position: try #require(Coordinate(latitude: latitude, longitude: 0))))
+      #expect((walk.length > RouteWalk.longest) == isTooLong)
+    }
+  }
+
   @Test func `A track point keeps every digit, its time and what extensions tell`() throws {
     let items = Self.read(
       Self.head + """

@@ -17,12 +17,12 @@ struct InputFormatTests {
 
   @Test(arguments: known.indices) func `The content tells the form`(index: Int) {
     let (text, format) = Self.known[index]
-    #expect(InputFormat.of(Array(text.utf8), isWhole: true) == .success(format), "\(text)")
+    #expect(InputFormat.detect(Array(text.utf8), isWhole: true) == .success(format), "\(text)")
   }
 
   @Test(arguments: ["hello\n", "<kml></kml>", "{\"a\":1}\n", "\u{1}\u{2}UBX", "price $5, cheap", "<gpxx>"])
   func `What is none of them is said to be unknown`(text: String) throws {
-    #expect(InputFormat.of(Array(text.utf8), isWhole: true) == .failure(.unknown))
+    #expect(InputFormat.detect(Array(text.utf8), isWhole: true) == .failure(.unknown))
     let directory = TemporaryDirectory()
     directory.write(Array(text.utf8), to: "x.nmea")
     let path = directory.path + "/x.nmea"
@@ -35,9 +35,9 @@ struct InputFormatTests {
   }
 
   @Test func `A beginning that tells nothing waits for more`() {
-    #expect(InputFormat.of(Array("# comment\n".utf8), isWhole: false) == .failure(.undecided))
-    #expect(InputFormat.of(Array("<?xml".utf8), isWhole: false) == .failure(.undecided))
-    #expect(InputFormat.of([UInt8](repeating: 1, count: InputFormat.enough), isWhole: false) == .failure(.unknown))
+    #expect(InputFormat.detect(Array("# comment\n".utf8), isWhole: false) == .failure(.undecided))
+    #expect(InputFormat.detect(Array("<?xml".utf8), isWhole: false) == .failure(.undecided))
+    #expect(InputFormat.detect([UInt8](repeating: 1, count: InputFormat.headSize), isWhole: false) == .failure(.unknown))
   }
 
   @Test func `Every form is read in pieces of any size`() {

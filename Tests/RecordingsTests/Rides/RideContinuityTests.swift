@@ -2,6 +2,7 @@ import LocationCore
 import Testing
 
 @testable import Recordings
+@testable import RideTools
 
 /// What is one ride, and what it is called.
 struct RideContinuityTests {

@@ -2,6 +2,7 @@ import LocationCore
 import Testing
 
 @testable import Recordings
+@testable import RideTools
 
 /// What the figures of these files come to.
 func figures(of files: [String]) throws -> RideFigures {

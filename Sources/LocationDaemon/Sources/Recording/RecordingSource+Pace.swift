@@ -3,17 +3,17 @@ import Logging
 import NIOCore
 import Recordings
 
-/// When the next item is played.
+/// Timing.
 extension RecordingSource {
-  /// Reads at full speed whose output is written together.
+  /// Number of reads at full speed whose output is written together.
   private static let readsPerBatch = 64
-  /// How long the replay may keep the loop from clients and signals.
+  /// Longest time on the loop before clients and signals are served.
   private static let longestHold = Duration.milliseconds(5)
-  /// The loop looks at its descriptors only when no task is ready: a wait, however short, makes it.
+  /// The loop polls its descriptors only when no task is ready: a wait, however short, makes it.
   private static let pause = TimeAmount.microseconds(100)
-  private static let itemsPerLook = 64
+  private static let itemsPerSeekStep = 64
 
-  /// Lets time run as the speed says.
+  /// Runs time at the speed of the replay.
   func setPace() {
     let clock = host.clock
     if ownsTime {
@@ -36,17 +36,17 @@ extension RecordingSource {
     switch state {
     case .playing(let player):
       if host.clock.isStepped { playAtFullSpeed(player) } else { playOnTime(player) }
-    case .seeking(let player, let target): seekOn(player, to: target)
+    case .seeking(let player, let recording, let target): continueSeek(player, recording, to: target)
     case .idle, .ended, .failed, .stopped: break
     }
   }
 
   var isSeeking: Bool { if case .seeking = state { true } else { false } }
 
-  /// What is played may lead to a request that changes that.
+  /// Whether playback continues; an item may lead to a request that ends it.
   private var isPlaying: Bool { if case .playing = state { true } else { false } }
 
-  /// Plays on in a turn of its own, when clients and signals were heard.
+  /// Continues in a turn of its own, after clients and signals.
   func continueSoon() {
     timer?.cancel()
     timer = loop.assumeIsolated().scheduleTask(in: Self.pause) { [weak self] in self?.continuePlaying() }
@@ -62,8 +62,8 @@ extension RecordingSource {
     let begin = EngineClock.machine
     while load(player), let item = player.next {
       let due = player.start + item.offset
-      // Beside other sources time is everyone's.
-      if ownsTime { host.clock.horizon = due }
+      // Beside other sources time is shared.
+      host.clock.horizon = ownsTime ? due : nil
       if let deadline = host.clock.machineDeadline(of: due), deadline > .now() {
         timer = loop.assumeIsolated().scheduleTask(deadline: deadline) { [weak self] in self?.continuePlaying() }
         return
@@ -106,31 +106,31 @@ extension RecordingSource {
     if case .playing = state { end(player) }
   }
 
-  /// Shows the feed what came shortly before the place that is sought.
-  private func leadIn(_ leadIn: ReplaySchedule.LeadIn, to place: MonotonicInstant) {
+  /// Passes what comes shortly before the target of a seek to the feed.
+  private func leadIn(_ leadIn: ReplaySchedule.LeadIn, to target: MonotonicInstant) {
     switch leadIn {
     case .border: feed.beginLeadIn()
     case .burst(let burst, let ahead):
-      if isPlayed(burst.stamp?.source) { bytes.leadIn(burst.bytes, to: feed, at: place - ahead) }
+      if isPlayed(burst.stamp?.source) { bytes.leadIn(burst.bytes, to: feed, at: target - ahead) }
     }
   }
 
-  /// Reads on towards a place, for a moment at a time.
-  private func seekOn(_ player: Player, to target: Duration) {
+  /// Reads on towards the target of a seek, a few milliseconds at a time.
+  private func continueSeek(_ player: Player, _ recording: RecordedReplay, to target: Duration) {
     let begin = EngineClock.machine
     do throws(RecordingError) {
       while EngineClock.machine - begin < Self.longestHold {
         let reached = host.clock.now - player.start
-        let isThere = try player.schedule.continueSeek(to: target, atMost: Self.itemsPerLook, at: reached) {
+        let isReached = try recording.schedule.continueSeek(to: target, atMost: Self.itemsPerSeekStep, at: reached) {
           leadIn($0, to: player.start + reached)
         }
-        guard isThere else { continue }
-        // Behind the end there is nothing.
-        position = min(target, player.schedule.position)
-        player.file = player.schedule.soughtFile
+        guard isReached else { continue }
+        // The target may lie beyond the end.
+        position = min(target, recording.schedule.position)
+        player.file = recording.schedule.soughtFile
         feed.endLeadIn(at: player.start + reached)
         state = .playing(player)
-        tell(at: host.clock.now)
+        reportPlayback(at: host.clock.now)
         return continuePlaying()
       }
     } catch {

@@ -4,7 +4,33 @@ import Logging
 import NIOCore
 import Recordings
 
-/// What clients ask of a replay.
+/// A replay that clients can control.
+package protocol PlaybackPlayer: AnyObject {
+  /// Its state.
+  var playback: PlaybackReport { get }
+  /// Carries out a request and reports the new state to every subscriber; seeking continues in the background.
+  func change(_ request: PlaybackRequest) throws(PlaybackRefusal)
+}
+
+/// Why a playback request is refused.
+package struct PlaybackRefusal: Error, Hashable, CustomStringConvertible {
+  /// One line: the cause and the remedy.
+  package let description: String
+
+  static let noRecording = PlaybackRefusal(
+    description: "the source is no recording and cannot be controlled; replay one with recording:FILE")
+  static let sharedTime = PlaybackRefusal(
+    description:
+      "beside other sources a recording follows their time; make it the only source to pause it or to change its speed"
+  )
+  static let endless = PlaybackRefusal(
+    description: "a loop at full speed would never end; use a speed up to 1000")
+  static let stopped = PlaybackRefusal(description: "the daemon is stopping")
+
+  static func unreadable(_ reason: String) -> PlaybackRefusal { PlaybackRefusal(description: reason) }
+}
+
+/// Control by clients.
 extension RecordingSource: PlaybackPlayer {
   package var playback: PlaybackReport {
     var report = PlaybackReport(source: feed.name, position: position.inSeconds, speed: nil, paused: isPaused)
@@ -15,12 +41,12 @@ extension RecordingSource: PlaybackPlayer {
     case .ended(let player):
       report.ended = true
       file = player.file
-    case .playing(let player), .seeking(let player, _): file = player.file
+    case .playing(let player), .seeking(let player, _, _): file = player.file
     case .idle:
       report.position = beginning?.inSeconds ?? 0
     case .failed, .stopped: break
     }
-    if case .seeking(_, let target) = state { report.position = min(target, duration ?? target).inSeconds }
+    if case .seeking(_, _, let target) = state { report.position = min(target, duration ?? target).inSeconds }
     report.file = options.paths.indices.contains(file) ? options.paths[file] : nil
     return report
   }
@@ -39,27 +65,27 @@ extension RecordingSource: PlaybackPlayer {
     case .max: speed = .max
     }
     isPaused = request.pause ?? isPaused
-    let isSought = request.seek.flatMap { Duration(finiteSeconds: $0) }
+    let target = request.seek.flatMap { Duration(finiteSeconds: $0) }
     switch state {
     case .playing, .seeking:
       if request.speed != nil || request.pause != nil {
         setPace()
         continueSoon()
       }
-      if let isSought { seek(to: isSought) }
-    case .ended: if let isSought { seek(to: isSought) }
-    case .idle: beginning = isSought ?? beginning
+      if let target { seek(to: target) }
+    case .ended: if let target { seek(to: target) }
+    case .idle: beginning = target ?? beginning
     case .failed, .stopped: break
     }
-    // Of a new place it is told once it is found.
-    if !isSeeking { tell(at: host.clock.now) }
+    // A new position is reported once it is reached.
+    if !isSeeking { reportPlayback(at: host.clock.now) }
   }
 
-  /// Goes on at another place: what comes from there is a new measurement.
+  /// Continues at another position, as a new measurement.
   func seek(to target: Duration) {
     let player: Player
     switch state {
-    case .playing(let current), .seeking(let current, _): player = current
+    case .playing(let current), .seeking(let current, _, _): player = current
     case .ended(let over):
       player = over
       feed.sourceIsOpening()
@@ -67,6 +93,7 @@ extension RecordingSource: PlaybackPlayer {
       setPace()
     case .idle, .failed, .stopped: return
     }
+    guard let recording = player.recording else { return }
     timer?.cancel()
     timer = nil
     waitsForClients = false
@@ -74,11 +101,11 @@ extension RecordingSource: PlaybackPlayer {
     player.next = nil
     host.clock.horizon = nil
     do throws(RecordingError) {
-      player.schedule.published = host.engine.newest?.fix.measured
-      try player.schedule.beginSeek(to: target)
-      player.measurement = player.schedule.measurement
+      recording.schedule.published = host.engine.newest?.fix.measured
+      try recording.schedule.beginSeek(to: target)
+      player.measurement = recording.schedule.measurement
       feed.beginLeadIn()
-      state = .seeking(player, to: target)
+      state = .seeking(player, recording, to: target)
       position = target
       continueSoon()
     } catch {
@@ -87,8 +114,53 @@ extension RecordingSource: PlaybackPlayer {
     }
   }
 
-  /// Tells every subscriber how the replay stands.
-  func tell(at instant: MonotonicInstant) {
+  /// Reports the state of the replay to every subscriber.
+  func reportPlayback(at instant: MonotonicInstant) {
     server.publish(playback, at: instant)
+  }
+}
+
+/// Measures the length of a recording, beside its replay and without blocking the loop.
+final class LengthReader {
+  private static let itemsPerTurn = 256
+  private static let pause = TimeAmount.milliseconds(2)
+
+  private final class Reading {
+    var length: RecordingLength
+
+    init(_ length: consuming RecordingLength) { self.length = length }
+  }
+
+  private let loop: any EventLoop
+  private let body: (Duration) -> Void
+  private var reading: Reading?
+
+  /// Calls `body` with the length, or never if a file cannot be read.
+  init(files: [String], on loop: any EventLoop, _ body: @escaping (Duration) -> Void) {
+    self.loop = loop
+    self.body = body
+    do throws(RecordingError) {
+      reading = Reading(try RecordingLength(files: files))
+      readOn()
+    } catch {
+      // The replay itself reports the error.
+    }
+  }
+
+  /// Cancels the measurement.
+  func stop() { reading = nil }
+
+  private func readOn() {
+    guard let reading else { return }
+    do throws(RecordingError) {
+      if let length = try reading.length.measure(atMost: Self.itemsPerTurn) {
+        self.reading = nil
+        return body(length)
+      }
+    } catch {
+      self.reading = nil
+      return
+    }
+    loop.assumeIsolated().scheduleTask(in: Self.pause) { [weak self] in self?.readOn() }
   }
 }

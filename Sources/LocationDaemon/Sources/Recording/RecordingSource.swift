@@ -3,45 +3,51 @@ import LocationCore
 import Logging
 import NIOCore
 import Recordings
+import RideTools
 
-/// A recording in the place of a receiver: its bytes go through the same door at the recorded times.
+/// A recording, or a simulated ride, in the place of a receiver: its bytes arrive at the recorded times.
 ///
-/// Each read gets its recorded instant, not the moment at which the loop came to it: the same recording gives the
-/// same output at any speed.
+/// Each read has its recorded instant, independent of when the loop got to it: the same recording gives the same output
+/// at any speed.
 package final class RecordingSource: ReceiverSource {
   enum State {
-    /// Nothing was read yet.
+    /// Nothing has been read.
     case idle
     case playing(Player)
-    /// Looks for a place.
-    case seeking(Player, to: Duration)
-    /// Everything was read; another place can be sought.
+    /// Reads on towards a position.
+    case seeking(Player, RecordedReplay, to: Duration)
+    /// Everything was read; another position can be sought.
     case ended(Player)
     case failed(PlaybackRefusal)
     case stopped
   }
 
-  /// A replay under way; recorded time began at `start` in host time.
+  /// A replay in progress; recorded time began at `start` in host time.
   final class Player {
-    var schedule: ReplaySchedule
+    let reader: any ReplayReader
     let start: MonotonicInstant
-    /// What is played next.
+    /// The next item.
     var next: ReplayItem?
-    /// The item that was played last.
+    /// Measurement, pass and file of the newest item.
     var measurement = 0
     var pass = 0
     var file = 0
-    /// When the last thing happened, in host time.
+    /// Time of the newest item, in host time.
     var last: MonotonicInstant
 
-    init(_ schedule: consuming ReplaySchedule, start: MonotonicInstant) {
-      self.schedule = schedule
+    init(_ reader: any ReplayReader, start: MonotonicInstant) {
+      self.reader = reader
       self.start = start
       last = start
     }
+
+    /// The recording; `nil` for a simulated ride, which has no positions to seek.
+    var recording: RecordedReplay? { reader as? RecordedReplay }
   }
 
   let options: RecordingOptions
+  /// The ride that is simulated instead of reading files.
+  private let simulation: SimulatedSourceOptions?
   let feed: SourceFeed
   let host: EngineHost
   let server: Server
@@ -50,26 +56,43 @@ package final class RecordingSource: ReceiverSource {
   var state = State.idle
   var speed: RecordingOptions.Speed
   var isPaused = false
-  /// Where the replay stands in the recording.
+  /// Position in the recording.
   var position = Duration.zero
-  /// How long the recording is, once that was found out.
+  /// Length of the recording, once known.
   var duration: Duration?
-  /// Where to begin, if that was said before.
+  /// Position to begin at, if a client has requested one.
   var beginning: Duration?
   var timer: Scheduled<Void>?
   var waitsForClients = false
   let bytes = RecordedBytes()
   private var lengthReader: LengthReader?
-  /// The recorded source that is played, once one was heard of.
+  /// The recorded source that is played, once one was found.
   private var played: Int?
-  private var hasToldOthers = false
+  private var hasWarnedOfOthers = false
 
-  /// A source that feeds `feed`.
-  package init(
+  /// A source that feeds `feed` with a recording.
+  package convenience init(
     _ options: RecordingOptions, feed: SourceFeed, host: EngineHost, server: Server, on loop: any EventLoop,
     log: Logger
   ) {
+    self.init(options, nil, feed: feed, host: host, server: server, on: loop, log: log)
+  }
+
+  /// A source that feeds `feed` with a simulated ride.
+  package convenience init(
+    simulating options: SimulatedSourceOptions, feed: SourceFeed, host: EngineHost, server: Server,
+    on loop: any EventLoop, log: Logger
+  ) {
+    let replay = RecordingOptions(paths: [], speed: .times(options.rate), loops: options.loops, start: .now)
+    self.init(replay, options, feed: feed, host: host, server: server, on: loop, log: log)
+  }
+
+  private init(
+    _ options: RecordingOptions, _ simulation: SimulatedSourceOptions?, feed: SourceFeed, host: EngineHost,
+    server: Server, on loop: any EventLoop, log: Logger
+  ) {
     self.options = options
+    self.simulation = simulation
     self.feed = feed
     self.host = host
     self.server = server
@@ -80,18 +103,18 @@ package final class RecordingSource: ReceiverSource {
 
   package var link: LinkCounters { bytes.link }
 
-  package var player: (any PlaybackPlayer)? { self }
+  package var player: (any PlaybackPlayer)? { simulation == nil ? self : nil }
 
-  /// Whether time is this recording's own.
+  /// Whether the replay determines time: it is the only source.
   var ownsTime: Bool { host.feeds.count == 1 }
 
   package func start() {
-    server.clients.onDrain = { [weak self] in self?.clientsDidDrain() }
+    if simulation == nil { server.clients.onDrain = { [weak self] in self?.clientsDidDrain() } }
     switch options.start {
     case .now: play()
     case .watch:
       server.onFirstInterest { [weak self] in
-        // Not within the request's own turn: its answers go first.
+        // Not within the request's own turn: its responses go first.
         self?.loop.assumeIsolated().execute { self?.play() }
       }
     }
@@ -107,41 +130,40 @@ package final class RecordingSource: ReceiverSource {
   private func play() {
     guard case .idle = state else { return }
     feed.sourceIsOpening()
-    let player: Player
-    do throws(RecordingError) {
-      // Before anything is played: a file that is missing is told now, and not after the first one.
-      for path in options.paths { _ = try RecordingReader.format(ofFileAt: path) }
-      let schedule = try ReplaySchedule(files: options.paths, speed: options.replaySpeed, loop: options.loops)
-      player = Player(schedule, start: host.clock.now)
+    let reader: any ReplayReader
+    do {
+      reader = try simulation.map { try SimulatedReplay($0) } ?? RecordedReplay(options)
     } catch {
-      return fail(error)
+      state = .failed(.unreadable("\(error)"))
+      feed.sourceDidFail(.misconfigured(source: feed.uri.device, reason: "\(error)"))
+      return
     }
+    let player = Player(reader, start: host.clock.now)
     setPace()
     state = .playing(player)
     feed.sourceDidOpen()
     host.openReplayClient()
-    if case .times = options.speed { measureLength() }
+    if simulation == nil, case .times = options.speed { measureLength() }
     if let beginning { seek(to: beginning) } else { continuePlaying() }
   }
 
-  private func fail(_ error: RecordingError) {
-    state = .failed(.unreadable("\(error)"))
-    feed.sourceDidFail(.misconfigured(source: feed.uri.device, reason: "\(error)"))
-  }
-
-  /// Reads the next item; false when there is none.
+  /// Reads the next item; false at the end.
   func load(_ player: Player) -> Bool {
     if player.next != nil { return true }
     do throws(RecordingError) {
-      if case .max = options.speed { player.schedule.published = host.engine.newest?.fix.measured }
-      player.next = try player.schedule.next()
+      if case .max = options.speed { player.recording?.schedule.published = host.engine.newest?.fix.measured }
+      player.next = try player.reader.next()
     } catch {
       log.error("replay ends early: \(error)")
+    }
+    if simulation != nil, let next = player.next, next.pass != player.pass {
+      (player.pass, player.measurement) = (next.pass, next.measurement)
+      feed.seek(at: player.last)
     }
     return player.next != nil
   }
 
-  /// Plays what is due.
+  /// Plays an item that is due.
   func perform(_ item: ReplayItem, of player: Player, at due: MonotonicInstant) {
     player.next = nil
     player.last = due
@@ -154,7 +176,7 @@ package final class RecordingSource: ReceiverSource {
     if item.pass != player.pass || item.file != player.file {
       player.pass = item.pass
       player.file = item.file
-      tell(at: due)
+      reportPlayback(at: due)
     }
     switch item.content {
     case .burst(let burst):
@@ -164,13 +186,13 @@ package final class RecordingSource: ReceiverSource {
     }
   }
 
-  /// Whether the feed reads what that recorded source said. Two sources in one feed would be one receiver that jumps
-  /// to and fro: the one that was chosen is played, or the first that the recording tells of.
+  /// Whether the feed reads the bytes of that recorded source. Two sources in one feed would be one receiver that jumps
+  /// between two positions: only the configured one is played, or the first in the recording.
   func isPlayed(_ source: Int?) -> Bool {
     guard let source else { return true }
     if played == nil { played = options.recordedSource ?? source }
-    if played != source, !hasToldOthers {
-      hasToldOthers = true
+    if played != source, !hasWarnedOfOthers {
+      hasWarnedOfOthers = true
       log.warning(
         "the recording has several sources; only one is played, choose it with src=NUMBER",
         metadata: ["DEVICE": "\(feed.uri.device)", "PLAYED": "\(played ?? source)", "OTHER": "\(source)"])
@@ -179,26 +201,28 @@ package final class RecordingSource: ReceiverSource {
   }
 
   func end(_ player: Player) {
-    if player.schedule.damage.total > 0 {
-      log.warning("parts of the recording could not be read", metadata: ["DAMAGE": "\(player.schedule.damage)"])
+    if let damage = player.recording?.schedule.damage, damage.total > 0 {
+      log.warning("parts of the recording could not be read", metadata: ["DAMAGE": "\(damage)"])
     }
     state = .ended(player)
     duration = duration ?? position
-    // The end comes with the last read, not when the loop finds that nothing follows.
+    // The end is at the last read, not when the loop finds that nothing follows.
     let instant = player.last
     host.batch {
       feed.sourceDidEnd(at: instant)
-      server.recordingDidEnd(feed, position: position, at: instant)
+      if simulation == nil { server.recordingDidEnd(feed, position: position, at: instant) }
     }
     host.clock.horizon = nil
     if ownsTime {
-      // What still waits is timed by the machine from here on.
+      // From here on the machine's clock times what is pending.
       host.clock.run(rate: 1)
       server.endLossless()
       host.rateDidChange()
       host.turn { _ in }
     }
-    log.info("recording is over", metadata: ["DEVICE": "\(feed.uri.device)"])
+    log.info(
+      simulation == nil ? "recording is over" : "the simulated ride is over",
+      metadata: ["DEVICE": "\(feed.uri.device)"])
   }
 
   private func measureLength() {

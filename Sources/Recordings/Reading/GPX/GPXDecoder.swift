@@ -1,13 +1,13 @@
 import LocationCore
 
-/// Turns the bytes of a GPX file, in pieces of any size, into a recording's items: a report for each point, stamped with
-/// the point's own time. Pure, and of bounded memory.
+/// A decoder of GPX files, fed in pieces of any size: each point becomes a report stamped with the point's time. Pure,
+/// in bounded memory.
 ///
-/// Tracks are played; a file without one plays its routes, one without those its waypoints. The first point decides
-/// how: if it has a time each point comes at its own, and one without is damage; if it has none the way is
-/// gone at 15 m/s with a point every second, and the points have no time.
+/// Tracks are decoded; a file without tracks gives its routes, one without routes its waypoints. If the first point has a
+/// time, every point comes at its own, and one without a time is damage. Otherwise the points are connected at 15 m/s
+/// with a report every second, which have no time.
 struct GPXDecoder: Sendable {
-  /// Points of routes, and of waypoints, that are kept until it is known that no track comes.
+  /// Largest number of route points, and of waypoints, kept until the end shows that there is no track.
   static let maximumHeld = 20_000
 
   private enum Mode {
@@ -18,7 +18,7 @@ struct GPXDecoder: Sendable {
 
   private enum Phase {
     case reading
-    /// The document is over, and these are played instead of a track.
+    /// The document is over; the kept points from this index on are next.
     case held(Int)
     case lastStep
     case over
@@ -32,15 +32,17 @@ struct GPXDecoder: Sendable {
   private var routes: [TrackPoint] = []
   private var waypoints: [TrackPoint] = []
 
+  /// Whether the points have no times and their connection is longer than ``RouteWalk/longest``: nothing more is decoded.
+  private(set) var isTooLong = false
   mutating func feed(_ bytes: UnsafeBufferPointer<UInt8>) { tokens.feed(bytes) }
 
   mutating func end() { tokens.end() }
 
   var isEnded: Bool { tokens.isEnded }
 
-  /// The next item; `nil` when more bytes are needed, or none come any more.
+  /// The next item; `nil` when more bytes are needed, at the end, or when the file ``isTooLong``.
   mutating func next() -> RecordingItem? {
-    while true {
+    while !isTooLong {
       if let step = stepOnTheWay() { return step }
       switch phase {
       case .reading:
@@ -63,6 +65,7 @@ struct GPXDecoder: Sendable {
       case .over: return nil
       }
     }
+    return nil
   }
 
   private mutating func finishReading() -> RecordingItem? {
@@ -106,6 +109,7 @@ struct GPXDecoder: Sendable {
       point.time = nil
       let step = walk.go(to: point)
       mode = .walking(walk)
+      isTooLong = walk.length > RouteWalk.longest
       return step.map(Self.item)
     case .timed, .undecided:
       guard let time = point.time else { return .damage(.badPoint) }
@@ -131,5 +135,89 @@ struct GPXDecoder: Sendable {
   private static func item(_ step: RouteWalk.Step) -> RecordingItem {
     let stamp = RecordingStamp(instant: .zero + .seconds(step.second))
     return .burst(RecordedBurst(stamp: stamp, bytes: step.point.report))
+  }
+}
+
+/// A walk along points without times at a steady speed: one point a second, and the last one.
+struct RouteWalk: Sendable {
+  /// 54 km/h, in m/s.
+  static let speed = 15.0
+  /// Largest length, metres: four days of a point a second. A few points far apart would otherwise give millions.
+  static let longest = 5_000_000.0
+
+  /// A point and its time, whole seconds from the start.
+  struct Step: Hashable, Sendable {
+    var second: Int64
+    var point: TrackPoint
+  }
+
+  private struct Leg {
+    var from: TrackPoint
+    var to: TrackPoint
+    var bearing: Double
+    var length: Double
+    /// Distance of the next step from its beginning, metres.
+    var next: Double
+  }
+
+  /// The length of all legs so far, metres.
+  private(set) var length = 0.0
+  private var second: Int64 = 0
+  private var last: TrackPoint?
+  private var leg: Leg?
+  /// Distance from the last step to the end of the completed leg, metres.
+  private var rest = 0.0
+
+  /// Continues to another point; to be called when ``next()`` has returned `nil`.
+  mutating func go(to point: TrackPoint) -> Step? {
+    guard let last else {
+      last = point
+      return Step(second: second, point: point)
+    }
+    let line = Geodesic.inverse(from: last.position, to: point.position)
+    length += line.distance
+    leg = Leg(
+      from: last, to: point, bearing: line.initialBearing, length: line.distance, next: Self.speed - rest)
+    self.last = point
+    return nil
+  }
+
+  /// The next step towards the newest point; `nil` when that is less than a second ahead.
+  mutating func next() -> Step? {
+    guard var leg else { return nil }
+    guard leg.next <= leg.length else {
+      rest = leg.length - (leg.next - Self.speed)
+      self.leg = nil
+      return nil
+    }
+    let distance = leg.next
+    leg.next += Self.speed
+    self.leg = leg
+    return step(leg, at: distance)
+  }
+
+  /// The last point, unless the last step was there.
+  mutating func finish() -> Step? {
+    guard var point = last, rest > 0, leg == nil else { return nil }
+    rest = 0
+    point.speed = point.speed ?? Self.speed
+    second += 1
+    return Step(second: second, point: point)
+  }
+
+  private mutating func step(_ leg: Leg, at distance: Double) -> Step? {
+    let part = distance / leg.length
+    guard let position = Geodesic.direct(from: leg.from.position, bearing: leg.bearing, distance: distance) else {
+      return nil
+    }
+    var point = TrackPoint(position: position)
+    if let start = leg.from.altitude, let end = leg.to.altitude { point.altitude = start + (end - start) * part }
+    point.speed = Self.speed
+    let ahead = Geodesic.inverse(from: position, to: leg.to.position)
+    point.course =
+      ahead.distance > 0.01
+      ? ahead.initialBearing : Geodesic.inverse(from: leg.from.position, to: position).finalBearing
+    second += 1
+    return Step(second: second, point: point)
   }
 }

@@ -1,24 +1,23 @@
 import GPSDProtocol
 import LocationCore
 
-/// One point of a GPX file: a `<trkpt>`, `<rtept>` or `<wpt>`.
-struct TrackPoint: Hashable, Sendable {
-  /// Where.
-  var position: Coordinate
-  /// UTC; `nil` when the file does not tell.
+/// A point of a GPX file: a `<trkpt>`, `<rtept>` or `<wpt>`.
+package struct TrackPoint: Hashable, Sendable {
+  /// Its coordinates.
+  package var position: Coordinate
+  /// UTC, if known.
   var time: UTCInstant?
-  /// Altitude above mean sea level, metres.
-  var altitude: Double?
-  /// Speed over ground, m/s, where an extension tells it.
+  /// Altitude above mean sea level, metres, if known.
+  package var altitude: Double?
+  /// Speed over ground, m/s, from an extension.
   var speed: Double?
-  /// Course over ground, degrees from true north, where an extension tells it.
+  /// Course over ground, degrees from true north, from an extension.
   var course: Double?
-  /// Whether the receiver had no fix there: `<fix>none</fix>`.
+  /// Whether the receiver had no fix: `<fix>none</fix>`.
   var isVoid = false
 
-  /// The point as gpsd would report it, one line with its end.
-  ///
-  /// A report and not sentences: it holds every digit of the file, and a point without a time.
+  /// The point as a TPV report of gpsd, one line with its end. Unlike sentences it keeps every digit of the file, and
+  /// needs no time.
   var report: [UInt8] {
     var line = Array(#"{"class":"TPV","device":"gpx","mode":"#.utf8)
     line.append(contentsOf: (isVoid ? "1" : altitude == nil ? "2" : "3").utf8)
@@ -37,4 +36,148 @@ struct TrackPoint: Hashable, Sendable {
     line.append(contentsOf: "}\n".utf8)
     return line
   }
+}
+
+/// A reader of the points of a GPX document from its tags. Unknown elements are ignored, a point without coordinates is
+/// damage.
+package struct TrackPointReader: Sendable {
+  /// What a point is part of, in order of preference.
+  package enum Kind: Hashable, Sendable {
+    case track, route, waypoint
+  }
+
+  /// A complete point, or damage.
+  package enum Found: Hashable, Sendable {
+    case point(Kind, TrackPoint)
+    /// A point without coordinates.
+    case damage
+  }
+
+  private enum Field {
+    case time, altitude, fix, speed, course
+  }
+
+  private struct Open {
+    var kind: Kind
+    var latitude: Double?
+    var longitude: Double?
+    var time: UTCInstant?
+    var altitude: Double?
+    var speed: Double?
+    var course: Double?
+    var isVoid = false
+    /// Number of open elements within.
+    var depth = 0
+  }
+
+  /// Plausible altitudes, metres.
+  package static let altitudes = -1e5...1e7
+  /// Longest text of a value, bytes.
+  private static let longestValue = 64
+
+  private var open: Open?
+  private var field: Field?
+  private var text: [UInt8] = []
+
+  /// A reader outside any point.
+  package init() {}
+
+  /// Reads the next token; returns the point that it completes.
+  package mutating func take(_ token: XMLTokens.Token) -> Found? {
+    switch token {
+    case .start(let tag): return start(tag)
+    case .end(let tag): return end(tag)
+    case .text(let part):
+      if field != nil, text.count <= Self.longestValue { text.append(contentsOf: part.prefix(Self.longestValue + 1)) }
+      return nil
+    case .damage: return .damage
+    }
+  }
+
+  /// Damage if the file ended within a point.
+  package mutating func finish() -> Found? {
+    defer { open = nil }
+    return open == nil ? nil : .damage
+  }
+
+  private mutating func start(_ tag: XMLTokens.Tag) -> Found? {
+    if let kind = Self.kind(tag) {
+      // The previous one was never closed.
+      let before = close()
+      var point = Open(kind: kind)
+      point.latitude = tag.attribute("lat").flatMap { Double(value: $0) }
+      point.longitude = tag.attribute("lon").flatMap { Double(value: $0) }
+      open = point
+      return tag.isEmpty ? before ?? close() : before
+    }
+    guard let depth = open?.depth, !tag.isEmpty else { return nil }
+    open?.depth = depth + 1
+    field = nil
+    text.removeAll(keepingCapacity: true)
+    if depth == 0 {
+      if tag.is("time") { field = .time }
+      if tag.is("ele") { field = .altitude }
+      if tag.is("fix") { field = .fix }
+    }
+    // GPX 1.0 has them in the point, later files in various extensions.
+    if tag.is("speed") { field = .speed }
+    if tag.is("course") { field = .course }
+    return nil
+  }
+
+  private mutating func end(_ tag: XMLTokens.Tag) -> Found? {
+    guard open != nil else { return nil }
+    if Self.kind(tag) != nil { return close() }
+    if let field {
+      assign(field)
+      self.field = nil
+    }
+    if let depth = open?.depth, depth > 0 { open?.depth = depth - 1 }
+    return nil
+  }
+
+  private mutating func assign(_ field: Field) {
+    guard var point = open, text.count <= Self.longestValue else { return }
+    switch field {
+    case .time: point.time = UTCInstant(iso8601: Self.trimmed(text[...]))
+    case .altitude: point.altitude = value(in: Self.altitudes)
+    case .fix: point.isVoid = Self.trimmed(text[...]).elementsEqual("none".utf8)
+    case .speed: point.speed = value(in: 0...1e4)
+    case .course: point.course = value(in: 0...360).map { $0 == 360 ? 0 : $0 }
+    }
+    open = point
+  }
+
+  private func value(in range: ClosedRange<Double>) -> Double? {
+    Double(value: text[...]).flatMap { range.contains($0) ? $0 : nil }
+  }
+
+  private mutating func close() -> Found? {
+    guard let point = open else { return nil }
+    open = nil
+    field = nil
+    guard let latitude = point.latitude, let longitude = point.longitude,
+      let position = Coordinate(latitude: latitude, longitude: longitude)
+    else { return .damage }
+    return .point(
+      point.kind,
+      TrackPoint(
+        position: position, time: point.time, altitude: point.altitude, speed: point.speed, course: point.course,
+        isVoid: point.isVoid))
+  }
+
+  private static func kind(_ tag: XMLTokens.Tag) -> Kind? {
+    tag.is("trkpt") ? .track : tag.is("rtept") ? .route : tag.is("wpt") ? .waypoint : nil
+  }
+
+  fileprivate static func trimmed(_ text: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+    let rest = text.drop(while: XMLTokens.isBlank)
+    guard let last = rest.lastIndex(where: { !XMLTokens.isBlank($0) }) else { return [] }
+    return rest[...last]
+  }
+}
+
+extension Double {
+  /// The number in an attribute or element, surrounding blanks allowed.
+  fileprivate init?(value: ArraySlice<UInt8>) { self.init(number: TrackPointReader.trimmed(value)) }
 }

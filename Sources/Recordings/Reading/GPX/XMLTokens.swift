@@ -1,14 +1,14 @@
-/// Cuts the bytes of an XML document, in pieces of any size, into tags and text. Pure, and of bounded memory.
+/// A tokenizer of XML documents, fed in pieces of any size. Pure, in bounded memory.
 ///
-/// It knows as much of XML as it takes to find points: names without their prefix, attributes, character data. Comments,
-/// processing instructions, CDATA and a document type are passed by; entities stay as they are, since no number holds
-/// one. What is not well-formed is passed by as far as the next tag; nothing is validated.
-struct XMLTokens: Sendable {
+/// It supports what finding points takes: names without their prefix, attributes, character data. Comments, processing
+/// instructions, CDATA and a document type are skipped; entities stay as they are, since no number holds one. Malformed
+/// markup is skipped up to the next tag; nothing is validated.
+package struct XMLTokens: Sendable {
   /// A start or end tag.
-  struct Tag: Hashable, Sendable {
+  package struct Tag: Hashable, Sendable {
     /// The name without a prefix.
     var name: [UInt8]
-    /// What stands behind the name of a start tag.
+    /// The text after the name of a start tag.
     var attributes: ArraySlice<UInt8> = []
     /// Whether it closes itself: `<ele/>`.
     var isEmpty = false
@@ -35,22 +35,23 @@ struct XMLTokens: Sendable {
     }
   }
 
-  enum Token: Hashable, Sendable {
+  /// A piece of the document.
+  package enum Token: Hashable, Sendable {
     case start(Tag)
     case end(Tag)
-    /// Character data; longer ones come in parts.
+    /// Character data; a long text comes in parts.
     case text(ArraySlice<UInt8>)
-    /// A tag that is longer than any, or that the end of the file has cut.
+    /// A tag that is too long, or truncated by the end of the file.
     case damage(bytes: Int)
   }
 
-  /// The longest tag.
+  /// Longest tag, bytes.
   static let maximumTag = 16_384
 
   private enum Skipping {
-    /// Up to these bytes, and with them.
+    /// Up to and including these bytes.
     case until([UInt8])
-    /// A document type, with what its brackets enclose.
+    /// A document type with its internal subset.
     case documentType(depth: Int)
     /// A tag that is too long.
     case tag(bytes: Int)
@@ -61,11 +62,14 @@ struct XMLTokens: Sendable {
   private var skipping: Skipping?
   private(set) var isEnded = false
 
-  /// Bytes that wait.
+  /// A tokenizer at the start of a document.
+  package init() {}
+
+  /// Number of bytes not yet tokenized.
   var buffered: Int { buffer.count - start }
 
-  /// Adds the next bytes of the file. To be called when ``next()`` has returned `nil`.
-  mutating func feed(_ bytes: UnsafeBufferPointer<UInt8>) {
+  /// Adds the next bytes of the file; to be called when ``next()`` has returned `nil`.
+  package mutating func feed(_ bytes: UnsafeBufferPointer<UInt8>) {
     if start > 0 {
       buffer.removeFirst(start)
       start = 0
@@ -73,11 +77,11 @@ struct XMLTokens: Sendable {
     buffer.append(contentsOf: bytes)
   }
 
-  /// Says that the file ends here.
-  mutating func end() { isEnded = true }
+  /// Ends the file.
+  package mutating func end() { isEnded = true }
 
-  /// The next token; `nil` when more bytes are needed, or none come any more.
-  mutating func next() -> Token? {
+  /// The next token; `nil` when more bytes are needed, or at the end.
+  package mutating func next() -> Token? {
     while start < buffer.count {
       if let skipping {
         let token = skip(skipping)
@@ -88,7 +92,7 @@ struct XMLTokens: Sendable {
       guard buffer[start] == UInt8(ascii: "<") else { return text() }
       switch markup() {
       case .token(let token): return token
-      case .passedBy: continue
+      case .skipped: continue
       case .starved: return isEnded ? cut() : nil
       }
     }
@@ -97,7 +101,7 @@ struct XMLTokens: Sendable {
 
   private enum Step {
     case token(Token)
-    case passedBy
+    case skipped
     case starved
   }
 
@@ -109,35 +113,35 @@ struct XMLTokens: Sendable {
 
   private mutating func markup() -> Step {
     let rest = buffer[start...]
-    for (opening, closing) in Self.passedBy {
+    for (opening, closing) in Self.skippedMarkup {
       if rest.starts(with: opening) {
         start += opening.count
         skipping = .until(closing)
-        return .passedBy
+        return .skipped
       }
       if rest.count < opening.count, opening.starts(with: rest) { return .starved }
     }
     if rest.starts(with: "<!".utf8) {
       start += 2
       skipping = .documentType(depth: 0)
-      return .passedBy
+      return .skipped
     }
     guard let end = endOfTag() else {
       guard rest.count > Self.maximumTag else { return .starved }
       skipping = .tag(bytes: 0)
-      return .passedBy
+      return .skipped
     }
     defer { start = end + 1 }
     guard end - start <= Self.maximumTag else { return .token(.damage(bytes: end + 1 - start)) }
-    return tag(buffer[(start + 1)..<end]).map { .token($0) } ?? .passedBy
+    return tag(buffer[(start + 1)..<end]).map { .token($0) } ?? .skipped
   }
 
-  private static let passedBy: [(opening: [UInt8], closing: [UInt8])] = [
+  private static let skippedMarkup: [(opening: [UInt8], closing: [UInt8])] = [
     (Array("<!--".utf8), Array("-->".utf8)), (Array("<![CDATA[".utf8), Array("]]>".utf8)),
     (Array("<?".utf8), Array("?>".utf8)),
   ]
 
-  /// Where the tag at `start` is closed, quotes heeded.
+  /// The index of the `>` that closes the tag at `start`, outside quotes.
   private func endOfTag() -> Int? {
     var quote: UInt8?
     for index in (start + 1)..<min(buffer.count, start + Self.maximumTag + 2) {
@@ -166,12 +170,12 @@ struct XMLTokens: Sendable {
     return .start(Tag(name: Array(name), attributes: text[full.endIndex...], isEmpty: isEmpty))
   }
 
-  /// Goes on passing by; returns what is told of it, and leaves `skipping` while its end has not come.
+  /// Continues skipping; returns a token for damage, and leaves `skipping` set until the end is found.
   private mutating func skip(_ what: Skipping) -> Token? {
     switch what {
     case .until(let closing):
-      guard let end = place(of: closing) else {
-        // The closing may lie over the border of two pieces.
+      guard let end = index(of: closing) else {
+        // The closing bytes may be split between two pieces.
         start = max(start, buffer.count - closing.count + 1)
         return nil
       }
@@ -199,7 +203,7 @@ struct XMLTokens: Sendable {
     return nil
   }
 
-  private func place(of bytes: [UInt8]) -> Int? {
+  private func index(of bytes: [UInt8]) -> Int? {
     guard let first = bytes.first else { return nil }
     var index = start
     while let found = buffer[index...].firstIndex(of: first) {

@@ -4,9 +4,9 @@ import LocationCore
 ///
 /// The rules:
 /// - **Time** between two fixes is the difference of their measured times, or of their arrival when one has none.
-/// - **Moving** begins when the speed reaches ``startSpeed`` and stays above ``stopSpeed`` for ``patience`` and
+/// - **Moving** begins when the speed reaches ``startSpeed`` and stays above ``stopSpeed`` for ``confirmationTime`` and
 ///   ``startWay``, and ends when it falls below ``stopSpeed`` and does not come back to ``startSpeed`` on average for
-///   ``patience``. Either is dated back to where the acceleration by the clear speeds beside it meets speed 0
+///   ``confirmationTime``. Either is dated back to where the acceleration by the clear speeds beside it meets speed 0
 ///   (``SpeedTrace``): single speeds near a stand are noise.
 /// - **Distance** is the receiver's speed over the moving time, because it is not led astray by the noise of
 ///   positions, nor cuts bends as chords do; where the receiver tells no speed it is the chord. A position that
@@ -26,7 +26,7 @@ package struct RideAccumulator: Sendable {
   /// m/s
   package static let stopSpeed = 0.5
   /// Seconds for which a start or a stop must last.
-  package static let patience = 2.0
+  package static let confirmationTime = 2.0
   /// Metres that a start must lead.
   package static let startWay = 3.0
   /// Metres from a stop beyond which the position tells that it moved, whatever the speed says.
@@ -239,7 +239,7 @@ extension RideAccumulator {
       count(way, seconds)
       if trace.meanSpeed(since: slow) >= Self.startSpeed {
         state = .moving
-      } else if sample.time - seen >= Self.patience {
+      } else if sample.time - seen >= Self.confirmationTime {
         commitStop(slowAt: slow, at: sample)
       }
     case .standing(let since):
@@ -247,7 +247,7 @@ extension RideAccumulator {
     case .starting(let seen, let since):
       let isSlow = sample.speed < Self.stopSpeed
       // As short as it may be: who got away by so much was on the move.
-      let isLong = isSlow ? previous.time > seen : sample.time - seen >= Self.patience
+      let isLong = isSlow ? previous.time > seen : sample.time - seen >= Self.confirmationTime
       if isLong, trace.path(since: seen) >= Self.startWay {
         commitStart(seen: seen, since: since, at: sample)
         if isSlow { state = .stopping(seen: previous.time, slow: sample.time) }
@@ -329,4 +329,33 @@ extension RideAccumulator {
     case .lost, .source, .follow: break
     }
   }
+}
+
+/// A fix as the figures see it, at a time of the ride.
+struct RideSample: Hashable, Sendable {
+  /// Seconds of the ride: since its first fix.
+  var time: Double
+  var position: Coordinate
+  /// The same, to measure the way to the next.
+  var place: EarthCentered
+  /// m/s; from the way since the fix before when the receiver tells none.
+  var speed: Double
+  /// The receiver tells the speed.
+  var isMeasured: Bool
+  /// UTC by the receiver.
+  var measured: UTCInstant?
+  /// On the clock of the recorder's run.
+  var received: MonotonicInstant
+}
+
+/// Whether the rider moves. Times are seconds of the ride.
+enum Moving: Hashable, Sendable {
+  /// It stands, since then.
+  case standing(since: Double)
+  /// It stands since `since` and was fast at `seen`: it starts if that lasts.
+  case starting(seen: Double, since: Double)
+  /// It moves.
+  case moving
+  /// It moves, and was slow first at `slow`: it stopped if that lasts. The fix before that was at `seen`.
+  case stopping(seen: Double, slow: Double)
 }

@@ -2,6 +2,7 @@ import LocationCore
 import Testing
 
 @testable import Recordings
+@testable import RideTools
 
 /// What happened, read from these files of one directory.
 func moments(of files: [String], in directory: borrowing TemporaryDirectory) throws -> [RideMoment] {

@@ -1,0 +1,248 @@
+import LocationCore
+
+/// Writes a ride as GeoJSON (RFC 7946): a FeatureCollection with a LineString for each stretch without a loss, a Point
+/// for a stretch of one fix, and an optional route.
+///
+/// Heights are above the ellipsoid, as the RFC has it, left out where the receiver did not tell the geoid. Times and
+/// speeds stand in `coordinateProperties`, one for each position. A line over the antimeridian is cut there, at an
+/// interpolated point, and one of more than 20 000 positions at a fix, which is then in both parts: so memory is
+/// bounded. `bbox` comes last.
+package struct GeoJSONWriter: TrackWriter {
+  /// The most positions of a line.
+  package static let longestLine = 20_000
+
+  /// What has been written; the owner takes it away now and then.
+  package var bytes: [UInt8] = []
+
+  let title: String
+  let pads: Bool
+  var bounds = TrackBounds()
+  var segment = 1
+  var line = Line.empty
+  /// Of the line in progress.
+  var times: [UTCInstant?] = []
+  var speeds: [Double?] = []
+  private var hasFeature = false
+
+  /// What there is of the line in progress.
+  enum Line: Sendable {
+    case empty
+    /// Its first position, not written: it may stay alone.
+    case one(GeoJSONPosition)
+    /// Positions are written up to this one.
+    case open(GeoJSONPosition)
+  }
+
+  /// A ride of that name. `pads`: the `bbox` is the region that a map would zoom to, not the smallest one.
+  package init(title: String, pads: Bool = false) {
+    self.title = title
+    self.pads = pads
+    bytes.append("{\"type\":\"FeatureCollection\",\"features\":[")
+  }
+
+  /// Writes the next fix.
+  package mutating func take(_ fix: Fix) {
+    bounds.take(fix.position, height: fix.altitudeHAE)
+    let position = GeoJSONPosition(fix)
+    if let last = end, let cut = last.cut(to: position) {
+      add(cut.near)
+      endLine()
+      add(cut.far)
+    } else if times.count == Self.longestLine, let last = end {
+      endLine()
+      add(last)
+    }
+    add(position)
+  }
+
+  /// Ends the segment.
+  package mutating func endSegment() {
+    guard end != nil else { return }
+    endLine()
+    segment += 1
+  }
+
+  /// Ends the file, with a route if there is one.
+  package mutating func finish(route: [Fix] = []) {
+    endSegment()
+    if route.count > 1 { write(route: route) }
+    bytes.append("\n]")
+    box()
+    bytes.append("}\n")
+  }
+
+  mutating func beginFeature(_ type: StaticString) {
+    bytes.append(hasFeature ? ",\n" : "\n")
+    hasFeature = true
+    bytes.append("{\"type\":\"Feature\",\"geometry\":{\"type\":\"")
+    bytes.append(type)
+    bytes.append("\",\"coordinates\":")
+  }
+
+  private mutating func box() {
+    guard let exact = bounds.region else { return }
+    let region = pads ? exact.padded : exact
+    bytes.append(",\n\"bbox\":[")
+    let low = [region.west, region.south] + (bounds.heights.map { [$0.lowerBound] } ?? [])
+    let high = [region.east, region.north] + (bounds.heights.map { [$0.upperBound] } ?? [])
+    for (index, number) in (low + high).enumerated() {
+      if index > 0 { bytes.append(",") }
+      bytes.append(fixed: number, decimals: 9)
+    }
+    bytes.append("]")
+  }
+}
+
+extension GeoJSONWriter {
+  /// The newest position of the line in progress.
+  var end: GeoJSONPosition? {
+    switch line {
+    case .empty: nil
+    case .one(let position), .open(let position): position
+    }
+  }
+
+  /// Appends a position to the line in progress.
+  mutating func add(_ position: GeoJSONPosition) {
+    switch line {
+    case .empty: line = .one(position)
+    case .one(let first):
+      beginFeature("LineString")
+      bytes.append("[")
+      first.write(into: &bytes)
+      bytes.append(",")
+      position.write(into: &bytes)
+      line = .open(position)
+    case .open:
+      bytes.append(UInt8(ascii: ","))
+      position.write(into: &bytes)
+      line = .open(position)
+    }
+    times.append(position.time)
+    speeds.append(position.speed)
+  }
+
+  /// Ends the line in progress.
+  mutating func endLine() {
+    switch line {
+    case .empty: return
+    case .one(let position):
+      beginFeature("Point")
+      position.write(into: &bytes)
+    case .open:
+      bytes.append("]")
+    }
+    beginProperties()
+    bytes.append(",\"segment\":")
+    bytes.append(decimal: Int64(segment))
+    bytes.append(",\"coordinateProperties\":{\"times\":[")
+    for (index, time) in times.enumerated() {
+      if index > 0 { bytes.append(UInt8(ascii: ",")) }
+      write(time: time)
+    }
+    bytes.append("],\"speeds\":[")
+    for (index, speed) in speeds.enumerated() {
+      if index > 0 { bytes.append(UInt8(ascii: ",")) }
+      if let speed, speed.isFinite { bytes.append(fixed: speed, decimals: 3) } else { bytes.append("null") }
+    }
+    bytes.append("]}}}")
+    line = .empty
+    times.removeAll(keepingCapacity: true)
+    speeds.removeAll(keepingCapacity: true)
+  }
+
+  /// Writes a route as a MultiLineString, which is cut where it crosses the antimeridian.
+  mutating func write(route: [Fix]) {
+    beginFeature("MultiLineString")
+    bytes.append("[[")
+    var last: GeoJSONPosition?
+    for fix in route {
+      let position = GeoJSONPosition(fix)
+      if let last {
+        bytes.append(",")
+        if let cut = last.cut(to: position) {
+          cut.near.write(into: &bytes)
+          bytes.append("],[")
+          cut.far.write(into: &bytes)
+          bytes.append(",")
+        }
+      }
+      position.write(into: &bytes)
+      last = position
+    }
+    bytes.append("]]")
+    beginProperties()
+    bytes.append(",\"route\":true}}")
+  }
+
+  private mutating func beginProperties() {
+    bytes.append("},\"properties\":{\"name\":")
+    bytes.append(json: title)
+  }
+
+  private mutating func write(time: UTCInstant?) {
+    guard let time else {
+      bytes.append("null")
+      return
+    }
+    bytes.append(atMost: TextCursor.longestInstant + 2) { text in
+      text.put(UInt8(ascii: "\""))
+      text.put(iso8601: time)
+      text.put(UInt8(ascii: "\""))
+    }
+  }
+}
+
+/// A position of a GeoJSON line, and what belongs to it.
+struct GeoJSONPosition: Hashable, Sendable {
+  var longitude: Double
+  var latitude: Double
+  /// Above the ellipsoid, metres.
+  var height: Double?
+  var time: UTCInstant?
+  /// m/s.
+  var speed: Double?
+
+  init(_ fix: Fix) {
+    longitude = fix.position.longitude
+    latitude = fix.position.latitude
+    height = fix.altitudeHAE
+    time = fix.measured
+    speed = fix.speed
+  }
+
+  /// Where the short way to another position crosses the antimeridian, seen from either side; `nil` when it does not.
+  func cut(to next: GeoJSONPosition) -> (near: GeoJSONPosition, far: GeoJSONPosition)? {
+    guard abs(next.longitude - longitude) > 180 else { return nil }
+    let before = 180 - abs(longitude)
+    let whole = before + 180 - abs(next.longitude)
+    let share = whole > 0 ? before / whole : 0
+    var near = self
+    near.longitude = longitude < 0 ? -180 : 180
+    near.latitude += (next.latitude - latitude) * share
+    near.height = height.flatMap { from in next.height.map { from + ($0 - from) * share } }
+    near.speed = speed.flatMap { from in next.speed.map { from + ($0 - from) * share } }
+    near.time = time.flatMap { from in
+      // No number is near the type's bound that is a share of a way between two recorded times.
+      next.time.map { from + .nanoseconds(Int64(exactly: (($0 - from) / .nanoseconds(1) * share).rounded()) ?? 0) }
+    }
+    var far = near
+    far.longitude = -near.longitude
+    return (near, far)
+  }
+
+  /// Writes `[longitude,latitude,height]`.
+  func write(into bytes: inout [UInt8]) {
+    bytes.append(atMost: 3 * TextCursor.longestNumber + 4) { text in
+      text.put(UInt8(ascii: "["))
+      text.put(fixed: longitude, decimals: 9)
+      text.put(UInt8(ascii: ","))
+      text.put(fixed: latitude, decimals: 9)
+      if let height, height.isFinite {
+        text.put(UInt8(ascii: ","))
+        text.put(fixed: height, decimals: 3)
+      }
+      text.put(UInt8(ascii: "]"))
+    }
+  }
+}

@@ -1,0 +1,142 @@
+/// Speed, altitude and accuracy over time.
+extension RidePicture {
+  static let chartHeight = 128.0
+
+  /// One chart: what it shows and how.
+  private struct Chart {
+    var title: String
+    var series: PlotSeries
+    /// From the series' unit to the chart's.
+    var factor = 1.0
+    /// The axis, in the chart's unit, before it is widened to round numbers.
+    var axis: ClosedRange<Double>
+    var line: StaticString
+    /// The class of the area between lowest and highest values.
+    var band: StaticString
+    /// The class of the area below the line, if that is filled.
+    var area: StaticString?
+    /// The text instead of an empty chart.
+    var missing: String
+  }
+
+  /// From values to points.
+  private struct Frame {
+    let left = RidePicture.margin + 30
+    let right = RidePicture.width - RidePicture.margin
+    let top: Double
+    let bottom: Double
+    let seconds: Double
+    let axis: ClosedRange<Double>
+
+    func x(_ time: Double) -> Double { left + (right - left) * min(max(time / seconds, 0), 1) }
+
+    func y(_ value: Double) -> Double {
+      let share = (value - axis.lowerBound) / (axis.upperBound - axis.lowerBound)
+      return bottom - (bottom - top) * min(max(share, 0), 1)
+    }
+  }
+
+  /// Draws the charts, one below the other, on one time axis.
+  mutating func charts(top: Double) {
+    let seconds = max(plot.end, 1)
+    let speed = (plot.speed.range?.upperBound ?? 0) * 3.6
+    // One bad moment does not flatten everything else.
+    let accuracy = min(max(plot.accuracy.range?.upperBound ?? 0, 5), 100)
+    let charts = [
+      Chart(
+        title: "Speed, km/h", series: plot.speed, factor: 3.6, axis: 0...max(speed, 10), line: "speed", band: "band",
+        missing: "no speed recorded"),
+      Chart(
+        title: "Altitude, m", series: plot.altitude, axis: Self.altitudeAxis(plot.altitude.range), line: "altitude",
+        band: "altitudeband", area: "altitudearea", missing: "no altitude recorded"),
+      Chart(
+        title: "Accuracy (95 %), m", series: plot.accuracy, axis: 0...accuracy, line: "accuracy",
+        band: "accuracyband", missing: "no accuracy recorded"),
+    ]
+    for (index, chart) in charts.enumerated() {
+      draw(chart, seconds: seconds, top: top + Double(index) * Self.chartHeight)
+    }
+    timeAxis(seconds, bottom: top + Double(charts.count) * Self.chartHeight)
+  }
+
+  /// At least 20 m, so that noise does not look like hills.
+  private static func altitudeAxis(_ range: ClosedRange<Double>?) -> ClosedRange<Double> {
+    guard let range else { return 0...20 }
+    let missing = max(20 - (range.upperBound - range.lowerBound), 0)
+    return (range.lowerBound - missing / 2)...(range.upperBound + missing / 2)
+  }
+
+  private mutating func draw(_ chart: Chart, seconds: Double, top: Double) {
+    let step = AxisTicks.step(chart.axis.upperBound - chart.axis.lowerBound, parts: 4)
+    let (low, high) = (
+      (chart.axis.lowerBound / step).rounded(.down) * step, (chart.axis.upperBound / step).rounded(.up) * step
+    )
+    let frame = Frame(top: top + 24, bottom: top + Self.chartHeight - 8, seconds: seconds, axis: low...high)
+    canvas.text(chart.title, x: Self.margin, y: top + 14, "ink bold")
+    for number in 0...Int(((high - low) / step).rounded()) {
+      let value = low + Double(number) * step
+      canvas.line(frame.left, frame.y(value), frame.right, frame.y(value), "grid")
+      canvas.text(Self.short(value), x: frame.left - 5, y: frame.y(value) + 4, "muted small", anchor: .end)
+    }
+    for mark in plot.stops.marks { shade(mark, frame, "still") }
+    for mark in plot.losses.marks { shade(mark, frame, "lost") }
+    for mark in plot.follows {
+      canvas.line(frame.x(mark.seconds), frame.top, frame.x(mark.seconds), frame.bottom, "turn")
+    }
+    guard chart.series.range != nil else {
+      canvas.text(
+        chart.missing, x: (frame.left + frame.right) / 2, y: (frame.top + frame.bottom) / 2, "muted", anchor: .middle)
+      return
+    }
+    let runs = chart.series.runs
+    if let area = chart.area {
+      fill(runs, area, frame, upper: { $0.mean * chart.factor }, lower: { _ in low })
+    }
+    fill(runs, chart.band, frame, upper: { $0.highest * chart.factor }, lower: { $0.lowest * chart.factor })
+    canvas.beginPath(chart.line)
+    for run in runs {
+      for (index, point) in run.enumerated() {
+        let place = (frame.x(point.seconds), frame.y(point.bin.mean * chart.factor))
+        if index == 0 { canvas.move(place) } else { canvas.draw(place) }
+      }
+    }
+    canvas.endPath()
+  }
+
+  /// Fills the area between two lines.
+  private mutating func fill(
+    _ runs: [[(seconds: Double, bin: PlotSeries.Bin)]], _ style: StaticString, _ frame: Frame,
+    upper: (PlotSeries.Bin) -> Double, lower: (PlotSeries.Bin) -> Double
+  ) {
+    canvas.beginPath(style)
+    for run in runs where run.count > 1 {
+      for (index, point) in run.enumerated() {
+        let place = (frame.x(point.seconds), frame.y(upper(point.bin)))
+        if index == 0 { canvas.move(place) } else { canvas.draw(place) }
+      }
+      for point in run.reversed() { canvas.draw((frame.x(point.seconds), frame.y(lower(point.bin)))) }
+      canvas.close()
+    }
+    canvas.endPath()
+  }
+
+  private mutating func shade(_ mark: PlotMark, _ frame: Frame, _ style: StaticString) {
+    let x = frame.x(mark.begin)
+    canvas.rectangle(
+      x: x, y: frame.top, width: max(frame.x(mark.end) - x, 1.5), height: frame.bottom - frame.top, style)
+  }
+
+  private mutating func timeAxis(_ seconds: Double, bottom: Double) {
+    let frame = Frame(top: 0, bottom: bottom, seconds: seconds, axis: 0...1)
+    let step = AxisTicks.timeStep(seconds, parts: 5)
+    for number in 0...Int(seconds / step) {
+      let time = Double(number) * step
+      let x = frame.x(time)
+      canvas.line(x, bottom - 8, x, bottom - 3, "rule")
+      // A text at the very end would not fit.
+      let anchor: SVGCanvas.Anchor = number == 0 ? .start : x > frame.right - 24 ? .end : .middle
+      canvas.text(
+        AxisTicks.text(time, step: step, length: seconds), x: x, y: bottom + 10, "muted small", anchor: anchor)
+    }
+  }
+}

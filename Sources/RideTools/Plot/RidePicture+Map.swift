@@ -1,0 +1,284 @@
+import LocationCore
+
+/// The map: its coordinates, the track and the marks on it.
+extension RidePicture {
+  /// Room for coordinates, scale and north arrow around the track.
+  static let mapInsets = PlotProjection.Insets(left: 58, right: 18, top: 30, bottom: 26)
+
+  private typealias Point = (x: Double, y: Double)
+
+  /// Draws the map.
+  mutating func map(_ region: MapRegion, top: Double, height: Double) {
+    let width = Self.width - 2 * Self.margin
+    canvas.rectangle(x: Self.margin, y: top, width: width, height: height, radius: 8, "panel")
+    let projection = PlotProjection(region, width: width, height: height, insets: Self.mapInsets)
+    canvas.raw("<svg")
+    canvas.attribute(" x=\"", Self.margin)
+    canvas.attribute(" y=\"", top)
+    canvas.attribute(" width=\"", width)
+    canvas.attribute(" height=\"", height)
+    canvas.raw(">\n")
+    graticule(projection, width: width, height: height)
+    dots(plot.cloud.points, projection, spacing: 0.8, "raw")
+    losses(projection)
+    track(projection)
+    if plot.filtered.points.count <= 400 { dots(plot.filtered.points, projection, spacing: 3, "fix") }
+    let ends = ends(projection)
+    for cluster in stopClusters(projection) where !ends.contains(where: { cluster.isHidden(by: $0) }) {
+      stop(cluster.point, radius: cluster.radius, count: cluster.count)
+    }
+    for mark in plot.losses.marks { lossCross(projection.point(mark.position)) }
+    for mark in plot.follows { followDiamond(projection.point(mark.position), isFollowing: mark.isFollowing) }
+    if ends.count == 2 {
+      startTriangle(ends[0])
+      endSquare(ends[1])
+    }
+    scaleBar(projection)
+    canvas.text("N ↑", x: width - 10, y: 18, "muted small", anchor: .end)
+    canvas.raw("</svg>\n")
+  }
+
+  /// Draws parallels and meridians with their degrees.
+  private mutating func graticule(_ projection: PlotProjection, width: Double, height: Double) {
+    let latitudes = projection.latitudes(height: height)
+    let latitudeStep = AxisTicks.step(latitudes.upperBound - latitudes.lowerBound, parts: 5, least: 1e-5)
+    for latitude in AxisTicks.multiples(of: latitudeStep, in: latitudes) {
+      let y = projection.y(latitude: latitude)
+      guard y > 36, y < height - 22 else { continue }
+      let text = AxisTicks.degrees(latitude, step: latitudeStep, positive: "N", negative: "S")
+      canvas.line(0, y, width, y, "grid")
+      canvas.text(text, x: 4, y: y - 3, "muted tiny")
+    }
+    let longitudes = projection.longitudes(width: width)
+    let longitudeStep = AxisTicks.step(longitudes.upperBound - longitudes.lowerBound, parts: 4, least: 1e-5)
+    for longitude in AxisTicks.multiples(of: longitudeStep, in: longitudes) {
+      let x = projection.x(longitude: longitude)
+      guard x > 24, x < width - 60 else { continue }
+      let wrapped = longitude.remainder(dividingBy: 360)
+      let text = AxisTicks.degrees(wrapped, step: longitudeStep, positive: "E", negative: "W")
+      canvas.line(x, 0, x, height, "grid")
+      canvas.text(text, x: x + 4, y: height - 7, "muted tiny")
+    }
+  }
+
+  private mutating func track(_ projection: PlotProjection) {
+    var path = plot.path
+    // Finer than a sixth of a unit is invisible.
+    path.simplify(to: max(path.tolerance, 0.15 / projection.scale))
+    canvas.beginPath("way")
+    for part in path.parts {
+      guard let first = part.first else { continue }
+      canvas.move(projection.point(first))
+      for position in part.dropFirst() { canvas.draw(projection.point(position)) }
+    }
+    canvas.endPath()
+  }
+
+  private mutating func dots(
+    _ positions: [Coordinate], _ projection: PlotProjection, spacing: Double, _ style: StaticString
+  ) {
+    // One dot for all positions of a square.
+    var drawn: Set<Int64> = []
+    canvas.beginPath(style)
+    for position in positions {
+      let point = projection.point(position)
+      let cell = SVGCanvas.tenths((point.x / (spacing * 10), point.y / (spacing * 10)))
+      guard drawn.insert(cell.x << 32 ^ cell.y).inserted else { continue }
+      if drawn.count == 1 { canvas.move(point) }
+      canvas.dot(point)
+    }
+    canvas.endPath()
+  }
+
+  private mutating func losses(_ projection: PlotProjection) {
+    canvas.beginPath("loss")
+    for mark in plot.losses.marks {
+      guard let end = mark.endPosition else { continue }
+      canvas.move(projection.point(mark.position))
+      canvas.draw(projection.point(end))
+    }
+    canvas.endPath()
+  }
+
+  private mutating func scaleBar(_ projection: PlotProjection) {
+    let shown = AxisTicks.step(50 / projection.scale, parts: 1)
+    let length = shown * projection.scale
+    let text = shown >= 1000 ? "\(Self.short(shown / 1000)) km" : "\(Self.short(shown)) m"
+    let (x, y) = (10.0, 18.0)
+    canvas.line(x, y, x + length, y, "rule")
+    canvas.line(x, y - 4, x, y, "rule")
+    canvas.line(x + length, y - 4, x + length, y, "rule")
+    canvas.text(text, x: x + length + 5, y: y + 1, "muted small")
+  }
+
+  /// The points of start and end, moved apart where their symbols would overlap; empty without a fix.
+  private func ends(_ projection: PlotProjection) -> [Point] {
+    guard let first = plot.first, let last = plot.last else { return [] }
+    let (start, end) = (projection.point(first.position), projection.point(last.position))
+    let (x, y) = (end.x - start.x, end.y - start.y)
+    let distance = (x * x + y * y).squareRoot()
+    let least = 17.0
+    guard distance < least else { return [start, end] }
+    // Side by side if they are the same point.
+    let (east, down) = distance > 0.5 ? (x / distance, y / distance) : (1, 0)
+    let (middleX, middleY) = ((start.x + end.x) / 2, (start.y + end.y) / 2)
+    return [
+      (middleX - east * least / 2, middleY - down * least / 2), (middleX + east * least / 2, middleY + down * least / 2),
+    ]
+  }
+}
+
+/// Stops that are drawn as one mark.
+private struct StopCluster {
+  var point: (x: Double, y: Double)
+  /// Seconds.
+  var duration: Double
+  var count: Int
+
+  /// The larger the longer: 3.5 units, up to 9 for half an hour; at least 6.5 around a number.
+  var radius: Double {
+    let radius = 3.5 + 5.5 * min(max(duration, 0) / 1800, 1).squareRoot()
+    return count > 1 ? max(radius, 6.5) : radius
+  }
+
+  func overlaps(_ other: StopCluster) -> Bool {
+    let (x, y) = (point.x - other.point.x, point.y - other.point.y)
+    return (x * x + y * y).squareRoot() < radius + other.radius + 1
+  }
+
+  /// Whether the symbol of start or end covers most of it.
+  func isHidden(by symbol: (x: Double, y: Double)) -> Bool {
+    let (x, y) = (point.x - symbol.x, point.y - symbol.y)
+    return (x * x + y * y).squareRoot() < radius + 5
+  }
+
+  mutating func add(_ other: StopCluster) {
+    let share = Double(other.count) / Double(count + other.count)
+    point.x += (other.point.x - point.x) * share
+    point.y += (other.point.y - point.y) * share
+    duration += other.duration
+    count += other.count
+  }
+}
+
+/// Symbols and legend.
+extension RidePicture {
+  /// The stops of the map; marks that would overlap are one.
+  private func stopClusters(_ projection: PlotProjection) -> [StopCluster] {
+    var clusters: [StopCluster] = []
+    for mark in plot.stops.marks {
+      var cluster = StopCluster(point: projection.point(mark.position), duration: mark.duration, count: 1)
+      while let index = clusters.firstIndex(where: { $0.overlaps(cluster) }) { cluster.add(clusters.remove(at: index)) }
+      clusters.append(cluster)
+    }
+    return clusters
+  }
+
+  private mutating func stop(_ point: Point, radius: Double, count: Int) {
+    canvas.circle(x: point.x, y: point.y, radius: radius, "stop")
+    if count > 1 { canvas.text("\(count)", x: point.x, y: point.y + 3.2, "count", anchor: .middle) }
+  }
+
+  private mutating func lossCross(_ point: Point) {
+    canvas.line(point.x - 4, point.y - 4, point.x + 4, point.y + 4, "cross")
+    canvas.line(point.x - 4, point.y + 4, point.x + 4, point.y - 4, "cross")
+  }
+
+  /// Hollow where a view stopped following, filled where it follows again.
+  private mutating func followDiamond(_ point: Point, isFollowing: Bool) {
+    canvas.beginPath(isFollowing ? "follow tenfold" : "free tenfold")
+    canvas.move((point.x, point.y - 6))
+    canvas.draw((point.x + 6, point.y))
+    canvas.draw((point.x, point.y + 6))
+    canvas.draw((point.x - 6, point.y))
+    canvas.close()
+    canvas.endPath()
+  }
+
+  private mutating func startTriangle(_ point: Point) {
+    canvas.beginPath("begin tenfold")
+    canvas.move((point.x - 4.5, point.y - 6.5))
+    canvas.draw((point.x + 7.5, point.y))
+    canvas.draw((point.x - 4.5, point.y + 6.5))
+    canvas.close()
+    canvas.endPath()
+  }
+
+  private mutating func endSquare(_ point: Point) {
+    canvas.rectangle(x: point.x - 5, y: point.y - 5, width: 10, height: 10, "finish")
+  }
+
+  /// A symbol of the legend and its text.
+  struct LegendEntry {
+    enum Symbol { case start, end, recorded, filtered, stop, loss, free, follow }
+
+    var symbol: Symbol
+    var text: String
+  }
+
+  /// The legend of what the picture shows.
+  var legendEntries: [LegendEntry] {
+    var entries = [
+      LegendEntry(symbol: .start, text: "start"),
+      LegendEntry(symbol: .end, text: "end"),
+      LegendEntry(symbol: .recorded, text: Self.counted(plot.fixCount, "recorded position", "recorded positions")),
+      LegendEntry(symbol: .filtered, text: "\(plot.filteredCount) every 10 m"),
+    ]
+    func add(_ symbol: LegendEntry.Symbol, _ marks: PlotMarks, _ one: String, _ many: String) {
+      guard marks.count > 0 else { return }
+      let time = AxisTicks.duration(marks.marks.reduce(0) { $0 + $1.duration })
+      entries.append(LegendEntry(symbol: symbol, text: "\(Self.counted(marks.count, one, many)), \(time)"))
+    }
+    add(.stop, plot.stops, "stop", "stops")
+    add(.loss, plot.losses, "signal loss", "signal losses")
+    if plot.followCount > 0 {
+      entries.append(LegendEntry(symbol: .free, text: "map stopped following"))
+      entries.append(LegendEntry(symbol: .follow, text: "map follows again"))
+    }
+    return entries
+  }
+
+  /// Writes the legend in two columns.
+  mutating func legend(_ entries: [LegendEntry], top: Double) {
+    for (index, entry) in entries.enumerated() {
+      let x = Self.margin + 12 + Double(index % 2) * (Self.width / 2 - Self.margin)
+      let y = top + Double(index / 2) * 20
+      symbol(entry.symbol, (x, y - 4))
+      canvas.text(entry.text, x: x + 17, y: y, "ink")
+    }
+  }
+
+  private mutating func symbol(_ symbol: LegendEntry.Symbol, _ point: Point) {
+    switch symbol {
+    case .start: startTriangle(point)
+    case .end: endSquare(point)
+    case .recorded:
+      canvas.beginPath("raw")
+      canvas.move(point)
+      for (east, down) in [(-6.0, 2.0), (-2, -2), (2, 1), (6, -1)] { canvas.dot((point.x + east, point.y + down)) }
+      canvas.endPath()
+    case .filtered:
+      canvas.beginPath("way")
+      canvas.move((point.x - 8, point.y))
+      canvas.draw((point.x + 8, point.y))
+      canvas.endPath()
+      canvas.beginPath("fix")
+      canvas.move(point)
+      canvas.dot(point)
+      canvas.endPath()
+    case .stop: stop(point, radius: 5, count: 1)
+    case .loss:
+      canvas.beginPath("loss")
+      canvas.move((point.x - 9, point.y))
+      canvas.draw((point.x + 9, point.y))
+      canvas.endPath()
+      lossCross(point)
+    case .free: followDiamond(point, isFollowing: false)
+    case .follow: followDiamond(point, isFollowing: true)
+    }
+  }
+
+  private static func counted(_ count: Int, _ one: String, _ many: String) -> String {
+    "\(count) \(count == 1 ? one : many)"
+  }
+}

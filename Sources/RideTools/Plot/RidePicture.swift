@@ -1,0 +1,120 @@
+import LocationCore
+
+/// The picture of a ride as SVG: a map with its legend, then speed, altitude and accuracy over time.
+///
+/// 400 units wide like a phone's screen, so that its texts (11 to 16 units) are legible there without zooming; light or
+/// dark as the reader prefers; nothing is loaded from elsewhere. At most ``maximumSize`` bytes whatever the ride's length.
+package struct RidePicture: Sendable {
+  /// Largest size of a picture, bytes.
+  package static let maximumSize = 400_000
+
+  static let width = 400.0
+  static let margin = 12.0
+
+  let plot: RidePlot
+  let title: String
+  let subtitles: [String]
+  var canvas = SVGCanvas()
+
+  /// The picture of a complete plot.
+  ///
+  /// - Parameters:
+  ///   - title: the ride's name.
+  ///   - subtitles: up to three lines about it.
+  package init(_ plot: RidePlot, title: String, subtitles: [String]) {
+    self.plot = plot
+    self.title = title
+    self.subtitles = subtitles
+  }
+
+  /// The file; `nil` for a ride without a fix.
+  package func svg() -> [UInt8]? {
+    guard let region = plot.bounds.region else { return nil }
+    var picture = self
+    let size = PlotProjection.metres(region)
+    // As high as the ride's shape, within what leaves room for the rest.
+    let shape = size.width > 0 ? size.height / size.width : 1
+    let insets = Self.mapInsets
+    let drawn = Self.width - 2 * Self.margin - insets.left - insets.right
+    let mapHeight = min(max(shape * drawn + insets.top + insets.bottom, 200), 380)
+    let top = 36.0 + Double(subtitles.prefix(3).count) * 17
+    let legend = picture.legendEntries
+    let legendHeight = Double((legend.count + 1) / 2) * 20 + 12
+    let charts = top + mapHeight + legendHeight
+    let height = charts + 3 * Self.chartHeight + 30
+    picture.begin(height: height)
+    picture.heading()
+    picture.map(region, top: top, height: mapHeight)
+    picture.legend(legend, top: top + mapHeight + 20)
+    picture.charts(top: charts)
+    picture.canvas.raw("</svg>\n")
+    return picture.canvas.bytes
+  }
+
+  private mutating func begin(height: Double) {
+    canvas.begin(width: Self.width, height: height)
+    canvas.raw("<title>")
+    canvas.escaped(title)
+    canvas.raw("</title>\n")
+    canvas.style()
+    canvas.rectangle(x: 0, y: 0, width: Self.width, height: height, "paper")
+  }
+
+  private mutating func heading() {
+    canvas.text(Self.cut(title, 42), x: Self.margin, y: 26, "ink title")
+    for (index, line) in subtitles.prefix(3).enumerated() {
+      canvas.text(Self.cut(line, 62), x: Self.margin, y: 44 + Double(index) * 17, "muted")
+    }
+  }
+
+  private static func cut(_ text: String, _ count: Int) -> String {
+    text.count <= count ? text : text.prefix(count - 1) + "…"
+  }
+
+  /// A number with at most two decimals, as few as possible.
+  static func short(_ number: Double) -> String {
+    var bytes: [UInt8] = []
+    bytes.append(fixed: number, decimals: 2)
+    return String(decoding: bytes, as: UTF8.self)
+  }
+}
+
+/// The words of a picture about its ride.
+package enum RideCaption {
+  /// Three lines: date and time; distance and duration; ascent, average and maximum speed.
+  package static func lines(_ plot: RidePlot) -> [String] {
+    let figures = plot.figures
+    var lines: [String] = []
+    if let start = figures.start {
+      lines.append("\(date(start)) · \(clock(start))–\(clock(figures.end ?? start)) UTC")
+    }
+    let (duration, moving) = (AxisTicks.duration(figures.duration), AxisTicks.duration(figures.movingTime))
+    lines.append("\(distance(figures.distance)) · \(duration), moving \(moving)")
+    var rates: [String] = []
+    if let ascent = figures.ascent, ascent >= 1 { rates.append("↑ \(rounded(ascent, 0)) m") }
+    if let average = figures.averageSpeed { rates.append("average \(rounded(average * 3.6, 1)) km/h") }
+    if let maximum = figures.maximumSpeed { rates.append("max. \(rounded(maximum * 3.6, 1)) km/h") }
+    if !rates.isEmpty { lines.append(rates.joined(separator: " · ")) }
+    return lines
+  }
+
+  private static func distance(_ metres: Double) -> String {
+    metres < 1000 ? "\(rounded(metres, 0)) m" : "\(rounded(metres / 1000, metres < 100_000 ? 2 : 1)) km"
+  }
+
+  private static func date(_ instant: UTCInstant) -> String { String(iso(instant).prefix(10)) }
+
+  private static func clock(_ instant: UTCInstant) -> String { String(iso(instant).dropFirst(11).prefix(5)) }
+
+  private static func iso(_ instant: UTCInstant) -> String {
+    var bytes: [UInt8] = []
+    bytes.append(iso8601: instant)
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  private static func rounded(_ number: Double, _ decimals: Int) -> String {
+    var bytes: [UInt8] = []
+    bytes.append(fixed: number, decimals: decimals)
+    return String(decoding: bytes, as: UTF8.self)
+  }
+}

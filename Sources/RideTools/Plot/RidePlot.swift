@@ -1,0 +1,213 @@
+import LocationCore
+import Recordings
+
+/// The contents of a ride's picture, gathered moment by moment in bounded memory whatever the ride's length.
+///
+/// The picture shows every recorded position, and the line through those that a map receives behind a distance filter
+/// of 10 m. Stops are those of the ride's moving time (``RideAccumulator``).
+package struct RidePlot: Sendable {
+  /// A view's change between following and not following.
+  struct FollowMark: Hashable, Sendable {
+    var position: Coordinate
+    /// On the time axis.
+    var seconds: Double
+    var isFollowing: Bool
+  }
+
+  private static let maximumFollowMarks = 200
+
+  private(set) var bounds = TrackBounds()
+  /// Every position.
+  private(set) var cloud = PlotCloud()
+  /// The line through the positions behind the distance filter.
+  private(set) var path = PlotPath()
+  /// The positions behind the distance filter.
+  private(set) var filtered = PlotCloud()
+  /// m/s.
+  private(set) var speed = PlotSeries()
+  /// Above mean sea level, metres.
+  private(set) var altitude = PlotSeries()
+  /// Horizontal, 95 %, metres.
+  private(set) var accuracy = PlotSeries()
+  private(set) var losses = PlotMarks()
+  private(set) var stops = PlotMarks()
+  private(set) var follows: [FollowMark] = []
+  private(set) var followCount = 0
+  /// The first fix.
+  package private(set) var first: Fix?
+  /// The last fix.
+  package private(set) var last: Fix?
+  /// Number of fixes.
+  package private(set) var fixCount = 0
+  /// Number of fixes behind the distance filter.
+  package private(set) var filteredCount = 0
+  /// Time of the newest fix, on the time axis.
+  private(set) var end = 0.0
+
+  private var clock = PlotClock()
+  private var changes = ChangeDetector()
+  private var filter = DistanceFilter(.standard)
+  private var ride = RideAccumulator()
+  private var stop: PlotMark?
+  private var isLost = false
+  private var beginsPart = true
+
+  /// An empty plot.
+  package init() {}
+
+  /// The ride's figures.
+  package var figures: RideFigures { ride.figures }
+
+  /// Adds the next moment of the ride.
+  package mutating func take(_ moment: borrowing RideMoment) {
+    switch copy moment {
+    case .fix(let fix): take(fix)
+    case .lost: lose()
+    case .interrupted:
+      lose()
+      ride.interrupt()
+    case .source: changes.sourceChanged()
+    case .follow(let state, let instant): take(state, at: instant)
+    }
+  }
+
+  /// Marks a view's change between following and not following.
+  mutating func take(_ follow: FollowState, at instant: MonotonicInstant) {
+    guard let last else { return }
+    followCount += 1
+    guard follows.count < Self.maximumFollowMarks else { return }
+    follows.append(
+      FollowMark(position: last.position, seconds: clock.seconds(at: instant), isFollowing: follow.following))
+  }
+
+  /// Ends the ride: an open stop or loss ends with it.
+  package mutating func finish() {
+    endStop()
+    if isLost, let last { losses.append(PlotMark(begin: end, end: end, position: last.position)) }
+    isLost = false
+  }
+
+  private mutating func lose() {
+    if last != nil { isLost = true }
+    changes.lost()
+  }
+
+  private mutating func take(_ trackFix: TrackFix) {
+    let fix = trackFix.fix
+    let begins = trackFix.beginsSegment
+    let seconds = clock.seconds(of: fix)
+    var changed = changes.changes(with: fix, at: fix.received)
+    if trackFix.isSuspect { changed.insert(.suspect) }
+    if begins, let last {
+      endStop()
+      if isLost {
+        losses.append(PlotMark(begin: end, end: seconds, position: last.position, endPosition: fix.position))
+      }
+      isLost = false
+    }
+    beginsPart = beginsPart || begins
+    fixCount += 1
+    first = first ?? fix
+    bounds.take(fix.position)
+    cloud.append(fix.position)
+    takeStop(trackFix, seconds)
+    if let value = fix.speed { speed.take(value, at: seconds, beginsRun: begins) }
+    if let value = fix.altitudeMSL, fix.mode == .threeD { altitude.take(value, at: seconds, beginsRun: begins) }
+    if let value = fix.horizontalAccuracy { accuracy.take(value, at: seconds, beginsRun: begins) }
+    let published = PublishedFix(fix: fix, seq: trackFix.seq, source: trackFix.source, changes: changed)
+    if filter.evaluate(published, at: fix.received) != nil {
+      filteredCount += 1
+      path.append(fix.position, begins: beginsPart)
+      filtered.append(fix.position)
+      beginsPart = false
+    }
+    last = fix
+    end = seconds
+  }
+
+  private mutating func takeStop(_ trackFix: TrackFix, _ seconds: Double) {
+    ride.add(trackFix.fix, isSuspect: trackFix.isSuspect)
+    let standing = ride.standing
+    guard standing > 0 else { return endStop() }
+    if stop == nil {
+      let begin = max(0, seconds - standing)
+      stop = PlotMark(begin: begin, end: begin, position: trackFix.fix.position)
+    }
+    // A start counts only once it has lasted; until then the stop does not grow.
+    if trackFix.fix.speed ?? 0 < RideAccumulator.startSpeed { stop?.end = seconds }
+  }
+
+  private mutating func endStop() {
+    if let stop, stop.duration >= RideAccumulator.confirmationTime { stops.append(stop) }
+    stop = nil
+  }
+}
+
+/// A stop or a loss in the picture of a ride.
+package struct PlotMark: Hashable, Sendable {
+  /// Beginning, seconds on the time axis.
+  package var begin: Double
+  /// End, seconds on the time axis.
+  package var end: Double
+  /// Position at the beginning.
+  package var position: Coordinate
+  /// Position at the end of a loss, if it ended.
+  package var endPosition: Coordinate?
+
+  /// Seconds.
+  package var duration: Double { end - begin }
+}
+
+/// The longest marks of a kind, up to a bound.
+struct PlotMarks: Sendable {
+  /// Largest number of marks.
+  static let room = 200
+
+  private(set) var marks: [PlotMark] = []
+  /// Number of marks, those left out included.
+  private(set) var count = 0
+
+  mutating func append(_ mark: PlotMark) {
+    count += 1
+    marks.append(mark)
+    guard marks.count > Self.room else { return }
+    if let shortest = marks.indices.min(by: { marks[$0].duration < marks[$1].duration }) { marks.remove(at: shortest) }
+  }
+}
+
+/// The time axis of a picture: seconds since the first fix, by the receiver's UTC if known, so that the axis shows how
+/// long the recorder was off. Never steps back.
+struct PlotClock: Sendable {
+  /// Longest plausible step; beyond it the receiver's date was wrong before or after.
+  private static let longestStep = Duration.seconds(7 * 86_400)
+
+  private var now: Duration = .zero
+  private var received: MonotonicInstant?
+  /// UTC of the axis' origin.
+  private(set) var origin: UTCInstant?
+
+  /// The time of a fix.
+  mutating func seconds(of fix: borrowing Fix) -> Double {
+    advance(to: fix.received)
+    if let measured = fix.measured {
+      let time = origin.map { measured - $0 }
+      if let time, time >= now, time - now <= Self.longestStep {
+        now = time
+      } else if time.map({ now - $0 > .seconds(5) || $0 - now > Self.longestStep }) ?? true {
+        origin = UTCInstant(nanosecondsSince1970: measured.nanosecondsSince1970 &- now.nanoseconds)
+      }
+    }
+    return now.inSeconds
+  }
+
+  /// The time of an instant on the ride's own clock.
+  mutating func seconds(at instant: MonotonicInstant) -> Double {
+    advance(to: instant)
+    return now.inSeconds
+  }
+
+  private mutating func advance(to instant: MonotonicInstant) {
+    if let received, instant > received { now += instant - received }
+    received = received.map { max($0, instant) } ?? instant
+  }
+}

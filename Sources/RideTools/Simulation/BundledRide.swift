@@ -1,0 +1,215 @@
+import LocationCore
+import Recordings
+
+/// The rides of the simulator, by name. Those in `recordings/` are made from the default seeds.
+package enum BundledRide: String, CaseIterable, Sendable {
+  /// Through a city at 1 Hz over a slow line: traffic lights, canyons between houses, a cold start.
+  case city
+  /// 130 km/h at 1 Hz over midnight UTC; the map is dragged away, turned, zoomed and brought back.
+  case motorway
+  /// Hairpins at 10 Hz; the receiver's plug comes loose once.
+  case mountain
+  /// A long and a short tunnel at 5 Hz.
+  case tunnel
+
+  /// The seed of the ride in `recordings/`.
+  package var defaultSeed: UInt64 {
+    switch self {
+    case .city: 7
+    case .motorway: 11
+    case .mountain: 3
+    case .tunnel: 5
+    }
+  }
+
+  /// The ride. The header of its recording names what makes the same file again.
+  package func ride(seed: UInt64) -> SimulatedRide? {
+    guard let route = route(seed: seed), let start else { return nil }
+    var ride = SimulatedRide(along: route, receiver: receiver, start: start, seed: seed)
+    ride.script = script
+    ride.header = RecordingHeader(fields: [
+      .init("device", "simulated \(rawValue) ride"), .init("seed", String(seed)),
+      .init("command", "handlebarctl simulate --ride \(rawValue) --seed \(seed)"),
+    ])
+    return ride
+  }
+
+  /// Its recording.
+  package func recording(seed: UInt64) -> SimulatedRecording? { ride(seed: seed)?.recording }
+
+  /// The receiver that is on the ride.
+  package var receiver: ReceiverProfile {
+    var receiver: ReceiverProfile
+    switch self {
+    case .city:
+      receiver = ReceiverProfile(
+        rate: 1, sentences: [.rmc, .vtg, .gga, .gsa, .gsv, .gll, .gst], constellations: [.gps, .glonass])
+      receiver.lineSpeed = 38_400
+      receiver.readSize = 320
+      receiver.coldStart = 5
+    case .motorway:
+      receiver = ReceiverProfile(
+        rate: 1, sentences: [.gga, .gsa, .gsv, .rmc, .vtg], constellations: [.gps, .beidou])
+      receiver.skyEvery = 5
+      receiver.minuteDecimals = 4
+      receiver.secondDecimals = 3
+      receiver.hasSystemIdentifiers = false
+      receiver.latency = 130
+    case .mountain:
+      receiver = ReceiverProfile(
+        rate: 10, sentences: [.rmc, .gga, .gsa, .gsv, .gst], constellations: [.gps, .galileo])
+      receiver.skyEvery = 10
+      receiver.latency = 35
+    case .tunnel:
+      receiver = ReceiverProfile(
+        rate: 5, sentences: [.zda, .rmc, .gns, .vtg, .gsa, .gsv], constellations: [.gps, .glonass, .galileo])
+      receiver.skyEvery = 5
+      receiver.minuteDecimals = 7
+    }
+    return receiver
+  }
+
+  /// When it starts: all in 2026, the motorway five minutes before a new day.
+  var start: UTCInstant? {
+    let (month, day, hour, minute) =
+      switch self {
+      case .city: (3, 19, 12, 35)
+      case .motorway: (6, 30, 23, 55)
+      case .mountain: (8, 2, 9, 10)
+      case .tunnel: (10, 11, 15, 4)
+      }
+    guard let date = CalendarDate(year: 2026, month: month, day: day),
+      let time = TimeOfDay(hour: hour, minute: minute, second: 0)
+    else { return nil }
+    return UTCInstant(date: date, time: time)
+  }
+}
+
+extension BundledRide {
+  /// The roads of the ride, drawn anew from the seed.
+  func route(seed: UInt64) -> Route? {
+    var random = SeededRandom(seed: seed, stream: 3)
+    return switch self {
+    case .city: Self.city(&random)
+    case .motorway: Self.motorway(&random)
+    case .mountain: Self.mountain(&random)
+    case .tunnel: Self.tunnel(&random)
+    }
+  }
+
+  private static func city(_ random: inout SeededRandom) -> Route? {
+    guard let start = Coordinate(latitude: 48.1372, longitude: 11.5755) else { return nil }
+    var road = RouteBuilder(start: start, altitude: 519, course: 21, speedLimit: 13.9)
+    road.stop(8)
+    for block in 0..<17 {
+      road.surroundings = (4...8).contains(block) || (12...14).contains(block) ? .canyon : .open
+      road.speedLimit = random.uniform() < 0.3 ? 8.3 : 13.9
+      road.gradient = random.uniform(-0.01...0.01)
+      road.straight(random.uniform(70...190))
+      if random.uniform() < 0.45 { road.stop(random.uniform(6...24).rounded()) }
+      road.straight(10)
+      let turn = random.uniform()
+      if turn < 0.28 { road.bend(90, radius: 7) }
+      if turn > 0.72 { road.bend(-90, radius: 7) }
+    }
+    road.straight(60)
+    road.stop(15)
+    return road.route
+  }
+
+  private static func motorway(_ random: inout SeededRandom) -> Route? {
+    guard let start = Coordinate(latitude: 51.3201, longitude: 12.1174) else { return nil }
+    var road = RouteBuilder(start: start, altitude: 112, course: 285, speedLimit: 130 / 3.6)
+    road.stop(2)
+    road.straight(600)
+    for _ in 0..<9 {
+      road.gradient = random.uniform(-0.02...0.02)
+      road.straight(random.uniform(500...1400))
+      road.bend(random.uniform(-24...24), radius: random.uniform(1800...4200))
+    }
+    road.straight(800)
+    return road.route
+  }
+
+  private static func mountain(_ random: inout SeededRandom) -> Route? {
+    guard let start = Coordinate(latitude: 46.5284, longitude: 10.4533) else { return nil }
+    var road = RouteBuilder(start: start, altitude: 1874, course: 200, speedLimit: 16.7)
+    road.gradient = 0.08
+    road.straight(40)
+    var side = 1.0
+    for _ in 0..<13 {
+      let wiggle = random.uniform(8...25)
+      road.straight(random.uniform(30...80))
+      road.bend(wiggle, radius: random.uniform(30...60))
+      road.straight(random.uniform(20...60))
+      road.bend(-wiggle, radius: random.uniform(30...60))
+      road.straight(random.uniform(20...50))
+      road.bend(side * random.uniform(168...188), radius: random.uniform(7...11))
+      side = -side
+    }
+    road.straight(120)
+    return road.route
+  }
+
+  private static func tunnel(_ random: inout SeededRandom) -> Route? {
+    guard let start = Coordinate(latitude: 47.2654, longitude: 11.3928) else { return nil }
+    var road = RouteBuilder(start: start, altitude: 574, course: 95, speedLimit: 19.4)
+    road.straight(700)
+    road.bend(random.uniform(20...40), radius: 150)
+    road.surroundings = .tunnel
+    road.straight(500)
+    road.bend(random.uniform(-60 ... -40), radius: 400)
+    road.surroundings = .open
+    road.straight(800)
+    road.surroundings = .tunnel
+    road.straight(45)
+    road.surroundings = .open
+    road.straight(600)
+    return road.route
+  }
+}
+
+extension BundledRide {
+  /// What happens on the ride.
+  var script: RideScript {
+    var script = RideScript()
+    switch self {
+    case .city: script.at(20, .target("office", radius: 100))
+    case .motorway: Self.dragTheMap(&script)
+    case .mountain:
+      script.at(140, .unplug)
+      script.at(144.5, .plug)
+    case .tunnel: break
+    }
+    return script
+  }
+
+  /// A renderer whose camera lags 1.5 s behind the fix, and a rider who looks elsewhere three times.
+  private static func dragTheMap(_ script: inout RideScript) {
+    // Lagging reports, of unstated and of stated cause: none of them may disengage.
+    for step in 0..<30 { script.at(5.4 + 2 * Double(step), .view(lag: 1.5, behind: 30, aside: 0, cause: nil)) }
+    for step in 0..<10 { script.at(65.4 + Double(step), .view(lag: 1.5, behind: 45, aside: 0, cause: "follow")) }
+    // A small drag stays within 100 m; a map that zooms, turns or is resized is no drag at all.
+    script.at(80.5, .view(lag: 1.5, behind: 0, aside: 60, cause: "user"))
+    script.at(84.5, .view(lag: 1.5, behind: 0, aside: 900, cause: "zoom"))
+    script.at(85.5, .view(lag: 1.5, behind: 0, aside: -900, cause: "rotate"))
+    script.at(86.5, .view(lag: 1.5, behind: 0, aside: 900, cause: "resize"))
+    // Dragged 250 m away: free. More dragging changes nothing.
+    script.at(100.5, .view(lag: 1.5, behind: 0, aside: 250, cause: "user"))
+    script.at(101.5, .view(lag: 2.5, behind: 0, aside: 400, cause: "user"))
+    script.at(102.5, .view(lag: 3.5, behind: 200, aside: 600, cause: "user"))
+    // Brought back; the drag that was still under way then must not disengage again.
+    script.at(130.4, .follow(true))
+    script.at(130.7, .view(lag: 3.0, behind: 0, aside: 500, cause: "user"))
+    for step in 0..<20 { script.at(132.4 + 2 * Double(step), .view(lag: 1.5, behind: 30, aside: 0, cause: nil)) }
+    // Released and taken back by request.
+    script.at(200.4, .follow(false))
+    script.at(206.4, .view(lag: 1.5, behind: 0, aside: 0, cause: "user"))
+    script.at(215.4, .follow(true))
+    for step in 0..<20 { script.at(220.4 + 4 * Double(step), .view(lag: 1.5, behind: 30, aside: 0, cause: nil)) }
+    // Over midnight the map is away again.
+    script.at(297.5, .view(lag: 1.5, behind: 0, aside: -180, cause: "user"))
+    script.at(330.4, .follow(true))
+    for step in 0..<20 { script.at(335.4 + 4 * Double(step), .view(lag: 1.5, behind: 30, aside: 0, cause: nil)) }
+  }
+}

@@ -1,0 +1,131 @@
+/// Where the rider is at what time: the route ridden as fast as limits, bends and brakes allow.
+package struct Motion: Sendable {
+  /// The state at an instant.
+  package struct State: Hashable, Sendable {
+    /// Where; `station`, `surroundings` and the rest as in the route.
+    package var place: Route.Point
+    /// Over ground, m/s.
+    package var speed: Double
+  }
+
+  let points: [Route.Point]
+  /// The speed at each point, m/s.
+  let speeds: [Double]
+  /// When each point is left, seconds from the start.
+  let departures: [Double]
+  /// Where the search for the next instant begins.
+  private var index = 0
+
+  /// A ride from standstill to standstill, by a rider who gains and loses speed by so many m/s² at most.
+  package init(along route: Route, acceleration: Double = 2, braking: Double = 2.5) {
+    points = route.points
+    var speeds = points.map { $0.stop > 0 ? 0 : max($0.speedLimit, 0.5) }
+    speeds[0] = 0
+    speeds[speeds.count - 1] = 0
+    for index in 1..<speeds.count {
+      let way = points[index].station - points[index - 1].station
+      let reachable = (speeds[index - 1] * speeds[index - 1] + 2 * acceleration * way).squareRoot()
+      speeds[index] = min(speeds[index], reachable)
+    }
+    for index in (0..<(speeds.count - 1)).reversed() {
+      let way = points[index + 1].station - points[index].station
+      let reachable = (speeds[index + 1] * speeds[index + 1] + 2 * braking * way).squareRoot()
+      speeds[index] = min(speeds[index], reachable)
+    }
+    var departures = [points[0].stop]
+    for index in 1..<points.count {
+      let way = points[index].station - points[index - 1].station
+      // Between two neighbouring points that are both stops one creeps.
+      let meanSpeed = max((speeds[index - 1] + speeds[index]) / 2, 0.25)
+      departures.append(departures[index - 1] + way / meanSpeed + points[index].stop)
+    }
+    self.speeds = speeds
+    self.departures = departures
+  }
+
+  /// How long the ride takes, seconds, the stop at its end included.
+  package var duration: Double { departures[departures.count - 1] }
+
+  /// The state so many seconds after the start. Asking in ascending order is fast.
+  package mutating func state(at seconds: Double) -> State {
+    if index > 0 && departures[index - 1] > seconds { index = 0 }
+    while index < points.count - 1 && departures[index] <= seconds { index += 1 }
+    // The rider is on the way to `index`, or stands there.
+    guard index > 0 else { return State(place: points[0], speed: 0) }
+    let (from, to) = (points[index - 1], points[index])
+    let travel = departures[index] - to.stop - departures[index - 1]
+    let elapsed = seconds - departures[index - 1]
+    guard elapsed < travel else { return State(place: to, speed: to.stop > 0 ? 0 : speeds[index]) }
+    let way = to.station - from.station
+    let start = speeds[index - 1]
+    let gain = (speeds[index] - start) / travel
+    let ridden = start + speeds[index] > 0 ? (start * elapsed + gain * elapsed * elapsed / 2) / way : elapsed / travel
+    let fraction = min(max(ridden, 0), 1)
+    return State(place: from.moved(towards: to, by: fraction), speed: start + gain * elapsed)
+  }
+}
+
+/// What is true of a simulated ride as a whole, whatever its receiver makes of it.
+package struct RideTruth: Hashable, Sendable {
+  /// A time in which the rider stands.
+  package struct Stop: Hashable, Sendable {
+    /// Seconds from the start of the ride.
+    package let begin: Double
+    /// Seconds from the start of the ride.
+    package let end: Double
+    /// Where on the route, metres from its start.
+    package let station: Double
+  }
+
+  /// From start to end, stops included, seconds.
+  package let duration: Double
+  /// The whole way, metres.
+  package let distance: Double
+  /// The time that is no stop, seconds.
+  package internal(set) var movingTime = 0.0
+  /// In their order; one at the start and one at the end among them where the rider stands there.
+  package internal(set) var stops: [Stop] = []
+  /// All climbs together, metres.
+  package internal(set) var ascent = 0.0
+  /// All descents together, metres, not negative.
+  package internal(set) var descent = 0.0
+  /// m/s.
+  package internal(set) var topSpeed = 0.0
+}
+
+extension Motion {
+  /// What is true of the whole ride: what a reckoning from its fixes should come to.
+  package var truth: RideTruth {
+    var truth = RideTruth(duration: duration, distance: points[points.count - 1].station)
+    for index in points.indices {
+      if index > 0 {
+        let climb = points[index].altitude - points[index - 1].altitude
+        if climb > 0 { truth.ascent += climb } else { truth.descent -= climb }
+        truth.topSpeed = max(truth.topSpeed, speeds[index])
+      }
+      guard points[index].stop > 0 else { continue }
+      truth.stops.append(
+        RideTruth.Stop(
+          begin: departures[index] - points[index].stop, end: departures[index], station: points[index].station))
+    }
+    truth.movingTime = movingTime(above: 0)
+    return truth
+  }
+
+  /// The seconds in which the rider goes faster than a speed, m/s. Above 0: all but the stops.
+  package func movingTime(above threshold: Double) -> Double {
+    var sum = 0.0
+    for index in points.indices.dropFirst() {
+      let travel = departures[index] - points[index].stop - departures[index - 1]
+      let (slow, fast) = (
+        min(speeds[index - 1], speeds[index]), max(speeds[index - 1], speeds[index])
+      )
+      if slow >= threshold {
+        sum += travel
+      } else if fast > threshold {
+        sum += travel * (fast - threshold) / (fast - slow)
+      }
+    }
+    return sum
+  }
+}

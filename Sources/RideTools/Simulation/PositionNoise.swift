@@ -1,0 +1,102 @@
+/// The errors of a simulated receiver: a slow one of orbits and ionosphere, a fast one of echoes between houses,
+/// a large one after a loss that dies away, and a little of its own.
+struct PositionNoise: Sendable {
+  /// What is wrong at one epoch.
+  struct Sample: Sendable {
+    /// Metres.
+    var east: Double
+    /// Metres.
+    var north: Double
+    /// Metres.
+    var up: Double
+    /// The standard deviation that the receiver believes in, metres.
+    var sigma: Double
+    /// Along and across the way, m/s.
+    var speed: Double
+    /// Across the way, m/s.
+    var drift: Double
+  }
+
+  private var random: SeededRandom
+  private var slow: [GaussMarkov]
+  private var echoes: [GaussMarkov]
+  private var settling: [GaussMarkov]
+  /// How much of a canyon the rider is in, 0 to 1.
+  private var canyon = 0.0
+  /// The standard deviation of `settling`, metres.
+  private var unsettled = 0.0
+  private let period: Double
+
+  private static let secondsIntoCanyon = 3.0
+  private static let settlingSeconds = 4.0
+
+  init(seed: UInt64, period: Double) {
+    var random = SeededRandom(seed: seed, stream: 1)
+    slow = [1.0, 1.0, 1.8].map { GaussMarkov(sigma: $0, memory: 120, period: period, random: &random) }
+    echoes = [5.5, 5.5, 8.0].map { GaussMarkov(sigma: $0, memory: 7, period: period, random: &random) }
+    settling = (0..<3).map { _ in
+      GaussMarkov(sigma: 0, memory: Self.settlingSeconds, period: period, random: &random)
+    }
+    self.random = random
+    self.period = period
+  }
+
+  /// The receiver has found itself again.
+  mutating func disturb() {
+    for axis in settling.indices { settling[axis].disturb(by: 9 * random.normal()) }
+    unsettled = 9
+  }
+
+  /// The errors of the next epoch.
+  mutating func next(in surroundings: Route.Surroundings) -> Sample {
+    for axis in 0..<3 {
+      slow[axis].step(&random)
+      echoes[axis].step(&random)
+      settling[axis].step(&random)
+    }
+    unsettled *= ExactMath.exponential(-period / Self.settlingSeconds)
+    let step = period / Self.secondsIntoCanyon
+    canyon = min(max(canyon + (surroundings == .canyon ? step : -step), 0), 1)
+    var errors: [Double] = []
+    for axis in 0..<3 {
+      errors.append(
+        slow[axis].value + canyon * echoes[axis].value + settling[axis].value + 0.04 * random.normal())
+    }
+    let echo = canyon * 5.5
+    let variance = 1 + echo * echo + unsettled * unsettled
+    return Sample(
+      east: errors[0], north: errors[1], up: errors[2],
+      sigma: variance.squareRoot() * random.uniform(0.85...1.15),
+      speed: (0.05 + 0.25 * canyon) * random.normal(), drift: (0.04 + 0.2 * canyon) * random.normal())
+  }
+}
+
+/// An error that wanders: normally distributed at every instant, and like itself a moment ago (first-order
+/// Gauss–Markov process).
+struct GaussMarkov: Sendable {
+  /// Standard deviation.
+  let sigma: Double
+  /// Seconds until the error has forgotten all but 1/e of itself.
+  let memory: Double
+  /// The error now, in the unit of `sigma`.
+  private(set) var value: Double
+  private let kept: Double
+  private let fresh: Double
+
+  /// A process that is stepped every `period` seconds.
+  init(sigma: Double, memory: Double, period: Double, random: inout SeededRandom) {
+    self.sigma = sigma
+    self.memory = memory
+    kept = ExactMath.exponential(-period / memory)
+    fresh = sigma * (1 - kept * kept).squareRoot()
+    value = sigma * random.normal()
+  }
+
+  /// Goes on by one period.
+  mutating func step(_ random: inout SeededRandom) {
+    value = value * kept + fresh * random.normal()
+  }
+
+  /// Adds a disturbance that is forgotten like the rest.
+  mutating func disturb(by amount: Double) { value += amount }
+}

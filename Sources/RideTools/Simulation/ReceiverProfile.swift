@@ -1,0 +1,194 @@
+import LocationCore
+
+/// How a simulated receiver speaks.
+package struct ReceiverProfile: Hashable, Sendable {
+  /// A satellite system that the receiver uses.
+  package struct Constellation: Hashable, Sendable {
+    /// Of its GSV sentences.
+    let talker: String
+    /// The system id in GSA, NMEA 4.11.
+    let system: Int
+    /// The numbers of its satellites.
+    let numbers: ClosedRange<Int>
+    /// How many satellites are over the horizon.
+    let visible: Int
+    /// The mode letter comes in this place of GNS.
+    static let gnsPlaces = 4
+
+    /// 1–32.
+    package static let gps = Constellation(talker: "GP", system: 1, numbers: 1...32, visible: 10)
+    /// 65–88.
+    package static let glonass = Constellation(talker: "GL", system: 2, numbers: 65...88, visible: 7)
+    /// 1–36.
+    package static let galileo = Constellation(talker: "GA", system: 3, numbers: 1...36, visible: 7)
+    /// 1–46.
+    package static let beidou = Constellation(talker: "GB", system: 4, numbers: 6...46, visible: 9)
+  }
+
+  /// One sentence type of its output.
+  package enum SentenceKind: Hashable, Sendable {
+    case rmc, vtg, gga, gsa, gsv, gll, gst, gns, zda
+    /// Garmin's estimated errors.
+    case pgrme
+  }
+
+  /// What a receiver says of the time before it knows it.
+  package enum UnsetClock: Hashable, Sendable {
+    /// Nothing.
+    case empty
+    /// A clock that runs from midnight, 6 January 1980.
+    case since1980
+  }
+
+  /// Epochs a second: a divisor of 1000.
+  package var rate: Int
+  /// The sentences of an epoch, in their order.
+  package var sentences: [SentenceKind]
+  /// GSA and GSV come in every so many epochs.
+  package var skyEvery = 1
+  /// The talker of the solution: `GN`, or `GP` of a receiver for GPS alone.
+  package var talker = "GN"
+  /// The satellite systems.
+  package var constellations: [Constellation]
+  /// Decimals of the minutes.
+  package var minuteDecimals = 5
+  /// Decimals of the seconds.
+  package var secondDecimals = 2
+  /// Decimals of the speeds.
+  package var speedDecimals = 3
+  /// Decimals of the course.
+  package var courseDecimals = 2
+  /// Digits before the decimal point of speed and course, at least.
+  package var motionWidth = 1
+  /// Decimals of the dilutions of precision.
+  package var dilutionDecimals = 2
+  /// The dilution of precision that stands for none; `nil` leaves it empty.
+  package var unknownDilution: Double? = 99.99
+  /// Digits of the counts of satellites, at least.
+  package var countWidth = 2
+  /// The station of the differential corrections that it names without having any.
+  package var differentialStation = ""
+  /// Degrees to the east, as RMC gives it; `nil` leaves it empty.
+  package var magneticVariation: Double?
+  /// From NMEA 2.3 on RMC, VTG and GLL end with a mode.
+  package var hasModes = true
+  /// What it says of the time before it knows it.
+  package var unsetClock = UnsetClock.empty
+  /// From NMEA 4.1 on RMC has a navigational status and GSA a system id, from 4.11 on GSV a signal id.
+  package var hasSystemIdentifiers = true
+  /// Below this speed the course stays empty, m/s.
+  package var slowestCourse = 0.3
+  /// From the epoch's instant to its first byte, milliseconds.
+  package var latency = 60
+  /// Bytes in one read.
+  package var readSize = 4096
+  /// Line speed, bit/s; `nil` on USB. A byte takes ten bits.
+  package var lineSpeed: Int?
+  /// Seconds from switching on to the first fix; 0 for one that runs already.
+  package var coldStart = 0.0
+  /// From the first satellites after a loss to the fix, seconds.
+  package var reacquisition = 2.5
+
+  /// A receiver.
+  package init(rate: Int, sentences: [SentenceKind], constellations: [Constellation]) {
+    self.rate = rate
+    self.sentences = sentences
+    self.constellations = constellations
+  }
+}
+
+/// A receiver that many riders have, as it speaks when nobody has configured it (or only its rate).
+package enum ReceiverModel: String, CaseIterable, Sendable {
+  /// u-blox 8, GPS and GLONASS, 9600 bit/s.
+  case ublox1Hz = "ublox-1hz"
+  /// u-blox 10, three systems, 115,200 bit/s.
+  case ublox5Hz = "ublox-5hz"
+  /// u-blox 10, two systems, on USB.
+  case ublox10Hz = "ublox-10hz"
+  /// MediaTek MT3333, GPS and GLONASS, 9600 bit/s: the clock of 1980 before it knows better.
+  case mtk
+  /// SiRFstar III, GPS alone, NMEA 2.1 without modes, 4800 bit/s.
+  case sirf
+  /// Garmin GPS 18x, GPS alone, 4800 bit/s, whole seconds, and its own sentence for the errors.
+  case garmin
+
+  /// How it speaks.
+  package var profile: ReceiverProfile {
+    switch self {
+    case .ublox1Hz, .ublox5Hz, .ublox10Hz: ublox
+    case .mtk: Self.mediaTek
+    case .sirf: Self.sirfStar
+    case .garmin: Self.garmin18
+    }
+  }
+
+  private var ublox: ReceiverProfile {
+    let rate =
+      switch self {
+      case .ublox10Hz: 10
+      case .ublox5Hz: 5
+      default: 1
+      }
+    var receiver = ReceiverProfile(
+      rate: rate, sentences: [.rmc, .vtg, .gga, .gsa, .gsv, .gll],
+      constellations: rate == 5 ? [.gps, .glonass, .galileo] : rate == 10 ? [.gps, .galileo] : [.gps, .glonass])
+    receiver.hasSystemIdentifiers = rate > 1
+    switch rate {
+    case 1: (receiver.lineSpeed, receiver.readSize, receiver.latency) = (9600, 32, 70)
+    case 5: (receiver.lineSpeed, receiver.readSize, receiver.latency) = (115_200, 128, 45)
+    default: receiver.latency = 35
+    }
+    return receiver
+  }
+
+  private static var mediaTek: ReceiverProfile {
+    var receiver = ReceiverProfile(
+      rate: 1, sentences: [.gga, .gsa, .gsv, .rmc, .vtg], constellations: [.gps, .glonass])
+    receiver.skyEvery = 5
+    receiver.minuteDecimals = 4
+    receiver.secondDecimals = 3
+    receiver.speedDecimals = 2
+    receiver.countWidth = 1
+    receiver.unknownDilution = nil
+    receiver.unsetClock = .since1980
+    receiver.hasSystemIdentifiers = false
+    receiver.slowestCourse = 0
+    (receiver.lineSpeed, receiver.readSize, receiver.latency) = (9600, 32, 180)
+    return receiver
+  }
+
+  private static var sirfStar: ReceiverProfile {
+    var receiver = ReceiverProfile(rate: 1, sentences: [.gga, .gsa, .gsv, .rmc], constellations: [.gps])
+    receiver.skyEvery = 5
+    receiver.talker = "GP"
+    receiver.minuteDecimals = 4
+    receiver.secondDecimals = 3
+    receiver.speedDecimals = 2
+    receiver.dilutionDecimals = 1
+    receiver.unknownDilution = 50
+    receiver.differentialStation = "0000"
+    receiver.hasModes = false
+    receiver.hasSystemIdentifiers = false
+    receiver.slowestCourse = 0
+    (receiver.lineSpeed, receiver.readSize, receiver.latency) = (4800, 16, 120)
+    return receiver
+  }
+
+  private static var garmin18: ReceiverProfile {
+    var receiver = ReceiverProfile(rate: 1, sentences: [.rmc, .gga, .gsa, .gsv, .pgrme], constellations: [.gps])
+    receiver.skyEvery = 2
+    receiver.talker = "GP"
+    receiver.minuteDecimals = 4
+    receiver.secondDecimals = 0
+    receiver.speedDecimals = 1
+    receiver.courseDecimals = 1
+    receiver.motionWidth = 3
+    receiver.dilutionDecimals = 1
+    receiver.unknownDilution = nil
+    receiver.magneticVariation = 3.1
+    receiver.hasSystemIdentifiers = false
+    receiver.slowestCourse = 0
+    (receiver.lineSpeed, receiver.readSize, receiver.latency) = (4800, 16, 100)
+    return receiver
+  }
+}

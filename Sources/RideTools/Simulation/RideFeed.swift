@@ -1,0 +1,126 @@
+import LocationCore
+import Recordings
+
+/// What comes out of a simulated receiver's line, and what else happens, in the order of time.
+package struct RideFeed: Sendable {
+  /// One thing at a time.
+  package enum Item: Sendable {
+    /// Bytes of one read, complete at `at` since the start of the ride.
+    case read(bytes: [UInt8], at: Duration)
+    /// A request, or the source lost or found; with the number of the source that it concerns.
+    case event(json: [UInt8], at: Duration, source: Int?)
+    /// An epoch's reads are over; comes for epochs too of which nothing is received.
+    case epoch(SimulatedEpoch)
+  }
+
+  private static let latencyJitter = 9.0
+
+  private var simulator: RideSimulator
+  private var random: SeededRandom
+  private var damage: LineDamage
+  private let goal: Route.Point
+  private var script: ArraySlice<(seconds: Double, action: RideScript.Action)>
+  private var shown: [RideScript.Shown] = []
+  private var isPlugged = true
+  /// When the line has sent what it was given.
+  private var lineFree: Duration = .zero
+  private var pending: [Item] = []
+  private var first = 0
+
+  /// The ride from its start.
+  package init(_ ride: SimulatedRide) {
+    simulator = RideSimulator(ride)
+    random = SeededRandom(seed: ride.seed, stream: 4)
+    damage = LineDamage(ride.conditions, seed: ride.seed)
+    goal = ride.route.points[ride.route.points.count - 1]
+    script = ride.script.steps[...]
+  }
+
+  /// The next; `nil` when the ride is over.
+  package mutating func next() -> Item? {
+    if first == pending.count {
+      pending.removeAll(keepingCapacity: true)
+      first = 0
+      guard let epoch = simulator.next() else { return nil }
+      receive(epoch, jitter: Int64(random.uniform() * Self.latencyJitter))
+    }
+    defer { first += 1 }
+    return pending[first]
+  }
+
+  private mutating func receive(_ epoch: SimulatedEpoch, jitter: Int64) {
+    let receiver = simulator.receiver
+    // What is still on the line comes first.
+    var received = max(epoch.elapsed + .milliseconds(Int64(receiver.latency) + jitter), lineFree)
+    var rest = damage.pass(epoch.sentences)[...]
+    while !rest.isEmpty {
+      let read = Array(rest.prefix(max(1, receiver.readSize)))
+      rest = rest.dropFirst(read.count)
+      if let speed = receiver.lineSpeed {
+        received += .nanoseconds(Int64(read.count) * 10 * 1_000_000_000 / Int64(max(1, speed)))
+      }
+      play(until: received)
+      if isPlugged { pending.append(.read(bytes: read, at: received)) }
+    }
+    lineFree = received
+    pending.append(.epoch(epoch))
+    // Only a script asks what was shown.
+    guard isPlugged, !script.isEmpty, let position = epoch.reported else { return }
+    shown.append(
+      RideScript.Shown(
+        sequence: shown.count + 1, received: received.inSeconds, position: position, course: epoch.course))
+  }
+
+  /// Lets happen what comes before that time.
+  private mutating func play(until received: Duration) {
+    while let step = script.first, step.seconds <= received.inSeconds {
+      script = script.dropFirst()
+      let json = RideScript.json(of: step.action, at: step.seconds, shown: shown, goal: goal)
+      guard let json, let time = Duration(finiteSeconds: step.seconds) else { continue }
+      var source: Int?
+      switch step.action {
+      case .unplug: (isPlugged, source) = (false, 0)
+      case .plug: (isPlugged, source) = (true, 0)
+      case .view, .follow, .target: break
+      }
+      pending.append(.event(json: json, at: time, source: source))
+    }
+  }
+}
+
+/// A bad line: bits that flip, and bytes that a full buffer loses.
+///
+/// At most one bit of a sentence is wrong, which its checksum never overlooks: what of a damaged sentence is
+/// still accepted is true.
+struct LineDamage {
+  private let corrupted: Double
+  private let truncated: Double
+  private var random: SeededRandom
+
+  init(_ conditions: RideConditions, seed: UInt64) {
+    corrupted = conditions.corrupted
+    truncated = conditions.truncated
+    random = SeededRandom(seed: seed, stream: 6)
+  }
+
+  /// The sentences as they come out of the line.
+  mutating func pass(_ sentences: [UInt8]) -> [UInt8] {
+    guard corrupted > 0 || truncated > 0 else { return sentences }
+    var result: [UInt8] = []
+    result.reserveCapacity(sentences.count)
+    for line in sentences.split(separator: 0x0A) {
+      // Drawn for each line in any case: what happens to one does not change what happens to the next.
+      let (chance, place, bit) = (random.uniform(), random.uniform(), random.next() & 7)
+      let begin = result.count
+      result.append(contentsOf: line)
+      result.append(0x0A)
+      let offset = min(Int(place * Double(line.count + 1)), line.count)
+      if chance < corrupted {
+        result[begin + offset] ^= 1 << UInt8(truncatingIfNeeded: bit)
+      } else if chance < corrupted + truncated {
+        result.removeSubrange((begin + offset)...)
+      }
+    }
+    return result
+  }
+}

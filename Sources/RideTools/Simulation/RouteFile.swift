@@ -1,0 +1,171 @@
+import GPSDProtocol
+import Glibc
+import LocationCore
+import Recordings
+
+/// Reads the route of a simulated ride from a GPX or GeoJSON file.
+enum RouteFile {
+  /// Metres.
+  static let longestRoute = 20_000_000.0
+  /// Bytes.
+  private static let largestFile = 64 << 20
+  private static let pieceSize = 65_536
+
+  /// The points of the file's tracks, or of its routes, or of its lines; at least two.
+  static func vertices(of path: String) throws(SimulationError) -> [Route.Vertex] {
+    let blanks: Set<UInt8> = [0x20, 0x09, 0x0A, 0x0D, 0xEF, 0xBB, 0xBF]
+    let bytes = Array(try read(path).drop { blanks.contains($0) })
+    let vertices: [Route.Vertex]
+    do throws(SimulationError) {
+      switch bytes.first {
+      case UInt8(ascii: "{"): vertices = try GeoJSONRoute.vertices(of: bytes)
+      case UInt8(ascii: "<"): vertices = try gpx(bytes)
+      default: throw SimulationError("is neither GPX nor GeoJSON; export the route in one of these forms")
+      }
+      guard vertices.count >= 2 else {
+        throw SimulationError("holds no line; name a file with a track or a route of two points or more")
+      }
+    } catch {
+      throw SimulationError("\(path) \(error)")
+    }
+    return vertices
+  }
+
+  private static func gpx(_ bytes: [UInt8]) throws(SimulationError) -> [Route.Vertex] {
+    var tokens = XMLTokens()
+    var reader = TrackPointReader()
+    var tracks: [Route.Vertex] = []
+    var routes: [Route.Vertex] = []
+    var hasDamage = false
+    func drain() {
+      while let token = tokens.next() {
+        if case .damage = token {
+          hasDamage = true
+          continue
+        }
+        switch reader.take(token) {
+        case nil, .point(.waypoint, _): break
+        case .damage: hasDamage = true
+        case .point(.track, let point): tracks.append(Route.Vertex(point.position, altitude: point.altitude))
+        case .point(.route, let point): routes.append(Route.Vertex(point.position, altitude: point.altitude))
+        }
+      }
+    }
+    for begin in stride(from: 0, to: bytes.count, by: pieceSize) {
+      bytes[begin..<min(begin + pieceSize, bytes.count)].withUnsafeBufferPointer { tokens.feed($0) }
+      drain()
+    }
+    tokens.end()
+    drain()
+    if reader.finish() != nil { hasDamage = true }
+    if hasDamage { throw SimulationError("is damaged, or has points that are none on Earth; export it again") }
+    return tracks.isEmpty ? routes : tracks
+  }
+
+  private static func read(_ path: String) throws(SimulationError) -> [UInt8] {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    guard descriptor >= 0 else { throw SimulationError("\(RecordingError(.open, path, code: errno))") }
+    defer { close(descriptor) }
+    var status = stat()
+    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+      throw SimulationError("\(RecordingError(.open, path, code: EINVAL))")
+    }
+    var bytes: [UInt8] = []
+    var piece = [UInt8](repeating: 0, count: pieceSize)
+    while true {
+      let count = piece.withUnsafeMutableBytes { Glibc.read(descriptor, $0.baseAddress, $0.count) }
+      if count < 0, errno == EINTR { continue }
+      guard count >= 0 else { throw SimulationError("\(RecordingError(.read, path, code: errno))") }
+      if count == 0 { return bytes }
+      bytes += piece[..<count]
+      guard bytes.count <= largestFile else {
+        throw SimulationError("\(path) is larger than 64 MiB; simplify the route")
+      }
+    }
+  }
+}
+
+/// The lines of a GeoJSON text (RFC 7946), joined in their order: of a geometry, a feature, or a collection.
+struct GeoJSONRoute {
+  private static let deepest = 8
+
+  private let bytes: UnsafeBufferPointer<UInt8>
+  private var vertices: [Route.Vertex] = []
+
+  /// The points of all lines; none when there is no line.
+  static func vertices(of text: [UInt8]) throws(SimulationError) -> [Route.Vertex] {
+    let result = text.withUnsafeBufferPointer { bytes in
+      var route = GeoJSONRoute(bytes: bytes)
+      return Result { () throws(SimulationError) in
+        try route.object(in: nil, depth: 0)
+        return route.vertices
+      }
+    }
+    return try result.get()
+  }
+
+  private init(bytes: UnsafeBufferPointer<UInt8>) {
+    self.bytes = bytes
+  }
+
+  private static let broken = SimulationError("is not valid JSON; export it again")
+
+  private mutating func object(in range: Range<Int>?, depth: Int) throws(SimulationError) {
+    guard depth < Self.deepest else { throw SimulationError("is nested too deeply; export the route alone") }
+    guard var members = JSONCursor(bytes, in: range) else { throw Self.broken }
+    var coordinates: Range<Int>?
+    var nesting: Int?
+    var children: [Range<Int>] = []
+    var lists: [Range<Int>] = []
+    while let (name, value) = members.member() {
+      switch value {
+      case .string(let text) where members.is(name, "type"):
+        if members.is(text, "LineString") { nesting = 0 }
+        if members.is(text, "MultiLineString") { nesting = 1 }
+      case .array(let range) where members.is(name, "coordinates"): coordinates = range
+      case .array(let range) where members.is(name, "features") || members.is(name, "geometries"): lists.append(range)
+      case .object(let range) where members.is(name, "geometry"): children.append(range)
+      default: break
+      }
+    }
+    if members.isBroken { throw Self.broken }
+    if let nesting {
+      guard let coordinates else { throw SimulationError("has a line without coordinates; export it again") }
+      try line(in: coordinates, nesting: nesting)
+    }
+    for child in children { try object(in: child, depth: depth + 1) }
+    for list in lists {
+      guard var elements = JSONCursor(bytes, in: list) else { throw Self.broken }
+      while let element = elements.element() {
+        guard case .object(let range) = element else { throw Self.broken }
+        try object(in: range, depth: depth + 1)
+      }
+      if elements.isBroken { throw Self.broken }
+    }
+  }
+
+  private mutating func line(in range: Range<Int>, nesting: Int) throws(SimulationError) {
+    guard var elements = JSONCursor(bytes, in: range) else { throw Self.broken }
+    while let element = elements.element() {
+      guard case .array(let range) = element else { throw Self.broken }
+      if nesting > 0 { try line(in: range, nesting: nesting - 1) } else { vertices.append(try position(in: range)) }
+    }
+    if elements.isBroken { throw Self.broken }
+  }
+
+  /// Longitude, latitude, and perhaps altitude.
+  private func position(in range: Range<Int>) throws(SimulationError) -> Route.Vertex {
+    guard var elements = JSONCursor(bytes, in: range) else { throw Self.broken }
+    var numbers: [Double] = []
+    while let element = elements.element() {
+      guard case .number(let text) = element, let number = elements.number(text) else { throw Self.broken }
+      numbers.append(number)
+    }
+    if elements.isBroken { throw Self.broken }
+    guard numbers.count >= 2, let position = Coordinate(latitude: numbers[1], longitude: numbers[0]) else {
+      throw SimulationError("has a point that is none on Earth; positions are longitude, latitude in degrees")
+    }
+    let altitude = numbers.count > 2 && TrackPointReader.altitudes.contains(numbers[2]) ? numbers[2] : nil
+    return Route.Vertex(position, altitude: altitude)
+  }
+}

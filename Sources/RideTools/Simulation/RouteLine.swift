@@ -1,0 +1,194 @@
+import LocationCore
+
+extension Route {
+  /// One point of a track or a plan.
+  package struct Vertex: Hashable, Sendable {
+    /// Where.
+    package var position: Coordinate
+    /// Above mean sea level, metres; `nil` is what the points before it had.
+    package var altitude: Double?
+
+    /// A point.
+    package init(_ position: Coordinate, altitude: Double? = nil) {
+      self.position = position
+      self.altitude = altitude
+    }
+  }
+
+  /// The route along the points of a track or a plan: straight from one to the next, the corners rounded off.
+  ///
+  /// A corner is missed by at most ``RouteLine/cornerMiss`` metres, and cut by at most half of each leg; the rider
+  /// slows down for it so far that the sideways acceleration (m/s²) is kept. `nil` when fewer than two different
+  /// points are left, or when one lies within 1° of a pole.
+  package init?(
+    along vertices: [Vertex], speedLimit: Double, lateralAcceleration: Double = RouteBuilder.lateralAcceleration
+  ) {
+    var corners: [RouteLine.Corner] = []
+    for vertex in vertices {
+      guard abs(vertex.position.latitude) <= 89 else { return nil }
+      let altitude = vertex.altitude ?? corners.last?.altitude ?? 0
+      let corner = RouteLine.Corner(position: vertex.position, altitude: altitude)
+      if let last = corners.last, last.position.chord(to: vertex.position) < RouteLine.shortestLeg { continue }
+      corners.append(corner)
+    }
+    guard corners.count >= 2 else { return nil }
+    var line = RouteLine(along: corners, speedLimit: speedLimit, lateralAcceleration: lateralAcceleration)
+    line.draw()
+    self.init(points: line.points)
+  }
+}
+
+/// Draws a route through given corners. Every point is placed from the corners next to it, so nothing adds up over a
+/// long way.
+struct RouteLine {
+  /// One of the given points.
+  struct Corner {
+    var position: Coordinate
+    var altitude: Double
+  }
+
+  /// Nearer points count as one, metres.
+  static let shortestLeg = 0.2
+  /// How far a rounded corner stays away from its point, metres: that of a right angle with a radius of 10 m.
+  static let cornerMiss = 4.142
+  /// Nobody turns sharper, where the legs give the room, metres.
+  static let smallestRadius = 3.0
+  /// From here on, degrees, one stops and turns about on the spot.
+  private static let aboutTurn = 150.0
+  /// Between two points, metres; longer on ways of more than 200 km, which bounds their number.
+  private static let spacing = 2.0
+  private static let mostPoints = 100_000.0
+
+  private(set) var points: [Route.Point] = []
+
+  private let corners: [Corner]
+  private let legs: [Leg]
+  private let speedLimit: Double
+  private let lateralAcceleration: Double
+  private let spacing: Double
+
+  /// From one corner to the next.
+  private struct Leg {
+    let course: Double
+    let length: Double
+
+    init(from start: Coordinate, to end: Coordinate) {
+      let step = RouteLine.step(from: start, to: end)
+      course = ExactMath.course(east: step.east, north: step.north)
+      length = (step.east * step.east + step.north * step.north).squareRoot()
+    }
+  }
+
+  init(along corners: [Corner], speedLimit: Double, lateralAcceleration: Double) {
+    self.corners = corners
+    self.speedLimit = speedLimit
+    self.lateralAcceleration = lateralAcceleration
+    legs = zip(corners, corners.dropFirst()).map { Leg(from: $0.position, to: $1.position) }
+    spacing = max(Self.spacing, legs.reduce(0) { $0 + $1.length } / Self.mostPoints)
+  }
+
+  /// Fills ``points``.
+  mutating func draw() {
+    put(latitude: corners[0].position.latitude, longitude: corners[0].position.longitude, altitude: corners[0].altitude)
+    var used = 0.0
+    for index in legs.indices {
+      guard index + 1 < legs.count else {
+        straight(index, from: used, to: legs[index].length)
+        break
+      }
+      var turn = legs[index + 1].course - legs[index].course
+      turn -= (turn / 360).rounded() * 360
+      let bend = bend(turn, between: legs[index].length, and: legs[index + 1].length)
+      straight(index, from: used, to: legs[index].length - bend.cut)
+      arc(around: index + 1, turn: turn, radius: bend.radius, cut: bend.cut)
+      used = bend.cut
+    }
+  }
+
+  /// The radius of a corner, and how much of each leg it takes, metres.
+  private func bend(_ turn: Double, between before: Double, and after: Double) -> (radius: Double, cut: Double) {
+    let (sine, cosine) = ExactMath.sineCosine(degrees: abs(turn) / 2)
+    guard sine > 1e-6, abs(turn) < Self.aboutTurn else { return (0, 0) }
+    let radius = max(Self.cornerMiss * cosine / (1 - cosine), Self.smallestRadius)
+    let cut = min(radius * sine / cosine, before / 2, after / 2)
+    return (cut * cosine / sine, cut)
+  }
+
+  private mutating func straight(_ leg: Int, from begin: Double, to end: Double) {
+    let length = legs[leg].length
+    guard end - begin > 1e-3, length > 0 else { return }
+    let steps = max(1, ((end - begin) / spacing).rounded(.up))
+    let (start, goal) = (corners[leg], corners[leg + 1])
+    var way = goal.position.longitude - start.position.longitude
+    way -= (way / 360).rounded() * 360
+    for step in 1...Int(min(steps, 1e7)) {
+      let fraction = (begin + (end - begin) * Double(step) / steps) / length
+      put(
+        latitude: start.position.latitude + (goal.position.latitude - start.position.latitude) * fraction,
+        longitude: start.position.longitude + way * fraction,
+        altitude: start.altitude + (goal.altitude - start.altitude) * fraction)
+    }
+  }
+
+  /// From the end of one straight to the beginning of the next, in the plane around the corner.
+  private mutating func arc(around corner: Int, turn: Double, radius: Double, cut: Double) {
+    guard cut > 1e-3 else {
+      if abs(turn) >= Self.aboutTurn { points[points.count - 1].speedLimit = 0 }
+      return
+    }
+    let centre = corners[corner]
+    let scale = LocalScale(latitude: centre.position.latitude)
+    let length = abs(turn) * ExactMath.pi / 180 * radius
+    let steps = max(min((abs(turn) / 15).rounded(.up), (length / 0.1).rounded(.up)), (length / spacing).rounded(.up), 1)
+    let limit = min(speedLimit, (lateralAcceleration * radius).squareRoot())
+    points[points.count - 1].speedLimit = min(points[points.count - 1].speedLimit, limit)
+    let (sine, cosine) = ExactMath.sineCosine(degrees: legs[corner - 1].course)
+    // The begin of the arc, then chords.
+    var (east, north) = (-sine * cut, -cosine * cut)
+    let chord = 2 * radius * ExactMath.sineCosine(degrees: abs(turn) / steps / 2).sine
+    for step in 1...Int(min(steps, 1e6)) {
+      let heading = legs[corner - 1].course + turn * (Double(step) - 0.5) / steps
+      let (sine, cosine) = ExactMath.sineCosine(degrees: heading)
+      east += sine * chord
+      north += cosine * chord
+      put(
+        latitude: centre.position.latitude + north / scale.metresPerDegreeNorth,
+        longitude: centre.position.longitude + east / scale.metresPerDegreeEast, altitude: centre.altitude, limit: limit
+      )
+    }
+  }
+
+  private mutating func put(latitude: Double, longitude: Double, altitude: Double, limit: Double? = nil) {
+    var longitude = longitude
+    longitude -= (longitude / 360).rounded() * 360
+    guard let last = points.last else {
+      points.append(
+        Route.Point(
+          latitude: latitude, longitude: longitude, altitude: altitude, station: 0, course: legs[0].course,
+          speedLimit: speedLimit, stop: 0, surroundings: .open))
+      return
+    }
+    let step = Self.step(
+      from: (last.latitude, last.longitude), to: (latitude, longitude))
+    let way = (step.east * step.east + step.north * step.north).squareRoot()
+    guard way >= 1e-3 else { return }
+    points.append(
+      Route.Point(
+        latitude: latitude, longitude: longitude, altitude: altitude, station: last.station + way,
+        course: ExactMath.course(east: step.east, north: step.north), speedLimit: limit ?? speedLimit, stop: 0,
+        surroundings: .open))
+  }
+
+  private static func step(from start: Coordinate, to end: Coordinate) -> (east: Double, north: Double) {
+    step(from: (start.latitude, start.longitude), to: (end.latitude, end.longitude))
+  }
+
+  private static func step(
+    from start: (latitude: Double, longitude: Double), to end: (latitude: Double, longitude: Double)
+  ) -> (east: Double, north: Double) {
+    let scale = LocalScale(latitude: (start.latitude + end.latitude) / 2)
+    var longitude = end.longitude - start.longitude
+    longitude -= (longitude / 360).rounded() * 360
+    return (longitude * scale.metresPerDegreeEast, (end.latitude - start.latitude) * scale.metresPerDegreeNorth)
+  }
+}

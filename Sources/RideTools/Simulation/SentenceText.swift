@@ -1,0 +1,114 @@
+import LocationCore
+import Recordings
+
+/// Writes sentences, field after field, each with its checksum.
+struct SentenceText {
+  /// The sentences that have ended, and what there is of one that has not.
+  private(set) var bytes: [UInt8] = []
+  private var begin = 0
+
+  /// Nothing yet, and room for an epoch.
+  init() { bytes.reserveCapacity(1024) }
+
+  /// Begins a sentence.
+  mutating func begin(_ talker: String, _ type: String) {
+    begin = bytes.count
+    bytes.append(UInt8(ascii: "$"))
+    bytes.append(contentsOf: talker.utf8)
+    bytes.append(contentsOf: type.utf8)
+  }
+
+  /// Ends the sentence: checksum and line end.
+  mutating func end() {
+    var checksum: UInt8 = 0
+    for byte in bytes[(begin + 1)...] { checksum ^= byte }
+    bytes.append(UInt8(ascii: "*"))
+    bytes.append(hexByte: checksum)
+    bytes.append(0x0D)
+    bytes.append(0x0A)
+  }
+
+  /// Adds a field of text.
+  mutating func text(_ text: String) {
+    bytes.append(UInt8(ascii: ","))
+    bytes.append(contentsOf: text.utf8)
+  }
+
+  /// Adds empty fields.
+  mutating func empty(_ count: Int = 1) {
+    for _ in 0..<count { bytes.append(UInt8(ascii: ",")) }
+  }
+
+  /// Adds a whole number, empty if there is none.
+  mutating func number(_ number: Int?, width: Int = 1) {
+    bytes.append(UInt8(ascii: ","))
+    if let number { bytes.append(digits: UInt64(number.magnitude), width: width) }
+  }
+
+  /// Adds a number with decimals, empty if there is none.
+  mutating func number(_ number: Double?, decimals: Int, width: Int = 1) {
+    bytes.append(UInt8(ascii: ","))
+    if let number { bytes.append(number, decimals: decimals, width: width) }
+  }
+
+  /// Adds `hhmmss.ss` of nanoseconds since midnight, cut off; empty if there is none. The second behind the day's last
+  /// is a leap second: 23:59:60.
+  mutating func time(_ nanoseconds: Int64?, decimals: Int) {
+    bytes.append(UInt8(ascii: ","))
+    guard let nanoseconds else { return }
+    let second = UInt64(nanoseconds / 1_000_000_000)
+    let leap: UInt64 = second < 86_400 ? 0 : 1
+    let minute = (second - leap) / 60
+    bytes.append(digits: minute / 60, width: 2)
+    bytes.append(digits: minute % 60, width: 2)
+    bytes.append(digits: second - minute * 60, width: 2)
+    guard decimals > 0 else { return }
+    var unit: Int64 = 1_000_000_000
+    for _ in 0..<decimals { unit /= 10 }
+    bytes.append(UInt8(ascii: "."))
+    bytes.append(digits: UInt64(nanoseconds % 1_000_000_000 / max(unit, 1)), width: decimals)
+  }
+
+  /// Adds `ddmmyy`.
+  mutating func date(_ date: CalendarDate) {
+    bytes.append(UInt8(ascii: ","))
+    bytes.append(digits: UInt64(date.day), width: 2)
+    bytes.append(digits: UInt64(date.month), width: 2)
+    bytes.append(digits: UInt64(date.year % 100), width: 2)
+  }
+
+  /// Adds latitude and longitude with their hemispheres, four empty fields if there are none.
+  mutating func position(_ position: (latitude: Double, longitude: Double)?, decimals: Int) {
+    guard let position else { return empty(4) }
+    angle(position.latitude, degreeWidth: 2, decimals: decimals)
+    text(position.latitude < 0 ? "S" : "N")
+    angle(position.longitude, degreeWidth: 3, decimals: decimals)
+    text(position.longitude < 0 ? "W" : "E")
+  }
+
+  /// `dddmm.mmmmm`. Rounded as a whole, so that there is never a minute 60.
+  private mutating func angle(_ degrees: Double, degreeWidth: Int, decimals: Int) {
+    var unit: UInt64 = 1
+    for _ in 0..<decimals { unit *= 10 }
+    let minutes = UInt64((min(abs(degrees), 180) * 60 * Double(unit)).rounded())
+    bytes.append(UInt8(ascii: ","))
+    bytes.append(digits: minutes / (60 * unit), width: degreeWidth)
+    bytes.append(digits: minutes / unit % 60, width: 2)
+    bytes.append(UInt8(ascii: "."))
+    bytes.append(digits: minutes % unit, width: decimals)
+  }
+}
+
+extension [UInt8] {
+  /// Appends a number rounded to decimals; never `-0`.
+  mutating func append(_ number: Double, decimals: Int, width: Int = 1) {
+    var unit = 1.0
+    for _ in 0..<decimals { unit *= 10 }
+    let scaled = Int64(Swift.min(Swift.max((number * unit).rounded(), -9e18), 9e18))
+    if scaled < 0 { append(UInt8(ascii: "-")) }
+    append(digits: scaled.magnitude / UInt64(unit), width: width)
+    guard decimals > 0 else { return }
+    append(UInt8(ascii: "."))
+    append(digits: scaled.magnitude % UInt64(unit), width: decimals)
+  }
+}

@@ -1,0 +1,57 @@
+import LocationCore
+import Recordings
+
+@testable import RideTools
+
+/// Rides for the tests, made of what they are about.
+enum Ridden {
+  static let start = UTCInstant(nanosecondsSince1970: 1_773_923_719_000_000_000)
+
+  /// A fix with nothing else; `seconds` after 2026-03-19T12:35:19Z.
+  static func fix(_ latitude: Double, _ longitude: Double, seconds: Double = 0) -> Fix {
+    let place = Coordinate(latitude: latitude, longitude: longitude) ?? Coordinate.equator
+    let later = Duration.nanoseconds(Int64((seconds * 1e9).rounded()))
+    return Fix(position: place, mode: .threeD, measured: start + later, received: .zero + later)
+  }
+
+  /// A moment with a fix; its number rises with its time.
+  static func moment(_ fix: Fix, begins: Bool = false) -> RideMoment {
+    let seq = UInt64(fix.received.nanoseconds / 100_000_000) + 1
+    return .fix(TrackFix(fix: fix, source: 0, seq: seq, beginsSegment: begins))
+  }
+
+  /// What an export of these segments writes.
+  static func export(_ segments: [[Fix]], _ options: ExportOptions) -> String {
+    let moments = segments.flatMap { segment in
+      segment.enumerated().map { moment($1, begins: $0 == 0) }
+    }
+    var survey: TrackSurvey?
+    if options.needsSurvey {
+      var found = TrackSurvey(sampler: options.sampler)
+      for moment in moments { found.take(moment) }
+      survey = found
+    }
+    var exporter = RideExporter(options, survey: survey)
+    var bytes: [UInt8] = []
+    for moment in moments {
+      exporter.take(moment)
+      bytes += exporter.taken(atLeast: 4096) ?? []
+    }
+    exporter.finish()
+    bytes += exporter.taken(atLeast: 1) ?? []
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  /// A way to the east along the equator, a fix each `step` metres.
+  static func eastwards(_ count: Int, step: Double = 10, from longitude: Double = 10) -> [Fix] {
+    (0..<count).map { fix(0, longitude + Double($0) * step / 111_319.490793, seconds: Double($0)) }
+  }
+}
+
+extension Coordinate {
+  /// 0° N 0° E.
+  static let equator: Coordinate = {
+    guard let place = Coordinate(latitude: 0, longitude: 0) else { fatalError("in range") }
+    return place
+  }()
+}

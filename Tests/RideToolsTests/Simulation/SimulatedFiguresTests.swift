@@ -1,0 +1,49 @@
+import LocationCore
+import Recordings
+import Testing
+
+@testable import RideTools
+
+/// What a ride's figures are reckoned to from its fixes, against the truth.
+struct SimulatedFiguresTests {
+  @Test(arguments: [ReceiverModel.ublox1Hz, .ublox5Hz, .ublox10Hz], [1, 2, 3, 4])
+  func `Distance and moving time are those of the ride`(
+    model: ReceiverModel, seed: Int
+  ) throws {
+    var ride = try SimulatedRide.described(
+      "tour",
+      [.receiver: model.rawValue, .seed: "\(seed)", .length: "3000", .noise: "0", .lights: "400"])
+    ride.route.surround(0...ride.route.length, with: .open)
+    var sums = RideAccumulator()
+    ride.received { received in
+      if case .fix(let fix, let suspect) = received.outcome { sums.add(fix, isSuspect: suspect) }
+    }
+    let truth = ride.truth
+    #expect(abs(sums.figures.distance / truth.distance - 1) < 0.005, "\(sums.figures.distance) of \(truth.distance) m")
+    #expect(abs(sums.figures.movingTime - truth.movingTime) < 2)
+  }
+
+  @Test(arguments: [ReceiverModel.ublox1Hz, .ublox5Hz, .ublox10Hz], ["city", "mountain", "tunnel", "tour"])
+  func `With noise the moving time is off by 2 s at most`(model: ReceiverModel, name: String) throws {
+    for seed in 1...4 {
+      var settings: [SimulationKey: String] = [.receiver: model.rawValue, .seed: "\(seed)"]
+      if name == "tour" { settings[.length] = "3000" }
+      var ride = try SimulatedRide.described(name, settings)
+      ride.script = RideScript()
+      let (start, motion) = (ride.start, ride.motion)
+      var sums = RideAccumulator()
+      var begin: Double?
+      var end = 0.0
+      ride.received { received in
+        guard case .fix(let fix, let suspect) = received.outcome, let measured = fix.measured else { return }
+        sums.add(fix, isSuspect: suspect)
+        end = (measured - start).inSeconds
+        begin = begin ?? end
+      }
+      // What is true between the first fix and the last.
+      var truth = end - (try #require(begin))
+      for stop in motion.truth.stops { truth -= max(0, min(stop.end, end) - max(stop.begin, begin ?? 0)) }
+      #expect(abs(sums.figures.movingTime - truth) < 2, "\(sums.figures.movingTime) of \(truth), seed \(seed)")
+    }
+  }
+}

@@ -1,0 +1,43 @@
+import LocationCore
+import Testing
+
+@testable import RideTools
+
+extension SimulatedRide {
+  /// A ride as a person would describe it.
+  static func described(_ name: String, _ settings: [SimulationKey: String] = [:]) throws -> SimulatedRide {
+    try SimulationOptions.described(name, settings).ride()
+  }
+
+  /// All its epochs.
+  var epochs: [SimulatedEpoch] {
+    var simulator = RideSimulator(self)
+    var epochs: [SimulatedEpoch] = []
+    while let epoch = simulator.next() { epochs.append(epoch) }
+    return epochs
+  }
+
+  /// What the receiver of the road makes of its bytes, read by read.
+  func received(_ body: (borrowing Epoch) -> Void) {
+    var receiver = NMEAReceiver()
+    var feed = RideFeed(self)
+    var last = MonotonicInstant.zero
+    while let item = feed.next() {
+      guard case .read(let bytes, let offset) = item else { continue }
+      last = .zero + .seconds(1) + offset
+      while let deadline = receiver.deadline, deadline < last { receiver.expire(at: deadline, body) }
+      bytes.withUnsafeBytes { receiver.receive($0, at: last, body) }
+    }
+    receiver.endOfInput(at: last, body)
+  }
+}
+
+extension SimulationOptions {
+  static func described(_ name: String, _ settings: [SimulationKey: String]) throws -> SimulationOptions {
+    var options = try SimulationOptions(named: name)
+    for key in SimulationKey.allCases {
+      if let text = settings[key] { try options.set(key, to: text) }
+    }
+    return options
+  }
+}

@@ -1,0 +1,63 @@
+import LocationCore
+import Testing
+
+@testable import RideTools
+
+/// Text is written without asking for room at each byte: the longest there can be must fit.
+struct LongestTextTests {
+  private static func longest() throws -> Fix {
+    let position = try #require(Coordinate(latitude: -89.123_456_789, longitude: -179.123_456_789))
+    let measured = UTCInstant(nanosecondsSince1970: 1_773_923_719_123_000_000)
+    var fix = Fix(position: position, mode: .threeD, status: .gnssDeadReckoning, measured: measured, received: .zero)
+    let number = -899_999_999.123_456_789
+    fix.altitudeMSL = number
+    fix.geoidSeparation = number
+    fix.speed = number
+    fix.course = -0.126
+    fix.magneticVariation = -0.126
+    fix.horizontalAccuracy = number
+    fix.verticalAccuracy = number
+    fix.hdop = number
+    fix.vdop = number
+    fix.pdop = number
+    fix.satellitesUsed = Int(Int32.max)
+    fix.dgpsAge = number
+    fix.dgpsStation = 1023
+    return fix
+  }
+
+  @Test func `A row has all its columns`() throws {
+    var writer = CSVWriter()
+    writer.bytes = []
+    writer.take(try Self.longest())
+    let row = String(decoding: writer.bytes, as: UTF8.self)
+    #expect(row.count < 512)
+    #expect(row.split(separator: ",", omittingEmptySubsequences: false).count == 16)
+    #expect(row.hasPrefix("2026-03-19T12:35:19.123Z,-89.123456789,-179.123456789,-899999999.123,"))
+    #expect(row.contains(",\(Int32.max),"))
+  }
+
+  @Test func `A point has all its elements`() throws {
+    var writer = GPXWriter(title: "")
+    writer.point(.route, try Self.longest())
+    let point = String(decoding: writer.bytes, as: UTF8.self)
+    #expect(point.count < 1024)
+    #expect(point.hasPrefix("<rtept lat=\"-89.123456789\" lon=\"-179.123456789\"><ele>-899999999.123</ele><time>"))
+    #expect(point.contains("<magvar>359.87</magvar>"))
+    #expect(point.contains("<sat>\(Int32.max)</sat>"))
+    #expect(point.hasSuffix("</extensions></rtept>\n"))
+  }
+
+  @Test func `A number and an instant need no more than is said`() {
+    for decimals in 0...9 {
+      var bytes: [UInt8] = []
+      bytes.append(fixed: -899_999_999.987_654_321, decimals: decimals, trimmed: false)
+      #expect(bytes.count <= TextCursor.longestNumber)
+    }
+    for nanoseconds in [Int64.min, .max, 123_000_000] {
+      var bytes: [UInt8] = []
+      bytes.append(iso8601: UTCInstant(nanosecondsSince1970: nanoseconds))
+      #expect(bytes.count == TextCursor.longestInstant)
+    }
+  }
+}
