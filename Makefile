@@ -1,6 +1,6 @@
 # handlebard: `make run` shows it live, `make test` runs every test, `make help` lists the rest.
 #
-# Debug and release builds share the scratch path .build; each sanitizer has its own, because it changes every object.
+# Release builds are in .build, test builds in .build-test; each sanitizer has a scratch path of its own.
 
 SWIFT ?= swift
 PREFIX ?= /usr
@@ -50,7 +50,7 @@ lint: ## run swift format, shellcheck and pyflakes
 	@scripts/deps lint
 	@scripts/lint
 
-bench: build ## measure speed, memory and size beside Debian's gpsd
+bench: build ## measure speed, memory and size beside Debian's gpsd; BASELINE=FOLDER compares with another build
 	@scripts/deps bench
 	@Tests/Bench/run
 
@@ -60,8 +60,8 @@ fuzz: ## 10 million damaged sentences (FUZZ_INPUTS), then libFuzzer on each pars
 
 thresholds: ## measure the instructions of a sentence and an epoch, and make them the limits of the tests
 	@scripts/deps build test
-	@Tests/Optimized/build
-	@Tests/Optimized/instructions .build-optimized/release/Instructions --renew
+	@Tests/Bench/build Instructions
+	@Tests/Bench/instructions .build-bench/release/Instructions --renew
 
 sanitize-thread: ## run Swift tests and Python clients under the thread sanitizer
 	@scripts/deps build test
