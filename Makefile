@@ -1,6 +1,6 @@
 # handlebard: `make run` shows it live, `make test` runs every test, `make help` lists the rest.
 #
-# Debug and release builds share the scratch path .build; each sanitizer has its own, because it changes every object.
+# Release builds are in .build, test builds in .build-test; each sanitizer has a scratch path of its own.
 
 SWIFT ?= swift
 PREFIX ?= /usr
