@@ -95,8 +95,10 @@ final class Bench {
     if !figures.isEmpty { print(Table(figures).text) }
     if !comparison.isEmpty { print(Table(comparison, ours: "after", peer: "before").text) }
     let verdicts = figures.compactMap(\.isReached)
-    print(
-      "\n\(verdicts.count { $0 }) of \(verdicts.count) targets reached, in \((Clock.now - begin) / 1_000_000_000) s.")
+    let seconds = (Clock.now - begin) / 1_000_000_000
+    if !verdicts.isEmpty {
+      print("\n\(verdicts.count { $0 }) of \(verdicts.count) targets reached, in \(seconds) s.")
+    }
     for failure in failures { print(failure) }
     print(Self.legend)
     if !histograms.isEmpty {
