@@ -99,12 +99,12 @@ final class Bench {
     if !verdicts.isEmpty {
       print("\n\(verdicts.count { $0 }) of \(verdicts.count) targets reached, in \(seconds) s.")
     }
-    for failure in failures { print(failure) }
     print(Self.legend)
     if !histograms.isEmpty {
       print("\nwire: from the last byte that a fix needs to the last line with that fix, every byte at its own time.")
       print(histograms.map(\.text).joined(separator: "\n"))
     }
+    for failure in failures { print(failure) }
     return failures.isEmpty
   }
 
