@@ -369,7 +369,7 @@ def control(folder_or_socket, *arguments, timeout=TIMEOUT, stdin=None):
 
 
 def tracking(state):
-    """Whether a `STATE` says that the source has a fix."""
+    """Whether a `STATE` reports a fix."""
     return state.get("state", "").startswith("tracking")
 
 

@@ -1,7 +1,7 @@
 """The errors of other NMEA parsers, each with its reason and a sentence that shows it.
 
 An entry covers a difference when peer, type and value are its own, the fields' fault is one of its faults (None: the fields
-are right), and `when`, if it has one, says so. An entry whose sentence shows no difference any more has to go.
+are right), and `when`, if given, is true. An entry whose sentence shows no difference must be removed.
 """
 
 import re
@@ -81,7 +81,7 @@ WRONG = [
           "GPZDA,123519.123456789,19,03,2026,00,00", keys=("time",), when=lambda d: d.theirs is None and has_nanoseconds(d)),
     Wrong("pynmeagps", "whole minutes without a dot are no coordinate",
           "GPGLL,4807,N,01131.0,E,123519,A", keys=("lat", "lon"), when=lambda d: d.theirs is None),
-    Wrong("pynmeagps", "as many satellites are read as the count says, not as many as are there",
+    Wrong("pynmeagps", "reads as many satellites as the count field holds, not as many as follow",
           "PUBX,03,1,21,-,92,28,,055,15,-,21,,,064", ("PUBX,03",), ("satellites",), when=miscounts),
     # What is malformed and believed.
     *(

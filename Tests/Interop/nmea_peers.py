@@ -70,7 +70,7 @@ def pynmea2_place(message):
     return place(message.latitude, message.longitude, bool(message.lat and message.lon))
 
 
-# pynmea2: by type, what a message says.
+# pynmea2: the values of a message, by type.
 PYNMEA2 = {
     "RMC": lambda m: {
         "time": clock(m.timestamp), "status": letter(m.status), **pynmea2_place(m),
@@ -159,7 +159,7 @@ def gps(message, name):
     return None if value == "" else value
 
 
-# pynmeagps: by type, what a message says.
+# pynmeagps: the values of a message, by type.
 PYNMEAGPS = {
     "RMC": lambda m: {
         "time": clock(m.time), "status": letter(m.status), **gps_place(m), "speed": times(m.spd, KNOT),

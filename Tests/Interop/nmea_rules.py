@@ -8,7 +8,7 @@ import re
 
 NUMBER = re.compile(r"(\d+\.?\d*|\.\d+)")
 ANGLE = re.compile(r"(\d{1,5})(\.\d*)?")
-NO_DATE = datetime.date(1980, 1, 6)  # what receivers say before they know
+NO_DATE = datetime.date(1980, 1, 6)  # the date of receivers without one
 FASTEST = 1000  # m/s; no receiver of this kind moves faster
 
 MALFORMED = "malformed"
@@ -192,7 +192,7 @@ STATUS, MODE, NAVSTATUS = letters("AVD"), letters("NADEFRPMS"), letters("SCUV")
 SYSTEM = lambda text, *_: None if not text or re.fullmatch("[0-9A-Fa-f]{1,2}", text) else MALFORMED
 ALL = slice(None)
 
-# By type: for each value where its fields are, counted behind the address, and what they may say.
+# By type: the fields of each value, counted after the address, and their legal content.
 RULES = {
     "RMC": {
         "time": ([0], time), "status": ([1], STATUS), "place": ([2, 3, 4, 5], place), "speed": ([6], KNOTS),

@@ -24,7 +24,7 @@ def statistics(path, *options):
 
 
 def address(content):
-    """How a sentence begins, as it is told: numbered messages with their number, MediaTek's without; at most eight
+    """The reported address of a sentence: numbered messages with their number, MediaTek's without; at most eight
     characters behind a talker."""
     head, *fields = content.split(b",")
     if fields and fields[0] in NUMBERED.get(head, ()):
@@ -49,34 +49,34 @@ def by_hand(log):
 @pytest.mark.parametrize("path", LOGS, ids=lambda path: path.stem)
 def test_counts(path):
     log = b"".join(line for line in path.read_bytes().splitlines(keepends=True) if not line.startswith(b"#"))
-    said = statistics(path)
+    stats = statistics(path)
     counted = by_hand(log)
-    told = {one.get("talker", "") + one["type"]: one["count"] for one in said["types"]}
-    short = said["rejected"].get("fieldCount", 0)
-    assert sum(told.values()) == sum(counted.values()) - short + said["withoutChecksum"]
-    if not short and not said["withoutChecksum"]:
-        assert told == counted
+    reported = {one.get("talker", "") + one["type"]: one["count"] for one in stats["types"]}
+    short = stats["rejected"].get("fieldCount", 0)
+    assert sum(reported.values()) == sum(counted.values()) - short + stats["withoutChecksum"]
+    if not short and not stats["withoutChecksum"]:
+        assert reported == counted
     talkers = collections.Counter()
-    for one in said["types"]:
+    for one in stats["types"]:
         if "talker" in one:
             talkers[one["talker"]] += one["count"]
-    assert {one["talker"]: one["count"] for one in said["talkers"]} == talkers
-    assert said["sentences"] == sum(told.values())
+    assert {one["talker"]: one["count"] for one in stats["talkers"]} == talkers
+    assert stats["sentences"] == sum(reported.values())
 
 
 @pytest.mark.parametrize("path", LOGS, ids=lambda path: path.stem)
 def test_epochs_and_order(path):
     log = b"".join(line for line in path.read_bytes().splitlines(keepends=True) if not line.startswith(b"#"))
-    said = statistics(path)
+    stats = statistics(path)
     keys = [epoch.key for epoch in epoch_oracle.epochs(log)]
-    # Epochs without any time, and what stands in front of the first one, are epochs too.
-    assert said["epochs"] >= len({round(key, 2) for key in keys})
+    # Epochs without any time, and sentences before the first one, are epochs too.
+    assert stats["epochs"] >= len({round(key, 2) for key in keys})
     ways = collections.Counter(round(later - earlier, 2) for earlier, later in zip(keys, keys[1:]) if later > earlier)
     if len(ways) == 1:
-        assert said["period"] == pytest.approx(next(iter(ways)), abs=0.01)
-    names = {one.get("talker", "") + one["type"] for one in said["types"]}
-    assert set(said["order"]) <= names
-    assert 0 < said["orderShare"] <= 1
+        assert stats["period"] == pytest.approx(next(iter(ways)), abs=0.01)
+    names = {one.get("talker", "") + one["type"] for one in stats["types"]}
+    assert set(stats["order"]) <= names
+    assert 0 < stats["orderShare"] <= 1
 
 
 def test_line_load():

@@ -162,7 +162,7 @@ def test_xgps(port, track, folder):
             line = program.stdout.readline()
             assert line, f"xgps has ended with {program.wait()}"
             texts = json.loads(line)
-            # Each value stands before its name; some names come again for the noise, without a unit.
+            # A value precedes its name; some names are repeated for the noise, without a unit.
             values = {}
             for value, name in zip(texts, texts[1:]):
                 values.setdefault(name.removesuffix(":"), []).append(value)

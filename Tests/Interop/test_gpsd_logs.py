@@ -75,8 +75,8 @@ def test_one_fix_per_epoch(path, folder):
     assert sorted(set(times)) == times, "an epoch comes twice, or time goes back"
     assert [fix["seq"] for fix in ours] == list(range(1, len(ours) + 1))
     for fix in ours:
-        told = [(one["lat"], one["lon"]) for one in theirs if one.get("time") == fix.get("time")]
-        assert (fix["lat"], fix["lon"]) in told, "a position that gpsd did not report"
+        reported = [(one["lat"], one["lon"]) for one in theirs if one.get("time") == fix.get("time")]
+        assert (fix["lat"], fix["lon"]) in reported, "a position that gpsd did not report"
         if UBX in log:
             continue
         key = second_of_day(fix["time"]) if "time" in fix else None

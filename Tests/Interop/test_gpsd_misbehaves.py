@@ -71,7 +71,7 @@ class Impostor:
                 self.connections.remove(one)
                 one.close()
 
-    def say(self, text):
+    def send(self, text):
         """Sends to the newest connection; waits for the first one."""
         until(lambda: self.connections, "the daemon's connection")
         self.connections[-1].sendall(text if isinstance(text, bytes) else text.encode())
@@ -87,7 +87,7 @@ def sick(folder):
     """(impostor, client) with the daemon watching and ready for reports."""
     with Impostor() as impostor, Daemon(folder, impostor.uri) as daemon, daemon.connect() as client:
         client.watch(distanceFilter=0)
-        impostor.say(DEVICES + WATCH)
+        impostor.send(DEVICES + WATCH)
         client.wait("STATE", lambda state: state["state"] == "acquiring")
         yield impostor, client
         daemon.stop()
@@ -96,7 +96,7 @@ def sick(folder):
 def go_on(impostor, client, first=10):
     """Sends four good epochs; returns the seconds of the fixes."""
     for second in range(first, first + 4):
-        impostor.say(tpv(second) * 2)
+        impostor.send(tpv(second) * 2)
     return [client.wait("TPV")["time"][14:19] for _ in range(3)]
 
 
@@ -121,7 +121,7 @@ def go_on(impostor, client, first=10):
 def test_one_bad_line(sick, text, counter):
     impostor, client = sick
     before = counts(client)[counter]
-    impostor.say(text)
+    impostor.send(text)
     until(lambda: counts(client)[counter] > before, f"{counter} to be counted")
     assert go_on(impostor, client) == ["00:10", "00:11", "00:12"]
     assert all(abs(fix["lat"] - 48) < 1 for fix in client.lines if fix["class"] == "TPV"), "garbage became a position"
@@ -130,17 +130,17 @@ def test_one_bad_line(sick, text, counter):
 def test_line_in_pieces(sick):
     impostor, client = sick
     for byte in (tpv(1) + tpv(2) + tpv(3)).encode():
-        impostor.say(bytes([byte]))
+        impostor.send(bytes([byte]))
     assert client.wait("TPV")["time"].endswith("00:01.000Z")
 
 
 def test_half_a_line_and_a_new_connection(sick):
     """The rest of a line is not taken from the next connection."""
     impostor, client = sick
-    impostor.say(tpv(1)[:60])
+    impostor.send(tpv(1)[:60])
     impostor.connections[0].shutdown(socket.SHUT_RDWR)
     until(lambda: impostor.accepted == 2, "another connection")
-    impostor.say(tpv(1)[60:] + DEVICES)
+    impostor.send(tpv(1)[60:] + DEVICES)
     assert go_on(impostor, client) == ["00:10", "00:11", "00:12"]
 
 
@@ -152,8 +152,8 @@ def test_random_bytes(sick):
         line = bytearray(good)
         for _ in range(chance.randrange(1, 8)):
             line[chance.randrange(len(line))] = chance.randrange(256)
-        impostor.say(bytes(line))
-    impostor.say(b"\r\n")
+        impostor.send(bytes(line))
+    impostor.send(b"\r\n")
     until(lambda: counts(client)["malformedReports"] > 100, "the damage to be counted")
 
 
@@ -161,7 +161,7 @@ def test_mode_flips_within_an_epoch(sick):
     """Two reports of one epoch, the second of another mode: one fix, of the last one's mode."""
     impostor, client = sick
     for second in range(10, 20):
-        impostor.say(tpv(second, mode=2) + tpv(second, mode=3))
+        impostor.send(tpv(second, mode=2) + tpv(second, mode=3))
         # A client that does not read receives only the newest fix.
         client.settle()
     fixes = [client.wait("TPV") for _ in range(9)]
@@ -173,23 +173,23 @@ def test_device_comes_and_goes(sick):
     impostor, client = sick
     go_on(impostor, client)
     clock = Stopwatch()
-    impostor.say('{"class":"DEVICE","path":"/dev/a","activated":0}\r\n')
+    impostor.send('{"class":"DEVICE","path":"/dev/a","activated":0}\r\n')
     lost = client.wait("STATE", lambda state: state["state"] == "lost")
     assert clock.at(lost["_at"]) < 2, "it was noticed only by the silence"
-    impostor.say('{"class":"DEVICE","path":"/dev/a","activated":"2026-03-19T12:00:30.000Z"}\r\n')
+    impostor.send('{"class":"DEVICE","path":"/dev/a","activated":"2026-03-19T12:00:30.000Z"}\r\n')
     client.wait("STATE", lambda state: state["state"] == "acquiring")
-    impostor.say(tpv(40) * 2 + tpv(41) * 2)
+    impostor.send(tpv(40) * 2 + tpv(41) * 2)
     assert client.wait("TPV", lambda fix: fix["time"] > "2026-03-19T12:00:39")["reason"] == "regained"
 
 
 def test_no_device_at_all(folder):
     with Impostor() as impostor, Daemon(folder, impostor.uri) as daemon, daemon.connect() as client:
         client.watch()
-        impostor.say('{"class":"DEVICES","devices":[]}\r\n')
+        impostor.send('{"class":"DEVICES","devices":[]}\r\n')
         failed = client.wait("STATE", lambda state: state.get("message", "").endswith("gpsd has no receiver"))
         assert failed["error"] == "unavailable" and failed["remedy"]
         # Added to gpsd later, it is used at once.
-        impostor.say('{"class":"DEVICE","path":"/dev/a","activated":"2026-03-19T12:00:00.000Z"}\r\n')
+        impostor.send('{"class":"DEVICE","path":"/dev/a","activated":"2026-03-19T12:00:00.000Z"}\r\n')
         client.wait("STATE", lambda state: state["state"] == "acquiring")
         daemon.stop()
 
@@ -239,7 +239,7 @@ def test_a_silent_gpsd_that_answers_is_kept(sick):
     """After 10 s of silence the daemon sends a request; a gpsd that answers is kept."""
     impostor, client = sick
     until(lambda: impostor.requests.count(b"?VERSION") >= 1, "the question")
-    impostor.say(VERSION)
+    impostor.send(VERSION)
     with pytest.raises(Late):
         client.wait("STATE", timeout=5.5)
     assert counts(client)["connections"] == 1

@@ -114,7 +114,7 @@ def test_closing_in_the_middle(folder):
                 except Ended:
                     pass
             if number % 50 == 0:
-                # Lest they fill the kernel's queue, which refuses who does not wait.
+                # Keeps room in the kernel's queue, which refuses further clients.
                 daemon.is_alive()
         assert daemon.is_alive()
         until(lambda: descriptors(daemon) <= files, "every connection closed")
@@ -268,8 +268,8 @@ def test_a_loss_is_recorded_and_replayed(folder):
     with Daemon(folder, f"recording:{ride}?speed=max") as daemon, daemon.connect() as client:
         client.watch(distanceFilter=0)
         client.wait("PLAYBACK")
-        told = [line.get("state") or line["seq"] for line in client.lines if line["class"] in ("STATE", "TPV")]
-        assert told[-7:] == [3, 4, "lost", "acquiring", "tracking", 5, "idle"], told
+        seen = [line.get("state") or line["seq"] for line in client.lines if line["class"] in ("STATE", "TPV")]
+        assert seen[-7:] == [3, 4, "lost", "acquiring", "tracking", 5, "idle"], seen
         daemon.stop()
 
 

@@ -43,8 +43,8 @@ def compiled(folder, *options):
 def test_installed_release(folder):
     if not pathlib.Path("/usr/include/gps.h").exists():
         pytest.skip("libgps-dev is not installed")
-    said = subprocess.run([compiled(folder)], capture_output=True, text=True, check=True).stdout.split()
-    assert said[:4] == [str(OK), "3", "48.117300000", "11.516666667"]
+    printed = subprocess.run([compiled(folder)], capture_output=True, text=True, check=True).stdout.split()
+    assert printed[:4] == [str(OK), "3", "48.117300000", "11.516666667"]
 
 
 @pytest.mark.skipif(SANITIZED, reason="it links the objects of a build without a sanitizer")

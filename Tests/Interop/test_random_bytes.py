@@ -73,7 +73,7 @@ def test_on_the_serial_port(folder, seed):
                 number += 1
             client.receive()
         assert daemon.is_alive()
-        # After all that it still hears the receiver.
+        # The receiver's next fix is still published.
         for number in range(number + 10, number + 60):
             receiver.write(b"\r\n" + nmea_sender.epoch(number))
             try:

@@ -120,7 +120,7 @@ def test_replay_publishes_what_was_published_live(folder):
     rides.mkdir()
     count = 30
 
-    def told(line):
+    def content(line):
         return line["time"], line["lat"], line["lon"], line["mode"], line.get("speed")
 
     with (
@@ -132,11 +132,11 @@ def test_replay_publishes_what_was_published_live(folder):
         receiver.play(nmea_sender.ride(count, period=PERIOD), after=client.settle)
         client.wait("TPV", lambda fix: fix["seq"] == count)
         daemon.stop()
-        live = [told(line) for line in client.lines if line["class"] == "TPV"]
+        live = [content(line) for line in client.lines if line["class"] == "TPV"]
     (path,) = files(rides)
     with Daemon(folder, f"recording:{path}?speed=max") as daemon, daemon.connect() as client:
         client.watch(distanceFilter=0)
         client.wait("TPV", lambda fix: fix["seq"] == count)
-        replayed = [told(line) for line in client.lines if line["class"] == "TPV"]
+        replayed = [content(line) for line in client.lines if line["class"] == "TPV"]
         daemon.stop()
     assert replayed == live

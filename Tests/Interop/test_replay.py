@@ -40,7 +40,7 @@ def test_each_form_gives_one_fix_an_epoch_and_the_same_bytes_each_time(folder, f
     assert len(positions) == 30, first.decode()
     assert b'"position":29' in first.splitlines()[-1]
     assert play(folder, [file]) == first
-    # At another pace everything but the lines that tell it is the same.
+    # At another speed only the lines with the speed differ.
     assert play(folder, [file], "speed=200&start=watch").splitlines()[-1] == first.splitlines()[-1]
 
 
@@ -83,8 +83,8 @@ def test_several_files_in_order_and_names_with_odd_characters(folder):
     times = [line.split(b'"time":"')[1][:24] for line in lines if line.startswith(b'{"class":"TPV"')]
     assert len(times) == 30
     assert times == sorted(times) and len(set(times)) == 30
-    told = [line for line in lines if line.startswith(b'{"class":"PLAYBACK"')]
-    assert [b"early" in told[0], b"gpx #" in told[1], b'"ended":true' in told[2]] == [True] * 3
+    playback = [line for line in lines if line.startswith(b'{"class":"PLAYBACK"')]
+    assert [b"early" in playback[0], b"gpx #" in playback[1], b'"ended":true' in playback[2]] == [True] * 3
     assert play(folder, files) == text
 
 
@@ -130,8 +130,8 @@ def test_any_client_controls_the_playback(folder):
         watcher.wait("TPV")
         paused = ask('?PLAYBACK={"pause":true};')
         assert paused["paused"] and paused["speed"] == 1 and paused["file"].endswith("ride.nmea")
-        told = watcher.wait("PLAYBACK")
-        assert told["paused"]
+        playback = watcher.wait("PLAYBACK")
+        assert playback["paused"]
         assert len(watcher.until_quiet(1.5)) <= 2
         assert ask("?PLAYBACK;")["position"] == paused["position"]
         # Two changes at once.

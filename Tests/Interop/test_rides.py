@@ -225,7 +225,7 @@ def test_recording_started_and_stopped_by_a_client(folder):
         assert code == 0 and "20260319T120000Z" in out, err
         ride.go(receiver, client, 10)
 
-        # The daemon tells where its rides are.
+        # The daemon reports the directory of its rides.
         code, out, err = control(daemon.socket, "rides")
         assert code == 0 and "20260319T120000Z" in out and "recording" in out, err
         code, out, err = control(daemon.socket, "rides", "show", "last")

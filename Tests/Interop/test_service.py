@@ -98,7 +98,7 @@ def test_notifies_ready_status_and_stopping(folder, abstract):
     with Manager(folder, abstract) as manager:
         manager.start("--socket", folder / "location.sock")
         manager.wait("READY=1")
-        # Who was told "ready" can connect.
+        # A client can connect after READY=1.
         with Client(folder / "location.sock") as client:
             assert client.next()["class"] == "VERSION"
         status = manager.wait("STATUS=no fix: ")
@@ -219,17 +219,17 @@ def test_wrong_configuration_is_reported_to_waiting_clients(folder):
         with Client(folder / "unit.sock") as early, Client(folder / "nmea.sock") as reader:
             early.send('?WATCH={"enable":true,"json":true};')
             manager.start("--config", config, sockets=[("nmea", nmea), ("location", unit)], source="")
-            told = refusal(early)
-            assert told["code"] == "misconfigured"
-            assert "handlebard.toml:2:" in told["message"] and "max-clients" in told["message"]
-            assert "systemctl restart handlebard" in told["remedy"]
-            # Who reads sentences cannot be told in sentences.
+            refused = refusal(early)
+            assert refused["code"] == "misconfigured"
+            assert "handlebard.toml:2:" in refused["message"] and "max-clients" in refused["message"]
+            assert "systemctl restart handlebard" in refused["remedy"]
+            # No error is sent on the NMEA socket.
             until(lambda: reader.receive() or reader.ended, "the end of the other connection")
             assert not reader.sentences and not reader.lines
         assert "handlebard.toml:2:" in manager.wait("STATUS=cannot start: ")
-        # Who comes back is told by the same process, whose end is put off for that.
+        # A client that returns is served by the same process, which delays its end.
         with Client(folder / "unit.sock") as again:
-            assert refusal(again)["message"] == told["message"]
+            assert refusal(again)["message"] == refused["message"]
         assert manager.process.poll() is None
         assert manager.process.wait(TIMEOUT) == 78
         assert nobody_waits(unit) and nobody_waits(nmea)
@@ -262,8 +262,8 @@ def test_wrong_command_line_is_reported_to_waiting_clients(folder):
     with Manager(folder) as manager, listening(folder / "unit.sock") as unit:
         with Client(folder / "unit.sock") as early:
             manager.start("--no-such-option", sockets=[("location", unit)])
-            told = refusal(early)
-            assert told["code"] == "misconfigured" and "--no-such-option" in told["message"]
+            refused = refusal(early)
+            assert refused["code"] == "misconfigured" and "--no-such-option" in refused["message"]
         assert manager.process.wait(TIMEOUT) == 64
         assert nobody_waits(unit)
 
@@ -274,8 +274,8 @@ def test_taken_port_is_reported_to_waiting_clients(folder):
         port = other.getsockname()[1]
         with Client(folder / "unit.sock") as early:
             manager.start("--tcp", f"127.0.0.1:{port}", sockets=[("location", unit)])
-            told = refusal(early)
-            assert told["code"] == "unavailable" and f"127.0.0.1:{port} is taken" in told["message"]
+            refused = refusal(early)
+            assert refused["code"] == "unavailable" and f"127.0.0.1:{port} is taken" in refused["message"]
         assert manager.process.wait(TIMEOUT) == 71
         assert nobody_waits(unit)
 
@@ -337,7 +337,7 @@ def test_reload_keeps_clients(folder):
             assert status["recording"].startswith(f"{folder}/rides/")
             assert status["counts"]["fixes"] > 20
             assert not (folder / "other.sock").exists()
-            # Debug is on: the next client is told of.
+            # Debug is on: the next client is logged.
             with Client(folder / "location.sock"):
                 until(lambda: "client connected" in manager.log, "the client in the log")
             config.write_text(f'sources = ["serial:{folder}/gps1"]\nsocket = "{folder}/location.sock"\n')

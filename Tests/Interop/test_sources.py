@@ -150,7 +150,7 @@ def play(feed, client, first, count):
         while (left := begin + (number - first) * PERIOD - time.monotonic()) > 0:
             client.receive()
             time.sleep(min(left, 0.005))
-        # Whoever is late stays late: nothing comes closer together than a receiver sends it.
+        # A delay lengthens the ride: no two bursts come closer together than given.
         begin -= left
         feed.send(burst(number))
         client.settle()

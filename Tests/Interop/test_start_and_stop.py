@@ -80,7 +80,7 @@ def test_wrong_usage(folder, arguments):
 
 
 @pytest.mark.parametrize(
-    "arguments, told",
+    "arguments, words",
     [
         (["watch", "--filter", "-3"], ["--filter", "see: handlebarctl watch --help"]),
         (["view", "91", "0"], ["see: handlebarctl view --help"]),
@@ -90,11 +90,11 @@ def test_wrong_usage(folder, arguments):
     ],
     ids=str,
 )
-def test_a_usage_error_is_one_line(folder, arguments, told):
+def test_a_usage_error_is_one_line(folder, arguments, words):
     code, out, err = control(folder / "absent.sock", *arguments)
     assert (code, out) == (64, "")
     (line,) = err.splitlines()
-    assert line.startswith("handlebarctl: ") and all(word in line for word in told), line
+    assert line.startswith("handlebarctl: ") and all(word in line for word in words), line
 
 
 @pytest.mark.parametrize("source", ["nonsense:/dev/x", "serial:", "serial:/dev/x?speed=fast", "no uri"])

@@ -112,8 +112,8 @@ def test_bytes_without_sentences(folder):
                 receiver.write(b"\xe0\x1c\xfe\x81" * 20)
                 client.receive()
                 time.sleep(0.05)
-            told = client.lines[-1]
-            assert "at 9600 baud" in told["message"] and "speed" in told["remedy"]
+            state = client.lines[-1]
+            assert "at 9600 baud" in state["message"] and "speed" in state["remedy"]
             again = [(0.1 * number, nmea_sender.epoch(300 + number, period=0.1)) for number in range(10)]
             receiver.play(again, meanwhile=client.receive)
             assert client.wait("TPV", lambda fix: fix["seq"] == 21)["reason"] == "regained"

@@ -95,14 +95,16 @@ final class Bench {
     if !figures.isEmpty { print(Table(figures).text) }
     if !comparison.isEmpty { print(Table(comparison, ours: "after", peer: "before").text) }
     let verdicts = figures.compactMap(\.isReached)
-    print(
-      "\n\(verdicts.count { $0 }) of \(verdicts.count) targets reached, in \((Clock.now - begin) / 1_000_000_000) s.")
-    for failure in failures { print(failure) }
+    let seconds = (Clock.now - begin) / 1_000_000_000
+    if !verdicts.isEmpty {
+      print("\n\(verdicts.count { $0 }) of \(verdicts.count) targets reached, in \(seconds) s.")
+    }
     print(Self.legend)
     if !histograms.isEmpty {
       print("\nwire: from the last byte that a fix needs to the last line with that fix, every byte at its own time.")
       print(histograms.map(\.text).joined(separator: "\n"))
     }
+    for failure in failures { print(failure) }
     return failures.isEmpty
   }
 

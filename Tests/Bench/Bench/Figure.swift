@@ -24,12 +24,15 @@ struct Figure {
   private(set) var floor: [Double] = []
   /// A remark on the peer's value, such as the peer's name if it is not gpsd.
   var remark: String?
+  /// Whether the table shows `addedRatio`.
+  let showsAdded: Bool
 
-  init(_ name: String, unit: String, target: Target = .none, remark: String? = nil) {
+  init(_ name: String, unit: String, target: Target = .none, remark: String? = nil, showsAdded: Bool = false) {
     self.name = name
     self.unit = unit
     self.target = target
     self.remark = remark
+    self.showsAdded = if case .addedRatioAtMost = target { true } else { showsAdded }
   }
 
   /// Appends one repetition.

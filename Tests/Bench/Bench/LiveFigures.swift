@@ -87,10 +87,10 @@ extension Bench {
   func compareWithBaseline() throws -> [Figure] {
     guard let baseline else { throw Failure("name the other build: --baseline FOLDER") }
     var throughput = Figure("flat-out throughput, tty → client", unit: "k sentences/s")
-    var flatOutCPU = Figure("CPU per epoch, flat out", unit: "µs")
-    var cpu = Figure("CPU per epoch at 10 Hz, 1 client", unit: "µs")
-    var median = Figure("latency, last byte → client, p50", unit: "ms")
-    var tail = Figure("latency, last byte → client, p99", unit: "ms")
+    var flatOutCPU = Figure("CPU per epoch, flat out", unit: "µs", showsAdded: true)
+    var cpu = Figure("CPU per epoch at 10 Hz, 1 client", unit: "µs", showsAdded: true)
+    var median = Figure("latency, last byte → client, p50", unit: "ms", showsAdded: true)
+    var tail = Figure("latency, last byte → client, p99", unit: "ms", showsAdded: true)
     let epochs = 36_000
     let hour = RideText(epochs: epochs)
     for round in 0..<6 {

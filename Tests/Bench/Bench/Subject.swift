@@ -1,7 +1,7 @@
 import Glibc
 
 /// A program that is measured or compared with.
-enum Subject: Hashable {
+enum Subject: CustomStringConvertible {
   /// This project's daemon, by the path of its binary.
   case handlebard(String)
   /// Debian's gpsd.
@@ -10,6 +10,13 @@ enum Subject: Hashable {
   case behind(gpsd: String, handlebard: String)
   /// The cost of the kernel and of this driver, which every figure includes.
   case floor
+
+  var description: String {
+    switch self {
+    case .handlebard(let path), .gpsd(let path), .behind(_, let path): path
+    case .floor: "the floor"
+    }
+  }
 
   /// Starts it on a terminal of its own and waits until it accepts clients.
   func start(in scratch: Scratch, source: String? = nil, on terminal: Terminal? = nil) throws -> RunningSubject {

@@ -35,7 +35,7 @@ struct Table {
     let peer = figure.peers.isEmpty && figure.remark != nil ? "" : text(of: figure.peers)
     return [
       figure.name, figure.unit, text(of: figure.ours), [peer, figure.remark ?? ""].joined(separator: " "),
-      ratio(of: figure), figure.addedRatio.map { text(of: $0) } ?? "", floor(of: figure),
+      ratio(of: figure), figure.showsAdded ? figure.addedRatio.map { text(of: $0) } ?? "" : "", floor(of: figure),
       text(of: figure.target, unit: figure.unit), verdict,
     ].map(trimmed)
   }
