@@ -42,7 +42,8 @@ struct Record: AsyncParsableCommand {
   /// `record stop`
   struct Stop: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Stops the recording; a later start may continue the ride.", discussion: "Example: handlebarctl record stop")
+      abstract: "Stops the recording; a later start may continue the ride.",
+      discussion: "Example: handlebarctl record stop")
 
     @OptionGroup var units: UnitOptions
     @OptionGroup var connection: ConnectionOptions

@@ -73,7 +73,9 @@ struct Rides: AsyncParsableCommand {
         if json {
           StandardOutput.write(RideText.json(row))
         } else {
-          for line in RideText(units: units.units).lines(row, files: directory.files(of: found)) { StandardOutput.line(line) }
+          for line in RideText(units: units.units).lines(row, files: directory.files(of: found)) {
+            StandardOutput.line(line)
+          }
         }
       } catch {
         throw CommandError.exit("\(error)", code: EX_IOERR)

@@ -53,10 +53,15 @@ struct OfflineDecoder {
   }
 
   /// What it came to, in lines for a person.
-  var summary: [String] {
+  var summary: [String] { total.lines(for: result) }
+
+  /// Accepted and rejected sentences, and reports.
+  var content: (sentences: UInt64, rejected: UInt64, reports: Int) { total.content }
+
+  private var total: DecodeTally {
     var tally = tally
     for lane in lanes.values { lane.count(in: &tally) }
-    return tally.lines(for: result)
+    return tally
   }
 
   private mutating func takeTimed() {

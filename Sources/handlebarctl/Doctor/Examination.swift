@@ -172,7 +172,9 @@ extension Examination {
       .wrong(
         .group,
         "\(device.path) belongs to the group \(device.group) with mode \(mode); the service is in \(Self.serialGroup)",
-        do: "apply the udev rules again: sudo udevadm trigger --action=add /dev/\(device.name); check: ls -lL \(device.path)")
+        do:
+          "apply the udev rules again: sudo udevadm trigger --action=add /dev/\(device.name); check: ls -lL \(device.path)"
+      )
     ]
   }
 

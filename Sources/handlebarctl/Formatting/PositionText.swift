@@ -48,7 +48,8 @@ struct PositionTable {
   var header: String {
     let length = units.lengthUnit.uppercased()
     return row([
-      "UTC", "LATITUDE", "LONGITUDE", units.speedUnit.uppercased(), "COURSE", "ALT \(length)", "±\(length)", "FIX",
+      "UTC".left(10), "LATITUDE", "LONGITUDE", units.speedUnit.uppercased(), "COURSE", "ALT \(length)", "±\(length)",
+      "FIX",
       "SATS", "WHY",
     ])
   }

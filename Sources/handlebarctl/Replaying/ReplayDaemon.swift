@@ -116,7 +116,9 @@ struct ReplayDaemon: Sendable {
     var next = environ
     while let entry = next.pointee {
       let parts = String(cString: entry).split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-      if parts.count == 2, !parts[0].hasPrefix("HANDLEBAR_") { all[.init(stringLiteral: String(parts[0]))] = String(parts[1]) }
+      if parts.count == 2, !parts[0].hasPrefix("HANDLEBAR_") {
+        all[.init(stringLiteral: String(parts[0]))] = String(parts[1])
+      }
       next += 1
     }
     return all

@@ -58,7 +58,8 @@ struct RideInput: ~Copyable {
     var status = stat()
     let isFile = fstat(STDIN_FILENO, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
     let spool = isFile ? nil : try spooled()
-    return RideInput(files: ["/proc/self/fd/\((spool ?? .standardInput).rawValue)"], title: "standard input", spool: spool)
+    return RideInput(
+      files: ["/proc/self/fd/\((spool ?? .standardInput).rawValue)"], title: "standard input", spool: spool)
   }
 
   /// Standard input as an unnamed file, since some commands read a ride twice.

@@ -1,7 +1,7 @@
 import GPSDProtocol
 import LocationCore
 
-/// What a receiver sends, as a table for a person.
+/// Statistics of a receiver's output as a table for people.
 enum StatisticsText {
   /// The lines for one source.
   static func lines(
@@ -60,7 +60,7 @@ enum StatisticsText {
     var text = load.speed.map { "of \($0) bit/s: " } ?? ""
     text += "mean \(part(load.mean))"
     if let fullest = load.fullest { text += ", in the fullest epoch \(part(fullest))" }
-    return load.speed == nil ? text + "; --speed says how much the line carries" : text
+    return load.speed == nil ? text + "; --speed gives the line's capacity" : text
   }
 
   private static func errors(_ statistics: ReceiverStatistics, _ counters: NMEACounters, _ style: Style) -> [String] {
@@ -69,22 +69,22 @@ enum StatisticsText {
       Text.row("rejected", reasons.isEmpty ? "none" : style.text(reasons.joined(separator: ", "), .red))
     ]
     if statistics.withoutChecksum > 0 {
-      let text = "\(statistics.withoutChecksum) sentences carry none: a source needs checksums=prefer"
+      let text = "\(statistics.withoutChecksum) sentences without: the source needs checksums=prefer"
       lines.append(Text.row("checksums", style.text(text, .yellow)))
     }
     let others: [(String, UInt64)] = [
       ("binary frames", counters.binaryFrames), ("TAG blocks", counters.tagBlocks),
       ("bad TAG blocks", counters.badTagBlocks), ("bytes of noise", counters.noise),
     ]
-    let told = others.filter { $0.1 > 0 }.map { "\($0.1) \($0.0)" }
-    if !told.isEmpty { lines.append(Text.row("between", told.joined(separator: ", "))) }
+    let counts = others.filter { $0.1 > 0 }.map { "\($0.1) \($0.0)" }
+    if !counts.isEmpty { lines.append(Text.row("between", counts.joined(separator: ", "))) }
     return lines
   }
 
   private static func rollover(_ date: CalendarDate) -> String {
     let floor = ReceiverConfiguration.floorDate
     let forward = date.rolledForward(to: floor).text
-    return "before \(floor.text): an old log, or a receiver that lost count of the weeks and means \(forward)"
+    return "before \(floor.text): an old log, or a week rollover: then it is \(forward)"
   }
 
   private static func row(_ tally: KindTally, epochs: Int) -> String {

@@ -116,7 +116,9 @@ struct WatchScreen {
       parts.append(("handlebard \(release)", .bold))
     }
     let age = seconds - receivedAt
-    if position != nil, age >= Self.staleAge { parts.append(("  last position \(Text.duration(age.rounded(.down))) ago", .yellow)) }
+    if position != nil, age >= Self.staleAge {
+      parts.append(("  last position \(Text.duration(age.rounded(.down))) ago", .yellow))
+    }
     let time = "\(clock) UTC"
     let width = parts.reduce(0) { $0 + $1.0.count }
     parts.append((time.right(max(time.count + 2, columns - width)), nil))
@@ -196,8 +198,12 @@ struct SatelliteBars {
     let room = max(1, (columns + 1) / Self.width)
     // The best ones if there is no room for all, in a stable order.
     let best = satellites.enumerated().sorted { Self.rank($0.element) > Self.rank($1.element) }.prefix(room)
-    let shown = best.map(\.element).sorted { ($0.gnssID ?? 99, $0.svID ?? $0.number) < ($1.gnssID ?? 99, $1.svID ?? $1.number) }
-    var title: [(String, Style.Colour?)] = [("Satellites".left(12), .dim), ("\(used) used", .bold), (", \(satellites.count) in view", nil)]
+    let shown = best.map(\.element).sorted {
+      ($0.gnssID ?? 99, $0.svID ?? $0.number) < ($1.gnssID ?? 99, $1.svID ?? $1.number)
+    }
+    var title: [(String, Style.Colour?)] = [
+      ("Satellites".left(12), .dim), ("\(used) used", .bold), (", \(satellites.count) in view", nil),
+    ]
     if shown.count < satellites.count { title.append((", \(satellites.count - shown.count) not shown", .dim)) }
     var lines = [ScreenLine(title)]
     for row in (0..<rows).reversed() {
