@@ -58,7 +58,7 @@ enum ViewName {
   }
 }
 
-/// Commands that the argument parser does not know.
+/// Words that name no command.
 enum MistypedCommand {
   /// The message for arguments that name no command; `nil` when they name one.
   static func message(_ arguments: [String], root: any ParsableCommand.Type) -> String? {

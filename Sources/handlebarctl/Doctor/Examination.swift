@@ -91,8 +91,8 @@ struct Examination {
     switch status.state {
     case "tracking": return [.ok(.sky, "there is a \(status.mode.map { "\($0)D " } ?? "")fix")]
     case "acquiring", "lost":
-      let heard = seen.compactMap { $0 }.filter { $0 > 0 }
-      guard let strongest = heard.max() else {
+      let signals = seen.compactMap { $0 }.filter { $0 > 0 }
+      guard let strongest = signals.max() else {
         return [
           .wrong(
             .sky,
@@ -102,7 +102,7 @@ struct Examination {
       }
       return [
         .note(
-          .sky, "no fix yet: signals of \(heard.count) satellites, the strongest \(strongest.decimals(0)) dBHz",
+          .sky, "no fix yet: signals of \(signals.count) satellites, the strongest \(strongest.decimals(0)) dBHz",
           "wait: a cold start takes minutes; below 30 dBHz it needs more open sky: handlebarctl watch")
       ]
     default: return []

@@ -6,7 +6,7 @@ import LocationCore
 enum PositionText {
   /// One line with everything, as `locate` prints it.
   static func text(_ position: Position, _ units: Units) -> String {
-    var parts = [place(position.coordinate) + accuracy(position.horizontalAccuracy, units)]
+    var parts = [text(position.coordinate, position.horizontalAccuracy, units)]
     if let altitude = position.altitudeMSL { parts.append("altitude \(units.length(altitude, decimals: 1))") }
     if let speed = position.speed { parts.append("speed \(units.speed(speed))") }
     if let course = position.course { parts.append("course \(course.decimals(1))°") }
@@ -19,7 +19,12 @@ enum PositionText {
 
   /// The last known position, with its age.
   static func text(_ lastKnown: LastKnown, _ units: Units) -> String {
-    "\(place(lastKnown.coordinate))\(accuracy(lastKnown.horizontalAccuracy, units)), \(lastKnown.age.decimals(1)) s ago"
+    "\(text(lastKnown.coordinate, lastKnown.horizontalAccuracy, units)), \(lastKnown.age.decimals(1)) s ago"
+  }
+
+  /// Latitude, longitude and accuracy.
+  static func text(_ coordinate: Coordinate, _ accuracy: Double?, _ units: Units) -> String {
+    place(coordinate) + (accuracy.map { " ±\(units.length($0, decimals: 1))" } ?? "")
   }
 
   /// Latitude and longitude, degrees.
@@ -33,10 +38,6 @@ enum PositionText {
   /// Used and all satellites: `8/12`.
   static func satellites(_ sky: SKY?) -> String {
     sky.map { "\($0.satellites.count { $0.used })/\($0.satellites.count)" } ?? "-"
-  }
-
-  private static func accuracy(_ metres: Double?, _ units: Units) -> String {
-    metres.map { " ±\(units.length($0, decimals: 1))" } ?? ""
   }
 }
 

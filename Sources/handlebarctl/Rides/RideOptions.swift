@@ -14,7 +14,7 @@ struct RideOptions: ParsableArguments {
   @OptionGroup var rides: RecordedRides
   @OptionGroup var connection: ConnectionOptions
 
-  /// Opens it: a file takes precedence over a ride of that name. The daemon is asked only for the directory of rides.
+  /// Opens it: a file takes precedence over a ride of that name. Only the directory of rides may need the daemon.
   func input(after parent: ConnectionOptions) async throws -> RideInput {
     if let file = try RideInput(file: ride) { return file }
     guard ride == "last" || RideName.parse(file: ride + ".nmea")?.part == 1 else {

@@ -105,24 +105,27 @@ struct WatchScreen {
 
   /// Source, its state and the time; then a rule.
   private func header(_ columns: Int, at seconds: Double) -> [ScreenLine] {
-    var parts: [(String, Style.Colour?)] = []
+    var name = ("handlebard \(release)", Style.Colour?.some(.bold))
+    var device = ""
+    var text = ""
     if connectionError != nil {
-      parts.append(("no daemon at \(endpoint)", .red))
+      name = ("no daemon at \(endpoint)", .red)
     } else if let state {
-      parts.append((state.source?.printable ?? "handlebard \(release)", .bold))
-      if let device = state.device { parts.append((" \(device.printable)", nil)) }
-      parts.append(("  \(state.state.printable)" + (state.mode.map { " \($0)D" } ?? ""), Self.colour(state)))
-    } else {
-      parts.append(("handlebard \(release)", .bold))
+      name.0 = state.source?.printable ?? name.0
+      device = state.device.map { " \($0.printable)" } ?? ""
+      text = "  \(state.state.printable)" + (state.mode.map { " \($0)D" } ?? "")
     }
     let age = seconds - receivedAt
-    if position != nil, age >= Self.staleAge {
-      parts.append(("  last position \(Text.duration(age.rounded(.down))) ago", .yellow))
-    }
+    let stale = position != nil && age >= Self.staleAge ? "  no position for \(Int(age)) s" : ""
     let time = "\(clock) UTC"
-    let width = parts.reduce(0) { $0 + $1.0.count }
-    parts.append((time.right(max(time.count + 2, columns - width)), nil))
-    return [ScreenLine(parts), ScreenLine([(String(repeating: "─", count: columns), .dim)])]
+    let room = columns - name.0.count - text.count - stale.count - time.count - 2
+    if device.count > room { device = room > 8 ? " …" + device.suffix(room - 2) : "" }
+    let gap = max(2, room + 2 - device.count)
+    return [
+      ScreenLine([
+        name, (device, nil), (text, state.map(Self.colour)), (stale, .yellow), (time.right(time.count + gap), nil),
+      ]), ScreenLine([(String(repeating: "─", count: columns), .dim)]),
+    ]
   }
 
   /// The values, in two columns if they fit.
@@ -154,102 +157,6 @@ struct WatchScreen {
   private var course: String? {
     guard let course = position?.course else { return nil }
     let points = ["N", "NE", "E", "SE", "S", "SW", "W", "NW"]
-    return "\(course.decimals(0))° \(points[Int((course / 45).rounded()) % 8])"
-  }
-}
-
-/// A line of a screen: texts with their colours.
-struct ScreenLine {
-  private var parts: [(String, Style.Colour?)]
-
-  init(_ parts: [(String, Style.Colour?)] = []) {
-    self.parts = parts
-  }
-
-  /// The line, no wider than the terminal, in its character set.
-  func text(_ size: TerminalSize, _ style: Style) -> String {
-    var room = size.columns
-    var line = ""
-    for (text, colour) in parts {
-      let cut = String((size.isUnicode ? text : text.ascii).prefix(room))
-      room -= cut.count
-      line += colour.map { style.text(cut, $0) } ?? cut
-    }
-    return line
-  }
-}
-
-/// The signal of each satellite as a bar: solid when the solution uses it.
-struct SatelliteBars {
-  /// The strongest signal that a bar shows, dBHz.
-  private static let fullScale = 50.0
-  private static let width = 4
-
-  private let satellites: [SKY.Satellite]
-  private let used: Int
-
-  init(_ sky: SKY) {
-    satellites = sky.satellites
-    used = sky.satellites.count { $0.used }
-  }
-
-  /// A title, the bars from top to bottom, names, and signals on a high terminal.
-  func lines(rows: Int, columns: Int, isUnicode: Bool, isHigh: Bool) -> [ScreenLine] {
-    let room = max(1, (columns + 1) / Self.width)
-    // The best ones if there is no room for all, in a stable order.
-    let best = satellites.enumerated().sorted { Self.rank($0.element) > Self.rank($1.element) }.prefix(room)
-    let shown = best.map(\.element).sorted {
-      ($0.gnssID ?? 99, $0.svID ?? $0.number) < ($1.gnssID ?? 99, $1.svID ?? $1.number)
-    }
-    var title: [(String, Style.Colour?)] = [
-      ("Satellites".left(12), .dim), ("\(used) used", .bold), (", \(satellites.count) in view", nil),
-    ]
-    if shown.count < satellites.count { title.append((", \(satellites.count - shown.count) not shown", .dim)) }
-    var lines = [ScreenLine(title)]
-    for row in (0..<rows).reversed() {
-      lines.append(
-        ScreenLine(
-          shown.map { (bar($0, row: row, of: rows, isUnicode).left(Self.width), $0.used ? .green : .dim) }))
-    }
-    lines.append(ScreenLine(shown.map { (Self.name($0).left(Self.width), $0.used ? nil : .dim) }))
-    if isHigh {
-      lines.append(
-        ScreenLine(shown.map { (($0.signal.map { $0.decimals(0).right(3) } ?? "  -").left(Self.width), .dim) }))
-    }
-    return lines
-  }
-
-  /// One cell of a bar, as text of three characters.
-  private func bar(_ satellite: SKY.Satellite, row: Int, of rows: Int, _ isUnicode: Bool) -> String {
-    guard let signal = satellite.signal, signal > 0 else { return "" }
-    let eighths = max(1, Int((min(signal / Self.fullScale, 1) * Double(rows * 8)).rounded())) - row * 8
-    guard eighths > 0 else { return "" }
-    guard isUnicode else { return eighths >= 4 || row == 0 ? (satellite.used ? "###" : ":::") : "" }
-    if !satellite.used { return eighths >= 4 || row == 0 ? "░░░" : "" }
-    let blocks: [Character] = ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"]
-    return String(repeating: blocks[min(eighths, 8) - 1], count: 3)
-  }
-
-  private static func rank(_ satellite: SKY.Satellite) -> Double {
-    (satellite.used ? 1000 : 0) + (satellite.signal ?? 0)
-  }
-
-  /// The system's letter and the satellite's number as in RINEX: `G05`; gpsd's number when the system is unknown.
-  private static func name(_ satellite: SKY.Satellite) -> String {
-    guard let system = satellite.gnssID.flatMap({ GNSS(rawValue: $0) }), let number = satellite.svID else {
-      return "\(satellite.number)"
-    }
-    let letter =
-      switch system {
-      case .gps: "G"
-      case .sbas: "S"
-      case .galileo: "E"
-      case .beidou: "C"
-      case .imes: "I"
-      case .qzss: "J"
-      case .glonass: "R"
-      case .navic: "I"
-      }
-    return letter + (number < 10 ? "0" : "") + "\(number)"
+    return "\(Int(course.rounded()) % 360)° \(points[Int((course / 45).rounded()) % 8])"
   }
 }

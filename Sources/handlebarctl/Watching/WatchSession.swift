@@ -100,6 +100,9 @@ struct WatchSession {
   /// Restores the terminal; the last position remains on it.
   private func finish(_ screen: WatchScreen) {
     Terminal.restore()
-    if let position = screen.position { StandardOutput.line(PositionText.text(position, units)) }
+    guard let position = screen.position else { return }
+    let time = position.time.map { ", \($0.seconds)" } ?? ""
+    StandardOutput.line(
+      "last position: \(PositionText.text(position.coordinate, position.horizontalAccuracy, units))\(time)")
   }
 }

@@ -38,12 +38,12 @@ struct WatchScreenTests {
     for part in [
       "recording a.nmea", "tracking 3D", "12:35:19 UTC", "48.1000000, 11.5000000", "±4.3 m (95 %)", "545 m",
       "41.5 km/h",
-      "84° E", "following", "6 used, 12 in view", "G01 G02", "█", "░", "target home is arriving", "q quits",
+      "84° E", "following", "12 in view, █ 6 used", "G01 G02", "█", "░", "target home is arriving", "q quits",
     ] { #expect(text.contains(part), "\(part)") }
     #expect(!text.contains("\u{1B}"))
     #expect(screen.lines(size: TerminalSize(), style: Style(isColoured: true), at: 1).joined().contains("\u{1B}[32m"))
     let late = screen.lines(size: TerminalSize(), style: Self.plain, at: 9).joined()
-    #expect(late.contains("last position 8.0 s ago"))
+    #expect(late.contains("no position for 8 s"))
   }
 
   @Test(
