@@ -1,30 +1,66 @@
 import ArgumentParser
 import LocationClient
 
-/// Where the daemon is.
+/// `--socket`
 struct ConnectionOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "Path of the daemon's socket (default: $HANDLEBAR_SOCKET, else \(Endpoint.standardPath)).", valueName: "PATH"))
   var socket: String?
 
-  /// The client of the daemon that this command, or the command line before it, names.
+  /// The client of the daemon that this command names, or else the command line before it.
   func client(after parent: ConnectionOptions) -> LocationClient {
     (socket ?? parent.socket).map { LocationClient(endpoint: .unix(path: $0)) } ?? LocationClient()
   }
 
-  /// Asks that daemon; says on a terminal what is waited for, and ends the command with the error's line and code.
+  /// Sends a request. Shows on a terminal what it waits for; an error ends the command with its line and code.
   func ask<Answer>(
-    after parent: ConnectionOptions, waitingFor what: String = "the daemon",
-    _ question: (LocationClient) async throws(LocationClientError) -> Answer
+    after parent: ConnectionOptions, waitingFor what: String = "the daemon", units: Units = .metric,
+    _ request: (LocationClient) async throws(LocationClientError) -> Answer
   ) async throws(ExitCode) -> Answer {
     StandardOutput.prepare()
     let progress = Progress.start("waiting for \(what)")
     defer { progress.end() }
     do throws(LocationClientError) {
-      return try await question(client(after: parent))
+      return try await request(client(after: parent))
     } catch {
-      throw CommandError.exit(error)
+      throw CommandError.exit(error, units)
     }
   }
+}
+
+/// Errors that end a command: one line on standard error, and an exit code.
+enum CommandError {
+  /// Prints the line of a client's error; returns its exit code.
+  static func exit(_ error: LocationClientError, _ units: Units = .metric) -> ExitCode {
+    StandardError.say(text(error, units))
+    return ExitCode(code(error))
+  }
+
+  /// Prints the line of another error; returns its exit code.
+  static func exit(_ message: String, code: Int32 = 1) -> ExitCode {
+    StandardError.say(message)
+    return ExitCode(code)
+  }
+
+  private static func code(_ error: LocationClientError) -> Int32 {
+    switch error {
+    case .noDaemon: 3
+    case .timedOut: 4
+    case .denied: 5
+    case .disabled: 6
+    case .misconfigured, .remote, .protocolViolation, .closed, .cancelled: 1
+    }
+  }
+
+  private static func text(_ error: LocationClientError, _ units: Units) -> String {
+    switch error {
+    case .noDaemon: "\(error); \(withoutReceiver)"
+    case .timedOut(let lastKnown?): "\(error); last known: \(PositionText.text(lastKnown, units))"
+    default: error.description
+    }
+  }
+
+  /// What to do without a daemon and a receiver.
+  static let withoutReceiver = "without a receiver: make run, or handlebarctl replay FILE"
 }

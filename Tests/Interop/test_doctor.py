@@ -62,7 +62,7 @@ def test_no_daemon(folder):
     with socket.socket(socket.AF_UNIX) as left:
         left.bind(str(folder / "left.sock"))
     wrong, _ = examine(folder / "left.sock")
-    assert "nobody listens" in wrong["socket"]["message"]
+    assert "no process listens" in wrong["socket"]["message"]
 
 
 def test_wrong_configuration(folder):

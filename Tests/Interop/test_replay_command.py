@@ -206,7 +206,7 @@ def test_keys_and_the_bar(folder):
     with Screen(folder, folder / "ride.nmea") as screen:
         screen.shows(r"listening on (\S+)")
         screen.shows(r"space pause")
-        screen.shows(r"playing 00:0\d / 49:59 \[ +\] 1x  48\.\d+, 11\.5\d*  10\.0 m/s")
+        screen.shows(r"playing 00:0\d / 49:59 \[ +\] 1x  48\.\d+, 11\.5\d*  36\.0 km/h")
         screen.press(b" ")
         stood = screen.shows(r"paused  (\d\d:\d\d) ")[1]
         screen.press(b"\x1b[C\x1b[C\x1b[C")

@@ -148,7 +148,7 @@ def test_no_sky(board):
         board.receiver.says = functools.partial(nmea_sender.epoch, period=PERIOD)
 
     try:
-        is_cured(board, "sky", "sees no satellite", "give it the open sky", run=False, also=opened)
+        is_cured(board, "sky", "sees no satellite", "place it under the open sky", run=False, also=opened)
     finally:
         opened()
 
@@ -158,9 +158,9 @@ def test_socket_cannot_be_reached(board):
     is_cured(board, "socket", f"{SOCKET} does not exist", "sudo systemctl start handlebard")
     board.run("systemctl stop handlebard.socket handlebard.service")
     board.run(f"python3 -c \"import socket; socket.socket(socket.AF_UNIX).bind('{SOCKET}')\"")
-    is_cured(board, "socket", f"nobody listens on {SOCKET}", "sudo systemctl restart handlebard")
+    is_cured(board, "socket", f"no process listens on {SOCKET}", "sudo systemctl restart handlebard")
     is_cured(
-        board, "socket", f"stranger may not connect to {SOCKET}: it is for the group handlebar",
+        board, "socket", f"stranger may not connect to {SOCKET}: it belongs to the group handlebar",
         "sudo usermod -aG handlebar stranger", user="stranger",
     )
 

@@ -100,7 +100,7 @@ def test_doctor_has_udev_set_the_group_again(board):
     device = board.run("readlink -f /dev/gps0").strip()
     board.run(f"systemctl stop handlebard.socket handlebard.service && chgrp root {device} && chmod 600 {device}")
     messages, remedies = zip(*wrong(board, "group"))
-    assert any("/dev/gps0 is for the group root with mode 0600" in one for one in messages), messages
+    assert any("/dev/gps0 belongs to the group root with mode 0600" in one for one in messages), messages
     command = f"udevadm trigger --action=add {device}"
     assert all(f"sudo {command};" in one for one in remedies), remedies
     board.run(f"{command} && udevadm settle")
@@ -115,7 +115,7 @@ def test_doctor_finds_a_clock_that_is_not_set(board):
     board.run("cut -d. -f1 /proc/uptime >/run/before && date +%s >>/run/before && date --set=@86400")
     try:
         ((message, remedy),) = wrong(board, "clock")
-        assert "the system's time is not set: it says 1970-01-02T" in message and "sudo timedatectl set-ntp true" in remedy
+        assert "the system's time is not set: it is 1970-01-02T" in message and "sudo timedatectl set-ntp true" in remedy
     finally:
         board.run("{ read up; read when; } </run/before; date --set=@$((when + $(cut -d. -f1 /proc/uptime) - up)) && systemctl start feeder")
     board.until("handlebarctl status >/dev/null", "a fix")

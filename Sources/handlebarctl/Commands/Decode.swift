@@ -3,31 +3,32 @@ import Glibc
 import LocationCore
 import Recordings
 
-/// `decode`: what the daemon would make of a recording, without a daemon.
+/// `decode`: a recording through the daemon's engine, without a daemon.
 struct Decode: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract:
-      "Decodes a recording or an NMEA log: one TPV line per epoch, one object per sentence, or what the receiver sends.",
+      "Decodes a recording or an NMEA log: one TPV line per epoch, one object per sentence, or statistics of the receiver.",
     discussion: """
       Example: handlebarctl decode --filter 10 recordings/city.nmea
 
-      An epoch without a fix is a TPV with mode 1; with a filter only the fixes that pass are printed. A summary goes to standard error.
+      An epoch without a fix is a TPV with mode 1; with a filter only the fixes that pass are printed. A summary goes to standard error. Input \
+      without any sentence or report ends with 65.
 
       Example: handlebarctl decode --stats --speed 9600 recordings/city.nmea
 
-      --stats tells the types of sentences, their order and rate, talkers, gaps, errors, malformed fields, satellites, and how full the line is.
+      --stats prints the types of sentences, their order and rate, talkers, gaps, errors, malformed fields, satellites, and the load of the line.
       """)
 
-  @Flag(help: "One object per sentence or rejected line instead.")
+  @Flag(help: "Print one object per sentence or rejected line.")
   var sentences = false
 
-  @Flag(help: "What the receiver sends instead: a table.")
+  @Flag(help: "Print statistics of the receiver's output as a table.")
   var stats = false
 
   @Flag(help: "With --stats: one JSON object for each source.")
   var json = false
 
-  @Option(help: ArgumentHelp("With --stats: bit/s of the line; else as the recording says.", valueName: "BPS"))
+  @Option(help: ArgumentHelp("With --stats: bit/s of the line (default: the recording's).", valueName: "BPS"))
   var speed: Int?
 
   @Option(help: ArgumentHelp("Metres between fixes; 0 = every epoch.", valueName: "M"))
@@ -37,16 +38,16 @@ struct Decode: ParsableCommand {
   var file: String
 
   func validate() throws {
-    if stats, sentences { throw ValidationError("--stats and --sentences print different things: choose one") }
-    if json, !stats { throw ValidationError("--json goes with --stats; everything else is JSON anyway") }
+    if stats, sentences { throw ValidationError("choose one: --stats or --sentences") }
+    if json, !stats { throw ValidationError("--json needs --stats; all other output is JSON") }
     if let speed {
-      if !stats { throw ValidationError("--speed goes with --stats") }
-      if speed <= 0 { throw ValidationError("--speed is bit/s, as 9600") }
+      if !stats { throw ValidationError("--speed needs --stats") }
+      if speed <= 0 { throw ValidationError("--speed is bit/s, for example 9600") }
     }
     guard let filter else { return }
-    if filter.value < 0 { throw ValidationError("--filter is metres from 0 upwards") }
+    if filter.value < 0 { throw ValidationError("--filter is 0 metres or more") }
     if sentences || stats {
-      throw ValidationError("--filter chooses among fixes; --\(sentences ? "sentences" : "stats") prints none")
+      throw ValidationError("--filter does not apply to --\(sentences ? "sentences" : "stats")")
     }
   }
 
@@ -56,7 +57,7 @@ struct Decode: ParsableCommand {
     var progress = DecodeProgress()
     do throws(RecordingError) {
       var input = try DecodeInput(path: file)
-      // What has been read is printed before more is waited for.
+      // Print what has been read before waiting for more.
       while try input.readOn() {
         while let item = input.next() { decoder.take(item) }
         flush(&decoder)
@@ -70,6 +71,16 @@ struct Decode: ParsableCommand {
     flush(&decoder)
     progress.end()
     for line in decoder.summary { StandardError.write(line + "\n") }
+    let content = decoder.content
+    try checkContent(sentences: content.sentences + (sentences ? content.rejected : 0), reports: content.reports)
+  }
+
+  /// Ends with 65 when the input holds no sentence and no report. With `--sentences` rejected ones count, too.
+  private func checkContent(sentences: UInt64, reports: Int) throws(ExitCode) {
+    guard sentences == 0, reports == 0 else { return }
+    let name = file == "-" ? "standard input" : file.printable
+    throw CommandError.exit(
+      "\(name) holds no valid NMEA sentence and no gpsd report; name a recording or a receiver's log", code: EX_DATAERR)
   }
 
   private func result() throws -> DecodeResult {

@@ -2,18 +2,21 @@ import ArgumentParser
 import Glibc
 import LocationClient
 import LocationCore
+import Subprocess
+import SystemPackage
 
-/// `doctor`: what is in the way of a fix, and the command that helps.
+/// `doctor`: what prevents a fix, and the command that helps.
 struct Doctor: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Looks for what is in the way of a fix, and says what to do about it.",
+    abstract: "Finds what prevents a fix, and names the command that helps.",
     discussion: """
       Example: sudo handlebarctl doctor
 
-      It looks at the configuration, the socket, the receiver and who holds it, the sky, the clock and the disk. Only the superuser sees what other users' programs hold. Exits 0 when nothing is wrong, 1 otherwise.
+      Checks the configuration, the socket, the receiver and the processes that hold it, the sky, the clock and the disk. Only the superuser sees \
+      what other users' processes hold. Exits 0 when nothing is wrong, else 1.
       """)
 
-  @Flag(help: "Print one JSON object a line: check, state (ok, note, wrong), message, remedy.")
+  @Flag(help: "Print one JSON object per line: check, state (ok, note, wrong), message, remedy.")
   var json = false
 
   @Option(help: .hidden)
@@ -24,7 +27,7 @@ struct Doctor: AsyncParsableCommand {
 
   func run() async throws {
     StandardOutput.prepare()
-    let progress = Progress.start("looking")
+    let progress = Progress.start("checking")
     let findings = Examination(view: await view()).findings
     progress.end()
     for finding in findings {
@@ -49,7 +52,7 @@ struct Doctor: AsyncParsableCommand {
     let now = UTCInstant(nanosecondsSince1970: Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_usec) * 1000)
     var view = probe.view(of: daemon, now: now, paths: paths)
     if let user = getpwuid(getuid()) { view.user = String(cString: user.pointee.pw_name) }
-    if root.isEmpty { view.configuration = ConfigurationCheck.run() }
+    if root.isEmpty { view.configuration = await Self.checkConfiguration() }
     return view
   }
 
@@ -68,5 +71,18 @@ struct Doctor: AsyncParsableCommand {
       default: return .silent(path: path, reason: "\(error)")
       }
     }
+  }
+
+  /// The result of `handlebard --check-config`: only the daemon can check its configuration.
+  private static func checkConfiguration() async -> SystemView.Configuration {
+    guard let program = DaemonProgram.path,
+      let result = try? await Subprocess.run(
+        .path(FilePath(program)), arguments: ["--check-config"], output: .discarded, error: .string(limit: 1 << 16))
+    else { return .unchecked }
+    if result.terminationStatus.isSuccess { return .right }
+    let line = result.standardError.split(whereSeparator: \.isNewline).first.map(String.init)
+    let head = "handlebard: "
+    guard let line else { return .wrong("handlebard --check-config: \(result.terminationStatus)") }
+    return .wrong(line.hasPrefix(head) ? String(line.dropFirst(head.count)) : line)
   }
 }

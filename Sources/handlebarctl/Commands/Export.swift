@@ -2,18 +2,18 @@ import ArgumentParser
 import GPSDProtocol
 import RideTools
 
-/// `export`: a ride in a form that other programs read.
+/// `export`: a ride in a format of other programs.
 struct Export: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Writes a ride as GPX, GeoJSON or CSV, or the region that a map of it shows.",
+    abstract: "Writes a ride as GPX, GeoJSON or CSV, or prints its bounding box.",
     discussion: """
       Example: handlebarctl export recordings/city.nmea --gpx -o city.gpx
 
-      Every fix is written, before any distance filter; a loss makes a new segment. Altitudes are above mean sea level in GPX and CSV, above the \
-      ellipsoid in GeoJSON. Speed and course stand in Garmin's TrackPointExtension v2 in GPX. An existing file is replaced.
+      Writes every fix, before any distance filter; a loss starts a new segment. Altitudes are above mean sea level in GPX and CSV, above the \
+      ellipsoid in GeoJSON. Speed and course are in Garmin's TrackPointExtension v2 in GPX. An existing file is replaced.
 
-      --bounds pads the ride's region by a tenth of its height and width on every side, and by at least 100 m: alone it prints the region as one \
-      line of JSON, west greater than east over the antimeridian; with --gpx it is the file's bounds, with --geojson its bbox.
+      --bounds pads the bounding box by a tenth of its height and width on every side, and by at least 100 m: alone it prints one line of JSON, west \
+      greater than east across the antimeridian; with --gpx it is the file's bounds, with --geojson its bbox.
       """)
 
   @Flag(help: "GPX 1.1.")
@@ -22,16 +22,16 @@ struct Export: AsyncParsableCommand {
   @Flag(help: "GeoJSON (RFC 7946).")
   var geojson = false
 
-  @Flag(help: "A table: a header with units, then a row per fix.")
+  @Flag(help: "CSV: a header with units, then a row per fix.")
   var csv = false
 
-  @Option(help: ArgumentHelp("Add a route of 2 to 20 fixes, spread over the distance.", valueName: "N"))
+  @Option(help: ArgumentHelp("Add a route of 2 to 20 fixes, evenly spaced by distance.", valueName: "N"))
   var routePoints: Int?
 
-  @Option(help: ArgumentHelp("Leave out fixes within so many metres of the line through the others.", valueName: "M"))
+  @Option(help: ArgumentHelp("Omit fixes within this many metres of the line through the others.", valueName: "M"))
   var simplify: DecimalArgument?
 
-  @Flag(help: "Tell the region that a map would zoom to.")
+  @Flag(help: "Include or print the padded bounding box.")
   var bounds = false
 
   @Option(name: .shortAndLong, help: ArgumentHelp("The file to write; - is standard output.", valueName: "FILE"))
@@ -44,22 +44,22 @@ struct Export: AsyncParsableCommand {
 
   func validate() throws {
     switch [gpx, geojson, csv].count(where: { $0 }) {
-    case 0 where !bounds: throw ValidationError("choose a form: --gpx, --geojson, --csv, or --bounds alone")
+    case 0 where !bounds: throw ValidationError("choose a format: --gpx, --geojson, --csv, or --bounds alone")
     case 0...1: break
-    default: throw ValidationError("choose one form: --gpx, --geojson or --csv")
+    default: throw ValidationError("choose one format: --gpx, --geojson or --csv")
     }
     if let routePoints {
       guard RouteSampler.counts.contains(routePoints) else { throw ValidationError("--route-points is 2 to 20") }
-      guard gpx || geojson else { throw ValidationError("only GPX and GeoJSON have routes: add --gpx or --geojson") }
+      guard gpx || geojson else { throw ValidationError("CSV has no routes: add --gpx or --geojson") }
     }
     if let simplify {
       guard TrackSimplifier(tolerance: simplify.value) != nil else {
-        throw ValidationError("--simplify is metres from 0 upwards")
+        throw ValidationError("--simplify is 0 metres or more")
       }
-      if format == nil { throw ValidationError("--simplify needs a form: --gpx, --geojson or --csv") }
+      if format == nil { throw ValidationError("--simplify needs a format: --gpx, --geojson or --csv") }
     }
     if bounds, csv {
-      throw ValidationError("a table has no place for --bounds; use it alone, or with --gpx or --geojson")
+      throw ValidationError("--bounds does not apply to CSV; use it alone, or with --gpx or --geojson")
     }
   }
 
@@ -87,16 +87,16 @@ struct Export: AsyncParsableCommand {
   }
 
   private func surveyed(
-    _ input: borrowing RideInput, tellsDamage: Bool = false, _ sampler: RouteSampler? = nil
+    _ input: borrowing RideInput, reportsDamage: Bool = false, _ sampler: RouteSampler? = nil
   ) throws -> TrackSurvey {
     var survey = TrackSurvey(sampler: sampler)
-    try which.read(input, tellsDamage: tellsDamage) { survey.take($0) }
+    try which.read(input, reportsDamage: reportsDamage) { survey.take($0) }
     guard survey.count > 0 else { throw which.withoutFix(input) }
     return survey
   }
 
   private func printBounds(of input: borrowing RideInput) throws {
-    guard let region = try surveyed(input, tellsDamage: true).bounds.region?.padded else {
+    guard let region = try surveyed(input, reportsDamage: true).bounds.region?.padded else {
       throw which.withoutFix(input)
     }
     var line = JSONLine(lineEnd: .lf)

@@ -1,39 +1,40 @@
 import ArgumentParser
 import LocationClient
 
-/// `record`: begins and ends the recording of rides, and tells how it stands.
+/// `record`: starts and stops the recording of rides.
 struct Record: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Begins or ends the recording of rides, or shows how it stands.",
+    abstract: "Starts or stops the recording of rides, or shows its state.",
     discussion: """
       Example: handlebarctl record start
 
-      The daemon records into the directory of its configuration (--record DIR) and into no other.
+      The daemon records into the directory of its configuration (handlebard --record DIR) only.
       """,
     subcommands: [Start.self, Stop.self, Show.self], defaultSubcommand: Show.self)
 
   /// `record start`
   struct Start: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Begins to record.", discussion: "Example: handlebarctl record start")
+      abstract: "Starts the recording.", discussion: "Example: handlebarctl record start")
 
-    @Argument(help: ArgumentHelp("The daemon's directory for rides, to be sure of it.", valueName: "DIR"))
+    @Argument(help: ArgumentHelp("The daemon's directory for rides; another one is an error.", valueName: "DIR"))
     var directory: String?
 
+    @OptionGroup var units: UnitOptions
     @OptionGroup var connection: ConnectionOptions
     @ParentCommand var parent: Record
 
     func run() async throws {
       let report = try await connection.ask(after: parent.parent.connection) { client throws(LocationClientError) in
         var report = try await client.setRecording(true, directory: directory)
-        // The disk may take its time; half a minute is long even for worn flash.
+        // A worn flash may take seconds; the limit is half a minute.
         for _ in 0..<300 where report.state == "starting" {
           do { try await Task.sleep(for: .milliseconds(100)) } catch { throw .cancelled }
           report = try await client.recording()
         }
         return report
       }
-      for line in RecordText.lines(report) { StandardOutput.line(line) }
+      for line in RideText(units: units.units).lines(report) { StandardOutput.line(line) }
       guard report.state == "recording" else { throw ExitCode.failure }
     }
   }
@@ -41,8 +42,10 @@ struct Record: AsyncParsableCommand {
   /// `record stop`
   struct Stop: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Ends the recording; the ride can be gone on with.", discussion: "Example: handlebarctl record stop")
+      abstract: "Stops the recording; a later start may continue the ride.",
+      discussion: "Example: handlebarctl record stop")
 
+    @OptionGroup var units: UnitOptions
     @OptionGroup var connection: ConnectionOptions
     @ParentCommand var parent: Record
 
@@ -50,23 +53,24 @@ struct Record: AsyncParsableCommand {
       let report = try await connection.ask(after: parent.parent.connection) { client throws(LocationClientError) in
         try await client.setRecording(false)
       }
-      for line in RecordText.lines(report) { StandardOutput.line(line) }
+      for line in RideText(units: units.units).lines(report) { StandardOutput.line(line) }
     }
   }
 
   /// `record status`
   struct Show: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      commandName: "status", abstract: "Shows how the recording stands, with the figures of the ride so far.",
+      commandName: "status", abstract: "Shows the state of the recording and the figures of the ride so far.",
       discussion: """
         Example: handlebarctl record status
 
-        Exits 0 while it records, 1 otherwise.
+        Exits 0 while recording, else 1.
         """)
 
     @Flag(help: "Print the daemon's answer as it is, one JSON object.")
     var json = false
 
+    @OptionGroup var units: UnitOptions
     @OptionGroup var connection: ConnectionOptions
     @ParentCommand var parent: Record
 
@@ -77,7 +81,7 @@ struct Record: AsyncParsableCommand {
       if json {
         StandardOutput.write(reply.line + [UInt8(ascii: "\n")])
       } else {
-        for line in RecordText.lines(reply.report) { StandardOutput.line(line) }
+        for line in RideText(units: units.units).lines(reply.report) { StandardOutput.line(line) }
       }
       guard reply.report.state == "recording" else { throw ExitCode.failure }
     }

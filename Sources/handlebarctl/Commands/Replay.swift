@@ -3,27 +3,27 @@ import Glibc
 import LocationClient
 import Recordings
 
-/// `replay`: plays recordings as if the receiver spoke now, with a daemon of its own.
+/// `replay`: plays recordings in real time, with a daemon of its own.
 struct Replay: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Plays recordings, NMEA logs, gpsd dumps or GPX files as if the receiver spoke now.",
+    abstract: "Plays recordings, NMEA logs, gpsd dumps or GPX files as a live receiver.",
     discussion: """
       Example: handlebarctl replay --speed 10 recordings/city.nmea
 
-      A handlebard of its own plays the files in their order and ends with them. With --socket every program that connects there \
-      sees the ride. On a terminal: space pauses, left and right seek 10 s, + and - change the speed, q quits. Where the output is no terminal it is \
-      one TPV line a fix.
+      Starts a handlebard that plays the files in order and ends after the last. With --socket every program that connects there receives the \
+      ride. On a terminal: space pauses, left and right seek 10 s, + and - change the speed, q quits. Otherwise the output is one TPV line per fix.
       """)
 
-  @Argument(help: ArgumentHelp("What to play, in this order.", valueName: "FILE"))
+  @Argument(help: ArgumentHelp("Files to play, in this order.", valueName: "FILE"))
   var files: [String]
 
-  @Option(help: ArgumentHelp("Times real time, 0.1 to 1000, or max: as fast as it goes.", valueName: "N"))
+  @Option(help: ArgumentHelp("Factor of real time, 0.1 to 1000, or max.", valueName: "N"))
   var speed = "1"
 
-  @Flag(help: "Begin again at the end.")
+  @Flag(help: "Start again at the end.")
   var loop = false
 
+  @OptionGroup var units: UnitOptions
   @OptionGroup var connection: ConnectionOptions
   @ParentCommand var parent: Handlebarctl
 
@@ -46,15 +46,13 @@ struct Replay: AsyncParsableCommand {
       }
     }
     let uri = ReplayURI.text(files: files, speed: speed, loops: loop)
-    let daemon: ReplayDaemon
+    let code: Int32
     do throws(ReplayDaemon.Failure) {
-      daemon = try ReplayDaemon(source: uri, socket: connection.socket ?? parent.connection.socket)
+      let daemon = try ReplayDaemon(source: uri, socket: connection.socket ?? parent.connection.socket)
+      code = try await ReplaySession(daemon: daemon, units: units.units).run()
     } catch {
       throw CommandError.exit(error.message, code: error.code)
     }
-    defer { daemon.stop() }
-    let code = await ReplaySession(daemon: daemon).run()
-    daemon.stop()
     if code != 0 { throw ExitCode(code) }
   }
 }

@@ -3,25 +3,27 @@ import Glibc
 import LocationClient
 import Recordings
 
-/// `rides`: the recorded rides and what they came to.
+/// `rides`: the recorded rides and their figures.
 struct Rides: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Lists recorded rides with their figures, shows one, or removes some.",
     discussion: """
       Example: handlebarctl rides --dir /var/lib/handlebar/rides
 
-      Figures are of the unfiltered fixes: a stop is a speed below 0.5 m/s for 2 s, dated to where the speed meets 0, the way is the receiver's speed over the moving time, a climb counts from 10 m on, a gap is longer than 3 s.
+      Figures are those of the unfiltered fixes. A stop is a speed below 0.5 m/s for 2 s, dated to where the speed reaches 0; distance is the integral \
+      of the receiver's speed over the moving time, average is distance by moving time; climbs of 10 m and more count; a gap is longer than 3 s.
       """,
     subcommands: [List.self, Show.self, Remove.self], defaultSubcommand: List.self)
 
   /// `rides list`
   struct List: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Lists the rides, the oldest first.", discussion: "Example: handlebarctl rides --json")
+      abstract: "Lists the rides, oldest first.", discussion: "Example: handlebarctl rides --json")
 
     @Flag(help: "One JSON object per ride: metres, seconds, m/s.")
     var json = false
 
+    @OptionGroup var units: UnitOptions
     @OptionGroup var rides: RecordedRides
     @OptionGroup var connection: ConnectionOptions
     @ParentCommand var parent: Rides
@@ -36,21 +38,20 @@ struct Rides: AsyncParsableCommand {
           let row = RideText.Row(ride: ride, summary: try directory.summary(of: ride), isInProgress: isInProgress)
           if json { StandardOutput.write(RideText.json(row)) } else { rows.append(row) }
         } catch {
-          // The others are whole.
           StandardError.say("\(error)")
         }
       }
       progress.end()
       guard !json else { return }
       guard !rows.isEmpty else { return StandardError.say("there is no ride in \(directory.path)") }
-      for line in RideText.table(rows) { StandardOutput.line(line) }
+      for line in RideText(units: units.units).table(rows) { StandardOutput.line(line) }
     }
   }
 
   /// `rides show`
   struct Show: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Shows everything about a ride.", discussion: "Example: handlebarctl rides show last")
+      abstract: "Shows all figures and files of a ride.", discussion: "Example: handlebarctl rides show last")
 
     @Argument(help: ArgumentHelp("Name of the ride, or last.", valueName: "RIDE"))
     var ride: String
@@ -58,6 +59,7 @@ struct Rides: AsyncParsableCommand {
     @Flag(help: "One JSON object: metres, seconds, m/s.")
     var json = false
 
+    @OptionGroup var units: UnitOptions
     @OptionGroup var rides: RecordedRides
     @OptionGroup var connection: ConnectionOptions
     @ParentCommand var parent: Rides
@@ -71,7 +73,9 @@ struct Rides: AsyncParsableCommand {
         if json {
           StandardOutput.write(RideText.json(row))
         } else {
-          for line in RideText.lines(row, files: directory.files(of: found)) { StandardOutput.line(line) }
+          for line in RideText(units: units.units).lines(row, files: directory.files(of: found)) {
+            StandardOutput.line(line)
+          }
         }
       } catch {
         throw CommandError.exit("\(error)", code: EX_IOERR)
@@ -82,7 +86,7 @@ struct Rides: AsyncParsableCommand {
   /// `rides rm`
   struct Remove: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      commandName: "rm", abstract: "Removes rides for good.",
+      commandName: "rm", abstract: "Removes rides permanently.",
       discussion: "Example: handlebarctl rides rm 20260319T123519Z")
 
     @Argument(help: ArgumentHelp("Names of the rides.", valueName: "RIDE"))
@@ -101,7 +105,7 @@ struct Rides: AsyncParsableCommand {
       for name in names { found.append(try RecordedRides.ride(name, in: directory)) }
       for ride in found where !force && directory.isInProgress(ride) {
         throw CommandError.exit(
-          "the ride \(ride.name.stem) is being recorded; end that first: handlebarctl record stop, or add --force")
+          "the ride \(ride.name.stem) is being recorded; stop it first: handlebarctl record stop, or add --force")
       }
       do throws(RecordingError) {
         for ride in found { try directory.remove(ride) }

@@ -3,7 +3,7 @@ import Glibc
 import Recordings
 import RideTools
 
-/// `simulate`: makes the recording of a ride that never was.
+/// `simulate`: makes the recording of a simulated ride.
 struct Simulate: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Makes the recording of a simulated ride.",
@@ -11,23 +11,23 @@ struct Simulate: ParsableCommand {
       Example: handlebarctl simulate --ride city --seed 7 -o recordings/city.nmea
       Example: handlebarctl simulate --route route.gpx --speed 12 --receiver ublox-10hz --truth truth.json -o ride.nmea
 
-      The same options give the same bytes on every machine. An existing file is replaced. The daemon rides the same
-      live: simulate:route.gpx?speed=12&receiver=ublox-10hz, with rate=10 ten times as fast.
+      The same options produce the same bytes on every machine. An existing file is replaced. As a source of the daemon: \
+      simulate:route.gpx?speed=12&receiver=ublox-10hz, with rate=10 ten times as fast.
       """)
 
   @Option(
     help: ArgumentHelp(
-      "A ride that has a name: \(SimulationOptions.rideNames.joined(separator: ", ")).", valueName: "NAME"),
+      "A predefined ride: \(SimulationOptions.rideNames.joined(separator: ", ")).", valueName: "NAME"),
     completion: .list(SimulationOptions.rideNames))
   var ride: String?
 
-  @Option(help: ArgumentHelp("Ride along a GPX or GeoJSON file.", valueName: "FILE"), completion: .file())
+  @Option(help: ArgumentHelp("GPX or GeoJSON file to ride along.", valueName: "FILE"), completion: .file())
   var route: String?
 
   @OptionGroup var details: SimulationArguments
 
   @Option(
-    help: ArgumentHelp("Write what is true there: a line of JSON for each epoch, one for the ride.", valueName: "FILE"),
+    help: ArgumentHelp("File for the true values: a line of JSON for each epoch, one for the ride.", valueName: "FILE"),
     completion: .file())
   var truth: String?
 
@@ -44,7 +44,7 @@ struct Simulate: ParsableCommand {
     } catch {
       throw CommandError.exit("\(error)", code: EX_USAGE)
     }
-    let progress = Progress.start("riding")
+    let progress = Progress.start("simulating")
     defer { progress.end() }
     let ride: SimulatedRide
     do throws(SimulationError) {
@@ -59,7 +59,7 @@ struct Simulate: ParsableCommand {
     switch (ride, route) {
     case (let ride?, nil): try SimulationOptions(named: ride)
     case (nil, let route?): SimulationOptions(.file(route))
-    default: throw SimulationError("name either --ride or --route, for example --ride tour")
+    default: throw SimulationError("give either --ride or --route, for example --ride tour")
     }
   }
 
@@ -80,20 +80,78 @@ struct Simulate: ParsableCommand {
   }
 }
 
-/// Where a simulated ride goes, in bounded memory.
+/// The options of a simulated ride; ``SimulationOptions`` parses their texts.
+struct SimulationArguments: ParsableArguments {
+  @Option(help: Self.help(.seed)) var seed: String?
+  @Option(help: Self.help(.receiver), completion: .list(ReceiverModel.allCases.map(\.rawValue))) var receiver: String?
+  @Option(help: Self.help(.start)) var start: String?
+  @Option(help: Self.help(.from)) var from: String?
+  @Option(help: Self.help(.length)) var length: String?
+  @Option(help: Self.help(.speed)) var speed: String?
+  @Option(help: Self.help(.lateral)) var lateral: String?
+  @Option(help: Self.help(.acceleration)) var acceleration: String?
+  @Option(help: Self.help(.braking)) var braking: String?
+  @Option(help: Self.help(.lights)) var lights: String?
+  @Option(help: Self.help(.canyon)) var canyon: String?
+  @Option(help: Self.help(.tunnel)) var tunnel: String?
+  @Option(help: Self.help(.coldStart)) var coldStart: String?
+  @Option(help: Self.help(.noise)) var noise: String?
+  @Option(help: Self.help(.corrupt)) var corrupt: String?
+  @Option(help: Self.help(.truncate)) var truncate: String?
+  @Flag(help: Self.help(.leapSecond)) var leapSecond = false
+  @Flag(help: Self.help(.rollover)) var rollover = false
+
+  /// The ride with these options.
+  func applied(to ride: SimulationOptions) throws(SimulationError) -> SimulationOptions {
+    var ride = ride
+    for key in SimulationKey.allCases {
+      if let text = text(of: key) { try ride.set(key, to: NegativeNumbers.restored(text)) }
+    }
+    return ride
+  }
+
+  private func text(of key: SimulationKey) -> String? {
+    switch key {
+    case .seed: seed
+    case .receiver: receiver
+    case .start: start
+    case .from: from
+    case .length: length
+    case .speed: speed
+    case .lateral: lateral
+    case .acceleration: acceleration
+    case .braking: braking
+    case .lights: lights
+    case .canyon: canyon
+    case .tunnel: tunnel
+    case .coldStart: coldStart
+    case .noise: noise
+    case .corrupt: corrupt
+    case .truncate: truncate
+    case .leapSecond: leapSecond ? "true" : nil
+    case .rollover: rollover ? "true" : nil
+    }
+  }
+
+  private static func help(_ key: SimulationKey) -> ArgumentHelp {
+    key.isFlag ? ArgumentHelp("\(key.help)") : ArgumentHelp("\(key.help)", valueName: key.valueName)
+  }
+}
+
+/// Output files of a simulated ride, in bounded memory.
 private struct SimulationFiles: ~Copyable {
   var records: [UInt8] = []
   var truths: [UInt8] = []
   private var recording: RecordingDraft?
   private var truth: RecordingDraft?
 
-  /// `nil` for the recording is standard output, for the truth nowhere.
+  /// Without a path the recording goes to standard output, the truth nowhere.
   init(recording: String?, truth: String?) throws(RecordingError) {
     if let recording { self.recording = try RecordingDraft(for: recording) } else { self.recording = nil }
     if let truth { self.truth = try RecordingDraft(for: truth) } else { self.truth = nil }
   }
 
-  /// Writes what has become more than so many bytes.
+  /// Writes buffers of more than `limit` bytes.
   mutating func flush(beyond limit: Int) throws(RecordingError) {
     if records.count > limit {
       if recording == nil { StandardOutput.write(records) } else { try recording?.append(records) }
@@ -105,7 +163,7 @@ private struct SimulationFiles: ~Copyable {
     }
   }
 
-  /// Puts the files in their places.
+  /// Moves the files to their paths.
   mutating func publish() throws(RecordingError) {
     try recording?.publish()
     try truth?.publish()

@@ -1,4 +1,5 @@
 import ArgumentParser
+import GPSDProtocol
 import LocationClient
 
 /// `status`: health and counters.
@@ -8,7 +9,7 @@ struct Status: AsyncParsableCommand {
     discussion: """
       Example: handlebarctl status && echo "there is a fix"
 
-      Exits 0 only with a valid fix, 1 without one, 3 without a daemon.
+      Exits 0 with a valid fix, 1 without one, 3 without a daemon.
       """)
 
   @Flag(help: "Print the daemon's answer as it is, one JSON object.")
@@ -21,11 +22,44 @@ struct Status: AsyncParsableCommand {
     let reply = try await connection.ask(after: parent.connection) { client throws(LocationClientError) in
       try await client.statusReply()
     }
+    let status = reply.report
     if json {
       StandardOutput.write(reply.line + [UInt8(ascii: "\n")])
     } else {
-      for line in StatusText.lines(reply.report) { StandardOutput.line(line) }
+      for line in Self.lines(status) { StandardOutput.line(line) }
     }
-    guard StatusText.hasFix(reply.report) else { throw ExitCode.failure }
+    guard status.state == "tracking", (status.mode ?? 0) >= 2 else { throw ExitCode.failure }
+  }
+
+  private static func lines(_ status: StatusReport) -> [String] {
+    var lines = [Text.row("source", source(status)), Text.row("last fix", fix(status))]
+    lines.append(Text.row("clients", "\(status.clients)" + (status.clientLimit.map { " of \($0)" } ?? "")))
+    if let file = status.recording { lines.append(Text.row("recording", file.printable)) }
+    if let error = status.recordingError { lines.append(Text.row("recording", "stopped: \(error.printable)")) }
+    lines.append(Text.row("daemon", "\(status.release.printable), up \(Text.duration(status.uptime))"))
+    for source in status.sources { lines.append(Text.row("- \(source.source.printable)", self.source(source))) }
+    for (name, value) in (status.counts ?? [:]).sorted(by: { $0.key < $1.key }) where value > 0 {
+      lines.append(Text.row(name.printable, "\(value)"))
+    }
+    return lines
+  }
+
+  private static func source(_ status: StatusReport) -> String {
+    "\(status.source?.printable ?? "none"): \(status.state.printable)" + (status.mode.map { " \($0)D" } ?? "")
+  }
+
+  private static func source(_ source: SourceReport) -> String {
+    var text = source.state.printable
+    if let mode = source.mode { text += " \(mode)D" }
+    if let device = source.device { text += ", \(device.printable)" }
+    if let bps = source.bps { text += ", \(bps) bit/s" }
+    if let message = source.message { text += ": \(message.printable)" }
+    if let remedy = source.remedy { text += "; \(remedy.printable)" }
+    return text
+  }
+
+  private static func fix(_ status: StatusReport) -> String {
+    guard let seq = status.seq else { return "none yet" }
+    return "#\(seq)" + (status.age.map { ", \($0.decimals(1)) s ago" } ?? "")
   }
 }

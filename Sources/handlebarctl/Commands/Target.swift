@@ -2,10 +2,10 @@ import ArgumentParser
 import LocationClient
 import LocationCore
 
-/// `target`: a place whose reaching is told.
+/// `target`: a place whose arrival is reported.
 struct Target: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Watches for the arrival at a place, or no longer.",
+    abstract: "Sets or removes a place whose arrival is reported.",
     usage: "handlebarctl target <name> <lat> <lon> [--radius <M>]\n       handlebarctl target <name> off",
     discussion: """
       Example: handlebarctl target home 48.1173 11.5167 --radius 100
@@ -18,16 +18,17 @@ struct Target: AsyncParsableCommand {
   @Argument(help: "Latitude and longitude in degrees, or off.")
   var place: [String]
 
-  @Option(help: ArgumentHelp("Metres within which it is reached (default: 100).", valueName: "M"))
+  @Option(help: ArgumentHelp("Radius of the arrival, metres, 1 to 10000 (default: 100).", valueName: "M"))
   var radius: DecimalArgument?
 
+  @OptionGroup var units: UnitOptions
   @OptionGroup var connection: ConnectionOptions
   @ParentCommand var parent: Handlebarctl
 
   func validate() throws {
     try ViewName.validate(name, "the target's name")
     if let radius, !LocationCore.Target.radii.contains(radius.value) {
-      throw ValidationError("--radius is metres from 1 to 10000")
+      throw ValidationError("--radius is 1 to 10000 metres")
     }
     _ = try coordinate()
   }
@@ -40,7 +41,7 @@ struct Target: AsyncParsableCommand {
         return "target \(name.printable) is off"
       }
       let report = try await client.setTarget(name, at: coordinate, radius: radius?.value)
-      return report.map(ReportText.line) ?? "target \(name.printable) is set"
+      return report.map { ReportText(units: units.units).line($0) } ?? "target \(name.printable) is set"
     }
     StandardOutput.line(line)
   }

@@ -2,55 +2,66 @@ import ArgumentParser
 import LocationClient
 import Synchronization
 
-/// `watch`: what a subscriber hears, live.
+/// `watch`: the subscription of a client, live.
 struct Watch: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Shows positions, satellites, source and follow state as they come.",
+    abstract: "Shows position, speed, course, accuracy, satellites, source and follow state live.",
     discussion: """
       Example: handlebarctl watch --filter 0 --count 10
 
-      Columns: UTC, latitude, longitude, altitude, speed, course, 95 % accuracy, mode, satellites used/in view, source, reason, number.
+      On a terminal: a screen that is updated in place; q or Ctrl-C quits. Otherwise one line per position, at most 80 columns: UTC, latitude and \
+      longitude in degrees, speed, course in degrees, altitude above mean sea level, 95 % accuracy, 2D or 3D, satellites used/in view, and why the \
+      position was delivered; events are lines of their own.
       """)
 
-  @Flag(help: "Print the daemon's lines as they are, one JSON object a line.")
+  @Flag(help: "Print the daemon's lines as they are, one JSON object per line.")
   var json = false
 
-  @Option(help: ArgumentHelp("Metres between positions; 0 = every fix.", valueName: "M"))
+  @Option(
+    help: ArgumentHelp(
+      "Metres between positions; 0 = every fix (default: the daemon's; 0 on a terminal).", valueName: "M"))
   var filter: DecimalArgument?
 
   @Option(help: ArgumentHelp("Stop after this many positions.", valueName: "N"))
   var count: Int?
 
+  @OptionGroup var units: UnitOptions
   @OptionGroup var connection: ConnectionOptions
   @ParentCommand var parent: Handlebarctl
 
   func validate() throws {
-    if let filter, filter.value < 0 { throw ValidationError("--filter is metres from 0 upwards") }
+    if let filter, filter.value < 0 { throw ValidationError("--filter is 0 metres or more") }
     if let count, count < 1 { throw ValidationError("--count is 1 or more") }
   }
 
   func run() async throws {
     StandardOutput.prepare()
     let client = connection.client(after: parent.connection)
-    let subscription = Subscription(distanceFilter: filter?.value)
-    if json { try await showLines(client, subscription) } else { try await show(client.updates(subscription)) }
+    if json {
+      try await printJSON(client, Subscription(distanceFilter: filter?.value))
+    } else if Terminal.hasScreen {
+      let subscription = Subscription(distanceFilter: filter?.value ?? 0)
+      try await WatchSession(client: client, units: units.units, limit: count).run(subscription)
+    } else {
+      try await printLines(client.updates(Subscription(distanceFilter: filter?.value)))
+    }
   }
 
-  private func show(_ updates: LocationUpdates) async throws {
-    var watch = WatchText(style: .standardOutput)
+  private func printLines(_ updates: LocationUpdates) async throws {
+    var lines = WatchLines(units: units.units)
     var shown = 0
     for await update in updates {
-      if case .disconnected(let error) = update { try Self.lost(error, wasConnected: watch.wasConnected) }
-      if let line = watch.line(update) { StandardOutput.line(line) }
+      if case .disconnected(let error) = update { try Self.checkConnection(error, wasConnected: lines.wasConnected) }
+      for line in lines.lines(update) { StandardOutput.line(line) }
       guard case .position = update else { continue }
       shown += 1
       if shown == count { return }
     }
   }
 
-  private func showLines(_ client: LocationClient, _ subscription: Subscription) async throws {
+  private func printJSON(_ client: LocationClient, _ subscription: Subscription) async throws {
     let lines = LineCount(limit: count)
-    // Written where it is read: nothing is left out, however slow the reader of this output is.
+    // Written on the connection's thread: no line is dropped, however slow the reader of this output is.
     let updates = client.updates(subscription) { line in
       if lines.take(line) { StandardOutput.write(line + [UInt8(ascii: "\n")]) }
     }
@@ -59,21 +70,55 @@ struct Watch: AsyncParsableCommand {
       if lines.isFull { return }
       switch update {
       case .connected: wasConnected = true
-      case .disconnected(let error): try Self.lost(error, wasConnected: wasConnected)
+      case .disconnected(let error): try Self.checkConnection(error, wasConnected: wasConnected)
       default: break
       }
     }
   }
 
-  /// A daemon that was never there is an error; one that went away is waited for.
-  private static func lost(_ error: LocationClientError, wasConnected: Bool) throws {
+  /// Ends the command when there was no daemon from the start; one that closes the connection is waited for.
+  private static func checkConnection(_ error: LocationClientError, wasConnected: Bool) throws {
     guard wasConnected else { throw CommandError.exit(error) }
-    StandardError.say("\(error); waiting for it to come back")
+    StandardError.say("\(error); waiting for it to return")
   }
 }
 
-/// Counts positions among lines, from the connection's thread.
-final class LineCount: Sendable {
+/// `watch` without a terminal: a header, then a line for each position and each event.
+struct WatchLines {
+  private(set) var wasConnected = false
+  private let table: PositionTable
+  private let events: ReportText
+  private var sky: SKY?
+
+  init(units: Units) {
+    table = PositionTable(units: units)
+    events = ReportText(units: units)
+  }
+
+  /// The lines of an update.
+  mutating func lines(_ update: LocationClient.Update) -> [String] {
+    switch update {
+    case .connected:
+      defer { wasConnected = true }
+      return wasConnected ? [] : [table.header]
+    case .position(let position): return [table.row(position, sky: sky)]
+    case .sky(let sky):
+      self.sky = sky
+      return []
+    case .state(let state): return events.line(state).wrapped(80)
+    case .follow(let follow): return events.line(follow).wrapped(80)
+    case .arrival(let arrival): return events.line(arrival).wrapped(80)
+    case .playback(let playback): return events.line(playback).wrapped(80)
+    case .error(let error): return "error: \(error.message.printable)".wrapped(80)
+    case .disconnected:
+      sky = nil
+      return []
+    }
+  }
+}
+
+/// Counts positions among a daemon's lines, on the connection's thread.
+private final class LineCount: Sendable {
   private let remaining: Mutex<Int?>
   private static let position = Array(#"{"class":"TPV","#.utf8)
   private static let noFix = Array(#""mode":1,"#.utf8)
@@ -84,20 +129,17 @@ final class LineCount: Sendable {
 
   var isFull: Bool { remaining.withLock { $0 == 0 } }
 
-  /// Whether the line is to be shown.
+  /// Whether the line is within the limit.
   func take(_ line: [UInt8]) -> Bool {
     remaining.withLock { remaining in
       guard let left = remaining else { return true }
       guard left > 0 else { return false }
-      if line.starts(with: Self.position), !line.contains(sequence: Self.noFix) { remaining = left - 1 }
+      if line.starts(with: Self.position), !Self.contains(line, Self.noFix) { remaining = left - 1 }
       return true
     }
   }
-}
 
-extension [UInt8] {
-  fileprivate func contains(sequence: [UInt8]) -> Bool {
-    guard count >= sequence.count else { return false }
-    return (0...count - sequence.count).contains { self[$0..<$0 + sequence.count].elementsEqual(sequence) }
+  private static func contains(_ line: [UInt8], _ part: [UInt8]) -> Bool {
+    line.indices.contains { line[$0...].starts(with: part) }
   }
 }

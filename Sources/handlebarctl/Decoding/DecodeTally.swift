@@ -45,6 +45,11 @@ struct DecodeTally {
     }
   }
 
+  /// Accepted and rejected sentences, and reports.
+  var content: (sentences: UInt64, rejected: UInt64, reports: Int) {
+    (sentences, rejects.values.reduce(0, +), reports.read)
+  }
+
   func lines(for result: DecodeResult) -> [String] {
     var lines: [String] = []
     if case .epochs = result {

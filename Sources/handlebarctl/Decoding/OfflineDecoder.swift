@@ -69,10 +69,15 @@ struct OfflineDecoder {
   }
 
   /// The summary, in lines for a person.
-  var summary: [String] {
+  var summary: [String] { total.lines(for: result) }
+
+  /// Accepted and rejected sentences, and reports.
+  var content: (sentences: UInt64, rejected: UInt64, reports: Int) { total.content }
+
+  private var total: DecodeTally {
     var tally = tally
     for decoded in sources.values { decoded.count(in: &tally) }
-    return tally.lines(for: result)
+    return tally
   }
 
   private mutating func takeTimed() {

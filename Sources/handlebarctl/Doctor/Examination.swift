@@ -1,11 +1,11 @@
 import LocationClient
 import LocationCore
 
-/// Looks a system over. Pure: the same view gives the same findings.
+/// Findings about a system. Pure: the same view gives the same findings.
 struct Examination {
   let view: SystemView
 
-  /// Everything that was found, in the order in which it matters.
+  /// All findings, the causes before their effects.
   var findings: [Finding] {
     [configuration, socket] + sources + receivers + devices + sky + [clock] + disk
   }
@@ -14,8 +14,8 @@ struct Examination {
     switch view.configuration {
     case .right: .ok(.configuration, "the configuration is right")
     case .wrong(let message):
-      .wrong(.configuration, message, do: "correct it, then look again: handlebard --check-config")
-    case .unchecked: .note(.configuration, "not checked: there is no handlebard to ask")
+      .wrong(.configuration, message, do: "correct it, then check it: handlebard --check-config")
+    case .unchecked: .note(.configuration, "not checked: handlebard is not installed")
     }
   }
 
@@ -25,24 +25,24 @@ struct Examination {
       .ok(.socket, "the daemon answers: \(status.release), \(status.clients) clients")
     case .absent(let path):
       .wrong(
-        .socket, "\(path) does not exist: no daemon runs, or it serves another path",
-        do: "sudo systemctl start handlebard; why it ended: journalctl -u handlebard -n 20")
+        .socket, "\(path) does not exist: no daemon runs, or it listens elsewhere",
+        do: "sudo systemctl start handlebard; its log: journalctl -u handlebard -n 20; \(CommandError.withoutReceiver)")
     case .deaf(let path):
       .wrong(
-        .socket, "nobody listens on \(path)",
-        do: "sudo systemctl restart handlebard; why it ended: journalctl -u handlebard -n 20")
+        .socket, "no process listens on \(path)",
+        do: "sudo systemctl restart handlebard; its log: journalctl -u handlebard -n 20")
     case .denied(let path, let group):
       .wrong(
-        .socket, "\(view.user) may not connect to \(path)" + (group.map { ": it is for the group \($0)" } ?? ""),
+        .socket, "\(view.user) may not connect to \(path)" + (group.map { ": it belongs to the group \($0)" } ?? ""),
         do: "sudo usermod -aG \(group ?? "handlebar") \(view.user), then log in again")
     case .silent(let path, let reason):
       .wrong(
-        .socket, "\(path) was reached, but: \(reason)",
-        do: "sudo systemctl restart handlebard; what it says: journalctl -u handlebard -n 20")
+        .socket, "\(path) answers with an error: \(reason)",
+        do: "sudo systemctl restart handlebard; its log: journalctl -u handlebard -n 20")
     }
   }
 
-  /// What the daemon says of its sources.
+  /// The daemon's report of its sources.
   private var sources: [Finding] {
     guard case .answers(let status, _, _) = view.daemon else { return [] }
     return status.sources.map { source in
@@ -51,7 +51,7 @@ struct Examination {
         let isSerial = source.source.hasPrefix("serial")
         if isSerial, source.state == "lost", !view.devices.contains(where: { $0.path == source.device }) {
           return .wrong(
-            .receiver, "\(name) was unplugged", do: "plug it in again; what the kernel saw: sudo dmesg | tail")
+            .receiver, "\(name) was unplugged", do: "plug it in again; the kernel's log: sudo dmesg | tail")
         }
         return .ok(isSerial ? .receiver : .source, "\(name) is \(source.state)")
       }
@@ -67,7 +67,7 @@ struct Examination {
     }
   }
 
-  /// What is plugged in, when no daemon says anything about it.
+  /// The devices that are plugged in, when no daemon reports them.
   private var receivers: [Finding] {
     if case .answers = view.daemon { return [] }
     guard view.devices.isEmpty else {
@@ -78,10 +78,10 @@ struct Examination {
     return [
       .wrong(
         .receiver,
-        "nothing is plugged in that could be a receiver"
-          + (brltty.map { "; brltty (pid \($0.pid)) takes USB serial adapters away" } ?? ""),
+        "no receiver is plugged in"
+          + (brltty.map { "; brltty (pid \($0.pid)) claims USB serial adapters" } ?? ""),
         do: brltty == nil
-          ? "check plug and cable; what the kernel saw: sudo dmesg | tail"
+          ? "check plug and cable; the kernel's log: sudo dmesg | tail"
           : "sudo systemctl mask --now brltty-udev brltty")
     ]
   }
@@ -91,34 +91,34 @@ struct Examination {
     switch status.state {
     case "tracking": return [.ok(.sky, "there is a \(status.mode.map { "\($0)D " } ?? "")fix")]
     case "acquiring", "lost":
-      let heard = seen.compactMap { $0 }.filter { $0 > 0 }
-      guard let strongest = heard.max() else {
+      let signals = seen.compactMap { $0 }.filter { $0 > 0 }
+      guard let strongest = signals.max() else {
         return [
           .wrong(
             .sky,
-            seen.isEmpty ? "the receiver sees no satellite" : "the receiver hears none of \(seen.count) satellites",
-            do: "give it the open sky, check the antenna's plug, then watch: handlebarctl watch")
+            seen.isEmpty ? "the receiver sees no satellite" : "the receiver has no signal of \(seen.count) satellites",
+            do: "place it under the open sky and check the antenna's plug, then: handlebarctl watch")
         ]
       }
       return [
         .note(
-          .sky, "no fix yet: \(heard.count) satellites are heard, the strongest at \(strongest.decimals(0)) dBHz",
-          "wait: a cold start takes minutes; below 30 dBHz give it more sky: handlebarctl watch")
+          .sky, "no fix yet: signals of \(signals.count) satellites, the strongest \(strongest.decimals(0)) dBHz",
+          "wait: a cold start takes minutes; below 30 dBHz it needs more open sky: handlebarctl watch")
       ]
     default: return []
     }
   }
 
-  /// Before this the clock cannot be right: 2026-01-01.
+  /// The earliest plausible time: 2026-01-01.
   private static let floor = UTCInstant(nanosecondsSince1970: 1_767_225_600 * 1_000_000_000)
-  /// How far clock and receiver may be apart, seconds.
+  /// Tolerated difference between clock and receiver, seconds.
   private static let tolerance = 60.0
 
   private var clock: Finding {
-    let remedy = "timedatectl; set it by the network: sudo timedatectl set-ntp true"
+    let remedy = "timedatectl; set it from the network: sudo timedatectl set-ntp true"
     let now = view.now
     guard now >= Self.floor else {
-      return .wrong(.clock, "the system's time is not set: it says \(PositionText.iso(now))", do: remedy)
+      return .wrong(.clock, "the system's time is not set: it is \(now.text)", do: remedy)
     }
     if case .answers(let status, _, let measured?) = view.daemon, status.state == "tracking", let age = status.age,
       let source = status.source, source.hasPrefix("serial") || source.hasPrefix("gpsd")
@@ -132,14 +132,14 @@ struct Examination {
     return .ok(.clock, "the system's time is set")
   }
 
-  /// Below this a disk counts as full, bytes: some days of riding.
+  /// Free bytes below which a disk counts as full: some days of riding.
   private static let room: UInt64 = 64 << 20
 
   private var disk: [Finding] {
     var findings: [Finding] = []
     if case .answers(let status, _, _) = view.daemon, let error = status.recordingError {
       findings.append(
-        .wrong(.disk, "the recording has stopped: \(error)", do: "df -h; handlebarctl rides; delete what is not needed")
+        .wrong(.disk, "the recording has stopped: \(error)", do: "df -h; remove rides: handlebarctl rides")
       )
     }
     guard let disk = view.disk else { return findings }
@@ -149,6 +149,88 @@ struct Examination {
         ? .wrong(
           .disk, "the disk is full: \(free)", do: "df -h \(disk.path); du -x -h -d2 / 2>/dev/null | sort -h | tail")
         : .ok(.disk, free))
+    return findings
+  }
+}
+
+/// What keeps the daemon from a serial port.
+extension Examination {
+  /// The group of the service and of serial ports.
+  private static let serialGroup = "dialout"
+
+  var devices: [Finding] {
+    view.receivers.flatMap { device in permissions(of: device) + holders(of: device) + others(at: device) }
+  }
+
+  /// A running daemon reports by itself what it may not open.
+  private func permissions(of device: SystemView.Device) -> [Finding] {
+    if case .answers = view.daemon { return [] }
+    let mode = "0" + String(device.mode & 0o777, radix: 8)
+    let isReadable = device.mode & 0o004 != 0 || (device.group == Self.serialGroup && device.mode & 0o040 != 0)
+    guard !isReadable else { return [.ok(.group, "\(device.path) belongs to the group \(device.group)")] }
+    return [
+      .wrong(
+        .group,
+        "\(device.path) belongs to the group \(device.group) with mode \(mode); the service is in \(Self.serialGroup)",
+        do:
+          "apply the udev rules again: sudo udevadm trigger --action=add /dev/\(device.name); check: ls -lL \(device.path)"
+      )
+    ]
+  }
+
+  private func holders(of device: SystemView.Device) -> [Finding] {
+    let others = device.holders.filter { $0.name != "handlebard" }
+    return others.map { process in
+      .wrong(
+        .holder, "\(device.path) is held by \(process.name) (pid \(process.pid))",
+        do: remedy(against: process, at: device))
+    }
+  }
+
+  private func remedy(against process: SystemView.Process, at device: SystemView.Device) -> String {
+    switch process.name {
+    case "gpsd":
+      "sudo systemctl disable --now gpsd.socket gpsd.service, or read gpsd: set the source to gpsd://localhost:2947"
+    case "ModemManager": "sudo systemctl disable --now ModemManager"
+    case "brltty": "sudo systemctl mask --now brltty-udev brltty"
+    case "agetty", "getty", "login": "sudo systemctl mask --now serial-getty@\(device.name).service"
+    default: "stop \(process.name): sudo kill \(process.pid)"
+    }
+  }
+
+  /// Programs that do not hold it yet.
+  private func others(at device: SystemView.Device) -> [Finding] {
+    var findings: [Finding] = []
+    for process in view.programs where !device.holders.contains(process) {
+      switch process.name {
+      case "ModemManager" where !device.isIgnoredByModemManager:
+        findings.append(
+          .wrong(
+            .interference, "ModemManager (pid \(process.pid)) may probe \(device.path) as a modem",
+            do:
+              "exclude it by a udev rule with ENV{ID_MM_DEVICE_IGNORE}=\"1\", or: sudo systemctl disable --now ModemManager"
+          ))
+      case "agetty", "getty":
+        guard process.arguments.contains(where: { $0 == device.name || $0 == "/dev/\(device.name)" }) else { continue }
+        findings.append(
+          .wrong(
+            .console, "\(process.name) (pid \(process.pid)) offers a login on \(device.path)",
+            do: remedy(against: process, at: device)))
+      case "gpsd":
+        findings.append(
+          .note(
+            .interference, "gpsd (pid \(process.pid)) runs and may open receivers",
+            remedy(against: process, at: device)))
+      default: continue
+      }
+    }
+    if view.consoles.contains(device.name) {
+      findings.append(
+        .wrong(
+          .console, "the kernel writes its messages to \(device.path)",
+          do: "remove console=\(device.name) from the kernel's command line (cat /proc/cmdline), then: sudo reboot"
+        ))
+    }
     return findings
   }
 }

@@ -1,16 +1,16 @@
 import GPSDProtocol
 
-/// What one look at the system found.
+/// The result of one check.
 struct Finding: Hashable {
-  /// How it stands.
+  /// Result, worst last.
   enum State: String {
     case ok
-    /// Worth knowing, nothing to do.
+    /// Information, nothing to do.
     case note
     case wrong
   }
 
-  /// What was looked at.
+  /// Subject of the check.
   enum Check: String, CaseIterable {
     case configuration
     case socket
@@ -28,7 +28,7 @@ struct Finding: Hashable {
 
   let check: Check
   let state: State
-  /// What is there, one sentence.
+  /// What is the case, one sentence.
   let message: String
   /// The command that helps.
   let remedy: String?
@@ -45,7 +45,7 @@ struct Finding: Hashable {
     Finding(check: check, state: .wrong, message: message, remedy: remedy)
   }
 
-  /// One object with its line end.
+  /// One JSON object on a line.
   var json: [UInt8] {
     var line = JSONLine(capacity: 256)
     line.beginObject()
@@ -57,7 +57,7 @@ struct Finding: Hashable {
     return Array(line.bytes) + [UInt8(ascii: "\n")]
   }
 
-  /// For a person: the state, what was looked at, what is there; the remedy below.
+  /// For people: state, subject and message; the remedy on a second line.
   func lines(_ style: Style) -> [String] {
     let colour: Style.Colour =
       switch state {

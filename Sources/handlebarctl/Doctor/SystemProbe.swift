@@ -1,17 +1,18 @@
 import Glibc
 import LocationClient
 import LocationCore
+import SystemPackage
 
-/// Reads a computer's file system into a `SystemView`. `root` stands for `/`, so that tests can make a computer up.
+/// Reads a `SystemView` from the file system below `root`, so that tests can make up a computer.
 struct SystemProbe {
   let root: String
 
-  /// Names of serial lines that could be a receiver's.
+  /// Names of serial ports that could be a receiver's.
   private static let prefixes = ["ttyACM", "ttyUSB", "ttyAMA", "ttyGPS", "gps", "serial", "rfcomm"]
-  /// Programs that are known to take serial lines.
+  /// Programs that are known to open serial ports.
   private static let programs: Set<String> = ["gpsd", "ModemManager", "brltty", "agetty", "getty"]
 
-  /// Everything but the daemon's own words; `paths` are devices to look at besides those that are listed.
+  /// The view, given the daemon's answer; `paths` are further devices besides those in `/dev`.
   func view(of daemon: SystemView.Daemon, now: UTCInstant, paths: [String] = []) -> SystemView {
     var view = SystemView(daemon: daemon, now: now)
     let processes = processes
@@ -31,12 +32,12 @@ struct SystemProbe {
     return view
   }
 
-  /// The group of a file, by name or number.
+  /// Name or number of a file's group.
   func group(of path: String) -> String? {
     status(path).map { status in groups[status.st_gid] ?? "\(status.st_gid)" }
   }
 
-  /// Whether there is such a file.
+  /// Whether the file exists.
   func exists(_ path: String) -> Bool { status(path) != nil }
 
   private func device(
@@ -55,7 +56,7 @@ struct SystemProbe {
     return device
   }
 
-  /// Every process with the devices that it has open, as far as this user may see them.
+  /// Every process with the devices that it has open, if this user may see them.
   private var processes: [(process: SystemView.Process, held: Set<String>)] {
     entries(of: "/proc").compactMap { entry in
       guard let pid = Int32(entry) else { return nil }
@@ -85,7 +86,7 @@ struct SystemProbe {
     return groups
   }
 
-  /// The directory of the file that is recorded, or the one that the package makes.
+  /// The directory of the recording in progress, or the package's.
   private func recordingPath(_ daemon: SystemView.Daemon) -> String? {
     if case .answers(let status, _, _) = daemon, let file = status.recording, let slash = file.lastIndex(of: "/") {
       return slash == file.startIndex ? "/" : String(file[..<slash])
@@ -107,10 +108,10 @@ struct SystemProbe {
     return lstat(root + target, &status) == 0 ? status : nil
   }
 
-  /// The path behind all links, which lead within the root; `nil` when they lead nowhere.
+  /// The target of all links, within the root; `nil` when there is none.
   private func target(of path: String) -> String? {
     var path = path
-    // As many as the kernel follows (path_resolution(7)).
+    // The kernel's limit (path_resolution(7)).
     for _ in 0..<40 {
       guard let next = link(path) else { break }
       if next.hasPrefix("/") {
@@ -133,16 +134,15 @@ struct SystemProbe {
     return String(decoding: bytes[..<count].map(UInt8.init(bitPattern:)), as: UTF8.self)
   }
 
-  /// The beginning of a file; empty when it cannot be read.
+  /// The first 64 KiB of a file; empty when it cannot be read.
   private func text(_ path: String) -> String {
-    let descriptor = open(root + path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-    guard descriptor >= 0 else { return "" }
-    defer { close(descriptor) }
+    guard let file = try? FileDescriptor.open(root + path, .readOnly, options: [.closeOnExec, .nonBlocking]) else {
+      return ""
+    }
+    defer { try? file.close() }
     var bytes: [UInt8] = []
     var chunk = [UInt8](repeating: 0, count: 4096)
-    while bytes.count < 1 << 16 {
-      let count = read(descriptor, &chunk, chunk.count)
-      guard count > 0 else { break }
+    while bytes.count < 1 << 16, let count = try? chunk.withUnsafeMutableBytes({ try file.read(into: $0) }), count > 0 {
       bytes += chunk[..<count]
     }
     return String(decoding: bytes, as: UTF8.self)

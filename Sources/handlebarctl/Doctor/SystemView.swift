@@ -1,25 +1,25 @@
 import LocationClient
 import LocationCore
 
-/// What a computer looks like to someone who asks why there is no fix: plain values, so that any computer can be made up.
+/// State of a computer that a missing fix may depend on: plain values, so that tests can make up any computer.
 struct SystemView: Equatable {
-  /// How the daemon answered.
+  /// Result of a request to the daemon.
   enum Daemon: Equatable {
-    /// Its status; the strength of each satellite in view, dBHz; the time of its newest fix.
+    /// Its status; the signal of each satellite in view, dBHz; the time of its newest fix.
     case answers(StatusReport, satellites: [Double?], time: UTCInstant?)
     /// There is no socket.
     case absent(path: String)
-    /// There is a socket that nobody listens on.
+    /// There is a socket on which no process listens.
     case deaf(path: String)
-    /// This user may not connect; the socket's group, if it can be seen.
+    /// This user may not connect; the socket's group, if known.
     case denied(path: String, group: String?)
-    /// It was reached, and said nothing that helps.
+    /// It answered with an error.
     case silent(path: String, reason: String)
   }
 
-  /// A serial line.
+  /// A serial port.
   struct Device: Equatable {
-    /// As it is configured or listed, and what it leads to.
+    /// As configured or listed, and the target of its links.
     var path: String
     var target: String
     /// The group's name or number.
@@ -28,7 +28,7 @@ struct SystemView: Equatable {
     var mode: UInt32
     /// Processes that have it open.
     var holders: [Process] = []
-    /// Whether udev told ModemManager to leave it alone.
+    /// Whether a udev rule excludes it from ModemManager.
     var isIgnoredByModemManager = false
 
     /// The kernel's name, as in `ttyACM0`.
@@ -42,37 +42,37 @@ struct SystemView: Equatable {
     var arguments: [String] = []
   }
 
-  /// Room on a disk.
+  /// Space on a disk.
   struct Disk: Equatable {
     var path: String
     var freeBytes: UInt64
     var totalBytes: UInt64
   }
 
-  /// What the daemon's own check says of the configuration.
+  /// Result of the daemon's own check of the configuration.
   enum Configuration: Equatable {
     case right
     case wrong(String)
-    /// There is no handlebard to ask.
+    /// handlebard is not installed.
     case unchecked
   }
 
   var daemon: Daemon
   var configuration = Configuration.unchecked
-  /// Serial lines that could be a receiver's, and `/dev/gps0` if it is there.
+  /// Serial ports that could be a receiver's, and `/dev/gps0` if it exists.
   var devices: [Device] = []
-  /// Programs that are known to take serial lines.
+  /// Running programs that are known to open serial ports.
   var programs: [Process] = []
-  /// Terminals that the kernel writes its messages to, as in `ttyAMA0`.
+  /// Terminals of the kernel's messages, as in `ttyAMA0`.
   var consoles: [String] = []
-  /// Where rides are recorded.
+  /// Disk of the recordings.
   var disk: Disk?
-  /// The user that asks.
+  /// Name of the user.
   var user = "USER"
   /// The system's clock.
   var now: UTCInstant
 
-  /// The serial lines that the daemon is to read; without a daemon the stable link, or else all there are.
+  /// The serial ports that the daemon reads; without a daemon the stable link, or else all there are.
   var receivers: [Device] {
     if case .answers(let status, _, _) = daemon {
       let paths = status.sources.filter { $0.source.hasPrefix("serial") }.compactMap(\.device)

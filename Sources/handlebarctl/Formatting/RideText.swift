@@ -2,25 +2,27 @@ import GPSDProtocol
 import LocationCore
 import Recordings
 
-/// Rides, for a person and for a program.
-enum RideText {
-  /// A ride with what it came to.
+/// Rides and their recording, for people.
+struct RideText {
+  /// A ride with its figures.
   struct Row {
     var ride: Ride
     var summary: RideSummary
     var isInProgress: Bool
   }
 
-  /// A table, the columns as wide as they need to be.
-  static func table(_ rows: [Row]) -> [String] {
-    var cells = [["RIDE", "START", "DURATION", "MOVING", "DISTANCE", "ASCENT", "AVERAGE", "MAX", "GAPS", "SIZE", ""]]
+  let units: Units
+
+  /// A table, each column as wide as it needs to be.
+  func table(_ rows: [Row]) -> [String] {
+    var cells = [["RIDE", "START", "DURATION", "MOVING", "DISTANCE", "ASCENT", "AVERAGE", "MAX.", "GAPS", "SIZE", ""]]
     for row in rows {
       let figures = row.summary.figures
       cells.append([
-        row.ride.name.stem, figures.start.map(time) ?? "-", clock(figures.duration), clock(figures.movingTime),
-        kilometres(figures.distance), figures.ascent.map { "\($0.decimals(0)) m" } ?? "-",
-        speed(figures.averageSpeed), speed(figures.maximumSpeed), "\(figures.gaps)", size(row.ride.bytes),
-        row.isInProgress ? "recording" : "",
+        row.ride.name.stem, figures.start?.seconds ?? "-", Text.clock(figures.duration), Text.clock(figures.movingTime),
+        units.distance(figures.distance), figures.ascent.map { units.length($0, decimals: 0) } ?? "-",
+        units.speed(figures.averageSpeed), units.speed(figures.maximumSpeed), "\(figures.gaps)",
+        Text.size(row.ride.bytes), row.isInProgress ? "recording" : "",
       ])
     }
     let widths = cells[0].indices.map { column in cells.map { $0[column].count }.max() ?? 0 }
@@ -33,29 +35,56 @@ enum RideText {
     }
   }
 
-  /// Everything about one ride.
-  static func lines(_ row: Row, files: [String]) -> [String] {
+  /// All figures of one ride.
+  func lines(_ row: Row, files: [String]) -> [String] {
     let figures = row.summary.figures
-    var lines = [Self.row("ride", row.ride.name.stem + (row.isInProgress ? ", being recorded" : ""))]
-    lines.append(Self.row("start", figures.start.map(time) ?? "unknown: no fix told the date"))
-    if let end = figures.end { lines.append(Self.row("end", time(end))) }
-    lines.append(Self.row("duration", clock(figures.duration)))
-    lines.append(Self.row("moving", clock(figures.movingTime)))
-    lines.append(Self.row("distance", kilometres(figures.distance)))
-    if let ascent = figures.ascent { lines.append(Self.row("ascent", "\(ascent.decimals(0)) m")) }
-    if let descent = figures.descent { lines.append(Self.row("descent", "\(descent.decimals(0)) m")) }
-    lines.append(Self.row("average", speed(figures.averageSpeed)))
-    lines.append(Self.row("fastest", speed(figures.maximumSpeed)))
-    lines.append(Self.row("fixes", "\(figures.fixes)"))
-    let gaps = figures.gaps == 0 ? "none" : "\(figures.gaps), \(clock(figures.gapTime)) together"
-    lines.append(Self.row("gaps", gaps))
-    if row.summary.damages > 0 { lines.append(Self.row("damaged", "\(row.summary.damages) places passed by")) }
-    lines.append(Self.row("size", size(row.ride.bytes)))
-    for file in files { lines.append(Self.row("file", file.printable)) }
+    var lines = [Text.row("ride", row.ride.name.stem + (row.isInProgress ? ", being recorded" : ""))]
+    lines.append(Text.row("start", figures.start?.seconds ?? "unknown: no fix carries a date"))
+    if let end = figures.end { lines.append(Text.row("end", end.seconds)) }
+    lines.append(Text.row("duration", Text.clock(figures.duration)))
+    lines.append(Text.row("moving", Text.clock(figures.movingTime)))
+    lines.append(Text.row("distance", units.distance(figures.distance)))
+    if let ascent = figures.ascent { lines.append(Text.row("ascent", units.length(ascent, decimals: 0))) }
+    if let descent = figures.descent { lines.append(Text.row("descent", units.length(descent, decimals: 0))) }
+    lines.append(Text.row("average", units.speed(figures.averageSpeed)))
+    lines.append(Text.row("max.", units.speed(figures.maximumSpeed)))
+    lines.append(Text.row("fixes", "\(figures.fixes)"))
+    let gaps = figures.gaps == 0 ? "none" : "\(figures.gaps), \(Text.clock(figures.gapTime)) in total"
+    lines.append(Text.row("gaps", gaps))
+    if row.summary.damages > 0 { lines.append(Text.row("damaged", "\(row.summary.damages) places skipped")) }
+    lines.append(Text.row("size", Text.size(row.ride.bytes)))
+    for file in files { lines.append(Text.row("file", file.printable)) }
     return lines
   }
 
-  /// One JSON object on a line. Metres, seconds, m/s.
+  /// The state of the recording, and the figures of its ride so far.
+  func lines(_ report: RecordReport) -> [String] {
+    var lines = [Text.row("recording", state(report))]
+    if let file = report.file { lines.append(Text.row("file", file.printable)) }
+    if let bytes = report.bytes, bytes > 0 { lines.append(Text.row("written", Text.size(bytes))) }
+    guard let fixes = report.fixes else { return lines }
+    if let start = report.start { lines.append(Text.row("start", start.seconds)) }
+    lines.append(Text.row("duration", Text.clock(report.duration ?? 0)))
+    lines.append(Text.row("moving", Text.clock(report.movingTime ?? 0)))
+    lines.append(Text.row("distance", units.distance(report.distance ?? 0)))
+    if let ascent = report.ascent { lines.append(Text.row("ascent", units.length(ascent, decimals: 0))) }
+    lines.append(Text.row("average", units.speed(report.averageSpeed)))
+    lines.append(Text.row("max.", units.speed(report.maxSpeed)))
+    lines.append(Text.row("fixes", "\(fixes), \(report.gaps ?? 0) gaps"))
+    return lines
+  }
+
+  private func state(_ report: RecordReport) -> String {
+    switch report.state {
+    case "recording": "the ride \(report.ride?.printable ?? "?")"
+    case "failed": "stopped, tried again: \(report.error?.printable ?? "?")"
+    case "off": "off: no directory is configured; start handlebard with --record DIR"
+    case "stopped": "stopped; start it with: handlebarctl record start"
+    default: report.state.printable
+    }
+  }
+
+  /// One JSON object on a line: metres, seconds, m/s.
   static func json(_ row: Row) -> [UInt8] {
     let figures = row.summary.figures
     var line = JSONLine(capacity: 512, lineEnd: .lf)
@@ -81,31 +110,4 @@ enum RideText {
     line.endLine()
     return Array(line.bytes)
   }
-
-  /// `2026-03-19 12:35:19Z`
-  static func time(_ instant: UTCInstant) -> String {
-    let date = instant.date
-    let second = Int(instant.nanosecondsOfDay / 1_000_000_000)
-    func two(_ number: Int) -> String { (number < 10 ? "0" : "") + "\(number)" }
-    return "\(date.year)-\(two(date.month))-\(two(date.day)) "
-      + "\(two(second / 3600)):\(two(second / 60 % 60)):\(two(second % 60))Z"
-  }
-
-  /// Hours, minutes and seconds: `1:02:03`.
-  static func clock(_ seconds: Double) -> String {
-    guard seconds.isFinite, seconds >= 0, seconds < 1e9 else { return "?" }
-    let whole = Int(seconds.rounded())
-    func two(_ number: Int) -> String { (number < 10 ? "0" : "") + "\(number)" }
-    return "\(whole / 3600):\(two(whole / 60 % 60)):\(two(whole % 60))"
-  }
-
-  static func kilometres(_ metres: Double) -> String { "\((metres / 1000).decimals(2)) km" }
-
-  static func speed(_ speed: Double?) -> String { speed.map { "\(($0 * 3.6).decimals(1)) km/h" } ?? "-" }
-
-  static func size(_ bytes: Int) -> String {
-    bytes < 1_000_000 ? "\((Double(bytes) / 1e3).decimals(1)) kB" : "\((Double(bytes) / 1e6).decimals(1)) MB"
-  }
-
-  private static func row(_ name: String, _ value: String) -> String { "\(name.left(14)) \(value)" }
 }

@@ -1,39 +1,44 @@
 import GPSDProtocol
 import LocationClient
 
-/// How a replay stands, as one line of a terminal.
+/// The state of a replay as one line of a terminal.
 struct ReplayBar {
   /// The steps of + and -.
   static let speeds: [PlaybackSpeed] = [
     0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000,
   ]
 
+  let units: Units
   private(set) var playback: PlaybackReport?
   private var position: Position?
-  /// When the report came, seconds on any clock.
-  private var told = 0.0
+  /// When the report was received, seconds on any clock.
+  private var receivedAt = 0.0
 
-  /// The daemon told how it stands.
+  init(units: Units = .metric) {
+    self.units = units
+  }
+
+  /// Takes a report, received at `seconds`.
   mutating func take(_ report: PlaybackReport, at seconds: Double) {
     var report = report
-    // It is told when it is known, and then stays known.
+    // The duration is reported once it is known, and holds from then on.
     report.duration = report.duration ?? playback?.duration
     if report.ended {
       report.speed = playback?.speed
       report.duration = report.duration ?? report.position
     }
     playback = report
-    told = seconds
+    receivedAt = seconds
   }
 
-  /// A fix came.
+  /// Takes a fix.
   mutating func take(_ position: Position) { self.position = position }
 
-  /// Seconds from the recording's start, carried on from what was told.
+  /// Seconds from the recording's start, extrapolated from the last report.
   func place(at seconds: Double) -> Double {
     guard let playback else { return 0 }
     guard !playback.paused, !playback.ended, let speed = playback.speed else { return playback.position }
-    let place = playback.position + max(0, seconds - told) * speed
+    let place = playback.position + max(0, seconds - receivedAt) * speed
     return playback.duration.map { min(place, $0) } ?? place
   }
 
@@ -49,12 +54,12 @@ struct ReplayBar {
     guard let playback else { return String("opening".prefix(max(0, width))) }
     let place = place(at: seconds)
     let state = playback.ended ? "ended  " : playback.paused ? "paused " : "playing"
-    var left = "\(state) \(Self.clock(place))"
-    if let duration = playback.duration { left += " / \(Self.clock(duration))" }
-    var right = playback.speed.map { "\(Self.multiple($0))x" } ?? "max"
+    var left = "\(state) \(Text.place(place))"
+    if let duration = playback.duration { left += " / \(Text.place(duration))" }
+    var right = playback.speed.map { "\($0.decimals($0 == $0.rounded() ? 0 : 1))x" } ?? "max"
     if let position {
       right += "  \(PositionText.place(position.coordinate))"
-      if let speed = position.speed { right += "  \(speed.decimals(1)) m/s" }
+      if let speed = position.speed { right += "  \(units.speed(speed))" }
     }
     let room = min(40, width - left.count - right.count - 4)
     guard room >= 8, let duration = playback.duration, duration > 0 else {
@@ -64,19 +69,5 @@ struct ReplayBar {
     let filled = Int((part * Double(room - 2)).rounded(.down))
     let bar = String(repeating: "=", count: filled) + String(repeating: " ", count: room - 2 - filled)
     return "\(left) [\(bar)] \(right)"
-  }
-
-  /// `12:34`, or `1:02:34`.
-  static func clock(_ seconds: Double) -> String {
-    guard seconds.isFinite, (0..<1e9).contains(seconds) else { return "?" }
-    let whole = Int(seconds)
-    func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
-    let minutes = whole / 60
-    guard minutes >= 60 else { return "\(two(minutes)):\(two(whole % 60))" }
-    return "\(minutes / 60):\(two(minutes % 60)):\(two(whole % 60))"
-  }
-
-  private static func multiple(_ multiple: Double) -> String {
-    multiple == multiple.rounded() ? multiple.decimals(0) : multiple.decimals(1)
   }
 }

@@ -1,195 +1,191 @@
 import Glibc
+import Subprocess
 import Synchronization
+import SystemPackage
 
-/// A `handlebard` that plays for one command: started with it, ended with it, with a socket of its own unless one is named.
+/// A `handlebard` that plays for one command, with a socket of its own unless one is named.
 ///
-/// However this program ends, the child ends; unless it was by SIGKILL what was made for it is removed.
-final class ReplayDaemon: Sendable {
+/// However this program ends, the child ends; unless it was killed, its temporary directory is removed.
+struct ReplayDaemon: Sendable {
   struct Failure: Error {
     var message: String
     var code: Int32
   }
 
-  /// What is to be undone when the program ends.
-  private struct Running {
-    var child: pid_t = 0
-    var folder: String?
-    var exitCode: Int32?
+  /// Why `run` ends: with a code, or because the daemon ended, whose code counts then unless it is 0.
+  enum Outcome: Sendable {
+    case code(Int32)
+    case daemonEnded
   }
 
-  private static let running = Mutex(Running())
-  /// From one look whether it has ended to the next, microseconds, and how many.
-  private static let step: useconds_t = 1000
-  private static let patienceInSteps = 5000
+  /// Files and process to remove when the program ends.
+  private struct Leftovers {
+    var child: pid_t = 0
+    var directory: String?
+  }
 
-  /// Where it listens.
+  private static let leftovers = Mutex(Leftovers())
+
+  /// Path of its socket.
   let socket: String
-  /// Its process.
-  let child: pid_t
-  /// What it says on standard error.
-  let errors: Int32
-  /// The other end of its standard input, held for as long as this program is there and closed by whatever ends it.
-  private let lifeline: Int32
+  private let program: String
+  private let source: String
 
-  /// Starts it; it may not listen yet.
+  /// Finds the program and makes a directory for the socket, unless a path is given.
   init(source: String, socket: String?) throws(Failure) {
-    guard let program = Self.program else {
+    guard let program = DaemonProgram.path else {
       throw Failure(
         message: "handlebard is neither beside this program nor in PATH; install it beside handlebarctl",
         code: EX_UNAVAILABLE)
     }
-    var folder: String?
+    self.program = program
+    self.source = source
     if let socket {
       self.socket = socket
     } else {
-      let made = try Self.makeFolder()
-      folder = made
-      self.socket = made + "/location.sock"
+      let directory = try Self.makeDirectory()
+      self.socket = directory + "/location.sock"
+      Self.leftovers.withLock { $0.directory = directory }
     }
-    let said = try Self.makePipe()
-    let input = try Self.makePipe()
-    _ = fcntl(said.reading, F_SETFL, O_NONBLOCK)
-    errors = said.reading
-    lifeline = input.writing
-    defer {
-      close(said.writing)
-      close(input.reading)
-    }
-    // The installed daemon's settings are not for this one: what it is told is all there is.
-    let arguments =
-      ["--config", "/dev/null", "--socket", self.socket, "--source", source, "--log-level", "warning"]
-      + ["--ends-with-input"]
-    do throws(Failure) {
-      child = try Self.spawn(program, arguments, input: input.reading, errors: said.writing)
+    atexit { ReplayDaemon.removeLeftovers() }
+  }
+
+  /// Runs the daemon as long as `body`, which gets its process and the lines of its standard error; returns the exit code.
+  func run(
+    _ body: @Sendable (pid_t, SubprocessOutputSequence.StringSequence<UTF8>) async -> Outcome
+  ) async throws(Failure) -> Int32 {
+    // The installed daemon's settings do not apply to this one.
+    let arguments = [
+      "--config", "/dev/null", "--socket", socket, "--source", source, "--log-level", "warning", "--ends-with-input",
+    ]
+    var options = PlatformOptions()
+    // ^C and ^Z on the terminal are for this program; it ends the daemon in its own time.
+    options.processGroupID = 0
+    defer { Self.removeLeftovers() }
+    do {
+      let result = try await Subprocess.run(
+        .path(FilePath(program)), arguments: Arguments(arguments), environment: .custom(Self.environment),
+        platformOptions: options, input: .inputWriter, output: .discarded, error: .sequence
+      ) { execution in
+        let child = execution.processIdentifier.value
+        Self.leftovers.withLock { $0.child = child }
+        let outcome = await body(child, execution.standardError.strings())
+        await execution.teardown(using: [.gracefulShutDown(allowedDurationToNextStep: .seconds(5))])
+        Self.leftovers.withLock { $0.child = 0 }
+        return outcome
+      }
+      switch (result.closureResult, result.terminationStatus) {
+      case (.code(let code), _): return code
+      case (.daemonEnded, .exited(let code)): return code == 0 ? EX_SOFTWARE : code
+      case (.daemonEnded, .signaled(let signal)): return 128 + signal
+      }
     } catch {
-      if let folder { rmdir(folder) }
-      throw error
-    }
-    let started = child
-    Self.running.withLock { $0 = Running(child: started, folder: folder) }
-    atexit { ReplayDaemon.end() }
-  }
-
-  /// The exit code if it has ended.
-  var exitCode: Int32? {
-    Self.running.withLock { running in
-      if running.exitCode == nil, running.child > 0 { Self.reap(&running, options: WNOHANG) }
-      return running.exitCode
+      throw Failure(message: "cannot start \(program): \(error)", code: EX_OSERR)
     }
   }
 
-  /// Ends it and waits for that.
-  func stop() { Self.end() }
-
-  private static func end() {
-    running.withLock { running in
-      if running.exitCode == nil, running.child > 0 {
-        kill(running.child, SIGTERM)
-        // It stops at once; if it hangs it is not waited for without end.
-        for _ in 0..<patienceInSteps where running.exitCode == nil {
-          reap(&running, options: WNOHANG)
-          if running.exitCode == nil { usleep(step) }
-        }
-        if running.exitCode == nil {
-          kill(running.child, SIGKILL)
-          reap(&running, options: 0)
-        }
-      }
-      if let folder = running.folder {
-        unlink(folder + "/location.sock")
-        rmdir(folder)
-        running.folder = nil
-      }
+  private static func removeLeftovers() {
+    leftovers.withLock { leftovers in
+      if leftovers.child > 0 { kill(leftovers.child, SIGTERM) }
+      leftovers.child = 0
+      guard let directory = leftovers.directory else { return }
+      unlink(directory + "/location.sock")
+      rmdir(directory)
+      leftovers.directory = nil
     }
   }
 
-  private static func reap(_ running: inout Running, options: Int32) {
-    var status: Int32 = 0
-    var found: pid_t
-    repeat { found = waitpid(running.child, &status, options) } while found < 0 && errno == EINTR
-    guard found != 0 else { return }
-    running.exitCode = found < 0 ? 0 : status & 0x7F == 0 ? (status >> 8) & 0xFF : 128 + (status & 0x7F)
-  }
-
-  private static func makeFolder() throws(Failure) -> String {
-    var place = setting("XDG_RUNTIME_DIR") ?? setting("TMPDIR") ?? "/tmp"
-    // A socket's path holds 107 bytes: unix(7).
+  private static func makeDirectory() throws(Failure) -> String {
+    var place =
+      ["XDG_RUNTIME_DIR", "TMPDIR"].lazy.compactMap { Environment[$0] }.first {
+        $0.hasPrefix("/") && access($0, W_OK | X_OK) == 0
+      } ?? "/tmp"
+    // A socket's path has at most 107 bytes (unix(7)).
     if place.utf8.count > 60 { place = "/tmp" }
     var template = Array((place + "/handlebar-replay-XXXXXX").utf8CString)
-    let made = template.withUnsafeMutableBufferPointer { bytes in bytes.baseAddress.map { mkdtemp($0) != nil } ?? false
+    guard mkdtemp(&template) != nil else {
+      throw Failure(
+        message: "cannot make a directory for a socket in \(place): \(Errno(rawValue: errno))", code: EX_OSERR)
     }
-    guard made else { throw failure("no folder for a socket can be made in \(place)") }
     return String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
 
-  /// A folder that the environment names and that can be written to.
-  private static func setting(_ name: String) -> String? {
-    guard let path = getenv(name).map({ String(cString: $0) }), path.hasPrefix("/"), access(path, W_OK | X_OK) == 0
-    else { return nil }
-    return path
-  }
-
-  private static func makePipe() throws(Failure) -> (reading: Int32, writing: Int32) {
-    var ends: [Int32] = [-1, -1]
-    guard pipe(&ends) == 0 else { throw failure("a pipe cannot be had") }
-    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-    return (ends[0], ends[1])
-  }
-
-  private static func spawn(
-    _ program: String, _ arguments: [String], input: Int32, errors: Int32
-  ) throws(Failure) -> pid_t {
-    var actions = posix_spawn_file_actions_t()
-    posix_spawn_file_actions_init(&actions)
-    defer { posix_spawn_file_actions_destroy(&actions) }
-    posix_spawn_file_actions_adddup2(&actions, input, 0)
-    posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0)
-    posix_spawn_file_actions_adddup2(&actions, errors, 2)
-    var attributes = posix_spawnattr_t()
-    posix_spawnattr_init(&attributes)
-    defer { posix_spawnattr_destroy(&attributes) }
-    // What is typed on the terminal is for this program; it ends the daemon in its own time.
-    posix_spawnattr_setpgroup(&attributes, 0)
-    // The threads of this program's pool hear no signal; the daemon is to hear them all.
-    var none = sigset_t()
-    sigemptyset(&none)
-    posix_spawnattr_setsigmask(&attributes, &none)
-    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK))
-    var words: [UnsafeMutablePointer<CChar>?] = ([program] + arguments).map { strdup($0) } + [nil]
-    var settings: [UnsafeMutablePointer<CChar>?] = environment.map { strdup($0) } + [nil]
-    defer { for word in words + settings { free(word) } }
-    var child: pid_t = 0
-    let code = posix_spawn(&child, program, &actions, &attributes, &words, &settings)
-    guard code == 0 else {
-      throw Failure(message: "cannot start \(program): \(String(cString: strerror(code)))", code: EX_OSERR)
-    }
-    return child
-  }
-
-  private static var environment: [String] {
-    var all: [String] = []
+  /// This program's environment without the daemon's variables.
+  private static var environment: [Subprocess.Environment.Key: String] {
+    var all: [Subprocess.Environment.Key: String] = [:]
     var next = environ
     while let entry = next.pointee {
-      let text = String(cString: entry)
-      if !text.hasPrefix("HANDLEBAR_") { all.append(text) }
+      let parts = String(cString: entry).split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      if parts.count == 2, !parts[0].hasPrefix("HANDLEBAR_") {
+        all[.init(stringLiteral: String(parts[0]))] = String(parts[1])
+      }
       next += 1
     }
     return all
   }
 
-  /// Beside this program, where an installation puts it, or in `PATH`.
-  private static var program: String? {
-    var places: [String] = []
+  /// Whether the process listens at the socket, which another daemon may own.
+  func isListening(_ child: pid_t) -> Bool {
+    let descriptor = Glibc.socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+    guard descriptor >= 0 else { return false }
+    defer { close(descriptor) }
+    var address = sockaddr_un()
+    address.sun_family = sa_family_t(AF_UNIX)
+    let path = Array(socket.utf8)
+    guard path.count < MemoryLayout.size(ofValue: address.sun_path) else { return false }
+    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path) }
+    let isConnected = withUnsafePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size)) == 0
+      }
+    }
+    // `struct ucred` of unix(7): process, user, group.
+    var owner: (pid_t, UInt32, UInt32) = (0, 0, 0)
+    var length = socklen_t(MemoryLayout.size(ofValue: owner))
+    guard isConnected, getsockopt(descriptor, SOL_SOCKET, SO_PEERCRED, &owner, &length) == 0 else { return false }
+    return owner.0 == child
+  }
+}
+
+/// The `handlebard` that belongs to this program.
+enum DaemonProgram {
+  /// Beside this program, where an installation puts it, or in `PATH`; `nil` when there is none.
+  static var path: String? {
+    var places = ["/usr/sbin", "/usr/local/sbin"]
     if let own = realpath("/proc/self/exe", nil) {
       defer { free(own) }
-      let folder = String(cString: own).split(separator: "/").dropLast().map { "/" + $0 }.joined()
-      places = [folder, folder + "/../sbin"]
+      let directory = String(cString: own).split(separator: "/").dropLast().map { "/" + $0 }.joined()
+      places = [directory, directory + "/../sbin"] + places
     }
-    if let path = getenv("PATH") { places += String(cString: path).split(separator: ":").map(String.init) }
+    places += (Environment["PATH"] ?? "").split(separator: ":").map(String.init)
     return places.map { $0 + "/handlebard" }.first { access($0, X_OK) == 0 }
   }
+}
 
-  private static func failure(_ what: String) -> Failure {
-    Failure(message: "\(what): \(String(cString: strerror(errno)))", code: EX_OSERR)
+/// The source that plays files, as a URI.
+enum ReplayURI {
+  /// The files in their order, from the first subscriber on.
+  static func text(files: [String], speed: String, loops: Bool) -> String {
+    var text = "recording:" + encoded(files.first ?? "") + "?speed=\(speed)&start=watch"
+    if loops { text += "&loop=true" }
+    for file in files.dropFirst() { text += "&then=" + encoded(file) }
+    return text
+  }
+
+  /// With reserved characters percent-encoded.
+  static func encoded(_ path: String) -> String {
+    var text = ""
+    for byte in path.utf8 {
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "/"), UInt8(ascii: "."), UInt8(ascii: "-"),
+        UInt8(ascii: "_"), UInt8(ascii: "~"):
+        text.unicodeScalars.append(UnicodeScalar(byte))
+      default:
+        let digits = String(byte, radix: 16, uppercase: true)
+        text += digits.count == 1 ? "%0\(digits)" : "%\(digits)"
+      }
+    }
+    return text
   }
 }

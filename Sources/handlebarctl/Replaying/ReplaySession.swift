@@ -1,69 +1,132 @@
 import Glibc
 import GPSDProtocol
 import LocationClient
+import Subprocess
 
-/// Watches a replay to its end: shows where it stands, and does what the keys say.
-struct ReplaySession {
+/// A replay from start to end: its fixes as lines, or its state as a bar with keys.
+struct ReplaySession: Sendable {
+  private enum Event: Sendable {
+    case input(TerminalInput.Event)
+    /// The daemon accepts connections; false when it did not in time.
+    case listening(Bool)
+    /// A line of the daemon's standard error.
+    case log(String)
+    /// The end of its standard error, and so of the daemon.
+    case logEnded
+    case update(LocationClient.Update)
+  }
+
+  /// State of the replay.
+  private struct Watching {
+    var bar: ReplayBar
+    var ticks = 0
+    var updates: LocationUpdates?
+    var reading: Task<Void, Never>?
+  }
+
   /// How far the arrows seek, seconds.
   private static let stride = 10.0
-  /// Ticks from one look at where it stands to the next.
-  private static let ticksPerLook = 10
-  /// How long the daemon may take to listen.
-  private static let patience = Duration.seconds(10)
+  /// Ticks from one playback request to the next.
+  private static let ticksPerRequest = 10
+  private static let startTimeout = Duration.seconds(10)
 
   let daemon: ReplayDaemon
+  let units: Units
   private let client: LocationClient
   private let clock = ContinuousClock()
   private let begin = ContinuousClock.now
   private let showsBar = StandardError.isTerminal
   private let printsFixes = !(StandardOutput.isTerminal && StandardError.isTerminal)
-  private let hasKeys = StandardError.isTerminal && RawTerminal.isAvailable
+  private let input: TerminalInput
 
-  init(daemon: ReplayDaemon) {
+  init(daemon: ReplayDaemon, units: Units) {
     self.daemon = daemon
+    self.units = units
     client = LocationClient(endpoint: .unix(path: daemon.socket))
+    input = TerminalInput(
+      hasKeys: StandardError.isTerminal && Terminal.hasKeys, signals: [SIGINT, SIGTERM, SIGHUP, SIGTSTP])
   }
 
   /// Plays to the end; returns the exit code.
-  func run() async -> Int32 {
-    let (events, inbox) = AsyncStream.makeStream(of: ReplayEvent.self)
-    let signals = SignalInbox.open([SIGINT, SIGTERM, SIGHUP, SIGTSTP])
-    ReplayInput(keys: hasKeys, signals: signals, errors: daemon.errors).start { inbox.yield($0) }
-    guard await isListening() else {
-      if daemon.exitCode == nil { StandardError.say("handlebard does not listen; see what it says with --socket PATH") }
-      return await complain(from: events)
+  func run() async throws(ReplayDaemon.Failure) -> Int32 {
+    try await daemon.run { child, log in
+      let (events, inbox) = AsyncStream.makeStream(of: Event.self)
+      input.start { inbox.yield(.input($0)) }
+      let reading = Task {
+        do {
+          for try await line in log { inbox.yield(.log(line)) }
+        } catch {}
+        inbox.yield(.logEnded)
+      }
+      let waiting = Task { inbox.yield(.listening(await waitUntilListening(child))) }
+      var watching = Watching(bar: ReplayBar(units: units))
+      var outcome = ReplayDaemon.Outcome.code(0)
+      for await event in events {
+        if let end = await take(event, &watching, inbox) {
+          outcome = end
+          break
+        }
+      }
+      reading.cancel()
+      waiting.cancel()
+      watching.reading?.cancel()
+      watching.updates?.cancel()
+      if showsBar, watching.updates != nil {
+        show(watching)
+        StandardError.write("\n")
+      }
+      Terminal.restore()
+      return outcome
     }
-    if hasKeys { RawTerminal.begin() }
+  }
+
+  private var now: Double { (clock.now - begin) / .seconds(1) }
+
+  /// Waits until the daemon accepts connections; false after the timeout.
+  private func waitUntilListening(_ child: pid_t) async -> Bool {
+    let limit = clock.now + Self.startTimeout
+    while clock.now < limit {
+      if daemon.isListening(child) { return true }
+      guard (try? await Task.sleep(for: .milliseconds(5))) != nil else { return false }
+    }
+    return false
+  }
+
+  /// Handles an event; returns why the replay ends, if it does.
+  private func take(
+    _ event: Event, _ watching: inout Watching, _ inbox: AsyncStream<Event>.Continuation
+  ) async -> ReplayDaemon.Outcome? {
+    switch event {
+    case .input(.key(.quit)): return .code(0)
+    case .input(.key(let key)): await press(key, &watching)
+    case .input(.signal(SIGTSTP)): await suspend(&watching)
+    case .input(.signal(let number)): return .code(128 + number)
+    case .input(.tick):
+      watching.ticks += 1
+      if showsBar, watching.updates != nil, watching.ticks % Self.ticksPerRequest == 1 {
+        await request(PlaybackRequest(), &watching)
+      }
+    case .listening(true): start(&watching, inbox)
+    case .listening(false):
+      StandardError.say("handlebard does not listen on \(daemon.socket); try another path: --socket PATH")
+      return .daemonEnded
+    case .log(let line): StandardError.write(lineStart + line.printable + "\n")
+    case .logEnded: if watching.updates == nil { return .daemonEnded }
+    case .update(let update): return take(update, &watching)
+    }
+    if watching.updates != nil { show(watching) }
+    return nil
+  }
+
+  private func start(_ watching: inout Watching, _ inbox: AsyncStream<Event>.Continuation) {
+    if input.hasKeys { Terminal.readKeys() }
     if showsBar {
       StandardError.write("listening on \(daemon.socket)\n")
-      if hasKeys { StandardError.write("space pause, left/right 10 s, +/- speed, q quit\n") }
+      if input.hasKeys { StandardError.write("space pause, left/right 10 s, +/- speed, q quit\n") }
     }
     let updates = subscribe()
-    let reading = Task { for await update in updates { inbox.yield(.update(update)) } }
-    var watching = Watching()
-    for await event in events {
-      if let code = await take(event, &watching) {
-        watching.code = code
-        break
-      }
-    }
-    reading.cancel()
-    updates.cancel()
-    if showsBar { StandardError.write("\r\u{1B}[K" + watching.bar.line(at: now, width: RawTerminal.width - 1) + "\n") }
-    RawTerminal.restore()
-    return watching.code
-  }
-
-  /// What is known of the replay.
-  private struct Watching {
-    var bar = ReplayBar()
-    var ticks = 0
-    var code: Int32 = 0
-  }
-
-  private var now: Double {
-    let (seconds, attoseconds) = (clock.now - begin).components
-    return Double(seconds) + Double(attoseconds) * 1e-18
+    watching.updates = updates
+    watching.reading = Task { for await update in updates { inbox.yield(.update(update)) } }
   }
 
   private func subscribe() -> LocationUpdates {
@@ -75,102 +138,64 @@ struct ReplaySession {
     }
   }
 
-  /// Waits until the daemon answers; false when it ends instead.
-  private func isListening() async -> Bool {
-    let limit = clock.now + Self.patience
-    while clock.now < limit {
-      if daemon.exitCode != nil { return false }
-      if daemon.isListening { return true }
-      try? await Task.sleep(for: .milliseconds(5))
-    }
-    return false
-  }
-
-  /// The daemon ended before it played: its own words say why.
-  private func complain(from events: AsyncStream<ReplayEvent>) async -> Int32 {
-    let limit = clock.now + .seconds(1)
-    for await event in events {
-      if case .complaint(let line) = event { StandardError.write(line.printable + "\n") }
-      if case .silence = event { break }
-      if clock.now >= limit { break }
-    }
-    let code = daemon.exitCode ?? EX_SOFTWARE
-    return code == 0 ? EX_SOFTWARE : code
-  }
-
-  /// Does what an event asks; returns the exit code at the end.
-  private func take(_ event: ReplayEvent, _ watching: inout Watching) async -> Int32? {
-    switch event {
-    case .key(.quit): return 0
-    case .key(let key): await press(key, &watching)
-    case .signal(SIGTSTP): await suspend(&watching)
-    case .signal(let number): return 128 + number
-    case .complaint(let line):
-      StandardError.write((showsBar ? "\r\u{1B}[K" : "") + line.printable + "\n")
-    case .silence: break
-    case .update(let update): return take(update, &watching)
-    case .tick:
-      watching.ticks += 1
-      if showsBar, watching.ticks % Self.ticksPerLook == 1 { await ask(PlaybackRequest(), &watching) }
+  private func take(_ update: LocationClient.Update, _ watching: inout Watching) -> ReplayDaemon.Outcome? {
+    switch update {
+    case .position(let position): watching.bar.take(position)
+    case .playback(let playback):
+      watching.bar.take(playback, at: now)
+      if playback.ended { return .code(0) }
+    case .state(let state) where state.error != nil:
+      StandardError.say([state.message, state.remedy].compactMap { $0?.printable }.joined(separator: "; "))
+      return .code(EX_DATAERR)
+    case .disconnected:
+      StandardError.say("handlebard ended before the recording did")
+      return .daemonEnded
+    case .connected, .sky, .state, .follow, .arrival, .error: break
     }
     show(watching)
     return nil
   }
 
-  private func take(_ update: LocationClient.Update, _ watching: inout Watching) -> Int32? {
-    switch update {
-    case .position(let position): watching.bar.take(position)
-    case .playback(let playback):
-      watching.bar.take(playback, at: now)
-      if playback.ended { return 0 }
-    case .state(let state) where state.error != nil:
-      StandardError.say([state.message, state.remedy].compactMap { $0?.printable }.joined(separator: "; "))
-      return EX_DATAERR
-    case .disconnected:
-      StandardError.say("handlebard ended before the recording did")
-      return daemon.exitCode.flatMap { $0 == 0 ? nil : $0 } ?? EX_SOFTWARE
-    case .connected, .sky, .state, .follow, .arrival, .error: break
-    }
-    return nil
-  }
-
-  private func press(_ key: ReplayKey, _ watching: inout Watching) async {
+  private func press(_ key: TerminalKey, _ watching: inout Watching) async {
     let place = watching.bar.place(at: now)
     switch key {
-    case .pause: await ask(PlaybackRequest(pause: watching.bar.playback?.paused != true), &watching)
-    case .back: await ask(PlaybackRequest(seek: max(0, place - Self.stride)), &watching)
-    case .forward: await ask(PlaybackRequest(seek: place + Self.stride), &watching)
-    case .faster, .slower:
-      guard let speed = watching.bar.speed(faster: key == .faster) else { return }
-      await ask(PlaybackRequest(speed: speed), &watching)
+    case .space: await request(PlaybackRequest(pause: watching.bar.playback?.paused != true), &watching)
+    case .left: await request(PlaybackRequest(seek: max(0, place - Self.stride)), &watching)
+    case .right: await request(PlaybackRequest(seek: place + Self.stride), &watching)
+    case .plus, .minus:
+      guard let speed = watching.bar.speed(faster: key == .plus) else { return }
+      await request(PlaybackRequest(speed: speed), &watching)
     case .quit: break
     }
   }
 
-  private func ask(_ change: PlaybackRequest, _ watching: inout Watching) async {
+  private func request(_ change: PlaybackRequest, _ watching: inout Watching) async {
     do throws(LocationClientError) {
       let report = try await client.playback(pause: change.pause, speed: change.speed, seek: change.seek)
-      // The end is told to subscribers, behind the last fix.
+      // Subscribers receive the end after the last fix.
       if !report.ended { watching.bar.take(report, at: now) }
     } catch {
       guard case .remote(let report) = error else { return }
-      StandardError.write("\r\u{1B}[K\(report.message.printable)\n")
+      StandardError.write("\(lineStart)\(report.message.printable)\n")
     }
   }
 
-  /// ^Z: the replay waits as long as this program does.
+  /// ^Z: the replay pauses as long as this program is stopped.
   private func suspend(_ watching: inout Watching) async {
     let wasPaused = watching.bar.playback?.paused == true
-    await ask(PlaybackRequest(pause: true), &watching)
-    if showsBar { StandardError.write("\r\u{1B}[K") }
-    RawTerminal.restore()
+    await request(PlaybackRequest(pause: true), &watching)
+    StandardError.write(lineStart)
+    Terminal.restore()
     raise(SIGSTOP)
-    if hasKeys, RawTerminal.isAvailable { RawTerminal.begin() }
-    if !wasPaused { await ask(PlaybackRequest(pause: false), &watching) }
+    if input.hasKeys, Terminal.hasKeys { Terminal.readKeys() }
+    if !wasPaused { await request(PlaybackRequest(pause: false), &watching) }
   }
+
+  /// Clears the bar.
+  private var lineStart: String { showsBar ? "\r\u{1B}[K" : "" }
 
   private func show(_ watching: Watching) {
     guard showsBar else { return }
-    StandardError.write("\r\u{1B}[K" + watching.bar.line(at: now, width: RawTerminal.width - 1))
+    StandardError.write(lineStart + watching.bar.line(at: now, width: Terminal.width - 1))
   }
 }

@@ -1,58 +1,65 @@
 import ArgumentParser
 import Glibc
 import Recordings
+import SystemPackage
 
-/// Where a command writes what it makes: standard output, or a file that is there only once it is whole.
+/// The output of a command: standard output, or a file that appears under its name once it is complete.
 struct OutputFile: ~Copyable {
   private let path: String
-  private let descriptor: Int32
-  /// Where it is written until it is whole; `nil` when it is written in its place.
+  private let file: FileDescriptor
+  /// Path until it is complete; `nil` when it is written in place.
   private let draft: String?
 
   /// Opens it; `-` is standard output.
   init(_ path: String) throws(ExitCode) {
-    let opened = try Self.opened(path)
     self.path = path
-    descriptor = opened.descriptor
-    draft = opened.draft
+    guard path != "-" else {
+      file = .standardOutput
+      draft = nil
+      return
+    }
+    var status = stat()
+    let isSpecial = stat(path, &status) == 0 && status.st_mode & S_IFMT != S_IFREG
+    let draft = isSpecial ? nil : "\(path).\(getpid()).part"
+    do {
+      file =
+        try draft.map {
+          try FileDescriptor.open(
+            $0, .writeOnly, options: [.create, .exclusiveCreate, .closeOnExec],
+            permissions: [.ownerReadWrite, .groupRead, .otherRead])
+        } ?? FileDescriptor.open(path, .writeOnly, options: .closeOnExec)
+    } catch {
+      throw Self.exit(.create, path, error, EX_CANTCREAT)
+    }
+    self.draft = draft
   }
 
   deinit {
-    guard descriptor != STDOUT_FILENO else { return }
-    close(descriptor)
+    guard file != .standardOutput else { return }
+    try? file.close()
     if let draft { unlink(draft) }
   }
 
   /// Writes bytes.
   func write(_ bytes: [UInt8]) throws(ExitCode) {
-    if descriptor == STDOUT_FILENO { return StandardOutput.write(bytes) }
-    var rest = bytes[...]
-    while !rest.isEmpty {
-      let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
-      if count >= 0 {
-        rest = rest.dropFirst(count)
-      } else if errno != EINTR {
-        throw CommandError.exit("\(RecordingError(.write, path, code: errno))", code: EX_IOERR)
-      }
+    if file == .standardOutput { return StandardOutput.write(bytes) }
+    do {
+      try file.writeAll(bytes)
+    } catch {
+      throw Self.exit(.write, path, error, EX_IOERR)
     }
   }
 
-  /// Puts the file into its place: nothing more is written.
+  /// Moves the complete file to its path.
   func finish() throws(ExitCode) {
     guard let draft, rename(draft, path) != 0 else { return }
-    throw CommandError.exit("\(RecordingError(.create, path, code: errno))", code: EX_CANTCREAT)
+    throw Self.exit(.create, path, Errno(rawValue: errno), EX_CANTCREAT)
   }
 
-  private static func opened(_ path: String) throws(ExitCode) -> (descriptor: Int32, draft: String?) {
-    if path == "-" { return (STDOUT_FILENO, nil) }
-    var status = stat()
-    let isOther = stat(path, &status) == 0 && status.st_mode & S_IFMT != S_IFREG
-    let draft = isOther ? nil : "\(path).\(getpid()).part"
-    let descriptor =
-      draft.map { open($0, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o644) } ?? open(path, O_WRONLY | O_CLOEXEC)
-    guard descriptor >= 0 else {
-      throw CommandError.exit("\(RecordingError(.create, path, code: errno))", code: EX_CANTCREAT)
-    }
-    return (descriptor, draft)
+  private static func exit(
+    _ operation: RecordingError.Operation, _ path: String, _ error: any Error, _ code: Int32
+  ) -> ExitCode {
+    let number = (error as? Errno)?.rawValue ?? EIO
+    return CommandError.exit("\(RecordingError(operation, path, code: number))", code: code)
   }
 }

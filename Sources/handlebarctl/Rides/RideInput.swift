@@ -1,17 +1,18 @@
 import ArgumentParser
 import Glibc
 import Recordings
+import SystemPackage
 
-/// The files of a ride that was named on the command line, open to be read as often as need be.
+/// The files of the ride that a command names, which may be read more than once.
 struct RideInput: ~Copyable {
   /// Its files, in order.
   let files: [String]
-  /// What it is called.
+  /// Its name for people.
   let title: String
-  /// What stands in for a pipe; a file without a name.
-  private let spool: Int32?
+  /// Copy of a pipe's data, an unnamed file.
+  private let spool: FileDescriptor?
 
-  /// A file or standard input (`-`); `nil` when there is no file of that name, so that it must be a ride's.
+  /// A file or standard input (`-`); `nil` when there is no file of that name.
   init?(file ride: String) throws(ExitCode) {
     if ride == "-" {
       self = try Self.standardInput()
@@ -27,17 +28,17 @@ struct RideInput: ~Copyable {
     self.init(files: directory.files(of: ride), title: ride.name.stem, spool: nil)
   }
 
-  private init(files: [String], title: String, spool: Int32?) {
+  private init(files: [String], title: String, spool: FileDescriptor?) {
     self.files = files
     self.title = title
     self.spool = spool
   }
 
   deinit {
-    if let spool { close(spool) }
+    try? spool?.close()
   }
 
-  /// Reads it from its beginning; what cannot be read ends the command.
+  /// A reader at its start; an error ends the command.
   func reader() throws(ExitCode) -> RideReader {
     do throws(RecordingError) {
       return try RideReader(files: files)
@@ -46,7 +47,7 @@ struct RideInput: ~Copyable {
     }
   }
 
-  /// The error's line, and its exit code.
+  /// Prints the line of an error; returns its exit code.
   static func exit(_ error: RecordingError) -> ExitCode {
     let code =
       error.code == RecordingError.unknownFormat ? EX_DATAERR : error.operation == .open ? EX_NOINPUT : EX_IOERR
@@ -57,28 +58,32 @@ struct RideInput: ~Copyable {
     var status = stat()
     let isFile = fstat(STDIN_FILENO, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
     let spool = isFile ? nil : try spooled()
-    return RideInput(files: ["/proc/self/fd/\(spool ?? STDIN_FILENO)"], title: "standard input", spool: spool)
+    return RideInput(
+      files: ["/proc/self/fd/\((spool ?? .standardInput).rawValue)"], title: "standard input", spool: spool)
   }
 
-  /// Standard input as a file: it is read twice where what stands first is known last.
-  private static func spooled() throws(ExitCode) -> Int32 {
-    let folder = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
-    var template = Array("\(folder)/handlebarctl-XXXXXX".utf8CString)
-    let file = mkstemp(&template)
-    guard file >= 0 else { throw exit(RecordingError(.create, "a temporary file in \(folder)", code: errno)) }
+  /// Standard input as an unnamed file, since some commands read a ride twice.
+  private static func spooled() throws(ExitCode) -> FileDescriptor {
+    let directory = Environment["TMPDIR"] ?? "/tmp"
+    var template = Array("\(directory)/handlebarctl-XXXXXX".utf8CString)
+    let number = mkstemp(&template)
+    guard number >= 0 else { throw exit(RecordingError(.create, "a temporary file in \(directory)", code: errno)) }
     unlink(template)
-    _ = fcntl(file, F_SETFD, FD_CLOEXEC)
+    _ = fcntl(number, F_SETFD, FD_CLOEXEC)
+    let file = FileDescriptor(rawValue: number)
     var piece = [UInt8](repeating: 0, count: 65_536)
-    while true {
-      let count = read(STDIN_FILENO, &piece, piece.count)
-      if count == 0 { return file }
-      if count < 0, errno == EINTR { continue }
-      var code = count < 0 ? errno : 0
-      if count > 0, write(file, piece, count) != count { code = errno == 0 ? ENOSPC : errno }
-      guard code == 0 else {
-        close(file)
-        throw exit(RecordingError(count < 0 ? .read : .write, "standard input", code: code))
+    var operation = RecordingError.Operation.read
+    do {
+      while true {
+        operation = .read
+        let count = try piece.withUnsafeMutableBytes { try FileDescriptor.standardInput.read(into: $0) }
+        if count == 0 { return file }
+        operation = .write
+        try file.writeAll(piece[..<count])
       }
+    } catch {
+      try? file.close()
+      throw exit(RecordingError(operation, "standard input", code: (error as? Errno)?.rawValue ?? EIO))
     }
   }
 

@@ -1,10 +1,10 @@
 import ArgumentParser
 import Glibc
-import LocationCore
 import LocationClient
+import LocationCore
 import Recordings
 
-/// Which ride a command reads.
+/// The ride that a command reads.
 struct RideOptions: ParsableArguments {
   @Argument(
     help: ArgumentHelp(
@@ -14,20 +14,20 @@ struct RideOptions: ParsableArguments {
   @OptionGroup var rides: RecordedRides
   @OptionGroup var connection: ConnectionOptions
 
-  /// Finds it: a file goes before a ride of that name. The daemon is asked only for where rides are.
+  /// Opens it: a file takes precedence over a ride of that name. Only the directory of rides may need the daemon.
   func input(after parent: ConnectionOptions) async throws -> RideInput {
     if let file = try RideInput(file: ride) { return file }
     guard ride == "last" || RideName.parse(file: ride + ".nmea")?.part == 1 else {
       throw CommandError.exit(
-        "there is no file \(ride.printable), and it is no ride's name; see which there are: handlebarctl rides",
+        "there is no file and no ride \(ride.printable); list the rides with: handlebarctl rides",
         code: EX_NOINPUT)
     }
     let directory = try await rides.directory(asking: connection.client(after: parent))
     return RideInput(try RecordedRides.ride(ride, in: directory), in: directory)
   }
 
-  /// Reads it from the beginning to the end. What was damaged is told once, by whoever reads it last.
-  func read(_ input: borrowing RideInput, tellsDamage: Bool = true, _ body: (RideMoment) throws -> Void) throws {
+  /// Reads it from start to end. A command that reads it twice reports damage once.
+  func read(_ input: borrowing RideInput, reportsDamage: Bool = true, _ body: (RideMoment) throws -> Void) throws {
     var reader = try input.reader()
     var progress = RideProgress()
     defer { progress.end() }
@@ -35,13 +35,13 @@ struct RideOptions: ParsableArguments {
       for index in reader.moments.indices { try body(reader.moments[index]) }
       progress.advance(reader.moments.count)
     }
-    guard tellsDamage, reader.damage.total > 0 else { return }
+    guard reportsDamage, reader.damage.total > 0 else { return }
     progress.end()
     let count = reader.damage.total
-    StandardError.say("\(count) damaged \(count == 1 ? "place" : "places") of the recording skipped; the rest is whole")
+    StandardError.say("\(count) damaged \(count == 1 ? "place" : "places") of the recording skipped")
   }
 
-  /// What a ride without a position ends the command with.
+  /// The error of a ride without a position.
   func withoutFix(_ input: borrowing RideInput) -> ExitCode {
     CommandError.exit(
       "\(input.title.printable) has no fix; 'handlebarctl decode \(ride.printable)' shows what is in it",
@@ -54,5 +54,83 @@ struct RideOptions: ParsableArguments {
     } catch {
       throw RideInput.exit(error)
     }
+  }
+}
+
+/// `--dir`: the directory of recorded rides.
+struct RecordedRides: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "Directory of the rides (default: $HANDLEBAR_RECORD, else the daemon's).",
+      valueName: "DIR"))
+  var dir: String?
+
+  /// The directory, which must exist.
+  func directory(asking client: LocationClient) async throws(ExitCode) -> RideDirectory {
+    StandardOutput.prepare()
+    var path = dir ?? Environment["HANDLEBAR_RECORD"]
+    if path == nil {
+      do throws(LocationClientError) {
+        path = try await client.recording().directory
+      } catch {
+        throw CommandError.exit("the directory of rides is unknown (\(error)); give it: --dir DIR", code: EX_USAGE)
+      }
+    }
+    guard let path else {
+      throw CommandError.exit("the daemon records no rides; give their directory: --dir DIR", code: EX_USAGE)
+    }
+    do throws(RecordingError) {
+      return try RideDirectory(existing: path)
+    } catch {
+      throw CommandError.exit("\(error)", code: EX_NOINPUT)
+    }
+  }
+
+  /// The rides, oldest first.
+  static func all(in directory: RideDirectory) throws(ExitCode) -> [Ride] {
+    do throws(RecordingError) {
+      return try directory.ridesInOrder()
+    } catch {
+      throw CommandError.exit("\(error)", code: EX_NOINPUT)
+    }
+  }
+
+  /// The ride of that name; `last` is the newest.
+  static func ride(_ name: String, in directory: RideDirectory) throws(ExitCode) -> Ride {
+    do throws(RecordingError) {
+      let ride = name == "last" ? try directory.ridesInOrder().last : try directory.ride(named: name)
+      if let ride { return ride }
+    } catch {
+      throw CommandError.exit("\(error)", code: EX_NOINPUT)
+    }
+    throw CommandError.exit(
+      "there is no ride \(name.printable) in \(directory.path); list the rides with: handlebarctl rides",
+      code: EX_NOINPUT)
+  }
+}
+
+/// Progress of reading a long ride, once a second on a terminal.
+struct RideProgress {
+  private let clock = ContinuousClock()
+  private var next: ContinuousClock.Instant
+  private var moments = 0
+  private var isShown = false
+
+  init() {
+    next = clock.now + .seconds(1)
+  }
+
+  /// Counts moments that were read.
+  mutating func advance(_ count: Int) {
+    let before = moments
+    moments += count
+    guard moments / 1024 > before / 1024, StandardError.isTerminal, clock.now >= next else { return }
+    next = clock.now + .seconds(1)
+    isShown = true
+    StandardError.write("\r\(moments) fixes …")
+  }
+
+  func end() {
+    if isShown { StandardError.write("\r\u{1B}[K") }
   }
 }

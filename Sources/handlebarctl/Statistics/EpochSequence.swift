@@ -1,14 +1,13 @@
 import LocationCore
 
-/// The sentences of the epoch at hand in their order; tells when another epoch begins.
+/// The sentences of the open epoch in order; finds where the next epoch begins.
 ///
-/// An epoch begins with a new time of day, or when a sentence that ought to carry a time comes once more without. Up to 2 s
-/// late is no new time: some receivers' GLL lags. What came without a time behind the longest pause before the new
-/// sentence belongs to the new epoch.
+/// An epoch begins with a new time of day, or when a timed type without a time repeats. A time up to 2 s late is not a new
+/// one: some receivers' GLL lags. Untimed sentences after the longest pause before the new sentence belong to the new epoch.
 struct EpochSequence {
   /// One sentence.
   struct Entry {
-    /// Place of its kind in the list of kinds.
+    /// Index of its kind in the list of kinds.
     let kind: Int
     let received: MonotonicInstant
     /// Bytes on the wire.
@@ -16,17 +15,17 @@ struct EpochSequence {
     let role: Role
   }
 
-  /// What a sentence says about the epoch's time.
+  /// The time of a sentence.
   enum Role {
-    /// The time of day.
+    /// A time of day.
     case timed(TimeOfDay)
-    /// It ought to tell the time and does not.
+    /// A timed type without a time.
     case timeless
-    /// Nothing.
+    /// An untimed type.
     case other
   }
 
-  /// More sentences than any receiver sends in one epoch; further ones have no place in the order.
+  /// More sentences than any receiver sends in one epoch; further ones are not part of the order.
   private static let bound = 256
   private static let tolerance: Int64 = 10_000_000
   private static let lateness: Int64 = 2_000_000_000
@@ -34,10 +33,10 @@ struct EpochSequence {
   private(set) var entries: [Entry] = []
   /// The epoch's time of day.
   private(set) var time: TimeOfDay?
-  /// Kinds that ought to tell the time and have come.
+  /// Timed kinds of this epoch.
   private var seen: Set<Int> = []
 
-  /// Takes a sentence, and returns the epoch that it ends, if it does.
+  /// Takes a sentence; returns the epoch that it ends, if any.
   mutating func take(_ entry: Entry) -> EpochSequence? {
     var ended: EpochSequence?
     if begins(entry) {
@@ -65,12 +64,12 @@ struct EpochSequence {
     case .timeless: return seen.contains(entry.kind)
     case .timed(let new):
       guard let time else { return !seen.isEmpty }
-      let ahead = Self.way(from: time, to: new)
+      let ahead = Self.interval(from: time, to: new)
       return ahead > Self.tolerance || ahead < -Self.lateness
     }
   }
 
-  /// Where the new epoch's sentences begin: behind the longest pause since the last one that ought to tell the time.
+  /// Index of the new epoch's first sentence: after the longest pause since the last timed one.
   private func boundary(before entry: Entry) -> Int {
     var boundary = entries.count
     var longest = entry.received - (entries.last?.received ?? entry.received)
@@ -82,10 +81,30 @@ struct EpochSequence {
     return boundary
   }
 
-  /// Nanoseconds from one time of day to another, the short way around midnight.
-  static func way(from old: TimeOfDay, to new: TimeOfDay) -> Int64 {
-    let way = new.nanoseconds - old.nanoseconds
-    if way > TimeOfDay.day / 2 { return way - TimeOfDay.day }
-    return way < -TimeOfDay.day / 2 ? way + TimeOfDay.day : way
+  /// Nanoseconds from one time of day to another, by the shorter way across midnight.
+  static func interval(from old: TimeOfDay, to new: TimeOfDay) -> Int64 {
+    let interval = new.nanoseconds - old.nanoseconds
+    if interval > TimeOfDay.day / 2 { return interval - TimeOfDay.day }
+    return interval < -TimeOfDay.day / 2 ? interval + TimeOfDay.day : interval
+  }
+}
+
+extension EpochSequence.Role {
+  init(_ sentence: Sentence) {
+    let time: TimeOfDay?
+    switch sentence {
+    case .rmc(let rmc): time = rmc.time
+    case .gga(let gga): time = gga.time
+    case .gll(let gll): time = gll.time
+    case .gns(let gns): time = gns.time
+    case .zda(let zda): time = zda.time
+    case .pubx00(let pubx): time = pubx.time
+    case .psti030(let psti): time = psti.time
+    case .ptnlGGK(let ptnl): time = ptnl.time
+    default:
+      self = .other
+      return
+    }
+    self = time.map(Self.timed) ?? .timeless
   }
 }

@@ -1,14 +1,14 @@
 import GPSDProtocol
 import LocationCore
 
-/// What a receiver sends: kinds of sentences, their order, its rhythm, its satellites. Memory stays bounded whatever comes.
+/// Statistics of a receiver's output: kinds of sentences, their order, rate, satellites. Memory is bounded for any input.
 struct ReceiverStatistics {
-  /// More kinds than any receiver has; sentences of further ones are only counted.
+  /// More kinds than any receiver has; sentences of further kinds are only counted.
   private static let kindBound = 512
 
-  /// All bytes that were received, noise and frames of other protocols included.
+  /// Bytes received, noise and frames of other protocols included.
   private(set) var bytes = 0
-  /// Every kind, in the order in which they first came.
+  /// Every kind, in order of its first sentence.
   private(set) var kinds: [KindTally] = []
   /// Sentences of kinds beyond the bound.
   private(set) var otherKinds = 0
@@ -17,9 +17,9 @@ struct ReceiverStatistics {
   private(set) var epochs = 0
   private(set) var orders = OrderTally()
   private(set) var rhythm = RhythmTally()
-  /// The systems, in the order in which they first came.
+  /// The satellite systems, in order of their first satellite.
   private(set) var systems: [SystemTally] = []
-  /// How often the satellites in view were told as a whole.
+  /// Complete reports of the satellites in view.
   private(set) var skies = 0
   /// Bytes of the fullest epoch.
   private(set) var fullestEpoch = 0
@@ -33,7 +33,7 @@ struct ReceiverStatistics {
   private var received: ClosedRange<MonotonicInstant>?
   private var isStamped = false
 
-  /// Notes bytes of a read; `isStamped` when the instant was measured.
+  /// Counts the bytes of a read; `isStamped` when the instant was measured.
   mutating func add(bytes count: Int, at instant: MonotonicInstant, isStamped: Bool) {
     bytes += count
     received = (received?.lowerBound ?? instant)...max(received?.upperBound ?? instant, instant)
@@ -65,27 +65,34 @@ struct ReceiverStatistics {
     }
   }
 
-  /// Closes the epoch at hand: nothing more will come.
+  /// Closes the open epoch at the end of input.
   mutating func finish() {
     if !sequence.entries.isEmpty { close(sequence) }
     sequence = EpochSequence()
   }
 
-  /// The receiver's usual time from epoch to epoch, seconds; `nil` before its second epoch.
+  /// The most frequent interval between epochs, seconds; `nil` before the second epoch.
   var period: Double? { rhythm.period.map { Double($0) * 1e-9 } }
 
-  /// How long it sent, seconds: by the clock of the recording, else by the receiver's own.
+  /// Duration of the output, seconds: by the recording's stamps, else by the receiver's times.
   var seconds: Double {
     let measured = isStamped ? received.map { ($0.upperBound - $0.lowerBound).nanoseconds } ?? 0 : rhythm.span
     return Double(measured) * 1e-9 + (period ?? 0)
   }
 
-  /// How much of a line of that speed it takes.
+  /// Sentences of each talker, most first. Proprietary sentences have no talker.
+  var talkers: [(talker: Talker, count: Int)] {
+    var counts: [Talker: Int] = [:]
+    for tally in kinds where tally.kind.talker.code != 0 { counts[tally.kind.talker, default: 0] += tally.count }
+    return counts.sorted { ($1.value, $0.key.code) < ($0.value, $1.key.code) }.map { ($0.key, $0.value) }
+  }
+
+  /// Load of a serial line of `speed` bit/s.
   func load(speed: Int?) -> LineLoad? {
     LineLoad(bytes: bytes, seconds: seconds, fullestEpoch: fullestEpoch, period: period, speed: speed)
   }
 
-  /// Whether its dates lie before the day that has certainly passed: an old log, or weeks that were lost.
+  /// Whether its dates are before the floor date: an old log, or a week rollover.
   var isRolloverSuspect: Bool {
     measured?.upperBound.date.isRolloverSuspect(floor: ReceiverConfiguration.floorDate) ?? false
   }
@@ -99,7 +106,6 @@ struct ReceiverStatistics {
   }
 
   private mutating func close(_ ended: EpochSequence) {
-    // What comes in front of the first time of day is a part of an epoch.
     epochs += 1
     orders.add(ended.entries.map(\.kind))
     for place in Set(ended.entries.map(\.kind)) { kinds[place].epochs += 1 }
@@ -122,22 +128,28 @@ struct ReceiverStatistics {
   private static func rank(_ gnss: GNSS?) -> Int { gnss?.rawValue ?? .max }
 }
 
-extension EpochSequence.Role {
-  init(_ sentence: Sentence) {
-    let time: TimeOfDay?
-    switch sentence {
-    case .rmc(let rmc): time = rmc.time
-    case .gga(let gga): time = gga.time
-    case .gll(let gll): time = gll.time
-    case .gns(let gns): time = gns.time
-    case .zda(let zda): time = zda.time
-    case .pubx00(let pubx): time = pubx.time
-    case .psti030(let psti): time = psti.time
-    case .ptnlGGK(let ptnl): time = ptnl.time
-    default:
-      self = .other
-      return
-    }
-    self = time.map(Self.timed) ?? .timeless
+/// Load of a serial line. A byte is ten bits: 8N1.
+struct LineLoad {
+  /// bit/s over the whole time.
+  let mean: Double
+  /// bit/s of the fullest epoch; `nil` when the period is unknown.
+  let fullest: Double?
+  /// Capacity of the line, bit/s; `nil` when unknown.
+  let speed: Int?
+
+  /// Bits on the line per byte.
+  static let bitsPerByte = 10.0
+
+  init?(bytes: Int, seconds: Double, fullestEpoch: Int, period: Double?, speed: Int?) {
+    guard seconds > 0 else { return nil }
+    mean = Double(bytes) * Self.bitsPerByte / seconds
+    fullest = period.map { Double(fullestEpoch) * Self.bitsPerByte / $0 }
+    self.speed = speed
+  }
+
+  /// Share of the capacity, 0 to 1 and above.
+  func share(_ bitsPerSecond: Double?) -> Double? {
+    guard let bitsPerSecond, let speed else { return nil }
+    return bitsPerSecond / Double(speed)
   }
 }

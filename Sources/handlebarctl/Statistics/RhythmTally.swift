@@ -1,70 +1,96 @@
 import LocationCore
 
-/// How the receiver's own times of day follow each other.
+/// Intervals between the receiver's times of day.
 struct RhythmTally {
-  /// A way from one epoch to the next that is longer than usual.
+  /// An interval longer than one and a half periods.
   struct Gap {
-    /// The last time before it.
+    /// The time of day before it.
     let after: TimeOfDay
     let nanoseconds: Int64
   }
 
-  /// Further ways between epochs are not told apart.
-  private static let wayBound = 1024
-  /// So many of the longest gaps are kept.
+  /// Further different intervals are not counted.
+  private static let intervalBound = 1024
+  /// Number of longest gaps that are kept.
   private static let gapBound = 8
 
   private var last: TimeOfDay?
-  private var ways: [Int64: Int] = [:]
+  private var intervals: [Int64: Int] = [:]
   private var longest: [Gap] = []
-  /// How often the time went back.
+  /// Times that were before their predecessor.
   private(set) var stepsBack = 0
-  /// Sum of all ways forward, nanoseconds.
+  /// Sum of all positive intervals, nanoseconds.
   private(set) var span: Int64 = 0
 
-  /// Takes the time of the next epoch; `nil` when it has none.
+  /// Takes the next epoch's time, or `nil` without one.
   mutating func add(_ time: TimeOfDay?) {
     guard let time else { return }
     defer { last = time }
     guard let last else { return }
-    let way = EpochSequence.way(from: last, to: time)
-    guard way > 0 else {
+    let interval = EpochSequence.interval(from: last, to: time)
+    guard interval > 0 else {
       stepsBack += 1
       return
     }
-    span += way
-    // To the millisecond: a receiver's clock may be off by less.
-    let rounded = (way + 500_000) / 1_000_000 * 1_000_000
-    if ways.count < Self.wayBound || ways[rounded] != nil { ways[rounded, default: 0] += 1 }
-    longest.append(Gap(after: last, nanoseconds: way))
+    span += interval
+    // A receiver's clock jitters by less than a millisecond.
+    let rounded = (interval + 500_000) / 1_000_000 * 1_000_000
+    if intervals.count < Self.intervalBound || intervals[rounded] != nil { intervals[rounded, default: 0] += 1 }
+    longest.append(Gap(after: last, nanoseconds: interval))
     longest.sort { $0.nanoseconds > $1.nanoseconds }
     if longest.count > Self.gapBound { longest.removeLast() }
   }
 
-  /// The commonest way from one epoch to the next, nanoseconds; `nil` before the second epoch.
+  /// The most frequent interval, nanoseconds; `nil` before the second epoch.
   var period: Int64? {
-    ways.max { ($0.value, $1.key) < ($1.value, $0.key) }?.key
+    intervals.max { ($0.value, $1.key) < ($1.value, $0.key) }?.key
   }
 
-  /// How many ways are longer than one and a half periods.
+  /// Number of gaps.
   var gapCount: Int {
     guard let period else { return 0 }
-    return ways.reduce(0) { $0 + (Self.isGap($1.key, period) ? $1.value : 0) }
+    return intervals.reduce(0) { $0 + (Self.isGap($1.key, period) ? $1.value : 0) }
   }
 
-  /// How many epochs are missing in the gaps.
+  /// Epochs that are missing in the gaps.
   var missing: Int {
     guard let period else { return 0 }
-    return ways.reduce(0) {
+    return intervals.reduce(0) {
       $0 + (Self.isGap($1.key, period) ? $1.value * (Int(($1.key + period / 2) / period) - 1) : 0)
     }
   }
 
-  /// The longest gaps, the longest first.
+  /// The longest gaps, longest first.
   var longestGaps: [Gap] {
     guard let period else { return [] }
     return longest.filter { Self.isGap($0.nanoseconds, period) }
   }
 
-  private static func isGap(_ way: Int64, _ period: Int64) -> Bool { way > period + period / 2 }
+  private static func isGap(_ interval: Int64, _ period: Int64) -> Bool { interval > period + period / 2 }
+}
+
+/// Orders of the sentences within epochs.
+struct OrderTally {
+  /// Further different orders are not counted.
+  private static let bound = 256
+
+  private var counts: [[Int]: Int] = [:]
+  private var epochs = 0
+
+  /// Counts an epoch's kinds in order; a run of one kind counts once.
+  mutating func add(_ kinds: some Sequence<Int>) {
+    var order: [Int] = []
+    for kind in kinds where order.last != kind { order.append(kind) }
+    epochs += 1
+    guard counts.count < Self.bound || counts[order] != nil else { return }
+    counts[order, default: 0] += 1
+  }
+
+  /// The most frequent order, the longer of two, and its share of all epochs; `nil` before the first epoch.
+  var commonest: (kinds: [Int], share: Double)? {
+    let best = counts.max { left, right in
+      (left.value, left.key.count, right.key.description) < (right.value, right.key.count, left.key.description)
+    }
+    return best.map { ($0.key, Double($0.value) / Double(epochs)) }
+  }
 }

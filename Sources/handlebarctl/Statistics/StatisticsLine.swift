@@ -1,10 +1,10 @@
 import GPSDProtocol
 import LocationCore
 
-/// What a receiver sends, as one JSON object. What is not known has no field.
+/// Statistics of a receiver's output as one JSON object. Unknown values have no field.
 ///
-/// `types` come in the order of their first sentence, `perEpoch` says how many an epoch has on average. `line` is in
-/// bit/s, its loads are shares of `speed`. `rejected` counts by reason, `missing` the epochs that gaps swallowed.
+/// `types` are in order of their first sentence, `perEpoch` is their mean count per epoch. `line` is in bit/s, its loads are
+/// shares of `speed`. `rejected` counts by reason, `missing` counts epochs within gaps.
 enum StatisticsLine {
   /// Writes the object with its line end.
   static func write(

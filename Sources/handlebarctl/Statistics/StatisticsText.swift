@@ -1,36 +1,36 @@
 import GPSDProtocol
 import LocationCore
 
-/// What a receiver sends, as a table for a person.
+/// Statistics of a receiver's output as a table for people.
 enum StatisticsText {
   /// The lines for one source.
   static func lines(
     _ statistics: ReceiverStatistics, _ counters: NMEACounters, source: String, speed: Int?, style: Style
   ) -> [String] {
-    var lines = [row("source", source.printable)]
-    lines.append(row("received", "\(statistics.bytes) bytes in \(ReportText.duration(statistics.seconds))"))
+    var lines = [Text.row("source", source.printable)]
+    lines.append(Text.row("received", "\(statistics.bytes) bytes in \(Text.duration(statistics.seconds))"))
     if let measured = statistics.measured {
-      lines.append(row("measured", "\(iso(measured.lowerBound)) to \(iso(measured.upperBound))"))
+      lines.append(Text.row("measured", "\(measured.lowerBound.text) to \(measured.upperBound.text)"))
     }
     if statistics.isRolloverSuspect, let last = statistics.measured?.upperBound {
-      lines.append(row("", style.text(rollover(last.date), .yellow)))
+      lines.append(Text.row("", style.text(rollover(last.date), .yellow)))
     }
-    lines.append(row("epochs", epochs(statistics)))
+    lines.append(Text.row("epochs", epochs(statistics)))
     if let order = statistics.orders.commonest {
       let names = order.kinds.map { statistics.kinds[$0].kind.name.printable }.joined(separator: " ")
       let share = order.share < 1 ? " (\((order.share * 100).decimals(1)) % of the epochs)" : ""
-      lines.append(row("order", names + share))
+      lines.append(Text.row("order", names + share))
     }
-    lines.append(row("gaps", gaps(statistics.rhythm)))
-    if let load = statistics.load(speed: speed) { lines.append(row("line", self.load(load, style))) }
+    lines.append(Text.row("gaps", gaps(statistics.rhythm)))
+    if let load = statistics.load(speed: speed) { lines.append(Text.row("line", self.load(load, style))) }
     let talkers = statistics.talkers.map { "\($0.talker.description.printable) \($0.count)" }
-    lines.append(row("talkers", talkers.isEmpty ? "none" : talkers.joined(separator: ", ")))
+    lines.append(Text.row("talkers", talkers.isEmpty ? "none" : talkers.joined(separator: ", ")))
     lines += errors(statistics, counters, style)
     lines += ["", style.text(columns("sentence", "count", "an epoch", "fields", "bytes", "malformed"), .dim)]
-    for tally in statistics.kinds { lines.append(self.row(tally, epochs: statistics.epochs)) }
+    for tally in statistics.kinds { lines.append(row(tally, epochs: statistics.epochs)) }
     if !statistics.systems.isEmpty {
       lines += ["", style.text(columns("satellites", "seen", "most", "used", "most", "strongest"), .dim)]
-      for system in statistics.systems { lines.append(self.row(system, skies: statistics.skies)) }
+      for system in statistics.systems { lines.append(row(system, skies: statistics.skies)) }
     }
     return lines
   }
@@ -44,7 +44,7 @@ enum StatisticsText {
     var text = "none"
     if rhythm.gapCount > 0 {
       let longest = rhythm.longestGaps.prefix(3).map {
-        "\((Double($0.nanoseconds) * 1e-9).decimals(1)) s after \(clock($0.after))"
+        "\((Double($0.nanoseconds) * 1e-9).decimals(1)) s after \($0.after.text)"
       }
       text = "\(rhythm.gapCount), \(rhythm.missing) epochs missing; the longest: \(longest.joined(separator: ", "))"
     }
@@ -60,31 +60,31 @@ enum StatisticsText {
     var text = load.speed.map { "of \($0) bit/s: " } ?? ""
     text += "mean \(part(load.mean))"
     if let fullest = load.fullest { text += ", in the fullest epoch \(part(fullest))" }
-    return load.speed == nil ? text + "; --speed says how much the line carries" : text
+    return load.speed == nil ? text + "; --speed gives the line's capacity" : text
   }
 
   private static func errors(_ statistics: ReceiverStatistics, _ counters: NMEACounters, _ style: Style) -> [String] {
     let reasons = counters.rejections.filter { $0.count > 0 }.map { "\($0.count) \($0.name)" }
     var lines = [
-      row("rejected", reasons.isEmpty ? "none" : style.text(reasons.joined(separator: ", "), .red))
+      Text.row("rejected", reasons.isEmpty ? "none" : style.text(reasons.joined(separator: ", "), .red))
     ]
     if statistics.withoutChecksum > 0 {
-      let text = "\(statistics.withoutChecksum) sentences carry none: a source needs checksums=prefer"
-      lines.append(row("checksums", style.text(text, .yellow)))
+      let text = "\(statistics.withoutChecksum) sentences without: the source needs checksums=prefer"
+      lines.append(Text.row("checksums", style.text(text, .yellow)))
     }
     let others: [(String, UInt64)] = [
       ("binary frames", counters.binaryFrames), ("TAG blocks", counters.tagBlocks),
       ("bad TAG blocks", counters.badTagBlocks), ("bytes of noise", counters.noise),
     ]
-    let told = others.filter { $0.1 > 0 }.map { "\($0.1) \($0.0)" }
-    if !told.isEmpty { lines.append(row("between", told.joined(separator: ", "))) }
+    let counts = others.filter { $0.1 > 0 }.map { "\($0.1) \($0.0)" }
+    if !counts.isEmpty { lines.append(Text.row("between", counts.joined(separator: ", "))) }
     return lines
   }
 
   private static func rollover(_ date: CalendarDate) -> String {
     let floor = ReceiverConfiguration.floorDate
-    let forward = day(date.rolledForward(to: floor))
-    return "before \(day(floor)): an old log, or a receiver that lost count of the weeks and means \(forward)"
+    let forward = date.rolledForward(to: floor).text
+    return "before \(floor.text): an old log, or a week rollover: then it is \(forward)"
   }
 
   private static func row(_ tally: KindTally, epochs: Int) -> String {
@@ -111,20 +111,5 @@ enum StatisticsText {
     return last.isEmpty ? line : line + "  " + last
   }
 
-  private static func row(_ name: String, _ value: String) -> String { "\(name.left(14)) \(value)" }
-
   private static func percent(_ share: Double) -> String { "\((share * 100).decimals(0)) %" }
-
-  private static func iso(_ instant: UTCInstant) -> String { written { $0.field("t", instant) } }
-
-  private static func clock(_ time: TimeOfDay) -> String { written { $0.field("t", time) } }
-
-  private static func day(_ date: CalendarDate) -> String { written { $0.field("t", date) } }
-
-  /// The text of a field as JSON has it.
-  private static func written(_ field: (inout JSONLine) -> Void) -> String {
-    var line = JSONLine(capacity: 40)
-    field(&line)
-    return String(decoding: line.bytes.dropFirst(5).dropLast(), as: UTF8.self)
-  }
 }

@@ -1,44 +1,44 @@
 import ArgumentParser
 import Glibc
+import SystemPackage
 
-/// Where results go: whole lines at once, and a reader that has gone away ends the program quietly.
+/// Standard output: whole lines at once. A closed pipe ends the program quietly.
 enum StandardOutput {
-  /// Whether a person looks at it.
+  /// Whether it is a terminal.
   static let isTerminal = isatty(STDOUT_FILENO) == 1
+
+  /// Makes a closed pipe an error of `write` instead of a signal.
+  static func prepare() {
+    signal(SIGPIPE, SIG_IGN)
+  }
 
   /// Writes a line.
   static func line(_ text: String) {
     write(Array((text + "\n").utf8))
   }
 
-  /// Writes bytes that end with a line.
+  /// Writes all bytes. Ends the program with 0 when the pipe is closed, else with 74 on an error.
   static func write(_ bytes: [UInt8]) {
     var rest = bytes[...]
     while !rest.isEmpty {
-      let count = rest.withUnsafeBytes { Glibc.write(STDOUT_FILENO, $0.baseAddress, $0.count) }
-      if count >= 0 {
-        rest = rest.dropFirst(count)
-      } else if errno == EAGAIN {
+      do {
+        rest = try rest.dropFirst(rest.withUnsafeBytes { try FileDescriptor.standardOutput.write($0) })
+      } catch Errno.resourceTemporarilyUnavailable {
         var descriptor = pollfd(fd: STDOUT_FILENO, events: Int16(POLLOUT), revents: 0)
         poll(&descriptor, 1, -1)
-      } else if errno != EINTR {
-        if errno == EPIPE { Glibc.exit(0) }
-        StandardError.say(
-          "cannot write the output: \(String(cString: strerror(errno))); free some space or choose another place")
+      } catch Errno.brokenPipe {
+        Glibc.exit(0)
+      } catch {
+        StandardError.say("cannot write the output: \(error); free some space or choose another place")
         Glibc.exit(EX_IOERR)
       }
     }
   }
-
-  /// A reader that has gone away is an error of `write`, not a signal.
-  static func prepare() {
-    signal(SIGPIPE, SIG_IGN)
-  }
 }
 
-/// Where a person is told what is not the result.
+/// Standard error: messages that are not the result.
 enum StandardError {
-  /// Whether a person looks at it.
+  /// Whether it is a terminal.
   static let isTerminal = isatty(STDERR_FILENO) == 1
 
   /// Writes one line under the program's name.
@@ -46,9 +46,59 @@ enum StandardError {
     write("handlebarctl: \(text)\n")
   }
 
-  /// Writes text as it is.
+  /// Writes text as it is; errors are ignored.
   static func write(_ text: String) {
-    let bytes = Array(text.utf8)
-    _ = bytes.withUnsafeBytes { Glibc.write(STDERR_FILENO, $0.baseAddress, $0.count) }
+    _ = try? FileDescriptor.standardError.writeAll(text.utf8)
+  }
+}
+
+/// Colours: on a terminal, unless `NO_COLOR` is set or `TERM` is `dumb`.
+struct Style: Hashable {
+  /// Colour or weight, by its SGR code.
+  enum Colour: Int {
+    case bold = 1
+    case dim = 2
+    case red = 31
+    case green = 32
+    case yellow = 33
+  }
+
+  let isColoured: Bool
+
+  /// Style of standard output.
+  static let standardOutput = Style(
+    isColoured: StandardOutput.isTerminal && Environment["NO_COLOR"] == nil && Environment["TERM"] != "dumb")
+
+  /// The text in a colour.
+  func text(_ text: String, _ colour: Colour) -> String {
+    isColoured ? "\u{1B}[\(colour.rawValue)m\(text)\u{1B}[0m" : text
+  }
+}
+
+/// Environment variables; an empty one counts as absent.
+enum Environment {
+  static subscript(_ name: String) -> String? {
+    guard let value = getenv(name), value.pointee != 0 else { return nil }
+    return String(cString: value)
+  }
+}
+
+/// One line on standard error after a second without a result, if that is a terminal.
+struct Progress {
+  private let task: Task<Void, Never>?
+
+  /// Starts the second, after which `what` is shown.
+  static func start(_ what: String) -> Progress {
+    guard StandardError.isTerminal else { return Progress(task: nil) }
+    return Progress(
+      task: Task {
+        guard (try? await Task.sleep(for: .seconds(1))) != nil else { return }
+        StandardError.say("\(what) …")
+      })
+  }
+
+  /// Ends it; nothing is shown from now on.
+  func end() {
+    task?.cancel()
   }
 }

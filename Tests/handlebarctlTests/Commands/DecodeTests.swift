@@ -14,7 +14,7 @@ struct DecodeTests {
       + sentence("GNRMC,\(time),\(valid ? "A" : "V"),\(lat),N,01131.0000,E,022.4,084.4,190326,,,\(valid ? "A" : "N")")
   }
 
-  @Test func oneLineAnEpochAndTheSummaryBeside() async throws {
+  @Test("One line per epoch, a summary on standard error") func epochs() async throws {
     let log = Self.epoch(10) + Self.epoch(11, valid: false) + "$GNGGA,123512*00\r\n" + Self.epoch(12)
     let outcome = try await Tool.run("decode", "-", input: Array(log.utf8))
     #expect(outcome.code == 0)
@@ -32,7 +32,7 @@ struct DecodeTests {
     #expect(outcome.errors.contains("6 sentences, 1 rejected: 1 checksum\n"))
   }
 
-  @Test func theFilterChooses() async throws {
+  @Test("--filter prints the fixes that pass") func filter() async throws {
     let log = (10..<20).map { Self.epoch($0, lat: "4807.0\(380 + 20 * ($0 - 10))") }.joined()
     let all = try await Tool.run("decode", "-", input: Array(log.utf8))
     #expect(all.output.split(separator: "\n").count == 10)
@@ -40,7 +40,7 @@ struct DecodeTests {
     #expect(some.output.split(separator: "\n").count == 4)
   }
 
-  @Test func stampsAreTheTime() async throws {
+  @Test("Stamps are the time of arrival") func stamps() async throws {
     let log =
       "# handlebar-recording 1\n# device=/dev/gps0\n# t=1000 u=1773923710000 src=0\n" + Self.epoch(10)
       + "# t=2000 src=0\n" + Self.epoch(11)
@@ -49,7 +49,7 @@ struct DecodeTests {
     #expect(outcome.output.contains(#""device":"/dev/gps0""#))
   }
 
-  @Test func aMissingFileIsNamed() async throws {
+  @Test("A missing file is named") func missingFile() async throws {
     let outcome = try await Tool.run("decode", "/tmp/no-such-directory/x.nmea")
     #expect(outcome.code == 66)
     #expect(
@@ -58,23 +58,24 @@ struct DecodeTests {
     #expect(try await Tool.run("decode", "/tmp").code == 66)
   }
 
-  @Test func aReaderThatHasGoneEndsItQuietly() async throws {
+  @Test("A closed pipe ends it quietly") func closedPipe() async throws {
     let log = (0..<60).map { Self.epoch($0) }.joined()
     let outcome = try await Tool.run(["decode", "-"], input: Array(log.utf8), closesOutput: true)
     #expect(outcome.code == 0)
     #expect(outcome.errors.isEmpty)
   }
 
-  @Test func emptyAndBinaryInputIsNoFailure() async throws {
+  @Test("Input without a sentence or a report ends with 65") func noContent() async throws {
     let empty = try await Tool.run("decode", "-")
-    #expect(empty.code == 0)
+    #expect(empty.code == 65)
     #expect(empty.output.isEmpty)
+    #expect(empty.errors.contains("handlebarctl: standard input holds no valid NMEA sentence and no gpsd report"))
     let noise = try await Tool.run(
       "decode", "-", input: (0..<100_000).map { UInt8(truncatingIfNeeded: $0 &* 2_654_435_761 >> 13) })
-    #expect(noise.code == 0)
+    #expect(noise.code == 65)
   }
 
-  @Test func sentencesAreOneObjectEach() async throws {
+  @Test("--sentences prints one object per sentence") func sentences() async throws {
     let log =
       Self.sentence("GNRMC,123519.00,A,4807.0380,N,01131.0000,E,022.4,084.4,190326,,,A,V") + "$GNGGA,1*00\r\n"
       + Self.sentence("GPXYZ,1,2") + "# t=5 a comment\n$GPGGA,12"

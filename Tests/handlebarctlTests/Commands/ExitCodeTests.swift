@@ -6,43 +6,68 @@ import Testing
 struct ExitCodeTests {
   private static let nowhere = "/tmp/no-such-directory/socket"
 
-  @Test(arguments: [
-    ["watch"], ["watch", "--json"], ["status"], ["locate"], ["follow"], ["view", "1", "2"], ["target", "home", "off"],
-  ])
-  func withoutADaemonItIsThree(arguments: [String]) async throws {
+  @Test(
+    "Without a daemon it exits with 3 and names the ways to one",
+    arguments: [
+      ["watch"], ["watch", "--json"], ["status"], ["locate"], ["follow"], ["view", "1", "2"],
+      ["target", "home", "off"],
+    ])
+  func noDaemon(arguments: [String]) async throws {
     let outcome = try await Tool.run(["--socket", Self.nowhere] + arguments)
     #expect(outcome.code == 3)
     #expect(outcome.output.isEmpty)
     #expect(
       outcome.errors
-        == "handlebarctl: no daemon at \(Self.nowhere) (No such file or directory); start it with: systemctl start handlebard\n"
+        == "handlebarctl: no daemon at \(Self.nowhere) (No such file or directory); start it with: systemctl start handlebard; without a receiver: make run, or handlebarctl replay FILE\n"
     )
   }
 
-  @Test(arguments: [
-    ["watch", "--filter", "-1"], ["watch", "--filter", "nan"], ["watch", "--count", "0"],
-    ["locate", "--timeout", "-1"],
-    ["locate", "--timeout", "abc"], ["view", "91", "0"], ["view", "1"], ["view", "1", "2", "--cause", "drag"],
-    ["view", "1", "2", "--view", ""], ["target", "home"], ["target", "home", "1", "2", "3"],
-    ["target", "home", "1", "2", "--radius", "0"], ["follow", "maybe"], ["decode"],
-    ["decode", "--sentences", "--filter", "1", "x"], ["fly"], ["watch", "--fast"],
-  ])
-  func usageIsSixtyFour(arguments: [String]) async throws {
+  @Test(
+    "A usage error exits with 64",
+    arguments: [
+      ["watch", "--filter", "-1"], ["watch", "--filter", "nan"], ["watch", "--count", "0"],
+      ["locate", "--timeout", "-1"],
+      ["locate", "--timeout", "abc"], ["view", "91", "0"], ["view", "1"], ["view", "1", "2", "--cause", "drag"],
+      ["view", "1", "2", "--view", ""], ["target", "home"], ["target", "home", "1", "2", "3"],
+      ["target", "home", "1", "2", "--radius", "0"], ["follow", "maybe"], ["decode"],
+      ["decode", "--sentences", "--filter", "1", "x"], ["fly"], ["watch", "--fast"], ["watch", "--units", "knots"],
+    ])
+  func usage(arguments: [String]) async throws {
     let outcome = try await Tool.run(arguments)
     #expect(outcome.code == 64, "\(outcome.errors)")
     #expect(outcome.output.isEmpty)
     #expect(!outcome.errors.isEmpty)
   }
 
-  @Test(arguments: ["watch", "status", "locate", "follow", "view", "target", "decode"])
-  func helpHasAnExample(command: String) async throws {
+  @Test(
+    "A mistyped command is answered with the nearest one",
+    arguments: [
+      (["wach"], "unknown command 'wach'. Did you mean 'watch'? See: handlebarctl --help"),
+      (
+        ["--socket", "/x", "stauts", "--json"],
+        "unknown command 'stauts'. Did you mean 'status'? See: handlebarctl --help"
+      ),
+      (["Locate"], "unknown command 'Locate'. Did you mean 'locate'? See: handlebarctl --help"),
+      (["rides", "lst"], "unknown command 'rides lst'. Did you mean 'rides list'? See: handlebarctl rides --help"),
+      (["nonsense"], "unknown command 'nonsense'; see: handlebarctl --help"),
+    ])
+  func mistyped(arguments: [String], message: String) async throws {
+    let outcome = try await Tool.run(arguments)
+    #expect(outcome.code == 64)
+    #expect(outcome.errors == "handlebarctl: \(message)\n")
+  }
+
+  @Test("Every help has an example", arguments: ["watch", "status", "locate", "follow", "view", "target", "decode"])
+  func help(command: String) async throws {
     let outcome = try await Tool.run("help", command)
     #expect(outcome.code == 0)
     #expect(outcome.output.contains("Example: handlebarctl \(command)"))
   }
 
-  @Test(arguments: [("timedOut", 4), ("denied", 5), ("disabled", 6), ("busy", 1)] as [(String, Int32)])
-  func locateTellsWhy(code: String, expected: Int32) async throws {
+  @Test(
+    "locate exits with a code for each reason",
+    arguments: [("timedOut", 4), ("denied", 5), ("disabled", 6), ("busy", 1)] as [(String, Int32)])
+  func locate(code: String, expected: Int32) async throws {
     let daemon = try FakeDaemon { request in
       guard case .locate = request else { return [] }
       return [
@@ -59,8 +84,10 @@ struct ExitCodeTests {
     #expect(outcome.errors.split(separator: "\n").count == 1)
   }
 
-  @Test(arguments: [("tracking", 3, 0), ("lost", nil, 1), ("acquiring", nil, 1)] as [(String, Int?, Int32)])
-  func statusIsZeroOnlyWithAFix(state: String, mode: Int?, expected: Int32) async throws {
+  @Test(
+    "status exits with 0 only with a fix",
+    arguments: [("tracking", 3, 0), ("lost", nil, 1), ("acquiring", nil, 1)] as [(String, Int?, Int32)])
+  func status(state: String, mode: Int?, expected: Int32) async throws {
     let line =
       #"{"class":"STATUS","release":"1","uptime":3661,"state":"\#(state)"\#(mode.map { #","mode":\#($0)"# } ?? ""),"source":"main","seq":9,"age":0.25,"clients":1,"clientLimit":256,"counts":{"fixes":9},"sources":[]}"#
     let daemon = try FakeDaemon { $0 == .status ? [line] : [] }

@@ -14,7 +14,7 @@ struct SteeringTests {
     return (outcome, daemon.requests.withLock { $0.filter { $0 != .version } })
   }
 
-  @Test func followShowsAndChanges() async throws {
+  @Test("follow shows and changes the state of a view") func follow() async throws {
     let answer: @Sendable (Request) -> [String] = { request in
       guard case .follow(let view?) = request else { return [] }
       return [#"{"class":"FOLLOW","view":"\#(view)","following":true,"reason":"requested"}"#]
@@ -26,7 +26,7 @@ struct SteeringTests {
     #expect(released == [.setFollow(view: "map", enable: false), .follow(view: "map")])
   }
 
-  @Test func viewTakesSouthernAndWesternPlaces() async throws {
+  @Test("view accepts negative coordinates") func view() async throws {
     let (shown, asked) = try await outcome([
       "view", "-33.85", "-151.2", "--seq", "12", "--cause", "user", "--view", "map",
     ]) { request in
@@ -39,7 +39,7 @@ struct SteeringTests {
     #expect(asked == [.view(ViewRequest(view: "map", position: place, seq: 12, cause: .user)), .follow(view: "map")])
   }
 
-  @Test func targetIsSetAndRemoved() async throws {
+  @Test("target is set and removed") func target() async throws {
     let answer: @Sendable (Request) -> [String] = { request in
       guard case .setTarget = request else { return [] }
       return [#"{"class":"ARRIVAL","name":"home","state":"away","distance":900.4,"bearing":12.4,"eta":75}"#]
@@ -53,7 +53,7 @@ struct SteeringTests {
     #expect(removal == [.removeTarget(name: "home")])
   }
 
-  @Test func aRefusalIsOneLine() async throws {
+  @Test("An error of the daemon is one line") func refusal() async throws {
     let (refused, _) = try await outcome(["target", "home", "off"]) { _ in
       [#"{"class":"ERROR","message":"there is no target \"home\"","code":"request","request":"TARGET"}"#]
     }
@@ -61,15 +61,17 @@ struct SteeringTests {
     #expect(refused.errors == "handlebarctl: there is no target \"home\"\n")
   }
 
-  @Test func locateSaysAll() async throws {
+  @Test("locate prints all values of the fix") func locate() async throws {
     let line =
       #"{"class":"TPV","mode":3,"status":1,"time":"2026-03-19T12:35:19.500Z","lat":48.1,"lon":11.5,"altMSL":545.4,"eph":4.2,"track":84.4,"speed":11.5,"seq":7,"reason":"requested","age":0.3,"source":"main"}"#
     let (shown, asked) = try await outcome(["locate", "--timeout", "1.5", "--max-age", "3"]) { _ in [line] }
     #expect(
       shown.output
-        == "48.1000000, 11.5000000 ±4.2 m, altitude 545.4 m, speed 11.5 m/s, course 84.4°, 3D, 2026-03-19T12:35:19.500Z, 0.3 s old, from main\n"
+        == "48.1000000, 11.5000000 ±4.2 m, altitude 545.4 m, speed 41.4 km/h, course 84.4°, 3D, 2026-03-19T12:35:19.500Z, 0.3 s old, from main\n"
     )
     #expect(asked == [.locate(timeout: 1.5, maxAge: 3)])
+    let (si, _) = try await outcome(["locate", "--units", "si"]) { _ in [line] }
+    #expect(si.output.contains("speed 11.5 m/s"))
     let (json, _) = try await outcome(["locate", "--json"]) { _ in [line] }
     #expect(json.output == line + "\n")
   }

@@ -12,7 +12,7 @@ struct WatchTests {
     #"{"class":"TPV","mode":3,"status":1,"time":"2026-03-19T12:35:19.500Z","lat":-33.85,"lon":151.2,"altMSL":545.4,"eph":4.25,"track":84.4,"speed":11.524,"seq":\#(seq),"reason":"moved","source":"main"}"#
   }
 
-  @Test func jsonIsTheLinesThemselves() async throws {
+  @Test("--json prints the daemon's lines as they are") func json() async throws {
     let lines = [Self.watching, Self.state, Self.noFix] + (1...500).map(Self.position)
     let daemon = try FakeDaemon { if case .watch = $0 { lines } else { [] } }
     try await daemon.start()
@@ -28,7 +28,7 @@ struct WatchTests {
     #expect(watch.handlebar == true)
   }
 
-  @Test func showsEachThingOnALine() async throws {
+  @Test("Without a terminal a header and a row of 80 columns per position") func lines() async throws {
     let daemon = try FakeDaemon {
       guard case .watch = $0 else { return [] }
       return [
@@ -42,12 +42,17 @@ struct WatchTests {
     #expect(outcome.code == 0)
     #expect(
       outcome.output.split(separator: "\n") == [
-        "connected to release 9.9", "main is tracking 3D", "view main is free (drift, 120.0 m away from fix #3)",
-        "12:35:19.500  -33.8500000   151.2000000    545.4 m   11.5 m/s   84.4°    ±4.3 m  3D  1/2    main  moved  #7  free",
+        "UTC          LATITUDE   LONGITUDE  KM/H COURSE   ALT M    ±M FIX  SATS WHY",
+        "main is tracking 3D", "view main is free (drift, 120.0 m away from fix #3)",
+        "12:35:19.5 -33.850000  151.200000  41.5   84.4   545.4   4.3  3D   1/2 moved",
       ])
+    let imperial = try await Tool.run("--socket", daemon.path, "watch", "--count", "1", "--units", "imperial")
+    #expect(
+      imperial.output.split(separator: "\n").last
+        == "12:35:19.5 -33.850000  151.200000  25.8   84.4  1789.4  13.9  3D   1/2 moved")
   }
 
-  @Test func aReaderThatHasGoneEndsItQuietly() async throws {
+  @Test("A closed pipe ends it quietly") func closedPipe() async throws {
     let daemon = try FakeDaemon {
       if case .watch = $0 { [Self.watching] + (1...100).map(Self.position) } else { [] }
     }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import handlebarctl
 
-@Suite("What the doctor finds")
+@Suite("Findings of the doctor")
 struct ExaminationTests {
   private static let now = UTCInstant(nanosecondsSince1970: 1_790_000_000 * 1_000_000_000)
 
@@ -28,7 +28,7 @@ struct ExaminationTests {
   private static let receiver = SystemView.Device(
     path: "/dev/gps0", target: "/dev/ttyACM0", group: "dialout", mode: 0o660)
 
-  /// A system on which all is well, and what a test changes.
+  /// A system without faults, and a test's changes to it.
   private static func view(
     _ daemon: SystemView.Daemon = .answers(status("tracking"), satellites: [], time: now),
     _ change: (inout SystemView) -> Void = { _ in }
@@ -52,7 +52,7 @@ struct ExaminationTests {
     view { $0.programs = [SystemView.Process(pid: 42, name: name, arguments: arguments)] }
   }
 
-  @Test("nothing, when all is well")
+  @Test("A system without faults has none")
   func well() {
     let findings = Examination(view: Self.view()).findings
     #expect(findings.allSatisfy { $0.state == .ok && $0.remedy == nil })
@@ -71,7 +71,7 @@ struct ExaminationTests {
     (view(.deaf(path: "/run/s")), .socket, "nobody listens on /run/s", "sudo systemctl restart handlebard"),
     (
       view(.denied(path: "/run/s", group: "handlebar")), .socket,
-      "rider may not connect to /run/s: it is for the group handlebar",
+      "rider may not connect to /run/s: it belongs to the group handlebar",
       "sudo usermod -aG handlebar rider"
     ),
     (view(.silent(path: "/run/s", reason: "no fix in time")), .socket, "no fix in time", "journalctl -u handlebard"),
@@ -94,15 +94,15 @@ struct ExaminationTests {
     (
       view(.answers(status("lost"), satellites: [], time: nil)) { $0.devices = [] }, .receiver, "was unplugged", "dmesg"
     ),
-    (view(.absent(path: "/run/s")) { $0.devices = [] }, .receiver, "nothing is plugged in", "dmesg"),
+    (view(.absent(path: "/run/s")) { $0.devices = [] }, .receiver, "no receiver is plugged in", "dmesg"),
     (
       view(.absent(path: "/run/s")) {
         $0.devices = []
         $0.programs = [SystemView.Process(pid: 7, name: "brltty")]
-      }, .receiver, "brltty (pid 7) takes USB serial adapters away", "mask --now brltty-udev"
+      }, .receiver, "brltty (pid 7) claims USB serial adapters", "mask --now brltty-udev"
     ),
     (
-      view(.absent(path: "/run/s")) { $0.devices[0].group = "root" }, .group, "for the group root with mode 0660",
+      view(.absent(path: "/run/s")) { $0.devices[0].group = "root" }, .group, "to the group root with mode 0660",
       "udevadm trigger --action=add /dev/ttyACM0"
     ),
     (view(.deaf(path: "/run/s")) { $0.devices[0].mode = 0o600 }, .group, "with mode 0600", "ls -lL /dev/gps0"),
@@ -111,7 +111,7 @@ struct ExaminationTests {
     (holder("brltty"), .holder, "held by brltty", "brltty-udev"),
     (holder("agetty"), .holder, "held by agetty", "mask --now serial-getty@ttyACM0.service"),
     (holder("minicom"), .holder, "held by minicom", "sudo kill 41"),
-    (program("ModemManager"), .interference, "may try /dev/gps0 as a modem", "ID_MM_DEVICE_IGNORE"),
+    (program("ModemManager"), .interference, "may probe /dev/gps0 as a modem", "ID_MM_DEVICE_IGNORE"),
     (program("agetty", "115200", "ttyACM0"), .console, "offers a login on /dev/gps0", "serial-getty@ttyACM0"),
     (
       view { $0.consoles = ["tty0", "ttyACM0"] }, .console, "the kernel writes its messages to /dev/gps0",
@@ -119,11 +119,11 @@ struct ExaminationTests {
     ),
     (view(.answers(status("acquiring"), satellites: [], time: nil)), .sky, "sees no satellite", "handlebarctl watch"),
     (
-      view(.answers(status("acquiring"), satellites: [nil, 0], time: nil)), .sky, "hears none of 2 satellites",
+      view(.answers(status("acquiring"), satellites: [nil, 0], time: nil)), .sky, "has no signal of 2 satellites",
       "antenna"
     ),
     (
-      view { $0.now = UTCInstant(nanosecondsSince1970: 5_000_000_000) }, .clock, "it says 1970-01-01T00:00:05",
+      view { $0.now = UTCInstant(nanosecondsSince1970: 5_000_000_000) }, .clock, "it is 1970-01-01T00:00:05",
       "timedatectl"
     ),
     (
@@ -136,7 +136,7 @@ struct ExaminationTests {
     ),
   ]
 
-  @Test("what is wrong, with the command that helps", arguments: wrong.indices)
+  @Test("Each fault is found, with the command that helps", arguments: wrong.indices)
   func finds(index: Int) throws {
     let (view, check, message, remedy) = Self.wrong[index]
     let findings = Examination(view: view).findings.filter { $0.state == .wrong && $0.check == check }
@@ -158,13 +158,13 @@ struct ExaminationTests {
     view(.answers(status("tracking") { $0.source = "recording" }, satellites: [], time: now + .seconds(-90_000))),
   ]
 
-  @Test("what is no trouble is not called one", arguments: harmless.indices)
+  @Test("Harmless states are no faults", arguments: harmless.indices)
   func passes(index: Int) {
     let wrong = Examination(view: Self.harmless[index]).findings.filter { $0.state == .wrong }
     #expect(wrong.isEmpty)
   }
 
-  @Test("a line for a person and one for a script")
+  @Test("A finding as text and as JSON")
   func formats() {
     let finding = Finding.wrong(.holder, "held \u{1B}[1m", do: "stop it")
     #expect(

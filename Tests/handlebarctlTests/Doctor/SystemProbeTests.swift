@@ -4,9 +4,9 @@ import Testing
 
 @testable import handlebarctl
 
-@Suite("Looking at a system")
+@Suite("Reading a system")
 struct SystemProbeTests {
-  /// A computer that is made up: files below a folder of its own.
+  /// A made-up computer: files below a temporary directory.
   private final class Computer {
     let root: String
 
@@ -57,7 +57,7 @@ struct SystemProbeTests {
       of: .absent(path: "/run/s"), now: UTCInstant(nanosecondsSince1970: 0), paths: paths)
   }
 
-  @Test("a receiver behind its stable link, with group, mode and what udev says of it")
+  @Test("A receiver behind its stable link has group, mode and udev properties")
   func receiver() throws {
     let computer = try Computer()
     try computer.write("", to: "/dev/ttyACM3")
@@ -76,7 +76,7 @@ struct SystemProbeTests {
     }
   }
 
-  @Test("who has it open, whatever the device is called there")
+  @Test("The holder of a device is found under any of its names")
   func holders() throws {
     let computer = try Computer()
     try computer.write("", to: "/dev/ttyUSB0")
@@ -93,7 +93,7 @@ struct SystemProbeTests {
     #expect(view.programs == [gpsd])
   }
 
-  @Test("consoles, from the command line and what is active")
+  @Test("Consoles are those of the command line and the active ones")
   func consoles() throws {
     let computer = try Computer()
     try computer.write("root=/dev/sda console=ttyAMA0,115200 quiet console=tty1\n", to: "/proc/cmdline")
@@ -101,7 +101,7 @@ struct SystemProbeTests {
     #expect(view(computer).consoles == ["tty0", "tty1", "ttyAMA0"])
   }
 
-  @Test("nothing of it there is nothing found")
+  @Test("An empty system has no devices")
   func empty() throws {
     let computer = try Computer()
     #expect(
@@ -112,7 +112,7 @@ struct SystemProbeTests {
     #expect(view(computer).devices.isEmpty)
   }
 
-  @Test("the place of the rides and its room")
+  @Test("The disk of the rides has its size")
   func disk() throws {
     let computer = try Computer()
     try computer.write("", to: "/var/lib/handlebar/x")

@@ -13,7 +13,7 @@ struct ReplayBarTests {
     return bar
   }
 
-  @Test func `The place goes on at the speed until something is told, and not beyond the end`() {
+  @Test func `The place is extrapolated at the speed, up to the end`() {
     #expect(bar(60).place(at: 102.5) == 85)
     #expect(bar(60, paused: true).place(at: 102.5) == 60)
     #expect(bar(60, speed: nil).place(at: 102.5) == 60)
@@ -22,7 +22,7 @@ struct ReplayBarTests {
     #expect(ReplayBar().place(at: 5) == 0)
   }
 
-  @Test func `The line says state, place, length and speed, as wide as the terminal`() {
+  @Test func `The line contains state, place, duration and speed, within the terminal`() {
     #expect(bar(60).line(at: 102, width: 79) == "playing 01:20 / 1:00:00 [                                      ] 10x")
     #expect(bar(1800, paused: true).line(at: 0, width: 50) == "paused  30:00 / 1:00:00 [=========         ] 10x")
     #expect(bar(5, of: nil, speed: 0.5).line(at: 100, width: 79) == "playing 00:05  0.5x")
@@ -30,7 +30,7 @@ struct ReplayBarTests {
     for width in 0..<120 { #expect(bar(60).line(at: 102, width: width).count <= width) }
   }
 
-  @Test func `What was known of length and speed stays known`() {
+  @Test func `Duration and speed hold when a report omits them`() {
     var bar = bar(60)
     bar.take(PlaybackReport(position: 90, speed: 10), at: 101)
     #expect(bar.playback?.duration == 3600)
@@ -48,21 +48,19 @@ struct ReplayBarTests {
   }
 }
 
-struct ReplayKeyTests {
-  @Test func `Keys are read however the terminal's bytes are split`() {
+struct TerminalKeyTests {
+  @Test func `Keys are decoded from bytes in any pieces`() {
     let bytes = Array(" \u{1B}[C\u{1B}[D\u{1B}OC+=-\u{1B}[1;5Cx\u{1B}[A\u{1B}\u{1B}[Dq".utf8)
-    let keys: [ReplayKey] = [
-      .pause, .forward, .back, .forward, .faster, .faster, .slower, .forward, .back, .quit,
-    ]
-    var reader = ReplayKeyReader()
+    let keys: [TerminalKey] = [.space, .right, .left, .right, .plus, .plus, .minus, .right, .left, .quit]
+    var reader = TerminalKeyReader()
     #expect(reader.take(bytes) == keys)
-    reader = ReplayKeyReader()
+    reader = TerminalKeyReader()
     #expect(bytes.flatMap { reader.take([$0]) } == keys)
   }
 }
 
 struct ReplayURITests {
-  @Test func `Every file name can be named`() {
+  @Test func `Reserved characters are percent-encoded`() {
     #expect(
       ReplayURI.text(files: ["a b.nmea", "/x,y?z=1&2%#é"], speed: "2.5", loops: true)
         == "recording:a%20b.nmea?speed=2.5&start=watch&loop=true&then=/x%2Cy%3Fz%3D1%262%25%23%C3%A9")

@@ -1,0 +1,111 @@
+import ArgumentParser
+import LocationCore
+
+/// Negative numbers as arguments: to the argument parser, `-33.8` is a bundle of flags.
+enum NegativeNumbers {
+  private static let minus: Character = "\u{2212}"
+
+  /// The arguments, with U+2212 instead of a hyphen before a digit.
+  static func protected(_ arguments: some Sequence<String>) -> [String] {
+    arguments.map { argument in
+      let rest = argument.dropFirst()
+      guard argument.first == "-", let next = rest.first, next.isASCII, next.isNumber || next == "." else {
+        return argument
+      }
+      return String(minus) + rest
+    }
+  }
+
+  /// A text with the arguments in it as they were typed.
+  static func restored(in text: String) -> String {
+    String(text.map { $0 == minus ? "-" : $0 })
+  }
+
+  /// The argument as it was typed.
+  static func restored(_ argument: String) -> String {
+    argument.first == minus ? "-" + argument.dropFirst() : argument
+  }
+}
+
+/// A finite number, negative or not.
+struct DecimalArgument: ExpressibleByArgument {
+  let value: Double
+
+  init?(argument: String) {
+    let text = NegativeNumbers.restored(argument)
+    // Double also takes hexadecimal, "inf" and "nan".
+    guard !text.isEmpty, text.allSatisfy({ $0.isASCII && ($0.isNumber || "+-.eE".contains($0)) }),
+      let value = Double(text), value.isFinite
+    else { return nil }
+    self.value = value
+  }
+}
+
+/// A latitude and a longitude.
+enum Place {
+  static func coordinate(_ latitude: DecimalArgument, _ longitude: DecimalArgument) throws -> Coordinate {
+    guard let coordinate = Coordinate(latitude: latitude.value, longitude: longitude.value) else {
+      throw ValidationError("LAT is -90 to 90, LON -180 to 180 degrees")
+    }
+    return coordinate
+  }
+}
+
+/// The name of a view or a target, within the daemon's limits.
+enum ViewName {
+  static func validate(_ name: String, _ what: String = "--view") throws {
+    guard (1...64).contains(name.utf8.count) else { throw ValidationError("\(what) is 1 to 64 bytes long") }
+  }
+}
+
+/// Words that name no command.
+enum MistypedCommand {
+  /// The message for arguments that name no command; `nil` when they name one.
+  static func message(_ arguments: [String], root: any ParsableCommand.Type) -> String? {
+    var path = [root._commandName]
+    var command = root
+    var rest = arguments[...]
+    while let word = rest.popFirst() {
+      if ["--socket", "--dir", "--units"].contains(word) { _ = rest.popFirst() }
+      guard !word.hasPrefix("-") else { continue }
+      let known = command.configuration.subcommands
+      guard !known.isEmpty else { return nil }
+      if word == "help", path.count == 1 { continue }
+      guard let found = known.first(where: { $0._commandName == word }) else {
+        return text(word, path, known.map { $0._commandName })
+      }
+      path.append(word)
+      command = found
+    }
+    return nil
+  }
+
+  private static func text(_ word: String, _ path: [String], _ names: [String]) -> String {
+    let prefix = path.dropFirst().map { $0 + " " }.joined()
+    let help = "\(path.joined(separator: " ")) --help"
+    let nearest = names.map { (name: $0, distance: distance(word, $0)) }.min { $0.distance < $1.distance }
+    guard let nearest, nearest.distance <= 2, nearest.distance < nearest.name.count else {
+      return "unknown command '\(prefix)\(word.printable)'; see: \(help)"
+    }
+    return "unknown command '\(prefix)\(word.printable)'. Did you mean '\(prefix)\(nearest.name)'? See: \(help)"
+  }
+
+  /// Insertions, deletions, replacements and swaps of neighbours between two words.
+  static func distance(_ left: String, _ right: String) -> Int {
+    let left = Array(left.lowercased()), right = Array(right)
+    var rows = [Array(0...right.count)]
+    for row in left.indices {
+      var next = [row + 1]
+      for column in right.indices {
+        let isEqual = left[row] == right[column]
+        var best = min(rows[row][column + 1] + 1, next[column] + 1, rows[row][column] + (isEqual ? 0 : 1))
+        if row > 0, column > 0, left[row] == right[column - 1], left[row - 1] == right[column] {
+          best = min(best, rows[row - 1][column - 1] + 1)
+        }
+        next.append(best)
+      }
+      rows.append(next)
+    }
+    return rows[left.count][right.count]
+  }
+}

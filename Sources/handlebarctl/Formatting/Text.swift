@@ -1,0 +1,126 @@
+import GPSDProtocol
+import LocationCore
+
+extension Double {
+  /// The number with exactly so many decimals, rounded; `?` when it is not finite.
+  func decimals(_ count: Int) -> String {
+    guard isFinite else { return "?" }
+    var line = JSONLine(capacity: 32)
+    line.value(self, decimals: count, trimmed: false)
+    return String(decoding: line.bytes, as: UTF8.self)
+  }
+}
+
+extension String {
+  /// Padded with spaces on the left.
+  func right(_ width: Int) -> String {
+    String(repeating: " ", count: max(0, width - count)) + self
+  }
+
+  /// Padded with spaces on the right.
+  func left(_ width: Int) -> String {
+    self + String(repeating: " ", count: max(0, width - count))
+  }
+
+  /// Without control characters, which could steer a terminal.
+  var printable: String {
+    String(
+      String.UnicodeScalarView(unicodeScalars.map { $0.value < 0x20 || (0x7F...0x9F).contains($0.value) ? "?" : $0 }))
+  }
+
+  /// The nearest text in ASCII.
+  var ascii: String {
+    unicodeScalars.reduce(into: "") { text, scalar in
+      switch scalar {
+      case "·": text += ","
+      case "–", "─": text += "-"
+      case "↑": text += "+"
+      case "±": text += "+-"
+      case "°": text += " deg"
+      case "×": text += "x"
+      case "…": text += "..."
+      default: text += scalar.isASCII ? String(scalar) : "?"
+      }
+    }
+  }
+
+  /// Broken between words into lines of at most `width` characters, all but the first indented.
+  func wrapped(_ width: Int) -> [String] {
+    var lines = [""]
+    for word in split(separator: " ", omittingEmptySubsequences: false) {
+      let last = lines[lines.count - 1]
+      if last.isEmpty {
+        lines[lines.count - 1] = String(word)
+      } else if last.count + 1 + word.count <= width {
+        lines[lines.count - 1] = "\(last) \(word)"
+      } else {
+        lines.append("    \(word)")
+      }
+    }
+    return lines
+  }
+}
+
+extension UTCInstant {
+  /// `2026-03-19T12:35:19.500Z`
+  var text: String { jsonText { $0.field("t", self) } }
+
+  /// `2026-03-19 12:35:19Z`
+  var seconds: String { "\(text.prefix(10)) \(text.dropFirst(11).prefix(8))Z" }
+}
+
+extension TimeOfDay {
+  /// `12:35:19.500`
+  var text: String { jsonText { $0.field("t", self) } }
+}
+
+extension CalendarDate {
+  /// `2026-03-19`
+  var text: String { jsonText { $0.field("t", self) } }
+}
+
+/// The value of a string field as JSON has it.
+private func jsonText(_ field: (inout JSONLine) -> Void) -> String {
+  var line = JSONLine(capacity: 40)
+  field(&line)
+  return String(decoding: line.bytes.dropFirst(5).dropLast(), as: UTF8.self)
+}
+
+/// Texts without units of their own: rows, durations, sizes.
+enum Text {
+  /// A name and its value, in two columns.
+  static func row(_ name: String, _ value: String) -> String { "\(name.left(14)) \(value)" }
+
+  /// Hours, minutes, seconds in words: `1 h 1 min`, `12 min 5 s`, `4.5 s`.
+  static func duration(_ seconds: Double) -> String {
+    guard seconds.isFinite, seconds >= 0, seconds < 1e9 else { return "?" }
+    let whole = Int(seconds)
+    guard whole >= 60 else { return "\(seconds.decimals(1)) s" }
+    let minutes = whole / 60
+    guard minutes >= 60 else { return "\(minutes) min \(whole % 60) s" }
+    return "\(minutes / 60) h \(minutes % 60) min"
+  }
+
+  /// Hours, minutes and seconds, rounded: `1:02:03`.
+  static func clock(_ seconds: Double) -> String {
+    guard seconds.isFinite, seconds >= 0, seconds < 1e9 else { return "?" }
+    let whole = Int(seconds.rounded())
+    return "\(whole / 3600):\(twoDigits(whole / 60 % 60)):\(twoDigits(whole % 60))"
+  }
+
+  /// Minutes and seconds, rounded down, with hours only if there are any: `12:34`, `1:02:34`.
+  static func place(_ seconds: Double) -> String {
+    guard seconds.isFinite, (0..<1e9).contains(seconds) else { return "?" }
+    let whole = Int(seconds)
+    let minutes = whole / 60
+    guard minutes >= 60 else { return "\(twoDigits(minutes)):\(twoDigits(whole % 60))" }
+    return "\(minutes / 60):\(twoDigits(minutes % 60)):\(twoDigits(whole % 60))"
+  }
+
+  /// Bytes in kB or MB.
+  static func size(_ bytes: Int) -> String {
+    bytes < 1_000_000 ? "\((Double(bytes) / 1e3).decimals(1)) kB" : "\((Double(bytes) / 1e6).decimals(1)) MB"
+  }
+
+  private static func twoDigits(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
+}

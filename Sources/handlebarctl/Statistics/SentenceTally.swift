@@ -1,0 +1,86 @@
+import LocationCore
+
+/// Counts of one kind of sentence.
+struct KindTally {
+  let kind: SentenceKind
+  /// Whether the type is decoded.
+  let isDecoded: Bool
+  private(set) var count = 0
+  /// Bytes on the wire, line ends included.
+  private(set) var bytes = 0
+  /// Epochs that contain it.
+  var epochs = 0
+  /// Fewest and most fields of a sentence.
+  private(set) var fields: ClosedRange<Int>?
+  /// Values that were present and malformed or out of range, by name.
+  private(set) var malformed: [String: Int] = [:]
+
+  init(_ kind: SentenceKind, isDecoded: Bool) {
+    self.kind = kind
+    self.isDecoded = isDecoded
+  }
+
+  mutating func add(bytes: Int, fields count: Int, problems: [String]) {
+    self.count += 1
+    self.bytes += bytes
+    fields = min(fields?.lowerBound ?? count, count)...max(fields?.upperBound ?? count, count)
+    for name in problems { malformed[name, default: 0] += 1 }
+  }
+}
+
+/// Talker and type of a sentence.
+struct SentenceKind: Hashable {
+  let talker: Talker
+  let type: SentenceType
+
+  /// Its address: `GNRMC`, `PGRME`; numbered messages with their number: `PUBX,00`.
+  var name: String { talker.description + type.description }
+}
+
+/// Counts of one system's satellites, over all reports of satellites in view.
+struct SystemTally {
+  /// The system; `nil` when unknown.
+  let gnss: GNSS?
+  private var seen = 0
+  private var used = 0
+  /// Most in view at once.
+  private(set) var mostSeen = 0
+  /// Most in use at once.
+  private(set) var mostUsed = 0
+  /// Strongest carrier to noise density, dBHz.
+  private(set) var strongest: Double?
+
+  init(_ gnss: GNSS?) {
+    self.gnss = gnss
+  }
+
+  /// Counts this system's satellites of one report.
+  mutating func add(_ satellites: [Satellite]) {
+    let using = satellites.count(where: \.used)
+    seen += satellites.count
+    used += using
+    mostSeen = max(mostSeen, satellites.count)
+    mostUsed = max(mostUsed, using)
+    for signal in satellites.compactMap(\.signal) { strongest = max(strongest ?? signal, signal) }
+  }
+
+  /// In view and in use, on average over so many reports.
+  func means(over skies: Int) -> (seen: Double, used: Double) {
+    skies > 0 ? (Double(seen) / Double(skies), Double(used) / Double(skies)) : (0, 0)
+  }
+
+  /// Name of the system.
+  var name: String {
+    switch gnss {
+    case .gps: "GPS"
+    case .sbas: "SBAS"
+    case .galileo: "Galileo"
+    case .beidou: "BeiDou"
+    case .imes: "IMES"
+    case .qzss: "QZSS"
+    case .glonass: "GLONASS"
+    case .navic: "NavIC"
+    case nil: "unknown"
+    }
+  }
+}

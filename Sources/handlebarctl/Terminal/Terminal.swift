@@ -1,0 +1,105 @@
+import Glibc
+import Synchronization
+
+/// The terminal that the program runs on. Whatever is changed is restored at exit.
+enum Terminal {
+  private struct Saved {
+    var settings: termios?
+    var hasScreen = false
+    var isRegistered = false
+  }
+
+  private static let saved = Mutex(Saved())
+
+  /// Whether keys can be read: standard input is a terminal, and the program is in its foreground.
+  static var hasKeys: Bool { isatty(STDIN_FILENO) == 1 && tcgetpgrp(STDIN_FILENO) == getpgrp() }
+
+  /// Whether lines can be rewritten in place on standard output.
+  static var hasScreen: Bool {
+    guard StandardOutput.isTerminal, let name = Environment["TERM"] else { return false }
+    return name != "dumb"
+  }
+
+  /// Delivers each key at once without echo. ^C and ^Z remain signals.
+  static func readKeys() {
+    saved.withLock { saved in
+      var settings = termios()
+      guard saved.settings == nil, tcgetattr(STDIN_FILENO, &settings) == 0 else { return }
+      saved.settings = settings
+      settings.c_lflag &= ~tcflag_t(ICANON | ECHO)
+      tcsetattr(STDIN_FILENO, TCSADRAIN, &settings)
+      restoreAtExit(&saved)
+    }
+  }
+
+  /// Switches standard output to the alternate screen, without a cursor.
+  static func openScreen() {
+    saved.withLock { saved in
+      guard !saved.hasScreen else { return }
+      saved.hasScreen = true
+      StandardOutput.write(Array("\u{1B}[?1049h\u{1B}[?25l".utf8))
+      restoreAtExit(&saved)
+    }
+  }
+
+  /// Restores the screen, the cursor and the settings.
+  static func restore() {
+    saved.withLock { saved in
+      if saved.hasScreen {
+        saved.hasScreen = false
+        // Not through StandardOutput, which may be what ends the program.
+        let bytes = Array("\u{1B}[?25h\u{1B}[?1049l".utf8)
+        _ = Glibc.write(STDOUT_FILENO, bytes, bytes.count)
+      }
+      if var settings = saved.settings {
+        saved.settings = nil
+        tcsetattr(STDIN_FILENO, TCSADRAIN, &settings)
+      }
+    }
+  }
+
+  private static func restoreAtExit(_ saved: inout Saved) {
+    guard !saved.isRegistered else { return }
+    saved.isRegistered = true
+    atexit { Terminal.restore() }
+  }
+
+  /// Columns of standard error; 80 when unknown.
+  static var width: Int {
+    var size = winsize()
+    guard ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
+    return Int(size.ws_col)
+  }
+}
+
+/// Size and character set of a terminal.
+struct TerminalSize: Equatable {
+  var columns = 80
+  var rows = 24
+  /// Whether it shows more than ASCII, by the locale.
+  var isUnicode = true
+
+  /// Size of standard output; `COLUMNS` and `LINES` take precedence, 80 × 24 when unknown.
+  static var standardOutput: TerminalSize {
+    var size = TerminalSize()
+    var window = winsize()
+    if ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &window) == 0 {
+      if window.ws_col > 0 { size.columns = Int(window.ws_col) }
+      if window.ws_row > 0 { size.rows = Int(window.ws_row) }
+    }
+    if let columns = number("COLUMNS") { size.columns = columns }
+    if let rows = number("LINES") { size.rows = rows }
+    size.isUnicode = isUnicode(["LC_ALL", "LC_CTYPE", "LANG"].lazy.compactMap { Environment[$0] }.first)
+    return size
+  }
+
+  /// Whether a locale of that name uses UTF-8.
+  static func isUnicode(_ locale: String?) -> Bool {
+    guard let locale = locale?.lowercased() else { return false }
+    return locale.contains("utf-8") || locale.contains("utf8")
+  }
+
+  private static func number(_ name: String) -> Int? {
+    Environment[name].flatMap { Int($0) }.flatMap { (1...10_000).contains($0) ? $0 : nil }
+  }
+}

@@ -1,0 +1,145 @@
+import Dispatch
+import Glibc
+import Synchronization
+import SystemPackage
+
+/// Keys, signals and ticks, read on a thread of their own.
+struct TerminalInput: Sendable {
+  enum Event: Sendable, Equatable {
+    case key(TerminalKey)
+    /// A signal of those that are caught.
+    case signal(Int32)
+    /// A tenth of a second without another event.
+    case tick
+  }
+
+  private static let tick: Int32 = 100
+
+  /// Whether keys are read from standard input.
+  let hasKeys: Bool
+  private let signals: FileDescriptor?
+
+  /// Catches these signals from now on.
+  init(hasKeys: Bool, signals: [Int32]) {
+    self.hasKeys = hasKeys
+    self.signals = SignalPipe.open(signals)
+  }
+
+  /// Reads until the program ends.
+  func start(_ onEvent: @escaping @Sendable (Event) -> Void) {
+    DispatchQueue(label: "handlebarctl.input").async { read(onEvent) }
+  }
+
+  private func read(_ onEvent: (Event) -> Void) {
+    var reader = TerminalKeyReader()
+    var watched = [
+      pollfd(fd: hasKeys ? STDIN_FILENO : -1, events: Int16(POLLIN), revents: 0),
+      pollfd(fd: signals?.rawValue ?? -1, events: Int16(POLLIN), revents: 0),
+    ]
+    var bytes = [UInt8](repeating: 0, count: 256)
+    while true {
+      let ready = poll(&watched, nfds_t(watched.count), Self.tick)
+      if ready == 0 { onEvent(.tick) }
+      guard ready > 0 else { continue }
+      for index in watched.indices where watched[index].revents != 0 {
+        let descriptor = FileDescriptor(rawValue: watched[index].fd)
+        do {
+          let count = try bytes.withUnsafeMutableBytes { try descriptor.read(into: $0) }
+          if count == 0 { watched[index].fd = -1 }
+          if index == 0 {
+            for key in reader.take(bytes[..<count]) { onEvent(.key(key)) }
+          } else {
+            for number in bytes[..<count] { onEvent(.signal(Int32(number))) }
+          }
+        } catch Errno.resourceTemporarilyUnavailable {
+          continue
+        } catch {
+          watched[index].fd = -1
+        }
+      }
+    }
+  }
+}
+
+/// Signals as bytes on a pipe: a handler may do little more than write.
+private enum SignalPipe {
+  private static let writeEnd = Atomic<Int32>(-1)
+
+  /// Catches signals; each is a byte at the returned descriptor. `nil` when there is no pipe.
+  static func open(_ signals: [Int32]) -> FileDescriptor? {
+    guard let pipe = try? FileDescriptor.pipe() else { return nil }
+    for end in [pipe.readEnd, pipe.writeEnd] {
+      _ = fcntl(end.rawValue, F_SETFD, FD_CLOEXEC)
+      _ = fcntl(end.rawValue, F_SETFL, O_NONBLOCK)
+    }
+    writeEnd.store(pipe.writeEnd.rawValue, ordering: .releasing)
+    for number in signals {
+      var action = sigaction()
+      action.__sigaction_handler.sa_handler = { number in
+        let saved = errno
+        var byte = UInt8(truncatingIfNeeded: number)
+        _ = write(SignalPipe.writeEnd.load(ordering: .acquiring), &byte, 1)
+        errno = saved
+      }
+      action.sa_flags = Int32(SA_RESTART)
+      sigaction(number, &action, nil)
+    }
+    return pipe.readEnd
+  }
+}
+
+/// A key with a meaning to this program.
+enum TerminalKey: Hashable, Sendable {
+  case space
+  case left
+  case right
+  case plus
+  case minus
+  case quit
+}
+
+/// Decodes a terminal's bytes to keys, however they are split.
+struct TerminalKeyReader {
+  private enum State {
+    case plain
+    /// After ESC.
+    case escape
+    /// After ESC and `[` or `O`.
+    case sequence
+  }
+
+  private var state = State.plain
+
+  /// The keys that these bytes complete; other bytes are ignored.
+  mutating func take(_ bytes: some Sequence<UInt8>) -> [TerminalKey] {
+    bytes.compactMap { take($0) }
+  }
+
+  private mutating func take(_ byte: UInt8) -> TerminalKey? {
+    switch (state, byte) {
+    case (_, 0x1B):
+      state = .escape
+      return nil
+    case (.escape, UInt8(ascii: "[")), (.escape, UInt8(ascii: "O")):
+      state = .sequence
+      return nil
+    case (.sequence, UInt8(ascii: "0")...UInt8(ascii: "9")), (.sequence, UInt8(ascii: ";")): return nil
+    case (.sequence, _):
+      state = .plain
+      switch byte {
+      case UInt8(ascii: "C"): return .right
+      case UInt8(ascii: "D"): return .left
+      default: return nil
+      }
+    case (.escape, _), (.plain, _):
+      state = .plain
+      switch byte {
+      case UInt8(ascii: " "): return .space
+      case UInt8(ascii: "+"), UInt8(ascii: "="): return .plus
+      case UInt8(ascii: "-"): return .minus
+      case UInt8(ascii: "q"), UInt8(ascii: "Q"): return .quit
+      default: return nil
+      }
+    }
+  }
+}

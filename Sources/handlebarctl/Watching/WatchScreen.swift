@@ -1,0 +1,162 @@
+import GPSDProtocol
+import LocationClient
+import LocationCore
+
+/// The screen of `watch`: newest position, satellites as bars, the last events. Pure: updates in, lines out.
+struct WatchScreen {
+  /// An event with the time that the newest position had.
+  private struct Event {
+    var time: String
+    var text: String
+    var colour: Style.Colour?
+  }
+
+  /// Seconds without a position after which its age is shown.
+  private static let staleAge = 3.0
+  private static let maxEvents = 50
+
+  private(set) var wasConnected = false
+  private(set) var position: Position?
+
+  private let units: Units
+  private let endpoint: String
+  private let texts: ReportText
+  private var release = ""
+  private var connectionError: LocationClientError?
+  private var receivedAt = 0.0
+  private var sky: SKY?
+  private var state: StateReport?
+  private var follow: FollowReport?
+  private var replay: ReplayBar?
+  private var events: [Event] = []
+
+  init(units: Units, endpoint: String) {
+    self.units = units
+    self.endpoint = endpoint
+    texts = ReportText(units: units)
+  }
+
+  /// Takes an update, received at `seconds` on any clock.
+  mutating func take(_ update: LocationClient.Update, at seconds: Double) {
+    switch update {
+    case .connected(let version):
+      wasConnected = true
+      connectionError = nil
+      release = version.release.printable
+    case .position(let position):
+      self.position = position
+      receivedAt = seconds - (position.age ?? 0)
+    case .sky(let sky): self.sky = sky
+    case .state(let state):
+      if state.state != self.state?.state || state.error != nil || state.leads != nil {
+        add(texts.line(state), Self.colour(state))
+      }
+      self.state = state
+    case .follow(let report):
+      if let follow, follow.following != report.following { add(texts.line(report), .yellow) }
+      if follow == nil || follow?.view == report.view || report.view == "main" { follow = report }
+    case .arrival(let arrival): add(texts.line(arrival), .yellow)
+    case .playback(let playback):
+      replay = replay ?? ReplayBar(units: units)
+      replay?.take(playback, at: seconds)
+    case .error(let error): add("error: \(error.message.printable)", .red)
+    case .disconnected(let error):
+      connectionError = error
+      sky = nil
+      if wasConnected { add("\(error)".printable, .red) }
+    }
+  }
+
+  private mutating func add(_ text: String, _ colour: Style.Colour?) {
+    events.append(Event(time: clock, text: text, colour: colour))
+    if events.count > Self.maxEvents { events.removeFirst() }
+  }
+
+  private static func colour(_ state: StateReport) -> Style.Colour {
+    switch state.state {
+    case "tracking": .green
+    case "failed", "lost": .red
+    default: .yellow
+    }
+  }
+
+  /// The lines of the screen, no more and no wider than the terminal.
+  func lines(size: TerminalSize, style: Style, at seconds: Double) -> [String] {
+    var lines = header(size.columns, at: seconds) + fields(size.columns, at: seconds)
+    let footer = ScreenLine([("q", .bold), (" quits", .dim)])
+    // Room below the fields: a footer, at least one event, and blank lines only on a high terminal.
+    let isHigh = size.rows >= 20
+    let eventRows = events.isEmpty ? 0 : min(events.count, isHigh ? 5 : 2)
+    if isHigh { lines.insert(ScreenLine(), at: 2) }
+    let barRows = min(size.rows - lines.count - eventRows - 1 - (isHigh ? 5 : 2), 8)
+    if let sky, barRows >= 1 {
+      if isHigh { lines.append(ScreenLine()) }
+      lines += SatelliteBars(sky).lines(rows: barRows, columns: size.columns, isUnicode: size.isUnicode, isHigh: isHigh)
+    }
+    if isHigh, !events.isEmpty { lines.append(ScreenLine()) }
+    let room = max(0, size.rows - lines.count - 1)
+    lines += events.suffix(room).map { ScreenLine([($0.time + "  ", .dim), ($0.text, $0.colour)]) }
+    lines = Array(lines.prefix(max(0, size.rows - 1)))
+    lines += Array(repeating: ScreenLine(), count: max(0, size.rows - 1 - lines.count)) + [footer]
+    return lines.map { $0.text(size, style) }
+  }
+
+  private var clock: String { position?.time.map { String($0.text.dropFirst(11).prefix(8)) } ?? "--:--:--" }
+
+  /// Source, its state and the time; then a rule.
+  private func header(_ columns: Int, at seconds: Double) -> [ScreenLine] {
+    var name = ("handlebard \(release)", Style.Colour?.some(.bold))
+    var device = ""
+    var text = ""
+    if connectionError != nil {
+      name = ("no daemon at \(endpoint)", .red)
+    } else if let state {
+      name.0 = state.source?.printable ?? name.0
+      device = state.device.map { " \($0.printable)" } ?? ""
+      text = "  \(state.state.printable)" + (state.mode.map { " \($0)D" } ?? "")
+    }
+    let age = seconds - receivedAt
+    let stale = position != nil && age >= Self.staleAge ? "  no position for \(Int(age)) s" : ""
+    let time = "\(clock) UTC"
+    let room = columns - name.0.count - text.count - stale.count - time.count - 2
+    if device.count > room { device = room > 8 ? " …" + device.suffix(room - 2) : "" }
+    let gap = max(2, room + 2 - device.count)
+    return [
+      ScreenLine([
+        name, (device, nil), (text, state.map(Self.colour)), (stale, .yellow), (time.right(time.count + gap), nil),
+      ]), ScreenLine([(String(repeating: "─", count: columns), .dim)]),
+    ]
+  }
+
+  /// The values, in two columns if they fit.
+  private func fields(_ columns: Int, at seconds: Double) -> [ScreenLine] {
+    let accuracy = position?.horizontalAccuracy.map { "±\(units.length($0, decimals: 1)) (95 %)" }
+    let left: [(String, String?, Style.Colour?)] = [
+      ("Position", position.map { PositionText.place($0.coordinate) }, .bold), ("Accuracy", accuracy, nil),
+      ("Altitude", position?.altitudeMSL.map { units.length($0, decimals: 0) }, nil),
+    ]
+    let right: [(String, String?, Style.Colour?)] = [
+      ("Speed", position?.speed.map { units.speed($0) }, .bold), ("Course", course, nil),
+      ("Follow", follow.map { "\($0.following ? "following" : "free")" }, follow?.following == false ? .yellow : nil),
+    ]
+    func parts(_ field: (String, String?, Style.Colour?), _ width: Int) -> [(String, Style.Colour?)] {
+      [(field.0.left(10), .dim), ((field.1 ?? "-").left(width), field.2)]
+    }
+    var lines: [ScreenLine]
+    if columns >= 60 {
+      lines = zip(left, right).map { ScreenLine(parts($0, columns >= 70 ? 31 : 26) + parts($1, 0)) }
+    } else {
+      lines = [left[0], right[0], right[1], left[1], left[2], right[2]].map { ScreenLine(parts($0, 0)) }
+    }
+    if let replay {
+      lines.append(ScreenLine([("Replay".left(10), .dim), (replay.line(at: seconds, width: columns - 10), nil)]))
+    }
+    return lines
+  }
+
+  private var course: String? {
+    guard let course = position?.course else { return nil }
+    let points = ["N", "NE", "E", "SE", "S", "SW", "W", "NW"]
+    return "\(Int(course.rounded()) % 360)° \(points[Int((course / 45).rounded()) % 8])"
+  }
+}

@@ -1,0 +1,108 @@
+import ArgumentParser
+import Glibc
+import LocationClient
+
+/// `watch` on a terminal: a screen that follows the updates until a key, a signal or the limit ends it.
+struct WatchSession {
+  private enum Event: Sendable {
+    case input(TerminalInput.Event)
+    case update(LocationClient.Update)
+  }
+
+  private let client: LocationClient
+  private let units: Units
+  /// Positions after which it ends.
+  private let limit: Int?
+  private let clock = ContinuousClock()
+  private let begin = ContinuousClock.now
+
+  init(client: LocationClient, units: Units, limit: Int?) {
+    self.client = client
+    self.units = units
+    self.limit = limit
+  }
+
+  /// Runs to the end; throws the exit code of an error or a signal.
+  func run(_ subscription: Subscription) async throws {
+    let (events, inbox) = AsyncStream.makeStream(of: Event.self)
+    let input = TerminalInput(hasKeys: Terminal.hasKeys, signals: [SIGINT, SIGTERM, SIGHUP, SIGTSTP])
+    input.start { inbox.yield(.input($0)) }
+    let updates = client.updates(subscription)
+    let reading = Task { for await update in updates { inbox.yield(.update(update)) } }
+    defer {
+      reading.cancel()
+      updates.cancel()
+      Terminal.restore()
+    }
+    var screen = WatchScreen(units: units, endpoint: "\(client.endpoint)")
+    var shown = Shown()
+    var positions = 0
+    for await event in events {
+      switch event {
+      case .input(.key(.quit)): return finish(screen)
+      case .input(.key): break
+      case .input(.signal(SIGTSTP)):
+        Terminal.restore()
+        raise(SIGSTOP)
+        open(input)
+        shown = Shown()
+      case .input(.signal(let number)):
+        finish(screen)
+        throw ExitCode(128 + number)
+      case .input(.tick):
+        if screen.wasConnected { draw(screen, &shown) }
+      case .update(let update):
+        if case .connected = update {
+          open(input)
+          requestStates(inbox)
+        }
+        if case .disconnected(let error) = update, !screen.wasConnected { throw CommandError.exit(error) }
+        screen.take(update, at: now)
+        if case .position = update { positions += 1 }
+        if positions == limit { return finish(screen) }
+      }
+    }
+  }
+
+  private var now: Double { (clock.now - begin) / .seconds(1) }
+
+  private func open(_ input: TerminalInput) {
+    Terminal.openScreen()
+    if input.hasKeys, Terminal.hasKeys { Terminal.readKeys() }
+  }
+
+  /// The subscription sends changes only; what holds at its start is requested.
+  private func requestStates(_ inbox: AsyncStream<Event>.Continuation) {
+    Task {
+      if let follow = try? await client.follow(view: "main") { inbox.yield(.update(.follow(follow))) }
+      if let playback = try? await client.playback() { inbox.yield(.update(.playback(playback))) }
+    }
+  }
+
+  /// What the terminal shows.
+  private struct Shown: Equatable {
+    var size = TerminalSize()
+    var lines: [String] = []
+  }
+
+  /// Writes the screen if the terminal shows another.
+  private func draw(_ screen: WatchScreen, _ shown: inout Shown) {
+    let size = TerminalSize.standardOutput
+    let next = Shown(size: size, lines: screen.lines(size: size, style: .standardOutput, at: now))
+    guard next != shown else { return }
+    shown = next
+    var text = ""
+    for (row, line) in next.lines.enumerated() { text += "\u{1B}[\(row + 1);1H\u{1B}[K\(line)" }
+    if next.lines.count < size.rows { text += "\u{1B}[\(next.lines.count + 1);1H\u{1B}[J" }
+    StandardOutput.write(Array(text.utf8))
+  }
+
+  /// Restores the terminal; the last position remains on it.
+  private func finish(_ screen: WatchScreen) {
+    Terminal.restore()
+    guard let position = screen.position else { return }
+    let time = position.time.map { ", \($0.seconds)" } ?? ""
+    StandardOutput.line(
+      "last position: \(PositionText.text(position.coordinate, position.horizontalAccuracy, units))\(time)")
+  }
+}

@@ -1,0 +1,87 @@
+import GPSDProtocol
+@testable import LocationClient
+import Testing
+
+@testable import handlebarctl
+
+@Suite("The screen of watch")
+struct WatchScreenTests {
+  private static func screen(_ lines: String...) throws -> WatchScreen {
+    var screen = WatchScreen(units: .metric, endpoint: "/run/s")
+    screen.take(.connected(VersionReport(release: "9.9", rev: "9")), at: 0)
+    for line in lines {
+      let update = try #require(LocationClient.Update(try Report(line: Array(line.utf8)[...])))
+      screen.take(update, at: 1)
+    }
+    return screen
+  }
+
+  private static func satellites(_ count: Int) -> String {
+    let all = (1...count).map {
+      #"{"PRN":\#($0),"ss":\#(20 + $0),"used":\#($0 % 2 == 0),"gnssid":0,"svid":\#($0)}"#
+    }
+    return #"{"class":"SKY","satellites":[\#(all.joined(separator: ","))]}"#
+  }
+
+  private static let tracking = #"{"class":"STATE","state":"tracking","mode":3,"source":"recording","device":"a.nmea"}"#
+  private static let position =
+    #"{"class":"TPV","mode":3,"time":"2026-03-19T12:35:19.500Z","lat":48.1,"lon":11.5,"altMSL":545.4,"eph":4.25,"track":84.4,"speed":11.524,"seq":7}"#
+  private static let plain = Style(isColoured: false)
+
+  @Test("It contains source, position, speed, course, accuracy, satellites, follow and events")
+  func content() throws {
+    let screen = try Self.screen(
+      Self.tracking, Self.position, Self.satellites(12), #"{"class":"FOLLOW","view":"main","following":true}"#,
+      #"{"class":"ARRIVAL","name":"home","state":"arriving","distance":99}"#)
+    let lines = screen.lines(size: TerminalSize(), style: Self.plain, at: 1)
+    let text = lines.joined(separator: "\n")
+    for part in [
+      "recording a.nmea", "tracking 3D", "12:35:19 UTC", "48.1000000, 11.5000000", "±4.3 m (95 %)", "545 m",
+      "41.5 km/h",
+      "84° E", "following", "12 in view, █ 6 used", "G01 G02", "█", "░", "target home is arriving", "q quits",
+    ] { #expect(text.contains(part), "\(part)") }
+    #expect(!text.contains("\u{1B}"))
+    #expect(screen.lines(size: TerminalSize(), style: Style(isColoured: true), at: 1).joined().contains("\u{1B}[32m"))
+    let late = screen.lines(size: TerminalSize(), style: Self.plain, at: 9).joined()
+    #expect(late.contains("no position for 8 s"))
+  }
+
+  @Test(
+    "It fits any terminal",
+    arguments: [(80, 24), (60, 15), (200, 60), (40, 12), (20, 5), (1, 1), (80, 3)])
+  func size(columns: Int, rows: Int) throws {
+    let screen = try Self.screen(Self.tracking, Self.position, Self.satellites(40))
+    for isUnicode in [true, false] {
+      let size = TerminalSize(columns: columns, rows: rows, isUnicode: isUnicode)
+      let lines = screen.lines(size: size, style: Self.plain, at: 1)
+      #expect(lines.count == rows)
+      #expect(lines.allSatisfy { $0.count <= columns }, "\(lines)")
+      #expect(isUnicode || lines.allSatisfy { $0.allSatisfy(\.isASCII) })
+    }
+  }
+
+  @Test("A lost daemon is shown in the header")
+  func disconnected() throws {
+    var screen = try Self.screen(Self.tracking, Self.position)
+    screen.take(.disconnected(.closed), at: 2)
+    let lines = screen.lines(size: TerminalSize(), style: Self.plain, at: 2)
+    #expect(lines.first?.hasPrefix("no daemon at /run/s") == true)
+  }
+}
+
+@Suite("Units")
+struct UnitsTests {
+  @Test("Speeds and lengths", arguments: Units.allCases)
+  func values(units: Units) {
+    switch units {
+    case .metric:
+      #expect(
+        units.speed(10) == "36.0 km/h" && units.distance(1234) == "1.23 km" && units.length(5, decimals: 1) == "5.0 m")
+    case .imperial:
+      #expect(units.speed(10) == "22.4 mph" && units.distance(1609.344) == "1.00 mi")
+      #expect(units.length(3.048, decimals: 0) == "10 ft")
+    case .si: #expect(units.speed(10) == "10.0 m/s" && units.distance(1234) == "1234 m")
+    }
+    #expect(units.speed(nil) == "-")
+  }
+}
