@@ -119,14 +119,14 @@ private final class Acceptor {
   /// Size in bytes of a client's send buffer in the kernel: a few fixes instead of minutes of stale ones.
   private static let sendBuffer: SocketOptionValue = 4096
 
-  private let handler: AcceptHandler
+  private let handler: AcceptGuard
   private var channel: (any Channel)?
 
   init(
     _ socket: Int32, backlog: Int32, isTCP: Bool = false, dialect: Dialect, server: Server,
     on loop: any EventLoop
   ) {
-    handler = AcceptHandler(server: server)
+    handler = AcceptGuard(server: server)
     let acceptHandler = NIOLoopBound(handler, eventLoop: loop)
     let publisherOnLoop = NIOLoopBound(server, eventLoop: loop)
     var bootstrap = ServerBootstrap(group: loop)
@@ -161,7 +161,7 @@ private final class Acceptor {
 ///
 /// Without a free descriptor the waiting client keeps the socket readable, so accepting pauses instead of spinning;
 /// NIO's `AcceptBackoffHandler` does not prevent that. An error that closes the channel is reported.
-private final class AcceptHandler: ChannelInboundHandler {
+final class AcceptGuard: ChannelInboundHandler {
   typealias InboundIn = any Channel
 
   /// The listening socket was closed by an error.
