@@ -5,7 +5,7 @@ import Testing
 /// Lines of a gpsd as the engine gets them.
 @Suite struct GPSDReportTests {
   private static func read(_ text: String) -> GPSDReport? {
-    Array(text.utf8).withUnsafeBufferPointer { GPSDReport(line: $0, at: .milliseconds(7)) }
+    Array(text.utf8).withUnsafeBufferPointer { GPSDReport(line: $0, at: .zero + .milliseconds(7)) }
   }
 
   private static func fix(_ text: String) throws -> Fix {
@@ -22,7 +22,7 @@ import Testing
       + "\r\n"
     let fix = try Self.fix(line)
     #expect(fix.position == Coordinate(latitude: 48.1173, longitude: 11.516666667))
-    #expect(fix.mode == .threeD && fix.status == .dgps && fix.received == .milliseconds(7))
+    #expect(fix.mode == .threeD && fix.status == .dgps && fix.received == .zero + .milliseconds(7))
     #expect(fix.measured == UTCInstant(iso8601: "2026-03-19T12:35:19.2Z".utf8))
     #expect(fix.timeOfDay == TimeOfDay(hour: 12, minute: 35, second: 19, nanosecond: 200_000_000))
     #expect(fix.altitudeMSL == 545.4 && abs((fix.geoidSeparation ?? 0) - 46.9) < 1e-9)

@@ -140,7 +140,7 @@ import Testing
   }
 
   @Test("Every report is written as these bytes and read back", arguments: goldens.indices)
-  func goldens(index: Int) throws {
+  func writesAndReads(index: Int) throws {
     let golden = Self.goldens[index]
     let written = JSONLine.text(golden.write)
     #expect(written == golden.line + "\r\n")
