@@ -71,7 +71,7 @@ struct PositionTable {
   /// Why the position was delivered; its age when it is not new.
   private func why(_ position: Position) -> String {
     if position.isSuspect { return "suspect" }
-    guard let age = position.age, age >= 1 else { return position.reason?.printable ?? "" }
+    guard let age = position.age, age >= 1 else { return position.reason?.rawValue.printable ?? "" }
     return age < 1000 ? "\(age.decimals(0)) s old" : "\((age / 60).decimals(0)) min"
   }
 
