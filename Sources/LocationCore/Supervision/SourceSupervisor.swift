@@ -79,7 +79,7 @@ package struct SourceSupervisor: Sendable {
       sources[source].voidEpochs += 1
       if sources[source].voidEpochs >= Self.voidEpochsToLose { actions += lose(source) }
     }
-    electLead(at: instant, behind: &actions)
+    electLead(at: instant, appendingTo: &actions)
     return actions
   }
 
@@ -133,7 +133,7 @@ package struct SourceSupervisor: Sendable {
       sources[index].validSince = nil
       actions += lose(index)
     }
-    electLead(at: instant, behind: &actions)
+    electLead(at: instant, appendingTo: &actions)
     return actions
   }
 
@@ -188,7 +188,7 @@ package struct SourceSupervisor: Sendable {
   }
 
   /// Appends the actions of `electLead(at:)`, without touching the array when there are none, as in most epochs.
-  private mutating func electLead(at instant: MonotonicInstant, behind actions: inout [SupervisorAction]) {
+  private mutating func electLead(at instant: MonotonicInstant, appendingTo actions: inout [SupervisorAction]) {
     let elected = electLead(at: instant)
     if !elected.isEmpty { actions += elected }
   }

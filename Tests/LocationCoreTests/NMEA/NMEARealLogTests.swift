@@ -2,7 +2,7 @@ import Foundation
 import LocationCore
 import Testing
 
-@Suite(.enabled(if: !SharedFiles.names.isEmpty, "no shared logs beside this checkout"))
+@Suite("Receiver logs", .enabled(if: !SharedFiles.names.isEmpty, "There are no shared logs beside this checkout."))
 struct NMEARealLogTests {
   @Test(
     "Every line that begins like a sentence is counted, and the split does not matter", arguments: SharedFiles.names)
