@@ -1,11 +1,11 @@
 extension [UInt8] {
-  /// Appends the number in decimal digits.
+  /// Appends a number in decimal digits.
   package mutating func append(decimal number: Int64) {
     if number < 0 { append(UInt8(ascii: "-")) }
     append(digits: number.magnitude, width: 1)
   }
 
-  /// Appends decimal digits, padded with zeros on the left to at least `width` of them.
+  /// Appends a number in at least `width` decimal digits, with leading zeros.
   package mutating func append(digits number: UInt64, width: Int) {
     var divisor: UInt64 = 1
     var places = 1
@@ -33,7 +33,7 @@ extension [UInt8] {
 }
 
 extension Int64 {
-  /// The value of 1 to 19 decimal digits; `nil` for anything else, a sign and an overflow included.
+  /// The value of 1 to 19 decimal digits; `nil` for anything else, including a sign and overflow.
   package init?(digits: some Collection<UInt8>) {
     guard !digits.isEmpty else { return nil }
     var number: Int64 = 0
@@ -50,7 +50,7 @@ extension Int64 {
 }
 
 extension UInt8 {
-  /// The value of a hexadecimal digit of either case, `nil` for another character.
+  /// The value of a hexadecimal digit of either case, or `nil`.
   package var hexValue: UInt8? {
     switch self {
     case UInt8(ascii: "0")...UInt8(ascii: "9"): self - UInt8(ascii: "0")
@@ -60,6 +60,6 @@ extension UInt8 {
     }
   }
 
-  /// Whether it is a printable ASCII character, the blank included.
+  /// Whether it is a printable ASCII character or the blank.
   package var isPrintable: Bool { self >= 0x20 && self < 0x7F }
 }

@@ -1,9 +1,8 @@
-/// What a recording says about itself before its first burst: `# handlebar-recording 1`, then one
-/// `# key=value` line per field.
+/// The header of a recording: `# handlebar-recording 1`, then one `# key=value` line per field.
 ///
-/// Known keys: `device` (one line per source, in the order of the `src` numbers), `speed` (bit/s),
-/// `boot` (the kernel's boot id: names the run of the monotonic clock), `version` (of the program);
-/// a simulated ride has `simulator`, `seed` and `command` instead. A rotated file repeats the header.
+/// Keys: `device` (one line per source, in the order of the `src` numbers), `speed` (bit/s), `boot` (the kernel's boot id,
+/// which identifies the run of the monotonic clock), `run` (milliseconds on that clock at the recorder's start), `version`
+/// (of the program). A simulated ride has `device`, `seed` and `command`. A rotated file repeats the header.
 package struct RecordingHeader: Hashable, Sendable {
   /// One `# key=value` line.
   package struct Field: Hashable, Sendable {
@@ -12,7 +11,7 @@ package struct RecordingHeader: Hashable, Sendable {
     /// Printable text on one line.
     package let value: String
 
-    /// A field; what cannot stand in the line is replaced by `?`.
+    /// A field; characters that the line cannot hold become `?`.
     package init(_ key: String, _ value: String) {
       self.key = Self.sanitised(key) { $0 != "=" && $0 != " " }
       self.value = Self.sanitised(value) { _ in true }
@@ -27,9 +26,9 @@ package struct RecordingHeader: Hashable, Sendable {
     }
   }
 
-  /// The version of the form that this code writes and reads.
+  /// Version of the format.
   package static let version: Int64 = 1
-  /// More fields than these are passed by when reading.
+  /// Largest number of fields; further ones are ignored when reading.
   package static let maximumFields = 64
   /// The first line without its number.
   static let mark = "handlebar-recording "
@@ -37,12 +36,12 @@ package struct RecordingHeader: Hashable, Sendable {
   /// The fields in the order of their lines.
   package var fields: [Field]
 
-  /// A header of these fields.
+  /// A header with these fields.
   package init(fields: [Field] = []) {
     self.fields = fields
   }
 
-  /// A header of a live recording.
+  /// The header of a live recording.
   package init(devices: [String], speed: Int? = nil, boot: String? = nil, version: String? = nil) {
     fields = devices.map { Field("device", $0) }
     if let speed { fields.append(Field("speed", String(speed))) }

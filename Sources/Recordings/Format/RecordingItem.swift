@@ -1,20 +1,20 @@
-/// One thing that a recording tells, in the order of the file.
+/// An item of a recording, in the order of the file.
 package enum RecordingItem: Hashable, Sendable {
-  /// The header; comes again where files were joined.
+  /// The header; repeated where files were joined.
   case header(RecordingHeader)
-  /// Bytes that a source sent.
+  /// Bytes of a source.
   case burst(RecordedBurst)
-  /// What happened besides bytes.
+  /// An event besides bytes.
   case event(RecordedEvent)
-  /// A part that cannot be read and was skipped.
+  /// An unreadable part, which was skipped.
   case damage(RecordingDamage)
 }
 
 /// The bytes of one read, exactly as received.
 package struct RecordedBurst: Hashable, Sendable {
-  /// When and from which source; `nil` in a log that has no `# t=` lines.
+  /// Time and source; `nil` in a log without `# t=` lines.
   package var stamp: RecordingStamp?
-  /// The bytes. At most ``RecordingDecoder/maximumBurst``: a longer read comes in parts of one stamp.
+  /// At most ``RecordingDecoder/maximumBurst`` bytes: a longer read comes in parts with the same stamp.
   package var bytes: [UInt8]
 
   /// A burst.
@@ -24,17 +24,15 @@ package struct RecordedBurst: Hashable, Sendable {
   }
 }
 
-/// What a replay must repeat besides bytes: the line `# e {json}`.
+/// An event that a replay repeats besides bytes: the line `# e {json}`.
 ///
-/// The vocabulary: a client's request in its wire form with its name as `request` (`VIEW`,
-/// `FOLLOW`, `TARGET`), as in
-/// `{"request":"VIEW","view":"main","lat":48.1,"lon":11.5,"seq":17,"cause":"user"}`, where `seq`
-/// counts the fixes that a replay of the file publishes, from 1; or ``sourceLost`` and ``sourceFound``,
-/// which speak of the stamp's source.
+/// It is a client's request as on the wire with its name as `request` (`VIEW`, `FOLLOW`, `TARGET`), for example
+/// `{"request":"VIEW","view":"main","lat":48.1,"lon":11.5,"seq":17,"cause":"user"}`, where `seq` counts the fixes that a
+/// replay of the file publishes, from 1; or ``sourceLost`` or ``sourceFound`` of the stamp's source.
 package struct RecordedEvent: Hashable, Sendable {
-  /// When, and about which source; `nil` when the file had no `# t=` line before it.
+  /// Time and source; `nil` without a `# t=` line before it.
   package var stamp: RecordingStamp?
-  /// One JSON object on one line. Only its braces are checked here.
+  /// One JSON object on one line; only its braces are checked.
   package var json: [UInt8]
 
   /// An event.
@@ -43,59 +41,59 @@ package struct RecordedEvent: Hashable, Sendable {
     self.json = json
   }
 
-  /// The source went away: unplugged, closed or failed.
+  /// The source was unplugged, closed or failed.
   package static let sourceLost = Array(#"{"source":"lost"}"#.utf8)
-  /// The source is back and open.
+  /// The source is open again.
   package static let sourceFound = Array(#"{"source":"found"}"#.utf8)
 }
 
-/// A part of a recording that was skipped. Sizes are bytes in the file.
+/// A skipped part of a recording. Sizes are bytes in the file.
 ///
-/// A sentence with a wrong checksum is no damage of the file: its bytes are handed out as they were
-/// received, and the NMEA framer rejects and counts them.
+/// A sentence with a wrong checksum is not damage of the file: its bytes are passed on as received, and the NMEA framer
+/// rejects and counts them.
 package enum RecordingDamage: Hashable, Sendable {
-  /// The last line has no end: the power went, or the recorder was killed, in mid-write.
+  /// The last line has no end: a power cut, or the recorder was killed while writing.
   case tornTail(bytes: Int)
-  /// A line stops in its middle at a run of NULs.
+  /// A line is interrupted by a run of NULs.
   case tornLine(bytes: Int)
-  /// NULs, which a file system leaves after a power cut where data had not reached the disk.
+  /// A run of NULs, which a file system leaves after a power cut where data had not reached the disk.
   case nulRun(bytes: Int)
-  /// A line longer than any that is written.
+  /// A line longer than any that the writer produces.
   case overlongLine(bytes: Int)
-  /// Bytes that are no text; the writer would have written them as `# x`.
+  /// Bytes that are not text; the writer writes them as `# x`.
   case notText(bytes: Int)
-  /// A header of a version that this code does not know; what can be read is.
+  /// A header of an unsupported version; the rest is read as far as possible.
   case unknownVersion
-  /// A `# t=` line that cannot be read. What follows keeps the time of the stamp before it.
+  /// An unreadable `# t=` line. What follows keeps the time of the previous stamp.
   case badStamp
-  /// A `# x` line that is not pairs of hexadecimal digits.
+  /// A `# x` line without pairs of hexadecimal digits.
   case badBytes
   /// A `# e` line without a JSON object.
   case badEvent
-  /// A point of a GPX file without a place, or without a time where the others have one.
+  /// A point of a GPX file without coordinates, or without a time where others have one.
   case badPoint
 }
 
-/// How often each kind of damage was met.
+/// Counts of each kind of damage.
 package struct RecordingDamageCounts: Hashable, Sendable {
-  /// Torn tails: at most one per file.
+  /// Truncated tails: at most one per file.
   package var tornTails = 0
-  /// Lines cut by NULs.
+  /// Lines interrupted by NULs.
   package var tornLines = 0
   /// Runs of NULs.
   package var nulRuns = 0
   /// Lines of any other damage.
   package var badLines = 0
-  /// All skipped bytes of which the size is known.
+  /// Skipped bytes, if their number is known.
   package var bytes = 0
 
   /// No damage.
   package init() {}
 
-  /// All damaged places.
+  /// Number of all damaged parts.
   package var total: Int { tornTails + tornLines + nulRuns + badLines }
 
-  /// Counts one more.
+  /// Counts a damaged part.
   package mutating func count(_ damage: RecordingDamage) {
     switch damage {
     case .tornTail(let size): tornTails += 1; bytes += size

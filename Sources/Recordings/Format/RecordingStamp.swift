@@ -1,19 +1,16 @@
 import Glibc
 import LocationCore
 
-/// When a read burst or an event happened: the comment line `# t=<ms> u=<ms> src=<id>`.
-///
-/// Both clocks are written in whole milliseconds; what is finer is cut off.
+/// The time of a burst or an event: the comment line `# t=<ms> u=<ms> src=<id>`. Both clocks are truncated to milliseconds.
 package struct RecordingStamp: Hashable, Sendable {
-  /// Monotonic instant of the read, on the clock of the boot that the header names.
+  /// Monotonic instant of the read, on the clock of the header's boot.
   package var instant: MonotonicInstant
-  /// UTC by the system clock; `nil` while nobody had set that clock.
+  /// UTC by the system clock; `nil` while that was not set.
   package var utc: UTCInstant?
-  /// The source that the bytes came from: its place in the header's `device` lines, from 0.
-  /// `nil` for an event that no source caused.
+  /// Index of the source in the header's `device` lines, from 0; `nil` for an event without a source.
   package var source: Int?
 
-  /// A stamp of these clocks and this source.
+  /// A stamp.
   package init(instant: MonotonicInstant, utc: UTCInstant? = nil, source: Int? = nil) {
     self.instant = instant
     self.utc = utc
@@ -25,8 +22,7 @@ extension RecordingStamp {
   private static let nanosecondsPerMillisecond: Int64 = 1_000_000
   private static let latestMillisecond = Int64.max / nanosecondsPerMillisecond
 
-  /// Appends the whole line, `# ` and line end included. An instant before the clock's start is
-  /// written as its start: the form has no sign.
+  /// Appends the whole line including `# ` and line end. A negative instant is written as 0.
   package func write(into bytes: inout [UInt8]) {
     bytes.append(contentsOf: "# t=".utf8)
     bytes.append(decimal: max(0, instant.nanoseconds / Self.nanosecondsPerMillisecond))
@@ -41,34 +37,34 @@ extension RecordingStamp {
     bytes.append(UInt8(ascii: "\n"))
   }
 
-  /// Reads the part of the line behind `# `. `nil` unless `t` is there and every known key holds
-  /// digits in range; keys of later versions are passed by.
+  /// Reads the part of the line after `# `. `nil` unless `t` is present and every known key has a number in range; unknown
+  /// keys are ignored.
   package init?(line: UnsafeBufferPointer<UInt8>.SubSequence) {
-    // By hand: a long ride has a stamp for each of its epochs.
+    // Hand-written for speed: a long ride has a stamp for each epoch.
     let text = UnsafeBufferPointer(rebasing: line)
     var time: Int64?
-    var place = 0
-    while place < text.count {
-      if text[place] == UInt8(ascii: " ") {
-        place += 1
+    var index = 0
+    while index < text.count {
+      if text[index] == UInt8(ascii: " ") {
+        index += 1
         continue
       }
-      let key = place
-      while place < text.count, text[place] != UInt8(ascii: "="), text[place] != UInt8(ascii: " ") { place += 1 }
-      guard place < text.count, text[place] == UInt8(ascii: "=") else { return nil }
-      let name = UnsafeBufferPointer(rebasing: text[key..<place])
-      place += 1
+      let key = index
+      while index < text.count, text[index] != UInt8(ascii: "="), text[index] != UInt8(ascii: " ") { index += 1 }
+      guard index < text.count, text[index] == UInt8(ascii: "=") else { return nil }
+      let name = UnsafeBufferPointer(rebasing: text[key..<index])
+      index += 1
       if Self.isKey(name, "t") {
-        guard let number = Self.number(in: text, from: &place, most: Self.latestMillisecond) else { return nil }
+        guard let number = Self.number(in: text, from: &index, most: Self.latestMillisecond) else { return nil }
         time = number
       } else if Self.isKey(name, "u") {
-        guard let number = Self.number(in: text, from: &place, most: Self.latestMillisecond) else { return nil }
+        guard let number = Self.number(in: text, from: &index, most: Self.latestMillisecond) else { return nil }
         utc = UTCInstant(nanosecondsSince1970: number * Self.nanosecondsPerMillisecond)
       } else if Self.isKey(name, "src") {
-        guard let number = Self.number(in: text, from: &place, most: 0xFFFF) else { return nil }
+        guard let number = Self.number(in: text, from: &index, most: 0xFFFF) else { return nil }
         source = Int(number)
       } else {
-        while place < text.count, text[place] != UInt8(ascii: " ") { place += 1 }
+        while index < text.count, text[index] != UInt8(ascii: " ") { index += 1 }
       }
     }
     guard let time else { return nil }
@@ -81,19 +77,18 @@ extension RecordingStamp {
     return memcmp(base, key.utf8Start, name.count) == 0
   }
 
-  /// The number that reaches from a place to the next blank, and the place behind it; `nil` for anything but digits,
-  /// and for more than the most.
+  /// The number up to the next blank, advancing `index` past it; `nil` for anything but digits, and above `most`.
   @inline(always)
-  private static func number(in text: UnsafeBufferPointer<UInt8>, from place: inout Int, most: Int64) -> Int64? {
-    let start = place
+  private static func number(in text: UnsafeBufferPointer<UInt8>, from index: inout Int, most: Int64) -> Int64? {
+    let start = index
     var number: Int64 = 0
-    while place < text.count, text[place] != UInt8(ascii: " ") {
-      let digit = text[place] &- UInt8(ascii: "0")
-      // No bound is near the type's own.
+    while index < text.count, text[index] != UInt8(ascii: " ") {
+      let digit = text[index] &- UInt8(ascii: "0")
+      // All bounds are far below the type's.
       guard digit < 10, number <= most else { return nil }
       number = number * 10 + Int64(digit)
-      place += 1
+      index += 1
     }
-    return place > start && number <= most ? number : nil
+    return index > start && number <= most ? number : nil
   }
 }

@@ -1,6 +1,6 @@
-/// What a line that starts with `#` says.
+/// A line that starts with `#`.
 enum RecordingComment {
-  /// `# handlebar-recording 1`: a header begins.
+  /// `# handlebar-recording 1`: the beginning of a header.
   case mark
   /// `# key=value` in a header.
   case field(RecordingHeader.Field)
@@ -12,13 +12,12 @@ enum RecordingComment {
   case bytes([UInt8])
   /// `# cut`
   case cut
-  /// One of these that cannot be read.
+  /// An unreadable one of these.
   case damage(RecordingDamage)
-  /// A person's comment, or a line of a later version.
+  /// Any other comment.
   case other
 
-  /// Reads a whole line. `# x` and `# cut` mean something in recordings only; header fields only in
-  /// a header.
+  /// Reads a whole line. `# x` and `# cut` have a meaning in recordings only, fields in a header only.
   init(_ line: UnsafeBufferPointer<UInt8>.SubSequence, inRecording: Bool, inHeader: Bool) {
     var text = line.dropFirst()
     if text.last == UInt8(ascii: "\n") { text = text.dropLast() }
@@ -51,7 +50,7 @@ enum RecordingComment {
     }
   }
 
-  /// The stamp that a whole line of a recording is; `nil` for another line.
+  /// The stamp of a whole line of a recording; `nil` for another line.
   static func stamp(in line: UnsafeBufferPointer<UInt8>.SubSequence) -> RecordingStamp? {
     let text = UnsafeBufferPointer(rebasing: line)
     guard text.count > 4, text[1] == UInt8(ascii: " "), text[2] == UInt8(ascii: "t"), text[3] == UInt8(ascii: "=")
@@ -77,7 +76,7 @@ enum RecordingComment {
 }
 
 extension RecordingHeader.Field {
-  /// Reads `key=value`; `nil` for a line of another form.
+  /// Reads `key=value`; `nil` for another line.
   fileprivate init?(line: UnsafeBufferPointer<UInt8>.SubSequence) {
     guard let equals = line.firstIndex(of: UInt8(ascii: "=")), equals > line.startIndex,
       !line[..<equals].contains(UInt8(ascii: " "))

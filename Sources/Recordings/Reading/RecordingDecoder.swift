@@ -1,37 +1,36 @@
 import Glibc
 
-/// Turns the bytes of a recording, in pieces of any size, into its items. Pure, and of bounded memory.
+/// A decoder of recordings and plain logs, fed in pieces of any size. Pure, in bounded memory.
 ///
-/// It reads three forms: recordings, plain NMEA logs, and plain logs with `#` comments as gpsfake
-/// has them. A file is taken for a recording from its header or its first `# t=` line on; from there on
-/// everything that the writer would never have written is damage, and is skipped. In a plain log only
-/// comments are dropped; everything else is handed out as it is, a line at a time, binary included.
+/// It reads recordings, plain NMEA logs, and plain logs with `#` comments like gpsfake's. A file is a recording from its
+/// header or its first `# t=` line on; from there on everything that the writer does not produce is damage, and is
+/// skipped. In a plain log only comments are dropped; everything else is passed on line by line, including binary data.
 package struct RecordingDecoder: Sendable {
-  /// The longest line that is taken whole.
+  /// Longest line, bytes.
   package static let maximumLine = 32_768
-  /// The most bytes in one burst.
+  /// Largest burst, bytes.
   package static let maximumBurst = 65_536
 
-  /// What has been fed and not been read, from `start` on.
+  /// Bytes not yet decoded, from `start` on.
   private var buffer: [UInt8] = []
   private var start = 0
-  /// Bytes before this place hold no line end.
+  /// There is no line end before this index.
   private var searched = 0
-  /// Whether the end of the file was said.
+  /// Whether the file has ended.
   package private(set) var isEnded = false
-  /// Something other than a NUL has been read.
+  /// Whether anything other than a NUL was read.
   private var hasBegun = false
 
-  /// Whether the form is the recording's: what cannot be in one is damage.
+  /// Whether the file is a recording.
   private var isRecording = false
   private var stamp: RecordingStamp?
   private var header: RecordingHeader?
   private var burst: [UInt8] = []
-  /// The size of the burst before: the next one's will be about the same.
+  /// Size of the previous burst, as an estimate for the next.
   private var room = 0
-  /// The line end of the next line was not received.
+  /// Whether the line end of the next line was not received.
   private var isCut = false
-  /// The kind and size of a damaged place that may go on with the next piece.
+  /// Kind and size of a damaged part that may continue in the next piece.
   private var skipping: Skipping?
 
   private enum Skipping {
@@ -42,8 +41,7 @@ package struct RecordingDecoder: Sendable {
   /// A decoder at the start of a file.
   package init() {}
 
-  /// Adds the next bytes of the file. To be called when ``next()`` has returned `nil`, which keeps the
-  /// memory bounded.
+  /// Adds the next bytes of the file; to be called when ``next()`` has returned `nil`, which bounds the memory.
   package mutating func feed(_ bytes: UnsafeBufferPointer<UInt8>) {
     if start > 0 {
       buffer.removeFirst(start)
@@ -53,10 +51,10 @@ package struct RecordingDecoder: Sendable {
     buffer.append(contentsOf: bytes)
   }
 
-  /// Says that the file ends here.
+  /// Ends the file.
   package mutating func end() { isEnded = true }
 
-  /// The next item; `nil` when more bytes are needed, or none come any more.
+  /// The next item; `nil` when more bytes are needed, or at the end.
   package mutating func next() -> RecordingItem? {
     while true {
       switch step() {
@@ -75,11 +73,11 @@ extension RecordingDecoder {
     case starved
   }
 
-  /// Reads one line or one damaged place.
+  /// Reads one line or one damaged part.
   private mutating func step() -> Step {
     if let skipping { return skip(skipping) }
     if isRecording || !hasBegun, start < buffer.count, buffer[start] == 0 {
-      if let waiting = waiting() { return .item(waiting) }
+      if let completed = completed() { return .item(completed) }
       isCut = false
       skipping = .nuls(0)
       return .again
@@ -95,18 +93,18 @@ extension RecordingDecoder {
     return read(line: line)
   }
 
-  /// Reads what nearly every line of a recording is, a stamp or text; `nil` for all others.
+  /// Reads a stamp or text, as nearly every line of a recording is; `nil` for all other lines.
   private mutating func plain(_ line: Range<Int>) -> Step? {
     guard line.count <= Self.maximumLine else { return nil }
     if buffer[line.lowerBound] == UInt8(ascii: "#") {
       guard firstNUL(in: line) == nil else { return nil }
       let stamp = buffer.withUnsafeBufferPointer { RecordingComment.stamp(in: $0[line]) }
       guard let stamp else { return nil }
-      let waiting = waiting()
+      let completed = completed()
       consume(to: line.upperBound)
       isCut = false
       self.stamp = stamp
-      return waiting.map { .item($0) } ?? .again
+      return completed.map { .item($0) } ?? .again
     }
     guard header == nil, buffer.withUnsafeBufferPointer({ Self.isText($0[line]) }) else { return nil }
     guard !isCut else { return deliver(line.lowerBound..<(line.upperBound - 1), to: line.upperBound) }
@@ -114,8 +112,7 @@ extension RecordingDecoder {
     return deliver(line.lowerBound..<end, to: end)
   }
 
-  /// Where the text ends that goes on from a line's end with whole lines, for so many bytes at the most: those of a
-  /// burst are taken at once.
+  /// The end of the whole lines of text from `start` on, at most `most` bytes: the lines of a burst are read together.
   private func endOfText(from start: Int, most: Int) -> Int {
     guard stamp != nil else { return start }
     return buffer.withUnsafeBufferPointer { buffer in
@@ -132,14 +129,14 @@ extension RecordingDecoder {
     }
   }
 
-  /// The bounds of the next line, its LF included.
+  /// The bounds of the next line, including its LF.
   private mutating func nextLine() -> Range<Int>? {
     let from = max(start, searched)
     let found = buffer.withUnsafeBytes { bytes -> Int? in
       guard from < bytes.count, let base = bytes.baseAddress,
-        let place = memchr(base + from, Int32(UInt8(ascii: "\n")), bytes.count - from)
+        let found = memchr(base + from, Int32(UInt8(ascii: "\n")), bytes.count - from)
       else { return nil }
-      return UnsafeRawPointer(place) - base
+      return UnsafeRawPointer(found) - base
     }
     guard let found else {
       searched = buffer.count
@@ -151,15 +148,15 @@ extension RecordingDecoder {
 
   private func firstNUL(in window: Range<Int>) -> Int? {
     buffer.withUnsafeBytes { bytes in
-      guard let base = bytes.baseAddress, let place = memchr(base + window.lowerBound, 0, window.count) else {
+      guard let base = bytes.baseAddress, let found = memchr(base + window.lowerBound, 0, window.count) else {
         return nil
       }
-      return UnsafeRawPointer(place) - base
+      return UnsafeRawPointer(found) - base
     }
   }
 
-  /// The header or the burst that the coming line does not belong to any more.
-  private mutating func waiting() -> RecordingItem? {
+  /// The complete header or burst before the next line.
+  private mutating func completed() -> RecordingItem? {
     if let header {
       self.header = nil
       return .header(header)
@@ -185,7 +182,7 @@ extension RecordingDecoder {
     if isRecording {
       let isText = buffer.withUnsafeBufferPointer { Self.isText($0[line]) }
       if !isText {
-        if let waiting = waiting() { return .item(waiting) }
+        if let completed = completed() { return .item(completed) }
         isCut = false
         consume(to: line.upperBound)
         return .item(.damage(.notText(bytes: line.count)))
@@ -194,29 +191,29 @@ extension RecordingDecoder {
     return deliver(line.lowerBound..<(isCut ? line.upperBound - 1 : line.upperBound), to: line.upperBound)
   }
 
-  /// Adds payload to the burst. A plain log has no bursts: there each line is handed out alone.
+  /// Adds payload to the burst. In a plain log each line is a burst.
   private mutating func deliver(_ payload: Range<Int>, to end: Int) -> Step {
-    if burst.count + payload.count > Self.maximumBurst, let waiting = waiting() { return .item(waiting) }
+    if burst.count + payload.count > Self.maximumBurst, let completed = completed() { return .item(completed) }
     if burst.isEmpty { burst.reserveCapacity(stamp == nil ? payload.count : max(payload.count, room)) }
     buffer.withUnsafeBufferPointer { burst.append(contentsOf: UnsafeBufferPointer(rebasing: $0[payload])) }
     consume(to: end)
     isCut = false
-    if stamp == nil, let waiting = waiting() { return .item(waiting) }
+    if stamp == nil, let completed = completed() { return .item(completed) }
     return .again
   }
 
-  /// The line stops at a NUL.
+  /// Skips a line that is interrupted by a NUL.
   private mutating func torn(at nul: Int) -> Step {
-    if let waiting = waiting() { return .item(waiting) }
+    if let completed = completed() { return .item(completed) }
     isCut = false
     let bytes = nul - start
     consume(to: nul)
     return .item(.damage(.tornLine(bytes: bytes)))
   }
 
-  /// The line is longer than any of a recording. In a plain log that is binary, which is handed out in parts.
+  /// Skips a line that is longer than any of a recording. In a plain log it is binary data, which is passed on in parts.
   private mutating func overlong(_ window: Range<Int>) -> Step {
-    if let waiting = waiting() { return .item(waiting) }
+    if let completed = completed() { return .item(completed) }
     guard isRecording || buffer[start] == UInt8(ascii: "#") else { return deliver(window, to: window.upperBound) }
     isCut = false
     skipping = .line(0)
@@ -236,7 +233,7 @@ extension RecordingDecoder {
       if header?.fields.count ?? .max < RecordingHeader.maximumFields { header?.fields.append(field) }
       return .again
     case .bytes(let bytes):
-      if burst.count + bytes.count > Self.maximumBurst, let waiting = waiting() { return .item(waiting) }
+      if burst.count + bytes.count > Self.maximumBurst, let completed = completed() { return .item(completed) }
       burst.append(contentsOf: bytes)
       consume(to: line.upperBound)
       return .again
@@ -245,7 +242,7 @@ extension RecordingDecoder {
       isCut = true
       return .again
     case .mark, .stamp, .event, .damage:
-      if let waiting = waiting() { return .item(waiting) }
+      if let completed = completed() { return .item(completed) }
     }
     consume(to: line.upperBound)
     isCut = false
@@ -263,7 +260,7 @@ extension RecordingDecoder {
     return .again
   }
 
-  /// Goes on with a damaged place that may be longer than any piece.
+  /// Continues a damaged part, which may be longer than any piece.
   private mutating func skip(_ what: Skipping) -> Step {
     switch what {
     case .nuls(let count):
@@ -283,9 +280,9 @@ extension RecordingDecoder {
     }
   }
 
-  /// What is left when the file has ended.
+  /// The rest after the end of the file.
   private mutating func finish() -> RecordingItem? {
-    if let waiting = waiting() { return waiting }
+    if let completed = completed() { return completed }
     switch skipping {
     case .nuls(let count):
       skipping = nil
@@ -303,13 +300,13 @@ extension RecordingDecoder {
     return .burst(RecordedBurst(stamp: nil, bytes: Array(buffer[rest])))
   }
 
-  /// Whether all bytes are printable ASCII, eight at a time: a recording of a long ride has millions of lines.
+  /// Whether all bytes are printable ASCII; tests eight at a time, since a long ride has millions of lines.
   private static func isPrintable(_ bytes: UnsafeRawBufferPointer) -> Bool {
     let high: UInt64 = 0x8080_8080_8080_8080
     var index = 0
     while index + 8 <= bytes.count {
       let word = bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self)
-      // No byte from 0x80 on, none below 0x20, none of 0x7F.
+      // No byte ≥ 0x80, < 0x20 or = 0x7F.
       let below = ((word | high) &- 0x2020_2020_2020_2020) & high
       let rubout = (word &+ 0x0101_0101_0101_0101) & high
       guard word & high == 0, below == high, rubout == 0 else { return false }
@@ -322,7 +319,7 @@ extension RecordingDecoder {
     return true
   }
 
-  /// Whether a line is printable but for its end.
+  /// Whether a line is printable except for its end.
   private static func isText(_ line: UnsafeBufferPointer<UInt8>.SubSequence) -> Bool {
     var end = line.endIndex - 1
     if end > line.startIndex && line[end - 1] == UInt8(ascii: "\r") { end -= 1 }

@@ -1,21 +1,21 @@
 import GPSDProtocol
 import LocationCore
 
-/// Cuts a plain NMEA log into its epochs, and tells from their own times how far they lie apart.
+/// A splitter of plain NMEA logs into epochs, timed by the times in them.
 ///
-/// An epoch begins with the first sentence that has a new time of day; a sentence that comes up to 2 s late (some
-/// receivers' GLL) begins none. The way to the next epoch is the difference of their times
-/// over midnight too; steps back and beyond 60 s, and epochs that tell no time, count as 1 s. Sentences
-/// without a time stay with the epoch before them. gpsd's reports count by the times of day in their `TPV`.
+/// An epoch begins with the first sentence that has a new time of day; a sentence that is up to 2 s late (some receivers'
+/// GLL) does not begin one. The interval to the next epoch is the difference of their times, also over midnight; steps
+/// back, steps of more than 60 s and epochs without a time count as 1 s. Sentences without a time belong to the preceding
+/// epoch. Reports of gpsd are timed by the times of day in their `TPV`.
 struct EpochPacer: Sendable {
   /// An epoch, or a part of it.
   struct Burst: Hashable, Sendable {
-    /// From the burst before to this one.
+    /// Time since the previous burst.
     let advance: Duration
     let bytes: [UInt8]
   }
 
-  /// Unknown, impossible and long ways count as this.
+  /// Length of unknown, implausible and long intervals.
   static let fallback = Duration.seconds(1)
   private static let longest = Duration.seconds(60)
   private static let tolerance: Int64 = 10_000_000
@@ -27,19 +27,19 @@ struct EpochPacer: Sendable {
     case noTime(SentenceType)
   }
 
-  /// What stands for the type of a `TPV`: no sentence has it.
+  /// Represents the type of a `TPV`; no sentence has it.
   private static let report = SentenceType.none
 
   private var decoder = NMEADecoder(checksums: .accept)
   private var bytes: [UInt8] = []
   private var advance: Duration = .zero
   private var time: Int64?
-  /// Another file has begun: a time that lies before is no late one.
-  private var isElsewhere = false
-  /// Types that came without their time since the epoch began.
+  /// Whether another file has begun: an earlier time is not a late sentence.
+  private var isNewFile = false
+  /// Types of the sentences without a time since the epoch began.
   private var timeless: [SentenceType] = []
 
-  /// Takes the next line of the log; returns what that line has completed.
+  /// Adds a line of the log; returns the burst that it completes.
   mutating func take(_ line: [UInt8]) -> Burst? {
     var opening: Duration?
     for mark in marks(in: line) {
@@ -57,7 +57,7 @@ struct EpochPacer: Sendable {
     return finished
   }
 
-  /// What has been gathered; the rest of the epoch may follow.
+  /// The burst so far; the rest of the epoch may follow.
   mutating func flush() -> Burst? {
     guard !bytes.isEmpty else { return nil }
     let burst = Burst(advance: advance, bytes: bytes)
@@ -66,8 +66,8 @@ struct EpochPacer: Sendable {
     return burst
   }
 
-  /// The log goes on in another file.
-  mutating func beginFile() { isElsewhere = true }
+  /// Continues the log in another file.
+  mutating func beginFile() { isNewFile = true }
 
   private mutating func marks(in line: [UInt8]) -> [Mark] {
     if Report.begins(line) {
@@ -94,7 +94,7 @@ struct EpochPacer: Sendable {
     return marks
   }
 
-  /// The way to the epoch that the mark begins; `nil` if it belongs to the present one.
+  /// The interval to the epoch that the mark begins; `nil` if it belongs to the current one.
   private mutating func take(_ mark: Mark) -> Duration? {
     switch mark {
     case .noTime(let type):
@@ -106,14 +106,14 @@ struct EpochPacer: Sendable {
       return Self.fallback
     case .time(let new):
       let old = time
-      if let old, Self.isSame(new, as: old, orLate: !isElsewhere) { return nil }
-      isElsewhere = false
+      if let old, Self.isSame(new, as: old, orLate: !isNewFile) { return nil }
+      isNewFile = false
       guard old != nil || !timeless.isEmpty else {
         time = new
         return nil
       }
       begin(time: new, timeless: [])
-      return old.map { Self.way(from: $0, to: new) } ?? Self.fallback
+      return old.map { Self.interval(from: $0, to: new) } ?? Self.fallback
     }
   }
 
@@ -128,9 +128,9 @@ struct EpochPacer: Sendable {
     return ahead <= tolerance && ahead >= (orLate ? -lateness : -tolerance)
   }
 
-  private static func way(from old: Int64, to new: Int64) -> Duration {
+  private static func interval(from old: Int64, to new: Int64) -> Duration {
     let difference = new - old
-    let way = Duration.nanoseconds(difference < -TimeOfDay.day / 2 ? difference + TimeOfDay.day : difference)
-    return way > .zero && way <= longest ? way : fallback
+    let interval = Duration.nanoseconds(difference < -TimeOfDay.day / 2 ? difference + TimeOfDay.day : difference)
+    return interval > .zero && interval <= longest ? interval : fallback
   }
 }

@@ -1,37 +1,40 @@
 import LocationCore
 
-/// Gives each item of recordings and logs its position in recorded time. Pure.
+/// The positions of the items of recordings and logs in recorded time. Pure.
 ///
-/// Positions begin at 0 and never step back. Between stamps of one boot they follow the monotonic clock; over a
-/// change of boot or recording, a stamp that steps back, and a silence of more than an hour they go on with
-/// what ``Gap`` says. Lines without stamps are gathered to epochs and paced by the times in them.
+/// Positions begin at 0 and never step back. Between stamps of one boot they follow the monotonic clock; at a change of
+/// boot or recording and a silence of more than an hour they advance by ``Gap/unknown``. Lines without stamps are combined
+/// into epochs and timed by the times in them.
 package struct RecordedTime: Sendable {
   /// An item at its position.
   package struct Item: Sendable {
+    /// Time since the start.
     package var position: Duration
+    /// A burst or an event.
     package var content: ReplayItem.Content
-    /// Whether another clock has begun: what comes is no continuation of what came.
+    /// Whether another clock has begun, so that the item does not continue the previous one.
     package var isCut = false
   }
 
-  /// What time passes where the stamps do not tell.
+  /// Time steps that stamps do not determine.
   enum Gap {
-    /// Between two rides, and for a silence longer than `longest`.
+    /// Step between two rides, and for a silence longer than `longest`.
     static let unknown = Duration.seconds(1)
     static let longest = Duration.seconds(3600)
   }
 
   private var position: Duration = .zero
-  /// The newest stamp, and whether the next one is on the same clock.
+  /// The newest stamp.
   private var newest: MonotonicInstant?
+  /// Whether the next stamp is on the same clock.
   private var isSameClock = true
   private var boot: String?
   private var pacer = EpochPacer()
 
-  /// Time at the beginning of a recording.
+  /// The beginning of a recording.
   package init() {}
 
-  /// Takes the next item and appends what it completes. Damage has no time and is passed by.
+  /// Adds an item and appends what it completes. Damage has no time and is ignored.
   package mutating func take(_ item: RecordingItem, into items: inout [Item]) {
     switch item {
     case .burst(let burst) where burst.stamp == nil:
@@ -49,19 +52,18 @@ package struct RecordedTime: Sendable {
     }
   }
 
-  /// The position of a stamped item, which need not be given to ``take(_:into:)`` then; what was gathered before it
-  /// goes ahead.
+  /// The position of a stamped item, instead of ``take(_:into:)``; appends the pending epoch before it.
   mutating func take(_ stamp: RecordingStamp, into items: inout [Item]) -> Duration {
     flush(into: &items)
     return position(of: stamp)
   }
 
-  /// Appends what was gathered: what follows does not belong to it, or nothing follows.
+  /// Appends the pending epoch.
   package mutating func flush(into items: inout [Item]) {
     if let burst = pacer.flush() { items.append(paced(burst)) }
   }
 
-  /// The recording goes on in another file; what was gathered has been flushed.
+  /// Continues the recording in another file, after ``flush(into:)``.
   package mutating func beginFile() {
     isSameClock = false
     if newest == nil { pacer.beginFile() } else { pacer = EpochPacer() }
@@ -69,7 +71,7 @@ package struct RecordedTime: Sendable {
 
   private mutating func paced(_ burst: EpochPacer.Burst) -> Item {
     if newest != nil {
-      // Only in a later file can lines without stamps follow stamps.
+      // Lines without stamps follow stamps only in a later file.
       position += Gap.unknown
       newest = nil
     }
@@ -79,7 +81,7 @@ package struct RecordedTime: Sendable {
 
   private mutating func take(_ header: RecordingHeader) {
     let boot = header["boot"]
-    // A rotated file goes on with the clock of the one before it.
+    // A rotated file continues the clock of its predecessor.
     isSameClock = newest == nil || (boot != nil && boot == self.boot)
     self.boot = boot
   }
@@ -92,11 +94,11 @@ package struct RecordedTime: Sendable {
   private mutating func position(of stamp: RecordingStamp?) -> Duration {
     guard let instant = stamp?.instant else { return position }
     if let newest {
-      let way = instant - newest
-      if !isSameClock || way > Gap.longest {
+      let step = instant - newest
+      if !isSameClock || step > Gap.longest {
         position += Gap.unknown
-      } else if way > .zero {
-        position += way
+      } else if step > .zero {
+        position += step
       }
     } else if position > .zero || !isSameClock {
       position += Gap.unknown

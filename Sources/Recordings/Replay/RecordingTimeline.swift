@@ -1,18 +1,18 @@
 import LocationCore
 
-/// One pass through the files of a recording, in order, every item with its position in it.
+/// One pass through the files of a recording, in order, with the position of every item.
 struct RecordingTimeline: ~Copyable, Sendable {
-  /// What was skipped so far.
+  /// Damage skipped so far.
   private(set) var damage = RecordingDamageCounts()
 
   private let files: [String]
   private var reader: RecordingReader
-  /// Which of the files the next item is of, from 0; files without one are passed by.
+  /// Index of the next item's file; files without items are skipped.
   private(set) var file = 0
-  /// What that file holds.
+  /// The format of that file.
   var format: InputFormat? { reader.format }
   private var time = RecordedTime()
-  /// Items that are complete, from `first` on.
+  /// Complete items, from `first` on.
   private var ready: [RecordedTime.Item] = []
   private var first = 0
 
@@ -22,7 +22,7 @@ struct RecordingTimeline: ~Copyable, Sendable {
     self.files = files
   }
 
-  /// Begins again.
+  /// Returns to the beginning.
   mutating func rewind() throws(RecordingError) {
     if file == 0 {
       try reader.rewind()
@@ -31,13 +31,13 @@ struct RecordingTimeline: ~Copyable, Sendable {
     }
     file = 0
     time = RecordedTime()
-    forgetReady()
+    removeReady()
   }
 
-  /// The next burst or event; `nil` after the last file.
+  /// The next burst or event; `nil` at the end of the last file.
   mutating func next() throws(RecordingError) -> RecordedTime.Item? {
     while first == ready.count {
-      forgetReady()
+      removeReady()
       if let item = try reader.next() {
         if case .damage(let damage) = item { self.damage.count(damage) }
         time.take(item, into: &ready)
@@ -54,13 +54,13 @@ struct RecordingTimeline: ~Copyable, Sendable {
     return ready[first]
   }
 
-  private mutating func forgetReady() {
+  private mutating func removeReady() {
     ready.removeAll(keepingCapacity: true)
     first = 0
   }
 }
 
-/// Finds how long a recording takes at speed 1, a little at a time: it is read once, beside the replay.
+/// A measurement of a recording's length at speed 1, in steps: the files are read once, beside the replay.
 package struct RecordingLength: ~Copyable, Sendable {
   private var timeline: RecordingTimeline
   private var position: Duration = .zero
@@ -70,7 +70,7 @@ package struct RecordingLength: ~Copyable, Sendable {
     timeline = try RecordingTimeline(files: files)
   }
 
-  /// Reads on by so many items; returns the length when the end is reached.
+  /// Reads so many further items; returns the length at the end.
   package mutating func measure(atMost count: Int) throws(RecordingError) -> Duration? {
     for _ in 0..<count {
       guard let item = try timeline.next() else { return position }

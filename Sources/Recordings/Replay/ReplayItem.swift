@@ -1,6 +1,6 @@
-/// What a replay hands out, and when.
+/// An item of a replay and its times.
 package struct ReplayItem: Hashable, Sendable {
-  /// What it is.
+  /// A burst or an event.
   package enum Content: Hashable, Sendable {
     /// Bytes of a source.
     case burst(RecordedBurst)
@@ -8,22 +8,22 @@ package struct ReplayItem: Hashable, Sendable {
     case event(RecordedEvent)
   }
 
-  /// When, on replay time: since the replay's start at speed 1. Never steps back, not even when the replay
-  /// starts again or is sought back; virtual time is the start plus this.
+  /// Time since the replay's start at speed 1. Never steps back, not even when the replay loops or seeks back; virtual time
+  /// is the start plus this.
   package var offset: Duration
-  /// Where in the recording: since its first stamp.
+  /// Time since the recording's first stamp.
   package var position: Duration
-  /// How often the recording was begun before.
+  /// Number of completed passes.
   package var pass: Int
-  /// Which of the files it is of, from 0.
+  /// Index of its file.
   package var file: Int
-  /// Counts the places where what comes does not go on with what came: a new pass, a place that was sought, another
-  /// ride in the next file. A new number is a new measurement.
+  /// Number of its measurement. A new pass, a seek and another ride in the next file begin a new measurement: it does not
+  /// continue the previous one.
   package var measurement: Int
-  /// What is to be added to each measured time that comes from this item, so that measured times never
-  /// step back: whole seconds, 0 in the first pass.
+  /// Whole seconds to be added to each measured time of this item, so that measured times never step back; 0 in the first
+  /// pass.
   package var timeShift: Duration
-  /// What it is.
+  /// The burst or event.
   package var content: Content
 
   /// An item of one file, without a time shift.
@@ -46,14 +46,14 @@ package struct ReplayItem: Hashable, Sendable {
   }
 }
 
-/// How fast a recording is replayed.
+/// The speed of a replay.
 package enum ReplaySpeed: Hashable, Sendable {
-  /// So many times as fast as it was recorded; finite and positive.
+  /// A multiple of the recorded speed; finite and positive.
   case times(Double)
-  /// Without waiting: time is virtual, and runs as fast as everything behind the door can follow.
+  /// Without waiting: time is virtual and runs as fast as its consumers.
   case max
 
-  /// The speed as written in a source's URI: `max`, or a decimal number from 0.01 to 1000. `nil` for anything else.
+  /// A speed in a source's URI: `max`, or a decimal number from 0.01 to 1000; `nil` for anything else.
   package init?(text: String) {
     if text == "max" {
       self = .max
@@ -71,7 +71,7 @@ package enum ReplaySpeed: Hashable, Sendable {
     self.init(value)
   }
 
-  /// A multiple from 0.01 to 1000; `nil` outside, and for NaN.
+  /// A multiple from 0.01 to 1000; `nil` for anything else.
   package init?(_ multiple: Double) {
     guard (0.01...1000).contains(multiple) else { return nil }
     self = .times(multiple)

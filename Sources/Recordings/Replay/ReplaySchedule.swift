@@ -1,76 +1,75 @@
 import GPSDProtocol
 import LocationCore
 
-/// A replay: the items of one or several files, in order and each with its time, once or for ever.
+/// A replay: the items of one or several files in order, each with its time, once or in a loop.
 ///
-/// At the end of a looped replay the next pass begins after the next whole second, and everything measured in
-/// it is shifted by a whole number of seconds (``ReplayItem/timeShift``): by as much as the replay took, or by what
-/// the measured times span if that is more, so that none of them lies before one of the pass before. Seeking back and a
-/// file that was measured before the one that it follows shift in the same way. When to hand out an item is for whoever
-/// plays it to say.
+/// In a loop the next pass begins after the next whole second, and its measured times are shifted by whole seconds
+/// (``ReplayItem/timeShift``): by the duration of the pass, or by the span of its measured times if that is more, so that
+/// measured times never step back. Seeking back, and a file measured before its predecessor, shift in the same way. The
+/// caller waits until an item is due.
 package struct ReplaySchedule: ~Copyable, Sendable {
-  /// So much before a place that is sought is shown: enough for whoever reads it to know the date and the order of the
-  /// sentences, and which epoch the place lies in.
+  /// Time before the target of a seek that is passed on as lead-in: enough for a receiver to learn the date, the order of
+  /// the sentences, and the epoch of the target.
   package static let leadIn = Duration.seconds(3)
-  /// Times further back than this are another measurement's: receivers send some sentences late.
+  /// Times further back than this belong to another measurement; receivers send some sentences late.
   private static let lateness = Duration.seconds(2)
 
-  /// The latest measured time that was published, shifted: said by a player at `max`, where the schedule itself does not
-  /// look into what it hands out.
+  /// The latest published measured time, shifted; set by a player at `max`, where the schedule does not decode its items.
   package var published: UTCInstant?
 
   private var timeline: RecordingTimeline
   private let isLooped: Bool
-  /// Whether every measured time is looked at.
+  /// Whether every burst is decoded for its measured times.
   private let observes: Bool
   private var pass = 0
   private var file = 0
   private var format: InputFormat?
-  /// Which measurement comes next, see ``ReplayItem/measurement``.
+  /// The current measurement, see ``ReplayItem/measurement``.
   package private(set) var measurement = 0
-  /// The offset of this pass's position 0.
+  /// Offset of this pass's position 0.
   private var base: Duration = .zero
   private var shift: Duration = .zero
   private var span = MeasuredSpan()
-  /// The latest measured time that was handed out, shifted.
-  private var handedOut: UTCInstant?
-  /// Where the last item was that was handed out, or passed by on the way to a place.
+  /// The latest measured time of the items so far, shifted.
+  private var latestMeasured: UTCInstant?
+  /// Position of the newest item, played or skipped.
   package private(set) var position: Duration = .zero
   private var offset: Duration = .zero
   private var passIsEmpty = true
+  /// The first item at or after the target of a seek.
   private var sought: RecordedTime.Item?
   private var settling: Settling?
-  /// What the last item that was passed by on the way to a place was of.
-  private var passed: (file: Int, format: InputFormat?) = (0, nil)
-  /// Which of the files the place lies in that was sought.
+  /// File and format of the newest item skipped by a seek.
+  private var skipped: (file: Int, format: InputFormat?) = (0, nil)
+  /// Index of the file with the target of the newest seek.
   package var soughtFile: Int { timeline.file }
 
-  /// What is shown of what comes before a place.
+  /// What a seek passes on before its target.
   package enum LeadIn {
-    /// A burst, and how far before the place it came.
+    /// A burst, and its time before the target.
     case burst(RecordedBurst, ahead: Duration)
-    /// What comes does not go on with what came.
+    /// The beginning of another file or measurement.
     case border
   }
 
-  /// The first measured time behind a border decides what is to be added to it and to those that follow.
+  /// A shift that the first measured time after a border decides.
   private struct Settling {
-    /// Whether it is known that a new measurement begins.
+    /// Whether a new measurement certainly begins.
     var isCut: Bool
     var span = MeasuredSpan()
   }
 
-  /// Opens the files. At `max` and without a loop not every sentence is looked into: give ``published`` then.
+  /// Opens the files. At `max` without a loop bursts are not decoded: the caller sets ``published``.
   package init(files: [String], speed: ReplaySpeed, loop: Bool) throws(RecordingError) {
     timeline = try RecordingTimeline(files: files)
     isLooped = loop
     observes = loop || speed != .max
   }
 
-  /// What was skipped so far, over all passes.
+  /// Damage skipped so far, in all passes.
   package var damage: RecordingDamageCounts { timeline.damage }
 
-  /// The next item; `nil` when the replay is over.
+  /// The next item; `nil` at the end of the replay.
   package mutating func next() throws(RecordingError) -> ReplayItem? {
     var next = sought
     sought = nil
@@ -87,14 +86,14 @@ package struct ReplaySchedule: ~Copyable, Sendable {
       file = timeline.file
       if settling == nil { settling = Settling(isCut: false) }
     }
-    // Sentences do not go on where reports end.
+    // Sentences do not continue reports.
     if item.isCut || format.map({ $0 != timeline.format }) ?? false { cut() }
     format = timeline.format
     if case .burst(let burst) = item.content {
       settle(burst)
       if observes {
         span.observe(burst.bytes)
-        if let last = span.last { handedOut = max(handedOut ?? last + shift, last + shift) }
+        if let last = span.last { latestMeasured = max(latestMeasured ?? last + shift, last + shift) }
       }
     }
     return ReplayItem(
@@ -102,14 +101,14 @@ package struct ReplaySchedule: ~Copyable, Sendable {
       content: item.content)
   }
 
-  /// Goes on at another position, at an offset that the replay's clock has reached: not before that of the last item that
-  /// was played. What lies between is not handed out. Behind the end the replay is over, or begins again if it is looped.
+  /// Continues at another position. `reached` is the current offset of the replay's clock, not before that of the newest
+  /// played item. Items in between are skipped. Beyond the end the replay is over, or loops.
   package mutating func seek(to target: Duration, at reached: Duration) throws(RecordingError) {
     try beginSeek(to: target)
     while try !continueSeek(to: target, atMost: .max, at: reached) {}
   }
 
-  /// The first part of a seek: nothing is handed out until ``continueSeek(to:atMost:at:)`` has said that it is there.
+  /// Begins a seek; there are no items until ``continueSeek(to:atMost:at:leadingIn:)`` has returned true.
   package mutating func beginSeek(to target: Duration) throws(RecordingError) {
     sought = nil
     if target <= position + Self.leadIn {
@@ -120,8 +119,7 @@ package struct ReplaySchedule: ~Copyable, Sendable {
     cut()
   }
 
-  /// Reads on by so many items; returns whether the place, or the end, is reached. Shows what comes shortly before the
-  /// place.
+  /// Reads so many further items; returns whether the target or the end is reached. Calls `body` with the lead-in.
   package mutating func continueSeek(
     to target: Duration, atMost count: Int, at reached: Duration,
     leadingIn body: (LeadIn) -> Void = { _ in }
@@ -135,13 +133,13 @@ package struct ReplaySchedule: ~Copyable, Sendable {
       }
       position = item.position
       passIsEmpty = false
-      if item.isCut || timeline.file != passed.file || timeline.format != passed.format {
-        passed = (timeline.file, timeline.format)
+      if item.isCut || timeline.file != skipped.file || timeline.format != skipped.format {
+        skipped = (timeline.file, timeline.format)
         body(.border)
       }
       if item.position >= target {
         sought = item
-        (file, format) = passed
+        (file, format) = skipped
         begin(target, at: reached)
         return true
       }
@@ -152,7 +150,7 @@ package struct ReplaySchedule: ~Copyable, Sendable {
     return false
   }
 
-  /// An item that was handed out and not played does not hold back what comes now.
+  /// Continues at a position and an offset, regardless of an item that was returned but not played.
   private mutating func begin(_ position: Duration, at reached: Duration) {
     offset = reached
     base = reached - position
@@ -172,45 +170,46 @@ package struct ReplaySchedule: ~Copyable, Sendable {
     cut()
   }
 
-  /// What comes is a new measurement.
+  /// Begins a new measurement.
   private mutating func cut() {
     measurement += 1
     settling = Settling(isCut: true)
   }
 
-  /// Shifts what is measured behind a border by so much more that it lies behind what was handed out.
+  /// Shifts the measured times after a border so that they follow those before it.
   private mutating func settle(_ burst: RecordedBurst) {
     guard var border = settling else { return }
     border.span.observe(burst.bytes)
     settling = border
     guard let first = border.span.earliest else { return }
     settling = nil
-    // What is published may be behind what was handed out by an epoch that has not closed.
-    guard let latest = handedOut ?? published.map({ $0 + Self.lateness }) else { return }
+    // Published times lag by the epoch that is still open.
+    guard let latest = latestMeasured ?? published.map({ $0 + Self.lateness }) else { return }
     let missing = latest - (first + shift)
     guard missing >= (border.isCut ? .zero : Self.lateness) else { return }
     if !border.isCut { measurement += 1 }
     shift += Self.wholeSeconds(above: missing)
   }
 
-  /// The smallest whole number of seconds that is more.
+  /// The smallest whole number of seconds above a duration.
   private static func wholeSeconds(above duration: Duration) -> Duration {
     .seconds(duration.components.seconds + 1)
   }
 }
 
-/// The measured times that a replay has handed out: what comes later may not lie before them.
+/// The measured times of a replay's items.
 struct MeasuredSpan: Sendable {
-  /// The earliest and the latest of this pass, as recorded.
+  /// The earliest time of this pass, as recorded.
   private(set) var earliest: UTCInstant?
+  /// The latest time of this pass, as recorded.
   private(set) var latest: UTCInstant?
-  /// The newest one that was seen, as recorded.
+  /// The newest time, as recorded.
   private(set) var last: UTCInstant?
 
   private var decoder = NMEADecoder(checksums: .accept)
   private var hasRMC = false
 
-  /// Looks for dates with times: in valid RMC, in ZDA from receivers that have no RMC, and in gpsd's `TPV`.
+  /// Adds the dates with times of a burst: of valid RMC, of ZDA if there is no RMC, and of gpsd's `TPV`.
   mutating func observe(_ bytes: [UInt8]) {
     var times: [UTCInstant] = []
     if Report.begins(bytes) {
@@ -245,6 +244,6 @@ struct MeasuredSpan: Sendable {
     }
   }
 
-  /// Begins a pass.
+  /// Begins a new pass.
   mutating func restart() { self = MeasuredSpan() }
 }

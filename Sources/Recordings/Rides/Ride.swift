@@ -1,14 +1,14 @@
 import LocationCore
 
-/// A ride on the disk: its files, of one or several runs of the recorder.
+/// A recorded ride: its files, of one or several runs of the recorder.
 package struct Ride: Hashable, Sendable {
-  /// Its name.
+  /// The name.
   package let name: RideName
-  /// The numbers of its files, ascending.
+  /// The numbers of the files, ascending.
   package var parts: [Int]
-  /// The size of its files together.
+  /// The total size of the files.
   package var bytes: Int
-  /// When the newest of its files was last written, by the system clock.
+  /// The last modification of the newest file, by the system clock.
   package var modified: UTCInstant
 
   /// A ride.
@@ -19,29 +19,28 @@ package struct Ride: Hashable, Sendable {
     self.modified = modified
   }
 
-  /// Its time lies ahead of what the time is, and no fix in it told the date: a clock that was wrong named it.
+  /// Whether its start is in the future and none of its fixes has a date: a wrong clock named it.
   package var isMisdated = false
 
-  /// When it was: the start that its name tells, or when it was last written if its name tells none. One that was
-  /// written while the clock was not set, and in which no fix ever told the date, is older than all others, and so is
-  /// one that is misdated.
+  /// The time for sorting: the start in the name, or the last modification without one. A misdated ride is older than all
+  /// others.
   package var age: UTCInstant { isMisdated ? UTCInstant(nanosecondsSince1970: .min) : name.start ?? modified }
 }
 
-/// The name of a ride: its UTC start, `20260319T123519Z`, or while the clock was not set the boot and
-/// the monotonic milliseconds, `boot-1f0c9a7e-41250`. A second ride of the same name gets `_2`.
+/// The name of a ride: its UTC start, `20260319T123519Z`, or while the clock was not set the boot and the monotonic
+/// milliseconds, `boot-1f0c9a7e-41250`. A second ride of the same name has the suffix `_2`.
 ///
 /// A ride's files are `NAME.nmea` and, after rotations, `NAME-002.nmea`, `NAME-003.nmea` …
 package struct RideName: Hashable, Sendable {
   /// The name without part number and extension.
   package let stem: String
-  /// The start that the name tells, `nil` when the clock was not set.
+  /// The start in the name; `nil` if the clock was not set.
   package let start: UTCInstant?
 
-  /// A system clock before this (2025-01-01) was never set.
+  /// A system clock before this (2025-01-01) is not set.
   package static let clockFloor = UTCInstant(nanosecondsSince1970: 1_735_689_600_000_000_000)
 
-  /// The name of a ride that starts now. `duplicate` counts from 1 how many had the same name.
+  /// The name of a ride that starts now. `duplicate` counts rides of the same name from 1.
   package init(utc: UTCInstant?, boot: String, instant: MonotonicInstant, duplicate: Int = 1) {
     var name: [UInt8] = []
     if let utc, utc >= Self.clockFloor {
@@ -64,7 +63,7 @@ package struct RideName: Hashable, Sendable {
     stem = String(decoding: name, as: UTF8.self)
   }
 
-  /// The file of a part, counted from 1.
+  /// The file name of a part, counted from 1.
   package func file(part: Int) -> String {
     var name = Array(stem.utf8)
     if part > 1 {
@@ -91,8 +90,7 @@ package struct RideName: Hashable, Sendable {
 }
 
 extension RideName {
-  /// Reads a file name back into ride and part; `nil` for a file that is not a ride's: such files are
-  /// never counted, and never removed.
+  /// The ride and part of a file name; `nil` for other files, which are neither counted nor removed.
   package static func parse(file: String) -> (name: RideName, part: Int)? {
     guard file.hasSuffix(fileExtension) else { return nil }
     let stem = Array(file.utf8.dropLast(fileExtension.utf8.count))

@@ -2,29 +2,28 @@ import Glibc
 import LocationCore
 
 extension RideDirectory {
-  /// Puts rides together again that a power cut or a failure left in two pieces while their files were renamed, and
-  /// returns their names.
+  /// Joins rides that a power cut or a failure left in two pieces while their files were renamed, and returns their names.
   ///
-  /// Files are renamed in order: the new name then has the first parts, the old one the others. They belong together
-  /// when the same run of a recorder wrote the last part of the one and the first of the other.
+  /// Files are renamed in order, so the new name has the first parts and the old name the rest. Two pieces belong together
+  /// if the same run of a recorder wrote the last part of the one and the first of the other.
   func joinPieces() -> [RideName] {
     var joined: [RideName] = []
     do throws(RecordingError) {
       var rides = try rides()
-      // Few renames are ever cut short, and each step leaves fewer pieces.
+      // Each step leaves fewer pieces.
       while let (head, tail) = pieces(of: rides) {
         try append(tail, to: head)
         joined.append(head.name)
         rides.removeAll { $0.name == head.name || $0.name == tail.name }
       }
     } catch {
-      // They stay two rides, of which none is damaged.
+      // They remain two undamaged rides.
     }
     if !joined.isEmpty { synchronize() }
     return joined
   }
 
-  /// The header of a recording; `nil` when it has none within its first items, as damage may stand before it.
+  /// The header of a recording, after damage at most; `nil` without one within the first items.
   func header(ofFileAt path: String) -> RecordingHeader? {
     do throws(RecordingError) {
       var reader = try RecordingReader(path: path)
@@ -32,7 +31,7 @@ extension RideDirectory {
         if case .header(let header)? = try reader.next() { return header }
       }
     } catch {
-      // Nothing is known of it.
+      // An unreadable file has no header.
     }
     return nil
   }
@@ -56,7 +55,7 @@ extension RideDirectory {
     for part in tail.parts {
       let file = location(of: tail.name.file(part: part))
       if part == tail.parts.first, isSame(file, location(of: head.name.file(part: next - 1))) {
-        // It has both names: the power was gone before the old one was removed.
+        // The file has both names: a power cut before the old one was removed.
         RecordingFile.remove(file)
         continue
       }
@@ -66,7 +65,7 @@ extension RideDirectory {
     RecordingFile.remove(location(of: Self.indexFile(of: tail.name)))
   }
 
-  /// The run of the recorder that wrote a part; `nil` when its header does not tell.
+  /// The run of the recorder that wrote a part; `nil` if its header does not name it.
   private func run(of ride: Ride, _ part: Int) -> RecorderRun? {
     let run = header(ofFileAt: location(of: ride.name.file(part: part))).map { RecorderRun($0) }
     return run?.boot == nil || run?.begun == nil ? nil : run

@@ -1,12 +1,12 @@
 import Glibc
 import LocationCore
 
-/// The directory that rides are recorded into. Files that are not named as rides are left alone.
+/// A directory of recorded rides. Other files in it are ignored.
 package struct RideDirectory: Hashable, Sendable {
-  /// Where it is.
+  /// The path.
   package let path: String
 
-  /// Opens the directory to record into; creates it, but not its parents, if it is not there.
+  /// A directory to record into; creates it, but not its parents, if it does not exist.
   package init(path: String) throws(RecordingError) {
     self.path = path
     var status = stat()
@@ -20,7 +20,7 @@ package struct RideDirectory: Hashable, Sendable {
     }
   }
 
-  /// A directory that is there; nothing is created.
+  /// An existing directory.
   package init(existing path: String) throws(RecordingError) {
     self.path = path
     var status = stat()
@@ -28,17 +28,17 @@ package struct RideDirectory: Hashable, Sendable {
     guard status.st_mode & S_IFMT == S_IFDIR else { throw RecordingError(.open, path, code: ENOTDIR) }
   }
 
-  /// Where a ride's files are, in order.
+  /// The paths of a ride's files, in order.
   package func files(of ride: Ride) -> [String] {
     ride.parts.map { location(of: ride.name.file(part: $0)) }
   }
 
-  /// The ride of that name (its stem, `20260319T123519Z`); `nil` when there is none.
+  /// The ride of that name (its stem, `20260319T123519Z`), or `nil`.
   package func ride(named stem: String) throws(RecordingError) -> Ride? {
     try rides().first { $0.name.stem == stem }
   }
 
-  /// The rides that are there, in no particular order.
+  /// All rides, in no particular order.
   package func rides() throws(RecordingError) -> [Ride] {
     guard let stream = opendir(path) else { throw RecordingError(.list, path, code: errno) }
     defer { closedir(stream) }
@@ -61,7 +61,7 @@ package struct RideDirectory: Hashable, Sendable {
     return Array(rides.values)
   }
 
-  /// Removes a ride's files, the last part first: what a failure leaves is the ride's beginning.
+  /// Removes a ride's files, the last part first, so that a failure leaves the beginning of the ride.
   package func remove(_ ride: Ride) throws(RecordingError) {
     for part in ride.parts.reversed() {
       let file = location(of: ride.name.file(part: part))
@@ -70,12 +70,12 @@ package struct RideDirectory: Hashable, Sendable {
     unlink(location(of: Self.indexFile(of: ride.name)))
   }
 
-  /// Whether a recorder, of this or of another process, is writing the ride.
+  /// Whether a recorder of this or another process is writing the ride.
   package func isInProgress(_ ride: Ride) -> Bool {
     files(of: ride).reversed().contains { RecordingFile.isBeingWritten($0) }
   }
 
-  /// Sees to it that names given to files survive a power cut.
+  /// Makes changed file names survive a power cut.
   func synchronize() {
     let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard descriptor >= 0 else { return }
@@ -83,7 +83,7 @@ package struct RideDirectory: Hashable, Sendable {
     close(descriptor)
   }
 
-  /// Free bytes for whoever is not root; `nil` when the system does not tell.
+  /// Free bytes for unprivileged users, or `nil` if unknown.
   package var freeBytes: Int? {
     var status = statvfs()
     guard statvfs(path, &status) == 0 else { return nil }
@@ -91,8 +91,7 @@ package struct RideDirectory: Hashable, Sendable {
     return overflow ? .max : Int(clamping: bytes)
   }
 
-  /// Creates the file of a part with the header in it, and sees to it that its name survives a power cut. There
-  /// is either both or nothing.
+  /// Creates the file of a part with its header, so that its name survives a power cut. On failure there is no file.
   package func create(
     _ name: RideName, part: Int, header: RecordingHeader
   ) throws(RecordingError) -> RecordingFile {
@@ -108,8 +107,7 @@ package struct RideDirectory: Hashable, Sendable {
     return file
   }
 
-  /// Creates the first file of a ride. While another ride has that name, `next` gives the name with the
-  /// next number.
+  /// Creates the first file of a ride. If another ride has that name, `next` returns the name with the next number.
   package func create(
     _ name: inout RideName, header: RecordingHeader, next: (_ duplicate: Int) -> RideName
   ) throws(RecordingError) -> RecordingFile {
@@ -129,10 +127,9 @@ package struct RideDirectory: Hashable, Sendable {
 }
 
 extension RideDirectory {
-  /// What is worth knowing of a ride: from its index if that is fresh, else read from its files, and left beside them
-  /// for the next time if that is allowed.
+  /// The summary of a ride: from its index if that is current, else from its files; then the index is written if possible.
   ///
-  /// - Parameter splitStop: see ``RideAccumulator/splitStop``; `nil` takes an index by whatever length it was made.
+  /// - Parameter splitStop: see ``RideAccumulator/splitStop``; `nil` accepts an index with any value.
   package func summary(of ride: Ride, splitStop: Double? = nil) throws(RecordingError) -> RideSummary {
     let before = parts(of: ride)
     if let index = index(of: ride), index.parts == before, splitStop == nil || index.splitStop == splitStop {
@@ -146,7 +143,7 @@ extension RideDirectory {
     return summary
   }
 
-  /// Leaves a summary beside a ride that has come to its end.
+  /// Writes the index of a ride that has ended.
   func keep(_ summary: RideSummary, of ride: Ride, splitStop: Double) {
     keep(RideIndex(parts: parts(of: ride), splitStop: splitStop, summary: summary), of: ride.name)
   }
@@ -155,7 +152,7 @@ extension RideDirectory {
     do throws(RecordingError) {
       try RecordingFile.replace(location(of: Self.indexFile(of: name)), with: index.bytes, mode: 0o640)
     } catch {
-      // Somebody who may only read sees the same figures, read anew.
+      // Without write permission the figures are read from the ride each time.
     }
   }
 
@@ -174,15 +171,14 @@ extension RideDirectory {
     let descriptor = open(location(of: Self.indexFile(of: ride.name)), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW)
     guard descriptor >= 0 else { return nil }
     defer { close(descriptor) }
-    // A hundred bytes for each part of a ride of a month are less than this.
+    // More than a hundred bytes for each part of a ride of a month.
     var bytes = [UInt8](repeating: 0, count: 131_072)
     let count = bytes.withUnsafeMutableBytes { read(descriptor, $0.baseAddress, $0.count) }
     guard count > 0, count < bytes.count else { return nil }
     return RideIndex(bytes: Array(bytes[..<count]))
   }
 
-  /// The rides that are there, in no particular order, seen at a time: those are marked that a wrong clock named. Without
-  /// a time none is.
+  /// All rides, in no particular order. With the current time, rides named by a wrong clock are marked as misdated.
   func rides(at utc: UTCInstant?) throws(RecordingError) -> [Ride] {
     var rides = try rides()
     guard let utc else { return rides }
@@ -192,10 +188,10 @@ extension RideDirectory {
     return rides
   }
 
-  /// A clock that is ahead by no more than this puts no ride out of order for long.
+  /// A ride less far in the future is not misdated.
   private static let clockTolerance = Duration.seconds(86_400)
 
-  /// Whether a fix of the ride told the date; one that cannot be read is given the benefit of the doubt.
+  /// Whether a fix of the ride has a date; true for a ride that cannot be read.
   private func hasDate(_ ride: Ride) -> Bool {
     do throws(RecordingError) {
       return try summary(of: ride).lastFix != nil
@@ -208,7 +204,7 @@ extension RideDirectory {
 }
 
 extension RideDirectory {
-  /// The rides that are there, the oldest first.
+  /// All rides, the oldest first.
   package func ridesInOrder() throws(RecordingError) -> [Ride] {
     try rides().sorted { ($0.age, $0.name.stem) < ($1.age, $1.name.stem) }
   }

@@ -1,37 +1,36 @@
 import LocationCore
 
-/// What makes a ride a ride, and which ones are kept.
+/// When a ride ends, and which rides are kept.
 package struct RidePolicy: Hashable, Sendable {
-  /// 20 minutes: longer than a refuelling stop with a coffee, shorter than a visit.
+  /// 20 minutes: longer than a refuelling stop, shorter than a visit.
   package static let standardSplitStop = Duration.seconds(1200)
 
-  /// A stop of so long parts two rides, switched off or not.
+  /// Shortest stop that separates two rides, with or without power.
   package var splitStop: Duration
   /// Which rides are kept.
   package var retention: RetentionPolicy
 
-  /// A policy.
+  /// A policy with these values.
   package init(splitStop: Duration = Self.standardSplitStop, retention: RetentionPolicy = RetentionPolicy()) {
     self.splitStop = splitStop
     self.retention = retention
   }
 }
 
-/// Which rides are kept: the newest, up to a number and optionally a size. The oldest goes first.
+/// Which rides are kept: the newest, up to a number and optionally a size. The oldest is removed first.
 package struct RetentionPolicy: Hashable, Sendable {
-  /// The most rides, the one in progress included; at least 1.
+  /// Largest number of rides including the one in progress; at least 1.
   package var maximumRides: Int
-  /// The most bytes of all rides together; `nil` for no bound.
+  /// Largest total size of all rides, bytes; `nil` for no limit.
   package var maximumBytes: Int?
 
-  /// Keeps so many rides and bytes.
+  /// A policy with these limits.
   package init(maximumRides: Int = 100, maximumBytes: Int? = nil) {
     self.maximumRides = max(1, maximumRides)
     self.maximumBytes = maximumBytes
   }
 
-  /// The rides to remove, the oldest first. Those that are kept are never among them, whatever their size: whoever
-  /// calls keeps the ones in progress.
+  /// The rides to remove, the oldest first; never those for which `isKept` is true, such as rides in progress.
   package func expired(of rides: [Ride], keeping isKept: (Ride) -> Bool) -> [Ride] {
     var count = rides.count
     var bytes = rides.reduce(0) { $0 + $1.bytes }
@@ -47,16 +46,16 @@ package struct RetentionPolicy: Hashable, Sendable {
   }
 }
 
-/// When a ride goes on in a new file: at 16 MiB, or after an hour.
+/// When a ride continues in a new file: at 16 MiB, or after an hour.
 package struct RotationPolicy: Hashable, Sendable {
-  /// The most bytes in a file.
+  /// Largest size of a file, bytes.
   package static let maximumSize = 16 << 20
-  /// The longest time that one file spans.
+  /// Longest time span of a file.
   package static let maximumSpan = Duration.seconds(3600)
 
   private let begun: MonotonicInstant
 
-  /// A file that begins now.
+  /// The policy of a file that begins now.
   package init(begun: MonotonicInstant) {
     self.begun = begun
   }
@@ -67,40 +66,38 @@ package struct RotationPolicy: Hashable, Sendable {
   }
 }
 
-/// When what was written is to be forced to the disk, so that 5 s after it was written it is there.
-/// (And at every change of state and at the end, which the recorder asks for itself.)
+/// When written data are flushed to the disk: within 5 s. The recorder also flushes at every change of state and at the end.
 package struct SyncPolicy: Hashable, Sendable {
-  /// The longest time that written data may be lost for.
+  /// Longest time during which written data can be lost.
   package static let promise = Duration.seconds(5)
-  /// How far apart the moments are at which somebody asks whether it is time: what is due just behind one waits for the
-  /// next.
+  /// Interval at which the recorder checks the deadline.
   package static let pause = Duration.seconds(1)
-  /// What the disk itself may take.
+  /// Time reserved for the disk itself.
   private static let disk = Duration.milliseconds(500)
-  /// How long the oldest write waits before it is due.
+  /// Time from the oldest write to the deadline.
   package static let interval = promise - pause - disk
 
-  /// The oldest write that is not on the disk.
+  /// Time of the oldest write that is not on the disk.
   private var oldest: MonotonicInstant?
 
-  /// Nothing was written.
+  /// A policy without pending writes.
   package init() {}
 
-  /// Whether anything waits.
+  /// Whether writes are pending.
   package var isDirty: Bool { oldest != nil }
 
-  /// When to synchronise; `nil` when nothing waits.
+  /// Time of the next flush; `nil` without pending writes.
   package var deadline: MonotonicInstant? { oldest.map { $0 + Self.interval } }
 
-  /// Something was written.
+  /// Notes a write.
   package mutating func wrote(at instant: MonotonicInstant) {
     if oldest == nil { oldest = instant }
   }
 
-  /// Everything is on the disk.
+  /// Notes that everything is on the disk.
   package mutating func synchronized() { oldest = nil }
 
-  /// Whether the deadline has come.
+  /// Whether the deadline has passed.
   package func isDue(at instant: MonotonicInstant) -> Bool {
     deadline.map { $0 <= instant } ?? false
   }

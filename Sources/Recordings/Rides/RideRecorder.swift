@@ -1,30 +1,28 @@
 import LocationCore
 
-/// Records rides: every byte that every source sends, and the events, into files that rotate.
+/// A recorder of rides: writes every byte of every source, and events, into rotating files.
 ///
-/// A ride is what lies between two long stops (``RidePolicy/splitStop``), not what one run recorded: after a power cut
-/// at a petrol station the ride before is gone on with. On the same boot the monotonic clock tells at once how long the
-/// pause was; after another boot no clock is believed until the first fix tells the date, and then what was recorded
-/// so far is renamed to be the next part of that ride. In the same way a ride that was begun by a clock that was wrong
-/// or not set gets the name that its fixes tell.
+/// A ride lies between two long stops (``RidePolicy/splitStop``), not between start and stop of the recorder: after a
+/// power cut at a petrol station the previous ride continues. On the same boot the monotonic clock gives the length of the
+/// pause; after another boot no clock is trusted until the first fix has a date, and then the files so far are renamed to
+/// be the next parts of that ride. Likewise a ride that began under a wrong or unset clock is renamed by its fixes.
 ///
-/// It is crash-safe: whole records in one `write`, on the disk at the latest 5 s after they happened. Its calls
-/// wait for the disk (`fdatasync` can take seconds on slow flash), so it belongs on a thread of its own and
-/// never on the one that publishes. The first failure ends the recording: it is thrown once, stays
-/// readable in ``failure``, and every later call does nothing.
+/// It is crash-safe: whole records in one `write`, on the disk within 5 s. Its calls wait for the disk (`fdatasync` can
+/// take seconds on slow flash), so it runs on a thread of its own. The first failure ends the recording: it is thrown
+/// once, remains in ``failure``, and later calls do nothing.
 package struct RideRecorder: ~Copyable, Sendable {
-  /// A name that is off by no more than this stays.
+  /// Largest error of a name that is not corrected.
   static let nameTolerance = Duration.seconds(60)
 
   /// The ride's name.
   package private(set) var name: RideName
   /// The failure that ended the recording.
   package private(set) var failure: RecordingError?
-  /// What went wrong although the recording goes on, or was put right, a line each; whoever tells it empties this.
+  /// Recovered errors, a line each; the caller reports and removes them.
   package var notices: [String] = []
   /// Bytes written to all files since the start.
   package private(set) var bytesWritten = 0
-  /// The figures of the ride so far, as its files give them.
+  /// The figures of the ride so far.
   package var figures: RideFigures { sums.figures }
 
   private let directory: RideDirectory
@@ -33,13 +31,15 @@ package struct RideRecorder: ~Copyable, Sendable {
   private let policy: RidePolicy
   private var writer = RecordingWriter()
   private var file: RecordingFile
-  /// The ride's files by their numbers; this boot wrote those from `ownParts` on, runs before this one `inherited` of them.
+  /// The number of the current file.
   private var part: Int
+  /// The number of the first file that this boot wrote.
   private var ownParts: Int
+  /// How many files of this boot previous runs wrote.
   private var inherited: Int
-  /// When the first byte of this run was due, on the clock of this boot.
+  /// Start of this run, on the clock of this boot.
   private let begun: MonotonicInstant
-  /// When the ride began, on the clock of this boot; `nil` when another boot began it.
+  /// Start of the ride, on the clock of this boot; `nil` if another boot began it.
   private var rideBegun: MonotonicInstant?
   private var hasRecorded = false
   private var newest: MonotonicInstant
@@ -48,10 +48,10 @@ package struct RideRecorder: ~Copyable, Sendable {
   private var rotation: RotationPolicy
   private var sync = SyncPolicy()
   private var isStopped = false
-  /// What the date is, by the newest fix that told it, else by the system clock at the start; `nil` while nobody knows.
+  /// UTC by the newest fix with a date, else by the system clock at the start; `nil` if unknown.
   private var clock: (utc: UTCInstant, instant: MonotonicInstant)?
 
-  /// Begins a ride in the directory, or goes on with the newest one; removes the rides that are too many there now.
+  /// Begins a ride in the directory, or continues the newest one; removes the oldest rides if there are too many.
   ///
   /// - Parameters:
   ///   - utc: the system clock; `nil`, or a time before ``RideName/clockFloor``, while it is not set.
@@ -66,7 +66,7 @@ package struct RideRecorder: ~Copyable, Sendable {
     let clock = utc.flatMap { $0 >= RideName.clockFloor ? (utc: $0, instant: instant) : nil }
     let joined = directory.joinPieces()
     let previous = PreviousRide(newestIn: directory, at: clock?.utc, boot: boot, policy: policy)
-    let continued = previous.flatMap { $0.goesOn(at: instant, boot: boot) ? $0 : nil }
+    let continued = previous.flatMap { $0.continues(at: instant, boot: boot) ? $0 : nil }
     var name = continued?.ride.name ?? RideName(utc: utc, boot: boot, instant: instant)
     let part = (continued?.ride.parts.last ?? 0) + 1
     if continued != nil {
@@ -86,7 +86,7 @@ package struct RideRecorder: ~Copyable, Sendable {
     self.part = part
     var earlier = continued == nil ? previous : nil
     if let continued, continued.summary.lastFix == nil, let begun = continued.begun(in: directory) {
-      // No fix has dated it yet: which ride it is, and its name, are open as they were when it began.
+      // Without a date so far: to which ride it belongs, and its name, are still open.
       rideBegun = begun
       ownParts = continued.ride.parts.first ?? part
       inherited = part - ownParts
@@ -106,10 +106,10 @@ package struct RideRecorder: ~Copyable, Sendable {
     makeRoom()
   }
 
-  /// Where the file in progress is.
+  /// The path of the current file.
   package var path: String { file.path }
 
-  /// When ``tick(at:)`` is to be called next; `nil` when nothing waits for the disk.
+  /// Time of the next ``tick(at:)``; `nil` without pending writes.
   package var deadline: MonotonicInstant? { isActive ? sync.deadline : nil }
 
   /// Records one read from a source.
@@ -130,27 +130,27 @@ package struct RideRecorder: ~Copyable, Sendable {
     try append(records, at: instant)
   }
 
-  /// A fix was published; its bytes were given to ``read(_:from:at:utc:)`` before. Nothing of it is written: it
-  /// tells the time, and when a ride is over.
+  /// Notes a published fix, after ``read(_:from:at:utc:)`` of its bytes. It is not written, but gives the date and the
+  /// beginning of the next ride.
   package mutating func published(_ fix: Fix, isSuspect: Bool, at instant: MonotonicInstant) throws(RecordingError) {
     guard isActive else { return }
     if let measured = fix.measured, measured >= RideName.clockFloor {
       clock = (measured, instant)
-      dated(fix, measured)
+      applyDate(of: fix, measured)
     }
     if previous?.keep(fix, isSuspect: isSuspect) == false { previous = nil }
-    let isParted = sums.parts(with: fix)
+    let beginsNextRide = sums.beginsNextRide(with: fix)
     sums.add(fix, isSuspect: isSuspect)
-    if isParted { try part(at: instant, utc: fix.measured) }
+    if beginsNextRide { try beginRide(at: instant, utc: fix.measured) }
   }
 
-  /// The state of a source changed: what led to it is worth having on the disk.
+  /// Flushes the bytes that led to a change of a source's state.
   package mutating func stateChanged(at instant: MonotonicInstant) throws(RecordingError) {
     guard isActive else { return }
     try synchronize()
   }
 
-  /// Writes what a silent source left unfinished, and synchronises when it is time.
+  /// Writes unfinished lines of silent sources, and flushes if it is due.
   package mutating func tick(at instant: MonotonicInstant) throws(RecordingError) {
     guard isActive else { return }
     var records: [UInt8] = []
@@ -159,7 +159,7 @@ package struct RideRecorder: ~Copyable, Sendable {
     if sync.isDue(at: instant) { try synchronize() }
   }
 
-  /// Ends the recording with everything on the disk. A run in which nothing came leaves nothing behind.
+  /// Ends the recording with everything on the disk. A run without any bytes leaves no file.
   package mutating func stop(at instant: MonotonicInstant) throws(RecordingError) {
     guard isActive else { return }
     var records: [UInt8] = []
@@ -209,11 +209,11 @@ extension RideRecorder {
       throw error
     }
     part += 1
-    opened(at: instant)
+    fileDidOpen(at: instant)
   }
 
-  /// The ride is over; another one begins.
-  private mutating func part(at instant: MonotonicInstant, utc: UTCInstant?) throws(RecordingError) {
+  /// Ends the ride and begins another one.
+  private mutating func beginRide(at instant: MonotonicInstant, utc: UTCInstant?) throws(RecordingError) {
     var records: [UInt8] = []
     writer.finish(into: &records)
     try append(records, at: instant)
@@ -235,39 +235,38 @@ extension RideRecorder {
     rideBegun = instant
     previous = nil
     sums = RideAccumulator(splitStop: policy.splitStop.inSeconds)
-    opened(at: instant)
+    fileDidOpen(at: instant)
   }
 
-  private mutating func opened(at instant: MonotonicInstant) {
+  private mutating func fileDidOpen(at instant: MonotonicInstant) {
     rotation = RotationPolicy(begun: instant)
     bytesWritten += file.size
     sync.wrote(at: instant)
     makeRoom()
   }
 
-  /// A fix tells the date: from here on it is known which ride this is and when it began.
-  private mutating func dated(_ fix: Fix, _ measured: UTCInstant) {
+  /// Determines by the date of a fix to which ride the files belong and when it began.
+  private mutating func applyDate(of fix: Fix, _ measured: UTCInstant) {
     if let previous {
       self.previous = nil
-      if previous.goesOn(with: measured), join(previous) { return }
+      if previous.continues(with: measured), join(previous) { return }
     }
     guard let begun = rideBegun else { return }
     rideBegun = nil
     let start = measured + (begun - fix.received)
-    if let told = name.start, told - start <= Self.nameTolerance, start - told <= Self.nameTolerance { return }
+    if let named = name.start, named - start <= Self.nameTolerance, start - named <= Self.nameTolerance { return }
     let boot = boot
     let second = start + .milliseconds(500)
     rename { RideName(utc: second, boot: boot, instant: begun, duplicate: $0) }
   }
 
-  /// Makes this boot's files the next parts of the ride before. Nothing is lost when that fails: it stays a ride of
-  /// its own.
+  /// Makes this boot's files the next parts of the previous ride. If that fails they remain a ride of their own.
   private mutating func join(_ previous: PreviousRide) -> Bool {
     let offset = previous.ride.parts.last ?? 0
     do throws(RecordingError) {
       try moveFiles(to: previous.ride.name, offset: offset)
     } catch {
-      notices.append("the ride \(previous.ride.name.stem) goes on as \(name.stem): \(error)")
+      notices.append("the ride \(previous.ride.name.stem) continues as \(name.stem): \(error)")
       return false
     }
     name = previous.ride.name
@@ -281,7 +280,7 @@ extension RideRecorder {
       do throws(RecordingError) {
         _ = try RideSummary(adding: undated, to: &sums)
       } catch {
-        // What could be read counts.
+        // The readable part counts.
       }
       sums.interrupt()
     }
@@ -300,7 +299,7 @@ extension RideRecorder {
         return
       } catch {
         guard error.reason == .exists else {
-          notices.append("the ride stays \(self.name.stem), which began as \(name.stem): \(error)")
+          notices.append("the ride keeps the name \(self.name.stem) instead of \(name.stem): \(error)")
           return
         }
         duplicate += 1
@@ -308,8 +307,8 @@ extension RideRecorder {
     }
   }
 
-  /// Gives this boot's files the name of another ride, all or none: what was moved goes back when another one cannot
-  /// be. What does not even go back is put together by the next recorder.
+  /// Renames this boot's files to those of another ride, all or none: on failure the renamed ones are renamed back. If that
+  /// fails too, the next recorder joins them.
   private mutating func moveFiles(to next: RideName, offset: Int) throws(RecordingError) {
     var moved = ownParts
     do throws(RecordingError) {
@@ -317,7 +316,7 @@ extension RideRecorder {
         try RecordingFile.rename(location(name, moved), to: location(next, moved + offset))
         moved += 1
       }
-      // The one that is being written is the last.
+      // The open file is the last one.
       try file.rename(to: location(next, part + offset))
     } catch {
       while moved > ownParts {
@@ -335,27 +334,27 @@ extension RideRecorder {
 
   private func location(_ name: RideName, _ part: Int) -> String { directory.location(of: name.file(part: part)) }
 
-  /// The next list of rides need not read this one.
+  /// Writes the index of the ride.
   private func keepSummary() {
     do throws(RecordingError) {
       guard let ride = try directory.ride(named: name.stem) else { return }
       let summary = RideSummary(sums, boot: boot, lastInstant: newest, damages: 0)
       directory.keep(summary, of: ride, splitStop: policy.splitStop.inSeconds)
     } catch {
-      // The list reads it.
+      // Without an index the ride is read when rides are listed.
     }
   }
 
   private mutating func makeRoom() {
     do throws(RecordingError) {
       let rides = try directory.rides(at: clock.map { $0.utc + (newest - $0.instant) })
-      // Whether a ride is being written is only asked of those that would go.
+      // Checks only rides that would be removed for writers.
       let expired = policy.retention.expired(of: rides) { ride in
         ride.name == name || ride.name == previous?.ride.name || directory.isInProgress(ride)
       }
       for ride in expired { try directory.remove(ride) }
     } catch {
-      notices.append("old rides stay: \(error)")
+      notices.append("old rides are not removed: \(error)")
     }
   }
 }

@@ -1,23 +1,23 @@
 import LocationCore
 
-/// What is worth knowing of a ride without reading it again: its figures, and how it ended.
+/// The figures of a ride, and how it ended.
 package struct RideSummary: Hashable, Sendable {
   /// The figures.
   package var figures: RideFigures
-  /// UTC of the last fix, a stop at the end included.
+  /// UTC of the last fix, including a stop at the end.
   package var lastFix: UTCInstant?
-  /// How long it had stood at the end, seconds.
+  /// Duration of the stop at the end, seconds.
   package var standing: Double
-  /// Whether it ever moved.
+  /// Whether the rider ever moved.
   package var hasMoved: Bool
-  /// The kernel's boot id of the last run, and the last instant on that boot's monotonic clock.
+  /// The kernel's boot id of the last run.
   package var boot: String?
-  /// See `boot`.
+  /// The last instant on that boot's monotonic clock.
   package var lastInstant: MonotonicInstant?
-  /// Damaged places that were passed by.
+  /// Number of skipped damaged parts.
   package var damages: Int
 
-  /// The summary of what was added up.
+  /// The summary of accumulated figures.
   package init(_ sums: RideAccumulator, boot: String?, lastInstant: MonotonicInstant?, damages: Int) {
     figures = sums.figures
     lastFix = sums.lastMeasured
@@ -28,13 +28,13 @@ package struct RideSummary: Hashable, Sendable {
     self.damages = damages
   }
 
-  /// Reads a ride's files.
+  /// The summary of a ride's files.
   package init(reading files: [String], splitStop: Double) throws(RecordingError) {
     var sums = RideAccumulator(splitStop: splitStop)
     self = try Self(adding: files, to: &sums)
   }
 
-  /// Reads a ride's files and adds them up in `sums`.
+  /// The summary of a ride's files, which are added to `sums`.
   init(adding files: [String], to sums: inout RideAccumulator) throws(RecordingError) {
     var reader = try RideReader(files: files)
     while try reader.advance() {
@@ -44,12 +44,12 @@ package struct RideSummary: Hashable, Sendable {
   }
 }
 
-/// The summary of a ride as a small file beside it, `NAME.figures`, so that a list of rides need not read them.
+/// The summary of a ride in a small file beside it, `NAME.figures`, so that listing rides need not read them.
 ///
-/// It names the size and the time of each of the ride's files: when one of them is another, or the last line with the
-/// sum over all others does not fit, it is made anew. It is written as a draft and put in place whole.
+/// It contains size and modification time of each of the ride's files: if one of them differs, or the checksum in the last
+/// line does not match, it is written again. It is replaced atomically.
 struct RideIndex: Hashable, Sendable {
-  /// A file of the ride as it was when the summary was made.
+  /// A file of the ride at the time of the summary.
   struct Part: Hashable, Sendable {
     var number: Int
     var size: Int
@@ -57,7 +57,7 @@ struct RideIndex: Hashable, Sendable {
     var modified: Int64
   }
 
-  /// Changes with the rules of the figures.
+  /// The first line; changes with the rules of the figures.
   static let version = "# handlebar-figures 1"
 
   var parts: [Part]
@@ -73,7 +73,7 @@ struct RideIndex: Hashable, Sendable {
 }
 
 extension RideIndex {
-  /// The file.
+  /// The contents of the file.
   var bytes: [UInt8] {
     let figures = summary.figures
     var lines = [Self.version]
@@ -103,7 +103,7 @@ extension RideIndex {
     return text + Array("sum=\(Self.sum(of: text))\n".utf8)
   }
 
-  /// Reads the file; `nil` unless it is whole and of this version.
+  /// Reads the contents of a file; `nil` unless it is complete and of this version.
   init?(bytes: [UInt8]) {
     let mark = Array("sum=".utf8)
     guard bytes.last == UInt8(ascii: "\n"), let end = bytes.dropLast().lastIndex(of: UInt8(ascii: "\n")) else {

@@ -1,18 +1,18 @@
 import Glibc
 
-/// One file of a recording, open for appending. Closed when it goes out of scope.
+/// A file of a recording, open for appending. Closed when it goes out of scope.
 package struct RecordingFile: ~Copyable, Sendable {
-  /// Where it is.
+  /// The path.
   package private(set) var path: String
-  /// Bytes that were appended.
+  /// Number of appended bytes.
   package private(set) var size = 0
   private let descriptor: Int32
 
-  /// Creates the file, readable to owner and group only: it tells where somebody was. An existing one is an error.
+  /// Creates the file, readable by owner and group only, since it contains positions. An existing file is an error.
   package init(creating path: String) throws(RecordingError) {
     let descriptor = open(path, O_WRONLY | O_APPEND | O_CREAT | O_EXCL | O_CLOEXEC, 0o640)
     guard descriptor >= 0 else { throw RecordingError(.create, path, code: errno) }
-    // Tells everybody that it is being written, until it is closed in whatever way.
+    // Marks the file as being written until it is closed.
     _ = flock(descriptor, LOCK_EX | LOCK_NB)
     self.init(adopting: descriptor, path: path)
   }
@@ -25,7 +25,7 @@ package struct RecordingFile: ~Copyable, Sendable {
 
   deinit { close(descriptor) }
 
-  /// Whether the file at a path is being written, by whatever process.
+  /// Whether any process is writing the file at a path.
   package static func isBeingWritten(_ path: String) -> Bool {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW)
     guard descriptor >= 0 else { return false }
@@ -33,16 +33,16 @@ package struct RecordingFile: ~Copyable, Sendable {
     return flock(descriptor, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK
   }
 
-  /// Gives the file another name in the same directory; one that is there already is an error.
+  /// Renames the file within its directory; an existing name is an error.
   mutating func rename(to path: String) throws(RecordingError) {
     try Self.rename(self.path, to: path)
     self.path = path
   }
 
-  /// Removes a file that nobody needs.
+  /// Removes a file.
   static func remove(_ path: String) { unlink(path) }
 
-  /// Gives a file another name; one that is there already is an error.
+  /// Renames a file; an existing name is an error.
   static func rename(_ old: String, to new: String) throws(RecordingError) {
     if link(old, new) == 0 {
       unlink(old)
@@ -57,8 +57,8 @@ package struct RecordingFile: ~Copyable, Sendable {
     if Glibc.rename(old, new) != 0 { throw RecordingError(.rename, new, code: errno) }
   }
 
-  /// Appends whole records with one `write` (more only if the system takes a part). When it fails, what was
-  /// written of the records is taken back as far as the system allows.
+  /// Appends whole records with one `write` (more only after a partial write). On failure the written part is removed if
+  /// possible.
   package mutating func append(_ records: [UInt8]) throws(RecordingError) {
     var progress = WriteProgress(total: records.count)
     var step = progress.next
@@ -73,8 +73,7 @@ package struct RecordingFile: ~Copyable, Sendable {
     size += records.count
   }
 
-  /// Waits until everything appended is on the disk. May take long on slow flash. A file that was removed is an
-  /// error: nobody would ever find what goes into it.
+  /// Waits until everything appended is on the disk, which may take long on slow flash. A removed file is an error.
   package func synchronize() throws(RecordingError) {
     var status = stat()
     if fstat(descriptor, &status) == 0, status.st_nlink == 0 {
@@ -87,8 +86,8 @@ package struct RecordingFile: ~Copyable, Sendable {
 }
 
 extension RecordingFile {
-  /// Puts a whole file in the place of the one that was there: a reader sees either the old one or the new
-  /// one. Anything but a regular file is left alone.
+  /// Replaces a file atomically: a reader sees either the old contents or the new ones. Anything but a regular file is an
+  /// error.
   package static func replace(_ path: String, with bytes: [UInt8], mode: mode_t = 0o644) throws(RecordingError) {
     var file = try RecordingDraft(for: path, mode: mode)
     try file.append(bytes)
@@ -96,8 +95,8 @@ extension RecordingFile {
   }
 }
 
-/// A file that is to take the place of another one: written beside it, and either published whole or taken back when
-/// it goes out of scope.
+/// A file that replaces another one: written beside it, and either published as a whole or removed when it goes out of
+/// scope.
 package struct RecordingDraft: ~Copyable {
   private let path: String
   private var file: RecordingFile
@@ -105,7 +104,7 @@ package struct RecordingDraft: ~Copyable {
 
   private var draft: String { path + ".new" }
 
-  /// Begins a draft for a path. Anything there but a regular file is left alone.
+  /// Begins a draft for a path. Anything but a regular file at the path is an error.
   package init(for path: String, mode: mode_t = 0o644) throws(RecordingError) {
     var status = stat()
     if stat(path, &status) == 0, status.st_mode & S_IFMT != S_IFREG {
@@ -126,7 +125,7 @@ package struct RecordingDraft: ~Copyable {
     try file.append(bytes)
   }
 
-  /// Puts the file in its place: a reader sees either the old one or the new one.
+  /// Renames the draft to its path: a reader sees either the old file or the new one.
   package mutating func publish() throws(RecordingError) {
     try file.synchronize()
     guard Glibc.rename(draft, path) == 0 else { throw RecordingError(.create, path, code: errno) }
@@ -134,30 +133,30 @@ package struct RecordingDraft: ~Copyable {
   }
 }
 
-/// How far one record has been written: decides what the result of a `write` call leads to.
+/// The progress of writing a record, and the step after each `write` call.
 struct WriteProgress {
-  /// What is to be done next.
+  /// The next step.
   enum Step: Equatable {
-    /// Write the rest, from this offset on.
+    /// Write the rest from this offset on.
     case write(from: Int)
     case done
     case failed(Int32)
   }
 
-  /// Bytes to be written.
+  /// Number of bytes to write.
   let total: Int
-  /// Bytes that were written.
+  /// Number of bytes written.
   private(set) var written = 0
 
   init(total: Int) {
     self.total = total
   }
 
-  /// Where to begin, or that there is nothing to write.
+  /// The first step.
   var next: Step { written < total ? .write(from: written) : .done }
 
-  /// Takes what `write` returned and, if that was −1, its `errno`. A write of nothing is a failure: repeating
-  /// it could go on for ever.
+  /// The step after `write` returned `result` and, if that is −1, set `errno` to `code`. Writing 0 bytes is a failure:
+  /// repeating it might never end.
   mutating func take(result: Int, code: Int32) -> Step {
     if result < 0 { return code == EINTR ? next : .failed(code) }
     guard result > 0, result <= total - written else { return .failed(EIO) }

@@ -1,32 +1,30 @@
 import LocationCore
 
-/// Turns reads and events into the text of a recording. Pure: the caller owns clock and file.
+/// A writer of reads and events as the text of a recording. Pure: the caller owns clock and file.
 ///
-/// The text is plain NMEA with comments, so a read is not written where it happened to stop:
-/// - Each line of the file is a line as received. A line belongs to the read that finished it and has that
-///   read's time; every line that one read finished stands below one `# t=` line.
-/// - A line stays unfinished in memory for at most ``holdLimit`` after its last byte and ``maximumHeld``
-///   bytes. Then, when its source goes silent, or at ``finish(into:)``, it is written as it is, under
-///   the time of its last byte.
-/// - A line that was received without LF (unfinished, or ended by CR alone) follows a line `# cut`: the
-///   LF behind it is the file's own.
-/// - Bytes that cannot stand as a line of text (anything outside 0x20–0x7E except the line's end, or a
-///   `#` at its start) are written as `# x` and hexadecimal digits. Text from the next `$`, `!` or `{` on
-///   stays text, so a sentence behind noise remains readable to every other program.
+/// The text is plain NMEA with comments, independent of where a read happened to end:
+/// - Each line of the file is a line as received. A line belongs to the read that completed it and has its time; all lines
+///   that one read completed are below one `# t=` line.
+/// - An incomplete line stays in memory for at most ``holdLimit`` after its last byte, and up to ``maximumHeld`` bytes.
+///   Then, when its source falls silent, or at ``finish(into:)``, it is written as it is with the time of its last byte.
+/// - A line received without LF (incomplete, or ended by CR only) follows a line `# cut`: its LF was not received.
+/// - Bytes that cannot be part of a line of text (outside 0x20–0x7E except the line end, or a `#` at the start) are written
+///   as `# x` and hexadecimal digits. Text from the next `$`, `!` or `{` on stays text, so that other programs can read a
+///   sentence after noise.
 ///
-/// Joining what ``RecordingDecoder`` reads back gives each source's bytes exactly. Every call appends
-/// whole records that are to be written with a single `write`.
+/// Joining the bursts of ``RecordingDecoder`` gives each source's bytes exactly. Every call appends whole records that are
+/// to be written with a single `write`.
 package struct RecordingWriter: Sendable {
-  /// How long an unfinished line waits for more of its source.
+  /// How long an incomplete line waits for the rest.
   package static let holdLimit = Duration.milliseconds(250)
-  /// How many bytes of an unfinished line are held; longer than gpsd's longest JSON line.
+  /// Largest number of bytes of an incomplete line in memory; longer than gpsd's longest JSON line.
   package static let maximumHeld = 16_384
   private static let bytesPerHexLine = 128
 
   private var held: [HeldLine] = []
   private var newest: MonotonicInstant = .zero
 
-  /// A writer that holds nothing yet.
+  /// A writer at the start of a recording.
   package init() {}
 
   /// Appends the records of one read from a source.
@@ -35,18 +33,18 @@ package struct RecordingWriter: Sendable {
     into output: inout [UInt8]
   ) {
     guard !read.isEmpty else { return }
-    let place = place(of: source)
-    if !held[place].bytes.isEmpty && instant - held[place].stamp.instant > Self.holdLimit {
-      release(place, evenUnfinished: true, into: &output)
+    let index = index(of: source)
+    if !held[index].bytes.isEmpty && instant - held[index].stamp.instant > Self.holdLimit {
+      release(index, evenUnfinished: true, into: &output)
     }
     var rest = read[...]
     while !rest.isEmpty {
       let part = rest.prefix(Self.maximumHeld)
       rest = rest.dropFirst(part.count)
-      held[place].take(UnsafeBufferPointer(rebasing: part), at: instant, utc: utc)
-      release(place, evenUnfinished: false, into: &output)
-      if held[place].bytes.count >= Self.maximumHeld {
-        release(place, evenUnfinished: true, into: &output)
+      held[index].take(UnsafeBufferPointer(rebasing: part), at: instant, utc: utc)
+      release(index, evenUnfinished: false, into: &output)
+      if held[index].bytes.count >= Self.maximumHeld {
+        release(index, evenUnfinished: true, into: &output)
       }
     }
   }
@@ -58,11 +56,11 @@ package struct RecordingWriter: Sendable {
     read.withUnsafeBufferPointer { burst($0, from: source, at: instant, utc: utc, into: &output) }
   }
 
-  /// Appends an event with its stamp. What its source left unfinished comes before it. Line ends inside
-  /// the JSON, where they are only blanks, are written as blanks.
+  /// Appends an event with its stamp, after the incomplete line of its source. Line ends inside the JSON are written as
+  /// blanks.
   package mutating func event(_ event: RecordedEvent, into output: inout [UInt8]) {
-    if let source = event.stamp?.source, let place = held.firstIndex(where: { $0.source == source }) {
-      release(place, evenUnfinished: true, into: &output)
+    if let source = event.stamp?.source, let index = held.firstIndex(where: { $0.source == source }) {
+      release(index, evenUnfinished: true, into: &output)
     }
     if let stamp = event.stamp { write(stamp, into: &output) }
     output.append(contentsOf: "# e ".utf8)
@@ -70,38 +68,37 @@ package struct RecordingWriter: Sendable {
     output.append(UInt8(ascii: "\n"))
   }
 
-  /// Appends the unfinished lines that have waited for longer than ``holdLimit``.
+  /// Appends the incomplete lines that have waited for longer than ``holdLimit``.
   package mutating func releaseSilent(at instant: MonotonicInstant, into output: inout [UInt8]) {
-    for place in held.indices where instant - held[place].stamp.instant > Self.holdLimit {
-      release(place, evenUnfinished: true, into: &output)
+    for index in held.indices where instant - held[index].stamp.instant > Self.holdLimit {
+      release(index, evenUnfinished: true, into: &output)
     }
   }
 
-  /// Appends every unfinished line: the recording ends, or goes on in another file.
+  /// Appends every incomplete line: the recording ends, or continues in another file.
   package mutating func finish(into output: inout [UInt8]) {
-    for place in held.indices { release(place, evenUnfinished: true, into: &output) }
+    for index in held.indices { release(index, evenUnfinished: true, into: &output) }
   }
 
-  private mutating func place(of source: Int) -> Int {
-    if let place = held.firstIndex(where: { $0.source == source }) { return place }
+  private mutating func index(of source: Int) -> Int {
+    if let index = held.firstIndex(where: { $0.source == source }) { return index }
     held.append(HeldLine(source: source))
     return held.count - 1
   }
 
-  private mutating func release(_ place: Int, evenUnfinished: Bool, into output: inout [UInt8]) {
-    var source = HeldLine(source: held[place].source)
-    swap(&source, &held[place])
+  private mutating func release(_ index: Int, evenUnfinished: Bool, into output: inout [UInt8]) {
+    var source = HeldLine(source: held[index].source)
+    swap(&source, &held[index])
     var stamp: RecordingStamp? = source.stamp
     source.release(evenUnfinished: evenUnfinished) { line in
       if let first = stamp { write(first, into: &output) }
       stamp = nil
       Self.write(line, into: &output)
     }
-    swap(&source, &held[place])
+    swap(&source, &held[index])
   }
 
-  /// Stamps never step back in a file, not even when a line that another source left unfinished
-  /// comes late.
+  /// Stamps never step back in a file, not even for a late line of another source.
   private mutating func write(_ stamp: RecordingStamp, into output: inout [UInt8]) {
     var stamp = stamp
     newest = max(newest, stamp.instant)
@@ -125,7 +122,7 @@ package struct RecordingWriter: Sendable {
     if !isWhole { output.append(UInt8(ascii: "\n")) }
   }
 
-  /// Where the part of the line begins that can stand as text; its end when no part can.
+  /// The start of the part of the line that can be written as text; the line's end if there is none.
   private static func textStart(of line: UnsafeBufferPointer<UInt8>.SubSequence) -> Int {
     var end = line.endIndex
     if end > line.startIndex && line[end - 1] == UInt8(ascii: "\n") { end -= 1 }
@@ -143,16 +140,13 @@ package struct RecordingWriter: Sendable {
   }
 }
 
-/// The bytes of one source that wait for the end of their line.
-///
-/// A read can stop anywhere, a line of the file cannot: what the read left unfinished is held until
-/// the line ends. A line ends with LF, or with a CR that something other than LF follows.
+/// The incomplete line of a source. A line ends with LF, or with a CR that is not followed by LF.
 struct HeldLine: Sendable {
   /// The source, as in ``RecordingStamp/source``.
   let source: Int
-  /// The unfinished line; after ``take(_:at:utc:)`` also what has been finished.
+  /// The incomplete line; after ``take(_:at:utc:)`` also complete lines before it.
   private(set) var bytes: [UInt8] = []
-  /// When the newest of the bytes was read.
+  /// Time of the newest byte.
   private(set) var stamp: RecordingStamp
 
   init(source: Int) {
@@ -160,13 +154,13 @@ struct HeldLine: Sendable {
     stamp = RecordingStamp(instant: .zero, source: source)
   }
 
-  /// Adds what was read.
+  /// Adds the bytes of a read.
   mutating func take(_ read: UnsafeBufferPointer<UInt8>, at instant: MonotonicInstant, utc: UTCInstant?) {
     bytes.append(contentsOf: read)
     stamp = RecordingStamp(instant: instant, utc: utc, source: source)
   }
 
-  /// Hands each finished line to `body` and forgets it. With `evenUnfinished` the rest goes as well.
+  /// Removes each complete line and passes it to `body`; with `evenUnfinished` also the incomplete one.
   mutating func release(evenUnfinished: Bool, _ body: (UnsafeBufferPointer<UInt8>.SubSequence) -> Void) {
     let used = bytes.withUnsafeBufferPointer { bytes in
       var start = 0

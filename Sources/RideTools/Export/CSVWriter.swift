@@ -1,24 +1,24 @@
 import LocationCore
 
-/// Writes a ride as comma-separated values: a header that names each column and its unit, then a row per fix.
+/// A writer of rides as comma-separated values: a header with the name and unit of each column, then a row per fix.
 /// An unknown value is an empty field.
 package struct CSVWriter: TrackWriter {
-  /// What has been written; the owner takes it away now and then.
+  /// The bytes written so far; the owner removes them from time to time.
   package var bytes: [UInt8] = []
 
-  /// The first line.
+  /// The header line.
   package static let header: StaticString = """
     time_utc,lat_deg,lon_deg,alt_msl_m,geoid_separation_m,speed_m_s,course_deg,fix,sat_used,hdop,vdop,pdop,\
     horizontal_accuracy_95_m,vertical_accuracy_95_m,segment,distance_m
 
     """
 
-  /// More bytes than a row can have.
+  /// Upper bound of a row's size, bytes.
   private static let longestRow = 512
 
   private var segment = 1
   private var isSegmentEmpty = true
-  private var last: (position: Coordinate, place: EarthCentered)?
+  private var last: (position: Coordinate, cartesian: EarthCentered)?
   private var distance = 0.0
 
   /// An empty table.
@@ -26,11 +26,11 @@ package struct CSVWriter: TrackWriter {
     bytes.append(Self.header)
   }
 
-  /// Writes the next row. `distance_m` is the way along the fixes so far; over a loss nothing is added.
+  /// Writes a row. `distance_m` is the distance along the fixes so far, without the gaps between segments.
   package mutating func take(_ fix: Fix) {
-    let place = EarthCentered(fix.position)
-    if let last { distance += fix.position.distance(to: last.position, place, last.place) }
-    last = (fix.position, place)
+    let cartesian = EarthCentered(fix.position)
+    if let last { distance += fix.position.distance(to: last.position, cartesian, last.cartesian) }
+    last = (fix.position, cartesian)
     isSegmentEmpty = false
     let (segment, distance) = (segment, distance)
     bytes.append(atMost: Self.longestRow) { text in
@@ -55,7 +55,7 @@ package struct CSVWriter: TrackWriter {
     }
   }
 
-  /// Ends the segment; the next row has the next number.
+  /// Ends the segment; the next row begins the next one.
   package mutating func endSegment() {
     last = nil
     guard !isSegmentEmpty else { return }
@@ -63,12 +63,12 @@ package struct CSVWriter: TrackWriter {
     segment += 1
   }
 
-  /// A table has no end, and no room for a route.
+  /// Writes nothing: a table has neither an end nor a route.
   package mutating func finish(route: [Fix]) {}
 }
 
 extension TextCursor {
-  /// Writes a column with a number; an empty one if that is none.
+  /// Writes a column, empty without a finite number.
   @inline(always)
   fileprivate mutating func put(column value: Double?, decimals: Int) {
     put(UInt8(ascii: ","))

@@ -1,26 +1,27 @@
 import LocationCore
 
-/// Writes a ride as GPX 1.1: one track, a segment for each stretch without a loss, before it an optional route.
+/// A writer of rides as GPX 1.1: an optional route, then one track with a segment for each stretch without a loss.
 ///
-/// `ele` is the altitude above mean sea level, as GPX receivers and maps have it, `geoidheight` what leads from there
-/// to the ellipsoid. GPX 1.1 knows no speed and no course: they stand in Garmin's TrackPointExtension v2, m/s and
-/// degrees. Elements come in the schema's order, what is unknown is left out.
+/// `ele` is the altitude above mean sea level, `geoidheight` the height of the geoid above the ellipsoid. GPX 1.1 has
+/// neither speed nor course: they are in Garmin's TrackPointExtension v2, in m/s and degrees. Elements are in the
+/// schema's order; unknown values are left out.
 package struct GPXWriter: TrackWriter {
-  /// What has been written; the owner takes it away now and then.
+  /// The bytes written so far; the owner removes them from time to time.
   package var bytes: [UInt8] = []
 
-  private enum Place { case beforeTrack, betweenSegments, inSegment }
+  private enum State { case beforeTrack, betweenSegments, inSegment }
 
   private let title: String
   private let region: MapRegion?
   private let route: [Fix]
-  private var place = Place.beforeTrack
+  private var state = State.beforeTrack
 
-  /// A ride of that name.
+  /// A writer of one ride.
   ///
   /// - Parameters:
-  ///   - region: what a map is to show, for `bounds`.
-  ///   - route: the points of a route.
+  ///   - title: the name of the ride.
+  ///   - region: the region of `bounds`, if any.
+  ///   - route: the points of the route, if any.
   package init(title: String, region: MapRegion? = nil, route: [Fix] = []) {
     self.title = title
     self.region = region
@@ -29,28 +30,28 @@ package struct GPXWriter: TrackWriter {
 
   /// Writes the next point of the track.
   package mutating func take(_ fix: Fix) {
-    switch place {
+    switch state {
     case .beforeTrack:
       begin(at: fix.measured)
       fallthrough
     case .betweenSegments:
       bytes.append("<trkseg>\n")
-      place = .inSegment
+      state = .inSegment
     case .inSegment: break
     }
     point(.track, fix)
   }
 
-  /// Ends the segment; there is none without a point.
+  /// Ends the segment, if it has a point.
   package mutating func endSegment() {
-    guard place == .inSegment else { return }
+    guard state == .inSegment else { return }
     bytes.append("</trkseg>\n")
-    place = .betweenSegments
+    state = .betweenSegments
   }
 
-  /// Ends the file; its route stands before the track.
+  /// Ends the file. The route precedes the track, so `route` is ignored.
   package mutating func finish(route: [Fix] = []) {
-    if place == .beforeTrack { begin(at: nil) }
+    if state == .beforeTrack { begin(at: nil) }
     endSegment()
     bytes.append("</trk>\n</gpx>\n")
   }
@@ -77,7 +78,7 @@ package struct GPXWriter: TrackWriter {
     bytes.append("<trk>")
     name()
     bytes.append("\n")
-    place = .betweenSegments
+    state = .betweenSegments
   }
 
   private mutating func name() {
@@ -100,12 +101,12 @@ package struct GPXWriter: TrackWriter {
     bytes.append("\" maxlat=\"")
     bytes.append(fixed: region.north, decimals: 7)
     bytes.append("\" maxlon=\"")
-    // The schema's longitudes end before 180.
+    // The schema's longitudes are below 180.
     bytes.append(fixed: min(region.east, 179.999_999_9), decimals: 7)
     bytes.append("\"/>")
   }
 
-  /// Writes a longitude below 180: there it is −180.
+  /// Writes a longitude; 180 becomes −180.
   private mutating func longitude(_ degrees: Double, decimals: Int) {
     bytes.append(fixed: Self.below180(degrees), decimals: decimals)
   }
@@ -114,10 +115,10 @@ package struct GPXWriter: TrackWriter {
 }
 
 extension GPXWriter {
-  /// More bytes than a point can have.
+  /// Upper bound of a point's size, bytes.
   private static let longestPoint = 1024
 
-  /// Writes a `wptType` element, in the order of the schema.
+  /// Writes a `wptType` element.
   mutating func point(_ element: Element, _ fix: Fix) {
     bytes.append(atMost: Self.longestPoint) { text in
       text.put(element == .track ? "<trkpt lat=\"" : "<rtept lat=\"")
@@ -160,12 +161,12 @@ extension GPXWriter {
     }
   }
 
-  /// What a point is one of.
+  /// The parent of a point.
   enum Element {
     case track, route
   }
 
-  /// The schema's five kinds of fix.
+  /// The type of fix in the schema's terms.
   private static func kind(_ mode: FixMode, _ status: FixStatus) -> StaticString {
     switch status {
     case .dgps, .rtkFixed, .rtkFloat: "dgps"
@@ -174,7 +175,7 @@ extension GPXWriter {
     }
   }
 
-  /// Degrees from 0 to below 360, after rounding to two decimals too; `nil` for none.
+  /// Degrees from 0 to below 360, also after rounding to two decimals; `nil` without a finite number.
   private static func angle(_ value: Double?) -> Double? {
     guard let value, value.isFinite else { return nil }
     let rest = value.magnitude < 360 ? value : value.truncatingRemainder(dividingBy: 360)
@@ -184,7 +185,7 @@ extension GPXWriter {
 }
 
 extension TextCursor {
-  /// Writes an element with a number; nothing if that is none.
+  /// Writes an element, or nothing without a finite number.
   @inline(always)
   fileprivate mutating func put(_ open: StaticString, _ value: Double?, decimals: Int, _ close: StaticString) {
     guard let value, value.isFinite else { return }

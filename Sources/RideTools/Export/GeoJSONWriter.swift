@@ -1,17 +1,17 @@
 import LocationCore
 
-/// Writes a ride as GeoJSON (RFC 7946): a FeatureCollection with a LineString for each stretch without a loss, a Point
+/// A writer of rides as GeoJSON (RFC 7946): a FeatureCollection with a LineString for each stretch without a loss, a Point
 /// for a stretch of one fix, and an optional route.
 ///
-/// Heights are above the ellipsoid, as the RFC has it, left out where the receiver did not tell the geoid. Times and
-/// speeds stand in `coordinateProperties`, one for each position. A line over the antimeridian is cut there, at an
-/// interpolated point, and one of more than 20 000 positions at a fix, which is then in both parts: so memory is
-/// bounded. `bbox` comes last.
+/// Heights are above the ellipsoid, as the RFC requires, and left out if the receiver did not report the geoid. Times and
+/// speeds are in `coordinateProperties`, one for each position. To bound the memory, lines of more than 20 000 positions
+/// are cut at a fix, which is then in both parts. At the antimeridian lines are cut at an interpolated point. `bbox` comes
+/// last.
 package struct GeoJSONWriter: TrackWriter {
-  /// The most positions of a line.
+  /// Largest number of positions in a line.
   package static let longestLine = 20_000
 
-  /// What has been written; the owner takes it away now and then.
+  /// The bytes written so far; the owner removes them from time to time.
   package var bytes: [UInt8] = []
 
   let title: String
@@ -19,21 +19,21 @@ package struct GeoJSONWriter: TrackWriter {
   var bounds = TrackBounds()
   var segment = 1
   var line = Line.empty
-  /// Of the line in progress.
+  /// Times and speeds of the line in progress.
   var times: [UTCInstant?] = []
   var speeds: [Double?] = []
   private var hasFeature = false
 
-  /// What there is of the line in progress.
+  /// The line in progress.
   enum Line: Sendable {
     case empty
-    /// Its first position, not written: it may stay alone.
+    /// Its only position, which is not written yet.
     case one(GeoJSONPosition)
-    /// Positions are written up to this one.
+    /// Two or more positions; the newest one.
     case open(GeoJSONPosition)
   }
 
-  /// A ride of that name. `pads`: the `bbox` is the region that a map would zoom to, not the smallest one.
+  /// A writer of one ride. With `pads` the `bbox` is the region that a map would show, not the smallest one.
   package init(title: String, pads: Bool = false) {
     self.title = title
     self.pads = pads
@@ -62,7 +62,7 @@ package struct GeoJSONWriter: TrackWriter {
     segment += 1
   }
 
-  /// Ends the file, with a route if there is one.
+  /// Ends the file with the route, if it has at least two points.
   package mutating func finish(route: [Fix] = []) {
     endSegment()
     if route.count > 1 { write(route: route) }
@@ -151,7 +151,7 @@ extension GeoJSONWriter {
     speeds.removeAll(keepingCapacity: true)
   }
 
-  /// Writes a route as a MultiLineString, which is cut where it crosses the antimeridian.
+  /// Writes the route as a MultiLineString, cut at the antimeridian.
   mutating func write(route: [Fix]) {
     beginFeature("MultiLineString")
     bytes.append("[[")
@@ -193,7 +193,7 @@ extension GeoJSONWriter {
   }
 }
 
-/// A position of a GeoJSON line, and what belongs to it.
+/// A position of a GeoJSON line with its properties.
 struct GeoJSONPosition: Hashable, Sendable {
   var longitude: Double
   var latitude: Double
@@ -211,7 +211,8 @@ struct GeoJSONPosition: Hashable, Sendable {
     speed = fix.speed
   }
 
-  /// Where the short way to another position crosses the antimeridian, seen from either side; `nil` when it does not.
+  /// The point at which the shorter way to another position crosses the antimeridian, as seen from either side; `nil` if
+  /// it does not.
   func cut(to next: GeoJSONPosition) -> (near: GeoJSONPosition, far: GeoJSONPosition)? {
     guard abs(next.longitude - longitude) > 180 else { return nil }
     let before = 180 - abs(longitude)
@@ -223,7 +224,7 @@ struct GeoJSONPosition: Hashable, Sendable {
     near.height = height.flatMap { from in next.height.map { from + ($0 - from) * share } }
     near.speed = speed.flatMap { from in next.speed.map { from + ($0 - from) * share } }
     near.time = time.flatMap { from in
-      // No number is near the type's bound that is a share of a way between two recorded times.
+      // A fraction of the time between two recorded times is far from the type's bounds.
       next.time.map { from + .nanoseconds(Int64(exactly: (($0 - from) / .nanoseconds(1) * share).rounded()) ?? 0) }
     }
     var far = near

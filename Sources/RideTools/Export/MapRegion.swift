@@ -1,25 +1,25 @@
 import Glibc
 import LocationCore
 
-/// A region between two parallels and two meridians, degrees; over the antimeridian `west` is greater than `east`.
+/// A region between two parallels and two meridians, in degrees. Across the antimeridian `west` is greater than `east`.
 package struct MapRegion: Hashable, Sendable {
-  /// Its southern edge, −90 to 90.
+  /// Southern edge, −90 to 90.
   package let south: Double
-  /// Its western edge, −180 to 180.
+  /// Western edge, −180 to 180.
   package let west: Double
-  /// Its northern edge, −90 to 90.
+  /// Northern edge, −90 to 90.
   package let north: Double
-  /// Its eastern edge, −180 to 180. `west` −180 and `east` 180 is all around.
+  /// Eastern edge, −180 to 180. From `west` −180 to `east` 180 it is the whole circle.
   package let east: Double
 
-  /// How much a map keeps free around a ride on every side, of the ride's height or width.
+  /// Padding on every side as a fraction of the height or width.
   package static let paddingShare = 0.1
-  /// What it keeps free at least, metres.
+  /// Smallest padding, metres.
   package static let leastPadding = 100.0
 
   private static let metresPerDegree = 111_195.0
 
-  /// The region from one edge to the other, eastwards; longitudes in any range, `east` not below `west`.
+  /// A region with longitudes in any range, `east` not below `west`.
   init(south: Double, west: Double, north: Double, east: Double) {
     self.south = max(south, -90)
     self.north = min(north, 90)
@@ -34,24 +34,24 @@ package struct MapRegion: Hashable, Sendable {
     self.east = end == -180 && east > west ? 180 : end
   }
 
-  /// How far it reaches from west to east, degrees.
+  /// Degrees from west to east.
   package var width: Double { east >= west ? east - west : east - west + 360 }
 
-  /// How far it reaches from south to north, degrees.
+  /// Degrees from south to north.
   package var height: Double { north - south }
 
-  /// Its middle.
+  /// The centre.
   package var centre: Coordinate? {
     Coordinate(latitude: (south + north) / 2, longitude: Self.wrapped(west + width / 2))
   }
 
-  /// The region that a map would zoom to: a tenth of height and width more on every side, and at least 100 m. One that
-  /// reaches a pole goes all around.
+  /// The region that a map would show: padded on every side by a tenth of height and width, at least 100 m. Around a pole
+  /// it is the whole circle.
   package var padded: MapRegion {
     let up = max(height * Self.paddingShare, Self.leastPadding / Self.metresPerDegree)
     let (low, high) = (south - up, north + up)
     guard low > -90, high < 90 else { return MapRegion(south: low, west: -180, north: high, east: 180) }
-    // The parallel that is farthest from the equator has the shortest degrees.
+    // Degrees are shortest on the parallel farthest from the equator.
     let scale = cos(max(abs(low), abs(high)) * .pi / 180) * Self.metresPerDegree
     let side = max(width * Self.paddingShare, Self.leastPadding / scale)
     return MapRegion(south: low, west: west - side, north: high, east: west + width + side)
@@ -63,23 +63,23 @@ package struct MapRegion: Hashable, Sendable {
   }
 }
 
-/// What a track reaches, in latitude, longitude and height, found in one pass. The longitudes follow the track, so a
-/// ride over the antimeridian is as wide as it is, and not all around.
+/// The extent of a track in latitude, longitude and height, collected in one pass. Longitudes are counted along the track,
+/// so a ride across the antimeridian is not 360° wide.
 package struct TrackBounds: Sendable {
   private struct Reach {
     var south, west, north, east: Double
-    /// The longitude of the newest point, counted on from the first without a jump at the antimeridian.
+    /// Longitude of the newest point, continuous across the antimeridian.
     var longitude: Double
   }
 
   private var reach: Reach?
-  /// The lowest and highest height above the ellipsoid, metres; `nil` when no point had one.
+  /// Heights above the ellipsoid, metres; `nil` if no point has one.
   package private(set) var heights: ClosedRange<Double>?
 
-  /// Of nothing yet.
+  /// An empty extent.
   package init() {}
 
-  /// Takes the next point.
+  /// Adds a point.
   package mutating func take(_ point: Coordinate, height: Double? = nil) {
     if let height, height.isFinite {
       heights = heights.map { min($0.lowerBound, height)...max($0.upperBound, height) } ?? height...height
@@ -97,7 +97,7 @@ package struct TrackBounds: Sendable {
     reach = known
   }
 
-  /// The smallest region that holds all points; `nil` when there was none.
+  /// The smallest region with all points; `nil` without a point.
   package var region: MapRegion? {
     reach.map { MapRegion(south: $0.south, west: $0.west, north: $0.north, east: $0.east) }
   }

@@ -1,15 +1,15 @@
 import LocationCore
 import Recordings
 
-/// Writes a ride in one of the formats, moment by moment, in bounded memory.
+/// A writer of rides in any format, moment by moment, in bounded memory.
 package struct RideExporter: Sendable {
-  /// Found while writing, unless a survey went before.
+  /// Collected while writing, unless the ride was surveyed before.
   private var survey: TrackSurvey
   private let isSurveyed: Bool
   private var simplifier: TrackSimplifier?
   private var writer: any TrackWriter
 
-  /// Begins a ride; `survey` is what was found out about it if ``ExportOptions/needsSurvey``.
+  /// Begins a ride. `survey` is its survey if ``ExportOptions/needsSurvey``.
   package init(_ options: ExportOptions, survey: TrackSurvey? = nil) {
     isSurveyed = survey != nil
     self.survey = survey ?? TrackSurvey(sampler: options.sampler)
@@ -23,18 +23,18 @@ package struct RideExporter: Sendable {
     }
   }
 
-  /// How many fixes the ride has.
+  /// Number of fixes.
   package var count: Int { survey.count }
 
-  /// Writes what happened next: fixes, and where the way from one to the next is not known.
+  /// Writes the next moment if it is a fix.
   package mutating func take(_ moment: RideMoment) {
-    guard case .fix(let ridden) = moment else { return }
-    if ridden.beginsSegment { endSegment() }
-    if !isSurveyed { survey.take(ridden.fix) }
+    guard case .fix(let trackFix) = moment else { return }
+    if trackFix.beginsSegment { endSegment() }
+    if !isSurveyed { survey.take(trackFix.fix) }
     if simplifier == nil {
-      writer.take(ridden.fix)
+      writer.take(trackFix.fix)
     } else {
-      simplifier?.take(ridden.fix) { writer.take($0) }
+      simplifier?.take(trackFix.fix) { writer.take($0) }
     }
   }
 
@@ -44,7 +44,7 @@ package struct RideExporter: Sendable {
     writer.finish(route: isSurveyed ? [] : survey.route)
   }
 
-  /// What has been written since the last call, once it is at least so many bytes.
+  /// The bytes written since the last call, or `nil` while they are fewer than `size`.
   package mutating func taken(atLeast size: Int) -> [UInt8]? {
     guard writer.bytes.count >= size else { return nil }
     let written = writer.bytes
@@ -59,29 +59,30 @@ package struct RideExporter: Sendable {
   }
 }
 
-/// What a ride is written as.
+/// The format of an export.
 package enum ExportFormat: Hashable, Sendable {
   /// GPX 1.1.
   case gpx
   /// GeoJSON, RFC 7946.
   case geoJSON
-  /// A table.
+  /// Comma-separated values.
   case csv
 }
 
-/// How a ride is written.
+/// The options of an export.
 package struct ExportOptions: Sendable {
-  /// As what.
+  /// The format.
   package var format: ExportFormat
-  /// Under which name.
+  /// The name of the ride in the file.
   package var title: String
-  /// A route beside the track; `nil` = none.
+  /// Chooses the points of a route in addition to the track; `nil` for no route.
   package var sampler: RouteSampler?
-  /// What may be left out; `nil` = nothing.
+  /// Leaves fixes out; `nil` for all fixes.
   package var simplifier: TrackSimplifier?
-  /// Whether it names the region that a map would zoom to.
+  /// Whether the file contains the region that a map would show.
   package var hasBounds: Bool
 
+  /// The options of one export.
   package init(
     format: ExportFormat, title: String, sampler: RouteSampler? = nil, simplifier: TrackSimplifier? = nil,
     hasBounds: Bool = false
@@ -93,50 +94,50 @@ package struct ExportOptions: Sendable {
     self.hasBounds = hasBounds
   }
 
-  /// Whether the ride must be surveyed before it is written: GPX has bounds and route before the track.
+  /// Whether the ride must be surveyed before it is written: in GPX, bounds and route precede the track.
   package var needsSurvey: Bool { format == .gpx && (hasBounds || sampler != nil) }
 }
 
-/// What an export has to know about the whole ride: found in a pass of its own where it stands before the track.
+/// The extent, number of fixes and route of a whole ride, collected in a pass of its own if they precede the track.
 package struct TrackSurvey: Sendable {
-  /// What the ride reaches.
+  /// The extent.
   package private(set) var bounds = TrackBounds()
-  /// How many fixes it has.
+  /// Number of fixes.
   package private(set) var count = 0
   private var sampler: RouteSampler?
 
-  /// Of nothing yet; with a route of that sampler.
+  /// An empty survey; `sampler` chooses the points of the route.
   package init(sampler: RouteSampler? = nil) {
     self.sampler = sampler
   }
 
-  /// Takes the next fix.
+  /// Adds a fix.
   package mutating func take(_ fix: Fix) {
     bounds.take(fix.position)
     sampler?.take(fix)
     count += 1
   }
 
-  /// Takes what happened next.
+  /// Adds the next moment if it is a fix.
   package mutating func take(_ moment: RideMoment) {
-    if case .fix(let ridden) = moment { take(ridden.fix) }
+    if case .fix(let trackFix) = moment { take(trackFix.fix) }
   }
 
-  /// The route's points, none without a sampler.
+  /// The points of the route; empty without a sampler.
   package var route: [Fix] { sampler?.route ?? [] }
 }
 
-/// Writes a track in one format, fix by fix, in bounded memory.
+/// A writer of tracks in one format, fix by fix, in bounded memory.
 package protocol TrackWriter: Sendable {
-  /// What has been written; the owner takes it away now and then.
+  /// The bytes written so far; the owner removes them from time to time.
   var bytes: [UInt8] { get set }
 
   /// Writes the next fix.
   mutating func take(_ fix: Fix)
 
-  /// Ends the segment; one without a fix is none.
+  /// Ends the segment, if it has a fix.
   mutating func endSegment()
 
-  /// Ends the file. `route` is for a format that has it behind the track.
+  /// Ends the file; formats in which the route follows the track write it.
   mutating func finish(route: [Fix])
 }

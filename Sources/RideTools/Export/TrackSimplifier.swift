@@ -1,60 +1,61 @@
 import LocationCore
 
-/// Leaves out fixes that lie within a tolerance of the straight lines between those that are kept.
+/// A filter that leaves out fixes within a tolerance of the straight lines between those that are kept.
 ///
-/// Douglas–Peucker over windows of 2048 fixes, so memory is bounded whatever the ride's length; a window's ends are
-/// kept. Only the place counts: the dip of the chord included, altitude, time and speed not.
+/// Douglas–Peucker over windows of 2048 fixes, so that memory is bounded whatever the ride's length; the ends of a window
+/// are kept. Distances are those of the positions in space, without altitude; time and speed do not matter.
 package struct TrackSimplifier: Sendable {
-  /// The most fixes that wait for a decision.
+  /// Largest number of undecided fixes.
   package static let window = 2048
 
-  /// How far a left-out fix may lie from the line, metres.
+  /// Largest distance of a left-out fix from the line, metres.
   package let tolerance: Double
   private var fixes: [Fix] = []
-  private var places: [EarthCentered] = []
+  private var points: [EarthCentered] = []
   private var simplification = PolylineSimplification()
 
-  /// `nil` unless the tolerance is a length, 0 included.
+  /// A filter of that tolerance; `nil` unless it is finite and not negative.
   package init?(tolerance: Double) {
     guard tolerance.isFinite, tolerance >= 0 else { return nil }
     self.tolerance = tolerance
   }
 
-  /// Takes the next fix of a segment and hands out those that are now decided to be kept, in order.
+  /// Adds a fix to the segment; calls `keep` with the fixes that are now known to be kept, in order.
   package mutating func take(_ fix: Fix, _ keep: (Fix) -> Void) {
     fixes.append(fix)
-    places.append(EarthCentered(fix.position))
+    points.append(EarthCentered(fix.position))
     guard fixes.count == Self.window else { return }
     decide(keep)
     fixes.removeFirst(fixes.count - 1)
-    places.removeFirst(places.count - 1)
+    points.removeFirst(points.count - 1)
   }
 
-  /// Ends a segment; its last fix is kept.
+  /// Ends the segment; its last fix is kept.
   package mutating func endSegment(_ keep: (Fix) -> Void) {
     decide(keep)
     if let last = fixes.last { keep(last) }
     fixes.removeAll(keepingCapacity: true)
-    places.removeAll(keepingCapacity: true)
+    points.removeAll(keepingCapacity: true)
   }
 
-  /// Hands out all that are kept but the last, which begins the next window.
+  /// Calls `keep` with all kept fixes but the last, which begins the next window.
   private mutating func decide(_ keep: (Fix) -> Void) {
-    simplification.simplify(places, tolerance: tolerance)
+    simplification.simplify(points, tolerance: tolerance)
     for index in fixes.indices.dropLast() where simplification.isKept[index] { keep(fixes[index]) }
   }
 }
 
-/// Which points of a line are needed for it to stay within a tolerance of where it was (Douglas and Peucker, 1973).
-/// Without recursion; its room is used again.
+/// The points of a line that keep it within a tolerance of its original course (Douglas and Peucker, 1973). Without
+/// recursion; its storage is reused.
 package struct PolylineSimplification: Sendable {
-  /// For each point of the last line whether it is needed; the ends always are.
+  /// Whether each point of the newest line is needed; its ends always are.
   package private(set) var isKept: [Bool] = []
   private var open: [(first: Int, last: Int)] = []
 
+  /// Without a line.
   package init() {}
 
-  /// Finds the needed points of a line.
+  /// Determines the needed points of a line; the tolerance is metres.
   package mutating func simplify(_ points: [EarthCentered], tolerance: Double) {
     isKept.removeAll(keepingCapacity: true)
     isKept.append(contentsOf: repeatElement(false, count: points.count))

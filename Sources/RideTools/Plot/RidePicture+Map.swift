@@ -123,7 +123,8 @@ extension RidePicture {
     let (east, down) = distance > 0.5 ? (x / distance, y / distance) : (1, 0)
     let (middleX, middleY) = ((start.x + end.x) / 2, (start.y + end.y) / 2)
     return [
-      (middleX - east * least / 2, middleY - down * least / 2), (middleX + east * least / 2, middleY + down * least / 2),
+      (middleX - east * least / 2, middleY - down * least / 2),
+      (middleX + east * least / 2, middleY + down * least / 2),
     ]
   }
 }

@@ -1,18 +1,18 @@
 import LocationCore
 import Recordings
 
-/// The rides of the simulator, by name. Those in `recordings/` are made from the default seeds.
+/// The named rides of the simulator. Those in `recordings/` are made from the default seeds.
 package enum BundledRide: String, CaseIterable, Sendable {
-  /// Through a city at 1 Hz over a slow line: traffic lights, canyons between houses, a cold start.
+  /// A city at 1 Hz over a slow line: traffic lights, urban canyons, a cold start.
   case city
-  /// 130 km/h at 1 Hz over midnight UTC; the map is dragged away, turned, zoomed and brought back.
+  /// 130 km/h at 1 Hz over midnight UTC; the map is dragged, rotated, zoomed and centred again.
   case motorway
-  /// Hairpins at 10 Hz; the receiver's plug comes loose once.
+  /// Hairpins at 10 Hz; the receiver is unplugged once.
   case mountain
   /// A long and a short tunnel at 5 Hz.
   case tunnel
 
-  /// The seed of the ride in `recordings/`.
+  /// Seed of the ride in `recordings/`.
   package var defaultSeed: UInt64 {
     switch self {
     case .city: 7
@@ -22,7 +22,7 @@ package enum BundledRide: String, CaseIterable, Sendable {
     }
   }
 
-  /// The ride. The header of its recording names what makes the same file again.
+  /// The ride. The header of its recording has the command that reproduces the file.
   package func ride(seed: UInt64) -> SimulatedRide? {
     guard let route = route(seed: seed), let start else { return nil }
     var ride = SimulatedRide(along: route, receiver: receiver, start: start, seed: seed)
@@ -34,10 +34,10 @@ package enum BundledRide: String, CaseIterable, Sendable {
     return ride
   }
 
-  /// Its recording.
+  /// The recording of the ride.
   package func recording(seed: UInt64) -> SimulatedRecording? { ride(seed: seed)?.recording }
 
-  /// The receiver that is on the ride.
+  /// The receiver of the ride.
   package var receiver: ReceiverProfile {
     var receiver: ReceiverProfile
     switch self {
@@ -69,7 +69,7 @@ package enum BundledRide: String, CaseIterable, Sendable {
     return receiver
   }
 
-  /// When it starts: all in 2026, the motorway five minutes before a new day.
+  /// Start of the ride, in 2026; the motorway's is five minutes before midnight.
   var start: UTCInstant? {
     let (month, day, hour, minute) =
       switch self {
@@ -86,7 +86,7 @@ package enum BundledRide: String, CaseIterable, Sendable {
 }
 
 extension BundledRide {
-  /// The roads of the ride, drawn anew from the seed.
+  /// The roads of the ride, drawn from the seed.
   func route(seed: UInt64) -> Route? {
     var random = SeededRandom(seed: seed, stream: 3)
     return switch self {
@@ -170,7 +170,7 @@ extension BundledRide {
 }
 
 extension BundledRide {
-  /// What happens on the ride.
+  /// The events of the ride.
   var script: RideScript {
     var script = RideScript()
     switch self {
@@ -184,30 +184,30 @@ extension BundledRide {
     return script
   }
 
-  /// A renderer whose camera lags 1.5 s behind the fix, and a rider who looks elsewhere three times.
+  /// A renderer whose camera lags 1.5 s behind the fix, and a rider who drags the map away three times.
   private static func dragTheMap(_ script: inout RideScript) {
-    // Lagging reports, of unstated and of stated cause: none of them may disengage.
+    // Lagging reports without and with a cause: none of them disengages.
     for step in 0..<30 { script.at(5.4 + 2 * Double(step), .view(lag: 1.5, behind: 30, aside: 0, cause: nil)) }
     for step in 0..<10 { script.at(65.4 + Double(step), .view(lag: 1.5, behind: 45, aside: 0, cause: "follow")) }
-    // A small drag stays within 100 m; a map that zooms, turns or is resized is no drag at all.
+    // A small drag stays within 100 m; zooming, rotating and resizing the map are no drags.
     script.at(80.5, .view(lag: 1.5, behind: 0, aside: 60, cause: "user"))
     script.at(84.5, .view(lag: 1.5, behind: 0, aside: 900, cause: "zoom"))
     script.at(85.5, .view(lag: 1.5, behind: 0, aside: -900, cause: "rotate"))
     script.at(86.5, .view(lag: 1.5, behind: 0, aside: 900, cause: "resize"))
-    // Dragged 250 m away: free. More dragging changes nothing.
+    // Dragged 250 m away: disengages. More dragging changes nothing.
     script.at(100.5, .view(lag: 1.5, behind: 0, aside: 250, cause: "user"))
     script.at(101.5, .view(lag: 2.5, behind: 0, aside: 400, cause: "user"))
     script.at(102.5, .view(lag: 3.5, behind: 200, aside: 600, cause: "user"))
-    // Brought back; the drag that was still under way then must not disengage again.
+    // Engaged again; a report of the earlier drag that arrives late does not disengage.
     script.at(130.4, .follow(true))
     script.at(130.7, .view(lag: 3.0, behind: 0, aside: 500, cause: "user"))
     for step in 0..<20 { script.at(132.4 + 2 * Double(step), .view(lag: 1.5, behind: 30, aside: 0, cause: nil)) }
-    // Released and taken back by request.
+    // Disengaged and engaged by request.
     script.at(200.4, .follow(false))
     script.at(206.4, .view(lag: 1.5, behind: 0, aside: 0, cause: "user"))
     script.at(215.4, .follow(true))
     for step in 0..<20 { script.at(220.4 + 4 * Double(step), .view(lag: 1.5, behind: 30, aside: 0, cause: nil)) }
-    // Over midnight the map is away again.
+    // Disengaged over midnight.
     script.at(297.5, .view(lag: 1.5, behind: 0, aside: -180, cause: "user"))
     script.at(330.4, .follow(true))
     for step in 0..<20 { script.at(335.4 + 4 * Double(step), .view(lag: 1.5, behind: 30, aside: 0, cause: nil)) }

@@ -1,13 +1,13 @@
-/// Elementary functions from additions, multiplications, divisions and square roots alone.
+/// Elementary functions that use additions, multiplications, divisions and square roots only.
 ///
-/// IEEE 754 fixes the result of those four to the last bit, and nothing else: libm's sine differs between
-/// versions and processors. A simulated ride is to be the same byte for byte on every machine.
-/// Errors stay below 1e-14, far under the last decimal that a receiver writes.
+/// IEEE 754 determines the results of these four to the last bit, while libm's sine differs between versions and
+/// processors: a simulated ride is the same byte for byte on every machine. Errors are below 1e-14, far less than a
+/// receiver's last decimal.
 enum ExactMath {
   static let pi = 3.141_592_653_589_793
   private static let radiansPerDegree = pi / 180
 
-  /// Sine and cosine of an angle in degrees, any angle of up to a few turns.
+  /// Sine and cosine of an angle in degrees, up to a few turns.
   static func sineCosine(degrees: Double) -> (sine: Double, cosine: Double) {
     let quarter = (degrees / 90).rounded()
     let (sine, cosine) = sineCosine(small: (degrees - quarter * 90) * radiansPerDegree)
@@ -19,7 +19,7 @@ enum ExactMath {
     }
   }
 
-  /// The course of a step, degrees from north, 0 ≤ course < 360; 0 for no step.
+  /// The course of a step, degrees from north, 0 ≤ course < 360; 0 for an empty step.
   static func course(east: Double, north: Double) -> Double {
     let (small, large) = (min(abs(east), abs(north)), max(abs(east), abs(north)))
     guard large > 0 else { return 0 }
@@ -30,7 +30,7 @@ enum ExactMath {
     return angle >= 360 ? 0 : angle
   }
 
-  /// e to the power of a number that is not positive.
+  /// e to the power of a number ≤ 0.
   static func exponential(_ exponent: Double) -> Double {
     let part = max(exponent, -700) / 1024
     var sum = 1.0
@@ -39,7 +39,7 @@ enum ExactMath {
     return sum
   }
 
-  /// Taylor series, for at most an eighth of a turn.
+  /// Taylor series for at most an eighth of a turn.
   private static func sineCosine(small angle: Double) -> (Double, Double) {
     let square = angle * angle
     var sine = 1.0
@@ -51,7 +51,7 @@ enum ExactMath {
     return (sine * angle, cosine)
   }
 
-  /// The arc tangent of 0 to 1: halved twice, then its series.
+  /// The arc tangent of 0 to 1: halved twice, then Taylor series.
   private static func arcTangent(_ tangent: Double) -> Double {
     var reduced = tangent
     for _ in 0..<2 { reduced = reduced / (1 + (1 + reduced * reduced).squareRoot()) }
@@ -62,12 +62,12 @@ enum ExactMath {
   }
 }
 
-/// Pseudo-random numbers that are the same on every machine: xoshiro256**, seeded by SplitMix64
+/// A generator of pseudo-random numbers that are the same on every machine: xoshiro256**, seeded by SplitMix64
 /// (Blackman and Vigna, "Scrambled Linear Pseudorandom Number Generators", 2021).
 package struct SeededRandom: Sendable {
   private var state: (UInt64, UInt64, UInt64, UInt64)
 
-  /// A generator of one of the many independent streams of a seed.
+  /// A generator of one of the independent streams of a seed.
   package init(seed: UInt64, stream: UInt64) {
     var mixer = seed &+ stream &* 0xD1B5_4A32_D192_ED03
     func mixed() -> UInt64 {
@@ -94,7 +94,7 @@ package struct SeededRandom: Sendable {
     return result
   }
 
-  /// A number from 0 up to 1.
+  /// A number from 0 to below 1.
   package mutating func uniform() -> Double { Double(next() >> 11) * 0x1p-53 }
 
   /// A number in the range.
@@ -102,8 +102,8 @@ package struct SeededRandom: Sendable {
     range.lowerBound + (range.upperBound - range.lowerBound) * uniform()
   }
 
-  /// A normal deviate of mean 0 and standard deviation 1, never beyond ± 6: the sum of twelve uniform ones
-  /// needs additions only, which are the same everywhere.
+  /// A normal deviate of mean 0 and standard deviation 1 within ± 6, from the sum of twelve uniform ones: additions give
+  /// the same result everywhere.
   package mutating func normal() -> Double {
     var sum = -6.0
     for _ in 0..<12 { sum += uniform() }

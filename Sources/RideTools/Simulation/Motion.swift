@@ -1,22 +1,22 @@
-/// Where the rider is at what time: the route ridden as fast as limits, bends and brakes allow.
+/// The motion of a rider along a route, as fast as limits, bends and brakes allow.
 package struct Motion: Sendable {
-  /// The state at an instant.
+  /// The state at a time.
   package struct State: Hashable, Sendable {
-    /// Where; `station`, `surroundings` and the rest as in the route.
+    /// The point of the route.
     package var place: Route.Point
     /// Over ground, m/s.
     package var speed: Double
   }
 
   let points: [Route.Point]
-  /// The speed at each point, m/s.
+  /// Speed at each point, m/s.
   let speeds: [Double]
-  /// When each point is left, seconds from the start.
+  /// Departure from each point, seconds from the start.
   let departures: [Double]
-  /// Where the search for the next instant begins.
+  /// The index at which the next search begins.
   private var index = 0
 
-  /// A ride from standstill to standstill, by a rider who gains and loses speed by so many m/s² at most.
+  /// A ride from standstill to standstill with at most that acceleration and braking, m/s².
   package init(along route: Route, acceleration: Double = 2, braking: Double = 2.5) {
     points = route.points
     var speeds = points.map { $0.stop > 0 ? 0 : max($0.speedLimit, 0.5) }
@@ -35,7 +35,7 @@ package struct Motion: Sendable {
     var departures = [points[0].stop]
     for index in 1..<points.count {
       let way = points[index].station - points[index - 1].station
-      // Between two neighbouring points that are both stops one creeps.
+      // The rider creeps between two neighbouring stops.
       let meanSpeed = max((speeds[index - 1] + speeds[index]) / 2, 0.25)
       departures.append(departures[index - 1] + way / meanSpeed + points[index].stop)
     }
@@ -43,14 +43,14 @@ package struct Motion: Sendable {
     self.departures = departures
   }
 
-  /// How long the ride takes, seconds, the stop at its end included.
+  /// Duration of the ride including the stop at its end, seconds.
   package var duration: Double { departures[departures.count - 1] }
 
-  /// The state so many seconds after the start. Asking in ascending order is fast.
+  /// The state so many seconds after the start. Ascending times are fast.
   package mutating func state(at seconds: Double) -> State {
     if index > 0 && departures[index - 1] > seconds { index = 0 }
     while index < points.count - 1 && departures[index] <= seconds { index += 1 }
-    // The rider is on the way to `index`, or stands there.
+    // The rider is between `index` - 1 and `index`, or stopped at `index`.
     guard index > 0 else { return State(place: points[0], speed: 0) }
     let (from, to) = (points[index - 1], points[index])
     let travel = departures[index] - to.stop - departures[index - 1]
@@ -65,36 +65,36 @@ package struct Motion: Sendable {
   }
 }
 
-/// What is true of a simulated ride as a whole, whatever its receiver makes of it.
+/// The true figures of a simulated ride.
 package struct RideTruth: Hashable, Sendable {
-  /// A time in which the rider stands.
+  /// A stop.
   package struct Stop: Hashable, Sendable {
     /// Seconds from the start of the ride.
     package let begin: Double
     /// Seconds from the start of the ride.
     package let end: Double
-    /// Where on the route, metres from its start.
+    /// Metres from the start of the route.
     package let station: Double
   }
 
-  /// From start to end, stops included, seconds.
+  /// From start to end including stops, seconds.
   package let duration: Double
-  /// The whole way, metres.
+  /// Metres.
   package let distance: Double
-  /// The time that is no stop, seconds.
+  /// Time without stops, seconds.
   package internal(set) var movingTime = 0.0
-  /// In their order; one at the start and one at the end among them where the rider stands there.
+  /// All stops in order, including those at the start and the end.
   package internal(set) var stops: [Stop] = []
-  /// All climbs together, metres.
+  /// Sum of all climbs, metres.
   package internal(set) var ascent = 0.0
-  /// All descents together, metres, not negative.
+  /// Sum of all descents, metres, not negative.
   package internal(set) var descent = 0.0
   /// m/s.
   package internal(set) var topSpeed = 0.0
 }
 
 extension Motion {
-  /// What is true of the whole ride: what a reckoning from its fixes should come to.
+  /// The true figures of the ride.
   package var truth: RideTruth {
     var truth = RideTruth(duration: duration, distance: points[points.count - 1].station)
     for index in points.indices {
@@ -112,7 +112,7 @@ extension Motion {
     return truth
   }
 
-  /// The seconds in which the rider goes faster than a speed, m/s. Above 0: all but the stops.
+  /// Time at more than a speed (m/s), seconds; for 0 all but the stops.
   package func movingTime(above threshold: Double) -> Double {
     var sum = 0.0
     for index in points.indices.dropFirst() {

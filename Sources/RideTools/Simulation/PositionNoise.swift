@@ -1,7 +1,7 @@
-/// The errors of a simulated receiver: a slow one of orbits and ionosphere, a fast one of echoes between houses,
-/// a large one after a loss that dies away, and a little of its own.
+/// The errors of a simulated receiver: a slow one from orbits and ionosphere, a fast one from multipath between buildings,
+/// a large decaying one after a loss, and a little white noise.
 struct PositionNoise: Sendable {
-  /// What is wrong at one epoch.
+  /// The errors at one epoch.
   struct Sample: Sendable {
     /// Metres.
     var east: Double
@@ -9,21 +9,21 @@ struct PositionNoise: Sendable {
     var north: Double
     /// Metres.
     var up: Double
-    /// The standard deviation that the receiver believes in, metres.
+    /// Standard deviation as estimated by the receiver, metres.
     var sigma: Double
-    /// Along and across the way, m/s.
+    /// Along the track, m/s.
     var speed: Double
-    /// Across the way, m/s.
+    /// Across the track, m/s.
     var drift: Double
   }
 
   private var random: SeededRandom
   private var slow: [GaussMarkov]
-  private var echoes: [GaussMarkov]
+  private var multipath: [GaussMarkov]
   private var settling: [GaussMarkov]
-  /// How much of a canyon the rider is in, 0 to 1.
+  /// Share of multipath, 0 to 1.
   private var canyon = 0.0
-  /// The standard deviation of `settling`, metres.
+  /// Standard deviation of `settling`, metres.
   private var unsettled = 0.0
   private let period: Double
 
@@ -33,7 +33,7 @@ struct PositionNoise: Sendable {
   init(seed: UInt64, period: Double) {
     var random = SeededRandom(seed: seed, stream: 1)
     slow = [1.0, 1.0, 1.8].map { GaussMarkov(sigma: $0, memory: 120, period: period, random: &random) }
-    echoes = [5.5, 5.5, 8.0].map { GaussMarkov(sigma: $0, memory: 7, period: period, random: &random) }
+    multipath = [5.5, 5.5, 8.0].map { GaussMarkov(sigma: $0, memory: 7, period: period, random: &random) }
     settling = (0..<3).map { _ in
       GaussMarkov(sigma: 0, memory: Self.settlingSeconds, period: period, random: &random)
     }
@@ -41,7 +41,7 @@ struct PositionNoise: Sendable {
     self.period = period
   }
 
-  /// The receiver has found itself again.
+  /// Adds the error after a loss.
   mutating func disturb() {
     for axis in settling.indices { settling[axis].disturb(by: 9 * random.normal()) }
     unsettled = 9
@@ -51,7 +51,7 @@ struct PositionNoise: Sendable {
   mutating func next(in surroundings: Route.Surroundings) -> Sample {
     for axis in 0..<3 {
       slow[axis].step(&random)
-      echoes[axis].step(&random)
+      multipath[axis].step(&random)
       settling[axis].step(&random)
     }
     unsettled *= ExactMath.exponential(-period / Self.settlingSeconds)
@@ -60,7 +60,7 @@ struct PositionNoise: Sendable {
     var errors: [Double] = []
     for axis in 0..<3 {
       errors.append(
-        slow[axis].value + canyon * echoes[axis].value + settling[axis].value + 0.04 * random.normal())
+        slow[axis].value + canyon * multipath[axis].value + settling[axis].value + 0.04 * random.normal())
     }
     let echo = canyon * 5.5
     let variance = 1 + echo * echo + unsettled * unsettled
@@ -71,19 +71,18 @@ struct PositionNoise: Sendable {
   }
 }
 
-/// An error that wanders: normally distributed at every instant, and like itself a moment ago (first-order
-/// Gauss–Markov process).
+/// A correlated error: a first-order Gauss–Markov process.
 struct GaussMarkov: Sendable {
   /// Standard deviation.
   let sigma: Double
-  /// Seconds until the error has forgotten all but 1/e of itself.
+  /// Seconds after which the correlation is 1/e.
   let memory: Double
-  /// The error now, in the unit of `sigma`.
+  /// The current error, in the unit of `sigma`.
   private(set) var value: Double
   private let kept: Double
   private let fresh: Double
 
-  /// A process that is stepped every `period` seconds.
+  /// A process with a step every `period` seconds.
   init(sigma: Double, memory: Double, period: Double, random: inout SeededRandom) {
     self.sigma = sigma
     self.memory = memory
@@ -92,11 +91,11 @@ struct GaussMarkov: Sendable {
     value = sigma * random.normal()
   }
 
-  /// Goes on by one period.
+  /// Advances by one period.
   mutating func step(_ random: inout SeededRandom) {
     value = value * kept + fresh * random.normal()
   }
 
-  /// Adds a disturbance that is forgotten like the rest.
+  /// Adds a disturbance, which decays like the error itself.
   mutating func disturb(by amount: Double) { value += amount }
 }

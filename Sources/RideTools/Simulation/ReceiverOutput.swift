@@ -1,12 +1,12 @@
 import LocationCore
 
-/// What the sentences of an epoch are made of.
+/// The values in the sentences of an epoch.
 struct ReceiverOutput {
   /// The receiver's clock.
   var measured: UTCInstant
-  /// Whether this is the second 23:59:60, which shares its number with the one that follows it.
+  /// Whether this is the second 23:59:60, which has the same instant as its successor.
   var isLeapSecond: Bool
-  /// Nanoseconds since the receiver was switched on.
+  /// Nanoseconds since power-on.
   var uptime: Int64
   var solution: SimulatedEpoch.Solution
   var position: (latitude: Double, longitude: Double)?
@@ -15,7 +15,7 @@ struct ReceiverOutput {
   var speed: Double
   /// Degrees from true north.
   var course: Double
-  /// 1 σ in metres.
+  /// Standard deviation, metres.
   var sigma: Double
   var satellites: [[SimulatedSky.Satellite]]
   /// Whether GSA and GSV are due.
@@ -23,7 +23,7 @@ struct ReceiverOutput {
 }
 
 extension ReceiverOutput {
-  /// What the receiver tells of the time: its day and the nanoseconds in it; `nil` for nothing.
+  /// The time in the sentences: a date and nanoseconds of that day; `nil` for empty fields.
   func clock(of receiver: ReceiverProfile) -> (date: CalendarDate, time: Int64)? {
     if solution == .nothing {
       switch receiver.unsetClock {
@@ -40,7 +40,7 @@ extension ReceiverOutput {
   private static let knotsPerMetrePerSecond = 3600.0 / 1852
   private static let geoidSeparation = 46.9
 
-  /// Appends the sentences of the epoch, as the receiver writes them.
+  /// Appends the sentences of the epoch.
   func write(as receiver: ReceiverProfile, into text: inout SentenceText) {
     for kind in receiver.sentences {
       switch kind {
@@ -61,7 +61,7 @@ extension ReceiverOutput {
   private var hasFix: Bool { position != nil }
   private var usedCount: Int { satellites.reduce(0) { $0 + $1.count { $0.isUsed } } }
 
-  /// Horizontal dilution: what the receiver believes in, seen through a range error of 1.3 m.
+  /// Horizontal dilution of precision: the standard deviation divided by a range error of 1.3 m.
   private var hdop: Double { min(max(sigma / 1.3, 0.5), 20) }
 
   private func dilution(_ factor: Double, _ receiver: ReceiverProfile) -> Double? {
@@ -166,8 +166,8 @@ extension ReceiverOutput {
     text.time(clock(of: receiver)?.time, decimals: receiver.secondDecimals)
     text.position(position, decimals: receiver.minuteDecimals)
     var modes = ""
-    for place in 0..<ReceiverProfile.Constellation.gnsPlaces {
-      let index = receiver.constellations.firstIndex { $0.system == place + 1 }
+    for system in 1...ReceiverProfile.Constellation.gnsModeCount {
+      let index = receiver.constellations.firstIndex { $0.system == system }
       let isUsed = index.map { satellites[$0].contains { $0.isUsed } } ?? false
       modes += hasFix && isUsed ? "A" : "N"
     }
@@ -242,7 +242,7 @@ extension ReceiverOutput {
     }
   }
 
-  /// Horizontal, vertical and spherical: what half of all errors stay below.
+  /// Median horizontal, vertical and spherical errors.
   private func pgrme(_ text: inout SentenceText) {
     text.begin("P", "GRME")
     for factor in [1.2, 1.2, 1.6] {

@@ -1,19 +1,19 @@
 import LocationCore
 
-/// How a simulated receiver speaks.
+/// The output of a simulated receiver: sentences, formats and timing.
 package struct ReceiverProfile: Hashable, Sendable {
-  /// A satellite system that the receiver uses.
+  /// A satellite system.
   package struct Constellation: Hashable, Sendable {
-    /// Of its GSV sentences.
+    /// Talker of its GSV sentences.
     let talker: String
-    /// The system id in GSA, NMEA 4.11.
+    /// System id in GSA, NMEA 4.11.
     let system: Int
-    /// The numbers of its satellites.
+    /// Numbers of its satellites.
     let numbers: ClosedRange<Int>
-    /// How many satellites are over the horizon.
+    /// Number of satellites above the horizon.
     let visible: Int
-    /// The mode letter comes in this place of GNS.
-    static let gnsPlaces = 4
+    /// Number of mode letters in GNS.
+    static let gnsModeCount = 4
 
     /// 1–32.
     package static let gps = Constellation(talker: "GP", system: 1, numbers: 1...32, visible: 10)
@@ -32,21 +32,21 @@ package struct ReceiverProfile: Hashable, Sendable {
     case pgrme
   }
 
-  /// What a receiver says of the time before it knows it.
+  /// The time that a receiver reports before it has one.
   package enum UnsetClock: Hashable, Sendable {
-    /// Nothing.
+    /// None.
     case empty
-    /// A clock that runs from midnight, 6 January 1980.
+    /// A clock that starts at midnight, 6 January 1980.
     case since1980
   }
 
-  /// Epochs a second: a divisor of 1000.
+  /// Epochs per second: a divisor of 1000.
   package var rate: Int
-  /// The sentences of an epoch, in their order.
+  /// The sentences of an epoch, in order.
   package var sentences: [SentenceKind]
-  /// GSA and GSV come in every so many epochs.
+  /// Number of epochs from one GSA and GSV to the next.
   package var skyEvery = 1
-  /// The talker of the solution: `GN`, or `GP` of a receiver for GPS alone.
+  /// Talker of the solution: `GN`, or `GP` for GPS only.
   package var talker = "GN"
   /// The satellite systems.
   package var constellations: [Constellation]
@@ -58,38 +58,38 @@ package struct ReceiverProfile: Hashable, Sendable {
   package var speedDecimals = 3
   /// Decimals of the course.
   package var courseDecimals = 2
-  /// Digits before the decimal point of speed and course, at least.
+  /// Smallest number of digits before the decimal point of speed and course.
   package var motionWidth = 1
   /// Decimals of the dilutions of precision.
   package var dilutionDecimals = 2
-  /// The dilution of precision that stands for none; `nil` leaves it empty.
+  /// Dilution of precision without a fix; `nil` for an empty field.
   package var unknownDilution: Double? = 99.99
-  /// Digits of the counts of satellites, at least.
+  /// Smallest number of digits of satellite counts.
   package var countWidth = 2
-  /// The station of the differential corrections that it names without having any.
+  /// Station id of differential corrections, reported without having any.
   package var differentialStation = ""
-  /// Degrees to the east, as RMC gives it; `nil` leaves it empty.
+  /// Magnetic variation in RMC, degrees east; `nil` for an empty field.
   package var magneticVariation: Double?
-  /// From NMEA 2.3 on RMC, VTG and GLL end with a mode.
+  /// Whether RMC, VTG and GLL end with a mode (NMEA 2.3).
   package var hasModes = true
-  /// What it says of the time before it knows it.
+  /// The time before the receiver has one.
   package var unsetClock = UnsetClock.empty
-  /// From NMEA 4.1 on RMC has a navigational status and GSA a system id, from 4.11 on GSV a signal id.
+  /// Whether RMC has a navigational status and GSA a system id (NMEA 4.1), and GSV a signal id (4.11).
   package var hasSystemIdentifiers = true
-  /// Below this speed the course stays empty, m/s.
+  /// Lowest speed with a course, m/s.
   package var slowestCourse = 0.3
-  /// From the epoch's instant to its first byte, milliseconds.
+  /// From the epoch to its first byte, milliseconds.
   package var latency = 60
-  /// Bytes in one read.
+  /// Largest number of bytes in one read.
   package var readSize = 4096
-  /// Line speed, bit/s; `nil` on USB. A byte takes ten bits.
+  /// Line speed, bit/s; `nil` for USB. A byte takes ten bits.
   package var lineSpeed: Int?
-  /// Seconds from switching on to the first fix; 0 for one that runs already.
+  /// Seconds from power-on to the first fix; 0 if the receiver is running already.
   package var coldStart = 0.0
-  /// From the first satellites after a loss to the fix, seconds.
+  /// Longest time from the first satellites after a loss to the fix, seconds.
   package var reacquisition = 2.5
 
-  /// A receiver.
+  /// A receiver with the default formats.
   package init(rate: Int, sentences: [SentenceKind], constellations: [Constellation]) {
     self.rate = rate
     self.sentences = sentences
@@ -97,7 +97,7 @@ package struct ReceiverProfile: Hashable, Sendable {
   }
 }
 
-/// A receiver that many riders have, as it speaks when nobody has configured it (or only its rate).
+/// A common receiver in its default configuration, except for its rate.
 package enum ReceiverModel: String, CaseIterable, Sendable {
   /// u-blox 8, GPS and GLONASS, 9600 bit/s.
   case ublox1Hz = "ublox-1hz"
@@ -105,14 +105,14 @@ package enum ReceiverModel: String, CaseIterable, Sendable {
   case ublox5Hz = "ublox-5hz"
   /// u-blox 10, two systems, on USB.
   case ublox10Hz = "ublox-10hz"
-  /// MediaTek MT3333, GPS and GLONASS, 9600 bit/s: the clock of 1980 before it knows better.
+  /// MediaTek MT3333, GPS and GLONASS, 9600 bit/s; its clock starts in 1980.
   case mtk
-  /// SiRFstar III, GPS alone, NMEA 2.1 without modes, 4800 bit/s.
+  /// SiRFstar III, GPS only, NMEA 2.1 without modes, 4800 bit/s.
   case sirf
-  /// Garmin GPS 18x, GPS alone, 4800 bit/s, whole seconds, and its own sentence for the errors.
+  /// Garmin GPS 18x, GPS only, 4800 bit/s, whole seconds, and a proprietary sentence for the errors.
   case garmin
 
-  /// How it speaks.
+  /// Its output.
   package var profile: ReceiverProfile {
     switch self {
     case .ublox1Hz, .ublox5Hz, .ublox10Hz: ublox

@@ -1,15 +1,15 @@
 import LocationCore
 import Recordings
 
-/// What comes out of a simulated receiver's line, and what else happens, in the order of time.
+/// The reads and events of a simulated ride, in order of time.
 package struct RideFeed: Sendable {
-  /// One thing at a time.
+  /// A read, an event or the end of an epoch. Times count from the start of the ride.
   package enum Item: Sendable {
-    /// Bytes of one read, complete at `at` since the start of the ride.
+    /// The bytes of one read, complete at `at`.
     case read(bytes: [UInt8], at: Duration)
-    /// A request, or the source lost or found; with the number of the source that it concerns.
+    /// A request, or the source lost or found with its number.
     case event(json: [UInt8], at: Duration, source: Int?)
-    /// An epoch's reads are over; comes for epochs too of which nothing is received.
+    /// The end of an epoch's reads, also if none was received.
     case epoch(SimulatedEpoch)
   }
 
@@ -18,11 +18,11 @@ package struct RideFeed: Sendable {
   private var simulator: RideSimulator
   private var random: SeededRandom
   private var damage: LineDamage
-  private let goal: Route.Point
+  private let destination: Route.Point
   private var script: ArraySlice<(seconds: Double, action: RideScript.Action)>
   private var shown: [RideScript.Shown] = []
   private var isPlugged = true
-  /// When the line has sent what it was given.
+  /// When the line has transmitted everything.
   private var lineFree: Duration = .zero
   private var pending: [Item] = []
   private var first = 0
@@ -32,11 +32,11 @@ package struct RideFeed: Sendable {
     simulator = RideSimulator(ride)
     random = SeededRandom(seed: ride.seed, stream: 4)
     damage = LineDamage(ride.conditions, seed: ride.seed)
-    goal = ride.route.points[ride.route.points.count - 1]
+    destination = ride.route.points[ride.route.points.count - 1]
     script = ride.script.steps[...]
   }
 
-  /// The next; `nil` when the ride is over.
+  /// The next item; `nil` at the end of the ride.
   package mutating func next() -> Item? {
     if first == pending.count {
       pending.removeAll(keepingCapacity: true)
@@ -50,9 +50,9 @@ package struct RideFeed: Sendable {
 
   private mutating func receive(_ epoch: SimulatedEpoch, jitter: Int64) {
     let receiver = simulator.receiver
-    // What is still on the line comes first.
+    // The previous epoch may still be on the line.
     var received = max(epoch.elapsed + .milliseconds(Int64(receiver.latency) + jitter), lineFree)
-    var rest = damage.pass(epoch.sentences)[...]
+    var rest = damage.transmit(epoch.sentences)[...]
     while !rest.isEmpty {
       let read = Array(rest.prefix(max(1, receiver.readSize)))
       rest = rest.dropFirst(read.count)
@@ -64,18 +64,18 @@ package struct RideFeed: Sendable {
     }
     lineFree = received
     pending.append(.epoch(epoch))
-    // Only a script asks what was shown.
+    // Only scripts use the shown fixes.
     guard isPlugged, !script.isEmpty, let position = epoch.reported else { return }
     shown.append(
       RideScript.Shown(
         sequence: shown.count + 1, received: received.inSeconds, position: position, course: epoch.course))
   }
 
-  /// Lets happen what comes before that time.
+  /// Adds the script's events up to that time.
   private mutating func play(until received: Duration) {
     while let step = script.first, step.seconds <= received.inSeconds {
       script = script.dropFirst()
-      let json = RideScript.json(of: step.action, at: step.seconds, shown: shown, goal: goal)
+      let json = RideScript.json(of: step.action, at: step.seconds, shown: shown, destination: destination)
       guard let json, let time = Duration(finiteSeconds: step.seconds) else { continue }
       var source: Int?
       switch step.action {
@@ -88,10 +88,9 @@ package struct RideFeed: Sendable {
   }
 }
 
-/// A bad line: bits that flip, and bytes that a full buffer loses.
+/// A faulty line: flipped bits, and sentences truncated by a full buffer.
 ///
-/// At most one bit of a sentence is wrong, which its checksum never overlooks: what of a damaged sentence is
-/// still accepted is true.
+/// At most one bit of a sentence is wrong, which its checksum always detects: accepted values are correct.
 struct LineDamage {
   private let corrupted: Double
   private let truncated: Double
@@ -103,18 +102,18 @@ struct LineDamage {
     random = SeededRandom(seed: seed, stream: 6)
   }
 
-  /// The sentences as they come out of the line.
-  mutating func pass(_ sentences: [UInt8]) -> [UInt8] {
+  /// The sentences as received.
+  mutating func transmit(_ sentences: [UInt8]) -> [UInt8] {
     guard corrupted > 0 || truncated > 0 else { return sentences }
     var result: [UInt8] = []
     result.reserveCapacity(sentences.count)
     for line in sentences.split(separator: 0x0A) {
-      // Drawn for each line in any case: what happens to one does not change what happens to the next.
-      let (chance, place, bit) = (random.uniform(), random.uniform(), random.next() & 7)
+      // Drawn for every line, so that damage to one does not change damage to the next.
+      let (chance, position, bit) = (random.uniform(), random.uniform(), random.next() & 7)
       let begin = result.count
       result.append(contentsOf: line)
       result.append(0x0A)
-      let offset = min(Int(place * Double(line.count + 1)), line.count)
+      let offset = min(Int(position * Double(line.count + 1)), line.count)
       if chance < corrupted {
         result[begin + offset] ^= 1 << UInt8(truncatingIfNeeded: bit)
       } else if chance < corrupted + truncated {

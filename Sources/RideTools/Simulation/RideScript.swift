@@ -1,16 +1,16 @@
 import LocationCore
 import Recordings
 
-/// What happens during a simulated ride besides riding: becomes the event lines of its recording.
+/// The events of a simulated ride, which become the event lines of its recording.
 package struct RideScript: Sendable {
-  /// One happening.
+  /// One event.
   enum Action: Sendable {
-    /// The renderer says where its view stands: at the fix that it showed `lag` seconds ago (by its `seq`),
-    /// moved by some metres back along the way and to its right.
+    /// The renderer reports its view: centred on the fix that it showed `lag` seconds ago (by its `seq`), moved by metres
+    /// backwards along the course and to its right.
     case view(lag: Double, behind: Double, aside: Double, cause: String?)
-    /// A client engages or releases the follow mode.
+    /// A client engages or disengages follow mode.
     case follow(Bool)
-    /// A client wants to hear of the arrival at the route's end.
+    /// A client watches for the arrival at the end of the route.
     case target(String, radius: Int)
     /// The receiver is unplugged: nothing is received until it is plugged in again.
     case unplug
@@ -18,29 +18,29 @@ package struct RideScript: Sendable {
     case plug
   }
 
-  /// A fix as a client has received it.
+  /// A fix as received by a client.
   struct Shown {
     /// Counts the published fixes, from 1.
     var sequence: Int
-    /// When it was received, seconds from the start.
+    /// Seconds from the start.
     var received: Double
     var position: Coordinate
     var course: Double
   }
 
-  /// The happenings in the order of their times, seconds from the start.
+  /// The events in order of time, seconds from the start.
   private(set) var steps: [(seconds: Double, action: Action)] = []
 
-  /// Nothing happens.
+  /// An empty script.
   package init() {}
 
-  /// Adds a happening; to be called in the order of time.
+  /// Adds an event; to be called in order of time.
   mutating func at(_ seconds: Double, _ action: Action) {
     steps.append((seconds, action))
   }
 
-  /// The request or the source's event as JSON; `nil` for a view that has no fix to show yet.
-  static func json(of action: Action, at seconds: Double, shown: [Shown], goal: Route.Point) -> [UInt8]? {
+  /// The request or event of the source as JSON; `nil` for a view before the first fix.
+  static func json(of action: Action, at seconds: Double, shown: [Shown], destination: Route.Point) -> [UInt8]? {
     switch action {
     case .unplug: return RecordedEvent.sourceLost
     case .plug: return RecordedEvent.sourceFound
@@ -48,7 +48,7 @@ package struct RideScript: Sendable {
       return Array(#"{"request":"FOLLOW","view":"main","enable":\#(isOn)}"#.utf8)
     case .target(let name, let radius):
       var json = Array(#"{"request":"TARGET","name":"\#(name)""#.utf8)
-      write(latitude: goal.latitude, longitude: goal.longitude, into: &json)
+      write(latitude: destination.latitude, longitude: destination.longitude, into: &json)
       json += Array(#","radius":\#(radius)}"#.utf8)
       return json
     case .view(let lag, let behind, let aside, let cause):

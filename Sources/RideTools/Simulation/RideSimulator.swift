@@ -1,11 +1,11 @@
 import LocationCore
 
-/// A ride along a route, seen by a receiver, epoch after epoch.
+/// A ride along a route as observed by a receiver, epoch by epoch.
 ///
-/// The same ride gives the same bytes on every machine: numbers come from ``SeededRandom``, and all arithmetic is
-/// of the kinds that IEEE 754 fixes to the last bit (`ExactMath`).
+/// The same ride gives the same bytes on every machine: random numbers come from ``SeededRandom``, and IEEE 754 determines
+/// all arithmetic to the last bit (`ExactMath`).
 package struct RideSimulator: Sendable {
-  /// The receiver that sees the ride.
+  /// The receiver.
   package let receiver: ReceiverProfile
   private let clock: SimulatedClock
   private let conditions: RideConditions
@@ -14,17 +14,17 @@ package struct RideSimulator: Sendable {
   private var noise: PositionNoise
   private var sky: SimulatedSky
   private var epoch = 0
-  /// When the satellites were last lost, and found again, in seconds from the start.
+  /// When the satellites were last lost and found again, seconds from the start.
   private var skyLost: Double?
   private var skyFound = 0.0
-  /// When the receiver last found itself, in seconds from the start; `nil` while it has no fix.
+  /// When the current fix began, seconds from the start; `nil` without a fix.
   private var fixSince: Double?
 
   private static let secondsIn2D = 1.0
-  /// A receiver believes in no smaller error, metres.
+  /// Smallest error estimate of a receiver, metres.
   private static let smallestSigma = 0.1
 
-  /// A ride from its first epoch on.
+  /// The ride from its first epoch.
   package init(_ ride: SimulatedRide) {
     receiver = ride.receiver
     clock = ride.clock
@@ -36,7 +36,7 @@ package struct RideSimulator: Sendable {
     sky = SimulatedSky(seed: ride.seed, constellations: receiver.constellations)
   }
 
-  /// The next epoch; `nil` when the ride is over.
+  /// The next epoch; `nil` at the end of the ride.
   package mutating func next() -> SimulatedEpoch? {
     let seconds = Double(epoch) / Double(max(1, receiver.rate))
     guard seconds <= motion.duration else { return nil }
@@ -80,7 +80,7 @@ package struct RideSimulator: Sendable {
       return .time
     }
     if let lost = skyLost {
-      // After a short loss the receiver still knows nearly everything.
+      // Reacquisition is fast after a short loss.
       skyFound = seconds + min(receiver.reacquisition, (seconds - lost) / 4)
       skyLost = nil
     }
@@ -94,41 +94,41 @@ package struct RideSimulator: Sendable {
   }
 }
 
-/// One epoch of a simulated ride: what is true, and what the receiver makes of it.
+/// One epoch of a simulated ride: the truth, and the receiver's solution.
 package struct SimulatedEpoch: Sendable {
-  /// What the receiver knows.
+  /// The solution of the receiver.
   package enum Solution: Hashable, Sendable {
-    /// Nothing, not even the time.
+    /// Neither time nor fix.
     case nothing
-    /// The time.
+    /// Time only.
     case time
-    /// The time and a fix of that mode.
+    /// Time and a fix of that mode.
     case fix(FixMode)
   }
 
-  /// Since the start of the ride.
+  /// Time since the start of the ride.
   package let elapsed: Duration
-  /// The epoch's instant.
+  /// UTC.
   package let measured: UTCInstant
-  /// Whether that is the second 23:59:60, which shares its number with the one that follows it.
+  /// Whether this is the second 23:59:60, which has the same instant as its successor.
   package let isLeapSecond: Bool
-  /// Where the rider is.
+  /// True position and speed.
   package let truth: Motion.State
-  /// What the receiver knows.
+  /// The solution.
   package let solution: Solution
-  /// Where the receiver says that the rider is, degrees, in full precision. `nil` without a fix.
+  /// Position of the receiver's fix in full precision; `nil` without a fix.
   package let reported: Coordinate?
-  /// Where the receiver says that the rider is going, degrees from true north.
+  /// Course of the receiver's fix, degrees from true north.
   package let course: Double
-  /// The standard deviation that the receiver believes in along each axis, metres.
+  /// Standard deviation along each axis as estimated by the receiver, metres.
   package let sigma: Double
-  /// The sentences.
+  /// The sentences of the receiver.
   package let sentences: [UInt8]
 
-  /// Whether it has a fix.
+  /// Whether the receiver has a fix.
   package var hasFix: Bool { reported != nil }
 
-  /// Where the rider is.
+  /// True position.
   package var position: Coordinate? {
     Coordinate(latitude: truth.place.latitude, longitude: truth.place.longitude)
   }

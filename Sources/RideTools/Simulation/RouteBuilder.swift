@@ -1,15 +1,15 @@
 import LocationCore
 
-/// Draws a route as one drives it: straight on, a bend, straight on …
+/// A builder of routes from straights and bends.
 package struct RouteBuilder {
-  /// The speed limit of what is drawn next, m/s. Bends are ridden slower where they demand it.
+  /// Speed limit of the next sections, m/s; lower in tight bends.
   package var speedLimit: Double
-  /// The climb of what is drawn next, metres per metre.
+  /// Gradient of the next sections, metres per metre.
   package var gradient = 0.0
-  /// The surroundings of what is drawn next.
+  /// Surroundings of the next sections.
   package var surroundings = Route.Surroundings.open
 
-  /// The sideways acceleration that a rider takes in a bend, m/s².
+  /// Default sideways acceleration in bends, m/s².
   package static let lateralAcceleration = 3.0
   private static let spacing = 2.0
 
@@ -17,7 +17,7 @@ package struct RouteBuilder {
   private var here: Route.Point
   private var points: [Route.Point]
 
-  /// Begins at a point that is not near a pole, looking in a direction (degrees from true north).
+  /// Begins at a point away from the poles, in a direction (degrees from true north).
   package init(
     start: Coordinate, altitude: Double, course: Double, speedLimit: Double,
     lateralAcceleration: Double = lateralAcceleration
@@ -30,30 +30,30 @@ package struct RouteBuilder {
     points = [here]
   }
 
-  /// Goes straight on.
+  /// Adds a straight.
   package mutating func straight(_ metres: Double) {
     draw(metres, turning: 0, limit: speedLimit)
   }
 
-  /// Bends to the right (positive) or to the left, by so many degrees.
+  /// Adds a bend to the right (positive) or to the left; the radius is metres.
   package mutating func bend(_ degrees: Double, radius: Double) {
     let limit = min(speedLimit, (lateralAcceleration * radius).squareRoot())
     draw(abs(degrees) * ExactMath.pi / 180 * radius, turning: degrees, limit: limit)
   }
 
-  /// Lets the rider stand here for so many seconds.
+  /// Adds a stop of so many seconds.
   package mutating func stop(_ seconds: Double) {
     points[points.count - 1].stop = seconds
   }
 
-  /// The way so far, metres.
+  /// Length so far, metres.
   var length: Double { here.station }
-  /// Where it has come to, degrees.
+  /// Latitude of the end, degrees.
   var latitude: Double { here.latitude }
-  /// How high, metres.
+  /// Altitude of the end, metres.
   var altitude: Double { here.altitude }
 
-  /// What has been drawn; `nil` when nothing has.
+  /// The route; `nil` if it is empty.
   package var route: Route? { Route(points: points) }
 
   private mutating func draw(_ metres: Double, turning degrees: Double, limit: Double) {
@@ -92,7 +92,7 @@ extension Route {
       RouteBuilder(
         start: start, altitude: 400, course: 90, speedLimit: speedLimit, lateralAcceleration: lateralAcceleration),
       seed: seed, speedLimit: speedLimit)
-    while tour.road.length < length && abs(tour.road.latitude) < 86 { tour.goOn() }
+    while tour.road.length < length && abs(tour.road.latitude) < 86 { tour.addSection() }
     guard var route = tour.road.route else { return nil }
     // Whole sections are drawn; the last one ends where the road is long enough.
     route.cut(to: length)
@@ -100,7 +100,7 @@ extension Route {
   }
 }
 
-/// Draws a tour, section by section.
+/// A tour, drawn section by section.
 private struct Tour {
   var road: RouteBuilder
   private var random: SeededRandom
@@ -113,8 +113,8 @@ private struct Tour {
     self.road.stop(3)
   }
 
-  mutating func goOn() {
-    // Up in the valley and down from the pass.
+  mutating func addSection() {
+    // Upwards in the valley, downwards from the pass.
     let side = road.altitude < 600 ? 1.0 : road.altitude > 1500 ? -1 : random.uniform() < 0.5 ? -1 : 1
     switch random.uniform() {
     case ..<0.3: town()

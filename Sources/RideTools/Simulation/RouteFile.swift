@@ -3,15 +3,15 @@ import Glibc
 import LocationCore
 import Recordings
 
-/// Reads the route of a simulated ride from a GPX or GeoJSON file.
+/// A reader of routes in GPX and GeoJSON files.
 enum RouteFile {
-  /// Metres.
+  /// Longest route, metres.
   static let longestRoute = 20_000_000.0
-  /// Bytes.
+  /// Largest file, bytes.
   private static let largestFile = 64 << 20
   private static let pieceSize = 65_536
 
-  /// The points of the file's tracks, or of its routes, or of its lines; at least two.
+  /// The points of the file's tracks, else of its routes, or of its lines; at least two.
   static func vertices(of path: String) throws(SimulationError) -> [Route.Vertex] {
     let blanks: Set<UInt8> = [0x20, 0x09, 0x0A, 0x0D, 0xEF, 0xBB, 0xBF]
     let bytes = Array(try read(path).drop { blanks.contains($0) })
@@ -20,10 +20,10 @@ enum RouteFile {
       switch bytes.first {
       case UInt8(ascii: "{"): vertices = try GeoJSONRoute.vertices(of: bytes)
       case UInt8(ascii: "<"): vertices = try gpx(bytes)
-      default: throw SimulationError("is neither GPX nor GeoJSON; export the route in one of these forms")
+      default: throw SimulationError("is neither GPX nor GeoJSON; export the route in one of these formats")
       }
       guard vertices.count >= 2 else {
-        throw SimulationError("holds no line; name a file with a track or a route of two points or more")
+        throw SimulationError("has no line; use a file with a track or a route of at least two points")
       }
     } catch {
       throw SimulationError("\(path) \(error)")
@@ -58,7 +58,7 @@ enum RouteFile {
     tokens.end()
     drain()
     if reader.finish() != nil { hasDamage = true }
-    if hasDamage { throw SimulationError("is damaged, or has points that are none on Earth; export it again") }
+    if hasDamage { throw SimulationError("is damaged or has points with invalid coordinates; export it again") }
     return tracks.isEmpty ? routes : tracks
   }
 
@@ -85,14 +85,14 @@ enum RouteFile {
   }
 }
 
-/// The lines of a GeoJSON text (RFC 7946), joined in their order: of a geometry, a feature, or a collection.
+/// A reader of the lines in a GeoJSON text (RFC 7946), joined in their order: of a geometry, a feature or a collection.
 struct GeoJSONRoute {
-  private static let deepest = 8
+  private static let maximumDepth = 8
 
   private let bytes: UnsafeBufferPointer<UInt8>
   private var vertices: [Route.Vertex] = []
 
-  /// The points of all lines; none when there is no line.
+  /// The points of all lines.
   static func vertices(of text: [UInt8]) throws(SimulationError) -> [Route.Vertex] {
     let result = text.withUnsafeBufferPointer { bytes in
       var route = GeoJSONRoute(bytes: bytes)
@@ -111,7 +111,7 @@ struct GeoJSONRoute {
   private static let broken = SimulationError("is not valid JSON; export it again")
 
   private mutating func object(in range: Range<Int>?, depth: Int) throws(SimulationError) {
-    guard depth < Self.deepest else { throw SimulationError("is nested too deeply; export the route alone") }
+    guard depth < Self.maximumDepth else { throw SimulationError("is nested too deeply; export the route alone") }
     guard var members = JSONCursor(bytes, in: range) else { throw Self.broken }
     var coordinates: Range<Int>?
     var nesting: Int?
@@ -153,7 +153,7 @@ struct GeoJSONRoute {
     if elements.isBroken { throw Self.broken }
   }
 
-  /// Longitude, latitude, and perhaps altitude.
+  /// A position: longitude, latitude and optional altitude.
   private func position(in range: Range<Int>) throws(SimulationError) -> Route.Vertex {
     guard var elements = JSONCursor(bytes, in: range) else { throw Self.broken }
     var numbers: [Double] = []
@@ -163,7 +163,7 @@ struct GeoJSONRoute {
     }
     if elements.isBroken { throw Self.broken }
     guard numbers.count >= 2, let position = Coordinate(latitude: numbers[1], longitude: numbers[0]) else {
-      throw SimulationError("has a point that is none on Earth; positions are longitude, latitude in degrees")
+      throw SimulationError("has a point with invalid coordinates; positions are longitude, latitude in degrees")
     }
     let altitude = numbers.count > 2 && TrackPointReader.altitudes.contains(numbers[2]) ? numbers[2] : nil
     return Route.Vertex(position, altitude: altitude)

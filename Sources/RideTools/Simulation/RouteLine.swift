@@ -1,11 +1,11 @@
 import LocationCore
 
 extension Route {
-  /// One point of a track or a plan.
+  /// A point of a track or a planned route.
   package struct Vertex: Hashable, Sendable {
-    /// Where.
+    /// Its coordinates.
     package var position: Coordinate
-    /// Above mean sea level, metres; `nil` is what the points before it had.
+    /// Above mean sea level, metres; `nil` for that of the previous point.
     package var altitude: Double?
 
     /// A point.
@@ -15,11 +15,11 @@ extension Route {
     }
   }
 
-  /// The route along the points of a track or a plan: straight from one to the next, the corners rounded off.
+  /// The route along the points of a track or a planned route: straight lines with rounded corners.
   ///
-  /// A corner is missed by at most ``RouteLine/cornerMiss`` metres, and cut by at most half of each leg; the rider
-  /// slows down for it so far that the sideways acceleration (m/s²) is kept. `nil` when fewer than two different
-  /// points are left, or when one lies within 1° of a pole.
+  /// A rounded corner is at most ``RouteLine/cornerMiss`` metres from its point, and takes at most half of each leg; the
+  /// speed limit there keeps to the sideways acceleration (m/s²). `nil` for fewer than two different points, or a point
+  /// within 1° of a pole.
   package init?(
     along vertices: [Vertex], speedLimit: Double, lateralAcceleration: Double = RouteBuilder.lateralAcceleration
   ) {
@@ -38,26 +38,26 @@ extension Route {
   }
 }
 
-/// Draws a route through given corners. Every point is placed from the corners next to it, so nothing adds up over a
-/// long way.
+/// The points of a route through given corners. Each is computed from the corners next to it, so that errors do not
+/// accumulate.
 struct RouteLine {
-  /// One of the given points.
+  /// A given point.
   struct Corner {
     var position: Coordinate
     var altitude: Double
   }
 
-  /// Nearer points count as one, metres.
+  /// Points closer than this count as one, metres.
   static let shortestLeg = 0.2
-  /// How far a rounded corner stays away from its point, metres: that of a right angle with a radius of 10 m.
+  /// Distance of a rounded corner from its point, metres: that of a right angle with a radius of 10 m.
   static let cornerMiss = 4.142
-  /// Nobody turns sharper, where the legs give the room, metres.
+  /// Smallest radius, metres, if the legs are long enough.
   static let smallestRadius = 3.0
-  /// From here on, degrees, one stops and turns about on the spot.
+  /// From this angle on, degrees, the rider stops and turns on the spot.
   private static let aboutTurn = 150.0
-  /// Between two points, metres; longer on ways of more than 200 km, which bounds their number.
+  /// Metres between two points; more on routes of more than 200 km, which bounds their number.
   private static let spacing = 2.0
-  private static let mostPoints = 100_000.0
+  private static let maximumPoints = 100_000.0
 
   private(set) var points: [Route.Point] = []
 
@@ -67,7 +67,7 @@ struct RouteLine {
   private let lateralAcceleration: Double
   private let spacing: Double
 
-  /// From one corner to the next.
+  /// The line from one corner to the next.
   private struct Leg {
     let course: Double
     let length: Double
@@ -84,10 +84,10 @@ struct RouteLine {
     self.speedLimit = speedLimit
     self.lateralAcceleration = lateralAcceleration
     legs = zip(corners, corners.dropFirst()).map { Leg(from: $0.position, to: $1.position) }
-    spacing = max(Self.spacing, legs.reduce(0) { $0 + $1.length } / Self.mostPoints)
+    spacing = max(Self.spacing, legs.reduce(0) { $0 + $1.length } / Self.maximumPoints)
   }
 
-  /// Fills ``points``.
+  /// Computes ``points``.
   mutating func draw() {
     put(latitude: corners[0].position.latitude, longitude: corners[0].position.longitude, altitude: corners[0].altitude)
     var used = 0.0
@@ -105,7 +105,7 @@ struct RouteLine {
     }
   }
 
-  /// The radius of a corner, and how much of each leg it takes, metres.
+  /// The radius of a corner and the length that it takes of each leg, metres.
   private func bend(_ turn: Double, between before: Double, and after: Double) -> (radius: Double, cut: Double) {
     let (sine, cosine) = ExactMath.sineCosine(degrees: abs(turn) / 2)
     guard sine > 1e-6, abs(turn) < Self.aboutTurn else { return (0, 0) }
@@ -130,7 +130,7 @@ struct RouteLine {
     }
   }
 
-  /// From the end of one straight to the beginning of the next, in the plane around the corner.
+  /// Draws the arc from the end of one straight to the beginning of the next, in the plane around the corner.
   private mutating func arc(around corner: Int, turn: Double, radius: Double, cut: Double) {
     guard cut > 1e-3 else {
       if abs(turn) >= Self.aboutTurn { points[points.count - 1].speedLimit = 0 }
@@ -143,7 +143,7 @@ struct RouteLine {
     let limit = min(speedLimit, (lateralAcceleration * radius).squareRoot())
     points[points.count - 1].speedLimit = min(points[points.count - 1].speedLimit, limit)
     let (sine, cosine) = ExactMath.sineCosine(degrees: legs[corner - 1].course)
-    // The begin of the arc, then chords.
+    // The beginning of the arc, then chords.
     var (east, north) = (-sine * cut, -cosine * cut)
     let chord = 2 * radius * ExactMath.sineCosine(degrees: abs(turn) / steps / 2).sine
     for step in 1...Int(min(steps, 1e6)) {

@@ -1,13 +1,13 @@
 import LocationCore
 import Recordings
 
-/// Writes sentences, field after field, each with its checksum.
+/// A writer of sentences, field by field, with checksums.
 struct SentenceText {
-  /// The sentences that have ended, and what there is of one that has not.
+  /// The complete sentences, and the one in progress.
   private(set) var bytes: [UInt8] = []
   private var begin = 0
 
-  /// Nothing yet, and room for an epoch.
+  /// An empty text with room for an epoch.
   init() { bytes.reserveCapacity(1024) }
 
   /// Begins a sentence.
@@ -18,7 +18,7 @@ struct SentenceText {
     bytes.append(contentsOf: type.utf8)
   }
 
-  /// Ends the sentence: checksum and line end.
+  /// Ends the sentence with checksum and line end.
   mutating func end() {
     var checksum: UInt8 = 0
     for byte in bytes[(begin + 1)...] { checksum ^= byte }
@@ -28,7 +28,7 @@ struct SentenceText {
     bytes.append(0x0A)
   }
 
-  /// Adds a field of text.
+  /// Adds a text field.
   mutating func text(_ text: String) {
     bytes.append(UInt8(ascii: ","))
     bytes.append(contentsOf: text.utf8)
@@ -39,20 +39,20 @@ struct SentenceText {
     for _ in 0..<count { bytes.append(UInt8(ascii: ",")) }
   }
 
-  /// Adds a whole number, empty if there is none.
+  /// Adds an integer field, empty for `nil`.
   mutating func number(_ number: Int?, width: Int = 1) {
     bytes.append(UInt8(ascii: ","))
     if let number { bytes.append(digits: UInt64(number.magnitude), width: width) }
   }
 
-  /// Adds a number with decimals, empty if there is none.
+  /// Adds a decimal field, empty for `nil`.
   mutating func number(_ number: Double?, decimals: Int, width: Int = 1) {
     bytes.append(UInt8(ascii: ","))
     if let number { bytes.append(number, decimals: decimals, width: width) }
   }
 
-  /// Adds `hhmmss.ss` of nanoseconds since midnight, cut off; empty if there is none. The second behind the day's last
-  /// is a leap second: 23:59:60.
+  /// Adds nanoseconds since midnight as `hhmmss.ss`, truncated; empty for `nil`. The second after the day's last is the
+  /// leap second 23:59:60.
   mutating func time(_ nanoseconds: Int64?, decimals: Int) {
     bytes.append(UInt8(ascii: ","))
     guard let nanoseconds else { return }
@@ -77,7 +77,7 @@ struct SentenceText {
     bytes.append(digits: UInt64(date.year % 100), width: 2)
   }
 
-  /// Adds latitude and longitude with their hemispheres, four empty fields if there are none.
+  /// Adds latitude and longitude with their hemispheres, or four empty fields.
   mutating func position(_ position: (latitude: Double, longitude: Double)?, decimals: Int) {
     guard let position else { return empty(4) }
     angle(position.latitude, degreeWidth: 2, decimals: decimals)
@@ -86,7 +86,7 @@ struct SentenceText {
     text(position.longitude < 0 ? "W" : "E")
   }
 
-  /// `dddmm.mmmmm`. Rounded as a whole, so that there is never a minute 60.
+  /// Adds `dddmm.mmmmm`, rounded as a whole so that there is no minute 60.
   private mutating func angle(_ degrees: Double, degreeWidth: Int, decimals: Int) {
     var unit: UInt64 = 1
     for _ in 0..<decimals { unit *= 10 }
@@ -100,7 +100,7 @@ struct SentenceText {
 }
 
 extension [UInt8] {
-  /// Appends a number rounded to decimals; never `-0`.
+  /// Appends a number rounded to so many decimals; never `-0`.
   mutating func append(_ number: Double, decimals: Int, width: Int = 1) {
     var unit = 1.0
     for _ in 0..<decimals { unit *= 10 }

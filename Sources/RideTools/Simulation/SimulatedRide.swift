@@ -1,28 +1,28 @@
 import LocationCore
 import Recordings
 
-/// Everything that makes a simulated ride: the same values give the same bytes on every machine.
+/// The description of a simulated ride: the same values give the same bytes on every machine.
 package struct SimulatedRide: Sendable {
-  /// Where it leads.
+  /// The route.
   package var route: Route
-  /// How much speed the rider gains, m/s².
+  /// Acceleration, m/s².
   package var acceleration = 2.0
-  /// How much speed the rider loses, m/s².
+  /// Deceleration, m/s².
   package var braking = 2.5
-  /// What is on the handlebar.
+  /// The receiver.
   package var receiver: ReceiverProfile
-  /// The first epoch: a whole period of the receiver.
+  /// UTC of the first epoch: a whole period of the receiver.
   package var start: UTCInstant
-  /// Draws errors, sky and damage.
+  /// Seed of errors, sky and damage.
   package var seed: UInt64
-  /// What is out of the ordinary.
+  /// Unusual conditions.
   package var conditions = RideConditions()
-  /// What happens besides riding.
+  /// Events during the ride.
   package var script = RideScript()
-  /// What its recording says of itself.
+  /// Header of the recording.
   package var header = RecordingHeader()
 
-  /// An ordinary ride.
+  /// A ride under usual conditions.
   package init(along route: Route, receiver: ReceiverProfile, start: UTCInstant, seed: UInt64) {
     self.route = route
     self.receiver = receiver
@@ -30,44 +30,44 @@ package struct SimulatedRide: Sendable {
     self.seed = seed
   }
 
-  /// What is true of it.
+  /// The true figures.
   package var truth: RideTruth { motion.truth }
 
-  /// Where the rider is when.
+  /// The motion of the rider.
   package var motion: Motion { Motion(along: route, acceleration: acceleration, braking: braking) }
 
-  /// Its recording, whole in memory.
+  /// The whole recording, in memory.
   package var recording: SimulatedRecording { SimulatedRecording(of: self) }
 }
 
-/// What is out of the ordinary on a simulated ride.
+/// Unusual conditions of a simulated ride.
 package struct RideConditions: Hashable, Sendable {
-  /// The receiver's errors, as a multiple of the ordinary ones; 0 for none.
+  /// The receiver's errors as a multiple of the usual ones; 0 for none.
   package var noise = 1.0
-  /// Whether the first midnight (UTC) of the ride has a leap second before it.
+  /// Whether there is a leap second before the first midnight (UTC) of the ride.
   package var hasLeapSecond = false
-  /// Whether the receiver counts weeks in ten bits and is one round behind: its dates lie 1024 weeks back.
+  /// Whether the receiver's week number has rolled over: its dates are 1024 weeks early.
   package var hasRolledOver = false
-  /// How many of the sentences have one wrong bit, 0 to 1.
+  /// Share of the sentences with one wrong bit, 0 to 1.
   package var corrupted = 0.0
-  /// How many of the sentences lose their end, line end included, 0 to 1.
+  /// Share of the sentences that lose their end including the line end, 0 to 1.
   package var truncated = 0.0
 
-  /// An ordinary ride.
+  /// Usual conditions.
   package init() {}
 }
 
-/// UTC on a simulated ride.
+/// The UTC clock of a simulated ride.
 package struct SimulatedClock: Sendable {
-  /// What a receiver's date is off by when its week number has run over.
+  /// Error of a receiver's date after a rollover of its week number.
   static let rollover = Duration.seconds(-1024 * 7 * 86_400)
 
-  /// The first epoch.
+  /// UTC of the first epoch.
   let start: UTCInstant
-  /// The midnight before which a leap second is inserted.
+  /// The midnight after a leap second.
   let leap: UTCInstant?
 
-  /// So much later on the ride: its UTC, and whether that is the second 23:59:60.
+  /// UTC at a time since the start, and whether that is the second 23:59:60.
   package func time(after elapsed: Duration) -> (utc: UTCInstant, isLeapSecond: Bool) {
     let plain = start + elapsed
     guard let leap, plain >= leap else { return (plain, false) }
@@ -76,7 +76,7 @@ package struct SimulatedClock: Sendable {
 }
 
 extension SimulatedRide {
-  /// Its clock.
+  /// The clock of the ride.
   package var clock: SimulatedClock {
     var leap: UTCInstant?
     if conditions.hasLeapSecond {
@@ -87,23 +87,23 @@ extension SimulatedRide {
   }
 }
 
-/// The recording of a simulated ride, as the recorder would have written it.
+/// The recording of a simulated ride, as the recorder would write it.
 package struct SimulatedRecording: Sendable {
   /// The file.
   package private(set) var bytes: [UInt8] = []
-  /// Every epoch with its truth, whether it was received or not.
+  /// Every epoch with its truth, received or not.
   package private(set) var epochs: [SimulatedEpoch] = []
 
-  /// Rides the whole route.
+  /// Simulates the whole ride.
   package init(of ride: SimulatedRide) {
     var writer = SimulatedWriter(of: ride)
     while let epoch = writer.next(into: &bytes) { epochs.append(epoch) }
   }
 }
 
-/// Writes the recording of a simulated ride piece by piece, in bounded memory.
+/// A writer of the recording of a simulated ride, epoch by epoch in bounded memory.
 package struct SimulatedWriter: Sendable {
-  /// The monotonic clock when the ride starts, as on a unit that was switched on shortly before.
+  /// Reading of the monotonic clock at the start, as on a unit that was switched on shortly before.
   private static let bootToStart = Duration.milliseconds(41_250)
 
   private let clock: SimulatedClock
@@ -118,7 +118,7 @@ package struct SimulatedWriter: Sendable {
     feed = RideFeed(ride)
   }
 
-  /// Appends the records of the next epoch and hands it out; `nil` when the ride is over and everything is written.
+  /// Appends the records of the next epoch and returns it; `nil` at the end, after the last record.
   package mutating func next(into bytes: inout [UInt8]) -> SimulatedEpoch? {
     if let header {
       bytes += header.lines

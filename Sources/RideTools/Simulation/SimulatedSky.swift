@@ -2,15 +2,15 @@ import LocationCore
 
 /// The satellites over a simulated ride.
 struct SimulatedSky: Sendable {
-  /// One of them.
+  /// A satellite.
   struct Satellite: Sendable {
-    /// As the sentences of its constellation number it.
+    /// Number in the sentences of its constellation.
     let prn: Int
-    /// Above the horizon, degrees.
+    /// Degrees above the horizon.
     let elevation: Int
-    /// From true north, degrees.
+    /// Degrees from true north.
     let azimuth: Int
-    /// Signal to noise, dB-Hz; `nil` when not received.
+    /// Signal-to-noise ratio, dB-Hz; `nil` if not received.
     let strength: Int?
     /// Whether the solution uses it.
     let isUsed: Bool
@@ -27,7 +27,7 @@ struct SimulatedSky: Sendable {
   private var random: SeededRandom
   private let orbits: [[Orbit]]
 
-  /// A sky of the constellations, each with a plausible number of satellites.
+  /// A sky with the visible satellites of each constellation.
   init(seed: UInt64, constellations: [ReceiverProfile.Constellation]) {
     var random = SeededRandom(seed: seed, stream: 2)
     orbits = constellations.map { constellation in
@@ -44,7 +44,7 @@ struct SimulatedSky: Sendable {
     self.random = random
   }
 
-  /// The satellites so many seconds after the start, by constellation.
+  /// The satellites of each constellation so many seconds after the start.
   mutating func satellites(at seconds: Double, in surroundings: Route.Surroundings, hasFix: Bool) -> [[Satellite]] {
     var result: [[Satellite]] = []
     for constellation in orbits {

@@ -2,7 +2,7 @@ import GPSDProtocol
 import LocationCore
 import Recordings
 
-/// What can be said about a simulated ride besides its road: the name of a flag, and of a URI's parameter.
+/// An option of a simulated ride besides its road: the name of a flag, and of a URI's parameter.
 package enum SimulationKey: String, CaseIterable, Hashable, Sendable {
   case seed, receiver, start, from, length, speed, lateral, acceleration, braking, lights, canyon, tunnel
   case coldStart = "cold-start"
@@ -10,10 +10,10 @@ package enum SimulationKey: String, CaseIterable, Hashable, Sendable {
   case leapSecond = "leap-second"
   case rollover
 
-  /// Whether it is there or not, without a value.
+  /// Whether it has no value.
   package var isFlag: Bool { self == .leapSecond || self == .rollover }
 
-  /// Whether it says how roads are drawn or ridden, which those of the bundled rides are already.
+  /// Whether it determines the road or its speeds, which are fixed for bundled rides.
   var isOfOwnRoads: Bool {
     switch self {
     case .from, .length, .speed, .lateral: true
@@ -21,31 +21,31 @@ package enum SimulationKey: String, CaseIterable, Hashable, Sendable {
     }
   }
 
-  /// What it does, in a few words with its unit.
+  /// One sentence about it, with its unit and range.
   package var help: String {
     switch self {
-    case .seed: "Draws roads, errors, sky, lights and damage: a whole number."
+    case .seed: "Seed of roads, errors, sky, lights and damage: a whole number."
     case .receiver: "The receiver: \(ReceiverModel.allCases.map(\.rawValue).joined(separator: ", "))."
-    case .start: "The first epoch, for example 2026-12-31T23:59:00Z."
-    case .from: "Where a tour begins: LATITUDE,LONGITUDE in degrees."
-    case .length: "The length of a tour, 100 to 2000000 metres."
-    case .speed: "The fastest that is ridden, 1 to 100 m/s."
+    case .start: "UTC of the first epoch, for example 2026-12-31T23:59:00Z."
+    case .from: "Start of a tour: LATITUDE,LONGITUDE in degrees."
+    case .length: "Length of a tour, 100 to 2000000 metres."
+    case .speed: "Highest speed, 1 to 100 m/s."
     case .lateral: "Sideways acceleration in bends, 0.5 to 15 m/s²: less makes them slower."
-    case .acceleration: "How fast speed is gained, 0.2 to 15 m/s²."
-    case .braking: "How fast speed is lost, 0.2 to 15 m/s²."
-    case .lights: "About so far apart are traffic lights, 50 to 100000 metres; three in five are red."
-    case .canyon: "High houses: FROM-TO in metres from the start, several separated by commas."
+    case .acceleration: "Acceleration, 0.2 to 15 m/s²."
+    case .braking: "Deceleration, 0.2 to 15 m/s²."
+    case .lights: "Average distance of traffic lights, 50 to 100000 metres; three in five are red."
+    case .canyon: "High buildings: FROM-TO in metres from the start, several separated by commas."
     case .tunnel: "No sky: FROM-TO in metres from the start, several separated by commas."
-    case .coldStart: "From switching on to the first fix, 0 to 3600 seconds."
-    case .noise: "The receiver's errors, as a multiple of the ordinary ones: 0 to 20."
-    case .corrupt: "The part of all sentences with a wrong bit, 0 to 1."
-    case .truncate: "The part of all sentences that lose their end, 0 to 1."
-    case .leapSecond: "Puts a leap second before the first midnight (UTC)."
-    case .rollover: "Lets the receiver's dates lie 1024 weeks back."
+    case .coldStart: "Time from power-on to the first fix, 0 to 3600 seconds."
+    case .noise: "Errors of the receiver as a multiple of the usual ones: 0 to 20."
+    case .corrupt: "Share of the sentences with a wrong bit, 0 to 1."
+    case .truncate: "Share of the sentences that lose their end, 0 to 1."
+    case .leapSecond: "Insert a leap second before the first midnight (UTC)."
+    case .rollover: "Set the receiver's dates back by 1024 weeks."
     }
   }
 
-  /// What stands for its value in a synopsis.
+  /// Placeholder of the value in a synopsis.
   package var valueName: String {
     switch self {
     case .seed: "N"
@@ -58,7 +58,7 @@ package enum SimulationKey: String, CaseIterable, Hashable, Sendable {
     case .canyon, .tunnel: "FROM-TO"
     case .coldStart: "SECONDS"
     case .noise: "FACTOR"
-    case .corrupt, .truncate: "PART"
+    case .corrupt, .truncate: "SHARE"
     case .leapSecond, .rollover: ""
     }
   }
@@ -70,9 +70,9 @@ extension SimulationOptions {
     case .seed: seed = try text.whole()
     case .receiver:
       receiver = ReceiverModel(rawValue: text.text)
-      if receiver == nil { throw text.error("is no receiver") }
+      if receiver == nil { throw text.error("is not a known receiver") }
     case .start: start = try text.time()
-    case .from: from = try text.place()
+    case .from: from = try text.position()
     case .length: length = try text.number(100...2_000_000)
     case .speed: speed = try text.number(1...100)
     case .lateral: lateral = try text.number(0.5...15)
@@ -91,7 +91,7 @@ extension SimulationOptions {
   }
 }
 
-/// The value of an option as it was written.
+/// The value of an option as written.
 struct SimulationText {
   let text: String
   private let key: SimulationKey
@@ -101,36 +101,36 @@ struct SimulationText {
     self.text = text
   }
 
-  /// What is wrong with it, and what the option takes.
+  /// An error of this value, with the help of its option.
   func error(_ what: String) -> SimulationError {
     SimulationError("\(key.rawValue)=\(text) \(what); \(key.help)")
   }
 
   func whole() throws(SimulationError) -> UInt64 {
-    guard let number = Int64(digits: Array(text.utf8)) else { throw error("is no whole number") }
+    guard let number = Int64(digits: Array(text.utf8)) else { throw error("is not a whole number") }
     return UInt64(number)
   }
 
   func number(_ range: ClosedRange<Double>) throws(SimulationError) -> Double {
-    guard let number = Double(number: Array(text.utf8)) else { throw error("is no number") }
+    guard let number = Double(number: Array(text.utf8)) else { throw error("is not a number") }
     guard range.contains(number) else { throw error("is out of range") }
     return number
   }
 
   func time() throws(SimulationError) -> UTCInstant {
-    guard let time = UTCInstant(iso8601: text.utf8) else { throw error("is no time") }
+    guard let time = UTCInstant(iso8601: text.utf8) else { throw error("is not a time") }
     guard (1981...2099).contains(time.date.year), time.nanosecondsSince1970 % 1_000_000_000 == 0 else {
-      throw error("is no whole second from 1981 to 2099")
+      throw error("is not a whole second from 1981 to 2099")
     }
     return time
   }
 
-  func place() throws(SimulationError) -> Coordinate {
+  func position() throws(SimulationError) -> Coordinate {
     let parts = text.utf8.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false)
     guard parts.count == 2, let latitude = Double(number: parts[0]), let longitude = Double(number: parts[1]),
-      abs(latitude) <= 85, let place = Coordinate(latitude: latitude, longitude: longitude)
-    else { throw error("is no place between 85° south and 85° north") }
-    return place
+      abs(latitude) <= 85, let position = Coordinate(latitude: latitude, longitude: longitude)
+    else { throw error("is not a position between 85° south and 85° north") }
+    return position
   }
 
   func stretches() throws(SimulationError) -> [ClosedRange<Double>] {
@@ -138,7 +138,7 @@ struct SimulationText {
     for part in text.utf8.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false) {
       let ends = part.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
       guard ends.count == 2, let from = Double(number: ends[0]), let to = Double(number: ends[1]), from < to else {
-        throw error("is no stretch")
+        throw error("is not a stretch")
       }
       stretches.append(from...to)
     }

@@ -1,64 +1,64 @@
 import LocationCore
 import Recordings
 
-/// A simulated ride as a person describes it: by the flags of `handlebarctl simulate`, or by the parameters of a
-/// `simulate:` source, which have the same names.
+/// The options of a simulated ride: the flags of `handlebarctl simulate`, and the parameters of a `simulate:` source, which
+/// have the same names.
 package struct SimulationOptions: Hashable, Sendable {
-  /// Where the ride leads.
+  /// The road of a ride.
   package enum Road: Hashable, Sendable {
-    /// One of the bundled rides, with its own start, receiver and happenings.
+    /// A bundled ride, with its own start, receiver and events.
     case bundled(BundledRide)
     /// A road drawn from the seed.
     case tour
-    /// Along the points of a GPX or GeoJSON file.
+    /// The points of a GPX or GeoJSON file.
     case file(String)
   }
 
-  /// Where the ride leads.
+  /// The road.
   package var road: Road
-  /// Draws everything that is drawn; `nil` is the bundled ride's own, or 1.
+  /// Seed; `nil` for that of the bundled ride, or 1.
   package internal(set) var seed: UInt64?
-  /// `nil` is the bundled ride's own, or a u-blox at 1 Hz.
+  /// Receiver; `nil` for that of the bundled ride, or a u-blox at 1 Hz.
   package internal(set) var receiver: ReceiverModel?
-  /// `nil` is the bundled ride's own, or 2026-05-14T10:00:00Z.
+  /// UTC of the first epoch; `nil` for that of the bundled ride, or 2026-05-14T10:00:00Z.
   package internal(set) var start: UTCInstant?
-  /// Where a tour begins.
+  /// Start of a tour.
   package internal(set) var from: Coordinate?
-  /// Metres of a tour.
+  /// Length of a tour, metres.
   package internal(set) var length: Double?
-  /// The fastest, m/s.
+  /// Highest speed, m/s.
   package internal(set) var speed: Double?
-  /// Sideways in bends, m/s².
+  /// Sideways acceleration in bends, m/s².
   package internal(set) var lateral: Double?
   /// m/s².
   package internal(set) var acceleration: Double?
   /// m/s².
   package internal(set) var braking: Double?
-  /// Metres between traffic lights.
+  /// Average distance of traffic lights, metres.
   package internal(set) var lights: Double?
-  /// Between high houses, metres from the start.
+  /// Stretches between high buildings, metres from the start.
   package internal(set) var canyons: [ClosedRange<Double>] = []
-  /// Under ground, metres from the start.
+  /// Stretches without sky, metres from the start.
   package internal(set) var tunnels: [ClosedRange<Double>] = []
   /// Seconds until the first fix.
   package internal(set) var coldStart: Double?
-  /// What is out of the ordinary.
+  /// Unusual conditions.
   package internal(set) var conditions = RideConditions()
-  /// What was set, in that order.
+  /// The options set, in that order.
   private(set) var settings: [Setting] = []
 
-  /// One of them, as it was written.
+  /// An option as written.
   struct Setting: Hashable, Sendable {
     let key: SimulationKey
     let text: String
   }
 
-  /// An ordinary ride on that road.
+  /// A ride on that road with default options.
   package init(_ road: Road) {
     self.road = road
   }
 
-  /// The road of that name: a bundled ride or `tour`.
+  /// A ride of that name: a bundled ride or `tour`.
   package init(named name: String) throws(SimulationError) {
     if name == "tour" {
       self.init(.tour)
@@ -69,27 +69,27 @@ package struct SimulationOptions: Hashable, Sendable {
     }
   }
 
-  /// The roads that have a name.
+  /// The names of rides.
   package static let rideNames = BundledRide.allCases.map(\.rawValue) + ["tour"]
 
-  /// Sets one option; throws what is wrong with its text, or that it does not go with this road.
+  /// Sets an option; throws if its text is invalid or it does not go with the road.
   package mutating func set(_ key: SimulationKey, to text: String) throws(SimulationError) {
     if case .bundled(let ride) = road, key.isOfOwnRoads {
       throw SimulationError(
-        "\(key.rawValue) does not go with the ride \(ride.rawValue), whose roads are drawn; use it with a route or the ride tour"
+        "\(key.rawValue) does not go with the ride \(ride.rawValue), whose road is fixed; use it with a route or the ride tour"
       )
     }
     if case .file = road, key == .from || key == .length {
-      throw SimulationError("\(key.rawValue) does not go with a route, which says so itself; use it with the ride tour")
+      throw SimulationError("\(key.rawValue) does not go with a route from a file; use it with the ride tour")
     }
     try take(key, SimulationText(key, text))
     settings.append(Setting(key: key, text: text))
     if conditions.corrupted + conditions.truncated > 1 {
-      throw SimulationError("corrupt and truncate together are more than all sentences; use at most 1")
+      throw SimulationError("corrupt and truncate add up to more than 1; reduce one of them")
     }
   }
 
-  /// What makes the same recording again.
+  /// The command that reproduces the recording.
   package var command: String {
     var command = "handlebarctl simulate"
     switch road {
@@ -106,12 +106,12 @@ package struct SimulationOptions: Hashable, Sendable {
 }
 
 extension SimulationOptions {
-  private static let standingAtStart = 3.0
-  private static let standingAtEnd = 5.0
+  private static let stopAtStart = 3.0
+  private static let stopAtEnd = 5.0
   private static let defaultSpeed = 20.0
   private static let defaultLength = 20_000.0
 
-  /// The ride; reads the route's file if there is one. Throws what is wrong with that.
+  /// The ride; reads the route's file if there is one, and throws if that fails.
   package func ride() throws(SimulationError) -> SimulatedRide {
     var ride = try plainRide()
     if let acceleration { ride.acceleration = acceleration }
@@ -129,7 +129,7 @@ extension SimulationOptions {
     return ride
   }
 
-  /// Of the road, for people.
+  /// The road's name for people.
   package var roadName: String {
     switch road {
     case .bundled(let ride): ride.rawValue
@@ -153,16 +153,16 @@ extension SimulationOptions {
         let route = Route(
           touring: length ?? Self.defaultLength, from: from, seed: seed, speedLimit: speed,
           lateralAcceleration: lateral)
-      else { throw SimulationError("there is no road that near to a pole; begin between 85° south and 85° north") }
+      else { throw SimulationError("a tour cannot begin near a pole; begin between 85° south and 85° north") }
       return onOwnRoad(route, seed: seed)
     case .file(let path):
       let vertices = try RouteFile.vertices(of: path)
       guard let route = Route(along: vertices, speedLimit: speed, lateralAcceleration: lateral) else {
         throw SimulationError(
-          "\(path) is no route that can be ridden; name a file with two different points, none within 1° of a pole")
+          "\(path) is not a usable route; use a file with two different points, none within 1° of a pole")
       }
       guard route.length <= RouteFile.longestRoute else {
-        throw SimulationError("\(path) is longer than 20,000 km; cut it into parts")
+        throw SimulationError("\(path) is longer than 20,000 km; divide it")
       }
       return onOwnRoad(route, seed: seed)
     }
@@ -170,19 +170,19 @@ extension SimulationOptions {
 
   private func onOwnRoad(_ route: Route, seed: UInt64) -> SimulatedRide {
     var route = route
-    route.stand(atStart: Self.standingAtStart, atEnd: Self.standingAtEnd)
-    // 2026-05-14T10:00:00Z: a ride without a start of its own is the same every day.
+    route.stand(atStart: Self.stopAtStart, atEnd: Self.stopAtEnd)
+    // 2026-05-14T10:00:00Z: the same every day.
     let start = UTCInstant(nanosecondsSince1970: 1_778_752_800_000_000_000)
     return SimulatedRide(along: route, receiver: (receiver ?? .ublox1Hz).profile, start: start, seed: seed)
   }
 }
 
-/// A simulated ride that was described wrongly, in words for the person who did.
+/// An invalid description of a simulated ride.
 package struct SimulationError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// What is wrong and what would be right, on one line.
+  /// One line: the cause and the remedy.
   package let description: String
 
-  /// An error of that text.
+  /// An error with that text.
   package init(_ description: String) {
     self.description = description
   }

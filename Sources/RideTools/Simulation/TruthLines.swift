@@ -2,18 +2,18 @@ import GPSDProtocol
 import LocationCore
 import Recordings
 
-/// The truth of a simulated ride as lines of JSON, for programs that judge what a receiver or a daemon makes of it.
+/// The truth of a simulated ride as lines of JSON, for comparison with the output of a receiver or a daemon.
 ///
-/// One `TRUTH` an epoch: `time`, `lat`, `lon` (degrees), `alt` (metres above mean sea level), `speed` (m/s), `track`
-/// (degrees from true north), `distance` (metres from the start), `mode` (what the receiver has: 1 no fix, 2, 3). At the
-/// end one `RIDE` with what is true of the whole.
+/// One `TRUTH` per epoch: `time`, `lat`, `lon` (degrees), `alt` (metres above mean sea level), `speed` (m/s), `track`
+/// (degrees from true north), `distance` (metres from the start), `mode` (of the receiver: 1 no fix, 2, 3). At the end one
+/// `RIDE` with the figures of the whole ride.
 package enum TruthLines {
   /// Appends the line of an epoch.
   package static func write(_ epoch: SimulatedEpoch, into bytes: inout [UInt8]) {
     let place = epoch.truth.place
     bytes += Array(#"{"class":"TRUTH","time":""#.utf8)
     if epoch.isLeapSecond {
-      // The second that UTC instants cannot tell from its successor.
+      // UTC instants do not distinguish this second from its successor.
       var before: [UInt8] = []
       (epoch.measured + .seconds(-1)).write(into: &before)
       before.replaceSubrange(17..<19, with: "60".utf8)
@@ -39,7 +39,7 @@ package enum TruthLines {
     bytes.append(UInt8(ascii: "\n"))
   }
 
-  /// Appends the line of the whole ride; times are seconds from its start.
+  /// Appends the line of the whole ride; times are seconds from the start.
   package static func write(_ truth: RideTruth, into bytes: inout [UInt8]) {
     bytes += Array(#"{"class":"RIDE","duration":"#.utf8)
     bytes.append(truth.duration, decimals: 3)

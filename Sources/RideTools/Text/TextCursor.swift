@@ -2,7 +2,7 @@ import Glibc
 import LocationCore
 import Recordings
 
-/// A place in memory where text is written that is known to find room: no byte of it is checked for that.
+/// A position in memory at which text is written without checking for room, which its caller has reserved.
 ///
 /// ```
 /// bytes.append(atMost: 64) { text in
@@ -11,13 +11,13 @@ import Recordings
 /// }
 /// ```
 struct TextCursor {
-  /// The most bytes of a number with a sign and decimals.
+  /// Largest size of a number with sign and decimals, bytes.
   static let longestNumber = 20
-  /// The most bytes of an instant.
+  /// Largest size of an instant, bytes.
   static let longestInstant = 24
 
   fileprivate private(set) var place: UnsafeMutablePointer<UInt8>
-  /// Only to see that the room is what was asked for.
+  /// For assertions only.
   private let end: UnsafeMutablePointer<UInt8>
 
   fileprivate init(_ place: UnsafeMutablePointer<UInt8>, room: Int) {
@@ -49,7 +49,7 @@ struct TextCursor {
 
   /// Writes a finite number, see `Array.append(fixed:decimals:trimmed:)`.
   mutating func put(fixed number: Double, decimals: Int, trimmed: Bool = true) {
-    // Each with its own unit: what the compiler knows it need not divide by.
+    // With a constant unit the compiler replaces the division.
     switch decimals {
     case 2: put(number, 2, unit: 100, trimmed)
     case 3: put(number, 3, unit: 1000, trimmed)
@@ -142,7 +142,7 @@ struct TextCursor {
 }
 
 extension [UInt8] {
-  /// Appends what is written, which must be no more than so many bytes.
+  /// Appends what `write` writes, at most `room` bytes.
   @inline(always)
   mutating func append(atMost room: Int, _ write: (inout TextCursor) -> Void) {
     append(addingCapacity: room) { span in
@@ -157,13 +157,13 @@ extension [UInt8] {
 }
 
 extension [UInt8] {
-  /// Appends a finite number rounded to `decimals` places (0 to 9), half away from zero; trailing zeros are left out
-  /// unless `trimmed` is false. Never an exponent: what is too large for that is written as ± 9 × 10⁸.
+  /// Appends a finite number rounded to `decimals` places (0 to 9), half away from zero, without trailing zeros if
+  /// `trimmed`. Never with an exponent: larger numbers are written as ± 9 × 10⁸.
   package mutating func append(fixed number: Double, decimals: Int, trimmed: Bool = true) {
     append(atMost: TextCursor.longestNumber) { $0.put(fixed: number, decimals: decimals, trimmed: trimmed) }
   }
 
-  /// Appends an instant as `YYYY-MM-DDThh:mm:ss[.sss]Z`, cut to the millisecond, without decimals on the full second.
+  /// Appends an instant as `YYYY-MM-DDThh:mm:ss[.sss]Z`, truncated to milliseconds, without decimals on a full second.
   package mutating func append(iso8601 instant: UTCInstant) {
     append(atMost: TextCursor.longestInstant) { $0.put(iso8601: instant) }
   }
@@ -175,7 +175,7 @@ extension [UInt8] {
 }
 
 extension [UInt8] {
-  /// Appends text as XML character data or attribute value; what XML forbids, even escaped, becomes `?`.
+  /// Appends text as XML character data or attribute value; characters that XML forbids become `?`.
   package mutating func append(xml text: String) {
     for scalar in text.unicodeScalars {
       switch scalar {

@@ -37,7 +37,8 @@ struct InputFormatTests {
   @Test func `A beginning that tells nothing waits for more`() {
     #expect(InputFormat.detect(Array("# comment\n".utf8), isWhole: false) == .failure(.undecided))
     #expect(InputFormat.detect(Array("<?xml".utf8), isWhole: false) == .failure(.undecided))
-    #expect(InputFormat.detect([UInt8](repeating: 1, count: InputFormat.headSize), isWhole: false) == .failure(.unknown))
+    let binary = [UInt8](repeating: 1, count: InputFormat.headSize)
+    #expect(InputFormat.detect(binary, isWhole: false) == .failure(.unknown))
   }
 
   @Test func `Every form is read in pieces of any size`() {

@@ -214,21 +214,21 @@ struct RideFiguresTests {
 
   @Test func `A stop of twenty minutes parts two rides, a shorter one does not`() throws {
     var sums = RideAccumulator(splitStop: 1200)
-    #expect(!sums.parts(with: try Self.fix(at: 0, north: 0, speed: 5)))
+    #expect(!sums.beginsNextRide(with: try Self.fix(at: 0, north: 0, speed: 5)))
     for second in 0...100 { sums.add(try Self.fix(at: second, north: 5 * Double(second), speed: 5)) }
     for second in 101...1290 { sums.add(try Self.fix(at: second, north: 500, speed: 0)) }
-    #expect(!sums.parts(with: try Self.fix(at: 1291, north: 500, speed: 5)))
+    #expect(!sums.beginsNextRide(with: try Self.fix(at: 1291, north: 500, speed: 5)))
     #expect(sums.standing > 1180)
     #expect(sums.figures.duration == 1290)
     for second in 1291...1310 { sums.add(try Self.fix(at: second, north: 500, speed: 0)) }
-    #expect(!sums.parts(with: try Self.fix(at: 1311, north: 500, speed: 0.6)))
-    #expect(sums.parts(with: try Self.fix(at: 1311, north: 500, speed: 0.8)))
+    #expect(!sums.beginsNextRide(with: try Self.fix(at: 1311, north: 500, speed: 0.6)))
+    #expect(sums.beginsNextRide(with: try Self.fix(at: 1311, north: 500, speed: 0.8)))
     #expect(abs(sums.figures.duration - 101) < 2)
     // Before it has ever moved there is nothing to part.
     var parked = RideAccumulator(splitStop: 1200)
     for second in 0...2000 { parked.add(try Self.fix(at: second, north: 0, speed: 0)) }
     let start = try Self.fix(at: 2001, north: 0, speed: 2)
-    #expect(!parked.parts(with: start))
+    #expect(!parked.beginsNextRide(with: start))
     for second in 2001...2101 { parked.add(try Self.fix(at: second, north: 2 * Double(second), speed: 2)) }
     #expect(abs(parked.figures.duration - 101) < 2)
     #expect(abs((try #require(parked.figures.start) - Self.begin).inSeconds - 2000) < 2)

@@ -10,7 +10,7 @@ struct SpeedTraceTests {
     for index in 0...Int(end * Double(rate)) {
       let time = (Double(index) + phase) / Double(rate)
       let speed = abs(max(0, min(12, max(2.5 * (10 - time), 2 * (time - 20)))) + error(index))
-      trace.append(time: time, speed: speed, way: (before + speed) / 2 / Double(rate))
+      trace.append(time: time, speed: speed, distance: (before + speed) / 2 / Double(rate))
       before = speed
     }
     return trace
@@ -45,7 +45,7 @@ struct SpeedTraceTests {
   @Test func `A start within one interval is dated to its middle`() throws {
     var trace = SpeedTrace()
     for (time, speed) in [0, 0, 1.5, 1.5, 1.5].enumerated() {
-      trace.append(time: Double(time), speed: speed, way: time > 1 ? 1 : 0)
+      trace.append(time: Double(time), speed: speed, distance: time > 1 ? 1 : 0)
     }
     let edge = try #require(trace.start(fastAt: 2, earliest: 0))
     #expect(abs(edge.time - 1.2) < 0.01)

@@ -112,7 +112,7 @@ struct RideConditionTests {
     let line = Array("$GPGLL,4717.11437,N,00833.91522,E,083559.00,A,A*6F\r\n".utf8)
     var (whole, corrupted, short) = (0, 0, 0)
     for _ in 0..<4000 {
-      let passed = damage.pass(line)
+      let passed = damage.transmit(line)
       if passed == line { whole += 1 } else if passed.count == line.count { corrupted += 1 } else { short += 1 }
       if passed.count == line.count {
         #expect(zip(passed, line).reduce(0) { $0 + ($1.0 ^ $1.1).nonzeroBitCount } <= 1)

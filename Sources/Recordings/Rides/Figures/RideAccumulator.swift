@@ -1,48 +1,48 @@
 import LocationCore
 
-/// Adds up the figures of a ride, fix by fix: the same while riding and from the file. Pure, of fixed size.
+/// An accumulator of a ride's figures, fix by fix: the same while riding and from the file. Pure, of fixed size.
 ///
 /// The rules:
-/// - **Time** between two fixes is the difference of their measured times, or of their arrival when one has none.
+/// - **Time** between two fixes is the difference of their measured times, or of their arrival if one has none.
 /// - **Moving** begins when the speed reaches ``startSpeed`` and stays above ``stopSpeed`` for ``confirmationTime`` and
-///   ``startWay``, and ends when it falls below ``stopSpeed`` and does not come back to ``startSpeed`` on average for
-///   ``confirmationTime``. Either is dated back to where the acceleration by the clear speeds beside it meets speed 0
-///   (``SpeedTrace``): single speeds near a stand are noise.
-/// - **Distance** is the receiver's speed over the moving time, because it is not led astray by the noise of
-///   positions, nor cuts bends as chords do; where the receiver tells no speed it is the chord. A position that
-///   leaves a stop by more than ``drift`` metres and its accuracy without any speed counts as a chord too.
-/// - A **gap** is longer than 3 s (and than one and a half of a slower receiver's periods). If it moved before and
-///   behind, it moved all the time and its way is the mean of both speeds over the gap, as long as that is no more than
-///   ``detour`` times the chord or the gap is not longer than ``shortGap``; if the chord is longer, it was fast for
-///   longer, and the chord counts up to the way at the faster of both speeds, or what the accuracy leaves of it if that
-///   is more. Otherwise the chord counts, if it is longer than the accuracy, and as much of the time as it takes at the
-///   faster of both speeds.
-/// - **Suspect** fixes, those that jumped, begin anew: the jump counts as nothing.
-/// - **Maximum speed** is the highest that two fixes in a row reached.
+///   ``startDistance``, and ends when it falls below ``stopSpeed`` and does not come back to ``startSpeed`` on average for
+///   ``confirmationTime``. Either is dated back to where the acceleration at clear speeds meets speed 0
+///   (``SpeedTrace``): single speeds near a standstill are noise.
+/// - **Distance** is the receiver's speed integrated over the moving time: unlike chords it contains no noise of positions
+///   and does not cut bends. Without speeds it is the chord. A position more than ``drift`` metres and its accuracy away
+///   from a stop without any speed also counts as a chord.
+/// - A **gap** is longer than 3 s (and than 1.5 periods of a slower receiver). If the rider moved before and after it, all
+///   of it is moving time, and its distance is the mean of both speeds times its duration, as long as that is at most
+///   ``detour`` times the chord or the gap is at most ``shortGap``. If the chord is longer, the chord counts up to the
+///   distance at the higher speed, or up to the chord less the accuracy if that is more. Otherwise the chord counts if it
+///   is longer than the accuracy, with as much time as it takes at the higher speed.
+/// - **Suspect** fixes, those after a jump, restart the calculation: the jump does not count.
+/// - **Maximum speed** is the highest that two consecutive fixes reached.
 /// - **Ascent** counts climbs of 10 m and more (``Climb``).
 package struct RideAccumulator: Sendable {
-  /// m/s
+  /// Speed of a start, m/s.
   package static let startSpeed = 0.7
-  /// m/s
+  /// Speed of a stop, m/s.
   package static let stopSpeed = 0.5
-  /// Seconds for which a start or a stop must last.
+  /// Shortest duration of a start or a stop, seconds.
   package static let confirmationTime = 2.0
-  /// Metres that a start must lead.
-  package static let startWay = 3.0
-  /// Metres from a stop beyond which the position tells that it moved, whatever the speed says.
+  /// Shortest distance of a start, metres.
+  package static let startDistance = 3.0
+  /// Distance from a stop beyond which the position counts as motion, whatever the speed, metres.
   package static let drift = 50.0
-  /// A longer time between fixes is a gap, seconds.
+  /// Longest time between fixes without a gap, seconds.
   package static let shortestGap = 3.0
-  /// A gap that is ridden through whatever its chord, seconds.
+  /// Longest gap that counts as ridden through whatever its chord, seconds.
   package static let shortGap = 10.0
-  /// How much longer than its chord the way over a gap may be.
+  /// Largest ratio of the distance over a gap to its chord.
   package static let detour = 1.25
   private static let longestPeriod = 20.0
 
-  /// A stop of so many seconds parts two rides.
+  /// Shortest stop that separates two rides, seconds.
   package let splitStop: Double
-  /// When it first moved and when it last did, seconds of the ride.
+  /// When the rider first moved, seconds of the ride.
   package internal(set) var firstMove: Double?
+  /// When the rider last moved, seconds of the ride.
   var lastMove = 0.0
   var sums = RideFigures()
   var climb = Climb()
@@ -51,11 +51,12 @@ package struct RideAccumulator: Sendable {
   var trace = SpeedTrace()
   /// The two intervals before the last fix, seconds.
   private var intervals = (0.0, 0.0)
-  /// Where it stands, to see that it does not.
+  /// Position and time of the stop.
   private var anchor: (position: Coordinate, time: Double)?
+  /// Number of consecutive positions too far from the stop.
   private var strayed = 0
 
-  /// Nothing yet. `splitStop` is how long a stop parts two rides, seconds.
+  /// An empty ride. `splitStop` is the shortest stop that separates two rides, seconds.
   package init(splitStop: Double = 1200) {
     self.splitStop = splitStop
   }
@@ -63,7 +64,7 @@ package struct RideAccumulator: Sendable {
   /// The figures so far.
   package var figures: RideFigures {
     var figures = sums
-    // Not sure yet: what was seen last is taken as it is.
+    // A stop that is not confirmed counts.
     if case .stopping(_, let slow) = state, let last, let edge = trace.stop(slowAt: slow), edge.time < last.time {
       figures.movingTime -= last.time - edge.time
       figures.distance -= trace.path - edge.path
@@ -80,14 +81,14 @@ package struct RideAccumulator: Sendable {
     return figures
   }
 
-  /// So many seconds after an instant; `nil` where there is no calendar. A recording whose dates jump gets there.
+  /// The instant so many seconds after another; `nil` out of range, which happens if the dates of a recording jump.
   private static func instant(_ seconds: Double, after start: UTCInstant) -> UTCInstant? {
     guard seconds.magnitude < 9.2e9 else { return nil }
     let (sum, overflow) = start.nanosecondsSince1970.addingReportingOverflow(Int64(seconds * 1e9))
     return overflow ? nil : UTCInstant(nanosecondsSince1970: sum)
   }
 
-  /// How long it has stood by the last fix, seconds; 0 while it moves.
+  /// Duration of the current stop at the last fix, seconds; 0 in motion.
   package var standing: Double {
     guard let last else { return 0 }
     switch state {
@@ -97,11 +98,11 @@ package struct RideAccumulator: Sendable {
     }
   }
 
-  /// UTC of the last fix; `nil` when it told no date.
+  /// UTC of the last fix; `nil` if it has no date.
   package var lastMeasured: UTCInstant? { last?.measured }
 
-  /// Whether a fix ends a stop that parts two rides: behind it the next ride begins.
-  package func parts(with fix: Fix) -> Bool {
+  /// Whether a fix ends a stop that separates two rides, and so begins the next ride.
+  package func beginsNextRide(with fix: Fix) -> Bool {
     guard firstMove != nil, let last, case .standing(let since) = state else { return false }
     let seconds = interval(from: last, to: fix)
     guard last.time + seconds - since >= splitStop else { return false }
@@ -109,7 +110,7 @@ package struct RideAccumulator: Sendable {
     return seconds > 0 && fix.position.distance(to: last.position) / seconds >= Self.startSpeed
   }
 
-  /// Adds a fix, the next in order.
+  /// Adds the next fix.
   package mutating func add(_ fix: Fix, isSuspect: Bool = false) {
     sums.fixes += 1
     guard let previous = last else { return begin(with: fix) }
@@ -117,11 +118,12 @@ package struct RideAccumulator: Sendable {
     if sums.start == nil, let measured = fix.measured {
       sums.start = Self.instant(-(previous.time + seconds), after: measured)
     }
-    let place = EarthCentered(fix.position)
-    let chord = fix.position.distance(to: previous.position, place, previous.place)
+    let cartesian = EarthCentered(fix.position)
+    let chord = fix.position.distance(to: previous.position, cartesian, previous.cartesian)
     let speed = fix.speed ?? (seconds > 0 && seconds <= Self.longestPeriod && !isSuspect ? chord / seconds : 0)
     let sample = RideSample(
-      time: previous.time + seconds, position: fix.position, place: place, speed: speed, isMeasured: fix.speed != nil,
+      time: previous.time + seconds, position: fix.position, cartesian: cartesian, speed: speed,
+      isMeasured: fix.speed != nil,
       measured: fix.measured, received: fix.received)
     let isGap = seconds > Self.shortestGap && !isRegular(seconds)
     intervals = (intervals.1, seconds)
@@ -133,7 +135,7 @@ package struct RideAccumulator: Sendable {
       }
       if !isSuspect { bridge(from: previous, to: sample, chord, accuracy: fix.horizontalAccuracy) }
       trace.removeAll()
-      trace.append(time: sample.time, speed: sample.speed, way: 0)
+      trace.append(time: sample.time, speed: sample.speed, distance: 0)
       enter(sample, speedBefore: isSuspect ? 0 : previous.speed)
     } else {
       step(from: previous, to: sample, chord, seconds)
@@ -147,7 +149,7 @@ package struct RideAccumulator: Sendable {
     last = sample
   }
 
-  /// The recorder was started anew: what is not sure is decided, and the clock of arrival begins anew.
+  /// Marks a restart of the recorder: pending starts and stops are confirmed, and arrival times begin on another clock.
   package mutating func interrupt() {
     settle()
     trace.removeAll()
@@ -155,23 +157,23 @@ package struct RideAccumulator: Sendable {
     isInterrupted = last != nil
   }
 
-  /// The arrival of the next fix is on another clock.
+  /// Whether the arrival of the next fix is on another clock.
   var isInterrupted = false
 }
 
 extension RideAccumulator {
   private mutating func begin(with fix: Fix) {
     let sample = RideSample(
-      time: 0, position: fix.position, place: EarthCentered(fix.position), speed: fix.speed ?? 0,
+      time: 0, position: fix.position, cartesian: EarthCentered(fix.position), speed: fix.speed ?? 0,
       isMeasured: fix.speed != nil, measured: fix.measured, received: fix.received)
     sums.start = fix.measured
-    trace.append(time: 0, speed: sample.speed, way: 0)
+    trace.append(time: 0, speed: sample.speed, distance: 0)
     enter(sample, speedBefore: 0)
     take(altitudeOf: fix, after: 0)
     last = sample
   }
 
-  /// Seconds from one to the next; 0 over an interruption that nobody timed.
+  /// Seconds from one fix to the next; 0 over an interruption without measured times.
   private func interval(from previous: RideSample, to fix: Fix) -> Double {
     if let measured = fix.measured, let before = previous.measured {
       let seconds = (measured - before).inSeconds
@@ -180,12 +182,12 @@ extension RideAccumulator {
     return isInterrupted ? 0 : max(0, fix.received.seconds(since: previous.received))
   }
 
-  /// Whether the receiver is just that slow.
+  /// Whether an interval is the receiver's period.
   private func isRegular(_ seconds: Double) -> Bool {
     seconds <= Self.longestPeriod && seconds <= 1.5 * min(intervals.0, intervals.1)
   }
 
-  /// Where it stands behind a beginning, a gap or a jump.
+  /// Determines the state after the beginning, a gap or a jump.
   private mutating func enter(_ sample: RideSample, speedBefore: Double) {
     isInterrupted = false
     strayed = 0
@@ -204,19 +206,19 @@ extension RideAccumulator {
     anchor = (sample.position, sample.time)
   }
 
-  /// The way over a gap.
+  /// Adds the distance and time of a gap.
   private mutating func bridge(
     from previous: RideSample, to sample: RideSample, _ chord: Double, accuracy: Double?
   ) {
     let seconds = sample.time - previous.time
     let mean = (previous.speed + sample.speed) / 2 * seconds
     let (slower, faster) = (min(previous.speed, sample.speed), max(previous.speed, sample.speed))
-    let doubt = 2 * (accuracy ?? 10)
+    let uncertainty = 2 * (accuracy ?? 10)
     if slower >= Self.startSpeed, seconds <= Self.shortGap || mean <= Self.detour * chord {
-      sums.distance += max(mean, min(chord, max(faster * seconds, chord - doubt)))
+      sums.distance += max(mean, min(chord, max(faster * seconds, chord - uncertainty)))
       sums.movingTime += seconds
     } else {
-      guard chord > max(20, doubt) else { return }
+      guard chord > max(20, uncertainty) else { return }
       sums.distance += chord
       sums.movingTime += min(seconds, chord / max(faster, 1))
     }
@@ -230,7 +232,7 @@ extension RideAccumulator {
   ) {
     let way =
       previous.isMeasured && sample.isMeasured ? (previous.speed + sample.speed) / 2 * seconds : chord
-    trace.append(time: sample.time, speed: sample.speed, way: way)
+    trace.append(time: sample.time, speed: sample.speed, distance: way)
     switch state {
     case .moving:
       count(way, seconds)
@@ -246,9 +248,9 @@ extension RideAccumulator {
       if sample.speed >= Self.startSpeed { state = .starting(seen: sample.time, since: since) }
     case .starting(let seen, let since):
       let isSlow = sample.speed < Self.stopSpeed
-      // As short as it may be: who got away by so much was on the move.
+      // A short start counts if it led far enough.
       let isLong = isSlow ? previous.time > seen : sample.time - seen >= Self.confirmationTime
-      if isLong, trace.path(since: seen) >= Self.startWay {
+      if isLong, trace.path(since: seen) >= Self.startDistance {
         commitStart(seen: seen, since: since, at: sample)
         if isSlow { state = .stopping(seen: previous.time, slow: sample.time) }
       } else if isSlow {
@@ -284,7 +286,7 @@ extension RideAccumulator {
     climb.park(false)
   }
 
-  /// Decides what is not sure: nothing more comes for now.
+  /// Confirms a pending start or stop.
   private mutating func settle() {
     guard let last else { return }
     switch state {
@@ -295,7 +297,7 @@ extension RideAccumulator {
     if case .moving = state { lastMove = last.time }
   }
 
-  /// A receiver that tells speed 0 for ever, or somebody who pushes slowly: the position counts.
+  /// Detects motion by positions if speeds stay at 0, as with some receivers or when pushing slowly.
   private mutating func watchDrift(_ sample: RideSample, accuracy: Double?) {
     guard case .standing = state, let anchor else { return }
     let way = sample.position.distance(to: anchor.position)
@@ -321,7 +323,7 @@ extension RideAccumulator {
 }
 
 extension RideAccumulator {
-  /// Adds what happened on a recorded ride.
+  /// Adds the next moment of a recorded ride.
   package mutating func take(_ moment: RideMoment) {
     switch moment {
     case .fix(let fix): add(fix.fix, isSuspect: fix.isSuspect)
@@ -331,31 +333,31 @@ extension RideAccumulator {
   }
 }
 
-/// A fix as the figures see it, at a time of the ride.
+/// The values of a fix that the figures need.
 struct RideSample: Hashable, Sendable {
   /// Seconds of the ride: since its first fix.
   var time: Double
   var position: Coordinate
-  /// The same, to measure the way to the next.
-  var place: EarthCentered
-  /// m/s; from the way since the fix before when the receiver tells none.
+  /// The position in space, for distances.
+  var cartesian: EarthCentered
+  /// m/s; calculated from the chord if the receiver reports none.
   var speed: Double
-  /// The receiver tells the speed.
+  /// Whether the receiver reported the speed.
   var isMeasured: Bool
   /// UTC by the receiver.
   var measured: UTCInstant?
-  /// On the clock of the recorder's run.
+  /// Arrival, on the clock of the recorder's run.
   var received: MonotonicInstant
 }
 
 /// Whether the rider moves. Times are seconds of the ride.
 enum Moving: Hashable, Sendable {
-  /// It stands, since then.
+  /// Standing since then.
   case standing(since: Double)
-  /// It stands since `since` and was fast at `seen`: it starts if that lasts.
+  /// Standing since `since` and fast at `seen`: a start if that lasts.
   case starting(seen: Double, since: Double)
-  /// It moves.
+  /// In motion.
   case moving
-  /// It moves, and was slow first at `slow`: it stopped if that lasts. The fix before that was at `seen`.
+  /// In motion and first slow at `slow`: a stop if that lasts. The previous fix was at `seen`.
   case stopping(seen: Double, slow: Double)
 }

@@ -1,88 +1,83 @@
 import LocationCore
 
-/// What a ride came to. Everything is of its unfiltered judged fixes, by the rules of ``RideAccumulator``.
+/// The figures of a ride, from its unfiltered judged fixes by the rules of ``RideAccumulator``.
 package struct RideFigures: Hashable, Sendable {
-  /// UTC of the first fix; `nil` while the receiver has told no date.
+  /// UTC of the first fix; `nil` while no fix has a date.
   package var start: UTCInstant?
   /// UTC of the last fix.
   package var end: UTCInstant?
-  /// From the first fix to the last, seconds. A stop at either end that is long enough to part rides is not counted.
+  /// From the first fix to the last, seconds, without a stop at either end that is long enough to separate rides.
   package var duration = 0.0
-  /// The time in which it went on, seconds.
+  /// Seconds in motion.
   package var movingTime = 0.0
-  /// The way, metres.
+  /// Metres.
   package var distance = 0.0
-  /// All climbs together, metres; `nil` when no fix told an altitude.
+  /// Sum of all climbs, metres; `nil` without altitudes.
   package var ascent: Double?
-  /// All descents together, metres; `nil` when no fix told an altitude.
+  /// Sum of all descents, metres; `nil` without altitudes.
   package var descent: Double?
-  /// The highest speed that two fixes in a row reached, m/s; `nil` when the receiver told none.
+  /// The highest speed that two consecutive fixes reached, m/s; `nil` without speeds.
   package var maximumSpeed: Double?
-  /// Fixes.
+  /// Number of fixes.
   package var fixes = 0
-  /// Times without a fix, more than 3 s each, switched off included.
+  /// Number of periods of more than 3 s without a fix, including those without power.
   package var gaps = 0
-  /// Those times together, seconds.
+  /// Sum of these periods, seconds.
   package var gapTime = 0.0
 
-  /// Nothing yet.
+  /// Figures of an empty ride.
   package init() {}
 
-  /// Distance by moving time, m/s; `nil` while nothing has moved.
+  /// Distance divided by moving time, m/s; `nil` without motion.
   package var averageSpeed: Double? { movingTime > 0 ? distance / movingTime : nil }
 }
 
 /// Ascent and descent of a sequence of altitudes.
 ///
-/// Altitudes are smoothed over ``memory`` seconds. A climb counts in full once it is ``threshold`` metres high, a
-/// descent likewise; what goes up and down by less does not count. What the altitude drifts by at a stop does not
-/// count either: after the stop it goes on from where it was.
+/// Altitudes are smoothed over ``memory`` seconds. A climb counts in full once it is ``threshold`` metres high, likewise a
+/// descent; smaller ones do not count. Drift during a stop does not count: after the stop altitudes continue from the
+/// value before it.
 struct Climb: Hashable, Sendable {
-  /// The height, metres, below which up and down are the receiver's noise.
+  /// Height below which climbs and descents are noise, metres.
   static let threshold = 10.0
-  /// What is averaged over, seconds.
+  /// Time constant of the smoothing, seconds.
   static let memory = 5.0
 
-  /// Climbs that have ended, metres.
+  /// Completed climbs, metres.
   private(set) var up = 0.0
-  /// Descents that have ended, metres.
+  /// Completed descents, metres.
   private(set) var down = 0.0
-  /// 1 while it goes up, −1 while it goes down, 0 while neither is sure.
-  var direction = 0
-  /// The highest and the lowest since the last turn; `nil` before the first altitude.
-  var high: Double?
-  var low: Double?
-  /// The newest altitude, smoothed.
-  var smoothed: Double?
-  /// What is added to each altitude for what it drifted by at stops.
-  var offset = 0.0
-  /// It stands: altitudes are drift.
-  var isParked = false
+  /// 1 in a climb, −1 in a descent, 0 before either.
+  private var direction = 0
+  /// The highest altitude since the last turn; `nil` before the first altitude.
+  private var high: Double?
+  /// The lowest altitude since the last turn.
+  private var low: Double?
+  /// The newest smoothed altitude.
+  private var smoothed: Double?
+  /// Correction of each altitude for the drift during stops.
+  private var offset = 0.0
+  /// Whether the rider stands, so that altitudes drift.
+  private var isParked = false
 
   init() {}
 
-  /// One that goes on from kept values.
-  init(up: Double, down: Double) {
-    self.up = up
-    self.down = down
-  }
-
-  /// All climbs, the one under way included; `nil` before the first altitude.
+  /// All climbs including the current one; `nil` before the first altitude.
   var ascent: Double? {
     guard let high, let low else { return nil }
     return direction > 0 ? up + high - low : up
   }
 
-  /// All descents, the one under way included.
+  /// All descents including the current one; `nil` before the first altitude.
   var descent: Double? {
     guard let high, let low else { return nil }
     return direction < 0 ? down + high - low : down
   }
 
-  /// It came to a stand, or goes on.
+  /// Begins or ends a stop.
   mutating func park(_ stands: Bool) { isParked = stands }
 
-  /// Takes an altitude, metres, so many seconds after the one before.
+  /// Adds an altitude (metres) so many seconds after the previous one.
   mutating func add(_ altitude: Double, after seconds: Double) {
     guard let previous = smoothed, let top = high, let bottom = low else {
       smoothed = altitude + offset

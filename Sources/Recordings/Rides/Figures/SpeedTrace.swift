@@ -1,54 +1,54 @@
-/// The speeds of the last seconds, to tell from them when a stop or a start was, between the fixes.
+/// The speeds of the last seconds, from which the time of a stop or a start between two fixes is estimated.
 ///
-/// Near a stand a speed is mostly noise, so the instant is reckoned from a fix that is clearly on the move
-/// (``clearSpeed``), by the acceleration about it down to speed 0. Times in seconds of the ride, speeds in m/s.
+/// Near a standstill speeds are mostly noise, so the time is extrapolated from a fix in clear motion (``clearSpeed``) to
+/// speed 0 by the acceleration around it. Times are seconds of the ride, speeds m/s.
 struct SpeedTrace: Hashable, Sendable {
-  /// The speed at one fix.
+  /// The speed at a fix.
   struct Point: Hashable, Sendable {
     var time: Double
     var speed: Double
-    /// Metres since some time before, for differences.
+    /// Distance from an arbitrary origin, metres.
     var path: Double
   }
 
-  /// Where a stop or a start was.
+  /// The time of a stop or a start.
   struct Edge: Hashable, Sendable {
     var time: Double
-    /// What ``Point/path`` was at the fix beside it where it stood: what the straight lines between the fixes add at
-    /// the corners of a stand they leave out where a rider reaches his speed.
+    /// ``Point/path`` of the fix next to it at standstill: what straight lines between fixes add at the corners of a stop
+    /// they omit where the rider reaches full speed.
     var path: Double
   }
 
-  /// Above this the noise of a receiver is small, m/s.
+  /// Speed above which the noise of a receiver is small, m/s.
   static let clearSpeed = 1.0
-  /// What the acceleration is taken over, seconds; at least from one fix to the next.
+  /// Interval over which acceleration is estimated, seconds; at least from one fix to the next.
   private static let window = 0.85
   /// m/s²
   private static let leastAcceleration = 0.25
-  /// What a rider brakes or sets off with at most where the fixes do not show it, m/s².
+  /// Assumed acceleration where fixes do not show it, m/s².
   private static let strongestAcceleration = 2.5
-  /// Seconds that are kept.
+  /// Length of the trace, seconds.
   private static let span = 8.05
   private static let room = 128
-  /// So many are kept of a slow receiver.
+  /// Smallest number of points, for slow receivers.
   private static let least = 5
 
   private var points: [Point] = []
 
-  /// The metres now.
+  /// Path at the newest point, metres.
   var path: Double { points.last?.path ?? 0 }
 
   mutating func removeAll() { points.removeAll(keepingCapacity: true) }
 
-  /// Adds the speed at the next fix and the way to it.
-  mutating func append(time: Double, speed: Double, way: Double) {
-    points.append(Point(time: time, speed: speed, path: path + way))
+  /// Adds the speed at the next fix and the distance to it.
+  mutating func append(time: Double, speed: Double, distance: Double) {
+    points.append(Point(time: time, speed: speed, path: path + distance))
     while points.count > Self.least, time - points[0].time > Self.span || points.count > Self.room {
       points.removeFirst()
     }
   }
 
-  /// The mean of the speeds since a time.
+  /// Mean of the speeds since a time.
   func meanSpeed(since time: Double) -> Double {
     var (sum, count) = (0.0, 0.0)
     for point in points.reversed() {
@@ -59,12 +59,12 @@ struct SpeedTrace: Hashable, Sendable {
     return count > 0 ? sum / count : 0
   }
 
-  /// The metres since a time.
+  /// Distance since a time, metres.
   func path(since time: Double) -> Double {
     path - (points.first { $0.time >= time }?.path ?? path)
   }
 
-  /// When it stood, if the first slow fix was at `slow`.
+  /// The time of the stop, if the first slow fix was at `slow`.
   func stop(slowAt slow: Double) -> Edge? {
     guard let slow = points.firstIndex(where: { $0.time >= slow }), slow > 0 else { return nil }
     let index = clear(from: slow - 1, -1)
@@ -74,7 +74,7 @@ struct SpeedTrace: Hashable, Sendable {
     return Edge(time: time, path: points.first { $0.time >= time }?.path ?? path)
   }
 
-  /// When it set off, if the first fast fix was at `fast`; not before `earliest`.
+  /// The time of the start, if the first fast fix was at `fast`; not before `earliest`.
   func start(fastAt fast: Double, earliest: Double) -> Edge? {
     guard let fast = points.firstIndex(where: { $0.time >= fast }) else { return nil }
     let index = clear(from: fast, 1)
@@ -86,7 +86,7 @@ struct SpeedTrace: Hashable, Sendable {
     return Edge(time: time, path: points.last { $0.time <= time }?.path ?? points[0].path)
   }
 
-  /// The next to one side that is clear, and the one behind it too: a single one is noise, unless there is no other.
+  /// The nearest point on one side that is clear together with the one after it; a single one only if there is no other.
   private func clear(from index: Int, _ side: Int) -> Int {
     var single: Int?
     var next = index
@@ -100,16 +100,16 @@ struct SpeedTrace: Hashable, Sendable {
     return single ?? index
   }
 
-  /// `nil` beyond the fixes.
+  /// Whether a point is clear; `nil` beyond the trace.
   private func isClear(_ index: Int) -> Bool? {
     points.indices.contains(index) ? points[index].speed >= Self.clearSpeed : nil
   }
 
-  /// How long it takes from a point to speed 0, seconds; not negative.
+  /// The time from a point to speed 0, seconds, not negative.
   ///
-  /// By the acceleration on the side of the faster fixes, or if it had not begun there by that on the other. Where it
-  /// stood at the fix there, that is the least that it can have been: then it is the middle between that and the
-  /// ``strongestAcceleration``.
+  /// It uses the acceleration on the side of the faster fixes or, if that had not begun there, on the other side. If the
+  /// rider stood at the next fix there, that acceleration is a lower bound: then the harmonic mean with the
+  /// ``strongestAcceleration`` is used.
   private func rest(at index: Int, fasterSide side: Int) -> (seconds: Double, acceleration: Double) {
     let speed = points[index].speed
     let (faster, slower) = (gain(at: index, side), gain(at: index, -side))
@@ -127,19 +127,21 @@ struct SpeedTrace: Hashable, Sendable {
     return (speed / acceleration, acceleration)
   }
 
-  /// What the speed gains away from a point, to one side, in m/s².
+  /// The acceleration on one side of a point, away from it.
   private struct Gain {
+    /// m/s².
     var value: Double
-    /// Over how many fixes.
+    /// Number of fixes besides the point.
     var count: Int
-    /// The middle of those and the point itself: seconds away, and m/s.
+    /// Mean distance of the fixes and the point from the point, seconds.
     var seconds: Double
+    /// Mean speed of the fixes and the point, m/s.
     var speed: Double
 
     func isAtLeast(_ other: Double) -> Bool { count == 0 || value >= other }
   }
 
-  /// By least squares through the fixes of the ``window``.
+  /// The acceleration by least squares over the ``window``.
   private func gain(at index: Int, _ side: Int) -> Gain {
     let origin = points[index]
     var (count, times, speeds, squares, products) = (1.0, 0.0, 0.0, 0.0, 0.0)
