@@ -77,7 +77,7 @@ extension LocationEngine {
     _ state: SourceState, _ index: Int, at instant: MonotonicInstant, into events: inout EngineEvents
   ) {
     events.append(.state(state, source: sources[index].setup.id), at: instant)
-    answer(locates.hopeless(supervisor.hopeless, at: instant), at: instant, into: &events)
+    answer(locates.setPermanentError(supervisor.permanentError, at: instant), at: instant, into: &events)
     guard index == supervisor.lead else { return }
     stateSince = instant
     switch state {

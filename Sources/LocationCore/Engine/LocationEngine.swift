@@ -9,7 +9,7 @@ package struct LocationEngine: Sendable {
   package internal(set) var supervisor: SourceSupervisor
   package internal(set) var follow: FollowRegistry
   package internal(set) var targets = TargetWatch()
-  package internal(set) var locates = LocateDesk()
+  package internal(set) var locates = PendingLocates()
   /// When the leading source entered its state.
   package internal(set) var stateSince: MonotonicInstant
   /// The next instant at which `advance` has something to do, if nothing happens before; `nil` when nothing is due.
@@ -199,7 +199,7 @@ package struct LocationEngine: Sendable {
     case .noFix:
       apply(supervisor.epoch(index, fix: nil, at: instant), at: instant, into: &events)
       if supervisor.lead == index { events.append(.noFix(time: epoch.measured, source: source), at: instant) }
-    case .dropped(.outOfRange), .dropped(.nullIsland), .dropped(.accuracy):
+    case .dropped(.outOfRange), .dropped(.nullIsland):
       if supervisor.lead == index { events.append(.noFix(time: epoch.measured, source: source), at: instant) }
     // Their times were published before, or will be.
     case .dropped(.outOfOrder), .dropped(.duplicate), .dropped(.jump): break

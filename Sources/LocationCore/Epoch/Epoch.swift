@@ -125,14 +125,12 @@ extension JudgeCounters {
   package static func + (left: Self, right: Self) -> Self {
     var sum = left
     sum.accepted &+= right.accepted
-    sum.suspects &+= right.suspects
     sum.held &+= right.held
     sum.clockSteps &+= right.clockSteps
     sum.outOfOrder &+= right.outOfOrder
     sum.duplicate &+= right.duplicate
     sum.outOfRange &+= right.outOfRange
     sum.nullIsland &+= right.nullIsland
-    sum.accuracy &+= right.accuracy
     sum.jump &+= right.jump
     return sum
   }

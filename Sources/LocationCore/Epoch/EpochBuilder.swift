@@ -24,7 +24,7 @@ struct EpochBuilder: Sendable {
 
   init(_ configuration: ReceiverConfiguration) {
     calendar = EpochCalendar(floor: configuration.floorDate, snaps: configuration.snapRollover)
-    judge = FixJudge(maxAccuracy: configuration.maxAccuracy)
+    judge = FixJudge()
     rangeError = configuration.rangeError
     readsSatellites = configuration.readsSatellites
   }

@@ -29,7 +29,7 @@ package struct GPSDReceiver: Sendable {
 
   /// A receiver that has said nothing yet.
   package init(configuration: ReceiverConfiguration = .init()) {
-    judge = FixJudge(maxAccuracy: configuration.maxAccuracy)
+    judge = FixJudge()
   }
 
   /// The time from one epoch to the next; `nil` until it is learned.

@@ -94,8 +94,6 @@ package struct NMEAReceiver {
 package struct ReceiverConfiguration: Hashable, Sendable {
   /// What happens to sentences without checksum.
   package var checksums: ChecksumPolicy
-  /// The largest 95 % radius that is published, metres; `nil` publishes any.
-  package var maxAccuracy: Double?
   /// Dates before this one are suspected to be 1024 weeks (or a multiple) behind.
   package var floorDate: CalendarDate
   /// Whether a suspected date is moved forward by 1024 weeks until it is no longer before the floor.
@@ -107,12 +105,11 @@ package struct ReceiverConfiguration: Hashable, Sendable {
   package var readsSatellites: Bool
 
   package init(
-    checksums: ChecksumPolicy = .require, maxAccuracy: Double? = nil,
+    checksums: ChecksumPolicy = .require,
     floorDate: CalendarDate = Self.floorDate, snapRollover: Bool = false, rangeError: Double = 4,
     readsSatellites: Bool = true
   ) {
     self.checksums = checksums
-    self.maxAccuracy = maxAccuracy
     self.floorDate = floorDate
     self.snapRollover = snapRollover
     self.rangeError = rangeError

@@ -9,8 +9,6 @@ package struct FixJudge: Sendable {
   /// How long a source must send only fixes older than the accepted one until its clock step is accepted.
   package static let longestStepBack = Duration.seconds(60)
 
-  /// Largest accepted 95 % radius, metres; `nil` = no limit.
-  package let maxAccuracy: Double?
   /// Totals of the decisions so far.
   package private(set) var counters = JudgeCounters()
 
@@ -31,9 +29,7 @@ package struct FixJudge: Sendable {
     case steppedBack(AcceptedFix, latest: FixTime, since: MonotonicInstant)
   }
 
-  package init(maxAccuracy: Double? = nil) {
-    self.maxAccuracy = maxAccuracy
-  }
+  package init() {}
 
   /// Judges a fix.
   ///
@@ -41,9 +37,6 @@ package struct FixJudge: Sendable {
   package mutating func judge(_ fix: Fix, released: (borrowing Fix) -> Void) -> FixVerdict {
     if fix.position.latitude == 0, fix.position.longitude == 0, fix.horizontalAccuracy == nil {
       return drop(.nullIsland)
-    }
-    if let maxAccuracy, let accuracy = fix.horizontalAccuracy, accuracy > maxAccuracy {
-      return drop(.accuracy)
     }
     expire(at: fix.received, released: released)
     switch state {
@@ -101,7 +94,6 @@ package struct FixJudge: Sendable {
       return hold(HeldFixes(first: held.first, second: fix, since: held.since), reference)
     }
     release(to: released)
-    counters.suspects &+= 1
     trust(fix)
     return .accepted(suspect: true)
   }
@@ -161,7 +153,6 @@ package struct FixJudge: Sendable {
 
   private mutating func release(to released: (borrowing Fix) -> Void) {
     guard case .holding(_, let held) = state else { return }
-    counters.suspects &+= held.second == nil ? 1 : 2
     trust(held.first)
     released(held.first)
     guard let second = held.second else { return }

@@ -18,8 +18,6 @@ package enum FixRejection: String, Hashable, Sendable, CaseIterable {
   case outOfRange
   /// Exactly 0° N 0° E without an accuracy: a receiver's uninitialized memory.
   case nullIsland
-  /// The 95 % radius exceeds the configured limit.
-  case accuracy
   /// Suspect and not confirmed by later fixes.
   case jump
 }
@@ -28,8 +26,6 @@ package enum FixRejection: String, Hashable, Sendable, CaseIterable {
 package struct JudgeCounters: Hashable, Sendable {
   /// Accepted fixes, including suspect ones.
   package var accepted: UInt64 = 0
-  /// Fixes accepted after having been held.
-  package var suspects: UInt64 = 0
   /// Fixes held because of an implausible jump.
   package var held: UInt64 = 0
   /// Backward clock steps accepted.
@@ -46,7 +42,7 @@ package struct JudgeCounters: Hashable, Sendable {
 
   /// Rejected fixes, all reasons.
   package var dropped: UInt64 {
-    outOfOrder &+ duplicate &+ outOfRange &+ nullIsland &+ accuracy &+ jump
+    outOfOrder &+ duplicate &+ outOfRange &+ nullIsland &+ jump
   }
 
   mutating func count(_ rejection: FixRejection) {
@@ -55,7 +51,6 @@ package struct JudgeCounters: Hashable, Sendable {
     case .duplicate: duplicate &+= 1
     case .outOfRange: outOfRange &+= 1
     case .nullIsland: nullIsland &+= 1
-    case .accuracy: accuracy &+= 1
     case .jump: jump &+= 1
     }
   }

@@ -63,8 +63,6 @@ package enum FollowError: Error, Hashable, Sendable, CustomStringConvertible {
 package struct FollowCounters: Hashable, Sendable {
   /// From a session that is not open.
   package var unknownSession = 0
-  /// Always 0: reports carry no order.
-  package let oldOrder = 0
   /// From a session whose view belongs to a newer session.
   package var superseded = 0
   /// With a `seq` that is not in the history; evaluated like a report without `seq`.

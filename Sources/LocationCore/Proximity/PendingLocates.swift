@@ -1,5 +1,5 @@
 /// Pending locate requests. Each request gets exactly one answer.
-package struct LocateDesk: Sendable {
+package struct PendingLocates: Sendable {
   private struct Waiting {
     var request: LocateRequest
     var deadline: MonotonicInstant
@@ -18,7 +18,7 @@ package struct LocateDesk: Sendable {
   private var waiting: [Waiting] = [] {
     didSet { deadline = waiting.lazy.map(\.deadline).min() }
   }
-  private var hopeless: SourceError?
+  private var permanentError: SourceError?
 
   package init(limit: Int = 1_024, limitPerSession: Int = 8) {
     self.limit = limit
@@ -35,7 +35,7 @@ package struct LocateDesk: Sendable {
     if let newest, instant - newest.fix.received <= request.maxAge {
       return answer(request, .fix(newest), at: instant)
     }
-    if let hopeless { return answer(request, .failed(hopeless), at: instant) }
+    if let permanentError { return answer(request, .failed(permanentError), at: instant) }
     guard request.timeout > .zero else { return answer(request, .timedOut, at: instant) }
     guard waiting.count < limit else { throw .tooMany(limit: limit) }
     guard waiting.count(where: { $0.request.session == request.session }) < limitPerSession else {
@@ -54,13 +54,13 @@ package struct LocateDesk: Sendable {
     }
   }
 
-  /// Sets the error that rules out any fix (`SourceSupervisor.hopeless`), or clears it.
+  /// Sets the error that rules out any fix (`SourceSupervisor.permanentError`), or clears it.
   ///
   /// Only errors that are not transient (`denied`, `disabled`, `misconfigured`) answer the pending requests.
-  package mutating func hopeless(_ error: SourceError?, at instant: MonotonicInstant) -> [LocateAnswer] {
-    hopeless = error.flatMap { $0.isTransient ? nil : $0 }
-    guard let hopeless else { return [] }
-    return take(at: instant) { _ in .failed(hopeless) }
+  package mutating func setPermanentError(_ error: SourceError?, at instant: MonotonicInstant) -> [LocateAnswer] {
+    permanentError = error.flatMap { $0.isTransient ? nil : $0 }
+    guard let permanentError else { return [] }
+    return take(at: instant) { _ in .failed(permanentError) }
   }
 
   /// Answers the requests whose timeout has elapsed.

@@ -31,7 +31,7 @@ package enum SourceError: Error, Hashable, Sendable {
   /// Switched off on purpose.
   case disabled(source: String, by: Switch)
   /// gpsd has no receiver, and a serial source of this daemon holds one that may be meant for it.
-  case heldHere(source: String, by: String)
+  case heldByDaemon(source: String, by: String)
   /// Temporarily unavailable; retried indefinitely.
   case unavailable(source: String, reason: String)
   /// Invalid configuration of the source.
@@ -44,7 +44,7 @@ package enum SourceError: Error, Hashable, Sendable {
     switch self {
     case .denied: "denied"
     case .notFound, .notInstalled: "notFound"
-    case .busy, .heldHere: "busy"
+    case .busy, .heldByDaemon: "busy"
     case .disabled: "disabled"
     case .unavailable: "unavailable"
     case .misconfigured: "misconfigured"
@@ -55,7 +55,7 @@ package enum SourceError: Error, Hashable, Sendable {
   /// Whether the error can resolve by itself, so that the source is retried.
   package var isTransient: Bool {
     switch self {
-    case .notFound, .notInstalled, .busy, .heldHere, .unavailable, .noNMEA: true
+    case .notFound, .notInstalled, .busy, .heldByDaemon, .unavailable, .noNMEA: true
     case .denied, .disabled, .misconfigured: false
     }
   }
@@ -75,7 +75,7 @@ extension SourceError: CustomStringConvertible {
       "\(source) cannot be read: \(program) is not installed"
     case .busy(let device, let holder):
       "\(device) is held by \(holder ?? "another process")"
-    case .heldHere(let source, let other):
+    case .heldByDaemon(let source, let other):
       "\(source) has no receiver: this daemon holds \(other), so gpsd cannot open it"
     case .disabled(let source, .configuration(let key)):
       "\(source) is switched off by \(key) in the configuration"
@@ -121,7 +121,7 @@ extension SourceError: CustomStringConvertible {
       "sudo systemctl disable --now gpsd.socket gpsd.service to use \(device) directly, or read gpsd: set the source to gpsd://localhost:2947"
     case .busy(let device, _) where device.hasPrefix("udp://"):
       "find the listening program: sudo ss -lunp; stop it, or send to another port and set the source to that port"
-    case .heldHere(let source, let other):
+    case .heldByDaemon(let source, let other):
       "configure only one of \(other) and \(source); if gpsd has another receiver, add it: sudo gpsdctl add DEVICE"
     case .busy(let device, _):
       "find the program that holds it: sudo fuser -v \(device); stop that program"

@@ -34,7 +34,7 @@ package struct SourceSupervisor: Sendable {
   package var leadIsTracking: Bool { sources[lead].isTracking }
 
   /// The most preferred source's error if all sources have failed with errors that are not transient, otherwise `nil`.
-  package var hopeless: SourceError? {
+  package var permanentError: SourceError? {
     var first: SourceError?
     for source in sources {
       guard case .failed(let error, _) = source.state, !error.isTransient else { return nil }

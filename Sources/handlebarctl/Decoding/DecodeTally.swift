@@ -31,7 +31,7 @@ struct DecodeTally {
     let counts = [
       ("out of order", judge.outOfOrder), ("a time told again", judge.duplicate),
       ("position malformed or out of range", judge.outOfRange), ("exactly 0, 0", judge.nullIsland),
-      ("too inaccurate", judge.accuracy), ("a jump that was not confirmed", judge.jump),
+      ("a jump that was not confirmed", judge.jump),
     ]
     for (index, count) in counts.enumerated() {
       if index < dropped.count { dropped[index].count += count.1 } else { dropped.append(count) }

@@ -74,12 +74,4 @@ import Testing
       #expect(abs(mass - 0.95) < 0.001, "ratio \(ratio)")
     }
   }
-
-  @Test func inaccurateFixesAreDroppedOnlyWhenAsked() {
-    var rig = ReceiverRig(.init(maxAccuracy: 5))
-    rig.send(Say.gga(0), Say.gst(0), Say.rmc(1))
-    rig.end()
-    #expect(rig.outcomes == ["accuracy", "fix"])
-    #expect(rig.receiver.counters.judge.accuracy == 1)
-  }
 }

@@ -13,7 +13,7 @@ struct PendingLocatesTests {
 
   @Test("A fix at most 2 s old answers at once, an older one does not", arguments: [0.0, 1.999, 2, 2.001, 60])
   func age(_ age: Double) throws {
-    var (locates, ride) = (LocateDesk(), ride)
+    var (locates, ride) = (PendingLocates(), ride)
     let fix = ride.fix(here, at: at(100))
     _ = locates.published(fix, at: at(100))
     let answer = try locates.request(request(1), at: at(100 + age))
@@ -24,7 +24,7 @@ struct PendingLocatesTests {
 
   @Test("The next fix answers each pending request once")
   func waits() throws {
-    var (locates, ride) = (LocateDesk(), ride)
+    var (locates, ride) = (PendingLocates(), ride)
     #expect(try locates.request(request(1), at: at(0)) == nil)
     #expect(try locates.request(request(2), at: at(1)) == nil)
     let fix = ride.fix(here, at: at(3))
@@ -37,7 +37,7 @@ struct PendingLocatesTests {
 
   @Test("A fix measured too long before the request does not answer it")
   func heldBack() throws {
-    var (locates, ride) = (LocateDesk(), ride)
+    var (locates, ride) = (PendingLocates(), ride)
     _ = try locates.request(request(1), at: at(10))
     #expect(locates.published(ride.fix(here, at: at(7.9)), at: at(10.5)).isEmpty)
     #expect(locates.published(ride.fix(here, at: at(8)), at: at(10.6)).count == 1)
@@ -45,7 +45,7 @@ struct PendingLocatesTests {
 
   @Test("The answer after the timeout carries the last known position and its age")
   func timeout() throws {
-    var (locates, ride) = (LocateDesk(), ride)
+    var (locates, ride) = (PendingLocates(), ride)
     let old = ride.fix(here, at: at(0))
     _ = locates.published(old, at: at(0))
     _ = try locates.request(request(7), at: at(50))
@@ -62,7 +62,7 @@ struct PendingLocatesTests {
 
   @Test("Without any fix there is no last known position")
   func nothingKnown() throws {
-    var locates = LocateDesk()
+    var locates = PendingLocates()
     _ = try locates.request(request(7, timeout: 1), at: at(0))
     let answers = locates.expire(at: at(1))
     #expect(answers.first?.outcome == .timedOut)
@@ -77,11 +77,11 @@ struct PendingLocatesTests {
       .misconfigured(source: "s", reason: "r"),
     ])
   func permanentErrors(_ error: SourceError) throws {
-    var locates = LocateDesk()
+    var locates = PendingLocates()
     _ = try locates.request(request(1), at: at(0))
-    #expect(locates.hopeless(error, at: at(1)).map(\.outcome) == [.failed(error)])
+    #expect(locates.setPermanentError(error, at: at(1)).map(\.outcome) == [.failed(error)])
     #expect(try locates.request(request(2), at: at(2))?.outcome == .failed(error))
-    #expect(locates.hopeless(nil, at: at(3)).isEmpty)
+    #expect(locates.setPermanentError(nil, at: at(3)).isEmpty)
     #expect(try locates.request(request(3), at: at(4)) == nil)
   }
 
@@ -92,9 +92,9 @@ struct PendingLocatesTests {
       .notFound(device: "d", present: []), .noNMEA(device: "d", bytes: 1, speeds: []),
     ])
   func transientErrors(_ error: SourceError) throws {
-    var (locates, ride) = (LocateDesk(), ride)
+    var (locates, ride) = (PendingLocates(), ride)
     _ = try locates.request(request(1), at: at(0))
-    #expect(locates.hopeless(error, at: at(1)).isEmpty)
+    #expect(locates.setPermanentError(error, at: at(1)).isEmpty)
     #expect(try locates.request(request(2), at: at(2)) == nil)
     #expect(locates.published(ride.fix(here, at: at(3)), at: at(3)).count == 2)
   }
@@ -102,7 +102,7 @@ struct PendingLocatesTests {
   @Test("Each request gets exactly one answer", arguments: 1...10)
   func exactlyOne(_ seed: Int) throws {
     var random = SeededNoise(seed: UInt64(seed))
-    var (locates, ride) = (LocateDesk(limit: 20, limitPerSession: 20), ride)
+    var (locates, ride) = (PendingLocates(limit: 20, limitPerSession: 20), ride)
     var answers: [UInt64: Int] = [:]
     var asked: UInt64 = 0
     for step in 0..<4_000 {
@@ -118,8 +118,8 @@ struct PendingLocatesTests {
           #expect(error == .tooMany(limit: 20))
         }
       case ..<0.55: got = locates.published(ride.fix(here, at: now), at: now)
-      case ..<0.57: got = locates.hopeless(.misconfigured(source: "s", reason: "r"), at: now)
-      case ..<0.59: got = locates.hopeless(nil, at: now)
+      case ..<0.57: got = locates.setPermanentError(.misconfigured(source: "s", reason: "r"), at: now)
+      case ..<0.59: got = locates.setPermanentError(nil, at: now)
       default: got = locates.expire(at: now)
       }
       for answer in got { answers[answer.id, default: 0] += 1 }
@@ -131,7 +131,7 @@ struct PendingLocatesTests {
 
   @Test("A client that disconnects gets no answer")
   func leaves() throws {
-    var locates = LocateDesk()
+    var locates = PendingLocates()
     _ = try locates.request(request(1), at: at(0))
     locates.sessionClosed(SessionID(2))
     #expect(locates.pending == 1)
@@ -141,7 +141,7 @@ struct PendingLocatesTests {
 
   @Test("A client cannot block the others")
   func perSession() throws {
-    var locates = LocateDesk(limit: 9, limitPerSession: 8)
+    var locates = PendingLocates(limit: 9, limitPerSession: 8)
     for id in 0..<8 { _ = try locates.request(request(UInt64(id)), at: at(0)) }
     #expect(throws: LocateError.tooManyOfSession(limit: 8)) { try locates.request(request(8), at: at(0)) }
     let other = try LocateRequest(id: 0, session: SessionID(2))

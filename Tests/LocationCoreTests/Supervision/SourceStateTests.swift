@@ -101,7 +101,7 @@ struct SourceErrorTests {
       error: .busy(device: "/dev/gps0", holder: "minicom (pid 9)"), code: "busy", transient: true,
       names: ["minicom (pid 9)", "fuser -v /dev/gps0"]),
     Case(
-      error: .heldHere(source: "gpsd://localhost:2947", by: "serial:/dev/gps0"), code: "busy", transient: true,
+      error: .heldByDaemon(source: "gpsd://localhost:2947", by: "serial:/dev/gps0"), code: "busy", transient: true,
       names: ["gpsd://localhost:2947 has no receiver", "this daemon holds serial:/dev/gps0", "configure only one of"]),
     Case(
       error: .notFound(device: "gpsd://localhost:2947/dev/b", present: ["gpsd://localhost:2947/dev/a"]),

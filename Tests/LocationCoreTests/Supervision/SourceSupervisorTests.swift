@@ -136,13 +136,13 @@ struct SourceSupervisorTests {
     let off = SourceError.disabled(source: "a", by: .rfkill(name: "gps"))
     let wrong = SourceError.misconfigured(source: "b", reason: "no such file")
     _ = supervisor.failed(0, off, at: at(0))
-    #expect(supervisor.hopeless == nil)
+    #expect(supervisor.permanentError == nil)
     _ = supervisor.failed(1, .unavailable(source: "b", reason: "refused"), at: at(0))
-    #expect(supervisor.hopeless == nil)
+    #expect(supervisor.permanentError == nil)
     _ = supervisor.failed(1, wrong, at: at(0))
-    #expect(supervisor.hopeless == off)
+    #expect(supervisor.permanentError == off)
     _ = supervisor.opened(1, at: at(1))
-    #expect(supervisor.hopeless == nil)
+    #expect(supervisor.permanentError == nil)
   }
 
   @Test("A source that ends is idle and has no deadline")

@@ -84,7 +84,7 @@ struct LocatingTests {
       .disabled(source: "/dev/gps0", by: .rfkill(name: "gps")),
       .misconfigured(source: "/dev/gps0", reason: "it is not a serial line"),
     ] as [SourceError])
-  func hopeless(error: SourceError) throws {
+  func permanentError(error: SourceError) throws {
     let daemon = try VirtualDaemon()
     let early = daemon.connect()
     _ = try early.take()

@@ -200,10 +200,10 @@ package final class GPSDSource: ReceiverSource {
   /// gpsd that cannot open its receiver forgets it, so that both are the same is a guess.
   private func conflict(with devices: [DeviceReport]) -> SourceError? {
     guard options.address.isLocal else { return nil }
-    if devices.isEmpty { return sink?.openSerialSource.map { .heldHere(source: name, by: $0) } }
+    if devices.isEmpty { return sink?.openSerialSource.map { .heldByDaemon(source: name, by: $0) } }
     for device in devices {
       guard let other = sink?.serialSource(of: device.path) else { return nil }
-      guard device.activated != nil else { return .heldHere(source: name, by: other) }
+      guard device.activated != nil else { return .heldByDaemon(source: name, by: other) }
       log.warning(
         "gpsd holds the receiver of another source: only one of the two can read it, name one of them",
         metadata: ["SOURCE": "\(name)", "DEVICE": "\(device.path)", "OTHER": "\(other)"])
