@@ -35,7 +35,6 @@ package struct JudgeCounters: Hashable, Sendable {
   package var duplicate: UInt64 = 0
   package var outOfRange: UInt64 = 0
   package var nullIsland: UInt64 = 0
-  package var accuracy: UInt64 = 0
   package var jump: UInt64 = 0
 
   package init() {}

@@ -6,12 +6,9 @@ import Testing
 struct FixJudgeTests {
   /// A judge with the fixes it released.
   private struct Fixture {
-    var judge: FixJudge
+    var judge = FixJudge()
     var released: [Fix] = []
     let start = MonotonicInstant(nanoseconds: 5_000_000_000)
-
-    init() {
-    }
 
     /// A fix at a distance north of 48° N, metres, with its times of measurement and arrival, seconds.
     func made(_ metres: Double, measured: Double?, received: Double, timeOfDay: Double? = nil) -> Fix? {
