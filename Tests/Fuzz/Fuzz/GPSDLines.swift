@@ -1,3 +1,4 @@
+import GPSDProtocol
 import LocationCore
 
 @testable import LocationDaemon
@@ -19,14 +20,9 @@ enum GPSDTarget {
     var positions: UInt64 = 0
     for line in Array(input).split(separator: UInt8(ascii: "\n")) where line.count <= longestLine {
       instant = instant + .milliseconds(100)
-      switch reader.read(line, at: instant) {
-      case .position(let position):
-        positions += 1
-        receiver.take(position, at: instant) { witness.check($0) }
-      case .sky(let device, let sky): receiver.take(sky, of: device)
-      case .noise(let device, let noise): receiver.take(noise, of: device)
-      case .version, .devices, .device, .error, .watch, .other, nil: break
-      }
+      guard let report = reader.read(line).flatMap({ GPSDReport($0, at: instant) }) else { continue }
+      if case .position = report { positions += 1 }
+      receiver.receive(report, at: instant) { witness.check($0) }
     }
     receiver.endOfInput { witness.check($0) }
     // An epoch that was held back is reported when it is released.

@@ -31,10 +31,10 @@ import Testing
     var epochs: [Epoch] = []
     for second in Int64(0)..<5 {
       let start = second * 1000
-      receiver.take(try report(second, mode: .twoD, speed: 3, received: start), at: at(start)) {
+      receiver.receive(.position(try report(second, mode: .twoD, speed: 3, received: start)), at: at(start)) {
         epochs.append(copy $0)
       }
-      receiver.take(try report(second, mode: .threeD, received: start + 40), at: at(start + 40)) {
+      receiver.receive(.position(try report(second, mode: .threeD, received: start + 40)), at: at(start + 40)) {
         epochs.append(copy $0)
       }
     }
@@ -51,7 +51,7 @@ import Testing
     for second in Int64(0)..<6 {
       for part in Int64(0)..<3 {
         let now = second * 1000 + part * 30
-        receiver.take(try report(second, received: now), at: at(now)) { _ in closedAt.append(now) }
+        receiver.receive(.position(try report(second, received: now)), at: at(now)) { _ in closedAt.append(now) }
       }
     }
     // The first two are closed by the next one; from then on three reports are known to be all.
@@ -60,7 +60,7 @@ import Testing
 
   @Test func silenceClosesWhatIsNotLearned() throws {
     var receiver = GPSDReceiver()
-    receiver.take(try report(0, received: 0), at: at(0)) { _ in Issue.record("too early") }
+    receiver.receive(.position(try report(0, received: 0)), at: at(0)) { _ in Issue.record("too early") }
     let deadline = try #require(receiver.deadline)
     var epochs: [Epoch] = []
     receiver.expire(at: deadline) { epochs.append(copy $0) }
@@ -71,10 +71,10 @@ import Testing
   @Test func aLateReportIsNoSecondFix() throws {
     var receiver = GPSDReceiver()
     var epochs: [Epoch] = []
-    receiver.take(try report(0, received: 0), at: at(0)) { epochs.append(copy $0) }
+    receiver.receive(.position(try report(0, received: 0)), at: at(0)) { epochs.append(copy $0) }
     receiver.expire(at: at(500)) { epochs.append(copy $0) }
-    receiver.take(try report(0, received: 600), at: at(600)) { epochs.append(copy $0) }
-    receiver.take(try report(1, received: 1000), at: at(1000)) { epochs.append(copy $0) }
+    receiver.receive(.position(try report(0, received: 600)), at: at(600)) { epochs.append(copy $0) }
+    receiver.receive(.position(try report(1, received: 1000)), at: at(1000)) { epochs.append(copy $0) }
     receiver.endOfInput { epochs.append(copy $0) }
     #expect(fixes(epochs).count == 2)
     #expect(receiver.counters.late == 1)
@@ -86,13 +86,13 @@ import Testing
     // A slow line: the second report comes half a period after the first.
     for second in Int64(0)..<12 {
       let start = second * 1000
-      receiver.take(try report(second, mode: .twoD, received: start), at: at(start)) { epoch in
+      receiver.receive(.position(try report(second, mode: .twoD, received: start)), at: at(start)) { epoch in
         if case .fix(let fix, _) = epoch.outcome { modes.append(fix.mode) }
       }
       for now in [start + 400, start + 500] {
         receiver.expire(at: at(now)) { epoch in if case .fix(let fix, _) = epoch.outcome { modes.append(fix.mode) } }
       }
-      receiver.take(try report(second, mode: .threeD, received: start + 500), at: at(start + 500)) { epoch in
+      receiver.receive(.position(try report(second, mode: .threeD, received: start + 500)), at: at(start + 500)) { epoch in
         if case .fix(let fix, _) = epoch.outcome { modes.append(fix.mode) }
       }
     }
@@ -103,11 +103,11 @@ import Testing
   @Test func satellitesOfADeviceThatIsNotHeardStayOut() throws {
     var receiver = GPSDReceiver()
     var epochs: [Epoch] = []
-    receiver.take(try report(0, received: 0), at: at(0)) { epochs.append(copy $0) }
-    receiver.take(Sky(), of: "/dev/b")
-    receiver.take(PseudorangeNoise(), of: "/dev/b")
-    receiver.take(try report(1, received: 1000), at: at(1000)) { epochs.append(copy $0) }
-    receiver.take(Sky(), of: "/dev/a")
+    receiver.receive(.position(try report(0, received: 0)), at: at(0)) { epochs.append(copy $0) }
+    receiver.receive(.sky(device: "/dev/b", Sky()), at: at(0)) { _ in }
+    receiver.receive(.noise(device: "/dev/b", PseudorangeNoise()), at: at(0)) { _ in }
+    receiver.receive(.position(try report(1, received: 1000)), at: at(1000)) { epochs.append(copy $0) }
+    receiver.receive(.sky(device: "/dev/a", Sky()), at: at(0)) { _ in }
     receiver.endOfInput { epochs.append(copy $0) }
     #expect(epochs.map { $0.sky != nil } == [false, true])
     #expect(epochs.allSatisfy { $0.noise == nil })
@@ -116,7 +116,7 @@ import Testing
   @Test func noFixIsAnEpochThatSaysSo() throws {
     var receiver = GPSDReceiver()
     var epochs: [Epoch] = []
-    receiver.take(try report(nil, mode: nil, received: 0), at: at(0)) { epochs.append(copy $0) }
+    receiver.receive(.position(try report(nil, mode: nil, received: 0)), at: at(0)) { epochs.append(copy $0) }
     receiver.endOfInput { epochs.append(copy $0) }
     #expect(epochs.count == 1)
     guard case .noFix(.void)? = epochs.first?.outcome else {
@@ -130,7 +130,7 @@ import Testing
     var epochs: [Epoch] = []
     for (index, second) in [Int64(5), 6, 4, 7].enumerated() {
       let now = Int64(index) * 1000
-      receiver.take(try report(second, received: now), at: at(now)) { epochs.append(copy $0) }
+      receiver.receive(.position(try report(second, received: now)), at: at(now)) { epochs.append(copy $0) }
     }
     receiver.endOfInput { epochs.append(copy $0) }
     let times = fixes(epochs).compactMap { $0.measured }
@@ -143,15 +143,15 @@ import Testing
     var epochs: [Epoch] = []
     for second in Int64(0)..<4 {
       let now = second * 1000
-      receiver.take(try report(second, latitude: 48, received: now), at: at(now)) { epochs.append(copy $0) }
-      receiver.take(try report(second, latitude: 49, device: "/dev/b", received: now + 100), at: at(now + 100)) {
+      receiver.receive(.position(try report(second, latitude: 48, received: now)), at: at(now)) { epochs.append(copy $0) }
+      receiver.receive(.position(try report(second, latitude: 49, device: "/dev/b", received: now + 100)), at: at(now + 100)) {
         epochs.append(copy $0)
       }
     }
     #expect(fixes(epochs).allSatisfy { $0.position.latitude == 48 })
     for second in Int64(8)..<12 {
       let now = second * 1000
-      receiver.take(try report(second, latitude: 49, device: "/dev/b", received: now), at: at(now)) {
+      receiver.receive(.position(try report(second, latitude: 49, device: "/dev/b", received: now)), at: at(now)) {
         epochs.append(copy $0)
       }
     }
