@@ -97,7 +97,7 @@ extension Report {
     case CGPSD_ERROR: self = .error(ErrorReport(message: text(report.text)))
     case CGPSD_TPV: self = .tpv(TPV(report))
     case CGPSD_SKY: self = .sky(SKY(report))
-    case CGPSD_GST: self = .gst(GST(report))
+    case CGPSD_GST: self = .gst(GPSDProtocol.GST(report))
     case CGPSD_DEVICE: self = .device(Self.devices(report).first ?? DeviceReport(path: ""))
     case CGPSD_DEVICES: self = .devices(DevicesReport(devices: Self.devices(report)))
     default: self = .other("")
