@@ -15,7 +15,8 @@ struct RecordedReportTests {
 
   private struct NoFix: Error {}
 
-  @Test func `A report of gpsd 3.22 is read with every value that is used`() throws {
+  @Test("A report of gpsd 3.22 is read with all values")
+  func reportGpsd322ReadAll() throws {
     let line =
       #"{"class":"TPV","device":"/dev/ttyACM0","status":2,"mode":3,"time":"2026-03-19T12:35:19.200Z","leapseconds":18,"ept":0.005,"lat":48.117300000,"lon":11.516666667,"altHAE":592.300,"altMSL":545.400,"alt":545.400,"epx":1.5,"epy":2.5,"epv":3.5,"track":84.4000,"magtrack":80.1,"magvar":3.2,"speed":11.524,"climb":0.1,"eps":0.4,"eph":2.9,"sep":4.1,"dgpsAge":1.5,"dgpsSta":120}"#
       + "\r\n"
@@ -31,12 +32,14 @@ struct RecordedReportTests {
     #expect(fix.dgpsAge == 1.5 && fix.dgpsStation == 120)
   }
 
-  @Test func `An altitude above the ellipsoid is one above sea level where the geoid is known`() throws {
+  @Test("An altitude above the ellipsoid is converted with the geoid")
+  func altitudeAboveEllipsoidConvertedGeoid() throws {
     let fix = try Self.fix(#"{"class":"TPV","mode":3,"lat":1,"lon":2,"altHAE":592.3,"geoidSep":46.9}"#)
     #expect(abs((fix.altitudeMSL ?? 0) - 545.4) < 1e-9 && fix.geoidSeparation == 46.9)
   }
 
-  @Test func `What is not known is left out, and what is out of range is not taken`() throws {
+  @Test("Unknown values and values out of range are left out")
+  func unknownValuesValuesOutRangeLeft() throws {
     let plain = try Self.fix(#"{"class":"TPV","mode":2,"lat":1,"lon":2,"alt":5}"#)
     #expect(plain.mode == .twoD && plain.status == .normal && plain.measured == nil && plain.altitudeMSL == 5)
     #expect(plain.speed == nil && plain.course == nil && plain.horizontalAccuracy == nil)
@@ -47,12 +50,15 @@ struct RecordedReportTests {
     #expect(wild.measured == nil)
   }
 
-  @Test(arguments: [
-    #"{"class":"TPV","mode":1,"lat":1,"lon":2}"#, #"{"class":"TPV","mode":0}"#,
-    #"{"class":"TPV","mode":3,"lat":91,"lon":2}"#,
-    #"{"class":"TPV","mode":3,"lat":1}"#, #"{"class":"TPV","mode":3.5,"lat":1,"lon":2}"#,
-    #"{"class":"TPV","mode":3,"lat":"1","lon":2}"#, #"{"class":"TPV","mode":3,"lat":null,"lon":2}"#,
-  ]) func `Without mode and place there is a report and no fix`(line: String) {
+  @Test(
+    "Without mode and position a report has no fix",
+    arguments: [
+      #"{"class":"TPV","mode":1,"lat":1,"lon":2}"#, #"{"class":"TPV","mode":0}"#,
+      #"{"class":"TPV","mode":3,"lat":91,"lon":2}"#,
+      #"{"class":"TPV","mode":3,"lat":1}"#, #"{"class":"TPV","mode":3.5,"lat":1,"lon":2}"#,
+      #"{"class":"TPV","mode":3,"lat":"1","lon":2}"#, #"{"class":"TPV","mode":3,"lat":null,"lon":2}"#,
+    ])
+  func withoutModePositionReportNoFix(line: String) {
     guard case .position(let position) = Self.read(line) else {
       Issue.record("no report")
       return
@@ -60,7 +66,8 @@ struct RecordedReportTests {
     #expect(position.fix == nil)
   }
 
-  @Test func `Satellites and noise come with their device`() throws {
+  @Test("Satellites and noise have their device")
+  func satellitesNoiseTheirDevice() throws {
     let sky = Self.read(
       #"{"class":"SKY","device":"a","time":"2026-03-19T12:35:19Z","hdop":0.9,"nSat":3,"satellites":[{"PRN":8,"el":56,"az":360,"ss":28,"used":true,"gnssid":0,"svid":8},{"el":1},{"PRN":70,"ss":0.0,"used":false,"x":{"y":[1,2]}}]}"#
     )
@@ -83,17 +90,21 @@ struct RecordedReportTests {
     #expect(Self.read(#"{"class":"VERSION","release":"3.25"}"#) == .other)
   }
 
-  @Test(arguments: [
-    "", "{", "}", "[]", "{}", #"{"class":"TPV""#, #"{"class":"TPV",}"#, #"{"class":"TPV"} x"#, #"{"class":TPV}"#,
-    #"{"class":"TPV","lat":01x}"#, #"{"class":"TPV","lat":+}"#, #"{"class":"TPV","lat":nan}"#,
-    #"{"class":"TPV""mode":3}"#,
-    #"{"class":"TPV","a":{"b":[1}"#, #"{"class":"TPV","a":"\"#, #"{class:"TPV"}"#, #"{"mode":3}"#,
-    #"{"class":"TPV","a":truth}"#,
-  ]) func `What is no object with a class is no report`(line: String) {
+  @Test(
+    "Only an object with a class is a report",
+    arguments: [
+      "", "{", "}", "[]", "{}", #"{"class":"TPV""#, #"{"class":"TPV",}"#, #"{"class":"TPV"} x"#, #"{"class":TPV}"#,
+      #"{"class":"TPV","lat":01x}"#, #"{"class":"TPV","lat":+}"#, #"{"class":"TPV","lat":nan}"#,
+      #"{"class":"TPV""mode":3}"#,
+      #"{"class":"TPV","a":{"b":[1}"#, #"{"class":"TPV","a":"\"#, #"{class:"TPV"}"#, #"{"mode":3}"#,
+      #"{"class":"TPV","a":truth}"#,
+    ])
+  func onlyObjectClassReport(line: String) {
     #expect(Self.read(line) == nil)
   }
 
-  @Test func `No bytes trap, and cutting a line anywhere gives no position`() throws {
+  @Test("No bytes trap, and a truncated line gives no position")
+  func noBytesTrapTruncatedLineGives() throws {
     let line =
       #"{"class":"TPV","device":"d","mode":3,"time":"2026-03-19T12:35:19Z","lat":48.1,"lon":11.5,"x":[{"a":"}"}]}"#
     #expect(try Self.fix(line).position.latitude == 48.1)

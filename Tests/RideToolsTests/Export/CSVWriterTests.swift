@@ -4,7 +4,8 @@ import Testing
 @testable import RideTools
 
 struct CSVWriterTests {
-  @Test func `A row per fix under a header with units`() {
+  @Test("A header with units is followed by a row per fix")
+  func headerUnitsFollowedRowPerFix() {
     var fix = Ridden.fix(-48.5, 11)
     fix.altitudeMSL = 545.4
     fix.geoidSeparation = 46.9
@@ -25,7 +26,8 @@ struct CSVWriterTests {
     #expect(Set(lines.prefix(3).map { $0.split(separator: ",", omittingEmptySubsequences: false).count }) == [16])
   }
 
-  @Test func `The distance grows along a segment and not over a loss`() {
+  @Test("The distance does not grow over a loss")
+  func distanceDoesNotGrowOverLoss() {
     let first = Ridden.eastwards(3, step: 100)
     let second = Ridden.eastwards(2, step: 100, from: 20)
     let rows = Ridden.export([first, second], ExportOptions(format: .csv, title: "")).split(separator: "\n").dropFirst()

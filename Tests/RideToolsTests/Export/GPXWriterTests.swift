@@ -6,7 +6,8 @@ import Testing
 struct GPXWriterTests {
   private static let options = ExportOptions(format: .gpx, title: "a ride")
 
-  @Test func `A point has what is known, in the schema's order`() {
+  @Test("A point has its known values in the schema's order")
+  func pointKnownValuesSchemaOrder() {
     var fix = Ridden.fix(48.117_3, 11.516_666_667, seconds: 0.2)
     fix.altitudeMSL = 545.4
     fix.geoidSeparation = 46.9
@@ -30,14 +31,16 @@ struct GPXWriterTests {
         """))
   }
 
-  @Test func `What is unknown is left out`() {
+  @Test("Unknown values are left out")
+  func unknownValuesLeftOut() {
     var fix = Ridden.fix(1, 2)
     fix.measured = nil
     fix.mode = .twoD
     #expect(Ridden.export([[fix]], Self.options).contains("<trkpt lat=\"1\" lon=\"2\"><fix>2d</fix></trkpt>"))
   }
 
-  @Test func `A value that the schema does not allow is left out`() {
+  @Test("A value that the schema does not allow is left out")
+  func valueSchemaDoesNotAllowLeft() {
     var fix = Ridden.fix(1, 2)
     fix.dgpsStation = 4000
     fix.hdop = .nan
@@ -47,7 +50,8 @@ struct GPXWriterTests {
     #expect(text.contains("Z</time><magvar>0</magvar><fix>3d</fix></trkpt>"))
   }
 
-  @Test func `The schema's longitudes end before 180`() {
+  @Test("Longitudes are below 180")
+  func longitudesBelow180() {
     for longitude in [180, 179.999_999_999_9, -180] {
       #expect(Ridden.export([[Ridden.fix(0, longitude)]], Self.options).contains("lon=\"-180\""))
     }
@@ -55,16 +59,18 @@ struct GPXWriterTests {
   }
 
   @Test(
+    "The type of fix is one of the schema's",
     arguments: [
       (.dgps, "dgps"), (.rtkFixed, "dgps"), (.rtkFloat, "dgps"), (.pps, "pps"), (.normal, "3d"), (.simulated, "3d"),
-    ] as [(FixStatus, String)]) func `The kind of the fix is one of the schema's`(status: FixStatus, kind: String)
-  {
+    ] as [(FixStatus, String)])
+  func typeFixOneSchema(status: FixStatus, kind: String) {
     var fix = Ridden.fix(0, 0)
     fix.status = status
     #expect(Ridden.export([[fix]], Self.options).contains("<fix>\(kind)</fix>"))
   }
 
-  @Test func `A loss makes a new segment`() {
+  @Test("A loss makes a new segment")
+  func lossMakesNewSegment() {
     let text = Ridden.export([Ridden.eastwards(2), Ridden.eastwards(3), Ridden.eastwards(1)], Self.options)
     let counts = text.split(separator: "<trkseg>").dropFirst().map { $0.split(separator: "<trkpt").count - 1 }
     #expect(counts == [2, 3, 1])
@@ -72,18 +78,21 @@ struct GPXWriterTests {
     #expect(text.hasSuffix("</trkseg>\n</trk>\n</gpx>\n"))
   }
 
-  @Test func `A ride without a fix is a track without a segment`() {
+  @Test("A ride without a fix is a track without a segment")
+  func rideWithoutFixTrackWithoutSegment() {
     let text = Ridden.export([], Self.options)
     #expect(text.contains("<trk><name>a ride</name>\n</trk>\n</gpx>"))
     #expect(!text.contains("trkseg"))
   }
 
-  @Test func `A name cannot break the file`() {
+  @Test("A name cannot break the file")
+  func nameCannotBreakFile() {
     let text = Ridden.export([], ExportOptions(format: .gpx, title: "a<b>&\"\u{1B}\u{0}\n\u{FFFF}ü"))
     #expect(text.contains("<name>a&lt;b&gt;&amp;&quot;?? ?ü</name>"))
   }
 
-  @Test func `Bounds and route stand before the track`() throws {
+  @Test("Bounds and route precede the track")
+  func boundsRoutePrecedeTrack() throws {
     let sampler = try #require(RouteSampler(count: 3))
     let options = ExportOptions(format: .gpx, title: "a ride", sampler: sampler, hasBounds: true)
     let text = Ridden.export([Ridden.eastwards(101)], options)
@@ -95,7 +104,8 @@ struct GPXWriterTests {
     #expect(text.split(separator: "<trkpt").count - 1 == 101)
   }
 
-  @Test func `Bounds over the antimeridian go from west to east`() {
+  @Test("Bounds across the antimeridian are from west to east")
+  func boundsAcrossAntimeridianWestEast() {
     let options = ExportOptions(format: .gpx, title: "a ride", hasBounds: true)
     let text = Ridden.export([[Ridden.fix(10, 179.9), Ridden.fix(11, -179.9)]], options)
     #expect(text.contains("<bounds minlat=\"9.9\" minlon=\"179.88\" maxlat=\"11.1\" maxlon=\"-179.88\"/>"))

@@ -6,7 +6,8 @@ import Testing
 struct GeoJSONWriterTests {
   private static let options = ExportOptions(format: .geoJSON, title: "a ride")
 
-  @Test func `A segment is a line with its times and speeds, longitude first, heights above the ellipsoid`() {
+  @Test("A segment is a line with its times and speeds, longitude first, heights above the ellipsoid")
+  func segmentLineTimesSpeedsLongitudeFirst() {
     var first = Ridden.fix(48, 11)
     first.altitudeMSL = 500
     first.geoidSeparation = 46.5
@@ -24,7 +25,8 @@ struct GeoJSONWriterTests {
         """)
   }
 
-  @Test func `A segment of one fix is a point`() {
+  @Test("A segment of one fix is a point")
+  func segmentOneFixPoint() {
     var lonely = Ridden.fix(1, 2)
     lonely.measured = nil
     #expect(
@@ -37,7 +39,8 @@ struct GeoJSONWriterTests {
         """.dropLast()))
   }
 
-  @Test func `A line over the antimeridian is cut there`() {
+  @Test("A line is cut at the antimeridian")
+  func lineCutAntimeridian() {
     let way = [Ridden.fix(10, 179.9), Ridden.fix(20, -179.7, seconds: 4)]
     let text = Ridden.export([way], Self.options)
     #expect(text.contains("\"coordinates\":[[179.9,10],[180,12.5]]"))
@@ -46,14 +49,16 @@ struct GeoJSONWriterTests {
     #expect(text.contains("\"bbox\":[179.9,10,-179.7,20]"))
   }
 
-  @Test func `Back over the antimeridian as well, and standing on it`() {
+  @Test("Lines are cut in both directions and on the antimeridian")
+  func linesCutBothDirectionsAntimeridian() {
     let west = Ridden.export([[Ridden.fix(0, -179.5), Ridden.fix(1, 179.5)]], Self.options)
     #expect(west.contains("[[-179.5,0],[-180,0.5]]") && west.contains("[[180,0.5],[179.5,1]]"))
     let on = Ridden.export([[Ridden.fix(0, 180), Ridden.fix(0, -180)]], Self.options)
     #expect(on.contains("[[180,0],[180,0]]") && on.contains("[[-180,0],[-180,0]]"))
   }
 
-  @Test func `A long line goes on in another one from the same fix`() {
+  @Test("A long line continues in another one from the same fix")
+  func longLineContinuesAnotherOneSame() {
     let count = GeoJSONWriter.longestLine * 2 + 5
     let text = Ridden.export([Ridden.eastwards(count, step: 1)], Self.options)
     let lines = text.split(separator: "\"coordinates\":[").dropFirst().map { $0.prefix { $0 != "}" } }
@@ -63,7 +68,8 @@ struct GeoJSONWriterTests {
     #expect(text.contains("\"segment\":1,") && !text.contains("\"segment\":2,"))
   }
 
-  @Test func `A route is one feature of its own, cut as well`() throws {
+  @Test("A route is a feature of its own, cut at the antimeridian")
+  func routeFeatureOwnCutAntimeridian() throws {
     let sampler = try #require(RouteSampler(count: 2))
     let way = [Ridden.fix(0, 179.5), Ridden.fix(0, 179.9), Ridden.fix(0, -179.5)]
     let text = Ridden.export([way], ExportOptions(format: .geoJSON, title: "r", sampler: sampler))
@@ -75,17 +81,20 @@ struct GeoJSONWriterTests {
         """))
   }
 
-  @Test func `A ride without a fix has no features and no box`() {
+  @Test("A ride without a fix has no features and no box")
+  func rideWithoutFixNoFeaturesNo() {
     let text = Ridden.export([], ExportOptions(format: .geoJSON, title: "a\"b\\\u{1}"))
     #expect(text == "{\"type\":\"FeatureCollection\",\"features\":[\n]}\n")
   }
 
-  @Test func `A name cannot break the file`() {
+  @Test("A name cannot break the file")
+  func nameCannotBreakFile() {
     let text = Ridden.export([[Ridden.fix(0, 0)]], ExportOptions(format: .geoJSON, title: "a\"b\\\u{1}ü"))
     #expect(text.contains(#""name":"a\"b\\\u0001ü""#))
   }
 
-  @Test func `The box is the padded region if that is asked for`() {
+  @Test("The box is the padded region with bounds")
+  func boxPaddedRegionBounds() {
     var options = Self.options
     options.hasBounds = true
     let text = Ridden.export([[Ridden.fix(10, 20), Ridden.fix(11, 22)]], options)

@@ -16,7 +16,8 @@ struct ReceiverModelTests {
     return try .described("tour", hard.merging(own) { $1 }.merging(more) { $1 })
   }
 
-  @Test(arguments: ReceiverModel.allCases) func `No sentence is rejected, and no field of any is malformed`(
+  @Test("No sentence is rejected, and no field is malformed", arguments: ReceiverModel.allCases)
+  func noSentenceRejectedNoFieldMalformed(
     model: ReceiverModel
   ) throws {
     var decoder = NMEADecoder()
@@ -44,7 +45,8 @@ struct ReceiverModelTests {
     #expect(decoder.counters.sentences > 100)
   }
 
-  @Test(arguments: ReceiverModel.allCases) func `An epoch fits on the line, with room to spare`(model: ReceiverModel)
+  @Test("An epoch fits on the line, with room to spare", arguments: ReceiverModel.allCases)
+  func epochFitsLineRoomSpare(model: ReceiverModel)
     throws
   {
     let ride = try Self.ride(model, seed: 2)
@@ -54,7 +56,8 @@ struct ReceiverModelTests {
     #expect(longest > 150 && Double(longest) < 0.95 * room, "\(longest) bytes of \(room)")
   }
 
-  @Test(arguments: ReceiverModel.allCases) func `Bytes come at the line's pace, epochs in the receiver's rhythm`(
+  @Test("Bytes come at line speed, epochs at the receiver's rate", arguments: ReceiverModel.allCases)
+  func bytesComeLineSpeedEpochsReceiver(
     model: ReceiverModel
   ) throws {
     let ride = try Self.ride(model, seed: 3)
@@ -78,8 +81,8 @@ struct ReceiverModelTests {
     }
   }
 
-  @Test(arguments: ReceiverModel.allCases, [1, 2, 3])
-  func `Every epoch comes to one fix, at the place that was reported`(
+  @Test("Every epoch gives one fix at the reported position", arguments: ReceiverModel.allCases, [1, 2, 3])
+  func everyEpochGivesOneFixReported(
     model: ReceiverModel, seed: Int
   ) throws {
     let ride = try Self.ride(model, seed: seed)
@@ -113,7 +116,8 @@ struct ReceiverModelTests {
     #expect(Double(within) > 0.5 * Double(epochs.count), "\(within) of \(epochs.count) within the 95 % radius")
   }
 
-  @Test(arguments: ReceiverModel.allCases) func `What a bad line damages never becomes another position`(
+  @Test("A damaged sentence never gives a wrong position", arguments: ReceiverModel.allCases)
+  func damagedSentenceNeverGivesWrongPosition(
     model: ReceiverModel
   ) throws {
     let ride = try Self.ride(model, seed: 4, [.corrupt: "0.2", .truncate: "0.1"])
@@ -138,7 +142,8 @@ struct ReceiverModelTests {
     #expect(fixes > expected / 2 && fixes <= expected, "\(fixes) of \(expected)")
   }
 
-  @Test func `Before they know the time, receivers say so each in its way`() throws {
+  @Test("Before they have a time, receivers report it each in its way")
+  func beforeTheyTimeReceiversReportEach() throws {
     func first(_ model: ReceiverModel) throws -> String {
       String(decoding: try Self.ride(model, seed: 1).epochs[1].sentences, as: UTF8.self)
     }

@@ -6,8 +6,10 @@ import Testing
 
 /// What a ride's figures are reckoned to from its fixes, against the truth.
 struct SimulatedFiguresTests {
-  @Test(arguments: [ReceiverModel.ublox1Hz, .ublox5Hz, .ublox10Hz], [1, 2, 3, 4])
-  func `Distance and moving time are those of the ride`(
+  @Test(
+    "Distance and moving time are those of the ride", arguments: [ReceiverModel.ublox1Hz, .ublox5Hz, .ublox10Hz],
+    [1, 2, 3, 4])
+  func distanceMovingTimeThoseRide(
     model: ReceiverModel, seed: Int
   ) throws {
     var ride = try SimulatedRide.described(
@@ -23,8 +25,10 @@ struct SimulatedFiguresTests {
     #expect(abs(sums.figures.movingTime - truth.movingTime) < 2)
   }
 
-  @Test(arguments: [ReceiverModel.ublox1Hz, .ublox5Hz, .ublox10Hz], ["city", "mountain", "tunnel", "tour"])
-  func `With noise the moving time is off by 2 s at most`(model: ReceiverModel, name: String) throws {
+  @Test(
+    "With noise the moving time is off by 2 s at most", arguments: [ReceiverModel.ublox1Hz, .ublox5Hz, .ublox10Hz],
+    ["city", "mountain", "tunnel", "tour"])
+  func noiseMovingTimeOff2S(model: ReceiverModel, name: String) throws {
     for seed in 1...4 {
       var settings: [SimulationKey: String] = [.receiver: model.rawValue, .seed: "\(seed)"]
       if name == "tour" { settings[.length] = "3000" }

@@ -26,7 +26,8 @@ struct LongestTextTests {
     return fix
   }
 
-  @Test func `A row has all its columns`() throws {
+  @Test("A row has all its columns")
+  func rowAllColumns() throws {
     var writer = CSVWriter()
     writer.bytes = []
     writer.take(try Self.longest())
@@ -37,7 +38,8 @@ struct LongestTextTests {
     #expect(row.contains(",\(Int32.max),"))
   }
 
-  @Test func `A point has all its elements`() throws {
+  @Test("A point has all its elements")
+  func pointAllElements() throws {
     var writer = GPXWriter(title: "")
     writer.point(.route, try Self.longest())
     let point = String(decoding: writer.bytes, as: UTF8.self)
@@ -48,7 +50,8 @@ struct LongestTextTests {
     #expect(point.hasSuffix("</extensions></rtept>\n"))
   }
 
-  @Test func `A number and an instant need no more than is said`() {
+  @Test("A number and an instant fit their bounds")
+  func numberInstantFitTheirBounds() {
     for decimals in 0...9 {
       var bytes: [UInt8] = []
       bytes.append(fixed: -899_999_999.987_654_321, decimals: decimals, trimmed: false)
