@@ -19,7 +19,7 @@ struct RouteSamplerTests {
   func pointsEvenlySpacedIncludingFirstLast(
     count: Int, fixes: Int
   ) throws {
-    let way = Ridden.eastwards(fixes)
+    let way = TestTrack.eastwards(fixes)
     let route = try Self.route(way, count: count)
     #expect(route.count == count)
     #expect(route.first == way.first && route.last == way.last)
@@ -32,7 +32,7 @@ struct RouteSamplerTests {
 
   @Test("A stop does not attract points")
   func stopDoesNotAttractPoints() throws {
-    let way = Ridden.eastwards(101)
+    let way = TestTrack.eastwards(101)
     let standing = (0..<5000).map { number -> Fix in
       var fix = way[50]
       fix.received = .milliseconds(Int64(50_000 + number))
@@ -46,7 +46,7 @@ struct RouteSamplerTests {
   @Test("A ride of few fixes has a short route without duplicates")
   func rideFewFixesShortRouteWithout() throws {
     #expect(try Self.route([], count: 5).isEmpty)
-    let way = Ridden.eastwards(3)
+    let way = TestTrack.eastwards(3)
     #expect(try Self.route(Array(way.prefix(1)), count: 5) == [way[0]])
     #expect(try Self.route(Array(way.prefix(2)), count: 5) == [way[0], way[1]])
     #expect(try Self.route(way, count: 20) == way)
@@ -54,8 +54,8 @@ struct RouteSamplerTests {
 
   @Test("Fixes at one position give as many points as possible")
   func fixesOnePositionGiveManyPoints() throws {
-    let near = Ridden.eastwards(10)
-    let far = Ridden.eastwards(2, step: 100_000)[1]
+    let near = TestTrack.eastwards(10)
+    let far = TestTrack.eastwards(2, step: 100_000)[1]
     #expect(try Self.route(near + [far], count: 11) == near + [far])
   }
 }

@@ -18,13 +18,13 @@ struct TrackSimplifierTests {
       let east = Double(index) * 10
       let phase = (east / 200).truncatingRemainder(dividingBy: 1)
       let north = amplitude * (phase < 0.5 ? 4 * phase - 1 : 3 - 4 * phase)
-      return Ridden.fix(north / 110_574.3, 10 + east / 111_319.5, seconds: Double(index))
+      return TestTrack.fix(north / 110_574.3, 10 + east / 111_319.5, seconds: Double(index))
     }
   }
 
   @Test("A straight line is reduced to its ends")
   func straightLineReducedEnds() throws {
-    let way = Ridden.eastwards(500)
+    let way = TestTrack.eastwards(500)
     let kept = try Self.simplified(way, tolerance: 0.5)
     #expect(kept == [way[0], way[499]])
   }
@@ -63,7 +63,7 @@ struct TrackSimplifierTests {
     var simplifier = try #require(TrackSimplifier(tolerance: 1))
     var kept: [Fix] = []
     for _ in 0..<2 {
-      for fix in Ridden.eastwards(100) { simplifier.take(fix) { kept.append(copy $0) } }
+      for fix in TestTrack.eastwards(100) { simplifier.take(fix) { kept.append(copy $0) } }
       simplifier.endSegment { kept.append(copy $0) }
       simplifier.endSegment { kept.append(copy $0) }
     }

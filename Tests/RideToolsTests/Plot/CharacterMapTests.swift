@@ -6,7 +6,7 @@ import Testing
 struct CharacterMapTests {
   private static func plot(_ fixes: [Fix]) -> RidePlot {
     var plot = RidePlot()
-    for (index, fix) in fixes.enumerated() { plot.take(Ridden.moment(fix, begins: index == 0)) }
+    for (index, fix) in fixes.enumerated() { plot.take(TestTrack.moment(fix, begins: index == 0)) }
     plot.finish()
     return plot
   }
@@ -17,7 +17,7 @@ struct CharacterMapTests {
 
   @Test("A ride to the east is a row from start to end")
   func rideEastRowStartEnd() throws {
-    let plot = Self.plot(Ridden.eastwards(100, step: 20))
+    let plot = Self.plot(TestTrack.eastwards(100, step: 20))
     let map = try #require(CharacterMap(plot, columns: 20, rows: 10, isASCII: true))
     let lines = Self.text(map)
     #expect(lines.allSatisfy { $0.count == 20 })
@@ -27,7 +27,7 @@ struct CharacterMapTests {
 
   @Test("North is up")
   func northUp() throws {
-    let way = (0..<100).map { Ridden.fix(Double($0) * 2e-4, 10, seconds: Double($0)) }
+    let way = (0..<100).map { TestTrack.fix(Double($0) * 2e-4, 10, seconds: Double($0)) }
     let map = try #require(CharacterMap(Self.plot(way), columns: 20, rows: 10))
     let lines = Self.text(map)
     #expect(lines.count == 10)
@@ -37,7 +37,7 @@ struct CharacterMapTests {
 
   @Test("The map fits its room and the ride's shape")
   func mapFitsRoomRideShape() throws {
-    let plot = Self.plot(Ridden.eastwards(100, step: 20))
+    let plot = Self.plot(TestTrack.eastwards(100, step: 20))
     for (columns, rows) in [(1, 1), (2, 3), (80, 30), (10_000, 5)] {
       let map = try #require(CharacterMap(plot, columns: columns, rows: rows))
       #expect(map.rows.count <= rows && map.rows.allSatisfy { $0.count == min(columns, 400) })
@@ -49,17 +49,17 @@ struct CharacterMapTests {
 
   @Test("One fix gives a map")
   func oneFixGivesMap() throws {
-    let map = try #require(CharacterMap(Self.plot([Ridden.fix(90, 0)]), columns: 10, rows: 5))
+    let map = try #require(CharacterMap(Self.plot([TestTrack.fix(90, 0)]), columns: 10, rows: 5))
     #expect(map.rows.joined().count { $0.kind == .start } == 1)
   }
 
   @Test("The speed is a row of blocks, blank without a speed")
   func speedRowBlocksBlankWithoutSpeed() throws {
-    var fixes = Ridden.eastwards(100)
+    var fixes = TestTrack.eastwards(100)
     for index in fixes.indices where !(40..<60).contains(index) { fixes[index].speed = index < 40 ? 5 : 20 }
     let line = try #require(SpeedLine.text(Self.plot(fixes), columns: 10))
     #expect(line == "▃▃▃▃  ████")
     #expect(SpeedLine.text(Self.plot(fixes), columns: 10, isASCII: true) == "----  ####")
-    #expect(SpeedLine.text(Self.plot(Ridden.eastwards(5)), columns: 10) == nil)
+    #expect(SpeedLine.text(Self.plot(TestTrack.eastwards(5)), columns: 10) == nil)
   }
 }

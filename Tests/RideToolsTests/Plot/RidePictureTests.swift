@@ -6,7 +6,7 @@ import Testing
 struct RidePictureTests {
   private static func plot(_ fixes: [Fix]) -> RidePlot {
     var plot = RidePlot()
-    for (index, fix) in fixes.enumerated() { plot.take(Ridden.moment(fix, begins: index == 0)) }
+    for (index, fix) in fixes.enumerated() { plot.take(TestTrack.moment(fix, begins: index == 0)) }
     plot.finish()
     return plot
   }
@@ -23,7 +23,7 @@ struct RidePictureTests {
 
   @Test("One fix gives a picture, anywhere", arguments: [0.0, 85, -89.999, 90])
   func oneFixGivesPictureAnywhere(latitude: Double) throws {
-    let text = try Self.svg(Self.plot([Ridden.fix(latitude, 180)]))
+    let text = try Self.svg(Self.plot([TestTrack.fix(latitude, 180)]))
     #expect(text.hasPrefix("<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 400 "))
     #expect(text.hasSuffix("</svg>\n"))
     #expect(!text.contains("nan") && !text.contains("inf"))
@@ -32,20 +32,20 @@ struct RidePictureTests {
 
   @Test("The picture loads nothing")
   func pictureLoadsNothing() throws {
-    let text = try Self.svg(Self.plot(Ridden.eastwards(50)))
+    let text = try Self.svg(Self.plot(TestTrack.eastwards(50)))
     for word in ["href", "url(", "@import", "<script", "<image"] { #expect(!text.contains(word)) }
   }
 
   @Test("A name cannot break the picture")
   func nameCannotBreakPicture() throws {
-    let text = try Self.svg(Self.plot(Ridden.eastwards(2)), title: "</title><script>")
+    let text = try Self.svg(Self.plot(TestTrack.eastwards(2)), title: "</title><script>")
     #expect(text.contains("<title>&lt;/title&gt;&lt;script&gt;</title>"))
     #expect(!text.contains("<script>"))
   }
 
   @Test("The legend contains only what the picture shows")
   func legendContainsOnlyWhatPictureShows() throws {
-    var way = Ridden.eastwards(50)
+    var way = TestTrack.eastwards(50)
     for index in way.indices { way[index].speed = 10 }
     var plot = Self.plot(way)
     var text = try Self.svg(plot)
@@ -67,12 +67,12 @@ struct RidePictureTests {
     for second in 0..<36_000 {
       latitude += Double(below(2001) - 1000) * 3e-7
       longitude += Double(below(2001) - 900) * 4e-7
-      var fix = Ridden.fix(latitude, longitude, seconds: Double(second))
+      var fix = TestTrack.fix(latitude, longitude, seconds: Double(second))
       fix.speed = Double(below(300)) / 10
       fix.horizontalAccuracy = Double(below(100)) / 10
       let begins = below(100) == 0
       if begins { plot.take(.lost(at: fix.received)) }
-      plot.take(Ridden.moment(fix, begins: begins))
+      plot.take(TestTrack.moment(fix, begins: begins))
       if below(100) == 0 {
         plot.take(
           FollowState(view: "main", following: second % 2 == 0, reason: .requested), at: fix.received)
@@ -89,7 +89,7 @@ struct RidePictureTests {
   func rideAcrossAntimeridianDrawnOnePiece() throws {
     let way = (0..<100).map { number -> Fix in
       let longitude = 179.995 + Double(number) * 1e-4
-      return Ridden.fix(0, longitude > 180 ? longitude - 360 : longitude, seconds: Double(number))
+      return TestTrack.fix(0, longitude > 180 ? longitude - 360 : longitude, seconds: Double(number))
     }
     let plot = Self.plot(way)
     let region = try #require(plot.bounds.region)

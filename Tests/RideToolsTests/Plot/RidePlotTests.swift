@@ -8,7 +8,7 @@ struct RidePlotTests {
   private static func riding(_ seconds: ClosedRange<Int>, at speed: Double, from longitude: Double) -> [Fix] {
     seconds.map { second in
       let way = Double(second - seconds.lowerBound) * speed
-      var fix = Ridden.fix(0, longitude + way / 111_319.490793, seconds: Double(second))
+      var fix = TestTrack.fix(0, longitude + way / 111_319.490793, seconds: Double(second))
       fix.speed = speed
       fix.horizontalAccuracy = 3
       return fix
@@ -19,7 +19,7 @@ struct RidePlotTests {
     var plot = RidePlot()
     for (number, segment) in segments.enumerated() {
       if loses, number > 0, let last = segments[number - 1].last { plot.take(.lost(at: last.received + .seconds(3))) }
-      for (index, fix) in segment.enumerated() { plot.take(Ridden.moment(fix, begins: index == 0)) }
+      for (index, fix) in segment.enumerated() { plot.take(TestTrack.moment(fix, begins: index == 0)) }
     }
     plot.finish()
     return plot
@@ -51,7 +51,7 @@ struct RidePlotTests {
   func lossEndCounts() {
     var plot = RidePlot()
     plot.take(.lost(at: .zero))
-    for fix in Self.riding(0...5, at: 10, from: 10) { plot.take(Ridden.moment(fix)) }
+    for fix in Self.riding(0...5, at: 10, from: 10) { plot.take(TestTrack.moment(fix)) }
     plot.take(.lost(at: .milliseconds(8000)))
     plot.finish()
     #expect(plot.losses.count == 1)
@@ -75,7 +75,7 @@ struct RidePlotTests {
     var plot = RidePlot()
     let state = FollowState(view: "main", following: false, reason: .drift)
     plot.take(state, at: .zero)
-    for fix in Self.riding(0...5, at: 10, from: 10) { plot.take(Ridden.moment(fix)) }
+    for fix in Self.riding(0...5, at: 10, from: 10) { plot.take(TestTrack.moment(fix)) }
     plot.take(state, at: .milliseconds(5500))
     #expect(plot.follows.count == 1)
     #expect(plot.follows.first?.seconds == 5.5)
@@ -85,22 +85,22 @@ struct RidePlotTests {
   @Test("Time on the axis is the receiver's, and continues without it")
   func timeAxisReceiverContinuesWithout() {
     var clock = PlotClock()
-    var fix = Ridden.fix(0, 0)
+    var fix = TestTrack.fix(0, 0)
     fix.measured = nil
     fix.received = .milliseconds(1000)
     #expect(clock.seconds(of: fix) == 0)
     fix.received = .milliseconds(3000)
     #expect(clock.seconds(of: fix) == 2)
     // The date is told: the axis goes on.
-    fix.measured = Ridden.start
+    fix.measured = TestTrack.start
     fix.received = .milliseconds(4000)
     #expect(clock.seconds(of: fix) == 3)
     // The recorder was off for ten minutes, which its own clock does not know.
-    fix.measured = Ridden.start + .seconds(600)
+    fix.measured = TestTrack.start + .seconds(600)
     fix.received = .milliseconds(5000)
     #expect(clock.seconds(of: fix) == 603)
     // A receiver that is nineteen years off does not stretch the axis.
-    fix.measured = Ridden.start + .seconds(86_400 * 7168)
+    fix.measured = TestTrack.start + .seconds(86_400 * 7168)
     fix.received = .milliseconds(6000)
     #expect(clock.seconds(of: fix) == 604)
     #expect(clock.seconds(at: .milliseconds(7000)) == 605)
