@@ -4,7 +4,7 @@ import Testing
 @testable import Recordings
 @testable import RideTools
 
-/// What is one ride, and what it is called.
+/// Limits and names of rides.
 struct RideContinuityTests {
   /// GPS second 0 of `epochText`.
   private static let noon = UTCInstant(nanosecondsSince1970: 1_773_921_600_000_000_000)
@@ -31,7 +31,7 @@ struct RideContinuityTests {
     try before.ride(0...300)
     // No stop: the power is gone.
     _ = consume before
-    // The kernel starts anew, and its clock stands anywhere.
+    // After a reboot the system clock may show any time.
     let clock = years == 1 ? nil : Self.noon + .seconds(years * 3600)
     var after = try RecorderRig(in: directory.path, at: 900, uptime: 4000, boot: "22222222", utc: clock)
     try after.ride(900...1000, from: 3120)
@@ -53,7 +53,7 @@ struct RideContinuityTests {
     var before = try RecorderRig(in: directory.path, at: 0, utc: Self.noon)
     try before.ride(0...300)
     _ = consume before
-    // The board is up again without a clock, and its receiver knows no date; then the daemon is started anew.
+    // After a reboot without a clock and without a date from the receiver, the daemon restarts.
     var undated = try RecorderRig(in: directory.path, at: second, uptime: 4000, boot: "22222222")
     let place = "4842.228000,N,01131.000000,E,1,12,0.84,545.4,M,46.9,M,,"
     for step in 0..<5 { try undated.read(sentence("GNGGA,,\(place)"), at: .milliseconds(4100 + Int64(step) * 1000)) }

@@ -4,7 +4,7 @@ import Testing
 @testable import Recordings
 @testable import RideTools
 
-/// What the figures of these files come to.
+/// The figures of files.
 func figures(of files: [String]) throws -> RideFigures {
   var reader = try RideReader(files: files)
   var sums = RideAccumulator()
@@ -12,14 +12,14 @@ func figures(of files: [String]) throws -> RideFigures {
   return sums.figures
 }
 
-/// What a ride along a route really came to.
+/// The true figures of a ride along a route.
 struct RideTruth {
   var distance = 0.0
   var movingTime = 0.0
   var ascent = 0.0
   var maximumSpeed = 0.0
 
-  /// Looked at a hundred times a second, from one time to another.
+  /// Sampled a hundred times a second, from one time to another.
   init(of route: Route, from start: Double = 0, to end: Double = .infinity) {
     var motion = Motion(along: route)
     let last = min(end, motion.duration)
@@ -40,7 +40,7 @@ struct RideFiguresTests {
   enum Road: String, CaseIterable {
     case hairpins, town, stopAndGo, country, motorway
 
-    /// Without noise: the receiver says what is true, with the decimals that receivers have.
+    /// Without noise: true values with the decimals of a receiver.
     var route: Route? {
       guard let start = Coordinate(latitude: 48.1, longitude: 11.5) else { return nil }
       var builder = RouteBuilder(start: start, altitude: 500, course: 20, speedLimit: 14)

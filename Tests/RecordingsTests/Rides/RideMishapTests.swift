@@ -16,7 +16,7 @@ struct RideMishapTests {
     directory.write(Array("x".utf8), to: "20260319T120000Z-002.nmea")
     var rig = try RecorderRig(in: directory.path, at: 0, uptime: 4000, boot: "22222222")
     try rig.read(Self.undated, at: .milliseconds(4100))
-    // An hour later there is a second part, and then a fix that tells the date.
+    // A second part after an hour, then a fix with a date.
     try rig.read(Self.undated, at: .milliseconds(3_704_100))
     #expect(directory.rides.filter { $0.hasPrefix("boot") }.count == 2)
     try rig.ride(3710...3712)
@@ -64,7 +64,7 @@ struct RideMishapTests {
     #expect(directory.rides == before)
   }
 
-  /// A ride with fixes at noon, and behind it one under a clock of years ahead in which no fix told the date.
+  /// A ride with fixes at noon, then one without a date under a clock years ahead.
   private static func misdated(in path: String) throws {
     var before = try RecorderRig(in: path, at: 0, utc: noon)
     try before.ride(0...300)

@@ -91,15 +91,15 @@ struct RidePlotTests {
     #expect(clock.seconds(of: fix) == 0)
     fix.received = .milliseconds(3000)
     #expect(clock.seconds(of: fix) == 2)
-    // The date is told: the axis goes on.
+    // The first date: the axis continues.
     fix.measured = TestTrack.start
     fix.received = .milliseconds(4000)
     #expect(clock.seconds(of: fix) == 3)
-    // The recorder was off for ten minutes, which its own clock does not know.
+    // The recorder was off for ten minutes, which its own clock does not show.
     fix.measured = TestTrack.start + .seconds(600)
     fix.received = .milliseconds(5000)
     #expect(clock.seconds(of: fix) == 603)
-    // A receiver that is nineteen years off does not stretch the axis.
+    // A date nineteen years off does not stretch the axis.
     fix.measured = TestTrack.start + .seconds(86_400 * 7168)
     fix.received = .milliseconds(6000)
     #expect(clock.seconds(of: fix) == 604)

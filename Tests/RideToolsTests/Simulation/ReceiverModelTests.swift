@@ -3,7 +3,7 @@ import Testing
 
 @testable import RideTools
 
-/// Every receiver model says what is true, in its own way, and the code of the road reads it.
+/// The output of every receiver model, read by the daemon's decoder.
 struct ReceiverModelTests {
   private static let hard: [SimulationKey: String] = [
     .length: "1200", .coldStart: "6", .tunnel: "500-620", .canyon: "700-900",
@@ -29,7 +29,7 @@ struct ReceiverModelTests {
             return
           }
           switch sentence {
-          // The date that stands for none is one that the decoder does not believe.
+          // The decoder does not accept the date of an unset clock.
           case .rmc(let rmc): #expect(rmc.problems.isEmpty || model == .mtk && epoch.solution == .nothing)
           case .gga(let gga): #expect(gga.problems.isEmpty)
           case .gsa(let gsa): #expect(gsa.problems.isEmpty)
@@ -128,7 +128,7 @@ struct ReceiverModelTests {
     ride.received { received in
       guard case .fix(let fix, _) = received.outcome else { return }
       fixes += 1
-      // Before any date was heard a fix has no time, and its place is to be one of all.
+      // Before the first date a fix has no time; its position is any of the reported ones.
       if let measured = fix.measured {
         #expect(fix.position.distance(to: reported[measured] ?? fix.position) < 0.2)
         #expect(reported[measured] != nil)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import RideTools
 
-/// The events of the bundled rides, against the fixes that their own bytes make.
+/// The events of the bundled rides, compared with their fixes.
 struct RideScriptTests {
   private struct Report {
     let time: MonotonicInstant
@@ -107,7 +107,7 @@ struct RideScriptTests {
 }
 
 extension String {
-  /// Where a text occurs first.
+  /// The first occurrence of a text.
   fileprivate func range(of text: String) -> Range<Index>? {
     var start = startIndex
     while start < endIndex {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import RideTools
 
-/// The truth that is handed out, against the ride itself followed in steps of 20 ms.
+/// The true figures, compared with the motion in steps of 20 ms.
 struct RideTruthTests {
   private struct Followed {
     var distance = 0.0

@@ -3,7 +3,7 @@ import Testing
 
 @testable import RideTools
 
-/// Routes from files of other people.
+/// Routes from files.
 struct RouteFileTests {
   private static func vertices(_ text: String) throws -> [Route.Vertex] {
     try withFile(text) { try RouteFile.vertices(of: $0) }
@@ -73,7 +73,7 @@ struct RouteFileTests {
 
   @Test("A gentle bend of a track is not a corner")
   func gentleBendTrackNotCorner() throws {
-    // A circle of 200 m radius, a point every 10 m: to be ridden at what 200 m allow, not at what a corner does.
+    // A circle of 200 m radius, a point every 10 m: with the speed limit of 200 m, not of a corner.
     let vertices = try (0...60).map { step in
       let (sine, cosine) = ExactMath.sineCosine(degrees: Double(step) * 2.865)
       let scale = LocalScale(latitude: 47)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import RideTools
 
-/// What a ride's figures are reckoned to from its fixes, against the truth.
+/// The figures of simulated rides, compared with the truth.
 struct SimulatedFiguresTests {
   @Test(
     "Distance and moving time are those of the ride", arguments: [ReceiverModel.ublox1Hz, .ublox5Hz, .ublox10Hz],
@@ -44,7 +44,7 @@ struct SimulatedFiguresTests {
         end = (measured - start).inSeconds
         begin = begin ?? end
       }
-      // What is true between the first fix and the last.
+      // The truth between the first fix and the last.
       var truth = end - (try #require(begin))
       for stop in motion.truth.stops { truth -= max(0, min(stop.end, end) - max(stop.begin, begin ?? 0)) }
       #expect(abs(sums.figures.movingTime - truth) < 2, "\(sums.figures.movingTime) of \(truth), seed \(seed)")

@@ -3,7 +3,7 @@ import Testing
 
 @testable import RideTools
 
-/// Receivers by chance, in whatever order and rate they send what they send: what a ride was is what is read.
+/// Random receivers with any sentences, order and rate: their rides are read correctly.
 struct SimulatedReceiverTests {
   /// A receiver; it sends at least one sentence with a position and a status.
   private static func receiver(_ random: inout SeededRandom) -> ReceiverProfile {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import RideTools
 
-/// Text is written without asking for room at each byte: the longest there can be must fit.
+/// Text is written without checking for room at each byte, so the longest possible text must fit.
 struct LongestTextTests {
   private static func longest() throws -> Fix {
     let position = try #require(Coordinate(latitude: -89.123_456_789, longitude: -179.123_456_789))
