@@ -5,7 +5,7 @@ extension RidePicture {
   /// Room for coordinates, scale and north arrow around the track.
   static let mapInsets = PlotProjection.Insets(left: 58, right: 18, top: 30, bottom: 26)
 
-  private typealias Point = (x: Double, y: Double)
+  typealias Point = (x: Double, y: Double)
 
   /// Draws the map.
   mutating func map(_ region: MapRegion, top: Double, height: Double) {
@@ -162,7 +162,7 @@ private struct StopCluster {
   }
 }
 
-/// Symbols and legend.
+/// The symbols of map and legend.
 extension RidePicture {
   /// The stops of the map; marks that would overlap are one.
   private func stopClusters(_ projection: PlotProjection) -> [StopCluster] {
@@ -175,18 +175,18 @@ extension RidePicture {
     return clusters
   }
 
-  private mutating func stop(_ point: Point, radius: Double, count: Int) {
+  mutating func stop(_ point: Point, radius: Double, count: Int) {
     canvas.circle(x: point.x, y: point.y, radius: radius, "stop")
     if count > 1 { canvas.text("\(count)", x: point.x, y: point.y + 3.2, "count", anchor: .middle) }
   }
 
-  private mutating func lossCross(_ point: Point) {
+  mutating func lossCross(_ point: Point) {
     canvas.line(point.x - 4, point.y - 4, point.x + 4, point.y + 4, "cross")
     canvas.line(point.x - 4, point.y + 4, point.x + 4, point.y - 4, "cross")
   }
 
   /// Hollow where a view stopped following, filled where it follows again.
-  private mutating func followDiamond(_ point: Point, isFollowing: Bool) {
+  mutating func followDiamond(_ point: Point, isFollowing: Bool) {
     canvas.beginPath(isFollowing ? "follow tenfold" : "free tenfold")
     canvas.move((point.x, point.y - 6))
     canvas.draw((point.x + 6, point.y))
@@ -196,7 +196,7 @@ extension RidePicture {
     canvas.endPath()
   }
 
-  private mutating func startTriangle(_ point: Point) {
+  mutating func startTriangle(_ point: Point) {
     canvas.beginPath("begin tenfold")
     canvas.move((point.x - 4.5, point.y - 6.5))
     canvas.draw((point.x + 7.5, point.y))
@@ -205,81 +205,7 @@ extension RidePicture {
     canvas.endPath()
   }
 
-  private mutating func endSquare(_ point: Point) {
+  mutating func endSquare(_ point: Point) {
     canvas.rectangle(x: point.x - 5, y: point.y - 5, width: 10, height: 10, "finish")
-  }
-
-  /// A symbol of the legend and its text.
-  struct LegendEntry {
-    enum Symbol { case start, end, recorded, filtered, stop, loss, free, follow }
-
-    var symbol: Symbol
-    var text: String
-  }
-
-  /// The legend of what the picture shows.
-  var legendEntries: [LegendEntry] {
-    var entries = [
-      LegendEntry(symbol: .start, text: "start"),
-      LegendEntry(symbol: .end, text: "end"),
-      LegendEntry(symbol: .recorded, text: Self.counted(plot.fixCount, "recorded position", "recorded positions")),
-      LegendEntry(symbol: .filtered, text: "\(plot.filteredCount) every 10 m"),
-    ]
-    func add(_ symbol: LegendEntry.Symbol, _ marks: PlotMarks, _ one: String, _ many: String) {
-      guard marks.count > 0 else { return }
-      let time = AxisTicks.duration(marks.marks.reduce(0) { $0 + $1.duration })
-      entries.append(LegendEntry(symbol: symbol, text: "\(Self.counted(marks.count, one, many)), \(time)"))
-    }
-    add(.stop, plot.stops, "stop", "stops")
-    add(.loss, plot.losses, "signal loss", "signal losses")
-    if plot.followCount > 0 {
-      entries.append(LegendEntry(symbol: .free, text: "map stopped following"))
-      entries.append(LegendEntry(symbol: .follow, text: "map follows again"))
-    }
-    return entries
-  }
-
-  /// Writes the legend in two columns.
-  mutating func legend(_ entries: [LegendEntry], top: Double) {
-    for (index, entry) in entries.enumerated() {
-      let x = Self.margin + 12 + Double(index % 2) * (Self.width / 2 - Self.margin)
-      let y = top + Double(index / 2) * 20
-      symbol(entry.symbol, (x, y - 4))
-      canvas.text(entry.text, x: x + 17, y: y, "ink")
-    }
-  }
-
-  private mutating func symbol(_ symbol: LegendEntry.Symbol, _ point: Point) {
-    switch symbol {
-    case .start: startTriangle(point)
-    case .end: endSquare(point)
-    case .recorded:
-      canvas.beginPath("raw")
-      canvas.move(point)
-      for (east, down) in [(-6.0, 2.0), (-2, -2), (2, 1), (6, -1)] { canvas.dot((point.x + east, point.y + down)) }
-      canvas.endPath()
-    case .filtered:
-      canvas.beginPath("way")
-      canvas.move((point.x - 8, point.y))
-      canvas.draw((point.x + 8, point.y))
-      canvas.endPath()
-      canvas.beginPath("fix")
-      canvas.move(point)
-      canvas.dot(point)
-      canvas.endPath()
-    case .stop: stop(point, radius: 5, count: 1)
-    case .loss:
-      canvas.beginPath("loss")
-      canvas.move((point.x - 9, point.y))
-      canvas.draw((point.x + 9, point.y))
-      canvas.endPath()
-      lossCross(point)
-    case .free: followDiamond(point, isFollowing: false)
-    case .follow: followDiamond(point, isFollowing: true)
-    }
-  }
-
-  private static func counted(_ count: Int, _ one: String, _ many: String) -> String {
-    "\(count) \(count == 1 ? one : many)"
   }
 }

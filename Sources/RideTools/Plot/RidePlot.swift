@@ -3,7 +3,7 @@ import Recordings
 
 /// The contents of a ride's picture, gathered moment by moment in bounded memory whatever the ride's length.
 ///
-/// The picture shows every recorded position, and the line through those that a map receives behind a distance filter
+/// The picture shows every recorded position, and the line through those that a map receives after a distance filter
 /// of 10 m. Stops are those of the ride's moving time (``RideAccumulator``).
 package struct RidePlot: Sendable {
   /// A view's change between following and not following.
@@ -19,9 +19,9 @@ package struct RidePlot: Sendable {
   private(set) var bounds = TrackBounds()
   /// Every position.
   private(set) var cloud = PlotCloud()
-  /// The line through the positions behind the distance filter.
+  /// The line through the positions after the distance filter.
   private(set) var path = PlotPath()
-  /// The positions behind the distance filter.
+  /// The positions after the distance filter.
   private(set) var filtered = PlotCloud()
   /// m/s.
   private(set) var speed = PlotSeries()
@@ -39,7 +39,7 @@ package struct RidePlot: Sendable {
   package private(set) var last: Fix?
   /// Number of fixes.
   package private(set) var fixCount = 0
-  /// Number of fixes behind the distance filter.
+  /// Number of fixes after the distance filter.
   package private(set) var filteredCount = 0
   /// Time of the newest fix, on the time axis.
   private(set) var end = 0.0

@@ -2,7 +2,7 @@ import LocationCore
 
 /// The line of a simulated ride: points a metre or two apart.
 package struct Route: Hashable, Sendable {
-  /// What stands around a stretch of road.
+  /// The surroundings of a stretch of road.
   package enum Surroundings: Hashable, Sendable {
     /// Open sky.
     case open
@@ -28,7 +28,7 @@ package struct Route: Hashable, Sendable {
     package var speedLimit: Double
     /// Duration of the stop here, seconds; 0 for none.
     package var stop: Double
-    /// What stands around.
+    /// Surroundings of the road.
     package var surroundings: Surroundings
   }
 

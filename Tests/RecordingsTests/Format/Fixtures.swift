@@ -2,7 +2,7 @@ import LocationCore
 
 @testable import Recordings
 
-/// A small generator of test bytes: every run the same.
+/// A deterministic generator of test bytes.
 struct TestRandom {
   private var state: UInt64
 
@@ -27,7 +27,7 @@ extension UTCInstant {
   static func milliseconds(_ count: Int64) -> UTCInstant { UTCInstant(nanosecondsSince1970: count * 1_000_000) }
 }
 
-/// What a decoder says of these bytes when it gets them in pieces of that size.
+/// The items of bytes that are decoded in pieces of a size.
 func items(of bytes: [UInt8], piece: Int = 65_536) -> [RecordingItem] {
   var decoder = RecordingDecoder()
   var items: [RecordingItem] = []
@@ -46,7 +46,7 @@ func items(of bytes: [UInt8], piece: Int = 65_536) -> [RecordingItem] {
 func items(of text: String) -> [RecordingItem] { items(of: Array(text.utf8)) }
 
 extension [RecordingItem] {
-  /// The bytes of all bursts of a source, joined.
+  /// The joined bytes of all bursts of a source.
   func bytes(of source: Int? = nil) -> [UInt8] {
     flatMap { item -> [UInt8] in
       guard case .burst(let burst) = item, source == nil || burst.stamp?.source == source else { return [] }

@@ -11,7 +11,8 @@ struct DamagedRecordingTests {
   ])
   private static let received = items(of: whole).bytes()
 
-  @Test func `Cut anywhere, everything before the cut is read and the torn tail is said`() {
+  @Test("A file truncated anywhere is read up to there, and the tail is reported")
+  func fileTruncatedAnywhereReadUpThere() {
     let whole = Self.whole
     for end in 0...whole.count {
       let read = items(of: Array(whole[..<end]))
@@ -22,7 +23,8 @@ struct DamagedRecordingTests {
     }
   }
 
-  @Test func `A tail of NULs costs nothing but itself`() {
+  @Test("A tail of NULs is skipped")
+  func tailNULsSkipped() {
     let whole = Self.whole
     for end in stride(from: 30, through: whole.count, by: 1) {
       let read = items(of: Array(whole[..<end]) + [UInt8](repeating: 0, count: 5000), piece: 512)
@@ -32,7 +34,8 @@ struct DamagedRecordingTests {
     }
   }
 
-  @Test func `NULs in the middle tear one line and leave the rest`() {
+  @Test("NULs in the middle interrupt one line only")
+  func nulsMiddleInterruptOneLineOnly() {
     var bytes = Array("# t=1 src=0\n$A*00\n$B".utf8)
     bytes += [UInt8](repeating: 0, count: 4096)
     bytes += Array("xx*00\n# t=2 src=0\n$C*00\n".utf8)
@@ -42,17 +45,20 @@ struct DamagedRecordingTests {
     #expect(read.bursts.last?.stamp?.instant == .milliseconds(2))
   }
 
-  @Test func `A lost first block does not hide that it is a recording`() {
+  @Test("A recording without its first block is recognised")
+  func recordingWithoutFirstBlockRecognised() {
     let read = items(of: [UInt8](repeating: 0, count: 300) + Array("*00\n# t=1 src=0\n$A*00\n$B".utf8))
     #expect(read.damage == [.nulRun(bytes: 300), .tornTail(bytes: 2)])
     #expect(read.bursts.last?.bytes == Array("$A*00\n".utf8))
   }
 
-  @Test func `A file of nothing but NULs is damage and nothing else`() {
+  @Test("A file of NULs is one damaged part")
+  func fileNULsOneDamagedPart() {
     #expect(items(of: [UInt8](repeating: 0, count: 70_000), piece: 4096) == [.damage(.nulRun(bytes: 70_000))])
   }
 
-  @Test(arguments: 0..<40) func `Random mutations never trap and never step back in size`(seed: Int) {
+  @Test("Random mutations never trap and never step back in size", arguments: 0..<40)
+  func randomMutationsNeverTrapNeverStep(seed: Int) {
     var random = TestRandom(seed: UInt64(seed))
     for _ in 0..<25 {
       var bytes = Self.whole
@@ -71,7 +77,8 @@ struct DamagedRecordingTests {
     }
   }
 
-  @Test func `Damage is counted by kind`() {
+  @Test("Damage is counted by kind")
+  func damageCountedKind() {
     var counts = RecordingDamageCounts()
     for damage in [.tornTail(bytes: 3), .nulRun(bytes: 4), .tornLine(bytes: 5), .badStamp, .notText(bytes: 6)]
       as [RecordingDamage]

@@ -15,13 +15,16 @@ struct InputFormatTests {
     ("", .empty), ("# only a comment\n\n", .empty), ("\u{0}\u{0}\u{0}", .empty),
   ]
 
-  @Test(arguments: known.indices) func `The content tells the form`(index: Int) {
+  @Test("The format is detected by content", arguments: known.indices)
+  func formatDetectedContent(index: Int) {
     let (text, format) = Self.known[index]
     #expect(InputFormat.detect(Array(text.utf8), isWhole: true) == .success(format), "\(text)")
   }
 
-  @Test(arguments: ["hello\n", "<kml></kml>", "{\"a\":1}\n", "\u{1}\u{2}UBX", "price $5, cheap", "<gpxx>"])
-  func `What is none of them is said to be unknown`(text: String) throws {
+  @Test(
+    "Other files are unknown",
+    arguments: ["hello\n", "<kml></kml>", "{\"a\":1}\n", "\u{1}\u{2}UBX", "price $5, cheap", "<gpxx>"])
+  func filesUnknown(text: String) throws {
     #expect(InputFormat.detect(Array(text.utf8), isWhole: true) == .failure(.unknown))
     let directory = TemporaryDirectory()
     directory.write(Array(text.utf8), to: "x.nmea")
@@ -34,14 +37,16 @@ struct InputFormatTests {
     #expect("\(error)".contains(path) && "\(error)".contains("GPX"))
   }
 
-  @Test func `A beginning that tells nothing waits for more`() {
+  @Test("An ambiguous beginning is undecided")
+  func ambiguousBeginningUndecided() {
     #expect(InputFormat.detect(Array("# comment\n".utf8), isWhole: false) == .failure(.undecided))
     #expect(InputFormat.detect(Array("<?xml".utf8), isWhole: false) == .failure(.undecided))
     let binary = [UInt8](repeating: 1, count: InputFormat.headSize)
     #expect(InputFormat.detect(binary, isWhole: false) == .failure(.unknown))
   }
 
-  @Test func `Every form is read in pieces of any size`() {
+  @Test("Every format is read in pieces of any size")
+  func everyFormatReadPiecesAnySize() {
     for (text, _) in Self.known where !text.isEmpty {
       let bytes = Array((text + "\n").utf8)
       func read(piece: Int) -> [RecordingItem] {

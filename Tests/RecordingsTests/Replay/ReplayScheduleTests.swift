@@ -30,14 +30,16 @@ struct ReplayScheduleTests {
     return text
   }
 
-  @Test func `Items lie where their stamps say, from the first one on`() throws {
+  @Test("Items are at the positions of their stamps")
+  func itemsPositionsTheirStamps() throws {
     let items = try replay([Self.stamped([5000, 5100, 7000])])
     #expect(items.map(\.offset) == [.zero, .milliseconds(100), .milliseconds(2000)])
     #expect(items.map(\.position) == items.map(\.offset))
     #expect(items.allSatisfy { $0.timeShift == .zero && $0.pass == 0 })
   }
 
-  @Test func `Events come in their place and at their time`() throws {
+  @Test("Events come in order and at their time")
+  func eventsComeOrderTheirTime() throws {
     let items = try replay([
       "# t=1 src=0\n$A*00\n# t=500\n# e {\"request\":\"FOLLOW\"}\n# e {\"b\":1}\n# t=900 src=1\n$B*00\n"
     ])
@@ -50,17 +52,20 @@ struct ReplayScheduleTests {
     #expect(burst.stamp?.source == 1)
   }
 
-  @Test func `A stamp that steps back costs no time and sets a new start`() throws {
+  @Test("A stamp that steps back takes no time")
+  func stampStepsBackTakesNoTime() throws {
     let items = try replay([Self.stamped([5000, 6000, 100, 600])])
     #expect(items.map(\.offset) == [0, 1000, 1000, 1500].map { .milliseconds($0) })
   }
 
-  @Test func `A silence of more than an hour is not waited for`() throws {
+  @Test("A silence of more than an hour is skipped")
+  func silenceMoreThanHourSkipped() throws {
     let items = try replay([Self.stamped([0, 3_600_000, 7_200_001, 7_200_101])])
     #expect(items.map(\.offset) == [0, 3_600_000, 3_601_000, 3_601_100].map { .milliseconds($0) })
   }
 
-  @Test func `A rotated file goes on with the same clock, another boot with the next second`() throws {
+  @Test("A rotated file continues the clock, another boot follows after a second")
+  func rotatedFileContinuesClockAnotherBoot() throws {
     let parts = [
       Self.stamped([1000, 2000], boot: "a"), Self.stamped([2700], boot: "a"), Self.stamped([9000], boot: "b"),
     ]
@@ -69,27 +74,31 @@ struct ReplayScheduleTests {
     #expect(try replay(unknown).map(\.offset) == [0, 1000, 2000].map { .milliseconds($0) })
   }
 
-  @Test func `Plain logs and recordings may follow each other`() throws {
+  @Test("Plain logs and recordings can be mixed")
+  func plainLogsRecordingsCanMixed() throws {
     let plain = [Self.rmc("120000"), Self.rmc("120002")].map { $0 + "\n" }.joined()
     let items = try replay([plain, Self.stamped([500, 800]), plain])
     #expect(items.map(\.offset) == [0, 2000, 3000, 3300, 4300, 6300].map { .milliseconds($0) })
   }
 
-  @Test func `A plain log may go on in the next file, or begin again`() throws {
+  @Test("A plain log continues in the next file, or begins again")
+  func plainLogContinuesNextFileBegins() throws {
     let first = [Self.rmc("120000"), Self.rmc("120002")].map { $0 + "\n" }.joined()
     let second = [Self.rmc("120002"), Self.rmc("120005")].map { $0 + "\n" }.joined()
     #expect(
       try replay([first, second, first]).map(\.offset) == [0, 2000, 2000, 5000, 6000, 8000].map { .milliseconds($0) })
   }
 
-  @Test func `A plain log is paced by its epochs, and an event in it comes where it stands`() throws {
+  @Test("A plain log is timed by its epochs, with its events between them")
+  func plainLogTimedEpochsEventsBetween() throws {
     let text = "# log\n\(Self.rmc("120000"))\n\(Self.rmc("120000.5"))\n# e {}\n\(Self.rmc("120001"))\n"
     let items = try replay([text])
     #expect(items.map(\.offset) == [0, 500, 500, 1000].map { .milliseconds($0) })
     #expect(items.map { if case .event = $0.content { true } else { false } } == [false, false, true, false])
   }
 
-  @Test func `A loop begins anew after the next whole second and shifts measured times alike`() throws {
+  @Test("A loop restarts after the next whole second and shifts measured times")
+  func loopRestartsAfterNextWholeSecond() throws {
     var text = ""
     for second in 0..<4 { text += "# t=\(50_080 + second * 1000) src=0\n\(Self.rmc("12000\(second).00"))\n" }
     let items = try replay([text], loop: true, atMost: 10)
@@ -99,7 +108,8 @@ struct ReplayScheduleTests {
     #expect(items.map(\.position) == [0, 1, 2, 3, 0, 1, 2, 3, 0, 1].map { .seconds($0) })
   }
 
-  @Test func `A loop shifts by what the measured times span where the replay was quicker`() throws {
+  @Test("A loop shifts by the span of measured times if that is longer")
+  func loopShiftsSpanMeasuredTimesIf() throws {
     let text = [Self.rmc("120000"), Self.rmc("130000"), Self.rmc("235959.5")].map { $0 + "\n" }.joined()
     let items = try replay([text], loop: true, atMost: 7)
     #expect(items.map(\.offset) == [0, 1, 2, 3, 4, 5, 6].map { .seconds($0) })
@@ -107,18 +117,21 @@ struct ReplayScheduleTests {
     #expect(items[6].timeShift == .seconds(86_400))
   }
 
-  @Test func `Dates that a receiver invents before its first fix do not shift anything`() throws {
+  @Test("Dates before the first fix do not shift times")
+  func datesBeforeFirstFixDoNot() throws {
     let text = [Self.rmc("120000", date: "060180", status: "V"), Self.rmc("120001")].map { $0 + "\n" }.joined()
     #expect(try replay([text], loop: true, atMost: 3)[2].timeShift == .seconds(2))
   }
 
-  @Test(arguments: ["", "# comment\n", "# handlebar-recording 1\n"]) func `Nothing to loop over is the end`(
+  @Test("An empty recording does not loop", arguments: ["", "# comment\n", "# handlebar-recording 1\n"])
+  func emptyRecordingDoesNotLoop(
     text: String
   ) throws {
     #expect(try replay([text], loop: true).isEmpty)
   }
 
-  @Test func `A file that is not there is a typed error`() {
+  @Test("A missing file is a typed error")
+  func missingFileTypedError() {
     let error = #expect(throws: RecordingError.self) {
       _ = try ReplaySchedule(files: ["/nonexistent.nmea"], speed: .max, loop: false)
     }
@@ -126,7 +139,8 @@ struct ReplayScheduleTests {
     #expect(throws: RecordingError.self) { _ = try ReplaySchedule(files: [], speed: .max, loop: false) }
   }
 
-  @Test func `Damage is counted and what is whole is replayed`() throws {
+  @Test("Damage is counted and skipped")
+  func damageCountedSkipped() throws {
     let directory = TemporaryDirectory()
     directory.write(Array((Self.stamped([0, 1000]) + "# t=x\n").utf8) + [0, 0, 0], to: "a.nmea")
     var schedule = try ReplaySchedule(files: [directory.path + "/a.nmea"], speed: .max, loop: false)
@@ -135,7 +149,8 @@ struct ReplayScheduleTests {
     #expect(schedule.damage.nulRuns == 1)
   }
 
-  @Test func `Seeking goes on at the position and never turns time back`() throws {
+  @Test("Seeking continues at the position without turning time back")
+  func seekingContinuesPositionWithoutTurningTime() throws {
     let directory = TemporaryDirectory()
     var text = ""
     for second in 0..<60 {
@@ -169,7 +184,8 @@ struct ReplayScheduleTests {
     #expect(next.first?.position == .zero)
   }
 
-  @Test func `Measured times never step back, whatever is sought and looped`() throws {
+  @Test("Measured times never step back while seeking and looping")
+  func measuredTimesNeverStepBackWhile() throws {
     let directory = TemporaryDirectory()
     var text = ""
     for second in stride(from: 0, to: 3600, by: 7) {
@@ -200,7 +216,8 @@ struct ReplayScheduleTests {
     #"{"class":"TPV","device":"d","mode":3,"time":"2026-03-19T\#(time)Z","lat":48.1,"lon":11.5}"# + "\n"
   }
 
-  @Test func `Reports of gpsd are paced by their times, those of one epoch together`() throws {
+  @Test("Reports of gpsd are timed by their times, those of one epoch together")
+  func reportsGpsdTimedTheirTimesThose() throws {
     let text = [
       "{\"class\":\"VERSION\"}\n", Self.tpv("12:00:00"), "{\"class\":\"SKY\"}\n", Self.tpv("12:00:00"),
       Self.tpv("12:00:00.5"), Self.tpv("12:00:02.5"),
@@ -210,7 +227,8 @@ struct ReplayScheduleTests {
     #expect(items.map(\.offset) == [0, 500, 2500, 3500].map { .milliseconds($0) })
   }
 
-  @Test func `A track is paced by its points, with no more than a second for a long gap`() throws {
+  @Test("A track is timed by its points, with a second for a long gap")
+  func trackTimedPointsSecondLongGap() throws {
     let points = ["12:00:00", "12:00:02.5", "12:30:00", "14:00:00"].map {
       "<trkpt lat='1' lon='2'><time>2026-03-19T\($0)Z</time></trkpt>"
     }.joined()
@@ -219,8 +237,8 @@ struct ReplayScheduleTests {
     #expect(items.last?.timeShift == .seconds(7201))
   }
 
-  @Test(arguments: [ReplaySpeed.times(1), .max])
-  func `A ride that was measured before the one it follows is a new measurement, later than that`(speed: ReplaySpeed)
+  @Test("A ride measured before its predecessor is a later new measurement", arguments: [ReplaySpeed.times(1), .max])
+  func rideMeasuredBeforePredecessorLaterNew(speed: ReplaySpeed)
     throws
   {
     let directory = TemporaryDirectory()
@@ -240,14 +258,16 @@ struct ReplayScheduleTests {
     #expect(items[3].timeShift == items[2].timeShift && items[4].timeShift == items[2].timeShift)
   }
 
-  @Test func `A rotated file goes on with the measurement, another boot begins one`() throws {
+  @Test("A rotated file continues the measurement, another boot begins one")
+  func rotatedFileContinuesMeasurementAnotherBoot() throws {
     let parts = [
       Self.stamped([1000, 2000], boot: "a"), Self.stamped([2700], boot: "a"), Self.stamped([9000], boot: "b"),
     ]
     #expect(try replay(parts).map(\.measurement) == [0, 0, 0, 1])
   }
 
-  @Test func `At full speed a seek back lies behind what was published`() throws {
+  @Test("At full speed, times after a seek back follow the published ones")
+  func fullSpeedTimesAfterSeekBack() throws {
     let directory = TemporaryDirectory()
     directory.write(Array((10..<60).map { Self.rmc("1200\($0)") + "\n" }.joined().utf8), to: "a.nmea")
     var schedule = try ReplaySchedule(files: [directory.path + "/a.nmea"], speed: .max, loop: false)
@@ -263,7 +283,8 @@ struct ReplayScheduleTests {
     #expect(item.timeShift > .seconds(34) && item.timeShift <= .seconds(37))
   }
 
-  @Test func `The length is found a little at a time`() throws {
+  @Test("The length is measured in steps")
+  func lengthMeasuredSteps() throws {
     let directory = TemporaryDirectory()
     directory.write(Array(Self.stamped([1000, 2000, 9500]).utf8), to: "a.nmea")
     directory.write(Array((Self.tpv("08:00:00") + Self.tpv("08:00:02")).utf8), to: "b.json")

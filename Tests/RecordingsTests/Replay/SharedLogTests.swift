@@ -31,8 +31,10 @@ struct SharedLogTests {
     return names
   }
 
-  @Test(.enabled(if: !files.isEmpty, "the shared logs are not beside the checkout"), arguments: files)
-  func `Every byte but the comments is replayed, an epoch at a time`(file: String) throws {
+  @Test(
+    "Every byte except comments is replayed, epoch by epoch",
+    .enabled(if: !files.isEmpty, "the shared logs are not beside the checkout"), arguments: files)
+  func everyByteExceptCommentsReplayedEpoch(file: String) throws {
     var lines: [UInt8] = []
     var reader = try RecordingReader(path: file)
     var times: Set<Int64> = []

@@ -2,15 +2,15 @@ import LocationCore
 
 @testable import Recordings
 
-/// A recorder with the receiver and the judge before it, as in the daemon.
+/// A recorder behind a receiver, as in the daemon.
 struct RecorderRig: ~Copyable {
   var recorder: RideRecorder
   private var receiver = NMEAReceiver()
   /// The monotonic clock's milliseconds at GPS second 0.
   private let zero: Int64
 
-  /// Starts recording at a GPS second (of ``epochText(at:north:knots:)``), when the machine has been up for some
-  /// milliseconds, under a clock that shows `utc`.
+  /// Starts recording at a GPS second (of ``epochText(at:north:knots:)``), at an uptime in milliseconds,
+  /// with the system clock at `utc`.
   init(
     in path: String, at second: Int, uptime: Int64 = 60_000, boot: String = "11111111", utc: UTCInstant? = nil,
     policy: RidePolicy = RidePolicy()
@@ -21,7 +21,7 @@ struct RecorderRig: ~Copyable {
       at: .milliseconds(uptime), utc: utc)
   }
 
-  /// The receiver says these bytes.
+  /// Feeds bytes of the receiver.
   mutating func read(_ bytes: [UInt8], at instant: MonotonicInstant, utc: UTCInstant? = nil) throws {
     try recorder.read(bytes, from: 0, at: instant, utc: utc)
     var fixes: [(Fix, Bool)] = []
@@ -34,7 +34,7 @@ struct RecorderRig: ~Copyable {
     try recorder.tick(at: instant)
   }
 
-  /// Rides north at a speed, from one second to another, or stands.
+  /// Rides north at a speed, from one second to another, or stops.
   mutating func ride(_ seconds: ClosedRange<Int>, from north: Double = 0, knots: Int = 20) throws {
     for second in seconds {
       let way = Double(knots) * 1852 / 3600 * Double(second - seconds.lowerBound)

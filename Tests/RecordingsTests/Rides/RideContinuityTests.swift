@@ -4,12 +4,13 @@ import Testing
 @testable import Recordings
 @testable import RideTools
 
-/// What is one ride, and what it is called.
+/// Limits and names of rides.
 struct RideContinuityTests {
   /// GPS second 0 of `epochText`.
   private static let noon = UTCInstant(nanosecondsSince1970: 1_773_921_600_000_000_000)
 
-  @Test func `Started anew within the stop the ride goes on, later another one begins`() throws {
+  @Test("After a restart within the stop the ride continues, later another one begins")
+  func afterRestartWithinStopRideContinues() throws {
     let directory = TemporaryDirectory()
     for (start, uptime) in [(0, Int64(60_000)), (700, 760_000), (2600, 2_660_000)] {
       var rig = try RecorderRig(in: directory.path, at: start, uptime: uptime, utc: Self.noon + .seconds(start))
@@ -21,8 +22,8 @@ struct RideContinuityTests {
         == ["20260319T120000Z-002.nmea", "20260319T120000Z.nmea", "20260319T124320Z.nmea"])
   }
 
-  @Test(arguments: [1, 0, -20_000])
-  func `A power cut at a petrol station makes no second ride, whatever the clock says`(
+  @Test("A power cut at a petrol station does not split the ride, whatever the clock", arguments: [1, 0, -20_000])
+  func powerCutPetrolStationDoesNot(
     clock years: Int
   ) throws {
     let directory = TemporaryDirectory()
@@ -30,7 +31,7 @@ struct RideContinuityTests {
     try before.ride(0...300)
     // No stop: the power is gone.
     _ = consume before
-    // The kernel starts anew, and its clock stands anywhere.
+    // After a reboot the system clock may show any time.
     let clock = years == 1 ? nil : Self.noon + .seconds(years * 3600)
     var after = try RecorderRig(in: directory.path, at: 900, uptime: 4000, boot: "22222222", utc: clock)
     try after.ride(900...1000, from: 3120)
@@ -46,13 +47,13 @@ struct RideContinuityTests {
     #expect(try rides.summary(of: ride).figures == figures)
   }
 
-  @Test(arguments: [900, 40_000])
-  func `Started anew before a fix told the date, it still becomes the ride that it is`(second: Int) throws {
+  @Test("After a restart before the first date, the files still join their ride", arguments: [900, 40_000])
+  func afterRestartBeforeFirstDateFiles(second: Int) throws {
     let directory = TemporaryDirectory()
     var before = try RecorderRig(in: directory.path, at: 0, utc: Self.noon)
     try before.ride(0...300)
     _ = consume before
-    // The board is up again without a clock, and its receiver knows no date; then the daemon is started anew.
+    // After a reboot without a clock and without a date from the receiver, the daemon restarts.
     var undated = try RecorderRig(in: directory.path, at: second, uptime: 4000, boot: "22222222")
     let place = "4842.228000,N,01131.000000,E,1,12,0.84,545.4,M,46.9,M,,"
     for step in 0..<5 { try undated.read(sentence("GNGGA,,\(place)"), at: .milliseconds(4100 + Int64(step) * 1000)) }
@@ -72,7 +73,8 @@ struct RideContinuityTests {
     try after.recorder.stop(at: .milliseconds(100_000))
   }
 
-  @Test func `After a night without power it is another ride, named by its fixes`() throws {
+  @Test("After a night without power it is another ride, named by its fixes")
+  func afterNightWithoutPowerAnotherRide() throws {
     let directory = TemporaryDirectory()
     var before = try RecorderRig(in: directory.path, at: 0, utc: Self.noon)
     try before.ride(0...300)
@@ -86,7 +88,8 @@ struct RideContinuityTests {
     #expect(after.recorder.path.hasSuffix("20260319T230640Z.nmea"))
   }
 
-  @Test func `A clock that is set in mid-ride changes neither the ride nor its times`() throws {
+  @Test("Setting the clock during a ride changes neither the ride nor its times")
+  func settingClockDuringRideChangesNeither() throws {
     let directory = TemporaryDirectory()
     var rig = try RecorderRig(
       in: directory.path, at: 0, utc: UTCInstant(nanosecondsSince1970: 1_750_000_000_000_000_000))
@@ -107,7 +110,8 @@ struct RideContinuityTests {
     #expect(directory.files.count == 1)
   }
 
-  @Test func `A long stop parts two rides, and each file has the figures that were told live`() throws {
+  @Test("A long stop separates two rides, and each file has the live figures")
+  func longStopSeparatesTwoRidesEach() throws {
     let directory = TemporaryDirectory()
     var rig = try RecorderRig(in: directory.path, at: 0, utc: Self.noon)
     try rig.ride(0...300)
@@ -129,7 +133,8 @@ struct RideContinuityTests {
     #expect(try rides.summary(of: rides.ridesInOrder()[0]).figures == summaries[0].figures)
   }
 
-  @Test(arguments: BundledRide.allCases) func `Live and from the file a ride has the same figures`(
+  @Test("The figures of a ride are the same live and from the file", arguments: BundledRide.allCases)
+  func figuresRideSameLiveFile(
     ride: BundledRide
   ) throws {
     let recording = try #require(ride.recording(seed: ride.defaultSeed))
@@ -152,7 +157,8 @@ struct RideContinuityTests {
     #expect(live.distance > 1000)
   }
 
-  @Test func `A run in which nothing came leaves nothing behind`() throws {
+  @Test("A run without bytes leaves no file")
+  func runWithoutBytesLeavesNoFile() throws {
     let directory = TemporaryDirectory()
     var rig = try RecorderRig(in: directory.path, at: 0, utc: Self.noon)
     #expect(directory.files.count == 1)
@@ -160,7 +166,8 @@ struct RideContinuityTests {
     #expect(directory.files == [])
   }
 
-  @Test func `A ride that somebody else is recording is neither gone on with nor removed`() throws {
+  @Test("A ride of another recorder is neither continued nor removed")
+  func rideAnotherRecorderNeitherContinuedNor() throws {
     let directory = TemporaryDirectory()
     let policy = RidePolicy(retention: RetentionPolicy(maximumRides: 1))
     var other = try RecorderRig(in: directory.path, at: 0, utc: Self.noon, policy: policy)
@@ -181,7 +188,8 @@ struct RideContinuityTests {
     #expect(try rides.rides().map(\.name) == [next.recorder.name])
   }
 
-  @Test func `An index that does not fit its ride is made anew`() throws {
+  @Test("An outdated index is written again")
+  func outdatedIndexWrittenAgain() throws {
     let directory = TemporaryDirectory()
     var rig = try RecorderRig(in: directory.path, at: 0, utc: Self.noon)
     try rig.ride(0...100)
@@ -208,7 +216,8 @@ struct RideContinuityTests {
   }
 
   /// `nmea` is short: each length is a ride of its own.
-  @Test func `Wherever the file is cut, every whole epoch before is read`() throws {
+  @Test("Every whole epoch of a truncated file is read")
+  func everyWholeEpochTruncatedFileRead() throws {
     let whole = recording(of: (0..<14).map { epochText(at: $0, north: 10 * Double($0), knots: "20.0") }, every: 1000)
     var ends: [Int] = []
     for (index, byte) in whole.enumerated() where byte == UInt8(ascii: "\n") {

@@ -4,7 +4,7 @@ import Testing
 @testable import Recordings
 @testable import RideTools
 
-/// What the figures of these files come to.
+/// The figures of files.
 func figures(of files: [String]) throws -> RideFigures {
   var reader = try RideReader(files: files)
   var sums = RideAccumulator()
@@ -12,14 +12,14 @@ func figures(of files: [String]) throws -> RideFigures {
   return sums.figures
 }
 
-/// What a ride along a route really came to.
+/// The true figures of a ride along a route.
 struct RideTruth {
   var distance = 0.0
   var movingTime = 0.0
   var ascent = 0.0
   var maximumSpeed = 0.0
 
-  /// Looked at a hundred times a second, from one time to another.
+  /// Sampled a hundred times a second, from one time to another.
   init(of route: Route, from start: Double = 0, to end: Double = .infinity) {
     var motion = Motion(along: route)
     let last = min(end, motion.duration)
@@ -40,7 +40,7 @@ struct RideFiguresTests {
   enum Road: String, CaseIterable {
     case hairpins, town, stopAndGo, country, motorway
 
-    /// Without noise: the receiver says what is true, with the decimals that receivers have.
+    /// Without noise: true values with the decimals of a receiver.
     var route: Route? {
       guard let start = Coordinate(latitude: 48.1, longitude: 11.5) else { return nil }
       var builder = RouteBuilder(start: start, altitude: 500, course: 20, speedLimit: 14)
@@ -83,7 +83,8 @@ struct RideFiguresTests {
     }
   }
 
-  @Test(arguments: Road.allCases, [1, 5, 10]) func `Distance, moving time and ascent are those of the ride`(
+  @Test("Distance, moving time and ascent are those of the ride", arguments: Road.allCases, [1, 5, 10])
+  func distanceMovingTimeAscentThoseRide(
     road: Road, rate: Int
   ) throws {
     let route = try #require(road.route)
@@ -104,8 +105,8 @@ struct RideFiguresTests {
     #expect(figures.gaps == 0)
   }
 
-  @Test(arguments: BundledRide.allCases)
-  func `With noise and in canyons the way is off by 1 % at most and the time by 2 s`(
+  @Test("With noise and in canyons, distance is within 1 % and time within 2 s", arguments: BundledRide.allCases)
+  func noiseCanyonsDistanceWithin1Time(
     ride: BundledRide
   ) throws {
     let recording = try #require(ride.recording(seed: ride.defaultSeed))
@@ -121,7 +122,8 @@ struct RideFiguresTests {
     #expect(abs((figures.ascent ?? 0) - truth.ascent) < 20, "\(figures.ascent ?? 0) of \(truth.ascent)")
   }
 
-  @Test func `A receiver that tells no speed is measured by its chords`() throws {
+  @Test("Without speeds, distance is the sum of the chords")
+  func withoutSpeedsDistanceSumChords() throws {
     let route = try #require(Road.motorway.route)
     var motion = Motion(along: route)
     var sums = RideAccumulator()
@@ -135,7 +137,8 @@ struct RideFiguresTests {
     #expect(figures.maximumSpeed == nil)
   }
 
-  @Test func `A receiver that says speed 0 for ever is not believed`() throws {
+  @Test("A receiver with speed 0 only is measured by its positions")
+  func receiverSpeed0OnlyMeasuredPositions() throws {
     let route = try #require(Road.country.route)
     var motion = Motion(along: route)
     var sums = RideAccumulator()
@@ -147,7 +150,8 @@ struct RideFiguresTests {
     #expect(abs(sums.figures.distance / route.length - 1) < 0.05)
   }
 
-  @Test func `An hour of noise at a stand is no way and no climb`() throws {
+  @Test("An hour of noise at a stop is neither distance nor climb")
+  func hourNoiseStopNeitherDistanceNor() throws {
     var random = SeededRandom(seed: 1, stream: 1)
     var sums = RideAccumulator()
     let place = try #require(Coordinate(latitude: 48.1, longitude: 11.5))
@@ -172,7 +176,8 @@ struct RideFiguresTests {
   }
 
   /// Rides to stand, to find no fix, to be switched off, to jump.
-  @Test func `A gap, an interruption and a jump count as they are`() throws {
+  @Test("A gap, an interruption and a jump count by the rules")
+  func gapInterruptionJumpCountRules() throws {
     var sums = RideAccumulator()
     func ride(from start: Int, to end: Int, speed: Double, north: Double) throws {
       for second in start...end {
@@ -201,8 +206,10 @@ struct RideFiguresTests {
 
   /// Into a tunnel at 25 m/s and out of it at 5: fast for most of the 25 s, round a bend, with a stop in between, and
   /// farther than at 25 m/s, of which the accuracy may be some.
-  @Test(arguments: [(520.0, 520.0), (310.0, 375.0), (200.0, 200.0), (900.0, 880.0)])
-  func `A gap between two speeds is ridden through, by as much as its chord tells`(chord: Double, way: Double) throws {
+  @Test(
+    "A gap between two speeds counts by its chord",
+    arguments: [(520.0, 520.0), (310.0, 375.0), (200.0, 200.0), (900.0, 880.0)])
+  func gapBetweenTwoSpeedsCountsChord(chord: Double, way: Double) throws {
     var sums = RideAccumulator()
     for second in 0...100 { sums.add(try Self.fix(at: second, north: 25 * Double(second), speed: 25)) }
     for second in 125...130 {
@@ -212,7 +219,8 @@ struct RideFiguresTests {
     #expect(abs(sums.figures.movingTime - (chord == 200 ? 113 : 130)) < 0.1)
   }
 
-  @Test func `A stop of twenty minutes parts two rides, a shorter one does not`() throws {
+  @Test("A stop of 20 minutes separates two rides, a shorter one does not")
+  func stop20MinutesSeparatesTwoRides() throws {
     var sums = RideAccumulator(splitStop: 1200)
     #expect(!sums.beginsNextRide(with: try Self.fix(at: 0, north: 0, speed: 5)))
     for second in 0...100 { sums.add(try Self.fix(at: second, north: 5 * Double(second), speed: 5)) }

@@ -10,12 +10,13 @@ struct RideMishapTests {
   private static let noon = UTCInstant(nanosecondsSince1970: 1_773_921_600_000_000_000)
   private static let undated = sentence("GNGGA,,4842.228000,N,01131.000000,E,1,12,0.84,545.4,M,46.9,M,,")
 
-  @Test func `A rename that fails half way leaves the ride whole, under the next name`() throws {
+  @Test("A rename that fails half way leaves the ride whole, under the next name")
+  func renameFailsHalfWayLeavesRide() throws {
     let directory = TemporaryDirectory()
     directory.write(Array("x".utf8), to: "20260319T120000Z-002.nmea")
     var rig = try RecorderRig(in: directory.path, at: 0, uptime: 4000, boot: "22222222")
     try rig.read(Self.undated, at: .milliseconds(4100))
-    // An hour later there is a second part, and then a fix that tells the date.
+    // A second part after an hour, then a fix with a date.
     try rig.read(Self.undated, at: .milliseconds(3_704_100))
     #expect(directory.rides.filter { $0.hasPrefix("boot") }.count == 2)
     try rig.ride(3710...3712)
@@ -26,8 +27,8 @@ struct RideMishapTests {
     try rig.recorder.stop(at: .milliseconds(4_000_000))
   }
 
-  @Test(arguments: [false, true])
-  func `A ride that a power cut left under two names is put together at the next start`(hasBoth: Bool) throws {
+  @Test("A ride left under two names by a power cut is joined at the next start", arguments: [false, true])
+  func rideLeftUnderTwoNamesPower(hasBoth: Bool) throws {
     let directory = TemporaryDirectory()
     var rig = try RecorderRig(in: directory.path, at: 0, uptime: 4000, boot: "22222222", utc: Self.noon)
     for hour in 0..<3 { try rig.ride((hour * 3700)...(hour * 3700 + 5)) }
@@ -49,7 +50,8 @@ struct RideMishapTests {
     #expect(directory.rides.dropLast().map { directory.read($0) } == parts)
   }
 
-  @Test func `Parts of another run stay where they are`() throws {
+  @Test("Parts of another run stay where they are")
+  func partsAnotherRunStayWhereThey() throws {
     let directory = TemporaryDirectory()
     for (index, run) in ["1", "2"].enumerated() {
       var header = RecordingHeader(devices: ["/dev/gps0"], boot: "22222222")
@@ -62,7 +64,7 @@ struct RideMishapTests {
     #expect(directory.rides == before)
   }
 
-  /// A ride with fixes at noon, and behind it one under a clock of years ahead in which no fix told the date.
+  /// A ride with fixes at noon, then one without a date under a clock years ahead.
   private static func misdated(in path: String) throws {
     var before = try RecorderRig(in: path, at: 0, utc: noon)
     try before.ride(0...300)
@@ -74,7 +76,8 @@ struct RideMishapTests {
     try ahead.recorder.stop(at: .milliseconds(9000))
   }
 
-  @Test(arguments: [nil, 900]) func `A ride of a clock that was ahead does not hide the one that goes on`(
+  @Test("A ride named by a fast clock does not hide the one that continues", arguments: [nil, 900])
+  func rideNamedFastClockDoesNot(
     clock: Int?
   ) throws {
     let directory = TemporaryDirectory()
@@ -87,7 +90,8 @@ struct RideMishapTests {
     try rig.recorder.stop(at: .milliseconds(90_000))
   }
 
-  @Test func `A ride of a clock that was ahead is the first that goes when there are too many`() throws {
+  @Test("A ride named by a fast clock is removed first")
+  func rideNamedFastClockRemovedFirst() throws {
     let directory = TemporaryDirectory()
     try Self.misdated(in: directory.path)
     let rig = try RecorderRig(
@@ -97,7 +101,8 @@ struct RideMishapTests {
     #expect(rig.recorder.notices == [])
   }
 
-  @Test func `A ride ahead of the clock whose fixes told the date keeps its place`() throws {
+  @Test("A ride in the future with dated fixes is not misdated")
+  func rideFutureDatedFixesNotMisdated() throws {
     let directory = TemporaryDirectory()
     var rig = try RecorderRig(in: directory.path, at: 0, utc: Self.noon)
     try rig.ride(0...10)
@@ -108,7 +113,8 @@ struct RideMishapTests {
     #expect(try rides.rides(at: early).map(\.isMisdated) == [false])
   }
 
-  @Test func `Dates that jump by centuries leave what no calendar has untold`() throws {
+  @Test("Dates that jump by centuries leave times out of range unknown")
+  func datesJumpCenturiesLeaveTimesOut() throws {
     let position = try #require(Coordinate(latitude: 48, longitude: 11))
     func fix(_ year: Int?, at second: Int64, speed: Double = 0) throws -> Fix {
       var fix = Fix(position: position, mode: .threeD, received: MonotonicInstant(nanoseconds: second * 1_000_000_000))

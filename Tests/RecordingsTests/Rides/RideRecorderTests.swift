@@ -25,7 +25,8 @@ struct RideRecorderTests {
       utc: utc + .seconds(seconds))
   }
 
-  @Test func `What was read is in the file at once, and complete after the stop`() throws {
+  @Test("Bytes are in the file at once, and complete after the stop")
+  func bytesFileOnceCompleteAfterStop() throws {
     let directory = TemporaryDirectory()
     var recorder = try Self.recorder(in: directory.path)
     try recorder.read(Array((gga + "$GN").utf8), from: 0, at: .milliseconds(100), utc: Self.utc)
@@ -37,7 +38,8 @@ struct RideRecorderTests {
     #expect(read.first == .header(Self.written))
   }
 
-  @Test func `Nothing is recorded after the stop`() throws {
+  @Test("Nothing is recorded after the stop")
+  func nothingRecordedAfterStop() throws {
     let directory = TemporaryDirectory()
     var recorder = try Self.recorder(in: directory.path)
     try recorder.stop(at: .zero)
@@ -48,7 +50,8 @@ struct RideRecorderTests {
     #expect(recorder.deadline == nil)
   }
 
-  @Test func `The disk is due some seconds after a write, and at once when a state changed`() throws {
+  @Test("A flush is due seconds after a write, and at once after a change of state")
+  func flushDueSecondsAfterWriteOnce() throws {
     let directory = TemporaryDirectory()
     var recorder = try Self.recorder(in: directory.path)
     #expect(recorder.deadline == .milliseconds(3500))
@@ -60,14 +63,16 @@ struct RideRecorderTests {
     #expect(recorder.deadline == nil)
   }
 
-  @Test func `A second ride in the same second gets a name of its own`() throws {
+  @Test("A second ride in the same second gets another name")
+  func secondRideSameSecondGetsAnother() throws {
     let directory = TemporaryDirectory()
     _ = try Self.recorder(in: directory.path)
     _ = try Self.recorder(in: directory.path)
     #expect(directory.rides == ["20260319T123519Z.nmea", "20260319T123519Z_2.nmea"])
   }
 
-  @Test func `After an hour the ride goes on in a new file with the header`() throws {
+  @Test("After an hour the ride continues in a new file with the header")
+  func afterHourRideContinuesNewFile() throws {
     let directory = TemporaryDirectory()
     var recorder = try Self.recorder(in: directory.path)
     try recorder.read(Array((gga + "$GN").utf8), from: 0, at: .milliseconds(3_599_900), utc: nil)
@@ -81,7 +86,8 @@ struct RideRecorderTests {
     #expect(recorder.bytesWritten == directory.files.map { directory.read($0).count }.reduce(0, +))
   }
 
-  @Test func `At 16 MiB the ride goes on in a new file and no byte is lost`() throws {
+  @Test("At 16 MiB the ride continues in a new file without losing a byte")
+  func test16MiBRideContinuesNewFile() throws {
     let directory = TemporaryDirectory()
     var recorder = try Self.recorder(in: directory.path)
     let burst = [UInt8](String(repeating: gga, count: 800).utf8)
@@ -96,7 +102,8 @@ struct RideRecorderTests {
     #expect(parts.map { items(of: $0).bytes().count }.reduce(0, +) == count * burst.count)
   }
 
-  @Test func `Only rides beyond the bound are removed, with all their parts, and nothing else`() throws {
+  @Test("Only rides beyond the limit are removed, with all their parts")
+  func onlyRidesBeyondLimitRemovedAll() throws {
     let directory = TemporaryDirectory()
     for file in [
       "20250101T000000Z.nmea", "20250101T000000Z-002.nmea", "20250102T000000Z.nmea", "keep.nmea", "note.txt",
@@ -108,7 +115,8 @@ struct RideRecorderTests {
     #expect(directory.rides == ["20250102T000000Z.nmea", "20260319T123519Z.nmea", "keep.nmea", "note.txt"])
   }
 
-  @Test func `A directory that is not there is made, a file in its place is an error`() throws {
+  @Test("A missing directory is created, a file at its path is an error")
+  func missingDirectoryCreatedFilePathError() throws {
     let directory = TemporaryDirectory()
     let path = directory.path + "/rides"
     do {
@@ -124,7 +132,8 @@ struct RideRecorderTests {
     #expect(missing?.reason == .notFound)
   }
 
-  @Test func `The first failure ends the recording and is said once`() throws {
+  @Test("The first failure ends the recording and is thrown once")
+  func firstFailureEndsRecordingThrownOnce() throws {
     let directory = TemporaryDirectory()
     let path = directory.path + "/rides"
     var recorder = try Self.recorder(in: path)
@@ -138,7 +147,8 @@ struct RideRecorderTests {
     try recorder.stop(at: .milliseconds(3_600_002))
   }
 
-  @Test func `A file that is read again starts at its header`() throws {
+  @Test("Rewinding a file returns to its header")
+  func rewindingFileReturnsHeader() throws {
     let directory = TemporaryDirectory()
     directory.write(recording(of: [Array(gga.utf8)]) + [0, 0, 0], to: "a.nmea")
     var reader = try RecordingReader(path: directory.path + "/a.nmea")
@@ -152,7 +162,8 @@ struct RideRecorderTests {
     #expect(first.count == 3)
   }
 
-  @Test(arguments: ["", "/", "/dev/null"]) func `What is no regular file is not read`(path: String) {
+  @Test("Only regular files are read", arguments: ["", "/", "/dev/null"])
+  func onlyRegularFilesRead(path: String) {
     #expect(throws: RecordingError.self) { _ = try RecordingReader(path: path) }
   }
 }

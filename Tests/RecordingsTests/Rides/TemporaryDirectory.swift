@@ -1,6 +1,6 @@
 import Glibc
 
-/// A directory of a test's own, removed with everything in it at the end.
+/// A temporary directory, removed with its files at the end.
 struct TemporaryDirectory: ~Copyable {
   let path: String
 
@@ -27,7 +27,7 @@ struct TemporaryDirectory: ~Copyable {
     return files.sorted()
   }
 
-  /// The files without what is made of them.
+  /// The files without indexes.
   var rides: [String] { files.filter { !$0.hasSuffix(".figures") } }
 
   func write(_ bytes: [UInt8], to file: String) {

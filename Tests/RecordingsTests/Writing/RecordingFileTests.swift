@@ -4,7 +4,8 @@ import Testing
 @testable import Recordings
 
 struct RecordingFileTests {
-  @Test func `Records are appended and nothing is overwritten`() throws {
+  @Test("Records are appended and nothing is overwritten")
+  func recordsAppendedNothingOverwritten() throws {
     let directory = TemporaryDirectory()
     let path = directory.path + "/a.nmea"
     do {
@@ -20,7 +21,8 @@ struct RecordingFileTests {
     #expect(directory.read("a.nmea").count == 8)
   }
 
-  @Test func `The file is for owner and group, and is not inherited`() throws {
+  @Test("The file is readable by owner and group, and not inherited")
+  func fileReadableOwnerGroupNotInherited() throws {
     let directory = TemporaryDirectory()
     _ = try RecordingFile(creating: directory.path + "/a.nmea")
     var status = stat()
@@ -29,7 +31,8 @@ struct RecordingFileTests {
     #expect(status.st_mode & 0o600 == 0o600)
   }
 
-  @Test func `A file that was removed is an error, not a silence`() throws {
+  @Test("A removed file is an error")
+  func removedFileError() throws {
     let directory = TemporaryDirectory()
     let path = directory.path + "/a.nmea"
     var file = try RecordingFile(creating: path)
@@ -43,7 +46,8 @@ struct RecordingFileTests {
     }
   }
 
-  @Test func `A full disk is a typed error with a remedy`() throws {
+  @Test("A full disk is a typed error with a remedy")
+  func fullDiskTypedErrorRemedy() throws {
     var file = RecordingFile(adopting: open("/dev/full", O_WRONLY | O_CLOEXEC), path: "/dev/full")
     do throws(RecordingError) {
       try file.append([1, 2, 3])
@@ -58,14 +62,18 @@ struct RecordingFileTests {
     #expect(file.size == 0)
   }
 
-  @Test(arguments: [
-    (EROFS, RecordingError.Reason.readOnly), (EDQUOT, .diskFull), (EACCES, .denied), (ENOENT, .notFound),
-    (ENOTDIR, .wrongKind), (EIO, .failed),
-  ]) func `Every refusal has a meaning`(code: Int32, reason: RecordingError.Reason) {
+  @Test(
+    "Every errno has a reason",
+    arguments: [
+      (EROFS, RecordingError.Reason.readOnly), (EDQUOT, .diskFull), (EACCES, .denied), (ENOENT, .notFound),
+      (ENOTDIR, .wrongKind), (EIO, .failed),
+    ])
+  func everyErrnoReason(code: Int32, reason: RecordingError.Reason) {
     #expect(RecordingError(.write, "x", code: code).reason == reason)
   }
 
-  @Test func `A file is replaced as a whole, and nothing but a file`() throws {
+  @Test("A file is replaced atomically, and only a regular file")
+  func fileReplacedAtomicallyOnlyRegularFile() throws {
     let directory = TemporaryDirectory()
     let path = directory.path + "/a.nmea"
     try RecordingFile.replace(path, with: Array("old, and longer\n".utf8))

@@ -4,7 +4,8 @@ import Testing
 @testable import Recordings
 
 struct RecordingPolicyTests {
-  @Test func `The disk is due 3.5 s after the oldest write that is not on it`() {
+  @Test("A flush is due 3.5 s after the oldest pending write")
+  func flushDue35SAfter() {
     var sync = SyncPolicy()
     #expect(sync.deadline == nil)
     #expect(!sync.isDue(at: .milliseconds(1_000_000)))
@@ -40,7 +41,8 @@ struct RecordingPolicyTests {
     #expect((3500...4500).contains(longest))
   }
 
-  @Test func `A file ends at 16 MiB or after an hour`() {
+  @Test("A file ends at 16 MiB or after an hour")
+  func fileEnds16MiBAfterHour() {
     let rotation = RotationPolicy(begun: .milliseconds(5000))
     let limit = 16 * 1024 * 1024
     #expect(!rotation.isDue(size: limit - 100, adding: 100, at: .milliseconds(5000)))
@@ -56,26 +58,30 @@ struct RecordingPolicyTests {
       modified: UTCInstant(nanosecondsSince1970: 0))
   }
 
-  @Test func `The oldest rides go first, down to the number that is kept`() {
+  @Test("The oldest rides are removed down to the limit")
+  func oldestRidesRemovedDownLimit() {
     let rides = [3, 1, 2, 5, 4].map { Self.ride($0) }
     #expect(RetentionPolicy(maximumRides: 3).expired(of: rides) { _ in false } == [Self.ride(1), Self.ride(2)])
     #expect(RetentionPolicy(maximumRides: 5).expired(of: rides) { _ in false } == [])
     #expect(RetentionPolicy().maximumRides == 100)
   }
 
-  @Test func `A size bound removes as many as it takes`() {
+  @Test("A size limit removes as many rides as necessary")
+  func sizeLimitRemovesManyRidesNecessary() {
     let rides = [1, 2, 3].map { Self.ride($0, bytes: 100) }
     let expired = RetentionPolicy(maximumBytes: 150).expired(of: rides) { _ in false }
     #expect(expired == [Self.ride(1, bytes: 100), Self.ride(2, bytes: 100)])
   }
 
-  @Test func `The ride in progress stays, however old and large it is`() {
+  @Test("The ride in progress is never removed")
+  func rideProgressNeverRemoved() {
     let rides = [Self.ride(1, bytes: 1000), Self.ride(2)]
     let expired = RetentionPolicy(maximumRides: 1, maximumBytes: 5).expired(of: rides) { $0.name == rides[0].name }
     #expect(expired == [rides[1]])
   }
 
-  @Test func `A ride from before the clock was set is as old as its last write`() {
+  @Test("A ride named without a clock is as old as its last write")
+  func rideNamedWithoutClockOldLast() {
     var unset = Ride(
       name: RideName(utc: nil, boot: "1f0c9a7e-11", instant: .milliseconds(7)), parts: [1], bytes: 1,
       modified: UTCInstant(nanosecondsSince1970: (1_773_923_719 + 2) * 1_000_000_000 + 1))

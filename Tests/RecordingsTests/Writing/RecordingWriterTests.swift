@@ -4,7 +4,8 @@ import Testing
 @testable import Recordings
 
 struct RecordingWriterTests {
-  @Test func `A read of whole lines stands below one stamp as it was received`() {
+  @Test("A read of whole lines is written unchanged below one stamp")
+  func readWholeLinesWrittenUnchangedBelow() {
     #expect(
       recording(of: [gga + rmc])
         == """
@@ -16,39 +17,47 @@ struct RecordingWriterTests {
         """)
   }
 
-  @Test func `A line that two reads share belongs to the read that finished it`() {
+  @Test("A line split between two reads belongs to the read that completes it")
+  func lineSplitBetweenTwoReadsBelongs() {
     let text = recording(of: [gga + "$GNRMC,1235", "19.00*00\r\n"])
     #expect(text.hasSuffix("src=0\n\(gga)# t=1100 u=1773923720100 src=0\n$GNRMC,123519.00*00\r\n"))
   }
 
-  @Test func `A clock that is not set leaves no u`() {
+  @Test("An unset clock is not written")
+  func unsetClockNotWritten() {
     var writer = RecordingWriter()
     var bytes: [UInt8] = []
     writer.burst(Array("$A\n".utf8), from: 3, at: .milliseconds(7), utc: nil, into: &bytes)
     #expect(String(decoding: bytes, as: UTF8.self) == "# t=7 src=3\n$A\n")
   }
 
-  @Test(arguments: [
-    ("unfinished at the end", ["$GPGGA,1"], "# t=1000 u=1773923720000 src=0\n# cut\n$GPGGA,1\n"),
-    (
-      "ended by CR alone", ["$A*00\r$B*00\r"], "src=0\n# cut\n$A*00\r\n# t=1000 u=1773923720000 src=0\n# cut\n$B*00\r\n"
-    ),
-    ("starts like a comment", ["#evil\r\n"], "src=0\n# x 236576696C0D0A\n"),
-    ("noise before a sentence", ["\u{1}\u{2}$A*00\r\n"], "src=0\n# x 0102\n$A*00\r\n"),
-    ("noise inside a sentence", ["$A\u{1}B*00\r\n"], "src=0\n# x 24410142" + "2A30300D0A\n"),
-    ("a NUL", ["\0"], "src=0\n# x 00\n"),
-    ("an empty line", ["\r\n"], "src=0\n\r\n"),
-  ]) func `What is no line of text is kept in a line of its own`(name: String, reads: [String], tail: String) {
+  @Test(
+    "Binary data are written in lines of their own",
+    arguments: [
+      ("unfinished at the end", ["$GPGGA,1"], "# t=1000 u=1773923720000 src=0\n# cut\n$GPGGA,1\n"),
+      (
+        "ended by CR alone", ["$A*00\r$B*00\r"],
+        "src=0\n# cut\n$A*00\r\n# t=1000 u=1773923720000 src=0\n# cut\n$B*00\r\n"
+      ),
+      ("starts like a comment", ["#evil\r\n"], "src=0\n# x 236576696C0D0A\n"),
+      ("noise before a sentence", ["\u{1}\u{2}$A*00\r\n"], "src=0\n# x 0102\n$A*00\r\n"),
+      ("noise inside a sentence", ["$A\u{1}B*00\r\n"], "src=0\n# x 24410142" + "2A30300D0A\n"),
+      ("a NUL", ["\0"], "src=0\n# x 00\n"),
+      ("an empty line", ["\r\n"], "src=0\n\r\n"),
+    ])
+  func binaryDataWrittenLinesTheirOwn(name: String, reads: [String], tail: String) {
     #expect(recording(of: reads).hasSuffix(tail))
   }
 
-  @Test func `A sentence before a pause is written under its own time`() {
+  @Test("A sentence before a pause is written under its own time")
+  func sentenceBeforePauseWrittenUnderOwn() {
     let text = recording(of: ["\r\n$A*00", "\r\n$B*00"], every: 1000)
     #expect(text.contains("# t=1000 u=1773923720000 src=0\n\r\n# t=1000 u=1773923720000 src=0\n# cut\n$A*00\n"))
     #expect(text.hasSuffix("# t=2000 u=1773923721000 src=0\n\r\n# t=2000 u=1773923721000 src=0\n# cut\n$B*00\n"))
   }
 
-  @Test func `What a silent source left unfinished is released by time alone`() {
+  @Test("The incomplete line of a silent source is written after the limit")
+  func incompleteLineSilentSourceWrittenAfter() {
     var writer = RecordingWriter()
     var bytes: [UInt8] = []
     writer.burst(Array("$A".utf8), from: 0, at: .milliseconds(1000), utc: nil, into: &bytes)
@@ -58,7 +67,8 @@ struct RecordingWriterTests {
     #expect(String(decoding: bytes, as: UTF8.self) == "# t=1000 src=0\n# cut\n$A\n")
   }
 
-  @Test func `An endless line is held up to its bound and not beyond`() {
+  @Test("An endless line is kept up to a limit")
+  func endlessLineKeptUpLimit() {
     var writer = RecordingWriter()
     var bytes: [UInt8] = []
     let noise = [UInt8](repeating: UInt8(ascii: "a"), count: 40_000)
@@ -68,7 +78,8 @@ struct RecordingWriterTests {
     #expect(items(of: bytes).bytes() == noise)
   }
 
-  @Test func `Stamps never step back when two sources take turns`() {
+  @Test("Stamps never step back when two sources take turns")
+  func stampsNeverStepBackWhenTwo() {
     var writer = RecordingWriter()
     var bytes: [UInt8] = []
     writer.burst(Array("$A".utf8), from: 0, at: .milliseconds(1000), utc: nil, into: &bytes)
@@ -77,7 +88,8 @@ struct RecordingWriterTests {
     #expect(String(decoding: bytes, as: UTF8.self) == "# t=1100 src=1\n$B\n# t=1100 src=0\n# cut\n$A\n")
   }
 
-  @Test func `An event comes behind what its source had sent, on one line`() {
+  @Test("An event follows the bytes of its source, on one line")
+  func eventFollowsBytesSourceOneLine() {
     var writer = RecordingWriter()
     var bytes: [UInt8] = []
     writer.burst(Array("$A".utf8), from: 0, at: .milliseconds(10), utc: nil, into: &bytes)
@@ -90,7 +102,8 @@ struct RecordingWriterTests {
     #expect(items(of: bytes).events.map(\.stamp) == [stamp, stamp])
   }
 
-  @Test func `A header cannot be broken by what it names`() {
+  @Test("Field values cannot break the header")
+  func fieldValuesCannotBreakHeader() {
     let header = RecordingHeader(fields: [.init("dev ice=", "/dev/x\n$GPGGA,1*00\n# t=5")])
     #expect(
       String(decoding: header.lines, as: UTF8.self) == "# handlebar-recording 1\n# dev?ice?=/dev/x?$GPGGA,1*00?# t=5\n")

@@ -26,7 +26,8 @@ struct RoundTripTests {
     return bytes
   }
 
-  @Test(arguments: 0..<60) func `Any bytes in any reads come back exactly`(seed: Int) {
+  @Test("Any bytes in any reads come back exactly", arguments: 0..<60)
+  func anyBytesAnyReadsComeBack(seed: Int) {
     let stream = Self.stream(UInt64(seed))
     var random = TestRandom(seed: UInt64(seed) &+ 1000)
     var reads: [[UInt8]] = []
@@ -46,7 +47,8 @@ struct RoundTripTests {
     #expect(times == times.sorted())
   }
 
-  @Test func `Two sources keep their bytes apart`() {
+  @Test("The bytes of two sources stay separate")
+  func bytesTwoSourcesStaySeparate() {
     let streams = [Self.stream(1), Self.stream(2)]
     var writer = RecordingWriter()
     var file = RecordingHeader(devices: ["/dev/gps0", "/dev/gps1"]).lines
@@ -67,7 +69,8 @@ struct RoundTripTests {
     #expect(read.bytes(of: 1) == streams[1])
   }
 
-  @Test func `Items do not depend on how the file is cut into pieces`() {
+  @Test("Items are the same for pieces of any size")
+  func itemsSamePiecesAnySize() {
     let file = recording(of: [Self.stream(4), Self.stream(5)], every: 1000)
     let whole = items(of: file)
     for piece in [1, 2, 3, 7, 64, 1000] { #expect(items(of: file, piece: piece) == whole) }

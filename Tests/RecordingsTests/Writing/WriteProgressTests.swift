@@ -4,7 +4,8 @@ import Testing
 @testable import Recordings
 
 struct WriteProgressTests {
-  @Test func `A write that takes a part goes on behind it`() {
+  @Test("A partial write continues after the written part")
+  func partialWriteContinuesAfterWrittenPart() {
     var progress = WriteProgress(total: 10)
     #expect(progress.next == .write(from: 0))
     #expect(progress.take(result: 4, code: 0) == .write(from: 4))
@@ -12,23 +13,27 @@ struct WriteProgressTests {
     #expect(progress.written == 10)
   }
 
-  @Test func `An interrupted write is repeated`() {
+  @Test("An interrupted write is repeated")
+  func interruptedWriteRepeated() {
     var progress = WriteProgress(total: 10)
     _ = progress.take(result: 3, code: 0)
     #expect(progress.take(result: -1, code: EINTR) == .write(from: 3))
   }
 
-  @Test(arguments: [ENOSPC, EROFS, EIO]) func `A refused write fails with its reason`(code: Int32) {
+  @Test("A failed write has its errno", arguments: [ENOSPC, EROFS, EIO])
+  func failedWriteErrno(code: Int32) {
     var progress = WriteProgress(total: 10)
     #expect(progress.take(result: -1, code: code) == .failed(code))
   }
 
-  @Test(arguments: [0, 11]) func `A result that makes no sense is a failure and no loop`(result: Int) {
+  @Test("An impossible result is a failure, not an endless loop", arguments: [0, 11])
+  func impossibleResultFailureNotEndlessLoop(result: Int) {
     var progress = WriteProgress(total: 10)
     #expect(progress.take(result: result, code: 0) == .failed(EIO))
   }
 
-  @Test func `Nothing is done at once`() {
+  @Test("An empty record is written without a call")
+  func emptyRecordWrittenWithoutCall() {
     #expect(WriteProgress(total: 0).next == .done)
   }
 }

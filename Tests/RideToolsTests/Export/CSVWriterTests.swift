@@ -4,8 +4,9 @@ import Testing
 @testable import RideTools
 
 struct CSVWriterTests {
-  @Test func `A row per fix under a header with units`() {
-    var fix = Ridden.fix(-48.5, 11)
+  @Test("A header with units is followed by a row per fix")
+  func headerUnitsFollowedRowPerFix() {
+    var fix = TestTrack.fix(-48.5, 11)
     fix.altitudeMSL = 545.4
     fix.geoidSeparation = 46.9
     fix.speed = 11.524
@@ -13,10 +14,10 @@ struct CSVWriterTests {
     fix.satellitesUsed = 12
     fix.hdop = 0.84
     fix.horizontalAccuracy = 2.5
-    var bare = Ridden.fix(-48.5, 11)
+    var bare = TestTrack.fix(-48.5, 11)
     bare.measured = nil
     bare.mode = .twoD
-    let lines = Ridden.export([[fix], [bare]], ExportOptions(format: .csv, title: ""))
+    let lines = TestTrack.export([[fix], [bare]], ExportOptions(format: .csv, title: ""))
       .split(separator: "\n", omittingEmptySubsequences: false)
     #expect(lines[0].hasPrefix("time_utc,lat_deg,lon_deg,alt_msl_m,geoid_separation_m,speed_m_s,course_deg,fix,"))
     #expect(lines[1] == "2026-03-19T12:35:19Z,-48.5,11,545.4,46.9,11.524,84.4,3d,12,0.84,,,2.5,,1,0")
@@ -25,10 +26,12 @@ struct CSVWriterTests {
     #expect(Set(lines.prefix(3).map { $0.split(separator: ",", omittingEmptySubsequences: false).count }) == [16])
   }
 
-  @Test func `The distance grows along a segment and not over a loss`() {
-    let first = Ridden.eastwards(3, step: 100)
-    let second = Ridden.eastwards(2, step: 100, from: 20)
-    let rows = Ridden.export([first, second], ExportOptions(format: .csv, title: "")).split(separator: "\n").dropFirst()
+  @Test("The distance does not grow over a loss")
+  func distanceDoesNotGrowOverLoss() {
+    let first = TestTrack.eastwards(3, step: 100)
+    let second = TestTrack.eastwards(2, step: 100, from: 20)
+    let rows = TestTrack.export([first, second], ExportOptions(format: .csv, title: "")).split(separator: "\n")
+      .dropFirst()
     let distances = rows.compactMap { $0.split(separator: ",").last.flatMap { Double($0) } }
     #expect(distances == [0, 100, 200, 200, 300])
   }

@@ -6,8 +6,9 @@ import Testing
 struct GPXWriterTests {
   private static let options = ExportOptions(format: .gpx, title: "a ride")
 
-  @Test func `A point has what is known, in the schema's order`() {
-    var fix = Ridden.fix(48.117_3, 11.516_666_667, seconds: 0.2)
+  @Test("A point has its known values in the schema's order")
+  func pointKnownValuesSchemaOrder() {
+    var fix = TestTrack.fix(48.117_3, 11.516_666_667, seconds: 0.2)
     fix.altitudeMSL = 545.4
     fix.geoidSeparation = 46.9
     fix.magneticVariation = -2.5
@@ -20,7 +21,7 @@ struct GPXWriterTests {
     fix.dgpsAge = 2.5
     fix.dgpsStation = 7
     #expect(
-      Ridden.export([[fix]], Self.options).contains(
+      TestTrack.export([[fix]], Self.options).contains(
         """
         <trkpt lat="48.1173" lon="11.516666667"><ele>545.4</ele><time>2026-03-19T12:35:19.200Z</time>\
         <magvar>357.5</magvar><geoidheight>46.9</geoidheight><fix>3d</fix><sat>12</sat><hdop>0.84</hdop>\
@@ -30,63 +31,71 @@ struct GPXWriterTests {
         """))
   }
 
-  @Test func `What is unknown is left out`() {
-    var fix = Ridden.fix(1, 2)
+  @Test("Unknown values are left out")
+  func unknownValuesLeftOut() {
+    var fix = TestTrack.fix(1, 2)
     fix.measured = nil
     fix.mode = .twoD
-    #expect(Ridden.export([[fix]], Self.options).contains("<trkpt lat=\"1\" lon=\"2\"><fix>2d</fix></trkpt>"))
+    #expect(TestTrack.export([[fix]], Self.options).contains("<trkpt lat=\"1\" lon=\"2\"><fix>2d</fix></trkpt>"))
   }
 
-  @Test func `A value that the schema does not allow is left out`() {
-    var fix = Ridden.fix(1, 2)
+  @Test("A value that the schema does not allow is left out")
+  func valueSchemaDoesNotAllowLeft() {
+    var fix = TestTrack.fix(1, 2)
     fix.dgpsStation = 4000
     fix.hdop = .nan
     fix.altitudeMSL = .infinity
     fix.magneticVariation = 359.999
-    let text = Ridden.export([[fix]], Self.options)
+    let text = TestTrack.export([[fix]], Self.options)
     #expect(text.contains("Z</time><magvar>0</magvar><fix>3d</fix></trkpt>"))
   }
 
-  @Test func `The schema's longitudes end before 180`() {
+  @Test("Longitudes are below 180")
+  func longitudesBelow180() {
     for longitude in [180, 179.999_999_999_9, -180] {
-      #expect(Ridden.export([[Ridden.fix(0, longitude)]], Self.options).contains("lon=\"-180\""))
+      #expect(TestTrack.export([[TestTrack.fix(0, longitude)]], Self.options).contains("lon=\"-180\""))
     }
-    #expect(Ridden.export([[Ridden.fix(0, 179.999_999)]], Self.options).contains("lon=\"179.999999\""))
+    #expect(TestTrack.export([[TestTrack.fix(0, 179.999_999)]], Self.options).contains("lon=\"179.999999\""))
   }
 
   @Test(
+    "The type of fix is one of the schema's",
     arguments: [
       (.dgps, "dgps"), (.rtkFixed, "dgps"), (.rtkFloat, "dgps"), (.pps, "pps"), (.normal, "3d"), (.simulated, "3d"),
-    ] as [(FixStatus, String)]) func `The kind of the fix is one of the schema's`(status: FixStatus, kind: String)
-  {
-    var fix = Ridden.fix(0, 0)
+    ] as [(FixStatus, String)])
+  func typeFixOneSchema(status: FixStatus, kind: String) {
+    var fix = TestTrack.fix(0, 0)
     fix.status = status
-    #expect(Ridden.export([[fix]], Self.options).contains("<fix>\(kind)</fix>"))
+    #expect(TestTrack.export([[fix]], Self.options).contains("<fix>\(kind)</fix>"))
   }
 
-  @Test func `A loss makes a new segment`() {
-    let text = Ridden.export([Ridden.eastwards(2), Ridden.eastwards(3), Ridden.eastwards(1)], Self.options)
+  @Test("A loss makes a new segment")
+  func lossMakesNewSegment() {
+    let text = TestTrack.export([TestTrack.eastwards(2), TestTrack.eastwards(3), TestTrack.eastwards(1)], Self.options)
     let counts = text.split(separator: "<trkseg>").dropFirst().map { $0.split(separator: "<trkpt").count - 1 }
     #expect(counts == [2, 3, 1])
     #expect(text.split(separator: "</trkseg>").count == 4)
     #expect(text.hasSuffix("</trkseg>\n</trk>\n</gpx>\n"))
   }
 
-  @Test func `A ride without a fix is a track without a segment`() {
-    let text = Ridden.export([], Self.options)
+  @Test("A ride without a fix is a track without a segment")
+  func rideWithoutFixTrackWithoutSegment() {
+    let text = TestTrack.export([], Self.options)
     #expect(text.contains("<trk><name>a ride</name>\n</trk>\n</gpx>"))
     #expect(!text.contains("trkseg"))
   }
 
-  @Test func `A name cannot break the file`() {
-    let text = Ridden.export([], ExportOptions(format: .gpx, title: "a<b>&\"\u{1B}\u{0}\n\u{FFFF}ü"))
+  @Test("A name cannot break the file")
+  func nameCannotBreakFile() {
+    let text = TestTrack.export([], ExportOptions(format: .gpx, title: "a<b>&\"\u{1B}\u{0}\n\u{FFFF}ü"))
     #expect(text.contains("<name>a&lt;b&gt;&amp;&quot;?? ?ü</name>"))
   }
 
-  @Test func `Bounds and route stand before the track`() throws {
+  @Test("Bounds and route precede the track")
+  func boundsRoutePrecedeTrack() throws {
     let sampler = try #require(RouteSampler(count: 3))
     let options = ExportOptions(format: .gpx, title: "a ride", sampler: sampler, hasBounds: true)
-    let text = Ridden.export([Ridden.eastwards(101)], options)
+    let text = TestTrack.export([TestTrack.eastwards(101)], options)
     let bounds = try #require(text.firstRange(of: "<bounds minlat="))
     let route = try #require(text.firstRange(of: "<rte>"))
     let track = try #require(text.firstRange(of: "<trk>"))
@@ -95,9 +104,10 @@ struct GPXWriterTests {
     #expect(text.split(separator: "<trkpt").count - 1 == 101)
   }
 
-  @Test func `Bounds over the antimeridian go from west to east`() {
+  @Test("Bounds across the antimeridian are from west to east")
+  func boundsAcrossAntimeridianWestEast() {
     let options = ExportOptions(format: .gpx, title: "a ride", hasBounds: true)
-    let text = Ridden.export([[Ridden.fix(10, 179.9), Ridden.fix(11, -179.9)]], options)
+    let text = TestTrack.export([[TestTrack.fix(10, 179.9), TestTrack.fix(11, -179.9)]], options)
     #expect(text.contains("<bounds minlat=\"9.9\" minlon=\"179.88\" maxlat=\"11.1\" maxlon=\"-179.88\"/>"))
   }
 }

@@ -10,14 +10,16 @@ struct RouteSamplerTests {
     return sampler.route
   }
 
-  @Test(arguments: [-1, 0, 1, 21, .max]) func `A route has 2 to 20 points`(count: Int) {
+  @Test("A route has 2 to 20 points", arguments: [-1, 0, 1, 21, .max])
+  func route220Points(count: Int) {
     #expect(RouteSampler(count: count) == nil)
   }
 
-  @Test(arguments: 2...20, [20, 1000, 40_000]) func `Points are spread evenly, first and last among them`(
+  @Test("Points are evenly spaced, including first and last", arguments: 2...20, [20, 1000, 40_000])
+  func pointsEvenlySpacedIncludingFirstLast(
     count: Int, fixes: Int
   ) throws {
-    let way = Ridden.eastwards(fixes)
+    let way = TestTrack.eastwards(fixes)
     let route = try Self.route(way, count: count)
     #expect(route.count == count)
     #expect(route.first == way.first && route.last == way.last)
@@ -28,8 +30,9 @@ struct RouteSamplerTests {
     }
   }
 
-  @Test func `A stop does not draw points`() throws {
-    let way = Ridden.eastwards(101)
+  @Test("A stop does not attract points")
+  func stopDoesNotAttractPoints() throws {
+    let way = TestTrack.eastwards(101)
     let standing = (0..<5000).map { number -> Fix in
       var fix = way[50]
       fix.received = .milliseconds(Int64(50_000 + number))
@@ -40,17 +43,19 @@ struct RouteSamplerTests {
       route.map { $0.position.longitude } == stride(from: 0, through: 100, by: 10).map { way[$0].position.longitude })
   }
 
-  @Test func `No point comes twice: a ride of few fixes has a short route`() throws {
+  @Test("A ride of few fixes has a short route without duplicates")
+  func rideFewFixesShortRouteWithout() throws {
     #expect(try Self.route([], count: 5).isEmpty)
-    let way = Ridden.eastwards(3)
+    let way = TestTrack.eastwards(3)
     #expect(try Self.route(Array(way.prefix(1)), count: 5) == [way[0]])
     #expect(try Self.route(Array(way.prefix(2)), count: 5) == [way[0], way[1]])
     #expect(try Self.route(way, count: 20) == way)
   }
 
-  @Test func `Fixes that lie in a heap still give as many points as there are`() throws {
-    let near = Ridden.eastwards(10)
-    let far = Ridden.eastwards(2, step: 100_000)[1]
+  @Test("Fixes at one position give as many points as possible")
+  func fixesOnePositionGiveManyPoints() throws {
+    let near = TestTrack.eastwards(10)
+    let far = TestTrack.eastwards(2, step: 100_000)[1]
     #expect(try Self.route(near + [far], count: 11) == near + [far])
   }
 }

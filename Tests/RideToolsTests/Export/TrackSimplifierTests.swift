@@ -18,17 +18,19 @@ struct TrackSimplifierTests {
       let east = Double(index) * 10
       let phase = (east / 200).truncatingRemainder(dividingBy: 1)
       let north = amplitude * (phase < 0.5 ? 4 * phase - 1 : 3 - 4 * phase)
-      return Ridden.fix(north / 110_574.3, 10 + east / 111_319.5, seconds: Double(index))
+      return TestTrack.fix(north / 110_574.3, 10 + east / 111_319.5, seconds: Double(index))
     }
   }
 
-  @Test func `Of a straight way only the ends are left`() throws {
-    let way = Ridden.eastwards(500)
+  @Test("A straight line is reduced to its ends")
+  func straightLineReducedEnds() throws {
+    let way = TestTrack.eastwards(500)
     let kept = try Self.simplified(way, tolerance: 0.5)
     #expect(kept == [way[0], way[499]])
   }
 
-  @Test(arguments: [0.5, 2, 10]) func `What is left out lies within the tolerance`(tolerance: Double) throws {
+  @Test("Left-out fixes are within the tolerance", arguments: [0.5, 2, 10])
+  func leftOutFixesWithinTolerance(tolerance: Double) throws {
     let way = Self.winding(5000, amplitude: 6)
     let kept = try Self.simplified(way, tolerance: tolerance)
     #expect(kept.count < way.count / 4)
@@ -41,31 +43,35 @@ struct TrackSimplifierTests {
     #expect(index == kept.count - 1)
   }
 
-  @Test func `Corners stay`() throws {
+  @Test("Corners are kept")
+  func cornersKept() throws {
     let way = Self.winding(101, amplitude: 30)
     let kept = try Self.simplified(way, tolerance: 5)
     #expect(kept.count == 11)
   }
 
-  @Test func `A tolerance of 0 leaves out only what is exactly on the line`() throws {
+  @Test("A tolerance of 0 leaves out only what is exactly on the line")
+  func tolerance0LeavesOutOnlyWhat() throws {
     let way = Self.winding(300, amplitude: 6)
     let again = [way[0], way[0], way[0]]
     #expect(try Self.simplified(again, tolerance: 0) == [way[0], way[0]])
     #expect(try Self.simplified(way, tolerance: 0).count > 250)
   }
 
-  @Test func `Each segment keeps its ends`() throws {
+  @Test("Each segment keeps its ends")
+  func eachSegmentKeepsEnds() throws {
     var simplifier = try #require(TrackSimplifier(tolerance: 1))
     var kept: [Fix] = []
     for _ in 0..<2 {
-      for fix in Ridden.eastwards(100) { simplifier.take(fix) { kept.append(copy $0) } }
+      for fix in TestTrack.eastwards(100) { simplifier.take(fix) { kept.append(copy $0) } }
       simplifier.endSegment { kept.append(copy $0) }
       simplifier.endSegment { kept.append(copy $0) }
     }
     #expect(kept.map(\.received) == [.zero, .milliseconds(99_000), .zero, .milliseconds(99_000)])
   }
 
-  @Test(arguments: [-1, .nan, .infinity] as [Double]) func `A tolerance is a length`(tolerance: Double) {
+  @Test("A tolerance is finite and not negative", arguments: [-1, .nan, .infinity] as [Double])
+  func toleranceFiniteNotNegative(tolerance: Double) {
     #expect(TrackSimplifier(tolerance: tolerance) == nil)
   }
 }

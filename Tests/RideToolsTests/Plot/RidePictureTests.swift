@@ -6,7 +6,7 @@ import Testing
 struct RidePictureTests {
   private static func plot(_ fixes: [Fix]) -> RidePlot {
     var plot = RidePlot()
-    for (index, fix) in fixes.enumerated() { plot.take(Ridden.moment(fix, begins: index == 0)) }
+    for (index, fix) in fixes.enumerated() { plot.take(TestTrack.moment(fix, begins: index == 0)) }
     plot.finish()
     return plot
   }
@@ -16,31 +16,36 @@ struct RidePictureTests {
     return String(decoding: try #require(picture.svg()), as: UTF8.self)
   }
 
-  @Test func `There is no picture of nothing`() {
+  @Test("An empty plot has no picture")
+  func emptyPlotNoPicture() {
     #expect(RidePicture(RidePlot(), title: "", subtitles: []).svg() == nil)
   }
 
-  @Test(arguments: [0.0, 85, -89.999, 90]) func `One fix is a picture, anywhere`(latitude: Double) throws {
-    let text = try Self.svg(Self.plot([Ridden.fix(latitude, 180)]))
+  @Test("One fix gives a picture, anywhere", arguments: [0.0, 85, -89.999, 90])
+  func oneFixGivesPictureAnywhere(latitude: Double) throws {
+    let text = try Self.svg(Self.plot([TestTrack.fix(latitude, 180)]))
     #expect(text.hasPrefix("<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 400 "))
     #expect(text.hasSuffix("</svg>\n"))
     #expect(!text.contains("nan") && !text.contains("inf"))
     for value in ["speed", "altitude", "accuracy"] { #expect(text.contains("no \(value) recorded")) }
   }
 
-  @Test func `Nothing is loaded from anywhere`() throws {
-    let text = try Self.svg(Self.plot(Ridden.eastwards(50)))
+  @Test("The picture loads nothing")
+  func pictureLoadsNothing() throws {
+    let text = try Self.svg(Self.plot(TestTrack.eastwards(50)))
     for word in ["href", "url(", "@import", "<script", "<image"] { #expect(!text.contains(word)) }
   }
 
-  @Test func `A name cannot break the picture`() throws {
-    let text = try Self.svg(Self.plot(Ridden.eastwards(2)), title: "</title><script>")
+  @Test("A name cannot break the picture")
+  func nameCannotBreakPicture() throws {
+    let text = try Self.svg(Self.plot(TestTrack.eastwards(2)), title: "</title><script>")
     #expect(text.contains("<title>&lt;/title&gt;&lt;script&gt;</title>"))
     #expect(!text.contains("<script>"))
   }
 
-  @Test func `The legend names what is there, and nothing else`() throws {
-    var way = Ridden.eastwards(50)
+  @Test("The legend contains only what the picture shows")
+  func legendContainsOnlyWhatPictureShows() throws {
+    var way = TestTrack.eastwards(50)
     for index in way.indices { way[index].speed = 10 }
     var plot = Self.plot(way)
     var text = try Self.svg(plot)
@@ -53,7 +58,8 @@ struct RidePictureTests {
     #expect(text.contains(">1 signal loss, 0 s<") && text.contains(">map stopped following<"))
   }
 
-  @Test func `Of ten hours the picture is not larger than it may be`() throws {
+  @Test("The picture of ten hours stays within the size limit")
+  func pictureTenHoursStaysWithinSize() throws {
     var plot = RidePlot()
     var random = SeededRandom(seed: 3, stream: 0)
     func below(_ bound: UInt64) -> Int { Int(random.next() % bound) }
@@ -61,12 +67,12 @@ struct RidePictureTests {
     for second in 0..<36_000 {
       latitude += Double(below(2001) - 1000) * 3e-7
       longitude += Double(below(2001) - 900) * 4e-7
-      var fix = Ridden.fix(latitude, longitude, seconds: Double(second))
+      var fix = TestTrack.fix(latitude, longitude, seconds: Double(second))
       fix.speed = Double(below(300)) / 10
       fix.horizontalAccuracy = Double(below(100)) / 10
       let begins = below(100) == 0
       if begins { plot.take(.lost(at: fix.received)) }
-      plot.take(Ridden.moment(fix, begins: begins))
+      plot.take(TestTrack.moment(fix, begins: begins))
       if below(100) == 0 {
         plot.take(
           FollowState(view: "main", following: second % 2 == 0, reason: .requested), at: fix.received)
@@ -79,10 +85,11 @@ struct RidePictureTests {
     #expect(bytes.count > 50_000)
   }
 
-  @Test func `A ride over the antimeridian is drawn in one piece`() throws {
+  @Test("A ride across the antimeridian is drawn in one piece")
+  func rideAcrossAntimeridianDrawnOnePiece() throws {
     let way = (0..<100).map { number -> Fix in
       let longitude = 179.995 + Double(number) * 1e-4
-      return Ridden.fix(0, longitude > 180 ? longitude - 360 : longitude, seconds: Double(number))
+      return TestTrack.fix(0, longitude > 180 ? longitude - 360 : longitude, seconds: Double(number))
     }
     let plot = Self.plot(way)
     let region = try #require(plot.bounds.region)
@@ -93,7 +100,8 @@ struct RidePictureTests {
     #expect(abs(points[0].x - 22) < 0.1 && abs(points[99].x - 354) < 0.1)
   }
 
-  @Test func `A mile is as long to the north as to the east`() throws {
+  @Test("The scale is the same to the north and to the east")
+  func scaleSameNorthEast() throws {
     let centre = try #require(Coordinate(latitude: 60, longitude: 25))
     let north = try #require(Geodesic.direct(from: centre, bearing: 0, distance: 1000))
     let east = try #require(Geodesic.direct(from: centre, bearing: 90, distance: 1000))
@@ -106,18 +114,20 @@ struct RidePictureTests {
   }
 
   @Test(
+    "Steps are round",
     arguments: [
       (1.0, 4, 0.5), (7, 4, 2), (10, 4, 5), (33.4, 4, 10), (130, 4, 50), (0.000_1, 1, 0.001), (0, 4, 1),
     ] as [(Double, Int, Double)])
-  func `Steps are round`(length: Double, parts: Int, step: Double) {
+  func stepsRound(length: Double, parts: Int, step: Double) {
     #expect(abs(AxisTicks.step(length, parts: parts) - step) < step * 1e-9)
   }
 
   @Test(
+    "Durations are formatted",
     arguments: [
       (0, "0 s"), (59.4, "59 s"), (60, "1 min"), (61, "1 min 1 s"), (3600, "1 h 00 min"), (36_061, "10 h 01 min"),
     ] as [(Double, String)])
-  func `Durations are words`(seconds: Double, text: String) {
+  func durationsFormatted(seconds: Double, text: String) {
     #expect(AxisTicks.duration(seconds) == text)
   }
 }

@@ -8,7 +8,7 @@ struct RidePlotTests {
   private static func riding(_ seconds: ClosedRange<Int>, at speed: Double, from longitude: Double) -> [Fix] {
     seconds.map { second in
       let way = Double(second - seconds.lowerBound) * speed
-      var fix = Ridden.fix(0, longitude + way / 111_319.490793, seconds: Double(second))
+      var fix = TestTrack.fix(0, longitude + way / 111_319.490793, seconds: Double(second))
       fix.speed = speed
       fix.horizontalAccuracy = 3
       return fix
@@ -19,13 +19,14 @@ struct RidePlotTests {
     var plot = RidePlot()
     for (number, segment) in segments.enumerated() {
       if loses, number > 0, let last = segments[number - 1].last { plot.take(.lost(at: last.received + .seconds(3))) }
-      for (index, fix) in segment.enumerated() { plot.take(Ridden.moment(fix, begins: index == 0)) }
+      for (index, fix) in segment.enumerated() { plot.take(TestTrack.moment(fix, begins: index == 0)) }
     }
     plot.finish()
     return plot
   }
 
-  @Test func `The line connects fixes that lie 10 m apart`() {
+  @Test("The line connects fixes that lie 10 m apart")
+  func lineConnectsFixesLie10M() {
     let plot = Self.plot([Self.riding(0...99, at: 5, from: 10)])
     #expect(plot.fixCount == 100)
     #expect(plot.cloud.points.count == 100)
@@ -34,7 +35,8 @@ struct RidePlotTests {
     #expect(abs(plot.end - 99) < 1e-9)
   }
 
-  @Test func `A loss has a beginning, an end and a place on either side`() {
+  @Test("A loss has a beginning, an end and a position on either side")
+  func lossBeginningEndPositionEitherSide() {
     let first = Self.riding(0...20, at: 10, from: 10)
     let second = Self.riding(60...80, at: 10, from: 10.01)
     let plot = Self.plot([first, second], loses: true)
@@ -45,17 +47,19 @@ struct RidePlotTests {
     #expect(plot.path.parts.count == 2)
   }
 
-  @Test func `A loss that does not end is one`() {
+  @Test("A loss at the end counts")
+  func lossEndCounts() {
     var plot = RidePlot()
     plot.take(.lost(at: .zero))
-    for fix in Self.riding(0...5, at: 10, from: 10) { plot.take(Ridden.moment(fix)) }
+    for fix in Self.riding(0...5, at: 10, from: 10) { plot.take(TestTrack.moment(fix)) }
     plot.take(.lost(at: .milliseconds(8000)))
     plot.finish()
     #expect(plot.losses.count == 1)
     #expect(plot.losses.marks.first?.endPosition == nil)
   }
 
-  @Test func `A stop is where the rider stands`() {
+  @Test("A stop is where the rider stands")
+  func stopWhereRiderStands() {
     let before = Self.riding(0...30, at: 8, from: 10)
     let standing = Self.riding(31...90, at: 0, from: 10.002)
     let after = Self.riding(91...120, at: 8, from: 10.002)
@@ -66,41 +70,44 @@ struct RidePlotTests {
     #expect(plot.figures.movingTime < 70)
   }
 
-  @Test func `A view's change lies where the rider was`() {
+  @Test("A view's change is at the rider's position")
+  func viewChangeRiderPosition() {
     var plot = RidePlot()
     let state = FollowState(view: "main", following: false, reason: .drift)
     plot.take(state, at: .zero)
-    for fix in Self.riding(0...5, at: 10, from: 10) { plot.take(Ridden.moment(fix)) }
+    for fix in Self.riding(0...5, at: 10, from: 10) { plot.take(TestTrack.moment(fix)) }
     plot.take(state, at: .milliseconds(5500))
     #expect(plot.follows.count == 1)
     #expect(plot.follows.first?.seconds == 5.5)
     #expect(plot.follows.first?.isFollowing == false)
   }
 
-  @Test func `Time on the axis is the receiver's, and goes on where it tells none`() {
+  @Test("Time on the axis is the receiver's, and continues without it")
+  func timeAxisReceiverContinuesWithout() {
     var clock = PlotClock()
-    var fix = Ridden.fix(0, 0)
+    var fix = TestTrack.fix(0, 0)
     fix.measured = nil
     fix.received = .milliseconds(1000)
     #expect(clock.seconds(of: fix) == 0)
     fix.received = .milliseconds(3000)
     #expect(clock.seconds(of: fix) == 2)
-    // The date is told: the axis goes on.
-    fix.measured = Ridden.start
+    // The first date: the axis continues.
+    fix.measured = TestTrack.start
     fix.received = .milliseconds(4000)
     #expect(clock.seconds(of: fix) == 3)
-    // The recorder was off for ten minutes, which its own clock does not know.
-    fix.measured = Ridden.start + .seconds(600)
+    // The recorder was off for ten minutes, which its own clock does not show.
+    fix.measured = TestTrack.start + .seconds(600)
     fix.received = .milliseconds(5000)
     #expect(clock.seconds(of: fix) == 603)
-    // A receiver that is nineteen years off does not stretch the axis.
-    fix.measured = Ridden.start + .seconds(86_400 * 7168)
+    // A date nineteen years off does not stretch the axis.
+    fix.measured = TestTrack.start + .seconds(86_400 * 7168)
     fix.received = .milliseconds(6000)
     #expect(clock.seconds(of: fix) == 604)
     #expect(clock.seconds(at: .milliseconds(7000)) == 605)
   }
 
-  @Test func `A series of any length keeps its extremes in a bounded number of bins`() {
+  @Test("A series of any length keeps its extremes in a bounded number of bins")
+  func seriesAnyLengthKeepsExtremesBounded() {
     var series = PlotSeries()
     for second in 0..<100_000 {
       series.take(second == 77_777 ? 50 : second == 3 ? -5 : 10, at: Double(second), beginsRun: second == 50_000)
@@ -113,7 +120,8 @@ struct RidePlotTests {
     #expect(series.range == -5...50)
   }
 
-  @Test func `A path of any length is bounded and stays near to where it was`() throws {
+  @Test("A path of any length is bounded and keeps its course")
+  func pathAnyLengthBoundedKeepsCourse() throws {
     var path = PlotPath()
     var points: [Coordinate] = []
     for index in 0..<60_000 {
@@ -133,7 +141,8 @@ struct RidePlotTests {
     #expect(kept.isSubset(of: Set(points)))
   }
 
-  @Test func `A path of ten thousand pieces is bounded too`() {
+  @Test("A path of many parts is bounded")
+  func pathManyPartsBounded() {
     var path = PlotPath()
     for index in 0..<40_000 {
       if let point = Coordinate(latitude: 0, longitude: Double(index) * 1e-4) { path.append(point, begins: true) }
@@ -141,7 +150,8 @@ struct RidePlotTests {
     #expect(path.points.count < PlotPath.room)
   }
 
-  @Test func `Of many marks the longest stay`() {
+  @Test("The longest of many marks are kept")
+  func longestManyMarksKept() {
     var marks = PlotMarks()
     for number in 0..<1000 {
       marks.append(PlotMark(begin: 0, end: Double(number), position: .equator))

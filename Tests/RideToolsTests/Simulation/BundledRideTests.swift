@@ -28,7 +28,8 @@ struct BundledRideTests {
     }
   }
 
-  @Test(arguments: BundledRide.allCases) func `The file in recordings is what its command makes`(ride: BundledRide)
+  @Test("The command of a bundled recording reproduces it", arguments: BundledRide.allCases)
+  func commandBundledRecordingReproduces(ride: BundledRide)
     throws
   {
     let made = try #require(ride.recording(seed: ride.defaultSeed)).bytes

@@ -5,7 +5,8 @@ import Testing
 @testable import RideTools
 
 struct ExactMathTests {
-  @Test func `Sine and cosine agree with libm far below the written decimals`() {
+  @Test("Sine and cosine agree with libm far below the written decimals")
+  func sineCosineAgreeLibmFarBelow() {
     for degrees in stride(from: -720.0, through: 720, by: 0.37) {
       let (sine, cosine) = ExactMath.sineCosine(degrees: degrees)
       #expect(abs(sine - sin(degrees * .pi / 180)) < 1e-13)
@@ -15,7 +16,8 @@ struct ExactMathTests {
     #expect(ExactMath.sineCosine(degrees: 180) == (0, -1))
   }
 
-  @Test func `Courses are those of atan2, from 0 up to 360`() {
+  @Test("Courses are those of atan2, from 0 to below 360")
+  func coursesThoseAtan20Below360() {
     for degrees in stride(from: 0.0, to: 360, by: 0.43) {
       let course = ExactMath.course(east: 7 * sin(degrees * .pi / 180), north: 7 * cos(degrees * .pi / 180))
       #expect(abs(course - degrees) < 1e-11)
@@ -24,14 +26,16 @@ struct ExactMathTests {
     #expect(ExactMath.course(east: -1e-300, north: 1) == 0)
   }
 
-  @Test func `The exponential agrees with libm`() {
+  @Test("The exponential agrees with libm")
+  func exponentialAgreesLibm() {
     for exponent in stride(from: -30.0, through: 0, by: 0.11) {
       #expect(abs(ExactMath.exponential(exponent) - exp(exponent)) < 1e-12 * exp(exponent) + 1e-16)
     }
   }
 
   /// The generator's own reference values: SplitMix64 of 0, then the definition of xoshiro256** by hand.
-  @Test func `Random numbers are those of xoshiro256**`() {
+  @Test("Random numbers are those of xoshiro256**")
+  func randomNumbersThoseXoshiro256() {
     var random = SeededRandom(seed: 0, stream: 0)
     let state: [UInt64] = [
       0xE220_A839_7B1D_CDAF, 0x6E78_9E6A_A1B9_65F4, 0x06C4_5D18_8009_454F, 0xF88B_B8A8_724C_81EC,
@@ -43,7 +47,8 @@ struct ExactMathTests {
     #expect(random.next() == (next << 7 | next >> 57) &* 9)
   }
 
-  @Test func `Normal deviates have their mean, spread and bounds`() {
+  @Test("Normal deviates have their mean, spread and bounds")
+  func normalDeviatesTheirMeanSpreadBounds() {
     var random = SeededRandom(seed: 1, stream: 2)
     let numbers = (0..<20_000).map { _ in random.normal() }
     let mean = numbers.reduce(0, +) / 20_000
@@ -53,7 +58,8 @@ struct ExactMathTests {
     #expect(numbers.allSatisfy { abs($0) <= 6 })
   }
 
-  @Test func `A wandering error keeps its spread and remembers itself`() {
+  @Test("A correlated error keeps its spread and correlation")
+  func correlatedErrorKeepsSpreadCorrelation() {
     var random = SeededRandom(seed: 3, stream: 0)
     var error = GaussMarkov(sigma: 5, memory: 10, period: 1, random: &random)
     var values: [Double] = []

@@ -3,7 +3,7 @@ import Testing
 
 @testable import RideTools
 
-/// Every receiver model says what is true, in its own way, and the code of the road reads it.
+/// The output of every receiver model, read by the daemon's decoder.
 struct ReceiverModelTests {
   private static let hard: [SimulationKey: String] = [
     .length: "1200", .coldStart: "6", .tunnel: "500-620", .canyon: "700-900",
@@ -16,7 +16,8 @@ struct ReceiverModelTests {
     return try .described("tour", hard.merging(own) { $1 }.merging(more) { $1 })
   }
 
-  @Test(arguments: ReceiverModel.allCases) func `No sentence is rejected, and no field of any is malformed`(
+  @Test("No sentence is rejected, and no field is malformed", arguments: ReceiverModel.allCases)
+  func noSentenceRejectedNoFieldMalformed(
     model: ReceiverModel
   ) throws {
     var decoder = NMEADecoder()
@@ -28,7 +29,7 @@ struct ReceiverModelTests {
             return
           }
           switch sentence {
-          // The date that stands for none is one that the decoder does not believe.
+          // The decoder does not accept the date of an unset clock.
           case .rmc(let rmc): #expect(rmc.problems.isEmpty || model == .mtk && epoch.solution == .nothing)
           case .gga(let gga): #expect(gga.problems.isEmpty)
           case .gsa(let gsa): #expect(gsa.problems.isEmpty)
@@ -44,7 +45,8 @@ struct ReceiverModelTests {
     #expect(decoder.counters.sentences > 100)
   }
 
-  @Test(arguments: ReceiverModel.allCases) func `An epoch fits on the line, with room to spare`(model: ReceiverModel)
+  @Test("An epoch fits on the line, with room to spare", arguments: ReceiverModel.allCases)
+  func epochFitsLineRoomSpare(model: ReceiverModel)
     throws
   {
     let ride = try Self.ride(model, seed: 2)
@@ -54,7 +56,8 @@ struct ReceiverModelTests {
     #expect(longest > 150 && Double(longest) < 0.95 * room, "\(longest) bytes of \(room)")
   }
 
-  @Test(arguments: ReceiverModel.allCases) func `Bytes come at the line's pace, epochs in the receiver's rhythm`(
+  @Test("Bytes come at line speed, epochs at the receiver's rate", arguments: ReceiverModel.allCases)
+  func bytesComeLineSpeedEpochsReceiver(
     model: ReceiverModel
   ) throws {
     let ride = try Self.ride(model, seed: 3)
@@ -78,8 +81,8 @@ struct ReceiverModelTests {
     }
   }
 
-  @Test(arguments: ReceiverModel.allCases, [1, 2, 3])
-  func `Every epoch comes to one fix, at the place that was reported`(
+  @Test("Every epoch gives one fix at the reported position", arguments: ReceiverModel.allCases, [1, 2, 3])
+  func everyEpochGivesOneFixReported(
     model: ReceiverModel, seed: Int
   ) throws {
     let ride = try Self.ride(model, seed: seed)
@@ -113,7 +116,8 @@ struct ReceiverModelTests {
     #expect(Double(within) > 0.5 * Double(epochs.count), "\(within) of \(epochs.count) within the 95 % radius")
   }
 
-  @Test(arguments: ReceiverModel.allCases) func `What a bad line damages never becomes another position`(
+  @Test("A damaged sentence never gives a wrong position", arguments: ReceiverModel.allCases)
+  func damagedSentenceNeverGivesWrongPosition(
     model: ReceiverModel
   ) throws {
     let ride = try Self.ride(model, seed: 4, [.corrupt: "0.2", .truncate: "0.1"])
@@ -124,7 +128,7 @@ struct ReceiverModelTests {
     ride.received { received in
       guard case .fix(let fix, _) = received.outcome else { return }
       fixes += 1
-      // Before any date was heard a fix has no time, and its place is to be one of all.
+      // Before the first date a fix has no time; its position is any of the reported ones.
       if let measured = fix.measured {
         #expect(fix.position.distance(to: reported[measured] ?? fix.position) < 0.2)
         #expect(reported[measured] != nil)
@@ -138,7 +142,8 @@ struct ReceiverModelTests {
     #expect(fixes > expected / 2 && fixes <= expected, "\(fixes) of \(expected)")
   }
 
-  @Test func `Before they know the time, receivers say so each in its way`() throws {
+  @Test("Before they have a time, receivers report it each in its way")
+  func beforeTheyTimeReceiversReportEach() throws {
     func first(_ model: ReceiverModel) throws -> String {
       String(decoding: try Self.ride(model, seed: 1).epochs[1].sentences, as: UTF8.self)
     }

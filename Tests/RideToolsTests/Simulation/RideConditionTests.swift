@@ -4,7 +4,8 @@ import Testing
 @testable import RideTools
 
 struct RideConditionTests {
-  @Test func `A leap second is told as 23:59:60, and is an epoch of its own`() throws {
+  @Test("A leap second is written as 23:59:60, and is an epoch of its own")
+  func leapSecondWritten235960() throws {
     let ride = try SimulatedRide.described(
       "tour", [.length: "300", .start: "2026-12-31T23:59:55Z", .leapSecond: "true", .noise: "0"])
     let epochs = ride.epochs
@@ -26,7 +27,8 @@ struct RideConditionTests {
     #expect(fixes == epochs.count)
   }
 
-  @Test func `At ten epochs a second the leap second costs less than a second of fixes, and time never steps back`()
+  @Test("At ten epochs a second the leap second costs less than a second of fixes, and time never steps back")
+  func tenEpochsSecondLeapSecondCosts()
     throws
   {
     let ride = try SimulatedRide.described(
@@ -42,7 +44,8 @@ struct RideConditionTests {
     #expect(fixes >= ride.epochs.count - 9)
   }
 
-  @Test func `Behind a rollover dates are 1024 weeks old, and suspect`() throws {
+  @Test("After a rollover dates are 1024 weeks old and suspect")
+  func afterRolloverDates1024WeeksOld() throws {
     let ride = try SimulatedRide.described("tour", [.length: "200", .rollover: "true"])
     let epochs = ride.epochs
     var index = 0
@@ -54,7 +57,8 @@ struct RideConditionTests {
     #expect(index == epochs.count)
   }
 
-  @Test func `Over midnight the date goes on`() throws {
+  @Test("At midnight the date changes")
+  func midnightDateChanges() throws {
     let ride = try SimulatedRide.described(
       "tour", [.length: "300", .start: "2026-12-31T23:59:50Z", .receiver: "garmin"])
     let epochs = ride.epochs
@@ -67,7 +71,8 @@ struct RideConditionTests {
     #expect(epochs.last?.measured.date == CalendarDate(year: 2027, month: 1, day: 1))
   }
 
-  @Test(arguments: ["-17.8,179.99", "64.5,179.999", "0,179.995"]) func `The antimeridian is a line like any other`(
+  @Test("Rides cross the antimeridian", arguments: ["-17.8,179.99", "64.5,179.999", "0,179.995"])
+  func ridesCrossAntimeridian(
     from: String
   ) throws {
     let ride = try SimulatedRide.described("tour", [.length: "3000", .from: from, .noise: "0", .speed: "30"])
@@ -86,7 +91,8 @@ struct RideConditionTests {
     #expect(east > 5 && west > 5)
   }
 
-  @Test func `Without noise the receiver says what is true`() throws {
+  @Test("Without noise the receiver reports the truth")
+  func withoutNoiseReceiverReportsTruth() throws {
     let ride = try SimulatedRide.described("tour", [.length: "2000", .noise: "0", .coldStart: "3"])
     for epoch in ride.epochs {
       guard let reported = epoch.reported, let truth = epoch.position else { continue }
@@ -94,7 +100,8 @@ struct RideConditionTests {
     }
   }
 
-  @Test func `Noise is the multiple that was asked for`() throws {
+  @Test("Noise is scaled by its factor")
+  func noiseScaledFactor() throws {
     func worst(_ noise: String) throws -> Double {
       try SimulatedRide.described("tour", [.length: "1000", .noise: noise]).epochs.reduce(0) { worst, epoch in
         guard let reported = epoch.reported, let truth = epoch.position else { return worst }
@@ -105,7 +112,8 @@ struct RideConditionTests {
     #expect(abs(three / one - 3) < 0.01)
   }
 
-  @Test func `As many sentences are damaged as was asked for, the others are whole`() throws {
+  @Test("The requested share of sentences is damaged, the others are unchanged")
+  func requestedShareSentencesDamagedOthersUnchanged() throws {
     var conditions = RideConditions()
     (conditions.corrupted, conditions.truncated) = (0.1, 0.05)
     var damage = LineDamage(conditions, seed: 1)

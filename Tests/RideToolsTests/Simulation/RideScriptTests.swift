@@ -4,7 +4,7 @@ import Testing
 
 @testable import RideTools
 
-/// The events of the bundled rides, against the fixes that their own bytes make.
+/// The events of the bundled rides, compared with their fixes.
 struct RideScriptTests {
   private struct Report {
     let time: MonotonicInstant
@@ -18,7 +18,8 @@ struct RideScriptTests {
     return json[start.upperBound...].prefix { $0 != "," && $0 != "}" }
   }
 
-  @Test func `Each view report names a fix that was published before it, and lies where its cause wants it`() throws {
+  @Test("Each view report names an earlier fix, at the distance of its cause")
+  func eachViewReportNamesEarlierFix() throws {
     let recording = try #require(BundledRide.motorway.recording(seed: BundledRide.motorway.defaultSeed))
     var published: [(time: MonotonicInstant, position: Coordinate)] = []
     var decoder = NMEADecoder()
@@ -67,7 +68,8 @@ struct RideScriptTests {
     #expect(drags == 5)
   }
 
-  @Test func `The mountain's plug comes loose: nothing is received until it is back`() throws {
+  @Test("On the mountain nothing is received while unplugged")
+  func mountainNothingReceivedWhileUnplugged() throws {
     let recording = try #require(BundledRide.mountain.recording(seed: BundledRide.mountain.defaultSeed))
     var lost: MonotonicInstant?
     var last: MonotonicInstant?
@@ -93,7 +95,8 @@ struct RideScriptTests {
     #expect(hole > .seconds(4) && hole < .seconds(5))
   }
 
-  @Test func `The city asks to hear of its arrival`() throws {
+  @Test("The city has a target")
+  func cityTarget() throws {
     let recording = try #require(BundledRide.city.recording(seed: BundledRide.city.defaultSeed))
     let events = items(of: recording.bytes).compactMap { if case .event(let event) = $0 { event } else { nil } }
     #expect(events.count == 1)
@@ -104,7 +107,7 @@ struct RideScriptTests {
 }
 
 extension String {
-  /// Where a text occurs first.
+  /// The first occurrence of a text.
   fileprivate func range(of text: String) -> Range<Index>? {
     var start = startIndex
     while start < endIndex {

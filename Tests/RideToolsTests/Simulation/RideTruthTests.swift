@@ -3,7 +3,7 @@ import Testing
 
 @testable import RideTools
 
-/// The truth that is handed out, against the ride itself followed in steps of 20 ms.
+/// The true figures, compared with the motion in steps of 20 ms.
 struct RideTruthTests {
   private struct Followed {
     var distance = 0.0
@@ -31,7 +31,8 @@ struct RideTruthTests {
     }
   }
 
-  @Test(arguments: BundledRide.allCases.map(\.rawValue) + ["tour"]) func `It is what one finds who follows the ride`(
+  @Test("The truth matches the motion in steps of 20 ms", arguments: BundledRide.allCases.map(\.rawValue) + ["tour"])
+  func truthMatchesMotionSteps20Ms(
     name: String
   ) throws {
     let ride = try SimulatedRide.described(name, name == "tour" ? [.length: "4000", .lights: "300"] : [:])
@@ -51,7 +52,8 @@ struct RideTruthTests {
     }
   }
 
-  @Test func `It is written as lines of JSON`() throws {
+  @Test("The truth is written as lines of JSON")
+  func truthWrittenLinesJSON() throws {
     let ride = try SimulatedRide.described(
       "tour", [.length: "300", .start: "2026-12-31T23:59:58Z", .leapSecond: "true", .coldStart: "2"])
     var lines: [UInt8] = []

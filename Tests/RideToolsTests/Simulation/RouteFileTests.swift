@@ -3,7 +3,7 @@ import Testing
 
 @testable import RideTools
 
-/// Routes from files of other people.
+/// Routes from files.
 struct RouteFileTests {
   private static func vertices(_ text: String) throws -> [Route.Vertex] {
     try withFile(text) { try RouteFile.vertices(of: $0) }
@@ -25,11 +25,13 @@ struct RouteFileTests {
     #"<gpx><wpt lat="1" lon="2"/><rte><rtept lon="11.5" lat="47.25"><ele>600.5</ele></rtept><rtept lat="47.5" lon="11.75"></rtept></rte></gpx>"#,
   ]
 
-  @Test(arguments: lines) func `The line is found`(text: String) throws {
+  @Test("Lines are found", arguments: lines)
+  func linesFound(text: String) throws {
     #expect(try Self.vertices(text) == [Self.vertex(47.25, 11.5, 600.5), Self.vertex(47.5, 11.75)])
   }
 
-  @Test func `An altitude that is none is left out`() throws {
+  @Test("An implausible altitude is left out")
+  func implausibleAltitudeLeftOut() throws {
     let text = #"{"type":"LineString","coordinates":[[11.5,47.25,1e308],[11.75,47.5,-1e308]]}"#
     #expect(try Self.vertices(text) == [Self.vertex(47.25, 11.5), Self.vertex(47.5, 11.75)])
   }
@@ -52,7 +54,8 @@ struct RouteFileTests {
     (String(repeating: #"{"geometry":"#, count: 40) + "{}" + String(repeating: "}", count: 40), "nested too deeply"),
   ]
 
-  @Test(arguments: bad) func `What holds none is refused in one line that names the file`(text: String, words: String)
+  @Test("A file without a line is refused with an error that names it", arguments: bad)
+  func fileWithoutLineRefusedErrorNames(text: String, words: String)
     throws
   {
     let error = #expect(throws: SimulationError.self) { try Self.vertices(text) }
@@ -60,15 +63,17 @@ struct RouteFileTests {
     #expect(message.contains(words) && message.contains("-route") && !message.contains("\n"), "\(message)")
   }
 
-  @Test func `A file that is not there, or is none, is refused`() throws {
+  @Test("A missing file and a directory are refused")
+  func missingFileDirectoryRefused() throws {
     for path in ["/tmp/handlebar-test-none.gpx", "/tmp"] {
       let error = #expect(throws: SimulationError.self) { try RouteFile.vertices(of: path) }
       #expect(error?.description.contains(path) == true)
     }
   }
 
-  @Test func `A gentle bend of a track is no corner`() throws {
-    // A circle of 200 m radius, a point every 10 m: to be ridden at what 200 m allow, not at what a corner does.
+  @Test("A gentle bend of a track is not a corner")
+  func gentleBendTrackNotCorner() throws {
+    // A circle of 200 m radius, a point every 10 m: with the speed limit of 200 m, not of a corner.
     let vertices = try (0...60).map { step in
       let (sine, cosine) = ExactMath.sineCosine(degrees: Double(step) * 2.865)
       let scale = LocalScale(latitude: 47)
@@ -81,7 +86,8 @@ struct RouteFileTests {
     #expect(abs(route.length - 600) < 1)
   }
 
-  @Test func `One who turns about stops for it`() throws {
+  @Test("A rider stops to turn about")
+  func riderStopsTurnAbout() throws {
     let corners = try [Self.vertex(47, 11), Self.vertex(47, 11.004), Self.vertex(47, 11)]
     let ride = try #require(Route(along: corners, speedLimit: 15))
     var motion = Motion(along: ride)
@@ -95,7 +101,8 @@ struct RouteFileTests {
     #expect(atTurn < 1)
   }
 
-  @Test func `Long legs end where they should, over the antimeridian too`() throws {
+  @Test("Long legs end at their corners, also across the antimeridian")
+  func longLegsEndTheirCornersAlso() throws {
     let corners = try [Self.vertex(60, 170), Self.vertex(61, -175), Self.vertex(55, -170, 100)]
     let route = try #require(Route(along: corners, speedLimit: 50))
     for corner in [corners[0], corners[2]] {

@@ -4,10 +4,12 @@ import Testing
 
 @testable import RideTools
 
-/// What a ride's figures are reckoned to from its fixes, against the truth.
+/// The figures of simulated rides, compared with the truth.
 struct SimulatedFiguresTests {
-  @Test(arguments: [ReceiverModel.ublox1Hz, .ublox5Hz, .ublox10Hz], [1, 2, 3, 4])
-  func `Distance and moving time are those of the ride`(
+  @Test(
+    "Distance and moving time are those of the ride", arguments: [ReceiverModel.ublox1Hz, .ublox5Hz, .ublox10Hz],
+    [1, 2, 3, 4])
+  func distanceMovingTimeThoseRide(
     model: ReceiverModel, seed: Int
   ) throws {
     var ride = try SimulatedRide.described(
@@ -23,8 +25,10 @@ struct SimulatedFiguresTests {
     #expect(abs(sums.figures.movingTime - truth.movingTime) < 2)
   }
 
-  @Test(arguments: [ReceiverModel.ublox1Hz, .ublox5Hz, .ublox10Hz], ["city", "mountain", "tunnel", "tour"])
-  func `With noise the moving time is off by 2 s at most`(model: ReceiverModel, name: String) throws {
+  @Test(
+    "With noise the moving time is off by 2 s at most", arguments: [ReceiverModel.ublox1Hz, .ublox5Hz, .ublox10Hz],
+    ["city", "mountain", "tunnel", "tour"])
+  func noiseMovingTimeOff2S(model: ReceiverModel, name: String) throws {
     for seed in 1...4 {
       var settings: [SimulationKey: String] = [.receiver: model.rawValue, .seed: "\(seed)"]
       if name == "tour" { settings[.length] = "3000" }
@@ -40,7 +44,7 @@ struct SimulatedFiguresTests {
         end = (measured - start).inSeconds
         begin = begin ?? end
       }
-      // What is true between the first fix and the last.
+      // The truth between the first fix and the last.
       var truth = end - (try #require(begin))
       for stop in motion.truth.stops { truth -= max(0, min(stop.end, end) - max(stop.begin, begin ?? 0)) }
       #expect(abs(sums.figures.movingTime - truth) < 2, "\(sums.figures.movingTime) of \(truth), seed \(seed)")

@@ -3,7 +3,7 @@ import Testing
 
 @testable import RideTools
 
-/// Receivers by chance, in whatever order and rate they send what they send: what a ride was is what is read.
+/// Random receivers with any sentences, order and rate: their rides are read correctly.
 struct SimulatedReceiverTests {
   /// A receiver; it sends at least one sentence with a position and a status.
   private static func receiver(_ random: inout SeededRandom) -> ReceiverProfile {
@@ -57,7 +57,8 @@ struct SimulatedReceiverTests {
     return told
   }
 
-  @Test(arguments: 1...60 as ClosedRange<UInt64>) func `One epoch for one, at its place and time`(seed: UInt64) throws {
+  @Test("Each epoch gives one fix at its position and time", arguments: 1...60 as ClosedRange<UInt64>)
+  func eachEpochGivesOneFixPosition(seed: UInt64) throws {
     var random = SeededRandom(seed: seed, stream: 0)
     let profile = Self.receiver(&random)
     // Half of them ride over midnight.

@@ -4,7 +4,7 @@ import Testing
 @testable import RideTools
 
 extension SimulatedRide {
-  /// A ride as a person would describe it.
+  /// A ride described by options.
   static func described(_ name: String, _ settings: [SimulationKey: String] = [:]) throws -> SimulatedRide {
     try SimulationOptions.described(name, settings).ride()
   }
@@ -17,7 +17,7 @@ extension SimulatedRide {
     return epochs
   }
 
-  /// What the receiver of the road makes of its bytes, read by read.
+  /// The epochs that the daemon's receiver decodes from its bytes, read by read.
   func received(_ body: (borrowing Epoch) -> Void) {
     var receiver = NMEAReceiver()
     var feed = RideFeed(self)

@@ -5,7 +5,8 @@ import Testing
 @testable import RideTools
 
 struct SimulationOptionsTests {
-  @Test func `What is said is what is ridden`() throws {
+  @Test("Options determine the ride")
+  func optionsDetermineRide() throws {
     let ride = try SimulatedRide.described(
       "tour",
       [
@@ -38,14 +39,16 @@ struct SimulationOptionsTests {
     }
   }
 
-  @Test func `Less sideways acceleration makes bends slower`() throws {
+  @Test("Less sideways acceleration makes bends slower")
+  func lessSidewaysAccelerationMakesBendsSlower() throws {
     func time(_ lateral: String) throws -> Double {
       try SimulatedRide.described("tour", [.length: "6000", .seed: "4", .lateral: lateral]).truth.duration
     }
     #expect(try time("1") > time("6") + 10)
   }
 
-  @Test func `Lights make stops`() throws {
+  @Test("Lights make stops")
+  func lightsMakeStops() throws {
     let dark = try SimulatedRide.described("tour", [.length: "4000"]).truth.stops.count
     let lit = try SimulatedRide.described("tour", [.length: "4000", .lights: "150"]).truth.stops
     #expect(lit.count > dark + 8)
@@ -68,7 +71,8 @@ struct SimulationOptionsTests {
     (.noise, "21", ["0 to 20"]), (.corrupt, "1.1", ["0 to 1"]), (.truncate, "-0.1", ["0 to 1"]),
   ]
 
-  @Test(arguments: bad) func `What cannot be is refused with what can`(
+  @Test("Invalid values are refused with the valid ones", arguments: bad)
+  func invalidValuesRefusedValidOnes(
     key: SimulationKey, text: String, words: [String]
   ) throws {
     var options = try SimulationOptions(named: "tour")
@@ -77,13 +81,15 @@ struct SimulationOptionsTests {
     #expect(error?.description.contains("\n") == false)
   }
 
-  @Test func `Damage to more than all sentences is refused`() throws {
+  @Test("Damage to more than all sentences is refused")
+  func damageMoreThanAllSentencesRefused() throws {
     var options = try SimulationOptions(named: "tour")
     try options.set(.corrupt, to: "0.6")
     #expect(throws: SimulationError.self) { try options.set(.truncate, to: "0.5") }
   }
 
-  @Test(arguments: [SimulationKey.speed, .lateral, .from, .length]) func `Drawn roads are not drawn anew`(
+  @Test("Options of roads are refused for bundled rides", arguments: [SimulationKey.speed, .lateral, .from, .length])
+  func optionsRoadsRefusedBundledRides(
     key: SimulationKey
   ) throws {
     var city = try SimulationOptions(named: "city")
@@ -91,18 +97,21 @@ struct SimulationOptionsTests {
     #expect(error?.description.contains("does not go with the ride city") == true)
   }
 
-  @Test func `A file knows where it begins`() throws {
+  @Test("A start is refused for a file")
+  func startRefusedFile() throws {
     var options = SimulationOptions(.file("a.gpx"))
     let error = #expect(throws: SimulationError.self) { try options.set(.from, to: "1,1") }
     #expect(error?.description.contains("does not go with a route") == true)
   }
 
-  @Test func `A name that no ride has is refused with those that there are`() throws {
+  @Test("An unknown name is refused with the known ones")
+  func unknownNameRefusedKnownOnes() throws {
     let error = #expect(throws: SimulationError.self) { try SimulationOptions(named: "moon") }
     #expect(error?.description.contains("city, motorway, mountain, tunnel, tour") == true)
   }
 
-  @Test func `The header names the command that makes the same recording`() throws {
+  @Test("The header names the command that makes the same recording")
+  func headerNamesCommandMakesSameRecording() throws {
     let options = try SimulationOptions.described(
       "tour", [.seed: "3", .length: "500", .leapSecond: "true", .corrupt: "0.1"])
     #expect(options.command == "handlebarctl simulate --ride tour --seed 3 --length 500 --corrupt 0.1 --leap-second")

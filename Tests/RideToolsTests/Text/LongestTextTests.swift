@@ -3,7 +3,7 @@ import Testing
 
 @testable import RideTools
 
-/// Text is written without asking for room at each byte: the longest there can be must fit.
+/// Text is written without checking for room at each byte, so the longest possible text must fit.
 struct LongestTextTests {
   private static func longest() throws -> Fix {
     let position = try #require(Coordinate(latitude: -89.123_456_789, longitude: -179.123_456_789))
@@ -26,7 +26,8 @@ struct LongestTextTests {
     return fix
   }
 
-  @Test func `A row has all its columns`() throws {
+  @Test("A row has all its columns")
+  func rowAllColumns() throws {
     var writer = CSVWriter()
     writer.bytes = []
     writer.take(try Self.longest())
@@ -37,7 +38,8 @@ struct LongestTextTests {
     #expect(row.contains(",\(Int32.max),"))
   }
 
-  @Test func `A point has all its elements`() throws {
+  @Test("A point has all its elements")
+  func pointAllElements() throws {
     var writer = GPXWriter(title: "")
     writer.point(.route, try Self.longest())
     let point = String(decoding: writer.bytes, as: UTF8.self)
@@ -48,7 +50,8 @@ struct LongestTextTests {
     #expect(point.hasSuffix("</extensions></rtept>\n"))
   }
 
-  @Test func `A number and an instant need no more than is said`() {
+  @Test("A number and an instant fit their bounds")
+  func numberInstantFitTheirBounds() {
     for decimals in 0...9 {
       var bytes: [UInt8] = []
       bytes.append(fixed: -899_999_999.987_654_321, decimals: decimals, trimmed: false)

@@ -3,24 +3,24 @@ import Recordings
 
 @testable import RideTools
 
-/// Rides for the tests, made of what they are about.
-enum Ridden {
+/// Tracks for tests.
+enum TestTrack {
   static let start = UTCInstant(nanosecondsSince1970: 1_773_923_719_000_000_000)
 
-  /// A fix with nothing else; `seconds` after 2026-03-19T12:35:19Z.
+  /// A fix without further values, `seconds` after 2026-03-19T12:35:19Z.
   static func fix(_ latitude: Double, _ longitude: Double, seconds: Double = 0) -> Fix {
     let place = Coordinate(latitude: latitude, longitude: longitude) ?? Coordinate.equator
     let later = Duration.nanoseconds(Int64((seconds * 1e9).rounded()))
     return Fix(position: place, mode: .threeD, measured: start + later, received: .zero + later)
   }
 
-  /// A moment with a fix; its number rises with its time.
+  /// The moment of a fix; its number increases with its time.
   static func moment(_ fix: Fix, begins: Bool = false) -> RideMoment {
     let seq = UInt64(fix.received.nanoseconds / 100_000_000) + 1
     return .fix(TrackFix(fix: fix, source: 0, seq: seq, beginsSegment: begins))
   }
 
-  /// What an export of these segments writes.
+  /// The export of these segments.
   static func export(_ segments: [[Fix]], _ options: ExportOptions) -> String {
     let moments = segments.flatMap { segment in
       segment.enumerated().map { moment($1, begins: $0 == 0) }
@@ -42,7 +42,7 @@ enum Ridden {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// A way to the east along the equator, a fix each `step` metres.
+  /// A track to the east along the equator with a fix every `step` metres.
   static func eastwards(_ count: Int, step: Double = 10, from longitude: Double = 10) -> [Fix] {
     (0..<count).map { fix(0, longitude + Double($0) * step / 111_319.490793, seconds: Double($0)) }
   }

@@ -1,0 +1,76 @@
+/// The legend.
+extension RidePicture {
+  /// A symbol of the legend and its text.
+  struct LegendEntry {
+    enum Symbol { case start, end, recorded, filtered, stop, loss, free, follow }
+
+    var symbol: Symbol
+    var text: String
+  }
+
+  /// The legend of what the picture shows.
+  var legendEntries: [LegendEntry] {
+    var entries = [
+      LegendEntry(symbol: .start, text: "start"),
+      LegendEntry(symbol: .end, text: "end"),
+      LegendEntry(symbol: .recorded, text: Self.counted(plot.fixCount, "recorded position", "recorded positions")),
+      LegendEntry(symbol: .filtered, text: "\(plot.filteredCount) every 10 m"),
+    ]
+    func add(_ symbol: LegendEntry.Symbol, _ marks: PlotMarks, _ one: String, _ many: String) {
+      guard marks.count > 0 else { return }
+      let time = AxisTicks.duration(marks.marks.reduce(0) { $0 + $1.duration })
+      entries.append(LegendEntry(symbol: symbol, text: "\(Self.counted(marks.count, one, many)), \(time)"))
+    }
+    add(.stop, plot.stops, "stop", "stops")
+    add(.loss, plot.losses, "signal loss", "signal losses")
+    if plot.followCount > 0 {
+      entries.append(LegendEntry(symbol: .free, text: "map stopped following"))
+      entries.append(LegendEntry(symbol: .follow, text: "map follows again"))
+    }
+    return entries
+  }
+
+  /// Writes the legend in two columns.
+  mutating func legend(_ entries: [LegendEntry], top: Double) {
+    for (index, entry) in entries.enumerated() {
+      let x = Self.margin + 12 + Double(index % 2) * (Self.width / 2 - Self.margin)
+      let y = top + Double(index / 2) * 20
+      symbol(entry.symbol, (x, y - 4))
+      canvas.text(entry.text, x: x + 17, y: y, "ink")
+    }
+  }
+
+  private mutating func symbol(_ symbol: LegendEntry.Symbol, _ point: Point) {
+    switch symbol {
+    case .start: startTriangle(point)
+    case .end: endSquare(point)
+    case .recorded:
+      canvas.beginPath("raw")
+      canvas.move(point)
+      for (east, down) in [(-6.0, 2.0), (-2, -2), (2, 1), (6, -1)] { canvas.dot((point.x + east, point.y + down)) }
+      canvas.endPath()
+    case .filtered:
+      canvas.beginPath("way")
+      canvas.move((point.x - 8, point.y))
+      canvas.draw((point.x + 8, point.y))
+      canvas.endPath()
+      canvas.beginPath("fix")
+      canvas.move(point)
+      canvas.dot(point)
+      canvas.endPath()
+    case .stop: stop(point, radius: 5, count: 1)
+    case .loss:
+      canvas.beginPath("loss")
+      canvas.move((point.x - 9, point.y))
+      canvas.draw((point.x + 9, point.y))
+      canvas.endPath()
+      lossCross(point)
+    case .free: followDiamond(point, isFollowing: false)
+    case .follow: followDiamond(point, isFollowing: true)
+    }
+  }
+
+  private static func counted(_ count: Int, _ one: String, _ many: String) -> String {
+    "\(count) \(count == 1 ? one : many)"
+  }
+}
