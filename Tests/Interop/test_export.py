@@ -1,6 +1,7 @@
 """Exported rides, read by other programs: xmllint with the GPX schema, gpsbabel, Python's JSON and CSV."""
 
 import csv
+import functools
 import importlib.util
 import json
 import pathlib
@@ -36,6 +37,7 @@ def export(*arguments, code=0, stdin=None):
     return out if code == 0 else err
 
 
+@functools.cache
 def published(ride):
     """The fixes of a ride as the daemon publishes them without a filter."""
     code, out, err = control("/nonexistent", "decode", "--filter", "0", ride)
