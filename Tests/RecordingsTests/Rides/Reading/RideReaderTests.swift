@@ -89,14 +89,16 @@ struct RideReaderTests {
     #expect(all.fixes.last.map { $0.fix.received } == .milliseconds(34_000))
   }
 
-  @Test func `Events come between the fixes where they happened`() throws {
-    let recording = try #require(BundledRide.motorway.recording(seed: 11))
+  @Test("Recorded views disengage and re-engage as they did for the daemon")
+  func follow() throws {
+    let recording = try #require(BundledRide.motorway.recording(seed: BundledRide.motorway.defaultSeed))
     let directory = TemporaryDirectory()
     directory.write(recording.bytes, to: "ride.nmea")
-    let all = try moments(of: ["ride.nmea"], in: directory)
-    let events = all.filter { if case .event = $0 { true } else { false } }
-    #expect(events.count == items(of: recording.bytes).events.count)
-    #expect(!events.isEmpty)
+    let states = try moments(of: ["ride.nmea"], in: directory).compactMap { moment -> FollowState? in
+      if case .follow(let state, _) = moment { state } else { nil }
+    }
+    #expect(states.map(\.following) == [false, true, false, true, false, true])
+    #expect(states.map(\.reason) == [.drift, .requested, .requested, .requested, .drift, .requested])
   }
 }
 
