@@ -28,7 +28,6 @@ LONG = os.environ.get("HANDLEBAR_LONG") == "1"
 SANITIZED = "HANDLEBAR_SANITIZER" in os.environ
 # The limit of waits that are not measured, for a debug build on a busy machine.
 TIMEOUT = 120.0 if SANITIZED else 20.0
-PATIENCE = TIMEOUT  # the name in Tests/System
 
 
 class Ended(Exception):

@@ -69,7 +69,7 @@ def test_wrong_configuration(folder):
     (folder / "handlebard.toml").write_text("\ndistance_filter = 5\n")
     wrong, _ = examine(folder / "absent.sock", HANDLEBAR_CONFIG=f"{folder}/handlebard.toml")
     message = wrong["configuration"]["message"]
-    assert message.startswith(f"{folder}/handlebard.toml:2:1: distance_filter: "), message
+    assert message.startswith(f"{folder}/handlebard.toml:2: distance_filter: "), message
     assert '"distance-filter"' in message
 
 

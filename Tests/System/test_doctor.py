@@ -171,7 +171,7 @@ def test_wrong_configuration(board):
     path.write_text(before + "distance_filter = 5\n")
     try:
         is_cured(
-            board, "configuration", "handlebard.toml:2:1: distance_filter", "handlebard --check-config", run=False,
+            board, "configuration", "handlebard.toml:2: distance_filter", "handlebard --check-config", run=False,
             also=lambda: path.write_text(before),
         )
     finally:

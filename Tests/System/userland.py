@@ -6,7 +6,7 @@ import pathlib
 import subprocess
 
 import images
-from handlebar_harness import PATIENCE, until
+from handlebar_harness import TIMEOUT, until
 
 
 class Userland:
@@ -77,7 +77,7 @@ class Userland:
         """What the journal has, newest last."""
         return self.run(f"journalctl --no-pager --output=short {options}", check=False).stdout
 
-    def until(self, condition, what, timeout=PATIENCE):
+    def until(self, condition, what, timeout=TIMEOUT):
         """Waits for a condition; tells the journal when it does not come."""
         try:
             return until(condition, what, timeout=timeout, pause=0.1)

@@ -58,7 +58,7 @@ enum StatisticsText {
         "\(bits.decimals(0)) bit/s (\(percent(share)))", share > 0.9 ? .red : share > 0.7 ? .yellow : .green)
     }
     var text = load.speed.map { "of \($0) bit/s: " } ?? ""
-    text += "mean \(part(load.mean))"
+    text += "average \(part(load.mean))"
     if let fullest = load.fullest { text += ", in the fullest epoch \(part(fullest))" }
     return load.speed == nil ? text + "; --speed gives the line's capacity" : text
   }

@@ -69,7 +69,7 @@ struct ExitCodeTests {
     #expect(access(daemon.socket, F_OK) != 0)
   }
 
-  @Test("78 for a wrong file, with its line and column, the key and what would be right")
+  @Test("78 for a wrong file, with its line, the key and what would be right")
   func file() throws {
     let directory = try ScratchDirectory()
     try directory.write("# mine\ndistance-filter = 5\ndrift-limits = 3\n", to: "handlebard.toml")
@@ -78,7 +78,7 @@ struct ExitCodeTests {
       let (code, log) = try run("serial:/g", arguments: arguments)
       #expect(code == 78)
       #expect(
-        log == "handlebard: \(path):3:1: drift-limits: there is no such key; did you mean \"drift-limit\"?\n")
+        log == "handlebard: \(path):3: drift-limits: there is no such key; did you mean \"drift-limit\"?\n")
     }
   }
 

@@ -63,12 +63,12 @@ struct ExaminationTests {
 
   static let wrong: [Case] = [
     (
-      view { $0.configuration = .wrong("/etc/handlebar/handlebard.toml:3:1: speed: there is no such key") },
+      view { $0.configuration = .wrong("/etc/handlebar/handlebard.toml:3: speed: there is no such key") },
       .configuration,
-      "handlebard.toml:3:1: speed", "handlebard --check-config"
+      "handlebard.toml:3: speed", "handlebard --check-config"
     ),
     (view(.absent(path: "/run/s")), .socket, "/run/s does not exist", "sudo systemctl start handlebard"),
-    (view(.deaf(path: "/run/s")), .socket, "nobody listens on /run/s", "sudo systemctl restart handlebard"),
+    (view(.deaf(path: "/run/s")), .socket, "no process listens on /run/s", "sudo systemctl restart handlebard"),
     (
       view(.denied(path: "/run/s", group: "handlebar")), .socket,
       "rider may not connect to /run/s: it belongs to the group handlebar",
