@@ -10,8 +10,8 @@ import xml.etree.ElementTree as ElementTree
 
 import pytest
 
-from gpsd_harness import needs
-from handlebar_harness import BIN, LONG, ROOT, control
+from gpsd_harness import Feeder, Gpsd, needs, needs_gpsd
+from handlebar_harness import BIN, LONG, ROOT, Receiver, control
 from measuring import measured
 
 RIDES = sorted((ROOT / "recordings").glob("*.nmea"))
@@ -291,3 +291,22 @@ def test_memory_does_not_grow_with_the_ride(folder):
         small = peak(*options, short, "-o", "/dev/null")
         large = peak(*options, long, "-o", "/dev/null")
         assert large - small < 3072, f"{options}: {small} kB for a short ride, {large} kB for a long one"
+
+
+@needs_gpsd
+@needs("gpspipe")
+def test_dump_of_sentences_and_reports(tmp_path):
+    """A dump of a real gpsd with the sentences and the reports of the same epochs has each epoch once."""
+    receiver_link = tmp_path / "gps0"
+    with Receiver(receiver_link) as receiver, Gpsd(receiver.link) as gpsd, Feeder(receiver):
+        dump = subprocess.run(
+            ["gpspipe", "-r", "-w", "-n", "200", f"127.0.0.1:{gpsd.port}"], capture_output=True, timeout=30, check=True
+        ).stdout
+    assert b"\n$" in dump and b'"class":"TPV"' in dump
+    path = tmp_path / "dump.log"
+    path.write_bytes(dump)
+    decoded = [milliseconds(fix["time"]) for fix in published(path)]
+    exported = [milliseconds(row["time_utc"]) for row in csv.DictReader(export("--csv", path).splitlines())]
+    assert len(decoded) > 5
+    assert len(set(decoded)) == len(decoded)
+    assert exported == decoded

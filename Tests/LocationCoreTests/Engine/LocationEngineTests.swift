@@ -1,0 +1,192 @@
+import Testing
+
+@testable import LocationCore
+
+/// An engine on a clock of its own, and the events since they were last taken.
+private struct EngineRig {
+  var engine: LocationEngine
+  var events = EngineEvents()
+  var now = MonotonicInstant(nanoseconds: 1_000_000_000_000)
+  let client = SessionID(7)
+
+  init(_ forms: SourceSetup.Form...) {
+    engine = LocationEngine(
+      sources: forms.enumerated().map { SourceSetup(id: $0 + 10, form: $1, device: "/dev/gps\($0)") }, at: now)
+    try? engine.handle(.connected, from: client, at: now, into: &events)
+  }
+
+  /// Sends input to the source of that place; sources have the identifiers 10, 11, …
+  mutating func send(_ input: SourceInput, to source: Int = 0) {
+    engine.receive(input, from: source + 10, at: now, into: &events)
+  }
+
+  /// Sends the sentences of one epoch and lets the silence behind them pass.
+  mutating func epoch(_ second: Double, north: Int = 0, status: String = "A", to source: Int = 0) {
+    let text = [Say.rmc(second, north: north, status: status, mode: status == "A" ? "A" : "N")]
+    Array(text.map(ReceiverRig.line).joined().utf8).withUnsafeBytes { send(.bytes($0), to: source) }
+    wait(.milliseconds(500))
+  }
+
+  mutating func report(_ second: Int, to source: Int = 0) throws {
+    let position = try #require(Coordinate(latitude: 48.117_3, longitude: 11.5))
+    let time = UTCInstant(nanosecondsSince1970: (1_773_923_700 + Int64(second)) * 1_000_000_000)
+    let fix = Fix(position: position, mode: .threeD, measured: time, received: now)
+    send(.report(.position(GPSDPosition(device: "/dev/gps0", time: time, fix: fix))), to: source)
+    wait(.milliseconds(500))
+  }
+
+  mutating func wait(_ duration: Duration) {
+    now = now + duration
+    engine.advance(to: now, into: &events)
+  }
+
+  mutating func take() -> [(event: EngineEvent, instant: MonotonicInstant)] {
+    defer { events.removeAll() }
+    return events.list
+  }
+}
+
+extension [(event: EngineEvent, instant: MonotonicInstant)] {
+  fileprivate var fixes: [PublishedFix] {
+    compactMap { if case .fix(let fix, _, _) = $0.event { fix } else { nil } }
+  }
+
+  /// The cases in order, without their values.
+  fileprivate var names: [String] {
+    map { item in String(describing: item.event).split(separator: "(").first.map(String.init) ?? "" }
+  }
+}
+
+@Suite("Location engine")
+struct LocationEngineTests {
+  @Test("Bytes open a source; its first fix comes behind the states that lead to it")
+  func firstFix() {
+    var rig = EngineRig(.sentences)
+    rig.epoch(0)
+    #expect(rig.take().names == ["state", "lead", "state", "lead", "state", "lead", "fix"])
+    rig.epoch(1)
+    let next = rig.take()
+    #expect(next.names == ["fix"])
+    #expect(next.fixes.map(\.seq) == [2] && next.fixes.map(\.source) == [10])
+  }
+
+  @Test("A loss by silence happens at its own instant, before the input that reveals it")
+  func silence() throws {
+    var rig = EngineRig(.sentences)
+    for second in 0..<5 { rig.epoch(Double(second), north: second); rig.wait(.milliseconds(500)) }
+    let last = try #require(rig.take().fixes.last)
+    rig.now = rig.now + .seconds(60)
+    rig.epoch(65, north: 5)
+    let events = rig.take()
+    #expect(events.names == ["state", "fixLost", "lead", "state", "lead", "fix"])
+    let lost = try #require(events.first).instant - last.fix.received
+    #expect(lost >= .seconds(3) && lost < .seconds(4))
+    #expect(events.fixes.first?.changes.contains(.regained) == true)
+  }
+
+  @Test("Of sentences and reports about the same epochs the first usable ones are published, once")
+  func either() throws {
+    var rig = EngineRig(.either)
+    for second in 0..<3 {
+      rig.epoch(Double(second))
+      try rig.report(second)
+    }
+    #expect(rig.take().fixes.count == 3)
+    var reports = EngineRig(.either)
+    for second in 0..<3 {
+      reports.send(.opened)
+      try reports.report(second)
+      reports.epoch(Double(second))
+    }
+    #expect(reports.take().fixes.count == 3)
+    #expect(reports.engine.lead.counters.nmea.sentences == 0)
+  }
+
+  @Test("Another source leads when the first falls silent, and announces itself with its first fix")
+  func handover() {
+    var rig = EngineRig(.sentences, .sentences)
+    for second in 0..<5 {
+      rig.epoch(Double(second))
+      rig.epoch(Double(second), to: 1)
+    }
+    #expect(rig.take().fixes.allSatisfy { $0.source == 10 })
+    for second in 5..<12 { rig.epoch(Double(second), to: 1); rig.wait(.milliseconds(500)) }
+    let events = rig.take()
+    let reasons = events.compactMap { if case .lead(let status) = $0.event { status.reason } else { nil } }
+    #expect(reasons == [.silent])
+    #expect(events.fixes.first?.source == 11)
+    #expect(events.fixes.first?.changes.contains(.source) == true)
+  }
+
+  @Test("Input of an unknown source is ignored")
+  func unknownSource() {
+    var rig = EngineRig(.sentences)
+    rig.epoch(0, to: 3)
+    #expect(rig.take().isEmpty)
+  }
+
+  @Test("A view dragged away disengages; a refused request is an error and changes nothing")
+  func requests() throws {
+    var rig = EngineRig(.sentences)
+    rig.epoch(0)
+    let far = try #require(Coordinate(latitude: 48.13, longitude: 11.5))
+    let view = ViewReport(view: "main", coordinate: far, seq: 1, cause: .user)
+    try rig.engine.handle(.view(view), from: rig.client, at: rig.now, into: &rig.events)
+    rig.wait(.seconds(4))
+    _ = rig.take()
+    try rig.engine.handle(.view(view), from: rig.client, at: rig.now, into: &rig.events)
+    guard case .follow(let state)? = rig.take().first?.event else {
+      Issue.record("no follow event")
+      return
+    }
+    #expect(!state.following && state.reason == .drift)
+    #expect(throws: RequestRefusal.noTarget(name: "home")) {
+      try rig.engine.handle(.removeTarget(name: "home"), from: rig.client, at: rig.now, into: &rig.events)
+    }
+    #expect(rig.events.isEmpty)
+  }
+
+  @Test("A locate request without a fix is answered when its time is over")
+  func locate() throws {
+    var rig = EngineRig(.sentences)
+    let asked = rig.now
+    try rig.engine.handle(
+      .locate(timeout: .seconds(10), maxAge: .seconds(2)), from: rig.client, at: rig.now, into: &rig.events)
+    #expect(rig.engine.deadline == asked + .seconds(10))
+    rig.wait(.seconds(30))
+    let events = rig.take()
+    #expect(events.names == ["located"])
+    #expect(events.first?.instant == asked + .seconds(10))
+  }
+
+  @Test("Input before a position that is sought primes the receiver and is not published")
+  func seek() {
+    var rig = EngineRig(.either)
+    for second in 0..<4 { rig.epoch(Double(second)) }
+    _ = rig.take()
+    rig.send(.seek)
+    rig.send(.leadIn)
+    #expect(rig.take().names == ["unplugged", "state", "fixLost", "lead", "reopened", "state", "lead"])
+    Array(ReceiverRig.line(Say.rmc(100)).utf8).withUnsafeBytes {
+      rig.engine.prime(.bytes($0), from: 10, at: rig.now)
+    }
+    #expect(rig.events.isEmpty && rig.engine.sources[0].deadline == nil)
+    rig.now = rig.now + .seconds(1)
+    rig.send(.seekTarget)
+    rig.epoch(101)
+    let fixes = rig.take().fixes
+    #expect(fixes.count == 1 && fixes.first?.seq == 5)
+    #expect(fixes.first?.changes.contains(.regained) == true)
+  }
+
+  @Test("An epoch without a position is an event of its own; two of them lose the fix")
+  func noFix() {
+    var rig = EngineRig(.sentences)
+    for second in 0..<3 { rig.epoch(Double(second)) }
+    _ = rig.take()
+    rig.epoch(3, status: "V")
+    #expect(rig.take().names == ["noFix"])
+    rig.epoch(4, status: "V")
+    #expect(rig.take().names == ["state", "fixLost", "lead", "noFix"])
+  }
+}
