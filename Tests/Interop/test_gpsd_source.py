@@ -247,8 +247,8 @@ def test_gpsd_behind_a_serial_line_that_is_held(folder):
             until(error, "the explanation", pause=0.1)
             client.send("?STATUS;")
             gpsd = client.wait("STATUS")["sources"][1]
-            assert f"serial:{receiver.link} is held here" in gpsd["message"]
-            assert "name one of the two" in gpsd["remedy"]
+            assert f"this daemon holds serial:{receiver.link}" in gpsd["message"]
+            assert "configure only one of" in gpsd["remedy"]
         assert {fix["source"] for fix in fixes(client)} == {"serial"}
         daemon.stop()
 

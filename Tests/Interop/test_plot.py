@@ -80,9 +80,9 @@ def test_the_picture_is_complete_small_and_labelled(folder, ride):
     assert svg.stat().st_size < 100_000
     tree = ElementTree.parse(svg).getroot()
     texts = [text.text for text in tree.iter(SVG + "text")]
-    assert texts[0] == ride.stem and "Speed, km/h" in texts and "Accuracy, 95 %, m" in texts
+    assert texts[0] == ride.stem and "Speed, km/h" in texts and "Accuracy (95 %), m" in texts
     expected = {
-        "city": r"\d+ stops, .*", "tunnel": r"2 losses, .*", "mountain": r"1 loss, .*", "motorway": r"view set free",
+        "city": r"\d+ stops, .*", "tunnel": r"2 signal losses, .*", "mountain": r"1 signal loss, .*", "motorway": r"map stopped following",
     }[ride.stem]
     assert any(re.fullmatch(expected, text) for text in texts), texts
     _, _, width, height = map(float, tree.get("viewBox").split())
