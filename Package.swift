@@ -45,7 +45,8 @@ let package = Package(
     .target(name: "CGPSD"),
     .target(
       name: "LocationDaemon",
-      dependencies: ["LocationCore", "GPSDProtocol", "Recordings", "RideTools", "CGPSD", logging, deque, toml, system] + nio,
+      dependencies: ["LocationCore", "GPSDProtocol", "Recordings", "RideTools", "CGPSD", logging, deque, toml, system]
+        + nio,
       swiftSettings: strict),
     .executableTarget(
       name: "handlebard", dependencies: ["LocationDaemon", argumentParser, logging], swiftSettings: strict),

@@ -71,4 +71,3 @@ extension GST {
     line.endObject()
   }
 }
-

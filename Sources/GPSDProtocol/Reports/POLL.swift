@@ -95,4 +95,3 @@ extension POLL {
     line.end()
   }
 }
-

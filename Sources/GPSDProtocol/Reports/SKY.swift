@@ -147,4 +147,3 @@ extension SKY {
     line.endObject()
   }
 }
-

@@ -183,4 +183,3 @@ extension TPV {
     return track < 0 ? track + 360 : track >= 360 ? track - 360 : track
   }
 }
-

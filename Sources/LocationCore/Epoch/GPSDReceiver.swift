@@ -57,7 +57,8 @@ package struct GPSDReceiver: Sendable {
     }
   }
 
-  private mutating func receive(_ report: GPSDPosition, at instant: MonotonicInstant, _ body: (borrowing Epoch) -> Void) {
+  private mutating func receive(_ report: GPSDPosition, at instant: MonotonicInstant, _ body: (borrowing Epoch) -> Void)
+  {
     expire(at: instant, body)
     guard selects(report, at: instant) else { return }
     if var epoch = open, epoch.position.time == report.time, report.time != nil || !epoch.isClosed {

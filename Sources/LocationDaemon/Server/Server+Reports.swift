@@ -57,7 +57,8 @@ extension Server {
     let feed = host.lead
     let source = POLL.Source(
       device: feed.uri.device, fix: host.engine.hasFix ? host.engine.newest?.fix : nil,
-      noise: host.engine.hasFix && host.engine.newest?.source == feed.id ? host.engine.lead.noise : nil, sky: host.engine.lead.sky)
+      noise: host.engine.hasFix && host.engine.newest?.source == feed.id ? host.engine.lead.noise : nil,
+      sky: host.engine.lead.sky)
     let time = host.engine.utc(at: instant) ?? WallClock.now
     return line { POLL.write(time: time, active: active, sources: [source], into: &$0) }
   }

@@ -7,7 +7,8 @@ extension Server {
   func handle(_ request: Request, from session: ClientSession, at instant: MonotonicInstant) {
     if let name = request.addition, !session.mayUseAdditions {
       return refuse(
-        "\(name)", "?\(name) is an addition to gpsd's protocol; ask for the additions first: ?WATCH={\"handlebar\":true}",
+        "\(name)",
+        "?\(name) is an addition to gpsd's protocol; ask for the additions first: ?WATCH={\"handlebar\":true}",
         to: session)
     }
     switch request {

@@ -50,7 +50,8 @@ struct RideInput: ~Copyable {
   /// Prints the line of an error; returns its exit code.
   static func exit(_ error: RecordingError) -> ExitCode {
     let code =
-      [RecordingError.unknownFormat, RecordingError.tooLong].contains(error.code) ? EX_DATAERR : error.operation == .open ? EX_NOINPUT : EX_IOERR
+      [RecordingError.unknownFormat, RecordingError.tooLong].contains(error.code)
+      ? EX_DATAERR : error.operation == .open ? EX_NOINPUT : EX_IOERR
     return CommandError.exit("\(error)", code: code)
   }
 

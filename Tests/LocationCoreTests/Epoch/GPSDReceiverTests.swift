@@ -92,7 +92,8 @@ import Testing
       for now in [start + 400, start + 500] {
         receiver.expire(at: at(now)) { epoch in if case .fix(let fix, _) = epoch.outcome { modes.append(fix.mode) } }
       }
-      receiver.receive(.position(try report(second, mode: .threeD, received: start + 500)), at: at(start + 500)) { epoch in
+      receiver.receive(.position(try report(second, mode: .threeD, received: start + 500)), at: at(start + 500)) {
+        epoch in
         if case .fix(let fix, _) = epoch.outcome { modes.append(fix.mode) }
       }
     }
@@ -143,8 +144,12 @@ import Testing
     var epochs: [Epoch] = []
     for second in Int64(0)..<4 {
       let now = second * 1000
-      receiver.receive(.position(try report(second, latitude: 48, received: now)), at: at(now)) { epochs.append(copy $0) }
-      receiver.receive(.position(try report(second, latitude: 49, device: "/dev/b", received: now + 100)), at: at(now + 100)) {
+      receiver.receive(.position(try report(second, latitude: 48, received: now)), at: at(now)) {
+        epochs.append(copy $0)
+      }
+      receiver.receive(
+        .position(try report(second, latitude: 49, device: "/dev/b", received: now + 100)), at: at(now + 100)
+      ) {
         epochs.append(copy $0)
       }
     }
