@@ -148,7 +148,7 @@ def test_no_sky(board):
         board.receiver.says = functools.partial(nmea_sender.epoch, period=PERIOD)
 
     try:
-        is_cured(board, "sky", "sees no satellite", "place it under the open sky", run=False, also=opened)
+        is_cured(board, "sky", "sees no satellite", "give the antenna a view of the sky", run=False, also=opened)
     finally:
         opened()
 

@@ -79,7 +79,7 @@ package struct RequestParser: Sendable {
       let character = Character(UnicodeScalar(byte))
       return skipLine(
         .notARequest,
-        #"A request starts with '?', like ?WATCH={"enable":true,"json":true}; this line has '\#(character)'"#)
+        #"A request starts with '?', like ?WATCH={"enable":true,"json":true}; this line starts with '\#(character)'"#)
     default: return skipBinary(byte)
     }
   }
@@ -162,7 +162,8 @@ package struct RequestParser: Sendable {
     // The question mark is not kept.
     guard buffer.count + 1 < Self.maximumLength else {
       return skipLine(
-        .tooLong, "A request is at most \(Self.maximumLength) bytes long; this one was dropped up to its line end")
+        .tooLong,
+        "A request is at most \(Self.maximumLength) bytes long; this one was dropped up to the end of its line")
     }
     buffer.append(byte)
     return nil
