@@ -10,7 +10,7 @@ public enum LocationClientError: Error, Hashable, Sendable {
   case noDaemon(endpoint: Endpoint, reason: String)
   /// Permission for the socket or for the receiver is missing.
   case denied(message: String, remedy: String?)
-  /// Location is switched off.
+  /// The source is disabled.
   case disabled(message: String, remedy: String?)
   /// The daemon's configuration is unusable.
   case misconfigured(message: String, remedy: String?)

@@ -40,8 +40,8 @@ package struct RequestParser: Sendable {
 
   package init() {}
 
-  /// The next request, read from `index` on, which moves behind it; `nil` at the end of `bytes`. A thrown error stands
-  /// for one malformed request, and the next call continues behind it.
+  /// The next request at `index`, which moves behind it; `nil` at the end of `bytes`. A thrown error means one
+  /// malformed request; the next call continues behind it.
   package mutating func next(in bytes: Span<UInt8>, from index: inout Int) throws(RequestError) -> Request? {
     while index < bytes.count {
       let byte = bytes[index]
