@@ -67,7 +67,7 @@ struct ConnectionState {
       case .error(let error):
         phase = .greeting(refusal: LocationClientError(error))
         return []
-      default: return violated("a report came before VERSION")
+      default: return violated("a report arrived before VERSION")
       }
     case .streaming:
       if case .watch = report { backoff.reset() }

@@ -92,7 +92,7 @@ private final class Exchange: Sendable {
 /// The state machine of requests on a connection of their own: replies in, actions out. It has no socket and no clock.
 ///
 /// Requests with an immediate answer are followed by `?VERSION;`, so that the second `VERSION` marks the end. An
-/// `ERROR` ends the exchange. A request whose answer takes time ends with the report that it waits for.
+/// `ERROR` ends the exchange. A request with a delayed answer ends with that answer.
 struct ExchangeState {
   /// The end of an exchange.
   enum End: Hashable {
@@ -135,13 +135,13 @@ struct ExchangeState {
     case (.greeting, .version):
       phase = .asked
       return .send(requests)
-    case (.greeting, _): return failed(.protocolViolation("a report came before VERSION"))
+    case (.greeting, _): return failed(.protocolViolation("a report arrived before VERSION"))
     case (.asked, .version) where end == .version: return succeeded()
     case (.asked, .tpv(let tpv)) where end == .position && tpv.mode >= 2:
       replies.append(reply)
       return succeeded()
     case (.asked, _):
-      guard replies.count < Self.maximumReplies else { return failed(.protocolViolation("the answer has no end")) }
+      guard replies.count < Self.maximumReplies else { return failed(.protocolViolation("the reply does not end")) }
       replies.append(reply)
       return .none
     }

@@ -10,7 +10,7 @@ public enum LocationClientError: Error, Hashable, Sendable {
   case noDaemon(endpoint: Endpoint, reason: String)
   /// Permission for the socket or for the receiver is missing.
   case denied(message: String, remedy: String?)
-  /// Location is switched off.
+  /// The source is disabled.
   case disabled(message: String, remedy: String?)
   /// The daemon's configuration is unusable.
   case misconfigured(message: String, remedy: String?)
@@ -46,9 +46,9 @@ extension LocationClientError: CustomStringConvertible {
     case .denied(let message, let remedy), .disabled(let message, let remedy), .misconfigured(let message, let remedy):
       Self.line(message, remedy)
     case .timedOut(let lastKnown):
-      lastKnown == nil ? "no fix in time, and none was ever had" : "no fix in time"
+      lastKnown == nil ? "no fix in time, and no earlier fix" : "no fix in time"
     case .remote(let report): Self.line(report.message, report.remedy)
-    case .protocolViolation(let what): "the daemon does not speak this protocol: \(what)"
+    case .protocolViolation(let what): "the daemon violates the protocol: \(what)"
     case .closed: "the daemon closed the connection"
     case .cancelled: "cancelled"
     }
@@ -77,7 +77,7 @@ extension LocationClientError {
     switch number {
     case EACCES, EPERM:
       self = .denied(
-        message: "\(endpoint) may not be opened",
+        message: "\(endpoint): permission denied",
         remedy: "join the socket's group: sudo usermod -aG handlebar $USER, then log in again")
     default: self = .noDaemon(endpoint: endpoint, reason: String(cString: strerror(number)))
     }
@@ -92,6 +92,6 @@ extension LocationClientError {
   private static func reason(_ error: any Error) -> String {
     if case ChannelError.connectTimeout = error { return "no answer in time" }
     guard let error = error as? NIOConnectionError else { return "\(error)" }
-    return error.dnsAError == nil && error.dnsAAAAError == nil ? "no answer" : "the host's name is unknown"
+    return error.dnsAError == nil && error.dnsAAAAError == nil ? "no answer" : "unknown host"
   }
 }

@@ -69,7 +69,7 @@ public struct Position: Hashable, Sendable {
   }
 }
 
-/// The last known position, which comes with an error and never as a new position.
+/// The last known position. It is part of an error and never reported as a new position.
 public struct LastKnown: Hashable, Sendable {
   /// The place.
   public var coordinate: Coordinate

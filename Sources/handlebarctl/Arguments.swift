@@ -45,7 +45,7 @@ struct DecimalArgument: ExpressibleByArgument {
 enum Place {
   static func coordinate(_ latitude: DecimalArgument, _ longitude: DecimalArgument) throws -> Coordinate {
     guard let coordinate = Coordinate(latitude: latitude.value, longitude: longitude.value) else {
-      throw ValidationError("LAT is -90 to 90, LON -180 to 180 degrees")
+      throw ValidationError("LAT must be -90 to 90 degrees, LON -180 to 180")
     }
     return coordinate
   }
@@ -54,7 +54,7 @@ enum Place {
 /// The name of a view or a target, within the daemon's limits.
 enum ViewName {
   static func validate(_ name: String, _ what: String = "--view") throws {
-    guard (1...64).contains(name.utf8.count) else { throw ValidationError("\(what) is 1 to 64 bytes long") }
+    guard (1...64).contains(name.utf8.count) else { throw ValidationError("\(what) must be 1 to 64 bytes long") }
   }
 }
 

@@ -8,12 +8,12 @@ struct ConnectionOptions: ParsableArguments {
       "Path of the daemon's socket (default: $HANDLEBAR_SOCKET, else \(Endpoint.standardPath)).", valueName: "PATH"))
   var socket: String?
 
-  /// The client of the daemon that this command names, or else the command line before it.
+  /// The client of the socket that this command names, else of the one named before the command.
   func client(after parent: ConnectionOptions) -> LocationClient {
     (socket ?? parent.socket).map { LocationClient(endpoint: .unix(path: $0)) } ?? LocationClient()
   }
 
-  /// Sends a request. Shows on a terminal what it waits for; an error ends the command with its line and code.
+  /// Sends a request; shows on a terminal that it is waiting. An error ends the command with a message and an exit code.
   func ask<Answer>(
     after parent: ConnectionOptions, waitingFor what: String = "the daemon", units: Units = .metric,
     _ request: (LocationClient) async throws(LocationClientError) -> Answer

@@ -6,12 +6,12 @@ import LocationClient
 struct Handlebarctl: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "handlebarctl",
-    abstract: "Shows and controls the location daemon; reads, plays and makes recordings.",
+    abstract: "Shows and controls the location daemon; reads, plays and simulates recordings.",
     discussion: """
       Example: handlebarctl watch --filter 10
 
-      Exit codes: 0 done, 1 failed, 3 no daemon, 4 no fix in time, 5 denied, 6 disabled, 64 usage, 65 input without data, 66 no such input, 71 system \
-      error, 74 input or output error.
+      Exit codes: 0 success, 1 failure, 3 no daemon, 4 no fix in time, 5 permission denied, 6 source disabled, 64 usage, 65 input without data, 66 input \
+      cannot be opened, 69 handlebard not installed, 70 internal error, 71 system error, 73 output cannot be created, 74 input or output error.
       """,
     subcommands: [
       Watch.self, Status.self, Locate.self, Follow.self, View.self, Target.self, Decode.self, Simulate.self,
@@ -42,7 +42,8 @@ struct Handlebarctl: AsyncParsableCommand {
     let names = configuration.subcommands.map { $0._commandName }
     let command = arguments.first { names.contains($0) }
     let help = (["handlebarctl"] + (command.map { [$0] } ?? []) + ["--help"]).joined(separator: " ")
-    let line = message.split(whereSeparator: \.isNewline).joined(separator: " ")
-    return "\(NegativeNumbers.restored(in: line)); see: \(help)"
+    var line = message.split(whereSeparator: \.isNewline).joined(separator: " ")
+    while line.last == "." { line.removeLast() }
+    return NegativeNumbers.restored(in: line) + (line.last == "?" ? " See: " : "; see: ") + help
   }
 }

@@ -12,7 +12,7 @@ struct Handlebard: ParsableCommand {
     discussion: """
       Example: handlebard --source 'serial:/dev/gps0?speed=auto' --socket /run/handlebar/location.sock
 
-      Exit codes: 0 stopped on request, 64 usage, 70 internal error, 71 socket cannot be bound, 78 configuration.
+      Exit codes: 0 stopped by a signal, 64 usage, 70 internal error, 71 socket or port not available, 78 invalid configuration.
       """,
     version: Daemon.release)
 
@@ -24,7 +24,7 @@ struct Handlebard: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Source of fixes; repeat it for more, the preferred one first: serial:DEVICE, gpsd://HOST:PORT, tcp://HOST:PORT, udp://:PORT, recording:FILE, simulate:ROUTE.",
+      "Source of fixes: serial:DEVICE, gpsd://HOST:PORT, tcp://HOST:PORT, udp://:PORT, recording:FILE or simulate:RIDE; repeat it for more sources, the preferred one first.",
       valueName: "URI")
   )
   var source: [String] = []
@@ -32,12 +32,14 @@ struct Handlebard: ParsableCommand {
   @Option(help: ArgumentHelp("Path of the Unix socket.", valueName: "PATH"))
   var socket: String?
 
-  @Option(help: ArgumentHelp("Path of a Unix socket for the leading source's sentences.", valueName: "PATH"))
+  @Option(
+    help: ArgumentHelp("Path of a Unix socket that passes on the leading source's NMEA sentences.", valueName: "PATH"))
   var nmeaSocket: String?
 
   @Option(
     help: ArgumentHelp(
-      "Address for gpsd's clients, for example 127.0.0.1:2947; repeat it for more.", valueName: "HOST:PORT"))
+      "Address to serve gpsd's clients on, for example 127.0.0.1:2947; repeat it for more addresses.",
+      valueName: "HOST:PORT"))
   var tcp: [String] = []
 
   @Option(
@@ -48,16 +50,16 @@ struct Handlebard: ParsableCommand {
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      "Distance between view and fix beyond which follow mode disengages, in metres.", valueName: "METRES"))
+      "Distance between a view and its fix beyond which the view stops following, in metres.", valueName: "METRES"))
   var driftLimit: Double?
 
-  @Option(help: ArgumentHelp("Directory to record all receiver data into.", valueName: "DIR"))
+  @Option(help: ArgumentHelp("Directory for recordings of everything that the receiver sends.", valueName: "DIR"))
   var record: String?
 
   @Option(help: ArgumentHelp("Log level: trace, debug, info, notice, warning, error or critical.", valueName: "LEVEL"))
   var logLevel: String?
 
-  @Flag(help: "Check the configuration, report errors with file, line and key, and exit.")
+  @Flag(help: "Check the configuration and exit; an error names file, line and key.")
   var checkConfig = false
 
   @Flag(help: ArgumentHelp("Stop when standard input ends; for a parent process.", visibility: .hidden))
@@ -76,9 +78,11 @@ struct Handlebard: ParsableCommand {
       try command.run()
     } catch {
       if exitCode(for: error) == .validationFailure {
-        let line = message(for: error).split(whereSeparator: \.isNewline).joined(separator: " ")
+        var line = message(for: error).split(whereSeparator: \.isNewline).joined(separator: " ")
+        while line.last == "." { line.removeLast() }
         FailedStart(environment: Environment.process).report(line, code: "misconfigured", remedy: nil)
-        LogOutput(environment: Environment.process).writeFatal("\(line); see: handlebard --help")
+        LogOutput(environment: Environment.process).writeFatal(
+          line + (line.last == "?" ? " See: " : "; see: ") + "handlebard --help")
         exit(withError: ExitCode.validationFailure)
       }
       exit(withError: error)

@@ -223,7 +223,7 @@ def test_serial_line_that_gpsd_holds(folder):
         assert serial["error"] == "busy"
         assert "gpsd (pid" in serial["message"] and "systemctl disable --now gpsd.socket" in serial["remedy"]
         assert client.wait("TPV")["source"] == "gpsd"
-        assert "gpsd holds the receiver of another source" in daemon.log
+        assert "gpsd and another source use the same receiver" in daemon.log
         daemon.stop()
 
 

@@ -46,7 +46,7 @@ def test_reports_of_a_gpsd_are_decoded_as_they_are_replayed(folder):
     code, out, err = control("/nonexistent", "decode", log)
     fixes = [json.loads(line) for line in out.splitlines()]
     assert code == 0 and len(fixes) == 20 and all(fix["mode"] == 3 for fix in fixes)
-    assert "20 epochs: 20 fixes" in err and "63 reports of a gpsd, 0 more" in err
+    assert "20 epochs: 20 fixes" in err and "63 gpsd reports, 0 malformed" in err
     with Daemon(folder, f"recording:{log}?speed=max&start=watch") as daemon, daemon.connect() as client:
         client.watch(distanceFilter=0)
         client.wait("PLAYBACK", lambda line: line["ended"])

@@ -124,7 +124,7 @@ def test_a_full_disk_stops_the_recording_and_not_the_fixes(folder):
             assert "No space left" in report["error"] and "free some space" in report["error"], report
             client.send("?STATUS;")
             assert "No space left" in client.wait("STATUS")["recordingError"]
-            until(lambda: "recording stopped" in daemon.log, "the line in the log")
+            until(lambda: "recording failed" in daemon.log, "the line in the log")
             newest = max(line["seq"] for line in client.lines if line["class"] == "TPV")
             ride.go(receiver, client, 3)
             client.wait("TPV", lambda fix: fix["seq"] > newest)

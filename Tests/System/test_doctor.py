@@ -136,7 +136,7 @@ def test_wrong_speed(board):
         board.receiver.says = functools.partial(nmea_sender.epoch, period=PERIOD)
 
     try:
-        is_cured(board, "speed", "/dev/gps0", "look at what it sends: sudo timeout 3 cat -v /dev/gps0", run=False, also=right)
+        is_cured(board, "speed", "/dev/gps0", "show what it sends: sudo timeout 3 cat -v /dev/gps0", run=False, also=right)
     finally:
         right()
 
@@ -148,7 +148,7 @@ def test_no_sky(board):
         board.receiver.says = functools.partial(nmea_sender.epoch, period=PERIOD)
 
     try:
-        is_cured(board, "sky", "sees no satellite", "place it under the open sky", run=False, also=opened)
+        is_cured(board, "sky", "sees no satellite", "give the antenna a view of the sky", run=False, also=opened)
     finally:
         opened()
 

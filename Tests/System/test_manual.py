@@ -172,7 +172,7 @@ def test_every_field_is_documented(installed, folder):
     assert classes >= set(fields) - {"counts", "DEVICE"}, set(fields) - classes
     missing = {one for report in reports for one in undocumented(report, fields)}
     assert not missing, sorted(missing)
-    requests = reports[-1]["message"].partition("there are ")[2].split()
+    requests = reports[-1]["message"].partition("supported: ")[2].split()
     assert len(requests) >= 11
     for request in requests:
         assert re.search(rf"^\.It Li \?{request}\b", page, re.MULTILINE), request

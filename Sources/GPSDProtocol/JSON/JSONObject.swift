@@ -2,7 +2,7 @@ import LocationCore
 
 /// The members of one JSON object, looked up by name. Of members with one name the last counts; `null` is no member.
 ///
-/// A lookup never fails: what is missing or of another type is `nil`, and the first such mistake is noted in ``fault``
+/// A lookup never fails: a missing value, or one of another type, is `nil`, and the first such fault is noted in ``fault``
 /// for a reader that must not accept it.
 struct JSONObject {
   /// The first member that is missing or has the wrong type, in words; `nil` while there is none.

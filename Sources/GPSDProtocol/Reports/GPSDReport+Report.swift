@@ -86,7 +86,7 @@ extension PseudorangeNoise {
   }
 }
 
-/// The range of lengths and of what has no range of its own.
+/// The range of lengths and of values without a range of their own.
 private let metres = -1e7...1e7
 
 extension Double? {

@@ -14,7 +14,7 @@ import LocationCore
 /// | `message` `remedy` | the error in words; the way out |
 /// | `previous` | the state before the failure |
 /// | `seq` | number of the newest fix |
-/// | `recordingError` | why the ride is not recorded although it should be |
+/// | `recordingError` | why the ride is not being recorded |
 /// | `counts` | object of numbers |
 public struct StateReport: Hashable, Sendable {
   /// UTC of the report.

@@ -8,7 +8,7 @@
 /// | `seq` `age` | number of the newest fix; seconds since it was received |
 /// | `clients` `clientLimit` | connections now; most admitted |
 /// | `recording` | file that is being written |
-/// | `recordingError` | why recording stopped |
+/// | `recordingError` | why recording failed |
 /// | `sources` | every source in the order of the configuration |
 /// | `counts` | object of numbers |
 public struct StatusReport: Hashable, Sendable {
@@ -28,11 +28,11 @@ public struct StatusReport: Hashable, Sendable {
   public var age: Double?
   /// Number of connections.
   public var clients: Int
-  /// Most connections admitted.
+  /// Maximum number of connections.
   public var clientLimit: Int?
-  /// File that is being recorded.
+  /// File in progress.
   public var recording: String?
-  /// Why recording stopped.
+  /// Why recording failed.
   public var recordingError: String?
   /// Every source in the order of the configuration.
   public var sources: [SourceReport]
@@ -112,7 +112,7 @@ public struct SourceReport: Hashable, Sendable {
   public var error: String?
   /// The error in words.
   public var message: String?
-  /// The way out, for a person.
+  /// The remedy.
   public var remedy: String?
 
   /// A source in a state.

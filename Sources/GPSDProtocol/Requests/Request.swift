@@ -84,7 +84,7 @@ extension Request {
   init(name: String, _ fields: RequestFields?) throws(RequestError) {
     guard let known = Name(rawValue: name) else {
       let names = Name.allCases.map(\.rawValue).joined(separator: " ")
-      throw RequestError(.unknownRequest, of: name, "Unrecognized request '?\(name)'; known are \(names)")
+      throw RequestError(.unknownRequest, of: name, "Unrecognized request '?\(name)'; supported: \(names)")
     }
     switch known {
     case .version: self = try Self.plain(.version, name, fields)

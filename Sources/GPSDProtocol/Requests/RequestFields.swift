@@ -14,7 +14,7 @@ struct RequestFields {
     /// The type for a message.
     var kind: String {
       switch self {
-      case .bool: "a truth value"
+      case .bool: "true or false"
       case .number: "a number"
       case .malformedNumber: "a malformed number"
       case .string: "a string"
@@ -67,7 +67,7 @@ struct RequestFields {
 
   var isEmpty: Bool { fields.isEmpty }
 
-  /// Throws for every field that is not among the known ones.
+  /// Throws for every other field.
   func allowOnly(_ known: String...) throws(RequestError) {
     let unknown = fields.keys.filter { !known.contains($0) }
     guard let first = unknown.min() else { return }
@@ -75,7 +75,7 @@ struct RequestFields {
       .unknownField, of: request, #"?\#(request) has no field "\#(first)"; it has \#(known.joined(separator: ", "))"#)
   }
 
-  /// Throws for a field whose name differs from a known one only in case; other fields are ignored.
+  /// Throws for a field whose name differs from one of these only in case; other fields are ignored.
   func catchMisspelled(_ known: String...) throws(RequestError) {
     for name in fields.keys.sorted() where !known.contains(name) {
       guard let meant = known.first(where: { $0.lowercased() == name.lowercased() }) else { continue }

@@ -40,8 +40,8 @@ package struct RequestParser: Sendable {
 
   package init() {}
 
-  /// The next request, read from `index` on, which moves behind it; `nil` at the end of `bytes`. A thrown error stands
-  /// for one malformed request, and the next call continues behind it.
+  /// The next request at `index`, which moves behind it; `nil` at the end of `bytes`. A thrown error means one
+  /// malformed request; the next call continues behind it.
   package mutating func next(in bytes: Span<UInt8>, from index: inout Int) throws(RequestError) -> Request? {
     while index < bytes.count {
       let byte = bytes[index]
@@ -79,7 +79,7 @@ package struct RequestParser: Sendable {
       let character = Character(UnicodeScalar(byte))
       return skipLine(
         .notARequest,
-        #"A request starts with '?', like ?WATCH={"enable":true,"json":true}; this line has '\#(character)'"#)
+        #"A request starts with '?', like ?WATCH={"enable":true,"json":true}; this line starts with '\#(character)'"#)
     default: return skipBinary(byte)
     }
   }
@@ -162,7 +162,8 @@ package struct RequestParser: Sendable {
     // The question mark is not kept.
     guard buffer.count + 1 < Self.maximumLength else {
       return skipLine(
-        .tooLong, "A request is at most \(Self.maximumLength) bytes long; this one was dropped up to its line end")
+        .tooLong,
+        "A request is at most \(Self.maximumLength) bytes long; this one was dropped up to the end of its line")
     }
     buffer.append(byte)
     return nil

@@ -1,4 +1,4 @@
-/// A change of the subscription, `?WATCH={…}`. A `nil` stays as it is.
+/// A change of the subscription, `?WATCH={…}`. A `nil` field keeps its value.
 ///
 /// gpsd's `scaled`, `timing`, `split24`, `pps` and `remote` are accepted and without effect.
 package struct WatchRequest: Hashable, Sendable {

@@ -78,9 +78,9 @@ extension SourceError: CustomStringConvertible {
     case .heldByDaemon(let source, let other):
       "\(source) has no receiver: this daemon holds \(other), so gpsd cannot open it"
     case .disabled(let source, .configuration(let key)):
-      "\(source) is switched off by \(key) in the configuration"
+      "\(source) is disabled by \(key) in the configuration"
     case .disabled(let source, .rfkill(let name)):
-      "\(source) is switched off by the radio kill switch \(name)"
+      "\(source) is disabled by the radio kill switch \(name)"
     case .unavailable(let source, let reason):
       "\(source) is unavailable: \(reason)"
     case .misconfigured(let source, let reason):
@@ -120,7 +120,7 @@ extension SourceError: CustomStringConvertible {
     case .busy(let device, let holder) where holder?.hasPrefix("gpsd") == true:
       "sudo systemctl disable --now gpsd.socket gpsd.service to use \(device) directly, or read gpsd: set the source to gpsd://localhost:2947"
     case .busy(let device, _) where device.hasPrefix("udp://"):
-      "find the listening program: sudo ss -lunp; stop it, or send to another port and set the source to that port"
+      "find the program that listens there: sudo ss -lunp; stop it, or send to another port and set the source to that port"
     case .heldByDaemon(let source, let other):
       "configure only one of \(other) and \(source); if gpsd has another receiver, add it: sudo gpsdctl add DEVICE"
     case .busy(let device, _):
@@ -138,7 +138,7 @@ extension SourceError: CustomStringConvertible {
     case .noNMEA(let device, _, _) where device.contains("://"):
       "the sender at \(device) is not a receiver: correct the address, or configure the sender for NMEA 0183"
     case .noNMEA(let device, _, let speeds) where speeds.isEmpty:
-      "probably not a GNSS receiver: look at what it sends: sudo timeout 3 cat -v \(device)"
+      "probably not a GNSS receiver: show what it sends: sudo timeout 3 cat -v \(device)"
     case .noNMEA(let device, _, _):
       "probably the wrong device or an unusual speed: set the receiver's speed, as in serial:\(device)?speed=9600"
     }

@@ -78,9 +78,7 @@ package struct ConfigurationFile: Hashable, Sendable {
       table = try TOMLTable(string: text)
     } catch let error as TOMLParseError {
       let words = error.description.split(whereSeparator: \.isNewline).joined(separator: " ")
-      let start = error.source.begin
-      throw ConfigurationError(
-        key: "syntax", message: "column \(start.column): \(words)", place: "\(path):\(start.line)")
+      throw ConfigurationError(key: "syntax", message: words, place: "\(path):\(error.source.begin.line)")
     } catch {
       throw ConfigurationError(key: "syntax", message: "\(error)", place: path)
     }
@@ -113,7 +111,7 @@ package struct ConfigurationFile: Hashable, Sendable {
       throw failure("the file is larger than 1 MiB; name a configuration file with --config")
     }
     guard let text = String(validating: bytes, as: UTF8.self), !bytes.contains(0) else {
-      throw failure("the file is not UTF-8 text")
+      throw failure("the file is not UTF-8 text; save it as UTF-8")
     }
     return text
   }

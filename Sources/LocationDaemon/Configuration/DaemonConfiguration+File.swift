@@ -86,7 +86,7 @@ extension DaemonConfiguration {
       if let key = ConfigurationKey.nearest(to: name) {
         "did you mean \"\(key.rawValue)\"?"
       } else {
-        "known are \(ConfigurationKey.allCases.map(\.rawValue).joined(separator: ", "))"
+        "use one of \(ConfigurationKey.allCases.map(\.rawValue).joined(separator: ", "))"
       }
     return ConfigurationError(key: name, message: "there is no such key; \(remedy)")
   }

@@ -78,7 +78,7 @@ package struct DaemonConfiguration: Hashable, Sendable {
       (path.hasPrefix("/") ? ["/"] : []) + path.split(separator: "/").filter { $0 != "." }
     }
     if let nmeaSocketPath, components(socketPath) == components(nmeaSocketPath) {
-      throw ConfigurationError(key: "nmea-socket", message: "same path as socket; write another path")
+      throw ConfigurationError(key: "nmea-socket", message: "same path as socket; choose another path")
     }
     let hasOwnPace = sources.contains { source in
       switch source {
@@ -121,7 +121,7 @@ package struct DaemonConfiguration: Hashable, Sendable {
 // MARK: - Parsing shared by file, environment and flags
 
 extension DaemonConfiguration {
-  /// `text`, or `nil` if it is empty: an empty value resets what a lower layer set.
+  /// `text`, or `nil` if it is empty: an empty value resets the value of a lower layer.
   package static func nonEmpty(_ text: String) -> String? { text.isEmpty ? nil : text }
 
   /// `bytes`, or `nil` for 0: no limit.
@@ -152,7 +152,7 @@ extension DaemonConfiguration {
     guard address.literal != nil else {
       throw ConfigurationError(
         key: key,
-        message: "\"\(address.host)\" is not the address of an interface; write localhost or a number as 127.0.0.1")
+        message: "\"\(address.host)\" is not a numeric address; write localhost or an address such as 127.0.0.1")
     }
     return address
   }

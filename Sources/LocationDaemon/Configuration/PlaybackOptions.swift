@@ -73,7 +73,7 @@ package struct RecordingOptions: Hashable, Sendable {
     var start: Start?
     if let text = query.take("start") {
       start = Start(rawValue: text)
-      if start == nil { throw query.error("start=\(text) is not known; use now or watch") }
+      if start == nil { throw query.error("start=\(text) is not valid; use now or watch") }
     }
     var recordedSource: Int?
     if let text = query.take("src") {

@@ -30,7 +30,7 @@ package enum SourceURI: Hashable, Sendable {
     case "simulate": self = .simulation(try SimulatedSourceOptions(&query))
     default:
       throw query.error(
-        "unknown source scheme \"\(scheme)\"; known are serial, gpsd, tcp, udp, recording, simulate")
+        "unknown source scheme \"\(scheme)\"; use serial, gpsd, tcp, udp, recording or simulate")
     }
     try query.finish()
     if !isEnabled { self = .disabled(self) }
@@ -128,7 +128,7 @@ package struct URIQuery {
   mutating func takeChecksumPolicy() throws(ConfigurationError) -> ChecksumPolicy {
     guard let text = take("checksums") else { return .require }
     guard let policy = ChecksumPolicy(rawValue: text) else {
-      throw error("checksums=\(text) is not known; use require, prefer or accept")
+      throw error("checksums=\(text) is not valid; use require, prefer or accept")
     }
     return policy
   }
@@ -139,14 +139,14 @@ package struct URIQuery {
     switch take("rollover") {
     case nil, "flag": false
     case "snap": true
-    case .some(let text): throw error("rollover=\(text) is not known; use flag or snap")
+    case .some(let text): throw error("rollover=\(text) is not valid; use flag or snap")
     }
   }
 
   /// Splits the path as `//authority/path`.
   func splitAuthority() throws(ConfigurationError) -> (authority: String, path: String) {
     guard path.hasPrefix("//") else {
-      throw error("the address follows two slashes, for example gpsd://localhost:2947")
+      throw error("write two slashes before the address, for example gpsd://localhost:2947")
     }
     let rest = path.dropFirst(2)
     guard let slash = rest.firstIndex(of: "/") else { return (String(rest), "") }
@@ -155,7 +155,7 @@ package struct URIQuery {
 
   /// Throws if parameters are left.
   package func finish() throws(ConfigurationError) {
-    if let pair = pairs.first { throw error("unknown parameter \"\(pair.key)\"") }
+    if let pair = pairs.first { throw error("unknown parameter \"\(pair.key)\"; see handlebard.toml(5)") }
   }
 
   /// An error about this URI.

@@ -122,7 +122,7 @@ package final class Recorder {
     isWanted = false
     close()
     worker.finishAndWait()
-    if let failure { log.error("recording stopped: \(failure)") }
+    if let failure { log.error("recording failed: \(failure)") }
   }
 
   private func open() {
@@ -183,7 +183,7 @@ package final class Recorder {
   private func record(_ count: Int, _ work: @escaping RecorderWorker.Work) {
     guard !worker.submit(bytes: count, work), !hasReportedDrops else { return }
     hasReportedDrops = true
-    log.error("the disk does not keep up: parts of the ride are not recorded")
+    log.error("the disk is too slow: parts of the ride are not recorded")
   }
 
   // MARK: - Every second
@@ -229,8 +229,8 @@ package final class Recorder {
     reportedState = status.state
     switch status.state {
     case .recording: log.notice("recording", metadata: ["FILE": "\(status.path ?? directory)"])
-    case .failed: log.error("recording stopped: \(status.failure ?? "")")
-    case .stopped: log.notice("recording ended")
+    case .failed: log.error("recording failed: \(status.failure ?? "")")
+    case .stopped: log.notice("recording stopped")
     case .starting: break
     }
     onChange()

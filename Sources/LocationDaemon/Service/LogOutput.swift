@@ -33,7 +33,7 @@ package final class LogOutput: Sendable {
     lost.withLock { lost in
       if lost > 0 {
         let notice = LogEntry(
-          level: .warning, message: "\(lost) log entries are lost: the reader did not keep up",
+          level: .warning, message: "\(lost) log entries were lost: the reader was too slow",
           fields: [("REASON", "log")])
         if put(notice) { lost = 0 }
       }

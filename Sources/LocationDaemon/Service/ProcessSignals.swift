@@ -85,7 +85,7 @@ final class Lifeline {
   }
 }
 
-/// Passes what is read from a descriptor, and its end, to closures.
+/// Passes bytes read from a descriptor, and its end, to closures.
 private final class DescriptorHandler: ChannelInboundHandler {
   typealias InboundIn = ByteBuffer
   private let onRead: (ByteBuffer) -> Void

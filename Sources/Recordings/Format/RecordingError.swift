@@ -67,13 +67,13 @@ package struct RecordingError: Error, Hashable, Sendable {
   package var remedy: String {
     switch reason {
     case .diskFull: "free some space, or keep fewer rides"
-    case .tooLong: "divide it, or export it with times"
+    case .tooLong: "split it, or export it with times"
     case .readOnly: "mount the file system writable, or record elsewhere"
-    case .denied: "give the user of this process access"
+    case .denied: "give this user access to it"
     case .notFound: "check the path"
-    case .exists: "move it away"
-    case .wrongKind: "name a regular file, or a directory to record into"
-    case .unknownFormat: "name a recording, an NMEA log, gpsd's JSON or a GPX file"
+    case .exists: "move it, or choose another name"
+    case .wrongKind: code == ENOTDIR ? "name a directory" : "name a regular file"
+    case .unknownFormat: "name a recording, an NMEA log, a gpsd log or a GPX file"
     case .failed: "check the storage device"
     }
   }
@@ -84,7 +84,7 @@ extension RecordingError: CustomStringConvertible {
   package var description: String {
     let cause =
       switch reason {
-      case .unknownFormat: "it holds no positions in a supported format"
+      case .unknownFormat: "it contains no positions in a supported format"
       case .tooLong: "its points have no times and span more than 5,000 km"
       default: String(cString: strerror(code))
       }

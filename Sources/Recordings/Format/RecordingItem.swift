@@ -62,7 +62,7 @@ package enum RecordingDamage: Hashable, Sendable {
   case overlongLine(bytes: Int)
   /// Bytes that are not text; the writer writes them as `# x`.
   case notText(bytes: Int)
-  /// A header of an unsupported version; the rest is read as far as possible.
+  /// A header of an unsupported version; what can be read of the rest is read.
   case unknownVersion
   /// An unreadable `# t=` line. What follows keeps the time of the previous stamp.
   case badStamp

@@ -15,10 +15,10 @@ package struct RideReader: ~Copyable, Sendable {
   package private(set) var moments: [RideMoment] = []
   /// What was skipped so far.
   package private(set) var damage = RecordingDamageCounts()
-  /// The names of the sources, as the newest header tells; empty for a log without header.
+  /// Names of the sources in the newest header; empty for a log without header.
   package private(set) var devices: [String] = []
 
-  /// The kernel's boot id that the newest header tells.
+  /// The kernel's boot id in the newest header.
   package var boot: String? { run?.boot }
   /// The newest instant on that boot's monotonic clock.
   package private(set) var lastInstant: MonotonicInstant?
@@ -90,7 +90,7 @@ package struct RideReader: ~Copyable, Sendable {
     }
   }
 
-  /// A rotated file repeats the header; a recorder that was started anew has another run.
+  /// A rotated file repeats the header; a restarted recorder has another run.
   private mutating func take(_ header: RecordingHeader) {
     let run = RecorderRun(header)
     defer { self.run = run }
@@ -110,7 +110,7 @@ package struct RideReader: ~Copyable, Sendable {
     engine.begin(devices: devices.count, checksums: checksums, at: now)
   }
 
-  /// A log without header: nobody said what was done with sentences that have no checksum.
+  /// A log without header: the receiver's checksum policy is unknown.
   private mutating func beginUnlessBegun() {
     guard !hasBegun else { return }
     hasBegun = true

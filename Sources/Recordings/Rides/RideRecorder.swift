@@ -78,7 +78,7 @@ package struct RideRecorder: ~Copyable, Sendable {
     }
     self.directory = directory
     self.clock = clock
-    notices = joined.map { "the ride \($0.stem) was in two pieces and is whole again" }
+    notices = joined.map { "the two parts of the ride \($0.stem) have been joined" }
     self.header = header
     self.boot = boot
     self.policy = policy
@@ -266,7 +266,7 @@ extension RideRecorder {
     do throws(RecordingError) {
       try moveFiles(to: previous.ride.name, offset: offset)
     } catch {
-      notices.append("the ride \(previous.ride.name.stem) continues as \(name.stem): \(error)")
+      notices.append("the ride \(previous.ride.name.stem) continues under the name \(name.stem): \(error)")
       return false
     }
     name = previous.ride.name
@@ -324,7 +324,7 @@ extension RideRecorder {
         do throws(RecordingError) {
           try RecordingFile.rename(location(next, moved + offset), to: location(name, moved))
         } catch {
-          notices.append("the ride \(name.stem) is in two pieces until recording starts again: \(error)")
+          notices.append("the ride \(name.stem) stays in two parts until recording starts again: \(error)")
           break
         }
       }
@@ -354,7 +354,7 @@ extension RideRecorder {
       }
       for ride in expired { try directory.remove(ride) }
     } catch {
-      notices.append("old rides are not removed: \(error)")
+      notices.append("cannot remove old rides: \(error)")
     }
   }
 }

@@ -1,6 +1,6 @@
 import LocationCore
 
-/// A published fix of a ride, before any distance filter: what a live subscriber with filter 0 received.
+/// A published fix of a ride, before any distance filter, as a live subscriber with filter 0 received it.
 ///
 /// `fix.received` is on the ride's own clock: it begins at 0 with the first byte and continues over the ride's files;
 /// `fix.measured` is UTC by the receiver, `nil` while that sent no date.
@@ -10,7 +10,7 @@ package struct TrackFix: Hashable, Sendable {
   package var changes: FixChanges
   /// Its source: the place in the header's `device` lines.
   package var source: Int
-  /// Counts the fixes since the recorder started, from 1: what the `seq` of a recorded `VIEW` means.
+  /// Number of the fix since the recorder started, from 1; the `seq` of a recorded `VIEW` refers to it.
   package var seq: UInt64
   /// Whether the way to it is unknown: it is the first fix, or follows a loss, a change of the source or an
   /// interruption.

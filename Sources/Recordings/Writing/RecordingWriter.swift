@@ -6,7 +6,7 @@ import LocationCore
 /// - Each line of the file is a line as received. A line belongs to the read that completed it and has its time; all lines
 ///   that one read completed are below one `# t=` line.
 /// - An incomplete line stays in memory for at most ``holdLimit`` after its last byte, and up to ``maximumHeld`` bytes.
-///   Then, when its source falls silent, or at ``finish(into:)``, it is written as it is with the time of its last byte.
+///   Then, when its source falls silent, or at ``finish(into:)``, it is written with the time of its last byte.
 /// - A line received without LF (incomplete, or ended by CR only) follows a line `# cut`: its LF was not received.
 /// - Bytes that cannot be part of a line of text (outside 0x20–0x7E except the line end, or a `#` at the start) are written
 ///   as `# x` and hexadecimal digits. Text from the next `$`, `!` or `{` on stays text, so that other programs can read a

@@ -2,7 +2,7 @@
 extension RidePicture {
   static let chartHeight = 128.0
 
-  /// One chart: what it shows and how.
+  /// Contents and style of one chart.
   private struct Chart {
     var title: String
     var series: PlotSeries

@@ -8,7 +8,7 @@ extension RidePicture {
     var text: String
   }
 
-  /// The legend of what the picture shows.
+  /// The legend of the picture.
   var legendEntries: [LegendEntry] {
     var entries = [
       LegendEntry(symbol: .start, text: "start"),

@@ -24,23 +24,23 @@ package enum SimulationKey: String, CaseIterable, Hashable, Sendable {
   /// One sentence about it, with its unit and range.
   package var help: String {
     switch self {
-    case .seed: "Seed of roads, errors, sky, lights and damage: a whole number."
-    case .receiver: "The receiver: \(ReceiverModel.allCases.map(\.rawValue).joined(separator: ", "))."
+    case .seed: "Seed of the roads, errors, satellites, traffic lights and damage: a whole number."
+    case .receiver: "Model of the receiver: \(ReceiverModel.allCases.map(\.rawValue).joined(separator: ", "))."
     case .start: "UTC of the first epoch, for example 2026-12-31T23:59:00Z."
     case .from: "Start of a tour: LATITUDE,LONGITUDE in degrees."
     case .length: "Length of a tour, 100 to 2000000 metres."
-    case .speed: "Highest speed, 1 to 100 m/s."
-    case .lateral: "Sideways acceleration in bends, 0.5 to 15 m/s²: less makes them slower."
+    case .speed: "Maximum speed, 1 to 100 m/s."
+    case .lateral: "Maximum lateral acceleration in bends, 0.5 to 15 m/s²; a lower value makes bends slower."
     case .acceleration: "Acceleration, 0.2 to 15 m/s²."
     case .braking: "Deceleration, 0.2 to 15 m/s²."
-    case .lights: "Average distance of traffic lights, 50 to 100000 metres; three in five are red."
-    case .canyon: "High buildings: FROM-TO in metres from the start, several separated by commas."
-    case .tunnel: "No sky: FROM-TO in metres from the start, several separated by commas."
+    case .lights: "Average distance between traffic lights, 50 to 100000 metres; three in five are red."
+    case .canyon: "Stretches between high buildings: FROM-TO in metres from the start, separated by commas."
+    case .tunnel: "Tunnels: FROM-TO in metres from the start, separated by commas."
     case .coldStart: "Time from power-on to the first fix, 0 to 3600 seconds."
-    case .noise: "Errors of the receiver as a multiple of the usual ones: 0 to 20."
+    case .noise: "Errors of the receiver as a multiple of the usual errors, 0 to 20."
     case .corrupt: "Share of the sentences with a wrong bit, 0 to 1."
-    case .truncate: "Share of the sentences that lose their end, 0 to 1."
-    case .leapSecond: "Insert a leap second before the first midnight (UTC)."
+    case .truncate: "Share of the sentences that are truncated, 0 to 1."
+    case .leapSecond: "Insert a leap second before the first midnight UTC."
     case .rollover: "Set the receiver's dates back by 1024 weeks."
     }
   }
@@ -70,7 +70,7 @@ extension SimulationOptions {
     case .seed: seed = try text.whole()
     case .receiver:
       receiver = ReceiverModel(rawValue: text.text)
-      if receiver == nil { throw text.error("is not a known receiver") }
+      if receiver == nil { throw text.error("is not a supported receiver") }
     case .start: start = try text.time()
     case .from: from = try text.position()
     case .length: length = try text.number(100...2_000_000)
@@ -103,7 +103,7 @@ struct SimulationText {
 
   /// An error of this value, with the help of its option.
   func error(_ what: String) -> SimulationError {
-    SimulationError("\(key.rawValue)=\(text) \(what); \(key.help)")
+    SimulationError("\(key.rawValue)=\(text) \(what); expected: \(key.help.dropLast())")
   }
 
   func whole() throws(SimulationError) -> UInt64 {
@@ -138,7 +138,7 @@ struct SimulationText {
     for part in text.utf8.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false) {
       let ends = part.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
       guard ends.count == 2, let from = Double(number: ends[0]), let to = Double(number: ends[1]), from < to else {
-        throw error("is not a stretch")
+        throw error("is not a list of stretches")
       }
       stretches.append(from...to)
     }

@@ -65,7 +65,7 @@ package struct SimulationOptions: Hashable, Sendable {
     } else if let ride = BundledRide(rawValue: name) {
       self.init(.bundled(ride))
     } else {
-      throw SimulationError("there is no ride \"\(name)\"; use \(Self.rideNames.joined(separator: ", "))")
+      throw SimulationError("there is no ride \"\(name)\"; use one of \(Self.rideNames.joined(separator: ", "))")
     }
   }
 
@@ -85,7 +85,7 @@ package struct SimulationOptions: Hashable, Sendable {
     try take(key, SimulationText(key, text))
     settings.append(Setting(key: key, text: text))
     if conditions.corrupted + conditions.truncated > 1 {
-      throw SimulationError("corrupt and truncate add up to more than 1; reduce one of them")
+      throw SimulationError("the sum of corrupt and truncate is more than 1; reduce one of them")
     }
   }
 
@@ -153,7 +153,7 @@ extension SimulationOptions {
         let route = Route(
           touring: length ?? Self.defaultLength, from: from, seed: seed, speedLimit: speed,
           lateralAcceleration: lateral)
-      else { throw SimulationError("a tour cannot begin near a pole; begin between 85° south and 85° north") }
+      else { throw SimulationError("a tour cannot start near a pole; start between 85° south and 85° north") }
       return onOwnRoad(route, seed: seed)
     case .file(let path):
       let vertices = try RouteFile.vertices(of: path)

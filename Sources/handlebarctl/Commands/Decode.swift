@@ -7,16 +7,16 @@ import Recordings
 struct Decode: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract:
-      "Decodes a recording or an NMEA log: one TPV line per epoch, one object per sentence, or statistics of the receiver.",
+      "Decodes a recording or a log: prints one TPV line per epoch, one object per sentence, or statistics of the receiver.",
     discussion: """
       Example: handlebarctl decode --filter 10 recordings/city.nmea
 
-      An epoch without a fix is a TPV with mode 1; with a filter only the fixes that pass are printed. A summary goes to standard error. Input \
-      without any sentence or report ends with 65.
+      An epoch without a fix is a TPV with mode 1; with a filter, only the fixes that pass it are printed. A summary is printed to standard error. \
+      Exits 65 if the input contains no valid sentence and no gpsd report.
 
       Example: handlebarctl decode --stats --speed 9600 recordings/city.nmea
 
-      --stats prints the types of sentences, their order and rate, talkers, gaps, errors, malformed fields, satellites, and the load of the line.
+      --stats shows the types of sentences, their order and rate, talkers, gaps, errors, malformed fields, satellites, and the load of the serial line.
       """)
 
   @Flag(help: "Print one object per sentence or rejected line.")
@@ -25,13 +25,14 @@ struct Decode: ParsableCommand {
   @Flag(help: "Print statistics of the receiver's output as a table.")
   var stats = false
 
-  @Flag(help: "With --stats: one JSON object for each source.")
+  @Flag(help: "With --stats: print one JSON object for each source.")
   var json = false
 
-  @Option(help: ArgumentHelp("With --stats: bit/s of the line (default: the recording's).", valueName: "BPS"))
+  @Option(
+    help: ArgumentHelp("With --stats: speed of the serial line, bit/s (default: the recording's).", valueName: "BPS"))
   var speed: Int?
 
-  @Option(help: ArgumentHelp("Metres between fixes; 0 = every epoch.", valueName: "M"))
+  @Option(help: ArgumentHelp("Distance filter in metres; 0 prints every epoch (default: 0).", valueName: "M"))
   var filter: DecimalArgument?
 
   @Argument(help: ArgumentHelp("The recording or log; - is standard input.", valueName: "FILE"))
@@ -42,10 +43,10 @@ struct Decode: ParsableCommand {
     if json, !stats { throw ValidationError("--json needs --stats; all other output is JSON") }
     if let speed {
       if !stats { throw ValidationError("--speed needs --stats") }
-      if speed <= 0 { throw ValidationError("--speed is bit/s, for example 9600") }
+      if speed <= 0 { throw ValidationError("--speed must be a number of bit/s, for example 9600") }
     }
     guard let filter else { return }
-    if filter.value < 0 { throw ValidationError("--filter is 0 metres or more") }
+    if filter.value < 0 { throw ValidationError("--filter must be 0 metres or more") }
     if sentences || stats {
       throw ValidationError("--filter does not apply to --\(sentences ? "sentences" : "stats")")
     }
@@ -75,12 +76,13 @@ struct Decode: ParsableCommand {
     try checkContent(sentences: content.sentences + (sentences ? content.rejected : 0), reports: content.reports)
   }
 
-  /// Ends with 65 when the input holds no sentence and no report. With `--sentences` rejected ones count, too.
+  /// Exits with 65 if the input contains no sentence and no report. With `--sentences`, rejected sentences count too.
   private func checkContent(sentences: UInt64, reports: Int) throws(ExitCode) {
     guard sentences == 0, reports == 0 else { return }
     let name = file == "-" ? "standard input" : file.printable
     throw CommandError.exit(
-      "\(name) holds no valid NMEA sentence and no gpsd report; name a recording or a receiver's log", code: EX_DATAERR)
+      "\(name) contains no valid NMEA sentence and no gpsd report; name a recording or a log of a receiver",
+      code: EX_DATAERR)
   }
 
   private func result() throws -> DecodeResult {

@@ -5,15 +5,15 @@ import LocationCore
 import Subprocess
 import SystemPackage
 
-/// `doctor`: what prevents a fix, and the command that helps.
+/// `doctor`: why there is no fix, and the remedy.
 struct Doctor: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Finds what prevents a fix, and names the command that helps.",
+    abstract: "Finds out why there is no fix, and names the remedy.",
     discussion: """
       Example: sudo handlebarctl doctor
 
-      Checks the configuration, the socket, the receiver and the processes that hold it, the sky, the clock and the disk. Only the superuser sees \
-      what other users' processes hold. Exits 0 when nothing is wrong, else 1.
+      Checks the configuration, the socket, the receiver and the processes that hold it, the satellites, the clock and the disk. Only root sees \
+      the devices held by other users' processes. Exits 0 if nothing is wrong, else 1.
       """)
 
   @Flag(help: "Print one JSON object per line: check, state (ok, note, wrong), message, remedy.")

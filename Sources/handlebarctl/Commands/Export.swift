@@ -2,39 +2,39 @@ import ArgumentParser
 import GPSDProtocol
 import RideTools
 
-/// `export`: a ride in a format of other programs.
+/// `export`: a ride in another program's format.
 struct Export: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Writes a ride as GPX, GeoJSON or CSV, or prints its bounding box.",
     discussion: """
       Example: handlebarctl export recordings/city.nmea --gpx -o city.gpx
 
-      Writes every fix, before any distance filter; a loss starts a new segment. Altitudes are above mean sea level in GPX and CSV, above the \
-      ellipsoid in GeoJSON. Speed and course are in Garmin's TrackPointExtension v2 in GPX. An existing file is replaced.
+      Writes every fix, without a distance filter; a signal loss starts a new segment. Altitudes are above mean sea level in GPX and CSV, and above \
+      the ellipsoid in GeoJSON. GPX has speed and course in Garmin's TrackPointExtension v2. An existing file is replaced.
 
-      --bounds pads the bounding box by a tenth of its height and width on every side, and by at least 100 m: alone it prints one line of JSON, west \
-      greater than east across the antimeridian; with --gpx it is the file's bounds, with --geojson its bbox.
+      --bounds pads the bounding box by a tenth of its height and width on every side, at least by 100 m. Alone, it prints one line of JSON, with west \
+      greater than east across the antimeridian; with --gpx it writes the file's bounds, with --geojson its bbox.
       """)
 
-  @Flag(help: "GPX 1.1.")
+  @Flag(help: "Write GPX 1.1.")
   var gpx = false
 
-  @Flag(help: "GeoJSON (RFC 7946).")
+  @Flag(help: "Write GeoJSON (RFC 7946).")
   var geojson = false
 
-  @Flag(help: "CSV: a header with units, then a row per fix.")
+  @Flag(help: "Write CSV: a header with units, then a row per fix.")
   var csv = false
 
   @Option(help: ArgumentHelp("Add a route of 2 to 20 fixes, evenly spaced by distance.", valueName: "N"))
   var routePoints: Int?
 
-  @Option(help: ArgumentHelp("Omit fixes within this many metres of the line through the others.", valueName: "M"))
+  @Option(help: ArgumentHelp("Omit fixes within this many metres of the simplified line.", valueName: "M"))
   var simplify: DecimalArgument?
 
-  @Flag(help: "Include or print the padded bounding box.")
+  @Flag(help: "Write or print the padded bounding box.")
   var bounds = false
 
-  @Option(name: .shortAndLong, help: ArgumentHelp("The file to write; - is standard output.", valueName: "FILE"))
+  @Option(name: .shortAndLong, help: ArgumentHelp("File to write; - is standard output.", valueName: "FILE"))
   var output = "-"
 
   @OptionGroup var which: RideOptions
@@ -49,12 +49,12 @@ struct Export: AsyncParsableCommand {
     default: throw ValidationError("choose one format: --gpx, --geojson or --csv")
     }
     if let routePoints {
-      guard RouteSampler.counts.contains(routePoints) else { throw ValidationError("--route-points is 2 to 20") }
+      guard RouteSampler.counts.contains(routePoints) else { throw ValidationError("--route-points must be 2 to 20") }
       guard gpx || geojson else { throw ValidationError("CSV has no routes: add --gpx or --geojson") }
     }
     if let simplify {
       guard TrackSimplifier(tolerance: simplify.value) != nil else {
-        throw ValidationError("--simplify is 0 metres or more")
+        throw ValidationError("--simplify must be 0 metres or more")
       }
       if format == nil { throw ValidationError("--simplify needs a format: --gpx, --geojson or --csv") }
     }

@@ -11,7 +11,7 @@ struct Follow: AsyncParsableCommand {
     abstract: "Shows or changes whether a view follows the rider.",
     discussion: "Example: handlebarctl follow on --view main")
 
-  @Argument(help: "on: follow; off: stop following; without it the state is shown.")
+  @Argument(help: "on: follow; off: stop following; if omitted, show the state.")
   var state: Switch?
 
   @Option(help: ArgumentHelp("Name of the view.", valueName: "NAME"))

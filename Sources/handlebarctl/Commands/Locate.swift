@@ -8,17 +8,17 @@ struct Locate: AsyncParsableCommand {
     discussion: """
       Example: handlebarctl locate --timeout 5 --json
 
-      Exits 0 with a fix, 3 without a daemon, 4 without a fix in time (the last known position goes to standard error), 5 when access to the \
-      receiver or the socket is denied, 6 when location is disabled.
+      Exits 0 with a fix, 3 without a daemon, 4 without a fix in time (the last known position is printed to standard error), 5 if access to the \
+      receiver or the socket is denied, 6 if the source is disabled.
       """)
 
   @Option(help: ArgumentHelp("Seconds to wait (default: 10).", valueName: "S"))
   var timeout: DecimalArgument?
 
-  @Option(help: ArgumentHelp("Greatest acceptable age of the fix, seconds (default: 2).", valueName: "S"))
+  @Option(help: ArgumentHelp("Maximum age of the fix, seconds (default: 2).", valueName: "S"))
   var maxAge: DecimalArgument?
 
-  @Flag(help: "Print the daemon's answer as it is, one JSON object.")
+  @Flag(help: "Print the daemon's reply as it is, one JSON object.")
   var json = false
 
   @OptionGroup var units: UnitOptions
@@ -27,7 +27,7 @@ struct Locate: AsyncParsableCommand {
 
   func validate() throws {
     for (name, value) in [("--timeout", timeout), ("--max-age", maxAge)] {
-      if let value, !(0...3600).contains(value.value) { throw ValidationError("\(name) is 0 to 3600 seconds") }
+      if let value, !(0...3600).contains(value.value) { throw ValidationError("\(name) must be 0 to 3600 seconds") }
     }
   }
 

@@ -9,11 +9,11 @@ struct Plot: AsyncParsableCommand {
     discussion: """
       Example: handlebarctl plot recordings/city.nmea -o city.svg
 
-      On a terminal, without -o, it is a small map of characters. Otherwise an SVG picture, light or dark as the reader prefers, that loads nothing \
-      from elsewhere. The line connects positions every 10 m, as a map receives them. An existing file is replaced.
+      On a terminal, without -o, it draws a small map of characters. Otherwise it writes a self-contained SVG picture, light or dark as the viewer \
+      prefers. The line connects the fixes that pass a 10 m distance filter, as a map receives them. An existing file is replaced.
       """)
 
-  @Option(name: .shortAndLong, help: ArgumentHelp("The picture to write; - is standard output.", valueName: "FILE"))
+  @Option(name: .shortAndLong, help: ArgumentHelp("File to write; - is standard output.", valueName: "FILE"))
   var output: String?
 
   @OptionGroup var which: RideOptions

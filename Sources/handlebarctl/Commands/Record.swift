@@ -8,16 +8,16 @@ struct Record: AsyncParsableCommand {
     discussion: """
       Example: handlebarctl record start
 
-      The daemon records into the directory of its configuration (handlebard --record DIR) only.
+      The daemon records only into its configured directory (handlebard --record DIR).
       """,
     subcommands: [Start.self, Stop.self, Show.self], defaultSubcommand: Show.self)
 
   /// `record start`
   struct Start: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Starts the recording.", discussion: "Example: handlebarctl record start")
+      abstract: "Starts recording.", discussion: "Example: handlebarctl record start")
 
-    @Argument(help: ArgumentHelp("The daemon's directory for rides; another one is an error.", valueName: "DIR"))
+    @Argument(help: ArgumentHelp("The configured directory; any other is an error.", valueName: "DIR"))
     var directory: String?
 
     @OptionGroup var units: UnitOptions
@@ -42,7 +42,7 @@ struct Record: AsyncParsableCommand {
   /// `record stop`
   struct Stop: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Stops the recording; a later start may continue the ride.",
+      abstract: "Stops recording; a later start may continue the ride.",
       discussion: "Example: handlebarctl record stop")
 
     @OptionGroup var units: UnitOptions
@@ -67,7 +67,7 @@ struct Record: AsyncParsableCommand {
         Exits 0 while recording, else 1.
         """)
 
-    @Flag(help: "Print the daemon's answer as it is, one JSON object.")
+    @Flag(help: "Print the daemon's reply as it is, one JSON object.")
     var json = false
 
     @OptionGroup var units: UnitOptions

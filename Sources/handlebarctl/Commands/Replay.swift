@@ -3,21 +3,22 @@ import Glibc
 import LocationClient
 import Recordings
 
-/// `replay`: plays recordings in real time, with a daemon of its own.
+/// `replay`: plays recordings through a daemon of its own.
 struct Replay: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Plays recordings, NMEA logs, gpsd dumps or GPX files as a live receiver.",
+    abstract: "Plays recordings, NMEA logs, gpsd logs or GPX files like a live receiver.",
     discussion: """
       Example: handlebarctl replay --speed 10 recordings/city.nmea
 
-      Starts a handlebard that plays the files in order and ends after the last. With --socket every program that connects there receives the \
-      ride. On a terminal: space pauses, left and right seek 10 s, + and - change the speed, q quits. Otherwise the output is one TPV line per fix.
+      Starts a handlebard that plays the files in order and stops after the last one. With --socket, every program that connects to that path \
+      receives the ride. On a terminal, space pauses, left and right seek 10 s, + and - change the speed, and q quits. Otherwise the output is one TPV \
+      line per fix.
       """)
 
   @Argument(help: ArgumentHelp("Files to play, in this order.", valueName: "FILE"))
   var files: [String]
 
-  @Option(help: ArgumentHelp("Factor of real time, 0.1 to 1000, or max.", valueName: "N"))
+  @Option(help: ArgumentHelp("Times real time, 0.1 to 1000, or max.", valueName: "N"))
   var speed = "1"
 
   @Flag(help: "Start again at the end.")
@@ -32,7 +33,7 @@ struct Replay: AsyncParsableCommand {
     case .times(let multiple)? where multiple >= 0.1: break
     case .max?:
       if loop { throw ValidationError("--loop at full speed would never end; use --speed up to 1000") }
-    default: throw ValidationError("--speed is 0.1 to 1000, or max")
+    default: throw ValidationError("--speed must be 0.1 to 1000, or max")
     }
   }
 

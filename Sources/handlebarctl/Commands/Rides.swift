@@ -6,12 +6,11 @@ import Recordings
 /// `rides`: the recorded rides and their figures.
 struct Rides: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Lists recorded rides with their figures, shows one, or removes some.",
+    abstract: "Lists the recorded rides and their figures, shows one ride, or removes rides.",
     discussion: """
       Example: handlebarctl rides --dir /var/lib/handlebar/rides
 
-      Figures are those of the unfiltered fixes. A stop is a speed below 0.5 m/s for 2 s, dated to where the speed reaches 0; distance is the integral \
-      of the receiver's speed over the moving time, average is distance by moving time; climbs of 10 m and more count; a gap is longer than 3 s.
+      handlebarctl(1) defines the figures.
       """,
     subcommands: [List.self, Show.self, Remove.self], defaultSubcommand: List.self)
 
@@ -20,7 +19,7 @@ struct Rides: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Lists the rides, oldest first.", discussion: "Example: handlebarctl rides --json")
 
-    @Flag(help: "One JSON object per ride: metres, seconds, m/s.")
+    @Flag(help: "Print one JSON object per ride: metres, seconds, m/s.")
     var json = false
 
     @OptionGroup var units: UnitOptions
@@ -43,7 +42,7 @@ struct Rides: AsyncParsableCommand {
       }
       progress.end()
       guard !json else { return }
-      guard !rows.isEmpty else { return StandardError.say("there is no ride in \(directory.path)") }
+      guard !rows.isEmpty else { return StandardError.say("no rides in \(directory.path)") }
       for line in RideText(units: units.units).table(rows) { StandardOutput.line(line) }
     }
   }
@@ -51,12 +50,12 @@ struct Rides: AsyncParsableCommand {
   /// `rides show`
   struct Show: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Shows all figures and files of a ride.", discussion: "Example: handlebarctl rides show last")
+      abstract: "Shows a ride: all its figures and its files.", discussion: "Example: handlebarctl rides show last")
 
     @Argument(help: ArgumentHelp("Name of the ride, or last.", valueName: "RIDE"))
     var ride: String
 
-    @Flag(help: "One JSON object: metres, seconds, m/s.")
+    @Flag(help: "Print one JSON object: metres, seconds, m/s.")
     var json = false
 
     @OptionGroup var units: UnitOptions

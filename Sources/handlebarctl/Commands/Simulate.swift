@@ -3,16 +3,16 @@ import Glibc
 import Recordings
 import RideTools
 
-/// `simulate`: makes the recording of a simulated ride.
+/// `simulate`: writes the recording of a simulated ride.
 struct Simulate: ParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Makes the recording of a simulated ride.",
+    abstract: "Writes the recording of a simulated ride.",
     discussion: """
       Example: handlebarctl simulate --ride city --seed 7 -o recordings/city.nmea
       Example: handlebarctl simulate --route route.gpx --speed 12 --receiver ublox-10hz --truth truth.json -o ride.nmea
 
-      The same options produce the same bytes on every machine. An existing file is replaced. As a source of the daemon: \
-      simulate:route.gpx?speed=12&receiver=ublox-10hz, with rate=10 ten times as fast.
+      The same options produce the same bytes on every machine. An existing file is replaced. The daemon simulates the same ride as a source: \
+      simulate:route.gpx?speed=12&receiver=ublox-10hz; add rate=10 for ten times real time.
       """)
 
   @Option(
@@ -21,18 +21,19 @@ struct Simulate: ParsableCommand {
     completion: .list(SimulationOptions.rideNames))
   var ride: String?
 
-  @Option(help: ArgumentHelp("GPX or GeoJSON file to ride along.", valueName: "FILE"), completion: .file())
+  @Option(help: ArgumentHelp("GPX or GeoJSON file with the route.", valueName: "FILE"), completion: .file())
   var route: String?
 
   @OptionGroup var details: SimulationArguments
 
   @Option(
-    help: ArgumentHelp("File for the true values: a line of JSON for each epoch, one for the ride.", valueName: "FILE"),
+    help: ArgumentHelp(
+      "File for the true values: a JSON line for each epoch, and one for the ride.", valueName: "FILE"),
     completion: .file())
   var truth: String?
 
   @Option(
-    name: .shortAndLong, help: ArgumentHelp("The file to write; - is standard output.", valueName: "FILE"),
+    name: .shortAndLong, help: ArgumentHelp("File to write; - is standard output.", valueName: "FILE"),
     completion: .file())
   var output = "-"
 

@@ -5,14 +5,14 @@ import LocationClient
 /// `status`: health and counters.
 struct Status: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Shows the source, the age of the last fix, clients, counters and the recording.",
+    abstract: "Shows the source, the age of the newest fix, clients, counters and the recording.",
     discussion: """
       Example: handlebarctl status && echo "there is a fix"
 
       Exits 0 with a valid fix, 1 without one, 3 without a daemon.
       """)
 
-  @Flag(help: "Print the daemon's answer as it is, one JSON object.")
+  @Flag(help: "Print the daemon's reply as it is, one JSON object.")
   var json = false
 
   @OptionGroup var connection: ConnectionOptions
@@ -35,7 +35,7 @@ struct Status: AsyncParsableCommand {
     var lines = [Text.row("source", source(status)), Text.row("last fix", fix(status))]
     lines.append(Text.row("clients", "\(status.clients)" + (status.clientLimit.map { " of \($0)" } ?? "")))
     if let file = status.recording { lines.append(Text.row("recording", file.printable)) }
-    if let error = status.recordingError { lines.append(Text.row("recording", "stopped: \(error.printable)")) }
+    if let error = status.recordingError { lines.append(Text.row("recording", "failed: \(error.printable)")) }
     lines.append(Text.row("daemon", "\(status.release.printable), up \(Text.duration(status.uptime))"))
     for source in status.sources { lines.append(Text.row("- \(source.source.printable)", self.source(source))) }
     for (name, value) in (status.counts ?? [:]).sorted(by: { $0.key < $1.key }) where value > 0 {

@@ -5,7 +5,7 @@ import LocationCore
 /// `target`: a place whose arrival is reported.
 struct Target: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Sets or removes a place whose arrival is reported.",
+    abstract: "Sets or removes a target, the arrival at which is reported.",
     usage: "handlebarctl target <name> <lat> <lon> [--radius <M>]\n       handlebarctl target <name> off",
     discussion: """
       Example: handlebarctl target home 48.1173 11.5167 --radius 100
@@ -18,7 +18,7 @@ struct Target: AsyncParsableCommand {
   @Argument(help: "Latitude and longitude in degrees, or off.")
   var place: [String]
 
-  @Option(help: ArgumentHelp("Radius of the arrival, metres, 1 to 10000 (default: 100).", valueName: "M"))
+  @Option(help: ArgumentHelp("Radius of the target, metres, 1 to 10000 (default: 100).", valueName: "M"))
   var radius: DecimalArgument?
 
   @OptionGroup var units: UnitOptions
@@ -28,7 +28,7 @@ struct Target: AsyncParsableCommand {
   func validate() throws {
     try ViewName.validate(name, "the target's name")
     if let radius, !LocationCore.Target.radii.contains(radius.value) {
-      throw ValidationError("--radius is 1 to 10000 metres")
+      throw ValidationError("--radius must be 1 to 10000 metres")
     }
     _ = try coordinate()
   }

@@ -4,19 +4,19 @@ import LocationClient
 /// `view`: a renderer's report of its view, by hand.
 struct View: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Reports the position of a view as a renderer does, and shows whether the view still follows.",
+    abstract: "Reports the position of a view, as a renderer does, and shows whether the view still follows.",
     discussion: "Example: handlebarctl view 48.1173 11.5167 --cause user")
 
   @Argument(help: "Latitude of the map point under the position marker's home pixel, degrees.")
   var lat: DecimalArgument
 
-  @Argument(help: "Its longitude, degrees.")
+  @Argument(help: "Longitude of that point, degrees.")
   var lon: DecimalArgument
 
   @Option(help: ArgumentHelp("Name of the view.", valueName: "NAME"))
   var view = "main"
 
-  @Option(help: ArgumentHelp("Number of the fix that the view was showing (default: the newest).", valueName: "N"))
+  @Option(help: ArgumentHelp("Number of the fix that the view shows (default: the newest).", valueName: "N"))
   var seq: UInt64?
 
   @Option(help: ArgumentHelp("Cause of the move: user, follow, zoom, rotate or resize.", valueName: "C"))
@@ -45,7 +45,7 @@ struct View: AsyncParsableCommand {
     var report = ViewRequest(view: view, position: try Place.coordinate(lat, lon), seq: seq)
     guard let cause else { return report }
     guard let known = ViewCause(rawValue: cause) else {
-      throw ValidationError("--cause is one of \(ViewCause.allCases.map(\.rawValue).joined(separator: ", "))")
+      throw ValidationError("--cause must be one of \(ViewCause.allCases.map(\.rawValue).joined(separator: ", "))")
     }
     report.cause = known
     return report

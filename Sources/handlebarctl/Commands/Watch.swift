@@ -9,9 +9,9 @@ struct Watch: AsyncParsableCommand {
     discussion: """
       Example: handlebarctl watch --filter 0 --count 10
 
-      On a terminal: a screen that is updated in place; q or Ctrl-C quits. Otherwise one line per position, at most 80 columns: UTC, latitude and \
-      longitude in degrees, speed, course in degrees, altitude above mean sea level, 95 % accuracy, 2D or 3D, satellites used/in view, and why the \
-      position was delivered; events are lines of their own.
+      On a terminal it shows a screen that is updated in place; q or Ctrl-C quits. Otherwise it prints a line of at most 80 columns for each fix: UTC, \
+      latitude and longitude in degrees, speed, course in degrees, altitude above mean sea level, 95 % accuracy, 2D or 3D, satellites used/in view, and \
+      the reason of the delivery. Events are printed on lines of their own.
       """)
 
   @Flag(help: "Print the daemon's lines as they are, one JSON object per line.")
@@ -19,10 +19,10 @@ struct Watch: AsyncParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Metres between positions; 0 = every fix (default: the daemon's; 0 on a terminal).", valueName: "M"))
+      "Distance filter in metres; 0 delivers every fix (default: the daemon's; 0 on a terminal).", valueName: "M"))
   var filter: DecimalArgument?
 
-  @Option(help: ArgumentHelp("Stop after this many positions.", valueName: "N"))
+  @Option(help: ArgumentHelp("Stop after this many fixes.", valueName: "N"))
   var count: Int?
 
   @OptionGroup var units: UnitOptions
@@ -30,8 +30,8 @@ struct Watch: AsyncParsableCommand {
   @ParentCommand var parent: Handlebarctl
 
   func validate() throws {
-    if let filter, filter.value < 0 { throw ValidationError("--filter is 0 metres or more") }
-    if let count, count < 1 { throw ValidationError("--count is 1 or more") }
+    if let filter, filter.value < 0 { throw ValidationError("--filter must be 0 metres or more") }
+    if let count, count < 1 { throw ValidationError("--count must be 1 or more") }
   }
 
   func run() async throws {
@@ -76,7 +76,7 @@ struct Watch: AsyncParsableCommand {
     }
   }
 
-  /// Ends the command when there was no daemon from the start; one that closes the connection is waited for.
+  /// Ends the command if no daemon was ever connected; otherwise reports that it waits for the daemon to return.
   private static func checkConnection(_ error: LocationClientError, wasConnected: Bool) throws {
     guard wasConnected else { throw CommandError.exit(error) }
     StandardError.say("\(error); waiting for it to return")

@@ -1,7 +1,7 @@
 import Glibc
 import Recordings
 
-/// The items of a file, or of standard input as they come. A pipe or a terminal is read as well as a file: nothing is read twice.
+/// The items of a file or of standard input. Nothing is read twice, so pipes and terminals are supported.
 struct DecodeInput: ~Copyable {
   static let pieceSize = 65_536
 
@@ -28,10 +28,10 @@ struct DecodeInput: ~Copyable {
     if descriptor != STDIN_FILENO { close(descriptor) }
   }
 
-  /// The next item of what has been read; `nil` when more must be read.
+  /// The next item; `nil` when more input must be read.
   mutating func next() -> RecordingItem? { decoder.next() }
 
-  /// Waits for more; false at the end, after which what was left over can still be had.
+  /// Waits for more input; returns `false` once the end has been reached and its last items can have been taken.
   mutating func readOn() throws(RecordingError) -> Bool {
     guard !decoder.isEnded else { return false }
     while true {
@@ -50,7 +50,7 @@ struct DecodeInput: ~Copyable {
   }
 }
 
-/// How far a long decoding has come, once a second on a terminal.
+/// Progress of a long decoding, once a second on a terminal.
 struct DecodeProgress {
   private let clock = ContinuousClock()
   private var next: ContinuousClock.Instant

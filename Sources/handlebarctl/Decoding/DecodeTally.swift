@@ -1,7 +1,7 @@
 import LocationCore
 import Recordings
 
-/// What a decoding came to, over all sources.
+/// Counters of a decoding, summed over all sources.
 struct DecodeTally {
   var damage = RecordingDamageCounts()
   /// Bytes of sources beyond those that are decoded.
@@ -29,9 +29,9 @@ struct DecodeTally {
 
   private mutating func add(_ judge: JudgeCounters) {
     let counts = [
-      ("out of order", judge.outOfOrder), ("a time told again", judge.duplicate),
-      ("position malformed or out of range", judge.outOfRange), ("exactly 0, 0", judge.nullIsland),
-      ("a jump that was not confirmed", judge.jump),
+      ("out of order", judge.outOfOrder), ("duplicate time", judge.duplicate),
+      ("position malformed or out of range", judge.outOfRange), ("at 0° N 0° E", judge.nullIsland),
+      ("unconfirmed jump", judge.jump),
     ]
     for (index, count) in counts.enumerated() {
       if index < dropped.count { dropped[index].count += count.1 } else { dropped.append(count) }
@@ -66,18 +66,21 @@ struct DecodeTally {
         "\(sentences) sentences, \(total) rejected" + (reasons.isEmpty ? "" : ": \(reasons.joined(separator: ", "))"))
     }
     if reports.read + reports.malformed > 0 {
-      lines.append("\(reports.read) reports of a gpsd, \(reports.malformed) more that cannot be read")
+      lines.append("\(reports.read) gpsd reports, \(reports.malformed) malformed")
     }
     if damage.total > 0 {
       let kinds = [
-        ("torn tail", damage.tornTails), ("torn lines", damage.tornLines), ("NUL runs", damage.nulRuns),
-        ("bad lines", damage.badLines),
+        ("truncated tail", damage.tornTails), ("truncated lines", damage.tornLines),
+        ("runs of NUL bytes", damage.nulRuns),
+        ("malformed lines", damage.badLines),
       ]
-      let told = kinds.filter { $0.1 > 0 }.map { "\($0.1) \($0.0)" }.joined(separator: ", ")
-      lines.append("damaged places in the recording: \(told); \(damage.bytes) bytes skipped")
+      let counts = kinds.filter { $0.1 > 0 }.map { "\($0.1) \($0.0)" }.joined(separator: ", ")
+      lines.append("damaged places in the recording: \(counts); \(damage.bytes) bytes skipped")
     }
     if skippedBytes > 0 {
-      lines.append("\(skippedBytes) bytes of further sources skipped: decode reads \(OfflineDecoder.maximumSources)")
+      lines.append(
+        "\(skippedBytes) bytes of further sources skipped; decode reads at most \(OfflineDecoder.maximumSources) sources"
+      )
     }
     return lines
   }

@@ -2,7 +2,7 @@ import GPSDProtocol
 import LocationCore
 import Recordings
 
-/// One source of a recording, decoded into what is printed of it.
+/// One source of a recording, decoded to the lines that are printed.
 enum DecodedSource {
   case epochs(DecodedEpochs)
   case sentences(DecodedSentences)
@@ -38,7 +38,7 @@ enum DecodedSource {
 
 /// One source epoch by epoch, through the daemon's engine.
 final class DecodedEpochs {
-  /// Lines of a gpsd.
+  /// Reports of gpsd.
   private(set) var reports = (read: 0, malformed: 0)
   /// Fixes that passed the filter.
   private(set) var delivered = 0
@@ -117,7 +117,7 @@ final class DecodedSentences {
   }
 }
 
-/// Statistics of what one source sends.
+/// Statistics of one source's output.
 final class DecodedStatistics {
   /// Accepts a receiver that never sends checksums.
   private(set) var decoder = NMEADecoder(checksums: .prefer)

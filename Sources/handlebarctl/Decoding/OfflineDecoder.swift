@@ -8,7 +8,7 @@ enum DecodeResult {
   case epochs(FilterConfiguration)
   /// An object for each sentence and rejected line.
   case sentences
-  /// What each source sent: an object or a table for each. `speed` is the line's, bit/s, if known.
+  /// Statistics of each source: an object or a table for each. `speed` is the line's, bit/s, if known.
   case statistics(speed: Int?, json: Bool)
 
   /// Whether rejected lines are part of the result.
@@ -59,7 +59,7 @@ struct OfflineDecoder {
     takeTimed()
   }
 
-  /// Closes what is open at the end of the input.
+  /// Ends all sources at the end of the input.
   mutating func finish() {
     time.flush(into: &timed)
     takeTimed()

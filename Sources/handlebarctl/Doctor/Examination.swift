@@ -12,9 +12,9 @@ struct Examination {
 
   private var configuration: Finding {
     switch view.configuration {
-    case .right: .ok(.configuration, "the configuration is right")
+    case .right: .ok(.configuration, "the configuration is valid")
     case .wrong(let message):
-      .wrong(.configuration, message, do: "correct it, then check it: handlebard --check-config")
+      .wrong(.configuration, message, do: "correct the configuration, then check it: handlebard --check-config")
     case .unchecked: .note(.configuration, "not checked: handlebard is not installed")
     }
   }
@@ -22,23 +22,27 @@ struct Examination {
   private var socket: Finding {
     switch view.daemon {
     case .answers(let status, _, _):
-      .ok(.socket, "the daemon answers: \(status.release), \(status.clients) clients")
+      .ok(
+        .socket, "handlebard \(status.release) answers; \(status.clients) \(status.clients == 1 ? "client" : "clients")"
+      )
     case .absent(let path):
       .wrong(
-        .socket, "\(path) does not exist: no daemon runs, or it listens elsewhere",
-        do: "sudo systemctl start handlebard; its log: journalctl -u handlebard -n 20; \(CommandError.withoutReceiver)")
+        .socket, "\(path) does not exist: no daemon is running, or it listens on another path",
+        do:
+          "sudo systemctl start handlebard; check its log: journalctl -u handlebard -n 20; \(CommandError.withoutReceiver)"
+      )
     case .deaf(let path):
       .wrong(
         .socket, "no process listens on \(path)",
-        do: "sudo systemctl restart handlebard; its log: journalctl -u handlebard -n 20")
+        do: "sudo systemctl restart handlebard; check its log: journalctl -u handlebard -n 20")
     case .denied(let path, let group):
       .wrong(
         .socket, "\(view.user) may not connect to \(path)" + (group.map { ": it belongs to the group \($0)" } ?? ""),
         do: "sudo usermod -aG \(group ?? "handlebar") \(view.user), then log in again")
     case .silent(let path, let reason):
       .wrong(
-        .socket, "\(path) answers with an error: \(reason)",
-        do: "sudo systemctl restart handlebard; its log: journalctl -u handlebard -n 20")
+        .socket, "the daemon on \(path) answers with an error: \(reason)",
+        do: "sudo systemctl restart handlebard; check its log: journalctl -u handlebard -n 20")
     }
   }
 
@@ -51,7 +55,7 @@ struct Examination {
         let isSerial = source.source.hasPrefix("serial")
         if isSerial, source.state == "lost", !view.devices.contains(where: { $0.path == source.device }) {
           return .wrong(
-            .receiver, "\(name) was unplugged", do: "plug it in again; the kernel's log: sudo dmesg | tail")
+            .receiver, "\(name) was unplugged", do: "plug it in again; check the kernel log: sudo dmesg | tail")
         }
         return .ok(isSerial ? .receiver : .source, "\(name) is \(source.state)")
       }
@@ -81,7 +85,7 @@ struct Examination {
         "no receiver is plugged in"
           + (brltty.map { "; brltty (pid \($0.pid)) claims USB serial adapters" } ?? ""),
         do: brltty == nil
-          ? "check plug and cable; the kernel's log: sudo dmesg | tail"
+          ? "check the plug and the cable; check the kernel log: sudo dmesg | tail"
           : "sudo systemctl mask --now brltty-udev brltty")
     ]
   }
@@ -96,14 +100,17 @@ struct Examination {
         return [
           .wrong(
             .sky,
-            seen.isEmpty ? "the receiver sees no satellite" : "the receiver has no signal of \(seen.count) satellites",
-            do: "place it under the open sky and check the antenna's plug, then: handlebarctl watch")
+            seen.isEmpty
+              ? "the receiver sees no satellite" : "the receiver has no signal from any of \(seen.count) satellites",
+            do: "give the antenna a view of the sky and check its plug, then: handlebarctl watch")
         ]
       }
       return [
         .note(
-          .sky, "no fix yet: signals of \(signals.count) satellites, the strongest \(strongest.decimals(0)) dBHz",
-          "wait: a cold start takes minutes; below 30 dBHz it needs more open sky: handlebarctl watch")
+          .sky,
+          "no fix yet: \(signals.count) \(signals.count == 1 ? "signal" : "signals"), the strongest of \(strongest.decimals(0)) dBHz",
+          "wait, a cold start takes minutes; below 30 dBHz the antenna needs a better view of the sky: handlebarctl watch"
+        )
       ]
     default: return []
     }
@@ -115,10 +122,10 @@ struct Examination {
   private static let tolerance = 60.0
 
   private var clock: Finding {
-    let remedy = "timedatectl; set it from the network: sudo timedatectl set-ntp true"
+    let remedy = "check it: timedatectl; set it from the network: sudo timedatectl set-ntp true"
     let now = view.now
     guard now >= Self.floor else {
-      return .wrong(.clock, "the system's time is not set: it is \(now.text)", do: remedy)
+      return .wrong(.clock, "the system clock is not set: it shows \(now.text)", do: remedy)
     }
     if case .answers(let status, _, let measured?) = view.daemon, status.state == "tracking", let age = status.age,
       let source = status.source, source.hasPrefix("serial") || source.hasPrefix("gpsd")
@@ -126,10 +133,10 @@ struct Examination {
       let difference = (now - measured).inSeconds - age
       if abs(difference) > Self.tolerance {
         return .wrong(
-          .clock, "the system's time is \(difference.decimals(0)) s off the receiver's", do: remedy)
+          .clock, "the system clock is \(difference.decimals(0)) s off the receiver's time", do: remedy)
       }
     }
-    return .ok(.clock, "the system's time is set")
+    return .ok(.clock, "the system clock is set")
   }
 
   /// Free bytes below which a disk counts as full: some days of riding.
@@ -139,7 +146,8 @@ struct Examination {
     var findings: [Finding] = []
     if case .answers(let status, _, _) = view.daemon, let error = status.recordingError {
       findings.append(
-        .wrong(.disk, "the recording has stopped: \(error)", do: "df -h; remove rides: handlebarctl rides")
+        .wrong(
+          .disk, "recording failed: \(error)", do: "check the disk: df -h; remove rides: handlebarctl rides rm RIDE")
       )
     }
     guard let disk = view.disk else { return findings }
@@ -153,7 +161,7 @@ struct Examination {
   }
 }
 
-/// What keeps the daemon from a serial port.
+/// Findings that keep the daemon from a serial port.
 extension Examination {
   /// The group of the service and of serial ports.
   private static let serialGroup = "dialout"
@@ -162,7 +170,7 @@ extension Examination {
     view.receivers.flatMap { device in permissions(of: device) + holders(of: device) + others(at: device) }
   }
 
-  /// A running daemon reports by itself what it may not open.
+  /// A running daemon reports denied devices itself.
   private func permissions(of device: SystemView.Device) -> [Finding] {
     if case .answers = view.daemon { return [] }
     let mode = "0" + String(device.mode & 0o777, radix: 8)
@@ -198,7 +206,7 @@ extension Examination {
     }
   }
 
-  /// Programs that do not hold it yet.
+  /// Programs that may open the device.
   private func others(at device: SystemView.Device) -> [Finding] {
     var findings: [Finding] = []
     for process in view.programs where !device.holders.contains(process) {
@@ -208,18 +216,18 @@ extension Examination {
           .wrong(
             .interference, "ModemManager (pid \(process.pid)) may probe \(device.path) as a modem",
             do:
-              "exclude it by a udev rule with ENV{ID_MM_DEVICE_IGNORE}=\"1\", or: sudo systemctl disable --now ModemManager"
+              "exclude the device by a udev rule with ENV{ID_MM_DEVICE_IGNORE}=\"1\", or: sudo systemctl disable --now ModemManager"
           ))
       case "agetty", "getty":
         guard process.arguments.contains(where: { $0 == device.name || $0 == "/dev/\(device.name)" }) else { continue }
         findings.append(
           .wrong(
-            .console, "\(process.name) (pid \(process.pid)) offers a login on \(device.path)",
+            .console, "\(process.name) (pid \(process.pid)) runs a login on \(device.path)",
             do: remedy(against: process, at: device)))
       case "gpsd":
         findings.append(
           .note(
-            .interference, "gpsd (pid \(process.pid)) runs and may open receivers",
+            .interference, "gpsd (pid \(process.pid)) is running and may open the receiver",
             remedy(against: process, at: device)))
       default: continue
       }

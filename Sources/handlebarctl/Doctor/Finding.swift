@@ -28,9 +28,9 @@ struct Finding: Hashable {
 
   let check: Check
   let state: State
-  /// What is the case, one sentence.
+  /// The finding, one sentence.
   let message: String
-  /// The command that helps.
+  /// What to do about it.
   let remedy: String?
 
   static func ok(_ check: Check, _ message: String) -> Finding {

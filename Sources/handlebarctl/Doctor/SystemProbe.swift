@@ -9,7 +9,7 @@ struct SystemProbe {
 
   /// Names of serial ports that could be a receiver's.
   private static let prefixes = ["ttyACM", "ttyUSB", "ttyAMA", "ttyGPS", "gps", "serial", "rfcomm"]
-  /// Programs that are known to open serial ports.
+  /// Programs that open serial ports by themselves.
   private static let programs: Set<String> = ["gpsd", "ModemManager", "brltty", "agetty", "getty"]
 
   /// The view, given the daemon's answer; `paths` are further devices besides those in `/dev`.

@@ -61,7 +61,7 @@ struct SystemView: Equatable {
   var configuration = Configuration.unchecked
   /// Serial ports that could be a receiver's, and `/dev/gps0` if it exists.
   var devices: [Device] = []
-  /// Running programs that are known to open serial ports.
+  /// Running programs that open serial ports by themselves.
   var programs: [Process] = []
   /// Terminals of the kernel's messages, as in `ttyAMA0`.
   var consoles: [String] = []

@@ -4,7 +4,7 @@ import LocationCore
 
 /// Positions for people.
 enum PositionText {
-  /// One line with everything, as `locate` prints it.
+  /// One line with all values, as `locate` prints it.
   static func text(_ position: Position, _ units: Units) -> String {
     var parts = [text(position.coordinate, position.horizontalAccuracy, units)]
     if let altitude = position.altitudeMSL { parts.append("altitude \(units.length(altitude, decimals: 1))") }

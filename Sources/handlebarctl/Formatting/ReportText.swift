@@ -18,7 +18,7 @@ struct ReportText {
     "view \(follow.view.printable) is \(state(follow))"
   }
 
-  /// `following`, or `free` with its reason.
+  /// `following` or `not following`, with the reason.
   func state(_ follow: FollowReport) -> String {
     var reasons: [String] = []
     if let reason = follow.reason { reasons.append(reason.printable) }
@@ -27,7 +27,7 @@ struct ReportText {
       reasons.append(away + (follow.seq.map { " from fix #\($0)" } ?? ""))
     }
     let why = reasons.isEmpty ? "" : " (\(reasons.joined(separator: ", ")))"
-    return (follow.following ? "following" : "free") + why
+    return (follow.following ? "following" : "not following") + why
   }
 
   func line(_ arrival: ArrivalReport) -> String {

@@ -39,7 +39,7 @@ struct RideText {
   func lines(_ row: Row, files: [String]) -> [String] {
     let figures = row.summary.figures
     var lines = [Text.row("ride", row.ride.name.stem + (row.isInProgress ? ", being recorded" : ""))]
-    lines.append(Text.row("start", figures.start?.seconds ?? "unknown: no fix carries a date"))
+    lines.append(Text.row("start", figures.start?.seconds ?? "unknown: no fix has a date"))
     if let end = figures.end { lines.append(Text.row("end", end.seconds)) }
     lines.append(Text.row("duration", Text.clock(figures.duration)))
     lines.append(Text.row("moving", Text.clock(figures.movingTime)))
@@ -70,16 +70,17 @@ struct RideText {
     if let ascent = report.ascent { lines.append(Text.row("ascent", units.length(ascent, decimals: 0))) }
     lines.append(Text.row("average", units.speed(report.averageSpeed)))
     lines.append(Text.row("max.", units.speed(report.maxSpeed)))
-    lines.append(Text.row("fixes", "\(fixes), \(report.gaps ?? 0) gaps"))
+    lines.append(Text.row("fixes", "\(fixes)"))
+    if let gaps = report.gaps { lines.append(Text.row("gaps", gaps == 0 ? "none" : "\(gaps)")) }
     return lines
   }
 
   private func state(_ report: RecordReport) -> String {
     switch report.state {
-    case "recording": "the ride \(report.ride?.printable ?? "?")"
-    case "failed": "stopped, tried again: \(report.error?.printable ?? "?")"
+    case "recording": "ride \(report.ride?.printable ?? "?")"
+    case "failed": "failed, will be retried: \(report.error?.printable ?? "?")"
     case "off": "off: no directory is configured; start handlebard with --record DIR"
-    case "stopped": "stopped; start it with: handlebarctl record start"
+    case "stopped": "stopped; start it: handlebarctl record start"
     default: report.state.printable
     }
   }

@@ -8,7 +8,7 @@ import Recordings
 struct RideOptions: ParsableArguments {
   @Argument(
     help: ArgumentHelp(
-      "A recording or log, the name of a recorded ride or last, or - for standard input.", valueName: "RIDE"))
+      "A recording or log, the name of a ride, last for the newest ride, or - for standard input.", valueName: "RIDE"))
   var ride: String
 
   @OptionGroup var rides: RecordedRides
@@ -19,7 +19,7 @@ struct RideOptions: ParsableArguments {
     if let file = try RideInput(file: ride) { return file }
     guard ride == "last" || RideName.parse(file: ride + ".nmea")?.part == 1 else {
       throw CommandError.exit(
-        "there is no file and no ride \(ride.printable); list the rides with: handlebarctl rides",
+        "\(ride.printable) is neither a file nor a ride; list the rides: handlebarctl rides",
         code: EX_NOINPUT)
     }
     let directory = try await rides.directory(asking: connection.client(after: parent))
@@ -44,7 +44,7 @@ struct RideOptions: ParsableArguments {
   /// The error of a ride without a position.
   func withoutFix(_ input: borrowing RideInput) -> ExitCode {
     CommandError.exit(
-      "\(input.title.printable) has no fix; 'handlebarctl decode \(ride.printable)' shows what is in it",
+      "\(input.title.printable) has no fix; show its contents: handlebarctl decode \(ride.printable)",
       code: EX_DATAERR)
   }
 
@@ -73,11 +73,11 @@ struct RecordedRides: ParsableArguments {
       do throws(LocationClientError) {
         path = try await client.recording().directory
       } catch {
-        throw CommandError.exit("the directory of rides is unknown (\(error)); give it: --dir DIR", code: EX_USAGE)
+        throw CommandError.exit("the directory of the rides is unknown (\(error)); name it: --dir DIR", code: EX_USAGE)
       }
     }
     guard let path else {
-      throw CommandError.exit("the daemon records no rides; give their directory: --dir DIR", code: EX_USAGE)
+      throw CommandError.exit("the daemon has no directory for rides; name one: --dir DIR", code: EX_USAGE)
     }
     do throws(RecordingError) {
       return try RideDirectory(existing: path)
@@ -104,7 +104,7 @@ struct RecordedRides: ParsableArguments {
       throw CommandError.exit("\(error)", code: EX_NOINPUT)
     }
     throw CommandError.exit(
-      "there is no ride \(name.printable) in \(directory.path); list the rides with: handlebarctl rides",
+      "there is no ride \(name.printable) in \(directory.path); list the rides: handlebarctl rides --dir \(directory.path)",
       code: EX_NOINPUT)
   }
 }

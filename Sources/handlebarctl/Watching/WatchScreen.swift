@@ -137,7 +137,10 @@ struct WatchScreen {
     ]
     let right: [(String, String?, Style.Colour?)] = [
       ("Speed", position?.speed.map { units.speed($0) }, .bold), ("Course", course, nil),
-      ("Follow", follow.map { "\($0.following ? "following" : "free")" }, follow?.following == false ? .yellow : nil),
+      (
+        "Follow", follow.map { $0.following ? "following" : "not following" },
+        follow?.following == false ? .yellow : nil
+      ),
     ]
     func parts(_ field: (String, String?, Style.Colour?), _ width: Int) -> [(String, Style.Colour?)] {
       [(field.0.left(10), .dim), ((field.1 ?? "-").left(width), field.2)]

@@ -129,7 +129,10 @@ struct URIQueryTests {
     #expect(query.take("a") == nil)
     #expect(query.take("b") == "x=y")
     #expect(query.take("c") == "")
-    #expect(throws: ConfigurationError(key: "x:/p?a=1&b=x=y&a=2&c&%64=%26", message: "unknown parameter \"d\"")) {
+    #expect(
+      throws: ConfigurationError(
+        key: "x:/p?a=1&b=x=y&a=2&c&%64=%26", message: "unknown parameter \"d\"; see handlebard.toml(5)")
+    ) {
       try query.finish()
     }
     #expect(query.take("d") == "&")

@@ -18,7 +18,7 @@ struct ExitCodeTests {
   func usage(arguments: [String]) throws {
     let (code, log) = try run("serial:/nowhere/gps0", arguments: arguments)
     #expect(code == 64)
-    #expect(log.split(separator: "\n").count == 1 && log.contains("; see: handlebard --help"), "\(log)")
+    #expect(log.split(separator: "\n").count == 1 && log.contains("ee: handlebard --help"), "\(log)")
   }
 
   @Test(

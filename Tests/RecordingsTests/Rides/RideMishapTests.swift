@@ -45,7 +45,7 @@ struct RideMishapTests {
     }
     let next = try RecorderRig(
       in: directory.path, at: 40_000, uptime: 40_004_000, boot: "22222222", utc: Self.noon + .seconds(40_000))
-    #expect(next.recorder.notices == ["the ride \(name) was in two pieces and is whole again"])
+    #expect(next.recorder.notices == ["the two parts of the ride \(name) have been joined"])
     #expect(directory.rides.dropLast() == ["\(name)-002.nmea", "\(name)-003.nmea", "\(name).nmea"])
     #expect(directory.rides.dropLast().map { directory.read($0) } == parts)
   }

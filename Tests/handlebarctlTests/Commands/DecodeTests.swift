@@ -69,7 +69,7 @@ struct DecodeTests {
     let empty = try await Tool.run("decode", "-")
     #expect(empty.code == 65)
     #expect(empty.output.isEmpty)
-    #expect(empty.errors.contains("handlebarctl: standard input holds no valid NMEA sentence and no gpsd report"))
+    #expect(empty.errors.contains("handlebarctl: standard input contains no valid NMEA sentence and no gpsd report"))
     let noise = try await Tool.run(
       "decode", "-", input: (0..<100_000).map { UInt8(truncatingIfNeeded: $0 &* 2_654_435_761 >> 13) })
     #expect(noise.code == 65)

@@ -34,7 +34,7 @@ struct SteeringTests {
       return [#"{"class":"FOLLOW","view":"map","following":false,"reason":"drift","distance":150}"#]
     }
     #expect(shown.code == 0)
-    #expect(shown.output == "view map is free (drift, 150.0 m away)\n")
+    #expect(shown.output == "view map is not following (drift, 150.0 m away)\n")
     let place = try #require(Coordinate(latitude: -33.85, longitude: -151.2))
     #expect(asked == [.view(ViewRequest(view: "map", position: place, seq: 12, cause: .user)), .follow(view: "map")])
   }

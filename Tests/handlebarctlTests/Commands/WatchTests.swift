@@ -43,7 +43,7 @@ struct WatchTests {
     #expect(
       outcome.output.split(separator: "\n") == [
         "UTC          LATITUDE   LONGITUDE  KM/H COURSE   ALT M    ±M FIX  SATS WHY",
-        "main is tracking 3D", "view main is free (drift, 120.0 m away from fix #3)",
+        "main is tracking 3D", "view main is not following (drift, 120.0 m away from fix #3)",
         "12:35:19.5 -33.850000  151.200000  41.5   84.4   545.4   4.3  3D   1/2 moved",
       ])
     let imperial = try await Tool.run("--socket", daemon.path, "watch", "--count", "1", "--units", "imperial")

@@ -112,18 +112,19 @@ struct ExaminationTests {
     (holder("agetty"), .holder, "held by agetty", "mask --now serial-getty@ttyACM0.service"),
     (holder("minicom"), .holder, "held by minicom", "sudo kill 41"),
     (program("ModemManager"), .interference, "may probe /dev/gps0 as a modem", "ID_MM_DEVICE_IGNORE"),
-    (program("agetty", "115200", "ttyACM0"), .console, "offers a login on /dev/gps0", "serial-getty@ttyACM0"),
+    (program("agetty", "115200", "ttyACM0"), .console, "runs a login on /dev/gps0", "serial-getty@ttyACM0"),
     (
       view { $0.consoles = ["tty0", "ttyACM0"] }, .console, "the kernel writes its messages to /dev/gps0",
       "console=ttyACM0"
     ),
     (view(.answers(status("acquiring"), satellites: [], time: nil)), .sky, "sees no satellite", "handlebarctl watch"),
     (
-      view(.answers(status("acquiring"), satellites: [nil, 0], time: nil)), .sky, "has no signal of 2 satellites",
+      view(.answers(status("acquiring"), satellites: [nil, 0], time: nil)), .sky,
+      "has no signal from any of 2 satellites",
       "antenna"
     ),
     (
-      view { $0.now = UTCInstant(nanosecondsSince1970: 5_000_000_000) }, .clock, "it is 1970-01-01T00:00:05",
+      view { $0.now = UTCInstant(nanosecondsSince1970: 5_000_000_000) }, .clock, "it shows 1970-01-01T00:00:05",
       "timedatectl"
     ),
     (
@@ -132,7 +133,7 @@ struct ExaminationTests {
     (view { $0.disk?.freeBytes = 5 << 20 }, .disk, "5 of 4096 MiB are free", "df -h /var/lib/handlebar"),
     (
       view(.answers(status("tracking") { $0.recordingError = "no space left" }, satellites: [], time: now)), .disk,
-      "the recording has stopped: no space left", "df -h"
+      "recording failed: no space left", "df -h"
     ),
   ]
 

@@ -124,7 +124,7 @@ package final class GPSDSource: ReceiverSource {
       guard !hasLoggedMalformed else { return }
       hasLoggedMalformed = true
       log.warning(
-        "a malformed line from gpsd is ignored; further ones are only counted",
+        "malformed line from gpsd ignored; further ones are only counted",
         metadata: ["SOURCE": "\(name)", "LINE": "\(String(decoding: line.prefix(120), as: UTF8.self))"])
       return
     }
@@ -153,7 +153,7 @@ package final class GPSDSource: ReceiverSource {
     // Once per connection, as a gpsd that refuses the list too would make a loop.
     guard !hasLoggedRefusal else { return }
     hasLoggedRefusal = true
-    log.warning("gpsd answers: \(error.message)", metadata: ["SOURCE": "\(name)"])
+    log.warning("gpsd reports an error: \(error.message)", metadata: ["SOURCE": "\(name)"])
     // gpsd refuses to watch an unknown receiver without naming those that it has.
     if !isOpen, options.device != nil { connector.send("?DEVICES;\n") }
   }
@@ -205,7 +205,7 @@ package final class GPSDSource: ReceiverSource {
       guard let other = sink?.serialSource(of: device.path) else { return nil }
       guard device.activated != nil else { return .heldByDaemon(source: name, by: other) }
       log.warning(
-        "gpsd holds the receiver of another source: only one of the two can read it, name one of them",
+        "gpsd and another source use the same receiver; only one of the two can read it: configure one of them",
         metadata: ["SOURCE": "\(name)", "DEVICE": "\(device.path)", "OTHER": "\(other)"])
     }
     return nil
@@ -232,7 +232,7 @@ package final class GPSDSource: ReceiverSource {
       if wasOpen { sink?.sourceDidLose(error) } else { sink?.sourceDidFail(error) }
     case .refused where options.address.isLocal && !Self.isGPSDInstalled:
       sink?.sourceDidFail(.notInstalled(program: "gpsd", source: name))
-    case .refused: sink?.sourceDidFail(.unavailable(source: name, reason: "nothing listens there"))
+    case .refused: sink?.sourceDidFail(.unavailable(source: name, reason: "connection refused"))
     case .unreachable(let words): sink?.sourceDidFail(.unavailable(source: name, reason: words))
     }
   }
@@ -248,7 +248,7 @@ package final class GPSDSource: ReceiverSource {
 
   private func expireSilence() {
     let silence = EngineClock.machine - lastRead
-    if !isGPSD { return close("the peer does not introduce itself as gpsd") }
+    if !isGPSD { return close("the peer does not identify itself as gpsd") }
     if isProbing, silence >= Self.answerTimeout { return close("gpsd does not answer") }
     if silence >= Self.silenceLimit {
       isProbing = true

@@ -47,7 +47,7 @@ package final class TCPSource: ReceiverSource {
     case .closed:
       let error = SourceError.unavailable(source: name, reason: "the peer closed the connection")
       if wasOpen { sink?.sourceDidLose(error) } else { sink?.sourceDidFail(error) }
-    case .refused: sink?.sourceDidFail(.unavailable(source: name, reason: "nothing listens there"))
+    case .refused: sink?.sourceDidFail(.unavailable(source: name, reason: "connection refused"))
     case .unreachable(let reason): sink?.sourceDidFail(.unavailable(source: name, reason: reason))
     }
   }
@@ -135,7 +135,7 @@ package final class UDPSource: ReceiverSource {
     switch (error as? IOError)?.errnoCode {
     case EADDRINUSE: sink?.sourceDidFail(.busy(device: name, holder: nil))
     case EADDRNOTAVAIL:
-      sink?.sourceDidFail(.misconfigured(source: name, reason: "this machine has no such address"))
+      sink?.sourceDidFail(.misconfigured(source: name, reason: "this computer has no such address"))
     case EACCES: sink?.sourceDidFail(.denied(device: name, group: nil, user: nil))
     default: sink?.sourceDidFail(.unavailable(source: name, reason: "\(error)"))
     }

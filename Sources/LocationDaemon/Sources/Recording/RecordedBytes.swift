@@ -4,7 +4,7 @@ import Recordings
 
 /// Hands a recording's bytes to its feed: sentences as they are, the reports of a gpsd line by line.
 ///
-/// A class, so that its counts can be read by what it hands them to.
+/// A class, so that consumers of its bytes can read its counts.
 final class RecordedBytes {
   /// What came as reports.
   private(set) var link = LinkCounters()

@@ -134,7 +134,7 @@ extension RecordingSource {
         return continuePlaying()
       }
     } catch {
-      log.error("replay ends early: \(error)")
+      log.error("replay stopped early: \(error)")
       return end(player)
     }
     continueSoon()

@@ -18,10 +18,10 @@ package struct PlaybackRefusal: Error, Hashable, CustomStringConvertible {
   package let description: String
 
   static let noRecording = PlaybackRefusal(
-    description: "the source is no recording and cannot be controlled; replay one with recording:FILE")
+    description: "no source is a recording; configure one: recording:FILE")
   static let sharedTime = PlaybackRefusal(
     description:
-      "beside other sources a recording follows their time; make it the only source to pause it or to change its speed"
+      "a recording beside other sources cannot be paused or change its speed; make it the only source"
   )
   static let endless = PlaybackRefusal(
     description: "a loop at full speed would never end; use a speed up to 1000")
@@ -109,7 +109,7 @@ extension RecordingSource: PlaybackPlayer {
       position = target
       continueSoon()
     } catch {
-      log.error("replay ends early: \(error)")
+      log.error("replay stopped early: \(error)")
       end(player)
     }
   }

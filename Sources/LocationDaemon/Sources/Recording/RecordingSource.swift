@@ -154,7 +154,7 @@ package final class RecordingSource: ReceiverSource {
       if case .max = options.speed { player.recording?.schedule.published = host.engine.newest?.fix.measured }
       player.next = try player.reader.next()
     } catch {
-      log.error("replay ends early: \(error)")
+      log.error("replay stopped early: \(error)")
     }
     if simulation != nil, let next = player.next, next.pass != player.pass {
       (player.pass, player.measurement) = (next.pass, next.measurement)
@@ -194,7 +194,7 @@ package final class RecordingSource: ReceiverSource {
     if played != source, !hasWarnedOfOthers {
       hasWarnedOfOthers = true
       log.warning(
-        "the recording has several sources; only one is played, choose it with src=NUMBER",
+        "the recording has several sources, of which one is played; choose it with src=NUMBER",
         metadata: ["DEVICE": "\(feed.uri.device)", "PLAYED": "\(played ?? source)", "OTHER": "\(source)"])
     }
     return played == source
@@ -221,7 +221,7 @@ package final class RecordingSource: ReceiverSource {
       host.turn { _ in }
     }
     log.info(
-      simulation == nil ? "recording is over" : "the simulated ride is over",
+      simulation == nil ? "recording ended" : "simulated ride ended",
       metadata: ["DEVICE": "\(feed.uri.device)"])
   }
 

@@ -2,7 +2,7 @@ import Glibc
 import LocationCore
 import SystemPackage
 
-/// Source errors of a serial line, with what the system reports beyond `errno`: groups, holders, other devices.
+/// Source errors of a serial line, with details beyond `errno`: groups, holders, other devices.
 enum SerialDiagnosis {
   /// The source error for a failed system call.
   static func sourceError(for error: Errno, path: String) -> SourceError {

@@ -92,7 +92,7 @@ package final class SerialSource: ReceiverSource {
         switch result {
         case .success(let channel): self.didOpen(channel, line)
         case .failure:
-          self.fail(.unavailable(source: self.options.path, reason: "the line hung up while it was opened"))
+          self.fail(.unavailable(source: self.options.path, reason: "the line hung up while being opened"))
         }
       }
   }
@@ -148,7 +148,7 @@ package final class SerialSource: ReceiverSource {
     guard let finder, finder.isFound, case .reading(_, let line) = state else { return }
     if line.needsSpeed {
       lastGoodSpeed = finder.speed
-      log.info("speed found", metadata: ["DEVICE": "\(options.path)", "SPEED": "\(finder.speed)"])
+      log.info("speed detected", metadata: ["DEVICE": "\(options.path)", "SPEED": "\(finder.speed)"])
     }
     self.finder = nil
     finderTimer?.cancel()
@@ -163,7 +163,7 @@ package final class SerialSource: ReceiverSource {
     guard let last, received.sentences == last.sentences,
       received.bytes &- last.bytes >= UInt64(SpeedFinder.minimumBytes)
     else { return }
-    log.notice("sentences have ceased, searching for the speed again", metadata: ["DEVICE": "\(options.path)"])
+    log.notice("no sentences any more, detecting the speed again", metadata: ["DEVICE": "\(options.path)"])
     hasReportedNoNMEA = false
     startFinder(line)
   }

@@ -57,7 +57,7 @@ struct Climb: Hashable, Sendable {
   private var smoothed: Double?
   /// Correction of each altitude for the drift during stops.
   private var offset = 0.0
-  /// Whether the rider stands, so that altitudes drift.
+  /// Whether the rider has stopped: altitudes drift at a stop.
   private var isParked = false
 
   init() {}
