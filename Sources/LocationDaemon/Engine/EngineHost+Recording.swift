@@ -6,7 +6,7 @@ import Recordings
 /// What a recording keeps besides the bytes of its sources, and what a replay repeats of it.
 extension EngineHost {
   /// The client in whose name recorded requests are made; connections count from 1.
-  private static let replayClient = SessionID(0)
+  private static let replayClient = ClientID(0)
 
   func record(_ bytes: ByteBuffer, from feed: SourceFeed, at instant: MonotonicInstant) {
     guard let recorder, let index = engine.index(of: feed.id) else { return }

@@ -69,7 +69,7 @@ package final class EngineHost {
 
   /// Takes a request of a client, within a turn.
   func handle(
-    _ request: EngineRequest, from client: SessionID, at instant: MonotonicInstant
+    _ request: EngineRequest, from client: ClientID, at instant: MonotonicInstant
   ) throws(RequestRefusal) {
     try engine.handle(request, from: client, at: instant, into: &events)
     publishEvents()

@@ -60,7 +60,7 @@ package final class ClientRegistry {
       return nil
     }
     counters.accepted += 1
-    let session = ClientSession(id: SessionID(nextID), dialect: dialect, channel: channel, registry: self)
+    let session = ClientSession(id: ClientID(nextID), dialect: dialect, channel: channel, registry: self)
     nextID += 1
     sessions.append(session)
     PeerCredentials.look(up: channel) { peer in

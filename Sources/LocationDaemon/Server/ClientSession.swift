@@ -5,7 +5,7 @@ import NIOCore
 /// One connected client: what it asked for, and what waits to be written to it.
 package final class ClientSession {
   /// Its number since the daemon started.
-  package let id: SessionID
+  package let id: ClientID
   let dialect: Dialect
   let channel: any Channel
   /// Who is at the other end, once known.
@@ -48,7 +48,7 @@ package final class ClientSession {
   private let registry: ClientRegistry
   private let socket: DirectSocket?
 
-  init(id: SessionID, dialect: Dialect, channel: any Channel, registry: ClientRegistry) {
+  init(id: ClientID, dialect: Dialect, channel: any Channel, registry: ClientRegistry) {
     self.id = id
     self.dialect = dialect
     self.channel = channel

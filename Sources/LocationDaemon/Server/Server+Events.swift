@@ -18,7 +18,7 @@ extension Server {
     case .sendNewest(let fix): sendToRenderers(fix, at: instant)
     case .arrival(let arrival): clients.broadcast(line { ArrivalReport(arrival).write(into: &$0) })
     case .located(let answer):
-      if let session = clients.sessions.first(where: { $0.id == answer.session }) { send(answer, to: session) }
+      if let session = clients.sessions.first(where: { $0.id == answer.client }) { send(answer, to: session) }
     case .noFix, .state, .unplugged, .reopened: break
     }
   }

@@ -137,7 +137,7 @@ extension Server {
       Counter("unknownReports", Int(clamping: link.unknown)),
       Counter("nestedObjects", Int(clamping: link.nested)),
       Counter("gpsdErrors", Int(clamping: link.errors)),
-      Counter("ignoredViews", follow.unknownSession + follow.superseded),
+      Counter("ignoredViews", follow.unknownClient + follow.superseded),
       Counter("viewsOfUnknownFix", follow.unknownSeq),
       Counter("refusedViews", follow.refused),
       Counter("clientsAccepted", Int(clamping: clients.accepted)),
