@@ -1,10 +1,10 @@
-/// A client's request that positioning state answers.
+/// A client's request to the engine.
 package enum EngineRequest: Sendable {
   /// The client connected.
   case connected
   /// The client disconnected; its views keep their state for a while.
   case disconnected
-  /// A renderer reports where its view is.
+  /// A renderer's report of its view's position.
   case view(ViewReport)
   /// Engages or releases following.
   case follow(view: String, enable: Bool)
@@ -34,7 +34,7 @@ package enum RequestRefusal: Error, Hashable, Sendable, CustomStringConvertible 
 }
 
 extension LocationEngine {
-  /// Takes a request of a client; what it changes comes as events, the answer to `locate` included.
+  /// Handles a request of a client. Its effects are events, including the answer to `locate`.
   package mutating func handle(
     _ request: EngineRequest, from client: ClientID, at instant: MonotonicInstant, into events: inout EngineEvents
   ) throws(RequestRefusal) {

@@ -11,7 +11,7 @@ struct RearrangingLanesTests {
   private static let gpsd = SourceURI.gpsd(GPSDOptions(address: NetworkAddress(host: "localhost", port: 2947)))
 
   private func rearrange(_ daemon: VirtualDaemon, _ uris: [SourceURI]) -> (added: [String], removed: [String]) {
-    let removed = daemon.host.feedsLeftOut(of: uris).map(\.uri.device)
+    let removed = daemon.host.feedsRemoved(by: uris).map(\.uri.device)
     let added = daemon.host.rearrange(uris)
     daemon.server.sourcesDidChange()
     return (added.map(\.uri.device), removed)

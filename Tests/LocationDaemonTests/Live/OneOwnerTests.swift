@@ -34,7 +34,7 @@ struct OneOwnerTests {
     _ = try winner.connect()
     for loser in racers where loser !== winner {
       #expect(loser.process.exitCode == 71)
-      #expect(loser.log.contains("is served by process \(winner.pid);"), "\(loser.log)")
+      #expect(loser.log.contains("is in use by process \(winner.pid);"), "\(loser.log)")
     }
     #expect(try winner.stop() == 0)
     #expect(access(winner.socket, F_OK) != 0)
