@@ -1,3 +1,5 @@
+import LocationCore
+import NIOCore
 import Testing
 
 @testable import LocationDaemon
@@ -14,7 +16,7 @@ struct SlowClientTests {
     _ = try slow.take()
     slow.stopReading()
     daemon.ride(1...100)
-    slow.readOn()
+    slow.resumeReading()
     // What was being written when it stopped, then the newest.
     #expect(try slow.take().fixes.compactMap(\.seq) == [2, 101])
     #expect(try fast.take().fixes.compactMap(\.seq) == Array(1...101))
@@ -31,7 +33,7 @@ struct SlowClientTests {
     slow.stopReading()
     daemon.ride(1...3)
     for number in 4...10 { daemon.play(NMEAEpoch(number: number, north: 60, speed: 0)) }
-    slow.readOn()
+    slow.resumeReading()
     #expect(try slow.take().fixes.last?.reason == "stopped")
   }
 
@@ -46,7 +48,7 @@ struct SlowClientTests {
     daemon.ride(1...1)
     daemon.advance(10)
     daemon.ride(20...21)
-    slow.readOn()
+    slow.resumeReading()
     let lines = try slow.take()
     #expect(lines.names == ["TPV", "STATE", "STATE", "TPV"])
     #expect(lines.states.map(\.state) == ["lost", "tracking"])
@@ -78,13 +80,13 @@ struct SlowClientTests {
     let client = daemon.connect()
     client.stopReading()
     for _ in 0..<17 { try client.send("?VERSION;") }
-    #expect(client.isHeard)
+    #expect(client.isReadingEnabled)
     try client.send("?VERSION;")
-    #expect(!client.isHeard)
+    #expect(!client.isReadingEnabled)
     #expect(!client.isClosed)
-    client.readOn()
+    client.resumeReading()
     daemon.loop.run()
-    #expect(client.isHeard)
+    #expect(client.isReadingEnabled)
     #expect(try client.take().names == Array(repeating: "VERSION", count: 19))
   }
 
@@ -111,9 +113,9 @@ struct SlowClientTests {
     daemon.loop.run()
     let session = try #require(daemon.server.clients.sessions.first)
     #expect(session.outbox.events.count <= 16)
-    #expect(!client.isHeard)
+    #expect(!client.isReadingEnabled)
     #expect(!client.isClosed)
-    client.readOn()
+    client.resumeReading()
     daemon.loop.run()
     #expect(try client.take().statuses.count == 250)
   }
@@ -149,5 +151,122 @@ struct SlowClientTests {
     daemon.loop.run()
     #expect(!daemon.server.clients.isCongested)
     #expect(try stays.take().fixes.count == 6)
+  }
+}
+
+@Suite("What waits for a slow client")
+struct OutboxTests {
+  private func fix(_ seq: UInt64) -> PublishedFix {
+    PublishedFix(fix: Fix(position: .munich, mode: .threeD, received: .zero), seq: seq, source: 0)
+  }
+
+  private func pending(_ seq: UInt64, _ reason: DeliveryReason) -> Outbox.PendingFix {
+    Outbox.PendingFix(fix: fix(seq), reason: reason)
+  }
+
+  @Test("only the newest fix waits, and what it replaced is counted")
+  func newestFix() {
+    var outbox = Outbox()
+    #expect(outbox.isEmpty)
+    for seq in 1...1000 { outbox.hold(pending(UInt64(seq), .moved)) }
+    #expect(!outbox.isEmpty)
+    #expect(outbox.fix?.fix.seq == 1000)
+    #expect(outbox.replacedFixes == 999)
+  }
+
+  @Test("64 events wait, one more is refused and changes nothing")
+  func events() {
+    var outbox = Outbox()
+    let taken = (0...64).map { outbox.append(event: ByteBuffer(string: "\($0)")) }
+    #expect(taken == Array(repeating: true, count: 64) + [false])
+    #expect(outbox.events.count == 64)
+    #expect(outbox.events.last == ByteBuffer(string: "63"))
+  }
+
+  @Test("at full speed there is no bound: the replay waits instead")
+  func unbounded() {
+    var outbox = Outbox()
+    for number in 0..<1000 { outbox.appendUnbounded(event: ByteBuffer(string: "\(number)")) }
+    #expect(outbox.events.count == 1000)
+  }
+
+  @Test("taken out whole, it is empty, and the count of replaced fixes goes on")
+  func take() {
+    var outbox = Outbox()
+    outbox.hold(pending(1, .moved))
+    outbox.hold(pending(2, .moved))
+    outbox.hold(sky: ByteBuffer(string: "old"))
+    outbox.hold(sky: ByteBuffer(string: "new"))
+    _ = outbox.append(event: ByteBuffer(string: "a"))
+    _ = outbox.append(event: ByteBuffer(string: "b"))
+    let (events, fix, sky) = outbox.take()
+    #expect(Array(events) == [ByteBuffer(string: "a"), ByteBuffer(string: "b")])
+    #expect(fix?.fix.seq == 2)
+    #expect(sky == ByteBuffer(string: "new"))
+    #expect(outbox.isEmpty)
+    #expect(outbox.replacedFixes == 1)
+  }
+
+  /// What is told when the second takes the place of the first.
+  static let replacements: [(old: DeliveryReason, new: DeliveryReason, told: DeliveryReason)] = [
+    (.stopped, .moved, .stopped), (.started, .moved, .started), (.mode, .moved, .mode), (.source, .moved, .source),
+    (.regained, .moved, .regained), (.first, .moved, .first), (.moved, .moved, .moved),
+    (.heartbeat, .moved, .moved), (.requested, .moved, .moved), (.snapshot, .moved, .moved),
+    (.stopped, .heartbeat, .stopped), (.moved, .heartbeat, .moved),
+    (.stopped, .started, .started), (.moved, .stopped, .stopped), (.mode, .regained, .regained),
+    (.moved, .requested, .requested), (.first, .source, .source),
+  ]
+
+  @Test("a reason that is told only once outlives the fix it came with", arguments: replacements)
+  func reasons(old: DeliveryReason, new: DeliveryReason, told: DeliveryReason) {
+    var outbox = Outbox()
+    outbox.hold(pending(1, old))
+    outbox.hold(pending(2, new))
+    #expect(outbox.fix?.reason == told)
+    #expect(outbox.fix?.fix.seq == 2)
+  }
+
+  @Test("and it outlives a hundred of them")
+  func reasonStays() {
+    var outbox = Outbox()
+    outbox.hold(pending(1, .stopped))
+    for seq in 2...100 { outbox.hold(pending(UInt64(seq), .moved)) }
+    #expect(outbox.fix?.reason == .stopped)
+  }
+}
+
+@Suite("A client that does not read")
+struct StallTests {
+  private func at(_ seconds: Double) -> MonotonicInstant {
+    MonotonicInstant(nanoseconds: Int64(seconds * 1e9))
+  }
+
+  @Test("patience is 10 s")
+  func patience() {
+    let stall = Stall(since: at(5), waiting: 100)
+    #expect(stall.remaining(at: at(5)) == .seconds(10))
+    #expect(stall.remaining(at: at(14)) == .seconds(1))
+    #expect(stall.remaining(at: at(15)) == .zero)
+    #expect(stall.remaining(at: at(16)) < .zero)
+  }
+
+  @Test("fewer bytes waiting mean that it read; as many or more do not")
+  func progress() {
+    var stall = Stall(since: at(0), waiting: 100)
+    stall.observe(waiting: 100, at: at(4))
+    #expect(stall.remaining(at: at(4)) == .seconds(6))
+    stall.observe(waiting: 150, at: at(5))
+    #expect(stall.remaining(at: at(5)) == .seconds(5))
+    stall.observe(waiting: 149, at: at(6))
+    #expect(stall.remaining(at: at(6)) == .seconds(10))
+    stall.observe(waiting: 149, at: at(7))
+    #expect(stall.remaining(at: at(7)) == .seconds(9))
+  }
+
+  @Test("a write that was taken whole begins the patience anew")
+  func restart() {
+    var stall = Stall(since: at(0), waiting: 100)
+    stall.restart(at: at(9))
+    #expect(stall.remaining(at: at(9)) == .seconds(10))
   }
 }

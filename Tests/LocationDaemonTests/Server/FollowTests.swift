@@ -4,7 +4,7 @@ import Testing
 @testable import LocationDaemon
 
 @Suite("VIEW and FOLLOW")
-struct FollowingTests {
+struct FollowTests {
   /// A daemon with a fix, and a renderer whose view follows it past its grace.
   private func rendering() throws -> (daemon: VirtualDaemon, renderer: VirtualClient, newest: TPV) {
     let daemon = try VirtualDaemon()

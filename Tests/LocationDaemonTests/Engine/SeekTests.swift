@@ -4,7 +4,7 @@ import Testing
 @testable import LocationDaemon
 
 @Suite("A recording that goes on elsewhere, or holds two kinds of lines")
-struct LeapTests {
+struct SeekTests {
   private func recording() throws -> VirtualDaemon {
     let daemon = try VirtualDaemon(sources: [.recording(RecordingOptions(paths: ["ride.nmea"]))])
     daemon.open()

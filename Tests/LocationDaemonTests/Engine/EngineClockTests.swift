@@ -5,7 +5,7 @@ import Testing
 @testable import LocationDaemon
 
 @Suite("The host's clock")
-struct PipelineClockTests {
+struct EngineClockTests {
   private func at(_ seconds: Double) -> MonotonicInstant {
     MonotonicInstant(nanoseconds: Int64(seconds * 1e9))
   }

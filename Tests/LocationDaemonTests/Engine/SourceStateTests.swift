@@ -4,7 +4,7 @@ import Testing
 @testable import LocationDaemon
 
 @Suite("What becomes of a source's troubles")
-struct SourcesTests {
+struct SourceStateTests {
   private let unplugged = SourceError.unavailable(source: "/dev/gps0", reason: "the receiver was unplugged")
 
   @Test("lost after 3 s of silence, told once; regained with the next fix")

@@ -3,7 +3,7 @@ import Testing
 @testable import LocationDaemon
 
 @Suite("Delivering fixes")
-struct DeliveringTests {
+struct DeliveryTests {
   @Test("each subscriber has its own filter")
   func filters() throws {
     let daemon = try VirtualDaemon()
@@ -29,7 +29,7 @@ struct DeliveringTests {
     client.stopReading()
     daemon.ride(3...6)
     daemon.advance(10)
-    client.readOn()
+    client.resumeReading()
     daemon.loop.run()
     let lines = try client.take()
     #expect(lines.names == ["TPV", "TPV", "STATE"])

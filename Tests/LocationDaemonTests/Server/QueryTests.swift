@@ -4,7 +4,7 @@ import Testing
 @testable import LocationDaemon
 
 @Suite("POLL, DEVICES, STATUS, PLAYBACK")
-struct AskingTests {
+struct QueryTests {
   @Test("POLL has its arrays always, and a position only while there is a fix")
   func poll() throws {
     let daemon = try VirtualDaemon()
@@ -97,12 +97,12 @@ struct AskingTests {
     try client.send(String(repeating: "?POLL;", count: 300))
     try client.send(String(repeating: "?VERSION;", count: 300))
     #expect(!client.isClosed)
-    #expect(!client.isHeard)
-    client.readOn()
+    #expect(!client.isReadingEnabled)
+    client.resumeReading()
     daemon.loop.run()
     let names = try client.take().names
     #expect(names == Array(repeating: "POLL", count: 300) + Array(repeating: "VERSION", count: 300))
-    #expect(client.isHeard)
+    #expect(client.isReadingEnabled)
   }
 
   @Test("a request that is understood and refused is counted")

@@ -4,7 +4,7 @@ import Testing
 @testable import LocationDaemon
 
 @Suite("LOCATE: one fix, exactly one answer")
-struct LocatingTests {
+struct LocateTests {
   @Test("a fix that is fresh enough answers at once")
   func fresh() throws {
     let daemon = try VirtualDaemon()
