@@ -85,7 +85,7 @@ import Testing
   }
 }
 
-@Suite("One sky a second")
+@Suite("Sky clock")
 struct SkyClockTests {
   private func at(_ seconds: Double) -> MonotonicInstant {
     MonotonicInstant(nanoseconds: Int64(seconds * 1e9))
@@ -95,7 +95,7 @@ struct SkyClockTests {
     second.map { UTCInstant(nanosecondsSince1970: 1_773_921_600_000_000_000 + Int64($0 * 1e9)) }
   }
 
-  @Test("ten epochs a second: the first of each second goes out, however early the line delivers it")
+  @Test("At ten epochs per second the first of each second is due, however early it arrives")
   func tenHertz() {
     var clock = SkyClock()
     var out: [Int] = []
@@ -107,7 +107,7 @@ struct SkyClockTests {
     #expect(out == [0, 10, 20])
   }
 
-  @Test("without a time of its own the monotonic clock decides")
+  @Test("Without a time the monotonic clock decides")
   func untimed() {
     var clock = SkyClock()
     let skies: [(measured: Double?, received: Double, isDue: Bool)] = [

@@ -3,7 +3,7 @@ import LocationCore
 import Testing
 
 /// Real logs: one fix for each epoch that has one, none else, however the bytes arrive.
-@Suite(.enabled(if: SharedLogs.folder != nil, "there is no folder `shared` with receiver logs beside the checkout"))
+@Suite(.enabled(if: SharedLogs.folder != nil, "no folder `shared` with receiver logs next to the checkout"))
 struct SharedLogTests {
   /// How the bytes of a log arrive.
   enum Arrival: CaseIterable {

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Starting and stopping", .onOwnThread, .timeLimit(.minutes(5)))
 struct LifecycleTests {
-  @Test("asked to stop, it tells its clients, takes its socket away and ends with 0", arguments: [SIGTERM, SIGINT])
+  @Test("A signal sends ERROR to the clients, removes the socket and exits with 0", arguments: [SIGTERM, SIGINT])
   func stops(signal: Int32) throws {
     let daemon = try DaemonUnderTest("serial:/nowhere/gps0")
     let clients = [try daemon.connect(), try daemon.watch()]
@@ -15,7 +15,7 @@ struct LifecycleTests {
     #expect(access(daemon.socket, F_OK) != 0)
   }
 
-  @Test("it starts without a receiver and serves", .timeLimit(.minutes(5)))
+  @Test("The daemon serves clients without a receiver", .timeLimit(.minutes(5)))
   func withoutReceiver() throws {
     let daemon = try DaemonUnderTest("serial:/nowhere/gps0")
     let client = try daemon.watch()
@@ -28,7 +28,7 @@ struct LifecycleTests {
     #expect(try daemon.stop() == 0)
   }
 
-  @Test("a socket of the wanted mode and group")
+  @Test("The socket has the configured mode and group")
   func modeAndGroup() throws {
     let group = String(cString: try #require(getgrgid(getegid())).pointee.gr_name)
     let daemon = try DaemonUnderTest(
@@ -45,7 +45,7 @@ struct LifecycleTests {
 
 @Suite("One instance owns the socket", .onOwnThread, .timeLimit(.minutes(5)))
 struct SocketOwnerTests {
-  @Test("a second one refuses, names the owner, and the owner goes on")
+  @Test("A second instance exits and names the owner, which continues")
   func second() throws {
     let directory = try ScratchDirectory()
     let first = try DaemonUnderTest("serial:/nowhere/gps0", in: directory)
@@ -60,7 +60,7 @@ struct SocketOwnerTests {
     #expect(access(first.socket, F_OK) != 0)
   }
 
-  @Test("of those that start at once exactly one wins, also over what a killed one left", arguments: [false, true])
+  @Test("Exactly one of several simultaneous instances wins, even with a stale socket", arguments: [false, true])
   func race(overStale: Bool) throws {
     let directory = try ScratchDirectory()
     if overStale {
@@ -82,7 +82,7 @@ struct SocketOwnerTests {
     #expect(access(winner.socket, F_OK) != 0)
   }
 
-  @Test("a successor's socket outlives the one that stops late")
+  @Test("The socket of a successor survives the late stop of its predecessor")
   func successor() throws {
     let directory = try ScratchDirectory()
     let late = try DaemonUnderTest("serial:/nowhere/gps0", in: directory)

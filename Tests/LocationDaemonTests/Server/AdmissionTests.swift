@@ -5,9 +5,9 @@ import Testing
 
 @testable import LocationDaemon
 
-@Suite("How many clients")
+@Suite("Client limit and stopping")
 struct AdmissionTests {
-  @Test("one more than may be gets an ERROR and is closed; a place that is left is given again")
+  @Test("A client beyond the limit receives an ERROR and is closed; a disconnect frees its place")
   func limit() throws {
     let daemon = try VirtualDaemon { $0.maxClients = 2 }
     let first = daemon.connect()
@@ -26,7 +26,7 @@ struct AdmissionTests {
     #expect(try first.ask("?STATUS;").statuses.first?.clients == 2)
   }
 
-  @Test("a daemon that stops tells every client; a reader of sentences sees the end")
+  @Test("A stop sends ERROR to every client; on the NMEA socket it only closes")
   func stopping() throws {
     let daemon = try VirtualDaemon()
     let clients = (0..<3).map { _ in daemon.connect() }
@@ -43,7 +43,7 @@ struct AdmissionTests {
     #expect(isDone)
   }
 
-  @Test("who reads slowly has a second for the last words", arguments: [true, false])
+  @Test("A slow client has a second to read the final line", arguments: [true, false])
   func stoppingSlowly(reads: Bool) throws {
     let daemon = try VirtualDaemon()
     daemon.open()
@@ -66,14 +66,14 @@ struct AdmissionTests {
     #expect(slow.isClosed)
   }
 
-  @Test("with nobody there it is done at once")
+  @Test("Without clients a stop completes at once")
   func stoppingAlone() throws {
     var isDone = false
     try VirtualDaemon().server.stop(within: .seconds(1)) { isDone = true }
     #expect(isDone)
   }
 
-  @Test("a listening socket that is lost is told; one that is closed on purpose is not", arguments: [true, false])
+  @Test("The loss of a listening socket is reported, a deliberate close is not", arguments: [true, false])
   func listenerLost(isClosing: Bool) throws {
     let daemon = try VirtualDaemon()
     var lost: [String] = []
@@ -89,10 +89,10 @@ struct AdmissionTests {
   }
 }
 
-@Suite("Requests that are none")
+@Suite("Malformed requests")
 struct MalformedRequestTests {
   @Test(
-    "each gets one ERROR, and the connection lives",
+    "Each malformed request gets one ERROR, and the connection stays open",
     arguments: [
       "hello\n", "?\n", "?;", "?NOPE;", "?WATCH=\n", "?WATCH=1\n", "?WATCH={\n", #"?WATCH={"json":1};"#,
       #"?WATCH={"distanceFilter":-1};"#, #"?WATCH={"distanceFilter":"ten"};"#, #"?WATCH={"heartbeat":0.01};"#,
@@ -114,7 +114,7 @@ struct MalformedRequestTests {
     #expect(daemon.server.clients.counters.badRequests == 1)
   }
 
-  @Test("16 in a row close, each with its ERROR")
+  @Test("16 in a row close the connection, each with its ERROR")
   func sixteen() throws {
     let daemon = try VirtualDaemon()
     let client = daemon.connect()
@@ -127,7 +127,7 @@ struct MalformedRequestTests {
     #expect(daemon.server.clients.sessions.isEmpty)
   }
 
-  @Test("16 in one read as well, and a good one begins the count anew")
+  @Test("16 in one read close it too, and a valid request resets the count")
   func inOneRead() throws {
     let daemon = try VirtualDaemon()
     let patient = daemon.connect()
@@ -140,7 +140,7 @@ struct MalformedRequestTests {
     #expect(try hasty.take().errors.count == 16)
   }
 
-  @Test("one client's garbage is not another's")
+  @Test("Garbage of one client does not affect another")
   func others() throws {
     let daemon = try VirtualDaemon()
     daemon.open()

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("POLL, DEVICES, STATUS, PLAYBACK")
 struct QueryTests {
-  @Test("POLL has its arrays always, and a position only while there is a fix")
+  @Test("POLL always has its arrays, and a position only while there is a fix")
   func poll() throws {
     let daemon = try VirtualDaemon()
     let client = daemon.connect()
@@ -24,7 +24,7 @@ struct QueryTests {
     #expect(lost.tpv.allSatisfy { $0.mode <= 1 && $0.lat == nil })
   }
 
-  @Test("POLL tells the receiver's time, carried on")
+  @Test("POLL carries the receiver's time, extrapolated")
   func pollTime() throws {
     let daemon = try VirtualDaemon()
     daemon.open()
@@ -47,7 +47,7 @@ struct QueryTests {
     #expect(devices.map(\.cycle) == [1, nil])
   }
 
-  @Test("STATUS counts")
+  @Test("STATUS has the counters")
   func status() throws {
     let daemon = try VirtualDaemon { $0.maxClients = 9 }
     daemon.open()
@@ -76,7 +76,7 @@ struct QueryTests {
     #expect(counts["badRequests"] == 1)
   }
 
-  @Test("STATUS tells each source's error with its remedy")
+  @Test("STATUS carries each source's error with a remedy")
   func statusOfFailure() throws {
     let daemon = try VirtualDaemon()
     daemon.sink().sourceIsOpening()
@@ -88,7 +88,7 @@ struct QueryTests {
     #expect(source.remedy?.contains("usermod -aG dialout rider") == true)
   }
 
-  @Test("what is asked without reading the answers waits, and is answered in the end")
+  @Test("Requests of a client that does not read are deferred and finally answered")
   func manyAtOnce() throws {
     let daemon = try VirtualDaemon()
     let client = daemon.connect()
@@ -105,14 +105,14 @@ struct QueryTests {
     #expect(client.isReadingEnabled)
   }
 
-  @Test("a request that is understood and refused is counted")
+  @Test("A refused request is counted")
   func refused() throws {
     let client = try VirtualDaemon().connect()
     _ = try client.ask(#"?TARGET={"name":"nowhere","enable":false};"#)
     #expect(try client.ask("?STATUS;").statuses.first?.counts?["badRequests"] == 1)
   }
 
-  @Test("PLAYBACK is refused when the source is no recording")
+  @Test("PLAYBACK is refused if no source is a recording")
   func playback() throws {
     let client = try VirtualDaemon().connect()
     for request in ["?PLAYBACK;", #"?PLAYBACK={"pause":true};"#] {

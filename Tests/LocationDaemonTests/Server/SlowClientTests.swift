@@ -4,9 +4,9 @@ import Testing
 
 @testable import LocationDaemon
 
-@Suite("A client that reads slowly")
+@Suite("Slow clients")
 struct SlowClientTests {
-  @Test("it gets the newest fix when it reads again, and none of the old ones")
+  @Test("A slow client receives the newest fix and none of the old ones")
   func newestOnly() throws {
     let daemon = try VirtualDaemon()
     daemon.open()
@@ -24,7 +24,7 @@ struct SlowClientTests {
     #expect(try slow.take().fixes.compactMap(\.seq) == [102, 103])
   }
 
-  @Test("what is told only once is not lost with a replaced fix")
+  @Test("A reason that is reported once is not lost with a replaced fix")
   func reasonSurvives() throws {
     let daemon = try VirtualDaemon()
     daemon.open()
@@ -37,7 +37,7 @@ struct SlowClientTests {
     #expect(try slow.take().fixes.last?.reason == "stopped")
   }
 
-  @Test("events are kept in order, and come before the newest fix")
+  @Test("Events keep their order and precede the newest fix")
   func events() throws {
     let daemon = try VirtualDaemon()
     daemon.open()
@@ -56,7 +56,7 @@ struct SlowClientTests {
     #expect(lines.fixes.last?.reason == "regained")
   }
 
-  @Test("65 events unread close it, and what it held is given back")
+  @Test("65 unread events close the connection and release its memory")
   func tooManyEvents() throws {
     let daemon = try VirtualDaemon()
     daemon.open()
@@ -74,7 +74,7 @@ struct SlowClientTests {
     #expect(!daemon.server.clients.isCongested)
   }
 
-  @Test("it is not listened to while it leaves its answers unread")
+  @Test("Requests are deferred while answers are unread")
   func halted() throws {
     let daemon = try VirtualDaemon()
     let client = daemon.connect()
@@ -90,7 +90,7 @@ struct SlowClientTests {
     #expect(try client.take().names == Array(repeating: "VERSION", count: 19))
   }
 
-  @Test("many requests in one read are all answered, in their order, as fast as the answers are read")
+  @Test("Many requests in one read are all answered in order")
   func burst() throws {
     let daemon = try VirtualDaemon()
     let client = daemon.connect()
@@ -103,7 +103,7 @@ struct SlowClientTests {
     #expect(names == (0..<400).map { $0.isMultiple(of: 2) ? "VERSION" : "DEVICES" } + ["WATCH"])
   }
 
-  @Test("what it asked too early is kept once, and nothing is answered before it is read")
+  @Test("Deferred requests are kept once and answered as the client reads")
   func frozenBurst() throws {
     let daemon = try VirtualDaemon()
     let client = daemon.connect()
@@ -120,7 +120,7 @@ struct SlowClientTests {
     #expect(try client.take().statuses.count == 250)
   }
 
-  @Test("what is held for it stays small, whatever comes")
+  @Test("Held output stays small, whatever is published")
   func bounded() throws {
     let daemon = try VirtualDaemon()
     daemon.open()
@@ -137,7 +137,7 @@ struct SlowClientTests {
     #expect(!frozen.isClosed, "time that only the fixes tell is not the client's")
   }
 
-  @Test("a client that hangs up in the middle of everything leaves nothing behind")
+  @Test("A client that disconnects with pending output is removed completely")
   func hangsUp() throws {
     let daemon = try VirtualDaemon()
     daemon.open()
@@ -154,7 +154,7 @@ struct SlowClientTests {
   }
 }
 
-@Suite("What waits for a slow client")
+@Suite("Outbox")
 struct OutboxTests {
   private func fix(_ seq: UInt64) -> PublishedFix {
     PublishedFix(fix: Fix(position: .munich, mode: .threeD, received: .zero), seq: seq, source: 0)
@@ -164,7 +164,7 @@ struct OutboxTests {
     Outbox.PendingFix(fix: fix(seq), reason: reason)
   }
 
-  @Test("only the newest fix waits, and what it replaced is counted")
+  @Test("Only the newest fix is held, and replaced ones are counted")
   func newestFix() {
     var outbox = Outbox()
     #expect(outbox.isEmpty)
@@ -174,7 +174,7 @@ struct OutboxTests {
     #expect(outbox.replacedFixes == 999)
   }
 
-  @Test("64 events wait, one more is refused and changes nothing")
+  @Test("64 events are held, a further one is refused")
   func events() {
     var outbox = Outbox()
     let taken = (0...64).map { outbox.append(event: ByteBuffer(string: "\($0)")) }
@@ -183,14 +183,14 @@ struct OutboxTests {
     #expect(outbox.events.last == ByteBuffer(string: "63"))
   }
 
-  @Test("at full speed there is no bound: the replay waits instead")
+  @Test("At full speed there is no limit, as the replay waits")
   func unbounded() {
     var outbox = Outbox()
     for number in 0..<1000 { outbox.appendUnbounded(event: ByteBuffer(string: "\(number)")) }
     #expect(outbox.events.count == 1000)
   }
 
-  @Test("taken out whole, it is empty, and the count of replaced fixes goes on")
+  @Test("Taking empties the outbox and keeps the count of replaced fixes")
   func take() {
     var outbox = Outbox()
     outbox.hold(pending(1, .moved))
@@ -217,7 +217,7 @@ struct OutboxTests {
     (.moved, .requested, .requested), (.first, .source, .source),
   ]
 
-  @Test("a reason that is told only once outlives the fix it came with", arguments: replacements)
+  @Test("A reason that is reported once outlives its fix", arguments: replacements)
   func reasons(old: DeliveryReason, new: DeliveryReason, told: DeliveryReason) {
     var outbox = Outbox()
     outbox.hold(pending(1, old))
@@ -226,7 +226,7 @@ struct OutboxTests {
     #expect(outbox.fix?.fix.seq == 2)
   }
 
-  @Test("and it outlives a hundred of them")
+  @Test("Such a reason outlives a hundred fixes")
   func reasonStays() {
     var outbox = Outbox()
     outbox.hold(pending(1, .stopped))
@@ -235,13 +235,13 @@ struct OutboxTests {
   }
 }
 
-@Suite("A client that does not read")
+@Suite("Stall")
 struct StallTests {
   private func at(_ seconds: Double) -> MonotonicInstant {
     MonotonicInstant(nanoseconds: Int64(seconds * 1e9))
   }
 
-  @Test("patience is 10 s")
+  @Test("The timeout is 10 s")
   func patience() {
     let stall = Stall(since: at(5), waiting: 100)
     #expect(stall.remaining(at: at(5)) == .seconds(10))
@@ -250,7 +250,7 @@ struct StallTests {
     #expect(stall.remaining(at: at(16)) < .zero)
   }
 
-  @Test("fewer bytes waiting mean that it read; as many or more do not")
+  @Test("Only fewer pending bytes restart the timeout")
   func progress() {
     var stall = Stall(since: at(0), waiting: 100)
     stall.observe(waiting: 100, at: at(4))
@@ -263,7 +263,7 @@ struct StallTests {
     #expect(stall.remaining(at: at(7)) == .seconds(9))
   }
 
-  @Test("a write that was taken whole begins the patience anew")
+  @Test("A complete write restarts the timeout")
   func restart() {
     var stall = Stall(since: at(0), waiting: 100)
     stall.restart(at: at(9))

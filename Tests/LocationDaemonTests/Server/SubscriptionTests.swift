@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Subscribing")
 struct SubscriptionTests {
-  @Test("VERSION at once, and nothing else unasked")
+  @Test("VERSION is sent at once, and nothing else without a request")
   func greeting() throws {
     let daemon = try VirtualDaemon()
     let client = daemon.connect()
@@ -19,7 +19,7 @@ struct SubscriptionTests {
     #expect(try client.take().isEmpty)
   }
 
-  @Test("DEVICES, WATCH, the snapshot, STATE, FOLLOW, ARRIVAL, in this order, in answer to one request")
+  @Test("A WATCH is answered with DEVICES, WATCH, snapshot, STATE, FOLLOW, ARRIVAL, in this order")
   func order() throws {
     let daemon = try VirtualDaemon()
     daemon.open()
@@ -40,7 +40,7 @@ struct SubscriptionTests {
     #expect(lines.arrivals.first?.name == "home")
   }
 
-  @Test("the snapshot is the newest fix with its reason and age, and it does not come again")
+  @Test("The snapshot is the newest fix with reason and age, sent once")
   func snapshot() throws {
     let daemon = try VirtualDaemon()
     daemon.open()
@@ -60,7 +60,7 @@ struct SubscriptionTests {
     #expect(next.first?.age == nil)
   }
 
-  @Test("before the first fix there is no snapshot, and the first fix is told as the first")
+  @Test("Before the first fix there is no snapshot, and the first fix has the reason first")
   func noFixYet() throws {
     let daemon = try VirtualDaemon()
     let client = daemon.connect()
@@ -75,7 +75,7 @@ struct SubscriptionTests {
     #expect(came.fixes.map(\.reason) == ["first"])
   }
 
-  @Test("the snapshot of a lost fix tells its age")
+  @Test("The snapshot of a lost fix has its age")
   func snapshotOfLostFix() throws {
     let daemon = try VirtualDaemon()
     daemon.open()
@@ -87,7 +87,7 @@ struct SubscriptionTests {
     #expect(age > 60 && age < 61)
   }
 
-  @Test("?WATCH; only reports")
+  @Test("A WATCH without parameters only reports")
   func reportOnly() throws {
     let daemon = try VirtualDaemon()
     let client = daemon.connect()
@@ -103,7 +103,7 @@ struct SubscriptionTests {
     #expect(after.watches.first?.heartbeat == 30)
   }
 
-  @Test("a filter that is not named is the configured one; a later request changes only what it names")
+  @Test("The default filter is the configured one; a later request changes only what it names")
   func defaultFilter() throws {
     let daemon = try VirtualDaemon { $0.distanceFilter = 33 }
     let client = daemon.connect()
@@ -112,7 +112,7 @@ struct SubscriptionTests {
     #expect(try client.ask(#"?WATCH={"heartbeat":5};"#).watches.first?.distanceFilter == 5)
   }
 
-  @Test("without json nothing is streamed; with enable false it ends")
+  @Test("Without json nothing is streamed; enable false ends the stream")
   func ends() throws {
     let daemon = try VirtualDaemon()
     daemon.open()
@@ -131,7 +131,7 @@ struct SubscriptionTests {
     #expect(try client.take().isEmpty)
   }
 
-  @Test("what a request says beside \"enable\":false holds, and what was said before stays")
+  @Test("Other settings of a request with \"enable\":false apply, and earlier ones are kept")
   func disablingKeeps() throws {
     let daemon = try VirtualDaemon()
     daemon.open()
@@ -144,7 +144,7 @@ struct SubscriptionTests {
     #expect(watch.distanceFilter == 4)
   }
 
-  @Test("requests cut anywhere, and several in one read, are answered alike")
+  @Test("Requests split anywhere, or several in one read, are answered alike")
   func cutRequests() throws {
     let daemon = try VirtualDaemon()
     let request = #"?WATCH={"enable":true,"json":true,"distanceFilter":3};"# + "?VERSION;\n?POLL;"
@@ -160,7 +160,7 @@ struct SubscriptionTests {
   }
 }
 
-@Suite("What a connection has said with ?WATCH")
+@Suite("WATCH settings")
 struct WatchSettingsTests {
   private func request(_ change: (inout WatchRequest) -> Void = { _ in }) -> WatchRequest {
     var request = WatchRequest()
@@ -168,7 +168,7 @@ struct WatchSettingsTests {
     return request
   }
 
-  @Test("what is not said at first has the default")
+  @Test("Omitted settings have their defaults")
   func defaults() {
     var settings = WatchSettings()
     #expect(!settings.enable)
@@ -179,7 +179,7 @@ struct WatchSettingsTests {
     #expect(settings.heartbeat == nil)
   }
 
-  @Test("what a later request leaves out stays")
+  @Test("A later request keeps the settings that it omits")
   func keeps() {
     var settings = WatchSettings()
     settings.merge(

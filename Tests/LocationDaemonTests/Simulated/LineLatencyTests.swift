@@ -7,7 +7,7 @@ import Testing
 @testable import LocationDaemon
 
 /// A fix is out with the byte that completes it, on lines that are no faster than they must be.
-@Suite("Rides over a slow line")
+@Suite("Latency of a serial line")
 struct LineLatencyTests {
   /// A receiver on a line.
   struct Line: CustomTestStringConvertible, Sendable {
@@ -44,7 +44,7 @@ struct LineLatencyTests {
   /// Epochs from which a receiver's order is learned.
   private static let learning = 3
 
-  @Test("the last byte that a fix needs publishes it, whole", arguments: lines)
+  @Test("The last byte that a fix needs publishes it, complete", arguments: lines)
   func latency(line: Line) throws {
     let ride = try SerialLineRide(line.receiver, speed: line.speed, epochs: 24)
     #expect(ride.epochs.count == 24)

@@ -14,7 +14,7 @@ struct SimulatedRideTests {
   }
 
   @Test(
-    "one fix an epoch, in order, where the receiver said, within the noise of the truth",
+    "Each epoch has one fix, in order, at the reported position, within the noise of the truth",
     arguments: ReceiverModel.allCases, [11, 12])
   func fixes(model: ReceiverModel, seed: Int) throws {
     let ride = try PublishedRide(model, seed: seed)
@@ -34,7 +34,7 @@ struct SimulatedRideTests {
     }
   }
 
-  @Test("without a fix none is told, and a loss is told in time", arguments: ReceiverModel.allCases)
+  @Test("Without a fix none is published, and a loss is published in time", arguments: ReceiverModel.allCases)
   func losses(model: ReceiverModel) throws {
     let ride = try PublishedRide(model, seed: 13)
     let void = Set(ride.epochs.filter { !$0.hasFix }.map(\.measured))
@@ -54,7 +54,7 @@ struct SimulatedRideTests {
     #expect(losses >= 1)
   }
 
-  @Test("filtered fixes lie ten metres apart, or have another reason", arguments: [1, 2, 3, 4, 5, 6])
+  @Test("Filtered fixes are ten metres apart, or have another reason", arguments: [1, 2, 3, 4, 5, 6])
   func filter(seed: Int) throws {
     let ride = try PublishedRide(seed % 2 == 0 ? .ublox10Hz : .garmin, seed: seed)
     var last: Coordinate?
@@ -72,7 +72,7 @@ struct SimulatedRideTests {
     #expect(ride.filtered.fixes.count < ride.fixes.count)
   }
 
-  @Test("what a bad line damages never becomes a position", arguments: ReceiverModel.allCases)
+  @Test("A damaged sentence never becomes a position", arguments: ReceiverModel.allCases)
   func damage(model: ReceiverModel) throws {
     let ride = try PublishedRide(model, seed: 14, corrupted: 0.15, truncated: 0.1)
     var reported: [UTCInstant: Coordinate] = [:]
