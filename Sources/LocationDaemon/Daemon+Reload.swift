@@ -1,29 +1,29 @@
 import LocationCore
 import Logging
 
-/// Another configuration while the daemon runs; no client is dropped for it.
+// Reloading the configuration; no client is disconnected.
 extension Daemon {
   func apply(_ wanted: DaemonConfiguration) {
     let old = configuration
-    let new = possible(wanted)
+    let new = applicable(wanted)
     configuration = new
     threshold.level = new.logLevel
     server.apply(new)
-    // The limit was checked with the whole.
+    // The limit was validated with the configuration.
     try? host.engine.setDriftLimit(new.driftLimit)
     let hasOtherSources = new.sources != old.sources
     let recordsAnew = new.recordsFromStart && (!old.recordsFromStart || old.recordDirectory == nil)
     let recordsOtherwise =
       recordsAnew || new.recordDirectory != old.recordDirectory || new.ridePolicy != old.ridePolicy
-    // A recording says at its beginning which sources it is of. What a client began or ended stays so.
+    // A recording names its sources in its header. A recording started or ended by a client keeps that state.
     if hasOtherSources || recordsOtherwise { replaceRecorder(recording: recordsAnew || isRecordingWanted) }
     if hasOtherSources { rearrangeSources() }
-    log.notice(new == old ? "configuration read again, nothing to change" : "configuration taken over")
+    log.notice(new == old ? "configuration reloaded, nothing to change" : "configuration taken over")
   }
 
   private var isRecordingWanted: Bool { host.recorder?.isWanted ?? recordsAfterRetirement ?? false }
 
-  /// Another recorder, once the one before has brought everything to the disk; the loop does not wait for that.
+  /// Replaces the recorder once the old one has written everything to disk; does not block the loop.
   private func replaceRecorder(recording: Bool) {
     if retiring != nil {
       recordsAfterRetirement = recording
@@ -43,7 +43,7 @@ extension Daemon {
   }
 
   private func rearrangeSources() {
-    for feed in host.feedsLeftOut(of: configuration.sources) {
+    for feed in host.feedsRemoved(by: configuration.sources) {
       log.info("source removed", metadata: ["SOURCE": "\(feed.name)", "DEVICE": "\(feed.uri.device)"])
       feed.source?.stop()
     }
@@ -56,12 +56,12 @@ extension Daemon {
     for feed in added { feed.source?.start() }
   }
 
-  /// What can be taken over of `wanted`; the log names what has to wait for the next start.
-  private func possible(_ wanted: DaemonConfiguration) -> DaemonConfiguration {
-    var possible = wanted
+  /// `wanted` without the settings that need a restart; logs a warning for each of them.
+  private func applicable(_ wanted: DaemonConfiguration) -> DaemonConfiguration {
+    var applicable = wanted
     func keep<Value: Equatable>(_ key: ConfigurationKey, _ path: WritableKeyPath<DaemonConfiguration, Value>) {
       guard wanted[keyPath: path] != configuration[keyPath: path] else { return }
-      possible[keyPath: path] = configuration[keyPath: path]
+      applicable[keyPath: path] = configuration[keyPath: path]
       log.warning(
         "\(key.rawValue) takes effect at the next start: systemctl restart handlebard", metadata: ["REASON": "restart"])
     }
@@ -70,14 +70,14 @@ extension Daemon {
     keep(.socketGroup, \.socketGroup)
     keep(.nmeaSocket, \.nmeaSocketPath)
     keep(.tcp, \.tcpAddresses)
-    // A recording in the place of a receiver brings its own time along, as does a simulation that runs faster.
+    // A recording, or a simulation at another rate, has its own clock.
     if configuration.hasOwnTime || wanted.hasOwnTime { keep(.sources, \.sources) }
-    return possible
+    return applicable
   }
 }
 
 extension DaemonConfiguration {
-  /// Whether a source is a recording, or a simulation at another rate than that of the clock.
+  /// Whether a source is a recording, or a simulation at a rate other than 1.
   fileprivate var hasOwnTime: Bool {
     sources.contains { source in
       switch source {

@@ -5,16 +5,16 @@ import Logging
 import NIOCore
 import NIOPosix
 
-/// The running daemon: everything that was built, started in one order and stopped in the reverse one.
+/// The running daemon: owns all parts, starts them in order and stops them in reverse order.
 package final class Daemon {
-  /// The release that is told to clients.
+  /// The release reported to clients.
   package static let release = "0.1.0"
 
-  /// How long a client may take to read the last words.
-  private static let patienceAtStop = TimeAmount.seconds(1)
+  /// Time that clients have to read the final ERROR line.
+  private static let stopTimeout = TimeAmount.seconds(1)
 
-  /// Where the loop is ended. A global queue would do, but for a thread of it that asks for a higher priority.
-  private static let lastQueue = DispatchQueue(label: "handlebard.stop")
+  /// The queue that completes the loop's shutdown. A thread of a global queue would request a higher priority.
+  private static let shutdownQueue = DispatchQueue(label: "handlebard.stop")
 
   var configuration: DaemonConfiguration
   private let load: () throws(ConfigurationError) -> DaemonConfiguration
@@ -27,22 +27,25 @@ package final class Daemon {
   private let listener: UnixListener
   private let tcpListeners: [TCPListener]
   private let nmeaListener: UnixListener?
-  /// Whether the main socket was handed over.
+  /// Whether the service manager passed the main socket.
   let isActivated: Bool
   private let early: EarlySignals
   private let signals: SignalPipe
   private var lifeline: Lifeline?
   private(set) var isStopping = false
-  /// The recorder that brings its last bytes to the disk before another takes its place, and whether that one is to
-  /// record.
+  /// The replaced recorder, until its last bytes are on disk.
   var retiring: Recorder?
+  /// Whether the next recorder starts recording.
   var recordsAfterRetirement: Bool?
-  /// Why it stops without having been asked.
+  /// The error that stops the daemon, if any.
   private var failure: (any Error)?
 
-  /// Runs on the calling thread until told to stop by SIGTERM or SIGINT. `environment` tells what the service manager
-  /// wants and hands over; SIGHUP takes over what `load` then returns. If it `endsWithInput` the end of standard input
-  /// stops it too.
+  /// Runs the daemon on the calling thread until SIGTERM or SIGINT.
+  ///
+  /// - Parameters:
+  ///   - environment: The environment, with the variables of the service manager.
+  ///   - endsWithInput: Whether the end of standard input stops the daemon too.
+  ///   - load: Returns the configuration to apply on SIGHUP.
   package static func run(
     _ configuration: DaemonConfiguration, environment: [String: String], threshold: LogThreshold, log: Logger,
     endsWithInput: Bool = false, load: @escaping () throws(ConfigurationError) -> DaemonConfiguration
@@ -61,7 +64,7 @@ package final class Daemon {
         daemon?.start(endsWithInput: endsWithInput)
       } catch {
         failure = error
-        loop.shutdownGracefully(queue: Self.lastQueue) { _ in }
+        loop.shutdownGracefully(queue: Self.shutdownQueue) { _ in }
       }
     }
     if let failure = failure ?? daemon?.failure { throw failure }
@@ -80,7 +83,7 @@ package final class Daemon {
     if configuration.hasVirtualTime {
       clock.startStepping(at: .zero)
     } else if configuration.waitsForFirstClient {
-      // Recorded time does not pass before the recording starts.
+      // Recorded time does not advance before the recording starts.
       clock.run(rate: 0)
     }
     host = try EngineHost(configuration, clock: clock, on: loop, log: log)
@@ -88,11 +91,11 @@ package final class Daemon {
     service = manager.map { [host] manager in
       ServiceReporter(to: manager, on: loop) { host.statusLine }
     }
-    // Before anyone can know that this process is there: a signal that comes early must not leave the socket behind.
+    // Before the sockets are bound: an early signal must not leave a socket file behind.
     early = EarlySignals()
     let early = early
     signals = try SignalPipe([SIGTERM, SIGINT, SIGHUP], on: loop) { number in early.take(number) }
-    // First of the sockets: when its port is taken no socket file is left behind.
+    // TCP first: if its port is taken, no socket file is left behind.
     tcpListeners =
       sockets.tcp.isEmpty
       ? try TCPListener.listen(on: configuration.tcpAddresses, server: server, loop: loop)
@@ -104,7 +107,7 @@ package final class Daemon {
         path: path, mode: configuration.socketMode, group: configuration.socketGroup, dialect: dialect,
         server: server, on: loop)
     }
-    // The main socket comes last: who can connect to it finds the others bound.
+    // The main socket is bound last: a client that can connect to it finds the others bound.
     let nmeaListener: UnixListener? =
       if let socket = sockets.nmea {
         try listen(socket, "", .nmea)
@@ -139,7 +142,7 @@ package final class Daemon {
     for feed in host.feeds { feed.source?.start() }
   }
 
-  /// Makes it possible to record, if there is a directory for it, and begins if told to.
+  /// Creates the recorder, if a directory is configured, and starts it if `recording`.
   func startRecorder(recording: Bool) {
     guard let directory = configuration.recordDirectory else { return }
     let recorder = Recorder(
@@ -150,7 +153,7 @@ package final class Daemon {
     if recording { recorder.start() }
   }
 
-  /// What reads a feed; not started yet.
+  /// The transport of a feed, not yet started.
   func makeSource(for feed: SourceFeed) -> any ReceiverSource {
     switch feed.uri {
     case .serial(let options): SerialSource(options, sink: feed, on: loop, log: log)
@@ -165,14 +168,14 @@ package final class Daemon {
     }
   }
 
-  /// Takes the configuration over as it is now; a wrong one changes nothing.
+  /// Loads and applies the configuration; an invalid one changes nothing.
   private func reload() {
     guard !isStopping else { return }
     service?.notifyReloading()
     do throws(ConfigurationError) {
       apply(try load())
     } catch {
-      log.error("the configuration is wrong and the old one stays: \(error)", metadata: ["REASON": "configuration"])
+      log.error("the configuration is invalid and the old one stays: \(error)", metadata: ["REASON": "configuration"])
     }
     service?.notifyReady()
   }
@@ -185,11 +188,11 @@ package final class Daemon {
 
   private func inputDidEnd() {
     guard !isStopping else { return }
-    log.info("stopping: the program that started this one has ended")
+    log.info("stopping: end of standard input")
     stop()
   }
 
-  /// Without a socket nobody can reach this process: whoever watches it starts another.
+  /// Stops with an error when a listening socket is lost, so that the service manager restarts the daemon.
   private func fail(_ error: any Error) {
     guard !isStopping else { return }
     failure = error
@@ -203,13 +206,13 @@ package final class Daemon {
     listener.close()
     nmeaListener?.close()
     for listener in tcpListeners { listener.close() }
-    server.stop(within: Self.patienceAtStop) {
+    server.stop(within: Self.stopTimeout) {
       self.signals.close()
       self.lifeline?.close()
       self.service?.end()
-      self.loop.shutdownGracefully(queue: Self.lastQueue) { _ in }
+      self.loop.shutdownGracefully(queue: Self.shutdownQueue) { _ in }
     }
-    // While the clients read.
+    // Runs while the clients read.
     (host.recorder ?? retiring)?.stop()
   }
 }

@@ -1,3 +1,5 @@
+import LocationCore
+
 /// One epoch as a receiver sends it: RMC and GGA, and what else it is told to.
 struct NMEAEpoch {
   /// Its number; epoch 0 is measured at 12:00:00 UTC on 2026-03-19.
@@ -70,4 +72,12 @@ struct NMEAEpoch {
     let digits = String(value)
     return String(repeating: "0", count: max(0, width - digits.count)) + digits
   }
+}
+
+extension Coordinate {
+  /// A place for tests that need any.
+  static let munich: Coordinate = {
+    guard let place = Coordinate(latitude: 48.1234567891, longitude: 11.5) else { preconditionFailure() }
+    return place
+  }()
 }

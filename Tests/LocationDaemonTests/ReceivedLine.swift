@@ -43,3 +43,21 @@ extension [ReceivedLine] {
   var watches: [WatchReport] { compactMap { if case .watch(let one) = $0.report { one } else { nil } } }
   var devices: [DevicesReport] { compactMap { if case .devices(let one) = $0.report { one } else { nil } } }
 }
+
+/// Cuts a stream of bytes from the daemon into lines.
+struct LineSplitter {
+  private var partial: [UInt8] = []
+
+  /// Takes bytes in; returns the lines that they complete.
+  mutating func append(_ bytes: some Sequence<UInt8>) throws -> [ReceivedLine] {
+    partial += bytes
+    var lines: [ReceivedLine] = []
+    var start = partial.startIndex
+    while let end = partial[start...].firstIndex(of: UInt8(ascii: "\n")) {
+      lines.append(try ReceivedLine(partial[start...end]))
+      start = end + 1
+    }
+    partial.removeFirst(start)
+    return lines
+  }
+}

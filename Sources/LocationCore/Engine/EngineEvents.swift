@@ -1,8 +1,8 @@
-/// What the engine decided.
+/// A decision of the engine.
 package enum EngineEvent: Sendable {
-  /// A fix of the leading source, with the satellites and the error estimates of its epoch.
+  /// A fix of the leading source, with its epoch's satellites and error estimates.
   case fix(PublishedFix, sky: Sky?, noise: PseudorangeNoise?)
-  /// Satellites of an epoch of the leading source that gives no fix.
+  /// Satellites of an epoch of the leading source without a fix.
   case sky(Sky, source: Int)
   /// An epoch of the leading source without a usable position; UTC of the epoch, if known.
   case noFix(time: UTCInstant?, source: Int)
@@ -20,7 +20,7 @@ package enum EngineEvent: Sendable {
   case reopened(source: Int)
   /// A view changed its state.
   case follow(FollowState)
-  /// Every renderer is to be sent this fix, whatever its distance filter.
+  /// Send this fix to every renderer, regardless of its distance filter.
   case sendNewest(PublishedFix)
   /// A target changed its state.
   case arrival(Arrival)
@@ -33,20 +33,19 @@ package struct LeadStatus: Hashable, Sendable {
   /// Identifier of the source.
   package var source: Int
   package var state: SourceState
-  /// Why the source leads, when it has just taken the lead.
+  /// Why the source leads, if it has just taken the lead.
   package var reason: LeadReason?
-  /// When it entered its state.
+  /// The instant at which it entered its state.
   package var since: MonotonicInstant
-  /// UTC by the newest fix; `nil` before a dated fix.
+  /// UTC, extrapolated from the newest fix; `nil` before a dated fix.
   package var time: UTCInstant?
   /// Number of the newest published fix.
   package var seq: UInt64?
 }
 
-/// Events in the order in which the engine decided them, each with its instant. Reuse one instance: it keeps its
-/// storage.
+/// Events in the order of decision, each with its instant. Reuse one instance: it keeps its storage.
 package struct EngineEvents: Sendable {
-  /// Whether the leading source's sentences are wanted.
+  /// Whether to collect the sentences of the leading source.
   package var collectsSentences = false
   package private(set) var list: [(event: EngineEvent, instant: MonotonicInstant)] = []
 

@@ -1,10 +1,10 @@
-/// A client's request that positioning state answers.
+/// A client's request to the engine.
 package enum EngineRequest: Sendable {
   /// The client connected.
   case connected
   /// The client disconnected; its views keep their state for a while.
   case disconnected
-  /// A renderer reports where its view is.
+  /// A renderer's report of its view's position.
   case view(ViewReport)
   /// Engages or releases following.
   case follow(view: String, enable: Bool)
@@ -34,21 +34,21 @@ package enum RequestRefusal: Error, Hashable, Sendable, CustomStringConvertible 
 }
 
 extension LocationEngine {
-  /// Takes a request of a client; what it changes comes as events, the answer to `locate` included.
+  /// Handles a request of a client. Its effects are events, including the answer to `locate`.
   package mutating func handle(
-    _ request: EngineRequest, from client: SessionID, at instant: MonotonicInstant, into events: inout EngineEvents
+    _ request: EngineRequest, from client: ClientID, at instant: MonotonicInstant, into events: inout EngineEvents
   ) throws(RequestRefusal) {
     advance(to: instant, into: &events)
     defer { noteDeadline() }
     switch request {
-    case .connected: follow.sessionOpened(client, at: instant)
+    case .connected: follow.clientConnected(client, at: instant)
     case .disconnected:
-      follow.sessionClosed(client, at: instant)
-      locates.sessionClosed(client)
+      follow.clientDisconnected(client, at: instant)
+      locates.clientDisconnected(client)
     case .view, .follow: try handleFollow(request, from: client, at: instant, into: &events)
     case .locate(let timeout, let maxAge):
       do throws(LocateError) {
-        let request = try LocateRequest(id: 0, session: client, timeout: timeout, maxAge: maxAge)
+        let request = try LocateRequest(id: 0, client: client, timeout: timeout, maxAge: maxAge)
         if let answer = try locates.request(request, at: instant) { events.append(.located(answer), at: instant) }
       } catch {
         throw .locate(error)
@@ -65,13 +65,13 @@ extension LocationEngine {
   }
 
   private mutating func handleFollow(
-    _ request: EngineRequest, from client: SessionID, at instant: MonotonicInstant, into events: inout EngineEvents
+    _ request: EngineRequest, from client: ClientID, at instant: MonotonicInstant, into events: inout EngineEvents
   ) throws(RequestRefusal) {
     do throws(FollowError) {
       switch request {
       case .view(let report): apply(try follow.report(report, from: client, at: instant), at: instant, into: &events)
       case .follow(let view, let enable):
-        let actions = try follow.set(following: enable, view: view, session: client, at: instant)
+        let actions = try follow.set(following: enable, view: view, client: client, at: instant)
         apply(actions, at: instant, into: &events)
       default: break
       }

@@ -1,7 +1,7 @@
-/// Opening, losing and electing sources.
+// Opening, losing and electing sources.
 extension LocationEngine {
-  /// Replaces the list of sources (at least one). A source whose identifier is among the old ones keeps running,
-  /// wherever it stands now.
+  /// Replaces the list of sources (at least one). A source whose identifier exists already keeps running, at its new
+  /// position.
   package mutating func rearrange(
     _ setups: [SourceSetup], at instant: MonotonicInstant, into events: inout EngineEvents
   ) {
@@ -45,7 +45,8 @@ extension LocationEngine {
   mutating func seek(_ index: Int, at instant: MonotonicInstant, into events: inout EngineEvents) {
     switch supervisor.states[index].phase {
     case .tracking, .lost:
-      let error = SourceError.unavailable(source: sources[index].setup.device, reason: "it continues elsewhere")
+      let error = SourceError.unavailable(
+        source: sources[index].setup.device, reason: "playback continues at another position")
       lose(index, error, at: instant, into: &events)
       reopen(index, at: instant, into: &events)
     case .idle, .opening, .acquiring, .failed: break

@@ -1,8 +1,8 @@
-/// Decides everything that is published: owns the receivers, the judges, supervision, handover, numbering, follow mode,
-/// locate requests and targets.
+/// The state machine that decides what is published: receivers, fix judges, supervision, handover, numbering, follow
+/// mode, locate requests and targets.
 ///
-/// Pure: input, requests and instants go in, events come out in order. What is due before an input happens at its own
-/// instant first. The daemon, `decode`, ride figures, exports and plots all drive this one.
+/// A pure value: input, requests and instants go in, events come out in order. Deadlines that precede an input are
+/// processed first, each at its own instant. The daemon, `decode`, ride figures, exports and plots all use it.
 package struct LocationEngine: Sendable {
   /// The sources, the most preferred one first.
   package internal(set) var sources: [SourceReceiver]
@@ -10,14 +10,14 @@ package struct LocationEngine: Sendable {
   package internal(set) var follow: FollowRegistry
   package internal(set) var targets = TargetWatch()
   package internal(set) var locates = PendingLocates()
-  /// When the leading source entered its state.
+  /// The instant at which the leading source entered its state.
   package internal(set) var stateSince: MonotonicInstant
-  /// The next instant at which `advance` has something to do, if nothing happens before; `nil` when nothing is due.
+  /// The next instant at which `advance` has an effect; `nil` when nothing is pending.
   package internal(set) var deadline: MonotonicInstant?
   var changes = ChangeDetector()
   package private(set) var handover = Handover()
 
-  /// An engine of idle sources, the most preferred one first.
+  /// Creates an engine of idle sources, the most preferred one first.
   package init(
     sources: [SourceSetup], follow: FollowConfiguration = .standard, at instant: MonotonicInstant
   ) {
@@ -36,18 +36,18 @@ package struct LocationEngine: Sendable {
   /// The leading source.
   package var lead: SourceReceiver { sources[supervisor.lead] }
 
-  /// UTC by the newest fix; `nil` before a dated fix.
+  /// UTC, extrapolated from the newest fix; `nil` before a dated fix.
   package func utc(at instant: MonotonicInstant) -> UTCInstant? {
     guard let fix = newest?.fix, let measured = fix.measured else { return nil }
     return measured + (instant - fix.received)
   }
 
-  /// Place of a source in the order of preference.
+  /// Index of a source in the order of preference.
   package func index(of source: Int) -> Int? {
     sources.firstIndex { $0.setup.id == source }
   }
 
-  /// Shifts the measured times of a source from here on.
+  /// Shifts the measured times of a source from now on.
   package mutating func shiftTime(of source: Int, by shift: Duration) {
     if let index = index(of: source) { sources[index].timeShift = shift }
   }
@@ -57,7 +57,7 @@ package struct LocationEngine: Sendable {
     try follow.setDriftLimit(limit)
   }
 
-  /// Takes an input of a source.
+  /// Processes an input of a source.
   package mutating func receive(
     _ input: SourceInput, from source: Int, at instant: MonotonicInstant, into events: inout EngineEvents
   ) {
@@ -97,7 +97,7 @@ package struct LocationEngine: Sendable {
     noteDeadline()
   }
 
-  /// Reads input that precedes a position that is sought, between `leadIn` and `seekTarget`: time does not pass.
+  /// Processes input that precedes a seek target, between `leadIn` and `seekTarget`. Time does not advance.
   package mutating func prime(_ input: SourceInput, from source: Int, at instant: MonotonicInstant) {
     guard let index = index(of: source) else { return }
     switch input {
@@ -107,9 +107,9 @@ package struct LocationEngine: Sendable {
     }
   }
 
-  /// Performs what is due up to `instant`, each at its own instant.
+  /// Processes every deadline up to `instant`, each at its own instant.
   package mutating func advance(to instant: MonotonicInstant, into events: inout EngineEvents) {
-    // Bounded even if a deadline did not move on.
+    // Bounded, in case a deadline does not advance.
     for _ in 0..<1024 {
       guard let due = deadline, due <= instant else { return }
       for index in sources.indices {
@@ -180,7 +180,7 @@ package struct LocationEngine: Sendable {
     swap(&closed, &sources[index].closed)
   }
 
-  /// Takes a complete epoch of a source.
+  /// Processes a complete epoch of a source.
   private mutating func take(
     _ epoch: borrowing Epoch, _ index: Int, at instant: MonotonicInstant, into events: inout EngineEvents
   ) {
@@ -201,7 +201,7 @@ package struct LocationEngine: Sendable {
       if supervisor.lead == index { events.append(.noFix(time: epoch.measured, source: source), at: instant) }
     case .dropped(.outOfRange), .dropped(.nullIsland):
       if supervisor.lead == index { events.append(.noFix(time: epoch.measured, source: source), at: instant) }
-    // Their times were published before, or will be.
+    // Their times have been published, or will be.
     case .dropped(.outOfOrder), .dropped(.duplicate), .dropped(.jump): break
     case .held: apply(supervisor.held(index, at: instant), at: instant, into: &events)
     }

@@ -1,10 +1,10 @@
-/// Input of one source: what its transport does, and what it reads.
+/// An input of a source: data, or an event of its transport.
 package enum SourceInput {
   /// An attempt to open the device begins.
   case opening
   /// The device is open.
   case opened
-  /// Bytes of one read. They open a source that is closed: in a recording, bytes after a loss mean its return.
+  /// Bytes of one read. They open a closed source: in a recording, bytes after a loss imply its return.
   case bytes(UnsafeRawBufferPointer)
   /// One line of a gpsd: its report, or `nil` for a class without positions.
   case report(GPSDReport?)
@@ -12,21 +12,21 @@ package enum SourceInput {
   case lost(SourceError)
   /// The device cannot be opened, or sends nothing usable.
   case failed(SourceError)
-  /// What is open is complete; the source stays as it is.
+  /// The open epoch is complete; the source keeps its state.
   case finishEpoch
   /// The input is complete; nothing follows.
   case ended
   /// A recording continues with another measurement, unrelated to the one before.
   case restart
-  /// A recording continues at another position: published like a loss, because the way there is unknown.
+  /// A recording continues at another position; published as a loss, because the track in between is unknown.
   case seek
-  /// Input up to `seekTarget` precedes a position that is sought: it primes the receiver and is not published.
+  /// Input up to `seekTarget` primes the receiver and is not published.
   case leadIn
-  /// The position that was sought is reached.
+  /// The seek target is reached.
   case seekTarget
 }
 
-/// A source as the engine is told of it.
+/// The configuration of a source in the engine.
 package struct SourceSetup: Sendable {
   /// The form of a source's input.
   package enum Form: Sendable {
@@ -34,7 +34,7 @@ package struct SourceSetup: Sendable {
     case sentences
     /// Reports of a gpsd.
     case reports
-    /// A recording may hold either, or both about the same epochs (`gpspipe -r -w`): the first usable one decides.
+    /// Either. A recording may hold both about the same epochs (`gpspipe -r -w`): the first usable input decides.
     case either
   }
 
@@ -55,10 +55,10 @@ package struct SourceSetup: Sendable {
   }
 }
 
-/// One source inside the engine: its receiver, and what was last seen of it.
+/// A source in the engine: its receivers and its newest values.
 package struct SourceReceiver: Sendable {
   package let setup: SourceSetup
-  /// Added to every measured time: a looped recording is measured later in each pass.
+  /// Offset added to every measured time; grows with each pass of a looped recording.
   package internal(set) var timeShift = Duration.zero
   /// The newest satellites.
   package internal(set) var sky: Sky?
@@ -68,10 +68,10 @@ package struct SourceReceiver: Sendable {
   package internal(set) var isOpen = false
   /// Sentence count when `noNMEA` was reported, or `nil`.
   var sentenceCountAtNoNMEA: UInt64?
-  /// Epochs closed by the last input and not taken yet.
+  /// Epochs closed by the last input and not yet processed.
   var closed: [Epoch] = []
-  /// When silence closes the open epoch, or a held fix has waited long enough. Stored: computing it copies the
-  /// receivers.
+  /// The instant at which silence closes the open epoch or a held fix is released. Stored, because computing it copies
+  /// the receivers.
   private(set) var deadline: MonotonicInstant?
 
   private var form: SourceSetup.Form
@@ -80,8 +80,7 @@ package struct SourceReceiver: Sendable {
   /// Counters of the receivers before the last restart.
   private var previousCounters = ReceiverCounters()
   private var isLeadIn = false
-  /// The position that was sought, until an epoch behind it was published; and whether an epoch is open that began
-  /// before it.
+  /// The seek target, until an epoch after it is published; and whether the open epoch began before it.
   private var seekTarget: (instant: MonotonicInstant, isWithinEpoch: Bool)?
 
   init(_ setup: SourceSetup) {
@@ -91,13 +90,13 @@ package struct SourceReceiver: Sendable {
     gpsd = GPSDReceiver(configuration: setup.configuration)
   }
 
-  /// Everything counted since the source was configured.
+  /// Totals since the source was configured.
   package var counters: ReceiverCounters { previousCounters + nmea.counters + gpsd.counters }
 
   /// The time between epochs; `nil` until it is learned.
   package var period: Duration? { nmea.period ?? gpsd.period }
 
-  /// Takes the bytes of one read; `sentence` receives each sentence and rejected line before it is used.
+  /// Processes the bytes of one read; `sentence` receives each sentence and rejected line before it is used.
   mutating func receive(
     _ bytes: UnsafeRawBufferPointer, at instant: MonotonicInstant,
     sentence: (borrowing NMEAEvent) -> Void = { _ in }
@@ -111,7 +110,7 @@ package struct SourceReceiver: Sendable {
     finish()
   }
 
-  /// Takes one report of a gpsd.
+  /// Processes a report of a gpsd.
   mutating func receive(_ report: GPSDReport, at instant: MonotonicInstant) {
     switch form {
     case .sentences: return
@@ -122,14 +121,14 @@ package struct SourceReceiver: Sendable {
     finish()
   }
 
-  /// Closes an epoch that silence has ended, and releases a held fix that has waited long enough.
+  /// Closes an epoch ended by silence and releases a held fix whose hold time has elapsed.
   mutating func expire(at instant: MonotonicInstant) {
     nmea.expire(at: instant) { closed.append(copy $0) }
     gpsd.expire(at: instant) { closed.append(copy $0) }
     finish()
   }
 
-  /// Closes the open epoch: nothing that follows belongs to it.
+  /// Closes the open epoch at the end of the input.
   mutating func endOfInput(at instant: MonotonicInstant) {
     guard !isLeadIn else { return }
     nmea.endOfInput(at: instant) { closed.append(copy $0) }
@@ -137,7 +136,7 @@ package struct SourceReceiver: Sendable {
     finish()
   }
 
-  /// Forgets everything that was learned; the counters go on.
+  /// Resets the receivers; the counters continue.
   mutating func restart(isLeadIn: Bool = false) {
     previousCounters = counters
     form = setup.form
@@ -148,14 +147,14 @@ package struct SourceReceiver: Sendable {
     self.isLeadIn = isLeadIn
   }
 
-  /// Ends the lead-in at a position that was sought. An epoch that began before it is not published.
+  /// Ends the lead-in at the seek target. An epoch that began before it is not published.
   mutating func reachSeekTarget(at instant: MonotonicInstant) {
     isLeadIn = false
     seekTarget = (instant, nmea.isEpochOpen || gpsd.isEpochOpen)
     noteDeadline()
   }
 
-  /// Whether an epoch is to be published, as one that lies behind the position that was sought.
+  /// Whether an epoch lies after the seek target and may be published.
   mutating func isPastSeekTarget(_ epoch: borrowing Epoch) -> Bool {
     guard let target = seekTarget else { return true }
     let isPast = epoch.received >= target.instant && !target.isWithinEpoch

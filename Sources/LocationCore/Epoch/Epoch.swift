@@ -1,49 +1,48 @@
-/// What one measurement instant of a receiver came to; there is exactly one of these per epoch.
+/// The result of one measurement instant (epoch) of a receiver, produced exactly once per epoch.
 ///
-/// A fix that is held as suspect gives `held` when its epoch closes; if it is accepted later, it follows as
-/// one more value with its own, earlier times.
+/// An epoch whose fix is held as suspect closes with the outcome `held`. If the fix is accepted later, it follows as
+/// an additional value with its own, earlier times.
 package struct Epoch: Sendable {
-  /// What is known now that the epoch is over.
+  /// The outcome of a closed epoch.
   package enum Outcome: Sendable {
-    /// Its fix, to be published. `suspect` when it was held for an implausible jump.
+    /// A fix to publish; `suspect` when it was held for an implausible jump.
     case fix(Fix, suspect: Bool)
     /// The receiver has no fix.
     case noFix(NoFixReason)
-    /// It has a fix that must not be published.
+    /// The receiver has a fix that must not be published.
     case dropped(FixRejection)
-    /// Its fix is suspect and waits for confirmation.
+    /// The fix is suspect and awaits confirmation.
     case held
   }
 
-  /// What is known now that the epoch is over.
+  /// The outcome of the epoch.
   package let outcome: Outcome
-  /// The epoch's key: UTC time of day; `nil` when no sentence carried one.
+  /// The epoch's key: UTC time of day; `nil` when no sentence carries one.
   package let timeOfDay: TimeOfDay?
-  /// UTC; `nil` as long as the receiver has told no date.
+  /// UTC; `nil` until the receiver has sent a date.
   package let measured: UTCInstant?
-  /// Monotonic instant of the last byte that went into the fix.
+  /// Monotonic instant of the last byte that contributes to the fix.
   package let received: MonotonicInstant
-  /// The satellites in view, once all of a receiver's GSV sets have arrived. When sets trail behind what
-  /// closes their epoch, they come with the epoch after it and say so in their own time. Of NMEA
-  /// there is one per UTC second: nobody is told of more.
+  /// The satellites in view, once all of a receiver's GSV sets have arrived. Sets that arrive after their epoch closed
+  /// are delivered with the next epoch and keep their own time. An NMEA receiver yields at most one per UTC second.
   package let sky: Sky?
-  /// The errors that the receiver estimates.
+  /// The receiver's error estimates.
   package let noise: PseudorangeNoise?
-  /// Whether the date lies before the floor date, as it does behind a 1024-week rollover.
+  /// Whether the date lies before the floor date, which indicates a 1024-week rollover.
   package let rolloverSuspect: Bool
 }
 
 /// Why an epoch has no fix.
 package enum NoFixReason: String, Hashable, Sendable, CaseIterable {
-  /// A sentence says that there is none.
+  /// A sentence reports that there is none.
   case void
-  /// A sentence says that there is one, and no position came with it.
+  /// A sentence reports a fix, but none carries a position.
   case noPosition
-  /// There may be a position, but no sentence says whether it is valid.
+  /// There may be a position, but no sentence states whether it is valid.
   case noStatus
 }
 
-/// What a receiver's bytes came to since its state was made; every count only grows.
+/// Totals of a receiver since it was created; every count only grows.
 package struct ReceiverCounters: Hashable, Sendable {
   /// The decoder's counts: bytes, sentences, rejects by reason.
   package var nmea = NMEACounters()
@@ -51,33 +50,33 @@ package struct ReceiverCounters: Hashable, Sendable {
   package var judge = JudgeCounters()
   /// Epochs that closed.
   package var epochs: UInt64 = 0
-  /// Epochs without a fix: the receiver says that there is none.
+  /// Epochs without a fix: the receiver reports none.
   package var void: UInt64 = 0
-  /// Epochs without a fix: no position came.
+  /// Epochs without a fix: no sentence carries a position.
   package var noPosition: UInt64 = 0
-  /// Epochs without a fix: no sentence says whether the position is valid.
+  /// Epochs without a fix: no sentence states whether the position is valid.
   package var noStatus: UInt64 = 0
   /// Epochs whose date lies before the floor date.
   package var rolloverSuspects: UInt64 = 0
-  /// Sentences that the fix of an epoch would have needed and that came after it had closed.
+  /// Sentences that an epoch's fix needed and that arrived after the epoch closed.
   package var late: UInt64 = 0
-  /// Sets of GSV given up because a part was missing or out of order.
+  /// GSV sets discarded because a part was missing or out of order.
   package var droppedSets: UInt64 = 0
-  /// Closed because the learned last sentence had come.
+  /// Epochs closed by the learned last sentence.
   package var closedByOrder: UInt64 = 0
-  /// Closed because the next epoch began.
+  /// Epochs closed by the start of the next epoch.
   package var closedByNext: UInt64 = 0
-  /// Closed because nothing more came.
+  /// Epochs closed by silence.
   package var closedBySilence: UInt64 = 0
 
   package init() {}
 
-  /// Epochs that gave a fix to publish.
+  /// Epochs with a fix to publish.
   package var fixes: UInt64 { judge.accepted }
 }
 
 extension ReceiverCounters {
-  /// Both together: a receiver that was begun anew goes on counting.
+  /// The sum of both, for the totals of a receiver across restarts.
   package static func + (left: Self, right: Self) -> Self {
     var sum = left
     sum.nmea = left.nmea + right.nmea
@@ -97,7 +96,7 @@ extension ReceiverCounters {
 }
 
 extension NMEACounters {
-  /// Both together.
+  /// The sum of both.
   package static func + (left: Self, right: Self) -> Self {
     var sum = left
     sum.bytes &+= right.bytes
@@ -121,7 +120,7 @@ extension NMEACounters {
 }
 
 extension JudgeCounters {
-  /// Both together.
+  /// The sum of both.
   package static func + (left: Self, right: Self) -> Self {
     var sum = left
     sum.accepted &+= right.accepted

@@ -1,68 +1,68 @@
 /// Groups the sentences of one receiver into epochs and closes each exactly once.
 ///
-/// The key of an epoch is its time of day. It closes when the learned last sentence that a fix needs has come, when
-/// another time comes, when a type comes twice, or after a silence. From its close to the beginning of the next one
-/// it stays at hand, so that a late sentence is told from the first of the next epoch.
+/// The key of an epoch is its time of day. An epoch closes when the learned last sentence that a fix needs arrives, when
+/// another time arrives, when a type repeats, or after silence. It stays current until the next one opens, so that late
+/// sentences can be distinguished from the first sentence of the next epoch.
 struct EpochAssembler: Sendable {
-  /// Times of day no farther apart than this belong to one epoch, nanoseconds.
+  /// Maximum difference between times of day within one epoch, nanoseconds.
   static let sameTime: Int64 = 10_000_000
 
-  /// Where the assembler stands.
+  /// The state of the current epoch.
   enum Phase {
-    /// No epoch is at hand. Untimed sentences that come now go ahead of the next one.
+    /// There is no current epoch. Untimed sentences that arrive now are kept for the next one.
     case between
     /// An epoch is open.
     case open
-    /// The epoch at hand has closed; what still belongs to it comes late.
+    /// The current epoch has closed; further sentences of it are late.
     case closed
   }
 
-  /// What a sentence does to the epochs.
+  /// The effect of a sentence on the epochs.
   enum Step {
-    /// It belongs to the epoch at hand, or goes ahead of the next.
+    /// The sentence belongs to the current epoch, or is kept for the next.
     case joins
-    /// The epoch at hand is over, and this opens the next.
+    /// The sentence ends the current epoch and opens the next.
     case opens
-    /// The epoch at hand is over; this goes ahead of the next.
+    /// The sentence ends the current epoch and is kept for the next.
     case precedes
-    /// It belongs to the epoch before the one at hand and is too late for it.
+    /// The sentence belongs to the previous epoch and is too late for it.
     case strays
   }
 
-  /// The epoch at hand, or what goes ahead of the next one.
+  /// The content of the current epoch, or what is kept for the next one.
   private(set) var content = EpochContent()
-  /// How often epochs come.
+  /// The learned period and pauses.
   private(set) var rhythm = EpochRhythm()
-  /// Where the assembler stands.
+  /// The state of the current epoch.
   private(set) var phase = Phase.between
 
   private var orders = [SentenceOrder](repeating: SentenceOrder(), count: EpochContent.Kind.allCases.count * 2)
-  /// Which of the orders the epoch at hand follows.
+  /// Index of the order that the current epoch follows.
   private var order = 0
   private var previous: Previous?
   private var lastByte: MonotonicInstant?
-  /// The longest pause between reads since the first word of a solution, nanoseconds.
+  /// The longest pause between reads since the first solution sentence, nanoseconds.
   private var pause: Int64 = 0
-  /// As much of it as lies between sentences of one epoch.
+  /// The longest pause between two sentences of the current epoch, nanoseconds.
   private var innerPause: Int64 = 0
 
-  /// The epoch before the one at hand.
+  /// The epoch before the current one.
   private struct Previous {
     var key: TimeOfDay?
     var kinds: UInt16
     var order: Int
   }
 
-  /// When silence closes the open epoch; `nil` when none is open. One that has only a time waits for the rest:
-  /// some receivers send ZDA of a second at the end of the burst of the second before.
+  /// The instant at which silence closes the open epoch; `nil` when none is open. An epoch with only a time does not
+  /// close by silence: some receivers send the ZDA of a second at the end of the previous second's burst.
   @inline(__always)
   var deadline: MonotonicInstant? {
     guard case .open = phase, content.hasSolution, let lastByte else { return nil }
     return lastByte.later(by: rhythm.silence)
   }
 
-  /// Notes that bytes arrived. Returns whether the silence before them ended the epoch at hand, so that only
-  /// `finish` is left to do with it. What went ahead of an epoch that did not come is forgotten.
+  /// Records the arrival of bytes. Returns whether the silence before them ended the closed current epoch, which the
+  /// caller then finishes. Sentences kept for an epoch that did not follow are discarded.
   mutating func arrived(at instant: MonotonicInstant) -> Bool {
     defer { lastByte = instant }
     guard let lastByte else { return false }
@@ -78,7 +78,7 @@ struct EpochAssembler: Sendable {
     }
   }
 
-  /// What a sentence of a kind does, seen from the epoch at hand.
+  /// The effect of a sentence of this kind, given the current epoch.
   @inline(__always)
   func step(_ kind: EpochContent.Kind, _ time: TimeOfDay?, from talker: Talker) -> Step {
     if kind == .vtg || kind == .pgrme {
@@ -97,15 +97,15 @@ struct EpochAssembler: Sendable {
     return content.has(kind, from: talker) ? .opens : .joins
   }
 
-  /// Opens an epoch; what went ahead of it becomes part of it.
+  /// Opens an epoch; sentences kept for it become part of it.
   mutating func open(_ kind: EpochContent.Kind, _ time: TimeOfDay?) {
     content.key = time
     phase = .open
     order = kind.rawValue * 2 + (time == nil ? 1 : 0)
   }
 
-  /// Adds a sentence to the epoch at hand, or ahead of the next one. Returns whether the epoch is to be closed
-  /// now because its learned last sentence has come.
+  /// Adds a sentence to the current epoch, or keeps it for the next one. Returns whether the epoch must close now
+  /// because its learned last sentence has arrived.
   mutating func add(
     _ sentence: Sentence, _ kind: EpochContent.Kind?, from talker: Talker, at instant: MonotonicInstant
   ) -> Bool {
@@ -129,8 +129,8 @@ struct EpochAssembler: Sendable {
     return isLast && phase == .open && content.hasSolution
   }
 
-  /// Notes a sentence that belongs to the epoch before the one at hand. When none has opened since, a silence
-  /// inside of that epoch was taken for its end. Returns whether that epoch's fix would have needed it.
+  /// Records a sentence of the previous epoch. If no epoch has opened since, a silence inside the previous epoch was
+  /// mistaken for its end. Returns whether that epoch's fix needed the sentence.
   mutating func stray(_ sentence: Sentence, _ kind: EpochContent.Kind, from talker: Talker) -> Bool {
     guard let previous else { return true }
     let isNeeded = kind.isNeeded(besides: previous.kinds)
@@ -140,12 +140,12 @@ struct EpochAssembler: Sendable {
     return true
   }
 
-  /// Notes that the epoch at hand has been told of.
+  /// Marks the current epoch as closed.
   mutating func close() {
     phase = .closed
   }
 
-  /// Parts with the epoch at hand, which is complete, and learns from it.
+  /// Ends the current epoch, which is complete, and learns from it.
   mutating func finish() {
     guard phase != .between else { return }
     orders[order].finish()
@@ -156,14 +156,14 @@ struct EpochAssembler: Sendable {
   }
 }
 
-/// A place in an epoch's order of sentences: who says what.
+/// The sentence type and talker that identify a sentence in an epoch's order.
 struct SentenceMark: Hashable, Sendable {
-  /// The letters of the type.
+  /// The letters of the sentence type.
   let code: UInt64
-  /// Who says it.
+  /// The talker.
   let talker: Talker
 
-  /// The mark of a sentence; `nil` for one that never adds anything to a fix.
+  /// The mark of a sentence; `nil` for a sentence that never contributes to a fix.
   init?(_ sentence: Sentence, _ talker: Talker) {
     let type: SentenceType
     switch sentence {

@@ -1,6 +1,6 @@
-/// From decoded sentences to judged fixes: what a receiver does behind its decoder.
+/// The part of a receiver behind the decoder: turns decoded sentences into judged fixes.
 struct EpochBuilder: Sendable {
-  /// What it has come to so far; the decoder's counts are not in it.
+  /// Totals without the decoder's counts.
   var counters: ReceiverCounters {
     var counters = tally
     counters.judge = judge.counters
@@ -17,7 +17,7 @@ struct EpochBuilder: Sendable {
   private let rangeError: Double
   private var tally = ReceiverCounters()
 
-  /// What ended an epoch.
+  /// The cause that closed an epoch.
   private enum Ending {
     case order, next, silence
   }
@@ -29,20 +29,20 @@ struct EpochBuilder: Sendable {
     readsSatellites = configuration.readsSatellites
   }
 
-  /// When `expire` has something to do.
+  /// The next instant at which `expire` has an effect.
   @inline(__always)
   var deadline: MonotonicInstant? {
     guard let silence = assembler.deadline else { return judge.deadline }
     return judge.deadline.map { min($0, silence) } ?? silence
   }
 
-  /// Notes that bytes arrived, before their sentences are taken.
+  /// Records the arrival of bytes, before their sentences.
   mutating func arrived(at instant: MonotonicInstant, _ body: (borrowing Epoch) -> Void) {
     expire(at: instant, body)
     if assembler.arrived(at: instant) { finish() }
   }
 
-  /// Takes the next sentence.
+  /// Processes the next sentence.
   mutating func take(
     _ sentence: Sentence, from talker: Talker, at instant: MonotonicInstant,
     _ body: (borrowing Epoch) -> Void
@@ -81,7 +81,7 @@ struct EpochBuilder: Sendable {
     if assembler.add(sentence, kind, from: talker, at: instant) { close(.order, body) }
   }
 
-  /// Closes what silence has ended, and lets go what has been held long enough.
+  /// Closes an epoch ended by silence and releases a suspect fix whose hold time has elapsed.
   mutating func expire(at instant: MonotonicInstant, _ body: (borrowing Epoch) -> Void) {
     if let silence = assembler.deadline, instant >= silence { close(.silence, body) }
     guard let held = judge.deadline, instant >= held else { return }
@@ -89,14 +89,14 @@ struct EpochBuilder: Sendable {
     judge.expire(at: instant) { body(Self.released($0, calendar)) }
   }
 
-  /// Closes what is open: nothing more will come.
+  /// Closes the open epoch at the end of the input.
   mutating func endOfInput(_ body: (borrowing Epoch) -> Void) {
     finish(.silence, body)
     let calendar = calendar
     judge.endOfInput { body(Self.released($0, calendar)) }
   }
 
-  /// Parts with the epoch at hand, closing it first if it is open.
+  /// Ends the current epoch, closing it first if it is open.
   private mutating func finish(_ ending: Ending, _ body: (borrowing Epoch) -> Void) {
     if assembler.phase == .open { close(ending, body) }
     finish()
@@ -113,10 +113,10 @@ struct EpochBuilder: Sendable {
     assembler.finish()
   }
 
-  /// Tells of the epoch at hand, once.
+  /// Closes the current epoch and passes its result to `body`, once.
   private mutating func close(_ ending: Ending, _ body: (borrowing Epoch) -> Void) {
     assembler.close()
-    // ZDA and GST alone are no measurement.
+    // ZDA and GST alone are not a measurement.
     guard assembler.content.hasSolution else { return }
     tally.epochs &+= 1
     switch ending {
@@ -165,7 +165,7 @@ struct EpochBuilder: Sendable {
     }
   }
 
-  /// What is told when a fix that was held is accepted.
+  /// The epoch for a held fix that was accepted.
   private static func released(_ fix: borrowing Fix, _ calendar: EpochCalendar) -> Epoch {
     Epoch(
       outcome: .fix(copy fix, suspect: true), timeOfDay: fix.timeOfDay, measured: fix.measured,
@@ -174,16 +174,16 @@ struct EpochBuilder: Sendable {
   }
 }
 
-/// What GSA said in an epoch just before, for receivers that send it now and then.
+/// The GSA mode of a recent epoch, for receivers that do not send GSA in every epoch.
 struct RecentMode: Sendable {
-  /// How many epochs its word holds.
+  /// Number of epochs for which the mode stays valid.
   private static let epochs = 5
 
-  /// Two dimensions, if that is what it said; three are shown by the altitude.
+  /// Two dimensions if GSA reported them, otherwise `nil`; the altitude indicates three.
   private(set) var mode: FixMode?
   private var age = 0
 
-  /// Learns from an epoch that is complete.
+  /// Updates the mode from a complete epoch.
   mutating func finished(_ active: ActiveSatellites?) {
     age += 1
     switch active?.fix {

@@ -1,11 +1,11 @@
-/// Puts dates to times of day.
+/// Completes times of day with dates.
 ///
-/// A date comes from RMC or ZDA only. An epoch without one gets the day that lies nearest to where the last
-/// dated epoch and the monotonic clock expect it, so midnight is passed without a date.
+/// Dates come only from RMC and ZDA. An epoch without one gets the day nearest to the time extrapolated from the last
+/// dated epoch by the monotonic clock, so midnight can pass without a date.
 struct EpochCalendar: Sendable {
   /// Dates before this one are suspect.
   let floor: CalendarDate
-  /// Whether suspect dates are moved forward by whole 1024 weeks.
+  /// Whether suspect dates are moved forward by multiples of 1024 weeks.
   let snaps: Bool
 
   private var last: Dated?
@@ -20,7 +20,7 @@ struct EpochCalendar: Sendable {
     self.snaps = snaps
   }
 
-  /// The UTC instant of a time of day; `nil` as long as no date is known.
+  /// The UTC instant of a time of day; `nil` until a date is known.
   mutating func measured(
     _ time: TimeOfDay, stated date: CalendarDate?, received: MonotonicInstant
   ) -> UTCInstant? {
@@ -33,8 +33,8 @@ struct EpochCalendar: Sendable {
   /// Whether an instant lies before the floor date.
   func isSuspect(_ measured: UTCInstant) -> Bool { measured.date.isRolloverSuspect(floor: floor) }
 
-  /// The date, snapped if it is to be; `nil` for the first year of GPS time, which receivers tell before
-  /// they know any date.
+  /// The date, snapped if configured; `nil` for the first year of GPS time, which receivers send before they have
+  /// acquired a date.
   private func plausible(_ date: CalendarDate) -> CalendarDate? {
     guard date.year > 1980 else { return nil }
     return snaps ? date.rolledForward(to: floor) : date

@@ -1,10 +1,10 @@
 extension EpochContent {
-  /// The epoch's fix without its date, or why there is none.
+  /// The epoch's fix without its date, or the reason for its absence.
   ///
   /// - Parameters:
-  ///   - rangeError: 1 σ of a range, metres, for an accuracy out of a dilution of precision.
-  ///   - recent: the mode that GSA gave in an epoch just before, for receivers that send it now and then. It
-  ///     can only take a dimension away.
+  ///   - rangeError: 1 σ of a range, metres, to compute accuracy from dilution of precision.
+  ///   - recent: the GSA mode of a recent epoch, for receivers that do not send GSA in every epoch. It can only reduce
+  ///     the mode to two dimensions.
   func fix(rangeError: Double, recent: FixMode?) -> Result<Fix, Absence> {
     let status: FixStatus
     switch self.status {
@@ -22,16 +22,16 @@ extension EpochContent {
     return .success(fix)
   }
 
-  /// Why an epoch's sentences make no fix.
+  /// The reason why an epoch's sentences contain no fix.
   enum Absence: Error {
     case noFix(NoFixReason)
     case outOfRange
   }
 
-  /// The position. GGA and GNS are asked first: some receivers give them more digits.
+  /// The position, preferably from GGA or GNS: some receivers send more digits in them.
   private var position: Coordinate? { gga?.position ?? gns?.position ?? rmc?.position ?? gll?.position }
 
-  /// Whether a position was sent that could not be read, or that is none on Earth.
+  /// Whether a position was sent that is malformed or out of range.
   private var hasBadPosition: Bool {
     let early = SentenceProblems(fields: 1...4)
     let middle = SentenceProblems(fields: 2...5)
@@ -40,7 +40,7 @@ extension EpochContent {
       || !(rmc?.problems ?? []).isDisjoint(with: late) || !(gll?.problems ?? []).isDisjoint(with: early)
   }
 
-  /// GSA's mode; without GSA three dimensions when there is an altitude.
+  /// GSA's mode; without GSA, three dimensions if there is an altitude.
   private func mode(recent: FixMode?) -> FixMode {
     switch active?.fix {
     case .threeD: .threeD
@@ -68,7 +68,7 @@ extension EpochContent {
 }
 
 extension SentenceProblems {
-  /// The fields with these numbers.
+  /// The set of fields with these numbers.
   fileprivate init(fields numbers: ClosedRange<Int>) {
     self = []
     for number in numbers { formUnion(SentenceProblems(field: number)) }
@@ -76,17 +76,17 @@ extension SentenceProblems {
 }
 
 extension EpochContent {
-  /// What sentences say about a fix.
+  /// The fix status that sentences state.
   enum Status: Equatable {
-    /// Nothing.
+    /// No status is stated.
     case unstated
-    /// There is none.
+    /// There is no fix.
     case void
-    /// It was made so.
+    /// A fix of this kind.
     case valid(FixStatus)
 
-    /// What two sentences of one epoch say together: the worse. An estimate is worse than a measurement;
-    /// otherwise the first is the one that tells more.
+    /// The combined status of two sentences of one epoch: the worse one. An estimate is worse than a measurement;
+    /// otherwise the first is the more specific one.
     func worse(_ other: Status) -> Status {
       switch (self, other) {
       case (.void, _), (_, .void): .void
@@ -100,8 +100,8 @@ extension EpochContent {
 
   /// The worst of GGA quality, GNS letters, RMC status and mode letter, GLL status and mode letter, and GSA.
   ///
-  /// The navigational status of RMC and GNS never counts: V there means that none is provided. A status letter that
-  /// nobody knows is none that says valid, whatever the mode letter beside it.
+  /// The navigational status of RMC and GNS is ignored: V there means that none is provided. An unknown status letter
+  /// never means valid, regardless of the mode letter.
   var status: Status {
     let solution = ggaStatus.worse(gnsStatus).worse(rmcStatus).worse(gllStatus)
     return active?.fix == .noFix ? solution.worse(.void) : solution
@@ -122,7 +122,7 @@ extension EpochContent {
     }
   }
 
-  /// One letter per system; a system that takes no part says N beside the others.
+  /// One letter per system; a system that does not contribute reports N beside the others.
   private var gnsStatus: Status {
     guard let modes = gns?.modes, modes.count > 0 else { return .unstated }
     var best: PositioningMode?
@@ -143,8 +143,8 @@ extension EpochContent {
     return gll.problems.contains(GLL.statusField) ? .void : Self.status(gll.status, gll.mode)
   }
 
-  /// A status letter together with the mode letter of NMEA 2.3. V with E is u-blox's dead reckoning beyond
-  /// its own limits: an estimate. A with N is no fix.
+  /// The status from a status letter and the mode letter of NMEA 2.3. V with E is u-blox's dead reckoning beyond its
+  /// own limits: an estimate. A with N means no fix.
   private static func status(_ status: RMCStatus?, _ mode: PositioningMode?) -> Status {
     switch (status, mode) {
     case (_, .notValid): .void
@@ -173,7 +173,7 @@ extension PositioningMode {
     }
   }
 
-  /// Orders the letters of one GNS sentence: the best system makes the solution.
+  /// Order of the letters of one GNS sentence: the best system determines the solution.
   fileprivate var rank: Int {
     switch self {
     case .notValid: 0
@@ -190,8 +190,8 @@ extension PositioningMode {
 }
 
 extension EpochContent {
-  /// Puts 95 % errors into a fix: from GST first, then from what makers send (PUBX,00, PSRFEPE, PGRME), then from
-  /// the dilution of precision times a range error. What none of them tells stays unknown.
+  /// Sets the 95 % errors of a fix from GST, else from proprietary sentences (PUBX,00, PSRFEPE, PGRME), else from the
+  /// dilution of precision times a range error. Errors without any source stay unknown.
   func put(accuracyInto fix: inout Fix, rangeError: Double) {
     let noise = gst?.noise
     fix.latitudeError = Confidence.error(noise?.latitude)
@@ -207,8 +207,8 @@ extension EpochContent {
     }
   }
 
-  /// u-blox and SiRF give one standard deviation of the distance, Garmin the radius of half of all errors. None
-  /// of them documents it; these are the readings under which they agree with GST and with gpsd.
+  /// The 95 % error from proprietary sentences. u-blox and SiRF send one standard deviation of the distance, Garmin the
+  /// radius of half of all errors. None documents it; with these readings they agree with GST and gpsd.
   private var makersHorizontalAccuracy: Double? {
     if let error = pubx00?.horizontalAccuracy, error > 0 { return error * Confidence.distance }
     if let error = psrfepe?.horizontal, psrfepe?.status != .void, error > 0 { return error * Confidence.distance }

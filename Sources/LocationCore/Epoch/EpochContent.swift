@@ -1,14 +1,14 @@
 /// The sentences of one epoch, by type.
 struct EpochContent: Sendable {
-  /// Types that an epoch has once, as GSA and GSV are not.
+  /// Sentence types that occur once per epoch, unlike GSA and GSV.
   enum Kind: Int, CaseIterable {
     case rmc, gga, gll, gns, vtg, zda, gst, pubx00, psrfepe, pgrme
 
-    /// Whether it says something about a solution. The others never make an epoch by themselves.
+    /// Whether the type carries a solution. The others never form an epoch by themselves.
     var isSolution: Bool { rawValue <= Kind.gns.rawValue }
   }
 
-  /// UTC time of day of the sentence that opened the epoch; `nil` when it carried none.
+  /// UTC time of day of the sentence that opened the epoch; `nil` when it carries none.
   var key: TimeOfDay?
   /// Monotonic instant of the last byte that the fix needs.
   var received = MonotonicInstant.zero
@@ -23,15 +23,15 @@ struct EpochContent: Sendable {
   private(set) var pubx00: PUBX00?
   private(set) var psrfepe: PSRFEPE?
   private(set) var pgrme: PGRME?
-  /// What the GSA sentences say together; `nil` when none came.
+  /// The combined content of the GSA sentences; `nil` without any.
   private(set) var active: ActiveSatellites?
 
-  /// Who sent each kind that has come. Several systems may send one kind each.
+  /// Talkers of each kind received. Several systems may send the same kind.
   private var talkers = [10 of UInt16](repeating: 0)
-  /// The kinds that have come, one bit each.
+  /// The kinds received, one bit each.
   private(set) var kinds: UInt16 = 0
 
-  /// Forgets all of it, in place: a new one would be made beside it and copied, ten times a second.
+  /// Clears the content in place, which avoids a copy per epoch.
   mutating func removeAll() {
     key = nil
     received = .zero
@@ -49,28 +49,28 @@ struct EpochContent: Sendable {
     kinds = 0
   }
 
-  /// Whether a kind has come.
+  /// Whether a kind was received.
   @inline(__always)
   func has(_ kind: Kind) -> Bool { kinds & 1 << kind.rawValue != 0 }
 
-  /// Whether a kind has come from a talker.
+  /// Whether a kind was received from a talker.
   @inline(__always)
   func has(_ kind: Kind, from talker: Talker) -> Bool {
     has(kind) && talkers[kind.rawValue] == talker.code
   }
 
-  /// Whether a sentence came that says something about a solution. Without one there is no epoch to tell of.
+  /// Whether a solution sentence was received; an epoch without one is not published.
   @inline(__always)
   var hasSolution: Bool { kinds & Self.solutions != 0 }
 
   private static let solutions: UInt16 =
     1 << Kind.rmc.rawValue | 1 << Kind.gga.rawValue | 1 << Kind.gll.rawValue | 1 << Kind.gns.rawValue
 
-  /// The date as the receiver states it.
+  /// The date sent by the receiver.
   var date: CalendarDate? { zda?.date ?? rmc?.date }
 
-  /// Takes a sentence of a kind in. Of two that differ in the talker alone the first is kept, unless the
-  /// second is of all systems together (GN).
+  /// Adds a sentence of a kind. Of two that differ only in the talker the first is kept, unless the second is the
+  /// combined one of all systems (GN).
   mutating func add(_ sentence: Sentence, _ kind: Kind, from talker: Talker) {
     guard !has(kind) || talker == .combined else { return }
     kinds |= 1 << kind.rawValue
@@ -90,7 +90,7 @@ struct EpochContent: Sendable {
     }
   }
 
-  /// Takes a GSA in; there is one for each system.
+  /// Adds a GSA sentence; there is one per system.
   mutating func add(_ gsa: GSA) {
     var active = active ?? ActiveSatellites()
     active.add(gsa)
@@ -99,14 +99,13 @@ struct EpochContent: Sendable {
 }
 
 extension Talker {
-  /// GN: a solution of several systems.
+  /// GN: the combined solution of several systems.
   fileprivate static let combined = Talker(code: 0x474E)
 }
 
 extension EpochContent {
-  /// Whether a sentence can add something to the fix of an epoch with this content. GSV never does, and GLL, VTG and
-  /// ZDA mostly say again what RMC has said. An epoch waits for no such sentence: on a line of 9600 bit/s they
-  /// take half of its time.
+  /// Whether a sentence can contribute to the fix of an epoch with this content. GSV never does, and GLL, VTG and ZDA
+  /// mostly repeat RMC. An epoch does not wait for such sentences: on a line of 9600 bit/s they take half of the time.
   func needs(_ sentence: Sentence) -> Bool {
     switch sentence {
     case .gsv: return false
@@ -126,7 +125,7 @@ extension EpochContent {
 }
 
 extension EpochContent.Kind {
-  /// Whether a fix needs it when these kinds have come too, each with all that it can tell.
+  /// Whether a fix needs this kind in addition to `kinds`, assuming that each of those is complete.
   func isNeeded(besides kinds: UInt16) -> Bool {
     func has(_ kind: Self) -> Bool { kinds & 1 << kind.rawValue != 0 }
     switch self {

@@ -1,10 +1,10 @@
-/// How often epochs come and how long a receiver pauses inside of one; both on the monotonic clock.
+/// The learned period of epochs and the pauses within them, on the monotonic clock.
 struct EpochRhythm: Sendable {
   /// Silence that ends an epoch while the period is unknown, nanoseconds.
   static let unlearnedSilence: Int64 = 200_000_000
   /// Bounds of the silence that ends an epoch, nanoseconds.
   static let silenceRange: ClosedRange<Int64> = 20_000_000...1_000_000_000
-  /// What can be a period, nanoseconds: epochs closer together come from a buffer, and a day is a pause.
+  /// Plausible periods, nanoseconds: epochs closer together come from a buffer, and a day is a pause.
   private static let periodRange: ClosedRange<Int64> = 5_000_000...86_400_000_000_000
 
   private var intervals = [5 of Int64](repeating: 0)
@@ -13,14 +13,13 @@ struct EpochRhythm: Sendable {
   private var pauseCount = 0
   private var lastOpening: MonotonicInstant?
 
-  /// The time from one epoch to the next, nanoseconds: the median of the last five; `nil` until two are
-  /// known.
+  /// The time from one epoch to the next, nanoseconds: the median of the last five; `nil` until two are known.
   private(set) var period: Int64?
   /// The silence that ends an epoch, nanoseconds: a third of the period, longer for a receiver that pauses
   /// between the sentences of an epoch.
   private(set) var silence = Self.unlearnedSilence
 
-  /// An epoch opened.
+  /// Records the start of an epoch.
   mutating func opened(at instant: MonotonicInstant) {
     defer { lastOpening = instant }
     guard let lastOpening else { return }
@@ -34,14 +33,14 @@ struct EpochRhythm: Sendable {
     update()
   }
 
-  /// An epoch ended whose longest pause between two of its own sentences was this, nanoseconds.
+  /// Records the end of an epoch and the longest pause between two of its sentences, nanoseconds.
   mutating func ended(longestPause: Int64) {
     pauses[pauseCount % pauses.count] = longestPause
     pauseCount &+= 1
     update()
   }
 
-  /// The epoch that ended last had a longer pause than was known when it ended, nanoseconds.
+  /// Corrects the longest pause of the epoch that ended last, nanoseconds.
   mutating func paused(_ pause: Int64) {
     guard pauseCount > 0 else { return }
     let index = (pauseCount - 1) % pauses.count
@@ -52,7 +51,7 @@ struct EpochRhythm: Sendable {
   private mutating func update() {
     guard let period else { return }
     var silence = period / 3
-    // The second longest of the last eight pauses: a single hold-up teaches nothing.
+    // The second longest of the last eight pauses, so that a single delay has no effect.
     let known = min(pauseCount, pauses.count)
     if known >= 2 {
       let pause = min(Self.element(known - 2, of: pauses, known), period)

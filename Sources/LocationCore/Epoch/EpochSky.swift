@@ -1,32 +1,32 @@
-/// The satellites of epochs: one sky per UTC second, though the receiver may bring ten.
+/// The satellites of epochs, limited to one sky per UTC second: a receiver may send ten.
 struct EpochSky: Sendable {
-  /// Takes GSV and GSA sentences as they come.
+  /// Collects GSV and GSA sentences.
   var collector = SkyCollector()
-  /// Satellites whose sets came behind what closed their epoch.
+  /// Satellites whose sets arrived after their epoch closed.
   private var trailing: Sky?
   private var clock = SkyClock()
-  /// UTC of the last sky.
-  private var told: UTCInstant?
-  /// UTC of the epoch that closed last.
+  /// UTC of the last published sky.
+  private var published: UTCInstant?
+  /// UTC of the last closed epoch.
   private var measured: UTCInstant?
 
-  /// The sky of an epoch that closes now, or the one that trailed behind the epoch before.
+  /// The sky of the closing epoch, or the late sky of the previous one.
   mutating func closed(_ active: ActiveSatellites?, _ measured: UTCInstant?) -> Sky? {
     self.measured = measured
     defer { trailing = nil }
     return take(active) ?? trailing
   }
 
-  /// Keeps what came since the epoch closed that ends now.
+  /// Keeps the satellites received between the close and the end of an epoch.
   mutating func finished(_ active: ActiveSatellites?) {
     if let sky = take(active) { trailing = sky }
   }
 
   private mutating func take(_ active: ActiveSatellites?) -> Sky? {
-    // More of the same epoch completes its sky; without a time of its own a sky is timed by who tells it.
-    if collector.isFresh, let measured, measured != told, !clock.isDue(measured, at: .zero) { collector.pass() }
+    // Further sets of the same epoch complete its sky; a sky without its own time gets the time of the next epoch.
+    if collector.isFresh, let measured, measured != published, !clock.isDue(measured, at: .zero) { collector.pass() }
     guard let satellites = collector.take() else { return nil }
-    told = measured
+    published = measured
     var sky = Sky(measured: measured, satellites: satellites)
     sky.hdop = active?.hdop
     sky.vdop = active?.vdop
@@ -35,17 +35,17 @@ struct EpochSky: Sendable {
   }
 }
 
-/// What the GSA sentences of an epoch say together.
+/// The combined content of an epoch's GSA sentences.
 struct ActiveSatellites: Sendable {
-  /// The navigation mode: the fewest dimensions that a system reports. A system that takes no part says 1
-  /// beside others that say 2 or 3, so 1 counts only when nothing else was said.
+  /// The navigation mode: the fewest dimensions that a system reports. A system that does not contribute reports 1
+  /// beside others that report 2 or 3, so 1 counts only if no system reports more.
   private(set) var fix: GSAFix?
-  /// Dilutions of precision, the last that were sent.
+  /// Dilutions of precision, from the last sentence.
   @Compact private(set) var pdop: Double?
   @Compact private(set) var hdop: Double?
   @Compact private(set) var vdop: Double?
 
-  /// Takes one more sentence in.
+  /// Adds a sentence.
   mutating func add(_ gsa: GSA) {
     if let new = gsa.fix {
       switch (fix, new) {
@@ -60,17 +60,16 @@ struct ActiveSatellites: Sendable {
   }
 }
 
-/// Lets one sky a second through, by the sky's own second where it has one: epochs that come a little early
-/// because of the line's jitter are not dropped for it.
+/// A limit of one sky per second, by UTC if the sky has a time, so that jitter of the line does not drop any.
 package struct SkyClock: Sendable {
-  /// A second of the monotonic clock, but for what a line's jitter takes from it.
+  /// A second of the monotonic clock minus the jitter of a line.
   private static let second = Duration.milliseconds(950)
   private var lastSecond: Int64?
   private var lastInstant: MonotonicInstant?
 
   package init() {}
 
-  /// Whether a sky measured then goes out; if so it is the last one for its second.
+  /// Whether a sky measured at that time is due; if so, it counts as the one of its second.
   package mutating func isDue(_ measured: UTCInstant?, at instant: MonotonicInstant) -> Bool {
     let second = measured.map { $0.nanosecondsSince1970 / 1_000_000_000 }
     if let second, let lastSecond {

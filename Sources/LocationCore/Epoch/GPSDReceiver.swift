@@ -1,19 +1,19 @@
-/// One receiver behind a gpsd: reports in, exactly one judged outcome per epoch out.
+/// A receiver behind a gpsd: reports in, exactly one judged outcome per epoch out.
 ///
-/// gpsd reports an epoch two or three times as its sentences come in, with a mode that may flip in between. How many
-/// reports an epoch has is learned; until then, and when it changes, the next epoch's time or silence closes it.
+/// gpsd reports an epoch two or three times as its sentences arrive, with a mode that may flip in between. The number
+/// of reports per epoch is learned; until then, and when it changes, the next epoch's time or silence closes an epoch.
 package struct GPSDReceiver: Sendable {
-  /// The epoch at hand.
+  /// The current epoch.
   private struct Open {
     var position: GPSDPosition
     var reports = 1
     var received: MonotonicInstant
     var isClosed = false
-    /// The longest time between two of its reports, nanoseconds.
+    /// The longest pause between two of its reports, nanoseconds.
     var longestPause: Int64 = 0
   }
 
-  /// How long a device is silent before another one is listened to.
+  /// Silence of the selected device after which another one is selected.
   private static let deviceTimeout = Duration.seconds(3)
 
   package private(set) var counters = ReceiverCounters()
@@ -24,10 +24,10 @@ package struct GPSDReceiver: Sendable {
   private var judge: FixJudge
   private var sky: Sky?
   private var noise: PseudorangeNoise?
-  /// The device that is listened to.
+  /// The selected device.
   private var device: (name: String, lastReport: MonotonicInstant)?
 
-  /// A receiver that has said nothing yet.
+  /// A receiver without any input yet.
   package init(configuration: ReceiverConfiguration = .init()) {
     judge = FixJudge()
   }
@@ -35,23 +35,23 @@ package struct GPSDReceiver: Sendable {
   /// The time from one epoch to the next; `nil` until it is learned.
   package var period: Duration? { rhythm.period.map { .nanoseconds($0) } }
 
-  /// Whether an epoch has begun that was not told yet.
+  /// Whether an epoch is open.
   package var isEpochOpen: Bool { open.map { !$0.isClosed } ?? false }
 
-  /// When silence closes the open epoch, or a held suspect has waited long enough.
+  /// The instant at which silence closes the open epoch or a held suspect is released; `nil` when neither is pending.
   package var deadline: MonotonicInstant? {
     let silence = open.flatMap { $0.isClosed ? nil : $0.received + .nanoseconds(rhythm.silence) }
     guard let silence else { return judge.deadline }
     return judge.deadline.map { min($0, silence) } ?? silence
   }
 
-  /// Takes a report.
+  /// Processes a report.
   package mutating func receive(
     _ report: GPSDReport, at instant: MonotonicInstant, _ body: (borrowing Epoch) -> Void
   ) {
     switch report {
     case .position(let position): receive(position, at: instant, body)
-    // Satellites and error estimates go with the epoch that closes next.
+    // Satellites and error estimates belong to the epoch that closes next.
     case .sky(let device, let sky): if isSelected(device) { self.sky = sky }
     case .noise(let device, let noise): if isSelected(device) { self.noise = noise }
     }
@@ -84,7 +84,7 @@ package struct GPSDReceiver: Sendable {
     }
   }
 
-  /// Closes what silence has ended, and lets go what has been held long enough.
+  /// Closes an epoch ended by silence and releases a suspect fix whose hold time has elapsed.
   package mutating func expire(at instant: MonotonicInstant, _ body: (borrowing Epoch) -> Void) {
     if let open, !open.isClosed, instant >= open.received + .nanoseconds(rhythm.silence) {
       close(body)
@@ -94,7 +94,7 @@ package struct GPSDReceiver: Sendable {
     judge.expire(at: instant) { body(Self.released($0)) }
   }
 
-  /// Closes the open epoch and lets go what is held: nothing more will come.
+  /// Closes the open epoch and releases a held fix at the end of the input.
   package mutating func endOfInput(_ body: (borrowing Epoch) -> Void) {
     finish(body)
     open = nil
@@ -103,18 +103,18 @@ package struct GPSDReceiver: Sendable {
 
   private func isSelected(_ name: String) -> Bool { device == nil || device?.name == name }
 
-  /// Whether the report is of the selected device; another one is selected when that is silent.
+  /// Whether the report is of the selected device; selects another device when that one is silent.
   private mutating func selects(_ report: GPSDPosition, at instant: MonotonicInstant) -> Bool {
     if let device, device.name != report.device, instant - device.lastReport < Self.deviceTimeout { return false }
     if device?.name != report.device {
-      // A device without a fix is no reason to listen to it while another may have one.
+      // A device without a fix is not selected while another may have one.
       guard device == nil || report.fix != nil else { return false }
     }
     device = (report.device, instant)
     return true
   }
 
-  /// Parts with the epoch at hand and learns from it.
+  /// Ends the current epoch and learns from it.
   private mutating func finish(_ body: (borrowing Epoch) -> Void) {
     guard let epoch = open else { return }
     if !epoch.isClosed {
@@ -155,7 +155,7 @@ package struct GPSDReceiver: Sendable {
     }
   }
 
-  /// The epoch that a fix which was held says it belongs to.
+  /// The epoch for a held fix that was accepted.
   private static func released(_ fix: borrowing Fix) -> Epoch {
     Epoch(
       outcome: .fix(copy fix, suspect: true), timeOfDay: fix.timeOfDay, measured: fix.measured,
@@ -164,7 +164,7 @@ package struct GPSDReceiver: Sendable {
 }
 
 extension GPSDPosition {
-  /// Takes over what a later report of the same epoch knows better.
+  /// Replaces the fix by that of a later report of the same epoch, which keeps earlier values that it lacks.
   fileprivate mutating func merge(_ later: GPSDPosition) {
     guard var newest = later.fix, let fix else {
       fix = later.fix
@@ -186,13 +186,13 @@ extension GPSDPosition {
   }
 }
 
-/// One `TPV` report of a gpsd: what is known of an epoch so far. gpsd sends two or three of them for each.
+/// A `TPV` report of a gpsd: the state of an epoch so far. gpsd sends two or three per epoch.
 package struct GPSDPosition: Hashable, Sendable {
-  /// The device that it comes from, as gpsd names it.
+  /// The device, as gpsd names it.
   package var device: String
-  /// UTC of the epoch; `nil` when gpsd does not tell.
+  /// UTC of the epoch; `nil` if gpsd does not report it.
   package var time: UTCInstant?
-  /// The fix as far as it is known; `nil` when gpsd says that there is none.
+  /// The fix as known so far; `nil` if gpsd reports none.
   package var fix: Fix?
 
   package init(device: String, time: UTCInstant?, fix: Fix?) {
@@ -202,12 +202,12 @@ package struct GPSDPosition: Hashable, Sendable {
   }
 }
 
-/// One report of a gpsd about positions, in this project's terms; what was out of range is absent.
+/// A positioning report of a gpsd; values out of range are absent.
 package enum GPSDReport: Hashable, Sendable {
-  /// A `TPV`.
+  /// A `TPV` report.
   case position(GPSDPosition)
-  /// The satellites of a `SKY`, and the device they come from.
+  /// The satellites of a `SKY` report, and their device.
   case sky(device: String, Sky)
-  /// The error estimates of a `GST`, and the device they come from.
+  /// The error estimates of a `GST` report, and their device.
   case noise(device: String, PseudorangeNoise)
 }

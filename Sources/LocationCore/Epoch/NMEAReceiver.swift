@@ -1,28 +1,27 @@
-/// One receiver that speaks NMEA 0183: bytes in, exactly one judged outcome per epoch out.
+/// An NMEA 0183 receiver: bytes in, exactly one judged outcome per epoch out.
 ///
-/// It reads no clock. Live, give each read burst its instant and call `expire` at `deadline`; in virtual time
-/// do the same with the recording's instants.
+/// It reads no clock. Pass the instant of each read and call `expire` at `deadline`; a replay passes the recorded
+/// instants.
 package struct NMEAReceiver {
   private var decoder: NMEADecoder
   private var builder: EpochBuilder
-  /// When silence closes the open epoch, or a held suspect has waited long enough; `nil` when neither is
-  /// pending.
+  /// The instant at which silence closes the open epoch or a held suspect is released; `nil` when neither is pending.
   package private(set) var deadline: MonotonicInstant?
 
-  /// A receiver that has said nothing yet.
+  /// A receiver without any input yet.
   package init(configuration: ReceiverConfiguration = .init()) {
     decoder = NMEADecoder(checksums: configuration.checksums)
     builder = EpochBuilder(configuration)
   }
 
-  /// Takes the bytes of one read, and tells of each epoch that they close.
+  /// Processes the bytes of one read; `body` receives each epoch that they close.
   package mutating func receive(
     _ bytes: UnsafeRawBufferPointer, at instant: MonotonicInstant, _ body: (borrowing Epoch) -> Void
   ) {
     receive(bytes, at: instant, sentence: { _ in }, body)
   }
 
-  /// Takes the bytes of one read, and shows each sentence and each rejected line before it is used.
+  /// Processes the bytes of one read; `sentence` receives each sentence and each rejected line before it is used.
   package mutating func receive(
     _ bytes: UnsafeRawBufferPointer, at instant: MonotonicInstant,
     sentence: (borrowing NMEAEvent) -> Void, _ body: (borrowing Epoch) -> Void
@@ -33,14 +32,14 @@ package struct NMEAReceiver {
     Self.decode(bytes, at: instant, &decoder, &builder, sentence, body)
   }
 
-  /// Does what is due.
+  /// Closes an epoch ended by silence and releases a suspect fix whose hold time has elapsed.
   package mutating func expire(at instant: MonotonicInstant, _ body: (borrowing Epoch) -> Void) {
     builder.expire(at: instant, body)
     deadline = builder.deadline
   }
 
-  /// Closes the open epoch and lets go what is held: nothing more will come. The next bytes begin a new
-  /// stream of the same receiver.
+  /// Closes the open epoch and releases a held fix at the end of the input. The next bytes begin a new stream of the
+  /// same receiver.
   package mutating func endOfInput(
     at instant: MonotonicInstant, sentence: (borrowing NMEAEvent) -> Void = { _ in },
     _ body: (borrowing Epoch) -> Void
@@ -53,13 +52,13 @@ package struct NMEAReceiver {
   /// The time from one epoch to the next on the monotonic clock; `nil` until it is learned.
   package var period: Duration? { builder.assembler.rhythm.period.map { .nanoseconds($0) } }
 
-  /// Whether an epoch has a position, or that there is none, and was not told yet.
+  /// Whether an epoch with a solution sentence is open.
   package var isEpochOpen: Bool { builder.assembler.phase == .open && builder.assembler.content.hasSolution }
 
-  /// Sentences with a valid checksum since the receiver was made.
+  /// Sentences with a valid checksum since the receiver was created.
   package var sentenceCount: UInt64 { decoder.counters.sentences }
 
-  /// Everything counted since the receiver was made.
+  /// Totals since the receiver was created.
   package var counters: ReceiverCounters {
     var counters = builder.counters
     counters.nmea = decoder.counters
@@ -90,18 +89,18 @@ package struct NMEAReceiver {
   }
 }
 
-/// How a receiver's bytes become fixes.
+/// The configuration of a receiver.
 package struct ReceiverConfiguration: Hashable, Sendable {
-  /// What happens to sentences without checksum.
+  /// The treatment of sentences without checksum.
   package var checksums: ChecksumPolicy
-  /// Dates before this one are suspected to be 1024 weeks (or a multiple) behind.
+  /// Dates before this one are suspected to be a multiple of 1024 weeks behind.
   package var floorDate: CalendarDate
   /// Whether a suspected date is moved forward by 1024 weeks until it is no longer before the floor.
   package var snapRollover: Bool
-  /// 1 σ of a range measurement, metres. Multiplied by a dilution of precision it gives an accuracy when
-  /// the receiver estimates none.
+  /// 1 σ of a range measurement, metres. Multiplied by a dilution of precision it gives the accuracy if the receiver
+  /// estimates none.
   package var rangeError: Double
-  /// Whether epochs tell the satellites in view; who wants fixes only is served faster without.
+  /// Whether epochs include the satellites in view; fixes alone are faster.
   package var readsSatellites: Bool
 
   package init(
@@ -116,6 +115,6 @@ package struct ReceiverConfiguration: Hashable, Sendable {
     self.readsSatellites = readsSatellites
   }
 
-  /// 2026-01-01. What runs live cannot have measured before it; a recording can, and is flagged.
+  /// 2026-01-01. A live receiver cannot have measured before it; a recording can, and is flagged.
   package static let floorDate = CalendarDate(daysSince1970: 20_454)
 }

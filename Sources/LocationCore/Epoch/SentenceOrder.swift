@@ -1,24 +1,23 @@
-/// The order in which a receiver sends the sentences of an epoch, as far as it can be relied on: which
-/// sentence that a fix needs comes last.
+/// The learned order of a receiver's sentences: which sentence that a fix needs is the last of an epoch.
 ///
 /// A sentence is *regular* when at least three quarters of the last eight epochs had it and needed it. The last one
-/// is the regular sentence behind which no other regular one comes. What comes behind it now and then (GSA in every
-/// fifth epoch), or says again what was said (GLL), neither delays an epoch nor unlearns the order; what comes there
-/// regularly becomes the last itself; and a last one that stays away is replaced.
+/// is the regular sentence that no other regular one follows. A sentence that follows it occasionally (GSA in every
+/// fifth epoch) or repeats known values (GLL) neither delays an epoch nor resets the order; one that follows regularly
+/// becomes the last; a last sentence that stops arriving is replaced.
 ///
-/// A mark that comes several times in an epoch (GSA of each system) has as many entries.
+/// A mark that occurs several times in an epoch (GSA of each system) has as many entries.
 struct SentenceOrder: Sendable {
-  /// More kinds of sentences than any receiver sends in one epoch; further ones are not learned.
+  /// Maximum number of entries, more than any receiver sends in one epoch; further ones are not learned.
   private static let capacity = 40
   private static let window = 8
 
   private struct Entry {
     var mark: SentenceMark
-    /// One bit for each of the last epochs that needed it, the newest lowest.
+    /// One bit for each of the last epochs that needed the sentence, the newest lowest.
     var presence: UInt8
-    /// The place in the epoch at hand, from 1; 0 when it has not come.
+    /// Position in the current epoch, from 1; 0 if not received.
     var place: Int
-    /// Whether the epoch at hand needs it.
+    /// Whether the current epoch needs the sentence.
     var isNeeded: Bool
   }
 
@@ -27,7 +26,7 @@ struct SentenceOrder: Sendable {
   private var epochs = 0
   private var last: Int?
 
-  /// Notes a sentence of the epoch at hand. Returns whether it is the learned last one.
+  /// Records a sentence of the current epoch. Returns whether it is the learned last one.
   mutating func arrived(_ mark: SentenceMark, isNeeded: Bool) -> Bool {
     places += 1
     for index in entries.indices where entries[index].mark == mark && entries[index].place == 0 {
@@ -44,7 +43,7 @@ struct SentenceOrder: Sendable {
     return false
   }
 
-  /// Learns from the epoch at hand, which is complete.
+  /// Learns from the current epoch, which is complete.
   mutating func finish() {
     epochs = min(epochs + 1, Self.window)
     places = 0
@@ -56,7 +55,7 @@ struct SentenceOrder: Sendable {
     for index in entries.indices { entries[index].place = 0 }
   }
 
-  /// Learns that a sentence came behind all others of the epoch that was learned from last.
+  /// Learns that a sentence followed all others of the last learned epoch.
   mutating func followed(_ mark: SentenceMark) {
     let index: Int
     if let known = entries.firstIndex(where: { $0.mark == mark }) {

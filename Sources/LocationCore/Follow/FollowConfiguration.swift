@@ -7,33 +7,33 @@ package struct FollowConfiguration: Hashable, Sendable {
   package var grace: Duration
   /// How long the state of a view is kept after its renderer disconnected.
   package var retention: Duration
-  /// Maximum number of views, all sessions together.
+  /// Maximum number of views, all clients together.
   package var viewLimit: Int
-  /// Maximum number of views per session.
-  package var viewsPerSession: Int
+  /// Maximum number of views per client.
+  package var viewsPerClient: Int
 
   /// Validates the values.
   package init(
     driftLimit: Double = 100, grace: Duration = .seconds(3), retention: Duration = .seconds(30), viewLimit: Int = 64,
-    viewsPerSession: Int = 16
+    viewsPerClient: Int = 16
   ) throws(FollowError) {
     guard driftLimit.isFinite, driftLimit > 0 else { throw .driftLimit(driftLimit) }
     self.init(
-      valid: driftLimit, grace: grace, retention: retention, viewLimit: viewLimit, viewsPerSession: viewsPerSession)
+      valid: driftLimit, grace: grace, retention: retention, viewLimit: viewLimit, viewsPerClient: viewsPerClient)
   }
 
   /// A limit of 100 m, 3 s of grace, 30 s of retention.
   package static let standard = FollowConfiguration(
-    valid: 100, grace: .seconds(3), retention: .seconds(30), viewLimit: 64, viewsPerSession: 16)
+    valid: 100, grace: .seconds(3), retention: .seconds(30), viewLimit: 64, viewsPerClient: 16)
 
   private init(
-    valid driftLimit: Double, grace: Duration, retention: Duration, viewLimit: Int, viewsPerSession: Int
+    valid driftLimit: Double, grace: Duration, retention: Duration, viewLimit: Int, viewsPerClient: Int
   ) {
     self.driftLimit = driftLimit
     self.grace = grace
     self.retention = retention
     self.viewLimit = viewLimit
-    self.viewsPerSession = viewsPerSession
+    self.viewsPerClient = viewsPerClient
   }
 }
 
@@ -43,8 +43,8 @@ package enum FollowError: Error, Hashable, Sendable, CustomStringConvertible {
   case driftLimit(Double)
   /// The maximum number of views is reached.
   case tooManyViews(limit: Int)
-  /// The maximum number of views per session is reached.
-  case tooManyViewsOfSession(limit: Int)
+  /// The maximum number of views per client is reached.
+  case tooManyViewsOfClient(limit: Int)
   /// The name is empty or longer than 64 bytes.
   case viewName
 
@@ -52,7 +52,7 @@ package enum FollowError: Error, Hashable, Sendable, CustomStringConvertible {
     switch self {
     case .driftLimit(let limit): "drift limit \(limit) is invalid: use more than 0 m"
     case .tooManyViews(let limit): "the limit of \(limit) views is reached: reuse a name, or wait until a view expires"
-    case .tooManyViewsOfSession(let limit):
+    case .tooManyViewsOfClient(let limit):
       "the limit of \(limit) views for this connection is reached: reuse a name"
     case .viewName: "the name of a view is invalid: use 1 to 64 bytes"
     }
@@ -61,9 +61,9 @@ package enum FollowError: Error, Hashable, Sendable, CustomStringConvertible {
 
 /// Number of reports and requests without effect, by cause.
 package struct FollowCounters: Hashable, Sendable {
-  /// From a session that is not open.
-  package var unknownSession = 0
-  /// From a session whose view belongs to a newer session.
+  /// From a client that is not connected.
+  package var unknownClient = 0
+  /// From a client whose view belongs to a newer client.
   package var superseded = 0
   /// With a `seq` that is not in the history; evaluated like a report without `seq`.
   package var unknownSeq = 0

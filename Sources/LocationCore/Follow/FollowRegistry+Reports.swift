@@ -3,14 +3,14 @@ extension FollowRegistry {
   ///
   /// - Throws: `FollowError` when the view is new and cannot be accepted.
   package mutating func report(
-    _ report: ViewReport, from session: SessionID, at instant: MonotonicInstant
+    _ report: ViewReport, from client: ClientID, at instant: MonotonicInstant
   ) throws(FollowError) -> [FollowAction] {
-    guard sessions.contains(session) else {
-      counters.unknownSession &+= 1
+    guard clients.contains(client) else {
+      counters.unknownClient &+= 1
       return []
     }
-    let index = try openView(report.view, renderer: session, at: instant)
-    guard attach(index, to: session, at: instant) else { return [] }
+    let index = try openView(report.view, renderer: client, at: instant)
+    guard attach(index, to: client, at: instant) else { return [] }
 
     guard report.canDisengage else {
       if report.cause == .follow { views[index].outsideSince = nil }
@@ -21,16 +21,16 @@ extension FollowRegistry {
     return judge(report, of: index, at: instant)
   }
 
-  /// Engages or releases a view by request, from any open session.
+  /// Engages or releases a view by request, from any connected client.
   ///
   /// Engaging always sends the newest fix to all renderers, even if the view was already following.
   ///
   /// - Throws: `FollowError` when the view is new and cannot be accepted.
   package mutating func set(
-    following: Bool, view: String, session: SessionID, at instant: MonotonicInstant
+    following: Bool, view: String, client: ClientID, at instant: MonotonicInstant
   ) throws(FollowError) -> [FollowAction] {
-    guard sessions.contains(session) else {
-      counters.unknownSession &+= 1
+    guard clients.contains(client) else {
+      counters.unknownClient &+= 1
       return []
     }
     let index = try openView(view, renderer: nil, at: instant)
@@ -45,30 +45,30 @@ extension FollowRegistry {
   }
 
   /// Registers a client that connected.
-  package mutating func sessionOpened(_ session: SessionID, at instant: MonotonicInstant) {
-    sessions.insert(session)
+  package mutating func clientConnected(_ client: ClientID, at instant: MonotonicInstant) {
+    clients.insert(client)
   }
 
   /// Registers a client that disconnected; its views keep their state for `retention`.
-  package mutating func sessionClosed(_ session: SessionID, at instant: MonotonicInstant) {
-    sessions.remove(session)
-    for index in views.indices where views[index].owner == session {
+  package mutating func clientDisconnected(_ client: ClientID, at instant: MonotonicInstant) {
+    clients.remove(client)
+    for index in views.indices where views[index].owner == client {
       views[index].renderer = .vanished(since: instant)
       views[index].grace = nil
       views[index].outsideSince = nil
     }
   }
 
-  /// Assigns the view to the session. Returns `false` when it belongs to a newer one and the report is to be ignored.
-  private mutating func attach(_ index: Int, to session: SessionID, at instant: MonotonicInstant) -> Bool {
+  /// Assigns the view to the client. Returns `false` when it belongs to a newer one and the report is to be ignored.
+  private mutating func attach(_ index: Int, to client: ClientID, at instant: MonotonicInstant) -> Bool {
     if let owner = views[index].owner {
-      if owner == session { return true }
-      if owner > session {
+      if owner == client { return true }
+      if owner > client {
         counters.superseded &+= 1
         return false
       }
     }
-    views[index].renderer = .session(session)
+    views[index].renderer = .client(client)
     views[index].beginGrace(seq: history.newest?.seq, until: instant + configuration.grace)
     return true
   }

@@ -1,6 +1,6 @@
 /// State machine of follow mode: which views follow the rider (rules F1 to F10).
 ///
-/// It outlives client sessions, so a renderer that reconnects finds the view in the state in which it left it.
+/// It outlives client connections, so a renderer that reconnects finds the view in the state in which it left it.
 package struct FollowRegistry: Sendable {
   /// Length of the path with which a report without `seq` is compared.
   static let pathLength = Duration.seconds(3)
@@ -19,7 +19,7 @@ package struct FollowRegistry: Sendable {
     didSet { deadline = nextExpiry }
   }
   var history = FixHistory()
-  var sessions: Set<SessionID> = []
+  var clients: Set<ClientID> = []
   /// Whether the next fix is the first after a loss.
   private var isLost = false
 
@@ -99,16 +99,16 @@ package struct FollowRegistry: Sendable {
     views.firstIndex { $0.state.view == view }
   }
 
-  /// Returns the index of the view with this name and creates it if there is room. `renderer` is the session that
+  /// Returns the index of the view with this name and creates it if there is room. `renderer` is the client that
   /// reports the view, or `nil` for a request.
   mutating func openView(
-    _ name: String, renderer: SessionID?, at instant: MonotonicInstant
+    _ name: String, renderer: ClientID?, at instant: MonotonicInstant
   ) throws(FollowError) -> Int {
     let known = index(of: name)
     if let renderer, known.map({ views[$0].owner != renderer }) ?? true,
-      views.count(where: { $0.owner == renderer }) >= configuration.viewsPerSession
+      views.count(where: { $0.owner == renderer }) >= configuration.viewsPerClient
     {
-      throw refusal(.tooManyViewsOfSession(limit: configuration.viewsPerSession))
+      throw refusal(.tooManyViewsOfClient(limit: configuration.viewsPerClient))
     }
     if let known { return known }
     guard (1...64).contains(name.utf8.count) else { throw refusal(.viewName) }

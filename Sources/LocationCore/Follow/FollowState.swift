@@ -34,7 +34,7 @@ public enum FollowReason: String, Hashable, Sendable, CaseIterable {
 package enum FollowAction: Hashable, Sendable {
   /// Publish the new state of a view.
   case changed(FollowState)
-  /// Send the newest fix to all renderers regardless of their distance filters (reason `requested`), except to sessions
+  /// Send the newest fix to all renderers regardless of their distance filters (reason `requested`), except to clients
   /// that already received it.
   case sendNewest(view: String)
 }
@@ -77,7 +77,7 @@ public enum ViewCause: String, Hashable, Sendable, CaseIterable {
 }
 
 /// A client connection, numbered in the order of connecting.
-package struct SessionID: Hashable, Comparable, Sendable {
+package struct ClientID: Hashable, Comparable, Sendable {
   package let number: UInt64
 
   package init(_ number: UInt64) {

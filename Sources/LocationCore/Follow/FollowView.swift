@@ -8,11 +8,11 @@ struct FollowView: Sendable {
     var until: MonotonicInstant
   }
 
-  /// The session that reports the view.
+  /// The client that reports the view.
   enum Renderer {
     /// None since this instant.
     case vanished(since: MonotonicInstant)
-    case session(SessionID)
+    case client(ClientID)
   }
 
   var state: FollowState
@@ -26,8 +26,8 @@ struct FollowView: Sendable {
     renderer = .vanished(since: instant)
   }
 
-  var owner: SessionID? {
-    if case .session(let session) = renderer { session } else { nil }
+  var owner: ClientID? {
+    if case .client(let client) = renderer { client } else { nil }
   }
 
   mutating func beginGrace(seq: UInt64?, until: MonotonicInstant) {

@@ -8,7 +8,7 @@ package struct PendingLocates: Sendable {
   /// Maximum number of pending requests.
   package let limit: Int
   /// Maximum number of pending requests per client, so that no client blocks the others.
-  package let limitPerSession: Int
+  package let limitPerClient: Int
   /// The newest fix published.
   package private(set) var newest: PublishedFix?
 
@@ -20,9 +20,9 @@ package struct PendingLocates: Sendable {
   }
   private var permanentError: SourceError?
 
-  package init(limit: Int = 1_024, limitPerSession: Int = 8) {
+  package init(limit: Int = 1_024, limitPerClient: Int = 8) {
     self.limit = limit
-    self.limitPerSession = limitPerSession
+    self.limitPerClient = limitPerClient
   }
 
   /// Number of pending requests.
@@ -38,8 +38,8 @@ package struct PendingLocates: Sendable {
     if let permanentError { return answer(request, .failed(permanentError), at: instant) }
     guard request.timeout > .zero else { return answer(request, .timedOut, at: instant) }
     guard waiting.count < limit else { throw .tooMany(limit: limit) }
-    guard waiting.count(where: { $0.request.session == request.session }) < limitPerSession else {
-      throw .tooManyOfSession(limit: limitPerSession)
+    guard waiting.count(where: { $0.request.client == request.client }) < limitPerClient else {
+      throw .tooManyOfClient(limit: limitPerClient)
     }
     waiting.append(Waiting(request: request, deadline: instant + request.timeout))
     return nil
@@ -69,8 +69,8 @@ package struct PendingLocates: Sendable {
   }
 
   /// Removes the requests of a client that disconnected.
-  package mutating func sessionClosed(_ session: SessionID) {
-    waiting.removeAll { $0.request.session == session }
+  package mutating func clientDisconnected(_ client: ClientID) {
+    waiting.removeAll { $0.request.client == client }
   }
 
   private mutating func take(
@@ -94,7 +94,7 @@ package struct PendingLocates: Sendable {
     _ request: LocateRequest, _ outcome: LocateAnswer.Outcome, at instant: MonotonicInstant
   ) -> LocateAnswer {
     LocateAnswer(
-      id: request.id, session: request.session, outcome: outcome, lastKnown: newest,
+      id: request.id, client: request.client, outcome: outcome, lastKnown: newest,
       age: newest.map { instant - $0.fix.received })
   }
 }
@@ -104,7 +104,7 @@ package struct LocateRequest: Hashable, Sendable {
   /// The client's identifier of the request, repeated in the answer.
   package var id: UInt64
   /// The requesting client.
-  package var session: SessionID
+  package var client: ClientID
   /// Longest time to wait for a fix.
   package var timeout: Duration
   /// Largest age of a fix that answers the request.
@@ -112,12 +112,12 @@ package struct LocateRequest: Hashable, Sendable {
 
   /// Validates the values.
   package init(
-    id: UInt64, session: SessionID, timeout: Duration = .seconds(10), maxAge: Duration = .seconds(2)
+    id: UInt64, client: ClientID, timeout: Duration = .seconds(10), maxAge: Duration = .seconds(2)
   ) throws(LocateError) {
     guard timeout >= .zero, timeout <= .seconds(3600) else { throw .timeout(timeout) }
     guard maxAge >= .zero else { throw .maxAge(maxAge) }
     self.id = id
-    self.session = session
+    self.client = client
     self.timeout = timeout
     self.maxAge = maxAge
   }
@@ -135,7 +135,7 @@ package struct LocateAnswer: Hashable, Sendable {
   }
 
   package var id: UInt64
-  package var session: SessionID
+  package var client: ClientID
   package var outcome: Outcome
   /// The newest published fix and its age.
   package var lastKnown: PublishedFix?
@@ -151,13 +151,13 @@ package enum LocateError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The maximum number of pending requests is reached.
   case tooMany(limit: Int)
   /// The maximum number of pending requests per client is reached.
-  case tooManyOfSession(limit: Int)
+  case tooManyOfClient(limit: Int)
 
   package var description: String {
     switch self {
     case .timeout(let timeout): "timeout of \(timeout.inSeconds) s is invalid: use 0 to 3600 s"
     case .maxAge(let age): "maximum age of \(age.inSeconds) s is invalid: use 0 s or more"
-    case .tooManyOfSession(let limit):
+    case .tooManyOfClient(let limit):
       "the limit of \(limit) pending requests for this connection is reached: wait for an answer"
     case .tooMany(let limit): "the limit of \(limit) pending requests is reached: try again later"
     }

@@ -1,10 +1,10 @@
 import LocationCore
 import NIOCore
 
-/// The time that everything behind a source's door runs on.
+/// The clock of the engine: the machine's monotonic clock for live sources, recorded time for a replay.
 ///
-/// Live sources run on the machine's monotonic clock. A replay runs on recorded time: at N times the machine's
-/// pace, or stepped from one recorded instant to the next, so that every time-out and grace holds as on the road.
+/// Recorded time runs at N times the machine's rate, or is stepped from one recorded instant to the next, so that every
+/// timeout and grace period is the same as in the recorded ride.
 package final class EngineClock {
   private enum Pace {
     /// Recorded time is `origin` at machine time `anchor` and runs `rate` times as fast; 0 is paused.
@@ -13,11 +13,11 @@ package final class EngineClock {
   }
 
   private var pace: Pace
-  /// What time does not pass: the next recorded read, however late the loop comes to it. Nothing that is due behind
-  /// it, and no request, happens before it.
+  /// Upper bound of `now`: the next recorded read, even if the loop processes it late. No later deadline and no request
+  /// is processed before it.
   package var horizon: MonotonicInstant?
 
-  /// The machine's monotonic clock, unscaled.
+  /// Creates a clock that runs with the machine's monotonic clock.
   package init() {
     pace = .running(origin: .zero, anchor: .zero, rate: 1)
   }
@@ -27,7 +27,7 @@ package final class EngineClock {
     MonotonicInstant(nanoseconds: Int64(bitPattern: NIODeadline.now().uptimeNanoseconds))
   }
 
-  /// Now, in host time.
+  /// The current engine time.
   package var now: MonotonicInstant {
     horizon.map { min($0, unbounded) } ?? unbounded
   }
@@ -42,12 +42,12 @@ package final class EngineClock {
     }
   }
 
-  /// Whether time moves only when a replay steps it.
+  /// Whether time advances only by `step(to:)`.
   package var isStepped: Bool {
     if case .stepped = pace { true } else { false }
   }
 
-  /// The machine time at which host time reaches `instant`; `nil` while paused or stepped.
+  /// The machine time at which engine time reaches `instant`; `nil` while paused or stepped.
   package func machineDeadline(of instant: MonotonicInstant) -> NIODeadline? {
     guard case .running(let origin, let anchor, let rate) = pace, rate > 0 else { return nil }
     let ahead = instant.nanoseconds &- origin.nanoseconds
@@ -55,7 +55,7 @@ package final class EngineClock {
     return .uptimeNanoseconds(UInt64(max(Self.sum(anchor.nanoseconds, way), 0)))
   }
 
-  /// A number of nanoseconds, the nearest there is.
+  /// The nearest representable number of nanoseconds.
   private static func nanoseconds(_ number: Double) -> Int64 {
     Int64(exactly: number) ?? (number < 0 ? .min : .max)
   }
@@ -65,17 +65,17 @@ package final class EngineClock {
     return overflow ? (right < 0 ? .min : .max) : sum
   }
 
-  /// Lets time run at `rate` from now on, in which it stands at `instant` if given.
+  /// Runs time at `rate` from `instant`, or from the current time.
   package func run(rate: Double, from instant: MonotonicInstant? = nil) {
     pace = .running(origin: instant ?? unbounded, anchor: Self.machine, rate: rate)
   }
 
-  /// Stops time at `instant`; from here only `step(to:)` moves it.
+  /// Stops time at `instant`; only `step(to:)` advances it.
   package func startStepping(at instant: MonotonicInstant) {
     pace = .stepped(instant)
   }
 
-  /// Moves stepped time on; never back.
+  /// Advances stepped time; never moves it back.
   package func step(to instant: MonotonicInstant) {
     if case .stepped(let now) = pace, instant > now { pace = .stepped(instant) }
   }

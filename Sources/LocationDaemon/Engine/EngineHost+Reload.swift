@@ -1,9 +1,9 @@
 import LocationCore
 
-/// Replacing the list of sources while the daemon runs.
+// Replacing the list of sources at run time.
 extension EngineHost {
-  /// Takes over `uris` (at least one). A source that stays keeps running, wherever it stands now; those that are left
-  /// out must have been stopped. Returns the new ones, not started yet.
+  /// Replaces the sources by `uris` (at least one). A source in both lists keeps running, at its new position; removed
+  /// ones must have been stopped. Returns the added ones, not yet started.
   package func rearrange(_ uris: [SourceURI]) -> [SourceFeed] {
     var added: [SourceFeed] = []
     let names = Self.names(of: uris)
@@ -27,8 +27,8 @@ extension EngineHost {
     return added
   }
 
-  /// The sources that `uris` leave out.
-  package func feedsLeftOut(of uris: [SourceURI]) -> [SourceFeed] {
+  /// The sources that are not among `uris`.
+  package func feedsRemoved(by uris: [SourceURI]) -> [SourceFeed] {
     var left = feeds
     for uri in uris {
       if let kept = left.firstIndex(where: { $0.uri == uri }) { left.remove(at: kept) }
@@ -45,7 +45,7 @@ extension EngineHost {
 }
 
 extension SourceURI {
-  /// What the engine is told of the source.
+  /// The source's configuration in the engine.
   func setup(id: Int) -> SourceSetup {
     let form: SourceSetup.Form =
       switch self {

@@ -3,23 +3,23 @@ import Logging
 import NIOCore
 import Recordings
 
-/// Drives the engine on the event loop: owner of all positioning state, confined to that loop.
+/// The driver of the engine: owns all positioning state, confined to the event loop.
 ///
-/// Everything enters as a turn: input of a source, a request, a deadline. A turn runs to its end; then the lines it
-/// queued for clients are written and the timer is set for the next deadline.
+/// Every input of a source, request and deadline is processed in a turn. At the end of a turn the lines queued for
+/// clients are written and the timer is set for the next deadline.
 package final class EngineHost {
   package let clock: EngineClock
   package internal(set) var engine: LocationEngine
-  /// The sources in the order of preference, as the engine has them.
+  /// The sources in the order of preference, as in the engine.
   package internal(set) var feeds: [SourceFeed] = []
   package internal(set) var recorder: Recorder?
   var requestBudget = RequestBudget()
-  /// Called when another source leads, or the leading one entered another state.
+  /// Called when another source takes the lead or the leading one enters another state.
   package var onStateChange: () -> Void = {}
-  /// Where events become lines.
+  /// The server that publishes events.
   package weak var server: Server?
   let log: Logger
-  /// Sources configured so far.
+  /// Number of sources configured so far.
   var feedCount: Int
   private var events = EngineEvents()
   private let loop: any EventLoop
@@ -27,7 +27,7 @@ package final class EngineHost {
   private var isInTurn = false
   private var isBatching = false
 
-  /// A host of every configured source; none is started yet.
+  /// Creates a host of all configured sources; none is started.
   package init(
     _ configuration: DaemonConfiguration, clock: EngineClock, on loop: any EventLoop, log: Logger
   ) throws(FollowError) {
@@ -44,13 +44,13 @@ package final class EngineHost {
     }
   }
 
-  /// The source that leads.
+  /// The leading source.
   package var lead: SourceFeed { feeds[engine.supervisor.lead] }
 
-  /// The source with that identifier; `nil` once it is removed.
+  /// The source with this identifier; `nil` once it is removed.
   package func feed(_ id: Int) -> SourceFeed? { feeds.first { $0.id == id } }
 
-  /// Takes the bytes of one read.
+  /// Processes the bytes of one read.
   func receive(_ bytes: ByteBuffer, from feed: SourceFeed, at instant: MonotonicInstant) {
     turn(at: instant) { instant in
       record(bytes, from: feed, at: instant)
@@ -58,7 +58,7 @@ package final class EngineHost {
     }
   }
 
-  /// Takes an input of a source, at `instant` or now.
+  /// Processes an input of a source, at `instant` or now.
   func receive(_ input: SourceInput, from feed: SourceFeed, at instant: MonotonicInstant? = nil) {
     turn(at: instant) { instant in
       events.collectsSentences = server?.wantsSentences == true
@@ -67,24 +67,24 @@ package final class EngineHost {
     }
   }
 
-  /// Takes a request of a client, within a turn.
+  /// Handles a request of a client, within a turn.
   func handle(
-    _ request: EngineRequest, from client: SessionID, at instant: MonotonicInstant
+    _ request: EngineRequest, from client: ClientID, at instant: MonotonicInstant
   ) throws(RequestRefusal) {
     try engine.handle(request, from: client, at: instant, into: &events)
     publishEvents()
   }
 
-  /// Gives the engine another list of sources, within a turn.
+  /// Replaces the engine's list of sources, within a turn.
   func rearrangeEngine(_ setups: [SourceSetup], at instant: MonotonicInstant) {
     engine.rearrange(setups, at: instant, into: &events)
     publishEvents()
   }
 
-  /// Runs one turn: what is due first, then `body`.
+  /// Runs one turn: due deadlines first, then `body`.
   package func turn(at instant: MonotonicInstant? = nil, _ body: (MonotonicInstant) -> Void) {
     let instant = instant ?? clock.now
-    // A source may fail while it is started from within a turn.
+    // A source may fail while it is started within a turn.
     guard !isInTurn else { return body(instant) }
     isInTurn = true
     advance(to: instant)
@@ -95,7 +95,7 @@ package final class EngineHost {
     arm()
   }
 
-  /// Runs several turns whose lines are written together: at full speed a write for each would dominate the cost.
+  /// Runs several turns whose lines are written together: at full speed, a write per turn would dominate the cost.
   package func batch(_ body: () -> Void) {
     isBatching = true
     body()
@@ -104,18 +104,18 @@ package final class EngineHost {
     arm()
   }
 
-  /// The next instant at which something is due although nothing happens.
+  /// The next deadline of the engine or the server.
   package var deadline: MonotonicInstant? {
     guard let heartbeat = server?.deadline else { return engine.deadline }
     return engine.deadline.map { min($0, heartbeat) } ?? heartbeat
   }
 
-  /// Performs what is due up to `instant`, each at its own instant.
+  /// Processes every deadline up to `instant`, each at its own instant.
   package func expire(upTo instant: MonotonicInstant) {
     turn(at: instant) { _ in }
   }
 
-  /// The clock runs at another rate, or is paused: the timer was set for the rate before.
+  /// Sets the timer again after the clock's rate changed.
   package func rateDidChange() {
     timer?.task.cancel()
     timer = nil
@@ -123,9 +123,9 @@ package final class EngineHost {
   }
 
   private func advance(to instant: MonotonicInstant) {
-    // The timer is never set for later than the deadline, except within a batch, which does not set it.
+    // Outside a batch, the timer is never later than the deadline.
     if !isBatching, let timer, instant < timer.deadline { return }
-    // Bounded even if a deadline did not move on.
+    // Bounded, in case a deadline does not advance.
     for _ in 0..<1024 {
       guard let due = deadline, due <= instant else { return }
       engine.advance(to: due, into: &events)
@@ -134,8 +134,7 @@ package final class EngineHost {
     }
   }
 
-  /// Sets the timer for the next deadline. A timer that would fire too early stays: setting it costs more than a
-  /// wake-up without work.
+  /// Sets the timer for the next deadline. An earlier timer is kept: setting it costs more than an idle wake-up.
   private func arm() {
     guard !clock.isStepped, let deadline else {
       timer?.task.cancel()
@@ -155,7 +154,7 @@ package final class EngineHost {
   private func timerDidFire(for deadline: MonotonicInstant) {
     timer = nil
     guard let horizon = clock.horizon, horizon < deadline else { return expire(upTo: max(clock.now, deadline)) }
-    // A recorded read before the deadline comes first, however late the loop is.
+    // A recorded read before the deadline is processed first, even if the loop is late.
     let task = loop.assumeIsolated().scheduleTask(in: .milliseconds(1)) { [weak self] () -> Void in
       self?.timerDidFire(for: deadline)
     }
@@ -182,7 +181,7 @@ package final class EngineHost {
       recorder?.sync()
     case .lead(let status):
       if let reason = status.reason, let feed = feed(status.source) {
-        log.notice("another source leads", metadata: ["SOURCE": "\(feed.name)", "REASON": "\(reason.rawValue)"])
+        log.notice("leading source changed", metadata: ["SOURCE": "\(feed.name)", "REASON": "\(reason.rawValue)"])
       }
       server?.publish(event, at: instant)
       return onStateChange()

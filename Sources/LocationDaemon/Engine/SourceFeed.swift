@@ -1,7 +1,7 @@
 import LocationCore
 import NIOCore
 
-/// One configured source: the door through which what its transport reads enters the engine.
+/// A configured source: passes the data and events of its transport to the engine.
 package final class SourceFeed {
   /// Identifies the source for as long as the daemon runs; never reused.
   package let id: Int
@@ -22,10 +22,10 @@ package final class SourceFeed {
     self.host = host
   }
 
-  /// The engine's part of this source; `nil` once it is removed.
+  /// The source's state in the engine; `nil` once it is removed.
   package var receiver: SourceReceiver? { host.engine.index(of: id).map { host.engine.sources[$0] } }
 
-  /// Sentences with a valid checksum and bytes so far, for finding a line's speed.
+  /// Sentences with a valid checksum and bytes so far, used to detect a line's speed.
   package var received: (sentences: UInt64, bytes: UInt64) {
     (host.engine.index(of: id).map { host.engine.sources[$0].sentenceCount } ?? 0, byteCount)
   }
@@ -36,23 +36,23 @@ package final class SourceFeed {
   /// The device is open; bytes may follow.
   package func sourceDidOpen() { host.receive(.opened, from: self) }
 
-  /// Bytes of one read, and when they were read.
+  /// Bytes of one read, with its instant.
   package func sourceDidReceive(_ bytes: ByteBuffer, at instant: MonotonicInstant) {
     byteCount &+= UInt64(bytes.readableBytes)
     host.receive(bytes, from: self, at: instant)
   }
 
-  /// A report of a gpsd about positions, and its line without the line end.
+  /// A positioning report of a gpsd, and its line without the line end.
   package func sourceDidReport(_ report: GPSDReport, line: ArraySlice<UInt8>, at instant: MonotonicInstant) {
     receive(report, line: line, at: instant)
   }
 
-  /// A line of a gpsd about anything else, without the line end.
+  /// Any other line of a gpsd, without the line end.
   package func sourceDidRead(line: ArraySlice<UInt8>, at instant: MonotonicInstant) {
     receive(nil, line: line, at: instant)
   }
 
-  /// A sentence that came beside the reports of a gpsd, with its line end: only passed through.
+  /// A sentence sent along with the reports of a gpsd, with its line end; only passed through.
   package func sourceDidPass(sentence: ByteBuffer) {
     guard wantsSentences else { return }
     host.turn { _ in host.server?.publish(sentences: sentence) }
@@ -67,7 +67,7 @@ package final class SourceFeed {
   /// The input is complete: a recording has ended.
   package func sourceDidEnd(at instant: MonotonicInstant) { host.receive(.ended, from: self, at: instant) }
 
-  /// The device is open since `instant`: what a recording says, or implies by its bytes.
+  /// The recorded device is open since `instant`, by an event or by its bytes.
   func open(at instant: MonotonicInstant) { host.receive(.opened, from: self, at: instant) }
 
   /// A recording continues with another measurement.
@@ -76,26 +76,26 @@ package final class SourceFeed {
   /// A recording continues at another position.
   func seek(at instant: MonotonicInstant) { host.receive(.seek, from: self, at: instant) }
 
-  /// What follows precedes a position that is sought.
+  /// The following input precedes a seek target.
   func beginLeadIn() { host.receive(.leadIn, from: self) }
 
-  /// Input that precedes the position that is sought; time does not pass.
+  /// Input that precedes the seek target; time does not advance.
   func prime(_ input: SourceInput, at instant: MonotonicInstant) {
     host.engine.prime(input, from: id, at: instant)
   }
 
-  /// The position that was sought is reached.
+  /// The seek target is reached.
   func endLeadIn(at instant: MonotonicInstant) { host.receive(.seekTarget, from: self, at: instant) }
 
-  /// Added to every measured time: a looped recording is measured later in each pass.
+  /// Offset added to every measured time; grows with each pass of a looped recording.
   var timeShift = Duration.zero {
     didSet { if timeShift != oldValue { host.engine.shiftTime(of: id, by: timeShift) } }
   }
 
-  /// Whether a client wants the sentences of this source.
+  /// Whether a client reads the sentences of this source.
   package var wantsSentences: Bool { host.lead === self && host.server?.wantsSentences == true }
 
-  /// The serial source that reads the device at `path`, under whatever name; `nil` when none does.
+  /// The serial source that reads the device at `path`, under any name; `nil` if there is none.
   package func serialSource(of path: String) -> String? {
     guard let target = SerialDiagnosis.realPath(path) else { return nil }
     for feed in host.feeds {
@@ -105,7 +105,7 @@ package final class SourceFeed {
     return nil
   }
 
-  /// A serial source that has its device open; `nil` when none has.
+  /// A serial source with an open device; `nil` if there is none.
   package var openSerialSource: String? {
     for feed in host.feeds {
       if case .serial(let options) = feed.uri, feed.receiver?.isOpen == true { return "serial:\(options.path)" }

@@ -3,32 +3,32 @@ import LocationCore
 import Logging
 import NIOCore
 
-/// The clients that are connected: who they are, what reaches all of them, and what becomes of the slow ones.
+/// The connected clients: admission, broadcast, flushing, and disconnection of clients that do not read.
 package final class ClientRegistry {
   private(set) var sessions: [ClientSession] = []
-  /// Whether every line must reach every client: a replay at full speed waits for them.
+  /// Whether every line must reach every client; a replay at full speed waits for them.
   var isLossless = false
-  /// Who is there already stays when it is lowered.
+  /// Maximum number of clients; a lower value does not disconnect any.
   var maxClients: Int
   private let loop: any EventLoop
   private let log: Logger
   private let encoder: FixEncoder
   private var dirty: [ClientSession] = []
   private var congested = 0
-  /// A client that tries again and again does not fill the log: the refusal is told once until somebody leaves.
+  /// Whether a refusal was logged since a client last disconnected, so that repeated attempts do not fill the log.
   private var hasLoggedRefusal = false
   private var nextID: UInt64 = 1
-  private static let stopReason = "the daemon stops"
-  /// Called once when nobody is left.
+  private static let stopReason = "the daemon is stopping"
+  /// Called once when the last client has disconnected.
   private var onEmpty: (() -> Void)?
-  /// Called when a client left.
+  /// Called when a client has disconnected.
   var onClose: (ClientSession) -> Void = { _ in }
-  /// Called when a client whose requests came too fast has taken the answers in.
+  /// Called when a client whose requests were deferred has read its answers.
   var onResume: (ClientSession) -> Void = { _ in }
-  /// Called when no client is congested any more.
+  /// Called when no client is congested any longer.
   var onDrain: () -> Void = {}
 
-  /// Clients since the start, refused ones, and those closed because they did not read.
+  /// Totals since the start.
   private(set) var counters = Counters()
 
   package struct Counters {
@@ -46,21 +46,22 @@ package final class ClientRegistry {
     self.log = log
   }
 
-  /// Whether a client still has something to take in.
+  /// Whether a client has unread output.
   var isCongested: Bool { congested > 0 }
 
-  /// Takes a new connection in; `nil` when there are as many clients as may be.
+  /// Registers a new connection; `nil` when the client limit is reached.
   func admit(_ channel: any Channel, dialect: Dialect) -> ClientSession? {
     guard sessions.count < maxClients else {
       counters.refused += 1
       if !hasLoggedRefusal {
         hasLoggedRefusal = true
-        log.warning("clients are refused: as many as may be are connected", metadata: ["LIMIT": "\(maxClients)"])
+        log.warning(
+          "clients are refused: the limit is reached; raise max-clients", metadata: ["LIMIT": "\(maxClients)"])
       }
       return nil
     }
     counters.accepted += 1
-    let session = ClientSession(id: SessionID(nextID), dialect: dialect, channel: channel, registry: self)
+    let session = ClientSession(id: ClientID(nextID), dialect: dialect, channel: channel, registry: self)
     nextID += 1
     sessions.append(session)
     PeerCredentials.look(up: channel) { peer in
@@ -70,13 +71,13 @@ package final class ClientRegistry {
     return session
   }
 
-  /// Whether anyone subscribed to anything.
+  /// Whether any client has a subscription.
   var hasSubscribers: Bool { sessions.contains { $0.subscription != nil } }
 
-  /// Whether anyone wants sentences.
+  /// Whether any client reads sentences.
   var hasSentenceReaders: Bool { sessions.contains { $0.wantsSentences } }
 
-  /// When the next subscriber's heartbeat is due.
+  /// The earliest deadline of a subscriber's heartbeat.
   var nextHeartbeat: MonotonicInstant? {
     var earliest: MonotonicInstant?
     for session in sessions where session.subscription?.hasHeartbeat == true {
@@ -86,17 +87,17 @@ package final class ClientRegistry {
     return earliest
   }
 
-  /// Counts a request that was not understood, or not granted.
+  /// Counts a malformed or refused request.
   func countBadRequest() { counters.badRequests += 1 }
 
-  /// Sends an event to every subscriber that understands it.
+  /// Sends an event to every subscriber that supports the additions to gpsd's protocol.
   func broadcast(_ line: @autoclosure () -> ByteBuffer) {
     guard sessions.contains(where: { $0.subscription?.extensions == true }) else { return }
     let lines = line()
     for session in sessions where session.subscription?.extensions == true { session.enqueue(lines) }
   }
 
-  /// Writes what this turn staged, one write for each client.
+  /// Writes the lines of this turn, one write per client.
   func flush() {
     guard dirty.count > 1 else {
       dirty.popLast()?.flush()
@@ -111,11 +112,11 @@ package final class ClientRegistry {
     }
   }
 
-  /// Tells everyone the last words and closes. Who reads slowly has `timeout` for them; `done` is called when all are
-  /// gone.
+  /// Sends a final line to every client and closes. Slow clients have `timeout` to read it; `done` is called when all are
+  /// disconnected.
   func closeAll(sending line: ByteBuffer, within timeout: TimeAmount, then done: @escaping () -> Void) {
     for session in sessions {
-      // To a reader of sentences the end of the connection says it.
+      // The NMEA socket carries sentences only.
       if session.dialect != .nmea { session.enqueue(line) }
       session.closeAfterFlush(reason: Self.stopReason)
     }
@@ -145,7 +146,7 @@ package final class ClientRegistry {
   }
 
   func sessionCanResume(_ session: ClientSession) {
-    // Not within the turn that answered: the other clients come first.
+    // Not within the turn that answered, so that other clients are served first.
     loop.assumeIsolated().execute { [weak self] in self?.onResume(session) }
   }
 
@@ -159,7 +160,7 @@ package final class ClientRegistry {
     hasLoggedRefusal = false
     var facts = metadata(of: session)
     facts["REASON"] = reason.map { "\($0)" }
-    log.log(level: reason == nil ? .debug : .notice, "client gone", metadata: facts)
+    log.log(level: reason == nil ? .debug : .notice, "client disconnected", metadata: facts)
     onClose(session)
     if sessions.isEmpty, let done = onEmpty {
       onEmpty = nil
@@ -178,7 +179,7 @@ package final class ClientRegistry {
       guard let stall = session.stall else { return }
       if stall.remaining(at: EngineClock.machine) <= .zero {
         self.counters.stalled += 1
-        session.close(reason: "it read nothing for 10 s")
+        session.close(reason: "read nothing for 10 s")
       } else {
         self.watchForStall(session)
       }
@@ -195,32 +196,32 @@ package final class ClientRegistry {
   }
 }
 
-/// A client that does not take what waits for it.
+/// The time for which a client has not read pending output.
 struct Stall {
-  /// How long a client may read nothing while something waits for it.
+  /// Time without reading after which a client is disconnected.
   static let timeout = Duration.seconds(10)
 
   private var since: MonotonicInstant
   private var waiting: Int
 
-  /// A stall from `instant`, with so many bytes waiting.
+  /// Starts a stall at `instant` with `waiting` bytes pending.
   init(since instant: MonotonicInstant, waiting: Int) {
     since = instant
     self.waiting = waiting
   }
 
-  /// The client took something in.
+  /// Restarts the time because the client read something.
   mutating func restart(at instant: MonotonicInstant) {
     since = instant
   }
 
-  /// Notes how much waits now; less than before means that the client took something in.
+  /// Updates the number of pending bytes; fewer than before means that the client read something.
   mutating func observe(waiting: Int, at instant: MonotonicInstant) {
     if waiting < self.waiting { since = instant }
     self.waiting = waiting
   }
 
-  /// How much patience is left.
+  /// Time left until the timeout.
   func remaining(at instant: MonotonicInstant) -> Duration {
     Self.timeout - (instant - since)
   }

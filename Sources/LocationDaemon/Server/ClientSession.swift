@@ -2,53 +2,53 @@ import GPSDProtocol
 import LocationCore
 import NIOCore
 
-/// One connected client: what it asked for, and what waits to be written to it.
+/// A connected client: its settings and its pending output.
 package final class ClientSession {
-  /// Its number since the daemon started.
-  package let id: SessionID
+  /// Number of the connection since the daemon started.
+  package let id: ClientID
   let dialect: Dialect
   let channel: any Channel
-  /// Who is at the other end, once known.
+  /// The process of the client, once known.
   var peer: PeerCredentials?
   var parser = RequestParser()
-  /// What it has said with `?WATCH`.
+  /// Settings by `?WATCH`.
   var watch = WatchSettings()
-  /// What the client subscribed to; `nil` while it watches nothing.
+  /// The subscription; `nil` while the client watches nothing.
   var subscription: Subscription?
-  /// Whether it wants to hear of that device.
+  /// Whether the client receives data of this device.
   func isSubscribed(to device: String?) -> Bool { watch.device == nil || watch.device == device }
-  /// Whether it may use the additions to gpsd's protocol.
+  /// Whether the client may use the additions to gpsd's protocol.
   var mayUseAdditions: Bool { watch.handlebar ?? (dialect == .handlebar) }
-  /// Whether it gets the leading source's sentences.
+  /// Whether the client receives the leading source's sentences.
   var wantsSentences: Bool { dialect == .nmea || (watch.enable && watch.nmea) }
-  /// Whether the client reports views: it then gets the fixes that follow mode asks for.
+  /// Whether the client reports views; it then receives the fixes that follow mode requests.
   var isRenderer = false
-  /// Malformed requests since the last good one.
+  /// Malformed requests since the last valid one.
   var consecutiveErrors = 0
   private(set) var outbox = Outbox()
   /// Complete lines of this turn, written together at its end.
   private var staged: [ByteBuffer] = []
-  /// Whether the kernel has not yet taken the last write whole.
+  /// Whether the last write is not yet complete.
   private var isWriting = false
-  /// Whether the channel is to find out that the other end is gone.
+  /// Whether the peer has closed and the channel handles it on the next tick.
   private var isClosingOnNextTick = false
-  /// Since when the client has not read; `nil` while it keeps up.
+  /// The stall of a client that does not read; `nil` while it keeps up.
   var stall: Stall?
   /// Whether a timer watches the stall.
   var isWatched = false
   private(set) var isClosed = false
-  /// Why it is closed as soon as it has read what waits.
-  private var leaving: String?
-  /// Whether nothing new is told to it, nor heard from it.
-  var isLeaving: Bool { isClosed || leaving != nil }
-  /// What it sent faster than it reads the answers; it is not listened to until that has been answered.
+  /// Why the connection closes once the pending output is written; `nil` while it stays open.
+  private var closeReason: String?
+  /// Whether the connection is closed or closing: nothing is sent or received any longer.
+  var isClosing: Bool { isClosed || closeReason != nil }
+  /// Input that exceeds the limit of unread answers; reading pauses until it has been handled.
   private var deferredInput: ByteBuffer?
-  /// How many answers may wait before the next request does.
+  /// Maximum number of unread answers before requests are deferred.
   private static let maxQueuedAnswers = 16
   private let registry: ClientRegistry
   private let socket: DirectSocket?
 
-  init(id: SessionID, dialect: Dialect, channel: any Channel, registry: ClientRegistry) {
+  init(id: ClientID, dialect: Dialect, channel: any Channel, registry: ClientRegistry) {
     self.id = id
     self.dialect = dialect
     self.channel = channel
@@ -58,37 +58,37 @@ package final class ClientSession {
 
   /// Queues whole lines that must not be lost: replies and events.
   func enqueue(_ lines: ByteBuffer) {
-    guard !isLeaving else { return }
+    guard !isClosing else { return }
     if !isWriting {
       staged.append(lines)
       registry.needsFlush(self)
     } else if registry.isLossless {
       outbox.appendUnbounded(event: lines)
     } else if !outbox.append(event: lines) {
-      close(reason: "it left \(Outbox.maxEvents) events unread")
+      close(reason: "left \(Outbox.maxEvents) events unread")
     }
   }
 
-  /// Whether its next request may be answered: what it asked before has mostly been taken in.
+  /// Whether the next request may be handled, as most answers have been read.
   var canAcceptRequest: Bool { deferredInput == nil && staged.count + outbox.events.count < Self.maxQueuedAnswers }
 
-  /// Keeps what it sent too early, and listens no more until it is heard.
+  /// Defers input and pauses reading.
   func deferInput(_ bytes: ByteBuffer) {
     if deferredInput == nil { channel.setOption(.autoRead, value: false).whenFailure { _ in } }
     deferredInput.setOrWriteImmutableBuffer(bytes)
   }
 
-  /// Hands out what it sent too early, and listens again.
+  /// Returns the deferred input and resumes reading.
   func takeDeferredInput() -> ByteBuffer? {
-    guard !isLeaving, let bytes = deferredInput else { return nil }
+    guard !isClosing, let bytes = deferredInput else { return nil }
     deferredInput = nil
     channel.setOption(.autoRead, value: true).whenFailure { _ in }
     return bytes
   }
 
-  /// Queues a fix: written now, or held until the client reads, when only the newest counts.
+  /// Queues a fix: written now, or held until the client reads; only the newest is held.
   func enqueue(_ fix: PublishedFix, reason: DeliveryReason, from lines: FixLines) {
-    guard !isLeaving else { return }
+    guard !isClosing else { return }
     if !isWriting {
       staged.append(lines.lines(of: fix, for: reason))
       registry.needsFlush(self)
@@ -100,37 +100,37 @@ package final class ClientSession {
     }
   }
 
-  /// Queues sentences; a reader that does not keep up misses some, never a part of one.
+  /// Queues sentences; a slow reader misses whole sentences, never a part of one.
   func enqueue(sentences: ByteBuffer) {
     if isWriting, !registry.isLossless { return }
     enqueue(sentences)
   }
 
-  /// Puts the fix that waits before the events to come: told after the loss it would look new.
+  /// Queues the held fix ahead of further events; sent after a loss, it would look new.
   func enqueuePendingFix() {
-    guard !isLeaving, let fix = outbox.takeFix() else { return }
+    guard !isClosing, let fix = outbox.takeFix() else { return }
     enqueue(registry.encode(fix.fix, reason: fix.reason))
   }
 
-  /// Queues the newest satellites, which replace those that still wait.
+  /// Queues the newest satellites, which replace held ones.
   func enqueue(sky: ByteBuffer) {
-    if isWriting, !registry.isLossless, !isLeaving { outbox.hold(sky: sky) } else { enqueue(sky) }
+    if isWriting, !registry.isLossless, !isClosing { outbox.hold(sky: sky) } else { enqueue(sky) }
   }
 
-  /// Writes what this turn staged.
+  /// Writes the lines of this turn.
   func flush() {
     guard !isClosed, !isClosingOnNextTick else { return }
     if !isWriting, let socket, var lines = takeStaged() {
-      let stands = socket.write(&lines)
+      let isConnected = socket.write(&lines)
       if lines.readableBytes == 0 { return didWrite() }
       staged.append(lines)
-      // A write that fails hands out what can still be read first: requests, in the middle of somebody's turn.
-      if !stands { return closeOnNextTick() }
+      // A failed channel write first delivers readable requests, which must not happen within this turn.
+      if !isConnected { return closeOnNextTick() }
     }
     flushThroughChannel()
   }
 
-  /// Lets the channel find out, in a turn of its own, that the other end is gone.
+  /// Lets the channel detect on the next tick that the peer has closed.
   private func closeOnNextTick() {
     isWriting = true
     isClosingOnNextTick = true
@@ -141,7 +141,7 @@ package final class ClientSession {
     }
   }
 
-  /// What was staged, in one piece: each write of its own would cost the client's socket buffer a page.
+  /// The staged lines as one buffer: each separate write costs a page of the client's socket buffer.
   private func takeStaged() -> ByteBuffer? {
     guard staged.count > 1 else { return staged.popLast() }
     var all = channel.allocator.buffer(capacity: staged.reduce(0) { $0 + $1.readableBytes })
@@ -150,13 +150,13 @@ package final class ClientSession {
     return all
   }
 
-  /// Leaves what was staged to the channel, which waits for the client.
+  /// Passes the staged lines to the channel, which waits for the client.
   private func flushThroughChannel() {
     guard let last = staged.popLast() else { return }
     isWriting = true
     for lines in staged { channel.write(lines, promise: nil) }
     staged.removeAll(keepingCapacity: true)
-    // Taken whole by the kernel, the write completes before this returns.
+    // If the kernel accepts everything, the write completes before this returns.
     channel.writeAndFlush(last).assumeIsolated().whenComplete { result in
       switch result {
       case .success: self.didWrite()
@@ -169,7 +169,7 @@ package final class ClientSession {
     }
   }
 
-  /// Ends the connection; a reason is for the log.
+  /// Closes the connection; `reason` is logged.
   func close(reason: String?) {
     guard !isClosed else { return }
     isClosed = true
@@ -179,15 +179,15 @@ package final class ClientSession {
     channel.close(promise: nil)
   }
 
-  /// Ends the connection once it has taken in what is queued; nothing it sends meanwhile is heard.
+  /// Closes the connection once the pending output is written; further input is ignored.
   func closeAfterFlush(reason: String) {
     flush()
     guard isWriting, !isClosed else { return close(reason: reason) }
-    leaving = reason
+    closeReason = reason
     channel.setOption(.autoRead, value: false).whenFailure { _ in }
   }
 
-  /// Bytes that wait in this process.
+  /// Bytes pending in this process.
   var bufferedBytes: Int {
     (try? channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? 0
   }
@@ -202,7 +202,7 @@ package final class ClientSession {
       stall?.restart(at: EngineClock.machine)
       flush()
     }
-    if !isWriting, let leaving { return close(reason: leaving) }
+    if !isWriting, let closeReason { return close(reason: closeReason) }
     if !isWriting, stall != nil, !isClosed {
       stall = nil
       registry.sessionDidDrain(self)

@@ -2,7 +2,7 @@ import GPSDProtocol
 import LocationCore
 import NIOCore
 
-/// Encodes fixes into `TPV` lines. The body of a fix is written once; each reason only changes the end of the line.
+/// An encoder of fixes to `TPV` lines. The body of a fix is written once; a reason only changes the end of the line.
 final class FixEncoder {
   private struct Source {
     let id: Int
@@ -10,18 +10,18 @@ final class FixEncoder {
     let device: String
   }
 
-  /// Name and device of each source. They are few: a linear search is faster than a hash.
+  /// Name and device of each source. There are few: a linear search is faster than a hash.
   private var sources: [Source] = []
   private var line = JSONLine()
   private var body: (seq: UInt64, length: Int)?
 
-  /// Registers the present sources; of the others, only the one that the newest fix came from stays.
+  /// Registers the current sources; of the others, only the source of the newest fix is kept.
   func register(_ feeds: [SourceFeed], newest: PublishedFix?) {
     sources.removeAll { known in known.id != newest?.source || feeds.contains { $0.id == known.id } }
     for feed in feeds { sources.append(Source(id: feed.id, name: feed.name, device: feed.uri.device)) }
   }
 
-  /// One whole `TPV` line; `age` in seconds only for a fix that is repeated.
+  /// A whole `TPV` line; `age` in seconds, only for a repeated fix.
   func encode(_ fix: PublishedFix, reason: DeliveryReason, age: Double? = nil) -> ByteBuffer {
     if let body, body.seq == fix.seq {
       line.truncate(to: body.length)
@@ -49,14 +49,14 @@ final class FixEncoder {
   }
 }
 
-/// The lines of one published fix, encoded once for each reason and shared by every subscriber that gets them.
+/// The lines of one published fix, encoded once per reason and shared by all subscribers.
 final class FixLines {
   private let encoder: FixEncoder
-  /// The `GST` line of the same epoch, if it had one: it goes where the fix goes.
+  /// The `GST` line of the same epoch, if any; sent along with the fix.
   private let noise: ByteBuffer?
-  /// The `SKY` line of the same epoch, if one is due: it goes to every subscriber, moved or not.
+  /// The `SKY` line of the same epoch, if due; sent to every subscriber, moved or not.
   let sky: ByteBuffer?
-  /// What the first subscriber got; nearly always all others get the same.
+  /// The lines for the first subscriber; nearly always the same for all others.
   private var first: (reason: DeliveryReason, lines: ByteBuffer)?
   private var others: [(reason: DeliveryReason, lines: ByteBuffer)] = []
 
@@ -66,7 +66,7 @@ final class FixLines {
     self.encoder = encoder
   }
 
-  /// The fix, the same in every call, as delivered for `reason`, and what goes with it, as whole lines.
+  /// The lines of a fix delivered for `reason`. `fix` must be the same in every call.
   func lines(of fix: PublishedFix, for reason: DeliveryReason) -> ByteBuffer {
     if let first, first.reason == reason { return first.lines }
     if let known = others.first(where: { $0.reason == reason }) { return known.lines }

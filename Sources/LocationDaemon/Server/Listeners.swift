@@ -5,11 +5,11 @@ import SystemPackage
 
 /// A listening Unix socket.
 package final class UnixListener {
-  /// The socket file; `nil` for a socket from the service manager, whose file stays.
+  /// The socket file; `nil` for a socket from the service manager, whose file is kept.
   private let path: UnixSocketPath?
   private let acceptor: Acceptor
 
-  /// Binds `path` and starts to accept on `loop`.
+  /// Binds `path` and accepts connections on `loop`.
   package convenience init(
     path: String, mode: UInt16, group: String?, dialect: Dialect, server: Server, on loop: any EventLoop
   ) throws(UnixSocketPath.Failure) {
@@ -17,7 +17,7 @@ package final class UnixListener {
     self.init(socket: socket, at: path, dialect: dialect, server: server, on: loop)
   }
 
-  /// Starts to accept from a listening socket.
+  /// Accepts connections of a listening socket.
   package init(
     socket: Int32, at path: UnixSocketPath? = nil, dialect: Dialect, server: Server, on loop: any EventLoop
   ) {
@@ -27,13 +27,13 @@ package final class UnixListener {
 
   /// Stops accepting and removes the socket file.
   package func close() {
-    // While the socket is served no other process takes the path.
+    // No other process takes the path while the socket is open.
     path?.removeIfOurs()
     acceptor.close()
   }
 }
 
-/// A listening TCP socket for gpsd's clients.
+/// A listening TCP socket for gpsd clients.
 package final class TCPListener {
   /// An address that cannot be bound.
   package enum Failure: Error, Hashable, CustomStringConvertible {
@@ -80,7 +80,7 @@ package final class TCPListener {
     return listeners
   }
 
-  /// Starts to accept from a listening socket.
+  /// Accepts connections of a listening socket.
   init(socket: Int32, _ server: Server, _ loop: any EventLoop) {
     acceptor = Acceptor(socket, backlog: 128, isTCP: true, dialect: .gpsd, server: server, on: loop)
   }
@@ -114,9 +114,9 @@ package final class TCPListener {
   }
 }
 
-/// Accepts the clients of a listening socket.
+/// The acceptor of a listening socket's connections.
 private final class Acceptor {
-  /// Size in bytes of a client's send buffer in the kernel: a few fixes instead of minutes of stale ones.
+  /// Size of a client's send buffer in the kernel, bytes: a few fixes instead of minutes of stale ones.
   private static let sendBuffer: SocketOptionValue = 4096
 
   private let handler: AcceptGuard
@@ -157,7 +157,7 @@ private final class Acceptor {
   }
 }
 
-/// Handles the errors of a listening socket.
+/// The error handler of a listening socket.
 ///
 /// Without a free descriptor the waiting client keeps the socket readable, so accepting pauses instead of spinning;
 /// NIO's `AcceptBackoffHandler` does not prevent that. An error that closes the channel is reported.

@@ -3,40 +3,40 @@ import Glibc
 import LocationCore
 import NIOCore
 
-/// What waits to be written to one client that does not read fast enough: the newest fix, and a few events.
+/// The pending output of a slow client: the newest fix, the newest sky and a few events.
 struct Outbox {
-  /// A fix that waits, with the reason it was to be delivered for.
+  /// A held fix with its delivery reason.
   struct PendingFix {
     var fix: PublishedFix
     var reason: DeliveryReason
   }
 
-  /// Events and replies a client may have waiting.
+  /// Maximum number of pending events and replies.
   static let maxEvents = 64
 
   private(set) var events = Deque<ByteBuffer>()
   private(set) var fix: PendingFix?
   /// The newest sky.
   private(set) var sky: ByteBuffer?
-  /// Fixes that a newer one replaced before they could be written.
+  /// Number of fixes replaced by a newer one before they were written.
   private(set) var replacedFixes = 0
 
-  /// Whether nothing waits.
+  /// Whether nothing is pending.
   var isEmpty: Bool { events.isEmpty && fix == nil && sky == nil }
 
-  /// Queues an event or reply; `false` when the client has as many waiting as it may.
+  /// Queues an event or reply; returns `false` when the limit is reached.
   mutating func append(event: ByteBuffer) -> Bool {
     guard events.count < Self.maxEvents else { return false }
     events.append(event)
     return true
   }
 
-  /// Queues lines without a bound: a replay at full speed waits until they are written.
+  /// Queues lines without a limit; a replay at full speed waits until they are written.
   mutating func appendUnbounded(event: ByteBuffer) {
     events.append(event)
   }
 
-  /// Holds a fix in place of the one that waited. A reason that is told only once outlives the fix it came with.
+  /// Holds a fix in place of an older one. A reason that is reported only once is carried over.
   mutating func hold(_ newest: PendingFix) {
     var newest = newest
     if let old = fix {
@@ -46,18 +46,18 @@ struct Outbox {
     fix = newest
   }
 
-  /// Holds a sky in place of the one that waited.
+  /// Holds a sky in place of an older one.
   mutating func hold(sky newest: ByteBuffer) {
     sky = newest
   }
 
-  /// Takes the fix out that waits.
+  /// Removes and returns the held fix.
   mutating func takeFix() -> PendingFix? {
     defer { fix = nil }
     return fix
   }
 
-  /// Takes everything out for writing.
+  /// Removes and returns everything for writing.
   mutating func take() -> (events: Deque<ByteBuffer>, fix: PendingFix?, sky: ByteBuffer?) {
     defer {
       events.removeAll(keepingCapacity: true)
@@ -69,7 +69,7 @@ struct Outbox {
 }
 
 extension DeliveryReason {
-  /// The reason to tell when this delivery takes the place of an undelivered `older` one.
+  /// The reason to report when this delivery replaces an undelivered `older` one.
   func replacing(_ older: DeliveryReason) -> DeliveryReason {
     switch (self, older) {
     case (.moved, .heartbeat), (.moved, .requested), (.moved, .snapshot): self
@@ -79,14 +79,14 @@ extension DeliveryReason {
   }
 }
 
-/// The socket under a channel, to write to at once: the way through the channel costs several times what the
-/// kernel does, and is needed only for what the kernel does not take.
+/// Direct access to a channel's socket: a write through the channel costs several times the system call and is needed
+/// only for what the kernel does not accept.
 ///
-/// Nothing may wait in the channel, or the order is lost; and the channel must not have been closed.
+/// Requires an open channel without pending writes, which would be overtaken.
 struct DirectSocket {
   private let descriptor: CInt
 
-  /// `nil` for a channel that is no socket.
+  /// Creates the access; `nil` for a channel that is not a socket.
   init?(of channel: any Channel) {
     let operations = channel.pipeline.syncOperations
     guard let handle = try? operations.withUnsafeTransportIfAvailable(of: NIOBSDSocket.Handle.self, { $0 }) else {
@@ -95,8 +95,8 @@ struct DirectSocket {
     descriptor = handle
   }
 
-  /// Writes what the kernel takes now, and removes it from `lines`. Returns whether the connection still stands; an
-  /// error takes nothing: the channel meets it again and ends the connection for it.
+  /// Writes what the kernel accepts now and removes it from `lines`. Returns whether the peer is still connected; after
+  /// an error nothing is removed, and the channel closes on the same error.
   func write(_ lines: inout ByteBuffer) -> Bool {
     let count = lines.withUnsafeReadableBytes { bytes in
       send(descriptor, bytes.baseAddress, bytes.count, CInt(MSG_DONTWAIT) | CInt(MSG_NOSIGNAL))

@@ -2,7 +2,7 @@ import GPSDProtocol
 import LocationCore
 import NIOCore
 
-/// Events of the engine become lines.
+// Publishing events of the engine.
 extension Server {
   /// Sends an event to the clients it concerns.
   func publish(_ event: EngineEvent, at instant: MonotonicInstant) {
@@ -18,12 +18,12 @@ extension Server {
     case .sendNewest(let fix): sendToRenderers(fix, at: instant)
     case .arrival(let arrival): clients.broadcast(line { ArrivalReport(arrival).write(into: &$0) })
     case .located(let answer):
-      if let session = clients.sessions.first(where: { $0.id == answer.session }) { send(answer, to: session) }
+      if let session = clients.sessions.first(where: { $0.id == answer.client }) { send(answer, to: session) }
     case .noFix, .state, .unplugged, .reopened: break
     }
   }
 
-  /// Passes sentences of the leading source to the clients that read them.
+  /// Sends sentences of the leading source to the clients that read them.
   func publish(sentences: ByteBuffer) {
     let device = host.lead.uri.device
     for session in clients.sessions where session.wantsSentences && session.isSubscribed(to: device) {
@@ -45,7 +45,7 @@ extension Server {
     }
   }
 
-  /// When the next heartbeat is due; `nil` while the fix is lost, because it would repeat an old position as new.
+  /// The deadline of the next heartbeat; `nil` while the fix is lost, because it would repeat an old position as new.
   var deadline: MonotonicInstant? { host.engine.hasFix ? clients.nextHeartbeat : nil }
 
   private func publish(_ fix: PublishedFix, _ sky: Sky?, _ noise: PseudorangeNoise?, at instant: MonotonicInstant) {
@@ -77,7 +77,7 @@ extension Server {
     }
   }
 
-  /// Clients of gpsd know no `STATE`: a report without a fix announces the loss.
+  /// Reports the loss to gpsd clients by a `TPV` without a fix, as they do not support `STATE`.
   private func publishLoss(of source: Int, time: UTCInstant?) {
     guard clients.sessions.contains(where: { $0.subscription?.extensions == false }) else { return }
     guard let device = host.feed(source)?.uri.device else { return }

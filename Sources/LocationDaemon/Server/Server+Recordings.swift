@@ -3,20 +3,20 @@ import LocationCore
 import Logging
 import Recordings
 
-/// The recording of rides, and the replay of recordings, by request.
+// Requests that control recording and replay.
 extension Server {
   func handle(_ request: RecordRequest?, from session: ClientSession) {
     guard let request else { return sendRecording(to: session) }
     guard let recorder = host.recorder else {
       return refuse(
-        "RECORD", "no directory to record into is configured; start handlebard with --record DIR", to: session)
+        "RECORD", "no recording directory is configured; start handlebard with --record DIR", to: session)
     }
     if let directory = request.directory, !recorder.isDirectory(directory) {
       return refuse(
-        "RECORD", "this daemon records into \(recorder.directory) only, as it is configured; leave the directory out",
+        "RECORD", "the configured recording directory is \(recorder.directory); omit the directory from the request",
         to: session)
     }
-    // How it went is told when the disk has answered.
+    // The result is published once the disk has responded.
     if request.enable { recorder.start() } else { recorder.end() }
     sendRecording(to: session)
   }
@@ -25,7 +25,7 @@ extension Server {
     session.enqueue(line { recordReport().write(into: &$0) })
   }
 
-  /// The recording began, ended, or failed.
+  /// Publishes that a recording started, ended or failed.
   func recordingDidChange() {
     host.turn { _ in clients.broadcast(line { recordReport().write(into: &$0) }) }
   }
@@ -53,17 +53,17 @@ extension Server {
     return report
   }
 
-  /// A recording at full speed is over: from here on clients are served as in real time.
+  /// Ends lossless delivery at the end of a replay at full speed.
   func endLossless() {
     clients.isLossless = false
   }
 
-  /// A recording plays at full speed from here on: it waits for every client.
+  /// Begins lossless delivery for a replay at full speed, which waits for every client.
   func beginLossless() {
     clients.isLossless = true
   }
 
-  /// How the recording stands or, with a request, what became of that.
+  /// Reports the playback state, after applying the request if there is one.
   func handle(_ request: PlaybackRequest?, from session: ClientSession, at instant: MonotonicInstant) {
     let players = [host.lead.source?.player] + host.feeds.map { $0.source?.player }
     guard let player = players.compactMap({ $0 }).first else {
@@ -75,18 +75,18 @@ extension Server {
       } catch {
         return refuse("PLAYBACK", "\(error)", to: session)
       }
-      // A subscriber has heard it with everyone else.
+      // Subscribers received it by the broadcast.
       if session.subscription?.extensions == true { return }
     }
     session.enqueue(line { player.playback.write(into: &$0) })
   }
 
-  /// Tells every subscriber how a recording stands.
+  /// Publishes the playback state.
   func publish(_ playback: PlaybackReport, at instant: MonotonicInstant) {
     host.turn(at: instant) { _ in clients.broadcast(line { playback.write(into: &$0) }) }
   }
 
-  /// Tells that a recording is over.
+  /// Publishes the end of a recording.
   func recordingDidEnd(_ feed: SourceFeed, position: Duration, at instant: MonotonicInstant) {
     var report = PlaybackReport(source: feed.name, position: position.inSeconds, speed: nil)
     report.ended = true

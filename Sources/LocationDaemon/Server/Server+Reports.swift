@@ -2,7 +2,7 @@ import GPSDProtocol
 import LocationCore
 import NIOCore
 
-/// The state of things, as clients see it.
+// Reports of the current state.
 extension Server {
   func stateReport(_ status: LeadStatus, at instant: MonotonicInstant) -> StateReport {
     let feed = host.feed(status.source)
@@ -88,9 +88,9 @@ extension Server {
   }
 }
 
-/// What happened how often.
+// Counters.
 extension Server {
-  /// Of the leading source, for `STATE`.
+  /// Counters of the leading source, for `STATE`.
   var leadCounters: [Counter] {
     let counters = host.engine.lead.counters
     return [
@@ -101,7 +101,7 @@ extension Server {
     ]
   }
 
-  /// Of the whole daemon, for `STATUS`.
+  /// Counters of the daemon, for `STATUS`.
   var counters: [Counter] {
     let lead = host.engine.lead.counters
     let clients = clients.counters
@@ -138,7 +138,7 @@ extension Server {
       Counter("unknownReports", Int(clamping: link.unknown)),
       Counter("nestedObjects", Int(clamping: link.nested)),
       Counter("gpsdErrors", Int(clamping: link.errors)),
-      Counter("ignoredViews", follow.unknownSession + follow.superseded),
+      Counter("ignoredViews", follow.unknownClient + follow.superseded),
       Counter("viewsOfUnknownFix", follow.unknownSeq),
       Counter("refusedViews", follow.refused),
       Counter("clientsAccepted", Int(clamping: clients.accepted)),
@@ -154,7 +154,7 @@ extension Server {
 }
 
 extension FollowReport {
-  /// The state of a view, as told.
+  /// Creates the report of a view's state.
   init(_ state: FollowState) {
     self.init(
       view: state.view, following: state.following, reason: state.reason.rawValue, distance: state.distance,
@@ -163,7 +163,7 @@ extension FollowReport {
 }
 
 extension ArrivalReport {
-  /// The state of a target, as told.
+  /// Creates the report of a target's state.
   init(_ arrival: Arrival) {
     self.init(
       name: arrival.name, state: arrival.state.rawValue, distance: arrival.distance, bearing: arrival.bearing,
@@ -172,19 +172,19 @@ extension ArrivalReport {
 }
 
 extension ErrorReport {
-  /// Why a source gives no fix, as the answer to a request.
+  /// Creates the answer to a request that fails because of a source's error.
   init(_ error: SourceError, request: String) {
     self.init(message: "\(error)", code: error.code, request: request, remedy: error.remedy)
   }
 }
 
 extension SourceState {
-  /// 2 or 3 while tracking.
+  /// The number of dimensions, 2 or 3, while tracking.
   var mode: Int? {
     if case .tracking(let mode) = self { mode.rawValue } else { nil }
   }
 
-  /// What is wrong.
+  /// The error of a failed source.
   var error: SourceError? {
     if case .failed(let error, _) = self { error } else { nil }
   }

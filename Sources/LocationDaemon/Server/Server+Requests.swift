@@ -2,13 +2,13 @@ import GPSDProtocol
 import LocationCore
 import NIOCore
 
-/// Requests of clients.
+// Handling requests of clients.
 extension Server {
   func handle(_ request: Request, from session: ClientSession, at instant: MonotonicInstant) {
     if let name = request.addition, !session.mayUseAdditions {
       return refuse(
         "\(name)",
-        "?\(name) is an addition to gpsd's protocol; ask for the additions first: ?WATCH={\"handlebar\":true}",
+        "?\(name) is an addition to gpsd's protocol; enable the additions first: ?WATCH={\"handlebar\":true}",
         to: session)
     }
     switch request {
@@ -33,7 +33,7 @@ extension Server {
     }
   }
 
-  /// Handles a request that the engine decides on.
+  /// Handles a request to the engine.
   private func handle(
     _ request: Request, _ forEngine: EngineRequest, from session: ClientSession, at instant: MonotonicInstant
   ) throws(RequestRefusal) {
@@ -108,17 +108,17 @@ extension Server {
   }
 
   private func sendFollow(_ view: String?, to session: ClientSession) {
-    let told = view.map { [host.engine.follow.state(of: $0)] } ?? followStates
-    session.enqueue(line { line in for state in told { FollowReport(state).write(into: &line) } })
+    let states = view.map { [host.engine.follow.state(of: $0)] } ?? followStates
+    session.enqueue(line { line in for state in states { FollowReport(state).write(into: &line) } })
   }
 
-  /// Every view, and before one has reported the one that is not named: it follows already.
+  /// The states of all views; before any report, that of the default view, which follows from the start.
   private var followStates: [FollowState] {
     let states = host.engine.follow.states
     return states.isEmpty ? [host.engine.follow.state(of: Request.defaultView)] : states
   }
 
-  /// Sends the one answer to a `?LOCATE`.
+  /// Sends the answer to a `?LOCATE`.
   func send(_ answer: LocateAnswer, to session: ClientSession) {
     let age = answer.age?.inSeconds
     switch answer.outcome {
@@ -155,7 +155,7 @@ extension Server {
 }
 
 extension Request {
-  /// The name of a request that gpsd does not have; `nil` for gpsd's own.
+  /// The name of a request that is an addition to gpsd's protocol; `nil` for gpsd's own.
   fileprivate var addition: StaticString? {
     switch self {
     case .version, .devices, .watch, .poll: nil

@@ -3,7 +3,7 @@ import LocationCore
 import Logging
 import NIOCore
 
-/// Turns events of the engine into lines for clients, and lines of clients into requests.
+/// The server of location clients: turns engine events into lines and received lines into requests.
 package final class Server {
   /// Consecutive malformed requests after which a client is disconnected.
   static let maxConsecutiveErrors = 16
@@ -15,19 +15,19 @@ package final class Server {
   var configuration: DaemonConfiguration
   let log: Logger
   let started = EngineClock.machine
-  /// Limits `SKY` to one a second.
+  /// Limits `SKY` to one per second.
   var skyClock = SkyClock()
   /// Called when a listening socket is lost.
   var onListenerLost: (any Error) -> Void = { _ in }
-  /// Why a listening socket was lost.
+  /// The error that closed a listening socket.
   private(set) var listenerFailure: (any Error)?
-  /// Run when the first client subscribes or asks for a fix.
+  /// Called when the first client subscribes or requests a fix.
   private var interestHandlers: [() -> Void] = []
   private var scratch = JSONLine()
   /// Whether a failed accept was logged since the last accepted client.
   private var hasLoggedAcceptFailure = false
 
-  /// A server of what `host` publishes.
+  /// Creates the server that publishes the events of `host`.
   package init(_ configuration: DaemonConfiguration, host: EngineHost, on loop: any EventLoop, log: Logger) {
     self.configuration = configuration
     self.host = host
@@ -42,24 +42,25 @@ package final class Server {
     host.server = self
   }
 
-  /// Runs `body` when the first client subscribes or asks for a fix.
+  /// Calls `body` when the first client subscribes or requests a fix.
   package func onFirstInterest(_ body: @escaping () -> Void) { interestHandlers.append(body) }
 
-  /// A client subscribed or asked for a fix.
+  /// A client subscribed or requested a fix.
   func noteInterest() {
     let handlers = interestHandlers
     interestHandlers = []
     for handler in handlers { handler() }
   }
 
-  /// Sends every client the daemon's stop and closes; calls `done` when all are closed, after `timeout` at the latest.
+  /// Sends an ERROR `stopping` to every client and closes; calls `done` when all are closed, within `timeout`.
   package func stop(within timeout: TimeAmount, then done: @escaping () -> Void) {
     clients.closeAll(
-      sending: line { ErrorReport(message: "the daemon stops", code: "stopping").write(into: &$0) }, within: timeout,
+      sending: line { ErrorReport(message: "the daemon is stopping", code: "stopping").write(into: &$0) },
+      within: timeout,
       then: done)
   }
 
-  /// A connection was accepted; `nil` when the client limit is reached.
+  /// Registers an accepted connection; `nil` when the client limit is reached.
   func accept(_ channel: any Channel, dialect: Dialect) -> ClientSession? {
     hasLoggedAcceptFailure = false
     guard let session = clients.admit(channel, dialect: dialect) else {
@@ -71,7 +72,7 @@ package final class Server {
       return nil
     }
     if clients.isLossless {
-      // Nothing becomes stale on virtual time: a larger buffer saves waiting.
+      // Nothing becomes stale on recorded time: a larger buffer avoids waiting.
       try? channel.syncOptions?.setOption(.socketOption(.so_sndbuf), value: 1 << 18)
     }
     host.turn { instant in
@@ -82,16 +83,16 @@ package final class Server {
     return session
   }
 
-  /// Takes bytes of a client.
+  /// Processes bytes of a client.
   func receive(_ bytes: ByteBuffer, from session: ClientSession) {
     // Input on the NMEA socket is ignored.
-    if session.dialect == .nmea || session.isLeaving { return }
+    if session.dialect == .nmea || session.isClosing { return }
     guard session.canAcceptRequest else { return session.deferInput(bytes) }
     host.turn { instant in
       bytes.withUnsafeReadableBytes { buffer in
         let span = Span<UInt8>(_unsafeBytes: buffer)
         var index = 0
-        while !session.isLeaving, index < span.count {
+        while !session.isClosing, index < span.count {
           guard session.canAcceptRequest else { return session.deferInput(ByteBuffer(bytes: buffer[index...])) }
           do throws(RequestError) {
             guard let request = try session.parser.next(in: span, from: &index) else { break }
@@ -105,21 +106,21 @@ package final class Server {
     }
   }
 
-  /// A client cannot be accepted, for lack of descriptors or memory; it waits in the kernel.
+  /// Logs that a client cannot be accepted for lack of descriptors or memory; it waits in the kernel.
   func didFailToAccept(_ error: any Error) {
     guard !hasLoggedAcceptFailure else { return }
     hasLoggedAcceptFailure = true
     log.error("cannot accept clients for now: \(error)")
   }
 
-  /// A listening socket cannot be used, or no longer.
+  /// A listening socket failed.
   func listenerFailed(_ error: any Error) {
     log.critical("cannot accept clients: \(error)")
     listenerFailure = error
     onListenerLost(error)
   }
 
-  /// Writes what the turn queued.
+  /// Writes the lines of this turn.
   func flush() { clients.flush() }
 
   /// One or more whole lines.
@@ -143,7 +144,35 @@ package final class Server {
   }
 }
 
-/// Connects one accepted channel to its session.
+// Reloading the configuration.
+extension Server {
+  /// Applies limits and the default filter. Clients that use the default filter receive a `WATCH` with the new one.
+  package func apply(_ new: DaemonConfiguration) {
+    let old = configuration
+    configuration = new
+    clients.maxClients = new.maxClients
+    guard new.distanceFilter != old.distanceFilter else { return }
+    host.turn { _ in
+      for session in clients.sessions where session.watch.usesDefaultFilter && session.dialect == .handlebar {
+        session.watch.distanceFilter = new.distanceFilter
+        guard session.subscription != nil else { continue }
+        session.subscription?.setDistance(new.distanceFilter)
+        session.enqueue(line { watchReport(of: session).write(into: &$0) })
+      }
+    }
+  }
+
+  /// Publishes the new list of sources to watching clients.
+  package func sourcesDidChange() {
+    encoder.register(host.feeds, newest: host.engine.newest)
+    host.turn { _ in
+      let devices = line { devicesReport().write(into: &$0) }
+      for session in clients.sessions where session.watch.enable && session.watch.json { session.enqueue(devices) }
+    }
+  }
+}
+
+/// The channel handler of a client.
 final class ClientHandler: ChannelInboundHandler {
   typealias InboundIn = ByteBuffer
   private let server: Server

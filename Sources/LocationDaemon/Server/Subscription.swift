@@ -1,22 +1,22 @@
 import GPSDProtocol
 import LocationCore
 
-/// What a connection has said with its `?WATCH` requests so far; what a later one leaves out stays.
+/// The settings of a client by its `?WATCH` requests; a later request keeps the settings that it omits.
 struct WatchSettings {
   var enable = false
   var json = false
   /// Whether sentences are passed through, by gpsd's `nmea` or `raw`.
   var nmea = false
-  /// The only device to hear of.
+  /// The only device to report; `nil` for all.
   var device: String?
-  /// Whether the additions to gpsd's protocol were asked for.
+  /// Whether the client enabled the additions to gpsd's protocol; `nil` if it did not specify.
   var handlebar: Bool?
   var distanceFilter: Double?
-  /// Whether the filter was not named, so that the configured one holds.
+  /// Whether the client did not specify a filter, so that the configured one applies.
   private(set) var usesDefaultFilter = false
   var heartbeat: Double?
 
-  /// Takes over what a request says.
+  /// Merges the settings of a request.
   mutating func merge(_ request: WatchRequest, defaultFilter: Double) {
     enable = request.enable
     json = request.json ?? json
@@ -29,16 +29,16 @@ struct WatchSettings {
   }
 }
 
-/// What a client asked for with `?WATCH`.
+/// An active subscription by `?WATCH`.
 struct Subscription {
-  /// Which fixes it gets.
+  /// The filter of the client's fixes.
   var filter: DistanceFilter
-  /// Whether it understands the classes that gpsd does not have.
+  /// Whether the client supports the classes that gpsd does not have.
   var extensions: Bool
-  /// Whether it wants the newest fix from time to time although it has not moved.
+  /// Whether the newest fix is repeated periodically without movement.
   let hasHeartbeat: Bool
 
-  /// Takes another filter over, metres.
+  /// Changes the distance of the filter, metres.
   mutating func setDistance(_ distance: Double) {
     guard let changed = try? FilterConfiguration(distance: distance, heartbeat: filter.configuration.heartbeat) else {
       return
@@ -53,12 +53,12 @@ struct Subscription {
   }
 }
 
-/// What a socket speaks.
+/// The protocol of a socket.
 package enum Dialect: Hashable, Sendable {
   /// gpsd's protocol with this daemon's additions.
   case handlebar
-  /// gpsd's protocol; additions only for a client that asks for them.
+  /// gpsd's protocol; additions only for clients that enable them.
   case gpsd
-  /// The leading source's sentences and nothing else, one way.
+  /// The leading source's sentences only, without requests.
   case nmea
 }

@@ -2,11 +2,11 @@ import Glibc
 import NIOCore
 import SystemPackage
 
-/// The path of a listening Unix socket. It is not taken from a live owner, and is removed only if it is still ours.
+/// The path of a listening Unix socket. A live owner keeps it, and the file is removed only if it is still ours.
 package struct UnixSocketPath {
   /// A path that cannot be used.
   package enum Failure: Error, Hashable, CustomStringConvertible {
-    /// Another process listens there; `pid` is 0 if unknown.
+    /// Another process listens on it; `pid` is 0 if unknown.
     case owned(path: String, pid: Int32)
     /// The file at the path is not a socket.
     case notASocket(path: String)
@@ -18,7 +18,7 @@ package struct UnixSocketPath {
       switch self {
       case .owned(let path, let pid):
         let owner = pid > 0 ? "process \(pid)" : "another process"
-        return "\(path) is served by \(owner); stop it, or choose another path with --socket"
+        return "\(path) is in use by \(owner); stop it, or choose another path with --socket"
       case .notASocket(let path): return "\(path) exists and is not a socket; move it away, or choose another path"
       case .noGroup(let name): return "there is no group \"\(name)\"; create it with: groupadd --system \(name)"
       case .system(let operation, let path, let error):
@@ -80,11 +80,11 @@ package struct UnixSocketPath {
       let status = try Stat(path, followTargetSymlink: false)
       return UnixSocketPath(path: path, device: status.deviceID, inode: status.inode)
     } catch {
-      throw .system(operation: "look at", path: path, error)
+      throw .system(operation: "examine", path: path, error)
     }
   }
 
-  /// Attempts to lock the directory, 10 ms apart: 5 s.
+  /// Attempts to lock the directory, 10 ms apart (5 s).
   private static let lockAttempts = 500
   private static let lockPause: useconds_t = 10_000
 
@@ -125,7 +125,7 @@ package struct UnixSocketPath {
     do throws(Errno) {
       return try FileDescriptor.socket(AF_UNIX, SOCK_STREAM)
     } catch {
-      throw .system(operation: "make a socket for", path: path, error)
+      throw .system(operation: "create a socket for", path: path, error)
     }
   }
 

@@ -6,7 +6,7 @@ struct RideEngine: Sendable {
   /// Sources that are read when the header names none.
   static let undeclaredSources = 4
 
-  private static let client = SessionID(0)
+  private static let client = ClientID(0)
 
   private var engine = LocationEngine(sources: [SourceSetup(id: 0)], at: .zero)
   private var events = EngineEvents()

@@ -7,7 +7,7 @@ private struct EngineRig {
   var engine: LocationEngine
   var events = EngineEvents()
   var now = MonotonicInstant(nanoseconds: 1_000_000_000_000)
-  let client = SessionID(7)
+  let client = ClientID(7)
 
   init(_ forms: SourceSetup.Form...) {
     engine = LocationEngine(

@@ -64,7 +64,7 @@ import Testing
   }
 
   @Test(
-    "an epoch closes with the last sentence that its fix needs",
+    "An epoch closes with the last sentence that its fix needs",
     arguments: [
       (["RMC", "VTG", "GGA", "GSA", "GSA", "GSV", "GSV", "GLL"], 4), (["GGA", "GSA", "GSV", "GSV", "RMC", "VTG"], 4),
       (["GGA", "RMC", "VTG", "ZDA", "GLL"], 1), (["GGA", "GSA", "VTG", "GSV", "GSV"], 2), (["GLL", "GSA", "VTG"], 2),

@@ -16,7 +16,7 @@ struct FollowReportTests {
   @Test("F3: At least 60 s of fixes are kept, at up to 20 Hz", arguments: [1.0, 10, 20])
   func history(_ rate: Double) throws {
     var fixture = FollowFixture()
-    fixture.registry.sessionOpened(fixture.session, at: at(0))
+    fixture.registry.clientConnected(fixture.client, at: at(0))
     let count = Int(rate * 200)
     for step in 0...count { fixture.publish(here.moved(0.5 * Double(step)), Double(step) / rate) }
     let old = UInt64(count + 1) - UInt64(60 * rate)

@@ -85,11 +85,11 @@ struct FollowStateTests {
 struct FollowFixture {
   var registry: FollowRegistry
   var ride = RideFixture()
-  let session = SessionID(1)
+  let client = ClientID(1)
 
   init(_ configuration: FollowConfiguration = .standard) {
     registry = FollowRegistry(configuration)
-    registry.sessionOpened(session, at: at(0))
+    registry.clientConnected(client, at: at(0))
   }
 
   /// A registry with a fix at `here` (seq 1, at 0 s) and the view "main" after its grace period.
@@ -110,18 +110,18 @@ struct FollowFixture {
   @discardableResult
   mutating func report(
     _ position: Coordinate, seq: UInt64? = nil, cause: ViewCause? = .user, view: String = "main",
-    from session: SessionID? = nil, _ second: Double
+    from client: ClientID? = nil, _ second: Double
   ) throws(FollowError) -> [FollowAction] {
     try registry.report(
       ViewReport(view: view, coordinate: position, seq: seq, cause: cause),
-      from: session ?? self.session, at: at(second))
+      from: client ?? self.client, at: at(second))
   }
 
   @discardableResult
   mutating func set(
-    _ following: Bool, view: String = "main", from session: SessionID? = nil, _ second: Double
+    _ following: Bool, view: String = "main", from client: ClientID? = nil, _ second: Double
   ) throws(FollowError) -> [FollowAction] {
-    try registry.set(following: following, view: view, session: session ?? self.session, at: at(second))
+    try registry.set(following: following, view: view, client: client ?? self.client, at: at(second))
   }
 
   func state(_ view: String = "main") -> FollowState { registry.state(of: view) }

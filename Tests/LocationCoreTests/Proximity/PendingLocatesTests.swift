@@ -5,10 +5,10 @@ import Testing
 @Suite("Pending locate requests")
 struct PendingLocatesTests {
   private var ride = RideFixture()
-  private let session = SessionID(1)
+  private let client = ClientID(1)
 
   private func request(_ id: UInt64, timeout: Double = 10, maxAge: Double = 2) throws -> LocateRequest {
-    try LocateRequest(id: id, session: session, timeout: .seconds(timeout), maxAge: .seconds(maxAge))
+    try LocateRequest(id: id, client: client, timeout: .seconds(timeout), maxAge: .seconds(maxAge))
   }
 
   @Test("A fix at most 2 s old answers at once, an older one does not", arguments: [0.0, 1.999, 2, 2.001, 60])
@@ -30,7 +30,7 @@ struct PendingLocatesTests {
     let fix = ride.fix(here, at: at(3))
     let answers = locates.published(fix, at: at(3))
     #expect(answers.map(\.id) == [1, 2])
-    #expect(answers.allSatisfy { $0.outcome == .fix(fix) && $0.age == .zero && $0.session == session })
+    #expect(answers.allSatisfy { $0.outcome == .fix(fix) && $0.age == .zero && $0.client == client })
     #expect(locates.published(ride.fix(here, at: at(4)), at: at(4)).isEmpty)
     #expect(locates.expire(at: at(99)).isEmpty)
   }
@@ -53,7 +53,7 @@ struct PendingLocatesTests {
     #expect(locates.expire(at: at(59.999)).isEmpty)
     #expect(
       locates.expire(at: at(60)) == [
-        LocateAnswer(id: 7, session: session, outcome: .timedOut, lastKnown: old, age: .seconds(60))
+        LocateAnswer(id: 7, client: client, outcome: .timedOut, lastKnown: old, age: .seconds(60))
       ])
     #expect(locates.expire(at: at(61)).isEmpty)
     #expect(locates.published(ride.fix(here, at: at(62)), at: at(62)).isEmpty)
@@ -102,7 +102,7 @@ struct PendingLocatesTests {
   @Test("Each request gets exactly one answer", arguments: 1...10)
   func exactlyOne(_ seed: Int) throws {
     var random = SeededNoise(seed: UInt64(seed))
-    var (locates, ride) = (PendingLocates(limit: 20, limitPerSession: 20), ride)
+    var (locates, ride) = (PendingLocates(limit: 20, limitPerClient: 20), ride)
     var answers: [UInt64: Int] = [:]
     var asked: UInt64 = 0
     for step in 0..<4_000 {
@@ -133,18 +133,18 @@ struct PendingLocatesTests {
   func leaves() throws {
     var locates = PendingLocates()
     _ = try locates.request(request(1), at: at(0))
-    locates.sessionClosed(SessionID(2))
+    locates.clientDisconnected(ClientID(2))
     #expect(locates.pending == 1)
-    locates.sessionClosed(session)
+    locates.clientDisconnected(client)
     #expect(locates.pending == 0 && locates.deadline == nil)
   }
 
   @Test("A client cannot block the others")
-  func perSession() throws {
-    var locates = PendingLocates(limit: 9, limitPerSession: 8)
+  func perClient() throws {
+    var locates = PendingLocates(limit: 9, limitPerClient: 8)
     for id in 0..<8 { _ = try locates.request(request(UInt64(id)), at: at(0)) }
-    #expect(throws: LocateError.tooManyOfSession(limit: 8)) { try locates.request(request(8), at: at(0)) }
-    let other = try LocateRequest(id: 0, session: SessionID(2))
+    #expect(throws: LocateError.tooManyOfClient(limit: 8)) { try locates.request(request(8), at: at(0)) }
+    let other = try LocateRequest(id: 0, client: ClientID(2))
     #expect(try locates.request(other, at: at(0)) == nil)
     #expect(throws: LocateError.tooMany(limit: 9)) { try locates.request(other, at: at(0)) }
   }

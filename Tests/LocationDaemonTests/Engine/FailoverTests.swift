@@ -27,7 +27,7 @@ struct FailoverTests {
     daemon.advance(0.45)
   }
 
-  @Test("serial dies, gpsd leads after 3 s, serial returns and leads after 10 s", arguments: [true, false])
+  @Test("When serial fails, gpsd leads after 3 s; when serial returns, it leads after 10 s", arguments: [true, false])
   func drill(gpsdFirst: Bool) throws {
     let daemon = try daemon()
     let client = try daemon.watch()
@@ -70,7 +70,7 @@ struct FailoverTests {
     }
   }
 
-  @Test("a source that says that it has no fix loses the lead as well")
+  @Test("A source that reports no fix loses the lead")
   func noFix() throws {
     let daemon = try daemon()
     let client = try daemon.watch()
@@ -85,7 +85,7 @@ struct FailoverTests {
     #expect(leads.map(\.leads) == ["noFix"])
   }
 
-  @Test("without another source nothing but the loss is told")
+  @Test("Without another source only the loss is published")
   func nobodyElse() throws {
     let daemon = try daemon()
     let client = try daemon.watch()

@@ -11,7 +11,7 @@ struct ClientLibraryTests {
     return LocationClient(endpoint: .unix(path: daemon.socket))
   }
 
-  @Test("a subscription lives through a daemon that is killed and comes back")
+  @Test("A subscription survives a daemon that is killed and restarted")
   func reconnects() async throws {
     let directory = try ScratchDirectory()
     let line = try PseudoTerminal()
@@ -52,7 +52,7 @@ struct ClientLibraryTests {
     #expect(try successor.stop() == 0)
   }
 
-  @Test("one fix, the last known one, follow mode, targets, status")
+  @Test("Every request of the library is answered")
   func asks() async throws {
     let line = try PseudoTerminal()
     let daemon = try DaemonUnderTest("serial:\(line.path)")
@@ -83,7 +83,7 @@ struct ClientLibraryTests {
     #expect(try daemon.stop() == 0)
   }
 
-  @Test("a receiver that may not be used is an error with its remedy")
+  @Test("An unusable receiver is an error with a remedy")
   func misconfigured() async throws {
     let directory = try ScratchDirectory()
     try directory.write("", to: "gps0")

@@ -13,7 +13,7 @@ struct ExitCodeTests {
   }
 
   @Test(
-    "64 for a wrong command line",
+    "Exit code 64 for an invalid command line",
     arguments: [["--nonsense"], ["--distance-filter", "ten"], ["stray"], ["--log-level", "loud"], ["--socket"]])
   func usage(arguments: [String]) throws {
     let (code, log) = try run("serial:/nowhere/gps0", arguments: arguments)
@@ -22,7 +22,7 @@ struct ExitCodeTests {
   }
 
   @Test(
-    "78 for a wrong configuration, with where it stands",
+    "Exit code 78 for an invalid configuration, with its location",
     arguments: [
       (["--source", "usb:1"], [:], "usb:1"), (["--source", "serial:gps0"], [:], "serial:gps0"),
       ([], ["HANDLEBAR_SOURCE": ""], "sources"),
@@ -42,7 +42,7 @@ struct ExitCodeTests {
     #expect(log.split(separator: "\n").count == 1)
   }
 
-  @Test("71 when the socket cannot be had", arguments: ["is a file", "no directory", "no group"])
+  @Test("Exit code 71 if the socket cannot be created", arguments: ["is a file", "no directory", "no group"])
   func socket(case name: String) throws {
     let directory = try ScratchDirectory()
     var arguments: [String] = []
@@ -59,7 +59,7 @@ struct ExitCodeTests {
     #expect(directory.read("location.sock") == (name == "is a file" ? "mine" : ""))
   }
 
-  @Test("71 when the group may not be had, and no socket is left that nobody listens on")
+  @Test("Exit code 71 if the group is not permitted, without a stale socket")
   func foreignGroup() throws {
     let group = String(cString: try #require(getgrgid(0)).pointee.gr_name)
     let daemon = try DaemonUnderTest(
@@ -69,7 +69,7 @@ struct ExitCodeTests {
     #expect(access(daemon.socket, F_OK) != 0)
   }
 
-  @Test("78 for a wrong file, with its line, the key and what would be right")
+  @Test("Exit code 78 for an invalid file, with line, key and a remedy")
   func file() throws {
     let directory = try ScratchDirectory()
     try directory.write("# mine\ndistance-filter = 5\ndrift-limits = 3\n", to: "handlebard.toml")
@@ -82,7 +82,7 @@ struct ExitCodeTests {
     }
   }
 
-  @Test("0 for a check of a good configuration, and nothing is opened")
+  @Test("Exit code 0 for a check of a valid configuration, without opening anything")
   func check() throws {
     let directory = try ScratchDirectory()
     let (code, log) = try run("serial:/nowhere/gps0", arguments: ["--check-config"], in: directory)
@@ -91,7 +91,7 @@ struct ExitCodeTests {
     #expect(access(directory / "location.sock", F_OK) != 0)
   }
 
-  @Test("flags win over the environment, and that over the file")
+  @Test("Flags override the environment, which overrides the file")
   func layers() throws {
     let directory = try ScratchDirectory()
     try directory.write(
@@ -109,7 +109,7 @@ struct ExitCodeTests {
     #expect(try client.line("STATUS").text.contains(#""clientLimit":9"#))
   }
 
-  @Test("flags win over the environment")
+  @Test("Flags override the environment")
   func flagsWin() throws {
     let daemon = try DaemonUnderTest(
       "serial:/nowhere/flag", arguments: ["--distance-filter", "3"],

@@ -2,9 +2,9 @@ import GPSDProtocol
 import Glibc
 import Testing
 
-@Suite("Clients that misbehave", .onOwnThread, .timeLimit(.minutes(5)))
+@Suite("Misbehaving clients", .onOwnThread, .timeLimit(.minutes(5)))
 struct ManyClientsTests {
-  @Test("one more than may be is refused in words")
+  @Test("A client beyond the limit is refused with an ERROR")
   func tooMany() throws {
     let daemon = try DaemonUnderTest("serial:/nowhere/gps0", environment: ["HANDLEBAR_MAX_CLIENTS": "3"])
     var clients = try (0..<3).map { _ in try daemon.connect() }
@@ -18,7 +18,7 @@ struct ManyClientsTests {
     #expect(try daemon.stop() == 0)
   }
 
-  @Test("garbage is answered 16 times, then the connection ends; others live on")
+  @Test("Garbage is answered 16 times, then the connection closes; other clients are unaffected")
   func garbage() throws {
     let daemon = try DaemonUnderTest("serial:/nowhere/gps0")
     let good = try daemon.connect()
@@ -32,7 +32,7 @@ struct ManyClientsTests {
     #expect(try daemon.stop() == 0)
   }
 
-  @Test("one that asks and asks and reads nothing costs nothing")
+  @Test("Requests of a client that does not read need no memory")
   func asksOnly() throws {
     let daemon = try DaemonUnderTest("serial:/nowhere/gps0")
     let good = try daemon.connect()
@@ -54,7 +54,7 @@ struct ManyClientsTests {
     #expect(try daemon.stop() == 0)
   }
 
-  @Test("one that never reads is closed after 10 s, has nothing stale, and disturbs nobody")
+  @Test("A client that never reads is closed after 10 s without stale fixes or effects on others")
   func neverReads() throws {
     let line = try PseudoTerminal()
     let daemon = try DaemonUnderTest("serial:\(line.path)")

@@ -1,9 +1,9 @@
 import Glibc
 import Testing
 
-@Suite("Recordings in and out", .onOwnThread, .timeLimit(.minutes(5)))
+@Suite("Replaying and recording", .onOwnThread, .timeLimit(.minutes(5)))
 struct RecordingTests {
-  @Test("at full speed every fix reaches a client that waits for the start, and the end is told")
+  @Test("At full speed every fix and the end reach a client that waits for the start")
   func fullSpeed() throws {
     let directory = try ScratchDirectory()
     let text = (0..<500).map { number in
@@ -18,7 +18,7 @@ struct RecordingTests {
     #expect(try daemon.stop() == 0)
   }
 
-  @Test("a file that is not there cannot be waited for", arguments: ["none.nmea", "directory"])
+  @Test("A missing file is a configuration error", arguments: ["none.nmea", "directory"])
   func missing(name: String) throws {
     let directory = try ScratchDirectory()
     mkdir(directory / "directory", 0o700)
@@ -33,7 +33,7 @@ struct RecordingTests {
     #expect(try daemon.stop() == 0)
   }
 
-  @Test("what the receiver sent is in the file when the daemon has stopped")
+  @Test("The input of the receiver is in the file when the daemon has stopped")
   func recorded() throws {
     let line = try PseudoTerminal()
     let directory = try ScratchDirectory()
@@ -61,7 +61,7 @@ struct RecordingTests {
     #expect(text.contains(##"# e {"request":"FOLLOW","view":"main","enable":false}"##))
   }
 
-  @Test("a disk that cannot be written stops the recording, never the fixes, and is told")
+  @Test("A write error stops the recording, not the fixes, and is reported")
   func cannotRecord() throws {
     let line = try PseudoTerminal()
     let directory = try ScratchDirectory()

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("A receiver on a serial line", .onOwnThread, .timeLimit(.minutes(5)))
 struct SerialLineTests {
-  @Test("its sentences become fixes, however the line cuts them", arguments: [1, 3, 17, 64, 4096])
+  @Test("Sentences become fixes, however the line splits them", arguments: [1, 3, 17, 64, 4096])
   func fixes(size: Int) throws {
     // One in which this process or the daemon had to wait so long that the receiver seemed silent says nothing of how
     // lines are cut.
@@ -37,7 +37,7 @@ struct SerialLineTests {
     return true
   }
 
-  @Test("an unplug is told at once; behind the same link it is back within a second", arguments: ["auto", "9600"])
+  @Test("An unplug is reported at once; a device behind the same link is reopened within a second", arguments: ["auto", "9600"])
   func unplugged(speed: String) throws {
     let directory = try ScratchDirectory()
     var line = try PseudoTerminal()
@@ -66,7 +66,7 @@ struct SerialLineTests {
     #expect(try daemon.stop() == 0)
   }
 
-  @Test("who holds it already is named")
+  @Test("The process that holds the device is named")
   func busy() throws {
     let line = try PseudoTerminal()
     let holder = try DaemonUnderTest("serial:\(line.path)")
@@ -81,7 +81,7 @@ struct SerialLineTests {
     if geteuid() == 0 { _ = try client.state("acquiring") }
   }
 
-  @Test("what may not be opened is told with the group that may")
+  @Test("A denied device is reported with its group")
   func denied() throws {
     let line = try PseudoTerminal()
     if geteuid() != 0 { chmod(line.path, 0) }
@@ -101,7 +101,7 @@ struct SerialLineTests {
     #expect(try daemon.stop() == 0)
   }
 
-  @Test("what is no serial line is told, and asked for a fix at once")
+  @Test("A file that is not a serial line is reported, at once for a LOCATE")
   func misconfigured() throws {
     let directory = try ScratchDirectory()
     try directory.write("$GPRMC", to: "gps0")
@@ -115,7 +115,7 @@ struct SerialLineTests {
     #expect(try daemon.stop() == 0)
   }
 
-  @Test("bytes that are no sentences are told after 2 s; sentences end the trouble")
+  @Test("Bytes without sentences are reported after 2 s, until sentences arrive")
   func noNMEA() throws {
     let line = try PseudoTerminal()
     let daemon = try DaemonUnderTest("serial:\(line.path)")
@@ -130,6 +130,39 @@ struct SerialLineTests {
     _ = try client.state("acquiring")
     try line.write(NMEAEpoch(number: 1).text)
     _ = try client.state("tracking")
+    #expect(try daemon.stop() == 0)
+  }
+}
+
+@Suite("Timeouts", .onOwnThread, .timeLimit(.minutes(5)))
+struct TimingTests {
+  @Test("A LOCATE times out at its timeout, not before")
+  func locate() throws {
+    let line = try PseudoTerminal()
+    let daemon = try DaemonUnderTest("serial:\(line.path)")
+    let client = try daemon.connect()
+    let asked = ContinuousClock.now
+    try client.send(#"?LOCATE={"timeout":0.3};"#)
+    #expect(try client.error().code == "timedOut")
+    #expect(asked.duration(to: .now) >= .milliseconds(300))
+    #expect(try daemon.stop() == 0)
+  }
+
+  @Test("Heartbeat, close by silence and loss need no further bytes")
+  func silence() throws {
+    let line = try PseudoTerminal()
+    let daemon = try DaemonUnderTest("serial:\(line.path)")
+    let client = try daemon.connect()
+    try client.send(#"?WATCH={"json":true,"distanceFilter":1000,"heartbeat":0.2};"#)
+    _ = try client.state("acquiring")
+    try line.write(NMEAEpoch(number: 0).text)
+    #expect(try client.fix().reason == "first")
+    let sent = (instant: ContinuousClock.now, watch: Stopwatch(daemon))
+    try line.write(NMEAEpoch(number: 1, north: 1, speed: 1).text)
+    #expect(try client.fix().reason == "heartbeat")
+    _ = try client.state("lost")
+    #expect(sent.instant.duration(to: .now) >= .seconds(3))
+    #expect(sent.watch.elapsed < .seconds(4))
     #expect(try daemon.stop() == 0)
   }
 }

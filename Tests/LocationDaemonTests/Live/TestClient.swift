@@ -8,7 +8,7 @@ final class TestClient {
 
   let descriptor: Int32
   private(set) var hasEnded = false
-  private var cutter = LineCutter()
+  private var cutter = LineSplitter()
   private var waiting: [ReceivedLine] = []
 
   /// A connection; `nil` when nobody listens.

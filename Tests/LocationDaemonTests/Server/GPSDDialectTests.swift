@@ -5,7 +5,7 @@ import Testing
 @testable import LocationDaemon
 
 /// What a client on the TCP port gets: what gpsd would send, and nothing else.
-@Suite("gpsd's dialect")
+@Suite("gpsd's protocol")
 struct GPSDDialectTests {
   private func ride() throws -> VirtualDaemon {
     let daemon = try VirtualDaemon()
@@ -14,7 +14,7 @@ struct GPSDDialectTests {
     return daemon
   }
 
-  @Test("no class that was not asked for: no snapshot, no STATE, every epoch unfiltered")
+  @Test("Only gpsd's classes are sent: no snapshot, no STATE, every epoch unfiltered")
   func unasked() throws {
     let daemon = try ride()
     let client = daemon.connect(.gpsd)
@@ -26,7 +26,7 @@ struct GPSDDialectTests {
     #expect(lines.allSatisfy { $0.text.contains(#""status":1"#) && $0.text.contains(#""alt":"#) })
   }
 
-  @Test("watching without json or nmea brings nothing")
+  @Test("Watching without json or nmea delivers nothing")
   func neither() throws {
     let daemon = try ride()
     let client = daemon.connect(.gpsd)
@@ -35,7 +35,7 @@ struct GPSDDialectTests {
     #expect(try client.take().isEmpty)
   }
 
-  @Test("a lost fix is a TPV without one, at once and once")
+  @Test("A lost fix is a TPV without a fix, sent at once and once")
   func loss() throws {
     let daemon = try ride()
     let client = daemon.connect(.gpsd)
@@ -49,7 +49,7 @@ struct GPSDDialectTests {
     #expect(lines.first?.text.contains(#""lat""#) == false)
   }
 
-  @Test("the satellites carry their number even when there are none")
+  @Test("SKY carries the number of satellites even if it is 0")
   func sky() throws {
     let daemon = try ride()
     let client = daemon.connect(.gpsd)
@@ -59,7 +59,7 @@ struct GPSDDialectTests {
     #expect(sky.text.contains(#""nSat":3"#) && sky.text.contains(#""uSat":2"#))
   }
 
-  @Test("one device of several")
+  @Test("A client can watch one device of several")
   func device() throws {
     let daemon = try ride()
     let right = daemon.connect(.gpsd)
@@ -73,7 +73,7 @@ struct GPSDDialectTests {
     #expect(try wrong.take().isEmpty)
   }
 
-  @Test("a device that does not lead is not heard")
+  @Test("A device that does not lead is not reported")
   func deviceThatDoesNotLead() throws {
     let daemon = try VirtualDaemon(sources: [
       .serial(SerialOptions(path: "/dev/gps0")), .serial(SerialOptions(path: "/dev/gps1")),
@@ -98,7 +98,7 @@ struct GPSDDialectTests {
   }
 
   @Test(
-    "the additions are for who asks for them",
+    "The additions require opting in",
     arguments: ["?STATUS;", "?FOLLOW;", "?LOCATE;", "?TARGET;", #"?VIEW={"lat":48,"lon":11};"#, "?PLAYBACK;"])
   func additions(request: String) throws {
     let daemon = try ride()
@@ -113,7 +113,7 @@ struct GPSDDialectTests {
     #expect(answer.allSatisfy { !$0.text.contains("is an addition") })
   }
 
-  @Test("sentences for who asks for them, and only those")
+  @Test("Sentences are sent to clients that request them, without other lines")
   func sentences() throws {
     let daemon = try ride()
     let client = daemon.connect(.nmea)

@@ -16,7 +16,7 @@ struct HeartbeatTests {
     for number in numbers { daemon.play(NMEAEpoch(number: number, north: 1, speed: 1)) }
   }
 
-  @Test("the newest fix comes although nobody moved, at its time")
+  @Test("The newest fix is repeated without movement, at its deadline")
   func beats() throws {
     let daemon = try VirtualDaemon()
     daemon.open()
@@ -29,7 +29,7 @@ struct HeartbeatTests {
     #expect(fixes.first?.seq ?? 0 < fixes.last?.seq ?? 0)
   }
 
-  @Test("it falls due between epochs as well, as soon as one newer fix is there")
+  @Test("A heartbeat is due between epochs too, once there is a newer fix")
   func between() throws {
     let daemon = try VirtualDaemon()
     daemon.open()
@@ -41,7 +41,7 @@ struct HeartbeatTests {
     #expect(try client.take().fixes.map(\.seq) == [5])
   }
 
-  @Test("a fix that was delivered is not told again")
+  @Test("A delivered fix is not repeated")
   func notTwice() throws {
     let daemon = try VirtualDaemon()
     daemon.open()
@@ -52,7 +52,7 @@ struct HeartbeatTests {
     #expect(try client.take().isEmpty)
   }
 
-  @Test("while there is no fix it is silent, and the fix that was held back is not the reference")
+  @Test("Without a fix there is no heartbeat, and a filtered fix does not become the reference")
   func silentWhileLost() throws {
     let daemon = try VirtualDaemon()
     daemon.open()
@@ -70,7 +70,7 @@ struct HeartbeatTests {
     #expect(try client.take().fixes.map(\.reason) == ["regained"])
   }
 
-  @Test("0 switches it off")
+  @Test("A heartbeat of 0 is off")
   func off() throws {
     let daemon = try VirtualDaemon()
     daemon.open()

@@ -3,7 +3,7 @@ import Testing
 
 @testable import LocationDaemon
 
-@Suite("Another configuration while clients are connected")
+@Suite("Reloading with connected clients")
 struct ReloadTests {
   private func apply(_ daemon: VirtualDaemon, _ change: (inout DaemonConfiguration) -> Void) {
     var configuration = daemon.server.configuration
@@ -11,7 +11,7 @@ struct ReloadTests {
     daemon.server.apply(configuration)
   }
 
-  @Test("who named no filter gets the new one and is told; who named one keeps it")
+  @Test("Clients without an own filter receive the new one, the others keep theirs")
   func filter() throws {
     let daemon = try VirtualDaemon { $0.distanceFilter = 30 }
     daemon.open()
@@ -32,7 +32,7 @@ struct ReloadTests {
     #expect(try later.ask(#"?WATCH={"json":true};"#).watches.map(\.distanceFilter) == [90])
   }
 
-  @Test("who watches again without a word keeps the configured filter")
+  @Test("Watching again without a filter keeps the configured one")
   func again() throws {
     let daemon = try VirtualDaemon()
     let client = daemon.connect()
@@ -45,7 +45,7 @@ struct ReloadTests {
     #expect(try client.take().isEmpty)
   }
 
-  @Test("a lower limit lets nobody in, and sends nobody away")
+  @Test("A lower limit admits no client and disconnects none")
   func limit() throws {
     let daemon = try VirtualDaemon()
     let clients = (0..<3).map { _ in daemon.connect() }

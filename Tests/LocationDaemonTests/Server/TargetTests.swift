@@ -7,7 +7,7 @@ struct TargetTests {
   /// 400 m north of epoch 0.
   private let set = #"?TARGET={"name":"home","lat":48.003597,"lon":11.5,"radius":50};"#
 
-  @Test("every subscriber hears of arriving and of leaving, once each")
+  @Test("Every subscriber receives arrival and departure, once each")
   func arrival() throws {
     let daemon = try VirtualDaemon()
     daemon.open()
@@ -27,7 +27,7 @@ struct TargetTests {
     #expect(arrivals.first?.bearing == 0 || arrivals.first?.bearing == 360)
   }
 
-  @Test("asked on the way, it tells distance, bearing and time")
+  @Test("A query reports distance, bearing and time")
   func onTheWay() throws {
     let daemon = try VirtualDaemon()
     daemon.open()
@@ -42,7 +42,7 @@ struct TargetTests {
     #expect(abs(eta - 9) <= 1)
   }
 
-  @Test("switched off it is gone, and what is not there cannot be switched off")
+  @Test("A removed target is gone, and an unknown one cannot be removed")
   func off() throws {
     let daemon = try VirtualDaemon()
     daemon.open()
@@ -56,7 +56,7 @@ struct TargetTests {
     #expect(try client.take().arrivals.isEmpty)
   }
 
-  @Test("a radius that cannot be is refused and sets nothing", arguments: ["0.5", "10001", "100001"])
+  @Test("An invalid radius is refused and sets nothing", arguments: ["0.5", "10001", "100001"])
   func refused(radius: String) throws {
     let daemon = try VirtualDaemon()
     let client = daemon.connect()
@@ -67,7 +67,7 @@ struct TargetTests {
     #expect(daemon.host.engine.targets.states.isEmpty)
   }
 
-  @Test("there is a bound to how many are watched")
+  @Test("The number of targets is limited")
   func bounded() throws {
     let daemon = try VirtualDaemon()
     let client = daemon.connect()

@@ -35,14 +35,14 @@ struct LogEntryTests {
 
   @Test("The journal's native protocol has each field separately")
   func datagram() {
-    let bytes = entry(.notice, "client gone", [("CLIENT_PID", "812"), ("REASON", "it read nothing")]).datagram
+    let bytes = entry(.notice, "client disconnected", [("CLIENT_PID", "812"), ("REASON", "read nothing")]).datagram
     #expect(
       text(bytes) == """
         PRIORITY=5
         SYSLOG_IDENTIFIER=handlebard
-        MESSAGE=client gone CLIENT_PID=812 REASON=it read nothing
+        MESSAGE=client disconnected CLIENT_PID=812 REASON=read nothing
         CLIENT_PID=812
-        REASON=it read nothing
+        REASON=read nothing
 
         """)
   }

@@ -1,5 +1,6 @@
 import GPSDProtocol
 import LocationCore
+import NIOCore
 import RideTools
 import Testing
 
@@ -13,10 +14,10 @@ struct SimulatedRideTests {
   }
 
   @Test(
-    "one fix an epoch, in order, where the receiver said, within the noise of the truth",
+    "Each epoch has one fix, in order, at the reported position, within the noise of the truth",
     arguments: ReceiverModel.allCases, [11, 12])
   func fixes(model: ReceiverModel, seed: Int) throws {
-    let ride = try HeardRide(model, seed: seed)
+    let ride = try PublishedRide(model, seed: seed)
     let expected = ride.epochs.filter(\.hasFix)
     let fixes = ride.fixes
     #expect(fixes.compactMap(\.time) == expected.map(\.measured))
@@ -33,9 +34,9 @@ struct SimulatedRideTests {
     }
   }
 
-  @Test("without a fix none is told, and a loss is told in time", arguments: ReceiverModel.allCases)
+  @Test("Without a fix none is published, and a loss is published in time", arguments: ReceiverModel.allCases)
   func losses(model: ReceiverModel) throws {
-    let ride = try HeardRide(model, seed: 13)
+    let ride = try PublishedRide(model, seed: 13)
     let void = Set(ride.epochs.filter { !$0.hasFix }.map(\.measured))
     #expect(void.count > 8)
     #expect(ride.fixes.allSatisfy { fix in fix.time.map { !void.contains($0) } ?? false })
@@ -53,9 +54,9 @@ struct SimulatedRideTests {
     #expect(losses >= 1)
   }
 
-  @Test("filtered fixes lie ten metres apart, or have another reason", arguments: [1, 2, 3, 4, 5, 6])
+  @Test("Filtered fixes are ten metres apart, or have another reason", arguments: [1, 2, 3, 4, 5, 6])
   func filter(seed: Int) throws {
-    let ride = try HeardRide(seed % 2 == 0 ? .ublox10Hz : .garmin, seed: seed)
+    let ride = try PublishedRide(seed % 2 == 0 ? .ublox10Hz : .garmin, seed: seed)
     var last: Coordinate?
     var moved = 0
     for fix in ride.filtered.fixes {
@@ -71,9 +72,9 @@ struct SimulatedRideTests {
     #expect(ride.filtered.fixes.count < ride.fixes.count)
   }
 
-  @Test("what a bad line damages never becomes a position", arguments: ReceiverModel.allCases)
+  @Test("A damaged sentence never becomes a position", arguments: ReceiverModel.allCases)
   func damage(model: ReceiverModel) throws {
-    let ride = try HeardRide(model, seed: 14, corrupted: 0.15, truncated: 0.1)
+    let ride = try PublishedRide(model, seed: 14, corrupted: 0.15, truncated: 0.1)
     var reported: [UTCInstant: Coordinate] = [:]
     for epoch in ride.epochs { reported[epoch.measured] = epoch.reported }
     let fixes = ride.fixes
@@ -91,4 +92,53 @@ struct SimulatedRideTests {
     }
     #expect(fixes.count > reported.count / 2 && fixes.count <= reported.count)
   }
+}
+
+/// A simulated ride through the daemon on virtual time, and what two of its clients hear.
+struct PublishedRide {
+  /// What is true.
+  let epochs: [SimulatedEpoch]
+  /// To a client without a filter, each with when it came since the start of the ride.
+  private(set) var every: [(at: Duration, line: ReceivedLine)] = []
+  /// To a client with the filter of 10 m.
+  private(set) var filtered: [ReceivedLine] = []
+
+  init(_ ride: SimulatedRide) throws {
+    let daemon = try VirtualDaemon()
+    daemon.open()
+    let (all, some) = (try daemon.watch(filter: 0), try daemon.watch(filter: 10))
+    let start = daemon.now + .seconds(1)
+    var epochs: [SimulatedEpoch] = []
+    var feed = RideFeed(ride)
+    while let item = feed.next() {
+      switch item {
+      case .epoch(let epoch): epochs.append(epoch)
+      case .event: break
+      case .read(let bytes, let offset):
+        daemon.advance((start + offset - daemon.now).inSeconds)
+        daemon.sink().sourceDidReceive(ByteBuffer(bytes: bytes), at: daemon.now)
+        for line in try all.take() { every.append((offset, line)) }
+        filtered += try some.take()
+      }
+    }
+    daemon.advance(0.9)
+    for line in try all.take() { every.append((epochs.last?.elapsed ?? .zero, line)) }
+    filtered += try some.take()
+    self.epochs = epochs
+  }
+
+  /// A tour with everything that can go wrong on it.
+  init(_ model: ReceiverModel, seed: Int, corrupted: Double = 0, truncated: Double = 0) throws {
+    var options = try SimulationOptions(named: "tour")
+    for (key, text) in [
+      (SimulationKey.seed, "\(seed)"), (.receiver, model.rawValue), (.length, "700"), (.coldStart, "5"),
+      (.tunnel, "300-420"), (.canyon, "500-600"), (.corrupt, "\(corrupted)"), (.truncate, "\(truncated)"),
+    ] {
+      try options.set(key, to: text)
+    }
+    try self.init(try options.ride())
+  }
+
+  /// The fixes to the client without a filter.
+  var fixes: [TPV] { every.map(\.line).fixes.filter { $0.reason != "snapshot" } }
 }

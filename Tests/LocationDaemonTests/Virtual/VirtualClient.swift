@@ -7,8 +7,8 @@ import NIOEmbedded
 /// A client of a `VirtualDaemon`.
 final class VirtualClient {
   private let channel: EmbeddedChannel
-  private let reader = ReaderThatMayStop()
-  private var cutter = LineCutter()
+  private let reader = WriteBlocker()
+  private var splitter = LineSplitter()
 
   init(to daemon: VirtualDaemon, dialect: Dialect = .handlebar) {
     channel = EmbeddedChannel(
@@ -22,7 +22,7 @@ final class VirtualClient {
   var isClosed: Bool { !channel.isActive }
 
   /// Whether the daemon still listens to this client.
-  var isHeard: Bool {
+  var isReadingEnabled: Bool {
     let last = channel.options.last { $0.option is ChannelOptions.Types.AutoReadOption }
     return last?.value as? Bool ?? true
   }
@@ -36,7 +36,7 @@ final class VirtualClient {
   func take() throws -> [ReceivedLine] {
     var lines: [ReceivedLine] = []
     while let buffer = try channel.readOutbound(as: ByteBuffer.self) {
-      lines += try cutter.append(buffer.readableBytesView)
+      lines += try splitter.append(buffer.readableBytesView)
     }
     return lines
   }
@@ -59,8 +59,40 @@ final class VirtualClient {
   func stopReading() { reader.isReading = false }
 
   /// The client reads again, first what was left.
-  func readOn() { reader.readOn() }
+  func resumeReading() { reader.resumeReading() }
 
   /// The client goes away.
   func close() { channel.close(promise: nil) }
+}
+
+/// Stands between a session and its channel as a kernel with no room left does: writes stay, and their promises open.
+final class WriteBlocker: ChannelOutboundHandler {
+  typealias OutboundIn = ByteBuffer
+  typealias OutboundOut = ByteBuffer
+
+  var isReading = true
+  private var held: [(data: NIOAny, promise: EventLoopPromise<Void>?)] = []
+  private var context: ChannelHandlerContext?
+
+  func handlerAdded(context: ChannelHandlerContext) { self.context = context }
+  func handlerRemoved(context: ChannelHandlerContext) { self.context = nil }
+
+  func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+    if isReading { return context.write(data, promise: promise) }
+    held.append((data, promise))
+  }
+
+  func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
+    for (_, promise) in held { promise?.fail(ChannelError.ioOnClosedChannel) }
+    held.removeAll()
+    context.close(mode: mode, promise: promise)
+  }
+
+  /// Lets everything through that waited, and what comes from now on.
+  func resumeReading() {
+    isReading = true
+    let waiting = held
+    held.removeAll()
+    for (data, promise) in waiting { context?.writeAndFlush(data, promise: promise) }
+  }
 }

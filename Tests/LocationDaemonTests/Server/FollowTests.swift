@@ -4,7 +4,7 @@ import Testing
 @testable import LocationDaemon
 
 @Suite("VIEW and FOLLOW")
-struct FollowingTests {
+struct FollowTests {
   /// A daemon with a fix, and a renderer whose view follows it past its grace.
   private func rendering() throws -> (daemon: VirtualDaemon, renderer: VirtualClient, newest: TPV) {
     let daemon = try VirtualDaemon()
@@ -23,7 +23,7 @@ struct FollowingTests {
     return #"?VIEW={"view":"\#(name)","lat":\#(latitude),"lon":\#(fix.lon ?? 0),"seq":\#(fix.seq ?? 0)\#(cause)};"#
   }
 
-  @Test("the first report of a view is answered with its state, the next are not")
+  @Test("Only the first report of a view is answered with its state")
   func firstReport() throws {
     let daemon = try VirtualDaemon()
     let client = daemon.connect()
@@ -33,7 +33,7 @@ struct FollowingTests {
     #expect(try client.ask(#"?VIEW={"lat":48,"lon":11};"#).isEmpty)
   }
 
-  @Test("moved away by the user, it is free, and every subscriber is told once")
+  @Test("A view moved away by the user stops following, which every subscriber receives once")
   func drift() throws {
     let (daemon, renderer, newest) = try rendering()
     let other = try daemon.watch(filter: 1000)
@@ -54,14 +54,14 @@ struct FollowingTests {
     #expect(try bystander.take().isEmpty)
   }
 
-  @Test("a map that moves by itself never frees it", arguments: ["follow", "zoom", "rotate", "resize"])
+  @Test("Movements not caused by the user never disengage following", arguments: ["follow", "zoom", "rotate", "resize"])
   func byItself(cause: String) throws {
     let (_, renderer, newest) = try rendering()
     for metres in [200.0, 5000, 20] { try renderer.send(view(newest, north: metres, cause: cause)) }
     #expect(try renderer.take().isEmpty)
   }
 
-  @Test("re-engaged, the newest fix goes to every renderer at once, and to nobody else")
+  @Test("Re-engaging sends the newest fix to every renderer and no other client")
   func reengage() throws {
     let (daemon, renderer, newest) = try rendering()
     let otherRenderer = try daemon.watch(filter: 1000)
@@ -89,7 +89,7 @@ struct FollowingTests {
     #expect(try otherRenderer.take().fixes.map(\.reason) == ["requested"])
   }
 
-  @Test("released by request it stays free until it is asked back")
+  @Test("A view released by request stops following until following is re-enabled")
   func release() throws {
     let (daemon, renderer, newest) = try rendering()
     try renderer.send(#"?FOLLOW={"view":"main","enable":false};"#)
@@ -101,7 +101,7 @@ struct FollowingTests {
     #expect(try renderer.ask(#"?FOLLOW={"enable":true};"#).follows.map(\.following) == [true])
   }
 
-  @Test("a client that does not subscribe gets its answer as well")
+  @Test("A client without a subscription is answered too")
   func unsubscribed() throws {
     let daemon = try VirtualDaemon()
     let client = daemon.connect()
@@ -112,7 +112,7 @@ struct FollowingTests {
     #expect(try client.ask(#"?FOLLOW={"view":"never seen"};"#).follows.map(\.following) == [true])
   }
 
-  @Test("a renderer that dies and returns within 30 s finds its state; later it begins anew", arguments: [29.0, 31])
+  @Test("A renderer that reconnects within 30 s keeps its state; later it starts with the initial one", arguments: [29.0, 31])
   func returns(after seconds: Double) throws {
     let (daemon, renderer, newest) = try rendering()
     try renderer.send(view(newest, north: 500))
@@ -131,7 +131,7 @@ struct FollowingTests {
     #expect(try back.ask("?FOLLOW;").follows.map(\.following) == [false])
   }
 
-  @Test("a loss frees nothing; on the return each following view is recentred once")
+  @Test("A loss does not disengage; when the fix returns, each following view is recentred once")
   func loss() throws {
     let (daemon, renderer, newest) = try rendering()
     let coarse = try daemon.watch(filter: 1000)
@@ -144,7 +144,7 @@ struct FollowingTests {
     #expect(try coarse.take().fixes.map(\.reason) == ["regained"])
   }
 
-  @Test("what follow mode refuses is an ERROR that names the request")
+  @Test("A refusal by follow mode is an ERROR that names the request")
   func refused() throws {
     let daemon = try VirtualDaemon()
     let client = daemon.connect()

@@ -2,12 +2,76 @@ import GPSDProtocol
 import LocationCore
 import NIOCore
 import RideTools
+import Testing
 
 @testable import LocationDaemon
 
+/// A fix is out with the byte that completes it, on lines that are no faster than they must be.
+@Suite("Latency of a serial line")
+struct LineLatencyTests {
+  /// A receiver on a line.
+  struct Line: CustomTestStringConvertible, Sendable {
+    let name: String
+    let receiver: ReceiverProfile
+    let speed: Int
+
+    var testDescription: String { "\(name) at \(speed) bit/s" }
+
+    init(_ model: ReceiverModel, _ speed: Int, only sentences: [ReceiverProfile.SentenceKind]? = nil) {
+      name = model.rawValue
+      var receiver = model.profile
+      if let sentences { receiver.sentences = sentences }
+      self.receiver = receiver
+      self.speed = speed
+    }
+
+    init(_ ride: BundledRide, _ speed: Int) {
+      name = "\(ride.rawValue) ride"
+      var receiver = ride.receiver
+      receiver.coldStart = 0
+      self.receiver = receiver
+      self.speed = speed
+    }
+  }
+
+  /// Ten epochs a second fit 38,400 bit/s without the satellites in view only.
+  static let lines = [
+    Line(.ublox1Hz, 9600), Line(.ublox5Hz, 115_200), Line(.ublox10Hz, 115_200),
+    Line(.ublox10Hz, 38_400, only: [.rmc, .gga, .gsa]), Line(.mtk, 9600), Line(.sirf, 4800), Line(.garmin, 4800),
+    Line(.city, 9600), Line(.motorway, 9600), Line(.mountain, 115_200),
+  ]
+
+  /// Epochs from which a receiver's order is learned.
+  private static let learning = 3
+
+  @Test("The last byte that a fix needs publishes it, complete", arguments: lines)
+  func latency(line: Line) throws {
+    let ride = try SerialLineRide(line.receiver, speed: line.speed, epochs: 24)
+    #expect(ride.epochs.count == 24)
+    for epoch in ride.epochs.dropFirst(Self.learning) {
+      let published = try #require(epoch.published.first)
+      #expect(epoch.published.count == 1)
+      #expect(published.fix.time == epoch.epoch.measured)
+      #expect(published.bytes == epoch.needed)
+      let (fix, whole) = (published.fix, try #require(epoch.whole))
+      #expect(fix.mode == whole.mode.rawValue && fix.status == whole.status.rawValue)
+      let pairs = [
+        (fix.lat, whole.position.latitude), (fix.lon, whole.position.longitude), (fix.altMSL, whole.altitudeMSL),
+        (fix.speed, whole.speed), (fix.track, whole.course), (fix.eph, whole.horizontalAccuracy),
+        (fix.epv, whole.verticalAccuracy), (fix.epx, whole.longitudeError), (fix.epy, whole.latitudeError),
+        (fix.geoidSep, whole.geoidSeparation), (fix.magvar, whole.magneticVariation),
+      ]
+      for (told, known) in pairs { #expect(told == nil ? known == nil : abs((told ?? 0) - (known ?? .nan)) < 0.001) }
+      #expect(fix.lat != nil && fix.altMSL != nil && fix.speed != nil && fix.eph != nil)
+    }
+    #expect(ride.counters.late == 0)
+    #expect(ride.counters.closedByOrder >= UInt64(24 - Self.learning))
+  }
+}
+
 /// A simulated ride through the daemon on virtual time, over a line that brings one byte at a time: each is there when
 /// the line has sent it.
-struct WiredRide {
+struct SerialLineRide {
   /// A fix and the byte behind which a client had it.
   struct Published {
     let fix: TPV
@@ -16,13 +80,13 @@ struct WiredRide {
   }
 
   /// One epoch as the receiver sent it.
-  struct Heard {
+  struct EpochOutput {
     let epoch: SimulatedEpoch
     /// What came of it before the first byte of the next.
     let published: [Published]
   }
 
-  private(set) var epochs: [Heard] = []
+  private(set) var epochs: [EpochOutput] = []
   /// What the daemon counted.
   let counters: ReceiverCounters
 
@@ -53,7 +117,7 @@ struct WiredRide {
         daemon.sink().sourceDidReceive(ByteBuffer(bytes: read), at: daemon.now)
         published += try client.take().fixes.map { Published(fix: $0, bytes: bytes) }
       case .epoch(let epoch):
-        epochs.append(Heard(epoch: epoch, published: published.filter { $0.fix.reason != "snapshot" }))
+        epochs.append(EpochOutput(epoch: epoch, published: published.filter { $0.fix.reason != "snapshot" }))
         published = []
         bytes = 0
       }
@@ -62,7 +126,7 @@ struct WiredRide {
   }
 }
 
-extension WiredRide.Heard {
+extension SerialLineRide.EpochOutput {
   /// Sentences that say again what RMC, or any position, has said, or nothing about a fix.
   private static let repeating: Set = ["VTG", "GLL", "ZDA", "GSV"]
 

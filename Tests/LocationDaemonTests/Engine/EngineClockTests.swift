@@ -4,8 +4,8 @@ import Testing
 
 @testable import LocationDaemon
 
-@Suite("The host's clock")
-struct PipelineClockTests {
+@Suite("Engine clock")
+struct EngineClockTests {
   private func at(_ seconds: Double) -> MonotonicInstant {
     MonotonicInstant(nanoseconds: Int64(seconds * 1e9))
   }
@@ -21,7 +21,7 @@ struct PipelineClockTests {
     #expect(now >= expected(before) - 1e-6 && now <= expected(after) + 1e-6, sourceLocation: sourceLocation)
   }
 
-  @Test("live it is the machine's")
+  @Test("A live clock is the machine's")
   func live() {
     let clock = EngineClock()
     #expect(!clock.isStepped)
@@ -30,7 +30,7 @@ struct PipelineClockTests {
     #expect(clock.machineDeadline(of: at(-3)) == .uptimeNanoseconds(0))
   }
 
-  @Test("scaled it runs N times as fast from where it stood", arguments: [0.1, 2.0, 10, 1000])
+  @Test("A scaled clock continues at N times the rate", arguments: [0.1, 2.0, 10, 1000])
   func scaled(rate: Double) throws {
     let clock = EngineClock()
     let before = EngineClock.machine
@@ -46,7 +46,7 @@ struct PipelineClockTests {
     #expect(due <= .uptimeNanoseconds(UInt64(after.nanoseconds)) + .seconds(1) + .nanoseconds(1))
   }
 
-  @Test("a deadline is never early: at it, the time has come", arguments: [0.3, 3.0, 7, 999])
+  @Test("A machine deadline is never early", arguments: [0.3, 3.0, 7, 999])
   func deadlineIsNotEarly(rate: Double) throws {
     let clock = EngineClock()
     clock.run(rate: rate, from: at(0))
@@ -56,7 +56,7 @@ struct PipelineClockTests {
     #expect(clock.now >= soon)
   }
 
-  @Test("a change of pace does not make it jump")
+  @Test("A change of rate does not make the clock jump")
   func paceChange() {
     let clock = EngineClock()
     clock.run(rate: 10, from: at(50))
@@ -67,7 +67,7 @@ struct PipelineClockTests {
     #expect(after.seconds(since: before) < 10)
   }
 
-  @Test("paused it stands, and nothing falls due")
+  @Test("While paused, time stands still and has no deadline")
   func paused() {
     let clock = EngineClock()
     clock.run(rate: 0, from: at(7))
@@ -78,7 +78,7 @@ struct PipelineClockTests {
     #expect(!clock.isStepped)
   }
 
-  @Test("stepped it moves only when it is told, and never back")
+  @Test("A stepped clock moves only by steps, and never back")
   func stepped() {
     let clock = EngineClock()
     clock.startStepping(at: at(5))
@@ -91,7 +91,7 @@ struct PipelineClockTests {
     #expect(clock.machineDeadline(of: at(7)) == nil)
   }
 
-  @Test("after stepping it runs on from there; a step does nothing while it runs")
+  @Test("After stepping the clock continues from there; a step has no effect while it runs")
   func runsOn() {
     let clock = EngineClock()
     clock.startStepping(at: at(1000))
@@ -103,7 +103,7 @@ struct PipelineClockTests {
     #expect(clock.now < at(1010))
   }
 
-  @Test("it does not pass its horizon, and is at once where it would be when the horizon goes")
+  @Test("Time does not pass the horizon, and catches up when the horizon is removed")
   func horizon() throws {
     let clock = EngineClock()
     clock.run(rate: 1000, from: at(0))
@@ -117,7 +117,7 @@ struct PipelineClockTests {
     #expect(clock.now >= at(5))
   }
 
-  @Test("a horizon does not hold back the pace that goes on behind it")
+  @Test("A horizon does not delay the time behind it")
   func horizonAndPace() {
     let clock = EngineClock()
     clock.run(rate: 0, from: at(9))
@@ -128,7 +128,7 @@ struct PipelineClockTests {
     #expect(clock.now == at(9))
   }
 
-  @Test("after years at the highest pace it stands at the end of what can be told, and does not trap")
+  @Test("After years at the highest rate, time saturates without a trap")
   func longRun() {
     let clock = EngineClock()
     clock.run(rate: 1000, from: MonotonicInstant(nanoseconds: .max - 5))

@@ -3,11 +3,11 @@ import Testing
 
 @testable import LocationDaemon
 
-@Suite("What becomes of a source's troubles")
-struct SourcesTests {
+@Suite("States of a source")
+struct SourceStateTests {
   private let unplugged = SourceError.unavailable(source: "/dev/gps0", reason: "the receiver was unplugged")
 
-  @Test("lost after 3 s of silence, told once; regained with the next fix")
+  @Test("After 3 s of silence the fix is lost, once; the next fix is regained")
   func silence() throws {
     let daemon = try VirtualDaemon()
     daemon.open()
@@ -26,7 +26,7 @@ struct SourcesTests {
     #expect(lines.fixes.map(\.reason) == ["regained"])
   }
 
-  @Test("two epochs without a fix are a loss at once")
+  @Test("Two epochs without a fix are a loss")
   func void() throws {
     let daemon = try VirtualDaemon()
     daemon.open()
@@ -39,7 +39,7 @@ struct SourcesTests {
     #expect(try client.take().states.map(\.state) == ["lost"])
   }
 
-  @Test("an unplug is a loss at once; the epoch under way is told before it")
+  @Test("An unplug is a loss; the open epoch is published first")
   func unplug() throws {
     let daemon = try VirtualDaemon()
     daemon.open()
@@ -67,7 +67,7 @@ struct SourcesTests {
     #expect(lines.fixes.map(\.reason) == ["regained"])
   }
 
-  @Test("bytes without sentences are told, and are no trouble any more once sentences come, fix or not")
+  @Test("Bytes without sentences are an error until the first sentence, even without a fix")
   func noNMEA() throws {
     let daemon = try VirtualDaemon()
     daemon.open()
@@ -83,7 +83,7 @@ struct SourcesTests {
     #expect(try client.take().names == ["STATE", "TPV"])
   }
 
-  @Test("a fix may be the first that comes after garbage")
+  @Test("A fix can follow garbage directly")
   func fixAfterGarbage() throws {
     let daemon = try VirtualDaemon()
     daemon.open()
@@ -93,7 +93,7 @@ struct SourcesTests {
     #expect(try client.take().states.last?.state == "tracking")
   }
 
-  @Test("the next source takes over, with its reason; the preferred one comes back after 10 s without a break")
+  @Test("The next source takes the lead with a reason; the preferred one returns after 10 s of fixes")
   func lead() throws {
     let daemon = try VirtualDaemon(
       sources: [.serial(SerialOptions(path: "/dev/a")), .serial(SerialOptions(path: "/dev/b"))])

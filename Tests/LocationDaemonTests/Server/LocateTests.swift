@@ -4,8 +4,8 @@ import Testing
 @testable import LocationDaemon
 
 @Suite("LOCATE: one fix, exactly one answer")
-struct LocatingTests {
-  @Test("a fix that is fresh enough answers at once")
+struct LocateTests {
+  @Test("A recent fix answers at once")
   func fresh() throws {
     let daemon = try VirtualDaemon()
     daemon.open()
@@ -19,7 +19,7 @@ struct LocatingTests {
     #expect(lines.fixes.count == 1)
   }
 
-  @Test("an older one does not; the next fix does, once")
+  @Test("An older fix does not answer; the next fix does, once")
   func next() throws {
     let daemon = try VirtualDaemon()
     daemon.open()
@@ -33,7 +33,7 @@ struct LocatingTests {
     #expect(try client.take().fixes.map(\.seq) == [4])
   }
 
-  @Test("in time or not at all: timed out, with the last known position and its age")
+  @Test("Without a fix the request times out with the last known position and its age")
   func timedOut() throws {
     let daemon = try VirtualDaemon()
     daemon.open()
@@ -59,7 +59,7 @@ struct LocatingTests {
     #expect(try client.take().isEmpty)
   }
 
-  @Test("the time may be chosen, down to none", arguments: [0.0, 0.5, 60])
+  @Test("The timeout can be chosen, down to 0", arguments: [0.0, 0.5, 60])
   func chosen(timeout: Double) throws {
     let daemon = try VirtualDaemon()
     daemon.open()
@@ -78,7 +78,7 @@ struct LocatingTests {
   }
 
   @Test(
-    "what will not pass by itself answers at once, with the remedy",
+    "A permanent error answers at once, with a remedy",
     arguments: [
       .denied(device: "/dev/gps0", group: "dialout", user: "rider"),
       .disabled(source: "/dev/gps0", by: .rfkill(name: "gps")),
@@ -101,7 +101,7 @@ struct LocatingTests {
   }
 
   @Test(
-    "what may pass by itself is waited for",
+    "A temporary error is waited for",
     arguments: [
       .notFound(device: "/dev/gps0", present: []), .busy(device: "/dev/gps0", holder: nil),
       .unavailable(source: "/dev/gps0", reason: "x"), .noNMEA(device: "/dev/gps0", bytes: 200, speeds: []),
@@ -118,7 +118,7 @@ struct LocatingTests {
     #expect(try client.take().fixes.map(\.seq) == [1])
   }
 
-  @Test("a client that went away is not answered, the others are")
+  @Test("A disconnected client is not answered, the others are")
   func gone() throws {
     let daemon = try VirtualDaemon()
     daemon.open()
@@ -133,7 +133,7 @@ struct LocatingTests {
     #expect(daemon.host.engine.locates.pending == 0)
   }
 
-  @Test("a client may have so many questions waiting; one more is refused, the others stay")
+  @Test("A request beyond the limit per client is refused, the others stay pending")
   func tooMany() throws {
     let daemon = try VirtualDaemon()
     daemon.open()

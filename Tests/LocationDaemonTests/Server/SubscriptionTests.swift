@@ -4,8 +4,8 @@ import Testing
 @testable import LocationDaemon
 
 @Suite("Subscribing")
-struct SubscribingTests {
-  @Test("VERSION at once, and nothing else unasked")
+struct SubscriptionTests {
+  @Test("VERSION is sent at once, and nothing else without a request")
   func greeting() throws {
     let daemon = try VirtualDaemon()
     let client = daemon.connect()
@@ -19,7 +19,7 @@ struct SubscribingTests {
     #expect(try client.take().isEmpty)
   }
 
-  @Test("DEVICES, WATCH, the snapshot, STATE, FOLLOW, ARRIVAL, in this order, in answer to one request")
+  @Test("A WATCH is answered with DEVICES, WATCH, snapshot, STATE, FOLLOW, ARRIVAL, in this order")
   func order() throws {
     let daemon = try VirtualDaemon()
     daemon.open()
@@ -40,7 +40,7 @@ struct SubscribingTests {
     #expect(lines.arrivals.first?.name == "home")
   }
 
-  @Test("the snapshot is the newest fix with its reason and age, and it does not come again")
+  @Test("The snapshot is the newest fix with reason and age, sent once")
   func snapshot() throws {
     let daemon = try VirtualDaemon()
     daemon.open()
@@ -60,7 +60,7 @@ struct SubscribingTests {
     #expect(next.first?.age == nil)
   }
 
-  @Test("before the first fix there is no snapshot, and the first fix is told as the first")
+  @Test("Before the first fix there is no snapshot, and the first fix has the reason first")
   func noFixYet() throws {
     let daemon = try VirtualDaemon()
     let client = daemon.connect()
@@ -75,7 +75,7 @@ struct SubscribingTests {
     #expect(came.fixes.map(\.reason) == ["first"])
   }
 
-  @Test("the snapshot of a lost fix tells its age")
+  @Test("The snapshot of a lost fix has its age")
   func snapshotOfLostFix() throws {
     let daemon = try VirtualDaemon()
     daemon.open()
@@ -87,7 +87,7 @@ struct SubscribingTests {
     #expect(age > 60 && age < 61)
   }
 
-  @Test("?WATCH; only reports")
+  @Test("A WATCH without parameters only reports")
   func reportOnly() throws {
     let daemon = try VirtualDaemon()
     let client = daemon.connect()
@@ -103,7 +103,7 @@ struct SubscribingTests {
     #expect(after.watches.first?.heartbeat == 30)
   }
 
-  @Test("a filter that is not named is the configured one; a later request changes only what it names")
+  @Test("The default filter is the configured one; a later request changes only what it names")
   func defaultFilter() throws {
     let daemon = try VirtualDaemon { $0.distanceFilter = 33 }
     let client = daemon.connect()
@@ -112,7 +112,7 @@ struct SubscribingTests {
     #expect(try client.ask(#"?WATCH={"heartbeat":5};"#).watches.first?.distanceFilter == 5)
   }
 
-  @Test("without json nothing is streamed; with enable false it ends")
+  @Test("Without json nothing is streamed; enable false ends the stream")
   func ends() throws {
     let daemon = try VirtualDaemon()
     daemon.open()
@@ -131,7 +131,7 @@ struct SubscribingTests {
     #expect(try client.take().isEmpty)
   }
 
-  @Test("what a request says beside \"enable\":false holds, and what was said before stays")
+  @Test("Other settings of a request with \"enable\":false apply, and earlier ones are kept")
   func disablingKeeps() throws {
     let daemon = try VirtualDaemon()
     daemon.open()
@@ -144,7 +144,7 @@ struct SubscribingTests {
     #expect(watch.distanceFilter == 4)
   }
 
-  @Test("requests cut anywhere, and several in one read, are answered alike")
+  @Test("Requests split anywhere, or several in one read, are answered alike")
   func cutRequests() throws {
     let daemon = try VirtualDaemon()
     let request = #"?WATCH={"enable":true,"json":true,"distanceFilter":3};"# + "?VERSION;\n?POLL;"
@@ -157,5 +157,49 @@ struct SubscribingTests {
       try client.send(String(request[split...]))
       #expect(try client.take().names == whole)
     }
+  }
+}
+
+@Suite("WATCH settings")
+struct WatchSettingsTests {
+  private func request(_ change: (inout WatchRequest) -> Void = { _ in }) -> WatchRequest {
+    var request = WatchRequest()
+    change(&request)
+    return request
+  }
+
+  @Test("Omitted settings have their defaults")
+  func defaults() {
+    var settings = WatchSettings()
+    #expect(!settings.enable)
+    settings.merge(request(), defaultFilter: 7)
+    #expect(settings.enable)
+    #expect(!settings.json)
+    #expect(settings.distanceFilter == 7)
+    #expect(settings.heartbeat == nil)
+  }
+
+  @Test("A later request keeps the settings that it omits")
+  func keeps() {
+    var settings = WatchSettings()
+    settings.merge(
+      request {
+        $0.json = true
+        $0.distanceFilter = 0
+        $0.heartbeat = 30
+      }, defaultFilter: 10)
+    settings.merge(request(), defaultFilter: 10)
+    #expect(settings.json)
+    #expect(settings.distanceFilter == 0)
+    #expect(settings.heartbeat == 30)
+    settings.merge(
+      request {
+        $0.distanceFilter = 5
+        $0.heartbeat = 0
+        $0.json = false
+      }, defaultFilter: 10)
+    #expect(!settings.json)
+    #expect(settings.distanceFilter == 5)
+    #expect(settings.heartbeat == 0)
   }
 }

@@ -4,20 +4,20 @@ import Testing
 
 @testable import LocationDaemon
 
-@Suite("Other sources while it runs")
+@Suite("Replacing sources at run time")
 struct RearrangingLanesTests {
   private static let serial = SourceURI.serial(SerialOptions(path: "/dev/gps0"))
   private static let second = SourceURI.serial(SerialOptions(path: "/dev/gps1"))
   private static let gpsd = SourceURI.gpsd(GPSDOptions(address: NetworkAddress(host: "localhost", port: 2947)))
 
   private func rearrange(_ daemon: VirtualDaemon, _ uris: [SourceURI]) -> (added: [String], removed: [String]) {
-    let removed = daemon.host.feedsLeftOut(of: uris).map(\.uri.device)
+    let removed = daemon.host.feedsRemoved(by: uris).map(\.uri.device)
     let added = daemon.host.rearrange(uris)
     daemon.server.sourcesDidChange()
     return (added.map(\.uri.device), removed)
   }
 
-  @Test("a source that stays goes on without a gap, and keeps its fixes' name up to date")
+  @Test("A kept source continues without a gap, and its fixes carry its new name")
   func stays() throws {
     let daemon = try VirtualDaemon(sources: [Self.serial])
     daemon.open()
@@ -37,7 +37,7 @@ struct RearrangingLanesTests {
     #expect(daemon.host.feeds.map(\.name) == ["serial-1", "serial-2", "gpsd"])
   }
 
-  @Test("the leading source removed: the next one that has a fix goes on, told before it is used")
+  @Test("When the leading source is removed, the next one with a fix leads, and STATE precedes its first fix")
   func leadRemoved() throws {
     let daemon = try VirtualDaemon(sources: [Self.serial, Self.second])
     daemon.open(0)
@@ -60,7 +60,7 @@ struct RearrangingLanesTests {
     #expect(fix.reason == "source" && fix.device == "/dev/gps1" && fix.source == "serial")
   }
 
-  @Test("the only source replaced: the fix is lost for everyone until the new one has one")
+  @Test("When the only source is replaced, the fix is lost until the new one has one")
   func replaced() throws {
     let daemon = try VirtualDaemon(sources: [Self.serial])
     daemon.open()
@@ -87,7 +87,7 @@ struct RearrangingLanesTests {
     #expect(lines.fixes.first?.source == "gpsd")
   }
 
-  @Test("the same list again changes nothing")
+  @Test("The same list changes nothing")
   func same() throws {
     let daemon = try VirtualDaemon(sources: [Self.serial, Self.serial])
     let feeds = daemon.host.feeds.map(ObjectIdentifier.init)
@@ -96,7 +96,7 @@ struct RearrangingLanesTests {
     #expect(rearrange(daemon, [Self.serial]).removed == ["/dev/gps0"])
   }
 
-  @Test("nothing of a source that was removed comes through any more")
+  @Test("Input of a removed source is ignored")
   func retired() throws {
     let daemon = try VirtualDaemon(sources: [Self.serial, Self.second])
     weak let feed = daemon.host.feeds[0]

@@ -3,15 +3,15 @@ import Testing
 
 @testable import LocationDaemon
 
-@Suite("A recording that goes on elsewhere, or holds two kinds of lines")
-struct LeapTests {
+@Suite("Seeking in a recording")
+struct SeekTests {
   private func recording() throws -> VirtualDaemon {
     let daemon = try VirtualDaemon(sources: [.recording(RecordingOptions(paths: ["ride.nmea"]))])
     daemon.open()
     return daemon
   }
 
-  @Test("a leap is told as a loss, the next fix is a regained one, earlier times are no fault, and counts go on")
+  @Test("A seek is a loss, the next fix is regained, earlier times are accepted, and counters continue")
   func leap() throws {
     let daemon = try recording()
     let client = try daemon.watch()
@@ -34,7 +34,7 @@ struct LeapTests {
     #expect(feed.received.sentences == (feed.receiver?.counters ?? ReceiverCounters()).nmea.sentences)
   }
 
-  @Test("without a fix there is nothing to lose by a leap")
+  @Test("Without a fix, a seek is not a loss")
   func early() throws {
     let daemon = try recording()
     let client = try daemon.watch()
@@ -42,7 +42,7 @@ struct LeapTests {
     #expect(try client.take().states.isEmpty)
   }
 
-  @Test("what comes first of sentences and reports about the same epochs is used, and after a leap anew")
+  @Test("The first of sentences and reports about the same epochs is used; a seek resets the choice")
   func either() throws {
     let daemon = try recording()
     let client = try daemon.watch()

@@ -4,8 +4,8 @@ import Testing
 @testable import LocationDaemon
 
 @Suite("POLL, DEVICES, STATUS, PLAYBACK")
-struct AskingTests {
-  @Test("POLL has its arrays always, and a position only while there is a fix")
+struct QueryTests {
+  @Test("POLL always has its arrays, and a position only while there is a fix")
   func poll() throws {
     let daemon = try VirtualDaemon()
     let client = daemon.connect()
@@ -24,7 +24,7 @@ struct AskingTests {
     #expect(lost.tpv.allSatisfy { $0.mode <= 1 && $0.lat == nil })
   }
 
-  @Test("POLL tells the receiver's time, carried on")
+  @Test("POLL carries the receiver's time, extrapolated")
   func pollTime() throws {
     let daemon = try VirtualDaemon()
     daemon.open()
@@ -47,7 +47,7 @@ struct AskingTests {
     #expect(devices.map(\.cycle) == [1, nil])
   }
 
-  @Test("STATUS counts")
+  @Test("STATUS has the counters")
   func status() throws {
     let daemon = try VirtualDaemon { $0.maxClients = 9 }
     daemon.open()
@@ -76,7 +76,7 @@ struct AskingTests {
     #expect(counts["badRequests"] == 1)
   }
 
-  @Test("STATUS tells each source's error with its remedy")
+  @Test("STATUS carries each source's error with a remedy")
   func statusOfFailure() throws {
     let daemon = try VirtualDaemon()
     daemon.sink().sourceIsOpening()
@@ -88,7 +88,7 @@ struct AskingTests {
     #expect(source.remedy?.contains("usermod -aG dialout rider") == true)
   }
 
-  @Test("what is asked without reading the answers waits, and is answered in the end")
+  @Test("Requests of a client that does not read are deferred and finally answered")
   func manyAtOnce() throws {
     let daemon = try VirtualDaemon()
     let client = daemon.connect()
@@ -97,22 +97,22 @@ struct AskingTests {
     try client.send(String(repeating: "?POLL;", count: 300))
     try client.send(String(repeating: "?VERSION;", count: 300))
     #expect(!client.isClosed)
-    #expect(!client.isHeard)
-    client.readOn()
+    #expect(!client.isReadingEnabled)
+    client.resumeReading()
     daemon.loop.run()
     let names = try client.take().names
     #expect(names == Array(repeating: "POLL", count: 300) + Array(repeating: "VERSION", count: 300))
-    #expect(client.isHeard)
+    #expect(client.isReadingEnabled)
   }
 
-  @Test("a request that is understood and refused is counted")
+  @Test("A refused request is counted")
   func refused() throws {
     let client = try VirtualDaemon().connect()
     _ = try client.ask(#"?TARGET={"name":"nowhere","enable":false};"#)
     #expect(try client.ask("?STATUS;").statuses.first?.counts?["badRequests"] == 1)
   }
 
-  @Test("PLAYBACK is refused when the source is no recording")
+  @Test("PLAYBACK is refused if no source is a recording")
   func playback() throws {
     let client = try VirtualDaemon().connect()
     for request in ["?PLAYBACK;", #"?PLAYBACK={"pause":true};"#] {

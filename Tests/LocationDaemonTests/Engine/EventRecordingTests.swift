@@ -3,8 +3,8 @@ import Testing
 
 @testable import LocationDaemon
 
-@Suite("What a recording repeats besides bytes")
-struct RepeatedEventTests {
+@Suite("Replayed events")
+struct EventReplayTests {
   private func replaying() throws -> (daemon: VirtualDaemon, client: VirtualClient) {
     let daemon = try VirtualDaemon(sources: [.recording(RecordingOptions(paths: ["ride.nmea"]))])
     daemon.open()
@@ -17,7 +17,7 @@ struct RepeatedEventTests {
     daemon.host.replay(Array(json.utf8), from: daemon.host.feeds[0], at: daemon.now)
   }
 
-  @Test("a source that was lost and found")
+  @Test("A loss and return of a source is replayed")
   func lostAndFound() throws {
     let (daemon, client) = try replaying()
     daemon.ride(0...2)
@@ -32,7 +32,7 @@ struct RepeatedEventTests {
     #expect(lines.fixes.map(\.reason) == ["regained"])
   }
 
-  @Test("a view, a request to follow, a target")
+  @Test("Views, follow requests and targets are replayed")
   func requests() throws {
     let (daemon, client) = try replaying()
     daemon.ride(0...4)
@@ -47,7 +47,7 @@ struct RepeatedEventTests {
     #expect(try client.take().arrivals.map(\.name) == ["home"])
   }
 
-  @Test("whatever stands in a file, in whatever order, stops nothing", arguments: 1...8)
+  @Test("Arbitrary events in arbitrary order do not stop a replay", arguments: 1...8)
   func anything(seed: Int) throws {
     let events = [
       #"{"source":"lost"}"#, #"{"source":"found"}"#, #"{"source":"stolen"}"#, "{}", "{", "",
@@ -69,5 +69,39 @@ struct RepeatedEventTests {
     #expect(try client.take().fixes.last?.time != nil)
     #expect(daemon.host.engine.supervisor.illegalEvents == 0)
     #expect(daemon.host.engine.hasFix)
+  }
+}
+
+@Suite("Budget of recorded requests")
+struct RequestBudgetTests {
+  private func at(_ milliseconds: Int64) -> MonotonicInstant { MonotonicInstant(nanoseconds: milliseconds * 1_000_000) }
+
+  @Test("A renderer at 60 Hz is always recorded completely")
+  func renderer() {
+    var budget = RequestBudget()
+    let taken = (0..<6000).count { budget.take(at: at(Int64($0) * 1000 / 60)) }
+    #expect(taken == 6000)
+    #expect(budget.refused == 0)
+  }
+
+  @Test("A flood of requests is limited to the rate, and the excess is counted")
+  func flood() {
+    var budget = RequestBudget()
+    var taken = 0
+    for number in 0..<100_000 where budget.take(at: at(Int64(number) / 10)) { taken += 1 }
+    // 10 s.
+    #expect(taken <= RequestBudget.burst + 10 * RequestBudget.perSecond)
+    #expect(taken >= 10 * RequestBudget.perSecond)
+    #expect(budget.refused == UInt64(100_000 - taken))
+  }
+
+  @Test("A pause restores at most the burst, and so does a clock that steps back")
+  func pause() {
+    var budget = RequestBudget()
+    let few = RequestBudget.burst + 3
+    for instant in [at(0), at(10_000_000), at(-5)] {
+      let taken = (0..<few).count { _ in budget.take(at: instant) }
+      #expect(taken == RequestBudget.burst)
+    }
   }
 }

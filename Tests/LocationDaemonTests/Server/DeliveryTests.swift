@@ -3,8 +3,8 @@ import Testing
 @testable import LocationDaemon
 
 @Suite("Delivering fixes")
-struct DeliveringTests {
-  @Test("each subscriber has its own filter")
+struct DeliveryTests {
+  @Test("Each subscriber has its own filter")
   func filters() throws {
     let daemon = try VirtualDaemon()
     daemon.open()
@@ -19,7 +19,7 @@ struct DeliveringTests {
     #expect(try thousand.take().fixes.compactMap(\.seq) == [1])
   }
 
-  @Test("to a client that did not read, the fix that waits is told before the loss that followed it")
+  @Test("A slow client receives the held fix before the loss that followed it")
   func heldFixAndLoss() throws {
     let daemon = try VirtualDaemon()
     daemon.open()
@@ -29,7 +29,7 @@ struct DeliveringTests {
     client.stopReading()
     daemon.ride(3...6)
     daemon.advance(10)
-    client.readOn()
+    client.resumeReading()
     daemon.loop.run()
     let lines = try client.take()
     #expect(lines.names == ["TPV", "TPV", "STATE"])
@@ -37,7 +37,7 @@ struct DeliveringTests {
     #expect(lines.states.first?.state == "lost")
   }
 
-  @Test("a stop is told once whatever the filter, and so is the start")
+  @Test("A stop and a start are each delivered once, regardless of the filter")
   func stop() throws {
     let daemon = try VirtualDaemon()
     daemon.open()
@@ -50,7 +50,7 @@ struct DeliveringTests {
     #expect(fixes.compactMap(\.seq) == [1, 7, 15])
   }
 
-  @Test("the lines of one epoch: TPV, GST, SKY")
+  @Test("The lines of an epoch are TPV, GST, SKY")
   func epochLines() throws {
     let daemon = try VirtualDaemon()
     daemon.open()
@@ -61,7 +61,7 @@ struct DeliveringTests {
     #expect(lines.last?.text.contains(#""nSat":3,"uSat":2"#) == true)
   }
 
-  @Test("the sky goes to everyone, moved or not, and to nobody twice a second")
+  @Test("SKY goes to every subscriber, moved or not, at most once per second")
   func sky() throws {
     let daemon = try VirtualDaemon()
     daemon.open()
@@ -74,7 +74,7 @@ struct DeliveringTests {
     #expect(lines.fixes.count == 1)
   }
 
-  @Test("satellites are told without a fix as well")
+  @Test("SKY is delivered without a fix")
   func skyWithoutFix() throws {
     let daemon = try VirtualDaemon()
     daemon.open()
@@ -86,7 +86,7 @@ struct DeliveringTests {
     #expect(lines.fixes.isEmpty)
   }
 
-  @Test("nobody subscribed: the fixes are counted all the same")
+  @Test("Without subscribers, fixes are still counted")
   func nobody() throws {
     let daemon = try VirtualDaemon()
     daemon.open()
@@ -94,7 +94,7 @@ struct DeliveringTests {
     #expect(try daemon.connect().ask("?STATUS;").statuses.first?.seq == 10)
   }
 
-  @Test("sentences cut anywhere give the same fixes")
+  @Test("Sentences split anywhere yield the same fixes")
   func cutSentences() throws {
     let epochs = (0..<3).map { NMEAEpoch(number: $0, north: 20 * Double($0), hasSky: true, hasNoise: true) }
     func lines(cut: (String) -> [String]) throws -> [String] {

@@ -2,8 +2,8 @@ import Testing
 
 @testable import LocationCore
 
-@Suite("Follow mode: sessions (F9)")
-struct FollowSessionTests {
+@Suite("Follow mode: clients (F9)")
+struct FollowClientTests {
   @Test("Views are independent")
   func independent() throws {
     var fixture = try FollowFixture.settled()
@@ -28,27 +28,27 @@ struct FollowSessionTests {
     #expect(fixture.registry.states.count == limit)
   }
 
-  @Test("Reports and requests from an unknown session are ignored and counted")
-  func unknownSession() throws {
+  @Test("Reports and requests from an unknown client are ignored and counted")
+  func unknownClient() throws {
     var fixture = try FollowFixture.settled()
-    #expect(try fixture.report(here.moved(500), seq: 1, from: SessionID(7), 5) == [])
-    #expect(try fixture.set(false, from: SessionID(7), 5) == [])
-    #expect(fixture.registry.counters.unknownSession == 2)
+    #expect(try fixture.report(here.moved(500), seq: 1, from: ClientID(7), 5) == [])
+    #expect(try fixture.set(false, from: ClientID(7), 5) == [])
+    #expect(fixture.registry.counters.unknownClient == 2)
     #expect(fixture.state().following)
-    fixture.registry.sessionClosed(fixture.session, at: at(6))
+    fixture.registry.clientDisconnected(fixture.client, at: at(6))
     #expect(try fixture.report(here.moved(500), seq: 1, 7) == [])
-    #expect(fixture.registry.counters.unknownSession == 3)
+    #expect(fixture.registry.counters.unknownClient == 3)
   }
 
   @Test("A renderer that reconnects within 30 s finds its state", arguments: [29.9, 30])
   func returns(_ away: Double) throws {
     var fixture = try FollowFixture.settled()
-    let again = SessionID(2)
+    let again = ClientID(2)
     try fixture.report(here.moved(500), seq: 1, 5)
     let left = fixture.state()
-    fixture.registry.sessionClosed(fixture.session, at: at(10))
+    fixture.registry.clientDisconnected(fixture.client, at: at(10))
     #expect(fixture.registry.deadline == at(40))
-    fixture.registry.sessionOpened(again, at: at(10 + away))
+    fixture.registry.clientConnected(again, at: at(10 + away))
     fixture.registry.expire(at: at(10 + away))
     let remembers = away < 30
     #expect(fixture.registry.states == (remembers ? [left] : []))
@@ -60,32 +60,32 @@ struct FollowSessionTests {
   @Test("A following renderer that reconnects is following, with a grace period")
   func returnsFollowing() throws {
     var fixture = try FollowFixture.settled()
-    fixture.registry.sessionClosed(fixture.session, at: at(10))
-    fixture.registry.sessionOpened(SessionID(2), at: at(11))
+    fixture.registry.clientDisconnected(fixture.client, at: at(10))
+    fixture.registry.clientConnected(ClientID(2), at: at(11))
     fixture.publish(here.moved(800), 11)
-    #expect(try fixture.report(here, seq: 1, from: SessionID(2), 11.5) == [], "an older fix does not disengage")
+    #expect(try fixture.report(here, seq: 1, from: ClientID(2), 11.5) == [], "an older fix does not disengage")
     #expect(fixture.state().following)
   }
 
-  @Test("The newest session owns a view, and the older one is ignored until the newer disconnects")
+  @Test("The newest client owns a view, and the older one is ignored until the newer disconnects")
   func takeOver() throws {
     var fixture = try FollowFixture.settled()
-    let newer = SessionID(2)
-    fixture.registry.sessionOpened(newer, at: at(5))
+    let newer = ClientID(2)
+    fixture.registry.clientConnected(newer, at: at(5))
     try fixture.report(here, seq: 1, from: newer, 5)
     #expect(try fixture.report(here.moved(500), seq: 1, 9) == [])
     #expect(fixture.registry.counters.superseded == 1)
-    fixture.registry.sessionClosed(newer, at: at(10))
+    fixture.registry.clientDisconnected(newer, at: at(10))
     try fixture.report(here, seq: 1, 11)
     #expect(try fixture.report(here.moved(500), seq: 1, 15).count == 1)
   }
 
-  @Test("Closing a superseded session does not affect the view")
+  @Test("Disconnecting a superseded client does not affect the view")
   func lateClose() throws {
     var fixture = try FollowFixture.settled()
-    fixture.registry.sessionOpened(SessionID(2), at: at(5))
-    try fixture.report(here, seq: 1, from: SessionID(2), 5)
-    fixture.registry.sessionClosed(fixture.session, at: at(6))
+    fixture.registry.clientConnected(ClientID(2), at: at(5))
+    try fixture.report(here, seq: 1, from: ClientID(2), 5)
+    fixture.registry.clientDisconnected(fixture.client, at: at(6))
     #expect(fixture.registry.deadline == nil)
   }
 
@@ -108,11 +108,11 @@ struct FollowSessionTests {
     #expect(fixture.registry.deadline == at(50))
   }
 
-  @Test("The number of views is limited, in total and per session")
+  @Test("The number of views is limited, in total and per client")
   func bounded() throws {
     var fixture = FollowFixture()
     for number in 0..<16 { try fixture.report(here, view: "view \(number)", 0) }
-    #expect(throws: FollowError.tooManyViewsOfSession(limit: 16)) { try fixture.report(here, view: "one more", 0) }
+    #expect(throws: FollowError.tooManyViewsOfClient(limit: 16)) { try fixture.report(here, view: "one more", 0) }
     for number in 0..<60 { _ = try? fixture.set(false, view: "request \(number)", 0) }
     #expect(fixture.registry.states.count == 64)
     #expect(throws: FollowError.tooManyViews(limit: 64)) { try fixture.set(true, view: "one more", 1) }
