@@ -64,7 +64,20 @@ package struct LocationEngine: Sendable {
     guard let index = index(of: source) else { return }
     advance(to: instant, into: &events)
     switch input {
-    case .bytes(let bytes): receive(bytes, index, at: instant, into: &events)
+    case .bytes(let bytes):
+      open(index, at: instant, into: &events)
+      supervisor.bytes(index, at: instant)
+      if events.collectsSentences, supervisor.lead == index {
+        let sentences = sources[index].receiveCopying(bytes, at: instant)
+        if !sentences.isEmpty { events.append(.sentences(sentences), at: instant) }
+      } else {
+        sources[index].receive(bytes, at: instant)
+      }
+      // The first sentence ends `noNMEA`, even without a fix.
+      if let count = sources[index].sentenceCountAtNoNMEA, sources[index].sentenceCount > count {
+        reopen(index, at: instant, into: &events)
+      }
+      publishClosed(index, at: instant, into: &events)
     case .report(let report):
       supervisor.bytes(index, at: instant)
       if let report { sources[index].receive(report, at: instant) }
@@ -136,29 +149,6 @@ package struct LocationEngine: Sendable {
     deadline = earliest
   }
 
-  private mutating func receive(
-    _ bytes: UnsafeRawBufferPointer, _ index: Int, at instant: MonotonicInstant, into events: inout EngineEvents
-  ) {
-    open(index, at: instant, into: &events)
-    supervisor.bytes(index, at: instant)
-    if events.collectsSentences, supervisor.lead == index {
-      var sentences: [UInt8] = []
-      sources[index].receive(bytes, at: instant) { event in
-        guard case .sentence = event.payload else { return }
-        sentences += event.raw
-        sentences += [0x0D, 0x0A]
-      }
-      if !sentences.isEmpty { events.append(.sentences(sentences), at: instant) }
-    } else {
-      sources[index].receive(bytes, at: instant)
-    }
-    // The first sentence ends `noNMEA`, even without a fix.
-    if let count = sources[index].sentenceCountAtNoNMEA, sources[index].sentenceCount > count {
-      reopen(index, at: instant, into: &events)
-    }
-    publishClosed(index, at: instant, into: &events)
-  }
-
   private mutating func finishEpoch(_ index: Int, at instant: MonotonicInstant, into events: inout EngineEvents) {
     sources[index].endOfInput(at: instant)
     publishClosed(index, at: instant, into: &events)
@@ -174,28 +164,39 @@ package struct LocationEngine: Sendable {
     var closed: [Epoch] = []
     swap(&closed, &sources[index].closed)
     for position in closed.indices where sources[index].isPastSeekTarget(closed[position]) {
-      take(closed[position], index, at: instant, into: &events)
+      publish(closed[position], index, at: instant, into: &events)
     }
     closed.removeAll(keepingCapacity: true)
     swap(&closed, &sources[index].closed)
   }
 
-  /// Processes a complete epoch of a source.
-  private mutating func take(
+  /// Publishes a complete epoch of a source, if that leads.
+  private mutating func publish(
     _ epoch: borrowing Epoch, _ index: Int, at instant: MonotonicInstant, into events: inout EngineEvents
   ) {
+    let source = sources[index].setup.id
+    let shift = sources[index].timeShift
     var sky = epoch.sky
     if sky != nil {
-      if let measured = sky?.measured { sky?.measured = measured + sources[index].timeShift }
+      if let measured = sky?.measured { sky?.measured = measured + shift }
       sources[index].sky = sky
     }
-    let source = sources[index].setup.id
     switch epoch.outcome {
-    case .fix(let fix, let suspect):
+    case .fix(let fix, let isSuspect):
       apply(supervisor.epoch(index, fix: fix.mode, at: instant), at: instant, into: &events)
       guard supervisor.lead == index else { return }
       sources[index].noise = epoch.noise
-      return publish(fix, suspect, sky, epoch.noise, index, at: instant, into: &events)
+      var published = PublishedFix(fix: fix, seq: (newest?.seq ?? 0) + 1, source: source)
+      if let measured = fix.measured { published.fix.measured = measured + shift }
+      guard handover.passes(published.fix.measured, source: source) else { return }
+      published.changes = changes.changes(with: published.fix, at: instant)
+      if isSuspect { published.changes.insert(.suspect) }
+      let answers = locates.published(published, at: instant)
+      events.append(.fix(published, sky: sky, noise: epoch.noise), at: instant)
+      let followed = follow.published(published, at: instant)
+      answer(answers, at: instant, into: &events)
+      for arrival in targets.published(published, at: instant) { events.append(.arrival(arrival), at: instant) }
+      return apply(followed, at: instant, into: &events)
     case .noFix:
       apply(supervisor.epoch(index, fix: nil, at: instant), at: instant, into: &events)
       if supervisor.lead == index { events.append(.noFix(time: epoch.measured, source: source), at: instant) }
@@ -206,25 +207,6 @@ package struct LocationEngine: Sendable {
     case .held: apply(supervisor.held(index, at: instant), at: instant, into: &events)
     }
     if let sky, supervisor.lead == index { events.append(.sky(sky, source: source), at: instant) }
-  }
-
-  /// Publishes a fix of the leading source.
-  private mutating func publish(
-    _ fix: Fix, _ isSuspect: Bool, _ sky: Sky?, _ noise: PseudorangeNoise?, _ index: Int, at instant: MonotonicInstant,
-    into events: inout EngineEvents
-  ) {
-    let source = sources[index].setup.id
-    var published = PublishedFix(fix: fix, seq: (newest?.seq ?? 0) + 1, source: source)
-    if let measured = fix.measured { published.fix.measured = measured + sources[index].timeShift }
-    guard handover.passes(published.fix.measured, source: source) else { return }
-    published.changes = changes.changes(with: published.fix, at: instant)
-    if isSuspect { published.changes.insert(.suspect) }
-    let answers = locates.published(published, at: instant)
-    events.append(.fix(published, sky: sky, noise: noise), at: instant)
-    let followed = follow.published(published, at: instant)
-    answer(answers, at: instant, into: &events)
-    for arrival in targets.published(published, at: instant) { events.append(.arrival(arrival), at: instant) }
-    apply(followed, at: instant, into: &events)
   }
 
   func answer(_ answers: [LocateAnswer], at instant: MonotonicInstant, into events: inout EngineEvents) {

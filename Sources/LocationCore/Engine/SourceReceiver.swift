@@ -96,18 +96,33 @@ package struct SourceReceiver: Sendable {
   /// The time between epochs; `nil` until it is learned.
   package var period: Duration? { nmea.period ?? gpsd.period }
 
-  /// Processes the bytes of one read; `sentence` receives each sentence and rejected line before it is used.
-  mutating func receive(
-    _ bytes: UnsafeRawBufferPointer, at instant: MonotonicInstant,
-    sentence: (borrowing NMEAEvent) -> Void = { _ in }
-  ) {
-    switch form {
-    case .sentences: break
-    case .reports: return
-    case .either: if bytes.contains(UInt8(ascii: "$")) { form = .sentences }
-    }
-    nmea.receive(bytes, at: instant, sentence: sentence) { closed.append(copy $0) }
+  /// Processes the bytes of one read.
+  mutating func receive(_ bytes: UnsafeRawBufferPointer, at instant: MonotonicInstant) {
+    guard acceptsSentences(bytes) else { return }
+    nmea.receive(bytes, at: instant) { closed.append(copy $0) }
     finish()
+  }
+
+  /// Processes the bytes of one read and returns its sentences, each with CR LF.
+  mutating func receiveCopying(_ bytes: UnsafeRawBufferPointer, at instant: MonotonicInstant) -> [UInt8] {
+    var sentences: [UInt8] = []
+    guard acceptsSentences(bytes) else { return sentences }
+    nmea.receive(
+      bytes, at: instant,
+      sentence: { event in
+        guard case .sentence = event.payload else { return }
+        sentences += event.raw
+        sentences += [0x0D, 0x0A]
+      }, { closed.append(copy $0) })
+    finish()
+    return sentences
+  }
+
+  /// Whether sentences are used; in either form, the first usable input decides.
+  private mutating func acceptsSentences(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    if case .either = form, bytes.contains(UInt8(ascii: "$")) { form = .sentences }
+    if case .reports = form { return false }
+    return true
   }
 
   /// Processes a report of a gpsd.

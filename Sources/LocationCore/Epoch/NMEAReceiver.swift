@@ -14,17 +14,11 @@ package struct NMEAReceiver {
     builder = EpochBuilder(configuration)
   }
 
-  /// Processes the bytes of one read; `body` receives each epoch that they close.
-  package mutating func receive(
-    _ bytes: UnsafeRawBufferPointer, at instant: MonotonicInstant, _ body: (borrowing Epoch) -> Void
-  ) {
-    receive(bytes, at: instant, sentence: { _ in }, body)
-  }
-
-  /// Processes the bytes of one read; `sentence` receives each sentence and each rejected line before it is used.
+  /// Processes the bytes of one read; `body` receives each epoch that they close, `sentence` each sentence and each
+  /// rejected line before it is used.
   package mutating func receive(
     _ bytes: UnsafeRawBufferPointer, at instant: MonotonicInstant,
-    sentence: (borrowing NMEAEvent) -> Void, _ body: (borrowing Epoch) -> Void
+    sentence: (borrowing NMEAEvent) -> Void = { _ in }, _ body: (borrowing Epoch) -> Void
   ) {
     defer { deadline = builder.deadline }
     guard !bytes.isEmpty else { return builder.expire(at: instant, body) }

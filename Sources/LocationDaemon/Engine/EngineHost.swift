@@ -21,10 +21,10 @@ package final class EngineHost {
   let log: Logger
   /// Number of sources configured so far.
   var feedCount: Int
-  private var events = EngineEvents()
+  var events = EngineEvents()
   private let loop: any EventLoop
   private var timer: (deadline: MonotonicInstant, task: Scheduled<Void>)?
-  private var isInTurn = false
+  private var turnDepth = 0
   private var isBatching = false
 
   /// Creates a host of all configured sources; none is started.
@@ -50,21 +50,9 @@ package final class EngineHost {
   /// The source with this identifier; `nil` once it is removed.
   package func feed(_ id: Int) -> SourceFeed? { feeds.first { $0.id == id } }
 
-  /// Processes the bytes of one read.
-  func receive(_ bytes: ByteBuffer, from feed: SourceFeed, at instant: MonotonicInstant) {
-    turn(at: instant) { instant in
-      record(bytes, from: feed, at: instant)
-      bytes.withUnsafeReadableBytes { receive(.bytes($0), from: feed, at: instant) }
-    }
-  }
-
   /// Processes an input of a source, at `instant` or now.
   func receive(_ input: SourceInput, from feed: SourceFeed, at instant: MonotonicInstant? = nil) {
-    turn(at: instant) { instant in
-      events.collectsSentences = server?.wantsSentences == true
-      engine.receive(input, from: feed.id, at: instant, into: &events)
-      publishEvents()
-    }
+    turn(at: instant) { engine.receive(input, from: feed.id, at: $0, into: &events) }
   }
 
   /// Handles a request of a client, within a turn.
@@ -84,14 +72,25 @@ package final class EngineHost {
   /// Runs one turn: due deadlines first, then `body`.
   package func turn(at instant: MonotonicInstant? = nil, _ body: (MonotonicInstant) -> Void) {
     let instant = instant ?? clock.now
-    // A source may fail while it is started within a turn.
-    guard !isInTurn else { return body(instant) }
-    isInTurn = true
-    advance(to: instant)
+    beginTurn(at: instant)
     body(instant)
-    isInTurn = false
-    guard !isBatching else { return }
-    server?.flush()
+    endTurn()
+  }
+
+  /// Begins a turn, with the deadlines that are due. A turn within a turn is a part of it: a source may fail while it is
+  /// started.
+  func beginTurn(at instant: MonotonicInstant) {
+    turnDepth += 1
+    if turnDepth == 1 { advance(to: instant) }
+    events.collectsSentences = server?.wantsSentences == true
+  }
+
+  /// Ends a turn: its events are published and, at the end of the outermost, its lines written.
+  func endTurn() {
+    publishEvents()
+    turnDepth -= 1
+    guard turnDepth == 0, !isBatching else { return }
+    server?.clients.flush()
     arm()
   }
 
@@ -100,7 +99,7 @@ package final class EngineHost {
     isBatching = true
     body()
     isBatching = false
-    server?.flush()
+    server?.clients.flush()
     arm()
   }
 
@@ -119,7 +118,7 @@ package final class EngineHost {
   package func rateDidChange() {
     timer?.task.cancel()
     timer = nil
-    if !isInTurn, !isBatching { arm() }
+    if turnDepth == 0, !isBatching { arm() }
   }
 
   private func advance(to instant: MonotonicInstant) {
@@ -165,13 +164,18 @@ package final class EngineHost {
     while !events.isEmpty {
       var batch = EngineEvents()
       swap(&batch, &events)
-      for index in batch.list.indices { perform(batch.list[index].event, at: batch.list[index].instant) }
+      for index in batch.list.indices {
+        let instant = batch.list[index].instant
+        note(batch.list[index].event, at: instant)
+        server?.publish(batch.list[index].event, at: instant)
+      }
       batch.removeAll()
       if events.isEmpty { swap(&batch, &events) }
     }
   }
 
-  private func perform(_ event: EngineEvent, at instant: MonotonicInstant) {
+  /// Records and logs an event.
+  private func note(_ event: EngineEvent, at instant: MonotonicInstant) {
     switch event {
     case .fix(let fix, _, _): recorder?.published(fix.fix, isSuspect: fix.changes.contains(.suspect), at: instant)
     case .unplugged(let source): recordEvent(RecordedEvent.sourceLost, from: source, at: instant)
@@ -183,11 +187,9 @@ package final class EngineHost {
       if let reason = status.reason, let feed = feed(status.source) {
         log.notice("leading source changed", metadata: ["SOURCE": "\(feed.name)", "REASON": "\(reason.rawValue)"])
       }
-      server?.publish(event, at: instant)
-      return onStateChange()
+      onStateChange()
     case .sky, .noFix, .sentences, .fixLost, .follow, .sendNewest, .arrival, .located: break
     }
-    server?.publish(event, at: instant)
   }
 
   private func logChange(to state: SourceState, of source: Int) {

@@ -39,7 +39,10 @@ package final class SourceFeed {
   /// Bytes of one read, with its instant.
   package func sourceDidReceive(_ bytes: ByteBuffer, at instant: MonotonicInstant) {
     byteCount &+= UInt64(bytes.readableBytes)
-    host.receive(bytes, from: self, at: instant)
+    host.beginTurn(at: instant)
+    host.record(bytes, from: self, at: instant)
+    bytes.withUnsafeReadableBytes { host.engine.receive(.bytes($0), from: id, at: instant, into: &host.events) }
+    host.endTurn()
   }
 
   /// A positioning report of a gpsd, and its line without the line end.

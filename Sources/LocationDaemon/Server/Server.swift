@@ -120,9 +120,6 @@ package final class Server {
     onListenerLost(error)
   }
 
-  /// Writes the lines of this turn.
-  func flush() { clients.flush() }
-
   /// One or more whole lines.
   func line(_ write: (inout JSONLine) -> Void) -> ByteBuffer {
     scratch.removeAll()

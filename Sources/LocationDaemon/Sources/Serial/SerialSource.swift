@@ -22,7 +22,7 @@ package final class SerialSource: ReceiverSource {
   private let options: SerialOptions
   private let loop: any EventLoop
   private let log: Logger
-  private weak var sink: SourceFeed?
+  fileprivate weak var sink: SourceFeed?
   private var state = State.idle
   private var returnWait: SerialReturnWait
   private var finder: SpeedFinder?
@@ -139,9 +139,7 @@ package final class SerialSource: ReceiverSource {
 
   // MARK: - Reading
 
-  fileprivate func didRead(_ bytes: ByteBuffer) {
-    let now = EngineClock.machine
-    sink?.sourceDidReceive(bytes, at: now)
+  fileprivate func didRead(at now: MonotonicInstant) {
     guard finder != nil else { return checkSentences(at: now) }
     guard let received = sink?.received else { return }
     finder?.observe(sentences: received.sentences)
@@ -230,7 +228,9 @@ private final class SerialHandler: ChannelInboundHandler {
   }
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-    source?.didRead(unwrapInboundIn(data))
+    let now = EngineClock.machine
+    source?.sink?.sourceDidReceive(unwrapInboundIn(data), at: now)
+    source?.didRead(at: now)
   }
 
   func errorCaught(context: ChannelHandlerContext, error: any Error) {
