@@ -1,6 +1,6 @@
 import LocationCore
 
-/// One epoch as a receiver sends it: RMC and GGA, and what else it is told to.
+/// An epoch as sent by a receiver: RMC, GGA and optional sentences.
 struct NMEAEpoch {
   /// Its number; epoch 0 is measured at 12:00:00 UTC on 2026-03-19.
   var number: Int
@@ -12,9 +12,9 @@ struct NMEAEpoch {
   var speed = 10.0
   /// Whether the receiver has a fix.
   var isValid = true
-  /// Whether it tells its satellites.
+  /// Whether it includes GSA and GSV.
   var hasSky = false
-  /// Whether it tells its noise.
+  /// Whether it includes GST.
   var hasNoise = false
 
   /// Seconds since epoch 0.
@@ -75,7 +75,7 @@ struct NMEAEpoch {
 }
 
 extension Coordinate {
-  /// A place for tests that need any.
+  /// An arbitrary position.
   static let munich: Coordinate = {
     guard let place = Coordinate(latitude: 48.1234567891, longitude: 11.5) else { preconditionFailure() }
     return place

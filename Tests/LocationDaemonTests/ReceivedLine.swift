@@ -1,8 +1,8 @@
 import GPSDProtocol
 
-/// One line from the daemon, with the checks that hold for every line.
+/// A line from the daemon, checked for the rules of every line.
 struct ReceivedLine: CustomStringConvertible {
-  /// Why a line is none that gpsd's clients read.
+  /// A line that gpsd clients cannot read.
   struct Malformed: Error, CustomStringConvertible {
     let description: String
   }
@@ -44,11 +44,11 @@ extension [ReceivedLine] {
   var devices: [DevicesReport] { compactMap { if case .devices(let one) = $0.report { one } else { nil } } }
 }
 
-/// Cuts a stream of bytes from the daemon into lines.
+/// Splits the daemon's output into lines.
 struct LineSplitter {
   private var partial: [UInt8] = []
 
-  /// Takes bytes in; returns the lines that they complete.
+  /// Appends bytes; returns the lines that they complete.
   mutating func append(_ bytes: some Sequence<UInt8>) throws -> [ReceivedLine] {
     partial += bytes
     var lines: [ReceivedLine] = []

@@ -2,7 +2,7 @@ import Glibc
 import LocationCore
 import Testing
 
-/// 95 % errors out of what the receiver tells.
+/// 95 % errors from the receiver's estimates.
 @Suite struct EpochAccuracyTests {
   private func made(_ sentences: String..., configuration: ReceiverConfiguration = .init()) -> Fix? {
     var rig = ReceiverRig(configuration)

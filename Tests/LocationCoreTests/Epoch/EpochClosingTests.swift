@@ -1,12 +1,12 @@
 import LocationCore
 import Testing
 
-/// When an epoch closes, and that it does so once.
+/// The close of an epoch, exactly once.
 @Suite struct EpochClosingTests {
   @Test func anUnlearnedEpochClosesWhenTheNextTimeComes() {
     var rig = ReceiverRig()
     rig.send(Say.rmc(0), Say.gga(0))
-    #expect(rig.told.isEmpty)
+    #expect(rig.epochs.isEmpty)
     rig.send(Say.rmc(1))
     #expect(rig.outcomes == ["fix"])
     #expect(rig.receiver.counters.closedByNext == 1)
@@ -16,7 +16,7 @@ import Testing
     var rig = ReceiverRig()
     rig.send(Say.rmc(0), Say.gga(0))
     rig.wait(.milliseconds(199))
-    #expect(rig.told.isEmpty)
+    #expect(rig.epochs.isEmpty)
     rig.wait(.milliseconds(1))
     #expect(rig.outcomes == ["fix"])
     #expect(rig.receiver.deadline == nil)
@@ -34,7 +34,7 @@ import Testing
     rig.send(Say.gsa(3))
     #expect(rig.fixes.count == 3)
     #expect(rig.receiver.counters.closedByOrder == 1)
-    #expect(rig.told.last?.received == rig.now)
+    #expect(rig.epochs.last?.received == rig.now)
   }
 
   @Test func anUntimedLastSentenceIsLearnedWithoutAnyPause() {
@@ -42,7 +42,7 @@ import Testing
     for second in 0..<5 {
       rig.send(Say.rmc(Double(second)), Say.gga(Double(second)), Say.gsa(3), Say.gsv[0], Say.gsv[1], Say.vtg)
     }
-    // The first closes on the second's time, the second on the third's; from then on GSA closes.
+    // The first two close on the time of the next one; from then on GSA closes.
     #expect(rig.receiver.counters.closedByNext == 2)
     #expect(rig.receiver.counters.closedByOrder == 3)
     #expect(rig.fixes.count == 5)
@@ -80,7 +80,7 @@ import Testing
     #expect(rig.outcomes == ["void"])
     rig.end()
     #expect(rig.outcomes == ["void", "void"])
-    #expect(rig.told.allSatisfy { $0.timeOfDay == nil && $0.measured == nil })
+    #expect(rig.epochs.allSatisfy { $0.timeOfDay == nil && $0.measured == nil })
   }
 
   @Test func aRepeatedTimeIsADuplicate() {
@@ -123,7 +123,7 @@ import Testing
     var rig = ReceiverRig()
     rig.send(Say.zda(0), Say.zda(1), Say.gst(2), Say.gsa(3), Say.vtg, Say.gsv[0], Say.gsv[1])
     rig.end()
-    #expect(rig.told.isEmpty)
+    #expect(rig.epochs.isEmpty)
     #expect(rig.receiver.counters.epochs == 0)
   }
 

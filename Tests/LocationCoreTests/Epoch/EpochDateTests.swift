@@ -1,7 +1,7 @@
 import LocationCore
 import Testing
 
-/// Where the date comes from.
+/// Dates of epochs.
 @Suite struct EpochDateTests {
   private func measured(_ rig: ReceiverRig) -> [Double?] { rig.fixes.map { $0.measured?.secondsSince1970 } }
 
@@ -60,7 +60,7 @@ import Testing
     rig.send(Say.rmc(0, date: "030806"))
     rig.end()
     #expect(measured(rig) == [day + noon - 1024 * 7 * 86_400])
-    #expect(rig.told.map(\.rolloverSuspect) == [true])
+    #expect(rig.epochs.map(\.rolloverSuspect) == [true])
     #expect(rig.receiver.counters.rolloverSuspects == 1)
   }
 
@@ -70,7 +70,7 @@ import Testing
     rig.send(Say.rmc(0, date: date))
     rig.end()
     #expect(measured(rig) == [day + noon])
-    #expect(rig.told.map(\.rolloverSuspect) == [false])
+    #expect(rig.epochs.map(\.rolloverSuspect) == [false])
   }
 
   @Test func aLeapSecondIsNoStepBack() {

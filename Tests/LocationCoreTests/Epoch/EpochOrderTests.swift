@@ -1,13 +1,13 @@
 import LocationCore
 import Testing
 
-/// Learning which sentence is the last.
+/// Learning the last sentence of an epoch.
 @Suite struct EpochOrderTests {
-  /// Sends one epoch and returns how many fixes were published before the silence behind it.
+  /// Sends one epoch and returns the number of fixes published before the following silence.
   private func publishedAtOnce(_ rig: inout ReceiverRig, _ sentences: [String]) -> Bool {
-    let before = rig.told.count
+    let before = rig.epochs.count
     rig.send(text: sentences.map(ReceiverRig.line).joined())
-    let atOnce = rig.told.count > before
+    let atOnce = rig.epochs.count > before
     rig.wait(.seconds(1))
     return atOnce
   }
@@ -37,9 +37,9 @@ import Testing
       _ = publishedAtOnce(&rig, [Say.rmc(Double(second)), Say.gga(Double(second)), Say.gst(Double(second))])
     }
     #expect(rig.fixes.count == 18)
-    // GST came too late six times; since then the epoch waits for it.
+    // GST was late six times; since then the epoch waits for it.
     #expect(rig.receiver.counters.late == 6)
-    #expect(rig.told.last?.noise?.altitude == 4)
+    #expect(rig.epochs.last?.noise?.altitude == 4)
   }
 
   @Test func aLostLastSentenceCostsThatEpochItsSpeedOnly() {
@@ -112,7 +112,7 @@ import Testing
   }
 
   @Test func aRepetitionBehindASilenceChangesNothing() {
-    // GLL comes 400 ms behind what it repeats, longer than the silence that ends an epoch.
+    // GLL follows 400 ms after the sentence that it repeats, longer than the silence that ends an epoch.
     var rig = ReceiverRig()
     let atOnce = (0..<30).map { second in
       rig.send(Say.rmc(Double(second)))
@@ -140,7 +140,7 @@ import Testing
   }
 
   @Test func twoOrdersInTurnAreLearnedSideBySide() {
-    // As a Garmin 48 does: RMC and GGA for one second, GLL for the next.
+    // Like a Garmin 48: RMC and GGA for one second, GLL for the next.
     var rig = ReceiverRig()
     let atOnce = (0..<12).map { second in
       let second = Double(second)

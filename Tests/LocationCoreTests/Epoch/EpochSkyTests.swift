@@ -1,9 +1,9 @@
 import LocationCore
 import Testing
 
-/// The satellites that come with an epoch.
+/// The satellites of an epoch.
 @Suite struct EpochSkyTests {
-  private func skies(_ rig: ReceiverRig) -> [Int?] { rig.told.map { $0.sky?.satellites.count } }
+  private func skies(_ rig: ReceiverRig) -> [Int?] { rig.epochs.map { $0.sky?.satellites.count } }
 
   @Test func aCompleteSkyComesWithItsEpoch() throws {
     var rig = ReceiverRig()
@@ -12,7 +12,7 @@ import Testing
       rig.wait(.seconds(1))
     }
     #expect(skies(rig) == [5, 5, 5, 5])
-    let sky = try #require(rig.told.last?.sky)
+    let sky = try #require(rig.epochs.last?.sky)
     #expect(sky.measured == rig.fixes.last?.measured)
     #expect(sky.used == 5)
     #expect(sky.hdop == 0.8)
@@ -27,8 +27,8 @@ import Testing
       rig.wait(.seconds(1))
     }
     #expect(skies(rig) == [nil, nil, nil, nil, nil, 5, nil, nil, nil, nil, 5, nil])
-    #expect(rig.told[5].sky?.measured == rig.fixes[4].measured)
-    #expect(rig.told[5].sky?.used == 5)
+    #expect(rig.epochs[5].sky?.measured == rig.fixes[4].measured)
+    #expect(rig.epochs[5].sky?.used == 5)
   }
 
   @Test func setsThatGoAheadBelongToTheEpochBehindThem() {
@@ -38,7 +38,7 @@ import Testing
       rig.wait(.seconds(1))
     }
     #expect(skies(rig) == [5, 5, 5, 5])
-    #expect(rig.told.allSatisfy { $0.sky?.measured == $0.measured })
+    #expect(rig.epochs.allSatisfy { $0.sky?.measured == $0.measured })
   }
 
   @Test func tenEpochsASecondBringOneSky() throws {
@@ -48,9 +48,9 @@ import Testing
       rig.wait(.milliseconds(100))
     }
     #expect(rig.fixes.count == 30)
-    #expect(rig.told.indices.filter { rig.told[$0].sky != nil } == [0, 10, 20])
-    #expect(rig.told.allSatisfy { $0.sky == nil || $0.sky?.measured == $0.measured })
-    #expect(rig.told[20].sky?.used == 5)
+    #expect(rig.epochs.indices.filter { rig.epochs[$0].sky != nil } == [0, 10, 20])
+    #expect(rig.epochs.allSatisfy { $0.sky == nil || $0.sky?.measured == $0.measured })
+    #expect(rig.epochs[20].sky?.used == 5)
   }
 
   @Test func whatTrailsCompletesTheSkyOfItsEpoch() {
@@ -64,7 +64,7 @@ import Testing
     rig.end()
     #expect(skies(rig).enumerated().filter { $1 != nil }.map(\.offset) == [0, 10, 11])
     #expect(skies(rig).compactMap { $0 } == [5, 5, 7])
-    #expect(rig.told.last?.sky?.measured == rig.fixes[10].measured)
+    #expect(rig.epochs.last?.sky?.measured == rig.fixes[10].measured)
   }
 
   @Test func aClockThatStandsBringsEverySky() {
@@ -73,7 +73,7 @@ import Testing
       rig.send(Say.rmc(0), Say.gsv[0], Say.gsv[1])
       rig.wait(.seconds(1))
     }
-    // One is late: by then RMC alone closes an epoch, and the sets trail behind it.
+    // Late by one epoch: RMC alone closes an epoch by then, and the sets follow it.
     #expect(skies(rig).compactMap { $0 } == [Int](repeating: 5, count: 8))
   }
 

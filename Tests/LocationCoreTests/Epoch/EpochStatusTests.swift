@@ -1,7 +1,7 @@
 import LocationCore
 import Testing
 
-/// What the sentences of an epoch say together: whether there is a fix, how it was made, its dimensions.
+/// The combined status of an epoch's sentences: fix or not, its kind and its dimensions.
 @Suite struct EpochStatusTests {
   private func epoch(_ sentences: String...) -> ReceiverRig {
     var rig = ReceiverRig()
@@ -69,7 +69,7 @@ import Testing
     ([Say.rmc(0), Say.gsa(3)], .threeD), ([Say.gsa(3), Say.rmc(0)], .threeD),
     ([Say.gga(0), Say.gsa(2)], .twoD), ([Say.gga(0), Say.gsa(3), Say.gsa(2)], .twoD),
     ([Say.gga(0), Say.gsa(2), Say.gsa(3)], .twoD),
-    // A system that takes no part in the solution says 1.
+    // A system that does not contribute to the solution reports 1.
     ([Say.gga(0), Say.gsa(3), Say.gsa(1)], .threeD), ([Say.gga(0), Say.gsa(1), Say.gsa(3)], .threeD),
   ])
   func theModeIsTheWorstThatIsSaid(_ sentences: [String], _ mode: FixMode) {

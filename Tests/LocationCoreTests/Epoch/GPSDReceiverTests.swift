@@ -2,7 +2,7 @@ import Testing
 
 @testable import LocationCore
 
-/// gpsd's two or three reports of an epoch come out as one fix.
+/// The two or three reports of gpsd per epoch yield one fix.
 @Suite struct GPSDReceiverTests {
   private static let day: Int64 = 1_774_000_000
 
@@ -54,7 +54,7 @@ import Testing
         receiver.receive(.position(try report(second, received: now)), at: at(now)) { _ in closedAt.append(now) }
       }
     }
-    // The first two are closed by the next one; from then on three reports are known to be all.
+    // The first two close on the next one; from then on an epoch closes with its third report.
     #expect(closedAt.suffix(3) == [3060, 4060, 5060])
   }
 

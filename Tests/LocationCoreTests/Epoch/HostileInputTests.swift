@@ -1,7 +1,7 @@
 import LocationCore
 import Testing
 
-/// Input that no receiver should send: it may not trap, and what is published stays in order.
+/// Invalid input must not trap, and published fixes stay in order.
 @Suite struct HostileInputTests {
   private struct Random {
     var state: UInt64

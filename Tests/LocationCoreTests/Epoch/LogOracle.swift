@@ -1,5 +1,5 @@
-/// What a log's epochs are, decided without the product's code: lines are split at commas, and sentences of
-/// one time of day and of different types are one epoch.
+/// The epochs of a log, determined independently of the product's code: lines are split at commas, and sentences of one
+/// time of day and of different types form an epoch.
 enum LogOracle {
   /// One measurement instant.
   struct Epoch {
@@ -8,7 +8,7 @@ enum LogOracle {
     /// Offset of the first byte of its first timed sentence.
     var start: Int
     var types: Set<String> = []
-    /// Every position that was sent, degrees.
+    /// All positions, degrees.
     var positions: [(latitude: Double, longitude: Double)] = []
     var isVoid = false
     var isValid = false
@@ -61,7 +61,7 @@ enum LogOracle {
     }
   }
 
-  /// Whatever stands between `$` and a checksum that is right, split at the commas.
+  /// The text between `$` and a valid checksum, split at commas.
   private static func sentences(_ log: [UInt8]) -> [(Int, [String])] {
     var found: [(Int, [String])] = []
     var start: Int?

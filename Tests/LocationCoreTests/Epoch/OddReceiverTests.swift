@@ -1,10 +1,10 @@
 import LocationCore
 import Testing
 
-/// Receivers that were met in the field, each by the pattern of what it sends.
+/// Patterns of real receivers.
 @Suite struct OddReceiverTests {
-  /// Garmin 48: RMC and GGA carry even seconds, GLL between them carries the odd ones. Its position is another
-  /// than theirs, so both are measurements and both are fixes.
+  /// Garmin 48: RMC and GGA carry even seconds, GLL in between the odd ones. The positions differ, so both are
+  /// measurements and both are fixes.
   @Test func aGarmin48MeasuresInGLLToo() {
     var rig = ReceiverRig()
     for second in stride(from: 0, to: 12, by: 2) {
@@ -28,8 +28,8 @@ import Testing
     #expect(rig.fixes.allSatisfy { $0.altitudeMSL != nil && $0.speed != nil })
   }
 
-  /// Humminbird M37: one kind of sentence per second in turn. A log of it was cut and pasted, so that its time
-  /// goes back by 14 s; nothing is published until it has caught up.
+  /// Humminbird M37: one type of sentence per second in turn. Time goes back by 14 s in an edited log; nothing is
+  /// published until it has caught up.
   @Test func aHumminbirdWhoseTimeGoesBackIsNotPublished() {
     var rig = ReceiverRig()
     let say: [(Double) -> String] = [{ Say.rmc($0) }, { Say.gll($0) }, { Say.rmc($0) }, { Say.gga($0) }]
@@ -42,7 +42,7 @@ import Testing
     #expect(rig.receiver.counters.judge.duplicate == 1)
   }
 
-  /// Holux GM-210, as its log ends: in the middle of a sentence.
+  /// Holux GM-210: the log ends in the middle of a sentence.
   @Test func aCutOffSentenceIsNoEpoch() {
     var rig = ReceiverRig()
     rig.send(Say.gga(0), Say.rmc(0))
@@ -52,7 +52,7 @@ import Testing
     #expect(rig.receiver.counters.nmea.truncated == 1)
   }
 
-  /// A receiver whose ZDA runs two seconds ahead of its fixes: its time opens no epoch and loses none.
+  /// ZDA two seconds ahead of the fixes neither opens an epoch nor loses one.
   @Test func aClockThatRunsAheadLosesNothing() {
     var rig = ReceiverRig()
     for second in 0..<8 {
@@ -64,7 +64,7 @@ import Testing
     #expect(rig.fixes.allSatisfy { $0.measured != nil })
   }
 
-  /// GlobalSat MR-350P: ZDA announces a second that GGA tells of in the next burst.
+  /// GlobalSat MR-350P: ZDA carries a second whose GGA follows in the next burst.
   @Test func aClockThatGoesAheadWaitsForItsFix() {
     var rig = ReceiverRig()
     for second in 0..<8 {
@@ -85,10 +85,10 @@ import Testing
     }
     rig.end()
     #expect(rig.outcomes == ["void", "void", "void", "void"])
-    #expect(rig.told.allSatisfy { $0.timeOfDay != nil })
+    #expect(rig.epochs.allSatisfy { $0.timeOfDay != nil })
   }
 
-  /// Eurotech COM-1289: GSA and GSV go ahead of the sentences that have a time. A pause shows where they belong.
+  /// Eurotech COM-1289: GSA and GSV precede the sentences with a time. A pause shows where they belong.
   @Test func whatGoesAheadOfItsEpochCountsForIt() {
     var rig = ReceiverRig()
     for second in 0..<6 {
@@ -101,7 +101,7 @@ import Testing
     #expect(rig.outcomes == ["void", "void", "void", "fix", "fix", "fix"])
   }
 
-  /// A stream that is joined in the middle of an epoch: VTG of one epoch is not taken for the next one's.
+  /// A stream that starts in the middle of an epoch: the VTG of one epoch is not assigned to the next.
   @Test func aLeftoverIsForgottenAfterASilence() {
     var rig = ReceiverRig()
     rig.send("GNVTG,084.40,T,,M,99.000,N,183.0,K,A")
@@ -111,7 +111,7 @@ import Testing
     #expect(rig.fixes.map { $0.speed.map { ($0 * 1000).rounded() } } == [11_524])
   }
 
-  /// Some receivers give each system's own GGA beside the combined one.
+  /// Some receivers send a GGA per system in addition to the combined one.
   @Test func oneFixAlthoughEachSystemHasItsOwnSentence() {
     var rig = ReceiverRig()
     for second in 0..<4 {

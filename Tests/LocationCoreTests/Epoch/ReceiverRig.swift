@@ -1,10 +1,10 @@
 import LocationCore
 
-/// A receiver on a clock of its own, and what it told.
+/// A receiver with its own clock, and the epochs that it produced.
 struct ReceiverRig {
   var receiver: NMEAReceiver
   var now = MonotonicInstant(nanoseconds: 1_000_000_000_000)
-  var told: [Epoch] = []
+  var epochs: [Epoch] = []
 
   init(_ configuration: ReceiverConfiguration = .init()) {
     receiver = NMEAReceiver(configuration: configuration)
@@ -29,17 +29,17 @@ struct ReceiverRig {
   mutating func send(_ bytes: UnsafeRawBufferPointer) {
     var new: [Epoch] = []
     receiver.receive(bytes, at: now) { epoch in new.append(copy epoch) }
-    told += new
+    epochs += new
   }
 
-  /// Lets time pass; what falls due is done on its deadline.
+  /// Advances the clock; deadlines are processed at their own time.
   mutating func wait(_ duration: Duration) {
     let end = now + duration
     while let deadline = receiver.deadline, deadline <= end {
       now = max(now, deadline)
       var new: [Epoch] = []
       receiver.expire(at: now) { epoch in new.append(copy epoch) }
-      told += new
+      epochs += new
     }
     now = end
   }
@@ -48,19 +48,19 @@ struct ReceiverRig {
   mutating func end() {
     var new: [Epoch] = []
     receiver.endOfInput(at: now) { epoch in new.append(copy epoch) }
-    told += new
+    epochs += new
   }
 
   /// The fixes to publish, in order.
   var fixes: [Fix] {
-    told.compactMap { epoch in
+    epochs.compactMap { epoch in
       if case .fix(let fix, _) = epoch.outcome { fix } else { nil }
     }
   }
 
-  /// What became of each epoch, in short.
+  /// A short form of each epoch's outcome.
   var outcomes: [String] {
-    told.map { epoch in
+    epochs.map { epoch in
       switch epoch.outcome {
       case .fix(_, let suspect): suspect ? "suspect" : "fix"
       case .noFix(let reason): reason.rawValue

@@ -2,10 +2,10 @@ import Glibc
 import LocationCore
 import Testing
 
-/// Real logs: one fix for each epoch that has one, none else, however the bytes arrive.
+/// Real logs: exactly one fix for each epoch with a fix, however the bytes arrive.
 @Suite(.enabled(if: SharedLogs.folder != nil, "no folder `shared` with receiver logs next to the checkout"))
 struct SharedLogTests {
-  /// How the bytes of a log arrive.
+  /// The way in which the bytes of a log arrive.
   enum Arrival: CaseIterable {
     /// All at once.
     case whole
@@ -46,13 +46,13 @@ struct SharedLogTests {
     #expect(counters.fixes == UInt64(fixes.count))
   }
 
-  /// What an independent decoder (pynmea2) and a count by hand find in each log.
+  /// The numbers found by an independent decoder (pynmea2) and by a manual count.
   private static let known: [String: (epochs: Int, fixes: Int)] = [
     "logs/april6_2019.log": (3, 2), "logs/beidou-bd.log": (10, 5), "logs/bu353-glonass.log": (19, 9),
     "logs/cat-ms352.log": (40, 40), "logs/com-1289.log": (14, 14), "logs/eXplorist210.log": (4, 4),
     "logs/firefly-II.log": (23, 23), "logs/garmin48.log": (14, 14), "logs/gp-320fw-2019-03-28.log": (21, 21),
     "logs/haicom-305N.log": (74, 68), "logs/holux-gm-210.log": (11, 0),
-    // Cut and pasted by its sender: nine of its 33 fixes lie before the ones ahead of them.
+    // Edited by its sender: nine of its 33 fixes are older than the ones before them.
     "logs/humminbird-M37.log": (33, 24),
     "logs/magellan-ec10.log": (38, 21), "logs/motorola-t805.log": (25, 16), "logs/mr-350p.log": (14, 14),
     "logs/mtk-3301.log": (11, 4), "logs/neo-m8n.log": (24, 24), "logs/nl2008u.log": (9, 9),
@@ -73,7 +73,7 @@ struct SharedLogTests {
     #expect(rig.fixes.count == known.fixes)
   }
 
-  /// Drops the fixes whose time went back.
+  /// Removes the fixes whose time goes back.
   private static func ordered(_ epochs: [LogOracle.Epoch]) -> [LogOracle.Epoch] {
     var last: Double?
     return epochs.filter { epoch in
@@ -136,9 +136,9 @@ struct SharedLogTests {
   }
 }
 
-/// Real receiver logs that lie beside the checkout.
+/// Real receiver logs next to the checkout.
 enum SharedLogs {
-  /// The folder, from `HANDLEBAR_SHARED` or beside the checkout; `nil` when there is none.
+  /// The folder, from `HANDLEBAR_SHARED` or next to the checkout; `nil` if there is none.
   static let folder: String? = {
     if let given = getenv("HANDLEBAR_SHARED") { return exists(String(cString: given)) }
     // Tests/LocationCoreTests/Epoch/SharedLogs.swift, four levels below the checkout.

@@ -10,7 +10,7 @@ struct EngineClockTests {
     MonotonicInstant(nanoseconds: Int64(seconds * 1e9))
   }
 
-  /// What `clock` says of now lies between the two readings of the machine's clock, each moved by `expected`.
+  /// Expects the time of `clock` between two readings of the machine's clock, each converted by `expected`.
   private func expect(
     _ clock: EngineClock, within expected: (MonotonicInstant) -> Double,
     sourceLocation: SourceLocation = #_sourceLocation

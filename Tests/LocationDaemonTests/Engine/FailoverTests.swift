@@ -5,7 +5,7 @@ import Testing
 
 @testable import LocationDaemon
 
-/// A serial source in front, a gpsd behind it.
+/// A preferred serial source and a gpsd.
 @Suite("Failover")
 struct FailoverTests {
   private func daemon() throws -> VirtualDaemon {
@@ -18,7 +18,7 @@ struct FailoverTests {
     return daemon
   }
 
-  /// One second in which both sources may say something; gpsd first or last.
+  /// One second in which either source may send an epoch, gpsd first or last.
   private func second(_ number: Int, _ daemon: VirtualDaemon, serial: Bool, gpsd: Bool = true, gpsdFirst: Bool) {
     daemon.begin(number)
     if gpsd, gpsdFirst { daemon.report(epoch: number, from: 1) }
@@ -40,7 +40,7 @@ struct FailoverTests {
     let times = fixes.compactMap { $0.time?.nanosecondsSince1970 }
     #expect(times.count == fixes.count)
     #expect(times == times.sorted(), "time goes back")
-    #expect(Set(times).count == times.count, "an epoch is told twice")
+    #expect(Set(times).count == times.count, "an epoch is published twice")
 
     let sources = fixes.compactMap(\.source)
     let changes = zip(sources, sources.dropFirst()).filter { $0 != $1 }.count
@@ -53,7 +53,7 @@ struct FailoverTests {
     #expect(firstBack.source == "serial")
     let start = try #require(times.first)
     let second = { (fix: TPV) in ((fix.time?.nanosecondsSince1970 ?? 0) - start) / 1_000_000_000 }
-    // Serial's last was 9; 3 s later it has lost the lead.
+    // The last epoch of serial is 9; it loses the lead 3 s later.
     #expect((12...13).contains(second(firstOfGPSD)))
     #expect((30...31).contains(second(firstBack)))
     // Only the failover's own 3 s are missing.
@@ -63,10 +63,10 @@ struct FailoverTests {
     let leads = lines.states.filter { $0.leads != nil }
     #expect(leads.map(\.source) == ["gpsd", "serial"])
     #expect(leads.map(\.leads) == ["silent", "preferred"])
-    let told = { (source: String) in lines.firstIndex { $0.isLead(of: source) } }
+    let announced = { (source: String) in lines.firstIndex { $0.isLead(of: source) } }
     let used = { (source: String) in lines.firstIndex { $0.isSourceChange(to: source) } }
     for source in ["gpsd", "serial"] {
-      #expect(try #require(told(source)) < (try #require(used(source))), "the change is told before it is used")
+      #expect(try #require(announced(source)) < (try #require(used(source))), "the change is announced before the first fix")
     }
   }
 

@@ -12,7 +12,7 @@ struct SeekTests {
   }
 
   @Test("A seek is a loss, the next fix is regained, earlier times are accepted, and counters continue")
-  func leap() throws {
+  func seek() throws {
     let daemon = try recording()
     let client = try daemon.watch()
     daemon.ride(10...13)

@@ -27,9 +27,9 @@ struct RearrangingLanesTests {
     let (added, removed) = rearrange(daemon, [Self.second, Self.serial, Self.gpsd])
     #expect(added == ["/dev/gps1", "gpsd://localhost:2947"])
     #expect(removed == [])
-    let told = try client.take()
-    #expect(told.names == ["DEVICES"])
-    #expect(told.devices.first?.devices.map(\.path) == ["/dev/gps1", "/dev/gps0", "gpsd://localhost:2947"])
+    let received = try client.take()
+    #expect(received.names == ["DEVICES"])
+    #expect(received.devices.first?.devices.map(\.path) == ["/dev/gps1", "/dev/gps0", "gpsd://localhost:2947"])
     for number in 3...5 { daemon.play(NMEAEpoch(number: number, north: 20 * Double(number), speed: 20), from: 1) }
     let fixes = try client.take().fixes
     #expect(fixes.compactMap(\.seq) == [4, 5, 6])
@@ -73,9 +73,9 @@ struct RearrangingLanesTests {
     #expect(rearrange(daemon, [Self.gpsd]) == (["gpsd://localhost:2947"], ["/dev/gps0"]))
     #expect(try client.take().states.map(\.state) == ["idle"])
     #expect(try old.take().fixes.map(\.mode) == [1])
-    // What was last known is still told, with the source it came from.
-    let asked = try daemon.connect().ask(#"?WATCH={"json":true,"distanceFilter":0};"#)
-    #expect(asked.fixes.map(\.source) == ["serial"])
+    // The last known fix is still published, with its source.
+    let answer = try daemon.connect().ask(#"?WATCH={"json":true,"distanceFilter":0};"#)
+    #expect(answer.fixes.map(\.source) == ["serial"])
     daemon.open()
     for number in 4...6 {
       daemon.begin(number)

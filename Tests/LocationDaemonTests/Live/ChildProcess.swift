@@ -1,11 +1,11 @@
 import Glibc
 
-/// A program that a test started, and that ends with its object at the latest.
+/// A child process, killed when the object is released.
 final class ChildProcess {
   let pid: pid_t
   private var code: Int32?
 
-  /// Starts a program whose output goes to the file `output`; `descriptor` becomes its descriptor 3.
+  /// Starts a program with output to the file `output`; `descriptor` becomes its descriptor 3.
   init(
     _ program: String, _ arguments: [String], environment: [String: String], output: String, descriptor: Int32? = nil
   ) throws {
@@ -25,7 +25,7 @@ final class ChildProcess {
     posix_spawnattr_setsigmask(&attributes, &noSignals)
     posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
     var argv = ([program] + arguments).map { strdup($0) } + [nil]
-    // A sanitizer is told by the environment where its reports go.
+    // The environment contains the report paths of sanitizers.
     var environment = environment
     for name in ["ASAN_OPTIONS", "TSAN_OPTIONS"] { environment[name] = getenv(name).map { String(cString: $0) } }
     var envp = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
@@ -43,7 +43,7 @@ final class ChildProcess {
     while waitpid(pid, &status, 0) < 0, errno == EINTR {}
   }
 
-  /// How it ended: its exit code, 128 and its signal, or `nil` while it runs.
+  /// The exit code, 128 plus the signal, or `nil` while it runs.
   var exitCode: Int32? {
     if let code { return code }
     var status: Int32 = 0
@@ -56,8 +56,8 @@ final class ChildProcess {
     if exitCode == nil { kill(pid, number) }
   }
 
-  /// Waits for its end.
-  func waitForEnd(within duration: Duration = Deadline.patience) throws -> Int32 {
+  /// Waits for the exit.
+  func waitForEnd(within duration: Duration = Deadline.timeout) throws -> Int32 {
     try until("the end of process \(pid)", within: duration) { exitCode }
   }
 }

@@ -18,7 +18,7 @@ struct ClientLibraryTests {
     let killed = try DaemonUnderTest("serial:\(line.path)", in: directory)
     let updates = try client(of: killed).updates(Subscription(distanceFilter: 0))
     var next = updates.makeAsyncIterator()
-    /// The first update to come from which `value` makes something.
+    /// The value of the next update for which `value` is not `nil`.
     func wait<Value>(_ value: (LocationClient.Update) -> Value?) async throws -> Value {
       while let update = await next.next() {
         if let value = value(update) { return value }

@@ -1,13 +1,13 @@
 import Glibc
 
-/// The real `handlebard`, built beside these tests, with a socket and a directory of its own.
+/// A process of `handlebard`, built along with these tests, with its own socket and directory.
 final class DaemonUnderTest {
   let directory: ScratchDirectory
   let socket: String
   let process: ChildProcess
   private let logName: String
 
-  /// Starts it on those sources. It may not be ready yet.
+  /// Starts the daemon with these sources; it may not be ready yet.
   init(
     _ sources: String..., in directory: ScratchDirectory? = nil, arguments: [String] = [],
     environment: [String: String] = [:], asNobody: Bool = false
@@ -25,7 +25,7 @@ final class DaemonUnderTest {
         Self.program, arguments, environment: environment, output: directory / logName)
       return
     }
-    // By its descriptor: the way to the program may be closed to others.
+    // By descriptor, as other users may not have access to the path.
     let program = open(Self.program, O_RDONLY | O_CLOEXEC)
     guard program >= 0 else { throw SystemFailure("open \(Self.program)") }
     defer { close(program) }
@@ -45,10 +45,10 @@ final class DaemonUnderTest {
 
   var pid: pid_t { process.pid }
 
-  /// What it logged.
+  /// The log output.
   var log: String { directory.read(logName) }
 
-  /// Its resident memory, bytes.
+  /// The resident memory, bytes.
   var residentBytes: Int {
     let descriptor = open("/proc/\(pid)/statm", O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { return 0 }
@@ -59,7 +59,7 @@ final class DaemonUnderTest {
     return (fields.count > 1 ? Int(fields[1]) ?? 0 : 0) * sysconf(Int32(_SC_PAGESIZE))
   }
 
-  /// Waits until it listens, and connects; `VERSION` has come.
+  /// Waits until the daemon listens, connects, and reads `VERSION`.
   func connect() throws -> TestClient {
     let client = try until("the daemon's socket") {
       if let code = process.exitCode {
@@ -71,7 +71,7 @@ final class DaemonUnderTest {
     return client
   }
 
-  /// A connection that gets every fix.
+  /// A connection that receives every fix.
   func watch(filter: Double = 0) throws -> TestClient {
     let client = try connect()
     try client.send(#"?WATCH={"enable":true,"json":true,"distanceFilter":\#(filter)};"#)
@@ -79,7 +79,7 @@ final class DaemonUnderTest {
     return client
   }
 
-  /// Asks it to stop; returns its exit code.
+  /// Stops the daemon by a signal; returns its exit code.
   func stop(_ signal: Int32 = SIGTERM) throws -> Int32 {
     process.signal(signal)
     return try process.waitForEnd()

@@ -1,30 +1,30 @@
 import Glibc
 
-/// By when something must have happened.
+/// A deadline for a condition of a test.
 struct Deadline {
-  /// What did not happen in time.
+  /// A condition that was not met in time.
   struct Late: Error, CustomStringConvertible {
     let description: String
   }
 
-  /// A build for debugging on a busy machine: what must be quick is measured by itself, all else may take this.
-  static let patience = Duration.seconds(20)
+  /// The default timeout, for a debug build on a busy machine; required latencies are measured separately.
+  static let timeout = Duration.seconds(20)
 
   private let end: ContinuousClock.Instant
 
-  init(in duration: Duration = patience) {
+  init(in duration: Duration = timeout) {
     end = .now + duration
   }
 
   var isOver: Bool { ContinuousClock.now >= end }
 
-  /// Milliseconds that are left, for poll(2).
+  /// Milliseconds left, for poll(2).
   var milliseconds: Int32 {
     let left = ContinuousClock.now.duration(to: end) / .milliseconds(1)
     return left <= 0 ? 0 : Int32(min(left, 1e6)) + 1
   }
 
-  /// Waits until a descriptor is ready; `false` when the time is over before.
+  /// Waits until a descriptor is ready; returns `false` after the deadline.
   func wait(for descriptor: Int32, _ events: Int32) -> Bool {
     repeat {
       var entry = pollfd(fd: descriptor, events: Int16(truncatingIfNeeded: events), revents: 0)
@@ -34,9 +34,9 @@ struct Deadline {
   }
 }
 
-/// Waits for a condition that no descriptor tells of; returns its first value.
+/// Polls a condition and returns its first value.
 func until<Value>(
-  _ what: String, within duration: Duration = Deadline.patience, _ condition: () throws -> Value?
+  _ what: String, within duration: Duration = Deadline.timeout, _ condition: () throws -> Value?
 ) throws -> Value {
   let deadline = Deadline(in: duration)
   while true {
@@ -46,14 +46,14 @@ func until<Value>(
   }
 }
 
-/// Time since its start, less that for which this thread or a process was ready to run and others ran: what must be
-/// quick is not measured by how busy the machine is.
+/// Elapsed time without the time for which this thread or the daemon waited for a processor, so that a busy machine
+/// does not affect measurements.
 struct Stopwatch {
   private let begin = ContinuousClock.now
   private let tasks: [String]
   private let before: Duration
 
-  /// A stopwatch for what `daemon` does.
+  /// Starts a stopwatch for `daemon`.
   init(_ daemon: DaemonUnderTest) {
     tasks = ["/proc/thread-self/schedstat", "/proc/\(daemon.pid)/schedstat"]
     before = Self.withheld(from: tasks)
@@ -61,7 +61,7 @@ struct Stopwatch {
 
   var elapsed: Duration { begin.duration(to: .now) - (Self.withheld(from: tasks) - before) }
 
-  /// How long they have waited for a processor; nothing where the kernel does not count it.
+  /// Time for which the tasks waited for a processor; zero if the kernel does not count it.
   private static func withheld(from tasks: [String]) -> Duration {
     var sum = Duration.zero
     for path in tasks {

@@ -40,7 +40,7 @@ struct ManyClientsTests {
     let before = daemon.residentBytes
     let request = "?STATUS;\n"
     var taken = 0
-    // Until the daemon stops reading, or has had enough of it.
+    // Until the daemon stops reading or closes.
     while taken < 1 << 24 {
       guard let count = try? greedy.sendSome(String(repeating: request, count: 100), within: .milliseconds(200)),
         count == request.utf8.count * 100
@@ -75,7 +75,7 @@ struct ManyClientsTests {
           received.append(fix.seq ?? 0)
         }
       }
-      // Before the next epoch comes, what this one led to has been read, however busy the machine is.
+      // Read all output of this epoch before the next one, even on a busy machine.
       try reader.send("?STATUS;")
       let status = try reader.wait(for: "STATUS") { line -> StatusReport? in
         if case .tpv(let fix) = line.report { received.append(fix.seq ?? 0) }
@@ -88,7 +88,7 @@ struct ManyClientsTests {
     #expect(stalled > .seconds(10))
     #expect(received == Array(1...UInt64(received.count)))
     #expect(received.count >= number - 2)
-    // A few fixes are all that the kernel held for it, then came the end.
+    // The kernel holds only a few fixes, followed by the end.
     let held = try frozen.waitForEnd()
     #expect(held.fixes.count < 40)
     #expect(held.fixes.last?.seq ?? 0 < 60)

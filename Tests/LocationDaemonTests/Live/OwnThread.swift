@@ -1,10 +1,9 @@
 import NIOPosix
 import Testing
 
-/// A thread for one test, which may block on descriptors there as long as it likes and holds nobody up.
+/// A thread for one test, which may block on it.
 ///
-/// The threads that tests share are few: a test that waited on one of them for a daemon would delay all the others,
-/// and they it.
+/// There are few shared test threads: a blocking test on one of them would delay all others.
 final class OwnThread: TaskExecutor {
   private let pool = NIOThreadPool(numberOfThreads: 1)
 
@@ -18,7 +17,7 @@ final class OwnThread: TaskExecutor {
   func end() async throws { try await pool.shutdownGracefully() }
 }
 
-/// Gives each test of a suite its own thread, and an end.
+/// A trait that runs each test of a suite on its own thread.
 struct OnOwnThread: SuiteTrait, TestTrait, TestScoping {
   var isRecursive: Bool { true }
 
@@ -39,6 +38,6 @@ struct OnOwnThread: SuiteTrait, TestTrait, TestScoping {
 }
 
 extension Trait where Self == OnOwnThread {
-  /// Each test runs on a thread of its own and may block.
+  /// Runs each test on its own thread, where it may block.
   static var onOwnThread: OnOwnThread { OnOwnThread() }
 }

@@ -52,7 +52,7 @@ struct RecordingTests {
     try client.send(#"?FOLLOW={"view":"main","enable":false};"#)
     _ = try client.line("FOLLOW")
     #expect(try daemon.stop() == 0)
-    // The ride is named by the time that its fix told.
+    // The ride is named by the time of its fix.
     let name = try #require(directory.names.first { $0.hasSuffix(".nmea") })
     #expect(name.hasPrefix("2026"))
     let text = directory.read(name)

@@ -1,6 +1,6 @@
 import Glibc
 
-/// A directory of one test's own, with a path short enough for a Unix socket; it goes with its object.
+/// A temporary directory with a path short enough for a Unix socket, removed with the object.
 final class ScratchDirectory {
   let path: String
 
@@ -22,7 +22,7 @@ final class ScratchDirectory {
 
   static func / (directory: ScratchDirectory, name: String) -> String { "\(directory.path)/\(name)" }
 
-  /// What is in it.
+  /// Names of its files.
   var names: [String] {
     guard let directory = opendir(path) else { return [] }
     defer { closedir(directory) }
@@ -34,7 +34,7 @@ final class ScratchDirectory {
     return names.sorted()
   }
 
-  /// Writes a file of that name, or over it.
+  /// Writes or overwrites a file.
   func write(_ text: String, to name: String) throws {
     let descriptor = open(self / name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw SystemFailure("open") }
@@ -43,7 +43,7 @@ final class ScratchDirectory {
     guard Glibc.write(descriptor, bytes, bytes.count) == bytes.count else { throw SystemFailure("write") }
   }
 
-  /// What a file of that name holds; empty when there is none.
+  /// The content of a file; empty if it does not exist.
   func read(_ name: String) -> String {
     let descriptor = open(self / name, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { return "" }
@@ -54,7 +54,7 @@ final class ScratchDirectory {
     return String(decoding: text, as: UTF8.self)
   }
 
-  /// Points a link at a path in one step, as udev does.
+  /// Creates or replaces a link atomically, as udev does.
   func link(_ name: String, to target: String) throws {
     guard symlink(target, self / "\(name).new") == 0, rename(self / "\(name).new", self / name) == 0 else {
       throw SystemFailure("symlink")
@@ -62,7 +62,7 @@ final class ScratchDirectory {
   }
 }
 
-/// A system call of a test that failed.
+/// A failed system call of a test.
 struct SystemFailure: Error, CustomStringConvertible {
   let description: String
 

@@ -5,14 +5,13 @@ import Testing
 struct SerialLineTests {
   @Test("Sentences become fixes, however the line splits them", arguments: [1, 3, 17, 64, 4096])
   func fixes(size: Int) throws {
-    // One in which this process or the daemon had to wait so long that the receiver seemed silent says nothing of how
-    // lines are cut.
+    // A run in which this process or the daemon had to wait so long that the receiver seemed silent is repeated.
     for _ in 0..<20 where try passesUndisturbed(size: size) { return }
     Issue.record("an epoch was cut short in each of twenty tries")
   }
 
-  /// Writes five epochs in pieces and looks at what comes of them; `false` if the writing took a pause, or if the daemon
-  /// saw one: it then publishes what had come of the epoch until there, which has no accuracy yet.
+  /// Writes five epochs in pieces and checks the fixes. Returns `false` if the writer or the daemon paused: the daemon
+  /// then publishes an incomplete epoch, which has no accuracy yet.
   private func passesUndisturbed(size: Int) throws -> Bool {
     let line = try PseudoTerminal()
     let daemon = try DaemonUnderTest("serial:\(line.path)")
@@ -141,10 +140,10 @@ struct TimingTests {
     let line = try PseudoTerminal()
     let daemon = try DaemonUnderTest("serial:\(line.path)")
     let client = try daemon.connect()
-    let asked = ContinuousClock.now
+    let start = ContinuousClock.now
     try client.send(#"?LOCATE={"timeout":0.3};"#)
     #expect(try client.error().code == "timedOut")
-    #expect(asked.duration(to: .now) >= .milliseconds(300))
+    #expect(start.duration(to: .now) >= .milliseconds(300))
     #expect(try daemon.stop() == 0)
   }
 

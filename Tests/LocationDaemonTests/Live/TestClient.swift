@@ -1,17 +1,17 @@
 import GPSDProtocol
 import Glibc
 
-/// A client as a stranger would write it: a socket and lines.
+/// A minimal client: a socket and lines.
 final class TestClient {
   /// The daemon closed the connection.
   struct Ended: Error {}
 
   let descriptor: Int32
   private(set) var hasEnded = false
-  private var cutter = LineSplitter()
+  private var splitter = LineSplitter()
   private var waiting: [ReceivedLine] = []
 
-  /// A connection; `nil` when nobody listens.
+  /// Connects; `nil` if no process listens.
   init?(to path: String) throws {
     descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
     guard descriptor >= 0 else { throw SystemFailure("socket") }
@@ -34,12 +34,12 @@ final class TestClient {
 
   /// Sends all of it, or throws `Ended`.
   func send(_ text: String) throws {
-    guard try sendSome(text, within: Deadline.patience) == text.utf8.count else {
+    guard try sendSome(text, within: Deadline.timeout) == text.utf8.count else {
       throw Deadline.Late(description: "the daemon does not read")
     }
   }
 
-  /// Sends as much as the daemon takes in time; returns how many bytes.
+  /// Sends as much as the daemon accepts in time; returns the number of bytes.
   func sendSome(_ text: String, within duration: Duration) throws -> Int {
     let deadline = Deadline(in: duration)
     var rest = Array(text.utf8)[...]
@@ -57,7 +57,7 @@ final class TestClient {
   }
 
   /// The next line.
-  func next(within duration: Duration = Deadline.patience) throws -> ReceivedLine {
+  func next(within duration: Duration = Deadline.timeout) throws -> ReceivedLine {
     let deadline = Deadline(in: duration)
     while true {
       if !waiting.isEmpty { return waiting.removeFirst() }
@@ -69,16 +69,16 @@ final class TestClient {
     }
   }
 
-  /// Everything that has come, without waiting.
+  /// All received lines, without waiting.
   func take() throws -> [ReceivedLine] {
     while !hasEnded, Deadline(in: .zero).wait(for: descriptor, POLLIN) { try receive() }
     defer { waiting.removeAll() }
     return waiting
   }
 
-  /// The first line to come from which `value` makes something; what comes before it is passed by.
+  /// The value of the next line for which `value` is not `nil`; other lines are skipped.
   func wait<Value>(
-    for what: String, within duration: Duration = Deadline.patience, _ value: (ReceivedLine) -> Value?
+    for what: String, within duration: Duration = Deadline.timeout, _ value: (ReceivedLine) -> Value?
   ) throws -> Value {
     let deadline = Deadline(in: duration)
     var before: [ReceivedLine] = []
@@ -99,24 +99,24 @@ final class TestClient {
   }
 
   /// The next state of the leading source that has this name.
-  func state(_ name: String, within duration: Duration = Deadline.patience) throws -> StateReport {
+  func state(_ name: String, within duration: Duration = Deadline.timeout) throws -> StateReport {
     try wait(for: "STATE \(name)", within: duration) { line in
       if case .state(let state) = line.report, state.state == name { state } else { nil }
     }
   }
 
   /// The next fix.
-  func fix(within duration: Duration = Deadline.patience) throws -> TPV {
+  func fix(within duration: Duration = Deadline.timeout) throws -> TPV {
     try wait(for: "TPV", within: duration) { if case .tpv(let fix) = $0.report { fix } else { nil } }
   }
 
   /// The next error.
-  func error(within duration: Duration = Deadline.patience) throws -> ErrorReport {
+  func error(within duration: Duration = Deadline.timeout) throws -> ErrorReport {
     try wait(for: "ERROR", within: duration) { if case .error(let error) = $0.report { error } else { nil } }
   }
 
-  /// Everything up to the end of the connection.
-  func waitForEnd(within duration: Duration = Deadline.patience) throws -> [ReceivedLine] {
+  /// All lines up to the end of the connection.
+  func waitForEnd(within duration: Duration = Deadline.timeout) throws -> [ReceivedLine] {
     let deadline = Deadline(in: duration)
     var lines: [ReceivedLine] = []
     do {
@@ -130,7 +130,7 @@ final class TestClient {
     var bytes = [UInt8](repeating: 0, count: 65_536)
     let count = recv(descriptor, &bytes, bytes.count, 0)
     if count > 0 {
-      waiting += try cutter.append(bytes[..<count])
+      waiting += try splitter.append(bytes[..<count])
     } else if count == 0 || errno == ECONNRESET {
       hasEnded = true
     }

@@ -85,7 +85,7 @@ struct SerialReturnWaitTests {
     #expect(wait.next(at: at(100)) == .milliseconds(250))
     #expect(wait.next(at: at(129.999)) == .milliseconds(250))
     #expect(wait.next(at: at(130)) == .seconds(1))
-    // Afterwards with the second: one wake-up does for everything that waits.
+    // Afterwards aligned to whole seconds, so that waits share one wake-up.
     #expect(wait.next(at: at(130.25)) == .milliseconds(750))
     #expect(wait.next(at: at(1_000_000)) <= .seconds(1))
   }

@@ -79,7 +79,7 @@ struct DeliveryTests {
     let daemon = try VirtualDaemon()
     daemon.open()
     let client = try daemon.watch()
-    // They trail behind what tells that there is none, so the last come with the next epoch.
+    // The sets arrive after the epoch has closed without a fix, so the last come with the next epoch.
     for number in 0..<4 { daemon.play(NMEAEpoch(number: number, isValid: false, hasSky: true)) }
     let lines = try client.take()
     #expect(lines.names.count { $0 == "SKY" } == 3)
@@ -87,7 +87,7 @@ struct DeliveryTests {
   }
 
   @Test("Without subscribers, fixes are still counted")
-  func nobody() throws {
+  func withoutSubscribers() throws {
     let daemon = try VirtualDaemon()
     daemon.open()
     daemon.ride(0...9)

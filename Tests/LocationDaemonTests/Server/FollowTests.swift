@@ -73,10 +73,10 @@ struct FollowTests {
 
     try tracker.send(#"?FOLLOW={"view":"main","enable":true};"#)
     let engaged = FollowReport(view: "main", following: true, reason: "requested", seq: 5)
-    let told = try otherRenderer.take()
-    #expect(told.follows == [engaged])
-    #expect(told.fixes.map(\.reason) == ["requested"])
-    #expect(told.fixes.map(\.seq) == [5])
+    let received = try otherRenderer.take()
+    #expect(received.follows == [engaged])
+    #expect(received.fixes.map(\.reason) == ["requested"])
+    #expect(received.fixes.map(\.seq) == [5])
     // The renderer with filter 0 has been sent that fix already.
     #expect(try renderer.take().names == ["FOLLOW"])
 

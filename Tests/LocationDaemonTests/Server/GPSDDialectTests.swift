@@ -4,7 +4,7 @@ import Testing
 
 @testable import LocationDaemon
 
-/// What a client on the TCP port gets: what gpsd would send, and nothing else.
+/// The TCP port sends what gpsd sends, and nothing else.
 @Suite("gpsd's protocol")
 struct GPSDDialectTests {
   private func ride() throws -> VirtualDaemon {
@@ -22,7 +22,7 @@ struct GPSDDialectTests {
     #expect(try client.ask(#"?WATCH={"enable":true,"json":true};"#).names == ["DEVICES", "WATCH"])
     for number in 4...9 { daemon.play(NMEAEpoch(number: number, north: 80, speed: 0.1)) }
     let lines = try client.take()
-    #expect(lines.names == Array(repeating: "TPV", count: 6), "standing still is told as gpsd tells it")
+    #expect(lines.names == Array(repeating: "TPV", count: 6), "standing still is reported as by gpsd")
     #expect(lines.allSatisfy { $0.text.contains(#""status":1"#) && $0.text.contains(#""alt":"#) })
   }
 

@@ -21,10 +21,10 @@ struct ReloadTests {
     daemon.ride(0...1)
     for client in followers { _ = try client.take() }
     apply(daemon) { $0.distanceFilter = 90 }
-    let told = try followers.map { try $0.take() }
-    #expect(told[0].watches.map(\.distanceFilter) == [90])
-    #expect(told[1].isEmpty)
-    #expect(told[2].isEmpty)
+    let received = try followers.map { try $0.take() }
+    #expect(received[0].watches.map(\.distanceFilter) == [90])
+    #expect(received[1].isEmpty)
+    #expect(received[2].isEmpty)
     daemon.ride(2...10)
     // 180 m since the last delivery to each: every 90 m, every 30 m (20 m a second), every fix.
     #expect(try followers.map { try $0.take().fixes.count } == [2, 5, 9])

@@ -17,7 +17,7 @@ struct SlowClientTests {
     slow.stopReading()
     daemon.ride(1...100)
     slow.resumeReading()
-    // What was being written when it stopped, then the newest.
+    // The fix being written when reading stopped, then the newest.
     #expect(try slow.take().fixes.compactMap(\.seq) == [2, 101])
     #expect(try fast.take().fixes.compactMap(\.seq) == Array(1...101))
     daemon.ride(101...102)
@@ -134,7 +134,7 @@ struct SlowClientTests {
     #expect(session.outbox.events.count <= 1)
     #expect(session.outbox.fix?.fix.seq == 3601)
     #expect(session.outbox.replacedFixes == 3598)
-    #expect(!frozen.isClosed, "time that only the fixes tell is not the client's")
+    #expect(!frozen.isClosed, "the time of the fixes does not count for the stall")
   }
 
   @Test("A client that disconnects with pending output is removed completely")
@@ -207,8 +207,8 @@ struct OutboxTests {
     #expect(outbox.replacedFixes == 1)
   }
 
-  /// What is told when the second takes the place of the first.
-  static let replacements: [(old: DeliveryReason, new: DeliveryReason, told: DeliveryReason)] = [
+  /// The reported reason when the second fix replaces the first.
+  static let replacements: [(old: DeliveryReason, new: DeliveryReason, reported: DeliveryReason)] = [
     (.stopped, .moved, .stopped), (.started, .moved, .started), (.mode, .moved, .mode), (.source, .moved, .source),
     (.regained, .moved, .regained), (.first, .moved, .first), (.moved, .moved, .moved),
     (.heartbeat, .moved, .moved), (.requested, .moved, .moved), (.snapshot, .moved, .moved),
@@ -218,11 +218,11 @@ struct OutboxTests {
   ]
 
   @Test("A reason that is reported once outlives its fix", arguments: replacements)
-  func reasons(old: DeliveryReason, new: DeliveryReason, told: DeliveryReason) {
+  func reasons(old: DeliveryReason, new: DeliveryReason, reported: DeliveryReason) {
     var outbox = Outbox()
     outbox.hold(pending(1, old))
     outbox.hold(pending(2, new))
-    #expect(outbox.fix?.reason == told)
+    #expect(outbox.fix?.reason == reported)
     #expect(outbox.fix?.fix.seq == 2)
   }
 
@@ -242,7 +242,7 @@ struct StallTests {
   }
 
   @Test("The timeout is 10 s")
-  func patience() {
+  func timeout() {
     let stall = Stall(since: at(5), waiting: 100)
     #expect(stall.remaining(at: at(5)) == .seconds(10))
     #expect(stall.remaining(at: at(14)) == .seconds(1))

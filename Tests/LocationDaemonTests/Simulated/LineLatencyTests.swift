@@ -6,7 +6,7 @@ import Testing
 
 @testable import LocationDaemon
 
-/// A fix is out with the byte that completes it, on lines that are no faster than they must be.
+/// A fix is published with the byte that completes it, on lines of the lowest sufficient speed.
 @Suite("Latency of a serial line")
 struct LineLatencyTests {
   /// A receiver on a line.
@@ -34,14 +34,14 @@ struct LineLatencyTests {
     }
   }
 
-  /// Ten epochs a second fit 38,400 bit/s without the satellites in view only.
+  /// Ten epochs per second fit 38,400 bit/s only without the satellites in view.
   static let lines = [
     Line(.ublox1Hz, 9600), Line(.ublox5Hz, 115_200), Line(.ublox10Hz, 115_200),
     Line(.ublox10Hz, 38_400, only: [.rmc, .gga, .gsa]), Line(.mtk, 9600), Line(.sirf, 4800), Line(.garmin, 4800),
     Line(.city, 9600), Line(.motorway, 9600), Line(.mountain, 115_200),
   ]
 
-  /// Epochs from which a receiver's order is learned.
+  /// Number of epochs needed to learn a receiver's order.
   private static let learning = 3
 
   @Test("The last byte that a fix needs publishes it, complete", arguments: lines)
@@ -61,7 +61,7 @@ struct LineLatencyTests {
         (fix.epv, whole.verticalAccuracy), (fix.epx, whole.longitudeError), (fix.epy, whole.latitudeError),
         (fix.geoidSep, whole.geoidSeparation), (fix.magvar, whole.magneticVariation),
       ]
-      for (told, known) in pairs { #expect(told == nil ? known == nil : abs((told ?? 0) - (known ?? .nan)) < 0.001) }
+      for (value, known) in pairs { #expect(value == nil ? known == nil : abs((value ?? 0) - (known ?? .nan)) < 0.001) }
       #expect(fix.lat != nil && fix.altMSL != nil && fix.speed != nil && fix.eph != nil)
     }
     #expect(ride.counters.late == 0)
@@ -69,28 +69,27 @@ struct LineLatencyTests {
   }
 }
 
-/// A simulated ride through the daemon on virtual time, over a line that brings one byte at a time: each is there when
-/// the line has sent it.
+/// A simulated ride through the daemon on virtual time, over a line that delivers one byte at a time.
 struct SerialLineRide {
-  /// A fix and the byte behind which a client had it.
+  /// A fix and the byte that published it.
   struct Published {
     let fix: TPV
-    /// The number of the epoch's bytes that had come.
+    /// The number of the epoch's bytes received so far; negative if published by a timeout.
     let bytes: Int
   }
 
-  /// One epoch as the receiver sent it.
+  /// An epoch as sent by the receiver, and what the daemon published.
   struct EpochOutput {
     let epoch: SimulatedEpoch
-    /// What came of it before the first byte of the next.
+    /// The fixes published before the first byte of the next epoch.
     let published: [Published]
   }
 
   private(set) var epochs: [EpochOutput] = []
-  /// What the daemon counted.
+  /// The daemon's counters.
   let counters: ReceiverCounters
 
-  /// So many epochs of a receiver over a line of so many bit/s.
+  /// Runs `count` epochs of a receiver over a line of `speed` bit/s.
   init(_ receiver: ReceiverProfile, speed: Int, epochs count: Int) throws {
     var options = try SimulationOptions(named: "tour")
     try options.set(.seed, to: "21")
@@ -110,7 +109,7 @@ struct SerialLineRide {
       switch item {
       case .event: break
       case .read(let read, let offset):
-        // What a time-out tells before this byte is not told by it.
+        // Fixes published by a timeout before this byte.
         daemon.advance((start + offset - daemon.now).inSeconds)
         published += try client.take().fixes.map { Published(fix: $0, bytes: -bytes) }
         bytes += read.count
@@ -127,10 +126,10 @@ struct SerialLineRide {
 }
 
 extension SerialLineRide.EpochOutput {
-  /// Sentences that say again what RMC, or any position, has said, or nothing about a fix.
+  /// Sentences that repeat other ones or do not contribute to a fix.
   private static let repeating: Set = ["VTG", "GLL", "ZDA", "GSV"]
 
-  /// How many bytes it takes until all that the fix needs is there: up to the checksum of the last such sentence.
+  /// Number of bytes up to the checksum of the last sentence that the fix needs.
   var needed: Int? {
     var end: Int?
     var start = 0
@@ -144,7 +143,7 @@ extension SerialLineRide.EpochOutput {
     return end
   }
 
-  /// The fix of all its sentences, when one waits for the last.
+  /// The fix of all sentences of the epoch.
   var whole: Fix? {
     var receiver = NMEAReceiver()
     var fix: Fix?

@@ -6,7 +6,7 @@ import Testing
 
 @testable import LocationDaemon
 
-/// What the daemon publishes, against the truth that only the simulator knows.
+/// Compares the daemon's output with the truth of the simulator.
 @Suite("Simulated rides")
 struct SimulatedRideTests {
   private static func position(_ fix: TPV) throws -> Coordinate {
@@ -29,7 +29,7 @@ struct SimulatedRideTests {
       #expect(position.distance(to: try #require(epoch.reported)) < unit)
       // Six standard deviations along each axis.
       #expect(position.distance(to: try #require(epoch.position)) < 8.5 * max(epoch.sigma, 1))
-      // Where GSA comes now and then, nothing tells of the epochs between.
+      // A receiver that does not send GSA in every epoch has no mode in between.
       if model.profile.skyEvery == 1 { #expect(fix.mode == (epoch.solution == .fix(.twoD) ? 2 : 3)) }
     }
   }
@@ -45,11 +45,11 @@ struct SimulatedRideTests {
       let next = ride.epochs[index...].prefix(3 * model.profile.rate)
       guard ride.epochs[index - 1].hasFix, next.allSatisfy({ !$0.hasFix }) else { continue }
       losses += 1
-      let told = ride.every.first { at, line in
+      let loss = ride.every.first { at, line in
         guard case .state(let state) = line.report else { return false }
         return at >= epoch.elapsed && state.state == "lost"
       }
-      #expect(try #require(told).at - epoch.elapsed < .milliseconds(3500))
+      #expect(try #require(loss).at - epoch.elapsed < .milliseconds(3500))
     }
     #expect(losses >= 1)
   }
@@ -63,7 +63,7 @@ struct SimulatedRideTests {
       let position = try Self.position(fix)
       if fix.reason == "moved", let last {
         moved += 1
-        // To the last digit of the line.
+        // Up to the last digit of the line.
         #expect(position.distance(to: last) > 9.999)
       }
       last = position
@@ -82,7 +82,7 @@ struct SimulatedRideTests {
     for fix in fixes {
       let position = try Self.position(fix)
       guard let time = fix.time else {
-        // Before the first date was heard whole.
+        // Before the first complete date.
         #expect(reported.values.contains { $0.distance(to: position) < 0.2 })
         continue
       }
@@ -94,13 +94,13 @@ struct SimulatedRideTests {
   }
 }
 
-/// A simulated ride through the daemon on virtual time, and what two of its clients hear.
+/// A simulated ride through the daemon on virtual time, and the output to two clients.
 struct PublishedRide {
-  /// What is true.
+  /// The true epochs.
   let epochs: [SimulatedEpoch]
-  /// To a client without a filter, each with when it came since the start of the ride.
+  /// The lines to a client without a filter, each with its time since the start of the ride.
   private(set) var every: [(at: Duration, line: ReceivedLine)] = []
-  /// To a client with the filter of 10 m.
+  /// The lines to a client with a filter of 10 m.
   private(set) var filtered: [ReceivedLine] = []
 
   init(_ ride: SimulatedRide) throws {
@@ -127,7 +127,7 @@ struct PublishedRide {
     self.epochs = epochs
   }
 
-  /// A tour with everything that can go wrong on it.
+  /// A tour with tunnel, canyon and damaged sentences.
   init(_ model: ReceiverModel, seed: Int, corrupted: Double = 0, truncated: Double = 0) throws {
     var options = try SimulationOptions(named: "tour")
     for (key, text) in [

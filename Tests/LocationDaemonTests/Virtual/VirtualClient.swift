@@ -21,18 +21,18 @@ final class VirtualClient {
   /// Whether the daemon has closed the connection.
   var isClosed: Bool { !channel.isActive }
 
-  /// Whether the daemon still listens to this client.
+  /// Whether the daemon reads this client's input.
   var isReadingEnabled: Bool {
     let last = channel.options.last { $0.option is ChannelOptions.Types.AutoReadOption }
     return last?.value as? Bool ?? true
   }
 
-  /// Sends what may be part of a request, or many.
+  /// Sends text, which may be a part of a request or many requests.
   func send(_ text: String) throws {
     try channel.writeInbound(ByteBuffer(string: text))
   }
 
-  /// Everything that came since the last time.
+  /// All lines received since the last call.
   func take() throws -> [ReceivedLine] {
     var lines: [ReceivedLine] = []
     while let buffer = try channel.readOutbound(as: ByteBuffer.self) {
@@ -41,31 +41,31 @@ final class VirtualClient {
     return lines
   }
 
-  /// Everything that came since the last time, as it came.
+  /// All text received since the last call.
   func takeText() throws -> String {
     var text = ""
     while let buffer = try channel.readOutbound(as: ByteBuffer.self) { text += String(buffer: buffer) }
     return text
   }
 
-  /// Asks, and takes what came back.
+  /// Sends a request and returns the answer.
   func ask(_ text: String) throws -> [ReceivedLine] {
     _ = try take()
     try send(text)
     return try take()
   }
 
-  /// The client reads nothing more: what the daemon writes stays with the daemon.
+  /// Stops reading; the daemon's writes stay pending.
   func stopReading() { reader.isReading = false }
 
-  /// The client reads again, first what was left.
+  /// Resumes reading, pending output first.
   func resumeReading() { reader.resumeReading() }
 
-  /// The client goes away.
+  /// Disconnects.
   func close() { channel.close(promise: nil) }
 }
 
-/// Stands between a session and its channel as a kernel with no room left does: writes stay, and their promises open.
+/// An outbound handler that holds writes and their promises, like a kernel without buffer space.
 final class WriteBlocker: ChannelOutboundHandler {
   typealias OutboundIn = ByteBuffer
   typealias OutboundOut = ByteBuffer
@@ -88,7 +88,7 @@ final class WriteBlocker: ChannelOutboundHandler {
     context.close(mode: mode, promise: promise)
   }
 
-  /// Lets everything through that waited, and what comes from now on.
+  /// Passes on all held and future writes.
   func resumeReading() {
     isReading = true
     let waiting = held

@@ -5,15 +5,14 @@ import NIOEmbedded
 
 @testable import LocationDaemon
 
-/// EngineHost and server as the daemon has them, on an event loop and a clock that only the test moves.
+/// The daemon's engine host and server on an event loop and a clock that the test advances.
 ///
-/// Everything but the descriptors is the daemon's own: what the receiver says goes into the feed, what a client says
-/// into its channel. Use it on one thread.
+/// Input of receivers goes into feeds and input of clients into channels, without descriptors. Use it on one thread.
 final class VirtualDaemon {
   let loop = EmbeddedEventLoop()
   let host: EngineHost
   let server: Server
-  /// Where epoch 0 lies.
+  /// The instant of epoch 0.
   private let origin: MonotonicInstant
 
   init(
@@ -34,7 +33,7 @@ final class VirtualDaemon {
 
   var now: MonotonicInstant { host.clock.now }
 
-  /// The source of that number as its reader sees it.
+  /// The feed of a source.
   func sink(_ source: Int = 0) -> SourceFeed { host.feeds[source] }
 
   /// Opens a source.
@@ -43,7 +42,7 @@ final class VirtualDaemon {
     sink(source).sourceDidOpen()
   }
 
-  /// Lets time pass; what falls due happens at its own time.
+  /// Advances the clock; deadlines are processed at their own time.
   func advance(_ seconds: Double) {
     advance(to: now + .nanoseconds(Int64(seconds * 1e9)))
   }
@@ -53,24 +52,24 @@ final class VirtualDaemon {
     host.expire(upTo: instant)
   }
 
-  /// Bytes come from a source now.
+  /// Receives bytes from a source now.
   func receive(_ text: String, from source: Int = 0) {
     sink(source).sourceDidReceive(ByteBuffer(string: text), at: now)
   }
 
-  /// An epoch comes at its time, and then silence until it is closed.
+  /// Receives an epoch at its time, followed by silence that closes it.
   func play(_ epoch: NMEAEpoch, from source: Int = 0) {
     advance(to: origin + .nanoseconds(Int64(epoch.offset * 1e9)))
     receive(epoch.text, from: source)
     advance(epoch.period * 0.4)
   }
 
-  /// Goes to the time of an epoch.
+  /// Advances the clock to the time of an epoch.
   func begin(_ number: Int) {
     advance(to: origin + .seconds(number))
   }
 
-  /// Epochs of a ride northward, 20 m a second.
+  /// Receives epochs of a ride to the north at 20 m/s.
   func ride(_ numbers: ClosedRange<Int>) {
     for number in numbers { play(NMEAEpoch(number: number, north: 20 * Double(number), speed: 20)) }
   }
@@ -78,7 +77,7 @@ final class VirtualDaemon {
   /// A new connection.
   func connect(_ dialect: Dialect = .handlebar) -> VirtualClient { VirtualClient(to: self, dialect: dialect) }
 
-  /// A new connection that gets every fix.
+  /// A new connection that receives every fix.
   func watch(filter: Double = 0) throws -> VirtualClient {
     let client = connect()
     try client.send(#"?WATCH={"enable":true,"json":true,"distanceFilter":\#(filter)};"#)
@@ -88,7 +87,8 @@ final class VirtualDaemon {
 }
 
 extension VirtualDaemon {
-  /// Two reports of a gpsd about the same epoch as `NMEAEpoch` of that number, of a ride 20 m a second to the north.
+  /// Receives two reports of a gpsd about the epoch that `NMEAEpoch` has under this number, of a ride to the north at
+  /// 20 m/s.
   func report(epoch number: Int, from source: Int, mode: FixMode? = .threeD) {
     let time = UTCInstant(nanosecondsSince1970: (1_773_921_600 + Int64(number)) * 1_000_000_000)
     let latitude = 48 + 20 * Double(number) / 1853.2 / 60

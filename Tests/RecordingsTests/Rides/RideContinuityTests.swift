@@ -129,7 +129,7 @@ struct RideContinuityTests {
     #expect(abs(summaries[0].figures.distance - first.distance) < 0.01)
     #expect(abs(summaries[0].figures.duration - first.duration) < 0.01)
     #expect(summaries[1].figures == second)
-    // What was left beside the first ride when it ended is what its file says.
+    // The index of the first ride matches its file.
     #expect(try rides.summary(of: rides.ridesInOrder()[0]).figures == summaries[0].figures)
   }
 
@@ -180,7 +180,7 @@ struct RideContinuityTests {
     try other.recorder.stop(at: .milliseconds(99_000))
     _ = consume other
     #expect(try rides.rides().count { rides.isInProgress($0) } == 1)
-    // The next time that room is made it is a ride like any other.
+    // Later removals treat it like any other ride.
     try own.recorder.stop(at: .milliseconds(99_000))
     _ = consume own
     let next = try RecorderRig(
@@ -215,7 +215,7 @@ struct RideContinuityTests {
     #expect(directory.files == [])
   }
 
-  /// `nmea` is short: each length is a ride of its own.
+  /// `nmea` is short, as each length is a separate ride.
   @Test("Every whole epoch of a truncated file is read")
   func everyWholeEpochTruncatedFileRead() throws {
     let whole = recording(of: (0..<14).map { epochText(at: $0, north: 10 * Double($0), knots: "20.0") }, every: 1000)

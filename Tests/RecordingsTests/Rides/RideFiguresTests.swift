@@ -204,8 +204,8 @@ struct RideFiguresTests {
     #expect(abs(sums.figures.distance - 6030) < 2)
   }
 
-  /// Into a tunnel at 25 m/s and out of it at 5: fast for most of the 25 s, round a bend, with a stop in between, and
-  /// farther than at 25 m/s, of which the accuracy may be some.
+  /// Into a tunnel at 25 m/s and out at 5 m/s: fast for most of the 25 s, around a bend, with a stop in between, and
+  /// farther than at 25 m/s, within the accuracy.
   @Test(
     "A gap between two speeds counts by its chord",
     arguments: [(520.0, 520.0), (310.0, 375.0), (200.0, 200.0), (900.0, 880.0)])
@@ -232,7 +232,7 @@ struct RideFiguresTests {
     #expect(!sums.beginsNextRide(with: try Self.fix(at: 1311, north: 500, speed: 0.6)))
     #expect(sums.beginsNextRide(with: try Self.fix(at: 1311, north: 500, speed: 0.8)))
     #expect(abs(sums.figures.duration - 101) < 2)
-    // Before it has ever moved there is nothing to part.
+    // Before the first movement there is nothing to separate.
     var parked = RideAccumulator(splitStop: 1200)
     for second in 0...2000 { parked.add(try Self.fix(at: second, north: 0, speed: 0)) }
     let start = try Self.fix(at: 2001, north: 0, speed: 2)

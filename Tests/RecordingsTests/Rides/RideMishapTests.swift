@@ -4,7 +4,7 @@ import Testing
 
 @testable import Recordings
 
-/// What clocks that are wrong and renames that fail do to rides.
+/// Wrong clocks and failed renames.
 struct RideMishapTests {
   /// GPS second 0 of `epochText`.
   private static let noon = UTCInstant(nanosecondsSince1970: 1_773_921_600_000_000_000)

@@ -4,7 +4,7 @@ import Testing
 @testable import Recordings
 @testable import RideTools
 
-/// What happened, read from these files of one directory.
+/// The events read from these files of one directory.
 func moments(of files: [String], in directory: borrowing TemporaryDirectory) throws -> [RideMoment] {
   let folder = directory.path
   var reader = try RideReader(files: files.map { folder + "/" + $0 })
@@ -62,7 +62,7 @@ struct RideReaderTests {
       directory.write(Array(lines[..<cut].joined(separator: [UInt8(ascii: "\n")])) + [10], to: "a.nmea")
       directory.write(
         Array(header) + [10] + Array(lines[cut...].joined(separator: [UInt8(ascii: "\n")])), to: "b.nmea")
-      // The simulator's header names no boot, so a rotation cannot be told from a gap: the way between is unknown.
+      // The simulator's header has no boot, so a rotation looks like a gap with an unknown track.
       let cutFixes = try moments(of: ["a.nmea", "b.nmea"], in: directory).fixes
       #expect(cutFixes.count == whole.fixes.count)
       #expect(cutFixes.map(\.fix.position) == whole.fixes.map(\.fix.position))

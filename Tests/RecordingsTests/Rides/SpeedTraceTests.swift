@@ -3,7 +3,7 @@ import Testing
 @testable import Recordings
 
 struct SpeedTraceTests {
-  /// A rider who brakes by 2.5 m/s² to a stand at 10 s and sets off by 2 m/s² at 20 s, seen so often a second.
+  /// A rider who brakes at 2.5 m/s² to a stop at 10 s and starts at 2 m/s² at 20 s, sampled at `rate` Hz.
   private func trace(rate: Int, phase: Double, until end: Double, error: (Int) -> Double = { _ in 0 }) -> SpeedTrace {
     var trace = SpeedTrace()
     var before = 12.0
@@ -27,7 +27,7 @@ struct SpeedTraceTests {
     #expect(abs((try #require(started.start(fastAt: fast, earliest: 12))).time - 20) < 0.01)
   }
 
-  /// One fix of half a metre a second beside the stop, as between houses, moves it by no more than it must.
+  /// A single fix with 0.5 m/s next to the stop, as between houses, has the least possible effect.
   @Test("A wrong speed near standstill does not count")
   func wrongSpeedNearStandstillDoesNot() throws {
     let stopped = trace(rate: 1, phase: 0.3, until: 13) { $0 == 10 ? 0.9 : 0 }
@@ -36,7 +36,7 @@ struct SpeedTraceTests {
     #expect(abs((try #require(started.start(fastAt: 19.3, earliest: 12))).time - 20) < 0.01)
   }
 
-  /// Behind a stop at 10 s a receiver between houses went on for two fixes more.
+  /// After a stop at 10 s a receiver between houses still moves for two fixes.
   @Test("A single fast fix in a stop does not count")
   func singleFastFixStopDoesNot() throws {
     let stopped = trace(rate: 1, phase: 0.7, until: 14) { [10: 1.2, 11: 0.6][$0] ?? 0 }
