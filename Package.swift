@@ -60,11 +60,14 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "LocationCoreTests", dependencies: ["LocationCore"], resources: [.copy("Vectors")], swiftSettings: strict),
-    .testTarget(name: "GPSDProtocolTests", dependencies: ["GPSDProtocol"], swiftSettings: strict),
+    .testTarget(name: "GPSDProtocolTests", dependencies: ["GPSDProtocol", "LocationCore"], swiftSettings: strict),
     .testTarget(name: "CGPSDTests", dependencies: ["CGPSD"], swiftSettings: strict),
     .testTarget(
-      name: "RecordingsTests", dependencies: ["Recordings", "RideTools", "GPSDProtocol"], swiftSettings: strict),
-    .testTarget(name: "RideToolsTests", dependencies: ["RideTools"], swiftSettings: strict),
+      name: "RecordingsTests", dependencies: ["Recordings", "RideTools", "GPSDProtocol", "LocationCore"],
+      swiftSettings: strict),
+    .testTarget(
+      name: "RideToolsTests", dependencies: ["RideTools", "Recordings", "GPSDProtocol", "LocationCore"],
+      swiftSettings: strict),
     .target(
       name: "TestDaemon", dependencies: ["LocationClient", "GPSDProtocol"] + nio, path: "Tests/TestDaemon",
       swiftSettings: strict),
