@@ -22,7 +22,7 @@ private struct EngineRig {
 
   /// Sends the sentences of one epoch and lets the silence behind them pass.
   mutating func epoch(_ second: Double, north: Int = 0, status: String = "A", to source: Int = 0) {
-    let text = [Say.rmc(second, north: north, status: status, mode: status == "A" ? "A" : "N")]
+    let text = [Sentences.rmc(second, north: north, status: status, mode: status == "A" ? "A" : "N")]
     Array(text.map(ReceiverRig.line).joined().utf8).withUnsafeBytes { send(.bytes($0), to: source) }
     wait(.milliseconds(500))
   }
@@ -165,7 +165,7 @@ struct LocationEngineTests {
     rig.send(.seek)
     rig.send(.leadIn)
     #expect(rig.take().names == ["unplugged", "state", "fixLost", "lead", "reopened", "state", "lead"])
-    Array(ReceiverRig.line(Say.rmc(100)).utf8).withUnsafeBytes {
+    Array(ReceiverRig.line(Sentences.rmc(100)).utf8).withUnsafeBytes {
       rig.engine.prime(.bytes($0), from: 10, at: rig.now)
     }
     #expect(rig.events.isEmpty && rig.engine.sources[0].deadline == nil)

@@ -3,7 +3,8 @@ import LocationCore
 import Testing
 
 /// 95 % errors from the receiver's estimates.
-@Suite struct EpochAccuracyTests {
+@Suite("Accuracy of epochs")
+struct EpochAccuracyTests {
   private func made(_ sentences: String..., configuration: ReceiverConfiguration = .init()) -> Fix? {
     var rig = ReceiverRig(configuration)
     rig.send(text: sentences.map(ReceiverRig.line).joined())
@@ -11,8 +12,9 @@ import Testing
     return rig.fixes.first
   }
 
-  @Test func theReceiversOwnEstimateComesFirst() throws {
-    let fix = try #require(made(Say.rmc(0), Say.gga(0), Say.gsa(3), Say.gst(0)))
+  @Test("The receiver's own estimate has priority")
+  func receiverEstimate() throws {
+    let fix = try #require(made(Sentences.rmc(0), Sentences.gga(0), Sentences.gsa(3), Sentences.gst(0)))
     // An ellipse of 3.0 m by 2.0 m, 1 σ.
     let radius = try #require(fix.horizontalAccuracy)
     #expect(abs(radius - Confidence.radius(3, 2)) < 1e-12)
@@ -22,40 +24,44 @@ import Testing
     #expect(abs((fix.verticalAccuracy ?? 0) - 7.84) < 0.001)
   }
 
-  @Test func withoutItTheDilutionCounts() throws {
-    let fix = try #require(made(Say.gga(0), Say.gsa(3), configuration: .init(rangeError: 5)))
+  @Test("Without an estimate the dilution of precision is used")
+  func dilution() throws {
+    let fix = try #require(made(Sentences.gga(0), Sentences.gsa(3), configuration: .init(rangeError: 5)))
     #expect(abs((fix.horizontalAccuracy ?? 0) - 0.8 * 5 * 1.730_818) < 1e-9)
     #expect(abs((fix.verticalAccuracy ?? 0) - 1.2 * 5 * 1.959_964) < 1e-9)
     #expect(fix.latitudeError == nil)
   }
 
-  @Test func makersEstimatesComeBeforeTheDilution() throws {
+  @Test("Proprietary estimates precede the dilution of precision")
+  func proprietaryEstimates() throws {
     let ublox = try #require(
       made(
-        Say.gga(0), Say.gsa(3),
-        "PUBX,00,123500.00,\(Say.place()),592.3,G3,3.0,4.0,0.1,84.4,0.0,,0.84,1.2,0.7,12,0,0"))
+        Sentences.gga(0), Sentences.gsa(3),
+        "PUBX,00,123500.00,\(Sentences.place()),592.3,G3,3.0,4.0,0.1,84.4,0.0,,0.84,1.2,0.7,12,0,0"))
     #expect(abs((ublox.horizontalAccuracy ?? 0) - 3 * 1.730_818) < 1e-9)
     #expect(abs((ublox.verticalAccuracy ?? 0) - 4 * 1.959_964) < 1e-9)
-    let garmin = try #require(made(Say.rmc(0), Say.gga(0), "PGRME,9.1,M,15.0,M,12.0,M"))
+    let garmin = try #require(made(Sentences.rmc(0), Sentences.gga(0), "PGRME,9.1,M,15.0,M,12.0,M"))
     #expect(abs((garmin.horizontalAccuracy ?? 0) - 9.1 * 2.447_747 / 1.177_410) < 1e-9)
-    let sirf = try #require(made("PSRFEPE,123500.000,A,1.0,2.0,3.0,0.5,10.0", Say.gga(0), Say.rmc(0)))
+    let sirf = try #require(made("PSRFEPE,123500.000,A,1.0,2.0,3.0,0.5,10.0", Sentences.gga(0), Sentences.rmc(0)))
     #expect(abs((sirf.horizontalAccuracy ?? 0) - 2 * 1.730_818) < 1e-9)
     #expect(abs((sirf.speedAccuracy ?? 0) - 0.5 * 1.959_964) < 1e-9)
     // GST is nearer to the solution than any of them.
-    let both = try #require(made(Say.gga(0), "PGRME,9.1,M,15.0,M,12.0,M", Say.gst(0)))
+    let both = try #require(made(Sentences.gga(0), "PGRME,9.1,M,15.0,M,12.0,M", Sentences.gst(0)))
     #expect(both.horizontalAccuracy == Confidence.radius(3, 2))
   }
 
-  @Test func unknownStaysUnknown() throws {
-    let rmc = try #require(made(Say.rmc(0)))
+  @Test("Unknown errors stay unknown")
+  func unknown() throws {
+    let rmc = try #require(made(Sentences.rmc(0)))
     #expect(rmc.horizontalAccuracy == nil)
     #expect(rmc.verticalAccuracy == nil)
-    let zeros = try #require(made(Say.rmc(0), "GNGST,123500.000,0.0,0.0,0.0,0.0,0.0,0.0,0.0"))
+    let zeros = try #require(made(Sentences.rmc(0), "GNGST,123500.000,0.0,0.0,0.0,0.0,0.0,0.0,0.0"))
     #expect(zeros.horizontalAccuracy == nil)
     #expect(zeros.latitudeError == nil)
   }
 
-  @Test func theRadiusHoldsNineteenOfTwenty() {
+  @Test("The 95 % radius contains 19 of 20 positions")
+  func radius() {
     // The mass of a two-dimensional normal distribution within the radius, by the midpoint rule.
     for ratio in [0.05, 0.25, 0.5, 0.6, 0.75, 0.9, 1] {
       let radius = Confidence.radius(1, ratio)

@@ -2,19 +2,22 @@ import LocationCore
 import Testing
 
 /// The close of an epoch, exactly once.
-@Suite struct EpochClosingTests {
-  @Test func anUnlearnedEpochClosesWhenTheNextTimeComes() {
+@Suite("Closing epochs")
+struct EpochClosingTests {
+  @Test("Before an order is learned, an epoch closes on the next time")
+  func nextTime() {
     var rig = ReceiverRig()
-    rig.send(Say.rmc(0), Say.gga(0))
+    rig.send(Sentences.rmc(0), Sentences.gga(0))
     #expect(rig.epochs.isEmpty)
-    rig.send(Say.rmc(1))
+    rig.send(Sentences.rmc(1))
     #expect(rig.outcomes == ["fix"])
     #expect(rig.receiver.counters.closedByNext == 1)
   }
 
-  @Test func anUnlearnedEpochClosesAfterASilence() {
+  @Test("Before an order is learned, an epoch closes after silence")
+  func silence() {
     var rig = ReceiverRig()
-    rig.send(Say.rmc(0), Say.gga(0))
+    rig.send(Sentences.rmc(0), Sentences.gga(0))
     rig.wait(.milliseconds(199))
     #expect(rig.epochs.isEmpty)
     rig.wait(.milliseconds(1))
@@ -22,25 +25,29 @@ import Testing
     #expect(rig.receiver.deadline == nil)
   }
 
-  @Test func theLearnedLastSentenceClosesItsEpochAtOnce() {
+  @Test("The learned last sentence closes its epoch at once")
+  func learnedLast() {
     var rig = ReceiverRig()
     for second in 0..<2 {
-      rig.send(Say.rmc(Double(second)), Say.gga(Double(second)), Say.gsa(3))
+      rig.send(Sentences.rmc(Double(second)), Sentences.gga(Double(second)), Sentences.gsa(3))
       rig.wait(.seconds(1))
     }
     #expect(rig.receiver.counters.closedBySilence == 2)
-    rig.send(Say.rmc(2), Say.gga(2))
+    rig.send(Sentences.rmc(2), Sentences.gga(2))
     #expect(rig.fixes.count == 2)
-    rig.send(Say.gsa(3))
+    rig.send(Sentences.gsa(3))
     #expect(rig.fixes.count == 3)
     #expect(rig.receiver.counters.closedByOrder == 1)
     #expect(rig.epochs.last?.received == rig.now)
   }
 
-  @Test func anUntimedLastSentenceIsLearnedWithoutAnyPause() {
+  @Test("An untimed last sentence is learned without a pause")
+  func untimedLast() {
     var rig = ReceiverRig()
     for second in 0..<5 {
-      rig.send(Say.rmc(Double(second)), Say.gga(Double(second)), Say.gsa(3), Say.gsv[0], Say.gsv[1], Say.vtg)
+      rig.send(
+        Sentences.rmc(Double(second)), Sentences.gga(Double(second)), Sentences.gsa(3), Sentences.gsv[0],
+        Sentences.gsv[1], Sentences.vtg)
     }
     // The first two close on the time of the next one; from then on GSA closes.
     #expect(rig.receiver.counters.closedByNext == 2)
@@ -48,25 +55,27 @@ import Testing
     #expect(rig.fixes.count == 5)
   }
 
-  @Test func whatComesLateIsNotPublishedAgain() {
+  @Test("A late sentence does not publish its epoch again")
+  func late() {
     var rig = ReceiverRig()
-    rig.send(Say.rmc(0))
+    rig.send(Sentences.rmc(0))
     rig.wait(.milliseconds(300))
     #expect(rig.outcomes == ["fix"])
-    rig.send(Say.gga(0))
+    rig.send(Sentences.gga(0))
     rig.wait(.milliseconds(300))
     #expect(rig.outcomes == ["fix"])
     #expect(rig.receiver.counters.late == 1)
-    rig.send(Say.rmc(1))
+    rig.send(Sentences.rmc(1))
     rig.wait(.milliseconds(300))
     #expect(rig.outcomes == ["fix", "fix"])
   }
 
-  @Test func sentencesBehindTheLearnedLastOneRefineAndPublishNothing() {
+  @Test("Sentences after the learned last one publish nothing")
+  func trailing() {
     var rig = ReceiverRig()
     for second in 0..<10 {
-      rig.send(Say.rmc(Double(second)), Say.gga(Double(second)))
-      if second % 4 == 3 { rig.send(Say.gst(Double(second))) }
+      rig.send(Sentences.rmc(Double(second)), Sentences.gga(Double(second)))
+      if second % 4 == 3 { rig.send(Sentences.gst(Double(second))) }
       rig.wait(.seconds(1))
     }
     #expect(rig.outcomes == Array(repeating: "fix", count: 10))
@@ -74,7 +83,8 @@ import Testing
     #expect(rig.receiver.counters.late == 2)
   }
 
-  @Test func aTypeThatComesTwiceBeginsANewEpoch() {
+  @Test("A repeated type opens an epoch")
+  func repeatedType() {
     var rig = ReceiverRig()
     for _ in 0..<2 { rig.send("GNGGA,,,,,,0,,,,,,,,", "GNRMC,,V,,,,,,,,,,N,V") }
     #expect(rig.outcomes == ["void"])
@@ -83,78 +93,91 @@ import Testing
     #expect(rig.epochs.allSatisfy { $0.timeOfDay == nil && $0.measured == nil })
   }
 
-  @Test func aRepeatedTimeIsADuplicate() {
+  @Test("A repeated time is a duplicate")
+  func repeatedTime() {
     var rig = ReceiverRig()
     for _ in 0..<3 {
-      rig.send(Say.rmc(0), Say.gga(0))
+      rig.send(Sentences.rmc(0), Sentences.gga(0))
       rig.wait(.seconds(1))
     }
     #expect(rig.outcomes == ["fix", "duplicate", "duplicate"])
   }
 
-  @Test func timesTenMillisecondsApartAreOneEpoch() {
+  @Test("Times 10 ms apart are one epoch")
+  func sameTime() {
     var rig = ReceiverRig()
-    rig.send(Say.gll(10.295), Say.gga(10.300), Say.rmc(10.305), Say.gll(11.305))
+    rig.send(Sentences.gll(10.295), Sentences.gga(10.300), Sentences.rmc(10.305), Sentences.gll(11.305))
     rig.end()
     #expect(rig.outcomes == ["fix", "fix"])
     #expect(rig.fixes.first?.timeOfDay == TimeOfDay(hour: 12, minute: 35, second: 10, nanosecond: 295_000_000))
   }
 
-  @Test func aHundredEpochsASecondStayApart() {
+  @Test("A hundred epochs per second are separate")
+  func hundredHertz() {
     var rig = ReceiverRig()
     for step in 0..<20 {
       let second = Double(step) / 100
-      rig.send(Say.rmc(second), Say.gga(second))
+      rig.send(Sentences.rmc(second), Sentences.gga(second))
     }
     rig.end()
     #expect(rig.fixes.count == 20)
   }
 
-  @Test func midnightDoesNotTearAnEpochApart() {
+  @Test("Midnight does not split an epoch")
+  func midnight() {
     var rig = ReceiverRig()
     rig.send(
-      "GPRMC,235959.998,A,\(Say.place()),22.4,84.4,190326,,,A",
-      "GPGGA,000000.000,\(Say.place()),1,08,1.0,545.4,M,46.9,M,,")
+      "GPRMC,235959.998,A,\(Sentences.place()),22.4,84.4,190326,,,A",
+      "GPGGA,000000.000,\(Sentences.place()),1,08,1.0,545.4,M,46.9,M,,")
     rig.end()
     #expect(rig.outcomes == ["fix"])
   }
 
-  @Test func timeAloneIsNoEpoch() {
+  @Test("Time alone is not an epoch")
+  func timeOnly() {
     var rig = ReceiverRig()
-    rig.send(Say.zda(0), Say.zda(1), Say.gst(2), Say.gsa(3), Say.vtg, Say.gsv[0], Say.gsv[1])
+    rig.send(
+      Sentences.zda(0), Sentences.zda(1), Sentences.gst(2), Sentences.gsa(3), Sentences.vtg, Sentences.gsv[0],
+      Sentences.gsv[1])
     rig.end()
     #expect(rig.epochs.isEmpty)
     #expect(rig.receiver.counters.epochs == 0)
   }
 
-  @Test func aClockSentenceThatLagsDoesNotTearAnEpochApart() {
+  @Test("A lagging ZDA does not split an epoch")
+  func laggingClock() {
     var rig = ReceiverRig()
-    rig.send(Say.rmc(0), Say.gga(0))
+    rig.send(Sentences.rmc(0), Sentences.gga(0))
     for second in 1..<6 {
       let second = Double(second)
-      rig.send(Say.rmc(second), Say.zda(second - 1), Say.gga(second))
+      rig.send(Sentences.rmc(second), Sentences.zda(second - 1), Sentences.gga(second))
     }
     rig.end()
     #expect(rig.outcomes == Array(repeating: "fix", count: 6))
     #expect(rig.fixes.allSatisfy { $0.altitudeMSL == 545.4 })
   }
 
-  @Test func theEndOfTheInputClosesTheLastEpoch() {
+  @Test("The end of the input closes the last epoch")
+  func endOfInput() {
     var rig = ReceiverRig()
-    rig.send(Say.rmc(0))
+    rig.send(Sentences.rmc(0))
     rig.end()
     rig.end()
     #expect(rig.outcomes == ["fix"])
   }
 
-  @Test func aSlowLineDoesNotSplitAnEpoch() {
+  @Test("A slow line does not split an epoch")
+  func slowLine() {
     // 4800 baud: 2 ms a byte, so that an epoch takes most of its second.
     var rig = ReceiverRig()
     for second in 0..<8 {
       let second = Double(second)
       let start = rig.now
-      let text = [Say.rmc(second), Say.gsa(3), Say.gsv[0], Say.gsv[1], Say.vtg, Say.gga(second)]
-        .map(ReceiverRig.line).joined()
+      let text = [
+        Sentences.rmc(second), Sentences.gsa(3), Sentences.gsv[0], Sentences.gsv[1], Sentences.vtg,
+        Sentences.gga(second),
+      ]
+      .map(ReceiverRig.line).joined()
       for byte in text.utf8 {
         rig.send([byte])
         rig.wait(.microseconds(2083))
@@ -166,13 +189,14 @@ import Testing
     #expect(rig.receiver.counters.late == 0)
   }
 
-  @Test func pausesBetweenSentencesAreLearned() {
+  @Test("Pauses between sentences are learned")
+  func pauses() {
     // Half of the epoch comes 450 ms after the other half, beyond a third of the period.
     var rig = ReceiverRig()
     for second in 0..<12 {
-      rig.send(Say.rmc(Double(second)))
+      rig.send(Sentences.rmc(Double(second)))
       rig.wait(.milliseconds(450))
-      rig.send(Say.gga(Double(second)))
+      rig.send(Sentences.gga(Double(second)))
       rig.wait(.milliseconds(550))
     }
     #expect(rig.outcomes == Array(repeating: "fix", count: 12))

@@ -2,81 +2,91 @@ import LocationCore
 import Testing
 
 /// Dates of epochs.
-@Suite struct EpochDateTests {
+@Suite("Dates of epochs")
+struct EpochDateTests {
   private func measured(_ rig: ReceiverRig) -> [Double?] { rig.fixes.map { $0.measured?.secondsSince1970 } }
 
   /// 2026-03-19T00:00:00Z.
   private let day = 1_773_878_400.0
   private let noon = 45_300.0
 
-  @Test func aReceiverWithoutDateHasNoMeasuredTime() {
+  @Test("Without a date there is no measured time")
+  func noDate() {
     var rig = ReceiverRig()
-    rig.send(Say.gga(0), Say.gga(1))
+    rig.send(Sentences.gga(0), Sentences.gga(1))
     rig.end()
     #expect(measured(rig) == [nil, nil])
     #expect(rig.fixes.map(\.timeOfDay?.nanoseconds) == [45_300_000_000_000, 45_301_000_000_000])
   }
 
-  @Test func theDateComesFromRMCOrZDA() {
+  @Test("The date comes from RMC or ZDA")
+  func dateSource() {
     var rig = ReceiverRig()
-    rig.send(Say.rmc(0))
+    rig.send(Sentences.rmc(0))
     rig.end()
     #expect(measured(rig) == [day + noon])
     rig = ReceiverRig()
-    rig.send(Say.gga(0), Say.zda(0))
+    rig.send(Sentences.gga(0), Sentences.zda(0))
     rig.end()
     #expect(measured(rig) == [day + noon])
   }
 
-  @Test func theDateIsCarriedOverMidnight() {
+  @Test("The date is extrapolated past midnight")
+  func midnight() {
     var rig = ReceiverRig()
-    rig.send("GPRMC,235958.000,A,\(Say.place()),22.4,84.4,190326,,,A")
+    rig.send("GPRMC,235958.000,A,\(Sentences.place()),22.4,84.4,190326,,,A")
     for time in ["235959.000", "000000.000", "000001.000"] {
-      rig.send("GPGGA,\(time),\(Say.place()),1,08,1.0,545.4,M,46.9,M,,")
+      rig.send("GPGGA,\(time),\(Sentences.place()),1,08,1.0,545.4,M,46.9,M,,")
     }
     rig.end()
     #expect(measured(rig) == [day + 86_398, day + 86_399, day + 86_400, day + 86_401])
   }
 
-  @Test func aDateIsCarriedOverDaysByTheClock() {
+  @Test("The date is extrapolated over days by the monotonic clock")
+  func days() {
     var rig = ReceiverRig()
-    rig.send(Say.rmc(0))
+    rig.send(Sentences.rmc(0))
     rig.wait(.seconds(3 * 86_400 + 40_000))
-    rig.send("GPGGA,234140.000,\(Say.place()),1,08,1.0,545.4,M,46.9,M,,")
+    rig.send("GPGGA,234140.000,\(Sentences.place()),1,08,1.0,545.4,M,46.9,M,,")
     rig.end()
     #expect(measured(rig) == [day + noon, day + noon + 3 * 86_400 + 40_000])
   }
 
-  @Test func theFirstYearOfGPSTimeIsNoDate() {
+  @Test("The first year of GPS time is not a date")
+  func firstYear() {
     var rig = ReceiverRig()
-    rig.send(Say.rmc(0, date: "060180"), Say.rmc(1, date: "050180"), Say.gga(2), Say.zda(2, date: "07,01,1980"))
+    rig.send(
+      Sentences.rmc(0, date: "060180"), Sentences.rmc(1, date: "050180"), Sentences.gga(2),
+      Sentences.zda(2, date: "07,01,1980"))
     rig.end()
     #expect(measured(rig) == [nil, nil, nil])
   }
 
-  @Test func anOldDateIsFlaggedAndKept() {
+  @Test("An old date is flagged and kept")
+  func oldDate() {
     var rig = ReceiverRig()
     // 2006-08-03 is 1024 weeks before 2026-03-19.
-    rig.send(Say.rmc(0, date: "030806"))
+    rig.send(Sentences.rmc(0, date: "030806"))
     rig.end()
     #expect(measured(rig) == [day + noon - 1024 * 7 * 86_400])
     #expect(rig.epochs.map(\.rolloverSuspect) == [true])
     #expect(rig.receiver.counters.rolloverSuspects == 1)
   }
 
-  @Test(arguments: ["030806", "181286", "190326"])
-  func anOldDateIsSnappedWhenConfigured(_ date: String) {
+  @Test("An old date is snapped if configured", arguments: ["030806", "181286", "190326"])
+  func snapping(_ date: String) {
     var rig = ReceiverRig(.init(snapRollover: true))
-    rig.send(Say.rmc(0, date: date))
+    rig.send(Sentences.rmc(0, date: date))
     rig.end()
     #expect(measured(rig) == [day + noon])
     #expect(rig.epochs.map(\.rolloverSuspect) == [false])
   }
 
-  @Test func aLeapSecondIsNoStepBack() {
+  @Test("A leap second is not a step back")
+  func leapSecond() {
     var rig = ReceiverRig()
     for (time, date) in [("235959", "311216"), ("235960", "311216"), ("000000", "010117"), ("000001", "010117")] {
-      rig.send("GPRMC,\(time),A,\(Say.place()),0.0,84.4,\(date),,,A")
+      rig.send("GPRMC,\(time),A,\(Sentences.place()),0.0,84.4,\(date),,,A")
       rig.wait(.seconds(1))
     }
     rig.end()

@@ -2,7 +2,8 @@ import LocationCore
 import Testing
 
 /// Learning the last sentence of an epoch.
-@Suite struct EpochOrderTests {
+@Suite("Learned sentence order")
+struct EpochOrderTests {
   /// Sends one epoch and returns the number of fixes published before the following silence.
   private func publishedAtOnce(_ rig: inout ReceiverRig, _ sentences: [String]) -> Bool {
     let before = rig.epochs.count
@@ -12,29 +13,34 @@ import Testing
     return atOnce
   }
 
-  @Test func anOrderIsLearnedFromTwoEpochs() {
+  @Test("An order is learned from two epochs")
+  func twoEpochs() {
     var rig = ReceiverRig()
-    let atOnce = (0..<4).map { publishedAtOnce(&rig, [Say.gga(Double($0)), Say.rmc(Double($0))]) }
+    let atOnce = (0..<4).map { publishedAtOnce(&rig, [Sentences.gga(Double($0)), Sentences.rmc(Double($0))]) }
     #expect(atOnce == [false, false, true, true])
   }
 
-  @Test func theOrderIsRelearnedWhenTheLastSentenceGoes() {
+  @Test("The order is learned again when the last sentence stops arriving")
+  func lastRemoved() {
     var rig = ReceiverRig()
     for second in 0..<10 {
-      _ = publishedAtOnce(&rig, [Say.rmc(Double(second)), Say.gga(Double(second)), Say.gst(Double(second))])
+      _ = publishedAtOnce(
+        &rig, [Sentences.rmc(Double(second)), Sentences.gga(Double(second)), Sentences.gst(Double(second))])
     }
-    let atOnce = (10..<18).map { publishedAtOnce(&rig, [Say.rmc(Double($0)), Say.gga(Double($0))]) }
+    let atOnce = (10..<18).map { publishedAtOnce(&rig, [Sentences.rmc(Double($0)), Sentences.gga(Double($0))]) }
     #expect(atOnce == [false, false, false, true, true, true, true, true])
     #expect(rig.fixes.count == 18)
   }
 
-  @Test func theOrderIsRelearnedWhenAnotherSentenceFollows() {
+  @Test("The order is learned again when another sentence follows")
+  func lastAdded() {
     var rig = ReceiverRig()
     for second in 0..<10 {
-      _ = publishedAtOnce(&rig, [Say.rmc(Double(second)), Say.gga(Double(second))])
+      _ = publishedAtOnce(&rig, [Sentences.rmc(Double(second)), Sentences.gga(Double(second))])
     }
     for second in 10..<18 {
-      _ = publishedAtOnce(&rig, [Say.rmc(Double(second)), Say.gga(Double(second)), Say.gst(Double(second))])
+      _ = publishedAtOnce(
+        &rig, [Sentences.rmc(Double(second)), Sentences.gga(Double(second)), Sentences.gst(Double(second))])
     }
     #expect(rig.fixes.count == 18)
     // GST was late six times; since then the epoch waits for it.
@@ -42,22 +48,25 @@ import Testing
     #expect(rig.epochs.last?.noise?.altitude == 4)
   }
 
-  @Test func aLostLastSentenceCostsThatEpochItsSpeedOnly() {
+  @Test("A missing last sentence delays only its own epoch")
+  func lastMissing() {
     var rig = ReceiverRig()
     let atOnce = (0..<10).map { second in
-      let gst = second == 5 ? [] : [Say.gst(Double(second))]
-      return publishedAtOnce(&rig, [Say.rmc(Double(second)), Say.gga(Double(second))] + gst)
+      let gst = second == 5 ? [] : [Sentences.gst(Double(second))]
+      return publishedAtOnce(&rig, [Sentences.rmc(Double(second)), Sentences.gga(Double(second))] + gst)
     }
     #expect(atOnce == [false, false, true, true, true, false, true, true, true, true])
     #expect(rig.receiver.counters.late == 0)
     #expect(rig.fixes.count == 10)
   }
 
-  @Test func satellitesInEveryFifthEpochDelayNone() {
+  @Test("GSA in every fifth epoch delays none")
+  func rareGSA() {
     var rig = ReceiverRig()
     let atOnce = (0..<30).map { second in
-      let sky = second % 5 == 4 ? Say.gsv : []
-      return publishedAtOnce(&rig, [Say.gga(Double(second)), Say.rmc(Double(second)), Say.gsa(3)] + sky)
+      let sky = second % 5 == 4 ? Sentences.gsv : []
+      return publishedAtOnce(
+        &rig, [Sentences.gga(Double(second)), Sentences.rmc(Double(second)), Sentences.gsa(3)] + sky)
     }
     #expect(atOnce.dropFirst(2).allSatisfy { $0 })
     #expect(rig.outcomes == Array(repeating: "fix", count: 30))
@@ -81,9 +90,10 @@ import Testing
       for (index, kind) in sentences.enumerated() {
         if kind == "GSV" { part += 1 }
         let texts = [
-          "RMC": Say.rmc(time), "VTG": Say.vtg, "GGA": Say.gga(time), "GSA": Say.gsa(3), "GLL": Say.gll(time),
-          "ZDA": Say.zda(time), "GST": Say.gst(time), "GNS": Say.gns(time),
-          "GSV": Say.gsv[max(0, part - 1)],
+          "RMC": Sentences.rmc(time), "VTG": Sentences.vtg, "GGA": Sentences.gga(time), "GSA": Sentences.gsa(3),
+          "GLL": Sentences.gll(time),
+          "ZDA": Sentences.zda(time), "GST": Sentences.gst(time), "GNS": Sentences.gns(time),
+          "GSV": Sentences.gsv[max(0, part - 1)],
         ]
         rig.send(texts[kind] ?? "")
         if rig.fixes.count > before, atLast == nil { atLast = index }
@@ -96,14 +106,15 @@ import Testing
     #expect(rig.receiver.counters.late == 0)
   }
 
-  @Test func whatRepeatsIsWaitedForWhereItTellsMore() {
+  @Test("A repeating sentence is awaited if it completes the fix")
+  func neededRepetition() {
     // A receiver whose RMC has neither course nor date, and whose GGA has no position.
     var rig = ReceiverRig()
     let epochs = (0..<6).map { second in
       let time = Double(second)
-      let rmc = "GNRMC,\(Say.time(time)),A,,,,,22.400,,,,,A,V"
-      let gga = "GNGGA,\(Say.time(time)),,,,,1,12,0.84,545.4,M,46.9,M,,"
-      return [rmc, gga, Say.vtg, Say.zda(time), Say.gll(time)]
+      let rmc = "GNRMC,\(Sentences.time(time)),A,,,,,22.400,,,,,A,V"
+      let gga = "GNGGA,\(Sentences.time(time)),,,,,1,12,0.84,545.4,M,46.9,M,,"
+      return [rmc, gga, Sentences.vtg, Sentences.zda(time), Sentences.gll(time)]
     }
     let atOnce = epochs.map { publishedAtOnce(&rig, $0) }
     #expect(atOnce == [false, false, true, true, true, true])
@@ -111,16 +122,17 @@ import Testing
     #expect(rig.fixes.allSatisfy { $0.course == 84.4 && $0.measured != nil && $0.altitudeMSL == 545.4 })
   }
 
-  @Test func aRepetitionBehindASilenceChangesNothing() {
+  @Test("A repetition after silence changes nothing")
+  func lateRepetition() {
     // GLL follows 400 ms after the sentence that it repeats, longer than the silence that ends an epoch.
     var rig = ReceiverRig()
     let atOnce = (0..<30).map { second in
-      rig.send(Say.rmc(Double(second)))
+      rig.send(Sentences.rmc(Double(second)))
       let before = rig.fixes.count
-      rig.send(Say.gga(Double(second)))
+      rig.send(Sentences.gga(Double(second)))
       let atOnce = rig.fixes.count > before
       rig.wait(.milliseconds(400))
-      rig.send(Say.gll(Double(second)))
+      rig.send(Sentences.gll(Double(second)))
       rig.wait(.milliseconds(600))
       return atOnce
     }
@@ -129,34 +141,41 @@ import Testing
     #expect(rig.receiver.counters.late == 0)
   }
 
-  @Test func severalGSAsAreCounted() {
+  @Test("Several GSA sentences are counted")
+  func severalGSA() {
     var rig = ReceiverRig()
-    let epoch = { (second: Double) in [Say.rmc(second), Say.gga(second), Say.gsa(3), Say.gsa(3), Say.gsa(3)] }
+    let epoch = { (second: Double) in
+      [Sentences.rmc(second), Sentences.gga(second), Sentences.gsa(3), Sentences.gsa(3), Sentences.gsa(3)]
+    }
     for second in 0..<3 { _ = publishedAtOnce(&rig, epoch(Double(second))) }
     rig.send(text: epoch(3).dropLast().map(ReceiverRig.line).joined())
     #expect(rig.fixes.count == 3)
-    rig.send(Say.gsa(3))
+    rig.send(Sentences.gsa(3))
     #expect(rig.fixes.count == 4)
   }
 
-  @Test func twoOrdersInTurnAreLearnedSideBySide() {
+  @Test("Two alternating orders are both learned")
+  func alternatingOrders() {
     // Like a Garmin 48: RMC and GGA for one second, GLL for the next.
     var rig = ReceiverRig()
     let atOnce = (0..<12).map { second in
       let second = Double(second)
       return publishedAtOnce(
-        &rig, second.truncatingRemainder(dividingBy: 2) == 0 ? [Say.rmc(second), Say.gga(second)] : [Say.gll(second)])
+        &rig,
+        second.truncatingRemainder(dividingBy: 2) == 0
+          ? [Sentences.rmc(second), Sentences.gga(second)] : [Sentences.gll(second)])
     }
     #expect(atOnce == [false, false, false, false] + Array(repeating: true, count: 8))
     #expect(rig.fixes.count == 12)
   }
 
-  @Test func aFloodOfTalkersNeitherGrowsNorStopsTheLearning() {
+  @Test("A flood of talkers neither grows nor stops the learning")
+  func manyTalkers() {
     var rig = ReceiverRig()
     for second in 0..<60 {
       let letter = String(Unicode.Scalar(UInt8(65 + second % 26)))
       let other = String(Unicode.Scalar(UInt8(65 + second / 26)))
-      rig.send(Say.rmc(Double(second)), Say.gsa(3, talker: letter + other), Say.gga(Double(second)))
+      rig.send(Sentences.rmc(Double(second)), Sentences.gsa(3, talker: letter + other), Sentences.gga(Double(second)))
       rig.wait(.seconds(1))
     }
     #expect(rig.fixes.count == 60)

@@ -2,13 +2,17 @@ import LocationCore
 import Testing
 
 /// The satellites of an epoch.
-@Suite struct EpochSkyTests {
+@Suite("Satellites of epochs")
+struct EpochSkyTests {
   private func skies(_ rig: ReceiverRig) -> [Int?] { rig.epochs.map { $0.sky?.satellites.count } }
 
-  @Test func aCompleteSkyComesWithItsEpoch() throws {
+  @Test("A complete sky is delivered with its epoch")
+  func complete() throws {
     var rig = ReceiverRig()
     for second in 0..<4 {
-      rig.send(Say.rmc(Double(second)), Say.gsa(3), Say.gsv[0], Say.gsv[1], Say.gga(Double(second)))
+      rig.send(
+        Sentences.rmc(Double(second)), Sentences.gsa(3), Sentences.gsv[0], Sentences.gsv[1],
+        Sentences.gga(Double(second)))
       rig.wait(.seconds(1))
     }
     #expect(skies(rig) == [5, 5, 5, 5])
@@ -19,11 +23,12 @@ import Testing
     #expect(sky.satellites.first?.signal == 46)
   }
 
-  @Test func setsThatTrailComeWithTheNextEpochAndKeepTheirTime() throws {
+  @Test("Late sets are delivered with the next epoch and keep their time")
+  func trailing() throws {
     var rig = ReceiverRig()
     for second in 0..<12 {
-      rig.send(Say.gga(Double(second)), Say.rmc(Double(second)), Say.gsa(3))
-      if second % 5 == 4 { rig.send(Say.gsv[0], Say.gsv[1]) }
+      rig.send(Sentences.gga(Double(second)), Sentences.rmc(Double(second)), Sentences.gsa(3))
+      if second % 5 == 4 { rig.send(Sentences.gsv[0], Sentences.gsv[1]) }
       rig.wait(.seconds(1))
     }
     #expect(skies(rig) == [nil, nil, nil, nil, nil, 5, nil, nil, nil, nil, 5, nil])
@@ -31,20 +36,26 @@ import Testing
     #expect(rig.epochs[5].sky?.used == 5)
   }
 
-  @Test func setsThatGoAheadBelongToTheEpochBehindThem() {
+  @Test("Sets before an epoch belong to it")
+  func leading() {
     var rig = ReceiverRig()
     for second in 0..<4 {
-      rig.send(Say.gsa(3), Say.gsv[0], Say.gsv[1], Say.rmc(Double(second)), Say.gga(Double(second)))
+      rig.send(
+        Sentences.gsa(3), Sentences.gsv[0], Sentences.gsv[1], Sentences.rmc(Double(second)),
+        Sentences.gga(Double(second)))
       rig.wait(.seconds(1))
     }
     #expect(skies(rig) == [5, 5, 5, 5])
     #expect(rig.epochs.allSatisfy { $0.sky?.measured == $0.measured })
   }
 
-  @Test func tenEpochsASecondBringOneSky() throws {
+  @Test("Ten epochs per second yield one sky")
+  func tenHertz() throws {
     var rig = ReceiverRig()
     for epoch in 0..<30 {
-      rig.send(Say.rmc(Double(epoch) / 10), Say.gsa(3), Say.gsv[0], Say.gsv[1], Say.gga(Double(epoch) / 10))
+      rig.send(
+        Sentences.rmc(Double(epoch) / 10), Sentences.gsa(3), Sentences.gsv[0], Sentences.gsv[1],
+        Sentences.gga(Double(epoch) / 10))
       rig.wait(.milliseconds(100))
     }
     #expect(rig.fixes.count == 30)
@@ -53,11 +64,12 @@ import Testing
     #expect(rig.epochs[20].sky?.used == 5)
   }
 
-  @Test func whatTrailsCompletesTheSkyOfItsEpoch() {
+  @Test("Late sets complete the sky of their epoch")
+  func completion() {
     var rig = ReceiverRig()
     for epoch in 0..<12 {
       let time = Double(epoch) / 10
-      rig.send(Say.rmc(time), Say.gsv[0], Say.gsv[1], Say.gga(time))
+      rig.send(Sentences.rmc(time), Sentences.gsv[0], Sentences.gsv[1], Sentences.gga(time))
       if epoch >= 10 { rig.send("GLGSV,1,1,02,65,10,020,30,66,20,030,31") }
       rig.wait(.milliseconds(100))
     }
@@ -67,19 +79,21 @@ import Testing
     #expect(rig.epochs.last?.sky?.measured == rig.fixes[10].measured)
   }
 
-  @Test func aClockThatStandsBringsEverySky() {
+  @Test("With a stopped receiver clock every sky is delivered")
+  func stoppedClock() {
     var rig = ReceiverRig()
     for _ in 0..<9 {
-      rig.send(Say.rmc(0), Say.gsv[0], Say.gsv[1])
+      rig.send(Sentences.rmc(0), Sentences.gsv[0], Sentences.gsv[1])
       rig.wait(.seconds(1))
     }
     // Late by one epoch: RMC alone closes an epoch by then, and the sets follow it.
     #expect(skies(rig).compactMap { $0 } == [Int](repeating: 5, count: 8))
   }
 
-  @Test func anIncompleteSetIsNoSky() {
+  @Test("An incomplete set is not a sky")
+  func incomplete() {
     var rig = ReceiverRig()
-    rig.send(Say.rmc(0), Say.gsv[0], Say.rmc(1), Say.gsv[0], Say.rmc(2))
+    rig.send(Sentences.rmc(0), Sentences.gsv[0], Sentences.rmc(1), Sentences.gsv[0], Sentences.rmc(2))
     rig.end()
     #expect(skies(rig) == [nil, nil, nil])
   }

@@ -2,7 +2,8 @@ import LocationCore
 import Testing
 
 /// The combined status of an epoch's sentences: fix or not, its kind and its dimensions.
-@Suite struct EpochStatusTests {
+@Suite("Status of epochs")
+struct EpochStatusTests {
   private func epoch(_ sentences: String...) -> ReceiverRig {
     var rig = ReceiverRig()
     rig.send(text: sentences.map(ReceiverRig.line).joined())
@@ -10,16 +11,21 @@ import Testing
     return rig
   }
 
-  @Test(arguments: [
-    [Say.rmc(0, status: "V", mode: "N")], [Say.rmc(0, status: "V", mode: "A")], [Say.rmc(0, mode: "N")],
-    [Say.rmc(0, status: "V", mode: "")], [Say.gga(0, quality: "0")], [Say.gns(0, modes: "NNN")],
-    [Say.gll(0, status: "V", mode: "A")], [Say.gll(0, mode: "N")],
-    [Say.rmc(0), Say.gga(0, quality: "0")], [Say.rmc(0, status: "V"), Say.gga(0)],
-    [Say.gga(0), Say.gll(0, status: "V")], [Say.rmc(0), Say.gsa(1)], [Say.gsa(1), Say.rmc(0), Say.gga(0)],
-    [Say.rmc(0, status: "L")], [Say.rmc(0, status: "L", mode: "D")], [Say.gll(0, status: "L", mode: "A")],
-    [Say.rmc(0, status: "L"), Say.gga(0)],
-  ])
-  func aVoidSentenceVoidsItsEpoch(_ sentences: [String]) {
+  @Test(
+    "A void sentence invalidates its epoch",
+    arguments: [
+      [Sentences.rmc(0, status: "V", mode: "N")], [Sentences.rmc(0, status: "V", mode: "A")],
+      [Sentences.rmc(0, mode: "N")],
+      [Sentences.rmc(0, status: "V", mode: "")], [Sentences.gga(0, quality: "0")], [Sentences.gns(0, modes: "NNN")],
+      [Sentences.gll(0, status: "V", mode: "A")], [Sentences.gll(0, mode: "N")],
+      [Sentences.rmc(0), Sentences.gga(0, quality: "0")], [Sentences.rmc(0, status: "V"), Sentences.gga(0)],
+      [Sentences.gga(0), Sentences.gll(0, status: "V")], [Sentences.rmc(0), Sentences.gsa(1)],
+      [Sentences.gsa(1), Sentences.rmc(0), Sentences.gga(0)],
+      [Sentences.rmc(0, status: "L")], [Sentences.rmc(0, status: "L", mode: "D")],
+      [Sentences.gll(0, status: "L", mode: "A")],
+      [Sentences.rmc(0, status: "L"), Sentences.gga(0)],
+    ])
+  func void(_ sentences: [String]) {
     var rig = ReceiverRig()
     rig.send(text: sentences.map(ReceiverRig.line).joined())
     rig.end()
@@ -27,52 +33,67 @@ import Testing
     #expect(rig.receiver.counters.void == 1)
   }
 
-  @Test(arguments: [
-    ([Say.rmc(0)], FixStatus.normal), ([Say.rmc(0, mode: "")], .normal), ([Say.rmc(0, status: "D")], .dgps),
-    ([Say.rmc(0, mode: "D")], .dgps), ([Say.rmc(0, mode: "F")], .rtkFloat), ([Say.rmc(0, mode: "R")], .rtkFixed),
-    ([Say.rmc(0, mode: "P")], .pps), ([Say.rmc(0, mode: "M")], .surveyed), ([Say.rmc(0, mode: "S")], .simulated),
-    ([Say.rmc(0, mode: "E")], .deadReckoning), ([Say.rmc(0, status: "V", mode: "E")], .deadReckoning),
-    ([Say.gga(0, quality: "2")], .dgps), ([Say.gga(0, quality: "3")], .pps), ([Say.gga(0, quality: "4")], .rtkFixed),
-    ([Say.gga(0, quality: "5")], .rtkFloat), ([Say.gga(0, quality: "6")], .deadReckoning),
-    ([Say.gga(0, quality: "7")], .surveyed), ([Say.gga(0, quality: "8")], .simulated),
-    ([Say.gga(0, quality: "9")], .normal), ([Say.gns(0, modes: "AAN")], .normal), ([Say.gns(0, modes: "DAN")], .dgps),
-    ([Say.gns(0, modes: "RRNF")], .rtkFixed), ([Say.gns(0, modes: "EN")], .deadReckoning),
-    ([Say.gll(0, mode: "D")], .dgps), ([Say.gll(0, status: "V", mode: "E")], .deadReckoning),
-    ([Say.rmc(0), Say.gga(0, quality: "2")], .dgps), ([Say.gga(0, quality: "5"), Say.gll(0, mode: "D")], .rtkFloat),
-    ([Say.gga(0), Say.rmc(0, mode: "E")], .deadReckoning),
-  ])
-  func theStatusSaysHowTheFixWasMade(_ sentences: [String], _ status: FixStatus) {
+  @Test(
+    "The status is the kind of the fix",
+    arguments: [
+      ([Sentences.rmc(0)], FixStatus.normal), ([Sentences.rmc(0, mode: "")], .normal),
+      ([Sentences.rmc(0, status: "D")], .dgps),
+      ([Sentences.rmc(0, mode: "D")], .dgps), ([Sentences.rmc(0, mode: "F")], .rtkFloat),
+      ([Sentences.rmc(0, mode: "R")], .rtkFixed),
+      ([Sentences.rmc(0, mode: "P")], .pps), ([Sentences.rmc(0, mode: "M")], .surveyed),
+      ([Sentences.rmc(0, mode: "S")], .simulated),
+      ([Sentences.rmc(0, mode: "E")], .deadReckoning), ([Sentences.rmc(0, status: "V", mode: "E")], .deadReckoning),
+      ([Sentences.gga(0, quality: "2")], .dgps), ([Sentences.gga(0, quality: "3")], .pps),
+      ([Sentences.gga(0, quality: "4")], .rtkFixed),
+      ([Sentences.gga(0, quality: "5")], .rtkFloat), ([Sentences.gga(0, quality: "6")], .deadReckoning),
+      ([Sentences.gga(0, quality: "7")], .surveyed), ([Sentences.gga(0, quality: "8")], .simulated),
+      ([Sentences.gga(0, quality: "9")], .normal), ([Sentences.gns(0, modes: "AAN")], .normal),
+      ([Sentences.gns(0, modes: "DAN")], .dgps),
+      ([Sentences.gns(0, modes: "RRNF")], .rtkFixed), ([Sentences.gns(0, modes: "EN")], .deadReckoning),
+      ([Sentences.gll(0, mode: "D")], .dgps), ([Sentences.gll(0, status: "V", mode: "E")], .deadReckoning),
+      ([Sentences.rmc(0), Sentences.gga(0, quality: "2")], .dgps),
+      ([Sentences.gga(0, quality: "5"), Sentences.gll(0, mode: "D")], .rtkFloat),
+      ([Sentences.gga(0), Sentences.rmc(0, mode: "E")], .deadReckoning),
+    ])
+  func status(_ sentences: [String], _ status: FixStatus) {
     var rig = ReceiverRig()
     rig.send(text: sentences.map(ReceiverRig.line).joined())
     rig.end()
     #expect(rig.fixes.map(\.status) == [status])
   }
 
-  @Test func theNavigationalStatusNeverInvalidates() {
-    #expect(epoch(Say.rmc(0), Say.gns(0)).outcomes == ["fix"])
+  @Test("The navigational status never invalidates a fix")
+  func navigationalStatus() {
+    #expect(epoch(Sentences.rmc(0), Sentences.gns(0)).outcomes == ["fix"])
   }
 
-  @Test func aPositionThatNobodyCallsValidIsNone() {
-    #expect(epoch(Say.gga(0, quality: "")).outcomes == ["noStatus"])
+  @Test("A position without a status is not a fix")
+  func unstated() {
+    #expect(epoch(Sentences.gga(0, quality: "")).outcomes == ["noStatus"])
     // A Firefly II: no quality in GGA, status A in RMC.
-    #expect(epoch(Say.gga(0, quality: ""), Say.rmc(0)).outcomes == ["fix"])
+    #expect(epoch(Sentences.gga(0, quality: ""), Sentences.rmc(0)).outcomes == ["fix"])
   }
 
-  @Test func aValidEpochWithoutPositionHasNone() {
+  @Test("A valid epoch without a position has no fix")
+  func noPosition() {
     #expect(epoch("GNRMC,123500.000,A,,,,,22.4,84.4,190326,,,A").outcomes == ["noPosition"])
     #expect(epoch("GNRMC,123500.000,A,4860.0000,N,01131.0000,E,22.4,84.4,190326,,,A").outcomes == ["outOfRange"])
     #expect(epoch("GNRMC,123500.000,A,9107.0380,N,01131.0000,E,22.4,84.4,190326,,,A").outcomes == ["outOfRange"])
   }
 
-  @Test(arguments: [
-    ([Say.rmc(0)], FixMode.twoD), ([Say.rmc(0), Say.gga(0)], .threeD), ([Say.gns(0)], .threeD),
-    ([Say.rmc(0), Say.gsa(3)], .threeD), ([Say.gsa(3), Say.rmc(0)], .threeD),
-    ([Say.gga(0), Say.gsa(2)], .twoD), ([Say.gga(0), Say.gsa(3), Say.gsa(2)], .twoD),
-    ([Say.gga(0), Say.gsa(2), Say.gsa(3)], .twoD),
-    // A system that does not contribute to the solution reports 1.
-    ([Say.gga(0), Say.gsa(3), Say.gsa(1)], .threeD), ([Say.gga(0), Say.gsa(1), Say.gsa(3)], .threeD),
-  ])
-  func theModeIsTheWorstThatIsSaid(_ sentences: [String], _ mode: FixMode) {
+  @Test(
+    "The mode has the fewest dimensions that are reported",
+    arguments: [
+      ([Sentences.rmc(0)], FixMode.twoD), ([Sentences.rmc(0), Sentences.gga(0)], .threeD),
+      ([Sentences.gns(0)], .threeD),
+      ([Sentences.rmc(0), Sentences.gsa(3)], .threeD), ([Sentences.gsa(3), Sentences.rmc(0)], .threeD),
+      ([Sentences.gga(0), Sentences.gsa(2)], .twoD), ([Sentences.gga(0), Sentences.gsa(3), Sentences.gsa(2)], .twoD),
+      ([Sentences.gga(0), Sentences.gsa(2), Sentences.gsa(3)], .twoD),
+      // A system that does not contribute to the solution reports 1.
+      ([Sentences.gga(0), Sentences.gsa(3), Sentences.gsa(1)], .threeD),
+      ([Sentences.gga(0), Sentences.gsa(1), Sentences.gsa(3)], .threeD),
+    ])
+  func mode(_ sentences: [String], _ mode: FixMode) {
     var rig = ReceiverRig()
     rig.send(text: sentences.map(ReceiverRig.line).joined())
     rig.end()
@@ -80,23 +101,26 @@ import Testing
     #expect(rig.fixes.allSatisfy { mode == .threeD || $0.altitudeMSL == nil })
   }
 
-  @Test func twoDimensionsHoldWhereGSAComesNowAndThen() {
+  @Test("Two dimensions stay valid between occasional GSA sentences")
+  func rareGSA() {
     var rig = ReceiverRig()
-    rig.send(Say.gga(0), Say.gsa(2))
-    for second in 1..<8 { rig.send(Say.gga(Double(second))) }
+    rig.send(Sentences.gga(0), Sentences.gsa(2))
+    for second in 1..<8 { rig.send(Sentences.gga(Double(second))) }
     rig.end()
     #expect(rig.fixes.map(\.mode.rawValue) == [2, 2, 2, 2, 2, 2, 3, 3])
   }
 
-  @Test func speedComesFromRMCElseFromVTG() {
-    #expect(epoch(Say.gga(0), Say.vtg).fixes.first?.speed.map { ($0 * 1000).rounded() } == 11_524)
-    #expect(epoch(Say.gga(0)).fixes.first?.speed == nil)
-    let standing = epoch("GNRMC,123500.000,A,\(Say.place()),0.02,,190326,,,A").fixes.first
+  @Test("Speed comes from RMC, else from VTG")
+  func speed() {
+    #expect(epoch(Sentences.gga(0), Sentences.vtg).fixes.first?.speed.map { ($0 * 1000).rounded() } == 11_524)
+    #expect(epoch(Sentences.gga(0)).fixes.first?.speed == nil)
+    let standing = epoch("GNRMC,123500.000,A,\(Sentences.place()),0.02,,190326,,,A").fixes.first
     #expect(standing?.speed != nil)
     #expect(standing?.course == nil)
   }
 
-  @Test func theMoreCompletePositionWins() {
+  @Test("The position with the most digits is used")
+  func position() {
     let rig = epoch(
       "GPGGA,193221.00,2037.72792,N,08704.08478,W,1,04,1.7,-30.40,M,-13.9,M,,",
       "GPRMC,193221.00,A,2037.7279,N,08704.0848,W,00.1,201.8,231207,01,W,A")

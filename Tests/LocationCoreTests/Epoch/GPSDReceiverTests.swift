@@ -3,7 +3,8 @@ import Testing
 @testable import LocationCore
 
 /// The two or three reports of gpsd per epoch yield one fix.
-@Suite struct GPSDReceiverTests {
+@Suite("gpsd receiver")
+struct GPSDReceiverTests {
   private static let day: Int64 = 1_774_000_000
 
   private func at(_ milliseconds: Int64) -> MonotonicInstant {
@@ -26,7 +27,8 @@ import Testing
     epochs.compactMap { if case .fix(let fix, _) = $0.outcome { fix } else { nil } }
   }
 
-  @Test func reportsOfOneTimeBecomeOneFixThatKnowsWhatEachKnew() throws {
+  @Test("Reports of one time are merged into one fix")
+  func merging() throws {
     var receiver = GPSDReceiver()
     var epochs: [Epoch] = []
     for second in Int64(0)..<5 {
@@ -45,7 +47,8 @@ import Testing
     #expect(receiver.counters.epochs == 5)
   }
 
-  @Test func theLearnedNumberOfReportsClosesWithoutWaiting() throws {
+  @Test("The learned number of reports closes an epoch at once")
+  func learnedCount() throws {
     var receiver = GPSDReceiver()
     var closedAt: [Int64] = []
     for second in Int64(0)..<6 {
@@ -58,7 +61,8 @@ import Testing
     #expect(closedAt.suffix(3) == [3060, 4060, 5060])
   }
 
-  @Test func silenceClosesWhatIsNotLearned() throws {
+  @Test("Before the number is learned, silence closes an epoch")
+  func silence() throws {
     var receiver = GPSDReceiver()
     receiver.receive(.position(try report(0, received: 0)), at: at(0)) { _ in Issue.record("too early") }
     let deadline = try #require(receiver.deadline)
@@ -68,7 +72,8 @@ import Testing
     #expect(receiver.deadline == nil)
   }
 
-  @Test func aLateReportIsNoSecondFix() throws {
+  @Test("A late report is not a second fix")
+  func late() throws {
     var receiver = GPSDReceiver()
     var epochs: [Epoch] = []
     receiver.receive(.position(try report(0, received: 0)), at: at(0)) { epochs.append(copy $0) }
@@ -80,7 +85,8 @@ import Testing
     #expect(receiver.counters.late == 1)
   }
 
-  @Test func aPauseBetweenTheReportsIsLearned() throws {
+  @Test("A pause between reports is learned")
+  func pause() throws {
     var receiver = GPSDReceiver()
     var modes: [FixMode] = []
     // A slow line: the second report comes half a period after the first.
@@ -101,7 +107,8 @@ import Testing
     #expect(modes.suffix(6).allSatisfy { $0 == .threeD })
   }
 
-  @Test func satellitesOfADeviceThatIsNotHeardStayOut() throws {
+  @Test("Satellites of a device that is not selected are ignored")
+  func otherDevice() throws {
     var receiver = GPSDReceiver()
     var epochs: [Epoch] = []
     receiver.receive(.position(try report(0, received: 0)), at: at(0)) { epochs.append(copy $0) }
@@ -114,7 +121,8 @@ import Testing
     #expect(epochs.allSatisfy { $0.noise == nil })
   }
 
-  @Test func noFixIsAnEpochThatSaysSo() throws {
+  @Test("A report without a fix is an epoch without a fix")
+  func noFix() throws {
     var receiver = GPSDReceiver()
     var epochs: [Epoch] = []
     receiver.receive(.position(try report(nil, mode: nil, received: 0)), at: at(0)) { epochs.append(copy $0) }
@@ -126,7 +134,8 @@ import Testing
     }
   }
 
-  @Test func timeNeverGoesBack() throws {
+  @Test("Time never goes back")
+  func order() throws {
     var receiver = GPSDReceiver()
     var epochs: [Epoch] = []
     for (index, second) in [Int64(5), 6, 4, 7].enumerated() {
@@ -139,7 +148,8 @@ import Testing
     #expect(times == times.sorted())
   }
 
-  @Test func onlyOneOfTwoDevicesIsHeardUntilItIsSilent() throws {
+  @Test("One of two devices is selected until it is silent")
+  func twoDevices() throws {
     var receiver = GPSDReceiver()
     var epochs: [Epoch] = []
     for second in Int64(0)..<4 {

@@ -2,7 +2,8 @@ import LocationCore
 import Testing
 
 /// Invalid input must not trap, and published fixes stay in order.
-@Suite struct HostileInputTests {
+@Suite("Invalid input")
+struct HostileInputTests {
   private struct Random {
     var state: UInt64
 
@@ -12,8 +13,8 @@ import Testing
     }
   }
 
-  @Test(arguments: 0..<8)
-  func anyOrderOfSentencesAndTimesIsSurvived(_ seed: Int) {
+  @Test("Sentences and times in random order do not trap", arguments: 0..<8)
+  func randomInput(_ seed: Int) {
     var random = Random(state: UInt64(seed))
     var rig = ReceiverRig()
     for _ in 0..<3000 {
@@ -21,13 +22,13 @@ import Testing
       let north = random.below(10) == 0 ? random.below(100_000) : random.below(20)
       let status = random.below(8) == 0 ? "V" : "A"
       switch random.below(12) {
-      case 0, 1, 2: rig.send(Say.rmc(second, north: north, status: status))
-      case 3, 4: rig.send(Say.gga(second, north: north, quality: "\(random.below(10))"))
-      case 5: rig.send(Say.gll(second, north: north, status: status))
-      case 6: rig.send(Say.gns(second, north: north))
-      case 7: rig.send(Say.gsa(random.below(3) + 1))
-      case 8: rig.send(Say.gsv[random.below(2)])
-      case 9: rig.send(random.below(2) == 0 ? Say.vtg : Say.zda(second))
+      case 0, 1, 2: rig.send(Sentences.rmc(second, north: north, status: status))
+      case 3, 4: rig.send(Sentences.gga(second, north: north, quality: "\(random.below(10))"))
+      case 5: rig.send(Sentences.gll(second, north: north, status: status))
+      case 6: rig.send(Sentences.gns(second, north: north))
+      case 7: rig.send(Sentences.gsa(random.below(3) + 1))
+      case 8: rig.send(Sentences.gsv[random.below(2)])
+      case 9: rig.send(random.below(2) == 0 ? Sentences.vtg : Sentences.zda(second))
       case 10: rig.send("GNRMC,,V,,,,,,,,,,N")
       default: rig.send(text: String(repeating: "\u{7}$,*", count: random.below(20)))
       }
@@ -44,11 +45,12 @@ import Testing
     #expect(counters.epochs >= UInt64(rig.fixes.count))
   }
 
-  @Test func anInstantAtTheEndOfTimeIsSurvived() {
+  @Test("An instant at the end of time does not trap")
+  func endOfTime() {
     var rig = ReceiverRig()
     for nanoseconds in [Int64.min, 0, .max, .min, .max - 1, 1] {
       rig.now = MonotonicInstant(nanoseconds: nanoseconds)
-      rig.send(Say.rmc(1), Say.gga(1), Say.rmc(2), Say.gga(2, north: 3))
+      rig.send(Sentences.rmc(1), Sentences.gga(1), Sentences.rmc(2), Sentences.gga(2, north: 3))
       rig.end()
     }
     #expect(rig.receiver.counters.epochs == 12)

@@ -2,15 +2,17 @@ import LocationCore
 import Testing
 
 /// Patterns of real receivers.
-@Suite struct OddReceiverTests {
+@Suite("Unusual receivers")
+struct OddReceiverTests {
   /// Garmin 48: RMC and GGA carry even seconds, GLL in between the odd ones. The positions differ, so both are
   /// measurements and both are fixes.
-  @Test func aGarmin48MeasuresInGLLToo() {
+  @Test("Garmin 48: GLL is a separate measurement")
+  func garmin48() {
     var rig = ReceiverRig()
     for second in stride(from: 0, to: 12, by: 2) {
       rig.send(
-        Say.rmc(Double(second), north: second), Say.gga(Double(second), north: second), Say.gsa(3),
-        Say.gll(Double(second + 1), north: second + 1))
+        Sentences.rmc(Double(second), north: second), Sentences.gga(Double(second), north: second), Sentences.gsa(3),
+        Sentences.gll(Double(second + 1), north: second + 1))
       rig.wait(.seconds(2))
     }
     #expect(rig.fixes.count == 12)
@@ -18,10 +20,11 @@ import Testing
   }
 
   /// Magellan eXplorist 210: GLL has three decimals, GGA and RMC have two, rounded up or down.
-  @Test func anEXploristRoundsItsTimes() {
+  @Test("Magellan eXplorist 210: rounded times are one epoch")
+  func explorist() {
     var rig = ReceiverRig()
     for (gll, others) in [(19.295, 19.30), (20.303, 20.30), (21.297, 21.30), (22.305, 22.31)] {
-      rig.send(Say.gll(gll), Say.gga(others), Say.rmc(others), Say.gsa(3))
+      rig.send(Sentences.gll(gll), Sentences.gga(others), Sentences.rmc(others), Sentences.gsa(3))
     }
     rig.end()
     #expect(rig.outcomes == ["fix", "fix", "fix", "fix"])
@@ -30,9 +33,12 @@ import Testing
 
   /// Humminbird M37: one type of sentence per second in turn. Time goes back by 14 s in an edited log; nothing is
   /// published until it has caught up.
-  @Test func aHumminbirdWhoseTimeGoesBackIsNotPublished() {
+  @Test("Humminbird M37: epochs whose time goes back are not published")
+  func humminbird() {
     var rig = ReceiverRig()
-    let say: [(Double) -> String] = [{ Say.rmc($0) }, { Say.gll($0) }, { Say.rmc($0) }, { Say.gga($0) }]
+    let say: [(Double) -> String] = [
+      { Sentences.rmc($0) }, { Sentences.gll($0) }, { Sentences.rmc($0) }, { Sentences.gga($0) },
+    ]
     for second in Array(0..<20) + Array(7..<25) {
       rig.send(say[second % 4](Double(second)), "INDPT,2.1,0.0", "INMTW,17.9,C")
       rig.wait(.seconds(1))
@@ -43,9 +49,10 @@ import Testing
   }
 
   /// Holux GM-210: the log ends in the middle of a sentence.
-  @Test func aCutOffSentenceIsNoEpoch() {
+  @Test("Holux GM-210: a truncated sentence is not an epoch")
+  func truncated() {
     var rig = ReceiverRig()
-    rig.send(Say.gga(0), Say.rmc(0))
+    rig.send(Sentences.gga(0), Sentences.rmc(0))
     rig.send(text: "$GPGGA,123501.000,4807.0380,N,01131.0000,E,1,12,0.")
     rig.end()
     #expect(rig.outcomes == ["fix"])
@@ -53,10 +60,13 @@ import Testing
   }
 
   /// ZDA two seconds ahead of the fixes neither opens an epoch nor loses one.
-  @Test func aClockThatRunsAheadLosesNothing() {
+  @Test("A ZDA that runs ahead loses no epoch")
+  func fastClock() {
     var rig = ReceiverRig()
     for second in 0..<8 {
-      rig.send(Say.gga(Double(second)), Say.gsa(3), Say.rmc(Double(second)), Say.zda(Double(second + 2)))
+      rig.send(
+        Sentences.gga(Double(second)), Sentences.gsa(3), Sentences.rmc(Double(second)),
+        Sentences.zda(Double(second + 2)))
       rig.wait(.seconds(1))
     }
     rig.end()
@@ -65,10 +75,11 @@ import Testing
   }
 
   /// GlobalSat MR-350P: ZDA carries a second whose GGA follows in the next burst.
-  @Test func aClockThatGoesAheadWaitsForItsFix() {
+  @Test("GlobalSat MR-350P: a ZDA before its burst waits for its fix")
+  func leadingClock() {
     var rig = ReceiverRig()
     for second in 0..<8 {
-      rig.send(Say.gga(Double(second)), Say.gsa(3), Say.zda(Double(second + 1)))
+      rig.send(Sentences.gga(Double(second)), Sentences.gsa(3), Sentences.zda(Double(second + 1)))
       rig.wait(.seconds(1))
     }
     #expect(rig.outcomes == Array(repeating: "fix", count: 8))
@@ -76,11 +87,12 @@ import Testing
   }
 
   /// Quectel EG25-G before its first fix: only GNS has a time, GGA and RMC are empty.
-  @Test func emptySentencesJoinTheEpochThatHasATime() {
+  @Test("Quectel EG25-G: empty sentences join the epoch with a time")
+  func emptySentences() {
     var rig = ReceiverRig()
     for second in 0..<4 {
       rig.send(
-        "GNGNS,\(Say.time(Double(second))),,,,,NNN,,,,,,", "GPVTG,,T,,M,,N,,K,N", "GPGSA,A,1,,,,,,,,,,,,,,,",
+        "GNGNS,\(Sentences.time(Double(second))),,,,,NNN,,,,,,", "GPVTG,,T,,M,,N,,K,N", "GPGSA,A,1,,,,,,,,,,,,,,,",
         "GPGGA,,,,,,0,,,,,,,,", "GPRMC,,V,,,,,,,,,,N")
     }
     rig.end()
@@ -89,34 +101,37 @@ import Testing
   }
 
   /// Eurotech COM-1289: GSA and GSV precede the sentences with a time. A pause shows where they belong.
-  @Test func whatGoesAheadOfItsEpochCountsForIt() {
+  @Test("Eurotech COM-1289: leading GSA and GSV belong to the next epoch")
+  func leadingSatellites() {
     var rig = ReceiverRig()
     for second in 0..<6 {
       rig.send(
-        Say.gsa(second < 3 ? 1 : 3), Say.gsv[0], Say.gsv[1],
-        Say.rmc(Double(second), status: second < 3 ? "V" : "A"),
-        Say.gga(Double(second), quality: second < 3 ? "0" : "1"))
+        Sentences.gsa(second < 3 ? 1 : 3), Sentences.gsv[0], Sentences.gsv[1],
+        Sentences.rmc(Double(second), status: second < 3 ? "V" : "A"),
+        Sentences.gga(Double(second), quality: second < 3 ? "0" : "1"))
       rig.wait(.seconds(1))
     }
     #expect(rig.outcomes == ["void", "void", "void", "fix", "fix", "fix"])
   }
 
   /// A stream that starts in the middle of an epoch: the VTG of one epoch is not assigned to the next.
-  @Test func aLeftoverIsForgottenAfterASilence() {
+  @Test("A leftover sentence is discarded after silence")
+  func leftover() {
     var rig = ReceiverRig()
     rig.send("GNVTG,084.40,T,,M,99.000,N,183.0,K,A")
     rig.wait(.seconds(1))
-    rig.send(Say.gga(0), Say.vtg)
+    rig.send(Sentences.gga(0), Sentences.vtg)
     rig.wait(.seconds(1))
     #expect(rig.fixes.map { $0.speed.map { ($0 * 1000).rounded() } } == [11_524])
   }
 
   /// Some receivers send a GGA per system in addition to the combined one.
-  @Test func oneFixAlthoughEachSystemHasItsOwnSentence() {
+  @Test("A GGA per system yields one fix")
+  func multipleSystems() {
     var rig = ReceiverRig()
     for second in 0..<4 {
-      let own = Say.gga(Double(second), north: 7).dropFirst(2)
-      rig.send("GP\(own)", "GL\(own)", Say.gga(Double(second)), Say.rmc(Double(second)))
+      let own = Sentences.gga(Double(second), north: 7).dropFirst(2)
+      rig.send("GP\(own)", "GL\(own)", Sentences.gga(Double(second)), Sentences.rmc(Double(second)))
     }
     rig.end()
     #expect(rig.outcomes == ["fix", "fix", "fix", "fix"])

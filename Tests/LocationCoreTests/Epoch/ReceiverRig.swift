@@ -79,7 +79,7 @@ struct ReceiverRig {
 }
 
 /// Sentences of a rider in Munich, at a second of the day after 12:35:00.
-enum Say {
+enum Sentences {
   static let latitude = 48.117_3
 
   static func time(_ second: Double) -> String {

@@ -19,8 +19,8 @@ struct SharedLogTests {
     case slow
   }
 
-  @Test(arguments: SharedLogs.all, Arrival.allCases)
-  func oneFixForEachEpochThatHasOne(_ name: String, _ arrival: Arrival) throws {
+  @Test("Each epoch with a fix yields exactly one", arguments: SharedLogs.all, Arrival.allCases)
+  func fixes(_ name: String, _ arrival: Arrival) throws {
     let log = SharedLogs.bytes(name)
     let expected = LogOracle.epochs(log)
     var rig = ReceiverRig()
@@ -63,8 +63,8 @@ struct SharedLogTests {
     "rides/regensburg_garmin_geko_0.5hz.nmea": (790, 774),
   ]
 
-  @Test(arguments: SharedLogs.all)
-  func theCountsAreKnown(_ name: String) throws {
+  @Test("The counts are as determined independently", arguments: SharedLogs.all)
+  func counts(_ name: String) throws {
     let known = try #require(Self.known[name])
     var rig = ReceiverRig()
     rig.send(SharedLogs.bytes(name))

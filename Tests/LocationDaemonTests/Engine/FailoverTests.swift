@@ -66,7 +66,8 @@ struct FailoverTests {
     let announced = { (source: String) in lines.firstIndex { $0.isLead(of: source) } }
     let used = { (source: String) in lines.firstIndex { $0.isSourceChange(to: source) } }
     for source in ["gpsd", "serial"] {
-      #expect(try #require(announced(source)) < (try #require(used(source))), "the change is announced before the first fix")
+      #expect(
+        try #require(announced(source)) < (try #require(used(source))), "the change is announced before the first fix")
     }
   }
 

@@ -36,7 +36,9 @@ struct SerialLineTests {
     return true
   }
 
-  @Test("An unplug is reported at once; a device behind the same link is reopened within a second", arguments: ["auto", "9600"])
+  @Test(
+    "An unplug is reported at once; a device behind the same link is reopened within a second",
+    arguments: ["auto", "9600"])
   func unplugged(speed: String) throws {
     let directory = try ScratchDirectory()
     var line = try PseudoTerminal()

@@ -54,7 +54,8 @@ struct FollowTests {
     #expect(try bystander.take().isEmpty)
   }
 
-  @Test("Movements not caused by the user never disengage following", arguments: ["follow", "zoom", "rotate", "resize"])
+  @Test(
+    "Movements not caused by the user never disengage following", arguments: ["follow", "zoom", "rotate", "resize"])
   func byItself(cause: String) throws {
     let (_, renderer, newest) = try rendering()
     for metres in [200.0, 5000, 20] { try renderer.send(view(newest, north: metres, cause: cause)) }
@@ -112,7 +113,9 @@ struct FollowTests {
     #expect(try client.ask(#"?FOLLOW={"view":"never seen"};"#).follows.map(\.following) == [true])
   }
 
-  @Test("A renderer that reconnects within 30 s keeps its state; later it starts with the initial one", arguments: [29.0, 31])
+  @Test(
+    "A renderer that reconnects within 30 s keeps its state; later it starts with the initial one",
+    arguments: [29.0, 31])
   func returns(after seconds: Double) throws {
     let (daemon, renderer, newest) = try rendering()
     try renderer.send(view(newest, north: 500))

@@ -20,8 +20,8 @@ extension [RideMoment] {
 }
 
 struct RideReaderTests {
-  @Test(arguments: BundledRide.allCases)
-  func `Every fix that a simulated receiver had comes once, in order and in place`(
+  @Test("Each fix of a simulated receiver is read once, in order and at its position", arguments: BundledRide.allCases)
+  func simulatedFixes(
     ride: BundledRide
   ) throws {
     let recording = try #require(ride.recording(seed: ride.defaultSeed))
@@ -41,7 +41,8 @@ struct RideReaderTests {
     }
   }
 
-  @Test func `A loss is told when it is due, and a segment begins behind it`() throws {
+  @Test("A loss is reported at its deadline and starts a segment")
+  func loss() throws {
     let recording = try #require(BundledRide.tunnel.recording(seed: 5))
     let directory = TemporaryDirectory()
     directory.write(recording.bytes, to: "ride.nmea")
@@ -50,7 +51,8 @@ struct RideReaderTests {
     #expect(all.fixes.filter(\.beginsSegment).count == 3)
   }
 
-  @Test func `Rotated files are read as one, whatever the place of the cut`() throws {
+  @Test("Rotated files are read as one, wherever they are split")
+  func rotation() throws {
     let recording = try #require(BundledRide.mountain.recording(seed: 3))
     let lines = recording.bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
     let stamps = lines.indices.filter { lines[$0].starts(with: "# t=".utf8) }
@@ -69,7 +71,8 @@ struct RideReaderTests {
     }
   }
 
-  @Test func `A recorder that was started anew begins a segment and counts its fixes from 1`() throws {
+  @Test("A restarted recorder starts a segment and numbers its fixes from 1")
+  func restart() throws {
     let directory = TemporaryDirectory()
     for (file, second) in [("a.nmea", 10), ("b.nmea", 40)] {
       var bytes = RecordingHeader(fields: [.init("boot", "b"), .init("run", file)]).lines

@@ -3,7 +3,7 @@ import Testing
 @testable import Recordings
 
 struct SpeedTraceTests {
-  /// A rider who brakes at 2.5 m/s² to a stop at 10 s and starts at 2 m/s² at 20 s, sampled at `rate` Hz.
+  /// A rider who brakes at 2.5 m/s² to a stop at 10 s and starts at 2 m/s² at 20 s, sampled at `rate` Hz with an offset of `phase` samples.
   private func trace(rate: Int, phase: Double, until end: Double, error: (Int) -> Double = { _ in 0 }) -> SpeedTrace {
     var trace = SpeedTrace()
     var before = 12.0
