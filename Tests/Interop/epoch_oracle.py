@@ -133,12 +133,13 @@ def put_dates(found):
 
 
 def published(found):
-    """The epochs to publish: those with a fix, without those whose time went back."""
+    """The epochs to publish: those with a fix. Of those whose time went back, only three in order: a clock was set."""
     last = None
-    for epoch in found:
-        if not epoch.has_fix:
-            continue
+    found = [epoch for epoch in found if epoch.has_fix]
+    for number, epoch in enumerate(found):
         if last and epoch.measured and epoch.measured < last:
-            continue
+            times = [one.measured for one in found[number : number + 3] if one.measured]
+            if len(times) < 3 or times != sorted(times):
+                continue
         last = epoch.measured or last
         yield epoch

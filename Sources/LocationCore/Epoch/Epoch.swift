@@ -1,17 +1,17 @@
 /// What one measurement instant of a receiver came to; there is exactly one of these per epoch.
 ///
-/// A fix that is held as suspect gives `held` when its epoch closes; if it is accepted later, it follows as
+/// A fix that is held gives `held` when its epoch closes; if it is accepted later, it follows as
 /// one more value with its own, earlier times.
 package struct Epoch: Sendable {
   /// What is known now that the epoch is over.
   package enum Outcome: Sendable {
-    /// Its fix, to be published. `suspect` when it was held for an implausible jump.
+    /// Its fix, to be published. `suspect` when its position jumped implausibly.
     case fix(Fix, suspect: Bool)
     /// The receiver has no fix.
     case noFix(NoFixReason)
     /// It has a fix that must not be published.
     case dropped(FixRejection)
-    /// Its fix is suspect and waits for confirmation.
+    /// Its fix jumped and waits for confirmation.
     case held
   }
 
@@ -31,6 +31,8 @@ package struct Epoch: Sendable {
   package let noise: PseudorangeNoise?
   /// Whether the date lies before the floor date, as it does behind a 1024-week rollover.
   package let rolloverSuspect: Bool
+  /// Whether its fix is the first after the receiver's clock was set back.
+  package let isClockSetBack: Bool
 }
 
 /// Why an epoch has no fix.

@@ -29,17 +29,17 @@ import Testing
   }
 
   /// Humminbird M37: one kind of sentence per second in turn. A log of it was cut and pasted, so that its time
-  /// goes back by 14 s; nothing is published until it has caught up.
-  @Test func aHumminbirdWhoseTimeGoesBackIsNotPublished() {
+  /// goes back by 12 s: its clock was set back.
+  @Test func aHumminbirdWhoseTimeGoesBackIsPublished() {
     var rig = ReceiverRig()
     let say: [(Double) -> String] = [{ Say.rmc($0) }, { Say.gll($0) }, { Say.rmc($0) }, { Say.gga($0) }]
     for second in Array(0..<20) + Array(7..<25) {
       rig.send(say[second % 4](Double(second)), "INDPT,2.1,0.0", "INMTW,17.9,C")
       rig.wait(.seconds(1))
     }
-    #expect(rig.fixes.count == 25)
-    #expect(rig.receiver.counters.judge.outOfOrder == 12)
-    #expect(rig.receiver.counters.judge.duplicate == 1)
+    #expect(rig.fixes.count == 38)
+    #expect(rig.receiver.counters.judge.clockSteps == 1)
+    #expect(rig.told.filter(\.isClockSetBack).map(\.timeOfDay) == [rig.fixes[20].timeOfDay])
   }
 
   /// Holux GM-210, as its log ends: in the middle of a sentence.
