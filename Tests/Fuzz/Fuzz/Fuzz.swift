@@ -41,6 +41,8 @@ struct EpochWitness {
   /// Epochs whose time lies before that of an earlier one.
   private(set) var stepsBack: UInt64 = 0
   private var newest: UTCInstant?
+  /// Whether `newest` lies in a leap second, which has the numbers of the second after it.
+  private var isInLeapSecond = false
 
   mutating func check(_ epoch: borrowing Epoch) {
     epochs += 1
@@ -49,8 +51,9 @@ struct EpochWitness {
     }
     guard case .fix(let fix, _) = epoch.outcome else { return }
     if let measured = fix.measured {
-      if let newest, measured < newest { stepsBack += 1 }
+      if let newest, measured < newest, !isInLeapSecond { stepsBack += 1 }
       newest = measured
+      isInLeapSecond = fix.timeOfDay.map { $0.nanoseconds >= TimeOfDay.day } ?? false
     }
     Self.check(fix)
   }

@@ -143,7 +143,7 @@ enum EpochTarget {
     receiver.endOfInput(at: instant) { witness.check($0) }
     let counters = receiver.counters
     precondition(witness.epochs <= 2 * counters.nmea.sentences)
-    // A clock that was set is accepted after a minute; nothing else makes time go back.
+    // A clock that was set is accepted; nothing else makes time go back.
     precondition(witness.stepsBack <= counters.judge.clockSteps, "time went back")
     return 0
   }
