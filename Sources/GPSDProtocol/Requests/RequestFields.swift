@@ -173,6 +173,8 @@ package struct RequestError: Error, Hashable, Sendable {
   package enum Kind: Hashable, Sendable {
     /// A line that does not start with `?`.
     case notARequest
+    /// HTTP, TLS or SSH; the last error of a connection.
+    case foreignProtocol
     /// A control character, or bytes that are not text.
     case binary
     /// More than 4 KiB.

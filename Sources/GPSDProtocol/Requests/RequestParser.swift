@@ -4,6 +4,9 @@
 /// between requests are ignored. Anything else gives exactly one error; the next request begins where that ends, or on
 /// the next line when its end is unclear. The parser holds at most 4 KiB. Closing a connection after many errors is up
 /// to the caller.
+///
+/// A line that is HTTP, TLS or SSH is the last error: everything behind it is dropped, so that the body of a web page's
+/// request is never a request.
 package struct RequestParser: Sendable {
   /// Longest request in bytes, from `?` to its end.
   package static let maximumLength = 4096
@@ -19,8 +22,14 @@ package struct RequestParser: Sendable {
     case equals(nameEnd: Int)
     /// Between the braces.
     case object(nameEnd: Int, start: Int, Nesting)
-    /// Dropping the rest of a line, or of a request up to its semicolon, as a client need not send line ends.
-    case skipping(endsAtSemicolon: Bool)
+    /// Behind bytes that may become the opening of another protocol.
+    case opening
+    /// Dropping the rest of a line that is not a request, behind that many bytes of `ForeignProtocol.version`.
+    case skippingLine(matched: Int)
+    /// Dropping the rest of a request up to its semicolon or line end, as a client need not send line ends.
+    case skippingRequest
+    /// Dropping everything behind another protocol's first line.
+    case ended
   }
 
   private struct Nesting: Sendable {
@@ -57,10 +66,13 @@ package struct RequestParser: Sendable {
 
   private mutating func take(_ byte: UInt8) -> Outcome? {
     switch state {
-    case .skipping(let endsAtSemicolon):
-      if byte == Byte.lineFeed || (endsAtSemicolon && byte == Byte.semicolon) { state = .idle }
+    case .ended: return nil
+    case .skippingLine(let matched): return skip(byte, matched: matched)
+    case .skippingRequest:
+      if byte == Byte.lineFeed || byte == Byte.semicolon { state = .idle }
       return nil
     case .idle: return between(byte)
+    case .opening: return opening(byte)
     case .name: return name(byte)
     case .equals(let nameEnd): return equals(byte, nameEnd: nameEnd)
     case .object(let nameEnd, let start, let nesting):
@@ -75,13 +87,49 @@ package struct RequestParser: Sendable {
       state = .name
       return nil
     case Byte.semicolon, Byte.lineFeed, Byte.carriageReturn, Byte.blank, Byte.tab: return nil
-    case Byte.blank..<Byte.delete:
-      let character = Character(UnicodeScalar(byte))
-      return skipLine(
-        .notARequest,
-        #"A request starts with '?', like ?WATCH={"enable":true,"json":true}; this line starts with '\#(character)'"#)
-    default: return skipBinary(byte)
+    default:
+      buffer.removeAll(keepingCapacity: true)
+      return opening(byte)
     }
+  }
+
+  /// Takes the bytes at the start of a line that is not a request.
+  private mutating func opening(_ byte: UInt8) -> Outcome? {
+    buffer.append(byte)
+    switch ForeignProtocol.match(buffer) {
+    case .partial:
+      state = .opening
+      return nil
+    case .whole(let foreign): return end(foreign)
+    case .none:
+      state = .idle
+      let outcome = notARequest(buffer[0])
+      return skip(byte, matched: 0) ?? outcome
+    }
+  }
+
+  private mutating func notARequest(_ first: UInt8) -> Outcome {
+    guard (Byte.blank..<Byte.delete).contains(first) else { return skipBinary(first) }
+    let character = Character(UnicodeScalar(first))
+    return skipLine(
+      .notARequest,
+      #"A request starts with '?', like ?WATCH={"enable":true,"json":true}; this line starts with '\#(character)'"#)
+  }
+
+  private mutating func skip(_ byte: UInt8, matched: Int) -> Outcome? {
+    guard byte != Byte.lineFeed else {
+      state = .idle
+      return nil
+    }
+    let matched = ForeignProtocol.matchedVersion(byte, after: matched)
+    guard matched < ForeignProtocol.version.count else { return end(.http) }
+    state = .skippingLine(matched: matched)
+    return nil
+  }
+
+  private mutating func end(_ foreign: ForeignProtocol) -> Outcome {
+    state = .ended
+    return .fault(RequestError(.foreignProtocol, "the client speaks \(foreign.rawValue)"))
   }
 
   private mutating func name(_ byte: UInt8) -> Outcome? {
@@ -183,11 +231,7 @@ package struct RequestParser: Sendable {
   }
 
   private mutating func skipLine(_ kind: RequestError.Kind, of name: String? = nil, _ message: String) -> Outcome {
-    if case .idle = state {
-      state = .skipping(endsAtSemicolon: false)
-    } else {
-      state = .skipping(endsAtSemicolon: true)
-    }
+    if case .idle = state { state = .skippingLine(matched: 0) } else { state = .skippingRequest }
     return .fault(RequestError(kind, of: name, message))
   }
 
@@ -202,5 +246,40 @@ package struct RequestParser: Sendable {
   private func requestName(_ end: Int) -> String? {
     let name = buffer.prefix(min(end, 64)).filter { $0 != Byte.blank && $0 != Byte.tab }
     return name.isEmpty ? nil : String(decoding: name, as: UTF8.self)
+  }
+}
+
+/// Another protocol, which no client of this one speaks: a web page, or a program on the wrong port.
+enum ForeignProtocol: String {
+  case http = "HTTP"
+  case tls = "TLS"
+  case ssh = "SSH"
+
+  /// How far bytes agree with an opening.
+  enum Match {
+    case none
+    case partial
+    case whole(ForeignProtocol)
+  }
+
+  /// What the first line of each starts with: a method (`PRI` in HTTP/2), the header of a handshake record, a name.
+  private static let openings: [(ForeignProtocol, [UInt8])] =
+    ["GET ", "POST ", "PUT ", "HEAD ", "OPTIONS ", "DELETE ", "PATCH ", "CONNECT ", "TRACE ", "PRI "].map {
+      (.http, Array($0.utf8))
+    } + [(.tls, [0x16, 0x03]), (.ssh, Array("SSH-".utf8))]
+
+  /// What follows the target on the first line of HTTP: a page that has rebound its name may invent methods.
+  static let version = Array(" HTTP/".utf8)
+
+  /// Compares the bytes of a line so far; no opening begins with another.
+  static func match(_ bytes: [UInt8]) -> Match {
+    guard let (foreign, opening) = openings.first(where: { $0.1.starts(with: bytes) }) else { return .none }
+    return bytes.count == opening.count ? .whole(foreign) : .partial
+  }
+
+  /// The number of bytes of `version` that the line ends with, `byte` included.
+  static func matchedVersion(_ byte: UInt8, after matched: Int) -> Int {
+    if byte == version[matched] { return matched + 1 }
+    return byte == version[0] ? 1 : 0
   }
 }

@@ -45,6 +45,7 @@ extension DaemonConfiguration {
       tcpAddresses = []
       for part in text.split(separator: " ") { tcpAddresses.append(try Self.tcpAddress(part, key: "HANDLEBAR_TCP")) }
     }
+    if let flag = try variables.flag("HANDLEBAR_TCP_CONTROL") { tcpControl = flag }
     if let count = try variables.integer("HANDLEBAR_MAX_CLIENTS", in: Self.clientLimits) { maxClients = count }
     if let value = try variables.number("HANDLEBAR_DISTANCE_FILTER") { distanceFilter = value }
     if let value = try variables.number("HANDLEBAR_DRIFT_LIMIT") { driftLimit = value }

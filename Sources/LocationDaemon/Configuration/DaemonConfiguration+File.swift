@@ -8,6 +8,7 @@ package enum ConfigurationKey: String, CaseIterable, Sendable {
   case socketGroup = "socket-group"
   case nmeaSocket = "nmea-socket"
   case tcp
+  case tcpControl = "tcp-control"
   case maxClients = "max-clients"
   case distanceFilter = "distance-filter"
   case driftLimit = "drift-limit"
@@ -69,6 +70,7 @@ extension DaemonConfiguration {
       tcpAddresses = try entry.elements { value throws(ConfigurationError) in
         try Self.tcpAddress(try entry.text(value, example: "127.0.0.1:2947"), key: entry.key)
       }
+    case .tcpControl: tcpControl = try entry.flag()
     case .maxClients: maxClients = try entry.integer(in: Self.clientLimits)
     case .distanceFilter: distanceFilter = try entry.number(example: "10")
     case .driftLimit: driftLimit = try entry.number(example: "100")

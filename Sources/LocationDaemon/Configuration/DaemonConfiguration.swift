@@ -12,6 +12,8 @@ package struct DaemonConfiguration: Hashable, Sendable {
   package var nmeaSocketPath: String?
   /// TCP addresses for gpsd's clients; empty for none.
   package var tcpAddresses: [NetworkAddress] = []
+  /// Whether TCP clients may change anything; `nil`, not configured, means no.
+  package var tcpControl: Bool?
   /// Permissions of the Unix sockets.
   package var socketMode: UInt16 = 0o660
   /// Group of the Unix sockets; `nil` for the process's own.
@@ -66,6 +68,14 @@ package struct DaemonConfiguration: Hashable, Sendable {
     }
     guard (60...86_400).contains(rideStop) else {
       throw ConfigurationError(key: "ride-stop", message: "out of range; write seconds, 60 to 86400")
+    }
+    if tcpControl == nil, let address = tcpAddresses.first(where: { !$0.isLocal }) {
+      throw ConfigurationError(
+        key: "tcp",
+        message: """
+          \(address) is open to other machines; set tcp-control = false if they may only read, or true if they may \
+          control the daemon, or use localhost
+          """)
     }
     // sun_path holds 108 bytes including its NUL: unix(7).
     for (key, path) in [("socket", socketPath), ("nmea-socket", nmeaSocketPath ?? "/")] {

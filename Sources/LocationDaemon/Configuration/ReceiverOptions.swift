@@ -126,6 +126,12 @@ package struct NetworkAddress: Hashable, Sendable, CustomStringConvertible {
     self.init(host: String(host), port: port)
   }
 
+  /// The address of an IP socket; `nil` for any other.
+  init?(_ address: SocketAddress?) {
+    guard let address, let host = address.ipAddress, let port = address.port else { return nil }
+    self.init(host: host, port: port)
+  }
+
   package var description: String { isIPv6 ? "[\(host)]:\(port)" : "\(host):\(port)" }
 
   /// The socket address if no name has to be resolved; `localhost` is 127.0.0.1.

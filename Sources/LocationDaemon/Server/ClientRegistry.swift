@@ -37,6 +37,7 @@ package final class ClientRegistry {
     package var stalled: UInt64 = 0
     package var replacedFixes: UInt64 = 0
     package var badRequests: UInt64 = 0
+    package var foreignProtocols: UInt64 = 0
   }
 
   init(maxClients: Int, encoder: FixEncoder, on loop: any EventLoop, log: Logger) {
@@ -49,16 +50,21 @@ package final class ClientRegistry {
   /// Whether a client has unread output.
   var isCongested: Bool { congested > 0 }
 
-  /// Registers a new connection; `nil` when the client limit is reached.
-  func admit(_ channel: any Channel, dialect: Dialect) -> ClientSession? {
-    guard sessions.count < maxClients else {
+  /// Maximum number of TCP clients: any local user can connect to a port, and the Unix socket keeps the other places.
+  private var maxTCPClients: Int { min(64, maxClients - 1) }
+  /// How long a TCP client without a subscription may send nothing before its place is given to another client.
+  private static let silenceLimit = TimeAmount.seconds(60)
+
+  /// Registers a new connection. If there is no place for it, the TCP client that has been silent longest is closed.
+  func admit(_ channel: any Channel, dialect: Dialect) throws(AdmissionRefusal) -> ClientSession {
+    if refusal(of: dialect) != nil { closeSilentClient() }
+    if let refusal = refusal(of: dialect) {
       counters.refused += 1
       if !hasLoggedRefusal {
         hasLoggedRefusal = true
-        log.warning(
-          "clients are refused: the limit is reached; raise max-clients", metadata: ["LIMIT": "\(maxClients)"])
+        log.warning("clients are refused: \(refusal)", metadata: ["LIMIT": "\(refusal.limit)"])
       }
-      return nil
+      throw refusal
     }
     counters.accepted += 1
     let session = ClientSession(id: ClientID(nextID), dialect: dialect, channel: channel, registry: self)
@@ -69,6 +75,25 @@ package final class ClientRegistry {
       self.log.debug("client connected", metadata: self.metadata(of: session))
     }
     return session
+  }
+
+  private func refusal(of dialect: Dialect) -> AdmissionRefusal? {
+    if sessions.count >= maxClients { return AdmissionRefusal(limit: maxClients, isOfTCP: false) }
+    guard dialect == .gpsd, sessions.count(where: { $0.dialect == .gpsd }) >= maxTCPClients else { return nil }
+    return AdmissionRefusal(limit: maxTCPClients, isOfTCP: true)
+  }
+
+  private func closeSilentClient() {
+    let silent = sessions.filter { $0.dialect == .gpsd && $0.subscription == nil && !$0.wantsSentences }
+    guard let longest = silent.min(by: { $0.lastInput < $1.lastInput }),
+      loop.now - longest.lastInput >= Self.silenceLimit
+    else { return }
+    longest.close(reason: "it sent nothing for 60 s, and another client needs its place")
+  }
+
+  /// Notes that a client has sent something.
+  func didReceive(from session: ClientSession) {
+    if session.dialect == .gpsd { session.lastInput = loop.now }
   }
 
   /// Whether any client has a subscription.
@@ -89,6 +114,9 @@ package final class ClientRegistry {
 
   /// Counts a malformed or refused request.
   func countBadRequest() { counters.badRequests += 1 }
+
+  /// Counts a client that spoke HTTP, TLS or SSH.
+  func countForeignProtocol() { counters.foreignProtocols += 1 }
 
   /// Sends an event to every subscriber that supports the additions to gpsd's protocol.
   func broadcast(_ line: @autoclosure () -> ByteBuffer) {
@@ -192,7 +220,22 @@ package final class ClientRegistry {
       facts["CLIENT_PID"] = "\(peer.pid)"
       facts["CLIENT_UID"] = "\(peer.uid)"
     }
+    facts["CLIENT_ADDRESS"] = session.address.map { "\($0)" }
     return facts
+  }
+}
+
+/// Why a connection is refused.
+struct AdmissionRefusal: Error, Hashable, CustomStringConvertible {
+  /// The number of clients that are connected.
+  let limit: Int
+  /// Whether it is the limit of TCP clients.
+  let isOfTCP: Bool
+
+  var description: String {
+    isOfTCP
+      ? "\(limit) TCP clients are connected, which is the limit; close one, or use the Unix socket"
+      : "\(limit) clients are connected, which is the limit; close one or raise max-clients"
   }
 }
 

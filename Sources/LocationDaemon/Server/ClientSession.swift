@@ -10,6 +10,10 @@ package final class ClientSession {
   let channel: any Channel
   /// The process of the client, once known.
   var peer: PeerCredentials?
+  /// The address of a TCP client.
+  let address: NetworkAddress?
+  /// When it connected, or last sent something.
+  var lastInput: NIODeadline
   var parser = RequestParser()
   /// Settings by `?WATCH`.
   var watch = WatchSettings()
@@ -53,6 +57,8 @@ package final class ClientSession {
     self.dialect = dialect
     self.channel = channel
     self.registry = registry
+    address = NetworkAddress(channel.remoteAddress)
+    lastInput = channel.eventLoop.now
     socket = DirectSocket(of: channel)
   }
 

@@ -22,7 +22,7 @@ package final class UnixListener {
     socket: Int32, at path: UnixSocketPath? = nil, dialect: Dialect, server: Server, on loop: any EventLoop
   ) {
     self.path = path
-    acceptor = Acceptor(socket, backlog: 512, dialect: dialect, server: server, on: loop)
+    acceptor = Acceptor(socket, dialect: dialect, server: server, on: loop)
   }
 
   /// Stops accepting and removes the socket file.
@@ -82,7 +82,7 @@ package final class TCPListener {
 
   /// Accepts connections of a listening socket.
   init(socket: Int32, _ server: Server, _ loop: any EventLoop) {
-    acceptor = Acceptor(socket, backlog: 128, isTCP: true, dialect: .gpsd, server: server, on: loop)
+    acceptor = Acceptor(socket, isTCP: true, dialect: .gpsd, server: server, on: loop)
   }
 
   /// Stops accepting.
@@ -102,7 +102,7 @@ package final class TCPListener {
         try Errno.check {
           target.withSockAddr { pointer, size in Glibc.bind(socket.rawValue, pointer, socklen_t(size)) }
         }
-        try Errno.check { Glibc.listen(socket.rawValue, 128) }
+        try Errno.check { Glibc.listen(socket.rawValue, Acceptor.backlog) }
         return socket.rawValue
       } catch {
         try? socket.close()
@@ -119,18 +119,20 @@ private final class Acceptor {
   /// Size of a client's send buffer in the kernel, bytes: a few fixes instead of minutes of stale ones.
   private static let sendBuffer: SocketOptionValue = 4096
 
+  /// Connections that may wait in the kernel.
+  static let backlog: Int32 = 512
+
   private let handler: AcceptGuard
   private var channel: (any Channel)?
 
   init(
-    _ socket: Int32, backlog: Int32, isTCP: Bool = false, dialect: Dialect, server: Server,
-    on loop: any EventLoop
+    _ socket: Int32, isTCP: Bool = false, dialect: Dialect, server: Server, on loop: any EventLoop
   ) {
     handler = AcceptGuard(server: server)
     let acceptHandler = NIOLoopBound(handler, eventLoop: loop)
     let publisherOnLoop = NIOLoopBound(server, eventLoop: loop)
     var bootstrap = ServerBootstrap(group: loop)
-      .serverChannelOption(.backlog, value: backlog)
+      .serverChannelOption(.backlog, value: Self.backlog)
       .serverChannelInitializer { channel in
         channel.eventLoop.makeCompletedFuture { try channel.pipeline.syncOperations.addHandler(acceptHandler.value) }
       }
@@ -145,7 +147,9 @@ private final class Acceptor {
     if isTCP { bootstrap = bootstrap.childChannelOption(.tcpOption(.tcp_nodelay), value: 1) }
     bootstrap.withBoundSocket(socket).assumeIsolated().whenComplete { result in
       switch result {
-      case .success(let channel): self.channel = channel
+      case .success(let channel):
+        self.channel = channel
+        server.warnIfPublic(channel.localAddress)
       case .failure(let error): server.listenerFailed(error)
       }
     }

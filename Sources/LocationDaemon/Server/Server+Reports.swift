@@ -146,6 +146,7 @@ extension Server {
       Counter("clientsStalled", Int(clamping: clients.stalled)),
       Counter("replacedFixes", Int(clamping: clients.replacedFixes)),
       Counter("badRequests", Int(clamping: clients.badRequests)),
+      Counter("foreignProtocols", Int(clamping: clients.foreignProtocols)),
       Counter("recordedBytes", host.recorder?.bytesWritten ?? 0),
       Counter("unrecordedReads", host.recorder?.droppedReads ?? 0),
       Counter("unrecordedEvents", Int(clamping: host.requestBudget.refused)),

@@ -11,6 +11,12 @@ extension Server {
         "?\(name) is an addition to gpsd's protocol; enable the additions first: ?WATCH={\"handlebar\":true}",
         to: session)
     }
+    if session.dialect == .gpsd, request.isControl, configuration.tcpControl != true {
+      return refuse(
+        "\(request.name)",
+        "?\(request.name) with a value is refused on TCP; use the Unix socket, or set tcp-control = true for every TCP client",
+        code: "forbidden", to: session)
+    }
     switch request {
     case .version: session.enqueue(line { Self.version.write(into: &$0) })
     case .devices: session.enqueue(line { devicesReport().write(into: &$0) })
@@ -148,9 +154,9 @@ extension Server {
     session.enqueue(line { line in for target in targets { ArrivalReport(target).write(into: &line) } })
   }
 
-  func refuse(_ request: String, _ message: String, to session: ClientSession) {
+  func refuse(_ request: String, _ message: String, code: String = "request", to session: ClientSession) {
     clients.countBadRequest()
-    session.enqueue(line { ErrorReport(message: message, code: "request", request: request).write(into: &$0) })
+    session.enqueue(line { ErrorReport(message: message, code: code, request: request).write(into: &$0) })
   }
 }
 
@@ -160,6 +166,14 @@ extension Request {
     switch self {
     case .version, .devices, .watch, .poll: nil
     default: name
+    }
+  }
+
+  /// Whether it changes what other clients see, or what is recorded.
+  fileprivate var isControl: Bool {
+    switch self {
+    case .view, .setFollow, .setTarget, .removeTarget, .playback(.some), .record(.some): true
+    case .version, .devices, .watch, .poll, .status, .follow, .locate, .targets, .playback(nil), .record(nil): false
     }
   }
 }

@@ -63,10 +63,11 @@ package final class Server {
   /// Registers an accepted connection; `nil` when the client limit is reached.
   func accept(_ channel: any Channel, dialect: Dialect) -> ClientSession? {
     hasLoggedAcceptFailure = false
-    guard let session = clients.admit(channel, dialect: dialect) else {
-      let refusal = ErrorReport(
-        message: "\(clients.maxClients) clients are connected, which is the limit; close one or raise max-clients",
-        code: "tooManyClients")
+    let session: ClientSession
+    do throws(AdmissionRefusal) {
+      session = try clients.admit(channel, dialect: dialect)
+    } catch {
+      let refusal = ErrorReport(message: "\(error)", code: "tooManyClients")
       channel.writeAndFlush(line { refusal.write(into: &$0) }, promise: nil)
       channel.close(promise: nil)
       return nil
@@ -87,6 +88,7 @@ package final class Server {
   func receive(_ bytes: ByteBuffer, from session: ClientSession) {
     // Input on the NMEA socket is ignored.
     if session.dialect == .nmea || session.isClosing { return }
+    clients.didReceive(from: session)
     guard session.canAcceptRequest else { return session.deferInput(bytes) }
     host.turn { instant in
       bytes.withUnsafeReadableBytes { buffer in
@@ -120,6 +122,14 @@ package final class Server {
     onListenerLost(error)
   }
 
+  /// Warns of a TCP socket that other machines can reach.
+  func warnIfPublic(_ address: SocketAddress?) {
+    guard let address = NetworkAddress(address), !address.isLocal else { return }
+    let control = configuration.tcpControl == true ? " and control the daemon" : ""
+    log.warning(
+      "every machine that reaches this address can read the position\(control)", metadata: ["TCP": "\(address)"])
+  }
+
   /// One or more whole lines.
   func line(_ write: (inout JSONLine) -> Void) -> ByteBuffer {
     scratch.removeAll()
@@ -128,6 +138,10 @@ package final class Server {
   }
 
   private func refuse(_ error: RequestError, to session: ClientSession) {
+    if error.kind == .foreignProtocol {
+      clients.countForeignProtocol()
+      return session.close(reason: error.message)
+    }
     clients.countBadRequest()
     session.consecutiveErrors += 1
     session.enqueue(line { ErrorReport(error).write(into: &$0) })

@@ -5,7 +5,8 @@ import Testing
   /// What is sent, the kind of its one error, and a word that the message must hold.
   static let faults: [(text: String, kind: RequestError.Kind, word: String)] = [
     ("hello world\n", .notARequest, "?WATCH="), ("{\"class\":\"WATCH\"}\n", .notARequest, "'{'"),
-    ("GET / HTTP/1.1\r\n", .notARequest, "'G'"), ("\u{0}\u{0}?VERSION;\n", .binary, "byte 0"),
+    ("GETS\r\n", .notARequest, "'G'"), ("P\n", .notARequest, "'P'"), ("\u{16}\u{2}\n", .binary, "byte 22"),
+    ("hello HTTP\n", .notARequest, "'h'"), ("\u{0}\u{0}?VERSION;\n", .binary, "byte 0"),
     ("ü?VERSION;\n", .binary, "text"), ("?VER\u{0}SION;\n", .binary, "byte 0"), ("?WATCH=\u{1}\n", .binary, "byte 1"),
     ("?WATCH={\"enable\u{0}\":true}\n", .binary, "byte 0"), ("?;", .malformed, "name is missing"),
     ("?\n", .malformed, "name is missing"), ("?={}", .malformed, "name is missing"), ("?FOO;", .unknownRequest, "?FOO"),

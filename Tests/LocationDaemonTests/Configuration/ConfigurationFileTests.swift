@@ -21,6 +21,7 @@ struct ConfigurationFileTests {
       socket-group = "gps"
       nmea-socket = '/run/n'
       tcp = ["127.0.0.1:2947", "[::1]:2948"]
+      tcp-control = true
       max-clients = 7
       distance-filter = 2.5
       drift-limit = 50
@@ -37,6 +38,7 @@ struct ConfigurationFileTests {
     expected.socketGroup = "gps"
     expected.nmeaSocketPath = "/run/n"
     expected.tcpAddresses = [NetworkAddress(host: "127.0.0.1", port: 2947), NetworkAddress(host: "::1", port: 2948)]
+    expected.tcpControl = true
     expected.maxClients = 7
     expected.distanceFilter = 2.5
     expected.driftLimit = 50
@@ -109,6 +111,7 @@ struct ConfigurationFileTests {
     ),
     ("[[sources]]\nuri = \"serial:/a\"\nbaud = 4800", "f.toml:1: sources: serial:/a?baud=4800: unknown parameter"),
     ("tcp = [\"127.0.0.1:2947\", \":1\"]", "f.toml:1: tcp: \":1\" is not HOST:PORT, for example 127.0.0.1:2947"),
+    ("tcp-control = \"yes\"", "f.toml:1: tcp-control: a string is not accepted here; write true or false"),
     ("distance-filter = \n", "f.toml:1: syntax: "),
     ("a = 1\na = 2", "f.toml:2:"),
     ("sources = [\"x\"", "f.toml:1:"),

@@ -79,6 +79,9 @@ struct ConfigurationLoaderTests {
     configuration.maxClients = 1
     configuration.logLevel = .trace
     try configuration.apply(file)
+    // Not configured means false, but for an address that other machines can reach.
+    #expect(configuration.tcpControl == false)
+    configuration.tcpControl = nil
     #expect(configuration == DaemonConfiguration())
   }
 

@@ -20,6 +20,7 @@ struct DaemonConfigurationTests {
     #expect(configuration.socketGroup == nil)
     #expect(configuration.distanceFilter == 10)
     #expect(configuration.driftLimit == 100)
+    #expect(configuration.tcpControl == nil)
     #expect(configuration.maxClients == 256)
     #expect(configuration.recordDirectory == nil)
     #expect(configuration.sources == [.serial(SerialOptions(path: "/dev/gps0"))])
@@ -41,6 +42,11 @@ struct DaemonConfigurationTests {
     ("distance-filter", "0 or more", { $0.distanceFilter = .infinity }),
     ("drift-limit", "more than 0", { $0.driftLimit = 0 }),
     ("drift-limit", "more than 0", { $0.driftLimit = .nan }),
+    ("tcp", "tcp-control = false", { $0.tcpAddresses = [NetworkAddress(host: "0.0.0.0", port: 2947)] }),
+    (
+      "tcp", "[fe80::1]:1 is open to other machines",
+      { $0.tcpAddresses = [NetworkAddress(host: "::1", port: 1), NetworkAddress(host: "fe80::1", port: 1)] }
+    ),
     ("socket", "1 to 107 bytes", { $0.socketPath = "" }),
     ("socket", "1 to 107 bytes", { $0.socketPath = String(repeating: "x", count: 108) }),
     ("socket", "1 to 107 bytes", { $0.socketPath = String(repeating: "é", count: 54) }),
@@ -63,6 +69,19 @@ struct DaemonConfigurationTests {
   func recordingBeside() {
     let recording = SourceURI.recording(RecordingOptions(paths: ["a"]))
     #expect(throws: Never.self) { try valid { $0.sources.append(recording) }.validate() }
+  }
+
+  @Test("A TCP address that other machines can reach needs tcp-control, either value", arguments: [true, false])
+  func publicAddress(control: Bool) {
+    let addresses = ["0.0.0.0", "::", "192.168.1.7"].map { NetworkAddress(host: $0, port: 2947) }
+    #expect(throws: Never.self) {
+      try valid {
+        $0.tcpAddresses = addresses
+        $0.tcpControl = control
+      }.validate()
+    }
+    let loopback = ["localhost", "127.0.0.9", "::1"].map { NetworkAddress(host: $0, port: 2947) }
+    #expect(throws: Never.self) { try valid { $0.tcpAddresses = loopback }.validate() }
   }
 
   @Test("Time is virtual only for a replay at full speed")
@@ -110,7 +129,7 @@ struct ConfigurationEnvironmentTests {
       "HANDLEBAR_SOURCE": "serial:/dev/gps0?speed=9600  recording:a.nmea",
       "HANDLEBAR_SOCKET": "/tmp/s", "HANDLEBAR_SOCKET_MODE": "600", "HANDLEBAR_SOCKET_GROUP": "gps",
       "HANDLEBAR_DISTANCE_FILTER": "2.5", "HANDLEBAR_DRIFT_LIMIT": "50", "HANDLEBAR_RECORD": "/rides",
-      "HANDLEBAR_MAX_CLIENTS": "3", "HANDLEBAR_LOG_LEVEL": "debug", "PATH": "/bin",
+      "HANDLEBAR_MAX_CLIENTS": "3", "HANDLEBAR_TCP_CONTROL": "no", "HANDLEBAR_LOG_LEVEL": "debug", "PATH": "/bin",
     ])
     #expect(
       configuration.sources == [
@@ -123,6 +142,7 @@ struct ConfigurationEnvironmentTests {
     #expect(configuration.driftLimit == 50)
     #expect(configuration.recordDirectory == "/rides")
     #expect(configuration.maxClients == 3)
+    #expect(configuration.tcpControl == false)
     #expect(configuration.logLevel == .debug)
   }
 
@@ -149,7 +169,7 @@ struct ConfigurationEnvironmentTests {
       ("HANDLEBAR_SOCKET_MODE", "888"), ("HANDLEBAR_SOCKET_MODE", "1777"), ("HANDLEBAR_SOCKET_MODE", "rw"),
       ("HANDLEBAR_SOCKET_MODE", ""), ("HANDLEBAR_DISTANCE_FILTER", "ten"), ("HANDLEBAR_DRIFT_LIMIT", ""),
       ("HANDLEBAR_MAX_CLIENTS", "0"), ("HANDLEBAR_MAX_CLIENTS", "65537"), ("HANDLEBAR_MAX_CLIENTS", "1e2"),
-      ("HANDLEBAR_LOG_LEVEL", "loud"), ("HANDLEBAR_LOG_LEVEL", ""),
+      ("HANDLEBAR_TCP_CONTROL", "true"), ("HANDLEBAR_LOG_LEVEL", "loud"), ("HANDLEBAR_LOG_LEVEL", ""),
     ])
   func refuses(key: String, value: String) throws {
     let error = try #require(throws: ConfigurationError.self) { try applied([key: value]) }
