@@ -14,7 +14,6 @@ let nio: [Target.Dependency] = [
 ]
 let deque: Target.Dependency = .product(name: "DequeModule", package: "swift-collections")
 let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
-let toml: Target.Dependency = .product(name: "TOMLKit", package: "TOMLKit")
 let subprocess: Target.Dependency = .product(name: "Subprocess", package: "swift-subprocess")
 let system: Target.Dependency = .product(name: "SystemPackage", package: "swift-system")
 let argumentParser: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
@@ -33,7 +32,6 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2", traits: []),
-    .package(url: "https://github.com/LebJe/TOMLKit", from: "0.6.0"),
   ],
   targets: [
     .target(name: "LocationCore", swiftSettings: strict),
@@ -45,8 +43,7 @@ let package = Package(
     .target(name: "CGPSD"),
     .target(
       name: "LocationDaemon",
-      dependencies: ["LocationCore", "GPSDProtocol", "Recordings", "RideTools", "CGPSD", logging, deque, toml, system]
-        + nio,
+      dependencies: ["LocationCore", "GPSDProtocol", "Recordings", "RideTools", "CGPSD", logging, deque, system] + nio,
       swiftSettings: strict),
     .executableTarget(
       name: "handlebard", dependencies: ["LocationDaemon", argumentParser, logging], swiftSettings: strict),
@@ -119,7 +116,7 @@ if let programs = Context.environment["HANDLEBAR_BENCH"] {
       cSettings: programs == "libfuzzer" ? [.define("LIBFUZZER")] : []),
     .executableTarget(
       name: "Fuzz", dependencies: fuzzer, path: "Tests/Fuzz/Fuzz",
-      exclude: programs == "core" ? ["GPSDLines.swift"] : [], swiftSettings: fuzzerSettings),
+      exclude: programs == "core" ? ["Configuration.swift", "GPSDLines.swift"] : [], swiftSettings: fuzzerSettings),
   ]
   if programs == "libfuzzer" {
     for target in package.targets {

@@ -15,7 +15,24 @@ package struct ConfigurationError: Error, Hashable, Sendable, CustomStringConver
     self.place = place
   }
 
-  package var description: String { (place.map { "\($0): " } ?? "") + "\(key): \(message)" }
+  /// One line of printable characters. Long parts, which quote the configuration, are shortened in the middle.
+  package var description: String {
+    (place.map { Self.printable($0) + ": " } ?? "") + Self.printable(key) + ": " + Self.printable(message)
+  }
+
+  private static func printable(_ text: String) -> String {
+    let scalars = text.unicodeScalars
+    let isShort = scalars.count <= 400
+    let parts = isShort ? [text] : [String(scalars.prefix(250)), String(scalars.suffix(140))]
+    return parts.map { part in
+      part.unicodeScalars.map { scalar in
+        switch scalar.properties.generalCategory {
+        case .control, .lineSeparator, .paragraphSeparator: scalar.escaped(asASCII: true)
+        default: String(scalar)
+        }
+      }.joined()
+    }.joined(separator: " … ")
+  }
 
   /// The same error with `place`, unless it already has one.
   func located(at place: String) -> ConfigurationError {
@@ -71,7 +88,7 @@ package struct ConfigurationLoader {
       try fileConfiguration.validate()
       return error
     } catch let fileError {
-      return fileError.key == error.key ? error.located(at: file.place(of: entry.line)) : error
+      return fileError.key == error.key ? error.located(at: file.place(of: entry.value.line)) : error
     }
   }
 }

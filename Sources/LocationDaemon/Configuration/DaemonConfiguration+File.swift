@@ -21,6 +21,8 @@ package enum ConfigurationKey: String, CaseIterable, Sendable {
 
   /// The key closest to a misspelled name; `nil` if none is close.
   static func nearest(to name: String) -> ConfigurationKey? {
+    // No key is half as long; the distance takes the product of the lengths.
+    guard name.utf8.count <= 40 else { return nil }
     let wanted = Array(name.lowercased())
     let candidates = allCases.map { ($0, distance(wanted, Array($0.rawValue))) }
     guard let best = candidates.min(by: { $0.1 < $1.1 }), best.1 <= max(1, wanted.count / 3) else { return nil }
@@ -52,7 +54,7 @@ extension DaemonConfiguration {
       do throws(ConfigurationError) {
         try apply(EntryReader(entry, in: file))
       } catch {
-        throw error.located(at: file.place(of: entry.line))
+        throw error.located(at: file.place(of: entry.value.line))
       }
     }
   }
@@ -109,24 +111,27 @@ private struct EntryReader {
   func text(example: String) throws(ConfigurationError) -> String { try text(entry.value, example: example) }
 
   func text(_ value: ConfigurationValue, example: String) throws(ConfigurationError) -> String {
-    guard case .text(let text) = value else { throw wrongType(value, wanted: "a string, for example \"\(example)\"") }
+    guard case .text(let text) = value.content else {
+      throw wrongType(value, wanted: "a string, for example \"\(example)\"")
+    }
+    guard !text.utf8.contains(0) else { throw error("\\u0000 is not accepted in a string; remove it") }
     return text
   }
 
   func flag() throws(ConfigurationError) -> Bool {
-    guard case .flag(let value) = entry.value else { throw wrongType(entry.value, wanted: "true or false") }
+    guard case .flag(let value) = entry.value.content else { throw wrongType(entry.value, wanted: "true or false") }
     return value
   }
 
   func integer(in range: ClosedRange<Int>) throws(ConfigurationError) -> Int {
     let wanted = "a whole number from \(range.lowerBound) to \(range.upperBound)"
-    guard case .integer(let value) = entry.value else { throw wrongType(entry.value, wanted: wanted) }
+    guard case .integer(let value) = entry.value.content else { throw wrongType(entry.value, wanted: wanted) }
     guard range.contains(value) else { throw error("\(value) is out of range; write \(wanted)") }
     return value
   }
 
   func number(example: String) throws(ConfigurationError) -> Double {
-    switch entry.value {
+    switch entry.value.content {
     case .integer(let value): return Double(value)
     case .number(let value): return value
     default: throw wrongType(entry.value, wanted: "a number, for example \(example)")
@@ -138,18 +143,17 @@ private struct EntryReader {
     _ convert: (ConfigurationValue) throws(ConfigurationError) -> Element
   ) throws(ConfigurationError) -> [Element] {
     let values: [ConfigurationValue]
-    switch entry.value {
+    switch entry.value.content {
     case .list(let elements): values = elements
     case .text, .table: values = [entry.value]
     default: throw wrongType(entry.value, wanted: "an array of strings")
     }
     var converted: [Element] = []
-    for (index, value) in values.enumerated() {
+    for value in values {
       do throws(ConfigurationError) {
         converted.append(try convert(value))
       } catch {
-        let lines = entry.elementLines
-        throw lines.indices.contains(index) ? error.located(at: file.place(of: lines[index])) : error
+        throw error.located(at: file.place(of: value.line))
       }
     }
     return converted
@@ -158,7 +162,7 @@ private struct EntryReader {
   /// A source: a URI, or a table with a `uri` and its parameters.
   func source(_ value: ConfigurationValue) throws(ConfigurationError) -> SourceURI {
     let text: String
-    switch value {
+    switch value.content {
     case .text(let uri): text = uri
     case .table(let table): text = try uri(of: table)
     default:
@@ -172,12 +176,13 @@ private struct EntryReader {
   }
 
   private func uri(of table: [String: ConfigurationValue]) throws(ConfigurationError) -> String {
-    guard case .text(var uri) = table["uri"] else {
+    guard case .text(var uri) = table["uri"]?.content else {
       throw error("a source needs its URI, for example uri = \"serial:/dev/gps0\"")
     }
+    var separator = uri.utf8.contains(UInt8(ascii: "?")) ? "&" : "?"
     for (name, value) in table.sorted(by: { $0.key < $1.key }) where name != "uri" {
       let text: String
-      switch value {
+      switch value.content {
       case .text(let value): text = value
       case .integer(let value): text = "\(value)"
       case .number(let value): text = "\(value)"
@@ -186,8 +191,8 @@ private struct EntryReader {
         throw ConfigurationError(
           key: "\(key).\(name)", message: "\(value.kind) is not a parameter; write a string, a number, true or false")
       }
-      uri += uri.utf8.contains(UInt8(ascii: "?")) ? "&" : "?"
-      uri += URIQuery.encoded(name) + "=" + URIQuery.encoded(text)
+      uri += separator + URIQuery.encoded(name) + "=" + URIQuery.encoded(text)
+      separator = "&"
     }
     return uri
   }

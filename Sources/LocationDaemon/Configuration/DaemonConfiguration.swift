@@ -40,6 +40,7 @@ package struct DaemonConfiguration: Hashable, Sendable {
   /// The path that clients use by default.
   package static let defaultSocketPath = "/run/handlebar/location.sock"
 
+  static let maximumSources = 32
   static let clientLimits = 1...65_536
   static let rideLimits = 1...1_000_000
   static let recordLimits = 1 << 20...Int.max
@@ -51,6 +52,10 @@ package struct DaemonConfiguration: Hashable, Sendable {
     if sources.isEmpty {
       throw ConfigurationError(
         key: "sources", message: "no source is configured; add one, for example --source serial:/dev/gps0?speed=auto")
+    }
+    guard sources.count <= Self.maximumSources else {
+      throw ConfigurationError(
+        key: "sources", message: "\(sources.count) sources are configured; write at most \(Self.maximumSources)")
     }
     guard distanceFilter.isFinite, distanceFilter >= 0 else {
       throw ConfigurationError(

@@ -61,9 +61,6 @@ package struct RecordingOptions: Hashable, Sendable {
     guard paths.allSatisfy({ !$0.isEmpty }) else {
       throw query.error("a recording source needs a file, for example recording:recordings/city.nmea")
     }
-    if paths.contains(where: { $0.utf8.contains(0) }) {
-      throw query.error("%00 cannot be part of a file name; remove it")
-    }
     var speed = Speed.times(1)
     if let text = query.take("speed") {
       speed =

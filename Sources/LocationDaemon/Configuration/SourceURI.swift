@@ -20,6 +20,8 @@ package enum SourceURI: Hashable, Sendable {
     }
     let scheme = String(text[..<colon])
     var query = URIQuery(text[text.index(after: colon)...], in: text)
+    // A path would end at it.
+    guard !query.containsNUL else { throw query.error("%00 cannot be part of a source; remove it") }
     let isEnabled = try query.takeFlag("enabled") ?? true
     switch scheme {
     case "serial": self = .serial(try SerialOptions(&query))
@@ -88,20 +90,21 @@ package struct URIQuery {
   /// The path, percent-decoded.
   package let path: String
   private let text: String
-  private var pairs: [(key: String, value: String)]
+  /// The keys in order, also those that were taken.
+  private var keys: [String] = []
+  private var values: [String: [String]] = [:]
 
   /// Splits `rest`; `text` is the whole URI, for error messages.
   package init(_ rest: Substring, in text: String) {
     self.text = text
     let parts = rest.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
     path = Self.decodingPercents(parts[0])
-    pairs =
-      parts.count < 2
-      ? []
-      : parts[1].split(separator: "&").map { pair in
-        let sides = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-        return (Self.decodingPercents(sides[0]), sides.count < 2 ? "" : Self.decodingPercents(sides[1]))
-      }
+    for pair in parts.count < 2 ? [] : parts[1].split(separator: "&") {
+      let sides = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      let key = Self.decodingPercents(sides[0])
+      keys.append(key)
+      values[key, default: []].append(sides.count < 2 ? "" : Self.decodingPercents(sides[1]))
+    }
   }
 
   /// Takes the value of `key`; the last one if the key is repeated.
@@ -109,9 +112,12 @@ package struct URIQuery {
 
   /// Takes all values of `key`, in order.
   package mutating func takeAll(_ key: String) -> [String] {
-    let values = pairs.filter { $0.key == key }.map(\.value)
-    pairs.removeAll { $0.key == key }
-    return values
+    values.removeValue(forKey: key) ?? []
+  }
+
+  /// Whether the decoded path or a decoded parameter contains a NUL.
+  fileprivate var containsNUL: Bool {
+    ([path] + keys + values.values.joined()).contains { $0.utf8.contains(0) }
   }
 
   /// Takes a boolean.
@@ -155,7 +161,7 @@ package struct URIQuery {
 
   /// Throws if parameters are left.
   package func finish() throws(ConfigurationError) {
-    if let pair = pairs.first { throw error("unknown parameter \"\(pair.key)\"; see handlebard.toml(5)") }
+    if let key = keys.first(where: { values[$0] != nil }) { throw error("unknown parameter \"\(key)\"") }
   }
 
   /// An error about this URI.

@@ -11,7 +11,7 @@ enum Fuzz {
     var count = CommandLine.argc - 1
     var arguments: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>? = CommandLine.unsafeArgv + 1
     guard CommandLine.arguments.count > 1, let test = test(named: CommandLine.arguments[1]) else {
-      print("usage: Fuzz nmea|sentence|epochs|requests|recording|replay|gpsd ARGUMENT…")
+      print("usage: Fuzz nmea|sentence|epochs|requests|recording|replay|gpsd|configuration ARGUMENT…")
       exit(64)
     }
     // The driver expects the program's name first.
@@ -29,6 +29,7 @@ enum Fuzz {
     case "replay": return { ReplayTarget.run(UnsafeRawBufferPointer(start: $0, count: $1)) }
     #if DAEMON
       case "gpsd": return { GPSDTarget.run(UnsafeRawBufferPointer(start: $0, count: $1)) }
+      case "configuration": return { ConfigurationTarget.run(UnsafeRawBufferPointer(start: $0, count: $1)) }
     #endif
     default: return nil
     }

@@ -1,3 +1,4 @@
+import Glibc
 import LocationCore
 import Testing
 
@@ -7,7 +8,7 @@ import Testing
 struct ConfigurationFileTests {
   private func applied(_ text: String) throws -> DaemonConfiguration {
     var configuration = DaemonConfiguration()
-    try configuration.apply(try ConfigurationFile(path: "f.toml", text: text))
+    try configuration.apply(try ConfigurationFile(path: "f.toml", bytes: Array(text.utf8)))
     return configuration
   }
 
@@ -109,12 +110,17 @@ struct ConfigurationFileTests {
       "[[sources]]\nuri = \"serial:/a\"\nspeed = [1]",
       "f.toml:1: sources.speed: an array is not a parameter; write a string, a number, true or false"
     ),
+    ("[sources]\nspeed = 9600", "f.toml:1: sources: a source needs its URI, for example uri ="),
+    ("sources.x.y = 1", "f.toml:1: sources: a source needs its URI, for example uri ="),
+    ("record-bytes = 9223372036854775808", "f.toml:1: syntax: column 16: \"9223372036854775808\" is not a number"),
+    ("socket = \"/run/a\\u0000b\"", "f.toml:1: socket: \\u0000 is not accepted in a string; remove it"),
+    ("sources = [\n\"serial:/dev/a\\u0000\"]", "f.toml:2: sources: serial:/dev/a\\0: %00 cannot be part"),
+    ("log-level = \"a\\nb\\u001B\"", "f.toml:1: log-level: \"a\\nb\\u{1B}\" is not one of"),
     ("[[sources]]\nuri = \"serial:/a\"\nbaud = 4800", "f.toml:1: sources: serial:/a?baud=4800: unknown parameter"),
     ("tcp = [\"127.0.0.1:2947\", \":1\"]", "f.toml:1: tcp: \":1\" is not HOST:PORT, for example 127.0.0.1:2947"),
-    ("tcp-control = \"yes\"", "f.toml:1: tcp-control: a string is not accepted here; write true or false"),
-    ("distance-filter = \n", "f.toml:1: syntax: "),
-    ("a = 1\na = 2", "f.toml:2:"),
-    ("sources = [\"x\"", "f.toml:1:"),
+    ("distance-filter = \n", "f.toml:1: syntax: column 19: "),
+    ("a = 1\na = 2", "f.toml:2: syntax: column 1: \"a\" is already defined"),
+    ("sources = [\"x\"\n", "f.toml:1: syntax: column 11: the bracket is not closed"),
   ]
 
   @Test("An error names file, line, key and a remedy", arguments: wrong.indices)
@@ -130,52 +136,35 @@ struct ConfigurationFileTests {
     let directory = try ScratchDirectory()
     #expect(throws: ConfigurationError.self) { try ConfigurationFile(path: directory / "absent") }
     let folder = try #require(throws: ConfigurationError.self) { try ConfigurationFile(path: directory.path) }
-    #expect(folder.key == directory.path && folder.message.contains("cannot be read"))
-    try directory.write("log-level = \"\u{0}\"", to: "nul")
-    let nul = try #require(throws: ConfigurationError.self) { try ConfigurationFile(path: directory / "nul") }
-    #expect(nul.message.contains("not UTF-8 text"))
-    try directory.write(String(repeating: "#", count: 1 << 20 + 1), to: "large")
+    #expect(folder.key == directory.path && folder.message.contains("not a file"))
+    #expect(mkfifo(directory / "pipe", 0o600) == 0)
+    let pipe = try #require(throws: ConfigurationError.self) { try ConfigurationFile(path: directory / "pipe") }
+    #expect(pipe.message.contains("not a file"))
+    try directory.write(String(repeating: "#", count: 65_536), to: "full")
+    #expect(try ConfigurationFile(path: directory / "full").entries.isEmpty)
+    try directory.write(String(repeating: "#", count: 65_537), to: "large")
     let large = try #require(throws: ConfigurationError.self) { try ConfigurationFile(path: directory / "large") }
-    #expect(large.message.contains("larger than 1 MiB"))
-  }
-}
-
-@Suite("Lines of a TOML text")
-struct TOMLLinesTests {
-  static let text = """
-    # "a" = [1]
-    a = 1   # a comment with = and [
-    b.c = "x # no \\" comment"
-    "d e" = '''
-    f = 1
-    ''' # still d
-    g = [ 1, # one
-      { h = 2, i = "]" },
-      [ 3, "}" ],
-    ]
-    [j."k"]
-    l = 1979-05-27T07:32:00Z
-    [[m]]
-    n = 1
-    [[m]]
-    ö.n = \"\"\"
-    x\"\"\"
-    [m.o]
-    p = 5
-    """
-
-  @Test("Keys, headers and array elements have their lines")
-  func lines() {
-    let lines = TOMLLines(of: Self.text)
-    #expect(lines.keys == ["a": 2, "b": 3, "d e": 4, "g": 7, "j": 11, "m": 13])
-    #expect(lines.elements == ["g": [7, 8, 9], "m": [13, 15]])
+    #expect(large.message.contains("larger than 64 KiB"))
   }
 
-  @Test(
-    "A malformed text is scanned to its end",
-    arguments: ["[", "[[", "a = [", "a = {b", "\"", "=", "]", "a = [=]", "a.", "{}", "'''", "a = \"\\"])
-  func malformed(text: String) {
-    _ = TOMLLines(of: text)
-    _ = TOMLLines(of: text + "\n" + text)
+  @Test("A message that quotes much is shortened and ends with its remedy")
+  func long() throws {
+    let name = String(repeating: "k", count: 60_000)
+    for text in ["\"\(name)\" = 1", "log-level = \"\(name)\"", "sources = \"serial:/\(name)?x=1\""] {
+      let error = try #require(throws: ConfigurationError.self) { try applied(text) }
+      #expect("\(error)".utf8.count < 1000)
+    }
+    let level = try #require(throws: ConfigurationError.self) { try applied("log-level = \"\(name)\"") }
+    #expect("\(level)".hasPrefix("f.toml:1: log-level: \"kkk") && "\(level)".hasSuffix("error, critical"))
+  }
+
+  @Test("There are at most 32 sources")
+  func manySources() throws {
+    func configuration(_ count: Int) throws -> DaemonConfiguration {
+      try applied("sources = [" + String(repeating: "\"serial:/a\",", count: count) + "]")
+    }
+    #expect(throws: Never.self) { try configuration(32).validate() }
+    let error = try #require(throws: ConfigurationError.self) { try configuration(33).validate() }
+    #expect(error.key == "sources" && error.message.contains("at most 32"))
   }
 }

@@ -69,7 +69,7 @@ struct ConfigurationLoaderTests {
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
       keys.contains { line.hasPrefix("#\($0) =") } ? line.dropFirst() : line
     }
-    let file = try ConfigurationFile(path: path, text: lines.joined(separator: "\n"))
+    let file = try ConfigurationFile(path: path, bytes: Array(lines.joined(separator: "\n").utf8))
     #expect(file.entries.map(\.key) == keys, "every key, in their order")
     var configuration = DaemonConfiguration()
     configuration.distanceFilter = 1
