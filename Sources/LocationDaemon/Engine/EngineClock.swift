@@ -37,8 +37,8 @@ package final class EngineClock {
     case .stepped(let instant): return instant
     case .running(let origin, let anchor, let rate):
       let elapsed = Self.machine.nanoseconds &- anchor.nanoseconds
-      let way = rate == 1 ? elapsed : Self.nanoseconds((Double(elapsed) * rate).rounded(.down))
-      return MonotonicInstant(nanoseconds: Self.sum(origin.nanoseconds, way))
+      let scaled = rate == 1 ? elapsed : Self.nanoseconds((Double(elapsed) * rate).rounded(.down))
+      return MonotonicInstant(nanoseconds: Self.sum(origin.nanoseconds, scaled))
     }
   }
 
@@ -51,8 +51,8 @@ package final class EngineClock {
   package func machineDeadline(of instant: MonotonicInstant) -> NIODeadline? {
     guard case .running(let origin, let anchor, let rate) = pace, rate > 0 else { return nil }
     let ahead = instant.nanoseconds &- origin.nanoseconds
-    let way = rate == 1 ? ahead : Self.nanoseconds((Double(ahead) / rate).rounded(.up))
-    return .uptimeNanoseconds(UInt64(max(Self.sum(anchor.nanoseconds, way), 0)))
+    let scaled = rate == 1 ? ahead : Self.nanoseconds((Double(ahead) / rate).rounded(.up))
+    return .uptimeNanoseconds(UInt64(max(Self.sum(anchor.nanoseconds, scaled), 0)))
   }
 
   /// The nearest representable number of nanoseconds.

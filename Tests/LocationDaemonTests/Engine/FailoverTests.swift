@@ -87,7 +87,7 @@ struct FailoverTests {
   }
 
   @Test("Without another source only the loss is published")
-  func nobodyElse() throws {
+  func singleSource() throws {
     let daemon = try daemon()
     let client = try daemon.watch()
     for number in 0..<5 { second(number, daemon, serial: true, gpsd: false, gpsdFirst: false) }

@@ -53,7 +53,7 @@ struct ClientLibraryTests {
   }
 
   @Test("Every request of the library is answered")
-  func asks() async throws {
+  func requests() async throws {
     let line = try PseudoTerminal()
     let daemon = try DaemonUnderTest("serial:\(line.path)")
     let client = try client(of: daemon)

@@ -33,7 +33,7 @@ struct ManyClientsTests {
   }
 
   @Test("Requests of a client that does not read need no memory")
-  func asksOnly() throws {
+  func neverReadsAnswers() throws {
     let daemon = try DaemonUnderTest("serial:/nowhere/gps0")
     let good = try daemon.connect()
     let greedy = try daemon.connect()

@@ -130,14 +130,14 @@ struct MalformedRequestTests {
   @Test("16 in one read close it too, and a valid request resets the count")
   func inOneRead() throws {
     let daemon = try VirtualDaemon()
-    let patient = daemon.connect()
-    try patient.send(String(repeating: String(repeating: "?NOPE;", count: 15) + "?VERSION;", count: 4))
-    #expect(!patient.isClosed)
-    let hasty = daemon.connect()
-    _ = try hasty.take()
-    try hasty.send(String(repeating: "?NOPE;", count: 40))
-    #expect(hasty.isClosed)
-    #expect(try hasty.take().errors.count == 16)
+    let valid = daemon.connect()
+    try valid.send(String(repeating: String(repeating: "?NOPE;", count: 15) + "?VERSION;", count: 4))
+    #expect(!valid.isClosed)
+    let invalid = daemon.connect()
+    _ = try invalid.take()
+    try invalid.send(String(repeating: "?NOPE;", count: 40))
+    #expect(invalid.isClosed)
+    #expect(try invalid.take().errors.count == 16)
   }
 
   @Test("Garbage of one client does not affect another")

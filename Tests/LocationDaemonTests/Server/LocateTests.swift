@@ -123,13 +123,13 @@ struct LocateTests {
     let daemon = try VirtualDaemon()
     daemon.open()
     let gone = daemon.connect()
-    let stays = daemon.connect()
+    let other = daemon.connect()
     try gone.send("?LOCATE;")
-    try stays.send("?LOCATE;")
-    _ = try stays.take()
+    try other.send("?LOCATE;")
+    _ = try other.take()
     gone.close()
     daemon.ride(0...0)
-    #expect(try stays.take().fixes.count == 1)
+    #expect(try other.take().fixes.count == 1)
     #expect(daemon.host.engine.locates.pending == 0)
   }
 

@@ -141,16 +141,16 @@ struct SlowClientTests {
   func hangsUp() throws {
     let daemon = try VirtualDaemon()
     daemon.open()
-    let leaver = try daemon.watch()
-    let stays = try daemon.watch()
-    leaver.stopReading()
+    let closing = try daemon.watch()
+    let other = try daemon.watch()
+    closing.stopReading()
     daemon.ride(0...3)
-    leaver.close()
+    closing.close()
     daemon.ride(4...5)
     #expect(daemon.server.clients.sessions.count == 1)
     daemon.loop.run()
     #expect(!daemon.server.clients.isCongested)
-    #expect(try stays.take().fixes.count == 6)
+    #expect(try other.take().fixes.count == 6)
   }
 }
 
