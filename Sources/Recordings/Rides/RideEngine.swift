@@ -48,7 +48,7 @@ struct RideEngine: Sendable {
   mutating func take(_ event: RecordedEvent, at instant: MonotonicInstant, into moments: inout [RideMoment]) {
     let source = event.stamp?.source ?? 0
     if event.json == RecordedEvent.sourceLost {
-      let error = SourceError.unavailable(source: "", reason: "it was lost when this was recorded")
+      let error = SourceError.unavailable(source: "", reason: "it was lost during the recording")
       engine.receive(.lost(error), from: source, at: instant, into: &events)
     } else if event.json == RecordedEvent.sourceFound {
       engine.receive(.opened, from: source, at: instant, into: &events)
