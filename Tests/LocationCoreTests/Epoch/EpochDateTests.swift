@@ -98,7 +98,7 @@ struct EpochDateTests {
     var rig = ReceiverRig()
     for (index, date) in dates.enumerated() {
       for second in index * 5..<index * 5 + 5 {
-        rig.send(second % 5 == 0 ? Say.rmc(Double(second), date: date) : Say.gga(Double(second)))
+        rig.send(second % 5 == 0 ? Sentences.rmc(Double(second), date: date) : Sentences.gga(Double(second)))
         rig.wait(.seconds(1))
       }
     }
@@ -113,9 +113,9 @@ struct EpochDateTests {
     #expect(measured(rig) == seconds.map { day + noon + Double($0) })
     // Nor is one of an epoch without a fix.
     var void = ReceiverRig()
-    void.send(Say.rmc(0))
-    void.send(Say.rmc(1, status: "V", date: date))
-    void.send(Say.gga(2))
+    void.send(Sentences.rmc(0))
+    void.send(Sentences.rmc(1, status: "V", date: date))
+    void.send(Sentences.gga(2))
     void.end()
     #expect(measured(void) == [day + noon, day + noon + 2])
   }
@@ -131,9 +131,9 @@ struct EpochDateTests {
 
   @Test func theDateOfTheFirstFixReplacesThatOfEpochsWithoutOne() {
     var rig = ReceiverRig()
-    for second in 0..<4 { rig.send(Say.rmc(Double(second), status: "V", date: "010100")) }
-    rig.send(Say.rmc(4))
-    for second in 5..<9 { rig.send(Say.gga(Double(second))) }
+    for second in 0..<4 { rig.send(Sentences.rmc(Double(second), status: "V", date: "010100")) }
+    rig.send(Sentences.rmc(4))
+    for second in 5..<9 { rig.send(Sentences.gga(Double(second))) }
     rig.end()
     #expect(measured(rig) == (4..<9).map { day + noon + Double($0) })
   }

@@ -44,7 +44,7 @@ struct OddReceiverTests {
     }
     #expect(rig.fixes.count == 38)
     #expect(rig.receiver.counters.judge.clockSteps == 1)
-    #expect(rig.told.filter(\.isClockSetBack).map(\.timeOfDay) == [rig.fixes[20].timeOfDay])
+    #expect(rig.epochs.filter(\.isClockSetBack).map(\.timeOfDay) == [rig.fixes[20].timeOfDay])
   }
 
   /// Holux GM-210: the log ends in the middle of a sentence.

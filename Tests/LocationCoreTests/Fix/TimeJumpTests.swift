@@ -14,7 +14,7 @@ struct TimeJumpTests {
     /// Plays epochs at a rate. The rate is 0 when all of them arrive at once.
     init(_ epochs: [(second: Double, date: String)], every period: Duration) {
       for (second, date) in epochs {
-        rig.send(Say.rmc(second, date: date), Say.gga(second))
+        rig.send(Sentences.rmc(second, date: date), Sentences.gga(second))
         note()
         for _ in 0..<20 {
           rig.wait(period / 20)
@@ -140,7 +140,7 @@ struct TimeJumpTests {
     #expect(run.rig.fixes.count == 19)
     #expect(run.rig.receiver.counters.judge.outOfOrder == 1)
     // What comes then is compared with nothing older than that.
-    run.rig.send(Say.rmc(39))
+    run.rig.send(Sentences.rmc(39))
     run.rig.end()
     #expect(run.rig.fixes.count == 20)
   }
@@ -158,19 +158,19 @@ struct TimeJumpTests {
     for date in ["190326", "030806"] {
       var rig = ReceiverRig()
       for second in [0.0, 1, 2, 3600, 3601, 41_098, 41_099] {
-        rig.send(Say.rmc(second, date: date))
+        rig.send(Sentences.rmc(second, date: date))
         rig.wait(.seconds(second < 3000 ? 1 : second == 3601 ? 41_098 - 3601 : 1))
         if second == 2 { rig.wait(.seconds(3600 - 3)) }
       }
       // 23:59:59 was the last; without a date at midnight, and with the next one behind it.
       for time in ["000000.000", "000001.000"] {
-        rig.send("GNGGA,\(time),\(Say.place()),1,08,1.0,545.4,M,46.9,M,,")
+        rig.send("GNGGA,\(time),\(Sentences.place()),1,08,1.0,545.4,M,46.9,M,,")
         rig.wait(.seconds(1))
       }
-      rig.send("GNRMC,000002.000,A,\(Say.place()),0.0,84.4,\(date == "190326" ? "200326" : "040806"),,,A")
+      rig.send("GNRMC,000002.000,A,\(Sentences.place()),0.0,84.4,\(date == "190326" ? "200326" : "040806"),,,A")
       rig.end()
       #expect(rig.outcomes == Array(repeating: "fix", count: 10))
-      #expect(rig.told.allSatisfy { $0.rolloverSuspect == (date == "030806") })
+      #expect(rig.epochs.allSatisfy { $0.rolloverSuspect == (date == "030806") })
     }
   }
 
@@ -179,7 +179,7 @@ struct TimeJumpTests {
     var rig = ReceiverRig()
     for (second, date) in [("235959", "311216"), ("235960", "311216"), ("000000", "010117"), ("000001", "010117")] {
       for tenth in stride(from: 0, to: 10, by: 10 / rate) {
-        rig.send("GPRMC,\(second).\(tenth),A,\(Say.place()),0.0,84.4,\(date),,,A")
+        rig.send("GPRMC,\(second).\(tenth),A,\(Sentences.place()),0.0,84.4,\(date),,,A")
         rig.wait(.milliseconds(1000 / rate))
       }
     }
@@ -191,12 +191,14 @@ struct TimeJumpTests {
   func satellites() {
     var rig = ReceiverRig()
     for second in 0..<6 {
-      rig.send(Say.rmc(Double(second), date: second == 3 ? "200326" : "190326"), Say.gga(Double(second)), Say.gsa(3))
-      rig.send(Say.gsv[0], Say.gsv[1])
+      rig.send(
+        Sentences.rmc(Double(second), date: second == 3 ? "200326" : "190326"), Sentences.gga(Double(second)),
+        Sentences.gsa(3))
+      rig.send(Sentences.gsv[0], Sentences.gsv[1])
       rig.wait(.seconds(1))
     }
     rig.end()
-    let skies = rig.told.compactMap(\.sky)
+    let skies = rig.epochs.compactMap(\.sky)
     #expect(skies.count >= 5)
     #expect(skies.count { $0.measured == nil } == 1)
     #expect(Set(skies.compactMap { $0.measured?.date }).count == 1)
