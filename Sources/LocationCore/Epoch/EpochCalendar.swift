@@ -1,9 +1,9 @@
 /// Completes times of day with dates.
 ///
-/// A date comes from RMC or ZDA only. An epoch without one gets the day that lies nearest to where the last
-/// believed time and the monotonic clock expect it, so midnight is passed without a date. Believed are the times of
-/// accepted fixes, stated dates that agree with the believed time, and those that were stated three times: one wrong
-/// date is not carried on.
+/// A date comes from RMC or ZDA only. An epoch without one gets the day that lies nearest to the time predicted by the
+/// last believed time and the monotonic clock, so midnight is passed without a date. Believed are the times of accepted
+/// fixes, stated dates that agree with the believed time, and dates stated three times in agreement: one wrong date is
+/// not carried on.
 struct EpochCalendar: Sendable {
   /// Dates before this one are suspect.
   let floor: CalendarDate
@@ -45,8 +45,8 @@ struct EpochCalendar: Sendable {
   /// Whether an instant lies before the floor date.
   func isSuspect(_ measured: UTCInstant) -> Bool { measured.date.isRolloverSuspect(floor: floor) }
 
-  /// A date with its time, snapped if it is to be; `nil` for the first year of GPS time, which receivers tell before
-  /// they know any date.
+  /// The instant of a stated date, snapped if configured; `nil` for the first year of GPS time, which receivers send
+  /// until they have a date.
   private func stated(_ date: CalendarDate, _ time: TimeOfDay) -> UTCInstant? {
     guard date.year > 1980 else { return nil }
     return UTCInstant(date: snaps ? date.rolledForward(to: floor) : date, time: time)

@@ -191,7 +191,9 @@ struct TimeJumpTests {
   func satellites() {
     var rig = ReceiverRig()
     for second in 0..<6 {
-      rig.send(Sentences.rmc(Double(second), date: second == 3 ? "200326" : "190326"), Sentences.gga(Double(second)), Sentences.gsa(3))
+      rig.send(
+        Sentences.rmc(Double(second), date: second == 3 ? "200326" : "190326"), Sentences.gga(Double(second)),
+        Sentences.gsa(3))
       rig.send(Sentences.gsv[0], Sentences.gsv[1])
       rig.wait(.seconds(1))
     }
