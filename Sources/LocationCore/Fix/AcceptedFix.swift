@@ -123,6 +123,12 @@ struct FixTime: Hashable, Sendable {
     return (-Self.tolerance...Self.tolerance).contains(measured &- elapsed(since: earlier))
   }
 
+  /// Whether its UTC number lies within the leap second that `earlier` was measured in.
+  func repeatsLeapSecond(of earlier: FixTime) -> Bool {
+    guard earlier.isInLeapSecond, !isInLeapSecond, let measured, let start = earlier.measured else { return false }
+    return measured < start && measured.nanosecondsSince1970 >= start.nanosecondsSince1970 - 1_000_000_000
+  }
+
   private var isInLeapSecond: Bool {
     guard let timeOfDay else { return false }
     return timeOfDay.nanoseconds >= TimeOfDay.day

@@ -33,6 +33,8 @@ package struct FixJudge: Sendable {
       return drop(.nullIsland)
     }
     expire(at: fix.received, released: released)
+    // Published times never step back, and the UTC numbers of a leap second come twice.
+    if let reference, FixTime(fix).repeatsLeapSecond(of: reference.time) { return drop(.duplicate) }
     guard let reference, let jump = reference.jump(to: fix) else {
       dropHeld()
       return accept(fix, nil)

@@ -60,6 +60,6 @@ import Testing
     _ = state.received(try version)
     var last = ExchangeState.Action.none
     for _ in 0...ExchangeState.maximumReplies { last = state.received(try follow) }
-    #expect(last == .fail(.protocolViolation("the answer has no end")))
+    #expect(last == .fail(.protocolViolation("the reply does not end")))
   }
 }

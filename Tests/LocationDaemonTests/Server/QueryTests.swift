@@ -118,7 +118,7 @@ struct QueryTests {
     for request in ["?PLAYBACK;", #"?PLAYBACK={"pause":true};"#] {
       let errors = try client.ask(request).errors
       #expect(errors.map(\.request) == ["PLAYBACK"])
-      #expect(errors.first?.message.contains("is no recording") == true)
+      #expect(errors.first?.message.contains("no source is a recording") == true)
     }
   }
 }

@@ -66,7 +66,7 @@ struct SimulationOptionsTests {
     (.speed, "0.5", ["1 to 100 m/s"]), (.speed, "nan", ["not a number"]), (.speed, "0x10", ["not a number"]),
     (.speed, "", ["not a number"]), (.lateral, "0", ["0.5 to 15"]), (.acceleration, "inf", ["not a number"]),
     (.braking, "16", ["0.2 to 15"]), (.lights, "1", ["50 to 100000"]), (.tunnel, "200", ["FROM-TO"]),
-    (.tunnel, "300-200", ["is not a stretch"]), (.canyon, "1-2,", ["is not a stretch"]),
+    (.tunnel, "300-200", ["is not a list of stretches"]), (.canyon, "1-2,", ["is not a list of stretches"]),
     (.coldStart, "-1", ["0 to 3600"]),
     (.noise, "21", ["0 to 20"]), (.corrupt, "1.1", ["0 to 1"]), (.truncate, "-0.1", ["0 to 1"]),
   ]
