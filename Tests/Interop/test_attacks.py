@@ -49,7 +49,7 @@ HOSTILE = {
     "long quoted key": (b'"' + b"k" * 60_000 + b'" = 1', 1),
     "long level": (b'log-level = "' + b"a\\n" * 20_000 + b'"', 1),
     "long path": (b'\nsocket = "/' + b"a" * 60_000 + b'"', 2),
-    "parameters": (b'sources = ["serial:/a?' + b"a&" * 30_000 + b'"]', 1),
+    "many parameters": (b'sources = ["serial:/a?' + b"a&" * 30_000 + b'"]', 1),
     "NUL": (b"drift-limit = 5\n\0", 2),
     "only NUL": (bytes(5000), 1),
     "NUL in a string": (b'\nsocket = "/a\0b"', 2),

@@ -19,7 +19,7 @@ package enum SourceURI: Hashable, Sendable {
         key: text, message: "not a source; write it as SCHEME:…, for example serial:/dev/gps0?speed=auto")
     }
     let scheme = String(text[..<colon])
-    var query = URIQuery(text[text.index(after: colon)...], in: text)
+    var query = try URIQuery(text[text.index(after: colon)...], in: text)
     // A path would end at it.
     guard !query.containsNUL else { throw query.error("%00 cannot be part of a source; remove it") }
     let isEnabled = try query.takeFlag("enabled") ?? true
@@ -94,11 +94,16 @@ package struct URIQuery {
   private var keys: [String] = []
   private var values: [String: [String]] = [:]
 
+  private static let maximumParameters = 1000
+
   /// Splits `rest`; `text` is the whole URI, for error messages.
-  package init(_ rest: Substring, in text: String) {
+  package init(_ rest: Substring, in text: String) throws(ConfigurationError) {
     self.text = text
     let parts = rest.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
     path = Self.decodingPercents(parts[0])
+    guard rest.utf8.count(where: { $0 == UInt8(ascii: "&") }) < Self.maximumParameters else {
+      throw error("more than \(Self.maximumParameters) parameters")
+    }
     for pair in parts.count < 2 ? [] : parts[1].split(separator: "&") {
       let sides = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
       let key = Self.decodingPercents(sides[0])

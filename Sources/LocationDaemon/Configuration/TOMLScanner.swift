@@ -244,7 +244,8 @@ struct TOMLScanner {
     let found =
       switch next {
       case nil: "the end of the file"
-      case "\n", "\r": "the end of the line"
+      case "\n": "the end of the line"
+      case "\r" where text[(position + 1)...].first == "\n": "the end of the line"
       case .some(let scalar): Self.quoted(String(scalar))
       }
     return error("\(found) in place of \(wanted)")

@@ -72,7 +72,7 @@ struct SourceURITests {
     ("serial:/dev/gps0?rollover=maybe", ["rollover=maybe", "flag or snap"]),
     ("serial:/dev/gps0?baud=9600", ["unknown parameter \"baud\""]),
     ("serial:/dev/gps0?loop=true", ["unknown parameter \"loop\""]),
-    ("recording:", ["needs a file", "recording:recordings/city.nmea"]),
+    ("recording:", ["needs a file", "recording:recordings/city.nmea"]), ("serial:/dev/%00", ["%00"]),
     ("recording:a?then=", ["needs a file"]), ("recording:a%00b", ["%00"]), ("recording:a?src=-1", ["src=-1", "0"]),
     ("recording:a?src=", ["src="]), ("recording:a?speed=2x", ["speed=2x"]),
     ("recording:a.nmea?speed=0", ["speed=0", "0.1 to 1000", "max"]),
@@ -109,7 +109,7 @@ struct SourceURITests {
 
 @Suite("Parameters of a source URI")
 struct URIQueryTests {
-  private func query(_ rest: String) -> URIQuery { URIQuery(rest[...], in: "x:\(rest)") }
+  private func query(_ rest: String) throws -> URIQuery { try URIQuery(rest[...], in: "x:\(rest)") }
 
   @Test(
     "Percent codes are decoded, and other percent signs kept",
@@ -117,13 +117,13 @@ struct URIQueryTests {
       ("/a%20b", "/a b"), ("/%C3%A9", "/é"), ("/100%", "/100%"), ("/%2", "/%2"), ("/%zz", "/%zz"), ("/%25", "/%"),
       ("", ""), ("/a%3Fb", "/a?b"),
     ])
-  func decodes(text: String, path: String) {
-    #expect(query(text).path == path)
+  func decodes(text: String, path: String) throws {
+    #expect(try query(text).path == path)
   }
 
   @Test("A value is taken once, the last of a name counts, and unused parameters are errors")
   func takes() throws {
-    var query = query("/p?a=1&b=x=y&a=2&c&%64=%26")
+    var query = try query("/p?a=1&b=x=y&a=2&c&%64=%26")
     #expect(query.path == "/p")
     #expect(query.take("a") == "2")
     #expect(query.take("a") == nil)
@@ -140,10 +140,17 @@ struct URIQueryTests {
   }
 
   @Test("Only the first question mark separates path and parameters")
-  func questionMark() {
-    var query = query("/p?a=b?c")
+  func questionMark() throws {
+    var query = try query("/p?a=b?c")
     #expect(query.path == "/p")
     #expect(query.take("a") == "b?c")
+  }
+
+  @Test("The number of parameters is bounded")
+  func count() throws {
+    #expect(try query("/p?" + String(repeating: "then=a&", count: 999)).path == "/p")
+    let error = try #require(throws: ConfigurationError.self) { try query(String(repeating: "&", count: 1000)) }
+    #expect(error.message == "more than 1000 parameters")
   }
 
   @Test(
@@ -151,14 +158,14 @@ struct URIQueryTests {
     arguments: [("f=true", true), ("f=1", true), ("f=yes", true), ("f", true), ("f=false", false), ("f=0", false)]
       + [("f=no", false), ("g=1", nil)] as [(String, Bool?)])
   func flags(text: String, value: Bool?) throws {
-    var query = query("/p?\(text)")
+    var query = try query("/p?\(text)")
     #expect(try query.takeFlag("f") == value)
   }
 
   @Test("An invalid flag is rejected")
   func badFlag() {
     #expect(throws: ConfigurationError.self) {
-      var query = query("/p?f=TRUE")
+      var query = try query("/p?f=TRUE")
       _ = try query.takeFlag("f")
     }
   }
