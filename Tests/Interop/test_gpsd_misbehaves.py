@@ -176,10 +176,10 @@ def test_device_comes_and_goes(sick):
     impostor.send('{"class":"DEVICE","path":"/dev/a","activated":0}\r\n')
     lost = client.wait("STATE", lambda state: state["state"] == "lost")
     assert clock.at(lost["_at"]) < 2, "it was noticed only by the silence"
-    impostor.send('{"class":"DEVICE","path":"/dev/a","activated":"2026-03-19T12:00:18.000Z"}\r\n')
+    impostor.send('{"class":"DEVICE","path":"/dev/a","activated":"2026-03-19T12:00:30.000Z"}\r\n')
     client.wait("STATE", lambda state: state["state"] == "acquiring")
-    impostor.send(tpv(20) * 2 + tpv(21) * 2)
-    assert client.wait("TPV", lambda fix: fix["time"] > "2026-03-19T12:00:19")["reason"] == "regained"
+    impostor.send(tpv(40) * 2 + tpv(41) * 2)
+    assert client.wait("TPV", lambda fix: fix["time"] > "2026-03-19T12:00:39")["reason"] == "regained"
 
 
 def test_no_device_at_all(folder):
@@ -200,7 +200,7 @@ def test_not_a_gpsd(folder, greeting):
     with Impostor(greeting) as impostor, Daemon(folder, impostor.uri) as daemon, daemon.connect() as client:
         client.watch()
         failed = client.wait("STATE", lambda state: state["state"] == "failed")
-        assert "does not identify itself as gpsd" in failed["message"]
+        assert "does not introduce itself as gpsd" in failed["message"]
         impostor.greeting = VERSION + DEVICES
         client.wait("STATE", lambda state: state["state"] == "acquiring")
         daemon.stop()

@@ -391,7 +391,7 @@ def test_reload_keeps_a_requested_recording(folder):
     [
         ("distance-fliter = 5", ':1: distance-fliter: there is no such key; did you mean "distance-filter"?'),
         ("\nmax-clients = 0", ":2: max-clients: 0 is out of range"),
-        ('tcp = ["board:2947"]', "write localhost or a number"),
+        ('tcp = ["board:2947"]', "write localhost or an address"),
         ('sources = ["serial:/a"', ":1:"),
         (None, "there is no such file"),
     ],

@@ -185,7 +185,6 @@ package struct LocationEngine: Sendable {
     case .fix(let fix, let isSuspect):
       apply(supervisor.epoch(index, fix: fix.mode, at: instant), at: instant, into: &events)
       guard supervisor.lead == index else { return }
-      if epoch.isClockSetBack { changes.lost() }
       sources[index].noise = epoch.noise
       var published = PublishedFix(fix: fix, seq: (newest?.seq ?? 0) + 1, source: source)
       if let measured = fix.measured { published.fix.measured = measured + shift }
@@ -203,8 +202,8 @@ package struct LocationEngine: Sendable {
       if supervisor.lead == index { events.append(.noFix(time: epoch.measured, source: source), at: instant) }
     case .dropped(.outOfRange), .dropped(.nullIsland):
       if supervisor.lead == index { events.append(.noFix(time: epoch.measured, source: source), at: instant) }
-    // Its time was published before, or will be.
-    case .dropped(.duplicate): break
+    // Their times have been published, or will be.
+    case .dropped(.outOfOrder), .dropped(.duplicate), .dropped(.jump): break
     case .held: apply(supervisor.held(index, at: instant), at: instant, into: &events)
     }
     if let sky, supervisor.lead == index { events.append(.sky(sky, source: source), at: instant) }

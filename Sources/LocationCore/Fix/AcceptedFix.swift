@@ -1,136 +1,82 @@
-/// How a fix is implausible after the last accepted one.
-package enum FixJump: Hashable, Sendable {
-  /// Too far away for a plausible speed.
-  case position
-  /// Measured later than the monotonic clock allows.
-  case timeAhead
-  /// Not measured later.
-  case timeBack
-}
-
-/// Position and time of an accepted fix, or of a held one, for comparison with the next one.
+/// Position and time of the last accepted fix, for comparison with the next one.
 struct AcceptedFix: Sendable {
   /// Highest plausible speed between two fixes, m/s.
   static let plausibleSpeed = 150.0
 
   let position: Coordinate
-  let received: MonotonicInstant
-  /// Its time, or that of the newest fix before it that had one.
   let time: FixTime
 
-  init(_ fix: Fix, after previous: AcceptedFix? = nil) {
+  /// The values of a fix; without a time of its own it keeps the previous one.
+  init(_ fix: Fix, after previous: FixTime? = nil) {
     position = fix.position
-    received = fix.received
-    let own = FixTime(fix)
-    time = own.isKnown ? own : previous?.time ?? own
+    var time = FixTime(fix)
+    if time.measured == nil, time.timeOfDay == nil {
+      time.measured = previous?.measured
+      time.timeOfDay = previous?.timeOfDay
+    }
+    self.time = time
   }
 
-  /// The jump to a later fix; `nil` when the fix is plausible.
+  /// Whether a later fix is reachable at a plausible speed.
   ///
-  /// For the speed, the longer of the receiver's and the monotonic interval counts, because a recording may be replayed
-  /// fast. Without any time, each position is plausible.
-  func jump(to fix: Fix) -> FixJump? {
+  /// The longer of the receiver's and the monotonic interval counts, because a recording may be replayed fast and a
+  /// receiver's clock may be set. Without any time the fix counts as reachable.
+  func isFollowed(by fix: Fix) -> Bool {
     let later = FixTime(fix)
+    let elapsed = later.received.nanoseconds &- time.received.nanoseconds
     let measured = later.nanoseconds(since: time)
-    if let measured {
-      guard measured > 0 else { return .timeBack }
-      guard measured &- later.elapsed(since: time) <= FixTime.tolerance else { return .timeAhead }
-    }
-    let elapsed = later.received.nanoseconds &- received.nanoseconds
-    guard measured != nil || elapsed > 0 else { return nil }
+    guard measured != nil || elapsed > 0 else { return true }
     let seconds = Double(max(measured ?? 0, elapsed)) * 1e-9
-    return fix.position.isWithin(Self.plausibleSpeed * seconds, of: position) ? nil : .position
+    return fix.position.isWithin(Self.plausibleSpeed * seconds, of: position)
   }
 }
 
-/// One or two fixes that jumped and agree with each other; the third is accepted together with them.
+/// One or two consistent suspect fixes; the third is accepted together with them.
 struct HeldFixes: Sendable {
-  let first: Fix
-  /// The jump to the first of them.
-  let jump: FixJump
-  /// When the first fix that was implausible arrived, whether it is still held or not.
-  let since: MonotonicInstant
-  private(set) var second: Fix?
-  /// The fix that the next one must agree with.
-  private(set) var newest: AcceptedFix
+  var first: Fix
+  var second: Fix?
+  /// When the first of them arrived.
+  var since: MonotonicInstant
 
-  init(_ first: Fix, _ jump: FixJump, after accepted: AcceptedFix, since: MonotonicInstant) {
-    self.first = first
-    self.jump = jump
-    self.since = since
-    newest = AcceptedFix(first, after: accepted)
+  /// The fix that the next one must be consistent with.
+  var newest: Fix { second ?? first }
+
+  /// The latest time of the held fixes, or that of the accepted fix when they have none.
+  func latestTime(after accepted: FixTime) -> FixTime {
+    let time = AcceptedFix(first, after: accepted).time
+    return second.map { AcceptedFix($0, after: time).time } ?? time
   }
-
-  mutating func append(_ fix: Fix) {
-    second = fix
-    newest = AcceptedFix(fix, after: newest)
-  }
-
-  /// The jump that fixes after the first are accepted with: all of them are suspect, but a clock steps once.
-  var laterJump: FixJump? { jump == .position ? .position : nil }
 }
 
 /// Measurement time of a fix, if known, and its arrival.
 ///
 /// Times without a date are comparable: the time of day is taken on the day nearest to the one that the monotonic clock
 /// predicts.
-struct FixTime: Hashable, Sendable {
-  /// Most by which the receiver's clock may run ahead of the monotonic one between two fixes, nanoseconds.
-  static let tolerance: Int64 = 10_000_000_000
-
+package struct FixTime: Hashable, Sendable {
   /// UTC, when a date is known.
-  let measured: UTCInstant?
+  package var measured: UTCInstant?
   /// The time of day, when one was sent.
-  let timeOfDay: TimeOfDay?
+  package var timeOfDay: TimeOfDay?
   /// Monotonic time of arrival.
-  let received: MonotonicInstant
+  package var received: MonotonicInstant
 
-  init(measured: UTCInstant?, timeOfDay: TimeOfDay?, received: MonotonicInstant) {
-    self.measured = measured
-    self.timeOfDay = timeOfDay
-    self.received = received
+  package init(_ fix: Fix) {
+    measured = fix.measured
+    timeOfDay = fix.timeOfDay
+    received = fix.received
   }
-
-  init(_ fix: Fix) {
-    self.init(measured: fix.measured, timeOfDay: fix.timeOfDay, received: fix.received)
-  }
-
-  var isKnown: Bool { measured != nil || timeOfDay != nil }
-
-  /// Nanoseconds between the arrivals.
-  func elapsed(since earlier: FixTime) -> Int64 { received.nanoseconds &- earlier.received.nanoseconds }
 
   /// Nanoseconds between the measurement times of an earlier arrival and this one, negative when this one was measured
   /// first; `nil` when a time is missing.
   func nanoseconds(since earlier: FixTime) -> Int64? {
-    // A leap second has the UTC numbers of the second after it.
-    let leap: Int64 = earlier.isInLeapSecond && !isInLeapSecond ? 1_000_000_000 : 0
     if let measured, let start = earlier.measured {
       let (difference, overflow) = measured.nanosecondsSince1970
         .subtractingReportingOverflow(start.nanosecondsSince1970)
-      if overflow { return measured < start ? .min : .max }
-      return difference &+ leap
+      return overflow ? nil : difference
     }
     guard let timeOfDay, let start = earlier.timeOfDay else { return nil }
-    let elapsed = elapsed(since: earlier)
+    let elapsed = received.nanoseconds &- earlier.received.nanoseconds
     let expected = start.nanoseconds &+ elapsed
-    return elapsed &+ TimeOfDay.nearestDay(timeOfDay.nanoseconds &- expected) &+ leap
-  }
-
-  /// Whether the receiver's clock and the monotonic one advanced alike.
-  func agrees(with earlier: FixTime) -> Bool {
-    guard let measured = nanoseconds(since: earlier) else { return true }
-    return (-Self.tolerance...Self.tolerance).contains(measured &- elapsed(since: earlier))
-  }
-
-  /// Whether its UTC number lies within the leap second that `earlier` was measured in.
-  func repeatsLeapSecond(of earlier: FixTime) -> Bool {
-    guard earlier.isInLeapSecond, !isInLeapSecond, let measured, let start = earlier.measured else { return false }
-    return measured < start && measured.nanosecondsSince1970 >= start.nanosecondsSince1970 - 1_000_000_000
-  }
-
-  private var isInLeapSecond: Bool {
-    guard let timeOfDay else { return false }
-    return timeOfDay.nanoseconds >= TimeOfDay.day
+    return elapsed &+ TimeOfDay.nearestDay(timeOfDay.nanoseconds &- expected)
   }
 }

@@ -110,8 +110,8 @@ struct SourceErrorTests {
       error: .notInstalled(program: "gpsd", source: "gpsd://localhost:2947"), code: "notFound", transient: true,
       names: ["gpsd is not installed", "sudo apt-get install gpsd", "serial:DEVICE"]),
     Case(
-      error: .unavailable(source: "gpsd://localhost:2947", reason: "connection refused"), code: "unavailable",
-      transient: true, names: ["connection refused", "systemctl status gpsd.socket"]),
+      error: .unavailable(source: "gpsd://localhost:2947", reason: "nothing listens there"), code: "unavailable",
+      transient: true, names: ["nothing listens there", "systemctl status gpsd.socket"]),
     Case(
       error: .noNMEA(device: "tcp://phone:10110", bytes: 2000, speeds: []), code: "noNMEA", transient: true,
       names: ["2000 bytes", "NMEA 0183"]),
