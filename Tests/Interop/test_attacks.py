@@ -38,7 +38,7 @@ HOSTILE = {
     "nested tables": (b"sources = " + b"{ a = " * 10_000, 1),
     "many tables": (b"[[sources]]\n" * 5000, 501),
     "many keys": (b"".join(b"k%d=1\n" % number for number in range(6000)), 501),
-    "many sources": (b"sources = [" + b'"serial:/a",' * 450 + b"]", 1),
+    "many sources": (b"sources = [" + b'"serial:/a",' * 600 + b"]", 1),
     "one key twice": (b"socket = '/a'\n" * 4000, 2),
     "only quotes": (b'"' * LARGEST, 1),
     "open string": (b'socket = "' + b"a" * 60_000, 1),
@@ -131,6 +131,8 @@ def test_unusual_but_valid_configurations_are_accepted(folder):
 def test_hostile_configurations_do_not_disturb_a_running_daemon(folder):
     """With a SIGHUP before each epoch, fixes arrive as quickly as without."""
     path = folder / "f.toml"
+    # The command line of the daemon overrides the paths of a file.
+    refused = {name: case for name, case in HOSTILE.items() if name != "long path"}
     path.write_text("distance-filter = 0\n")
     bursts = nmea_sender.ride(2 * len(HOSTILE) + 30, period=0.1)
     with Receiver(folder / "gps0") as receiver:
@@ -149,7 +151,7 @@ def test_hostile_configurations_do_not_disturb_a_running_daemon(folder):
 
             quiet = sorted(latency(data) for _, data in bursts[30 : 30 + len(HOSTILE)])
             disturbed = []
-            for number, (name, (content, line)) in enumerate(HOSTILE.items(), 1):
+            for number, (name, (content, line)) in enumerate(refused.items(), 1):
                 put(path, content)
                 daemon.process.send_signal(signal.SIGHUP)
                 disturbed.append(latency(bursts[30 + len(HOSTILE) + number - 1][1]))
