@@ -30,7 +30,7 @@ package enum SimulationKey: String, CaseIterable, Hashable, Sendable {
     case .from: "Start of a tour: LATITUDE,LONGITUDE in degrees."
     case .length: "Length of a tour, 100 to 2000000 metres."
     case .speed: "Maximum speed, 1 to 100 m/s."
-    case .lateral: "Maximum lateral acceleration in bends, 0.5 to 15 m/s²; a lower value makes bends slower."
+    case .lateral: "Maximum lateral acceleration in bends, 0.5 to 15 m/s²; lower is slower."
     case .acceleration: "Acceleration, 0.2 to 15 m/s²."
     case .braking: "Deceleration, 0.2 to 15 m/s²."
     case .lights: "Average distance between traffic lights, 50 to 100000 metres; three in five are red."
