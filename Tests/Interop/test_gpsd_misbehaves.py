@@ -200,7 +200,7 @@ def test_not_a_gpsd(folder, greeting):
     with Impostor(greeting) as impostor, Daemon(folder, impostor.uri) as daemon, daemon.connect() as client:
         client.watch()
         failed = client.wait("STATE", lambda state: state["state"] == "failed")
-        assert "does not introduce itself as gpsd" in failed["message"]
+        assert "the peer does not identify itself as gpsd" in failed["message"]
         impostor.greeting = VERSION + DEVICES
         client.wait("STATE", lambda state: state["state"] == "acquiring")
         daemon.stop()
