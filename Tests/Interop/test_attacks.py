@@ -1,15 +1,22 @@
 """Attacks on the daemon through everything that it reads. A section for each."""
 
+import contextlib
+import http.server
 import os
 import pathlib
 import random
 import signal
+import socket
 import subprocess
+import threading
 import time
 import tomllib
 
+import pytest
+
 import nmea_sender
-from handlebar_harness import BIN, Daemon, Receiver, tracking, until
+from gpsd_harness import free_port, needs, needs_ipv6
+from handlebar_harness import BIN, TIMEOUT, Client, Daemon, Ended, Receiver, tracking, until
 from measuring import measured
 
 # --- configuration ---------------------------------------------------------------------------------------------------
@@ -187,3 +194,265 @@ def test_syntax_errors_are_those_of_another_parser(folder):
             is_valid = False
         code, lines = check(path)
         assert code == 78 and (": syntax: " not in lines[0]) == is_valid, (text, lines)
+
+
+# --- TCP -------------------------------------------------------------------------------------------------------------
+
+# What executes the body of a request would stop the recording.
+BODY = '?WATCH={"handlebar":true};\n?RECORD={"enable":false};\n'
+
+# The lines with which real browsers post a page's text/plain body to another port, and programs that are no browsers.
+HEADERS = {
+    "Chromium": [
+        "POST / HTTP/1.1", "Host: {host}", "Connection: keep-alive", "Content-Length: {length}",
+        'sec-ch-ua-platform: "Linux"',
+        "User-Agent: Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36",
+        'sec-ch-ua: "Chromium";v="140", "Not=A?Brand";v="24"', "Content-Type: text/plain;charset=UTF-8",
+        "sec-ch-ua-mobile: ?0", "Accept: */*", "Origin: http://example.com", "Sec-Fetch-Site: cross-site",
+        "Sec-Fetch-Mode: no-cors", "Sec-Fetch-Dest: empty", "Referer: http://example.com/",
+        "Accept-Encoding: gzip, deflate, br, zstd", "Accept-Language: en-US,en;q=0.9",
+    ],
+    "Firefox": [
+        "POST / HTTP/1.1", "Host: {host}",
+        "User-Agent: Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0", "Accept: */*",
+        "Accept-Language: en-US,en;q=0.5", "Accept-Encoding: gzip, deflate, br, zstd",
+        "Content-Type: text/plain;charset=UTF-8", "Content-Length: {length}", "Origin: http://example.com",
+        "Connection: keep-alive", "Referer: http://example.com/", "Priority: u=4",
+    ],
+    "Safari": [
+        "POST / HTTP/1.1", "Host: {host}", "Accept: */*", "Origin: http://example.com",
+        "Content-Type: text/plain;charset=UTF-8",
+        "User-Agent: Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko) "
+        "Version/18.5 Safari/605.1.15",
+        "Referer: http://example.com/", "Content-Length: {length}", "Accept-Language: en-GB,en;q=0.9",
+        "Accept-Encoding: gzip, deflate", "Connection: keep-alive",
+    ],
+    "a form": [
+        "POST / HTTP/1.1", "Host: {host}", "Content-Length: {length}", "Content-Type: text/plain", "Origin: null",
+        "Upgrade-Insecure-Requests: 1",
+    ],
+    "a preflight": [
+        "OPTIONS / HTTP/1.1", "Host: {host}", "Accept: */*", "Access-Control-Request-Method: PUT",
+        "Origin: http://example.com", "Content-Length: {length}",
+    ],
+    "a method of its own": ["RECORD / HTTP/1.1", "Host: {host}", "Content-Length: {length}"],
+    "a WebSocket": ["GET / HTTP/1.1", "Host: {host}", "Connection: Upgrade", "Upgrade: websocket"],
+    "HTTP/2": ["PRI * HTTP/2.0", "", "SM", ""],
+}
+OTHERS = {
+    "TLS": bytes.fromhex("16030102000100"),
+    "SSH": b"SSH-2.0-OpenSSH_9.2p1 Debian-2+deb12u7\r\n",
+}
+
+
+@contextlib.contextmanager
+def recording_daemon(folder, *settings):
+    """A daemon with a TCP port that records what a receiver sends, and its port."""
+    number = free_port()
+    config = folder / "handlebard.toml"
+    config.write_text("\n".join([f'tcp = ["127.0.0.1:{number}"]', f'record = "{folder}/rides"', *settings, ""]))
+    with (
+        Receiver(folder / "gps0") as receiver,
+        Daemon(folder, f"serial:{receiver.link}?speed=115200", options=["--config", config]) as daemon,
+    ):
+        receiver.write(nmea_sender.epoch(0))
+        until(lambda: is_recording(daemon), "the recording", pause=0.05)
+        yield daemon, number
+        daemon.stop()
+
+
+def is_recording(daemon):
+    with daemon.connect() as client:
+        client.send("?RECORD;")
+        return client.wait("RECORD")["state"] == "recording"
+
+
+def count(daemon, name):
+    with daemon.connect() as client:
+        client.send("?STATUS;")
+        return client.wait("STATUS")["counts"][name]
+
+
+def answer(port, pieces):
+    """What is received behind `VERSION` by a connection that sends these pieces, and its address."""
+    with socket.create_connection(("127.0.0.1", port), TIMEOUT) as one:
+        one.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        with one.makefile("rb") as lines:
+            assert b'"VERSION"' in lines.readline()
+            received = b""
+            with contextlib.suppress(BrokenPipeError, ConnectionResetError):
+                for piece in pieces:
+                    one.sendall(piece)
+                while data := lines.read1():
+                    received += data
+            return received, "{}:{}".format(*one.getsockname())
+
+
+def cuts(data):
+    """The same bytes in one piece, by lines, the body apart, and one by one."""
+    yield [data]
+    yield data.splitlines(keepends=True)
+    yield [data[: -len(BODY)], data[-len(BODY) :]]
+    yield [bytes([byte]) for byte in data]
+
+
+def test_a_web_page_is_closed_unanswered(folder):
+    """A body is never a request, even where TCP clients may control the daemon."""
+    with recording_daemon(folder, "tcp-control = true") as (daemon, port):
+        expected = 0
+        for name, lines in HEADERS.items():
+            head = "\r\n".join([*lines, "", ""]).format(host=f"127.0.0.1:{port}", length=len(BODY))
+            for pieces in cuts((head + BODY).encode()):
+                received, address = answer(port, pieces)
+                if name == "a method of its own":
+                    assert received.count(b"\n") <= 1, received
+                else:
+                    assert received == b"", name
+                expected += 1
+                until(lambda: count(daemon, "foreignProtocols") == expected, name)
+                line = next(line for line in daemon.log.splitlines() if f"CLIENT_ADDRESS={address} " in line)
+                assert "HTTP" in line
+        assert is_recording(daemon)
+
+
+@pytest.mark.parametrize("opening", OTHERS.values(), ids=OTHERS.keys())
+def test_tls_and_ssh_are_closed_unanswered(folder, opening):
+    with recording_daemon(folder, "tcp-control = true") as (daemon, port):
+        for pieces in cuts(opening + b"\n" + BODY.encode()):
+            assert answer(port, pieces)[0] == b""
+        until(lambda: count(daemon, "foreignProtocols") == 4, "the count")
+        assert is_recording(daemon)
+
+
+@needs("chromium")
+@pytest.mark.desktop
+def test_a_page_in_chromium(folder):
+    """What a page can send to the port: none of it is a request, and the recording goes on."""
+    done = threading.Event()
+    page = pathlib.Path(__file__).with_name("reporters") / "attack.html"
+
+    class Site(http.server.BaseHTTPRequestHandler):
+        def do_GET(self):
+            if self.path == "/done":
+                done.set()
+            text = page.read_text().replace("PORT", str(port)).replace("BODY", repr(BODY)).encode()
+            self.send_response(200)
+            self.send_header("Content-Type", "text/html")
+            self.send_header("Content-Length", str(len(text)))
+            self.end_headers()
+            self.wfile.write(text)
+
+        def log_message(self, *_):
+            pass
+
+    with (
+        recording_daemon(folder, "tcp-control = true") as (daemon, port),
+        http.server.ThreadingHTTPServer(("127.0.0.1", 0), Site) as site,
+    ):
+        threading.Thread(target=site.serve_forever, daemon=True).start()
+        command = [
+            "chromium", "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run",
+            "--disable-background-networking", f"--user-data-dir={folder}/profile",
+            f"http://127.0.0.1:{site.server_address[1]}/",
+        ]
+        with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as browser:
+            try:
+                assert done.wait(3 * TIMEOUT), "the page did not come to its end"
+            finally:
+                browser.terminate()
+                browser.wait(TIMEOUT)
+                site.shutdown()
+        # fetch, XMLHttpRequest, a beacon, a form, a WebSocket.
+        until(lambda: count(daemon, "foreignProtocols") >= 5, "the requests of the page")
+        assert is_recording(daemon)
+
+
+CHANGES = {
+    "VIEW": '{"view":"main","lat":48,"lon":11,"cause":"user"}',
+    "FOLLOW": '{"enable":false}',
+    "TARGET": '{"name":"home","lat":48,"lon":11}',
+    "RECORD": '{"enable":false}',
+    "PLAYBACK": '{"pause":true}',
+}
+
+
+def test_tcp_clients_change_nothing(folder):
+    with recording_daemon(folder) as (daemon, port), Client(("127.0.0.1", port)) as client:
+        client.watch(handlebar=True)
+        for name, value in CHANGES.items():
+            client.send(f"?{name}={value};")
+            error = client.wait("ERROR")
+            assert error["code"] == "forbidden" and error["request"] == name
+        client.send("?FOLLOW;")
+        assert client.wait("FOLLOW")["following"]
+        client.send("?STATUS;")
+        assert "recording" in client.wait("STATUS")
+        with daemon.connect() as local:
+            local.send('?RECORD={"enable":false};')
+            local.wait("RECORD")
+            until(lambda: not is_recording(daemon), "the end of the recording")
+
+
+def test_tcp_control_allows_changes(folder):
+    with recording_daemon(folder, "tcp-control = true") as (daemon, port), Client(("127.0.0.1", port)) as client:
+        client.watch(handlebar=True)
+        client.send('?RECORD={"enable":false};')
+        until(lambda: not is_recording(daemon), "the end of the recording")
+
+
+@pytest.mark.parametrize("address", ["0.0.0.0", pytest.param("[::]", marks=needs_ipv6)])
+def test_an_address_open_to_other_machines(folder, address):
+    """It is refused until `tcp-control` is set, and then logged."""
+    port = free_port()
+    config = folder / "handlebard.toml"
+    for control, code in [("", 78), ("tcp-control = false", 0), ("tcp-control = true", 0)]:
+        config.write_text(f'\ntcp = ["{address}:{port}"]\n{control}\n')
+        with Daemon(folder, f"serial:{folder}/absent", options=["--config", config], wait=code == 0) as daemon:
+            if code == 0:
+                with socket.create_connection(("127.0.0.1" if address == "0.0.0.0" else "::1", port), TIMEOUT):
+                    pass
+                daemon.stop()
+                assert f"TCP={address}:{port}" in daemon.log
+                assert ("control the daemon" in daemon.log) == control.endswith("true")
+            else:
+                assert daemon.wait_end() == code
+                assert f"{config}:2: tcp: {address}:{port} is open to other machines" in daemon.log
+
+
+def test_loopback_needs_no_word(folder):
+    with recording_daemon(folder) as (daemon, port):
+        assert f"TCP=127.0.0.1:{port}" not in daemon.log
+
+
+def test_tcp_clients_do_not_lock_out_the_socket(folder):
+    """64 of the 256 places are the most that TCP clients take."""
+    with contextlib.ExitStack() as stack:
+        daemon, port = stack.enter_context(recording_daemon(folder))
+        for _ in range(64):
+            client = stack.enter_context(Client(("127.0.0.1", port)))
+            assert client.next()["class"] == "VERSION"
+        for _ in range(100):
+            with contextlib.suppress(Ended), Client(("127.0.0.1", port)) as client:
+                assert client.next()["code"] == "tooManyClients"
+        locals_ = [stack.enter_context(daemon.connect()) for _ in range(192)]
+        with Client(daemon.socket) as one_more:
+            assert one_more.wait("ERROR")["code"] == "tooManyClients"
+        for client in locals_:
+            client.socket.close()
+
+
+@pytest.mark.parametrize("is_tcp", [True, False], ids=["TCP", "Unix"])
+def test_backlog(folder, is_tcp):
+    """300 connections wait for a daemon that does not accept them for the moment."""
+    limit = int(pathlib.Path("/proc/sys/net/core/somaxconn").read_text())
+    if limit < 300:
+        pytest.skip(f"net.core.somaxconn is {limit}")
+    with contextlib.ExitStack() as stack:
+        daemon, port = stack.enter_context(recording_daemon(folder))
+        daemon.process.send_signal(signal.SIGSTOP)
+        stack.callback(daemon.process.send_signal, signal.SIGCONT)
+        place = ("127.0.0.1", port) if is_tcp else daemon.socket
+        waiting = [stack.enter_context(Client(place, timeout=1)) for _ in range(300)]
+        daemon.process.send_signal(signal.SIGCONT)
+        assert waiting[0].next()["class"] == "VERSION"
+        assert waiting[-1].next()["code"] == "tooManyClients"

@@ -132,7 +132,6 @@ private final class Acceptor {
     let acceptHandler = NIOLoopBound(handler, eventLoop: loop)
     let publisherOnLoop = NIOLoopBound(server, eventLoop: loop)
     var bootstrap = ServerBootstrap(group: loop)
-      .serverChannelOption(.backlog, value: Self.backlog)
       .serverChannelInitializer { channel in
         channel.eventLoop.makeCompletedFuture { try channel.pipeline.syncOperations.addHandler(acceptHandler.value) }
       }
@@ -149,6 +148,8 @@ private final class Acceptor {
       switch result {
       case .success(let channel):
         self.channel = channel
+        // `withBoundSocket` has called listen(2) with a backlog of 128, whatever the option says.
+        Glibc.listen(socket, Self.backlog)
         server.warnIfPublic(channel.localAddress)
       case .failure(let error): server.listenerFailed(error)
       }
