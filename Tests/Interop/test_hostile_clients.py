@@ -357,17 +357,21 @@ def test_rapid_plugging(folder):
         for number in range(20):
             receiver.unplug()
             receiver.plug()
-        daemon.is_alive()
+
+        def reopened():
+            return str(receiver.link.resolve()) in held(daemon)
+
+        until(reopened, "reopening")
         files, memory = descriptors(daemon), anonymous(daemon)
         for number in range(200):
             receiver.unplug()
             receiver.plug()
             receiver.write(nmea_sender.epoch(number)[: number * 7 % 190])
             if number % 20 == 0:
-                until(lambda: str(receiver.link.resolve()) in held(daemon), "reopening")
+                until(reopened, "reopening")
             client.receive()
-        until(lambda: str(receiver.link.resolve()) in held(daemon), "reopening")
-        assert descriptors(daemon) <= files + 1
+        until(reopened, "reopening")
+        until(lambda: descriptors(daemon) <= files + 1, "closing of the old line's descriptors")
         assert anonymous(daemon) - memory < 512
         for number in range(300, 310):
             receiver.write(nmea_sender.epoch(number))
