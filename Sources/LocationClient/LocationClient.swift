@@ -89,13 +89,14 @@ extension LocationClient {
     throw .protocolViolation("FOLLOW was not answered")
   }
 
-  /// Sets a target to watch for arrival within `radius` metres (1 to 100,000; 100 by default); the same name again
-  /// replaces it. Returns its state, or `nil` before the first fix.
+  /// Sets a target to watch for arrival within `radius` metres (1 to 10,000; 100 by default); the same name again
+  /// replaces it. It stays until it is removed or the daemon stops. Returns its state, or `nil` before the first fix.
   @discardableResult
   public func setTarget(
     _ name: String, at position: Coordinate, radius: Double? = nil
   ) async throws(LocationClientError) -> ArrivalReport? {
-    let target = TargetRequest(name: name, position: position, radius: radius)
+    // The connection of this request ends with the answer, and so would the target.
+    let target = TargetRequest(name: name, position: position, radius: radius, isPersistent: true)
     return try await arrivals(after: .setTarget(target)).last { $0.name == name }
   }
 

@@ -28,8 +28,9 @@ extension Server {
     case .targets: sendTargets(to: session)
     case .record(let record): handle(record, from: session)
     case .playback(let playback): handle(playback, from: session, at: instant)
-    case .view, .setFollow, .locate, .setTarget, .removeTarget:
-      guard let forEngine = EngineRequest(request) else { return }
+    case .view, .setFollow, .restoreFollow, .locate, .setTarget, .removeTarget:
+      let sent = session.subscription?.filter.reference?.seq
+      guard let forEngine = EngineRequest(request, sent: sent) else { return }
       do throws(RequestRefusal) {
         try handle(request, forEngine, from: session, at: instant)
       } catch {
@@ -43,26 +44,34 @@ extension Server {
   private func handle(
     _ request: Request, _ forEngine: EngineRequest, from session: ClientSession, at instant: MonotonicInstant
   ) throws(RequestRefusal) {
-    let follow = host.engine.follow
     switch request {
     case .view(let view):
       session.isRenderer = true
-      let isNew = !follow.states.contains { $0.view == view.view }
+      let before = host.engine.follow.state(of: view.view)
+      let wasRenderer = host.engine.follow.renderer(of: view.view) == session.id
       try host.handle(forEngine, from: session.id, at: instant)
-      if isNew, host.engine.follow.state(of: view.view) == follow.state(of: view.view) {
+      let isFirst = !wasRenderer && host.engine.follow.renderer(of: view.view) == session.id
+      if isFirst || host.engine.newest == nil, host.engine.follow.state(of: view.view) == before {
         sendFollow(view.view, to: session)
       }
-    case .setFollow(let view, _):
+    case .setFollow(let view, _), .restoreFollow(let view, _):
       session.isRenderer = true
+      let before = host.engine.follow.state(of: view)
       try host.handle(forEngine, from: session.id, at: instant)
-      let isPublished = host.engine.follow.state(of: view) != follow.state(of: view)
+      let isPublished = host.engine.follow.state(of: view) != before
       if !isPublished || session.subscription == nil { sendFollow(view, to: session) }
+      if case .restoreFollow = request {
+        // In a recording, a restored state is one that was requested.
+        if isPublished { host.recordRequest(.setFollow(view: view, enable: false), at: instant) }
+        return
+      }
     case .setTarget(let target):
       try host.handle(forEngine, from: session.id, at: instant)
       sendTargets(to: session, named: target.name)
     case .removeTarget(let name):
       try host.handle(forEngine, from: session.id, at: instant)
-      session.enqueue(line { ArrivalReport(name: name, state: "removed").write(into: &$0) })
+      if session.subscription?.extensions != true { session.enqueue(removal(of: name)) }
+      return
     default: return try host.handle(forEngine, from: session.id, at: instant)
     }
     host.recordRequest(request, at: instant)
@@ -172,7 +181,7 @@ extension Request {
   /// Whether it changes what other clients see, or what is recorded.
   fileprivate var isControl: Bool {
     switch self {
-    case .view, .setFollow, .setTarget, .removeTarget, .playback(.some), .record(.some): true
+    case .view, .setFollow, .restoreFollow, .setTarget, .removeTarget, .playback(.some), .record(.some): true
     case .version, .devices, .watch, .poll, .status, .follow, .locate, .targets, .playback(nil), .record(nil): false
     }
   }

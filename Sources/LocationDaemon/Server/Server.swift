@@ -77,7 +77,7 @@ package final class Server {
       try? channel.syncOptions?.setOption(.socketOption(.so_sndbuf), value: 1 << 18)
     }
     host.turn { instant in
-      try? host.handle(.connected, from: session.id, at: instant)
+      try? host.handle(.connected(peer: session.enginePeer), from: session.id, at: instant)
       if dialect == .nmea { return }
       session.enqueue(line { Self.version.write(into: &$0) })
     }
