@@ -84,7 +84,7 @@ struct FollowClientTests {
     var reported = FollowFixture()
     try reported.report(here, 0)
     #expect(try reported.restore(1).count == 1, "the view is known through this client only")
-    #expect(try reported.restore(true, view: "other", 2) == [])
+    #expect(try reported.restore(following: true, view: "other", 2) == [])
     #expect(reported.registry.states.count == 1)
   }
 

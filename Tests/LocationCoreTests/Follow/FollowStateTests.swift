@@ -126,7 +126,7 @@ struct FollowFixture {
 
   @discardableResult
   mutating func restore(
-    _ following: Bool = false, view: String = "main", from client: ClientID? = nil, _ second: Double
+    following: Bool = false, view: String = "main", from client: ClientID? = nil, _ second: Double
   ) throws(FollowError) -> [FollowAction] {
     try registry.restore(following: following, view: view, client: client ?? self.client, at: at(second))
   }
