@@ -93,17 +93,12 @@ package final class ClientSession {
   }
 
   /// Queues a fix: written now, or held until the client reads; only the newest is held.
-  func enqueue(_ fix: PublishedFix, reason: DeliveryReason, from lines: FixLines) {
-    guard !isClosing else { return }
-    if !isWriting {
-      staged.append(lines.lines(of: fix, for: reason))
-      registry.needsFlush(self)
-    } else if registry.isLossless {
-      outbox.appendUnbounded(event: lines.lines(of: fix, for: reason))
-    } else {
-      outbox.hold(Outbox.PendingFix(fix: fix, reason: reason))
-      if let sky = lines.sky { outbox.hold(sky: sky) }
-    }
+  func enqueue(
+    _ fix: PublishedFix, reason: DeliveryReason, lines: @autoclosure () -> ByteBuffer, sky: ByteBuffer? = nil
+  ) {
+    guard isWriting, !registry.isLossless, !isClosing else { return enqueue(lines()) }
+    outbox.hold(Outbox.PendingFix(fix: fix, reason: reason))
+    if let sky { outbox.hold(sky: sky) }
   }
 
   /// Queues sentences; a slow reader misses whole sentences, never a part of one.
@@ -115,7 +110,7 @@ package final class ClientSession {
   /// Queues the held fix ahead of further events; sent after a loss, it would look new.
   func enqueuePendingFix() {
     guard !isClosing, let fix = outbox.takeFix() else { return }
-    enqueue(registry.encode(fix.fix, reason: fix.reason))
+    enqueue(registry.line(of: fix))
   }
 
   /// Queues the newest satellites, which replace held ones.
@@ -203,7 +198,7 @@ package final class ClientSession {
     if !outbox.isEmpty {
       let (events, fix, sky) = outbox.take()
       staged.append(contentsOf: events)
-      if let fix { staged.append(registry.encode(fix.fix, reason: fix.reason)) }
+      if let fix { staged.append(registry.line(of: fix)) }
       if let sky { staged.append(sky) }
       stall?.restart(at: EngineClock.machine)
       flush()
