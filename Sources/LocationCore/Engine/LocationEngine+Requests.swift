@@ -48,7 +48,26 @@ extension LocationEngine {
       follow.clientDisconnected(client, at: instant)
       locates.clientDisconnected(client)
       for name in targets.clientDisconnected(client) { events.append(.targetRemoved(name: name), at: instant) }
-    case .view, .follow, .restoreFollow: try handleFollow(request, from: client, at: instant, into: &events)
+    case .view(let report, let sent):
+      do throws(FollowError) {
+        apply(try follow.report(report, sent: sent, from: client, at: instant), at: instant, into: &events)
+      } catch {
+        throw .follow(error)
+      }
+    case .follow(let view, let enable):
+      do throws(FollowError) {
+        let actions = try follow.set(following: enable, view: view, client: client, at: instant)
+        apply(actions, at: instant, into: &events)
+      } catch {
+        throw .follow(error)
+      }
+    case .restoreFollow(let view, let following):
+      do throws(FollowError) {
+        let actions = try follow.restore(following: following, view: view, client: client, at: instant)
+        apply(actions, at: instant, into: &events)
+      } catch {
+        throw .follow(error)
+      }
     case .locate(let timeout, let maxAge):
       do throws(LocateError) {
         let request = try LocateRequest(id: 0, client: client, timeout: timeout, maxAge: maxAge)
@@ -69,27 +88,6 @@ extension LocationEngine {
     case .removeTarget(let name):
       guard targets.remove(name) else { throw .noTarget(name: name) }
       events.append(.targetRemoved(name: name), at: instant)
-    }
-  }
-
-  private mutating func handleFollow(
-    _ request: EngineRequest, from client: ClientID, at instant: MonotonicInstant, into events: inout EngineEvents
-  ) throws(RequestRefusal) {
-    do throws(FollowError) {
-      switch request {
-      case .view(let report, let sent):
-        let actions = try follow.report(report, sent: sent, from: client, at: instant)
-        apply(actions, at: instant, into: &events)
-      case .follow(let view, let enable):
-        let actions = try follow.set(following: enable, view: view, client: client, at: instant)
-        apply(actions, at: instant, into: &events)
-      case .restoreFollow(let view, let following):
-        let actions = try follow.restore(following: following, view: view, client: client, at: instant)
-        apply(actions, at: instant, into: &events)
-      default: break
-      }
-    } catch {
-      throw .follow(error)
     }
   }
 }

@@ -30,9 +30,14 @@ extension Server {
     case .playback(let playback): handle(playback, from: session, at: instant)
     case .view, .setFollow, .restoreFollow, .locate, .setTarget, .removeTarget:
       let sent = session.subscription?.filter.reference?.seq
-      guard let forEngine = EngineRequest(request, sent: sent) else { return }
+      guard let engineRequest = EngineRequest(request, sent: sent) else { return }
+      let follow = host.engine.follow
+      session.isRenderer = session.isRenderer || request.isOfRenderer
       do throws(RequestRefusal) {
-        try handle(request, forEngine, from: session, at: instant)
+        try host.engine.handle(engineRequest, from: session.id, at: instant, into: &host.events)
+        host.publishEvents()
+        answer(request, to: session, follow)
+        if let effect = recorded(request, since: follow) { host.recordRequest(effect, at: instant) }
       } catch {
         refuse("\(request.name)", "\(error)", to: session)
       }
@@ -40,41 +45,33 @@ extension Server {
     }
   }
 
-  /// Handles a request to the engine.
-  private func handle(
-    _ request: Request, _ forEngine: EngineRequest, from session: ClientSession, at instant: MonotonicInstant
-  ) throws(RequestRefusal) {
+  /// Answers a request that the engine has handled, unless an event was the answer; `before` is the follow mode before.
+  private func answer(_ request: Request, to session: ClientSession, _ before: FollowRegistry) {
+    let follow = host.engine.follow
     switch request {
     case .view(let view):
-      session.isRenderer = true
-      let before = host.engine.follow.state(of: view.view)
-      let wasRenderer = host.engine.follow.renderer(of: view.view) == session.id
-      try host.handle(forEngine, from: session.id, at: instant)
-      let isFirst = !wasRenderer && host.engine.follow.renderer(of: view.view) == session.id
-      if isFirst || host.engine.newest == nil, host.engine.follow.state(of: view.view) == before {
-        sendFollow(view.view, to: session)
-      }
+      let isFirst = before.renderer(of: view.view) != session.id && follow.renderer(of: view.view) == session.id
+      let isPublished = follow.state(of: view.view) != before.state(of: view.view)
+      if isFirst || host.engine.newest == nil, !isPublished { sendFollow(view.view, to: session) }
     case .setFollow(let view, _), .restoreFollow(let view, _):
-      session.isRenderer = true
-      let before = host.engine.follow.state(of: view)
-      try host.handle(forEngine, from: session.id, at: instant)
-      let isPublished = host.engine.follow.state(of: view) != before
+      let isPublished = follow.state(of: view) != before.state(of: view)
       if !isPublished || session.subscription == nil { sendFollow(view, to: session) }
-      if case .restoreFollow = request {
-        // In a recording, a restored state is one that was requested.
-        if isPublished { host.recordRequest(.setFollow(view: view, enable: false), at: instant) }
-        return
-      }
-    case .setTarget(let target):
-      try host.handle(forEngine, from: session.id, at: instant)
-      sendTargets(to: session, named: target.name)
+    case .setTarget(let target): sendTargets(to: session, named: target.name)
     case .removeTarget(let name):
-      try host.handle(forEngine, from: session.id, at: instant)
       if session.subscription?.extensions != true { session.enqueue(removal(of: name)) }
-      return
-    default: return try host.handle(forEngine, from: session.id, at: instant)
+    case .version, .devices, .watch, .poll, .status, .follow, .locate, .targets, .record, .playback: break
     }
-    host.recordRequest(request, at: instant)
+  }
+
+  /// What is recorded of a request that the engine has handled; `nil` for nothing. The end of a target is an event.
+  private func recorded(_ request: Request, since before: FollowRegistry) -> Request? {
+    switch request {
+    case .view, .setFollow, .setTarget: return request
+    case .restoreFollow(let view, _):
+      let isRestored = host.engine.follow.state(of: view) != before.state(of: view)
+      return isRestored ? .setFollow(view: view, enable: false) : nil
+    default: return nil
+    }
   }
 
   private func subscribe(_ session: ClientSession, _ watch: WatchRequest, at instant: MonotonicInstant) {
@@ -109,10 +106,10 @@ extension Server {
   }
 
   private func sendSnapshot(to session: ClientSession, at instant: MonotonicInstant) {
-    if let newest = host.engine.newest, session.isSubscribed(to: encoder.device(of: newest)) {
+    if let newest = host.engine.newest, session.isSubscribed(to: fixLines.device(of: newest)) {
       session.subscription?.filter.delivered(newest, at: instant)
       session.enqueue(
-        encoder.encode(newest, reason: .snapshot, age: instant.seconds(since: newest.fix.received)))
+        fixLines.line(of: newest, for: .snapshot, age: instant.seconds(since: newest.fix.received)))
     }
     session.enqueue(
       line { line in
@@ -138,7 +135,7 @@ extension Server {
     let age = answer.age?.inSeconds
     switch answer.outcome {
     case .fix(let fix):
-      session.enqueue(encoder.encode(fix, reason: .requested, age: age))
+      session.enqueue(fixLines.line(of: fix, for: .requested, age: age))
     case .timedOut:
       let report = ErrorReport(
         message: "no fix in time; the receiver is \(host.engine.supervisor.leadState.phase.rawValue)", code: "timedOut",
@@ -151,7 +148,7 @@ extension Server {
 
   private func withLastKnown(_ report: ErrorReport, _ answer: LocateAnswer) -> ErrorReport {
     guard let fix = answer.lastKnown, let age = answer.age else { return report }
-    return report.lastKnown(fix, age: age.inSeconds, source: encoder.name(of: fix))
+    return report.lastKnown(fix, age: age.inSeconds, source: fixLines.name(of: fix))
   }
 
   private func sendTargets(to session: ClientSession, named name: String? = nil) {
@@ -175,6 +172,14 @@ extension Request {
     switch self {
     case .version, .devices, .watch, .poll: nil
     default: name
+    }
+  }
+
+  /// Whether only a renderer sends it.
+  fileprivate var isOfRenderer: Bool {
+    switch self {
+    case .view, .setFollow, .restoreFollow: true
+    default: false
     }
   }
 
