@@ -86,14 +86,17 @@ struct EpochBuilder: Sendable {
     if let silence = assembler.deadline, instant >= silence { close(.silence, body) }
     guard let held = judge.deadline, instant >= held else { return }
     let calendar = calendar
-    judge.expire(at: instant) { body(Self.released($0, calendar)) }
+    judge.expire(at: instant) { body(Self.released($0, $1, calendar)) }
   }
+
+  /// Registers a gap in the input, see `SourceInput.gap`.
+  mutating func gap(at instant: MonotonicInstant) { judge.gap(at: instant) }
 
   /// Closes the open epoch at the end of the input.
   mutating func endOfInput(_ body: (borrowing Epoch) -> Void) {
     finish(.silence, body)
     let calendar = calendar
-    judge.endOfInput { body(Self.released($0, calendar)) }
+    judge.endOfInput { body(Self.released($0, $1, calendar)) }
   }
 
   /// Ends the current epoch, closing it first if it is open.
@@ -105,7 +108,7 @@ struct EpochBuilder: Sendable {
   private mutating func finish() {
     guard assembler.phase != .between else { return }
     if let key = assembler.content.key, let date = assembler.content.date {
-      _ = calendar.measured(key, stated: date, received: assembler.content.received)
+      calendar.note(date, key, received: assembler.content.received)
     }
     let active = assembler.content.active
     recentMode.finished(active)
@@ -130,29 +133,41 @@ struct EpochBuilder: Sendable {
     if let key { measured = calendar.measured(key, stated: assembler.content.date, received: received) }
     let suspect = measured.map { calendar.isSuspect($0) } ?? false
     if suspect { tally.rolloverSuspects &+= 1 }
-    let sky = sky.closed(assembler.content.active, measured)
-    let outcome = outcome(measured, body)
+    let (outcome, jump) = outcome(measured, body)
+    var isTimeDoubtful = false
+    var isClockSetBack = false
+    switch outcome {
+    case .fix:
+      isClockSetBack = jump == .timeBack
+      if let key, let measured { calendar.accepted(measured, key, received: received) }
+    case .held: isTimeDoubtful = jump != .position
+    case .noFix, .dropped: break
+    }
+    let sky = sky.closed(assembler.content.active, isTimeDoubtful ? nil : measured)
     body(
       Epoch(
         outcome: outcome, timeOfDay: key, measured: measured, received: received, sky: sky,
-        noise: assembler.content.gst?.noise, rolloverSuspect: suspect))
+        noise: assembler.content.gst?.noise, rolloverSuspect: suspect, isClockSetBack: isClockSetBack))
   }
 
-  private mutating func outcome(_ measured: UTCInstant?, _ body: (borrowing Epoch) -> Void) -> Epoch.Outcome {
+  /// The outcome of the epoch at hand, and the jump to its fix if it is held or accepted.
+  private mutating func outcome(
+    _ measured: UTCInstant?, _ body: (borrowing Epoch) -> Void
+  ) -> (Epoch.Outcome, FixJump?) {
     switch assembler.content.fix(rangeError: rangeError, recent: recentMode.mode) {
     case .failure(.noFix(let reason)):
       count(reason)
-      return .noFix(reason)
+      return (.noFix(reason), nil)
     case .failure(.outOfRange):
       judge.dropOutOfRange()
-      return .dropped(.outOfRange)
+      return (.dropped(.outOfRange), nil)
     case .success(var fix):
       fix.measured = measured
       let calendar = calendar
-      switch judge.judge(fix, released: { body(Self.released($0, calendar)) }) {
-      case .accepted(let suspect): return .fix(fix, suspect: suspect)
-      case .held: return .held
-      case .dropped(let reason): return .dropped(reason)
+      switch judge.judge(fix, released: { body(Self.released($0, $1, calendar)) }) {
+      case .accepted(let jump): return (.fix(fix, suspect: jump == .position), jump)
+      case .held(let jump): return (.held, jump)
+      case .dropped(let reason): return (.dropped(reason), nil)
       }
     }
   }
@@ -165,12 +180,12 @@ struct EpochBuilder: Sendable {
     }
   }
 
-  /// The epoch for a held fix that was accepted.
-  private static func released(_ fix: borrowing Fix, _ calendar: EpochCalendar) -> Epoch {
+  /// What is told when a fix that was held is accepted.
+  private static func released(_ fix: borrowing Fix, _ jump: FixJump?, _ calendar: EpochCalendar) -> Epoch {
     Epoch(
-      outcome: .fix(copy fix, suspect: true), timeOfDay: fix.timeOfDay, measured: fix.measured,
+      outcome: .fix(copy fix, suspect: jump == .position), timeOfDay: fix.timeOfDay, measured: fix.measured,
       received: fix.received, sky: nil, noise: nil,
-      rolloverSuspect: fix.measured.map { calendar.isSuspect($0) } ?? false)
+      rolloverSuspect: fix.measured.map { calendar.isSuspect($0) } ?? false, isClockSetBack: jump == .timeBack)
   }
 }
 
