@@ -40,6 +40,8 @@ package final class ClientSession {
   var stall: Stall?
   /// Whether a timer watches the stall.
   var isWatched = false
+  /// Whether the log names the client as one that delays a replay.
+  var isLoggedAsSlow = false
   private(set) var isClosed = false
   /// Why the connection closes once the pending output is written; `nil` while it stays open.
   private var closeReason: String?
@@ -64,12 +66,10 @@ package final class ClientSession {
 
   /// Queues whole lines that must not be lost: replies and events.
   func enqueue(_ lines: ByteBuffer) {
-    guard !isClosing else { return }
+    guard !isClosing, !isClosingOnNextTick else { return }
     if !isWriting {
       staged.append(lines)
       registry.needsFlush(self)
-    } else if registry.isLossless {
-      outbox.appendUnbounded(event: lines)
     } else if !outbox.append(event: lines) {
       close(reason: "left \(Outbox.maxEvents) events unread")
     }
@@ -95,11 +95,8 @@ package final class ClientSession {
   /// Queues a fix: written now, or held until the client reads; only the newest is held.
   func enqueue(_ fix: PublishedFix, reason: DeliveryReason, from lines: FixLines) {
     guard !isClosing else { return }
-    if !isWriting {
-      staged.append(lines.lines(of: fix, for: reason))
-      registry.needsFlush(self)
-    } else if registry.isLossless {
-      outbox.appendUnbounded(event: lines.lines(of: fix, for: reason))
+    if !isWriting || registry.isLossless {
+      enqueue(lines.lines(of: fix, for: reason))
     } else {
       outbox.hold(Outbox.PendingFix(fix: fix, reason: reason))
       if let sky = lines.sky { outbox.hold(sky: sky) }
