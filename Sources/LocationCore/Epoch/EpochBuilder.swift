@@ -1,4 +1,4 @@
-/// The part of a receiver behind the decoder: turns decoded sentences into judged fixes.
+/// The part of a receiver after the decoder: turns decoded sentences into judged fixes.
 struct EpochBuilder: Sendable {
   /// Totals without the decoder's counts.
   var counters: ReceiverCounters {
@@ -62,7 +62,9 @@ struct EpochBuilder: Sendable {
     case .pgrme: kind = .pgrme
     case .gsa(let gsa): if readsSatellites { sky.collector.add(gsa, talker: talker) }
     case .gsv(let gsv): if readsSatellites { sky.collector.add(gsv, talker: talker) }
-    default: return
+    case .gbs, .grs, .dtm, .txt, .hdt, .ths, .pubx03, .pubx04, .pgrmz, .pmtk, .psti030, .ptnlGGK, .encapsulated,
+      .unknown:
+      return
     }
     if let kind {
       switch assembler.step(kind, time, from: talker) {
@@ -133,43 +135,35 @@ struct EpochBuilder: Sendable {
     if let key { measured = calendar.measured(key, stated: assembler.content.date, received: received) }
     let suspect = measured.map { calendar.isSuspect($0) } ?? false
     if suspect { tally.rolloverSuspects &+= 1 }
-    let (outcome, jump) = outcome(measured, body)
+    let outcome: Epoch.Outcome
     var isTimeDoubtful = false
     var isClockSetBack = false
-    switch outcome {
-    case .fix:
-      isClockSetBack = jump == .timeBack
-      if let key, let measured { calendar.accepted(measured, key, received: received) }
-    case .held: isTimeDoubtful = jump != .position
-    case .noFix, .dropped: break
-    }
-    let sky = sky.closed(assembler.content.active, isTimeDoubtful ? nil : measured)
-    body(
-      Epoch(
-        outcome: outcome, timeOfDay: key, measured: measured, received: received, sky: sky,
-        noise: assembler.content.gst?.noise, rolloverSuspect: suspect, isClockSetBack: isClockSetBack))
-  }
-
-  /// The outcome of the epoch at hand, and the jump to its fix if it is held or accepted.
-  private mutating func outcome(
-    _ measured: UTCInstant?, _ body: (borrowing Epoch) -> Void
-  ) -> (Epoch.Outcome, FixJump?) {
     switch assembler.content.fix(rangeError: rangeError, recent: recentMode.mode) {
     case .failure(.noFix(let reason)):
       count(reason)
-      return (.noFix(reason), nil)
+      outcome = .noFix(reason)
     case .failure(.outOfRange):
       judge.dropOutOfRange()
-      return (.dropped(.outOfRange), nil)
+      outcome = .dropped(.outOfRange)
     case .success(var fix):
       fix.measured = measured
-      let calendar = calendar
-      switch judge.judge(fix, released: { body(Self.released($0, $1, calendar)) }) {
-      case .accepted(let jump): return (.fix(fix, suspect: jump == .position), jump)
-      case .held(let jump): return (.held, jump)
-      case .dropped(let reason): return (.dropped(reason), nil)
+      let known = calendar
+      switch judge.judge(fix, released: { body(Self.released($0, $1, known)) }) {
+      case .accepted(let jump):
+        outcome = .fix(fix, suspect: jump == .position)
+        isClockSetBack = jump == .timeBack
+        if let key, let measured { calendar.accepted(measured, key, received: received) }
+      case .held(let jump):
+        outcome = .held
+        isTimeDoubtful = jump != .position
+      case .dropped(let reason): outcome = .dropped(reason)
       }
     }
+    body(
+      Epoch(
+        outcome: outcome, timeOfDay: key, measured: measured, received: received,
+        sky: sky.closed(assembler.content.active, isTimeDoubtful ? nil : measured),
+        noise: assembler.content.gst?.noise, rolloverSuspect: suspect, isClockSetBack: isClockSetBack))
   }
 
   private mutating func count(_ reason: NoFixReason) {
@@ -180,7 +174,7 @@ struct EpochBuilder: Sendable {
     }
   }
 
-  /// What is told when a fix that was held is accepted.
+  /// The epoch for a held fix that was accepted.
   private static func released(_ fix: borrowing Fix, _ jump: FixJump?, _ calendar: EpochCalendar) -> Epoch {
     Epoch(
       outcome: .fix(copy fix, suspect: jump == .position), timeOfDay: fix.timeOfDay, measured: fix.measured,
