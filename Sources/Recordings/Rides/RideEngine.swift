@@ -44,6 +44,11 @@ struct RideEngine: Sendable {
     take(into: &moments)
   }
 
+  /// The time since the previous input is unknown.
+  mutating func gap(at instant: MonotonicInstant) {
+    for source in 0..<sourceCount { engine.receive(.gap, from: source, at: instant, into: &events) }
+  }
+
   /// Takes a recorded event.
   mutating func take(_ event: RecordedEvent, at instant: MonotonicInstant, into moments: inout [RideMoment]) {
     let source = event.stamp?.source ?? 0
