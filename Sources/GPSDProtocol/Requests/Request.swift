@@ -5,6 +5,7 @@ import LocationCore
 /// | request | case |
 /// |---|---|
 /// | `?VERSION;` `?DEVICES;` `?POLL;` `?STATUS;` | `version`, `devices`, `poll`, `status` |
+/// | `?DEVICE;` · `?DEVICE={"path":…}` | `device` of the leading source, or of that path |
 /// | `?WATCH;` · `?WATCH={…}` | `watch(nil)` reports the subscription · `watch` changes it |
 /// | `?VIEW={…}` | `view` |
 /// | `?FOLLOW;` · `?FOLLOW={"view":…}` · `?FOLLOW={"enable":…}` | `follow(view: nil)` for all views · `follow` for one · `setFollow` |
@@ -17,6 +18,8 @@ package enum Request: Hashable, Sendable {
   case version
   /// The sources.
   case devices
+  /// One source, the leading one without a path.
+  case device(path: String?)
   /// The subscription (`nil`), or a change to it.
   case watch(WatchRequest?)
   /// The newest of every source.
@@ -48,6 +51,7 @@ package enum Request: Hashable, Sendable {
   private enum Name: String, CaseIterable {
     case version = "VERSION"
     case devices = "DEVICES"
+    case device = "DEVICE"
     case watch = "WATCH"
     case poll = "POLL"
     case status = "STATUS"
@@ -64,6 +68,7 @@ package enum Request: Hashable, Sendable {
     switch self {
     case .version: "VERSION"
     case .devices: "DEVICES"
+    case .device: "DEVICE"
     case .watch: "WATCH"
     case .poll: "POLL"
     case .status: "STATUS"
@@ -89,6 +94,7 @@ extension Request {
     switch known {
     case .version: self = try Self.plain(.version, name, fields)
     case .devices: self = try Self.plain(.devices, name, fields)
+    case .device: self = try Self.device(fields)
     case .poll: self = try Self.plain(.poll, name, fields)
     case .status: self = try Self.plain(.status, name, fields)
     case .watch: self = .watch(try fields.map { fields throws(RequestError) in try WatchRequest(fields) })
@@ -122,6 +128,12 @@ extension Request {
       throw RequestError(.unexpectedValue, of: name, "?\(name) takes no value; send ?\(name);")
     }
     return request
+  }
+
+  private static func device(_ fields: RequestFields?) throws(RequestError) -> Request {
+    guard let fields else { return .device(path: nil) }
+    try fields.allowOnly("path")
+    return .device(path: try fields.string("path", bytes: 1...1024))
   }
 
   private static func follow(_ fields: RequestFields?) throws(RequestError) -> Request {
@@ -178,7 +190,8 @@ extension Request {
 
   private var hasFields: Bool {
     switch self {
-    case .version, .devices, .poll, .status, .watch(nil), .follow(view: nil), .targets, .playback(nil), .record(nil):
+    case .version, .devices, .poll, .status, .watch(nil), .follow(view: nil), .targets, .playback(nil), .record(nil),
+      .device(path: nil):
       false
     default: true
     }
@@ -188,6 +201,7 @@ extension Request {
     switch self {
     case .version, .devices, .poll, .status, .targets: break
     case .watch(let watch): watch?.writeFields(into: &line)
+    case .device(let path): line.field("path", path)
     case .view(let view): view.writeFields(into: &line)
     case .follow(let view): line.field("view", view)
     case .setFollow(let view, let enable):
@@ -226,7 +240,7 @@ extension EngineRequest {
     case .setTarget(let target):
       self = .target(name: target.name, coordinate: target.position, radius: target.radius ?? 100)
     case .removeTarget(let name): self = .removeTarget(name: name)
-    case .version, .devices, .watch, .poll, .status, .follow, .targets, .record, .playback: return nil
+    case .version, .devices, .device, .watch, .poll, .status, .follow, .targets, .record, .playback: return nil
     }
   }
 }

@@ -21,6 +21,8 @@ package struct DerivedErrors: Hashable, Sendable {
   @Compact package var speed: Double?
   /// Error of the course, degrees.
   @Compact package var course: Double?
+  /// Speed over ground, m/s.
+  @Compact package var groundSpeed: Double?
   /// Vertical speed, m/s, upwards positive.
   @Compact package var climb: Double?
   /// Error of the vertical speed, m/s.
@@ -74,6 +76,7 @@ package struct ErrorModel: Sendable {
     put(positionOf: fix, into: &errors)
     errors.time = fix.measured == nil ? nil : Self.clockError
     errors.speed = fix.speedAccuracy
+    errors.groundSpeed = fix.speed
     let place = EarthCentered(fix.position)
     let time = FixTime(copy fix)
     if let previous, let interval = time.nanoseconds(since: previous.time), interval > Self.shortestInterval {
@@ -139,6 +142,7 @@ package struct ErrorModel: Sendable {
     if let horizontal, distance > horizontal {
       errors.course = 2 * atan2(horizontal, distance) * 180 / .pi
     }
+    if errors.groundSpeed == nil { errors.groundSpeed = distance / seconds }
     if let vertical = errors.altitude, let before = previous.vertical {
       errors.climbError = (before + vertical) / seconds
     }

@@ -13,13 +13,15 @@ extension Server {
     case .lead(let status):
       if status.state.phase != .tracking { for session in clients.sessions { session.enqueuePendingFix() } }
       clients.broadcast(line { stateReport(status, at: instant).write(counters: leadCounters, into: &$0) })
-    case .fixLost(let source, let time): publishLoss(of: source, time: time)
+    case .fixLost(let source, let time): publishLoss(of: source, time: time, at: instant)
+    case .noFix(let time, let source): publishNoFix(time: time, source: source, at: instant)
+    case .state(_, let source): noteActivation(of: source)
     case .follow(let state): clients.broadcast(line { FollowReport(state).write(into: &$0) })
     case .sendNewest(let fix): sendToRenderers(fix, at: instant)
     case .arrival(let arrival): clients.broadcast(line { ArrivalReport(arrival).write(into: &$0) })
     case .located(let answer):
       if let session = clients.sessions.first(where: { $0.id == answer.client }) { send(answer, to: session) }
-    case .noFix, .state, .unplugged, .reopened: break
+    case .unplugged, .reopened: break
     }
   }
 
@@ -27,7 +29,7 @@ extension Server {
   func publish(sentences: ByteBuffer) {
     let device = host.lead.uri.device
     for session in clients.sessions where session.wantsSentences && session.isSubscribed(to: device) {
-      session.enqueue(sentences: sentences)
+      session.enqueue(droppable: sentences)
     }
   }
 
@@ -41,7 +43,7 @@ extension Server {
       guard let due = session.subscription?.filter.heartbeatDeadline, due <= instant,
         let fix = session.subscription?.filter.heartbeat(at: instant)
       else { continue }
-      session.enqueue(fix, reason: .heartbeat, from: FixLines(encoder: encoder))
+      enqueueAgain(fix, reason: .heartbeat, to: session)
     }
   }
 
@@ -58,12 +60,18 @@ extension Server {
       },
       sky: isSkyDue ? sky.map { sky in line { SKY.write(sky, device: device, into: &$0) } } : nil,
       encoder: encoder)
+    let gpsdLines = gpsdLines(of: fix, sky, noise, isSkyDue: isSkyDue, device: device)
     for session in clients.sessions where session.isSubscribed(to: device) {
+      let gpsdLines = session.subscription?.extensions == false ? gpsdLines : nil
       guard let reason = session.subscription?.filter.evaluate(fix, at: instant) else {
-        if session.subscription != nil, let sky = lines.sky { session.enqueue(sky: sky) }
+        if session.subscription != nil, let sky = gpsdLines.map(\.sky) ?? lines.sky { session.enqueue(sky: sky) }
         continue
       }
-      session.enqueue(fix, reason: reason, from: lines)
+      if let gpsdLines {
+        session.enqueue(fix, reason: reason, as: gpsdLines)
+      } else {
+        session.enqueue(fix, reason: reason, from: lines)
+      }
     }
   }
 
@@ -71,24 +79,21 @@ extension Server {
     guard clients.hasSubscribers, let device = host.feed(source)?.uri.device,
       skyClock.isDue(sky.measured, at: instant)
     else { return }
-    let lines = line { SKY.write(sky, device: device, into: &$0) }
-    for session in clients.sessions where session.subscription != nil && session.isSubscribed(to: device) {
-      session.enqueue(sky: lines)
+    gpsdFields?.take(sky, from: source)
+    let ours = line { SKY.write(sky, device: device, into: &$0) }
+    let gpsds = gpsdFields == nil ? ours : gpsdLine(of: sky, device: device)
+    for session in clients.sessions where session.isSubscribed(to: device) {
+      guard let subscription = session.subscription else { continue }
+      session.enqueue(sky: subscription.extensions ? ours : gpsds)
     }
   }
 
-  /// Reports the loss to gpsd clients by a `TPV` without a fix, as they do not support `STATE`.
-  private func publishLoss(of source: Int, time: UTCInstant?) {
-    guard clients.sessions.contains(where: { $0.subscription?.extensions == false }) else { return }
-    guard let device = host.feed(source)?.uri.device else { return }
-    let lines = line { line in
-      TPV.noFix(time: time, device: device, into: &line)
-      TPV.finish(&line)
-    }
-    for session in clients.sessions
-    where session.subscription?.extensions == false && session.isSubscribed(to: device) {
-      session.enqueuePendingFix()
-      session.enqueue(lines)
+  /// Sends a fix that has been published before.
+  private func enqueueAgain(_ fix: PublishedFix, reason: DeliveryReason, to session: ClientSession) {
+    if session.subscription?.extensions == false {
+      session.enqueue(fix, reason: reason, as: GPSDLines(fix: gpsdLine(of: fix)))
+    } else {
+      session.enqueue(fix, reason: reason, from: FixLines(encoder: encoder))
     }
   }
 
@@ -96,7 +101,7 @@ extension Server {
     for session in clients.sessions where session.isRenderer && session.subscription != nil {
       guard session.subscription?.filter.reference?.seq != fix.seq else { continue }
       session.subscription?.filter.delivered(fix, at: instant)
-      session.enqueue(fix, reason: .requested, from: FixLines(encoder: encoder))
+      enqueueAgain(fix, reason: .requested, to: session)
     }
   }
 }
