@@ -15,6 +15,8 @@ import LocationCore
 /// | `satellites[].ss` | dBHz, absent when not tracked |
 /// | `satellites[].used` | whether the solution uses it |
 /// | `satellites[].gnssid` `svid` | the system in u-blox' numbering; number within it |
+///
+/// `xdop`, `ydop`, `tdop` and `gdop` are written for gpsd's own clients and not read.
 public struct SKY: Hashable, Sendable {
   /// One satellite.
   public struct Satellite: Hashable, Sendable {

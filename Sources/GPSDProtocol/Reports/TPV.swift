@@ -22,7 +22,8 @@ import LocationCore
 /// | `source` | name of the source |
 /// | `suspect` | true when the fix was held as a jump before it was accepted |
 ///
-/// The last five are additions to gpsd's class.
+/// The last five are additions to gpsd's class. `ept`, `sep`, `climb`, `epd` and `epc` are written for gpsd's own clients
+/// and not read.
 public struct TPV: Hashable, Sendable {
   /// Path of the device.
   public var device: String?

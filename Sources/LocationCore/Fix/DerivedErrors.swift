@@ -72,6 +72,9 @@ package struct ErrorModel: Sendable {
 
   /// The errors and rates of the next fix; the sky of its epoch, if any, comes first.
   package mutating func errors(of fix: borrowing Fix) -> DerivedErrors {
+    dilution.h = fix.hdop ?? dilution.h
+    dilution.v = fix.vdop ?? dilution.v
+    dilution.p = fix.pdop ?? dilution.p
     var errors = DerivedErrors()
     put(positionOf: fix, into: &errors)
     errors.time = fix.measured == nil ? nil : Self.clockError
@@ -103,8 +106,7 @@ package struct ErrorModel: Sendable {
       default: .autonomous
       }
     let stated = fix.horizontalBasis == .dilution ? nil : fix.horizontalAccuracy
-    let hdop = fix.hdop ?? dilution.h
-    errors.horizontal = stated ?? hdop.map { $0 * range.position }
+    errors.horizontal = stated ?? dilution.h.map { $0 * range.position }
     // Without a geometry the error is the same in all directions.
     let (x, y) = (dilution.x ?? 1, dilution.y ?? 1)
     var unit: Double?
@@ -113,16 +115,16 @@ package struct ErrorModel: Sendable {
     } else if dilution.x != nil {
       unit = range.horizontal
     } else {
-      unit = hdop.map { $0 * range.horizontal * 0.5.squareRoot() }
+      unit = dilution.h.map { $0 * range.horizontal * 0.5.squareRoot() }
     }
     errors.longitude = fix.longitudeError ?? unit.map { $0 * x }
     errors.latitude = fix.latitudeError ?? unit.map { $0 * y }
     if fix.verticalBasis != .dilution, let stated = fix.verticalAccuracy {
       errors.altitude = stated
-    } else if fix.mode == .threeD, let vdop = fix.vdop ?? dilution.v {
+    } else if fix.mode == .threeD, let vdop = dilution.v {
       errors.altitude = vdop * range.vertical
     }
-    if stated == nil, let pdop = fix.pdop ?? dilution.p {
+    if stated == nil, let pdop = dilution.p {
       errors.spherical = pdop * range.position
     } else if let horizontal = errors.horizontal, let vertical = errors.altitude {
       errors.spherical = (horizontal * horizontal + vertical * vertical).squareRoot()

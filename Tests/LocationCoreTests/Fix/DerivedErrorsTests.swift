@@ -53,6 +53,8 @@ struct DerivedErrorsTests {
     #expect(errors.longitude == errors.latitude)
     #expect(errors.horizontal == 38)
     #expect(errors.altitude == nil && errors.spherical == nil)
+    // An epoch without dilutions has those of the one before.
+    #expect(model.errors(of: try Self.fix(second: 1)).horizontal == 38)
   }
 
   @Test("The receiver's own errors are kept", arguments: [ErrorBasis.gst, .proprietary, nil])
