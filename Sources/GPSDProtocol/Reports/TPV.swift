@@ -22,7 +22,8 @@ import LocationCore
 /// | `source` | name of the source |
 /// | `suspect` | true when the fix was held as a jump before it was accepted |
 ///
-/// The last five are additions to gpsd's class.
+/// The last five are additions to gpsd's class. `ept`, `sep`, `climb`, `epd` and `epc` are written for gpsd's own clients
+/// and not read.
 public struct TPV: Hashable, Sendable {
   /// Path of the device.
   public var device: String?
@@ -116,27 +117,34 @@ public struct TPV: Hashable, Sendable {
 /// depends on why and to whom the fix goes. For another ending of the same body, `truncate(to:)` the length after the
 /// body, then finish again.
 extension TPV {
-  /// Opens the line of a fix with gpsd's own fields.
-  package static func body(_ fix: Fix, device: String?, into line: inout JSONLine) {
+  /// Opens the line of a fix with gpsd's own fields; `errors` in place of the fix's own errors and speed.
+  package static func body(
+    _ fix: Fix, device: String?, errors: DerivedErrors? = nil, into line: inout JSONLine
+  ) {
     line.begin("TPV")
     line.field("device", device)
     line.field("mode", fix.mode.rawValue)
     line.field("status", fix.status.rawValue)
     line.field("time", fix.measured)
+    line.field("ept", errors?.time, decimals: 3)
     line.field("lat", fix.position.latitude, decimals: 9, trimmed: false)
     line.field("lon", fix.position.longitude, decimals: 9, trimmed: false)
     line.field("altHAE", fix.altitudeHAE, decimals: 4)
     line.field("altMSL", fix.altitudeMSL, decimals: 4)
     line.field("alt", fix.altitudeMSL, decimals: 4)
-    line.field("epx", fix.longitudeError, decimals: 3)
-    line.field("epy", fix.latitudeError, decimals: 3)
-    line.field("epv", fix.verticalAccuracy, decimals: 3)
-    line.field("eph", fix.horizontalAccuracy, decimals: 3)
+    line.field("epx", errors?.longitude ?? fix.longitudeError, decimals: 3)
+    line.field("epy", errors?.latitude ?? fix.latitudeError, decimals: 3)
+    line.field("epv", errors == nil ? fix.verticalAccuracy : errors?.altitude, decimals: 3)
+    line.field("eph", errors?.horizontal ?? fix.horizontalAccuracy, decimals: 3)
+    line.field("sep", errors?.spherical, decimals: 3)
     line.field("track", fix.course, decimals: 4)
     line.field("magtrack", magneticTrack(of: fix), decimals: 4)
     line.field("magvar", fix.magneticVariation, decimals: 1)
-    line.field("speed", fix.speed, decimals: 3)
-    line.field("eps", fix.speedAccuracy, decimals: 3)
+    line.field("speed", errors?.groundSpeed ?? fix.speed, decimals: 3)
+    line.field("climb", errors?.climb, decimals: 3)
+    line.field("epd", errors?.course, decimals: 3)
+    line.field("eps", errors?.speed ?? fix.speedAccuracy, decimals: 3)
+    line.field("epc", errors?.climbError, decimals: 3)
     line.field("geoidSep", fix.geoidSeparation, decimals: 3)
     line.field("dgpsAge", fix.dgpsAge, decimals: 1)
     line.field("dgpsSta", fix.dgpsStation)

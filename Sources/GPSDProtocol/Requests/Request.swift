@@ -5,6 +5,7 @@ import LocationCore
 /// | request | case |
 /// |---|---|
 /// | `?VERSION;` `?DEVICES;` `?POLL;` `?STATUS;` | `version`, `devices`, `poll`, `status` |
+/// | `?DEVICE;` · `?DEVICE={"path":…}` | `device` of the leading source, or of that path |
 /// | `?WATCH;` · `?WATCH={…}` | `watch(nil)` reports the subscription · `watch` changes it |
 /// | `?VIEW={…}` | `view` |
 /// | `?FOLLOW;` · `?FOLLOW={"view":…}` · `?FOLLOW={"enable":…}` | `follow(view: nil)` for all views · `follow` for one · `setFollow` |
@@ -18,6 +19,8 @@ package enum Request: Hashable, Sendable {
   case version
   /// The sources.
   case devices
+  /// One source, the leading one without a path.
+  case device(path: String?)
   /// The subscription (`nil`), or a change to it.
   case watch(WatchRequest?)
   /// Asks for the newest reports of each source.
@@ -51,6 +54,7 @@ package enum Request: Hashable, Sendable {
   private enum Name: String, CaseIterable {
     case version = "VERSION"
     case devices = "DEVICES"
+    case device = "DEVICE"
     case watch = "WATCH"
     case poll = "POLL"
     case status = "STATUS"
@@ -67,6 +71,7 @@ package enum Request: Hashable, Sendable {
     switch self {
     case .version: "VERSION"
     case .devices: "DEVICES"
+    case .device: "DEVICE"
     case .watch: "WATCH"
     case .poll: "POLL"
     case .status: "STATUS"
@@ -92,6 +97,7 @@ extension Request {
     switch known {
     case .version: self = try Self.plain(.version, name, fields)
     case .devices: self = try Self.plain(.devices, name, fields)
+    case .device: self = try Self.device(fields)
     case .poll: self = try Self.plain(.poll, name, fields)
     case .status: self = try Self.plain(.status, name, fields)
     case .watch: self = .watch(try fields.map { fields throws(RequestError) in try WatchRequest(fields) })
@@ -125,6 +131,12 @@ extension Request {
       throw RequestError(.unexpectedValue, of: name, "?\(name) takes no value; send ?\(name);")
     }
     return request
+  }
+
+  private static func device(_ fields: RequestFields?) throws(RequestError) -> Request {
+    guard let fields else { return .device(path: nil) }
+    try fields.allowOnly("path")
+    return .device(path: try fields.string("path", bytes: 1...1024))
   }
 
   private static func follow(_ fields: RequestFields?) throws(RequestError) -> Request {
@@ -191,7 +203,8 @@ extension Request {
 
   private var hasFields: Bool {
     switch self {
-    case .version, .devices, .poll, .status, .watch(nil), .follow(view: nil), .targets, .playback(nil), .record(nil):
+    case .version, .devices, .poll, .status, .watch(nil), .follow(view: nil), .targets, .playback(nil), .record(nil),
+      .device(path: nil):
       false
     default: true
     }
@@ -201,6 +214,7 @@ extension Request {
     switch self {
     case .version, .devices, .poll, .status, .targets: break
     case .watch(let watch): watch?.writeFields(into: &line)
+    case .device(let path): line.field("path", path)
     case .view(let view): view.writeFields(into: &line)
     case .follow(let view): line.field("view", view)
     case .setFollow(let view, let enable):
@@ -248,7 +262,7 @@ extension EngineRequest {
         name: target.name, coordinate: target.position, radius: target.radius ?? 100,
         isPersistent: target.isPersistent)
     case .removeTarget(let name): self = .removeTarget(name: name)
-    case .version, .devices, .watch, .poll, .status, .follow, .targets, .record, .playback: return nil
+    case .version, .devices, .device, .watch, .poll, .status, .follow, .targets, .record, .playback: return nil
     }
   }
 }

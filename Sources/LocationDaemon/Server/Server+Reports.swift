@@ -30,24 +30,13 @@ extension Server {
     report.nmea = settings.nmea
     report.device = settings.device
     report.handlebar = settings.handlebar
-    report.distanceFilter = settings.enable && settings.json ? settings.distanceFilter : nil
+    let isFiltered = settings.enable && settings.json && (session.mayUseAdditions || !settings.usesDefaultFilter)
+    report.distanceFilter = isFiltered ? settings.distanceFilter : nil
     report.heartbeat = settings.enable ? settings.heartbeat : nil
     return report
   }
 
-  func devicesReport() -> DevicesReport {
-    DevicesReport(
-      devices: zip(host.feeds, host.engine.supervisor.states).map { feed, state in
-        var device = DeviceReport(path: feed.uri.device)
-        device.driver = "NMEA0183"
-        device.source = feed.name
-        device.flags = state.phase == .tracking ? 1 : nil
-        device.cycle = feed.receiver?.period?.inSeconds
-        return device
-      })
-  }
-
-  func pollLine(at instant: MonotonicInstant) -> ByteBuffer {
+  func pollLine(for session: ClientSession, at instant: MonotonicInstant) -> ByteBuffer {
     let active = host.engine.supervisor.states.count { state in
       switch state.phase {
       case .acquiring, .tracking, .lost: true
@@ -58,7 +47,8 @@ extension Server {
     let source = POLL.Source(
       device: feed.uri.device, fix: host.engine.hasFix ? host.engine.newest?.fix : nil,
       noise: host.engine.hasFix && host.engine.newest?.source == feed.id ? host.engine.lead.noise : nil,
-      sky: host.engine.lead.sky)
+      sky: host.engine.lead.sky,
+      derived: session.mayUseAdditions ? nil : gpsdFields.map { ($0.model.newest, $0.model.dilution) })
     let time = host.engine.utc(at: instant) ?? WallClock.now
     return line { POLL.write(time: time, active: active, sources: [source], into: &$0) }
   }

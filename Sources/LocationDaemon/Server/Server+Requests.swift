@@ -19,10 +19,13 @@ extension Server {
     }
     switch request {
     case .version: session.enqueue(line { Self.version.write(into: &$0) })
-    case .devices: session.enqueue(line { devicesReport().write(into: &$0) })
+    case .devices: session.enqueue(line { devicesReport(for: session).write(into: &$0) })
+    case .device(let path): sendDevice(path, to: session)
     case .watch(nil): session.enqueue(line { watchReport(of: session).write(into: &$0) })
     case .watch(.some(let watch)): subscribe(session, watch, at: instant)
-    case .poll: session.enqueue(pollLine(at: instant))
+    case .poll:
+      if !session.mayUseAdditions { beginGPSDFields() }
+      session.enqueue(pollLine(for: session, at: instant))
     case .status: session.enqueue(line { statusReport(at: instant).write(counters: counters, into: &$0) })
     case .follow(let view): sendFollow(view, to: session)
     case .targets: sendTargets(to: session)
@@ -59,7 +62,7 @@ extension Server {
     case .setTarget(let target): sendTargets(to: session, named: target.name)
     case .removeTarget(let name):
       if session.subscription?.extensions != true { session.enqueue(removal(of: name)) }
-    case .version, .devices, .watch, .poll, .status, .follow, .locate, .targets, .record, .playback: break
+    case .version, .devices, .device, .watch, .poll, .status, .follow, .locate, .targets, .record, .playback: break
     }
   }
 
@@ -97,11 +100,11 @@ extension Server {
     }
     session.enqueue(
       line {
-        devicesReport().write(into: &$0)
+        devicesReport(for: session).write(into: &$0)
         watchReport(of: session).write(into: &$0)
       })
     guard let subscription = session.subscription else { return noteInterest() }
-    if subscription.extensions { sendSnapshot(to: session, at: instant) }
+    if subscription.extensions { sendSnapshot(to: session, at: instant) } else { beginGPSDFields() }
     noteInterest()
   }
 
@@ -170,7 +173,7 @@ extension Request {
   /// The name of a request that is an addition to gpsd's protocol; `nil` for gpsd's own.
   fileprivate var addition: StaticString? {
     switch self {
-    case .version, .devices, .watch, .poll: nil
+    case .version, .devices, .device, .watch, .poll: nil
     default: name
     }
   }
@@ -187,7 +190,8 @@ extension Request {
   fileprivate var isControl: Bool {
     switch self {
     case .view, .setFollow, .restoreFollow, .setTarget, .removeTarget, .playback(.some), .record(.some): true
-    case .version, .devices, .watch, .poll, .status, .follow, .locate, .targets, .playback(nil), .record(nil): false
+    case .version, .devices, .device, .watch, .poll, .status, .follow, .locate, .targets, .playback(nil), .record(nil):
+      false
     }
   }
 }

@@ -15,6 +15,12 @@ package final class Server {
   var configuration: DaemonConfiguration
   let log: Logger
   let started = EngineClock.machine
+  /// gpsd's derived fields; `nil` until a client without the additions needs them.
+  var gpsdFields: GPSDFields?
+  /// The instant of the last reported loss.
+  var lossInstant: MonotonicInstant?
+  /// UTC since when each source is open.
+  var activations: [Int: UTCInstant] = [:]
   /// Limits `SKY` to one per second.
   var skyClock = SkyClock()
   /// Called when a listening socket is lost.
@@ -176,9 +182,11 @@ extension Server {
   /// Publishes the new list of sources to watching clients.
   package func sourcesDidChange() {
     fixLines.register(host.feeds, newest: host.engine.newest)
+    activations = activations.filter { host.feed($0.key) != nil }
     host.turn { _ in
-      let devices = line { devicesReport().write(into: &$0) }
-      for session in clients.sessions where session.watch.enable && session.watch.json { session.enqueue(devices) }
+      for session in clients.sessions where session.watch.enable && session.watch.json {
+        session.enqueue(line { devicesReport(for: session).write(into: &$0) })
+      }
     }
   }
 }

@@ -11,7 +11,7 @@ import Testing
     ("?WATCH={\"enable\u{0}\":true}\n", .binary, "byte 0"), ("?;", .malformed, "name is missing"),
     ("?\n", .malformed, "name is missing"), ("?={}", .malformed, "name is missing"), ("?FOO;", .unknownRequest, "?FOO"),
     ("?watch;", .unknownRequest, "WATCH"), ("?FOO={\"a\":1};", .unknownRequest, "?FOO"),
-    ("?WATCH?VERSION;", .unknownRequest, "WATCH?VERSION"), ("?DEVICE={\"bps\":9600}\n", .unknownRequest, "DEVICE"),
+    ("?WATCH?VERSION;", .unknownRequest, "WATCH?VERSION"), ("?DEVICE={\"bps\":9600}\n", .unknownField, "bps"),
     ("?WATCH{\"enable\":true}\n", .malformed, "'=' is missing"), ("?WATCH=;", .malformed, "after '='"),
     ("?WATCH=\n", .malformed, "after '='"), ("?WATCH=true;\n", .malformed, "{…}"),
     ("?WATCH=[{}];\n", .malformed, "{…}"),

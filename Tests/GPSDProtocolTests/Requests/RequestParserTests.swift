@@ -14,7 +14,9 @@ import Testing
   static var wellFormed: [(String, Request)] {
     guard let view else { return [] }
     return [
-      ("?VERSION;", .version), ("?DEVICES;\n", .devices), ("?POLL;\r\n", .poll), ("?STATUS\n", .status),
+      ("?VERSION;", .version), ("?DEVICES;\n", .devices),
+      ("?DEVICE;", .device(path: nil)), ("?DEVICE={\"path\":\"/dev/a\"}", .device(path: "/dev/a")),
+      ("?POLL;\r\n", .poll), ("?STATUS\n", .status),
       ("?WATCH;", .watch(nil)), ("?WATCH={}", watch()),
       ("?WATCH={\"enable\":true,\"json\":true}", watch { $0.json = true }),
       ("?WATCH={\"enable\":true,\"json\":true};", watch { $0.json = true }),
