@@ -29,6 +29,8 @@ package enum Request: Hashable, Sendable {
   case follow(view: String?)
   /// Re-engages or releases a view.
   case setFollow(view: String, enable: Bool)
+  /// The state that a view had before the daemon restarted.
+  case restoreFollow(view: String, following: Bool)
   /// One fix at most `maxAge` old within `timeout`, both in seconds from 0 to 3600; `nil` is the daemon's default.
   case locate(timeout: Double?, maxAge: Double?)
   /// The targets.
@@ -68,7 +70,7 @@ package enum Request: Hashable, Sendable {
     case .poll: "POLL"
     case .status: "STATUS"
     case .view: "VIEW"
-    case .follow, .setFollow: "FOLLOW"
+    case .follow, .setFollow, .restoreFollow: "FOLLOW"
     case .locate: "LOCATE"
     case .targets, .setTarget, .removeTarget: "TARGET"
     case .playback: "PLAYBACK"
@@ -193,6 +195,10 @@ extension Request {
     case .setFollow(let view, let enable):
       line.field("view", view)
       line.field("enable", enable)
+    case .restoreFollow(let view, let following):
+      line.field("view", view)
+      line.field("following", following)
+      line.field("restore", true)
     case .locate(let timeout, let maxAge):
       line.field("timeout", timeout, decimals: 3)
       line.field("maxAge", maxAge, decimals: 3)
@@ -226,7 +232,7 @@ extension EngineRequest {
     case .setTarget(let target):
       self = .target(name: target.name, coordinate: target.position, radius: target.radius ?? 100)
     case .removeTarget(let name): self = .removeTarget(name: name)
-    case .version, .devices, .watch, .poll, .status, .follow, .targets, .record, .playback: return nil
+    case .version, .devices, .watch, .poll, .status, .follow, .restoreFollow, .targets, .record, .playback: return nil
     }
   }
 }

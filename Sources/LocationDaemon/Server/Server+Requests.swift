@@ -15,7 +15,7 @@ extension Server {
       return refuse(
         "\(request.name)",
         "?\(request.name) with a value is refused on TCP; use the Unix socket, or set tcp-control = true for every TCP client",
-        code: "forbidden", to: session)
+        code: .forbidden, to: session)
     }
     switch request {
     case .version: session.enqueue(line { Self.version.write(into: &$0) })
@@ -28,7 +28,7 @@ extension Server {
     case .targets: sendTargets(to: session)
     case .record(let record): handle(record, from: session)
     case .playback(let playback): handle(playback, from: session, at: instant)
-    case .view, .setFollow, .locate, .setTarget, .removeTarget:
+    case .view, .setFollow, .restoreFollow, .locate, .setTarget, .removeTarget:
       guard let forEngine = EngineRequest(request) else { return }
       do throws(RequestRefusal) {
         try handle(request, forEngine, from: session, at: instant)
@@ -62,7 +62,7 @@ extension Server {
       sendTargets(to: session, named: target.name)
     case .removeTarget(let name):
       try host.handle(forEngine, from: session.id, at: instant)
-      session.enqueue(line { ArrivalReport(name: name, state: "removed").write(into: &$0) })
+      session.enqueue(line { ArrivalReport(name: name, state: .removed).write(into: &$0) })
     default: return try host.handle(forEngine, from: session.id, at: instant)
     }
     host.recordRequest(request, at: instant)
@@ -132,7 +132,7 @@ extension Server {
       session.enqueue(encoder.encode(fix, reason: .requested, age: age))
     case .timedOut:
       let report = ErrorReport(
-        message: "no fix in time; the receiver is \(host.engine.supervisor.leadState.phase.rawValue)", code: "timedOut",
+        message: "no fix in time; the receiver is \(host.engine.supervisor.leadState.phase.rawValue)", code: .timedOut,
         request: "LOCATE")
       session.enqueue(line { withLastKnown(report, answer).write(into: &$0) })
     case .failed(let error):
@@ -142,19 +142,19 @@ extension Server {
 
   private func withLastKnown(_ report: ErrorReport, _ answer: LocateAnswer) -> ErrorReport {
     guard let fix = answer.lastKnown, let age = answer.age else { return report }
-    return report.lastKnown(fix, age: age.inSeconds, source: encoder.name(of: fix))
+    return report.lastKnown(fix, age: age, source: encoder.name(of: fix))
   }
 
   private func sendTargets(to session: ClientSession, named name: String? = nil) {
     let targets = host.engine.targets.states.filter { name == nil || $0.name == name }
     if targets.isEmpty {
-      let report = ErrorReport(message: "no target is set", code: "noTarget", request: "TARGET")
+      let report = ErrorReport(message: "no target is set", code: .noTarget, request: "TARGET")
       return session.enqueue(line { report.write(into: &$0) })
     }
     session.enqueue(line { line in for target in targets { ArrivalReport(target).write(into: &line) } })
   }
 
-  func refuse(_ request: String, _ message: String, code: String = "request", to session: ClientSession) {
+  func refuse(_ request: String, _ message: String, code: ErrorCode = .request, to session: ClientSession) {
     clients.countBadRequest()
     session.enqueue(line { ErrorReport(message: message, code: code, request: request).write(into: &$0) })
   }
@@ -172,7 +172,7 @@ extension Request {
   /// Whether it changes what other clients see, or what is recorded.
   fileprivate var isControl: Bool {
     switch self {
-    case .view, .setFollow, .setTarget, .removeTarget, .playback(.some), .record(.some): true
+    case .view, .setFollow, .restoreFollow, .setTarget, .removeTarget, .playback(.some), .record(.some): true
     case .version, .devices, .watch, .poll, .status, .follow, .locate, .targets, .playback(nil), .record(nil): false
     }
   }

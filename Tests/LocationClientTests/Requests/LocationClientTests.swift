@@ -3,7 +3,7 @@ import Glibc
 import LocationCore
 import NIOCore
 import Synchronization
-import TestDaemon
+import LocationClientTesting
 import Testing
 
 @testable import LocationClient
@@ -90,7 +90,7 @@ import Testing
     try await closing.start()
     let asking = Task { try await LocationClient(endpoint: closing.endpoint).status() }
     while closing.connections == 0 { await Task.yield() }
-    closing.hangUp()
+    closing.disconnectClients()
     await #expect(throws: LocationClientError.closed) { try await asking.value }
   }
 
