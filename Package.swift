@@ -78,7 +78,8 @@ let package = Package(
       name: "RideToolsTests", dependencies: ["RideTools", "Recordings", "GPSDProtocol", "LocationCore"],
       swiftSettings: strict),
     .testTarget(
-      name: "LocationClientTests", dependencies: ["LocationClient", "LocationClientTesting"] + nio,
+      name: "LocationClientTests",
+      dependencies: ["LocationClient", "LocationClientTesting", "LocationCore", "GPSDProtocol"] + nio,
       swiftSettings: strict),
     .testTarget(
       name: "handlebarctlTests", dependencies: ["handlebarctl", "LocationClientTesting"] + nio, swiftSettings: strict),

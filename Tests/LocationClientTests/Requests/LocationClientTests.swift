@@ -25,7 +25,7 @@ import Testing
     } _: { client, daemon async throws in
       let position = try await client.locate(timeout: .milliseconds(1500), maxAge: .seconds(3))
       #expect(position.coordinate == Coordinate(latitude: 1.5, longitude: 2.5))
-      #expect(position.age == 0.5)
+      #expect(position.age == .milliseconds(500))
       #expect(daemon.requests.withLock { $0 } == [.locate(timeout: 1.5, maxAge: 3)])
     }
   }
@@ -45,7 +45,7 @@ import Testing
           Issue.record("\(error)")
           return
         }
-        #expect(lastKnown.age == 61.5)
+        #expect(lastKnown.age == .seconds(61.5))
         #expect(lastKnown.coordinate == Coordinate(latitude: 1.5, longitude: 2.5))
         #expect(lastKnown.seq == 9)
       }

@@ -62,7 +62,7 @@ struct QueryTests {
     #expect(status.mode == 3)
     #expect(status.source == "serial")
     #expect(status.seq == 3)
-    #expect(status.age == 1)
+    #expect(status.age == .seconds(1))
     #expect(status.clients == 1)
     #expect(status.clientLimit == 9)
     #expect(status.recording == nil)

@@ -10,7 +10,8 @@ struct ExaminationTests {
 
   /// A daemon that reads one serial source.
   private static func status(
-    _ state: StateReport.State, error: ErrorCode? = nil, age: Duration? = .milliseconds(500), _ change: (inout StatusReport) -> Void = { _ in }
+    _ state: StateReport.State, error: ErrorCode? = nil, age: Duration? = .milliseconds(500),
+    _ change: (inout StatusReport) -> Void = { _ in }
   ) -> StatusReport {
     var source = SourceReport(source: "serial", state: state)
     source.device = "/dev/gps0"
@@ -155,7 +156,7 @@ struct ExaminationTests {
     view {
       $0.devices.append(SystemView.Device(path: "/dev/ttyUSB7", target: "/dev/ttyUSB7", group: "root", mode: 0o600))
     },
-    view(.answers(status("tracking", age: 3600), satellites: [], time: now + .seconds(-3600))),
+    view(.answers(status("tracking", age: .seconds(3600)), satellites: [], time: now + .seconds(-3600))),
     view(.answers(status("tracking") { $0.source = "recording" }, satellites: [], time: now + .seconds(-90_000))),
   ]
 

@@ -10,7 +10,8 @@ struct ReplayBarTests {
     var bar = ReplayBar()
     bar.take(
       PlaybackReport(
-        position: .seconds(position), duration: duration.map { .seconds($0) }, speed: speed, paused: paused, ended: ended),
+        position: .seconds(position), duration: duration.map { .seconds($0) }, speed: speed, paused: paused,
+        ended: ended),
       at: 100)
     return bar
   }
