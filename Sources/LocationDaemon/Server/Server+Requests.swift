@@ -57,7 +57,8 @@ extension Server {
     case .setTarget(let target): sendTargets(to: session, named: target.name)
     case .removeTarget(let name):
       session.enqueue(line { ArrivalReport(name: name, state: .removed).write(into: &$0) })
-    case .version, .devices, .watch, .poll, .status, .follow, .restoreFollow, .locate, .targets, .record, .playback: break
+    case .version, .devices, .watch, .poll, .status, .follow, .restoreFollow, .locate, .targets, .record, .playback:
+      break
     }
   }
 
