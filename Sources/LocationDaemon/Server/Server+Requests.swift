@@ -166,7 +166,7 @@ extension Request {
   /// Whether only a renderer sends it.
   fileprivate var isOfRenderer: Bool {
     switch self {
-    case .view, .setFollow: true
+    case .view, .setFollow, .restoreFollow: true
     default: false
     }
   }

@@ -44,7 +44,7 @@ struct QueryTests {
     #expect(devices.map(\.path) == ["/dev/a", "/dev/b"])
     #expect(devices.map(\.source) == ["serial-1", "serial-2"])
     #expect(devices.map(\.flags) == [1, nil])
-    #expect(devices.map(\.cycle) == [1, nil])
+    #expect(devices.map(\.cycle) == [.seconds(1), nil])
   }
 
   @Test("STATUS has the counters")
