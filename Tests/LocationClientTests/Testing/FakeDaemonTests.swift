@@ -22,7 +22,8 @@ import Testing
     var satellite = SKY.Satellite(number: 5, used: true)
     satellite.elevation = 45
     satellite.gnssID = 0
-    let sky = SKY(device: "/dev/gps0", satellites: [satellite])
+    var sky = SKY(device: "/dev/gps0", satellites: [satellite])
+    sky.uSat = 1
     var state = StateReport(state: .failed, source: "serial", error: .busy, message: "held", remedy: "stop it")
     state.leads = .silent
     state.since = .seconds(2.5)
