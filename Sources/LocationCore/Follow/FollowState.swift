@@ -21,7 +21,7 @@ package struct FollowState: Hashable, Sendable {
 }
 
 /// Reason for the state of a view; the raw values are the protocol's `reason`.
-public enum FollowReason: String, Hashable, Sendable, CaseIterable {
+package enum FollowReason: String, Hashable, Sendable, CaseIterable {
   /// Following since its first report or request.
   case initial
   /// Free because it was moved away from the fix.

@@ -21,7 +21,7 @@ package struct Target: Hashable, Sendable {
 }
 
 /// Whether the rider has arrived at a target; the raw values are the protocol's `state`.
-public enum ArrivalState: String, Hashable, Sendable, CaseIterable {
+package enum ArrivalState: String, Hashable, Sendable, CaseIterable {
   /// Outside the radius, or unknown.
   case away
   /// Inside the radius, or not yet clear of it.

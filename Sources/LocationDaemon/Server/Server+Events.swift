@@ -49,7 +49,7 @@ extension Server {
   }
 
   func removal(of target: String) -> ByteBuffer {
-    line { ArrivalReport(name: target, state: "removed").write(into: &$0) }
+    line { ArrivalReport(name: target, state: .removed).write(into: &$0) }
   }
 
   /// Sends sentences of the leading source to the clients that read them.

@@ -15,7 +15,7 @@ extension Server {
       return refuse(
         "\(request.name)",
         "?\(request.name) with a value is refused on TCP; use the Unix socket, or set tcp-control = true for every TCP client",
-        code: "forbidden", to: session)
+        code: .forbidden, to: session)
     }
     switch request {
     case .version: session.enqueue(line { Self.version.write(into: &$0) })
@@ -141,7 +141,7 @@ extension Server {
       session.enqueue(fixLines.line(of: fix, for: .requested, age: age))
     case .timedOut:
       let report = ErrorReport(
-        message: "no fix in time; the receiver is \(host.engine.supervisor.leadState.phase.rawValue)", code: "timedOut",
+        message: "no fix in time; the receiver is \(host.engine.supervisor.leadState.phase.rawValue)", code: .timedOut,
         request: "LOCATE")
       session.enqueue(line { withLastKnown(report, answer).write(into: &$0) })
     case .failed(let error):
@@ -151,19 +151,19 @@ extension Server {
 
   private func withLastKnown(_ report: ErrorReport, _ answer: LocateAnswer) -> ErrorReport {
     guard let fix = answer.lastKnown, let age = answer.age else { return report }
-    return report.lastKnown(fix, age: age.inSeconds, source: fixLines.name(of: fix))
+    return report.lastKnown(fix, age: age, source: fixLines.name(of: fix))
   }
 
   private func sendTargets(to session: ClientSession, named name: String? = nil) {
     let targets = host.engine.targets.states.filter { name == nil || $0.name == name }
     if targets.isEmpty {
-      let report = ErrorReport(message: "no target is set", code: "noTarget", request: "TARGET")
+      let report = ErrorReport(message: "no target is set", code: .noTarget, request: "TARGET")
       return session.enqueue(line { report.write(into: &$0) })
     }
     session.enqueue(line { line in for target in targets { ArrivalReport(target).write(into: &line) } })
   }
 
-  func refuse(_ request: String, _ message: String, code: String = "request", to session: ClientSession) {
+  func refuse(_ request: String, _ message: String, code: ErrorCode = .request, to session: ClientSession) {
     clients.countBadRequest()
     session.enqueue(line { ErrorReport(message: message, code: code, request: request).write(into: &$0) })
   }

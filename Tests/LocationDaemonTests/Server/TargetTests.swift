@@ -39,7 +39,7 @@ struct TargetTests {
     let distance = try #require(arrival.distance)
     #expect(abs(distance - 180) < 2)
     #expect(arrival.bearing == 0)
-    let eta = try #require(arrival.eta)
+    let eta = try #require(arrival.eta) / .seconds(1)
     #expect(abs(eta - 9) <= 1)
   }
 

@@ -1,6 +1,6 @@
 import GPSDProtocol
 import LocationCore
-import TestDaemon
+import LocationClientTesting
 import Testing
 
 @Suite(.enabled(if: Tool.path != nil, "handlebarctl is not built beside the tests"), .timeLimit(.minutes(5)))
