@@ -33,7 +33,7 @@ public struct Position: Hashable, Sendable {
   public var seq: UInt64?
   /// Why it was delivered; `nil` for a reason unknown to this release.
   public var reason: DeliveryReason?
-  /// Seconds since it was received; `nil` for a new fix.
+  /// Seconds since it was received, or should have been; `nil` for a new fix.
   public var age: Double?
   /// Name of the source.
   public var source: String?
