@@ -247,7 +247,8 @@ def test_a_live_source_has_no_playback(folder):
 
 def test_damage_is_reported_in_words(folder):
     file = folder / "damaged.nmea"
-    file.write_bytes(RECORDING.read_bytes()[:20_000] + b"\0" * 64 + b"\n# t=abc src=0\n" + RECORDING.read_bytes()[:9_990])
+    ride = RECORDING.read_bytes()
+    file.write_bytes(ride[:20_000] + b"\0" * 64 + b"\n# t=abc src=0\n" + ride[:9_990])
     with Daemon(folder, f"recording:{file}?speed=max") as daemon, daemon.connect() as client:
         client.watch(distanceFilter=0)
         client.wait("PLAYBACK", lambda line: line["ended"])
