@@ -94,7 +94,7 @@ struct LocateTests {
     let late = daemon.connect()
     _ = try late.take()
     for errors in [try early.take().errors, try late.ask("?LOCATE;").errors] {
-      #expect(errors.map(\.code) == [error.code])
+      #expect(errors.map(\.code) == [ErrorCode(rawValue: error.code)])
       #expect(errors.first?.request == "LOCATE")
       #expect(errors.first?.remedy == error.remedy)
     }

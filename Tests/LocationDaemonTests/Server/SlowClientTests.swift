@@ -184,13 +184,6 @@ struct OutboxTests {
     #expect(outbox.events.last == ByteBuffer(string: "63"))
   }
 
-  @Test("At full speed there is no limit, as the replay waits")
-  func unbounded() {
-    var outbox = Outbox()
-    for number in 0..<1000 { outbox.appendUnbounded(event: ByteBuffer(string: "\(number)")) }
-    #expect(outbox.events.count == 1000)
-  }
-
   @Test("Taking empties the outbox and keeps the count of replaced fixes")
   func take() {
     var outbox = Outbox()
