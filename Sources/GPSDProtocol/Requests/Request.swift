@@ -22,7 +22,7 @@ package enum Request: Hashable, Sendable {
   case device(path: String?)
   /// The subscription (`nil`), or a change to it.
   case watch(WatchRequest?)
-  /// The newest of every source.
+  /// Asks for the newest reports of each source.
   case poll
   /// Health and counters.
   case status
@@ -85,7 +85,7 @@ package enum Request: Hashable, Sendable {
 // MARK: - Reading
 
 extension Request {
-  /// The request of that name with the fields of the object behind the equals sign.
+  /// The request of that name with the fields of the object after the equals sign.
   init(name: String, _ fields: RequestFields?) throws(RequestError) {
     guard let known = Name(rawValue: name) else {
       let names = Name.allCases.map(\.rawValue).joined(separator: " ")

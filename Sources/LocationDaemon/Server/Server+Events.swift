@@ -7,7 +7,30 @@ extension Server {
   /// Sends an event to the clients it concerns.
   func publish(_ event: EngineEvent, at instant: MonotonicInstant) {
     switch event {
-    case .fix(let fix, let sky, let noise): publish(fix, sky, noise, at: instant)
+    case .fix(let fix, let sky, let noise):
+      gpsdFields?.take(fix, sky)
+      guard clients.hasSubscribers else { return }
+      let device = fixLines.device(of: fix)
+      let isSkyDue = sky.map { skyClock.isDue($0.measured, at: instant) } ?? false
+      fixLines.begin(
+        fix,
+        noise: noise.map { noise in
+          line { GPSDProtocol.GST.write(noise, time: fix.fix.measured, device: device, into: &$0) }
+        },
+        sky: isSkyDue ? sky.map { sky in line { SKY.write(sky, device: device, into: &$0) } } : nil)
+      let gpsdLines = gpsdLines(of: fix, sky, noise, isSkyDue: isSkyDue, device: device)
+      for session in clients.sessions where session.isSubscribed(to: device) {
+        let gpsdLines = session.subscription?.extensions == false ? gpsdLines : nil
+        if let reason = session.subscription?.filter.evaluate(fix, at: instant) {
+          if let gpsdLines {
+            session.enqueue(fix, reason: reason, as: gpsdLines)
+          } else {
+            session.enqueue(fix, reason: reason, lines: fixLines.lines(for: reason), sky: fixLines.sky)
+          }
+        } else if session.subscription != nil, let sky = gpsdLines?.sky ?? fixLines.sky {
+          session.enqueue(sky: sky)
+        }
+      }
     case .sky(let sky, let source): publish(sky, from: source, at: instant)
     case .sentences(let sentences): publish(sentences: ByteBuffer(bytes: sentences))
     case .lead(let status):
@@ -50,36 +73,11 @@ extension Server {
   /// The deadline of the next heartbeat; `nil` while the fix is lost, because it would repeat an old position as new.
   var deadline: MonotonicInstant? { host.engine.hasFix ? clients.nextHeartbeat : nil }
 
-  private func publish(_ fix: PublishedFix, _ sky: Sky?, _ noise: PseudorangeNoise?, at instant: MonotonicInstant) {
-    guard clients.hasSubscribers else { return }
-    let device = encoder.device(of: fix)
-    let isSkyDue = sky.map { skyClock.isDue($0.measured, at: instant) } ?? false
-    let lines = FixLines(
-      noise: noise.map { noise in
-        line { GPSDProtocol.GST.write(noise, time: fix.fix.measured, device: device, into: &$0) }
-      },
-      sky: isSkyDue ? sky.map { sky in line { SKY.write(sky, device: device, into: &$0) } } : nil,
-      encoder: encoder)
-    let gpsdLines = gpsdLines(of: fix, sky, noise, isSkyDue: isSkyDue, device: device)
-    for session in clients.sessions where session.isSubscribed(to: device) {
-      let gpsdLines = session.subscription?.extensions == false ? gpsdLines : nil
-      guard let reason = session.subscription?.filter.evaluate(fix, at: instant) else {
-        if session.subscription != nil, let sky = gpsdLines.map(\.sky) ?? lines.sky { session.enqueue(sky: sky) }
-        continue
-      }
-      if let gpsdLines {
-        session.enqueue(fix, reason: reason, as: gpsdLines)
-      } else {
-        session.enqueue(fix, reason: reason, from: lines)
-      }
-    }
-  }
-
   private func publish(_ sky: Sky, from source: Int, at instant: MonotonicInstant) {
+    gpsdFields?.take(sky, from: source)
     guard clients.hasSubscribers, let device = host.feed(source)?.uri.device,
       skyClock.isDue(sky.measured, at: instant)
     else { return }
-    gpsdFields?.take(sky, from: source)
     let ours = line { SKY.write(sky, device: device, into: &$0) }
     let gpsds = gpsdFields == nil ? ours : gpsdLine(of: sky, device: device)
     for session in clients.sessions where session.isSubscribed(to: device) {
@@ -93,7 +91,7 @@ extension Server {
     if session.subscription?.extensions == false {
       session.enqueue(fix, reason: reason, as: GPSDLines(fix: gpsdLine(of: fix)))
     } else {
-      session.enqueue(fix, reason: reason, from: FixLines(encoder: encoder))
+      session.enqueue(fix, reason: reason, lines: fixLines.line(of: fix, for: reason))
     }
   }
 

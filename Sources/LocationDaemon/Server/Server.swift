@@ -11,7 +11,7 @@ package final class Server {
 
   let host: EngineHost
   let clients: ClientRegistry
-  let encoder = FixEncoder()
+  let fixLines = FixLines()
   var configuration: DaemonConfiguration
   let log: Logger
   let started = EngineClock.machine
@@ -38,8 +38,8 @@ package final class Server {
     self.configuration = configuration
     self.host = host
     self.log = log
-    encoder.register(host.feeds, newest: nil)
-    clients = ClientRegistry(maxClients: configuration.maxClients, encoder: encoder, on: loop, log: log)
+    fixLines.register(host.feeds, newest: nil)
+    clients = ClientRegistry(maxClients: configuration.maxClients, fixLines: fixLines, on: loop, log: log)
     clients.isLossless = host.clock.isStepped
     clients.onClose = { [unowned self] session in didClose(session) }
     clients.onResume = { [unowned self] session in
@@ -181,7 +181,7 @@ extension Server {
 
   /// Publishes the new list of sources to watching clients.
   package func sourcesDidChange() {
-    encoder.register(host.feeds, newest: host.engine.newest)
+    fixLines.register(host.feeds, newest: host.engine.newest)
     activations = activations.filter { host.feed($0.key) != nil }
     host.turn { _ in
       for session in clients.sessions where session.watch.enable && session.watch.json {
