@@ -2,6 +2,7 @@
 
 import fcntl
 import os
+import re
 import resource
 import select
 import signal
@@ -100,6 +101,40 @@ def test_requests_without_reading_cost_no_memory(folder, speed):
 
 
 @measured
+def test_a_stopped_reader_of_a_fast_replay_costs_no_memory(folder):
+    """The replay waits for the reader; what another client causes meanwhile is not kept without limit."""
+    ride = folder / "ride.nmea"
+    ride.write_bytes(RECORDING.read_bytes() * 4)
+    with Daemon(folder, f"recording:{ride}?speed=max") as daemon, daemon.connect() as other:
+        stopped = daemon.connect()
+        with stopped:
+            stopped.send('?WATCH={"enable":true,"json":true,"distanceFilter":0};')
+            time.sleep(0.5)
+            before = anonymous(daemon)
+            end = time.monotonic() + 4
+            while time.monotonic() < end:
+                other.send('?FOLLOW={"view":"map","enable":false};?FOLLOW={"view":"map","enable":true};' * 20)
+            other.settle()
+            assert anonymous(daemon) - before < 3000
+            assert "left 64 events unread" in daemon.log
+        daemon.stop()
+
+
+def test_a_slow_reader_of_a_fast_replay_receives_every_line(folder):
+    with Daemon(folder, f"recording:{RECORDING}?speed=max") as daemon, daemon.connect() as slow:
+        slow.send('?WATCH={"enable":true,"json":true,"distanceFilter":0};')
+        received = b""
+        while b'"ended":true' not in received[-4096:]:
+            select.select([slow.socket], [], [], TIMEOUT)
+            received += slow.socket.recv(30_000)
+            time.sleep(0.01)
+        daemon.stop()
+    numbers = [int(number) for number in re.findall(rb'^{"class":"TPV".*"seq":(\d+)', received, re.MULTILINE)]
+    assert numbers == list(range(1, len(numbers) + 1))
+    decoded = subprocess.run([BIN / "handlebarctl", "decode", RECORDING], capture_output=True, check=True)
+    assert len(numbers) == decoded.stdout.count(b'"seq":')
+
+
 def test_closing_in_the_middle(folder):
     """A thousand clients close within a request or before their answers."""
     with Daemon(folder, f"serial:{folder}/absent") as daemon:

@@ -9,15 +9,15 @@ import LocationCore
 /// | `tpv` | one `TPV` for each source; `mode` 1 when it has no fix now |
 /// | `gst` | one `GST` for each source whose receiver estimates the errors of its present fix |
 /// | `sky` | one `SKY` for each source that reported satellites |
-public struct POLL: Hashable, Sendable {
+package struct POLL: Hashable, Sendable {
   /// UTC of the answer.
-  public var time: UTCInstant?
+  package var time: UTCInstant?
   /// Number of open sources.
-  public var active: Int
+  package var active: Int
   /// One for each source.
-  public var tpv: [TPV]
+  package var tpv: [TPV]
   /// One for each source that reported satellites.
-  public var sky: [SKY]
+  package var sky: [SKY]
 
   init(_ object: inout JSONObject) {
     time = object.time("time")

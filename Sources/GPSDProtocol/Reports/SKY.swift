@@ -36,7 +36,7 @@ public struct SKY: Hashable, Sendable {
     public var svID: Int?
 
     /// A satellite of which only the number is known.
-    package init(number: Int, used: Bool) {
+    public init(number: Int, used: Bool) {
       self.number = number
       self.used = used
     }
@@ -71,7 +71,7 @@ public struct SKY: Hashable, Sendable {
   public var satellites: [Satellite]
 
   /// A report of these satellites.
-  package init(device: String? = nil, satellites: [Satellite] = []) {
+  public init(device: String? = nil, satellites: [Satellite] = []) {
     self.device = device
     self.satellites = satellites
   }

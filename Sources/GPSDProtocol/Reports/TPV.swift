@@ -24,57 +24,57 @@ import LocationCore
 ///
 /// The last five are additions to gpsd's class. `ept`, `sep`, `climb`, `epd` and `epc` are written for gpsd's own clients
 /// and not read.
-public struct TPV: Hashable, Sendable {
+package struct TPV: Hashable, Sendable {
   /// Path of the device.
-  public var device: String?
+  package var device: String?
   /// 0 unknown, 1 no fix, 2 or 3 dimensions.
-  public var mode: Int
+  package var mode: Int
   /// 1 plain, 2 differential, 3 and 4 RTK, 5 and 6 dead reckoning …
-  public var status: Int?
+  package var status: Int?
   /// UTC of the epoch.
-  public var time: UTCInstant?
+  package var time: UTCInstant?
   /// Latitude, degrees.
-  public var lat: Double?
+  package var lat: Double?
   /// Longitude, degrees.
-  public var lon: Double?
+  package var lon: Double?
   /// Altitude above the ellipsoid, metres.
-  public var altHAE: Double?
+  package var altHAE: Double?
   /// Altitude above mean sea level, metres.
-  public var altMSL: Double?
+  package var altMSL: Double?
   /// The only altitude before gpsd 3.20, above mean sea level, metres.
-  public var alt: Double?
+  package var alt: Double?
   /// 95 % error along the parallel, metres.
-  public var epx: Double?
+  package var epx: Double?
   /// 95 % error along the meridian, metres.
-  public var epy: Double?
+  package var epy: Double?
   /// 95 % error of the altitude, metres.
-  public var epv: Double?
+  package var epv: Double?
   /// 95 % radius of the horizontal error, metres.
-  public var eph: Double?
+  package var eph: Double?
   /// Course over ground, degrees from true north.
-  public var track: Double?
+  package var track: Double?
   /// Magnetic variation, degrees, east positive.
-  public var magvar: Double?
+  package var magvar: Double?
   /// Speed over ground, m/s.
-  public var speed: Double?
+  package var speed: Double?
   /// 95 % error of the speed, m/s.
-  public var eps: Double?
+  package var eps: Double?
   /// Geoid above ellipsoid, metres.
-  public var geoidSep: Double?
+  package var geoidSep: Double?
   /// Age of the differential corrections, seconds.
-  public var dgpsAge: Double?
+  package var dgpsAge: Double?
   /// Differential reference station.
-  public var dgpsSta: Int?
+  package var dgpsSta: Int?
   /// Number of the fix since the daemon started.
-  public var seq: UInt64?
+  package var seq: UInt64?
   /// Why it was delivered, a `DeliveryReason`.
-  public var reason: String?
+  package var reason: String?
   /// Seconds since it was received, in a snapshot.
-  public var age: Double?
+  package var age: Double?
   /// Name of the source.
-  public var source: String?
+  package var source: String?
   /// Whether the fix was held as a jump before it was accepted.
-  public var suspect: Bool?
+  package var suspect: Bool?
 
   /// A report that has only a mode.
   package init(device: String? = nil, mode: Int) {

@@ -16,6 +16,8 @@ package enum SourceInput {
   case finishEpoch
   /// The input is complete; nothing follows.
   case ended
+  /// A recording continues after a time that is unknown, or longer than the one that passes in its replay.
+  case gap
   /// A recording continues with another measurement, unrelated to the one before.
   case restart
   /// A recording continues at another position; published as a loss, because the track in between is unknown.
@@ -149,6 +151,12 @@ package struct SourceReceiver: Sendable {
     nmea.endOfInput(at: instant) { closed.append(copy $0) }
     gpsd.endOfInput { closed.append(copy $0) }
     finish()
+  }
+
+  /// Registers a gap in a recording.
+  mutating func gap(at instant: MonotonicInstant) {
+    nmea.gap(at: instant)
+    gpsd.gap(at: instant)
   }
 
   /// Resets the receivers; the counters continue.

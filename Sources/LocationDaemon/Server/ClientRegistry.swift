@@ -6,7 +6,7 @@ import NIOCore
 /// The connected clients: admission, broadcast, flushing, and disconnection of clients that do not read.
 package final class ClientRegistry {
   private(set) var sessions: [ClientSession] = []
-  /// Whether every line must reach every client; a replay at full speed waits for them.
+  /// Whether every line of a recording must reach every client; a replay at full speed waits for them.
   var isLossless = false
   /// Maximum number of clients; a lower value does not disconnect any.
   var maxClients: Int
@@ -226,8 +226,13 @@ package final class ClientRegistry {
       guard let stall = session.stall else { return }
       if stall.remaining(at: EngineClock.machine) <= .zero {
         self.counters.stalled += 1
-        session.close(reason: "read nothing for 10 s")
+        session.close(
+          reason: self.isLossless ? "read nothing for 10 s, and delayed the replay" : "read nothing for 10 s")
       } else {
+        if self.isLossless, !session.isLoggedAsSlow {
+          session.isLoggedAsSlow = true
+          self.log.notice("the replay waits for a slow client", metadata: self.metadata(of: session))
+        }
         self.watchForStall(session)
       }
     }

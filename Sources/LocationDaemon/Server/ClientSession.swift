@@ -13,6 +13,10 @@ package final class ClientSession {
   var peer: PeerCredentials?
   /// The address of a TCP client.
   let address: NetworkAddress?
+  /// What is behind the client, for the engine's limits; `nil` if nothing is known.
+  var enginePeer: ClientPeer? {
+    peer.map { .process($0.pid, user: $0.uid) } ?? address.map { .host($0.host) }
+  }
   /// When it connected, or last sent something.
   var lastInput: NIODeadline
   var parser = RequestParser()
@@ -43,6 +47,8 @@ package final class ClientSession {
   var stall: Stall?
   /// Whether a timer watches the stall.
   var isWatched = false
+  /// Whether the log names the client as one that delays a replay.
+  var isLoggedAsSlow = false
   private(set) var isClosed = false
   /// Why the connection closes once the pending output is written; `nil` while it stays open.
   private var closeReason: String?
@@ -69,12 +75,10 @@ package final class ClientSession {
 
   /// Queues whole lines that must not be lost: replies and events.
   func enqueue(_ lines: ByteBuffer) {
-    guard !isClosing else { return }
+    guard !isClosing, !isClosingOnNextTick else { return }
     if !isWriting {
       staged.append(lines)
       registry.needsFlush(self)
-    } else if registry.isLossless {
-      outbox.appendUnbounded(event: lines)
     } else if !outbox.append(event: lines) {
       close(reason: "left \(Outbox.maxEvents) events unread")
     }

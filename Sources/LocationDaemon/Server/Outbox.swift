@@ -32,11 +32,6 @@ struct Outbox {
     return true
   }
 
-  /// Queues lines without a limit; a replay at full speed waits until they are written.
-  mutating func appendUnbounded(event: ByteBuffer) {
-    events.append(event)
-  }
-
   /// Holds a fix in place of an older one. A reason that is reported only once is carried over.
   mutating func hold(_ newest: PendingFix) {
     var newest = newest

@@ -42,10 +42,15 @@ extension Server {
     case .follow(let state): clients.broadcast(line { FollowReport(state).write(into: &$0) })
     case .sendNewest(let fix): sendToRenderers(fix, at: instant)
     case .arrival(let arrival): clients.broadcast(line { ArrivalReport(arrival).write(into: &$0) })
+    case .targetRemoved(let name): clients.broadcast(removal(of: name))
     case .located(let answer):
       if let session = clients.sessions.first(where: { $0.id == answer.client }) { send(answer, to: session) }
     case .unplugged, .reopened: break
     }
+  }
+
+  func removal(of target: String) -> ByteBuffer {
+    line { ArrivalReport(name: target, state: .removed).write(into: &$0) }
   }
 
   /// Sends sentences of the leading source to the clients that read them.

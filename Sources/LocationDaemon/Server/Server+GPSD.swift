@@ -148,7 +148,7 @@ extension Server {
   private func deviceReport(_ feed: SourceFeed, _ state: SourceState, for session: ClientSession) -> DeviceReport {
     var device = DeviceReport(path: feed.uri.device)
     device.driver = "NMEA0183"
-    device.cycle = feed.receiver?.period?.inSeconds
+    device.cycle = feed.receiver?.period
     guard !session.mayUseAdditions else {
       device.source = feed.name
       device.flags = state.phase == .tracking ? 1 : nil

@@ -61,7 +61,7 @@ package final class Server {
   /// Sends an ERROR `stopping` to every client and closes; calls `done` when all are closed, within `timeout`.
   package func stop(within timeout: TimeAmount, then done: @escaping () -> Void) {
     clients.closeAll(
-      sending: line { ErrorReport(message: "the daemon is stopping", code: "stopping").write(into: &$0) },
+      sending: line { ErrorReport(message: "the daemon is stopping", code: .stopping).write(into: &$0) },
       within: timeout,
       then: done)
   }
@@ -73,7 +73,7 @@ package final class Server {
     do throws(AdmissionRefusal) {
       session = try clients.admit(channel, dialect: dialect)
     } catch {
-      let refusal = ErrorReport(message: "\(error)", code: "tooManyClients")
+      let refusal = ErrorReport(message: "\(error)", code: .tooManyClients)
       channel.writeAndFlush(line { refusal.write(into: &$0) }, promise: nil)
       channel.close(promise: nil)
       return nil
@@ -83,7 +83,7 @@ package final class Server {
       try? channel.syncOptions?.setOption(.socketOption(.so_sndbuf), value: 1 << 18)
     }
     host.turn { instant in
-      try? host.handle(.connected, from: session.id, at: instant)
+      try? host.handle(.connected(peer: session.enginePeer), from: session.id, at: instant)
       if dialect == .nmea { return }
       session.enqueue(line { Self.version.write(into: &$0) })
     }

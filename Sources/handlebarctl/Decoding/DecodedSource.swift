@@ -17,6 +17,11 @@ enum DecodedSource {
     }
   }
 
+  /// The time since the previous read is unknown.
+  func gap(at instant: MonotonicInstant) {
+    if case .epochs(let epochs) = self { epochs.gap(at: instant) }
+  }
+
   /// Ends the input.
   func finish(at instant: MonotonicInstant, into output: inout JSONLine) {
     switch self {
@@ -72,6 +77,10 @@ final class DecodedEpochs {
       }
     }
     writeEvents(into: &output)
+  }
+
+  func gap(at instant: MonotonicInstant) {
+    engine.receive(.gap, from: 0, at: instant, into: &events)
   }
 
   func finish(at instant: MonotonicInstant, into output: inout JSONLine) {

@@ -42,12 +42,19 @@ import Testing
       ("?FOLLOW;", .follow(view: nil)), (#"?FOLLOW={"view":"karte-ä"}"#, .follow(view: "karte-ä")),
       (#"?FOLLOW={"view":"x","enable":true}"#, .setFollow(view: "x", enable: true)),
       (#"?FOLLOW={"enable":false};"#, .setFollow(view: "main", enable: false)),
+      (
+        #"?FOLLOW={"view":"map","following":false,"restore":true}"#, .restoreFollow(view: "map", following: false)
+      ),
       ("?LOCATE;", .locate(timeout: nil, maxAge: nil)),
       (#"?LOCATE={"timeout":10,"maxAge":2}"#, .locate(timeout: 10, maxAge: 2)),
       ("?TARGET;", .targets),
       (
         #"?TARGET={"name":"home","lat":47.5,"lon":11.25,"radius":100}"#,
         .setTarget(TargetRequest(name: "home", position: view, radius: 100))
+      ),
+      (
+        #"?TARGET={"name":"home","lat":47.5,"lon":11.25,"persistent":true}"#,
+        .setTarget(TargetRequest(name: "home", position: view, isPersistent: true))
       ),
       (#"?TARGET={"name":"home","enable":false}"#, .removeTarget(name: "home")),
       ("?PLAYBACK;", .playback(nil)), (#"?PLAYBACK={"pause":true}"#, .playback(PlaybackRequest(pause: true))),

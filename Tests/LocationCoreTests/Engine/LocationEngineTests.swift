@@ -12,7 +12,7 @@ private struct EngineRig {
   init(_ forms: SourceSetup.Form...) {
     engine = LocationEngine(
       sources: forms.enumerated().map { SourceSetup(id: $0 + 10, form: $1, device: "/dev/gps\($0)") }, at: now)
-    try? engine.handle(.connected, from: client, at: now, into: &events)
+    try? engine.handle(.connected(), from: client, at: now, into: &events)
   }
 
   /// Sends input to the source of that place; sources have the identifiers 10, 11, …
@@ -82,6 +82,28 @@ struct LocationEngineTests {
     let lost = try #require(events.first).instant - last.fix.received
     #expect(lost >= .seconds(3) && lost < .seconds(4))
     #expect(events.fixes.first?.changes.contains(.regained) == true)
+  }
+
+  @Test("A clock that is set back is published with the third epoch, as regained and without a loss")
+  func clockSetBack() {
+    for forms in [[SourceSetup.Form.sentences], [.reports]] {
+      var rig = EngineRig(forms[0])
+      rig.send(.opened)
+      func epoch(_ second: Int) {
+        if forms == [.reports] { try? rig.report(second) } else { rig.epoch(Double(second)) }
+        rig.wait(.milliseconds(500))
+      }
+      for second in 100..<105 { epoch(second) }
+      _ = rig.take()
+      for second in 50..<52 { epoch(second) }
+      #expect(rig.take().fixes.isEmpty)
+      epoch(52)
+      let events = rig.take()
+      #expect(events.names == ["fix", "fix", "fix"])
+      #expect(events.fixes.map(\.changes) == [.regained, [], []])
+      epoch(53)
+      #expect(rig.take().fixes.map(\.changes) == [[]])
+    }
   }
 
   @Test("Of sentences and reports about the same epochs the first usable ones are published, once")
