@@ -21,8 +21,8 @@ SPEED = 10
 RIDES = sorted((ROOT / "recordings").glob("*.nmea"))
 EPOCHS = 60  # of a bundled ride, after its cold start
 # Of the receiver alone: the daemon has no model of the Earth's magnetic field and of the geoid. An altitude in two
-# dimensions is the receiver's assumption. gpsd reports a cycle of 1 s before it knows one.
-EXEMPT = {"magvar", "magtrack", "geoidSep", "alt", "altMSL", "altHAE", "cycle"}
+# dimensions, and a climb from it, is the receiver's assumption. gpsd reports a cycle of 1 s before it knows one.
+EXEMPT = {"magvar", "magtrack", "geoidSep", "alt", "altMSL", "altHAE", "climb", "cycle"}
 TPV = (
     "mode status time lat lon alt altMSL altHAE ept epx epy epv eph sep track magtrack magvar speed climb eps epc epd geoidSep"
 ).split()
@@ -31,6 +31,8 @@ DEVICE = "path driver activated flags native bps parity stopbits cycle".split()
 ERRORS = "epx epy epv eph sep ept eps epc epd".split()
 DOPS = "xdop ydop hdop vdop pdop tdop gdop".split()
 FACTOR = 1.5
+# GGA and GSA state different dilutions, of which gpsd takes GGA's; gpsd counts each of a satellite's signals.
+AMBIGUOUS = {"quectelLC79D"}
 
 
 def fix_of(report):
@@ -182,12 +184,17 @@ def test_fields(pairs):
             assert share(ours, name, of) >= share(theirs, name, of) - 0.005, f"{name} of {of}\n{lines}"
     assert sum(one.flaps() for one in ours) <= sum(one.flaps() for one in theirs), lines
     found = collections.defaultdict(list)
-    for one in pairs:
+    for path, one in zip(LOGS or RIDES, pairs):
+        if path.stem in AMBIGUOUS:
+            continue
+        # GST is the receiver's own estimate: 95 % of it here, its standard deviation in gpsd.
+        if any(line["class"] == "GST" for line in one[1].lines):
+            continue
         for name, values in ratios(*one, ERRORS).items():
             found[name] += values
     for name, values in found.items():
         within = sum(1 / FACTOR <= value <= FACTOR for value in values)
-        assert within >= 0.9 * len(values), f"{name}\n{lines}"
+        assert within >= 0.95 * len(values), f"{name}\n{lines}"
     for one in (line for reports in ours for line in reports.lines if line["class"] == "TPV"):
         assert not {"seq", "reason", "source", "suspect"} & one.keys(), one
 

@@ -8,6 +8,7 @@ extension Server {
   func publish(_ event: EngineEvent, at instant: MonotonicInstant) {
     switch event {
     case .fix(let fix, let sky, let noise):
+      gpsdFields?.take(fix, sky)
       guard clients.hasSubscribers else { return }
       let device = fixLines.device(of: fix)
       let isSkyDue = sky.map { skyClock.isDue($0.measured, at: instant) } ?? false
@@ -26,7 +27,7 @@ extension Server {
           } else {
             session.enqueue(fix, reason: reason, lines: fixLines.lines(for: reason), sky: fixLines.sky)
           }
-        } else if session.subscription != nil, let sky = gpsdLines.map(\.sky) ?? fixLines.sky {
+        } else if session.subscription != nil, let sky = gpsdLines?.sky ?? fixLines.sky {
           session.enqueue(sky: sky)
         }
       }
@@ -78,10 +79,10 @@ extension Server {
   var deadline: MonotonicInstant? { host.engine.hasFix ? clients.nextHeartbeat : nil }
 
   private func publish(_ sky: Sky, from source: Int, at instant: MonotonicInstant) {
+    gpsdFields?.take(sky, from: source)
     guard clients.hasSubscribers, let device = host.feed(source)?.uri.device,
       skyClock.isDue(sky.measured, at: instant)
     else { return }
-    gpsdFields?.take(sky, from: source)
     let ours = line { SKY.write(sky, device: device, into: &$0) }
     let gpsds = gpsdFields == nil ? ours : gpsdLine(of: sky, device: device)
     for session in clients.sessions where session.isSubscribed(to: device) {

@@ -20,10 +20,11 @@ struct GPSDFields {
     model.take(sky)
   }
 
-  /// The errors of the next fix, whose sky precedes it.
-  mutating func errors(of fix: borrowing PublishedFix) -> DerivedErrors {
+  /// Takes the next fix and the satellites of its epoch.
+  mutating func take(_ fix: borrowing PublishedFix, _ sky: Sky?) {
     follow(fix.source)
-    return model.errors(of: fix.fix)
+    if let sky { model.take(sky) }
+    _ = model.errors(of: fix.fix)
   }
 
   /// The leading source has lost its fix.
@@ -50,10 +51,8 @@ extension Server {
   func gpsdLines(
     of fix: PublishedFix, _ sky: Sky?, _ noise: PseudorangeNoise?, isSkyDue: Bool, device: String?
   ) -> GPSDLines? {
-    guard gpsdFields != nil else { return nil }
-    if let sky { gpsdFields?.take(sky, from: fix.source) }
-    let errors = gpsdFields?.errors(of: fix)
     guard clients.sessions.contains(where: { $0.subscription?.extensions == false }) else { return nil }
+    let errors = gpsdFields?.model.newest
     let position = line { line in
       TPV.body(fix.fix, device: device, errors: errors, into: &line)
       TPV.finish(&line)

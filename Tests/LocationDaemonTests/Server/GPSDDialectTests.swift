@@ -69,10 +69,11 @@ struct GPSDDialectTests {
 
   @Test("Every field that gpsd derives, and none of the additions")
   func derivedFields() throws {
-    let daemon = try ride()
+    let daemon = try VirtualDaemon()
+    daemon.open()
     let client = daemon.connect(.gpsd)
     _ = try client.ask(#"?WATCH={"json":true};"#)
-    for number in 4...6 {
+    for number in 0...6 {
       daemon.begin(number)
       daemon.receive(NMEAEpoch(number: number, north: 20 * Double(number), speed: 20).text + Self.satellites)
       daemon.advance(0.4)
@@ -95,13 +96,27 @@ struct GPSDDialectTests {
     #expect(!own.contains(#""sep":"#) && !own.contains(#""gdop":"#))
   }
 
+  @Test("POLL has the errors of its fix without a subscription")
+  func pollAlone() throws {
+    let daemon = try VirtualDaemon()
+    daemon.open()
+    let client = daemon.connect(.gpsd)
+    daemon.ride(0...1)
+    #expect(try client.ask("?POLL;").polls.first?.tpv.first?.eph == 17.1)
+    for number in 2...4 { daemon.play(NMEAEpoch(number: number, north: 20 * Double(number), hasNoise: true)) }
+    let fix = try #require(try client.ask("?POLL;").polls.first?.tpv.first)
+    #expect(fix.time?.nanosecondsOfDay == 43_204 * 1_000_000_000)
+    #expect(fix.eps.map { $0 > 0 } == true)
+  }
+
   @Test("The receiver's own errors precede those of the dilutions")
   func ownErrors() throws {
-    let daemon = try ride()
+    let daemon = try VirtualDaemon()
+    daemon.open()
     let client = daemon.connect(.gpsd)
     _ = try client.ask(#"?WATCH={"json":true};"#)
-    daemon.play(NMEAEpoch(number: 4, north: 80, hasNoise: true))
-    let fix = try #require(try client.take().fixes.first)
+    for number in 0...3 { daemon.play(NMEAEpoch(number: number, hasNoise: true)) }
+    let fix = try #require(try client.take().fixes.last)
     #expect(fix.epy == 2.94 && fix.epx == 2.744 && fix.epv == 5.88)
   }
 
