@@ -113,7 +113,9 @@ struct EpochBuilder: Sendable {
       calendar.note(date, key, received: assembler.content.received)
     }
     let active = assembler.content.active
-    recentMode.finished(active)
+    recentMode.finished(
+      stated: assembler.content.statedMode, altitude: assembler.content.altitudeMode,
+      isVoid: active?.fix == .noFix)
     sky.finished(active)
     assembler.finish()
   }
@@ -138,7 +140,7 @@ struct EpochBuilder: Sendable {
     let outcome: Epoch.Outcome
     var isTimeDoubtful = false
     var isClockSetBack = false
-    switch assembler.content.fix(rangeError: rangeError, recent: recentMode.mode) {
+    switch assembler.content.fix(rangeError: rangeError, recent: recentMode) {
     case .failure(.noFix(let reason)):
       count(reason)
       outcome = .noFix(reason)
@@ -184,24 +186,27 @@ struct EpochBuilder: Sendable {
   }
 }
 
-/// The GSA mode of a recent epoch, for receivers that do not send GSA in every epoch.
+/// The mode that recent epochs stated, for receivers that do not state it in every epoch.
 struct RecentMode: Sendable {
-  /// Number of epochs for which the mode stays valid.
+  /// Number of epochs for which GSA's mode overrides an altitude.
   private static let epochs = 5
 
-  /// Two dimensions if GSA reported them, otherwise `nil`; the altitude indicates three.
+  /// The last statement, by GSA or else by the altitude; it holds until the next one.
   private(set) var mode: FixMode?
+  /// GSA's mode, if it was stated in one of the last epochs.
+  private(set) var active: FixMode?
   private var age = 0
 
-  /// Updates the mode from a complete epoch.
-  mutating func finished(_ active: ActiveSatellites?) {
+  /// Updates the mode from a complete epoch: the mode that GSA states, or that it states none, and the mode by the
+  /// altitude.
+  mutating func finished(stated: FixMode?, altitude: FixMode?, isVoid: Bool) {
     age += 1
-    switch active?.fix {
-    case .twoD:
-      mode = .twoD
+    if let stated {
+      active = stated
       age = 0
-    case .threeD, .noFix: mode = nil
-    case nil: if age >= Self.epochs { mode = nil }
+    } else if age >= Self.epochs || isVoid {
+      active = nil
     }
+    mode = active ?? altitude ?? mode
   }
 }

@@ -15,6 +15,8 @@ package final class ClientRegistry {
   private let fixLines: FixLines
   private var dirty: [ClientSession] = []
   private var congested = 0
+  /// Clients whose satellites are written a while after the fix.
+  private var delayedSkies: [ClientSession] = []
   /// Whether a refusal was logged since a client last disconnected, so that repeated attempts do not fill the log.
   private var hasLoggedRefusal = false
   private var nextID: UInt64 = 1
@@ -162,6 +164,22 @@ package final class ClientRegistry {
 
   func needsFlush(_ session: ClientSession) {
     if dirty.last !== session { dirty.append(session) }
+  }
+
+  /// How long after a fix its satellites are written to a client of gpsd: gps3 takes one line of what it reads at once
+  /// and discards the others.
+  private static let skyDelay = TimeAmount.milliseconds(20)
+
+  /// Schedules the write of delayed satellites.
+  func delaysSky(_ session: ClientSession) {
+    delayedSkies.append(session)
+    guard delayedSkies.count == 1 else { return }
+    loop.assumeIsolated().scheduleTask(in: Self.skyDelay) { [weak self] in
+      guard let self else { return }
+      let sessions = self.delayedSkies
+      self.delayedSkies.removeAll(keepingCapacity: true)
+      for session in sessions { session.writeDelayedSky() }
+    }
   }
 
   func sessionIsCongested(_ session: ClientSession) {

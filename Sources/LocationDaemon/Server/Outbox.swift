@@ -8,6 +8,8 @@ struct Outbox {
   struct PendingFix {
     var fix: PublishedFix
     var reason: DeliveryReason
+    /// Its lines for a client without the additions.
+    var lines: ByteBuffer?
   }
 
   /// Maximum number of pending events and replies.

@@ -14,7 +14,7 @@ private struct EngineRig {
       sources: forms.enumerated().map {
         SourceSetup(id: $0 + 10, form: $1, isLive: isLive, device: "/dev/gps\($0)")
       }, at: now)
-    try? engine.handle(.connected, from: client, at: now, into: &events)
+    try? engine.handle(.connected(), from: client, at: now, into: &events)
   }
 
   /// Sends input to the source of that place; sources have the identifiers 10, 11, …
