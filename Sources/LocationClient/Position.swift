@@ -89,7 +89,7 @@ public struct Position: Hashable, Sendable {
   public var seq: UInt64?
   /// Why it was delivered.
   public var reason: Reason?
-  /// Time since its reception when the daemon sent it; `nil` for a new fix.
+  /// Time since it was received, or should have been, when the daemon sent it; `nil` for a new fix.
   public var age: Duration?
   /// Name of the source.
   public var source: String?

@@ -24,8 +24,10 @@ UBX = b"\xb5\x62"
 
 
 def in_order(reports):
-    """The times of reports with a fix, each once, without those that go back for less than three epochs."""
-    times = [time for time, _ in itertools.groupby(report.get("time") for report in reports)]
+    """The times of reports with a fix, each once, without those that go back for less than three epochs. Of the reports
+    without a time, which gpsd sends several of, the first."""
+    times = [report.get("time") for report in reports]
+    times = [time for number, time in enumerate(times) if time or number == times.index(None)]
     return [time for time, _ in itertools.groupby(epoch_oracle.believed(times, lambda time: time))]
 
 

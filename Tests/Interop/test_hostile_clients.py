@@ -381,6 +381,32 @@ def test_many_instances_at_once(folder):
                 daemon.process.wait()
 
 
+def test_a_stopped_daemon_publishes_the_newest_fix_with_its_age(folder):
+    """Of the fixes that waited for it, the newest alone is published, and those after it as new."""
+    with Receiver(folder / "gps0") as receiver, Daemon(folder, f"serial:{receiver.link}?speed=9600") as daemon:
+        with daemon.connect() as client:
+            client.watch(distanceFilter=0)
+            receiver.play(nmea_sender.ride(6, 0.5), meanwhile=client.receive)
+            client.until_quiet(0.4)
+            begin = time.monotonic()
+            daemon.process.send_signal(signal.SIGSTOP)
+            time.sleep(6)
+            receiver.write(b"".join(nmea_sender.epoch(number, 0.5) for number in range(6, 14)))
+            client.lines.clear()
+            daemon.process.send_signal(signal.SIGCONT)
+            late = client.wait("TPV")
+            number = 6 + int((time.monotonic() - begin) / 0.5)
+            receiver.play([(at / 2, nmea_sender.epoch(number + at, 0.5)) for at in range(4)])
+            client.until_quiet(0.8)
+            fixes = [line for line in client.lines if line["class"] == "TPV" and "lat" in line]
+            assert late["time"] == "2026-03-19T12:00:06.500Z"
+            assert 1.5 < late["age"] < 4
+            assert [("age" in fix) for fix in fixes] == [True, False, False, False, False]
+            client.send("?STATUS;")
+            assert client.wait("STATUS")["counts"]["lateFixes"] == 7
+        daemon.stop()
+
+
 @measured
 def test_rapid_plugging(folder):
     with (

@@ -164,7 +164,8 @@ extension TPV {
     line.end()
   }
 
-  /// Ends the line with the additions. An epoch without a fix has no number; only a repeated fix has an age in seconds.
+  /// Ends the line with the additions. An epoch without a fix has no number; only a repeated or a late fix has an age in
+  /// seconds.
   package static func finish(
     _ line: inout JSONLine, seq: UInt64?, reason: String, age: Double? = nil, source: String?, suspect: Bool = false
   ) {
@@ -181,7 +182,7 @@ extension TPV {
     _ line: inout JSONLine, _ published: PublishedFix, reason: String, age: Double? = nil, source: String?
   ) {
     finish(
-      &line, seq: published.seq, reason: reason, age: age, source: source,
+      &line, seq: published.seq, reason: reason, age: age ?? published.age?.inSeconds, source: source,
       suspect: published.changes.contains(.suspect))
   }
 

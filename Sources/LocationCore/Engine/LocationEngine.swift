@@ -166,7 +166,7 @@ package struct LocationEngine: Sendable {
     guard !sources[index].closed.isEmpty else { return }
     var closed: [Epoch] = []
     swap(&closed, &sources[index].closed)
-    for epoch in closed where sources[index].isPastSeekTarget(epoch) {
+    for epoch in closed where sources[index].isPastSeekTarget(epoch) && !sources[index].withholds(epoch, at: instant) {
       let source = sources[index].setup.id
       let shift = sources[index].timeShift
       var sky = epoch.sky
@@ -182,6 +182,10 @@ package struct LocationEngine: Sendable {
         sources[index].noise = epoch.noise
         var published = PublishedFix(fix: fix, seq: (newest?.seq ?? 0) + 1, source: source)
         if let measured = fix.measured { published.fix.measured = measured + shift }
+        if let age = sources[index].age(of: epoch, at: instant) {
+          published.age = age
+          published.fix.received = instant - age
+        }
         guard handover.passes(published.fix.measured, source: source) else { continue }
         published.changes = changes.changes(with: published.fix, at: instant)
         if isSuspect { published.changes.insert(.suspect) }

@@ -32,6 +32,10 @@ package struct Epoch: Sendable {
   package let rolloverSuspect: Bool
   /// Whether its fix is the first after the receiver's clock was set back.
   package let isClockSetBack: Bool
+  /// How much longer its fix took to arrive than those before it.
+  package var delay = Duration.zero
+  /// Whether its fix was withheld as a late one, and no newer one followed.
+  package var isNewestOfLate = false
 }
 
 /// Why an epoch has no fix.
@@ -60,6 +64,8 @@ package struct ReceiverCounters: Hashable, Sendable {
   package var noStatus: UInt64 = 0
   /// Epochs whose date lies before the floor date.
   package var rolloverSuspects: UInt64 = 0
+  /// Fixes that arrived late and together with a newer one, and were not published.
+  package var superseded: UInt64 = 0
   /// Sentences that an epoch's fix needed and that arrived after the epoch closed.
   package var late: UInt64 = 0
   /// GSV sets discarded because a part was missing or out of order.
@@ -88,6 +94,7 @@ extension ReceiverCounters {
     sum.noPosition &+= right.noPosition
     sum.noStatus &+= right.noStatus
     sum.rolloverSuspects &+= right.rolloverSuspects
+    sum.superseded &+= right.superseded
     sum.late &+= right.late
     sum.droppedSets &+= right.droppedSets
     sum.closedByOrder &+= right.closedByOrder

@@ -165,7 +165,8 @@ struct EpochBuilder: Sendable {
       Epoch(
         outcome: outcome, timeOfDay: key, measured: measured, received: received,
         sky: sky.closed(assembler.content.active, isTimeDoubtful ? nil : measured),
-        noise: assembler.content.gst?.noise, rolloverSuspect: suspect, isClockSetBack: isClockSetBack))
+        noise: assembler.content.gst?.noise, rolloverSuspect: suspect, isClockSetBack: isClockSetBack,
+        delay: judge.delay))
   }
 
   private mutating func count(_ reason: NoFixReason) {

@@ -147,7 +147,8 @@ package struct GPSDReceiver: Sendable {
     body(
       Epoch(
         outcome: outcome, timeOfDay: epoch.position.fix?.timeOfDay, measured: epoch.position.time,
-        received: epoch.received, sky: sky, noise: noise, rolloverSuspect: false, isClockSetBack: isClockSetBack))
+        received: epoch.received, sky: sky, noise: noise, rolloverSuspect: false, isClockSetBack: isClockSetBack,
+        delay: judge.delay))
     counters.judge = judge.counters
   }
 

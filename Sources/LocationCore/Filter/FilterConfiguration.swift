@@ -68,7 +68,7 @@ package enum DeliveryReason: String, Hashable, Sendable, CaseIterable {
   case mode
   /// Change of the leading source.
   case source
-  /// First fix after a loss.
+  /// First fix after a loss, or after the receiver's clock was set back.
   case regained
   /// The subscriber's heartbeat interval elapsed.
   case heartbeat

@@ -17,20 +17,21 @@ struct AcceptedFix: Sendable {
   let received: MonotonicInstant
   /// Its time, or that of the newest fix before it that had one.
   let time: FixTime
-  /// The time with the least delay from measurement to arrival since the clock was set: bytes that waited for the process
-  /// arrive late, and those behind them do not.
-  private let leastDelayed: FixTime
+  /// How much longer it took from measurement to arrival than fixes before it, nanoseconds: bytes wait for a process that
+  /// is stopped. Forgotten at 1 ms/s, because clocks drift apart.
+  let delay: Int64
 
-  init(_ fix: Fix, _ jump: FixJump? = nil, after previous: AcceptedFix? = nil) {
+  init(_ fix: Fix, _ jump: FixJump? = nil, after previous: AcceptedFix? = nil, keepsDelay: Bool = true) {
     position = fix.position
     received = fix.received
     let own = FixTime(fix)
     time = own.isKnown ? own : previous?.time ?? own
-    if let previous, jump != .timeBack, (time.lead(on: previous.leastDelayed) ?? 0) <= 0 {
-      leastDelayed = previous.leastDelayed
-    } else {
-      leastDelayed = time
+    guard let previous, keepsDelay, jump == nil || jump == .position else {
+      delay = 0
+      return
     }
+    let lead = own.lead(on: previous.time) ?? 0
+    delay = max(0, previous.delay &- lead &- own.elapsed(since: previous.time) / 1000)
   }
 
   /// The jump to a later fix; `nil` when the fix is plausible.
@@ -42,7 +43,7 @@ struct AcceptedFix: Sendable {
     let measured = later.nanoseconds(since: time)
     if let measured {
       guard measured > 0 else { return .timeBack }
-      if !isAfterGap, (later.lead(on: leastDelayed) ?? 0) > FixTime.tolerance { return .timeAhead }
+      if !isAfterGap, (later.lead(on: time) ?? 0) &- delay > FixTime.tolerance { return .timeAhead }
     }
     let elapsed = later.received.nanoseconds &- received.nanoseconds
     guard measured != nil || elapsed > 0 else { return nil }
@@ -66,7 +67,7 @@ struct HeldFixes: Sendable {
     self.first = first
     self.jump = jump
     self.since = since
-    newest = AcceptedFix(first, after: accepted)
+    newest = AcceptedFix(first, jump, after: accepted)
   }
 
   mutating func append(_ fix: Fix) {

@@ -124,6 +124,8 @@ package struct PublishedFix: Hashable, Sendable {
   package var source: Int
   /// Changes, which pass a distance filter regardless of the distance.
   package var changes: FixChanges
+  /// Its age when it was published, if it arrived late.
+  package var age: Duration?
 
   package init(fix: Fix, seq: UInt64, source: Int, changes: FixChanges = []) {
     self.fix = fix

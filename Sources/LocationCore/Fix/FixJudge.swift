@@ -23,6 +23,11 @@ package struct FixJudge: Sendable {
   private var gaps: (first: MonotonicInstant, last: MonotonicInstant)?
   /// Whether a jump of time was neither confirmed nor refuted, so that the next fix is accepted.
   private var isUndecided = false
+  /// Whether the next fix belongs to another stream of bytes, whose delay is unknown.
+  private var isNewStream = false
+
+  /// How much longer the last accepted fix took to arrive than those before it.
+  package var delay: Duration { .nanoseconds(reference?.delay ?? 0) }
 
   package init() {}
 
@@ -64,11 +69,16 @@ package struct FixJudge: Sendable {
 
   /// Releases or drops the held fixes once their deadline has passed.
   package mutating func expire(at instant: MonotonicInstant, released: (borrowing Fix, FixJump?) -> Void) {
-    if let deadline, instant >= deadline { endOfInput(released: released) }
+    if let deadline, instant >= deadline { decide(released: released) }
   }
 
   /// Releases or drops the held fixes at the end of the input.
   package mutating func endOfInput(released: (borrowing Fix, FixJump?) -> Void) {
+    decide(released: released)
+    isNewStream = true
+  }
+
+  private mutating func decide(released: (borrowing Fix, FixJump?) -> Void) {
     guard let held else { return }
     if held.second == nil, held.jump != .position {
       dropHeld()
@@ -91,8 +101,9 @@ package struct FixJudge: Sendable {
   private mutating func accept(_ fix: Fix, _ jump: FixJump?) -> FixVerdict {
     counters.accepted &+= 1
     if jump == .timeBack { counters.clockSteps &+= 1 }
-    reference = AcceptedFix(fix, jump, after: reference)
+    reference = AcceptedFix(fix, jump, after: reference, keepsDelay: !isNewStream)
     isUndecided = false
+    isNewStream = false
     if let last = gaps?.last { gaps = last > fix.received ? (last, last) : nil }
     return .accepted(jump)
   }

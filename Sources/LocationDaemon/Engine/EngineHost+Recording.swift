@@ -20,7 +20,6 @@ extension EngineHost {
 
   /// Records an accepted request in the form that a replay reads.
   func recordRequest(_ request: Request, at instant: MonotonicInstant) {
-    if case .locate = request { return }
     guard let recorder, requestBudget.take(at: instant) else { return }
     var line = JSONLine(capacity: 256)
     request.write(recordedInto: &line)

@@ -119,6 +119,7 @@ extension Server {
       Counter("zeroPosition", Int(clamping: lead.judge.nullIsland)),
       Counter("suspects", Int(clamping: lead.judge.held)),
       Counter("unconfirmedJumps", Int(clamping: lead.judge.jump)),
+      Counter("lateFixes", Int(clamping: lead.superseded)),
       Counter("clockSteps", Int(clamping: lead.judge.clockSteps)),
       Counter("overlapping", Int(clamping: host.engine.handover.overlapping)),
       Counter("connections", Int(clamping: link.connections)),

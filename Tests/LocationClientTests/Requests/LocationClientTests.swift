@@ -185,7 +185,8 @@ import Testing
       try await client.removeTarget("home")
       #expect(
         daemon.requests.withLock { $0.filter { $0 != .version } } == [
-          .setTarget(TargetRequest(name: "home", position: place, radius: 50)), .targets, .removeTarget(name: "home"),
+          .setTarget(TargetRequest(name: "home", position: place, radius: 50, isPersistent: true)), .targets,
+          .removeTarget(name: "home"),
         ])
     }
   }
