@@ -1,5 +1,5 @@
 import GPSDProtocol
-@testable import LocationClient
+import LocationClient
 import Testing
 
 @testable import handlebarctl
