@@ -56,7 +56,8 @@ def ports(folder):
         with daemon.connect() as client:
             client.watch(distanceFilter=0)
             client.wait("TPV")
-        time.sleep(1)
+        # gpsd does not know the device's driver before it has read from it.
+        stack.enter_context(gpsd.watch()).wait("TPV")
         yield gpsd.port, number
         stop.set()
         thread.join()
@@ -156,11 +157,7 @@ import gpsd, time
 gpsd.connect(host="127.0.0.1", port={port})
 names = set()
 for _ in range(8):
-    try:
-        packet = gpsd.get_current()
-    except UserWarning:  # gpsd opens the device for the first client that polls
-        time.sleep(1)
-        continue
+    packet = gpsd.get_current()
     names.update(name for name, value in packet.error.items() if value)
     names.update(name for name in "alt track climb hspeed time lat lon sats sats_valid".split() if getattr(packet, name))
     if all(packet.position_precision()): names.add("precision")
