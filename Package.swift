@@ -12,11 +12,15 @@ let nio: [Target.Dependency] = [
   .product(name: "NIOCore", package: "swift-nio"),
   .product(name: "NIOPosix", package: "swift-nio"),
 ]
-let deque: Target.Dependency = .product(name: "DequeModule", package: "swift-collections")
-let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
-let subprocess: Target.Dependency = .product(name: "Subprocess", package: "swift-subprocess")
-let system: Target.Dependency = .product(name: "SystemPackage", package: "swift-system")
-let argumentParser: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
+
+// Packages of the programs alone: a user of LocationClient who leaves out the trait (`traits: []`) fetches none of them.
+let programsOnly: TargetDependencyCondition? = .when(traits: ["Programs"])
+let deque: Target.Dependency = .product(name: "DequeModule", package: "swift-collections", condition: programsOnly)
+let logging: Target.Dependency = .product(name: "Logging", package: "swift-log", condition: programsOnly)
+let subprocess: Target.Dependency = .product(name: "Subprocess", package: "swift-subprocess", condition: programsOnly)
+let system: Target.Dependency = .product(name: "SystemPackage", package: "swift-system", condition: programsOnly)
+let argumentParser: Target.Dependency = .product(
+  name: "ArgumentParser", package: "swift-argument-parser", condition: programsOnly)
 
 let package = Package(
   name: "handlebar",
@@ -24,6 +28,10 @@ let package = Package(
     .library(name: "LocationClient", targets: ["LocationClient"]),
     .executable(name: "handlebard", targets: ["handlebard"]),
     .executable(name: "handlebarctl", targets: ["handlebarctl"]),
+  ],
+  traits: [
+    .default(enabledTraits: ["Programs"]),
+    .trait(name: "Programs", description: "Build handlebard and handlebarctl, with the packages that only they need."),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),

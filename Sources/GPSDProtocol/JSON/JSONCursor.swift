@@ -73,7 +73,7 @@ package struct JSONCursor {
 // MARK: - Grammar
 
 extension JSONCursor {
-  /// Moves to the next value; false behind the last one.
+  /// Moves to the next value; false after the last one.
   private mutating func advance() -> Bool {
     guard !isClosed else { return false }
     skipBlanks()
@@ -122,7 +122,7 @@ extension JSONCursor {
     }
   }
 
-  /// A member's name and the colon behind it.
+  /// A member's name and the colon after it.
   private mutating func name() -> Range<Int>? {
     guard let name = string() else { return nil }
     skipBlanks()

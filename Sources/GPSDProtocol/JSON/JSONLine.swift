@@ -38,7 +38,7 @@ package struct JSONLine: Sendable {
   /// The written bytes.
   package var bytes: ArraySlice<UInt8> { storage[..<count] }
 
-  /// Has `body` write up to `room` bytes behind the written ones; it returns how many it wrote.
+  /// Has `body` write up to `room` bytes after the written ones; it returns how many it wrote.
   @inline(__always)
   mutating func write(room: Int, _ body: (UnsafeMutablePointer<UInt8>) -> Int) {
     if storage.count - count < room { grow(by: room) }

@@ -2,7 +2,7 @@ import LocationCore
 
 /// A refused request (gpsd's class `ERROR`), for `?LOCATE` with the last known position.
 public struct ErrorReport: Hashable, Sendable {
-  /// The cause and the way out, one sentence for a person.
+  /// The cause and its remedy, one sentence for a person.
   public var message: String
   /// The kind, for a program: a mistake in a request (`request`), no target (`noTarget`), or why there is no fix
   /// (`timedOut`, `denied`, `disabled`, `misconfigured`, `notFound`, `busy`, `unavailable`, `noNMEA`).

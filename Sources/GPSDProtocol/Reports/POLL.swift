@@ -1,6 +1,6 @@
 import LocationCore
 
-/// The newest of every source, the answer to `?POLL;` (gpsd's class `POLL`). Its arrays are always present.
+/// The newest reports of each source, the answer to `?POLL;` (gpsd's class `POLL`). Its arrays are always present.
 ///
 /// | field | unit |
 /// |---|---|

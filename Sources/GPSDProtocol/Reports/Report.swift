@@ -85,7 +85,7 @@ package struct ReportLines: Sendable {
 
   package init() {}
 
-  /// The next line without its end, read from `index` on, which moves behind it; `nil` when `bytes` end first. Empty
+  /// The next line without its end, read from `index` on, which moves past it; `nil` when `bytes` end first. Empty
   /// lines are skipped.
   package mutating func nextLine(in bytes: Span<UInt8>, from index: inout Int) throws(ReportError) -> [UInt8]? {
     while index < bytes.count {

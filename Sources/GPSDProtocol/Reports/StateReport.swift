@@ -11,7 +11,7 @@ import LocationCore
 /// | `leads` | why this source leads, when the lead changed |
 /// | `since` | seconds in this state |
 /// | `error` | kind of error: `denied`, `notFound`, `busy`, `disabled`, `unavailable`, `misconfigured`, `noNMEA` |
-/// | `message` `remedy` | the error in words; the way out |
+/// | `message` `remedy` | the error in words; what a person can do |
 /// | `previous` | the state before the failure |
 /// | `seq` | number of the newest fix |
 /// | `recordingError` | why the ride is not being recorded |
@@ -35,7 +35,7 @@ public struct StateReport: Hashable, Sendable {
   public var error: String?
   /// The error in words.
   public var message: String?
-  /// The way out, for a person.
+  /// What a person can do about the error.
   public var remedy: String?
   /// The state before the failure.
   public var previous: String?

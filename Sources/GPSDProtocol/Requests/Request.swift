@@ -19,7 +19,7 @@ package enum Request: Hashable, Sendable {
   case devices
   /// The subscription (`nil`), or a change to it.
   case watch(WatchRequest?)
-  /// The newest of every source.
+  /// Asks for the newest reports of each source.
   case poll
   /// Health and counters.
   case status
@@ -80,7 +80,7 @@ package enum Request: Hashable, Sendable {
 // MARK: - Reading
 
 extension Request {
-  /// The request of that name with the fields of the object behind the equals sign.
+  /// The request of that name with the fields of the object after the equals sign.
   init(name: String, _ fields: RequestFields?) throws(RequestError) {
     guard let known = Name(rawValue: name) else {
       let names = Name.allCases.map(\.rawValue).joined(separator: " ")

@@ -5,7 +5,7 @@
 /// the next line when its end is unclear. The parser holds at most 4 KiB. Closing a connection after many errors is up
 /// to the caller.
 ///
-/// A line that is HTTP, TLS or SSH is the last error: everything behind it is dropped, so that the body of a web page's
+/// A line that is HTTP, TLS or SSH is the last error: everything after it is dropped, so that the body of a web page's
 /// request is never a request.
 package struct RequestParser: Sendable {
   /// Longest request in bytes, from `?` to its end.
@@ -16,19 +16,19 @@ package struct RequestParser: Sendable {
   private enum State: Sendable {
     /// Between requests.
     case idle
-    /// Behind `?`.
+    /// After `?`.
     case name
-    /// Behind `=`, before the brace.
+    /// After `=`, before the brace.
     case equals(nameEnd: Int)
     /// Between the braces.
     case object(nameEnd: Int, start: Int, Nesting)
-    /// Behind bytes that may become the opening of another protocol.
+    /// After bytes that may become the opening of another protocol.
     case opening
-    /// Dropping the rest of a line that is not a request, behind that many bytes of `ForeignProtocol.version`.
+    /// Dropping the rest of a line that is not a request, after that many bytes of `ForeignProtocol.version`.
     case skippingLine(matched: Int)
     /// Dropping the rest of a request up to its semicolon or line end, as a client need not send line ends.
     case skippingRequest
-    /// Dropping everything behind another protocol's first line.
+    /// Dropping everything after another protocol's first line.
     case ended
   }
 
@@ -49,8 +49,8 @@ package struct RequestParser: Sendable {
 
   package init() {}
 
-  /// The next request at `index`, which moves behind it; `nil` at the end of `bytes`. A thrown error means one
-  /// malformed request; the next call continues behind it.
+  /// The next request at `index`, which moves past it; `nil` at the end of `bytes`. A thrown error means one
+  /// malformed request; the next call continues after it.
   package mutating func next(in bytes: Span<UInt8>, from index: inout Int) throws(RequestError) -> Request? {
     while index < bytes.count {
       let byte = bytes[index]

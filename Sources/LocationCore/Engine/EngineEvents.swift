@@ -12,7 +12,7 @@ package enum EngineEvent: Sendable {
   case state(SourceState, source: Int)
   /// The leading source entered another state, or another source took the lead.
   case lead(LeadStatus)
-  /// The leading source had a fix and lost it; UTC, if known.
+  /// The leading source has no fix any more, or cannot have one: it was lost or failed; UTC, if known.
   case fixLost(source: Int, time: UTCInstant?)
   /// A source was unplugged.
   case unplugged(source: Int)

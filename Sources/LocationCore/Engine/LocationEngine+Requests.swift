@@ -45,7 +45,19 @@ extension LocationEngine {
     case .disconnected:
       follow.clientDisconnected(client, at: instant)
       locates.clientDisconnected(client)
-    case .view, .follow: try handleFollow(request, from: client, at: instant, into: &events)
+    case .view(let report):
+      do throws(FollowError) {
+        apply(try follow.report(report, from: client, at: instant), at: instant, into: &events)
+      } catch {
+        throw .follow(error)
+      }
+    case .follow(let view, let enable):
+      do throws(FollowError) {
+        let actions = try follow.set(following: enable, view: view, client: client, at: instant)
+        apply(actions, at: instant, into: &events)
+      } catch {
+        throw .follow(error)
+      }
     case .locate(let timeout, let maxAge):
       do throws(LocateError) {
         let request = try LocateRequest(id: 0, client: client, timeout: timeout, maxAge: maxAge)
@@ -61,22 +73,6 @@ extension LocationEngine {
       }
     case .removeTarget(let name):
       guard targets.remove(name) else { throw .noTarget(name: name) }
-    }
-  }
-
-  private mutating func handleFollow(
-    _ request: EngineRequest, from client: ClientID, at instant: MonotonicInstant, into events: inout EngineEvents
-  ) throws(RequestRefusal) {
-    do throws(FollowError) {
-      switch request {
-      case .view(let report): apply(try follow.report(report, from: client, at: instant), at: instant, into: &events)
-      case .follow(let view, let enable):
-        let actions = try follow.set(following: enable, view: view, client: client, at: instant)
-        apply(actions, at: instant, into: &events)
-      default: break
-      }
-    } catch {
-      throw .follow(error)
     }
   }
 }

@@ -93,7 +93,7 @@ package struct LocationEngine: Sendable {
       publishClosed(index, at: instant, into: &events)
     case .opening: apply(supervisor.opening(index, at: instant), at: instant, into: &events)
     case .opened: open(index, at: instant, into: &events)
-    case .lost(let error):
+    case .unplugged(let error):
       finishEpoch(index, at: instant, into: &events)
       lose(index, error, at: instant, into: &events)
     case .failed(let error):
@@ -168,55 +168,50 @@ package struct LocationEngine: Sendable {
     sources[index].restart()
   }
 
+  /// Publishes the epochs that the last input closed, if their source leads.
   private mutating func publishClosed(_ index: Int, at instant: MonotonicInstant, into events: inout EngineEvents) {
     guard !sources[index].closed.isEmpty else { return }
     var closed: [Epoch] = []
     swap(&closed, &sources[index].closed)
-    for position in closed.indices where sources[index].isPastSeekTarget(closed[position]) {
-      publish(closed[position], index, at: instant, into: &events)
+    for epoch in closed where sources[index].isPastSeekTarget(epoch) {
+      let source = sources[index].setup.id
+      let shift = sources[index].timeShift
+      var sky = epoch.sky
+      if sky != nil {
+        if let measured = sky?.measured { sky?.measured = measured + shift }
+        sources[index].sky = sky
+      }
+      switch epoch.outcome {
+      case .fix(let fix, let isSuspect):
+        apply(supervisor.epoch(index, fix: fix.mode, at: instant), at: instant, into: &events)
+        guard supervisor.lead == index else { continue }
+        sources[index].noise = epoch.noise
+        var published = PublishedFix(fix: fix, seq: (newest?.seq ?? 0) + 1, source: source)
+        if let measured = fix.measured { published.fix.measured = measured + shift }
+        guard handover.passes(published.fix.measured, source: source) else { continue }
+        published.changes = changes.changes(with: published.fix, at: instant)
+        if isSuspect { published.changes.insert(.suspect) }
+        motion?.receive(published, at: instant)
+        let answers = locates.published(published, at: instant)
+        events.append(.fix(published, sky: sky, noise: epoch.noise), at: instant)
+        let followed = follow.published(published, at: instant)
+        answer(answers, at: instant, into: &events)
+        for arrival in targets.published(published, at: instant) { events.append(.arrival(arrival), at: instant) }
+        apply(followed, at: instant, into: &events)
+        continue
+      case .noFix:
+        apply(supervisor.epoch(index, fix: nil, at: instant), at: instant, into: &events)
+        if supervisor.lead == index { events.append(.noFix(time: epoch.measured, source: source), at: instant) }
+      case .dropped(.outOfRange), .dropped(.nullIsland):
+        if supervisor.lead == index { events.append(.noFix(time: epoch.measured, source: source), at: instant) }
+      // Their times have been published, or will be.
+      case .dropped(.outOfOrder), .dropped(.duplicate), .dropped(.jump): break
+      case .held: apply(supervisor.held(index, at: instant), at: instant, into: &events)
+      }
+      if let sky, supervisor.lead == index { events.append(.sky(sky, source: source), at: instant) }
     }
     closed.removeAll(keepingCapacity: true)
     swap(&closed, &sources[index].closed)
-  }
-
-  /// Publishes a complete epoch of a source, if that leads.
-  private mutating func publish(
-    _ epoch: borrowing Epoch, _ index: Int, at instant: MonotonicInstant, into events: inout EngineEvents
-  ) {
-    let source = sources[index].setup.id
-    let shift = sources[index].timeShift
-    var sky = epoch.sky
-    if sky != nil {
-      if let measured = sky?.measured { sky?.measured = measured + shift }
-      sources[index].sky = sky
-    }
-    switch epoch.outcome {
-    case .fix(let fix, let isSuspect):
-      apply(supervisor.epoch(index, fix: fix.mode, at: instant), at: instant, into: &events)
-      guard supervisor.lead == index else { return }
-      sources[index].noise = epoch.noise
-      var published = PublishedFix(fix: fix, seq: (newest?.seq ?? 0) + 1, source: source)
-      if let measured = fix.measured { published.fix.measured = measured + shift }
-      guard handover.passes(published.fix.measured, source: source) else { return }
-      published.changes = changes.changes(with: published.fix, at: instant)
-      if isSuspect { published.changes.insert(.suspect) }
-      motion?.receive(published, at: instant)
-      let answers = locates.published(published, at: instant)
-      events.append(.fix(published, sky: sky, noise: epoch.noise), at: instant)
-      let followed = follow.published(published, at: instant)
-      answer(answers, at: instant, into: &events)
-      for arrival in targets.published(published, at: instant) { events.append(.arrival(arrival), at: instant) }
-      return apply(followed, at: instant, into: &events)
-    case .noFix:
-      apply(supervisor.epoch(index, fix: nil, at: instant), at: instant, into: &events)
-      if supervisor.lead == index { events.append(.noFix(time: epoch.measured, source: source), at: instant) }
-    case .dropped(.outOfRange), .dropped(.nullIsland):
-      if supervisor.lead == index { events.append(.noFix(time: epoch.measured, source: source), at: instant) }
-    // Their times have been published, or will be.
-    case .dropped(.outOfOrder), .dropped(.duplicate), .dropped(.jump): break
-    case .held: apply(supervisor.held(index, at: instant), at: instant, into: &events)
-    }
-    if let sky, supervisor.lead == index { events.append(.sky(sky, source: source), at: instant) }
   }
 
   func answer(_ answers: [LocateAnswer], at instant: MonotonicInstant, into events: inout EngineEvents) {

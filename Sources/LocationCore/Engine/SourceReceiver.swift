@@ -9,7 +9,7 @@ package enum SourceInput {
   /// One line of a gpsd: its report, or `nil` for a class without positions.
   case report(GPSDReport?)
   /// The device was unplugged and may return.
-  case lost(SourceError)
+  case unplugged(SourceError)
   /// The device cannot be opened, or sends nothing usable.
   case failed(SourceError)
   /// The open epoch is complete; the source keeps its state.

@@ -178,7 +178,9 @@ struct SentenceMark: Hashable, Sendable {
     case .pubx00: type = .pubx00
     case .psrfepe: type = .psrfepe
     case .pgrme: type = .pgrme
-    default: return nil
+    case .gsv, .gbs, .grs, .dtm, .txt, .hdt, .ths, .pubx03, .pubx04, .pgrmz, .pmtk, .psti030, .ptnlGGK, .encapsulated,
+      .unknown:
+      return nil
     }
     code = type.code
     self.talker = talker

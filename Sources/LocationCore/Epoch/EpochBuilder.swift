@@ -1,4 +1,4 @@
-/// The part of a receiver behind the decoder: turns decoded sentences into judged fixes.
+/// The part of a receiver after the decoder: turns decoded sentences into judged fixes.
 struct EpochBuilder: Sendable {
   /// Totals without the decoder's counts.
   var counters: ReceiverCounters {
@@ -62,7 +62,9 @@ struct EpochBuilder: Sendable {
     case .pgrme: kind = .pgrme
     case .gsa(let gsa): if readsSatellites { sky.collector.add(gsa, talker: talker) }
     case .gsv(let gsv): if readsSatellites { sky.collector.add(gsv, talker: talker) }
-    default: return
+    case .gbs, .grs, .dtm, .txt, .hdt, .ths, .pubx03, .pubx04, .pgrmz, .pmtk, .psti030, .ptnlGGK, .encapsulated,
+      .unknown:
+      return
     }
     if let kind {
       switch assembler.step(kind, time, from: talker) {
@@ -131,30 +133,27 @@ struct EpochBuilder: Sendable {
     let suspect = measured.map { calendar.isSuspect($0) } ?? false
     if suspect { tally.rolloverSuspects &+= 1 }
     let sky = sky.closed(assembler.content.active, measured)
-    let outcome = outcome(measured, body)
-    body(
-      Epoch(
-        outcome: outcome, timeOfDay: key, measured: measured, received: received, sky: sky,
-        noise: assembler.content.gst?.noise, rolloverSuspect: suspect))
-  }
-
-  private mutating func outcome(_ measured: UTCInstant?, _ body: (borrowing Epoch) -> Void) -> Epoch.Outcome {
+    let outcome: Epoch.Outcome
     switch assembler.content.fix(rangeError: rangeError, recent: recentMode.mode) {
     case .failure(.noFix(let reason)):
       count(reason)
-      return .noFix(reason)
+      outcome = .noFix(reason)
     case .failure(.outOfRange):
       judge.dropOutOfRange()
-      return .dropped(.outOfRange)
+      outcome = .dropped(.outOfRange)
     case .success(var fix):
       fix.measured = measured
       let calendar = calendar
       switch judge.judge(fix, released: { body(Self.released($0, calendar)) }) {
-      case .accepted(let suspect): return .fix(fix, suspect: suspect)
-      case .held: return .held
-      case .dropped(let reason): return .dropped(reason)
+      case .accepted(let suspect): outcome = .fix(fix, suspect: suspect)
+      case .held: outcome = .held
+      case .dropped(let reason): outcome = .dropped(reason)
       }
     }
+    body(
+      Epoch(
+        outcome: outcome, timeOfDay: key, measured: measured, received: received, sky: sky,
+        noise: assembler.content.gst?.noise, rolloverSuspect: suspect))
   }
 
   private mutating func count(_ reason: NoFixReason) {

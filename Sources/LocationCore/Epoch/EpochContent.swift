@@ -86,7 +86,9 @@ struct EpochContent: Sendable {
     case .pubx00(let pubx00): self.pubx00 = pubx00
     case .psrfepe(let psrfepe): self.psrfepe = psrfepe
     case .pgrme(let pgrme): self.pgrme = pgrme
-    default: break
+    case .gsa, .gsv, .gbs, .grs, .dtm, .txt, .hdt, .ths, .pubx03, .pubx04, .pgrmz, .pmtk, .psti030, .ptnlGGK,
+      .encapsulated, .unknown:
+      break
     }
   }
 

@@ -23,7 +23,11 @@ package struct NMEAReceiver {
     defer { deadline = builder.deadline }
     guard !bytes.isEmpty else { return builder.expire(at: instant, body) }
     builder.arrived(at: instant, body)
-    Self.decode(bytes, at: instant, &decoder, &builder, sentence, body)
+    decoder.decode(bytes, into: &builder) { builder, event in
+      sentence(event)
+      guard case .sentence(let decoded) = event.payload else { return }
+      builder.take(decoded, from: event.talker, at: instant, body)
+    }
   }
 
   /// Closes an epoch ended by silence and releases a suspect fix whose hold time has elapsed.
@@ -38,7 +42,11 @@ package struct NMEAReceiver {
     at instant: MonotonicInstant, sentence: (borrowing NMEAEvent) -> Void = { _ in },
     _ body: (borrowing Epoch) -> Void
   ) {
-    Self.finish(at: instant, &decoder, &builder, sentence, body)
+    decoder.finish(into: &builder) { builder, event in
+      sentence(event)
+      guard case .sentence(let decoded) = event.payload else { return }
+      builder.take(decoded, from: event.talker, at: instant, body)
+    }
     builder.endOfInput(body)
     deadline = builder.deadline
   }
@@ -57,29 +65,6 @@ package struct NMEAReceiver {
     var counters = builder.counters
     counters.nmea = decoder.counters
     return counters
-  }
-
-  private static func decode(
-    _ bytes: UnsafeRawBufferPointer, at instant: MonotonicInstant, _ decoder: inout NMEADecoder,
-    _ builder: inout EpochBuilder, _ sentence: (borrowing NMEAEvent) -> Void,
-    _ body: (borrowing Epoch) -> Void
-  ) {
-    decoder.decode(bytes) { event in
-      sentence(event)
-      guard case .sentence(let decoded) = event.payload else { return }
-      builder.take(decoded, from: event.talker, at: instant, body)
-    }
-  }
-
-  private static func finish(
-    at instant: MonotonicInstant, _ decoder: inout NMEADecoder, _ builder: inout EpochBuilder,
-    _ sentence: (borrowing NMEAEvent) -> Void, _ body: (borrowing Epoch) -> Void
-  ) {
-    decoder.finish { event in
-      sentence(event)
-      guard case .sentence(let decoded) = event.payload else { return }
-      builder.take(decoded, from: event.talker, at: instant, body)
-    }
   }
 }
 

@@ -17,8 +17,11 @@ extension FollowRegistry {
       _ = views[index].passesGrace(shown: report.seq.flatMap { history[$0]?.seq }, at: instant)
       return []
     }
-    guard views[index].state.following else { return [] }
-    return judge(report, of: index, at: instant)
+    guard views[index].state.following, let drift = drift(of: index, in: report, at: instant) else { return [] }
+    views[index].state = FollowState(
+      view: report.view, following: false, reason: .drift, distance: drift.distance, seq: drift.seq)
+    views[index].outsideSince = nil
+    return [.changed(views[index].state)]
   }
 
   /// Engages or releases a view by request, from any connected client.
@@ -73,29 +76,32 @@ extension FollowRegistry {
     return true
   }
 
-  private mutating func judge(_ report: ViewReport, of index: Int, at instant: MonotonicInstant) -> [FollowAction] {
-    guard let newest = history.newest else { return [] }
+  /// The distance from the fix that the view shows, and its number, if the distance ends following.
+  private mutating func drift(
+    of index: Int, in report: ViewReport, at instant: MonotonicInstant
+  ) -> (distance: Double, seq: UInt64)? {
+    guard let newest = history.newest else { return nil }
     let shown = report.seq.flatMap { history[$0] }
     if report.seq != nil, shown == nil { counters.unknownSeq &+= 1 }
-    guard views[index].passesGrace(shown: shown?.seq, at: instant) else { return [] }
+    guard views[index].passesGrace(shown: shown?.seq, at: instant) else { return nil }
     let limit = configuration.driftLimit + Self.tolerance
     if let shown {
       views[index].outsideSince = nil
       let distance = shown.position.distance(to: report.coordinate)
-      return distance > limit ? disengage(index, distance: distance, seq: shown.seq) : []
+      return distance > limit ? (distance, shown.seq) : nil
     }
     guard
       let distance = history.distance(from: report.coordinate, toPathSince: instant - Self.pathLength),
       distance > limit
     else {
       views[index].outsideSince = nil
-      return []
+      return nil
     }
     guard let since = views[index].outsideSince else {
       views[index].outsideSince = instant
-      return []
+      return nil
     }
-    return instant - since >= Self.confirmation ? disengage(index, distance: distance, seq: newest.seq) : []
+    return instant - since >= Self.confirmation ? (distance, newest.seq) : nil
   }
 
   private mutating func engage(_ index: Int, at instant: MonotonicInstant) -> [FollowAction] {
@@ -105,13 +111,5 @@ extension FollowRegistry {
     let state = FollowState(view: name, following: true, reason: .requested, seq: history.newest?.seq)
     views[index].state = state
     return [.changed(state), .sendNewest(view: name)]
-  }
-
-  private mutating func disengage(_ index: Int, distance: Double, seq: UInt64) -> [FollowAction] {
-    let state = FollowState(
-      view: views[index].state.view, following: false, reason: .drift, distance: distance, seq: seq)
-    views[index].state = state
-    views[index].outsideSince = nil
-    return [.changed(state)]
   }
 }

@@ -40,6 +40,23 @@ struct Framer {
     inComment = false
   }
 
+  /// Consumes what can be decided of `count` buffered bytes and moves the rest to the start of the buffer. Returns the
+  /// number of bytes consumed; nothing new is begun from `until` on.
+  mutating func consume(
+    _ carry: inout Carry, _ count: Int, until: Int, isLast: Bool = false, origin: Int, _ workspace: Workspace,
+    _ body: (borrowing NMEAEvent) -> Void
+  ) -> Int {
+    withUnsafeMutableBytes(of: &carry) { buffer in
+      guard let bytes = buffer.assumingMemoryBound(to: UInt8.self).baseAddress else { return 0 }
+      let input = Input(
+        bytes: UnsafePointer(bytes), count: count, readable: Self.carryBound + Workspace.slack, until: until,
+        isLast: isLast, origin: origin)
+      let used = consume(input, workspace, body)
+      if used < until { bytes.update(from: bytes + used, count: count - used) }
+      return used
+    }
+  }
+
   /// Consumes everything that can be decided and returns the number of bytes. The rest is the start of something
   /// incomplete.
   mutating func consume(
@@ -117,86 +134,31 @@ struct Framer {
       return 1
     }
   }
+
   /// Consumes the line at `at` and returns its length; `nil` when it is incomplete.
   private mutating func line(
     _ input: Input, _ at: Int, _ workspace: Workspace, _ body: (borrowing NMEAEvent) -> Void
   ) -> Int? {
-    let base = input.bytes + at
-    let available = input.count &- at
-    let scan = LineScan.scan(base, count: available, workspace.map)
-    var line = Line(base: base, commas: scan.commas, length: scan.length, origin: input.origin &+ at)
-    switch scan.end {
-    case .star:
-      line.length = scan.length &+ 1
-      guard line.length < available else { break }
-      guard let high = Hexadecimal.value(base[line.length]) else {
-        reject(.badChecksumFormat, line, workspace, body)
-        return line.length
-      }
-      line.length &+= 1
-      guard line.length < available else { break }
-      guard let low = Hexadecimal.value(base[line.length]) else {
-        reject(.badChecksumFormat, line, workspace, body)
-        return line.length
-      }
-      line.length &+= 1
-      let found = high << 4 | low
-      if found == scan.checksum {
-        checksumSeen = true
-        accept(line, input.readable &- at, workspace, body)
-      } else {
-        reject(.checksum(expected: scan.checksum, found: found), line, workspace, body)
-      }
-      return line.length
-    case .lineEnd where scan.length > 1:
-      if policy == .accept || (policy == .prefer && !checksumSeen) {
-        accept(line, input.readable &- at, workspace, body)
-      } else {
-        reject(.noChecksum, line, workspace, body)
-      }
-      return scan.length
-    case .restart where scan.length > 1:
-      reject(.truncated, line, workspace, body)
-      return scan.length
-    case .notASCII where scan.length > 1:
-      line.length &+= 1
-      reject(.notASCII, line, workspace, body)
-      return scan.length
-    case .overlong:
-      reject(.overlong, line, workspace, body)
-      return scan.length
-    case .lineEnd, .restart, .notASCII:
+    let line = input.bytes + at
+    let scan = LineScan.scan(line, count: input.count &- at, workspace.map)
+    let length: Int
+    switch verdict(on: scan, of: line, count: input.count &- at) {
+    case .sentence(let end): length = end
+    case .rejected(let reason, let end, let used):
+      reject(reason, line, end, origin: input.origin &+ at, workspace, body)
+      return used
+    case .noise:
       // A lone `$`: some receivers double it, and binary data contains many.
       counters.noise &+= 1
       return 1
-    case .open:
-      break
+    case .incomplete:
+      guard input.isLast else { return nil }
+      reject(.truncated, line, input.count &- at, origin: input.origin &+ at, workspace, body)
+      return input.count &- at
     }
-    guard input.isLast else { return nil }
-    line.length = available
-    reject(.truncated, line, workspace, body)
-    return available
-  }
-
-  /// A complete or rejected line.
-  private struct Line {
-    let base: UnsafePointer<UInt8>
-    let commas: Int
-    var length: Int
-    /// Position of its first byte in the input of the current call.
-    let origin: Int
-
-    var offset: Int { origin &+ length }
-  }
-
-  @inline(__always)
-  private mutating func accept(
-    _ line: Line, _ readable: Int, _ workspace: Workspace, _ body: (borrowing NMEAEvent) -> Void
-  ) {
-    let isSpacious = readable >= line.length &+ Workspace.slack
-    let base = isSpacious ? line.base : workspace.copy(line.base, count: line.length)
-    let fields = SentenceFields(
-      base: base, map: workspace.map, count: line.commas)
+    let isSpacious = input.readable &- at >= length &+ Workspace.slack
+    let base = isSpacious ? line : workspace.copy(line, count: length)
+    let fields = SentenceFields(base: base, map: workspace.map, count: scan.commas)
     let address = SentenceAddress(fields)
     switch base[0] == 0x21 ? .encapsulated : workspace.decode(address.type, fields) {
     case .decoded:
@@ -220,19 +182,67 @@ struct Framer {
     body(
       NMEAEvent(
         storage: UnsafePointer(workspace.payload), talker: address.talker, type: address.type,
-        raw: UnsafeRawBufferPointer(start: base, count: line.length), fields: fields, offset: line.offset))
+        raw: UnsafeRawBufferPointer(start: base, count: length), fields: fields,
+        offset: input.origin &+ at &+ length))
+    return length
+  }
+
+  /// What to do with a scanned line.
+  private enum Verdict {
+    /// Decode the sentence, of this length.
+    case sentence(length: Int)
+    /// Report the line, of this length, and continue after `used` of its bytes.
+    case rejected(SentenceRejection, length: Int, used: Int)
+    /// Skip the first byte.
+    case noise
+    /// Wait for more bytes.
+    case incomplete
+  }
+
+  @inline(__always)
+  private mutating func verdict(on scan: LineScan, of line: UnsafePointer<UInt8>, count: Int) -> Verdict {
+    switch scan.end {
+    case .star:
+      let digits = scan.length &+ 1
+      guard digits < count else { return .incomplete }
+      guard let high = Hexadecimal.value(line[digits]) else {
+        return .rejected(.badChecksumFormat, length: digits, used: digits)
+      }
+      guard digits &+ 1 < count else { return .incomplete }
+      guard let low = Hexadecimal.value(line[digits &+ 1]) else {
+        return .rejected(.badChecksumFormat, length: digits &+ 1, used: digits &+ 1)
+      }
+      let found = high << 4 | low
+      guard found == scan.checksum else {
+        let reason = SentenceRejection.checksum(expected: scan.checksum, found: found)
+        return .rejected(reason, length: digits &+ 2, used: digits &+ 2)
+      }
+      checksumSeen = true
+      return .sentence(length: digits &+ 2)
+    case .lineEnd where scan.length > 1:
+      let isAccepted = policy == .accept || (policy == .prefer && !checksumSeen)
+      return isAccepted
+        ? .sentence(length: scan.length) : .rejected(.noChecksum, length: scan.length, used: scan.length)
+    case .restart where scan.length > 1: return .rejected(.truncated, length: scan.length, used: scan.length)
+    case .notASCII where scan.length > 1:
+      return .rejected(.notASCII, length: scan.length &+ 1, used: scan.length)
+    case .overlong: return .rejected(.overlong, length: scan.length, used: scan.length)
+    case .lineEnd, .restart, .notASCII: return .noise
+    case .open: return .incomplete
+    }
   }
 
   @inline(never)
   private mutating func reject(
-    _ reason: SentenceRejection, _ line: Line, _ workspace: Workspace, _ body: (borrowing NMEAEvent) -> Void
+    _ reason: SentenceRejection, _ line: UnsafePointer<UInt8>, _ length: Int, origin: Int, _ workspace: Workspace,
+    _ body: (borrowing NMEAEvent) -> Void
   ) {
     counters.count(reason)
     workspace.payload.initialize(to: .rejected(reason))
     body(
       NMEAEvent(
         storage: UnsafePointer(workspace.payload), talker: Talker(code: 0), type: .none,
-        raw: UnsafeRawBufferPointer(start: line.base, count: line.length),
-        fields: SentenceFields(base: line.base, map: workspace.map, count: 0), offset: line.offset))
+        raw: UnsafeRawBufferPointer(start: line, count: length),
+        fields: SentenceFields(base: line, map: workspace.map, count: 0), offset: origin &+ length))
   }
 }

@@ -23,68 +23,62 @@ package struct NMEADecoder {
 
   /// Decodes the next bytes of the stream.
   package mutating func decode(_ bytes: UnsafeRawBufferPointer, _ body: (borrowing NMEAEvent) -> Void) {
+    var nothing: Void = ()
+    decode(bytes, into: &nothing) { body($1) }
+  }
+
+  /// Decodes the next bytes of the stream; `body` adds each sentence and each rejected line to `result`.
+  package mutating func decode<Result>(
+    _ bytes: UnsafeRawBufferPointer, into result: inout Result,
+    _ body: (inout Result, borrowing NMEAEvent) -> Void
+  ) {
     guard let start = bytes.assumingMemoryBound(to: UInt8.self).baseAddress, bytes.count > 0 else { return }
     framer.counters.bytes &+= UInt64(bytes.count)
-    Self.run(&framer, &carry, &carried, start, bytes.count, body)
+    Workspace.with { workspace in
+      var position = 0
+      while carried > 0, position < bytes.count {
+        let taken = min(bytes.count - position, Framer.carryBound - carried, Framer.carryStep)
+        let held = carried
+        withUnsafeMutableBytes(of: &carry) { buffer in
+          UnsafeMutableRawBufferPointer(rebasing: buffer[held...]).copyMemory(
+            from: UnsafeRawBufferPointer(start: start + position, count: taken))
+        }
+        let used = framer.consume(&carry, held + taken, until: held, origin: position - held, workspace) {
+          body(&result, $0)
+        }
+        carried = used >= held ? 0 : held + taken - used
+        position += used >= held ? used - held : taken
+      }
+      guard carried == 0, position < bytes.count else { return }
+      let input = Framer.Input(
+        bytes: start + position, count: bytes.count - position, readable: bytes.count - position,
+        until: bytes.count - position, isLast: false, origin: position)
+      position += framer.consume(input, workspace) { body(&result, $0) }
+      carried = bytes.count - position
+      withUnsafeMutableBytes(of: &carry) { buffer in
+        buffer.copyMemory(from: UnsafeRawBufferPointer(start: start + position, count: bytes.count - position))
+      }
+    }
   }
 
   /// Ends the stream: an incomplete sentence is reported as `truncated`. The decoder is then ready for another stream
   /// and keeps its counters.
   package mutating func finish(_ body: (borrowing NMEAEvent) -> Void) {
-    Self.end(&framer, &carry, carried, body)
+    var nothing: Void = ()
+    finish(into: &nothing) { body($1) }
+  }
+
+  /// Ends the stream like `finish(_:)`; `body` adds an incomplete sentence to `result`.
+  package mutating func finish<Result>(
+    into result: inout Result, _ body: (inout Result, borrowing NMEAEvent) -> Void
+  ) {
+    Workspace.with { workspace in
+      _ = framer.consume(&carry, carried, until: carried, isLast: true, origin: -carried, workspace) {
+        body(&result, $0)
+      }
+    }
+    framer.restart()
     carried = 0
-  }
-
-  private static func run(
-    _ framer: inout Framer, _ carry: inout Framer.Carry, _ carried: inout Int, _ bytes: UnsafePointer<UInt8>,
-    _ count: Int, _ body: (borrowing NMEAEvent) -> Void
-  ) {
-    Workspace.with { workspace in
-      var position = 0
-      withUnsafeMutableBytes(of: &carry) { buffer in
-        guard carried > 0, let held = buffer.assumingMemoryBound(to: UInt8.self).baseAddress else { return }
-        while carried > 0, position < count {
-          let taken = min(count - position, Framer.carryBound - carried, Framer.carryStep)
-          (held + carried).update(from: bytes + position, count: taken)
-          let input = Framer.Input(
-            bytes: UnsafePointer(held), count: carried + taken, readable: Framer.carryBound + Workspace.slack,
-            until: carried, isLast: false, origin: position - carried)
-          let used = framer.consume(input, workspace, body)
-          if used >= carried {
-            position += used - carried
-            carried = 0
-          } else {
-            held.update(from: held + used, count: carried + taken - used)
-            carried += taken - used
-            position += taken
-          }
-        }
-      }
-      guard carried == 0, position < count else { return }
-      let input = Framer.Input(
-        bytes: bytes + position, count: count - position, readable: count - position, until: count - position,
-        isLast: false, origin: position)
-      position += framer.consume(input, workspace, body)
-      withUnsafeMutableBytes(of: &carry) { buffer in
-        buffer.copyMemory(from: UnsafeRawBufferPointer(start: bytes + position, count: count - position))
-      }
-      carried = count - position
-    }
-  }
-
-  private static func end(
-    _ framer: inout Framer, _ carry: inout Framer.Carry, _ carried: Int, _ body: (borrowing NMEAEvent) -> Void
-  ) {
-    Workspace.with { workspace in
-      withUnsafeMutableBytes(of: &carry) { buffer in
-        guard let held = buffer.assumingMemoryBound(to: UInt8.self).baseAddress else { return }
-        let input = Framer.Input(
-          bytes: UnsafePointer(held), count: carried, readable: Framer.carryBound + Workspace.slack, until: carried,
-          isLast: true, origin: -carried)
-        _ = framer.consume(input, workspace, body)
-        framer.restart()
-      }
-    }
   }
 }
 

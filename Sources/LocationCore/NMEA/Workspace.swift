@@ -40,15 +40,15 @@ struct Workspace {
   @inline(__always)
   func decode(_ type: SentenceType, _ fields: SentenceFields) -> DecodingOutcome {
     switch type {
-    case .rmc: become(.rmc(RMC(fields)), RMC.fieldCount, fields)
-    case .gga: become(.gga(GGA(fields)), GGA.fieldCount, fields)
-    case .gsv: become(.gsv(GSV(fields)), GSV.fieldCount, fields)
-    case .gsa: become(.gsa(GSA(fields)), GSA.fieldCount, fields)
-    case .gll: become(.gll(GLL(fields)), GLL.fieldCount, fields)
-    case .vtg: become(.vtg(VTG(fields)), VTG.fieldCount, fields)
-    case .zda: become(.zda(ZDA(fields)), ZDA.fieldCount, fields)
-    case .gns: become(.gns(GNS(fields)), GNS.fieldCount, fields)
-    case .gst: become(.gst(GST(fields)), GST.fieldCount, fields)
+    case .rmc: store(.rmc(RMC(fields)), RMC.fieldCount, fields)
+    case .gga: store(.gga(GGA(fields)), GGA.fieldCount, fields)
+    case .gsv: store(.gsv(GSV(fields)), GSV.fieldCount, fields)
+    case .gsa: store(.gsa(GSA(fields)), GSA.fieldCount, fields)
+    case .gll: store(.gll(GLL(fields)), GLL.fieldCount, fields)
+    case .vtg: store(.vtg(VTG(fields)), VTG.fieldCount, fields)
+    case .zda: store(.zda(ZDA(fields)), ZDA.fieldCount, fields)
+    case .gns: store(.gns(GNS(fields)), GNS.fieldCount, fields)
+    case .gst: store(.gst(GST(fields)), GST.fieldCount, fields)
     case .none: .tooFewFields
     default: decode(rare: type, fields)
     }
@@ -58,29 +58,29 @@ struct Workspace {
   @inline(never)
   private func decode(rare type: SentenceType, _ fields: SentenceFields) -> DecodingOutcome {
     switch type {
-    case .gbs: become(.gbs(GBS(fields)), GBS.fieldCount, fields)
-    case .grs: become(.grs(GRS(fields)), GRS.fieldCount, fields)
-    case .dtm: become(.dtm(DTM(fields)), DTM.fieldCount, fields)
-    case .txt: become(.txt(TXT(fields)), TXT.fieldCount, fields)
-    case .hdt: become(.hdt(HDT(fields)), HDT.fieldCount, fields)
-    case .ths: become(.ths(THS(fields)), THS.fieldCount, fields)
-    case .pubx00: become(.pubx00(PUBX00(fields)), PUBX00.fieldCount, fields)
-    case .pubx03: become(.pubx03(PUBX03(fields)), PUBX03.fieldCount, fields)
-    case .pubx04: become(.pubx04(PUBX04(fields)), PUBX04.fieldCount, fields)
-    case .pgrme: become(.pgrme(PGRME(fields)), PGRME.fieldCount, fields)
-    case .pgrmz: become(.pgrmz(PGRMZ(fields)), PGRMZ.fieldCount, fields)
-    case .pmtk: become(.pmtk(PMTK(fields)), PMTK.fieldCount, fields)
-    case .psti030: become(.psti030(PSTI030(fields)), PSTI030.fieldCount, fields)
-    case .ptnlGGK: become(.ptnlGGK(PTNLGGK(fields)), PTNLGGK.fieldCount, fields)
-    case .psrfepe: become(.psrfepe(PSRFEPE(fields)), PSRFEPE.fieldCount, fields)
-    case .pqgsv: become(.gsv(GSV(fields)), GSV.fieldCount, fields)
+    case .gbs: store(.gbs(GBS(fields)), GBS.fieldCount, fields)
+    case .grs: store(.grs(GRS(fields)), GRS.fieldCount, fields)
+    case .dtm: store(.dtm(DTM(fields)), DTM.fieldCount, fields)
+    case .txt: store(.txt(TXT(fields)), TXT.fieldCount, fields)
+    case .hdt: store(.hdt(HDT(fields)), HDT.fieldCount, fields)
+    case .ths: store(.ths(THS(fields)), THS.fieldCount, fields)
+    case .pubx00: store(.pubx00(PUBX00(fields)), PUBX00.fieldCount, fields)
+    case .pubx03: store(.pubx03(PUBX03(fields)), PUBX03.fieldCount, fields)
+    case .pubx04: store(.pubx04(PUBX04(fields)), PUBX04.fieldCount, fields)
+    case .pgrme: store(.pgrme(PGRME(fields)), PGRME.fieldCount, fields)
+    case .pgrmz: store(.pgrmz(PGRMZ(fields)), PGRMZ.fieldCount, fields)
+    case .pmtk: store(.pmtk(PMTK(fields)), PMTK.fieldCount, fields)
+    case .psti030: store(.psti030(PSTI030(fields)), PSTI030.fieldCount, fields)
+    case .ptnlGGK: store(.ptnlGGK(PTNLGGK(fields)), PTNLGGK.fieldCount, fields)
+    case .psrfepe: store(.psrfepe(PSRFEPE(fields)), PSRFEPE.fieldCount, fields)
+    case .pqgsv: store(.gsv(GSV(fields)), GSV.fieldCount, fields)
     default: .unknown
     }
   }
 
-  /// Stores a sentence in `payload`; it is evaluated only if there are enough fields.
+  /// Stores a sentence in `payload`; it is decoded only if there are enough fields.
   @inline(__always)
-  private func become(
+  private func store(
     _ sentence: @autoclosure () -> Sentence, _ fewest: Int, _ fields: SentenceFields
   ) -> DecodingOutcome {
     guard fields.count >= fewest else { return .tooFewFields }

@@ -20,6 +20,7 @@ extension EngineHost {
 
   /// Records an accepted request in the form that a replay reads.
   func recordRequest(_ request: Request, at instant: MonotonicInstant) {
+    if case .locate = request { return }
     guard let recorder, requestBudget.take(at: instant) else { return }
     var line = JSONLine(capacity: 256)
     request.write(recordedInto: &line)
@@ -35,7 +36,7 @@ extension EngineHost {
   func replay(_ event: [UInt8], from feed: SourceFeed, at instant: MonotonicInstant) {
     if event == RecordedEvent.sourceLost {
       let error = SourceError.unavailable(source: feed.uri.device, reason: "it was lost during the recording")
-      receive(.lost(error), from: feed, at: instant)
+      receive(.unplugged(error), from: feed, at: instant)
     } else if event == RecordedEvent.sourceFound {
       receive(.opened, from: feed, at: instant)
     } else if let request = Request(recorded: event) {

@@ -69,24 +69,14 @@ package final class EngineHost {
     publishEvents()
   }
 
-  /// Runs one turn: due deadlines first, then `body`.
+  /// Runs one turn: due deadlines, then `body`; its events are published and its lines written. A turn within a turn is
+  /// a part of it: a source may fail while it is started.
   package func turn(at instant: MonotonicInstant? = nil, _ body: (MonotonicInstant) -> Void) {
     let instant = instant ?? clock.now
-    beginTurn(at: instant)
-    body(instant)
-    endTurn()
-  }
-
-  /// Begins a turn, with the deadlines that are due. A turn within a turn is a part of it: a source may fail while it is
-  /// started.
-  func beginTurn(at instant: MonotonicInstant) {
     turnDepth += 1
     if turnDepth == 1 { advance(to: instant) }
     events.collectsSentences = server?.wantsSentences == true
-  }
-
-  /// Ends a turn: its events are published and, at the end of the outermost, its lines written.
-  func endTurn() {
+    body(instant)
     publishEvents()
     turnDepth -= 1
     guard turnDepth == 0, !isBatching else { return }
@@ -160,7 +150,8 @@ package final class EngineHost {
     timer = (deadline, task)
   }
 
-  private func publishEvents() {
+  /// Publishes what the engine has decided so far, within a turn.
+  func publishEvents() {
     while !events.isEmpty {
       var batch = EngineEvents()
       swap(&batch, &events)

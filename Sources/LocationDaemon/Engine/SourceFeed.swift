@@ -39,10 +39,10 @@ package final class SourceFeed {
   /// Bytes of one read, with its instant.
   package func sourceDidReceive(_ bytes: ByteBuffer, at instant: MonotonicInstant) {
     byteCount &+= UInt64(bytes.readableBytes)
-    host.beginTurn(at: instant)
-    host.record(bytes, from: self, at: instant)
-    bytes.withUnsafeReadableBytes { host.engine.receive(.bytes($0), from: id, at: instant, into: &host.events) }
-    host.endTurn()
+    host.turn(at: instant) { instant in
+      host.record(bytes, from: self, at: instant)
+      bytes.withUnsafeReadableBytes { host.engine.receive(.bytes($0), from: id, at: instant, into: &host.events) }
+    }
   }
 
   /// A positioning report of a gpsd, and its line without the line end.
@@ -65,7 +65,7 @@ package final class SourceFeed {
   package func sourceDidFail(_ error: SourceError) { host.receive(.failed(error), from: self) }
 
   /// The device was unplugged and may return.
-  package func sourceDidLose(_ error: SourceError) { host.receive(.lost(error), from: self) }
+  package func sourceDidLose(_ error: SourceError) { host.receive(.unplugged(error), from: self) }
 
   /// The input is complete: a recording has ended.
   package func sourceDidEnd(at instant: MonotonicInstant) { host.receive(.ended, from: self, at: instant) }

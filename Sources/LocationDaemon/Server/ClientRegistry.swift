@@ -12,7 +12,7 @@ package final class ClientRegistry {
   var maxClients: Int
   private let loop: any EventLoop
   private let log: Logger
-  private let encoder: FixEncoder
+  private let fixLines: FixLines
   private var dirty: [ClientSession] = []
   private var congested = 0
   /// Whether a refusal was logged since a client last disconnected, so that repeated attempts do not fill the log.
@@ -40,9 +40,9 @@ package final class ClientRegistry {
     package var foreignProtocols: UInt64 = 0
   }
 
-  init(maxClients: Int, encoder: FixEncoder, on loop: any EventLoop, log: Logger) {
+  init(maxClients: Int, fixLines: FixLines, on loop: any EventLoop, log: Logger) {
     self.maxClients = maxClients
-    self.encoder = encoder
+    self.fixLines = fixLines
     self.loop = loop
     self.log = log
   }
@@ -155,8 +155,9 @@ package final class ClientRegistry {
     }
   }
 
-  func encode(_ fix: PublishedFix, reason: DeliveryReason) -> ByteBuffer {
-    encoder.encode(fix, reason: reason)
+  /// The `TPV` of a fix that was held for a slow client.
+  func line(of pending: Outbox.PendingFix) -> ByteBuffer {
+    fixLines.line(of: pending.fix, for: pending.reason)
   }
 
   func needsFlush(_ session: ClientSession) {

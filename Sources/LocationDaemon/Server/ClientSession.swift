@@ -1,4 +1,5 @@
 import GPSDProtocol
+import Glibc
 import LocationCore
 import NIOCore
 
@@ -50,7 +51,9 @@ package final class ClientSession {
   /// Maximum number of unread answers before requests are deferred.
   private static let maxQueuedAnswers = 16
   private let registry: ClientRegistry
-  private let socket: DirectSocket?
+  /// The socket, for writing past the channel: a write through the channel costs several times the system call and is
+  /// needed only for what the kernel does not accept. `nil` for a channel that is not a socket.
+  private let socket: CInt?
 
   init(id: ClientID, dialect: Dialect, channel: any Channel, registry: ClientRegistry) {
     self.id = id
@@ -59,7 +62,7 @@ package final class ClientSession {
     self.registry = registry
     address = NetworkAddress(channel.remoteAddress)
     lastInput = channel.eventLoop.now
-    socket = DirectSocket(of: channel)
+    socket = try? channel.pipeline.syncOperations.withUnsafeTransportIfAvailable(of: NIOBSDSocket.Handle.self) { $0 }
   }
 
   /// Queues whole lines that must not be lost: replies and events.
@@ -93,17 +96,12 @@ package final class ClientSession {
   }
 
   /// Queues a fix: written now, or held until the client reads; only the newest is held.
-  func enqueue(_ fix: PublishedFix, reason: DeliveryReason, from lines: FixLines) {
-    guard !isClosing else { return }
-    if !isWriting {
-      staged.append(lines.lines(of: fix, for: reason))
-      registry.needsFlush(self)
-    } else if registry.isLossless {
-      outbox.appendUnbounded(event: lines.lines(of: fix, for: reason))
-    } else {
-      outbox.hold(Outbox.PendingFix(fix: fix, reason: reason))
-      if let sky = lines.sky { outbox.hold(sky: sky) }
-    }
+  func enqueue(
+    _ fix: PublishedFix, reason: DeliveryReason, lines: @autoclosure () -> ByteBuffer, sky: ByteBuffer? = nil
+  ) {
+    guard isWriting, !registry.isLossless, !isClosing else { return enqueue(lines()) }
+    outbox.hold(Outbox.PendingFix(fix: fix, reason: reason))
+    if let sky { outbox.hold(sky: sky) }
   }
 
   /// Queues sentences; a slow reader misses whole sentences, never a part of one.
@@ -115,7 +113,7 @@ package final class ClientSession {
   /// Queues the held fix ahead of further events; sent after a loss, it would look new.
   func enqueuePendingFix() {
     guard !isClosing, let fix = outbox.takeFix() else { return }
-    enqueue(registry.encode(fix.fix, reason: fix.reason))
+    enqueue(registry.line(of: fix))
   }
 
   /// Queues the newest satellites, which replace held ones.
@@ -126,12 +124,17 @@ package final class ClientSession {
   /// Writes the lines of this turn.
   func flush() {
     guard !isClosed, !isClosingOnNextTick else { return }
+    // Only without pending writes of the channel, which would be overtaken.
     if !isWriting, let socket, var lines = takeStaged() {
-      let isConnected = socket.write(&lines)
+      let count = lines.withUnsafeReadableBytes { bytes in
+        send(socket, bytes.baseAddress, bytes.count, CInt(MSG_DONTWAIT) | CInt(MSG_NOSIGNAL))
+      }
+      let error = errno
+      if count > 0 { lines.moveReaderIndex(forwardBy: count) }
       if lines.readableBytes == 0 { return didWrite() }
       staged.append(lines)
       // A failed channel write first delivers readable requests, which must not happen within this turn.
-      if !isConnected { return closeOnNextTick() }
+      if count < 0, ![EAGAIN, EINTR, ENOBUFS].contains(error) { return closeOnNextTick() }
     }
     flushThroughChannel()
   }
@@ -203,7 +206,7 @@ package final class ClientSession {
     if !outbox.isEmpty {
       let (events, fix, sky) = outbox.take()
       staged.append(contentsOf: events)
-      if let fix { staged.append(registry.encode(fix.fix, reason: fix.reason)) }
+      if let fix { staged.append(registry.line(of: fix)) }
       if let sky { staged.append(sky) }
       stall?.restart(at: EngineClock.machine)
       flush()

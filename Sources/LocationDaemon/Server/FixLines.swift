@@ -2,8 +2,8 @@ import GPSDProtocol
 import LocationCore
 import NIOCore
 
-/// An encoder of fixes to `TPV` lines. The body of a fix is written once; a reason only changes the end of the line.
-final class FixEncoder {
+/// The lines of the newest fix: written once for each reason and shared by all subscribers.
+final class FixLines {
   private struct Source {
     let id: Int
     let name: String
@@ -12,8 +12,15 @@ final class FixEncoder {
 
   /// Name and device of each source. There are few: a linear search is faster than a hash.
   private var sources: [Source] = []
-  private var line = JSONLine()
-  private var body: (seq: UInt64, length: Int)?
+  private var scratch = JSONLine()
+  /// The fix to which the following belong.
+  private var fix: PublishedFix?
+  /// The `GST` line of the same epoch, if any; sent along with the fix.
+  private var noise: ByteBuffer?
+  /// The `SKY` line of the same epoch, if due; sent to every subscriber, moved or not.
+  private(set) var sky: ByteBuffer?
+  /// The lines by reason, nearly always of one.
+  private var written: [(reason: DeliveryReason, lines: ByteBuffer)] = []
 
   /// Registers the current sources; of the others, only the source of the newest fix is kept.
   func register(_ feeds: [SourceFeed], newest: PublishedFix?) {
@@ -21,17 +28,32 @@ final class FixEncoder {
     for feed in feeds { sources.append(Source(id: feed.id, name: feed.name, device: feed.uri.device)) }
   }
 
-  /// A whole `TPV` line; `age` in seconds, only for a repeated fix.
-  func encode(_ fix: PublishedFix, reason: DeliveryReason, age: Double? = nil) -> ByteBuffer {
-    if let body, body.seq == fix.seq {
-      line.truncate(to: body.length)
-    } else {
-      line.removeAll()
-      TPV.body(fix.fix, device: device(of: fix), into: &line)
-      body = (fix.seq, line.count)
-    }
-    TPV.finish(&line, fix, reason: reason.rawValue, age: age, source: name(of: fix))
-    return ByteBuffer(bytes: line.bytes)
+  /// Begins the lines of another fix.
+  func begin(_ fix: PublishedFix, noise: ByteBuffer?, sky: ByteBuffer?) {
+    self.fix = fix
+    self.noise = noise
+    self.sky = sky
+    written.removeAll(keepingCapacity: true)
+  }
+
+  /// The lines of the fix for `reason`.
+  func lines(for reason: DeliveryReason) -> ByteBuffer {
+    if let known = written.first(where: { $0.reason == reason }) { return known.lines }
+    guard let fix else { return ByteBuffer() }
+    var lines = line(of: fix, for: reason)
+    if let noise { lines.writeImmutableBuffer(noise) }
+    if let sky { lines.writeImmutableBuffer(sky) }
+    written.append((reason, lines))
+    return lines
+  }
+
+  /// The `TPV` of a fix; `age` in seconds, only for a repeated fix.
+  func line(of fix: PublishedFix, for reason: DeliveryReason, age: Double? = nil) -> ByteBuffer {
+    let source = source(of: fix)
+    scratch.removeAll()
+    TPV.body(fix.fix, device: source?.device, into: &scratch)
+    TPV.finish(&scratch, fix, reason: reason.rawValue, age: age, source: source?.name)
+    return ByteBuffer(bytes: scratch.bytes)
   }
 
   /// The name of the source of a fix.
@@ -46,34 +68,5 @@ final class FixEncoder {
 
   private func source(of fix: PublishedFix) -> Source? {
     sources.first { $0.id == fix.source }
-  }
-}
-
-/// The lines of one published fix, encoded once per reason and shared by all subscribers.
-final class FixLines {
-  private let encoder: FixEncoder
-  /// The `GST` line of the same epoch, if any; sent along with the fix.
-  private let noise: ByteBuffer?
-  /// The `SKY` line of the same epoch, if due; sent to every subscriber, moved or not.
-  let sky: ByteBuffer?
-  /// The lines for the first subscriber; nearly always the same for all others.
-  private var first: (reason: DeliveryReason, lines: ByteBuffer)?
-  private var others: [(reason: DeliveryReason, lines: ByteBuffer)] = []
-
-  init(noise: ByteBuffer? = nil, sky: ByteBuffer? = nil, encoder: FixEncoder) {
-    self.noise = noise
-    self.sky = sky
-    self.encoder = encoder
-  }
-
-  /// The lines of a fix delivered for `reason`. `fix` must be the same in every call.
-  func lines(of fix: PublishedFix, for reason: DeliveryReason) -> ByteBuffer {
-    if let first, first.reason == reason { return first.lines }
-    if let known = others.first(where: { $0.reason == reason }) { return known.lines }
-    var lines = encoder.encode(fix, reason: reason)
-    if let noise { lines.writeImmutableBuffer(noise) }
-    if let sky { lines.writeImmutableBuffer(sky) }
-    if first == nil { first = (reason, lines) } else { others.append((reason, lines)) }
-    return lines
   }
 }

@@ -1,5 +1,4 @@
 import DequeModule
-import Glibc
 import LocationCore
 import NIOCore
 
@@ -76,33 +75,5 @@ extension DeliveryReason {
     case (.moved, _), (.heartbeat, _): older
     default: self
     }
-  }
-}
-
-/// Direct access to a channel's socket: a write through the channel costs several times the system call and is needed
-/// only for what the kernel does not accept.
-///
-/// Requires an open channel without pending writes, which would be overtaken.
-struct DirectSocket {
-  private let descriptor: CInt
-
-  /// Creates the access; `nil` for a channel that is not a socket.
-  init?(of channel: any Channel) {
-    let operations = channel.pipeline.syncOperations
-    guard let handle = try? operations.withUnsafeTransportIfAvailable(of: NIOBSDSocket.Handle.self, { $0 }) else {
-      return nil
-    }
-    descriptor = handle
-  }
-
-  /// Writes what the kernel accepts now and removes it from `lines`. Returns whether the peer is still connected; after
-  /// an error nothing is removed, and the channel closes on the same error.
-  func write(_ lines: inout ByteBuffer) -> Bool {
-    let count = lines.withUnsafeReadableBytes { bytes in
-      send(descriptor, bytes.baseAddress, bytes.count, CInt(MSG_DONTWAIT) | CInt(MSG_NOSIGNAL))
-    }
-    guard count >= 0 else { return errno == EAGAIN || errno == EINTR || errno == ENOBUFS }
-    lines.moveReaderIndex(forwardBy: count)
-    return true
   }
 }

@@ -7,13 +7,29 @@ extension Server {
   /// Sends an event to the clients it concerns.
   func publish(_ event: EngineEvent, at instant: MonotonicInstant) {
     switch event {
-    case .fix(let fix, let sky, let noise): publish(fix, sky, noise, at: instant)
+    case .fix(let fix, let sky, let noise):
+      guard clients.hasSubscribers else { return }
+      let device = fixLines.device(of: fix)
+      let isSkyDue = sky.map { skyClock.isDue($0.measured, at: instant) } ?? false
+      fixLines.begin(
+        fix,
+        noise: noise.map { noise in
+          line { GPSDProtocol.GST.write(noise, time: fix.fix.measured, device: device, into: &$0) }
+        },
+        sky: isSkyDue ? sky.map { sky in line { SKY.write(sky, device: device, into: &$0) } } : nil)
+      for session in clients.sessions where session.isSubscribed(to: device) {
+        if let reason = session.subscription?.filter.evaluate(fix, at: instant) {
+          session.enqueue(fix, reason: reason, lines: fixLines.lines(for: reason), sky: fixLines.sky)
+        } else if session.subscription != nil, let sky = fixLines.sky {
+          session.enqueue(sky: sky)
+        }
+      }
     case .sky(let sky, let source): publish(sky, from: source, at: instant)
     case .sentences(let sentences): publish(sentences: ByteBuffer(bytes: sentences))
     case .lead(let status):
       if status.state.phase != .tracking { for session in clients.sessions { session.enqueuePendingFix() } }
       clients.broadcast(line { stateReport(status, at: instant).write(counters: leadCounters, into: &$0) })
-    case .fixLost(let source, let time): publishLoss(of: source, time: time)
+    case .fixLost(let source, let time): sendNoFixToGPSDClients(of: source, time: time)
     case .follow(let state): clients.broadcast(line { FollowReport(state).write(into: &$0) })
     case .sendNewest(let fix): sendToRenderers(fix, at: instant)
     case .arrival(let arrival): clients.broadcast(line { ArrivalReport(arrival).write(into: &$0) })
@@ -41,31 +57,12 @@ extension Server {
       guard let due = session.subscription?.filter.heartbeatDeadline, due <= instant,
         let fix = session.subscription?.filter.heartbeat(at: instant)
       else { continue }
-      session.enqueue(fix, reason: .heartbeat, from: FixLines(encoder: encoder))
+      session.enqueue(fix, reason: .heartbeat, lines: fixLines.line(of: fix, for: .heartbeat))
     }
   }
 
   /// The deadline of the next heartbeat; `nil` while the fix is lost, because it would repeat an old position as new.
   var deadline: MonotonicInstant? { host.engine.hasFix ? clients.nextHeartbeat : nil }
-
-  private func publish(_ fix: PublishedFix, _ sky: Sky?, _ noise: PseudorangeNoise?, at instant: MonotonicInstant) {
-    guard clients.hasSubscribers else { return }
-    let device = encoder.device(of: fix)
-    let isSkyDue = sky.map { skyClock.isDue($0.measured, at: instant) } ?? false
-    let lines = FixLines(
-      noise: noise.map { noise in
-        line { GPSDProtocol.GST.write(noise, time: fix.fix.measured, device: device, into: &$0) }
-      },
-      sky: isSkyDue ? sky.map { sky in line { SKY.write(sky, device: device, into: &$0) } } : nil,
-      encoder: encoder)
-    for session in clients.sessions where session.isSubscribed(to: device) {
-      guard let reason = session.subscription?.filter.evaluate(fix, at: instant) else {
-        if session.subscription != nil, let sky = lines.sky { session.enqueue(sky: sky) }
-        continue
-      }
-      session.enqueue(fix, reason: reason, from: lines)
-    }
-  }
 
   private func publish(_ sky: Sky, from source: Int, at instant: MonotonicInstant) {
     guard clients.hasSubscribers, let device = host.feed(source)?.uri.device,
@@ -77,8 +74,8 @@ extension Server {
     }
   }
 
-  /// Reports the loss to gpsd clients by a `TPV` without a fix, as they do not support `STATE`.
-  private func publishLoss(of source: Int, time: UTCInstant?) {
+  /// Sends a `TPV` without a fix to the clients that do not support `STATE`.
+  private func sendNoFixToGPSDClients(of source: Int, time: UTCInstant?) {
     guard clients.sessions.contains(where: { $0.subscription?.extensions == false }) else { return }
     guard let device = host.feed(source)?.uri.device else { return }
     let lines = line { line in
@@ -96,7 +93,7 @@ extension Server {
     for session in clients.sessions where session.isRenderer && session.subscription != nil {
       guard session.subscription?.filter.reference?.seq != fix.seq else { continue }
       session.subscription?.filter.delivered(fix, at: instant)
-      session.enqueue(fix, reason: .requested, from: FixLines(encoder: encoder))
+      session.enqueue(fix, reason: .requested, lines: fixLines.line(of: fix, for: .requested))
     }
   }
 }

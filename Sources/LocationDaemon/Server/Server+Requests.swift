@@ -29,9 +29,14 @@ extension Server {
     case .record(let record): handle(record, from: session)
     case .playback(let playback): handle(playback, from: session, at: instant)
     case .view, .setFollow, .locate, .setTarget, .removeTarget:
-      guard let forEngine = EngineRequest(request) else { return }
+      guard let engineRequest = EngineRequest(request) else { return }
+      let follow = host.engine.follow
+      session.isRenderer = session.isRenderer || request.isOfRenderer
       do throws(RequestRefusal) {
-        try handle(request, forEngine, from: session, at: instant)
+        try host.engine.handle(engineRequest, from: session.id, at: instant, into: &host.events)
+        host.publishEvents()
+        answer(request, to: session, follow)
+        host.recordRequest(request, at: instant)
       } catch {
         refuse("\(request.name)", "\(error)", to: session)
       }
@@ -39,33 +44,21 @@ extension Server {
     }
   }
 
-  /// Handles a request to the engine.
-  private func handle(
-    _ request: Request, _ forEngine: EngineRequest, from session: ClientSession, at instant: MonotonicInstant
-  ) throws(RequestRefusal) {
+  /// Answers a request that the engine has handled, unless an event was the answer; `before` is the follow mode before.
+  private func answer(_ request: Request, to session: ClientSession, _ before: FollowRegistry) {
     let follow = host.engine.follow
     switch request {
     case .view(let view):
-      session.isRenderer = true
-      let isNew = !follow.states.contains { $0.view == view.view }
-      try host.handle(forEngine, from: session.id, at: instant)
-      if isNew, host.engine.follow.state(of: view.view) == follow.state(of: view.view) {
-        sendFollow(view.view, to: session)
-      }
+      let isNew = !before.states.contains { $0.view == view.view }
+      if isNew, follow.state(of: view.view) == before.state(of: view.view) { sendFollow(view.view, to: session) }
     case .setFollow(let view, _):
-      session.isRenderer = true
-      try host.handle(forEngine, from: session.id, at: instant)
-      let isPublished = host.engine.follow.state(of: view) != follow.state(of: view)
+      let isPublished = follow.state(of: view) != before.state(of: view)
       if !isPublished || session.subscription == nil { sendFollow(view, to: session) }
-    case .setTarget(let target):
-      try host.handle(forEngine, from: session.id, at: instant)
-      sendTargets(to: session, named: target.name)
+    case .setTarget(let target): sendTargets(to: session, named: target.name)
     case .removeTarget(let name):
-      try host.handle(forEngine, from: session.id, at: instant)
       session.enqueue(line { ArrivalReport(name: name, state: "removed").write(into: &$0) })
-    default: return try host.handle(forEngine, from: session.id, at: instant)
+    case .version, .devices, .watch, .poll, .status, .follow, .locate, .targets, .record, .playback: break
     }
-    host.recordRequest(request, at: instant)
   }
 
   private func subscribe(_ session: ClientSession, _ watch: WatchRequest, at instant: MonotonicInstant) {
@@ -100,10 +93,10 @@ extension Server {
   }
 
   private func sendSnapshot(to session: ClientSession, at instant: MonotonicInstant) {
-    if let newest = host.engine.newest, session.isSubscribed(to: encoder.device(of: newest)) {
+    if let newest = host.engine.newest, session.isSubscribed(to: fixLines.device(of: newest)) {
       session.subscription?.filter.delivered(newest, at: instant)
       session.enqueue(
-        encoder.encode(newest, reason: .snapshot, age: instant.seconds(since: newest.fix.received)))
+        fixLines.line(of: newest, for: .snapshot, age: instant.seconds(since: newest.fix.received)))
     }
     session.enqueue(
       line { line in
@@ -129,7 +122,7 @@ extension Server {
     let age = answer.age?.inSeconds
     switch answer.outcome {
     case .fix(let fix):
-      session.enqueue(encoder.encode(fix, reason: .requested, age: age))
+      session.enqueue(fixLines.line(of: fix, for: .requested, age: age))
     case .timedOut:
       let report = ErrorReport(
         message: "no fix in time; the receiver is \(host.engine.supervisor.leadState.phase.rawValue)", code: "timedOut",
@@ -142,7 +135,7 @@ extension Server {
 
   private func withLastKnown(_ report: ErrorReport, _ answer: LocateAnswer) -> ErrorReport {
     guard let fix = answer.lastKnown, let age = answer.age else { return report }
-    return report.lastKnown(fix, age: age.inSeconds, source: encoder.name(of: fix))
+    return report.lastKnown(fix, age: age.inSeconds, source: fixLines.name(of: fix))
   }
 
   private func sendTargets(to session: ClientSession, named name: String? = nil) {
@@ -166,6 +159,14 @@ extension Request {
     switch self {
     case .version, .devices, .watch, .poll: nil
     default: name
+    }
+  }
+
+  /// Whether only a renderer sends it.
+  fileprivate var isOfRenderer: Bool {
+    switch self {
+    case .view, .setFollow: true
+    default: false
     }
   }
 

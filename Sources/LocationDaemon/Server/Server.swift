@@ -11,7 +11,7 @@ package final class Server {
 
   let host: EngineHost
   let clients: ClientRegistry
-  let encoder = FixEncoder()
+  let fixLines = FixLines()
   var configuration: DaemonConfiguration
   let log: Logger
   let started = EngineClock.machine
@@ -32,8 +32,8 @@ package final class Server {
     self.configuration = configuration
     self.host = host
     self.log = log
-    encoder.register(host.feeds, newest: nil)
-    clients = ClientRegistry(maxClients: configuration.maxClients, encoder: encoder, on: loop, log: log)
+    fixLines.register(host.feeds, newest: nil)
+    clients = ClientRegistry(maxClients: configuration.maxClients, fixLines: fixLines, on: loop, log: log)
     clients.isLossless = host.clock.isStepped
     clients.onClose = { [unowned self] session in didClose(session) }
     clients.onResume = { [unowned self] session in
@@ -175,7 +175,7 @@ extension Server {
 
   /// Publishes the new list of sources to watching clients.
   package func sourcesDidChange() {
-    encoder.register(host.feeds, newest: host.engine.newest)
+    fixLines.register(host.feeds, newest: host.engine.newest)
     host.turn { _ in
       let devices = line { devicesReport().write(into: &$0) }
       for session in clients.sessions where session.watch.enable && session.watch.json { session.enqueue(devices) }

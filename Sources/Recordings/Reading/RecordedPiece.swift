@@ -38,7 +38,7 @@ package enum RecordedPiece {
     if sentences < text.count { body(.sentences(UnsafeRawBufferPointer(rebasing: bytes[sentences...]))) }
   }
 
-  /// A line that begins with a brace; `nil` when that is a byte of a binary frame with a sentence behind it.
+  /// A line that begins with a brace; `nil` when that is a byte of a binary frame followed by a sentence.
   private init?(line: UnsafeBufferPointer<UInt8>, at instant: MonotonicInstant) {
     if let report = Report(anyRelease: line) {
       self = GPSDReport(report, at: instant).map { .report($0, line: line) } ?? .otherReport(line: line)

@@ -49,7 +49,7 @@ struct RideEngine: Sendable {
     let source = event.stamp?.source ?? 0
     if event.json == RecordedEvent.sourceLost {
       let error = SourceError.unavailable(source: "", reason: "it was lost during the recording")
-      engine.receive(.lost(error), from: source, at: instant, into: &events)
+      engine.receive(.unplugged(error), from: source, at: instant, into: &events)
     } else if event.json == RecordedEvent.sourceFound {
       engine.receive(.opened, from: source, at: instant, into: &events)
     } else if let request = Request(recorded: event.json).flatMap({ EngineRequest($0) }) {

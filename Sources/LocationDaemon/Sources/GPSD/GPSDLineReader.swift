@@ -68,7 +68,7 @@ final class GPSDLineReader {
 }
 
 extension GPSDLineReader.Failure {
-  /// The failure as an error of a source, with the way out.
+  /// The failure as an error of a source, with its remedy.
   package func sourceError(of source: String) -> SourceError {
     switch self {
     case .noLibrary(let name):

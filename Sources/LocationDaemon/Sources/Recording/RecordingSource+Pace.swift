@@ -11,6 +11,8 @@ extension RecordingSource {
   private static let longestHold = Duration.milliseconds(5)
   /// The loop polls its descriptors only when no task is ready: a wait, however short, makes it.
   private static let pause = TimeAmount.microseconds(100)
+  /// The same for a replay that lags: the engine's timer is due as well, and must not outlast the wait.
+  private static let pauseBehindTime = TimeAmount.milliseconds(2)
   private static let itemsPerSeekStep = 64
 
   /// Runs time at the speed of the replay.
@@ -47,9 +49,9 @@ extension RecordingSource {
   private var isPlaying: Bool { if case .playing = state { true } else { false } }
 
   /// Continues in a turn of its own, after clients and signals.
-  func continueSoon() {
+  func continueSoon(after pause: TimeAmount = pause) {
     timer?.cancel()
-    timer = loop.assumeIsolated().scheduleTask(in: Self.pause) { [weak self] in self?.continuePlaying() }
+    timer = loop.assumeIsolated().scheduleTask(in: pause) { [weak self] in self?.continuePlaying() }
   }
 
   func clientsDidDrain() {
@@ -70,7 +72,7 @@ extension RecordingSource {
       }
       perform(item, of: player, at: due)
       guard isPlaying else { return }
-      if EngineClock.machine - begin >= Self.longestHold { return continueSoon() }
+      if EngineClock.machine - begin >= Self.longestHold { return continueSoon(after: Self.pauseBehindTime) }
     }
     finish(player)
   }

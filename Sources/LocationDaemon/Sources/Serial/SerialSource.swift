@@ -239,7 +239,7 @@ private final class SerialHandler: ChannelInboundHandler {
   }
 
   func channelReadComplete(context: ChannelHandlerContext) {
-    // There is no handler behind this one.
+    // There is no handler after this one.
   }
 
   func channelInactive(context: ChannelHandlerContext) {
