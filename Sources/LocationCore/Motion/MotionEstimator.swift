@@ -71,7 +71,7 @@ package struct MotionEstimator: Sendable {
     let delay = (arrival &- time &- clock.latency) / Self.delayStep + 1
     var newest = MotionPath(
       from: state, seq: published.seq, hasCourse: hasCourse, isStanding: isStanding, acceleration: acceleration,
-      turnRate: turnRate, growth: errors.growth(speed: state.speed, period: period),
+      turnRate: turnRate, growth: errors.growth(speed: state.speed, period: period), period: period,
       begin: time &+ clock.latency &+ delay &* Self.delayStep,
       end: time &+ Int64(Self.horizon * 1e9))
     if pending == nil { pending = Forecast(path: newest, evidence: evidence) }
@@ -134,19 +134,18 @@ package struct MotionEstimator: Sendable {
     guard let path, let last = recent.last else { return }
     let interval = state.seconds(since: last)
     period = abs(interval - period) < period / 2 ? period + 0.3 * (interval - period) : interval
-    let isMoving = max(state.speed, last.speed) > MotionState.learnsAbove
-    if interval < Self.baseline, isMoving {
+    if interval < Self.baseline {
       let radius = path.growth.radius(after: interval)
-      errors.learn(near: path.error(at: state), radius: radius, over: interval, speed: last.speed)
+      errors.learn(near: path.error(at: state), radius: radius, over: interval, speed: max(last.speed, state.speed))
     }
     guard let forecast = pending else { return }
     let start = forecast.path.state
     let horizon = state.seconds(since: start)
     guard horizon >= Self.baseline else { return }
     pending = nil
-    guard max(start.speed, state.speed) > MotionState.learnsAbove else { return }
     let radius = forecast.path.growth.radius(after: horizon)
-    errors.learn(far: forecast.path.error(at: state), radius: radius, over: horizon, speed: start.speed)
+    errors.learn(
+      far: forecast.path.error(at: state), radius: radius, over: horizon, speed: max(start.speed, state.speed))
     if start.speed > MotionState.learnsAbove { model.learn(from: start, forecast.evidence, to: state) }
   }
 

@@ -3,15 +3,20 @@ import Glibc
 /// The way that is drawn from one fix until the next.
 ///
 /// The rider moves along an arc of constant curvature with constant acceleration. The difference to the way drawn before
-/// is drawn in along the arc: what is ahead waits for the rider, what is behind catches up, and what is beside slides
-/// in. So the drawn position never moves back.
+/// moves along and shrinks: what is ahead waits for the rider, what is behind catches up, and what is beside slides in.
+/// So the drawn position never moves back.
 struct MotionPath: Sendable {
-  /// Time in which a difference is drawn in, seconds.
-  private static let correctionTime = 0.4
+  /// Longest and usual time in which a difference is drawn in, seconds.
+  private static let longestCorrection = 0.5
+  private static let usualCorrection = 0.3
   /// Share of the rider's speed at which a position that is ahead waits.
   private static let waitingShare = 0.3
+  /// Share of the rider's speed at which a position slides in from beside, if there is time.
+  private static let slidingShare = 0.7
   /// A difference of more than so many radii is drawn at once.
   private static let jumpRadii = 3.0
+  /// Largest acceleration in a bend, m/s².
+  private static let strongestGrip = 20.0
   /// Largest curvature, 1/m.
   private static let sharpest = 0.3
 
@@ -28,6 +33,11 @@ struct MotionPath: Sendable {
 
   let plane: LocalPlane
   private let acceleration: Double
+  /// Time in which a difference is drawn in, seconds.
+  private let correctionTime: Double
+  private var slidingTime: Double
+  /// Metres by which a difference ahead shrinks per metre of way.
+  private var waiting = 1 - waitingShare
   private var curvature: Double
   /// Metres that the drawn position is ahead at `begin`; negative behind.
   private var ahead = 0.0
@@ -40,7 +50,7 @@ struct MotionPath: Sendable {
   /// A way from a state. `ending` is the time at which it comes to rest without a further fix.
   init(
     from state: MotionState, seq: UInt64, hasCourse: Bool, isStanding: Bool, acceleration: Double, turnRate: Double,
-    growth: PredictionError.Growth, begin: Int64, end: Int64
+    growth: PredictionError.Growth, period: Double, begin: Int64, end: Int64
   ) {
     self.state = state
     self.seq = seq
@@ -50,7 +60,11 @@ struct MotionPath: Sendable {
     self.end = end
     self.growth = growth
     self.acceleration = isStanding ? 0 : acceleration
-    curvature = isStanding ? 0 : min(max(turnRate / max(state.speed, 1), -Self.sharpest), Self.sharpest)
+    let grip = Self.strongestGrip / (state.speed * state.speed)
+    let sharpest = min(Self.sharpest, grip)
+    curvature = isStanding ? 0 : min(max(turnRate / max(state.speed, 1), -sharpest), sharpest)
+    correctionTime = min(max(0.8 * period, 0.15), Self.usualCorrection)
+    slidingTime = correctionTime
     plane = LocalPlane(at: state.position)
     wayAtBegin = way(after: Double(min(begin, end) &- state.time) * 1e-9)
   }
@@ -68,14 +82,18 @@ struct MotionPath: Sendable {
       isJump = true
       return
     }
-    // The arc must not close around the difference.
-    if abs(curvature) * (difference + wayAtBegin) > 0.7 {
-      curvature = (curvature < 0 ? -0.7 : 0.7) / (difference + wayAtBegin)
-    }
-    let way: Double
-    (way, beside) = place(east: east, north: north)
-    ahead = way - wayAtBegin
-    turned = hasCourse && earlier.hasCourse ? Angle.wrapped(drawn.course - course(at: way)) : 0
+    let heading = course(at: wayAtBegin)
+    let (sine, cosine) = (sin(heading), cos(heading))
+    let (right, up) = (east - start.east, north - start.north)
+    ahead = right * sine + up * cosine
+    beside = right * cosine - up * sine
+    // Beside a sharp bend, its outside must not run backwards.
+    let sharpest = 0.5 / max(abs(beside), 1e-9)
+    curvature = min(max(curvature, -sharpest), sharpest)
+    waiting = 1 - Self.waitingShare - max(0, curvature * beside)
+    let comfort = 1.5 * abs(beside) / (Self.slidingShare * max(state.speed, 0.1))
+    slidingTime = min(max(correctionTime, comfort), Self.longestCorrection)
+    turned = hasCourse && earlier.hasCourse ? Angle.wrapped(drawn.course - heading) : 0
     // After a turn on the spot the old course no longer means anything.
     if abs(turned) > 1 { turned = isStanding ? turned : 0 }
   }
@@ -84,20 +102,30 @@ struct MotionPath: Sendable {
   func drawn(at time: Int64) -> (position: Coordinate, course: Double, speed: Double, radius: Double) {
     let moment = min(max(time, state.time), end)
     let age = Double(moment &- state.time) * 1e-9
-    let rest = isStanding ? 1 : 1 - Self.eased(Double(moment &- begin) * 1e-9 / Self.correctionTime)
+    let elapsed = Double(moment &- begin) * 1e-9
     let predicted = way(after: age)
-    var lead = ahead * rest
-    if ahead > 0 {
-      lead = min(ahead, max(0, ahead - (1 - Self.waitingShare) * (predicted - wayAtBegin)))
-    }
-    let (offset, heading) = (beside * rest, course(at: predicted + lead))
+    let lead =
+      ahead > 0
+      ? min(ahead, max(0, ahead - waiting * (predicted - wayAtBegin))) : ahead * remaining(elapsed / correctionTime)
+    let left = remaining(elapsed / slidingTime)
+    let (offset, heading) = (beside * left, course(at: predicted))
     let (sine, cosine) = (sin(heading), cos(heading))
-    let (east, north) = point(at: predicted + lead)
+    let place = point(at: predicted)
+    let east = place.east + lead * sine + offset * cosine
+    let north = place.north + lead * cosine - offset * sine
+    let speed = isStanding ? state.speed : max(0, state.speed + acceleration * age)
+    var course = turned * left
+    if !isStanding, turned != 0 {
+      // Seen along the drawn course, the position moves forward even while it slides in from beside.
+      let part = min(max(elapsed / slidingTime, 0), 1)
+      let slide = abs(beside) * 6 * part * (1 - part) / slidingTime
+      let limit = atan2(Self.waitingShare * speed / 2, slide)
+      course = min(max(course, -limit), limit)
+    }
     // At rest without fixes, the rider may have moved on.
     let unseen = Double(max(0, time &- end)) * 1e-9 * state.speed
     let radius = hypot(growth.radius(after: age), hypot(lead, offset)) + unseen
-    let position = plane.coordinate(east: east + offset * cosine, north: north - offset * sine)
-    return (position, heading + turned * rest, isStanding ? state.speed : speed(after: age), radius)
+    return (plane.coordinate(east: east, north: north), heading + course, speed, radius)
   }
 
   /// Metres that the rider travels in a time.
@@ -106,8 +134,6 @@ struct MotionPath: Sendable {
     let time = acceleration < 0 ? min(seconds, state.speed / -acceleration) : seconds
     return time * (state.speed + acceleration * time / 2)
   }
-
-  private func speed(after seconds: Double) -> Double { max(0, state.speed + acceleration * seconds) }
 
   private func course(at way: Double) -> Double { state.course + curvature * way }
 
@@ -118,21 +144,10 @@ struct MotionPath: Sendable {
     return (chord * sin(state.course + half), chord * cos(state.course + half))
   }
 
-  /// Way along the arc and distance to its right of a point.
-  private func place(east: Double, north: Double) -> (way: Double, beside: Double) {
-    let (sine, cosine) = (sin(state.course), cos(state.course))
-    let (along, right) = (east * sine + north * cosine, east * cosine - north * sine)
-    guard abs(curvature) > 1e-6 else { return (along, right) }
-    // The centre is at (0, 1/curvature) in (along, right).
-    let radius = 1 / curvature
-    let inward = radius - right
-    let angle = curvature > 0 ? atan2(along, inward) : atan2(along, -inward)
-    return (angle * abs(radius), radius - (curvature > 0 ? 1 : -1) * hypot(along, inward))
-  }
-
-  /// 0 to 1 with a smooth start and end.
-  private static func eased(_ part: Double) -> Double {
+  /// The share of a difference that is left: 1 to 0, smooth at both ends.
+  private func remaining(_ part: Double) -> Double {
+    guard !isStanding else { return 1 }
     let part = min(max(part, 0), 1)
-    return part * part * (3 - 2 * part)
+    return 1 - part * part * (3 - 2 * part)
   }
 }

@@ -8,8 +8,8 @@ struct PredictionError: Sendable {
   /// The errors over one horizon.
   private struct Scale: Sendable {
     /// Averages of the squared error, in units of `speedFactor` × horizon.
-    var recent = 0.14
-    var lasting = 0.14
+    var recent = 0.5
+    var lasting = 0.5
     /// Logarithm of the factor from the mean error to 95 %.
     var factor = 0.79
     /// Seconds.
@@ -21,7 +21,10 @@ struct PredictionError: Sendable {
 
     mutating func learn(_ error: Double, isInside: Bool, over horizon: Double, speed: Double) {
       self.horizon = horizon
-      factor = min(max(factor + (isInside ? -0.003 : 0.057), 0.182), 1.792)
+      // A stop says little about the errors on the move.
+      let isMoving = speed > MotionState.learnsAbove
+      factor = min(max(factor + (isInside ? -0.003 : 0.057) * (isMoving ? 1 : 0.2), 0.182), 1.792)
+      guard isMoving else { return }
       let unit = error / (PredictionError.speedFactor(speed) * horizon)
       let squared = min(unit * unit, 25 * max(recent, lasting))
       recent += 0.3 * (squared - recent)
