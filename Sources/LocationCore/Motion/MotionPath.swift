@@ -76,20 +76,21 @@ struct MotionPath: Sendable {
   mutating func follow(_ earlier: MotionPath) {
     let drawn = earlier.drawn(at: begin)
     let (east, north) = plane.point(of: drawn.position)
-    let start = point(at: wayAtBegin)
+    var start = point(at: wayAtBegin)
     let difference = hypot(east - start.east, north - start.north)
     guard difference <= Self.jumpRadii * drawn.radius else {
       isJump = true
       return
     }
+    // Beside a sharp bend, its outside must not run backwards.
+    let sharpest = 0.5 / max(difference, 1e-9)
+    curvature = min(max(curvature, -sharpest), sharpest)
+    start = point(at: wayAtBegin)
     let heading = course(at: wayAtBegin)
     let (sine, cosine) = (sin(heading), cos(heading))
     let (right, up) = (east - start.east, north - start.north)
     ahead = right * sine + up * cosine
     beside = right * cosine - up * sine
-    // Beside a sharp bend, its outside must not run backwards.
-    let sharpest = 0.5 / max(abs(beside), 1e-9)
-    curvature = min(max(curvature, -sharpest), sharpest)
     waiting = 1 - Self.waitingShare - max(0, curvature * beside)
     let comfort = 1.5 * abs(beside) / (Self.slidingShare * max(state.speed, 0.1))
     slidingTime = min(max(correctionTime, comfort), Self.longestCorrection)
@@ -118,7 +119,7 @@ struct MotionPath: Sendable {
     if !isStanding, turned != 0 {
       // Seen along the drawn course, the position moves forward even while it slides in from beside.
       let part = min(max(elapsed / slidingTime, 0), 1)
-      let slide = abs(beside) * 6 * part * (1 - part) / slidingTime
+      let slide = abs(beside) * 6 * part * (1 - part) / slidingTime + abs(curvature * lead) * speed
       let limit = atan2(Self.waitingShare * speed / 2, slide)
       course = min(max(course, -limit), limit)
     }

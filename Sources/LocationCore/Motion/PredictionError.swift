@@ -21,10 +21,11 @@ struct PredictionError: Sendable {
 
     mutating func learn(_ error: Double, isInside: Bool, over horizon: Double, speed: Double) {
       self.horizon = horizon
-      // A stop says little about the errors on the move.
+      // Small errors at a stop say little about those on the move.
       let isMoving = speed > MotionState.learnsAbove
-      factor = min(max(factor + (isInside ? -0.003 : 0.057) * (isMoving ? 1 : 0.2), 0.182), 1.792)
-      guard isMoving else { return }
+      let step = isInside ? (isMoving ? -0.003 : -0.0006) : 0.057
+      factor = min(max(factor + step, 0.182), 1.792)
+      guard isMoving || !isInside else { return }
       let unit = error / (PredictionError.speedFactor(speed) * horizon)
       let squared = min(unit * unit, 25 * max(recent, lasting))
       recent += 0.3 * (squared - recent)
