@@ -50,7 +50,9 @@ package struct MotionEstimator: Sendable {
   package mutating func receive(_ published: PublishedFix, at instant: MonotonicInstant) {
     let fix = published.fix
     let time = fix.measured?.nanosecondsSince1970 ?? fix.received.nanoseconds &- clock.latency
-    var isOther = clock.register(time, arrival: fix.received)
+    let earlierTime = clock.time(at: instant)
+    let isStep = clock.register(time, arrival: fix.received)
+    var isOther = isStep
     if source != published.source || isDated != (fix.measured != nil) { isOther = true }
     source = published.source
     isDated = fix.measured != nil
@@ -75,8 +77,8 @@ package struct MotionEstimator: Sendable {
       begin: time &+ clock.latency &+ delay &* Self.delayStep,
       end: time &+ Int64(Self.horizon * 1e9))
     if pending == nil { pending = Forecast(path: newest, evidence: evidence) }
-    if let path { newest.follow(path) }
-    earlierPath = path
+    if let path { newest.follow(path, at: isStep ? earlierTime : newest.begin) }
+    earlierPath = isStep ? nil : path
     path = newest
     recent.append(state)
   }
@@ -111,7 +113,7 @@ package struct MotionEstimator: Sendable {
     let way = base.map { (seconds: state.seconds(since: $0), way: $0.way(to: state)) }
     var threshold = MotionState.standingBelow
     if path?.isStanding == true { threshold = ChangeDetector.startedFrom }
-    if let speed = fix.speed {
+    if let speed = fix.speed, speed <= AcceptedFix.plausibleSpeed {
       state.speed = Self.rounded(speed, 1e3)
     } else {
       if let way { state.speed = way.way.distance / way.seconds }

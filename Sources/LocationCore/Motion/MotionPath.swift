@@ -47,7 +47,7 @@ struct MotionPath: Sendable {
   private var turned = 0.0
   private var wayAtBegin = 0.0
 
-  /// A way from a state. `ending` is the time at which it comes to rest without a further fix.
+  /// A way from a state; `period` is the usual time between fixes, seconds.
   init(
     from state: MotionState, seq: UInt64, hasCourse: Bool, isStanding: Bool, acceleration: Double, turnRate: Double,
     growth: PredictionError.Growth, period: Double, begin: Int64, end: Int64
@@ -72,9 +72,9 @@ struct MotionPath: Sendable {
   /// The rider's predicted position, metres east and north of the state's, without corrections.
   func prediction(after seconds: Double) -> (east: Double, north: Double) { point(at: way(after: seconds)) }
 
-  /// Draws in the difference to the way drawn before.
-  mutating func follow(_ earlier: MotionPath) {
-    let drawn = earlier.drawn(at: begin)
+  /// Draws in the difference to the way drawn before, which has come to a time on its own scale.
+  mutating func follow(_ earlier: MotionPath, at time: Int64) {
+    let drawn = earlier.drawn(at: min(time, earlier.end))
     let (east, north) = plane.point(of: drawn.position)
     var start = point(at: wayAtBegin)
     let difference = hypot(east - start.east, north - start.north)

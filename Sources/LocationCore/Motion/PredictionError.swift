@@ -20,6 +20,7 @@ struct PredictionError: Sendable {
     }
 
     mutating func learn(_ error: Double, isInside: Bool, over horizon: Double, speed: Double) {
+      guard error.isFinite else { return }
       self.horizon = horizon
       // Small errors at a stop say little about those on the move.
       let isMoving = speed > MotionState.learnsAbove
