@@ -99,7 +99,8 @@ struct MotionDrawingTests {
     #expect(rig.poses.allSatisfy { $0.age < 3.2 && $0.age >= 0 })
   }
 
-  @Test("Poses are at the fix's time plus multiples of the interval, in whole milliseconds", arguments: [1, 10, 30, 60])
+  @Test(
+    "Poses are at the fix's time plus multiples of the interval, in whole milliseconds", arguments: [1, 10, 30, 60])
   func grid(rate: Int) {
     var rig = MotionRig(rate: rate)
     rig.ride(TrueRide(speed: 10).on(10))

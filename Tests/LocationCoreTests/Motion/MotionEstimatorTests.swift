@@ -14,9 +14,9 @@ struct MotionEstimatorTests {
 
   @Test("A steady ride is drawn where the rider is, not where the last fix was")
   func steady() throws {
-    let ride = TrueRide(speed: 14).on(20)
+    let ride = TrueRide(speed: 14).on(21.5)
     var rig = MotionRig()
-    rig.ride(ride)
+    rig.ride(ride, to: 20)
     #expect(rig.poses.count > 1100)
     #expect(rig.poses.allSatisfy { rig.error(of: $0, on: ride) < 0.2 && $0.basis == .predicted })
     #expect(rig.backward.isEmpty && rig.stalled.isEmpty)

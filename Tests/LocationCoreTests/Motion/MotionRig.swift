@@ -149,5 +149,7 @@ struct MotionRig {
   var backward: [Pose] { advances.filter { $0.metres < -1e-6 }.map(\.pose) }
 
   /// Poses faster than 2 m/s that did not move on.
-  var stalled: [Pose] { advances.filter { $0.pose.speed > 2 && $0.pose.basis != .held && $0.metres < 1e-3 }.map(\.pose) }
+  var stalled: [Pose] {
+    advances.filter { $0.pose.speed > 2 && $0.pose.basis != .held && $0.metres < 1e-3 }.map(\.pose)
+  }
 }
