@@ -26,6 +26,7 @@ let package = Package(
   name: "handlebar",
   products: [
     .library(name: "LocationClient", targets: ["LocationClient"]),
+    .library(name: "LocationClientTesting", targets: ["LocationClientTesting"]),
     .executable(name: "handlebard", targets: ["handlebard"]),
     .executable(name: "handlebarctl", targets: ["handlebarctl"]),
   ],
@@ -57,6 +58,9 @@ let package = Package(
       name: "handlebard", dependencies: ["LocationDaemon", argumentParser, logging], swiftSettings: strict),
     .target(
       name: "LocationClient", dependencies: ["LocationCore", "GPSDProtocol"] + nio, swiftSettings: strict),
+    .target(
+      name: "LocationClientTesting",
+      dependencies: ["LocationClient", "LocationCore", "GPSDProtocol", "Recordings"] + nio, swiftSettings: strict),
     .executableTarget(
       name: "handlebarctl",
       dependencies: [
@@ -73,13 +77,12 @@ let package = Package(
     .testTarget(
       name: "RideToolsTests", dependencies: ["RideTools", "Recordings", "GPSDProtocol", "LocationCore"],
       swiftSettings: strict),
-    .target(
-      name: "TestDaemon", dependencies: ["LocationClient", "GPSDProtocol"] + nio, path: "Tests/TestDaemon",
+    .testTarget(
+      name: "LocationClientTests",
+      dependencies: ["LocationClient", "LocationClientTesting", "LocationCore", "GPSDProtocol"] + nio,
       swiftSettings: strict),
     .testTarget(
-      name: "LocationClientTests", dependencies: ["LocationClient", "TestDaemon"] + nio, swiftSettings: strict),
-    .testTarget(
-      name: "handlebarctlTests", dependencies: ["handlebarctl", "TestDaemon"] + nio, swiftSettings: strict),
+      name: "handlebarctlTests", dependencies: ["handlebarctl", "LocationClientTesting"] + nio, swiftSettings: strict),
     .testTarget(
       name: "LocationDaemonTests",
       dependencies: [

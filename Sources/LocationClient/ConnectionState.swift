@@ -3,7 +3,12 @@ import LocationCore
 
 /// The state machine of a subscribed connection: reports, failures and time in, actions out. It has no socket and no
 /// clock.
+///
+/// It restores what a restarted daemon has lost: of the views that this client reported, those that did not follow.
 struct ConnectionState {
+  /// Most views of other clients whose state is kept, against a daemon that reports ever new ones.
+  private static let maximumFreeViews = 64
+
   enum Action: Hashable {
     /// Open a connection.
     case connect
@@ -35,12 +40,16 @@ struct ConnectionState {
   }
 
   private(set) var phase = Phase.idle
-  private let subscription: Request
+  private let subscription: Subscription
+  /// Names of the views that this client has reported.
+  private var reportedViews: Set<String> = []
+  /// Names of the views that did not follow when their state was last received.
+  private var freeViews: Set<String> = []
   private var backoff = Backoff()
   /// The failure delivered last; the same one is not delivered twice in a row.
   private var delivered: LocationClientError?
 
-  init(subscription: Request) {
+  init(subscription: Subscription) {
     self.subscription = subscription
   }
 
@@ -56,24 +65,50 @@ struct ConnectionState {
     return []
   }
 
-  mutating func received(_ report: Report) -> [Action] {
+  mutating func received(_ report: Report, at instant: ContinuousClock.Instant) -> [Action] {
     switch phase {
     case .greeting:
       switch report {
       case .version(let version):
         phase = .streaming
         delivered = nil
-        return [.deliver(.connected(version)), .send(subscription)]
+        return [.deliver(.connected(version))] + restoringRequests + [.send(subscription.request)]
       case .error(let error):
         phase = .greeting(refusal: LocationClientError(error))
         return []
       default: return violated("a report arrived before VERSION")
       }
     case .streaming:
-      if case .watch = report { backoff.reset() }
-      return LocationClient.Update(report).map { [.deliver($0)] } ?? []
+      switch report {
+      case .watch: backoff.reset()
+      case .sky where !subscription.satellites: return []
+      case .follow(let follow): register(follow)
+      default: break
+      }
+      return LocationClient.Update(report, at: instant).map { [.deliver($0)] } ?? []
     case .idle, .connecting, .closing, .waiting, .ended: return []
     }
+  }
+
+  /// The client reports this view.
+  mutating func reported(view: String) {
+    reportedViews.insert(view)
+  }
+
+  private mutating func register(_ follow: FollowReport) {
+    if follow.following {
+      freeViews.remove(follow.view)
+    } else if freeViews.count < Self.maximumFreeViews || reportedViews.contains(follow.view) {
+      freeViews.insert(follow.view)
+    }
+  }
+
+  /// Sent before the subscription, so that its snapshot has the views as they were. A TCP port has follow mode only
+  /// after the additions are on.
+  private var restoringRequests: [Action] {
+    let views = reportedViews.intersection(freeViews).sorted()
+    guard !views.isEmpty else { return [] }
+    return [.send(.additions)] + views.map { .send(.restoreFollow(view: $0, following: false)) }
   }
 
   /// A line was not a report, or the greeting did not arrive in time.

@@ -10,10 +10,7 @@ extension LocationClient {
     var requests = requests
     if case .tcp = endpoint {
       // A TCP port has the additions only after this.
-      var watch = WatchRequest()
-      watch.enable = false
-      watch.handlebar = true
-      requests.insert(.watch(watch), at: 0)
+      requests.insert(.additions, at: 0)
     }
     let exchange = Exchange(endpoint: endpoint, state: ExchangeState(requests: requests, end: end))
     do {
@@ -25,6 +22,16 @@ extension LocationClient {
     } catch {
       throw LocationClientError(connecting: error, to: endpoint)
     }
+  }
+}
+
+extension Request {
+  /// Turns the additions to gpsd's protocol on, without a subscription.
+  static var additions: Request {
+    var watch = WatchRequest()
+    watch.enable = false
+    watch.handlebar = true
+    return .watch(watch)
   }
 }
 

@@ -5,7 +5,7 @@
 /// A client of a location daemon for positions, follow mode, targets and recording.
 ///
 ///     let client = LocationClient()
-///     for await update in client.updates(Subscription(distanceFilter: 10)) {
+///     for await update in client.updates(Subscription(distanceFilter: 0)) {
 ///       if case .position(let position) = update { print(position.coordinate) }
 ///     }
 ///
@@ -89,13 +89,14 @@ extension LocationClient {
     throw .protocolViolation("FOLLOW was not answered")
   }
 
-  /// Sets a target to watch for arrival within `radius` metres (1 to 100,000; 100 by default); the same name again
-  /// replaces it. Returns its state, or `nil` before the first fix.
+  /// Sets a target to watch for arrival within `radius` metres (1 to 10,000; 100 by default); the same name again
+  /// replaces it. It stays until it is removed or the daemon stops. Returns its state, or `nil` before the first fix.
   @discardableResult
   public func setTarget(
     _ name: String, at position: Coordinate, radius: Double? = nil
   ) async throws(LocationClientError) -> ArrivalReport? {
-    let target = TargetRequest(name: name, position: position, radius: radius)
+    // The connection of this request ends with the answer, and so would the target.
+    let target = TargetRequest(name: name, position: position, radius: radius, isPersistent: true)
     return try await arrivals(after: .setTarget(target)).last { $0.name == name }
   }
 
@@ -108,7 +109,7 @@ extension LocationClient {
   public func targets() async throws(LocationClientError) -> [ArrivalReport] {
     do {
       return try await arrivals(after: .targets)
-    } catch .remote(let report) where report.code == "noTarget" {
+    } catch .remote(let report) where report.code == .noTarget {
       return []
     }
   }
@@ -148,12 +149,12 @@ extension LocationClient {
   /// - Parameters:
   ///   - pause: Whether to pause or resume.
   ///   - speed: A multiple of real time (0.1 to 1000), or `.max`.
-  ///   - seek: Seconds from the recording's start, 0 to 10,000,000.
+  ///   - seek: Time from the recording's start to continue at, up to 10,000,000 s.
   @discardableResult
   public func playback(
-    pause: Bool? = nil, speed: PlaybackSpeed? = nil, seek: Double? = nil
+    pause: Bool? = nil, speed: PlaybackSpeed? = nil, seek: Duration? = nil
   ) async throws(LocationClientError) -> PlaybackReport {
-    let change = PlaybackRequest(pause: pause, speed: speed, seek: seek)
+    let change = PlaybackRequest(pause: pause, speed: speed, seek: seek?.inSeconds)
     let replies = try await exchange([.playback(change == PlaybackRequest() ? nil : change)])
     for case .playback(let report) in replies.reversed().map(\.report) { return report }
     throw .protocolViolation("PLAYBACK was not answered")

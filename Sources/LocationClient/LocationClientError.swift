@@ -28,10 +28,10 @@ public enum LocationClientError: Error, Hashable, Sendable {
   /// The error of a daemon's refusal.
   package init(_ report: ErrorReport) {
     switch report.code {
-    case "timedOut": self = .timedOut(lastKnown: LastKnown(report))
-    case "denied": self = .denied(message: report.message, remedy: report.remedy)
-    case "disabled": self = .disabled(message: report.message, remedy: report.remedy)
-    case "misconfigured": self = .misconfigured(message: report.message, remedy: report.remedy)
+    case .timedOut: self = .timedOut(lastKnown: LastKnown(report))
+    case .denied: self = .denied(message: report.message, remedy: report.remedy)
+    case .disabled: self = .disabled(message: report.message, remedy: report.remedy)
+    case .misconfigured: self = .misconfigured(message: report.message, remedy: report.remedy)
     default: self = .remote(report)
     }
   }

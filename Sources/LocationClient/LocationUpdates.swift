@@ -1,121 +1,114 @@
-import GPSDProtocol
+import Synchronization
 
-/// The parameters of a subscription.
-public struct Subscription: Hashable, Sendable {
-  /// Metres between delivered positions; 0 for every fix, `nil` for the daemon's default.
-  public var distanceFilter: Double?
-  /// Seconds after which the newest position is delivered although it did not move; `nil` for never.
-  public var heartbeat: Double?
-
-  /// A subscription with the daemon's defaults, or with these values.
-  public init(distanceFilter: Double? = nil, heartbeat: Double? = nil) {
-    self.distanceFilter = distanceFilter
-    self.heartbeat = heartbeat
-  }
-
-  var request: Request {
-    var watch = WatchRequest()
-    watch.json = true
-    watch.handlebar = true
-    watch.distanceFilter = distanceFilter
-    watch.heartbeat = heartbeat
-    return .watch(watch)
-  }
-}
-
-extension LocationClient {
-  /// An element of a subscription.
-  public enum Update: Hashable, Sendable {
-    /// A daemon was reached.
-    case connected(VersionReport)
-    /// A new position.
-    case position(Position)
-    /// The satellites in view.
-    case sky(SKY)
-    /// The leading source or its state changed.
-    case state(StateReport)
-    /// The follow state of a view changed.
-    case follow(FollowReport)
-    /// The state of a target changed.
-    case arrival(ArrivalReport)
-    /// The position of a recording that plays in place of a receiver.
-    case playback(PlaybackReport)
-    /// The daemon refused a request; the connection stays.
-    case error(ErrorReport)
-    /// The connection was lost or could not be made; connecting continues.
-    case disconnected(LocationClientError)
-
-    init?(_ report: Report) {
-      switch report {
-      case .tpv(let tpv):
-        guard let position = Position(tpv) else { return nil }
-        self = .position(position)
-      case .sky(let sky): self = .sky(sky)
-      case .state(let state): self = .state(state)
-      case .follow(let follow): self = .follow(follow)
-      case .arrival(let arrival): self = .arrival(arrival)
-      case .playback(let playback): self = .playback(playback)
-      case .error(let error): self = .error(error)
-      case .version, .devices, .device, .watch, .pose, .gst, .poll, .status, .record, .other: return nil
-      }
-    }
-
-    /// Whether each one counts, and not only the newest.
-    var isEvent: Bool {
-      switch self {
-      case .position, .sky: false
-      case .connected, .state, .follow, .arrival, .playback, .error, .disconnected: true
-      }
-    }
-  }
-}
-
-/// A live subscription, an endless sequence across restarts of the daemon.
+/// The updates of a subscription, or of a recording or script in its place.
 ///
-/// The connection is open as long as this value, a copy, or an iterator exists, until `cancel()`. A slow consumer gets
-/// the newest position, the newest satellites, and the last 64 events. Several consumers share the updates; for all
-/// updates, subscribe once for each.
+/// A subscription is an endless sequence across restarts of the daemon. Its connection is open as long as this value, a
+/// copy, or an iterator exists, until ``cancel()``. A slow consumer gets the newest position, the newest satellites, and
+/// the last 64 events. Several consumers share the updates; for all updates, subscribe once for each.
+///
+/// A test builds the updates from an array or any other sequence, and checks the views that are reported:
+///
+///     let updates = LocationUpdates([.position(position)]) { view in reported.append(view) }
 public struct LocationUpdates: AsyncSequence, Sendable {
   /// An update.
   public typealias Element = LocationClient.Update
   /// The loss of the daemon is an update and not an error.
   public typealias Failure = Never
 
-  private let lease: ConnectionLease
-
-  init(endpoint: Endpoint, subscription: Subscription, eachLine: (@Sendable ([UInt8]) -> Void)? = nil) {
-    lease = ConnectionLease(
-      SubscribedConnection(endpoint: endpoint, subscription: subscription, eachLine: eachLine))
+  private enum Origin: Sendable {
+    case connection(ConnectionLease)
+    case sequence(UpdateScript)
   }
 
-  /// Reports the position of a view. False when it could not be sent, without a connection or to a daemon that does not
-  /// keep up; the next report makes up for it.
+  private let origin: Origin
+
+  init(endpoint: Endpoint, subscription: Subscription, eachLine: (@Sendable ([UInt8]) -> Void)? = nil) {
+    let connection = SubscribedConnection(endpoint: endpoint, subscription: subscription, eachLine: eachLine)
+    origin = .connection(ConnectionLease(connection))
+  }
+
+  /// Updates from a sequence, without a daemon. None is left out, however slow the consumer is. `onReport` gets every
+  /// view that is reported.
+  public init(
+    _ updates: some AsyncSequence<LocationClient.Update, Never> & Sendable,
+    onReport: @escaping @Sendable (ViewRequest) -> Void = { _ in }
+  ) {
+    origin = .sequence(UpdateScript(updates, onReport: onReport))
+  }
+
+  /// Updates from an array, delivered once, without a daemon. `onReport` gets every view that is reported.
+  public init(
+    _ updates: [LocationClient.Update], onReport: @escaping @Sendable (ViewRequest) -> Void = { _ in }
+  ) {
+    let (stream, continuation) = AsyncStream.makeStream(of: LocationClient.Update.self)
+    for update in updates { continuation.yield(update) }
+    continuation.finish()
+    self.init(stream, onReport: onReport)
+  }
+
+  /// Reports the position of a view, whenever the map has moved and at most ten times a second. False when it could not
+  /// be sent, without a connection or to a daemon that does not keep up; the next report makes up for it.
   @discardableResult
   public func report(_ view: ViewRequest) -> Bool {
-    connection.send(.view(view))
+    switch origin {
+    case .connection(let lease): return lease.connection.send(.view(view))
+    case .sequence(let script):
+      script.onReport(view)
+      return true
+    }
   }
 
   /// Number of events dropped because no consumer took them in time.
-  public var missedEvents: Int { connection.mailbox.missed }
+  public var missedEvents: Int { connection?.mailbox.missed ?? 0 }
 
-  /// Ends the subscription; updates received before remain available.
+  /// Ends the subscription; updates received before remain available. A sequence in its place ends at its next update.
   public func cancel() {
-    connection.cancel()
+    switch origin {
+    case .connection(let lease): lease.connection.cancel()
+    case .sequence(let script): script.isCancelled.store(true, ordering: .relaxed)
+    }
   }
 
-  var connection: SubscribedConnection { lease.connection }
+  var connection: SubscribedConnection? {
+    if case .connection(let lease) = origin { lease.connection } else { nil }
+  }
 
   /// An iterator over the updates.
-  public func makeAsyncIterator() -> Iterator { Iterator(lease: lease) }
+  public func makeAsyncIterator() -> Iterator {
+    switch origin {
+    case .connection(let lease): Iterator(lease: lease)
+    case .sequence(let script): Iterator(script: script, updates: script.makeIterator())
+    }
+  }
 
   /// An iterator over the updates.
   public struct Iterator: AsyncIteratorProtocol {
-    let lease: ConnectionLease
+    fileprivate var lease: ConnectionLease?
+    fileprivate var script: UpdateScript?
+    fileprivate var updates: (any AsyncIteratorProtocol<LocationClient.Update, Never>)?
 
     /// The next update; `nil` after the end or when the task is cancelled.
     public mutating func next(isolation actor: isolated (any Actor)?) async throws(Never) -> LocationClient.Update? {
-      await lease.connection.mailbox.next()
+      if let lease { return await lease.connection.mailbox.next() }
+      guard let script, !script.isCancelled.load(ordering: .relaxed), !Task.isCancelled else { return nil }
+      let update = await updates?.next(isolation: actor)
+      return script.isCancelled.load(ordering: .relaxed) ? nil : update
     }
+  }
+}
+
+/// A sequence of updates in place of a connection.
+private final class UpdateScript: Sendable {
+  let makeIterator: @Sendable () -> any AsyncIteratorProtocol<LocationClient.Update, Never>
+  let onReport: @Sendable (ViewRequest) -> Void
+  let isCancelled = Atomic(false)
+
+  init(
+    _ updates: some AsyncSequence<LocationClient.Update, Never> & Sendable,
+    onReport: @escaping @Sendable (ViewRequest) -> Void
+  ) {
+    makeIterator = { updates.makeAsyncIterator() }
+    self.onReport = onReport
   }
 }
 

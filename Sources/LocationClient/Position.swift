@@ -3,6 +3,59 @@ import LocationCore
 
 /// One delivered fix. A missing value is `nil`, never 0.
 public struct Position: Hashable, Sendable {
+  /// Why a position was delivered. Of several reasons, the first that applies of `first`, `source`, `regained`, `mode`,
+  /// `stopped`, `started`, `moved` and `heartbeat`; `requested` and `snapshot` bypass the distance filter.
+  public enum Reason: OpenName {
+    /// First delivery to this subscriber.
+    case first
+    /// Distance from the last position delivered, or a filter of 0.
+    case moved
+    /// The rider stopped.
+    case stopped
+    /// The rider started after a stop.
+    case started
+    /// Change between 2D and 3D.
+    case mode
+    /// Change of the leading source.
+    case source
+    /// First fix after a loss.
+    case regained
+    /// The subscription's heartbeat interval elapsed.
+    case heartbeat
+    /// A client requested the newest position.
+    case requested
+    /// The newest position at the time of subscribing.
+    case snapshot
+    /// A name unknown to this release.
+    case unknown(String)
+
+    private static let known: [Self] = [
+      .first, .moved, .stopped, .started, .mode, .source, .regained, .heartbeat, .requested, .snapshot,
+    ]
+
+    /// The case of a name on the wire.
+    public init(rawValue name: String) {
+      self = Self.known.first { $0.rawValue == name } ?? .unknown(name)
+    }
+
+    /// The name on the wire.
+    public var rawValue: String {
+      switch self {
+      case .first: "first"
+      case .moved: "moved"
+      case .stopped: "stopped"
+      case .started: "started"
+      case .mode: "mode"
+      case .source: "source"
+      case .regained: "regained"
+      case .heartbeat: "heartbeat"
+      case .requested: "requested"
+      case .snapshot: "snapshot"
+      case .unknown(let name): name
+      }
+    }
+  }
+
   /// The place.
   public var coordinate: Coordinate
   /// 2D or 3D.
@@ -11,6 +64,9 @@ public struct Position: Hashable, Sendable {
   public var status: FixStatus?
   /// UTC of the epoch; `nil` when the receiver sent no date.
   public var time: UTCInstant?
+  /// The instant of its reception on this machine's clock, which does not depend on the time of day:
+  /// `ContinuousClock.now - position.received` is its age.
+  public var received: ContinuousClock.Instant
   /// Altitude above mean sea level, metres.
   public var altitudeMSL: Double?
   /// Altitude above the ellipsoid, metres.
@@ -31,10 +87,10 @@ public struct Position: Hashable, Sendable {
   public var speedAccuracy: Double?
   /// Number of the fix since the daemon started; `nil` from a daemon that does not number fixes.
   public var seq: UInt64?
-  /// Why it was delivered; `nil` for a reason unknown to this release.
-  public var reason: DeliveryReason?
-  /// Seconds since it was received; `nil` for a new fix.
-  public var age: Double?
+  /// Why it was delivered.
+  public var reason: Reason?
+  /// Time since it was received, or should have been, when the daemon sent it; `nil` for a new fix.
+  public var age: Duration?
   /// Name of the source.
   public var source: String?
   /// Path of the device.
@@ -42,8 +98,39 @@ public struct Position: Hashable, Sendable {
   /// Whether it was held as a jump before it was accepted.
   public var isSuspect: Bool
 
-  /// The position in a report; `nil` without a fix.
-  package init?(_ tpv: TPV) {
+  /// A position with these values.
+  public init(
+    coordinate: Coordinate, mode: FixMode = .threeD, status: FixStatus? = .normal, time: UTCInstant? = nil,
+    received: ContinuousClock.Instant = .now, altitudeMSL: Double? = nil, altitudeHAE: Double? = nil,
+    geoidSeparation: Double? = nil, speed: Double? = nil, course: Double? = nil, magneticVariation: Double? = nil,
+    horizontalAccuracy: Double? = nil, verticalAccuracy: Double? = nil, speedAccuracy: Double? = nil,
+    seq: UInt64? = nil, reason: Reason? = nil, age: Duration? = nil, source: String? = nil, device: String? = nil,
+    isSuspect: Bool = false
+  ) {
+    self.coordinate = coordinate
+    self.mode = mode
+    self.status = status
+    self.time = time
+    self.received = received
+    self.altitudeMSL = altitudeMSL
+    self.altitudeHAE = altitudeHAE
+    self.geoidSeparation = geoidSeparation
+    self.speed = speed
+    self.course = course
+    self.magneticVariation = magneticVariation
+    self.horizontalAccuracy = horizontalAccuracy
+    self.verticalAccuracy = verticalAccuracy
+    self.speedAccuracy = speedAccuracy
+    self.seq = seq
+    self.reason = reason
+    self.age = age
+    self.source = source
+    self.device = device
+    self.isSuspect = isSuspect
+  }
+
+  /// The position in a report that arrived at an instant; `nil` without a fix.
+  package init?(_ tpv: TPV, at instant: ContinuousClock.Instant = .now) {
     guard let mode = FixMode(rawValue: tpv.mode), let latitude = tpv.lat, let longitude = tpv.lon,
       let coordinate = Coordinate(latitude: latitude, longitude: longitude)
     else { return nil }
@@ -61,8 +148,9 @@ public struct Position: Hashable, Sendable {
     verticalAccuracy = tpv.epv
     speedAccuracy = tpv.eps
     seq = tpv.seq
-    reason = tpv.reason.flatMap(DeliveryReason.init)
-    age = tpv.age
+    reason = tpv.reason.map { Reason(rawValue: $0) }
+    age = tpv.age.flatMap { Duration(finiteSeconds: $0) }
+    received = instant - (age ?? .zero)
     source = tpv.source
     device = tpv.device
     isSuspect = tpv.suspect ?? false
@@ -73,8 +161,8 @@ public struct Position: Hashable, Sendable {
 public struct LastKnown: Hashable, Sendable {
   /// The place.
   public var coordinate: Coordinate
-  /// Seconds since that fix was received.
-  public var age: Double
+  /// Time since that fix was received.
+  public var age: Duration
   /// UTC time of that fix.
   public var time: UTCInstant?
   /// 95 % radius of the horizontal error, metres.
@@ -83,6 +171,19 @@ public struct LastKnown: Hashable, Sendable {
   public var seq: UInt64?
   /// Name of the source.
   public var source: String?
+
+  /// A last known position with these values.
+  public init(
+    coordinate: Coordinate, age: Duration, time: UTCInstant? = nil, horizontalAccuracy: Double? = nil,
+    seq: UInt64? = nil, source: String? = nil
+  ) {
+    self.coordinate = coordinate
+    self.age = age
+    self.time = time
+    self.horizontalAccuracy = horizontalAccuracy
+    self.seq = seq
+    self.source = source
+  }
 
   /// The last known position in an error; `nil` when it has none.
   package init?(_ report: ErrorReport) {

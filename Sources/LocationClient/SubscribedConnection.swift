@@ -23,7 +23,7 @@ final class SubscribedConnection: Sendable {
     self.endpoint = endpoint
     self.eventLoop = eventLoop
     self.eachLine = eachLine
-    state = .makeBoxSendingValue(ConnectionState(subscription: subscription.request), eventLoop: eventLoop)
+    state = .makeBoxSendingValue(ConnectionState(subscription: subscription), eventLoop: eventLoop)
   }
 
   func start() {
@@ -45,6 +45,9 @@ final class SubscribedConnection: Sendable {
   /// Sends a request; false without a subscribed and writable channel. Safe from any thread.
   func send(_ request: Request) -> Bool {
     guard let (channel, isSubscribed) = live.withLock({ $0 }), isSubscribed, channel.isWritable else { return false }
+    // The closure must not keep this object alive after its last owner.
+    let state = state
+    if case .view(let view) = request { eventLoop.execute { state.value.reported(view: view.view) } }
     Self.write(request, to: channel)
     return true
   }
@@ -75,7 +78,7 @@ final class SubscribedConnection: Sendable {
         switch result {
         case .success(let reply):
           self.eachLine?(reply.line)
-          self.perform(self.state.value.received(reply.report), on: channel)
+          self.perform(self.state.value.received(reply.report, at: .now), on: channel)
         case .failure(let error): self.perform(self.state.value.violated(error.words), on: channel)
         }
       } ended: { error in

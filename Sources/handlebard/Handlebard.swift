@@ -80,7 +80,7 @@ struct Handlebard: ParsableCommand {
       if exitCode(for: error) == .validationFailure {
         var line = message(for: error).split(whereSeparator: \.isNewline).joined(separator: " ")
         while line.last == "." { line.removeLast() }
-        FailedStart(environment: Environment.process).report(line, code: "misconfigured", remedy: nil)
+        FailedStart(environment: Environment.process).report(line, code: .misconfigured, remedy: nil)
         LogOutput(environment: Environment.process).writeFatal(
           line + (line.last == "?" ? " See: " : "; see: ") + "handlebard --help")
         exit(withError: ExitCode.validationFailure)
@@ -99,7 +99,7 @@ struct Handlebard: ParsableCommand {
     } catch {
       output.writeFatal("\(error)")
       FailedStart(environment: environment).report(
-        "\(error)", code: "misconfigured", remedy: "correct it, then: systemctl restart handlebard")
+        "\(error)", code: .misconfigured, remedy: "correct it, then: systemctl restart handlebard")
       throw ExitCode(EX_CONFIG)
     }
     let threshold = LogThreshold(configuration.logLevel)
@@ -111,7 +111,7 @@ struct Handlebard: ParsableCommand {
         endsWithInput: endsWithInput, load: loader.load)
     } catch {
       output.writeFatal("\(error)")
-      FailedStart(environment: environment).report("\(error)", code: "unavailable", remedy: nil)
+      FailedStart(environment: environment).report("\(error)", code: .unavailable, remedy: nil)
       throw ExitCode(Self.code(for: error))
     }
   }

@@ -133,12 +133,17 @@ def put_dates(found):
 
 
 def published(found):
-    """The epochs to publish: those with a fix, without those whose time went back."""
+    """The epochs to publish: those with a fix, where time goes on or a clock was set."""
+    return believed([epoch for epoch in found if epoch.has_fix], lambda epoch: epoch.measured)
+
+
+def believed(items, time):
+    """The items whose time goes on, and those whose time went back if three go on from there: a clock was set."""
     last = None
-    for epoch in found:
-        if not epoch.has_fix:
-            continue
-        if last and epoch.measured and epoch.measured < last:
-            continue
-        last = epoch.measured or last
-        yield epoch
+    for number, item in enumerate(items):
+        if last and time(item) and time(item) < last:
+            times = [time(one) for one in items[number : number + 3] if time(one)]
+            if len(times) < 3 or times != sorted(times) or times[2] >= last:
+                continue
+        last = time(item) or last
+        yield item

@@ -8,6 +8,7 @@ import random
 import signal
 import socket
 import subprocess
+import sys
 import threading
 import time
 import tomllib
@@ -16,7 +17,7 @@ import pytest
 
 import nmea_sender
 from gpsd_harness import free_port, needs, needs_ipv6
-from handlebar_harness import BIN, TIMEOUT, Client, Daemon, Ended, Receiver, tracking, until
+from handlebar_harness import BIN, TIMEOUT, Client, Daemon, Ended, Receiver, control, tracking, until
 from measuring import measured
 
 # --- configuration ---------------------------------------------------------------------------------------------------
@@ -456,3 +457,132 @@ def test_backlog(folder, is_tcp):
         daemon.process.send_signal(signal.SIGCONT)
         assert waiting[0].next()["class"] == "VERSION"
         assert waiting[-1].next()["code"] == "tooManyClients"
+
+
+# --- tables that all clients share -----------------------------------------------------------------------------------
+
+# Sends a request on each of many connections, by number, again and again until its input ends.
+CROWD = """
+import select, socket, sys
+path, connections, requests, request = sys.argv[1], int(sys.argv[2]), int(sys.argv[3]), sys.argv[4]
+crowd = [socket.socket(socket.AF_UNIX) for _ in range(connections)]
+for client in crowd:
+    client.connect(path)
+while True:
+    for number, client in enumerate(crowd):
+        lines = client.makefile("r")
+        for index in range(requests):
+            client.sendall(request.replace("NAME", f"{number}-{index}").encode())
+        client.sendall(b"?POLL;")
+        while '"POLL"' not in lines.readline():
+            pass
+    print("round", flush=True)
+    if select.select([sys.stdin], [], [], 0)[0]:
+        break
+"""
+
+
+@contextlib.contextmanager
+def crowd(daemon, connections, requests, request):
+    """A process with many connections that send a request; it has sent all of them twice."""
+    command = [sys.executable, "-c", CROWD, daemon.socket, connections, requests, request]
+    with subprocess.Popen(
+        list(map(str, command)), stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as process:
+        try:
+            for _ in range(2):
+                assert process.stdout.readline() == "round\n"
+            yield
+            process.stdin.close()
+            while process.stdout.readline():
+                pass
+            assert process.wait(TIMEOUT) == 0
+        finally:
+            process.kill()
+
+
+VIEWS = ["main", "inset", "profile"]
+
+
+@pytest.mark.parametrize(("connections", "requests"), [(5, 16), (8, 8), (100, 2), (200, 1)])
+def test_views_are_not_locked_out(folder, connections, requests):
+    """No program fills the table of views: neither before a renderer comes, nor is its view displaced."""
+    attack = '?VIEW={"view":"NAME","lat":48,"lon":11};'
+    with Daemon(folder, f"serial:{folder}/absent") as daemon, daemon.connect() as renderer:
+
+        def report():
+            for name in VIEWS:
+                renderer.send(f'?VIEW={{"view":"{name}","lat":48,"lon":11,"cause":"follow"}};')
+                assert renderer.next()["class"] == "FOLLOW"
+
+        with crowd(daemon, connections, requests, attack):
+            report()
+            renderer.send('?FOLLOW={"view":"main","enable":false};')
+            assert not renderer.wait("FOLLOW")["following"]
+            with crowd(daemon, 30, 16, attack.replace("NAME", "another NAME")):
+                report()
+            report()
+            renderer.send("?FOLLOW;")
+            renderer.settle()
+            states = {line["view"]: line for line in renderer.waiting if line["class"] == "FOLLOW"}
+            assert set(VIEWS) <= set(states) and len(states) <= 64
+            assert states["main"]["reason"] == "requested"
+        daemon.stop()
+
+
+def test_targets_are_not_locked_out(folder):
+    """No program fills the table of targets; its targets end with its connections."""
+    attack = '?TARGET={"name":"NAME","lat":48,"lon":11};'
+    with Daemon(folder, f"serial:{folder}/absent") as daemon, daemon.connect() as rider, daemon.connect() as other:
+
+        def names():
+            other.send("?TARGET;")
+            other.settle()
+            found = [line["name"] for line in other.waiting if line["class"] == "ARRIVAL"]
+            other.waiting.clear()
+            return found
+
+        with crowd(daemon, 20, 40, attack):
+            rider.send(attack.replace("NAME", "office"))
+            assert rider.next()["name"] == "office"
+            code, out, err = control(daemon.socket, "target", "home", "48.1", "11.5")
+            assert code == 0, err
+            with crowd(daemon, 100, 1, attack.replace("NAME", "another NAME")):
+                assert {"office", "home"} < set(names())
+                assert len(names()) <= 65
+        until(lambda: set(names()) == {"office", "home"}, "the end of the others")
+        rider.socket.close()
+        until(lambda: names() == ["home"], "the end of the rider's")
+        assert control(daemon.socket, "target", "home", "off")[0] == 0
+        assert names() == []
+        daemon.stop()
+
+
+def test_persistent_targets_are_limited_by_user(folder):
+    with Daemon(folder, f"serial:{folder}/absent") as daemon:
+        for number in range(16):
+            assert control(daemon.socket, "target", f"place {number}", "48.1", "11.5")[0] == 0
+        code, _, err = control(daemon.socket, "target", "one more", "48.1", "11.5")
+        assert code == 1 and "16 persistent targets" in err
+        assert control(daemon.socket, "target", "place 3", "48.2", "11.5")[0] == 0
+        assert control(daemon.socket, "target", "place 3", "off")[0] == 0
+        assert control(daemon.socket, "target", "one more", "48.1", "11.5")[0] == 0
+        with daemon.connect() as client:
+            client.send('?TARGET={"name":"office","lat":48,"lon":11};')
+            assert client.next()["name"] == "office"
+        daemon.stop()
+
+
+def test_pending_requests_are_limited_by_connection(folder):
+    """1600 pending requests of other connections do not refuse one more."""
+    attack = '?LOCATE={"timeout":3600};'
+    with Daemon(folder, f"serial:{folder}/absent") as daemon, daemon.connect() as rider:
+        with contextlib.ExitStack() as stack:
+            for _ in range(200):
+                client = stack.enter_context(daemon.connect())
+                client.send(attack * 8)
+                client.settle()
+                assert [line["class"] for line in client.waiting] == ["VERSION"]
+            rider.send('?LOCATE={"timeout":0.1};')
+            assert rider.wait("ERROR")["code"] == "timedOut"
+        daemon.stop()

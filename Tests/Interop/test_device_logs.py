@@ -1,7 +1,8 @@
 """Logs of real receivers, played into a PTY at ten times their speed.
 
-Exactly one TPV for each epoch with a valid fix, in order, and no other; time never goes back; positions as decoded by
-pynmea2. The logs are not part of the project: they are expected in `shared/` beside the checkout.
+Exactly one TPV for each epoch with a valid fix, in order, and no other; time goes back only where that of the log
+does; positions as decoded by pynmea2. The logs are not part of the project: they are expected in `shared/` beside the
+checkout.
 """
 
 import datetime
@@ -64,11 +65,17 @@ def test_one_fix_per_epoch(path, folder):
         if expected:
             until(lambda: client.receive() or newest_state(client) == "lost", "the loss")
         client.until_quiet(1.5)
+        client.send("?STATUS;")
+        if client.wait("STATUS")["counts"]["suspects"]:
+            # A jump that nothing confirms is decided after 5 s. A hole in the log, which is shortened here, is one.
+            client.until_quiet(6)
         daemon.stop()
     fixes = [line for line in client.lines if line["class"] == "TPV"]
 
     times = [fix["time"] for fix in fixes if "time" in fix]
-    assert times == sorted(times), "time went back"
+    back = [number for number, (one, other) in enumerate(zip(times, times[1:])) if other < one]
+    # humminbird-M37 was cut and pasted by its sender.
+    assert len(back) == (path.stem == "humminbird-M37"), "time went back"
     assert [fix["seq"] for fix in fixes] == list(range(1, len(fixes) + 1)), "a fix was lost on the way"
     for number, (fix, epoch) in enumerate(zip(fixes, expected)):
         assert fits(fix, epoch), f"TPV {number} is {fix}, the epoch is {epoch}"

@@ -2,6 +2,7 @@
 
 import fcntl
 import os
+import re
 import resource
 import select
 import signal
@@ -100,6 +101,40 @@ def test_requests_without_reading_cost_no_memory(folder, speed):
 
 
 @measured
+def test_a_stopped_reader_of_a_fast_replay_costs_no_memory(folder):
+    """The replay waits for the reader; what another client causes meanwhile is not kept without limit."""
+    ride = folder / "ride.nmea"
+    ride.write_bytes(RECORDING.read_bytes() * 4)
+    with Daemon(folder, f"recording:{ride}?speed=max") as daemon, daemon.connect() as other:
+        stopped = daemon.connect()
+        with stopped:
+            stopped.send('?WATCH={"enable":true,"json":true,"distanceFilter":0};')
+            time.sleep(0.5)
+            before = anonymous(daemon)
+            end = time.monotonic() + 4
+            while time.monotonic() < end:
+                other.send('?FOLLOW={"view":"map","enable":false};?FOLLOW={"view":"map","enable":true};' * 20)
+            other.settle()
+            assert anonymous(daemon) - before < 3000
+            assert "left 64 events unread" in daemon.log
+        daemon.stop()
+
+
+def test_a_slow_reader_of_a_fast_replay_receives_every_line(folder):
+    with Daemon(folder, f"recording:{RECORDING}?speed=max") as daemon, daemon.connect() as slow:
+        slow.send('?WATCH={"enable":true,"json":true,"distanceFilter":0};')
+        received = b""
+        while b'"ended":true' not in received[-4096:]:
+            select.select([slow.socket], [], [], TIMEOUT)
+            received += slow.socket.recv(30_000)
+            time.sleep(0.01)
+        daemon.stop()
+    numbers = [int(number) for number in re.findall(rb'^{"class":"TPV".*"seq":(\d+)', received, re.MULTILINE)]
+    assert numbers == list(range(1, len(numbers) + 1))
+    decoded = subprocess.run([BIN / "handlebarctl", "decode", RECORDING], capture_output=True, check=True)
+    assert len(numbers) == decoded.stdout.count(b'"seq":')
+
+
 def test_closing_in_the_middle(folder):
     """A thousand clients close within a request or before their answers."""
     with Daemon(folder, f"serial:{folder}/absent") as daemon:
@@ -344,6 +379,32 @@ def test_many_instances_at_once(folder):
             if daemon.process.poll() is None:
                 daemon.process.kill()
                 daemon.process.wait()
+
+
+def test_a_stopped_daemon_publishes_the_newest_fix_with_its_age(folder):
+    """Of the fixes that waited for it, the newest alone is published, and those after it as new."""
+    with Receiver(folder / "gps0") as receiver, Daemon(folder, f"serial:{receiver.link}?speed=9600") as daemon:
+        with daemon.connect() as client:
+            client.watch(distanceFilter=0)
+            receiver.play(nmea_sender.ride(6, 0.5), meanwhile=client.receive)
+            client.until_quiet(0.4)
+            begin = time.monotonic()
+            daemon.process.send_signal(signal.SIGSTOP)
+            time.sleep(6)
+            receiver.write(b"".join(nmea_sender.epoch(number, 0.5) for number in range(6, 14)))
+            client.lines.clear()
+            daemon.process.send_signal(signal.SIGCONT)
+            late = client.wait("TPV")
+            number = 6 + int((time.monotonic() - begin) / 0.5)
+            receiver.play([(at / 2, nmea_sender.epoch(number + at, 0.5)) for at in range(4)])
+            client.until_quiet(0.8)
+            fixes = [line for line in client.lines if line["class"] == "TPV" and "lat" in line]
+            assert late["time"] == "2026-03-19T12:00:06.500Z"
+            assert 1.5 < late["age"] < 4
+            assert [("age" in fix) for fix in fixes] == [True, False, False, False, False]
+            client.send("?STATUS;")
+            assert client.wait("STATUS")["counts"]["lateFixes"] == 7
+        daemon.stop()
 
 
 @measured

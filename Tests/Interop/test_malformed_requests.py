@@ -74,6 +74,20 @@ def test_one_error_and_the_connection_lives(daemon, request_text):
         assert answers(client) == []
 
 
+@pytest.mark.parametrize(
+    ("request_text", "cause"),
+    [
+        (b'?WATCH={"device":"\xff\xfe"};', "not UTF-8"), (b'?WATCH={"enable":\xff};', "not UTF-8"),
+        (b'?WATCH={\xc3"enable":true};', "not UTF-8"), (rb'?TARGET={"name":"\ud800","lat":1,"lon":1};', "surrogate"),
+        ("?WÄTCH;", "byte 195 is not ASCII"), (b"?WA\x00TCH;", "byte 0 is a control character"),
+    ],
+)  # fmt: skip
+def test_the_cause_is_named(daemon, request_text, cause):
+    with daemon.connect() as client:
+        client.send(request_text)
+        assert cause in client.wait("ERROR")["message"]
+
+
 @pytest.mark.parametrize("request_text", list(MALFORMED.values())[:6], ids=list(MALFORMED)[:6])
 def test_byte_by_byte(daemon, request_text):
     """A request in pieces is the same request."""

@@ -243,3 +243,17 @@ def test_a_live_source_has_no_playback(folder):
             client.send(request)
             assert "recording:FILE" in client.wait("ERROR")["message"]
         daemon.stop()
+
+
+def test_damage_is_reported_in_words(folder):
+    file = folder / "damaged.nmea"
+    ride = RECORDING.read_bytes()
+    file.write_bytes(ride[:20_000] + b"\0" * 64 + b"\n# t=abc src=0\n" + ride[:9_990])
+    with Daemon(folder, f"recording:{file}?speed=max") as daemon, daemon.connect() as client:
+        client.watch(distanceFilter=0)
+        client.wait("PLAYBACK", lambda line: line["ended"])
+        daemon.stop()
+        log = daemon.log
+    assert "parts of the recording could not be read" in log
+    assert "NUL bytes" in log and "malformed line" in log
+    assert "RecordingDamageCounts" not in log

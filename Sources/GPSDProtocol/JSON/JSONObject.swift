@@ -39,6 +39,16 @@ struct JSONObject {
     return number
   }
 
+  /// The name of an open set that is the string of that name.
+  mutating func name<Name: OpenName>(_ name: StaticString) -> Name? {
+    string(name).map { Name(rawValue: $0) }
+  }
+
+  /// The number of seconds of that name; `nil` also beyond 292 years.
+  mutating func duration(_ name: StaticString) -> Duration? {
+    double(name).flatMap { Duration(finiteSeconds: $0) }
+  }
+
   /// The integer of that name, also when it is written with decimals that are zero.
   mutating func integer<Integer: FixedWidthInteger>(_ name: StaticString) -> Integer? {
     guard let value = value(name) else { return nil }

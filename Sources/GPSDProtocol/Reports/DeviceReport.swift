@@ -18,13 +18,13 @@ public struct DeviceReport: Hashable, Sendable {
   public var stopbits: Int?
   /// 0: NMEA.
   public var native: Int?
-  /// Seconds from epoch to epoch.
-  public var cycle: Double?
+  /// Time from epoch to epoch.
+  public var cycle: Duration?
   /// Name of the source in the configuration.
   public var source: String?
 
   /// A device of which only the path is known.
-  package init(path: String) {
+  public init(path: String) {
     self.path = path
   }
 
@@ -37,7 +37,7 @@ public struct DeviceReport: Hashable, Sendable {
     parity = object.string("parity")
     stopbits = object.integer("stopbits")
     native = object.integer("native")
-    cycle = object.double("cycle")
+    cycle = object.duration("cycle")
     source = object.string("source")
   }
 
@@ -64,9 +64,9 @@ public struct DeviceReport: Hashable, Sendable {
 }
 
 /// All sources in the order of the configuration (gpsd's class `DEVICES`).
-public struct DevicesReport: Hashable, Sendable {
+package struct DevicesReport: Hashable, Sendable {
   /// The sources.
-  public var devices: [DeviceReport]
+  package var devices: [DeviceReport]
 
   /// A report of these devices.
   package init(devices: [DeviceReport]) {

@@ -4,9 +4,8 @@ import LocationCore
 public struct ErrorReport: Hashable, Sendable {
   /// The cause and its remedy, one sentence for a person.
   public var message: String
-  /// The kind, for a program: a mistake in a request (`request`), no target (`noTarget`), or why there is no fix
-  /// (`timedOut`, `denied`, `disabled`, `misconfigured`, `notFound`, `busy`, `unavailable`, `noNMEA`).
-  public var code: String?
+  /// The kind of error.
+  public var code: ErrorCode?
   /// Name of the refused request.
   public var request: String?
   /// What a person can do about it.
@@ -21,13 +20,13 @@ public struct ErrorReport: Hashable, Sendable {
   public var eph: Double?
   /// Number of the last known fix.
   public var seq: UInt64?
-  /// Seconds since the last known fix was received.
-  public var age: Double?
+  /// Time since the last known fix was received.
+  public var age: Duration?
   /// Source of the last known fix.
   public var source: String?
 
   /// An error with a message.
-  package init(message: String, code: String? = nil, request: String? = nil, remedy: String? = nil) {
+  public init(message: String, code: ErrorCode? = nil, request: String? = nil, remedy: String? = nil) {
     self.message = message
     self.code = code
     self.request = request
@@ -36,7 +35,7 @@ public struct ErrorReport: Hashable, Sendable {
 
   init(_ object: inout JSONObject) {
     message = object.required("message", object.string("message"), or: "")
-    code = object.string("code")
+    code = object.name("code")
     request = object.string("request")
     remedy = object.string("remedy")
     time = object.time("time")
@@ -44,17 +43,17 @@ public struct ErrorReport: Hashable, Sendable {
     lon = object.double("lon")
     eph = object.double("eph")
     seq = object.integer("seq")
-    age = object.double("age")
+    age = object.duration("age")
     source = object.string("source")
   }
 
   /// The answer to a malformed request.
   package init(_ error: RequestError) {
-    self.init(message: error.message, code: "request", request: error.request)
+    self.init(message: error.message, code: .request, request: error.request)
   }
 
-  /// The report with the last known position and its age in seconds.
-  package func lastKnown(_ published: PublishedFix, age: Double, source: String?) -> ErrorReport {
+  /// The report with the last known position and its age.
+  package func lastKnown(_ published: PublishedFix, age: Duration, source: String?) -> ErrorReport {
     var report = self
     report.time = published.fix.measured
     report.lat = published.fix.position.latitude
@@ -70,7 +69,7 @@ public struct ErrorReport: Hashable, Sendable {
   package func write(into line: inout JSONLine) {
     line.begin("ERROR")
     line.field("message", message)
-    line.field("code", code)
+    line.field("code", code?.rawValue)
     line.field("request", request)
     line.field("remedy", remedy)
     line.field("time", time)

@@ -9,25 +9,25 @@ import LocationCore
 /// | `rms` | metres, standard deviation of the pseudoranges |
 /// | `major` `minor` `orient` | metres, semi-axes of the error ellipse; degrees from true north |
 /// | `lat` `lon` `alt` | metres, standard deviation along the meridian, the parallel, the vertical |
-public struct GST: Hashable, Sendable {
+package struct GST: Hashable, Sendable {
   /// Path of the device.
-  public var device: String?
+  package var device: String?
   /// UTC of the epoch.
-  public var time: UTCInstant?
+  package var time: UTCInstant?
   /// Standard deviation of the pseudoranges, metres.
-  public var rms: Double?
+  package var rms: Double?
   /// Semi-major axis of the error ellipse, metres.
-  public var major: Double?
+  package var major: Double?
   /// Semi-minor axis of the error ellipse, metres.
-  public var minor: Double?
+  package var minor: Double?
   /// Orientation of the semi-major axis, degrees from true north.
-  public var orient: Double?
+  package var orient: Double?
   /// Standard deviation along the meridian, metres.
-  public var lat: Double?
+  package var lat: Double?
   /// Standard deviation along the parallel, metres.
-  public var lon: Double?
+  package var lon: Double?
   /// Standard deviation of the altitude, metres.
-  public var alt: Double?
+  package var alt: Double?
 
   /// A report without values.
   package init(device: String? = nil) {

@@ -9,15 +9,15 @@ import LocationCore
 /// | `tpv` | one `TPV` for each source; `mode` 1 when it has no fix now |
 /// | `gst` | one `GST` for each source whose receiver estimates the errors of its present fix |
 /// | `sky` | one `SKY` for each source that reported satellites |
-public struct POLL: Hashable, Sendable {
+package struct POLL: Hashable, Sendable {
   /// UTC of the answer.
-  public var time: UTCInstant?
+  package var time: UTCInstant?
   /// Number of open sources.
-  public var active: Int
+  package var active: Int
   /// One for each source.
-  public var tpv: [TPV]
+  package var tpv: [TPV]
   /// One for each source that reported satellites.
-  public var sky: [SKY]
+  package var sky: [SKY]
 
   init(_ object: inout JSONObject) {
     time = object.time("time")
@@ -40,12 +40,18 @@ extension POLL {
     package var noise: PseudorangeNoise?
     /// The newest satellites.
     package var sky: Sky?
+    /// The fix's errors and the dilutions of precision as gpsd derives them; `nil` for those of the fix alone.
+    package var derived: (errors: DerivedErrors?, dilution: Dilution)?
 
-    package init(device: String, fix: Fix? = nil, noise: PseudorangeNoise? = nil, sky: Sky? = nil) {
+    package init(
+      device: String, fix: Fix? = nil, noise: PseudorangeNoise? = nil, sky: Sky? = nil,
+      derived: (errors: DerivedErrors?, dilution: Dilution)? = nil
+    ) {
       self.device = device
       self.fix = fix
       self.noise = noise
       self.sky = sky
+      self.derived = derived
     }
   }
 
@@ -59,7 +65,7 @@ extension POLL {
     for source in sources {
       let mark = line.count
       if let fix = source.fix {
-        TPV.body(fix, device: source.device, into: &line)
+        TPV.body(fix, device: source.device, errors: source.derived?.errors, into: &line)
       } else {
         TPV.noFix(time: nil, device: source.device, into: &line)
       }
@@ -85,7 +91,7 @@ extension POLL {
     for source in sources {
       guard let sky = source.sky else { continue }
       let mark = line.count
-      SKY.object(sky, device: source.device, limit: limit, into: &line)
+      SKY.object(sky, device: source.device, dilution: source.derived?.dilution, limit: limit, into: &line)
       guard line.count <= limit else {
         line.truncate(to: mark)
         break

@@ -4,10 +4,10 @@ import LocationCore
 public struct PlaybackReport: Hashable, Sendable {
   /// Name of the source.
   public var source: String?
-  /// Seconds from the recording's start.
-  public var position: Double
-  /// Length of the recording in seconds, when known.
-  public var duration: Double?
+  /// Time from the recording's start.
+  public var position: Duration
+  /// Length of the recording, when known.
+  public var duration: Duration?
   /// Multiple of real time; `nil` for as fast as possible.
   public var speed: Double?
   /// Whether it is paused.
@@ -18,8 +18,8 @@ public struct PlaybackReport: Hashable, Sendable {
   public var file: String?
 
   /// The state of a recording.
-  package init(
-    source: String? = nil, position: Double, duration: Double? = nil, speed: Double?, paused: Bool = false,
+  public init(
+    source: String? = nil, position: Duration, duration: Duration? = nil, speed: Double?, paused: Bool = false,
     ended: Bool = false, file: String? = nil
   ) {
     self.source = source
@@ -33,8 +33,8 @@ public struct PlaybackReport: Hashable, Sendable {
 
   init(_ object: inout JSONObject) {
     source = object.string("source")
-    position = object.required("position", object.double("position"), or: 0)
-    duration = object.double("duration")
+    position = object.required("position", object.duration("position"), or: .zero)
+    duration = object.duration("duration")
     speed = object.double("speed")
     paused = object.required("paused", object.bool("paused"), or: false)
     ended = object.required("ended", object.bool("ended"), or: false)
@@ -69,8 +69,45 @@ public struct PlaybackReport: Hashable, Sendable {
 /// | `maxSpeed` `averageSpeed` | m/s |
 /// | `fixes` `gaps` | counts |
 public struct RecordReport: Hashable, Sendable {
-  /// `starting`, `recording`, `stopped`, `failed` or `off`.
-  public var state: String
+  /// State of recording.
+  public enum State: OpenName {
+    /// The disk has not answered yet.
+    case starting
+    /// A ride is being written.
+    case recording
+    /// Stopped by a request.
+    case stopped
+    /// Failed, and retried automatically.
+    case failed
+    /// No directory is configured.
+    case off
+    /// A name unknown to this release.
+    case unknown(String)
+
+    private static let known: [Self] = [
+      .starting, .recording, .stopped, .failed, .off,
+    ]
+
+    /// The case of a name on the wire.
+    public init(rawValue name: String) {
+      self = Self.known.first { $0.rawValue == name } ?? .unknown(name)
+    }
+
+    /// The name on the wire.
+    public var rawValue: String {
+      switch self {
+      case .starting: "starting"
+      case .recording: "recording"
+      case .stopped: "stopped"
+      case .failed: "failed"
+      case .off: "off"
+      case .unknown(let name): name
+      }
+    }
+  }
+
+  /// State of recording.
+  public var state: State
   /// Directory of the recorded rides.
   public var directory: String?
   /// Name of the ride.
@@ -83,10 +120,10 @@ public struct RecordReport: Hashable, Sendable {
   public var error: String?
   /// UTC of the ride's first fix.
   public var start: UTCInstant?
-  /// Seconds from the ride's first fix to its last.
-  public var duration: Double?
-  /// Seconds of moving.
-  public var movingTime: Double?
+  /// Time from the ride's first fix to its last.
+  public var duration: Duration?
+  /// Time of moving.
+  public var movingTime: Duration?
   /// Distance travelled, metres.
   public var distance: Double?
   /// Height gained, metres.
@@ -101,20 +138,20 @@ public struct RecordReport: Hashable, Sendable {
   public var gaps: Int?
 
   /// A report of a state.
-  package init(state: String) {
+  public init(state: State) {
     self.state = state
   }
 
   init(_ object: inout JSONObject) {
-    state = object.required("state", object.string("state"), or: "")
+    state = object.required("state", object.name("state"), or: "")
     directory = object.string("directory")
     ride = object.string("ride")
     file = object.string("file")
     bytes = object.integer("bytes")
     error = object.string("error")
     start = object.time("start")
-    duration = object.double("duration")
-    movingTime = object.double("movingTime")
+    duration = object.duration("duration")
+    movingTime = object.duration("movingTime")
     distance = object.double("distance")
     ascent = object.double("ascent")
     maxSpeed = object.double("maxSpeed")
@@ -126,7 +163,7 @@ public struct RecordReport: Hashable, Sendable {
   /// Writes the whole line.
   package func write(into line: inout JSONLine) {
     line.begin("RECORD")
-    line.field("state", state)
+    line.field("state", state.rawValue)
     line.field("directory", directory)
     line.field("ride", ride)
     line.field("file", file)

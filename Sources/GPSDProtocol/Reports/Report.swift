@@ -1,5 +1,5 @@
 /// One line of the protocol towards a client, by its class.
-public enum Report: Hashable, Sendable {
+package enum Report: Hashable, Sendable {
   case version(VersionReport)
   case devices(DevicesReport)
   case device(DeviceReport)
@@ -21,7 +21,7 @@ public enum Report: Hashable, Sendable {
 }
 
 /// Why a line from the daemon is not a report.
-public enum ReportError: Error, Hashable, Sendable {
+package enum ReportError: Error, Hashable, Sendable {
   /// The line is longer than any of the protocol.
   case tooLong
   /// The line breaks the protocol; with the breach.

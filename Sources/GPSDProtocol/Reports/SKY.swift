@@ -15,6 +15,8 @@ import LocationCore
 /// | `satellites[].ss` | dBHz, absent when not tracked |
 /// | `satellites[].used` | whether the solution uses it |
 /// | `satellites[].gnssid` `svid` | the system in u-blox' numbering; number within it |
+///
+/// `xdop`, `ydop`, `tdop` and `gdop` are written for gpsd's own clients and not read.
 public struct SKY: Hashable, Sendable {
   /// One satellite.
   public struct Satellite: Hashable, Sendable {
@@ -34,7 +36,7 @@ public struct SKY: Hashable, Sendable {
     public var svID: Int?
 
     /// A satellite of which only the number is known.
-    package init(number: Int, used: Bool) {
+    public init(number: Int, used: Bool) {
       self.number = number
       self.used = used
     }
@@ -69,7 +71,7 @@ public struct SKY: Hashable, Sendable {
   public var satellites: [Satellite]
 
   /// A report of these satellites.
-  package init(device: String? = nil, satellites: [Satellite] = []) {
+  public init(device: String? = nil, satellites: [Satellite] = []) {
     self.device = device
     self.satellites = satellites
   }
@@ -91,32 +93,42 @@ extension SKY {
   /// Most satellites that gpsd's clients hold (`MAXCHANNELS`).
   package static let maximumSatellites = 140
 
-  /// Writes the whole line.
-  package static func write(_ sky: Sky, device: String?, into line: inout JSONLine) {
-    object(sky, device: device, limit: line.count + JSONLine.maximumLength - 2, into: &line)
+  /// Writes the whole line; with a dilution, every value of it that the sky does not have.
+  package static func write(
+    _ sky: Sky, device: String?, dilution: Dilution? = nil, into line: inout JSONLine
+  ) {
+    object(sky, device: device, dilution: dilution, limit: line.count + JSONLine.maximumLength - 2, into: &line)
     line.endLine()
   }
 
   /// Writes the object without a line end. Satellites that would make the line longer than `limit` bytes are left out,
   /// unused ones first.
-  static func object(_ sky: Sky, device: String?, limit: Int, into line: inout JSONLine) {
+  static func object(
+    _ sky: Sky, device: String?, dilution: Dilution? = nil, limit: Int, into line: inout JSONLine
+  ) {
     let start = line.count
     var count = min(sky.satellites.count, maximumSatellites)
-    object(sky, count: count, device: device, into: &line)
+    object(sky, count: count, device: device, dilution, into: &line)
     while line.count > limit, count > 0 {
       line.truncate(to: start)
       count -= min(count, 8)
-      object(sky, count: count, device: device, into: &line)
+      object(sky, count: count, device: device, dilution, into: &line)
     }
   }
 
-  private static func object(_ sky: Sky, count: Int, device: String?, into line: inout JSONLine) {
+  private static func object(
+    _ sky: Sky, count: Int, device: String?, _ dilution: Dilution?, into line: inout JSONLine
+  ) {
     line.begin("SKY")
     line.field("device", device)
     line.field("time", sky.measured)
-    line.field("vdop", sky.vdop, decimals: 2)
-    line.field("hdop", sky.hdop, decimals: 2)
-    line.field("pdop", sky.pdop, decimals: 2)
+    line.field("xdop", dilution?.x, decimals: 2)
+    line.field("ydop", dilution?.y, decimals: 2)
+    line.field("vdop", sky.vdop ?? dilution?.v, decimals: 2)
+    line.field("tdop", dilution?.t, decimals: 2)
+    line.field("hdop", sky.hdop ?? dilution?.h, decimals: 2)
+    line.field("gdop", dilution?.g, decimals: 2)
+    line.field("pdop", sky.pdop ?? dilution?.p, decimals: 2)
     line.field("nSat", count)
     line.field("uSat", sky.used)
     line.beginArray("satellites")

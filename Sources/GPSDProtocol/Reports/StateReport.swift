@@ -17,10 +17,87 @@ import LocationCore
 /// | `recordingError` | why the ride is not being recorded |
 /// | `counts` | object of numbers |
 public struct StateReport: Hashable, Sendable {
+  /// State of a source.
+  public enum State: OpenName {
+    /// Not in use.
+    case idle
+    /// First attempt to open.
+    case opening
+    /// Open, without a valid fix so far.
+    case acquiring
+    /// Delivering valid fixes.
+    case tracking
+    /// No valid fix any more.
+    case lost
+    /// Failed for a known reason.
+    case failed
+    /// A name unknown to this release.
+    case unknown(String)
+
+    private static let known: [Self] = [
+      .idle, .opening, .acquiring, .tracking, .lost, .failed,
+    ]
+
+    /// The case of a name on the wire.
+    public init(rawValue name: String) {
+      self = Self.known.first { $0.rawValue == name } ?? .unknown(name)
+    }
+
+    /// The name on the wire.
+    public var rawValue: String {
+      switch self {
+      case .idle: "idle"
+      case .opening: "opening"
+      case .acquiring: "acquiring"
+      case .tracking: "tracking"
+      case .lost: "lost"
+      case .failed: "failed"
+      case .unknown(let name): name
+      }
+    }
+  }
+
+  /// Why a source took the lead.
+  public enum Lead: OpenName {
+    /// The previous source sends nothing.
+    case silent
+    /// The previous source sends data without a valid fix.
+    case noFix
+    /// The previous source failed or ended.
+    case failed
+    /// A preferred source has been valid for long enough.
+    case preferred
+    /// The previous source was removed from the configuration.
+    case removed
+    /// A name unknown to this release.
+    case unknown(String)
+
+    private static let known: [Self] = [
+      .silent, .noFix, .failed, .preferred, .removed,
+    ]
+
+    /// The case of a name on the wire.
+    public init(rawValue name: String) {
+      self = Self.known.first { $0.rawValue == name } ?? .unknown(name)
+    }
+
+    /// The name on the wire.
+    public var rawValue: String {
+      switch self {
+      case .silent: "silent"
+      case .noFix: "noFix"
+      case .failed: "failed"
+      case .preferred: "preferred"
+      case .removed: "removed"
+      case .unknown(let name): name
+      }
+    }
+  }
+
   /// UTC of the report.
   public var time: UTCInstant?
   /// State of the leading source.
-  public var state: String
+  public var state: State
   /// 2 or 3 while tracking.
   public var mode: Int?
   /// Name of the leading source.
@@ -28,17 +105,17 @@ public struct StateReport: Hashable, Sendable {
   /// Path of its device.
   public var device: String?
   /// Why it leads, after a change of the lead.
-  public var leads: String?
-  /// Seconds in this state.
-  public var since: Double?
+  public var leads: Lead?
+  /// Time in this state.
+  public var since: Duration?
   /// Kind of error.
-  public var error: String?
+  public var error: ErrorCode?
   /// The error in words.
   public var message: String?
   /// What a person can do about the error.
   public var remedy: String?
   /// The state before the failure.
-  public var previous: String?
+  public var previous: State?
   /// Number of the newest fix.
   public var seq: UInt64?
   /// Why the ride is not recorded although it should be.
@@ -47,22 +124,30 @@ public struct StateReport: Hashable, Sendable {
   public var counts: [String: Int]?
 
   /// A report of a state.
-  package init(state: String) {
+  public init(
+    state: State, mode: Int? = nil, source: String? = nil, error: ErrorCode? = nil, message: String? = nil,
+    remedy: String? = nil
+  ) {
     self.state = state
+    self.mode = mode
+    self.source = source
+    self.error = error
+    self.message = message
+    self.remedy = remedy
   }
 
   init(_ object: inout JSONObject) {
     time = object.time("time")
-    state = object.required("state", object.string("state"), or: "")
+    state = object.required("state", object.name("state"), or: "")
     mode = object.integer("mode")
     source = object.string("source")
     device = object.string("device")
-    leads = object.string("leads")
-    since = object.double("since")
-    error = object.string("error")
+    leads = object.name("leads")
+    since = object.duration("since")
+    error = object.name("error")
     message = object.string("message")
     remedy = object.string("remedy")
-    previous = object.string("previous")
+    previous = object.name("previous")
     seq = object.integer("seq")
     recordingError = object.string("recordingError")
     counts = object.counts("counts")
@@ -72,16 +157,16 @@ public struct StateReport: Hashable, Sendable {
   package func write(counters: [Counter], into line: inout JSONLine) {
     line.begin("STATE")
     line.field("time", time)
-    line.field("state", state)
+    line.field("state", state.rawValue)
     line.field("mode", mode)
     line.field("source", source)
     line.field("device", device)
-    line.field("leads", leads)
+    line.field("leads", leads?.rawValue)
     line.field("since", since, decimals: 3)
-    line.field("error", error)
+    line.field("error", error?.rawValue)
     line.field("message", message)
     line.field("remedy", remedy)
-    line.field("previous", previous)
+    line.field("previous", previous?.rawValue)
     line.field("seq", seq)
     line.field("recordingError", recordingError)
     line.field("counts", counters)

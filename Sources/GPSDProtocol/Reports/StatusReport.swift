@@ -14,18 +14,18 @@
 public struct StatusReport: Hashable, Sendable {
   /// The daemon's release.
   public var release: String
-  /// Seconds since the daemon started.
-  public var uptime: Double
+  /// Time since the daemon started.
+  public var uptime: Duration
   /// State of the leading source.
-  public var state: String
+  public var state: StateReport.State
   /// 2 or 3 with a valid fix.
   public var mode: Int?
   /// Name of the leading source.
   public var source: String?
   /// Number of the newest fix.
   public var seq: UInt64?
-  /// Seconds since the newest fix was received.
-  public var age: Double?
+  /// Time since the newest fix was received.
+  public var age: Duration?
   /// Number of connections.
   public var clients: Int
   /// Maximum number of connections.
@@ -40,7 +40,9 @@ public struct StatusReport: Hashable, Sendable {
   public var counts: [String: Int]?
 
   /// A report of a daemon without sources.
-  package init(release: String, uptime: Double, state: String, clients: Int, sources: [SourceReport] = []) {
+  public init(
+    release: String, uptime: Duration, state: StateReport.State, clients: Int, sources: [SourceReport] = []
+  ) {
     self.release = release
     self.uptime = uptime
     self.state = state
@@ -50,12 +52,12 @@ public struct StatusReport: Hashable, Sendable {
 
   init(_ object: inout JSONObject) {
     release = object.required("release", object.string("release"), or: "")
-    uptime = object.required("uptime", object.double("uptime"), or: 0)
-    state = object.required("state", object.string("state"), or: "")
+    uptime = object.required("uptime", object.duration("uptime"), or: .zero)
+    state = object.required("state", object.name("state"), or: "")
     mode = object.integer("mode")
     source = object.string("source")
     seq = object.integer("seq")
-    age = object.double("age")
+    age = object.duration("age")
     clients = object.required("clients", object.integer("clients"), or: 0)
     clientLimit = object.integer("clientLimit")
     recording = object.string("recording")
@@ -71,7 +73,7 @@ public struct StatusReport: Hashable, Sendable {
     line.begin("STATUS")
     line.field("release", release)
     line.field("uptime", uptime, decimals: 3)
-    line.field("state", state)
+    line.field("state", state.rawValue)
     line.field("mode", mode)
     line.field("source", source)
     line.field("seq", seq)
@@ -103,20 +105,20 @@ public struct SourceReport: Hashable, Sendable {
   /// Path of its device.
   public var device: String?
   /// Its state, as in `STATE`.
-  public var state: String
+  public var state: StateReport.State
   /// 2 or 3 while tracking.
   public var mode: Int?
   /// Bits per second of a serial line, once found.
   public var bps: Int?
   /// Kind of error, as in `STATE`.
-  public var error: String?
+  public var error: ErrorCode?
   /// The error in words.
   public var message: String?
   /// The remedy.
   public var remedy: String?
 
   /// A source in a state.
-  package init(source: String, state: String) {
+  public init(source: String, state: StateReport.State) {
     self.source = source
     self.state = state
   }
@@ -124,10 +126,10 @@ public struct SourceReport: Hashable, Sendable {
   init(_ object: inout JSONObject) {
     source = object.required("source", object.string("source"), or: "")
     device = object.string("device")
-    state = object.required("state", object.string("state"), or: "")
+    state = object.required("state", object.name("state"), or: "")
     mode = object.integer("mode")
     bps = object.integer("bps")
-    error = object.string("error")
+    error = object.name("error")
     message = object.string("message")
     remedy = object.string("remedy")
   }
@@ -136,10 +138,10 @@ public struct SourceReport: Hashable, Sendable {
     line.beginObject()
     line.field("source", source)
     line.field("device", device)
-    line.field("state", state)
+    line.field("state", state.rawValue)
     line.field("mode", mode)
     line.field("bps", bps)
-    line.field("error", error)
+    line.field("error", error?.rawValue)
     line.field("message", message)
     line.field("remedy", remedy)
     line.endObject()

@@ -22,58 +22,59 @@ import LocationCore
 /// | `source` | name of the source |
 /// | `suspect` | true when the fix was held as a jump before it was accepted |
 ///
-/// The last five are additions to gpsd's class.
-public struct TPV: Hashable, Sendable {
+/// The last five are additions to gpsd's class. `ept`, `sep`, `climb`, `epd` and `epc` are written for gpsd's own clients
+/// and not read.
+package struct TPV: Hashable, Sendable {
   /// Path of the device.
-  public var device: String?
+  package var device: String?
   /// 0 unknown, 1 no fix, 2 or 3 dimensions.
-  public var mode: Int
+  package var mode: Int
   /// 1 plain, 2 differential, 3 and 4 RTK, 5 and 6 dead reckoning …
-  public var status: Int?
+  package var status: Int?
   /// UTC of the epoch.
-  public var time: UTCInstant?
+  package var time: UTCInstant?
   /// Latitude, degrees.
-  public var lat: Double?
+  package var lat: Double?
   /// Longitude, degrees.
-  public var lon: Double?
+  package var lon: Double?
   /// Altitude above the ellipsoid, metres.
-  public var altHAE: Double?
+  package var altHAE: Double?
   /// Altitude above mean sea level, metres.
-  public var altMSL: Double?
+  package var altMSL: Double?
   /// The only altitude before gpsd 3.20, above mean sea level, metres.
-  public var alt: Double?
+  package var alt: Double?
   /// 95 % error along the parallel, metres.
-  public var epx: Double?
+  package var epx: Double?
   /// 95 % error along the meridian, metres.
-  public var epy: Double?
+  package var epy: Double?
   /// 95 % error of the altitude, metres.
-  public var epv: Double?
+  package var epv: Double?
   /// 95 % radius of the horizontal error, metres.
-  public var eph: Double?
+  package var eph: Double?
   /// Course over ground, degrees from true north.
-  public var track: Double?
+  package var track: Double?
   /// Magnetic variation, degrees, east positive.
-  public var magvar: Double?
+  package var magvar: Double?
   /// Speed over ground, m/s.
-  public var speed: Double?
+  package var speed: Double?
   /// 95 % error of the speed, m/s.
-  public var eps: Double?
+  package var eps: Double?
   /// Geoid above ellipsoid, metres.
-  public var geoidSep: Double?
+  package var geoidSep: Double?
   /// Age of the differential corrections, seconds.
-  public var dgpsAge: Double?
+  package var dgpsAge: Double?
   /// Differential reference station.
-  public var dgpsSta: Int?
+  package var dgpsSta: Int?
   /// Number of the fix since the daemon started.
-  public var seq: UInt64?
+  package var seq: UInt64?
   /// Why it was delivered, a `DeliveryReason`.
-  public var reason: String?
+  package var reason: String?
   /// Seconds since it was received, in a snapshot.
-  public var age: Double?
+  package var age: Double?
   /// Name of the source.
-  public var source: String?
+  package var source: String?
   /// Whether the fix was held as a jump before it was accepted.
-  public var suspect: Bool?
+  package var suspect: Bool?
 
   /// A report that has only a mode.
   package init(device: String? = nil, mode: Int) {
@@ -116,27 +117,34 @@ public struct TPV: Hashable, Sendable {
 /// depends on why and to whom the fix goes. For another ending of the same body, `truncate(to:)` the length after the
 /// body, then finish again.
 extension TPV {
-  /// Opens the line of a fix with gpsd's own fields.
-  package static func body(_ fix: Fix, device: String?, into line: inout JSONLine) {
+  /// Opens the line of a fix with gpsd's own fields; `errors` in place of the fix's own errors and speed.
+  package static func body(
+    _ fix: Fix, device: String?, errors: DerivedErrors? = nil, into line: inout JSONLine
+  ) {
     line.begin("TPV")
     line.field("device", device)
     line.field("mode", fix.mode.rawValue)
     line.field("status", fix.status.rawValue)
     line.field("time", fix.measured)
+    line.field("ept", errors?.time, decimals: 3)
     line.field("lat", fix.position.latitude, decimals: 9, trimmed: false)
     line.field("lon", fix.position.longitude, decimals: 9, trimmed: false)
     line.field("altHAE", fix.altitudeHAE, decimals: 4)
     line.field("altMSL", fix.altitudeMSL, decimals: 4)
     line.field("alt", fix.altitudeMSL, decimals: 4)
-    line.field("epx", fix.longitudeError, decimals: 3)
-    line.field("epy", fix.latitudeError, decimals: 3)
-    line.field("epv", fix.verticalAccuracy, decimals: 3)
-    line.field("eph", fix.horizontalAccuracy, decimals: 3)
+    line.field("epx", errors?.longitude ?? fix.longitudeError, decimals: 3)
+    line.field("epy", errors?.latitude ?? fix.latitudeError, decimals: 3)
+    line.field("epv", errors == nil ? fix.verticalAccuracy : errors?.altitude, decimals: 3)
+    line.field("eph", errors?.horizontal ?? fix.horizontalAccuracy, decimals: 3)
+    line.field("sep", errors?.spherical, decimals: 3)
     line.field("track", fix.course, decimals: 4)
     line.field("magtrack", magneticTrack(of: fix), decimals: 4)
     line.field("magvar", fix.magneticVariation, decimals: 1)
-    line.field("speed", fix.speed, decimals: 3)
-    line.field("eps", fix.speedAccuracy, decimals: 3)
+    line.field("speed", errors?.groundSpeed ?? fix.speed, decimals: 3)
+    line.field("climb", errors?.climb, decimals: 3)
+    line.field("epd", errors?.course, decimals: 3)
+    line.field("eps", errors?.speed ?? fix.speedAccuracy, decimals: 3)
+    line.field("epc", errors?.climbError, decimals: 3)
     line.field("geoidSep", fix.geoidSeparation, decimals: 3)
     line.field("dgpsAge", fix.dgpsAge, decimals: 1)
     line.field("dgpsSta", fix.dgpsStation)
@@ -156,7 +164,8 @@ extension TPV {
     line.end()
   }
 
-  /// Ends the line with the additions. An epoch without a fix has no number; only a repeated fix has an age in seconds.
+  /// Ends the line with the additions. An epoch without a fix has no number; only a repeated or a late fix has an age in
+  /// seconds.
   package static func finish(
     _ line: inout JSONLine, seq: UInt64?, reason: String, age: Double? = nil, source: String?, suspect: Bool = false
   ) {
@@ -173,7 +182,7 @@ extension TPV {
     _ line: inout JSONLine, _ published: PublishedFix, reason: String, age: Double? = nil, source: String?
   ) {
     finish(
-      &line, seq: published.seq, reason: reason, age: age, source: source,
+      &line, seq: published.seq, reason: reason, age: age ?? published.age?.inSeconds, source: source,
       suspect: published.changes.contains(.suspect))
   }
 

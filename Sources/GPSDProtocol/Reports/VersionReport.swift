@@ -10,7 +10,7 @@ public struct VersionReport: Hashable, Sendable {
   public var protoMinor: Int
 
   /// The report of a daemon with that version of gpsd's protocol.
-  package init(release: String, rev: String, protoMajor: Int = 3, protoMinor: Int = 14) {
+  public init(release: String, rev: String, protoMajor: Int = 3, protoMinor: Int = 14) {
     self.release = release
     self.rev = rev
     self.protoMajor = protoMajor
@@ -36,23 +36,23 @@ public struct VersionReport: Hashable, Sendable {
 }
 
 /// The subscription of a connection (gpsd's class `WATCH`).
-public struct WatchReport: Hashable, Sendable {
+package struct WatchReport: Hashable, Sendable {
   /// Whether reports are streamed.
-  public var enable: Bool
+  package var enable: Bool
   /// Whether as JSON.
-  public var json: Bool
+  package var json: Bool
   /// Whether as NMEA sentences.
-  public var nmea: Bool?
+  package var nmea: Bool?
   /// The receiver's bytes: 0 off.
-  public var raw: Int?
+  package var raw: Int?
   /// Path of the only device that is watched; `nil` for all.
-  public var device: String?
+  package var device: String?
   /// Metres between delivered fixes; 0 = every fix.
-  public var distanceFilter: Double?
+  package var distanceFilter: Double?
   /// Seconds after which the newest fix is sent although it did not move; `nil` for never.
-  public var heartbeat: Double?
+  package var heartbeat: Double?
   /// Whether the additions to gpsd's protocol are on.
-  public var handlebar: Bool?
+  package var handlebar: Bool?
 
   /// A subscription, off like that of every new connection.
   package init(enable: Bool = false, json: Bool = false) {

@@ -5,9 +5,11 @@ import LocationCore
 /// | request | case |
 /// |---|---|
 /// | `?VERSION;` `?DEVICES;` `?POLL;` `?STATUS;` | `version`, `devices`, `poll`, `status` |
+/// | `?DEVICE;` · `?DEVICE={"path":…}` | `device` of the leading source, or of that path |
 /// | `?WATCH;` · `?WATCH={…}` | `watch(nil)` reports the subscription · `watch` changes it |
 /// | `?VIEW={…}` | `view` |
 /// | `?FOLLOW;` · `?FOLLOW={"view":…}` · `?FOLLOW={"enable":…}` | `follow(view: nil)` for all views · `follow` for one · `setFollow` |
+/// | `?FOLLOW={"following":…,"restore":true}` | `restoreFollow` |
 /// | `?LOCATE;` · `?LOCATE={…}` | `locate` |
 /// | `?TARGET;` · `?TARGET={…}` | `targets` · `setTarget`, `removeTarget` |
 /// | `?PLAYBACK;` · `?PLAYBACK={…}` | `playback(nil)` reports · `playback` changes it |
@@ -17,6 +19,8 @@ package enum Request: Hashable, Sendable {
   case version
   /// The sources.
   case devices
+  /// One source, the leading one without a path.
+  case device(path: String?)
   /// The subscription (`nil`), or a change to it.
   case watch(WatchRequest?)
   /// Asks for the newest reports of each source.
@@ -29,6 +33,8 @@ package enum Request: Hashable, Sendable {
   case follow(view: String?)
   /// Re-engages or releases a view.
   case setFollow(view: String, enable: Bool)
+  /// The state that a view had before the daemon restarted.
+  case restoreFollow(view: String, following: Bool)
   /// One fix at most `maxAge` old within `timeout`, both in seconds from 0 to 3600; `nil` is the daemon's default.
   case locate(timeout: Double?, maxAge: Double?)
   /// The targets.
@@ -48,6 +54,7 @@ package enum Request: Hashable, Sendable {
   private enum Name: String, CaseIterable {
     case version = "VERSION"
     case devices = "DEVICES"
+    case device = "DEVICE"
     case watch = "WATCH"
     case poll = "POLL"
     case status = "STATUS"
@@ -64,11 +71,12 @@ package enum Request: Hashable, Sendable {
     switch self {
     case .version: "VERSION"
     case .devices: "DEVICES"
+    case .device: "DEVICE"
     case .watch: "WATCH"
     case .poll: "POLL"
     case .status: "STATUS"
     case .view: "VIEW"
-    case .follow, .setFollow: "FOLLOW"
+    case .follow, .setFollow, .restoreFollow: "FOLLOW"
     case .locate: "LOCATE"
     case .targets, .setTarget, .removeTarget: "TARGET"
     case .playback: "PLAYBACK"
@@ -89,6 +97,7 @@ extension Request {
     switch known {
     case .version: self = try Self.plain(.version, name, fields)
     case .devices: self = try Self.plain(.devices, name, fields)
+    case .device: self = try Self.device(fields)
     case .poll: self = try Self.plain(.poll, name, fields)
     case .status: self = try Self.plain(.status, name, fields)
     case .watch: self = .watch(try fields.map { fields throws(RequestError) in try WatchRequest(fields) })
@@ -124,10 +133,24 @@ extension Request {
     return request
   }
 
+  private static func device(_ fields: RequestFields?) throws(RequestError) -> Request {
+    guard let fields else { return .device(path: nil) }
+    try fields.allowOnly("path")
+    return .device(path: try fields.string("path", bytes: 1...1024))
+  }
+
   private static func follow(_ fields: RequestFields?) throws(RequestError) -> Request {
     guard let fields else { return .follow(view: nil) }
-    try fields.allowOnly("view", "enable")
+    try fields.allowOnly("view", "enable", "following", "restore")
     let view = try fields.string("view", bytes: 1...64)
+    if let restore = try fields.bool("restore") {
+      let following = try fields.required("following", fields.bool("following"))
+      guard restore, try fields.bool("enable") == nil else {
+        throw fields.outOfRange("restore", #"true, and without "enable""#)
+      }
+      return .restoreFollow(view: view ?? defaultView, following: following)
+    }
+    if try fields.bool("following") != nil { _ = try fields.required("restore", Bool?.none) }
     guard let enable = try fields.bool("enable") else { return .follow(view: view) }
     return .setFollow(view: view ?? defaultView, enable: enable)
   }
@@ -141,12 +164,14 @@ extension Request {
 
   private static func target(_ fields: RequestFields?) throws(RequestError) -> Request {
     guard let fields else { return .targets }
-    try fields.allowOnly("name", "lat", "lon", "radius", "enable")
+    try fields.allowOnly("name", "lat", "lon", "radius", "enable", "persistent")
     let name = try fields.required("name", fields.string("name", bytes: 1...64))
+    let isPersistent = try fields.bool("persistent") ?? false
     if try fields.bool("enable") == false { return .removeTarget(name: name) }
     return .setTarget(
       TargetRequest(
-        name: name, position: try fields.coordinate(), radius: try fields.number("radius", in: Target.radii)))
+        name: name, position: try fields.coordinate(), radius: try fields.number("radius", in: Target.radii),
+        isPersistent: isPersistent))
   }
 }
 
@@ -178,7 +203,8 @@ extension Request {
 
   private var hasFields: Bool {
     switch self {
-    case .version, .devices, .poll, .status, .watch(nil), .follow(view: nil), .targets, .playback(nil), .record(nil):
+    case .version, .devices, .poll, .status, .watch(nil), .follow(view: nil), .targets, .playback(nil), .record(nil),
+      .device(path: nil):
       false
     default: true
     }
@@ -188,11 +214,16 @@ extension Request {
     switch self {
     case .version, .devices, .poll, .status, .targets: break
     case .watch(let watch): watch?.writeFields(into: &line)
+    case .device(let path): line.field("path", path)
     case .view(let view): view.writeFields(into: &line)
     case .follow(let view): line.field("view", view)
     case .setFollow(let view, let enable):
       line.field("view", view)
       line.field("enable", enable)
+    case .restoreFollow(let view, let following):
+      line.field("view", view)
+      line.field("following", following)
+      line.field("restore", true)
     case .locate(let timeout, let maxAge):
       line.field("timeout", timeout, decimals: 3)
       line.field("maxAge", maxAge, decimals: 3)
@@ -211,22 +242,27 @@ extension Request {
 // MARK: - Engine
 
 extension EngineRequest {
-  /// The engine's part of a request; `nil` for a request that the server answers by itself.
-  package init?(_ request: Request) {
+  /// The engine's part of a request; `nil` for a request that the server answers by itself. `sent` is the number of the
+  /// newest fix that the client was sent, if known.
+  package init?(_ request: Request, sent: UInt64? = nil) {
     switch request {
     case .view(let view):
       self = .view(
         ViewReport(
-          view: view.view, coordinate: view.position, seq: view.seq, cause: view.cause))
+          view: view.view, coordinate: view.position, seq: view.seq, cause: view.cause),
+        sent: sent)
     case .setFollow(let view, let enable): self = .follow(view: view, enable: enable)
+    case .restoreFollow(let view, let following): self = .restoreFollow(view: view, following: following)
     case .locate(let timeout, let maxAge):
       self = .locate(
         timeout: timeout.flatMap { Duration(finiteSeconds: $0) } ?? .seconds(10),
         maxAge: maxAge.flatMap { Duration(finiteSeconds: $0) } ?? .seconds(2))
     case .setTarget(let target):
-      self = .target(name: target.name, coordinate: target.position, radius: target.radius ?? 100)
+      self = .target(
+        name: target.name, coordinate: target.position, radius: target.radius ?? 100,
+        isPersistent: target.isPersistent)
     case .removeTarget(let name): self = .removeTarget(name: name)
-    case .version, .devices, .watch, .poll, .status, .follow, .targets, .record, .playback: return nil
+    case .version, .devices, .device, .watch, .poll, .status, .follow, .targets, .record, .playback: return nil
     }
   }
 }

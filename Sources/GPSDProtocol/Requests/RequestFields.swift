@@ -36,18 +36,23 @@ struct RequestFields {
   private static func read(
     _ bytes: UnsafeBufferPointer<UInt8>, of request: String
   ) throws(RequestError) -> [String: Field] {
-    let notUnicode = RequestError(.notJSON, of: request, "?\(request): the text between the braces is not UTF-8")
+    guard String(validating: bytes, as: UTF8.self) != nil else {
+      throw RequestError(.notJSON, of: request, "?\(request): the text between the braces is not UTF-8")
+    }
+    // All that UTF-8 leaves open.
+    let halfPair = RequestError(
+      .notJSON, of: request, #"?\#(request): an escape like \ud83d is half a surrogate pair; write both halves"#)
     var fields: [String: Field] = [:]
     var cursor = JSONCursor(bytes)
     while let (range, value) = cursor?.member() {
-      guard let cursor, let name = cursor.text(range) else { throw notUnicode }
+      guard let cursor, let name = cursor.text(range) else { throw halfPair }
       let field: Field
       switch value {
       case .bool(let truth): field = .bool(truth)
       case .number(let range): field = cursor.number(range).map { .number($0) } ?? .malformedNumber
       case .malformedNumber: field = .malformedNumber
       case .string(let range):
-        guard let text = cursor.text(range) else { throw notUnicode }
+        guard let text = cursor.text(range) else { throw halfPair }
         field = .string(text)
       case .null: field = .null
       case .object, .array: field = .nested

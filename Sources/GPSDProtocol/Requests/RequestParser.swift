@@ -236,8 +236,10 @@ package struct RequestParser: Sendable {
   }
 
   private mutating func skipBinary(_ byte: UInt8) -> Outcome {
+    let mistake = byte < Byte.delete ? "byte \(byte) is a control character" : "byte \(byte) is not ASCII"
     let outcome = skipLine(
-      .binary, "Requests are text, but byte \(byte) is not; the line was dropped up to its end")
+      .binary,
+      "Outside of quotes a request is printable ASCII, but \(mistake); the line was dropped up to its end")
     if byte == Byte.lineFeed { state = .idle }
     return outcome
   }

@@ -44,19 +44,23 @@ package struct TargetRequest: Hashable, Sendable {
   package var name: String
   /// The place.
   package var position: Coordinate
-  /// Metres, 1 to 100,000; `nil` is 100.
+  /// Metres, 1 to 10,000; `nil` is 100.
   package var radius: Double?
+  /// Whether the target stays when the connection ends.
+  package var isPersistent: Bool
 
-  package init(name: String, position: Coordinate, radius: Double? = nil) {
+  package init(name: String, position: Coordinate, radius: Double? = nil, isPersistent: Bool = false) {
     self.name = name
     self.position = position
     self.radius = radius
+    self.isPersistent = isPersistent
   }
 
   func writeFields(into line: inout JSONLine) {
     line.field("name", name)
     line.field(position)
     line.field("radius", radius, decimals: 3)
+    line.field("persistent", isPersistent ? true : nil)
   }
 }
 

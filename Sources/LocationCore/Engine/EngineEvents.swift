@@ -24,6 +24,8 @@ package enum EngineEvent: Sendable {
   case sendNewest(PublishedFix)
   /// A target changed its state.
   case arrival(Arrival)
+  /// A target was removed: by request, with its client's connection, or to make room for another client's.
+  case targetRemoved(name: String)
   /// A locate request is answered.
   case located(LocateAnswer)
 }

@@ -1,17 +1,19 @@
 /// A client's request to the engine.
 package enum EngineRequest: Sendable {
-  /// The client connected.
-  case connected
-  /// The client disconnected; its views keep their state for a while.
+  /// The client connected; `peer` is what is behind it, if known.
+  case connected(peer: ClientPeer? = nil)
+  /// The client disconnected; its views keep their state for a while, its targets end unless they are persistent.
   case disconnected
-  /// A renderer's report of its view's position.
-  case view(ViewReport)
+  /// A renderer's report of its view's position, and the number of the newest fix that it was sent, if known.
+  case view(ViewReport, sent: UInt64? = nil)
   /// Engages or releases following.
   case follow(view: String, enable: Bool)
+  /// Restores the state of a view after the daemon restarted.
+  case restoreFollow(view: String, following: Bool)
   /// Asks for one fix.
   case locate(timeout: Duration, maxAge: Duration)
   /// Watches for arrival at a target.
-  case target(name: String, coordinate: Coordinate, radius: Double)
+  case target(name: String, coordinate: Coordinate, radius: Double, isPersistent: Bool = false)
   /// Stops watching a target.
   case removeTarget(name: String)
 }
@@ -41,19 +43,27 @@ extension LocationEngine {
     advance(to: instant, into: &events)
     defer { noteDeadline() }
     switch request {
-    case .connected: follow.clientConnected(client, at: instant)
+    case .connected(let peer): follow.clientConnected(client, of: peer, at: instant)
     case .disconnected:
       follow.clientDisconnected(client, at: instant)
       locates.clientDisconnected(client)
-    case .view(let report):
+      for name in targets.clientDisconnected(client) { events.append(.targetRemoved(name: name), at: instant) }
+    case .view(let report, let sent):
       do throws(FollowError) {
-        apply(try follow.report(report, from: client, at: instant), at: instant, into: &events)
+        apply(try follow.report(report, sent: sent, from: client, at: instant), at: instant, into: &events)
       } catch {
         throw .follow(error)
       }
     case .follow(let view, let enable):
       do throws(FollowError) {
         let actions = try follow.set(following: enable, view: view, client: client, at: instant)
+        apply(actions, at: instant, into: &events)
+      } catch {
+        throw .follow(error)
+      }
+    case .restoreFollow(let view, let following):
+      do throws(FollowError) {
+        let actions = try follow.restore(following: following, view: view, client: client, at: instant)
         apply(actions, at: instant, into: &events)
       } catch {
         throw .follow(error)
@@ -65,14 +75,19 @@ extension LocationEngine {
       } catch {
         throw .locate(error)
       }
-    case .target(let name, let coordinate, let radius):
+    case .target(let name, let coordinate, let radius, let isPersistent):
+      guard let peer = follow.clients[client] else { return }
       do throws(TargetError) {
-        try targets.set(Target(name: name, coordinate: coordinate, radius: radius))
+        let target = try Target(name: name, coordinate: coordinate, radius: radius)
+        if let evicted = try targets.set(target, isPersistent: isPersistent, from: client, of: peer) {
+          events.append(.targetRemoved(name: evicted), at: instant)
+        }
       } catch {
         throw .target(error)
       }
     case .removeTarget(let name):
       guard targets.remove(name) else { throw .noTarget(name: name) }
+      events.append(.targetRemoved(name: name), at: instant)
     }
   }
 }

@@ -109,6 +109,7 @@ package struct LocationEngine: Sendable {
       finishEpoch(index, at: instant, into: &events)
       close(index)
       apply(supervisor.closed(index, at: instant), at: instant, into: &events)
+    case .gap: sources[index].gap(at: instant)
     case .restart: restart(index, at: instant, into: &events)
     case .seek:
       restart(index, at: instant, into: &events)
@@ -125,6 +126,7 @@ package struct LocationEngine: Sendable {
     switch input {
     case .bytes(let bytes): sources[index].receive(bytes, at: instant)
     case .report(let report?): sources[index].receive(report, at: instant)
+    case .gap: sources[index].gap(at: instant)
     default: break
     }
   }
@@ -173,7 +175,7 @@ package struct LocationEngine: Sendable {
     guard !sources[index].closed.isEmpty else { return }
     var closed: [Epoch] = []
     swap(&closed, &sources[index].closed)
-    for epoch in closed where sources[index].isPastSeekTarget(epoch) {
+    for epoch in closed where sources[index].isPastSeekTarget(epoch) && !sources[index].withholds(epoch, at: instant) {
       let source = sources[index].setup.id
       let shift = sources[index].timeShift
       var sky = epoch.sky
@@ -185,9 +187,14 @@ package struct LocationEngine: Sendable {
       case .fix(let fix, let isSuspect):
         apply(supervisor.epoch(index, fix: fix.mode, at: instant), at: instant, into: &events)
         guard supervisor.lead == index else { continue }
+        if epoch.isClockSetBack { changes.lost() }
         sources[index].noise = epoch.noise
         var published = PublishedFix(fix: fix, seq: (newest?.seq ?? 0) + 1, source: source)
         if let measured = fix.measured { published.fix.measured = measured + shift }
+        if let age = sources[index].age(of: epoch, at: instant) {
+          published.age = age
+          published.fix.received = instant - age
+        }
         guard handover.passes(published.fix.measured, source: source) else { continue }
         published.changes = changes.changes(with: published.fix, at: instant)
         if isSuspect { published.changes.insert(.suspect) }
@@ -204,8 +211,8 @@ package struct LocationEngine: Sendable {
         if supervisor.lead == index { events.append(.noFix(time: epoch.measured, source: source), at: instant) }
       case .dropped(.outOfRange), .dropped(.nullIsland):
         if supervisor.lead == index { events.append(.noFix(time: epoch.measured, source: source), at: instant) }
-      // Their times have been published, or will be.
-      case .dropped(.outOfOrder), .dropped(.duplicate), .dropped(.jump): break
+      // Its time was published before, or will be.
+      case .dropped(.duplicate): break
       case .held: apply(supervisor.held(index, at: instant), at: instant, into: &events)
       }
       if let sky, supervisor.lead == index { events.append(.sky(sky, source: source), at: instant) }

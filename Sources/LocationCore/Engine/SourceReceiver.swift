@@ -16,6 +16,8 @@ package enum SourceInput {
   case finishEpoch
   /// The input is complete; nothing follows.
   case ended
+  /// A recording continues after a time that is unknown, or longer than the one that passes in its replay.
+  case gap
   /// A recording continues with another measurement, unrelated to the one before.
   case restart
   /// A recording continues at another position; published as a loss, because the track in between is unknown.
@@ -41,15 +43,19 @@ package struct SourceSetup: Sendable {
   /// Identifies the source for as long as the engine exists; never reused.
   package let id: Int
   package let form: Form
+  /// Whether its input arrives as it is measured: of fixes that arrive late, only the newest is published.
+  package let isLive: Bool
   /// Names the source in error messages.
   package let device: String
   package let configuration: ReceiverConfiguration
 
   package init(
-    id: Int, form: Form = .sentences, device: String = "", configuration: ReceiverConfiguration = .init()
+    id: Int, form: Form = .sentences, isLive: Bool = false, device: String = "",
+    configuration: ReceiverConfiguration = .init()
   ) {
     self.id = id
     self.form = form
+    self.isLive = isLive
     self.device = device
     self.configuration = configuration
   }
@@ -80,6 +86,9 @@ package struct SourceReceiver: Sendable {
   /// Counters of the receivers before the last restart.
   private var previousCounters = ReceiverCounters()
   private var isLeadIn = false
+  /// The newest fix of those that arrived late, since the first of them, until it is published.
+  private var late: (epoch: Epoch, since: MonotonicInstant, until: MonotonicInstant)?
+  private var superseded: UInt64 = 0
   /// The seek target, until an epoch after it is published; and whether the open epoch began before it.
   private var seekTarget: (instant: MonotonicInstant, isWithinEpoch: Bool)?
 
@@ -91,7 +100,11 @@ package struct SourceReceiver: Sendable {
   }
 
   /// Totals since the source was configured.
-  package var counters: ReceiverCounters { previousCounters + nmea.counters + gpsd.counters }
+  package var counters: ReceiverCounters {
+    var sum = previousCounters + nmea.counters + gpsd.counters
+    sum.superseded = superseded
+    return sum
+  }
 
   /// The time between epochs; `nil` until it is learned.
   package var period: Duration? { nmea.period ?? gpsd.period }
@@ -140,15 +153,53 @@ package struct SourceReceiver: Sendable {
   mutating func expire(at instant: MonotonicInstant) {
     nmea.expire(at: instant) { closed.append(copy $0) }
     gpsd.expire(at: instant) { closed.append(copy $0) }
+    if var due = late, due.until <= instant {
+      late = nil
+      due.epoch.isNewestOfLate = true
+      closed.append(due.epoch)
+    }
     finish()
+  }
+
+  /// Delay from which on a fix arrived late: the process or the network stood still.
+  static let longestDelay = Duration.milliseconds(1500)
+  /// Time for which newer bytes may follow those of a late fix.
+  static let longestPause = Duration.milliseconds(100)
+  /// Longest time for which late fixes are withheld.
+  static let longestWithholding = Duration.milliseconds(500)
+
+  /// Withholds the fix of an epoch that arrived late, in place of an older one. Returns whether it did.
+  mutating func withholds(_ epoch: borrowing Epoch, at instant: MonotonicInstant) -> Bool {
+    guard setup.isLive, case .fix = epoch.outcome, !epoch.isNewestOfLate else { return false }
+    guard late != nil || epoch.delay > Self.longestDelay else { return false }
+    if late != nil { superseded &+= 1 }
+    let since = late?.since ?? instant
+    let until = min(epoch.received + Self.longestPause, since + Self.longestWithholding)
+    late = nil
+    if until > instant { late = (copy epoch, since, until) }
+    noteDeadline()
+    return until > instant
+  }
+
+  /// The age of an epoch's fix, if it arrived late.
+  func age(of epoch: borrowing Epoch, at instant: MonotonicInstant) -> Duration? {
+    guard epoch.isNewestOfLate || setup.isLive && epoch.delay > Self.longestDelay else { return nil }
+    return epoch.delay + (instant - epoch.received)
   }
 
   /// Closes the open epoch at the end of the input.
   mutating func endOfInput(at instant: MonotonicInstant) {
     guard !isLeadIn else { return }
+    late = nil
     nmea.endOfInput(at: instant) { closed.append(copy $0) }
     gpsd.endOfInput { closed.append(copy $0) }
     finish()
+  }
+
+  /// Registers a gap in a recording.
+  mutating func gap(at instant: MonotonicInstant) {
+    nmea.gap(at: instant)
+    gpsd.gap(at: instant)
   }
 
   /// Resets the receivers; the counters continue.
@@ -187,7 +238,8 @@ package struct SourceReceiver: Sendable {
 
   private mutating func noteDeadline() {
     guard !isLeadIn else { return deadline = nil }
-    guard let other = gpsd.deadline else { return deadline = nmea.deadline }
-    deadline = nmea.deadline.map { min($0, other) } ?? other
+    deadline = nmea.deadline
+    if let other = gpsd.deadline { deadline = deadline.map { min($0, other) } ?? other }
+    if let late { deadline = deadline.map { min($0, late.until) } ?? late.until }
   }
 }

@@ -1,17 +1,17 @@
 /// The result of one measurement instant (epoch) of a receiver, produced exactly once per epoch.
 ///
-/// An epoch whose fix is held as suspect closes with the outcome `held`. If the fix is accepted later, it follows as
-/// an additional value with its own, earlier times.
+/// A fix that is held gives `held` when its epoch closes; if it is accepted later, it follows as
+/// one more value with its own, earlier times.
 package struct Epoch: Sendable {
   /// The outcome of a closed epoch.
   package enum Outcome: Sendable {
-    /// A fix to publish; `suspect` when it was held for an implausible jump.
+    /// Its fix, to be published. `suspect` when its position jumped implausibly.
     case fix(Fix, suspect: Bool)
     /// The receiver has no fix.
     case noFix(NoFixReason)
     /// The receiver has a fix that must not be published.
     case dropped(FixRejection)
-    /// The fix is suspect and awaits confirmation.
+    /// Its fix jumped and waits for confirmation.
     case held
   }
 
@@ -30,6 +30,12 @@ package struct Epoch: Sendable {
   package let noise: PseudorangeNoise?
   /// Whether the date lies before the floor date, which indicates a 1024-week rollover.
   package let rolloverSuspect: Bool
+  /// Whether its fix is the first after the receiver's clock was set back.
+  package let isClockSetBack: Bool
+  /// How much longer its fix took to arrive than those before it.
+  package var delay = Duration.zero
+  /// Whether its fix was withheld as a late one, and no newer one followed.
+  package var isNewestOfLate = false
 }
 
 /// Why an epoch has no fix.
@@ -58,6 +64,8 @@ package struct ReceiverCounters: Hashable, Sendable {
   package var noStatus: UInt64 = 0
   /// Epochs whose date lies before the floor date.
   package var rolloverSuspects: UInt64 = 0
+  /// Fixes that arrived late and together with a newer one, and were not published.
+  package var superseded: UInt64 = 0
   /// Sentences that an epoch's fix needed and that arrived after the epoch closed.
   package var late: UInt64 = 0
   /// GSV sets discarded because a part was missing or out of order.
@@ -86,6 +94,7 @@ extension ReceiverCounters {
     sum.noPosition &+= right.noPosition
     sum.noStatus &+= right.noStatus
     sum.rolloverSuspects &+= right.rolloverSuspects
+    sum.superseded &+= right.superseded
     sum.late &+= right.late
     sum.droppedSets &+= right.droppedSets
     sum.closedByOrder &+= right.closedByOrder

@@ -88,14 +88,17 @@ struct EpochBuilder: Sendable {
     if let silence = assembler.deadline, instant >= silence { close(.silence, body) }
     guard let held = judge.deadline, instant >= held else { return }
     let calendar = calendar
-    judge.expire(at: instant) { body(Self.released($0, calendar)) }
+    judge.expire(at: instant) { body(Self.released($0, $1, calendar)) }
   }
+
+  /// Registers a gap in the input, see `SourceInput.gap`.
+  mutating func gap(at instant: MonotonicInstant) { judge.gap(at: instant) }
 
   /// Closes the open epoch at the end of the input.
   mutating func endOfInput(_ body: (borrowing Epoch) -> Void) {
     finish(.silence, body)
     let calendar = calendar
-    judge.endOfInput { body(Self.released($0, calendar)) }
+    judge.endOfInput { body(Self.released($0, $1, calendar)) }
   }
 
   /// Ends the current epoch, closing it first if it is open.
@@ -107,10 +110,12 @@ struct EpochBuilder: Sendable {
   private mutating func finish() {
     guard assembler.phase != .between else { return }
     if let key = assembler.content.key, let date = assembler.content.date {
-      _ = calendar.measured(key, stated: date, received: assembler.content.received)
+      calendar.note(date, key, received: assembler.content.received)
     }
     let active = assembler.content.active
-    recentMode.finished(active)
+    recentMode.finished(
+      stated: assembler.content.statedMode, altitude: assembler.content.altitudeMode,
+      isVoid: active?.fix == .noFix)
     sky.finished(active)
     assembler.finish()
   }
@@ -132,9 +137,10 @@ struct EpochBuilder: Sendable {
     if let key { measured = calendar.measured(key, stated: assembler.content.date, received: received) }
     let suspect = measured.map { calendar.isSuspect($0) } ?? false
     if suspect { tally.rolloverSuspects &+= 1 }
-    let sky = sky.closed(assembler.content.active, measured)
     let outcome: Epoch.Outcome
-    switch assembler.content.fix(rangeError: rangeError, recent: recentMode.mode) {
+    var isTimeDoubtful = false
+    var isClockSetBack = false
+    switch assembler.content.fix(rangeError: rangeError, recent: recentMode) {
     case .failure(.noFix(let reason)):
       count(reason)
       outcome = .noFix(reason)
@@ -143,17 +149,24 @@ struct EpochBuilder: Sendable {
       outcome = .dropped(.outOfRange)
     case .success(var fix):
       fix.measured = measured
-      let calendar = calendar
-      switch judge.judge(fix, released: { body(Self.released($0, calendar)) }) {
-      case .accepted(let suspect): outcome = .fix(fix, suspect: suspect)
-      case .held: outcome = .held
+      let known = calendar
+      switch judge.judge(fix, released: { body(Self.released($0, $1, known)) }) {
+      case .accepted(let jump):
+        outcome = .fix(fix, suspect: jump == .position)
+        isClockSetBack = jump == .timeBack
+        if let key, let measured { calendar.accepted(measured, key, received: received) }
+      case .held(let jump):
+        outcome = .held
+        isTimeDoubtful = jump != .position
       case .dropped(let reason): outcome = .dropped(reason)
       }
     }
     body(
       Epoch(
-        outcome: outcome, timeOfDay: key, measured: measured, received: received, sky: sky,
-        noise: assembler.content.gst?.noise, rolloverSuspect: suspect))
+        outcome: outcome, timeOfDay: key, measured: measured, received: received,
+        sky: sky.closed(assembler.content.active, isTimeDoubtful ? nil : measured),
+        noise: assembler.content.gst?.noise, rolloverSuspect: suspect, isClockSetBack: isClockSetBack,
+        delay: judge.delay))
   }
 
   private mutating func count(_ reason: NoFixReason) {
@@ -165,32 +178,35 @@ struct EpochBuilder: Sendable {
   }
 
   /// The epoch for a held fix that was accepted.
-  private static func released(_ fix: borrowing Fix, _ calendar: EpochCalendar) -> Epoch {
+  private static func released(_ fix: borrowing Fix, _ jump: FixJump?, _ calendar: EpochCalendar) -> Epoch {
     Epoch(
-      outcome: .fix(copy fix, suspect: true), timeOfDay: fix.timeOfDay, measured: fix.measured,
+      outcome: .fix(copy fix, suspect: jump == .position), timeOfDay: fix.timeOfDay, measured: fix.measured,
       received: fix.received, sky: nil, noise: nil,
-      rolloverSuspect: fix.measured.map { calendar.isSuspect($0) } ?? false)
+      rolloverSuspect: fix.measured.map { calendar.isSuspect($0) } ?? false, isClockSetBack: jump == .timeBack)
   }
 }
 
-/// The GSA mode of a recent epoch, for receivers that do not send GSA in every epoch.
+/// The mode that recent epochs stated, for receivers that do not state it in every epoch.
 struct RecentMode: Sendable {
-  /// Number of epochs for which the mode stays valid.
+  /// Number of epochs for which GSA's mode overrides an altitude.
   private static let epochs = 5
 
-  /// Two dimensions if GSA reported them, otherwise `nil`; the altitude indicates three.
+  /// The last statement, by GSA or else by the altitude; it holds until the next one.
   private(set) var mode: FixMode?
+  /// GSA's mode, if it was stated in one of the last epochs.
+  private(set) var active: FixMode?
   private var age = 0
 
-  /// Updates the mode from a complete epoch.
-  mutating func finished(_ active: ActiveSatellites?) {
+  /// Updates the mode from a complete epoch: the mode that GSA states, or that it states none, and the mode by the
+  /// altitude.
+  mutating func finished(stated: FixMode?, altitude: FixMode?, isVoid: Bool) {
     age += 1
-    switch active?.fix {
-    case .twoD:
-      mode = .twoD
+    if let stated {
+      active = stated
       age = 0
-    case .threeD, .noFix: mode = nil
-    case nil: if age >= Self.epochs { mode = nil }
+    } else if age >= Self.epochs || isVoid {
+      active = nil
     }
+    mode = active ?? altitude ?? mode
   }
 }

@@ -1,49 +1,61 @@
 /// Completes times of day with dates.
 ///
-/// Dates come only from RMC and ZDA. An epoch without one gets the day nearest to the time extrapolated from the last
-/// dated epoch by the monotonic clock, so midnight can pass without a date.
+/// A date comes from RMC or ZDA only. An epoch without one gets the day that lies nearest to the time predicted by the
+/// last believed time and the monotonic clock, so midnight is passed without a date. Believed are the times of accepted
+/// fixes, stated dates that agree with the believed time, and dates stated three times in agreement: one wrong date is
+/// not carried on.
 struct EpochCalendar: Sendable {
   /// Dates before this one are suspect.
   let floor: CalendarDate
   /// Whether suspect dates are moved forward by multiples of 1024 weeks.
   let snaps: Bool
 
-  private var last: Dated?
-
-  private struct Dated {
-    var measured: UTCInstant
-    var received: MonotonicInstant
-  }
+  private var believed: FixTime?
+  /// The newest stated time that does not agree with the believed one, and how many agree with it.
+  private var doubted: (time: FixTime, count: Int)?
 
   init(floor: CalendarDate, snaps: Bool) {
     self.floor = floor
     self.snaps = snaps
   }
 
-  /// The UTC instant of a time of day; `nil` until a date is known.
-  mutating func measured(
-    _ time: TimeOfDay, stated date: CalendarDate?, received: MonotonicInstant
-  ) -> UTCInstant? {
-    let measured = date.flatMap { plausible($0) }.flatMap { UTCInstant(date: $0, time: time) }
-    guard let result = measured ?? carried(time, received) else { return nil }
-    last = Dated(measured: result, received: received)
-    return result
+  /// The UTC instant of a time of day; `nil` as long as no date is known.
+  func measured(_ time: TimeOfDay, stated date: CalendarDate?, received: MonotonicInstant) -> UTCInstant? {
+    date.flatMap { stated($0, time) } ?? carried(time, received)
+  }
+
+  /// Registers the date that an epoch stated.
+  mutating func note(_ date: CalendarDate, _ time: TimeOfDay, received: MonotonicInstant) {
+    guard let measured = stated(date, time) else { return }
+    let new = FixTime(measured: measured, timeOfDay: time, received: received)
+    let count = doubted.map { new.agrees(with: $0.time) ? $0.count + 1 : 1 } ?? 1
+    if count < 3, let believed, !new.agrees(with: believed) {
+      doubted = (new, count)
+    } else {
+      believed = new
+      doubted = nil
+    }
+  }
+
+  /// Registers the time of an accepted fix.
+  mutating func accepted(_ measured: UTCInstant, _ time: TimeOfDay, received: MonotonicInstant) {
+    believed = FixTime(measured: measured, timeOfDay: time, received: received)
   }
 
   /// Whether an instant lies before the floor date.
   func isSuspect(_ measured: UTCInstant) -> Bool { measured.date.isRolloverSuspect(floor: floor) }
 
-  /// The date, snapped if configured; `nil` for the first year of GPS time, which receivers send before they have
-  /// acquired a date.
-  private func plausible(_ date: CalendarDate) -> CalendarDate? {
+  /// The instant of a stated date, snapped if configured; `nil` for the first year of GPS time, which receivers send
+  /// until they have a date.
+  private func stated(_ date: CalendarDate, _ time: TimeOfDay) -> UTCInstant? {
     guard date.year > 1980 else { return nil }
-    return snaps ? date.rolledForward(to: floor) : date
+    return UTCInstant(date: snaps ? date.rolledForward(to: floor) : date, time: time)
   }
 
   private func carried(_ time: TimeOfDay, _ received: MonotonicInstant) -> UTCInstant? {
-    guard let last else { return nil }
-    let expected = last.measured.nanosecondsSince1970
-      .addingReportingOverflow(received.nanoseconds &- last.received.nanoseconds)
+    guard let believed, let start = believed.measured else { return nil }
+    let expected = start.nanosecondsSince1970
+      .addingReportingOverflow(received.nanoseconds &- believed.received.nanoseconds)
     guard !expected.overflow else { return nil }
     let expectedTime = UTCInstant(nanosecondsSince1970: expected.partialValue).nanosecondsOfDay
     let result = expected.partialValue

@@ -3,9 +3,8 @@ extension EpochContent {
   ///
   /// - Parameters:
   ///   - rangeError: 1 σ of a range, metres, to compute accuracy from dilution of precision.
-  ///   - recent: the GSA mode of a recent epoch, for receivers that do not send GSA in every epoch. It can only reduce
-  ///     the mode to two dimensions.
-  func fix(rangeError: Double, recent: FixMode?) -> Result<Fix, Absence> {
+  ///   - recent: the mode that recent epochs stated, for receivers that do not state it in every epoch.
+  func fix(rangeError: Double, recent: RecentMode) -> Result<Fix, Absence> {
     let status: FixStatus
     switch self.status {
     case .void: return .failure(.noFix(.void))
@@ -40,13 +39,24 @@ extension EpochContent {
       || !(rmc?.problems ?? []).isDisjoint(with: late) || !(gll?.problems ?? []).isDisjoint(with: early)
   }
 
-  /// GSA's mode; without GSA, three dimensions if there is an altitude.
-  private func mode(recent: FixMode?) -> FixMode {
+  /// The receiver's last statement: GSA's mode, else the presence of an altitude in GGA or GNS.
+  private func mode(recent: RecentMode) -> FixMode {
+    statedMode ?? recent.active ?? altitudeMode ?? recent.mode ?? .twoD
+  }
+
+  /// The mode that GSA states.
+  var statedMode: FixMode? {
     switch active?.fix {
     case .threeD: .threeD
     case .twoD: .twoD
-    case .noFix, nil: altitude == nil || recent == .twoD ? .twoD : .threeD
+    case .noFix, nil: nil
     }
+  }
+
+  /// The mode by the altitude; `nil` without a sentence that has a place for one.
+  var altitudeMode: FixMode? {
+    guard gga != nil || gns != nil else { return nil }
+    return altitude == nil ? .twoD : .threeD
   }
 
   private var altitude: Double? { gga?.altitudeMSL ?? gns?.altitudeMSL }
@@ -196,14 +206,20 @@ extension EpochContent {
     let noise = gst?.noise
     fix.latitudeError = Confidence.error(noise?.latitude)
     fix.longitudeError = Confidence.error(noise?.longitude)
-    fix.horizontalAccuracy = noise?.horizontalRadius ?? makersHorizontalAccuracy
-    fix.verticalAccuracy = Confidence.error(noise?.altitude) ?? makersVerticalAccuracy
     fix.speedAccuracy = Confidence.error(psrfepe?.velocity)
-    if fix.horizontalAccuracy == nil, let hdop = fix.hdop {
-      fix.horizontalAccuracy = hdop * rangeError * Confidence.distance
+    if let radius = noise?.horizontalRadius {
+      (fix.horizontalAccuracy, fix.horizontalBasis) = (radius, .gst)
+    } else if let radius = makersHorizontalAccuracy {
+      (fix.horizontalAccuracy, fix.horizontalBasis) = (radius, .proprietary)
+    } else if let hdop = fix.hdop {
+      (fix.horizontalAccuracy, fix.horizontalBasis) = (hdop * rangeError * Confidence.distance, .dilution)
     }
-    if fix.verticalAccuracy == nil, let vdop = fix.vdop {
-      fix.verticalAccuracy = vdop * rangeError * Confidence.line
+    if let error = Confidence.error(noise?.altitude) {
+      (fix.verticalAccuracy, fix.verticalBasis) = (error, .gst)
+    } else if let error = makersVerticalAccuracy {
+      (fix.verticalAccuracy, fix.verticalBasis) = (error, .proprietary)
+    } else if let vdop = fix.vdop {
+      (fix.verticalAccuracy, fix.verticalBasis) = (vdop * rangeError * Confidence.line, .dilution)
     }
   }
 

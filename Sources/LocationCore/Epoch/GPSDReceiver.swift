@@ -91,14 +91,17 @@ package struct GPSDReceiver: Sendable {
       counters.closedBySilence &+= 1
     }
     guard let held = judge.deadline, instant >= held else { return }
-    judge.expire(at: instant) { body(Self.released($0)) }
+    judge.expire(at: instant) { body(Self.released($0, $1)) }
   }
+
+  /// Registers a gap in the input, see `SourceInput.gap`.
+  package mutating func gap(at instant: MonotonicInstant) { judge.gap(at: instant) }
 
   /// Closes the open epoch and releases a held fix at the end of the input.
   package mutating func endOfInput(_ body: (borrowing Epoch) -> Void) {
     finish(body)
     open = nil
-    judge.endOfInput { body(Self.released($0)) }
+    judge.endOfInput { body(Self.released($0, $1)) }
   }
 
   private func isSelected(_ name: String) -> Bool { device == nil || device?.name == name }
@@ -130,7 +133,13 @@ package struct GPSDReceiver: Sendable {
     open?.isClosed = true
     rhythm.ended(longestPause: epoch.longestPause)
     counters.epochs &+= 1
-    let outcome = outcome(of: epoch, body)
+    let (outcome, jump) = outcome(of: epoch, body)
+    var isClockSetBack = false
+    switch outcome {
+    case .fix: isClockSetBack = jump == .timeBack
+    case .held: if jump != .position { sky?.measured = nil }
+    case .noFix, .dropped: break
+    }
     defer {
       sky = nil
       noise = nil
@@ -138,28 +147,32 @@ package struct GPSDReceiver: Sendable {
     body(
       Epoch(
         outcome: outcome, timeOfDay: epoch.position.fix?.timeOfDay, measured: epoch.position.time,
-        received: epoch.received, sky: sky, noise: noise, rolloverSuspect: false))
+        received: epoch.received, sky: sky, noise: noise, rolloverSuspect: false, isClockSetBack: isClockSetBack,
+        delay: judge.delay))
     counters.judge = judge.counters
   }
 
-  private mutating func outcome(of epoch: Open, _ body: (borrowing Epoch) -> Void) -> Epoch.Outcome {
+  /// The outcome of an epoch, and the jump to its fix if it is held or accepted.
+  private mutating func outcome(
+    of epoch: Open, _ body: (borrowing Epoch) -> Void
+  ) -> (Epoch.Outcome, FixJump?) {
     guard var fix = epoch.position.fix else {
       counters.void &+= 1
-      return .noFix(.void)
+      return (.noFix(.void), nil)
     }
     fix.received = epoch.received
-    switch judge.judge(fix, released: { body(Self.released($0)) }) {
-    case .accepted(let suspect): return .fix(fix, suspect: suspect)
-    case .held: return .held
-    case .dropped(let reason): return .dropped(reason)
+    switch judge.judge(fix, released: { body(Self.released($0, $1)) }) {
+    case .accepted(let jump): return (.fix(fix, suspect: jump == .position), jump)
+    case .held(let jump): return (.held, jump)
+    case .dropped(let reason): return (.dropped(reason), nil)
     }
   }
 
   /// The epoch for a held fix that was accepted.
-  private static func released(_ fix: borrowing Fix) -> Epoch {
+  private static func released(_ fix: borrowing Fix, _ jump: FixJump?) -> Epoch {
     Epoch(
-      outcome: .fix(copy fix, suspect: true), timeOfDay: fix.timeOfDay, measured: fix.measured,
-      received: fix.received, sky: nil, noise: nil, rolloverSuspect: false)
+      outcome: .fix(copy fix, suspect: jump == .position), timeOfDay: fix.timeOfDay, measured: fix.measured,
+      received: fix.received, sky: nil, noise: nil, rolloverSuspect: false, isClockSetBack: jump == .timeBack)
   }
 }
 

@@ -36,6 +36,9 @@ package struct NMEAReceiver {
     deadline = builder.deadline
   }
 
+  /// Registers a gap in the input, see `SourceInput.gap`.
+  package mutating func gap(at instant: MonotonicInstant) { builder.gap(at: instant) }
+
   /// Closes the open epoch and releases a held fix at the end of the input. The next bytes begin a new stream of the
   /// same receiver.
   package mutating func endOfInput(

@@ -45,7 +45,7 @@ package struct ChangeDetector: Sendable {
     breakRuns()
   }
 
-  /// Registers the loss of the fix. A reported stop remains in effect.
+  /// Registers the loss of the fix, or a step back of the receiver's clock. A reported stop remains in effect.
   package mutating func lost() {
     if hadFix { pending.insert(.regained) }
     breakRuns()
@@ -123,8 +123,8 @@ package struct FixChanges: OptionSet, Hashable, Sendable {
   package static let mode = FixChanges(rawValue: 1 << 2)
   /// First fix after a change of the leading source.
   package static let source = FixChanges(rawValue: 1 << 3)
-  /// First fix after a loss.
+  /// First fix after a loss, or after the receiver's clock was set back.
   package static let regained = FixChanges(rawValue: 1 << 4)
-  /// The fix was held as suspect and then accepted.
+  /// The position jumped implausibly and was accepted after it was held.
   package static let suspect = FixChanges(rawValue: 1 << 5)
 }

@@ -55,7 +55,7 @@ package enum FilterError: Error, Hashable, Sendable, CustomStringConvertible {
 ///
 /// A line carries one reason, the first that applies of `first`, `source`, `regained`, `mode`, `stopped`, `started`,
 /// `moved`, `heartbeat`. `requested` and `snapshot` mark deliveries that bypass the filter.
-public enum DeliveryReason: String, Hashable, Sendable, CaseIterable {
+package enum DeliveryReason: String, Hashable, Sendable, CaseIterable {
   /// First delivery to this subscriber.
   case first
   /// Distance from the last fix delivered, or a filter of 0.
@@ -68,7 +68,7 @@ public enum DeliveryReason: String, Hashable, Sendable, CaseIterable {
   case mode
   /// Change of the leading source.
   case source
-  /// First fix after a loss.
+  /// First fix after a loss, or after the receiver's clock was set back.
   case regained
   /// The subscriber's heartbeat interval elapsed.
   case heartbeat

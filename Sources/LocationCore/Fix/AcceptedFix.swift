@@ -1,82 +1,152 @@
-/// Position and time of the last accepted fix, for comparison with the next one.
+/// How a fix is implausible after the last accepted one.
+package enum FixJump: Hashable, Sendable {
+  /// Too far away for a plausible speed.
+  case position
+  /// Measured later than the monotonic clock allows.
+  case timeAhead
+  /// Not measured later.
+  case timeBack
+}
+
+/// Position and time of an accepted fix, or of a held one, for comparison with the next one.
 struct AcceptedFix: Sendable {
   /// Highest plausible speed between two fixes, m/s.
   static let plausibleSpeed = 150.0
 
   let position: Coordinate
+  let received: MonotonicInstant
+  /// Its time, or that of the newest fix before it that had one.
   let time: FixTime
+  /// How much longer it took from measurement to arrival than fixes before it, nanoseconds: bytes wait for a process that
+  /// is stopped. Forgotten at 1 ms/s, because clocks drift apart.
+  let delay: Int64
 
-  /// The values of a fix; without a time of its own it keeps the previous one.
-  init(_ fix: Fix, after previous: FixTime? = nil) {
+  init(_ fix: Fix, _ jump: FixJump? = nil, after previous: AcceptedFix? = nil, keepsDelay: Bool = true) {
     position = fix.position
-    var time = FixTime(fix)
-    if time.measured == nil, time.timeOfDay == nil {
-      time.measured = previous?.measured
-      time.timeOfDay = previous?.timeOfDay
+    received = fix.received
+    let own = FixTime(fix)
+    time = own.isKnown ? own : previous?.time ?? own
+    guard let previous, keepsDelay, jump == nil || jump == .position else {
+      delay = 0
+      return
     }
-    self.time = time
+    let lead = own.lead(on: previous.time) ?? 0
+    delay = max(0, previous.delay &- lead &- own.elapsed(since: previous.time) / 1000)
   }
 
-  /// Whether a later fix is reachable at a plausible speed.
+  /// The jump to a later fix; `nil` when the fix is plausible.
   ///
-  /// The longer of the receiver's and the monotonic interval counts, because a recording may be replayed fast and a
-  /// receiver's clock may be set. Without any time the fix counts as reachable.
-  func isFollowed(by fix: Fix) -> Bool {
+  /// For the speed, the longer of the receiver's and the monotonic interval counts, because a recording may be replayed
+  /// fast. Without any time, each position is plausible.
+  func jump(to fix: Fix, isAfterGap: Bool = false) -> FixJump? {
     let later = FixTime(fix)
-    let elapsed = later.received.nanoseconds &- time.received.nanoseconds
     let measured = later.nanoseconds(since: time)
-    guard measured != nil || elapsed > 0 else { return true }
+    if let measured {
+      guard measured > 0 else { return .timeBack }
+      if !isAfterGap, (later.lead(on: time) ?? 0) &- delay > FixTime.tolerance { return .timeAhead }
+    }
+    let elapsed = later.received.nanoseconds &- received.nanoseconds
+    guard measured != nil || elapsed > 0 else { return nil }
     let seconds = Double(max(measured ?? 0, elapsed)) * 1e-9
-    return fix.position.isWithin(Self.plausibleSpeed * seconds, of: position)
+    return fix.position.isWithin(Self.plausibleSpeed * seconds, of: position) ? nil : .position
   }
 }
 
-/// One or two consistent suspect fixes; the third is accepted together with them.
+/// One or two fixes that jumped and agree with each other; the third is accepted together with them.
 struct HeldFixes: Sendable {
-  var first: Fix
-  var second: Fix?
-  /// When the first of them arrived.
-  var since: MonotonicInstant
+  let first: Fix
+  /// The jump to the first of them.
+  let jump: FixJump
+  /// When the first fix that was implausible arrived, whether it is still held or not.
+  let since: MonotonicInstant
+  private(set) var second: Fix?
+  /// The fix that the next one must agree with.
+  private(set) var newest: AcceptedFix
 
-  /// The fix that the next one must be consistent with.
-  var newest: Fix { second ?? first }
-
-  /// The latest time of the held fixes, or that of the accepted fix when they have none.
-  func latestTime(after accepted: FixTime) -> FixTime {
-    let time = AcceptedFix(first, after: accepted).time
-    return second.map { AcceptedFix($0, after: time).time } ?? time
+  init(_ first: Fix, _ jump: FixJump, after accepted: AcceptedFix, since: MonotonicInstant) {
+    self.first = first
+    self.jump = jump
+    self.since = since
+    newest = AcceptedFix(first, jump, after: accepted)
   }
+
+  mutating func append(_ fix: Fix) {
+    second = fix
+    newest = AcceptedFix(fix, after: newest)
+  }
+
+  /// The jump that fixes after the first are accepted with: all of them are suspect, but a clock steps once.
+  var laterJump: FixJump? { jump == .position ? .position : nil }
 }
 
 /// Measurement time of a fix, if known, and its arrival.
 ///
 /// Times without a date are comparable: the time of day is taken on the day nearest to the one that the monotonic clock
 /// predicts.
-package struct FixTime: Hashable, Sendable {
-  /// UTC, when a date is known.
-  package var measured: UTCInstant?
-  /// The time of day, when one was sent.
-  package var timeOfDay: TimeOfDay?
-  /// Monotonic time of arrival.
-  package var received: MonotonicInstant
+struct FixTime: Hashable, Sendable {
+  /// Most by which the receiver's clock may run ahead of the monotonic one between two fixes, nanoseconds.
+  static let tolerance: Int64 = 10_000_000_000
 
-  package init(_ fix: Fix) {
-    measured = fix.measured
-    timeOfDay = fix.timeOfDay
-    received = fix.received
+  /// UTC, when a date is known.
+  let measured: UTCInstant?
+  /// The time of day, when one was sent.
+  let timeOfDay: TimeOfDay?
+  /// Monotonic time of arrival.
+  let received: MonotonicInstant
+
+  init(measured: UTCInstant?, timeOfDay: TimeOfDay?, received: MonotonicInstant) {
+    self.measured = measured
+    self.timeOfDay = timeOfDay
+    self.received = received
   }
+
+  init(_ fix: Fix) {
+    self.init(measured: fix.measured, timeOfDay: fix.timeOfDay, received: fix.received)
+  }
+
+  var isKnown: Bool { measured != nil || timeOfDay != nil }
+
+  /// Nanoseconds between the arrivals.
+  func elapsed(since earlier: FixTime) -> Int64 { received.nanoseconds &- earlier.received.nanoseconds }
 
   /// Nanoseconds between the measurement times of an earlier arrival and this one, negative when this one was measured
   /// first; `nil` when a time is missing.
   func nanoseconds(since earlier: FixTime) -> Int64? {
+    // A leap second has the UTC numbers of the second after it.
+    let leap: Int64 = earlier.isInLeapSecond && !isInLeapSecond ? 1_000_000_000 : 0
     if let measured, let start = earlier.measured {
       let (difference, overflow) = measured.nanosecondsSince1970
         .subtractingReportingOverflow(start.nanosecondsSince1970)
-      return overflow ? nil : difference
+      if overflow { return measured < start ? .min : .max }
+      return difference &+ leap
     }
     guard let timeOfDay, let start = earlier.timeOfDay else { return nil }
-    let elapsed = received.nanoseconds &- earlier.received.nanoseconds
+    let elapsed = elapsed(since: earlier)
     let expected = start.nanoseconds &+ elapsed
-    return elapsed &+ TimeOfDay.nearestDay(timeOfDay.nanoseconds &- expected)
+    return elapsed &+ TimeOfDay.nearestDay(timeOfDay.nanoseconds &- expected) &+ leap
+  }
+
+  /// Nanoseconds by which the receiver's clock advanced more than the monotonic one; `nil` when a time is missing.
+  func lead(on earlier: FixTime) -> Int64? {
+    guard let measured = nanoseconds(since: earlier) else { return nil }
+    let (lead, overflow) = measured.subtractingReportingOverflow(elapsed(since: earlier))
+    return overflow ? measured : lead
+  }
+
+  /// Whether the receiver's clock and the monotonic one advanced alike.
+  func agrees(with earlier: FixTime) -> Bool {
+    guard let lead = lead(on: earlier) else { return true }
+    return (-Self.tolerance...Self.tolerance).contains(lead)
+  }
+
+  /// Whether its UTC number lies within the leap second that `earlier` was measured in.
+  func repeatsLeapSecond(of earlier: FixTime) -> Bool {
+    guard earlier.isInLeapSecond, !isInLeapSecond, let measured, let start = earlier.measured else { return false }
+    return measured < start && measured.nanosecondsSince1970 >= start.nanosecondsSince1970 - 1_000_000_000
+  }
+
+  private var isInLeapSecond: Bool {
+    guard let timeOfDay else { return false }
+    return timeOfDay.nanoseconds >= TimeOfDay.day
   }
 }

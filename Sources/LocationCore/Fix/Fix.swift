@@ -28,6 +28,10 @@ package struct Fix: Hashable, Sendable {
   @Compact package var horizontalAccuracy: Double?
   /// 95 % error of the altitude, metres.
   @Compact package var verticalAccuracy: Double?
+  /// What the horizontal errors follow from, if known.
+  package var horizontalBasis: ErrorBasis?
+  /// What the error of the altitude follows from, if known.
+  package var verticalBasis: ErrorBasis?
   /// 95 % error along the meridian, metres.
   @Compact package var latitudeError: Double?
   /// 95 % error along the parallel, metres.
@@ -66,6 +70,16 @@ package struct Fix: Hashable, Sendable {
     guard let altitudeMSL, let geoidSeparation else { return nil }
     return altitudeMSL + geoidSeparation
   }
+}
+
+/// What the errors of a fix follow from.
+package enum ErrorBasis: UInt8, Hashable, Sendable {
+  /// The receiver's statistics (GST).
+  case gst
+  /// A proprietary sentence: PUBX,00, PSRFEPE or PGRME.
+  case proprietary
+  /// A dilution of precision times a range error.
+  case dilution
 }
 
 /// Dimensions of a fix; the raw values are gpsd's `mode`.
@@ -110,6 +124,8 @@ package struct PublishedFix: Hashable, Sendable {
   package var source: Int
   /// Changes, which pass a distance filter regardless of the distance.
   package var changes: FixChanges
+  /// Its age when it was published, if it arrived late.
+  package var age: Duration?
 
   package init(fix: Fix, seq: UInt64, source: Int, changes: FixChanges = []) {
     self.fix = fix

@@ -1,71 +1,96 @@
 /// Plausibility check of one source's fixes: order, range and jumps.
 ///
-/// Every fix passes through it, and rejections are counted by reason. A fix that implies more than 150 m/s is held
-/// until three epochs agree with each other, or for 5 s, and is then accepted as suspect, so that no position is
-/// rejected for ever. A backward step of the receiver's clock is accepted after a minute.
+/// Every fix passes through it, and rejections are counted by reason. A fix that jumps is held: one that implies more
+/// than 150 m/s, one measured before the last accepted fix, and one measured more than 10 s later than the monotonic
+/// clock allows. Three epochs that agree with each other are accepted, and so are two after 5 s; an epoch that continues
+/// the accepted fixes drops the held ones. After 5 s a single fix is accepted if its position jumped, and dropped if its
+/// time did; then the next fix is accepted in any case, so that no receiver is rejected for ever.
 package struct FixJudge: Sendable {
-  /// Longest time for which a suspect fix is held.
+  /// Longest time for which fixes are held.
   package static let longestHold = Duration.seconds(5)
-  /// How long a source must send only fixes older than the accepted one until its clock step is accepted.
-  package static let longestStepBack = Duration.seconds(60)
 
   /// Totals of the decisions so far.
   package private(set) var counters = JudgeCounters()
 
-  /// When held fixes are released even if no fix arrives; `nil` when none is held. Stored because it is read several
-  /// times per epoch.
+  /// When the held fixes are released or dropped even if no fix arrives; `nil` when none is held. Stored because it is
+  /// read several times per epoch.
   package private(set) var deadline: MonotonicInstant?
 
-  private var state = State.empty
+  /// The last accepted fix.
+  private var reference: AcceptedFix?
+  private var held: HeldFixes?
+  /// The first and the last gap in the input since the reference.
+  private var gaps: (first: MonotonicInstant, last: MonotonicInstant)?
+  /// Whether a jump of time was neither confirmed nor refuted, so that the next fix is accepted.
+  private var isUndecided = false
+  /// Whether the next fix belongs to another stream of bytes, whose delay is unknown.
+  private var isNewStream = false
 
-  private enum State {
-    /// No fix was accepted yet.
-    case empty
-    /// Fixes are plausible.
-    case trusting(AcceptedFix)
-    /// Consistent fixes are implausibly far from the accepted one.
-    case holding(AcceptedFix, HeldFixes)
-    /// Fixes are older than the accepted one.
-    case steppedBack(AcceptedFix, latest: FixTime, since: MonotonicInstant)
-  }
+  /// How much longer the last accepted fix took to arrive than those before it.
+  package var delay: Duration { .nanoseconds(reference?.delay ?? 0) }
 
   package init() {}
 
   /// Judges a fix.
   ///
-  /// - Parameter released: Receives previously held fixes, oldest first, to be published as suspect before `fix`.
-  package mutating func judge(_ fix: Fix, released: (borrowing Fix) -> Void) -> FixVerdict {
+  /// - Parameter released: Receives previously held fixes, oldest first, each with its jump, to be published before
+  ///   `fix`.
+  package mutating func judge(_ fix: Fix, released: (borrowing Fix, FixJump?) -> Void) -> FixVerdict {
     if fix.position.latitude == 0, fix.position.longitude == 0, fix.horizontalAccuracy == nil {
       return drop(.nullIsland)
     }
     expire(at: fix.received, released: released)
-    switch state {
-    case .empty:
-      return accept(fix)
-    case .trusting(let reference):
-      if let rejection = order(fix, after: reference, since: fix.received) { return rejection }
-      return reference.isFollowed(by: fix) ? accept(fix) : hold(HeldFixes(first: fix, since: fix.received), reference)
-    case .steppedBack(let reference, let latest, let since):
-      let forward = (FixTime(fix).nanoseconds(since: latest) ?? 1) > 0
-      if forward, fix.received - since >= Self.longestStepBack {
-        counters.clockSteps &+= 1
-        return accept(fix)
-      }
-      if let rejection = order(fix, after: reference, since: forward ? since : fix.received) { return rejection }
-      return reference.isFollowed(by: fix) ? accept(fix) : hold(HeldFixes(first: fix, since: fix.received), reference)
-    case .holding(let reference, let held):
-      return judge(fix, reference, held, released: released)
+    // Published times never step back, and the UTC numbers of a leap second come twice.
+    if let reference, FixTime(fix).repeatsLeapSecond(of: reference.time) { return drop(.duplicate) }
+    let isAfterGap = gaps.map { $0.first <= fix.received } ?? false
+    guard let reference, let jump = reference.jump(to: fix, isAfterGap: isAfterGap) else {
+      dropHeld()
+      return accept(fix, nil)
+    }
+    let time = FixTime(fix)
+    if time.nanoseconds(since: reference.time) == 0
+      || held.map({ time.nanoseconds(since: $0.newest.time) == 0 }) ?? false
+    {
+      return drop(.duplicate)
+    }
+    if isUndecided { return accept(fix, jump) }
+    guard var held, held.newest.jump(to: fix) == nil else {
+      let since = held?.since ?? fix.received
+      dropHeld()
+      return hold(HeldFixes(fix, jump, after: reference, since: since))
+    }
+    guard held.second == nil else {
+      release(held, to: released)
+      return accept(fix, held.laterJump)
+    }
+    held.append(fix)
+    return hold(held)
+  }
+
+  /// Releases or drops the held fixes once their deadline has passed.
+  package mutating func expire(at instant: MonotonicInstant, released: (borrowing Fix, FixJump?) -> Void) {
+    if let deadline, instant >= deadline { decide(released: released) }
+  }
+
+  /// Releases or drops the held fixes at the end of the input.
+  package mutating func endOfInput(released: (borrowing Fix, FixJump?) -> Void) {
+    decide(released: released)
+    isNewStream = true
+  }
+
+  private mutating func decide(released: (borrowing Fix, FixJump?) -> Void) {
+    guard let held else { return }
+    if held.second == nil, held.jump != .position {
+      dropHeld()
+      isUndecided = true
+    } else {
+      release(held, to: released)
     }
   }
 
-  /// Releases the held fixes once their deadline has passed.
-  package mutating func expire(at instant: MonotonicInstant, released: (borrowing Fix) -> Void) {
-    if let deadline, instant >= deadline { release(to: released) }
-  }
-
-  /// Releases the held fixes at the end of the input.
-  package mutating func endOfInput(released: (borrowing Fix) -> Void) {
-    release(to: released)
+  /// Registers a gap in the input: between fixes on its two sides, any time may have passed.
+  package mutating func gap(at instant: MonotonicInstant) {
+    gaps = (gaps?.first ?? instant, instant)
   }
 
   /// Counts an epoch whose position is malformed or out of range.
@@ -73,66 +98,14 @@ package struct FixJudge: Sendable {
     counters.count(.outOfRange)
   }
 
-  private mutating func judge(
-    _ fix: Fix, _ reference: AcceptedFix, _ held: HeldFixes, released: (borrowing Fix) -> Void
-  ) -> FixVerdict {
-    if reference.isFollowed(by: fix), isNewer(fix, reference.time) {
-      // Back at the accepted position: the held fixes were wrong.
-      dropHeld(held)
-      return accept(fix)
-    }
-    let latest = held.latestTime(after: reference.time)
-    guard isNewer(fix, latest) else {
-      let same = FixTime(fix).nanoseconds(since: latest) == 0
-      return drop(same ? .duplicate : .outOfOrder)
-    }
-    guard AcceptedFix(held.newest).isFollowed(by: fix) else {
-      dropHeld(held)
-      return hold(HeldFixes(first: fix, since: held.since), reference)
-    }
-    guard held.second != nil else {
-      return hold(HeldFixes(first: held.first, second: fix, since: held.since), reference)
-    }
-    release(to: released)
-    trust(fix)
-    return .accepted(suspect: true)
-  }
-
-  /// The rejection of a fix that is not newer than the last accepted one; `nil` when it is newer.
-  private mutating func order(
-    _ fix: Fix, after reference: AcceptedFix, since: MonotonicInstant
-  ) -> FixVerdict? {
-    let time = FixTime(fix)
-    guard let difference = time.nanoseconds(since: reference.time), difference <= 0 else { return nil }
-    // A leap second shares its UTC number with the next second.
-    if difference == 0 {
-      return time.timeOfDay == reference.time.timeOfDay ? drop(.duplicate) : nil
-    }
-    state = .steppedBack(reference, latest: time, since: since)
-    return drop(.outOfOrder)
-  }
-
-  private func isNewer(_ fix: Fix, _ time: FixTime) -> Bool {
-    (FixTime(fix).nanoseconds(since: time) ?? 1) > 0
-  }
-
-  private mutating func accept(_ fix: Fix) -> FixVerdict {
-    trust(fix)
-    return .accepted(suspect: false)
-  }
-
-  /// The time of the last accepted fix.
-  private var lastTime: FixTime? {
-    switch state {
-    case .empty: nil
-    case .trusting(let reference), .holding(let reference, _), .steppedBack(let reference, _, _): reference.time
-    }
-  }
-
-  private mutating func trust(_ fix: Fix) {
+  private mutating func accept(_ fix: Fix, _ jump: FixJump?) -> FixVerdict {
     counters.accepted &+= 1
-    deadline = nil
-    state = .trusting(AcceptedFix(fix, after: lastTime))
+    if jump == .timeBack { counters.clockSteps &+= 1 }
+    reference = AcceptedFix(fix, jump, after: reference, keepsDelay: !isNewStream)
+    isUndecided = false
+    isNewStream = false
+    if let last = gaps?.last { gaps = last > fix.received ? (last, last) : nil }
+    return .accepted(jump)
   }
 
   private mutating func drop(_ reason: FixRejection) -> FixVerdict {
@@ -140,23 +113,31 @@ package struct FixJudge: Sendable {
     return .dropped(reason)
   }
 
-  private mutating func hold(_ held: HeldFixes, _ reference: AcceptedFix) -> FixVerdict {
+  private mutating func hold(_ held: HeldFixes) -> FixVerdict {
     counters.held &+= 1
     deadline = held.since + Self.longestHold
-    state = .holding(reference, held)
-    return .held
+    self.held = held
+    return .held(held.jump)
   }
 
-  private mutating func dropHeld(_ held: HeldFixes) {
-    counters.jump &+= held.second == nil ? 1 : 2
+  private mutating func dropHeld() {
+    guard let held else { return }
+    let count: UInt64 = held.second == nil ? 1 : 2
+    if held.jump == .timeBack { counters.outOfOrder &+= count } else { counters.jump &+= count }
+    forgetHeld()
   }
 
-  private mutating func release(to released: (borrowing Fix) -> Void) {
-    guard case .holding(_, let held) = state else { return }
-    trust(held.first)
-    released(held.first)
+  private mutating func release(_ held: HeldFixes, to released: (borrowing Fix, FixJump?) -> Void) {
+    forgetHeld()
+    _ = accept(held.first, held.jump)
+    released(held.first, held.jump)
     guard let second = held.second else { return }
-    trust(second)
-    released(second)
+    _ = accept(second, held.laterJump)
+    released(second, held.laterJump)
+  }
+
+  private mutating func forgetHeld() {
+    held = nil
+    deadline = nil
   }
 }

@@ -1,25 +1,21 @@
 /// Decision of a `FixJudge` on one fix.
 package enum FixVerdict: Hashable, Sendable {
-  /// Accepted; `suspect` after an implausible jump that later fixes confirmed.
-  case accepted(suspect: Bool)
+  /// Accepted, with the implausible jump to it.
+  case accepted(FixJump?)
   /// Held because of an implausible jump, to be released or dropped later.
-  case held
+  case held(FixJump)
   /// Rejected.
   case dropped(FixRejection)
 }
 
 /// Reason for the rejection of a fix.
 package enum FixRejection: String, Hashable, Sendable, CaseIterable {
-  /// Measured before the last accepted fix of the same source.
-  case outOfOrder
   /// Measured at the same time as the last accepted fix of the same source.
   case duplicate
   /// The position is malformed or outside ± 90° and ± 180°.
   case outOfRange
   /// Exactly 0° N 0° E without an accuracy: a receiver's uninitialized memory.
   case nullIsland
-  /// Suspect and not confirmed by later fixes.
-  case jump
 }
 
 /// Running totals of a `FixJudge`'s decisions.
@@ -30,12 +26,14 @@ package struct JudgeCounters: Hashable, Sendable {
   package var held: UInt64 = 0
   /// Backward clock steps accepted.
   package var clockSteps: UInt64 = 0
-  // Rejected fixes by `FixRejection`.
+  /// Fixes dropped after they were held because they were measured before the last accepted fix.
   package var outOfOrder: UInt64 = 0
+  /// Fixes dropped after they were held because of another jump.
+  package var jump: UInt64 = 0
+  // Rejected fixes by `FixRejection`.
   package var duplicate: UInt64 = 0
   package var outOfRange: UInt64 = 0
   package var nullIsland: UInt64 = 0
-  package var jump: UInt64 = 0
 
   package init() {}
 
@@ -46,11 +44,9 @@ package struct JudgeCounters: Hashable, Sendable {
 
   mutating func count(_ rejection: FixRejection) {
     switch rejection {
-    case .outOfOrder: outOfOrder &+= 1
     case .duplicate: duplicate &+= 1
     case .outOfRange: outOfRange &+= 1
     case .nullIsland: nullIsland &+= 1
-    case .jump: jump &+= 1
     }
   }
 }

@@ -50,7 +50,7 @@ package struct Satellite: Hashable, Sendable {
 }
 
 /// A satellite system; the raw values are gpsd's and u-blox's `gnssid`.
-public enum GNSS: Int, Hashable, Sendable {
+package enum GNSS: Int, Hashable, Sendable {
   /// GPS (USA).
   case gps = 0
   /// Satellite-based augmentation: WAAS, EGNOS, MSAS, GAGAN.

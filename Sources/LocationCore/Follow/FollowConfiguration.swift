@@ -7,7 +7,7 @@ package struct FollowConfiguration: Hashable, Sendable {
   package var grace: Duration
   /// How long the state of a view is kept after its renderer disconnected.
   package var retention: Duration
-  /// Maximum number of views, all clients together.
+  /// Maximum number of views, all clients together. A reported view beyond it replaces the least useful one.
   package var viewLimit: Int
   /// Maximum number of views per client.
   package var viewsPerClient: Int
@@ -15,7 +15,7 @@ package struct FollowConfiguration: Hashable, Sendable {
   /// Validates the values.
   package init(
     driftLimit: Double = 100, grace: Duration = .seconds(3), retention: Duration = .seconds(30), viewLimit: Int = 64,
-    viewsPerClient: Int = 16
+    viewsPerClient: Int = 8
   ) throws(FollowError) {
     guard driftLimit.isFinite, driftLimit > 0 else { throw .driftLimit(driftLimit) }
     self.init(
@@ -24,7 +24,7 @@ package struct FollowConfiguration: Hashable, Sendable {
 
   /// A limit of 100 m, 3 s of grace, 30 s of retention.
   package static let standard = FollowConfiguration(
-    valid: 100, grace: .seconds(3), retention: .seconds(30), viewLimit: 64, viewsPerClient: 16)
+    valid: 100, grace: .seconds(3), retention: .seconds(30), viewLimit: 64, viewsPerClient: 8)
 
   private init(
     valid driftLimit: Double, grace: Duration, retention: Duration, viewLimit: Int, viewsPerClient: Int
@@ -41,7 +41,7 @@ package struct FollowConfiguration: Hashable, Sendable {
 package enum FollowError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The drift limit is not finite or not above 0.
   case driftLimit(Double)
-  /// The maximum number of views is reached.
+  /// The maximum number of views is reached, and a request names another that no renderer has reported.
   case tooManyViews(limit: Int)
   /// The maximum number of views per client is reached.
   case tooManyViewsOfClient(limit: Int)

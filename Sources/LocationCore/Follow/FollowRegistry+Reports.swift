@@ -1,23 +1,23 @@
 extension FollowRegistry {
-  /// Processes a renderer's report of its view's position.
+  /// Processes a renderer's report of its view's position. `sent` is the number of the newest fix that the client was
+  /// sent, if known.
   ///
   /// - Throws: `FollowError` when the view is new and cannot be accepted.
   package mutating func report(
-    _ report: ViewReport, from client: ClientID, at instant: MonotonicInstant
+    _ report: ViewReport, sent: UInt64? = nil, from client: ClientID, at instant: MonotonicInstant
   ) throws(FollowError) -> [FollowAction] {
-    guard clients.contains(client) else {
-      counters.unknownClient &+= 1
-      return []
-    }
-    let index = try openView(report.view, renderer: client, at: instant)
+    guard isConnected(client) else { return [] }
+    let index = try openView(report.view, of: client, isReported: true, at: instant)
     guard attach(index, to: client, at: instant) else { return [] }
 
     guard report.canDisengage else {
       if report.cause == .follow { views[index].outsideSince = nil }
-      _ = views[index].passesGrace(shown: report.seq.flatMap { history[$0]?.seq }, at: instant)
+      _ = views[index].passesGrace(shown: report.seq.flatMap { history[$0]?.seq }, sent: sent, at: instant)
       return []
     }
-    guard views[index].state.following, let drift = drift(of: index, in: report, at: instant) else { return [] }
+    guard views[index].state.following, let drift = drift(of: index, in: report, sent: sent, at: instant) else {
+      return []
+    }
     views[index].state = FollowState(
       view: report.view, following: false, reason: .drift, distance: drift.distance, seq: drift.seq)
     views[index].outsideSince = nil
@@ -32,29 +32,37 @@ extension FollowRegistry {
   package mutating func set(
     following: Bool, view: String, client: ClientID, at instant: MonotonicInstant
   ) throws(FollowError) -> [FollowAction] {
-    guard clients.contains(client) else {
-      counters.unknownClient &+= 1
-      return []
-    }
-    let index = try openView(view, renderer: nil, at: instant)
-    if views[index].owner == nil { views[index].renderer = .vanished(since: instant) }
-    let old = views[index].state
-    if following { return engage(index, at: instant) }
-    guard old.following || old.reason != .requested else { return [] }
-    let state = FollowState(view: view, following: false, reason: .requested, seq: history.newest?.seq)
-    views[index].state = state
-    views[index].outsideSince = nil
-    return [.changed(state)]
+    guard isConnected(client) else { return [] }
+    let index = try openView(view, of: client, isReported: false, at: instant)
+    views[index].noteRequest(at: instant)
+    return following ? engage(index, at: instant) : release(index)
   }
 
-  /// Registers a client that connected.
-  package mutating func clientConnected(_ client: ClientID, at instant: MonotonicInstant) {
-    clients.insert(client)
+  /// Releases a view again that was released before the daemon restarted, as its renderer remembers it.
+  ///
+  /// Without effect unless the view is new: unknown, or reported by this client only and in its initial state. No state
+  /// that another client or a report has caused is replaced.
+  ///
+  /// - Throws: `FollowError` when the view cannot be accepted.
+  package mutating func restore(
+    following: Bool, view: String, client: ClientID, at instant: MonotonicInstant
+  ) throws(FollowError) -> [FollowAction] {
+    guard isConnected(client), !following else { return [] }
+    if let known = index(of: view), views[known].creator != client || views[known].state.reason != .initial {
+      return []
+    }
+    let index = try openView(view, of: client, isReported: true, at: instant)
+    return attach(index, to: client, at: instant) ? release(index) : []
+  }
+
+  /// Registers a client that connected, and what is behind it, if known.
+  package mutating func clientConnected(_ client: ClientID, of peer: ClientPeer? = nil, at instant: MonotonicInstant) {
+    clients[client] = peer ?? .connection(client)
   }
 
   /// Registers a client that disconnected; its views keep their state for `retention`.
   package mutating func clientDisconnected(_ client: ClientID, at instant: MonotonicInstant) {
-    clients.remove(client)
+    clients[client] = nil
     for index in views.indices where views[index].owner == client {
       views[index].renderer = .vanished(since: instant)
       views[index].grace = nil
@@ -62,28 +70,33 @@ extension FollowRegistry {
     }
   }
 
+  private mutating func isConnected(_ client: ClientID) -> Bool {
+    if clients[client] != nil { return true }
+    counters.unknownClient &+= 1
+    return false
+  }
+
   /// Assigns the view to the client. Returns `false` when it belongs to a newer one and the report is to be ignored.
   private mutating func attach(_ index: Int, to client: ClientID, at instant: MonotonicInstant) -> Bool {
-    if let owner = views[index].owner {
-      if owner == client { return true }
-      if owner > client {
-        counters.superseded &+= 1
-        return false
-      }
+    let owner = views[index].owner
+    if let owner, owner > client {
+      counters.superseded &+= 1
+      return false
     }
-    views[index].renderer = .client(client)
+    views[index].renderer = .client(client, lastReport: instant)
+    if owner == client { return true }
     views[index].beginGrace(seq: history.newest?.seq, until: instant + configuration.grace)
     return true
   }
 
   /// The distance from the fix that the view shows, and its number, if the distance ends following.
   private mutating func drift(
-    of index: Int, in report: ViewReport, at instant: MonotonicInstant
+    of index: Int, in report: ViewReport, sent: UInt64?, at instant: MonotonicInstant
   ) -> (distance: Double, seq: UInt64)? {
     guard let newest = history.newest else { return nil }
     let shown = report.seq.flatMap { history[$0] }
     if report.seq != nil, shown == nil { counters.unknownSeq &+= 1 }
-    guard views[index].passesGrace(shown: shown?.seq, at: instant) else { return nil }
+    guard views[index].passesGrace(shown: shown?.seq, sent: sent, at: instant) else { return nil }
     let limit = configuration.driftLimit + Self.tolerance
     if let shown {
       views[index].outsideSince = nil
@@ -111,5 +124,14 @@ extension FollowRegistry {
     let state = FollowState(view: name, following: true, reason: .requested, seq: history.newest?.seq)
     views[index].state = state
     return [.changed(state), .sendNewest(view: name)]
+  }
+
+  private mutating func release(_ index: Int) -> [FollowAction] {
+    let old = views[index].state
+    guard old.following || old.reason != .requested else { return [] }
+    let state = FollowState(view: old.view, following: false, reason: .requested, seq: history.newest?.seq)
+    views[index].state = state
+    views[index].outsideSince = nil
+    return [.changed(state)]
   }
 }

@@ -19,7 +19,8 @@ package struct FollowRegistry: Sendable {
     didSet { deadline = nextExpiry }
   }
   var history = FixHistory()
-  var clients: Set<ClientID> = []
+  /// The connected clients and what is behind them.
+  var clients: [ClientID: ClientPeer] = [:]
   /// Whether the next fix is the first after a loss.
   private var isLost = false
 
@@ -80,55 +81,68 @@ package struct FollowRegistry: Sendable {
   package mutating func expire(at instant: MonotonicInstant) {
     guard let deadline, instant >= deadline else { return }
     let retention = configuration.retention
-    views.removeAll {
-      if case .vanished(let since) = $0.renderer { instant - since >= retention } else { false }
-    }
+    views.removeAll { view in view.unrenderedSince.map { instant - $0 >= retention } ?? false }
   }
 
   private var nextExpiry: MonotonicInstant? {
     var earliest: MonotonicInstant?
     for view in views {
-      guard case .vanished(let since) = view.renderer else { continue }
+      guard let since = view.unrenderedSince else { continue }
       let due = since + configuration.retention
       earliest = earliest.map { min($0, due) } ?? due
     }
     return earliest
   }
 
-  private func index(of view: String) -> Int? {
+  /// The client that reports a view; `nil` when there is none.
+  package func renderer(of view: String) -> ClientID? {
+    index(of: view).flatMap { views[$0].owner }
+  }
+
+  func index(of view: String) -> Int? {
     views.firstIndex { $0.state.view == view }
   }
 
-  /// Returns the index of the view with this name and creates it if there is room. `renderer` is the client that
-  /// reports the view, or `nil` for a request.
+  /// Returns the index of the view with this name and creates it if there is room, which a report can always make.
   mutating func openView(
-    _ name: String, renderer: ClientID?, at instant: MonotonicInstant
+    _ name: String, of client: ClientID, isReported: Bool, at instant: MonotonicInstant
   ) throws(FollowError) -> Int {
     let known = index(of: name)
-    if let renderer, known.map({ views[$0].owner != renderer }) ?? true,
-      views.count(where: { $0.owner == renderer }) >= configuration.viewsPerClient
+    if isReported, clients[client] != .recording, known.map({ views[$0].owner != client }) ?? true,
+      views.count(where: { $0.owner == client }) >= configuration.viewsPerClient
     {
       throw refusal(.tooManyViewsOfClient(limit: configuration.viewsPerClient))
     }
     if let known { return known }
     guard (1...64).contains(name.utf8.count) else { throw refusal(.viewName) }
     expire(at: instant)
-    if renderer != nil, views.count >= configuration.viewLimit { removeOldestVanished() }
-    guard views.count < configuration.viewLimit else {
-      throw refusal(.tooManyViews(limit: configuration.viewLimit))
+    if views.count >= configuration.viewLimit {
+      guard let index = leastUseful, isReported || views[index].isOnlyRequested else {
+        throw refusal(.tooManyViews(limit: configuration.viewLimit))
+      }
+      views.remove(at: index)
     }
-    views.append(FollowView(name: name, at: instant))
+    views.append(FollowView(name: name, creator: client, at: instant))
     return views.count - 1
   }
 
-  /// Makes room for a rendered view, so that no client can block it by requesting many names.
-  private mutating func removeOldestVanished() {
-    var oldest: (index: Int, since: MonotonicInstant)?
-    for (index, view) in views.enumerated() {
-      guard case .vanished(let since) = view.renderer else { continue }
-      if oldest.map({ since < $0.since }) ?? true { oldest = (index, since) }
+  /// Index of the view whose place a new one takes: one that was only requested, else one whose renderer has
+  /// disconnected, each the longest ago; else the least recently reported one of the peer that reports the most.
+  private var leastUseful: Int? {
+    var shares = TableShares()
+    for view in views {
+      if let owner = view.owner, let peer = clients[owner] { shares.count(owner, of: peer) }
     }
-    if let oldest { views.remove(at: oldest.index) }
+    func rank(_ view: FollowView) -> (Int, Int, Int, MonotonicInstant) {
+      switch view.renderer {
+      case .awaited(let since): return (0, 0, 0, since)
+      case .vanished(let since): return (1, 0, 0, since)
+      case .client(let client, let lastReport):
+        let (ofPeer, ofClient) = shares.rank(of: client, clients[client] ?? .connection(client))
+        return (2, ofPeer, ofClient, lastReport)
+      }
+    }
+    return views.indices.min { rank(views[$0]) < rank(views[$1]) }
   }
 
   private mutating func refusal(_ error: FollowError) -> FollowError {

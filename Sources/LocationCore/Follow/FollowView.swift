@@ -10,24 +10,51 @@ struct FollowView: Sendable {
 
   /// The client that reports the view.
   enum Renderer {
+    /// None yet, as the view was only requested, last at this instant.
+    case awaited(since: MonotonicInstant)
     /// None since this instant.
     case vanished(since: MonotonicInstant)
-    case client(ClientID)
+    case client(ClientID, lastReport: MonotonicInstant)
   }
 
   var state: FollowState
+  /// The client whose report or request made the view known.
+  let creator: ClientID
   var renderer: Renderer
   var grace: Grace?
   /// Time of the first consecutive report without `seq` beyond the limit.
   var outsideSince: MonotonicInstant?
 
-  init(name: String, at instant: MonotonicInstant) {
+  init(name: String, creator: ClientID, at instant: MonotonicInstant) {
     state = FollowState(view: name, following: true, reason: .initial)
-    renderer = .vanished(since: instant)
+    self.creator = creator
+    renderer = .awaited(since: instant)
   }
 
   var owner: ClientID? {
-    if case .client(let client) = renderer { client } else { nil }
+    if case .client(let client, _) = renderer { client } else { nil }
+  }
+
+  /// Whether no client has reported the view.
+  var isOnlyRequested: Bool {
+    if case .awaited = renderer { true } else { false }
+  }
+
+  /// Since when the view has had no renderer.
+  var unrenderedSince: MonotonicInstant? {
+    switch renderer {
+    case .awaited(let since), .vanished(let since): since
+    case .client: nil
+    }
+  }
+
+  /// Keeps a view without a renderer for another retention period.
+  mutating func noteRequest(at instant: MonotonicInstant) {
+    switch renderer {
+    case .awaited: renderer = .awaited(since: instant)
+    case .vanished: renderer = .vanished(since: instant)
+    case .client: break
+    }
   }
 
   mutating func beginGrace(seq: UInt64?, until: MonotonicInstant) {
@@ -35,11 +62,12 @@ struct FollowView: Sendable {
     outsideSince = nil
   }
 
-  /// Whether a report counts. The first one that does ends the grace period.
-  mutating func passesGrace(shown: UInt64?, at instant: MonotonicInstant) -> Bool {
+  /// Whether a report counts. The first one that does ends the grace period. `sent` is the newest fix that its client was
+  /// sent, if known: behind a distance filter, it may be older than the one awaited.
+  mutating func passesGrace(shown: UInt64?, sent: UInt64?, at instant: MonotonicInstant) -> Bool {
     guard let grace else { return true }
     if instant < grace.until {
-      guard let shown, let awaited = grace.seq, shown >= awaited else { return false }
+      guard let shown, let awaited = grace.seq, shown >= min(awaited, sent ?? awaited) else { return false }
     }
     self.grace = nil
     return true

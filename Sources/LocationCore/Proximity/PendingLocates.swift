@@ -5,9 +5,7 @@ package struct PendingLocates: Sendable {
     var deadline: MonotonicInstant
   }
 
-  /// Maximum number of pending requests.
-  package let limit: Int
-  /// Maximum number of pending requests per client, so that no client blocks the others.
+  /// Maximum number of pending requests per client. There is no other limit, so that no client blocks another.
   package let limitPerClient: Int
   /// The newest fix published.
   package private(set) var newest: PublishedFix?
@@ -20,8 +18,7 @@ package struct PendingLocates: Sendable {
   }
   private var permanentError: SourceError?
 
-  package init(limit: Int = 1_024, limitPerClient: Int = 8) {
-    self.limit = limit
+  package init(limitPerClient: Int = 8) {
     self.limitPerClient = limitPerClient
   }
 
@@ -37,7 +34,6 @@ package struct PendingLocates: Sendable {
     }
     if let permanentError { return answer(request, .failed(permanentError), at: instant) }
     guard request.timeout > .zero else { return answer(request, .timedOut, at: instant) }
-    guard waiting.count < limit else { throw .tooMany(limit: limit) }
     guard waiting.count(where: { $0.request.client == request.client }) < limitPerClient else {
       throw .tooManyOfClient(limit: limitPerClient)
     }
@@ -148,8 +144,6 @@ package enum LocateError: Error, Hashable, Sendable, CustomStringConvertible {
   case timeout(Duration)
   /// The maximum age is negative.
   case maxAge(Duration)
-  /// The maximum number of pending requests is reached.
-  case tooMany(limit: Int)
   /// The maximum number of pending requests per client is reached.
   case tooManyOfClient(limit: Int)
 
@@ -159,7 +153,6 @@ package enum LocateError: Error, Hashable, Sendable, CustomStringConvertible {
     case .maxAge(let age): "maximum age of \(age.inSeconds) s is invalid: use 0 s or more"
     case .tooManyOfClient(let limit):
       "the limit of \(limit) pending requests for this connection is reached: wait for an answer"
-    case .tooMany(let limit): "the limit of \(limit) pending requests is reached: try again later"
     }
   }
 }

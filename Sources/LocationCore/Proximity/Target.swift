@@ -21,7 +21,7 @@ package struct Target: Hashable, Sendable {
 }
 
 /// Whether the rider has arrived at a target; the raw values are the protocol's `state`.
-public enum ArrivalState: String, Hashable, Sendable, CaseIterable {
+package enum ArrivalState: String, Hashable, Sendable, CaseIterable {
   /// Outside the radius, or unknown.
   case away
   /// Inside the radius, or not yet clear of it.
@@ -47,14 +47,22 @@ package enum TargetError: Error, Hashable, Sendable, CustomStringConvertible {
   case name
   /// The radius is outside 1 m to 10 km.
   case radius(Double)
-  /// The maximum number of targets is reached.
+  /// The maximum number of targets of a connection is reached.
+  case tooManyOfClient(limit: Int)
+  /// The maximum number of persistent targets of a user is reached.
+  case tooManyOfUser(limit: Int)
+  /// The maximum number of persistent targets is reached.
   case tooMany(limit: Int)
 
   package var description: String {
     switch self {
     case .name: "the name of a target is invalid: use 1 to 64 bytes"
     case .radius(let radius): "radius of \(radius) m is invalid: use 1 to 10000 m"
-    case .tooMany(let limit): "the limit of \(limit) targets is reached: remove one first"
+    case .tooManyOfClient(let limit):
+      "the limit of \(limit) targets for this connection is reached: remove one first"
+    case .tooManyOfUser(let limit):
+      "the limit of \(limit) persistent targets for this user is reached: remove one first"
+    case .tooMany(let limit): "the limit of \(limit) persistent targets is reached: remove one first"
     }
   }
 }

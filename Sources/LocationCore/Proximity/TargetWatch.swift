@@ -2,6 +2,9 @@
 ///
 /// Arriving begins when a fix, or the segment from the previous fix, is nearer than the radius. It ends when the error
 /// circles of two consecutive fixes lie entirely beyond 1.2 radii.
+///
+/// A target ends with the connection that set it. A persistent one stays and counts for its user, so that no user's
+/// targets can keep out another's. The others share a table in which a new target always finds a place.
 package struct TargetWatch: Sendable {
   /// Distance at which arriving ends, in radii.
   static let leaveFactor = 1.2
@@ -14,30 +17,86 @@ package struct TargetWatch: Sendable {
 
   private struct Watched {
     var target: Target
+    /// The client that set it; `nil` once that has disconnected.
+    var client: ClientID?
+    let peer: ClientPeer
+    let isPersistent: Bool
     var state = ArrivalState.away
     /// Consecutive fixes clear of the target.
     var clear = 0
   }
 
-  /// Maximum number of targets.
-  package let limit: Int
+  /// Maximum number of targets that a connected client has set.
+  static let limitPerClient = 8
+  /// Maximum number of targets that end with their connection.
+  static let limit = 64
+  /// Maximum number of persistent targets of a user; clients whose user is unknown, such as those of TCP, count as one.
+  static let persistentLimitPerUser = 16
+  /// Maximum number of persistent targets.
+  static let persistentLimit = 64
 
   private var watched: [Watched] = []
   private var path = RecentPath()
   private var last: (position: Coordinate, instant: MonotonicInstant)?
 
-  package init(limit: Int = 32) {
-    self.limit = limit
-  }
+  package init() {}
 
   /// Adds a target, which is checked from the next fix on, or replaces the one with the same name.
-  package mutating func set(_ target: Target) throws(TargetError) {
-    if let index = watched.firstIndex(where: { $0.target.name == target.name }) {
-      watched[index] = Watched(target: target)
-      return
+  ///
+  /// - Returns: The name of the target whose place it takes, if any: the oldest one of the peer that has the most.
+  package mutating func set(
+    _ target: Target, isPersistent: Bool = false, from client: ClientID, of peer: ClientPeer
+  ) throws(TargetError) -> String? {
+    let others = watched.filter { $0.target.name != target.name }
+    let new = Watched(target: target, client: client, peer: peer, isPersistent: isPersistent)
+    if peer != .recording { try Self.checkLimits(of: new, among: others) }
+    var evicted: String?
+    if isPersistent {
+      guard others.count(where: \.isPersistent) < Self.persistentLimit else {
+        throw .tooMany(limit: Self.persistentLimit)
+      }
+    } else if others.count(where: { !$0.isPersistent }) >= Self.limit {
+      evicted = Self.leastUseful(of: others)
     }
-    guard watched.count < limit else { throw .tooMany(limit: limit) }
-    watched.append(Watched(target: target))
+    if let index = watched.firstIndex(where: { $0.target.name == target.name }) {
+      watched[index] = new
+    } else {
+      watched.append(new)
+    }
+    if let evicted { _ = remove(evicted) }
+    return evicted
+  }
+
+  private static func checkLimits(of new: Watched, among others: [Watched]) throws(TargetError) {
+    guard others.count(where: { $0.client == new.client }) < limitPerClient else {
+      throw .tooManyOfClient(limit: limitPerClient)
+    }
+    guard new.isPersistent else { return }
+    guard others.count(where: { $0.isPersistent && $0.peer.user == new.peer.user }) < persistentLimitPerUser else {
+      throw .tooManyOfUser(limit: persistentLimitPerUser)
+    }
+  }
+
+  /// The oldest target of the peer that has the most, and there of the connection that has the most.
+  private static func leastUseful(of watched: [Watched]) -> String? {
+    var shares = TableShares()
+    for watched in watched where !watched.isPersistent {
+      if let client = watched.client { shares.count(client, of: watched.peer) }
+    }
+    func rank(_ watched: Watched) -> (Int, Int) {
+      watched.client.map { shares.rank(of: $0, watched.peer) } ?? (0, 0)
+    }
+    return watched.lazy.filter { !$0.isPersistent }.min { rank($0) < rank($1) }?.target.name
+  }
+
+  /// Ends the targets of a client that disconnected, except persistent ones, and returns their names.
+  package mutating func clientDisconnected(_ client: ClientID) -> [String] {
+    for index in watched.indices where watched[index].client == client && watched[index].isPersistent {
+      watched[index].client = nil
+    }
+    let ended = watched.filter { $0.client == client }
+    watched.removeAll { $0.client == client }
+    return ended.map(\.target.name)
   }
 
   /// Removes a target; `false` when there is none with this name.

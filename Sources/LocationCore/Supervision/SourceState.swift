@@ -27,7 +27,7 @@ package enum SourceState: Hashable, Sendable {
 }
 
 /// Name of a source's state; the raw values are the protocol's.
-public enum SourcePhase: String, Hashable, Sendable, CaseIterable {
+package enum SourcePhase: String, Hashable, Sendable, CaseIterable {
   /// Not in use.
   case idle
   /// First attempt to open.

@@ -2,12 +2,12 @@
 ///
 /// All timeouts, ages and rates use it. This module does not read the clock: callers pass instants in, so replayed and
 /// virtual time drive the same code.
-public struct MonotonicInstant: Hashable, Comparable, Sendable {
+package struct MonotonicInstant: Hashable, Comparable, Sendable {
   /// Nanoseconds since the clock's arbitrary start.
-  public var nanoseconds: Int64
+  package var nanoseconds: Int64
 
   /// The instant at a number of nanoseconds since the clock's start.
-  public init(nanoseconds: Int64) {
+  package init(nanoseconds: Int64) {
     self.nanoseconds = nanoseconds
   }
 
@@ -15,7 +15,7 @@ public struct MonotonicInstant: Hashable, Comparable, Sendable {
   package static let zero = MonotonicInstant(nanoseconds: 0)
 
   /// Orders by time.
-  public static func < (left: Self, right: Self) -> Bool { left.nanoseconds < right.nanoseconds }
+  package static func < (left: Self, right: Self) -> Bool { left.nanoseconds < right.nanoseconds }
 
   /// The instant `duration` later.
   package static func + (instant: Self, duration: Duration) -> Self {

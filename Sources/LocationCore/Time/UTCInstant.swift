@@ -28,14 +28,21 @@ public struct UTCInstant: Hashable, Comparable, Sendable {
     left.nanosecondsSince1970 < right.nanosecondsSince1970
   }
 
-  /// The instant `duration` later.
-  package static func + (instant: Self, duration: Duration) -> Self {
-    UTCInstant(nanosecondsSince1970: instant.nanosecondsSince1970 &+ duration.nanoseconds)
+  /// The instant `duration` later, in whole nanoseconds; the end of the range when it is beyond.
+  public static func + (instant: Self, duration: Duration) -> Self {
+    let nanoseconds = duration.nanoseconds
+    let (sum, overflow) = instant.nanosecondsSince1970.addingReportingOverflow(nanoseconds)
+    return UTCInstant(nanosecondsSince1970: overflow ? (nanoseconds < 0 ? .min : .max) : sum)
   }
 
+  /// The instant `duration` earlier, in whole nanoseconds; the end of the range when it is beyond.
+  public static func - (instant: Self, duration: Duration) -> Self { instant + (.zero - duration) }
+
   /// The time from `start` to `end`; negative when `end` is earlier.
-  package static func - (end: Self, start: Self) -> Duration {
-    .nanoseconds(end.nanosecondsSince1970 &- start.nanosecondsSince1970)
+  public static func - (end: Self, start: Self) -> Duration {
+    let (end, start) = (end.nanosecondsSince1970, start.nanosecondsSince1970)
+    let (difference, overflow) = end.subtractingReportingOverflow(start)
+    return overflow ? .nanoseconds(end) - .nanoseconds(start) : .nanoseconds(difference)
   }
 
   private var dayAndRest: (day: Int64, rest: Int64) {

@@ -29,7 +29,7 @@ extension EngineHost {
 
   /// Connects the client of replayed requests.
   func openReplayClient() {
-    turn { instant in try? handle(.connected, from: Self.replayClient, at: instant) }
+    turn { instant in try? handle(.connected(peer: .recording), from: Self.replayClient, at: instant) }
   }
 
   /// Replays a recorded event: a request, or the loss or return of a source.

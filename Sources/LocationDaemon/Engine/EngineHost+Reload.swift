@@ -53,8 +53,13 @@ extension SourceURI {
       case .recording: .either
       default: .sentences
       }
+    let isLive =
+      switch self {
+      case .recording, .simulation: false
+      case .serial, .gpsd, .tcp, .udp, .disabled: true
+      }
     return SourceSetup(
-      id: id, form: form, device: device,
+      id: id, form: form, isLive: isLive, device: device,
       configuration: ReceiverConfiguration(checksums: checksums, snapRollover: snapsRollover))
   }
 }

@@ -179,6 +179,7 @@ package final class EngineHost {
         log.notice("leading source changed", metadata: ["SOURCE": "\(feed.name)", "REASON": "\(reason.rawValue)"])
       }
       onStateChange()
+    case .targetRemoved(let name): recordRequest(.removeTarget(name: name), at: instant)
     case .sky, .noFix, .sentences, .fixLost, .follow, .sendNewest, .arrival, .located: break
     }
   }

@@ -73,6 +73,9 @@ package final class SourceFeed {
   /// The recorded device is open since `instant`, by an event or by its bytes.
   func open(at instant: MonotonicInstant) { host.receive(.opened, from: self, at: instant) }
 
+  /// A recording continues after an unknown time.
+  func gap(at instant: MonotonicInstant) { host.receive(.gap, from: self, at: instant) }
+
   /// A recording continues with another measurement.
   func restart(at instant: MonotonicInstant) { host.receive(.restart, from: self, at: instant) }
 

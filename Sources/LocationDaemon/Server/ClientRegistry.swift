@@ -6,7 +6,7 @@ import NIOCore
 /// The connected clients: admission, broadcast, flushing, and disconnection of clients that do not read.
 package final class ClientRegistry {
   private(set) var sessions: [ClientSession] = []
-  /// Whether every line must reach every client; a replay at full speed waits for them.
+  /// Whether every line of a recording must reach every client; a replay at full speed waits for them.
   var isLossless = false
   /// Maximum number of clients; a lower value does not disconnect any.
   var maxClients: Int
@@ -15,6 +15,8 @@ package final class ClientRegistry {
   private let fixLines: FixLines
   private var dirty: [ClientSession] = []
   private var congested = 0
+  /// Clients whose satellites are written a while after the fix.
+  private var delayedSkies: [ClientSession] = []
   /// Whether a refusal was logged since a client last disconnected, so that repeated attempts do not fill the log.
   private var hasLoggedRefusal = false
   private var nextID: UInt64 = 1
@@ -164,6 +166,22 @@ package final class ClientRegistry {
     if dirty.last !== session { dirty.append(session) }
   }
 
+  /// How long after a fix its satellites are written to a client of gpsd: gps3 takes one line of what it reads at once
+  /// and discards the others.
+  private static let skyDelay = TimeAmount.milliseconds(20)
+
+  /// Schedules the write of delayed satellites.
+  func delaysSky(_ session: ClientSession) {
+    delayedSkies.append(session)
+    guard delayedSkies.count == 1 else { return }
+    loop.assumeIsolated().scheduleTask(in: Self.skyDelay) { [weak self] in
+      guard let self else { return }
+      let sessions = self.delayedSkies
+      self.delayedSkies.removeAll(keepingCapacity: true)
+      for session in sessions { session.writeDelayedSky() }
+    }
+  }
+
   func sessionIsCongested(_ session: ClientSession) {
     congested += 1
     watchForStall(session)
@@ -208,8 +226,13 @@ package final class ClientRegistry {
       guard let stall = session.stall else { return }
       if stall.remaining(at: EngineClock.machine) <= .zero {
         self.counters.stalled += 1
-        session.close(reason: "read nothing for 10 s")
+        session.close(
+          reason: self.isLossless ? "read nothing for 10 s, and delayed the replay" : "read nothing for 10 s")
       } else {
+        if self.isLossless, !session.isLoggedAsSlow {
+          session.isLoggedAsSlow = true
+          self.log.notice("the replay waits for a slow client", metadata: self.metadata(of: session))
+        }
         self.watchForStall(session)
       }
     }

@@ -13,6 +13,10 @@ package final class ClientSession {
   var peer: PeerCredentials?
   /// The address of a TCP client.
   let address: NetworkAddress?
+  /// What is behind the client, for the engine's limits; `nil` if nothing is known.
+  var enginePeer: ClientPeer? {
+    peer.map { .process($0.pid, user: $0.uid) } ?? address.map { .host($0.host) }
+  }
   /// When it connected, or last sent something.
   var lastInput: NIODeadline
   var parser = RequestParser()
@@ -31,6 +35,8 @@ package final class ClientSession {
   /// Malformed requests since the last valid one.
   var consecutiveErrors = 0
   private(set) var outbox = Outbox()
+  /// Satellites for a client of gpsd, written a while after the fix.
+  private var delayedSky: ByteBuffer?
   /// Complete lines of this turn, written together at its end.
   private var staged: [ByteBuffer] = []
   /// Whether the last write is not yet complete.
@@ -41,6 +47,8 @@ package final class ClientSession {
   var stall: Stall?
   /// Whether a timer watches the stall.
   var isWatched = false
+  /// Whether the log names the client as one that delays a replay.
+  var isLoggedAsSlow = false
   private(set) var isClosed = false
   /// Why the connection closes once the pending output is written; `nil` while it stays open.
   private var closeReason: String?
@@ -67,12 +75,10 @@ package final class ClientSession {
 
   /// Queues whole lines that must not be lost: replies and events.
   func enqueue(_ lines: ByteBuffer) {
-    guard !isClosing else { return }
+    guard !isClosing, !isClosingOnNextTick else { return }
     if !isWriting {
       staged.append(lines)
       registry.needsFlush(self)
-    } else if registry.isLossless {
-      outbox.appendUnbounded(event: lines)
     } else if !outbox.append(event: lines) {
       close(reason: "left \(Outbox.maxEvents) events unread")
     }
@@ -104,21 +110,45 @@ package final class ClientSession {
     if let sky { outbox.hold(sky: sky) }
   }
 
-  /// Queues sentences; a slow reader misses whole sentences, never a part of one.
-  func enqueue(sentences: ByteBuffer) {
+  /// Queues a fix for a client without the additions; its satellites follow in a write of their own.
+  func enqueue(_ fix: PublishedFix, reason: DeliveryReason, as lines: GPSDLines) {
+    guard !isClosing else { return }
+    if !isWriting || registry.isLossless {
+      enqueue(lines.fix)
+    } else {
+      outbox.hold(Outbox.PendingFix(fix: fix, reason: reason, lines: lines.fix))
+    }
+    if let sky = lines.sky { enqueue(sky: sky) }
+  }
+
+  /// Queues sentences, or epochs without a fix; a slow reader misses whole lines, never a part of one.
+  func enqueue(droppable lines: ByteBuffer) {
     if isWriting, !registry.isLossless { return }
-    enqueue(sentences)
+    enqueue(lines)
   }
 
   /// Queues the held fix ahead of further events; sent after a loss, it would look new.
   func enqueuePendingFix() {
     guard !isClosing, let fix = outbox.takeFix() else { return }
-    enqueue(registry.line(of: fix))
+    enqueue(fix.lines ?? registry.line(of: fix))
   }
 
   /// Queues the newest satellites, which replace held ones.
   func enqueue(sky: ByteBuffer) {
-    if isWriting, !registry.isLossless, !isClosing { outbox.hold(sky: sky) } else { enqueue(sky) }
+    if isClosing || registry.isLossless { return enqueue(sky) }
+    if isWriting { return outbox.hold(sky: sky) }
+    guard subscription?.extensions == false else { return enqueue(sky) }
+    if delayedSky == nil { registry.delaysSky(self) }
+    delayedSky = sky
+  }
+
+  /// Writes the delayed satellites.
+  func writeDelayedSky() {
+    guard !isClosing, let sky = delayedSky else { return }
+    delayedSky = nil
+    if isWriting { return outbox.hold(sky: sky) }
+    staged.append(sky)
+    flush()
   }
 
   /// Writes the lines of this turn.
@@ -206,7 +236,7 @@ package final class ClientSession {
     if !outbox.isEmpty {
       let (events, fix, sky) = outbox.take()
       staged.append(contentsOf: events)
-      if let fix { staged.append(registry.line(of: fix)) }
+      if let fix { staged.append(fix.lines ?? registry.line(of: fix)) }
       if let sky { staged.append(sky) }
       stall?.restart(at: EngineClock.machine)
       flush()

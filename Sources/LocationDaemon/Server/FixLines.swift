@@ -47,7 +47,7 @@ final class FixLines {
     return lines
   }
 
-  /// The `TPV` of a fix; `age` in seconds, only for a repeated fix.
+  /// The `TPV` of a fix; `age` in seconds, for a repeated fix.
   func line(of fix: PublishedFix, for reason: DeliveryReason, age: Double? = nil) -> ByteBuffer {
     let source = source(of: fix)
     scratch.removeAll()

@@ -8,6 +8,8 @@ struct Outbox {
   struct PendingFix {
     var fix: PublishedFix
     var reason: DeliveryReason
+    /// Its lines for a client without the additions.
+    var lines: ByteBuffer?
   }
 
   /// Maximum number of pending events and replies.
@@ -28,11 +30,6 @@ struct Outbox {
     guard events.count < Self.maxEvents else { return false }
     events.append(event)
     return true
-  }
-
-  /// Queues lines without a limit; a replay at full speed waits until they are written.
-  mutating func appendUnbounded(event: ByteBuffer) {
-    events.append(event)
   }
 
   /// Holds a fix in place of an older one. A reason that is reported only once is carried over.

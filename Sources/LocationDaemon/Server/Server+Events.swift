@@ -17,10 +17,16 @@ extension Server {
           line { GPSDProtocol.GST.write(noise, time: fix.fix.measured, device: device, into: &$0) }
         },
         sky: isSkyDue ? sky.map { sky in line { SKY.write(sky, device: device, into: &$0) } } : nil)
+      let gpsdLines = gpsdLines(of: fix, sky, noise, isSkyDue: isSkyDue, device: device)
       for session in clients.sessions where session.isSubscribed(to: device) {
+        let gpsdLines = session.subscription?.extensions == false ? gpsdLines : nil
         if let reason = session.subscription?.filter.evaluate(fix, at: instant) {
-          session.enqueue(fix, reason: reason, lines: fixLines.lines(for: reason), sky: fixLines.sky)
-        } else if session.subscription != nil, let sky = fixLines.sky {
+          if let gpsdLines {
+            session.enqueue(fix, reason: reason, as: gpsdLines)
+          } else {
+            session.enqueue(fix, reason: reason, lines: fixLines.lines(for: reason), sky: fixLines.sky)
+          }
+        } else if session.subscription != nil, let sky = gpsdLines.map(\.sky) ?? fixLines.sky {
           session.enqueue(sky: sky)
         }
       }
@@ -29,21 +35,28 @@ extension Server {
     case .lead(let status):
       if status.state.phase != .tracking { for session in clients.sessions { session.enqueuePendingFix() } }
       clients.broadcast(line { stateReport(status, at: instant).write(counters: leadCounters, into: &$0) })
-    case .fixLost(let source, let time): sendNoFixToGPSDClients(of: source, time: time)
+    case .fixLost(let source, let time): publishLoss(of: source, time: time, at: instant)
+    case .noFix(let time, let source): publishNoFix(time: time, source: source, at: instant)
+    case .state(_, let source): noteActivation(of: source)
     case .follow(let state): clients.broadcast(line { FollowReport(state).write(into: &$0) })
     case .sendNewest(let fix): sendToRenderers(fix, at: instant)
     case .arrival(let arrival): clients.broadcast(line { ArrivalReport(arrival).write(into: &$0) })
+    case .targetRemoved(let name): clients.broadcast(removal(of: name))
     case .located(let answer):
       if let session = clients.sessions.first(where: { $0.id == answer.client }) { send(answer, to: session) }
-    case .noFix, .state, .unplugged, .reopened: break
+    case .unplugged, .reopened: break
     }
+  }
+
+  func removal(of target: String) -> ByteBuffer {
+    line { ArrivalReport(name: target, state: .removed).write(into: &$0) }
   }
 
   /// Sends sentences of the leading source to the clients that read them.
   func publish(sentences: ByteBuffer) {
     let device = host.lead.uri.device
     for session in clients.sessions where session.wantsSentences && session.isSubscribed(to: device) {
-      session.enqueue(sentences: sentences)
+      session.enqueue(droppable: sentences)
     }
   }
 
@@ -57,7 +70,7 @@ extension Server {
       guard let due = session.subscription?.filter.heartbeatDeadline, due <= instant,
         let fix = session.subscription?.filter.heartbeat(at: instant)
       else { continue }
-      session.enqueue(fix, reason: .heartbeat, lines: fixLines.line(of: fix, for: .heartbeat))
+      enqueueAgain(fix, reason: .heartbeat, to: session)
     }
   }
 
@@ -68,24 +81,21 @@ extension Server {
     guard clients.hasSubscribers, let device = host.feed(source)?.uri.device,
       skyClock.isDue(sky.measured, at: instant)
     else { return }
-    let lines = line { SKY.write(sky, device: device, into: &$0) }
-    for session in clients.sessions where session.subscription != nil && session.isSubscribed(to: device) {
-      session.enqueue(sky: lines)
+    gpsdFields?.take(sky, from: source)
+    let ours = line { SKY.write(sky, device: device, into: &$0) }
+    let gpsds = gpsdFields == nil ? ours : gpsdLine(of: sky, device: device)
+    for session in clients.sessions where session.isSubscribed(to: device) {
+      guard let subscription = session.subscription else { continue }
+      session.enqueue(sky: subscription.extensions ? ours : gpsds)
     }
   }
 
-  /// Sends a `TPV` without a fix to the clients that do not support `STATE`.
-  private func sendNoFixToGPSDClients(of source: Int, time: UTCInstant?) {
-    guard clients.sessions.contains(where: { $0.subscription?.extensions == false }) else { return }
-    guard let device = host.feed(source)?.uri.device else { return }
-    let lines = line { line in
-      TPV.noFix(time: time, device: device, into: &line)
-      TPV.finish(&line)
-    }
-    for session in clients.sessions
-    where session.subscription?.extensions == false && session.isSubscribed(to: device) {
-      session.enqueuePendingFix()
-      session.enqueue(lines)
+  /// Sends a fix that has been published before.
+  private func enqueueAgain(_ fix: PublishedFix, reason: DeliveryReason, to session: ClientSession) {
+    if session.subscription?.extensions == false {
+      session.enqueue(fix, reason: reason, as: GPSDLines(fix: gpsdLine(of: fix)))
+    } else {
+      session.enqueue(fix, reason: reason, lines: fixLines.line(of: fix, for: reason))
     }
   }
 
@@ -93,7 +103,7 @@ extension Server {
     for session in clients.sessions where session.isRenderer && session.subscription != nil {
       guard session.subscription?.filter.reference?.seq != fix.seq else { continue }
       session.subscription?.filter.delivered(fix, at: instant)
-      session.enqueue(fix, reason: .requested, lines: fixLines.line(of: fix, for: .requested))
+      enqueueAgain(fix, reason: .requested, to: session)
     }
   }
 }

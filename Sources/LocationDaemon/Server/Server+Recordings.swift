@@ -31,9 +31,9 @@ extension Server {
   }
 
   private func recordReport() -> RecordReport {
-    guard let recorder = host.recorder else { return RecordReport(state: "off") }
+    guard let recorder = host.recorder else { return RecordReport(state: .off) }
     let status = recorder.status
-    var report = RecordReport(state: status.state.rawValue)
+    var report = RecordReport(state: .init(rawValue: status.state.rawValue))
     report.directory = recorder.directory
     report.bytes = status.bytesWritten
     report.error = status.failure
@@ -42,8 +42,8 @@ extension Server {
     report.file = status.path
     guard let figures = status.figures, figures.fixes > 0 else { return report }
     report.start = figures.start
-    report.duration = figures.duration
-    report.movingTime = figures.movingTime
+    report.duration = Duration(finiteSeconds: figures.duration)
+    report.movingTime = Duration(finiteSeconds: figures.movingTime)
     report.distance = figures.distance
     report.ascent = figures.ascent
     report.maxSpeed = figures.maximumSpeed
@@ -88,7 +88,7 @@ extension Server {
 
   /// Publishes the end of a recording.
   func recordingDidEnd(_ feed: SourceFeed, position: Duration, at instant: MonotonicInstant) {
-    var report = PlaybackReport(source: feed.name, position: position.inSeconds, speed: nil)
+    var report = PlaybackReport(source: feed.name, position: position, speed: nil)
     report.ended = true
     host.turn(at: instant) { _ in clients.broadcast(line { report.write(into: &$0) }) }
   }

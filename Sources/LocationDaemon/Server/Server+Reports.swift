@@ -6,20 +6,20 @@ import NIOCore
 extension Server {
   func stateReport(_ status: LeadStatus, at instant: MonotonicInstant) -> StateReport {
     let feed = host.feed(status.source)
-    var report = StateReport(state: status.state.phase.rawValue)
+    var report = StateReport(state: .init(status.state.phase))
     report.time = status.time
     report.mode = status.state.mode
     report.source = feed?.name
     report.device = feed?.uri.device
-    report.leads = status.reason?.rawValue
-    report.since = instant.seconds(since: status.since)
+    report.leads = status.reason.map { .init(rawValue: $0.rawValue) }
+    report.since = instant - status.since
     report.seq = status.seq
     report.recordingError = host.recorder?.failure
     if case .failed(let error, let previous) = status.state {
-      report.error = error.code
+      report.error = .init(rawValue: error.code)
       report.message = "\(error)"
       report.remedy = error.remedy
-      report.previous = previous.rawValue
+      report.previous = .init(previous)
     }
     return report
   }
@@ -30,24 +30,13 @@ extension Server {
     report.nmea = settings.nmea
     report.device = settings.device
     report.handlebar = settings.handlebar
-    report.distanceFilter = settings.enable && settings.json ? settings.distanceFilter : nil
+    let isFiltered = settings.enable && settings.json && (session.mayUseAdditions || !settings.usesDefaultFilter)
+    report.distanceFilter = isFiltered ? settings.distanceFilter : nil
     report.heartbeat = settings.enable ? settings.heartbeat : nil
     return report
   }
 
-  func devicesReport() -> DevicesReport {
-    DevicesReport(
-      devices: zip(host.feeds, host.engine.supervisor.states).map { feed, state in
-        var device = DeviceReport(path: feed.uri.device)
-        device.driver = "NMEA0183"
-        device.source = feed.name
-        device.flags = state.phase == .tracking ? 1 : nil
-        device.cycle = feed.receiver?.period?.inSeconds
-        return device
-      })
-  }
-
-  func pollLine(at instant: MonotonicInstant) -> ByteBuffer {
+  func pollLine(for session: ClientSession, at instant: MonotonicInstant) -> ByteBuffer {
     let active = host.engine.supervisor.states.count { state in
       switch state.phase {
       case .acquiring, .tracking, .lost: true
@@ -58,7 +47,8 @@ extension Server {
     let source = POLL.Source(
       device: feed.uri.device, fix: host.engine.hasFix ? host.engine.newest?.fix : nil,
       noise: host.engine.hasFix && host.engine.newest?.source == feed.id ? host.engine.lead.noise : nil,
-      sky: host.engine.lead.sky)
+      sky: host.engine.lead.sky,
+      derived: session.mayUseAdditions ? nil : gpsdFields.map { ($0.model.newest, $0.model.dilution) })
     let time = host.engine.utc(at: instant) ?? WallClock.now
     return line { POLL.write(time: time, active: active, sources: [source], into: &$0) }
   }
@@ -66,20 +56,20 @@ extension Server {
   func statusReport(at instant: MonotonicInstant) -> StatusReport {
     let state = host.engine.supervisor.leadState
     var report = StatusReport(
-      release: Daemon.release, uptime: EngineClock.machine.seconds(since: started), state: state.phase.rawValue,
+      release: Daemon.release, uptime: EngineClock.machine - started, state: .init(state.phase),
       clients: clients.sessions.count)
     report.mode = state.mode
     report.source = host.lead.name
     report.seq = host.engine.newest?.seq
-    report.age = host.engine.newest.map { instant.seconds(since: $0.fix.received) }
+    report.age = host.engine.newest.map { instant - $0.fix.received }
     report.clientLimit = clients.maxClients
     report.recording = host.recorder?.path
     report.recordingError = host.recorder?.failure
     report.sources = zip(host.feeds, host.engine.supervisor.states).map { feed, state in
-      var source = SourceReport(source: feed.name, state: state.phase.rawValue)
+      var source = SourceReport(source: feed.name, state: .init(state.phase))
       source.device = feed.uri.device
       source.mode = state.mode
-      source.error = state.error?.code
+      source.error = state.error.map { .init(rawValue: $0.code) }
       source.message = state.error.map { "\($0)" }
       source.remedy = state.error?.remedy
       return source
@@ -129,6 +119,7 @@ extension Server {
       Counter("zeroPosition", Int(clamping: lead.judge.nullIsland)),
       Counter("suspects", Int(clamping: lead.judge.held)),
       Counter("unconfirmedJumps", Int(clamping: lead.judge.jump)),
+      Counter("lateFixes", Int(clamping: lead.superseded)),
       Counter("clockSteps", Int(clamping: lead.judge.clockSteps)),
       Counter("overlapping", Int(clamping: host.engine.handover.overlapping)),
       Counter("connections", Int(clamping: link.connections)),
@@ -158,7 +149,8 @@ extension FollowReport {
   /// Creates the report of a view's state.
   init(_ state: FollowState) {
     self.init(
-      view: state.view, following: state.following, reason: state.reason.rawValue, distance: state.distance,
+      view: state.view, following: state.following, reason: .init(rawValue: state.reason.rawValue),
+      distance: state.distance,
       seq: state.seq)
   }
 }
@@ -167,16 +159,21 @@ extension ArrivalReport {
   /// Creates the report of a target's state.
   init(_ arrival: Arrival) {
     self.init(
-      name: arrival.name, state: arrival.state.rawValue, distance: arrival.distance, bearing: arrival.bearing,
-      eta: arrival.eta?.inSeconds)
+      name: arrival.name, state: .init(rawValue: arrival.state.rawValue), distance: arrival.distance,
+      bearing: arrival.bearing,
+      eta: arrival.eta)
   }
 }
 
 extension ErrorReport {
   /// Creates the answer to a request that fails because of a source's error.
   init(_ error: SourceError, request: String) {
-    self.init(message: "\(error)", code: error.code, request: request, remedy: error.remedy)
+    self.init(message: "\(error)", code: .init(rawValue: error.code), request: request, remedy: error.remedy)
   }
+}
+
+extension StateReport.State {
+  fileprivate init(_ phase: SourcePhase) { self.init(rawValue: phase.rawValue) }
 }
 
 extension SourceState {

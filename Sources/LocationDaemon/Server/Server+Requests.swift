@@ -15,28 +15,32 @@ extension Server {
       return refuse(
         "\(request.name)",
         "?\(request.name) with a value is refused on TCP; use the Unix socket, or set tcp-control = true for every TCP client",
-        code: "forbidden", to: session)
+        code: .forbidden, to: session)
     }
     switch request {
     case .version: session.enqueue(line { Self.version.write(into: &$0) })
-    case .devices: session.enqueue(line { devicesReport().write(into: &$0) })
+    case .devices: session.enqueue(line { devicesReport(for: session).write(into: &$0) })
+    case .device(let path): sendDevice(path, to: session)
     case .watch(nil): session.enqueue(line { watchReport(of: session).write(into: &$0) })
     case .watch(.some(let watch)): subscribe(session, watch, at: instant)
-    case .poll: session.enqueue(pollLine(at: instant))
+    case .poll:
+      if !session.mayUseAdditions { beginGPSDFields() }
+      session.enqueue(pollLine(for: session, at: instant))
     case .status: session.enqueue(line { statusReport(at: instant).write(counters: counters, into: &$0) })
     case .follow(let view): sendFollow(view, to: session)
     case .targets: sendTargets(to: session)
     case .record(let record): handle(record, from: session)
     case .playback(let playback): handle(playback, from: session, at: instant)
-    case .view, .setFollow, .locate, .setTarget, .removeTarget:
-      guard let engineRequest = EngineRequest(request) else { return }
+    case .view, .setFollow, .restoreFollow, .locate, .setTarget, .removeTarget:
+      let sent = session.subscription?.filter.reference?.seq
+      guard let engineRequest = EngineRequest(request, sent: sent) else { return }
       let follow = host.engine.follow
       session.isRenderer = session.isRenderer || request.isOfRenderer
       do throws(RequestRefusal) {
         try host.engine.handle(engineRequest, from: session.id, at: instant, into: &host.events)
         host.publishEvents()
         answer(request, to: session, follow)
-        host.recordRequest(request, at: instant)
+        if let effect = recorded(request, since: follow) { host.recordRequest(effect, at: instant) }
       } catch {
         refuse("\(request.name)", "\(error)", to: session)
       }
@@ -49,15 +53,27 @@ extension Server {
     let follow = host.engine.follow
     switch request {
     case .view(let view):
-      let isNew = !before.states.contains { $0.view == view.view }
-      if isNew, follow.state(of: view.view) == before.state(of: view.view) { sendFollow(view.view, to: session) }
-    case .setFollow(let view, _):
+      let isFirst = before.renderer(of: view.view) != session.id && follow.renderer(of: view.view) == session.id
+      let isPublished = follow.state(of: view.view) != before.state(of: view.view)
+      if isFirst || host.engine.newest == nil, !isPublished { sendFollow(view.view, to: session) }
+    case .setFollow(let view, _), .restoreFollow(let view, _):
       let isPublished = follow.state(of: view) != before.state(of: view)
       if !isPublished || session.subscription == nil { sendFollow(view, to: session) }
     case .setTarget(let target): sendTargets(to: session, named: target.name)
     case .removeTarget(let name):
-      session.enqueue(line { ArrivalReport(name: name, state: "removed").write(into: &$0) })
-    case .version, .devices, .watch, .poll, .status, .follow, .locate, .targets, .record, .playback: break
+      if session.subscription?.extensions != true { session.enqueue(removal(of: name)) }
+    case .version, .devices, .device, .watch, .poll, .status, .follow, .locate, .targets, .record, .playback: break
+    }
+  }
+
+  /// What is recorded of a request that the engine has handled; `nil` for nothing. The end of a target is an event.
+  private func recorded(_ request: Request, since before: FollowRegistry) -> Request? {
+    switch request {
+    case .view, .setFollow, .setTarget: return request
+    case .restoreFollow(let view, _):
+      let isRestored = host.engine.follow.state(of: view) != before.state(of: view)
+      return isRestored ? .setFollow(view: view, enable: false) : nil
+    default: return nil
     }
   }
 
@@ -84,11 +100,11 @@ extension Server {
     }
     session.enqueue(
       line {
-        devicesReport().write(into: &$0)
+        devicesReport(for: session).write(into: &$0)
         watchReport(of: session).write(into: &$0)
       })
     guard let subscription = session.subscription else { return noteInterest() }
-    if subscription.extensions { sendSnapshot(to: session, at: instant) }
+    if subscription.extensions { sendSnapshot(to: session, at: instant) } else { beginGPSDFields() }
     noteInterest()
   }
 
@@ -125,7 +141,7 @@ extension Server {
       session.enqueue(fixLines.line(of: fix, for: .requested, age: age))
     case .timedOut:
       let report = ErrorReport(
-        message: "no fix in time; the receiver is \(host.engine.supervisor.leadState.phase.rawValue)", code: "timedOut",
+        message: "no fix in time; the receiver is \(host.engine.supervisor.leadState.phase.rawValue)", code: .timedOut,
         request: "LOCATE")
       session.enqueue(line { withLastKnown(report, answer).write(into: &$0) })
     case .failed(let error):
@@ -135,19 +151,19 @@ extension Server {
 
   private func withLastKnown(_ report: ErrorReport, _ answer: LocateAnswer) -> ErrorReport {
     guard let fix = answer.lastKnown, let age = answer.age else { return report }
-    return report.lastKnown(fix, age: age.inSeconds, source: fixLines.name(of: fix))
+    return report.lastKnown(fix, age: age, source: fixLines.name(of: fix))
   }
 
   private func sendTargets(to session: ClientSession, named name: String? = nil) {
     let targets = host.engine.targets.states.filter { name == nil || $0.name == name }
     if targets.isEmpty {
-      let report = ErrorReport(message: "no target is set", code: "noTarget", request: "TARGET")
+      let report = ErrorReport(message: "no target is set", code: .noTarget, request: "TARGET")
       return session.enqueue(line { report.write(into: &$0) })
     }
     session.enqueue(line { line in for target in targets { ArrivalReport(target).write(into: &line) } })
   }
 
-  func refuse(_ request: String, _ message: String, code: String = "request", to session: ClientSession) {
+  func refuse(_ request: String, _ message: String, code: ErrorCode = .request, to session: ClientSession) {
     clients.countBadRequest()
     session.enqueue(line { ErrorReport(message: message, code: code, request: request).write(into: &$0) })
   }
@@ -157,7 +173,7 @@ extension Request {
   /// The name of a request that is an addition to gpsd's protocol; `nil` for gpsd's own.
   fileprivate var addition: StaticString? {
     switch self {
-    case .version, .devices, .watch, .poll: nil
+    case .version, .devices, .device, .watch, .poll: nil
     default: name
     }
   }
@@ -165,7 +181,7 @@ extension Request {
   /// Whether only a renderer sends it.
   fileprivate var isOfRenderer: Bool {
     switch self {
-    case .view, .setFollow: true
+    case .view, .setFollow, .restoreFollow: true
     default: false
     }
   }
@@ -173,8 +189,9 @@ extension Request {
   /// Whether it changes what other clients see, or what is recorded.
   fileprivate var isControl: Bool {
     switch self {
-    case .view, .setFollow, .setTarget, .removeTarget, .playback(.some), .record(.some): true
-    case .version, .devices, .watch, .poll, .status, .follow, .locate, .targets, .playback(nil), .record(nil): false
+    case .view, .setFollow, .restoreFollow, .setTarget, .removeTarget, .playback(.some), .record(.some): true
+    case .version, .devices, .device, .watch, .poll, .status, .follow, .locate, .targets, .playback(nil), .record(nil):
+      false
     }
   }
 }

@@ -15,6 +15,12 @@ package final class Server {
   var configuration: DaemonConfiguration
   let log: Logger
   let started = EngineClock.machine
+  /// gpsd's derived fields; `nil` until a client without the additions needs them.
+  var gpsdFields: GPSDFields?
+  /// The instant of the last reported loss.
+  var lossInstant: MonotonicInstant?
+  /// UTC since when each source is open.
+  var activations: [Int: UTCInstant] = [:]
   /// Limits `SKY` to one per second.
   var skyClock = SkyClock()
   /// Called when a listening socket is lost.
@@ -55,7 +61,7 @@ package final class Server {
   /// Sends an ERROR `stopping` to every client and closes; calls `done` when all are closed, within `timeout`.
   package func stop(within timeout: TimeAmount, then done: @escaping () -> Void) {
     clients.closeAll(
-      sending: line { ErrorReport(message: "the daemon is stopping", code: "stopping").write(into: &$0) },
+      sending: line { ErrorReport(message: "the daemon is stopping", code: .stopping).write(into: &$0) },
       within: timeout,
       then: done)
   }
@@ -67,7 +73,7 @@ package final class Server {
     do throws(AdmissionRefusal) {
       session = try clients.admit(channel, dialect: dialect)
     } catch {
-      let refusal = ErrorReport(message: "\(error)", code: "tooManyClients")
+      let refusal = ErrorReport(message: "\(error)", code: .tooManyClients)
       channel.writeAndFlush(line { refusal.write(into: &$0) }, promise: nil)
       channel.close(promise: nil)
       return nil
@@ -77,7 +83,7 @@ package final class Server {
       try? channel.syncOptions?.setOption(.socketOption(.so_sndbuf), value: 1 << 18)
     }
     host.turn { instant in
-      try? host.handle(.connected, from: session.id, at: instant)
+      try? host.handle(.connected(peer: session.enginePeer), from: session.id, at: instant)
       if dialect == .nmea { return }
       session.enqueue(line { Self.version.write(into: &$0) })
     }
@@ -176,9 +182,11 @@ extension Server {
   /// Publishes the new list of sources to watching clients.
   package func sourcesDidChange() {
     fixLines.register(host.feeds, newest: host.engine.newest)
+    activations = activations.filter { host.feed($0.key) != nil }
     host.turn { _ in
-      let devices = line { devicesReport().write(into: &$0) }
-      for session in clients.sessions where session.watch.enable && session.watch.json { session.enqueue(devices) }
+      for session in clients.sessions where session.watch.enable && session.watch.json {
+        session.enqueue(line { devicesReport(for: session).write(into: &$0) })
+      }
     }
   }
 }

@@ -107,7 +107,7 @@ package struct FailedStart {
   }
 
   /// Reports the failure; returns at once if no client waits.
-  package func report(_ message: String, code: String, remedy: String?, for linger: Duration = Self.linger) {
+  package func report(_ message: String, code: ErrorCode, remedy: String?, for linger: Duration = Self.linger) {
     ServiceManager(environment: environment)?.send(.status("cannot start: \(message)"))
     // A signal ends the process at once.
     for number in [SIGTERM, SIGINT, SIGHUP] { signal(number, SIG_DFL) }

@@ -9,12 +9,15 @@ package protocol ReceiverSource: AnyObject {
   func stop()
   /// Counters of the link.
   var link: LinkCounters { get }
+  /// Speed of a serial line, bit/s; `nil` for other sources.
+  var lineSpeed: Int? { get }
   /// Playback controls; `nil` for live sources.
   var player: (any PlaybackPlayer)? { get }
 }
 
 extension ReceiverSource {
   package var link: LinkCounters { LinkCounters() }
+  package var lineSpeed: Int? { nil }
   package var player: (any PlaybackPlayer)? { nil }
 }
 

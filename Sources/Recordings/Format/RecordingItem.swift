@@ -75,7 +75,7 @@ package enum RecordingDamage: Hashable, Sendable {
 }
 
 /// Counts of each kind of damage.
-package struct RecordingDamageCounts: Hashable, Sendable {
+package struct RecordingDamageCounts: Hashable, Sendable, CustomStringConvertible {
   /// Truncated tails: at most one per file.
   package var tornTails = 0
   /// Lines interrupted by NULs.
@@ -92,6 +92,16 @@ package struct RecordingDamageCounts: Hashable, Sendable {
 
   /// Number of all damaged parts.
   package var total: Int { tornTails + tornLines + nulRuns + badLines }
+
+  /// The counts by kind, for messages.
+  package var description: String {
+    let kinds = [
+      ("truncated tail", "truncated tails", tornTails), ("truncated line", "truncated lines", tornLines),
+      ("run of NUL bytes", "runs of NUL bytes", nulRuns), ("malformed line", "malformed lines", badLines),
+    ]
+    let counts = kinds.filter { $0.2 > 0 }.map { "\($0.2) \($0.2 == 1 ? $0.0 : $0.1)" }.joined(separator: ", ")
+    return "\(counts); \(bytes) bytes skipped"
+  }
 
   /// Counts a damaged part.
   package mutating func count(_ damage: RecordingDamage) {

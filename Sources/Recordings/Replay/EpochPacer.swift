@@ -12,6 +12,8 @@ struct EpochPacer: Sendable {
   struct Burst: Hashable, Sendable {
     /// Time since the previous burst.
     let advance: Duration
+    /// Whether that time is not the log's, see ``RecordedTime/Item/isAfterGap``.
+    let isAfterGap: Bool
     let bytes: [UInt8]
   }
 
@@ -33,6 +35,7 @@ struct EpochPacer: Sendable {
   private var decoder = NMEADecoder(checksums: .accept)
   private var bytes: [UInt8] = []
   private var advance: Duration = .zero
+  private var isAfterGap = false
   private var time: Int64?
   /// Whether another file has begun: an earlier time is not a late sentence.
   private var isNewFile = false
@@ -41,14 +44,18 @@ struct EpochPacer: Sendable {
 
   /// Adds a line of the log; returns the burst that it completes.
   mutating func take(_ line: [UInt8]) -> Burst? {
-    var opening: Duration?
+    var opening: (advance: Duration, isAfterGap: Bool)?
     for mark in marks(in: line) {
-      if let advance = take(mark) { opening = max(opening ?? .zero, advance) }
+      guard let interval = take(mark) else { continue }
+      opening = (
+        max(opening?.advance ?? .zero, interval ?? Self.fallback), opening?.isAfterGap ?? false || interval == nil
+      )
     }
     var finished: Burst?
     if let opening {
       finished = flush()
-      advance += opening
+      advance += opening.advance
+      isAfterGap = isAfterGap || opening.isAfterGap
     } else if bytes.count + line.count > Self.maximumBurst {
       finished = flush()
       if time == nil { advance += Self.fallback }
@@ -60,9 +67,10 @@ struct EpochPacer: Sendable {
   /// The burst so far; the rest of the epoch may follow.
   mutating func flush() -> Burst? {
     guard !bytes.isEmpty else { return nil }
-    let burst = Burst(advance: advance, bytes: bytes)
+    let burst = Burst(advance: advance, isAfterGap: isAfterGap, bytes: bytes)
     bytes = []
     advance = .zero
+    isAfterGap = false
     return burst
   }
 
@@ -94,8 +102,9 @@ struct EpochPacer: Sendable {
     return marks
   }
 
-  /// The interval to the epoch that the mark begins; `nil` if it belongs to the current one.
-  private mutating func take(_ mark: Mark) -> Duration? {
+  /// The interval to the epoch that the mark begins, which is `nil` if it is not known; `nil` if the mark belongs to the
+  /// current epoch.
+  private mutating func take(_ mark: Mark) -> Duration?? {
     switch mark {
     case .noTime(let type):
       guard timeless.contains(type) || timeless.count >= 16 else {
@@ -103,7 +112,7 @@ struct EpochPacer: Sendable {
         return nil
       }
       begin(time: nil, timeless: [type])
-      return Self.fallback
+      return .some(Self.fallback)
     case .time(let new):
       let old = time
       if let old, Self.isSame(new, as: old, orLate: !isNewFile) { return nil }
@@ -113,7 +122,7 @@ struct EpochPacer: Sendable {
         return nil
       }
       begin(time: new, timeless: [])
-      return old.map { Self.interval(from: $0, to: new) } ?? Self.fallback
+      return .some(old.flatMap { Self.interval(from: $0, to: new) })
     }
   }
 
@@ -128,9 +137,10 @@ struct EpochPacer: Sendable {
     return ahead <= tolerance && ahead >= (orLate ? -lateness : -tolerance)
   }
 
-  private static func interval(from old: Int64, to new: Int64) -> Duration {
+  /// The time between two epochs; `nil` if it is implausible or long.
+  private static func interval(from old: Int64, to new: Int64) -> Duration? {
     let difference = new - old
     let interval = Duration.nanoseconds(difference < -TimeOfDay.day / 2 ? difference + TimeOfDay.day : difference)
-    return interval > .zero && interval <= longest ? interval : fallback
+    return interval > .zero && interval <= longest ? interval : nil
   }
 }

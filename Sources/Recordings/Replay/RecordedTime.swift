@@ -14,6 +14,8 @@ package struct RecordedTime: Sendable {
     package var content: ReplayItem.Content
     /// Whether another clock has begun, so that the item does not continue the previous one.
     package var isCut = false
+    /// Whether the time since the previous item is unknown, or longer than the step between their positions.
+    package var isAfterGap = false
   }
 
   /// Time steps that stamps do not determine.
@@ -52,10 +54,13 @@ package struct RecordedTime: Sendable {
     }
   }
 
-  /// The position of a stamped item, instead of ``take(_:into:)``; appends the pending epoch before it.
-  mutating func take(_ stamp: RecordingStamp, into items: inout [Item]) -> Duration {
+  /// The position of a stamped item, and whether it follows a gap, instead of ``take(_:into:)``; appends the pending epoch
+  /// before it.
+  mutating func take(
+    _ stamp: RecordingStamp, into items: inout [Item]
+  ) -> (position: Duration, isAfterGap: Bool) {
     flush(into: &items)
-    return position(of: stamp)
+    return advance(to: stamp)
   }
 
   /// Appends the pending epoch.
@@ -70,13 +75,16 @@ package struct RecordedTime: Sendable {
   }
 
   private mutating func paced(_ burst: EpochPacer.Burst) -> Item {
+    var isAfterGap = burst.isAfterGap
     if newest != nil {
       // Lines without stamps follow stamps only in a later file.
       position += Gap.unknown
       newest = nil
+      isAfterGap = true
     }
     position += burst.advance
-    return Item(position: position, content: .burst(RecordedBurst(stamp: nil, bytes: burst.bytes)))
+    return Item(
+      position: position, content: .burst(RecordedBurst(stamp: nil, bytes: burst.bytes)), isAfterGap: isAfterGap)
   }
 
   private mutating func take(_ header: RecordingHeader) {
@@ -88,23 +96,21 @@ package struct RecordedTime: Sendable {
 
   private mutating func timed(_ content: ReplayItem.Content, by stamp: RecordingStamp?) -> Item {
     let isCut = stamp != nil && !isSameClock
-    return Item(position: position(of: stamp), content: content, isCut: isCut)
+    let (position, isAfterGap) = advance(to: stamp)
+    return Item(position: position, content: content, isCut: isCut, isAfterGap: isAfterGap)
   }
 
-  private mutating func position(of stamp: RecordingStamp?) -> Duration {
-    guard let instant = stamp?.instant else { return position }
+  private mutating func advance(to stamp: RecordingStamp?) -> (position: Duration, isAfterGap: Bool) {
+    guard let instant = stamp?.instant else { return (position, false) }
+    let step: Duration?
     if let newest {
-      let step = instant - newest
-      if !isSameClock || step > Gap.longest {
-        position += Gap.unknown
-      } else if step > .zero {
-        position += step
-      }
-    } else if position > .zero || !isSameClock {
-      position += Gap.unknown
+      step = isSameClock && instant - newest <= Gap.longest ? max(.zero, instant - newest) : nil
+    } else {
+      step = position > .zero || !isSameClock ? nil : .zero
     }
+    position += step ?? Gap.unknown
     newest = instant
     isSameClock = true
-    return position
+    return (position, step == nil)
   }
 }

@@ -23,6 +23,8 @@ package struct ReplayItem: Hashable, Sendable {
   /// Whole seconds to be added to each measured time of this item, so that measured times never step back; 0 in the first
   /// pass.
   package var timeShift: Duration
+  /// Whether the time since the previous item is unknown, or longer than the step between their positions.
+  package var isAfterGap: Bool
   /// The burst or event.
   package var content: Content
 
@@ -30,11 +32,12 @@ package struct ReplayItem: Hashable, Sendable {
   package init(offset: Duration, position: Duration, pass: Int, measurement: Int, content: Content) {
     self.init(
       offset: offset, position: position, pass: pass, file: 0, measurement: measurement, timeShift: .zero,
-      content: content)
+      isAfterGap: false, content: content)
   }
 
   init(
-    offset: Duration, position: Duration, pass: Int, file: Int, measurement: Int, timeShift: Duration, content: Content
+    offset: Duration, position: Duration, pass: Int, file: Int, measurement: Int, timeShift: Duration,
+    isAfterGap: Bool, content: Content
   ) {
     self.offset = offset
     self.position = position
@@ -42,6 +45,7 @@ package struct ReplayItem: Hashable, Sendable {
     self.file = file
     self.measurement = measurement
     self.timeShift = timeShift
+    self.isAfterGap = isAfterGap
     self.content = content
   }
 }

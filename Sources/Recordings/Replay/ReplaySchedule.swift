@@ -48,6 +48,8 @@ package struct ReplaySchedule: ~Copyable, Sendable {
   package enum LeadIn {
     /// A burst, and its time before the target.
     case burst(RecordedBurst, ahead: Duration)
+    /// The next burst follows a gap, see ``ReplayItem/isAfterGap``.
+    case gap(ahead: Duration)
     /// The beginning of another file or measurement.
     case border
   }
@@ -98,7 +100,7 @@ package struct ReplaySchedule: ~Copyable, Sendable {
     }
     return ReplayItem(
       offset: offset, position: item.position, pass: pass, file: file, measurement: measurement, timeShift: shift,
-      content: item.content)
+      isAfterGap: item.isAfterGap, content: item.content)
   }
 
   /// Continues at another position. `reached` is the current offset of the replay's clock, not before that of the newest
@@ -145,7 +147,10 @@ package struct ReplaySchedule: ~Copyable, Sendable {
       }
       guard case .burst(let burst) = item.content else { continue }
       if observes { span.observe(burst.bytes) }
-      if target - item.position <= Self.leadIn { body(.burst(burst, ahead: target - item.position)) }
+      let ahead = target - item.position
+      guard ahead <= Self.leadIn else { continue }
+      if item.isAfterGap { body(.gap(ahead: ahead)) }
+      body(.burst(burst, ahead: ahead))
     }
     return false
   }

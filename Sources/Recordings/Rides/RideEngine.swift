@@ -21,7 +21,7 @@ struct RideEngine: Sendable {
     let configuration = ReceiverConfiguration(checksums: checksums, readsSatellites: false)
     engine = LocationEngine(
       sources: (0..<sourceCount).map { SourceSetup(id: $0, form: .either, configuration: configuration) }, at: instant)
-    try? engine.handle(.connected, from: Self.client, at: instant, into: &events)
+    try? engine.handle(.connected(peer: .recording), from: Self.client, at: instant, into: &events)
     isApart = true
     hasFix = false
   }
@@ -42,6 +42,11 @@ struct RideEngine: Sendable {
       }
     }
     take(into: &moments)
+  }
+
+  /// The time since the previous input is unknown.
+  mutating func gap(at instant: MonotonicInstant) {
+    for source in 0..<sourceCount { engine.receive(.gap, from: source, at: instant, into: &events) }
   }
 
   /// Takes a recorded event.

@@ -58,10 +58,11 @@ package struct RideReader: ~Copyable, Sendable {
       case .burst(let burst):
         guard let stamp = burst.stamp else { break }
         lastInstant = stamp.instant
-        let position = time.take(stamp, into: &timed)
+        let (position, isAfterGap) = time.take(stamp, into: &timed)
         takeTimed()
         beginUnlessBegun()
         now = .zero + position
+        if isAfterGap { engine.gap(at: now) }
         return engine.take(burst.bytes, from: stamp.source ?? 0, at: now, into: &moments)
       case .event(let event): lastInstant = event.stamp?.instant ?? lastInstant
       }
@@ -122,6 +123,7 @@ package struct RideReader: ~Copyable, Sendable {
     beginUnlessBegun()
     for item in timed {
       now = MonotonicInstant.zero + item.position
+      if item.isAfterGap { engine.gap(at: now) }
       switch item.content {
       case .burst(let burst):
         engine.take(burst.bytes, from: burst.stamp?.source ?? 0, at: now, into: &moments)

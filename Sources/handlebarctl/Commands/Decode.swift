@@ -21,7 +21,7 @@ struct Decode: ParsableCommand {
 
       Example: handlebarctl decode --stats --speed 9600 recordings/city.nmea
 
-      --stats shows the types of sentences, their order and rate, talkers, gaps, errors, malformed fields, satellites, and the load of the serial line.
+      --stats shows the types of sentences, their order and rate, talkers, gaps, what the errors of the fixes follow from, rejected lines, malformed fields, satellites, and the load of the serial line.
       """)
 
   @Flag(help: "Print one object per sentence or rejected line.")

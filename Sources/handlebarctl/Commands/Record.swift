@@ -28,14 +28,14 @@ struct Record: AsyncParsableCommand {
       let report = try await connection.ask(after: parent.parent.connection) { client throws(LocationClientError) in
         var report = try await client.setRecording(true, directory: directory)
         // A worn flash may take seconds; the limit is half a minute.
-        for _ in 0..<300 where report.state == "starting" {
+        for _ in 0..<300 where report.state == .starting {
           do { try await Task.sleep(for: .milliseconds(100)) } catch { throw .cancelled }
           report = try await client.recording()
         }
         return report
       }
       for line in RideText(units: units.units).lines(report) { StandardOutput.line(line) }
-      guard report.state == "recording" else { throw ExitCode.failure }
+      guard report.state == .recording else { throw ExitCode.failure }
     }
   }
 
@@ -83,7 +83,7 @@ struct Record: AsyncParsableCommand {
       } else {
         for line in RideText(units: units.units).lines(reply.report) { StandardOutput.line(line) }
       }
-      guard reply.report.state == "recording" else { throw ExitCode.failure }
+      guard reply.report.state == .recording else { throw ExitCode.failure }
     }
   }
 

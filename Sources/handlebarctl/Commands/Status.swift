@@ -28,7 +28,7 @@ struct Status: AsyncParsableCommand {
     } else {
       for line in Self.lines(status) { StandardOutput.line(line) }
     }
-    guard status.state == "tracking", (status.mode ?? 0) >= 2 else { throw ExitCode.failure }
+    guard status.state == .tracking, (status.mode ?? 0) >= 2 else { throw ExitCode.failure }
   }
 
   private static func lines(_ status: StatusReport) -> [String] {
@@ -36,7 +36,7 @@ struct Status: AsyncParsableCommand {
     lines.append(Text.row("clients", "\(status.clients)" + (status.clientLimit.map { " of \($0)" } ?? "")))
     if let file = status.recording { lines.append(Text.row("recording", file.printable)) }
     if let error = status.recordingError { lines.append(Text.row("recording", "failed: \(error.printable)")) }
-    lines.append(Text.row("daemon", "\(status.release.printable), up \(Text.duration(status.uptime))"))
+    lines.append(Text.row("daemon", "\(status.release.printable), up \(Text.duration(status.uptime.inSeconds))"))
     for source in status.sources { lines.append(Text.row("- \(source.source.printable)", self.source(source))) }
     for (name, value) in (status.counts ?? [:]).sorted(by: { $0.key < $1.key }) where value > 0 {
       lines.append(Text.row(name.printable, "\(value)"))
@@ -45,11 +45,11 @@ struct Status: AsyncParsableCommand {
   }
 
   private static func source(_ status: StatusReport) -> String {
-    "\(status.source?.printable ?? "none"): \(status.state.printable)" + (status.mode.map { " \($0)D" } ?? "")
+    "\(status.source?.printable ?? "none"): \(status.state.rawValue.printable)" + (status.mode.map { " \($0)D" } ?? "")
   }
 
   private static func source(_ source: SourceReport) -> String {
-    var text = source.state.printable
+    var text = source.state.rawValue.printable
     if let mode = source.mode { text += " \(mode)D" }
     if let device = source.device { text += ", \(device.printable)" }
     if let bps = source.bps { text += ", \(bps) bit/s" }
@@ -60,6 +60,6 @@ struct Status: AsyncParsableCommand {
 
   private static func fix(_ status: StatusReport) -> String {
     guard let seq = status.seq else { return "none yet" }
-    return "#\(seq)" + (status.age.map { ", \($0.decimals(1)) s ago" } ?? "")
+    return "#\(seq)" + (status.age.map { ", \($0.inSeconds.decimals(1)) s ago" } ?? "")
   }
 }

@@ -10,6 +10,8 @@ struct Target: AsyncParsableCommand {
     discussion: """
       Example: handlebarctl target home 48.1173 11.5167 --radius 100
                handlebarctl target home off
+
+      A target stays until it is removed or the daemon stops.
       """)
 
   @Argument(help: "Name of the target.")

@@ -68,15 +68,7 @@ struct DecodeTally {
     if reports.read + reports.malformed > 0 {
       lines.append("\(reports.read) gpsd reports, \(reports.malformed) malformed")
     }
-    if damage.total > 0 {
-      let kinds = [
-        ("truncated tail", damage.tornTails), ("truncated lines", damage.tornLines),
-        ("runs of NUL bytes", damage.nulRuns),
-        ("malformed lines", damage.badLines),
-      ]
-      let counts = kinds.filter { $0.1 > 0 }.map { "\($0.1) \($0.0)" }.joined(separator: ", ")
-      lines.append("damaged places in the recording: \(counts); \(damage.bytes) bytes skipped")
-    }
+    if damage.total > 0 { lines.append("damaged places in the recording: \(damage)") }
     if skippedBytes > 0 {
       lines.append(
         "\(skippedBytes) bytes of further sources skipped; decode reads at most \(OfflineDecoder.maximumSources) sources"

@@ -17,6 +17,11 @@ enum DecodedSource {
     }
   }
 
+  /// The time since the previous read is unknown.
+  func gap(at instant: MonotonicInstant) {
+    if case .epochs(let epochs) = self { epochs.gap(at: instant) }
+  }
+
   /// Ends the input.
   func finish(at instant: MonotonicInstant, into output: inout JSONLine) {
     switch self {
@@ -31,7 +36,7 @@ enum DecodedSource {
     switch self {
     case .epochs(let epochs): tally.add(epochs.counters, reports: epochs.reports, delivered: epochs.delivered)
     case .sentences(let sentences): tally.add(sentences.decoder.counters)
-    case .statistics(let statistics): tally.add(statistics.decoder.counters)
+    case .statistics(let statistics): tally.add(statistics.counters)
     }
   }
 }
@@ -86,6 +91,10 @@ final class DecodedEpochs {
       }
     }
     writeEvents(into: &output)
+  }
+
+  func gap(at instant: MonotonicInstant) {
+    engine.receive(.gap, from: 0, at: instant, into: &events)
   }
 
   func finish(at instant: MonotonicInstant, into output: inout JSONLine) {
@@ -158,8 +167,7 @@ final class DecodedSentences {
 /// Statistics of one source's output.
 final class DecodedStatistics {
   /// Accepts a receiver that never sends checksums.
-  private(set) var decoder = NMEADecoder(checksums: .prefer)
-
+  private var receiver = NMEAReceiver(configuration: ReceiverConfiguration(checksums: .prefer, readsSatellites: false))
   private let source: String
   private let speed: Int?
   private let printsJSON: Bool
@@ -171,21 +179,23 @@ final class DecodedStatistics {
     self.printsJSON = printsJSON
   }
 
+  var counters: NMEACounters { receiver.counters.nmea }
+
   func take(_ bytes: [UInt8], at instant: MonotonicInstant, isStamped: Bool) {
     statistics.add(bytes: bytes.count, at: instant, isStamped: isStamped)
     bytes.withUnsafeBytes { buffer in
-      decoder.decode(buffer) { statistics.take($0, at: instant) }
+      receiver.receive(buffer, at: instant, sentence: { statistics.take($0, at: instant) }, { statistics.take($0) })
     }
   }
 
   func finish(at instant: MonotonicInstant, into output: inout JSONLine) {
-    decoder.finish { statistics.take($0, at: instant) }
+    receiver.endOfInput(at: instant, sentence: { statistics.take($0, at: instant) }, { statistics.take($0) })
     statistics.finish()
     if printsJSON {
-      StatisticsLine.write(statistics, decoder.counters, source: source, speed: speed, into: &output)
+      StatisticsLine.write(statistics, counters, source: source, speed: speed, into: &output)
     } else {
       let lines = StatisticsText.lines(
-        statistics, decoder.counters, source: source, speed: speed, style: .standardOutput)
+        statistics, counters, source: source, speed: speed, style: .standardOutput)
       // An empty line separates sources.
       output.text((output.count > 0 ? "\n" : "") + lines.joined(separator: "\n") + "\n")
     }

@@ -85,6 +85,7 @@ struct OfflineDecoder {
   private mutating func takeTimed() {
     for item in timed {
       now = MonotonicInstant.zero + item.position
+      if item.isAfterGap { for decoded in sources.values { decoded.gap(at: now) } }
       if case .burst(let burst) = item.content { take(burst) }
     }
     timed.removeAll(keepingCapacity: true)

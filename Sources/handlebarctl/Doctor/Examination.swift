@@ -51,9 +51,9 @@ struct Examination {
     guard case .answers(let status, _, _) = view.daemon else { return [] }
     return status.sources.map { source in
       let name = source.device.map { "\(source.source) (\($0))" } ?? source.source
-      guard source.state == "failed" else {
+      guard source.state == .failed else {
         let isSerial = source.source.hasPrefix("serial")
-        if isSerial, source.state == "lost", !view.devices.contains(where: { $0.path == source.device }) {
+        if isSerial, source.state == .lost, !view.devices.contains(where: { $0.path == source.device }) {
           return .wrong(
             .receiver, "\(name) was unplugged", do: "plug it in again; check the kernel log: sudo dmesg | tail")
         }
@@ -61,10 +61,10 @@ struct Examination {
       }
       let check: Finding.Check =
         switch source.error {
-        case "notFound": .receiver
-        case "denied": .group
-        case "busy": .holder
-        case "noNMEA": .speed
+        case .notFound: .receiver
+        case .denied: .group
+        case .busy: .holder
+        case .noNMEA: .speed
         default: .source
         }
       return .wrong(check, source.message ?? "\(name) has failed", do: source.remedy)
@@ -93,8 +93,8 @@ struct Examination {
   private var sky: [Finding] {
     guard case .answers(let status, let seen, _) = view.daemon else { return [] }
     switch status.state {
-    case "tracking": return [.ok(.sky, "there is a \(status.mode.map { "\($0)D " } ?? "")fix")]
-    case "acquiring", "lost":
+    case .tracking: return [.ok(.sky, "there is a \(status.mode.map { "\($0)D " } ?? "")fix")]
+    case .acquiring, .lost:
       let signals = seen.compactMap { $0 }.filter { $0 > 0 }
       guard let strongest = signals.max() else {
         return [
@@ -127,10 +127,10 @@ struct Examination {
     guard now >= Self.floor else {
       return .wrong(.clock, "the system clock is not set: it shows \(now.text)", do: remedy)
     }
-    if case .answers(let status, _, let measured?) = view.daemon, status.state == "tracking", let age = status.age,
+    if case .answers(let status, _, let measured?) = view.daemon, status.state == .tracking, let age = status.age,
       let source = status.source, source.hasPrefix("serial") || source.hasPrefix("gpsd")
     {
-      let difference = (now - measured).inSeconds - age
+      let difference = (now - measured).inSeconds - age.inSeconds
       if abs(difference) > Self.tolerance {
         return .wrong(
           .clock, "the system clock is \(difference.decimals(0)) s off the receiver's time", do: remedy)

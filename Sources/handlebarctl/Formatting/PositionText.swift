@@ -12,14 +12,14 @@ enum PositionText {
     if let course = position.course { parts.append("course \(course.decimals(1))°") }
     parts.append(mode(position))
     if let time = position.time { parts.append(time.text) }
-    if let age = position.age { parts.append("\(age.decimals(1)) s old") }
+    if let age = position.age { parts.append("\(age.inSeconds.decimals(1)) s old") }
     if let source = position.source { parts.append("from \(source.printable)") }
     return parts.joined(separator: ", ")
   }
 
   /// The last known position, with its age.
   static func text(_ lastKnown: LastKnown, _ units: Units) -> String {
-    "\(text(lastKnown.coordinate, lastKnown.horizontalAccuracy, units)), \(lastKnown.age.decimals(1)) s ago"
+    "\(text(lastKnown.coordinate, lastKnown.horizontalAccuracy, units)), \(lastKnown.age.inSeconds.decimals(1)) s ago"
   }
 
   /// Latitude, longitude and accuracy.
@@ -71,7 +71,7 @@ struct PositionTable {
   /// Why the position was delivered; its age when it is not new.
   private func why(_ position: Position) -> String {
     if position.isSuspect { return "suspect" }
-    guard let age = position.age, age >= 1 else { return position.reason?.rawValue.printable ?? "" }
+    guard let age = position.age?.inSeconds, age >= 1 else { return position.reason?.rawValue.printable ?? "" }
     return age < 1000 ? "\(age.decimals(0)) s old" : "\((age / 60).decimals(0)) min"
   }
 

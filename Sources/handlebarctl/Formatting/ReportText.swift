@@ -6,11 +6,11 @@ struct ReportText {
   let units: Units
 
   func line(_ state: StateReport) -> String {
-    var text = "\(state.source?.printable ?? "receiver") is \(state.state.printable)"
+    var text = "\(state.source?.printable ?? "receiver") is \(state.state.rawValue.printable)"
     if let mode = state.mode { text += " \(mode)D" }
     if let message = state.message { text += ": " + message.printable }
     if let remedy = state.remedy { text += "; " + remedy.printable }
-    if let leads = state.leads { text += " (leads: \(leads.printable))" }
+    if let leads = state.leads { text += " (leads: \(leads.rawValue.printable))" }
     return text
   }
 
@@ -21,7 +21,7 @@ struct ReportText {
   /// `following` or `not following`, with the reason.
   func state(_ follow: FollowReport) -> String {
     var reasons: [String] = []
-    if let reason = follow.reason { reasons.append(reason.printable) }
+    if let reason = follow.reason { reasons.append(reason.rawValue.printable) }
     if let distance = follow.distance {
       let away = "\(units.length(distance, decimals: 1)) away"
       reasons.append(away + (follow.seq.map { " from fix #\($0)" } ?? ""))
@@ -31,16 +31,16 @@ struct ReportText {
   }
 
   func line(_ arrival: ArrivalReport) -> String {
-    var text = "target \(arrival.name.printable) is \(arrival.state.printable)"
+    var text = "target \(arrival.name.printable) is \(arrival.state.rawValue.printable)"
     if let distance = arrival.distance { text += ", \(units.length(distance, decimals: 0))" }
     if let bearing = arrival.bearing { text += ", bearing \(bearing.decimals(0))°" }
-    if let eta = arrival.eta { text += ", in \(Text.duration(eta))" }
+    if let eta = arrival.eta { text += ", in \(Text.duration(eta.inSeconds))" }
     return text
   }
 
   func line(_ playback: PlaybackReport) -> String {
-    var text = "\(playback.source?.printable ?? "recording") at " + Text.duration(playback.position)
-    if let length = playback.duration { text += " of " + Text.duration(length) }
+    var text = "\(playback.source?.printable ?? "recording") at " + Text.duration(playback.position.inSeconds)
+    if let length = playback.duration { text += " of " + Text.duration(length.inSeconds) }
     if playback.ended { return text + ", ended" }
     if playback.paused { return text + ", paused" }
     return text + (playback.speed.map { ", \($0.decimals(1))×" } ?? ", at full speed")

@@ -64,8 +64,8 @@ struct RideText {
     if let bytes = report.bytes, bytes > 0 { lines.append(Text.row("written", Text.size(bytes))) }
     guard let fixes = report.fixes else { return lines }
     if let start = report.start { lines.append(Text.row("start", start.seconds)) }
-    lines.append(Text.row("duration", Text.clock(report.duration ?? 0)))
-    lines.append(Text.row("moving", Text.clock(report.movingTime ?? 0)))
+    lines.append(Text.row("duration", Text.clock(report.duration?.inSeconds ?? 0)))
+    lines.append(Text.row("moving", Text.clock(report.movingTime?.inSeconds ?? 0)))
     lines.append(Text.row("distance", units.distance(report.distance ?? 0)))
     if let ascent = report.ascent { lines.append(Text.row("ascent", units.length(ascent, decimals: 0))) }
     lines.append(Text.row("average", units.speed(report.averageSpeed)))
@@ -77,11 +77,11 @@ struct RideText {
 
   private func state(_ report: RecordReport) -> String {
     switch report.state {
-    case "recording": "ride \(report.ride?.printable ?? "?")"
-    case "failed": "failed, will be retried: \(report.error?.printable ?? "?")"
-    case "off": "off: no directory is configured; start handlebard with --record DIR"
-    case "stopped": "stopped; start it: handlebarctl record start"
-    default: report.state.printable
+    case .recording: "ride \(report.ride?.printable ?? "?")"
+    case .failed: "failed, will be retried: \(report.error?.printable ?? "?")"
+    case .off: "off: no directory is configured; start handlebard with --record DIR"
+    case .stopped: "stopped; start it: handlebarctl record start"
+    default: report.state.rawValue.printable
     }
   }
 

@@ -37,9 +37,11 @@ struct ReplayBar {
   /// Seconds from the recording's start, extrapolated from the last report.
   func place(at seconds: Double) -> Double {
     guard let playback else { return 0 }
-    guard !playback.paused, !playback.ended, let speed = playback.speed else { return playback.position }
-    let place = playback.position + max(0, seconds - receivedAt) * speed
-    return playback.duration.map { min(place, $0) } ?? place
+    guard !playback.paused, !playback.ended, let speed = playback.speed else {
+      return playback.position.inSeconds
+    }
+    let place = playback.position.inSeconds + max(0, seconds - receivedAt) * speed
+    return playback.duration.map { min(place, $0.inSeconds) } ?? place
   }
 
   /// The next step up or down.
@@ -55,14 +57,14 @@ struct ReplayBar {
     let place = place(at: seconds)
     let state = playback.ended ? "ended  " : playback.paused ? "paused " : "playing"
     var left = "\(state) \(Text.place(place))"
-    if let duration = playback.duration { left += " / \(Text.place(duration))" }
+    if let duration = playback.duration?.inSeconds { left += " / \(Text.place(duration))" }
     var right = playback.speed.map { "\($0.decimals($0 == $0.rounded() ? 0 : 1))x" } ?? "max"
     if let position {
       right += "  \(PositionText.place(position.coordinate))"
       if let speed = position.speed { right += "  \(units.speed(speed))" }
     }
     let room = min(40, width - left.count - right.count - 4)
-    guard room >= 8, let duration = playback.duration, duration > 0 else {
+    guard room >= 8, let duration = playback.duration?.inSeconds, duration > 0 else {
       return String("\(left)  \(right)".prefix(max(0, width)))
     }
     let part = playback.ended ? 1 : min(max(place / duration, 0), 1)

@@ -171,7 +171,8 @@ struct ReplaySession: Sendable {
 
   private func request(_ change: PlaybackRequest, _ watching: inout Watching) async {
     do throws(LocationClientError) {
-      let report = try await client.playback(pause: change.pause, speed: change.speed, seek: change.seek)
+      let report = try await client.playback(
+        pause: change.pause, speed: change.speed, seek: change.seek.flatMap { Duration(finiteSeconds: $0) })
       // Subscribers receive the end after the last fix.
       if !report.ended { watching.bar.take(report, at: now) }
     } catch {

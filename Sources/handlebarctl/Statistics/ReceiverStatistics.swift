@@ -23,6 +23,8 @@ struct ReceiverStatistics {
   private(set) var skies = 0
   /// Bytes of the fullest epoch.
   private(set) var fullestEpoch = 0
+  /// What the errors of the fixes follow from.
+  private(set) var errors = ErrorTally()
   /// UTC of the first and the last epoch with a date.
   private(set) var measured: ClosedRange<UTCInstant>?
 
@@ -63,6 +65,11 @@ struct ReceiverStatistics {
     case .gsa(let gsa): sky.add(gsa, talker: event.talker)
     default: break
     }
+  }
+
+  /// Takes the outcome of an epoch.
+  mutating func take(_ epoch: borrowing Epoch) {
+    if case .fix(let fix, _) = epoch.outcome { errors.add(fix) }
   }
 
   /// Closes the open epoch at the end of input.
@@ -126,6 +133,31 @@ struct ReceiverStatistics {
   }
 
   private static func rank(_ gnss: GNSS?) -> Int { gnss?.rawValue ?? .max }
+}
+
+/// Number of fixes by what their errors follow from.
+struct ErrorTally {
+  /// The bases in order of preference, with their names; the last are fixes whose error is unknown.
+  static let names: [StaticString] = ["gst", "proprietary", "dilution", "unknown"]
+
+  /// Counts in the order of `names`.
+  private(set) var horizontal = [0, 0, 0, 0]
+  /// The same of the error of the altitude.
+  private(set) var vertical = [0, 0, 0, 0]
+
+  mutating func add(_ fix: borrowing Fix) {
+    horizontal[Self.place(of: fix.horizontalBasis)] += 1
+    vertical[Self.place(of: fix.verticalBasis)] += 1
+  }
+
+  private static func place(of basis: ErrorBasis?) -> Int {
+    switch basis {
+    case .gst: 0
+    case .proprietary: 1
+    case .dilution: 2
+    case nil: 3
+    }
+  }
 }
 
 /// Load of a serial line. A byte is ten bits: 8N1.

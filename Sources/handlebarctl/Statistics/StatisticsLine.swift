@@ -4,7 +4,7 @@ import LocationCore
 /// Statistics of a receiver's output as one JSON object. Unknown values have no field.
 ///
 /// `types` are in order of their first sentence, `perEpoch` is their mean count per epoch. `line` is in bit/s, its loads are
-/// shares of `speed`. `rejected` counts by reason, `missing` counts epochs within gaps.
+/// shares of `speed`. `errors` counts fixes by what their errors follow from, `rejected` counts by reason, `missing` counts epochs within gaps.
 enum StatisticsLine {
   /// Writes the object with its line end.
   static func write(
@@ -30,6 +30,7 @@ enum StatisticsLine {
     writeTypes(statistics, into: &line)
     writeTalkers(statistics, into: &line)
     writeSystems(statistics, into: &line)
+    writeErrors(statistics.errors, into: &line)
     line.beginObject("rejected")
     for (name, count) in counters.rejections where count > 0 { line.field(name, count) }
     line.endObject()
@@ -74,6 +75,17 @@ enum StatisticsLine {
     line.field("fullest", load.fullest, decimals: 0)
     line.field("meanLoad", load.share(load.mean), decimals: 3)
     line.field("fullestLoad", load.share(load.fullest), decimals: 3)
+    line.endObject()
+  }
+
+  private static func writeErrors(_ errors: ErrorTally, into line: inout JSONLine) {
+    line.beginObject("errors")
+    for (name, counts) in [("horizontal", errors.horizontal), ("vertical", errors.vertical)] as [(StaticString, [Int])]
+    {
+      line.beginObject(name)
+      for (basis, count) in zip(ErrorTally.names, counts) where count > 0 { line.field(basis, count) }
+      line.endObject()
+    }
     line.endObject()
   }
 

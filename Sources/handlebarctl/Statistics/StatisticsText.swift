@@ -23,6 +23,7 @@ enum StatisticsText {
     }
     lines.append(Text.row("gaps", gaps(statistics.rhythm)))
     if let load = statistics.load(speed: speed) { lines.append(Text.row("line", self.load(load, style))) }
+    lines.append(Text.row("errors", errors(statistics.errors)))
     let talkers = statistics.talkers.map { "\($0.talker.description.printable) \($0.count)" }
     lines.append(Text.row("talkers", talkers.isEmpty ? "none" : talkers.joined(separator: ", ")))
     lines += errors(statistics, counters, style)
@@ -49,6 +50,14 @@ enum StatisticsText {
       text = "\(rhythm.gapCount), \(rhythm.missing) epochs missing; the longest: \(longest.joined(separator: ", "))"
     }
     return rhythm.stepsBack > 0 ? text + "; time stepped back \(rhythm.stepsBack) times" : text
+  }
+
+  private static func errors(_ errors: ErrorTally) -> String {
+    let names = ["GST", "proprietary sentences", "dilution of precision", "unknown"]
+    return [("horizontal", errors.horizontal), ("vertical", errors.vertical)].map { name, counts in
+      let parts = zip(names, counts).filter { $1 > 0 }.map { "\($1) \($0)" }
+      return "\(name) " + (parts.isEmpty ? "none" : parts.joined(separator: ", "))
+    }.joined(separator: "; ")
   }
 
   private static func load(_ load: LineLoad, _ style: Style) -> String {

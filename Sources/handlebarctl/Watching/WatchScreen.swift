@@ -45,7 +45,7 @@ struct WatchScreen {
       release = version.release.printable
     case .position(let position):
       self.position = position
-      receivedAt = seconds - (position.age ?? 0)
+      receivedAt = seconds - (position.age?.inSeconds ?? 0)
     case .sky(let sky): self.sky = sky
     case .state(let state):
       if state.state != self.state?.state || state.error != nil || state.leads != nil {
@@ -74,8 +74,8 @@ struct WatchScreen {
 
   private static func colour(_ state: StateReport) -> Style.Colour {
     switch state.state {
-    case "tracking": .green
-    case "failed", "lost": .red
+    case .tracking: .green
+    case .failed, .lost: .red
     default: .yellow
     }
   }
@@ -113,7 +113,7 @@ struct WatchScreen {
     } else if let state {
       name.0 = state.source?.printable ?? name.0
       device = state.device.map { " \($0.printable)" } ?? ""
-      text = "  \(state.state.printable)" + (state.mode.map { " \($0)D" } ?? "")
+      text = "  \(state.state.rawValue.printable)" + (state.mode.map { " \($0)D" } ?? "")
     }
     let age = seconds - receivedAt
     let stale = position != nil && age >= Self.staleAge ? "  no position for \(Int(age)) s" : ""

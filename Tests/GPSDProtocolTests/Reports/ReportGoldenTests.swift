@@ -16,7 +16,7 @@ import Testing
     device.bps = 9600
     device.parity = "N"
     device.stopbits = 1
-    device.cycle = 0.1
+    device.cycle = .milliseconds(100)
     device.source = "main"
     let devices = DevicesReport(devices: [device, DeviceReport(path: "gpsd://localhost")])
     var watch = WatchReport(enable: true, json: true)
@@ -30,27 +30,29 @@ import Testing
     state.time = time
     state.source = "main"
     state.device = "/dev/gps0"
-    state.since = 0
+    state.since = .zero
     state.error = "denied"
     state.message = "the device cannot be opened"
     state.remedy = "join the group"
     state.previous = "opening"
     state.counts = ["epochs": 3, "fixes": 2]
     let follow = FollowReport(view: "main", following: false, reason: "drift", distance: 100.5, seq: 12)
-    let arrival = ArrivalReport(name: "home", state: "arriving", distance: 99.5, bearing: 271.5, eta: 31.4)
-    let playback = PlaybackReport(source: "ride", position: 12.5, duration: 3600, speed: 10)
-    var status = StatusReport(release: "1.0", uptime: 2.5, state: "tracking", clients: 2)
+    let arrival = ArrivalReport(
+      name: "home", state: "arriving", distance: 99.5, bearing: 271.5, eta: .milliseconds(31_400))
+    let playback = PlaybackReport(source: "ride", position: .seconds(12.5), duration: .seconds(3600), speed: 10)
+    var status = StatusReport(release: "1.0", uptime: .seconds(2.5), state: "tracking", clients: 2)
     status.mode = 3
     status.source = "main"
     status.seq = 4
-    status.age = 0.125
+    status.age = .milliseconds(125)
     status.clientLimit = 256
     status.counts = ["garbled": 1]
     var source = SourceReport(source: "main", state: "tracking")
     source.mode = 3
     source.bps = 9600
     status.sources = [source]
-    let roundedArrival = ArrivalReport(name: "home", state: "arriving", distance: 99.5, bearing: 271.5, eta: 31)
+    let roundedArrival = ArrivalReport(
+      name: "home", state: "arriving", distance: 99.5, bearing: 271.5, eta: .seconds(31))
     return [
       (
         #"{"class":"VERSION","release":"1.0","rev":"abc","proto_major":3,"proto_minor":14}"#, .version(version),
@@ -120,8 +122,8 @@ import Testing
     record.file = "/rides/20260319T123519Z.nmea"
     record.bytes = 1200
     record.start = time
-    record.duration = 60.5
-    record.movingTime = 50.5
+    record.duration = .seconds(60.5)
+    record.movingTime = .seconds(50.5)
     record.distance = 1000.5
     record.ascent = 12.5
     record.maxSpeed = 20.125
@@ -154,7 +156,7 @@ import Testing
       received: .zero)
     fix.horizontalAccuracy = 4.5
     let report = ErrorReport(message: "no fix within 10 s", code: "timedOut", request: "LOCATE")
-      .lastKnown(PublishedFix(fix: fix, seq: 41, source: 0), age: 12.5, source: "main")
+      .lastKnown(PublishedFix(fix: fix, seq: 41, source: 0), age: .seconds(12.5), source: "main")
     #expect(
       JSONLine.text { report.write(into: &$0) }
         == #"{"class":"ERROR","message":"no fix within 10 s","code":"timedOut","request":"LOCATE","#
@@ -170,7 +172,8 @@ import Testing
     #expect(line.count <= JSONLine.maximumLength)
     let start = line.count
     let sources = Array(repeating: SourceReport(source: path, state: "idle"), count: 100)
-    StatusReport(release: "1", uptime: 1, state: "idle", clients: 0, sources: sources).write(counters: [], into: &line)
+    StatusReport(release: "1", uptime: .seconds(1), state: "idle", clients: 0, sources: sources).write(
+      counters: [], into: &line)
     #expect(line.count - start <= JSONLine.maximumLength)
     guard case .status(let status) = try Report(line: line.bytes[start...]) else {
       Issue.record("no STATUS")

@@ -14,7 +14,9 @@ import Testing
   static var wellFormed: [(String, Request)] {
     guard let view else { return [] }
     return [
-      ("?VERSION;", .version), ("?DEVICES;\n", .devices), ("?POLL;\r\n", .poll), ("?STATUS\n", .status),
+      ("?VERSION;", .version), ("?DEVICES;\n", .devices),
+      ("?DEVICE;", .device(path: nil)), ("?DEVICE={\"path\":\"/dev/a\"}", .device(path: "/dev/a")),
+      ("?POLL;\r\n", .poll), ("?STATUS\n", .status),
       ("?WATCH;", .watch(nil)), ("?WATCH={}", watch()),
       ("?WATCH={\"enable\":true,\"json\":true}", watch { $0.json = true }),
       ("?WATCH={\"enable\":true,\"json\":true};", watch { $0.json = true }),
@@ -40,12 +42,19 @@ import Testing
       ("?FOLLOW;", .follow(view: nil)), (#"?FOLLOW={"view":"karte-ä"}"#, .follow(view: "karte-ä")),
       (#"?FOLLOW={"view":"x","enable":true}"#, .setFollow(view: "x", enable: true)),
       (#"?FOLLOW={"enable":false};"#, .setFollow(view: "main", enable: false)),
+      (
+        #"?FOLLOW={"view":"map","following":false,"restore":true}"#, .restoreFollow(view: "map", following: false)
+      ),
       ("?LOCATE;", .locate(timeout: nil, maxAge: nil)),
       (#"?LOCATE={"timeout":10,"maxAge":2}"#, .locate(timeout: 10, maxAge: 2)),
       ("?TARGET;", .targets),
       (
         #"?TARGET={"name":"home","lat":47.5,"lon":11.25,"radius":100}"#,
         .setTarget(TargetRequest(name: "home", position: view, radius: 100))
+      ),
+      (
+        #"?TARGET={"name":"home","lat":47.5,"lon":11.25,"persistent":true}"#,
+        .setTarget(TargetRequest(name: "home", position: view, isPersistent: true))
       ),
       (#"?TARGET={"name":"home","enable":false}"#, .removeTarget(name: "home")),
       ("?PLAYBACK;", .playback(nil)), (#"?PLAYBACK={"pause":true}"#, .playback(PlaybackRequest(pause: true))),

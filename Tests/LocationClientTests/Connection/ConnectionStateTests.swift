@@ -4,16 +4,18 @@ import Testing
 @testable import LocationClient
 
 @Suite struct ConnectionStateTests {
-  private let watch = Subscription(distanceFilter: 10).request
+  private let watch = Subscription(distanceFilter: 10)
   private let version = VersionReport(release: "1", rev: "a")
   private let follow = FollowReport(view: "main", following: true)
   private let gone = LocationClientError.noDaemon(endpoint: .unix(path: "x"), reason: "none")
+
+  private let now = ContinuousClock.now
 
   private func streaming() -> ConnectionState {
     var state = ConnectionState(subscription: watch)
     _ = state.start()
     _ = state.connected()
-    _ = state.received(.version(version))
+    _ = state.received(.version(version), at: now)
     return state
   }
 
@@ -23,10 +25,10 @@ import Testing
     #expect(state.start() == [.connect])
     #expect(state.start().isEmpty)
     #expect(state.connected().isEmpty)
-    #expect(state.received(.version(version)) == [.deliver(.connected(version)), .send(watch)])
-    #expect(state.received(.watch(WatchReport(enable: true))).isEmpty)
-    #expect(state.received(.follow(follow)) == [.deliver(.follow(follow))])
-    #expect(state.received(.other("PPS")).isEmpty)
+    #expect(state.received(.version(version), at: now) == [.deliver(.connected(version)), .send(watch.request)])
+    #expect(state.received(.watch(WatchReport(enable: true)), at: now).isEmpty)
+    #expect(state.received(.follow(follow), at: now) == [.deliver(.follow(follow))])
+    #expect(state.received(.other("PPS"), at: now).isEmpty)
   }
 
   @Test("Waits grow, and a repeated failure is delivered once")
@@ -49,8 +51,8 @@ import Testing
       _ = state.wake()
     }
     _ = state.connected()
-    _ = state.received(.version(version))
-    _ = state.received(.watch(WatchReport(enable: true)))
+    _ = state.received(.version(version), at: now)
+    _ = state.received(.watch(WatchReport(enable: true)), at: now)
     #expect(state.disconnected(.closed, random: 0) == [.deliver(.disconnected(.closed)), .wait(.milliseconds(250))])
   }
 
@@ -61,7 +63,7 @@ import Testing
     var waits: [ConnectionState.Action] = []
     for _ in 0..<6 {
       _ = state.connected()
-      _ = state.received(.version(version))
+      _ = state.received(.version(version), at: now)
       waits.append(state.disconnected(.closed, random: 1).last ?? .close)
       _ = state.wake()
     }
@@ -74,7 +76,7 @@ import Testing
     _ = state.start()
     _ = state.connected()
     let full = ErrorReport(message: "256 clients are connected")
-    #expect(state.received(.error(full)).isEmpty)
+    #expect(state.received(.error(full), at: now).isEmpty)
     #expect(state.disconnected(.closed, random: 0).first == .deliver(.disconnected(.remote(full))))
   }
 
@@ -83,7 +85,7 @@ import Testing
     var state = streaming()
     #expect(state.violated("no JSON") == [.close])
     #expect(state.violated("no JSON").isEmpty)
-    #expect(state.received(.follow(follow)).isEmpty)
+    #expect(state.received(.follow(follow), at: now).isEmpty)
     #expect(state.disconnected(.closed, random: 0).first == .deliver(.disconnected(.protocolViolation("no JSON"))))
   }
 
@@ -92,15 +94,69 @@ import Testing
     var state = ConnectionState(subscription: watch)
     _ = state.start()
     _ = state.connected()
-    #expect(state.received(.follow(follow)) == [.close])
+    #expect(state.received(.follow(follow), at: now) == [.close])
   }
 
   @Test("An error while streaming is delivered")
   func errorWhileStreaming() {
     var state = streaming()
     let error = ErrorReport(message: "no")
-    #expect(state.received(.error(error)) == [.deliver(.error(error))])
+    #expect(state.received(.error(error), at: now) == [.deliver(.error(error))])
     #expect(state.phase == .streaming)
+  }
+
+  @Test("A view that did not follow is restored before the next subscription")
+  func restoresViews() {
+    var state = streaming()
+    let free = FollowReport(view: "main", following: false, reason: .drift)
+    state.reported(view: "main")
+    state.reported(view: "mini")
+    _ = state.received(.follow(free), at: now)
+    _ = state.received(.follow(FollowReport(view: "mini", following: true)), at: now)
+    _ = state.received(.follow(FollowReport(view: "of another client", following: false)), at: now)
+    _ = state.disconnected(.closed, random: 0)
+    _ = state.wake()
+    _ = state.connected()
+    #expect(
+      state.received(.version(version), at: now) == [
+        .deliver(.connected(version)), .send(.additions), .send(.restoreFollow(view: "main", following: false)),
+        .send(watch.request),
+      ])
+    var line = JSONLine(capacity: 128)
+    Request.restoreFollow(view: "main", following: false).write(into: &line)
+    #expect(
+      String(decoding: line.bytes, as: UTF8.self)
+        == #"?FOLLOW={"view":"main","following":false,"restore":true};"# + "\r\n")
+    // Re-engaged meanwhile: there is nothing to restore.
+    _ = state.received(.follow(follow), at: now)
+    _ = state.disconnected(.closed, random: 0)
+    _ = state.wake()
+    _ = state.connected()
+    #expect(state.received(.version(version), at: now).count == 2)
+  }
+
+  @Test("Satellites are left out of a subscription without them")
+  func withoutSatellites() {
+    for satellites in [true, false] {
+      var state = ConnectionState(subscription: Subscription(satellites: satellites))
+      _ = state.start()
+      _ = state.connected()
+      _ = state.received(.version(version), at: now)
+      #expect(state.received(.sky(SKY()), at: now).isEmpty != satellites)
+    }
+  }
+
+  @Test("A position carries the instant of its reception, also when it is repeated")
+  func reception() throws {
+    for (age, text) in [(Duration.zero, ""), (.milliseconds(2500), #","age":2.5"#)] {
+      var state = streaming()
+      let report = try Report(line: Array(#"{"class":"TPV","mode":3,"lat":1,"lon":2\#(text)}"#.utf8)[...])
+      guard case .deliver(.position(let position))? = state.received(report, at: now).first else {
+        Issue.record("no position")
+        return
+      }
+      #expect(position.received == now - age)
+    }
   }
 
   @Test("Nothing happens after cancel()")
@@ -109,7 +165,7 @@ import Testing
     #expect(state.cancel() == [.close])
     #expect(state.disconnected(.closed, random: 0).isEmpty)
     #expect(state.wake().isEmpty)
-    #expect(state.received(.follow(follow)).isEmpty)
+    #expect(state.received(.follow(follow), at: now).isEmpty)
     #expect(state.cancel().isEmpty)
     #expect(state.start().isEmpty)
   }
@@ -122,7 +178,7 @@ import Testing
       #"{"class":"TPV","mode":3}"#,
       #"{"class":"TPV","mode":3,"lat":91,"lon":1}"#, #"{"class":"TPV","mode":0}"#,
     ] {
-      #expect(state.received(try Report(line: Array(line.utf8)[...])).isEmpty, "\(line)")
+      #expect(state.received(try Report(line: Array(line.utf8)[...]), at: now).isEmpty, "\(line)")
     }
   }
 }

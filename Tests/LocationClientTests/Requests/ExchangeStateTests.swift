@@ -1,5 +1,5 @@
 import GPSDProtocol
-import TestDaemon
+import LocationClientTesting
 import Testing
 
 @testable import LocationClient

@@ -3,7 +3,7 @@ import Glibc
 import LocationCore
 import NIOCore
 import Synchronization
-import TestDaemon
+import LocationClientTesting
 import Testing
 
 @testable import LocationClient
@@ -25,7 +25,7 @@ import Testing
     } _: { client, daemon async throws in
       let position = try await client.locate(timeout: .milliseconds(1500), maxAge: .seconds(3))
       #expect(position.coordinate == Coordinate(latitude: 1.5, longitude: 2.5))
-      #expect(position.age == 0.5)
+      #expect(position.age == .milliseconds(500))
       #expect(daemon.requests.withLock { $0 } == [.locate(timeout: 1.5, maxAge: 3)])
     }
   }
@@ -45,7 +45,7 @@ import Testing
           Issue.record("\(error)")
           return
         }
-        #expect(lastKnown.age == 61.5)
+        #expect(lastKnown.age == .seconds(61.5))
         #expect(lastKnown.coordinate == Coordinate(latitude: 1.5, longitude: 2.5))
         #expect(lastKnown.seq == 9)
       }
@@ -90,7 +90,7 @@ import Testing
     try await closing.start()
     let asking = Task { try await LocationClient(endpoint: closing.endpoint).status() }
     while closing.connections == 0 { await Task.yield() }
-    closing.hangUp()
+    closing.disconnectClients()
     await #expect(throws: LocationClientError.closed) { try await asking.value }
   }
 
@@ -185,7 +185,8 @@ import Testing
       try await client.removeTarget("home")
       #expect(
         daemon.requests.withLock { $0.filter { $0 != .version } } == [
-          .setTarget(TargetRequest(name: "home", position: place, radius: 50)), .targets, .removeTarget(name: "home"),
+          .setTarget(TargetRequest(name: "home", position: place, radius: 50, isPersistent: true)), .targets,
+          .removeTarget(name: "home"),
         ])
     }
   }

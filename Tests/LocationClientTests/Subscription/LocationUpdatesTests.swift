@@ -1,6 +1,6 @@
 import GPSDProtocol
 import Synchronization
-import TestDaemon
+import LocationClientTesting
 import Testing
 
 @testable import LocationClient
@@ -23,7 +23,8 @@ import Testing
         Self.position(7), #"{"class":"STATE","state":"tracking","mode":3,"source":"main"}"#,
         #"{"class":"SKY","nSat":0,"uSat":0,"satellites":[]}"#))
     try await daemon.start()
-    let updates = LocationClient(endpoint: daemon.endpoint).updates(Subscription(distanceFilter: 10, heartbeat: 30))
+    let updates = LocationClient(endpoint: daemon.endpoint).updates(
+      Subscription(distanceFilter: 10, heartbeat: .seconds(30)))
     var iterator = updates.makeAsyncIterator()
     guard case .connected(let version)? = await iterator.next() else {
       Issue.record("not connected")
@@ -46,7 +47,7 @@ import Testing
       Issue.record("no sky")
       return
     }
-    #expect(daemon.requests.withLock { $0 } == [Subscription(distanceFilter: 10, heartbeat: 30).request])
+    #expect(daemon.requests.withLock { $0 } == [Subscription(distanceFilter: 10, heartbeat: .seconds(30)).request])
   }
 
   @Test("A subscription reconnects when the daemon returns")

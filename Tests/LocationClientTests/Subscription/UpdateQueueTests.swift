@@ -4,9 +4,11 @@ import Testing
 @testable import LocationClient
 
 @Suite struct UpdateQueueTests {
+  private let begin = ContinuousClock.now
+
   private func position(_ seq: Int) throws -> LocationClient.Update {
     let line = #"{"class":"TPV","mode":3,"lat":1,"lon":2,"seq":\#(seq)}"#
-    return try #require(LocationClient.Update(try Report(line: Array(line.utf8)[...])))
+    return try #require(LocationClient.Update(try Report(line: Array(line.utf8)[...]), at: begin))
   }
 
   private func event(_ number: Int) -> LocationClient.Update {

@@ -9,10 +9,12 @@ private struct EngineRig {
   var now = MonotonicInstant(nanoseconds: 1_000_000_000_000)
   let client = ClientID(7)
 
-  init(_ forms: SourceSetup.Form...) {
+  init(_ forms: SourceSetup.Form..., isLive: Bool = false) {
     engine = LocationEngine(
-      sources: forms.enumerated().map { SourceSetup(id: $0 + 10, form: $1, device: "/dev/gps\($0)") }, at: now)
-    try? engine.handle(.connected, from: client, at: now, into: &events)
+      sources: forms.enumerated().map {
+        SourceSetup(id: $0 + 10, form: $1, isLive: isLive, device: "/dev/gps\($0)")
+      }, at: now)
+    try? engine.handle(.connected(), from: client, at: now, into: &events)
   }
 
   /// Sends input to the source of that place; sources have the identifiers 10, 11, …
@@ -82,6 +84,77 @@ struct LocationEngineTests {
     let lost = try #require(events.first).instant - last.fix.received
     #expect(lost >= .seconds(3) && lost < .seconds(4))
     #expect(events.fixes.first?.changes.contains(.regained) == true)
+  }
+
+  @Test("A clock that is set back is published with the third epoch, as regained and without a loss")
+  func clockSetBack() {
+    for forms in [[SourceSetup.Form.sentences], [.reports]] {
+      var rig = EngineRig(forms[0])
+      rig.send(.opened)
+      func epoch(_ second: Int) {
+        if forms == [.reports] { try? rig.report(second) } else { rig.epoch(Double(second)) }
+        rig.wait(.milliseconds(500))
+      }
+      for second in 100..<105 { epoch(second) }
+      _ = rig.take()
+      for second in 50..<52 { epoch(second) }
+      #expect(rig.take().fixes.isEmpty)
+      epoch(52)
+      let events = rig.take()
+      #expect(events.names == ["fix", "fix", "fix"])
+      #expect(events.fixes.map(\.changes) == [.regained, [], []])
+      epoch(53)
+      #expect(rig.take().fixes.map(\.changes) == [[]])
+    }
+  }
+
+  @Test("Of fixes that a stopped process reads at once, the newest is published with its age", arguments: [1.0, 2, 10])
+  func lateFixes(_ rate: Double) throws {
+    var rig = EngineRig(.sentences, isLive: true)
+    func line(_ number: Int) -> [UInt8] { Array(ReceiverRig.line(Sentences.rmc(Double(number) / rate)).utf8) }
+    let period = Duration.nanoseconds(Int64(1e9 / rate))
+    let stop = Int(10 * rate)
+    for number in 0..<stop {
+      line(number).withUnsafeBytes { rig.send(.bytes($0)) }
+      rig.wait(period)
+    }
+    #expect(rig.take().fixes.map(\.age) == Array(repeating: nil, count: stop))
+    // 10 s later the line holds what was measured since, but for the newest 3 s.
+    rig.now = rig.now + .seconds(10)
+    for number in stop..<(stop + Int(7 * rate)) { line(number).withUnsafeBytes { rig.send(.bytes($0)) } }
+    rig.wait(.milliseconds(50))
+    #expect(rig.take().fixes.isEmpty)
+    rig.wait(.milliseconds(60))
+    let late = rig.take().fixes
+    let fix = try #require(late.first)
+    #expect(late.count == 1)
+    let age = try #require(fix.age).inSeconds
+    #expect(abs(age - (3.1 + 1 / rate)) < 0.1)
+    #expect(abs((rig.now - fix.fix.received).inSeconds - age) < 0.1)
+    #expect(
+      fix.fix.measured?.nanosecondsOfDay == 45_300_000_000_000 + Int64(Double(stop + Int(7 * rate) - 1) / rate * 1e9))
+    // The daemon reads in time again.
+    for number in (stop * 2)..<(stop * 2 + 5) {
+      line(number).withUnsafeBytes { rig.send(.bytes($0)) }
+      rig.wait(period)
+    }
+    #expect(rig.take().fixes.map(\.age) == Array(repeating: nil, count: 5))
+    #expect(rig.engine.lead.counters.superseded == UInt64(7 * rate) - 1)
+  }
+
+  @Test("In a recording, and behind a new connection, every fix that arrives late is published")
+  func lateFixesOfRecordings() {
+    for isLive in [false, true] {
+      var rig = EngineRig(.sentences, isLive: isLive)
+      for second in 0..<5 { rig.epoch(Double(second)); rig.wait(.milliseconds(500)) }
+      _ = rig.take()
+      rig.wait(.seconds(10))
+      if isLive { rig.send(.unplugged(.unavailable(source: "", reason: ""))) }
+      let text = (5..<15).map { ReceiverRig.line(Sentences.rmc(Double($0))) }.joined()
+      Array(text.utf8).withUnsafeBytes { rig.send(.bytes($0)) }
+      rig.wait(.seconds(1))
+      #expect(rig.take().fixes.map(\.age) == Array(repeating: nil, count: 10))
+    }
   }
 
   @Test("Of sentences and reports about the same epochs the first usable ones are published, once")

@@ -92,4 +92,49 @@ struct EpochDateTests {
     rig.end()
     #expect(rig.outcomes == ["fix", "fix", "fix", "fix"])
   }
+
+  /// A receiver that sends its date with every fifth epoch.
+  private func sparse(_ dates: [String]) -> ReceiverRig {
+    var rig = ReceiverRig()
+    for (index, date) in dates.enumerated() {
+      for second in index * 5..<index * 5 + 5 {
+        rig.send(second % 5 == 0 ? Sentences.rmc(Double(second), date: date) : Sentences.gga(Double(second)))
+        rig.wait(.seconds(1))
+      }
+    }
+    rig.end()
+    return rig
+  }
+
+  @Test(arguments: ["200326", "180326", "190327"])
+  func aWrongDateIsNotCarried(_ date: String) {
+    let rig = sparse(["190326", date, "190326"])
+    let seconds: [Int] = Array(0..<5) + Array(6..<15)
+    #expect(measured(rig) == seconds.map { day + noon + Double($0) })
+    // Nor is one of an epoch without a fix.
+    var void = ReceiverRig()
+    void.send(Sentences.rmc(0))
+    void.send(Sentences.rmc(1, status: "V", date: date))
+    void.send(Sentences.gga(2))
+    void.end()
+    #expect(measured(void) == [day + noon, day + noon + 2])
+  }
+
+  @Test(arguments: ["200326", "180326"])
+  func aDateStatedThreeTimesIsCarried(_ date: String) {
+    let rig = sparse(["190326", "190326", date, date, date, date])
+    let last = day + noon + 29 + (date == "200326" ? 86_400 : -86_400)
+    #expect(measured(rig).suffix(9) == (0..<9).map { last - 8 + Double($0) })
+    // Those that claimed the new date before it was believed are missing.
+    #expect(rig.fixes.count == 28)
+  }
+
+  @Test func theDateOfTheFirstFixReplacesThatOfEpochsWithoutOne() {
+    var rig = ReceiverRig()
+    for second in 0..<4 { rig.send(Sentences.rmc(Double(second), status: "V", date: "010100")) }
+    rig.send(Sentences.rmc(4))
+    for second in 5..<9 { rig.send(Sentences.gga(Double(second))) }
+    rig.end()
+    #expect(measured(rig) == (4..<9).map { day + noon + Double($0) })
+  }
 }

@@ -110,6 +110,32 @@ struct EpochStatusTests {
     #expect(rig.fixes.map(\.mode.rawValue) == [2, 2, 2, 2, 2, 2, 3, 3])
   }
 
+  @Test("An epoch that states no dimensions keeps those of the last statement")
+  func modeIsKept() {
+    var rig = ReceiverRig()
+    // A Garmin 48: GLL has an epoch of its own. Afterwards a Humminbird: GGA once in four epochs, no GSA.
+    rig.send(Sentences.rmc(0), Sentences.gga(0), Sentences.gsa(3))
+    rig.send(Sentences.gll(1))
+    rig.send(Sentences.rmc(2), Sentences.gga(2), Sentences.gsa(2))
+    rig.send(Sentences.gll(3))
+    for second in 4..<9 { rig.send(Sentences.gll(Double(second))) }
+    rig.send(Sentences.gga(9))
+    for second in 10..<20 { rig.send(Sentences.rmc(Double(second))) }
+    rig.end()
+    #expect(rig.fixes.map(\.mode.rawValue) == [3, 3, 2, 2] + [2, 2, 2, 2, 2] + Array(repeating: 3, count: 11))
+    #expect(rig.fixes[1].altitudeMSL == nil)
+  }
+
+  @Test("A loss of the fix ends GSA's statement")
+  func modeAfterLoss() {
+    var rig = ReceiverRig()
+    rig.send(Sentences.gga(0), Sentences.gsa(2))
+    rig.send(Sentences.gga(1, quality: "0"), Sentences.gsa(1))
+    rig.send(Sentences.gga(2))
+    rig.end()
+    #expect(rig.fixes.map(\.mode.rawValue) == [2, 3])
+  }
+
   @Test("Speed comes from RMC, else from VTG")
   func speed() {
     #expect(epoch(Sentences.gga(0), Sentences.vtg).fixes.first?.speed.map { ($0 * 1000).rounded() } == 11_524)

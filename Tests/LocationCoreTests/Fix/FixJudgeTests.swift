@@ -8,6 +8,7 @@ struct FixJudgeTests {
   private struct Fixture {
     var judge = FixJudge()
     var released: [Fix] = []
+    var jumps: [FixJump?] = []
     let start = MonotonicInstant(nanoseconds: 5_000_000_000)
 
     /// A fix at a distance north of 48° N, metres, with its times of measurement and arrival, seconds.
@@ -25,19 +26,29 @@ struct FixJudgeTests {
       let fix = try #require(
         made(metres, measured: measured, received: received ?? measured ?? timeOfDay ?? 0, timeOfDay: timeOfDay))
       var new: [Fix] = []
-      let verdict = judge.judge(fix) { fix in new.append(copy fix) }
+      var jumps: [FixJump?] = []
+      let verdict = judge.judge(fix) { fix, jump in
+        new.append(copy fix)
+        jumps.append(jump)
+      }
       released += new
+      self.jumps += jumps
       return verdict
     }
 
     mutating func expire(at received: Double) {
       var new: [Fix] = []
-      judge.expire(at: start + .milliseconds(Int64(received * 1000))) { fix in new.append(copy fix) }
+      var jumps: [FixJump?] = []
+      judge.expire(at: start + .milliseconds(Int64(received * 1000))) { fix, jump in
+        new.append(copy fix)
+        jumps.append(jump)
+      }
       released += new
+      self.jumps += jumps
     }
   }
 
-  private let accepted = FixVerdict.accepted(suspect: false)
+  private let accepted = FixVerdict.accepted(nil)
 
   @Test("Fixes in order are accepted")
   func inOrder() throws {
@@ -47,12 +58,13 @@ struct FixJudgeTests {
     #expect(fixture.judge.counters.dropped == 0)
   }
 
-  @Test("Fixes with an older or equal time are dropped")
+  @Test("Fixes with an older time are held and dropped, fixes with an equal time are dropped")
   func outOfOrder() throws {
     var fixture = Fixture()
     #expect(try fixture.judge(0, at: 10) == accepted)
     #expect(try fixture.judge(0, at: 10, received: 10.1) == .dropped(.duplicate))
-    #expect(try fixture.judge(0, at: 9, received: 10.2) == .dropped(.outOfOrder))
+    #expect(try fixture.judge(0, at: 9, received: 10.2) == .held(.timeBack))
+    #expect(fixture.judge.counters.outOfOrder == 0)
     #expect(try fixture.judge(0, at: 11) == accepted)
     #expect(fixture.judge.counters.outOfOrder == 1)
     #expect(fixture.judge.counters.duplicate == 1)
@@ -63,32 +75,85 @@ struct FixJudgeTests {
     var fixture = Fixture()
     #expect(try fixture.judge(0, at: nil, received: 0, timeOfDay: 86_399) == accepted)
     #expect(try fixture.judge(0, at: nil, received: 1, timeOfDay: 0) == accepted)
-    #expect(try fixture.judge(0, at: nil, received: 1.5, timeOfDay: 86_399.5) == .dropped(.outOfOrder))
+    #expect(try fixture.judge(0, at: nil, received: 1.5, timeOfDay: 86_399.5) == .held(.timeBack))
     // 13 hours later, the time of day looks like 11 hours earlier.
     #expect(try fixture.judge(0, at: nil, received: 46_801, timeOfDay: 46_800) == accepted)
   }
 
-  @Test("A backward clock step is accepted after a minute")
+  @Test("A step back of the clock is accepted with the third fix and counted once")
   func clockStep() throws {
     var fixture = Fixture()
     #expect(try fixture.judge(0, at: 1000) == accepted)
-    var verdicts: [FixVerdict] = []
-    for second in 1...70 { verdicts.append(try fixture.judge(0, at: Double(second), received: 1000 + Double(second))) }
-    #expect(verdicts.prefix(60).allSatisfy { $0 == .dropped(.outOfOrder) })
-    #expect(verdicts.dropFirst(60).allSatisfy { $0 == accepted })
+    #expect(try fixture.judge(0, at: 1, received: 1001) == .held(.timeBack))
+    #expect(try fixture.judge(0, at: 2, received: 1002) == .held(.timeBack))
+    #expect(try fixture.judge(0, at: 3, received: 1003) == accepted)
+    #expect(fixture.jumps == [.timeBack, nil])
+    #expect(try fixture.judge(0, at: 4, received: 1004) == accepted)
     #expect(fixture.judge.counters.clockSteps == 1)
+    #expect(fixture.judge.counters.accepted == 5 && fixture.judge.counters.dropped == 0)
   }
 
-  @Test("A backward step that ends is not counted further")
+  @Test("A step ahead is accepted with the third fix")
+  func stepAhead() throws {
+    var fixture = Fixture()
+    #expect(try fixture.judge(0, at: 1) == accepted)
+    #expect(try fixture.judge(0, at: 12.1, received: 2) == .held(.timeAhead))
+    #expect(try fixture.judge(0, at: 13.1, received: 3) == .held(.timeAhead))
+    #expect(try fixture.judge(0, at: 14.1, received: 4) == accepted)
+    #expect(fixture.jumps == [.timeAhead, nil])
+    // Up to 10 s ahead is no jump.
+    #expect(try fixture.judge(0, at: 25, received: 5) == accepted)
+    #expect(fixture.judge.counters.clockSteps == 0)
+  }
+
+  @Test("Fixes that continue the accepted ones drop a jump of time")
   func temporaryStep() throws {
     var fixture = Fixture()
     #expect(try fixture.judge(0, at: 1000) == accepted)
-    for second in 1...50 { _ = try fixture.judge(0, at: Double(second), received: 1000 + Double(second)) }
-    #expect(try fixture.judge(0, at: 1051) == accepted)
-    for second in 51...100 {
-      #expect(
-        try fixture.judge(0, at: Double(second), received: 1001 + Double(second)) == .dropped(.outOfOrder))
+    for (wrong, jump) in [(1.0, FixJump.timeBack), (90_000, .timeAhead)] {
+      let second = wrong == 1 ? 1001.0 : 1003
+      #expect(try fixture.judge(0, at: wrong, received: second) == .held(jump))
+      #expect(try fixture.judge(0, at: wrong + 1, received: second + 0.5) == .held(jump))
+      #expect(try fixture.judge(0, at: second + 1) == accepted)
     }
+    #expect(fixture.judge.counters.outOfOrder == 2 && fixture.judge.counters.jump == 2)
+    #expect(fixture.released.isEmpty && fixture.judge.deadline == nil)
+  }
+
+  @Test("A single jump of time is dropped after five seconds, and the next fix is accepted")
+  func undecided() throws {
+    for (wrong, next, jump) in [(90_000.0, 1006.0, nil), (90_000, 50, .timeBack), (1, 7, .timeBack)]
+      as [(Double, Double, FixJump?)]
+    {
+      var fixture = Fixture()
+      #expect(try fixture.judge(0, at: 1000) == accepted)
+      _ = try fixture.judge(0, at: wrong, received: 1001)
+      fixture.expire(at: 1006)
+      #expect(fixture.released.isEmpty && fixture.judge.counters.dropped == 1)
+      #expect(try fixture.judge(0, at: 1000, received: 1006) == .dropped(.duplicate))
+      #expect(try fixture.judge(0, at: next, received: 1006) == .accepted(jump))
+      #expect(try fixture.judge(0, at: next + 86_400, received: 1007) == .held(.timeAhead))
+    }
+  }
+
+  @Test("Two fixes that agree after a jump of time are released after five seconds")
+  func twoAgree() throws {
+    var fixture = Fixture()
+    #expect(try fixture.judge(0, at: 1000) == accepted)
+    _ = try fixture.judge(0, at: 1, received: 1004)
+    _ = try fixture.judge(0, at: 5, received: 1008)
+    fixture.expire(at: 1008.9)
+    #expect(fixture.released.isEmpty)
+    fixture.expire(at: 1009)
+    #expect(fixture.jumps == [.timeBack, nil] && fixture.judge.counters.clockSteps == 1)
+  }
+
+  @Test("A time is compared with the newest known one, however long ago")
+  func untimedInBetween() throws {
+    var fixture = Fixture()
+    #expect(try fixture.judge(0, at: 0) == accepted)
+    for second in 1..<30 { #expect(try fixture.judge(0, at: nil, received: Double(second)) == accepted) }
+    #expect(try fixture.judge(0, at: 30) == accepted)
   }
 
   @Test("A fix at 0, 0 is accepted only with an accuracy")
@@ -96,19 +161,19 @@ struct FixJudgeTests {
     var fixture = Fixture()
     let origin = try #require(Coordinate(latitude: 0, longitude: 0))
     var fix = Fix(position: origin, mode: .twoD, received: fixture.start)
-    #expect(fixture.judge.judge(fix) { _ in } == .dropped(.nullIsland))
+    #expect(fixture.judge.judge(fix) { _, _ in } == .dropped(.nullIsland))
     fix.horizontalAccuracy = 4
-    #expect(fixture.judge.judge(fix) { _ in } == accepted)
+    #expect(fixture.judge.judge(fix) { _, _ in } == accepted)
   }
 
   @Test("An implausible jump is held and accepted with the third consistent fix")
   func jump() throws {
     var fixture = Fixture()
     #expect(try fixture.judge(0, at: 0) == accepted)
-    #expect(try fixture.judge(5000, at: 1) == .held)
-    #expect(try fixture.judge(5020, at: 2) == .held)
+    #expect(try fixture.judge(5000, at: 1) == .held(.position))
+    #expect(try fixture.judge(5020, at: 2) == .held(.position))
     #expect(fixture.released.isEmpty)
-    #expect(try fixture.judge(5040, at: 3) == .accepted(suspect: true))
+    #expect(try fixture.judge(5040, at: 3) == .accepted(.position))
     #expect(fixture.released.map { $0.measured?.secondsSince1970 } == [1_773_878_401, 1_773_878_402])
     #expect(try fixture.judge(5060, at: 4) == accepted)
     #expect(fixture.judge.deadline == nil)
@@ -116,7 +181,7 @@ struct FixJudgeTests {
 
   @Test("The highest plausible speed is 150 m/s")
   func plausibleSpeed() throws {
-    for (metres, verdict) in [(149.0, accepted), (152, .held)] {
+    for (metres, verdict) in [(149.0, accepted), (152, FixVerdict.held(.position))] {
       var fixture = Fixture()
       _ = try fixture.judge(0, at: 0)
       #expect(try fixture.judge(metres, at: 1) == verdict)
@@ -131,7 +196,7 @@ struct FixJudgeTests {
   func outlier() throws {
     var fixture = Fixture()
     _ = try fixture.judge(0, at: 0)
-    #expect(try fixture.judge(9000, at: 1) == .held)
+    #expect(try fixture.judge(9000, at: 1) == .held(.position))
     #expect(try fixture.judge(20, at: 2) == accepted)
     #expect(fixture.released.isEmpty)
     #expect(fixture.judge.deadline == nil)
@@ -142,7 +207,7 @@ struct FixJudgeTests {
   func longestHold() throws {
     var fixture = Fixture()
     _ = try fixture.judge(0, at: 0)
-    #expect(try fixture.judge(5000, at: 1) == .held)
+    #expect(try fixture.judge(5000, at: 1) == .held(.position))
     #expect(fixture.judge.deadline == fixture.start + .seconds(6))
     fixture.expire(at: 5.9)
     #expect(fixture.released.isEmpty)
@@ -155,33 +220,28 @@ struct FixJudgeTests {
   func inconsistent() throws {
     var fixture = Fixture()
     _ = try fixture.judge(0, at: 0)
-    for second in 1...5 { #expect(try fixture.judge(Double(second * second) * 9000, at: Double(second)) == .held) }
-    #expect(try fixture.judge(900_000, at: 6) == .held)
+    for second in 1...5 {
+      #expect(try fixture.judge(Double(second * second) * 9000, at: Double(second)) == .held(.position))
+    }
+    #expect(try fixture.judge(900_000, at: 6) == .held(.position))
     // The fix held after five seconds is released; the earlier ones did not agree with it.
     #expect(fixture.released.map { $0.measured?.secondsSince1970 } == [1_773_878_405])
     #expect(fixture.judge.counters.jump == 4)
   }
 
-  @Test("A held fix without a time does not admit a fix older than the accepted one")
-  func heldUntimed() throws {
+  @Test("A fix older than the accepted one does not confirm a held fix without a time, nor one older than a held one")
+  func mixedJumps() throws {
     var fixture = Fixture()
     #expect(try fixture.judge(5000, at: 100) == accepted)
-    #expect(try fixture.judge(0, at: nil, received: 100.3) == .held)
-    #expect(try fixture.judge(0, at: 50, received: 100.5) == .dropped(.outOfOrder))
-    #expect(try fixture.judge(0, at: 101, received: 101) == .held)
-    #expect(try fixture.judge(0, at: 102, received: 102) == .accepted(suspect: true))
-    #expect(fixture.released.map(\.measured).count == 2)
-    #expect(fixture.released.compactMap(\.measured).allSatisfy { $0.nanosecondsOfDay >= 100_000_000_000 })
-  }
-
-  @Test("A fix without a time after a held one does not admit a fix older than the held one")
-  func untimedAfterHeld() throws {
-    var fixture = Fixture()
-    #expect(try fixture.judge(5000, at: 100) == accepted)
-    #expect(try fixture.judge(0, at: 102, received: 100.3) == .held)
-    #expect(try fixture.judge(0, at: nil, received: 100.5) == .held)
-    #expect(try fixture.judge(0, at: 101, received: 101) == .dropped(.outOfOrder))
-    #expect(try fixture.judge(0, at: 103, received: 103) == .accepted(suspect: true))
+    #expect(try fixture.judge(0, at: nil, received: 100.3) == .held(.position))
+    #expect(try fixture.judge(0, at: 50, received: 100.5) == .held(.timeBack))
+    #expect(try fixture.judge(0, at: 102, received: 100.7) == .held(.position))
+    #expect(try fixture.judge(0, at: nil, received: 100.9) == .held(.position))
+    #expect(try fixture.judge(0, at: 101, received: 101) == .held(.position))
+    #expect(try fixture.judge(0, at: 102, received: 102) == .held(.position))
+    #expect(try fixture.judge(0, at: 103, received: 103) == .accepted(.position))
+    #expect(fixture.released.map { $0.measured?.secondsSince1970 } == [1_773_878_501, 1_773_878_502])
+    #expect(fixture.judge.counters.jump == 3 && fixture.judge.counters.outOfOrder == 1)
   }
 
   @Test("Held fixes are released at the end of the input")
@@ -191,7 +251,7 @@ struct FixJudgeTests {
     _ = try fixture.judge(5000, at: 1)
     _ = try fixture.judge(5010, at: 2)
     var new: [Fix] = []
-    fixture.judge.endOfInput { fix in new.append(copy fix) }
+    fixture.judge.endOfInput { fix, _ in new.append(copy fix) }
     #expect(new.count == 2)
   }
 
@@ -219,11 +279,11 @@ struct UntimedFixTests {
   func keepsTime() throws {
     var judge = FixJudge()
     let cases: [(Int64?, FixVerdict)] = [
-      (19, .accepted(suspect: false)), (20, .accepted(suspect: false)), (nil, .accepted(suspect: false)),
-      (10, .dropped(.outOfOrder)), (11, .dropped(.outOfOrder)), (24, .accepted(suspect: false)),
+      (19, .accepted(nil)), (20, .accepted(nil)), (nil, .accepted(nil)),
+      (10, .held(.timeBack)), (11, .held(.timeBack)), (24, .accepted(nil)),
     ]
     for (index, (second, verdict)) in cases.enumerated() {
-      #expect(judge.judge(try fix(second: second, received: Int64(index)), released: { _ in }) == verdict)
+      #expect(judge.judge(try fix(second: second, received: Int64(index)), released: { _, _ in }) == verdict)
     }
   }
 }

@@ -15,15 +15,18 @@ struct FollowClientTests {
     #expect(try fixture.set(true, view: "inset", 6).last == .sendNewest(view: "inset"))
   }
 
-  @Test("Views without a renderer make room for a rendered one")
+  @Test("Views that were only requested make room first, then those without a renderer")
   func crowdedOut() throws {
     var fixture = try FollowFixture.settled()
     let limit = fixture.registry.configuration.viewLimit
-    for number in 1..<limit { try fixture.set(true, view: "name \(number)", Double(number) / 100) }
-    #expect(throws: FollowError.tooManyViews(limit: limit)) { try fixture.set(true, view: "one more", 1) }
+    fixture.registry.clientConnected(ClientID(2), at: at(0))
+    try fixture.report(here, view: "vanished", from: ClientID(2), 0)
+    fixture.registry.clientDisconnected(ClientID(2), at: at(0))
+    for number in 1..<limit - 1 { try fixture.set(true, view: "name \(number)", Double(number) / 100) }
     #expect(try fixture.report(here, seq: 1, view: "inset", 1) == [])
     #expect(fixture.registry.states.map(\.view).contains("inset"))
     #expect(fixture.registry.states.map(\.view).contains("main"))
+    #expect(fixture.registry.states.map(\.view).contains("vanished"))
     #expect(!fixture.registry.states.map(\.view).contains("name 1"))
     #expect(fixture.registry.states.count == limit)
   }
@@ -65,6 +68,51 @@ struct FollowClientTests {
     fixture.publish(here.moved(800), 11)
     #expect(try fixture.report(here, seq: 1, from: ClientID(2), 11.5) == [], "an older fix does not disengage")
     #expect(fixture.state().following)
+  }
+
+  @Test("After a restart, a renderer restores the state that its view had")
+  func restored() throws {
+    var fixture = FollowFixture()
+    let released = FollowState(view: "main", following: false, reason: .requested)
+    #expect(try fixture.restore(1) == [.changed(released)])
+    fixture.publish(here, 2)
+    #expect(try fixture.report(here, seq: 1, cause: .follow, 3) == [])
+    #expect(fixture.state() == released)
+    #expect(fixture.registry.deadline == nil, "the view has its renderer")
+    #expect(try fixture.restore(4) == [])
+
+    var reported = FollowFixture()
+    try reported.report(here, 0)
+    #expect(try reported.restore(1).count == 1, "the view is known through this client only")
+    #expect(try reported.restore(following: true, view: "other", 2) == [])
+    #expect(reported.registry.states.count == 1)
+  }
+
+  @Test("A restored state never replaces one that the daemon knows")
+  func notRestored() throws {
+    let other = ClientID(2)
+    func fixture(_ prepare: (inout FollowFixture) throws -> Void) throws -> FollowFixture {
+      var fixture = try FollowFixture.settled()
+      try prepare(&fixture)
+      fixture.registry.clientConnected(other, at: at(20))
+      return fixture
+    }
+    var rendered = try fixture { _ in }
+    #expect(try rendered.restore(from: other, 20) == [])
+    #expect(rendered.state().following, "another client reports the view")
+
+    var engaged = try fixture { try $0.set(true, view: "inset", 5) }
+    #expect(try engaged.restore(view: "inset", from: other, 20) == [])
+    #expect(engaged.state("inset").following)
+
+    var vanished = try fixture { $0.registry.clientDisconnected($0.client, at: at(10)) }
+    #expect(try vanished.restore(from: other, 20) == [])
+    #expect(vanished.state().following, "it was following when its renderer disconnected")
+
+    var dragged = try fixture { try $0.report(here.moved(500), seq: 1, 5) }
+    #expect(try dragged.restore(6) == [])
+    #expect(dragged.state().reason == .drift)
+    #expect(try dragged.restore(from: ClientID(9), 6) == [], "not connected")
   }
 
   @Test("The newest client owns a view, and the older one is ignored until the newer disconnects")
@@ -111,15 +159,82 @@ struct FollowClientTests {
   @Test("The number of views is limited, in total and per client")
   func bounded() throws {
     var fixture = FollowFixture()
-    for number in 0..<16 { try fixture.report(here, view: "view \(number)", 0) }
-    #expect(throws: FollowError.tooManyViewsOfClient(limit: 16)) { try fixture.report(here, view: "one more", 0) }
-    for number in 0..<60 { _ = try? fixture.set(false, view: "request \(number)", 0) }
+    for number in 0..<8 { try fixture.report(here, view: "view \(number)", 0) }
+    #expect(throws: FollowError.tooManyViewsOfClient(limit: 8)) { try fixture.report(here, view: "one more", 0) }
+    for number in 0..<60 { try fixture.set(false, view: "request \(number)", 0) }
     #expect(fixture.registry.states.count == 64)
-    #expect(throws: FollowError.tooManyViews(limit: 64)) { try fixture.set(true, view: "one more", 1) }
+    try fixture.set(true, view: "one more", 1)
+    #expect(fixture.registry.states.count == 64)
+    #expect(fixture.registry.states.map(\.view).contains("view 7"))
+    #expect(fixture.registry.states.last?.view == "one more")
     try fixture.report(here, view: "view 3", 2)
-    try fixture.set(true, view: "one more", 30)
-    #expect(fixture.registry.states.count == 17, "views that vanished long ago make room")
-    #expect(fixture.registry.counters.refused > 1)
+    try fixture.set(true, view: "another", 31)
+    #expect(fixture.registry.states.count == 9, "requested views expire")
+    #expect(fixture.registry.counters.refused == 1)
+  }
+
+  @Test("The limit per client does not apply to the requests of a recording")
+  func recording() throws {
+    var fixture = FollowFixture()
+    fixture.registry.clientConnected(ClientID(0), of: .recording, at: at(0))
+    for number in 0..<40 { try fixture.report(here, view: "view \(number)", from: ClientID(0), 0) }
+    #expect(fixture.registry.states.count == 40)
+  }
+
+  @Test(
+    "A program with many connections cannot keep out a rendered view, nor displace it",
+    arguments: [ClientPeer.process(666, user: 1000), .host("::1"), nil])
+  func crowd(_ peer: ClientPeer?) throws {
+    var fixture = FollowFixture()
+    fixture.publish(here, 0)
+    let crowd = (100..<120).map { ClientID($0) }
+    for client in crowd {
+      fixture.registry.clientConnected(client, of: peer, at: at(0))
+      for number in 0..<8 { try fixture.report(here, view: "\(client.number) \(number)", from: client, 0) }
+    }
+    #expect(fixture.registry.states.count == 64)
+    try fixture.report(here, seq: 1, cause: .follow, view: "main", 1)
+    try fixture.report(here, seq: 1, cause: .follow, view: "inset", 1)
+    try fixture.report(here.moved(500), seq: 1, view: "main", 5)
+    for second in 0..<20 {
+      for client in crowd {
+        for number in 0..<8 {
+          try fixture.report(here, view: "\(client.number) \(number)", from: client, 6 + Double(second))
+        }
+      }
+    }
+    #expect(fixture.state("main").reason == .drift)
+    #expect(fixture.registry.states.map(\.view).contains("inset"))
+    #expect(fixture.registry.states.count == 64)
+    #expect(fixture.registry.counters.refused == 0)
+  }
+
+  @Test("The least recently reported view makes room when no program reports more than one")
+  func leastRecent() throws {
+    var fixture = FollowFixture()
+    for number in 0..<64 {
+      let client = ClientID(UInt64(100 + number))
+      fixture.registry.clientConnected(client, at: at(0))
+      try fixture.report(here, view: "\(number)", from: client, Double(number))
+    }
+    try fixture.report(here, view: "0", from: ClientID(100), 64)
+    try fixture.report(here, view: "main", 65)
+    #expect(fixture.registry.states.count == 64)
+    #expect(!fixture.registry.states.map(\.view).contains("1"))
+  }
+
+  @Test("A requested view is refused only when every other one has been rendered")
+  func requestRefused() throws {
+    var fixture = FollowFixture()
+    for number in 0..<8 {
+      let client = ClientID(UInt64(100 + number))
+      fixture.registry.clientConnected(client, at: at(0))
+      for view in 0..<8 { try fixture.report(here, view: "\(number) \(view)", from: client, 0) }
+      fixture.registry.clientDisconnected(client, at: at(1))
+    }
+    #expect(throws: FollowError.tooManyViews(limit: 64)) { try fixture.set(false, view: "one more", 2) }
+    try fixture.report(here, view: "main", 3)
+    #expect(!fixture.registry.states.map(\.view).contains("0 0"), "the renderer that vanished first")
   }
 
   @Test("A name has 1 to 64 bytes")

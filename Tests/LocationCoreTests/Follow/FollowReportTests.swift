@@ -121,6 +121,24 @@ struct FollowReportTests {
     #expect(try fixture.report(here.moved(500), seq: 1, 23).count == 1)
   }
 
+  @Test("F6: Behind a filter, reports count from the newest fix that the client was sent")
+  func graceBehindFilter() throws {
+    var fixture = FollowFixture()
+    for second in 0..<5 { fixture.publish(here.moved(Double(second)), Double(second)) }
+    #expect(try fixture.report(here.moved(500), seq: 1, sent: 2, 5) == [], "it has been sent a newer one")
+    #expect(try fixture.report(here.moved(500), seq: 2, sent: 2, 5.1).count == 1)
+
+    var regained = try FollowFixture.settled()
+    regained.publish(here, 10, changes: .regained)
+    regained.publish(here, 11)
+    #expect(try regained.report(here.moved(500), seq: 1, sent: 2, 11.5) == [])
+    #expect(try regained.report(here.moved(500), seq: 2, sent: 3, 11.6).count == 1, "the awaited one is enough")
+
+    var source = try FollowFixture.settled()
+    source.registry.sourceChanged(at: at(10))
+    #expect(try source.report(here.moved(500), seq: 1, sent: 1, 11) == [], "the other source has no fix yet")
+  }
+
   @Test("F6: A report with the awaited fix ends the grace period, whatever its cause")
   func graceEndsByFollow() throws {
     var fixture = try FollowFixture.settled()

@@ -110,10 +110,10 @@ struct FollowFixture {
   @discardableResult
   mutating func report(
     _ position: Coordinate, seq: UInt64? = nil, cause: ViewCause? = .user, view: String = "main",
-    from client: ClientID? = nil, _ second: Double
+    sent: UInt64? = nil, from client: ClientID? = nil, _ second: Double
   ) throws(FollowError) -> [FollowAction] {
     try registry.report(
-      ViewReport(view: view, coordinate: position, seq: seq, cause: cause),
+      ViewReport(view: view, coordinate: position, seq: seq, cause: cause), sent: sent,
       from: client ?? self.client, at: at(second))
   }
 
@@ -122,6 +122,13 @@ struct FollowFixture {
     _ following: Bool, view: String = "main", from client: ClientID? = nil, _ second: Double
   ) throws(FollowError) -> [FollowAction] {
     try registry.set(following: following, view: view, client: client ?? self.client, at: at(second))
+  }
+
+  @discardableResult
+  mutating func restore(
+    following: Bool = false, view: String = "main", from client: ClientID? = nil, _ second: Double
+  ) throws(FollowError) -> [FollowAction] {
+    try registry.restore(following: following, view: view, client: client ?? self.client, at: at(second))
   }
 
   func state(_ view: String = "main") -> FollowState { registry.state(of: view) }

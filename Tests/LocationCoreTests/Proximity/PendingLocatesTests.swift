@@ -102,7 +102,7 @@ struct PendingLocatesTests {
   @Test("Each request gets exactly one answer", arguments: 1...10)
   func exactlyOne(_ seed: Int) throws {
     var random = SeededNoise(seed: UInt64(seed))
-    var (locates, ride) = (PendingLocates(limit: 20, limitPerClient: 20), ride)
+    var (locates, ride) = (PendingLocates(limitPerClient: 20), ride)
     var answers: [UInt64: Int] = [:]
     var asked: UInt64 = 0
     for step in 0..<4_000 {
@@ -115,7 +115,7 @@ struct PendingLocatesTests {
           if let answer = try locates.request(question, at: now) { got.append(answer) }
           asked += 1
         } catch {
-          #expect(error == .tooMany(limit: 20))
+          #expect(error == .tooManyOfClient(limit: 20))
         }
       case ..<0.55: got = locates.published(ride.fix(here, at: now), at: now)
       case ..<0.57: got = locates.setPermanentError(.misconfigured(source: "s", reason: "r"), at: now)
@@ -141,12 +141,15 @@ struct PendingLocatesTests {
 
   @Test("A client cannot block the others")
   func perClient() throws {
-    var locates = PendingLocates(limit: 9, limitPerClient: 8)
+    var locates = PendingLocates()
     for id in 0..<8 { _ = try locates.request(request(UInt64(id)), at: at(0)) }
     #expect(throws: LocateError.tooManyOfClient(limit: 8)) { try locates.request(request(8), at: at(0)) }
-    let other = try LocateRequest(id: 0, client: ClientID(2))
-    #expect(try locates.request(other, at: at(0)) == nil)
-    #expect(throws: LocateError.tooMany(limit: 9)) { try locates.request(other, at: at(0)) }
+    for number in 2..<202 {
+      for id in 0..<8 {
+        let other = try LocateRequest(id: UInt64(id), client: ClientID(UInt64(number)))
+        #expect(try locates.request(other, at: at(0)) == nil)
+      }
+    }
   }
 
   @Test("Invalid times are errors")

@@ -113,16 +113,87 @@ struct TargetWatchTests {
 
   @Test("Targets are independent, replaced by name and removable")
   func several() throws {
-    var (watch, ride) = (TargetWatch(limit: 3), ride)
+    var (watch, ride) = (TargetWatch(), ride)
     try watch.set(Target(name: "a", coordinate: here))
     try watch.set(Target(name: "b", coordinate: here.moved(1_000)))
     try watch.set(Target(name: "a", coordinate: here.moved(1_000)))
     try watch.set(Target(name: "c", coordinate: here))
-    #expect(throws: TargetError.tooMany(limit: 3)) { try watch.set(Target(name: "d", coordinate: here)) }
     #expect(watch.published(ride.fix(here, at: at(0)), at: at(0)).map(\.name) == ["c"])
     let removals = [watch.remove("c"), watch.remove("c")]
     #expect(removals == [true, false])
     #expect(watch.states.map(\.name) == ["a", "b"])
+  }
+
+  @Test("A target ends with its client's connection unless it is persistent")
+  func lifetime() throws {
+    var watch = TargetWatch()
+    try watch.set(Target(name: "mine", coordinate: here), from: 1)
+    try watch.set(Target(name: "kept", coordinate: here), isPersistent: true, from: 1)
+    try watch.set(Target(name: "taken over", coordinate: here), from: 1)
+    try watch.set(Target(name: "taken over", coordinate: here), from: 2)
+    let ended = [watch.clientDisconnected(ClientID(1)), watch.clientDisconnected(ClientID(1))]
+    #expect(ended == [["mine"], []])
+    #expect(watch.states.map(\.name) == ["kept", "taken over"])
+    try watch.set(Target(name: "kept", coordinate: here), from: 2)
+    let last = watch.clientDisconnected(ClientID(2))
+    #expect(last == ["kept", "taken over"], "the newest setting counts")
+  }
+
+  @Test("A client sets 8 targets; replacing one needs no place")
+  func perClient() throws {
+    var watch = TargetWatch()
+    for number in 0..<8 { try watch.set(named: "\(number)", isPersistent: number < 4, from: 1) }
+    for isPersistent in [true, false] {
+      #expect(throws: TargetError.tooManyOfClient(limit: 8)) {
+        try watch.set(named: "one more", isPersistent: isPersistent, from: 1)
+      }
+    }
+    try watch.set(named: "3", from: 1)
+    try watch.set(named: "one more", from: 2)
+    _ = watch.clientDisconnected(ClientID(1))
+    for number in 0..<8 { try watch.set(named: "new \(number)", from: 1) }
+  }
+
+  @Test("A program with many connections cannot keep out another client's target, nor displace it")
+  func crowd() throws {
+    var watch = TargetWatch()
+    let crowd = ClientPeer.process(666, user: 1000)
+    for number in 0..<8 { try watch.set(named: "rider's \(number)", from: 1) }
+    for client in 100..<120 {
+      for number in 0..<8 { try watch.set(named: "\(client) \(number)", from: UInt64(client), of: crowd) }
+    }
+    #expect(watch.states.count == 64)
+    let home = try Target(name: "home", coordinate: here)
+    let displaced = try watch.set(home, from: ClientID(2), of: .connection(ClientID(2)))
+    #expect(displaced?.hasPrefix("1") == true)
+    #expect(watch.states.map(\.name).filter { $0.hasPrefix("rider's") || $0 == "home" }.count == 9)
+  }
+
+  @Test("One user's persistent targets cannot keep out another's, and displace none")
+  func perUser() throws {
+    var watch = TargetWatch()
+    func fill(_ peer: (UInt64) -> ClientPeer, from first: UInt64) throws -> Int {
+      var count = 0
+      for client in first..<first + 100 {
+        do throws(TargetError) {
+          try watch.set(named: "\(client)", isPersistent: true, from: client, of: peer(client))
+          count += 1
+        } catch {
+          #expect(error == .tooManyOfUser(limit: 16) || error == .tooMany(limit: 64))
+        }
+        _ = watch.clientDisconnected(ClientID(client))
+      }
+      return count
+    }
+    #expect(try fill({ .process(Int32($0), user: 1000) }, from: 100) == 16)
+    #expect(try fill({ .host("192.0.2.\($0)") }, from: 200) == 16, "all of TCP count as one user")
+    #expect(try fill({ .process(Int32($0), user: 1001) }, from: 300) == 16)
+    #expect(try fill({ .process(Int32($0), user: 0) }, from: 400) == 16)
+    #expect(try fill({ .process(Int32($0), user: 1002) }, from: 500) == 0)
+    try watch.set(named: "of a connection", from: 1)
+    #expect(watch.states.count == 65)
+    _ = watch.remove("100")
+    try watch.set(named: "another", isPersistent: true, from: 2, of: .process(2, user: 1000))
   }
 
   @Test("Invalid radii and names are errors", arguments: [Double.nan, 0, -5, .infinity, 10_000.1])
@@ -130,5 +201,22 @@ struct TargetWatchTests {
     #expect(throws: TargetError.self) { try Target(name: "x", coordinate: here, radius: radius) }
     #expect(throws: TargetError.name) { try Target(name: "", coordinate: here) }
     #expect(throws: TargetError.name) { try Target(name: String(repeating: "x", count: 65), coordinate: here) }
+  }
+}
+
+extension TargetWatch {
+  /// Sets a target as a client of which nothing else is known.
+  fileprivate mutating func set(_ target: Target, isPersistent: Bool = false, from client: UInt64 = 1) throws {
+    let client = ClientID(client)
+    _ = try set(target, isPersistent: isPersistent, from: client, of: .connection(client))
+  }
+
+  /// Sets a target of that name.
+  fileprivate mutating func set(
+    named name: String, isPersistent: Bool = false, from client: UInt64, of peer: ClientPeer? = nil
+  ) throws(TargetError) {
+    let client = ClientID(client)
+    _ = try set(
+      Target(name: name, coordinate: here), isPersistent: isPersistent, from: client, of: peer ?? .connection(client))
   }
 }

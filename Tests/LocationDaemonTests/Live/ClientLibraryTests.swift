@@ -26,7 +26,7 @@ struct ClientLibraryTests {
       throw Deadline.Late(description: "the updates ended")
     }
     func state(_ name: String) async throws {
-      try await wait { if case .state(let state) = $0, state.state == name { () } else { nil } }
+      try await wait { if case .state(let state) = $0, state.state.rawValue == name { () } else { nil } }
     }
     func position() async throws -> Position {
       try await wait { if case .position(let position) = $0 { position } else { nil } }

@@ -47,7 +47,7 @@ struct SerialLineTests {
     let client = try daemon.watch()
     _ = try client.state("acquiring")
     for round in 0..<2 {
-      try line.write(NMEAEpoch(number: 100 * round).text)
+      try line.write(NMEAEpoch(number: 5 * round).text)
       let fix = try client.fix()
       #expect(fix.reason == (round == 0 ? "first" : "regained"))
 

@@ -23,14 +23,67 @@ struct FollowTests {
     return #"?VIEW={"view":"\#(name)","lat":\#(latitude),"lon":\#(fix.lon ?? 0),"seq":\#(fix.seq ?? 0)\#(cause)};"#
   }
 
-  @Test("Only the first report of a view is answered with its state")
+  @Test("The first report of a view by a client is answered with its state, and before a fix every report")
   func firstReport() throws {
     let daemon = try VirtualDaemon()
-    let client = daemon.connect()
-    _ = try client.take()
-    let answer = try client.ask(#"?VIEW={"lat":48,"lon":11};"#)
-    #expect(answer.follows == [FollowReport(view: "main", following: true, reason: "initial")])
-    #expect(try client.ask(#"?VIEW={"lat":48,"lon":11};"#).isEmpty)
+    daemon.open()
+    let early = daemon.connect()
+    for _ in 0..<3 {
+      let answer = try early.ask(#"?VIEW={"lat":48,"lon":11,"cause":"user"};"#)
+      #expect(answer.follows == [FollowReport(view: "main", following: true, reason: "initial")])
+    }
+    daemon.ride(0...0)
+    let late = daemon.connect()
+    for client in [early, late] {
+      let answer = try client.ask(#"?VIEW={"lat":48,"lon":11.5,"cause":"follow"};"#)
+      #expect(answer.follows.count == (client === late ? 1 : 0))
+    }
+    for client in [early, late] {
+      #expect(try client.ask(#"?VIEW={"lat":48,"lon":11.5,"cause":"follow"};"#).isEmpty)
+    }
+  }
+
+  @Test("Behind a distance filter, the first report with the newest fix that the client was sent counts")
+  func behindFilter() throws {
+    let daemon = try VirtualDaemon()
+    daemon.open()
+    daemon.ride(0...3)
+    let renderer = daemon.connect()
+    let lines = try renderer.ask(#"?WATCH={"json":true,"distanceFilter":1000};"#)
+    let sent = try #require(lines.fixes.last)
+    daemon.ride(4...8)
+    #expect(try renderer.take().fixes.isEmpty)
+    try renderer.send(view(sent, north: 500))
+    #expect(try renderer.take().follows.map(\.reason) == ["drift"])
+  }
+
+  @Test("A renderer restores the state that its view had before the daemon restarted, which is published once")
+  func restores() throws {
+    let restore = #"?FOLLOW={"view":"main","following":false,"restore":true};"#
+    let released = FollowReport(view: "main", following: false, reason: "requested")
+    let daemon = try VirtualDaemon()
+    daemon.open()
+    let other = try daemon.watch()
+    let renderer = try daemon.watch()
+    #expect(try renderer.ask(restore).follows == [released])
+    #expect(try other.take().follows == [released])
+    daemon.ride(0...2)
+    let newest = try #require(try renderer.take().fixes.last)
+    try renderer.send(view(newest, cause: "follow"))
+    #expect(try renderer.ask("?FOLLOW;").follows == [released])
+
+    #expect(try other.ask(#"?FOLLOW={"enable":true};"#).follows.map(\.following) == [true])
+    let late = daemon.connect()
+    for client in [renderer, late] {
+      #expect(try client.ask(restore).follows.last?.following == true, "the daemon knows better")
+    }
+    let unsubscribed = daemon.connect()
+    let inset = #"?FOLLOW={"view":"inset","following":false,"restore":true};"#
+    #expect(try unsubscribed.ask(inset).follows.map(\.following) == [false])
+    #expect(
+      try unsubscribed.ask(#"?FOLLOW={"view":"new","following":true,"restore":true};"#).follows.map(\.reason) == [
+        "initial"
+      ])
   }
 
   @Test("A view moved away by the user stops following, which every subscriber receives once")
@@ -156,5 +209,20 @@ struct FollowTests {
       try client.send(#"?VIEW={"view":"v\#(number)","lat":48,"lon":11};"#)
     }
     #expect(try client.take().errors.map(\.request) == ["VIEW"])
+  }
+
+  @Test("Clients with many views never cause the refusal of another's")
+  func crowd() throws {
+    let daemon = try VirtualDaemon()
+    let crowd = (0..<20).map { _ in daemon.connect() }
+    for (session, client) in crowd.enumerated() {
+      _ = try client.take()
+      for number in 0..<8 { try client.send(#"?VIEW={"view":"\#(session)-\#(number)","lat":48,"lon":11};"#) }
+      #expect(try client.take().errors.isEmpty)
+    }
+    let renderer = daemon.connect()
+    let answer = try renderer.ask(#"?VIEW={"lat":48,"lon":11};"#)
+    #expect(answer.follows.map(\.view) == ["main"])
+    #expect(daemon.host.engine.follow.states.count == 64)
   }
 }

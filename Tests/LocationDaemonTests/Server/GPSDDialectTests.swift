@@ -55,8 +55,109 @@ struct GPSDDialectTests {
     let client = daemon.connect(.gpsd)
     _ = try client.ask(#"?WATCH={"json":true};"#)
     for number in 4...5 { daemon.play(NMEAEpoch(number: number, north: 80, hasSky: true)) }
+    #expect(try client.take().names == ["TPV", "TPV"], "satellites are not part of a fix's write")
+    daemon.loop.advanceTime(by: .milliseconds(20))
     let sky = try #require(try client.take().first { $0.text.contains("SKY") })
     #expect(sky.text.contains(#""nSat":3"#) && sky.text.contains(#""uSat":2"#))
+  }
+
+  /// Five satellites in use.
+  private static let satellites =
+    NMEAEpoch.sentence("GPGSA,A,3,01,02,03,04,05,,,,,,,,1.9,1.0,1.6")
+    + NMEAEpoch.sentence("GPGSV,2,1,05,01,80,010,40,02,30,070,38,03,25,160,37,04,40,250,36")
+    + NMEAEpoch.sentence("GPGSV,2,2,05,05,20,330,35")
+
+  @Test("Every field that gpsd derives, and none of the additions")
+  func derivedFields() throws {
+    let daemon = try ride()
+    let client = daemon.connect(.gpsd)
+    _ = try client.ask(#"?WATCH={"json":true};"#)
+    for number in 4...6 {
+      daemon.begin(number)
+      daemon.receive(NMEAEpoch(number: number, north: 20 * Double(number), speed: 20).text + Self.satellites)
+      daemon.advance(0.4)
+    }
+    daemon.loop.advanceTime(by: .milliseconds(20))
+    let lines = try client.take()
+    let fix = try #require(lines.last { $0.name == "TPV" }).text
+    for name in ["ept", "epx", "epy", "epv", "eph", "sep", "climb", "eps", "epc", "epd"] {
+      #expect(fix.contains("\"\(name)\":"), "\(name) in \(fix)")
+    }
+    for name in ["seq", "reason", "source", "suspect"] { #expect(!fix.contains("\"\(name)\":")) }
+    #expect(fix.contains(#""eph":19,"#) && fix.contains(#""epv":36.8,"#) && fix.contains(#""sep":36.1,"#))
+    let sky = try #require(lines.last { $0.name == "SKY" }).text
+    for name in ["xdop", "ydop", "vdop", "tdop", "hdop", "gdop", "pdop"] {
+      #expect(sky.contains("\"\(name)\":"), "\(name) in \(sky)")
+    }
+    let poll = try #require(try client.ask("?POLL;").last).text
+    #expect(poll.contains(#""sep":36.1,"#) && poll.contains(#""gdop":"#))
+    let own = try #require(try daemon.connect().ask("?POLL;").last).text
+    #expect(!own.contains(#""sep":"#) && !own.contains(#""gdop":"#))
+  }
+
+  @Test("The receiver's own errors precede those of the dilutions")
+  func ownErrors() throws {
+    let daemon = try ride()
+    let client = daemon.connect(.gpsd)
+    _ = try client.ask(#"?WATCH={"json":true};"#)
+    daemon.play(NMEAEpoch(number: 4, north: 80, hasNoise: true))
+    let fix = try #require(try client.take().fixes.first)
+    #expect(fix.epy == 2.94 && fix.epx == 2.744 && fix.epv == 5.88)
+  }
+
+  @Test("A TPV without a fix for each epoch without one; the loss is not reported twice")
+  func noFix() throws {
+    let daemon = try VirtualDaemon()
+    daemon.open()
+    let client = daemon.connect(.gpsd)
+    let own = try daemon.watch()
+    _ = try client.ask(#"?WATCH={"json":true};"#)
+    for number in 0...2 { daemon.play(NMEAEpoch(number: number, isValid: false)) }
+    let before = try client.take().fixes
+    #expect(before.map(\.mode) == [1, 1, 1])
+    #expect(before.map { $0.time?.nanosecondsOfDay } == (0...2).map { (43_200 + $0) * 1_000_000_000 })
+    daemon.ride(3...4)
+    _ = try client.take()
+    for number in 5...8 { daemon.play(NMEAEpoch(number: number, isValid: false)) }
+    #expect(try client.take().fixes.map(\.mode) == [1, 1, 1, 1])
+    #expect(try own.take().fixes.allSatisfy { $0.mode > 1 })
+  }
+
+  @Test("DEVICE is answered, and reported when a device is opened or closed")
+  func deviceReports() throws {
+    let daemon = try VirtualDaemon()
+    let client = daemon.connect(.gpsd)
+    let own = try daemon.watch()
+    _ = try client.ask(#"?WATCH={"json":true};"#)
+    daemon.open()
+    let opened = try #require(try client.take().first { $0.name == "DEVICE" }).text
+    #expect(opened.contains(#""activated":"20"#) && opened.contains(#""native":0"#))
+    #expect(!opened.contains("source"))
+    daemon.ride(0...2)
+    _ = try client.take()
+    let answer = try #require(try client.ask("?DEVICE;").last).text
+    #expect(answer.contains(#""path":"/dev/gps0""#) && answer.contains(#""flags":1"#))
+    #expect(try client.ask(#"?DEVICE={"path":"/dev/gps0"};"#).names == ["DEVICE"])
+    #expect(try client.ask(#"?DEVICE={"path":"/dev/no"};"#).names == ["ERROR"])
+    #expect(try client.ask(#"?DEVICE={"path":"/dev/gps0","bps":9600};"#).names == ["ERROR"])
+    daemon.sink().sourceDidLose(.unavailable(source: "/dev/gps0", reason: "the receiver was unplugged"))
+    let closed = try #require(try client.take().first { $0.name == "DEVICE" }).text
+    #expect(!closed.contains("activated"))
+    #expect(try own.take().allSatisfy { $0.name != "DEVICE" })
+  }
+
+  @Test("A client that cannot keep up misses epochs without a fix and stays connected")
+  func slowWithoutFix() throws {
+    let daemon = try VirtualDaemon()
+    daemon.open()
+    let client = daemon.connect(.gpsd)
+    _ = try client.ask(#"?WATCH={"json":true};"#)
+    client.stopReading()
+    for number in 0..<100 { daemon.play(NMEAEpoch(number: number, isValid: false)) }
+    client.resumeReading()
+    #expect(!client.isClosed)
+    daemon.ride(100...101)
+    #expect(try client.take().fixes.last?.mode == 3)
   }
 
   @Test("A client can watch one device of several")

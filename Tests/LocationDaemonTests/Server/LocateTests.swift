@@ -51,7 +51,7 @@ struct LocateTests {
     #expect(error.request == "LOCATE")
     #expect(error.message.contains("lost"))
     #expect(error.seq == 3)
-    #expect(error.age == 30)
+    #expect(error.age == .seconds(30))
     #expect(error.source == "serial")
     let latitude = try #require(error.lat)
     #expect(abs(latitude - 48.00036) < 1e-5)

@@ -44,7 +44,7 @@ struct QueryTests {
     #expect(devices.map(\.path) == ["/dev/a", "/dev/b"])
     #expect(devices.map(\.source) == ["serial-1", "serial-2"])
     #expect(devices.map(\.flags) == [1, nil])
-    #expect(devices.map(\.cycle) == [1, nil])
+    #expect(devices.map(\.cycle) == [.seconds(1), nil])
   }
 
   @Test("STATUS has the counters")
@@ -62,7 +62,7 @@ struct QueryTests {
     #expect(status.mode == 3)
     #expect(status.source == "serial")
     #expect(status.seq == 3)
-    #expect(status.age == 1)
+    #expect(status.age == .seconds(1))
     #expect(status.clients == 1)
     #expect(status.clientLimit == 9)
     #expect(status.recording == nil)

@@ -56,9 +56,10 @@ struct SlowClientTests {
     #expect(lines.fixes.last?.reason == "regained")
   }
 
-  @Test("65 unread events close the connection and release its memory")
-  func tooManyEvents() throws {
+  @Test("65 unread events close the connection and release its memory", arguments: [false, true])
+  func tooManyEvents(_ isLossless: Bool) throws {
     let daemon = try VirtualDaemon()
+    daemon.server.clients.isLossless = isLossless
     daemon.open()
     let frozen = try daemon.watch()
     let steering = daemon.connect()

@@ -8,6 +8,7 @@ import Testing
 struct TCPClientTests {
   static let changes = [
     #"?VIEW={"lat":48,"lon":11,"cause":"user"};"#, #"?FOLLOW={"enable":false};"#,
+    #"?FOLLOW={"following":false,"restore":true};"#,
     #"?TARGET={"name":"home","lat":48,"lon":11};"#, #"?TARGET={"name":"home","enable":false};"#,
     #"?RECORD={"enable":false};"#, #"?PLAYBACK={"pause":true};"#,
   ]

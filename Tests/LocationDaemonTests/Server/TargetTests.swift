@@ -1,3 +1,4 @@
+import GPSDProtocol
 import Testing
 
 @testable import LocationDaemon
@@ -38,7 +39,7 @@ struct TargetTests {
     let distance = try #require(arrival.distance)
     #expect(abs(distance - 180) < 2)
     #expect(arrival.bearing == 0)
-    let eta = try #require(arrival.eta)
+    let eta = try #require(arrival.eta) / .seconds(1)
     #expect(abs(eta - 9) <= 1)
   }
 
@@ -75,7 +76,40 @@ struct TargetTests {
       _ = try client.take()
       try client.send(#"?TARGET={"name":"\#(number)","lat":48,"lon":11};"#)
     }
-    #expect(try client.take().errors.first?.message.contains("32") == true)
-    #expect(daemon.host.engine.targets.states.count == 32)
+    #expect(try client.take().errors.first?.message.contains("limit of 8 targets") == true)
+    #expect(daemon.host.engine.targets.states.count == 8)
+    let other = daemon.connect()
+    #expect(try other.ask(set).arrivals.map(\.name) == ["home"])
+  }
+
+  @Test("A target ends with its connection, which every subscriber receives; a persistent one stays")
+  func lifetime() throws {
+    let daemon = try VirtualDaemon()
+    let client = daemon.connect()
+    let subscriber = try daemon.watch()
+    try client.send(set)
+    try client.send(#"?TARGET={"name":"kept","lat":48,"lon":11,"persistent":true};"#)
+    client.close()
+    #expect(try subscriber.take().arrivals == [ArrivalReport(name: "home", state: "removed")])
+    #expect(try subscriber.ask("?TARGET;").arrivals.map(\.name) == ["kept"])
+    let other = daemon.connect()
+    let removal = try other.ask(#"?TARGET={"name":"kept","enable":false};"#)
+    #expect(removal.arrivals == [ArrivalReport(name: "kept", state: "removed")])
+    #expect(try subscriber.take().arrivals == removal.arrivals)
+  }
+
+  @Test("A target that makes room for another is reported as removed")
+  func crowd() throws {
+    let daemon = try VirtualDaemon()
+    let subscriber = try daemon.watch()
+    let crowd = (0..<9).map { _ in daemon.connect() }
+    for (index, client) in crowd.enumerated() {
+      for number in 0..<8 { try client.send(#"?TARGET={"name":"\#(index) \#(number)","lat":48,"lon":11};"#) }
+      #expect(try client.take().errors.isEmpty)
+    }
+    #expect(daemon.host.engine.targets.states.count == 64)
+    let removed = try subscriber.take().arrivals
+    #expect(removed.count == 8)
+    #expect(removed.allSatisfy { $0.state == "removed" })
   }
 }

@@ -89,5 +89,7 @@ struct DamagedRecordingTests {
     #expect(counts.badLines == 2)
     #expect(counts.bytes == 18)
     #expect(counts.total == 5)
+    #expect(
+      "\(counts)" == "1 truncated tail, 1 truncated line, 1 run of NUL bytes, 2 malformed lines; 18 bytes skipped")
   }
 }

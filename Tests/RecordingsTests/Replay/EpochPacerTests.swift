@@ -6,6 +6,10 @@ import Testing
 struct EpochPacerTests {
   /// The ways between the epochs of a log in seconds, and the lines of each.
   private func paced(_ lines: [String]) -> [(advance: Double, lines: String)] {
+    bursts(lines).map { ($0.advance.inSeconds, String(decoding: $0.bytes, as: UTF8.self)) }
+  }
+
+  private func bursts(_ lines: [String]) -> [EpochPacer.Burst] {
     var pacer = EpochPacer()
     var bursts: [EpochPacer.Burst] = []
     for line in lines {
@@ -13,7 +17,7 @@ struct EpochPacerTests {
     }
     if let burst = pacer.flush() { bursts.append(burst) }
     #expect(bursts.flatMap(\.bytes) == lines.flatMap { Array(($0 + "\r\n").utf8) })
-    return bursts.map { ($0.advance.inSeconds, String(decoding: $0.bytes, as: UTF8.self)) }
+    return bursts
   }
 
   private func advances(_ lines: [String]) -> [Double] { paced(lines).map(\.advance) }
@@ -41,6 +45,15 @@ struct EpochPacerTests {
     ])
   func intervalDifferenceTimes1SIf(from: String, to: String, way: Double) {
     #expect(advances([Self.gga(from), Self.gga(to)]) == [0, way])
+  }
+
+  @Test("Intervals that are long, back or unknown are gaps")
+  func gaps() {
+    let times = ["120000", "120001", "120101", "120202", "120100", "120101"]
+    #expect(bursts(times.map(Self.gga)).map(\.isAfterGap) == [false, false, false, true, true, false])
+    let void = "$GPRMC,,V,,,,,,,,,,N"
+    let lines = [void, void, Self.rmc("120000"), Self.rmc("120001"), void, void, Self.rmc("120030")]
+    #expect(bursts(lines).map(\.isAfterGap) == [false, false, true, false, false, true])
   }
 
   @Test("A late sentence does not begin an epoch")

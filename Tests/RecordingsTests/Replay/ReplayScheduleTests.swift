@@ -52,6 +52,12 @@ struct ReplayScheduleTests {
     #expect(burst.stamp?.source == 1)
   }
 
+  @Test("A silence of more than an hour and another boot are gaps")
+  func gaps() throws {
+    let items = try replay([Self.stamped([0, 3_600_000, 7_200_001], boot: "a"), Self.stamped([0, 1000], boot: "b")])
+    #expect(items.map(\.isAfterGap) == [false, false, true, true, false])
+  }
+
   @Test("A stamp that steps back takes no time")
   func stampStepsBackTakesNoTime() throws {
     let items = try replay([Self.stamped([5000, 6000, 100, 600])])

@@ -48,6 +48,15 @@ struct DecodeStatsTests {
     #expect(talkers.map { $0["count"] as? Int } == [30, 20])
   }
 
+  @Test("What the errors follow from") func errorBases() async throws {
+    let log =
+      Self.epoch(10) + Self.sentence("GNGST,123510.00,1.0,3.0,2.0,45.0,2.5,2.6,4.0")
+      + Self.epoch(11) + Self.epoch(12) + Self.sentence("GNRMC,123513.00,A,4807.0380,N,01131.0000,E,1.0,,190326,,,A")
+    let errors = try #require(try await Self.object(log)["errors"] as? [String: [String: Int]])
+    #expect(errors["horizontal"] == ["gst": 1, "dilution": 2, "unknown": 1])
+    #expect(errors["vertical"] == ["gst": 1, "dilution": 2, "unknown": 1])
+  }
+
   @Test("Gaps and steps back") func gaps() async throws {
     let log = [10, 11, 12, 15, 16, 17, 18, 19, 27, 28, 10, 11, 12].map { Self.epoch($0) }.joined()
     let gaps = try #require(try await Self.object(log)["gaps"] as? [String: Any])

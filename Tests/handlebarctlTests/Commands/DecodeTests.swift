@@ -8,10 +8,12 @@ struct DecodeTests {
     return "$\(body)*\(sum.count == 1 ? "0" : "")\(sum)\r\n"
   }
 
-  private static func epoch(_ second: Int, lat: String = "4807.0380", valid: Bool = true) -> String {
-    let time = "1235\(second < 10 ? "0" : "")\(second).00"
+  private static func epoch(
+    _ second: Int, hour: Int = 12, lat: String = "4807.0380", valid: Bool = true, date: String = "190326"
+  ) -> String {
+    let time = "\(hour)35\(second < 10 ? "0" : "")\(second).00"
     return sentence("GNGGA,\(time),\(lat),N,01131.0000,E,\(valid ? 1 : 0),08,0.9,545.4,M,46.9,M,,")
-      + sentence("GNRMC,\(time),\(valid ? "A" : "V"),\(lat),N,01131.0000,E,022.4,084.4,190326,,,\(valid ? "A" : "N")")
+      + sentence("GNRMC,\(time),\(valid ? "A" : "V"),\(lat),N,01131.0000,E,022.4,084.4,\(date),,,\(valid ? "A" : "N")")
   }
 
   @Test("One line per epoch, a summary on standard error") func epochs() async throws {
@@ -30,6 +32,18 @@ struct DecodeTests {
         == "{\"class\":\"TPV\",\"device\":\"-\",\"mode\":1,\"status\":0,\"time\":\"2026-03-19T12:35:11.000Z\"}")
     #expect(outcome.errors.contains("3 epochs: 2 fixes, 1 without a fix, 0 dropped; 2 fixes printed\n"))
     #expect(outcome.errors.contains("6 sentences, 1 rejected: 1 checksum\n"))
+  }
+
+  @Test("Behind a gap every fix is printed, and one with a wrong date is not") func gapsAndDates() async throws {
+    let stamps = "# handlebar-recording 1\n# t=0 src=0\n"
+    let log = Self.epoch(10) + Self.epoch(11, hour: 13) + Self.epoch(12, hour: 17) + Self.epoch(13, hour: 17)
+    for text in [log, stamps + Self.epoch(10) + "# t=18000000 src=0\n" + Self.epoch(10, hour: 17)] {
+      let outcome = try await Tool.run("decode", "-", input: Array(text.utf8))
+      #expect(outcome.errors.contains(text == log ? "4 fixes printed" : "2 fixes printed"), "\(outcome.errors)")
+    }
+    let wrong = Self.epoch(10) + Self.epoch(11) + Self.epoch(12, date: "200326") + Self.epoch(13) + Self.epoch(14)
+    let outcome = try await Tool.run("decode", "-", input: Array(wrong.utf8))
+    #expect(outcome.errors.contains("1 dropped (1 unconfirmed jump); 4 fixes printed"), "\(outcome.errors)")
   }
 
   @Test("--filter prints the fixes that pass") func filter() async throws {

@@ -1,5 +1,5 @@
 import GPSDProtocol
-import TestDaemon
+import LocationClientTesting
 import Testing
 
 @Suite(.enabled(if: Tool.path != nil, "handlebarctl is not built beside the tests"), .timeLimit(.minutes(5)))

@@ -1,6 +1,6 @@
 import GPSDProtocol
 import LocationCore
-import TestDaemon
+import LocationClientTesting
 import Testing
 
 @Suite(.enabled(if: Tool.path != nil, "handlebarctl is not built beside the tests"), .timeLimit(.minutes(5)))
@@ -47,7 +47,7 @@ struct SteeringTests {
     let (set, asked) = try await outcome(["target", "home", "-1.5", "2.5", "--radius", "50"], answer)
     #expect(set.output == "target home is away, 900 m, bearing 12°, in 1 min 15 s\n")
     let place = try #require(Coordinate(latitude: -1.5, longitude: 2.5))
-    #expect(asked == [.setTarget(TargetRequest(name: "home", position: place, radius: 50))])
+    #expect(asked == [.setTarget(TargetRequest(name: "home", position: place, radius: 50, isPersistent: true))])
     let (removed, removal) = try await outcome(["target", "home", "off"], answer)
     #expect(removed.output == "target home is off\n")
     #expect(removal == [.removeTarget(name: "home")])

@@ -10,7 +10,7 @@ struct WatchScreenTests {
     var screen = WatchScreen(units: .metric, endpoint: "/run/s")
     screen.take(.connected(VersionReport(release: "9.9", rev: "9")), at: 0)
     for line in lines {
-      let update = try #require(LocationClient.Update(try Report(line: Array(line.utf8)[...])))
+      let update = try #require(LocationClient.Update(try Report(line: Array(line.utf8)[...]), at: .now))
       screen.take(update, at: 1)
     }
     return screen

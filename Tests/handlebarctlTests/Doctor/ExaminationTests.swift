@@ -10,16 +10,17 @@ struct ExaminationTests {
 
   /// A daemon that reads one serial source.
   private static func status(
-    _ state: String, error: String? = nil, age: Double? = 0.5, _ change: (inout StatusReport) -> Void = { _ in }
+    _ state: StateReport.State, error: ErrorCode? = nil, age: Duration? = .milliseconds(500),
+    _ change: (inout StatusReport) -> Void = { _ in }
   ) -> StatusReport {
     var source = SourceReport(source: "serial", state: state)
     source.device = "/dev/gps0"
     source.error = error
     source.message = error.map { "in words: \($0)" }
     source.remedy = error.map { "remedy of \($0)" }
-    var status = StatusReport(release: "1", uptime: 9, state: state, clients: 2, sources: [source])
+    var status = StatusReport(release: "1", uptime: .seconds(9), state: state, clients: 2, sources: [source])
     status.source = "serial"
-    status.mode = state == "tracking" ? 3 : nil
+    status.mode = state == .tracking ? 3 : nil
     status.age = age
     change(&status)
     return status
@@ -155,7 +156,7 @@ struct ExaminationTests {
     view {
       $0.devices.append(SystemView.Device(path: "/dev/ttyUSB7", target: "/dev/ttyUSB7", group: "root", mode: 0o600))
     },
-    view(.answers(status("tracking", age: 3600), satellites: [], time: now + .seconds(-3600))),
+    view(.answers(status("tracking", age: .seconds(3600)), satellites: [], time: now + .seconds(-3600))),
     view(.answers(status("tracking") { $0.source = "recording" }, satellites: [], time: now + .seconds(-90_000))),
   ]
 

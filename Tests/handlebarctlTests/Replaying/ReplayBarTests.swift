@@ -9,7 +9,10 @@ struct ReplayBarTests {
   ) -> ReplayBar {
     var bar = ReplayBar()
     bar.take(
-      PlaybackReport(position: position, duration: duration, speed: speed, paused: paused, ended: ended), at: 100)
+      PlaybackReport(
+        position: .seconds(position), duration: duration.map { .seconds($0) }, speed: speed, paused: paused,
+        ended: ended),
+      at: 100)
     return bar
   }
 
@@ -32,9 +35,9 @@ struct ReplayBarTests {
 
   @Test func `Duration and speed hold when a report omits them`() {
     var bar = bar(60)
-    bar.take(PlaybackReport(position: 90, speed: 10), at: 101)
-    #expect(bar.playback?.duration == 3600)
-    bar.take(PlaybackReport(position: 3600, speed: nil, ended: true), at: 101)
+    bar.take(PlaybackReport(position: .seconds(90), speed: 10), at: 101)
+    #expect(bar.playback?.duration == .seconds(3600))
+    bar.take(PlaybackReport(position: .seconds(3600), speed: nil, ended: true), at: 101)
     #expect(bar.playback?.speed == 10)
   }
 

@@ -112,6 +112,7 @@ extension RecordingSource {
   private func leadIn(_ leadIn: ReplaySchedule.LeadIn, to target: MonotonicInstant) {
     switch leadIn {
     case .border: feed.beginLeadIn()
+    case .gap(let ahead): feed.prime(.gap, at: target - ahead)
     case .burst(let burst, let ahead):
       if isPlayed(burst.stamp?.source) { bytes.leadIn(burst.bytes, to: feed, at: target - ahead) }
     }

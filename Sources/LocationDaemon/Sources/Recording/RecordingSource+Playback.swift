@@ -33,8 +33,8 @@ package struct PlaybackRefusal: Error, Hashable, CustomStringConvertible {
 /// Control by clients.
 extension RecordingSource: PlaybackPlayer {
   package var playback: PlaybackReport {
-    var report = PlaybackReport(source: feed.name, position: position.inSeconds, speed: nil, paused: isPaused)
-    report.duration = duration?.inSeconds
+    var report = PlaybackReport(source: feed.name, position: position, speed: nil, paused: isPaused)
+    report.duration = duration
     if case .times(let multiple) = speed { report.speed = multiple }
     var file = 0
     switch state {
@@ -43,10 +43,10 @@ extension RecordingSource: PlaybackPlayer {
       file = player.file
     case .playing(let player), .seeking(let player, _, _): file = player.file
     case .idle:
-      report.position = beginning?.inSeconds ?? 0
+      report.position = beginning ?? .zero
     case .failed, .stopped: break
     }
-    if case .seeking(_, _, let target) = state { report.position = min(target, duration ?? target).inSeconds }
+    if case .seeking(_, _, let target) = state { report.position = min(target, duration ?? target) }
     report.file = options.paths.indices.contains(file) ? options.paths[file] : nil
     return report
   }

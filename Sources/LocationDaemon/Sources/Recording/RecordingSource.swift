@@ -172,6 +172,7 @@ package final class RecordingSource: ReceiverSource {
       player.measurement = item.measurement
       feed.restart(at: due)
     }
+    if item.isAfterGap { feed.gap(at: due) }
     feed.timeShift = item.timeShift
     if item.pass != player.pass || item.file != player.file {
       player.pass = item.pass

@@ -28,6 +28,8 @@ package final class SerialSource: ReceiverSource {
   private var finder: SpeedFinder?
   private var finderTimer: Scheduled<Void>?
   private var lastGoodSpeed: Int?
+  /// The speed to which the open line is set, bit/s.
+  package private(set) var lineSpeed: Int?
   private var hasReportedNoNMEA = false
   private var hasReportedDisabled = false
   /// The counts at the last check that sentences still arrive; `nil` before the first.
@@ -68,6 +70,7 @@ package final class SerialSource: ReceiverSource {
     let line: SerialLine
     do throws(Errno) {
       line = try SerialLine(path: options.path, speed: speeds[0])
+      lineSpeed = speeds[0]
     } catch {
       fail(SerialDiagnosis.sourceError(for: error, path: options.path))
       return
@@ -114,6 +117,7 @@ package final class SerialSource: ReceiverSource {
   /// Handles a hang-up: the receiver was unplugged.
   fileprivate func didClose() {
     guard case .reading = state else { return }
+    lineSpeed = nil
     finder = nil
     finderTimer?.cancel()
     returnWait.didLose(at: EngineClock.machine)
@@ -198,6 +202,7 @@ package final class SerialSource: ReceiverSource {
     guard line.needsSpeed else { return }
     do throws(Errno) {
       try SerialLine.setSpeed(speed, of: line.descriptor)
+      lineSpeed = speed
     } catch {
       log.warning(
         "cannot set the speed of the line: \(error)", metadata: ["DEVICE": "\(options.path)", "SPEED": "\(speed)"])

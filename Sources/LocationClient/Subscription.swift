@@ -1,0 +1,81 @@
+import GPSDProtocol
+
+/// The parameters of a subscription.
+///
+/// | program | `distanceFilter` |
+/// |---|---|
+/// | map renderer | 0: every fix; between them it draws by `speed` and `course` |
+/// | trip computer, logger | 10 m: few updates, none at a standstill, and every stop and start |
+/// | geofence, weather | 100 m or more, with a `heartbeat` |
+public struct Subscription: Hashable, Sendable {
+  /// Metres between delivered positions; 0 for every fix, `nil` for the daemon's default of 10 m unless configured.
+  public var distanceFilter: Double?
+  /// Time after which the newest position is delivered although it did not move, 0.1 s to a day; `nil` for never.
+  public var heartbeat: Duration?
+  /// Whether to deliver the satellites in view.
+  public var satellites: Bool
+
+  /// A subscription with the daemon's defaults, or with these values.
+  public init(distanceFilter: Double? = nil, heartbeat: Duration? = nil, satellites: Bool = true) {
+    self.distanceFilter = distanceFilter
+    self.heartbeat = heartbeat
+    self.satellites = satellites
+  }
+
+  var request: Request {
+    var watch = WatchRequest()
+    watch.json = true
+    watch.handlebar = true
+    watch.distanceFilter = distanceFilter
+    watch.heartbeat = heartbeat?.inSeconds
+    return .watch(watch)
+  }
+}
+
+extension LocationClient {
+  /// An element of a subscription.
+  public enum Update: Hashable, Sendable {
+    /// A daemon was reached.
+    case connected(VersionReport)
+    /// A new position.
+    case position(Position)
+    /// The satellites in view.
+    case sky(SKY)
+    /// The leading source or its state changed.
+    case state(StateReport)
+    /// The follow state of a view changed.
+    case follow(FollowReport)
+    /// The state of a target changed.
+    case arrival(ArrivalReport)
+    /// The position of a recording that plays in place of a receiver.
+    case playback(PlaybackReport)
+    /// The daemon refused a request; the connection stays.
+    case error(ErrorReport)
+    /// The connection was lost or could not be made; connecting continues.
+    case disconnected(LocationClientError)
+
+    /// The update that a report brings, which arrived at an instant.
+    package init?(_ report: Report, at instant: ContinuousClock.Instant) {
+      switch report {
+      case .tpv(let tpv):
+        guard let position = Position(tpv, at: instant) else { return nil }
+        self = .position(position)
+      case .sky(let sky): self = .sky(sky)
+      case .state(let state): self = .state(state)
+      case .follow(let follow): self = .follow(follow)
+      case .arrival(let arrival): self = .arrival(arrival)
+      case .playback(let playback): self = .playback(playback)
+      case .error(let error): self = .error(error)
+      case .version, .devices, .device, .watch, .pose, .gst, .poll, .status, .record, .other: return nil
+      }
+    }
+
+    /// Whether each one counts, and not only the newest.
+    var isEvent: Bool {
+      switch self {
+      case .position, .sky: false
+      case .connected, .state, .follow, .arrival, .playback, .error, .disconnected: true
+      }
+    }
+  }
+}

@@ -1,0 +1,233 @@
+import GPSDProtocol
+import Glibc
+import LocationClient
+import LocationCore
+import NIOCore
+import NIOPosix
+import Synchronization
+
+/// A daemon for the tests of a program that uses `LocationClient`: a real socket in a directory of its own, in the
+/// process of the test.
+///
+/// It speaks the daemon's protocol, and decides about follow mode as the daemon does; the test decides what happens:
+///
+///     let daemon = try FakeDaemon()
+///     try await daemon.start()
+///     let updates = daemon.client.updates(Subscription(distanceFilter: 0))
+///     daemon.send(Position(coordinate: home, speed: 5, course: 90))
+///
+/// A position goes to every subscriber whatever its distance filter is, and is the snapshot of those that subscribe
+/// later. `LOCATE` is answered with it, or fails at once. Requests about targets, recordings and the daemon's state are
+/// refused.
+public final class FakeDaemon: Sendable {
+  package static let version = #"{"class":"VERSION","release":"9.9","rev":"test","proto_major":3,"proto_minor":14}"#
+
+  /// The views that were reported, in order. One consumer only.
+  public let viewReports: AsyncStream<ViewRequest>
+  package let requests = Mutex<[Request]>([])
+  private let directory: String
+  private let newViewReport: AsyncStream<ViewRequest>.Continuation
+  private let script = Mutex(FakeScript())
+  private let channels = Mutex<[(client: ClientID, channel: any Channel)]>([])
+  private let clientCount = Atomic<UInt64>(0)
+  private let listener = Mutex<(any Channel)?>(nil)
+  private let greeting: [String]
+  /// The answers of a test of this package, in place of `script`.
+  private let answer: (@Sendable (Request) -> [String])?
+
+  /// A daemon that is not started yet, in a new temporary directory, which is removed with it.
+  public convenience init() throws {
+    try self.init(greeting: [Self.version], answer: nil)
+  }
+
+  package init(greeting: [String] = [version], answer: (@Sendable (Request) -> [String])? = { _ in [] }) throws {
+    var template = Array("/tmp/fake-daemon-XXXXXX".utf8CString)
+    guard mkdtemp(&template) != nil else { throw IOError(errnoCode: errno, reason: "mkdtemp") }
+    directory = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    (viewReports, newViewReport) = AsyncStream.makeStream()
+    self.greeting = greeting
+    self.answer = answer
+  }
+
+  deinit {
+    newViewReport.finish()
+    unlink(path)
+    rmdir(directory)
+  }
+
+  package var path: String { directory + "/socket" }
+
+  /// Where it listens while it is started.
+  public var endpoint: Endpoint { .unix(path: path) }
+
+  /// A client of this daemon.
+  public var client: LocationClient { LocationClient(endpoint: endpoint) }
+
+  /// Number of open connections.
+  public var connections: Int { channels.withLock { $0.count { $0.channel.isActive } } }
+}
+
+// MARK: - Start and stop
+
+extension FakeDaemon {
+  /// Starts to listen.
+  public func start() async throws {
+    let listening = try await bootstrap.bind(unixDomainSocketPath: path, cleanupExistingSocketFile: true).get()
+    listener.withLock { $0 = listening }
+  }
+
+  /// Listens on a loopback port instead.
+  package func startTCP() async throws -> Endpoint {
+    let listening = try await bootstrap.bind(host: "127.0.0.1", port: 0).get()
+    listener.withLock { $0 = listening }
+    return .tcp(host: "127.0.0.1", port: listening.localAddress?.port ?? 0)
+  }
+
+  /// Stops listening, closes every connection, and forgets positions and views, as a daemon that ends. It can be started
+  /// again.
+  public func stop() async throws {
+    try await listener.withLock { $0 }?.close().get()
+    script.withLock { $0 = FakeScript(refusal: $0.refusal) }
+    disconnectClients()
+  }
+
+  /// Closes every connection, and keeps listening.
+  public func disconnectClients() {
+    let open = channels.withLock { channels in
+      defer { channels.removeAll() }
+      return channels
+    }
+    for (_, channel) in open { channel.close(promise: nil) }
+  }
+
+  private var bootstrap: ServerBootstrap {
+    ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+      .childChannelInitializer { [weak self] channel in
+        channel.eventLoop.makeCompletedFuture {
+          guard let self else { return }
+          let client = self.clientCount.add(1, ordering: .relaxed).newValue
+          try channel.pipeline.syncOperations.addHandler(Handler(daemon: self, client: ClientID(client)))
+        }
+      }
+  }
+}
+
+// MARK: - What happens
+
+extension FakeDaemon {
+  /// Publishes a position. Without a `seq` it gets the next one.
+  public func send(_ position: Position) {
+    publish { $0.lines(of: position) }
+  }
+
+  /// Publishes the satellites in view.
+  public func send(_ sky: SKY) {
+    publish { _ in FakeScript.lines(of: sky) }
+  }
+
+  /// Publishes a state of the source, which is also the snapshot of those that subscribe later.
+  public func send(_ state: StateReport) {
+    publish { $0.lines(of: state) }
+  }
+
+  /// Publishes the state of a target.
+  public func send(_ arrival: ArrivalReport) {
+    publish { _ in FakeScript.line { arrival.write(into: &$0) } }
+  }
+
+  /// Publishes the position of a recording that plays.
+  public func send(_ playback: PlaybackReport) {
+    publish { _ in FakeScript.line { playback.write(into: &$0) } }
+  }
+
+  /// Sends an error to every subscriber.
+  public func send(_ error: ErrorReport) {
+    publish { _ in FakeScript.line { error.write(into: &$0) } }
+  }
+
+  /// Sends a line as it is, for example one that breaks the protocol.
+  public func send(line: String) {
+    publish { _ in line + "\r\n" }
+  }
+
+  /// Re-engages or releases a view, as another client's request does.
+  public func setFollowing(_ following: Bool, view: String = "main") {
+    publish { $0.setFollowing(following, view: view) }
+  }
+
+  /// Refuses every request but subscriptions with this error from now on; `nil` refuses none.
+  public func refuseRequests(with error: ErrorReport?) {
+    script.withLock { $0.refusal = error }
+  }
+
+  private func publish(_ lines: (inout FakeScript) -> String) {
+    // Under the lock, so that a client that subscribes meanwhile gets the snapshot and what follows it in this order.
+    script.withLock { script in
+      let text = lines(&script)
+      guard !text.isEmpty else { return }
+      let subscribed = channels.withLock { $0.filter { script.subscribers.contains($0.client) } }
+      for (_, channel) in subscribed { Self.write(text, to: channel) }
+    }
+  }
+
+  private static func write(_ text: String, to channel: any Channel) {
+    channel.writeAndFlush(ByteBuffer(string: text), promise: nil)
+  }
+}
+
+// MARK: - Requests
+
+extension FakeDaemon {
+  private func connected(_ client: ClientID, _ channel: any Channel) {
+    channels.withLock { $0.append((client, channel)) }
+    script.withLock { $0.connected(client) }
+    Self.write(greeting.map { $0 + "\r\n" }.joined(), to: channel)
+  }
+
+  private func disconnected(_ client: ClientID) {
+    channels.withLock { $0.removeAll { $0.client == client } }
+    script.withLock { $0.disconnected(client) }
+  }
+
+  private func handle(_ request: Request, from client: ClientID, _ channel: any Channel) {
+    requests.withLock { $0.append(request) }
+    if request == .version { return Self.write(Self.version + "\r\n", to: channel) }
+    if let answer { return Self.write(answer(request).map { $0 + "\r\n" }.joined(), to: channel) }
+    script.withLock { script in
+      let answer = script.answer(request, from: client)
+      Self.write(answer.toClient, to: channel)
+      guard !answer.toSubscribers.isEmpty else { return }
+      let others = channels.withLock { $0.filter { script.subscribers.contains($0.client) } }
+      for (_, channel) in others { Self.write(answer.toSubscribers, to: channel) }
+    }
+    if case .view(let view) = request { newViewReport.yield(view) }
+  }
+
+  private final class Handler: ChannelInboundHandler {
+    typealias InboundIn = ByteBuffer
+    private let daemon: FakeDaemon
+    private let client: ClientID
+    private var parser = RequestParser()
+
+    init(daemon: FakeDaemon, client: ClientID) {
+      self.daemon = daemon
+      self.client = client
+    }
+
+    func channelActive(context: ChannelHandlerContext) {
+      daemon.connected(client, context.channel)
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+      daemon.disconnected(client)
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+      let bytes = Array(unwrapInboundIn(data).readableBytesView)
+      var index = 0
+      while let request = try? parser.next(in: bytes.span, from: &index) {
+        daemon.handle(request, from: client, context.channel)
+      }
+    }
+  }
+}

@@ -1,0 +1,196 @@
+import GPSDProtocol
+import LocationClient
+import LocationCore
+
+/// The state of a fake daemon and its answers. Lines carry their ends.
+struct FakeScript: Sendable {
+  struct Answer {
+    /// To the client that sent the request.
+    var toClient = ""
+    /// To every subscriber, which may include that client.
+    var toSubscribers = ""
+  }
+
+  /// The error that every request but subscriptions is refused with.
+  var refusal: ErrorReport?
+  private(set) var subscribers: Set<ClientID> = []
+
+  /// Client of the requests that the test itself makes.
+  private static let test = ClientID(0)
+  private let begin = ContinuousClock.now
+  private var follow = FollowRegistry()
+  private var newest: (fix: PublishedFix, position: Position)?
+  private var state: StateReport?
+
+  init(refusal: ErrorReport? = nil) {
+    self.refusal = refusal
+    follow.clientConnected(Self.test, at: .zero)
+  }
+
+  mutating func connected(_ client: ClientID) {
+    follow.clientConnected(client, at: now)
+  }
+
+  mutating func disconnected(_ client: ClientID) {
+    subscribers.remove(client)
+    follow.clientDisconnected(client, at: now)
+  }
+
+  private var now: MonotonicInstant { .zero + (ContinuousClock.now - begin) }
+}
+
+// MARK: - What happens
+
+extension FakeScript {
+  mutating func lines(of position: Position) -> String {
+    var position = position
+    position.seq = position.seq ?? (newest?.fix.seq ?? 0) + 1
+    position.reason = position.reason ?? (newest == nil ? .first : .moved)
+    let published = PublishedFix(fix: Fix(position, at: now), seq: position.seq ?? 0, source: 0)
+    let actions = follow.published(published, at: now)
+    newest = (published, position)
+    return Self.line(of: published, position, age: position.age) + lines(of: actions)
+  }
+
+  mutating func lines(of state: StateReport) -> String {
+    self.state = state
+    if state.state == .lost { follow.lost(at: now) }
+    return Self.line { state.write(counters: [], into: &$0) }
+  }
+
+  mutating func setFollowing(_ following: Bool, view: String) -> String {
+    let actions = try? follow.set(following: following, view: view, client: Self.test, at: now)
+    return lines(of: actions ?? [])
+  }
+
+  static func lines(of sky: SKY) -> String {
+    guard case .sky(let device, let sky) = GPSDReport(.sky(sky), at: .zero) else { return "" }
+    return line { SKY.write(sky, device: device.isEmpty ? nil : device, into: &$0) }
+  }
+
+  static func line(_ write: (inout JSONLine) -> Void) -> String {
+    var line = JSONLine(capacity: 512)
+    write(&line)
+    return String(decoding: line.bytes, as: UTF8.self)
+  }
+
+  private static func line(
+    of fix: PublishedFix, _ position: Position, reason: Position.Reason? = nil, age: Duration?
+  ) -> String {
+    line {
+      TPV.body(fix.fix, device: position.device, into: &$0)
+      TPV.finish(
+        &$0, seq: fix.seq, reason: (reason ?? position.reason ?? .moved).rawValue, age: age?.inSeconds,
+        source: position.source, suspect: position.isSuspect)
+    }
+  }
+
+  private func lines(of actions: [FollowAction]) -> String {
+    actions.map { action in
+      switch action {
+      case .changed(let state): return Self.line(of: state)
+      case .sendNewest:
+        guard let (fix, position) = newest else { return "" }
+        return Self.line(of: fix, position, reason: .requested, age: nil)
+      }
+    }.joined()
+  }
+
+  private static func line(of state: FollowState) -> String {
+    line {
+      FollowReport(
+        view: state.view, following: state.following, reason: .init(rawValue: state.reason.rawValue),
+        distance: state.distance, seq: state.seq
+      ).write(into: &$0)
+    }
+  }
+}
+
+// MARK: - Requests
+
+extension FakeScript {
+  mutating func answer(_ request: Request, from client: ClientID) -> Answer {
+    if case .watch(let change) = request { return Answer(toClient: watch(change, from: client)) }
+    if let refusal { return Answer(toClient: Self.line { refusal.write(into: &$0) }) }
+    do throws(FollowError) {
+      switch request {
+      case .view(let view):
+        let isNew = !follow.states.contains { $0.view == view.view }
+        let report = ViewReport(view: view.view, coordinate: view.position, seq: view.seq, cause: view.cause)
+        let changes = lines(of: try follow.report(report, from: client, at: now))
+        return Answer(toClient: isNew ? Self.line(of: follow.state(of: view.view)) : "", toSubscribers: changes)
+      case .setFollow(let view, let following):
+        return Answer(
+          toSubscribers: lines(of: try follow.set(following: following, view: view, client: client, at: now)))
+      case .restoreFollow(let view, let following):
+        return Answer(
+          toSubscribers: lines(of: try follow.restore(following: following, view: view, client: client, at: now)))
+      case .follow(let view):
+        return Answer(toClient: views(view.map { [follow.state(of: $0)] } ?? follow.states))
+      case .locate: return Answer(toClient: located)
+      case .version, .devices, .device, .watch, .poll, .status, .targets, .setTarget, .removeTarget, .playback, .record:
+        return Answer(toClient: Self.refusal(request, "a fake daemon does not answer ?\(request.name)"))
+      }
+    } catch {
+      return Answer(toClient: Self.refusal(request, "\(error)"))
+    }
+  }
+
+  private mutating func watch(_ change: WatchRequest?, from client: ClientID) -> String {
+    var report = WatchReport(enable: subscribers.contains(client), json: true)
+    guard let change else { return Self.line { report.write(into: &$0) } }
+    report.enable = change.enable
+    report.distanceFilter = change.distanceFilter
+    report.heartbeat = change.heartbeat
+    let line = Self.line { report.write(into: &$0) }
+    guard change.enable else {
+      subscribers.remove(client)
+      return line
+    }
+    subscribers.insert(client)
+    let position = newest.map {
+      Self.line(of: $0.fix, $0.position, reason: .snapshot, age: ContinuousClock.now - $0.position.received)
+    }
+    let state = state.map { state in Self.line { state.write(counters: [], into: &$0) } }
+    return line + (position ?? "") + (state ?? "") + views(follow.states)
+  }
+
+  /// The states of these views; before any report, that of the default view, which follows from the start.
+  private func views(_ states: [FollowState]) -> String {
+    (states.isEmpty ? [follow.state(of: Request.defaultView)] : states).map(Self.line).joined()
+  }
+
+  private var located: String {
+    guard let (fix, position) = newest else {
+      let error = ErrorReport(message: "no fix in time", code: .timedOut, request: "LOCATE")
+      return Self.line { error.write(into: &$0) }
+    }
+    return Self.line(of: fix, position, reason: .requested, age: ContinuousClock.now - position.received)
+  }
+
+  private static func refusal(_ request: Request, _ message: String) -> String {
+    let error = ErrorReport(message: message, code: .request, request: "\(request.name)")
+    return line { error.write(into: &$0) }
+  }
+}
+
+extension Fix {
+  /// The fix of a position.
+  fileprivate init(_ position: Position, at instant: MonotonicInstant) {
+    self.init(
+      position: position.coordinate, mode: position.mode, status: position.status ?? .normal, measured: position.time,
+      received: instant)
+    altitudeMSL = position.altitudeMSL
+    geoidSeparation = position.geoidSeparation
+    if let altitudeHAE = position.altitudeHAE {
+      geoidSeparation = geoidSeparation ?? position.altitudeMSL.map { altitudeHAE - $0 }
+      altitudeMSL = altitudeMSL ?? position.geoidSeparation.map { altitudeHAE - $0 }
+    }
+    speed = position.speed
+    course = position.course
+    magneticVariation = position.magneticVariation
+    horizontalAccuracy = position.horizontalAccuracy
+    verticalAccuracy = position.verticalAccuracy
+    speedAccuracy = position.speedAccuracy
+  }
+}

@@ -1,0 +1,109 @@
+import GPSDProtocol
+import LocationClient
+import LocationCore
+import Recordings
+
+extension LocationUpdates {
+  /// The updates of a recording: positions as a subscription with a distance filter of 0 delivers them, losses and
+  /// returns of the fix, and changes of follow mode. They end with the recording.
+  ///
+  /// No daemon takes part, and no update is left out. At full speed nothing waits, so that a test of an hour's ride takes
+  /// a moment; ``Position/received`` then advances as on the road.
+  ///
+  /// - Parameters:
+  ///   - path: A recording of the daemon, or any log of NMEA sentences or of a gpsd's JSON.
+  ///   - speed: As fast as the consumer takes the updates, or a multiple of real time.
+  ///   - onReport: Gets every view that is reported.
+  /// - Throws: An error that describes what is wrong with the file.
+  public static func recording(
+    _ path: String, speed: PlaybackSpeed = .max, onReport: @escaping @Sendable (ViewRequest) -> Void = { _ in }
+  ) throws -> LocationUpdates {
+    _ = try RecordingReader.format(ofFileAt: path)
+    return LocationUpdates(RecordedUpdates(path: path, speed: speed), onReport: onReport)
+  }
+}
+
+/// The updates of a recording, from its start in every iteration.
+private struct RecordedUpdates: AsyncSequence, Sendable {
+  let path: String
+  let speed: PlaybackSpeed
+
+  func makeAsyncIterator() -> Iterator { Iterator(path: path, speed: speed) }
+
+  final class Iterator: AsyncIteratorProtocol {
+    private var reader: RideReader?
+    private let speed: PlaybackSpeed
+    private let begin = ContinuousClock.now
+    private var filter = DistanceFilter(.everyFix)
+    private var hasFix = false
+    private var pending: [(update: LocationClient.Update, due: ContinuousClock.Instant)] = []
+    private var next = 0
+
+    init(path: String, speed: PlaybackSpeed) {
+      reader = try? RideReader(files: [path])
+      self.speed = speed
+    }
+
+    func next(isolation actor: isolated (any Actor)?) async throws(Never) -> LocationClient.Update? {
+      while next == pending.count {
+        pending.removeAll(keepingCapacity: true)
+        next = 0
+        guard (try? reader?.advance()) == true else { return nil }
+        read()
+      }
+      let (update, due) = pending[next]
+      next += 1
+      if case .times = speed {
+        do { try await Task.sleep(until: due, clock: .continuous) } catch { return nil }
+      }
+      return update
+    }
+
+    private func read() {
+      guard reader != nil else { return }
+      for moment in reader?.moments ?? [] {
+        switch moment {
+        case .fix(let fix): take(fix)
+        case .lost(let instant), .interrupted(let instant):
+          hasFix = false
+          add(.state(StateReport(state: .lost)), at: instant)
+        case .source(_, let reason, let instant):
+          var report = StateReport(state: hasFix ? .tracking : .acquiring)
+          report.leads = .init(rawValue: reason.rawValue)
+          add(.state(report), at: instant)
+        case .follow(let state, let instant):
+          let report = FollowReport(
+            view: state.view, following: state.following, reason: .init(rawValue: state.reason.rawValue),
+            distance: state.distance, seq: state.seq)
+          add(.follow(report), at: instant)
+        }
+      }
+    }
+
+    private func take(_ track: TrackFix) {
+      let fix = PublishedFix(fix: track.fix, seq: track.seq, source: track.source, changes: track.changes)
+      let instant = track.fix.received
+      if !hasFix { add(.state(StateReport(state: .tracking, mode: track.fix.mode.rawValue)), at: instant) }
+      hasFix = true
+      guard let reason = filter.evaluate(fix, at: instant) else { return }
+      // The same way as from the daemon: rounded on a line.
+      var line = JSONLine(capacity: 512)
+      TPV.body(track.fix, device: nil, into: &line)
+      TPV.finish(&line, fix, reason: reason.rawValue, source: nil)
+      guard let report = try? Report(line: Array(line.bytes)[...]),
+        let update = LocationClient.Update(report, at: due(instant))
+      else { return }
+      add(update, at: instant)
+    }
+
+    private func add(_ update: LocationClient.Update, at instant: MonotonicInstant) {
+      pending.append((update, due(instant)))
+    }
+
+    private func due(_ instant: MonotonicInstant) -> ContinuousClock.Instant {
+      let offset = instant - MonotonicInstant.zero
+      if case .times(let multiple) = speed { return begin + offset / multiple }
+      return begin + offset
+    }
+  }
+}

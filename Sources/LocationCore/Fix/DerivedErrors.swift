@@ -1,0 +1,160 @@
+import Glibc
+
+/// The errors and rates that gpsd reports of a fix whose receiver states few of them, 95 %.
+///
+/// What the receiver states is kept. The rest follows from the dilutions of precision and, for the rates, from the
+/// fix before. The range errors and the rules are those of gpsd, so that the values mean the same to its clients.
+package struct DerivedErrors: Hashable, Sendable {
+  /// Error along the parallel, metres.
+  @Compact package var longitude: Double?
+  /// Error along the meridian, metres.
+  @Compact package var latitude: Double?
+  /// Error of the altitude, metres.
+  @Compact package var altitude: Double?
+  /// Radius of the horizontal error, metres.
+  @Compact package var horizontal: Double?
+  /// Radius of the error in three dimensions, metres.
+  @Compact package var spherical: Double?
+  /// Error of the time, seconds.
+  @Compact package var time: Double?
+  /// Error of the speed, m/s.
+  @Compact package var speed: Double?
+  /// Error of the course, degrees.
+  @Compact package var course: Double?
+  /// Speed over ground, m/s.
+  @Compact package var groundSpeed: Double?
+  /// Vertical speed, m/s, upwards positive.
+  @Compact package var climb: Double?
+  /// Error of the vertical speed, m/s.
+  @Compact package var climbError: Double?
+
+  package init() {}
+}
+
+/// The derivation of errors and rates of one source's fixes. Dilutions are kept until newer ones arrive.
+package struct ErrorModel: Sendable {
+  /// Shortest time between two epochs, nanoseconds.
+  private static let shortestInterval: Int64 = 9_900_000
+  /// Half of the resolution of a receiver's clock, seconds.
+  private static let clockError = 0.005
+
+  /// The newest known dilutions.
+  package private(set) var dilution = Dilution()
+  /// The values of the newest fix.
+  package private(set) var newest: DerivedErrors?
+  private var previous: Previous?
+
+  /// What the rates need of the fix before.
+  private struct Previous {
+    var time: FixTime
+    var place: EarthCentered
+    @Compact var altitude: Double?
+    @Compact var horizontal: Double?
+    @Compact var vertical: Double?
+  }
+
+  /// 95 % error of a position with a dilution of 1, metres.
+  private struct RangeError {
+    let horizontal: Double
+    let vertical: Double
+    let position: Double
+
+    static let autonomous = RangeError(horizontal: 15, vertical: 23, position: 19)
+    static let differential = RangeError(horizontal: 3.75, vertical: 5.75, position: 4.75)
+  }
+
+  package init() {}
+
+  /// Updates the dilutions from a sky.
+  package mutating func take(_ sky: borrowing Sky) {
+    dilution.update(Dilution(sky))
+  }
+
+  /// The errors and rates of the next fix; the sky of its epoch, if any, comes first.
+  package mutating func errors(of fix: borrowing Fix) -> DerivedErrors {
+    dilution.h = fix.hdop ?? dilution.h
+    dilution.v = fix.vdop ?? dilution.v
+    dilution.p = fix.pdop ?? dilution.p
+    var errors = DerivedErrors()
+    put(positionOf: fix, into: &errors)
+    errors.time = fix.measured == nil ? nil : Self.clockError
+    errors.speed = fix.speedAccuracy
+    errors.groundSpeed = fix.speed
+    let place = EarthCentered(fix.position)
+    let time = FixTime(copy fix)
+    if let previous, let interval = time.nanoseconds(since: previous.time), interval > Self.shortestInterval {
+      put(ratesSince: previous, seconds: Double(interval) * 1e-9, to: place, of: fix, into: &errors)
+    }
+    previous = Previous(time: time, place: place)
+    previous?.altitude = fix.altitudeMSL
+    previous?.horizontal = Self.larger(errors.longitude, errors.latitude)
+    previous?.vertical = errors.altitude
+    newest = errors
+    return errors
+  }
+
+  /// Forgets the newest fix: the fix is lost, or a rate across the gap has no meaning.
+  package mutating func lost() {
+    previous = nil
+    newest = nil
+  }
+
+  private func put(positionOf fix: borrowing Fix, into errors: inout DerivedErrors) {
+    let range: RangeError =
+      switch fix.status {
+      case .dgps, .rtkFixed, .rtkFloat: .differential
+      default: .autonomous
+      }
+    let stated = fix.horizontalBasis == .dilution ? nil : fix.horizontalAccuracy
+    errors.horizontal = stated ?? dilution.h.map { $0 * range.position }
+    // Without a geometry the error is the same in all directions.
+    let (x, y) = (dilution.x ?? 1, dilution.y ?? 1)
+    var unit: Double?
+    if let stated {
+      unit = stated * Confidence.line / Confidence.radius(x, y)
+    } else if dilution.x != nil {
+      unit = range.horizontal
+    } else {
+      unit = dilution.h.map { $0 * range.horizontal * 0.5.squareRoot() }
+    }
+    errors.longitude = fix.longitudeError ?? unit.map { $0 * x }
+    errors.latitude = fix.latitudeError ?? unit.map { $0 * y }
+    if fix.verticalBasis != .dilution, let stated = fix.verticalAccuracy {
+      errors.altitude = stated
+    } else if fix.mode == .threeD, let vdop = dilution.v {
+      errors.altitude = vdop * range.vertical
+    }
+    if stated == nil, let pdop = dilution.p {
+      errors.spherical = pdop * range.position
+    } else if let horizontal = errors.horizontal, let vertical = errors.altitude {
+      errors.spherical = (horizontal * horizontal + vertical * vertical).squareRoot()
+    }
+  }
+
+  private func put(
+    ratesSince previous: borrowing Previous, seconds: Double, to place: EarthCentered, of fix: borrowing Fix,
+    into errors: inout DerivedErrors
+  ) {
+    let horizontal = Self.larger(errors.longitude, errors.latitude)
+    if errors.speed == nil, let horizontal, let before = previous.horizontal {
+      errors.speed = (before + horizontal) / seconds
+    }
+    // A shorter step gives no direction.
+    let distance = (place - previous.place).length
+    if let horizontal, distance > horizontal {
+      errors.course = 2 * atan2(horizontal, distance) * 180 / .pi
+    }
+    if errors.groundSpeed == nil { errors.groundSpeed = distance / seconds }
+    if let vertical = errors.altitude, let before = previous.vertical {
+      errors.climbError = (before + vertical) / seconds
+    }
+    if fix.mode == .threeD, let altitude = fix.altitudeMSL, let before = previous.altitude {
+      errors.climb = (altitude - before) / seconds
+    }
+  }
+
+  private static func larger(_ first: Double?, _ second: Double?) -> Double? {
+    guard let first, let second else { return nil }
+    return max(first, second)
+  }
+}

@@ -1,0 +1,202 @@
+"""The fields that gpsd's clients read, beside gpsd itself: the same logs played into both.
+
+Run as a program, it prints the share of fixes that carry each field and the ratio of the values, and writes nothing.
+"""
+
+import collections
+import contextlib
+import statistics
+import sys
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+import epoch_oracle
+from gpsd_harness import Gpsd, free_port, needs_gpsd
+from handlebar_harness import ROOT, Client, Daemon, Receiver, own_folder
+from test_device_logs import LOGS, bursts
+
+pytestmark = needs_gpsd
+SPEED = 10
+RIDES = sorted((ROOT / "recordings").glob("*.nmea"))
+EPOCHS = 60  # of a bundled ride, after its cold start
+# Of the receiver alone: the daemon has no model of the Earth's magnetic field and of the geoid. An altitude in two
+# dimensions is the receiver's assumption. gpsd reports a cycle of 1 s before it knows one.
+EXEMPT = {"magvar", "magtrack", "geoidSep", "alt", "altMSL", "altHAE", "cycle"}
+TPV = (
+    "mode status time lat lon alt altMSL altHAE ept epx epy epv eph sep track magtrack magvar speed climb eps epc epd geoidSep"
+).split()
+SKY = "time xdop ydop hdop vdop pdop tdop gdop nSat uSat satellites".split()
+DEVICE = "path driver activated flags native bps parity stopbits cycle".split()
+ERRORS = "epx epy epv eph sep ept eps epc epd".split()
+DOPS = "xdop ydop hdop vdop pdop tdop gdop".split()
+FACTOR = 1.5
+
+
+def fix_of(report):
+    return report["class"] == "TPV" and report.get("mode", 0) >= 2 and "lat" in report
+
+
+class Reports:
+    """What a client received of one log."""
+
+    def __init__(self, lines):
+        self.lines = lines
+        # gpsd reports an epoch in several steps: the fields of all of them count.
+        epochs = collections.OrderedDict()
+        for number, line in enumerate(line for line in lines if fix_of(line)):
+            epochs.setdefault(line.get("time", number), {}).update(line)
+        self.fixes = epochs
+        self.skies = [line for line in lines if line["class"] == "SKY" and line.get("satellites")]
+        self.without = [line for line in lines if line["class"] == "TPV" and line["mode"] < 2]
+        lists = [line["devices"] for line in lines if line["class"] == "DEVICES"]
+        self.devices = [one for one in (*lists[-1:], [line for line in lines if line["class"] == "DEVICE"]) for one in one]
+
+    def share(self, name, of):
+        """(how many have the field, how many there are)."""
+        values = {"TPV": list(self.fixes.values()), "SKY": self.skies, "DEVICE": self.devices}[of]
+        return sum(name in one for one in values), len(values)
+
+    def flaps(self):
+        """How often the mode changes between 2 and 3."""
+        modes = [fix["mode"] for fix in self.fixes.values()]
+        return sum(one != other for one, other in zip(modes, modes[1:]))
+
+
+def log_of(path, epochs=EPOCHS):
+    """The bursts of a log; of a bundled ride those from its first fix on."""
+    log = b"".join(line for line in path.read_bytes().splitlines(keepends=True) if not line.startswith(b"#"))
+    found = epoch_oracle.epochs(log)
+    if path in RIDES:
+        first = next(index for index, epoch in enumerate(found) if epoch.has_fix)
+        found = found[first:][: epochs and epochs + 1]
+        log = log[found[0].start : found[-1].start]
+        found = epoch_oracle.epochs(log)
+    return bursts(log, found)
+
+
+def play(path, folder):
+    """The reports of both, gpsd's first."""
+    number = free_port()
+    with contextlib.ExitStack() as stack:
+        receivers = [stack.enter_context(Receiver(folder / name)) for name in ("gps0", "gps1")]
+        gpsd = stack.enter_context(Gpsd(receivers[0].link))
+        source = f"serial:{receivers[1].link}?speed=9600"
+        daemon = stack.enter_context(Daemon(folder, source, options=["--tcp", f"127.0.0.1:{number}"]))
+        theirs, ours = (stack.enter_context(Client(address)) for address in (gpsd.address, ("127.0.0.1", number)))
+        for client in (theirs, ours):
+            client.watch()
+
+        def listen():
+            theirs.receive()
+            ours.receive()
+
+        Both(receivers).play(log_of(path), SPEED, meanwhile=listen)
+        theirs.until_quiet(1.0)
+        ours.until_quiet(0.5)
+        theirs.send("?DEVICES;")
+        ours.send("?DEVICES;")
+        theirs.wait("DEVICES")
+        ours.wait("DEVICES")
+        daemon.stop()
+    return Reports(theirs.lines), Reports(ours.lines)
+
+
+class Both(Receiver):
+    """Two receivers that send the same."""
+
+    def __init__(self, receivers):
+        self.receivers = receivers
+
+    def write(self, data, **options):
+        for receiver in self.receivers:
+            receiver.write(data, **options)
+
+    def wait_read(self):
+        for receiver in self.receivers:
+            receiver.wait_read()
+
+
+def ratios(theirs, ours, names):
+    """Ours to gpsd's of every fix that both have, by name."""
+    found = collections.defaultdict(list)
+    for time, fix in ours.fixes.items():
+        other = theirs.fixes.get(time, {})
+        for name in names:
+            if fix.get(name, 0) > 0 and other.get(name, 0) > 0:
+                found[name].append(fix[name] / other[name])
+    return found
+
+
+def table(pairs):
+    """The measured shares and ratios of pairs of reports, in lines."""
+    lines = [f"{'':12}{'gpsd':>14}{'handlebard':>14}"]
+    for of, names in (("TPV", TPV), ("SKY", SKY), ("DEVICE", DEVICE)):
+        for name in names:
+            counts = [[one.share(name, of) for one in side] for side in zip(*pairs)]
+            sums = [tuple(map(sum, zip(*side))) for side in counts]
+            shares = [f"{have}/{all} {100 * have / max(all, 1):4.0f}" for have, all in sums]
+            lines.append(f"{of[0]} {name:10}{shares[0]:>14}{shares[1]:>14}")
+    lines.append(f"{'no fix':12}{sum(len(a.without) for a, _ in pairs):14}{sum(len(b.without) for _, b in pairs):14}")
+    lines.append(f"{'mode changes':12}{sum(a.flaps() for a, _ in pairs):14}{sum(b.flaps() for _, b in pairs):14}")
+    found = collections.defaultdict(list)
+    for theirs, ours in pairs:
+        for name, values in ratios(theirs, ours, ERRORS).items():
+            found[name] += values
+    for name, values in found.items():
+        within = sum(1 / FACTOR <= value <= FACTOR for value in values)
+        lines.append(f"ratio {name}: median {statistics.median(values):.2f}, {within} of {len(values)} within {FACTOR}")
+    return lines
+
+
+def measured(paths):
+    """The pairs of reports of each path."""
+
+    def measure(path):
+        with own_folder() as place:
+            return play(path, place)
+
+    with ThreadPoolExecutor(4) as pool:
+        return list(pool.map(measure, paths))
+
+
+@pytest.fixture(scope="module")
+def pairs():
+    return measured(LOGS or RIDES)
+
+
+def share(reports, name, of):
+    have, all = (sum(counts) for counts in zip(*(one.share(name, of) for one in reports)))
+    return have / max(all, 1)
+
+
+@pytest.mark.slow
+def test_fields(pairs):
+    """Each field in at least the share of fixes, satellites and devices that gpsd has it in; values that mean the same."""
+    theirs, ours = zip(*pairs)
+    lines = "\n".join(table(pairs))
+    for of, names in (("TPV", TPV), ("SKY", SKY), ("DEVICE", DEVICE)):
+        for name in names:
+            if name in EXEMPT:
+                continue
+            assert share(ours, name, of) >= share(theirs, name, of) - 0.005, f"{name} of {of}\n{lines}"
+    assert sum(one.flaps() for one in ours) <= sum(one.flaps() for one in theirs), lines
+    found = collections.defaultdict(list)
+    for one in pairs:
+        for name, values in ratios(*one, ERRORS).items():
+            found[name] += values
+    for name, values in found.items():
+        within = sum(1 / FACTOR <= value <= FACTOR for value in values)
+        assert within >= 0.9 * len(values), f"{name}\n{lines}"
+    for one in (line for reports in ours for line in reports.lines if line["class"] == "TPV"):
+        assert not {"seq", "reason", "source", "suspect"} & one.keys(), one
+
+
+if __name__ == "__main__":
+    chosen = [path for path in LOGS or RIDES if not sys.argv[1:] or path.stem in sys.argv[1:]]
+    results = measured(chosen)
+    for path, pair in zip(chosen, results):
+        print(f"== {path.stem}")
+        print("\n".join(table([pair])))
+    print("== all")
+    print("\n".join(table(results)))

@@ -1,0 +1,287 @@
+"""What gpsd's clients show from the daemon, beside what they show from gpsd: the same ride, played into both at once."""
+
+import contextlib
+import csv
+import io
+import json
+import os
+import pathlib
+import re
+import select
+import shutil
+import subprocess
+import sys
+import threading
+import time
+
+import pytest
+
+from gpsd_harness import DEBIAN_PYTHON, Gpsd, free_port, has_modules, needs, needs_gpsd
+from handlebar_harness import ROOT, Daemon, Late, Receiver, until
+from test_gpsd_clients import screen
+from test_gpsd_fields import log_of
+
+pytestmark = needs_gpsd
+RIDE = ROOT / "recordings" / "motorway.nmea"  # without GST
+SPEED = 4
+# The receiver of the ride sends no variation, and the daemon has no model of it.
+MODELLED = {"magvar", "magtrack", "Mag Var", "M Mag Var", "Course Mag"}
+SECONDS = 25
+
+
+@pytest.fixture
+def ports(folder):
+    """The ports of gpsd and of the daemon, behind the same receiver."""
+    number = free_port()
+    stop = threading.Event()
+    with contextlib.ExitStack() as stack:
+        receivers = [stack.enter_context(Receiver(folder / name)) for name in ("gps0", "gps1")]
+        gpsd = stack.enter_context(Gpsd(receivers[0].link))
+        daemon = stack.enter_context(
+            Daemon(folder, f"serial:{receivers[1].link}?speed=9600", options=["--tcp", f"127.0.0.1:{number}"])
+        )
+        bursts = log_of(RIDE, epochs=None)
+
+        def play():
+            begin = time.monotonic()
+            for second, data in bursts:
+                if stop.wait(max(0, begin + second / SPEED - time.monotonic())):
+                    return
+                for receiver in receivers:
+                    with contextlib.suppress(OSError):
+                        os.write(receiver.master, data)
+
+        thread = threading.Thread(target=play, daemon=True)
+        thread.start()
+        with daemon.connect() as client:
+            client.watch(distanceFilter=0)
+            client.wait("TPV")
+        time.sleep(1)
+        yield gpsd.port, number
+        stop.set()
+        thread.join()
+        daemon.stop()
+
+
+def output(*command, seconds=SECONDS, **options):
+    """The output of a program that ends by itself."""
+    done = subprocess.run(command, capture_output=True, text=True, timeout=seconds, check=False, **options)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def same(ports, shown, least):
+    """Demands that a client shows from the daemon everything that it shows from gpsd."""
+    theirs, ours = (shown(port) for port in ports)
+    assert len(theirs) >= least, f"gpsd shows too little to compare: {theirs}"
+    assert theirs - ours <= MODELLED, f"missing: {sorted(theirs - ours)}"
+
+
+LIBRARY = """
+import gps, math
+session = gps.gps(host="127.0.0.1", port="{port}", mode=gps.WATCH_ENABLE | gps.WATCH_NEWSTYLE)
+names, fixes, skies = set(), 0, 0
+for report in session:
+    if report["class"] == "TPV" and session.fix.mode >= 2:
+        fixes += 1
+        for name, value in vars(session.fix).items():
+            if value == value and value not in (None, ""): names.add(name)
+    if report["class"] == "SKY":
+        skies += 1
+        names.update(name for name in "xdop ydop hdop vdop pdop tdop gdop".split() if getattr(session, name) == getattr(session, name))
+        if session.satellites: names.add("satellites")
+    if report["class"] in ("DEVICE", "DEVICES"): names.add("device")
+    if fixes > 20 and skies > 4: break
+print(" ".join(sorted(names)))
+"""
+
+
+@pytest.mark.skipif(not has_modules("gps"), reason="python3-gps is not installed")
+def test_python3_gps(ports):
+    same(ports, lambda port: set(output(DEBIAN_PYTHON, "-c", LIBRARY.format(port=port)).split()), 20)
+
+
+AIOGPS = """
+import asyncio, math
+import gps.aiogps
+async def main():
+    accepted = total = 0
+    async with gps.aiogps.aiogps(connection_args={{"host": "127.0.0.1", "port": {port}}}) as session:
+        async for report in session:
+            if report["class"] == "TPV" and session.fix.mode >= 2:
+                total += 1
+                accepted += all(math.isfinite(x) for x in (session.fix.epx, session.fix.epy, session.fix.epv))
+                if total == 20: break
+    print(*["position"] * (accepted > 10))
+asyncio.run(main())
+"""
+
+
+@pytest.mark.skipif(not has_modules("gps.aiogps"), reason="python3-gps has no aiogps, which came with gpsd 3.24")
+def test_aiogps(ports):
+    """What pizero_bikecomputer demands of a position."""
+    same(ports, lambda port: set(output(DEBIAN_PYTHON, "-c", AIOGPS.format(port=port)).split()), 1)
+
+
+GPS3 = """
+import time
+from gps3 import gps3
+connection, data = gps3.GPSDSocket(), gps3.DataStream()
+connection.connect("127.0.0.1", {port})
+connection.watch()
+names, updates, skies, end = set(), 0, 0, time.monotonic() + 15
+for line in connection:
+    if line:
+        data.unpack(line)
+        updates += 1
+        for kind in ("TPV", "SKY"):
+            names.update(name for name, value in getattr(data, kind).items() if value != "n/a")
+        skies += '"SKY"' in line
+    else:
+        time.sleep(0.001)
+    if updates >= 60 or time.monotonic() > end: break
+if skies >= 5: names.add("SKY")
+print(" ".join(sorted(names)))
+"""
+
+
+def test_gps3(ports):
+    """It uses one line of what it reads at once: satellites come only if they are written apart."""
+    pytest.importorskip("gps3")
+    same(ports, lambda port: set(output(sys.executable, "-c", GPS3.format(port=port)).split()), 15)
+
+
+GPSD_PY3 = """
+import gpsd, time
+gpsd.connect(host="127.0.0.1", port={port})
+names = set()
+for _ in range(8):
+    packet = gpsd.get_current()
+    names.update(name for name, value in packet.error.items() if value)
+    names.update(name for name in "alt track climb hspeed time lat lon sats sats_valid".split() if getattr(packet, name))
+    if all(packet.position_precision()): names.add("precision")
+    time.sleep(0.3)
+names.update(name for name, value in gpsd.device().items() if value)
+print(" ".join(sorted(names)))
+"""
+
+
+def test_gpsd_py3(ports):
+    same(ports, lambda port: set(output(sys.executable, "-c", GPSD_PY3.format(port=port)).split()), 12)
+
+
+GPSDCLIENT = """
+from gpsdclient import GPSDClient
+names = set()
+with GPSDClient(host="127.0.0.1", port={port}) as client:
+    for number, report in enumerate(client.dict_stream(convert_datetime=True, filter=["TPV", "SKY"])):
+        names.update(report)
+        if number == 40: break
+print(" ".join(sorted(names - set("class device leapseconds".split()))))
+"""
+
+
+def test_gpsdclient(ports):
+    same(ports, lambda port: set(output(sys.executable, "-c", GPSDCLIENT.format(port=port)).split()), 20)
+
+
+@needs("gpscsv")
+@pytest.mark.parametrize("kind", ["TPV", "SKY"])
+def test_gpscsv(ports, kind):
+    def shown(port):
+        rows = csv.DictReader(io.StringIO(output("gpscsv", "-c", kind, "-n", "12", f"127.0.0.1:{port}")))
+        return {name for row in rows for name, value in row.items() if value and value != "n/a"}
+
+    same(ports, shown, 4)
+
+
+@needs("gpxlogger")
+def test_gpxlogger(ports, folder):
+    def shown(port):
+        path = folder / f"{port}.gpx"
+        with subprocess.Popen(["gpxlogger", "-i", "1", "-f", path, f"127.0.0.1:{port}"]) as logger:
+            until(lambda: path.exists() and path.read_text().count("<trkpt") >= 5, "points in the file", pause=0.1)
+            logger.terminate()
+        return set(re.findall(r"<(\w+)", path.read_text()))
+
+    same(ports, shown, 8)
+
+
+@contextlib.contextmanager
+def terminal(folder, *command):
+    """A function that reads the screen of a program."""
+    tmux = ["tmux", "-S", folder / f"tmux-{time.monotonic_ns()}", "-f", "/dev/null"]
+    subprocess.run([*tmux, "new-session", "-d", "-x", "120", "-y", "50", " ".join(command)], check=True)
+    try:
+        yield lambda: subprocess.run([*tmux, "capture-pane", "-p"], capture_output=True, text=True, check=False).stdout
+    finally:
+        subprocess.run([*tmux, "kill-server"], check=False, capture_output=True)
+
+
+CGPS = re.compile(
+    r"(Latitude|Longitude|Alt \(HAE, MSL\)|Speed|Track \(true, var\)|Climb|Status|Long Err|Lat Err|Alt Err|Speed Err|Track Err"
+    r"|2D Err|3D Err|Sph Err|Time Err|Grid Square|ECEF [XYZ]|Time offset)[^:│]*:?\s+([^│\n]*)"
+)
+
+
+@needs("cgps")
+@needs("tmux")
+def test_cgps(ports, folder):
+    def shown(port):
+        names, end = set(), time.monotonic() + 8
+        with terminal(folder, "cgps", "-s", f"127.0.0.1:{port}") as read:
+            while time.monotonic() < end:
+                for name, value in CGPS.findall(read()):
+                    if value.strip() and "n/a" not in value:
+                        names.add(name)
+                time.sleep(0.2)
+        return names
+
+    same(ports, shown, 9)
+
+
+@needs("gpsmon")
+@needs("tmux")
+def test_gpsmon(ports, folder):
+    """Its JSON window: the classes and fields that it receives."""
+
+    def shown(port):
+        names, end = set(), time.monotonic() + 8
+        with terminal(folder, "gpsmon", "-a", f"127.0.0.1:{port}") as read:
+            while time.monotonic() < end:
+                text = read()
+                names.update(re.findall(r'"(ep[xyvtsc]|sep|eph|climb|[xyvthgp]dop|mode|lat|lon)"', text))
+                names.update(re.findall(r"\$..(RMC|GGA|GSA|GSV)", text))
+                time.sleep(0.1)
+        return names
+
+    same(ports, shown, 2)
+
+
+@pytest.mark.desktop
+@needs("xgps")
+@needs("Xvfb")
+def test_xgps(ports, folder):
+    reporter = pathlib.Path(__file__).with_name("reporters") / "xgps.py"
+
+    def shown(port):
+        command = [DEBIAN_PYTHON, "-u", reporter, shutil.which("xgps"), folder / "xgps.png", f"127.0.0.1:{port}"]
+        names, end = set(), time.monotonic() + 20
+        with screen() as display:
+            environment = os.environ | {"DISPLAY": display, "NO_AT_BRIDGE": "1", "GSETTINGS_BACKEND": "memory"}
+            with subprocess.Popen(
+                command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+            ) as program:
+                try:
+                    while select.select([program.stdout], [], [], max(0, end - time.monotonic()))[0]:
+                        texts = json.loads(program.stdout.readline())
+                        for value, name in zip(texts, texts[1:]):
+                            if value and value != "n/a" and not value.startswith("0 ") and not name[:1].isdigit():
+                                names.add(name.removesuffix(":"))
+                finally:
+                    program.kill()
+        if not names:
+            raise Late("nothing in the window of xgps")
+        return {name for name in names if re.fullmatch(r"[A-Z][\w /().]+", name)}
+
+    same(ports, shown, 8)

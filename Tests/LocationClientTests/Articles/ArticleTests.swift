@@ -1,0 +1,164 @@
+import Glibc
+import LocationClient
+import LocationClientTesting
+import Testing
+
+// The code of the articles in LocationClient.docc, line for line; `articles` compares them.
+
+actor Map {
+  private(set) var newest: Position?
+  private(set) var message = "connecting"
+
+  func run(_ updates: LocationUpdates) async {
+    for await update in updates {
+      switch update {
+      case .connected: message = ""
+      case .position(let position): newest = position
+      case .state(let state): message = state.message ?? (state.state == .tracking ? "" : "\(state.state)")
+      case .disconnected(let error): message = "\(error)"
+      default: break
+      }
+    }
+  }
+
+  /// Where the marker is in a frame.
+  func place(at frame: ContinuousClock.Instant) -> Coordinate? {
+    guard let newest, let speed = newest.speed, let course = newest.course else { return newest?.coordinate }
+    let age = (frame - newest.received) / .seconds(1)
+    guard (0..<2).contains(age) else { return newest.coordinate }
+    return newest.coordinate.moved(by: speed * age, bearing: course)
+  }
+}
+
+actor Camera {
+  private(set) var isFollowing = true
+  private(set) var centre: Coordinate?
+  private var shown: UInt64?
+  private let updates: LocationUpdates
+
+  init(_ updates: LocationUpdates) { self.updates = updates }
+
+  func run() async {
+    for await update in updates {
+      switch update {
+      case .position(let position) where isFollowing:
+        shown = position.seq
+        move(to: position.coordinate, cause: .follow)
+      case .follow(let view) where view.view == "main": isFollowing = view.following
+      default: break
+      }
+    }
+  }
+
+  /// Moves the map: by hand unless another cause is given.
+  func move(to place: Coordinate, cause: ViewCause = .user) {
+    centre = place
+    updates.report(ViewRequest(position: place, seq: shown, cause: cause))
+  }
+}
+
+@Suite("The code of the articles", .timeLimit(.minutes(5))) struct ArticleTests {
+  private static let root = #filePath.split(separator: "/").dropLast(4).map { "/" + $0 }.joined()
+
+  @Test("A map draws from a subscription and shows the state")
+  func drawPosition() async throws {
+    let daemon = try FakeDaemon()
+    try await daemon.start()
+    let client = daemon.client
+    let home = try #require(Coordinate(latitude: 48.137, longitude: 11.575))
+    daemon.send(Position(coordinate: home))
+    daemon.send(StateReport(state: .lost))
+
+    let updates = client.updates(Subscription(distanceFilter: 0, satellites: false))
+    let map = Map()
+    let drawing = Task { await map.run(updates) }
+
+    while await map.message != "lost" { await Task.yield() }
+    #expect(await map.place(at: .now) == home)
+    try await daemon.stop()
+    while await map.message == "lost" { await Task.yield() }
+    drawing.cancel()
+  }
+
+  @Test("Updates from an array are drawn")
+  func array() async throws {
+    let home = try #require(Coordinate(latitude: 48.137, longitude: 11.575))
+    let map = Map()
+    await map.run(LocationUpdates([.position(Position(coordinate: home, speed: 10, course: 90))]))
+    let newest = try #require(await map.newest)
+    let place = try #require(await map.place(at: newest.received + .seconds(1)))
+    #expect(abs(home.distance(to: place) - 10) < 0.001)
+  }
+
+  @Test("A recording is played")
+  func recording() async throws {
+    let path = Self.root + "/recordings/city.nmea"
+    let ride = try LocationUpdates.recording(path)
+    var metres = 0.0
+    var last: Position?
+    for await case .position(let position) in ride {
+      metres += last.map { $0.coordinate.distance(to: position.coordinate) } ?? 0
+      last = position
+    }
+    #expect(metres > 1000)
+  }
+
+  @Test("A camera follows, is dragged away, and follows again")
+  func followMode() async throws {
+    let home = try #require(Coordinate(latitude: 48.137, longitude: 11.575))
+    let daemon = try FakeDaemon()
+    try await daemon.start()
+    let camera = Camera(daemon.client.updates(Subscription(distanceFilter: 0)))
+    let running = Task { await camera.run() }
+    defer { running.cancel() }
+
+    daemon.send(Position(coordinate: home))
+    var reports = daemon.viewReports.makeAsyncIterator()
+    #expect(await reports.next()?.cause == .follow)
+
+    let away = try #require(home.moved(by: 500, bearing: 90))
+    await camera.move(to: away)
+    while await camera.isFollowing { await Task.yield() }
+
+    let client = daemon.client
+    let view = try await client.setFollowing(true)
+    #expect(view.following)
+    while await !camera.isFollowing { await Task.yield() }
+  }
+
+  @Test("The articles have the code of this file", arguments: ["DrawPosition", "FollowMode", "ReplayInTests"])
+  func articles(name: String) throws {
+    let article = try Self.lines(of: Self.root + "/Sources/LocationClient/LocationClient.docc/\(name).md")
+    let code = try Self.lines(of: #filePath)
+    var blocks: [[String]] = []
+    var isInside = false
+    for line in article {
+      if line == "```swift" { blocks.append([]) }
+      if isInside, line != "```" { blocks[blocks.count - 1].append(line) }
+      if line.hasPrefix("```") { isInside = line == "```swift" }
+    }
+    #expect(!blocks.isEmpty)
+    for block in blocks {
+      let found = code.indices.contains { Self.stands(block, in: code[$0...]) }
+      #expect(found, "not compiled: \(block.joined(separator: "\n"))")
+    }
+  }
+
+  /// Whether the code begins with a block, indented by any number of spaces.
+  private static func stands(_ block: [String], in code: ArraySlice<String>) -> Bool {
+    guard let first = code.first, let opening = block.first, code.count >= block.count else { return false }
+    let indent = first.prefix { $0 == " " }.count - opening.prefix { $0 == " " }.count
+    guard indent >= 0 else { return false }
+    let spaces = String(repeating: " ", count: indent)
+    return zip(block, code).allSatisfy { $0.isEmpty ? $1.isEmpty : spaces + $0 == $1 }
+  }
+
+  private static func lines(of path: String) throws -> [String] {
+    let file = try #require(fopen(path, "r"), "\(path)")
+    defer { fclose(file) }
+    var bytes: [UInt8] = []
+    while case let byte = getc(file), byte != EOF { bytes.append(UInt8(truncatingIfNeeded: byte)) }
+    return String(decoding: bytes, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false).map(
+      String.init)
+  }
+}
