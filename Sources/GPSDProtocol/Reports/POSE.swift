@@ -14,6 +14,35 @@ import LocationCore
 /// | `basis` | `fix`, `predicted`, `held` |
 /// | `jump` | true when the position was corrected at once instead of gradually |
 public struct POSE: Hashable, Sendable {
+  /// Where the values of a pose come from.
+  public enum Basis: OpenName {
+    /// The fix itself: the pose is at the instant of its measurement.
+    case fix
+    /// Predicted from the newest fixes.
+    case predicted
+    /// The last position: the rider stands, or there was no fix for 3 s.
+    case held
+    /// A name unknown to this release.
+    case unknown(String)
+
+    private static let known: [Self] = [.fix, .predicted, .held]
+
+    /// The case of a name on the wire.
+    public init(rawValue name: String) {
+      self = Self.known.first { $0.rawValue == name } ?? .unknown(name)
+    }
+
+    /// The name on the wire.
+    public var rawValue: String {
+      switch self {
+      case .fix: "fix"
+      case .predicted: "predicted"
+      case .held: "held"
+      case .unknown(let name): name
+      }
+    }
+  }
+
   /// UTC of the pose.
   public var time: UTCInstant?
   /// Latitude, degrees.
@@ -30,8 +59,8 @@ public struct POSE: Hashable, Sendable {
   public var fixSeq: UInt64
   /// Seconds since that fix was measured.
   public var age: Double
-  /// `fix`, `predicted` or `held`.
-  public var basis: String
+  /// Where its values come from.
+  public var basis: Basis
   /// Whether the position was corrected at once instead of gradually.
   public var jump: Bool?
 
@@ -44,7 +73,7 @@ public struct POSE: Hashable, Sendable {
     eph = object.required("eph", object.double("eph"), or: 0)
     fixSeq = object.required("fixSeq", object.integer("fixSeq"), or: 0)
     age = object.required("age", object.double("age"), or: 0)
-    basis = object.required("basis", object.string("basis"), or: "")
+    basis = object.required("basis", object.name("basis"), or: .unknown(""))
     jump = object.bool("jump")
   }
 

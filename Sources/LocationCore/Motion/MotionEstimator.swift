@@ -43,6 +43,12 @@ package struct MotionEstimator: Sendable {
   /// Time of the newest fix on the receiver's scale, nanoseconds.
   var fixTime: Int64? { path?.state.time }
 
+  /// Number of the newest fix.
+  var fixNumber: UInt64? { path?.seq }
+
+  /// The time at which the newest fix arrived, within a step of the delay's grid.
+  var arrivalTime: Int64 { (path?.begin ?? 0) &- Self.delayStep }
+
   /// The time from which the position is held without another fix, nanoseconds.
   var restTime: Int64 { path?.end ?? 0 }
 

@@ -36,39 +36,43 @@ package struct Pose: Hashable, Sendable {
 package struct PoseGrid: Sendable {
   /// Poses per second, 1 to 60.
   package let rate: Int
+  /// No pose is due before it.
+  private var begin: MonotonicInstant
+  /// Time of the last pose, nanoseconds.
   private var last: Int64?
   /// Number of the fix of the last pose.
   private var lastSeq: UInt64?
-  private var hasRested = false
 
-  package init(rate: Int) {
+  /// A grid for a subscriber since `begin`.
+  package init(rate: Int, from begin: MonotonicInstant) {
     self.rate = rate
+    self.begin = begin
   }
 
-  /// The monotonic instant of the next pose, not before `instant`; `nil` while none is due before the next fix.
-  package func next(of motion: MotionEstimator, from instant: MonotonicInstant) -> MonotonicInstant? {
-    guard let time = nextTime(of: motion, from: instant) else { return nil }
-    return motion.clock.instant(of: time)
+  /// The monotonic instant of the next pose; `nil` while none is due before the next fix.
+  package func next(of motion: MotionEstimator) -> MonotonicInstant? {
+    nextTime(of: motion).map { motion.clock.instant(of: $0) }
   }
 
-  /// Takes the pose that is due at `instant`, the value of `next`; `nil` when a fix has made it obsolete.
+  /// The pose that is due at `instant` or before; `nil` if none is.
   package mutating func take(from motion: MotionEstimator, at instant: MonotonicInstant) -> Pose? {
-    guard let time = nextTime(of: motion, from: instant), motion.clock.instant(of: time) <= instant,
+    guard let time = nextTime(of: motion), motion.clock.instant(of: time) <= instant,
       var pose = motion.pose(at: time)
     else { return nil }
     last = time
-    hasRested = time >= motion.restTime
+    begin = motion.clock.instant(of: time)
     pose.isJump = pose.isJump && pose.seq != lastSeq
     lastSeq = pose.seq
     return pose
   }
 
-  /// The first time of the grid that is neither before `instant` nor taken. Times are whole milliseconds, as on the wire.
-  private func nextTime(of motion: MotionEstimator, from instant: MonotonicInstant) -> Int64? {
+  /// The next time of the grid, in whole milliseconds as on the wire.
+  private func nextTime(of motion: MotionEstimator) -> Int64? {
     guard let start = motion.fixTime else { return nil }
-    if hasRested, let last, last >= motion.restTime { return nil }
-    var earliest = motion.clock.time(at: instant)
-    // A clock that stepped back starts the grid again.
+    if let last, lastSeq == motion.fixNumber, last >= motion.restTime { return nil }
+    // Poses before the newest fix are those of the fix before.
+    var earliest = max(motion.clock.time(at: begin), motion.arrivalTime)
+    // On a clock that stepped back, the grid begins again.
     if let last, last >= earliest, last &- earliest < 1_000_000_000 { earliest = last + 1 }
     let period = 1e9 / Double(rate)
     var step = (Double(earliest &- start) / period).rounded(.up) - 1

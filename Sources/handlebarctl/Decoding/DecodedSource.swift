@@ -55,8 +55,6 @@ final class DecodedEpochs {
   private let printsEveryEpoch: Bool
   /// The poses to print instead of epochs.
   private var grid: PoseGrid?
-  /// The instant up to which poses are printed.
-  private var poseTime = MonotonicInstant.zero
 
   init(device: String, filter: FilterConfiguration) {
     self.device = device
@@ -69,7 +67,7 @@ final class DecodedEpochs {
     self.device = device
     printsEveryEpoch = false
     filter = DistanceFilter(.everyFix)
-    grid = PoseGrid(rate: rate)
+    grid = PoseGrid(rate: rate, from: .zero)
     engine.setMotion(true, at: .zero)
   }
 
@@ -119,11 +117,9 @@ final class DecodedEpochs {
     of motion: MotionEstimator?, before instant: MonotonicInstant, into output: inout JSONLine
   ) {
     guard let motion else { return }
-    while let due = grid?.next(of: motion, from: poseTime), due < instant {
-      poseTime = due
+    while let due = grid?.next(of: motion), due < instant {
       if let pose = grid?.take(from: motion, at: due) { POSE.write(pose, into: &output) }
     }
-    poseTime = max(poseTime, instant)
   }
 
   private func writeEvents(into output: inout JSONLine) {

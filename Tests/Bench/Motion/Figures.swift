@@ -106,8 +106,7 @@ struct Frames {
 
   private mutating func draw(_ fixes: HeldBackFixes) -> [Pose] {
     var motion = MotionEstimator()
-    var grid = PoseGrid(rate: 60)
-    var drawn = MonotonicInstant.zero
+    var grid = PoseGrid(rate: 60, from: .zero)
     var poses: [Pose] = []
     poses.reserveCapacity(fixes.used.count * 180)
     var time = 0.0
@@ -115,13 +114,11 @@ struct Frames {
       let instant = fixes.arrival(of: index)
       let before = CAllocations.allocations()
       let begin = Self.cpuTime
-      while let due = grid.next(of: motion, from: drawn), due < instant {
-        drawn = due
+      while let due = grid.next(of: motion), due < instant {
         if let pose = grid.take(from: motion, at: due) { poses.append(pose) }
       }
       time += Self.cpuTime - begin
       allocations += CAllocations.allocations() - before
-      drawn = max(drawn, instant)
       motion.receive(fixes.published(index), at: instant)
     }
     microseconds = time / Double(max(poses.count, 1)) * 1e6

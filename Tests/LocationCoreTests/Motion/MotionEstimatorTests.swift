@@ -9,7 +9,7 @@ struct MotionEstimatorTests {
   func empty() {
     let motion = MotionEstimator()
     #expect(motion.pose(at: MotionRig.instant(0)) == nil)
-    #expect(PoseGrid(rate: 10).next(of: motion, from: .zero) == nil)
+    #expect(PoseGrid(rate: 10, from: .zero).next(of: motion) == nil)
   }
 
   @Test("A steady ride is drawn where the rider is, not where the last fix was")

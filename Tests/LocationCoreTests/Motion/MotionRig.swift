@@ -67,10 +67,9 @@ struct MotionRig {
   /// Added to the receiver's time, seconds.
   var timeShift = 0.0
   private var seq: UInt64 = 0
-  private var drawn = MotionRig.instant(0)
 
   init(rate: Int = 60) {
-    grid = PoseGrid(rate: rate)
+    grid = PoseGrid(rate: rate, from: Self.instant(0))
   }
 
   static func instant(_ seconds: Double) -> MonotonicInstant {
@@ -80,11 +79,9 @@ struct MotionRig {
   /// Draws every pose before a time, seconds of the ride on the daemon's clock.
   mutating func draw(until seconds: Double) {
     let end = Self.instant(seconds)
-    while let due = grid.next(of: motion, from: drawn), due < end {
-      drawn = due
+    while let due = grid.next(of: motion), due < end {
       if let pose = grid.take(from: motion, at: due) { poses.append(pose) }
     }
-    drawn = max(drawn, end)
   }
 
   /// Receives a fix measured at a time and arriving `delay` later, seconds.
