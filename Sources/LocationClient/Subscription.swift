@@ -14,6 +14,8 @@ public struct Subscription: Hashable, Sendable {
   public var heartbeat: Duration?
   /// Whether to deliver the satellites in view.
   public var satellites: Bool
+  /// Poses per second, 1 to 60, among the lines that `updates(_:onLine:)` reports; 0 for none.
+  package var poses = 0
 
   /// A subscription with the daemon's defaults, or with these values.
   public init(distanceFilter: Double? = nil, heartbeat: Duration? = nil, satellites: Bool = true) {
@@ -28,6 +30,7 @@ public struct Subscription: Hashable, Sendable {
     watch.handlebar = true
     watch.distanceFilter = distanceFilter
     watch.heartbeat = heartbeat?.inSeconds
+    watch.poses = poses > 0 ? poses : nil
     return .watch(watch)
   }
 }
