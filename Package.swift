@@ -115,6 +115,9 @@ if let programs = Context.environment["HANDLEBAR_BENCH"] {
         name: "Instructions", dependencies: ["CAllocations", "LocationCore", "GPSDProtocol"],
         path: "Tests/Bench/Instructions", swiftSettings: strict),
       .executableTarget(
+        name: "Motion", dependencies: ["CAllocations", "LocationCore", "Recordings"], path: "Tests/Bench/Motion",
+        swiftSettings: strict),
+      .executableTarget(
         name: "Mutations", dependencies: ["LocationCore"], path: "Tests/Fuzz/Mutations", swiftSettings: strict),
     ]
   } else {

@@ -14,6 +14,8 @@ public struct Subscription: Hashable, Sendable {
   public var heartbeat: Duration?
   /// Whether to deliver the satellites in view.
   public var satellites: Bool
+  /// Poses per second, 1 to 60, among the lines that `updates(_:onLine:)` reports; 0 for none.
+  package var poses = 0
 
   /// A subscription with the daemon's defaults, or with these values.
   public init(distanceFilter: Double? = nil, heartbeat: Duration? = nil, satellites: Bool = true) {
@@ -28,6 +30,7 @@ public struct Subscription: Hashable, Sendable {
     watch.handlebar = true
     watch.distanceFilter = distanceFilter
     watch.heartbeat = heartbeat?.inSeconds
+    watch.poses = poses > 0 ? poses : nil
     return .watch(watch)
   }
 }
@@ -66,7 +69,7 @@ extension LocationClient {
       case .arrival(let arrival): self = .arrival(arrival)
       case .playback(let playback): self = .playback(playback)
       case .error(let error): self = .error(error)
-      case .version, .devices, .device, .watch, .gst, .poll, .status, .record, .other: return nil
+      case .version, .devices, .device, .watch, .pose, .gst, .poll, .status, .record, .other: return nil
       }
     }
 

@@ -51,6 +51,8 @@ package struct WatchReport: Hashable, Sendable {
   package var distanceFilter: Double?
   /// Seconds after which the newest fix is sent although it did not move; `nil` for never.
   package var heartbeat: Double?
+  /// Poses per second; `nil` for none.
+  public var poses: Int?
   /// Whether the additions to gpsd's protocol are on.
   package var handlebar: Bool?
 
@@ -68,6 +70,7 @@ package struct WatchReport: Hashable, Sendable {
     device = object.string("device")
     distanceFilter = object.double("distanceFilter")
     heartbeat = object.double("heartbeat")
+    poses = object.integer("poses")
     handlebar = object.bool("handlebar")
   }
 
@@ -85,6 +88,7 @@ package struct WatchReport: Hashable, Sendable {
     line.field("device", device)
     line.field("distanceFilter", distanceFilter, decimals: 3)
     line.field("heartbeat", heartbeat, decimals: 3)
+    line.field("poses", poses)
     line.field("handlebar", handlebar)
     line.end()
   }

@@ -16,6 +16,8 @@ package struct WatchRequest: Hashable, Sendable {
   package var distanceFilter: Double?
   /// Seconds after which the newest fix is sent although it did not move: 0 (never) or 0.1 to 86,400.
   package var heartbeat: Double?
+  /// Poses per second: 0 (none) or 1 to 60.
+  package var poses: Int?
   /// Whether this client understands the additions to gpsd's protocol.
   package var handlebar: Bool?
 
@@ -23,7 +25,7 @@ package struct WatchRequest: Hashable, Sendable {
 
   init(_ fields: RequestFields) throws(RequestError) {
     try fields.catchMisspelled(
-      "enable", "json", "nmea", "raw", "device", "distanceFilter", "heartbeat", "handlebar")
+      "enable", "json", "nmea", "raw", "device", "distanceFilter", "heartbeat", "poses", "handlebar")
     enable = try fields.bool("enable") ?? true
     json = try fields.bool("json")
     nmea = try fields.bool("nmea")
@@ -34,6 +36,7 @@ package struct WatchRequest: Hashable, Sendable {
     if let heartbeat, heartbeat > 0, heartbeat < 0.1 {
       throw fields.outOfRange("heartbeat", "0 (never) or from 0.1 to 86400 seconds")
     }
+    poses = try fields.whole("poses", upTo: 60).map { Int($0) }
     handlebar = try fields.bool("handlebar")
   }
 
@@ -45,6 +48,7 @@ package struct WatchRequest: Hashable, Sendable {
     line.field("device", device)
     line.field("distanceFilter", distanceFilter, decimals: 3)
     line.field("heartbeat", heartbeat, decimals: 3)
+    line.field("poses", poses)
     line.field("handlebar", handlebar)
   }
 }

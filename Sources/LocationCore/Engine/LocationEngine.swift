@@ -10,6 +10,8 @@ package struct LocationEngine: Sendable {
   package internal(set) var follow: FollowRegistry
   package internal(set) var targets = TargetWatch()
   package internal(set) var locates = PendingLocates()
+  /// The motion between fixes; `nil` while no one needs poses.
+  package internal(set) var motion: MotionEstimator?
   /// The instant at which the leading source entered its state.
   package internal(set) var stateSince: MonotonicInstant
   /// The next instant at which `advance` has an effect; `nil` when nothing is pending.
@@ -50,6 +52,13 @@ package struct LocationEngine: Sendable {
   /// Shifts the measured times of a source from now on.
   package mutating func shiftTime(of source: Int, by shift: Duration) {
     if let index = index(of: source) { sources[index].timeShift = shift }
+  }
+
+  /// Starts or ends the estimation of poses. It begins with the newest fix.
+  package mutating func setMotion(_ isWanted: Bool, at instant: MonotonicInstant) {
+    guard isWanted != (motion != nil) else { return }
+    motion = isWanted ? MotionEstimator() : nil
+    if hasFix, let newest { motion?.receive(newest, at: instant) }
   }
 
   /// Changes the drift limit, metres, from the next report on.
@@ -189,6 +198,7 @@ package struct LocationEngine: Sendable {
         guard handover.passes(published.fix.measured, source: source) else { continue }
         published.changes = changes.changes(with: published.fix, at: instant)
         if isSuspect { published.changes.insert(.suspect) }
+        motion?.receive(published, at: instant)
         let answers = locates.published(published, at: instant)
         events.append(.fix(published, sky: sky, noise: epoch.noise), at: instant)
         let followed = follow.published(published, at: instant)

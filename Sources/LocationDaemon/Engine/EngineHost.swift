@@ -69,6 +69,9 @@ package final class EngineHost {
     publishEvents()
   }
 
+  /// Starts or ends the estimation of poses, within a turn.
+  func setMotion(_ isWanted: Bool, at instant: MonotonicInstant) { engine.setMotion(isWanted, at: instant) }
+
   /// Runs one turn: due deadlines, then `body`; its events are published and its lines written. A turn within a turn is
   /// a part of it: a source may fail while it is started.
   package func turn(at instant: MonotonicInstant? = nil, _ body: (MonotonicInstant) -> Void) {
@@ -120,6 +123,7 @@ package final class EngineHost {
       engine.advance(to: due, into: &events)
       publishEvents()
       server?.sendHeartbeats(at: due)
+      server?.sendPoses(at: due)
     }
   }
 

@@ -114,6 +114,16 @@ package final class ClientRegistry {
     return earliest
   }
 
+  /// The instant of the next subscriber's pose.
+  func nextPose(of motion: MotionEstimator) -> MonotonicInstant? {
+    var earliest: MonotonicInstant?
+    for session in sessions {
+      guard let due = session.subscription?.poses?.next(of: motion) else { continue }
+      earliest = earliest.map { min($0, due) } ?? due
+    }
+    return earliest
+  }
+
   /// Counts a malformed or refused request.
   func countBadRequest() { counters.badRequests += 1 }
 

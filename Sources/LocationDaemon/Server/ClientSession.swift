@@ -121,6 +121,11 @@ package final class ClientSession {
     if let sky = lines.sky { enqueue(sky: sky) }
   }
 
+  /// Queues a pose, which replaces a held one.
+  func enqueue(pose: ByteBuffer) {
+    if isWriting, !registry.isLossless, !isClosing { outbox.hold(pose: pose) } else { enqueue(pose) }
+  }
+
   /// Queues sentences, or epochs without a fix; a slow reader misses whole lines, never a part of one.
   func enqueue(droppable lines: ByteBuffer) {
     if isWriting, !registry.isLossless { return }
@@ -234,10 +239,11 @@ package final class ClientSession {
   private func didWrite() {
     isWriting = false
     if !outbox.isEmpty {
-      let (events, fix, sky) = outbox.take()
+      let (events, fix, sky, pose) = outbox.take()
       staged.append(contentsOf: events)
       if let fix { staged.append(fix.lines ?? registry.line(of: fix)) }
       if let sky { staged.append(sky) }
+      if let pose { staged.append(pose) }
       stall?.restart(at: EngineClock.machine)
       flush()
     }

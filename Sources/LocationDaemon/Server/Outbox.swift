@@ -2,7 +2,7 @@ import DequeModule
 import LocationCore
 import NIOCore
 
-/// The pending output of a slow client: the newest fix, the newest sky and a few events.
+/// The pending output of a slow client: the newest fix, sky and pose, and a few events.
 struct Outbox {
   /// A held fix with its delivery reason.
   struct PendingFix {
@@ -19,11 +19,13 @@ struct Outbox {
   private(set) var fix: PendingFix?
   /// The newest sky.
   private(set) var sky: ByteBuffer?
+  /// The newest pose.
+  private(set) var pose: ByteBuffer?
   /// Number of fixes replaced by a newer one before they were written.
   private(set) var replacedFixes = 0
 
   /// Whether nothing is pending.
-  var isEmpty: Bool { events.isEmpty && fix == nil && sky == nil }
+  var isEmpty: Bool { events.isEmpty && fix == nil && sky == nil && pose == nil }
 
   /// Queues an event or reply; returns `false` when the limit is reached.
   mutating func append(event: ByteBuffer) -> Bool {
@@ -47,6 +49,11 @@ struct Outbox {
     sky = newest
   }
 
+  /// Holds a pose in place of an older one.
+  mutating func hold(pose newest: ByteBuffer) {
+    pose = newest
+  }
+
   /// Removes and returns the held fix.
   mutating func takeFix() -> PendingFix? {
     defer { fix = nil }
@@ -54,13 +61,14 @@ struct Outbox {
   }
 
   /// Removes and returns everything for writing.
-  mutating func take() -> (events: Deque<ByteBuffer>, fix: PendingFix?, sky: ByteBuffer?) {
+  mutating func take() -> (events: Deque<ByteBuffer>, fix: PendingFix?, sky: ByteBuffer?, pose: ByteBuffer?) {
     defer {
       events.removeAll(keepingCapacity: true)
       fix = nil
       sky = nil
+      pose = nil
     }
-    return (events, fix, sky)
+    return (events, fix, sky, pose)
   }
 }
 

@@ -75,8 +75,31 @@ extension Server {
     }
   }
 
-  /// The deadline of the next heartbeat; `nil` while the fix is lost, because it would repeat an old position as new.
-  var deadline: MonotonicInstant? { host.engine.hasFix ? clients.nextHeartbeat : nil }
+  /// The deadline of the next heartbeat or pose. There is no heartbeat while the fix is lost, because it would repeat an
+  /// old position as new.
+  var deadline: MonotonicInstant? {
+    let heartbeat = host.engine.hasFix ? clients.nextHeartbeat : nil
+    guard let motion = host.engine.motion, let pose = clients.nextPose(of: motion) else { return heartbeat }
+    return heartbeat.map { min($0, pose) } ?? pose
+  }
+
+  /// Sends a pose to the subscribers for whom one is due.
+  func sendPoses(at instant: MonotonicInstant) {
+    guard let motion = host.engine.motion else { return }
+    var last: (pose: Pose, line: ByteBuffer)?
+    for session in clients.sessions {
+      guard let pose = session.subscription?.poses?.take(from: motion, at: instant) else { continue }
+      // Subscribers with a common multiple of their rates share lines.
+      let lines = last.flatMap { $0.pose == pose ? $0.line : nil } ?? line { POSE.write(pose, into: &$0) }
+      last = (pose, lines)
+      session.enqueue(pose: lines)
+    }
+  }
+
+  /// Estimates motion as long as a client subscribes to poses.
+  func updateMotion(at instant: MonotonicInstant) {
+    host.setMotion(clients.sessions.contains { $0.subscription?.poses != nil }, at: instant)
+  }
 
   private func publish(_ sky: Sky, from source: Int, at instant: MonotonicInstant) {
     gpsdFields?.take(sky, from: source)

@@ -33,6 +33,7 @@ extension Server {
     let isFiltered = settings.enable && settings.json && (session.mayUseAdditions || !settings.usesDefaultFilter)
     report.distanceFilter = isFiltered ? settings.distanceFilter : nil
     report.heartbeat = settings.enable ? settings.heartbeat : nil
+    report.poses = settings.enable && settings.poses > 0 ? settings.poses : nil
     return report
   }
 

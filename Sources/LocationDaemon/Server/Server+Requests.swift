@@ -82,11 +82,15 @@ extension Server {
       let known = host.feeds.map(\.uri.device).joined(separator: ", ")
       return refuse("WATCH", "no such device as \(device); there is \(known)", to: session)
     }
+    if let poses = watch.poses, poses > 0, session.dialect != .handlebar {
+      return refuse("WATCH", "poses are sent on the Unix socket only", to: session)
+    }
     session.watch.merge(
       watch, defaultFilter: session.dialect == .handlebar ? configuration.distanceFilter : 0)
     let settings = session.watch
     guard settings.enable else {
       session.subscription = nil
+      updateMotion(at: instant)
       return session.enqueue(line { watchReport(of: session).write(into: &$0) })
     }
     do throws(FilterError) {
@@ -94,10 +98,13 @@ extension Server {
       let filter = DistanceFilter(
         try FilterConfiguration(distance: settings.distanceFilter ?? configuration.distanceFilter, heartbeat: heartbeat)
       )
-      session.subscription = settings.json ? Subscription(filter: filter, extensions: session.mayUseAdditions) : nil
+      session.subscription =
+        settings.json
+        ? Subscription(filter: filter, extensions: session.mayUseAdditions, poses: settings.poses, at: instant) : nil
     } catch {
       return refuse("WATCH", "\(error)", to: session)
     }
+    updateMotion(at: instant)
     session.enqueue(
       line {
         devicesReport(for: session).write(into: &$0)

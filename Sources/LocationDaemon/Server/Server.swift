@@ -157,7 +157,10 @@ package final class Server {
   }
 
   private func didClose(_ session: ClientSession) {
-    host.turn { instant in try? host.handle(.disconnected, from: session.id, at: instant) }
+    host.turn { instant in
+      try? host.handle(.disconnected, from: session.id, at: instant)
+      updateMotion(at: instant)
+    }
   }
 }
 

@@ -15,6 +15,8 @@ struct WatchSettings {
   /// Whether the client did not specify a filter, so that the configured one applies.
   private(set) var usesDefaultFilter = false
   var heartbeat: Double?
+  /// Poses per second; 0 for none.
+  var poses = 0
 
   /// Merges the settings of a request.
   mutating func merge(_ request: WatchRequest, defaultFilter: Double) {
@@ -26,6 +28,7 @@ struct WatchSettings {
     usesDefaultFilter = request.distanceFilter == nil && (distanceFilter == nil || usesDefaultFilter)
     distanceFilter = request.distanceFilter ?? distanceFilter ?? defaultFilter
     heartbeat = request.heartbeat ?? heartbeat
+    poses = request.poses ?? poses
   }
 }
 
@@ -37,6 +40,8 @@ struct Subscription {
   var extensions: Bool
   /// Whether the newest fix is repeated periodically without movement.
   let hasHeartbeat: Bool
+  /// The instants of the client's poses; `nil` without.
+  var poses: PoseGrid?
 
   /// Changes the distance of the filter, metres.
   mutating func setDistance(_ distance: Double) {
@@ -46,8 +51,9 @@ struct Subscription {
     filter.configure(changed)
   }
 
-  init(filter: DistanceFilter, extensions: Bool) {
+  init(filter: DistanceFilter, extensions: Bool, poses rate: Int, at instant: MonotonicInstant) {
     self.filter = filter
+    poses = rate > 0 ? PoseGrid(rate: rate, from: instant) : nil
     self.extensions = extensions
     hasHeartbeat = filter.configuration.heartbeat != nil
   }

@@ -14,6 +14,11 @@ struct Decode: ParsableCommand {
       An epoch without a fix is a TPV with mode 1; with a filter, only the fixes that pass it are printed. A summary is printed to standard error. \
       Exits 65 if the input contains no valid sentence and no gpsd report.
 
+      Example: handlebarctl decode --poses 10 recordings/city.nmea
+
+      --poses prints the poses that the daemon would have published while the file was replayed: at each fix's time plus multiples of 1/HZ, predicted \
+      from the fixes received before.
+
       Example: handlebarctl decode --stats --speed 9600 recordings/city.nmea
 
       --stats shows the types of sentences, their order and rate, talkers, gaps, what the errors of the fixes follow from, rejected lines, malformed fields, satellites, and the load of the serial line.
@@ -21,6 +26,9 @@ struct Decode: ParsableCommand {
 
   @Flag(help: "Print one object per sentence or rejected line.")
   var sentences = false
+
+  @Option(help: ArgumentHelp("Print poses between the fixes, 1 to 60 per second.", valueName: "HZ"))
+  var poses: Int?
 
   @Flag(help: "Print statistics of the receiver's output as a table.")
   var stats = false
@@ -39,7 +47,10 @@ struct Decode: ParsableCommand {
   var file: String
 
   func validate() throws {
-    if stats, sentences { throw ValidationError("choose one: --stats or --sentences") }
+    if [stats, sentences, poses != nil].count(where: { $0 }) > 1 {
+      throw ValidationError("choose one: --stats, --sentences or --poses")
+    }
+    if let poses, !(1...60).contains(poses) { throw ValidationError("--poses must be a number from 1 to 60") }
     if json, !stats { throw ValidationError("--json needs --stats; all other output is JSON") }
     if let speed {
       if !stats { throw ValidationError("--speed needs --stats") }
@@ -47,8 +58,8 @@ struct Decode: ParsableCommand {
     }
     guard let filter else { return }
     if filter.value < 0 { throw ValidationError("--filter must be 0 metres or more") }
-    if sentences || stats {
-      throw ValidationError("--filter does not apply to --\(sentences ? "sentences" : "stats")")
+    if sentences || stats || poses != nil {
+      throw ValidationError("--filter does not apply to --\(sentences ? "sentences" : stats ? "stats" : "poses")")
     }
   }
 
@@ -87,6 +98,7 @@ struct Decode: ParsableCommand {
 
   private func result() throws -> DecodeResult {
     if stats { return .statistics(speed: speed, json: json) }
+    if let poses { return .poses(rate: poses) }
     return sentences ? .sentences : .epochs(try FilterConfiguration(distance: filter?.value ?? 0))
   }
 

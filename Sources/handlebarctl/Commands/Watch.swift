@@ -22,6 +22,9 @@ struct Watch: AsyncParsableCommand {
       "Distance filter in metres; 0 delivers every fix (default: the daemon's; 0 on a terminal).", valueName: "M"))
   var filter: DecimalArgument?
 
+  @Option(help: ArgumentHelp("With --json: print poses between the fixes, 1 to 60 per second.", valueName: "HZ"))
+  var poses: Int?
+
   @Option(help: ArgumentHelp("Stop after this many fixes.", valueName: "N"))
   var count: Int?
 
@@ -31,6 +34,10 @@ struct Watch: AsyncParsableCommand {
 
   func validate() throws {
     if let filter, filter.value < 0 { throw ValidationError("--filter must be 0 metres or more") }
+    if let poses {
+      if !json { throw ValidationError("--poses needs --json") }
+      if !(1...60).contains(poses) { throw ValidationError("--poses must be a number from 1 to 60") }
+    }
     if let count, count < 1 { throw ValidationError("--count must be 1 or more") }
   }
 
@@ -38,7 +45,9 @@ struct Watch: AsyncParsableCommand {
     StandardOutput.prepare()
     let client = connection.client(after: parent.connection)
     if json {
-      try await printJSON(client, Subscription(distanceFilter: filter?.value))
+      var subscription = Subscription(distanceFilter: filter?.value)
+      subscription.poses = poses ?? 0
+      try await printJSON(client, subscription)
     } else if Terminal.hasScreen {
       let subscription = Subscription(distanceFilter: filter?.value ?? 0)
       try await WatchSession(client: client, units: units.units, limit: count).run(subscription)

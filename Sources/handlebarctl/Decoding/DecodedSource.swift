@@ -53,6 +53,8 @@ final class DecodedEpochs {
   private var filter: DistanceFilter
   private let device: String
   private let printsEveryEpoch: Bool
+  /// The poses to print instead of epochs.
+  private var grid: PoseGrid?
 
   init(device: String, filter: FilterConfiguration) {
     self.device = device
@@ -60,9 +62,19 @@ final class DecodedEpochs {
     self.filter = DistanceFilter(filter)
   }
 
+  /// Prints so many poses per second.
+  init(device: String, poses rate: Int) {
+    self.device = device
+    printsEveryEpoch = false
+    filter = DistanceFilter(.everyFix)
+    grid = PoseGrid(rate: rate, from: .zero)
+    engine.setMotion(true, at: .zero)
+  }
+
   var counters: ReceiverCounters { engine.lead.counters }
 
   func take(_ bytes: [UInt8], at instant: MonotonicInstant, into output: inout JSONLine) {
+    writePoses(before: instant, into: &output)
     bytes.withUnsafeBytes { buffer in
       RecordedPiece.forEach(of: buffer, at: instant) { piece in
         switch piece {
@@ -84,14 +96,36 @@ final class DecodedEpochs {
   }
 
   func finish(at instant: MonotonicInstant, into output: inout JSONLine) {
+    writePoses(before: instant, into: &output)
     engine.receive(.ended, from: 0, at: instant, into: &events)
     writeEvents(into: &output)
+  }
+
+  /// Processes every deadline before `instant`, and prints the poses between them.
+  private func writePoses(before instant: MonotonicInstant, into output: inout JSONLine) {
+    guard grid != nil else { return }
+    while let due = engine.deadline, due <= instant {
+      writePoses(of: engine.motion, before: due, into: &output)
+      engine.advance(to: due, into: &events)
+      // Bounded, in case a deadline does not advance.
+      guard engine.deadline != due else { break }
+    }
+    writePoses(of: engine.motion, before: instant, into: &output)
+  }
+
+  private func writePoses(
+    of motion: MotionEstimator?, before instant: MonotonicInstant, into output: inout JSONLine
+  ) {
+    guard let motion else { return }
+    while let due = grid?.next(of: motion), due < instant {
+      if let pose = grid?.take(from: motion, at: due) { POSE.write(pose, into: &output) }
+    }
   }
 
   private func writeEvents(into output: inout JSONLine) {
     for (event, instant) in events.list {
       switch event {
-      case .fix(let fix, _, _):
+      case .fix(let fix, _, _) where grid == nil:
         guard let reason = filter.evaluate(fix, at: instant) else { continue }
         delivered += 1
         TPV.body(fix.fix, device: device, into: &output)

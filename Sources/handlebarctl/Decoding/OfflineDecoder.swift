@@ -6,6 +6,8 @@ import Recordings
 enum DecodeResult {
   /// What the daemon publishes to a subscriber with this filter.
   case epochs(FilterConfiguration)
+  /// Poses, so many per second.
+  case poses(rate: Int)
   /// An object for each sentence and rejected line.
   case sentences
   /// Statistics of each source: an object or a table for each. `speed` is the line's, bit/s, if known.
@@ -105,6 +107,7 @@ struct OfflineDecoder {
     let decoded: DecodedSource
     switch result {
     case .epochs(let filter): decoded = .epochs(DecodedEpochs(device: device, filter: filter))
+    case .poses(let rate): decoded = .epochs(DecodedEpochs(device: device, poses: rate))
     case .sentences: decoded = .sentences(DecodedSentences())
     case .statistics(let speed, let json):
       let known = speed ?? header["speed"].flatMap { Int($0) }.flatMap { $0 > 0 ? $0 : nil }

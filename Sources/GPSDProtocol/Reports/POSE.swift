@@ -1,0 +1,95 @@
+import LocationCore
+
+/// The rider's predicted state at an instant between fixes (class `POSE`), for a renderer. Never a fix.
+///
+/// | field | unit |
+/// |---|---|
+/// | `time` | UTC of the pose; absent while the receiver sends no date |
+/// | `lat` `lon` | degrees, written with 9 decimals |
+/// | `track` | degrees from true north; absent before the first course |
+/// | `speed` | m/s |
+/// | `eph` | metres: 95 % radius in which the receiver would report a fix at this time |
+/// | `fixSeq` | number of the fix it is based on |
+/// | `age` | seconds since that fix was measured |
+/// | `basis` | `fix`, `predicted`, `held` |
+/// | `jump` | true when the position was corrected at once instead of gradually |
+public struct POSE: Hashable, Sendable {
+  /// Where the values of a pose come from.
+  public enum Basis: OpenName {
+    /// The fix itself: the pose is at the instant of its measurement.
+    case fix
+    /// Predicted from the newest fixes.
+    case predicted
+    /// The last position: the rider stands, or there was no fix for 3 s.
+    case held
+    /// A name unknown to this release.
+    case unknown(String)
+
+    private static let known: [Self] = [.fix, .predicted, .held]
+
+    /// The case of a name on the wire.
+    public init(rawValue name: String) {
+      self = Self.known.first { $0.rawValue == name } ?? .unknown(name)
+    }
+
+    /// The name on the wire.
+    public var rawValue: String {
+      switch self {
+      case .fix: "fix"
+      case .predicted: "predicted"
+      case .held: "held"
+      case .unknown(let name): name
+      }
+    }
+  }
+
+  /// UTC of the pose.
+  public var time: UTCInstant?
+  /// Latitude, degrees.
+  public var lat: Double
+  /// Longitude, degrees.
+  public var lon: Double
+  /// Course over ground, degrees from true north.
+  public var track: Double?
+  /// Speed over ground, m/s.
+  public var speed: Double
+  /// 95 % radius in which the receiver would report a fix at this time, metres.
+  public var eph: Double
+  /// Number of the fix that it is based on.
+  public var fixSeq: UInt64
+  /// Seconds since that fix was measured.
+  public var age: Double
+  /// Where its values come from.
+  public var basis: Basis
+  /// Whether the position was corrected at once instead of gradually.
+  public var jump: Bool?
+
+  init(_ object: inout JSONObject) {
+    time = object.time("time")
+    lat = object.required("lat", object.double("lat"), or: 0)
+    lon = object.required("lon", object.double("lon"), or: 0)
+    track = object.double("track")
+    speed = object.required("speed", object.double("speed"), or: 0)
+    eph = object.required("eph", object.double("eph"), or: 0)
+    fixSeq = object.required("fixSeq", object.integer("fixSeq"), or: 0)
+    age = object.required("age", object.double("age"), or: 0)
+    basis = object.required("basis", object.name("basis"), or: .unknown(""))
+    jump = object.bool("jump")
+  }
+
+  /// Writes the line of a pose.
+  package static func write(_ pose: borrowing Pose, into line: inout JSONLine) {
+    line.begin("POSE")
+    line.field("time", pose.time)
+    line.field("lat", pose.position.latitude, decimals: 9, trimmed: false)
+    line.field("lon", pose.position.longitude, decimals: 9, trimmed: false)
+    line.field("track", pose.track, decimals: 4)
+    line.field("speed", pose.speed, decimals: 3)
+    line.field("eph", pose.radius, decimals: 3)
+    line.field("fixSeq", pose.seq)
+    line.field("age", pose.age, decimals: 3)
+    line.field("basis", pose.basis.rawValue)
+    if pose.isJump { line.field("jump", true) }
+    line.end()
+  }
+}

@@ -1,0 +1,218 @@
+import Glibc
+
+/// The rider's motion between fixes: fixes in, the pose at any instant out.
+///
+/// Causal: a pose depends only on fixes received before it. Acceleration and turn rate, and the errors of their
+/// prediction, are learned from the stream. The same fixes give the same poses to the bit, from the values on the wire.
+package struct MotionEstimator: Sendable {
+  /// Seconds after the newest fix for which the position is predicted; then it is held.
+  package static let horizon = 3.0
+  /// Shortest time over which differences are taken, seconds: over shorter ones they are noise.
+  static let baseline = 0.35
+  /// Longest gap over which motion continues, seconds.
+  private static let longestGap = 5.5
+  /// Grid of the delays of fixes, nanoseconds. Two receivers of the same fixes with a little jitter draw the same poses.
+  private static let delayStep: Int64 = 10_000_000
+
+  package private(set) var clock: MotionClock
+  /// The way drawn now, or from its beginning on.
+  private var path: MotionPath?
+  /// The way drawn before.
+  private var earlierPath: MotionPath?
+  private var model = ManeuverModel()
+  private var errors = PredictionError()
+  private var recent = RecentStates()
+  private var pending: Forecast?
+  private var source: Int?
+  private var isDated = false
+  private var hasCourse = false
+  /// Usual time between fixes, seconds.
+  private var period = 1.0
+
+  /// A prediction to be compared with a later fix.
+  private struct Forecast: Sendable {
+    var path: MotionPath
+    var evidence: ManeuverModel.Evidence
+  }
+
+  /// An estimator without fixes. `latency` is the constant delay from an epoch to the arrival of its fix.
+  package init(latency: Duration = MotionClock.standardLatency) {
+    clock = MotionClock(latency: latency)
+  }
+
+  /// Time of the newest fix on the receiver's scale, nanoseconds.
+  var fixTime: Int64? { path?.state.time }
+
+  /// Number of the newest fix.
+  var fixNumber: UInt64? { path?.seq }
+
+  /// The time at which the newest fix arrived, within a step of the delay's grid.
+  var arrivalTime: Int64 { (path?.begin ?? 0) &- Self.delayStep }
+
+  /// The time from which the position is held without another fix, nanoseconds.
+  var restTime: Int64 { path?.end ?? 0 }
+
+  /// Processes a fix that arrives at `instant`.
+  package mutating func receive(_ published: PublishedFix, at instant: MonotonicInstant) {
+    let fix = published.fix
+    let time = fix.measured?.nanosecondsSince1970 ?? fix.received.nanoseconds &- clock.latency
+    let earlierTime = clock.time(at: instant)
+    let isStep = clock.register(time, arrival: fix.received)
+    var isOther = isStep
+    if source != published.source || isDated != (fix.measured != nil) { isOther = true }
+    source = published.source
+    isDated = fix.measured != nil
+    let last = path?.state
+    var state = MotionState(time: time, position: Self.rounded(fix.position), speed: 0, course: last?.course ?? 0)
+    if let last, isOther || !(0...Self.longestGap).contains(state.seconds(since: last)) || last.time == time {
+      recent.removeAll()
+      pending = nil
+    }
+    let isStanding = complete(&state, with: fix)
+    score(state)
+    let evidence = evidence(for: &state)
+    var (acceleration, turnRate) = model.forecast(evidence)
+    // The rider brakes, but keeps moving until the next fix.
+    let reach = period + Double(clock.latency) * 1e-9
+    acceleration = max(acceleration, -0.7 * state.speed / max(reach, 0.1))
+    let arrival = max(clock.time(at: instant), time &+ clock.latency)
+    let delay = (arrival &- time &- clock.latency) / Self.delayStep + 1
+    var newest = MotionPath(
+      from: state, seq: published.seq, hasCourse: hasCourse, isStanding: isStanding, acceleration: acceleration,
+      turnRate: turnRate, growth: errors.growth(speed: state.speed, period: period), period: period,
+      begin: time &+ clock.latency &+ delay &* Self.delayStep,
+      end: time &+ Int64(Self.horizon * 1e9))
+    if pending == nil { pending = Forecast(path: newest, evidence: evidence) }
+    if let path { newest.follow(path, at: isStep ? earlierTime : newest.begin) }
+    earlierPath = isStep ? nil : path
+    path = newest
+    recent.append(state)
+  }
+
+  /// Registers that the fix was lost: the position is held.
+  package mutating func lose(at instant: MonotonicInstant) {
+    guard let newest = path else { return }
+    path?.end = min(newest.end, max(clock.time(at: instant), newest.begin))
+    pending = nil
+  }
+
+  /// The pose at a monotonic instant; `nil` before the first fix.
+  package func pose(at instant: MonotonicInstant) -> Pose? { pose(at: clock.time(at: instant)) }
+
+  /// The pose at a time on the receiver's scale, nanoseconds.
+  func pose(at time: Int64) -> Pose? {
+    guard let newest = path else { return nil }
+    let path = time < newest.begin ? earlierPath ?? newest : newest
+    let drawn = path.drawn(at: time)
+    let basis: Pose.Basis =
+      if path.isStanding || time >= path.end { .held } else if time == path.state.time { .fix } else { .predicted }
+    return Pose(
+      time: isDated ? UTCInstant(nanosecondsSince1970: time) : nil, position: drawn.position,
+      track: path.hasCourse ? Degrees.bearing(drawn.course * Degrees.perRadian) : nil, speed: drawn.speed,
+      radius: drawn.radius, seq: path.seq, age: Double(time &- path.state.time) * 1e-9, basis: basis,
+      isJump: path.isJump)
+  }
+
+  /// Sets speed and course, from the position if the receiver sends none. Returns whether the rider stands.
+  private mutating func complete(_ state: inout MotionState, with fix: Fix) -> Bool {
+    let base = recent.base(of: state)
+    let way = base.map { (seconds: state.seconds(since: $0), way: $0.way(to: state)) }
+    var threshold = MotionState.standingBelow
+    if path?.isStanding == true { threshold = ChangeDetector.startedFrom }
+    if let speed = fix.speed, speed <= AcceptedFix.plausibleSpeed {
+      state.speed = Self.rounded(speed, 1e3)
+    } else {
+      if let way { state.speed = way.way.distance / way.seconds }
+      // Noise of positions alone is faster than a rider who stands.
+      threshold = 1.5
+    }
+    guard state.speed >= threshold else { return true }
+    if let course = fix.course {
+      state.course = Self.rounded(course, 1e4) / Degrees.perRadian
+      hasCourse = true
+    } else if let way, way.way.distance > 1 {
+      state.course = way.way.bearing
+      hasCourse = true
+    }
+    return false
+  }
+
+  /// Compares the fix with what was predicted for its time, and learns.
+  private mutating func score(_ state: MotionState) {
+    guard let path, let last = recent.last else { return }
+    let interval = state.seconds(since: last)
+    period = abs(interval - period) < period / 2 ? period + 0.3 * (interval - period) : interval
+    if interval < Self.baseline {
+      let radius = path.growth.radius(after: interval)
+      errors.learn(near: path.error(at: state), radius: radius, over: interval, speed: max(last.speed, state.speed))
+    }
+    guard let forecast = pending else { return }
+    let start = forecast.path.state
+    let horizon = state.seconds(since: start)
+    guard horizon >= Self.baseline else { return }
+    pending = nil
+    let radius = forecast.path.growth.radius(after: horizon)
+    errors.learn(
+      far: forecast.path.error(at: state), radius: radius, over: horizon, speed: max(start.speed, state.speed))
+    if start.speed > MotionState.learnsAbove { model.learn(from: start, forecast.evidence, to: state) }
+  }
+
+  private mutating func evidence(for state: inout MotionState) -> ManeuverModel.Evidence {
+    guard let base = recent.base(of: state) else { return ManeuverModel.Evidence() }
+    let evidence = model.evidence(from: base, to: state)
+    state.acceleration = evidence.acceleration[0]
+    state.turnRate = evidence.turnRate[0]
+    return evidence
+  }
+
+  /// A position as it is on the wire.
+  private static func rounded(_ position: Coordinate) -> Coordinate {
+    let latitude = rounded(position.latitude, 1e9)
+    let longitude = rounded(position.longitude, 1e9)
+    return Coordinate(latitude: latitude, longitude: longitude) ?? position
+  }
+
+  /// A value as it is on the wire.
+  private static func rounded(_ value: Double, _ scale: Double) -> Double { (value * scale).rounded() / scale }
+}
+
+extension MotionPath {
+  /// Metres between the prediction for a later fix and the fix.
+  fileprivate func error(at fix: MotionState) -> Double {
+    let predicted = prediction(after: fix.seconds(since: state))
+    let (east, north) = plane.point(of: fix.position)
+    return hypot(east - predicted.east, north - predicted.north)
+  }
+}
+
+/// The states at the newest fixes, enough for `MotionEstimator.baseline` at 40 fixes per second.
+private struct RecentStates: Sendable {
+  private static let capacity = 16
+  private var states: [MotionState] = []
+  private var next = 0
+
+  private(set) var last: MotionState?
+
+  mutating func removeAll() {
+    states.removeAll(keepingCapacity: true)
+    next = 0
+    last = nil
+  }
+
+  mutating func append(_ state: MotionState) {
+    if states.isEmpty { states.reserveCapacity(Self.capacity) }
+    if states.count < Self.capacity { states.append(state) } else { states[next] = state }
+    next = (next + 1) % Self.capacity
+    last = state
+  }
+
+  /// The newest state that is at least `MotionEstimator.baseline` older, or else the oldest of a full store.
+  func base(of state: MotionState) -> MotionState? {
+    for step in 1...Self.capacity {
+      let index = (next + Self.capacity - step) % Self.capacity
+      guard index < states.count else { continue }
+      if state.seconds(since: states[index]) >= MotionEstimator.baseline { return states[index] }
+    }
+    return states.count == Self.capacity ? states[next] : nil
+  }
+}

@@ -1,0 +1,154 @@
+import Glibc
+
+/// The way that is drawn from one fix until the next.
+///
+/// The rider moves along an arc of constant curvature with constant acceleration. The difference to the way drawn before
+/// moves along and shrinks: what is ahead waits for the rider, what is behind catches up, and what is beside slides in.
+/// So the drawn position never moves back.
+struct MotionPath: Sendable {
+  /// Longest and usual time in which a difference is drawn in, seconds.
+  private static let longestCorrection = 0.5
+  private static let usualCorrection = 0.3
+  /// Share of the rider's speed at which a position that is ahead waits.
+  private static let waitingShare = 0.3
+  /// Share of the rider's speed at which a position slides in from beside, if there is time.
+  private static let slidingShare = 0.7
+  /// A difference of more than so many radii is drawn at once.
+  private static let jumpRadii = 3.0
+  /// Largest acceleration in a bend, m/s².
+  private static let strongestGrip = 20.0
+  /// Largest curvature, 1/m.
+  private static let sharpest = 0.3
+
+  let state: MotionState
+  let seq: UInt64
+  let hasCourse: Bool
+  let isStanding: Bool
+  /// From this time on it replaces the way before, nanoseconds.
+  let begin: Int64
+  /// The rider's position comes to rest at this time at the latest, nanoseconds.
+  var end: Int64
+  let growth: PredictionError.Growth
+  private(set) var isJump = false
+
+  let plane: LocalPlane
+  private let acceleration: Double
+  /// Time in which a difference is drawn in, seconds.
+  private let correctionTime: Double
+  private var slidingTime: Double
+  /// Metres by which a difference ahead shrinks per metre of way.
+  private var waiting = 1 - waitingShare
+  private var curvature: Double
+  /// Metres that the drawn position is ahead at `begin`; negative behind.
+  private var ahead = 0.0
+  /// Metres that it is to the right at `begin`.
+  private var beside = 0.0
+  /// Radians that the drawn course is to the right at `begin`.
+  private var turned = 0.0
+  private var wayAtBegin = 0.0
+
+  /// A way from a state; `period` is the usual time between fixes, seconds.
+  init(
+    from state: MotionState, seq: UInt64, hasCourse: Bool, isStanding: Bool, acceleration: Double, turnRate: Double,
+    growth: PredictionError.Growth, period: Double, begin: Int64, end: Int64
+  ) {
+    self.state = state
+    self.seq = seq
+    self.hasCourse = hasCourse
+    self.isStanding = isStanding
+    self.begin = begin
+    self.end = end
+    self.growth = growth
+    self.acceleration = isStanding ? 0 : acceleration
+    let grip = Self.strongestGrip / (state.speed * state.speed)
+    let sharpest = min(Self.sharpest, grip)
+    curvature = isStanding ? 0 : min(max(turnRate / max(state.speed, 1), -sharpest), sharpest)
+    correctionTime = min(max(0.8 * period, 0.15), Self.usualCorrection)
+    slidingTime = correctionTime
+    plane = LocalPlane(at: state.position)
+    wayAtBegin = way(after: Double(min(begin, end) &- state.time) * 1e-9)
+  }
+
+  /// The rider's predicted position, metres east and north of the state's, without corrections.
+  func prediction(after seconds: Double) -> (east: Double, north: Double) { point(at: way(after: seconds)) }
+
+  /// Draws in the difference to the way drawn before, which has come to a time on its own scale.
+  mutating func follow(_ earlier: MotionPath, at time: Int64) {
+    let drawn = earlier.drawn(at: min(time, earlier.end))
+    let (east, north) = plane.point(of: drawn.position)
+    var start = point(at: wayAtBegin)
+    let difference = hypot(east - start.east, north - start.north)
+    guard difference <= Self.jumpRadii * drawn.radius else {
+      isJump = true
+      return
+    }
+    // Beside a sharp bend, its outside must not run backwards.
+    let sharpest = 0.5 / max(difference, 1e-9)
+    curvature = min(max(curvature, -sharpest), sharpest)
+    start = point(at: wayAtBegin)
+    let heading = course(at: wayAtBegin)
+    let (sine, cosine) = (sin(heading), cos(heading))
+    let (right, up) = (east - start.east, north - start.north)
+    ahead = right * sine + up * cosine
+    beside = right * cosine - up * sine
+    waiting = 1 - Self.waitingShare - max(0, curvature * beside)
+    let comfort = 1.5 * abs(beside) / (Self.slidingShare * max(state.speed, 0.1))
+    slidingTime = min(max(correctionTime, comfort), Self.longestCorrection)
+    turned = hasCourse && earlier.hasCourse ? Angle.wrapped(drawn.course - heading) : 0
+    // After a turn on the spot the old course no longer means anything.
+    if abs(turned) > 1 { turned = isStanding ? turned : 0 }
+  }
+
+  /// The drawn position, course, speed and 95 % radius at a time.
+  func drawn(at time: Int64) -> (position: Coordinate, course: Double, speed: Double, radius: Double) {
+    let moment = min(max(time, state.time), end)
+    let age = Double(moment &- state.time) * 1e-9
+    let elapsed = Double(moment &- begin) * 1e-9
+    let predicted = way(after: age)
+    let lead =
+      ahead > 0
+      ? min(ahead, max(0, ahead - waiting * (predicted - wayAtBegin))) : ahead * remaining(elapsed / correctionTime)
+    let left = remaining(elapsed / slidingTime)
+    let (offset, heading) = (beside * left, course(at: predicted))
+    let (sine, cosine) = (sin(heading), cos(heading))
+    let place = point(at: predicted)
+    let east = place.east + lead * sine + offset * cosine
+    let north = place.north + lead * cosine - offset * sine
+    let speed = isStanding ? state.speed : max(0, state.speed + acceleration * age)
+    var course = turned * left
+    if !isStanding, turned != 0 {
+      // Seen along the drawn course, the position moves forward even while it slides in from beside.
+      let part = min(max(elapsed / slidingTime, 0), 1)
+      let slide = abs(beside) * 6 * part * (1 - part) / slidingTime + abs(curvature * lead) * speed
+      let limit = atan2(Self.waitingShare * speed / 2, slide)
+      course = min(max(course, -limit), limit)
+    }
+    // At rest without fixes, the rider may have moved on.
+    let unseen = Double(max(0, time &- end)) * 1e-9 * state.speed
+    let radius = hypot(growth.radius(after: age), hypot(lead, offset)) + unseen
+    return (plane.coordinate(east: east, north: north), heading + course, speed, radius)
+  }
+
+  /// Metres that the rider travels in a time.
+  private func way(after seconds: Double) -> Double {
+    guard !isStanding else { return 0 }
+    let time = acceleration < 0 ? min(seconds, state.speed / -acceleration) : seconds
+    return time * (state.speed + acceleration * time / 2)
+  }
+
+  private func course(at way: Double) -> Double { state.course + curvature * way }
+
+  /// The point of the arc at a way from its start, which may be negative.
+  private func point(at way: Double) -> (east: Double, north: Double) {
+    let half = curvature * way / 2
+    let chord = abs(half) < 1e-6 ? way : way * sin(half) / half
+    return (chord * sin(state.course + half), chord * cos(state.course + half))
+  }
+
+  /// The share of a difference that is left: 1 to 0, smooth at both ends.
+  private func remaining(_ part: Double) -> Double {
+    guard !isStanding else { return 1 }
+    let part = min(max(part, 0), 1)
+    return 1 - part * part * (3 - 2 * part)
+  }
+}

@@ -1,0 +1,88 @@
+/// The rider's state at an instant between fixes, predicted from the fixes received before. Never a fix.
+package struct Pose: Hashable, Sendable {
+  /// Where the values of a pose come from.
+  package enum Basis: String, Hashable, Sendable {
+    /// The fix itself: the pose is at the instant of its measurement.
+    case fix
+    /// Predicted from the newest fixes.
+    case predicted
+    /// The last position: the rider stands, or there was no fix for `MotionEstimator.horizon`.
+    case held
+  }
+
+  /// UTC of the pose; `nil` while the receiver sends no date.
+  package var time: UTCInstant?
+  /// Position.
+  package var position: Coordinate
+  /// Course over ground, degrees from true north, 0 ≤ track < 360; `nil` before the first course.
+  package var track: Double?
+  /// Speed over ground, m/s.
+  package var speed: Double
+  /// 95 % radius around the position in which the receiver would report a fix at this instant, metres, learned from the
+  /// errors of earlier predictions. It grows with the age of the fix.
+  package var radius: Double
+  /// Number of the fix that the pose is based on.
+  package var seq: UInt64
+  /// Seconds since that fix was measured.
+  package var age: Double
+  package var basis: Basis
+  /// Whether this fix moved the position at once instead of gradually. True for every pose of the fix.
+  package var isJump: Bool
+}
+
+/// The instants at which a subscriber receives poses: the newest fix's time plus multiples of 1/rate.
+///
+/// After the pose at which the position comes to rest for lack of fixes, the grid ends until the next fix.
+package struct PoseGrid: Sendable {
+  /// Poses per second, 1 to 60.
+  package let rate: Int
+  /// No pose is due before it.
+  private var begin: MonotonicInstant
+  /// Time of the last pose, nanoseconds.
+  private var last: Int64?
+  /// Number of the fix of the last pose.
+  private var lastSeq: UInt64?
+
+  /// A grid for a subscriber since `begin`.
+  package init(rate: Int, from begin: MonotonicInstant) {
+    self.rate = rate
+    self.begin = begin
+  }
+
+  /// The monotonic instant of the next pose; `nil` while none is due before the next fix.
+  package func next(of motion: MotionEstimator) -> MonotonicInstant? {
+    nextTime(of: motion).map { motion.clock.instant(of: $0) }
+  }
+
+  /// The pose that is due at `instant` or before; `nil` if none is.
+  package mutating func take(from motion: MotionEstimator, at instant: MonotonicInstant) -> Pose? {
+    guard let time = nextTime(of: motion), motion.clock.instant(of: time) <= instant,
+      var pose = motion.pose(at: time)
+    else { return nil }
+    last = time
+    begin = motion.clock.instant(of: time)
+    pose.isJump = pose.isJump && pose.seq != lastSeq
+    lastSeq = pose.seq
+    return pose
+  }
+
+  /// The next time of the grid, in whole milliseconds as on the wire.
+  private func nextTime(of motion: MotionEstimator) -> Int64? {
+    guard let start = motion.fixTime else { return nil }
+    if let last, lastSeq == motion.fixNumber, last >= motion.restTime { return nil }
+    // Poses before the newest fix are those of the fix before.
+    var earliest = max(motion.clock.time(at: begin), motion.arrivalTime)
+    // On a clock that stepped back, the grid begins again.
+    if let last, last >= earliest, last &- earliest < 1_000_000_000 { earliest = last + 1 }
+    let period = 1e9 / Double(rate)
+    var step = (Double(earliest &- start) / period).rounded(.up) - 1
+    var time: Int64
+    repeat {
+      let offset = (step * period * 1e-6).rounded() * 1e6
+      guard abs(offset) < 1e15 else { return nil }
+      time = start &+ Int64(offset)
+      step += 1
+    } while time < earliest
+    return time
+  }
+}

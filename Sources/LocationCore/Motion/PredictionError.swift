@@ -1,0 +1,98 @@
+import Glibc
+
+/// The size of prediction errors of a stream and the radius that holds 95 % of them.
+///
+/// The size follows the squared errors, quickly and slowly averaged; the factor to 95 % is steered by how often the
+/// radius held the next fix, so that it is right for any distribution.
+struct PredictionError: Sendable {
+  /// The errors over one horizon.
+  private struct Scale: Sendable {
+    /// Averages of the squared error, in units of `speedFactor` × horizon.
+    var recent = 0.5
+    var lasting = 0.5
+    /// Logarithm of the factor from the mean error to 95 %.
+    var factor = 0.79
+    /// Seconds.
+    var horizon = 1.0
+
+    func radius(speed: Double) -> Double {
+      exp(factor) * ((recent + lasting) / 2).squareRoot() * PredictionError.speedFactor(speed) * horizon
+    }
+
+    mutating func learn(_ error: Double, isInside: Bool, over horizon: Double, speed: Double) {
+      guard error.isFinite else { return }
+      self.horizon = horizon
+      // Small errors at a stop say little about those on the move.
+      let isMoving = speed > MotionState.learnsAbove
+      let step = isInside ? (isMoving ? -0.003 : -0.0006) : 0.057
+      factor = min(max(factor + step, 0.182), 1.792)
+      guard isMoving || !isInside else { return }
+      let unit = error / (PredictionError.speedFactor(speed) * horizon)
+      let squared = min(unit * unit, 25 * max(recent, lasting))
+      recent += 0.3 * (squared - recent)
+      lasting += 0.03 * (squared - lasting)
+    }
+  }
+
+  /// White noise of positions, which no prediction can be better than, metres.
+  private static let floor = 0.2
+
+  /// Over the interval of a fast receiver's fixes.
+  private var near = Scale()
+  /// Over `MotionEstimator.baseline` or the interval of a slow receiver's fixes.
+  private var far = Scale()
+
+  /// Errors grow with the speed, but not from 0.
+  private static func speedFactor(_ speed: Double) -> Double { (12 + speed) / 22 }
+
+  /// The growth of the radius after a fix.
+  struct Growth: Sendable {
+    fileprivate var near = (horizon: 1.0, radius: 0.0)
+    fileprivate var far = (horizon: 1.0, radius: 0.0)
+
+    /// The 95 % radius `age` seconds after the fix, metres.
+    func radius(after age: Double) -> Double {
+      let radius: Double
+      if age > far.horizon {
+        let ratio = age / far.horizon
+        radius = far.radius * ratio * ratio * ratio.squareRoot()
+      } else if near.horizon < far.horizon {
+        if age > near.horizon {
+          let part = (age - near.horizon) / (far.horizon - near.horizon)
+          radius = near.radius + part * (far.radius - near.radius)
+        } else {
+          radius = near.radius * max(0.5, age / near.horizon)
+        }
+      } else {
+        radius = far.radius * max(0.3, age / far.horizon)
+      }
+      return hypot(radius, min(PredictionError.floor, far.radius))
+    }
+
+    static func == (left: Self, right: Self) -> Bool { left.near == right.near && left.far == right.far }
+
+    func hash(into hasher: inout Hasher) {
+      hasher.combine(near.radius)
+      hasher.combine(far.radius)
+    }
+  }
+
+  /// The growth after a fix at a speed, m/s; `period` is the usual time between fixes, seconds.
+  func growth(speed: Double, period: Double) -> Growth {
+    let radius = far.radius(speed: speed)
+    guard period < MotionEstimator.baseline else {
+      return Growth(near: (far.horizon, radius), far: (far.horizon, radius))
+    }
+    return Growth(near: (near.horizon, min(near.radius(speed: speed), radius)), far: (far.horizon, radius))
+  }
+
+  /// Learns from the distance between a prediction and the fix at its time.
+  mutating func learn(near error: Double, radius: Double, over horizon: Double, speed: Double) {
+    near.learn(error, isInside: error <= radius, over: horizon, speed: speed)
+  }
+
+  /// Learns over the longer horizon.
+  mutating func learn(far error: Double, radius: Double, over horizon: Double, speed: Double) {
+    far.learn(error, isInside: error <= radius, over: horizon, speed: speed)
+  }
+}

@@ -1,0 +1,93 @@
+"""Poses: the lines of `decode --poses`, and of a subscription with poses."""
+
+import datetime
+import json
+import math
+import subprocess
+
+import pytest
+
+from handlebar_harness import BIN, RECORDING, ROOT, Client, Daemon, control
+
+
+def decode(path, rate):
+    tool = [BIN / "handlebarctl", "decode", "--poses", str(rate), path]
+    out = subprocess.run(tool, capture_output=True, check=True, timeout=60).stdout
+    return [json.loads(line) for line in out.splitlines()]
+
+
+def seconds(line):
+    return datetime.datetime.fromisoformat(line["time"].replace("Z", "+00:00")).timestamp()
+
+
+def advance(earlier, pose):
+    """Metres from one pose to the next along its track."""
+    north = (pose["lat"] - earlier["lat"]) * 111_200
+    east = (pose["lon"] - earlier["lon"]) * 111_300 * math.cos(math.radians(pose["lat"]))
+    track = math.radians(pose["track"])
+    return east * math.sin(track) + north * math.cos(track)
+
+
+@pytest.mark.parametrize("ride", ["city", "motorway", "mountain", "tunnel"])
+def test_decoded_rides_are_drawn_forward(ride):
+    poses = decode(ROOT / "recordings" / f"{ride}.nmea", 60)
+    assert len(poses) > 5000
+    assert {pose["class"] for pose in poses} == {"POSE"}
+    assert {pose["basis"] for pose in poses} <= {"fix", "predicted", "held"}
+    times = [seconds(pose) for pose in poses]
+    assert all(earlier < time for earlier, time in zip(times, times[1:]))
+    assert all(pose["eph"] > 0 and pose["speed"] >= 0 and 0 <= pose["age"] < 3.1 for pose in poses)
+    for earlier, pose in zip(poses, poses[1:]):
+        if "track" not in pose or "jump" in pose:
+            continue
+        way = advance(earlier, pose)
+        assert way > -2e-3, (earlier, pose)
+        if pose["speed"] > 2 and pose["basis"] == "predicted":
+            assert way > 0, (earlier, pose)
+
+
+def test_the_grid_is_the_fix_time_plus_multiples_of_the_interval():
+    fixes = {}
+    tool = [BIN / "handlebarctl", "decode", RECORDING]
+    for line in subprocess.run(tool, capture_output=True, check=True, timeout=60).stdout.splitlines():
+        if "seq" in (fix := json.loads(line)):
+            fixes[fix["seq"]] = seconds(fix)
+    for pose in decode(RECORDING, 10):
+        age = seconds(pose) - fixes[pose["fixSeq"]]
+        assert abs(age - pose["age"]) < 2e-3
+        assert abs(age * 10 - round(age * 10)) < 0.02
+
+
+def test_a_subscriber_receives_poses_at_its_rate(folder):
+    with Daemon(folder, f"recording:{RECORDING}?from=60") as daemon, daemon.connect() as client:
+        assert client.watch(poses=20, distanceFilter=0)["poses"] == 20
+        client.wait("POSE")
+        begin = len(client.lines)
+        while sum(line["class"] == "POSE" for line in client.lines[begin:]) < 60:
+            client.wait("POSE")
+        poses = [line for line in client.lines[begin:] if line["class"] == "POSE"]
+        assert 2.5 < seconds(poses[-1]) - seconds(poses[0]) < 3.5
+        fixes = {line["seq"] for line in client.lines if line["class"] == "TPV" and "seq" in line}
+        assert {pose["fixSeq"] for pose in poses} <= fixes
+        assert "poses" not in client.watch(poses=0)
+        client.settle()
+        begin = len(client.lines)
+        client.wait("TPV")
+        assert "POSE" not in [line["class"] for line in client.lines[begin:]]
+
+
+def test_poses_are_refused_on_tcp_and_out_of_range(folder):
+    options = ["--tcp", "127.0.0.1:0"]
+    with Daemon(folder, f"recording:{RECORDING}", options=options) as daemon, daemon.connect() as client:
+        client.send('?WATCH={"enable":true,"json":true,"poses":61};')
+        assert "poses" in client.wait("ERROR")["message"]
+        port = int(daemon.log.split("127.0.0.1:")[1].split()[0].strip("\"',]"))
+        with Client(("127.0.0.1", port)) as other:
+            other.send('?WATCH={"enable":true,"json":true,"handlebar":true,"poses":10};')
+            assert "Unix socket" in other.wait("ERROR")["message"]
+
+
+def test_options_that_do_not_fit(folder):
+    for arguments in (["--poses", "0"], ["--poses", "61"], ["--poses", "10", "--stats"], ["--poses", "10", "--filter", "5"]):
+        assert control(folder, "decode", *arguments, RECORDING)[0] == 64
+    assert control(folder, "watch", "--poses", "10")[0] == 64

@@ -1,0 +1,143 @@
+import Testing
+
+@testable import LocationCore
+
+/// How poses follow each other: forward, without jumps, at the right times.
+@Suite("Drawing of poses")
+struct MotionDrawingTests {
+  @Test("A hairpin is drawn forward")
+  func hairpin() {
+    var ride = TrueRide(speed: 6)
+    for turn in 0..<8 { ride = ride.on(6).on(4, turning: turn % 2 == 0 ? 45 : -45) }
+    for sigma in [0, 0.8] {
+      var rig = MotionRig()
+      rig.ride(ride, sigma: sigma)
+      #expect(rig.backward.isEmpty && rig.stalled.isEmpty)
+    }
+  }
+
+  @Test("After a turn on the spot the way is drawn forward in the new direction")
+  func turnOnTheSpot() {
+    let there = TrueRide(speed: 6).on(10).on(3, accelerating: -2).on(2)
+    let ride = there.turned(by: 180).on(2, accelerating: 2).on(10)
+    var rig = MotionRig()
+    rig.ride(ride)
+    #expect(rig.backward.isEmpty && rig.stalled.isEmpty)
+    #expect(rig.poses.suffix(60).allSatisfy { rig.error(of: $0, on: ride) < 0.5 })
+  }
+
+  @Test("Every rate of receivers is drawn forward", arguments: [0.2, 0.5, 1, 2, 5, 10, 25])
+  func rates(rate: Double) {
+    let bends = TrueRide(speed: 10).on(20).on(6, turning: 15).on(8, accelerating: -1).on(6, turning: -30)
+    let ride = bends.on(5, accelerating: 2).on(20)
+    var rig = MotionRig()
+    rig.ride(ride, every: 1 / rate, sigma: 0.3)
+    #expect(rig.poses.count > (rate < 0.3 ? 2000 : 3500))
+    #expect(rig.backward.isEmpty && rig.stalled.isEmpty)
+    guard rate >= 1 else { return }
+    let errors = rig.poses.map { rig.error(of: $0, on: ride) }.sorted()
+    #expect(errors[errors.count * 95 / 100] < 4)
+    #expect(rig.advances.allSatisfy { $0.metres < 1.2 })
+  }
+
+  @Test("A correction is drawn in within 0.5 s, without a jump")
+  func correction() {
+    let ride = TrueRide(speed: 10).on(40)
+    var rig = MotionRig()
+    rig.ride(ride, to: 20, sigma: 0.4)
+    for second in 21...23 {
+      let position = ride.position(at: Double(second)).offset(north: 1.2, east: 0)
+      rig.fix(at: Double(second), position, speed: 10, course: 30)
+    }
+    rig.draw(until: 24)
+    let after = rig.poses.filter { rig.seconds(of: $0) > 21.62 && rig.seconds(of: $0) < 22.1 }
+    #expect(after.count > 25)
+    #expect(after.allSatisfy { $0.position.distance(to: ride.position(at: rig.seconds(of: $0))) > 0.6 })
+    #expect(rig.poses.allSatisfy { !$0.isJump } && rig.backward.isEmpty)
+  }
+
+  @Test("A correction of more than three radii is one jump")
+  func jump() {
+    let ride = TrueRide(speed: 10).on(40)
+    var rig = MotionRig()
+    rig.ride(ride, to: 20, sigma: 0.2)
+    for second in 21...30 {
+      let position = ride.position(at: Double(second)).offset(north: 80, east: 0)
+      rig.fix(at: Double(second), position, speed: 10, course: 30)
+    }
+    #expect(rig.poses.count { $0.isJump } == 1 && rig.backward.isEmpty)
+    #expect(rig.poses.last.map { rig.error(of: $0, on: ride) > 79 } == true)
+  }
+
+  @Test("Another source is drawn in like any correction")
+  func sourceSwitch() {
+    let ride = TrueRide(speed: 10).on(40)
+    var rig = MotionRig()
+    rig.ride(ride, to: 20, sigma: 0.5)
+    rig.source = 1
+    for second in 21...30 {
+      let position = ride.position(at: Double(second)).offset(north: 2, east: -1)
+      rig.fix(at: Double(second), position, speed: 10, course: 30)
+    }
+    #expect(rig.backward.isEmpty && rig.stalled.isEmpty && rig.poses.allSatisfy { !$0.isJump })
+    #expect(rig.poses.last.map { abs(rig.error(of: $0, on: ride) - 2.236) < 0.3 } == true)
+  }
+
+  @Test("When the receiver's clock is set, the poses continue on the new time", arguments: [3600.0, -3600, 7, -7])
+  func timeJump(shift: Double) throws {
+    let ride = TrueRide(speed: 10).on(60)
+    var rig = MotionRig()
+    rig.ride(ride, to: 20)
+    let before = try #require(rig.poses.last)
+    rig.timeShift = shift
+    rig.ride(ride, from: 21, to: 30)
+    let count = rig.poses.count
+    #expect(count > 1700)
+    let after = rig.poses.suffix(300)
+    #expect(after.allSatisfy { rig.error(of: $0, on: ride) < 0.5 && $0.basis == .predicted })
+    #expect(before.time != after.last?.time && rig.stalled.isEmpty)
+    #expect(rig.poses.allSatisfy { $0.age < 3.2 && $0.age >= 0 })
+  }
+
+  @Test(
+    "Poses are at the fix's time plus multiples of the interval, in whole milliseconds", arguments: [1, 10, 30, 60])
+  func grid(rate: Int) {
+    var rig = MotionRig(rate: rate)
+    rig.ride(TrueRide(speed: 10).on(10))
+    #expect(abs(rig.poses.count - 10 * rate) <= rate / 5 + 1)
+    for pose in rig.poses {
+      let steps = pose.age * Double(rate)
+      #expect(abs(steps - steps.rounded()) < 0.5e-3 * Double(rate) + 1e-6)
+    }
+    #expect(zip(rig.poses, rig.poses.dropFirst()).allSatisfy { $0.seq <= $1.seq })
+    let times = rig.poses.compactMap { $0.time }
+    #expect(times.count == rig.poses.count && zip(times, times.dropFirst()).allSatisfy { $0 < $1 })
+    #expect(times.allSatisfy { $0.nanosecondsSince1970 % 1_000_000 == 0 })
+  }
+
+  @Test("Without a date, poses have no time")
+  func undated() throws {
+    var motion = MotionEstimator()
+    for second in 0...3 {
+      var fix = Fix(position: MotionRig.origin, mode: .threeD, received: MotionRig.instant(Double(second)))
+      fix.speed = 5
+      motion.receive(PublishedFix(fix: fix, seq: UInt64(second + 1), source: 0), at: fix.received)
+    }
+    let pose = try #require(motion.pose(at: MotionRig.instant(3.4)))
+    #expect(pose.time == nil && pose.track == nil && abs(pose.age - 0.5) < 1e-6 && pose.seq == 4)
+  }
+
+  @Test("With no latency, the pose at the fix's time is the fix")
+  func basis() throws {
+    var motion = MotionEstimator(latency: .zero)
+    var fix = Fix(
+      position: MotionRig.origin, mode: .threeD, measured: UTCInstant(nanosecondsSince1970: MotionRig.start),
+      received: MotionRig.instant(0))
+    fix.speed = 5
+    fix.course = 90
+    motion.receive(PublishedFix(fix: fix, seq: 1, source: 0), at: fix.received)
+    let pose = try #require(motion.pose(at: MotionRig.instant(0)))
+    #expect(pose.basis == .fix && pose.position == MotionRig.origin && pose.age == 0)
+    #expect(motion.pose(at: MotionRig.instant(0.1))?.basis == .predicted)
+  }
+}

@@ -1,0 +1,226 @@
+import Testing
+
+@testable import LocationCore
+
+/// What the estimator predicts, how far off it says it may be, and when it stops.
+@Suite("Motion estimator")
+struct MotionEstimatorTests {
+  @Test("Without a fix there is no pose")
+  func empty() {
+    let motion = MotionEstimator()
+    #expect(motion.pose(at: MotionRig.instant(0)) == nil)
+    #expect(PoseGrid(rate: 10, from: .zero).next(of: motion) == nil)
+  }
+
+  @Test("A steady ride is drawn where the rider is, not where the last fix was")
+  func steady() throws {
+    let ride = TrueRide(speed: 14).on(21.5)
+    var rig = MotionRig()
+    rig.ride(ride, to: 20)
+    #expect(rig.poses.count > 1100)
+    #expect(rig.poses.allSatisfy { rig.error(of: $0, on: ride) < 0.2 && $0.basis == .predicted })
+    #expect(rig.backward.isEmpty && rig.stalled.isEmpty)
+  }
+
+  @Test("In a tunnel the position is predicted for 3 s, held, and drawn no more; behind it there is one jump")
+  func tunnel() throws {
+    let ride = TrueRide(speed: 14).on(60)
+    var rig = MotionRig()
+    rig.ride(ride, to: 20)
+    rig.draw(until: 50)
+    let held = rig.poses.filter { $0.basis == .held }
+    let last = try #require(held.first)
+    #expect(held.count == 1 && abs(last.age - 3) < 0.02)
+    #expect(last.position.distance(to: ride.position(at: 23)) < 1)
+    #expect(rig.poses.count < 23 * 60 + 10)
+    rig.ride(ride, from: 50, to: 52)
+    #expect(rig.poses.count { $0.isJump } == 1)
+    #expect(rig.backward.isEmpty && rig.stalled.isEmpty)
+    #expect(rig.poses.suffix(20).allSatisfy { rig.error(of: $0, on: ride) < 1 })
+  }
+
+  @Test("A loss holds the position at once; the way goes on smoothly if the fix returns soon")
+  func loss() throws {
+    let ride = TrueRide(speed: 10).on(30)
+    var rig = MotionRig()
+    rig.ride(ride, to: 20)
+    rig.lose(at: 20.5)
+    rig.draw(until: 21.05)
+    let held = try #require(rig.poses.last)
+    #expect(held.basis == .held && abs(rig.seconds(of: held) - 20.5) < 0.03)
+    rig.ride(ride, from: 21, to: 25)
+    #expect(rig.backward.isEmpty)
+    #expect(rig.poses.suffix(60).allSatisfy { rig.error(of: $0, on: ride) < 0.5 && $0.basis == .predicted })
+  }
+
+  @Test("At a stop position and track are held, whatever the receiver's noise")
+  func standing() throws {
+    let ride = TrueRide(speed: 12).on(10).on(6, accelerating: -2).on(20)
+    var rig = MotionRig()
+    rig.ride(ride, to: 17)
+    let begin = rig.poses.count
+    var error = WanderingError(sigma: 0.5, correlation: 3, seed: 4)
+    for second in 18...34 {
+      // Some receivers send a course at a stop, and it spins.
+      rig.fix(
+        at: Double(second), error.next(around: ride.position(at: 18)), speed: 0.1 * Double(second % 4),
+        course: Double(second * 77))
+    }
+    let standing = rig.poses.dropFirst(begin + 90)
+    let first = try #require(standing.first)
+    #expect(standing.count > 800 && standing.allSatisfy { $0.basis == .held })
+    #expect(standing.allSatisfy { $0.position.distance(to: first.position) < 1e-6 })
+    #expect(standing.allSatisfy { abs(($0.track ?? 0) - (first.track ?? 0)) < 1e-9 })
+  }
+
+  @Test("Stop and go is drawn forward only, and the stop where it was")
+  func stopAndGo() {
+    var ride = TrueRide(speed: 0)
+    for _ in 0..<6 { ride = ride.on(4, accelerating: 2.5).on(5).on(5, accelerating: -2.5).on(4) }
+    var rig = MotionRig()
+    rig.ride(ride)
+    #expect(rig.backward.isEmpty && rig.stalled.isEmpty)
+    let errors = rig.poses.suffix(2000).map { rig.error(of: $0, on: ride) }.sorted()
+    #expect(errors[errors.count * 95 / 100] < 3)
+    #expect(rig.poses.allSatisfy { !$0.isJump })
+  }
+
+  @Test("Braking never predicts reversing")
+  func braking() {
+    let ride = TrueRide(speed: 8).on(10).on(1.5, accelerating: -4)
+    var rig = MotionRig()
+    rig.ride(ride, to: 11)
+    rig.draw(until: 14)
+    #expect(rig.backward.isEmpty && rig.poses.allSatisfy { $0.speed >= 0 })
+  }
+
+  @Test("Bends are predicted better than by speed and course alone")
+  func bends() {
+    var ride = TrueRide(speed: 12)
+    for turn in 0..<20 { ride = ride.on(4).on(4, turning: turn % 2 == 0 ? 25 : -25) }
+    var rig = MotionRig(rate: 10)
+    rig.ride(ride)
+    var ours: [Double] = []
+    var linear: [Double] = []
+    for pose in rig.poses where abs(pose.age - 1) < 1e-3 && rig.seconds(of: pose) > 40 {
+      ours.append(rig.error(of: pose, on: ride))
+      let fix = ride.state(at: rig.seconds(of: pose) - 1)
+      let ahead = TrueRide(speed: fix.speed, course: fix.course).on(1).state(at: 1)
+      let guess = ride.position(at: rig.seconds(of: pose) - 1).offset(north: ahead.north, east: ahead.east)
+      linear.append(guess.distance(to: ride.position(at: rig.seconds(of: pose))))
+    }
+    #expect(ours.count > 100)
+    let sum: Double = ours.reduce(0, +)
+    let linearSum: Double = linear.reduce(0, +)
+    #expect(sum < 0.6 * linearSum)
+  }
+
+  @Test("On a slow, noisy ride the prediction is no worse than by speed and course alone")
+  func noise() {
+    let ride = TrueRide(speed: 3).on(120)
+    var rig = MotionRig(rate: 10)
+    var random = SeededNoise(seed: 9)
+    var linear: [Double] = []
+    for second in 0..<120 {
+      let (speed, course) = (3 + 0.4 * random.normal(), 30 + 8 * random.normal())
+      let position = ride.position(at: Double(second)).offset(north: 0.3 * random.normal(), east: 0.3 * random.normal())
+      rig.fix(at: Double(second), position, speed: speed, course: course)
+      let ahead = TrueRide(speed: speed, course: course).on(1).state(at: 1)
+      let guess = position.offset(north: ahead.north, east: ahead.east)
+      linear.append(guess.distance(to: ride.position(at: Double(second) + 1)))
+    }
+    let ours = rig.poses.filter { abs($0.age - 1) < 1e-3 }.map { rig.error(of: $0, on: ride) }
+    #expect(ours.count > 110)
+    let mean: Double = ours.reduce(0, +) / Double(ours.count)
+    let linearMean: Double = linear.reduce(0, +) / Double(linear.count)
+    #expect(mean < 1.02 * linearMean)
+    #expect(rig.backward.isEmpty)
+  }
+
+  @Test("The stated radius holds 93 to 99 % of the fixes to come", arguments: [0.3, 1.5])
+  func radius(sigma: Double) {
+    var ride = TrueRide(speed: 10)
+    for turn in 0..<60 {
+      ride = ride.on(3, accelerating: turn % 3 == 0 ? 1 : -0.5).on(3, turning: Double(turn * 37 % 61 - 30))
+    }
+    // Errors of receivers change slowly. Nine of ten fixes are held back.
+    var error = WanderingError(sigma: sigma, correlation: 10, period: 0.1, seed: 5)
+    let fixes = (0...Int(ride.duration * 10)).map { error.next(around: ride.position(at: Double($0) / 10)) }
+    var rig = MotionRig(rate: 10)
+    for index in stride(from: 0, to: fixes.count, by: 10) {
+      let time = Double(index) / 10
+      let state = ride.state(at: time)
+      rig.fix(at: time, fixes[index], speed: state.speed, course: state.course)
+    }
+    let counted = rig.poses.filter { rig.seconds(of: $0) > 30 }
+    let inside = counted.count { pose in
+      pose.position.distance(to: fixes[Int((rig.seconds(of: pose) * 10).rounded())]) <= pose.radius
+    }
+    let share = Double(inside) / Double(counted.count)
+    #expect((0.93...0.995).contains(share))
+  }
+
+  @Test("The radius grows with the age of the fix")
+  func growth() {
+    var rig = MotionRig()
+    rig.ride(TrueRide(speed: 10).on(20), sigma: 0.5)
+    rig.poses = []
+    rig.draw(until: 23)
+    let late = rig.poses.filter { $0.seq == 21 && $0.age > 0.7 }
+    #expect(zip(late, late.dropFirst()).allSatisfy { $0.radius <= $1.radius })
+    #expect((late.last?.radius ?? 0) > 3 * (late.first?.radius ?? 0))
+  }
+
+  @Test("A pose depends only on fixes received before it")
+  func causality() {
+    let ride = TrueRide(speed: 10).on(10).on(6, turning: 20).on(10, accelerating: -0.5)
+    var whole = MotionRig()
+    whole.ride(ride, sigma: 0.5)
+    for end in [3.0, 12, 17] {
+      var part = MotionRig()
+      part.ride(ride, to: end, sigma: 0.5)
+      #expect(part.poses.count > 100 && part.poses == Array(whole.poses.prefix(part.poses.count)))
+    }
+  }
+
+  @Test("Jitter of the arrival within 10 ms changes no pose; a late fix neither jumps nor turns back")
+  func jitter() {
+    let ride = TrueRide(speed: 14).on(8).on(8, turning: 15).on(8)
+    var steady = MotionRig()
+    steady.ride(ride)
+    var jittery = MotionRig()
+    jittery.ride(ride, delay: { 0.1 + [0, 0.004, 0.009, 0.001][$0 % 4] })
+    let poses = jittery.poses
+    #expect(poses.count > 1000 && Set(poses).subtracting(steady.poses).count <= poses.count / 20)
+    var late = MotionRig()
+    late.ride(ride, delay: { $0 % 5 == 4 ? 0.45 : 0.1 })
+    #expect(late.backward.isEmpty && late.stalled.isEmpty && late.poses.allSatisfy { !$0.isJump })
+  }
+
+  @Test("Without speed and course, both come from the positions")
+  func positionsOnly() {
+    let ride = TrueRide(speed: 10).on(20)
+    var rig = MotionRig()
+    for second in 0...20 { rig.fix(at: Double(second), ride.position(at: Double(second)), speed: nil, course: nil) }
+    #expect(rig.poses.suffix(300).allSatisfy { rig.error(of: $0, on: ride) < 1 && abs($0.speed - 10) < 0.5 })
+    #expect(rig.backward.isEmpty)
+  }
+
+  @Test("Poles, the antimeridian and absurd values are harmless")
+  func extremes() throws {
+    for (latitude, longitude) in [(89.999_99, 0), (-90.0, 0), (0, 179.999_9), (0, -180)] {
+      var rig = MotionRig()
+      let place = try #require(Coordinate(latitude: latitude, longitude: longitude))
+      for second in 0...8 {
+        rig.fix(at: Double(second), place.offset(north: 0, east: 10 * Double(second)), speed: 10, course: 90)
+      }
+      #expect(rig.poses.count > 400 && rig.poses.allSatisfy { $0.radius.isFinite && $0.speed < 20 })
+    }
+    var rig = MotionRig()
+    for (second, speed) in [1e300, 0, 149, -5, 1e-300].enumerated() {
+      rig.fix(at: Double(second), MotionRig.origin, speed: speed, course: 359.999_999)
+    }
+    rig.ride(TrueRide(speed: 5).on(20), from: 5, to: 20)
+    #expect(rig.poses.allSatisfy { $0.radius.isFinite && $0.speed.isFinite })
+  }
+}
