@@ -406,15 +406,15 @@ def test_an_address_open_to_other_machines(folder, address):
     """It is refused until `tcp-control` is set, and then logged."""
     port = free_port()
     config = folder / "handlebard.toml"
-    for control, code in [("", 78), ("tcp-control = false", 0), ("tcp-control = true", 0)]:
-        config.write_text(f'\ntcp = ["{address}:{port}"]\n{control}\n')
+    for setting, code in [("", 78), ("tcp-control = false", 0), ("tcp-control = true", 0)]:
+        config.write_text(f'\ntcp = ["{address}:{port}"]\n{setting}\n')
         with Daemon(folder, f"serial:{folder}/absent", options=["--config", config], wait=code == 0) as daemon:
             if code == 0:
                 with socket.create_connection(("127.0.0.1" if address == "0.0.0.0" else "::1", port), TIMEOUT):
                     pass
                 daemon.stop()
                 assert f"TCP={address}:{port}" in daemon.log
-                assert ("control the daemon" in daemon.log) == control.endswith("true")
+                assert ("control the daemon" in daemon.log) == setting.endswith("true")
             else:
                 assert daemon.wait_end() == code
                 assert f"{config}:2: tcp: {address}:{port} is open to other machines" in daemon.log

@@ -13,7 +13,8 @@ enum Motion {
   static func main() {
     let files = CommandLine.arguments.dropFirst()
     guard !files.isEmpty else { fail("usage: Motion FILE…") }
-    print("Error in metres, along / across, 95 %; inside: poses within their 95 % radius; back, stalled: frames at 60 Hz")
+    print(
+      "Error in metres, along / across, 95 %; inside: poses within their 95 % radius; back, stalled: frames at 60 Hz")
     print(
       row(
         "ride", "horizon", "held", "linear", "poses", "p50", "inside", "back", "stalled", "jumps", "µs", "allocations"))

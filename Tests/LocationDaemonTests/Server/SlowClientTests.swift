@@ -193,10 +193,11 @@ struct OutboxTests {
     outbox.hold(sky: ByteBuffer(string: "new"))
     _ = outbox.append(event: ByteBuffer(string: "a"))
     _ = outbox.append(event: ByteBuffer(string: "b"))
-    let (events, fix, sky) = outbox.take()
+    let (events, fix, sky, pose) = outbox.take()
     #expect(Array(events) == [ByteBuffer(string: "a"), ByteBuffer(string: "b")])
     #expect(fix?.fix.seq == 2)
     #expect(sky == ByteBuffer(string: "new"))
+    #expect(pose == nil)
     #expect(outbox.isEmpty)
     #expect(outbox.replacedFixes == 1)
   }
