@@ -7,6 +7,7 @@ import subprocess
 
 import pytest
 
+from gpsd_harness import free_port
 from handlebar_harness import BIN, RECORDING, ROOT, Client, Daemon, control
 
 
@@ -77,11 +78,11 @@ def test_a_subscriber_receives_poses_at_its_rate(folder):
 
 
 def test_poses_are_refused_on_tcp_and_out_of_range(folder):
-    options = ["--tcp", "127.0.0.1:0"]
+    port = free_port()
+    options = ["--tcp", f"127.0.0.1:{port}"]
     with Daemon(folder, f"recording:{RECORDING}", options=options) as daemon, daemon.connect() as client:
         client.send('?WATCH={"enable":true,"json":true,"poses":61};')
         assert "poses" in client.wait("ERROR")["message"]
-        port = int(daemon.log.split("127.0.0.1:")[1].split()[0].strip("\"',]"))
         with Client(("127.0.0.1", port)) as other:
             other.send('?WATCH={"enable":true,"json":true,"handlebar":true,"poses":10};')
             assert "Unix socket" in other.wait("ERROR")["message"]
