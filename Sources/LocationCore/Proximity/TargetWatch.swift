@@ -72,9 +72,10 @@ package struct TargetWatch: Sendable {
       throw .tooManyOfClient(limit: limitPerClient)
     }
     guard new.isPersistent else { return }
-    guard others.count(where: { $0.isPersistent && $0.peer.user == new.peer.user }) < persistentLimitPerUser else {
-      throw .tooManyOfUser(limit: persistentLimitPerUser)
-    }
+    let user = new.peer.user
+    var count = 0
+    for other in others where other.isPersistent && other.peer.user == user { count += 1 }
+    guard count < persistentLimitPerUser else { throw .tooManyOfUser(limit: persistentLimitPerUser) }
   }
 
   /// The oldest target of the peer that has the most, and there of the connection that has the most.
