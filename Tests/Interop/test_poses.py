@@ -60,7 +60,7 @@ def test_the_grid_is_the_fix_time_plus_multiples_of_the_interval():
 
 
 def test_a_subscriber_receives_poses_at_its_rate(folder):
-    with Daemon(folder, f"recording:{RECORDING}?from=60") as daemon, daemon.connect() as client:
+    with Daemon(folder, f"recording:{ROOT / 'recordings' / 'motorway.nmea'}") as daemon, daemon.connect() as client:
         assert client.watch(poses=20, distanceFilter=0)["poses"] == 20
         client.wait("POSE")
         begin = len(client.lines)

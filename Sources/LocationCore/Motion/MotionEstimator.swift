@@ -46,8 +46,12 @@ package struct MotionEstimator: Sendable {
   /// Number of the newest fix.
   var fixNumber: UInt64? { path?.seq }
 
-  /// The time at which the newest fix arrived, within a step of the delay's grid.
-  var arrivalTime: Int64 { (path?.begin ?? 0) &- Self.delayStep }
+  /// The time from which poses follow the newest fix: about its arrival, unless the position was at rest before.
+  var resumptionTime: Int64 {
+    guard let path else { return 0 }
+    let arrival = path.begin &- Self.delayStep
+    return (earlierPath?.end ?? 0) > arrival ? arrival : path.begin
+  }
 
   /// The time from which the position is held without another fix, nanoseconds.
   var restTime: Int64 { path?.end ?? 0 }

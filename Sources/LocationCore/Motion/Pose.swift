@@ -71,7 +71,7 @@ package struct PoseGrid: Sendable {
     guard let start = motion.fixTime else { return nil }
     if let last, lastSeq == motion.fixNumber, last >= motion.restTime { return nil }
     // Poses before the newest fix are those of the fix before.
-    var earliest = max(motion.clock.time(at: begin), motion.arrivalTime)
+    var earliest = max(motion.clock.time(at: begin), motion.resumptionTime)
     // On a clock that stepped back, the grid begins again.
     if let last, last >= earliest, last &- earliest < 1_000_000_000 { earliest = last + 1 }
     let period = 1e9 / Double(rate)
