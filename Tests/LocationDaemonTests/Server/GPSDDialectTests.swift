@@ -105,7 +105,8 @@ struct GPSDDialectTests {
     #expect(try client.ask("?POLL;").polls.first?.tpv.first?.eph == 17.1)
     for number in 2...4 { daemon.play(NMEAEpoch(number: number, north: 20 * Double(number), hasNoise: true)) }
     let fix = try #require(try client.ask("?POLL;").polls.first?.tpv.first)
-    #expect(fix.time?.nanosecondsOfDay == 43_204 * 1_000_000_000)
+    let time = try #require(fix.time)
+    #expect(time.nanosecondsOfDay == 43_204_000_000_000)
     #expect(fix.eps.map { $0 > 0 } == true)
   }
 
