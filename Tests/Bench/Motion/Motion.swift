@@ -76,7 +76,7 @@ enum Motion {
   }
 
   private static func fail(_ message: String) -> Never {
-    _ = (message + "\n").withCString { fputs($0, Glibc.stderr) }
+    print("motion: \(message)")
     exit(1)
   }
 }
