@@ -92,6 +92,7 @@ package struct GPSDReceiver: Sendable {
     }
     guard let held = judge.deadline, instant >= held else { return }
     judge.expire(at: instant) { body(Self.released($0, $1)) }
+    counters.judge = judge.counters
   }
 
   /// Registers a gap in the input, see `SourceInput.gap`.
@@ -102,6 +103,7 @@ package struct GPSDReceiver: Sendable {
     finish(body)
     open = nil
     judge.endOfInput { body(Self.released($0, $1)) }
+    counters.judge = judge.counters
   }
 
   private func isSelected(_ name: String) -> Bool { device == nil || device?.name == name }

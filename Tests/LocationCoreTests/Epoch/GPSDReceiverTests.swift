@@ -148,6 +148,20 @@ struct GPSDReceiverTests {
     #expect(times == times.sorted())
   }
 
+  @Test("A step back that the end of the input confirms is counted")
+  func stepBackAtTheEnd() throws {
+    var receiver = GPSDReceiver()
+    var epochs: [Epoch] = []
+    for (index, second) in [Int64(5), 6, 7, 1, 2].enumerated() {
+      let now = Int64(index) * 1000
+      receiver.receive(.position(try report(second, received: now)), at: at(now)) { epochs.append(copy $0) }
+    }
+    receiver.endOfInput { epochs.append(copy $0) }
+    #expect(fixes(epochs).count == 5)
+    #expect(receiver.counters.judge.clockSteps == 1)
+    #expect(receiver.counters.fixes == 5)
+  }
+
   @Test("One of two devices is selected until it is silent")
   func twoDevices() throws {
     var receiver = GPSDReceiver()
