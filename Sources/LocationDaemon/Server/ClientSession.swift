@@ -13,7 +13,7 @@ package final class ClientSession {
   var peer: PeerCredentials?
   /// The address of a TCP client.
   let address: NetworkAddress?
-  /// What is behind the client, for the engine's limits; `nil` if nothing is known.
+  /// The program or machine of the client, for the engine's limits; `nil` if nothing is known.
   var enginePeer: ClientPeer? {
     peer.map { .process($0.pid, user: $0.uid) } ?? address.map { .host($0.host) }
   }
