@@ -72,7 +72,7 @@ static void reset(struct gps_data_t *data) {
   memset(data, 0, sizeof *data);
   fix->latitude = fix->longitude = fix->altHAE = fix->altMSL = fix->geoid_sep = NAN;
   fix->speed = fix->track = fix->climb = fix->magnetic_var = NAN;
-  fix->epx = fix->epy = fix->epv = fix->eph = fix->eps = NAN;
+  fix->epx = fix->epy = fix->epv = fix->eph = fix->eps = fix->epd = NAN;
   fix->dgps_age = NAN;
   fix->dgps_station = -1;
   data->dop.hdop = data->dop.vdop = data->dop.pdop = NAN;
@@ -97,6 +97,7 @@ static void take_fix(const struct gps_data_t *data, cgpsd_report *report) {
   report->epv = fix->epv;
   report->eph = fix->eph;
   report->eps = fix->eps;
+  report->epd = fix->epd;
   report->dgps_age = fix->dgps_age;
   report->dgps_station = fix->dgps_station;
 }
@@ -212,14 +213,15 @@ static bool fits(unpack_function unpack, struct gps_data_t *data, cgpsd_report *
           unpack, data,
           "{\"class\":\"TPV\",\"device\":\"/dev/a\",\"mode\":3,\"status\":2,\"time\":\"2026-03-19T12:35:19.250Z\","
           "\"lat\":1.5,\"lon\":2.5,\"altHAE\":3.5,\"altMSL\":4.5,\"epx\":5.5,\"epy\":6.5,\"epv\":7.5,\"track\":8.5,"
-          "\"speed\":9.5,\"climb\":10.5,\"eps\":11.5,\"eph\":12.5,\"magvar\":13.5,\"geoidSep\":14.5,\"dgpsSta\":15}",
+          "\"speed\":9.5,\"climb\":10.5,\"eps\":11.5,\"eph\":12.5,\"magvar\":13.5,\"geoidSep\":14.5,\"dgpsSta\":15,"
+          "\"epd\":16.5}",
           report) ||
       strcmp(report->device, "/dev/a") != 0 || report->mode != 3 || report->status != 2 ||
       report->time != 1773923719250000000 || report->latitude != 1.5 || report->longitude != 2.5 ||
       report->altitude_hae != 3.5 || report->altitude_msl != 4.5 || report->epx != 5.5 || report->epy != 6.5 ||
       report->epv != 7.5 || report->track != 8.5 || report->speed != 9.5 || report->climb != 10.5 ||
       report->eps != 11.5 || report->eph != 12.5 || report->magnetic_variation != 13.5 ||
-      report->geoid_separation != 14.5 || report->dgps_station != 15) {
+      report->geoid_separation != 14.5 || report->dgps_station != 15 || report->epd != 16.5) {
     return false;
   }
   if (!decodes(

@@ -77,6 +77,11 @@ public struct Position: Hashable, Sendable {
   public var speed: Double?
   /// Course over ground, degrees from true north.
   public var course: Double?
+  /// Vertical speed, m/s, upwards positive: the receiver's, or from this altitude and the one before.
+  public var climb: Double?
+  /// Direction that the receiver points to, degrees from true north; unlike the course, also at rest. Few receivers
+  /// report it.
+  public var heading: Double?
   /// Magnetic variation, degrees, east positive.
   public var magneticVariation: Double?
   /// 95 % radius of the horizontal error, metres.
@@ -85,6 +90,9 @@ public struct Position: Hashable, Sendable {
   public var verticalAccuracy: Double?
   /// 95 % error of the speed, m/s.
   public var speedAccuracy: Double?
+  /// 95 % error of the course, degrees: the receiver's, or the angle under which the horizontal error appears from the
+  /// fix before; `nil` for a step within that error.
+  public var courseAccuracy: Double?
   /// Number of the fix since the daemon started; `nil` from a daemon that does not number fixes.
   public var seq: UInt64?
   /// Why it was delivered.
@@ -102,8 +110,9 @@ public struct Position: Hashable, Sendable {
   public init(
     coordinate: Coordinate, mode: FixMode = .threeD, status: FixStatus? = .normal, time: UTCInstant? = nil,
     received: ContinuousClock.Instant = .now, altitudeMSL: Double? = nil, altitudeHAE: Double? = nil,
-    geoidSeparation: Double? = nil, speed: Double? = nil, course: Double? = nil, magneticVariation: Double? = nil,
-    horizontalAccuracy: Double? = nil, verticalAccuracy: Double? = nil, speedAccuracy: Double? = nil,
+    geoidSeparation: Double? = nil, speed: Double? = nil, course: Double? = nil, climb: Double? = nil,
+    heading: Double? = nil, magneticVariation: Double? = nil, horizontalAccuracy: Double? = nil,
+    verticalAccuracy: Double? = nil, speedAccuracy: Double? = nil, courseAccuracy: Double? = nil,
     seq: UInt64? = nil, reason: Reason? = nil, age: Duration? = nil, source: String? = nil, device: String? = nil,
     isSuspect: Bool = false
   ) {
@@ -117,10 +126,13 @@ public struct Position: Hashable, Sendable {
     self.geoidSeparation = geoidSeparation
     self.speed = speed
     self.course = course
+    self.climb = climb
+    self.heading = heading
     self.magneticVariation = magneticVariation
     self.horizontalAccuracy = horizontalAccuracy
     self.verticalAccuracy = verticalAccuracy
     self.speedAccuracy = speedAccuracy
+    self.courseAccuracy = courseAccuracy
     self.seq = seq
     self.reason = reason
     self.age = age
@@ -143,10 +155,13 @@ public struct Position: Hashable, Sendable {
     geoidSeparation = tpv.geoidSep
     speed = tpv.speed
     course = tpv.track
+    climb = tpv.climb
+    heading = tpv.heading
     magneticVariation = tpv.magvar
     horizontalAccuracy = tpv.eph
     verticalAccuracy = tpv.epv
     speedAccuracy = tpv.eps
+    courseAccuracy = tpv.epd
     seq = tpv.seq
     reason = tpv.reason.map { Reason(rawValue: $0) }
     age = tpv.age.flatMap { Duration(finiteSeconds: $0) }

@@ -80,7 +80,8 @@ extension FakeScript {
     line {
       TPV.body(fix.fix, device: position.device, into: &$0)
       TPV.finish(
-        &$0, seq: fix.seq, reason: (reason ?? position.reason ?? .moved).rawValue, age: age?.inSeconds,
+        &$0, heading: fix.fix.heading, seq: fix.seq, reason: (reason ?? position.reason ?? .moved).rawValue,
+        age: age?.inSeconds,
         source: position.source, suspect: position.isSuspect)
     }
   }
@@ -188,9 +189,12 @@ extension Fix {
     }
     speed = position.speed
     course = position.course
+    climb = position.climb
+    heading = position.heading
     magneticVariation = position.magneticVariation
     horizontalAccuracy = position.horizontalAccuracy
     verticalAccuracy = position.verticalAccuracy
     speedAccuracy = position.speedAccuracy
+    courseAccuracy = position.courseAccuracy
   }
 }

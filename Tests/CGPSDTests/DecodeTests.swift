@@ -18,7 +18,7 @@ import Testing
   @Test("A TPV has every value", .enabled(if: isAvailable, "libgps is not installed"))
   func position() throws {
     let report = try decode(
-      #"{"class":"TPV","device":"/dev/ttyACM0","mode":3,"status":2,"time":"2026-03-19T12:35:19.250Z","lat":48.1173,"lon":11.516666667,"altHAE":592.3,"altMSL":545.4,"speed":11.524,"track":84.4,"eph":3.5}"#
+      #"{"class":"TPV","device":"/dev/ttyACM0","mode":3,"status":2,"time":"2026-03-19T12:35:19.250Z","lat":48.1173,"lon":11.516666667,"altHAE":592.3,"altMSL":545.4,"speed":11.524,"track":84.4,"climb":-0.5,"eph":3.5,"epd":6.5}"#
     )
     #expect(report.class == CGPSD_TPV)
     #expect(report.mode == 3)
@@ -29,6 +29,7 @@ import Testing
     #expect(report.altitude_msl == 545.4)
     #expect(report.speed == 11.524)
     #expect(report.track == 84.4)
+    #expect(report.climb == -0.5 && report.epd == 6.5)
     #expect(
       withUnsafeBytes(of: report.device) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) } == "/dev/ttyACM0")
   }
@@ -37,7 +38,7 @@ import Testing
   func absentValues() throws {
     let report = try decode(#"{"class":"TPV","device":"/dev/ttyACM0","mode":1}"#)
     #expect(report.mode == 1)
-    #expect(report.latitude.isNaN && report.longitude.isNaN && report.speed.isNaN && report.altitude_msl.isNaN)
+    #expect(report.latitude.isNaN && report.longitude.isNaN && report.speed.isNaN && report.epd.isNaN && report.altitude_msl.isNaN)
     #expect(report.time == 0)
   }
 

@@ -21,8 +21,8 @@ SPEED = 10
 RIDES = sorted((ROOT / "recordings").glob("*.nmea"))
 EPOCHS = 60  # of a bundled ride, after its cold start
 # Of the receiver alone: the daemon has no model of the Earth's magnetic field and of the geoid. An altitude in two
-# dimensions, and a climb from it, is the receiver's assumption. gpsd reports a cycle of 1 s before it knows one.
-EXEMPT = {"magvar", "magtrack", "geoidSep", "alt", "altMSL", "altHAE", "climb", "cycle"}
+# dimensions is the receiver's assumption. gpsd reports a cycle of 1 s before it knows one.
+EXEMPT = {"magvar", "magtrack", "geoidSep", "alt", "altMSL", "altHAE", "cycle"}
 TPV = (
     "mode status time lat lon alt altMSL altHAE ept epx epy epv eph sep track magtrack magvar speed climb eps epc epd geoidSep"
 ).split()

@@ -72,6 +72,7 @@ typedef struct cgpsd_report {
   double epv;
   double eph;
   double eps;
+  double epd;
   double dgps_age;
   int dgps_station;
 

@@ -44,12 +44,14 @@ extension Fix {
     }
     speed = tpv.speed.within(0...1e4)
     course = tpv.track.azimuth
+    climb = tpv.climb.within(-1e4...1e4)
     magneticVariation = tpv.magvar.within(-180...180)
     longitudeError = tpv.epx.within(0...1e7)
     latitudeError = tpv.epy.within(0...1e7)
     verticalAccuracy = tpv.epv.within(0...1e7)
     horizontalAccuracy = tpv.eph.within(0...1e7)
     speedAccuracy = tpv.eps.within(0...1e7)
+    courseAccuracy = tpv.epd.within(0...180)
     dgpsAge = tpv.dgpsAge.within(0...1e6)
     dgpsStation = tpv.dgpsSta.flatMap { $0 >= 0 ? $0 : nil }
   }

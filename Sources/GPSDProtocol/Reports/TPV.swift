@@ -14,16 +14,18 @@ import LocationCore
 /// | `track` `magtrack` | degrees from true and from magnetic north |
 /// | `magvar` | degrees, east positive |
 /// | `speed` `eps` | m/s; `eps` 95 % |
+/// | `climb` | m/s, upwards positive |
+/// | `epd` | 95 % error of the course, degrees |
 /// | `geoidSep` | metres, geoid above ellipsoid |
 /// | `dgpsAge` `dgpsSta` | seconds; number |
+/// | `heading` | degrees from true north |
 /// | `seq` | number of the fix since the daemon started |
 /// | `reason` | why the fix passed the filter |
 /// | `age` | seconds since the fix was received, in a snapshot |
 /// | `source` | name of the source |
 /// | `suspect` | true when the fix was held as a jump before it was accepted |
 ///
-/// The last five are additions to gpsd's class. `ept`, `sep`, `climb`, `epd` and `epc` are written for gpsd's own clients
-/// and not read.
+/// The last six are additions to gpsd's class. `ept`, `sep` and `epc` are written for gpsd's own clients and not read.
 package struct TPV: Hashable, Sendable {
   /// Path of the device.
   package var device: String?
@@ -59,12 +61,18 @@ package struct TPV: Hashable, Sendable {
   package var speed: Double?
   /// 95 % error of the speed, m/s.
   package var eps: Double?
+  /// Vertical speed, m/s, upwards positive.
+  package var climb: Double?
+  /// 95 % error of the course, degrees.
+  package var epd: Double?
   /// Geoid above ellipsoid, metres.
   package var geoidSep: Double?
   /// Age of the differential corrections, seconds.
   package var dgpsAge: Double?
   /// Differential reference station.
   package var dgpsSta: Int?
+  /// Heading, degrees from true north.
+  package var heading: Double?
   /// Number of the fix since the daemon started.
   package var seq: UInt64?
   /// Why it was delivered, a `DeliveryReason`.
@@ -100,9 +108,12 @@ package struct TPV: Hashable, Sendable {
     magvar = object.double("magvar")
     speed = object.double("speed")
     eps = object.double("eps")
+    climb = object.double("climb")
+    epd = object.double("epd")
     geoidSep = object.double("geoidSep")
     dgpsAge = object.double("dgpsAge")
     dgpsSta = object.integer("dgpsSta")
+    heading = object.double("heading")
     seq = object.integer("seq")
     reason = object.string("reason")
     age = object.double("age")
@@ -141,8 +152,8 @@ extension TPV {
     line.field("magtrack", magneticTrack(of: fix), decimals: 4)
     line.field("magvar", fix.magneticVariation, decimals: 1)
     line.field("speed", errors?.groundSpeed ?? fix.speed, decimals: 3)
-    line.field("climb", errors?.climb, decimals: 3)
-    line.field("epd", errors?.course, decimals: 3)
+    line.field("climb", fix.climb, decimals: 3)
+    line.field("epd", errors == nil ? fix.courseAccuracy : errors?.course, decimals: 3)
     line.field("eps", errors?.speed ?? fix.speedAccuracy, decimals: 3)
     line.field("epc", errors?.climbError, decimals: 3)
     line.field("geoidSep", fix.geoidSeparation, decimals: 3)
@@ -167,8 +178,10 @@ extension TPV {
   /// Ends the line with the additions. An epoch without a fix has no number; only a repeated or a late fix has an age in
   /// seconds.
   package static func finish(
-    _ line: inout JSONLine, seq: UInt64?, reason: String, age: Double? = nil, source: String?, suspect: Bool = false
+    _ line: inout JSONLine, heading: Double? = nil, seq: UInt64?, reason: String, age: Double? = nil, source: String?,
+    suspect: Bool = false
   ) {
+    line.field("heading", heading, decimals: 4)
     line.field("seq", seq)
     line.field("reason", reason)
     line.field("age", age, decimals: 3)
@@ -182,7 +195,8 @@ extension TPV {
     _ line: inout JSONLine, _ published: PublishedFix, reason: String, age: Double? = nil, source: String?
   ) {
     finish(
-      &line, seq: published.seq, reason: reason, age: age ?? published.age?.inSeconds, source: source,
+      &line, heading: published.fix.heading, seq: published.seq, reason: reason, age: age ?? published.age?.inSeconds,
+      source: source,
       suspect: published.changes.contains(.suspect))
   }
 

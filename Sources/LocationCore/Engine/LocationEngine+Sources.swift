@@ -90,6 +90,7 @@ extension LocationEngine {
 
   private mutating func loseFix(at instant: MonotonicInstant, into events: inout EngineEvents) {
     changes.lost()
+    rates.lost()
     follow.lost(at: instant)
     motion?.lose(at: instant)
     events.append(.fixLost(source: sources[supervisor.lead].setup.id, time: utc(at: instant)), at: instant)

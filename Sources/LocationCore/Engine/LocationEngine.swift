@@ -17,6 +17,7 @@ package struct LocationEngine: Sendable {
   /// The next instant at which `advance` has an effect; `nil` when nothing is pending.
   package internal(set) var deadline: MonotonicInstant?
   var changes = ChangeDetector()
+  var rates = FixRates()
   package private(set) var handover = Handover()
 
   /// Creates an engine of idle sources, the most preferred one first.
@@ -188,6 +189,7 @@ package struct LocationEngine: Sendable {
         apply(supervisor.epoch(index, fix: fix.mode, at: instant), at: instant, into: &events)
         guard supervisor.lead == index else { continue }
         if epoch.isClockSetBack { changes.lost() }
+        if epoch.isClockSetBack || isSuspect { rates.lost() }
         sources[index].noise = epoch.noise
         var published = PublishedFix(fix: fix, seq: (newest?.seq ?? 0) + 1, source: source)
         if let measured = fix.measured { published.fix.measured = measured + shift }
@@ -196,6 +198,7 @@ package struct LocationEngine: Sendable {
           published.fix.received = instant - age
         }
         guard handover.passes(published.fix.measured, source: source) else { continue }
+        rates.complete(&published.fix, of: source)
         published.changes = changes.changes(with: published.fix, at: instant)
         if isSuspect { published.changes.insert(.suspect) }
         motion?.receive(published, at: instant)

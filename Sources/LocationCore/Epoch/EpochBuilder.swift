@@ -14,6 +14,8 @@ struct EpochBuilder: Sendable {
   private var sky = EpochSky()
   private let readsSatellites: Bool
   private var recentMode = RecentMode()
+  /// The newest heading since the last epoch closed, degrees.
+  private var heading: Double?
   private let rangeError: Double
   private var tally = ReceiverCounters()
 
@@ -62,7 +64,9 @@ struct EpochBuilder: Sendable {
     case .pgrme: kind = .pgrme
     case .gsa(let gsa): if readsSatellites { sky.collector.add(gsa, talker: talker) }
     case .gsv(let gsv): if readsSatellites { sky.collector.add(gsv, talker: talker) }
-    case .gbs, .grs, .dtm, .txt, .hdt, .ths, .pubx03, .pubx04, .pgrmz, .pmtk, .psti030, .ptnlGGK, .encapsulated,
+    case .hdt(let hdt): return heading = hdt.heading
+    case .ths(let ths): return heading = ths.mode == .notValid ? nil : ths.heading
+    case .gbs, .grs, .dtm, .txt, .pubx03, .pubx04, .pgrmz, .pmtk, .psti030, .ptnlGGK, .encapsulated,
       .unknown:
       return
     }
@@ -137,6 +141,7 @@ struct EpochBuilder: Sendable {
     if let key { measured = calendar.measured(key, stated: assembler.content.date, received: received) }
     let suspect = measured.map { calendar.isSuspect($0) } ?? false
     if suspect { tally.rolloverSuspects &+= 1 }
+    defer { heading = nil }
     let outcome: Epoch.Outcome
     var isTimeDoubtful = false
     var isClockSetBack = false
@@ -149,6 +154,7 @@ struct EpochBuilder: Sendable {
       outcome = .dropped(.outOfRange)
     case .success(var fix):
       fix.measured = measured
+      fix.heading = heading
       let known = calendar
       switch judge.judge(fix, released: { body(Self.released($0, $1, known)) }) {
       case .accepted(let jump):

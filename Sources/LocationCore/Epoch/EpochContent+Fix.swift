@@ -67,6 +67,7 @@ extension EpochContent {
     fix.geoidSeparation = gga?.geoidSeparation ?? gns?.geoidSeparation
     fix.speed = rmc?.speed ?? vtg?.speed
     fix.course = rmc?.course ?? vtg?.course
+    fix.climb = pubx00?.velocityDown.map { 0 - $0 }
     fix.magneticVariation = rmc?.magneticVariation
     fix.hdop = active?.hdop ?? gga?.hdop ?? gns?.hdop
     fix.vdop = active?.vdop
@@ -207,6 +208,8 @@ extension EpochContent {
     fix.latitudeError = Confidence.error(noise?.latitude)
     fix.longitudeError = Confidence.error(noise?.longitude)
     fix.speedAccuracy = Confidence.error(psrfepe?.velocity)
+    // 180° and more means that the direction is unknown.
+    if let error = Confidence.error(psrfepe?.heading), error < 180 { fix.courseAccuracy = error }
     if let radius = noise?.horizontalRadius {
       (fix.horizontalAccuracy, fix.horizontalBasis) = (radius, .gst)
     } else if let radius = makersHorizontalAccuracy {

@@ -1,5 +1,3 @@
-import Glibc
-
 /// The errors and rates that gpsd reports of a fix whose receiver states few of them, 95 %.
 ///
 /// What the receiver states is kept. The rest follows from the dilutions of precision and, for the rates, from the
@@ -23,8 +21,6 @@ package struct DerivedErrors: Hashable, Sendable {
   @Compact package var course: Double?
   /// Speed over ground, m/s.
   @Compact package var groundSpeed: Double?
-  /// Vertical speed, m/s, upwards positive.
-  @Compact package var climb: Double?
   /// Error of the vertical speed, m/s.
   @Compact package var climbError: Double?
 
@@ -48,7 +44,6 @@ package struct ErrorModel: Sendable {
   private struct Previous {
     var time: FixTime
     var place: EarthCentered
-    @Compact var altitude: Double?
     @Compact var horizontal: Double?
     @Compact var vertical: Double?
   }
@@ -79,14 +74,14 @@ package struct ErrorModel: Sendable {
     put(positionOf: fix, into: &errors)
     errors.time = fix.measured == nil ? nil : Self.clockError
     errors.speed = fix.speedAccuracy
+    errors.course = fix.isCourseAccuracyDerived ? nil : fix.courseAccuracy
     errors.groundSpeed = fix.speed
     let place = EarthCentered(fix.position)
     let time = FixTime(copy fix)
     if let previous, let interval = time.nanoseconds(since: previous.time), interval > Self.shortestInterval {
-      put(ratesSince: previous, seconds: Double(interval) * 1e-9, to: place, of: fix, into: &errors)
+      put(ratesSince: previous, seconds: Double(interval) * 1e-9, to: place, into: &errors)
     }
     previous = Previous(time: time, place: place)
-    previous?.altitude = fix.altitudeMSL
     previous?.horizontal = Self.larger(errors.longitude, errors.latitude)
     previous?.vertical = errors.altitude
     newest = errors
@@ -132,24 +127,17 @@ package struct ErrorModel: Sendable {
   }
 
   private func put(
-    ratesSince previous: borrowing Previous, seconds: Double, to place: EarthCentered, of fix: borrowing Fix,
-    into errors: inout DerivedErrors
+    ratesSince previous: borrowing Previous, seconds: Double, to place: EarthCentered, into errors: inout DerivedErrors
   ) {
     let horizontal = Self.larger(errors.longitude, errors.latitude)
     if errors.speed == nil, let horizontal, let before = previous.horizontal {
       errors.speed = (before + horizontal) / seconds
     }
-    // A shorter step gives no direction.
     let distance = (place - previous.place).length
-    if let horizontal, distance > horizontal {
-      errors.course = 2 * atan2(horizontal, distance) * 180 / .pi
-    }
+    if errors.course == nil, let horizontal { errors.course = FixRates.angle(of: horizontal, at: distance) }
     if errors.groundSpeed == nil { errors.groundSpeed = distance / seconds }
     if let vertical = errors.altitude, let before = previous.vertical {
       errors.climbError = (before + vertical) / seconds
-    }
-    if fix.mode == .threeD, let altitude = fix.altitudeMSL, let before = previous.altitude {
-      errors.climb = (altitude - before) / seconds
     }
   }
 

@@ -21,6 +21,10 @@ package struct Fix: Hashable, Sendable {
   @Compact package var speed: Double?
   /// Course over ground, degrees from true north, 0 ≤ course < 360.
   @Compact package var course: Double?
+  /// Vertical speed, m/s, upwards positive: the receiver's, or from two altitudes (`FixRates`).
+  @Compact package var climb: Double?
+  /// Direction that the receiver points to, degrees from true north, 0 ≤ heading < 360.
+  @Compact package var heading: Double?
   /// Magnetic variation, degrees, east positive.
   @Compact package var magneticVariation: Double?
 
@@ -38,6 +42,10 @@ package struct Fix: Hashable, Sendable {
   @Compact package var longitudeError: Double?
   /// 95 % error of the speed, m/s.
   @Compact package var speedAccuracy: Double?
+  /// 95 % error of the course, degrees: the receiver's, or from two positions (`FixRates`).
+  @Compact package var courseAccuracy: Double?
+  /// Whether the error of the course follows from two positions.
+  package var isCourseAccuracyDerived = false
 
   /// Horizontal dilution of precision.
   @Compact package var hdop: Double?

@@ -30,6 +30,8 @@ package final class ClientSession {
   var mayUseAdditions: Bool { watch.handlebar ?? (dialect == .handlebar) }
   /// Whether the client receives the leading source's sentences.
   var wantsSentences: Bool { dialect == .nmea || (watch.enable && watch.nmea) }
+  /// Whether the client reads what gpsd derives: it watches, or has polled, without the additions.
+  var readsGPSDFields = false
   /// Whether the client reports views; it then receives the fixes that follow mode requests.
   var isRenderer = false
   /// Malformed requests since the last valid one.

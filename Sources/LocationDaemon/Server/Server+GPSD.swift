@@ -76,8 +76,9 @@ extension Server {
     }
   }
 
-  /// Begins to derive gpsd's fields for the first client that needs them.
-  func beginGPSDFields() {
+  /// Derives gpsd's fields as long as a client reads them.
+  func updateGPSDFields() {
+    guard clients.sessions.contains(where: \.readsGPSDFields) else { return gpsdFields = nil }
     if gpsdFields == nil { gpsdFields = GPSDFields(host.engine) }
   }
 

@@ -24,7 +24,10 @@ extension Server {
     case .watch(nil): session.enqueue(line { watchReport(of: session).write(into: &$0) })
     case .watch(.some(let watch)): subscribe(session, watch, at: instant)
     case .poll:
-      if !session.mayUseAdditions { beginGPSDFields() }
+      if !session.mayUseAdditions {
+        session.readsGPSDFields = true
+        updateGPSDFields()
+      }
       session.enqueue(pollLine(for: session, at: instant))
     case .status: session.enqueue(line { statusReport(at: instant).write(counters: counters, into: &$0) })
     case .follow(let view): sendFollow(view, to: session)
@@ -88,8 +91,10 @@ extension Server {
     session.watch.merge(
       watch, defaultFilter: session.dialect == .handlebar ? configuration.distanceFilter : 0)
     let settings = session.watch
+    session.readsGPSDFields = settings.enable && !session.mayUseAdditions
     guard settings.enable else {
       session.subscription = nil
+      updateGPSDFields()
       updateMotion(at: instant)
       return session.enqueue(line { watchReport(of: session).write(into: &$0) })
     }
@@ -105,13 +110,14 @@ extension Server {
       return refuse("WATCH", "\(error)", to: session)
     }
     updateMotion(at: instant)
+    updateGPSDFields()
     session.enqueue(
       line {
         devicesReport(for: session).write(into: &$0)
         watchReport(of: session).write(into: &$0)
       })
     guard let subscription = session.subscription else { return noteInterest() }
-    if subscription.extensions { sendSnapshot(to: session, at: instant) } else { beginGPSDFields() }
+    if subscription.extensions { sendSnapshot(to: session, at: instant) }
     noteInterest()
   }
 

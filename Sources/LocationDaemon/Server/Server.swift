@@ -15,7 +15,7 @@ package final class Server {
   var configuration: DaemonConfiguration
   let log: Logger
   let started = EngineClock.machine
-  /// gpsd's derived fields; `nil` until a client without the additions needs them.
+  /// gpsd's derived fields; `nil` while no client without the additions reads them.
   var gpsdFields: GPSDFields?
   /// The instant of the last reported loss.
   var lossInstant: MonotonicInstant?
@@ -160,6 +160,7 @@ package final class Server {
     host.turn { instant in
       try? host.handle(.disconnected, from: session.id, at: instant)
       updateMotion(at: instant)
+      updateGPSDFields()
     }
   }
 }

@@ -18,7 +18,7 @@ import Testing
   @Test("A TPV of gpsd 3.22 is read with every value")
   func fullPosition() throws {
     let line =
-      #"{"class":"TPV","device":"/dev/ttyACM0","status":2,"mode":3,"time":"2026-03-19T12:35:19.200Z","leapseconds":18,"ept":0.005,"lat":48.117300000,"lon":11.516666667,"altHAE":592.300,"altMSL":545.400,"alt":545.400,"epx":1.5,"epy":2.5,"epv":3.5,"track":84.4000,"magtrack":80.1,"magvar":3.2,"speed":11.524,"climb":0.1,"eps":0.4,"eph":2.9,"sep":4.1,"dgpsAge":1.5,"dgpsSta":120}"#
+      #"{"class":"TPV","device":"/dev/ttyACM0","status":2,"mode":3,"time":"2026-03-19T12:35:19.200Z","leapseconds":18,"ept":0.005,"lat":48.117300000,"lon":11.516666667,"altHAE":592.300,"altMSL":545.400,"alt":545.400,"epx":1.5,"epy":2.5,"epv":3.5,"track":84.4000,"magtrack":80.1,"magvar":3.2,"speed":11.524,"climb":0.1,"epd":6.5,"eps":0.4,"eph":2.9,"sep":4.1,"dgpsAge":1.5,"dgpsSta":120}"#
       + "\r\n"
     let fix = try Self.fix(line)
     #expect(fix.position == Coordinate(latitude: 48.1173, longitude: 11.516666667))
@@ -29,6 +29,7 @@ import Testing
     #expect(fix.speed == 11.524 && fix.course == 84.4 && fix.magneticVariation == 3.2)
     #expect(fix.longitudeError == 1.5 && fix.latitudeError == 2.5 && fix.verticalAccuracy == 3.5)
     #expect(fix.horizontalAccuracy == 2.9 && fix.speedAccuracy == 0.4)
+    #expect(fix.climb == 0.1 && fix.courseAccuracy == 6.5)
     #expect(fix.dgpsAge == 1.5 && fix.dgpsStation == 120)
   }
 

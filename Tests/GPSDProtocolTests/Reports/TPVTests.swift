@@ -17,6 +17,9 @@ import Testing
     fix.latitudeError = 2.5
     fix.longitudeError = 3.375
     fix.speedAccuracy = 0.4
+    fix.climb = -1.25
+    fix.courseAccuracy = 12.5
+    fix.heading = 80.5
     fix.dgpsAge = 1.5
     fix.dgpsStation = 120
     fix.status = .dgps
@@ -34,8 +37,8 @@ import Testing
       text == #"{"class":"TPV","device":"/dev/gps0","mode":3,"status":2,"time":"2026-03-19T12:35:19.000Z","#
         + #""lat":48.117300000,"lon":11.516666667,"altHAE":592.3,"altMSL":545.4,"alt":545.4,"#
         + #""epx":3.375,"epy":2.5,"epv":7.25,"eph":4.2,"track":84.4,"magtrack":81.3,"magvar":3.1,"#
-        + #""speed":11.524,"eps":0.4,"geoidSep":46.9,"dgpsAge":1.5,"dgpsSta":120,"#
-        + #""seq":7,"reason":"snapshot","age":0.25,"source":"main","suspect":true}"# + "\r\n")
+        + #""speed":11.524,"climb":-1.25,"epd":12.5,"eps":0.4,"geoidSep":46.9,"dgpsAge":1.5,"dgpsSta":120,"#
+        + #""heading":80.5,"seq":7,"reason":"snapshot","age":0.25,"source":"main","suspect":true}"# + "\r\n")
   }
 
   @Test("A sparse fix has mode and status")
@@ -59,7 +62,7 @@ import Testing
     let moved = line.text
     line.truncate(to: body)
     TPV.finish(&line, published, reason: "first", source: "main")
-    #expect(moved.hasSuffix(#","dgpsSta":120,"seq":9,"reason":"moved","source":"main"}"# + "\r\n"))
+    #expect(moved.hasSuffix(#","dgpsSta":120,"heading":80.5,"seq":9,"reason":"moved","source":"main"}"# + "\r\n"))
     #expect(line.text == moved.replacingReason("moved", with: "first"))
   }
 
@@ -92,13 +95,14 @@ import Testing
     for path in [
       \Fix.altitudeMSL, \.geoidSeparation, \.speed, \.course, \.magneticVariation, \.horizontalAccuracy,
       \.verticalAccuracy,
-      \.latitudeError, \.longitudeError, \.speedAccuracy, \.dgpsAge,
+      \.latitudeError, \.longitudeError, \.speedAccuracy, \.dgpsAge, \.climb,
+      \.courseAccuracy,
     ] { fix[keyPath: path] = -.greatestFiniteMagnitude }
     fix.dgpsStation = .min
     let long = String(repeating: "\u{1}", count: 5000)
     let text = JSONLine.text { line in
       TPV.body(fix, device: long, into: &line)
-      TPV.finish(&line, seq: .max, reason: long, age: 1e300, source: long, suspect: true)
+      TPV.finish(&line, heading: -1e300, seq: .max, reason: long, age: 1e300, source: long, suspect: true)
     }
     #expect(text.utf8.count < 3000)
     #expect(throws: Never.self) { try Report(line: Array(text.utf8)[...]) }

@@ -72,6 +72,26 @@ struct LocationEngineTests {
     #expect(next.fixes.map(\.seq) == [2] && next.fixes.map(\.source) == [10])
   }
 
+  @Test("Climb and error of the course follow from the fix before, and not across a loss")
+  func rates() throws {
+    var rig = EngineRig(.reports)
+    rig.send(.opened)
+    func report(_ second: Int, altitude: Double) throws {
+      let position = try #require(Coordinate(latitude: 48.117_3 + Double(second) * 2e-4, longitude: 11.5))
+      let time = UTCInstant(nanosecondsSince1970: (1_773_923_700 + Int64(second)) * 1_000_000_000)
+      var fix = Fix(position: position, mode: .threeD, measured: time, received: rig.now)
+      (fix.altitudeMSL, fix.course, fix.horizontalAccuracy) = (altitude, 0, 4)
+      rig.send(.report(.position(GPSDPosition(device: "/dev/gps0", time: time, fix: fix))))
+      rig.wait(.seconds(1))
+    }
+    for second in 0..<3 { try report(second, altitude: 500 + 2 * Double(second)) }
+    rig.wait(.seconds(5))
+    try report(8, altitude: 540)
+    let fixes = rig.take().fixes.map(\.fix)
+    #expect(fixes.map(\.climb) == [nil, 2, 2, nil])
+    #expect(fixes.map { $0.courseAccuracy != nil } == [false, true, true, false])
+  }
+
   @Test("A loss by silence happens at its own instant, before the input that reveals it")
   func silence() throws {
     var rig = EngineRig(.sentences)

@@ -45,9 +45,38 @@ struct EpochAccuracyTests {
     let sirf = try #require(made("PSRFEPE,123500.000,A,1.0,2.0,3.0,0.5,10.0", Sentences.gga(0), Sentences.rmc(0)))
     #expect(abs((sirf.horizontalAccuracy ?? 0) - 2 * 1.730_818) < 1e-9)
     #expect(abs((sirf.speedAccuracy ?? 0) - 0.5 * 1.959_964) < 1e-9)
+    #expect(abs((sirf.courseAccuracy ?? 0) - 10 * 1.959_964) < 1e-9)
+    let aimless = try #require(made("PSRFEPE,123500.000,A,1.0,2.0,3.0,0.5,180.0", Sentences.gga(0), Sentences.rmc(0)))
+    #expect(aimless.courseAccuracy == nil)
     // GST is nearer to the solution than any of them.
     let both = try #require(made(Sentences.gga(0), "PGRME,9.1,M,15.0,M,12.0,M", Sentences.gst(0)))
     #expect(both.horizontalAccuracy == Confidence.radius(3, 2))
+  }
+
+  @Test(
+    "The receiver's climb is upwards positive", arguments: [("-1.5", 1.5), ("0.250", -0.25), ("0.0", 0), ("", nil)])
+  func climb(down: String, expected: Double?) throws {
+    let fix = try #require(
+      made(
+        Sentences.gga(0),
+        "PUBX,00,123500.00,\(Sentences.place()),592.3,G3,3.0,4.0,0.1,84.4,\(down),,0.84,1.2,0.7,12,0,0"))
+    #expect(fix.climb == expected)
+    #expect(fix.climb != 0 || fix.climb?.sign == .plus)
+  }
+
+  @Test("A heading belongs to the fix that closes next")
+  func heading() throws {
+    #expect(try #require(made("HCHDT,123.4,T", Sentences.rmc(0))).heading == 123.4)
+    #expect(try #require(made("GNTHS,77.5,A", Sentences.rmc(0))).heading == 77.5)
+    #expect(try #require(made("GNTHS,77.5,V", Sentences.rmc(0))).heading == nil)
+    var rig = ReceiverRig()
+    rig.send("HCHDT,10.0,T", Sentences.rmc(0), "HCHDT,20.0,T")
+    rig.wait(.seconds(1))
+    for second in 1...2 {
+      rig.send(Sentences.rmc(Double(second)))
+      rig.wait(.seconds(1))
+    }
+    #expect(rig.fixes.map(\.heading) == [20, nil, nil])
   }
 
   @Test("Unknown errors stay unknown")

@@ -39,7 +39,7 @@ struct DerivedErrorsTests {
     #expect(Self.isNear(errors.horizontal, (4.0 / 3).squareRoot() * 19 * factor))
     #expect(Self.isNear(errors.spherical, (8.0 / 3).squareRoot() * 19 * factor))
     #expect(errors.time == 0.005)
-    #expect(errors.climb == nil && errors.speed == nil && errors.course == nil && errors.climbError == nil)
+    #expect(errors.speed == nil && errors.course == nil && errors.climbError == nil)
   }
 
   @Test("Without satellites the receiver's horizontal dilution counts in all directions")
@@ -80,21 +80,30 @@ struct DerivedErrorsTests {
     model.take(Self.sky)
     _ = model.errors(of: try Self.fix())
     let errors = model.errors(of: try Self.fix(second: 2, north: 40, altitude: 503))
-    #expect(Self.isNear(errors.climb, 1.5))
     #expect(Self.isNear(errors.speed, Self.dilution * 15))
     #expect(Self.isNear(errors.climbError, (4.0 / 3).squareRoot() * 23))
     #expect(Self.isNear(errors.groundSpeed, 20, 0.1))
     #expect(Self.isNear(errors.course, 34, 1))
   }
 
-  @Test("A step within the error gives no direction, a fix in two dimensions no climb")
+  @Test("A step within the error gives no direction, a fix in two dimensions no vertical error")
   func withoutRates() throws {
     var model = ErrorModel()
     model.take(Self.sky)
     _ = model.errors(of: try Self.fix())
     let errors = model.errors(of: try Self.fix(second: 1, north: 5, altitude: nil))
-    #expect(errors.course == nil && errors.climb == nil && errors.altitude == nil && errors.climbError == nil)
+    #expect(errors.course == nil && errors.altitude == nil && errors.climbError == nil)
     #expect(errors.speed != nil)
+  }
+
+  @Test("The receiver's error of the course is kept, one from two positions is not")
+  func course() throws {
+    var model = ErrorModel()
+    var fix = try Self.fix()
+    fix.courseAccuracy = 3
+    #expect(model.errors(of: fix).course == 3)
+    fix.isCourseAccuracyDerived = true
+    #expect(model.errors(of: fix).course == nil)
   }
 
   @Test("Time that does not advance and a loss give no rates")
@@ -102,10 +111,10 @@ struct DerivedErrorsTests {
     var model = ErrorModel()
     model.take(Self.sky)
     _ = model.errors(of: try Self.fix())
-    #expect(model.errors(of: try Self.fix(altitude: 510)).climb == nil)
+    #expect(model.errors(of: try Self.fix()).speed == nil)
     model.lost()
     #expect(model.newest == nil)
-    #expect(model.errors(of: try Self.fix(second: 1, altitude: 520)).climb == nil)
+    #expect(model.errors(of: try Self.fix(second: 1)).speed == nil)
   }
 
   @Test("Without anything known nothing is derived")

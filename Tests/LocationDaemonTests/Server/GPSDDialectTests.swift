@@ -110,6 +110,27 @@ struct GPSDDialectTests {
     #expect(fix.eps.map { $0 > 0 } == true)
   }
 
+  @Test("gpsd's fields are derived as long as a client reads them")
+  func derivation() throws {
+    let daemon = try ride()
+    let own = try daemon.watch()
+    #expect(daemon.server.gpsdFields == nil)
+    let clients = [daemon.connect(.gpsd), daemon.connect(.gpsd), daemon.connect(.gpsd), daemon.connect(.gpsd)]
+    _ = try clients[0].ask(#"?WATCH={"json":true};"#)
+    _ = try clients[1].ask(#"?WATCH={"enable":true};"#)
+    _ = try clients[2].ask("?POLL;")
+    _ = try clients[3].ask(#"?WATCH={"json":true};"#)
+    _ = try clients[0].ask(#"?WATCH={"enable":false};"#)
+    _ = try clients[1].ask(#"?WATCH={"json":true,"handlebar":true};"#)
+    clients[2].close()
+    daemon.ride(4...5)
+    #expect(daemon.server.gpsdFields?.model.newest != nil)
+    clients[3].close()
+    #expect(daemon.server.gpsdFields == nil)
+    daemon.ride(6...7)
+    #expect(try own.take().fixes.count == 4)
+  }
+
   @Test("The receiver's own errors precede those of the dilutions")
   func ownErrors() throws {
     let daemon = try VirtualDaemon()

@@ -133,6 +133,8 @@ extension TPV {
     magvar = known(report.magnetic_variation)
     speed = known(report.speed)
     eps = known(report.eps)
+    climb = known(report.climb)
+    epd = known(report.epd)
     geoidSep = known(report.geoid_separation)
     dgpsAge = known(report.dgps_age)
     dgpsSta = Int(report.dgps_station)
