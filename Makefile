@@ -38,7 +38,7 @@ test: ## run every test that needs no desktop: Swift, Python clients, unit files
 	@scripts/deps build test
 	@scripts/test
 
-test-interop-desktop: ## run the tests with desktop clients: xgps, GeoClue, Qt Positioning, Chromium
+test-interop-desktop: ## run the tests with desktop clients: xgps, foxtrotgps, GeoClue, Qt Positioning, Chromium
 	@scripts/deps build test desktop
 	@scripts/test-interop-desktop
 

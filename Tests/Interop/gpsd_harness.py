@@ -49,6 +49,37 @@ def has_modules(*names):
     return done.returncode == 0
 
 
+def debian(suite, folder):
+    """A function that runs apt-get on another suite of Debian, from the archive that this machine is configured for. The test
+    is skipped where that is not to be had."""
+    if shutil.which("apt-get") is None:
+        pytest.skip("there is no apt-get")
+    listed = subprocess.run(
+        ["apt-get", "indextargets", "--format", "$(REPO_URI)", "Identifier: Packages", "Label: Debian", "Component: main"],
+        capture_output=True, text=True, check=False,
+    ).stdout.split()
+    if not listed:
+        pytest.skip("apt knows no archive of Debian; apt-get update")
+    sources = folder / "sources.list"
+    sources.write_text(f"deb {listed[0]} {suite} main\n")
+    for part in ("lists/partial", "cache/archives/partial"):
+        (folder / part).mkdir(parents=True)
+    (folder / "status").touch()
+    places = {
+        "Dir::Etc::sourcelist": sources, "Dir::Etc::sourceparts": "/dev/null", "Dir::State::status": folder / "status",
+        "Dir::State::lists": folder / "lists", "Dir::Cache": folder / "cache", "APT::Sandbox::User": "root",
+        "Acquire::Languages": "none", "Acquire::Check-Valid-Until": "false",
+    }
+    options = [f"-o{name}={value}" for name, value in places.items()]
+
+    def apt(*command):
+        return subprocess.run(["apt-get", *options, *command], cwd=folder, capture_output=True, text=True, check=False)
+
+    if apt("update").returncode or not any((folder / "lists").glob("*Packages*")):
+        pytest.skip(f"Debian {suite} is not to be had")
+    return apt
+
+
 def free_port():
     """A free port of localhost, reserved while this process lives: below the kernel's range of ephemeral ports, and locked
     against other tests."""

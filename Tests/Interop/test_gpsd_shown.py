@@ -16,7 +16,7 @@ import time
 
 import pytest
 
-from gpsd_harness import DEBIAN_PYTHON, Gpsd, free_port, has_modules, needs, needs_gpsd
+from gpsd_harness import DEBIAN_PYTHON, Gpsd, debian, free_port, has_modules, needs, needs_gpsd
 from handlebar_harness import ROOT, Daemon, Late, Receiver, until
 from test_gpsd_clients import screen
 from test_gpsd_fields import log_of
@@ -106,22 +106,36 @@ AIOGPS = """
 import asyncio, math
 import gps.aiogps
 async def main():
-    accepted = total = 0
+    names, accepted, total = set(), 0, 0
     async with gps.aiogps.aiogps(connection_args={{"host": "127.0.0.1", "port": {port}}}) as session:
         async for report in session:
             if report["class"] == "TPV" and session.fix.mode >= 2:
                 total += 1
                 accepted += all(math.isfinite(x) for x in (session.fix.epx, session.fix.epy, session.fix.epv))
+                names.update(name for name, value in vars(session.fix).items() if value == value and value not in (None, ""))
                 if total == 20: break
-    print(*["position"] * (accepted > 10))
+    print(*names, *["position"] * (accepted > 10))
 asyncio.run(main())
 """
 
 
-@pytest.mark.skipif(not has_modules("gps.aiogps"), reason="python3-gps has no aiogps, which came with gpsd 3.24")
-def test_aiogps(ports):
-    """What pizero_bikecomputer demands of a position."""
-    same(ports, lambda port: set(output(DEBIAN_PYTHON, "-c", AIOGPS.format(port=port)).split()), 1)
+@pytest.fixture
+def aiogps(folder):
+    """The environment of a Python that has aiogps, which came with gpsd 3.24: the installed one, or else Debian 13's."""
+    if has_modules("gps.aiogps"):
+        return os.environ
+    place = folder / "trixie"
+    place.mkdir()
+    done = debian("trixie", place)("download", "python3-gps")
+    assert done.returncode == 0, done.stderr
+    subprocess.run(["dpkg-deb", "-x", next(place.glob("*.deb")), place / "root"], check=True)
+    return os.environ | {"PYTHONPATH": str(place / "root/usr/lib/python3/dist-packages")}
+
+
+@pytest.mark.slow
+def test_aiogps(aiogps, ports):
+    """The fields of a fix, and the positions that pizero_bikecomputer accepts."""
+    same(ports, lambda port: set(output(DEBIAN_PYTHON, "-c", AIOGPS.format(port=port), env=aiogps).split()), 15)
 
 
 GPS3 = """
@@ -287,3 +301,45 @@ def test_xgps(ports, folder):
         return {name for name in names if re.fullmatch(r"[A-Z](?![A-Z]\d)[\w /().]+", name)}
 
     same(ports, shown, 8)
+
+
+# Its line below the map: `129.5 km/h trp 1.30 km alt 130 m hdg 286° 10/0.7`, the last two satellites in use and HDOP.
+FOXTROT = re.compile(r"([\d.]+|nan)km/h trp ([\d.]+|nan)km alt (-?[\d.]+|nan)m hdg ([\d.]+|nan)° (\d+)/([\d.]+|nan)")
+
+
+@pytest.mark.desktop
+@needs("foxtrotgps")
+@needs("cc")
+@needs("Xvfb")
+def test_foxtrotgps(ports, folder):
+    """It takes its numbers from libgps; the line of them is read by a library that is preloaded."""
+    reporter = folder / "foxtrotgps.so"
+    source = pathlib.Path(__file__).with_name("reporters") / "foxtrotgps.c"
+    subprocess.run(["cc", "-shared", "-fPIC", "-o", reporter, source], check=True)
+
+    def shown(port):
+        settings = folder / str(port) / "glib-2.0" / "settings"
+        settings.mkdir(parents=True)
+        (settings / "keyfile").write_text(
+            f"[org/foxtrotgps]\ngpsd-host='127.0.0.1'\ngpsd-port='{port}'\nauto-download=false\n")
+        environment = os.environ | {
+            "HOME": str(folder / str(port)), "XDG_CONFIG_HOME": str(folder / str(port)), "LANG": "C.UTF-8",
+            "GSETTINGS_BACKEND": "keyfile", "LD_PRELOAD": str(reporter), "NO_AT_BRIDGE": "1",
+        }
+        names, lines, end = set(), 0, time.monotonic() + 20
+        with screen() as display, subprocess.Popen(
+            ["foxtrotgps"], env=environment | {"DISPLAY": display}, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+        ) as program:
+            try:
+                while lines < 8 and select.select([program.stdout], [], [], max(0, end - time.monotonic()))[0]:
+                    found = FOXTROT.search(re.sub("<[^>]*>", "", program.stdout.readline().decode()))
+                    if found is None:
+                        continue
+                    lines += 1
+                    values = zip("speed trip altitude heading satellites HDOP".split(), found.groups())
+                    names.update(name for name, value in values if value != "nan" and float(value) != 0)
+            finally:
+                program.kill()
+        return names
+
+    same(ports, shown, 6)

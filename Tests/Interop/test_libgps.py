@@ -8,7 +8,7 @@ import subprocess
 import pytest
 
 import nmea_sender
-from gpsd_harness import free_port
+from gpsd_harness import debian, free_port
 from handlebar_harness import BIN, LONG, ROOT, SANITIZED, Daemon, Receiver
 
 SHIM = ROOT / "Sources" / "CGPSD"
@@ -90,25 +90,7 @@ def test_build_without_the_header(folder):
 @pytest.mark.parametrize("suite,version", [("trixie", "3.25"), ("sid", "3.27")])
 def test_newer_release(folder, suite, version):
     """Compiled with the header of that release and run with its libgps and C library."""
-    sources = folder / "sources.list"
-    sources.write_text(f"deb [trusted=yes] http://deb.debian.org/debian {suite} main\n")
-    for part in ("lists/partial", "cache/archives/partial"):
-        (folder / part).mkdir(parents=True)
-    (folder / "status").touch()
-    places = {
-        "Dir::Etc::sourcelist": sources, "Dir::Etc::sourceparts": "/dev/null", "Dir::State::status": folder / "status",
-        "Dir::State::lists": folder / "lists", "Dir::Cache": folder / "cache", "APT::Sandbox::User": "root",
-    }
-    options = [f"-o{name}={value}" for name, value in places.items()]
-
-    def apt(*command):
-        return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
-
-    if apt("apt-get", *options, "update").returncode or not any((folder / "lists").glob("*Packages*")):
-        pytest.skip(f"Debian {suite} is not to be had")
-    closure = apt(
-        "apt-get", *options, "--no-install-recommends", "--download-only", "--yes", "install", "libgps-dev"
-    )
+    closure = debian(suite, folder)("--no-install-recommends", "--download-only", "--yes", "install", "libgps-dev")
     assert closure.returncode == 0, closure.stderr
     root = folder / "root"
     for package in (folder / "cache" / "archives").glob("*.deb"):
