@@ -1,10 +1,16 @@
-"""Attacks on the daemon through everything that it reads. A section for each."""
+"""Attacks on the daemon through everything that it reads. A section for each.
+
+Attacks that need a clock of their own are unit tests: jumps of time in `TimeJumpTests`, silent TCP clients in
+`TCPClientTests`. Clients that do not read are in `test_hostile_clients.py` and `test_many_clients.py`.
+"""
 
 import contextlib
 import http.server
+import json
 import os
 import pathlib
 import random
+import select
 import signal
 import socket
 import subprocess
@@ -16,9 +22,9 @@ import tomllib
 import pytest
 
 import nmea_sender
-from gpsd_harness import free_port, needs, needs_ipv6
-from handlebar_harness import BIN, TIMEOUT, Client, Daemon, Ended, Receiver, control, tracking, until
-from measuring import measured
+from gpsd_harness import Feeder, descriptors, free_port, needs, needs_ipv6
+from handlebar_harness import BIN, RECORDING, TIMEOUT, Client, Daemon, Ended, Receiver, control, tracking, until
+from measuring import harmless, measured
 
 # --- configuration ---------------------------------------------------------------------------------------------------
 
@@ -144,7 +150,11 @@ def test_hostile_configurations_do_not_disturb_a_running_daemon(folder):
     path.write_text("distance-filter = 0\n")
     bursts = nmea_sender.ride(2 * len(HOSTILE) + 30, period=0.1)
     with Receiver(folder / "gps0") as receiver:
-        with Daemon(folder, f"serial:{folder}/gps0", options=("--config", path)) as daemon, daemon.connect() as client:
+        with (
+            Daemon(folder, f"serial:{folder}/gps0", options=("--config", path)) as daemon,
+            daemon.connect() as client,
+            contextlib.ExitStack() as stack,
+        ):
             client.watch()
             receiver.play(bursts[:20])
             client.wait("STATE", tracking)
@@ -159,6 +169,7 @@ def test_hostile_configurations_do_not_disturb_a_running_daemon(folder):
 
             quiet = sorted(latency(data) for _, data in bursts[30 : 30 + len(HOSTILE)])
             disturbed = []
+            stack.enter_context(harmless(daemon))
             for number, (name, (content, line)) in enumerate(refused.items(), 1):
                 put(path, content)
                 daemon.process.send_signal(signal.SIGHUP)
@@ -170,6 +181,7 @@ def test_hostile_configurations_do_not_disturb_a_running_daemon(folder):
             assert disturbed[-1] < quiet[-1] + 0.1, (quiet, disturbed)
             assert disturbed[len(disturbed) // 2] < quiet[len(quiet) // 2] + 0.05, (quiet, disturbed)
             assert "taken over" not in daemon.log
+            stack.close()
             put(path, b"distance-filter = 7\n")
             daemon.process.send_signal(signal.SIGHUP)
             assert client.wait("WATCH")["distanceFilter"] == 7
@@ -299,7 +311,7 @@ def cuts(data):
 
 def test_a_web_page_is_closed_unanswered(folder):
     """A body is never a request, even where TCP clients may control the daemon."""
-    with recording_daemon(folder, "tcp-control = true") as (daemon, port):
+    with recording_daemon(folder, "tcp-control = true") as (daemon, port), harmless(daemon):
         expected = 0
         for name, lines in HEADERS.items():
             head = "\r\n".join([*lines, "", ""]).format(host=f"127.0.0.1:{port}", length=len(BODY))
@@ -316,12 +328,15 @@ def test_a_web_page_is_closed_unanswered(folder):
         assert is_recording(daemon)
 
 
-@pytest.mark.parametrize("opening", OTHERS.values(), ids=OTHERS.keys())
-def test_tls_and_ssh_are_closed_unanswered(folder, opening):
-    with recording_daemon(folder, "tcp-control = true") as (daemon, port):
-        for pieces in cuts(opening + b"\n" + BODY.encode()):
-            assert answer(port, pieces)[0] == b""
-        until(lambda: count(daemon, "foreignProtocols") == 4, "the count")
+@pytest.mark.parametrize("name, opening", OTHERS.items(), ids=OTHERS.keys())
+def test_tls_and_ssh_are_closed_unanswered(folder, name, opening):
+    with recording_daemon(folder, "tcp-control = true") as (daemon, port), harmless(daemon):
+        for number, pieces in enumerate(cuts(opening + b"\n" + BODY.encode()), 1):
+            received, address = answer(port, pieces)
+            assert received == b""
+            until(lambda expected=number: count(daemon, "foreignProtocols") == expected, "the count")
+            line = next(line for line in daemon.log.splitlines() if f"CLIENT_ADDRESS={address} " in line)
+            assert name in line
         assert is_recording(daemon)
 
 
@@ -348,6 +363,7 @@ def test_a_page_in_chromium(folder):
 
     with (
         recording_daemon(folder, "tcp-control = true") as (daemon, port),
+        harmless(daemon),
         http.server.ThreadingHTTPServer(("127.0.0.1", 0), Site) as site,
     ):
         threading.Thread(target=site.serve_forever, daemon=True).start()
@@ -378,7 +394,7 @@ CHANGES = {
 
 
 def test_tcp_clients_change_nothing(folder):
-    with recording_daemon(folder) as (daemon, port), Client(("127.0.0.1", port)) as client:
+    with recording_daemon(folder) as (daemon, port), harmless(daemon), Client(("127.0.0.1", port)) as client:
         client.watch(handlebar=True)
         for name, value in CHANGES.items():
             client.send(f"?{name}={value};")
@@ -429,13 +445,14 @@ def test_tcp_clients_do_not_lock_out_the_socket(folder):
     """64 of the 256 places are the most that TCP clients take."""
     with contextlib.ExitStack() as stack:
         daemon, port = stack.enter_context(recording_daemon(folder))
+        stack.enter_context(harmless(daemon, kilobytes=8192))
         for _ in range(64):
             client = stack.enter_context(Client(("127.0.0.1", port)))
             assert client.next()["class"] == "VERSION"
         for _ in range(100):
             with contextlib.suppress(Ended), Client(("127.0.0.1", port)) as client:
                 assert client.next()["code"] == "tooManyClients"
-        locals_ = [stack.enter_context(daemon.connect()) for _ in range(192)]
+        locals_ = [stack.enter_context(daemon.connect()) for _ in range(191)]
         with Client(daemon.socket) as one_more:
             assert one_more.wait("ERROR")["code"] == "tooManyClients"
         for client in locals_:
@@ -460,6 +477,14 @@ def test_backlog(folder, is_tcp):
 
 
 # --- tables that all clients share -----------------------------------------------------------------------------------
+
+@contextlib.contextmanager
+def idle_daemon(folder):
+    """A daemon without a receiver."""
+    with Daemon(folder, f"serial:{folder}/absent") as daemon:
+        yield daemon
+        daemon.stop()
+
 
 # Sends a request on each of many connections, by number, again and again until its input ends.
 CROWD = """
@@ -508,7 +533,11 @@ VIEWS = ["main", "inset", "profile"]
 def test_views_are_not_locked_out(folder, connections, requests):
     """No program fills the table of views: neither before a renderer comes, nor is its view displaced."""
     attack = '?VIEW={"view":"NAME","lat":48,"lon":11};'
-    with Daemon(folder, f"serial:{folder}/absent") as daemon, daemon.connect() as renderer:
+    with (
+        idle_daemon(folder) as daemon,
+        daemon.connect() as renderer,
+        harmless(daemon, kilobytes=8192),
+    ):
 
         def report():
             for name in VIEWS:
@@ -527,13 +556,17 @@ def test_views_are_not_locked_out(folder, connections, requests):
             states = {line["view"]: line for line in renderer.waiting if line["class"] == "FOLLOW"}
             assert set(VIEWS) <= set(states) and len(states) <= 64
             assert states["main"]["reason"] == "requested"
-        daemon.stop()
 
 
 def test_targets_are_not_locked_out(folder):
     """No program fills the table of targets; its targets end with its connections."""
     attack = '?TARGET={"name":"NAME","lat":48,"lon":11};'
-    with Daemon(folder, f"serial:{folder}/absent") as daemon, daemon.connect() as rider, daemon.connect() as other:
+    with (
+        idle_daemon(folder) as daemon,
+        daemon.connect() as rider,
+        daemon.connect() as other,
+        harmless(daemon, kilobytes=8192),
+    ):
 
         def names():
             other.send("?TARGET;")
@@ -555,11 +588,10 @@ def test_targets_are_not_locked_out(folder):
         until(lambda: names() == ["home"], "the end of the rider's")
         assert control(daemon.socket, "target", "home", "off")[0] == 0
         assert names() == []
-        daemon.stop()
 
 
 def test_persistent_targets_are_limited_by_user(folder):
-    with Daemon(folder, f"serial:{folder}/absent") as daemon:
+    with idle_daemon(folder) as daemon, harmless(daemon):
         for number in range(16):
             assert control(daemon.socket, "target", f"place {number}", "48.1", "11.5")[0] == 0
         code, _, err = control(daemon.socket, "target", "one more", "48.1", "11.5")
@@ -570,13 +602,16 @@ def test_persistent_targets_are_limited_by_user(folder):
         with daemon.connect() as client:
             client.send('?TARGET={"name":"office","lat":48,"lon":11};')
             assert client.next()["name"] == "office"
-        daemon.stop()
 
 
 def test_pending_requests_are_limited_by_connection(folder):
     """1600 pending requests of other connections do not refuse one more."""
     attack = '?LOCATE={"timeout":3600};'
-    with Daemon(folder, f"serial:{folder}/absent") as daemon, daemon.connect() as rider:
+    with (
+        idle_daemon(folder) as daemon,
+        daemon.connect() as rider,
+        harmless(daemon, kilobytes=8192),
+    ):
         with contextlib.ExitStack() as stack:
             for _ in range(200):
                 client = stack.enter_context(daemon.connect())
@@ -585,4 +620,226 @@ def test_pending_requests_are_limited_by_connection(folder):
                 assert [line["class"] for line in client.waiting] == ["VERSION"]
             rider.send('?LOCATE={"timeout":0.1};')
             assert rider.wait("ERROR")["code"] == "timedOut"
+
+
+# --- the Unix socket ---------------------------------------------------------------------------------------------------
+
+
+@contextlib.contextmanager
+def riding_daemon(folder, *options):
+    """A daemon whose receiver sends ten fixes a second."""
+    with (
+        Receiver(folder / "gps0") as receiver,
+        Daemon(folder, f"serial:{receiver.link}?speed=115200", options=options) as daemon,
+        Feeder(receiver),
+    ):
+        with daemon.connect() as client:
+            client.watch()
+            client.wait("STATE", tracking)
+        yield daemon
+        daemon.stop()
+
+
+# Requests, and whether each is refused.
+ODD = {
+    "3000 digits": ('?WATCH={"distanceFilter":' + "9" * 3000 + "}", True),
+    "an exponent of a million": ('?WATCH={"heartbeat":1e999999}', True),
+    "a tiny number": ('?WATCH={"distanceFilter":1e-999999}', False),
+    "an infinite place": ('?VIEW={"lat":1e308,"lon":-1e308}', True),
+    "a number above 64 bits": ('?VIEW={"lat":48,"lon":11,"seq":18446744073709551616}', True),
+    "a negative number": ('?VIEW={"lat":48,"lon":11,"seq":-1}', True),
+    "an endless wait": ('?LOCATE={"timeout":1e400}', True),
+    "objects, 10,000 deep": ("?WATCH=" + '{"a":' * 10_000 + "1" + "}" * 10_000, True),
+    "arrays, 10,000 deep": ('?VIEW={"lat":' + "[" * 10_000 + "]" * 10_000 + "}", True),
+    "objects, 600 deep": ('?WATCH={"a":' + '{"b":' * 600 + "1" + "}" * 601, True),
+    "open arrays": ("?WATCH=" + "[" * 3000, True),
+}
+
+
+@pytest.mark.parametrize("text, is_refused", ODD.values(), ids=ODD.keys())
+def test_odd_values(folder, text, is_refused):
+    """One answer each, and the connection stays for 15 of them."""
+    with riding_daemon(folder) as daemon:
+        with harmless(daemon):
+            for _ in range(10):
+                with daemon.connect() as client:
+                    for _ in range(15):
+                        client.send(text + ";\n")
+                    client.settle()
+                    names = [line["class"] for line in client.waiting[:-1]]
+                    assert names == (["ERROR"] * 15 if is_refused else ["DEVICES", "WATCH"] * 15)
+
+
+def storm(daemon, connections, request, seconds=3):
+    """Sends from many connections, each time what `request` returns for a number; the connections, still open."""
+    crowd = [daemon.connect() for _ in range(connections)]
+    end, number = time.monotonic() + seconds, 0
+    while time.monotonic() < end:
+        for client in crowd:
+            client.send(request(number))
+            number += 1
+    for client in crowd:
+        assert not client.ended
+    return crowd
+
+
+def close(clients):
+    for client in clients:
+        client.socket.close()
+
+
+def test_a_storm_of_subscriptions(folder):
+    chance = random.Random(2026)
+    options = {
+        "enable": [True, False], "json": [True, False], "nmea": [True, False], "raw": [0, 1, 2], "poses": [0, 1, 60],
+        "distanceFilter": [0, 10, 1e6], "heartbeat": [0, 0.1, 86400], "satellites": [True, False],
+        "handlebar": [True, False], "device": ["", f"{folder}/gps0"],
+    }
+
+    def request(_):
+        return "".join(
+            f"?WATCH={json.dumps({name: chance.choice(values) for name, values in options.items()})};" for _ in range(10)
+        )
+
+    with riding_daemon(folder) as daemon:
+        with harmless(daemon, seconds=1):
+            close(storm(daemon, 20, request))
+
+
+def test_a_storm_of_views_and_targets(folder):
+    """Thousands a second, with their events to a subscriber that reads them."""
+    view = '?VIEW={"view":"v","lat":48.2,"lon":11,"cause":"user"};?FOLLOW={"view":"v","enable":true};'
+    target = '?TARGET={"name":"t","lat":48.2,"lon":11};?TARGET={"name":"t","enable":false};'
+
+    def request(number):
+        return (view + target).replace('"v"', f'"v{number % 8}"').replace('"t"', f'"t{number % 64}"') * 4
+
+    with riding_daemon(folder) as daemon:
+        with harmless(daemon, seconds=1):
+            close(storm(daemon, 8, request))
+
+
+def test_byte_by_byte_on_many_connections(folder):
+    text = '?WATCH={"enable":true,"json":false};?POLL;?VIEW={"lat":48.1,"lon":11.5,"cause":"follow"};'
+    with riding_daemon(folder) as daemon:
+        with harmless(daemon, kilobytes=8192, seconds=1):
+            crowd = storm(daemon, 100, lambda number: text[number // 100 % len(text)])
+            for client in crowd:
+                client.receive()
+                assert "ERROR" not in {line["class"] for line in client.lines}
+            close(crowd)
+
+
+def test_half_closed_connections(folder):
+    """Each receives its answers and the end, and leaves no descriptor."""
+    with riding_daemon(folder) as daemon:
+        before = descriptors(daemon.pid)
+        with harmless(daemon, kilobytes=8192):
+            for _ in range(3):
+                crowd = [Client(daemon.socket) for _ in range(100)]
+                for client in crowd:
+                    client.send('?WATCH={"json":true,"poses":60};?POLL;?POL')
+                    client.socket.shutdown(socket.SHUT_WR)
+                for client in crowd:
+                    until(lambda client=client: client.receive() or client.ended, "the end")
+                    names = [line["class"] for line in client.lines]
+                    assert names[:3] == ["VERSION", "DEVICES", "WATCH"] and "POLL" in names
+                close(crowd)
+                crowd = [Client(daemon.socket) for _ in range(100)]
+                for client in crowd:
+                    client.socket.shutdown(socket.SHUT_RD)
+                    client.socket.sendall(b'?WATCH={"json":true,"poses":60};')
+                close(crowd)
+        until(lambda: descriptors(daemon.pid) <= before, "the descriptors")
+
+
+def test_poses_for_a_hundred_clients(folder):
+    """60 a second for each; half of the clients do not read, and are closed."""
+    with riding_daemon(folder) as daemon:
+        with harmless(daemon, kilobytes=8192, seconds=1):
+            crowd = [daemon.connect() for _ in range(100)]
+            for client in crowd:
+                client.send('?WATCH={"json":true,"distanceFilter":0,"poses":60,"satellites":false};')
+            reading, received = crowd[:50], 0
+            end = time.monotonic() + 12
+            while time.monotonic() < end:
+                for client in select.select(reading, [], [], 0.1)[0]:
+                    received += client.socket.recv(65536).count(b'"POSE"')
+            assert received > 50 * 60 * 2
+            until(lambda: count(daemon, "clientsStalled") == 50, "the end of those that do not read")
+            close(crowd)
+
+
+def test_a_storm_of_reloads(folder):
+    """A file that changes all the time, every seventh time to a wrong one."""
+    path = folder / "handlebard.toml"
+    path.write_text("")
+    with riding_daemon(folder, "--config", path) as daemon:
+        before = descriptors(daemon.pid)
+        with harmless(daemon, kilobytes=8192, seconds=1):
+            end, number = time.monotonic() + 3, 0
+            while time.monotonic() < end:
+                number += 1
+                text = f"distance-filter = {number % 50}\ndrift-limit = {50 + number % 50}\nmax-clients = {100 + number % 9}\n"
+                put(path, b"[" if number % 7 == 0 else f'{text}record = "{folder}/rides{number % 3}"\n'.encode())
+                daemon.process.send_signal(signal.SIGHUP)
+        put(path, b"distance-filter = 77\n")
+        daemon.process.send_signal(signal.SIGHUP)
+        with daemon.connect() as client:
+            until(lambda: client.watch().get("distanceFilter") == 77, "the last file")
+        until(lambda: descriptors(daemon.pid) <= before, "the descriptors")
+
+
+# --- the receiver and its files ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("date", [b"200326", b"180326", b"190327"])
+def test_one_epoch_with_a_wrong_date(folder, date):
+    """It is dropped, and the fixes behind it are not held."""
+    with Receiver(folder / "gps0") as receiver, Daemon(folder, f"serial:{receiver.link}?speed=115200") as daemon:
+        with daemon.connect() as client, harmless(daemon):
+            client.watch(distanceFilter=0)
+            bursts = nmea_sender.ride(40, 0.1)
+            body = bursts[20][1].replace(b"190326", date).split(b"\r\n")
+            wrong = b"".join(nmea_sender.sentence(line[1:-3].decode()) for line in body if line)
+            receiver.play(bursts[:20] + [(2.0, wrong)] + bursts[21:], meanwhile=client.receive)
+            client.wait("TPV", lambda fix: fix["time"] == "2026-03-19T12:00:03.800Z")
+            times = [line["time"] for line in client.lines if line["class"] == "TPV"]
+            assert times.count("2026-03-19T12:00:02.100Z") == 1 and len(times) == len(set(times)) >= 38
+            assert all(time.startswith("2026-03-19T12:00:0") for time in times)
+        daemon.stop()
+
+
+def test_a_route_from_pole_to_pole(folder):
+    """4000 points without times that no one rides are refused before anything is written."""
+    points = "".join(f'<trkpt lat="{90 - 180 * (index % 2)}" lon="0"/>' for index in range(4000))
+    (folder / "poles.gpx").write_text(
+        f'<gpx version="1.1" creator="t" xmlns="http://www.topografix.com/GPX/1/1"><trk><trkseg>{points}</trkseg></trk></gpx>')
+    begin = time.monotonic()
+    code, _, err = control("/nonexistent", "export", folder / "poles.gpx", "--gpx", "-o", folder / "out.gpx")
+    assert code != 0 and err.count("\n") == 1 and "poles.gpx" in err
+    assert not (folder / "out.gpx").exists() and time.monotonic() - begin < TIMEOUT
+
+
+def test_lengths_of_a_simulated_ride(folder):
+    """Each length gives its own ride."""
+    lengths = []
+    for metres in (500, 2000, 5000):
+        code, _, err = control(
+            "/nonexistent", "simulate", "--ride", "tour", "--length", metres, "--truth", folder / "truth", "-o",
+            folder / "ride.nmea")
+        assert code == 0, err
+        lengths.append(json.loads((folder / "truth").read_text().splitlines()[-1])["distance"])
+    assert all(abs(length - metres) < 0.2 * metres for length, metres in zip(lengths, (500, 2000, 5000))), lengths
+
+
+@measured
+def test_a_reader_of_a_fast_replay_that_stops(folder):
+    """The replay waits for it; other clients are answered, and nothing is kept for it."""
+    path = folder / "ride.nmea"
+    path.write_bytes(RECORDING.read_bytes() * 20)
+    with Daemon(folder, f"recording:{path}?speed=max&start=watch") as daemon:
+        with daemon.connect() as stopped, harmless(daemon):
+            stopped.send('?WATCH={"json":true,"distanceFilter":0};')
+            time.sleep(3)
         daemon.stop()

@@ -27,6 +27,8 @@ package final class ClientRegistry {
   var onClose: (ClientSession) -> Void = { _ in }
   /// Called when a client whose requests were deferred has read its answers.
   var onResume: (ClientSession) -> Void = { _ in }
+  /// Called when a client whose events were discarded has read what was pending.
+  var onStateDue: (ClientSession) -> Void = { _ in }
   /// Called when no client is congested any longer.
   var onDrain: () -> Void = {}
 
@@ -38,6 +40,7 @@ package final class ClientRegistry {
     package var refused: UInt64 = 0
     package var stalled: UInt64 = 0
     package var replacedFixes: UInt64 = 0
+    package var discardedEvents: UInt64 = 0
     package var badRequests: UInt64 = 0
     package var foreignProtocols: UInt64 = 0
   }
@@ -134,7 +137,7 @@ package final class ClientRegistry {
   func broadcast(_ line: @autoclosure () -> ByteBuffer) {
     guard sessions.contains(where: { $0.subscription?.extensions == true }) else { return }
     let lines = line()
-    for session in sessions where session.subscription?.extensions == true { session.enqueue(lines) }
+    for session in sessions where session.subscription?.extensions == true { session.enqueue(event: lines) }
   }
 
   /// Writes the lines of this turn, one write per client.
@@ -207,12 +210,17 @@ package final class ClientRegistry {
     loop.assumeIsolated().execute { [weak self] in self?.onResume(session) }
   }
 
+  func sessionNeedsState(_ session: ClientSession) {
+    loop.assumeIsolated().execute { [weak self] in self?.onStateDue(session) }
+  }
+
   func sessionDidClose(_ session: ClientSession, reason: String?) {
     if session.stall != nil {
       congested -= 1
       if congested == 0 { loop.assumeIsolated().execute { self.onDrain() } }
     }
     counters.replacedFixes += UInt64(session.outbox.replacedFixes)
+    counters.discardedEvents += UInt64(session.outbox.discardedEvents)
     if let index = sessions.firstIndex(where: { $0 === session }) { sessions.remove(at: index) }
     hasLoggedRefusal = false
     var facts = metadata(of: session)

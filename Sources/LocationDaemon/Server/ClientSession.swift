@@ -75,19 +75,27 @@ package final class ClientSession {
     socket = try? channel.pipeline.syncOperations.withUnsafeTransportIfAvailable(of: NIOBSDSocket.Handle.self) { $0 }
   }
 
-  /// Queues whole lines that must not be lost: replies and events.
+  /// Queues whole lines that must not be lost: replies, and changes that no other client causes.
   func enqueue(_ lines: ByteBuffer) {
     guard !isClosing, !isClosingOnNextTick else { return }
     if !isWriting {
       staged.append(lines)
       registry.needsFlush(self)
-    } else if !outbox.append(event: lines) {
-      close(reason: "left \(Outbox.maxEvents) events unread")
+    } else if !outbox.append(reply: lines) {
+      close(reason: "left \(Outbox.maxLines) lines unread")
     }
   }
 
+  /// Queues an event. A client that leaves too many unread receives the current state in place of all of them.
+  func enqueue(event lines: ByteBuffer) {
+    if isWriting, !isClosing, !isClosingOnNextTick { outbox.append(event: lines) } else { enqueue(lines) }
+  }
+
+  /// Whether the current state is due in place of discarded events, and can be written now.
+  func takeStateDue() -> Bool { !isWriting && !isClosing && outbox.takeStateDue() }
+
   /// Whether the next request may be handled, as most answers have been read.
-  var canAcceptRequest: Bool { deferredInput == nil && staged.count + outbox.events.count < Self.maxQueuedAnswers }
+  var canAcceptRequest: Bool { deferredInput == nil && staged.count + outbox.count < Self.maxQueuedAnswers }
 
   /// Defers input and pauses reading.
   func deferInput(_ bytes: ByteBuffer) {
@@ -241,8 +249,8 @@ package final class ClientSession {
   private func didWrite() {
     isWriting = false
     if !outbox.isEmpty {
-      let (events, fix, sky, pose) = outbox.take()
-      staged.append(contentsOf: events)
+      let (lines, fix, sky, pose) = outbox.take()
+      staged.append(contentsOf: lines)
       if let fix { staged.append(fix.lines ?? registry.line(of: fix)) }
       if let sky { staged.append(sky) }
       if let pose { staged.append(pose) }
@@ -254,6 +262,7 @@ package final class ClientSession {
       stall = nil
       registry.sessionDidDrain(self)
     }
+    if !isWriting, outbox.isStateDue, !isClosed { registry.sessionNeedsState(self) }
     if !isWriting, deferredInput != nil, !isClosed { registry.sessionCanResume(self) }
   }
 }

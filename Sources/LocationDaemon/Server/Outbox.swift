@@ -2,7 +2,7 @@ import DequeModule
 import LocationCore
 import NIOCore
 
-/// The pending output of a slow client: the newest fix, sky and pose, and a few events.
+/// The pending output of a slow client: the newest fix, sky and pose, and a few other lines.
 struct Outbox {
   /// A held fix with its delivery reason.
   struct PendingFix {
@@ -13,9 +13,16 @@ struct Outbox {
   }
 
   /// Maximum number of pending events and replies.
-  static let maxEvents = 64
+  static let maxLines = 64
 
-  private(set) var events = Deque<ByteBuffer>()
+  /// Events and replies in order.
+  private var lines = Deque<(lines: ByteBuffer, isEvent: Bool)>()
+  /// Number of pending events and replies.
+  var count: Int { lines.count }
+  /// Whether events were discarded, in place of which the client receives the current state.
+  private(set) var isStateDue = false
+  /// Number of discarded events.
+  private(set) var discardedEvents = 0
   private(set) var fix: PendingFix?
   /// The newest sky.
   private(set) var sky: ByteBuffer?
@@ -25,13 +32,34 @@ struct Outbox {
   private(set) var replacedFixes = 0
 
   /// Whether nothing is pending.
-  var isEmpty: Bool { events.isEmpty && fix == nil && sky == nil && pose == nil }
+  var isEmpty: Bool { lines.isEmpty && fix == nil && sky == nil && pose == nil }
 
-  /// Queues an event or reply; returns `false` when the limit is reached.
-  mutating func append(event: ByteBuffer) -> Bool {
-    guard events.count < Self.maxEvents else { return false }
-    events.append(event)
+  /// Queues a reply; returns `false` when the limit is reached.
+  mutating func append(reply: ByteBuffer) -> Bool {
+    if lines.count >= Self.maxLines { discardEvents() }
+    guard lines.count < Self.maxLines else { return false }
+    lines.append((reply, false))
     return true
+  }
+
+  /// Queues an event, or discards all of them: other clients cause events as fast as they like, and must not be able to
+  /// have this one closed.
+  mutating func append(event: ByteBuffer) {
+    if lines.count >= Self.maxLines { discardEvents() }
+    if isStateDue { discardedEvents += 1 } else { lines.append((event, true)) }
+  }
+
+  private mutating func discardEvents() {
+    let before = lines.count
+    lines.removeAll(where: \.isEvent)
+    discardedEvents += before - lines.count
+    isStateDue = true
+  }
+
+  /// Whether the current state is due, which the caller sends now.
+  mutating func takeStateDue() -> Bool {
+    defer { isStateDue = false }
+    return isStateDue
   }
 
   /// Holds a fix in place of an older one. A reason that is reported only once is carried over.
@@ -61,14 +89,14 @@ struct Outbox {
   }
 
   /// Removes and returns everything for writing.
-  mutating func take() -> (events: Deque<ByteBuffer>, fix: PendingFix?, sky: ByteBuffer?, pose: ByteBuffer?) {
+  mutating func take() -> (lines: [ByteBuffer], fix: PendingFix?, sky: ByteBuffer?, pose: ByteBuffer?) {
     defer {
-      events.removeAll(keepingCapacity: true)
+      lines.removeAll(keepingCapacity: true)
       fix = nil
       sky = nil
       pose = nil
     }
-    return (events, fix, sky, pose)
+    return (lines.map(\.lines), fix, sky, pose)
   }
 }
 

@@ -30,7 +30,7 @@ extension Server {
     host.turn { _ in clients.broadcast(line { recordReport().write(into: &$0) }) }
   }
 
-  private func recordReport() -> RecordReport {
+  func recordReport() -> RecordReport {
     guard let recorder = host.recorder else { return RecordReport(state: .off) }
     let status = recorder.status
     var report = RecordReport(state: .init(rawValue: status.state.rawValue))

@@ -137,6 +137,7 @@ extension Server {
       Counter("clientsRefused", Int(clamping: clients.refused)),
       Counter("clientsStalled", Int(clamping: clients.stalled)),
       Counter("replacedFixes", Int(clamping: clients.replacedFixes)),
+      Counter("discardedEvents", Int(clamping: clients.discardedEvents)),
       Counter("badRequests", Int(clamping: clients.badRequests)),
       Counter("foreignProtocols", Int(clamping: clients.foreignProtocols)),
       Counter("recordedBytes", host.recorder?.bytesWritten ?? 0),

@@ -127,12 +127,27 @@ extension Server {
       session.enqueue(
         fixLines.line(of: newest, for: .snapshot, age: instant.seconds(since: newest.fix.received)))
     }
-    session.enqueue(
-      line { line in
-        stateReport(host.engine.leadStatus(at: instant), at: instant).write(counters: leadCounters, into: &line)
-        for state in followStates { FollowReport(state).write(into: &line) }
-        for arrival in host.engine.targets.states { ArrivalReport(arrival).write(into: &line) }
-      })
+    session.enqueue(line { writeState(at: instant, into: &$0) })
+  }
+
+  /// Sends the current state in place of discarded events.
+  func sendState(to session: ClientSession) {
+    host.turn { instant in
+      guard session.takeStateDue(), session.subscription?.extensions == true else { return }
+      session.enqueue(
+        line { line in
+          watchReport(of: session).write(into: &line)
+          writeState(at: instant, into: &line)
+          if host.recorder != nil { recordReport().write(into: &line) }
+          if let player = host.lead.source?.player { player.playback.write(into: &line) }
+        })
+    }
+  }
+
+  private func writeState(at instant: MonotonicInstant, into line: inout JSONLine) {
+    stateReport(host.engine.leadStatus(at: instant), at: instant).write(counters: leadCounters, into: &line)
+    for state in followStates { FollowReport(state).write(into: &line) }
+    for arrival in host.engine.targets.states { ArrivalReport(arrival).write(into: &line) }
   }
 
   private func sendFollow(_ view: String?, to session: ClientSession) {

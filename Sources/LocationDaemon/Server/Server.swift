@@ -45,6 +45,7 @@ package final class Server {
     clients.onResume = { [unowned self] session in
       if let bytes = session.takeDeferredInput() { receive(bytes, from: session) }
     }
+    clients.onStateDue = { [unowned self] session in sendState(to: session) }
     host.server = self
   }
 

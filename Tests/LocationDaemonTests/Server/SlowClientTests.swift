@@ -56,22 +56,50 @@ struct SlowClientTests {
     #expect(lines.fixes.last?.reason == "regained")
   }
 
-  @Test("65 unread events close the connection and release its memory", arguments: [false, true])
+  @Test("65 unread events are replaced by the current state", arguments: [false, true])
   func tooManyEvents(_ isLossless: Bool) throws {
     let daemon = try VirtualDaemon()
     daemon.server.clients.isLossless = isLossless
     daemon.open()
-    let frozen = try daemon.watch()
+    let slow = try daemon.watch()
     let steering = daemon.connect()
-    frozen.stopReading()
     daemon.ride(0...0)
-    for number in 0..<64 {
-      try steering.send(#"?FOLLOW={"enable":\#(number.isMultiple(of: 2) ? "false" : "true")};"#)
+    _ = try slow.take()
+    slow.stopReading()
+    daemon.ride(1...1)
+    func steer(_ numbers: Range<Int>) throws {
+      for number in numbers {
+        try steering.send(#"?FOLLOW={"enable":\#(number.isMultiple(of: 2) ? "false" : "true")};"#)
+      }
     }
-    #expect(!frozen.isClosed)
-    try steering.send(#"?FOLLOW={"enable":false};"#)
+    try steer(0..<1001)
+    try steering.send(#"?TARGET={"name":"home","lat":49,"lon":11.5};"#)
+    #expect(!slow.isClosed)
+    let session = try #require(daemon.server.clients.sessions.first)
+    #expect(session.outbox.count < 64 && session.outbox.discardedEvents == 1001)
+    slow.resumeReading()
+    daemon.loop.run()
+    let lines = try slow.take()
+    #expect(lines.names == ["TPV", "WATCH", "STATE", "FOLLOW", "ARRIVAL"])
+    #expect(lines.follows.last?.following == false)
+    try steer(1001..<1002)
+    #expect(try slow.take().follows.last?.following == true)
+  }
+
+  @Test("65 unread answers and other lines close the connection and release its memory")
+  func tooManyLines() throws {
+    let daemon = try VirtualDaemon()
+    daemon.open()
+    let frozen = daemon.connect()
+    _ = try frozen.ask(#"?WATCH={"json":true};"#)
+    frozen.stopReading()
+    for number in 0...65 {
+      var configuration = daemon.server.configuration
+      configuration.distanceFilter = Double(number)
+      daemon.server.apply(configuration)
+    }
     #expect(frozen.isClosed)
-    #expect(daemon.server.clients.sessions.count == 1)
+    #expect(daemon.server.clients.sessions.isEmpty)
     #expect(!daemon.server.clients.isCongested)
   }
 
@@ -113,7 +141,7 @@ struct SlowClientTests {
     try client.send(String(repeating: "?STATUS;", count: 250))
     daemon.loop.run()
     let session = try #require(daemon.server.clients.sessions.first)
-    #expect(session.outbox.events.count <= 16)
+    #expect(session.outbox.count <= 16)
     #expect(!client.isReadingEnabled)
     #expect(!client.isClosed)
     client.resumeReading()
@@ -132,7 +160,7 @@ struct SlowClientTests {
       daemon.play(NMEAEpoch(number: number, north: 20 * Double(number), speed: 20, hasSky: true, hasNoise: true))
     }
     let session = try #require(daemon.server.clients.sessions.first)
-    #expect(session.outbox.events.count <= 1)
+    #expect(session.outbox.count <= 1)
     #expect(session.outbox.fix?.fix.seq == 3601)
     #expect(session.outbox.replacedFixes == 3598)
     #expect(!frozen.isClosed, "the time of the fixes does not count for the stall")
@@ -175,13 +203,19 @@ struct OutboxTests {
     #expect(outbox.replacedFixes == 999)
   }
 
-  @Test("64 events are held, a further one is refused")
-  func events() {
+  @Test("64 lines are held; a further reply displaces the events and is then refused")
+  func lines() {
     var outbox = Outbox()
-    let taken = (0...64).map { outbox.append(event: ByteBuffer(string: "\($0)")) }
+    for number in 0..<64 { outbox.append(event: ByteBuffer(string: "\(number)")) }
+    #expect(outbox.count == 64 && !outbox.isStateDue)
+    let taken = (0...64).map { outbox.append(reply: ByteBuffer(string: "\($0)")) }
     #expect(taken == Array(repeating: true, count: 64) + [false])
-    #expect(outbox.events.count == 64)
-    #expect(outbox.events.last == ByteBuffer(string: "63"))
+    #expect(outbox.count == 64 && outbox.discardedEvents == 64)
+    #expect(outbox.take().lines.last == ByteBuffer(string: "63"))
+    outbox.append(event: ByteBuffer(string: "late"))
+    #expect(outbox.isEmpty && outbox.discardedEvents == 65)
+    let isDue = [outbox.takeStateDue(), outbox.takeStateDue()]
+    #expect(isDue == [true, false])
   }
 
   @Test("Taking empties the outbox and keeps the count of replaced fixes")
@@ -191,10 +225,10 @@ struct OutboxTests {
     outbox.hold(pending(2, .moved))
     outbox.hold(sky: ByteBuffer(string: "old"))
     outbox.hold(sky: ByteBuffer(string: "new"))
-    _ = outbox.append(event: ByteBuffer(string: "a"))
-    _ = outbox.append(event: ByteBuffer(string: "b"))
-    let (events, fix, sky, pose) = outbox.take()
-    #expect(Array(events) == [ByteBuffer(string: "a"), ByteBuffer(string: "b")])
+    outbox.append(event: ByteBuffer(string: "a"))
+    _ = outbox.append(reply: ByteBuffer(string: "b"))
+    let (lines, fix, sky, pose) = outbox.take()
+    #expect(lines == [ByteBuffer(string: "a"), ByteBuffer(string: "b")])
     #expect(fix?.fix.seq == 2)
     #expect(sky == ByteBuffer(string: "new"))
     #expect(pose == nil)
