@@ -10,10 +10,14 @@ struct ManeuverModel: Sendable {
     var acceleration = SIMD4<Double>.zero
     /// For the turn rate, rad/s: from courses, the excess of that from the chord, the one before, from the braking.
     var turnRate = SIMD4<Double>.zero
+    /// What an earlier pass did next, if the rider came by before.
+    var known: KnownWay.Forecast?
   }
 
   private var speeding = Regression()
   private var turning = Regression()
+  private var knownSpeeding = Share()
+  private var knownTurning = Share()
   /// Usual size of the excesses, m/s² and rad/s.
   private var excess = (acceleration: 1.0, turnRate: 0.1)
 
@@ -40,8 +44,13 @@ struct ManeuverModel: Sendable {
 
   /// The expected acceleration, m/s², and turn rate, rad/s.
   func forecast(_ evidence: Evidence) -> (acceleration: Double, turnRate: Double) {
-    let acceleration = speeding.forecast(evidence.acceleration)
-    return (min(max(acceleration, -10), 8), turning.forecast(evidence.turnRate))
+    var acceleration = speeding.forecast(evidence.acceleration)
+    var turnRate = turning.forecast(evidence.turnRate)
+    if let known = evidence.known {
+      acceleration += knownSpeeding.value * (known.acceleration - acceleration)
+      turnRate += knownTurning.value * (known.turnRate - turnRate)
+    }
+    return (min(max(acceleration, -10), 8), turnRate)
   }
 
   /// Learns from the way that followed the evidence.
@@ -49,8 +58,16 @@ struct ManeuverModel: Sendable {
     let duration = end.seconds(since: start)
     let (distance, bearing) = start.way(to: end)
     let half = duration * duration / 2
-    speeding.learn(evidence.acceleration * half, result: distance - start.speed * duration)
     let deviation = min(max(Angle.wrapped(bearing - start.course), -1.5), 1.5)
+    if let known = evidence.known {
+      let gained = distance - start.speed * duration
+      let speeds = speeding.forecast(evidence.acceleration)
+      knownSpeeding.learn((known.acceleration - speeds) * half, result: gained - speeds * half)
+      let turns = turning.forecast(evidence.turnRate)
+      let chord = start.speed * half
+      knownTurning.learn((known.turnRate - turns) * chord, result: deviation * distance - turns * chord)
+    }
+    speeding.learn(evidence.acceleration * half, result: distance - start.speed * duration)
     turning.learn(evidence.turnRate * (start.speed * half), result: deviation * distance)
   }
 
@@ -59,6 +76,22 @@ struct ManeuverModel: Sendable {
     usual = max(0.02, usual + 0.03 * (min(abs(excess), 4 * usual) - usual))
     let ratio = excess / (3 * usual)
     return excess / (1 + ratio * ratio)
+  }
+}
+
+/// How far one forecast is to be moved towards another, learned by least squares.
+private struct Share: Sendable {
+  private var products = 1.2
+  private var squares = 4.0
+
+  var value: Double { min(max(products / squares, 0), 1) }
+
+  mutating func learn(_ input: Double, result: Double) {
+    let error = result - value * input
+    let weight = 1 / (0.3 + error * error / 4)
+    guard (weight * input).isFinite else { return }
+    products = products * 0.98 + weight * input * result + 0.02 * 1.2
+    squares = squares * 0.98 + weight * input * input + 0.02 * 4
   }
 }
 

@@ -22,6 +22,7 @@ package struct MotionEstimator: Sendable {
   private var model = ManeuverModel()
   private var errors = PredictionError()
   private var recent = RecentStates()
+  private var known = KnownWay()
   private var pending: Forecast?
   private var source: Int?
   private var isDated = false
@@ -91,6 +92,7 @@ package struct MotionEstimator: Sendable {
     earlierPath = isStep ? nil : path
     path = newest
     recent.append(state)
+    known.append(state)
   }
 
   /// Registers that the fix was lost: the position is held.
@@ -163,7 +165,8 @@ package struct MotionEstimator: Sendable {
 
   private mutating func evidence(for state: inout MotionState) -> ManeuverModel.Evidence {
     guard let base = recent.base(of: state) else { return ManeuverModel.Evidence() }
-    let evidence = model.evidence(from: base, to: state)
+    var evidence = model.evidence(from: base, to: state)
+    evidence.known = known.forecast(from: state, over: max(period, 0.5))
     state.acceleration = evidence.acceleration[0]
     state.turnRate = evidence.turnRate[0]
     return evidence
