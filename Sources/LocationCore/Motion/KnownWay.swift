@@ -2,7 +2,7 @@ import Glibc
 
 /// The way ridden so far, which tells what comes next where the rider comes by again: laps of a circuit, a way back and forth.
 ///
-/// Bounded: it keeps the newest 1024 states, at least `spacing` apart.
+/// Bounded: it keeps the newest 1024 states, at least `spacing` apart: a quarter of an hour.
 struct KnownWay: Sendable {
   /// What an earlier pass did next.
   struct Forecast: Sendable {
@@ -14,7 +14,7 @@ struct KnownWay: Sendable {
 
   private static let capacity = 1024
   /// Seconds.
-  private static let spacing = 0.45
+  private static let spacing = 0.75
   /// Longest time between neighbours, seconds.
   private static let longestStep = 2.2
   /// Seconds after which a way counts as an earlier pass.
@@ -23,14 +23,12 @@ struct KnownWay: Sendable {
   private static let widest = 10.0
   private static let mostTurned = 0.5
 
+  /// How quickly a rider who is faster or slower than before comes to the same speed, 1/s.
+  private static let returning = 0.2
+
   private var states: [MotionState] = []
   /// Where the next state goes.
   private var next = 0
-
-  mutating func removeAll() {
-    states.removeAll(keepingCapacity: true)
-    next = 0
-  }
 
   /// Adds the newest state.
   mutating func append(_ state: MotionState) {
@@ -85,7 +83,8 @@ struct KnownWay: Sendable {
     guard distance > 1 else { return nil }
     let deviation = Angle.wrapped(atan2(east, north) - first.course)
     return Forecast(
-      acceleration: 2 * (distance - first.speed * horizon) / (horizon * horizon),
+      acceleration: 2 * (distance - first.speed * horizon) / (horizon * horizon)
+        + Self.returning * (first.speed - state.speed),
       turnRate: 2 * deviation / distance * state.speed)
   }
 

@@ -18,8 +18,9 @@ struct ManeuverModel: Sendable {
   private var turning = Regression()
   private var knownSpeeding = Share()
   private var knownTurning = Share()
-  /// Usual size of the excesses, m/s² and rad/s.
-  private var excess = (acceleration: 1.0, turnRate: 0.1)
+  /// Usual sizes, m/s² and rad/s.
+  private var usual = (acceleration: 0.5, turnRate: 0.05)
+  private var usualExcess = (acceleration: 1.0, turnRate: 0.1)
 
   /// The evidence in the way from an earlier state to the newest one.
   mutating func evidence(from start: MotionState, to end: MotionState) -> Evidence {
@@ -35,10 +36,12 @@ struct ManeuverModel: Sendable {
       turnRate = Angle.wrapped(end.course - start.course) / duration
       turnExcess = 2 * Angle.wrapped(end.course - bearing) / duration - turnRate
     }
-    excess = Self.trimmed(excess, &self.excess.acceleration)
-    turnExcess = Self.trimmed(turnExcess, &self.excess.turnRate)
-    evidence.acceleration = SIMD4(acceleration, excess, start.acceleration, abs(turnRate) * end.speed / 3)
-    evidence.turnRate = SIMD4(turnRate, turnExcess, start.turnRate, turnRate * acceleration / 3)
+    excess = Self.trimmed(excess, &usualExcess.acceleration)
+    turnExcess = Self.trimmed(turnExcess, &usualExcess.turnRate)
+    evidence.acceleration = SIMD4(
+      Self.significant(acceleration, &usual.acceleration), excess, start.acceleration, abs(turnRate) * end.speed / 3)
+    evidence.turnRate = SIMD4(
+      Self.significant(turnRate, &usual.turnRate), turnExcess, start.turnRate, turnRate * acceleration / 3)
     return evidence
   }
 
@@ -71,6 +74,14 @@ struct ManeuverModel: Sendable {
     turning.learn(evidence.turnRate * (start.speed * half), result: deviation * distance)
   }
 
+  /// A change reduced if it is small for this stream: it is then mostly noise.
+  private static func significant(_ change: Double, _ usual: inout Double) -> Double {
+    usual += 0.03 * (min(abs(change), 4 * usual) - usual)
+    usual = max(usual, 0.01)
+    let square = change * change
+    return change * square / (square + usual * usual / 4)
+  }
+
   /// An excess reduced if it is unusual: it then comes from an error of the position.
   private static func trimmed(_ excess: Double, _ usual: inout Double) -> Double {
     usual = max(0.02, usual + 0.03 * (min(abs(excess), 4 * usual) - usual))
@@ -95,11 +106,11 @@ private struct Share: Sendable {
   }
 }
 
-/// Recursive least squares with four weights, in information form. Old observations fade over about 100 newer ones; what
+/// Recursive least squares with four weights, in information form. Old observations fade over about 250 newer ones; what
 /// fades is replaced by the first weights. Outliers count less.
 private struct Regression: Sendable {
-  private static let kept = 0.99
-  private static let confidence = 4.0
+  private static let kept = 0.996
+  private static let confidence = 1.5
   private static let firstWeights = SIMD4(0.7, 0.2, 0, 0)
 
   private var weights = firstWeights
