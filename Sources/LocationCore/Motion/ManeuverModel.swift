@@ -6,7 +6,7 @@
 struct ManeuverModel: Sendable {
   /// What the last fixes imply; the forecasts are its weighted sums.
   struct Evidence: Sendable {
-    /// For the acceleration, m/s²: from speeds, the excess of that from the distance, the one before, from the turn.
+    /// For the acceleration, m/s²: from speeds, the excess of that from the distance, from the turn's change, from the turn.
     var acceleration = SIMD4<Double>.zero
     /// For the turn rate, rad/s: from courses, the excess of that from the chord, the one before, from the braking.
     var turnRate = SIMD4<Double>.zero
@@ -38,10 +38,13 @@ struct ManeuverModel: Sendable {
     }
     excess = Self.trimmed(excess, &usualExcess.acceleration)
     turnExcess = Self.trimmed(turnExcess, &usualExcess.turnRate)
-    evidence.acceleration = SIMD4(
-      Self.significant(acceleration, &usual.acceleration), excess, start.acceleration, abs(turnRate) * end.speed / 3)
     evidence.turnRate = SIMD4(
       Self.significant(turnRate, &usual.turnRate), turnExcess, start.turnRate, turnRate * acceleration / 3)
+    // In a bend, and even more out of it, riders accelerate.
+    let sideways = abs(evidence.turnRate[0]) * end.speed
+    evidence.acceleration = SIMD4(
+      Self.significant(acceleration, &usual.acceleration), excess,
+      sideways - abs(start.turnRate) * start.speed, sideways / 3)
     return evidence
   }
 

@@ -167,7 +167,6 @@ package struct MotionEstimator: Sendable {
     guard let base = recent.base(of: state) else { return ManeuverModel.Evidence() }
     var evidence = model.evidence(from: base, to: state)
     evidence.known = known.forecast(from: state, over: max(period, 0.5))
-    state.acceleration = evidence.acceleration[0]
     state.turnRate = evidence.turnRate[0]
     return evidence
   }
