@@ -50,7 +50,7 @@ final class PoseTracker: Sendable {
     case .state(let report):
       guard [.lost, .failed, .idle].contains(report.state) else { return }
       let instant = monotonic(.now - (report.since ?? .zero))
-      state.withLock { $0.motion.lose(at: instant) }
+      state.withLock { $0.motion.lose(at: instant, utc: report.time) }
     case .sky, .follow, .arrival, .playback, .error, .disconnected: break
     }
   }

@@ -91,7 +91,7 @@ extension LocationEngine {
   private mutating func loseFix(at instant: MonotonicInstant, into events: inout EngineEvents) {
     changes.lost()
     follow.lost(at: instant)
-    motion?.lose(at: instant)
+    motion?.lose(at: instant, utc: utc(at: instant))
     events.append(.fixLost(source: sources[supervisor.lead].setup.id, time: utc(at: instant)), at: instant)
   }
 }
