@@ -58,6 +58,13 @@ public struct LocationUpdates: AsyncSequence, Sendable {
     }
   }
 
+  var poses: PoseTracker {
+    switch origin {
+    case .connection(let lease): lease.connection.poses
+    case .sequence(let script): script.poses
+    }
+  }
+
   /// Number of events dropped because no consumer took them in time.
   public var missedEvents: Int { connection?.mailbox.missed ?? 0 }
 
@@ -92,7 +99,9 @@ public struct LocationUpdates: AsyncSequence, Sendable {
       if let lease { return await lease.connection.mailbox.next() }
       guard let script, !script.isCancelled.load(ordering: .relaxed), !Task.isCancelled else { return nil }
       let update = await updates?.next(isolation: actor)
-      return script.isCancelled.load(ordering: .relaxed) ? nil : update
+      guard !script.isCancelled.load(ordering: .relaxed) else { return nil }
+      if let update { script.poses.take(update) }
+      return update
     }
   }
 }
@@ -102,6 +111,7 @@ private final class UpdateScript: Sendable {
   let makeIterator: @Sendable () -> any AsyncIteratorProtocol<LocationClient.Update, Never>
   let onReport: @Sendable (ViewRequest) -> Void
   let isCancelled = Atomic(false)
+  let poses = PoseTracker()
 
   init(
     _ updates: some AsyncSequence<LocationClient.Update, Never> & Sendable,

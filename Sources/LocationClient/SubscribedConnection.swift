@@ -9,6 +9,7 @@ final class SubscribedConnection: Sendable {
   private static let greetingTimeout = TimeAmount.seconds(5)
 
   let mailbox = UpdateMailbox()
+  let poses = PoseTracker()
   private let endpoint: Endpoint
   private let eventLoop: any EventLoop
   private let eachLine: (@Sendable ([UInt8]) -> Void)?
@@ -60,7 +61,9 @@ final class SubscribedConnection: Sendable {
         guard let channel else { continue }
         Self.write(request, to: channel)
         live.withLock { $0 = (channel, true) }
-      case .deliver(let update): mailbox.push(update)
+      case .deliver(let update):
+        poses.take(update)
+        mailbox.push(update)
       case .close: channel?.close(promise: nil)
       case .wait(let duration):
         eventLoop.scheduleTask(in: TimeAmount(duration)) { [weak self] in
@@ -78,6 +81,7 @@ final class SubscribedConnection: Sendable {
         switch result {
         case .success(let reply):
           self.eachLine?(reply.line)
+          if case .watch(let watch) = reply.report, let latency = watch.latency { self.poses.set(latency: latency) }
           self.perform(self.state.value.received(reply.report, at: .now), on: channel)
         case .failure(let error): self.perform(self.state.value.violated(error.words), on: channel)
         }

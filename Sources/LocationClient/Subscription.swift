@@ -4,7 +4,7 @@ import GPSDProtocol
 ///
 /// | program | `distanceFilter` |
 /// |---|---|
-/// | map renderer | 0: every fix; between them it draws by `speed` and `course` |
+/// | map renderer | 0: every fix; it draws by ``LocationUpdates/pose(at:)`` |
 /// | trip computer, logger | 10 m: few updates, none at a standstill, and every stop and start |
 /// | geofence, weather | 100 m or more, with a `heartbeat` |
 public struct Subscription: Hashable, Sendable {

@@ -88,6 +88,15 @@ def test_poses_are_refused_on_tcp_and_out_of_range(folder):
             assert "Unix socket" in other.wait("ERROR")["message"]
 
 
+def test_the_latency_is_configured_and_stated(folder):
+    config = folder / "handlebard.toml"
+    config.write_text("latency = 0.4\n")
+    with Daemon(folder, f"recording:{RECORDING}", options=["--config", config]) as daemon, daemon.connect() as client:
+        assert client.watch(poses=20, distanceFilter=0)["latency"] == 0.4
+        ages = [client.wait("POSE")["age"] for _ in range(40)]
+        assert min(ages[20:]) > 0.39
+
+
 def test_options_that_do_not_fit(folder):
     for arguments in (["--poses", "0"], ["--poses", "61"], ["--poses", "10", "--stats"], ["--poses", "10", "--filter", "5"]):
         assert control(folder, "decode", *arguments, RECORDING)[0] == 64

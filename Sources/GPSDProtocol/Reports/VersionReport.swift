@@ -53,6 +53,8 @@ package struct WatchReport: Hashable, Sendable {
   package var heartbeat: Double?
   /// Poses per second; `nil` for none.
   public var poses: Int?
+  /// Seconds from an epoch to the arrival of its fix that poses assume; `nil` without the additions.
+  package var latency: Double?
   /// Whether the additions to gpsd's protocol are on.
   package var handlebar: Bool?
 
@@ -71,6 +73,7 @@ package struct WatchReport: Hashable, Sendable {
     distanceFilter = object.double("distanceFilter")
     heartbeat = object.double("heartbeat")
     poses = object.integer("poses")
+    latency = object.double("latency")
     handlebar = object.bool("handlebar")
   }
 
@@ -89,6 +92,7 @@ package struct WatchReport: Hashable, Sendable {
     line.field("distanceFilter", distanceFilter, decimals: 3)
     line.field("heartbeat", heartbeat, decimals: 3)
     line.field("poses", poses)
+    line.field("latency", latency, decimals: 3)
     line.field("handlebar", handlebar)
     line.end()
   }

@@ -92,7 +92,7 @@ extension LocationEngine {
     changes.lost()
     rates.lost()
     follow.lost(at: instant)
-    motion?.lose(at: instant)
+    motion?.lose(at: instant, utc: utc(at: instant))
     events.append(.fixLost(source: sources[supervisor.lead].setup.id, time: utc(at: instant)), at: instant)
   }
 }

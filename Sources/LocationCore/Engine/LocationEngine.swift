@@ -12,6 +12,8 @@ package struct LocationEngine: ~Copyable, Sendable {
   package internal(set) var locates = PendingLocates()
   /// The motion between fixes; `nil` while no one needs poses.
   package internal(set) var motion: MotionEstimator?
+  /// The constant delay from an epoch to the arrival of its fix, for poses.
+  package private(set) var latency: Duration
   /// The instant at which the leading source entered its state.
   package internal(set) var stateSince: MonotonicInstant
   /// The next instant at which `advance` has an effect; `nil` when nothing is pending.
@@ -22,11 +24,13 @@ package struct LocationEngine: ~Copyable, Sendable {
 
   /// Creates an engine of idle sources, the most preferred one first.
   package init(
-    sources: [SourceSetup], follow: FollowConfiguration = .standard, at instant: MonotonicInstant
+    sources: [SourceSetup], follow: FollowConfiguration = .standard,
+    latency: Duration = MotionClock.standardLatency, at instant: MonotonicInstant
   ) {
     self.sources = sources.map { SourceReceiver($0) }
     supervisor = SourceSupervisor(count: sources.count, at: instant)
     self.follow = FollowRegistry(follow)
+    self.latency = latency
     stateSince = instant
   }
 
@@ -58,8 +62,17 @@ package struct LocationEngine: ~Copyable, Sendable {
   /// Starts or ends the estimation of poses. It begins with the newest fix.
   package mutating func setMotion(_ isWanted: Bool, at instant: MonotonicInstant) {
     guard isWanted != (motion != nil) else { return }
-    motion = isWanted ? MotionEstimator() : nil
+    motion = isWanted ? MotionEstimator(latency: latency) : nil
     if hasFix, let newest { motion?.receive(newest, at: instant) }
+  }
+
+  /// Changes the constant delay of fixes; poses begin again with the newest one.
+  package mutating func setLatency(_ latency: Duration, at instant: MonotonicInstant) {
+    guard latency != self.latency else { return }
+    self.latency = latency
+    guard motion != nil else { return }
+    setMotion(false, at: instant)
+    setMotion(true, at: instant)
   }
 
   /// Changes the drift limit, metres, from the next report on.

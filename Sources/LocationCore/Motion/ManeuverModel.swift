@@ -6,16 +6,21 @@
 struct ManeuverModel: Sendable {
   /// What the last fixes imply; the forecasts are its weighted sums.
   struct Evidence: Sendable {
-    /// For the acceleration, m/s²: from speeds, the excess of that from the distance, the one before, from the turn.
+    /// For the acceleration, m/s²: from speeds, the excess of that from the distance, from the turn's change, from the turn.
     var acceleration = SIMD4<Double>.zero
     /// For the turn rate, rad/s: from courses, the excess of that from the chord, the one before, from the braking.
     var turnRate = SIMD4<Double>.zero
+    /// What an earlier pass did next, if the rider came by before.
+    var known: KnownWay.Forecast?
   }
 
   private var speeding = Regression()
   private var turning = Regression()
-  /// Usual size of the excesses, m/s² and rad/s.
-  private var excess = (acceleration: 1.0, turnRate: 0.1)
+  private var knownSpeeding = Share()
+  private var knownTurning = Share()
+  /// Usual sizes, m/s² and rad/s.
+  private var usual = (acceleration: 0.5, turnRate: 0.05)
+  private var usualExcess = (acceleration: 1.0, turnRate: 0.1)
 
   /// The evidence in the way from an earlier state to the newest one.
   mutating func evidence(from start: MotionState, to end: MotionState) -> Evidence {
@@ -31,17 +36,27 @@ struct ManeuverModel: Sendable {
       turnRate = Angle.wrapped(end.course - start.course) / duration
       turnExcess = 2 * Angle.wrapped(end.course - bearing) / duration - turnRate
     }
-    excess = Self.trimmed(excess, &self.excess.acceleration)
-    turnExcess = Self.trimmed(turnExcess, &self.excess.turnRate)
-    evidence.acceleration = SIMD4(acceleration, excess, start.acceleration, abs(turnRate) * end.speed / 3)
-    evidence.turnRate = SIMD4(turnRate, turnExcess, start.turnRate, turnRate * acceleration / 3)
+    excess = Self.trimmed(excess, &usualExcess.acceleration)
+    turnExcess = Self.trimmed(turnExcess, &usualExcess.turnRate)
+    evidence.turnRate = SIMD4(
+      Self.significant(turnRate, &usual.turnRate), turnExcess, start.turnRate, turnRate * acceleration / 3)
+    // In a bend, and even more out of it, riders accelerate.
+    let sideways = abs(evidence.turnRate[0]) * end.speed
+    evidence.acceleration = SIMD4(
+      Self.significant(acceleration, &usual.acceleration), excess,
+      sideways - abs(start.turnRate) * start.speed, sideways / 3)
     return evidence
   }
 
   /// The expected acceleration, m/s², and turn rate, rad/s.
   func forecast(_ evidence: Evidence) -> (acceleration: Double, turnRate: Double) {
-    let acceleration = speeding.forecast(evidence.acceleration)
-    return (min(max(acceleration, -10), 8), turning.forecast(evidence.turnRate))
+    var acceleration = speeding.forecast(evidence.acceleration)
+    var turnRate = turning.forecast(evidence.turnRate)
+    if let known = evidence.known {
+      acceleration += knownSpeeding.value * (known.acceleration - acceleration)
+      turnRate += knownTurning.value * (known.turnRate - turnRate)
+    }
+    return (min(max(acceleration, -10), 8), turnRate)
   }
 
   /// Learns from the way that followed the evidence.
@@ -49,9 +64,25 @@ struct ManeuverModel: Sendable {
     let duration = end.seconds(since: start)
     let (distance, bearing) = start.way(to: end)
     let half = duration * duration / 2
-    speeding.learn(evidence.acceleration * half, result: distance - start.speed * duration)
     let deviation = min(max(Angle.wrapped(bearing - start.course), -1.5), 1.5)
+    if let known = evidence.known {
+      let gained = distance - start.speed * duration
+      let speeds = speeding.forecast(evidence.acceleration)
+      knownSpeeding.learn((known.acceleration - speeds) * half, result: gained - speeds * half)
+      let turns = turning.forecast(evidence.turnRate)
+      let chord = start.speed * half
+      knownTurning.learn((known.turnRate - turns) * chord, result: deviation * distance - turns * chord)
+    }
+    speeding.learn(evidence.acceleration * half, result: distance - start.speed * duration)
     turning.learn(evidence.turnRate * (start.speed * half), result: deviation * distance)
+  }
+
+  /// A change reduced if it is small for this stream: it is then mostly noise.
+  private static func significant(_ change: Double, _ usual: inout Double) -> Double {
+    usual += 0.03 * (min(abs(change), 4 * usual) - usual)
+    usual = max(usual, 0.01)
+    let square = change * change
+    return change * square / (square + usual * usual / 4)
   }
 
   /// An excess reduced if it is unusual: it then comes from an error of the position.
@@ -62,11 +93,27 @@ struct ManeuverModel: Sendable {
   }
 }
 
-/// Recursive least squares with four weights, in information form. Old observations fade over about 100 newer ones; what
+/// How far one forecast is to be moved towards another, learned by least squares.
+private struct Share: Sendable {
+  private var products = 1.2
+  private var squares = 4.0
+
+  var value: Double { min(max(products / squares, 0), 1) }
+
+  mutating func learn(_ input: Double, result: Double) {
+    let error = result - value * input
+    let weight = 1 / (0.3 + error * error / 4)
+    guard (weight * input).isFinite else { return }
+    products = products * 0.98 + weight * input * result + 0.02 * 1.2
+    squares = squares * 0.98 + weight * input * input + 0.02 * 4
+  }
+}
+
+/// Recursive least squares with four weights, in information form. Old observations fade over about 250 newer ones; what
 /// fades is replaced by the first weights. Outliers count less.
 private struct Regression: Sendable {
-  private static let kept = 0.99
-  private static let confidence = 4.0
+  private static let kept = 0.996
+  private static let confidence = 1.5
   private static let firstWeights = SIMD4(0.7, 0.2, 0, 0)
 
   private var weights = firstWeights

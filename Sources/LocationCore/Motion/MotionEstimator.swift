@@ -22,6 +22,7 @@ package struct MotionEstimator: Sendable {
   private var model = ManeuverModel()
   private var errors = PredictionError()
   private var recent = RecentStates()
+  private var known = KnownWay()
   private var pending: Forecast?
   private var source: Int?
   private var isDated = false
@@ -59,7 +60,7 @@ package struct MotionEstimator: Sendable {
   /// Processes a fix that arrives at `instant`.
   package mutating func receive(_ published: PublishedFix, at instant: MonotonicInstant) {
     let fix = published.fix
-    let time = fix.measured?.nanosecondsSince1970 ?? fix.received.nanoseconds &- clock.latency
+    let time = fix.measured.map(Self.milliseconds) ?? fix.received.nanoseconds &- clock.latency
     let earlierTime = clock.time(at: instant)
     let isStep = clock.register(time, arrival: fix.received)
     var isOther = isStep
@@ -91,12 +92,14 @@ package struct MotionEstimator: Sendable {
     earlierPath = isStep ? nil : path
     path = newest
     recent.append(state)
+    known.append(state)
   }
 
-  /// Registers that the fix was lost: the position is held.
-  package mutating func lose(at instant: MonotonicInstant) {
+  /// Registers that the fix was lost: the position is held. `utc`, if known, is the receiver's time at `instant`.
+  package mutating func lose(at instant: MonotonicInstant, utc: UTCInstant? = nil) {
     guard let newest = path else { return }
-    path?.end = min(newest.end, max(clock.time(at: instant), newest.begin))
+    let stated = isDated ? utc.map { Self.milliseconds($0) &+ clock.latency } : nil
+    path?.end = min(newest.end, max(stated ?? clock.time(at: instant), newest.begin))
     pending = nil
   }
 
@@ -163,8 +166,8 @@ package struct MotionEstimator: Sendable {
 
   private mutating func evidence(for state: inout MotionState) -> ManeuverModel.Evidence {
     guard let base = recent.base(of: state) else { return ManeuverModel.Evidence() }
-    let evidence = model.evidence(from: base, to: state)
-    state.acceleration = evidence.acceleration[0]
+    var evidence = model.evidence(from: base, to: state)
+    evidence.known = known.forecast(from: state, over: max(period, 0.5))
     state.turnRate = evidence.turnRate[0]
     return evidence
   }
@@ -175,6 +178,9 @@ package struct MotionEstimator: Sendable {
     let longitude = rounded(position.longitude, 1e9)
     return Coordinate(latitude: latitude, longitude: longitude) ?? position
   }
+
+  /// A time as it is on the wire: nanoseconds, in whole milliseconds.
+  private static func milliseconds(_ time: UTCInstant) -> Int64 { time.nanosecondsSince1970 / 1_000_000 * 1_000_000 }
 
   /// A value as it is on the wire.
   private static func rounded(_ value: Double, _ scale: Double) -> Double { (value * scale).rounded() / scale }

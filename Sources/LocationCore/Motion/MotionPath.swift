@@ -8,11 +8,13 @@ import Glibc
 struct MotionPath: Sendable {
   /// Longest and usual time in which a difference is drawn in, seconds.
   private static let longestCorrection = 0.5
-  private static let usualCorrection = 0.3
+  private static let usualCorrection = 0.2
   /// Share of the rider's speed at which a position that is ahead waits.
-  private static let waitingShare = 0.3
+  private static let waitingShare = 0.2
   /// Share of the rider's speed at which a position slides in from beside, if there is time.
-  private static let slidingShare = 0.7
+  private static let slidingShare = 1.4
+  /// Time between two frames at 60 Hz, nanoseconds.
+  private static let frame: Int64 = 16_666_667
   /// A difference of more than so many radii is drawn at once.
   private static let jumpRadii = 3.0
   /// Largest acceleration in a bend, m/s².
@@ -45,7 +47,11 @@ struct MotionPath: Sendable {
   private var beside = 0.0
   /// Radians that the drawn course is to the right at `begin`.
   private var turned = 0.0
+  /// The same for the frame in which the ways meet, which may turn more.
+  private var frameTurned = 0.0
   private var wayAtBegin = 0.0
+  /// Until then, seconds after `begin`, the course is the one before.
+  private var turningTime = 0.0
 
   /// A way from a state; `period` is the usual time between fixes, seconds.
   init(
@@ -95,8 +101,28 @@ struct MotionPath: Sendable {
     let comfort = 1.5 * abs(beside) / (Self.slidingShare * max(state.speed, 0.1))
     slidingTime = min(max(correctionTime, comfort), Self.longestCorrection)
     turned = hasCourse && earlier.hasCourse ? Angle.wrapped(drawn.course - heading) : 0
+    frameTurned = turned
     // After a turn on the spot the old course no longer means anything.
     if abs(turned) > 1 { turned = isStanding ? turned : 0 }
+    keepForward(
+      from: plane.point(of: earlier.drawn(at: min(time, earlier.end) &- Self.frame).position), by: (east, north))
+  }
+
+  /// Sees to it that the frame in which the ways meet moves forward along its course, too, on both ways.
+  private mutating func keepForward(
+    from earlier: (east: Double, north: Double), by meeting: (east: Double, north: Double)
+  ) {
+    let later = plane.point(of: drawn(at: begin &+ Self.frame).position)
+    func advance(along course: Double) -> Double {
+      let (sine, cosine) = (sin(course), cos(course))
+      return min(
+        (meeting.east - earlier.east) * sine + (meeting.north - earlier.north) * cosine,
+        (later.east - meeting.east) * sine + (later.north - meeting.north) * cosine)
+    }
+    let usual = advance(along: drawn(at: begin &+ Self.frame / 2).course)
+    guard usual < 1e-3 else { return }
+    turningTime = Double(Self.frame) * 1e-9
+    if advance(along: drawn(at: begin &+ Self.frame / 2).course) < usual { turningTime = 0 }
   }
 
   /// The drawn position, course, speed and 95 % radius at a time.
@@ -116,16 +142,22 @@ struct MotionPath: Sendable {
     let north = place.north + lead * cosine - offset * sine
     let speed = isStanding ? state.speed : max(0, state.speed + acceleration * age)
     var course = turned * left
-    if !isStanding, turned != 0 {
+    if elapsed < turningTime {
+      course = frameTurned
+    } else if !isStanding, turned != 0 {
       // Seen along the drawn course, the position moves forward even while it slides in from beside.
       let part = min(max(elapsed / slidingTime, 0), 1)
-      let slide = abs(beside) * 6 * part * (1 - part) / slidingTime + abs(curvature * lead) * speed
+      let rest = 1 - part
+      let slide = abs(beside) * 20 * part * rest * rest * rest / slidingTime + abs(curvature * lead) * speed
       let limit = atan2(Self.waitingShare * speed / 2, slide)
       course = min(max(course, -limit), limit)
     }
     // At rest without fixes, the rider may have moved on.
     let unseen = Double(max(0, time &- end)) * 1e-9 * state.speed
-    let radius = hypot(growth.radius(after: age), hypot(lead, offset)) + unseen
+    let growth = growth.radius(after: age)
+    let apart = hypot(lead, offset)
+    // 95 % of what is spread around a point `apart` from here.
+    let radius = (growth * growth + apart * apart + growth * apart).squareRoot() + unseen
     return (plane.coordinate(east: east, north: north), heading + course, speed, radius)
   }
 
@@ -145,10 +177,11 @@ struct MotionPath: Sendable {
     return (chord * sin(state.course + half), chord * cos(state.course + half))
   }
 
-  /// The share of a difference that is left: 1 to 0, smooth at both ends.
+  /// The share of a difference that is left: 1 to 0, smooth at both ends, the most of it early.
   private func remaining(_ part: Double) -> Double {
     guard !isStanding else { return 1 }
     let part = min(max(part, 0), 1)
-    return 1 - part * part * (3 - 2 * part)
+    let square = (1 - part) * (1 - part)
+    return square * square * (1 + 4 * part)
   }
 }

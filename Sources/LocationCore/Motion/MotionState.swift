@@ -14,8 +14,6 @@ struct MotionState: Sendable {
   var speed: Double
   /// Radians from true north, clockwise.
   var course: Double
-  /// From the speeds before, m/s².
-  var acceleration = 0.0
   /// From the courses before, rad/s.
   var turnRate = 0.0
 

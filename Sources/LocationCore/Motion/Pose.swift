@@ -1,33 +1,34 @@
 /// The rider's state at an instant between fixes, predicted from the fixes received before. Never a fix.
-package struct Pose: Hashable, Sendable {
+public struct Pose: Hashable, Sendable {
   /// Where the values of a pose come from.
-  package enum Basis: String, Hashable, Sendable {
+  public enum Basis: String, Hashable, Sendable {
     /// The fix itself: the pose is at the instant of its measurement.
     case fix
     /// Predicted from the newest fixes.
     case predicted
-    /// The last position: the rider stands, or there was no fix for `MotionEstimator.horizon`.
+    /// The last position: the rider stands, or there was no fix for 3 s.
     case held
   }
 
   /// UTC of the pose; `nil` while the receiver sends no date.
-  package var time: UTCInstant?
+  public var time: UTCInstant?
   /// Position.
-  package var position: Coordinate
+  public var position: Coordinate
   /// Course over ground, degrees from true north, 0 ≤ track < 360; `nil` before the first course.
-  package var track: Double?
+  public var track: Double?
   /// Speed over ground, m/s.
-  package var speed: Double
+  public var speed: Double
   /// 95 % radius around the position in which the receiver would report a fix at this instant, metres, learned from the
   /// errors of earlier predictions. It grows with the age of the fix.
-  package var radius: Double
+  public var radius: Double
   /// Number of the fix that the pose is based on.
-  package var seq: UInt64
+  public var seq: UInt64
   /// Seconds since that fix was measured.
-  package var age: Double
-  package var basis: Basis
+  public var age: Double
+  /// Where the values come from.
+  public var basis: Basis
   /// Whether this fix moved the position at once instead of gradually. True for every pose of the fix.
-  package var isJump: Bool
+  public var isJump: Bool
 }
 
 /// The instants at which a subscriber receives poses: the newest fix's time plus multiples of 1/rate.

@@ -34,8 +34,8 @@ struct PredictionError: Sendable {
     }
   }
 
-  /// White noise of positions, which no prediction can be better than, metres.
-  private static let floor = 0.2
+  /// White noise of positions, which no prediction can be better than, metres: of a fast receiver, and of others.
+  private static let floor = (near: 0.14, far: 0.2)
 
   /// Over the interval of a fast receiver's fixes.
   private var near = Scale()
@@ -66,7 +66,8 @@ struct PredictionError: Sendable {
       } else {
         radius = far.radius * max(0.3, age / far.horizon)
       }
-      return hypot(radius, min(PredictionError.floor, far.radius))
+      let floor = near.horizon < far.horizon ? PredictionError.floor.near : PredictionError.floor.far
+      return hypot(radius, min(floor, far.radius))
     }
 
     static func == (left: Self, right: Self) -> Bool { left.near == right.near && left.far == right.far }

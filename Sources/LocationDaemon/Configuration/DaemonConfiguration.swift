@@ -22,6 +22,8 @@ package struct DaemonConfiguration: Hashable, Sendable {
   package var distanceFilter = 10.0
   /// Distance in metres between view and fix beyond which follow mode disengages.
   package var driftLimit = 100.0
+  /// Seconds from an epoch to the arrival of its fix, the part that is always there; poses follow from it.
+  package var latency = 0.1
   /// Directory for recordings, the only one that clients can record into; `nil` disables recording.
   package var recordDirectory: String?
   /// Whether recording starts with the daemon instead of on a client's request.
@@ -63,6 +65,9 @@ package struct DaemonConfiguration: Hashable, Sendable {
     }
     guard driftLimit.isFinite, driftLimit > 0 else {
       throw ConfigurationError(key: "drift-limit", message: "out of range; write metres, more than 0")
+    }
+    guard (0...2).contains(latency) else {
+      throw ConfigurationError(key: "latency", message: "out of range; write seconds, 0 to 2")
     }
     guard Self.rideLimits.contains(recordedRides) else {
       throw ConfigurationError(key: "record-rides", message: "out of range; write a number of rides, 1 to 1000000")

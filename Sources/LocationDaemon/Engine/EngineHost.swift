@@ -37,7 +37,8 @@ package final class EngineHost {
     feedCount = configuration.sources.count
     engine = LocationEngine(
       sources: configuration.sources.enumerated().map { $1.setup(id: $0) },
-      follow: try FollowConfiguration(driftLimit: configuration.driftLimit), at: clock.now)
+      follow: try FollowConfiguration(driftLimit: configuration.driftLimit),
+      latency: .seconds(configuration.latency), at: clock.now)
     let names = Self.names(of: configuration.sources)
     feeds = configuration.sources.enumerated().map { index, uri in
       SourceFeed(id: index, uri: uri, name: names[index], host: self)
@@ -71,6 +72,9 @@ package final class EngineHost {
 
   /// Starts or ends the estimation of poses, within a turn.
   func setMotion(_ isWanted: Bool, at instant: MonotonicInstant) { engine.setMotion(isWanted, at: instant) }
+
+  /// Changes the constant delay of fixes, within a turn.
+  func setLatency(_ latency: Duration, at instant: MonotonicInstant) { engine.setLatency(latency, at: instant) }
 
   /// Runs one turn: due deadlines, then `body`; its events are published and its lines written. A turn within a turn is
   /// a part of it: a source may fail while it is started.

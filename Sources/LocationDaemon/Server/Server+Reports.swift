@@ -34,6 +34,7 @@ extension Server {
     report.distanceFilter = isFiltered ? settings.distanceFilter : nil
     report.heartbeat = settings.enable ? settings.heartbeat : nil
     report.poses = settings.enable && settings.poses > 0 ? settings.poses : nil
+    report.latency = session.subscription?.extensions == true ? configuration.latency : nil
     return report
   }
 

@@ -173,6 +173,14 @@ extension Server {
     let old = configuration
     configuration = new
     clients.maxClients = new.maxClients
+    if new.latency != old.latency {
+      host.turn { instant in
+        host.setLatency(.seconds(new.latency), at: instant)
+        for session in clients.sessions where session.subscription?.extensions == true {
+          session.enqueue(line { watchReport(of: session).write(into: &$0) })
+        }
+      }
+    }
     guard new.distanceFilter != old.distanceFilter else { return }
     host.turn { _ in
       for session in clients.sessions where session.watch.usesDefaultFilter && session.dialect == .handlebar {

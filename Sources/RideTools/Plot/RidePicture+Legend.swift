@@ -2,7 +2,7 @@
 extension RidePicture {
   /// A symbol of the legend and its text.
   struct LegendEntry {
-    enum Symbol { case start, end, recorded, filtered, stop, loss, free, follow }
+    enum Symbol { case start, end, recorded, filtered, predicted, stop, loss, free, follow }
 
     var symbol: Symbol
     var text: String
@@ -16,6 +16,7 @@ extension RidePicture {
       LegendEntry(symbol: .recorded, text: Self.counted(plot.fixCount, "recorded position", "recorded positions")),
       LegendEntry(symbol: .filtered, text: "\(plot.filteredCount) every 10 m"),
     ]
+    if plot.predicted != nil { entries.append(LegendEntry(symbol: .predicted, text: "poses between them")) }
     func add(_ symbol: LegendEntry.Symbol, _ marks: PlotMarks, _ one: String, _ many: String) {
       guard marks.count > 0 else { return }
       let time = AxisTicks.duration(marks.marks.reduce(0) { $0 + $1.duration })
@@ -57,6 +58,11 @@ extension RidePicture {
       canvas.beginPath("fix")
       canvas.move(point)
       canvas.dot(point)
+      canvas.endPath()
+    case .predicted:
+      canvas.beginPath("predicted")
+      canvas.move((point.x - 8, point.y))
+      canvas.draw((point.x + 8, point.y))
       canvas.endPath()
     case .stop: stop(point, radius: 5, count: 1)
     case .loss:

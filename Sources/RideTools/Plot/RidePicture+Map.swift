@@ -21,7 +21,8 @@ extension RidePicture {
     graticule(projection, width: width, height: height)
     dots(plot.cloud.points, projection, spacing: 0.8, "raw")
     losses(projection)
-    track(projection)
+    line(plot.path, projection, "way")
+    if let predicted = plot.predicted { line(predicted.path, projection, "predicted") }
     if plot.filtered.points.count <= 400 { dots(plot.filtered.points, projection, spacing: 3, "fix") }
     let ends = ends(projection)
     for cluster in stopClusters(projection) where !ends.contains(where: { cluster.isHidden(by: $0) }) {
@@ -61,11 +62,11 @@ extension RidePicture {
     }
   }
 
-  private mutating func track(_ projection: PlotProjection) {
-    var path = plot.path
+  private mutating func line(_ path: PlotPath, _ projection: PlotProjection, _ style: StaticString) {
+    var path = path
     // Finer than a sixth of a unit is invisible.
     path.simplify(to: max(path.tolerance, 0.15 / projection.scale))
-    canvas.beginPath("way")
+    canvas.beginPath(style)
     for part in path.parts {
       guard let first = part.first else { continue }
       canvas.move(projection.point(first))

@@ -23,6 +23,8 @@ package struct RidePlot: Sendable {
   private(set) var path = PlotPath()
   /// The positions after the distance filter.
   private(set) var filtered = PlotCloud()
+  /// The way that poses draw, 10 a second; `nil` unless wanted.
+  private(set) var predicted: PredictedWay?
   /// m/s.
   private(set) var speed = PlotSeries()
   /// Above mean sea level, metres.
@@ -52,8 +54,10 @@ package struct RidePlot: Sendable {
   private var isLost = false
   private var beginsPart = true
 
-  /// An empty plot.
-  package init() {}
+  /// An empty plot, with the way that poses draw or without.
+  package init(withPoses: Bool = false) {
+    if withPoses { predicted = PredictedWay() }
+  }
 
   /// The ride's figures.
   package var figures: RideFigures { ride.figures }
@@ -62,8 +66,11 @@ package struct RidePlot: Sendable {
   package mutating func take(_ moment: borrowing RideMoment) {
     switch copy moment {
     case .fix(let fix): take(fix)
-    case .lost: lose()
-    case .interrupted:
+    case .lost(let instant):
+      predicted?.lose(at: instant)
+      lose()
+    case .interrupted(let instant):
+      predicted?.lose(at: instant)
       lose()
       ride.interrupt()
     case .source: changes.sourceChanged()
@@ -82,6 +89,7 @@ package struct RidePlot: Sendable {
 
   /// Ends the ride: an open stop or loss ends with it.
   package mutating func finish() {
+    predicted?.finish()
     endStop()
     if isLost, let last { losses.append(PlotMark(begin: end, end: end, position: last.position)) }
     isLost = false
@@ -115,6 +123,7 @@ package struct RidePlot: Sendable {
     if let value = fix.altitudeMSL, fix.mode == .threeD { altitude.take(value, at: seconds, beginsRun: begins) }
     if let value = fix.horizontalAccuracy { accuracy.take(value, at: seconds, beginsRun: begins) }
     let published = PublishedFix(fix: fix, seq: trackFix.seq, source: trackFix.source, changes: changed)
+    predicted?.take(published)
     if filter.evaluate(published, at: fix.received) != nil {
       filteredCount += 1
       path.append(fix.position, begins: beginsPart)
@@ -140,6 +149,33 @@ package struct RidePlot: Sendable {
   private mutating func endStop() {
     if let stop, stop.duration >= RideAccumulator.confirmationTime { stops.append(stop) }
     stop = nil
+  }
+}
+
+/// The way of poses between the fixes of a ride, as a renderer would have drawn it.
+struct PredictedWay: Sendable {
+  private(set) var path = PlotPath()
+  private var motion = MotionEstimator()
+  private var grid = PoseGrid(rate: 10, from: .zero)
+
+  mutating func take(_ fix: borrowing PublishedFix) {
+    draw(until: fix.fix.received)
+    motion.receive(fix, at: fix.fix.received)
+  }
+
+  mutating func lose(at instant: MonotonicInstant) {
+    draw(until: instant)
+    motion.lose(at: instant)
+  }
+
+  /// Draws until the position is held.
+  mutating func finish() { draw(until: nil) }
+
+  private mutating func draw(until end: MonotonicInstant?) {
+    while let due = grid.next(of: motion), end.map({ due < $0 }) ?? true {
+      guard let pose = grid.take(from: motion, at: due) else { return }
+      path.append(pose.position, begins: pose.isJump)
+    }
   }
 }
 

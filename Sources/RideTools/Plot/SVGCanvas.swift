@@ -171,6 +171,7 @@ extension SVGCanvas {
       .raw{fill:none;stroke:#98a4b0;stroke-width:38;stroke-linecap:round}
       .way{fill:none;stroke:#0b62c4;stroke-width:17;stroke-linejoin:round;stroke-linecap:round}
       .fix{fill:none;stroke:#0b3f82;stroke-width:36;stroke-linecap:round}
+      .predicted{fill:none;stroke:#b0007a;stroke-width:9;stroke-linejoin:round}
       .loss{fill:none;stroke:#c4261d;stroke-width:22;stroke-dasharray:55 45}
       .lost{fill:#c4261d;opacity:.16}.cross{stroke:#c4261d;stroke-width:2.4;stroke-linecap:round}
       .stop{fill:#ffb000;stroke:#5c3d00;stroke-width:1.2}.still{fill:#ffb000;opacity:.25}
@@ -185,7 +186,7 @@ extension SVGCanvas {
       .tenfold{stroke-width:18}
       @media (prefers-color-scheme:dark){
       .paper{fill:#0d1117}.panel{fill:#171d26}.ink{fill:#f0f3f6}.muted{fill:#a9b4c0}
-      .grid{stroke:#36404c}.rule{stroke:#a9b4c0}.raw{stroke:#5c6875}.way{stroke:#58a6ff}.fix{stroke:#a5d0ff}
+      .grid{stroke:#36404c}.rule{stroke:#a9b4c0}.raw{stroke:#5c6875}.way{stroke:#58a6ff}.fix{stroke:#a5d0ff}.predicted{stroke:#ff8ad8}
       .loss,.cross{stroke:#ff7b72}.lost{fill:#ff7b72}.stop{stroke:#fff3d1}
       .free{fill:#0d1117;stroke:#d2a8ff}.follow{fill:#d2a8ff;stroke:#0d1117}.turn{stroke:#d2a8ff}
       .begin{fill:#3fb950;stroke:#0d1117}.finish{fill:#f0f3f6;stroke:#0d1117}

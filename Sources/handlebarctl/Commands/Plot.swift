@@ -10,11 +10,15 @@ struct Plot: AsyncParsableCommand {
       Example: handlebarctl plot recordings/city.nmea -o city.svg
 
       On a terminal, without -o, it draws a small map of characters. Otherwise it writes a self-contained SVG picture, light or dark as the viewer \
-      prefers. The line connects the fixes that pass a 10 m distance filter, as a map receives them. An existing file is replaced.
+      prefers. The line connects the fixes that pass a 10 m distance filter, as a map receives them. An existing file is replaced. \
+      --poses adds the way that a renderer draws between the fixes.
       """)
 
   @Option(name: .shortAndLong, help: ArgumentHelp("File to write; - is standard output.", valueName: "FILE"))
   var output: String?
+
+  @Flag(help: "Draw the way of poses beside the fixes, predicted from those before.")
+  var poses = false
 
   @OptionGroup var which: RideOptions
   @ParentCommand var parent: Handlebarctl
@@ -22,7 +26,7 @@ struct Plot: AsyncParsableCommand {
   func run() async throws {
     StandardOutput.prepare()
     let input = try await which.input(after: parent.connection)
-    var plot = RidePlot()
+    var plot = RidePlot(withPoses: poses)
     try which.read(input) { plot.take($0) }
     plot.finish()
     guard plot.fixCount > 0 else { throw which.withoutFix(input) }

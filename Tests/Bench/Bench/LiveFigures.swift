@@ -25,7 +25,7 @@ extension Bench {
 
   /// One client of the daemon that is itself a client of a gpsd, beside a gpsd alone.
   func behindGPSD() throws -> [Figure] {
-    guard case .handlebard(let daemon) = ours, case .gpsd(let path) = gpsd else { return [] }
+    guard case .handlebard(let daemon, _) = ours, case .gpsd(let path) = gpsd else { return [] }
     var fixes = Figure("gpsd source: fixes per epoch", unit: "", target: .exactly(1))
     var median = Figure("gpsd source: latency, last byte → gpsd → client, p50", unit: "ms")
     var tail = Figure("gpsd source: latency, last byte → gpsd → client, p99", unit: "ms")
@@ -79,6 +79,25 @@ extension Bench {
       delivered.add(results[0].delivered, floor: results[1].delivered)
     }
     return [few, fewTail, cpu, median, tail, delivered]
+  }
+}
+
+/// Poses.
+extension Bench {
+  /// Poses at 60 Hz between the fixes, beside the same without poses.
+  func poses() throws -> [Figure] {
+    guard case .handlebard(let path, _) = ours else { return [] }
+    var figures: [Figure] = []
+    for clients in [1, 20] {
+      var figure = Figure("CPU per delivered pose, \(clients) at 60 Hz", unit: "µs")
+      for _ in 0..<3 {
+        let results = try SideBySide([.handlebard(path, poses: 60), ours], clients: clients, in: scratch)
+          .measure(epochs: 50)
+        figure.add((results[0].cpuPerEpoch - results[1].cpuPerEpoch) / Double(60 / RideText.rate * clients))
+      }
+      figures.append(figure)
+    }
+    return figures
   }
 }
 

@@ -3,7 +3,7 @@ import Glibc
 /// A program that is measured or compared with.
 enum Subject: CustomStringConvertible {
   /// This project's daemon, by the path of its binary.
-  case handlebard(String)
+  case handlebard(String, poses: Int = 0)
   /// Debian's gpsd.
   case gpsd(String)
   /// This project's daemon as a client of a gpsd that reads the terminal; the daemon alone is measured.
@@ -13,7 +13,7 @@ enum Subject: CustomStringConvertible {
 
   var description: String {
     switch self {
-    case .handlebard(let path), .gpsd(let path), .behind(_, let path): path
+    case .handlebard(let path, _), .gpsd(let path), .behind(_, let path): path
     case .floor: "the floor"
     }
   }
@@ -26,7 +26,8 @@ enum Subject: CustomStringConvertible {
   /// The request for every fix.
   var subscription: String {
     switch self {
-    case .handlebard, .behind: "?WATCH={\"enable\":true,\"json\":true,\"distanceFilter\":0};\n"
+    case .handlebard(_, let poses): "?WATCH={\"enable\":true,\"json\":true,\"distanceFilter\":0,\"poses\":\(poses)};\n"
+    case .behind: "?WATCH={\"enable\":true,\"json\":true,\"distanceFilter\":0};\n"
     case .gpsd: "?WATCH={\"enable\":true,\"json\":true};\n"
     case .floor: "\n"
     }
@@ -56,7 +57,7 @@ final class RunningSubject {
     let log = scratch.file("log-\(begin)")
     let socket = scratch.file("socket-\(begin)")
     switch subject {
-    case .handlebard(let path):
+    case .handlebard(let path, _):
       address = .unix(socket)
       child = try Child(
         [path, "--source", source ?? "serial:\(terminal.path)", "--socket", socket, "--log-level", "warning"],

@@ -72,26 +72,35 @@ struct PredictionErrors {
 struct Frames {
   /// Share of the poses within their stated radius of the held-back fixes.
   private(set) var inside = 0.0
+  /// Share of the poses within that radius and the fix's of the simulator's truth.
+  private(set) var insideTruth = 0.0
   /// Frames behind the one before, along their track.
   private(set) var back = 0
   /// Frames above 2 m/s that did not move.
   private(set) var stalled = 0
   private(set) var jumps = 0
-  /// CPU per pose.
-  private(set) var microseconds = 0.0
-  /// Heap allocations of all poses.
+  /// CPU per pose and per fix, µs.
+  private(set) var perPose = 0.0
+  private(set) var perFix = 0.0
+  /// Heap allocations of all poses and fixes after the first one, which allocates the stores.
   private(set) var allocations: UInt64 = 0
 
   init(_ fixes: HeldBackFixes) {
     let poses = draw(fixes)
     var index = 0
     var counted = (inside: 0, all: 0)
+    var compared = (inside: 0, all: 0)
     var last: Pose?
     for pose in poses {
       defer { last = pose }
-      if let time = pose.time, let truth = fixes.truth(at: time.nanosecondsSince1970, from: &index) {
+      if let time = pose.time, let truth = fixes.position(at: time.nanosecondsSince1970, from: &index) {
         counted.all += 1
         if pose.position.distance(to: truth) <= pose.radius { counted.inside += 1 }
+      }
+      if let time = pose.time, let truth = fixes.truth(at: time.nanosecondsSince1970) {
+        let radius = hypot(pose.radius, fixes.all[Int(pose.seq) - 1].horizontalAccuracy ?? 0)
+        compared.all += 1
+        if pose.position.distance(to: truth) <= radius { compared.inside += 1 }
       }
       if pose.isJump { jumps += 1 }
       guard let last, !pose.isJump, let track = pose.track else { continue }
@@ -101,7 +110,8 @@ struct Frames {
       if advance < -1e-4 { back += 1 }
       if pose.speed > 2, pose.basis != .held, advance < 1e-3 { stalled += 1 }
     }
-    inside = counted.all > 0 ? Double(counted.inside) / Double(counted.all) : 0
+    inside = Double(counted.inside) / Double(max(counted.all, 1))
+    insideTruth = Double(compared.inside) / Double(max(compared.all, 1))
   }
 
   private mutating func draw(_ fixes: HeldBackFixes) -> [Pose] {
@@ -109,7 +119,7 @@ struct Frames {
     var grid = PoseGrid(rate: 60, from: .zero)
     var poses: [Pose] = []
     poses.reserveCapacity(fixes.used.count * 180)
-    var time = 0.0
+    var time = (poses: 0.0, fixes: 0.0)
     for index in fixes.used {
       let instant = fixes.arrival(of: index)
       let before = CAllocations.allocations()
@@ -117,11 +127,15 @@ struct Frames {
       while let due = grid.next(of: motion), due < instant {
         if let pose = grid.take(from: motion, at: due) { poses.append(pose) }
       }
-      time += Self.cpuTime - begin
-      allocations += CAllocations.allocations() - before
-      motion.receive(fixes.published(index), at: instant)
+      let end = Self.cpuTime
+      time.poses += end - begin
+      let published = fixes.published(index)
+      motion.receive(published, at: instant)
+      time.fixes += Self.cpuTime - end
+      if index != fixes.used.first { allocations += CAllocations.allocations() - before }
     }
-    microseconds = time / Double(max(poses.count, 1)) * 1e6
+    perPose = time.poses / Double(max(poses.count, 1)) * 1e6
+    perFix = time.fixes / Double(max(fixes.used.count, 1)) * 1e6
     return poses
   }
 

@@ -20,13 +20,26 @@ actor Map {
       }
     }
   }
+}
 
-  /// Where the marker is in a frame.
-  func place(at frame: ContinuousClock.Instant) -> Coordinate? {
-    guard let newest, let speed = newest.speed, let course = newest.course else { return newest?.coordinate }
-    let age = (frame - newest.received) / .seconds(1)
-    guard (0..<2).contains(age) else { return newest.coordinate }
-    return newest.coordinate.moved(by: speed * age, bearing: course)
+struct Frame {
+  var place: Coordinate
+  /// Degrees from true north; `nil` before the first course.
+  var track: Double?
+  /// Metres around the marker in which the receiver would report the rider with a probability of 95 %.
+  var radius: Double
+  /// Whether the marker is grey: no fix came for 3 s.
+  var isOld: Bool
+}
+
+/// Draws a frame at every instant of the display.
+func render(
+  _ updates: LocationUpdates, on display: some AsyncSequence<ContinuousClock.Instant, Never>, draw: (Frame) -> Void
+) async {
+  for await shown in display {
+    guard let pose = updates.pose(at: shown) else { continue }
+    let isOld = pose.basis == .held && pose.age >= 3
+    draw(Frame(place: pose.position, track: pose.track, radius: pose.radius, isOld: isOld))
   }
 }
 
@@ -74,20 +87,51 @@ actor Camera {
     let drawing = Task { await map.run(updates) }
 
     while await map.message != "lost" { await Task.yield() }
-    #expect(await map.place(at: .now) == home)
+    #expect(await map.newest?.coordinate == home)
+    let pose = try #require(updates.pose())
+    #expect(pose.position.distance(to: home) < 0.01 && pose.basis == .held)
     try await daemon.stop()
     while await map.message == "lost" { await Task.yield() }
     drawing.cancel()
   }
 
+  @Test("A renderer draws the way between the positions")
+  func rendering() async throws {
+    let home = try #require(Coordinate(latitude: 48.137, longitude: 11.575))
+    let begin = ContinuousClock.now
+    let time = UTCInstant(nanosecondsSince1970: 1_773_923_700_000_000_000)
+    let positions = (0..<10).compactMap { second -> LocationClient.Update? in
+      home.moved(by: 10 * Double(second), bearing: 90).map {
+        .position(
+          Position(
+            coordinate: $0, time: time + .seconds(second), received: begin + .seconds(second), speed: 10, course: 90))
+      }
+    }
+    let updates = LocationUpdates(positions)
+    let map = Map()
+    await map.run(updates)
+    let (display, frames) = AsyncStream.makeStream(of: ContinuousClock.Instant.self)
+    for frame in 0..<400 { frames.yield(begin + .seconds(9) + .nanoseconds(frame * 16_666_667)) }
+    frames.finish()
+    var drawn: [Frame] = []
+    await render(updates, on: display) { drawn.append($0) }
+    #expect(drawn.count == 400)
+    // The fix is 0.1 s old when it arrives, and the last one for 3 s.
+    let metres = drawn.map { home.distance(to: $0.place) }
+    #expect(abs(metres[60] - 101) < 0.1 && abs((metres.last ?? 0) - 120) < 0.1)
+    #expect(zip(metres, metres.dropFirst()).allSatisfy { $0 <= $1 })
+    #expect(drawn.first?.isOld == false && drawn.last?.isOld == true)
+  }
+
   @Test("Updates from an array are drawn")
   func array() async throws {
     let home = try #require(Coordinate(latitude: 48.137, longitude: 11.575))
+    let updates = LocationUpdates([.position(Position(coordinate: home, speed: 10, course: 90))])
     let map = Map()
-    await map.run(LocationUpdates([.position(Position(coordinate: home, speed: 10, course: 90))]))
+    await map.run(updates)
     let newest = try #require(await map.newest)
-    let place = try #require(await map.place(at: newest.received + .seconds(1)))
-    #expect(abs(home.distance(to: place) - 10) < 0.001)
+    let pose = try #require(updates.pose(at: newest.received + .seconds(1)))
+    #expect(abs(home.distance(to: pose.position) - 11) < 0.001)
   }
 
   @Test("A recording is played")

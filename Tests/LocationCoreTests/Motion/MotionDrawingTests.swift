@@ -16,7 +16,7 @@ struct MotionDrawingTests {
     }
   }
 
-  @Test("After a turn on the spot the way is drawn forward in the new direction")
+  @Test("After a U-turn on the spot the way is drawn forward in the new direction")
   func turnOnTheSpot() {
     let there = TrueRide(speed: 6).on(10).on(3, accelerating: -2).on(2)
     let ride = there.turned(by: 180).on(2, accelerating: 2).on(10)

@@ -115,6 +115,23 @@ struct MotionEstimatorTests {
     #expect(sum < 0.6 * linearSum)
   }
 
+  @Test("On a circuit the laps before tell what comes next")
+  func laps() {
+    var ride = TrueRide(speed: 10)
+    // Accelerates, brakes and turns around, twice a lap, on a period that is no multiple of the fixes'.
+    for _ in 0..<20 { ride = ride.on(5, accelerating: 2).on(2.5, accelerating: -4).on(3.6, turning: 50) }
+    var rig = MotionRig(rate: 10)
+    rig.ride(ride, sigma: 0.05)
+    func mean(from start: Double, to end: Double) -> Double {
+      let poses = rig.poses.filter {
+        abs($0.age - 1) < 1e-3 && rig.seconds(of: $0) >= start && rig.seconds(of: $0) < end
+      }
+      return poses.map { rig.error(of: $0, on: ride) }.reduce(0, +) / Double(poses.count)
+    }
+    #expect(mean(from: 70, to: 220) < 0.5 * mean(from: 3, to: 22))
+    #expect(rig.backward.isEmpty && rig.stalled.isEmpty)
+  }
+
   @Test("On a slow, noisy ride the prediction is no worse than by speed and course alone")
   func noise() {
     let ride = TrueRide(speed: 3).on(120)

@@ -20,6 +20,7 @@ struct DaemonConfigurationTests {
     #expect(configuration.socketGroup == nil)
     #expect(configuration.distanceFilter == 10)
     #expect(configuration.driftLimit == 100)
+    #expect(configuration.latency == 0.1)
     #expect(configuration.tcpControl == nil)
     #expect(configuration.maxClients == 256)
     #expect(configuration.recordDirectory == nil)
@@ -42,6 +43,8 @@ struct DaemonConfigurationTests {
     ("distance-filter", "0 or more", { $0.distanceFilter = .infinity }),
     ("drift-limit", "more than 0", { $0.driftLimit = 0 }),
     ("drift-limit", "more than 0", { $0.driftLimit = .nan }),
+    ("latency", "0 to 2", { $0.latency = 2.1 }),
+    ("latency", "0 to 2", { $0.latency = .nan }),
     ("tcp", "tcp-control = false", { $0.tcpAddresses = [NetworkAddress(host: "0.0.0.0", port: 2947)] }),
     (
       "tcp", "[fe80::1]:1 is open to other machines",
@@ -129,6 +132,7 @@ struct ConfigurationEnvironmentTests {
       "HANDLEBAR_SOURCE": "serial:/dev/gps0?speed=9600  recording:a.nmea",
       "HANDLEBAR_SOCKET": "/tmp/s", "HANDLEBAR_SOCKET_MODE": "600", "HANDLEBAR_SOCKET_GROUP": "gps",
       "HANDLEBAR_DISTANCE_FILTER": "2.5", "HANDLEBAR_DRIFT_LIMIT": "50", "HANDLEBAR_RECORD": "/rides",
+      "HANDLEBAR_LATENCY": "0.25",
       "HANDLEBAR_MAX_CLIENTS": "3", "HANDLEBAR_TCP_CONTROL": "no", "HANDLEBAR_LOG_LEVEL": "debug", "PATH": "/bin",
     ])
     #expect(
@@ -140,6 +144,7 @@ struct ConfigurationEnvironmentTests {
     #expect(configuration.socketGroup == "gps")
     #expect(configuration.distanceFilter == 2.5)
     #expect(configuration.driftLimit == 50)
+    #expect(configuration.latency == 0.25)
     #expect(configuration.recordDirectory == "/rides")
     #expect(configuration.maxClients == 3)
     #expect(configuration.tcpControl == false)

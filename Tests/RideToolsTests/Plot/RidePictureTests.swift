@@ -43,6 +43,25 @@ struct RidePictureTests {
     #expect(!text.contains("<script>"))
   }
 
+  @Test("The way of poses is drawn if it is wanted")
+  func wayOfPoses() throws {
+    var way = TestTrack.eastwards(50)
+    for index in way.indices {
+      way[index].speed = 10
+      way[index].course = 90
+    }
+    var plot = RidePlot(withPoses: true)
+    for (index, fix) in way.enumerated() { plot.take(TestTrack.moment(fix, begins: index == 0)) }
+    plot.finish()
+    let path = try #require(plot.predicted?.path.points)
+    let (first, last) = (try #require(path.first), try #require(path.last))
+    // From the fix's arrival, 0.1 s after its epoch, to 3 s after the last one.
+    #expect(abs(way[0].position.chord(to: first) - 2) < 1.01 && abs(way[49].position.chord(to: last) - 30) < 0.01)
+    #expect(path.count > 480)
+    #expect(try Self.svg(plot).contains(">poses between them<"))
+    #expect(try !Self.svg(Self.plot(way)).contains(">poses between them<"))
+  }
+
   @Test("The legend contains only what the picture shows")
   func legendContainsOnlyWhatPictureShows() throws {
     var way = TestTrack.eastwards(50)
