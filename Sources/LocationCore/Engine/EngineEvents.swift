@@ -49,7 +49,13 @@ package struct LeadStatus: Hashable, Sendable {
 package struct EngineEvents: Sendable {
   /// Whether to collect the sentences of the leading source.
   package var collectsSentences = false
-  package private(set) var list: [(event: EngineEvent, instant: MonotonicInstant)] = []
+  package private(set) var list: [Entry] = []
+
+  /// An event and its instant.
+  package struct Entry: Sendable {
+    package let event: EngineEvent
+    package let instant: MonotonicInstant
+  }
 
   package init() {}
 
@@ -59,7 +65,13 @@ package struct EngineEvents: Sendable {
     list.removeAll(keepingCapacity: true)
   }
 
+  /// Passes every event on, in order, and removes it. Events are moved, not copied.
+  package mutating func drain(_ body: (Entry) -> Void) {
+    list.reverse()
+    while let entry = list.popLast() { body(entry) }
+  }
+
   mutating func append(_ event: EngineEvent, at instant: MonotonicInstant) {
-    list.append((event, instant))
+    list.append(Entry(event: event, instant: instant))
   }
 }

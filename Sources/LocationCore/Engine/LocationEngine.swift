@@ -1,9 +1,9 @@
 /// The state machine that decides what is published: receivers, fix judges, supervision, handover, numbering, follow
 /// mode, locate requests and targets.
 ///
-/// A pure value: input, requests and instants go in, events come out in order. Deadlines that precede an input are
-/// processed first, each at its own instant. The daemon, `decode`, ride figures, exports and plots all use it.
-package struct LocationEngine: Sendable {
+/// A pure value with one owner: input, requests and instants go in, events come out in order. Deadlines that precede an
+/// input are processed first, each at its own instant. The daemon, `decode`, ride figures, exports and plots all use it.
+package struct LocationEngine: ~Copyable, Sendable {
   /// The sources, the most preferred one first.
   package internal(set) var sources: [SourceReceiver]
   package internal(set) var supervisor: SourceSupervisor
@@ -176,7 +176,10 @@ package struct LocationEngine: Sendable {
     guard !sources[index].closed.isEmpty else { return }
     var closed: [Epoch] = []
     swap(&closed, &sources[index].closed)
-    for epoch in closed where sources[index].isPastSeekTarget(epoch) && !sources[index].withholds(epoch, at: instant) {
+    // Taken from the end, in reverse order: an epoch is moved, not copied.
+    closed.reverse()
+    while let epoch = closed.popLast() {
+      guard sources[index].isPastSeekTarget(epoch), !sources[index].withholds(epoch, at: instant) else { continue }
       let source = sources[index].setup.id
       let shift = sources[index].timeShift
       var sky = epoch.sky
@@ -193,7 +196,7 @@ package struct LocationEngine: Sendable {
         sources[index].noise = epoch.noise
         var published = PublishedFix(fix: fix, seq: (newest?.seq ?? 0) + 1, source: source)
         if let measured = fix.measured { published.fix.measured = measured + shift }
-        if let age = sources[index].age(of: epoch, at: instant) {
+        if let age = epoch.age(inLiveSource: sources[index].setup.isLive, at: instant) {
           published.age = age
           published.fix.received = instant - age
         }
@@ -220,7 +223,6 @@ package struct LocationEngine: Sendable {
       }
       if let sky, supervisor.lead == index { events.append(.sky(sky, source: source), at: instant) }
     }
-    closed.removeAll(keepingCapacity: true)
     swap(&closed, &sources[index].closed)
   }
 

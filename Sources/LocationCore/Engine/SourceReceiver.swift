@@ -181,12 +181,6 @@ package struct SourceReceiver: Sendable {
     return until > instant
   }
 
-  /// The age of an epoch's fix, if it arrived late.
-  func age(of epoch: borrowing Epoch, at instant: MonotonicInstant) -> Duration? {
-    guard epoch.isNewestOfLate || setup.isLive && epoch.delay > Self.longestDelay else { return nil }
-    return epoch.delay + (instant - epoch.received)
-  }
-
   /// Closes the open epoch at the end of the input.
   mutating func endOfInput(at instant: MonotonicInstant) {
     guard !isLeadIn else { return }
@@ -241,5 +235,13 @@ package struct SourceReceiver: Sendable {
     deadline = nmea.deadline
     if let other = gpsd.deadline { deadline = deadline.map { min($0, other) } ?? other }
     if let late { deadline = deadline.map { min($0, late.until) } ?? late.until }
+  }
+}
+
+extension Epoch {
+  /// The age of its fix, if it arrived late.
+  func age(inLiveSource isLive: Bool, at instant: MonotonicInstant) -> Duration? {
+    guard isNewestOfLate || isLive && delay > SourceReceiver.longestDelay else { return nil }
+    return delay + (instant - received)
   }
 }

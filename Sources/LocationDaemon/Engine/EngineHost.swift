@@ -159,12 +159,10 @@ package final class EngineHost {
     while !events.isEmpty {
       var batch = EngineEvents()
       swap(&batch, &events)
-      for index in batch.list.indices {
-        let instant = batch.list[index].instant
-        note(batch.list[index].event, at: instant)
-        server?.publish(batch.list[index].event, at: instant)
+      batch.drain { entry in
+        note(entry.event, at: entry.instant)
+        server?.publish(entry.event, at: entry.instant)
       }
-      batch.removeAll()
       if events.isEmpty { swap(&batch, &events) }
     }
   }

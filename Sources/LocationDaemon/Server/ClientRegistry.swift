@@ -107,6 +107,9 @@ package final class ClientRegistry {
   /// Whether any client reads sentences.
   var hasSentenceReaders: Bool { sessions.contains { $0.wantsSentences } }
 
+  /// Whether any client subscribes to poses. Asked before the motion is read: that copies the estimator.
+  var hasPoseReaders: Bool { sessions.contains { $0.subscription?.poses != nil } }
+
   /// The earliest deadline of a subscriber's heartbeat.
   var nextHeartbeat: MonotonicInstant? {
     var earliest: MonotonicInstant?

@@ -79,13 +79,15 @@ extension Server {
   /// old position as new.
   var deadline: MonotonicInstant? {
     let heartbeat = host.engine.hasFix ? clients.nextHeartbeat : nil
-    guard let motion = host.engine.motion, let pose = clients.nextPose(of: motion) else { return heartbeat }
+    guard clients.hasPoseReaders, let motion = host.engine.motion, let pose = clients.nextPose(of: motion) else {
+      return heartbeat
+    }
     return heartbeat.map { min($0, pose) } ?? pose
   }
 
   /// Sends a pose to the subscribers for whom one is due.
   func sendPoses(at instant: MonotonicInstant) {
-    guard let motion = host.engine.motion else { return }
+    guard clients.hasPoseReaders, let motion = host.engine.motion else { return }
     var last: (pose: Pose, line: ByteBuffer)?
     for session in clients.sessions {
       guard let pose = session.subscription?.poses?.take(from: motion, at: instant) else { continue }
@@ -98,7 +100,7 @@ extension Server {
 
   /// Estimates motion as long as a client subscribes to poses.
   func updateMotion(at instant: MonotonicInstant) {
-    host.setMotion(clients.sessions.contains { $0.subscription?.poses != nil }, at: instant)
+    host.setMotion(clients.hasPoseReaders, at: instant)
   }
 
   private func publish(_ sky: Sky, from source: Int, at instant: MonotonicInstant) {

@@ -2,7 +2,7 @@ import GPSDProtocol
 import LocationCore
 
 /// The engine of a ride: recorded bytes and events in, moments out.
-struct RideEngine: Sendable {
+struct RideEngine: ~Copyable, Sendable {
   /// Sources that are read when the header names none.
   static let undeclaredSources = 4
 
@@ -72,8 +72,8 @@ struct RideEngine: Sendable {
   }
 
   private mutating func take(into moments: inout [RideMoment]) {
-    for (event, instant) in events.list {
-      switch event {
+    for entry in events.list {
+      switch entry.event {
       case .fix(let published, _, _):
         moments.append(
           .fix(
@@ -85,12 +85,12 @@ struct RideEngine: Sendable {
       case .fixLost where hasFix:
         hasFix = false
         isApart = true
-        moments.append(.lost(at: instant))
+        moments.append(.lost(at: entry.instant))
       case .lead(let status):
         guard let reason = status.reason else { continue }
         isApart = true
-        moments.append(.source(status.source, reason, at: instant))
-      case .follow(let state): moments.append(.follow(state, at: instant))
+        moments.append(.source(status.source, reason, at: entry.instant))
+      case .follow(let state): moments.append(.follow(state, at: entry.instant))
       default: break
       }
     }

@@ -123,10 +123,10 @@ final class DecodedEpochs {
   }
 
   private func writeEvents(into output: inout JSONLine) {
-    for (event, instant) in events.list {
-      switch event {
+    for entry in events.list {
+      switch entry.event {
       case .fix(let fix, _, _) where grid == nil:
-        guard let reason = filter.evaluate(fix, at: instant) else { continue }
+        guard let reason = filter.evaluate(fix, at: entry.instant) else { continue }
         delivered += 1
         TPV.body(fix.fix, device: device, into: &output)
         TPV.finish(&output, fix, reason: reason.rawValue, source: nil)

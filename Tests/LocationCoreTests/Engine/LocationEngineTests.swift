@@ -3,7 +3,7 @@ import Testing
 @testable import LocationCore
 
 /// An engine on a clock of its own, and the events since they were last taken.
-private struct EngineRig {
+private struct EngineRig: ~Copyable {
   var engine: LocationEngine
   var events = EngineEvents()
   var now = MonotonicInstant(nanoseconds: 1_000_000_000_000)
@@ -42,13 +42,13 @@ private struct EngineRig {
     engine.advance(to: now, into: &events)
   }
 
-  mutating func take() -> [(event: EngineEvent, instant: MonotonicInstant)] {
+  mutating func take() -> [EngineEvents.Entry] {
     defer { events.removeAll() }
     return events.list
   }
 }
 
-extension [(event: EngineEvent, instant: MonotonicInstant)] {
+extension [EngineEvents.Entry] {
   fileprivate var fixes: [PublishedFix] {
     compactMap { if case .fix(let fix, _, _) = $0.event { fix } else { nil } }
   }
