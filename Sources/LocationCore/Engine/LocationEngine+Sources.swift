@@ -92,7 +92,8 @@ extension LocationEngine {
     changes.lost()
     rates.lost()
     follow.lost(at: instant)
-    motion?.lose(at: instant, utc: utc(at: instant))
-    events.append(.fixLost(source: sources[supervisor.lead].setup.id, time: utc(at: instant)), at: instant)
+    let utc = utc(at: instant)
+    motion?.lose(at: instant, utc: utc)
+    events.append(.fixLost(source: sources[supervisor.lead].setup.id, time: utc), at: instant)
   }
 }
