@@ -116,7 +116,10 @@ def test_a_stopped_reader_of_a_fast_replay_costs_no_memory(folder):
                 other.send('?FOLLOW={"view":"map","enable":false};?FOLLOW={"view":"map","enable":true};' * 20)
             other.settle()
             assert anonymous(daemon) - before < 3000
-            until(lambda: stopped.receive() or stopped.lines[-1]["class"] == "FOLLOW", "the state in place of the events")
+            until(
+                lambda: stopped.receive() or sum(line["class"] == "WATCH" for line in stopped.lines) == 2,
+                "the state in place of the events",
+            )
             assert sum(line["class"] == "FOLLOW" for line in stopped.lines) < 200
         daemon.stop()
 

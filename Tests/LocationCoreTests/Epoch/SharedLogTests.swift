@@ -23,7 +23,9 @@ struct SharedLogTests {
   func fixes(_ name: String) throws {
     let log = SharedLogs.bytes(name)
     let expected = LogOracle.epochs(log)
-    for arrival in Arrival.allCases { try check(log, name, expected, arrival) }
+    // A long ride takes the debug build seconds byte by byte, and has no bytes that the logs lack.
+    let arrivals = name.hasPrefix("rides/") ? [.whole, .parts, .paced] : Arrival.allCases
+    for arrival in arrivals { try check(log, name, expected, arrival) }
   }
 
   private func check(_ log: [UInt8], _ name: String, _ expected: [LogOracle.Epoch], _ arrival: Arrival) throws {
