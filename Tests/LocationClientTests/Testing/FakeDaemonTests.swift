@@ -44,7 +44,8 @@ import Testing
     var position = Position(
       coordinate: home, mode: .twoD, status: .dgps, time: UTCInstant(nanosecondsSince1970: 1_773_923_719_000_000_000),
       altitudeMSL: 519, altitudeHAE: 565.5, geoidSeparation: 46.5, speed: 5, course: 90, climb: -1.5, heading: 92,
-      magneticVariation: 4, horizontalAccuracy: 2.5, verticalAccuracy: 4, speedAccuracy: 0.5, courseAccuracy: 6, seq: 7, reason: .stopped, source: "serial",
+      magneticVariation: 4, horizontalAccuracy: 2.5, verticalAccuracy: 4, speedAccuracy: 0.5, courseAccuracy: 6, seq: 7,
+      reason: .stopped, source: "serial",
       device: "/dev/gps0", isSuspect: true)
     daemon.send(position)
     guard case .position(let received)? = await updates.next() else {
