@@ -94,13 +94,11 @@ let package = Package(
 )
 
 // The programs that measure and fuzz, for the scripts that build them (Tests/Bench/build, Tests/Fuzz/run, make test):
-//   core       with the pure targets only, without dependencies
-//   daemon     the fuzzer alone, with all its targets
+//   core       those that need the pure targets only, without dependencies
+//   daemon     the fuzzer
 //   libfuzzer  the same, instrumented for libFuzzer
 if let programs = Context.environment["HANDLEBAR_BENCH"] {
   let pure = ["LocationCore", "GPSDProtocol", "Recordings"]
-  var fuzzer: [Target.Dependency] = ["CLibFuzzer", "LocationCore", "GPSDProtocol", "Recordings"]
-  var fuzzerSettings = strict
   if programs == "core" {
     package.products = []
     package.dependencies = []
@@ -121,22 +119,20 @@ if let programs = Context.environment["HANDLEBAR_BENCH"] {
         name: "Mutations", dependencies: ["LocationCore"], path: "Tests/Fuzz/Mutations", swiftSettings: strict),
     ]
   } else {
-    fuzzer.append("LocationDaemon")
-    fuzzerSettings.append(.define("DAEMON"))
+    package.targets += [
+      .target(
+        name: "CLibFuzzer", path: "Tests/Fuzz/CLibFuzzer",
+        cSettings: programs == "libfuzzer" ? [.define("LIBFUZZER")] : []),
+      .executableTarget(
+        name: "Fuzz", dependencies: ["CLibFuzzer", "LocationCore", "GPSDProtocol", "Recordings", "LocationDaemon"],
+        path: "Tests/Fuzz/Fuzz", swiftSettings: strict),
+    ]
   }
-  package.targets += [
-    .target(
-      name: "CLibFuzzer", path: "Tests/Fuzz/CLibFuzzer",
-      cSettings: programs == "libfuzzer" ? [.define("LIBFUZZER")] : []),
-    .executableTarget(
-      name: "Fuzz", dependencies: fuzzer, path: "Tests/Fuzz/Fuzz",
-      exclude: programs == "core" ? ["Configuration.swift", "GPSDLines.swift"] : [], swiftSettings: fuzzerSettings),
-  ]
   if programs == "libfuzzer" {
     for target in package.targets {
       switch target.name {
       case "Fuzz":
-        target.swiftSettings = fuzzerSettings + [.unsafeFlags(["-sanitize=fuzzer,address"])]
+        target.swiftSettings = strict + [.unsafeFlags(["-sanitize=fuzzer,address"])]
         target.linkerSettings = [.unsafeFlags(["-sanitize=fuzzer,address", "-use-ld=lld"])]
       case "LocationDaemon":
         target.swiftSettings = strict + [.unsafeFlags(["-sanitize=fuzzer,address", "-enable-testing"])]

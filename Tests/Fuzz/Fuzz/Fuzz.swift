@@ -27,10 +27,8 @@ enum Fuzz {
     case "requests": return { RequestTarget.run(UnsafeRawBufferPointer(start: $0, count: $1)) }
     case "recording": return { RecordingTarget.run(UnsafeRawBufferPointer(start: $0, count: $1)) }
     case "replay": return { ReplayTarget.run(UnsafeRawBufferPointer(start: $0, count: $1)) }
-    #if DAEMON
-      case "gpsd": return { GPSDTarget.run(UnsafeRawBufferPointer(start: $0, count: $1)) }
-      case "configuration": return { ConfigurationTarget.run(UnsafeRawBufferPointer(start: $0, count: $1)) }
-    #endif
+    case "gpsd": return { GPSDTarget.run(UnsafeRawBufferPointer(start: $0, count: $1)) }
+    case "configuration": return { ConfigurationTarget.run(UnsafeRawBufferPointer(start: $0, count: $1)) }
     default: return nil
     }
   }
