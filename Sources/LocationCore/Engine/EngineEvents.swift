@@ -12,7 +12,8 @@ package enum EngineEvent: Sendable {
   case state(SourceState, source: Int)
   /// The leading source entered another state, or another source took the lead.
   case lead(LeadStatus)
-  /// The leading source has no fix any more, or cannot have one: it was lost or failed; UTC, if known.
+  /// The leading source no longer has a fix: the fix was lost, or the source failed or stopped; UTC, if known. A `lead`
+  /// with the new state follows, which most clients read instead; the log states the `state`.
   case fixLost(source: Int, time: UTCInstant?)
   /// A source was unplugged.
   case unplugged(source: Int)

@@ -81,7 +81,7 @@ struct EpochAssembler: Sendable {
   /// The effect of a sentence of this kind, given the current epoch.
   @inline(__always)
   func step(_ kind: EpochContent.Kind, _ time: TimeOfDay?, from talker: Talker) -> Step {
-    if kind == .vtg || kind == .pgrme {
+    if kind.isUntimed {
       return phase != .between && content.has(kind, from: talker) ? .precedes : .joins
     }
     if let time, let key = content.key, phase != .between, time.distance(to: key) <= Self.sameTime {
@@ -118,7 +118,7 @@ struct EpochAssembler: Sendable {
         pause = 0
         innerPause = 0
         rhythm.opened(at: instant)
-      } else if kind != .vtg, kind != .pgrme {
+      } else if !kind.isUntimed {
         innerPause = pause
       }
     } else if case .gsa(let gsa) = sentence {

@@ -5,7 +5,10 @@ struct EpochContent: Sendable {
     case rmc, gga, gll, gns, vtg, zda, gst, pubx00, psrfepe, pgrme
 
     /// Whether the type carries a solution. The others never form an epoch by themselves.
-    var isSolution: Bool { rawValue <= Kind.gns.rawValue }
+    var isSolution: Bool { EpochContent.solutions & 1 << rawValue != 0 }
+
+    /// Whether sentences of the type never carry a time.
+    var isUntimed: Bool { self == .vtg || self == .pgrme }
   }
 
   /// UTC time of day of the sentence that opened the epoch; `nil` when it carries none.
@@ -26,7 +29,7 @@ struct EpochContent: Sendable {
   /// The combined content of the GSA sentences; `nil` without any.
   private(set) var active: ActiveSatellites?
 
-  /// Talkers of each kind received. Several systems may send the same kind.
+  /// Talkers of each kind received, an element for each kind. Several systems may send the same kind.
   private var talkers = [10 of UInt16](repeating: 0)
   /// The kinds received, one bit each.
   private(set) var kinds: UInt16 = 0

@@ -2,10 +2,10 @@
 package struct FollowConfiguration: Hashable, Sendable {
   /// Largest distance between a view and the fix it shows while following, metres.
   package var driftLimit: Double
-  /// How long reports are ignored after a re-engage, a first or regained fix, a change of source or a (re)connect,
-  /// unless they carry that fix's `seq` earlier.
+  /// How long reports are ignored after a re-engage, a first or regained fix, a change of source or a (re)connect, or
+  /// until one carries the `seq` of that fix or a later one.
   package var grace: Duration
-  /// How long the state of a view is kept after its renderer disconnected.
+  /// How long a view without a renderer is kept: since it disconnected, or since the last request about the view.
   package var retention: Duration
   /// Maximum number of views, all clients together. A reported view beyond it replaces the least useful one.
   package var viewLimit: Int

@@ -1,4 +1,4 @@
-/// State machine of follow mode: which views follow the rider (rules F1 to F10).
+/// State machine of follow mode: which views follow the rider, by the rules of handlebar-protocol(7), FOLLOW MODE.
 ///
 /// It outlives client connections, so a renderer that reconnects finds the view in the state in which it left it.
 package struct FollowRegistry: Sendable {

@@ -56,7 +56,7 @@ package struct SourceSupervisor: Sendable {
     return apply(.opened, to: source) + electLead(at: instant)
   }
 
-  /// Registers bytes that did not complete an epoch, valid or not.
+  /// Registers that bytes arrived, whether usable or not.
   package mutating func bytes(_ source: Int, at instant: MonotonicInstant) {
     guard sources.indices.contains(source) else { return }
     sources[source].lastBytes = instant

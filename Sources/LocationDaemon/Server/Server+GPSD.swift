@@ -2,7 +2,7 @@ import GPSDProtocol
 import LocationCore
 import NIOCore
 
-/// What clients without the additions read beside the fix: gpsd's derived errors, rates and dilutions of precision.
+/// What clients without the additions read besides the fix: gpsd's derived errors, rates and dilutions of precision.
 struct GPSDFields {
   private(set) var model = ErrorModel()
   private var source: Int
@@ -90,7 +90,7 @@ extension Server {
     publishWithoutFix(time: time, source: source) { session, line in session.enqueue(droppable: line) }
   }
 
-  /// Reports the loss of the fix.
+  /// Reports the loss of the fix to clients without the additions; the others receive `STATE`.
   func publishLoss(of source: Int, time: UTCInstant?, at instant: MonotonicInstant) {
     lossInstant = instant
     gpsdFields?.lost()

@@ -25,7 +25,7 @@ final class ServiceReporter {
     updateStatus()
   }
 
-  /// Reports that the configuration is being reloaded; `isReady()` follows.
+  /// Reports that the configuration is being reloaded; `notifyReady()` follows.
   func notifyReloading() { manager.send(.reloading(EngineClock.machine)) }
 
   /// Reports that the daemon is stopping; status lines end here.

@@ -13,7 +13,7 @@ struct FollowReportTests {
     #expect(fixture.state().seq == 6)
   }
 
-  @Test("F3: At least 60 s of fixes are kept, at up to 20 Hz", arguments: [1.0, 10, 20])
+  @Test("F3: At least 60 s of fixes are kept, at up to 30 Hz", arguments: [1.0, 10, 30])
   func history(_ rate: Double) throws {
     var fixture = FollowFixture()
     fixture.registry.clientConnected(fixture.client, at: at(0))

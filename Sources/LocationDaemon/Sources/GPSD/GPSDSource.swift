@@ -39,7 +39,7 @@ package final class GPSDSource: ReceiverSource {
   private var hasLoggedMalformed = false
   /// Whether a refusal was logged on this connection, and gpsd's devices were requested.
   private var hasLoggedRefusal = false
-  /// Whether sentences were requested beside the reports.
+  /// Whether sentences were requested besides the reports.
   private var hasRequestedSentences = false
   /// Why this side closes the connection.
   private var closeReason: String?
