@@ -12,6 +12,8 @@ package struct LocationEngine: Sendable {
   package internal(set) var locates = PendingLocates()
   /// The motion between fixes; `nil` while no one needs poses.
   package internal(set) var motion: MotionEstimator?
+  /// The source of the system clock's reference time; `nil` while none is wanted.
+  var clock: ClockSampler?
   /// The instant at which the leading source entered its state.
   package internal(set) var stateSince: MonotonicInstant
   /// The next instant at which `advance` has an effect; `nil` when nothing is pending.
@@ -178,6 +180,7 @@ package struct LocationEngine: Sendable {
     for epoch in closed where sources[index].isPastSeekTarget(epoch) && !sources[index].withholds(epoch, at: instant) {
       let source = sources[index].setup.id
       let shift = sources[index].timeShift
+      if clock != nil { sampleClock(epoch, index, at: instant, into: &events) }
       var sky = epoch.sky
       if sky != nil {
         if let measured = sky?.measured { sky?.measured = measured + shift }

@@ -12,6 +12,7 @@ package enum ConfigurationKey: String, CaseIterable, Sendable {
   case maxClients = "max-clients"
   case distanceFilter = "distance-filter"
   case driftLimit = "drift-limit"
+  case chronySocket = "chrony-socket"
   case record
   case recordFromStart = "record-from-start"
   case recordRides = "record-rides"
@@ -76,6 +77,7 @@ extension DaemonConfiguration {
     case .maxClients: maxClients = try entry.integer(in: Self.clientLimits)
     case .distanceFilter: distanceFilter = try entry.number(example: "10")
     case .driftLimit: driftLimit = try entry.number(example: "100")
+    case .chronySocket: chronySocketPath = Self.nonEmpty(try entry.text(example: "/run/chrony.handlebar.sock"))
     case .record: recordDirectory = Self.nonEmpty(try entry.text(example: "/var/lib/handlebar/rides"))
     case .recordFromStart: recordsFromStart = try entry.flag()
     case .recordRides: recordedRides = try entry.integer(in: Self.rideLimits)

@@ -26,6 +26,7 @@ struct ConfigurationFileTests {
       max-clients = 7
       distance-filter = 2.5
       drift-limit = 50
+      chrony-socket = "/run/c"
       record = "/rides"
       log-level = "debug"
       """)
@@ -43,6 +44,7 @@ struct ConfigurationFileTests {
     expected.maxClients = 7
     expected.distanceFilter = 2.5
     expected.driftLimit = 50
+    expected.chronySocketPath = "/run/c"
     expected.recordDirectory = "/rides"
     expected.logLevel = .debug
     #expect(configuration == expected)

@@ -130,6 +130,7 @@ struct ConfigurationEnvironmentTests {
       "HANDLEBAR_SOCKET": "/tmp/s", "HANDLEBAR_SOCKET_MODE": "600", "HANDLEBAR_SOCKET_GROUP": "gps",
       "HANDLEBAR_DISTANCE_FILTER": "2.5", "HANDLEBAR_DRIFT_LIMIT": "50", "HANDLEBAR_RECORD": "/rides",
       "HANDLEBAR_MAX_CLIENTS": "3", "HANDLEBAR_TCP_CONTROL": "no", "HANDLEBAR_LOG_LEVEL": "debug", "PATH": "/bin",
+      "HANDLEBAR_CHRONY_SOCKET": "/run/c",
     ])
     #expect(
       configuration.sources == [
@@ -141,6 +142,7 @@ struct ConfigurationEnvironmentTests {
     #expect(configuration.distanceFilter == 2.5)
     #expect(configuration.driftLimit == 50)
     #expect(configuration.recordDirectory == "/rides")
+    #expect(configuration.chronySocketPath == "/run/c")
     #expect(configuration.maxClients == 3)
     #expect(configuration.tcpControl == false)
     #expect(configuration.logLevel == .debug)
@@ -152,8 +154,10 @@ struct ConfigurationEnvironmentTests {
     configuration.recordDirectory = "/rides"
     configuration.socketGroup = "gps"
     configuration.nmeaSocketPath = "/n"
+    configuration.chronySocketPath = "/c"
     try configuration.apply(environment: [
       "HANDLEBAR_RECORD": "", "HANDLEBAR_SOCKET_GROUP": "", "HANDLEBAR_NMEA_SOCKET": "",
+      "HANDLEBAR_CHRONY_SOCKET": "",
     ])
     #expect(configuration == DaemonConfiguration())
   }

@@ -106,6 +106,7 @@ package final class SerialSource: ReceiverSource {
       return
     }
     state = .reading(channel, line)
+    sink?.sourceDidSetSpeed(line.needsSpeed ? lineSpeed : nil)
     hasReportedNoNMEA = false
     hasReportedDisabled = false
     lastCheck = nil
@@ -203,6 +204,7 @@ package final class SerialSource: ReceiverSource {
     do throws(Errno) {
       try SerialLine.setSpeed(speed, of: line.descriptor)
       lineSpeed = speed
+      sink?.sourceDidSetSpeed(speed)
     } catch {
       log.warning(
         "cannot set the speed of the line: \(error)", metadata: ["DEVICE": "\(options.path)", "SPEED": "\(speed)"])
