@@ -12,7 +12,9 @@ extension Bench {
       return try LineReads.allCases.map { reads in
         var figure = Figure(
           "clock: \(profile.name), \(reads.rawValue), p95 of the jitter", unit: "ms", target: .atMost(10))
-        figure.add(try reads.jitter(of: profile, epochs))
+        let (start, end) = try reads.jitter(of: profile, epochs)
+        figure.add(start, end)
+        figure.remark = "the burst's end"
         return figure
       }
     }
@@ -26,31 +28,45 @@ private enum LineReads: String, CaseIterable {
   /// A USB adapter that holds bytes back for up to 16 ms.
   case latencyTimer = "USB adapter"
 
-  /// The 95th percentile of the samples' deviation from their median, milliseconds.
-  func jitter(of profile: WireProfile, _ epochs: ArraySlice<WireEpochs.Epoch>) throws -> Double {
+  /// The 95th percentile of the samples' deviation from their median, and that of the bursts' ends, milliseconds. The
+  /// receiver begins up to 4 ms late, the process reads up to 3 ms late.
+  func jitter(
+    of profile: WireProfile, _ epochs: ArraySlice<WireEpochs.Epoch>
+  ) throws -> (start: Double, end: Double) {
     let origin = MonotonicInstant(nanoseconds: 1_000_000_000_000)
     var engine = LocationEngine(sources: [SourceSetup(id: 0, isLive: true)], at: origin)
     engine.setClock(true)
     engine.setLineSpeed(profile.speed, of: 0)
     var events = EngineEvents()
     var leads: [Double] = []
+    var ends: [Double] = []
+    var random = SystemRandomNumberGenerator()
     let chunk = self == .fifo ? 8 : max(1, Int(16_000_000 / profile.byteTime))
     for (index, epoch) in epochs.enumerated() {
-      let begin = Int64(index) * 1_000_000_000 / Int64(profile.rate)
+      let begin =
+        origin.nanoseconds + Int64(index) * 1_000_000_000 / Int64(profile.rate)
+        + .random(in: 0...4_000_000, using: &random)
       var sent = 0
       while sent < epoch.bytes.count {
         let end = min(sent + chunk, epoch.bytes.count)
-        let instant = MonotonicInstant(nanoseconds: origin.nanoseconds + begin + Int64(end) * profile.byteTime)
+        let late = Int64.random(in: 0...3_000_000, using: &random)
+        let instant = MonotonicInstant(nanoseconds: begin + Int64(end) * profile.byteTime + late)
         epoch.bytes[sent..<end].withUnsafeBytes { engine.receive(.bytes($0), from: 0, at: instant, into: &events) }
         sent = end
       }
+      let due = Int64(index) * 1_000_000_000 / Int64(profile.rate)
+      ends.append(Double(begin - origin.nanoseconds - due + Int64(sent) * profile.byteTime) / 1e6)
     }
     for (event, _) in events.list {
       guard case .clock(let sample) = event else { continue }
       leads.append(Double(sample.utc.nanosecondsSince1970 % 86_400_000_000_000 - sample.instant.nanoseconds) / 1e6)
     }
     guard leads.count > epochs.count / 2 else { throw Failure("\(profile.name): only \(leads.count) samples") }
-    let median = Spread.quantile(0.5, of: leads)
-    return Spread.quantile(0.95, of: leads.map { abs($0 - median) })
+    return (Self.deviation(of: leads), Self.deviation(of: ends))
+  }
+
+  private static func deviation(of values: [Double]) -> Double {
+    let median = Spread.quantile(0.5, of: values)
+    return Spread.quantile(0.95, of: values.map { abs($0 - median) })
   }
 }
