@@ -182,7 +182,12 @@ private struct EntryReader {
       throw error("a source needs its URI, for example uri = \"serial:/dev/gps0\"")
     }
     var separator = uri.utf8.contains(UInt8(ascii: "?")) ? "&" : "?"
-    for (name, value) in table.sorted(by: { $0.key < $1.key }) where name != "uri" {
+    var parameters = table
+    if case .table(let receiver)? = table["receiver"]?.content {
+      parameters["receiver"] = nil
+      for (name, value) in receiver { parameters["receiver.\(name)"] = value }
+    }
+    for (name, value) in parameters.sorted(by: { $0.key < $1.key }) where name != "uri" {
       let text: String
       switch value.content {
       case .text(let value): text = value
