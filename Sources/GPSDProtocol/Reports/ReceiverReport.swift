@@ -24,14 +24,23 @@ public struct ReceiverReport: Hashable, Sendable {
     public var command: String?
   }
 
+  /// Name of the source.
   public var source: String
+  /// Path of its device.
   public var device: String?
+  /// Progress or result of the set-up.
   public var state: String
+  /// `u-blox`, `MediaTek` or `Quectel/Airoha`.
   public var family: String?
+  /// Name of the receiver.
   public var model: String?
+  /// Version of its firmware.
   public var firmware: String?
+  /// Version of its protocol; u-blox only.
   public var protocolVersion: String?
+  /// The process that holds the line.
   public var holder: String?
+  /// Each setting that the configuration asks for.
   public var settings: [Setting] = []
 
   /// A source's receiver of which nothing else is known.

@@ -63,7 +63,8 @@ extension Server {
     case .setTarget(let target): sendTargets(to: session, named: target.name)
     case .removeTarget(let name):
       if session.subscription?.extensions != true { session.enqueue(removal(of: name)) }
-    case .version, .devices, .device, .watch, .poll, .status, .follow, .locate, .targets, .record, .playback, .receiver: break
+    case .version, .devices, .device, .watch, .poll, .status, .follow, .locate, .targets, .record, .playback, .receiver:
+      break
     }
   }
 

@@ -11,8 +11,8 @@ private struct UbloxRig {
   var period = 1000
   var model = 0
   var accuracy = 0
-  /// Settings that are refused, by message id, with the refused value if only one is.
-  var refused: [UInt8: Int?] = [:]
+  /// Settings that are refused, by message id, with the refused value; -1 for any.
+  var refused: [UInt8: Int] = [:]
   /// Message ids whose acknowledgements are lost.
   var silent: Set<UInt8> = []
   /// Whether it takes another speed.
@@ -76,7 +76,7 @@ private struct UbloxRig {
     }
     let id = frame[3]
     func settled(_ value: Int) -> (isAccepted: Bool, [UInt8]) {
-      let isRefused = refused[id].map { $0 == nil || $0 == value } ?? false
+      let isRefused = refused[id].map { $0 < 0 || $0 == value } ?? false
       let answer = silent.contains(id) ? [] : ReceiverCommand.ubx(0x05, isRefused ? 0 : 1, [0x06, id])
       return (!isRefused, answer)
     }
@@ -152,7 +152,7 @@ struct ReceiverSetupTests {
     #expect(rig.outcomes == [.set, .set, .set, .set] && rig.model == 4)
     for id: UInt8 in [0x00, 0x08, 0x24, 0x01] {
       var rig = UbloxRig(wish)
-      rig.refused = [id: .some(nil)]
+      rig.refused = [id: -1]
       _ = rig.run()
       #expect(rig.setup.status.phase == .done)
       #expect(rig.outcomes.count { $0 == .refused } == 1 && rig.outcomes.count { $0 == .set } == 3)
