@@ -68,6 +68,11 @@ struct ConfigurationFileTests {
         .serial(SerialOptions(path: "/dev/gps0", speed: 38_400)),
         .recording(RecordingOptions(paths: ["a b.nmea"], loops: true, checksums: .accept)),
       ])
+    var serial = SerialOptions(path: "/dev/gps0")
+    serial.receiver = ReceiverWish(rate: 5, model: .bike, accuracy: true)
+    let wanted = "{ rate = 5, model = \"bike\", accuracy = true }"
+    #expect(
+      try applied("sources = [{ uri = \"serial:/dev/gps0\", receiver = \(wanted) }]").sources == [.serial(serial)])
   }
 
   @Test("A single value is accepted for an array, and an empty file changes nothing")
