@@ -374,6 +374,7 @@ CHANGES = {
     "TARGET": '{"name":"home","lat":48,"lon":11}',
     "RECORD": '{"enable":false}',
     "PLAYBACK": '{"pause":true}',
+    "RECEIVER": '{"action":"apply"}',
 }
 
 
