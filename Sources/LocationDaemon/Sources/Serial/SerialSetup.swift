@@ -127,8 +127,8 @@ extension Server {
   func handle(_ request: ReceiverRequest?, from session: ClientSession) {
     let feeds = host.feeds.filter { request?.source == nil || $0.name == request?.source }
     let serial = feeds.filter { if case .serial = $0.uri { true } else { false } }
-    guard let feed = serial.first(where: { $0.source?.receiverSetup != nil }) ?? serial.first else {
-      return refuse("RECEIVER", "no such serial source is configured", to: session)
+    guard let feed = serial.first(where: { $0.source?.receiverSetup != nil }) ?? serial.first ?? feeds.first else {
+      return refuse("RECEIVER", "there is no such source", to: session)
     }
     guard let source = feed.source, let setup = source.receiverSetup else {
       if request?.action != nil {
