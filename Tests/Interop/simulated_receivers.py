@@ -3,13 +3,15 @@
 A receiver hears and is heard only at its own speed: at another one, what is sent either way is garbage.
 """
 
+import fcntl
+import os
 import struct
 import termios
 import threading
 import time
 
 import nmea_sender
-from handlebar_harness import Receiver
+from handlebar_harness import Receiver, until
 
 SPEEDS = {
     termios.B4800: 4800, termios.B9600: 9600, termios.B19200: 19200, termios.B38400: 38400, termios.B57600: 57600,
@@ -68,9 +70,18 @@ class SimulatedReceiver(Receiver):
     def plug(self):
         with self.lock:
             super().plug()
+            # The daemon writes nothing while another process has the line open.
+            os.close(self.slave)
+            self.slave = None
 
     def line_speed(self):
-        return SPEEDS.get(termios.tcgetattr(self.slave)[5])
+        return SPEEDS.get(termios.tcgetattr(self.master)[5])
+
+    def wait_read(self):
+        def unread():
+            return struct.unpack("i", fcntl.ioctl(self.master, termios.TIOCOUTQ, b"\0" * 4))[0]
+
+        until(lambda: unread() == 0, "the serial port to be read", pause=0.001)
 
     def transmit(self, data):
         """Sends; at another speed than the line's only garbage arrives."""
@@ -89,8 +100,9 @@ class SimulatedReceiver(Receiver):
             with self.lock:
                 if self.master is None:
                     due = time.monotonic()
+                elif not self.listen():
+                    due = time.monotonic()
                 else:
-                    self.listen()
                     if time.monotonic() >= due:
                         self.transmit(self.epoch())
                         due += self.settings["period"] / 1000
@@ -106,14 +118,15 @@ class SimulatedReceiver(Receiver):
         return data
 
     def listen(self):
-        import os
-
+        """Answers what was received; returns whether the line is open."""
         try:
             data = os.read(self.master, 4096)
-        except (BlockingIOError, OSError):
-            return
+        except BlockingIOError:
+            return True
+        except OSError:
+            return False
         if self.line_speed() != self.speed:
-            return
+            return True
         self.partial += data
         for message in self.messages():
             self.commands.append(message)
@@ -122,6 +135,7 @@ class SimulatedReceiver(Receiver):
                     time.sleep(self.late)
                 if name not in self.deaf:
                     self.transmit(self.garbage + answer)
+        return True
 
     def accept(self, name, value):
         """Takes a setting; returns whether it is not refused."""

@@ -1,6 +1,8 @@
 """Setting up receivers: each family as it answers, and everything that can go wrong on the way."""
 
 import json
+import subprocess
+import sys
 
 import pytest
 
@@ -124,12 +126,8 @@ def test_unplugged_in_the_middle_and_a_power_cycle(folder):
 
 def test_a_receiver_held_by_another_process_is_sent_nothing(folder):
     """A process that opened the line before the daemon did; root ignores the exclusive mode."""
-    import os
-    import subprocess
-    import sys
-
     with SimulatedUblox(folder / "gps0") as receiver:
-        path = os.ttyname(receiver.slave)
+        path = str(receiver.link.resolve())
         holder = subprocess.Popen(
             [sys.executable, "-c", f"import os, sys; os.open({path!r}, os.O_RDONLY | os.O_NOCTTY); print(flush=True); sys.stdin.read()"],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE)

@@ -38,6 +38,8 @@ package final class SerialSource: ReceiverSource {
   package let receiverSetup: SerialSetup?
   /// Whether the last set-up of the open line changed nothing.
   private var hasNothingToSet = false
+  /// Whether the receiver of the open line was lost in a set-up, which is then not repeated.
+  private var hasLostReceiver = false
 
   /// A source that reports to `sink`, on `loop`.
   package init(_ options: SerialOptions, sink: SourceFeed, on loop: any EventLoop, log: Logger) {
@@ -124,6 +126,7 @@ package final class SerialSource: ReceiverSource {
     hasReportedDisabled = false
     lastCheck = nil
     hasNothingToSet = false
+    hasLostReceiver = false
     log.info("serial line opened", metadata: ["DEVICE": "\(options.path)"])
     sink?.sourceDidOpen()
     startFinder(line)
@@ -172,7 +175,7 @@ package final class SerialSource: ReceiverSource {
     }
     self.finder = nil
     finderTimer?.cancel()
-    _ = setUpReceiver(applies: true)
+    if !hasLostReceiver { _ = setUpReceiver(applies: true) }
   }
 
   /// Restarts the search if bytes but no sentences arrive: a receiver can change its speed without a hang-up.
@@ -182,7 +185,7 @@ package final class SerialSource: ReceiverSource {
     guard case .reading(_, let line) = state, let received = sink?.received else { return }
     let last = lastCheck
     lastCheck = (instant, received.sentences, received.bytes)
-    if last != nil, !hasNothingToSet, hasLostItsRate { _ = setUpReceiver(applies: true) }
+    if last != nil, !hasNothingToSet, !hasLostReceiver, hasLostItsRate { _ = setUpReceiver(applies: true) }
     guard let last else { return }
     noteLoad(received.bytes &- last.bytes, in: instant - last.at, on: line)
     guard received.sentences == last.sentences,
@@ -222,7 +225,8 @@ package final class SerialSource: ReceiverSource {
   private func receiverDidSetUp(_ status: ReceiverStatus) {
     hasNothingToSet = status.settings.allSatisfy { $0.outcome == .same }
     guard case .reading(_, let line) = state else { return }
-    if status.phase == .lost { startFinder(line) } else if line.needsSpeed { lastGoodSpeed = lineSpeed }
+    hasLostReceiver = status.phase == .lost
+    if hasLostReceiver { startFinder(line) } else if line.needsSpeed { lastGoodSpeed = lineSpeed }
   }
 
   // MARK: - Speed
