@@ -32,7 +32,7 @@ def ubx(group, number, payload=b""):
 class SimulatedReceiver(Receiver):
     """The common part: epochs at the receiver's rate, and a thread that answers.
 
-    `refused` holds the names of settings that are refused, `late` delays each answer, `deaf` loses the answers of settings,
+    `refused` holds the names of settings that are refused, `late` delays each reaction, `deaf` loses the answers of settings,
     `garbage` precedes each answer. `sent` is everything that was sent at the right speed, `commands` what was received.
     """
 
@@ -42,6 +42,7 @@ class SimulatedReceiver(Receiver):
         self.settings = dict(self.defaults)
         self.sent = b""
         self.commands = []
+        self.pending = []
         self.number = 0
         self.partial = b""
         self.running = True
@@ -62,6 +63,7 @@ class SimulatedReceiver(Receiver):
         with self.lock:
             self.settings = dict(self.defaults)
             self.speed = self.initial_speed
+            self.pending = []
 
     def unplug(self):
         with self.lock:
@@ -103,6 +105,7 @@ class SimulatedReceiver(Receiver):
                 elif not self.listen():
                     due = time.monotonic()
                 else:
+                    self.answer()
                     if time.monotonic() >= due:
                         self.transmit(self.epoch())
                         due += self.settings["period"] / 1000
@@ -130,12 +133,15 @@ class SimulatedReceiver(Receiver):
         self.partial += data
         for message in self.messages():
             self.commands.append(message)
-            for name, answer in self.answers(message):
-                if self.late:
-                    time.sleep(self.late)
+            self.pending.append((time.monotonic() + self.late, message))
+        return True
+
+    def answer(self):
+        """Acts on the messages that are due."""
+        while self.pending and self.pending[0][0] <= time.monotonic():
+            for name, answer in self.answers(self.pending.pop(0)[1]):
                 if name not in self.deaf:
                     self.transmit(self.garbage + answer)
-        return True
 
     def accept(self, name, value):
         """Takes a setting; returns whether it is not refused."""
