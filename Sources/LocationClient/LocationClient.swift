@@ -160,6 +160,21 @@ extension LocationClient {
     throw .protocolViolation("PLAYBACK was not answered")
   }
 
+  /// The set-up of the receiver of a source, by default of the first source that asks for one.
+  public func receiver(source: String? = nil) async throws(LocationClientError) -> ReceiverReport {
+    try await receiverReply(ReceiverRequest(source: source)).report
+  }
+
+  /// The result of `receiver(source:)`, or of starting a set-up, with its line.
+  package func receiverReply(
+    _ request: ReceiverRequest
+  ) async throws(LocationClientError) -> (report: ReceiverReport, line: [UInt8]) {
+    for reply in try await exchange([.receiver(request == ReceiverRequest() ? nil : request)]) {
+      if case .receiver(let report) = reply.report { return (report, reply.line) }
+    }
+    throw .protocolViolation("RECEIVER was not answered")
+  }
+
   /// The state of recording, with the figures of the current ride.
   public func recording() async throws(LocationClientError) -> RecordReport {
     try await recordingReply().report

@@ -69,7 +69,7 @@ extension LocationClient {
       case .arrival(let arrival): self = .arrival(arrival)
       case .playback(let playback): self = .playback(playback)
       case .error(let error): self = .error(error)
-      case .version, .devices, .device, .watch, .pose, .gst, .poll, .status, .record, .other: return nil
+      case .version, .devices, .device, .watch, .pose, .gst, .poll, .status, .record, .receiver, .other: return nil
       }
     }
 

@@ -129,7 +129,8 @@ extension FakeScript {
       case .follow(let view):
         return Answer(toClient: views(view.map { [follow.state(of: $0)] } ?? follow.states))
       case .locate: return Answer(toClient: located)
-      case .version, .devices, .device, .watch, .poll, .status, .targets, .setTarget, .removeTarget, .playback, .record:
+      case .version, .devices, .device, .watch, .poll, .status, .targets, .setTarget, .removeTarget, .playback, .record,
+        .receiver:
         return Answer(toClient: Self.refusal(request, "a fake daemon does not answer ?\(request.name)"))
       }
     } catch {

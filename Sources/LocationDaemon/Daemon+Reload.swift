@@ -9,6 +9,7 @@ extension Daemon {
     configuration = new
     threshold.level = new.logLevel
     server.apply(new)
+    host.sendTime(to: new.chronySocketPath)
     // The limit was validated with the configuration.
     try? host.engine.setDriftLimit(new.driftLimit)
     let hasOtherSources = new.sources != old.sources

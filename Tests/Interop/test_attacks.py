@@ -390,6 +390,7 @@ CHANGES = {
     "TARGET": '{"name":"home","lat":48,"lon":11}',
     "RECORD": '{"enable":false}',
     "PLAYBACK": '{"pause":true}',
+    "RECEIVER": '{"action":"apply"}',
 }
 
 

@@ -48,25 +48,25 @@ def need(*programs):
             raise Missing(f"{program} is not installed")
 
 
-def base():
-    """The archive of the plain system."""
+def base(*extra):
+    """The archive of the plain system, with further packages."""
     need("mmdebstrap")
     release = os_release()
     if release.get("ID") != "debian":
         raise Missing(f"the tests boot Debian, and this is {release.get('PRETTY_NAME')}")
-    archive = CACHE / f"base-{release['VERSION_CODENAME']}.tar"
+    archive = CACHE / f"{'-'.join(('base', *extra))}-{release['VERSION_CODENAME']}.tar"
     if not archive.exists():
         CACHE.mkdir(exist_ok=True)
         draft = archive.with_suffix(".draft.tar")
-        run("mmdebstrap", "--variant=minbase", f"--include={','.join(PACKAGES)}", release["VERSION_CODENAME"], draft)
+        run("mmdebstrap", "--variant=minbase", f"--include={','.join((*PACKAGES, *extra))}", release["VERSION_CODENAME"], draft)
         draft.rename(archive)
     return archive
 
 
 @contextlib.contextmanager
-def root():
-    """A fresh root file system of one test's own."""
-    archive = base()
+def root(*extra):
+    """A fresh root file system of one test's own, with further packages."""
+    archive = base(*extra)
     folder = pathlib.Path(tempfile.mkdtemp(prefix="root-", dir=CACHE))
     folder.chmod(0o755)
     try:

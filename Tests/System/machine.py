@@ -96,13 +96,13 @@ def furnish(root, version, kernel):
 class Machine:
     """A machine with a disk of its own, booted and talked to."""
 
-    def __init__(self, folder, prepare=lambda root: None):
+    def __init__(self, folder, prepare=lambda root: None, extra=()):
         images.need("qemu-system-x86_64", "mke2fs", "modprobe", "depmod", "cpio", "busybox")
         self.folder = pathlib.Path(folder)
         self.version, self.kernel = images.kernel()
         self.initrd = initrd(self.version, self.kernel)
         self.disk = self.folder / "disk.img"
-        with images.root() as root:
+        with images.root(*extra) as root:
             furnish(root, self.version, self.kernel)
             prepare(root)
             images.run("mke2fs", "-q", "-t", "ext4", "-d", root, self.disk, DISK)
@@ -212,12 +212,12 @@ class Machine:
 
 
 @contextlib.contextmanager
-def machine(prepare=lambda root: None):
-    """A machine in a folder of its own that goes away with it."""
+def machine(prepare=lambda root: None, extra=()):
+    """A machine in a folder of its own that goes away with it; `extra` names further packages of Debian."""
     images.CACHE.mkdir(exist_ok=True)
     folder = pathlib.Path(tempfile.mkdtemp(prefix="m-", dir="/tmp"))
     try:
-        with Machine(folder, prepare) as one:
+        with Machine(folder, prepare, extra) as one:
             yield one
     finally:
         shutil.rmtree(folder, ignore_errors=True)

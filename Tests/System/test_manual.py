@@ -127,6 +127,7 @@ REQUESTS = """\
 ?PLAYBACK={"speed":20};
 ?RECORD={"enable":true};
 ?RECORD;
+?RECEIVER;
 ?POLL;
 ?STATUS;
 ?FOLLOW={"enable":false};

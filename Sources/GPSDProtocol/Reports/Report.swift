@@ -16,6 +16,7 @@ package enum Report: Hashable, Sendable {
   case playback(PlaybackReport)
   case status(StatusReport)
   case record(RecordReport)
+  case receiver(ReceiverReport)
   /// A class unknown to this release.
   case other(String)
 }
@@ -68,6 +69,7 @@ extension Report {
       case "ARRIVAL": .arrival(ArrivalReport(&object))
       case "PLAYBACK": .playback(PlaybackReport(&object))
       case "RECORD": .record(RecordReport(&object))
+      case "RECEIVER": .receiver(ReceiverReport(&object))
       case "STATUS": .status(StatusReport(&object))
       default: .other(name)
       }

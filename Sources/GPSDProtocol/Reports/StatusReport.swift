@@ -110,6 +110,12 @@ public struct SourceReport: Hashable, Sendable {
   public var mode: Int?
   /// Bits per second of a serial line, once found.
   public var bps: Int?
+  /// Share of a serial line's speed that is used, 0 to 1.
+  public var load: Double?
+  /// Time from epoch to epoch.
+  public var cycle: Duration?
+  /// State of its receiver's set-up, as in `RECEIVER`; `nil` if the source asks for none.
+  public var receiver: String?
   /// Kind of error, as in `STATE`.
   public var error: ErrorCode?
   /// The error in words.
@@ -129,6 +135,9 @@ public struct SourceReport: Hashable, Sendable {
     state = object.required("state", object.name("state"), or: "")
     mode = object.integer("mode")
     bps = object.integer("bps")
+    load = object.double("load")
+    cycle = object.duration("cycle")
+    receiver = object.string("receiver")
     error = object.name("error")
     message = object.string("message")
     remedy = object.string("remedy")
@@ -141,6 +150,9 @@ public struct SourceReport: Hashable, Sendable {
     line.field("state", state.rawValue)
     line.field("mode", mode)
     line.field("bps", bps)
+    line.field("load", load, decimals: 2)
+    line.field("cycle", cycle, decimals: 2)
+    line.field("receiver", receiver)
     line.field("error", error?.rawValue)
     line.field("message", message)
     line.field("remedy", remedy)

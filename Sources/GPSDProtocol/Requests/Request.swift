@@ -14,6 +14,7 @@ import LocationCore
 /// | `?TARGET;` · `?TARGET={…}` | `targets` · `setTarget`, `removeTarget` |
 /// | `?PLAYBACK;` · `?PLAYBACK={…}` | `playback(nil)` reports · `playback` changes it |
 /// | `?RECORD;` · `?RECORD={…}` | `record(nil)` reports · `record` starts or stops it |
+/// | `?RECEIVER;` · `?RECEIVER={…}` | `receiver(nil)` reports a set-up · `receiver` starts it |
 package enum Request: Hashable, Sendable {
   /// The daemon's release and protocol.
   case version
@@ -47,6 +48,8 @@ package enum Request: Hashable, Sendable {
   case playback(PlaybackRequest?)
   /// The state of recording (`nil`), or its start or stop.
   case record(RecordRequest?)
+  /// The set-up of a receiver (`nil`), or its start.
+  case receiver(ReceiverRequest?)
 
   /// The view of a request that names none.
   package static let defaultView = "main"
@@ -64,6 +67,7 @@ package enum Request: Hashable, Sendable {
     case target = "TARGET"
     case playback = "PLAYBACK"
     case record = "RECORD"
+    case receiver = "RECEIVER"
   }
 
   /// The name on the wire.
@@ -81,6 +85,7 @@ package enum Request: Hashable, Sendable {
     case .targets, .setTarget, .removeTarget: "TARGET"
     case .playback: "PLAYBACK"
     case .record: "RECORD"
+    case .receiver: "RECEIVER"
     }
   }
 }
@@ -113,6 +118,7 @@ extension Request {
     case .target: self = try Self.target(fields)
     case .playback: self = .playback(try fields.map { fields throws(RequestError) in try PlaybackRequest(fields) })
     case .record: self = .record(try fields.map { fields throws(RequestError) in try RecordRequest(fields) })
+    case .receiver: self = .receiver(try fields.map { fields throws(RequestError) in try ReceiverRequest(fields) })
     }
   }
 
@@ -204,7 +210,7 @@ extension Request {
   private var hasFields: Bool {
     switch self {
     case .version, .devices, .poll, .status, .watch(nil), .follow(view: nil), .targets, .playback(nil), .record(nil),
-      .device(path: nil):
+      .receiver(nil), .device(path: nil):
       false
     default: true
     }
@@ -235,6 +241,7 @@ extension Request {
     case .record(let record):
       line.field("enable", record?.enable)
       line.field("directory", record?.directory)
+    case .receiver(let receiver): receiver?.writeFields(into: &line)
     }
   }
 }
@@ -262,7 +269,8 @@ extension EngineRequest {
         name: target.name, coordinate: target.position, radius: target.radius ?? 100,
         isPersistent: target.isPersistent)
     case .removeTarget(let name): self = .removeTarget(name: name)
-    case .version, .devices, .device, .watch, .poll, .status, .follow, .targets, .record, .playback: return nil
+    case .version, .devices, .device, .watch, .poll, .status, .follow, .targets, .record, .playback, .receiver:
+      return nil
     }
   }
 }

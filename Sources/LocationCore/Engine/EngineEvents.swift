@@ -6,6 +6,8 @@ package enum EngineEvent: Sendable {
   case sky(Sky, source: Int)
   /// An epoch of the leading source without a usable position; UTC of the epoch, if known.
   case noFix(time: UTCInstant?, source: Int)
+  /// UTC for the system's clock, from an epoch of the leading source; only after `setClock(true)`.
+  case clock(ClockSample)
   /// Sentences of the leading source, each with CR LF; only if `EngineEvents.collectsSentences`.
   case sentences([UInt8])
   /// A source entered another state.

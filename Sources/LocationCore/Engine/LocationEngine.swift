@@ -14,6 +14,8 @@ package struct LocationEngine: ~Copyable, Sendable {
   package internal(set) var motion: MotionEstimator?
   /// The constant delay from an epoch to the arrival of its fix, for poses.
   package private(set) var latency: Duration
+  /// The source of the system clock's reference time; `nil` while none is wanted.
+  var clock: ClockSampler?
   /// The instant at which the leading source entered its state.
   package internal(set) var stateSince: MonotonicInstant
   /// The next instant at which `advance` has an effect; `nil` when nothing is pending.
@@ -195,6 +197,7 @@ package struct LocationEngine: ~Copyable, Sendable {
       guard sources[index].isPastSeekTarget(epoch), !sources[index].withholds(epoch, at: instant) else { continue }
       let source = sources[index].setup.id
       let shift = sources[index].timeShift
+      if clock != nil { sampleClock(epoch, index, at: instant, into: &events) }
       var sky = epoch.sky
       if sky != nil {
         if let measured = sky?.measured { sky?.measured = measured + shift }

@@ -138,6 +138,8 @@ package struct SourceReceiver: Sendable {
     return true
   }
 
+  mutating func setLineSpeed(_ speed: Int?) { nmea.setLineSpeed(speed) }
+
   /// Processes a report of a gpsd.
   mutating func receive(_ report: GPSDReport, at instant: MonotonicInstant) {
     switch form {

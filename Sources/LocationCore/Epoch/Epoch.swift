@@ -32,6 +32,9 @@ package struct Epoch: Sendable {
   package let rolloverSuspect: Bool
   /// Whether its fix is the first after the receiver's clock was set back.
   package let isClockSetBack: Bool
+  /// The instant at which its burst of bytes began on the line; `nil` if it was not separated from the one before it, and
+  /// for a fix that was held.
+  package var began: MonotonicInstant?
   /// How much longer its fix took to arrive than those before it.
   package var delay = Duration.zero
   /// Whether its fix was withheld as a late one, and no newer one followed.

@@ -33,6 +33,8 @@ struct EpochAssembler: Sendable {
   private(set) var content = EpochContent()
   /// The learned period and pauses.
   private(set) var rhythm = EpochRhythm()
+  /// The start of the current burst of bytes.
+  var burst = BurstStart()
   /// The state of the current epoch.
   private(set) var phase = Phase.between
 
@@ -61,9 +63,10 @@ struct EpochAssembler: Sendable {
     return lastByte.later(by: rhythm.silence)
   }
 
-  /// Records the arrival of bytes. Returns whether the silence before them ended the closed current epoch, which the
+  /// Records the arrival of `count` bytes. Returns whether the silence before them ended the closed current epoch, which the
   /// caller then finishes. Sentences kept for an epoch that did not follow are discarded.
-  mutating func arrived(at instant: MonotonicInstant) -> Bool {
+  mutating func arrived(_ count: Int, at instant: MonotonicInstant) -> Bool {
+    burst.read(count, at: instant)
     defer { lastByte = instant }
     guard let lastByte else { return false }
     let gap = instant.nanoseconds &- lastByte.nanoseconds
@@ -118,6 +121,7 @@ struct EpochAssembler: Sendable {
         pause = 0
         innerPause = 0
         rhythm.opened(at: instant)
+        content.began = burst.take()
       } else if !kind.isUntimed {
         innerPause = pause
       }

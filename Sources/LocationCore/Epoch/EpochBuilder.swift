@@ -8,7 +8,7 @@ struct EpochBuilder: Sendable {
     return counters
   }
 
-  private(set) var assembler = EpochAssembler()
+  var assembler = EpochAssembler()
   private var calendar: EpochCalendar
   private var judge: FixJudge
   private var sky = EpochSky()
@@ -38,10 +38,10 @@ struct EpochBuilder: Sendable {
     return judge.deadline.map { min($0, silence) } ?? silence
   }
 
-  /// Records the arrival of bytes, before their sentences.
-  mutating func arrived(at instant: MonotonicInstant, _ body: (borrowing Epoch) -> Void) {
+  /// Records the arrival of `count` bytes, before their sentences.
+  mutating func arrived(_ count: Int, at instant: MonotonicInstant, _ body: (borrowing Epoch) -> Void) {
     expire(at: instant, body)
-    if assembler.arrived(at: instant) { finish() }
+    if assembler.arrived(count, at: instant) { finish() }
   }
 
   /// Processes the next sentence.
@@ -172,7 +172,7 @@ struct EpochBuilder: Sendable {
         outcome: outcome, timeOfDay: key, measured: measured, received: received,
         sky: sky.closed(assembler.content.active, isTimeDoubtful ? nil : measured),
         noise: assembler.content.gst?.noise, rolloverSuspect: suspect, isClockSetBack: isClockSetBack,
-        delay: judge.delay))
+        began: assembler.content.began, delay: judge.delay))
   }
 
   private mutating func count(_ reason: NoFixReason) {

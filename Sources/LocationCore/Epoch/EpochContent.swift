@@ -16,6 +16,9 @@ struct EpochContent: Sendable {
   /// Monotonic instant of the last byte that the fix needs.
   var received = MonotonicInstant.zero
 
+  /// The start of the burst of bytes with its first solution sentence, if that is known.
+  var began: MonotonicInstant?
+
   private(set) var rmc: RMC?
   private(set) var gga: GGA?
   private(set) var gll: GLL?
@@ -38,6 +41,7 @@ struct EpochContent: Sendable {
   mutating func removeAll() {
     key = nil
     received = .zero
+    began = nil
     rmc = nil
     gga = nil
     gll = nil

@@ -22,13 +22,16 @@ package struct NMEAReceiver {
   ) {
     defer { deadline = builder.deadline }
     guard !bytes.isEmpty else { return builder.expire(at: instant, body) }
-    builder.arrived(at: instant, body)
+    builder.arrived(bytes.count, at: instant, body)
     decoder.decode(bytes, into: &builder) { builder, event in
       sentence(event)
       guard case .sentence(let decoded) = event.payload else { return }
       builder.take(decoded, from: event.talker, at: instant, body)
     }
   }
+
+  /// Sets the speed of the line, bit/s; `nil` if bytes take no time on it, or if it is unknown.
+  mutating func setLineSpeed(_ speed: Int?) { builder.assembler.burst.setSpeed(speed) }
 
   /// Closes an epoch ended by silence and releases a suspect fix whose hold time has elapsed.
   package mutating func expire(at instant: MonotonicInstant, _ body: (borrowing Epoch) -> Void) {

@@ -50,6 +50,7 @@ extension DaemonConfiguration {
     if let value = try variables.number("HANDLEBAR_DISTANCE_FILTER") { distanceFilter = value }
     if let value = try variables.number("HANDLEBAR_DRIFT_LIMIT") { driftLimit = value }
     if let value = try variables.number("HANDLEBAR_LATENCY") { latency = value }
+    if let path = environment["HANDLEBAR_CHRONY_SOCKET"] { chronySocketPath = Self.nonEmpty(path) }
     if let directory = environment["HANDLEBAR_RECORD"] { recordDirectory = Self.nonEmpty(directory) }
     if let flag = try variables.flag("HANDLEBAR_RECORD_FROM_START") { recordsFromStart = flag }
     if let rides = try variables.integer("HANDLEBAR_RECORD_RIDES") { recordedRides = rides }

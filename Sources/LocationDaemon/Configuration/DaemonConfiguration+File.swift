@@ -13,6 +13,7 @@ package enum ConfigurationKey: String, CaseIterable, Sendable {
   case distanceFilter = "distance-filter"
   case driftLimit = "drift-limit"
   case latency
+  case chronySocket = "chrony-socket"
   case record
   case recordFromStart = "record-from-start"
   case recordRides = "record-rides"
@@ -78,6 +79,7 @@ extension DaemonConfiguration {
     case .distanceFilter: distanceFilter = try entry.number(example: "10")
     case .driftLimit: driftLimit = try entry.number(example: "100")
     case .latency: latency = try entry.number(example: "0.1")
+    case .chronySocket: chronySocketPath = Self.nonEmpty(try entry.text(example: "/run/chrony.handlebar.sock"))
     case .record: recordDirectory = Self.nonEmpty(try entry.text(example: "/var/lib/handlebar/rides"))
     case .recordFromStart: recordsFromStart = try entry.flag()
     case .recordRides: recordedRides = try entry.integer(in: Self.rideLimits)
@@ -182,7 +184,12 @@ private struct EntryReader {
       throw error("a source needs its URI, for example uri = \"serial:/dev/gps0\"")
     }
     var separator = uri.utf8.contains(UInt8(ascii: "?")) ? "&" : "?"
-    for (name, value) in table.sorted(by: { $0.key < $1.key }) where name != "uri" {
+    var parameters = table
+    if case .table(let receiver)? = table["receiver"]?.content {
+      parameters["receiver"] = nil
+      for (name, value) in receiver { parameters["receiver.\(name)"] = value }
+    }
+    for (name, value) in parameters.sorted(by: { $0.key < $1.key }) where name != "uri" {
       let text: String
       switch value.content {
       case .text(let value): text = value

@@ -24,6 +24,8 @@ package struct DaemonConfiguration: Hashable, Sendable {
   package var driftLimit = 100.0
   /// Seconds from an epoch to the arrival of its fix, the part that is always there; poses follow from it.
   package var latency = 0.1
+  /// Path of chronyd's socket for a SOCK reference clock, to which the time of fixes is sent; `nil` for none.
+  package var chronySocketPath: String?
   /// Directory for recordings, the only one that clients can record into; `nil` disables recording.
   package var recordDirectory: String?
   /// Whether recording starts with the daemon instead of on a client's request.
@@ -88,7 +90,9 @@ package struct DaemonConfiguration: Hashable, Sendable {
           """)
     }
     // sun_path holds 108 bytes including its NUL: unix(7).
-    for (key, path) in [("socket", socketPath), ("nmea-socket", nmeaSocketPath ?? "/")] {
+    for (key, path) in [
+      ("socket", socketPath), ("nmea-socket", nmeaSocketPath ?? "/"), ("chrony-socket", chronySocketPath ?? "/"),
+    ] {
       guard !path.isEmpty, path.utf8.count <= 107 else {
         throw ConfigurationError(key: key, message: "wrong length; write a path of 1 to 107 bytes")
       }

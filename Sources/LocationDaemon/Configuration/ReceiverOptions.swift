@@ -11,6 +11,8 @@ package struct SerialOptions: Hashable, Sendable {
   package var checksums: ChecksumPolicy
   /// Whether dates that lie a multiple of 1024 weeks in the past are moved forward.
   package var snapsRollover = false
+  /// The state into which the receiver is brought; `nil` sends it nothing.
+  package var receiver: ReceiverWish?
 
   package init(path: String, speed: Int? = nil, checksums: ChecksumPolicy = .require) {
     self.path = path
@@ -25,15 +27,42 @@ package struct SerialOptions: Hashable, Sendable {
     path = query.path
     switch query.take("speed") {
     case nil, "auto": speed = nil
-    case .some(let text):
-      guard let value = Int(text), SerialLine.speeds[value] != nil else {
-        let known = SerialLine.speeds.keys.sorted().map(String.init).joined(separator: ", ")
-        throw query.error("speed=\(text) is not a line speed; use auto or one of \(known)")
-      }
-      speed = value
+    case .some(let text): speed = try Self.speed(text, "speed", "auto or one of", query)
     }
     checksums = try query.takeChecksumPolicy()
     snapsRollover = try query.takeRollover()
+    receiver = try Self.receiver(&query)
+  }
+
+  private static func speed(
+    _ text: String, _ key: String, _ choice: String, _ query: URIQuery
+  ) throws(ConfigurationError) -> Int {
+    guard let value = Int(text), SerialLine.speeds[value] != nil else {
+      let known = SerialLine.speeds.keys.sorted().map(String.init).joined(separator: ", ")
+      throw query.error("\(key)=\(text) is not a line speed; use \(choice) \(known)")
+    }
+    return value
+  }
+
+  /// Takes `receiver.rate`, `receiver.model`, `receiver.accuracy` and `receiver.speed`; `nil` without any of them.
+  private static func receiver(_ query: inout URIQuery) throws(ConfigurationError) -> ReceiverWish? {
+    var wish = ReceiverWish()
+    if let text = query.take("receiver.rate") {
+      guard let rate = Int(text), ReceiverWish.rates.contains(rate) else {
+        throw query.error("receiver.rate=\(text) is not a number of epochs per second; use 1 to 25")
+      }
+      wish.rate = rate
+    }
+    if let text = query.take("receiver.model") {
+      guard let model = ReceiverWish.Model(rawValue: text) else {
+        let known = ReceiverWish.Model.allCases.map(\.rawValue).joined(separator: ", ")
+        throw query.error("receiver.model=\(text) is not a model; use one of \(known)")
+      }
+      wish.model = model
+    }
+    wish.accuracy = try query.takeFlag("receiver.accuracy")
+    if let text = query.take("receiver.speed") { wish.speed = try speed(text, "receiver.speed", "one of", query) }
+    return wish == ReceiverWish() ? nil : wish
   }
 }
 

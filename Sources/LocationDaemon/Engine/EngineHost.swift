@@ -13,6 +13,8 @@ package final class EngineHost {
   /// The sources in the order of preference, as in the engine.
   package internal(set) var feeds: [SourceFeed] = []
   package internal(set) var recorder: Recorder?
+  /// The way to chronyd; `nil` if it is not configured.
+  private var clockSocket: ClockSocket?
   var requestBudget = RequestBudget()
   /// Called when another source takes the lead or the leading one enters another state.
   package var onStateChange: () -> Void = {}
@@ -43,6 +45,7 @@ package final class EngineHost {
     feeds = configuration.sources.enumerated().map { index, uri in
       SourceFeed(id: index, uri: uri, name: names[index], host: self)
     }
+    sendTime(to: configuration.chronySocketPath)
   }
 
   /// The leading source.
@@ -68,6 +71,13 @@ package final class EngineHost {
   func rearrangeEngine(_ setups: [SourceSetup], at instant: MonotonicInstant) {
     engine.rearrange(setups, at: instant, into: &events)
     publishEvents()
+  }
+
+  /// Sends the time of fixes to chronyd's socket at `path`; `nil` ends that.
+  func sendTime(to path: String?) {
+    guard path != clockSocket?.path else { return }
+    clockSocket = path.flatMap { ClockSocket(path: $0, log: log) }
+    engine.setClock(clockSocket != nil)
   }
 
   /// Starts or ends the estimation of poses, within a turn.
@@ -174,6 +184,7 @@ package final class EngineHost {
   /// Records and logs an event.
   private func note(_ event: EngineEvent, at instant: MonotonicInstant) {
     switch event {
+    case .clock(let sample): clockSocket?.send(sample, age: clock.now - sample.instant)
     case .fix(let fix, _, _): recorder?.published(fix.fix, isSuspect: fix.changes.contains(.suspect), at: instant)
     case .unplugged(let source): recordEvent(RecordedEvent.sourceLost, from: source, at: instant)
     case .reopened(let source): recordEvent(RecordedEvent.sourceFound, from: source, at: instant)

@@ -45,6 +45,9 @@ package final class SourceFeed {
     }
   }
 
+  /// The line has another speed, bit/s; `nil` if it is closed, or if bytes take no time on it.
+  package func sourceDidSetSpeed(_ speed: Int?) { host.engine.setLineSpeed(speed, of: id) }
+
   /// A positioning report of a gpsd, and its line without the line end.
   package func sourceDidReport(_ report: GPSDReport, line: ArraySlice<UInt8>, at instant: MonotonicInstant) {
     receive(report, line: line, at: instant)

@@ -32,6 +32,7 @@ extension Server {
         }
       }
     case .sky(let sky, let source): publish(sky, from: source, at: instant)
+    case .clock: break
     case .sentences(let sentences): publish(sentences: ByteBuffer(bytes: sentences))
     case .lead(let status):
       if status.state.phase != .tracking { for session in clients.sessions { session.enqueuePendingFix() } }

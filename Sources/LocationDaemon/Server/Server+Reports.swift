@@ -71,6 +71,10 @@ extension Server {
       var source = SourceReport(source: feed.name, state: .init(state.phase))
       source.device = feed.uri.device
       source.mode = state.mode
+      source.bps = feed.source?.lineSpeed
+      source.load = feed.source?.lineLoad
+      source.cycle = feed.receiver?.period
+      source.receiver = feed.source?.receiverSetup?.report(source: feed.name).state
       source.error = state.error.map { .init(rawValue: $0.code) }
       source.message = state.error.map { "\($0)" }
       source.remedy = state.error?.remedy

@@ -33,6 +33,7 @@ extension Server {
     case .follow(let view): sendFollow(view, to: session)
     case .targets: sendTargets(to: session)
     case .record(let record): handle(record, from: session)
+    case .receiver(let receiver): handle(receiver, from: session)
     case .playback(let playback): handle(playback, from: session, at: instant)
     case .view, .setFollow, .restoreFollow, .locate, .setTarget, .removeTarget:
       let sent = session.subscription?.filter.reference?.seq
@@ -65,7 +66,8 @@ extension Server {
     case .setTarget(let target): sendTargets(to: session, named: target.name)
     case .removeTarget(let name):
       if session.subscription?.extensions != true { session.enqueue(removal(of: name)) }
-    case .version, .devices, .device, .watch, .poll, .status, .follow, .locate, .targets, .record, .playback: break
+    case .version, .devices, .device, .watch, .poll, .status, .follow, .locate, .targets, .record, .playback, .receiver:
+      break
     }
   }
 
@@ -220,6 +222,7 @@ extension Request {
     case .view, .setFollow, .restoreFollow, .setTarget, .removeTarget, .playback(.some), .record(.some): true
     case .version, .devices, .device, .watch, .poll, .status, .follow, .locate, .targets, .playback(nil), .record(nil):
       false
+    case .receiver(let receiver): receiver?.action != nil
     }
   }
 }

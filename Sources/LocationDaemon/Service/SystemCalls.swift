@@ -110,10 +110,17 @@ struct DatagramSender {
 
   /// Sends one datagram; returns at once unless `isBlocking`.
   func send(_ bytes: [UInt8], isBlocking: Bool = false) throws(Errno) {
+    try Errno.check { bytes.withUnsafeBytes { sendUnchecked($0, isBlocking: isBlocking) } }
+  }
+
+  /// Sends one datagram and returns at once.
+  func send(_ bytes: UnsafeRawBufferPointer) throws(Errno) {
+    try Errno.check { sendUnchecked(bytes, isBlocking: false) }
+  }
+
+  private func sendUnchecked(_ bytes: UnsafeRawBufferPointer, isBlocking: Bool) -> Int {
     let flags = CInt(MSG_NOSIGNAL) | (isBlocking ? 0 : CInt(MSG_DONTWAIT))
-    try Errno.check {
-      address.withSocketAddress { sendto(socket.rawValue, bytes, bytes.count, flags, $0, $1) }
-    }
+    return address.withSocketAddress { sendto(socket.rawValue, bytes.baseAddress, bytes.count, flags, $0, $1) }
   }
 
   func close() {

@@ -11,14 +11,23 @@ package protocol ReceiverSource: AnyObject {
   var link: LinkCounters { get }
   /// Speed of a serial line, bit/s; `nil` for other sources.
   var lineSpeed: Int? { get }
+  /// The share of a serial line's speed that is used, 0 to 1; `nil` where that means nothing, or until it is known.
+  var lineLoad: Double? { get }
   /// Playback controls; `nil` for live sources.
   var player: (any PlaybackPlayer)? { get }
+  /// The set-up of the receiver; `nil` unless the source asks for it.
+  var receiverSetup: SerialSetup? { get }
+  /// Starts to set up the receiver, or only to read its settings. Returns whether that is possible now.
+  func setUpReceiver(applies: Bool) -> Bool
 }
 
 extension ReceiverSource {
   package var link: LinkCounters { LinkCounters() }
   package var lineSpeed: Int? { nil }
+  package var lineLoad: Double? { nil }
   package var player: (any PlaybackPlayer)? { nil }
+  package var receiverSetup: SerialSetup? { nil }
+  package func setUpReceiver(applies: Bool) -> Bool { false }
 }
 
 /// The receiver of a source's data and events, all on the source's event loop.

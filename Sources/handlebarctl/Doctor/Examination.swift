@@ -7,7 +7,7 @@ struct Examination {
 
   /// All findings, the causes before their effects.
   var findings: [Finding] {
-    [configuration, socket] + sources + receivers + devices + sky + [clock] + disk
+    [configuration, socket] + sources + settings + receivers + devices + sky + [clock] + disk
   }
 
   private var configuration: Finding {
@@ -68,6 +68,23 @@ struct Examination {
         default: .source
         }
       return .wrong(check, source.message ?? "\(name) has failed", do: source.remedy)
+    }
+  }
+
+  /// Receivers on serial lines that could do better and that no source asks to.
+  private var settings: [Finding] {
+    guard case .answers(let status, _, _) = view.daemon else { return [] }
+    return status.sources.compactMap { source in
+      guard source.source.hasPrefix("serial"), source.state == .tracking, source.receiver == nil,
+        let cycle = source.cycle, cycle > .milliseconds(300)
+      else { return nil }
+      let isSlow = source.load != nil && (source.bps ?? 0) < 38_400
+      var text = "\((1 / cycle.inSeconds).decimals(0)) Hz"
+      if let load = source.load, let bps = source.bps {
+        text += " at \(bps) bit/s, \((load * 100).decimals(0)) % of the line used"
+      }
+      let wish = "receiver = { rate = 5\(isSlow ? ", speed = 38400" : "") }"
+      return .note(.receiver, "\(text): \(wish)", "add it to the source, see handlebard.toml(5)")
     }
   }
 

@@ -3,7 +3,8 @@ import Glibc
 /// Measures the daemon beside gpsd and prints one table.
 ///
 ///     Bench FOLDER [--baseline FOLDER] [one-client] [behind-gpsd] [eight-clients] [many-clients] [poses]
-///       [stalled-client] [flat-out] [day] [silence] [replug] [idle] [start] [wire] [parser] [sizes] [baseline]
+///       [stalled-client] [flat-out] [day] [silence] [replug] [idle] [start] [wire] [clock] [parser] [sizes]
+///       [baseline]
 ///
 /// `FOLDER` holds the built programs. Without names every part is measured; with a baseline, another build to compare the
 /// first with in the same run, only the comparison. A part that fails is named, the others are printed, and the exit code is 1.
@@ -59,9 +60,8 @@ final class Bench {
     let parts: [(name: String, measure: () throws -> [Figure])] = [
       ("one-client", oneClient), ("behind-gpsd", behindGPSD), ("eight-clients", eightClients),
       ("many-clients", manyClients), ("poses", poses), ("stalled-client", stalledClient), ("flat-out", flatOut),
-      ("day", day),
-      ("silence", silence), ("replug", replug), ("idle", idle), ("start", start), ("wire", wire), ("parser", parser),
-      ("sizes", sizes),
+      ("day", day), ("silence", silence), ("replug", replug), ("idle", idle), ("start", start), ("wire", wire),
+      ("clock", clockJitter), ("parser", parser), ("sizes", sizes),
     ]
     let known = Set(parts.map(\.name)).union(["baseline"])
     for name in requested where !known.contains(name) { throw Failure("no part is named \(name)") }

@@ -54,7 +54,7 @@ extension Bench {
   }
 
   /// The output of a simulated receiver on a ride.
-  private func simulated(_ profile: WireProfile, epochs count: Int) throws -> ArraySlice<WireEpochs.Epoch> {
+  func simulated(_ profile: WireProfile, epochs count: Int) throws -> ArraySlice<WireEpochs.Epoch> {
     let file = scratch.file("wire.nmea")
     unlink(file)
     _ = try Child(

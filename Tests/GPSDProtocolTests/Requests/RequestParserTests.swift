@@ -67,6 +67,8 @@ import Testing
         #"?RECORD={"enable":false,"directory":"/var/lib/rides"}"#,
         .record(RecordRequest(enable: false, directory: "/var/lib/rides"))
       ),
+      ("?RECEIVER;", .receiver(nil)),
+      (#"?RECEIVER={"source":"serial","action":"plan"}"#, .receiver(ReceiverRequest(source: "serial", action: .plan))),
     ]
   }
 

@@ -27,6 +27,7 @@ struct ConfigurationFileTests {
       distance-filter = 2.5
       drift-limit = 50
       latency = 0.25
+      chrony-socket = "/run/c"
       record = "/rides"
       log-level = "debug"
       """)
@@ -45,6 +46,7 @@ struct ConfigurationFileTests {
     expected.distanceFilter = 2.5
     expected.driftLimit = 50
     expected.latency = 0.25
+    expected.chronySocketPath = "/run/c"
     expected.recordDirectory = "/rides"
     expected.logLevel = .debug
     #expect(configuration == expected)
@@ -68,6 +70,11 @@ struct ConfigurationFileTests {
         .serial(SerialOptions(path: "/dev/gps0", speed: 38_400)),
         .recording(RecordingOptions(paths: ["a b.nmea"], loops: true, checksums: .accept)),
       ])
+    var serial = SerialOptions(path: "/dev/gps0")
+    serial.receiver = ReceiverWish(rate: 5, model: .bike, accuracy: true)
+    let wanted = "{ rate = 5, model = \"bike\", accuracy = true }"
+    #expect(
+      try applied("sources = [{ uri = \"serial:/dev/gps0\", receiver = \(wanted) }]").sources == [.serial(serial)])
   }
 
   @Test("A single value is accepted for an array, and an empty file changes nothing")

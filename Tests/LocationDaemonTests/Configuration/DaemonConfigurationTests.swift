@@ -134,6 +134,7 @@ struct ConfigurationEnvironmentTests {
       "HANDLEBAR_DISTANCE_FILTER": "2.5", "HANDLEBAR_DRIFT_LIMIT": "50", "HANDLEBAR_RECORD": "/rides",
       "HANDLEBAR_LATENCY": "0.25",
       "HANDLEBAR_MAX_CLIENTS": "3", "HANDLEBAR_TCP_CONTROL": "no", "HANDLEBAR_LOG_LEVEL": "debug", "PATH": "/bin",
+      "HANDLEBAR_CHRONY_SOCKET": "/run/c",
     ])
     #expect(
       configuration.sources == [
@@ -146,6 +147,7 @@ struct ConfigurationEnvironmentTests {
     #expect(configuration.driftLimit == 50)
     #expect(configuration.latency == 0.25)
     #expect(configuration.recordDirectory == "/rides")
+    #expect(configuration.chronySocketPath == "/run/c")
     #expect(configuration.maxClients == 3)
     #expect(configuration.tcpControl == false)
     #expect(configuration.logLevel == .debug)
@@ -157,8 +159,10 @@ struct ConfigurationEnvironmentTests {
     configuration.recordDirectory = "/rides"
     configuration.socketGroup = "gps"
     configuration.nmeaSocketPath = "/n"
+    configuration.chronySocketPath = "/c"
     try configuration.apply(environment: [
       "HANDLEBAR_RECORD": "", "HANDLEBAR_SOCKET_GROUP": "", "HANDLEBAR_NMEA_SOCKET": "",
+      "HANDLEBAR_CHRONY_SOCKET": "",
     ])
     #expect(configuration == DaemonConfiguration())
   }

@@ -47,6 +47,22 @@ struct SourceURITests {
     #expect(try SourceURI(text) == uri)
   }
 
+  @Test("A wanted state of the receiver is read; without one the line is opened for reading only")
+  func receiver() throws {
+    let text = "serial:/dev/gps0?receiver.rate=5&receiver.model=bike&receiver.accuracy=true&receiver.speed=115200"
+    var options = SerialOptions(path: "/dev/gps0")
+    options.receiver = ReceiverWish(rate: 5, model: .bike, accuracy: true, speed: 115_200)
+    #expect(try SourceURI(text) == .serial(options))
+    for (parameter, word) in [
+      ("rate=0", "1 to 25"), ("rate=26", "1 to 25"), ("rate=fast", "1 to 25"), ("model=boat", "bike, car, pedestrian"),
+      ("accuracy=1e3", "neither true nor false"), ("speed=1000", "4800, 9600"), ("power=1", "receiver.power"),
+    ] {
+      let error = #expect(throws: ConfigurationError.self) { try SourceURI("serial:/dev/gps0?receiver.\(parameter)") }
+      #expect(error?.message.contains(word) == true)
+    }
+    #expect(throws: ConfigurationError.self) { try SourceURI("tcp://host?receiver.rate=5") }
+  }
+
   @Test(
     "A rollover is snapped only on request",
     arguments: ["serial:/dev/gps0", "recording:a.nmea", "tcp://host", "udp://:10110"])

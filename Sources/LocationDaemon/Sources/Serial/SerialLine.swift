@@ -1,12 +1,14 @@
 import Glibc
 import SystemPackage
 
-/// A serial line opened for reading: raw, 8N1, exclusive. Nothing is ever written to it.
+/// A serial line: raw, 8N1, exclusive. It can be written to only if it was opened for that.
 struct SerialLine {
   /// The open descriptor, which the owner of the line closes.
   let descriptor: FileDescriptor
   /// Whether the speed matters; USB CDC-ACM receivers and pseudo-terminals work at any speed.
   let needsSpeed: Bool
+  /// Whether the line is USB CDC ACM, which has no speed.
+  let isUSB: Bool
 
   /// The supported speeds in bits per second, with their termios codes.
   static let speeds: [Int: speed_t] = [
@@ -16,9 +18,9 @@ struct SerialLine {
   ]
 
   /// Opens, locks and configures the line at `path`.
-  init(path: String, speed: Int) throws(Errno) {
+  init(path: String, speed: Int, isWritable: Bool = false) throws(Errno) {
     // O_NONBLOCK: open(2) must not wait for a carrier.
-    let number = try Errno.check { open(path, O_RDONLY | O_NOCTTY | O_NONBLOCK | O_CLOEXEC) }
+    let number = try Errno.check { open(path, (isWritable ? O_RDWR : O_RDONLY) | O_NOCTTY | O_NONBLOCK | O_CLOEXEC) }
     descriptor = FileDescriptor(rawValue: number)
     do throws(Errno) {
       try Self.configure(number, speed: speed)
@@ -26,7 +28,9 @@ struct SerialLine {
       Glibc.close(number)
       throw error
     }
-    needsSpeed = Self.needsSpeed(descriptor)
+    isUSB = Self.major(descriptor) == Self.acmMajor
+    // A pseudo-terminal has a speed, but only a receiver that changes it can make it wrong.
+    needsSpeed = !isUSB && (isWritable || !Self.pseudoTerminalMajors.contains(Self.major(descriptor)))
   }
 
   /// Closes the line.
@@ -66,11 +70,11 @@ struct SerialLine {
   /// CRTSCTS of termios(3), a macro that Swift does not import.
   private static let crtscts: tcflag_t = 0o20_000_000_000
 
-  private static func needsSpeed(_ descriptor: FileDescriptor) -> Bool {
-    guard let status = try? descriptor.stat() else { return true }
-    let major = (status.rawValue.st_rdev >> 8) & 0xFFF
-    let acmMajor: dev_t = 166
-    let pseudoTerminalMajors: ClosedRange<dev_t> = 136...143
-    return major != acmMajor && !pseudoTerminalMajors.contains(major)
+  private static let acmMajor: dev_t = 166
+  private static let pseudoTerminalMajors: ClosedRange<dev_t> = 136...143
+
+  private static func major(_ descriptor: FileDescriptor) -> dev_t {
+    guard let status = try? descriptor.stat() else { return 0 }
+    return (status.rawValue.st_rdev >> 8) & 0xFFF
   }
 }

@@ -30,10 +30,16 @@ package final class SerialSource: ReceiverSource {
   private var lastGoodSpeed: Int?
   /// The speed to which the open line is set, bit/s.
   package private(set) var lineSpeed: Int?
+  package private(set) var lineLoad: Double?
   private var hasReportedNoNMEA = false
   private var hasReportedDisabled = false
   /// The counts at the last check that sentences still arrive; `nil` before the first.
   private var lastCheck: (at: MonotonicInstant, sentences: UInt64, bytes: UInt64)?
+  package let receiverSetup: SerialSetup?
+  /// Whether the last set-up of the open line changed nothing.
+  private var hasNothingToSet = false
+  /// Whether the receiver of the open line was lost in a set-up, which is then not repeated.
+  private var hasLostReceiver = false
 
   /// A source that reports to `sink`, on `loop`.
   package init(_ options: SerialOptions, sink: SourceFeed, on loop: any EventLoop, log: Logger) {
@@ -42,6 +48,9 @@ package final class SerialSource: ReceiverSource {
     self.loop = loop
     self.log = log
     returnWait = SerialReturnWait(at: EngineClock.machine)
+    receiverSetup = options.receiver.map { SerialSetup($0, path: options.path, on: loop, log: log) }
+    receiverSetup?.onSpeed = { [unowned self] in receiverDidChangeSpeed(to: $0) }
+    receiverSetup?.onEnd = { [unowned self] in receiverDidSetUp($0) }
   }
 
   package func start() {
@@ -53,6 +62,7 @@ package final class SerialSource: ReceiverSource {
     let old = state
     state = .stopped
     finderTimer?.cancel()
+    receiverSetup?.cancel()
     switch old {
     case .waiting(let timer): timer.cancel()
     case .reading(let channel, _): channel.close(promise: nil)
@@ -63,13 +73,18 @@ package final class SerialSource: ReceiverSource {
   // MARK: - Opening and losing the line
 
   /// The speeds to try, at least one.
-  private var speeds: [Int] { options.speed.map { [$0] } ?? SpeedFinder.order(lastGood: lastGoodSpeed) }
+  private var speeds: [Int] {
+    let wanted = options.receiver?.speed
+    guard let speed = options.speed else { return SpeedFinder.order(lastGood: lastGoodSpeed ?? wanted) }
+    // A receiver that was set up keeps its speed while it has power.
+    return [speed] + (wanted.map { $0 == speed ? [] : [$0] } ?? [])
+  }
 
   private func open() {
     sink?.sourceIsOpening()
     let line: SerialLine
     do throws(Errno) {
-      line = try SerialLine(path: options.path, speed: speeds[0])
+      line = try SerialLine(path: options.path, speed: speeds[0], isWritable: options.receiver != nil)
       lineSpeed = speeds[0]
     } catch {
       fail(SerialDiagnosis.sourceError(for: error, path: options.path))
@@ -106,9 +121,12 @@ package final class SerialSource: ReceiverSource {
       return
     }
     state = .reading(channel, line)
+    sink?.sourceDidSetSpeed(line.needsSpeed ? lineSpeed : nil)
     hasReportedNoNMEA = false
     hasReportedDisabled = false
     lastCheck = nil
+    hasNothingToSet = false
+    hasLostReceiver = false
     log.info("serial line opened", metadata: ["DEVICE": "\(options.path)"])
     sink?.sourceDidOpen()
     startFinder(line)
@@ -118,8 +136,10 @@ package final class SerialSource: ReceiverSource {
   fileprivate func didClose() {
     guard case .reading = state else { return }
     lineSpeed = nil
+    lineLoad = nil
     finder = nil
     finderTimer?.cancel()
+    receiverSetup?.cancel()
     returnWait.didLose(at: EngineClock.machine)
     log.notice("serial line hung up", metadata: ["DEVICE": "\(options.path)"])
     sink?.sourceDidLose(.unavailable(source: options.path, reason: "the receiver was unplugged"))
@@ -143,7 +163,8 @@ package final class SerialSource: ReceiverSource {
 
   // MARK: - Reading
 
-  fileprivate func didRead(at now: MonotonicInstant) {
+  fileprivate func didRead(_ bytes: ByteBuffer, at now: MonotonicInstant) {
+    receiverSetup?.receive(bytes, at: now)
     guard finder != nil else { return checkSentences(at: now) }
     guard let received = sink?.received else { return }
     finder?.observe(sentences: received.sentences)
@@ -154,20 +175,58 @@ package final class SerialSource: ReceiverSource {
     }
     self.finder = nil
     finderTimer?.cancel()
+    if !hasLostReceiver { _ = setUpReceiver(applies: true) }
   }
 
   /// Restarts the search if bytes but no sentences arrive: a receiver can change its speed without a hang-up.
   private func checkSentences(at instant: MonotonicInstant) {
+    if receiverSetup?.isRunning == true { return lastCheck = nil }
     if let lastCheck, instant - lastCheck.at < Self.checkInterval { return }
     guard case .reading(_, let line) = state, let received = sink?.received else { return }
     let last = lastCheck
     lastCheck = (instant, received.sentences, received.bytes)
-    guard let last, received.sentences == last.sentences,
+    if last != nil, !hasNothingToSet, !hasLostReceiver, hasLostItsRate { _ = setUpReceiver(applies: true) }
+    guard let last else { return }
+    noteLoad(received.bytes &- last.bytes, in: instant - last.at, on: line)
+    guard received.sentences == last.sentences,
       received.bytes &- last.bytes >= UInt64(SpeedFinder.minimumBytes)
     else { return }
     log.notice("no sentences any more, detecting the speed again", metadata: ["DEVICE": "\(options.path)"])
     hasReportedNoNMEA = false
     startFinder(line)
+  }
+
+  private func noteLoad(_ bytes: UInt64, in elapsed: Duration, on line: SerialLine) {
+    guard !line.isUSB, let lineSpeed else { return lineLoad = nil }
+    lineLoad = min(Double(bytes) * 10 / elapsed.inSeconds / Double(lineSpeed), 1)
+  }
+
+  // MARK: - Receiver
+
+  package func setUpReceiver(applies: Bool) -> Bool {
+    guard finder == nil, case .reading(_, let line) = state, let receiverSetup, let lineSpeed else { return false }
+    receiverSetup.begin(applies: applies, on: line.descriptor, speed: lineSpeed, isUSB: line.isUSB)
+    return true
+  }
+
+  /// Whether epochs come less often than they were set to: the receiver has lost its power.
+  private var hasLostItsRate: Bool {
+    guard let setting = receiverSetup?.status?.settings.first(where: { $0.name == .period }),
+      [.set, .same, .acknowledged].contains(setting.outcome), let period = sink?.receiver?.period
+    else { return false }
+    return period > .milliseconds(setting.wanted) * 3 / 2
+  }
+
+  private func receiverDidChangeSpeed(to speed: Int) {
+    guard case .reading(_, let line) = state else { return }
+    setSpeed(speed, of: line)
+  }
+
+  private func receiverDidSetUp(_ status: ReceiverStatus) {
+    hasNothingToSet = status.settings.allSatisfy { $0.outcome == .same }
+    guard case .reading(_, let line) = state else { return }
+    hasLostReceiver = status.phase == .lost
+    if hasLostReceiver { startFinder(line) } else if line.needsSpeed { lastGoodSpeed = lineSpeed }
   }
 
   // MARK: - Speed
@@ -199,10 +258,14 @@ package final class SerialSource: ReceiverSource {
       reportExhausted(bytes: bytes, needsSpeed: line.needsSpeed)
     }
     armFinder()
-    guard line.needsSpeed else { return }
+    if line.needsSpeed { setSpeed(speed, of: line) }
+  }
+
+  private func setSpeed(_ speed: Int, of line: SerialLine) {
     do throws(Errno) {
       try SerialLine.setSpeed(speed, of: line.descriptor)
       lineSpeed = speed
+      sink?.sourceDidSetSpeed(speed)
     } catch {
       log.warning(
         "cannot set the speed of the line: \(error)", metadata: ["DEVICE": "\(options.path)", "SPEED": "\(speed)"])
@@ -234,8 +297,9 @@ private final class SerialHandler: ChannelInboundHandler {
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     let now = EngineClock.machine
-    source?.sink?.sourceDidReceive(unwrapInboundIn(data), at: now)
-    source?.didRead(at: now)
+    let bytes = unwrapInboundIn(data)
+    source?.sink?.sourceDidReceive(bytes, at: now)
+    source?.didRead(bytes, at: now)
   }
 
   func errorCaught(context: ChannelHandlerContext, error: any Error) {

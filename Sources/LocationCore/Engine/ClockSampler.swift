@@ -1,0 +1,80 @@
+/// The system clock's reference: UTC at one instant of the monotonic clock.
+package struct ClockSample: Hashable, Sendable {
+  /// UTC as POSIX counts it; a leap second repeats the numbers of the second before it.
+  package let utc: UTCInstant
+  /// The instant at which the first byte of the epoch's burst appeared on the line.
+  package let instant: MonotonicInstant
+  /// Whether the epoch lies within an inserted leap second.
+  package let isLeapSecond: Bool
+
+  package init(utc: UTCInstant, instant: MonotonicInstant, isLeapSecond: Bool = false) {
+    self.utc = utc
+    self.instant = instant
+    self.isLeapSecond = isLeapSecond
+  }
+}
+
+/// Decides which epochs set the system's clock: those with a fix, a date and a separate burst of bytes, from the third
+/// one on that agrees with its predecessors. A jump, a loss of the fix or another source starts over.
+struct ClockSampler: Sendable {
+  /// Number of consecutive epochs that must agree.
+  static let agreement = 3
+
+  private var previous: (time: FixTime, source: Int, count: Int)?
+
+  /// The sample of an epoch of the leading source; `nil` if it must not set the clock.
+  mutating func receive(_ epoch: borrowing Epoch, from source: Int) -> ClockSample? {
+    switch epoch.outcome {
+    case .fix(_, suspect: false) where !epoch.isClockSetBack && !epoch.rolloverSuspect: break
+    case .dropped(.duplicate): return nil
+    case .fix, .noFix, .dropped, .held:
+      previous = nil
+      return nil
+    }
+    guard let utc = epoch.measured, let timeOfDay = epoch.timeOfDay else {
+      previous = nil
+      return nil
+    }
+    // An epoch that was not separated from the one before it says nothing about the time.
+    guard let began = epoch.began else { return nil }
+    let time = FixTime(measured: utc, timeOfDay: timeOfDay, received: began)
+    var count = 1
+    if let previous, previous.source == source, Self.agrees(time, with: previous.time) {
+      count = min(previous.count + 1, Self.agreement)
+    }
+    previous = (time, source, count)
+    guard count == Self.agreement else { return nil }
+    let isLeapSecond = timeOfDay.nanoseconds >= TimeOfDay.day
+    return ClockSample(utc: isLeapSecond ? utc - .seconds(1) : utc, instant: began, isLeapSecond: isLeapSecond)
+  }
+
+  /// Whether the receiver's clock and the monotonic one advanced alike, within 0.1 s and 10 % of the time between: the
+  /// kernel slews the monotonic clock by up to that while it corrects the system's.
+  private static func agrees(_ time: FixTime, with earlier: FixTime) -> Bool {
+    guard let lead = time.lead(on: earlier) else { return false }
+    let elapsed = time.elapsed(since: earlier)
+    return elapsed > 0 && lead.magnitude <= UInt64(min(100_000_000 + elapsed / 10, 500_000_000))
+  }
+}
+
+extension LocationEngine {
+  /// Starts or ends the sampling of the system clock's reference time.
+  package mutating func setClock(_ isWanted: Bool) {
+    guard isWanted != (clock != nil) else { return }
+    clock = isWanted ? ClockSampler() : nil
+  }
+
+  /// Sets the speed of a source's line, bit/s; `nil` if bytes take no time on it, or if it is unknown.
+  package mutating func setLineSpeed(_ speed: Int?, of source: Int) {
+    if let index = index(of: source) { sources[index].setLineSpeed(speed) }
+  }
+
+  /// Samples the reference time from an epoch of a live source, if that source leads.
+  mutating func sampleClock(
+    _ epoch: borrowing Epoch, _ index: Int, at instant: MonotonicInstant, into events: inout EngineEvents
+  ) {
+    let setup = sources[index].setup
+    guard setup.isLive, supervisor.lead == index, let sample = clock?.receive(epoch, from: setup.id) else { return }
+    events.append(.clock(sample), at: instant)
+  }
+}

@@ -1,0 +1,109 @@
+/// A receiver's answer to a command or a query.
+enum ReceiverAnswer: Hashable, Sendable {
+  /// A UBX frame of the classes ACK, CFG or MON.
+  case ubx(class: UInt8, id: UInt8, payload: [UInt8])
+  /// The fields of a proprietary sentence, its address first: `PMTK001`, `220`, `3`.
+  case sentence([String])
+}
+
+/// Finds answers in a receiver's bytes, between its other sentences. Used only while a receiver is set up.
+struct ReceiverAnswers: Sendable {
+  private static let ubxClasses: Set<UInt8> = [0x05, 0x06, 0x0A]
+  /// Longest sentence, bytes.
+  private static let maximumLine = 256
+
+  private var buffer: [UInt8] = []
+
+  /// Returns the answers that the bytes complete. Fewer than 2 kB are kept.
+  mutating func receive(_ bytes: UnsafeRawBufferPointer) -> [ReceiverAnswer] {
+    var answers: [ReceiverAnswer] = []
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      buffer += rest.prefix(512)
+      rest = rest.dropFirst(512)
+      scan(into: &answers)
+    }
+    return answers
+  }
+
+  /// Discards an incomplete answer, because the line has another speed.
+  mutating func removeAll() { buffer.removeAll() }
+
+  private mutating func scan(into answers: inout [ReceiverAnswer]) {
+    var at = 0
+    scanning: while at < buffer.count {
+      switch buffer[at] {
+      case 0xB5:
+        let found = buffer.withUnsafeBufferPointer { bytes in
+          bytes.baseAddress.map { BinaryFrame.scan($0 + at, count: bytes.count - at) } ?? .none
+        }
+        switch found {
+        case .incomplete: break scanning
+        case .none: at += 1
+        case .complete(let length):
+          if Self.ubxClasses.contains(buffer[at + 2]) {
+            let payload = Array(buffer[(at + 6)..<(at + length - 2)])
+            answers.append(.ubx(class: buffer[at + 2], id: buffer[at + 3], payload: payload))
+          }
+          at += length
+        }
+      case UInt8(ascii: "$"):
+        let line = buffer[at...].dropFirst().prefix { (0x20...0x7E).contains($0) && $0 != UInt8(ascii: "$") }
+        guard line.endIndex < buffer.count else {
+          if line.count < Self.maximumLine { break scanning }
+          at += 1
+          continue
+        }
+        if line.first == UInt8(ascii: "P"), let fields = Self.fields(of: line) { answers.append(.sentence(fields)) }
+        at = max(line.endIndex, at + 1)
+      default: at += 1
+      }
+    }
+    buffer.removeFirst(min(at, buffer.count))
+  }
+
+  /// The fields of a sentence without its `$`; `nil` if its checksum is wrong or missing.
+  private static func fields(of line: ArraySlice<UInt8>) -> [String]? {
+    guard line.count > 3, line[line.endIndex - 3] == UInt8(ascii: "*"),
+      let high = Hexadecimal.value(line[line.endIndex - 2]), let low = Hexadecimal.value(line[line.endIndex - 1])
+    else { return nil }
+    let body = line.dropLast(3)
+    guard body.reduce(0, ^) == high << 4 | low else { return nil }
+    return body.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false)
+      .map { String(decoding: $0, as: UTF8.self) }
+  }
+}
+
+/// Writes commands.
+enum ReceiverCommand {
+  /// A UBX frame.
+  static func ubx(_ messageClass: UInt8, _ id: UInt8, _ payload: [UInt8] = []) -> [UInt8] {
+    var frame = [0xB5, 0x62, messageClass, id, UInt8(payload.count & 0xFF), UInt8(payload.count >> 8)] + payload
+    var a: UInt8 = 0
+    var b: UInt8 = 0
+    for byte in frame[2...] {
+      a &+= byte
+      b &+= a
+    }
+    frame += [a, b]
+    return frame
+  }
+
+  /// A sentence; `$`, checksum and line end are added.
+  static func sentence(_ body: String) -> [UInt8] {
+    let checksum = body.utf8.reduce(0, ^)
+    let digits = String(checksum, radix: 16, uppercase: true)
+    return Array("$\(body)*\(checksum < 16 ? "0" : "")\(digits)\r\n".utf8)
+  }
+
+  /// The lowest `count` bytes of a number, little-endian.
+  static func littleEndian(_ value: Int, _ count: Int) -> [UInt8] {
+    (0..<count).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
+  }
+
+  /// The little-endian number of `count` bytes at an offset; `nil` beyond the end.
+  static func number(_ bytes: [UInt8], at offset: Int, _ count: Int) -> Int? {
+    guard offset >= 0, offset + count <= bytes.count else { return nil }
+    return bytes[offset..<(offset + count)].reversed().reduce(0) { $0 << 8 | Int($1) }
+  }
+}

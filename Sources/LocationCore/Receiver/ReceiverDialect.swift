@@ -1,0 +1,213 @@
+/// The messages by which a family of receivers is asked and set.
+///
+/// Sources: u-blox M8 receiver description (UBX-13003221), u-blox M9 and M10 interface descriptions; MediaTek PMTK
+/// command packets (MT3333, MT3339); Quectel LC76G and LC29H protocol specifications (PAIR, PQTM).
+enum ReceiverDialect: Hashable, Sendable {
+  /// u-blox 6 to 8: one message per setting.
+  case ublox
+  /// u-blox 9 and later: values by key. Only the RAM layer is written.
+  case ubloxKeys(isUSB: Bool)
+  case mediaTek
+  case airoha
+
+  /// Queries that tell the families apart, in order.
+  static let identification: [[UInt8]] = [
+    ReceiverCommand.ubx(0x0A, 0x04), ReceiverCommand.sentence("PMTK605"), ReceiverCommand.sentence("PAIR020"),
+    ReceiverCommand.sentence("PQTMVERNO"),
+  ]
+
+  /// The receiver that gives this answer to an identification query, if it is one.
+  static func identify(_ answer: ReceiverAnswer, isUSB: Bool) -> (ReceiverDialect, ReceiverIdentity)? {
+    switch answer {
+    case .ubx(0x0A, 0x04, let payload) where payload.count >= 40:
+      func text(_ range: Range<Int>) -> String {
+        String(decoding: payload[range].prefix { (0x20...0x7E).contains($0) }, as: UTF8.self)
+      }
+      var identity = ReceiverIdentity(family: .ublox, firmware: text(0..<30))
+      for start in stride(from: 40, to: payload.count - 29, by: 30) {
+        let text = text(start..<start + 30)
+        if text.hasPrefix("MOD=") { identity.model = String(text.dropFirst(4)) }
+        if text.hasPrefix("FWVER=") { identity.firmware = String(text.dropFirst(6)) }
+        if text.hasPrefix("PROTVER") { identity.protocolVersion = String(text.dropFirst(8)) }
+      }
+      let major = identity.protocolVersion?.prefix { $0.isNumber }
+      return ((major.flatMap { Int($0) } ?? 0) >= 27 ? .ubloxKeys(isUSB: isUSB) : .ublox, identity)
+    case .sentence(let fields) where fields.count > 1:
+      switch fields[0] {
+      case "PMTK705":
+        let model = fields.count > 3 && !fields[3].isEmpty ? fields[3] : nil
+        return (.mediaTek, ReceiverIdentity(family: .mediaTek, model: model, firmware: fields[1]))
+      case "PAIR020", "PQTMVERNO":
+        // PQTMVERNO,ERROR,1 is no version.
+        guard fields[1] != "ERROR" else { return nil }
+        return (.airoha, ReceiverIdentity(family: .airoha, firmware: fields[1]))
+      default: return nil
+      }
+    default: return nil
+    }
+  }
+
+  /// The number of a dynamic model, and the one to use where the receiver refuses that.
+  func number(of model: ReceiverWish.Model) -> (first: Int, substitute: Int?) {
+    switch (self, model) {
+    case (.ublox, .bike), (.ubloxKeys, .bike): (10, 4)
+    case (.ublox, .car), (.ubloxKeys, .car): (4, nil)
+    case (.ublox, .pedestrian), (.ubloxKeys, .pedestrian): (3, nil)
+    case (.mediaTek, .pedestrian), (.airoha, .pedestrian): (1, nil)
+    // Normal: the mode for vehicles.
+    case (.mediaTek, _), (.airoha, _): (0, nil)
+    }
+  }
+
+  // MARK: - Reading
+
+  /// Asks for a setting; `nil` if the receiver has no query for it.
+  func query(_ setting: ReceiverSetting) -> [UInt8]? {
+    switch self {
+    case .ublox:
+      switch setting {
+      case .speed: ReceiverCommand.ubx(0x06, 0x00)
+      case .period: ReceiverCommand.ubx(0x06, 0x08)
+      case .model: ReceiverCommand.ubx(0x06, 0x24)
+      case .accuracy: ReceiverCommand.ubx(0x06, 0x01, [0xF0, 0x07])
+      }
+    case .ubloxKeys: ReceiverCommand.ubx(0x06, 0x8B, [0, 0, 0, 0] + ReceiverCommand.littleEndian(key(setting), 4))
+    case .mediaTek:
+      switch setting {
+      case .speed: ReceiverCommand.sentence("PMTK605")
+      case .period: ReceiverCommand.sentence("PMTK400")
+      case .model: nil
+      case .accuracy: ReceiverCommand.sentence("PMTK414")
+      }
+    case .airoha:
+      switch setting {
+      case .speed: ReceiverCommand.sentence("PAIR865,0,0")
+      case .period: ReceiverCommand.sentence("PAIR051")
+      case .model: ReceiverCommand.sentence("PAIR081")
+      case .accuracy: ReceiverCommand.sentence("PAIR063,8")
+      }
+    }
+  }
+
+  /// The value of a setting in an answer; `nil` if it is no answer about it. `port` is that of a u-blox receiver. A
+  /// receiver that does not name its speed has that of the line.
+  func value(of setting: ReceiverSetting, in answer: ReceiverAnswer, port: Int, lineSpeed: Int) -> Int? {
+    switch (self, answer) {
+    case (.ublox, .ubx(0x06, let id, let payload)):
+      switch (setting, id) {
+      case (.speed, 0x00) where payload.count == 20: ReceiverCommand.number(payload, at: 8, 4)
+      case (.period, 0x08) where payload.count == 6: ReceiverCommand.number(payload, at: 0, 2)
+      case (.model, 0x24) where payload.count == 36: Int(payload[2])
+      case (.accuracy, 0x01) where payload.count == 8 && payload[0] == 0xF0 && payload[1] == 0x07:
+        ReceiverCommand.number(payload, at: 2 + port, 1)
+      default: nil
+      }
+    case (.ubloxKeys, .ubx(0x06, 0x8B, let payload)):
+      ReceiverCommand.number(payload, at: 4, 4) == key(setting)
+        ? ReceiverCommand.number(payload, at: 8, Self.size(setting)) : nil
+    case (.mediaTek, .sentence(let fields)):
+      switch (setting, fields[0]) {
+      case (.speed, "PMTK705"): lineSpeed
+      case (.period, "PMTK500") where fields.count > 1: Int(fields[1])
+      case (.accuracy, "PMTK514") where fields.count > 8: Int(fields[8])
+      default: nil
+      }
+    case (.airoha, .sentence(let fields)):
+      switch (setting, fields[0]) {
+      case (.speed, "PAIR865") where fields.count > 1: fields.last.flatMap { Int($0) }
+      case (.period, "PAIR051") where fields.count > 1: Int(fields[1])
+      case (.model, "PAIR081") where fields.count > 1: Int(fields[1])
+      case (.accuracy, "PAIR063") where fields.count > 2 && fields[1] == "8": Int(fields[2])
+      default: nil
+      }
+    default: nil
+    }
+  }
+
+  // MARK: - Writing
+
+  /// Sets a setting. `read` is the answer from which its current value was read.
+  func command(_ setting: ReceiverSetting, _ value: Int, read: ReceiverAnswer?) -> [UInt8] {
+    switch self {
+    case .ublox:
+      switch setting {
+      case .speed:
+        // Everything but the speed stays as it was read.
+        guard case .ubx(_, _, var payload)? = read, payload.count == 20 else { return [] }
+        payload.replaceSubrange(8..<12, with: ReceiverCommand.littleEndian(value, 4))
+        return ReceiverCommand.ubx(0x06, 0x00, payload)
+      case .period:
+        guard case .ubx(_, _, var payload)? = read, payload.count == 6 else { return [] }
+        payload.replaceSubrange(0..<2, with: ReceiverCommand.littleEndian(value, 2))
+        payload.replaceSubrange(2..<4, with: [1, 0])
+        return ReceiverCommand.ubx(0x06, 0x08, payload)
+      case .model:
+        // Mask: the dynamic model only.
+        return ReceiverCommand.ubx(0x06, 0x24, [1, 0, UInt8(value & 0xFF)] + [UInt8](repeating: 0, count: 33))
+      case .accuracy: return ReceiverCommand.ubx(0x06, 0x01, [0xF0, 0x07, UInt8(value & 0xFF)])
+      }
+    case .ubloxKeys:
+      // Version 0, RAM only.
+      return ReceiverCommand.ubx(
+        0x06, 0x8A,
+        [0, 1, 0, 0] + ReceiverCommand.littleEndian(key(setting), 4)
+          + ReceiverCommand.littleEndian(value, Self.size(setting)))
+    case .mediaTek:
+      switch setting {
+      case .speed: return ReceiverCommand.sentence("PMTK251,\(value)")
+      case .period: return ReceiverCommand.sentence("PMTK220,\(value)")
+      case .model: return ReceiverCommand.sentence("PMTK886,\(value)")
+      case .accuracy:
+        guard case .sentence(var fields)? = read, fields.count > 8 else { return [] }
+        fields[0] = "PMTK314"
+        fields[8] = "\(value)"
+        return ReceiverCommand.sentence(fields.joined(separator: ","))
+      }
+    case .airoha:
+      switch setting {
+      case .speed: return ReceiverCommand.sentence("PAIR864,0,0,\(value)")
+      case .period: return ReceiverCommand.sentence("PAIR050,\(value)")
+      case .model: return ReceiverCommand.sentence("PAIR080,\(value)")
+      case .accuracy: return ReceiverCommand.sentence("PAIR062,8,\(value)")
+      }
+    }
+  }
+
+  /// Whether an answer acknowledges (`true`) or refuses (`false`) a command or query; `nil` if it does neither.
+  func acknowledges(_ answer: ReceiverAnswer, of message: [UInt8]) -> Bool? {
+    switch answer {
+    case .ubx(0x05, let id, let payload):
+      guard message.count > 3, message[0] == 0xB5, payload == [message[2], message[3]] else { return nil }
+      return id == 0x01
+    case .sentence(let fields):
+      guard fields.count > 2, message.count > 8, fields[0] == "PMTK001" || fields[0] == "PAIR001" else { return nil }
+      // "$PMTK220": the number behind the four letters.
+      guard message[1..<5].elementsEqual(fields[0].utf8.prefix(4)), message[5..<8].elementsEqual(fields[1].utf8) else {
+        return nil
+      }
+      return fields[2] == (fields[0] == "PMTK001" ? "3" : "0")
+    default: return nil
+    }
+  }
+
+  // MARK: - Keys of u-blox 9 and later
+
+  private func key(_ setting: ReceiverSetting) -> Int {
+    guard case .ubloxKeys(let isUSB) = self else { return 0 }
+    return switch setting {
+    case .speed: 0x4052_0001
+    case .period: 0x3021_0001
+    case .model: 0x2011_0021
+    case .accuracy: isUSB ? 0x2091_00D6 : 0x2091_00D4
+    }
+  }
+
+  /// Bytes of a value.
+  private static func size(_ setting: ReceiverSetting) -> Int {
+    switch setting {
+    case .speed: 4
+    case .period: 2
+    case .model, .accuracy: 1
+    }
+  }
+}

@@ -1,0 +1,119 @@
+/// The state of a receiver that its source asks for; `nil` leaves a setting as it is.
+package struct ReceiverWish: Hashable, Sendable {
+  /// The motion that the receiver assumes.
+  package enum Model: String, Hashable, Sendable, CaseIterable {
+    /// A motorcycle or bicycle; a car where the receiver does not support it.
+    case bike, car, pedestrian
+  }
+
+  /// Epochs per second, 1 to 25.
+  package var rate: Int?
+  package var model: Model?
+  /// Whether the receiver sends its error estimates (GST).
+  package var accuracy: Bool?
+  /// Line speed, bit/s.
+  package var speed: Int?
+
+  package static let rates = 1...25
+
+  package init(rate: Int? = nil, model: Model? = nil, accuracy: Bool? = nil, speed: Int? = nil) {
+    self.rate = rate
+    self.model = model
+    self.accuracy = accuracy
+    self.speed = speed
+  }
+
+  /// The speed that the line needs for the rate: 600 bytes an epoch on at most 80 % of the line.
+  static func speed(for rate: Int) -> Int {
+    [9600, 19_200, 38_400, 57_600].first { $0 * 8 >= rate * 600 * 100 } ?? 115_200
+  }
+}
+
+/// A setting of a receiver.
+package enum ReceiverSetting: String, Hashable, Sendable, CaseIterable {
+  // The speed first: the others need room on the line.
+  /// Line speed, bit/s.
+  case speed
+  /// Time between epochs, milliseconds.
+  case period
+  /// The receiver's number of the dynamic model.
+  case model
+  /// Epochs between two GST sentences; 0 for none.
+  case accuracy
+}
+
+/// What a receiver is.
+package struct ReceiverIdentity: Hashable, Sendable {
+  /// The protocol that it is set up by.
+  package enum Family: String, Hashable, Sendable {
+    case ublox = "u-blox"
+    case mediaTek = "MediaTek"
+    case airoha = "Quectel/Airoha"
+  }
+
+  package var family: Family
+  /// Its name, if it has one: `NEO-M8N`.
+  package var model: String?
+  package var firmware: String?
+  /// Version of the protocol; u-blox only.
+  package var protocolVersion: String?
+
+  package init(
+    family: Family, model: String? = nil, firmware: String? = nil, protocolVersion: String? = nil
+  ) {
+    self.family = family
+    self.model = model
+    self.firmware = firmware
+    self.protocolVersion = protocolVersion
+  }
+}
+
+/// The progress or result of setting up a receiver.
+package struct ReceiverStatus: Hashable, Sendable {
+  package enum Phase: String, Hashable, Sendable {
+    /// It is asked what it is.
+    case identifying
+    /// Its settings are read, or written.
+    case running
+    /// Complete: each setting has its own outcome.
+    case done
+    /// It answers none of the queries; nothing was set.
+    case unsupported
+    /// It stopped answering at any speed.
+    case lost
+  }
+
+  package enum Outcome: String, Hashable, Sendable {
+    /// Not read yet.
+    case unknown
+    /// It was as wanted.
+    case same
+    /// It differs; the command was not sent.
+    case planned
+    /// It was set, and read back.
+    case set
+    /// It was acknowledged; the receiver has no query for it.
+    case acknowledged
+    /// The receiver refused it or kept another value.
+    case refused
+    /// There was no answer.
+    case unanswered
+  }
+
+  /// One setting.
+  package struct Setting: Hashable, Sendable {
+    package var name: ReceiverSetting
+    package var wanted: Int
+    /// The value that was read last, if any.
+    package var current: Int?
+    package var outcome = Outcome.unknown
+    /// The command; empty if none is needed.
+    package var command: [UInt8] = []
+  }
+
+  package var phase = Phase.identifying
+  package var identity: ReceiverIdentity?
+  package var settings: [Setting] = []
+
+  package init() {}
+}

@@ -1,0 +1,87 @@
+import Glibc
+import LocationCore
+import Logging
+import SystemPackage
+
+/// Sends the time to chronyd: the client of its SOCK reference clock (chrony.conf(5), refclock).
+///
+/// chronyd creates the socket. A datagram that finds no socket, or a full one, is dropped; the next one tries again.
+final class ClockSocket {
+  /// Path of the socket.
+  let path: String
+  private let sender: DatagramSender
+  private let log: Logger
+  /// The error of the last datagram, `nil` if it was sent; the outer `nil` before the first one.
+  private var last: Errno??
+
+  /// `nil` if there is no file descriptor for it, or the path is too long.
+  init?(path: String, log: Logger) {
+    guard let address = UnixAddress(path: path), let sender = DatagramSender(to: address) else {
+      log.warning("cannot create a socket for the time", metadata: ["SOCKET": "\(path)"])
+      return nil
+    }
+    self.path = path
+    self.sender = sender
+    self.log = log
+  }
+
+  deinit { sender.close() }
+
+  /// Sends a sample whose instant was `age` ago.
+  func send(_ sample: ClockSample, age: Duration) {
+    let datagram = ClockDatagram(sample.utc, at: WallClock.now - age, isLeapSecond: sample.isLeapSecond)
+    do throws(Errno) {
+      try datagram.withBytes { bytes throws(Errno) in try sender.send(bytes) }
+      report(nil)
+    } catch {
+      report(error)
+    }
+  }
+
+  /// Logs the first result and each change. A full socket is a chronyd that is busy.
+  private func report(_ error: Errno?) {
+    guard error != .wouldBlock, last != .some(error) else { return }
+    last = .some(error)
+    switch error {
+    case nil: log.notice("chronyd receives the time", metadata: ["SOCKET": "\(path)"])
+    case .noSuchFileOrDirectory, .connectionRefused:
+      log.notice("chronyd does not listen; the time is sent when it does", metadata: ["SOCKET": "\(path)"])
+    case .some(let error):
+      log.warning("cannot send the time to chronyd: \(error)", metadata: ["SOCKET": "\(path)", "REASON": "clock"])
+    }
+  }
+}
+
+/// chrony's `struct sock_sample` in the byte order and the `time_t` of this machine: 40 bytes with 64-bit time.
+struct ClockDatagram {
+  /// The system's time at the instant of the sample.
+  private var seconds: time_t
+  private var microseconds: suseconds_t
+  /// UTC less the system's time, seconds.
+  private var offset: Double
+  private var pulse: Int32 = 0
+  /// 0, or 1 within an inserted leap second.
+  private var leap: Int32
+  private var padding: Int32 = 0
+  private var magic: Int32 = 0x534F_434B
+
+  /// The datagram for an instant at which UTC was `utc` and the system's clock showed `system`.
+  init(_ utc: UTCInstant, at system: UTCInstant, isLeapSecond: Bool) {
+    // The remainder below a microsecond, which the time stamp cannot hold, stays in the offset.
+    let count = max(system.nanosecondsSince1970, 0) / 1000
+    seconds = time_t(count / 1_000_000)
+    microseconds = suseconds_t(count % 1_000_000)
+    offset = (utc - UTCInstant(nanosecondsSince1970: count * 1000)).inSeconds
+    leap = isLeapSecond ? 1 : 0
+  }
+
+  /// Calls `body` with the bytes.
+  func withBytes(_ body: (UnsafeRawBufferPointer) throws(Errno) -> Void) throws(Errno) {
+    var copy = self
+    var failure: Errno?
+    withUnsafeBytes(of: &copy) { bytes in
+      do throws(Errno) { try body(bytes) } catch { failure = error }
+    }
+    if let failure { throw failure }
+  }
+}

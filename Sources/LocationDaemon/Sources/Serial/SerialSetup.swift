@@ -1,0 +1,146 @@
+import Glibc
+import GPSDProtocol
+import LocationCore
+import Logging
+import NIOCore
+import SystemPackage
+
+/// The set-up of the receiver on a serial line: drives a `ReceiverSetup` on the event loop.
+///
+/// It writes only while the line is open and no other process holds it, and only to a source that asks for it.
+package final class SerialSetup {
+  private let wish: ReceiverWish
+  private let path: String
+  private let loop: any EventLoop
+  private let log: Logger
+  /// Called when the speed of the line must change, with the new speed, bit/s.
+  var onSpeed: (Int) -> Void = { _ in }
+  /// Called at the end of a set-up.
+  var onEnd: (ReceiverStatus) -> Void = { _ in }
+  private var setup: ReceiverSetup?
+  private var descriptor: FileDescriptor?
+  private var timer: Scheduled<Void>?
+  /// The process that held the line at the last attempt.
+  private var holder: String?
+
+  init(_ wish: ReceiverWish, path: String, on loop: any EventLoop, log: Logger) {
+    self.wish = wish
+    self.path = path
+    self.loop = loop
+    self.log = log
+  }
+
+  /// Whether a set-up is under way.
+  var isRunning: Bool { setup.map { !$0.isFinished } ?? false }
+
+  /// Progress or result of the last set-up.
+  var status: ReceiverStatus? { setup?.status }
+
+  /// Starts a set-up, unless one is under way or another process holds the line.
+  func begin(applies: Bool, on descriptor: FileDescriptor, speed: Int, isUSB: Bool) {
+    guard !isRunning else { return }
+    holder = SerialDiagnosis.holder(of: path)
+    if let holder {
+      setup = nil
+      log.warning("the receiver is not set up: \(holder) holds it", metadata: ["DEVICE": "\(path)", "REASON": "busy"])
+      return
+    }
+    self.descriptor = descriptor
+    var setup = ReceiverSetup(
+      wish, lineSpeed: speed, isUSB: isUSB, applies: applies, speeds: SpeedFinder.candidates)
+    let actions = setup.start(at: EngineClock.machine)
+    self.setup = setup
+    perform(actions)
+  }
+
+  /// Processes bytes of the receiver.
+  func receive(_ bytes: ByteBuffer, at instant: MonotonicInstant) {
+    guard isRunning else { return }
+    perform(bytes.withUnsafeReadableBytes { setup?.receive($0, at: instant) } ?? [])
+  }
+
+  /// Ends the set-up because the line is closed.
+  func cancel() {
+    timer?.cancel()
+    timer = nil
+    setup = nil
+    descriptor = nil
+  }
+
+  private func perform(_ actions: [ReceiverSetup.Action]) {
+    for action in actions {
+      switch action {
+      case .write(let bytes): write(bytes)
+      case .setSpeed(let speed): onSpeed(speed)
+      case .finish: finish()
+      }
+    }
+    arm()
+  }
+
+  /// Writes a command. One that the line does not take is lost, like one that the receiver does not hear.
+  private func write(_ bytes: [UInt8]) {
+    guard let descriptor else { return }
+    bytes.withUnsafeBytes { _ = Glibc.write(descriptor.rawValue, $0.baseAddress, $0.count) }
+  }
+
+  private func finish() {
+    guard let status else { return }
+    var facts: Logger.Metadata = ["DEVICE": "\(path)"]
+    if let model = status.identity?.model ?? status.identity?.firmware { facts["RECEIVER"] = "\(model)" }
+    switch status.phase {
+    case .unsupported: log.notice("the receiver answers no known query; nothing was sent to set it up", metadata: facts)
+    case .lost: log.warning("the receiver does not answer at its new speed or any other", metadata: facts)
+    case .identifying, .running, .done:
+      let outcomes = status.settings.map { "\($0.name.rawValue) \($0.outcome.rawValue)" }
+      log.notice("receiver set up: \(outcomes.joined(separator: ", "))", metadata: facts)
+    }
+    onEnd(status)
+  }
+
+  private func arm() {
+    timer?.cancel()
+    timer = nil
+    guard let deadline = setup?.deadline else { return }
+    timer = loop.assumeIsolated().scheduleTask(
+      deadline: .uptimeNanoseconds(UInt64(clamping: deadline.nanoseconds))
+    ) { [weak self] in self?.expire() }
+  }
+
+  private func expire() {
+    perform(setup?.expire(at: EngineClock.machine) ?? [])
+  }
+}
+
+extension SerialSetup {
+  /// The report of the set-up.
+  func report(source: String) -> ReceiverReport {
+    var report = ReceiverReport(source: source, device: path, state: holder == nil ? "waiting" : "busy")
+    report.holder = holder
+    if let status { report.apply(status) }
+    return report
+  }
+}
+
+extension Server {
+  /// Reports the set-up of a source's receiver, after starting it if the request asks for that.
+  func handle(_ request: ReceiverRequest?, from session: ClientSession) {
+    let feeds = host.feeds.filter { request?.source == nil || $0.name == request?.source }
+    let serial = feeds.filter { if case .serial = $0.uri { true } else { false } }
+    guard let feed = serial.first(where: { $0.source?.receiverSetup != nil }) ?? serial.first ?? feeds.first else {
+      return refuse("RECEIVER", "there is no such source", to: session)
+    }
+    guard let source = feed.source, let setup = source.receiverSetup else {
+      if request?.action != nil {
+        return refuse(
+          "RECEIVER", "\(feed.name) does not ask for a set-up; configure it: receiver = { rate = 5 }", to: session)
+      }
+      let report = ReceiverReport(source: feed.name, device: feed.uri.device, state: "off")
+      return session.enqueue(line { report.write(into: &$0) })
+    }
+    if let action = request?.action, !source.setUpReceiver(applies: action == .apply) {
+      return refuse("RECEIVER", "\(feed.name) is not open, or sends no sentences yet", to: session)
+    }
+    session.enqueue(line { setup.report(source: feed.name).write(into: &$0) })
+  }
+}

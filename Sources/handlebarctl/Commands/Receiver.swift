@@ -1,0 +1,119 @@
+import ArgumentParser
+import GPSDProtocol
+import LocationClient
+
+/// `receiver`: what the receiver is, and its set-up.
+struct Receiver: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Shows what the receiver is and how it is set up, or sets it up again.",
+    discussion: """
+      Example: handlebarctl receiver plan
+
+      A source asks for a set-up with a table in the configuration: receiver = { rate = 5, model = "bike" }. Nothing is sent to others.
+      """,
+    subcommands: [Show.self, Plan.self, Apply.self], defaultSubcommand: Show.self)
+
+  /// `receiver show`
+  struct Show: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Shows the result of the last set-up.", discussion: "Example: handlebarctl receiver show --json")
+
+    @OptionGroup var options: ReceiverOptions
+    @ParentCommand var parent: Receiver
+
+    func run() async throws { try await options.run(nil, after: parent.parent.connection) }
+  }
+
+  /// `receiver plan`
+  struct Plan: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Reads the receiver's settings and shows what would be sent.",
+      discussion: "Example: handlebarctl receiver plan")
+
+    @OptionGroup var options: ReceiverOptions
+    @ParentCommand var parent: Receiver
+
+    func run() async throws { try await options.run(.plan, after: parent.parent.connection) }
+  }
+
+  /// `receiver apply`
+  struct Apply: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Brings the receiver into the configured state, as happens when it is plugged in.",
+      discussion: """
+        Example: handlebarctl receiver apply
+
+        Exits 0 if every setting is as wanted, else 1.
+        """)
+
+    @OptionGroup var options: ReceiverOptions
+    @ParentCommand var parent: Receiver
+
+    func run() async throws { try await options.run(.apply, after: parent.parent.connection) }
+  }
+
+  @OptionGroup var connection: ConnectionOptions
+  @ParentCommand var parent: Handlebarctl
+}
+
+/// Options of every `receiver` command.
+struct ReceiverOptions: ParsableArguments {
+  @Option(help: ArgumentHelp("Name of the source, as in handlebarctl status.", valueName: "NAME"))
+  var source: String?
+
+  @Flag(help: "Print the daemon's reply as it is, one JSON object.")
+  var json = false
+
+  @OptionGroup var connection: ConnectionOptions
+
+  func run(_ action: ReceiverRequest.Action?, after parent: ConnectionOptions) async throws {
+    let reply = try await connection.ask(after: parent, waitingFor: "the receiver") {
+      client throws(LocationClientError) in
+      var reply = try await client.receiverReply(ReceiverRequest(source: source, action: action))
+      // A set-up with every time-out takes about a minute.
+      for _ in 0..<400 where action != nil && reply.report.isRunning {
+        do { try await Task.sleep(for: .milliseconds(200)) } catch { throw .cancelled }
+        reply = try await client.receiverReply(ReceiverRequest(source: source))
+      }
+      return reply
+    }
+    if json {
+      StandardOutput.write(reply.line + [UInt8(ascii: "\n")])
+    } else {
+      for line in Self.lines(reply.report) { StandardOutput.line(line) }
+    }
+    let isWanted = reply.report.settings.allSatisfy { ["same", "set", "acknowledged", "planned"].contains($0.outcome) }
+    guard reply.report.state == "off" && action == nil || reply.report.state == "done" && isWanted else {
+      throw ExitCode.failure
+    }
+  }
+
+  private static func lines(_ report: ReceiverReport) -> [String] {
+    var lines = [
+      Text.row("source", report.source.printable + (report.device.map { ", \($0.printable)" } ?? "")),
+      Text.row("set-up", state(report)),
+    ]
+    if let family = report.family {
+      let names = [family, report.model, report.firmware, report.protocolVersion.map { "protocol \($0)" }]
+      lines.append(Text.row("receiver", names.compactMap { $0?.printable }.joined(separator: ", ")))
+    }
+    for setting in report.settings {
+      var text = setting.current.map { "\($0), " } ?? ""
+      text += setting.wanted.map { "wanted \($0): " } ?? ""
+      text += setting.outcome.printable
+      if let command = setting.command { text += " (\(command.printable))" }
+      lines.append(Text.row("- \(setting.name.printable)", text))
+    }
+    return lines
+  }
+
+  private static func state(_ report: ReceiverReport) -> String {
+    switch report.state {
+    case "off": "not configured: nothing is sent to the receiver"
+    case "unsupported": "the receiver answers no known query: nothing was set"
+    case "busy": "not possible while \(report.holder?.printable ?? "another process") holds the receiver"
+    case "lost": "the receiver stopped answering"
+    default: report.state.printable
+    }
+  }
+}

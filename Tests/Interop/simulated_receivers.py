@@ -1,0 +1,321 @@
+"""Receivers on a PTY that answer set-up commands like the real families, and refuse, delay or lose what a test asks for.
+
+A receiver hears and is heard only at its own speed: at another one, what is sent either way is garbage.
+"""
+
+import fcntl
+import os
+import struct
+import termios
+import threading
+import time
+
+import nmea_sender
+from handlebar_harness import Receiver, until
+
+SPEEDS = {
+    termios.B4800: 4800, termios.B9600: 9600, termios.B19200: 19200, termios.B38400: 38400, termios.B57600: 57600,
+    termios.B115200: 115200, termios.B230400: 230400, termios.B460800: 460800, termios.B921600: 921600,
+}
+
+
+def ubx(group, number, payload=b""):
+    """A UBX frame."""
+    body = bytes([group, number]) + struct.pack("<H", len(payload)) + payload
+    a = b = 0
+    for byte in body:
+        a = (a + byte) & 255
+        b = (b + a) & 255
+    return b"\xb5\x62" + body + bytes([a, b])
+
+
+class SimulatedReceiver(Receiver):
+    """The common part: epochs at the receiver's rate, and a thread that answers.
+
+    `refused` holds the names of settings that are refused, `late` delays each reaction, `deaf` loses the answers of settings,
+    `garbage` precedes each answer. `sent` is everything that was sent at the right speed, `commands` what was received.
+    """
+
+    def __init__(self, link, speed=9600, refused=(), late=0.0, deaf=(), garbage=b""):
+        self.speed = self.initial_speed = speed
+        self.refused, self.late, self.deaf, self.garbage = set(refused), late, set(deaf), garbage
+        self.settings = dict(self.defaults)
+        self.sent = b""
+        self.commands = []
+        self.pending = []
+        self.number = 0
+        self.partial = b""
+        self.running = True
+        self.lock = threading.RLock()
+        super().__init__(link)
+        self.thread = threading.Thread(target=self.run, daemon=True)
+        self.thread.start()
+
+    defaults = {"period": 1000, "model": 0, "accuracy": 0}
+
+    def __exit__(self, *_):
+        self.running = False
+        self.thread.join()
+        super().__exit__()
+
+    def power_cycle(self):
+        """Returns to the settings at power-on; the line stays."""
+        with self.lock:
+            self.settings = dict(self.defaults)
+            self.speed = self.initial_speed
+            self.pending = []
+
+    def unplug(self):
+        with self.lock:
+            super().unplug()
+
+    def plug(self):
+        with self.lock:
+            super().plug()
+            # The daemon writes nothing while another process has the line open.
+            os.close(self.slave)
+            self.slave = None
+
+    def line_speed(self):
+        return SPEEDS.get(termios.tcgetattr(self.master)[5])
+
+    def wait_read(self):
+        def unread():
+            return struct.unpack("i", fcntl.ioctl(self.master, termios.TIOCOUTQ, b"\0" * 4))[0]
+
+        until(lambda: unread() == 0, "the serial port to be read", pause=0.001)
+
+    def transmit(self, data):
+        """Sends; at another speed than the line's only garbage arrives."""
+        if self.line_speed() == self.speed:
+            self.sent += data
+        else:
+            data = bytes(byte ^ 0x95 for byte in data[::2])
+        try:
+            self.write(data, timeout=5)
+        except (AssertionError, OSError):
+            pass
+
+    def run(self):
+        due = time.monotonic()
+        while self.running:
+            with self.lock:
+                if self.master is None:
+                    due = time.monotonic()
+                elif not self.listen():
+                    due = time.monotonic()
+                else:
+                    self.answer()
+                    if time.monotonic() >= due:
+                        self.transmit(self.epoch())
+                        due += self.settings["period"] / 1000
+            time.sleep(0.005)
+
+    def epoch(self):
+        # Epochs are numbered in fifths of a second, whatever the rate.
+        step = max(1, self.settings["period"] // 200)
+        self.number += step
+        data = nmea_sender.epoch(self.number, period=0.2)
+        if self.settings["accuracy"]:
+            data += nmea_sender.sentence("GNGST,,,,,,1.5,1.5,2.0")
+        return data
+
+    def listen(self):
+        """Answers what was received; returns whether the line is open."""
+        try:
+            data = os.read(self.master, 4096)
+        except BlockingIOError:
+            return True
+        except OSError:
+            return False
+        if self.line_speed() != self.speed:
+            return True
+        self.partial += data
+        for message in self.messages():
+            self.commands.append(message)
+            self.pending.append((time.monotonic() + self.late, message))
+        return True
+
+    def answer(self):
+        """Acts on the messages that are due."""
+        while self.pending and self.pending[0][0] <= time.monotonic():
+            for name, answer in self.answers(self.pending.pop(0)[1]):
+                if name not in self.deaf:
+                    self.transmit(self.garbage + answer)
+
+    def accept(self, name, value):
+        """Takes a setting; returns whether it is not refused."""
+        if name in self.refused or (name, value) in self.refused:
+            return False
+        if name == "speed":
+            self.speed = value
+        else:
+            self.settings[name] = value
+        return True
+
+
+class SimulatedUblox(SimulatedReceiver):
+    """u-blox 6 to 8, by one message per setting."""
+
+    defaults = {"period": 1000, "model": 0, "accuracy": 0}
+    version = ("ROM CORE 3.01 (107888)", "00080000", ["FWVER=SPG 3.01", "PROTVER=18.00", "MOD=NEO-M8N-0"])
+
+    def messages(self):
+        while (start := self.partial.find(b"\xb5\x62")) >= 0:
+            self.partial = self.partial[start:]
+            if len(self.partial) < 8:
+                return
+            end = 8 + struct.unpack_from("<H", self.partial, 4)[0]
+            if len(self.partial) < end:
+                return
+            frame, self.partial = self.partial[:end], self.partial[end:]
+            if ubx(frame[2], frame[3], frame[6:-2]) == frame:
+                yield frame
+
+    @staticmethod
+    def acknowledge(frame, accepted):
+        return ubx(5, 1 if accepted else 0, frame[2:4])
+
+    def version_frame(self):
+        software, hardware, extensions = self.version
+        return ubx(10, 4, b"".join(
+            text.encode().ljust(length, b"\0")
+            for text, length in [(software, 30), (hardware, 10), *((text, 30) for text in extensions)]))
+
+    def port(self, speed):
+        return struct.pack("<BBHIIHHHH", 1, 0, 0, 0x8D0, speed, 7, 3, 0, 0)
+
+    def answers(self, frame):
+        kind, payload = tuple(frame[2:4]), frame[6:-2]
+        if kind == (10, 4):
+            yield "version", self.version_frame()
+        elif kind == (6, 0x00) and not payload:
+            yield "port", ubx(6, 0, self.port(self.speed))
+            yield "port", self.acknowledge(frame, True)
+        elif kind == (6, 0x00):
+            wanted = struct.unpack_from("<I", payload, 8)[0]
+            assert payload == self.port(wanted), "more than the speed is changed"
+            if "speed" in self.refused:
+                yield "speed", self.acknowledge(frame, False)
+            else:
+                yield "speed", self.acknowledge(frame, True)
+                self.speed = wanted
+        elif kind == (6, 0x08) and not payload:
+            yield "period?", ubx(6, 8, struct.pack("<HHH", self.settings["period"], 1, 1))
+        elif kind == (6, 0x08):
+            yield "period", self.acknowledge(frame, self.accept("period", struct.unpack_from("<H", payload)[0]))
+        elif kind == (6, 0x24) and not payload:
+            yield "model?", ubx(6, 0x24, bytes([255, 255, self.settings["model"]]) + bytes(33))
+        elif kind == (6, 0x24):
+            assert payload[:2] == b"\x01\x00" and len(payload) == 36, "more than the model is changed"
+            yield "model", self.acknowledge(frame, self.accept("model", payload[2]))
+        elif kind == (6, 0x01) and len(payload) == 2:
+            yield "accuracy?", ubx(6, 1, payload + bytes([0, self.settings["accuracy"], 0, 0, 0, 0]))
+        elif kind == (6, 0x01):
+            yield "accuracy", self.acknowledge(frame, self.accept("accuracy", payload[2]))
+        else:
+            raise AssertionError(f"an unexpected message: {frame.hex()}")
+
+
+class SimulatedUbloxKeys(SimulatedUblox):
+    """u-blox 9 and later, by keys; it has no messages for single settings."""
+
+    version = ("EXT CORE 1.00 (3fda8e)", "00190000", ["FWVER=SPG 5.10", "PROTVER=34.10", "MOD=MAX-M10S"])
+    keys = {0x30210001: ("period", "<H"), 0x20110021: ("model", "<B"), 0x209100D4: ("accuracy", "<B"), 0x40520001: ("speed", "<I")}
+
+    def answers(self, frame):
+        kind, payload = tuple(frame[2:4]), frame[6:-2]
+        if kind == (10, 4):
+            yield "version", self.version_frame()
+            return
+        name, form = self.keys.get(struct.unpack_from("<I", payload, 4)[0], (None, None))
+        if name is None or kind not in ((6, 0x8A), (6, 0x8B)):
+            yield "unknown", self.acknowledge(frame, False)
+        elif kind == (6, 0x8B):
+            value = self.speed if name == "speed" else self.settings[name]
+            yield name + "?", ubx(6, 0x8B, b"\x01\x00\x00\x00" + payload[4:8] + struct.pack(form, value))
+            yield name + "?", self.acknowledge(frame, True)
+        else:
+            assert payload[:4] == b"\x00\x01\x00\x00", "another layer than RAM is written"
+            value = struct.unpack_from(form, payload, 8)[0]
+            if name == "speed" and name not in self.refused:
+                yield name, self.acknowledge(frame, True)
+                self.speed = value
+            else:
+                yield name, self.acknowledge(frame, self.accept(name, value))
+
+
+class SimulatedSentences(SimulatedReceiver):
+    """A receiver that is set by sentences."""
+
+    def messages(self):
+        *lines, self.partial = self.partial.split(b"\n")
+        for line in lines:
+            start = line.rfind(b"$")
+            body = line[start + 1 :].split(b"*")[0].decode(errors="replace")
+            if nmea_sender.sentence(body).strip() == line[start:].strip():
+                yield body
+
+    def answers(self, body):
+        for name, *answers in self.replies(body.split(",")):
+            for answer in answers:
+                yield name, nmea_sender.sentence(answer)
+
+
+class SimulatedMediaTek(SimulatedSentences):
+    """MediaTek MT3333, by PMTK."""
+
+    output = [0, 1, 1, 1, 1, 5] + [0] * 13
+
+    def replies(self, fields):
+        name, values = fields[0], fields[1:]
+        if name == "PMTK605":
+            yield "version", "PMTK705,AXN_5.1.7_3333_19020118,0027,PA1616S,1.0"
+        elif name == "PMTK400":
+            yield "period?", f"PMTK500,{self.settings['period']},0,0,0,0"
+        elif name == "PMTK414":
+            output = self.output[:7] + [self.settings["accuracy"]] + self.output[8:]
+            yield "accuracy?", "PMTK514," + ",".join(map(str, output))
+        elif name == "PMTK251":
+            self.accept("speed", int(values[0]))
+        elif name in ("PMTK220", "PMTK886", "PMTK314"):
+            setting = {"PMTK220": "period", "PMTK886": "model", "PMTK314": "accuracy"}[name]
+            if setting == "accuracy":
+                assert values[:7] == [str(value) for value in self.output[:7]], "other sentences are changed"
+            accepted = self.accept(setting, int(values[7 if setting == "accuracy" else 0]))
+            yield setting, f"PMTK001,{name[4:]},{3 if accepted else 2}"
+
+
+class SimulatedAiroha(SimulatedSentences):
+    """Quectel's receivers of Airoha, by PAIR."""
+
+    def replies(self, fields):
+        name, values = fields[0], fields[1:]
+        number = name[4:]
+        if name == "PAIR020":
+            yield "version", "PAIR001,020,0", "PAIR020,AG3352Q_V2.5.0.AG3352_20220829,S,N,9ec1cc8,2210141405"
+        elif name == "PAIR865":
+            yield "speed?", "PAIR001,865,0", f"PAIR865,0,0,{self.speed}"
+        elif name == "PAIR051":
+            yield "period?", "PAIR001,051,0", f"PAIR051,{self.settings['period']}"
+        elif name == "PAIR081":
+            yield "model?", "PAIR001,081,0", f"PAIR081,{self.settings['model']}"
+        elif name == "PAIR063":
+            yield "accuracy?", "PAIR001,063,0", f"PAIR063,8,{self.settings['accuracy']}"
+        elif name == "PAIR864":
+            if "speed" in self.refused:
+                yield "speed", f"PAIR001,{number},1"
+            else:
+                yield "speed", f"PAIR001,{number},0"
+                self.speed = int(values[2])
+        elif name in ("PAIR050", "PAIR080", "PAIR062"):
+            setting = {"PAIR050": "period", "PAIR080": "model", "PAIR062": "accuracy"}[name]
+            accepted = self.accept(setting, int(values[-1]))
+            yield setting, f"PAIR001,{number},{0 if accepted else 3}"
+
+
+class SimulatedOther(SimulatedSentences):
+    """A receiver that answers nothing."""
+
+    def replies(self, fields):
+        return []

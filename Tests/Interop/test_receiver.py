@@ -1,0 +1,181 @@
+"""Setting up receivers: each family as it answers, and everything that can go wrong on the way."""
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+from handlebar_harness import Daemon, control, tracking, until
+from simulated_receivers import (
+    SimulatedAiroha, SimulatedMediaTek, SimulatedOther, SimulatedUblox, SimulatedUbloxKeys,
+)
+
+WISH = "receiver.rate=5&receiver.model=bike&receiver.accuracy=true&receiver.speed=38400"
+FAMILIES = [SimulatedUblox, SimulatedUbloxKeys, SimulatedMediaTek, SimulatedAiroha]
+
+
+def show(daemon, *command):
+    """What `handlebarctl receiver` reports."""
+    _, out, error = control(daemon.socket, "receiver", *(command or ["show"]), "--json", timeout=120)
+    assert out, error
+    return json.loads(out)
+
+
+def wait_done(daemon, states=("done",), timeout=60):
+    return until(lambda: (report := show(daemon))["state"] in states and report, "the end of the set-up", timeout, 0.2)
+
+
+def outcomes(report):
+    return {setting["name"]: setting["outcome"] for setting in report["settings"]}
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_every_family_is_set_up(folder, family):
+    with family(folder / "gps0") as receiver, Daemon(folder, f"serial:{receiver.link}?{WISH}") as daemon:
+        report = wait_done(daemon)
+        settings = outcomes(report)
+        assert receiver.speed == 38400 and settings["speed"] == "set"
+        assert receiver.settings["period"] == 200 and settings["period"] == "set"
+        assert receiver.settings["accuracy"] == 1 and settings["accuracy"] == "set"
+        bike = {SimulatedUblox: 10, SimulatedUbloxKeys: 10}.get(family, 0)
+        assert receiver.settings["model"] == bike and settings["model"] in ("set", "same", "acknowledged")
+        with daemon.connect() as client:
+            client.watch(distanceFilter=0)
+            client.wait("STATE", tracking)
+            begin = client.wait("TPV", lambda fix: fix["mode"] >= 2)["seq"]
+            client.wait("TPV", lambda fix: fix["seq"] >= begin + 10, timeout=15)
+        # Nothing is left to do.
+        before = len(receiver.commands)
+        left = {name for name, outcome in outcomes(show(daemon, "plan")).items() if outcome != "same"}
+        # MediaTek has no query for the model.
+        assert left == ({"model"} if family is SimulatedMediaTek else set())
+        assert len(receiver.commands) > before and receiver.speed == 38400
+        daemon.stop()
+
+
+def test_a_source_that_does_not_ask_is_sent_nothing(folder):
+    with SimulatedUblox(folder / "gps0") as receiver, Daemon(folder, f"serial:{receiver.link}?speed=9600") as daemon:
+        with daemon.connect() as client:
+            client.watch(distanceFilter=0)
+            client.wait("TPV", lambda fix: fix["mode"] >= 2, timeout=30)
+        assert show(daemon)["state"] == "off"
+        code, _, error = control(daemon.socket, "receiver", "apply")
+        assert code == 1 and "does not ask" in error
+        assert not receiver.commands
+        daemon.stop()
+
+
+def test_an_unknown_receiver_is_asked_and_set_up_no_further(folder):
+    with SimulatedOther(folder / "gps0") as receiver, Daemon(folder, f"serial:{receiver.link}?{WISH}") as daemon:
+        report = wait_done(daemon, ("unsupported",))
+        assert report["settings"] == [] and receiver.speed == 9600
+        assert set(receiver.commands) <= {"PMTK605", "PAIR020", "PQTMVERNO"}
+        daemon.stop()
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+@pytest.mark.parametrize("refused", ["speed", "period", "accuracy"])
+def test_a_refused_setting_is_skipped_alone(folder, family, refused):
+    with (
+        family(folder / "gps0", refused=[refused]) as receiver,
+        Daemon(folder, f"serial:{receiver.link}?{WISH}") as daemon,
+    ):
+        settings = outcomes(wait_done(daemon))
+        assert settings.pop(refused) == "refused"
+        assert set(settings.values()) <= {"set", "same", "acknowledged"}, settings
+        with daemon.connect() as client:
+            client.watch(distanceFilter=0)
+            client.wait("TPV", lambda fix: fix["mode"] >= 2)
+        daemon.stop()
+
+
+@pytest.mark.parametrize("trouble", [
+    {"late": 0.3}, {"garbage": b"\xb5\x62\x06\x24\xff\x00\x00$PMTK001,\xff\n"}, {"deaf": ["period", "accuracy", "model"]},
+    {"deaf": ["speed"]}, {"refused": [("model", 10)]},
+])
+def test_trouble_on_the_way(folder, trouble):
+    """Late and lost acknowledgements, garbage around them, and a model that the product does not know."""
+    with (
+        SimulatedUblox(folder / "gps0", **trouble) as receiver,
+        Daemon(folder, f"serial:{receiver.link}?{WISH}") as daemon,
+    ):
+        assert set(outcomes(wait_done(daemon)).values()) == {"set"}
+        assert receiver.settings == {"period": 200, "model": 4 if "refused" in trouble else 10, "accuracy": 1}
+        assert receiver.speed == 38400
+        daemon.stop()
+
+
+def test_unplugged_in_the_middle_and_a_power_cycle(folder):
+    with (
+        SimulatedUblox(folder / "gps0", late=0.2) as receiver,
+        Daemon(folder, f"serial:{receiver.link}?{WISH}") as daemon,
+    ):
+        until(lambda: len(receiver.commands) >= 4, "the first commands", 30)
+        receiver.unplug()
+        receiver.power_cycle()
+        receiver.late = 0
+        receiver.plug()
+        until(lambda: receiver.settings == {"period": 200, "model": 10, "accuracy": 1}, "the set-up", 60)
+        wait_done(daemon)
+        # It loses its power and comes back at its old speed, without a hang-up.
+        receiver.power_cycle()
+        until(lambda: receiver.settings["period"] == 200 and receiver.speed == 38400, "the second set-up", 90)
+        wait_done(daemon)
+        daemon.stop()
+
+
+def test_a_receiver_held_by_another_process_is_sent_nothing(folder):
+    """A process that opened the line before the daemon did; root ignores the exclusive mode."""
+    with SimulatedUblox(folder / "gps0") as receiver:
+        path = str(receiver.link.resolve())
+        holder = subprocess.Popen(
+            [sys.executable, "-c", f"import os, sys; os.open({path!r}, os.O_RDONLY | os.O_NOCTTY); print(flush=True); sys.stdin.read()"],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        try:
+            holder.stdout.readline()
+            with Daemon(folder, f"serial:{receiver.link}?{WISH}") as daemon:
+                report = wait_done(daemon, ("busy",))
+                assert str(holder.pid) in report["holder"]
+                assert not receiver.commands and receiver.settings == receiver.defaults
+                daemon.stop()
+        finally:
+            holder.stdin.close()
+            holder.wait()
+
+
+def test_the_recording_holds_what_the_receiver_sent(folder):
+    rides = folder / "rides"
+    rides.mkdir()
+    # At the wanted speed from the start: none of its bytes is lost in a change of speed.
+    with (
+        SimulatedUblox(folder / "gps0", speed=38400) as receiver,
+        Daemon(folder, f"serial:{receiver.link}?{WISH}", options=("--record", rides)) as daemon,
+    ):
+        wait_done(daemon)
+        until(lambda: receiver.settings["period"] == 200, "the rate")
+        with receiver.lock:
+            receiver.wait_read()
+            sent = receiver.sent
+            daemon.stop()
+    recorded = b""
+    for line in b"".join(path.read_bytes() for path in sorted(rides.glob("*.nmea"))).split(b"\n"):
+        # Bytes that are no line of text are comments of hexadecimal digits.
+        if line.startswith(b"# x "):
+            recorded += bytes.fromhex(line[4:].decode())
+        elif line and not line.startswith(b"# "):
+            recorded += line + b"\n"
+    assert sent.count(b"\xb5\x62") >= 8
+    assert recorded == sent
+
+
+def test_doctor_names_what_the_receiver_could_do(folder):
+    with SimulatedUblox(folder / "gps0") as receiver, Daemon(folder, f"serial:{receiver.link}?speed=9600") as daemon:
+        def finding():
+            _, out, _ = control(daemon.socket, "doctor", "--json", timeout=60)
+            return [line for line in map(json.loads, out.splitlines()) if "receiver = {" in line["message"]]
+
+        found = until(finding, "the finding", 40, 1.0)
+        assert found[0]["message"].startswith("1 Hz") and "rate = 5" in found[0]["message"]
+        assert not receiver.commands
+        daemon.stop()

@@ -1,0 +1,240 @@
+import Testing
+
+@testable import LocationCore
+
+/// A u-blox M8 in virtual time, and the set-up that talks to it.
+private struct UbloxRig {
+  var setup: ReceiverSetup
+  var now = MonotonicInstant(nanoseconds: 1_000_000_000_000)
+  /// The receiver's own speed.
+  var speed = 9600
+  var period = 1000
+  var model = 0
+  var accuracy = 0
+  /// Settings that are refused, by message id, with the refused value; -1 for any.
+  var refused: [UInt8: Int] = [:]
+  /// Message ids whose acknowledgements are lost.
+  var silent: Set<UInt8> = []
+  /// Whether it takes another speed.
+  var takesSpeed = true
+  /// The speed that it takes in place of the wanted one.
+  var falseSpeed: Int?
+  /// Whether it answers at all.
+  var isDead = false
+  /// What precedes each answer.
+  var garbage: [UInt8] = []
+  var commands: [[UInt8]] = []
+  var speeds: [Int] = []
+
+  init(_ wish: ReceiverWish, applies: Bool = true) {
+    setup = ReceiverSetup(
+      wish, lineSpeed: 9600, isUSB: false, applies: applies, speeds: [38_400, 9600, 115_200, 4800])
+  }
+
+  /// Runs the set-up to its end; returns how long it took.
+  mutating func run() -> Duration {
+    let begin = now
+    var actions = setup.start(at: now)
+    for _ in 0..<1000 where !setup.isFinished {
+      var answers: [UInt8] = []
+      for action in actions {
+        switch action {
+        case .write(let bytes): if setup.lineSpeed == speed, !isDead { answers += answer(bytes) }
+        case .setSpeed(let speed): speeds.append(speed)
+        case .finish: break
+        }
+      }
+      actions = []
+      if answers.isEmpty {
+        guard let deadline = setup.deadline else { break }
+        now = deadline
+        actions = setup.expire(at: now)
+        continue
+      }
+      now = now + .milliseconds(50)
+      // Split anywhere, with sentences around.
+      let stream = garbage + Array("$GNRMC,1*00\r\n".utf8) + answers + Array("$GNGLL".utf8)
+      for start in stride(from: 0, to: stream.count, by: 7) {
+        let piece = Array(stream[start..<min(start + 7, stream.count)])
+        actions += piece.withUnsafeBytes { setup.receive($0, at: now) }
+      }
+    }
+    return now - begin
+  }
+
+  private mutating func answer(_ frame: [UInt8]) -> [UInt8] {
+    guard frame.count >= 8, frame[0] == 0xB5 else { return [] }
+    commands.append(frame)
+    let payload = Array(frame[6..<(frame.count - 2)])
+    func text(_ text: String, _ count: Int) -> [UInt8] {
+      Array(text.utf8) + [UInt8](repeating: 0, count: count - text.utf8.count)
+    }
+    if frame[2] == 0x0A {
+      return ReceiverCommand.ubx(
+        0x0A, 0x04,
+        text("ROM CORE 3.01", 30) + text("00080000", 10) + text("PROTVER=18.00", 30) + text("MOD=NEO-M8N", 30))
+    }
+    let id = frame[3]
+    func settled(_ value: Int) -> (isAccepted: Bool, [UInt8]) {
+      let isRefused = refused[id].map { $0 < 0 || $0 == value } ?? false
+      let answer = silent.contains(id) ? [] : ReceiverCommand.ubx(0x05, isRefused ? 0 : 1, [0x06, id])
+      return (!isRefused, answer)
+    }
+    switch (id, payload.count) {
+    case (0x00, 0):
+      return ReceiverCommand.ubx(
+        0x06, 0x00, [1, 0, 0, 0, 0xD0, 0x08, 0, 0] + ReceiverCommand.littleEndian(speed, 4) + [7, 0, 3, 0, 0, 0, 0, 0])
+    case (0x00, _):
+      let wanted = ReceiverCommand.number(payload, at: 8, 4) ?? 0
+      let (isAccepted, answer) = settled(wanted)
+      if isAccepted, takesSpeed { speed = falseSpeed ?? wanted }
+      return answer
+    case (0x08, 0): return ReceiverCommand.ubx(0x06, 0x08, ReceiverCommand.littleEndian(period, 2) + [1, 0, 1, 0])
+    case (0x08, _):
+      let (isAccepted, answer) = settled(ReceiverCommand.number(payload, at: 0, 2) ?? 0)
+      if isAccepted { period = ReceiverCommand.number(payload, at: 0, 2) ?? 0 }
+      return answer
+    case (0x24, 0):
+      return ReceiverCommand.ubx(0x06, 0x24, [0, 0, UInt8(model)] + [UInt8](repeating: 0, count: 33))
+    case (0x24, _):
+      let (isAccepted, answer) = settled(Int(payload[2]))
+      if isAccepted { model = Int(payload[2]) }
+      return answer
+    case (0x01, 2): return ReceiverCommand.ubx(0x06, 0x01, payload + [0, UInt8(accuracy), 0, 0, 0, 0])
+    case (0x01, _):
+      let (isAccepted, answer) = settled(Int(payload[2]))
+      if isAccepted { accuracy = Int(payload[2]) }
+      return answer
+    default: return []
+    }
+  }
+
+  var outcomes: [ReceiverStatus.Outcome] { setup.status.settings.map(\.outcome) }
+}
+
+@Suite("Receiver set-up")
+struct ReceiverSetupTests {
+  private let wish = ReceiverWish(rate: 5, model: .bike, accuracy: true, speed: 115_200)
+
+  @Test("Every setting is read, sent and read back, the speed first", arguments: [[], [0xB5, 0x62, 0x06, 0xFF, 0x24]])
+  func everything(garbage: [UInt8]) {
+    var rig = UbloxRig(wish)
+    rig.garbage = garbage
+    let time = rig.run()
+    #expect(rig.setup.status.phase == .done)
+    #expect(rig.setup.status.settings.map(\.name) == [.speed, .period, .model, .accuracy])
+    #expect(rig.outcomes == [.set, .set, .set, .set])
+    #expect((rig.speed, rig.period, rig.model, rig.accuracy) == (115_200, 200, 10, 1))
+    #expect(rig.setup.lineSpeed == 115_200 && rig.speeds == [115_200])
+    #expect(rig.setup.status.identity?.model == "NEO-M8N" && rig.setup.status.identity?.protocolVersion == "18.00")
+    #expect(time < .seconds(3))
+    // What is right is not sent again.
+    var again = UbloxRig(wish)
+    (again.speed, again.period, again.model, again.accuracy) = (9600, 200, 10, 1)
+    _ = again.run()
+    #expect(again.outcomes == [.set, .same, .same, .same])
+  }
+
+  @Test("A plan sends no command")
+  func plan() {
+    var rig = UbloxRig(wish, applies: false)
+    _ = rig.run()
+    #expect(rig.outcomes == [.planned, .planned, .planned, .planned])
+    #expect((rig.speed, rig.period, rig.model, rig.accuracy) == (9600, 1000, 0, 0))
+    #expect(rig.setup.status.settings.allSatisfy { !$0.command.isEmpty })
+  }
+
+  @Test("A refused setting is skipped alone, and the bike is a car where it is refused")
+  func refusals() {
+    var rig = UbloxRig(wish)
+    rig.refused = [0x24: 10]
+    _ = rig.run()
+    #expect(rig.outcomes == [.set, .set, .set, .set] && rig.model == 4)
+    for id: UInt8 in [0x00, 0x08, 0x24, 0x01] {
+      var rig = UbloxRig(wish)
+      rig.refused = [id: -1]
+      _ = rig.run()
+      #expect(rig.setup.status.phase == .done)
+      #expect(rig.outcomes.count { $0 == .refused } == 1 && rig.outcomes.count { $0 == .set } == 3)
+    }
+  }
+
+  @Test("A lost acknowledgement costs time, but no setting")
+  func lostAcknowledgements() {
+    var rig = UbloxRig(wish)
+    rig.silent = [0x00, 0x01, 0x08, 0x24]
+    #expect(rig.run() < .seconds(8))
+    #expect(rig.outcomes == [.set, .set, .set, .set])
+  }
+
+  @Test("A receiver that keeps its speed is found again, and set up at that")
+  func keptSpeed() {
+    var rig = UbloxRig(wish)
+    rig.takesSpeed = false
+    #expect(rig.run() < .seconds(15))
+    #expect(rig.outcomes == [.refused, .set, .set, .set])
+    #expect(rig.setup.lineSpeed == 9600 && rig.speeds.last == 9600)
+  }
+
+  @Test("A receiver that answers nothing is asked what it is, and sent nothing else")
+  func unsupported() {
+    var rig = UbloxRig(wish)
+    rig.isDead = true
+    #expect(rig.run() < .seconds(12))
+    #expect(rig.setup.status.phase == .unsupported && rig.setup.status.settings.isEmpty && rig.speeds.isEmpty)
+  }
+
+  @Test("A receiver that falls silent with the change of speed is looked for at every speed, then given up")
+  func lost() {
+    var rig = UbloxRig(wish)
+    rig.falseSpeed = 57_600
+    #expect(rig.run() < .seconds(20))
+    #expect(rig.setup.status.phase == .lost)
+    #expect(Set(rig.speeds) == [115_200, 9600, 38_400, 4800])
+    var other = UbloxRig(wish)
+    other.falseSpeed = 38_400
+    _ = other.run()
+    #expect(other.outcomes == [.refused, .set, .set, .set] && other.setup.lineSpeed == 38_400)
+  }
+
+  @Test("A slow line is raised for the rate without being asked to")
+  func neededSpeed() {
+    var rig = UbloxRig(ReceiverWish(rate: 5))
+    _ = rig.run()
+    #expect(rig.setup.status.settings.map(\.wanted) == [38_400, 200])
+    var slow = UbloxRig(ReceiverWish(rate: 1))
+    _ = slow.run()
+    #expect(slow.setup.status.settings.map(\.name) == [.period])
+  }
+
+  @Test("Sentences of MediaTek and PAIR identify, acknowledge and hold values")
+  func sentences() throws {
+    var answers = ReceiverAnswers()
+    let text =
+      [
+        "PMTK705,AXN_2.31,5632,PA6H,1.0", "PMTK001,220,3", "PMTK001,220,2", "PMTK500,200,0,0,0.0,0.0", "PAIR001,050,0",
+        "PAIR051,200",
+      ]
+      .map(ReceiverRig.line).joined()
+    let found = Array((text + "$PMTK001,220,3*00\r\n").utf8).withUnsafeBytes { answers.receive($0) }
+    #expect(found.count == 6)
+    let (dialect, identity) = try #require(ReceiverDialect.identify(found[0], isUSB: false))
+    #expect(dialect == .mediaTek && identity.model == "PA6H")
+    let command = dialect.command(.period, 200, read: nil)
+    #expect(command == Array("$PMTK220,200*2C\r\n".utf8))
+    #expect(dialect.acknowledges(found[1], of: command) == true)
+    #expect(dialect.acknowledges(found[2], of: command) == false)
+    #expect(dialect.acknowledges(found[4], of: command) == nil)
+    #expect(dialect.value(of: .period, in: found[3], port: 1, lineSpeed: 9600) == 200)
+    let airoha = ReceiverDialect.airoha
+    #expect(airoha.acknowledges(found[4], of: airoha.command(.period, 200, read: nil)) == true)
+    #expect(airoha.value(of: .period, in: found[5], port: 1, lineSpeed: 9600) == 200)
+  }
+
+  @Test("Keys are written into the RAM layer only")
+  func keys() {
+    let dialect = ReceiverDialect.ubloxKeys(isUSB: false)
+    let command = dialect.command(.period, 200, read: nil)
+    #expect(command.dropLast(2) == [0xB5, 0x62, 0x06, 0x8A, 10, 0, 0, 1, 0, 0, 1, 0, 0x21, 0x30, 200, 0])
+  }
+}
