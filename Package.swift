@@ -93,6 +93,10 @@ let package = Package(
       dependencies: ["LocationClient", "LocationClientTesting", "LocationCore", "GPSDProtocol"] + nio,
       swiftSettings: strict),
     .testTarget(
+      name: "MapServerTests",
+      dependencies: ["MapServer", "GPSDProtocol", .product(name: "NIOHTTP1", package: "swift-nio")],
+      swiftSettings: strict),
+    .testTarget(
       name: "handlebarctlTests", dependencies: ["handlebarctl", "LocationClientTesting"] + nio, swiftSettings: strict),
     .testTarget(
       name: "LocationDaemonTests",

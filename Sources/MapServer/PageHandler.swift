@@ -71,7 +71,8 @@ final class PageHandler: ChannelInboundHandler, RemovableChannelHandler {
     reading.whenComplete { result in
       let (handler, context) = bound.value
       guard case .success(let tile?) = result, let type = MapTile.type(of: tile) else {
-        return handler.send(Answer(.notFound, headers: Answer.tileHeaders), to: head, context)
+        // A map has an edge: that is no error.
+        return handler.send(Answer(.noContent, headers: Answer.tileHeaders), to: head, context)
       }
       let body = context.channel.allocator.buffer(bytes: tile)
       handler.send(Answer(.ok, type: type, headers: Answer.tileHeaders, body: body), to: head, context)
@@ -81,7 +82,6 @@ final class PageHandler: ChannelInboundHandler, RemovableChannelHandler {
   private func send(_ answer: Answer, to request: HTTPRequestHead, _ context: ChannelHandlerContext) {
     guard context.channel.isActive else { return }
     var headers = HTTPHeaders([
-      ("Content-Length", String(answer.body.readableBytes)),
       (
         "Content-Security-Policy",
         "default-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
@@ -89,6 +89,7 @@ final class PageHandler: ChannelInboundHandler, RemovableChannelHandler {
       ("Cross-Origin-Resource-Policy", "same-origin"), ("Cross-Origin-Opener-Policy", "same-origin"),
       ("Referrer-Policy", "no-referrer"), ("X-Content-Type-Options", "nosniff"),
     ])
+    if answer.status != .noContent { headers.add(name: "Content-Length", value: String(answer.body.readableBytes)) }
     if let type = answer.type { headers.add(name: "Content-Type", value: type) }
     headers.add(contentsOf: answer.headers)
     if !headers.contains(name: "Cache-Control") { headers.add(name: "Cache-Control", value: "no-cache") }

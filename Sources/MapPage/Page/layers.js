@@ -110,6 +110,9 @@ export class Trail {
 
 /** The rider: an arrow in the direction of travel, a dot without one, in the circle of accuracy. */
 export const Puck = L.Layer.extend({
+  /** Whether there is a fix; without one, the place is an old one. */
+  isKnown: false,
+
   getEvents() {
     return { viewreset: this._place, zoom: this._place, zoomanim: this._animate }
   },
@@ -153,7 +156,7 @@ export const Puck = L.Layer.extend({
     const { track } = this.place
     this._body.style.transform = `rotate(${(track ?? 0).toFixed(1)}deg)`
     this._element.dataset.course = track === undefined ? 'unknown' : 'known'
-    this._element.dataset.basis = this.place.basis
+    this._element.classList.toggle('old', !this.isKnown)
     if (!this._end) return this._tail.removeAttribute('x2')
     const end = this.point(this._end).subtract(point)
     this._tail.setAttribute('x2', end.x.toFixed(1))

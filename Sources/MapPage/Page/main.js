@@ -42,6 +42,10 @@ const daemon = new Daemon(['FOLLOW', { view: viewName }], {
     view.connected(true)
     dock.isStale = false
     motion.reset()
+    player.isStale = false
+    // What still holds is reported again.
+    for (const name of targets.keys()) dropTarget(name)
+    showTarget()
     // A restarted daemon starts with a view that follows.
     if (!view.isFollowing) daemon.send('FOLLOW', { view: viewName, following: false, restore: true })
     daemon.send('FOLLOW', { view: viewName })
@@ -56,7 +60,7 @@ const daemon = new Daemon(['FOLLOW', { view: viewName }], {
   onLost(reason) {
     chip.lost(reason)
     view.connected(false)
-    player.hide()
+    player.isStale = true
     dock.isStale = true
     isTracking = false
   },
@@ -66,6 +70,7 @@ const handlers = {
   TPV(line) {
     if (!(line.mode >= 2) || line.lat === undefined) return
     fix = line
+    chip.fixAt = performance.now() - 1000 * (line.age ?? 0)
     const isNew = line.reason === 'first' || line.reason === 'regained' || line.reason === 'snapshot'
     view.take(line, isNew)
     dock.take(line)
@@ -90,8 +95,7 @@ const handlers = {
   ARRIVAL(line) {
     const known = targets.get(line.name)
     if (line.state === 'removed') {
-      known?.marker.remove()
-      targets.delete(line.name)
+      dropTarget(line.name)
       own.delete(line.name)
     } else {
       const place = own.get(line.name) ?? known?.place ?? placeOf(line)
@@ -129,10 +133,14 @@ function showTarget() {
   targetChip.show(nearest)
 }
 
-function setTarget(place) {
-  const name = 'Target'
+function dropTarget(name) {
   targets.get(name)?.marker?.remove()
   targets.delete(name)
+}
+
+function setTarget(place) {
+  const name = 'Target'
+  dropTarget(name)
   own.set(name, place)
   daemon.send('TARGET', { name, lat: round(place.lat), lon: round(place.lng) })
 }
@@ -201,16 +209,19 @@ addEventListener('keydown', (event) => {
 function frame(now) {
   const pose = motion.at(performance.now())
   // Before the first pose, the fix that the daemon knew already.
-  const place = pose ?? (fix && { ...fix, basis: 'held' })
+  const place = pose ?? fix
   if (place) {
-    if (!isTracking) place.basis = 'held'
     // The radius of the pose is about the next fix; the receiver's own error comes on top.
+    view.puck.isKnown = isTracking
     view.draw(place, Math.hypot(pose?.radius ?? 0, fix?.eph ?? 0), now)
   }
   requestAnimationFrame(frame)
 }
 requestAnimationFrame(frame)
-setInterval(() => player.tick(performance.now()), 250)
+setInterval(() => {
+  player.tick(performance.now())
+  chip.tick()
+}, 250)
 
 // Theme and tiles
 
@@ -222,12 +233,22 @@ legend.show()
 
 const { minZoom, maxZoom, attribution } = await (await fetch('map.json')).json()
 if (maxZoom !== undefined) {
-  L.tileLayer('tiles/{z}/{x}/{y}', {
-    minZoom: 2, maxZoom: 20, minNativeZoom: minZoom, maxNativeZoom: maxZoom, className: 'tiles', zIndex: 1,
-    updateWhenIdle: false, updateInterval: 150,
+  const tiles = L.tileLayer('tiles/{z}/{x}/{y}', {
+    minZoom, maxZoom: 20, maxNativeZoom: maxZoom, className: 'tiles', zIndex: 1, updateWhenIdle: false,
+    updateInterval: 150,
   }).addTo(view.map)
-  root.dataset.map = 'tiles'
+  tiles.once('tileload', ({ tile }) => isLight(tile) && tiles.getContainer().classList.add('light'))
   legend.credit(attribution)
+}
+
+/** Whether an image is light on average: a drawn map, which can be inverted by night, and no photograph. */
+function isLight(image) {
+  const canvas = document.createElement('canvas')
+  canvas.width = canvas.height = 1
+  const context = canvas.getContext('2d')
+  context.drawImage(image, 0, 0, 1, 1)
+  const [red, green, blue] = context.getImageData(0, 0, 1, 1).data
+  return 0.3 * red + 0.6 * green + 0.1 * blue > 150
 }
 
 // For the browser's console and the tests.

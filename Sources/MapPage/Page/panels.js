@@ -68,6 +68,8 @@ export class StateChip {
   #connection = 'Connecting'
   #reason = ''
   #state
+  /** When the newest fix was received, milliseconds. */
+  fixAt
 
   connected() {
     this.#connection = ''
@@ -83,6 +85,11 @@ export class StateChip {
   take(state) {
     this.#state = state
     this.#show()
+  }
+
+  /** The age of the last position grows. */
+  tick() {
+    if (this.#state?.state === 'lost') this.#show()
   }
 
   #show() {
@@ -103,7 +110,7 @@ export class StateChip {
     switch (state.state) {
       case 'tracking': return ['good', `${state.mode === 2 ? '2D fix' : 'Tracking'}${source}`, sentence(state.recordingError)]
       case 'acquiring': return ['wait', `Acquiring${source}`, 'No position yet. It needs a view of the sky.']
-      case 'lost': return ['poor', `No fix${source}`, 'The last position is shown.']
+      case 'lost': return ['poor', `No fix${source}`, this.fixAt && `The last position is ${clock((performance.now() - this.fixAt) / 1000)} min old.`]
       case 'failed':
         return ['bad', errorWords[state.error] ?? 'No receiver', [state.message, state.remedy].filter(Boolean).map(sentence).join('. ')]
       default: return ['wait', stateWords[state.state] ?? state.state]
@@ -145,6 +152,8 @@ export class Player {
   #report
   #receivedAt = 0
   #isSeeking = false
+  /** Whether the connection is lost, and the place not known. */
+  isStale = false
 
   /** Calls `change(fields)` with the fields of a `PLAYBACK` request. */
   constructor(change) {
@@ -194,7 +203,7 @@ export class Player {
   }
 
   tick(now) {
-    if (!this.#report || this.#isSeeking) return
+    if (!this.#report || this.#isSeeking || this.isStale) return
     const place = this.place(now)
     put(find('#place'), clock(place))
     this.#seek.value = place
