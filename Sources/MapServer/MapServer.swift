@@ -49,10 +49,7 @@ package struct MapServer: Sendable {
     let bootstrap = ServerBootstrap(group: loop)
       .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
       .serverChannelOption(.backlog, value: 128)
-      // The kernel would hold minutes of old positions for a browser that does not read.
-      .childChannelOption(.socketOption(.so_sndbuf), value: 16_384)
       .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
-      .childChannelOption(.writeBufferWaterMark, value: .init(low: 8_192, high: 32_768))
       .childChannelInitializer { channel in
         channel.eventLoop.makeCompletedFuture { try shared.configure(channel) }
       }

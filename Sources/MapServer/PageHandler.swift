@@ -4,6 +4,7 @@ import MapPage
 import NIOCore
 import NIOHTTP1
 import NIOPosix
+import NIOWebSocket
 
 /// The answers to a connection's requests for files and tiles. Confined to the channel's event loop.
 final class PageHandler: ChannelInboundHandler, RemovableChannelHandler {
@@ -45,6 +46,8 @@ final class PageHandler: ChannelInboundHandler, RemovableChannelHandler {
   }
 
   func errorCaught(context: ChannelHandlerContext, error: any Error) {
+    // A refused upgrade is answered as any other request.
+    if error is NIOWebSocketUpgradeError { return }
     context.close(promise: nil)
   }
 

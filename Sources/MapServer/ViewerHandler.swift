@@ -33,6 +33,9 @@ final class ViewerHandler: ChannelInboundHandler {
       let limit = MapServer.maximumViewers
       return refuse("tooManyViewers", "\(limit) pages show this map already; close one of them", context)
     }
+    // Otherwise the kernel holds minutes of old positions for a browser that does not read.
+    try? context.channel.syncOptions?.setOption(.socketOption(.so_sndbuf), value: 4096)
+    try? context.channel.syncOptions?.setOption(.writeBufferWaterMark, value: .init(low: 1024, high: 4096))
     let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
     let connecting = shared.daemon.connect(on: context.eventLoop) { channel in
       let (handler, context) = bound.value
@@ -83,6 +86,8 @@ final class ViewerHandler: ChannelInboundHandler {
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     let frame = unwrapInboundIn(data)
     guard !isClosing else { return }
+    // Browsers mask what a page sends, so that it can be no request of another protocol (RFC 6455).
+    guard frame.maskKey != nil else { return end(.protocolError, context) }
     switch frame.opcode {
     case .text:
       let message = Array(frame.unmaskedData.readableBytesView)
@@ -114,7 +119,7 @@ final class ViewerHandler: ChannelInboundHandler {
 
   /// A browser that does not read holds up its own connection to the daemon only.
   func channelWritabilityChanged(context: ChannelHandlerContext) {
-    daemon?.setOption(.autoRead, value: context.channel.isWritable).whenFailure { _ in }
+    try? daemon?.syncOptions?.setOption(.autoRead, value: context.channel.isWritable)
     context.fireChannelWritabilityChanged()
   }
 

@@ -121,9 +121,11 @@ class Chromium:
         self.call("Input.dispatchTouchEvent", type=kind, touchPoints=[{"x": x, "y": y} for x, y in points])
 
     def key(self, key):
-        text = {"text": key} if len(key) == 1 else {}
-        self.call("Input.dispatchKeyEvent", type="keyDown", key=key, **text)
-        self.call("Input.dispatchKeyEvent", type="keyUp", key=key)
+        more = {"text": key} if len(key) == 1 else {}
+        if key == " ":
+            more |= {"code": "Space", "windowsVirtualKeyCode": 32}
+        self.call("Input.dispatchKeyEvent", type="keyDown", key=key, **more)
+        self.call("Input.dispatchKeyEvent", type="keyUp", key=key, **more)
 
     def click(self, selector):
         x, y = self.run(

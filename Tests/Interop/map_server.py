@@ -164,9 +164,11 @@ class Viewer:
 
     def wait_end(self):
         """The code with which the server closes."""
+        deadline = time.monotonic() + TIMEOUT
         with contextlib.suppress(ConnectionResetError):
             while self.receive():
-                pass
+                if time.monotonic() > deadline:
+                    raise Late("the server does not close")
         return self.code
 
     def has_ended(self):

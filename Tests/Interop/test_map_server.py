@@ -212,9 +212,14 @@ def test_the_daemon_may_come_later_and_restart(folder):
 def test_a_ride_plays_in_a_daemon_of_its_own(folder):
     with MapServer(None, "--ride", RECORDING) as server:
         with server.viewer() as page:
-            page.send("PLAYBACK")
-            assert page.wait("PLAYBACK", lambda line: "duration" in line)["file"] == str(RECORDING)
             page.wait("TPV", lambda line: "seq" in line)
+
+            def playback():
+                page.send("PLAYBACK")
+                return page.wait("PLAYBACK")
+
+            until(lambda: playback().get("duration", 0) > 480, "the length of the ride")
+            assert playback()["file"] == str(RECORDING)
         assert server.stop(signal.SIGINT) == 128 + signal.SIGINT
     assert refusal("--ride", folder / "absent.nmea")[0] == 66
 

@@ -218,6 +218,7 @@ function frame(now) {
   requestAnimationFrame(frame)
 }
 requestAnimationFrame(frame)
+setInterval(() => player.isUnmeasured && daemon.send('PLAYBACK'), 1000)
 setInterval(() => {
   player.tick(performance.now())
   chip.tick()

@@ -170,8 +170,9 @@ export class Player {
     })
   }
 
-  get isShown() {
-    return this.#report !== undefined
+  /** Whether a recording plays whose length is not known yet. */
+  get isUnmeasured() {
+    return this.#report?.duration === undefined && this.#report !== undefined
   }
 
   take(report, now) {
