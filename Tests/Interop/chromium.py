@@ -94,6 +94,7 @@ class Chromium:
 
     def open(self, url):
         self.call("Page.navigate", url=url)
+        self.until("location.href !== 'about:blank' && document.readyState === 'complete'", 3 * TIMEOUT)
 
     def run(self, expression):
         """The value of a JavaScript expression; promises are awaited."""
@@ -109,9 +110,11 @@ class Chromium:
         self.call("Input.dispatchMouseEvent", type=kind, x=x, y=y, **more)
 
     def drag(self, start, way, steps=12):
-        """Drags with the mouse, and holds still before the end, so that nothing slides on."""
+        """Drags with the mouse, and holds still before the end, so that nothing slides on. The first movement is the start of
+        the drag, and does not count."""
         x, y = start
-        self.mouse("mousePressed", x, y, button="left", buttons=1, clickCount=1)
+        self.mouse("mousePressed", x - 6, y, button="left", buttons=1, clickCount=1)
+        self.mouse("mouseMoved", x, y, button="left", buttons=1)
         for step in range(1, steps + 1):
             self.mouse("mouseMoved", x + way[0] * step / steps, y + way[1] * step / steps, button="left", buttons=1)
         time.sleep(0.15)

@@ -38,15 +38,23 @@ def shot(page, name):
         page.screenshot(pathlib.Path(SHOTS, f"{name}.png"))
 
 
+# In a degree of latitude, at the bundled ride.
+METRES = 111_190
+
+
 def metres(one, other):
     """Between two places, latitude and longitude."""
-    north = (one[0] - other[0]) * 111_195
-    east = (one[1] - other[1]) * 111_195 * math.cos(math.radians(one[0]))
+    north = (one[0] - other[0]) * METRES
+    east = (one[1] - other[1]) * METRES * math.cos(math.radians(one[0]))
     return math.hypot(north, east)
 
 
 def center(page):
     return page.run("(() => { const { lat, lng } = page.view.map.getCenter(); return [lat, lng] })()")
+
+
+def middle(page):
+    return page.run("(() => { const { x, y } = page.view.map.getSize(); return [x / 2, y / 2] })()")
 
 
 def rider_pixel(page):
@@ -185,13 +193,13 @@ def test_tiles_and_their_edge(folder):
 
 
 def drag_by(page, way):
-    """Drags southwards by a way in metres, from the middle; returns how far the view is from the fix then."""
-    x, y = page.run("(() => { const { x, y } = page.view.map.getSize(); return [x / 2, y / 2] })()")
-    lat = page.run("page.fix.lat")
-    pixel = 40_075_016.686 * math.cos(math.radians(lat)) / (256 * 2 ** page.run("page.view.map.getZoom()"))
-    # From where the view is now to `way` north of the fix.
-    north = (center(page)[0] - lat) * 111_195
-    page.drag((x, y), (0, round((way - north) / pixel)))
+    """Drags until the view is `way` metres north of the fix."""
+    x, y = middle(page)
+    (lat, lon), (view_lat, view_lon) = page.run("[page.fix.lat, page.fix.lon]"), center(page)
+    # Degrees of longitude in a pixel; of latitude, there are fewer.
+    pixel = 360 / (256 * 2 ** page.run("page.view.map.getZoom()"))
+    north = (lat + way / METRES - view_lat) / (pixel * math.cos(math.radians(lat)))
+    page.drag((x, y), (round((view_lon - lon) / pixel), round(north)))
 
 
 @pytest.mark.parametrize(("way", "stays"), [(99, True), (100.2, False)])
@@ -222,7 +230,7 @@ def free(page):
     """Drags far away."""
     page.until("page.fix !== undefined")
     time.sleep(3.2)
-    x, y = page.run("(() => { const { x, y } = page.view.map.getSize(); return [x / 2, y / 2] })()")
+    x, y = middle(page)
     page.drag((x, y), (-180, 170))
     page.until("!page.view.isFollowing")
 
@@ -237,7 +245,7 @@ def test_the_button_follows_again_and_recentres(folder):
         page.click("#follow")
         page.until("page.view.isFollowing && document.querySelector('#follow').hidden")
         assert view_of(daemon, page)["following"]
-        x, y = page.run("(() => { const { x, y } = page.view.map.getSize(); return [x / 2, y / 2] })()")
+        x, y = middle(page)
         until(lambda: math.dist(rider_pixel(page), (x, y)) < 1.5, "the rider in the middle")
         # By the key, as well.
         free(page)
@@ -263,7 +271,7 @@ def test_zooming_and_turning_the_screen_do_not_free(folder):
         page.resize(844, 390, 2, True)
         time.sleep(0.4)
         assert follows(page) and view_of(daemon, page)["following"]
-        x, y = page.run("(() => { const { x, y } = page.view.map.getSize(); return [x / 2, y / 2] })()")
+        x, y = middle(page)
         until(lambda: math.dist(rider_pixel(page), (x, y)) < 1.5, "the rider in the middle")
         shot(page, "across")
 
@@ -341,6 +349,7 @@ def test_playback_is_controlled(folder):
         assert page.run("document.querySelector('#length').textContent") == "8:01"
         page.click("#play")
         until(lambda: playback()["paused"], "a pause")
+        page.until("document.querySelector('#play').classList.contains('paused')")
         page.key(" ")
         until(lambda: not playback()["paused"], "the end of the pause")
         page.click("#pace")
@@ -404,7 +413,7 @@ def test_motion_is_monotone_at_every_frame(folder):
         frames = page.run(RECORD.replace("MILLISECONDS", "5000"))
         steps = []
         for (_, lat, lon, _), (_, next_lat, next_lon, track) in zip(frames, frames[1:]):
-            north, east = (next_lat - lat) * 111_195, (next_lon - lon) * 111_195 * math.cos(math.radians(lat))
+            north, east = (next_lat - lat) * METRES, (next_lon - lon) * METRES * math.cos(math.radians(lat))
             steps.append(east * math.sin(math.radians(track)) + north * math.cos(math.radians(track)))
         gaps = sorted(after[0] - before[0] for before, after in zip(frames, frames[1:]))
         ride = sum(steps) / (frames[-1][0] - frames[0][0]) * 1000
@@ -414,7 +423,7 @@ def test_motion_is_monotone_at_every_frame(folder):
         assert min(steps) > -2e-3
         assert moving > 0.9 and max(steps) < 0.35 * ride
         # The arrow stays in the middle while the map moves below it.
-        x, y = page.run("(() => { const { x, y } = page.view.map.getSize(); return [x / 2, y / 2] })()")
+        x, y = middle(page)
         assert math.dist(rider_pixel(page), (x, y)) < 1.5
 
 

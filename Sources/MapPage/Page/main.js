@@ -7,7 +7,7 @@ import { Motion } from './motion.js'
 import { Dock, Legend, Player, StateChip, TargetChip } from './panels.js'
 import { MapView } from './view.js'
 
-/** How often the distance to targets is asked for, milliseconds. */
+/** How often targets are asked for, milliseconds. */
 const targetInterval = 5000
 
 // The daemon keeps a view's state for a page that is loaded again.
@@ -72,6 +72,8 @@ const handlers = {
     fix = line
     chip.fixAt = performance.now() - 1000 * (line.age ?? 0)
     const isNew = line.reason === 'first' || line.reason === 'regained' || line.reason === 'snapshot'
+    // The poses before a gap, or a seek, are of another place.
+    if (isNew) motion.reset()
     view.take(line, isNew)
     dock.take(line)
     daylight.take(line)
@@ -149,7 +151,8 @@ function removeTarget(name) {
   daemon.send('TARGET', { name, enable: false })
 }
 
-setInterval(() => targets.size && daemon.send('TARGET'), targetInterval)
+// Other programs' targets are not announced, and distances change.
+setInterval(() => daemon.send('TARGET'), targetInterval)
 
 const menu = button('menu')
 let menuPlace
