@@ -65,12 +65,22 @@ package struct MapServer: Sendable {
       names: [bound.host] + hostNames, port: bound.port, token: isLoopback ? nil : Access.makeToken())
     shared.open(access)
     let query = access.token.map { "?token=\($0)" } ?? ""
-    return MapServer(url: "http://\(bound)/\(query)", channel: channel)
+    return MapServer(url: "http://\(reachable(bound))/\(query)", channel: channel)
   }
 
   /// Stops listening and closes every connection's channel with the program.
   package func stop() async {
     try? await channel.close()
+  }
+
+  /// An address that others can open: "all addresses" is none, and the machine's first one stands for it.
+  private static func reachable(_ address: HostAddress) -> HostAddress {
+    guard ["0.0.0.0", "::"].contains(address.host) else { return address }
+    let own = (try? System.enumerateDevices())?.lazy.compactMap(\.address).first { address in
+      if case .v4 = address { !address.isLoopback } else { false }
+    }
+    guard let host = own?.ipAddress ?? hostNames.first else { return address }
+    return HostAddress(host: host, port: address.port)
   }
 
   private static var hostNames: [String] {

@@ -222,6 +222,7 @@ def test_a_drag_beyond_100_m_frees_the_view(folder, way, stays):
             assert page.run("document.querySelector('#follow').hidden")
         else:
             assert state["reason"] == "drift" and abs(state["distance"] - way) < 0.3, state
+            assert state["seq"] == page.run("page.fix.seq")
             assert not page.run("document.querySelector('#follow').hidden")
             shot(page, "free-desktop")
 
@@ -363,6 +364,17 @@ def test_playback_is_controlled(folder):
         until(lambda: 220 < playback()["position"] < 300, "the middle of the ride")
         page.until("/^4:/.test(document.querySelector('#place').textContent)")
         page.until("document.querySelector('#state').dataset.kind === 'good' && page.fix.reason !== undefined")
+
+
+def test_a_recording_ends_and_plays_again(folder):
+    short = folder / "short.nmea"
+    short.write_bytes(b"".join(RECORDING.read_bytes().splitlines(keepends=True)[:120]))
+    with opened(folder, source=f"recording:{short}?speed=4") as (_, _, page):
+        page.until("document.querySelector('#state b').textContent === 'End of the recording'")
+        assert page.run("document.querySelector('#play').title") == "Play again (space)"
+        assert page.run("document.querySelector('#pace').textContent") == "4×"
+        page.click("#play")
+        page.until("document.querySelector('#state').dataset.kind === 'good'")
 
 
 def test_targets_are_shown_and_set(folder):

@@ -25,7 +25,7 @@ pytestmark = pytest.mark.skipif(not LEAFLET.exists(), reason="libjs-leaflet is n
 
 
 @contextlib.contextmanager
-def playing(folder, *options, query="loop=true", **more):
+def playing(folder, *options, query="speed=10&loop=true", **more):
     """A daemon that plays the bundled ride, and a server."""
     with Daemon(folder, f"recording:{RECORDING}?{query}") as daemon, MapServer(daemon.socket, *options, **more) as server:
         yield daemon, server
@@ -202,7 +202,7 @@ def test_the_daemon_may_come_later_and_restart(folder):
                 error = page.wait("ERROR")
                 assert error["code"] == "noDaemon" and "systemctl start handlebard" in error["message"]
                 assert page.wait_end() == 1011
-            with Daemon(folder, f"recording:{RECORDING}?loop=true") as daemon, server.viewer() as page:
+            with Daemon(folder, f"recording:{RECORDING}?speed=10") as daemon, server.viewer() as page:
                 page.wait("POSE")
                 daemon.stop()
                 assert page.wait("ERROR")["code"] in ("stopping", "noDaemon")
@@ -259,7 +259,7 @@ def test_nothing_but_get(folder):
 
 def test_other_machines_need_the_token(folder):
     """An address that is not of the loopback interface: every request needs the cookie that only the printed URL gives."""
-    with Daemon(folder, f"recording:{RECORDING}?loop=true") as daemon, MapServer(daemon.socket, listen="0.0.0.0:0") as server:
+    with Daemon(folder, f"recording:{RECORDING}?speed=10") as daemon, MapServer(daemon.socket, listen="0.0.0.0:0") as server:
         server.host = f"127.0.0.1:{server.place[1]}"
         path = "/" + server.url.split("/", 3)[3]
         token = path.removeprefix("/?token=")
@@ -307,6 +307,7 @@ def test_at_most_16_viewers(folder):
             page.wait("POSE")
 
 
+@pytest.mark.slow
 def test_100_connections_do_not_disturb_viewers(folder):
     """Connections that send nothing, or half a request, are closed in the end; pages that are open go on."""
     with playing(folder) as (_, server), contextlib.ExitStack() as stack:
@@ -366,7 +367,7 @@ def seconds(pid):
 @measured
 def test_a_viewer_costs_little(folder):
     """With 16 viewers, the server takes at most 1 % of a processor for each; a build for debugging three times that."""
-    with playing(folder) as (daemon, server), contextlib.ExitStack() as stack:
+    with playing(folder, query="loop=true") as (daemon, server), contextlib.ExitStack() as stack:
         pages = [stack.enter_context(server.viewer()) for _ in range(16)]
         for page in pages:
             page.wait("POSE")

@@ -109,6 +109,7 @@ const handlers = {
   PLAYBACK(line) {
     motion.pace = line.speed ?? 0
     player.take(line, performance.now())
+    chip.ended(line.ended)
   },
   ERROR(line) {
     if (line.request === 'PLAYBACK') player.hide()

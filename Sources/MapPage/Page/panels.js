@@ -55,7 +55,7 @@ export class Dock {
 }
 
 const stateWords = {
-  idle: 'Waiting', opening: 'Opening the receiver', acquiring: 'Acquiring', lost: 'No fix', failed: 'No receiver',
+  opening: 'Opening the receiver', acquiring: 'Acquiring', lost: 'No fix', failed: 'No receiver',
 }
 const errorWords = {
   denied: 'Permission denied', notFound: 'Receiver not found', busy: 'Receiver in use', disabled: 'Receiver disabled',
@@ -68,6 +68,7 @@ export class StateChip {
   #connection = 'Connecting'
   #reason = ''
   #state
+  #hasEnded = false
   /** When the newest fix was received, milliseconds. */
   fixAt
 
@@ -84,6 +85,11 @@ export class StateChip {
 
   take(state) {
     this.#state = state
+    this.#show()
+  }
+
+  ended(hasEnded) {
+    this.#hasEnded = hasEnded
     this.#show()
   }
 
@@ -108,6 +114,7 @@ export class StateChip {
     if (!state) return ['wait', 'Waiting for the receiver']
     const source = state.source ? ` · ${state.source}` : ''
     switch (state.state) {
+      case 'idle': return ['wait', this.#hasEnded ? 'End of the recording' : 'Waiting']
       case 'tracking': return ['good', `${state.mode === 2 ? '2D fix' : 'Tracking'}${source}`, sentence(state.recordingError)]
       case 'acquiring': return ['wait', `Acquiring${source}`, 'No position yet. It needs a view of the sky.']
       case 'lost': return ['poor', `No fix${source}`, this.fixAt && `The last position is ${clock((performance.now() - this.fixAt) / 1000)} min old.`]
@@ -176,10 +183,13 @@ export class Player {
   }
 
   take(report, now) {
-    this.#report = { ...report, duration: report.duration ?? this.#report?.duration, speed: report.speed ?? 0 }
+    const last = this.#report
+    // Without a speed it is as fast as possible, except at the end.
+    const speed = report.speed ?? (report.ended ? last?.speed : undefined) ?? 0
+    this.#report = { ...report, speed, duration: report.duration ?? last?.duration }
     this.#receivedAt = now
     this.#box.hidden = false
-    const { duration, paused, ended, speed } = this.#report
+    const { duration, paused, ended } = this.#report
     this.#seek.disabled = duration === undefined
     this.#seek.max = duration ?? 1
     put(find('#length'), duration === undefined ? '' : clock(duration))

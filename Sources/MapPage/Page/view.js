@@ -137,7 +137,7 @@ export class MapView {
   /** A new fix: the trail grows, and a view that follows says so. */
   take(fix, isNew) {
     this.trail.add(fix.lat, fix.lon, isNew)
-    if (this.#isFollowing && !this.#isHeld && !this.#isDragged) this.#settled('follow')
+    if (this.#isFollowing && !this.#isHeld && !this.#isDragged) this.#moved('follow')
   }
 
   /** Pans by pixels for a key, as a drag does. */

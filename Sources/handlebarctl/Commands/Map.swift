@@ -28,7 +28,8 @@ struct Map: AsyncParsableCommand {
       valueName: "PATH"))
   var tiles: String?
 
-  @Option(help: ArgumentHelp("Play this recording instead, in a daemon of its own.", valueName: "FILE"))
+  @Option(
+    help: ArgumentHelp("Play this recording instead, in a handlebard of its own, as replay does.", valueName: "FILE"))
   var ride: String?
 
   @Flag(help: "Open the page in the browser.")
@@ -52,7 +53,7 @@ struct Map: AsyncParsableCommand {
       if let ride {
         _ = try RecordingReader.format(ofFileAt: ride)
         let uri = ReplayURI.text(files: [ride], speed: "1", loops: false)
-        let daemon = try ReplayDaemon(source: uri, socket: nil)
+        let daemon = try ReplayDaemon(source: uri, socket: connection.socket ?? parent.connection.socket)
         let server = try await start(.unix(path: daemon.socket), tiles)
         code = try await daemon.run { child, log in
           guard await daemon.waitUntilListening(child) else { return .daemonEnded }
