@@ -79,12 +79,6 @@ export class Trail {
     this.#show()
   }
 
-  clear() {
-    this.#parts = []
-    this.#count = 0
-    this.#show()
-  }
-
   /** Colours follow the theme. */
   paint(style) {
     this.casing.setStyle({ color: style.getPropertyValue('--casing').trim() })

@@ -26,7 +26,6 @@ const own = new Map()
 const targetChip = new TargetChip(removeTarget)
 let fix
 let isTracking = false
-let isRestored = false
 
 const view = new MapView({
   report(lat, lon, cause) {
@@ -52,7 +51,6 @@ const daemon = new Daemon(['FOLLOW', { view: viewName }], {
     daemon.send('PLAYBACK')
     for (const [name, { lat, lng }] of own) daemon.send('TARGET', { name, lat: round(lat), lon: round(lng) })
     daemon.send('TARGET')
-    isRestored = true
   },
   onLine(line) {
     handlers[line.class]?.(line)
@@ -257,4 +255,4 @@ function isLight(image) {
 }
 
 // For the browser's console and the tests.
-globalThis.page = { view, motion, daemon, viewName, get isRestored() { return isRestored }, get fix() { return fix } }
+globalThis.page = { view, daemon, viewName, get fix() { return fix } }

@@ -54,9 +54,6 @@ export class Dock {
   }
 }
 
-const stateWords = {
-  opening: 'Opening the receiver', acquiring: 'Acquiring', lost: 'No fix', failed: 'No receiver',
-}
 const errorWords = {
   denied: 'Permission denied', notFound: 'Receiver not found', busy: 'Receiver in use', disabled: 'Receiver disabled',
   unavailable: 'Receiver unavailable', misconfigured: 'Invalid configuration', noNMEA: 'No NMEA from the receiver',
@@ -74,6 +71,8 @@ export class StateChip {
 
   connected() {
     this.#connection = ''
+    // The daemon may be another one.
+    this.#state = undefined
     this.#show()
   }
 
@@ -120,7 +119,7 @@ export class StateChip {
       case 'lost': return ['poor', `No fix${source}`, this.fixAt && `The last position is ${clock((performance.now() - this.fixAt) / 1000)} min old.`]
       case 'failed':
         return ['bad', errorWords[state.error] ?? 'No receiver', [state.message, state.remedy].filter(Boolean).map(sentence).join('. ')]
-      default: return ['wait', stateWords[state.state] ?? state.state]
+      default: return ['wait', 'Opening the receiver']
     }
   }
 }
