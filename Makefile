@@ -31,7 +31,7 @@ build: ## build release binaries with the Swift runtime linked in: .build/releas
 	@scripts/deps build
 	$(SWIFT) build $(RELEASE)
 
-run: build ## run the daemon on a bundled ride and show its fixes until stopped; RUN_FOR=10 stops after 10 s
+run: build ## run the daemon on a bundled ride and show its fixes, and a map page, until stopped; RUN_FOR=10 stops after 10 s
 	@scripts/run
 
 test: ## run every test that needs no desktop: Swift, Python clients, unit files, README examples

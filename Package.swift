@@ -61,10 +61,21 @@ let package = Package(
     .target(
       name: "LocationClientTesting",
       dependencies: ["LocationClient", "LocationCore", "GPSDProtocol", "Recordings"] + nio, swiftSettings: strict),
+    // The files of the page are embedded by the C compiler.
+    .target(name: "MapPage", exclude: ["Page"]),
+    .target(
+      name: "MapServer",
+      dependencies: [
+        "MapPage", "LocationClient", "GPSDProtocol",
+        .product(name: "NIOHTTP1", package: "swift-nio"),
+        .product(name: "NIOWebSocket", package: "swift-nio"),
+      ] + nio,
+      swiftSettings: strict),
     .executableTarget(
       name: "handlebarctl",
       dependencies: [
-        "LocationClient", "LocationCore", "GPSDProtocol", "Recordings", "RideTools", argumentParser, subprocess, system,
+        "LocationClient", "LocationCore", "GPSDProtocol", "Recordings", "RideTools", "MapServer", argumentParser,
+        subprocess, system,
       ],
       swiftSettings: strict),
     .testTarget(
@@ -80,6 +91,10 @@ let package = Package(
     .testTarget(
       name: "LocationClientTests",
       dependencies: ["LocationClient", "LocationClientTesting", "LocationCore", "GPSDProtocol"] + nio,
+      swiftSettings: strict),
+    .testTarget(
+      name: "MapServerTests",
+      dependencies: ["MapServer", "GPSDProtocol", .product(name: "NIOHTTP1", package: "swift-nio")],
       swiftSettings: strict),
     .testTarget(
       name: "handlebarctlTests", dependencies: ["handlebarctl", "LocationClientTesting"] + nio, swiftSettings: strict),

@@ -27,7 +27,7 @@ public enum Endpoint: Hashable, Sendable, CustomStringConvertible {
   }
 
   /// Connects on an event loop, within 5 s.
-  func connect(
+  package func connect(
     on eventLoop: any EventLoop, _ initialize: @escaping @Sendable (any Channel) throws -> Void
   ) -> EventLoopFuture<any Channel> {
     let bootstrap = ClientBootstrap(group: eventLoop)

@@ -61,7 +61,7 @@ extension LocationClientError: CustomStringConvertible {
 
 extension LocationClientError {
   /// The error of a failed attempt to connect.
-  init(connecting error: any Error, to endpoint: Endpoint) {
+  package init(connecting error: any Error, to endpoint: Endpoint) {
     if let error = error as? LocationClientError {
       self = error
       return

@@ -28,6 +28,10 @@ struct Watch: AsyncParsableCommand {
   @Option(help: ArgumentHelp("Stop after this many fixes.", valueName: "N"))
   var count: Int?
 
+  /// A line for the foot of the screen, of the program that has started this one.
+  @Option(help: .hidden)
+  var note: String?
+
   @OptionGroup var units: UnitOptions
   @OptionGroup var connection: ConnectionOptions
   @ParentCommand var parent: Handlebarctl
@@ -50,7 +54,7 @@ struct Watch: AsyncParsableCommand {
       try await printJSON(client, subscription)
     } else if Terminal.hasScreen {
       let subscription = Subscription(distanceFilter: filter?.value ?? 0)
-      try await WatchSession(client: client, units: units.units, limit: count).run(subscription)
+      try await WatchSession(client: client, units: units.units, limit: count, note: note).run(subscription)
     } else {
       try await printLines(client.updates(Subscription(distanceFilter: filter?.value)))
     }

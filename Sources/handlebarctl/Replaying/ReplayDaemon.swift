@@ -124,8 +124,18 @@ struct ReplayDaemon: Sendable {
     return all
   }
 
+  /// Waits until the process accepts connections; false after 10 s.
+  func waitUntilListening(_ child: pid_t) async -> Bool {
+    let limit = ContinuousClock.now + .seconds(10)
+    while ContinuousClock.now < limit {
+      if isListening(child) { return true }
+      guard (try? await Task.sleep(for: .milliseconds(5))) != nil else { return false }
+    }
+    return false
+  }
+
   /// Whether the process listens at the socket, which another daemon may own.
-  func isListening(_ child: pid_t) -> Bool {
+  private func isListening(_ child: pid_t) -> Bool {
     let descriptor = Glibc.socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
     guard descriptor >= 0 else { return false }
     defer { close(descriptor) }

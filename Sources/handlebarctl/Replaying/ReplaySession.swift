@@ -28,7 +28,6 @@ struct ReplaySession: Sendable {
   private static let stride = 10.0
   /// Ticks from one playback request to the next.
   private static let ticksPerRequest = 10
-  private static let startTimeout = Duration.seconds(10)
 
   let daemon: ReplayDaemon
   let units: Units
@@ -58,7 +57,7 @@ struct ReplaySession: Sendable {
         } catch {}
         inbox.yield(.logEnded)
       }
-      let waiting = Task { inbox.yield(.listening(await waitUntilListening(child))) }
+      let waiting = Task { inbox.yield(.listening(await daemon.waitUntilListening(child))) }
       var watching = Watching(bar: ReplayBar(units: units))
       var outcome = ReplayDaemon.Outcome.code(0)
       for await event in events {
@@ -81,16 +80,6 @@ struct ReplaySession: Sendable {
   }
 
   private var now: Double { (clock.now - begin) / .seconds(1) }
-
-  /// Waits until the daemon accepts connections; false after the timeout.
-  private func waitUntilListening(_ child: pid_t) async -> Bool {
-    let limit = clock.now + Self.startTimeout
-    while clock.now < limit {
-      if daemon.isListening(child) { return true }
-      guard (try? await Task.sleep(for: .milliseconds(5))) != nil else { return false }
-    }
-    return false
-  }
 
   /// Handles an event; returns why the replay ends, if it does.
   private func take(

@@ -30,6 +30,13 @@ struct TerminalInput: Sendable {
     DispatchQueue(label: "handlebarctl.input").async { read(onEvent) }
   }
 
+  /// The next signal of those that are caught.
+  func nextSignal() async -> Int32 {
+    let (signals, inbox) = AsyncStream.makeStream(of: Int32.self)
+    start { if case .signal(let number) = $0 { inbox.yield(number) } }
+    return await signals.first { _ in true } ?? SIGTERM
+  }
+
   private func read(_ onEvent: (Event) -> Void) {
     var reader = TerminalKeyReader()
     var watched = [

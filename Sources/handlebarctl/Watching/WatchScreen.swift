@@ -20,6 +20,8 @@ struct WatchScreen {
 
   private let units: Units
   private let endpoint: String
+  /// Shown at the foot.
+  private let note: String?
   private let texts: ReportText
   private var release = ""
   private var connectionError: LocationClientError?
@@ -30,9 +32,10 @@ struct WatchScreen {
   private var replay: ReplayBar?
   private var events: [Event] = []
 
-  init(units: Units, endpoint: String) {
+  init(units: Units, endpoint: String, note: String? = nil) {
     self.units = units
     self.endpoint = endpoint
+    self.note = note
     texts = ReportText(units: units)
   }
 
@@ -83,7 +86,7 @@ struct WatchScreen {
   /// The lines of the screen, no more and no wider than the terminal.
   func lines(size: TerminalSize, style: Style, at seconds: Double) -> [String] {
     var lines = header(size.columns, at: seconds) + fields(size.columns, at: seconds)
-    let footer = ScreenLine([("q", .bold), (" quits", .dim)])
+    let footer = ScreenLine([("q", .bold), (" quits", .dim), (note.map { "   \($0)" } ?? "", nil)])
     // Room below the fields: a footer, at least one event, and blank lines only on a high terminal.
     let isHigh = size.rows >= 20
     let eventRows = events.isEmpty ? 0 : min(events.count, isHigh ? 5 : 2)

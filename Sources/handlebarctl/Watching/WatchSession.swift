@@ -13,13 +13,15 @@ struct WatchSession {
   private let units: Units
   /// Positions after which it ends.
   private let limit: Int?
+  private let note: String?
   private let clock = ContinuousClock()
   private let begin = ContinuousClock.now
 
-  init(client: LocationClient, units: Units, limit: Int?) {
+  init(client: LocationClient, units: Units, limit: Int?, note: String?) {
     self.client = client
     self.units = units
     self.limit = limit
+    self.note = note
   }
 
   /// Runs to the end; throws the exit code of an error or a signal.
@@ -34,7 +36,7 @@ struct WatchSession {
       updates.cancel()
       Terminal.restore()
     }
-    var screen = WatchScreen(units: units, endpoint: "\(client.endpoint)")
+    var screen = WatchScreen(units: units, endpoint: "\(client.endpoint)", note: note?.printable)
     var shown = Shown()
     var positions = 0
     for await event in events {

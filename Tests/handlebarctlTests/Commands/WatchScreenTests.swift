@@ -67,6 +67,12 @@ struct WatchScreenTests {
     let lines = screen.lines(size: TerminalSize(), style: Self.plain, at: 2)
     #expect(lines.first?.hasPrefix("no daemon at /run/s") == true)
   }
+
+  @Test("A note stands at the foot")
+  func note() {
+    let screen = WatchScreen(units: .metric, endpoint: "/run/s", note: "map: http://127.0.0.1:1/")
+    #expect(screen.lines(size: TerminalSize(), style: Self.plain, at: 0).last == "q quits   map: http://127.0.0.1:1/")
+  }
 }
 
 @Suite("Units")

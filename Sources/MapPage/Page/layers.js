@@ -1,0 +1,183 @@
+// What the map shows besides tiles: the grid, the trail, targets and the rider.
+
+/** Metres in a degree of latitude. */
+const degree = 111_320
+/** Most points of the trail. */
+const maximumPoints = 4096
+
+/** 1, 2 or 5 times a power of ten, at least `least`. */
+export function roundLength(least) {
+  const power = 10 ** Math.floor(Math.log10(least))
+  return [1, 2, 5, 10].map((factor) => factor * power).find((length) => length >= least * 0.999)
+}
+
+/** Lines a round number of metres apart, so that distances can be seen without a map. */
+export const Grid = L.GridLayer.extend({
+  /** Metres between two lines at a zoom level. */
+  length(zoom) {
+    const pixel = (40_075_017 / (256 * 2 ** zoom)) * Math.cos((this.latitude * Math.PI) / 180)
+    return roundLength(90 * pixel)
+  },
+
+  /** Adapts the distance of the meridians to the latitude of the map's centre. */
+  adapt(latitude) {
+    if (Math.abs(latitude - this.latitude) < 0.5) return
+    this.latitude = Math.max(-80, Math.min(80, Math.round(latitude)))
+    this.redraw()
+  },
+
+  createTile({ x, y, z }) {
+    const size = this.getTileSize()
+    const tile = document.createElementNS('http://www.w3.org/2000/svg', 'svg')
+    const crs = this._map.options.crs
+    const place = (dx, dy) => crs.pointToLatLng(L.point((x + dx) * size.x, (y + dy) * size.y), z)
+    const [northWest, southEast] = [place(0, 0), place(1, 1)]
+    const step = this.length(z) / degree
+    const across = step / Math.cos((this.latitude * Math.PI) / 180)
+    let path = ''
+    for (let line = Math.ceil(southEast.lat / step); line * step < northWest.lat; line++) {
+      const point = crs.latLngToPoint(L.latLng(line * step, 0), z)
+      path += `M0 ${(point.y - y * size.y).toFixed(2)}H${size.x}`
+    }
+    for (let line = Math.ceil(northWest.lng / across); line * across < southEast.lng; line++) {
+      const point = crs.latLngToPoint(L.latLng(0, line * across), z)
+      path += `M${(point.x - x * size.x).toFixed(2)} 0V${size.y}`
+    }
+    tile.innerHTML = `<path class="grid" d="${path}"/>`
+    return tile
+  },
+})
+
+/** The way since the page was opened. Of a long one the older half gets coarser. */
+export class Trail {
+  #parts = []
+  #count = 0
+
+  constructor(map) {
+    const renderer = L.canvas({ padding: 0.4 })
+    this.casing = L.polyline([], { renderer, weight: 8, opacity: 0.9, interactive: false }).addTo(map)
+    this.line = L.polyline([], { renderer, weight: 4.5, interactive: false }).addTo(map)
+  }
+
+  get points() {
+    return this.#parts.flat()
+  }
+
+  get last() {
+    return this.#parts.at(-1)?.at(-1)
+  }
+
+  /** Adds a fix; `isNew` when none preceded it without a gap. */
+  add(lat, lon, isNew) {
+    if (isNew || !this.#parts.length) this.#parts.push([])
+    const part = this.#parts.at(-1)
+    const point = L.latLng(lat, lon)
+    const last = part.at(-1)
+    if (last && last.distanceTo(point) < 1) return
+    part.push(point)
+    if (++this.#count > maximumPoints) this.#thin()
+    this.#show()
+  }
+
+  /** Colours follow the theme. */
+  paint(style) {
+    this.casing.setStyle({ color: style.getPropertyValue('--casing').trim() })
+    this.line.setStyle({ color: style.getPropertyValue('--trail').trim() })
+  }
+
+  #thin() {
+    let older = this.#count / 2
+    this.#count = 0
+    for (const part of this.#parts) {
+      const kept = part.filter((_, index) => older-- < 0 || index % 2 === 0 || index === part.length - 1)
+      part.splice(0, part.length, ...kept)
+      this.#count += kept.length
+    }
+    this.#parts = this.#parts.filter((part) => part.length > 1 || part === this.#parts.at(-1))
+  }
+
+  #show() {
+    this.casing.setLatLngs(this.#parts)
+    this.line.setLatLngs(this.#parts)
+  }
+}
+
+/** The rider: an arrow in the direction of travel, a dot without one, in the circle of accuracy. */
+export const Puck = L.Layer.extend({
+  /** Whether there is a fix; without one, the place is an old one. */
+  isKnown: false,
+
+  getEvents() {
+    return { viewreset: this._place, zoom: this._place, zoomanim: this._animate }
+  },
+
+  onAdd(map) {
+    const pane = map.getPane('rider') ?? map.createPane('rider')
+    pane.style.zIndex = 650
+    this._element = L.DomUtil.create('div', 'puck leaflet-zoom-animated', pane)
+    this._element.innerHTML =
+      '<div class="circle"></div><svg viewBox="-24 -24 48 48"><line class="tail"/><g>' +
+      '<circle r="15"/><path class="arrow" d="M0-10.500L7.500 8 0 4.500-7.500 8z"/><circle class="dot" r="6.500"/></g></svg>'
+    this._circle = this._element.querySelector('.circle')
+    this._tail = this._element.querySelector('.tail')
+    this._body = this._element.querySelector('g')
+    this._element.hidden = true
+  },
+
+  onRemove() {
+    this._element.remove()
+  },
+
+  /** Draws a place, with the radius in metres and the newest point of the trail. */
+  draw(place, radius, tail) {
+    this.place = place
+    this._radius = radius
+    this._end = tail
+    this._element.hidden = false
+    this._place()
+  },
+
+  /** Where the rider is, in the pixels of the map's panes. */
+  point(place = this.place) {
+    return this._map.project(place).subtract(this._map.getPixelOrigin())
+  },
+
+  _place() {
+    if (!this.place || this._map._animatingZoom) return
+    const point = this.point()
+    L.DomUtil.setPosition(this._element, point)
+    this._size(this._map.getZoom())
+    const { track } = this.place
+    this._body.style.transform = `rotate(${(track ?? 0).toFixed(1)}deg)`
+    this._element.dataset.course = track === undefined ? 'unknown' : 'known'
+    this._element.classList.toggle('old', !this.isKnown)
+    if (!this._end) return this._tail.removeAttribute('x2')
+    const end = this.point(this._end).subtract(point)
+    this._tail.setAttribute('x2', end.x.toFixed(1))
+    this._tail.setAttribute('y2', end.y.toFixed(1))
+  },
+
+  _size(zoom) {
+    const pixel = (40_075_017 / (256 * 2 ** zoom)) * Math.cos((this.place.lat * Math.PI) / 180)
+    const diameter = Math.min((2 * (this._radius ?? 0)) / pixel, 3000)
+    this._circle.style.transform = `translate(-50%, -50%) scale(${(diameter / 100).toFixed(4)})`
+    this._circle.hidden = diameter < 36
+  },
+
+  _animate({ zoom, center }) {
+    if (!this.place) return
+    this._tail.removeAttribute('x2')
+    L.DomUtil.setPosition(this._element, this._map._latLngToNewLayerPoint(L.latLng(this.place), zoom, center))
+    this._size(zoom)
+  },
+})
+
+/** A target on the map. */
+export function flag(place) {
+  const html = '<svg viewBox="0 0 24 32"><path d="M12 31C6 22 2.500 17 2.500 11.500a9.500 9.500 0 0 1 19 0C21.500 17 18 22 12 31z"/><circle cx="12" cy="11.500" r="3.500"/></svg>'
+  return L.marker(place, {
+    icon: L.divIcon({ className: 'flag', html, iconSize: [30, 40], iconAnchor: [15, 39] }),
+    interactive: false,
+    keyboard: false,
+  })
+}

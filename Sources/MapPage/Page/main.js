@@ -1,0 +1,258 @@
+// The map page: a renderer of handlebar-protocol(7), as any other could be.
+
+import { Daemon } from './daemon.js'
+import { Daylight } from './daylight.js'
+import { flag } from './layers.js'
+import { Motion } from './motion.js'
+import { Dock, Legend, Player, StateChip, TargetChip } from './panels.js'
+import { MapView } from './view.js'
+
+/** How often targets are asked for, milliseconds. */
+const targetInterval = 5000
+
+// The daemon keeps a view's state for a page that is loaded again.
+const viewName = sessionStorage.getItem('name') ?? `map-${crypto.getRandomValues(new Uint32Array(2)).join('-')}`
+sessionStorage.setItem('name', viewName)
+
+const button = (id) => document.getElementById(id)
+const motion = new Motion()
+const dock = new Dock()
+const chip = new StateChip()
+const daylight = new Daylight(button('night'))
+const player = new Player((change) => daemon.send('PLAYBACK', change))
+const targets = new Map()
+/** Targets that were set here, which end with the connection. */
+const own = new Map()
+const targetChip = new TargetChip(removeTarget)
+let fix
+let isTracking = false
+
+const view = new MapView({
+  report(lat, lon, cause) {
+    daemon.send('VIEW', { view: viewName, lat: round(lat), lon: round(lon), ...(fix && { seq: fix.seq }), cause })
+  },
+  onFree: showFollow,
+})
+const legend = new Legend(view.map)
+
+const daemon = new Daemon(['FOLLOW', { view: viewName }], {
+  onOpen() {
+    chip.connected()
+    view.connected(true)
+    dock.isStale = false
+    motion.reset()
+    player.isStale = false
+    // What still holds is reported again.
+    for (const name of targets.keys()) dropTarget(name)
+    showTarget()
+    // A restarted daemon starts with a view that follows.
+    if (!view.isFollowing) daemon.send('FOLLOW', { view: viewName, following: false, restore: true })
+    daemon.send('FOLLOW', { view: viewName })
+    daemon.send('PLAYBACK')
+    for (const [name, { lat, lng }] of own) daemon.send('TARGET', { name, lat: round(lat), lon: round(lng) })
+    daemon.send('TARGET')
+  },
+  onLine(line) {
+    handlers[line.class]?.(line)
+  },
+  onLost(reason) {
+    chip.lost(reason)
+    view.connected(false)
+    player.isStale = true
+    dock.isStale = true
+    isTracking = false
+  },
+})
+
+const handlers = {
+  TPV(line) {
+    if (!(line.mode >= 2) || line.lat === undefined) return
+    fix = line
+    chip.fixAt = performance.now() - 1000 * (line.age ?? 0)
+    const isNew = line.reason === 'first' || line.reason === 'regained' || line.reason === 'snapshot'
+    // The poses before a gap, or a seek, are of another place.
+    if (isNew) motion.reset()
+    view.take(line, isNew)
+    dock.take(line)
+    daylight.take(line)
+  },
+  POSE(line) {
+    motion.take(line, performance.now())
+  },
+  SKY(line) {
+    dock.sky(line)
+  },
+  STATE(line) {
+    chip.take(line)
+    isTracking = line.state.startsWith('tracking')
+    if (!isTracking) dock.clear()
+  },
+  FOLLOW(line) {
+    if (line.view !== viewName) return
+    view.follows(line.following)
+    showFollow()
+  },
+  ARRIVAL(line) {
+    const known = targets.get(line.name)
+    if (line.state === 'removed') {
+      dropTarget(line.name)
+      own.delete(line.name)
+    } else {
+      const place = own.get(line.name) ?? known?.place ?? placeOf(line)
+      const marker = known?.marker ?? (place && flag(place).addTo(view.map))
+      targets.set(line.name, { ...line, place, marker })
+    }
+    showTarget()
+  },
+  PLAYBACK(line) {
+    motion.pace = line.speed ?? 0
+    player.take(line, performance.now())
+    chip.ended(line.ended)
+  },
+  ERROR(line) {
+    if (line.request === 'PLAYBACK') player.hide()
+  },
+}
+
+const round = (degrees) => Math.round(degrees * 1e9) / 1e9
+
+// Targets
+
+/** Where a target is that another program has set: the protocol says how far from the rider, and in which direction. */
+function placeOf({ distance, bearing }) {
+  if (!fix || distance === undefined || bearing === undefined) return undefined
+  const turn = Math.PI / 180
+  const [angle, lat] = [distance / 6_371_009, fix.lat * turn]
+  const sine = Math.sin(lat) * Math.cos(angle) + Math.cos(lat) * Math.sin(angle) * Math.cos(bearing * turn)
+  const east = Math.atan2(
+    Math.sin(bearing * turn) * Math.sin(angle) * Math.cos(lat), Math.cos(angle) - Math.sin(lat) * sine)
+  return L.latLng(Math.asin(sine) / turn, fix.lon + east / turn)
+}
+
+function showTarget() {
+  const nearest = [...targets.values()].sort((a, b) => (a.distance ?? Infinity) - (b.distance ?? Infinity))[0]
+  targetChip.show(nearest)
+}
+
+function dropTarget(name) {
+  targets.get(name)?.marker?.remove()
+  targets.delete(name)
+}
+
+function setTarget(place) {
+  const name = 'Target'
+  dropTarget(name)
+  own.set(name, place)
+  daemon.send('TARGET', { name, lat: round(place.lat), lon: round(place.lng) })
+}
+
+function removeTarget(name) {
+  daemon.send('TARGET', { name, enable: false })
+}
+
+// Other programs' targets are not announced, and distances change.
+setInterval(() => daemon.send('TARGET'), targetInterval)
+
+const menu = button('menu')
+let menuPlace
+view.onMenu = ({ latlng, containerPoint }) => {
+  menuPlace = latlng.wrap()
+  menu.hidden = false
+  menu.style.left = `${Math.min(containerPoint.x, innerWidth - menu.offsetWidth - 8)}px`
+  menu.style.top = `${Math.min(containerPoint.y, innerHeight - menu.offsetHeight - 8)}px`
+}
+menu.querySelector('button').addEventListener('click', () => {
+  menu.hidden = true
+  setTarget(menuPlace)
+})
+addEventListener('pointerdown', (event) => menu.contains(event.target) || (menu.hidden = true), true)
+
+// Buttons and keys
+
+function showFollow() {
+  button('follow').hidden = view.isFollowing
+}
+
+function follow() {
+  if (view.isFollowing) return
+  if (daemon.send('FOLLOW', { view: viewName, enable: true })) return
+  view.follows(true)
+  showFollow()
+}
+
+button('follow').addEventListener('click', follow)
+button('closer').addEventListener('click', () => view.zoom(1))
+button('farther').addEventListener('click', () => view.zoom(-1))
+
+const keys = {
+  f: follow,
+  n: () => daylight.next(),
+  ' ': () => player.toggle(),
+  '+': () => view.zoom(1),
+  '=': () => view.zoom(1),
+  '-': () => view.zoom(-1),
+  ArrowLeft: () => view.pan(-120, 0),
+  ArrowRight: () => view.pan(120, 0),
+  ArrowUp: () => view.pan(0, -120),
+  ArrowDown: () => view.pan(0, 120),
+  Escape: () => (menu.hidden = true),
+}
+addEventListener('keydown', (event) => {
+  const isControl = event.target.closest('button, input')
+  if (event.ctrlKey || event.altKey || event.metaKey || (isControl && (event.key === ' ' || event.key.startsWith('Arrow')))) return
+  const key = keys[event.key.length === 1 ? event.key.toLowerCase() : event.key]
+  if (!key) return
+  event.preventDefault()
+  key()
+})
+
+// Frames
+
+function frame(now) {
+  const pose = motion.at(performance.now())
+  // Before the first pose, the fix that the daemon knew already.
+  const place = pose ?? fix
+  if (place) {
+    // The radius of the pose is about the next fix; the receiver's own error comes on top.
+    view.puck.isKnown = isTracking
+    view.draw(place, Math.hypot(pose?.radius ?? 0, fix?.eph ?? 0), now)
+  }
+  requestAnimationFrame(frame)
+}
+requestAnimationFrame(frame)
+setInterval(() => player.isUnmeasured && daemon.send('PLAYBACK'), 1000)
+setInterval(() => {
+  player.tick(performance.now())
+  chip.tick()
+}, 250)
+
+// Theme and tiles
+
+const root = document.documentElement
+const paint = () => view.trail.paint(getComputedStyle(root))
+new MutationObserver(paint).observe(root, { attributeFilter: ['data-theme'] })
+paint()
+legend.show()
+
+const { minZoom, maxZoom, attribution } = await (await fetch('map.json')).json()
+if (maxZoom !== undefined) {
+  const tiles = L.tileLayer('tiles/{z}/{x}/{y}', {
+    minZoom, maxZoom: 20, maxNativeZoom: maxZoom, className: 'tiles', zIndex: 1, updateWhenIdle: false,
+    updateInterval: 150,
+  }).addTo(view.map)
+  tiles.once('tileload', ({ tile }) => isLight(tile) && tiles.getContainer().classList.add('light'))
+  legend.credit(attribution)
+}
+
+/** Whether an image is light on average: a drawn map, which can be inverted by night, and no photograph. */
+function isLight(image) {
+  const canvas = document.createElement('canvas')
+  canvas.width = canvas.height = 1
+  const context = canvas.getContext('2d')
+  context.drawImage(image, 0, 0, 1, 1)
+  const [red, green, blue] = context.getImageData(0, 0, 1, 1).data
+  return 0.3 * red + 0.6 * green + 0.1 * blue > 150
+}
+
+// For the browser's console and the tests.
+globalThis.page = { view, daemon, viewName, get fix() { return fix } }

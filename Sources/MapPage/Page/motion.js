@@ -1,0 +1,76 @@
+// The rider's place at every frame, between the poses that the daemon sends.
+
+/** Longest delay behind the newest pose, and longest hole that is smoothed over; milliseconds. */
+const longestDelay = 300
+const longestHole = 500
+
+/**
+ * A line through the poses, in the time of this computer.
+ *
+ * Frames are drawn about one interval behind the newest pose, so that every frame lies between two poses and none has to
+ * be taken back: the rider moves as monotonically as the poses do. The jitter of arrivals is averaged out by the poses'
+ * own times, and the delay covers what remains of it.
+ */
+export class Motion {
+  #poses = []
+  #delay = 0
+  #head = -Infinity
+  /** Times real time, of a recording; 0 when it is unknown. */
+  pace = 1
+
+  /** Takes a `POSE`, received at `now` milliseconds. */
+  take(line, now) {
+    const last = this.#poses.at(-1)
+    const pose = { lat: line.lat, lon: line.lon, track: line.track, radius: line.eph, basis: line.basis, at: now }
+    pose.time = line.time ? Date.parse(line.time) : NaN
+    if (last) {
+      const expected = last.at + (pose.time - last.time) / this.pace
+      if (pose.time > last.time && Math.abs(now - expected) < longestHole) {
+        pose.at = expected + 0.1 * (now - expected)
+        const needed = Math.min(now - last.at, longestDelay)
+        this.#delay = Math.max(needed, this.#delay + 0.01 * (needed - this.#delay))
+      }
+      pose.at = Math.max(pose.at, last.at)
+      pose.cut = line.jump || pose.at - last.at > 2 * longestHole
+      pose.track ??= last.track
+    }
+    this.#poses.push(pose)
+    // Only what the next frames need, even while none is drawn.
+    while (this.#poses.length > 2 && (this.#poses[1].at <= this.#head || this.#poses.length > 100)) this.#poses.shift()
+  }
+
+  /** Forgets all poses: the next one stands for itself. */
+  reset() {
+    this.#poses = []
+    this.#delay = 0
+  }
+
+  /** The place at `now`: lat, lon, track, radius, basis; undefined without a pose. */
+  at(now) {
+    const poses = this.#poses
+    if (!poses.length) return undefined
+    this.#head = Math.max(this.#head, now - this.#delay)
+    let next = poses.findIndex((pose) => pose.at > this.#head)
+    if (next < 0) return poses.at(-1)
+    if (next === 0) return poses[0]
+    const from = poses[next - 1]
+    const to = poses[next]
+    if (to.cut) return from
+    const part = (this.#head - from.at) / (to.at - from.at)
+    const mix = (a, b) => a + part * (b - a)
+    // The short way across 180°.
+    const lonStep = ((to.lon - from.lon + 540) % 360) - 180
+    return {
+      lat: mix(from.lat, to.lat),
+      lon: from.lon + part * lonStep,
+      track: from.track === undefined ? to.track : from.track + part * turn(from.track, to.track),
+      radius: mix(from.radius, to.radius),
+      basis: to.basis,
+    }
+  }
+}
+
+/** Degrees from one direction to another, −180 to 180. */
+export function turn(from, to) {
+  return ((to - from + 540) % 360) - 180
+}

@@ -1,0 +1,264 @@
+// What the page says in words and numbers.
+
+import { roundLength } from './layers.js'
+
+const compass = ['N', 'NE', 'E', 'SE', 'S', 'SW', 'W', 'NW']
+const find = (selector) => document.querySelector(selector)
+
+/** Sets a text, if it is another one: most lines change nothing that is seen. */
+function put(element, text) {
+  if (element.textContent !== text) element.textContent = text
+}
+
+function metres(length) {
+  if (length < 995) return `${Math.round(length)} m`
+  return length < 9950 ? `${(length / 1000).toFixed(1)} km` : `${Math.round(length / 1000)} km`
+}
+
+/** 1:05, 1:02:05 */
+function clock(seconds) {
+  const whole = Math.max(0, Math.floor(seconds))
+  const two = (number) => String(number).padStart(2, '0')
+  const hours = Math.floor(whole / 3600)
+  const minutes = Math.floor(whole / 60) % 60
+  return hours ? `${hours}:${two(minutes)}:${two(whole % 60)}` : `${minutes}:${two(whole % 60)}`
+}
+
+/** Speed, altitude, course, accuracy, satellites. */
+export class Dock {
+  #numbers = Object.fromEntries(['altitude', 'course', 'accuracy', 'satellites'].map((id) => [id, find(`#${id}`)]))
+  #speed = find('#speed output')
+
+  take(fix) {
+    const { speed, track, altMSL, alt, eph } = fix
+    // Below walking speed it is the receiver's noise.
+    put(this.#speed, speed === undefined ? '–' : String(Math.round((speed < 0.5 ? 0 : speed) * 3.6)))
+    put(this.#numbers.altitude, altMSL === undefined && alt === undefined ? '–' : `${Math.round(altMSL ?? alt)} m`)
+    put(this.#numbers.accuracy, eph === undefined ? '–' : `± ${eph < 9.5 ? eph.toFixed(1) : Math.round(eph)} m`)
+    if (track === undefined || speed < 0.5) return
+    put(this.#numbers.course, `${compass[Math.round(track / 45) % 8]} ${Math.round(track) % 360}°`)
+  }
+
+  sky(sky) {
+    put(this.#numbers.satellites, `${sky.uSat ?? 0} of ${sky.nSat ?? 0}`)
+  }
+
+  /** Without a fix, numbers would be a lie. */
+  clear() {
+    put(this.#speed, '–')
+    for (const element of Object.values(this.#numbers)) put(element, '–')
+  }
+
+  set isStale(isStale) {
+    find('#dock').classList.toggle('stale', isStale)
+  }
+}
+
+const errorWords = {
+  denied: 'Permission denied', notFound: 'Receiver not found', busy: 'Receiver in use', disabled: 'Receiver disabled',
+  unavailable: 'Receiver unavailable', misconfigured: 'Invalid configuration', noNMEA: 'No NMEA from the receiver',
+}
+
+/** The source's state with the remedy, or the loss of the connection. */
+export class StateChip {
+  #box = find('#state')
+  #connection = 'Connecting'
+  #reason = ''
+  #state
+  #hasEnded = false
+  /** When the newest fix was received, milliseconds. */
+  fixAt
+
+  connected() {
+    this.#connection = ''
+    // The daemon may be another one.
+    this.#state = undefined
+    this.#show()
+  }
+
+  lost(reason) {
+    this.#connection = 'Connection lost'
+    this.#reason = reason || 'the map server is not running'
+    this.#show()
+  }
+
+  take(state) {
+    this.#state = state
+    this.#show()
+  }
+
+  ended(hasEnded) {
+    this.#hasEnded = hasEnded
+    this.#show()
+  }
+
+  /** The age of the last position grows. */
+  tick() {
+    if (this.#state?.state === 'lost') this.#show()
+  }
+
+  #show() {
+    const [kind, title, words] = this.#words()
+    this.#box.dataset.kind = kind
+    put(this.#box.querySelector('b'), title)
+    const text = this.#box.querySelector('p')
+    put(text, words ?? '')
+    text.hidden = !words
+  }
+
+  #words() {
+    const sentence = (text) => text && text[0].toUpperCase() + text.slice(1)
+    if (this.#connection) return ['lost', this.#connection, sentence(this.#reason)]
+    const state = this.#state
+    if (!state) return ['wait', 'Waiting for the receiver']
+    const source = state.source ? ` · ${state.source}` : ''
+    switch (state.state) {
+      case 'idle': return ['wait', this.#hasEnded ? 'End of the recording' : 'Waiting']
+      case 'tracking': return ['good', `${state.mode === 2 ? '2D fix' : 'Tracking'}${source}`, sentence(state.recordingError)]
+      case 'acquiring': return ['wait', `Acquiring${source}`, 'No position yet. It needs a view of the sky.']
+      case 'lost': return ['poor', `No fix${source}`, this.fixAt && `The last position is ${clock((performance.now() - this.fixAt) / 1000)} min old.`]
+      case 'failed':
+        return ['bad', errorWords[state.error] ?? 'No receiver', [state.message, state.remedy].filter(Boolean).map(sentence).join('. ')]
+      default: return ['wait', 'Opening the receiver']
+    }
+  }
+}
+
+/** The nearest target: distance, direction, time of arrival. */
+export class TargetChip {
+  #box = find('#target')
+  name
+
+  constructor(onRemove) {
+    this.#box.querySelector('button').addEventListener('click', () => onRemove(this.name))
+  }
+
+  /** Shows an `ARRIVAL`; nothing without one. */
+  show(arrival) {
+    this.#box.hidden = !arrival
+    this.name = arrival?.name
+    if (!arrival) return
+    const { name, state, distance, bearing, eta } = arrival
+    this.#box.dataset.state = state
+    put(this.#box.querySelector('b'), state === 'arriving' ? `Arriving: ${name}` : name)
+    const words = distance === undefined ? [] : [metres(distance)]
+    if (eta !== undefined && state !== 'arriving') words.push(eta < 60 ? 'under a minute' : `${Math.round(eta / 60)} min`)
+    put(this.#box.querySelector('p'), words.join(' · '))
+    this.#box.querySelector('svg').style.transform = `rotate(${Math.round(bearing ?? 0)}deg)`
+  }
+}
+
+/** Play, pause, speed and place of a recording. */
+export class Player {
+  static paces = [0.5, 1, 2, 4, 10, 25]
+  #box = find('#playback')
+  #play = find('#play')
+  #seek = find('#seek')
+  #pace = find('#pace')
+  #report
+  #receivedAt = 0
+  #isSeeking = false
+  /** Whether the connection is lost, and the place not known. */
+  isStale = false
+
+  /** Calls `change(fields)` with the fields of a `PLAYBACK` request. */
+  constructor(change) {
+    this.change = change
+    this.#play.addEventListener('click', () => this.toggle())
+    this.#pace.addEventListener('click', () => this.faster())
+    this.#seek.addEventListener('input', () => {
+      this.#isSeeking = true
+      put(find('#place'), clock(this.#seek.valueAsNumber))
+    })
+    this.#seek.addEventListener('change', () => {
+      this.#isSeeking = false
+      this.seek(this.#seek.valueAsNumber)
+    })
+  }
+
+  /** Whether a recording plays whose length is not known yet. */
+  get isUnmeasured() {
+    return this.#report?.duration === undefined && this.#report !== undefined
+  }
+
+  take(report, now) {
+    const last = this.#report
+    // Without a speed it is as fast as possible, except at the end.
+    const speed = report.speed ?? (report.ended ? last?.speed : undefined) ?? 0
+    this.#report = { ...report, speed, duration: report.duration ?? last?.duration }
+    this.#receivedAt = now
+    this.#box.hidden = false
+    const { duration, paused, ended } = this.#report
+    this.#seek.disabled = duration === undefined
+    this.#seek.max = duration ?? 1
+    put(find('#length'), duration === undefined ? '' : clock(duration))
+    put(this.#pace, speed ? `${speed}×` : 'max')
+    this.#play.classList.toggle('paused', Boolean(paused || ended))
+    const label = ended ? 'Play again' : paused ? 'Play' : 'Pause'
+    this.#play.setAttribute('aria-label', label)
+    this.#play.title = `${label} (space)`
+    this.tick(now)
+  }
+
+  hide() {
+    this.#report = undefined
+    this.#box.hidden = true
+  }
+
+  /** Seconds from the start of the recording. */
+  place(now) {
+    const { position, paused, ended, speed, duration } = this.#report
+    const place = paused || ended ? position : position + ((now - this.#receivedAt) / 1000) * speed
+    return Math.min(place, duration ?? place)
+  }
+
+  tick(now) {
+    if (!this.#report || this.#isSeeking || this.isStale) return
+    const place = this.place(now)
+    put(find('#place'), clock(place))
+    this.#seek.value = place
+    const share = this.#report.duration ? place / this.#report.duration : 0
+    this.#seek.style.setProperty('--share', `${(100 * share).toFixed(1)}%`)
+  }
+
+  toggle() {
+    if (!this.#report) return
+    if (this.#report.ended) this.change({ pause: false, seek: 0 })
+    else this.change({ pause: !this.#report.paused })
+  }
+
+  faster() {
+    const { speed } = this.#report
+    const next = Player.paces.find((pace) => pace > speed) ?? Player.paces[0]
+    this.change({ speed: speed ? next : 1 })
+  }
+
+  seek(place) {
+    if (!this.#report?.duration) return
+    this.change({ seek: Math.max(0, Math.min(place, this.#report.duration - 1)) })
+  }
+}
+
+/** The length of the scale bar, and whose map it is. */
+export class Legend {
+  constructor(map) {
+    this.map = map
+    map.on('zoomend moveend', () => this.show())
+  }
+
+  credit(html) {
+    // What is only text of an HTML attribution.
+    const parsed = new DOMParser().parseFromString(html ?? '', 'text/html')
+    put(find('#attribution'), parsed.body.textContent.trim())
+  }
+
+  show() {
+    const { map } = this
+    const middle = map.getSize().divideBy(2)
+    const pixel = map.containerPointToLatLng(middle).distanceTo(map.containerPointToLatLng(middle.add([100, 0]))) / 100
+    const length = roundLength(60 * pixel)
+    const bar = find('#scale')
+    put(bar, length >= 1000 ? `${length / 1000} km` : `${length} m`)
+    bar.style.width = `${Math.round(length / pixel)}px`
+  }
+}

@@ -1,0 +1,143 @@
+import GPSDProtocol
+import Glibc
+
+/// The pictures of a map: an MBTiles file, or a directory with files `zoom/x/y.png`.
+package final class MapTiles: Sendable {
+  /// A failure to use a file or directory, with what to do.
+  package enum Failure: Error, Hashable, CustomStringConvertible {
+    /// It does not exist or cannot be read; with the system's reason.
+    case unreadable(path: String, reason: String)
+    /// It has no tiles, or not such tiles; with what is wrong.
+    case unusable(path: String, what: String)
+    /// libsqlite3 is not installed.
+    case noLibrary
+
+    package var description: String {
+      switch self {
+      case .unreadable(let path, let reason): "\(path): \(reason)"
+      case .unusable(let path, let what):
+        "\(path): \(what); use an MBTiles file or a directory with files zoom/x/y.png, of PNG, JPEG or WebP images"
+      case .noLibrary:
+        "MBTiles files are read with \(SQLite.libraryName); install it: sudo apt-get install libsqlite3-0"
+      }
+    }
+  }
+
+  private enum Store: Sendable {
+    case directory(String)
+    case file(TileDatabase)
+  }
+
+  /// Largest tile, bytes.
+  static let maximumSize = 4 << 20
+
+  /// Zoom levels that have tiles.
+  let zooms: ClosedRange<Int>
+  /// Whose map it is, for display.
+  private let attribution: String?
+  private let store: Store
+
+  package init(path: String) throws(Failure) {
+    var status = stat()
+    guard stat(path, &status) == 0 else {
+      throw .unreadable(path: path, reason: String(cString: strerror(errno)))
+    }
+    if status.st_mode & S_IFMT == S_IFDIR {
+      guard let zooms = try Self.zooms(inDirectory: path) else { throw .unusable(path: path, what: "has no tiles") }
+      self.zooms = zooms
+      attribution = nil
+      store = .directory(path)
+    } else {
+      let database = try TileDatabase(path: path)
+      zooms = database.zooms
+      attribution = database.attribution
+      store = .file(database)
+    }
+  }
+
+  private static func zooms(inDirectory path: String) throws(Failure) -> ClosedRange<Int>? {
+    guard let directory = opendir(path) else {
+      throw .unreadable(path: path, reason: String(cString: strerror(errno)))
+    }
+    defer { closedir(directory) }
+    var found: [Int] = []
+    while let entry = readdir(directory) {
+      let name = withUnsafeBytes(of: entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+      if let zoom = Int(name), MapTile.zooms.contains(zoom) { found.append(zoom) }
+    }
+    guard let first = found.min(), let last = found.max() else { return nil }
+    return first...last
+  }
+
+  /// The image of a tile; `nil` when there is none. Blocks.
+  func read(_ tile: MapTile) -> [UInt8]? {
+    switch store {
+    case .directory(let path): FileBytes.read("\(path)/\(tile.zoom)/\(tile.x)/\(tile.y).png", limit: Self.maximumSize)
+    case .file(let database): database.read(tile)
+    }
+  }
+
+  /// Writes the fields that the page needs.
+  func write(into line: inout JSONLine) {
+    line.field("minZoom", zooms.lowerBound)
+    line.field("maxZoom", zooms.upperBound)
+    line.field("attribution", attribution)
+  }
+}
+
+/// The place of a tile: columns from west to east and rows from north to south, from 0.
+struct MapTile: Hashable, Sendable {
+  static let zooms = 0...24
+
+  let zoom: Int
+  let x: Int
+  let y: Int
+
+  init?(zoom: Int, x: Int, y: Int) {
+    guard Self.zooms.contains(zoom), (0..<1 << zoom).contains(x), (0..<1 << zoom).contains(y) else { return nil }
+    self.zoom = zoom
+    self.x = x
+    self.y = y
+  }
+
+  /// The tile of `/tiles/zoom/x/y`.
+  init?(path: Substring) {
+    let parts = path.split(separator: "/", omittingEmptySubsequences: false)
+    guard parts.count == 5, parts[0].isEmpty, parts[1] == "tiles" else { return nil }
+    let numbers = parts.dropFirst(2).compactMap { $0.utf8.count < 10 ? UInt($0) : nil }
+    guard numbers.count == 3 else { return nil }
+    self.init(zoom: Int(numbers[0]), x: Int(numbers[1]), y: Int(numbers[2]))
+  }
+
+  /// Media type of an image by its first bytes; `nil` for anything else.
+  static func type(of bytes: [UInt8]) -> String? {
+    if bytes.starts(with: [0x89, 0x50, 0x4E, 0x47]) { return "image/png" }
+    if bytes.starts(with: [0xFF, 0xD8, 0xFF]) { return "image/jpeg" }
+    if bytes.starts(with: "RIFF".utf8), bytes.dropFirst(8).starts(with: "WEBP".utf8) { return "image/webp" }
+    return nil
+  }
+}
+
+enum FileBytes {
+  /// The contents of a regular file; `nil` without one, or when it is larger than `limit`.
+  static func read(_ path: String, limit: Int) -> [UInt8]? {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    guard descriptor >= 0 else { return nil }
+    defer { close(descriptor) }
+    var status = stat()
+    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_size <= limit else {
+      return nil
+    }
+    var bytes = [UInt8](repeating: 0, count: Int(status.st_size))
+    var filled = 0
+    while filled < bytes.count {
+      let count = bytes.withUnsafeMutableBytes { buffer in
+        let rest = UnsafeMutableRawBufferPointer(rebasing: buffer[filled...])
+        return Glibc.read(descriptor, rest.baseAddress, rest.count)
+      }
+      guard count > 0 else { return nil }
+      filled += count
+    }
+    return bytes
+  }
+}

@@ -1,0 +1,205 @@
+import GPSDProtocol
+import LocationClient
+import NIOCore
+import NIOWebSocket
+
+/// A browser that shows the map: its WebSocket, and its connection to the daemon. Confined to the channel's event loop.
+///
+/// Text messages to the browser are lines of the daemon's protocol, one or more in each. Messages from it are requests;
+/// it may report views, follow, set targets and control a recording, and nothing else.
+final class ViewerHandler: ChannelInboundHandler {
+  typealias InboundIn = WebSocketFrame
+  typealias OutboundOut = WebSocketFrame
+
+  /// Poses a second: the page draws between two of them, this far behind.
+  private static let poseRate = 20
+  /// Start of the names of views that a page may report. Others belong to other renderers.
+  private static let viewPrefix = "map-"
+  private static let pingInterval = TimeAmount.seconds(15)
+
+  private let shared: SharedState
+  private var requests = RequestParser()
+  private var daemon: (any Channel)?
+  private var pings: RepeatedTask?
+  private var isAnswered = true
+  private var isClosing = false
+
+  init(_ shared: SharedState) {
+    self.shared = shared
+  }
+
+  func handlerAdded(context: ChannelHandlerContext) {
+    guard shared.admitViewer(context.channel) else {
+      let limit = MapServer.maximumViewers
+      return refuse("tooManyViewers", "\(limit) pages show this map already; close one of them", context)
+    }
+    // Otherwise the kernel holds minutes of old positions for a browser that does not read.
+    try? context.channel.syncOptions?.setOption(.socketOption(.so_sndbuf), value: 4096)
+    try? context.channel.syncOptions?.setOption(.writeBufferWaterMark, value: .init(low: 1024, high: 4096))
+    let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
+    let connecting = shared.daemon.connect(on: context.eventLoop) { channel in
+      let (handler, context) = bound.value
+      try channel.pipeline.syncOperations.addHandler(
+        ReportRelay(
+          received: { handler.send(.text, $0, context) },
+          ended: { handler.refuse("noDaemon", "the daemon closed the connection", context) }))
+    }
+    connecting.whenComplete { result in
+      let (handler, context) = bound.value
+      switch result {
+      case .success(let channel): handler.subscribe(channel, context)
+      case .failure(let error):
+        let error = LocationClientError(connecting: error, to: handler.shared.daemon)
+        handler.refuse("noDaemon", error.description, context)
+      }
+    }
+    pings = context.eventLoop.scheduleRepeatedTask(initialDelay: Self.pingInterval, delay: Self.pingInterval) { _ in
+      let (handler, context) = bound.value
+      guard handler.isAnswered else {
+        context.close(promise: nil)
+        return
+      }
+      handler.isAnswered = false
+      handler.send(.ping, ByteBuffer(), context)
+    }
+  }
+
+  private func subscribe(_ channel: any Channel, _ context: ChannelHandlerContext) {
+    guard context.channel.isActive, !isClosing else {
+      channel.close(promise: nil)
+      return
+    }
+    daemon = channel
+    var watch = WatchRequest()
+    watch.json = true
+    watch.distanceFilter = 0
+    watch.poses = Self.poseRate
+    ask(.watch(watch))
+  }
+
+  private func ask(_ request: Request) {
+    var line = JSONLine(capacity: 256)
+    request.write(into: &line)
+    daemon?.writeAndFlush(ByteBuffer(bytes: line.bytes), promise: nil)
+  }
+
+  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    let frame = unwrapInboundIn(data)
+    guard !isClosing else { return }
+    // Browsers mask what a page sends, so that it can be no request of another protocol (RFC 6455).
+    guard frame.maskKey != nil else { return end(.protocolError, context) }
+    switch frame.opcode {
+    case .text:
+      let message = Array(frame.unmaskedData.readableBytesView)
+      var index = 0
+      do throws(RequestError) {
+        while let request = try requests.next(in: message.span, from: &index) {
+          guard Self.isAllowed(request) else { return end(.policyViolation, context) }
+          ask(request)
+        }
+      } catch {
+        end(.policyViolation, context)
+      }
+    case .ping: send(.pong, frame.unmaskedData, context)
+    case .pong: isAnswered = true
+    case .connectionClose: end(.normalClosure, context)
+    default: end(.unacceptableData, context)
+    }
+  }
+
+  static func isAllowed(_ request: Request) -> Bool {
+    switch request {
+    case .view(let view): view.view.hasPrefix(viewPrefix)
+    case .follow(let view?), .setFollow(let view, _), .restoreFollow(let view, _): view.hasPrefix(viewPrefix)
+    case .setTarget(let target): !target.isPersistent
+    case .targets, .removeTarget, .playback: true
+    case .version, .devices, .device, .watch, .poll, .status, .locate, .record, .follow(view: nil): false
+    }
+  }
+
+  /// A browser that does not read holds up its own connection to the daemon only.
+  func channelWritabilityChanged(context: ChannelHandlerContext) {
+    try? daemon?.syncOptions?.setOption(.autoRead, value: context.channel.isWritable)
+    context.fireChannelWritabilityChanged()
+  }
+
+  func errorCaught(context: ChannelHandlerContext, error: any Error) {
+    context.close(promise: nil)
+  }
+
+  func channelInactive(context: ChannelHandlerContext) {
+    isClosing = true
+    pings?.cancel()
+    daemon?.close(promise: nil)
+    context.fireChannelInactive()
+  }
+
+  /// Sends an `ERROR` and closes; the page shows it and connects again.
+  private func refuse(_ code: String, _ message: String, _ context: ChannelHandlerContext) {
+    guard !isClosing else { return }
+    var line = JSONLine(lineEnd: .lf)
+    line.begin("ERROR")
+    line.field("code", code)
+    line.field("message", message)
+    line.end()
+    send(.text, ByteBuffer(bytes: line.bytes), context)
+    end(.unexpectedServerError, context)
+  }
+
+  private func end(_ code: WebSocketErrorCode, _ context: ChannelHandlerContext) {
+    guard !isClosing else { return }
+    var data = context.channel.allocator.buffer(capacity: 2)
+    data.write(webSocketErrorCode: code)
+    let channel = context.channel
+    send(.connectionClose, data, context).whenComplete { _ in channel.close(promise: nil) }
+    isClosing = true
+    daemon?.close(promise: nil)
+  }
+
+  @discardableResult
+  private func send(
+    _ opcode: WebSocketOpcode, _ data: ByteBuffer, _ context: ChannelHandlerContext
+  ) -> EventLoopFuture<Void> {
+    guard !isClosing else { return context.eventLoop.makeSucceededVoidFuture() }
+    return context.writeAndFlush(wrapOutboundOut(WebSocketFrame(fin: true, opcode: opcode, data: data)))
+  }
+}
+
+/// Passes on the whole lines of the daemon as they are.
+private final class ReportRelay: ChannelInboundHandler {
+  typealias InboundIn = ByteBuffer
+
+  private let received: (ByteBuffer) -> Void
+  private let ended: () -> Void
+  /// The start of a line.
+  private var partial = ByteBuffer()
+
+  init(received: @escaping (ByteBuffer) -> Void, ended: @escaping () -> Void) {
+    self.received = received
+    self.ended = ended
+  }
+
+  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    var bytes = unwrapInboundIn(data)
+    let lineFeed = UInt8(ascii: "\n")
+    if let last = bytes.readableBytesView.lastIndex(of: lineFeed) {
+      var lines = partial
+      var whole = bytes.readSlice(length: last + 1 - bytes.readerIndex) ?? ByteBuffer()
+      lines.writeBuffer(&whole)
+      partial.clear()
+      received(lines)
+    }
+    partial.writeBuffer(&bytes)
+    // Longer than any line: not a daemon.
+    if partial.readableBytes > ReportLines.maximumLength { context.close(promise: nil) }
+  }
+
+  func errorCaught(context: ChannelHandlerContext, error: any Error) {
+    context.close(promise: nil)
+  }
+
+  func channelInactive(context: ChannelHandlerContext) {
+    ended()
+    context.fireChannelInactive()
+  }
+}

@@ -1,0 +1,115 @@
+import ArgumentParser
+import Glibc
+import LocationClient
+import MapServer
+import Recordings
+import Subprocess
+
+/// `map`: a web server for the map page.
+struct Map: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Shows the ride on a map in a browser, without the internet.",
+    discussion: """
+      Example: handlebarctl map --tiles bavaria.mbtiles --open
+
+      Prints the address of the page and serves it until Ctrl-C. The page shows the rider, the trail, speed, altitude, satellites, source and targets, \
+      and follows the rider until the map is dragged away; it controls a recording that plays. At most 16 pages are served at a time.
+
+      Only this machine can open the page, any of its users. With --listen and another address, other machines can as well; the printed address then has \
+      a token that they need, new at every start. The connection is not encrypted. The page requires libjs-leaflet, and MBTiles files libsqlite3-0.
+      """)
+
+  @Option(help: ArgumentHelp("Address and port of the page; port 0 is any free one.", valueName: "HOST:PORT"))
+  var listen = "127.0.0.1:8480"
+
+  @Option(
+    help: ArgumentHelp(
+      "Map images: an MBTiles file, or a directory with files zoom/x/y.png. Without them the page shows a grid.",
+      valueName: "PATH"))
+  var tiles: String?
+
+  @Option(
+    help: ArgumentHelp("Play this recording instead, in a handlebard of its own, as replay does.", valueName: "FILE"))
+  var ride: String?
+
+  @Flag(help: "Open the page in the browser.")
+  var open = false
+
+  @OptionGroup var connection: ConnectionOptions
+  @ParentCommand var parent: Handlebarctl
+
+  func validate() throws {
+    guard HostAddress(listen) != nil else {
+      throw ValidationError("--listen must be HOST:PORT, such as 192.168.1.7:8480 or [::1]:8480")
+    }
+  }
+
+  func run() async throws {
+    StandardOutput.prepare()
+    let input = TerminalInput(hasKeys: false, signals: [SIGINT, SIGTERM, SIGHUP])
+    let code: Int32
+    do {
+      let tiles = try tiles.map { path throws(MapTiles.Failure) in try MapTiles(path: path) }
+      if let ride {
+        _ = try RecordingReader.format(ofFileAt: ride)
+        let uri = ReplayURI.text(files: [ride], speed: "1", loops: false)
+        let daemon = try ReplayDaemon(source: uri, socket: connection.socket ?? parent.connection.socket)
+        let server = try await start(.unix(path: daemon.socket), tiles)
+        code = try await daemon.run { child, log in
+          guard await daemon.waitUntilListening(child) else { return .daemonEnded }
+          announce(server)
+          return await wait(input, log: log)
+        }
+      } else {
+        let server = try await start(connection.client(after: parent.connection).endpoint, tiles)
+        announce(server)
+        code = await input.nextSignal() + 128
+      }
+    } catch let error as MapTiles.Failure {
+      throw CommandError.exit("\(error)", code: error == .noLibrary ? EX_UNAVAILABLE : EX_NOINPUT)
+    } catch let error as MapServer.Failure {
+      if case .noLeaflet = error { throw CommandError.exit("\(error)", code: EX_UNAVAILABLE) }
+      throw CommandError.exit("\(error)", code: EX_OSERR)
+    } catch let error as RecordingError {
+      throw CommandError.exit("\(error)", code: error.reason == .unknownFormat ? EX_DATAERR : EX_NOINPUT)
+    } catch let error as ReplayDaemon.Failure {
+      throw CommandError.exit(error.message, code: error.code)
+    }
+    throw ExitCode(code)
+  }
+
+  private func start(_ endpoint: Endpoint, _ tiles: MapTiles?) async throws -> MapServer {
+    guard let address = HostAddress(listen) else { throw ExitCode.validationFailure }
+    return try await MapServer.start(on: address, daemon: endpoint, tiles: tiles)
+  }
+
+  private func announce(_ server: MapServer) {
+    StandardOutput.line(server.url)
+    guard open else { return }
+    Task {
+      do {
+        _ = try await Subprocess.run(
+          .name("xdg-open"), arguments: [server.url], input: .none, output: .discarded, error: .discarded)
+      } catch {
+        StandardError.say("cannot start a browser with xdg-open; open \(server.url)")
+      }
+    }
+  }
+
+  /// Passes on the daemon's log until it ends or a signal arrives.
+  private func wait(
+    _ input: TerminalInput, log: SubprocessOutputSequence.StringSequence<UTF8>
+  ) async -> ReplayDaemon.Outcome {
+    await withTaskGroup(of: ReplayDaemon.Outcome.self) { group in
+      group.addTask {
+        do {
+          for try await line in log { StandardError.write(line.printable + "\n") }
+        } catch {}
+        return .daemonEnded
+      }
+      group.addTask { .code(await input.nextSignal() + 128) }
+      defer { group.cancelAll() }
+      return await group.next() ?? .daemonEnded
+    }
+  }
+}

@@ -1,0 +1,148 @@
+"""Headless Chromium, driven through its DevTools protocol on a pipe: no other package is needed."""
+
+import base64
+import json
+import os
+import select
+import subprocess
+import time
+
+from handlebar_harness import TIMEOUT, Late, until
+
+
+class Chromium:
+    """A browser with one page. `errors` holds what the page wrote to its console as an error, and its exceptions."""
+
+    def __init__(self, folder, width=1280, height=800, scale=1, touch=False, options=()):
+        requests, self.output = os.pipe()
+        self.input, answers = os.pipe()
+        command = [
+            "chromium", "--headless", "--remote-debugging-pipe", "--no-sandbox", "--disable-dev-shm-usage", "--no-first-run",
+            "--disable-background-networking", "--disable-gpu", "--hide-scrollbars", "--enable-precise-memory-info",
+            "--js-flags=--expose-gc", f"--user-data-dir={folder}/chromium", *options, "about:blank",
+        ]
+
+        def descriptors():
+            # The browser reads requests from 3 and writes answers to 4.
+            low = os.dup2(requests, 20), os.dup2(answers, 21)
+            os.dup2(low[0], 3)
+            os.dup2(low[1], 4)
+
+        self.process = subprocess.Popen(
+            command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+            preexec_fn=descriptors, close_fds=False)
+        os.close(requests)
+        os.close(answers)
+        self.number = 0
+        self.partial = b""
+        self.messages = []
+        self.errors = []
+        self.session = None
+        page = next(one for one in self.call("Target.getTargets")["targetInfos"] if one["type"] == "page")
+        self.session = self.call("Target.attachToTarget", targetId=page["targetId"], flatten=True)["sessionId"]
+        for domain in ("Page", "Runtime", "Log", "Performance", "Network"):
+            self.call(f"{domain}.enable")
+        self.resize(width, height, scale, touch)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        os.close(self.output)
+        os.close(self.input)
+        self.process.terminate()
+        try:
+            self.process.wait(TIMEOUT)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+
+    def call(self, method, **parameters):
+        """The result of a method of the protocol."""
+        self.number += 1
+        request = {"id": self.number, "method": method, "params": parameters}
+        if self.session:
+            request["sessionId"] = self.session
+        os.write(self.output, json.dumps(request).encode() + b"\0")
+        deadline = time.monotonic() + 3 * TIMEOUT
+        while True:
+            for message in self.read(deadline - time.monotonic()):
+                if message.get("id") == self.number:
+                    assert "error" not in message, (method, message["error"])
+                    return message["result"]
+
+    def read(self, timeout):
+        """The messages that arrive; events are kept."""
+        if not select.select([self.input], [], [], max(0, timeout))[0]:
+            raise Late("Chromium does not answer")
+        data = os.read(self.input, 1 << 20)
+        assert data, "Chromium has ended"
+        *whole, self.partial = (self.partial + data).split(b"\0")
+        messages = [json.loads(text) for text in whole]
+        for message in messages:
+            match message.get("method"):
+                case "Runtime.exceptionThrown":
+                    self.errors.append(message["params"]["exceptionDetails"])
+                case "Log.entryAdded" if message["params"]["entry"]["level"] == "error":
+                    self.errors.append(message["params"]["entry"])
+        return messages
+
+    def resize(self, width, height, scale=1, touch=False):
+        self.call(
+            "Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=scale, mobile=touch)
+        self.call("Emulation.setTouchEmulationEnabled", enabled=touch)
+
+    def open(self, url):
+        self.call("Page.navigate", url=url)
+        self.until("location.href !== 'about:blank' && document.readyState === 'complete'", 3 * TIMEOUT)
+
+    def run(self, expression):
+        """The value of a JavaScript expression; promises are awaited."""
+        done = self.call("Runtime.evaluate", expression=expression, awaitPromise=True, returnByValue=True)
+        assert "exceptionDetails" not in done, (expression, done["exceptionDetails"])
+        return done["result"].get("value")
+
+    def until(self, expression, timeout=TIMEOUT):
+        """Waits for a true value of an expression, and returns it."""
+        return until(lambda: self.run(expression), expression, timeout, pause=0.02)
+
+    def mouse(self, kind, x, y, **more):
+        self.call("Input.dispatchMouseEvent", type=kind, x=x, y=y, **more)
+
+    def drag(self, start, way, steps=12):
+        """Drags with the mouse, and holds still before the end, so that nothing slides on. The first movement is the start of
+        the drag, and does not count."""
+        x, y = start
+        self.mouse("mousePressed", x - 6, y, button="left", buttons=1, clickCount=1)
+        self.mouse("mouseMoved", x, y, button="left", buttons=1)
+        for step in range(1, steps + 1):
+            self.mouse("mouseMoved", x + way[0] * step / steps, y + way[1] * step / steps, button="left", buttons=1)
+        time.sleep(0.15)
+        self.mouse("mouseReleased", x + way[0], y + way[1], button="left", clickCount=1)
+
+    def touch(self, kind, *points):
+        self.call("Input.dispatchTouchEvent", type=kind, touchPoints=[{"x": x, "y": y} for x, y in points])
+
+    def key(self, key):
+        more = {"text": key} if len(key) == 1 else {}
+        if key == " ":
+            more |= {"code": "Space", "windowsVirtualKeyCode": 32}
+        self.call("Input.dispatchKeyEvent", type="keyDown", key=key, **more)
+        self.call("Input.dispatchKeyEvent", type="keyUp", key=key, **more)
+
+    def click(self, selector):
+        x, y = self.run(
+            f"(() => {{ const box = document.querySelector('{selector}').getBoundingClientRect();"
+            " return [box.x + box.width / 2, box.y + box.height / 2] })()")
+        self.mouse("mousePressed", x, y, button="left", buttons=1, clickCount=1)
+        self.mouse("mouseReleased", x, y, button="left", clickCount=1)
+
+    def screenshot(self, path):
+        path.write_bytes(base64.b64decode(self.call("Page.captureScreenshot", format="png")["data"]))
+
+    def memory(self):
+        """Bytes of the page's objects, and the number of its nodes, after a collection."""
+        for _ in range(2):
+            self.call("HeapProfiler.collectGarbage")
+        metrics = {one["name"]: one["value"] for one in self.call("Performance.getMetrics")["metrics"]}
+        return metrics["JSHeapUsedSize"], metrics["Nodes"]

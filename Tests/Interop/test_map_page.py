@@ -1,0 +1,457 @@
+"""The map page in Chromium: what it draws and sends, and follow mode from end to end."""
+
+import contextlib
+import math
+import os
+import pathlib
+import time
+
+import pytest
+
+import nmea_sender
+from chromium import Chromium
+from gpsd_harness import needs
+from handlebar_harness import LONG, RECORDING, ROOT, TIMEOUT, Daemon, Receiver, control, on_track, until
+from map_server import MapServer, mbtiles
+
+pytestmark = [
+    pytest.mark.desktop, needs("chromium"),
+    pytest.mark.skipif(not pathlib.Path("/usr/share/javascript/leaflet").exists(), reason="libjs-leaflet is not installed"),
+]
+# Screenshots are kept in this folder, to be looked at.
+SHOTS = os.environ.get("HANDLEBAR_SHOTS")
+
+
+@contextlib.contextmanager
+def opened(folder, *options, source=None, query="speed=1&loop=true", **window):
+    """A daemon, a server, and a page that has drawn the rider: daemon, server, browser."""
+    source = source or f"recording:{RECORDING}?{query}"
+    with Daemon(folder, source) as daemon, MapServer(daemon.socket, *options) as server, Chromium(folder, **window) as page:
+        page.open(server.url)
+        page.until("globalThis.page?.view.drawn !== undefined && page.fix !== undefined", timeout=3 * TIMEOUT)
+        yield daemon, server, page
+        assert page.errors == []
+
+
+def shot(page, name):
+    if SHOTS:
+        page.screenshot(pathlib.Path(SHOTS, f"{name}.png"))
+
+
+# In a degree of latitude, at the bundled ride.
+METRES = 111_190
+
+
+def metres(one, other):
+    """Between two places, latitude and longitude."""
+    north = (one[0] - other[0]) * METRES
+    east = (one[1] - other[1]) * METRES * math.cos(math.radians(one[0]))
+    return math.hypot(north, east)
+
+
+def center(page):
+    return page.run("(() => { const { lat, lng } = page.view.map.getCenter(); return [lat, lng] })()")
+
+
+def middle(page):
+    return page.run("(() => { const { x, y } = page.view.map.getSize(); return [x / 2, y / 2] })()")
+
+
+def rider_pixel(page):
+    """Where the arrow is on the screen."""
+    return page.run(
+        "(() => { const box = document.querySelector('.puck circle').getBoundingClientRect();"
+        " return [box.x + box.width / 2, box.y + box.height / 2] })()")
+
+
+def follows(page):
+    return page.run("page.view.isFollowing")
+
+
+def pause(page):
+    """Stops the ride, and waits until nothing moves any more."""
+    page.run("page.daemon.send('PLAYBACK', { pause: true })")
+    page.until("document.querySelector('#play').classList.contains('paused')")
+    before = None
+    while before != (before := center(page)):
+        time.sleep(0.5)
+
+
+def view_of(daemon, page):
+    """The state of the page's view in the daemon."""
+    with daemon.connect() as client:
+        client.send(f'?FOLLOW={{"view":"{page.run("page.viewName")}"}};')
+        return client.wait("FOLLOW")
+
+
+# --- what it draws ---------------------------------------------------------------------------------------------------
+
+
+def test_fixes_are_drawn_at_their_places(folder, track):
+    """The trail goes through the recording's positions, and the rider is drawn where the poses are."""
+    with opened(folder, query="speed=10&loop=true") as (_, _, page):
+        page.until("page.view.trail.points.length > 40", timeout=60)
+        points = page.run("page.view.trail.points.map(({ lat, lng }) => [lat, lng])")
+        assert all(on_track(track, lat, lon) for lat, lon in points)
+        lat, lon = page.run("[page.view.drawn.lat, page.view.drawn.lon]")
+        assert min(metres((lat, lon), place) for place in track) < 15
+        pause(page)
+        # The arrow is at the projected place, and a point of the trail has its colour.
+        x, y = rider_pixel(page)
+        expected = page.run(
+            "(() => { const { x, y } = page.view.map.latLngToContainerPoint(page.view.drawn); return [x, y] })()")
+        assert abs(x - expected[0]) < 1.5 and abs(y - expected[1]) < 1.5
+        colours = page.run(
+            "(() => { const canvas = document.querySelector('canvas'); const box = canvas.getBoundingClientRect();"
+            " const map = page.view.map; const context = canvas.getContext('2d'); const scale = canvas.width / box.width;"
+            " return page.view.trail.points.slice(-8, -3).map((point) => {"
+            "   const { x, y } = map.latLngToContainerPoint(point);"
+            "   return [...context.getImageData((x - box.x) * scale, (y - box.y) * scale, 1, 1).data] }) })()")
+        assert all(blue > 180 and blue > red + 80 and alpha == 255 for red, _, blue, alpha in colours), colours
+        shot(page, "grid-desktop-day")
+
+
+def test_numbers_and_states_in_words(folder):
+    with opened(folder, query="speed=10&loop=true") as (_, _, page):
+        page.until("document.querySelector('#state').dataset.kind === 'good'")
+        page.until("Number(document.querySelector('#speed output').textContent) > 10")
+        page.until("/^\\d+ m$/.test(document.querySelector('#altitude').textContent)")
+        page.until("/^\\d+ of \\d+$/.test(document.querySelector('#satellites').textContent)")
+        page.until("/^± /.test(document.querySelector('#accuracy').textContent)")
+
+
+def test_failure_and_loss_are_shown_with_the_remedy(folder):
+    receiver = folder / "gps0"
+    with Daemon(folder, f"serial:{receiver}") as daemon, MapServer(daemon.socket) as server, Chromium(folder, 390, 844, 2) as page:
+        page.open(server.url)
+        page.until("document.querySelector('#state').dataset.kind === 'bad'", timeout=3 * TIMEOUT)
+        text = page.run("document.querySelector('#state').innerText")
+        assert "Receiver not found" in text and str(receiver) in text and "plug" in text
+        shot(page, "failed-phone")
+        with Receiver(receiver) as tty:
+            bursts = nmea_sender.ride(25, period=0.2)
+            tty.play(bursts)
+            page.until("document.querySelector('#state').dataset.kind === 'good' || page.fix !== undefined")
+            page.until("document.querySelector('#state').dataset.kind === 'poor'")
+            page.until("document.querySelector('.puck').classList.contains('old')")
+            assert page.run("document.querySelector('#speed output').textContent") == "–"
+            shot(page, "lost-phone")
+
+
+def test_night_by_the_sun_and_by_hand(folder):
+    """The bundled ride is at noon; the same ride at night is dark. The button overrides the sun."""
+    night = folder / "night.nmea"
+    assert control("/nowhere", "simulate", "--ride", "city", "--start", "2026-03-19T23:00:00Z", "-o", night)[0] == 0
+    with opened(folder, query="loop=true") as (_, _, page):
+        theme = "document.documentElement.dataset.theme"
+        page.until(f"{theme} === 'day'")
+        light = page.run("getComputedStyle(document.body).backgroundColor")
+        for expected in ("day", "night", "day"):
+            page.click("#night")
+            assert page.run(theme) == expected
+        page.key("n")
+        page.key("n")
+        page.until(f"{theme} === 'night'")
+        assert page.run("getComputedStyle(document.body).backgroundColor") != light
+        # The choice stays.
+        page.call("Page.reload")
+        page.until(f"globalThis.page && {theme} === 'night'")
+        # Noon and midnight in Munich, from an almanac.
+        for hour, lowest, highest in ((11.3, 41, 42.5), (23.3, -43, -41.5)):
+            elevation = page.run(
+                "import('./daylight.js').then(({ sunElevation }) =>"
+                f" sunElevation(Date.parse('2026-03-19T00:00:00Z') + {hour} * 3600000, 48.14, 11.58))")
+            assert lowest < elevation < highest
+    with opened(folder, source=f"recording:{night}?loop=true") as (_, _, page):
+        page.until("document.documentElement.dataset.theme === 'night'")
+        shot(page, "grid-desktop-night")
+
+
+def test_tiles_and_their_edge(folder):
+    mbtiles(folder / "city.mbtiles", 48.1373, 11.5754, zooms=range(14, 17))
+    with opened(folder, "--tiles", folder / "city.mbtiles") as (_, _, page):
+        page.until("document.querySelectorAll('.tiles .leaflet-tile-loaded').length >= 4")
+        assert page.run("document.querySelector('.tiles').classList.contains('light')")
+        assert page.run("document.querySelector('#attribution').textContent") == "© Synthetic"
+        page.until("document.querySelectorAll('.grid').length > 4")
+        shot(page, "tiles-desktop-day")
+        page.key("n")
+        page.key("n")
+        time.sleep(0.6)
+        shot(page, "tiles-desktop-night")
+        page.resize(390, 844, 2, True)
+        time.sleep(0.6)
+        shot(page, "tiles-phone-night")
+        # Closer than the tiles go, they are enlarged; farther, the grid remains.
+        page.run("void page.view.map.setZoom(18, { animate: false })")
+        page.until("document.querySelectorAll('.tiles .leaflet-tile-loaded').length > 0")
+        page.run("void page.view.map.setZoom(10, { animate: false })")
+        page.until("document.querySelectorAll('.tiles img').length === 0 && document.querySelectorAll('.grid').length > 0")
+
+
+# --- follow mode -----------------------------------------------------------------------------------------------------
+
+
+def drag_by(page, way):
+    """Drags until the view is `way` metres north of the fix."""
+    x, y = middle(page)
+    (lat, lon), (view_lat, view_lon) = page.run("[page.fix.lat, page.fix.lon]"), center(page)
+    # Degrees of longitude in a pixel; of latitude, there are fewer.
+    pixel = 360 / (256 * 2 ** page.run("page.view.map.getZoom()"))
+    north = (lat + way / METRES - view_lat) / (pixel * math.cos(math.radians(lat)))
+    page.drag((x, y), (round((view_lon - lon) / pixel), round(north)))
+
+
+@pytest.mark.parametrize(("way", "stays"), [(99, True), (100.2, False)])
+def test_a_drag_beyond_100_m_frees_the_view(folder, way, stays):
+    with opened(folder, width=1000, height=2300) as (daemon, _, page):
+        page.run("page.daemon.send('PLAYBACK', { seek: 40 })")
+        page.until("document.querySelector('#state').dataset.kind === 'good' && page.fix.speed > 3", timeout=60)
+        pause(page)
+        page.run("void page.view.map.setZoom(20, { animate: false })")
+        # Views are not judged in the first 3 s after a connection and after a first fix.
+        time.sleep(3.2)
+        drag_by(page, way)
+        time.sleep(0.5)
+        assert follows(page) == stays
+        state = view_of(daemon, page)
+        assert state["following"] == stays
+        if stays:
+            # The map has come back to the rider.
+            until(lambda: metres(center(page), page.run("[page.view.drawn.lat, page.view.drawn.lon]")) < 0.3, "the rider")
+            assert page.run("document.querySelector('#follow').hidden")
+        else:
+            assert state["reason"] == "drift" and abs(state["distance"] - way) < 0.3, state
+            assert state["seq"] == page.run("page.fix.seq")
+            assert not page.run("document.querySelector('#follow').hidden")
+            shot(page, "free-desktop")
+
+
+def free(page):
+    """Drags far away."""
+    page.until("page.fix !== undefined")
+    time.sleep(3.2)
+    x, y = middle(page)
+    page.drag((x, y), (-180, 170))
+    page.until("!page.view.isFollowing")
+
+
+def test_the_button_follows_again_and_recentres(folder):
+    with opened(folder) as (daemon, _, page):
+        free(page)
+        assert not view_of(daemon, page)["following"]
+        place = center(page)
+        time.sleep(1)
+        assert metres(center(page), place) < 0.01, "a free map stands still"
+        page.click("#follow")
+        page.until("page.view.isFollowing && document.querySelector('#follow').hidden")
+        assert view_of(daemon, page)["following"]
+        x, y = middle(page)
+        until(lambda: math.dist(rider_pixel(page), (x, y)) < 1.5, "the rider in the middle")
+        # By the key, as well.
+        free(page)
+        page.key("f")
+        page.until("page.view.isFollowing")
+
+
+def test_zooming_and_turning_the_screen_do_not_free(folder):
+    with opened(folder) as (daemon, _, page):
+        time.sleep(3.2)
+        for key in "--++-":
+            page.key(key)
+            time.sleep(0.35)
+        page.mouse("mouseWheel", 300, 300, deltaX=0, deltaY=-240)
+        time.sleep(0.6)
+        page.resize(390, 844, 2, True)
+        time.sleep(0.4)
+        page.touch("touchStart", (150, 300), (250, 300))
+        for step in range(8):
+            page.touch("touchMove", (150 - 8 * step, 300 - 10 * step), (250 + 8 * step, 300 - 10 * step))
+        page.touch("touchEnd")
+        time.sleep(0.6)
+        page.resize(844, 390, 2, True)
+        time.sleep(0.4)
+        assert follows(page) and view_of(daemon, page)["following"]
+        x, y = middle(page)
+        until(lambda: math.dist(rider_pixel(page), (x, y)) < 1.5, "the rider in the middle")
+        shot(page, "across")
+
+
+def test_a_finger_frees_and_the_arrow_keys_do(folder):
+    with opened(folder, width=390, height=844, scale=2, touch=True) as (_, _, page):
+        time.sleep(3.2)
+        page.touch("touchStart", (200, 400))
+        for step in range(1, 11):
+            page.touch("touchMove", (200 - 15 * step, 400 - 15 * step))
+        page.touch("touchEnd")
+        page.until("!page.view.isFollowing")
+        shot(page, "free-phone")
+        page.click("#follow")
+        page.until("page.view.isFollowing")
+        time.sleep(3.2)
+        for _ in range(4):
+            page.key("ArrowUp")
+            time.sleep(0.25)
+        page.until("!page.view.isFollowing")
+
+
+def test_a_page_that_is_loaded_again_stays_free(folder):
+    with opened(folder) as (_, _, page):
+        free(page)
+        place, zoom = center(page), page.run("page.view.map.getZoom()")
+        page.call("Page.reload")
+        page.until("globalThis.page?.fix !== undefined && !page.view.isFollowing")
+        time.sleep(1)
+        assert metres(center(page), place) < 3 and page.run("page.view.map.getZoom()") == zoom
+
+
+# --- connection, playback, targets -----------------------------------------------------------------------------------
+
+
+def test_a_restarted_daemon_is_found_and_the_view_stays_free(folder):
+    with opened(folder) as (daemon, _, page):
+        free(page)
+        name = page.run("page.viewName")
+        daemon.process.kill()
+        daemon.process.wait()
+        page.until("document.querySelector('#state').dataset.kind === 'lost'", timeout=2)
+        page.until("document.querySelector('#state p').textContent.includes('systemctl start handlebard')")
+        shot(page, "disconnected-desktop")
+        daemon.socket.unlink(missing_ok=True)
+        with Daemon(folder, f"recording:{RECORDING}?loop=true") as again:
+            page.until("document.querySelector('#state').dataset.kind !== 'lost'")
+            page.until("document.querySelector('#state').dataset.kind === 'good'")
+            with again.connect() as client:
+                client.send(f'?FOLLOW={{"view":"{name}"}};')
+                assert not client.wait("FOLLOW")["following"]
+            assert not follows(page)
+            page.click("#follow")
+            page.until("page.view.isFollowing")
+
+
+def test_a_restarted_server_is_found(folder):
+    with opened(folder) as (daemon, server, page):
+        assert server.stop() == 143
+        page.until("document.querySelector('#state').dataset.kind === 'lost'", timeout=2)
+        assert "not running" in page.run("document.querySelector('#state').innerText")
+        with MapServer(daemon.socket, listen=server.host):
+            page.until("document.querySelector('#state').dataset.kind === 'good'")
+        page.errors.clear()
+
+
+def test_playback_is_controlled(folder):
+    with opened(folder) as (daemon, _, page):
+        def playback():
+            with daemon.connect() as client:
+                client.send("?PLAYBACK;")
+                return client.wait("PLAYBACK")
+
+        page.until("!document.querySelector('#playback').hidden && !document.querySelector('#seek').disabled")
+        assert page.run("document.querySelector('#length').textContent") == "8:01"
+        page.click("#play")
+        until(lambda: playback()["paused"], "a pause")
+        page.until("document.querySelector('#play').classList.contains('paused')")
+        page.key(" ")
+        until(lambda: not playback()["paused"], "the end of the pause")
+        page.click("#pace")
+        until(lambda: playback()["speed"] == 2, "twice the speed")
+        page.until("document.querySelector('#pace').textContent === '2×'")
+        x, y, width = page.run(
+            "(() => { const { x, y, width, height } = document.querySelector('#seek').getBoundingClientRect();"
+            " return [x, y + height / 2, width] })()")
+        page.mouse("mousePressed", x + width / 2, y, button="left", buttons=1, clickCount=1)
+        page.mouse("mouseReleased", x + width / 2, y, button="left", clickCount=1)
+        until(lambda: 220 < playback()["position"] < 300, "the middle of the ride")
+        page.until("/^4:/.test(document.querySelector('#place').textContent)")
+        page.until("document.querySelector('#state').dataset.kind === 'good' && page.fix.reason !== undefined")
+
+
+def test_a_recording_ends_and_plays_again(folder):
+    short = folder / "short.nmea"
+    short.write_bytes(b"".join(RECORDING.read_bytes().splitlines(keepends=True)[:120]))
+    with opened(folder, source=f"recording:{short}?speed=4") as (_, _, page):
+        page.until("document.querySelector('#state b').textContent === 'End of the recording'")
+        assert page.run("document.querySelector('#play').title") == "Play again (space)"
+        assert page.run("document.querySelector('#pace').textContent") == "4×"
+        page.click("#play")
+        page.until("document.querySelector('#state').dataset.kind === 'good'")
+
+
+def test_targets_are_shown_and_set(folder):
+    with opened(folder) as (daemon, _, page):
+        assert control(daemon.socket, "target", "office", "48.1400", "11.5800")[0] == 0
+        page.until("document.querySelector('#target b').textContent === 'office' && /m/.test(document.querySelector('#target p').textContent)")
+        lat, lng = page.until("(() => { let at; page.view.map.eachLayer((layer) => layer.getIcon?.() && (at = layer.getLatLng()));"
+                              " return at && [at.lat, at.lng] })()")
+        assert metres((lat, lng), (48.14, 11.58)) < 3
+        assert control(daemon.socket, "target", "office", "off")[0] == 0
+        page.until("document.querySelector('#target').hidden")
+        page.mouse("mousePressed", 700, 300, button="right", buttons=2, clickCount=1)
+        page.mouse("mouseReleased", 700, 300, button="right", clickCount=1)
+        page.until("!document.querySelector('#menu').hidden")
+        page.click("#menu button")
+        page.until("document.querySelector('#target b').textContent === 'Target'")
+        with daemon.connect() as client:
+            client.send("?TARGET;")
+            assert client.wait("ARRIVAL")["name"] == "Target"
+        page.click("#target button")
+        page.until("document.querySelector('#target').hidden")
+
+
+# --- motion, memory --------------------------------------------------------------------------------------------------
+
+RECORD = """
+new Promise((resolve) => {
+  const frames = []
+  let start
+  function frame(now) {
+    start ??= now
+    const { view } = page
+    const { drawn } = view
+    frames.push([now, drawn.lat, drawn.lon, drawn.track ?? null])
+    now - start < MILLISECONDS ? requestAnimationFrame(frame) : resolve(frames)
+  }
+  requestAnimationFrame(frame)
+})
+"""
+
+
+def test_motion_is_monotone_at_every_frame(folder):
+    """At 60 frames a second, the rider moves forward along the way or stands; most frames move while riding."""
+    with opened(folder, source=f"recording:{ROOT / 'recordings' / 'motorway.nmea'}?loop=true") as (_, _, page):
+        page.run("page.daemon.send('PLAYBACK', { seek: 60 })")
+        page.until("page.fix.speed > 10", timeout=60)
+        time.sleep(1.5)
+        frames = page.run(RECORD.replace("MILLISECONDS", "5000"))
+        steps = []
+        for (_, lat, lon, _), (_, next_lat, next_lon, track) in zip(frames, frames[1:]):
+            north, east = (next_lat - lat) * METRES, (next_lon - lon) * METRES * math.cos(math.radians(lat))
+            steps.append(east * math.sin(math.radians(track)) + north * math.cos(math.radians(track)))
+        gaps = sorted(after[0] - before[0] for before, after in zip(frames, frames[1:]))
+        ride = sum(steps) / (frames[-1][0] - frames[0][0]) * 1000
+        moving = sum(step > 0 for step in steps) / len(steps)
+        print(f"{len(frames)} frames in 5 s, median {gaps[len(gaps) // 2]:.1f} ms, {ride:.1f} m/s, {100 * moving:.0f} % move,"
+              f" steps {min(steps):.4f} to {max(steps):.2f} m")
+        assert min(steps) > -2e-3
+        assert moving > 0.9 and max(steps) < 0.35 * ride
+        # The arrow stays in the middle while the map moves below it.
+        x, y = middle(page)
+        assert math.dist(rider_pixel(page), (x, y)) < 1.5
+
+
+@pytest.mark.slow
+def test_an_open_page_does_not_grow(folder):
+    """An hour of the ride in a minute, or in an hour with HANDLEBAR_LONG=1: the page's memory stays as it is."""
+    speed, wait = (1, 900) if LONG else (60, 8)
+    with opened(folder, query=f"speed={speed}&loop=true") as (_, _, page):
+        time.sleep(wait)
+        sizes = []
+        for _ in range(4):
+            sizes.append(page.memory())
+            time.sleep(wait)
+        sizes.append(page.memory())
+        points = page.run("page.view.trail.points.length")
+        print("heap and nodes:", sizes, "points of the trail:", points)
+        heaps, nodes = zip(*sizes)
+        assert heaps[-1] < heaps[0] + 1_500_000 and points <= 4096
+        assert nodes[-1] < nodes[0] + 600

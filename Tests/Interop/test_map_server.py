@@ -1,0 +1,394 @@
+"""`handlebarctl map` without a browser: the page's files, tiles, viewers, and attacks on it."""
+
+import contextlib
+import json
+import os
+import pathlib
+import shutil
+import signal
+import socket
+import sqlite3
+import subprocess
+import time
+
+import pytest
+
+from gpsd_harness import needs_ipv6
+from handlebar_harness import BIN, RECORDING, TIMEOUT, Daemon, Receiver, control, until
+from map_server import MapServer, Refused, mbtiles, streets, tile_of
+from measuring import measured
+import nmea_sender
+
+LEAFLET = pathlib.Path("/usr/share/javascript/leaflet")
+PLACE = 48.1373, 11.5754
+pytestmark = pytest.mark.skipif(not LEAFLET.exists(), reason="libjs-leaflet is not installed")
+
+
+@contextlib.contextmanager
+def playing(folder, *options, query="speed=10&loop=true", **more):
+    """A daemon that plays the bundled ride, and a server."""
+    with Daemon(folder, f"recording:{RECORDING}?{query}") as daemon, MapServer(daemon.socket, *options, **more) as server:
+        yield daemon, server
+
+
+def clients(daemon):
+    """The daemon's connections, besides this one."""
+    with daemon.connect() as client:
+        client.send("?STATUS;")
+        return client.wait("STATUS")["clients"] - 1
+
+
+# --- page and tiles --------------------------------------------------------------------------------------------------
+
+
+def test_the_page_loads_nothing_from_elsewhere(folder):
+    with MapServer(folder / "absent") as server:
+        status, headers, body = server.get()
+        assert status == 200 and headers["content-type"].startswith("text/html")
+        weight = len(body)
+        for name in ("map.css", "main.js", "daemon.js", "motion.js", "view.js", "layers.js", "panels.js", "daylight.js",
+                     "leaflet.css", "leaflet.js", "map.json"):
+            status, headers, body = server.get(f"/{name}")
+            assert status == 200 and body, name
+            assert headers["content-security-policy"].startswith("default-src 'self'; img-src 'self' data:; ")
+            assert headers["x-content-type-options"] == "nosniff"
+            assert headers["cross-origin-resource-policy"] == "same-origin"
+            assert not any(name.startswith("access-control-") for name in headers)
+            weight += len(body)
+            if not name.startswith("leaflet"):
+                text = body.decode().replace("http://www.w3.org/2000/svg", "")
+                assert "http:" not in text and "https:" not in text and "url(" not in text, name
+        print(f"the page has {weight} bytes")
+        assert weight < 250_000
+        assert server.get("/map.json")[2] == b"{}"
+        for path in ("/tiles/1/0/0", "/..", "/../etc/passwd", "/leaflet/../../../etc/passwd", "/%2e%2e/etc/passwd", "/viewer"):
+            assert server.get(path)[0] == 404, path
+
+
+@pytest.mark.parametrize("kind", ["MBTiles", "directory"])
+def test_tiles(folder, kind):
+    x, y = tile_of(*PLACE, 14)
+    tiles = folder / "tiles"
+    if kind == "MBTiles":
+        mbtiles(tiles, *PLACE, zooms=range(13, 15))
+    else:
+        for zoom in (13, 14):
+            column, row = tile_of(*PLACE, zoom)
+            (tiles / str(zoom) / str(column)).mkdir(parents=True)
+            (tiles / str(zoom) / str(column) / f"{row}.png").write_bytes(streets(column, row))
+    with MapServer(folder / "absent", "--tiles", tiles) as server:
+        about = json.loads(server.get("/map.json")[2])
+        assert (about["minZoom"], about["maxZoom"]) == (13, 14)
+        assert ("Synthetic" in about.get("attribution", "")) == (kind == "MBTiles")
+        status, headers, body = server.get(f"/tiles/14/{x}/{y}")
+        assert (status, headers["content-type"], body) == (200, "image/png", streets(x, y))
+        # Beyond the edge of the map there is nothing, which is no error.
+        assert server.get(f"/tiles/14/{x + 100}/{y}")[0] == 204
+        for path in (f"/tiles/14/{x}/-1", "/tiles/14/99999/0", "/tiles/99/0/0", "/tiles/14/..%2f/0", f"/tiles/14/{x}/{y}/0"):
+            assert server.get(path)[0] == 404, path
+        status, headers, body = server.get(f"/tiles/14/{x}/{y}", method="HEAD")
+        assert status == 200 and int(headers["content-length"]) == len(streets(x, y)) and body == b""
+
+
+def refusal(*arguments, wrapper=()):
+    done = subprocess.run(
+        [*wrapper, str(BIN / "handlebarctl"), "map", *map(str, arguments)], stdin=subprocess.DEVNULL, capture_output=True,
+        text=True, timeout=TIMEOUT, check=False)
+    assert not done.stdout and done.stderr.count("\n") == 1, done
+    return done.returncode, done.stderr
+
+
+def test_unusable_tiles_end_the_command(folder):
+    (folder / "empty").mkdir()
+    (folder / "text").write_text("no database\n" * 100)
+    with contextlib.closing(sqlite3.connect(folder / "vector")) as database:
+        database.executescript("CREATE TABLE metadata (name, value); CREATE TABLE tiles (zoom_level, tile_column, tile_row, tile_data);")
+        database.execute("INSERT INTO tiles VALUES (0, 0, 0, ?)", (b"\x1f\x8b vector",))
+        database.commit()
+    with contextlib.closing(sqlite3.connect(folder / "other")) as database:
+        database.execute("CREATE TABLE tiles (a)")
+    for name, words in {
+        "absent": "No such file", "empty": "has no tiles", "text": "not a database", "vector": "no images", "other": "no such column",
+    }.items():
+        code, text = refusal("--tiles", folder / name)
+        assert code == 66 and f"{folder / name}: " in text and words in text, text
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="mounts")
+def test_missing_leaflet_is_named():
+    hidden = ["unshare", "-m", "sh", "-c", f'mount -t tmpfs none {LEAFLET} && exec "$@"', "sh"]
+    code, text = refusal("--listen", "127.0.0.1:0", wrapper=hidden)
+    assert code == 69 and "leaflet.css is missing; install it: sudo apt-get install libjs-leaflet" in text
+
+
+def test_a_taken_address_is_named(folder):
+    with MapServer(folder / "absent") as server:
+        code, text = refusal("--listen", server.host)
+        assert code == 71 and server.host in text and "--listen" in text
+    for listen in ("8480", "127.0.0.1", "a b:1"):
+        code, text = refusal("--listen", listen)
+        assert code == 64 and "HOST:PORT" in text
+
+
+# --- viewers ---------------------------------------------------------------------------------------------------------
+
+
+def test_a_viewer_receives_the_daemons_lines(folder):
+    with playing(folder) as (daemon, server), server.viewer() as page:
+        assert page.wait("WATCH")["poses"] == 20
+        fix = page.wait("TPV", lambda line: "seq" in line)
+        pose = page.wait("POSE")
+        assert {"lat", "lon", "eph", "basis"} <= set(pose) and abs(pose["lat"] - fix["lat"]) < 1e-3
+        page.send("FOLLOW", view="map-1")
+        assert page.wait("FOLLOW", lambda line: line["view"] == "map-1")["following"]
+        page.send("PLAYBACK", pause=True)
+        assert page.wait("PLAYBACK", lambda line: line["paused"])
+        page.close()
+        until(lambda: clients(daemon) == 0, "the end of the page's connection")
+        assert server.stop() == 128 + signal.SIGTERM
+
+
+def test_each_viewer_has_a_view_of_its_own(folder):
+    """The view of one page is freed; the other page and another renderer go on following."""
+    with playing(folder) as (daemon, server), server.viewer() as one, server.viewer() as other, daemon.connect() as renderer:
+        fix = one.wait("TPV", lambda line: "seq" in line)
+        for page, name in ((one, "map-1"), (other, "map-2")):
+            page.send("VIEW", view=name, lat=fix["lat"], lon=fix["lon"], seq=fix["seq"], cause="follow")
+            assert page.wait("FOLLOW", lambda line, name=name: line["view"] == name)["following"]
+        one.send("FOLLOW", view="map-1", enable=False)
+        assert not one.wait("FOLLOW", lambda line: line["view"] == "map-1")["following"]
+        renderer.send('?FOLLOW;?VIEW={"view":"main","lat":48,"lon":11,"cause":"follow"};')
+        states = {}
+        while len(states) < 3:
+            line = renderer.wait("FOLLOW")
+            states[line["view"]] = line["following"]
+        assert states == {"map-1": False, "map-2": True, "main": True}
+
+
+@pytest.mark.parametrize("request_", [
+    '?RECORD={"enable":false};', '?FOLLOW={"view":"main","enable":false};', '?WATCH={"enable":false};', "?LOCATE;",
+    '?VIEW={"lat":48,"lon":11};', "GET / HTTP/1.1\r\n", "?NONSENSE;", '?TARGET={"name":"a","lat":48,"lon":11,"persistent":true};',
+])
+def test_other_requests_close_the_viewer(folder, request_):
+    with playing(folder) as (daemon, server), server.viewer() as page:
+        page.wait("WATCH")
+        page.frame(request_.encode())
+        assert page.wait_end() == 1008
+        until(lambda: clients(daemon) == 0, "the end of the page's connection")
+
+
+def test_hostile_frames_close_the_viewer_only(folder):
+    with playing(folder) as (_, server), server.viewer() as witness:
+        for send in (
+            lambda page: page.frame(b"?TARGET;", opcode=2),
+            lambda page: page.frame(b"?" * 5000),
+            lambda page: [page.frame(b"?TARGET;", 0 if number else 1, final=False) for number in range(40)],
+            lambda page: page.socket.sendall(b"\x81\xff" + b"\xff" * 8 + b"0000"),
+            lambda page: page.socket.sendall(b"\x81\x08?TARGET;"),
+            lambda page: page.socket.sendall(os.urandom(4000)),
+        ):
+            with server.viewer() as page:
+                page.wait("WATCH")
+                send(page)
+                page.wait_end()
+        witness.lines.clear()
+        witness.wait("POSE")
+
+
+def test_the_daemon_may_come_later_and_restart(folder):
+    with MapServer(folder / "location.sock") as server:
+        for _ in range(2):
+            with server.viewer() as page:
+                error = page.wait("ERROR")
+                assert error["code"] == "noDaemon" and "systemctl start handlebard" in error["message"]
+                assert page.wait_end() == 1011
+            with Daemon(folder, f"recording:{RECORDING}?speed=10") as daemon, server.viewer() as page:
+                page.wait("POSE")
+                daemon.stop()
+                assert page.wait("ERROR")["code"] in ("stopping", "noDaemon")
+                assert page.wait_end() == 1011
+
+
+def test_a_ride_plays_in_a_daemon_of_its_own(folder):
+    with MapServer(None, "--ride", RECORDING) as server:
+        with server.viewer() as page:
+            page.wait("TPV", lambda line: "seq" in line)
+
+            def playback():
+                page.send("PLAYBACK")
+                return page.wait("PLAYBACK")
+
+            until(lambda: playback().get("duration", 0) > 480, "the length of the ride")
+            assert playback()["file"] == str(RECORDING)
+        assert server.stop(signal.SIGINT) == 128 + signal.SIGINT
+    assert refusal("--ride", folder / "absent.nmea")[0] == 66
+
+
+# --- attacks ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("host", ["evil.example", "evil.example:{port}", "localhost.evil.example:{port}", "127.0.0.1.evil.example"])
+def test_dns_rebinding_is_refused(folder, host):
+    with playing(folder) as (daemon, server):
+        host = host.format(port=server.place[1])
+        for path in ("/", "/main.js", "/map.json"):
+            status, headers, body = server.get(path, host=host)
+            assert status == 403 and b"<html" not in body
+        with pytest.raises(Refused):
+            server.viewer(host=host)
+        assert clients(daemon) == 0
+
+
+@pytest.mark.parametrize("origin", ["http://evil.example", "null", "https://{host}", "http://localhost:1", ""])
+def test_another_origin_is_refused(folder, origin):
+    with playing(folder) as (daemon, server):
+        with pytest.raises(Refused):
+            server.viewer(origin=origin.format(host=server.host))
+        if origin:
+            assert server.get("/map.json", Origin=origin.format(host=server.host))[0] == 403
+        assert clients(daemon) == 0
+        assert server.get("/map.json", Origin=f"http://{server.host}")[0] == 200
+
+
+def test_nothing_but_get(folder):
+    with MapServer(folder / "absent") as server:
+        for method in ("POST", "PUT", "DELETE", "OPTIONS", "TRACE", "PATCH"):
+            status, headers, _ = server.get("/", method=method)
+            assert status == 405 and "access-control-allow-origin" not in headers, method
+
+
+def test_other_machines_need_the_token(folder):
+    """An address that is not of the loopback interface: every request needs the cookie that only the printed URL gives."""
+    with Daemon(folder, f"recording:{RECORDING}?speed=10") as daemon, MapServer(daemon.socket, listen="0.0.0.0:0") as server:
+        server.host = f"127.0.0.1:{server.place[1]}"
+        path = "/" + server.url.split("/", 3)[3]
+        token = path.removeprefix("/?token=")
+        assert len(token) == 32
+        for wrong in ("/", "/main.js", "/map.json", f"/?token={token[:-1]}", f"/?token={'0' * 32}", "/?token="):
+            assert server.get(wrong)[0] == 403, wrong
+        with pytest.raises(Refused):
+            server.viewer()
+        with pytest.raises(Refused):
+            server.viewer(path=f"/viewer?token={token}")
+        status, headers, body = server.get(path)
+        assert status == 303 and headers["location"] == "/" and not body
+        cookie = headers["set-cookie"].split(";")[0]
+        assert "HttpOnly" in headers["set-cookie"] and "SameSite=Lax" in headers["set-cookie"]
+        assert server.get("/", Cookie=cookie)[0] == 200
+        assert server.get("/", Cookie=f"{cookie}0")[0] == 403
+        assert server.get("/", host="evil.example", Cookie=cookie)[0] == 403
+        with pytest.raises(Refused):
+            server.viewer(origin="http://evil.example", Cookie=cookie)
+        with server.viewer(Cookie=cookie) as page:
+            page.wait("POSE")
+        with MapServer(daemon.socket, listen="0.0.0.0:0") as again:
+            assert token not in again.url, "the same token twice"
+
+
+@needs_ipv6
+def test_ipv6_loopback_needs_no_token(folder):
+    with MapServer(folder / "absent", listen="[::1]:0") as server:
+        assert server.url == f"http://{server.host}/" and server.host.startswith("[::1]:")
+        assert server.get("/")[0] == 200
+
+
+def test_at_most_16_viewers(folder):
+    with playing(folder) as (daemon, server), contextlib.ExitStack() as stack:
+        pages = [stack.enter_context(server.viewer()) for _ in range(16)]
+        for page in pages:
+            page.wait("WATCH")
+        with server.viewer() as one_more:
+            error = one_more.wait("ERROR")
+            assert error["code"] == "tooManyViewers" and "16" in error["message"]
+            assert one_more.wait_end() == 1011
+        pages.pop().close()
+        until(lambda: clients(daemon) == 15, "the end of one")
+        with server.viewer() as page:
+            page.wait("POSE")
+
+
+@pytest.mark.slow
+def test_100_connections_do_not_disturb_viewers(folder):
+    """Connections that send nothing, or half a request, are closed in the end; pages that are open go on."""
+    with playing(folder) as (_, server), contextlib.ExitStack() as stack:
+        page = stack.enter_context(server.viewer())
+        page.wait("POSE")
+        idle = [stack.enter_context(socket.create_connection(server.place, TIMEOUT)) for _ in range(100)]
+        for one in idle[::2]:
+            with contextlib.suppress(OSError):
+                one.sendall(b"GET / HTTP/1.1\r\nHost: ")
+        page.lines.clear()
+        for _ in range(20):
+            page.wait("POSE")
+        begin = time.monotonic()
+        for one in idle:
+            one.settimeout(TIMEOUT)
+            with contextlib.suppress(ConnectionResetError):
+                while one.recv(4096):
+                    pass
+        assert time.monotonic() - begin < 15
+        assert server.get("/")[0] == 200
+        page.lines.clear()
+        page.wait("POSE")
+
+
+@measured
+def test_a_slow_viewer_gets_the_newest(folder):
+    """A page that does not read holds up nobody, grows nothing, and reads the newest fix when it reads again."""
+    bursts = nmea_sender.ride(160, period=0.1)
+    with Receiver(folder / "gps0") as receiver, Daemon(folder, f"serial:{receiver.link}") as daemon:
+        with MapServer(daemon.socket) as server, server.viewer() as page, server.viewer(window=4096) as slow:
+            page.wait("WATCH")
+            slow.wait("WATCH")
+            receiver.play(bursts[:30])
+            before = resident(server.pid)
+            # Less than the 10 s after which the daemon closes a client that does not read.
+            receiver.play(bursts[30:110], meanwhile=lambda: None)
+            newest = page.wait("TPV", lambda line: line.get("seq", 0) >= 100)
+            assert resident(server.pid) - before < 2_000_000
+            seqs = []
+            while not seqs or seqs[-1] < newest["seq"]:
+                seqs.append(slow.wait("TPV", lambda line: "seq" in line)["seq"])
+            print("the slow page has read", len(seqs), "of", newest["seq"], "fixes")
+            assert seqs == sorted(seqs) and len(seqs) < newest["seq"]
+
+
+def resident(pid):
+    pages = int(pathlib.Path(f"/proc/{pid}/statm").read_text().split()[1])
+    return pages * os.sysconf("SC_PAGESIZE")
+
+
+def seconds(pid):
+    """Processor time of a process."""
+    fields = pathlib.Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+@measured
+def test_a_viewer_costs_little(folder):
+    """With 16 viewers, the server takes at most 1 % of a processor for each; a build for debugging three times that."""
+    with playing(folder, query="loop=true") as (daemon, server), contextlib.ExitStack() as stack:
+        pages = [stack.enter_context(server.viewer()) for _ in range(16)]
+        for page in pages:
+            page.wait("POSE")
+        begin, server_begin, daemon_begin = time.monotonic(), seconds(server.pid), seconds(daemon.pid)
+        while time.monotonic() - begin < 3:
+            for page in pages:
+                page.receive()
+        wall = time.monotonic() - begin
+        per_viewer = [100 * (after - before) / wall / 16 for before, after in (
+            (server_begin, seconds(server.pid)), (daemon_begin, seconds(daemon.pid)))]
+        print("percent of a processor per viewer: server {:.2f}, daemon {:.2f}".format(*per_viewer))
+        assert per_viewer[0] < 3
+
+
+def test_completion_and_help_name_the_command():
+    code, out, _ = control("/nowhere", "map", "--help")
+    assert code == 0 and "--tiles" in out and "--listen" in out and "--ride" in out and "--open" in out
+
+
+@pytest.mark.skipif(shutil.which("xdg-open") is not None, reason="it would open a browser")
+def test_open_without_a_browser_says_so(folder):
+    with MapServer(folder / "absent", "--open") as server:
+        assert "xdg-open" in server.process.stderr.readline()
+        assert server.get("/")[0] == 200

@@ -1,0 +1,73 @@
+import GPSDProtocol
+import Testing
+
+@testable import MapServer
+
+@Suite("Requests to the map server")
+struct RequestTests {
+  private func request(_ text: String) throws -> Request {
+    var parser = RequestParser()
+    var index = 0
+    return try #require(try parser.next(in: Array(text.utf8).span, from: &index))
+  }
+
+  @Test(
+    "A page may report its view, follow, set targets and control a recording",
+    arguments: [
+      #"?VIEW={"view":"map-1","lat":48,"lon":11,"seq":5,"cause":"user"};"#, #"?FOLLOW={"view":"map-1"};"#,
+      #"?FOLLOW={"view":"map-1","enable":true};"#, #"?FOLLOW={"view":"map-1","following":false,"restore":true};"#,
+      #"?TARGET;"#, #"?TARGET={"name":"a","lat":48,"lon":11};"#, #"?TARGET={"name":"a","enable":false};"#,
+      #"?PLAYBACK;"#, #"?PLAYBACK={"pause":true};"#,
+    ])
+  func allowed(_ text: String) throws {
+    #expect(ViewerHandler.isAllowed(try request(text)))
+  }
+
+  @Test(
+    "A page may not touch other renderers' views, recording and subscriptions",
+    arguments: [
+      #"?VIEW={"lat":48,"lon":11};"#, #"?VIEW={"view":"main","lat":48,"lon":11};"#, #"?FOLLOW={"enable":false};"#,
+      #"?FOLLOW={"view":"main","enable":false};"#, #"?FOLLOW={"view":"main","following":false,"restore":true};"#,
+      #"?FOLLOW;"#, #"?FOLLOW={"view":"main"};"#, #"?TARGET={"name":"a","lat":48,"lon":11,"persistent":true};"#,
+      #"?RECORD;"#, #"?RECORD={"enable":false};"#, #"?WATCH={"enable":false};"#, #"?WATCH;"#, #"?LOCATE;"#, #"?POLL;"#,
+      #"?STATUS;"#, #"?DEVICES;"#, #"?DEVICE;"#, #"?VERSION;"#,
+    ])
+  func refused(_ text: String) throws {
+    #expect(!ViewerHandler.isAllowed(try request(text)))
+  }
+
+  @Test("A tile is named by zoom, column and row")
+  func tile() {
+    #expect(MapTile(path: "/tiles/3/7/0") == MapTile(zoom: 3, x: 7, y: 0))
+    #expect(MapTile(path: "/tiles/0/0/0") != nil)
+  }
+
+  @Test(
+    "Other paths are no tiles",
+    arguments: [
+      "/tiles/3/8/0", "/tiles/3/0/8", "/tiles/25/0/0", "/tiles/3/-1/0", "/tiles/3/1", "/tiles/3/1/1/1",
+      "/tiles/3/1/1.png",
+      "/tiles/3/../1", "/tiles//1/1", "tiles/3/1/1", "/tiles/3/1/99999999999999999999", "/tiles/+3/1/ 1",
+      "/other/3/1/1",
+    ])
+  func noTile(_ path: String) {
+    #expect(MapTile(path: Substring(path)) == nil)
+  }
+
+  @Test(
+    "Addresses",
+    arguments: [
+      ("127.0.0.1:8480", "127.0.0.1", 8480), ("[::1]:0", "::1", 0), ("bike.local:65535", "bike.local", 65535),
+    ])
+  func address(_ text: String, _ host: String, _ port: Int) throws {
+    let address = try #require(HostAddress(text))
+    #expect(address.host == host && address.port == port && address.description == text)
+  }
+
+  @Test(
+    "What is not HOST:PORT",
+    arguments: ["8480", "127.0.0.1", ":8480", "a:b", "a:65536", "a:-1", "::1:8480", "a b:1", "[a]:1"])
+  func noAddress(_ text: String) {
+    #expect(HostAddress(text) == nil)
+  }
+}
