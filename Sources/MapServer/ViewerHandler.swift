@@ -113,7 +113,7 @@ final class ViewerHandler: ChannelInboundHandler {
     case .follow(let view?), .setFollow(let view, _), .restoreFollow(let view, _): view.hasPrefix(viewPrefix)
     case .setTarget(let target): !target.isPersistent
     case .targets, .removeTarget, .playback: true
-    case .version, .devices, .device, .watch, .poll, .status, .locate, .record, .follow(view: nil): false
+    case .version, .devices, .device, .watch, .poll, .status, .locate, .record, .receiver, .follow(view: nil): false
     }
   }
 
