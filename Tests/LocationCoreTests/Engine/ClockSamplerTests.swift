@@ -3,7 +3,7 @@ import Testing
 @testable import LocationCore
 
 /// A receiver on a line that delivers its bytes in reads, and the samples that an engine takes from it.
-private struct ClockRig {
+private struct ClockRig: ~Copyable {
   /// How the reads of a line are formed.
   enum Adapter: CaseIterable {
     /// A UART with a FIFO that is read at 8 bytes.
