@@ -138,7 +138,7 @@ struct ClockSamplerTests {
       undated.send([Sentences.gga(Double(second))], at: Double(second))
       old.epoch(Double(second), date: "040806")
     }
-    for rig in [recording, void, undated, old] { #expect(rig.samples.isEmpty) }
+    for samples in [recording.samples, void.samples, undated.samples, old.samples] { #expect(samples.isEmpty) }
     var snapped = ClockRig(rollover: true)
     for second in 0..<10 { snapped.epoch(Double(second), date: "040806") }
     #expect(snapped.samples.count == 7)
