@@ -28,7 +28,7 @@ struct Frame {
   var track: Double?
   /// Metres around the marker in which the receiver would report the rider with a probability of 95 %.
   var radius: Double
-  /// Whether the marker is grey: no fix came for 3 s.
+  /// Whether the marker is grey: no fix has come for 3 s.
   var isOld: Bool
 }
 
