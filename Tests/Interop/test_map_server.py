@@ -335,16 +335,16 @@ def test_100_connections_do_not_disturb_viewers(folder):
 @measured
 def test_a_slow_viewer_gets_the_newest(folder):
     """A page that does not read holds up nobody, grows nothing, and reads the newest fix when it reads again."""
-    bursts = nmea_sender.ride(160, period=0.1)
+    bursts = nmea_sender.ride(80, period=0.1)
     with Receiver(folder / "gps0") as receiver, Daemon(folder, f"serial:{receiver.link}") as daemon:
         with MapServer(daemon.socket) as server, server.viewer() as page, server.viewer(window=4096) as slow:
             page.wait("WATCH")
             slow.wait("WATCH")
-            receiver.play(bursts[:30])
+            receiver.play(bursts[:10])
             before = resident(server.pid)
             # Less than the 10 s after which the daemon closes a client that does not read.
-            receiver.play(bursts[30:110], meanwhile=lambda: None)
-            newest = page.wait("TPV", lambda line: line.get("seq", 0) >= 100)
+            receiver.play(bursts[10:80], meanwhile=lambda: None)
+            newest = page.wait("TPV", lambda line: line.get("seq", 0) >= 60)
             assert resident(server.pid) - before < 2_000_000
             seqs = []
             while not seqs or seqs[-1] < newest["seq"]:
