@@ -57,8 +57,8 @@ private enum LineReads: String, CaseIterable {
       let due = Int64(index) * 1_000_000_000 / Int64(profile.rate)
       ends.append(Double(begin - origin.nanoseconds - due + Int64(sent) * profile.byteTime) / 1e6)
     }
-    for (event, _) in events.list {
-      guard case .clock(let sample) = event else { continue }
+    for entry in events.list {
+      guard case .clock(let sample) = entry.event else { continue }
       leads.append(Double(sample.utc.nanosecondsSince1970 % 86_400_000_000_000 - sample.instant.nanoseconds) / 1e6)
     }
     guard leads.count > epochs.count / 2 else { throw Failure("\(profile.name): only \(leads.count) samples") }
