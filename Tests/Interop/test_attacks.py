@@ -23,7 +23,7 @@ import pytest
 
 import nmea_sender
 from gpsd_harness import Feeder, descriptors, free_port, needs, needs_ipv6
-from handlebar_harness import BIN, RECORDING, TIMEOUT, Client, Daemon, Ended, Receiver, control, tracking, until
+from handlebar_harness import BIN, RECORDING, TIMEOUT, Client, Daemon, Ended, Receiver, Stopwatch, control, tracking, until
 from measuring import harmless, measured
 
 # --- configuration ---------------------------------------------------------------------------------------------------
@@ -164,8 +164,8 @@ def test_hostile_configurations_do_not_disturb_a_running_daemon(folder):
             def latency(data):
                 """Seconds from the last byte of an epoch to its fix."""
                 receiver.write(data)
-                begin = time.monotonic()
-                return client.wait("TPV", lambda fix: fix["mode"] > 1)["_at"] - begin
+                clock = Stopwatch(daemon.pid)
+                return clock.at(client.wait("TPV", lambda fix: fix["mode"] > 1)["_at"])
 
             quiet = sorted(latency(data) for _, data in bursts[30 : 30 + len(HOSTILE)])
             disturbed = []
