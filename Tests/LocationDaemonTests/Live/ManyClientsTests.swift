@@ -64,6 +64,8 @@ struct ManyClientsTests {
     let start = ContinuousClock.now
     var number = 0
     var received: [UInt64] = []
+    // Epochs that a busy machine delivers late, several at once: the newest is a fix.
+    var late = 0
     var stalledAfter: Duration?
     while stalledAfter == nil, start.duration(to: .now) < .seconds(40) {
       try line.write(NMEAEpoch(number: number, period: 0.05, north: Double(number), speed: 20, hasNoise: true).text)
@@ -82,12 +84,13 @@ struct ManyClientsTests {
         guard case .status(let status) = line.report else { return nil }
         return status
       }
+      late = status.counts?["lateFixes"] ?? 0
       if status.counts?["clientsStalled"] == 1 { stalledAfter = start.duration(to: .now) }
     }
     let stalled = try #require(stalledAfter)
     #expect(stalled > .seconds(10))
     #expect(received == Array(1...UInt64(received.count)))
-    #expect(received.count >= number - 2)
+    #expect(received.count + late >= number - 2)
     // The kernel holds only a few fixes, followed by the end.
     let held = try frozen.waitForEnd()
     #expect(held.fixes.count < 40)
