@@ -2,7 +2,8 @@
 ///
 /// The last differences of speed, course and position are weighted by recursive least squares: the weights that would
 /// have forecast the way between earlier fixes best. Noise in the differences, the lag of a receiver's speed and the
-/// rider's habits all end up in the weights; without evidence they stay near their first values.
+/// rider's habits all end up in the weights; without evidence they stay near their first values. What a forecast adds
+/// to speed and course is reduced where it is small beside the errors of late: there it could only add to them.
 struct ManeuverModel: Sendable {
   /// What the last fixes imply; the forecasts are its weighted sums.
   struct Evidence: Sendable {
@@ -18,8 +19,8 @@ struct ManeuverModel: Sendable {
   private var turning = Regression()
   private var knownSpeeding = Share()
   private var knownTurning = Share()
+  private var noise = (along: Noise(), across: Noise())
   /// Usual sizes, m/s² and rad/s.
-  private var usual = (acceleration: 0.5, turnRate: 0.05)
   private var usualExcess = (acceleration: 1.0, turnRate: 0.1)
 
   /// The evidence in the way from an earlier state to the newest one.
@@ -38,25 +39,35 @@ struct ManeuverModel: Sendable {
     }
     excess = Self.trimmed(excess, &usualExcess.acceleration)
     turnExcess = Self.trimmed(turnExcess, &usualExcess.turnRate)
-    evidence.turnRate = SIMD4(
-      Self.significant(turnRate, &usual.turnRate), turnExcess, start.turnRate, turnRate * acceleration / 3)
+    evidence.turnRate = SIMD4(turnRate, turnExcess, start.turnRate, turnRate * acceleration / 3)
     // In a bend, and even more out of it, riders accelerate.
-    let sideways = abs(evidence.turnRate[0]) * end.speed
+    let sideways = abs(turnRate) * end.speed
     evidence.acceleration = SIMD4(
-      Self.significant(acceleration, &usual.acceleration), excess,
-      sideways - abs(start.turnRate) * start.speed, sideways / 3)
+      acceleration, excess, sideways - abs(start.turnRate) * start.speed, sideways / 3)
     return evidence
   }
 
-  /// The expected acceleration, m/s², and turn rate, rad/s.
-  func forecast(_ evidence: Evidence) -> (acceleration: Double, turnRate: Double) {
+  /// The expected acceleration, m/s², and turn rate, rad/s, in the `duration` seconds after a fix at a speed, m/s.
+  func forecast(
+    _ evidence: Evidence, speed: Double, over duration: Double
+  ) -> (acceleration: Double, turnRate: Double) {
+    let (acceleration, turnRate) = combined(evidence)
+    let half = duration * duration / 2
+    return (
+      min(max(acceleration * noise.along.share(of: acceleration * half), -10), 8),
+      turnRate * noise.across.share(of: turnRate * speed * half)
+    )
+  }
+
+  /// What the evidence says as a whole.
+  private func combined(_ evidence: Evidence) -> (acceleration: Double, turnRate: Double) {
     var acceleration = speeding.forecast(evidence.acceleration)
     var turnRate = turning.forecast(evidence.turnRate)
     if let known = evidence.known {
       acceleration += knownSpeeding.value * (known.acceleration - acceleration)
       turnRate += knownTurning.value * (known.turnRate - turnRate)
     }
-    return (min(max(acceleration, -10), 8), turnRate)
+    return (acceleration, turnRate)
   }
 
   /// Learns from the way that followed the evidence.
@@ -65,24 +76,19 @@ struct ManeuverModel: Sendable {
     let (distance, bearing) = start.way(to: end)
     let half = duration * duration / 2
     let deviation = min(max(Angle.wrapped(bearing - start.course), -1.5), 1.5)
+    let gained = distance - start.speed * duration
+    let (acceleration, turnRate) = combined(evidence)
+    noise.along.learn(gained - acceleration * half)
+    noise.across.learn(deviation * distance - turnRate * start.speed * half)
     if let known = evidence.known {
-      let gained = distance - start.speed * duration
       let speeds = speeding.forecast(evidence.acceleration)
       knownSpeeding.learn((known.acceleration - speeds) * half, result: gained - speeds * half)
       let turns = turning.forecast(evidence.turnRate)
       let chord = start.speed * half
       knownTurning.learn((known.turnRate - turns) * chord, result: deviation * distance - turns * chord)
     }
-    speeding.learn(evidence.acceleration * half, result: distance - start.speed * duration)
+    speeding.learn(evidence.acceleration * half, result: gained)
     turning.learn(evidence.turnRate * (start.speed * half), result: deviation * distance)
-  }
-
-  /// A change reduced if it is small for this stream: it is then mostly noise.
-  private static func significant(_ change: Double, _ usual: inout Double) -> Double {
-    usual += 0.03 * (min(abs(change), 4 * usual) - usual)
-    usual = max(usual, 0.01)
-    let square = change * change
-    return change * square / (square + usual * usual / 4)
   }
 
   /// An excess reduced if it is unusual: it then comes from an error of the position.
@@ -90,6 +96,23 @@ struct ManeuverModel: Sendable {
     usual = max(0.02, usual + 0.03 * (min(abs(excess), 4 * usual) - usual))
     let ratio = excess / (3 * usual)
     return excess / (1 + ratio * ratio)
+  }
+}
+
+/// The errors of a forecast of late.
+private struct Noise: Sendable {
+  /// Mean of their squares, m².
+  private var variance = 0.3
+
+  /// The share of a forecast, metres, that is worth its errors: nearly all of a large one, nothing of a small one.
+  func share(of forecast: Double) -> Double {
+    let square = forecast * forecast
+    return square / (square + 0.3 * variance)
+  }
+
+  mutating func learn(_ error: Double) {
+    guard error.isFinite else { return }
+    variance = max(1e-4, variance + 0.1 * (min(error * error, 9 * variance) - variance))
   }
 }
 

@@ -76,7 +76,7 @@ package struct MotionEstimator: Sendable {
     let isStanding = complete(&state, with: fix)
     score(state)
     let evidence = evidence(for: &state)
-    var (acceleration, turnRate) = model.forecast(evidence)
+    var (acceleration, turnRate) = model.forecast(evidence, speed: state.speed, over: max(period, Self.baseline))
     // The rider brakes, but keeps moving until the next fix.
     let reach = period + Double(clock.latency) * 1e-9
     acceleration = max(acceleration, -0.7 * state.speed / max(reach, 0.1))
@@ -151,7 +151,8 @@ package struct MotionEstimator: Sendable {
     period = abs(interval - period) < period / 2 ? period + 0.3 * (interval - period) : interval
     if interval < Self.baseline {
       let radius = path.growth.radius(after: interval)
-      errors.learn(near: path.error(at: state), radius: radius, over: interval, speed: max(last.speed, state.speed))
+      errors.learn(
+        near: path.error(at: state).length, radius: radius, over: interval, speed: max(last.speed, state.speed))
     }
     guard let forecast = pending else { return }
     let start = forecast.path.state
@@ -159,9 +160,11 @@ package struct MotionEstimator: Sendable {
     guard horizon >= Self.baseline else { return }
     pending = nil
     let radius = forecast.path.growth.radius(after: horizon)
-    errors.learn(
-      far: forecast.path.error(at: state), radius: radius, over: horizon, speed: max(start.speed, state.speed))
-    if start.speed > MotionState.learnsAbove { model.learn(from: start, forecast.evidence, to: state) }
+    let error = forecast.path.error(at: state)
+    errors.learn(far: error.length, radius: radius, over: horizon, speed: max(start.speed, state.speed))
+    guard start.speed > MotionState.learnsAbove else { return }
+    errors.learn(shape: error, velocity: forecast.path.velocityError(at: state), over: horizon)
+    model.learn(from: start, forecast.evidence, to: state)
   }
 
   private mutating func evidence(for state: inout MotionState) -> ManeuverModel.Evidence {
@@ -187,12 +190,27 @@ package struct MotionEstimator: Sendable {
 }
 
 extension MotionPath {
-  /// Metres between the prediction for a later fix and the fix.
-  fileprivate func error(at fix: MotionState) -> Double {
-    let predicted = prediction(after: fix.seconds(since: state))
+  /// Metres east and north from the prediction for a later fix to the fix.
+  fileprivate func error(at fix: MotionState) -> SIMD2<Double> {
     let (east, north) = plane.point(of: fix.position)
-    return hypot(east - predicted.east, north - predicted.north)
+    return SIMD2(east, north) - point(after: fix.seconds(since: state))
   }
+
+  /// The same for the velocity, m/s.
+  fileprivate func velocityError(at fix: MotionState) -> SIMD2<Double> {
+    let (seconds, step) = (fix.seconds(since: state), 0.01)
+    let predicted = (point(after: seconds + step) - point(after: seconds - step)) / (2 * step)
+    return fix.speed * SIMD2(sin(fix.course), cos(fix.course)) - predicted
+  }
+
+  private func point(after seconds: Double) -> SIMD2<Double> {
+    let (east, north) = prediction(after: seconds)
+    return SIMD2(east, north)
+  }
+}
+
+extension SIMD2<Double> {
+  fileprivate var length: Double { hypot(x, y) }
 }
 
 /// The states at the newest fixes, enough for `MotionEstimator.baseline` at 40 fixes per second.

@@ -8,11 +8,11 @@ import Glibc
 struct MotionPath: Sendable {
   /// Longest and usual time in which a difference is drawn in, seconds.
   private static let longestCorrection = 0.5
-  private static let usualCorrection = 0.2
+  private static let usualCorrection = 0.1
   /// Share of the rider's speed at which a position that is ahead waits.
-  private static let waitingShare = 0.2
+  private static let waitingShare = 0.12
   /// Share of the rider's speed at which a position slides in from beside, if there is time.
-  private static let slidingShare = 1.4
+  private static let slidingShare = 2.5
   /// Time between two frames at 60 Hz, nanoseconds.
   private static let frame: Int64 = 16_666_667
   /// A difference of more than so many radii is drawn at once.
@@ -69,7 +69,7 @@ struct MotionPath: Sendable {
     let grip = Self.strongestGrip / (state.speed * state.speed)
     let sharpest = min(Self.sharpest, grip)
     curvature = isStanding ? 0 : min(max(turnRate / max(state.speed, 1), -sharpest), sharpest)
-    correctionTime = min(max(0.8 * period, 0.15), Self.usualCorrection)
+    correctionTime = min(max(0.8 * period, 0.1), Self.usualCorrection)
     slidingTime = correctionTime
     plane = LocalPlane(at: state.position)
     wayAtBegin = way(after: Double(min(begin, end) &- state.time) * 1e-9)
@@ -108,21 +108,33 @@ struct MotionPath: Sendable {
       from: plane.point(of: earlier.drawn(at: min(time, earlier.end) &- Self.frame).position), by: (east, north))
   }
 
-  /// Sees to it that the frame in which the ways meet moves forward along its course, too, on both ways.
+  /// Sees to it that the frame in which the ways meet moves forward along its course, too, on both ways: if it does not
+  /// along the usual one, its course is in the middle between the two movements.
   private mutating func keepForward(
     from earlier: (east: Double, north: Double), by meeting: (east: Double, north: Double)
   ) {
-    let later = plane.point(of: drawn(at: begin &+ Self.frame).position)
-    func advance(along course: Double) -> Double {
-      let (sine, cosine) = (sin(course), cos(course))
-      return min(
-        (meeting.east - earlier.east) * sine + (meeting.north - earlier.north) * cosine,
-        (later.east - meeting.east) * sine + (later.north - meeting.north) * cosine)
+    func movement(until time: Int64) -> SIMD2<Double> {
+      let (east, north) = plane.point(of: drawn(at: time).position)
+      return SIMD2(east - meeting.east, north - meeting.north)
     }
-    let usual = advance(along: drawn(at: begin &+ Self.frame / 2).course)
-    guard usual < 1e-3 else { return }
-    turningTime = Double(Self.frame) * 1e-9
-    if advance(along: drawn(at: begin &+ Self.frame / 2).course) < usual { turningTime = 0 }
+    let before = SIMD2(meeting.east - earlier.east, meeting.north - earlier.north)
+    let (half, whole) = (movement(until: begin &+ Self.frame / 2), movement(until: begin &+ Self.frame))
+    func advance(along course: Double) -> Double {
+      let direction = SIMD2(sin(course), cos(course))
+      return min((before * direction).sum(), (half * direction).sum(), (whole * direction).sum())
+    }
+    let usual = drawn(at: begin &+ Self.frame / 2).course
+    var best = advance(along: usual)
+    guard best < 1e-3, whole != .zero else { return }
+    let heading = course(at: way(after: Double(begin &- state.time &+ Self.frame / 2) * 1e-9))
+    for after in [half, whole] {
+      let sum = before / max(hypot(before.x, before.y), 1e-9) + after / max(hypot(after.x, after.y), 1e-9)
+      let middle = atan2(sum.x, sum.y)
+      guard advance(along: middle) > best else { continue }
+      best = advance(along: middle)
+      frameTurned = Angle.wrapped(middle - heading)
+      turningTime = Double(Self.frame) * 1e-9
+    }
   }
 
   /// The drawn position, course, speed and 95 % radius at a time.

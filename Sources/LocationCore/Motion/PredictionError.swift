@@ -24,7 +24,7 @@ struct PredictionError: Sendable {
       self.horizon = horizon
       // Small errors at a stop say little about those on the move.
       let isMoving = speed > MotionState.learnsAbove
-      let step = isInside ? (isMoving ? -0.003 : -0.0006) : 0.057
+      let step = isInside ? (isMoving ? -0.003 : -0.0006) : 0.06
       factor = min(max(factor + step, 0.182), 1.792)
       guard isMoving || !isInside else { return }
       let unit = error / (PredictionError.speedFactor(speed) * horizon)
@@ -41,6 +41,9 @@ struct PredictionError: Sendable {
   private var near = Scale()
   /// Over `MotionEstimator.baseline` or the interval of a slow receiver's fixes.
   private var far = Scale()
+  /// Averages of the squared error over the longer horizon, and of the part that follows from the rider's manoeuvres; the
+  /// rest is noise of the fixes.
+  private var squares = (all: 1.0, maneuvers: 0.4)
 
   /// Errors grow with the speed, but not from 0.
   private static func speedFactor(_ speed: Double) -> Double { (12 + speed) / 22 }
@@ -49,6 +52,8 @@ struct PredictionError: Sendable {
   struct Growth: Sendable {
     fileprivate var near = (horizon: 1.0, radius: 0.0)
     fileprivate var far = (horizon: 1.0, radius: 0.0)
+    /// The share of the manoeuvres in the squared error. They grow with the fourth power of the age, noise with the first.
+    fileprivate var maneuvers = 0.4
 
     /// The 95 % radius `age` seconds after the fix, metres.
     func radius(after age: Double) -> Double {
@@ -64,13 +69,17 @@ struct PredictionError: Sendable {
           radius = near.radius * max(0.5, age / near.horizon)
         }
       } else {
-        radius = far.radius * max(0.3, age / far.horizon)
+        let part = max(0, age / far.horizon)
+        let square = part * (1 - maneuvers + maneuvers * part * part * part)
+        radius = far.radius * max(0.15, square.squareRoot())
       }
       let floor = near.horizon < far.horizon ? PredictionError.floor.near : PredictionError.floor.far
       return hypot(radius, min(floor, far.radius))
     }
 
-    static func == (left: Self, right: Self) -> Bool { left.near == right.near && left.far == right.far }
+    static func == (left: Self, right: Self) -> Bool {
+      left.near == right.near && left.far == right.far && left.maneuvers == right.maneuvers
+    }
 
     func hash(into hasher: inout Hasher) {
       hasher.combine(near.radius)
@@ -82,7 +91,8 @@ struct PredictionError: Sendable {
   func growth(speed: Double, period: Double) -> Growth {
     let radius = far.radius(speed: speed)
     guard period < MotionEstimator.baseline else {
-      return Growth(near: (far.horizon, radius), far: (far.horizon, radius))
+      let maneuvers = min(squares.maneuvers / squares.all, 1)
+      return Growth(near: (far.horizon, radius), far: (far.horizon, radius), maneuvers: maneuvers)
     }
     return Growth(near: (near.horizon, min(near.radius(speed: speed), radius)), far: (far.horizon, radius))
   }
@@ -90,6 +100,15 @@ struct PredictionError: Sendable {
   /// Learns from the distance between a prediction and the fix at its time.
   mutating func learn(near error: Double, radius: Double, over horizon: Double, speed: Double) {
     near.learn(error, isInside: error <= radius, over: horizon, speed: speed)
+  }
+
+  /// Learns how much of an error, metres, follows from an error of the velocity, m/s, that grew at a constant rate.
+  mutating func learn(shape error: SIMD2<Double>, velocity: SIMD2<Double>, over horizon: Double) {
+    let square = min((error * error).sum(), 9 * squares.all)
+    let maneuver = (error * velocity).sum() * horizon / 2
+    guard square.isFinite, maneuver.isFinite else { return }
+    squares.all = max(1e-6, squares.all + 0.1 * (square - squares.all))
+    squares.maneuvers += 0.1 * (min(max(maneuver, 0), square) - squares.maneuvers)
   }
 
   /// Learns over the longer horizon.

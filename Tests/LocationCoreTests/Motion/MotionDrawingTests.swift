@@ -56,6 +56,37 @@ struct MotionDrawingTests {
     #expect(rig.poses.allSatisfy { !$0.isJump } && rig.backward.isEmpty)
   }
 
+  @Test("A correction beside and behind is drawn in within 0.1 s of its arrival")
+  func promptness() throws {
+    let ride = TrueRide(speed: 20).on(40)
+    var rig = MotionRig()
+    rig.ride(ride, to: 20, sigma: 0.1)
+    let shifted = ride.position(at: 21).offset(north: 1.2, east: 0)
+    rig.fix(at: 21, shifted, speed: 20, course: 30)
+    rig.draw(until: 21.9)
+    let after = rig.poses.filter { $0.age > 0.199 && $0.age < 0.5 && $0.seq == 22 }
+    #expect(after.count > 15)
+    for pose in after {
+      let expected = ride.position(at: rig.seconds(of: pose)).offset(north: 1.2, east: 0)
+      #expect(pose.position.distance(to: expected) < 0.15)
+    }
+  }
+
+  @Test("Where fixes scatter at random twice as far as the rider moves, hardly a frame turns back", arguments: 1...8)
+  func scatter(seed: Int) {
+    let ride = TrueRide(speed: 3).on(150).on(20, turning: 20).on(100)
+    var rig = MotionRig()
+    var random = SeededNoise(seed: UInt64(seed))
+    for second in 0..<260 {
+      let state = ride.state(at: Double(second))
+      rig.fix(
+        at: Double(second),
+        ride.position(at: Double(second)).offset(north: 6 * random.normal(), east: 6 * random.normal()),
+        speed: max(0.8, state.speed + 0.8 * random.normal()), course: state.course + 40 * random.normal())
+    }
+    #expect(rig.poses.count > 14_000 && rig.backward.count <= 3 && rig.stalled.count <= 6)
+  }
+
   @Test("A correction of more than three radii is one jump")
   func jump() {
     let ride = TrueRide(speed: 10).on(40)

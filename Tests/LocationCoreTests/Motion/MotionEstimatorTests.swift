@@ -154,6 +154,56 @@ struct MotionEstimatorTests {
     #expect(rig.backward.isEmpty)
   }
 
+  @Test(
+    "Where positions wander farther than manoeuvres reach, the prediction is that by speed and course", arguments: 1...4
+  )
+  func wandering(seed: Int) {
+    var ride = TrueRide(speed: 8)
+    for turn in 0..<30 {
+      ride = ride.on(6, accelerating: turn % 2 == 0 ? 0.3 : -0.3).on(4, turning: turn % 3 == 0 ? 8 : -4)
+    }
+    var error = WanderingError(sigma: 8, correlation: 6, seed: UInt64(seed))
+    var random = SeededNoise(seed: UInt64(seed) + 50)
+    let fixes = (0...Int(ride.duration)).map { error.next(around: ride.position(at: Double($0))) }
+    var motion = MotionEstimator()
+    var (ours, linear) = (0.0, 0.0)
+    for (second, position) in fixes.enumerated() where second + 1 < fixes.count {
+      let state = ride.state(at: Double(second))
+      var fix = Fix(position: position, mode: .threeD, received: MotionRig.instant(Double(second)))
+      let (speed, course) = (state.speed + 0.3 * random.normal(), state.course + 2 * random.normal())
+      (fix.speed, fix.course) = (speed, (course + 720).truncatingRemainder(dividingBy: 360))
+      motion.receive(PublishedFix(fix: fix, seq: UInt64(second + 1), source: 0), at: fix.received)
+      guard second > 30, let pose = motion.pose(at: fix.received + .milliseconds(900)) else { continue }
+      let next = fixes[second + 1]
+      let ahead = TrueRide(speed: speed, course: course).on(1).state(at: 1)
+      ours += min(pose.position.distance(to: next), 20)
+      linear += min(position.offset(north: ahead.north, east: ahead.east).distance(to: next), 20)
+    }
+    #expect(linear > 300 && ours < 1.01 * linear)
+  }
+
+  @Test("Errors of manoeuvres grow later than those of wandering fixes, and so do their radii")
+  func shape() throws {
+    var bends = TrueRide(speed: 12)
+    for turn in 0..<30 { bends = bends.on(2.3).on(2.9, turning: Double(turn * 37 % 61 - 30)) }
+    func share(_ ride: TrueRide, sigma: Double) throws -> Double {
+      var error = WanderingError(sigma: sigma, correlation: 6, seed: 3)
+      var rig = MotionRig()
+      for second in 0...100 {
+        let state = ride.state(at: Double(second))
+        rig.fix(
+          at: Double(second), error.next(around: ride.position(at: Double(second))), speed: state.speed,
+          course: state.course)
+      }
+      rig.draw(until: 101.05)
+      let poses = rig.poses.filter { $0.seq == 101 }
+      let early = try #require(poses.first { $0.age >= 0.5 })
+      return early.radius / (try #require(poses.last).radius)
+    }
+    #expect(try share(bends, sigma: 0.01) < 0.4)
+    #expect(try share(TrueRide(speed: 12).on(100), sigma: 3) > 0.6)
+  }
+
   @Test("The stated radius holds 93 to 99 % of the fixes to come", arguments: [0.3, 1.5])
   func radius(sigma: Double) {
     var ride = TrueRide(speed: 10)
