@@ -15,7 +15,7 @@ struct Handlebarctl: AsyncParsableCommand {
       """,
     subcommands: [
       Watch.self, Status.self, Locate.self, Follow.self, View.self, Target.self, Decode.self, Simulate.self,
-      Record.self, Rides.self, Replay.self, Map.self, Receiver.self, Doctor.self, Export.self, Plot.self,
+      Record.self, Rides.self, Replay.self, Map.self, Receiver.self, Doctor.self, Export.self, Plot.self, Forward.self,
     ])
 
   @OptionGroup var connection: ConnectionOptions
