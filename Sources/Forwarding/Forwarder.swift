@@ -92,6 +92,7 @@ package final class Forwarder {
   /// Hands fixes to the machine as long as it wants any.
   private func feed() {
     do throws(RecordingError) {
+      try queue.holdRides(at: Self.now)
       while machine.wantsFix {
         guard let fix = try queue.next(at: Self.now) else {
           perform(machine.handle(.drained, at: Self.now))

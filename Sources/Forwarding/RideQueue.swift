@@ -47,7 +47,12 @@ package final class RideQueue {
   private var backlog: RideFollower?
   private var live: RideFollower?
   private var hasBacklog = true
+  /// Time from which on another ride is looked for.
   private var nextScan = MonotonicInstant.zero
+  /// Time from which on a ride in progress is looked for.
+  private var nextLive = MonotonicInstant.zero
+  /// Time of the last listing of the directory.
+  private var lastScan: MonotonicInstant?
 
   /// The queue of the rides in a directory.
   package init(
@@ -64,7 +69,7 @@ package final class RideQueue {
   /// The next fix; `nil` if there is none at the moment.
   package func next(at instant: MonotonicInstant) throws(RecordingError) -> QueuedFix? {
     if liveFirst, hasBacklog {
-      if live == nil, instant >= nextScan, backlog != nil { try openLive(at: instant) }
+      if live == nil, instant >= nextLive { try openLive(at: instant) }
       if let follower = live, let fix = try read(follower) { return fix }
     }
     while true {
@@ -79,6 +84,12 @@ package final class RideQueue {
       }
       guard instant >= nextScan, try openNext(at: instant) else { return nil }
     }
+  }
+
+  /// Keeps the rides that wait from being removed, also while nothing can be sent.
+  package func holdRides(at instant: MonotonicInstant) throws(RecordingError) {
+    if let lastScan, instant - lastScan < Self.scanInterval { return }
+    _ = try scan(at: instant)
   }
 
   /// Makes the fixes recorded from now on precede the backlog.
@@ -162,6 +173,7 @@ package final class RideQueue {
 
   /// Opens the oldest ride that has more to send, other than the one in progress at whose end the queue is; `false` if there is none.
   private func openNext(at instant: MonotonicInstant) throws(RecordingError) -> Bool {
+    nextScan = instant + Self.scanInterval
     for ride in try scan(at: instant) {
       if let backlog, ride.name == backlog.ride || directory.isInProgress(ride) { continue }
       guard let next = open(ride) else { continue }
@@ -172,6 +184,7 @@ package final class RideQueue {
   }
 
   private func openLive(at instant: MonotonicInstant) throws(RecordingError) {
+    nextLive = instant + Self.scanInterval
     let ride = try scan(at: instant).last { directory.isInProgress($0) }
     live = ride.flatMap { open($0) }
   }
@@ -190,7 +203,7 @@ package final class RideQueue {
 
   /// Rides that have something to send, the oldest first. Holds them for the recorder, and notes those that are gone.
   private func scan(at instant: MonotonicInstant) throws(RecordingError) -> [Ride] {
-    nextScan = instant + Self.scanInterval
+    lastScan = instant
     let rides = try directory.ridesInOrder()
     let names = Set(rides.map(\.name.stem))
     for (name, ride) in state.rides where !names.contains(name) {

@@ -117,6 +117,8 @@ final class TestSender {
 
   func beginLive() throws { try queue.beginLive(at: now) }
 
+  func next() throws -> QueuedFix? { try queue.next(at: now) }
+
   /// The state after a restart.
   var restored: ForwardState { ForwardState(bytes: queue.state.bytes) ?? ForwardState(rideDirectory: "damaged") }
 }
@@ -274,6 +276,17 @@ struct RideQueueTests {
     #expect(restarted.queue.state.rides.values.allSatisfy { $0.acknowledged.ranges.count == 1 })
   }
 
+  @Test("Live first: without a ride in progress the backlog is sent at once")
+  func nothingLive() throws {
+    let rides = TestRides()
+    try rides.start()
+    try rides.ride(5)
+    try rides.stop()
+    let sender = try TestSender(rides, liveFirst: true)
+    try sender.beginLive()
+    #expect(try sender.next() != nil)
+  }
+
   @Test("With a filter, what is left out is not read as missing after a restart")
   func filter() throws {
     let rides = TestRides()
@@ -306,7 +319,6 @@ struct RideQueueTests {
       try rides.ride(5)
       try rides.stop()
       rides.pause(5000)
-      _ = try TestSender(rides)
     }
     #expect(!rides.files.contains(oldest))
     try sender.take()
