@@ -52,7 +52,7 @@ package enum BrokerError: Error, Hashable, Sendable, CustomStringConvertible {
   package var description: String {
     switch self {
     case .scheme: "the broker must be mqtt://HOST[:PORT] or mqtts://HOST[:PORT]"
-    case .credentials: "user and password do not belong in the URL, which every user can see: use --user and --password-file"
+    case .credentials: "every user can see a password in the URL: use --user and --password-file"
     case .address: "the broker's address must be HOST, HOST:PORT or [IPV6]:PORT"
     }
   }

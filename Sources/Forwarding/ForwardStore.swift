@@ -20,10 +20,13 @@ package final class ForwardStore {
 
   deinit { close(lock) }
 
-  /// The state; `nil` if there is none or it is damaged, so that all rides are sent again.
-  package func read() -> ForwardState? { Self.read(path) }
+  /// Whether there is a state.
+  var hasState: Bool { access(path + "/" + Self.file, F_OK) == 0 }
 
-  /// The state of a forwarder that may be running.
+  /// The state; `nil` if there is none or it is damaged.
+  func read() -> ForwardState? { Self.read(path) }
+
+  /// The state in a directory, also that of a running forwarder; `nil` if there is none or it is damaged.
   package static func read(_ path: String) -> ForwardState? {
     let descriptor = open(path + "/" + file, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
     guard descriptor >= 0 else { return nil }

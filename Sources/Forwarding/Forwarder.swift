@@ -55,8 +55,11 @@ package final class Forwarder {
     self.options = options
     self.store = store
     self.report = report
-    let state = store.read() ?? ForwardState(rideDirectory: rides.path)
-    queue = RideQueue(rides, state: state, filter: options.filter, liveFirst: options.liveFirst)
+    let state = store.read()
+    if state == nil, store.hasState { report("the state is damaged: all rides are sent again") }
+    queue = RideQueue(
+      rides, state: state ?? ForwardState(rideDirectory: rides.path), filter: options.filter,
+      liveFirst: options.liveFirst)
     message = OwnTracksMessage(topic: options.topic)
     machine = ForwardMachine(endsWhenDrained: options.endsWhenDrained, at: Self.now) { Double.random(in: 0...1) }
   }

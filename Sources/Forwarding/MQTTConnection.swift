@@ -22,7 +22,8 @@ final class MQTTConnection {
   private var encryptionError: String?
 
   /// Begins a connection; a failure is the first event. The broker publishes `will`, retained, when the unit is lost.
-  init(_ library: MQTTLibrary, to broker: Broker, name: String, will: (topic: String, payload: String), quality: Int32) {
+  init(_ library: MQTTLibrary, to broker: Broker, name: String, will: (topic: String, payload: String), quality: Int32)
+  {
     self.library = library
     self.broker = broker
     client = library.new(name, true, Unmanaged.passUnretained(self).toOpaque())
@@ -58,7 +59,8 @@ final class MQTTConnection {
 
   /// Sends a message.
   func publish(
-    _ payload: some Collection<UInt8>, to topic: String, quality: Int32, retained: Bool = false, id: ForwardMachine.MessageID
+    _ payload: some Collection<UInt8>, to topic: String, quality: Int32, retained: Bool = false,
+    id: ForwardMachine.MessageID
   ) {
     guard let client else { return }
     var number: Int32 = 0
@@ -101,7 +103,7 @@ final class MQTTConnection {
       isPermanent = true
       reason =
         cause.contains("certificate verify failed")
-        ? "the certificate of the broker is not valid (expired, for another name, or of an unknown authority); check the date, and --ca"
+        ? "its certificate is not valid (expired, for another name, or of an unknown authority); check the date and --ca"
         : "no encrypted connection: \(cause)"
     }
     events.append(.disconnected(.init("cannot reach \(broker.address): \(reason)", isPermanent: isPermanent)))

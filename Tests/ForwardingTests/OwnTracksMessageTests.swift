@@ -34,6 +34,7 @@ struct OwnTracksMessageTests {
     fix.measured = UTCInstant(nanosecondsSince1970: 1_773_923_719_000_000_000)
     #expect(
       Self.text(fix)
-        == #"{"_type":"location","topic":"fleet/unit42","tid":"42","tst":1773923719,"lat":0,"lon":0,"ride":"r","seq":7}"#)
+        == #"{"_type":"location","topic":"fleet/unit42","tid":"42","tst":1773923719,"lat":0,"lon":0,"ride":"r","seq":7}"#
+    )
   }
 }

@@ -11,7 +11,8 @@ final class TestRides {
   private var recorder: RideRecorder?
   /// Monotonic and UTC seconds, the same.
   private(set) var second: Int64 = 0
-  private static let start = UTCInstant(nanosecondsSince1970: 1_773_900_000_000_000_000)
+  /// 2026-03-19.
+  private static let midnight = UTCInstant(nanosecondsSince1970: 1_773_878_400_000_000_000)
 
   init() {
     var template = Array("/tmp/handlebar-test-XXXXXX".utf8CString)
@@ -58,16 +59,17 @@ final class TestRides {
 
   /// Records so many epochs, each of two reads; without a date until the receiver knows it.
   func ride(_ seconds: Int, hasDate: Bool = true) throws {
+    let position = try #require(Coordinate(latitude: 48, longitude: 11.5))
     for _ in 0..<seconds {
       second += 1
       let place = 4800 + Double(second % 3000) / 100
       let clock = Self.digits(second / 3600 % 24) + Self.digits(second / 60 % 60) + Self.digits(second % 60)
-      let date = Self.start.date
+      let date = Self.midnight.date
       let day = Self.digits(Int64(date.day)) + Self.digits(Int64(date.month)) + Self.digits(Int64(date.year % 100))
-      let position = "\(place),N,01130.00,E"
-      if hasDate { try read("GNRMC,\(clock).00,A,\(position),20.0,45.0,\(day),,,A") }
-      try read("GNGGA,\(clock).00,\(position),1,09,0.9,500.0,M,46.0,M,,")
-      let fix = Self.fix(measured: hasDate ? utc : nil, at: instant)
+      let line = "\(place),N,01130.00,E"
+      if hasDate { try read("GNRMC,\(clock).00,A,\(line),20.0,45.0,\(day),,,A") }
+      try read("GNGGA,\(clock).00,\(line),1,09,0.9,500.0,M,46.0,M,,")
+      let fix = Fix(position: position, mode: .threeD, measured: hasDate ? utc : nil, received: instant)
       try recorder?.published(fix, isSuspect: false, at: instant)
     }
   }
@@ -80,12 +82,8 @@ final class TestRides {
   }
 
   private var instant: MonotonicInstant { .zero + .seconds(second) }
-  private var utc: UTCInstant { UTCInstant(date: Self.start.date, time: TimeOfDay(nanoseconds: 0)!)! + .seconds(second) }
+  private var utc: UTCInstant { Self.midnight + .seconds(second) }
   private static func digits(_ number: Int64) -> String { number < 10 ? "0\(number)" : "\(number)" }
-
-  private static func fix(measured: UTCInstant?, at instant: MonotonicInstant) -> Fix {
-    Fix(position: Coordinate(latitude: 48, longitude: 11.5)!, mode: .threeD, measured: measured, received: instant)
-  }
 }
 
 /// A queue whose test plays the sender.
@@ -125,7 +123,7 @@ final class TestSender {
 
 extension [QueuedFix] {
   var keys: [String] { map { "\($0.ride) \($0.numbers.upperBound)" } }
-  var times: [UTCInstant?] { map(\.fix.measured) }
+  var times: [UTCInstant] { compactMap(\.fix.measured) }
 }
 
 struct RideQueueTests {
@@ -143,7 +141,7 @@ struct RideQueueTests {
     #expect(sender.sent.count == 20)
     #expect(sender.sent[..<10].map(\.numbers.upperBound) == (1_000_001...1_000_010).map { $0 })
     #expect(Set(sender.sent.map(\.ride)).count == 2)
-    #expect(zip(sender.sent.times, sender.sent.times.dropFirst()).allSatisfy { $0! < $1! })
+    #expect(sender.sent.times == sender.sent.times.sorted())
     #expect(try sender.take().isEmpty)
     #expect(sender.queue.state.rides.values.allSatisfy { $0.completeBytes != nil })
     #expect(try TestSender(rides, state: sender.restored).take().isEmpty)
@@ -223,7 +221,7 @@ struct RideQueueTests {
     let restarted = try TestSender(rides, state: sender.restored)
     #expect(try restarted.take().isEmpty)
     #expect(Set(sender.sent.keys).count == sender.sent.count)
-    #expect(sender.sent.times.suffix(20).map { $0! } == sender.sent.times.suffix(20).map { $0! }.sorted())
+    #expect(sender.sent.times == sender.sent.times.sorted())
     #expect(sender.sent.filter { $0.numbers.upperBound > 2_000_000 }.count == 20)
   }
 

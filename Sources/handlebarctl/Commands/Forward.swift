@@ -60,7 +60,7 @@ struct Forward: AsyncParsableCommand {
   var user: String?
 
   @Option(
-    help: ArgumentHelp("File with the password in its first line (default: $HANDLEBAR_MQTT_PASSWORD).", valueName: "FILE"))
+    help: ArgumentHelp("File with the password in line 1 (default: $HANDLEBAR_MQTT_PASSWORD).", valueName: "FILE"))
   var passwordFile: String?
 
   @OptionGroup var connection: ConnectionOptions
@@ -70,8 +70,9 @@ struct Forward: AsyncParsableCommand {
     guard (1...2).contains(qos) else { throw ValidationError("--qos must be 1 or 2") }
     if let filter, filter.value < 0 { throw ValidationError("--filter must be 0 metres or more") }
     guard broker != nil || status else { throw ValidationError("name the broker, for example mqtt://broker.example") }
-    guard !topic.isEmpty, topic.utf8.count <= 256, !topic.unicodeScalars.contains(where: { "+#\0".unicodeScalars.contains($0) })
-    else { throw ValidationError("--topic must be a topic of at most 256 bytes without the wildcards + and #") }
+    guard (1...256).contains(topic.utf8.count), !topic.contains(where: { "+#\0".contains($0) }) else {
+      throw ValidationError("--topic must be 1 to 256 bytes long, without the wildcards + and #")
+    }
     guard (cert == nil) == (key == nil) else { throw ValidationError("--cert and --key belong together") }
     do throws(BrokerError) {
       guard let url = broker, try !Broker(url: url).isEncrypted else { return }
@@ -90,14 +91,18 @@ struct Forward: AsyncParsableCommand {
     do throws(RecordingError) {
       store = try ForwardStore(path: state)
     } catch {
-      if error.code == EBUSY { throw CommandError.exit("another forwarder uses \(state); stop it, or choose another --state") }
+      if error.code == EBUSY {
+        throw CommandError.exit("another forwarder uses \(state.printable); stop it, or choose another --state")
+      }
       throw CommandError.exit("\(error)", code: EX_CANTCREAT)
     }
     let options = ForwardOptions(
       broker: try login(), topic: topic.replacing("{host}", with: Self.hostName), quality: Int32(qos),
       filter: try configuration, liveFirst: liveFirst, endsWhenDrained: once)
     Forwarder.stopOnSignals()
-    guard let forwarder = Forwarder(options, rides: directory, store: store, report: { StandardError.say($0.printable) }) else {
+    guard
+      let forwarder = Forwarder(options, rides: directory, store: store, report: { StandardError.say($0.printable) })
+    else {
       throw CommandError.exit("libmosquitto is not installed: apt install libmosquitto1", code: EX_UNAVAILABLE)
     }
     switch forwarder.run() {
@@ -137,7 +142,8 @@ struct Forward: AsyncParsableCommand {
 
   private func printStatus() throws {
     guard let state = ForwardStore.read(state) else {
-      throw CommandError.exit("\(self.state) has no state of a forwarder; name its directory: --state DIR", code: EX_NOINPUT)
+      throw CommandError.exit(
+        "\(self.state.printable) has no state of a forwarder; name its directory: --state DIR", code: EX_NOINPUT)
     }
     let filter = try configuration
     var backlog = (fixes: 0, oldest: UTCInstant?.none)
