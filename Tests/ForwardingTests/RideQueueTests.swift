@@ -62,7 +62,7 @@ final class TestRides {
     let position = try #require(Coordinate(latitude: 48, longitude: 11.5))
     for _ in 0..<seconds {
       second += 1
-      let place = 4800 + Double(second % 3000) / 100
+      let place = 4800 + Double(second % 5999) / 100
       let clock = Self.digits(second / 3600 % 24) + Self.digits(second / 60 % 60) + Self.digits(second % 60)
       let date = Self.midnight.date
       let day = Self.digits(Int64(date.day)) + Self.digits(Int64(date.month)) + Self.digits(Int64(date.year % 100))

@@ -39,9 +39,9 @@ def expected(*files):
 def assert_complete(fixes, wanted):
     """Each epoch of the oracle arrived once, and nothing else."""
     came = [(fix["tst"], place(fix["lat"], fix["lon"])) for _, fix in sorted(fixes.items())]
-    assert [time for time, _ in came] == [time for time, _ in wanted]
-    for (time, where), (_, places) in zip(came, wanted):
-        assert min(abs(where[0] - lat) + abs(where[1] - lon) for lat, lon in places) < 3e-6, time
+    assert [when for when, _ in came] == [when for when, _ in wanted]
+    for (when, where), (_, places) in zip(came, wanted):
+        assert min(abs(where[0] - lat) + abs(where[1] - lon) for lat, lon in places) < 3e-6, when
 
 
 def name(number):

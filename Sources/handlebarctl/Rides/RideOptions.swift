@@ -80,7 +80,8 @@ struct RecordedRides: ParsableArguments {
       do throws(LocationClientError) {
         path = try await client.recording().directory
       } catch {
-        throw CommandError.exit("the directory of the rides is unknown (\(error)); name it: \(option) DIR", code: EX_USAGE)
+        throw CommandError.exit(
+          "the directory of the rides is unknown (\(error)); name it: \(option) DIR", code: EX_USAGE)
       }
     }
     guard let path else {
