@@ -306,7 +306,7 @@ def test_the_certificate_of_the_broker(folder, issue, message):
             assert code == 5 and message in errors and "--ca" in errors, (code, errors)
             return
         assert (code, errors) == (0, "")
-        assert "all rides acknowledged" in control("/nonexistent", "forward", "--status", "--state", folder / "state")[1]
+        assert "all finished rides acknowledged" in control("/nonexistent", "forward", "--status", "--state", folder / "state")[1]
         shutil.rmtree(folder / "state")
         # Another authority, no certificate of the unit, no file.
         code, errors = once(folder, url, "--ca", certificates.path("other.pem"), *unit)
@@ -330,7 +330,7 @@ def test_a_renewed_certificate_is_used_without_a_restart(folder):
             broker.start()
             until(lambda: "connected" in forwarder.log, "the connection")
             status = lambda: control("/nonexistent", "forward", "--status", "--state", folder / "state")[1]
-            until(lambda: "all rides acknowledged" in status(), "the acknowledgements")
+            until(lambda: "all finished rides acknowledged" in status(), "the acknowledgements")
             assert forwarder.log.count("expired") == 1
 
 
@@ -399,7 +399,7 @@ def test_status(folder):
     (folder / "rides" / f"{name(1)}.nmea").unlink()
     code, out, errors = control("/nonexistent", "forward", "--status", "--state", folder / "state")
     assert code == 0, errors
-    assert f"1 of 3 rides, from {name(4)} on" in out and "30 fixes" in out and "2026-03-19T16:00:00Z" in out
+    assert f"1 of 3 finished rides wait, from {name(4)} on" in out and "30 fixes" in out and "2026-03-19T16:00:00Z" in out
     assert "last acknowledgement" in out and "lost" not in out
 
 

@@ -81,7 +81,7 @@ package struct RideDirectory: Hashable, Sendable {
   }
 
   /// Makes changed file names survive a power cut.
-  package func synchronize() {
+  func synchronize() {
     let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard descriptor >= 0 else { return }
     fsync(descriptor)

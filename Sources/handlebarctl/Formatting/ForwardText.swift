@@ -22,12 +22,16 @@ enum ForwardText {
   }
 
   private static func waiting(_ state: ForwardState) -> String {
-    guard let rides = try? RideDirectory(existing: state.rideDirectory).ridesInOrder() else {
+    let rides: [Ride]
+    do throws(RecordingError) {
+      let directory = try RideDirectory(existing: state.rideDirectory)
+      rides = try directory.ridesInOrder().filter { !directory.isInProgress($0) }
+    } catch {
       return "\(state.rideDirectory.printable) cannot be read"
     }
     let waiting = rides.filter { state.rides[$0.name.stem]?.completeBytes != $0.bytes }
-    guard let oldest = waiting.first else { return "all rides acknowledged" }
-    return "\(waiting.count) of \(rides.count) rides, from \(oldest.name.stem) on"
+    guard let oldest = waiting.first else { return "all finished rides acknowledged" }
+    return "\(waiting.count) of \(rides.count) finished rides wait, from \(oldest.name.stem) on"
   }
 
   private static func acknowledged(_ state: ForwardState) -> String {
