@@ -71,11 +71,13 @@ let package = Package(
         .product(name: "NIOWebSocket", package: "swift-nio"),
       ] + nio,
       swiftSettings: strict),
+    // libmosquitto is loaded when rides are forwarded.
+    .target(name: "Forwarding", dependencies: ["LocationCore", "GPSDProtocol", "Recordings"], swiftSettings: strict),
     .executableTarget(
       name: "handlebarctl",
       dependencies: [
-        "LocationClient", "LocationCore", "GPSDProtocol", "Recordings", "RideTools", "MapServer", argumentParser,
-        subprocess, system,
+        "LocationClient", "LocationCore", "GPSDProtocol", "Recordings", "RideTools", "MapServer", "Forwarding",
+        argumentParser, subprocess, system,
       ],
       swiftSettings: strict),
     .testTarget(
@@ -95,6 +97,9 @@ let package = Package(
     .testTarget(
       name: "MapServerTests",
       dependencies: ["MapServer", "GPSDProtocol", .product(name: "NIOHTTP1", package: "swift-nio")],
+      swiftSettings: strict),
+    .testTarget(
+      name: "ForwardingTests", dependencies: ["Forwarding", "Recordings", "GPSDProtocol", "LocationCore"],
       swiftSettings: strict),
     .testTarget(
       name: "handlebarctlTests", dependencies: ["handlebarctl", "LocationClientTesting"] + nio, swiftSettings: strict),

@@ -12,6 +12,8 @@ FILES = {
     "usr/bin/handlebarctl": 0o755,
     "usr/lib/systemd/system/handlebard.service": 0o644,
     "usr/lib/systemd/system/handlebard.socket": 0o644,
+    "usr/lib/systemd/system/handlebar-forward.service": 0o644,
+    "usr/share/handlebard/forward.env": 0o644,
     "usr/lib/sysusers.d/handlebard.conf": 0o644,
     "usr/lib/tmpfiles.d/handlebard.conf": 0o644,
     "usr/lib/udev/rules.d/65-handlebar.rules": 0o644,

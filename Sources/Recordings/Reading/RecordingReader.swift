@@ -10,6 +10,9 @@ package struct RecordingReader: ~Copyable, Sendable {
   /// The file's format; known with the first item, or at the end.
   package var format: InputFormat? { decoder.format }
 
+  /// Whether the file may grow: `next()` then returns `nil` at its end so far, and may be called again.
+  package var mayGrow = false
+
   private static let pieceSize = 65_536
   private let descriptor: Int32
   private var decoder = InputDecoder()
@@ -46,6 +49,7 @@ package struct RecordingReader: ~Copyable, Sendable {
         throw RecordingError(.read, path, code: errno)
       }
       if count == 0 {
+        guard !mayGrow else { return nil }
         decoder.end()
       } else {
         piece.withUnsafeBufferPointer { decoder.feed(UnsafeBufferPointer(rebasing: $0[..<count])) }

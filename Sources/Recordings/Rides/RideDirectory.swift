@@ -75,6 +75,11 @@ package struct RideDirectory: Hashable, Sendable {
     files(of: ride).reversed().contains { RecordingFile.isBeingWritten($0) }
   }
 
+  /// Whether a process has a ``RetentionHold`` on the ride.
+  func isHeld(_ ride: Ride) -> Bool {
+    files(of: ride).first.map { RecordingFile.isHeld($0) } ?? false
+  }
+
   /// Makes changed file names survive a power cut.
   func synchronize() {
     let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)

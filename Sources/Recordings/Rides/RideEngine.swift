@@ -14,9 +14,11 @@ struct RideEngine: ~Copyable, Sendable {
   /// The way to the next fix is unknown.
   private var isApart = true
   private var hasFix = false
+  /// The number before that of the run's first fix.
+  private var numberBase: UInt64 = 0
 
-  /// The recorder started; `devices` is the number of sources its header names.
-  mutating func begin(devices: Int, checksums: ChecksumPolicy, at instant: MonotonicInstant) {
+  /// The recorder started in the file of that number; `devices` is the number of sources its header names.
+  mutating func begin(part: Int, devices: Int, checksums: ChecksumPolicy, at instant: MonotonicInstant) {
     sourceCount = devices > 0 ? devices : Self.undeclaredSources
     let configuration = ReceiverConfiguration(checksums: checksums, readsSatellites: false)
     engine = LocationEngine(
@@ -24,6 +26,7 @@ struct RideEngine: ~Copyable, Sendable {
     try? engine.handle(.connected(peer: .recording), from: Self.client, at: instant, into: &events)
     isApart = true
     hasFix = false
+    numberBase = UInt64(clamping: part) &* TrackFix.numbersPerFile
   }
 
   /// Takes the bytes of one read. Bytes of a source that the header does not declare are skipped.
@@ -79,7 +82,7 @@ struct RideEngine: ~Copyable, Sendable {
           .fix(
             TrackFix(
               fix: published.fix, changes: published.changes, source: published.source, seq: published.seq,
-              beginsSegment: isApart)))
+              number: numberBase &+ published.seq, beginsSegment: isApart)))
         isApart = false
         hasFix = true
       case .fixLost where hasFix:

@@ -17,7 +17,8 @@ package struct RidePolicy: Hashable, Sendable {
   }
 }
 
-/// Which rides are kept: the newest, up to a number and optionally a size. The oldest is removed first.
+/// Which rides are kept: the newest, up to a number and optionally a size. The oldest is removed first. Rides that are
+/// yet to be forwarded (``RetentionHold``) are kept until there are twice as many, within the size.
 package struct RetentionPolicy: Hashable, Sendable {
   /// Largest number of rides including the one in progress; at least 1.
   package var maximumRides: Int
@@ -31,13 +32,16 @@ package struct RetentionPolicy: Hashable, Sendable {
   }
 
   /// The rides to remove, the oldest first; never those for which `isKept` is true, such as rides in progress.
-  package func expired(of rides: [Ride], keeping isKept: (Ride) -> Bool) -> [Ride] {
+  package func expired(
+    of rides: [Ride], keeping isKept: (Ride) -> Bool, holding isHeld: (Ride) -> Bool = { _ in false }
+  ) -> [Ride] {
     var count = rides.count
     var bytes = rides.reduce(0) { $0 + $1.bytes }
     var expired: [Ride] = []
     for ride in rides.sorted(by: { ($0.age, $0.name.stem) < ($1.age, $1.name.stem) }) {
-      guard count > maximumRides || maximumBytes.map({ bytes > $0 }) ?? false else { break }
-      guard !isKept(ride) else { continue }
+      let isTooLarge = maximumBytes.map { bytes > $0 } ?? false
+      guard count > maximumRides || isTooLarge else { break }
+      guard !isKept(ride), isTooLarge || count - maximumRides > maximumRides || !isHeld(ride) else { continue }
       expired.append(ride)
       count -= 1
       bytes -= ride.bytes

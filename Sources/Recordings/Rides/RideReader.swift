@@ -9,7 +9,7 @@ import LocationCore
 /// }
 /// ```
 /// Several files are one ride: the parts that rotation and restarts left, in order. Any log that can be replayed
-/// can be read.
+/// can be read. With ``mayGrow`` a ride is read while it is recorded.
 package struct RideReader: ~Copyable, Sendable {
   /// What happened next, in order; at least one moment until the end. To be read in place: a fix is large to copy.
   package private(set) var moments: [RideMoment] = []
@@ -23,7 +23,11 @@ package struct RideReader: ~Copyable, Sendable {
   /// The newest instant on that boot's monotonic clock.
   package private(set) var lastInstant: MonotonicInstant?
 
-  private let files: [String]
+  /// Whether the last file may grow and others follow it: ``advance()`` then returns `false` at the end so far, without
+  /// ending the ride, and may be called again.
+  package var mayGrow = false
+
+  private var files: [String]
   private var file = 0
   private var reader: RecordingReader
   private var time = RecordedTime()
@@ -40,17 +44,21 @@ package struct RideReader: ~Copyable, Sendable {
     self.files = files
   }
 
+  /// Adds the file that follows the last one of a growing ride.
+  package mutating func add(file: String) { files.append(file) }
+
   /// Goes on to the next moments; `false` at the end of the last file, where there are none.
   package mutating func advance() throws(RecordingError) -> Bool {
     moments.removeAll(keepingCapacity: true)
     while moments.isEmpty {
-      guard !isOver else { return false }
-      try step()
+      guard !isOver, try step() else { return false }
     }
     return true
   }
 
-  private mutating func step() throws(RecordingError) {
+  /// Reads one item; `false` at the end of a file that may grow.
+  private mutating func step() throws(RecordingError) -> Bool {
+    reader.mayGrow = mayGrow && file + 1 == files.count
     if let item = try item() {
       switch item {
       case .damage(let damage): self.damage.count(damage)
@@ -63,22 +71,26 @@ package struct RideReader: ~Copyable, Sendable {
         beginUnlessBegun()
         now = .zero + position
         if isAfterGap { engine.gap(at: now) }
-        return engine.take(burst.bytes, from: stamp.source ?? 0, at: now, into: &moments)
+        engine.take(burst.bytes, from: stamp.source ?? 0, at: now, into: &moments)
+        return true
       case .event(let event): lastInstant = event.stamp?.instant ?? lastInstant
       }
       time.take(item, into: &timed)
-      return takeTimed()
+      takeTimed()
+      return true
     }
+    guard !reader.mayGrow else { return false }
     time.flush(into: &timed)
     takeTimed()
     guard file + 1 < files.count else {
       engine.end(at: now, into: &moments)
       isOver = true
-      return
+      return true
     }
     reader = try RecordingReader(path: files[file + 1])
     file += 1
     time.beginFile()
+    return true
   }
 
   /// The next item of the file at hand. A part of which a power cut left nothing, or only NULs, has none.
@@ -108,14 +120,20 @@ package struct RideReader: ~Copyable, Sendable {
     hasBegun = true
     devices = header.all("device")
     let checksums = header["checksums"].flatMap { ChecksumPolicy(rawValue: $0) } ?? .require
-    engine.begin(devices: devices.count, checksums: checksums, at: now)
+    engine.begin(part: part, devices: devices.count, checksums: checksums, at: now)
+  }
+
+  /// The number of the file at hand: that in its name, else its place.
+  private var part: Int {
+    let name = files[file].split(separator: "/").last.map(String.init) ?? ""
+    return RideName.parse(file: name)?.part ?? file + 1
   }
 
   /// A log without header: the receiver's checksum policy is unknown.
   private mutating func beginUnlessBegun() {
     guard !hasBegun else { return }
     hasBegun = true
-    engine.begin(devices: 0, checksums: .prefer, at: now)
+    engine.begin(part: part, devices: 0, checksums: .prefer, at: now)
   }
 
   private mutating func takeTimed() {

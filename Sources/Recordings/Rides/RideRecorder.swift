@@ -349,10 +349,17 @@ extension RideRecorder {
     do throws(RecordingError) {
       let rides = try directory.rides(at: clock.map { $0.utc + (newest - $0.instant) })
       // Checks only rides that would be removed for writers.
-      let expired = policy.retention.expired(of: rides) { ride in
-        ride.name == name || ride.name == previous?.ride.name || directory.isInProgress(ride)
+      let expired = policy.retention.expired(
+        of: rides,
+        keeping: { ride in
+          ride.name == name || ride.name == previous?.ride.name || directory.isInProgress(ride)
+        }, holding: { directory.isHeld($0) })
+      for ride in expired {
+        if directory.isHeld(ride) {
+          notices.append("the ride \(ride.name.stem) is removed before all of it has been forwarded")
+        }
+        try directory.remove(ride)
       }
-      for ride in expired { try directory.remove(ride) }
     } catch {
       notices.append("cannot remove old rides: \(error)")
     }

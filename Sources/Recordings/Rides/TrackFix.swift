@@ -12,15 +12,25 @@ package struct TrackFix: Hashable, Sendable {
   package var source: Int
   /// Number of the fix since the recorder started, from 1; the `seq` of a recorded `VIEW` refers to it.
   package var seq: UInt64
+  /// Number that no other fix of the ride has, ascending: the number of the file in which the recorder started, times
+  /// ``numbersPerFile``, plus `seq`. A fix of which a power cut took the bytes leaves its number unused.
+  package var number: UInt64
   /// Whether the way to it is unknown: it is the first fix, or follows a loss, a change of the source or an
   /// interruption.
   package var beginsSegment: Bool
 
-  package init(fix: Fix, changes: FixChanges = [], source: Int, seq: UInt64, beginsSegment: Bool) {
+  /// More fixes than the sentences of a file of ``RotationPolicy/maximumSize`` can hold.
+  static let numbersPerFile: UInt64 = 1_000_000
+
+  /// A fix of a ride; without a number, its first file's.
+  package init(
+    fix: Fix, changes: FixChanges = [], source: Int, seq: UInt64, number: UInt64? = nil, beginsSegment: Bool
+  ) {
     self.fix = fix
     self.changes = changes
     self.source = source
     self.seq = seq
+    self.number = number ?? Self.numbersPerFile &+ seq
     self.beginsSegment = beginsSegment
   }
 

@@ -33,6 +33,14 @@ package struct RecordingFile: ~Copyable, Sendable {
     return flock(descriptor, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK
   }
 
+  /// Whether any process writes the file at a path or holds it by a ``RetentionHold``.
+  static func isHeld(_ path: String) -> Bool {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW)
+    guard descriptor >= 0 else { return false }
+    defer { close(descriptor) }
+    return flock(descriptor, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK
+  }
+
   /// Renames the file within its directory; an existing name is an error.
   mutating func rename(to path: String) throws(RecordingError) {
     try Self.rename(self.path, to: path)
@@ -131,6 +139,22 @@ package struct RecordingDraft: ~Copyable {
     guard Glibc.rename(draft, path) == 0 else { throw RecordingError(.create, path, code: errno) }
     isPublished = true
   }
+}
+
+/// A hold on a ride that is to be forwarded: retention waits for its release, see ``RetentionPolicy``. It needs no
+/// permission but that to read, and ends with its process.
+package final class RetentionHold: Sendable {
+  private let descriptor: Int32
+
+  /// Holds the ride whose first file is at a path; `nil` if that cannot be read or is being written.
+  package init?(path: String) {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW)
+    guard descriptor >= 0 else { return nil }
+    self.descriptor = descriptor
+    if flock(descriptor, LOCK_SH | LOCK_NB) != 0 { return nil }
+  }
+
+  deinit { close(descriptor) }
 }
 
 /// The progress of writing a record, and the step after each `write` call.

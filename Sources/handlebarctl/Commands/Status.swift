@@ -1,4 +1,5 @@
 import ArgumentParser
+import Forwarding
 import GPSDProtocol
 import LocationClient
 
@@ -36,6 +37,9 @@ struct Status: AsyncParsableCommand {
     lines.append(Text.row("clients", "\(status.clients)" + (status.clientLimit.map { " of \($0)" } ?? "")))
     if let file = status.recording { lines.append(Text.row("recording", file.printable)) }
     if let error = status.recordingError { lines.append(Text.row("recording", "failed: \(error.printable)")) }
+    if let state = ForwardStore.read(ForwardState.standardDirectory) {
+      lines.append(Text.row("forwarding", ForwardText.summary(state)))
+    }
     lines.append(Text.row("daemon", "\(status.release.printable), up \(Text.duration(status.uptime.inSeconds))"))
     for source in status.sources { lines.append(Text.row("- \(source.source.printable)", self.source(source))) }
     for (name, value) in (status.counts ?? [:]).sorted(by: { $0.key < $1.key }) where value > 0 {

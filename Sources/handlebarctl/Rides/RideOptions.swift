@@ -67,17 +67,25 @@ struct RecordedRides: ParsableArguments {
 
   /// The directory, which must exist.
   func directory(asking client: LocationClient) async throws(ExitCode) -> RideDirectory {
+    try await Self.directory(dir, asking: client)
+  }
+
+  /// That directory, or the default of the option of that name.
+  static func directory(
+    _ dir: String?, option: String = "--dir", asking client: LocationClient
+  ) async throws(ExitCode) -> RideDirectory {
     StandardOutput.prepare()
     var path = dir ?? Environment["HANDLEBAR_RECORD"]
     if path == nil {
       do throws(LocationClientError) {
         path = try await client.recording().directory
       } catch {
-        throw CommandError.exit("the directory of the rides is unknown (\(error)); name it: --dir DIR", code: EX_USAGE)
+        throw CommandError.exit(
+          "the directory of the rides is unknown (\(error)); name it: \(option) DIR", code: EX_USAGE)
       }
     }
     guard let path else {
-      throw CommandError.exit("the daemon has no directory for rides; name one: --dir DIR", code: EX_USAGE)
+      throw CommandError.exit("the daemon has no directory for rides; name one: \(option) DIR", code: EX_USAGE)
     }
     do throws(RecordingError) {
       return try RideDirectory(existing: path)

@@ -1,0 +1,243 @@
+import LocationCore
+
+/// The decisions of the forwarder: when to connect, what to send and send again, when to keep the state. Pure: events in,
+/// actions out, time as an argument.
+///
+/// A fix is sent until it is acknowledged: after a lost connection all fixes without an acknowledgement are sent again, in
+/// order, before any other.
+package struct ForwardMachine: Sendable {
+  /// What happened.
+  package enum Event: Sendable {
+    /// Time passed.
+    case time
+    /// The broker accepted the connection.
+    case connected
+    /// There is no connection, or no longer.
+    case disconnected(Failure)
+    /// The broker acknowledged a message.
+    case acknowledged(MessageID)
+    /// The next fix of the queue, if ``ForwardMachine/wantsFix``.
+    case fix(QueuedFix)
+    /// The queue has none at the moment.
+    case drained
+    /// The state was written, or could not be for this reason.
+    case saved(failure: String?)
+    /// The process is to end.
+    case stop
+  }
+
+  /// What is to be done, in this order.
+  package enum Action: Hashable, Sendable {
+    case connect
+    case disconnect
+    /// Send a fix.
+    case send(QueuedFix, MessageID)
+    /// Send the status of the unit.
+    case announce(online: Bool, MessageID)
+    /// Note the acknowledgement of a fix.
+    case acknowledge(QueuedFix)
+    /// Write the state; the outcome is reported as ``Event/saved(failure:)``.
+    case save
+    /// Tell the operator.
+    case report(String)
+    case end(Outcome)
+  }
+
+  /// How it ends.
+  package enum Outcome: Hashable, Sendable {
+    /// Everything so far is acknowledged, or it was asked to stop.
+    case done
+    /// Retrying is pointless: the broker or its certificate is not accepted, or refuses the unit.
+    case refused(String)
+    /// The state cannot be written.
+    case notSaved
+  }
+
+  /// Why there is no connection.
+  package struct Failure: Hashable, Sendable {
+    package var reason: String
+    /// Whether only a change of the configuration, or of the broker's, helps.
+    package var isPermanent: Bool
+
+    package init(_ reason: String, isPermanent: Bool = false) {
+      self.reason = reason
+      self.isPermanent = isPermanent
+    }
+  }
+
+  package typealias MessageID = UInt64
+
+  /// Largest number of messages without an acknowledgement.
+  package static let window = 50
+  /// Longest wait for the broker's answer to a connection or a message.
+  static let timeout = Duration.seconds(30)
+  /// Shortest interval between two writes of the state, to spare the flash memory.
+  static let saveInterval = Duration.seconds(1)
+  /// Pause after a failed write.
+  static let saveRetry = Duration.seconds(5)
+  static let longestBackoff = Duration.seconds(60)
+
+  private enum Connection {
+    case closed(until: MonotonicInstant)
+    case opening(deadline: MonotonicInstant)
+    case open
+    case ended
+  }
+
+  private let endsWhenDrained: Bool
+  private let random: @Sendable () -> Double
+  private var connection: Connection
+  private var backoff = Backoff(longest: longestBackoff)
+  private var lastID: MessageID = 0
+  /// Messages on the way, in order; a status has no fix.
+  private var inFlight: [(id: MessageID, fix: QueuedFix?, sent: MonotonicInstant)] = []
+  /// Fixes to send again, in order.
+  private var unacknowledged: [QueuedFix] = []
+  /// Time of the next write of the state; `nil` when it is written.
+  private var saveDue: MonotonicInstant?
+  private var isDrained = false
+  private var hasSaveFailed = false
+  private var reportedFailure: Failure?
+
+  /// A machine that connects at once. With `endsWhenDrained` it ends when all fixes so far are acknowledged. `random` returns
+  /// numbers from 0 to 1 for the jitter.
+  package init(endsWhenDrained: Bool, at instant: MonotonicInstant, random: @escaping @Sendable () -> Double) {
+    self.endsWhenDrained = endsWhenDrained
+    self.random = random
+    connection = .closed(until: instant)
+  }
+
+  /// Whether the next fix of the queue can be sent.
+  package var wantsFix: Bool {
+    guard case .open = connection else { return false }
+    return unacknowledged.isEmpty && inFlight.count < Self.window
+  }
+
+  /// Time of the next event ``Event/time``; `nil` when there is nothing to wait for.
+  package var deadline: MonotonicInstant? {
+    let step: MonotonicInstant? =
+      switch connection {
+      case .closed(let until): until
+      case .opening(let deadline): deadline
+      case .open: inFlight.first.map { $0.sent + Self.timeout }
+      case .ended: nil
+      }
+    return [step, saveDue].compactMap { $0 }.min()
+  }
+
+  /// Takes an event; returns what is to be done.
+  package mutating func handle(_ event: Event, at instant: MonotonicInstant) -> [Action] {
+    if case .ended = connection { return [] }
+    var actions: [Action] = []
+    switch event {
+    case .time: break
+    case .connected: didConnect(at: instant, &actions)
+    case .disconnected(let failure): didDisconnect(failure, at: instant, &actions)
+    case .acknowledged(let id): didAcknowledge(id, at: instant, &actions)
+    case .fix(let fix):
+      isDrained = false
+      send(fix, at: instant, &actions)
+    case .drained: isDrained = true
+    case .saved(let failure): didSave(failure, at: instant, &actions)
+    case .stop:
+      if case .open = connection { announce(online: false, at: instant, &actions) }
+      end(.done, &actions)
+      return actions
+    }
+    takeTime(at: instant, &actions)
+    return actions
+  }
+
+  private mutating func takeTime(at instant: MonotonicInstant, _ actions: inout [Action]) {
+    switch connection {
+    case .closed(let until) where instant >= until:
+      connection = .opening(deadline: instant + Self.timeout)
+      actions.append(.connect)
+    case .opening(let deadline) where instant >= deadline: giveUp(at: instant, &actions)
+    case .open:
+      if let first = inFlight.first, instant >= first.sent + Self.timeout {
+        giveUp(at: instant, &actions)
+      } else if endsWhenDrained, isDrained, inFlight.isEmpty, unacknowledged.isEmpty {
+        if saveDue == nil {
+          announce(online: false, at: instant, &actions)
+          return end(.done, &actions)
+        } else if hasSaveFailed {
+          return end(.notSaved, &actions)
+        }
+      }
+    default: break
+    }
+    guard let due = saveDue, instant >= due else { return }
+    // Until the outcome is reported.
+    saveDue = instant + Self.saveRetry
+    actions.append(.save)
+  }
+
+  private mutating func didConnect(at instant: MonotonicInstant, _ actions: inout [Action]) {
+    guard case .opening = connection else { return }
+    connection = .open
+    if reportedFailure != nil { actions.append(.report("connected")) }
+    reportedFailure = nil
+    announce(online: true, at: instant, &actions)
+    let again = unacknowledged
+    unacknowledged = []
+    for fix in again { send(fix, at: instant, &actions) }
+  }
+
+  private mutating func didDisconnect(
+    _ failure: Failure, at instant: MonotonicInstant, _ actions: inout [Action]
+  ) {
+    if case .closed = connection { return }
+    unacknowledged = inFlight.compactMap(\.fix) + unacknowledged
+    inFlight = []
+    if failure.isPermanent, endsWhenDrained { return end(.refused(failure.reason), &actions) }
+    connection = .closed(until: instant + backoff.next(random: random()))
+    guard failure != reportedFailure else { return }
+    reportedFailure = failure
+    actions.append(.report("\(failure.reason); trying again"))
+  }
+
+  private mutating func giveUp(at instant: MonotonicInstant, _ actions: inout [Action]) {
+    actions.append(.disconnect)
+    didDisconnect(Failure("the broker does not answer"), at: instant, &actions)
+  }
+
+  private mutating func didAcknowledge(
+    _ id: MessageID, at instant: MonotonicInstant, _ actions: inout [Action]
+  ) {
+    guard let index = inFlight.firstIndex(where: { $0.id == id }) else { return }
+    backoff.reset()
+    guard let fix = inFlight.remove(at: index).fix else { return }
+    actions.append(.acknowledge(fix))
+    if saveDue == nil { saveDue = instant + Self.saveInterval }
+    if endsWhenDrained, isDrained, inFlight.isEmpty, !hasSaveFailed { saveDue = instant }
+  }
+
+  private mutating func didSave(_ failure: String?, at instant: MonotonicInstant, _ actions: inout [Action]) {
+    saveDue = failure == nil ? nil : instant + Self.saveRetry
+    if let failure, !hasSaveFailed {
+      actions.append(.report("\(failure); until then, fixes are sent again after a restart"))
+    } else if failure == nil, hasSaveFailed {
+      actions.append(.report("the state is written again"))
+    }
+    hasSaveFailed = failure != nil
+  }
+
+  private mutating func send(_ fix: QueuedFix, at instant: MonotonicInstant, _ actions: inout [Action]) {
+    lastID += 1
+    inFlight.append((lastID, fix, instant))
+    actions.append(.send(fix, lastID))
+  }
+
+  private mutating func announce(online: Bool, at instant: MonotonicInstant, _ actions: inout [Action]) {
+    lastID += 1
+    inFlight.append((lastID, nil, instant))
+    actions.append(.announce(online: online, lastID))
+  }
+
+  private mutating func end(_ outcome: Outcome, _ actions: inout [Action]) {
+    if saveDue != nil { actions.append(.save) }
+    connection = .ended
+    actions += [.disconnect, .end(outcome)]
+  }
+}

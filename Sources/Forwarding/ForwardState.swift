@@ -1,0 +1,135 @@
+import LocationCore
+import Recordings
+
+/// Numbers of fixes (``TrackFix/number``): disjoint ranges, ascending, as few as possible.
+package struct FixNumbers: Hashable, Sendable {
+  package private(set) var ranges: [ClosedRange<UInt64>] = []
+
+  package init() {}
+
+  /// Adds a range.
+  package mutating func insert(_ added: ClosedRange<UInt64>) {
+    // Nearly always the range continues the last one.
+    if let last = ranges.last, added.lowerBound > last.upperBound {
+      if added.lowerBound - last.upperBound > 1 { return ranges.append(added) }
+      ranges[ranges.count - 1] = last.lowerBound...added.upperBound
+      return
+    }
+    var merged = added
+    ranges.removeAll { range in
+      guard range.touches(merged) else { return false }
+      merged = min(range.lowerBound, merged.lowerBound)...max(range.upperBound, merged.upperBound)
+      return true
+    }
+    ranges.insert(merged, at: ranges.firstIndex { $0.lowerBound > merged.upperBound } ?? ranges.count)
+  }
+
+  /// Whether a number is in one of the ranges.
+  package func contains(_ number: UInt64) -> Bool {
+    ranges.last { $0.lowerBound <= number }?.contains(number) ?? false
+  }
+}
+
+extension ClosedRange<UInt64> {
+  /// Whether the union with another range is one range.
+  fileprivate func touches(_ other: Self) -> Bool {
+    let (gap, isApart) =
+      lowerBound > other.upperBound
+      ? (lowerBound - other.upperBound, true) : (other.lowerBound &- upperBound, other.lowerBound > upperBound)
+    return !isApart || gap == 1
+  }
+}
+
+/// What has been acknowledged, ride by ride: the cursor of the forwarder, which it keeps in a file.
+///
+/// The file is text, a line for each key: `rides=DIR`, `acknowledged=NANOSECONDS` (the time of the last acknowledgement),
+/// `lost=COUNT NAME` (rides that were removed too early, and the last one), and for each ride `ride=NAME BYTES RANGE…`: its size
+/// when all of it had been acknowledged, else `-`, and the acknowledged numbers.
+package struct ForwardState: Hashable, Sendable {
+  /// The state of a ride.
+  package struct RideState: Hashable, Sendable {
+    /// Numbers that are acknowledged, or were not to be sent.
+    package var acknowledged = FixNumbers()
+    /// The ride's size in bytes when all of it had been acknowledged; a ride of another size has grown.
+    package var completeBytes: Int?
+
+    package init() {}
+  }
+
+  /// The default directory of the state.
+  package static let standardDirectory = "/var/lib/handlebar-forward"
+  static let version = "# handlebar-forward 1"
+
+  /// The directory of the rides.
+  package var rideDirectory: String
+  /// The rides by name.
+  package var rides: [String: RideState] = [:]
+  /// Time of the last acknowledgement, by the system clock.
+  package var lastAcknowledgement: UTCInstant?
+  /// Number of rides that were removed before all of them was acknowledged.
+  package var lostRides = 0
+  /// The newest of them.
+  package var lastLostRide: String?
+
+  /// The state before the first acknowledgement.
+  package init(rideDirectory: String) {
+    self.rideDirectory = rideDirectory
+  }
+
+  /// The contents of the file.
+  package var bytes: [UInt8] {
+    var lines = [Self.version, "rides=\(rideDirectory)"]
+    if let lastAcknowledgement { lines.append("acknowledged=\(lastAcknowledgement.nanosecondsSince1970)") }
+    if let lastLostRide { lines.append("lost=\(lostRides) \(lastLostRide)") }
+    for (name, ride) in rides.sorted(by: { $0.key < $1.key }) {
+      let ranges = ride.acknowledged.ranges.map { " \($0.lowerBound)-\($0.upperBound)" }.joined()
+      lines.append("ride=\(name) \(ride.completeBytes.map(String.init) ?? "-")\(ranges)")
+    }
+    return Array((lines.joined(separator: "\n") + "\n").utf8)
+  }
+
+  /// Reads the contents of a file; `nil` if it is damaged or of another version.
+  package init?(bytes: [UInt8]) {
+    var lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n")
+    guard bytes.last == UInt8(ascii: "\n"), lines.first.map(String.init) == Self.version else { return nil }
+    lines.removeFirst()
+    var directory: String?
+    self.init(rideDirectory: "")
+    for line in lines {
+      guard let equals = line.firstIndex(of: "=") else { return nil }
+      let value = line[line.index(after: equals)...]
+      let words = value.split(separator: " ")
+      switch line[..<equals] {
+      case "rides": directory = String(value)
+      case "acknowledged":
+        guard let time = Int64(value) else { return nil }
+        lastAcknowledgement = UTCInstant(nanosecondsSince1970: time)
+      case "lost":
+        guard words.count == 2, let count = Int(words[0]), count > 0 else { return nil }
+        (lostRides, lastLostRide) = (count, String(words[1]))
+      case "ride":
+        guard words.count > 1, let ride = RideState(words.dropFirst()) else { return nil }
+        rides[String(words[0])] = ride
+      default: return nil
+      }
+    }
+    guard let directory else { return nil }
+    rideDirectory = directory
+  }
+}
+
+extension ForwardState.RideState {
+  fileprivate init?(_ words: ArraySlice<Substring>) {
+    self.init()
+    guard let first = words.first else { return nil }
+    if first != "-" {
+      guard let bytes = Int(first) else { return nil }
+      completeBytes = bytes
+    }
+    for word in words.dropFirst() {
+      let bounds = word.split(separator: "-").map { UInt64($0) }
+      guard bounds.count == 2, let low = bounds[0], let high = bounds[1], low <= high else { return nil }
+      acknowledged.insert(low...high)
+    }
+  }
+}

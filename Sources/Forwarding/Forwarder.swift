@@ -1,0 +1,186 @@
+import GPSDProtocol
+import Glibc
+import LocationCore
+import Recordings
+import Synchronization
+
+/// How rides are forwarded.
+package struct ForwardOptions: Sendable {
+  package var broker: Broker
+  /// The topic of the fixes; the unit's status is below it, at `status`.
+  package var topic: String
+  /// MQTT's quality of service, 1 or 2.
+  package var quality: Int32
+  package var filter: FilterConfiguration
+  /// Whether new fixes precede the backlog.
+  package var liveFirst: Bool
+  /// Whether to end when everything so far is acknowledged.
+  package var endsWhenDrained: Bool
+
+  package init(
+    broker: Broker, topic: String, quality: Int32, filter: FilterConfiguration, liveFirst: Bool, endsWhenDrained: Bool
+  ) {
+    self.broker = broker
+    self.topic = topic
+    self.quality = quality
+    self.filter = filter
+    self.liveFirst = liveFirst
+    self.endsWhenDrained = endsWhenDrained
+  }
+}
+
+/// Forwards recorded rides to a broker: drives ``ForwardMachine`` with the queue, the connection, the clocks and the state file.
+package final class Forwarder {
+  /// Longest wait for new fixes and for a request to stop.
+  private static let pause = Duration.milliseconds(250)
+  private static let stopRequest = Atomic(false)
+
+  private let options: ForwardOptions
+  private let library: MQTTLibrary
+  private let store: ForwardStore
+  private let queue: RideQueue
+  private let report: (String) -> Void
+  private let message: OwnTracksMessage
+  private var machine: ForwardMachine
+  private var connection: MQTTConnection?
+  private var payload = JSONLine(capacity: 512)
+  private var outcome: ForwardMachine.Outcome?
+
+  /// A forwarder of the rides in a directory; `nil` without libmosquitto. `report` gets lines for the operator.
+  package init?(
+    _ options: ForwardOptions, rides: RideDirectory, store: ForwardStore, report: @escaping (String) -> Void
+  ) {
+    guard let library = MQTTLibrary() else { return nil }
+    self.library = library
+    self.options = options
+    self.store = store
+    self.report = report
+    let state = store.read()
+    if state == nil, store.hasState { report("the state is damaged: all rides are sent again") }
+    queue = RideQueue(
+      rides, state: state ?? ForwardState(rideDirectory: rides.path), filter: options.filter,
+      liveFirst: options.liveFirst)
+    message = OwnTracksMessage(topic: options.topic)
+    machine = ForwardMachine(endsWhenDrained: options.endsWhenDrained, at: Self.now) { Double.random(in: 0...1) }
+  }
+
+  /// Makes SIGINT and SIGTERM end ``run()``.
+  package static func stopOnSignals() {
+    for number in [SIGINT, SIGTERM] {
+      // Without SA_RESTART: a wait ends at once.
+      var action = sigaction()
+      action.__sigaction_handler.sa_handler = { _ in Forwarder.stopRequest.store(true, ordering: .relaxed) }
+      sigaction(number, &action, nil)
+    }
+  }
+
+  /// Forwards until the end. A ride that could not be read does not end it, but makes ``hasUnreadableRides`` true.
+  package func run() -> ForwardMachine.Outcome {
+    var isStopping = false
+    while true {
+      perform(machine.handle(.time, at: Self.now))
+      if Self.stopRequest.load(ordering: .relaxed), !isStopping {
+        isStopping = true
+        perform(machine.handle(.stop, at: Self.now))
+      }
+      feed()
+      if let outcome { return outcome }
+      wait()
+    }
+  }
+
+  /// Whether a ride could not be read.
+  package var hasUnreadableRides: Bool { queue.hasUnreadableRides }
+
+  /// Hands fixes to the machine as long as it wants any.
+  private func feed() {
+    do throws(RecordingError) {
+      try queue.holdRides(at: Self.now)
+      while machine.wantsFix {
+        guard let fix = try queue.next(at: Self.now) else {
+          perform(machine.handle(.drained, at: Self.now))
+          break
+        }
+        perform(machine.handle(.fix(fix), at: Self.now))
+      }
+    } catch {
+      queue.notices.append("\(error)")
+    }
+    for notice in queue.notices { report(notice) }
+    queue.notices = []
+  }
+
+  private func wait() {
+    let limit = min(Self.pause, max(.zero, machine.deadline.map { $0 - Self.now } ?? Self.pause))
+    guard let connection else {
+      Glibc.poll(nil, 0, Int32(clamping: limit.nanoseconds / 1_000_000 + 1))
+      return
+    }
+    for event in connection.poll(atMost: limit) {
+      switch event {
+      case .connected:
+        do throws(RecordingError) {
+          try queue.beginLive(at: Self.now)
+        } catch {
+          report("\(error)")
+        }
+        perform(machine.handle(.connected, at: Self.now))
+      case .disconnected(let failure):
+        self.connection = nil
+        perform(machine.handle(.disconnected(failure), at: Self.now))
+      case .acknowledged(let id): perform(machine.handle(.acknowledged(id), at: Self.now))
+      }
+    }
+  }
+
+  private func perform(_ actions: [ForwardMachine.Action]) {
+    for action in actions {
+      switch action {
+      case .connect:
+        connection = MQTTConnection(
+          library, to: options.broker, name: options.topic, will: (statusTopic, Self.offline), quality: options.quality)
+      case .disconnect:
+        connection?.close()
+        connection = nil
+      case .send(let fix, let id):
+        payload.removeAll()
+        message.write(fix, at: Self.utc, into: &payload)
+        connection?.publish(payload.bytes, to: options.topic, quality: options.quality, id: id)
+      case .announce(let online, let id):
+        connection?.publish(
+          (online ? "online" : Self.offline).utf8, to: statusTopic, quality: options.quality, retained: true, id: id)
+      case .acknowledge(let fix): queue.acknowledge(fix, at: Self.utc)
+      case .save: perform(machine.handle(.saved(failure: save()), at: Self.now))
+      case .report(let text): report(text)
+      case .end(let outcome): self.outcome = outcome
+      }
+    }
+  }
+
+  /// Writes the state; returns the error, if any.
+  private func save() -> String? {
+    do throws(RecordingError) {
+      try store.write(queue.state)
+      return nil
+    } catch {
+      return "\(error)"
+    }
+  }
+
+  private var statusTopic: String { options.topic + "/status" }
+  private static let offline = "offline"
+
+  private static var now: MonotonicInstant { MonotonicInstant(nanoseconds: nanoseconds(of: CLOCK_MONOTONIC)) }
+
+  /// The system clock; `nil` while it is not set.
+  private static var utc: UTCInstant? {
+    let utc = UTCInstant(nanosecondsSince1970: nanoseconds(of: CLOCK_REALTIME))
+    return utc >= RideName.clockFloor ? utc : nil
+  }
+
+  private static func nanoseconds(of clock: clockid_t) -> Int64 {
+    var time = timespec()
+    clock_gettime(clock, &time)
+    return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+  }
+}

@@ -1,0 +1,50 @@
+import GPSDProtocol
+import LocationCore
+
+/// The payload of a fix: OwnTracks' JSON (https://owntracks.org/booklet/tech/json), type `location`, with the name of the ride and
+/// the number of the fix in addition.
+///
+/// `alt`, `vel` (km/h), `cog`, `acc` and `vac` are whole numbers, as OwnTracks defines them; Traccar would cut off decimals. `acc` and
+/// `vac` are 95 % errors. `topic` is what Traccar tells units apart by when a bridge passes the message on by HTTP.
+package struct OwnTracksMessage: Sendable {
+  /// The topic, also in the payload.
+  package let topic: String
+  /// The last two characters of the topic, as OwnTracks chooses it.
+  private let tracker: String
+
+  /// The messages of a unit.
+  package init(topic: String) {
+    self.topic = topic
+    tracker = String(topic.suffix(2))
+  }
+
+  /// Writes the payload of a fix; nothing without a date.
+  ///
+  /// - Parameter now: the system clock; `nil` while it is not set.
+  package func write(_ queued: QueuedFix, at now: UTCInstant?, into line: inout JSONLine) {
+    let fix = queued.fix
+    guard let measured = fix.measured else { return }
+    line.beginObject()
+    line.field("_type", "location")
+    line.field("topic", topic)
+    line.field("tid", tracker)
+    line.field("tst", Self.seconds(measured))
+    line.field("lat", fix.position.latitude, decimals: 9)
+    line.field("lon", fix.position.longitude, decimals: 9)
+    line.field("alt", Self.whole(fix.altitudeMSL))
+    line.field("vel", Self.whole(fix.speed.map { $0 * 3.6 }))
+    line.field("cog", Self.whole(fix.course).map { $0 % 360 })
+    line.field("acc", Self.whole(fix.horizontalAccuracy))
+    line.field("vac", Self.whole(fix.verticalAccuracy))
+    line.field("created_at", now.map { Self.seconds($0) })
+    line.field("ride", queued.ride)
+    line.field("seq", queued.numbers.upperBound)
+    line.endObject()
+  }
+
+  private static func seconds(_ instant: UTCInstant) -> Int {
+    Int(instant.nanosecondsSince1970 / 1_000_000_000)
+  }
+
+  private static func whole(_ value: Double?) -> Int? { value.flatMap { Int(exactly: $0.rounded()) } }
+}

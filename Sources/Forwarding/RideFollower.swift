@@ -1,0 +1,92 @@
+import Glibc
+import LocationCore
+import Recordings
+
+/// A reader of the fixes of a ride that are to be forwarded, also while the ride is recorded.
+///
+/// A fix without a date has no time to send and is left out. Until the first date, the recorder may rename a ride in progress
+/// or join it to the previous one; a burst is read only once the next one is recorded, and by then the recorder has given the
+/// ride its final name.
+final class RideFollower {
+  /// What is next.
+  enum Step {
+    /// A fix that passes the filter. The range ends with its number and covers all left out before it.
+    case fix(Fix, numbers: ClosedRange<UInt64>)
+    /// No more so far; the ride is being recorded.
+    case pause
+    /// No more; the ride had this size.
+    case end(bytes: Int)
+    /// The ride has been renamed or removed.
+    case gone
+  }
+
+  let ride: RideName
+  /// All numbers up to this one have been read.
+  private(set) var position: UInt64 = 0
+  private let directory: RideDirectory
+  private var files: [String]
+  private var lastPart: Int
+  private var reader: RideReader
+  private var index = 0
+  private var filter: DistanceFilter
+  private var hasFinalName = false
+  private var bytes = 0
+
+  init(_ ride: Ride, in directory: RideDirectory, filter: FilterConfiguration) throws(RecordingError) {
+    self.ride = ride.name
+    self.directory = directory
+    files = directory.files(of: ride)
+    lastPart = ride.parts.last ?? 1
+    reader = try RideReader(files: files)
+    reader.mayGrow = true
+    self.filter = DistanceFilter(filter)
+  }
+
+  /// Reads on to the next fix.
+  func next() throws(RecordingError) -> Step {
+    while true {
+      while index < reader.moments.count {
+        index += 1
+        guard case .fix(let trackFix) = reader.moments[index - 1] else { continue }
+        guard let measured = trackFix.fix.measured, measured >= RideName.clockFloor else { continue }
+        if !hasFinalName {
+          hasFinalName = exists(files[0])
+          guard hasFinalName else { return .gone }
+        }
+        let published = PublishedFix(
+          fix: trackFix.fix, seq: trackFix.number, source: trackFix.source, changes: trackFix.changes)
+        guard trackFix.number > position, filter.evaluate(published, at: trackFix.fix.received) != nil else { continue }
+        defer { position = trackFix.number }
+        return .fix(trackFix.fix, numbers: (position + 1)...trackFix.number)
+      }
+      let hasMoments = try reader.advance()
+      index = 0
+      if hasMoments { continue }
+      guard reader.mayGrow else { return .end(bytes: bytes) }
+      guard exists(files[0]) else { return .gone }
+      if addNextFile() { continue }
+      // The recorder creates the next file before it closes the last one.
+      if RecordingFile.isBeingWritten(files[files.count - 1]) { return .pause }
+      if addNextFile() { continue }
+      bytes = files.reduce(0) { $0 + size($1) }
+      reader.mayGrow = false
+    }
+  }
+
+  private func addNextFile() -> Bool {
+    let (part, overflow) = lastPart.addingReportingOverflow(1)
+    let path = directory.path + "/" + ride.file(part: part)
+    guard !overflow, exists(path) else { return false }
+    lastPart = part
+    files.append(path)
+    reader.add(file: path)
+    return true
+  }
+
+  private func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
+
+  private func size(_ path: String) -> Int {
+    var status = stat()
+    return stat(path, &status) == 0 ? Int(status.st_size) : 0
+  }
+}

@@ -1,0 +1,231 @@
+import LocationCore
+import Recordings
+
+/// A fix to send.
+package struct QueuedFix: Hashable, Sendable {
+  /// The name of its ride.
+  package var ride: String
+  /// The numbers that its acknowledgement covers; the last one is its own.
+  package var numbers: ClosedRange<UInt64>
+  package var fix: Fix
+
+  package init(ride: String, numbers: ClosedRange<UInt64>, fix: Fix) {
+    self.ride = ride
+    self.numbers = numbers
+    self.fix = fix
+  }
+}
+
+/// The recorded rides as a queue, the only one: the fixes that are not acknowledged, ride by ride, the oldest first.
+///
+/// With `liveFirst`, the fixes recorded from ``beginLive(at:)`` on precede the backlog as long as there is one.
+package final class RideQueue {
+  /// Interval at which the directory is listed while there is nothing to send.
+  private static let scanInterval = Duration.seconds(2)
+  /// Ranges of a ride above which live fixes wait their turn, which bounds the state.
+  private static let maximumRanges = 256
+
+  /// What has been acknowledged.
+  package private(set) var state: ForwardState
+  /// Messages to log: errors of rides, and losses. The owner removes them.
+  package var notices: [String] = []
+  /// Whether a ride could not be read.
+  package var hasUnreadableRides: Bool { !unreadable.isEmpty }
+
+  private let directory: RideDirectory
+  private let filter: FilterConfiguration
+  private let liveFirst: Bool
+  /// Numbers that are acknowledged or were handed out in this run.
+  private var taken: [String: FixNumbers] = [:]
+  /// Number of fixes of a ride that were handed out and are not acknowledged.
+  private var outstanding: [String: Int] = [:]
+  /// Sizes of rides that were read to their end, and their last numbers.
+  private var ended: [String: (bytes: Int, last: UInt64)] = [:]
+  /// Sizes of rides at the time of a read error.
+  private var unreadable: [String: Int] = [:]
+  private var holds: [String: RetentionHold] = [:]
+  private var backlog: RideFollower?
+  private var live: RideFollower?
+  private var hasBacklog = true
+  /// Time from which on another ride is looked for.
+  private var nextScan = MonotonicInstant.zero
+  /// Time from which on a ride in progress is looked for.
+  private var nextLive = MonotonicInstant.zero
+  /// Time of the last listing of the directory.
+  private var lastScan: MonotonicInstant?
+
+  /// The queue of the rides in a directory.
+  package init(
+    _ directory: RideDirectory, state: ForwardState, filter: FilterConfiguration, liveFirst: Bool
+  ) {
+    self.directory = directory
+    self.state = state
+    self.state.rideDirectory = directory.path
+    self.filter = filter
+    self.liveFirst = liveFirst
+    taken = state.rides.mapValues(\.acknowledged)
+  }
+
+  /// The next fix; `nil` if there is none at the moment.
+  package func next(at instant: MonotonicInstant) throws(RecordingError) -> QueuedFix? {
+    if liveFirst, hasBacklog {
+      if live == nil, instant >= nextLive { try openLive(at: instant) }
+      if let follower = live, let fix = try read(follower) { return fix }
+    }
+    while true {
+      if let follower = backlog {
+        if let fix = try read(follower) { return fix }
+        if backlog == nil {
+          nextScan = instant
+        } else {
+          hasBacklog = false
+          live = nil
+        }
+      }
+      guard instant >= nextScan, try openNext(at: instant) else { return nil }
+    }
+  }
+
+  /// Keeps the rides that wait from being removed, also while nothing can be sent.
+  package func holdRides(at instant: MonotonicInstant) throws(RecordingError) {
+    if let lastScan, instant - lastScan < Self.scanInterval { return }
+    _ = try scan(at: instant)
+  }
+
+  /// Makes the fixes recorded from now on precede the backlog.
+  package func beginLive(at instant: MonotonicInstant) throws(RecordingError) {
+    guard liveFirst else { return }
+    hasBacklog = true
+    if live == nil { try openLive(at: instant) }
+    guard let follower = live, taken[follower.ride.stem]?.ranges.count ?? 0 < Self.maximumRanges else { return }
+    while case .fix = try step(follower) {}
+  }
+
+  /// Notes that a fix was acknowledged.
+  package func acknowledge(_ fix: QueuedFix, at utc: UTCInstant?) {
+    state.rides[fix.ride, default: .init()].acknowledged.insert(fix.numbers)
+    state.lastAcknowledgement = utc ?? state.lastAcknowledgement
+    outstanding[fix.ride, default: 1] -= 1
+    completeIfAcknowledged(fix.ride)
+  }
+
+  /// The next fix of a ride that was not handed out. A ride that has ended or cannot be read is closed.
+  private func read(_ follower: RideFollower) throws(RecordingError) -> QueuedFix? {
+    let name = follower.ride.stem
+    while case .fix(let fix, let numbers) = try step(follower) {
+      if taken[name]?.contains(numbers.upperBound) ?? false { continue }
+      taken[name, default: .init()].insert(numbers)
+      outstanding[name, default: 0] += 1
+      if state.rides[name] == nil { state.rides[name] = .init() }
+      return QueuedFix(ride: name, numbers: numbers, fix: fix)
+    }
+    return nil
+  }
+
+  private func step(_ follower: RideFollower) throws(RecordingError) -> RideFollower.Step {
+    let name = follower.ride.stem
+    let step: RideFollower.Step
+    do throws(RecordingError) {
+      step = try follower.next()
+    } catch {
+      close(follower)
+      if error.code == RecordingError.unknownFormat {
+        // Nothing of it was written.
+        if let ride = try directory.ride(named: name) { finish(name, bytes: ride.bytes, last: 0) }
+      } else if let ride = try directory.ride(named: name) {
+        unreadable[name] = ride.bytes
+        notices.append("\(error)")
+      }
+      return .gone
+    }
+    switch step {
+    case .fix, .pause: break
+    case .gone: close(follower)
+    case .end(let bytes):
+      let isBacklog = follower === backlog
+      close(follower)
+      // The live reader left out what was recorded before it began.
+      if isBacklog { finish(name, bytes: bytes, last: follower.position) }
+    }
+    return step
+  }
+
+  private func close(_ follower: RideFollower) {
+    if follower === backlog { backlog = nil }
+    if follower === live { live = nil }
+  }
+
+  private func finish(_ name: String, bytes: Int, last: UInt64) {
+    ended[name] = (bytes, last)
+    completeIfAcknowledged(name)
+  }
+
+  private func completeIfAcknowledged(_ name: String) {
+    guard let end = ended[name], outstanding[name, default: 0] == 0 else { return }
+    ended[name] = nil
+    var ride = state.rides[name] ?? .init()
+    if end.last > 0 { ride.acknowledged.insert(1...end.last) }
+    ride.completeBytes = end.bytes
+    state.rides[name] = ride
+    taken[name] = ride.acknowledged
+    holds[name] = nil
+  }
+
+  /// Opens the oldest ride that has more to send, other than the one in progress at whose end the queue is; `false` if there is none.
+  private func openNext(at instant: MonotonicInstant) throws(RecordingError) -> Bool {
+    nextScan = instant + Self.scanInterval
+    for ride in try scan(at: instant) {
+      if let backlog, ride.name == backlog.ride || directory.isInProgress(ride) { continue }
+      guard let next = open(ride) else { continue }
+      backlog = next
+      return true
+    }
+    return false
+  }
+
+  private func openLive(at instant: MonotonicInstant) throws(RecordingError) {
+    nextLive = instant + Self.scanInterval
+    let ride = try scan(at: instant).last { directory.isInProgress($0) }
+    live = ride.flatMap { open($0) }
+  }
+
+  private func open(_ ride: Ride) -> RideFollower? {
+    do throws(RecordingError) {
+      return try RideFollower(ride, in: directory, filter: filter)
+    } catch {
+      if error.reason != .notFound {
+        unreadable[ride.name.stem] = ride.bytes
+        notices.append("\(error)")
+      }
+      return nil
+    }
+  }
+
+  /// Rides that have something to send, the oldest first. Holds them for the recorder, and notes those that are gone.
+  private func scan(at instant: MonotonicInstant) throws(RecordingError) -> [Ride] {
+    lastScan = instant
+    let rides = try directory.ridesInOrder()
+    let names = Set(rides.map(\.name.stem))
+    for (name, ride) in state.rides where !names.contains(name) {
+      if ride.completeBytes == nil {
+        state.lostRides += 1
+        state.lastLostRide = name
+        notices.append("the ride \(name) was removed before all of it was acknowledged")
+      }
+      (state.rides[name], taken[name], holds[name], ended[name], unreadable[name]) = (nil, nil, nil, nil, nil)
+    }
+    let waiting = rides.filter { ride in
+      let name = ride.name.stem
+      // A ride without its first file is part of another one that the recorder has yet to join.
+      return ride.parts.first == 1 && state.rides[name]?.completeBytes != ride.bytes && ended[name]?.bytes != ride.bytes
+        && unreadable[name] != ride.bytes
+    }
+    for ride in waiting {
+      let name = ride.name.stem
+      guard holds[name] == nil, ride.name.start != nil, !directory.isInProgress(ride) else { continue }
+      holds[name] = directory.files(of: ride).first.flatMap { RetentionHold(path: $0) }
+      state.rides[name, default: .init()].completeBytes = nil
+    }
+    return waiting
+  }
+}

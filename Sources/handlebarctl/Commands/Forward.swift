@@ -1,0 +1,168 @@
+import ArgumentParser
+import Forwarding
+import Glibc
+import LocationClient
+import LocationCore
+import Recordings
+
+/// `forward`: recorded rides to a broker.
+struct Forward: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Sends recorded rides to an MQTT broker, each fix until it is acknowledged.",
+    discussion: """
+      Example: handlebarctl forward mqtts://broker.example --topic 'fleet/{host}' --ca ca.pem --cert unit.pem --key unit.key
+
+      The rides on the disk are the queue: they are sent in order, the one in progress as it is recorded, across outages and restarts. A fix may be sent \
+      again; ride and seq of its message are then the same. Messages are OwnTracks JSON. TOPIC/status is online or offline, retained.
+
+      Exits 0 when it is stopped, or with --once when everything recorded so far is acknowledged. With --once, a broker or a certificate that is refused \
+      is an error (5).
+      """)
+
+  @Argument(help: ArgumentHelp("The broker: mqtt://HOST[:PORT] or mqtts://HOST[:PORT].", valueName: "URL"))
+  var broker: String?
+
+  @Option(help: ArgumentHelp("Topic of the messages; {host} is the name of this host.", valueName: "TOPIC"))
+  var topic = "fleet/{host}"
+
+  @Option(help: ArgumentHelp("Quality of service, 1 or 2.", valueName: "N"))
+  var qos = 1
+
+  @Option(help: ArgumentHelp("Distance filter in metres; 0 sends every fix (default: 0).", valueName: "M"))
+  var filter: DecimalArgument?
+
+  @Option(
+    help: ArgumentHelp("Directory of the rides (default: $HANDLEBAR_RECORD, else the daemon's).", valueName: "DIR"))
+  var rides: String?
+
+  @Option(help: ArgumentHelp("Directory of the state.", valueName: "DIR"))
+  var state = ForwardState.standardDirectory
+
+  @Flag(help: "End when everything recorded so far is acknowledged.")
+  var once = false
+
+  @Flag(help: "Send new fixes before the backlog.")
+  var liveFirst = false
+
+  @Flag(help: "Show the backlog and the last acknowledgement.")
+  var status = false
+
+  @Option(help: ArgumentHelp("Certificates of the broker's authority (default: the system's).", valueName: "FILE"))
+  var ca: String?
+
+  @Option(help: ArgumentHelp("Certificate of this unit.", valueName: "FILE"))
+  var cert: String?
+
+  @Option(help: ArgumentHelp("Key of that certificate.", valueName: "FILE"))
+  var key: String?
+
+  @Option(help: ArgumentHelp("User name at the broker.", valueName: "NAME"))
+  var user: String?
+
+  @Option(
+    help: ArgumentHelp("File with the password in line 1 (default: $HANDLEBAR_MQTT_PASSWORD).", valueName: "FILE"))
+  var passwordFile: String?
+
+  @OptionGroup var connection: ConnectionOptions
+  @ParentCommand var parent: Handlebarctl
+
+  func validate() throws {
+    guard (1...2).contains(qos) else { throw ValidationError("--qos must be 1 or 2") }
+    if let filter, filter.value < 0 { throw ValidationError("--filter must be 0 metres or more") }
+    guard broker != nil || status else { throw ValidationError("name the broker, for example mqtt://broker.example") }
+    guard (1...256).contains(topic.utf8.count), !topic.contains(where: { "+#\0".contains($0) }) else {
+      throw ValidationError("--topic must be 1 to 256 bytes long, without the wildcards + and #")
+    }
+    guard (cert == nil) == (key == nil) else { throw ValidationError("--cert and --key belong together") }
+    do throws(BrokerError) {
+      guard let url = broker, try !Broker(url: url).isEncrypted else { return }
+    } catch {
+      throw ValidationError("\(error)")
+    }
+    if ca != nil || cert != nil { throw ValidationError("--ca and --cert need an encrypted connection: mqtts://") }
+  }
+
+  func run() async throws {
+    StandardOutput.prepare()
+    if status { return try printStatus() }
+    let directory = try await RecordedRides.directory(
+      rides, option: "--rides", asking: connection.client(after: parent.connection))
+    let store: ForwardStore
+    do throws(RecordingError) {
+      store = try ForwardStore(path: state)
+    } catch {
+      if error.code == EBUSY {
+        throw CommandError.exit("another forwarder uses \(state.printable); stop it, or choose another --state")
+      }
+      throw CommandError.exit("\(error)", code: EX_CANTCREAT)
+    }
+    let options = ForwardOptions(
+      broker: try login(), topic: topic.replacing("{host}", with: Self.hostName), quality: Int32(qos),
+      filter: try configuration, liveFirst: liveFirst, endsWhenDrained: once)
+    Forwarder.stopOnSignals()
+    guard
+      let forwarder = Forwarder(options, rides: directory, store: store, report: { StandardError.say($0.printable) })
+    else {
+      throw CommandError.exit("libmosquitto is not installed: apt install libmosquitto1", code: EX_UNAVAILABLE)
+    }
+    switch forwarder.run() {
+    case .done: break
+    case .refused(let reason): throw CommandError.exit(reason.printable, code: 5)
+    case .notSaved: throw ExitCode(EX_IOERR)
+    }
+    if once, forwarder.hasUnreadableRides { throw ExitCode(EX_IOERR) }
+  }
+
+  private var configuration: FilterConfiguration {
+    get throws { try FilterConfiguration(distance: filter?.value ?? 0) }
+  }
+
+  /// The broker with the login, whose files must be readable.
+  private func login() throws -> Broker {
+    var broker = try Broker(url: broker ?? "")
+    for file in [ca, cert, key, passwordFile] {
+      guard let file, access(file, R_OK) != 0 else { continue }
+      throw CommandError.exit("\(RecordingError(.open, file, code: errno))", code: EX_NOINPUT)
+    }
+    (broker.authorities, broker.certificate, broker.key, broker.user) = (ca, cert, key, user)
+    broker.password = Environment["HANDLEBAR_MQTT_PASSWORD"]
+    if let passwordFile {
+      guard let file = fopen(passwordFile, "re") else {
+        throw CommandError.exit("\(RecordingError(.open, passwordFile, code: errno))", code: EX_NOINPUT)
+      }
+      defer { fclose(file) }
+      var line = [CChar](repeating: 0, count: 4096)
+      if fgets(&line, Int32(line.count), file) != nil {
+        let bytes = line.prefix { $0 != 0 && $0 != 10 && $0 != 13 }.map { UInt8(bitPattern: $0) }
+        broker.password = String(decoding: bytes, as: UTF8.self)
+      }
+    }
+    return broker
+  }
+
+  private func printStatus() throws {
+    guard let state = ForwardStore.read(state) else {
+      throw CommandError.exit(
+        "\(self.state.printable) has no state of a forwarder; name its directory: --state DIR", code: EX_NOINPUT)
+    }
+    let filter = try configuration
+    var backlog = (fixes: 0, oldest: UTCInstant?.none)
+    do throws(RecordingError) {
+      let queue = RideQueue(
+        try RideDirectory(existing: rides ?? state.rideDirectory), state: state, filter: filter, liveFirst: false)
+      while let next = try queue.next(at: .zero) {
+        backlog.fixes += 1
+        backlog.oldest = backlog.oldest ?? next.fix.measured
+      }
+    } catch {
+      throw CommandError.exit("\(error)", code: EX_NOINPUT)
+    }
+    for line in ForwardText.lines(state, backlog: backlog) { StandardOutput.line(line) }
+  }
+
+  private static var hostName: String {
+    var name = [CChar](repeating: 0, count: 256)
+    guard gethostname(&name, name.count - 1) == 0 else { return "unknown" }
+    return String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+  }
+}

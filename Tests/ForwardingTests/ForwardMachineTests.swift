@@ -1,0 +1,226 @@
+import LocationCore
+import Testing
+
+@testable import Forwarding
+
+/// A machine on virtual time, with the queue and the broker played by the test.
+struct Drive {
+  var machine: ForwardMachine
+  var now = MonotonicInstant.zero
+  /// Numbers and messages as they were sent.
+  var sent: [(number: UInt64, id: ForwardMachine.MessageID)] = []
+  var acknowledged: [UInt64] = []
+  var connections = 0
+  var saves = 0
+  var reports: [String] = []
+  var announcements: [Bool] = []
+  var announcementIDs: [ForwardMachine.MessageID] = []
+  var outcome: ForwardMachine.Outcome?
+  private var nextNumber: UInt64 = 0
+
+  init(once: Bool = false) {
+    machine = ForwardMachine(endsWhenDrained: once, at: .zero) { 1 }
+  }
+
+  mutating func handle(_ event: ForwardMachine.Event) {
+    for action in machine.handle(event, at: now) {
+      switch action {
+      case .connect: connections += 1
+      case .disconnect: break
+      case .send(let fix, let id): sent.append((fix.numbers.upperBound, id))
+      case .announce(let online, let id):
+        announcements.append(online)
+        announcementIDs.append(id)
+      case .acknowledge(let fix): acknowledged.append(fix.numbers.upperBound)
+      case .save: saves += 1
+      case .report(let text): reports.append(text)
+      case .end(let outcome): self.outcome = outcome
+      }
+    }
+  }
+
+  mutating func connect() {
+    handle(.time)
+    handle(.connected)
+  }
+
+  /// Hands over so many fixes, as far as they are wanted.
+  mutating func offer(_ count: Int) {
+    guard let place = Coordinate(latitude: 48, longitude: 11) else { return }
+    let fix = Fix(position: place, mode: .threeD, received: .zero)
+    for _ in 0..<count where machine.wantsFix {
+      nextNumber += 1
+      handle(.fix(QueuedFix(ride: "ride", numbers: nextNumber...nextNumber, fix: fix)))
+    }
+  }
+
+  /// Advances to the machine's next deadline.
+  mutating func advance() {
+    now = machine.deadline ?? now
+    handle(.time)
+  }
+}
+
+struct ForwardMachineTests {
+  @Test("Fixes are wanted only while connected, and no more than the window")
+  func window() {
+    var drive = Drive()
+    #expect(!drive.machine.wantsFix)
+    drive.connect()
+    drive.offer(1000)
+    // The status is a message, too.
+    #expect(drive.sent.count == ForwardMachine.window - 1)
+    drive.handle(.acknowledged(drive.sent[3].id))
+    #expect(drive.acknowledged == [4])
+    #expect(drive.machine.wantsFix)
+  }
+
+  @Test("What is not acknowledged is sent again in order, before anything else")
+  func sentAgain() {
+    var drive = Drive()
+    drive.connect()
+    drive.offer(5)
+    for index in [0, 2] { drive.handle(.acknowledged(drive.sent[index].id)) }
+    drive.handle(.disconnected(.init("lost")))
+    #expect(!drive.machine.wantsFix)
+    let stale = drive.sent[1].id
+    drive.advance()
+    drive.handle(.connected)
+    drive.offer(1)
+    #expect(drive.sent.map(\.number) == [1, 2, 3, 4, 5, 2, 4, 5, 6])
+    drive.handle(.acknowledged(stale))
+    #expect(drive.acknowledged == [1, 3])
+  }
+
+  @Test("Fixes survive a second loss before they are sent again")
+  func lostTwice() {
+    var drive = Drive()
+    drive.connect()
+    drive.offer(2)
+    drive.handle(.disconnected(.init("lost")))
+    drive.advance()
+    drive.handle(.disconnected(.init("refused")))
+    drive.advance()
+    drive.handle(.connected)
+    #expect(drive.sent.map(\.number) == [1, 2, 1, 2])
+    #expect(drive.reports == ["lost; trying again", "refused; trying again", "connected"])
+  }
+
+  @Test("Attempts are further and further apart, up to a minute, until a message is acknowledged")
+  func backoff() throws {
+    var drive = Drive()
+    var waits: [Duration] = []
+    for _ in 0..<10 {
+      drive.handle(.time)
+      drive.handle(.disconnected(.init("refused")))
+      let deadline = try #require(drive.machine.deadline)
+      waits.append(deadline - drive.now)
+      drive.now = deadline
+    }
+    #expect(waits == [0.5, 1, 2, 4, 8, 16, 32, 60, 60, 60].map { .seconds($0) })
+    #expect(drive.reports.count == 1)
+    drive.connect()
+    drive.handle(.acknowledged(drive.announcementIDs[0]))
+    drive.handle(.disconnected(.init("lost")))
+    #expect(drive.machine.deadline == drive.now + .milliseconds(500))
+  }
+
+  @Test("A broker that does not answer is left after 30 s")
+  func noAnswer() {
+    var drive = Drive()
+    drive.handle(.time)
+    drive.now = .zero + .seconds(30)
+    drive.handle(.time)
+    #expect(drive.reports == ["the broker does not answer; trying again"])
+    drive.advance()
+    drive.handle(.connected)
+    drive.handle(.acknowledged(drive.announcementIDs[0]))
+    drive.offer(1)
+    drive.now = drive.now + .seconds(30)
+    drive.handle(.time)
+    drive.advance()
+    drive.handle(.connected)
+    #expect(drive.connections == 3)
+    #expect(drive.sent.map(\.number) == [1, 1])
+  }
+
+  @Test("The state is written a second after an acknowledgement, and again 5 s after a failure")
+  func saving() {
+    var drive = Drive()
+    drive.connect()
+    drive.handle(.acknowledged(drive.announcementIDs[0]))
+    drive.offer(2)
+    drive.handle(.acknowledged(drive.sent[0].id))
+    #expect(drive.saves == 0)
+    #expect(drive.machine.deadline == .zero + .seconds(1))
+    drive.handle(.acknowledged(drive.sent[1].id))
+    drive.advance()
+    #expect(drive.saves == 1)
+    drive.handle(.saved(failure: "full"))
+    drive.advance()
+    #expect(drive.now == .zero + .seconds(6))
+    #expect(drive.saves == 2)
+    drive.handle(.saved(failure: "full"))
+    drive.advance()
+    drive.handle(.saved(failure: nil))
+    #expect(drive.reports == ["full; until then, fixes are sent again after a restart", "the state is written again"])
+    #expect(drive.machine.deadline == nil)
+  }
+
+  @Test("Once: it ends when everything is acknowledged and written")
+  func once() {
+    var drive = Drive(once: true)
+    drive.connect()
+    drive.offer(2)
+    drive.handle(.drained)
+    drive.handle(.acknowledged(drive.announcementIDs[0]))
+    drive.handle(.acknowledged(drive.sent[0].id))
+    #expect(drive.outcome == nil)
+    drive.handle(.acknowledged(drive.sent[1].id))
+    #expect((drive.saves, drive.outcome) == (1, nil))
+    drive.handle(.saved(failure: nil))
+    #expect(drive.outcome == .done)
+    #expect(drive.announcements == [true, false])
+  }
+
+  @Test("Once: a state that cannot be written is an error, a refusal too, an outage is not")
+  func onceFails() {
+    var drive = Drive(once: true)
+    drive.connect()
+    drive.offer(1)
+    drive.handle(.drained)
+    drive.handle(.acknowledged(drive.announcementIDs[0]))
+    drive.handle(.acknowledged(drive.sent[0].id))
+    drive.handle(.saved(failure: "full"))
+    #expect(drive.outcome == .notSaved)
+
+    drive = Drive(once: true)
+    drive.handle(.time)
+    drive.handle(.disconnected(.init("unreachable")))
+    #expect(drive.outcome == nil)
+    drive.advance()
+    drive.handle(.disconnected(.init("bad password", isPermanent: true)))
+    #expect(drive.outcome == .refused("bad password"))
+  }
+
+  @Test("The service tries again even after a refusal")
+  func serviceRetries() {
+    var drive = Drive()
+    drive.handle(.time)
+    drive.handle(.disconnected(.init("expired", isPermanent: true)))
+    drive.advance()
+    #expect((drive.connections, drive.outcome) == (2, nil))
+  }
+
+  @Test("A stop writes the state and announces it")
+  func stop() {
+    var drive = Drive()
+    drive.connect()
+    drive.offer(1)
+    drive.handle(.acknowledged(drive.sent[0].id))
+    drive.handle(.stop)
+    #expect((drive.saves, drive.outcome, drive.announcements) == (1, .done, [true, false]))
+    drive.handle(.connected)
+    #expect(drive.sent.count == 1)
+  }
+}

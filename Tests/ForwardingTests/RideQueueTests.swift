@@ -1,0 +1,351 @@
+import Glibc
+import LocationCore
+import Testing
+
+@testable import Forwarding
+@testable import Recordings
+
+/// Rides recorded by the recorder itself, a fix a second.
+final class TestRides {
+  let path: String
+  private var recorder: RideRecorder?
+  /// Monotonic and UTC seconds, the same.
+  private(set) var second: Int64 = 0
+  /// 2026-03-19.
+  private static let midnight = UTCInstant(nanosecondsSince1970: 1_773_878_400_000_000_000)
+
+  init() {
+    var template = Array("/tmp/handlebar-test-XXXXXX".utf8CString)
+    path = template.withUnsafeMutableBufferPointer { buffer in
+      buffer.baseAddress.flatMap { mkdtemp($0) }.map { String(cString: $0) } ?? "/nonexistent"
+    }
+  }
+
+  deinit {
+    recorder = nil
+    for file in files { unlink(path + "/" + file) }
+    rmdir(path)
+  }
+
+  var directory: RideDirectory { get throws { try RideDirectory(existing: path) } }
+
+  var files: [String] {
+    guard let stream = opendir(path) else { return [] }
+    defer { closedir(stream) }
+    var files: [String] = []
+    while let entry = readdir(stream) {
+      let name = withUnsafeBytes(of: &entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+      if name != "." && name != ".." { files.append(name) }
+    }
+    return files.sorted()
+  }
+
+  func start(hasClock: Bool = true, boot: String = "1f0c9a7e", maximumRides: Int = 100) throws {
+    let policy = RidePolicy(retention: RetentionPolicy(maximumRides: maximumRides))
+    recorder = try RideRecorder(
+      in: path, header: RecordingHeader(devices: ["/dev/gps0"], boot: boot), boot: boot, policy: policy, at: instant,
+      utc: hasClock ? utc : nil)
+  }
+
+  func stop() throws {
+    try recorder?.stop(at: instant)
+    recorder = nil
+  }
+
+  /// Ends the recording as a power cut does: without the recorder's end.
+  func cutPower() { recorder = nil }
+
+  func pause(_ seconds: Int64) { second += seconds }
+
+  /// Records so many epochs, each of two reads; without a date until the receiver knows it.
+  func ride(_ seconds: Int, hasDate: Bool = true) throws {
+    let position = try #require(Coordinate(latitude: 48, longitude: 11.5))
+    for _ in 0..<seconds {
+      second += 1
+      let place = 4800 + Double(second % 5999) / 100
+      let clock = Self.digits(second / 3600 % 24) + Self.digits(second / 60 % 60) + Self.digits(second % 60)
+      let date = Self.midnight.date
+      let day = Self.digits(Int64(date.day)) + Self.digits(Int64(date.month)) + Self.digits(Int64(date.year % 100))
+      let line = "\(place),N,01130.00,E"
+      if hasDate { try read("GNRMC,\(clock).00,A,\(line),20.0,45.0,\(day),,,A") }
+      try read("GNGGA,\(clock).00,\(line),1,09,0.9,500.0,M,46.0,M,,")
+      let fix = Fix(position: position, mode: .threeD, measured: hasDate ? utc : nil, received: instant)
+      try recorder?.published(fix, isSuspect: false, at: instant)
+    }
+  }
+
+  private func read(_ body: String) throws {
+    let sum = body.utf8.reduce(0, ^)
+    let hex = String(sum, radix: 16, uppercase: true)
+    let line = "$\(body)*\(hex.utf8.count < 2 ? "0" : "")\(hex)\r\n"
+    try recorder?.read(Array(line.utf8), from: 0, at: instant, utc: utc)
+  }
+
+  private var instant: MonotonicInstant { .zero + .seconds(second) }
+  private var utc: UTCInstant { Self.midnight + .seconds(second) }
+  private static func digits(_ number: Int64) -> String { number < 10 ? "0\(number)" : "\(number)" }
+}
+
+/// A queue whose test plays the sender.
+final class TestSender {
+  let queue: RideQueue
+  private let rides: TestRides
+  private(set) var sent: [QueuedFix] = []
+  private var now = MonotonicInstant.zero
+
+  init(_ rides: TestRides, state: ForwardState? = nil, filter: Double = 0, liveFirst: Bool = false) throws {
+    self.rides = rides
+    queue = RideQueue(
+      try rides.directory, state: state ?? ForwardState(rideDirectory: rides.path),
+      filter: try FilterConfiguration(distance: filter), liveFirst: liveFirst)
+  }
+
+  /// Takes all fixes there are, at most `limit`, 3 s after the last time; acknowledges them.
+  @discardableResult
+  func take(_ limit: Int = .max, acknowledges: Bool = true) throws -> [QueuedFix] {
+    now = now + .seconds(3)
+    var taken: [QueuedFix] = []
+    while taken.count < limit, let fix = try queue.next(at: now) {
+      taken.append(fix)
+      if acknowledges { queue.acknowledge(fix, at: nil) }
+    }
+    sent += taken
+    return taken
+  }
+
+  func beginLive() throws { try queue.beginLive(at: now) }
+
+  func next() throws -> QueuedFix? { try queue.next(at: now) }
+
+  /// The state after a restart.
+  var restored: ForwardState { ForwardState(bytes: queue.state.bytes) ?? ForwardState(rideDirectory: "damaged") }
+}
+
+extension [QueuedFix] {
+  var keys: [String] { map { "\($0.ride) \($0.numbers.upperBound)" } }
+  var times: [UTCInstant] { compactMap(\.fix.measured) }
+}
+
+struct RideQueueTests {
+  @Test("Rides are sent in order, each fix once, numbered by file and fix")
+  func order() throws {
+    let rides = TestRides()
+    for _ in 0..<2 {
+      try rides.start()
+      try rides.ride(10)
+      try rides.stop()
+      rides.pause(5000)
+    }
+    let sender = try TestSender(rides)
+    try sender.take()
+    #expect(sender.sent.count == 20)
+    #expect(sender.sent[..<10].map(\.numbers.upperBound) == (1_000_001...1_000_010).map { $0 })
+    #expect(Set(sender.sent.map(\.ride)).count == 2)
+    #expect(sender.sent.times == sender.sent.times.sorted())
+    #expect(try sender.take().isEmpty)
+    #expect(sender.queue.state.rides.values.allSatisfy { $0.completeBytes != nil })
+    #expect(try TestSender(rides, state: sender.restored).take().isEmpty)
+  }
+
+  @Test("Only what was acknowledged is not sent again after a restart", arguments: [0, 1, 7, 19, 20])
+  func restart(count: Int) throws {
+    let rides = TestRides()
+    try rides.start()
+    try rides.ride(20)
+    try rides.stop()
+    let first = try TestSender(rides)
+    try first.take(count)
+    try first.take(5, acknowledges: false)
+    let second = try TestSender(rides, state: first.restored)
+    try second.take()
+    let all = try TestSender(rides).take()
+    #expect(first.sent.prefix(count).map { $0 } + second.sent == all)
+    #expect(all.count == 20)
+  }
+
+  @Test("A ride is sent while it is recorded, a burst behind, and its rest at its end")
+  func growing() throws {
+    let rides = TestRides()
+    try rides.start()
+    try rides.ride(3)
+    let sender = try TestSender(rides)
+    #expect(try sender.take().count == 2)
+    for _ in 0..<5 {
+      try rides.ride(4)
+      #expect(try sender.take().count == 4)
+    }
+    try rides.stop()
+    #expect(try sender.take().count == 1)
+    #expect(sender.queue.state.rides.values.allSatisfy { $0.completeBytes != nil })
+    #expect(sender.sent.times == (try TestSender(rides).take().times))
+  }
+
+  @Test("A rotated and a continued ride is one ride")
+  func parts() throws {
+    let rides = TestRides()
+    try rides.start()
+    try rides.ride(10)
+    let sender = try TestSender(rides)
+    try sender.take()
+    try rides.ride(3700)
+    try sender.take()
+    try rides.stop()
+    try sender.take()
+    try rides.start()
+    try rides.ride(10)
+    try sender.take()
+    try rides.stop()
+    try sender.take()
+    #expect(rides.files.filter { $0.hasSuffix(".nmea") }.count == 3)
+    #expect(Set(sender.sent.keys).count == sender.sent.count)
+    #expect(sender.sent.count == 3720)
+    #expect(sender.sent.last?.numbers.upperBound == 3_000_010)
+    #expect(sender.sent == (try TestSender(rides).take()))
+  }
+
+  @Test("Numbers of fixes that a power cut took are not used again")
+  func powerCut() throws {
+    let rides = TestRides()
+    try rides.start()
+    try rides.ride(20)
+    let sender = try TestSender(rides)
+    try sender.take()
+    rides.cutPower()
+    let file = rides.path + "/" + rides.files[0]
+    #expect(truncate(file, 1500) == 0)
+    try rides.start(boot: "2e0c9a7e")
+    try rides.ride(20)
+    try sender.take()
+    try rides.stop()
+    try sender.take()
+    let restarted = try TestSender(rides, state: sender.restored)
+    #expect(try restarted.take().isEmpty)
+    #expect(Set(sender.sent.keys).count == sender.sent.count)
+    #expect(sender.sent.times == sender.sent.times.sorted())
+    #expect(sender.sent.filter { $0.numbers.upperBound > 2_000_000 }.count == 20)
+  }
+
+  @Test("A ride that is renamed by its first date is sent under its final name only")
+  func renamed() throws {
+    let rides = TestRides()
+    try rides.start(hasClock: false)
+    let sender = try TestSender(rides)
+    try rides.ride(10, hasDate: false)
+    #expect(try sender.take().isEmpty)
+    try rides.ride(1)
+    #expect(try sender.take().isEmpty)
+    try rides.ride(9)
+    try sender.take()
+    try rides.stop()
+    try sender.take()
+    #expect(sender.sent.count == 10)
+    let name = try #require(rides.files.first { $0.hasSuffix(".nmea") })
+    #expect(!name.hasPrefix("boot-"))
+    #expect(sender.sent.allSatisfy { $0.ride + ".nmea" == name })
+    #expect(sender.queue.state.lostRides == 0)
+  }
+
+  @Test("Live first: new fixes precede the backlog, of which nothing is forgotten")
+  func liveFirst() throws {
+    let rides = TestRides()
+    try rides.start()
+    try rides.ride(30)
+    try rides.stop()
+    rides.pause(5000)
+    try rides.start()
+    try rides.ride(20)
+    let sender = try TestSender(rides, liveFirst: true)
+    try sender.beginLive()
+    try sender.take(5)
+    try rides.ride(3)
+    let live = try sender.take(3)
+    #expect(live.map(\.numbers.upperBound) == [1_000_020, 1_000_021, 1_000_022])
+    try sender.take(10)
+    let restarted = try TestSender(rides, state: sender.restored, liveFirst: true)
+    try restarted.beginLive()
+    try rides.ride(2)
+    #expect(try restarted.take(2).map(\.numbers.upperBound) == [1_000_023, 1_000_024])
+    try restarted.take()
+    try rides.stop()
+    try restarted.take()
+    let all = sender.sent.keys + restarted.sent.keys
+    #expect(all.count == 55)
+    #expect(Set(all) == Set(try TestSender(rides).take().keys))
+    #expect(restarted.queue.state.rides.values.allSatisfy { $0.acknowledged.ranges.count == 1 })
+  }
+
+  @Test("Live first: without a ride in progress the backlog is sent at once")
+  func nothingLive() throws {
+    let rides = TestRides()
+    try rides.start()
+    try rides.ride(5)
+    try rides.stop()
+    let sender = try TestSender(rides, liveFirst: true)
+    try sender.beginLive()
+    #expect(try sender.next() != nil)
+  }
+
+  @Test("With a filter, what is left out is not read as missing after a restart")
+  func filter() throws {
+    let rides = TestRides()
+    try rides.start()
+    try rides.ride(100)
+    try rides.stop()
+    let all = try TestSender(rides, filter: 50).take()
+    #expect((10...60).contains(all.count))
+    let first = try TestSender(rides, filter: 50)
+    try first.take(5)
+    #expect(first.queue.state.rides.values.allSatisfy { $0.acknowledged.ranges.count == 1 })
+    let second = try TestSender(rides, state: first.restored, filter: 50)
+    #expect(first.sent + (try second.take()) == all)
+  }
+
+  @Test("Retention waits for the rest of a ride, up to twice the number, and the loss is reported")
+  func retention() throws {
+    let rides = TestRides()
+    for _ in 0..<3 {
+      try rides.start()
+      try rides.ride(5)
+      try rides.stop()
+      rides.pause(5000)
+    }
+    let oldest = rides.files[0]
+    let sender = try TestSender(rides)
+    try sender.take(2)
+    for _ in 0..<2 {
+      try rides.start(maximumRides: 2)
+      try rides.ride(5)
+      try rides.stop()
+      rides.pause(5000)
+    }
+    #expect(!rides.files.contains(oldest))
+    try sender.take()
+    #expect(sender.queue.state.lostRides == 1)
+    #expect(sender.queue.notices.count == 1)
+    #expect(Set(sender.sent.map(\.ride)).count == 5)
+    try rides.start(maximumRides: 2)
+    try rides.stop()
+    #expect(rides.files.filter { $0.hasSuffix(".nmea") }.count <= 2)
+  }
+
+  @Test("A ride that cannot be read is reported once and does not stop the others")
+  func unreadable() throws {
+    let rides = TestRides()
+    for _ in 0..<2 {
+      try rides.start()
+      try rides.ride(5)
+      try rides.stop()
+      rides.pause(5000)
+    }
+    let file = rides.path + "/" + (try #require(rides.files.first))
+    unlink(file)
+    mkdir(file, 0o700)
+    defer { rmdir(file) }
+    let empty = rides.path + "/20200101T000000Z.nmea"
+    close(open(empty, O_WRONLY | O_CREAT, 0o600))
+    let sender = try TestSender(rides)
+    #expect(try sender.take().count == 5)
+    #expect(try sender.take().isEmpty)
+    #expect(sender.queue.state.rides["20200101T000000Z"]?.completeBytes == 0)
+  }
+}
