@@ -36,8 +36,14 @@ package struct RideReader: ~Copyable, Sendable {
 
   /// Opens the files, in order; at least one.
   package init(files: [String]) throws(RecordingError) {
-    reader = try RecordingReader(path: files.first ?? "")
+    let reader = try RecordingReader(path: files.first ?? "")
+    self.init(files: files, reader: reader)
+  }
+
+  // Swift 6.2 destroys properties with a default value twice when an initializer throws.
+  private init(files: [String], reader: consuming RecordingReader) {
     self.files = files
+    self.reader = reader
   }
 
   /// Goes on to the next moments; `false` at the end of the last file, where there are none.

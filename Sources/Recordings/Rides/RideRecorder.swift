@@ -19,7 +19,7 @@ package struct RideRecorder: ~Copyable, Sendable {
   /// The failure that ended the recording.
   package private(set) var failure: RecordingError?
   /// Recovered errors, a line each; the caller reports and removes them.
-  package var notices: [String] = []
+  package var notices: [String]
   /// Bytes written to all files since the start.
   package private(set) var bytesWritten = 0
   /// The figures of the ride so far.
@@ -29,7 +29,8 @@ package struct RideRecorder: ~Copyable, Sendable {
   private let header: RecordingHeader
   private let boot: String
   private let policy: RidePolicy
-  private var writer = RecordingWriter()
+  // Without default values: Swift 6.2 destroys them twice when the initializer throws.
+  private var writer: RecordingWriter
   private var file: RecordingFile
   /// The number of the current file.
   private var part: Int
@@ -76,6 +77,7 @@ package struct RideRecorder: ~Copyable, Sendable {
         RideName(utc: utc, boot: boot, instant: instant, duplicate: $0)
       }
     }
+    writer = RecordingWriter()
     self.directory = directory
     self.clock = clock
     notices = joined.map { "the two parts of the ride \($0.stem) have been joined" }
