@@ -8,7 +8,7 @@ import images
 from machine import machine
 
 pytestmark = pytest.mark.booted
-TIMES = 50
+TIMES = 10 if images.IS_CROSS else 50
 # What the receiver itself takes: it tells an epoch every so often.
 OWN = 0.2
 RECEIVER = "1546 01a8"
@@ -150,8 +150,8 @@ def test_replugs(board, figures):
         f"{TIMES} of {TIMES} replugs came back, {renumbered} under another number; lost after {lost[TIMES // 2] * 1000:.0f} ms "
         f"(worst {lost[-1] * 1000:.0f} ms); plug to first fix {fix[TIMES // 2]:.2f} s (worst {fix[-1]:.2f} s)"
     )
-    assert lost[-1] <= 1.0
-    assert fix[-1] <= 2.0 + OWN
+    assert lost[-1] <= 1.0 * images.SLOWNESS
+    assert fix[-1] <= 2.0 * images.SLOWNESS + OWN
     # A device whose link is about to follow is not told to be another one.
     said = board.run(f"journalctl --no-pager --output=cat --unit=handlebard --after-cursor='{cursor}'")
     assert "hung up" in said and "plugged in instead" not in said, said[-2000:]
