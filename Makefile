@@ -51,7 +51,7 @@ test-interop-desktop: ## run the tests with desktop clients: xgps, foxtrotgps, G
 	@scripts/deps build test desktop
 	@scripts/test-interop-desktop
 
-test-system: $(if $(CROSS),,build) deb ## test the package on booted systems: a container and a virtual machine with hot-plug; ARCH=arm64: an emulated one
+test-system: build deb ## test the package on booted systems: a container and a virtual machine with hot-plug; ARCH=arm64: an emulated one
 	@scripts/deps system
 	@Tests/System/run
 

@@ -147,6 +147,7 @@ def kernel():
     """Debian's generic kernel and a static busybox, unpacked: (version, folder)."""
     if ARCH not in ("amd64", "arm64"):
         raise Missing(f"the virtual machine is an amd64 or arm64 one, and this is {ARCH}")
+    need("depmod")
     folder = CACHE / f"kernel-{suite()}-{ARCH}"
     if not folder.exists():
         CACHE.mkdir(exist_ok=True)
