@@ -87,6 +87,22 @@ def test_plugged_in_later(board):
     assert "ID_MM_DEVICE_IGNORE=1" in board.run("udevadm info --query=property --name=/dev/gps0")
 
 
+def test_what_it_takes(board, figures):
+    """Start and memory of the service with a receiver."""
+    board.run("systemctl restart handlebard")
+    board.until("handlebarctl status >/dev/null", "a fix")
+    began, ready = (
+        int(board.run(f"systemctl show --property={name}TimestampMonotonic --value handlebard")) for name in ("ExecMainStart", "ActiveEnter")
+    )
+    said = board.run("cat /proc/$(systemctl show --property=MainPID --value handlebard)/status")
+    memory = {name: int(said.split(f"{name}:")[1].split()[0]) / 1000 for name in ("VmRSS", "RssAnon")}
+    figures.append(
+        f"{images.ARCH}, booted: ready {(ready - began) / 1000:.0f} ms after its start, {memory['VmRSS']:.1f} MB resident, "
+        f"{memory['RssAnon']:.1f} MB its own"
+    )
+    assert memory["VmRSS"] < 40
+
+
 def wrong(board, check):
     """What the doctor finds wrong with one thing: each message with its remedy."""
     said = board.run("handlebarctl doctor --json || true")
