@@ -13,12 +13,21 @@ RELEASE = -c release --static-swift-stdlib $(STRIP) -Xswiftc -enforce-exclusivit
   -Xcc '-ffile-prefix-map=$(CURDIR)=.' -Xlinker --no-export-dynamic
 PROGRAMS = $(BIN)/handlebard $(BIN)/handlebarctl
 
+# ARCH=arm64 on another architecture: the programs are cross-built, and run by an emulator.
+CROSS := $(filter-out $(shell dpkg --print-architecture 2>/dev/null),$(ARCH))
+ifneq ($(CROSS),)
+BIN = .build-$(CROSS)/build/release
+SYSROOT = $(CURDIR)/.build-$(CROSS)/sysroot
+RUN = qemu-aarch64-static -L $(SYSROOT)
+export ARCH SYSROOT RUN
+endif
+
 export SWIFT BIN
 # The symbolizer would keep a crashed process alive for half a minute; the signal alone reports the crash at once.
 export SWIFT_BACKTRACE ?= enable=no
 
 .DEFAULT_GOAL := build
-.PHONY: help deps build run test test-interop-desktop test-system lint bench fuzz thresholds sanitize-thread \
+.PHONY: help deps build run test test-interop-desktop test-system cross lint bench fuzz thresholds sanitize-thread \
   sanitize-address install deb clean
 
 help: ## list the targets
@@ -42,7 +51,7 @@ test-interop-desktop: ## run the tests with desktop clients: xgps, foxtrotgps, G
 	@scripts/deps build test desktop
 	@scripts/test-interop-desktop
 
-test-system: build deb ## test the package on booted systems: a container and a virtual machine with hot-plug
+test-system: build deb ## test the package on booted systems: a container and a virtual machine with hot-plug; ARCH=arm64: an emulated one
 	@scripts/deps system
 	@Tests/System/run
 
@@ -79,9 +88,13 @@ $(PROGRAMS) &:
 	@command -v $(SWIFT) >/dev/null || { echo '$@ is missing and $(SWIFT) is not on PATH: run make build first, as a user who has Swift' >&2; exit 1; }
 	@$(MAKE) --no-print-directory build
 
-deb: build ## build a Debian package for this release of Debian: .build-deb/handlebard_*.deb
+deb: $(if $(CROSS),cross,build) ## build a Debian package for this release of Debian: .build-deb/handlebard_*.deb; ARCH=arm64, as root: for Debian 13
 	@scripts/deps deb
 	@packaging/deb
+
+cross:
+	@scripts/deps cross
+	@packaging/cross $(RELEASE)
 
 clean: ## remove everything that was built
 	rm -rf .build .build-*

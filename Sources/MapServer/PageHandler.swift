@@ -150,7 +150,7 @@ struct PageFiles: Sendable {
       guard let file = map_page_get(number)?.pointee else { continue }
       files[Substring(String(cString: file.path))] = File(
         type: String(cString: file.type),
-        body: ByteBuffer(bytes: UnsafeRawBufferPointer(start: file.bytes, count: file.size)))
+        body: ByteBuffer(bytes: UnsafeRawBufferPointer(start: file.bytes, count: file.end - file.bytes)))
     }
     files["/leaflet.css"] = File(type: "text/css; charset=utf-8", body: try Self.leaflet("leaflet.css"))
     let script = access("\(Self.leaflet)/leaflet.min.js", R_OK) == 0 ? "leaflet.min.js" : "leaflet.js"

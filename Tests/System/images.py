@@ -1,4 +1,5 @@
-"""The root file systems that the tests boot: Debian of the release that this runs on, made once and kept.
+"""The root file systems that the tests boot: Debian of the release that this runs on, made once and kept; with ARCH=arm64
+on another architecture Debian 13, which a cross-built package is for.
 
 They live in .build-system beside the checkout's other build folders; `make clean` takes them away.
 """
@@ -6,7 +7,6 @@ They live in .build-system beside the checkout's other build folders; `make clea
 import contextlib
 import os
 import pathlib
-import platform
 import shutil
 import subprocess
 import tempfile
@@ -14,6 +14,11 @@ import tempfile
 from handlebar_harness import ROOT
 
 CACHE = ROOT / ".build-system"
+NATIVE = subprocess.run(["dpkg", "--print-architecture"], capture_output=True, text=True, check=False).stdout.strip()
+ARCH = os.environ.get("ARCH") or NATIVE
+IS_CROSS = ARCH != NATIVE
+# How much slower a machine of another architecture may be.
+SLOWNESS = 5 if IS_CROSS else 1
 # What a small board has, a Python for the tests' own programs, and what the package depends on.
 PACKAGES = (
     "systemd", "systemd-sysv", "udev", "dbus", "kmod", "procps", "python3", "libstdc++6", "libgcc-s1", "passwd", "init-system-helpers",
@@ -48,17 +53,43 @@ def need(*programs):
             raise Missing(f"{program} is not installed")
 
 
-def base(*extra):
-    """The archive of the plain system, with further packages."""
-    need("mmdebstrap")
+def suite():
+    """The release of Debian that is booted."""
     release = os_release()
     if release.get("ID") != "debian":
         raise Missing(f"the tests boot Debian, and this is {release.get('PRETTY_NAME')}")
-    archive = CACHE / f"{'-'.join(('base', *extra))}-{release['VERSION_CODENAME']}.tar"
+    return "trixie" if IS_CROSS else release["VERSION_CODENAME"]
+
+
+def emulate():
+    """Has the kernel run programs of the other architecture, as the emulator's package does where systemd runs."""
+    need("qemu-aarch64-static", "arch-test")
+    registry = pathlib.Path("/proc/sys/fs/binfmt_misc")
+    if not (registry / "register").exists():
+        run("mount", "-t", "binfmt_misc", "binfmt_misc", registry)
+    if not (registry / "qemu-aarch64").exists():
+        (registry / "register").write_bytes(pathlib.Path("/usr/lib/binfmt.d/qemu-aarch64.conf").read_bytes())
+
+
+def debian(target, variant, *packages):
+    """Makes a file system of packages, in a folder or an archive."""
+    need("mmdebstrap")
+    # A mirror may be a snapshot, whose Release files have expired.
+    run(
+        "mmdebstrap", f"--variant={variant}", f"--architectures={ARCH}", '--aptopt=Acquire::Check-Valid-Until "false"',
+        f"--include={','.join(packages)}", suite(), target,
+    )
+
+
+def base(*extra):
+    """The archive of the plain system, with further packages."""
+    if IS_CROSS:
+        emulate()
+    archive = CACHE / f"{'-'.join(('base', *extra))}-{suite()}-{ARCH}.tar"
     if not archive.exists():
         CACHE.mkdir(exist_ok=True)
         draft = archive.with_suffix(".draft.tar")
-        run("mmdebstrap", "--variant=minbase", f"--include={','.join((*PACKAGES, *extra))}", release["VERSION_CODENAME"], draft)
+        debian(draft, "minbase", *PACKAGES, *extra)
         draft.rename(archive)
     return archive
 
@@ -92,9 +123,9 @@ def package():
     """The Debian package that is tested."""
     if given := os.environ.get("PACKAGE"):
         return pathlib.Path(given)
-    found = sorted((ROOT / ".build-deb").glob("handlebard_*.deb"), key=lambda one: one.stat().st_mtime)
+    found = sorted((ROOT / ".build-deb").glob(f"handlebard_*_{ARCH}.deb"), key=lambda one: one.stat().st_mtime)
     if not found:
-        raise Missing("there is no package in .build-deb; make deb makes it")
+        raise Missing(f"there is no package for {ARCH} in .build-deb; make deb makes it")
     return found[-1]
 
 
@@ -113,22 +144,18 @@ def newer(given, version):
 
 
 def kernel():
-    """The unpacked package of Debian's generic kernel: (version, folder)."""
-    if platform.machine() != "x86_64":
-        raise Missing(f"the virtual machine is an x86_64 one, and this is {platform.machine()}")
-    folder = CACHE / "kernel"
+    """Debian's generic kernel and a static busybox, unpacked: (version, folder)."""
+    if ARCH not in ("amd64", "arm64"):
+        raise Missing(f"the virtual machine is an amd64 or arm64 one, and this is {ARCH}")
+    need("depmod")
+    folder = CACHE / f"kernel-{suite()}-{ARCH}"
     if not folder.exists():
         CACHE.mkdir(exist_ok=True)
-        draft = pathlib.Path(tempfile.mkdtemp(prefix="kernel-", dir=CACHE))
-        depends = run("apt-cache", "depends", "linux-image-amd64")
-        image = next((line.split()[-1] for line in depends.splitlines() if line.strip().startswith("Depends: linux-image")), None)
-        if image is None:
-            raise Missing("apt knows no linux-image-amd64; apt-get update")
-        run("apt-get", "-o", "APT::Sandbox::User=root", "download", image, cwd=draft)
-        run("dpkg-deb", "-x", next(draft.glob("*.deb")), draft / "root")
-        version = next((draft / "root" / "lib" / "modules").iterdir()).name
-        run("depmod", "-b", draft / "root", version)
-        next(draft.glob("*.deb")).unlink()
-        (draft / "root").rename(folder)
-        draft.rmdir()
+        with tempfile.TemporaryDirectory(prefix="kernel-", dir=CACHE) as draft:
+            root = pathlib.Path(draft) / "root"
+            debian(root, "extract", f"linux-image-{ARCH}", "busybox-static")
+            if not (root / "lib").exists():
+                (root / "lib").symlink_to("usr/lib")
+            run("depmod", "-b", root, next((root / "lib" / "modules").iterdir()).name)
+            root.rename(folder)
     return next((folder / "lib" / "modules").iterdir()).name, folder

@@ -2,6 +2,7 @@
 
 import contextlib
 import json
+import lzma
 import pathlib
 import shutil
 import socket
@@ -12,7 +13,7 @@ import images
 from handlebar_harness import ROOT, Late, until
 
 # From the kernel's package what the machine has: its disk, its serial ports, USB and its gadgets.
-MODULES = ("drivers/usb", "drivers/virtio", "drivers/block/virtio_blk.ko", "drivers/char", "drivers/tty", "fs", "lib", "crypto", "arch")
+MODULES = ("drivers/usb", "drivers/virtio", "drivers/block", "drivers/char", "drivers/tty", "fs", "lib", "crypto", "arch")
 AGENT = """\
 [Unit]
 Description=Hands of the test
@@ -41,11 +42,16 @@ until [ -b /dev/vda ] || [ $tries -ge 200 ]; do /bin/busybox sleep 0.05; tries=$
 exec /bin/busybox switch_root /new /sbin/init
 """
 DISK = "1536M"
+# The emulator of an architecture with its board and the name of the board's first serial port.
+EMULATORS = {
+    "amd64": (("qemu-system-x86_64", "-machine", "q35", "-cpu", "max"), "ttyS0"),
+    "arm64": (("qemu-system-aarch64", "-machine", "virt", "-cpu", "cortex-a72"), "ttyAMA0"),
+}
 
 
 def initrd(version, kernel):
     """The archive that finds the disk."""
-    archive = images.CACHE / f"initrd-{version}.cpio"
+    archive = images.CACHE / f"initrd-{version}-{images.ARCH}.cpio"
     if archive.exists():
         return archive
     needed = []
@@ -56,9 +62,11 @@ def initrd(version, kernel):
     with tempfile.TemporaryDirectory(dir=images.CACHE) as folder:
         folder = pathlib.Path(folder)
         (folder / "bin").mkdir()
-        shutil.copy(shutil.which("busybox"), folder / "bin" / "busybox")
+        shutil.copy(next(kernel.glob("**/bin/busybox")), folder / "bin" / "busybox")
         for module in needed:
-            shutil.copy(module, folder / module.name)
+            opened = lzma.open(module) if module.suffix == ".xz" else open(module, "rb")
+            with opened as file:
+                (folder / module.name).write_bytes(file.read())
         (folder / "init").write_text(INIT.format(modules=" ".join(module.name for module in needed)))
         (folder / "init").chmod(0o755)
         draft = archive.with_suffix(".draft")
@@ -72,11 +80,8 @@ def furnish(root, version, kernel):
     target = root / "lib" / "modules" / version
     for name in MODULES:
         source = kernel / "lib" / "modules" / version / "kernel" / name
-        if source.is_dir():
+        if source.exists():
             shutil.copytree(source, target / "kernel" / name)
-        elif source.exists():
-            (target / "kernel" / name).parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy(source, target / "kernel" / name)
     for name in ("modules.order", "modules.builtin", "modules.builtin.modinfo"):
         shutil.copy(kernel / "lib" / "modules" / version / name, target)
     images.run("depmod", "-b", root, version)
@@ -97,9 +102,10 @@ class Machine:
     """A machine with a disk of its own, booted and talked to."""
 
     def __init__(self, folder, prepare=lambda root: None, extra=()):
-        images.need("qemu-system-x86_64", "mke2fs", "modprobe", "depmod", "cpio", "busybox")
         self.folder = pathlib.Path(folder)
         self.version, self.kernel = images.kernel()
+        self.emulator, self.port = EMULATORS[images.ARCH]
+        images.need(self.emulator[0], "mke2fs", "modprobe", "depmod", "cpio")
         self.initrd = initrd(self.version, self.kernel)
         self.disk = self.folder / "disk.img"
         with images.root(*extra) as root:
@@ -130,10 +136,9 @@ class Machine:
         for name in ("agent", "qmp"):
             (self.folder / name).unlink(missing_ok=True)
         command = [
-            "qemu-system-x86_64", "-nodefaults", "-display", "none", "-no-reboot", "-machine", "q35", "-accel", "tcg,thread=multi",
-            "-cpu", "max", "-m", "512", "-smp", "2",
+            *self.emulator, "-nodefaults", "-display", "none", "-no-reboot", "-accel", "tcg,thread=multi", "-m", "512", "-smp", "2",
             "-kernel", next((self.kernel / "boot").glob("vmlinuz-*")), "-initrd", self.initrd,
-            "-append", "console=ttyS0 panic=-1 quiet systemd.show_status=0 mitigations=off",
+            "-append", f"console={self.port} panic=-1 quiet systemd.show_status=0 mitigations=off",
             "-drive", f"file={self.disk},if=virtio,format=raw",
             "-serial", f"file:{self.folder}/console-{self.boots}",
             "-qmp", f"unix:{self.folder}/qmp,server=on,wait=off",
@@ -169,6 +174,7 @@ class Machine:
 
     def run(self, script, check=True, timeout=60.0):
         """Runs a shell script in the machine; returns what it printed."""
+        timeout *= images.SLOWNESS
         self.agent.settimeout(timeout + 10)
         self.agent.sendall(json.dumps({"script": script, "timeout": timeout}).encode() + b"\n")
         while b"\n" not in self.partial:
@@ -181,7 +187,7 @@ class Machine:
             assert answer["code"] == 0, f"{script}\nended with {answer['code']}:\n{answer['out'][-2000:]}{answer['err'][-2000:]}"
         return answer["out"]
 
-    def until(self, script, what, timeout=60.0):
+    def until(self, script, what, timeout=60.0 * images.SLOWNESS):
         """Waits until a script succeeds in the machine; returns what it printed."""
         try:
             return until(lambda: self.run(f"({script}) && echo ' '", check=False), what, timeout=timeout, pause=0.2).strip()

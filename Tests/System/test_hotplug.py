@@ -8,7 +8,7 @@ import images
 from machine import machine
 
 pytestmark = pytest.mark.booted
-TIMES = 50
+TIMES = 10 if images.IS_CROSS else 50
 # What the receiver itself takes: it tells an epoch every so often.
 OWN = 0.2
 RECEIVER = "1546 01a8"
@@ -87,6 +87,22 @@ def test_plugged_in_later(board):
     assert "ID_MM_DEVICE_IGNORE=1" in board.run("udevadm info --query=property --name=/dev/gps0")
 
 
+def test_what_it_takes(board, figures):
+    """Start and memory of the service with a receiver."""
+    board.run("systemctl restart handlebard")
+    board.until("handlebarctl status >/dev/null", "a fix")
+    began, ready = (
+        int(board.run(f"systemctl show --property={name}TimestampMonotonic --value handlebard")) for name in ("ExecMainStart", "ActiveEnter")
+    )
+    said = board.run("cat /proc/$(systemctl show --property=MainPID --value handlebard)/status")
+    memory = {name: int(said.split(f"{name}:")[1].split()[0]) / 1000 for name in ("VmRSS", "RssAnon")}
+    figures.append(
+        f"{images.ARCH}, booted: ready {(ready - began) / 1000:.0f} ms after its start, {memory['VmRSS']:.1f} MB resident, "
+        f"{memory['RssAnon']:.1f} MB its own"
+    )
+    assert memory["VmRSS"] < 40
+
+
 def wrong(board, check):
     """What the doctor finds wrong with one thing: each message with its remedy."""
     said = board.run("handlebarctl doctor --json || true")
@@ -150,8 +166,8 @@ def test_replugs(board, figures):
         f"{TIMES} of {TIMES} replugs came back, {renumbered} under another number; lost after {lost[TIMES // 2] * 1000:.0f} ms "
         f"(worst {lost[-1] * 1000:.0f} ms); plug to first fix {fix[TIMES // 2]:.2f} s (worst {fix[-1]:.2f} s)"
     )
-    assert lost[-1] <= 1.0
-    assert fix[-1] <= 2.0 + OWN
+    assert lost[-1] <= 1.0 * images.SLOWNESS
+    assert fix[-1] <= 2.0 * images.SLOWNESS + OWN
     # A device whose link is about to follow is not told to be another one.
     said = board.run(f"journalctl --no-pager --output=cat --unit=handlebard --after-cursor='{cursor}'")
     assert "hung up" in said and "plugged in instead" not in said, said[-2000:]

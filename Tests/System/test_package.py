@@ -56,6 +56,23 @@ def test_two_builds_are_the_same_bytes(folder):
     assert made[0] == made[1]
 
 
+def test_programs_without_libgps_are_no_package(folder):
+    """Compiled where gps.h is missing, they could not read a gpsd."""
+    program = folder / "handlebard"
+    program.write_text("#!/bin/sh\necho 0.0.0\n")
+    program.chmod(0o755)
+    environment = os.environ | {"OUT": str(folder / "out"), "BIN": str(folder)}
+    done = subprocess.run([ROOT / "packaging" / "deb"], env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode != 0 and "without gps.h" in done.stderr, done.stderr
+    assert not (folder / "out").exists()
+
+
+def test_cross_build_needs_root():
+    command = ["setpriv", "--reuid=65534", "--clear-groups", ROOT / "packaging" / "cross"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode != 0 and "run as root" in done.stderr, done.stderr
+
+
 @pytest.mark.skipif(not os.environ.get("HANDLEBAR_LONG"), reason="two release builds from scratch: HANDLEBAR_LONG=1")
 def test_two_builds_from_scratch_are_the_same_bytes(folder):
     """Compiled twice, in two places, from two clean clones: not a byte of the package tells one from the other."""

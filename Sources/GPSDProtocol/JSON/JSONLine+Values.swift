@@ -230,13 +230,11 @@ extension UTCInstant {
       rest /= 10
       decimals -= 1
     }
-    bytes.append(addingCapacity: JSONLine.dateRoom + JSONLine.clockRoom + 2) { span in
-      span.withUnsafeMutableBufferPointer { buffer, count in
-        guard let start = buffer.baseAddress.map({ $0 + count }) else { return }
-        var place = start
-        JSONLine.instant(self, decimals: decimals, &place)
-        count += place - start
-      }
+    withUnsafeTemporaryAllocation(of: UInt8.self, capacity: JSONLine.dateRoom + JSONLine.clockRoom + 2) { buffer in
+      guard let start = buffer.baseAddress else { return }
+      var place = start
+      JSONLine.instant(self, decimals: decimals, &place)
+      bytes.append(contentsOf: UnsafeBufferPointer(start: start, count: place - start))
     }
   }
 }

@@ -11,7 +11,8 @@ typedef struct map_page_file {
   /// Value of Content-Type.
   const char *type;
   const unsigned char *bytes;
-  size_t size;
+  /// The byte behind the last one.
+  const unsigned char *end;
 } map_page_file;
 
 /// Number of files.

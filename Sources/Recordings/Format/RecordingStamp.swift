@@ -71,14 +71,14 @@ extension RecordingStamp {
     instant = MonotonicInstant(nanoseconds: time * Self.nanosecondsPerMillisecond)
   }
 
-  @inline(always)
+  @inline(__always)
   private static func isKey(_ name: UnsafeBufferPointer<UInt8>, _ key: StaticString) -> Bool {
     guard let base = name.baseAddress, name.count == key.utf8CodeUnitCount else { return false }
     return memcmp(base, key.utf8Start, name.count) == 0
   }
 
   /// The number up to the next blank, advancing `index` past it; `nil` for anything but digits, and above `most`.
-  @inline(always)
+  @inline(__always)
   private static func number(in text: UnsafeBufferPointer<UInt8>, from index: inout Int, most: Int64) -> Int64? {
     let start = index
     var number: Int64 = 0

@@ -93,7 +93,7 @@ package enum InputFormat: String, Hashable, Sendable {
   static func detect(_ head: [UInt8], isWhole: Bool) -> Result<InputFormat, Doubt> {
     let isEnough = isWhole || head.count >= headSize
     let head = head.prefix(headSize)
-    var start = head.firstIndex { $0 != 0 } ?? head.endIndex
+    var start: Int = head.firstIndex { $0 != 0 } ?? head.endIndex
     if head[start...].starts(with: [0xEF, 0xBB, 0xBF]) { start += 3 }
     let text = head[start...].drop { $0 == 0x20 || $0 == 0x09 || $0 == 0x0A || $0 == 0x0D }
     if text.first == UInt8(ascii: "<") {
@@ -107,9 +107,8 @@ package enum InputFormat: String, Hashable, Sendable {
       }
       if isReport(line) { return .success(.gpsd) }
       if hasSentence(line) { return .success(.nmea) }
-      isEmpty =
-        isEmpty
-        && (line.first == UInt8(ascii: "#") || line.allSatisfy { $0 == 0 || $0 == 0x20 || $0 == 0x09 || $0 == 0x0D })
+      let isBlank = line.allSatisfy { $0 == 0 || $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }
+      isEmpty = isEmpty && (isBlank || line.first == UInt8(ascii: "#"))
     }
     guard isEnough else { return .failure(.undecided) }
     return isEmpty ? .success(.empty) : .failure(.unknown)

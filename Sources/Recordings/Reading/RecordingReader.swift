@@ -27,6 +27,11 @@ package struct RecordingReader: ~Copyable, Sendable {
       close(descriptor)
       throw RecordingError(.open, path, code: status.st_mode & S_IFMT == S_IFDIR ? EISDIR : EINVAL)
     }
+    self.init(adopting: descriptor, path: path)
+  }
+
+  // Swift 6.2 destroys properties with a default value twice when an initializer throws.
+  private init(adopting descriptor: Int32, path: String) {
     self.descriptor = descriptor
     self.path = path
   }

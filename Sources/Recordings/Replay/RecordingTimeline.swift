@@ -18,8 +18,14 @@ struct RecordingTimeline: ~Copyable, Sendable {
 
   /// Opens the files; at least one.
   init(files: [String]) throws(RecordingError) {
-    reader = try RecordingReader(path: files.first ?? "")
+    let reader = try RecordingReader(path: files.first ?? "")
+    self.init(files: files, reader: reader)
+  }
+
+  // Swift 6.2 destroys properties with a default value twice when an initializer throws.
+  private init(files: [String], reader: consuming RecordingReader) {
     self.files = files
+    self.reader = reader
   }
 
   /// Returns to the beginning.

@@ -63,9 +63,15 @@ package struct ReplaySchedule: ~Copyable, Sendable {
 
   /// Opens the files. At `max` without a loop bursts are not decoded: the caller sets ``published``.
   package init(files: [String], speed: ReplaySpeed, loop: Bool) throws(RecordingError) {
-    timeline = try RecordingTimeline(files: files)
-    isLooped = loop
-    observes = loop || speed != .max
+    let timeline = try RecordingTimeline(files: files)
+    self.init(timeline, isLooped: loop, observes: loop || speed != .max)
+  }
+
+  // Swift 6.2 destroys properties with a default value twice when an initializer throws.
+  private init(_ timeline: consuming RecordingTimeline, isLooped: Bool, observes: Bool) {
+    self.timeline = timeline
+    self.isLooped = isLooped
+    self.observes = observes
   }
 
   /// Damage skipped so far, in all passes.

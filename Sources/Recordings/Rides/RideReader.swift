@@ -40,8 +40,14 @@ package struct RideReader: ~Copyable, Sendable {
 
   /// Opens the files, in order; at least one.
   package init(files: [String]) throws(RecordingError) {
-    reader = try RecordingReader(path: files.first ?? "")
+    let reader = try RecordingReader(path: files.first ?? "")
+    self.init(files: files, reader: reader)
+  }
+
+  // Swift 6.2 destroys properties with a default value twice when an initializer throws.
+  private init(files: [String], reader: consuming RecordingReader) {
     self.files = files
+    self.reader = reader
   }
 
   /// Adds the file that follows the last one of a growing ride.

@@ -69,6 +69,7 @@ package struct RideRecorder: ~Copyable, Sendable {
     let continued = previous.flatMap { $0.continues(at: instant, boot: boot) ? $0 : nil }
     var name = continued?.ride.name ?? RideName(utc: utc, boot: boot, instant: instant)
     let part = (continued?.ride.parts.last ?? 0) + 1
+    let file: RecordingFile
     if continued != nil {
       file = try directory.create(name, part: part, header: header)
     } else {
@@ -76,9 +77,23 @@ package struct RideRecorder: ~Copyable, Sendable {
         RideName(utc: utc, boot: boot, instant: instant, duplicate: $0)
       }
     }
+    self.init(
+      file, part: part, of: name, in: directory, header: header, boot: boot, policy: policy, at: instant, clock: clock,
+      continued: continued, previous: previous)
+    notices = joined.map { "the two parts of the ride \($0.stem) have been joined" }
+    makeRoom()
+  }
+
+  // Swift 6.2 destroys properties with a default value twice when an initializer throws.
+  private init(
+    _ file: consuming RecordingFile, part: Int, of name: RideName, in directory: RideDirectory,
+    header: RecordingHeader, boot: String, policy: RidePolicy, at instant: MonotonicInstant,
+    clock: (utc: UTCInstant, instant: MonotonicInstant)?, continued: PreviousRide?, previous: PreviousRide?
+  ) {
+    bytesWritten = file.size
+    self.file = file
     self.directory = directory
     self.clock = clock
-    notices = joined.map { "the two parts of the ride \($0.stem) have been joined" }
     self.header = header
     self.boot = boot
     self.policy = policy
@@ -101,9 +116,7 @@ package struct RideRecorder: ~Copyable, Sendable {
     begun = instant
     newest = instant
     rotation = RotationPolicy(begun: instant)
-    bytesWritten = self.file.size
     sync.wrote(at: instant)
-    makeRoom()
   }
 
   /// The path of the current file.

@@ -69,7 +69,7 @@ package struct CSVWriter: TrackWriter {
 
 extension TextCursor {
   /// Writes a column, empty without a finite number.
-  @inline(always)
+  @inline(__always)
   fileprivate mutating func put(column value: Double?, decimals: Int) {
     put(UInt8(ascii: ","))
     if let value, value.isFinite { put(fixed: value, decimals: decimals) }

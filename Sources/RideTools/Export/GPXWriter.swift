@@ -186,7 +186,7 @@ extension GPXWriter {
 
 extension TextCursor {
   /// Writes an element, or nothing without a finite number.
-  @inline(always)
+  @inline(__always)
   fileprivate mutating func put(_ open: StaticString, _ value: Double?, decimals: Int, _ close: StaticString) {
     guard let value, value.isFinite else { return }
     put(open)

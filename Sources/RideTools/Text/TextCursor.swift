@@ -26,7 +26,7 @@ struct TextCursor {
   }
 
   /// Writes a literal.
-  @inline(always)
+  @inline(__always)
   mutating func put(_ text: StaticString) {
     assert(end - place >= text.utf8CodeUnitCount)
     memcpy(place, text.utf8Start, text.utf8CodeUnitCount)
@@ -34,7 +34,7 @@ struct TextCursor {
   }
 
   /// Writes a byte.
-  @inline(always)
+  @inline(__always)
   mutating func put(_ byte: UInt8) {
     assert(place < end)
     place.pointee = byte
@@ -84,7 +84,7 @@ struct TextCursor {
     put(UInt8(ascii: "Z"))
   }
 
-  @inline(always)
+  @inline(__always)
   private mutating func put(_ number: Double, _ decimals: Int, unit: UInt64, _ trimmed: Bool) {
     let bounded = number.isFinite ? min(max(number, -9e8), 9e8) : 0
     let scaled = (bounded * Double(unit)).rounded()
@@ -106,7 +106,7 @@ struct TextCursor {
   }
 
   /// Writes the last digits of a number.
-  @inline(always)
+  @inline(__always)
   private mutating func put(_ number: UInt64, places: Int) {
     assert(end - place >= places)
     var rest = number
@@ -122,7 +122,7 @@ struct TextCursor {
     place += places
   }
 
-  @inline(always)
+  @inline(__always)
   private static func places(of number: UInt64) -> Int {
     var places = 1
     var rest = number
@@ -143,15 +143,13 @@ struct TextCursor {
 
 extension [UInt8] {
   /// Appends what `write` writes, at most `room` bytes.
-  @inline(always)
+  @inline(__always)
   mutating func append(atMost room: Int, _ write: (inout TextCursor) -> Void) {
-    append(addingCapacity: room) { span in
-      span.withUnsafeMutableBufferPointer { buffer, count in
-        guard let base = buffer.baseAddress else { return }
-        var text = TextCursor(base + count, room: buffer.count - count)
-        write(&text)
-        count = text.place - base
-      }
+    withUnsafeTemporaryAllocation(of: UInt8.self, capacity: room) { buffer in
+      guard let start = buffer.baseAddress else { return }
+      var text = TextCursor(start, room: room)
+      write(&text)
+      append(contentsOf: UnsafeBufferPointer(start: start, count: text.place - start))
     }
   }
 }

@@ -148,8 +148,15 @@ private struct SimulationFiles: ~Copyable {
 
   /// Without a path the recording goes to standard output, the truth nowhere.
   init(recording: String?, truth: String?) throws(RecordingError) {
-    if let recording { self.recording = try RecordingDraft(for: recording) } else { self.recording = nil }
-    if let truth { self.truth = try RecordingDraft(for: truth) } else { self.truth = nil }
+    let recording = try recording.map { path throws(RecordingError) in try RecordingDraft(for: path) }
+    let truth = try truth.map { path throws(RecordingError) in try RecordingDraft(for: path) }
+    self.init(recording, truth: truth)
+  }
+
+  // Swift 6.2 destroys properties with a default value twice when an initializer throws.
+  private init(_ recording: consuming RecordingDraft?, truth: consuming RecordingDraft?) {
+    self.recording = recording
+    self.truth = truth
   }
 
   /// Writes buffers of more than `limit` bytes.

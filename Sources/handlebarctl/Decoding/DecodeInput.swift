@@ -14,14 +14,21 @@ struct DecodeInput: ~Copyable {
 
   /// Opens a file; `-` is standard input.
   init(path: String) throws(RecordingError) {
-    self.path = path == "-" ? "standard input" : path
-    descriptor = path == "-" ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC)
+    let descriptor = path == "-" ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC)
+    let path = path == "-" ? "standard input" : path
     guard descriptor >= 0 else { throw RecordingError(.open, path, code: errno) }
     var status = stat()
     if fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFDIR {
       if descriptor != STDIN_FILENO { close(descriptor) }
       throw RecordingError(.open, path, code: EISDIR)
     }
+    self.init(adopting: descriptor, path: path)
+  }
+
+  // Swift 6.2 destroys properties with a default value twice when an initializer throws.
+  private init(adopting descriptor: Int32, path: String) {
+    self.descriptor = descriptor
+    self.path = path
   }
 
   deinit {

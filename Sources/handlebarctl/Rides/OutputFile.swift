@@ -12,15 +12,14 @@ struct OutputFile: ~Copyable {
 
   /// Opens it; `-` is standard output.
   init(_ path: String) throws(ExitCode) {
-    self.path = path
     guard path != "-" else {
-      file = .standardOutput
-      draft = nil
+      self.init(path: path, file: .standardOutput, draft: nil)
       return
     }
     var status = stat()
     let isSpecial = stat(path, &status) == 0 && status.st_mode & S_IFMT != S_IFREG
     let draft = isSpecial ? nil : "\(path).\(getpid()).part"
+    let file: FileDescriptor
     do {
       file =
         try draft.map {
@@ -31,6 +30,13 @@ struct OutputFile: ~Copyable {
     } catch {
       throw Self.exit(.create, path, error, EX_CANTCREAT)
     }
+    self.init(path: path, file: file, draft: draft)
+  }
+
+  // Swift 6.2 destroys properties set so far twice when an initializer throws.
+  private init(path: String, file: FileDescriptor, draft: String?) {
+    self.path = path
+    self.file = file
     self.draft = draft
   }
 
