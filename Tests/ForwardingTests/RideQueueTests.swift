@@ -117,6 +117,11 @@ final class TestSender {
 
   func next() throws -> QueuedFix? { try queue.next(at: now) }
 
+  func hold() throws {
+    now = now + .seconds(3)
+    try queue.holdRides(at: now)
+  }
+
   /// The state after a restart.
   var restored: ForwardState { ForwardState(bytes: queue.state.bytes) ?? ForwardState(rideDirectory: "damaged") }
 }
@@ -313,6 +318,7 @@ struct RideQueueTests {
     let sender = try TestSender(rides)
     try sender.take(2)
     for _ in 0..<2 {
+      try sender.hold()
       try rides.start(maximumRides: 2)
       try rides.ride(5)
       try rides.stop()
@@ -337,15 +343,18 @@ struct RideQueueTests {
       try rides.stop()
       rides.pause(5000)
     }
-    let file = rides.path + "/" + (try #require(rides.files.first))
-    unlink(file)
-    mkdir(file, 0o700)
-    defer { rmdir(file) }
-    let empty = rides.path + "/20200101T000000Z.nmea"
-    close(open(empty, O_WRONLY | O_CREAT, 0o600))
+    // A GPX file without times and of more than 5,000 km is an error, a file without contents is not.
+    let route = #"<gpx><trk><trkseg><trkpt lat="0" lon="0"/><trkpt lat="50" lon="100"/></trkseg></trk></gpx>"#
+    for (name, text) in [("20200101T000000Z", ""), ("20200102T000000Z", route)] {
+      let file = open("\(rides.path)/\(name).nmea", O_WRONLY | O_CREAT, 0o600)
+      #expect(write(file, text, text.utf8.count) == text.utf8.count)
+      close(file)
+    }
     let sender = try TestSender(rides)
-    #expect(try sender.take().count == 5)
+    #expect(try sender.take().count == 10)
     #expect(try sender.take().isEmpty)
+    #expect(sender.queue.notices.count == 1)
+    #expect(sender.queue.hasUnreadableRides)
     #expect(sender.queue.state.rides["20200101T000000Z"]?.completeBytes == 0)
   }
 }
