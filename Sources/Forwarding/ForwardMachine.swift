@@ -99,8 +99,8 @@ package struct ForwardMachine: Sendable {
   private var hasSaveFailed = false
   private var reportedFailure: Failure?
 
-  /// A machine that connects at once. With `endsWhenDrained` it ends when all fixes so far are acknowledged. `random` returns
-  /// numbers from 0 to 1 for the jitter.
+  /// A machine that connects at once. With `endsWhenDrained` it ends when all fixes so far are acknowledged. `random`
+  /// returns numbers from 0 to 1 for the jitter.
   package init(endsWhenDrained: Bool, at instant: MonotonicInstant, random: @escaping @Sendable () -> Double) {
     self.endsWhenDrained = endsWhenDrained
     self.random = random

@@ -42,9 +42,9 @@ extension ClosedRange<UInt64> {
 
 /// What has been acknowledged, ride by ride: the cursor of the forwarder, which it keeps in a file.
 ///
-/// The file is text, a line for each key: `rides=DIR`, `acknowledged=NANOSECONDS` (the time of the last acknowledgement),
-/// `lost=COUNT NAME` (rides that were removed too early, and the last one), and for each ride `ride=NAME BYTES RANGE…`: its size
-/// when all of it had been acknowledged, else `-`, and the acknowledged numbers.
+/// The file is text, a line for each key: `rides=DIR`, `acknowledged=NANOSECONDS` (time of the last acknowledgement),
+/// `lost=COUNT NAME` (rides that were removed too early, and the last one), and for each ride `ride=NAME BYTES RANGE…`:
+/// its size when all of it had been acknowledged, else `-`, and the acknowledged numbers.
 package struct ForwardState: Hashable, Sendable {
   /// The state of a ride.
   package struct RideState: Hashable, Sendable {

@@ -29,7 +29,8 @@ package struct ForwardOptions: Sendable {
   }
 }
 
-/// Forwards recorded rides to a broker: drives ``ForwardMachine`` with the queue, the connection, the clocks and the state file.
+/// Forwards recorded rides to a broker: drives ``ForwardMachine`` with the queue, the connection, the clocks and the state
+/// file.
 package final class Forwarder {
   /// Longest wait for new fixes and for a request to stop.
   private static let pause = Duration.milliseconds(250)

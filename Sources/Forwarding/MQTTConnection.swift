@@ -1,8 +1,8 @@
 import Glibc
 import LocationCore
 
-/// One connection to a broker through libmosquitto, used by one thread; closed when it is released. It is not used again after a
-/// failure, so that libmosquitto never repeats a message: ``ForwardMachine`` does.
+/// One connection to a broker through libmosquitto, used by one thread; closed when it is released. It is not used again
+/// after a failure, so that libmosquitto never repeats a message: ``ForwardMachine`` does.
 final class MQTTConnection {
   /// What the broker did.
   enum Event {

@@ -1,11 +1,11 @@
 import GPSDProtocol
 import LocationCore
 
-/// The payload of a fix: OwnTracks' JSON (https://owntracks.org/booklet/tech/json), type `location`, with the name of the ride and
-/// the number of the fix in addition.
+/// The payload of a fix: OwnTracks' JSON (https://owntracks.org/booklet/tech/json), type `location`, with the name of the
+/// ride and the number of the fix in addition.
 ///
-/// `alt`, `vel` (km/h), `cog`, `acc` and `vac` are whole numbers, as OwnTracks defines them; Traccar would cut off decimals. `acc` and
-/// `vac` are 95 % errors. `topic` is what Traccar tells units apart by when a bridge passes the message on by HTTP.
+/// `alt`, `vel` (km/h), `cog`, `acc` and `vac` are whole numbers, as OwnTracks defines them; Traccar truncates decimals.
+/// `acc` and `vac` are 95 % errors. Traccar identifies units by `topic` when a bridge passes messages on by HTTP.
 package struct OwnTracksMessage: Sendable {
   /// The topic, also in the payload.
   package let topic: String

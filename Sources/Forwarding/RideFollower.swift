@@ -4,9 +4,9 @@ import Recordings
 
 /// A reader of the fixes of a ride that are to be forwarded, also while the ride is recorded.
 ///
-/// A fix without a date has no time to send and is left out. Until the first date, the recorder may rename a ride in progress
-/// or join it to the previous one; a burst is read only once the next one is recorded, and by then the recorder has given the
-/// ride its final name.
+/// A fix without a date has no time to send and is left out. Until the first date, the recorder may rename a ride in
+/// progress or join it to the previous one; a burst is read only once the next one is recorded, and by then the recorder
+/// has given the ride its final name.
 final class RideFollower {
   /// What is next.
   enum Step {

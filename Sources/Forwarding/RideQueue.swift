@@ -103,7 +103,8 @@ package final class RideQueue {
 
   /// Notes that a fix was acknowledged.
   package func acknowledge(_ fix: QueuedFix, at utc: UTCInstant?) {
-    state.rides[fix.ride, default: .init()].acknowledged.insert(fix.numbers)
+    // A ride that was removed has no state.
+    state.rides[fix.ride]?.acknowledged.insert(fix.numbers)
     state.lastAcknowledgement = utc ?? state.lastAcknowledgement
     outstanding[fix.ride, default: 1] -= 1
     completeIfAcknowledged(fix.ride)
@@ -171,7 +172,8 @@ package final class RideQueue {
     holds[name] = nil
   }
 
-  /// Opens the oldest ride that has more to send, other than the one in progress at whose end the queue is; `false` if there is none.
+  /// Opens the oldest ride that has more to send, other than the one in progress at whose end the queue is; `false` if
+  /// there is none.
   private func openNext(at instant: MonotonicInstant) throws(RecordingError) -> Bool {
     nextScan = instant + Self.scanInterval
     for ride in try scan(at: instant) {

@@ -326,6 +326,9 @@ struct RideQueueTests {
     }
     #expect(!rides.files.contains(oldest))
     try sender.take()
+    // A late acknowledgement is not another loss.
+    sender.queue.acknowledge(sender.sent[0], at: nil)
+    try sender.take()
     #expect(sender.queue.state.lostRides == 1)
     #expect(sender.queue.notices.count == 1)
     #expect(Set(sender.sent.map(\.ride)).count == 5)

@@ -142,7 +142,7 @@ def test_kills(folder):
         assert once(folder, line.url)[0] == 0
         wanted = expected(*files)
         fixes = arrived(subscriber, len(wanted))
-        print(f"{kills} kills: {len(wanted)} fixes, {len(subscriber.messages)} messages, {len(fixes)} for a deduplicating consumer")
+        print(f"{kills} kills: {len(wanted)} fixes, {len(subscriber.messages)} messages, {len(fixes)} without repetitions")
         assert_complete(fixes, wanted)
 
 
