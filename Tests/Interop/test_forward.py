@@ -223,7 +223,7 @@ def test_live_first(folder):
     files = write_rides(folder, 2, 1500)
     growing = folder / "rides" / f"{name(5)}.nmea"
     with Broker(folder) as broker, Subscriber(broker) as subscriber, Line(broker.port) as line:
-        line.bytes_per_second = 30_000
+        line.bytes_per_second = 10_000
         with open(growing, "wb", buffering=0) as file:
             fcntl.flock(file, fcntl.LOCK_EX)
             file.write(recording(range(18000, 18050)))
