@@ -107,7 +107,7 @@ private struct Noise: Sendable {
   /// The share of a forecast, metres, that is worth its errors: nearly all of a large one, nothing of a small one.
   func share(of forecast: Double) -> Double {
     let square = forecast * forecast
-    return square / (square + 0.15 * variance)
+    return square / (square + 0.3 * variance)
   }
 
   mutating func learn(_ error: Double) {
