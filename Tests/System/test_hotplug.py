@@ -131,7 +131,7 @@ def test_doctor_finds_a_clock_that_is_not_set(board):
     board.run("cut -d. -f1 /proc/uptime >/run/before && date +%s >>/run/before && date --set=@86400")
     try:
         ((message, remedy),) = wrong(board, "clock")
-        assert "the system's time is not set: it is 1970-01-02T" in message and "sudo timedatectl set-ntp true" in remedy
+        assert "the system clock is not set: it shows 1970-01-02T" in message and "sudo timedatectl set-ntp true" in remedy
     finally:
         board.run("{ read up; read when; } </run/before; date --set=@$((when + $(cut -d. -f1 /proc/uptime) - up)) && systemctl start feeder")
     board.until("handlebarctl status >/dev/null", "a fix")
