@@ -62,7 +62,7 @@ struct ClientLibraryTests {
     await #expect(throws: LocationClientError.timedOut(lastKnown: nil)) {
       try await client.locate(timeout: .milliseconds(50))
     }
-    async let question = client.locate()
+    async let question = client.locate(timeout: .seconds(60), maxAge: .seconds(60))
     try line.write(NMEAEpoch(number: 0).text)
     #expect(try await question.mode == .threeD)
 
