@@ -123,8 +123,9 @@ struct EpochDateTests {
   @Test(arguments: ["200326", "180326"])
   func aDateStatedThreeTimesIsCarried(_ date: String) {
     let rig = sparse(["190326", "190326", date, date, date, date])
-    let last = day + noon + 29 + (date == "200326" ? 86_400 : -86_400)
-    #expect(measured(rig).suffix(9) == (0..<9).map { last - 8 + Double($0) })
+    let days: Double = date == "200326" ? 1 : -1
+    let last: Double = day + noon + 29 + days * 86_400
+    #expect(measured(rig).suffix(9) == (0..<9).map { (index: Int) -> Double in last - 8 + Double(index) })
     // Those that claimed the new date before it was believed are missing.
     #expect(rig.fixes.count == 28)
   }

@@ -166,7 +166,8 @@ struct TargetWatchTests {
     let home = try Target(name: "home", coordinate: here)
     let displaced = try watch.set(home, from: ClientID(2), of: .connection(ClientID(2)))
     #expect(displaced?.hasPrefix("1") == true)
-    #expect(watch.states.map(\.name).filter { $0.hasPrefix("rider's") || $0 == "home" }.count == 9)
+    let kept = watch.states.map(\.name).filter { (name: String) -> Bool in name.hasPrefix("rider's") || name == "home" }
+    #expect(kept.count == 9)
   }
 
   @Test("One user's persistent targets cannot keep out another's, and displace none")

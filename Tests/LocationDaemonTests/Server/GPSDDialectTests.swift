@@ -152,7 +152,8 @@ struct GPSDDialectTests {
     for number in 0...2 { daemon.play(NMEAEpoch(number: number, isValid: false)) }
     let before = try client.take().fixes
     #expect(before.map(\.mode) == [1, 1, 1])
-    #expect(before.map { $0.time?.nanosecondsOfDay } == (0...2).map { (43_200 + $0) * 1_000_000_000 })
+    let times = before.map { $0.time?.nanosecondsOfDay }
+    #expect(times == [43_200_000_000_000, 43_201_000_000_000, 43_202_000_000_000])
     daemon.ride(3...4)
     _ = try client.take()
     for number in 5...8 { daemon.play(NMEAEpoch(number: number, isValid: false)) }
