@@ -130,9 +130,7 @@ final class Scratch {
     chmod(path, 0o755)
   }
 
-  deinit {
-    _ = nftw(path, { name, _, _, _ in name.map { remove($0) } ?? 0 }, 16, FTW_DEPTH | FTW_PHYS)
-  }
+  deinit { folder_remove(path) }
 
   /// The path of a file or a folder in it, which is removed with it.
   func file(_ name: String) -> String { "\(path)/\(name)" }
