@@ -479,6 +479,9 @@ def test_retention_waits_and_then_tells(folder):
                     daemon.stop()
                 assert len(list(rides.glob("20260319*.nmea"))) == {2: 3, 1: 1}[kept]
             until(lambda: forwarder.log.count("was removed before all of it was acknowledged") == 3, "the losses")
+            # Also over a kill during the outage.
+            shown = lambda: control("/nonexistent", "forward", "--status", "--state", folder / "state")[1]
+            until(lambda: f"3 rides, the last {name(2)}" in shown(), "the losses in the state")
 
 
 def test_arguments(folder):
