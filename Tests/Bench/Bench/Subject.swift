@@ -100,7 +100,7 @@ final class RunningSubject {
       address = .unix(socket)
       child = try Child([CommandLine.arguments[0], "--floor", terminal.path, socket], log: log)
     }
-    try Self.wait(for: address, of: child, name: "\(subject)", until: begin + 5_000_000_000, log: log)
+    try Self.wait(for: address, of: child, name: "\(subject)", until: Clock.now + 5_000_000_000, log: log)
     startTime = Clock.now - begin
   }
 
