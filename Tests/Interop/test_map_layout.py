@@ -42,9 +42,10 @@ AUDIT = """
       if (left < box.right && box.left < right && top < box.bottom && box.top < bottom) found.push(`${name(one)} covers ${name(other)}`)
     }
   }
-  // The rider in the middle of the map is not covered.
+  // The rider in the middle of the map is not covered, unless there is none.
+  const isRiding = document.querySelector('#state').dataset.kind === 'good'
   const { width, height } = document.querySelector('#map').getBoundingClientRect()
-  for (const [one, { left, top, right, bottom }] of boxes) {
+  for (const [one, { left, top, right, bottom }] of isRiding ? boxes : []) {
     const [x, y] = [width / 2, height / 2]
     if (left < x + 24 && right > x - 24 && top < y + 24 && bottom > y - 24) found.push(`${name(one)} covers the rider`)
   }
@@ -95,6 +96,7 @@ def test_everything_can_be_read_and_touched(folder, theme):
         for _ in range(1 if theme == "day" else 2):
             page.key("n")
         assert page.run("document.documentElement.dataset.theme") == theme
+        page.run("document.querySelector('#attribution').textContent = '© OpenStreetMap contributors'")
         found = []
         for state, change in STATES.items():
             page.run(f"void ({change})" if ";" not in change else f"{{ {change} }}")
