@@ -44,9 +44,9 @@ AUDIT = """
   }
   // The rider in the middle of the map is not covered, unless there is none.
   const isRiding = document.querySelector('#state').dataset.kind === 'good'
-  const { width, height } = document.querySelector('#map').getBoundingClientRect()
+  const map = document.querySelector('#map').getBoundingClientRect()
   for (const [one, { left, top, right, bottom }] of isRiding ? boxes : []) {
-    const [x, y] = [width / 2, height / 2]
+    const [x, y] = [map.left + map.width / 2, map.top + map.height / 2]
     if (left < x + 24 && right > x - 24 && top < y + 24 && bottom > y - 24) found.push(`${name(one)} covers the rider`)
   }
   for (const one of all('button, input')) {

@@ -159,8 +159,9 @@ function openMenu({ latlng, containerPoint }) {
   if (!view.hasPlace) return
   menuPlace = latlng.wrap()
   menu.hidden = false
-  menu.style.left = `${Math.min(containerPoint.x, innerWidth - menu.offsetWidth - 8)}px`
-  menu.style.top = `${Math.min(containerPoint.y, innerHeight - menu.offsetHeight - 8)}px`
+  const { left, top } = button('map').getBoundingClientRect()
+  menu.style.left = `${Math.min(left + containerPoint.x, innerWidth - menu.offsetWidth - 8)}px`
+  menu.style.top = `${Math.min(top + containerPoint.y, innerHeight - menu.offsetHeight - 8)}px`
   menu.querySelector('button').focus()
 }
 view.onMenu = openMenu
