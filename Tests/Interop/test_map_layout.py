@@ -21,7 +21,7 @@ FAILED = """{ class: 'STATE', state: 'failed', source: 'serial', error: 'denied'
 STATES = {
     "tracking": "void 0",
     "free": "page.daemon.onLine({ class: 'FOLLOW', view: page.viewName, following: false });"
-            f"page.daemon.onLine({{ class: 'ARRIVAL', name: '{LONGEST}', state: 'away', distance: 123456, bearing: 40, eta: 5400 }})",
+            f"page.daemon.onLine({{ class: 'ARRIVAL', name: '{LONGEST}', state: 'away', distance: 1.5, bearing: 40, eta: 5400 }})",
     "failed": f"page.daemon.onLine({FAILED})",
     "disconnected": "page.daemon.onLost('no daemon at /run/handlebar/location.sock (No such file or directory); start it with:"
                     " systemctl start handlebard; without a receiver: make run, or handlebarctl replay FILE')",
