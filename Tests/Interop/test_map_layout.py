@@ -49,6 +49,10 @@ AUDIT = """
     const [x, y] = [map.left + map.width / 2, map.top + map.height / 2]
     if (left < x + 24 && right > x - 24 && top < y + 24 && bottom > y - 24) found.push(`${name(one)} covers the rider`)
   }
+  for (const one of all('.card *')) {
+    const [{ left, right }, card] = [one.getBoundingClientRect(), one.closest('.card').getBoundingClientRect()]
+    if (left < card.left - 1 || right > card.right + 1) found.push(`${name(one)} leaves its card`)
+  }
   for (const one of all('button, input')) {
     const { width, height } = one.getBoundingClientRect()
     if (width < 44 || height < 44) found.push(`${name(one)} is ${width} × ${height}`)
