@@ -158,6 +158,7 @@ export class TargetChip {
     if (!arrival) return
     const { name, state, distance, bearing, eta } = arrival
     this.#box.dataset.state = state
+    this.#box.title = name
     put(this.#box.querySelector('b'), state === 'arriving' ? `Arriving: ${name}` : name)
     const words = distance === undefined ? [] : [metres(distance)]
     if (eta !== undefined && state !== 'arriving') words.push(eta < 60 ? 'under a minute' : `${Math.round(eta / 60)} min`)
