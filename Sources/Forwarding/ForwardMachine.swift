@@ -20,6 +20,8 @@ package struct ForwardMachine: Sendable {
     case fix(QueuedFix)
     /// The queue has none at the moment.
     case drained
+    /// The state changed otherwise than by an acknowledgement: rides began to wait, or were removed.
+    case changed
     /// The state was written, or could not be for this reason.
     case saved(failure: String?)
     /// The process is to end.
@@ -138,6 +140,7 @@ package struct ForwardMachine: Sendable {
       isDrained = false
       send(fix, at: instant, &actions)
     case .drained: isDrained = true
+    case .changed: saveDue = saveDue ?? instant + Self.saveInterval
     case .saved(let failure): didSave(failure, at: instant, &actions)
     case .stop:
       if case .open = connection { announce(online: false, at: instant, &actions) }

@@ -109,6 +109,8 @@ package final class Forwarder {
     }
     for notice in queue.notices { report(notice) }
     queue.notices = []
+    if queue.isChanged { perform(machine.handle(.changed, at: Self.now)) }
+    queue.isChanged = false
   }
 
   private func wait() {

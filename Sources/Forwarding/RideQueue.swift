@@ -29,6 +29,8 @@ package final class RideQueue {
   package private(set) var state: ForwardState
   /// Messages to log: errors of rides, and losses. The owner removes them.
   package var notices: [String] = []
+  /// Whether the state changed otherwise than by an acknowledgement. The owner resets it.
+  package var isChanged = false
   /// Whether a ride could not be read.
   package var hasUnreadableRides: Bool { !unreadable.isEmpty }
 
@@ -168,6 +170,7 @@ package final class RideQueue {
     if end.last > 0 { ride.acknowledged.insert(1...end.last) }
     ride.completeBytes = end.bytes
     state.rides[name] = ride
+    isChanged = true
     taken[name] = ride.acknowledged
     holds[name] = nil
   }
@@ -211,10 +214,11 @@ package final class RideQueue {
     for (name, ride) in state.rides where !names.contains(name) {
       if ride.completeBytes == nil {
         state.lostRides += 1
-        state.lastLostRide = name
+        state.lastLostRide = max(state.lastLostRide ?? name, name)
         notices.append("the ride \(name) was removed before all of it was acknowledged")
       }
       (state.rides[name], taken[name], holds[name], ended[name], unreadable[name]) = (nil, nil, nil, nil, nil)
+      isChanged = true
     }
     let waiting = rides.filter { ride in
       let name = ride.name.stem
@@ -227,6 +231,7 @@ package final class RideQueue {
       guard holds[name] == nil, ride.name.start != nil, !directory.isInProgress(ride) else { continue }
       holds[name] = directory.files(of: ride).first.flatMap { RetentionHold(path: $0) }
       state.rides[name, default: .init()].completeBytes = nil
+      isChanged = true
     }
     return waiting
   }

@@ -167,6 +167,18 @@ struct ForwardMachineTests {
     #expect(drive.machine.deadline == nil)
   }
 
+  @Test("Another change of the state is written within a second, also without a broker")
+  func changedState() {
+    var drive = Drive()
+    drive.handle(.changed)
+    #expect(drive.machine.deadline.map { $0 <= .zero + .seconds(1) } == true)
+    drive.now = .zero + .milliseconds(700)
+    drive.handle(.changed)
+    drive.now = .zero + .seconds(1)
+    drive.handle(.time)
+    #expect(drive.saves == 1)
+  }
+
   @Test("Once: it ends when everything is acknowledged and written")
   func once() {
     var drive = Drive(once: true)

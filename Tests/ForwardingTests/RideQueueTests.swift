@@ -325,7 +325,10 @@ struct RideQueueTests {
       rides.pause(5000)
     }
     #expect(!rides.files.contains(oldest))
+    #expect(sender.queue.isChanged)
+    sender.queue.isChanged = false
     try sender.take()
+    #expect(sender.queue.isChanged && sender.queue.state.lostRides == 1)
     // A late acknowledgement is not another loss.
     sender.queue.acknowledge(sender.sent[0], at: nil)
     try sender.take()

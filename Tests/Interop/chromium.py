@@ -11,7 +11,8 @@ from handlebar_harness import TIMEOUT, Late, until
 
 
 class Chromium:
-    """A browser with one page. `errors` holds what the page wrote to its console as an error, and its exceptions."""
+    """A browser with one page. `errors` holds what the page wrote to its console as an error, and its exceptions;
+    `requests` the addresses of what it loaded."""
 
     def __init__(self, folder, width=1280, height=800, scale=1, touch=False, options=()):
         requests, self.output = os.pipe()
@@ -37,6 +38,7 @@ class Chromium:
         self.partial = b""
         self.messages = []
         self.errors = []
+        self.requests = []
         self.session = None
         page = next(one for one in self.call("Target.getTargets")["targetInfos"] if one["type"] == "page")
         self.session = self.call("Target.attachToTarget", targetId=page["targetId"], flatten=True)["sessionId"]
@@ -85,6 +87,8 @@ class Chromium:
                     self.errors.append(message["params"]["exceptionDetails"])
                 case "Log.entryAdded" if message["params"]["entry"]["level"] == "error":
                     self.errors.append(message["params"]["entry"])
+                case "Network.requestWillBeSent":
+                    self.requests.append(message["params"]["request"]["url"])
         return messages
 
     def resize(self, width, height, scale=1, touch=False):
@@ -125,8 +129,11 @@ class Chromium:
 
     def key(self, key):
         more = {"text": key} if len(key) == 1 else {}
-        if key == " ":
-            more |= {"code": "Space", "windowsVirtualKeyCode": 32}
+        more |= {
+            " ": {"code": "Space", "windowsVirtualKeyCode": 32},
+            "Tab": {"windowsVirtualKeyCode": 9},
+            "Enter": {"windowsVirtualKeyCode": 13, "text": "\r"},
+        }.get(key, {})
         self.call("Input.dispatchKeyEvent", type="keyDown", key=key, **more)
         self.call("Input.dispatchKeyEvent", type="keyUp", key=key, **more)
 

@@ -19,6 +19,7 @@ import tempfile
 import termios
 import time
 import tty
+import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 BIN = pathlib.Path(os.environ.get("BIN", ROOT / ".build" / "debug"))
@@ -82,6 +83,28 @@ def own_folder():
         yield path
     finally:
         shutil.rmtree(path, ignore_errors=True)
+
+
+@contextlib.contextmanager
+def small_disk(place, *options, size="3m"):
+    """A file system of that size; the test is skipped where none can be mounted."""
+    place.mkdir()
+    command = ["mount", "-t", "tmpfs", "-o", ",".join([f"size={size}", *options]), "tmpfs", place]
+    if subprocess.run(command, capture_output=True, check=False).returncode != 0:
+        raise unittest.SkipTest("a tmpfs cannot be mounted here: needs root")
+    try:
+        yield place
+    finally:
+        subprocess.run(["umount", place], check=True)
+
+
+def fill(place):
+    """Fills a file system with a file, and returns it."""
+    filler = place / "filler"
+    with contextlib.suppress(OSError), open(filler, "wb", buffering=0) as file:
+        while True:
+            file.write(b"x" * 4096)
+    return filler
 
 
 class Client:

@@ -2,6 +2,7 @@
 
 import contextlib
 import json
+import pathlib
 import select
 import shutil
 import signal
@@ -18,6 +19,14 @@ from handlebar_harness import BIN, TIMEOUT, until
 def free_port():
     with socket.create_server(("127.0.0.1", 0)) as server:
         return server.getsockname()[1]
+
+
+def memory(pid):
+    """The memory of a process in kB by the kernel's names: VmRSS and VmHWM, Rss, Pss, Private_Dirty and so on."""
+    texts = [pathlib.Path(f"/proc/{pid}/{name}").read_text() for name in ("status", "smaps_rollup")]
+    return {
+        line.split(":")[0]: int(line.split()[1]) for text in texts for line in text.splitlines() if line.endswith(" kB")
+    }
 
 
 class Broker:
@@ -203,6 +212,11 @@ class Forwarder:
     @property
     def log(self):
         return self.log_path.read_text()
+
+    @property
+    def peak(self):
+        """Largest resident memory, kB."""
+        return memory(self.process.pid)["VmHWM"]
 
     def kill(self):
         self.process.kill()

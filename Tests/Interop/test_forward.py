@@ -5,7 +5,6 @@ import datetime
 import fcntl
 import json
 import random
-import resource
 import shutil
 import subprocess
 import time
@@ -14,7 +13,7 @@ import pytest
 
 import epoch_oracle
 import nmea_sender
-from handlebar_harness import BIN, LONG, RECORDING, Daemon, Receiver, control, until
+from handlebar_harness import BIN, LONG, RECORDING, Daemon, Receiver, control, fill, small_disk, until
 from mqtt_peers import Broker, Certificates, Forwarder, Line, Subscriber
 
 DATE = datetime.datetime(2026, 3, 19, 12, tzinfo=datetime.UTC)
@@ -179,15 +178,21 @@ def test_an_outage(folder):
             line.cut()
             until(lambda: "trying again" in forwarder.log, "the outage")
             files = write_rides(folder, hours, seconds)
+            wanted = expected(*files)
             assert len(subscriber.fixes) == 60
             line.is_dead = False
-            wanted = expected(*files)
+            until(lambda: "connected" in forwarder.log, "the connection", timeout=90)
             begin = time.monotonic()
-            fixes = arrived(subscriber, len(wanted), timeout=600)
-            print(f"{len(wanted)} fixes after the outage in {time.monotonic() - begin:.1f} s")
+            until(lambda: len(subscriber.messages) >= len(wanted), "every fix", timeout=600, pause=0.1)
+            passed = time.monotonic() - begin
+            fixes = arrived(subscriber, len(wanted))
+            print(
+                f"{len(wanted)} fixes in {passed:.1f} s after the outage: {len(subscriber.messages)} messages, "
+                f"{len(wanted) - len(fixes)} lost, peak of the forwarder {forwarder.peak} kB"
+            )
             assert_complete(fixes, wanted)
             assert len(subscriber.messages) <= len(wanted) + 60
-            forwarder.stop()
+            assert forwarder.stop() == 0
 
 
 def test_a_ride_that_is_being_recorded(folder):
@@ -246,18 +251,69 @@ def test_live_first(folder):
 
 
 def test_a_full_disk_of_the_state_only_repeats(folder):
-    files = write_rides(folder, 2, 100)
-
-    def full():
-        resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
-
-    with Broker(folder) as broker, Subscriber(broker) as subscriber:
-        code, errors = once(folder, broker.url, preexec_fn=full, restore_signals=False)
-        assert code == 74 and "cannot write" in errors and "sent again" in errors, errors
+    """What is acknowledged while the state cannot be written is sent again after a restart; the old state stays whole."""
+    with small_disk(folder / "state", size="64k") as state, Broker(folder) as broker, Subscriber(broker) as subscriber:
+        write_rides(folder, 1, 100)
+        assert once(folder, broker.url) == (0, "")
+        files = write_rides(folder, 2, 100)
+        filler = fill(state)
+        code, errors = once(folder, broker.url)
+        assert code == 74 and "No space left" in errors and "sent again" in errors, errors
+        shown = control("/nonexistent", "forward", "--status", "--state", state)[1]
+        assert "1 of 2 finished rides wait" in shown and "100 fixes" in shown, shown
+        with Forwarder(folder, broker.url) as forwarder:
+            until(lambda: "No space left" in forwarder.log, "the error")
+            filler.unlink()
+            until(lambda: "the state is written again" in forwarder.log, "the state")
         assert once(folder, broker.url) == (0, "")
         wanted = expected(*files)
         fixes = arrived(subscriber, len(wanted))
-        assert len(subscriber.messages) == 2 * len(wanted)
+        assert len(subscriber.messages) == 300
+        assert_complete(fixes, wanted)
+
+
+def test_a_full_disk_of_the_rides(folder):
+    """Rides and state on one disk that fills up while a ride is recorded and forwarded: what the recording contains arrives."""
+    with (
+        small_disk(folder / "disk") as disk, Broker(folder) as broker, Subscriber(broker) as subscriber,
+        Receiver(folder / "gps0") as receiver,
+    ):
+        rides, place = disk / "rides", ["--state", disk / "state"]
+        source = f"serial:{receiver.link}?speed=115200"
+        with Daemon(folder, source, options=["--record", rides]) as daemon, daemon.connect() as client:
+            number = 0
+
+            def go(is_done=lambda: False, epochs=1000):
+                nonlocal number
+                while epochs and not is_done():
+                    receiver.write(nmea_sender.epoch(number, period=0.1))
+                    client.wait("TPV", lambda fix: fix["mode"] == 3)
+                    number, epochs = number + 1, epochs - 1
+                    time.sleep(0.02)
+
+            client.watch(distanceFilter=0)
+            with Forwarder(folder, broker.url, *place, rides=rides) as forwarder:
+                go(epochs=50)
+                until(lambda: len(subscriber.fixes) >= 40, "live fixes")
+                filler = fill(disk)
+                go(lambda: "recording failed" in daemon.log)
+                go(epochs=30)
+                assert forwarder.process.poll() is None
+            # Neither the rides nor the state can be written.
+            with Forwarder(folder, broker.url, *place, rides=rides):
+                go(epochs=30)
+                missed = number
+                filler.unlink()
+                go(lambda: len(list(rides.glob("*.nmea"))) == 2)
+                go(epochs=50)
+                until(lambda: max(fix["tst"] for fix in subscriber.fixes.values()) > DATE.timestamp() + missed / 10, "new fixes")
+            daemon.stop()
+        assert once(folder, broker.url, *place, rides=rides) == (0, "")
+        files = sorted(rides.glob("*.nmea"), key=lambda file: file.stem)
+        wanted = expected(*files)
+        fixes = arrived(subscriber, len(wanted))
+        print(f"{number} epochs, {len(wanted)} recorded, {len(subscriber.messages)} messages, {len(fixes)} without repetitions")
+        assert 95 <= len(wanted) <= number - 60
         assert_complete(fixes, wanted)
 
 
@@ -423,6 +479,9 @@ def test_retention_waits_and_then_tells(folder):
                     daemon.stop()
                 assert len(list(rides.glob("20260319*.nmea"))) == {2: 3, 1: 1}[kept]
             until(lambda: forwarder.log.count("was removed before all of it was acknowledged") == 3, "the losses")
+            # Also over a kill during the outage.
+            shown = lambda: control("/nonexistent", "forward", "--status", "--state", folder / "state")[1]
+            until(lambda: f"3 rides, the last {name(2)}" in shown(), "the losses in the state")
 
 
 def test_arguments(folder):

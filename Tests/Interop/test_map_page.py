@@ -1,88 +1,19 @@
 """The map page in Chromium: what it draws and sends, and follow mode from end to end."""
 
-import contextlib
 import math
-import os
-import pathlib
+import signal
+import statistics
 import time
 
 import pytest
 
 import nmea_sender
 from chromium import Chromium
-from gpsd_harness import needs
 from handlebar_harness import LONG, RECORDING, ROOT, TIMEOUT, Daemon, Receiver, control, on_track, until
+from map_page import METRES, center, desktop, follows, free, metres, middle, opened, pause, rider_pixel, shot, view_of
 from map_server import MapServer, mbtiles
 
-pytestmark = [
-    pytest.mark.desktop, needs("chromium"),
-    pytest.mark.skipif(not pathlib.Path("/usr/share/javascript/leaflet").exists(), reason="libjs-leaflet is not installed"),
-]
-# Screenshots are kept in this folder, to be looked at.
-SHOTS = os.environ.get("HANDLEBAR_SHOTS")
-
-
-@contextlib.contextmanager
-def opened(folder, *options, source=None, query="speed=1&loop=true", **window):
-    """A daemon, a server, and a page that has drawn the rider: daemon, server, browser."""
-    source = source or f"recording:{RECORDING}?{query}"
-    with Daemon(folder, source) as daemon, MapServer(daemon.socket, *options) as server, Chromium(folder, **window) as page:
-        page.open(server.url)
-        page.until("globalThis.page?.view.drawn !== undefined && page.fix !== undefined", timeout=3 * TIMEOUT)
-        yield daemon, server, page
-        assert page.errors == []
-
-
-def shot(page, name):
-    if SHOTS:
-        page.screenshot(pathlib.Path(SHOTS, f"{name}.png"))
-
-
-# In a degree of latitude, at the bundled ride.
-METRES = 111_190
-
-
-def metres(one, other):
-    """Between two places, latitude and longitude."""
-    north = (one[0] - other[0]) * METRES
-    east = (one[1] - other[1]) * METRES * math.cos(math.radians(one[0]))
-    return math.hypot(north, east)
-
-
-def center(page):
-    return page.run("(() => { const { lat, lng } = page.view.map.getCenter(); return [lat, lng] })()")
-
-
-def middle(page):
-    return page.run("(() => { const { x, y } = page.view.map.getSize(); return [x / 2, y / 2] })()")
-
-
-def rider_pixel(page):
-    """Where the arrow is on the screen."""
-    return page.run(
-        "(() => { const box = document.querySelector('.puck circle').getBoundingClientRect();"
-        " return [box.x + box.width / 2, box.y + box.height / 2] })()")
-
-
-def follows(page):
-    return page.run("page.view.isFollowing")
-
-
-def pause(page):
-    """Stops the ride, and waits until nothing moves any more."""
-    page.run("page.daemon.send('PLAYBACK', { pause: true })")
-    page.until("document.querySelector('#play').classList.contains('paused')")
-    before = None
-    while before != (before := center(page)):
-        time.sleep(0.5)
-
-
-def view_of(daemon, page):
-    """The state of the page's view in the daemon."""
-    with daemon.connect() as client:
-        client.send(f'?FOLLOW={{"view":"{page.run("page.viewName")}"}};')
-        return client.wait("FOLLOW")
-
+pytestmark = desktop
 
 # --- what it draws ---------------------------------------------------------------------------------------------------
 
@@ -114,10 +45,31 @@ def test_fixes_are_drawn_at_their_places(folder, track):
 def test_numbers_and_states_in_words(folder):
     with opened(folder, query="speed=10&loop=true") as (_, _, page):
         page.until("document.querySelector('#state').dataset.kind === 'good'")
-        page.until("Number(document.querySelector('#speed output').textContent) > 10")
+        page.until("Number(document.querySelector('#speed b').textContent) > 10")
         page.until("/^\\d+ m$/.test(document.querySelector('#altitude').textContent)")
         page.until("/^\\d+ of \\d+$/.test(document.querySelector('#satellites').textContent)")
         page.until("/^± /.test(document.querySelector('#accuracy').textContent)")
+        page.until("/^[NESW]+ \\d+°$/.test(document.querySelector('#course').textContent)")
+
+
+def test_the_arrow_and_the_circle_are_those_of_the_pose(folder):
+    """The arrow has the pose's direction; the circle has its radius with the fix's own error, to the map's scale."""
+    with opened(folder, source=f"recording:{ROOT / 'recordings' / 'motorway.nmea'}?loop=true") as (_, _, page):
+        page.run("page.daemon.send('PLAYBACK', { seek: 60 })")
+        page.until("document.querySelector('#state').dataset.kind === 'good' && page.fix.speed > 10", timeout=60)
+        pause(page)
+        page.run("void page.view.map.setZoom(20, { animate: false })")
+        time.sleep(0.3)
+        track, error, turn, radius = page.run(
+            "[page.view.drawn.track, Math.hypot(page.view.drawn.radius, page.fix.eph),"
+            " parseFloat(document.querySelector('.puck g').style.transform.slice(7)),"
+            " document.querySelector('.accuracy').getBBox().width / 2]")
+        assert abs(turn - track) < 0.1 and abs((track - page.run("page.fix.track") + 180) % 360 - 180) < 30
+        pixel = 40_075_017 / (256 * 2**20) * math.cos(math.radians(center(page)[0]))
+        assert abs(radius * pixel - error) < 0.02 and error > 1
+        # The scale bar, too.
+        text, width = page.run("(() => { const bar = document.querySelector('#scale'); return [bar.textContent, bar.offsetWidth] })()")
+        assert abs(float(text.removesuffix(" m")) - width * pixel) < 2 * pixel
 
 
 def test_failure_and_loss_are_shown_with_the_remedy(folder):
@@ -126,7 +78,11 @@ def test_failure_and_loss_are_shown_with_the_remedy(folder):
         page.open(server.url)
         page.until("document.querySelector('#state').dataset.kind === 'bad'", timeout=3 * TIMEOUT)
         text = page.run("document.querySelector('#state').innerText")
-        assert "Receiver not found" in text and str(receiver) in text and "plug" in text
+        assert "Receiver not found" in text and f"\n{receiver} does not exist" in text
+        # A remedy may be a command: it is as the daemon sent it.
+        assert page.run("document.querySelector('#state .remedy').textContent").startswith(
+            ("no possible receiver is plugged in", "plugged in instead"))
+        assert page.run("document.body.classList.contains('nowhere')")
         shot(page, "failed-phone")
         with Receiver(receiver) as tty:
             bursts = nmea_sender.ride(25, period=0.2)
@@ -134,7 +90,9 @@ def test_failure_and_loss_are_shown_with_the_remedy(folder):
             page.until("document.querySelector('#state').dataset.kind === 'good' || page.fix !== undefined")
             page.until("document.querySelector('#state').dataset.kind === 'poor'")
             page.until("document.querySelector('.puck').classList.contains('old')")
-            assert page.run("document.querySelector('#speed output').textContent") == "–"
+            assert page.run("document.querySelector('#speed b').textContent") == "–"
+            page.until("/^Last position \\d+ s ago$/.test(document.querySelector('#state p').textContent)")
+            assert not page.run("document.body.classList.contains('nowhere')")
             shot(page, "lost-phone")
 
 
@@ -227,13 +185,44 @@ def test_a_drag_beyond_100_m_frees_the_view(folder, way, stays):
             shot(page, "free-desktop")
 
 
-def free(page):
-    """Drags far away."""
-    page.until("page.fix !== undefined")
-    time.sleep(3.2)
-    x, y = middle(page)
-    page.drag((x, y), (-180, 170))
-    page.until("!page.view.isFollowing")
+REPORTS = """
+globalThis.reports = []
+const send = WebSocket.prototype.send
+WebSocket.prototype.send = function (text) {
+  if (text.startsWith('?VIEW=')) reports.push({ ...JSON.parse(text.slice(6, -2)), fix: page.fix.seq, at: performance.now() })
+  send.call(this, text)
+}
+void 0
+"""
+
+
+def test_what_moved_the_view_is_reported(folder):
+    """With the number of the fix that is shown, at most ten times a second while the map moves, the last place always."""
+    with opened(folder) as (_, _, page):
+        page.until("document.querySelector('#state').dataset.kind === 'good'")
+        page.run(REPORTS)
+
+        def causes():
+            found = page.run("reports.splice(0)")
+            assert all(one["view"] == page.run("page.viewName") and one["seq"] == one["fix"] for one in found)
+            return found
+
+        time.sleep(2)
+        assert {one["cause"] for one in causes()} == {"follow"}
+        page.click("#closer")
+        time.sleep(0.6)
+        assert "zoom" in {one["cause"] for one in causes()} <= {"follow", "zoom"}
+        page.resize(900, 700)
+        page.until("reports.some(({ cause }) => cause === 'resize')")
+        assert {one["cause"] for one in causes()} <= {"follow", "resize"}
+        x, y = middle(page)
+        page.drag((x, y), (-150, 120), steps=60)
+        time.sleep(0.6)
+        dragged = [one for one in causes() if one["cause"] == "user"]
+        assert len(dragged) >= 2
+        # The last one is not delayed.
+        assert all(after["at"] - before["at"] > 90 for before, after in zip(dragged, dragged[1:-1]))
+        assert follows(page) or metres(center(page), (dragged[-1]["lat"], dragged[-1]["lon"])) < 0.01
 
 
 def test_the_button_follows_again_and_recentres(folder):
@@ -339,6 +328,20 @@ def test_a_restarted_server_is_found(folder):
         page.errors.clear()
 
 
+@pytest.mark.slow
+def test_a_server_that_stops_answering_is_a_lost_connection(folder):
+    """As when a phone leaves the network: nothing closes the connection."""
+    with opened(folder) as (_, server, page):
+        server.process.send_signal(signal.SIGSTOP)
+        try:
+            page.until("document.querySelector('#state').dataset.kind === 'lost'", timeout=8)
+            assert "does not answer" in page.run("document.querySelector('#state').innerText")
+        finally:
+            server.process.send_signal(signal.SIGCONT)
+        page.until("document.querySelector('#state').dataset.kind === 'good'")
+        page.errors.clear()
+
+
 def test_playback_is_controlled(folder):
     with opened(folder) as (daemon, _, page):
         def playback():
@@ -356,6 +359,7 @@ def test_playback_is_controlled(folder):
         page.click("#pace")
         until(lambda: playback()["speed"] == 2, "twice the speed")
         page.until("document.querySelector('#pace').textContent === '2×'")
+        assert page.run("document.querySelector('#pace').ariaLabel") == "Speed of the recording: 2 times"
         x, y, width = page.run(
             "(() => { const { x, y, width, height } = document.querySelector('#seek').getBoundingClientRect();"
             " return [x, y + height / 2, width] })()")
@@ -398,6 +402,18 @@ def test_targets_are_shown_and_set(folder):
         page.until("document.querySelector('#target').hidden")
 
 
+def test_a_target_is_approached(folder, track):
+    """The distance and the time to it, then that it is reached."""
+    with opened(folder, query="speed=4&loop=true") as (daemon, _, page):
+        page.run("page.daemon.send('PLAYBACK', { seek: 30 })")
+        # Where the rider is 80 s later, of 481 s.
+        lat, lon = track[len(track) * 110 // 481]
+        assert control(daemon.socket, "target", "café", str(lat), str(lon))[0] == 0
+        page.until("/^[\\d.]+ k?m · (\\d+ min|under a minute)$/.test(document.querySelector('#target p').textContent)", timeout=60)
+        page.until("document.querySelector('#target b').textContent === 'Arriving: café'", timeout=60)
+        assert page.run("document.querySelector('#target svg').ariaLabel") in ("N", "NE", "E", "SE", "S", "SW", "W", "NW")
+
+
 # --- motion, memory --------------------------------------------------------------------------------------------------
 
 RECORD = """
@@ -430,13 +446,62 @@ def test_motion_is_monotone_at_every_frame(folder):
         gaps = sorted(after[0] - before[0] for before, after in zip(frames, frames[1:]))
         ride = sum(steps) / (frames[-1][0] - frames[0][0]) * 1000
         moving = sum(step > 0 for step in steps) / len(steps)
-        print(f"{len(frames)} frames in 5 s, median {gaps[len(gaps) // 2]:.1f} ms, {ride:.1f} m/s, {100 * moving:.0f} % move,"
-              f" steps {min(steps):.4f} to {max(steps):.2f} m")
+        print(f"{len(frames)} frames in 5 s, {gaps[len(gaps) // 2]:.1f} ms apart, 95 % within {gaps[len(gaps) * 95 // 100]:.1f} ms,"
+              f" worst {gaps[-1]:.1f} ms; {ride:.1f} m/s, {100 * moving:.0f} % move, steps {min(steps):.4f} to {max(steps):.2f} m")
         assert min(steps) > -2e-3
         assert moving > 0.9 and max(steps) < 0.35 * ride
         # The arrow stays in the middle while the map moves below it.
         x, y = middle(page)
         assert math.dist(rider_pixel(page), (x, y)) < 1.5
+
+
+TIMES = """
+globalThis.times = { fixes: {}, poses: [], frames: [] }
+{
+  const clock = () => performance.timeOrigin + performance.now()
+  const take = page.daemon.onLine
+  page.daemon.onLine = (line) => {
+    const now = clock()
+    take(line)
+    if (line.class === 'POSE') times.poses.push([now, line.lat, line.lon])
+    // What is drawn in a frame is drawn after its callbacks.
+    if (line.class === 'TPV' && line.seq) requestAnimationFrame(() => (times.fixes[line.seq] = [now, clock()]))
+  }
+  function frame() {
+    times.frames.push([clock(), page.view.drawn.lat, page.view.drawn.lon])
+    requestAnimationFrame(frame)
+  }
+  requestAnimationFrame(frame)
+}
+void 0
+"""
+
+
+def test_a_fix_is_drawn_in_the_next_frame(folder):
+    """The time from a fix at another client's socket to the frame with it, and from a pose to the rider's arrival there."""
+    with opened(folder, source=f"recording:{ROOT / 'recordings' / 'motorway.nmea'}?loop=true") as (daemon, _, page):
+        page.run("page.daemon.send('PLAYBACK', { seek: 60 })")
+        page.until("page.fix.speed > 10", timeout=60)
+        time.sleep(1.5)
+        with daemon.connect() as client:
+            client.watch(distanceFilter=0)
+            page.run(TIMES)
+            until(lambda: client.receive() or len([one for one in client.lines if one["class"] == "TPV"]) > 8, "fixes")
+        time.sleep(0.5)
+        times = page.run("times")
+        epoch = time.time() - time.monotonic()
+        sent = {str(one["seq"]): 1000 * (one["_at"] + epoch) for one in client.lines if one["class"] == "TPV" and one.get("seq")}
+        delays = sorted(
+            (drawn - sent[seq], received - sent[seq]) for seq, (received, drawn) in times["fixes"].items() if seq in sent)
+        lags = []
+        for at, lat, lon in times["poses"]:
+            after = [(metres((lat, lon), place), then - at) for then, *place in times["frames"] if 0 <= then - at < 600]
+            if after and at + 600 < times["frames"][-1][0]:
+                lags.append(min(after)[1])
+        print(f"from the socket to the frame {delays[len(delays) // 2][0]:.1f} ms, worst {delays[-1][0]:.1f} ms"
+              f" (to the page {statistics.median(one[1] for one in delays):.1f} ms);"
+              f" from a pose to the rider's place {statistics.median(lags):.0f} ms")
+        assert len(delays) > 5 and delays[len(delays) // 2][0] < 100 and statistics.median(lags) < 300
 
 
 @pytest.mark.slow

@@ -45,7 +45,7 @@ def test_the_page_loads_nothing_from_elsewhere(folder):
     with MapServer(folder / "absent") as server:
         status, headers, body = server.get()
         assert status == 200 and headers["content-type"].startswith("text/html")
-        weight = len(body)
+        weight = {"page": len(body), "leaflet": 0}
         for name in ("map.css", "main.js", "daemon.js", "motion.js", "view.js", "layers.js", "panels.js", "daylight.js",
                      "leaflet.css", "leaflet.js", "map.json"):
             status, headers, body = server.get(f"/{name}")
@@ -54,12 +54,12 @@ def test_the_page_loads_nothing_from_elsewhere(folder):
             assert headers["x-content-type-options"] == "nosniff"
             assert headers["cross-origin-resource-policy"] == "same-origin"
             assert not any(name.startswith("access-control-") for name in headers)
-            weight += len(body)
+            weight["leaflet" if name.startswith("leaflet") else "page"] += len(body)
             if not name.startswith("leaflet"):
                 text = body.decode().replace("http://www.w3.org/2000/svg", "")
                 assert "http:" not in text and "https:" not in text and "url(" not in text, name
-        print(f"the page has {weight} bytes")
-        assert weight < 250_000
+        print("bytes to load, not compressed:", weight)
+        assert weight["page"] < 64_000 and weight["leaflet"] < 170_000
         assert server.get("/map.json")[2] == b"{}"
         for path in ("/tiles/1/0/0", "/..", "/../etc/passwd", "/leaflet/../../../etc/passwd", "/%2e%2e/etc/passwd", "/viewer"):
             assert server.get(path)[0] == 404, path
@@ -392,3 +392,13 @@ def test_open_without_a_browser_says_so(folder):
     with MapServer(folder / "absent", "--open") as server:
         assert "xdg-open" in server.process.stderr.readline()
         assert server.get("/")[0] == 200
+
+
+def test_open_starts_the_browser_with_the_address(folder, monkeypatch):
+    program = folder / "xdg-open"
+    program.write_text(f'#!/bin/sh\nprintf %s "$1" >{folder}/opened\n')
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", str(folder), prepend=os.pathsep)
+    with MapServer(folder / "absent", "--open", listen="0.0.0.0:0") as server:
+        until(lambda: (folder / "opened").exists() and (folder / "opened").read_text() == server.url, "the browser")
+        assert "?token=" in server.url

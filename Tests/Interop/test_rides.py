@@ -1,6 +1,5 @@
 """Rides survive a kill, a power cut, a full disk and a read-only one."""
 
-import contextlib
 import json
 import random
 import subprocess
@@ -10,7 +9,7 @@ import pytest
 
 import epoch_oracle
 import nmea_sender
-from handlebar_harness import LONG, Daemon, Receiver, control, until
+from handlebar_harness import LONG, Daemon, Receiver, control, fill, small_disk, until
 
 PERIOD = 0.1
 
@@ -35,19 +34,6 @@ def recording(client, state):
 
 def on_disk(rides):
     return b"".join(path.read_bytes() for path in sorted(rides.glob("*.nmea")))
-
-
-@contextlib.contextmanager
-def small_disk(place, *options):
-    """A file system with room for 3 MB."""
-    place.mkdir()
-    command = ["mount", "-t", "tmpfs", "-o", ",".join(["size=3m", *options]), "tmpfs", place]
-    if subprocess.run(command, capture_output=True, check=False).returncode != 0:
-        pytest.skip("a tmpfs cannot be mounted here: needs root")
-    try:
-        yield place
-    finally:
-        subprocess.run(["umount", place], check=True)
 
 
 class Ride:
@@ -105,14 +91,7 @@ def test_a_full_disk_stops_the_recording_and_not_the_fixes(folder):
             ride = Ride()
             ride.go(receiver, client, 10)
             before = recording(client, "recording")
-            filler = rides / "filler"
-            filler.write_bytes(b"")
-            with open(filler, "wb", buffering=0) as file:
-                try:
-                    while True:
-                        file.write(b"x" * 4096)
-                except OSError:
-                    pass
+            filler = fill(rides)
 
             def failed():
                 ride.go(receiver, client, 5)

@@ -25,7 +25,9 @@ def board():
     """A board that the package was installed on before it first booted, as an image is made."""
     with contextlib.ExitStack() as stack:
         try:
-            root = stack.enter_context(images.root())
+            # A broker for the forwarder, which its test starts.
+            root = stack.enter_context(images.root("mosquitto", "mosquitto-clients"))
+            images.inside(root, "systemctl mask mosquitto")
             package = images.package()
             (root / "package.deb").write_bytes(package.read_bytes())
             images.inside(root, "dpkg -i /package.deb && rm /package.deb")
@@ -52,6 +54,25 @@ def process(board):
 
 def has_fix(board):
     return board.run("handlebarctl status", check=False).returncode == 0
+
+
+def inside(pid, user, groups):
+    """The beginning of a command that runs as a user of the group, in the file system that a service sees."""
+    return f"nsenter --target={pid} --mount setpriv --reuid={user} --regid=handlebar {groups} "
+
+
+def writable(board, command, *own):
+    """The places that a user may write: its own, and those of the system that vanish with it or belong to the kernel's
+    bookkeeping."""
+    script = (
+        f"{command} find / -xdev '(' -type d -o -type f ')' -writable -print; {command} find /run /dev /var /tmp /home /etc "
+        "'(' -path /proc -o -path /sys ')' -prune -o '(' -type d -o -type f ')' -writable -print"
+    )
+    found = set(board.run(script, check=False).stdout.split())
+    places = (*own, "/tmp", "/var/tmp", "/dev/shm", "/dev/mqueue", "/run/lock", "/proc")
+    strange = {one for one in found if not any(one == place or one.startswith(place + "/") for place in places)}
+    assert not strange, strange
+    return found
 
 
 def test_starts_at_boot(board):
@@ -105,19 +126,8 @@ def test_holds_no_privilege(board):
 
 def test_writes_nowhere_else(board):
     """With the daemon's own eyes and hands: where its user may write, in the file system that it sees."""
-    script = (
-        f"nsenter --target={process(board)} --mount setpriv --reuid=handlebar --regid=handlebar --groups=dialout "
-        "find / -xdev '(' -type d -o -type f ')' -writable -print; "
-        f"nsenter --target={process(board)} --mount setpriv --reuid=handlebar --regid=handlebar --groups=dialout "
-        "find /run /dev /var /tmp /home /etc '(' -path /proc -o -path /sys ')' -prune -o '(' -type d -o -type f ')' -writable -print"
-    )
-    found = set(board.run(script, check=False).stdout.split())
-    own = ("/run/handlebar", "/var/lib/handlebar", "/tmp", "/var/tmp", "/dev/ttyGPS0")
-    # World-writable places of the system that vanish with it or belong to the kernel's own bookkeeping.
-    shared = ("/dev/shm", "/dev/mqueue", "/run/lock", "/proc")
-    strange = {one for one in found if not any(one == place or one.startswith(place + "/") for place in own + shared)}
-    assert not strange, strange
-    assert "/var/lib/handlebar" in found
+    command = inside(process(board), "handlebar", "--groups=dialout")
+    assert "/var/lib/handlebar" in writable(board, command, "/run/handlebar", "/var/lib/handlebar", "/dev/ttyGPS0")
     # A client cannot name a place, either.
     with client(board) as rider:
         rider.next()
@@ -147,6 +157,42 @@ def test_records_into_its_own_place(board):
     decoded = board.run(f"handlebarctl decode {path}", user="rider")
     fixes = [json.loads(line) for line in decoded.stdout.splitlines()]
     assert fixes and fixes[-1]["mode"] == 3
+
+
+def test_forwarder_reads_the_rides_and_changes_nothing(board):
+    """What is recorded arrives at a broker; the service may read rides, and write its own state."""
+    env = board.root / "etc" / "handlebar" / "forward.env"
+    board.until(lambda: has_fix(board), "a fix")
+    board.run("systemd-run --quiet --unit=broker mosquitto -p 1883")
+    board.until(lambda: board.run("mosquitto_pub -t up -n", check=False).returncode == 0, "the broker")
+    env.write_text("HANDLEBAR_FORWARD=mqtt://127.0.0.1 --topic fleet/board\nHANDLEBAR_MQTT_PASSWORD=secret\n")
+    env.chmod(0o600)
+    try:
+        board.run("systemctl start handlebar-forward")
+        message = json.loads(board.run("mosquitto_sub -t fleet/board -C 1 -W 20").stdout)
+        assert message["_type"] == "location" and f"{message['ride']}." in board.run(f"ls {RIDES}").stdout
+        shown = "handlebarctl forward --status | grep '^last acknowledgement.*Z$' && handlebarctl status | grep ^forwarding"
+        board.until(lambda: board.run(shown, check=False, user="rider").returncode == 0, "the acknowledgement")
+        assert board.run("handlebarctl forward --status", check=False, user="stranger").returncode
+
+        service = int(board.show("handlebar-forward", "MainPID"))
+        fields = dict(line.split(":\t", 1) for line in board.run(f"cat /proc/{service}/status").stdout.splitlines() if ":\t" in line)
+        assert {int(fields[name], 16) for name in ("CapInh", "CapPrm", "CapEff", "CapBnd", "CapAmb")} == {0}
+        assert (fields["NoNewPrivs"], fields["Seccomp"]) == ("1", "2")
+        assert board.run("id -un " + fields["Uid"].split()[0]).stdout.strip() == "handlebar-forward"
+        its = inside(service, "handlebar-forward", "--clear-groups")
+        assert "/var/lib/handlebar-forward" in writable(board, its, "/var/lib/handlebar-forward")
+        assert board.run(f"{its} sh -c 'cat {RIDES}/*.nmea'").stdout.startswith("# handlebar-recording")
+        for attempt in (f"touch {RIDES}/other", f"sh -c 'rm {RIDES}/*.nmea'", "cat /etc/handlebar/forward.env", f"ls {SOCKET}"):
+            done = board.run(its + attempt, check=False)
+            assert done.returncode and ("denied" in done.stderr or "Read-only" in done.stderr), (attempt, done.stderr)
+        assert board.show("handlebar-forward", "NRestarts") == "0"
+        board.run("systemctl stop handlebar-forward")
+        assert board.show("handlebar-forward", "Result") == "success"
+        assert board.run("mosquitto_sub -t fleet/board/status -C 1 -W 20").stdout.strip() == "offline"
+    finally:
+        board.run("systemctl stop handlebar-forward broker", check=False)
+        env.unlink()
 
 
 def test_hung_daemon_is_replaced(board):

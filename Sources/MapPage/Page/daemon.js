@@ -1,8 +1,8 @@
 // The connection to the daemon, through the map server: lines of its protocol in, requests out. See handlebar-protocol(7).
 
 /** Longest silence before the daemon is asked for an answer, and before the connection is given up; milliseconds. */
-const askAfter = 3000
-const giveUpAfter = 8000
+const askAfter = 2000
+const giveUpAfter = 5000
 /** First and longest wait before connecting again, milliseconds. */
 const firstWait = 250
 const longestWait = 3000

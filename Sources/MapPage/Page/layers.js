@@ -97,8 +97,10 @@ export class Trail {
   }
 
   #show() {
-    this.casing.setLatLngs(this.#parts)
-    this.line.setLatLngs(this.#parts)
+    // A single point is no way.
+    const parts = this.#parts.filter((part) => part.length > 1)
+    this.casing.setLatLngs(parts)
+    this.line.setLatLngs(parts)
   }
 }
 
@@ -116,9 +118,9 @@ export const Puck = L.Layer.extend({
     pane.style.zIndex = 650
     this._element = L.DomUtil.create('div', 'puck leaflet-zoom-animated', pane)
     this._element.innerHTML =
-      '<div class="circle"></div><svg viewBox="-24 -24 48 48"><line class="tail"/><g>' +
-      '<circle r="15"/><path class="arrow" d="M0-10.500L7.500 8 0 4.500-7.500 8z"/><circle class="dot" r="6.500"/></g></svg>'
-    this._circle = this._element.querySelector('.circle')
+      '<svg viewBox="-24 -24 48 48"><circle class="accuracy"/><line class="tail"/><g><circle class="disc" r="16.500"/>' +
+      '<path class="arrow" d="M0-12L8 8.500 0 5-8 8.500z"/><circle class="dot" r="6"/></g></svg>'
+    this._circle = this._element.querySelector('.accuracy')
     this._tail = this._element.querySelector('.tail')
     this._body = this._element.querySelector('g')
     this._element.hidden = true
@@ -159,9 +161,9 @@ export const Puck = L.Layer.extend({
 
   _size(zoom) {
     const pixel = (40_075_017 / (256 * 2 ** zoom)) * Math.cos((this.place.lat * Math.PI) / 180)
-    const diameter = Math.min((2 * (this._radius ?? 0)) / pixel, 3000)
-    this._circle.style.transform = `translate(-50%, -50%) scale(${(diameter / 100).toFixed(4)})`
-    this._circle.hidden = diameter < 36
+    const radius = Math.min((this._radius ?? 0) / pixel, 1500)
+    // A smaller one is below the arrow.
+    this._circle.setAttribute('r', radius < 20 ? 0 : radius.toFixed(1))
   },
 
   _animate({ zoom, center }) {

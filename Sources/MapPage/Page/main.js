@@ -155,17 +155,26 @@ setInterval(() => daemon.send('TARGET'), targetInterval)
 
 const menu = button('menu')
 let menuPlace
-view.onMenu = ({ latlng, containerPoint }) => {
+function openMenu({ latlng, containerPoint }) {
+  if (!view.hasPlace) return
   menuPlace = latlng.wrap()
   menu.hidden = false
-  menu.style.left = `${Math.min(containerPoint.x, innerWidth - menu.offsetWidth - 8)}px`
-  menu.style.top = `${Math.min(containerPoint.y, innerHeight - menu.offsetHeight - 8)}px`
+  const { left, top } = button('map').getBoundingClientRect()
+  menu.style.left = `${Math.min(left + containerPoint.x, innerWidth - menu.offsetWidth - 8)}px`
+  menu.style.top = `${Math.min(top + containerPoint.y, innerHeight - menu.offsetHeight - 8)}px`
+  menu.querySelector('button').focus()
 }
+view.onMenu = openMenu
 menu.querySelector('button').addEventListener('click', () => {
-  menu.hidden = true
+  closeMenu()
   setTarget(menuPlace)
 })
-addEventListener('pointerdown', (event) => menu.contains(event.target) || (menu.hidden = true), true)
+
+function closeMenu() {
+  if (menu.contains(document.activeElement)) button('map').focus({ preventScroll: true })
+  menu.hidden = true
+}
+addEventListener('pointerdown', (event) => menu.contains(event.target) || closeMenu(), true)
 
 // Buttons and keys
 
@@ -195,7 +204,9 @@ const keys = {
   ArrowRight: () => view.pan(120, 0),
   ArrowUp: () => view.pan(0, -120),
   ArrowDown: () => view.pan(0, 120),
-  Escape: () => (menu.hidden = true),
+  // At the middle of the map.
+  t: () => openMenu({ latlng: view.map.getCenter(), containerPoint: view.map.getSize().divideBy(2) }),
+  Escape: closeMenu,
 }
 addEventListener('keydown', (event) => {
   const isControl = event.target.closest('button, input')

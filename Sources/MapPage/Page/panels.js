@@ -3,6 +3,7 @@
 import { roundLength } from './layers.js'
 
 const compass = ['N', 'NE', 'E', 'SE', 'S', 'SW', 'W', 'NW']
+const compassPoint = (degrees) => compass[Math.round(degrees / 45) % 8]
 const find = (selector) => document.querySelector(selector)
 
 /** Sets a text, if it is another one: most lines change nothing that is seen. */
@@ -13,6 +14,12 @@ function put(element, text) {
 function metres(length) {
   if (length < 995) return `${Math.round(length)} m`
   return length < 9950 ? `${(length / 1000).toFixed(1)} km` : `${Math.round(length / 1000)} km`
+}
+
+/** How long ago something was, in a word or two: 12 s, 5 min, 2 h. */
+function age(seconds) {
+  if (seconds < 60) return `${Math.floor(seconds)} s`
+  return seconds < 3600 ? `${Math.floor(seconds / 60)} min` : `${Math.floor(seconds / 3600)} h`
 }
 
 /** 1:05, 1:02:05 */
@@ -27,7 +34,7 @@ function clock(seconds) {
 /** Speed, altitude, course, accuracy, satellites. */
 export class Dock {
   #numbers = Object.fromEntries(['altitude', 'course', 'accuracy', 'satellites'].map((id) => [id, find(`#${id}`)]))
-  #speed = find('#speed output')
+  #speed = find('#speed b')
 
   take(fix) {
     const { speed, track, altMSL, alt, eph } = fix
@@ -36,7 +43,7 @@ export class Dock {
     put(this.#numbers.altitude, altMSL === undefined && alt === undefined ? '–' : `${Math.round(altMSL ?? alt)} m`)
     put(this.#numbers.accuracy, eph === undefined ? '–' : `± ${eph < 9.5 ? eph.toFixed(1) : Math.round(eph)} m`)
     if (track === undefined || speed < 0.5) return
-    put(this.#numbers.course, `${compass[Math.round(track / 45) % 8]} ${Math.round(track) % 360}°`)
+    put(this.#numbers.course, `${compassPoint(track)} ${Math.round(track) % 360}°`)
   }
 
   sky(sky) {
@@ -62,7 +69,6 @@ const errorWords = {
 /** The source's state with the remedy, or the loss of the connection. */
 export class StateChip {
   #box = find('#state')
-  #connection = 'Connecting'
   #reason = ''
   #state
   #hasEnded = false
@@ -70,15 +76,14 @@ export class StateChip {
   fixAt
 
   connected() {
-    this.#connection = ''
+    this.#reason = ''
     // The daemon may be another one.
     this.#state = undefined
     this.#show()
   }
 
   lost(reason) {
-    this.#connection = 'Connection lost'
-    this.#reason = reason || 'the map server is not running'
+    this.#reason = reason || 'the map server is not running, or not in reach'
     this.#show()
   }
 
@@ -98,28 +103,41 @@ export class StateChip {
   }
 
   #show() {
-    const [kind, title, words] = this.#words()
+    const { kind, title, detail, words, remedy } = this.#words()
     this.#box.dataset.kind = kind
     put(this.#box.querySelector('b'), title)
-    const text = this.#box.querySelector('p')
-    put(text, words ?? '')
-    text.hidden = !words
+    put(this.#box.querySelector('span'), detail ?? '')
+    const [text, advice] = this.#box.querySelectorAll('p')
+    // A growing age is not read aloud every second.
+    text.ariaLive = kind === 'poor' ? 'off' : 'polite'
+    for (const [element, line] of [[text, words], [advice, remedy]]) {
+      put(element, line ?? '')
+      element.hidden = !line
+    }
   }
 
+  /** `remedy` as the daemon sends it: it may begin with a command or a path. */
   #words() {
-    const sentence = (text) => text && text[0].toUpperCase() + text.slice(1)
-    if (this.#connection) return ['lost', this.#connection, sentence(this.#reason)]
+    if (this.#reason) {
+      const words = this.#reason[0].toUpperCase() + this.#reason.slice(1)
+      return { kind: 'lost', title: 'Connection lost', detail: 'reconnecting', words }
+    }
     const state = this.#state
-    if (!state) return ['wait', 'Waiting for the receiver']
-    const source = state.source ? ` · ${state.source}` : ''
+    if (!state) return { kind: 'wait', title: 'Waiting for the receiver' }
+    const detail = state.source
     switch (state.state) {
-      case 'idle': return ['wait', this.#hasEnded ? 'End of the recording' : 'Waiting']
-      case 'tracking': return ['good', `${state.mode === 2 ? '2D fix' : 'Tracking'}${source}`, sentence(state.recordingError)]
-      case 'acquiring': return ['wait', `Acquiring${source}`, 'No position yet. It needs a view of the sky.']
-      case 'lost': return ['poor', `No fix${source}`, this.fixAt && `The last position is ${clock((performance.now() - this.fixAt) / 1000)} min old.`]
+      case 'idle': return { kind: 'wait', title: this.#hasEnded ? 'End of the recording' : 'Waiting' }
+      case 'tracking':
+        return { kind: 'good', title: state.mode === 2 ? '2D fix' : 'Tracking', detail, words: state.recordingError }
+      case 'acquiring':
+        return { kind: 'wait', title: 'Acquiring', detail, words: 'No position yet: the receiver needs a view of the sky' }
+      case 'lost': {
+        const words = this.fixAt && `Last position ${age((performance.now() - this.fixAt) / 1000)} ago`
+        return { kind: 'poor', title: 'No fix', detail, words }
+      }
       case 'failed':
-        return ['bad', errorWords[state.error] ?? 'No receiver', [state.message, state.remedy].filter(Boolean).map(sentence).join('. ')]
-      default: return ['wait', 'Opening the receiver']
+        return { kind: 'bad', title: errorWords[state.error] ?? 'No receiver', words: state.message, remedy: state.remedy }
+      default: return { kind: 'wait', title: 'Opening the receiver' }
     }
   }
 }
@@ -140,11 +158,15 @@ export class TargetChip {
     if (!arrival) return
     const { name, state, distance, bearing, eta } = arrival
     this.#box.dataset.state = state
+    this.#box.title = name
     put(this.#box.querySelector('b'), state === 'arriving' ? `Arriving: ${name}` : name)
     const words = distance === undefined ? [] : [metres(distance)]
     if (eta !== undefined && state !== 'arriving') words.push(eta < 60 ? 'under a minute' : `${Math.round(eta / 60)} min`)
     put(this.#box.querySelector('p'), words.join(' · '))
-    this.#box.querySelector('svg').style.transform = `rotate(${Math.round(bearing ?? 0)}deg)`
+    const arrow = this.#box.querySelector('svg')
+    arrow.toggleAttribute('hidden', bearing === undefined)
+    arrow.style.transform = `rotate(${Math.round(bearing ?? 0)}deg)`
+    arrow.ariaLabel = compassPoint(bearing ?? 0)
   }
 }
 
@@ -193,6 +215,7 @@ export class Player {
     this.#seek.max = duration ?? 1
     put(find('#length'), duration === undefined ? '' : clock(duration))
     put(this.#pace, speed ? `${speed}×` : 'max')
+    this.#pace.ariaLabel = `Speed of the recording: ${speed ? `${speed} times` : 'maximum'}`
     this.#play.classList.toggle('paused', Boolean(paused || ended))
     const label = ended ? 'Play again' : paused ? 'Play' : 'Pause'
     this.#play.setAttribute('aria-label', label)
@@ -217,6 +240,7 @@ export class Player {
     const place = this.place(now)
     put(find('#place'), clock(place))
     this.#seek.value = place
+    this.#seek.ariaValueText = clock(place)
     const share = this.#report.duration ? place / this.#report.duration : 0
     this.#seek.style.setProperty('--share', `${(100 * share).toFixed(1)}%`)
   }

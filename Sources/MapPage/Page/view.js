@@ -9,6 +9,7 @@ const easing = 110
 /** Pixels and milliseconds after which tiles and trail catch up with a moving camera. */
 const catchUp = { pixels: 48, time: 400 }
 const overview = { lat: 30, lng: 10, zoom: 2 }
+const isStill = matchMedia('(prefers-reduced-motion: reduce)').matches
 
 export class MapView {
   /** Where the rider was drawn last: lat, lon, track, radius, basis. */
@@ -33,10 +34,12 @@ export class MapView {
     this.onFree = onFree
     const saved = JSON.parse(sessionStorage.getItem('view') ?? 'null')
     this.hasPlace = saved !== null
+    document.body.classList.toggle('nowhere', !this.hasPlace)
     const { lat, lng, zoom } = saved ?? overview
     this.map = L.map('map', {
       center: [lat, lng], zoom, minZoom: 2, maxZoom: 20, zoomControl: false, attributionControl: false,
       keyboard: false, bounceAtZoomLimits: false, wheelPxPerZoomLevel: 90, inertiaDeceleration: 2600,
+      inertia: !isStill, zoomAnimation: !isStill, fadeAnimation: !isStill,
     })
     this.grid = new Grid({ pane: 'tilePane', updateWhenZooming: false, keepBuffer: 1, zIndex: 0 })
     this.grid.latitude = Math.round(lat)
@@ -143,7 +146,7 @@ export class MapView {
   /** Pans by pixels for a key, as a drag does. */
   pan(x, y) {
     this.#isDragged = true
-    this.map.panBy([x, y], { duration: 0.2 })
+    this.map.panBy([x, y], isStill ? { animate: false } : { duration: 0.2 })
   }
 
   zoom(steps) {
@@ -160,6 +163,7 @@ export class MapView {
     this.drawn = place
     if (!this.hasPlace) {
       this.hasPlace = true
+      document.body.classList.remove('nowhere')
       map.setView(place, 16, { animate: false })
     }
     this.puck.draw(place, radius, this.trail.last)
@@ -182,7 +186,7 @@ export class MapView {
       this.#offset = L.point(0, 0)
       return
     }
-    offset = distance < 0.2 ? L.point(0, 0) : offset.multiplyBy(Math.exp(-elapsed / easing))
+    offset = isStill || distance < 0.2 ? L.point(0, 0) : offset.multiplyBy(Math.exp(-elapsed / easing))
     this.#offset = offset
     const raster = devicePixelRatio || 1
     const next = aim.add(offset).multiplyBy(raster).round().divideBy(raster)

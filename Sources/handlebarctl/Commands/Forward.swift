@@ -10,7 +10,7 @@ struct Forward: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Sends recorded rides to an MQTT broker, each fix until it is acknowledged.",
     discussion: """
-      Example: handlebarctl forward mqtts://broker.example --topic 'fleet/{host}' --ca ca.pem --cert unit.pem --key unit.key
+      Example: handlebarctl forward mqtts://broker.example --ca ca.pem --cert unit.pem --key unit.key
 
       The rides on the disk are the queue: they are sent in order, the one in progress as it is recorded, across outages and restarts. A fix may be sent \
       again; ride and seq of its message are then the same. Messages are OwnTracks JSON. TOPIC/status is online or offline, retained.
@@ -23,7 +23,7 @@ struct Forward: AsyncParsableCommand {
   var broker: String?
 
   @Option(help: ArgumentHelp("Topic of the messages; {host} is the name of this host.", valueName: "TOPIC"))
-  var topic = "fleet/{host}"
+  var topic = "owntracks/fleet/{host}"
 
   @Option(help: ArgumentHelp("Quality of service, 1 or 2.", valueName: "N"))
   var qos = 1

@@ -4,10 +4,10 @@ import Glibc
 ///
 ///     Bench FOLDER [--baseline FOLDER] [one-client] [behind-gpsd] [eight-clients] [many-clients] [poses]
 ///       [stalled-client] [flat-out] [day] [silence] [replug] [idle] [start] [wire] [clock] [parser] [sizes]
-///       [baseline]
+///       [forwarding] [baseline]
 ///
-/// `FOLDER` holds the built programs. Without names every part is measured; with a baseline, another build to compare the
-/// first with in the same run, only the comparison. A part that fails is named, the others are printed, and the exit code is 1.
+/// `FOLDER` holds the built programs. Without names every part but forwarding, which needs mosquitto, is measured; with a
+/// baseline, another build to compare the first with in the same run, only the comparison. A part that fails is named, the others are printed, and the exit code is 1.
 @main
 final class Bench {
   /// The folder of the built programs.
@@ -63,10 +63,10 @@ final class Bench {
       ("day", day), ("silence", silence), ("replug", replug), ("idle", idle), ("start", start), ("wire", wire),
       ("clock", clockJitter), ("parser", parser), ("sizes", sizes),
     ]
-    let known = Set(parts.map(\.name)).union(["baseline"])
+    let known = Set(parts.map(\.name)).union(["forwarding", "baseline"])
     for name in requested where !known.contains(name) { throw Failure("no part is named \(name)") }
     var names = requested
-    if names.isEmpty { names = baseline == nil ? known.subtracting(["baseline"]) : ["baseline"] }
+    if names.isEmpty { names = baseline == nil ? known.subtracting(["forwarding", "baseline"]) : ["baseline"] }
 
     let begin = Clock.now
     var failures: [String] = []
@@ -92,9 +92,11 @@ final class Bench {
     var figures: [Figure] = []
     for (name, measure) in parts { figures += measured(name, measure) }
     let comparison = measured("baseline", compareWithBaseline)
+    let forwarding = measured("forwarding", compareWithForwarder)
 
     if !figures.isEmpty { print(Table(figures).text) }
     if !comparison.isEmpty { print(Table(comparison, ours: "after", peer: "before").text) }
+    if !forwarding.isEmpty { print(Table(forwarding, ours: "with forwarder", peer: "without").text) }
     let verdicts = figures.compactMap(\.isReached)
     let seconds = (Clock.now - begin) / 1_000_000_000
     if !verdicts.isEmpty {

@@ -134,3 +134,28 @@ extension Bench {
     return [throughput, flatOutCPU, cpu, median, tail]
   }
 }
+
+/// The daemon while it records, with and without a forwarder that sends its ride.
+extension Bench {
+  func compareWithForwarder() throws -> [Figure] {
+    var cpu = Figure("recording: CPU per epoch at 10 Hz, 1 client", unit: "µs")
+    var median = Figure("recording: latency, last byte → client, p50", unit: "ms")
+    var tail = Figure("recording: latency, last byte → client, p99", unit: "ms")
+    let daemon = "\(folder)/handlebard"
+    for round in 0..<6 {
+      var results: [SideBySide.Result?] = [nil, nil]
+      // The order alternates: whatever the first run leaves behind affects both.
+      for index in round.isMultiple(of: 2) ? [0, 1] : [1, 0] {
+        let run = try SideBySide(
+          [.recording(daemon, forwarder: index == 0 ? "\(folder)/handlebarctl" : nil)], clients: 1, in: scratch)
+        results[index] = try run.measure(epochs: 200).first
+        guard try index == 1 || run.isForwarding else { throw Failure("nothing was acknowledged") }
+      }
+      guard let with = results[0], let without = results[1] else { continue }
+      cpu.add(with.cpuPerEpoch, without.cpuPerEpoch)
+      median.add(with.quantile(0.5), without.quantile(0.5))
+      tail.add(with.quantile(0.99), without.quantile(0.99))
+    }
+    return [cpu, median, tail]
+  }
+}

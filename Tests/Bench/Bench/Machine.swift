@@ -119,7 +119,6 @@ enum Clock {
 /// A temporary folder, removed with its owner.
 final class Scratch {
   let path: String
-  private var names: [String] = []
 
   init() throws {
     var template = Array("/tmp/handlebar-bench-XXXXXX".utf8CString)
@@ -131,17 +130,10 @@ final class Scratch {
     chmod(path, 0o755)
   }
 
-  deinit {
-    for name in names { unlink(name) }
-    rmdir(path)
-  }
+  deinit { folder_remove(path) }
 
-  /// The path of a file in it, which is removed with it.
-  func file(_ name: String) -> String {
-    let file = "\(path)/\(name)"
-    if !names.contains(file) { names.append(file) }
-    return file
-  }
+  /// The path of a file or a folder in it, which is removed with it.
+  func file(_ name: String) -> String { "\(path)/\(name)" }
 
   /// Writes a file in it and returns its path.
   func write(_ bytes: [UInt8], to name: String) throws -> String {

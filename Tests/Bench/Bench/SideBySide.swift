@@ -54,6 +54,9 @@ struct SideBySide {
     clientCount = count
   }
 
+  /// Whether what the subjects record is forwarded.
+  var isForwarding: Bool { get throws { try running.allSatisfy { try $0.isForwarding } } }
+
   /// Feeds the warm-up and `epochs` more; returns the measurements of each subject.
   func measure(epochs: Int) throws -> [Result] {
     let total = Self.warmUp + epochs

@@ -8,12 +8,14 @@ enum Subject: CustomStringConvertible {
   case gpsd(String)
   /// This project's daemon as a client of a gpsd that reads the terminal; the daemon alone is measured.
   case behind(gpsd: String, handlebard: String)
+  /// This project's daemon, which records, and a forwarder that sends the ride to a broker; without one if `nil`.
+  case recording(String, forwarder: String?)
   /// The cost of the kernel and of this driver, which every figure includes.
   case floor
 
   var description: String {
     switch self {
-    case .handlebard(let path, _), .gpsd(let path), .behind(_, let path): path
+    case .handlebard(let path, _), .gpsd(let path), .behind(_, let path), .recording(let path, _): path
     case .floor: "the floor"
     }
   }
@@ -27,7 +29,7 @@ enum Subject: CustomStringConvertible {
   var subscription: String {
     switch self {
     case .handlebard(_, let poses): "?WATCH={\"enable\":true,\"json\":true,\"distanceFilter\":0,\"poses\":\(poses)};\n"
-    case .behind: "?WATCH={\"enable\":true,\"json\":true,\"distanceFilter\":0};\n"
+    case .behind, .recording: "?WATCH={\"enable\":true,\"json\":true,\"distanceFilter\":0};\n"
     case .gpsd: "?WATCH={\"enable\":true,\"json\":true};\n"
     case .floor: "\n"
     }
@@ -41,8 +43,10 @@ final class RunningSubject {
   let child: Child
   /// From exec to the first accepted connection, nanoseconds.
   let startTime: Int64
-  /// The gpsd that it reads.
-  private var feeder: Child?
+  /// The programs that it works with.
+  private var helpers: [Child] = []
+  /// The state of the forwarder.
+  private var forwardState: String?
   private let address: Address
 
   private enum Address {
@@ -70,15 +74,33 @@ final class RunningSubject {
       let port = try freePort()
       let feeder = try Self.gpsd(gpsd, port: port, terminal: terminal, log: log)
       try Self.wait(for: .tcp(port), of: feeder, name: gpsd, until: begin + 5_000_000_000, log: log)
-      self.feeder = feeder
+      helpers = [feeder]
       address = .unix(socket)
       child = try Child(
         [path, "--source", "gpsd://127.0.0.1:\(port)", "--socket", socket, "--log-level", "warning"], log: log)
+    case .recording(let path, let forwarder):
+      address = .unix(socket)
+      let rides = scratch.file("rides-\(begin)")
+      if let forwarder {
+        let port = try freePort()
+        let broker = try Child(["/usr/sbin/mosquitto", "-p", "\(port)"], log: log)
+        try Self.wait(for: .tcp(port), of: broker, name: "mosquitto", until: begin + 5_000_000_000, log: log)
+        let state = scratch.file("state-\(begin)")
+        guard mkdir(rides, 0o755) == 0 else { throw Failure(rides) }
+        helpers = [
+          try Child(
+            [forwarder, "forward", "mqtt://127.0.0.1:\(port)", "--rides", rides, "--state", state], log: log), broker,
+        ]
+        forwardState = state
+      }
+      child = try Child(
+        [path, "--source", "serial:\(terminal.path)", "--socket", socket, "--record", rides, "--log-level", "warning"],
+        log: log)
     case .floor:
       address = .unix(socket)
       child = try Child([CommandLine.arguments[0], "--floor", terminal.path, socket], log: log)
     }
-    try Self.wait(for: address, of: child, name: "\(subject)", until: begin + 5_000_000_000, log: log)
+    try Self.wait(for: address, of: child, name: "\(subject)", until: Clock.now + 5_000_000_000, log: log)
     startTime = Clock.now - begin
   }
 
@@ -99,6 +121,14 @@ final class RunningSubject {
         throw Failure("\(name) does not accept connections; its log: \(try Scratch.text(of: log).suffix(1000))")
       }
       usleep(100)
+    }
+  }
+
+  /// Whether the broker has acknowledged fixes.
+  var isForwarding: Bool {
+    get throws {
+      guard let forwardState else { return false }
+      return try Scratch.text(of: forwardState + "/cursor").contains("acknowledged=")
     }
   }
 

@@ -3,7 +3,9 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <ftw.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
@@ -33,6 +35,10 @@ int poller_wait(int poller, uint32_t *tags, int room, int64_t nanoseconds) {
   for (int i = 0; i < count; i++) tags[i] = events[i].data.u32;
   return count;
 }
+
+static int remove_one(const char *path, const struct stat *status, int kind, struct FTW *place) { return remove(path); }
+
+void folder_remove(const char *path) { nftw(path, remove_one, 16, FTW_DEPTH | FTW_PHYS); }
 
 int terminal_open(char *path, size_t room) {
   int master = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC);

@@ -15,6 +15,9 @@ int poller_wait(int poller, uint32_t *tags, int room, int64_t nanoseconds);
 // The master of a new pseudo-terminal; its slave is raw and open to all users, its path is written to `path`.
 int terminal_open(char *path, size_t room);
 
+// Removes a folder and what is in it.
+void folder_remove(const char *path);
+
 // Registers a child that a signal which ends the driver ends first.
 void child_guard(pid_t child);
 void child_release(pid_t child);

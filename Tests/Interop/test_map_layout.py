@@ -1,0 +1,149 @@
+"""The map page's layout in Chromium: at every size and in every state nothing overlaps, everything can be read and touched."""
+
+import time
+
+import pytest
+
+from chromium import Chromium
+from map_page import desktop, opened, shot
+from map_server import MapServer
+
+pytestmark = desktop
+
+SIZES = {"narrow": (320, 568), "phone": (390, 844), "across": (844, 390), "low": (667, 320), "desktop": (1280, 800)}
+
+# The longest texts that the daemon sends.
+LONGEST = "Donaudampfschifffahrtsgesellschaftskapitaenswitwenrentenkassenhaus"[:64]
+FAILED = """{ class: 'STATE', state: 'failed', source: 'serial', error: 'denied',
+  message: '/dev/serial/by-id/usb-u-blox_AG_-_www.u-blox.com_u-blox_GNSS_receiver-if00: permission denied (group root)',
+  remedy: 'sudo chgrp dialout /dev/ttyACM0; sudo chmod g+rw /dev/ttyACM0 (permanently: a udev rule with GROUP="dialout", ' +
+    'MODE="0660"), sudo usermod -aG dialout rider, then restart the service or log in again' }"""
+STATES = {
+    "tracking": "void 0",
+    "free": "page.daemon.onLine({ class: 'FOLLOW', view: page.viewName, following: false });"
+            f"page.daemon.onLine({{ class: 'ARRIVAL', name: '{LONGEST}', state: 'away', distance: 1.5, bearing: 40, eta: 5400 }})",
+    "failed": f"page.daemon.onLine({FAILED})",
+    "disconnected": "page.daemon.onLost('no daemon at /run/handlebar/location.sock (No such file or directory); start it with:"
+                    " systemctl start handlebard; without a receiver: make run, or handlebarctl replay FILE')",
+}
+
+# What is wrong with the page as it is shown: a list of sentences.
+AUDIT = """
+((least) => {
+  const found = []
+  const all = (selector) => [...document.querySelectorAll(selector)].filter(
+    (one) => one.checkVisibility({ visibilityProperty: true, opacityProperty: true }) && one.getBoundingClientRect().width)
+  const name = (one) => `${one.closest('[id]').id} ${one.localName} ${one.className.baseVal ?? one.className}`
+  const boxes = all('.card, #scale, #attribution').map((one) => [one, one.getBoundingClientRect()])
+  for (const [one, { left, top, right, bottom }] of boxes) {
+    if (left < 0 || top < 0 || right > innerWidth + 0.5 || bottom > innerHeight + 0.5) found.push(`${name(one)} leaves the window`)
+    for (const [other, box] of boxes) {
+      if (one === other) break
+      if (left < box.right && box.left < right && top < box.bottom && box.top < bottom) found.push(`${name(one)} covers ${name(other)}`)
+    }
+  }
+  // The rider in the middle of the map is not covered, unless there is none.
+  const isRiding = document.querySelector('#state').dataset.kind === 'good'
+  const map = document.querySelector('#map').getBoundingClientRect()
+  for (const [one, { left, top, right, bottom }] of isRiding ? boxes : []) {
+    const [x, y] = [map.left + map.width / 2, map.top + map.height / 2]
+    if (left < x + 24 && right > x - 24 && top < y + 24 && bottom > y - 24) found.push(`${name(one)} covers the rider`)
+  }
+  for (const one of all('.card *')) {
+    const [{ left, right }, card] = [one.getBoundingClientRect(), one.closest('.card').getBoundingClientRect()]
+    if (left < card.left - 1 || right > card.right + 1) found.push(`${name(one)} leaves its card`)
+  }
+  for (const one of all('button, input')) {
+    const { width, height } = one.getBoundingClientRect()
+    if (width < 44 || height < 44) found.push(`${name(one)} is ${width} × ${height}`)
+    if (!(one.ariaLabel || one.textContent.trim())) found.push(`${name(one)} has no name`)
+  }
+  const parts = (colour) => colour.match(/[\\d.]+/g).map(Number)
+  const over = ([r, g, b, a = 1], below) => [r, g, b].map((value, index) => a * value + (1 - a) * below[index])
+  const background = (one) => {
+    if (!one) return parts(getComputedStyle(document.body).backgroundColor)
+    return over(parts(getComputedStyle(one).backgroundColor), background(one.parentElement))
+  }
+  const light = (colour) => colour.map((value) => value / 255)
+    .map((value) => (value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4))
+    .reduce((sum, value, index) => sum + value * [0.2126, 0.7152, 0.0722][index], 0)
+  const contrast = (one, other) => {
+    const [low, high] = [light(one), light(other)].sort((a, b) => a - b)
+    return (high + 0.05) / (low + 0.05)
+  }
+  for (const one of all('#top *, #controls *, #dock *, #legend *')) {
+    if (![...one.childNodes].some((node) => node.nodeType === 3 && node.data.trim()) || one.closest('.stale')) continue
+    const style = getComputedStyle(one)
+    const ratio = contrast(parts(style.color), background(one))
+    if (ratio < least) found.push(`${name(one)} '${one.textContent}' has a contrast of ${ratio.toFixed(1)}`)
+    if (parseFloat(style.fontSize) < 12) found.push(`${name(one)} is written in ${style.fontSize}`)
+    if (one.scrollWidth > one.clientWidth + 1 && style.display !== 'inline') found.push(`${name(one)} '${one.textContent}' is cut`)
+  }
+  // Signs, WCAG 1.4.11.
+  const root = getComputedStyle(document.documentElement)
+  const hex = (variable) => root.getPropertyValue(variable).trim().match(/[0-9a-f]{2}/g).map((pair) => parseInt(pair, 16))
+  for (const sign of ['--trail', '--rider', '--accent', '--good', '--wait', '--bad']) {
+    const ratio = contrast(hex(sign), hex('--ground'))
+    if (ratio < 3) found.push(`${sign} has a contrast of ${ratio.toFixed(1)}`)
+  }
+  return found
+})
+"""
+
+
+@pytest.mark.parametrize("theme", ["day", "night"])
+def test_everything_can_be_read_and_touched(folder, theme):
+    """Text has a contrast of 7 by day, for the sun, and 4.5 by night; controls are at least 44 pixels large."""
+    with opened(folder) as (_, _, page):
+        page.call("Emulation.setEmulatedMedia", features=[{"name": "prefers-reduced-motion", "value": "reduce"}])
+        page.until("document.querySelector('#state').dataset.kind === 'good' && !document.querySelector('#seek').disabled")
+        for _ in range(1 if theme == "day" else 2):
+            page.key("n")
+        assert page.run("document.documentElement.dataset.theme") == theme
+        page.run("document.querySelector('#attribution').textContent = '© OpenStreetMap contributors'")
+        found = []
+        for state, change in STATES.items():
+            page.run(f"void ({change})" if ";" not in change else f"{{ {change} }}")
+            for name, (width, height) in SIZES.items():
+                page.resize(width, height, 2 if width < 1000 else 1)
+                time.sleep(0.3)
+                found += [f"{name}, {state}: {what}" for what in page.run(f"{AUDIT}({7 if theme == 'day' else 4.5})")]
+                shot(page, f"{state}-{name}-{theme}")
+        assert not found, "\n".join(found)
+
+
+def test_the_keyboard_reaches_everything(folder):
+    """Every control has a visible focus, in the order of the page; the map's menu opens with a key."""
+    with opened(folder) as (_, _, page):
+        page.until("!document.querySelector('#seek').disabled")
+        reached = []
+        while (one := page.run("document.activeElement.id")) not in reached or not one:
+            if one:
+                reached.append(one)
+                outline = page.run(
+                    "(() => { const { outlineStyle, outlineWidth } = getComputedStyle(document.activeElement);"
+                    " return [outlineStyle, parseFloat(outlineWidth)] })()")
+                assert outline == ["solid", 3], (one, outline)
+            page.key("Tab")
+        assert reached == ["map", "night", "closer", "farther", "play", "seek", "pace"]
+        page.run("document.querySelector('#map').focus()")
+        page.key("t")
+        page.until("document.activeElement.closest('#menu') !== null")
+        page.key("Escape")
+        assert page.run("document.querySelector('#menu').hidden && document.activeElement.id === 'map'")
+        page.key("t")
+        page.key("Enter")
+        page.until("document.querySelector('#target b').textContent === 'Target'")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_systems_preferences_are_followed(folder, scheme):
+    """Before the first position, the theme is the system's; with reduced motion, nothing slides."""
+    with MapServer(folder / "absent") as server, Chromium(folder) as page:
+        page.call("Emulation.setEmulatedMedia", features=[
+            {"name": "prefers-color-scheme", "value": scheme}, {"name": "prefers-reduced-motion", "value": "reduce"}])
+        page.open(server.url)
+        page.until("globalThis.page !== undefined")
+        assert page.run("document.documentElement.dataset.theme") == {"light": "day", "dark": "night"}[scheme]
+        assert page.run("page.view.map.options.zoomAnimation || page.view.map.options.inertia") is False
+        page.errors.clear()
