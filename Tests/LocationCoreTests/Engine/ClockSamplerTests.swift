@@ -58,7 +58,9 @@ private struct ClockRig: ~Copyable {
       // A read at the end of the burst is late with the bytes that it has.
       let isShort = sent + count == bytes.count
       let instant = origin + .nanoseconds(Int64((end + (isShort ? late : 0)) * 1e9))
-      bytes.dropFirst(sent).prefix(count).withUnsafeBytes { engine.receive(.bytes($0), from: 3, at: instant, into: &events) }
+      bytes.dropFirst(sent).prefix(count).withUnsafeBytes {
+        engine.receive(.bytes($0), from: 3, at: instant, into: &events)
+      }
       sent += count
     }
   }
@@ -146,7 +148,8 @@ struct ClockSamplerTests {
       }
       let bursts = zip(epochs, epochs.dropFirst()).map { log[$0.start..<$1.start] }
       // As much of the line as leaves a pause between the epochs.
-      let longest = zip(bursts, zip(seconds, seconds.dropFirst()))
+      let longest =
+        zip(bursts, zip(seconds, seconds.dropFirst()))
         .map { Double($0.count) / ($1.1 - $1.0) }.max() ?? 0
       guard let speed = [4800, 9600, 19_200, 38_400, 57_600, 115_200].first(where: { longest * 10 < 0.7 * Double($0) })
       else { continue }
