@@ -126,10 +126,11 @@ def test_chronyd_takes_the_time(folder):
         daemon.stop()
 
 
-def test_a_recording_sets_no_clock(folder):
+@pytest.mark.parametrize("source", [f"recording:{ROOT}/recordings/tunnel.nmea", "simulate:city"])
+def test_a_recording_or_simulation_sets_no_clock(folder, source):
     with (
         Chronyd(folder) as chronyd,
-        Daemon(folder, f"recording:{ROOT}/recordings/city.nmea", options=configured(folder)) as daemon,
+        Daemon(folder, source, options=configured(folder)) as daemon,
         daemon.connect() as client,
     ):
         client.watch(distanceFilter=0)

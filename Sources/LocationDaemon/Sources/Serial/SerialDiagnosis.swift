@@ -37,11 +37,16 @@ enum SerialDiagnosis {
   private static let settlingTime = Duration.seconds(2)
 
   /// The serial lines that are present, at most eight. New ones are left out: udev may be about to create the very link
-  /// that is missing.
-  static func presentDevices(in directory: String = "/dev", at now: UTCInstant = WallClock.now) -> [String] {
+  /// that is missing. So are those to which the kernel writes its messages, as on a board's own port.
+  static func presentDevices(
+    in directory: String = "/dev", consoles: String = "/sys/class/tty/console/active",
+    at now: UTCInstant = WallClock.now
+  ) -> [String] {
     let prefixes = ["ttyACM", "ttyUSB", "ttyAMA", "ttyGPS", "gps", "serial0", "rfcomm"]
+    let consoles = (firstLine(of: consoles) ?? "").split(separator: " ").compactMap { realPath("\(directory)/\($0)") }
     return entries(of: directory).filter { name in prefixes.contains { name.hasPrefix($0) } }.sorted()
-      .map { "\(directory)/\($0)" }.filter { isSettled($0, at: now) }.prefix(8).map { $0 }
+      .map { "\(directory)/\($0)" }
+      .filter { path in isSettled(path, at: now) && !consoles.contains { $0 == realPath(path) } }.prefix(8).map { $0 }
   }
 
   private static func isSettled(_ path: String, at now: UTCInstant) -> Bool {

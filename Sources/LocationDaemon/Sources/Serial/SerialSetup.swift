@@ -20,7 +20,7 @@ package final class SerialSetup {
   private var setup: ReceiverSetup?
   private var descriptor: FileDescriptor?
   private var timer: Scheduled<Void>?
-  /// The process that held the line at the last attempt.
+  /// The process that holds the line, because of which the last set-up did not begin, or ended.
   private var holder: String?
 
   init(_ wish: ReceiverWish, path: String, on loop: any EventLoop, log: Logger) {
@@ -39,12 +39,6 @@ package final class SerialSetup {
   /// Starts a set-up, unless one is under way or another process holds the line.
   func begin(applies: Bool, on descriptor: FileDescriptor, speed: Int, isUSB: Bool) {
     guard !isRunning else { return }
-    holder = SerialDiagnosis.holder(of: path)
-    if let holder {
-      setup = nil
-      log.warning("the receiver is not set up: \(holder) holds it", metadata: ["DEVICE": "\(path)", "REASON": "busy"])
-      return
-    }
     self.descriptor = descriptor
     var setup = ReceiverSetup(
       wish, lineSpeed: speed, isUSB: isUSB, applies: applies, speeds: SpeedFinder.candidates)
@@ -70,12 +64,23 @@ package final class SerialSetup {
   private func perform(_ actions: [ReceiverSetup.Action]) {
     for action in actions {
       switch action {
-      case .write(let bytes): write(bytes)
+      case .write(let bytes):
+        guard isFree else { return }
+        write(bytes)
       case .setSpeed(let speed): onSpeed(speed)
       case .finish: finish()
       }
     }
     arm()
+  }
+
+  /// Whether no other process holds the line, which one may open at any time; ends the set-up if one does.
+  private var isFree: Bool {
+    holder = SerialDiagnosis.holder(of: path)
+    guard let holder else { return true }
+    cancel()
+    log.warning("the receiver is not set up: \(holder) holds it", metadata: ["DEVICE": "\(path)", "REASON": "busy"])
+    return false
   }
 
   /// Writes a command. One that the line does not take is lost, like one that the receiver does not hear.
