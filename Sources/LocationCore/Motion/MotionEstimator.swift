@@ -112,7 +112,7 @@ package struct MotionEstimator: Sendable {
     let path = time < newest.begin ? earlierPath ?? newest : newest
     let drawn = path.drawn(at: time)
     let basis: Pose.Basis =
-      if path.isHeld(at: time) { .held } else if time == path.state.time { .fix } else { .predicted }
+      if path.isStanding || time >= path.end { .held } else if time == path.state.time { .fix } else { .predicted }
     return Pose(
       time: isDated ? UTCInstant(nanosecondsSince1970: time) : nil, position: drawn.position,
       track: path.hasCourse ? Degrees.bearing(drawn.course * Degrees.perRadian) : nil, speed: drawn.speed,

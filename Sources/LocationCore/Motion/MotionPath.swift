@@ -4,7 +4,7 @@ import Glibc
 ///
 /// The rider moves along an arc of constant curvature with constant acceleration. The difference to the way drawn before
 /// moves along and shrinks: what is ahead waits for the rider, what is behind catches up, and what is beside slides in.
-/// So the drawn position never moves back. Where the rider stops, it slides in from beside and is held from then on.
+/// So the drawn position never moves back.
 struct MotionPath: Sendable {
   /// Longest and usual time in which a difference is drawn in, seconds.
   private static let longestCorrection = 0.5
@@ -52,8 +52,6 @@ struct MotionPath: Sendable {
   private var wayAtBegin = 0.0
   /// Until then, seconds after `begin`, the course is the one before.
   private var turningTime = 0.0
-  /// Whether a difference beside is drawn in: not while the position is held.
-  private var isSliding: Bool
 
   /// A way from a state; `period` is the usual time between fixes, seconds.
   init(
@@ -73,7 +71,6 @@ struct MotionPath: Sendable {
     curvature = isStanding ? 0 : min(max(turnRate / max(state.speed, 1), -sharpest), sharpest)
     correctionTime = min(max(0.8 * period, 0.1), Self.usualCorrection)
     slidingTime = correctionTime
-    isSliding = !isStanding
     plane = LocalPlane(at: state.position)
     wayAtBegin = way(after: Double(min(begin, end) &- state.time) * 1e-9)
   }
@@ -95,7 +92,7 @@ struct MotionPath: Sendable {
     let sharpest = 0.5 / max(difference, 1e-9)
     curvature = min(max(curvature, -sharpest), sharpest)
     start = point(at: wayAtBegin)
-    let heading = isStanding ? drawn.course : course(at: wayAtBegin)
+    let heading = course(at: wayAtBegin)
     let (sine, cosine) = (sin(heading), cos(heading))
     let (right, up) = (east - start.east, north - start.north)
     ahead = right * sine + up * cosine
@@ -103,14 +100,10 @@ struct MotionPath: Sendable {
     waiting = 1 - Self.waitingShare - max(0, curvature * beside)
     let comfort = 1.5 * abs(beside) / (Self.slidingShare * max(state.speed, 0.1))
     slidingTime = min(max(correctionTime, comfort), Self.longestCorrection)
-    turned = hasCourse && earlier.hasCourse ? Angle.wrapped(drawn.course - course(at: wayAtBegin)) : 0
-    guard !isStanding else {
-      isSliding = !earlier.isStanding
-      return
-    }
+    turned = hasCourse && earlier.hasCourse ? Angle.wrapped(drawn.course - heading) : 0
     frameTurned = turned
     // After a turn on the spot the old course no longer means anything.
-    if abs(turned) > 1 { turned = 0 }
+    if abs(turned) > 1 { turned = isStanding ? turned : 0 }
     keepForward(
       from: plane.point(of: earlier.drawn(at: min(time, earlier.end) &- Self.frame).position), by: (east, north))
   }
@@ -152,16 +145,15 @@ struct MotionPath: Sendable {
     let predicted = way(after: age)
     let lead =
       ahead > 0
-      ? min(ahead, max(0, ahead - waiting * (predicted - wayAtBegin)))
-      : ahead * (isStanding ? 1 : Self.remaining(elapsed / correctionTime))
-    let left = isSliding ? Self.remaining(elapsed / slidingTime) : 1
-    let (offset, heading) = (beside * left, course(at: predicted) + (isStanding ? turned : 0))
+      ? min(ahead, max(0, ahead - waiting * (predicted - wayAtBegin))) : ahead * remaining(elapsed / correctionTime)
+    let left = remaining(elapsed / slidingTime)
+    let (offset, heading) = (beside * left, course(at: predicted))
     let (sine, cosine) = (sin(heading), cos(heading))
     let place = point(at: predicted)
     let east = place.east + lead * sine + offset * cosine
     let north = place.north + lead * cosine - offset * sine
     let speed = isStanding ? state.speed : max(0, state.speed + acceleration * age)
-    var course = isStanding ? 0 : turned * left
+    var course = turned * left
     if elapsed < turningTime {
       course = frameTurned
     } else if !isStanding, turned != 0 {
@@ -181,12 +173,6 @@ struct MotionPath: Sendable {
     return (plane.coordinate(east: east, north: north), heading + course, speed, radius)
   }
 
-  /// Whether the position is held at a time, because the rider stands or no fix has come.
-  func isHeld(at time: Int64) -> Bool {
-    if time >= end { return true }
-    return isStanding && !(isSliding && Double(time &- begin) * 1e-9 < slidingTime)
-  }
-
   /// Metres that the rider travels in a time.
   private func way(after seconds: Double) -> Double {
     guard !isStanding else { return 0 }
@@ -204,7 +190,8 @@ struct MotionPath: Sendable {
   }
 
   /// The share of a difference that is left: 1 to 0, smooth at both ends, the most of it early.
-  private static func remaining(_ part: Double) -> Double {
+  private func remaining(_ part: Double) -> Double {
+    guard !isStanding else { return 1 }
     let part = min(max(part, 0), 1)
     let square = (1 - part) * (1 - part)
     return square * square * (1 + 4 * part)

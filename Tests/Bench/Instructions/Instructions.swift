@@ -3,18 +3,17 @@ import GPSDProtocol
 import Glibc
 import LocationCore
 
-/// Processes part of a recording for callgrind to count: `Instructions sentences|epochs|poses PART RECORDING`.
+/// Processes part of a recording for callgrind to count: `Instructions sentences|epochs PART RECORDING`.
 ///
-/// `sentences` decodes them; `epochs` assembles epochs, judges fixes and writes their lines; `poses` draws 60 a second
-/// between its fixes. The first fifth of the recording is a warm-up; `PART` tenths of it follow. Two runs of different length
-/// differ by the cost of what the longer one has more. Prints the sentences, epochs or poses of the whole run, and the heap
-/// allocations after the warm-up.
+/// `sentences` decodes them; `epochs` assembles epochs, judges fixes and writes their lines. The first fifth of the recording
+/// is a warm-up; `PART` tenths of it follow. Two runs of different length differ by the cost of the additional sentences.
+/// Prints the sentences and epochs of the whole run, and the heap allocations after the warm-up.
 @main
 enum Instructions {
   static func main() {
     let arguments = CommandLine.arguments
     guard arguments.count == 4, let part = Int(arguments[2]), (1...8).contains(part) else {
-      fail("usage: Instructions sentences|epochs|poses PART RECORDING, PART being 1 to 8 tenths")
+      fail("usage: Instructions sentences|epochs PART RECORDING, PART being 1 to 8 tenths")
     }
     let reads = RecordedReads(path: arguments[3])
     guard reads.count > 100 else { fail("\(arguments[3]) holds only \(reads.count) reads") }
@@ -22,8 +21,7 @@ enum Instructions {
     switch arguments[1] {
     case "sentences": sentences(of: reads, first, last)
     case "epochs": epochs(of: reads, first, last)
-    case "poses": poses(of: reads, part: part)
-    default: fail("\(arguments[1]) is neither sentences, epochs nor poses")
+    default: fail("\(arguments[1]) is neither sentences nor epochs")
     }
   }
 
@@ -41,7 +39,7 @@ enum Instructions {
     }
     let after = allocations()
     guard positions > 0 else { fail("no position was decoded") }
-    print(decoder.counters.sentences, after - before)
+    print(decoder.counters.sentences, positions, after - before)
   }
 
   private static func epochs(of reads: RecordedReads, _ first: Int, _ last: Int) {
@@ -65,42 +63,7 @@ enum Instructions {
     }
     let after = allocations()
     guard written > 100 else { fail("no fix was published") }
-    print(receiver.counters.epochs, after - before)
-  }
-
-  private static func poses(of reads: RecordedReads, part: Int) {
-    let fixes = fixes(of: reads)
-    let (first, last) = (fixes.count / 5, fixes.count / 5 + fixes.count / 10 * part)
-    var motion = MotionEstimator()
-    var grid = PoseGrid(rate: 60, from: .zero)
-    var poses = 0
-    var speeds = 0.0
-    var before: UInt64 = 0
-    for (index, fix) in fixes[..<last].enumerated() {
-      if index == first { before = allocations() }
-      while let due = grid.next(of: motion), due < fix.fix.received, let pose = grid.take(from: motion, at: due) {
-        poses += 1
-        speeds += pose.speed
-      }
-      motion.receive(fix, at: fix.fix.received)
-    }
-    let after = allocations()
-    guard speeds > 0 else { fail("no pose was drawn") }
-    print(poses, after - before)
-  }
-
-  private static func fixes(of reads: RecordedReads) -> [PublishedFix] {
-    var receiver = NMEAReceiver()
-    var fixes: [PublishedFix] = []
-    for index in 0..<reads.count {
-      reads.withBytes(of: index) { bytes in
-        receiver.receive(bytes, at: reads.instant(of: index)) { epoch in
-          guard case .fix(let fix, _) = epoch.outcome else { return }
-          fixes.append(PublishedFix(fix: fix, seq: UInt64(fixes.count + 1), source: 0))
-        }
-      }
-    }
-    return fixes
+    print(receiver.counters.nmea.sentences, receiver.counters.epochs, after - before)
   }
 
   static func fail(_ text: String) -> Never {

@@ -87,22 +87,6 @@ struct MotionDrawingTests {
     #expect(rig.poses.count > 14_000 && rig.backward.count <= 3 && rig.stalled.count <= 6)
   }
 
-  @Test("Where the rider stops, a correction from beside is drawn in within 0.5 s, then the position is held")
-  func stop() throws {
-    let ride = TrueRide(speed: 10, course: 0).on(20).on(5, accelerating: -2).on(10)
-    var rig = MotionRig()
-    rig.ride(ride, to: 24, sigma: 0.3)
-    // The rider stands at 25 s; every fix from then on is 1.5 m to the east.
-    let stop = ride.position(at: 25).offset(north: 0, east: 1.5)
-    for second in 25...32 { rig.fix(at: Double(second), stop, speed: 0, course: nil) }
-    rig.draw(until: 33)
-    let late = rig.poses.filter { rig.seconds(of: $0) > 25.62 }
-    let first = try #require(late.first)
-    #expect(late.count > 400 && late.allSatisfy { $0.basis == .held && $0.position == first.position })
-    #expect(LocalPlane(at: stop).point(of: first.position).east.magnitude < 0.1)
-    #expect(rig.backward.isEmpty && rig.poses.allSatisfy { !$0.isJump })
-  }
-
   @Test("A correction of more than three radii is one jump")
   func jump() {
     let ride = TrueRide(speed: 10).on(40)
