@@ -1,4 +1,3 @@
-import Glibc
 import Testing
 
 @testable import LocationCore
@@ -226,25 +225,6 @@ struct MotionEstimatorTests {
     }
     let share = Double(inside) / Double(counted.count)
     #expect((0.93...0.995).contains(share))
-  }
-
-  @Test("A few large errors behind a tunnel widen the radius for seconds, not for a minute")
-  func settling() throws {
-    let ride = TrueRide(speed: 14).on(220)
-    var rig = MotionRig(rate: 10)
-    var error = WanderingError(sigma: 0.4, correlation: 0, seed: 6)
-    func radius() throws -> Double { try #require(rig.poses.last { abs($0.age - 1) < 1e-3 }).radius }
-    var before = 0.0
-    for second in 0...200 where !(120..<140).contains(second) {
-      if second == 140 { before = try radius() }
-      // The first fixes behind it are metres off, less and less.
-      let off = second < 140 ? 0 : 12 * exp(-Double(second - 140) / 4) * (second % 2 == 0 ? 1 : -1)
-      let position = error.next(around: ride.position(at: Double(second))).offset(north: off, east: 0)
-      rig.fix(at: Double(second), position, speed: 14, course: 30)
-      if second == 146 { #expect(try radius() > 1.5 * before) }
-    }
-    rig.draw(until: 201.05)
-    #expect(try radius() < 1.5 * before)
   }
 
   @Test("The radius grows with the age of the fix")
