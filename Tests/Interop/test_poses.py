@@ -7,8 +7,9 @@ import subprocess
 
 import pytest
 
+import nmea_sender
 from gpsd_harness import free_port
-from handlebar_harness import BIN, RECORDING, ROOT, Client, Daemon, control
+from handlebar_harness import BIN, RECORDING, ROOT, Client, Daemon, Receiver, control
 
 
 def decode(path, rate):
@@ -57,6 +58,35 @@ def test_the_grid_is_the_fix_time_plus_multiples_of_the_interval():
         age = seconds(pose) - fixes[pose["fixSeq"]]
         assert abs(age - pose["age"]) < 2e-3
         assert abs(age * 10 - round(age * 10)) < 0.02
+
+
+def test_decoded_poses_are_those_of_the_daemon(folder):
+    ride = ROOT / "recordings" / "motorway.nmea"
+    expected = {(pose["fixSeq"], pose["time"]): pose for pose in decode(ride, 10)}
+    with Daemon(folder, f"recording:{ride}") as daemon, daemon.connect() as client:
+        client.watch(poses=10, distanceFilter=0)
+        poses = [client.wait("POSE") for _ in range(100)]
+    # A fix that is late on a busy machine takes effect at a later pose.
+    pairs = [(expected[key], pose) for pose in poses if (key := (pose["fixSeq"], pose["time"])) in expected]
+    assert len(pairs) > 80
+    same = [pose for decoded, pose in pairs if decoded == {name: pose[name] for name in pose if name != "_at"}]
+    assert len(same) > 0.8 * len(pairs)
+
+
+def test_poses_are_not_recorded(folder):
+    rides = folder / "rides"
+    rides.mkdir()
+    with (
+        Receiver(folder / "gps0") as receiver,
+        Daemon(folder, f"serial:{receiver.link}?speed=115200", options=["--record", rides]) as daemon,
+        daemon.connect() as client,
+    ):
+        client.watch(poses=60, distanceFilter=0)
+        for number in range(4):
+            receiver.write(nmea_sender.epoch(number, period=1))
+            client.wait("POSE", lambda pose, seq=number + 1: pose["fixSeq"] == seq)
+    recorded = b"".join(path.read_bytes() for path in rides.rglob("*") if path.is_file())
+    assert recorded.count(b"RMC") == 4 and b"POSE" not in recorded
 
 
 def test_a_subscriber_receives_poses_at_its_rate(folder):

@@ -30,7 +30,8 @@ struct PredictionError: Sendable {
       let unit = error / (PredictionError.speedFactor(speed) * horizon)
       let squared = min(unit * unit, 25 * max(recent, lasting))
       recent += 0.3 * (squared - recent)
-      lasting += 0.03 * (squared - lasting)
+      // A few large errors, after a tunnel, are no reason for large radii a minute later.
+      lasting += 0.03 * (min(squared, 4 * lasting) - lasting)
     }
   }
 
