@@ -165,8 +165,7 @@ struct ClockSamplerTests {
       used += 1
       #expect(errors.sorted()[errors.count * 95 / 100] < 0.050, "\(name) at \(speed)")
     }
-    print("RHYTHM", adapter, used)
-    #expect(used >= 8)
+    #expect(used >= 15)
   }
 
   @Test("A recording, a void epoch, an epoch without a date and an old date give none")
