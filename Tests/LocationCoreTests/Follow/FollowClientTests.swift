@@ -196,7 +196,7 @@ struct FollowClientTests {
     try fixture.report(here, seq: 1, cause: .follow, view: "main", 1)
     try fixture.report(here, seq: 1, cause: .follow, view: "inset", 1)
     try fixture.report(here.moved(500), seq: 1, view: "main", 5)
-    for second in 0..<20 {
+    for second in 0..<5 {
       for client in crowd {
         for number in 0..<8 {
           try fixture.report(here, view: "\(client.number) \(number)", from: client, 6 + Double(second))
