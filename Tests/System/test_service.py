@@ -164,12 +164,12 @@ def test_forwarder_reads_the_rides_and_changes_nothing(board):
     env = board.root / "etc" / "handlebar" / "forward.env"
     board.until(lambda: has_fix(board), "a fix")
     board.run("systemd-run --quiet --unit=broker mosquitto -p 1883")
-    board.until(lambda: board.run("mosquitto_pub -t up -n", check=False).returncode == 0, "the broker")
+    board.until(lambda: board.run("mosquitto_pub -h 127.0.0.1 -t up -n", check=False).returncode == 0, "the broker")
     env.write_text("HANDLEBAR_FORWARD=mqtt://127.0.0.1 --topic fleet/board\nHANDLEBAR_MQTT_PASSWORD=secret\n")
     env.chmod(0o600)
     try:
         board.run("systemctl start handlebar-forward")
-        message = json.loads(board.run("mosquitto_sub -t fleet/board -C 1 -W 20").stdout)
+        message = json.loads(board.run("mosquitto_sub -h 127.0.0.1 -t fleet/board -C 1 -W 20").stdout)
         assert message["_type"] == "location" and f"{message['ride']}." in board.run(f"ls {RIDES}").stdout
         shown = "handlebarctl forward --status | grep '^last acknowledgement.*Z$' && handlebarctl status | grep ^forwarding"
         board.until(lambda: board.run(shown, check=False, user="rider").returncode == 0, "the acknowledgement")
@@ -189,7 +189,7 @@ def test_forwarder_reads_the_rides_and_changes_nothing(board):
         assert board.show("handlebar-forward", "NRestarts") == "0"
         board.run("systemctl stop handlebar-forward")
         assert board.show("handlebar-forward", "Result") == "success"
-        assert board.run("mosquitto_sub -t fleet/board/status -C 1 -W 20").stdout.strip() == "offline"
+        assert board.run("mosquitto_sub -h 127.0.0.1 -t fleet/board/status -C 1 -W 20").stdout.strip() == "offline"
     finally:
         board.run("systemctl stop handlebar-forward broker", check=False)
         env.unlink()
