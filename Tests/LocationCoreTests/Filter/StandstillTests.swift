@@ -28,7 +28,7 @@ struct StandstillTests {
   func fiveMetres(_ correlation: Double) {
     let error = WanderingError(sigma: 5, correlation: correlation, seed: 1)
     #expect(deliveries(hours: 1, error: error, accuracy: error.radius) < 45)
-    #expect(deliveries(hours: 4, error: error, accuracy: error.radius) < 45)
+    #expect(deliveries(hours: 12, error: error, accuracy: error.radius) < 45)
     #expect(deliveries(hours: 1, error: error, accuracy: nil) < 45, "a receiver without an accuracy")
   }
 
@@ -36,8 +36,8 @@ struct StandstillTests {
   func eightMetres() throws {
     let error = WanderingError(sigma: 8, correlation: 30, seed: 2)
     let plain = try FilterConfiguration(standstill: false)
-    #expect(deliveries(hours: 4, error: error, accuracy: error.radius, configuration: plain) > 190)
-    #expect((30...45).contains(deliveries(hours: 4, error: error, accuracy: error.radius)))
+    #expect(deliveries(hours: 10, error: error, accuracy: error.radius, configuration: plain) > 190)
+    #expect((30...45).contains(deliveries(hours: 10, error: error, accuracy: error.radius)))
   }
 
   @Test(
