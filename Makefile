@@ -11,9 +11,6 @@ STRIP ?= -Xlinker -s
 # Without --no-export-dynamic the static runtime's linker settings export every symbol, 1.4 MB of names.
 RELEASE = -c release --static-swift-stdlib $(STRIP) -Xswiftc -enforce-exclusivity=unchecked \
   -Xcc '-ffile-prefix-map=$(CURDIR)=.' -Xlinker --no-export-dynamic
-# At 10 Hz the daemon's code is cold in every epoch: optimized across modules it is less, a tenth of the processor time.
-# The compiler leaves a copy of its bitcode in the current folder.
-LTO = --experimental-lto-mode thin
 PROGRAMS = $(BIN)/handlebard $(BIN)/handlebarctl
 
 # ARCH=arm64 on another architecture: the programs are cross-built, and run by an emulator.
@@ -41,8 +38,7 @@ deps: ## install missing dependencies: Debian packages, Python packages for the 
 
 build: ## build release binaries with the Swift runtime linked in: .build/release/handlebard, handlebarctl
 	@scripts/deps build
-	@mkdir -p .build/bitcode
-	cd .build/bitcode && $(SWIFT) build --package-path ../.. $(RELEASE) $(LTO)
+	$(SWIFT) build $(RELEASE)
 
 run: build ## run the daemon on a bundled ride and show its fixes, and a map page, until stopped; RUN_FOR=10 stops after 10 s
 	@scripts/run

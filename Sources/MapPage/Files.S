@@ -1,5 +1,5 @@
 // Embedded by the assembler, which any Clang can do: SwiftPM's embedded resources are array literals, 60 kB of them take
-// the Swift compiler 14 seconds. In a file of its own: in bitcode the assembler would not find the page's folder.
+// the Swift compiler 14 seconds.
 
 // .incbin searches the include folders. It makes no dependency of the object; a header that is looked for is one.
 #if !__has_include("Page/index.html") || !__has_include("Page/map.css") || !__has_include("Page/main.js") ||     \
