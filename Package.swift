@@ -115,7 +115,7 @@ let package = Package(
 
 // The programs that measure and fuzz, for the scripts that build them (Tests/Bench/build, Tests/Fuzz/run, make test):
 //   core       those that need the pure targets only, without dependencies
-//   daemon     the fuzzer
+//   daemon     the fuzzer, and the core optimized for the tests
 //   libfuzzer  the same, instrumented for libFuzzer
 if let programs = Context.environment["HANDLEBAR_BENCH"] {
   let pure = ["LocationCore", "GPSDProtocol", "Recordings"]
@@ -147,6 +147,12 @@ if let programs = Context.environment["HANDLEBAR_BENCH"] {
         name: "Fuzz", dependencies: ["CLibFuzzer", "LocationCore", "GPSDProtocol", "Recordings", "LocationDaemon"],
         path: "Tests/Fuzz/Fuzz", swiftSettings: strict),
     ]
+  }
+  if programs == "daemon" {
+    // The tests simulate hours and read thousands of recorded minutes: optimized, the core saves more than it costs.
+    for target in package.targets where ["LocationCore", "GPSDProtocol"].contains(target.name) {
+      target.swiftSettings = strict + [.unsafeFlags(["-O", "-assert-config", "Debug"])]
+    }
   }
   if programs == "libfuzzer" {
     for target in package.targets {
