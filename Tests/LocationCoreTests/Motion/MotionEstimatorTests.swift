@@ -227,6 +227,24 @@ struct MotionEstimatorTests {
     #expect((0.93...0.995).contains(share))
   }
 
+  @Test("A few large errors do not widen the radius for minutes")
+  func outliers() {
+    func radius(displaced: Set<Int>) -> Double {
+      let ride = TrueRide(speed: 12).on(170)
+      var error = WanderingError(sigma: 0.5, correlation: 0, seed: 4)
+      var rig = MotionRig(rate: 1)
+      for second in 0...170 {
+        let place = error.next(around: ride.position(at: Double(second)))
+        rig.fix(
+          at: Double(second), displaced.contains(second) ? place.offset(north: 25, east: 0) : place, speed: 12,
+          course: 30)
+      }
+      let late = rig.poses.filter { rig.seconds(of: $0) > 160 }
+      return late.map(\.radius).reduce(0, +) / Double(late.count)
+    }
+    #expect(radius(displaced: [100, 102, 104]) < 1.3 * radius(displaced: []))
+  }
+
   @Test("The radius grows with the age of the fix")
   func growth() {
     var rig = MotionRig()
