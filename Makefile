@@ -1,4 +1,4 @@
-# handlebard: `make run` shows it live, `make test` runs every test, `make help` lists the rest.
+# handlebard: `make run` shows it live, `make test` runs the tests, `make help` lists the rest.
 #
 # Release builds are in .build, test builds in .build-test; each sanitizer has a scratch path of its own.
 
@@ -43,7 +43,7 @@ build: ## build release binaries with the Swift runtime linked in: .build/releas
 run: build ## run the daemon on a bundled ride and show its fixes, and a map page, until stopped; RUN_FOR=10 stops after 10 s
 	@scripts/run
 
-test: ## run every test that needs no desktop: Swift, Python clients, unit files, README examples
+test: ## run the tests: Swift, Python clients, unit files, README examples
 	@scripts/deps build test
 	@scripts/test
 
@@ -63,7 +63,7 @@ bench: build ## measure speed, memory and size beside Debian's gpsd; BASELINE=FO
 	@scripts/deps bench
 	@Tests/Bench/run
 
-fuzz: ## 10 million damaged sentences (FUZZ_INPUTS), then libFuzzer on each parser for 20 s (FUZZ_SECONDS)
+fuzz: ## fuzz the parsers: 10 million damaged sentences (FUZZ_INPUTS), then libFuzzer on each for 20 s (FUZZ_SECONDS)
 	@scripts/deps build
 	@Tests/Fuzz/run
 
