@@ -71,8 +71,10 @@ package struct ForwardMachine: Sendable {
 
   /// Largest number of messages without an acknowledgement.
   package static let window = 50
-  /// Longest wait for the broker's answer to a connection or a message.
+  /// Longest wait for the broker's answer to a connection, and for any acknowledgement while messages are on the way.
   static let timeout = Duration.seconds(30)
+  /// Longest wait for the acknowledgement of one message while others are acknowledged.
+  static let messageTimeout = Duration.seconds(300)
   /// Shortest interval between two writes of the state, to spare the flash memory.
   static let saveInterval = Duration.seconds(1)
   /// Pause after a failed write.
@@ -82,7 +84,7 @@ package struct ForwardMachine: Sendable {
   private enum Connection {
     case closed(until: MonotonicInstant)
     case opening(deadline: MonotonicInstant)
-    case open
+    case open(since: MonotonicInstant)
     case ended
   }
 
@@ -93,6 +95,8 @@ package struct ForwardMachine: Sendable {
   private var lastID: MessageID = 0
   /// Messages on the way, in order; a status has no fix.
   private var inFlight: [(id: MessageID, fix: QueuedFix?, sent: MonotonicInstant)] = []
+  /// Time of the last acknowledgement.
+  private var lastProgress = MonotonicInstant.zero
   /// Fixes to send again, in order.
   private var unacknowledged: [QueuedFix] = []
   /// Time of the next write of the state; `nil` when it is written.
@@ -121,10 +125,15 @@ package struct ForwardMachine: Sendable {
       switch connection {
       case .closed(let until): until
       case .opening(let deadline): deadline
-      case .open: inFlight.first.map { $0.sent + Self.timeout }
+      case .open: answerDeadline
       case .ended: nil
       }
     return [step, saveDue].compactMap { $0 }.min()
+  }
+
+  /// Time at which the connection is given up. On a slow line a window of messages takes longer than the time-out.
+  private var answerDeadline: MonotonicInstant? {
+    inFlight.first.map { min(max($0.sent, lastProgress) + Self.timeout, $0.sent + Self.messageTimeout) }
   }
 
   /// Takes an event; returns what is to be done.
@@ -158,7 +167,7 @@ package struct ForwardMachine: Sendable {
       actions.append(.connect)
     case .opening(let deadline) where instant >= deadline: giveUp(at: instant, &actions)
     case .open:
-      if let first = inFlight.first, instant >= first.sent + Self.timeout {
+      if let answerDeadline, instant >= answerDeadline {
         giveUp(at: instant, &actions)
       } else if endsWhenDrained, isDrained, inFlight.isEmpty, unacknowledged.isEmpty {
         if saveDue == nil {
@@ -178,7 +187,7 @@ package struct ForwardMachine: Sendable {
 
   private mutating func didConnect(at instant: MonotonicInstant, _ actions: inout [Action]) {
     guard case .opening = connection else { return }
-    connection = .open
+    connection = .open(since: instant)
     if reportedFailure != nil { actions.append(.report("connected")) }
     reportedFailure = nil
     announce(online: true, at: instant, &actions)
@@ -194,6 +203,7 @@ package struct ForwardMachine: Sendable {
     unacknowledged = inFlight.compactMap(\.fix) + unacknowledged
     inFlight = []
     if failure.isPermanent, endsWhenDrained { return end(.refused(failure.reason), &actions) }
+    if case .open(let since) = connection, instant - since >= Self.longestBackoff { backoff.reset() }
     connection = .closed(until: instant + backoff.next(random: random()))
     guard failure != reportedFailure else { return }
     reportedFailure = failure
@@ -209,8 +219,10 @@ package struct ForwardMachine: Sendable {
     _ id: MessageID, at instant: MonotonicInstant, _ actions: inout [Action]
   ) {
     guard let index = inFlight.firstIndex(where: { $0.id == id }) else { return }
-    backoff.reset()
+    lastProgress = instant
     guard let fix = inFlight.remove(at: index).fix else { return }
+    // A broker can take the status and refuse the fixes.
+    backoff.reset()
     actions.append(.acknowledge(fix))
     if saveDue == nil { saveDue = instant + Self.saveInterval }
     if endsWhenDrained, isDrained, inFlight.isEmpty, !hasSaveFailed { saveDue = instant }

@@ -20,25 +20,33 @@ package final class ForwardStore {
 
   deinit { close(lock) }
 
-  /// Whether there is a state.
-  var hasState: Bool { access(path + "/" + Self.file, F_OK) == 0 }
+  /// The state; `nil` if there is none.
+  package func read() throws(RecordingError) -> ForwardState? { try Self.read(path) }
 
-  /// The state; `nil` if there is none or it is damaged.
-  func read() -> ForwardState? { Self.read(path) }
-
-  /// The state in a directory, also that of a running forwarder; `nil` if there is none or it is damaged.
-  package static func read(_ path: String) -> ForwardState? {
-    let descriptor = open(path + "/" + file, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
-    guard descriptor >= 0 else { return nil }
+  /// The state in a directory, also that of a running forwarder; `nil` if there is none. A damaged one is an error with
+  /// the code ``RecordingError/unknownFormat``.
+  package static func read(_ path: String) throws(RecordingError) -> ForwardState? {
+    let path = path + "/" + file
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+    guard descriptor >= 0 else {
+      if errno == ENOENT { return nil }
+      throw RecordingError(.open, path, code: errno)
+    }
     defer { close(descriptor) }
     var bytes: [UInt8] = []
     var piece = [UInt8](repeating: 0, count: 65_536)
-    while true {
+    while bytes.count < maximumSize {
       let count = piece.withUnsafeMutableBytes { Glibc.read(descriptor, $0.baseAddress, $0.count) }
       if count < 0, errno == EINTR { continue }
-      guard count > 0, bytes.count < maximumSize else { return count == 0 ? ForwardState(bytes: bytes) : nil }
-      bytes += piece[..<count]
+      guard count >= 0 else { throw RecordingError(.read, path, code: errno) }
+      guard count == 0 else {
+        bytes += piece[..<count]
+        continue
+      }
+      if let state = ForwardState(bytes: bytes) { return state }
+      break
     }
+    throw RecordingError(.read, path, code: RecordingError.unknownFormat)
   }
 
   /// Replaces the state atomically; on return it survives a power cut.

@@ -46,18 +46,20 @@ package final class Forwarder {
   private var connection: MQTTConnection?
   private var payload = JSONLine(capacity: 512)
   private var outcome: ForwardMachine.Outcome?
+  /// The last error of the directory, which is reported once.
+  private var directoryError: String?
 
-  /// A forwarder of the rides in a directory; `nil` without libmosquitto. `report` gets lines for the operator.
+  /// A forwarder of the rides in a directory, from a state on; `nil` without libmosquitto. `report` gets lines for the
+  /// operator.
   package init?(
-    _ options: ForwardOptions, rides: RideDirectory, store: ForwardStore, report: @escaping (String) -> Void
+    _ options: ForwardOptions, rides: RideDirectory, state: ForwardState?, store: ForwardStore,
+    report: @escaping (String) -> Void
   ) {
     guard let library = MQTTLibrary() else { return nil }
     self.library = library
     self.options = options
     self.store = store
     self.report = report
-    let state = store.read()
-    if state == nil, store.hasState { report("the state is damaged: all rides are sent again") }
     queue = RideQueue(
       rides, state: state ?? ForwardState(rideDirectory: rides.path), filter: options.filter,
       liveFirst: options.liveFirst)
@@ -90,8 +92,8 @@ package final class Forwarder {
     }
   }
 
-  /// Whether a ride could not be read.
-  package var hasUnreadableRides: Bool { queue.hasUnreadableRides }
+  /// Whether a ride, or the directory, could not be read.
+  package var hasUnreadableRides: Bool { queue.hasUnreadableRides || directoryError != nil }
 
   /// Hands fixes to the machine as long as it wants any.
   private func feed() {
@@ -102,10 +104,13 @@ package final class Forwarder {
           perform(machine.handle(.drained, at: Self.now))
           break
         }
+        directoryError = nil
         perform(machine.handle(.fix(fix), at: Self.now))
       }
     } catch {
-      queue.notices.append("\(error)")
+      if "\(error)" != directoryError { queue.notices.append("\(error)") }
+      directoryError = "\(error)"
+      if options.endsWhenDrained { perform(machine.handle(.drained, at: Self.now)) }
     }
     for notice in queue.notices { report(notice) }
     queue.notices = []

@@ -100,7 +100,8 @@ final class MQTTConnection {
     if let encryptionError {
       // Text of OpenSSL: "error:0A000086:SSL routines::certificate verify failed".
       let cause = encryptionError.split(separator: ":").last.map(String.init) ?? encryptionError
-      isPermanent = true
+      // Not the end of a connection in the middle, as of a broker that restarts.
+      isPermanent = ["certificate", "alert", "wrong version", "protocol"].contains { cause.contains($0) }
       reason =
         cause.contains("certificate verify failed")
         ? "its certificate is not valid (expired, for another name, or of an unknown authority); check the date and --ca"
@@ -110,7 +111,10 @@ final class MQTTConnection {
   }
 
   private func didConnect(code: Int32) {
-    guard code != MQTTLibrary.success else { return events.append(.connected) }
+    guard code != MQTTLibrary.success else {
+      encryptionError = nil
+      return events.append(.connected)
+    }
     // 3 is "server unavailable".
     let reason = "\(broker.address) refuses the unit: \(library.refusal(code))"
     events.append(.disconnected(.init(reason, isPermanent: code != 3)))

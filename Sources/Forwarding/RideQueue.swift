@@ -211,7 +211,8 @@ package final class RideQueue {
     lastScan = instant
     let rides = try directory.ridesInOrder()
     let names = Set(rides.map(\.name.stem))
-    for (name, ride) in state.rides where !names.contains(name) {
+    // An empty directory is rather a disk that is not mounted: the state outlives it.
+    for (name, ride) in state.rides where !names.contains(name) && !names.isEmpty {
       if ride.completeBytes == nil {
         state.lostRides += 1
         state.lastLostRide = max(state.lastLostRide ?? name, name)
@@ -230,6 +231,7 @@ package final class RideQueue {
       let name = ride.name.stem
       guard holds[name] == nil, ride.name.start != nil, !directory.isInProgress(ride) else { continue }
       holds[name] = directory.files(of: ride).first.flatMap { RetentionHold(path: $0) }
+      if let known = state.rides[name], known.completeBytes == nil { continue }
       state.rides[name, default: .init()].completeBytes = nil
       isChanged = true
     }

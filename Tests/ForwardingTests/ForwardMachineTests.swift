@@ -106,7 +106,7 @@ struct ForwardMachineTests {
     #expect(drive.reports == ["lost; trying again", "refused; trying again", "connected"])
   }
 
-  @Test("Attempts are further and further apart, up to a minute, until a message is acknowledged")
+  @Test("Attempts are further and further apart, up to a minute, until a fix is acknowledged or a connection lasts")
   func backoff() throws {
     var drive = Drive()
     var waits: [Duration] = []
@@ -119,10 +119,41 @@ struct ForwardMachineTests {
     }
     #expect(waits == [0.5, 1, 2, 4, 8, 16, 32, 60, 60, 60].map { .seconds($0) })
     #expect(drive.reports.count == 1)
+    // A broker can take the status and refuse the fixes.
     drive.connect()
     drive.handle(.acknowledged(drive.announcementIDs[0]))
+    drive.handle(.disconnected(.init("refused")))
+    #expect(drive.machine.deadline == drive.now + .seconds(60))
+    drive.advance()
+    drive.handle(.connected)
+    drive.offer(1)
+    drive.handle(.acknowledged(drive.sent[0].id))
     drive.handle(.disconnected(.init("lost")))
     #expect(drive.machine.deadline == drive.now + .milliseconds(500))
+    drive.advance()
+    drive.handle(.connected)
+    drive.handle(.acknowledged(drive.announcementIDs[2]))
+    drive.now = drive.now + .seconds(60)
+    drive.handle(.disconnected(.init("lost")))
+    #expect(drive.machine.deadline == drive.now + .milliseconds(500))
+  }
+
+  @Test("A slow line is kept while acknowledgements come, five minutes for one message")
+  func slowLine() {
+    var drive = Drive()
+    drive.connect()
+    drive.handle(.acknowledged(drive.announcementIDs[0]))
+    drive.offer(20)
+    for message in drive.sent[1...14] {
+      drive.now = drive.now + .seconds(20)
+      drive.handle(.acknowledged(message.id))
+    }
+    drive.now = .zero + .seconds(299)
+    drive.handle(.time)
+    #expect(drive.acknowledged.count == 14 && drive.reports.isEmpty)
+    drive.now = .zero + .seconds(300)
+    drive.handle(.time)
+    #expect(drive.reports == ["the broker does not answer; trying again"])
   }
 
   @Test("A broker that does not answer is left after 30 s")

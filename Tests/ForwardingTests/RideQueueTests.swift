@@ -340,6 +340,22 @@ struct RideQueueTests {
     #expect(rides.files.filter { $0.hasSuffix(".nmea") }.count <= 2)
   }
 
+  @Test("An empty directory is a disk that is not mounted: behind it nothing is sent again")
+  func unmounted() throws {
+    let rides = TestRides()
+    try rides.start()
+    try rides.ride(5)
+    try rides.stop()
+    let sender = try TestSender(rides)
+    #expect(try sender.take().count == 5)
+    let disk = rides.path + ".disk"
+    #expect(rename(rides.path, disk) == 0 && mkdir(rides.path, 0o700) == 0)
+    #expect(try sender.take().isEmpty)
+    #expect(rmdir(rides.path) == 0 && rename(disk, rides.path) == 0)
+    #expect(try sender.take().isEmpty)
+    #expect(sender.queue.notices.isEmpty && sender.queue.state.lostRides == 0)
+  }
+
   @Test("A ride that cannot be read is reported once and does not stop the others")
   func unreadable() throws {
     let rides = TestRides()

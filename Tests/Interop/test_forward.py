@@ -5,7 +5,9 @@ import datetime
 import fcntl
 import json
 import random
+import resource
 import shutil
+import socket
 import subprocess
 import time
 
@@ -332,6 +334,29 @@ def test_a_state_that_cannot_be_used(folder):
         assert code == 0 and "the state is damaged" in errors
         arrived(subscriber, 10)
         assert len(subscriber.messages) == 20
+        # Without a state that is there everything would be sent again.
+        (folder / "other").mkdir()
+        code, errors = once(folder, broker.url, rides=folder / "other")
+        assert code == 1 and "is of the rides in" in errors
+        (folder / "state" / "cursor").rename(folder / "kept")
+        (folder / "state" / "cursor").mkdir()
+        code, errors = once(folder, broker.url)
+        assert code == 66 and "cursor" in errors
+        (folder / "state" / "cursor").rmdir()
+        (folder / "kept").rename(folder / "state" / "cursor")
+        assert once(folder, broker.url) == (0, "")
+        assert len(subscriber.messages) == 20
+
+
+def test_more_rides_wait_than_files_can_be_open(folder):
+    (folder / "rides").mkdir()
+    for number in range(300):
+        (folder / "rides" / f"{name(number)}.nmea").write_bytes(recording(range(number * 10, number * 10 + 2)))
+    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    with Broker(folder) as broker, Subscriber(broker) as subscriber:
+        few = {"preexec_fn": lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (256, most))}
+        assert once(folder, broker.url, **few) == (0, "")
+        assert len(arrived(subscriber, 600)) == 600
 
 
 @pytest.mark.parametrize(
@@ -371,6 +396,22 @@ def test_the_certificate_of_the_broker(folder, issue, message):
         assert code == 5, errors
         code, errors = once(folder, url, "--ca", folder / "missing.pem", *unit)
         assert code == 66 and "missing.pem" in errors
+
+
+def test_a_connection_that_ends_during_the_handshake_is_tried_again(folder):
+    write_rides(folder, 1, 20)
+    certificates = Certificates(folder)
+    certificates.issue("server")
+    settings = [f"certfile {certificates.path('server.pem')}", f"keyfile {certificates.path('server.key')}"]
+    closing = socket.create_server(("127.0.0.1", 0))
+    port = closing.getsockname()[1]
+    with Forwarder(folder, f"mqtts://localhost:{port}", "--ca", certificates.path("ca.pem"), "--once") as forwarder:
+        for _ in range(2):
+            closing.accept()[0].close()
+        closing.close()
+        with Broker(folder, *settings, port=port):
+            assert forwarder.process.wait(60) == 0
+        assert "no encrypted connection" in forwarder.log
 
 
 def test_a_renewed_certificate_is_used_without_a_restart(folder):

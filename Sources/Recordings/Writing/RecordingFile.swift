@@ -146,12 +146,16 @@ package struct RecordingDraft: ~Copyable {
 package final class RetentionHold: Sendable {
   private let descriptor: Int32
 
-  /// Holds the ride whose first file is at a path; `nil` if that cannot be read or is being written.
+  /// Holds the ride whose first file is at a path; `nil` if that cannot be read or is being written, or if the process
+  /// has too many open files.
   package init?(path: String) {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW)
-    guard descriptor >= 0 else { return nil }
-    self.descriptor = descriptor
-    if flock(descriptor, LOCK_SH | LOCK_NB) != 0 { return nil }
+    let low = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW)
+    guard low >= 0 else { return nil }
+    // A thousand rides can wait. The low descriptors are left to sockets: select, which libmosquitto uses, needs them.
+    let high = fcntl(low, F_DUPFD_CLOEXEC, Int32(1024))
+    descriptor = high >= 0 ? high : low
+    if high >= 0 { close(low) }
+    if high < 0 && low >= 512 || flock(descriptor, LOCK_SH | LOCK_NB) != 0 { return nil }
   }
 
   deinit { close(descriptor) }

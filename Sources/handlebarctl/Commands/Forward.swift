@@ -99,9 +99,12 @@ struct Forward: AsyncParsableCommand {
     let options = ForwardOptions(
       broker: try login(), topic: topic.replacing("{host}", with: Self.hostName), quality: Int32(qos),
       filter: try configuration, liveFirst: liveFirst, endsWhenDrained: once)
+    let state = try kept(in: store, for: directory)
+    Self.raiseFileLimit()
     Forwarder.stopOnSignals()
     guard
-      let forwarder = Forwarder(options, rides: directory, store: store, report: { StandardError.say($0.printable) })
+      let forwarder = Forwarder(
+        options, rides: directory, state: state, store: store, report: { StandardError.say($0.printable) })
     else {
       throw CommandError.exit("libmosquitto is not installed: apt install libmosquitto1", code: EX_UNAVAILABLE)
     }
@@ -111,6 +114,39 @@ struct Forward: AsyncParsableCommand {
     case .notSaved: throw ExitCode(EX_IOERR)
     }
     if once, forwarder.hasUnreadableRides { throw ExitCode(EX_IOERR) }
+  }
+
+  /// The state so far; `nil` if there is none or it is damaged. One that cannot be read, or of other rides, is an error:
+  /// without it everything would be sent again.
+  private func kept(in store: ForwardStore, for directory: RideDirectory) throws -> ForwardState? {
+    let kept: ForwardState?
+    do throws(RecordingError) {
+      kept = try store.read()
+    } catch {
+      guard error.reason == .unknownFormat else { throw CommandError.exit("\(error)", code: EX_NOINPUT) }
+      StandardError.say("the state is damaged: all rides are sent again")
+      return nil
+    }
+    if let other = kept?.rideDirectory, Self.resolved(other) != Self.resolved(directory.path) {
+      throw CommandError.exit(
+        "the state in \(state.printable) is of the rides in \(other.printable); choose another --state, or change its rides="
+      )
+    }
+    return kept
+  }
+
+  private static func resolved(_ path: String) -> String {
+    guard let resolved = realpath(path, nil) else { return path }
+    defer { free(resolved) }
+    return String(cString: resolved)
+  }
+
+  /// Raises the number of open files to what is allowed: each ride that waits is held open.
+  private static func raiseFileLimit() {
+    var limit = rlimit()
+    guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return }
+    limit.rlim_cur = limit.rlim_max
+    setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
   }
 
   private var configuration: FilterConfiguration {
@@ -141,7 +177,13 @@ struct Forward: AsyncParsableCommand {
   }
 
   private func printStatus() throws {
-    guard let state = ForwardStore.read(state) else {
+    let kept: ForwardState?
+    do throws(RecordingError) {
+      kept = try ForwardStore.read(state)
+    } catch {
+      throw CommandError.exit("\(error)", code: EX_NOINPUT)
+    }
+    guard let state = kept else {
       throw CommandError.exit(
         "\(self.state.printable) has no state of a forwarder; name its directory: --state DIR", code: EX_NOINPUT)
     }

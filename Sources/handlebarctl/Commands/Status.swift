@@ -37,7 +37,7 @@ struct Status: AsyncParsableCommand {
     lines.append(Text.row("clients", "\(status.clients)" + (status.clientLimit.map { " of \($0)" } ?? "")))
     if let file = status.recording { lines.append(Text.row("recording", file.printable)) }
     if let error = status.recordingError { lines.append(Text.row("recording", "failed: \(error.printable)")) }
-    if let state = ForwardStore.read(ForwardState.standardDirectory) {
+    if let state = try? ForwardStore.read(ForwardState.standardDirectory) {
       lines.append(Text.row("forwarding", ForwardText.summary(state)))
     }
     lines.append(Text.row("daemon", "\(status.release.printable), up \(Text.duration(status.uptime.inSeconds))"))
