@@ -12,8 +12,10 @@ final class PageHandler: ChannelInboundHandler, RemovableChannelHandler {
   typealias OutboundOut = HTTPServerResponsePart
 
   static let name = "page"
-  /// Longest time from the start of the connection, or from an answer, to the end of the next request.
+  /// Longest time from the start of the connection, or from the end of an answer, to the end of the next request.
   private static let timeout = TimeAmount.seconds(10)
+  /// Bytes per second that a viewer must read.
+  private static let slowestReader = 8_000
 
   private let shared: SharedState
   private var head: HTTPRequestHead?
@@ -26,10 +28,13 @@ final class PageHandler: ChannelInboundHandler, RemovableChannelHandler {
   func handlerAdded(context: ChannelHandlerContext) { wait(context) }
   func handlerRemoved(context: ChannelHandlerContext) { timer?.cancel() }
 
-  private func wait(_ context: ChannelHandlerContext) {
+  /// Closes the connection after the time-out, and the time that so many bytes take.
+  private func wait(_ context: ChannelHandlerContext, forBytes bytes: Int = 0) {
     timer?.cancel()
     let channel = context.channel
-    timer = context.eventLoop.scheduleTask(in: Self.timeout) { channel.close(promise: nil) }
+    timer = context.eventLoop.scheduleTask(in: Self.timeout + .seconds(Int64(bytes / Self.slowestReader))) {
+      channel.close(promise: nil)
+    }
   }
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
@@ -40,7 +45,7 @@ final class PageHandler: ChannelInboundHandler, RemovableChannelHandler {
     case .end:
       guard let head else { return }
       self.head = nil
-      wait(context)
+      timer?.cancel()
       answer(head, context)
     }
   }
@@ -84,6 +89,7 @@ final class PageHandler: ChannelInboundHandler, RemovableChannelHandler {
 
   private func send(_ answer: Answer, to request: HTTPRequestHead, _ context: ChannelHandlerContext) {
     guard context.channel.isActive else { return }
+    wait(context, forBytes: answer.body.readableBytes)
     var headers = HTTPHeaders([
       (
         "Content-Security-Policy",
@@ -103,9 +109,14 @@ final class PageHandler: ChannelInboundHandler, RemovableChannelHandler {
       wrapOutboundOut(.head(HTTPResponseHead(version: .http1_1, status: answer.status, headers: headers))),
       promise: nil)
     if request.method != .HEAD { context.write(wrapOutboundOut(.body(.byteBuffer(answer.body))), promise: nil) }
-    let channel = context.channel
+    let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
     context.writeAndFlush(wrapOutboundOut(.end(nil))).whenComplete { _ in
-      if !isKept { channel.close(promise: nil) }
+      let (handler, context) = bound.value
+      if !isKept {
+        context.close(promise: nil)
+      } else if handler.head == nil, context.channel.isActive {
+        handler.wait(context)
+      }
     }
   }
 }

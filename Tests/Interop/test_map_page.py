@@ -388,6 +388,10 @@ def test_targets_are_shown_and_set(folder):
         lat, lng = page.until("(() => { let at; page.view.map.eachLayer((layer) => layer.getIcon?.() && (at = layer.getLatLng()));"
                               " return at && [at.lat, at.lng] })()")
         assert metres((lat, lng), (48.14, 11.58)) < 3
+        # The same name at another place.
+        assert control(daemon.socket, "target", "office", "48.1500", "11.5900")[0] == 0
+        page.until("(() => { let at; page.view.map.eachLayer((layer) => layer.getIcon?.() && (at = layer.getLatLng()));"
+                   " return at && page.view.map.distance(at, [48.15, 11.59]) < 15 })()")
         assert control(daemon.socket, "target", "office", "off")[0] == 0
         page.until("document.querySelector('#target').hidden")
         page.mouse("mousePressed", 700, 300, button="right", buttons=2, clickCount=1)

@@ -90,6 +90,28 @@ def test_tiles(folder, kind):
         assert status == 200 and int(headers["content-length"]) == len(streets(x, y)) and body == b""
 
 
+@pytest.mark.slow
+def test_a_tile_is_sent_to_a_slow_reader(folder):
+    x, y = tile_of(*PLACE, 14)
+    (folder / "tiles" / "14" / str(x)).mkdir(parents=True)
+    tile = streets(x, y) + bytes(4_180_000)
+    (folder / "tiles" / "14" / str(x) / f"{y}.png").write_bytes(tile)
+    with MapServer(folder / "absent", "--tiles", folder / "tiles") as server, socket.socket() as reader:
+        reader.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        reader.settimeout(TIMEOUT)
+        reader.connect(server.place)
+        reader.sendall(server.head(f"/tiles/14/{x}/{y}", headers={"Connection": "close"}))
+        received = b""
+        # Longer than the time-out of requests.
+        end = time.monotonic() + 12
+        while time.monotonic() < end:
+            received += reader.recv(4096)
+            time.sleep(0.05)
+        while piece := reader.recv(1 << 20):
+            received += piece
+        assert received.endswith(tile)
+
+
 def refusal(*arguments, wrapper=()):
     done = subprocess.run(
         [*wrapper, str(BIN / "handlebarctl"), "map", *map(str, arguments)], stdin=subprocess.DEVNULL, capture_output=True,

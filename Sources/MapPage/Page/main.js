@@ -98,8 +98,8 @@ const handlers = {
       dropTarget(line.name)
       own.delete(line.name)
     } else {
-      const place = own.get(line.name) ?? known?.place ?? placeOf(line)
-      const marker = known?.marker ?? (place && flag(place).addTo(view.map))
+      const place = placeOfTarget(line, own.get(line.name) ?? known?.place)
+      const marker = known?.marker?.setLatLng(place) ?? (place && flag(place).addTo(view.map))
       targets.set(line.name, { ...line, place, marker })
     }
     showTarget()
@@ -127,6 +127,15 @@ function placeOf({ distance, bearing }) {
   const east = Math.atan2(
     Math.sin(bearing * turn) * Math.sin(angle) * Math.cos(lat), Math.cos(angle) - Math.sin(lat) * sine)
   return L.latLng(Math.asin(sine) / turn, fix.lon + east / turn)
+}
+
+/** The place so far, unless the target has been set elsewhere, by another program under the same name. */
+function placeOfTarget(line, place) {
+  const stated = placeOf(line)
+  if (!place || !stated) return place ?? stated
+  if (view.map.distance(place, stated) < 20 + line.distance / 50) return place
+  own.delete(line.name)
+  return stated
 }
 
 function showTarget() {
