@@ -304,7 +304,7 @@ class SimulatedAiroha(SimulatedSentences):
             yield "accuracy?", "PAIR001,063,0", f"PAIR063,8,{self.settings['accuracy']}"
         elif name == "PAIR864":
             if "speed" in self.refused:
-                yield "speed", f"PAIR001,{number},1"
+                yield "speed", f"PAIR001,{number},4"
             else:
                 yield "speed", f"PAIR001,{number},0"
                 self.speed = int(values[2])

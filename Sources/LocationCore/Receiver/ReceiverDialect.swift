@@ -96,7 +96,11 @@ enum ReceiverDialect: Hashable, Sendable {
     case (.ublox, .ubx(0x06, let id, let payload)):
       switch (setting, id) {
       case (.speed, 0x00) where payload.count == 20: ReceiverCommand.number(payload, at: 8, 4)
-      case (.period, 0x08) where payload.count == 6: ReceiverCommand.number(payload, at: 0, 2)
+      // A position after so many measurements.
+      case (.period, 0x08) where payload.count == 6:
+        ReceiverCommand.number(payload, at: 0, 2).flatMap { period in
+          ReceiverCommand.number(payload, at: 2, 2).map { period * $0 }
+        }
       case (.model, 0x24) where payload.count == 36: Int(payload[2])
       case (.accuracy, 0x01) where payload.count == 8 && payload[0] == 0xF0 && payload[1] == 0x07:
         ReceiverCommand.number(payload, at: 2 + port, 1)
@@ -185,6 +189,8 @@ enum ReceiverDialect: Hashable, Sendable {
       guard message[1..<5].elementsEqual(fields[0].utf8.prefix(4)), message[5..<8].elementsEqual(fields[1].utf8) else {
         return nil
       }
+      // Of Airoha, 1 is "being processed": the result follows.
+      if fields[0] == "PAIR001" && fields[2] == "1" { return nil }
       return fields[2] == (fields[0] == "PMTK001" ? "3" : "0")
     default: return nil
     }

@@ -9,6 +9,7 @@ private struct UbloxRig {
   /// The receiver's own speed.
   var speed = 9600
   var period = 1000
+  var measurements = 1
   var model = 0
   var accuracy = 0
   /// Settings that are refused, by message id, with the refused value; -1 for any.
@@ -89,10 +90,15 @@ private struct UbloxRig {
       let (isAccepted, answer) = settled(wanted)
       if isAccepted, takesSpeed { speed = falseSpeed ?? wanted }
       return answer
-    case (0x08, 0): return ReceiverCommand.ubx(0x06, 0x08, ReceiverCommand.littleEndian(period, 2) + [1, 0, 1, 0])
+    case (0x08, 0):
+      return ReceiverCommand.ubx(
+        0x06, 0x08, ReceiverCommand.littleEndian(period, 2) + ReceiverCommand.littleEndian(measurements, 2) + [1, 0])
     case (0x08, _):
       let (isAccepted, answer) = settled(ReceiverCommand.number(payload, at: 0, 2) ?? 0)
-      if isAccepted { period = ReceiverCommand.number(payload, at: 0, 2) ?? 0 }
+      if isAccepted {
+        period = ReceiverCommand.number(payload, at: 0, 2) ?? 0
+        measurements = ReceiverCommand.number(payload, at: 2, 2) ?? 0
+      }
       return answer
     case (0x24, 0):
       return ReceiverCommand.ubx(0x06, 0x24, [0, 0, UInt8(model)] + [UInt8](repeating: 0, count: 33))
@@ -157,6 +163,22 @@ struct ReceiverSetupTests {
       #expect(rig.setup.status.phase == .done)
       #expect(rig.outcomes.count { $0 == .refused } == 1 && rig.outcomes.count { $0 == .set } == 3)
     }
+  }
+
+  @Test("A position after five measurements is another rate")
+  func measurements() {
+    var rig = UbloxRig(wish)
+    (rig.period, rig.measurements) = (200, 5)
+    _ = rig.run()
+    #expect(rig.outcomes == [.set, .set, .set, .set] && rig.period == 200 && rig.measurements == 1)
+  }
+
+  @Test(
+    "Airoha: while a command is being processed, its result is awaited",
+    arguments: [("0", true), ("1", nil), ("4", false)])
+  func airoha(result: String, wanted: Bool?) {
+    let command = ReceiverCommand.sentence("PAIR050,200")
+    #expect(ReceiverDialect.airoha.acknowledges(.sentence(["PAIR001", "050", result]), of: command) == wanted)
   }
 
   @Test("A lost acknowledgement costs time, but no setting")

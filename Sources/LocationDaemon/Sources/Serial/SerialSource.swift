@@ -18,6 +18,7 @@ package final class SerialSource: ReceiverSource {
 
   /// Interval of checks that sentences still arrive.
   private static let checkInterval = Duration.seconds(10)
+  private static let longestSetupWait = Duration.seconds(600)
 
   private let options: SerialOptions
   private let loop: any EventLoop
@@ -38,6 +39,9 @@ package final class SerialSource: ReceiverSource {
   package let receiverSetup: SerialSetup?
   /// Whether the last set-up of the open line changed nothing.
   private var hasNothingToSet = false
+  /// Time from which on a receiver that has lost its rate is set up again, and the wait after that. A rate that a receiver
+  /// confirms and does not reach is not asked for all the time.
+  private var nextSetup = (at: MonotonicInstant.zero, wait: checkInterval)
   /// Whether the receiver of the open line was lost in a set-up, which is then not repeated.
   private var hasLostReceiver = false
 
@@ -127,6 +131,7 @@ package final class SerialSource: ReceiverSource {
     lastCheck = nil
     hasNothingToSet = false
     hasLostReceiver = false
+    nextSetup = (.zero, Self.checkInterval)
     log.info("serial line opened", metadata: ["DEVICE": "\(options.path)"])
     sink?.sourceDidOpen()
     startFinder(line)
@@ -185,7 +190,7 @@ package final class SerialSource: ReceiverSource {
     guard case .reading(_, let line) = state, let received = sink?.received else { return }
     let last = lastCheck
     lastCheck = (instant, received.sentences, received.bytes)
-    if last != nil, !hasNothingToSet, !hasLostReceiver, hasLostItsRate { _ = setUpReceiver(applies: true) }
+    if last != nil, !hasNothingToSet, !hasLostReceiver { restoreRate(at: instant) }
     guard let last else { return }
     noteLoad(received.bytes &- last.bytes, in: instant - last.at, on: line)
     guard received.sentences == last.sentences,
@@ -209,10 +214,17 @@ package final class SerialSource: ReceiverSource {
     return true
   }
 
+  private func restoreRate(at instant: MonotonicInstant) {
+    guard hasLostItsRate else { return nextSetup.wait = Self.checkInterval }
+    guard instant >= nextSetup.at, setUpReceiver(applies: true) else { return }
+    nextSetup.at = instant + nextSetup.wait
+    nextSetup.wait = min(nextSetup.wait * 2, Self.longestSetupWait)
+  }
+
   /// Whether epochs come less often than they were set to: the receiver has lost its power.
   private var hasLostItsRate: Bool {
     guard let setting = receiverSetup?.status?.settings.first(where: { $0.name == .period }),
-      [.set, .same, .acknowledged].contains(setting.outcome), let period = sink?.receiver?.period
+      [.set, .same, .acknowledged, .planned].contains(setting.outcome), let period = sink?.receiver?.period
     else { return false }
     return period > .milliseconds(setting.wanted) * 3 / 2
   }
