@@ -50,14 +50,11 @@ package struct RideDirectory: Hashable, Sendable {
         break
       }
       let file = withUnsafeBytes(of: &entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
-      guard let (name, part) = RideName.parse(file: file) else { continue }
       var status = stat()
-      guard lstat(location(of: file), &status) == 0 else {
-        // Removed or renamed meanwhile.
-        if errno == ENOENT { continue }
-        throw RecordingError(.list, path, code: errno)
-      }
-      guard status.st_mode & S_IFMT == S_IFREG else { continue }
+      // One damaged file must not end retention and joining for all others.
+      guard let (name, part) = RideName.parse(file: file), lstat(location(of: file), &status) == 0,
+        status.st_mode & S_IFMT == S_IFREG
+      else { continue }
       let modified = UTCInstant(
         nanosecondsSince1970: Int64(status.st_mtim.tv_sec) &* 1_000_000_000 &+ Int64(status.st_mtim.tv_nsec))
       var ride = rides[name] ?? Ride(name: name, parts: [], bytes: 0, modified: modified)
