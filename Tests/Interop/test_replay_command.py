@@ -1,23 +1,17 @@
-"""`handlebarctl replay`: its own daemon, lines without a terminal, a bar and keys on one."""
+"""`handlebarctl replay`: its own daemon, lines without a terminal. What it does on one is in test_terminal.py."""
 
-import fcntl
 import json
 import os
 import pathlib
-import pty
-import re
-import select
 import signal
 import socket
 import struct
 import subprocess
-import termios
-import time
 
 import pytest
 
 import replay_files
-from handlebar_harness import BIN, TIMEOUT, Client, Daemon, Late, until
+from handlebar_harness import BIN, TIMEOUT, Client, Daemon, until
 from measuring import measured
 
 TOOL = str(BIN / "handlebarctl")
@@ -39,69 +33,6 @@ def replay(folder, *arguments):
 
 def leftovers(folder):
     return [path.name for path in folder.iterdir() if path.name.startswith("handlebar-replay-")]
-
-
-class Screen:
-    """A terminal with a replay on it."""
-
-    def __init__(self, folder, *arguments):
-        self.master, self.slave = pty.openpty()
-        fcntl.ioctl(self.slave, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 100, 0, 0))
-        self.before = termios.tcgetattr(self.slave)
-        self.text = ""
-        self.process = subprocess.Popen(
-            ["setsid", "--ctty", TOOL, "replay", *map(str, arguments)],
-            stdin=self.slave, stdout=self.slave, stderr=self.slave, env=environment(folder),
-        )
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        if self.process.poll() is None:
-            self.process.terminate()
-            try:
-                self.process.wait(TIMEOUT)
-            except subprocess.TimeoutExpired:
-                self.process.kill()
-                self.process.wait()
-        os.close(self.master)
-        os.close(self.slave)
-
-    def read(self):
-        while select.select([self.master], [], [], 0.05)[0]:
-            self.text += os.read(self.master, 65536).decode(errors="replace")
-
-    def shows(self, pattern, timeout=TIMEOUT):
-        """Waits until what came since the last match has the pattern."""
-        deadline = time.monotonic() + timeout
-        while True:
-            self.read()
-            if match := re.search(pattern, self.text):
-                self.text = self.text[match.end() :]
-                return match
-            if time.monotonic() > deadline:
-                raise Late(f"{pattern!r} was not shown within {timeout} s, but {self.text[-300:]!r}")
-
-    def press(self, keys):
-        self.text = ""
-        os.write(self.master, keys)
-
-    def end(self):
-        until(lambda: self.read() or self.process.poll() is not None, "the end of the replay", pause=0)
-        return self.process.returncode
-
-    def is_restored(self):
-        return termios.tcgetattr(self.slave) == self.before
-
-
-def seconds(clock):
-    parts = [int(part) for part in clock.split(":")]
-    return sum(part * 60**power for power, part in enumerate(reversed(parts)))
-
-
-def clock(seconds_):
-    return f"{seconds_ // 60:02d}:{seconds_ % 60:02d}"
 
 
 @pytest.mark.parametrize("speed", ["max", pytest.param("100", marks=measured)])
@@ -198,54 +129,3 @@ def has_ended(pid):
         return pathlib.Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "Z"
     except (FileNotFoundError, ProcessLookupError):
         return True
-
-
-@pytest.mark.slow
-def test_keys_and_the_bar(folder):
-    (folder / "ride.nmea").write_bytes(replay_files.recording(3000))
-    with Screen(folder, folder / "ride.nmea") as screen:
-        screen.shows(r"listening on (\S+)")
-        screen.shows(r"space pause")
-        screen.shows(r"playing 00:0\d / 49:59 \[ +\] 1x  48\.\d+, 11\.5\d*  36\.0 km/h")
-        screen.press(b" ")
-        stood = screen.shows(r"paused  (\d\d:\d\d) ")[1]
-        screen.press(b"\x1b[C\x1b[C\x1b[C")
-        screen.shows(rf"paused  {clock(seconds(stood) + 30)} ")
-        screen.press(b"\x1b[D")
-        screen.shows(rf"paused  {clock(seconds(stood) + 20)} ")
-        screen.press(b"+++")
-        screen.shows(r"\] 10x")
-        screen.press(b"-")
-        screen.shows(r"\] 5x")
-        screen.press(b" ")
-        screen.shows(r"playing 0[1-9]:\d\d / 49:59 \[")
-        assert all(len(line) < 100 for line in re.split(r"\r\x1b\[K|\r\n", screen.text))
-        screen.press(b"q")
-        assert screen.end() == 0
-        assert screen.is_restored()
-    assert not leftovers(folder)
-
-
-def test_the_bar_ends_full_with_the_recording(folder):
-    (folder / "ride.nmea").write_bytes(replay_files.recording(300))
-    with Screen(folder, "--speed", "100", folder / "ride.nmea") as screen:
-        screen.shows(r"ended   04:59 / 04:59 \[=+\] 100x.*\r\n")
-        assert screen.end() == 0
-        assert screen.is_restored()
-
-
-@pytest.mark.parametrize("how", ["key", "SIGTERM", "SIGHUP"])
-def test_the_terminal_is_restored(folder, how):
-    (folder / "ride.nmea").write_bytes(replay_files.recording(3000))
-    with Screen(folder, folder / "ride.nmea") as screen:
-        screen.shows(r"playing 00:0\d ")
-        assert not screen.is_restored()
-        if how == "key":
-            screen.press(b"\x03")
-            number = signal.SIGINT
-        else:
-            number = getattr(signal, how)
-            screen.process.send_signal(number)
-        assert screen.end() == 128 + number
-        assert screen.is_restored()
-    assert not leftovers(folder)

@@ -3,13 +3,21 @@ import Synchronization
 
 /// The terminal that the program runs on. Whatever is changed is restored at exit.
 enum Terminal {
-  private struct Saved {
-    var settings: termios?
+  /// What differs from the state at the start. Small, and without the settings: a static `Mutex` of a large struct starts out
+  /// without its initial value under -O (Swift 6.3.1).
+  private struct Changes {
+    var hasSettings = false
     var hasScreen = false
     var isRegistered = false
   }
 
-  private static let saved = Mutex(Saved())
+  private static let changes = Mutex(Changes())
+
+  /// Settings of standard input when they were first needed; `nil` without a terminal.
+  private static let original: termios? = {
+    var settings = termios()
+    return tcgetattr(STDIN_FILENO, &settings) == 0 ? settings : nil
+  }()
 
   /// Whether keys can be read: standard input is a terminal, and the program is in its foreground.
   static var hasKeys: Bool { isatty(STDIN_FILENO) == 1 && tcgetpgrp(STDIN_FILENO) == getpgrp() }
@@ -22,45 +30,47 @@ enum Terminal {
 
   /// Delivers each key at once without echo. ^C and ^Z remain signals.
   static func readKeys() {
-    saved.withLock { saved in
-      var settings = termios()
-      guard saved.settings == nil, tcgetattr(STDIN_FILENO, &settings) == 0 else { return }
-      saved.settings = settings
+    changes.withLock { changes in
+      guard !changes.hasSettings, var settings = original else { return }
+      changes.hasSettings = true
+      restoreAtExit(&changes)
       settings.c_lflag &= ~tcflag_t(ICANON | ECHO)
       tcsetattr(STDIN_FILENO, TCSADRAIN, &settings)
-      restoreAtExit(&saved)
     }
   }
 
   /// Switches standard output to the alternate screen, without a cursor.
   static func openScreen() {
-    saved.withLock { saved in
-      guard !saved.hasScreen else { return }
-      saved.hasScreen = true
-      StandardOutput.write(Array("\u{1B}[?1049h\u{1B}[?25l".utf8))
-      restoreAtExit(&saved)
+    let isFirst = changes.withLock { changes in
+      defer {
+        changes.hasScreen = true
+        restoreAtExit(&changes)
+      }
+      return !changes.hasScreen
     }
+    // Not under the lock: a closed pipe ends the program, which restores the terminal.
+    if isFirst { StandardOutput.write(Array("\u{1B}[?1049h\u{1B}[?25l".utf8)) }
   }
 
   /// Restores the screen, the cursor and the settings.
   static func restore() {
-    saved.withLock { saved in
-      if saved.hasScreen {
-        saved.hasScreen = false
+    changes.withLock { changes in
+      if changes.hasScreen {
+        changes.hasScreen = false
         // Not through StandardOutput, which may be what ends the program.
         let bytes = Array("\u{1B}[?25h\u{1B}[?1049l".utf8)
         _ = Glibc.write(STDOUT_FILENO, bytes, bytes.count)
       }
-      if var settings = saved.settings {
-        saved.settings = nil
+      if changes.hasSettings, var settings = original {
+        changes.hasSettings = false
         tcsetattr(STDIN_FILENO, TCSADRAIN, &settings)
       }
     }
   }
 
-  private static func restoreAtExit(_ saved: inout Saved) {
-    guard !saved.isRegistered else { return }
-    saved.isRegistered = true
+  private static func restoreAtExit(_ changes: inout Changes) {
+    guard !changes.isRegistered else { return }
+    changes.isRegistered = true
     atexit { Terminal.restore() }
   }
 
