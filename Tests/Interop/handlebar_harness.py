@@ -22,11 +22,21 @@ import tty
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-BIN = pathlib.Path(os.environ.get("BIN", ROOT / ".build" / "debug"))
-SHARED = pathlib.Path(os.environ.get("HANDLEBAR_SHARED", ROOT.parent / "shared"))
+BIN = pathlib.Path(os.environ.get("BIN", ROOT / ".build" / "release")).absolute()
 RECORDING = ROOT / "recordings" / "city.nmea"
 LONG = os.environ.get("HANDLEBAR_LONG") == "1"
 SANITIZED = "HANDLEBAR_SANITIZER" in os.environ
+BUNDLED = sorted((ROOT / "recordings").glob("*.nmea"))
+
+
+def named(variable, pattern):
+    """The files of the folder that a variable names, none without it: what is not part of the project."""
+    return sorted(pathlib.Path(os.environ[variable]).absolute().glob(pattern)) if os.environ.get(variable) else []
+
+
+# Of real receivers. Tests that read them have the mark `logs`: `make test-logs`.
+DEVICE_LOGS = named("LOGS", "*.log")
+DRIVES = named("RIDES", "*.nmea")
 # The limit of waits that are not measured, for a debug build on a busy machine.
 TIMEOUT = 120.0 if SANITIZED else 20.0
 

@@ -8,11 +8,10 @@ import subprocess
 import pytest
 
 import epoch_oracle
-from handlebar_harness import BIN, ROOT, SHARED
+from handlebar_harness import BIN, BUNDLED, DEVICE_LOGS, DRIVES, ROOT
 
-LOGS = [
-    *sorted((ROOT / "recordings").glob("*.nmea")), *sorted(SHARED.glob("logs/*.log")), *sorted(SHARED.glob("rides/*.nmea"))
-]  # fmt: skip
+REAL = [pytest.param(path, marks=pytest.mark.logs) for path in (*DEVICE_LOGS, *DRIVES)]
+every_log = pytest.mark.parametrize("path", [*BUNDLED, *REAL], ids=lambda path: path.stem)
 NUMBERED = {b"PUBX": (b"00", b"03", b"04"), b"PSTI": (b"030",), b"PTNL": (b"GGK",)}
 
 
@@ -46,7 +45,7 @@ def by_hand(log):
     return counts
 
 
-@pytest.mark.parametrize("path", LOGS, ids=lambda path: path.stem)
+@every_log
 def test_counts(path):
     log = b"".join(line for line in path.read_bytes().splitlines(keepends=True) if not line.startswith(b"#"))
     stats = statistics(path)
@@ -64,7 +63,7 @@ def test_counts(path):
     assert stats["sentences"] == sum(reported.values())
 
 
-@pytest.mark.parametrize("path", LOGS, ids=lambda path: path.stem)
+@every_log
 def test_epochs_and_order(path):
     log = b"".join(line for line in path.read_bytes().splitlines(keepends=True) if not line.startswith(b"#"))
     stats = statistics(path)

@@ -1,8 +1,7 @@
 """Logs of real receivers, played into a PTY at ten times their speed.
 
 Exactly one TPV for each epoch with a valid fix, in order, and no other; time goes back only where that of the log
-does; positions as decoded by pynmea2. The logs are not part of the project: they are expected in `shared/` beside the
-checkout.
+does; positions as decoded by pynmea2.
 """
 
 import datetime
@@ -10,12 +9,14 @@ import datetime
 import pytest
 
 import epoch_oracle
-from handlebar_harness import SHARED, Daemon, Receiver, tracking, until
+from handlebar_harness import DEVICE_LOGS, Daemon, Receiver, tracking, until
 
 SPEED = 10
 LONGEST_GAP = 2.0  # seconds of the log's time; a log's hole of 20 minutes proves no more than one of 2 s
-LOGS = sorted(SHARED.glob("logs/*.log"))
 DEGREES = 1e-7
+
+pytestmark = pytest.mark.logs
+every_log = pytest.mark.parametrize("path", DEVICE_LOGS, ids=lambda path: path.stem)
 
 
 def bursts(log, found):
@@ -45,8 +46,7 @@ def fits(fix, epoch):
     return any(abs(fix["lat"] - lat) <= DEGREES and abs(fix["lon"] - lon) <= DEGREES for lat, lon in epoch.positions)
 
 
-@pytest.mark.skipif(not LOGS, reason=f"no logs of real receivers in {SHARED / 'logs'}")
-@pytest.mark.parametrize("path", LOGS, ids=lambda path: path.stem)
+@every_log
 def test_one_fix_per_epoch(path, folder):
     log = path.read_bytes()
     log = b"".join(line for line in log.splitlines(keepends=True) if not line.startswith(b"#"))
@@ -85,7 +85,7 @@ def test_one_fix_per_epoch(path, folder):
         assert newest_state(client) == "lost"
 
 
-@pytest.mark.parametrize("path", LOGS, ids=lambda path: path.stem)
+@every_log
 def test_the_oracle_finds_epochs(path):
     """The oracle finds epochs in each log."""
     log = b"".join(line for line in path.read_bytes().splitlines(keepends=True) if not line.startswith(b"#"))

@@ -11,9 +11,9 @@ import pytest
 import epoch_oracle
 from gpsd_harness import Gpsd, needs_gpsd
 from handlebar_harness import Daemon, Receiver
-from test_device_logs import LOGS, SHARED, bursts
+from test_device_logs import bursts, every_log
 
-pytestmark = [needs_gpsd, pytest.mark.skipif(not LOGS, reason=f"no logs of real receivers in {SHARED / 'logs'}")]
+pytestmark = [needs_gpsd, pytest.mark.logs]
 SPEED = 10
 # Their first fix has no time, so the speed to the next one follows from the machine's clock, which must not deviate far
 # from the log's.
@@ -36,7 +36,7 @@ def second_of_day(text):
     return (time - time.replace(hour=0, minute=0, second=0, microsecond=0)).total_seconds()
 
 
-@pytest.mark.parametrize("path", LOGS, ids=lambda path: path.stem)
+@every_log
 def test_one_fix_per_epoch(path, folder):
     log = b"".join(line for line in path.read_bytes().splitlines(keepends=True) if not line.startswith(b"#"))
     found = epoch_oracle.epochs(log)

@@ -9,12 +9,10 @@ import json
 import pytest
 
 import nmea_compare
-from handlebar_harness import LONG, ROOT, SHARED
+from handlebar_harness import BUNDLED, DEVICE_LOGS, DRIVES, LONG, ROOT
 from nmea_differences import WRONG
 from nmea_generator import Generator, contents, framed
 
-LOGS = [*sorted(SHARED.glob("logs/*.log")), *sorted(SHARED.glob("rides/*.nmea"))]
-RECORDINGS = sorted((ROOT / "recordings").glob("*.nmea"))
 MOST = 100_000 if LONG else 1500
 GENERATED = 20_000 if LONG else 600
 SEEDS = range(1, 5)
@@ -34,14 +32,14 @@ def sentences_of(path):
     return [framed(content) for content in found[:: len(found) // MOST + 1]]
 
 
-@pytest.mark.skipif(not LOGS, reason=f"no logs of real receivers in {SHARED}")
-@pytest.mark.parametrize("path", LOGS, ids=lambda path: path.stem)
+@pytest.mark.logs
+@pytest.mark.parametrize("path", [*DEVICE_LOGS, *DRIVES], ids=lambda path: path.stem)
 def test_real_receivers(path):
     sentences = sentences_of(path)
     assert agree(sentences) > len(sentences)
 
 
-@pytest.mark.parametrize("path", RECORDINGS, ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", BUNDLED, ids=lambda path: path.stem)
 def test_bundled_rides(path):
     sentences = sentences_of(path)
     assert agree(sentences) > 4 * len(sentences)

@@ -134,12 +134,12 @@ struct ClockSamplerTests {
 
   @Test(
     "On the rhythm of real receivers samples vary by less than 50 ms",
-    .enabled(if: SharedLogs.folder != nil, "no folder `shared` with receiver logs next to the checkout"),
+    .enabled(if: !DeviceLogs.all.isEmpty, DeviceLogs.reason),
     arguments: ClockRig.Adapter.allCases)
-  fileprivate func rhythm(adapter: ClockRig.Adapter) throws {
+  fileprivate func rhythmOfDeviceLogs(adapter: ClockRig.Adapter) throws {
     var used = 0
-    for name in SharedLogs.all {
-      let log = SharedLogs.bytes(name)
+    for path in DeviceLogs.all {
+      let log = try DeviceLogs.bytes(path)
       let epochs = LogOracle.epochs(log)
       var seconds = [1.0]
       for (epoch, next) in zip(epochs, epochs.dropFirst()) {
@@ -163,7 +163,7 @@ struct ClockSamplerTests {
       }
       guard errors.count >= 5 else { continue }
       used += 1
-      #expect(errors.sorted()[errors.count * 95 / 100] < 0.050, "\(name) at \(speed)")
+      #expect(errors.sorted()[errors.count * 95 / 100] < 0.050, "\(path) at \(speed)")
     }
     #expect(used >= 15)
   }

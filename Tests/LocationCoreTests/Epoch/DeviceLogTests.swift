@@ -3,8 +3,8 @@ import LocationCore
 import Testing
 
 /// Real logs: exactly one fix for each epoch with a fix, however the bytes arrive.
-@Suite(.enabled(if: SharedLogs.folder != nil, "no folder `shared` with receiver logs next to the checkout"))
-struct SharedLogTests {
+@Suite(.enabled(if: !DeviceLogs.all.isEmpty, DeviceLogs.reason))
+struct DeviceLogTests {
   /// The way in which the bytes of a log arrive.
   enum Arrival: CaseIterable {
     /// All at once.
@@ -19,12 +19,13 @@ struct SharedLogTests {
     case slow
   }
 
-  @Test("Each epoch with a fix yields exactly one", arguments: SharedLogs.all)
-  func fixes(_ name: String) throws {
-    let log = SharedLogs.bytes(name)
+  @Test("Each epoch with a fix yields exactly one", arguments: DeviceLogs.all)
+  func fixes(path: String) throws {
+    let name = DeviceLogs.name(path)
+    let log = try DeviceLogs.bytes(path)
     let expected = LogOracle.epochs(log)
     // A long ride takes the debug build seconds byte by byte, and has no bytes that the logs lack.
-    let arrivals = name.hasPrefix("rides/") ? [.whole, .parts, .paced] : Arrival.allCases
+    let arrivals = name.hasSuffix(".nmea") ? [.whole, .parts, .paced] : Arrival.allCases
     for arrival in arrivals { try check(log, name, expected, arrival) }
   }
 
@@ -56,28 +57,28 @@ struct SharedLogTests {
 
   /// The numbers found by an independent decoder (pynmea2) and by a manual count.
   private static let known: [String: (epochs: Int, fixes: Int)] = [
-    "logs/april6_2019.log": (3, 2), "logs/beidou-bd.log": (10, 5), "logs/bu353-glonass.log": (19, 9),
-    "logs/cat-ms352.log": (40, 40), "logs/com-1289.log": (14, 14), "logs/eXplorist210.log": (4, 4),
-    "logs/firefly-II.log": (23, 23), "logs/garmin48.log": (14, 14), "logs/gp-320fw-2019-03-28.log": (21, 21),
-    "logs/haicom-305N.log": (74, 68), "logs/holux-gm-210.log": (11, 0),
-    "logs/humminbird-M37.log": (33, 33),
-    "logs/magellan-ec10.log": (38, 21), "logs/motorola-t805.log": (25, 16), "logs/mr-350p.log": (14, 14),
-    "logs/mtk-3301.log": (11, 4), "logs/neo-m8n.log": (24, 24), "logs/nl2008u.log": (9, 9),
-    "logs/quectel-L70.log": (16, 16), "logs/quectel-eg25-g.log": (60, 23), "logs/quectel-l76k-nmea.log": (151, 151),
-    "logs/quectelLC79D.log": (30, 30), "logs/skytraq.log": (17, 0), "logs/tcp-test.log": (1, 1),
-    "logs/ublox-neo-m9n-nmea.log": (61, 61), "logs/ublox8-uniqid-monhw.log": (6, 6),
-    "rides/mountainview_city_ublox_f9k_1hz.nmea": (1654, 1654),
-    "rides/regensburg_garmin_geko_0.5hz.nmea": (790, 774),
+    "april6_2019.log": (3, 2), "beidou-bd.log": (10, 5), "bu353-glonass.log": (19, 9),
+    "cat-ms352.log": (40, 40), "com-1289.log": (14, 14), "eXplorist210.log": (4, 4),
+    "firefly-II.log": (23, 23), "garmin48.log": (14, 14), "gp-320fw-2019-03-28.log": (21, 21),
+    "haicom-305N.log": (74, 68), "holux-gm-210.log": (11, 0),
+    "humminbird-M37.log": (33, 33),
+    "magellan-ec10.log": (38, 21), "motorola-t805.log": (25, 16), "mr-350p.log": (14, 14),
+    "mtk-3301.log": (11, 4), "neo-m8n.log": (24, 24), "nl2008u.log": (9, 9),
+    "quectel-L70.log": (16, 16), "quectel-eg25-g.log": (60, 23), "quectel-l76k-nmea.log": (151, 151),
+    "quectelLC79D.log": (30, 30), "skytraq.log": (17, 0), "tcp-test.log": (1, 1),
+    "ublox-neo-m9n-nmea.log": (61, 61), "ublox8-uniqid-monhw.log": (6, 6),
+    "mountainview_city_ublox_f9k_1hz.nmea": (1654, 1654),
+    "regensburg_garmin_geko_0.5hz.nmea": (790, 774),
   ]
 
   /// Edited by its sender: nine of its 33 fixes are older than the ones before them.
-  private static let stepsBack = ["logs/humminbird-M37.log": 1]
+  private static let stepsBack = ["humminbird-M37.log": 1]
 
-  @Test("The counts are as determined independently", arguments: SharedLogs.all)
-  func counts(_ name: String) throws {
-    let known = try #require(Self.known[name])
+  @Test("The counts are as determined independently", arguments: DeviceLogs.all)
+  func counts(path: String) throws {
+    let known = try #require(Self.known[DeviceLogs.name(path)])
     var rig = ReceiverRig()
-    rig.send(SharedLogs.bytes(name))
+    rig.send(try DeviceLogs.bytes(path))
     rig.end()
     #expect(rig.receiver.counters.epochs == known.epochs)
     #expect(rig.fixes.count == known.fixes)
@@ -135,26 +136,21 @@ struct SharedLogTests {
   }
 }
 
-/// Real receiver logs next to the checkout.
-enum SharedLogs {
-  /// The folder, from `HANDLEBAR_SHARED` or next to the checkout; `nil` if there is none.
-  static let folder: String? = {
-    if let given = getenv("HANDLEBAR_SHARED") { return exists(String(cString: given)) }
-    // Tests/LocationCoreTests/Epoch/SharedLogs.swift, four levels below the checkout.
-    var path = #filePath.split(separator: "/", omittingEmptySubsequences: false)
-    while path.count > 1 {
-      path.removeLast()
-      if let found = exists(path.joined(separator: "/") + "/shared") { return found }
-    }
-    return nil
-  }()
+/// Logs and drives of real receivers, which are not part of the project: the folders that `LOGS` and `RIDES` name.
+enum DeviceLogs {
+  static let reason: Comment = "LOGS and RIDES name no folder with receivers' logs"
 
-  /// Every log and ride, as a path below the folder.
-  static let all: [String] = list("logs", ending: ".log") + list("rides", ending: ".nmea")
+  /// Paths of all of them; empty without the variables.
+  static let all = files("LOGS", ending: ".log") + files("RIDES", ending: ".nmea")
+
+  /// The last component of a path.
+  static func name(_ path: String) -> String {
+    String(path.split(separator: "/").last ?? "")
+  }
 
   /// The content of a log.
-  static func bytes(_ name: String) -> [UInt8] {
-    guard let folder, let file = fopen("\(folder)/\(name)", "rb") else { return [] }
+  static func bytes(_ path: String) throws -> [UInt8] {
+    let file = try #require(fopen(path, "rb"))
     defer { fclose(file) }
     var all: [UInt8] = []
     var part = [UInt8](repeating: 0, count: 1 << 16)
@@ -165,20 +161,14 @@ enum SharedLogs {
     }
   }
 
-  private static func exists(_ path: String) -> String? {
-    access("\(path)/logs", R_OK) == 0 ? path : nil
-  }
-
-  private static func list(_ name: String, ending: String) -> [String] {
-    guard let folder, let directory = opendir("\(folder)/\(name)") else { return [] }
+  private static func files(_ variable: String, ending: String) -> [String] {
+    guard let folder = getenv(variable), let directory = opendir(folder) else { return [] }
     defer { closedir(directory) }
-    var names: [String] = []
+    var paths: [String] = []
     while let entry = readdir(directory) {
-      let file = withUnsafePointer(to: &entry.pointee.d_name) { name in
-        name.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-      }
-      if file.hasSuffix(ending) { names.append("\(name)/\(file)") }
+      let file = withUnsafeBytes(of: &entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+      if file.hasSuffix(ending) { paths.append("\(String(cString: folder))/\(file)") }
     }
-    return names.sorted()
+    return paths.sorted()
   }
 }

@@ -1,13 +1,12 @@
-import Foundation
 import LocationCore
 import Testing
 
-@Suite("Receiver logs", .enabled(if: !SharedFiles.names.isEmpty, "There are no shared logs beside this checkout."))
-struct NMEARealLogTests {
+@Suite(.enabled(if: !DeviceLogs.all.isEmpty, DeviceLogs.reason))
+struct NMEADeviceLogTests {
   @Test(
-    "Every line that begins like a sentence is counted, and the split does not matter", arguments: SharedFiles.names)
-  func splits(_ name: String) throws {
-    let bytes = try SharedFiles.bytes(name)
+    "Every line that begins like a sentence is counted, and the split does not matter", arguments: DeviceLogs.all)
+  func splits(path: String) throws {
+    let bytes = try DeviceLogs.bytes(path)
     let whole = Digest(bytes, cuts: [])
     #expect(whole.sentences > 0)
     var generator = SeededGenerator(seed: 7)
@@ -25,20 +24,21 @@ struct NMEARealLogTests {
 
   @Test("The wrong checksums of a ride are counted")
   func checksums() throws {
-    let name = "rides/mountainview_city_ublox_f9k_1hz.nmea"
-    try #require(SharedFiles.names.contains(name))
-    let digest = Digest(try SharedFiles.bytes(name), cuts: [])
+    let digest = try digest("mountainview_city_ublox_f9k_1hz.nmea")
     #expect(digest.counters.checksum == 13)
     #expect(digest.counters.malformedFields == 0)
   }
 
   @Test("Binary frames between sentences hide none and are not taken for sentences")
   func binaryFrames() throws {
-    let name = "logs/ublox8-uniqid-monhw.log"
-    try #require(SharedFiles.names.contains(name))
-    let digest = Digest(try SharedFiles.bytes(name), cuts: [])
+    let digest = try digest("ublox8-uniqid-monhw.log")
     #expect(digest.counters.binaryFrames > 0)
     #expect(digest.counters.rejected == 0)
+  }
+
+  private func digest(_ name: String) throws -> Digest {
+    let path = try #require(DeviceLogs.all.first { DeviceLogs.name($0) == name })
+    return Digest(try DeviceLogs.bytes(path), cuts: [])
   }
 }
 
@@ -70,26 +70,5 @@ private struct Digest: Equatable {
     counters = decoder.counters
     self.sentences = sentences
     hash = hasher.finalize()
-  }
-}
-
-/// Receiver logs beside the checkout, which are not part of it.
-enum SharedFiles {
-  /// The folder, `HANDLEBAR_SHARED` or `../shared`.
-  static let folder: URL = {
-    if let path = ProcessInfo.processInfo.environment["HANDLEBAR_SHARED"] { return URL(fileURLWithPath: path) }
-    var checkout = URL(fileURLWithPath: #filePath)
-    for _ in 0..<4 { checkout.deleteLastPathComponent() }
-    return checkout.deletingLastPathComponent().appendingPathComponent("shared")
-  }()
-
-  /// All logs and rides, by path relative to the folder; empty without the folder.
-  static let names: [String] = ["logs", "rides"].flatMap { name in
-    let names = try? FileManager.default.contentsOfDirectory(atPath: folder.appendingPathComponent(name).path)
-    return (names ?? []).sorted().map { "\(name)/\($0)" }
-  }
-
-  static func bytes(_ name: String) throws -> [UInt8] {
-    [UInt8](try Data(contentsOf: folder.appendingPathComponent(name)))
   }
 }

@@ -4,36 +4,24 @@ import Testing
 
 @testable import Recordings
 
-/// Real receivers' logs, where they are at hand: `../shared` beside the checkout, or `HANDLEBAR_SHARED`.
-struct SharedLogTests {
-  private static let files: [String] = {
-    var roots: [String] = []
-    if let override = getenv("HANDLEBAR_SHARED") { roots.append(String(cString: override)) }
-    var parts = #filePath.split(separator: "/", omittingEmptySubsequences: false)
-    while parts.popLast() != nil { roots.append(parts.joined(separator: "/") + "/shared") }
-    for root in roots {
-      let files = ["logs", "rides"].flatMap { folder in
-        names(in: "\(root)/\(folder)").map { "\(root)/\(folder)/\($0)" }
-      }
-      if !files.isEmpty { return files.sorted() }
-    }
-    return []
-  }()
+/// Logs and drives of real receivers, which are not part of the project: the folders that `LOGS` and `RIDES` name.
+struct DeviceLogReplayTests {
+  private static let files = ["LOGS", "RIDES"].flatMap { names(in: getenv($0)) }.sorted()
 
-  private static func names(in folder: String) -> [String] {
-    guard let stream = opendir(folder) else { return [] }
+  private static func names(in folder: UnsafePointer<CChar>?) -> [String] {
+    guard let folder, let stream = opendir(folder) else { return [] }
     defer { closedir(stream) }
     var names: [String] = []
     while let entry = readdir(stream) {
       let name = withUnsafeBytes(of: &entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
-      if name.hasSuffix(".log") || name.hasSuffix(".nmea") { names.append(name) }
+      if name.hasSuffix(".log") || name.hasSuffix(".nmea") { names.append("\(String(cString: folder))/\(name)") }
     }
     return names
   }
 
   @Test(
     "Every byte except comments is replayed, epoch by epoch",
-    .enabled(if: !files.isEmpty, "the shared logs are not beside the checkout"), arguments: files)
+    .enabled(if: !files.isEmpty, "LOGS and RIDES name no folder with receivers' logs"), arguments: files)
   func everyByteExceptCommentsReplayedEpoch(file: String) throws {
     var lines: [UInt8] = []
     var reader = try RecordingReader(path: file)
