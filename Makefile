@@ -27,7 +27,7 @@ export SWIFT BIN
 export SWIFT_BACKTRACE ?= enable=no
 
 .DEFAULT_GOAL := build
-.PHONY: help deps build run test test-interop-desktop test-system cross lint bench fuzz thresholds sanitize-thread \
+.PHONY: help deps build run test test-interop-desktop test-logs test-system cross lint bench fuzz thresholds sanitize-thread \
   sanitize-address install deb clean
 
 help: ## list the targets
@@ -37,19 +37,25 @@ deps: ## install missing dependencies: Debian packages, Python packages for the 
 	@scripts/deps build test lint
 
 build: ## build release binaries with the Swift runtime linked in: .build/release/handlebard, handlebarctl
-	@scripts/deps build
+	@scripts/deps build $(USES)
+	@[ -x $(BIN)/handlebard ] || echo 'Building handlebard and handlebarctl in .build/release: about 4 minutes on two cores, the first time.'
 	$(SWIFT) build $(RELEASE)
 
+run: USES = run
 run: build ## run the daemon on a bundled ride and show its fixes, and a map page, until stopped; RUN_FOR=10 stops after 10 s
 	@scripts/run
 
-test: ## run the tests: Swift, Python clients, unit files, README examples
+test: ## run the tests: Swift, real clients of the release build, unit files, README examples
 	@scripts/deps build test
 	@scripts/test
 
-test-interop-desktop: ## run the tests with desktop clients: xgps, foxtrotgps, GeoClue, Qt Positioning, Chromium
+test-interop-desktop: build ## run the tests with desktop clients: xgps, foxtrotgps, GeoClue, Qt Positioning, Chromium
 	@scripts/deps build test desktop
 	@scripts/test-interop-desktop
+
+test-logs: build ## run the tests that read logs and drives of real receivers: LOGS=FOLDER RIDES=FOLDER
+	@scripts/deps build test
+	@scripts/test-logs
 
 test-system: build deb ## test the package on booted systems: a container and a virtual machine with hot-plug; ARCH=arm64: an emulated one
 	@scripts/deps system
