@@ -5,7 +5,8 @@ import LocationClient
 struct ConnectionOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "Path of the daemon's socket (default: $HANDLEBAR_SOCKET, else \(Endpoint.standardPath)).", valueName: "PATH"))
+      "Path of the daemon's socket (default: $HANDLEBAR_SOCKET, else \(Endpoint.standardPath)).", valueName: "PATH"),
+    completion: .file())
   var socket: String?
 
   /// The client of the socket that this command names, else of the one named before the command.

@@ -23,7 +23,7 @@ struct Handlebarctl: AsyncParsableCommand {
   static func main() async {
     let arguments = Array(CommandLine.arguments.dropFirst())
     do {
-      var command = try parseAsRoot(NegativeNumbers.protected(arguments))
+      var command = try await asyncParseAsRoot(NegativeNumbers.protected(arguments))
       if var command = command as? any AsyncParsableCommand {
         try await command.run()
       } else {

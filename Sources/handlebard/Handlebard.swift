@@ -19,7 +19,8 @@ struct Handlebard: ParsableCommand {
   @Option(
     help: ArgumentHelp(
       "Configuration file (default: $HANDLEBAR_CONFIG, or \(ConfigurationFile.standardPath) if it exists).",
-      valueName: "FILE"))
+      valueName: "FILE"),
+    completion: .file())
   var config: String?
 
   @Option(
@@ -29,11 +30,12 @@ struct Handlebard: ParsableCommand {
   )
   var source: [String] = []
 
-  @Option(help: ArgumentHelp("Path of the Unix socket.", valueName: "PATH"))
+  @Option(help: ArgumentHelp("Path of the Unix socket.", valueName: "PATH"), completion: .file())
   var socket: String?
 
   @Option(
-    help: ArgumentHelp("Path of a Unix socket that passes on the leading source's NMEA sentences.", valueName: "PATH"))
+    help: ArgumentHelp("Path of a Unix socket that passes on the leading source's NMEA sentences.", valueName: "PATH"),
+    completion: .file())
   var nmeaSocket: String?
 
   @Option(
@@ -53,10 +55,14 @@ struct Handlebard: ParsableCommand {
       "Distance between a view and its fix beyond which the view stops following, in metres.", valueName: "METRES"))
   var driftLimit: Double?
 
-  @Option(help: ArgumentHelp("Directory for recordings of everything that the receiver sends.", valueName: "DIR"))
+  @Option(
+    help: ArgumentHelp("Directory for recordings of everything that the receiver sends.", valueName: "DIR"),
+    completion: .directory)
   var record: String?
 
-  @Option(help: ArgumentHelp("Log level: trace, debug, info, notice, warning, error or critical.", valueName: "LEVEL"))
+  @Option(
+    help: ArgumentHelp("Log level: trace, debug, info, notice, warning, error or critical.", valueName: "LEVEL"),
+    completion: .list(["trace", "debug", "info", "notice", "warning", "error", "critical"]))
   var logLevel: String?
 
   @Flag(help: "Check the configuration and exit; an error names file, line and key.")

@@ -179,23 +179,3 @@ def test_every_field_is_documented(installed, folder):
     assert len(requests) >= 11
     for request in requests:
         assert re.search(rf"^\.It Li \?{request}\b", page, re.MULTILINE), request
-
-
-@pytest.mark.parametrize("program", ["handlebard", "handlebarctl"])
-@pytest.mark.parametrize("shell, path", [
-    ("bash", "bash-completion/completions/{}"), ("zsh", "zsh/vendor-completions/_{}"), ("fish", "fish/vendor_completions.d/{}.fish"),
-])
-def test_completions(installed, program, shell, path):
-    """Each shell reads its file without a complaint; bash is asked to complete a line."""
-    file = installed / "usr" / "share" / path.format(program)
-    assert file.stat().st_size > 1000
-    try:
-        done = subprocess.run([shell, "-n", file], capture_output=True, text=True, check=False)
-    except FileNotFoundError:
-        pytest.skip(f"{shell} is not installed")
-    assert done.returncode == 0 and not done.stderr, done.stderr
-    if shell == "bash":
-        ask = f'source "$1"; COMP_WORDS=({program} --so); COMP_CWORD=1; COMP_LINE="{program} --so"; COMP_POINT=${{#COMP_LINE}}; ' \
-            f'$(complete -p {program} | sed -n "s/.*-F \\([^ ]*\\) .*/\\1/p") {program} --so {program}; printf "%s\\n" "${{COMPREPLY[@]}}"'
-        done = subprocess.run(["bash", "-c", ask, "bash", file], capture_output=True, text=True, check=False)
-        assert "--socket" in done.stdout, done.stdout + done.stderr

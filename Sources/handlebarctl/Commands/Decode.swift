@@ -43,7 +43,7 @@ struct Decode: ParsableCommand {
   @Option(help: ArgumentHelp("Distance filter in metres; 0 prints every epoch (default: 0).", valueName: "M"))
   var filter: DecimalArgument?
 
-  @Argument(help: ArgumentHelp("The recording or log; - is standard input.", valueName: "FILE"))
+  @Argument(help: ArgumentHelp("The recording or log; - is standard input.", valueName: "FILE"), completion: .file())
   var file: String
 
   func validate() throws {

@@ -34,7 +34,9 @@ struct Export: AsyncParsableCommand {
   @Flag(help: "Write or print the padded bounding box.")
   var bounds = false
 
-  @Option(name: .shortAndLong, help: ArgumentHelp("File to write; - is standard output.", valueName: "FILE"))
+  @Option(
+    name: .shortAndLong, help: ArgumentHelp("File to write; - is standard output.", valueName: "FILE"),
+    completion: .file())
   var output = "-"
 
   @OptionGroup var which: RideOptions

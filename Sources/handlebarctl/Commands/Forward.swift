@@ -32,10 +32,11 @@ struct Forward: AsyncParsableCommand {
   var filter: DecimalArgument?
 
   @Option(
-    help: ArgumentHelp("Directory of the rides (default: $HANDLEBAR_RECORD, else the daemon's).", valueName: "DIR"))
+    help: ArgumentHelp("Directory of the rides (default: $HANDLEBAR_RECORD, else the daemon's).", valueName: "DIR"),
+    completion: .directory)
   var rides: String?
 
-  @Option(help: ArgumentHelp("Directory of the state.", valueName: "DIR"))
+  @Option(help: ArgumentHelp("Directory of the state.", valueName: "DIR"), completion: .directory)
   var state = ForwardState.standardDirectory
 
   @Flag(help: "End when everything recorded so far is acknowledged.")
@@ -47,20 +48,23 @@ struct Forward: AsyncParsableCommand {
   @Flag(help: "Show the backlog and the last acknowledgement.")
   var status = false
 
-  @Option(help: ArgumentHelp("Certificates of the broker's authority (default: the system's).", valueName: "FILE"))
+  @Option(
+    help: ArgumentHelp("Certificates of the broker's authority (default: the system's).", valueName: "FILE"),
+    completion: .file())
   var ca: String?
 
-  @Option(help: ArgumentHelp("Certificate of this unit.", valueName: "FILE"))
+  @Option(help: ArgumentHelp("Certificate of this unit.", valueName: "FILE"), completion: .file())
   var cert: String?
 
-  @Option(help: ArgumentHelp("Key of that certificate.", valueName: "FILE"))
+  @Option(help: ArgumentHelp("Key of that certificate.", valueName: "FILE"), completion: .file())
   var key: String?
 
   @Option(help: ArgumentHelp("User name at the broker.", valueName: "NAME"))
   var user: String?
 
   @Option(
-    help: ArgumentHelp("File with the password in line 1 (default: $HANDLEBAR_MQTT_PASSWORD).", valueName: "FILE"))
+    help: ArgumentHelp("File with the password in line 1 (default: $HANDLEBAR_MQTT_PASSWORD).", valueName: "FILE"),
+    completion: .file())
   var passwordFile: String?
 
   @OptionGroup var connection: ConnectionOptions

@@ -25,11 +25,13 @@ struct Map: AsyncParsableCommand {
   @Option(
     help: ArgumentHelp(
       "Map images: an MBTiles file, or a directory with files zoom/x/y.png. Without them the page shows a grid.",
-      valueName: "PATH"))
+      valueName: "PATH"),
+    completion: .file())
   var tiles: String?
 
   @Option(
-    help: ArgumentHelp("Play this recording instead, in a handlebard of its own, as replay does.", valueName: "FILE"))
+    help: ArgumentHelp("Play this recording instead, in a handlebard of its own, as replay does.", valueName: "FILE"),
+    completion: .file())
   var ride: String?
 
   @Flag(help: "Open the page in the browser.")

@@ -14,7 +14,9 @@ struct Plot: AsyncParsableCommand {
       --poses adds the way that a renderer draws between the fixes.
       """)
 
-  @Option(name: .shortAndLong, help: ArgumentHelp("File to write; - is standard output.", valueName: "FILE"))
+  @Option(
+    name: .shortAndLong, help: ArgumentHelp("File to write; - is standard output.", valueName: "FILE"),
+    completion: .file())
   var output: String?
 
   @Flag(help: "Draw the way of poses beside the fixes, predicted from those before.")

@@ -17,7 +17,8 @@ struct Record: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Starts recording.", discussion: "Example: handlebarctl record start")
 
-    @Argument(help: ArgumentHelp("The configured directory; any other is an error.", valueName: "DIR"))
+    @Argument(
+      help: ArgumentHelp("The configured directory; any other is an error.", valueName: "DIR"), completion: .directory)
     var directory: String?
 
     @OptionGroup var units: UnitOptions

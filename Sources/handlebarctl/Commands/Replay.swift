@@ -15,7 +15,7 @@ struct Replay: AsyncParsableCommand {
       line per fix.
       """)
 
-  @Argument(help: ArgumentHelp("Files to play, in this order.", valueName: "FILE"))
+  @Argument(help: ArgumentHelp("Files to play, in this order.", valueName: "FILE"), completion: .file())
   var files: [String]
 
   @Option(help: ArgumentHelp("Times real time, 0.1 to 1000, or max.", valueName: "N"))

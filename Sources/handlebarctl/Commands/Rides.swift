@@ -52,7 +52,7 @@ struct Rides: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Shows a ride: all its figures and its files.", discussion: "Example: handlebarctl rides show last")
 
-    @Argument(help: ArgumentHelp("Name of the ride, or last.", valueName: "RIDE"))
+    @Argument(help: ArgumentHelp("Name of the ride, or last.", valueName: "RIDE"), completion: Completions.recordedRide)
     var ride: String
 
     @Flag(help: "Print one JSON object: metres, seconds, m/s.")
@@ -88,7 +88,7 @@ struct Rides: AsyncParsableCommand {
       commandName: "rm", abstract: "Removes rides permanently.",
       discussion: "Example: handlebarctl rides rm 20260319T123519Z")
 
-    @Argument(help: ArgumentHelp("Names of the rides.", valueName: "RIDE"))
+    @Argument(help: ArgumentHelp("Names of the rides.", valueName: "RIDE"), completion: Completions.recordedRide)
     var names: [String]
 
     @Flag(help: "Remove even a ride that is being recorded.")

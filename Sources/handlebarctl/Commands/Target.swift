@@ -14,7 +14,7 @@ struct Target: AsyncParsableCommand {
       A target stays until it is removed or the daemon stops.
       """)
 
-  @Argument(help: "Name of the target.")
+  @Argument(help: "Name of the target.", completion: Completions.target)
   var name: String
 
   @Argument(help: "Latitude and longitude in degrees, or off.")

@@ -19,7 +19,9 @@ struct View: AsyncParsableCommand {
   @Option(help: ArgumentHelp("Number of the fix that the view shows (default: the newest).", valueName: "N"))
   var seq: UInt64?
 
-  @Option(help: ArgumentHelp("Cause of the move: user, follow, zoom, rotate or resize.", valueName: "C"))
+  @Option(
+    help: ArgumentHelp("Cause of the move: user, follow, zoom, rotate or resize.", valueName: "C"),
+    completion: .list(["user", "follow", "zoom", "rotate", "resize"]))
   var cause: String?
 
   @OptionGroup var units: UnitOptions

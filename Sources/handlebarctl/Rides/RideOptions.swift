@@ -8,7 +8,8 @@ import Recordings
 struct RideOptions: ParsableArguments {
   @Argument(
     help: ArgumentHelp(
-      "A recording or log, the name of a ride, last for the newest ride, or - for standard input.", valueName: "RIDE"))
+      "A recording or log, the name of a ride, last for the newest ride, or - for standard input.", valueName: "RIDE"),
+    completion: Completions.ride)
   var ride: String
 
   @OptionGroup var rides: RecordedRides
@@ -62,7 +63,8 @@ struct RecordedRides: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "Directory of the rides (default: $HANDLEBAR_RECORD, else the daemon's).",
-      valueName: "DIR"))
+      valueName: "DIR"),
+    completion: .directory)
   var dir: String?
 
   /// The directory, which must exist.

@@ -1,0 +1,76 @@
+import ArgumentParser
+import Glibc
+import LocationClient
+import Recordings
+
+/// What the shell completes beside files: names that the directory of rides and the daemon hold.
+enum Completions {
+  /// A recording or the name of a ride.
+  static let ride = CompletionKind.custom { arguments, _, prefix in
+    words(await rideNames(arguments).matching(prefix) + files(prefix))
+  }
+
+  /// The name of a ride.
+  static let recordedRide = CompletionKind.custom { arguments, _, prefix in
+    words(await rideNames(arguments).matching(prefix))
+  }
+
+  /// The name of a target.
+  static let target = CompletionKind.custom { arguments, _, prefix in
+    let targets = try? await client(arguments).targets()
+    return words((targets ?? []).map(\.name).matching(prefix))
+  }
+
+  private static func rideNames(_ arguments: [String]) async -> [String] {
+    var path = value(of: "--dir", in: arguments) ?? Environment["HANDLEBAR_RECORD"]
+    if path == nil { path = try? await client(arguments).recording().directory }
+    guard let path, let rides = try? RideDirectory(existing: path).ridesInOrder(), !rides.isEmpty else { return [] }
+    return ["last"] + rides.reversed().map(\.name.stem)
+  }
+
+  private static func client(_ arguments: [String]) -> LocationClient {
+    value(of: "--socket", in: arguments).map { LocationClient(endpoint: .unix(path: $0)) } ?? LocationClient()
+  }
+
+  private static func value(of option: String, in arguments: [String]) -> String? {
+    guard let index = arguments.lastIndex(of: option), index + 1 < arguments.count else { return nil }
+    return arguments[index + 1]
+  }
+
+  /// Files and directories whose path begins with the prefix.
+  private static func files(_ prefix: String) -> [String] {
+    let end = prefix.lastIndex(of: "/").map { prefix.index(after: $0) } ?? prefix.startIndex
+    let folder = String(prefix[..<end])
+    let start = prefix[end...]
+    guard let stream = opendir(folder.isEmpty ? "." : folder) else { return [] }
+    defer { closedir(stream) }
+    var found: [String] = []
+    while let entry = readdir(stream) {
+      let name = withUnsafeBytes(of: &entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+      guard name.hasPrefix(start), !name.hasPrefix(".") || start.hasPrefix("."), name != ".", name != ".." else {
+        continue
+      }
+      var status = stat()
+      let isDirectory = stat(folder + name, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+      found.append(folder + name + (isDirectory ? "/" : ""))
+    }
+    return found.sorted()
+  }
+
+  /// The words as the shell takes them: bash expands them, zsh reads a description behind a colon.
+  private static func words(_ words: [String]) -> [String] {
+    let special: (Character) -> Bool
+    switch CompletionShell.requesting {
+    case .bash: special = { !($0.isASCII && ($0.isLetter || $0.isNumber) || "/._-+".contains($0)) }
+    case .zsh: special = { $0 == ":" || $0 == "\\" }
+    default: return words
+    }
+    return words.filter { !$0.contains("\n") }.map { $0.map { special($0) ? "\\\($0)" : "\($0)" }.joined() }
+  }
+}
+
+extension [String] {
+  fileprivate func matching(_ prefix: String) -> [String] {
+    filter { $0.hasPrefix(prefix) }
+  }
+}
