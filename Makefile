@@ -28,7 +28,7 @@ export SWIFT_BACKTRACE ?= enable=no
 
 .DEFAULT_GOAL := build
 .PHONY: help deps build run test test-interop-desktop test-logs test-system cross lint bench fuzz thresholds sanitize-thread \
-  sanitize-address install deb clean
+  sanitize-address install deb picture clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 30
@@ -101,6 +101,10 @@ deb: $(if $(CROSS),cross,build) ## build a Debian package for this release of De
 cross:
 	@scripts/deps cross
 	@packaging/cross $(RELEASE)
+
+picture: build ## draw the picture of the README again
+	@scripts/deps build test desktop
+	@.build-peers/bin/python scripts/picture
 
 clean: ## remove everything that was built
 	rm -rf .build .build-*

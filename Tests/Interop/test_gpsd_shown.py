@@ -40,7 +40,7 @@ def ports(folder):
         daemon = stack.enter_context(
             Daemon(folder, f"serial:{receivers[1].link}?speed=9600", options=["--tcp", f"127.0.0.1:{number}"])
         )
-        bursts = log_of(RIDE, epochs=None)
+        _, bursts = log_of(RIDE, epochs=None)
 
         def play():
             begin = time.monotonic()

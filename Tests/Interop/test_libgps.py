@@ -64,7 +64,7 @@ def test_build_without_the_header(folder):
     listed.write_text("\n".join(f"'{part}'" for part in [*parts, str(shim)]))
     program = folder / "handlebard"
     subprocess.run(
-        ["swiftc", "-emit-executable", "-Xlinker", "--defsym", "-Xlinker", "main=handlebard_main", "-lstdc++", "-o",
+        ["swiftc", "-emit-executable", "-static-stdlib", "-Xlinker", "--defsym", "-Xlinker", "main=handlebard_main", "-lstdc++", "-o",
          program, f"@{listed}"],
         check=True,
     )

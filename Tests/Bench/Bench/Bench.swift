@@ -20,7 +20,7 @@ final class Bench {
   /// Drawn below the table.
   var histograms: [Histogram] = []
   /// Ours and gpsd without receiver and client since the start of the run, for the part `idle`.
-  private(set) var resting: (subjects: [RunningSubject], since: Int64)?
+  private(set) var resting: Result<(subjects: [RunningSubject], since: Int64), any Error>?
 
   private init(folder: String, baseline: String?) throws {
     for folder in [folder, baseline].compactMap({ $0 }) where access("\(folder)/handlebard", X_OK) != 0 {
@@ -85,9 +85,7 @@ final class Bench {
     // A receiver that was lost or never seen is polled more often at first: these two wait from here on.
     if names.contains("idle") {
       let nowhere = scratch.file("nowhere")
-      resting = (try? [ours, gpsd].map { try $0.start(in: scratch, on: Terminal(unpluggedFrom: nowhere)) }).map {
-        ($0, begin)
-      }
+      resting = Result { (try [ours, gpsd].map { try $0.start(in: scratch, on: Terminal(unpluggedFrom: nowhere)) }, begin) }
     }
     var figures: [Figure] = []
     for (name, measure) in parts { figures += measured(name, measure) }

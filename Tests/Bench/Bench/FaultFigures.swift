@@ -105,7 +105,8 @@ extension Bench {
   /// Without receiver and client.
   func idle() throws -> [Figure] {
     var wakeups = Figure("wake-ups a second, no receiver, no client", unit: "", target: .atMost(1))
-    guard let (runs, since) = resting else { throw Failure("handlebard or gpsd did not start") }
+    guard let resting else { return [] }
+    let (runs, since) = try resting.get()
     let calm = since + 33_000_000_000
     if Clock.now < calm { usleep(UInt32((calm - Clock.now) / 1000)) }
     for _ in 0..<3 {

@@ -36,6 +36,9 @@ enum Subject: CustomStringConvertible {
   }
 }
 
+/// How long a start may take, nanoseconds: the first one reads the program from a cold disk.
+private let startLimit: Int64 = 30_000_000_000
+
 /// A running subject: its process, its terminal, the address for its clients.
 final class RunningSubject {
   let subject: Subject
@@ -73,7 +76,7 @@ final class RunningSubject {
     case .behind(let gpsd, let path):
       let port = try freePort()
       let feeder = try Self.gpsd(gpsd, port: port, terminal: terminal, log: log)
-      try Self.wait(for: .tcp(port), of: feeder, name: gpsd, until: begin + 5_000_000_000, log: log)
+      try Self.wait(for: .tcp(port), of: feeder, name: gpsd, until: begin + startLimit, log: log)
       helpers = [feeder]
       address = .unix(socket)
       child = try Child(
@@ -84,7 +87,7 @@ final class RunningSubject {
       if let forwarder {
         let port = try freePort()
         let broker = try Child(["/usr/sbin/mosquitto", "-p", "\(port)"], log: log)
-        try Self.wait(for: .tcp(port), of: broker, name: "mosquitto", until: begin + 5_000_000_000, log: log)
+        try Self.wait(for: .tcp(port), of: broker, name: "mosquitto", until: begin + startLimit, log: log)
         let state = scratch.file("state-\(begin)")
         guard mkdir(rides, 0o755) == 0 else { throw Failure(rides) }
         helpers = [
@@ -100,7 +103,7 @@ final class RunningSubject {
       address = .unix(socket)
       child = try Child([CommandLine.arguments[0], "--floor", terminal.path, socket], log: log)
     }
-    try Self.wait(for: address, of: child, name: "\(subject)", until: Clock.now + 5_000_000_000, log: log)
+    try Self.wait(for: address, of: child, name: "\(subject)", until: Clock.now + startLimit, log: log)
     startTime = Clock.now - begin
   }
 

@@ -6,17 +6,17 @@ import Testing
 
 /// Logs and drives of real receivers, which are not part of the project: the folders that `LOGS` and `RIDES` name.
 struct DeviceLogReplayTests {
-  private static let files = ["LOGS", "RIDES"].flatMap { names(in: getenv($0)) }.sorted()
+  private static let files = ["LOGS", "RIDES"].flatMap(paths).sorted()
 
-  private static func names(in folder: UnsafePointer<CChar>?) -> [String] {
-    guard let folder, let stream = opendir(folder) else { return [] }
+  private static func paths(ofFolderIn variable: String) -> [String] {
+    guard let folder = getenv(variable), let stream = opendir(folder) else { return [] }
     defer { closedir(stream) }
-    var names: [String] = []
+    var paths: [String] = []
     while let entry = readdir(stream) {
       let name = withUnsafeBytes(of: &entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
-      if name.hasSuffix(".log") || name.hasSuffix(".nmea") { names.append("\(String(cString: folder))/\(name)") }
+      if name.hasSuffix(".log") || name.hasSuffix(".nmea") { paths.append("\(String(cString: folder))/\(name)") }
     }
-    return names
+    return paths
   }
 
   @Test(
