@@ -85,7 +85,9 @@ final class Bench {
     // A receiver that was lost or never seen is polled more often at first: these two wait from here on.
     if names.contains("idle") {
       let nowhere = scratch.file("nowhere")
-      resting = Result { (try [ours, gpsd].map { try $0.start(in: scratch, on: Terminal(unpluggedFrom: nowhere)) }, begin) }
+      resting = Result {
+        (try [ours, gpsd].map { try $0.start(in: scratch, on: Terminal(unpluggedFrom: nowhere)) }, begin)
+      }
     }
     var figures: [Figure] = []
     for (name, measure) in parts { figures += measured(name, measure) }
