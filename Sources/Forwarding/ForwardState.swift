@@ -81,11 +81,22 @@ package struct ForwardState: Hashable, Sendable {
     var lines = [Self.version, "rides=\(rideDirectory)"]
     if let lastAcknowledgement { lines.append("acknowledged=\(lastAcknowledgement.nanosecondsSince1970)") }
     if let lastLostRide { lines.append("lost=\(lostRides) \(lastLostRide)") }
+    var bytes = Array((lines.joined(separator: "\n") + "\n").utf8)
+    // Without strings: there can be a hundred thousand rides.
     for (name, ride) in rides.sorted(by: { $0.key < $1.key }) {
-      let ranges = ride.acknowledged.ranges.map { " \($0.lowerBound)-\($0.upperBound)" }.joined()
-      lines.append("ride=\(name) \(ride.completeBytes.map(String.init) ?? "-")\(ranges)")
+      bytes.append(contentsOf: "ride=".utf8)
+      bytes.append(contentsOf: name.utf8)
+      bytes.append(UInt8(ascii: " "))
+      if let size = ride.completeBytes { bytes.append(decimal: Int64(size)) } else { bytes.append(UInt8(ascii: "-")) }
+      for range in ride.acknowledged.ranges {
+        bytes.append(UInt8(ascii: " "))
+        bytes.append(digits: range.lowerBound, width: 1)
+        bytes.append(UInt8(ascii: "-"))
+        bytes.append(digits: range.upperBound, width: 1)
+      }
+      bytes.append(UInt8(ascii: "\n"))
     }
-    return Array((lines.joined(separator: "\n") + "\n").utf8)
+    return bytes
   }
 
   /// Reads the contents of a file; `nil` if it is damaged or of another version.

@@ -27,32 +27,16 @@ package final class ForwardStore {
   /// the code ``RecordingError/unknownFormat``.
   package static func read(_ path: String) throws(RecordingError) -> ForwardState? {
     let path = path + "/" + file
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
-    guard descriptor >= 0 else {
-      if errno == ENOENT { return nil }
-      throw RecordingError(.open, path, code: errno)
+    guard let bytes = try RecordingFile.contents(of: path, limit: maximumSize) else { return nil }
+    guard let state = ForwardState(bytes: bytes) else {
+      throw RecordingError(.read, path, code: RecordingError.unknownFormat)
     }
-    defer { close(descriptor) }
-    var bytes: [UInt8] = []
-    var piece = [UInt8](repeating: 0, count: 65_536)
-    while bytes.count < maximumSize {
-      let count = piece.withUnsafeMutableBytes { Glibc.read(descriptor, $0.baseAddress, $0.count) }
-      if count < 0, errno == EINTR { continue }
-      guard count >= 0 else { throw RecordingError(.read, path, code: errno) }
-      guard count == 0 else {
-        bytes += piece[..<count]
-        continue
-      }
-      if let state = ForwardState(bytes: bytes) { return state }
-      break
-    }
-    throw RecordingError(.read, path, code: RecordingError.unknownFormat)
+    return state
   }
 
   /// Replaces the state atomically; on return it survives a power cut.
   package func write(_ state: ForwardState) throws(RecordingError) {
     try RecordingFile.replace(path + "/" + Self.file, with: state.bytes, mode: 0o640)
-    guard fsync(lock) == 0 else { throw RecordingError(.synchronize, path, code: errno) }
   }
 
   private static let file = "cursor"

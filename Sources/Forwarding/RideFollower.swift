@@ -4,9 +4,9 @@ import Recordings
 
 /// A reader of the fixes of a ride that are to be forwarded, also while the ride is recorded.
 ///
-/// A fix without a date has no time to send and is left out. Until the first date, the recorder may rename a ride in
-/// progress or join it to the previous one; a burst is read only once the next one is recorded, and by then the recorder
-/// has given the ride its final name.
+/// A fix without a date has no time to send and is left out. The recorder may rename a ride in progress or join it to the
+/// previous one until the first date, and as long as its name has no date; a burst is read only once the next one is
+/// recorded, and by then the recorder has given the ride its final name.
 final class RideFollower {
   /// What is next.
   enum Step {
@@ -21,6 +21,8 @@ final class RideFollower {
   }
 
   let ride: RideName
+  /// The ride's size when it was listed.
+  let listedBytes: Int
   /// All numbers up to this one have been read.
   private(set) var position: UInt64 = 0
   private let directory: RideDirectory
@@ -34,10 +36,11 @@ final class RideFollower {
 
   init(_ ride: Ride, in directory: RideDirectory, filter: FilterConfiguration) throws(RecordingError) {
     self.ride = ride.name
+    listedBytes = ride.bytes
     self.directory = directory
     files = directory.files(of: ride)
     lastPart = ride.parts.last ?? 1
-    reader = try RideReader(files: files)
+    reader = try RideReader(files: files, followsLinks: false)
     reader.mayGrow = true
     self.filter = DistanceFilter(filter)
   }
@@ -50,6 +53,10 @@ final class RideFollower {
         guard case .fix(let trackFix) = reader.moments[index - 1] else { continue }
         guard let measured = trackFix.fix.measured, measured >= RideName.clockFloor else { continue }
         if !hasFinalName {
+          if ride.start == nil, RecordingFile.isBeingWritten(files[files.count - 1]) {
+            index -= 1
+            return .pause
+          }
           hasFinalName = exists(files[0])
           guard hasFinalName else { return .gone }
         }
@@ -68,7 +75,10 @@ final class RideFollower {
       // The recorder creates the next file before it closes the last one.
       if RecordingFile.isBeingWritten(files[files.count - 1]) { return .pause }
       if addNextFile() { continue }
-      bytes = files.reduce(0) { $0 + size($1) }
+      bytes = files.reduce(0) { bytes, file in
+        let (sum, overflow) = bytes.addingReportingOverflow(size(file) ?? 0)
+        return overflow ? .max : sum
+      }
       reader.mayGrow = false
     }
   }
@@ -76,7 +86,7 @@ final class RideFollower {
   private func addNextFile() -> Bool {
     let (part, overflow) = lastPart.addingReportingOverflow(1)
     let path = directory.path + "/" + ride.file(part: part)
-    guard !overflow, exists(path) else { return false }
+    guard !overflow, size(path) != nil else { return false }
     lastPart = part
     files.append(path)
     reader.add(file: path)
@@ -85,8 +95,9 @@ final class RideFollower {
 
   private func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
 
-  private func size(_ path: String) -> Int {
+  /// The size of a regular file; `nil` for anything else.
+  private func size(_ path: String) -> Int? {
     var status = stat()
-    return stat(path, &status) == 0 ? Int(status.st_size) : 0
+    return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG ? Int(status.st_size) : nil
   }
 }

@@ -20,8 +20,12 @@ package struct QueuedFix: Hashable, Sendable {
 ///
 /// With `liveFirst`, the fixes recorded from ``beginLive(at:)`` on precede the backlog as long as there is one.
 package final class RideQueue {
-  /// Interval at which the directory is listed while there is nothing to send.
-  private static let scanInterval = Duration.seconds(2)
+  /// Shortest interval at which the directory is listed.
+  private static let shortestScanInterval = Duration.seconds(2)
+  /// What each of its rides adds, so that listing takes a small part of the time.
+  private static let scanIntervalOfRide = Duration.microseconds(100)
+  /// Rides that cannot be held after which a listing tries no more.
+  private static let maximumRefusedHolds = 64
   /// Ranges of a ride above which live fixes wait their turn, which bounds the state.
   private static let maximumRanges = 256
 
@@ -46,6 +50,9 @@ package final class RideQueue {
   /// Sizes of rides at the time of a read error.
   private var unreadable: [String: Int] = [:]
   private var holds: [String: RetentionHold] = [:]
+  /// Rides of the last listing that have something to send, the oldest last.
+  private var waiting: [Ride] = []
+  private var scanInterval = shortestScanInterval
   private var backlog: RideFollower?
   private var live: RideFollower?
   private var hasBacklog = true
@@ -84,14 +91,14 @@ package final class RideQueue {
           live = nil
         }
       }
-      guard instant >= nextScan, try openNext(at: instant) else { return nil }
+      guard try openNext(at: instant) else { return nil }
     }
   }
 
   /// Keeps the rides that wait from being removed, also while nothing can be sent.
   package func holdRides(at instant: MonotonicInstant) throws(RecordingError) {
-    if let lastScan, instant - lastScan < Self.scanInterval { return }
-    _ = try scan(at: instant)
+    if let lastScan, instant - lastScan < scanInterval { return }
+    try scan(at: instant)
   }
 
   /// Makes the fixes recorded from now on precede the backlog.
@@ -134,9 +141,9 @@ package final class RideQueue {
       close(follower)
       if error.code == RecordingError.unknownFormat {
         // Nothing of it was written.
-        if let ride = try directory.ride(named: name) { finish(name, bytes: ride.bytes, last: 0) }
-      } else if let ride = try directory.ride(named: name) {
-        unreadable[name] = ride.bytes
+        finish(name, bytes: follower.listedBytes, last: 0)
+      } else if error.reason != .notFound {
+        unreadable[name] = follower.listedBytes
         notices.append("\(error)")
       }
       return .gone
@@ -165,7 +172,7 @@ package final class RideQueue {
 
   private func completeIfAcknowledged(_ name: String) {
     guard let end = ended[name], outstanding[name, default: 0] == 0 else { return }
-    ended[name] = nil
+    (ended[name], outstanding[name]) = (nil, nil)
     var ride = state.rides[name] ?? .init()
     if end.last > 0 { ride.acknowledged.insert(1...end.last) }
     ride.completeBytes = end.bytes
@@ -178,20 +185,23 @@ package final class RideQueue {
   /// Opens the oldest ride that has more to send, other than the one in progress at whose end the queue is; `false` if
   /// there is none.
   private func openNext(at instant: MonotonicInstant) throws(RecordingError) -> Bool {
-    nextScan = instant + Self.scanInterval
-    for ride in try scan(at: instant) {
-      if let backlog, ride.name == backlog.ride || directory.isInProgress(ride) { continue }
-      guard let next = open(ride) else { continue }
-      backlog = next
-      return true
+    while true {
+      while let ride = waiting.popLast() {
+        if let backlog, ride.name == backlog.ride || directory.isInProgress(ride) { continue }
+        guard hasMore(ride), let next = open(ride) else { continue }
+        backlog = next
+        return true
+      }
+      guard instant >= nextScan else { return false }
+      nextScan = instant + scanInterval
+      try scan(at: instant)
     }
-    return false
   }
 
   private func openLive(at instant: MonotonicInstant) throws(RecordingError) {
-    nextLive = instant + Self.scanInterval
-    let ride = try scan(at: instant).last { directory.isInProgress($0) }
-    live = ride.flatMap { open($0) }
+    nextLive = instant + scanInterval
+    try scan(at: instant)
+    live = waiting.first { directory.isInProgress($0) }.flatMap { open($0) }
   }
 
   private func open(_ ride: Ride) -> RideFollower? {
@@ -206,35 +216,44 @@ package final class RideQueue {
     }
   }
 
-  /// Rides that have something to send, the oldest first. Holds them for the recorder, and notes those that are gone.
-  private func scan(at instant: MonotonicInstant) throws(RecordingError) -> [Ride] {
+  /// Whether a ride has something to send. One without its first file is part of another one that the recorder has yet to
+  /// join.
+  private func hasMore(_ ride: Ride) -> Bool {
+    let name = ride.name.stem
+    return ride.parts.first == 1 && state.rides[name]?.completeBytes != ride.bytes && ended[name]?.bytes != ride.bytes
+      && unreadable[name] != ride.bytes
+  }
+
+  /// Lists the rides that have something to send. Holds them for the recorder, and notes those that are gone.
+  private func scan(at instant: MonotonicInstant) throws(RecordingError) {
     lastScan = instant
     let rides = try directory.ridesInOrder()
+    scanInterval = Self.shortestScanInterval + Self.scanIntervalOfRide * rides.count
     let names = Set(rides.map(\.name.stem))
     // An empty directory is rather a disk that is not mounted: the state outlives it.
     for (name, ride) in state.rides where !names.contains(name) && !names.isEmpty {
       if ride.completeBytes == nil {
-        state.lostRides += 1
+        state.lostRides += state.lostRides < .max ? 1 : 0
         state.lastLostRide = max(state.lastLostRide ?? name, name)
         notices.append("the ride \(name) was removed before all of it was acknowledged")
       }
       (state.rides[name], taken[name], holds[name], ended[name], unreadable[name]) = (nil, nil, nil, nil, nil)
       isChanged = true
     }
-    let waiting = rides.filter { ride in
+    waiting = rides.reversed().filter { hasMore($0) }
+    var refused = 0
+    for ride in waiting.reversed() where ride.name.start != nil {
       let name = ride.name.stem
-      // A ride without its first file is part of another one that the recorder has yet to join.
-      return ride.parts.first == 1 && state.rides[name]?.completeBytes != ride.bytes && ended[name]?.bytes != ride.bytes
-        && unreadable[name] != ride.bytes
-    }
-    for ride in waiting {
-      let name = ride.name.stem
-      guard holds[name] == nil, ride.name.start != nil, !directory.isInProgress(ride) else { continue }
-      holds[name] = directory.files(of: ride).first.flatMap { RetentionHold(path: $0) }
-      if let known = state.rides[name], known.completeBytes == nil { continue }
+      let isKnown = state.rides[name].map { $0.completeBytes == nil } ?? false
+      let canHold = holds[name] == nil && refused < Self.maximumRefusedHolds
+      guard canHold || !isKnown, !directory.isInProgress(ride) else { continue }
+      if canHold {
+        holds[name] = directory.files(of: ride).first.flatMap { RetentionHold(path: $0) }
+        if holds[name] == nil { refused += 1 }
+      }
+      if isKnown { continue }
       state.rides[name, default: .init()].completeBytes = nil
       isChanged = true
     }
-    return waiting
   }
 }

@@ -48,6 +48,29 @@ struct ForwardStateTests {
     return state
   }
 
+  @Test("Numbers of a file at the end of their range never trap")
+  func largestNumbers() throws {
+    let text = """
+      # handlebar-forward 1
+      rides=/nowhere
+      acknowledged=-9223372036854775808
+      lost=9223372036854775807 20260318T080000Z
+      ride=20260319T123519Z 9223372036854775807 0-18446744073709551615
+      ride=20260320T123519Z - 1-1 18446744073709551615-18446744073709551615
+
+      """
+    let rides = TestRides()
+    try rides.start()
+    try rides.ride(3)
+    try rides.stop()
+    let state = try #require(ForwardState(bytes: Array(text.utf8)))
+    let sender = try TestSender(rides, state: state)
+    // Both rides of the file have been removed, one of them too early.
+    #expect(try sender.take().count == 3)
+    #expect(sender.queue.state.lostRides == .max && sender.queue.state.lastLostRide == "20260320T123519Z")
+    #expect(sender.restored.lostRides == .max)
+  }
+
   @Test("The file gives the state back")
   func roundTrip() {
     #expect(ForwardState(bytes: Self.state.bytes) == Self.state)

@@ -45,6 +45,12 @@ final class TestRides {
     recorder = try RideRecorder(
       in: path, header: RecordingHeader(devices: ["/dev/gps0"], boot: boot), boot: boot, policy: policy, at: instant,
       utc: hasClock ? utc : nil)
+    finishWork()
+  }
+
+  /// Does all work that the daemon does in pieces.
+  private func finishWork() {
+    while recorder?.hasWork ?? false { recorder?.work() }
   }
 
   func stop() throws {
@@ -71,6 +77,7 @@ final class TestRides {
       try read("GNGGA,\(clock).00,\(line),1,09,0.9,500.0,M,46.0,M,,")
       let fix = Fix(position: position, mode: .threeD, measured: hasDate ? utc : nil, received: instant)
       try recorder?.published(fix, isSuspect: false, at: instant)
+      finishWork()
     }
   }
 

@@ -1,7 +1,9 @@
 """`handlebarctl decode --stats` against independent counts of sentences by address, epochs and the load of the line."""
 
 import collections
+import functools
 import json
+import operator
 import re
 import subprocess
 
@@ -85,3 +87,18 @@ def test_line_load():
     assert slow["mean"] == fast["mean"]
     assert slow["meanLoad"] == pytest.approx(slow["mean"] / 4800, abs=0.001)
     assert fast["fullestLoad"] == pytest.approx(fast["fullest"] / 115200, abs=0.001)
+
+
+def test_times_of_centuries_have_a_sum(folder):
+    """Each of many epochs is half a day, less a second, after the one before."""
+    file = folder / "log.nmea"
+    count, step = 215_000, 43_199
+    with open(file, "wb") as log:
+        for number in range(count):
+            second = number * step % 86_400
+            time = b"%02d%02d%02d" % (second // 3600, second // 60 % 60, second % 60)
+            body = b"GPRMC,%s,A,4800.000,N,01130.000,E,10.0,45.0,190326,,,A" % time
+            log.write(b"$%s*%02X\r\n" % (body, functools.reduce(operator.xor, body)))
+    found = statistics(file)
+    assert found["epochs"] == count and found["period"] == step
+    assert found["seconds"] == count * step

@@ -142,7 +142,7 @@ struct FixTime: Hashable, Sendable {
   /// Whether its UTC number lies within the leap second that `earlier` was measured in.
   func repeatsLeapSecond(of earlier: FixTime) -> Bool {
     guard earlier.isInLeapSecond, !isInLeapSecond, let measured, let start = earlier.measured else { return false }
-    return measured < start && measured.nanosecondsSince1970 >= start.nanosecondsSince1970 - 1_000_000_000
+    return measured < start && measured >= start - .seconds(1)
   }
 
   private var isInLeapSecond: Bool {

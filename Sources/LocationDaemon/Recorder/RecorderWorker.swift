@@ -47,6 +47,8 @@ final class RecorderWorker: Sendable {
     var ride: RideRecorder?
     /// Bytes written by earlier recordings.
     var earlierBytes = 0
+    /// Whether a piece of ``RideRecorder/work()`` is queued.
+    var hasQueuedPiece = false
   }
 
   /// Maximum size of the queue, in bytes.
@@ -93,7 +95,24 @@ final class RecorderWorker: Sendable {
   private func submit(size: Int, _ work: @escaping Work) {
     pool.submit { [self] itemState in
       guard case .active = itemState else { return }
-      state.withLock { state in perform(work, on: &state, releasing: size) }
+      state.withLock { state in
+        perform(work, on: &state, releasing: size)
+        guard !state.hasQueuedPiece, state.ride?.hasWork ?? false else { return }
+        state.hasQueuedPiece = true
+        queuePiece()
+      }
+    }
+  }
+
+  /// Queues a piece of the ride's own work behind everything else, so that it delays nothing for long.
+  private func queuePiece() {
+    pool.submit { [self] itemState in
+      guard case .active = itemState else { return }
+      state.withLock { state in
+        perform({ ride in ride?.work() }, on: &state, releasing: 0)
+        state.hasQueuedPiece = state.ride?.hasWork ?? false
+        if state.hasQueuedPiece { queuePiece() }
+      }
     }
   }
 

@@ -17,7 +17,8 @@ extension Errno {
 extension FileDescriptor {
   /// The first `limit` bytes of the file at `path`, or all of a shorter one.
   static func contents(of path: String, limit: Int) throws -> [UInt8] {
-    let file = try open(FilePath(path), .readOnly, options: .closeOnExec)
+    // Opening a pipe would wait for its other end.
+    let file = try open(FilePath(path), .readOnly, options: [.closeOnExec, .nonBlocking])
     return try file.closeAfter {
       var bytes: [UInt8] = []
       var chunk = [UInt8](repeating: 0, count: min(limit, 16_384))

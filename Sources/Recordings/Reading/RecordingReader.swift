@@ -10,6 +10,10 @@ package struct RecordingReader: ~Copyable, Sendable {
   /// The file's format; known with the first item, or at the end.
   package var format: InputFormat? { decoder.format }
 
+  /// Number of bytes after which ``next()`` returns `nil` and ``isPaused`` is `true`.
+  package var allowance = Int.max
+  /// Whether reading waits for another ``allowance``.
+  package var isPaused: Bool { allowance <= 0 && !decoder.isEnded }
   /// Whether the file may grow: `next()` then returns `nil` at its end so far, and may be called again.
   package var mayGrow = false
 
@@ -18,9 +22,10 @@ package struct RecordingReader: ~Copyable, Sendable {
   private var decoder = InputDecoder()
   private var piece: [UInt8] = Array(repeating: 0, count: pieceSize)
 
-  /// Opens a regular file. A pipe or a device is an error: it cannot be rewound.
-  package init(path: String) throws(RecordingError) {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+  /// Opens a regular file. A pipe or a device is an error: it cannot be rewound. A link is an error unless `followsLinks`:
+  /// in a directory of rides, others may have put it there.
+  package init(path: String, followsLinks: Bool = true) throws(RecordingError) {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | (followsLinks ? 0 : O_NOFOLLOW))
     guard descriptor >= 0 else { throw RecordingError(.open, path, code: errno) }
     var status = stat()
     guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
@@ -47,7 +52,7 @@ package struct RecordingReader: ~Copyable, Sendable {
       }
       if decoder.isUnknown { throw RecordingError(.read, path, code: RecordingError.unknownFormat) }
       if decoder.isTooLong { throw RecordingError(.read, path, code: RecordingError.tooLong) }
-      if decoder.isEnded { return nil }
+      if decoder.isEnded || allowance <= 0 { return nil }
       let count = piece.withUnsafeMutableBytes { read(descriptor, $0.baseAddress, $0.count) }
       if count < 0 {
         if errno == EINTR { continue }
@@ -57,6 +62,7 @@ package struct RecordingReader: ~Copyable, Sendable {
         guard !mayGrow else { return nil }
         decoder.end()
       } else {
+        allowance -= count
         piece.withUnsafeBufferPointer { decoder.feed(UnsafeBufferPointer(rebasing: $0[..<count])) }
       }
     }

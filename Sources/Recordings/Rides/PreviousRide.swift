@@ -2,45 +2,14 @@ import LocationCore
 
 /// The ride recorded before this run of the recorder, which may continue.
 struct PreviousRide: Sendable {
-  /// Largest number of fixes without a date that are kept.
-  private static let maximumEarlyFixes = 600
   /// Measured times further before the end are from a wrong clock.
   private static let overlap = Duration.seconds(2)
 
   let ride: Ride
   let summary: RideSummary
-  /// The fixes of this run so far, all without a date.
-  private(set) var early: [(fix: Fix, isSuspect: Bool)] = []
-  private let splitStop: Duration
-
-  /// Largest number of rides that are considered.
-  private static let maximumRides = 8
-
-  /// The newest ride that may continue and is not being written, preferably one of this boot without a date; `nil` if there
-  /// is none or it cannot be read. `besides` is excluded. A ride of another boot without a date never continues, and does
-  /// not hide the one before it.
-  init?(
-    newestIn directory: RideDirectory, at utc: UTCInstant?, boot: String, policy: RidePolicy, besides: RideName? = nil
-  ) {
-    do throws(RecordingError) {
-      let prefix = RideName(utc: nil, boot: boot, instant: .zero).stem.dropLast()
-      func rank(_ ride: Ride) -> (Int, UTCInstant, UTCInstant, String) {
-        (ride.name.stem.hasPrefix(prefix) ? 1 : 0, ride.age, ride.modified, ride.name.stem)
-      }
-      let rides = try directory.rides(at: utc).filter { $0.name != besides && !directory.isInProgress($0) }
-      for ride in rides.sorted(by: { rank($0) > rank($1) }).prefix(Self.maximumRides) {
-        let summary = try directory.summary(of: ride, splitStop: policy.splitStop.inSeconds)
-        guard summary.boot == boot || summary.lastFix != nil else { continue }
-        self.ride = ride
-        self.summary = summary
-        splitStop = policy.splitStop
-        return
-      }
-      return nil
-    } catch {
-      return nil
-    }
-  }
+  /// Its figures to be continued; `nil` if they have yet to be read.
+  let sums: RideAccumulator?
+  let splitStop: Duration
 
   /// Whether the pause is short enough by the monotonic clock; false after another boot.
   func continues(at instant: MonotonicInstant, boot: String) -> Bool {
@@ -60,27 +29,74 @@ struct PreviousRide: Sendable {
     return directory.header(ofFileAt: path)?["run"].flatMap { Int64($0) }.map { .zero + .milliseconds($0) }
   }
 
-  /// Keeps a fix without a date until one has a date; `false` if there are too many.
-  mutating func keep(_ fix: Fix, isSuspect: Bool) -> Bool {
-    early.append((fix, isSuspect))
-    return early.count < Self.maximumEarlyFixes
-  }
-
-  /// The figures of the ride, to be continued.
-  func sums(in directory: RideDirectory) -> RideAccumulator {
-    var sums = RideAccumulator(splitStop: splitStop.inSeconds)
-    do throws(RecordingError) {
-      _ = try RideSummary(adding: directory.files(of: ride), to: &sums)
-    } catch {
-      // The readable part counts.
-    }
-    sums.interrupt()
-    return sums
-  }
-
   private func isShort(_ pause: Duration) -> Bool {
     // The duration comes from a file: bound it.
     let stood = summary.standing > 0 ? Duration(finiteSeconds: min(summary.standing, 1e9)) ?? .zero : .zero
     return (summary.hasMoved ? pause + stood : pause) < splitStop
+  }
+}
+
+/// The search for the previous ride, in pieces: it may have to be read, and be of any size.
+struct PreviousRideSearch: ~Copyable, Sendable {
+  /// Largest number of rides that are considered.
+  private static let maximumRides = 8
+  /// A ride with this many parts is not continued: its files must get numbers, too.
+  private static let lastPart = RideName.maximumPart / 2
+
+  /// The newest ride that may continue, once it is found.
+  private(set) var found: PreviousRide?
+  private let directory: RideDirectory
+  private let boot: String
+  private let splitStop: Duration
+  /// The rides to consider, the first one last.
+  private var rides: [Ride]
+  private var reader: RideSummaryReader?
+
+  /// Whether the search has ended.
+  var isOver: Bool { found != nil || rides.isEmpty }
+
+  /// A search for the newest ride that may continue and is not being written, preferably one of this boot without a date.
+  /// A ride of another boot without a date never continues, and does not hide the one before it.
+  init(among rides: [Ride], in directory: RideDirectory, boot: String, splitStop: Duration) {
+    let prefix = RideName(utc: nil, boot: boot, instant: .zero).stem.dropLast()
+    let ranked = rides.map { ride in
+      (ride: ride, rank: (ride.name.stem.hasPrefix(prefix) ? 1 : 0, ride.age, ride.modified, ride.name.stem))
+    }
+    var first: [Ride] = []
+    for (ride, _) in ranked.sorted(by: { $0.rank > $1.rank }) where first.count < Self.maximumRides {
+      if ride.parts.last ?? .max < Self.lastPart, !directory.isInProgress(ride) { first.append(ride) }
+    }
+    self.rides = first.reversed()
+    self.directory = directory
+    self.boot = boot
+    self.splitStop = splitStop
+  }
+
+  /// Goes on, reading about so many bytes at most.
+  mutating func advance(reading limit: Int) {
+    guard found == nil, let ride = rides.last else { return }
+    do throws(RecordingError) {
+      if reader == nil {
+        if let summary = directory.indexedSummary(of: ride, splitStop: splitStop.inSeconds) {
+          return consider(summary, nil)
+        }
+        reader = try RideSummaryReader(ride, in: directory, splitStop: splitStop.inSeconds)
+      }
+      guard try reader?.advance(reading: limit) == true else { return }
+      reader?.keepIndex()
+      if let summary = reader?.summary { consider(summary, reader?.sums) }
+    } catch {
+      // A ride that cannot be read does not continue.
+      rides.removeLast()
+      reader = nil
+    }
+  }
+
+  /// Decides about the first ride.
+  private mutating func consider(_ summary: RideSummary, _ sums: RideAccumulator?) {
+    guard let ride = rides.popLast() else { return }
+    reader = nil
+    guard summary.boot == boot || summary.lastFix != nil else { return }
+    found = PreviousRide(ride: ride, summary: summary, sums: sums, splitStop: splitStop)
   }
 }

@@ -6,7 +6,7 @@ package struct Ride: Hashable, Sendable {
   package let name: RideName
   /// The numbers of the files, ascending.
   package var parts: [Int]
-  /// The total size of the files.
+  /// The total size of the files, or the largest number if it is more.
   package var bytes: Int
   /// The last modification of the newest file, by the system clock.
   package var modified: UTCInstant
@@ -17,6 +17,14 @@ package struct Ride: Hashable, Sendable {
     self.parts = parts
     self.bytes = bytes
     self.modified = modified
+  }
+
+  /// Adds a file.
+  mutating func add(part: Int, bytes size: Int, modified time: UTCInstant) {
+    parts.append(part)
+    let (sum, overflow) = bytes.addingReportingOverflow(size)
+    bytes = overflow ? .max : sum
+    modified = max(modified, time)
   }
 
   /// Whether its start is in the future and none of its fixes has a date: a wrong clock named it.
@@ -74,6 +82,8 @@ package struct RideName: Hashable, Sendable {
   }
 
   private static let fileExtension = ".nmea"
+  /// A file with a higher number is no part of a ride: no recorder gets that far.
+  package static let maximumPart = 1_000_000_000
 
   private static func write(_ utc: UTCInstant, into name: inout [UInt8]) {
     let date = utc.date
@@ -96,8 +106,8 @@ extension RideName {
     let stem = Array(file.utf8.dropLast(fileExtension.utf8.count))
     if let name = RideName(stem: stem) { return (name, 1) }
     guard let dash = stem.lastIndex(of: UInt8(ascii: "-")), let number = Int64(digits: stem[(dash + 1)...]),
-      let part = Int(exactly: number), part > 1, let name = RideName(stem: Array(stem[..<dash])),
-      name.file(part: part) == file
+      let part = Int(exactly: number), (2...maximumPart).contains(part),
+      let name = RideName(stem: Array(stem[..<dash])), name.file(part: part) == file
     else { return nil }
     return (name, part)
   }

@@ -5,13 +5,15 @@ extension RideDirectory {
   /// Joins rides that a power cut or a failure left in two pieces while their files were renamed, and returns their names.
   ///
   /// Files are renamed in order, so the new name has the first parts and the old name the rest. Two pieces belong together
-  /// if the same run of a recorder wrote the last part of the one and the first of the other.
-  func joinPieces() -> [RideName] {
+  /// if the same run of a recorder wrote the last part of the one and the first of the other. Only the newest pieces and
+  /// rides that were written at about the same time are considered, so that many rides delay nothing.
+  func joinPieces(of rides: [Ride]) -> [RideName] {
     var joined: [RideName] = []
+    var rides = rides
+    let tails = rides.filter { $0.parts.first ?? 1 > 1 }.sorted { $0.modified > $1.modified }.prefix(Self.maximumTails)
     do throws(RecordingError) {
-      var rides = try rides()
-      // Each step leaves fewer pieces.
-      while let (head, tail) = pieces(of: rides) {
+      for tail in tails {
+        guard let head = head(of: tail, among: rides) else { continue }
         try append(tail, to: head)
         joined.append(head.name)
         rides.removeAll { $0.name == head.name || $0.name == tail.name }
@@ -23,10 +25,16 @@ extension RideDirectory {
     return joined
   }
 
+  private static let maximumTails = 8
+  private static let maximumHeads = 64
+  /// Bytes at the beginning of a file that are searched for its header.
+  private static let headerSearch = 1 << 20
+
   /// The header of a recording, after damage at most; `nil` without one within the first items.
   func header(ofFileAt path: String) -> RecordingHeader? {
     do throws(RecordingError) {
-      var reader = try RecordingReader(path: path)
+      var reader = try RecordingReader(path: path, followsLinks: false)
+      reader.allowance = Self.headerSearch
       for _ in 0..<8 {
         if case .header(let header)? = try reader.next() { return header }
       }
@@ -36,18 +44,16 @@ extension RideDirectory {
     return nil
   }
 
-  private func pieces(of rides: [Ride]) -> (head: Ride, tail: Ride)? {
-    for tail in rides {
-      guard let first = tail.parts.first, first > 1, let run = run(of: tail, first), !isInProgress(tail) else {
-        continue
-      }
-      let head = rides.first { ride in
-        guard ride.name != tail.name, let last = ride.parts.last, last >= first - 1 else { return false }
-        return self.run(of: ride, last) == run && !isInProgress(ride)
-      }
-      if let head { return (head, tail) }
+  private func head(of tail: Ride, among rides: [Ride]) -> Ride? {
+    guard let first = tail.parts.first, let run = run(of: tail, first), !isInProgress(tail) else { return nil }
+    func distance(_ ride: Ride) -> Duration {
+      max(ride.modified - tail.modified, tail.modified - ride.modified)
     }
-    return nil
+    return rides.filter { $0.name != tail.name && $0.parts.last ?? 0 >= first - 1 }
+      .sorted { distance($0) < distance($1) }.prefix(Self.maximumHeads)
+      .first { ride in
+        ride.parts.last.flatMap { self.run(of: ride, $0) } == run && !isInProgress(ride)
+      }
   }
 
   private func append(_ tail: Ride, to head: Ride) throws(RecordingError) {

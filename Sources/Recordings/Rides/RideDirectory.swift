@@ -50,21 +50,35 @@ package struct RideDirectory: Hashable, Sendable {
         break
       }
       let file = withUnsafeBytes(of: &entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
-      var status = stat()
       // One damaged file must not end retention and joining for all others.
-      guard let (name, part) = RideName.parse(file: file), lstat(location(of: file), &status) == 0,
-        status.st_mode & S_IFMT == S_IFREG
-      else { continue }
-      let modified = UTCInstant(
-        nanosecondsSince1970: Int64(status.st_mtim.tv_sec) &* 1_000_000_000 &+ Int64(status.st_mtim.tv_nsec))
-      var ride = rides[name] ?? Ride(name: name, parts: [], bytes: 0, modified: modified)
-      ride.parts.append(part)
-      ride.parts.sort()
-      ride.bytes += Int(status.st_size)
-      ride.modified = max(ride.modified, modified)
-      rides[name] = ride
+      guard let (name, part) = RideName.parse(file: file), let status = Self.status(location(of: file)) else {
+        continue
+      }
+      let modified = UTCInstant(nanosecondsSince1970: status.modified)
+      rides[name, default: Ride(name: name, parts: [], bytes: 0, modified: modified)]
+        .add(part: part, bytes: status.size, modified: modified)
     }
-    return Array(rides.values)
+    return rides.values.map { ride in
+      var ride = ride
+      ride.parts.sort()
+      return ride
+    }
+  }
+
+  /// Size and time of the last modification, in nanoseconds, of a regular file; `nil` for anything else.
+  private static func status(_ path: String) -> (size: Int, modified: Int64)? {
+    var status = stat()
+    guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+    return (Int(status.st_size), Int64(status.st_mtim.tv_sec) &* 1_000_000_000 &+ Int64(status.st_mtim.tv_nsec))
+  }
+
+  /// All rides; none if the directory cannot be listed.
+  var ridesIfReadable: [Ride] {
+    do throws(RecordingError) {
+      return try rides()
+    } catch {
+      return []
+    }
   }
 
   /// Removes a ride's files, the last part first, so that a failure leaves the beginning of the ride.
@@ -88,10 +102,11 @@ package struct RideDirectory: Hashable, Sendable {
 
   /// Makes changed file names survive a power cut.
   func synchronize() {
-    let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    guard descriptor >= 0 else { return }
-    fsync(descriptor)
-    close(descriptor)
+    do throws(RecordingError) {
+      try RecordingFile.synchronize(directory: path)
+    } catch {
+      // The files are readable under either name.
+    }
   }
 
   /// Free bytes for unprivileged users, or `nil` if unknown.
@@ -102,10 +117,23 @@ package struct RideDirectory: Hashable, Sendable {
     return overflow ? .max : Int(clamping: bytes)
   }
 
-  /// Creates the file of a part with its header, so that its name survives a power cut. On failure there is no file.
+  /// Creates the file of the next part with its header, so that its name survives a power cut. On failure there is no
+  /// file. Numbers that anything else has are skipped.
   package func create(
-    _ name: RideName, part: Int, header: RecordingHeader
+    _ name: RideName, next part: inout Int, header: RecordingHeader
   ) throws(RecordingError) -> RecordingFile {
+    let last = part + 100
+    while true {
+      do throws(RecordingError) {
+        return try create(name, part: part, header: header)
+      } catch {
+        guard error.reason == .exists, part < last else { throw error }
+        part += 1
+      }
+    }
+  }
+
+  private func create(_ name: RideName, part: Int, header: RecordingHeader) throws(RecordingError) -> RecordingFile {
     let path = location(of: name.file(part: part))
     var file = try RecordingFile(creating: path)
     do throws(RecordingError) {
@@ -142,70 +170,69 @@ extension RideDirectory {
   ///
   /// - Parameter splitStop: see ``RideAccumulator/splitStop``; `nil` accepts an index with any value.
   package func summary(of ride: Ride, splitStop: Double? = nil) throws(RecordingError) -> RideSummary {
-    let before = parts(of: ride)
-    if let index = index(of: ride), index.parts == before, splitStop == nil || index.splitStop == splitStop {
-      return index.summary
-    }
-    let splitStop = splitStop ?? RidePolicy.standardSplitStop.inSeconds
-    let summary = try RideSummary(reading: files(of: ride), splitStop: splitStop)
-    if !isInProgress(ride), parts(of: ride) == before {
-      keep(RideIndex(parts: before, splitStop: splitStop, summary: summary), of: ride.name)
-    }
-    return summary
+    if let summary = indexedSummary(of: ride, splitStop: splitStop) { return summary }
+    var reader = try RideSummaryReader(ride, in: self, splitStop: splitStop ?? RidePolicy.standardSplitStop.inSeconds)
+    _ = try reader.advance(reading: .max)
+    reader.keepIndex()
+    return reader.summary
+  }
+
+  /// The summary in a ride's index, if that is current.
+  func indexedSummary(of ride: Ride, splitStop: Double? = nil) -> RideSummary? {
+    guard let index = index(of: ride), splitStop == nil || index.splitStop == splitStop, index.parts == parts(of: ride)
+    else { return nil }
+    return index.summary
   }
 
   /// Writes the index of a ride that has ended.
   func keep(_ summary: RideSummary, of ride: Ride, splitStop: Double) {
-    keep(RideIndex(parts: parts(of: ride), splitStop: splitStop, summary: summary), of: ride.name)
-  }
-
-  private func keep(_ index: RideIndex, of name: RideName) {
+    let index = RideIndex(parts: parts(of: ride), splitStop: splitStop, summary: summary)
     do throws(RecordingError) {
-      try RecordingFile.replace(location(of: Self.indexFile(of: name)), with: index.bytes, mode: 0o640)
+      let path = location(of: Self.indexFile(of: ride.name))
+      try RecordingFile.replace(path, with: index.bytes, mode: 0o640, isDurable: false)
     } catch {
       // Without write permission the figures are read from the ride each time.
     }
   }
 
-  private func parts(of ride: Ride) -> [RideIndex.Part] {
+  /// Its files at the moment.
+  func parts(of ride: Ride) -> [RideIndex.Part] {
     ride.parts.map { number in
-      var status = stat()
-      guard lstat(location(of: ride.name.file(part: number)), &status) == 0 else {
-        return RideIndex.Part(number: number, size: -1, modified: 0)
-      }
-      let modified = Int64(status.st_mtim.tv_sec) &* 1_000_000_000 &+ Int64(status.st_mtim.tv_nsec)
-      return RideIndex.Part(number: number, size: Int(status.st_size), modified: modified)
+      let status = Self.status(location(of: ride.name.file(part: number)))
+      return RideIndex.Part(number: number, size: status?.size ?? -1, modified: status?.modified ?? 0)
     }
   }
 
   private func index(of ride: Ride) -> RideIndex? {
-    let descriptor = open(location(of: Self.indexFile(of: ride.name)), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW)
-    guard descriptor >= 0 else { return nil }
-    defer { close(descriptor) }
-    // More than a hundred bytes for each part of a ride of a month.
-    var bytes = [UInt8](repeating: 0, count: 131_072)
-    let count = bytes.withUnsafeMutableBytes { read(descriptor, $0.baseAddress, $0.count) }
-    guard count > 0, count < bytes.count else { return nil }
-    return RideIndex(bytes: Array(bytes[..<count]))
+    do throws(RecordingError) {
+      let path = location(of: Self.indexFile(of: ride.name))
+      return try RecordingFile.contents(of: path, limit: RideIndex.maximumSize).flatMap { RideIndex(bytes: $0) }
+    } catch {
+      return nil
+    }
   }
 
-  /// All rides, in no particular order. With the current time, rides named by a wrong clock are marked as misdated.
-  func rides(at utc: UTCInstant?) throws(RecordingError) -> [Ride] {
-    var rides = try rides()
-    guard let utc else { return rides }
-    for index in rides.indices where rides[index].age > utc + Self.clockTolerance {
+  /// Marks rides that were named by a wrong clock. Of more rides in the future than ``maximumMisdated``, the clock is
+  /// rather wrong now.
+  func markMisdated(_ rides: inout [Ride], at utc: UTCInstant) {
+    let ahead = rides.indices.filter { rides[$0].age > utc + Self.clockTolerance }
+    for index in ahead.sorted(by: { rides[$0].age > rides[$1].age }).prefix(Self.maximumMisdated) {
       rides[index].isMisdated = !isInProgress(rides[index]) && !hasDate(rides[index])
     }
-    return rides
   }
 
   /// A ride less far in the future is not misdated.
   private static let clockTolerance = Duration.seconds(86_400)
+  private static let maximumMisdated = 64
+  /// Bytes at the beginning of a ride that are searched for a date.
+  private static let dateSearch = 256 << 10
 
-  /// Whether a fix of the ride has a date; true for a ride that cannot be read.
+  /// Whether a fix of the ride has a date; true for a ride that cannot be read, or is too long to be read for this.
   private func hasDate(_ ride: Ride) -> Bool {
+    if let summary = indexedSummary(of: ride) { return summary.lastFix != nil }
     do throws(RecordingError) {
-      return try summary(of: ride).lastFix != nil
+      var reader = try RideSummaryReader(ride, in: self, splitStop: RidePolicy.standardSplitStop.inSeconds)
+      return try !reader.advance(reading: Self.dateSearch) || reader.summary.lastFix != nil
     } catch {
       return true
     }

@@ -31,22 +31,44 @@ package struct RetentionPolicy: Hashable, Sendable {
     self.maximumBytes = maximumBytes
   }
 
-  /// The rides to remove, the oldest first; never those for which `isKept` is true, such as rides in progress.
-  package func expired(
-    of rides: [Ride], keeping isKept: (Ride) -> Bool, holding isHeld: (Ride) -> Bool = { _ in false }
-  ) -> [Ride] {
-    var count = rides.count
-    var bytes = rides.reduce(0) { $0 + $1.bytes }
-    var expired: [Ride] = []
-    for ride in rides.sorted(by: { ($0.age, $0.name.stem) < ($1.age, $1.name.stem) }) {
-      let isTooLarge = maximumBytes.map { bytes > $0 } ?? false
-      guard count > maximumRides || isTooLarge else { break }
-      guard !isKept(ride), isTooLarge || count - maximumRides > maximumRides || !isHeld(ride) else { continue }
-      expired.append(ride)
+}
+
+/// The rides that a ``RetentionPolicy`` removes, one after the other.
+package struct ExpiredRides: Sendable {
+  private let policy: RetentionPolicy
+  /// The rides that are still to be considered, the oldest last.
+  private var rides: [Ride]
+  private var count: Int
+  // Wider than a size: the sizes of sparse files have no useful bound.
+  private var bytes: Int128
+
+  /// The rides of a directory that the policy removes.
+  package init(of rides: [Ride], by policy: RetentionPolicy) {
+    self.policy = policy
+    count = rides.count
+    bytes = rides.reduce(0) { $0 + Int128($1.bytes) }
+    self.rides = rides
+    if isTooMuch { self.rides.sort { ($0.age, $0.name.stem) > ($1.age, $1.name.stem) } }
+  }
+
+  /// Whether there are too many rides, or they are too large.
+  var isTooMuch: Bool { count > policy.maximumRides || isTooLarge }
+
+  private var isTooLarge: Bool { policy.maximumBytes.map { bytes > Int128($0) } ?? false }
+
+  /// The next ride to remove, the oldest first; never one for which `isKept` is true, such as a ride in progress.
+  package mutating func next(
+    keeping isKept: (Ride) -> Bool, holding isHeld: (Ride) -> Bool = { _ in false }
+  ) -> Ride? {
+    while isTooMuch, let ride = rides.popLast() {
+      guard !isKept(ride), isTooLarge || count - policy.maximumRides > policy.maximumRides || !isHeld(ride) else {
+        continue
+      }
       count -= 1
-      bytes -= ride.bytes
+      bytes -= Int128(ride.bytes)
+      return ride
     }
-    return expired
+    return nil
   }
 }
 

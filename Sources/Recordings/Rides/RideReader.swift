@@ -27,6 +27,15 @@ package struct RideReader: ~Copyable, Sendable {
   /// ending the ride, and may be called again.
   package var mayGrow = false
 
+  /// Number of bytes after which ``advance()`` returns `false` and ``isPaused`` is `true`.
+  package var allowance: Int {
+    get { reader.allowance }
+    set { reader.allowance = newValue }
+  }
+  /// Whether reading waits for another ``allowance``.
+  package var isPaused: Bool { reader.isPaused }
+
+  private let followsLinks: Bool
   private var files: [String]
   private var file = 0
   private var reader: RecordingReader
@@ -38,15 +47,16 @@ package struct RideReader: ~Copyable, Sendable {
   private var now = MonotonicInstant.zero
   private var isOver = false
 
-  /// Opens the files, in order; at least one.
-  package init(files: [String]) throws(RecordingError) {
-    let reader = try RecordingReader(path: files.first ?? "")
-    self.init(files: files, reader: reader)
+  /// Opens the files, in order; at least one. A link is an error unless `followsLinks`.
+  package init(files: [String], followsLinks: Bool = true) throws(RecordingError) {
+    let reader = try RecordingReader(path: files.first ?? "", followsLinks: followsLinks)
+    self.init(files: files, followsLinks: followsLinks, reader: reader)
   }
 
   // Swift 6.2 destroys properties with a default value twice when an initializer throws.
-  private init(files: [String], reader: consuming RecordingReader) {
+  private init(files: [String], followsLinks: Bool, reader: consuming RecordingReader) {
     self.files = files
+    self.followsLinks = followsLinks
     self.reader = reader
   }
 
@@ -85,7 +95,7 @@ package struct RideReader: ~Copyable, Sendable {
       takeTimed()
       return true
     }
-    guard !reader.mayGrow else { return false }
+    guard !reader.mayGrow, !reader.isPaused else { return false }
     time.flush(into: &timed)
     takeTimed()
     guard file + 1 < files.count else {
@@ -93,7 +103,9 @@ package struct RideReader: ~Copyable, Sendable {
       isOver = true
       return true
     }
-    reader = try RecordingReader(path: files[file + 1])
+    let allowance = reader.allowance
+    reader = try RecordingReader(path: files[file + 1], followsLinks: followsLinks)
+    reader.allowance = allowance
     file += 1
     time.beginFile()
     return true

@@ -8,46 +8,69 @@ import LocationCore
 /// be the next parts of that ride. Likewise a ride that began under a wrong or unset clock is renamed by its fixes.
 ///
 /// It is crash-safe: whole records in one `write`, on the disk within 5 s. Its calls wait for the disk (`fdatasync` can
-/// take seconds on slow flash), so it runs on a thread of its own. The first failure ends the recording: it is thrown
-/// once, remains in ``failure``, and later calls do nothing.
+/// take seconds on slow flash), so it runs on a thread of its own. What takes long beside many or large rides is done in
+/// pieces between its calls (``work()``). The first failure ends the recording: it is thrown once, remains in
+/// ``failure``, and later calls do nothing.
 package struct RideRecorder: ~Copyable, Sendable {
   /// Largest error of a name that is not corrected.
   static let nameTolerance = Duration.seconds(60)
+  /// Largest number of fixes that are kept until it is known whether the previous ride continues: ten minutes at 10 Hz.
+  static let maximumEarlyFixes = 6000
+  /// Bytes that a piece of work reads.
+  static let pieceSize = 1 << 20
+  /// Pieces of the search for the previous ride before the first file is created: nearly always it is over by then.
+  static let piecesAtStart = 8
+  /// Rides that a piece of work removes.
+  static let removalsAtOnce = 16
 
   /// The ride's name.
-  package private(set) var name: RideName
+  package internal(set) var name: RideName
   /// The failure that ended the recording.
   package private(set) var failure: RecordingError?
   /// Recovered errors, a line each; the caller reports and removes them.
   package var notices: [String] = []
   /// Bytes written to all files since the start.
   package private(set) var bytesWritten = 0
-  /// The figures of the ride so far.
+  /// The figures of the ride so far; while ``work()`` reads those of previous runs, without them.
   package var figures: RideFigures { sums.figures }
 
-  private let directory: RideDirectory
+  let directory: RideDirectory
   private let header: RecordingHeader
-  private let boot: String
-  private let policy: RidePolicy
+  let boot: String
+  let policy: RidePolicy
   private var writer = RecordingWriter()
-  private var file: RecordingFile
-  /// The number of the current file.
-  private var part: Int
-  /// The number of the first file that this boot wrote.
-  private var ownParts: Int
-  /// How many files of this boot previous runs wrote.
-  private var inherited: Int
+  var file: RecordingFile
+  /// The numbers of the files that this boot wrote, ascending; the last one is the current file.
+  var ownParts = [1]
+  /// How many of them previous runs wrote.
+  var inherited = 0
   /// Start of this run, on the clock of this boot.
-  private let begun: MonotonicInstant
+  let begun: MonotonicInstant
   /// Start of the ride, on the clock of this boot; `nil` if another boot began it.
-  private var rideBegun: MonotonicInstant?
+  var rideBegun: MonotonicInstant?
   private var hasRecorded = false
   private var newest: MonotonicInstant
-  private var sums: RideAccumulator
-  private var previous: PreviousRide?
+  var sums: RideAccumulator
+  /// The search for the previous ride, until it is over. Until then ``name`` is preliminary.
+  var search: PreviousRideSearch?
+  /// The first fix with a date during the search.
+  var firstDate: (fix: Fix, measured: UTCInstant)?
+  /// The ride of another boot that may continue, until a fix has a date.
+  var previous: PreviousRide?
+  /// Reads the figures of the previous runs of the ride.
+  var earlier: RideSummaryReader?
+  /// The fixes of this run until ``sums`` contain those of all previous runs.
+  var early: [(fix: Fix, isSuspect: Bool)] = []
+  /// Whether ``sums`` contain the fixes of all previous runs, or will.
+  var hasAllFixes = true
+  /// Whether rides may have to be removed.
+  private var needsRoom = true
+  private var expired: ExpiredRides?
   private var rotation: RotationPolicy
   private var sync = SyncPolicy()
   private var isStopped = false
+  /// UTC by the system clock at the start; `nil` if unknown.
+  let startUTC: UTCInstant?
   /// UTC by the newest fix with a date, else by the system clock at the start; `nil` if unknown.
   private var clock: (utc: UTCInstant, instant: MonotonicInstant)?
 
@@ -63,57 +86,43 @@ package struct RideRecorder: ~Copyable, Sendable {
     let directory = try RideDirectory(path: path)
     var header = header
     header.fields.append(.init("run", String(max(0, instant.nanoseconds / 1_000_000))))
-    let clock = utc.flatMap { $0 >= RideName.clockFloor ? (utc: $0, instant: instant) : nil }
-    let joined = directory.joinPieces()
-    let previous = PreviousRide(newestIn: directory, at: clock?.utc, boot: boot, policy: policy)
-    let continued = previous.flatMap { $0.continues(at: instant, boot: boot) ? $0 : nil }
-    var name = continued?.ride.name ?? RideName(utc: utc, boot: boot, instant: instant)
-    let part = (continued?.ride.parts.last ?? 0) + 1
-    let file: RecordingFile
-    if continued != nil {
-      file = try directory.create(name, part: part, header: header)
-    } else {
-      file = try directory.create(&name, header: header) {
-        RideName(utc: utc, boot: boot, instant: instant, duplicate: $0)
-      }
+    let utc = utc.flatMap { $0 >= RideName.clockFloor ? $0 : nil }
+    var rides = directory.ridesIfReadable
+    let joined = directory.joinPieces(of: rides)
+    if !joined.isEmpty { rides = directory.ridesIfReadable }
+    var search = PreviousRideSearch(among: rides, in: directory, boot: boot, splitStop: policy.splitStop)
+    for _ in 0..<Self.piecesAtStart where !search.isOver { search.advance(reading: Self.pieceSize) }
+    // A name without a date is preliminary to all who read rides.
+    let start = search.isOver ? utc : nil
+    var name = RideName(utc: start, boot: boot, instant: instant)
+    let file = try directory.create(&name, header: header) {
+      RideName(utc: start, boot: boot, instant: instant, duplicate: $0)
     }
     self.init(
-      file, part: part, of: name, in: directory, header: header, boot: boot, policy: policy, at: instant, clock: clock,
-      continued: continued, previous: previous)
+      file, of: name, in: directory, header: header, boot: boot, policy: policy, at: instant, utc: utc, search: search)
     notices = joined.map { "the two parts of the ride \($0.stem) have been joined" }
-    makeRoom()
+    for _ in 0..<Self.piecesAtStart where self.search != nil { work() }
   }
 
   // Swift 6.2 destroys properties with a default value twice when an initializer throws.
   private init(
-    _ file: consuming RecordingFile, part: Int, of name: RideName, in directory: RideDirectory,
-    header: RecordingHeader, boot: String, policy: RidePolicy, at instant: MonotonicInstant,
-    clock: (utc: UTCInstant, instant: MonotonicInstant)?, continued: PreviousRide?, previous: PreviousRide?
+    _ file: consuming RecordingFile, of name: RideName, in directory: RideDirectory, header: RecordingHeader,
+    boot: String, policy: RidePolicy, at instant: MonotonicInstant, utc: UTCInstant?,
+    search: consuming PreviousRideSearch
   ) {
     bytesWritten = file.size
     self.file = file
     self.directory = directory
-    self.clock = clock
     self.header = header
     self.boot = boot
     self.policy = policy
     self.name = name
-    self.part = part
-    var earlier = continued == nil ? previous : nil
-    if let continued, continued.summary.lastFix == nil, let begun = continued.begun(in: directory) {
-      // Without a date so far: to which ride it belongs, and its name, are still open.
-      rideBegun = begun
-      ownParts = continued.ride.parts.first ?? part
-      inherited = part - ownParts
-      earlier = PreviousRide(newestIn: directory, at: clock?.utc, boot: boot, policy: policy, besides: name)
-    } else {
-      rideBegun = continued == nil ? instant : nil
-      ownParts = part
-      inherited = 0
-    }
-    self.previous = earlier?.summary.boot != boot ? earlier : nil
-    sums = continued?.sums(in: directory) ?? RideAccumulator(splitStop: policy.splitStop.inSeconds)
+    self.search = consume search
+    startUTC = utc
+    clock = utc.map { ($0, instant) }
+    sums = RideAccumulator(splitStop: policy.splitStop.inSeconds)
     begun = instant
+    rideBegun = instant
     newest = instant
     rotation = RotationPolicy(begun: instant)
     sync.wrote(at: instant)
@@ -149,9 +158,9 @@ package struct RideRecorder: ~Copyable, Sendable {
     guard isActive else { return }
     if let measured = fix.measured, measured >= RideName.clockFloor {
       clock = (measured, instant)
-      applyDate(of: fix, measured)
+      if search != nil { firstDate = firstDate ?? (fix, measured) } else { applyDate(of: fix, measured) }
     }
-    if previous?.keep(fix, isSuspect: isSuspect) == false { previous = nil }
+    keepEarly(fix, isSuspect: isSuspect)
     let beginsNextRide = sums.beginsNextRide(with: fix)
     sums.add(fix, isSuspect: isSuspect)
     if beginsNextRide { try beginRide(at: instant, utc: fix.measured) }
@@ -172,6 +181,22 @@ package struct RideRecorder: ~Copyable, Sendable {
     if sync.isDue(at: instant) { try synchronize() }
   }
 
+  /// Whether ``work()`` has anything to do.
+  package var hasWork: Bool { isActive && (search != nil || earlier != nil || needsRoom || expired != nil) }
+
+  /// Does a piece of what need not be done at once: the search for the previous ride, its figures, removing old rides.
+  package mutating func work() {
+    guard hasWork else { return }
+    if search != nil {
+      search?.advance(reading: Self.pieceSize)
+      if search?.isOver ?? false { endSearch() }
+    } else if earlier != nil {
+      readEarlier()
+    } else {
+      makeRoom()
+    }
+  }
+
   /// Ends the recording with everything on the disk. A run without any bytes leaves no file.
   package mutating func stop(at instant: MonotonicInstant) throws(RecordingError) {
     guard isActive else { return }
@@ -179,6 +204,7 @@ package struct RideRecorder: ~Copyable, Sendable {
     writer.finish(into: &records)
     try append(records, at: instant)
     try synchronize()
+    giveUp()
     isStopped = true
     if !hasRecorded { RecordingFile.remove(file.path) }
   }
@@ -215,13 +241,14 @@ extension RideRecorder {
 
   private mutating func rotate(at instant: MonotonicInstant) throws(RecordingError) {
     try synchronize()
+    var part = (ownParts.last ?? 0) + 1
     do throws(RecordingError) {
-      file = try directory.create(name, part: part + 1, header: header)
+      file = try directory.create(name, next: &part, header: header)
     } catch {
       failure = error
       throw error
     }
-    part += 1
+    ownParts.append(part)
     fileDidOpen(at: instant)
   }
 
@@ -231,7 +258,8 @@ extension RideRecorder {
     writer.finish(into: &records)
     try append(records, at: instant)
     try synchronize()
-    keepSummary()
+    giveUp()
+    if hasAllFixes { keepSummary() }
     var next = RideName(utc: utc, boot: boot, instant: instant)
     do throws(RecordingError) {
       file = try directory.create(&next, header: header) {
@@ -242,11 +270,10 @@ extension RideRecorder {
       throw error
     }
     name = next
-    part = 1
-    ownParts = 1
+    ownParts = [1]
     inherited = 0
     rideBegun = instant
-    previous = nil
+    hasAllFixes = true
     sums = RideAccumulator(splitStop: policy.splitStop.inSeconds)
     fileDidOpen(at: instant)
   }
@@ -255,97 +282,8 @@ extension RideRecorder {
     rotation = RotationPolicy(begun: instant)
     bytesWritten += file.size
     sync.wrote(at: instant)
-    makeRoom()
+    needsRoom = true
   }
-
-  /// Determines by the date of a fix to which ride the files belong and when it began.
-  private mutating func applyDate(of fix: Fix, _ measured: UTCInstant) {
-    if let previous {
-      self.previous = nil
-      if previous.continues(with: measured), join(previous) { return }
-    }
-    guard let begun = rideBegun else { return }
-    rideBegun = nil
-    let start = measured + (begun - fix.received)
-    if let named = name.start, named - start <= Self.nameTolerance, start - named <= Self.nameTolerance { return }
-    let boot = boot
-    let second = start + .milliseconds(500)
-    rename { RideName(utc: second, boot: boot, instant: begun, duplicate: $0) }
-  }
-
-  /// Makes this boot's files the next parts of the previous ride. If that fails they remain a ride of their own.
-  private mutating func join(_ previous: PreviousRide) -> Bool {
-    let offset = previous.ride.parts.last ?? 0
-    do throws(RecordingError) {
-      try moveFiles(to: previous.ride.name, offset: offset)
-    } catch {
-      notices.append("the ride \(previous.ride.name.stem) continues under the name \(name.stem): \(error)")
-      return false
-    }
-    name = previous.ride.name
-    ownParts += offset
-    part += offset
-    rideBegun = nil
-    directory.synchronize()
-    sums = previous.sums(in: directory)
-    let undated = (ownParts..<ownParts + inherited).map { directory.location(of: name.file(part: $0)) }
-    if !undated.isEmpty {
-      do throws(RecordingError) {
-        _ = try RideSummary(adding: undated, to: &sums)
-      } catch {
-        // The readable part counts.
-      }
-      sums.interrupt()
-    }
-    for early in previous.early { sums.add(early.fix, isSuspect: early.isSuspect) }
-    return true
-  }
-
-  private mutating func rename(to next: (_ duplicate: Int) -> RideName) {
-    var duplicate = 1
-    while duplicate < 1000 {
-      let name = next(duplicate)
-      do throws(RecordingError) {
-        try moveFiles(to: name, offset: 0)
-        self.name = name
-        directory.synchronize()
-        return
-      } catch {
-        guard error.reason == .exists else {
-          notices.append("the ride keeps the name \(self.name.stem) instead of \(name.stem): \(error)")
-          return
-        }
-        duplicate += 1
-      }
-    }
-  }
-
-  /// Renames this boot's files to those of another ride, all or none: on failure the renamed ones are renamed back. If that
-  /// fails too, the next recorder joins them.
-  private mutating func moveFiles(to next: RideName, offset: Int) throws(RecordingError) {
-    var moved = ownParts
-    do throws(RecordingError) {
-      while moved < part {
-        try RecordingFile.rename(location(name, moved), to: location(next, moved + offset))
-        moved += 1
-      }
-      // The open file is the last one.
-      try file.rename(to: location(next, part + offset))
-    } catch {
-      while moved > ownParts {
-        moved -= 1
-        do throws(RecordingError) {
-          try RecordingFile.rename(location(next, moved + offset), to: location(name, moved))
-        } catch {
-          notices.append("the ride \(name.stem) stays in two parts until recording starts again: \(error)")
-          break
-        }
-      }
-      throw error
-    }
-  }
-
-  private func location(_ name: RideName, _ part: Int) -> String { directory.location(of: name.file(part: part)) }
 
   /// Writes the index of the ride.
   private func keepSummary() {
@@ -358,22 +296,36 @@ extension RideRecorder {
     }
   }
 
+  /// Determines the rides to remove, or removes some of them.
   private mutating func makeRoom() {
     do throws(RecordingError) {
-      let rides = try directory.rides(at: clock.map { $0.utc + (newest - $0.instant) })
-      // Checks only rides that would be removed for writers.
-      let expired = policy.retention.expired(
-        of: rides,
-        keeping: { ride in
-          ride.name == name || ride.name == previous?.ride.name || directory.isInProgress(ride)
-        }, holding: { directory.isHeld($0) })
-      for ride in expired {
+      if needsRoom {
+        needsRoom = false
+        var rides = try directory.rides()
+        expired = ExpiredRides(of: rides, by: policy.retention)
+        if let clock, expired?.isTooMuch ?? false {
+          directory.markMisdated(&rides, at: clock.utc + (newest - clock.instant))
+          expired = ExpiredRides(of: rides, by: policy.retention)
+        }
+        return
+      }
+      let (directory, name, previous) = (directory, name, previous?.ride.name)
+      for _ in 0..<Self.removalsAtOnce {
+        // Checks only rides that would be removed for writers.
+        let next = expired?.next(
+          keeping: { $0.name == name || $0.name == previous || directory.isInProgress($0) },
+          holding: { directory.isHeld($0) })
+        guard let ride = next else {
+          expired = nil
+          return
+        }
         if directory.isHeld(ride) {
           notices.append("the ride \(ride.name.stem) is removed before all of it has been forwarded")
         }
         try directory.remove(ride)
       }
     } catch {
+      expired = nil
       notices.append("cannot remove old rides: \(error)")
     }
   }

@@ -28,19 +28,53 @@ package struct RideSummary: Hashable, Sendable {
     self.damages = damages
   }
 
-  /// The summary of a ride's files.
-  package init(reading files: [String], splitStop: Double) throws(RecordingError) {
-    var sums = RideAccumulator(splitStop: splitStop)
-    self = try Self(adding: files, to: &sums)
+}
+
+/// A reader of a ride's summary from its files, in pieces: a ride can be of any size.
+struct RideSummaryReader: ~Copyable, Sendable {
+  let ride: Ride
+  /// The figures of what was read.
+  private(set) var sums: RideAccumulator
+  private let directory: RideDirectory
+  private let before: [RideIndex.Part]
+  private var reader: RideReader
+
+  init(_ ride: Ride, in directory: RideDirectory, splitStop: Double) throws(RecordingError) {
+    let before = directory.parts(of: ride)
+    let reader = try RideReader(files: directory.files(of: ride), followsLinks: false)
+    self.init(ride, directory, before, RideAccumulator(splitStop: splitStop), reader)
   }
 
-  /// The summary of a ride's files, which are added to `sums`.
-  init(adding files: [String], to sums: inout RideAccumulator) throws(RecordingError) {
-    var reader = try RideReader(files: files)
+  // Swift 6.2 destroys properties set so far twice when an initializer throws.
+  private init(
+    _ ride: Ride, _ directory: RideDirectory, _ before: [RideIndex.Part], _ sums: RideAccumulator,
+    _ reader: consuming RideReader
+  ) {
+    self.ride = ride
+    self.directory = directory
+    self.before = before
+    self.sums = sums
+    self.reader = reader
+  }
+
+  /// The summary of what was read.
+  var summary: RideSummary {
+    RideSummary(sums, boot: reader.boot, lastInstant: reader.lastInstant, damages: reader.damage.total)
+  }
+
+  /// Reads on by about so many bytes; `true` at the end.
+  mutating func advance(reading limit: Int) throws(RecordingError) -> Bool {
+    reader.allowance = limit
     while try reader.advance() {
       for index in reader.moments.indices { sums.take(reader.moments[index]) }
     }
-    self.init(sums, boot: reader.boot, lastInstant: reader.lastInstant, damages: reader.damage.total)
+    return !reader.isPaused
+  }
+
+  /// Writes the index of the ride, which has been read to its end, if it has ended and did not change meanwhile.
+  func keepIndex() {
+    guard !directory.isInProgress(ride), directory.parts(of: ride) == before else { return }
+    directory.keep(summary, of: ride, splitStop: sums.splitStop)
   }
 }
 
@@ -57,6 +91,8 @@ struct RideIndex: Hashable, Sendable {
     var modified: Int64
   }
 
+  /// Largest size of the file: more than a hundred bytes for each part of a ride of a month.
+  static let maximumSize = 131_072
   /// The first line; changes with the rules of the figures.
   static let version = "# handlebar-figures 1"
 

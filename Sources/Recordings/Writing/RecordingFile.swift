@@ -93,54 +93,6 @@ package struct RecordingFile: ~Copyable, Sendable {
   }
 }
 
-extension RecordingFile {
-  /// Replaces a file atomically: a reader sees either the old contents or the new ones. Anything but a regular file is an
-  /// error.
-  package static func replace(_ path: String, with bytes: [UInt8], mode: mode_t = 0o644) throws(RecordingError) {
-    var file = try RecordingDraft(for: path, mode: mode)
-    try file.append(bytes)
-    try file.publish()
-  }
-}
-
-/// A file that replaces another one: written beside it, and either published as a whole or removed when it goes out of
-/// scope.
-package struct RecordingDraft: ~Copyable {
-  private let path: String
-  private var file: RecordingFile
-  private var isPublished = false
-
-  private var draft: String { path + ".new" }
-
-  /// Begins a draft for a path. Anything but a regular file at the path is an error.
-  package init(for path: String, mode: mode_t = 0o644) throws(RecordingError) {
-    var status = stat()
-    if stat(path, &status) == 0, status.st_mode & S_IFMT != S_IFREG {
-      throw RecordingError(.create, path, code: status.st_mode & S_IFMT == S_IFDIR ? EISDIR : EINVAL)
-    }
-    let descriptor = open(path + ".new", O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode)
-    guard descriptor >= 0 else { throw RecordingError(.create, path, code: errno) }
-    self.path = path
-    file = RecordingFile(adopting: descriptor, path: path)
-  }
-
-  deinit {
-    if !isPublished { unlink(path + ".new") }
-  }
-
-  /// Adds bytes.
-  package mutating func append(_ bytes: [UInt8]) throws(RecordingError) {
-    try file.append(bytes)
-  }
-
-  /// Renames the draft to its path: a reader sees either the old file or the new one.
-  package mutating func publish() throws(RecordingError) {
-    try file.synchronize()
-    guard Glibc.rename(draft, path) == 0 else { throw RecordingError(.create, path, code: errno) }
-    isPublished = true
-  }
-}
-
 /// A hold on a ride that is to be forwarded: retention waits for its release, see ``RetentionPolicy``. It needs no
 /// permission but that to read, and ends with its process.
 package final class RetentionHold: Sendable {

@@ -111,7 +111,7 @@ struct Export: AsyncParsableCommand {
     line.field("centreLon", region.centre?.longitude, decimals: 7)
     line.endObject()
     line.endLine()
-    let file = try OutputFile(output)
+    var file = try OutputFile(output)
     try file.write(Array(line.bytes))
     try file.finish()
   }

@@ -39,7 +39,7 @@ struct Plot: AsyncParsableCommand {
     }
     let picture = RidePicture(plot, title: input.title, subtitles: RideCaption.lines(plot))
     guard let bytes = picture.svg() else { throw which.withoutFix(input) }
-    let file = try OutputFile(output ?? "-")
+    var file = try OutputFile(output ?? "-")
     try file.write(bytes)
     try file.finish()
   }

@@ -100,8 +100,8 @@ struct Rides: AsyncParsableCommand {
 
     func run() async throws {
       let directory = try await rides.directory(asking: connection.client(after: parent.parent.connection))
-      var found: [Ride] = []
-      for name in names { found.append(try RecordedRides.ride(name, in: directory)) }
+      let all = try RecordedRides.all(in: directory)
+      let found = try names.map { try RecordedRides.ride($0, of: all, in: directory) }
       for ride in found where !force && directory.isInProgress(ride) {
         throw CommandError.exit(
           "the ride \(ride.name.stem) is being recorded; stop it first: handlebarctl record stop, or add --force")

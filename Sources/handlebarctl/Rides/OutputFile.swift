@@ -3,69 +3,70 @@ import Glibc
 import Recordings
 import SystemPackage
 
-/// The output of a command: standard output, or a file that appears under its name once it is complete.
+/// The output of a command: standard output, a device or a pipe, or a file that appears under its name once it is complete.
 struct OutputFile: ~Copyable {
   private let path: String
-  private let file: FileDescriptor
-  /// Path until it is complete; `nil` when it is written in place.
-  private let draft: String?
+  /// A device or a pipe, which is written in place; `nil` for a file and for standard output.
+  private let stream: FileDescriptor?
+  private var draft: RecordingDraft?
 
   /// Opens it; `-` is standard output.
   init(_ path: String) throws(ExitCode) {
-    guard path != "-" else {
-      self.init(path: path, file: .standardOutput, draft: nil)
-      return
-    }
+    var stream: FileDescriptor?
+    var draft: RecordingDraft?
     var status = stat()
-    let isSpecial = stat(path, &status) == 0 && status.st_mode & S_IFMT != S_IFREG
-    let draft = isSpecial ? nil : "\(path).\(getpid()).part"
-    let file: FileDescriptor
-    do {
-      file =
-        try draft.map {
-          try FileDescriptor.open(
-            $0, .writeOnly, options: [.create, .exclusiveCreate, .closeOnExec],
-            permissions: [.ownerReadWrite, .groupRead, .otherRead])
-        } ?? FileDescriptor.open(path, .writeOnly, options: .closeOnExec)
-    } catch {
-      throw Self.exit(.create, path, error, EX_CANTCREAT)
+    if path != "-" {
+      do {
+        if stat(path, &status) == 0, status.st_mode & S_IFMT != S_IFREG {
+          stream = try FileDescriptor.open(path, .writeOnly, options: .closeOnExec)
+        } else {
+          draft = try RecordingDraft(for: path)
+        }
+      } catch {
+        throw Self.exit(.create, path, error)
+      }
     }
-    self.init(path: path, file: file, draft: draft)
+    self.init(path, stream, draft)
   }
 
   // Swift 6.2 destroys properties set so far twice when an initializer throws.
-  private init(path: String, file: FileDescriptor, draft: String?) {
+  private init(_ path: String, _ stream: FileDescriptor?, _ draft: consuming RecordingDraft?) {
     self.path = path
-    self.file = file
+    self.stream = stream
     self.draft = draft
   }
 
   deinit {
-    guard file != .standardOutput else { return }
-    try? file.close()
-    if let draft { unlink(draft) }
+    try? stream?.close()
   }
 
   /// Writes bytes.
-  func write(_ bytes: [UInt8]) throws(ExitCode) {
-    if file == .standardOutput { return StandardOutput.write(bytes) }
+  mutating func write(_ bytes: [UInt8]) throws(ExitCode) {
     do {
-      try file.writeAll(bytes)
+      if let stream {
+        try stream.writeAll(bytes)
+      } else if draft != nil {
+        try draft?.append(bytes)
+      } else {
+        StandardOutput.write(bytes)
+      }
     } catch {
-      throw Self.exit(.write, path, error, EX_IOERR)
+      throw Self.exit(.write, path, error)
     }
   }
 
   /// Moves the complete file to its path.
-  func finish() throws(ExitCode) {
-    guard let draft, rename(draft, path) != 0 else { return }
-    throw Self.exit(.create, path, Errno(rawValue: errno), EX_CANTCREAT)
+  mutating func finish() throws(ExitCode) {
+    do throws(RecordingError) {
+      try draft?.publish()
+    } catch {
+      throw Self.exit(.create, path, error)
+    }
   }
 
-  private static func exit(
-    _ operation: RecordingError.Operation, _ path: String, _ error: any Error, _ code: Int32
-  ) -> ExitCode {
-    let number = (error as? Errno)?.rawValue ?? EIO
-    return CommandError.exit("\(RecordingError(operation, path, code: number))", code: code)
+  private static func exit(_ operation: RecordingError.Operation, _ path: String, _ error: any Error) -> ExitCode {
+    let failure =
+      error as? RecordingError ?? RecordingError(operation, path, code: (error as? Errno)?.rawValue ?? EIO)
+    return CommandError.exit("\(failure)", code: failure.operation == .create ? EX_CANTCREAT : EX_IOERR)
   }
 }

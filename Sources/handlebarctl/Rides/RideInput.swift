@@ -11,13 +11,15 @@ struct RideInput: ~Copyable {
   let title: String
   /// Copy of a pipe's data, an unnamed file.
   private let spool: FileDescriptor?
+  /// Whether the user named the file, which may then be a link.
+  private let isNamed: Bool
 
   /// A file or standard input (`-`); `nil` when there is no file of that name.
   init?(file ride: String) throws(ExitCode) {
     if ride == "-" {
       self = try Self.standardInput()
     } else if ride.contains("/") || access(ride, F_OK) == 0 {
-      self.init(files: [ride], title: Self.stem(ride), spool: nil)
+      self.init(files: [ride], title: Self.stem(ride), isNamed: true)
     } else {
       return nil
     }
@@ -25,13 +27,14 @@ struct RideInput: ~Copyable {
 
   /// A recorded ride.
   init(_ ride: Ride, in directory: RideDirectory) {
-    self.init(files: directory.files(of: ride), title: ride.name.stem, spool: nil)
+    self.init(files: directory.files(of: ride), title: ride.name.stem, isNamed: false)
   }
 
-  private init(files: [String], title: String, spool: FileDescriptor?) {
+  private init(files: [String], title: String, spool: FileDescriptor? = nil, isNamed: Bool) {
     self.files = files
     self.title = title
     self.spool = spool
+    self.isNamed = isNamed
   }
 
   deinit {
@@ -41,7 +44,7 @@ struct RideInput: ~Copyable {
   /// A reader at its start; an error ends the command.
   func reader() throws(ExitCode) -> RideReader {
     do throws(RecordingError) {
-      return try RideReader(files: files)
+      return try RideReader(files: files, followsLinks: isNamed)
     } catch {
       throw Self.exit(error)
     }
@@ -60,7 +63,8 @@ struct RideInput: ~Copyable {
     let isFile = fstat(STDIN_FILENO, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
     let spool = isFile ? nil : try spooled()
     return RideInput(
-      files: ["/proc/self/fd/\((spool ?? .standardInput).rawValue)"], title: "standard input", spool: spool)
+      files: ["/proc/self/fd/\((spool ?? .standardInput).rawValue)"], title: "standard input", spool: spool,
+      isNamed: true)
   }
 
   /// Standard input as an unnamed file, since some commands read a ride twice.

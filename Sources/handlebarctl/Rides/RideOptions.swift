@@ -107,12 +107,13 @@ struct RecordedRides: ParsableArguments {
 
   /// The ride of that name; `last` is the newest.
   static func ride(_ name: String, in directory: RideDirectory) throws(ExitCode) -> Ride {
-    do throws(RecordingError) {
-      let ride = name == "last" ? try directory.ridesInOrder().last : try directory.ride(named: name)
-      if let ride { return ride }
-    } catch {
-      throw CommandError.exit("\(error)", code: EX_NOINPUT)
-    }
+    try ride(name, of: all(in: directory), in: directory)
+  }
+
+  /// That one of all rides of a directory.
+  static func ride(_ name: String, of rides: [Ride], in directory: RideDirectory) throws(ExitCode) -> Ride {
+    let ride = name == "last" ? rides.last : rides.first { $0.name.stem == name }
+    if let ride { return ride }
     throw CommandError.exit(
       "there is no ride \(name.printable) in \(directory.path); list the rides: handlebarctl rides --dir \(directory.path)",
       code: EX_NOINPUT)

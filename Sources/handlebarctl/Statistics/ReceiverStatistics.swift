@@ -83,8 +83,8 @@ struct ReceiverStatistics {
 
   /// Duration of the output, seconds: by the recording's stamps, else by the receiver's times.
   var seconds: Double {
-    let measured = isStamped ? received.map { ($0.upperBound - $0.lowerBound).nanoseconds } ?? 0 : rhythm.span
-    return Double(measured) * 1e-9 + (period ?? 0)
+    let measured = isStamped ? received.map { $0.upperBound - $0.lowerBound } ?? .zero : rhythm.span
+    return measured.inSeconds + (period ?? 0)
   }
 
   /// Sentences of each talker, most first. Proprietary sentences have no talker.

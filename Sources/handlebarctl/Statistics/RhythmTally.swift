@@ -19,8 +19,8 @@ struct RhythmTally {
   private var longest: [Gap] = []
   /// Times that were before their predecessor.
   private(set) var stepsBack = 0
-  /// Sum of all positive intervals, nanoseconds.
-  private(set) var span: Int64 = 0
+  /// Sum of all positive intervals.
+  private(set) var span = Duration.zero
 
   /// Takes the next epoch's time, or `nil` without one.
   mutating func add(_ time: TimeOfDay?) {
@@ -32,9 +32,9 @@ struct RhythmTally {
       stepsBack += 1
       return
     }
-    span += interval
+    span += .nanoseconds(interval)
     // A receiver's clock jitters by less than a millisecond.
-    let rounded = (interval + 500_000) / 1_000_000 * 1_000_000
+    let rounded = max(1, (interval + 500_000) / 1_000_000) * 1_000_000
     if intervals.count < Self.intervalBound || intervals[rounded] != nil { intervals[rounded, default: 0] += 1 }
     longest.append(Gap(after: last, nanoseconds: interval))
     longest.sort { $0.nanoseconds > $1.nanoseconds }

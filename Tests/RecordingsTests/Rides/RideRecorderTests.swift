@@ -19,10 +19,12 @@ struct RideRecorderTests {
     in path: String, at milliseconds: Int64 = 0, retention: RetentionPolicy = RetentionPolicy(),
     later seconds: Int64 = 0
   ) throws -> RideRecorder {
-    try RideRecorder(
+    var recorder = try RideRecorder(
       in: path, header: header, boot: "1f0c9a7e", policy: RidePolicy(retention: retention),
       at: .milliseconds(milliseconds),
       utc: utc + .seconds(seconds))
+    recorder.finishWork()
+    return recorder
   }
 
   @Test("Bytes are in the file at once, and complete after the stop")
@@ -168,9 +170,18 @@ struct RideRecorderTests {
   }
 }
 
+extension RideRecorder {
+  /// Does all work that the daemon does in pieces.
+  mutating func finishWork() {
+    while hasWork { work() }
+  }
+}
+
 /// A recorder behind a receiver, as in the daemon.
 struct RecorderRig: ~Copyable {
   var recorder: RideRecorder
+  /// Whether each read is followed by all other work.
+  var isIdle = true
   private var receiver = NMEAReceiver()
   /// The monotonic clock's milliseconds at GPS second 0.
   private let zero: Int64
@@ -179,12 +190,14 @@ struct RecorderRig: ~Copyable {
   /// with the system clock at `utc`.
   init(
     in path: String, at second: Int, uptime: Int64 = 60_000, boot: String = "11111111", utc: UTCInstant? = nil,
-    policy: RidePolicy = RidePolicy()
+    policy: RidePolicy = RidePolicy(), isIdle: Bool = true
   ) throws {
     zero = uptime - Int64(second) * 1000
+    self.isIdle = isIdle
     recorder = try RideRecorder(
       in: path, header: RecordingHeader(devices: ["/dev/gps0"], boot: boot), boot: boot, policy: policy,
       at: .milliseconds(uptime), utc: utc)
+    if isIdle { recorder.finishWork() }
   }
 
   /// Feeds bytes of the receiver.
@@ -198,6 +211,7 @@ struct RecorderRig: ~Copyable {
     }
     for (fix, suspect) in fixes { try recorder.published(fix, isSuspect: suspect, at: instant) }
     try recorder.tick(at: instant)
+    if isIdle { recorder.finishWork() }
   }
 
   /// Rides north at a speed, from one second to another, or stops.

@@ -80,6 +80,17 @@ struct RecordingPolicyTests {
     #expect(expired == [rides[1]])
   }
 
+  @Test("Sizes whose sum is beyond the largest number remove as many rides as necessary")
+  func sizesBeyondLargestNumberRemoveRides() {
+    let rides = (1...12).map { Self.ride($0, bytes: .max) }
+    #expect(RetentionPolicy(maximumRides: 2).expired(of: rides) { _ in false } == Array(rides[..<10]))
+    #expect(RetentionPolicy(maximumBytes: .max).expired(of: rides) { _ in false } == Array(rides[..<11]))
+    var ride = Self.ride(1, bytes: 0)
+    for part in 2...4 { ride.add(part: part, bytes: .max, modified: ride.modified) }
+    #expect(ride.bytes == .max)
+    #expect(ride.parts == [1, 2, 3, 4])
+  }
+
   @Test("A ride named without a clock is as old as its last write")
   func rideNamedWithoutClockOldLast() {
     var unset = Ride(
@@ -89,5 +100,15 @@ struct RecordingPolicyTests {
     #expect(RetentionPolicy(maximumRides: 1).expired(of: rides) { _ in false } == [Self.ride(2), unset])
     unset.modified = UTCInstant(nanosecondsSince1970: 5)
     #expect(RetentionPolicy(maximumRides: 2).expired(of: [unset] + rides) { _ in false }.first == unset)
+  }
+}
+
+extension RetentionPolicy {
+  /// All rides that it removes.
+  fileprivate func expired(of rides: [Ride], keeping isKept: (Ride) -> Bool) -> [Ride] {
+    var rides = ExpiredRides(of: rides, by: self)
+    var expired: [Ride] = []
+    while let ride = rides.next(keeping: isKept) { expired.append(ride) }
+    return expired
   }
 }

@@ -68,6 +68,15 @@ struct DecodeStatsTests {
     #expect(longest.first?["after"] as? String == "12:35:19.000")
   }
 
+  @Test("Times closer than a millisecond have a period") func closeTimes() async throws {
+    func epoch(_ time: String) -> String { Self.sentence("GPRMC,\(time),A,4800.0,N,01130.0,E,1.0,45.0,190326,,,A") }
+    let close = (0..<10).map { epoch("123510.000\($0)") + epoch("") }.joined()
+    let gaps = try #require(
+      try await Self.object(close + epoch("123515") + epoch("123520"))["gaps"] as? [String: Any])
+    #expect(gaps["count"] as? Int == 2)
+    #expect(gaps["missing"] as? Int == 9997)
+  }
+
   @Test("Rejected sentences and malformed fields") func errors() async throws {
     let log =
       Self.epoch(10) + Self.epoch(11, course: "x") + "$GNGGA,1*00\r\n" + Self.epoch(12, course: "361")

@@ -1,0 +1,103 @@
+import Glibc
+
+/// A file that replaces another one: written beside it, and either published as a whole or removed when it goes out of
+/// scope.
+///
+/// Its name until then is random and new, so that nothing that another user puts into the directory is opened or written.
+package struct RecordingDraft: ~Copyable {
+  private let path: String
+  private let draft: String
+  private let isDurable: Bool
+  private var file: RecordingFile
+  private var isPublished = false
+
+  /// Begins a draft for a path. Anything but a regular file at the path is an error. Only a file whose reader detects that
+  /// it is incomplete, and which is made again then, need not be `isDurable`: waiting for the disk is slow.
+  package init(for path: String, mode: mode_t = 0o644, isDurable: Bool = true) throws(RecordingError) {
+    var status = stat()
+    if stat(path, &status) == 0, status.st_mode & S_IFMT != S_IFREG {
+      throw RecordingError(.create, path, code: status.st_mode & S_IFMT == S_IFDIR ? EISDIR : EINVAL)
+    }
+    let draft = Self.directory(of: path) + "/.handlebar-" + String(UInt64.random(in: .min ... .max), radix: 16)
+    let descriptor = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode)
+    guard descriptor >= 0 else { throw RecordingError(.create, path, code: errno) }
+    self.path = path
+    self.draft = draft
+    self.isDurable = isDurable
+    file = RecordingFile(adopting: descriptor, path: path)
+  }
+
+  deinit {
+    if !isPublished { unlink(draft) }
+  }
+
+  /// Adds bytes.
+  package mutating func append(_ bytes: [UInt8]) throws(RecordingError) {
+    try file.append(bytes)
+  }
+
+  /// Renames the draft to its path: a reader sees either the old file or the new one, also after a power cut.
+  package mutating func publish() throws(RecordingError) {
+    if isDurable { try file.synchronize() }
+    guard rename(draft, path) == 0 else { throw RecordingError(.create, path, code: errno) }
+    isPublished = true
+    guard isDurable else { return }
+    do throws(RecordingError) {
+      try RecordingFile.synchronize(directory: Self.directory(of: path))
+    } catch {
+      // A directory that may be changed but not read cannot be opened.
+      guard error.reason == .denied else { throw error }
+    }
+  }
+
+  private static func directory(of path: String) -> String {
+    path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
+  }
+}
+
+extension RecordingFile {
+  /// Replaces a file atomically by a ``RecordingDraft``.
+  package static func replace(
+    _ path: String, with bytes: [UInt8], mode: mode_t = 0o644, isDurable: Bool = true
+  ) throws(RecordingError) {
+    var draft = try RecordingDraft(for: path, mode: mode, isDurable: isDurable)
+    try draft.append(bytes)
+    try draft.publish()
+  }
+
+  /// Makes changed names in a directory survive a power cut.
+  static func synchronize(directory path: String) throws(RecordingError) {
+    let descriptor = open(path.isEmpty ? "/" : path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw RecordingError(.synchronize, path, code: errno) }
+    defer { close(descriptor) }
+    // Some file systems have nothing to synchronize.
+    guard fsync(descriptor) == 0 || errno == EINVAL else { throw RecordingError(.synchronize, path, code: errno) }
+  }
+
+  /// Reads a regular file of at most `limit` bytes without waiting and without following a link; `nil` if there is none.
+  package static func contents(of path: String, limit: Int) throws(RecordingError) -> [UInt8]? {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW)
+    guard descriptor >= 0 else {
+      if errno == ENOENT { return nil }
+      throw RecordingError(.open, path, code: errno)
+    }
+    defer { close(descriptor) }
+    var status = stat()
+    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+      throw RecordingError(.open, path, code: EINVAL)
+    }
+    guard status.st_size <= limit else { throw RecordingError(.read, path, code: RecordingError.unknownFormat) }
+    var bytes = [UInt8](repeating: 0, count: Int(status.st_size))
+    var filled = 0
+    while filled < bytes.count {
+      let count = bytes.withUnsafeMutableBytes { buffer in
+        read(descriptor, buffer.baseAddress.map { $0 + filled }, buffer.count - filled)
+      }
+      if count < 0, errno == EINTR { continue }
+      guard count >= 0 else { throw RecordingError(.read, path, code: errno) }
+      guard count > 0 else { break }
+      filled += count
+    }
+    return Array(bytes[..<filled])
+  }
+}
