@@ -190,15 +190,20 @@ def test_hostile_configurations_do_not_disturb_a_running_daemon(folder):
 
 TOKENS = r"""
 [ ] [[ ]] { } = . , # \ ' " ''' \u00e9 \UFFFFFFFF 0 1 9600 -1 1_0 0x 1e3 .5 nan true a a.b sources 'b' "c" 'a' = 1
-""".split() + ['"""', " ", "\t", "\n", "\r\n", "\r", "\x7f", "\u00e9", "a = ", "\nb = 1\n", "\n[a]\n", "\n[[b]]\n"]
+""".split() + ['"""', " ", "\t", "\n", "\r\n", "\r", "\x7f", "\u00e9", "a = ", "\nb = 1\n", "\n[a]\n", "\n[[b]]\n", "\ufeff"]
+DATES = ["1979-05-27", "2023-02-29", "07:32:00", "24:00:00", ".5", "T", "Z", " ", "-07:00", ",", "\n"]
 
 
 def test_syntax_errors_are_those_of_another_parser(folder):
     """What Python's parser of TOML refuses is a syntax error, and nothing else is. A key `z` makes every text an error."""
     path = folder / "f.toml"
     generator = random.Random(2026)
-    for _ in range(100):
+    for number in range(160):
         text = "z = 1\n" + "".join(generator.choice(TOKENS) for _ in range(generator.randint(1, 6)))
+        if number % 4 == 0:
+            text = "z = " + "".join(generator.choice(DATES) for _ in range(generator.randint(1, 5)))
+        if number % 20 == 0:
+            text = "\ufeff" + text
         path.write_bytes(text.encode())
         try:
             tomllib.loads(text)
