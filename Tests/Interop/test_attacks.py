@@ -71,6 +71,7 @@ HOSTILE = {
     "escaped NUL in a source": (b"sources = ['serial:/dev/gps%00']", 1),
     "not UTF-8": (b"# \xfc\n", 1),
     "overlong UTF-8": (b"#\nsocket = '\xc0\xaf'", 2),
+    "byte order mark": (b"\xef\xbb\xbfdrift-limit = 5", 1),
     "UTF-16": ("\ufeffsocket = 'a'\n".encode("utf-16-le"), 1),
     "CR alone": (b"drift-limit = 5\rdrift-limit = 6\r", 1),
     "escape sequence": (b"socket = '\x1b[2J'", 1),
@@ -132,7 +133,7 @@ def test_a_hostile_configuration_at_the_start(folder):
 def test_unusual_but_valid_configurations_are_accepted(folder):
     path = folder / "f.toml"
     for text in (
-        b"", b"\xef\xbb\xbfdrift-limit = 5", b"drift-limit = 5\r\n\r\n# \xc3\xa9\r\n", b"#" * LARGEST,
+        b"", b"drift-limit = 5\r\n\r\n# \xc3\xa9\r\n", b"#" * LARGEST,
         b'"socket" = """\n/run/\\\n  a"""\nsources = [[], ]', b"sources.uri = 'serial:/a'\nsources.speed = 9_600",
         b"[[sources]]\nuri = 'serial:/a'\nspeed = 0x12C0\n[[ 'sources' ]]\nuri = \"udp://:\\u0031\"\n",
     ):
