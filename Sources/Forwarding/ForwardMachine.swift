@@ -71,7 +71,9 @@ package struct ForwardMachine: Sendable {
 
   /// Largest number of messages without an acknowledgement.
   package static let window = 50
-  /// Longest wait for the broker's answer to a connection, and for any acknowledgement while messages are on the way.
+  /// Longest wait for a connection. The kernel and libmosquitto give up earlier, unless a name has many addresses.
+  static let connectionTimeout = Duration.seconds(300)
+  /// Longest wait for any acknowledgement while messages are on the way.
   static let timeout = Duration.seconds(30)
   /// Longest wait for the acknowledgement of one message while others are acknowledged.
   static let messageTimeout = Duration.seconds(300)
@@ -163,7 +165,7 @@ package struct ForwardMachine: Sendable {
   private mutating func takeTime(at instant: MonotonicInstant, _ actions: inout [Action]) {
     switch connection {
     case .closed(let until) where instant >= until:
-      connection = .opening(deadline: instant + Self.timeout)
+      connection = .opening(deadline: instant + Self.connectionTimeout)
       actions.append(.connect)
     case .opening(let deadline) where instant >= deadline: giveUp(at: instant, &actions)
     case .open:

@@ -67,12 +67,16 @@ package final class Forwarder {
     machine = ForwardMachine(endsWhenDrained: options.endsWhenDrained, at: Self.now) { Double.random(in: 0...1) }
   }
 
-  /// Makes SIGINT and SIGTERM end ``run()``.
+  /// Makes SIGINT and SIGTERM end ``run()``, and after a second the process: a long ride is read, or a disk is waited for.
+  /// The state file is complete at any time.
   package static func stopOnSignals() {
+    signal(SIGALRM) { _ in _exit(EXIT_SUCCESS) }
     for number in [SIGINT, SIGTERM] {
       // Without SA_RESTART: a wait ends at once.
       var action = sigaction()
-      action.__sigaction_handler.sa_handler = { _ in Forwarder.stopRequest.store(true, ordering: .relaxed) }
+      action.__sigaction_handler.sa_handler = { _ in
+        if !Forwarder.stopRequest.exchange(true, ordering: .relaxed) { alarm(1) }
+      }
       sigaction(number, &action, nil)
     }
   }

@@ -3,6 +3,9 @@ import LocationCore
 
 /// One connection to a broker through libmosquitto, used by one thread; closed when it is released. It is not used again
 /// after a failure, so that libmosquitto never repeats a message: ``ForwardMachine`` does.
+///
+/// The broker is not trusted with memory: a unit subscribes to nothing, so that all it may receive is an answer of a few
+/// bytes to each packet it sent. Anything else ends the connection.
 final class MQTTConnection {
   /// What the broker did.
   enum Event {
@@ -12,29 +15,48 @@ final class MQTTConnection {
   }
 
   private static let keepAlive: Int32 = 30
+  /// What libmosquitto may allocate in one call: enough for the handshake with the largest certificates.
+  private static let allowance: UInt64 = 4 << 20
 
   private let library: MQTTLibrary
   private let broker: Broker
   private var client: OpaquePointer?
   private var events: [Event] = []
   private var ids: [Int32: ForwardMachine.MessageID] = [:]
+  /// A pipe to which the thread that connects writes a byte when it ends; -1 once that is read, or without a thread.
+  private var outcome: Int32 = -1
+  private var outcomeEnd: Int32 = -1
+  /// The part of libmosquitto's log that names a packet.
+  private let received: String
+  private let pinged: String
+  /// Number of packets that the broker has yet to send: answers.
+  private var owed = 1
+  private var memory = MemoryLimit(allowance: allowance)
   /// The newest message of OpenSSL: libmosquitto's code says only that it failed.
   private var encryptionError: String?
+  /// Which of the unit's own files libmosquitto cannot use.
+  private var fileError: String?
 
   /// Begins a connection; a failure is the first event. The broker publishes `will`, retained, when the unit is lost.
   init(_ library: MQTTLibrary, to broker: Broker, name: String, will: (topic: String, payload: String), quality: Int32)
   {
     self.library = library
     self.broker = broker
+    received = "Client \(name) received "
+    pinged = "Client \(name) sending PINGREQ"
     client = library.new(name, true, Unmanaged.passUnretained(self).toOpaque())
     guard let client else {
       fail("out of memory")
       return
     }
-    library.onConnect(client) { MQTTConnection.from($1)?.didConnect(code: $2) }
-    library.onDisconnect(client) { MQTTConnection.from($1)?.didDisconnect(code: $2) }
-    library.onPublish(client) { MQTTConnection.from($1)?.didPublish($2) }
-    library.onLog(client) { MQTTConnection.from($1)?.didLog(level: $2, $3) }
+    library.onConnect(client) { _, object, code in MQTTConnection.notify(object) { $0.didConnect(code: code) } }
+    library.onDisconnect(client) { _, object, code in
+      MQTTConnection.notify(object) { $0.didDisconnect(code: code) }
+    }
+    library.onPublish(client) { _, object, number in MQTTConnection.notify(object) { $0.didPublish(number) } }
+    library.onLog(client) { _, object, _, text in
+      MQTTConnection.notify(object) { $0.didLog(text.map { String(cString: $0) } ?? "") }
+    }
     var code = library.setWindow(client, UInt32(ForwardMachine.window))
     let payload = Array(will.payload.utf8)
     if code == MQTTLibrary.success {
@@ -45,16 +67,61 @@ final class MQTTConnection {
     }
     if code == MQTTLibrary.success, broker.isEncrypted {
       let folder = broker.authorities == nil ? "/etc/ssl/certs" : nil
-      code = library.setTLS(client, broker.authorities, folder, broker.certificate, broker.key, nil)
-    }
-    if code == MQTTLibrary.success {
-      code = library.connect(client, broker.host, Int32(broker.port), Self.keepAlive)
+      code = library.setTLS(client, broker.authorities, folder, broker.certificate, broker.key) { _, _, _, _ in
+        // Nobody is asked for a passphrase.
+        0
+      }
     }
     check(code)
+    if code == MQTTLibrary.success { beginConnecting() }
   }
 
   deinit {
     if let client { library.destroy(client) }
+    if outcome >= 0 { Glibc.close(outcome) }
+  }
+
+  /// Connects in another thread: a name server or a broker that does not answer must not hold up the forwarder. Until the
+  /// outcome is there, the connection is that thread's.
+  private func beginConnecting() {
+    var ends: [Int32] = [-1, -1]
+    guard pipe(&ends) == 0 else { return check(MQTTLibrary.systemError) }
+    (outcome, outcomeEnd) = (ends[0], ends[1])
+    var thread = pthread_t()
+    let connection = Unmanaged.passRetained(self)
+    let code = pthread_create(
+      &thread, nil,
+      { object in
+        if let object { Unmanaged<MQTTConnection>.fromOpaque(object).takeRetainedValue().connect() }
+        return nil
+      }, connection.toOpaque())
+    guard code != 0 else {
+      pthread_detach(thread)
+      return
+    }
+    connection.release()
+    fail(String(cString: strerror(code)))
+    Glibc.close(outcomeEnd)
+  }
+
+  private func connect() {
+    guard let client else { return }
+    check(library.connect(client, broker.host, Int32(broker.port), Self.keepAlive))
+    var byte: UInt8 = 0
+    write(outcomeEnd, &byte, 1)
+    Glibc.close(outcomeEnd)
+  }
+
+  /// Whether no thread is connecting any more, after waiting for it.
+  private func hasOutcome(atMost milliseconds: Int32) -> Bool {
+    guard outcome >= 0 else { return true }
+    var wait = pollfd(fd: outcome, events: Int16(POLLIN), revents: 0)
+    guard Glibc.poll(&wait, 1, milliseconds) > 0 else { return false }
+    var byte: UInt8 = 0
+    read(outcome, &byte, 1)
+    Glibc.close(outcome)
+    outcome = -1
+    return true
   }
 
   /// Sends a message.
@@ -67,36 +134,56 @@ final class MQTTConnection {
     let bytes = Array(payload)
     check(library.publish(client, &number, topic, Int32(bytes.count), bytes, quality, retained))
     ids[number] = id
+    // PUBACK, or PUBREC and PUBCOMP.
+    owed += Int(quality)
   }
 
   /// Waits for the broker, then returns what it did.
   func poll(atMost limit: Duration) -> [Event] {
-    if events.isEmpty, let client {
-      check(library.loop(client, Int32(clamping: limit.nanoseconds / 1_000_000), 1))
-    }
+    let milliseconds = Int32(clamping: limit.nanoseconds / 1_000_000)
+    guard hasOutcome(atMost: milliseconds) else { return [] }
+    if events.isEmpty { _ = loop(atMost: milliseconds) }
     defer { events = [] }
     return events
   }
 
-  /// Ends the connection in order, so that the broker does not publish the will.
+  /// Ends the connection in order, so that the broker does not publish the will; one that is not there yet is left.
   func close() {
-    guard let client else { return }
+    guard let client, hasOutcome(atMost: 250) else { return }
     _ = library.disconnect(client)
     // Until everything is sent: the loop then fails.
-    for _ in 0..<20 where library.loop(client, 100, 1) != MQTTLibrary.success { break }
+    for _ in 0..<10 {
+      guard loop(atMost: 100) else { return }
+    }
+  }
+
+  /// Lets libmosquitto read and write, and allocate no more than it needs for that; returns whether it succeeds.
+  private func loop(atMost milliseconds: Int32) -> Bool {
+    guard let client else { return false }
+    memory.begin()
+    let code = library.loop(client, milliseconds, 1)
+    let isTooMuch = memory.end()
+    check(code)
+    if isTooMuch { failUnasked() }
+    return code == MQTTLibrary.success && !isTooMuch
   }
 
   private func check(_ code: Int32) {
-    guard code != MQTTLibrary.success else { return }
-    let reason =
-      code == MQTTLibrary.systemError
-      ? String(cString: strerror(errno)) : code == MQTTLibrary.lookupError ? "the name is unknown" : library.error(code)
-    fail(reason)
+    switch code {
+    case MQTTLibrary.success: break
+    case MQTTLibrary.systemError: fail(errno == 0 ? "the connection was lost" : String(cString: strerror(errno)))
+    case MQTTLibrary.lookupError: fail("the name is unknown")
+    case MQTTLibrary.keepAliveError: fail("it does not answer")
+    // Of a packet whose length is within what MQTT allows.
+    case MQTTLibrary.outOfMemory: failUnasked()
+    case MQTTLibrary.malformedPacket: fail("what it sends is not MQTT")
+    default: fail(library.error(code))
+    }
   }
 
-  private func fail(_ reason: String, isPermanent: Bool = false) {
+  private func fail(_ reason: String) {
     if case .disconnected? = events.last { return }
-    var (reason, isPermanent) = (reason, isPermanent)
+    var (reason, isPermanent) = (reason, false)
     if let encryptionError {
       // Text of OpenSSL: "error:0A000086:SSL routines::certificate verify failed".
       let cause = encryptionError.split(separator: ":").last.map(String.init) ?? encryptionError
@@ -107,7 +194,14 @@ final class MQTTConnection {
         ? "its certificate is not valid (expired, for another name, or of an unknown authority); check the date and --ca"
         : "no encrypted connection: \(cause)"
     }
+    if let fileError { (reason, isPermanent) = ("no encrypted connection: \(fileError)", true) }
     events.append(.disconnected(.init("cannot reach \(broker.address): \(reason)", isPermanent: isPermanent)))
+  }
+
+  private func failUnasked() {
+    if case .disconnected? = events.last { return }
+    let reason = "\(broker.address) sends what the unit did not ask for; name another broker"
+    events.append(.disconnected(.init(reason, isPermanent: true)))
   }
 
   private func didConnect(code: Int32) {
@@ -121,19 +215,40 @@ final class MQTTConnection {
   }
 
   private func didDisconnect(code: Int32) {
-    if code != MQTTLibrary.success { fail(library.error(code)) }
+    check(code)
   }
 
   private func didPublish(_ number: Int32) {
     if let id = ids.removeValue(forKey: number) { events.append(.acknowledged(id)) }
   }
 
-  private func didLog(level: Int32, _ text: UnsafePointer<CChar>?) {
-    guard level < MQTTLibrary.debugLevel, let text = text.map({ String(cString: $0) }) else { return }
-    if text.hasPrefix("OpenSSL Error") { encryptionError = text }
+  private func didLog(_ text: String) {
+    if text.hasPrefix(received) {
+      didReceive(text.dropFirst(received.count))
+    } else if text == pinged {
+      owed += 1
+    } else if text.hasPrefix("OpenSSL Error") {
+      encryptionError = text
+    } else if text.hasPrefix("Error: Unable to load") || text.hasPrefix("Error: Client certificate/key") {
+      // 'Error: Unable to load client key file "unit.key".'
+      fileError = String(text.dropFirst(7).prefix { $0 != "\n" }) + " Check --ca, --cert and --key"
+    }
   }
 
-  private static func from(_ object: UnsafeMutableRawPointer?) -> MQTTConnection? {
-    object.map { Unmanaged<MQTTConnection>.fromOpaque($0).takeUnretainedValue() }
+  /// Notes a packet, `PUBACK (Mid: 1, RC:0)`; one that is no answer ends the connection.
+  private func didReceive(_ packet: Substring) {
+    owed -= 1
+    let isAnswer = ["CONNACK", "PUBACK", "PUBREC", "PUBCOMP", "PINGRESP"].contains { packet.hasPrefix($0) }
+    guard owed < 0 || !isAnswer, let client else { return }
+    failUnasked()
+    // At once: libmosquitto reads on as long as there is something to read.
+    shutdown(library.socket(client), Int32(SHUT_RDWR))
+  }
+
+  /// Takes a callback, which can come from within ``loop(atMost:)``.
+  private static func notify(_ object: UnsafeMutableRawPointer?, _ body: (MQTTConnection) -> Void) {
+    guard let object else { return }
+    let connection = Unmanaged<MQTTConnection>.fromOpaque(object).takeUnretainedValue()
+    connection.memory.lifted { body(connection) }
   }
 }

@@ -5,9 +5,11 @@ struct MQTTLibrary: Sendable {
   static let name = "libmosquitto.so.1"
   // mosquitto.h
   static let success: Int32 = 0
+  static let outOfMemory: Int32 = 1
   static let systemError: Int32 = 14
   static let lookupError: Int32 = 15
-  static let debugLevel: Int32 = 16
+  static let keepAliveError: Int32 = 19
+  static let malformedPacket: Int32 = 21
 
   typealias Client = OpaquePointer
   typealias Text = UnsafePointer<CChar>
@@ -20,11 +22,13 @@ struct MQTTLibrary: Sendable {
   typealias SetCallback = @convention(c) (Client, Callback?) -> Void
   typealias SetLogCallback = @convention(c) (Client, LogCallback?) -> Void
   typealias SetLogin = @convention(c) (Client, Text?, Text?) -> Int32
-  typealias SetTLS = @convention(c) (Client, Text?, Text?, Text?, Text?, OpaquePointer?) -> Int32
+  /// Writes the passphrase of a key to a buffer of a size; returns its length.
+  typealias Passphrase = @convention(c) (UnsafeMutablePointer<CChar>?, Int32, Int32, UnsafeMutableRawPointer?) -> Int32
+  typealias SetTLS = @convention(c) (Client, Text?, Text?, Text?, Text?, Passphrase?) -> Int32
   typealias SetWill = @convention(c) (Client, Text, Int32, UnsafeRawPointer?, Int32, Bool) -> Int32
   typealias SetNumber = @convention(c) (Client, UInt32) -> Int32
   typealias Connect = @convention(c) (Client, Text, Int32, Int32) -> Int32
-  typealias Disconnect = @convention(c) (Client) -> Int32
+  typealias Get = @convention(c) (Client) -> Int32
   typealias Publish =
     @convention(c) (Client, UnsafeMutablePointer<Int32>?, Text, Int32, UnsafeRawPointer?, Int32, Bool) -> Int32
   typealias Loop = @convention(c) (Client, Int32, Int32) -> Int32
@@ -41,7 +45,8 @@ struct MQTTLibrary: Sendable {
   let setWill: SetWill
   let setWindow: SetNumber
   let connect: Connect
-  let disconnect: Disconnect
+  let socket: Get
+  let disconnect: Get
   let publish: Publish
   let loop: Loop
   private let describeError: Describe
@@ -56,8 +61,9 @@ struct MQTTLibrary: Sendable {
       let onPublish = find("publish_callback_set"), let onLog = find("log_callback_set"),
       let setLogin = find("username_pw_set"), let setTLS = find("tls_set"), let setWill = find("will_set"),
       let setWindow = find("max_inflight_messages_set"), let connect = find("connect"),
-      let disconnect = find("disconnect"), let publish = find("publish"), let loop = find("loop"),
-      let describeError = find("strerror"), let describeRefusal = find("connack_string"),
+      let socket = find("socket"), let disconnect = find("disconnect"), let publish = find("publish"),
+      let loop = find("loop"), let describeError = find("strerror"),
+      let describeRefusal = find("connack_string"),
       // The types are those of mosquitto.h, which have not changed since version 1.4.
       unsafeBitCast(initialize, to: Initialize.self)() == Self.success
     else { return nil }
@@ -72,7 +78,8 @@ struct MQTTLibrary: Sendable {
     self.setWill = unsafeBitCast(setWill, to: SetWill.self)
     self.setWindow = unsafeBitCast(setWindow, to: SetNumber.self)
     self.connect = unsafeBitCast(connect, to: Connect.self)
-    self.disconnect = unsafeBitCast(disconnect, to: Disconnect.self)
+    self.socket = unsafeBitCast(socket, to: Get.self)
+    self.disconnect = unsafeBitCast(disconnect, to: Get.self)
     self.publish = unsafeBitCast(publish, to: Publish.self)
     self.loop = unsafeBitCast(loop, to: Loop.self)
     self.describeError = unsafeBitCast(describeError, to: Describe.self)

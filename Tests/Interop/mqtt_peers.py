@@ -118,6 +118,51 @@ class Subscriber:
         return found
 
 
+class HostileBroker:
+    """Accepts every unit, then sends `attack`, an endless number of pieces, and reads nothing."""
+
+    def __init__(self, attack, context=None, port=0):
+        self.attack, self.context = attack, context
+        self.server = socket.create_server(("127.0.0.1", port))
+        self.port = self.server.getsockname()[1]
+        self.sent = []
+        self.open = []
+        threading.Thread(target=self.accept, daemon=True).start()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.server.shutdown(socket.SHUT_RDWR)
+        self.server.close()
+        for unit in self.open:
+            with contextlib.suppress(OSError):
+                unit.shutdown(socket.SHUT_RDWR)
+
+    def accept(self):
+        with contextlib.suppress(OSError):
+            while True:
+                unit, _ = self.server.accept()
+                threading.Thread(target=self.serve, args=(unit,), daemon=True).start()
+
+    def serve(self, unit):
+        """Appends the number of bytes to `sent` when the unit has closed the connection."""
+        sent = 0
+        with contextlib.suppress(OSError):
+            unit.settimeout(TIMEOUT)
+            self.open.append(unit)
+            if self.context:
+                unit = self.context.wrap_socket(unit, server_side=True)
+                self.open.append(unit)
+            unit.recv(65536)
+            unit.sendall(b"\x20\x02\0\0")
+            for piece in self.attack():
+                unit.sendall(piece)
+                sent += len(piece)
+        self.sent.append(sent)
+        unit.close()
+
+
 class Line:
     """A TCP line to a port that can be slow, cut, and dead."""
 
@@ -191,10 +236,10 @@ class Line:
 class Forwarder:
     """`handlebarctl forward` in the background."""
 
-    def __init__(self, folder, url, *options, rides=None, topic="fleet/unit"):
+    def __init__(self, folder, url, *options, rides=None, topic="fleet/unit", prefix=()):
         self.log_path = folder / "forward.log"
         command = [
-            BIN / "handlebarctl", "forward", url, "--topic", topic, "--rides", rides or folder / "rides",
+            *prefix, BIN / "handlebarctl", "forward", url, "--topic", topic, "--rides", rides or folder / "rides",
             "--state", folder / "state", *options,
         ]
         with open(self.log_path, "ab") as log:

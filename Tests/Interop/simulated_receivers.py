@@ -33,12 +33,13 @@ class SimulatedReceiver(Receiver):
     """The common part: epochs at the receiver's rate, and a thread that answers.
 
     `refused` holds the names of settings that are refused, `late` delays each reaction, `deaf` loses the answers of settings,
-    `garbage` precedes each answer. `sent` is everything that was sent at the right speed, `commands` what was received.
+    `mute` every answer at another speed than the initial one, `garbage` precedes each answer. `sent` is everything that was sent at the right speed, `commands` what was received.
     """
 
-    def __init__(self, link, speed=9600, refused=(), late=0.0, deaf=(), garbage=b""):
+    def __init__(self, link, speed=9600, refused=(), late=0.0, deaf=(), mute=False, garbage=b""):
         self.speed = self.initial_speed = speed
         self.refused, self.late, self.deaf, self.garbage = set(refused), late, set(deaf), garbage
+        self.mute = mute
         self.settings = dict(self.defaults)
         self.sent = b""
         self.commands = []
@@ -140,7 +141,7 @@ class SimulatedReceiver(Receiver):
         """Acts on the messages that are due."""
         while self.pending and self.pending[0][0] <= time.monotonic():
             for name, answer in self.answers(self.pending.pop(0)[1]):
-                if name not in self.deaf:
+                if name not in self.deaf and not (self.mute and self.speed != self.initial_speed):
                     self.transmit(self.garbage + answer)
 
     def accept(self, name, value):

@@ -80,6 +80,21 @@ def test_epochs_and_order(path):
     assert 0 < stats["orderShare"] <= 1
 
 
+@pytest.mark.parametrize("options", [[], ["--json"]])
+@pytest.mark.parametrize("content", [
+    b"\x7fELF\0\0$ L9\n$(L9\n$(\n\x01$0t\n", b"echo $HOME,$PATH\n$GPGGX,1\n", b"$GPRMC,1*00\n", b"", b"\xff" * 1000,
+], ids=["program", "script", "checksum", "empty", "noise"])
+def test_a_file_without_a_sentence_has_no_statistics(tmp_path, content, options):
+    path = tmp_path / "file"
+    path.write_bytes(content)
+    done = subprocess.run(
+        [BIN / "handlebarctl", "decode", "--stats", *options, path], capture_output=True, check=False, timeout=60)
+    assert (done.returncode, done.stdout) == (65, b"") and b"no valid NMEA sentence" in done.stderr
+    # A receiver that never sends checksums has them.
+    path.write_bytes(content + b"\n$GPRMC,120000,A,4800.0,N,01130.0,E,0,0,190326,,,A\n")
+    assert statistics(path)["sentences"] >= 1
+
+
 def test_line_load():
     """The same recording on lines of two speeds: the load is the share of bytes times ten bits."""
     path = ROOT / "recordings" / "city.nmea"

@@ -431,6 +431,62 @@ def test_a_renewed_certificate_is_used_without_a_restart(folder):
             assert forwarder.log.count("expired") == 1
 
 
+def test_a_key_or_certificate_that_cannot_be_used(folder):
+    """It is an error with --once; nobody is asked for a passphrase."""
+    write_rides(folder, 1, 20)
+    certificates = Certificates(folder)
+    for name in ("server", "unit", "other"):
+        certificates.issue(name)
+    certificates.run("rsa", "-aes128", "-passout", "pass:secret", "-in", "unit.key", "-out", "locked.key")
+    certificates.path("junk").write_text("junk\n")
+    certificates.path("folder").mkdir()
+    settings = [f"certfile {certificates.path('server.pem')}", f"keyfile {certificates.path('server.key')}"]
+    with Broker(folder, *settings) as broker:
+        for files, message in [
+            (["ca.pem", "unit.pem", "junk"], 'key file "'), (["ca.pem", "unit.pem", "locked.key"], 'key file "'),
+            (["ca.pem", "unit.pem", "other.key"], 'key file "'), (["ca.pem", "unit.pem", "folder"], 'key file "'),
+            (["ca.pem", "junk", "unit.key"], 'client certificate "'), (["junk", "unit.pem", "unit.key"], "CA certificates"),
+        ]:
+            options = [word for pair in zip(["--ca", "--cert", "--key"], map(certificates.path, files)) for word in pair]
+            code, errors = once(folder, f"mqtts://localhost:{broker.port}", *options, timeout=20)
+            assert code == 5 and message in errors and "--cert and --key" in errors, (files, code, errors)
+            assert "pass phrase" not in errors and errors.count("\n") == 1, errors
+
+
+@pytest.mark.parametrize(
+    "line", [b"x" * 65_535, "schl\u00fcssel ".encode() + b"y" * 5000 + b"\r\nmore\n", b"a\rb"], ids=["longest", "line", "return"],
+)
+def test_a_password_is_sent_whole(folder, line):
+    write_rides(folder, 1, 20)
+    (folder / "password").write_bytes(line)
+    password = line.split(b"\n")[0].removesuffix(b"\r")
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        url = f"mqtt://127.0.0.1:{server.getsockname()[1]}"
+        with Forwarder(folder, url, "--user", "unit", "--password-file", folder / "password"):
+            unit, _ = server.accept()
+            wanted = b"\0\4unit" + len(password).to_bytes(2) + password
+            with unit, unit.makefile("rb") as packets:
+                assert packets.read(1) == b"\x10"
+                length = 0
+                for place in range(4):
+                    byte = packets.read(1)[0]
+                    length |= (byte & 127) << 7 * place
+                    if byte < 128:
+                        break
+                assert packets.read(length).endswith(wanted)
+
+
+def test_what_is_no_password_is_refused(folder):
+    write_rides(folder, 1, 20)
+    file = folder / "password"
+    for line in (b"", b"\nsecret\n", b"sec\0ret\n", b"x" * 65_536 + b"\n", b"\xff\n"):
+        file.write_bytes(line)
+        code, errors = once(folder, "mqtt://127.0.0.1:1", "--user", "unit", "--password-file", file)
+        assert code == 65 and "not a password" in errors, (line[:9], code, errors)
+    code, errors = once(folder, "mqtt://127.0.0.1:1", "--password-file", file)
+    assert code == 64 and "needs --user" in errors
+
+
 def test_user_and_password(folder):
     write_rides(folder, 1, 20)
     passwords = folder / "passwords"

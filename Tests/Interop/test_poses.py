@@ -107,6 +107,18 @@ def test_a_subscriber_receives_poses_at_its_rate(folder):
         assert "POSE" not in [line["class"] for line in client.lines[begin:]]
 
 
+def test_a_fast_replay_has_as_many_poses_per_second_of_the_machines_clock(folder):
+    ride = ROOT / "recordings" / "motorway.nmea"
+    with Daemon(folder, f"recording:{ride}?speed=1000&loop=true") as daemon, daemon.connect() as client:
+        client.watch(poses=60, distanceFilter=1_000_000, satellites=False)
+        begin = client.wait("POSE")["_at"]
+        count = 0
+        while (at := client.wait("POSE")["_at"]) < begin + 3:
+            count += 1
+        print(f"{count / (at - begin):.0f} poses a second")
+        assert 10 < count / (at - begin) < 66
+
+
 def test_poses_are_refused_on_tcp_and_out_of_range(folder):
     port = free_port()
     options = ["--tcp", f"127.0.0.1:{port}"]

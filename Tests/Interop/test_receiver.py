@@ -6,6 +6,7 @@ import pathlib
 import re
 import subprocess
 import sys
+import time
 
 import pytest
 
@@ -122,6 +123,28 @@ def test_trouble_on_the_way(folder, trouble):
         assert set(outcomes(wait_done(daemon)).values()) == {"set"}
         assert receiver.settings == {"period": 200, "model": 4 if "refused" in trouble else 10, "accuracy": 1}
         assert receiver.speed == 38400
+        daemon.stop()
+
+
+@pytest.mark.parametrize("wish", [f"{WISH}&speed=auto", "receiver.rate=5&speed=9600"])
+def test_a_receiver_that_is_mute_at_its_new_speed_is_read_there(folder, wish):
+    """It sends sentences, which are enough; a line with a fixed speed finds it there again after a hang-up."""
+    with (
+        SimulatedUblox(folder / "gps0", mute=True) as receiver,
+        Daemon(folder, f"serial:{receiver.link}?{wish}") as daemon, daemon.connect() as client,
+    ):
+        client.watch(distanceFilter=0)
+        until(lambda: receiver.speed == 38400, "the new speed")
+        begin = time.monotonic()
+        while (passed := time.monotonic() - begin) < 8:
+            fix = client.wait("TPV", lambda fix: fix["mode"] >= 2, timeout=4)
+        print(f"a fix at {passed:.1f} s")
+        assert outcomes(wait_done(daemon))["speed"] == "set"
+        receiver.unplug()
+        receiver.plug()
+        client.wait("STATE", lambda state: state["state"] == "lost")
+        seq = fix["seq"]
+        client.wait("TPV", lambda fix: fix["mode"] >= 2 and fix["seq"] > seq + 3, timeout=12)
         daemon.stop()
 
 

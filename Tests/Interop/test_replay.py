@@ -245,6 +245,26 @@ def test_a_live_source_has_no_playback(folder):
         daemon.stop()
 
 
+def test_unknown_events_are_reported_once_for_each_kind(folder):
+    """And those of many kinds do not fill the log either."""
+    ride = RECORDING.read_text().splitlines()[:200]
+    _, second, *_ = [number for number, line in enumerate(ride) if line.startswith("# t=")]
+    events = 500 * ['{"request":"TELEPORT"}', '{"source":"stolen"}', "{}"]
+    events += [f'{{"request":"KIND{number}"}}' for number in range(1000)]
+    ride[second:second] = [f"# e {event}" for event in events]
+    file = folder / "events.nmea"
+    file.write_text("\n".join(ride) + "\n")
+    with Daemon(folder, f"recording:{file}?speed=max") as daemon, daemon.connect() as client:
+        client.watch(distanceFilter=0)
+        client.wait("PLAYBACK", lambda line: line["ended"])
+        daemon.stop()
+        log = daemon.log
+    for kind in ("TELEPORT", "stolen", "malformed"):
+        assert log.count(f"unknown event: {kind}") == 1, log
+    assert log.count("unknown event") == 16
+    assert f"{len(events) - 16} more events of the recording were left out" in log
+
+
 def test_damage_is_reported_in_words(folder):
     file = folder / "damaged.nmea"
     ride = RECORDING.read_bytes()

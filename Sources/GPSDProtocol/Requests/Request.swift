@@ -130,6 +130,12 @@ extension Request {
     self = request
   }
 
+  /// What a recorded event is about: the name of its request, else the event of a source; `nil` if it has neither.
+  package static func kind(ofRecorded json: [UInt8]) -> String? {
+    guard var fields = try? RequestFields(json[...], of: "event") else { return nil }
+    return fields.removeString("request") ?? fields.removeString("source")
+  }
+
   private static func plain(
     _ request: Request, _ name: String, _ fields: RequestFields?
   ) throws(RequestError) -> Request {

@@ -33,7 +33,8 @@ public struct Pose: Hashable, Sendable {
 
 /// The instants at which a subscriber receives poses: the newest fix's time plus multiples of 1/rate.
 ///
-/// After the pose at which the position comes to rest for lack of fixes, the grid ends until the next fix.
+/// After the pose at which the position comes to rest for lack of fixes, the grid ends until the next fix. Time that runs
+/// `pace` times as fast as the machine's, as in a fast replay, has as many poses per second of the machine's clock.
 package struct PoseGrid: Sendable {
   /// Poses per second, 1 to 60.
   package let rate: Int
@@ -51,13 +52,15 @@ package struct PoseGrid: Sendable {
   }
 
   /// The monotonic instant of the next pose; `nil` while none is due before the next fix.
-  package func next(of motion: MotionEstimator) -> MonotonicInstant? {
-    nextTime(of: motion).map { motion.clock.instant(of: $0) }
+  package func next(of motion: MotionEstimator, pace: Double = 1) -> MonotonicInstant? {
+    nextTime(of: motion, pace: pace).map { motion.clock.instant(of: $0) }
   }
 
   /// The pose that is due at `instant` or before; `nil` if none is.
-  package mutating func take(from motion: MotionEstimator, at instant: MonotonicInstant) -> Pose? {
-    guard let time = nextTime(of: motion), motion.clock.instant(of: time) <= instant,
+  package mutating func take(
+    from motion: MotionEstimator, at instant: MonotonicInstant, pace: Double = 1
+  ) -> Pose? {
+    guard let time = nextTime(of: motion, pace: pace), motion.clock.instant(of: time) <= instant,
       var pose = motion.pose(at: time)
     else { return nil }
     last = time
@@ -68,7 +71,7 @@ package struct PoseGrid: Sendable {
   }
 
   /// The next time of the grid, in whole milliseconds as on the wire.
-  private func nextTime(of motion: MotionEstimator) -> Int64? {
+  private func nextTime(of motion: MotionEstimator, pace: Double) -> Int64? {
     guard let start = motion.fixTime else { return nil }
     if let last, lastSeq == motion.fixNumber, last >= motion.restTime { return nil }
     // Poses before the newest fix are those of the fix before.
@@ -76,6 +79,10 @@ package struct PoseGrid: Sendable {
     // On a clock that stepped back, the grid begins again.
     if let last, last >= earliest, last &- earliest < 1_000_000_000 { earliest = last + 1 }
     let period = 1e9 / Double(rate)
+    // Whole milliseconds of the grid may be one less than the interval.
+    if let last, pace > 1, earliest > last {
+      earliest = max(earliest, last &+ Int64(min(pace * period, 1e15)) - 1_000_000)
+    }
     var step = (Double(earliest &- start) / period).rounded(.up) - 1
     var time: Int64
     repeat {

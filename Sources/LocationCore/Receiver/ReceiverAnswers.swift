@@ -12,6 +12,8 @@ struct ReceiverAnswers: Sendable {
   /// Longest sentence, bytes.
   private static let maximumLine = 256
 
+  /// Number of sentences with a valid checksum, answers among them.
+  private(set) var sentences = 0
   private var buffer: [UInt8] = []
 
   /// Returns the answers that the bytes complete. Fewer than 2 kB are kept.
@@ -54,7 +56,10 @@ struct ReceiverAnswers: Sendable {
           at += 1
           continue
         }
-        if line.first == UInt8(ascii: "P"), let fields = Self.fields(of: line) { answers.append(.sentence(fields)) }
+        if let fields = Self.fields(of: line) {
+          sentences += 1
+          if line.first == UInt8(ascii: "P") { answers.append(.sentence(fields)) }
+        }
         at = max(line.endIndex, at + 1)
       default: at += 1
       }

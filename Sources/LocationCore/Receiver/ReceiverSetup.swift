@@ -22,8 +22,9 @@ package struct ReceiverSetup: Sendable {
     case writing(attempt: Int)
     /// The command for another speed leaves the line.
     case changingSpeed
-    /// Asking at the line's speed whether the receiver is there; `left` are the speeds to try after it.
-    case findingSpeed(attempt: Int, left: [Int])
+    /// Asking at the line's speed whether the receiver is there; `left` are the speeds to try after it. A receiver may
+    /// be mute there: more than so many sentences show as much as an answer.
+    case findingSpeed(attempt: Int, left: [Int], sentences: Int)
     case finished
   }
 
@@ -51,6 +52,8 @@ package struct ReceiverSetup: Sendable {
   /// The answer from which the setting in progress was read.
   private var read: ReceiverAnswer?
   private var speedBefore = 0
+  /// The instant from which on sentences are of the line's new speed: some may have been on their way.
+  private var newSpeedBegin = MonotonicInstant.zero
   /// Whether the model in progress is the substitute for a refused one.
   private var isSubstitute = false
 
@@ -82,6 +85,9 @@ package struct ReceiverSetup: Sendable {
     if case .finished = state { return [] }
     var actions: [Action] = []
     for answer in answers.receive(bytes) { actions += take(answer, at: instant) }
+    if case .findingSpeed(let attempt, let left, _) = state, instant < newSpeedBegin {
+      state = .findingSpeed(attempt: attempt, left: left, sentences: answers.sentences)
+    }
     return actions
   }
 
@@ -106,8 +112,11 @@ package struct ReceiverSetup: Sendable {
     case .changingSpeed:
       let others = speeds.filter { $0 != setting.wanted && $0 != speedBefore }
       return look(at: setting.wanted, left: [speedBefore, setting.wanted, speedBefore] + others, at: instant)
-    case .findingSpeed(let attempt, let left):
-      if attempt < 2 { return ask(.speed, .findingSpeed(attempt: attempt + 1, left: left), at: instant) }
+    case .findingSpeed(let attempt, let left, let sentences):
+      if attempt < 2 {
+        return ask(.speed, .findingSpeed(attempt: attempt + 1, left: left, sentences: sentences), at: instant)
+      }
+      if answers.sentences > sentences { return didFindSpeed(at: instant) }
       guard let next = left.first else {
         status.phase = .lost
         status.settings[index].outcome = .unanswered
@@ -133,12 +142,10 @@ package struct ReceiverSetup: Sendable {
   private mutating func didIdentify(_ identity: ReceiverIdentity, at instant: MonotonicInstant) -> [Action] {
     status.identity = identity
     status.phase = .running
-    let needed = wish.rate.map { ReceiverWish.speed(for: $0) }
-    let speed = wish.speed ?? needed.flatMap { $0 > lineSpeed ? $0 : nil }
     for name in ReceiverSetting.allCases {
       let wanted: Int? =
         switch name {
-        case .speed: isUSB ? nil : speed
+        case .speed: isUSB ? nil : wish.speed(of: lineSpeed)
         case .period: wish.rate.map { 1000 / $0 }
         case .model: wish.model.map { dialect.number(of: $0).first }
         case .accuracy: wish.accuracy.map { $0 ? 1 : 0 }
@@ -194,8 +201,15 @@ package struct ReceiverSetup: Sendable {
 
   private mutating func look(at speed: Int, left: [Int], at instant: MonotonicInstant) -> [Action] {
     lineSpeed = speed
+    newSpeedBegin = instant + .milliseconds(200)
     answers.removeAll()
-    return [.setSpeed(speed)] + ask(.speed, .findingSpeed(attempt: 1, left: left), at: instant)
+    return [.setSpeed(speed)]
+      + ask(.speed, .findingSpeed(attempt: 1, left: left, sentences: answers.sentences), at: instant)
+  }
+
+  private mutating func didFindSpeed(at instant: MonotonicInstant) -> [Action] {
+    status.settings[index].current = lineSpeed
+    return conclude(lineSpeed == setting.wanted ? .set : .refused, at: instant)
   }
 
   private mutating func ask(_ name: ReceiverSetting, _ next: State, at instant: MonotonicInstant) -> [Action] {
@@ -253,8 +267,7 @@ package struct ReceiverSetup: Sendable {
       return conclude(.refused, at: instant)
     case .findingSpeed:
       guard value(of: .speed) != nil else { return [] }
-      status.settings[index].current = lineSpeed
-      return conclude(lineSpeed == setting.wanted ? .set : .refused, at: instant)
+      return didFindSpeed(at: instant)
     }
   }
 }

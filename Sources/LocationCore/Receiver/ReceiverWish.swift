@@ -23,9 +23,13 @@ package struct ReceiverWish: Hashable, Sendable {
     self.speed = speed
   }
 
-  /// The speed that the line needs for the rate: 600 bytes an epoch on at most 80 % of the line.
-  static func speed(for rate: Int) -> Int {
-    [9600, 19_200, 38_400, 57_600].first { $0 * 8 >= rate * 600 * 100 } ?? 115_200
+  /// The speed to set on a line, bit/s: the wanted one, or what the rate needs if that is more than the line has: 600
+  /// bytes an epoch on at most 80 %. `nil` if its speed stays.
+  package func speed(of line: Int) -> Int? {
+    if let speed { return speed }
+    guard let rate else { return nil }
+    let needed = [9600, 19_200, 38_400, 57_600].first { $0 * 8 >= rate * 600 * 100 } ?? 115_200
+    return needed > line ? needed : nil
   }
 }
 

@@ -9,8 +9,8 @@ package struct ConfigurationValue: Hashable, Sendable {
     case flag(Bool)
     case list([ConfigurationValue])
     case table([String: ConfigurationValue])
-    /// A date or a time.
-    case time
+    /// A date, a time or both, which no key takes; for error messages, `a date`.
+    case time(String)
   }
 
   let content: Content
@@ -31,7 +31,7 @@ package struct ConfigurationValue: Hashable, Sendable {
     case .flag: "true or false"
     case .list: "an array"
     case .table: "a table"
-    case .time: "a date or time"
+    case .time(let kind): kind
     }
   }
 }

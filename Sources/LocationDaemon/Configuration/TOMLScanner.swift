@@ -30,8 +30,7 @@ struct TOMLScanner {
         line: lineBreaks.count + 1, column: String(decoding: line, as: UTF8.self).unicodeScalars.count + 1,
         message: "byte 0x\(String(bytes[place], radix: 16, uppercase: true)) is not UTF-8; save the file as UTF-8")
     }
-    // A byte order mark.
-    if take("\u{FEFF}") { lineStart = position }
+    guard next != "\u{FEFF}" else { throw error("a byte order mark; save the file as UTF-8 without one") }
   }
 
   // MARK: - Characters
@@ -96,17 +95,27 @@ struct TOMLScanner {
   /// Takes a number, a boolean, or a date or time.
   mutating func scalar() throws(TOMLError) -> ConfigurationValue.Content {
     let start = position
-    let word = try word { scalar in
-      switch scalar {
-      case " ", "\t", "\r", "\n", ",", "]", "}", "#": false
-      default: true
+    var word = try word(of: Self.isPartOfScalar)
+    guard !word.isEmpty else { throw unexpected("a value") }
+    if next == " ", TOMLTime.kind(of: word) != nil {
+      // A time may follow its date after a blank.
+      let time = text[(position + 1)...].prefix(while: Self.isPartOfScalar).prefix(Self.maximumWord)
+      if TOMLTime.kind(of: word + " " + Self.string(time)) != nil {
+        word += " " + Self.string(time)
+        position += 1 + time.count
       }
     }
-    guard !word.isEmpty else { throw unexpected("a value") }
     guard let content = Self.scalar(word) else {
       throw error("\(Self.quoted(word)) is not a number, a boolean or a quoted string", at: start)
     }
     return content
+  }
+
+  private static func isPartOfScalar(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar {
+    case " ", "\t", "\r", "\n", ",", "]", "}", "#": false
+    default: true
+    }
   }
 
   private mutating func word(of isPart: (Unicode.Scalar) -> Bool) throws(TOMLError) -> String {
@@ -127,9 +136,8 @@ struct TOMLScanner {
     case "nan", "+nan", "-nan": return .number(.nan)
     default: break
     }
+    if let kind = TOMLTime.kind(of: word) { return .time(kind) }
     let scalars = Array(word.unicodeScalars)
-    // 1979-05-27 or 07:32:00
-    if scalars.count > 4, scalars.prefix(2).allSatisfy(isDigit), scalars[2] == ":" || scalars[4] == "-" { return .time }
     let radix: Int? =
       switch word.prefix(2) {
       case "0x": 16

@@ -42,6 +42,11 @@ package final class EngineClock {
     }
   }
 
+  /// How many times as fast as the machine's clock time runs; 1 while it is stepped.
+  package var rate: Double {
+    if case .running(_, _, let rate) = pace { rate } else { 1 }
+  }
+
   /// Whether time advances only by `step(to:)`.
   package var isStepped: Bool {
     if case .stepped = pace { true } else { false }

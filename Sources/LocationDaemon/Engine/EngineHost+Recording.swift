@@ -45,12 +45,42 @@ extension EngineHost {
           try handle(request, from: Self.replayClient, at: instant)
         } catch {
           if case .noTarget = error { return }
-          log.warning("recorded request refused: \(error)")
+          warn("recorded request refused: \(error)", of: "\(error)")
         }
       }
     } else {
-      log.warning("the recording contains an unknown event")
+      let kind = (Request.kind(ofRecorded: event) ?? "malformed").unicodeScalars.prefix(64)
+        .map { $0.escaped(asASCII: true) }.joined()
+      warn("the recording contains an unknown event: \(kind)", of: kind)
     }
+  }
+
+  /// Logs how many events of a recording were left out without a warning of their own, at its end.
+  func reportUnusableEvents() {
+    let count = unusableEvents.repetitions
+    if count > 0 { log.warning("\(count) more events of the recording were left out") }
+    unusableEvents = UnusableEvents()
+  }
+
+  private func warn(_ message: String, of kind: String) {
+    if unusableEvents.note(kind) { log.warning("\(message)") }
+  }
+}
+
+/// The events of a recording that a replay leaves out. There is a warning for each kind, the rest is counted.
+struct UnusableEvents {
+  /// Further kinds are only counted.
+  private static let maximumKinds = 16
+
+  private var kinds: Set<String> = []
+  /// Events after the first of their kind.
+  private(set) var repetitions: UInt64 = 0
+
+  /// Notes an event; returns whether to warn of it.
+  mutating func note(_ kind: String) -> Bool {
+    if kinds.count < Self.maximumKinds, kinds.insert(kind).inserted { return true }
+    repetitions &+= 1
+    return false
   }
 }
 

@@ -16,6 +16,7 @@ package final class EngineHost {
   /// The way to chronyd; `nil` if it is not configured.
   private var clockSocket: ClockSocket?
   var requestBudget = RequestBudget()
+  var unusableEvents = UnusableEvents()
   /// Called when another source takes the lead or the leading one enters another state.
   package var onStateChange: () -> Void = {}
   /// The server that publishes events.

@@ -120,11 +120,11 @@ package final class ClientRegistry {
     return earliest
   }
 
-  /// The instant of the next subscriber's pose.
-  func nextPose(of motion: MotionEstimator) -> MonotonicInstant? {
+  /// The instant of the next subscriber's pose in time that runs `pace` times as fast as the machine's.
+  func nextPose(of motion: MotionEstimator, pace: Double) -> MonotonicInstant? {
     var earliest: MonotonicInstant?
     for session in sessions {
-      guard let due = session.subscription?.poses?.next(of: motion) else { continue }
+      guard let due = session.subscription?.poses?.next(of: motion, pace: pace) else { continue }
       earliest = earliest.map { min($0, due) } ?? due
     }
     return earliest

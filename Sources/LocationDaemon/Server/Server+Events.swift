@@ -80,18 +80,19 @@ extension Server {
   /// old position as new.
   var deadline: MonotonicInstant? {
     let heartbeat = host.engine.hasFix ? clients.nextHeartbeat : nil
-    guard clients.hasPoseReaders, let motion = host.engine.motion, let pose = clients.nextPose(of: motion) else {
-      return heartbeat
-    }
+    guard clients.hasPoseReaders, let motion = host.engine.motion,
+      let pose = clients.nextPose(of: motion, pace: host.clock.rate)
+    else { return heartbeat }
     return heartbeat.map { min($0, pose) } ?? pose
   }
 
   /// Sends a pose to the subscribers for whom one is due.
   func sendPoses(at instant: MonotonicInstant) {
     guard clients.hasPoseReaders, let motion = host.engine.motion else { return }
+    let pace = host.clock.rate
     var last: (pose: Pose, line: ByteBuffer)?
     for session in clients.sessions {
-      guard let pose = session.subscription?.poses?.take(from: motion, at: instant) else { continue }
+      guard let pose = session.subscription?.poses?.take(from: motion, at: instant, pace: pace) else { continue }
       // Subscribers with a common multiple of their rates share lines.
       let lines = last.flatMap { $0.pose == pose ? $0.line : nil } ?? line { POSE.write(pose, into: &$0) }
       last = (pose, lines)

@@ -74,9 +74,10 @@ struct Forward: AsyncParsableCommand {
     guard (1...2).contains(qos) else { throw ValidationError("--qos must be 1 or 2") }
     if let filter, filter.value < 0 { throw ValidationError("--filter must be 0 metres or more") }
     guard broker != nil || status else { throw ValidationError("name the broker, for example mqtt://broker.example") }
-    guard (1...256).contains(topic.utf8.count), !topic.contains(where: { "+#\0".contains($0) }) else {
+    guard (1...256).contains(fullTopic.utf8.count), !topic.contains(where: { "+#\0".contains($0) }) else {
       throw ValidationError("--topic must be 1 to 256 bytes long, without the wildcards + and #")
     }
+    guard passwordFile == nil || user != nil else { throw ValidationError("--password-file needs --user") }
     guard (cert == nil) == (key == nil) else { throw ValidationError("--cert and --key belong together") }
     do throws(BrokerError) {
       guard let url = broker, try !Broker(url: url).isEncrypted else { return }
@@ -101,7 +102,7 @@ struct Forward: AsyncParsableCommand {
       throw CommandError.exit("\(error)", code: EX_CANTCREAT)
     }
     let options = ForwardOptions(
-      broker: try login(), topic: topic.replacing("{host}", with: Self.hostName), quality: Int32(qos),
+      broker: try login(), topic: fullTopic, quality: Int32(qos),
       filter: try configuration, liveFirst: liveFirst, endsWhenDrained: once)
     let state = try kept(in: store, for: directory)
     Self.raiseFileLimit()
@@ -165,19 +166,29 @@ struct Forward: AsyncParsableCommand {
       throw CommandError.exit("\(RecordingError(.open, file, code: errno))", code: EX_NOINPUT)
     }
     (broker.authorities, broker.certificate, broker.key, broker.user) = (ca, cert, key, user)
-    broker.password = Environment["HANDLEBAR_MQTT_PASSWORD"]
-    if let passwordFile {
-      guard let file = fopen(passwordFile, "re") else {
-        throw CommandError.exit("\(RecordingError(.open, passwordFile, code: errno))", code: EX_NOINPUT)
-      }
-      defer { fclose(file) }
-      var line = [CChar](repeating: 0, count: 4096)
-      if fgets(&line, Int32(line.count), file) != nil {
-        let bytes = line.prefix { $0 != 0 && $0 != 10 && $0 != 13 }.map { UInt8(bitPattern: $0) }
-        broker.password = String(decoding: bytes, as: UTF8.self)
-      }
-    }
+    broker.password = try passwordFile.map(Self.password) ?? Environment["HANDLEBAR_MQTT_PASSWORD"]
     return broker
+  }
+
+  /// The password in line 1 of a file.
+  private static func password(in path: String) throws -> String {
+    guard let file = fopen(path, "re") else {
+      throw CommandError.exit("\(RecordingError(.open, path, code: errno))", code: EX_NOINPUT)
+    }
+    defer { fclose(file) }
+    var line: [UInt8] = []
+    // Up to the longest password of MQTT and the first byte of a line end of two.
+    while line.count <= 65_536, let byte = UInt8(exactly: getc(file)), byte != 10 { line.append(byte) }
+    guard ferror(file) == 0 else {
+      throw CommandError.exit("\(RecordingError(.read, path, code: errno))", code: EX_IOERR)
+    }
+    if line.last == 13 { line.removeLast() }
+    guard (1...65_535).contains(line.count), !line.contains(0), let password = String(validating: line, as: UTF8.self)
+    else {
+      throw CommandError.exit(
+        "line 1 of \(path.printable) is not a password: write 1 to 65535 bytes of UTF-8 without NUL", code: EX_DATAERR)
+    }
+    return password
   }
 
   private func printStatus() throws {
@@ -205,6 +216,8 @@ struct Forward: AsyncParsableCommand {
     }
     for line in ForwardText.lines(state, backlog: backlog) { StandardOutput.line(line) }
   }
+
+  private var fullTopic: String { topic.replacing("{host}", with: Self.hostName) }
 
   private static var hostName: String {
     var name = [CChar](repeating: 0, count: 256)

@@ -36,7 +36,7 @@ enum DecodedSource {
     switch self {
     case .epochs(let epochs): tally.add(epochs.counters, reports: epochs.reports, delivered: epochs.delivered)
     case .sentences(let sentences): tally.add(sentences.decoder.counters)
-    case .statistics(let statistics): tally.add(statistics.counters)
+    case .statistics(let statistics): if statistics.hasSentences { tally.add(statistics.counters) }
     }
   }
 }
@@ -176,6 +176,7 @@ final class DecodedStatistics {
   }
 
   var counters: NMEACounters { receiver.counters.nmea }
+  var hasSentences: Bool { statistics.hasSentences }
 
   func take(_ bytes: [UInt8], at instant: MonotonicInstant, isStamped: Bool) {
     statistics.add(bytes: bytes.count, at: instant, isStamped: isStamped)

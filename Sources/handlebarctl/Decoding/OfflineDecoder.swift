@@ -68,6 +68,8 @@ struct OfflineDecoder {
     for source in sources.keys.sorted() {
       sources[source]?.finish(at: now, into: &output)
     }
+    // Statistics of noise are of no receiver.
+    if case .statistics = result, content.sentences == 0 { output.removeAll() }
   }
 
   /// The summary, in lines for a person.

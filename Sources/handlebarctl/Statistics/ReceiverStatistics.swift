@@ -78,6 +78,12 @@ struct ReceiverStatistics {
     sequence = EpochSequence()
   }
 
+  /// Whether it is a receiver's output: what looks like a sentence without a checksum may be a fragment of anything, unless
+  /// its type is known.
+  var hasSentences: Bool {
+    kinds.contains(where: \.isDecoded) || kinds.reduce(otherKinds) { $0 + $1.count } > withoutChecksum
+  }
+
   /// The most frequent interval between epochs, seconds; `nil` before the second epoch.
   var period: Double? { rhythm.period.map { Double($0) * 1e-9 } }
 

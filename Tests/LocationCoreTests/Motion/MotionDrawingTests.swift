@@ -40,6 +40,18 @@ struct MotionDrawingTests {
     #expect(rig.advances.allSatisfy { $0.metres < 1.2 })
   }
 
+  @Test(
+    "Faster time has as many poses per second of the machine's clock",
+    arguments: [(1.5, 0.15), (7, 0.7), (40, 4), (1000, 100)])
+  func pace(pace: Double, interval: Double) {
+    var rig = MotionRig(rate: 10)
+    rig.pace = pace
+    rig.ride(TrueRide(speed: 10).on(1000))
+    let times = rig.poses.map { rig.seconds(of: $0) }
+    #expect(zip(times, times.dropFirst()).allSatisfy { $1 - $0 > interval - 0.0015 })
+    #expect(Double(times.count) > 0.7 * 1000 / interval)
+  }
+
   @Test("A correction is drawn in within 0.5 s, without a jump")
   func correction() {
     let ride = TrueRide(speed: 10).on(40)

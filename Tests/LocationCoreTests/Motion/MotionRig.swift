@@ -64,6 +64,8 @@ struct MotionRig {
   var grid: PoseGrid
   var poses: [Pose] = []
   var source = 0
+  /// How many times as fast as the machine's clock time runs.
+  var pace = 1.0
   /// Added to the receiver's time, seconds.
   var timeShift = 0.0
   private var seq: UInt64 = 0
@@ -79,8 +81,8 @@ struct MotionRig {
   /// Draws every pose before a time, seconds of the ride on the daemon's clock.
   mutating func draw(until seconds: Double) {
     let end = Self.instant(seconds)
-    while let due = grid.next(of: motion), due < end {
-      if let pose = grid.take(from: motion, at: due) { poses.append(pose) }
+    while let due = grid.next(of: motion, pace: pace), due < end {
+      if let pose = grid.take(from: motion, at: due, pace: pace) { poses.append(pose) }
     }
   }
 

@@ -22,6 +22,9 @@ private struct UbloxRig {
   var falseSpeed: Int?
   /// Whether it answers at all.
   var isDead = false
+  /// Whether it answers nothing any more once it was sent a speed, and goes on with its sentences.
+  var fallsMute = false
+  var isMute = false
   /// What precedes each answer.
   var garbage: [UInt8] = []
   var commands: [[UInt8]] = []
@@ -40,14 +43,22 @@ private struct UbloxRig {
       var answers: [UInt8] = []
       for action in actions {
         switch action {
-        case .write(let bytes): if setup.lineSpeed == speed, !isDead { answers += answer(bytes) }
-        case .setSpeed(let speed): speeds.append(speed)
+        case .write(let bytes): if setup.lineSpeed == speed, !isDead, !isMute { answers += answer(bytes) }
+        case .setSpeed(let newSpeed):
+          speeds.append(newSpeed)
+          // One is on its way when the line changes its speed.
+          if isMute { _ = ReceiverCommand.sentence("GNRMC,0").withUnsafeBytes { setup.receive($0, at: now) } }
         case .finish: break
         }
       }
       actions = []
       if answers.isEmpty {
         guard let deadline = setup.deadline else { break }
+        if isMute, setup.lineSpeed == speed, now + .milliseconds(500) < deadline {
+          now = now + .milliseconds(500)
+          actions = ReceiverCommand.sentence("GNRMC,1").withUnsafeBytes { setup.receive($0, at: now) }
+          continue
+        }
         now = deadline
         actions = setup.expire(at: now)
         continue
@@ -89,6 +100,7 @@ private struct UbloxRig {
       let wanted = ReceiverCommand.number(payload, at: 8, 4) ?? 0
       let (isAccepted, answer) = settled(wanted)
       if isAccepted, takesSpeed { speed = falseSpeed ?? wanted }
+      isMute = fallsMute
       return answer
     case (0x08, 0):
       return ReceiverCommand.ubx(
@@ -217,6 +229,19 @@ struct ReceiverSetupTests {
     other.falseSpeed = 38_400
     _ = other.run()
     #expect(other.outcomes == [.refused, .set, .set, .set] && other.setup.lineSpeed == 38_400)
+  }
+
+  @Test(
+    "Of a receiver that answers nothing any more, sentences at a speed are enough",
+    arguments: [(true, 115_200, [115_200]), (false, 9600, [115_200, 9600])])
+  func mute(takesSpeed: Bool, speed: Int, speeds: [Int]) {
+    var rig = UbloxRig(wish)
+    rig.fallsMute = true
+    rig.takesSpeed = takesSpeed
+    #expect(rig.run() < .seconds(18))
+    #expect(rig.setup.status.phase == .done)
+    #expect(rig.outcomes == [takesSpeed ? .set : .refused, .unanswered, .unanswered, .unanswered])
+    #expect(rig.setup.lineSpeed == speed && rig.speeds == speeds)
   }
 
   @Test("A slow line is raised for the rate without being asked to")

@@ -103,7 +103,7 @@ struct ConfigurationFileTests {
     ("max-clients = 0", "f.toml:1: max-clients: 0 is out of range; write a whole number from 1 to 65536"),
     ("max-clients = 2.5", "f.toml:1: max-clients: a number is not accepted here; write a whole number from 1 to 65536"),
     ("log-level = \"loud\"", "f.toml:1: log-level: \"loud\" is not one of trace, debug, info"),
-    ("record = 1979-05-27", "f.toml:1: record: a date or time is not accepted here; write a string"),
+    ("record = 1979-05-27", "f.toml:1: record: a date is not accepted here; write a string"),
     ("sources = 5", "f.toml:1: sources: an integer is not accepted here; write an array of strings"),
     (
       "sources = [\n  \"serial:/dev/gps0\",\n  \"usb:1\",\n]",

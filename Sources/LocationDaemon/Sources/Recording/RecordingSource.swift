@@ -121,6 +121,7 @@ package final class RecordingSource: ReceiverSource {
   }
 
   package func stop() {
+    host.reportUnusableEvents()
     state = .stopped
     lengthReader?.stop()
     host.clock.horizon = nil
@@ -205,6 +206,7 @@ package final class RecordingSource: ReceiverSource {
     if let damage = player.recording?.schedule.damage, damage.total > 0 {
       log.warning("parts of the recording could not be read", metadata: ["DAMAGE": "\(damage)"])
     }
+    host.reportUnusableEvents()
     state = .ended(player)
     duration = duration ?? position
     // The end is at the last read, not when the loop finds that nothing follows.

@@ -79,10 +79,11 @@ package final class SerialSource: ReceiverSource {
 
   /// The speeds to try, at least one.
   private var speeds: [Int] {
-    let wanted = options.receiver?.speed
-    guard let speed = options.speed else { return SpeedFinder.order(lastGood: lastGoodSpeed ?? wanted) }
+    guard let speed = options.speed else {
+      return SpeedFinder.order(lastGood: lastGoodSpeed ?? options.receiver?.speed)
+    }
     // A receiver that was set up keeps its speed while it has power.
-    return [speed] + (wanted.map { $0 == speed ? [] : [$0] } ?? [])
+    return [speed] + [options.receiver?.speed(of: speed)].compactMap { $0 == speed ? nil : $0 }
   }
 
   private func open() {
