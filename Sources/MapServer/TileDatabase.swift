@@ -1,4 +1,5 @@
 import Glibc
+import NIOCore
 import Synchronization
 
 /// An MBTiles file: an SQLite database with a table of tiles, whose rows count from the south, and one of metadata.
@@ -68,7 +69,7 @@ final class TileDatabase: Sendable {
   }
 
   /// The image of a tile; `nil` when there is none.
-  func read(_ place: MapTile) -> [UInt8]? {
+  func read(_ place: MapTile) -> ByteBuffer? {
     handles.withLock { handles in
       let row = (1 << place.zoom) - 1 - place.y
       for (index, value) in [place.zoom, place.x, row].enumerated() {
@@ -165,10 +166,10 @@ struct SQLite: Sendable {
   }
 
   /// A blob of at most the size of a tile.
-  func columnBytes(_ statement: OpaquePointer, _ column: Int32) -> [UInt8]? {
+  func columnBytes(_ statement: OpaquePointer, _ column: Int32) -> ByteBuffer? {
     guard let start = columnBlob(statement, column) else { return nil }
     let size = Int(columnSize(statement, column))
     guard (1...MapTiles.maximumSize).contains(size) else { return nil }
-    return Array(UnsafeRawBufferPointer(start: start, count: size))
+    return ByteBuffer(bytes: UnsafeRawBufferPointer(start: start, count: size))
   }
 }
