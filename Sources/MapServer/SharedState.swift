@@ -102,6 +102,7 @@ final class SharedState: Sendable {
     }
     let upgrader = NIOWebSocketServerUpgrader(
       maxFrameSize: RequestParser.maximumLength,
+      automaticErrorHandling: false,
       shouldUpgrade: { channel, head in
         let isAllowed = head.uri == "/viewer" && self.verdict(head, isUpgrade: true) == .allowed
         return channel.eventLoop.makeSucceededFuture(isAllowed ? HTTPHeaders() : nil)
@@ -109,8 +110,9 @@ final class SharedState: Sendable {
       upgradePipelineHandler: { channel, _ in
         channel.eventLoop.makeCompletedFuture {
           try channel.pipeline.syncOperations.addHandlers([
+            FrameRules(),
             NIOWebSocketFrameAggregator(
-              minNonFinalFragmentSize: 1, maxAccumulatedFrameCount: 16,
+              minNonFinalFragmentSize: 0, maxAccumulatedFrameCount: FrameRules.maximumFragments,
               maxAccumulatedFrameSize: RequestParser.maximumLength),
             ViewerHandler(self),
           ])

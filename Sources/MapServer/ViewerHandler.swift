@@ -89,15 +89,13 @@ final class ViewerHandler: ChannelInboundHandler {
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     let frame = unwrapInboundIn(data)
     guard !isClosing else { return }
-    // Browsers mask what a page sends, so that it can be no request of another protocol (RFC 6455).
-    guard frame.maskKey != nil else { return end(.protocolError, context) }
     switch frame.opcode {
     case .text: pass(frame.unmaskedData, context)
     case .ping:
       newestPing = frame.unmaskedData
       sendPong(context)
     case .pong: isAnswered = true
-    case .connectionClose: end(.normalClosure, context)
+    case .connectionClose: end(FrameRules.code(answering: frame.unmaskedData), context)
     default: end(.unacceptableData, context)
     }
   }
@@ -117,6 +115,7 @@ final class ViewerHandler: ChannelInboundHandler {
 
   /// Passes on the requests of a message.
   private func pass(_ message: ByteBuffer, _ context: ChannelHandlerContext) {
+    guard FrameRules.isText(message) else { return end(.dataInconsistentWithMessage, context) }
     let bytes = Array(message.readableBytesView)
     var index = 0
     var lines = JSONLine(capacity: 256)
@@ -154,7 +153,8 @@ final class ViewerHandler: ChannelInboundHandler {
   }
 
   func errorCaught(context: ChannelHandlerContext, error: any Error) {
-    context.close(promise: nil)
+    guard let code = FrameRules.code(for: error) else { return context.close(promise: nil) }
+    end(code, context)
   }
 
   func channelInactive(context: ChannelHandlerContext) {
