@@ -13,12 +13,16 @@ final class ViewerHandler: ChannelInboundHandler {
 
   /// Poses a second: the page draws between two of them, this far behind.
   private static let poseRate = 20
-  /// Start of the names of views that a page may report. Others belong to other renderers.
-  private static let viewPrefix = "map-"
+  /// Start of the names of views and targets that a page may use. Others belong to other programs.
+  private static let prefix = "map-"
+  /// Most names of targets that a page may use.
+  private static let maximumTargets = 8
   private static let pingInterval = TimeAmount.seconds(15)
 
   private let shared: SharedState
   private var requests = RequestParser()
+  /// Names of the targets that the page has set.
+  private var targets: Set<String> = []
   private var daemon: (any Channel)?
   private var pings: RepeatedTask?
   /// Whether the last ping to the browser was answered.
@@ -121,7 +125,7 @@ final class ViewerHandler: ChannelInboundHandler {
     var lines = JSONLine(capacity: 256)
     do throws(RequestError) {
       while let request = try requests.next(in: bytes.span, from: &index) {
-        guard Self.isAllowed(request) else { return end(.policyViolation, context) }
+        guard Self.isAllowed(request, targets: &targets) else { return end(.policyViolation, context) }
         request.write(into: &lines)
       }
     } catch {
@@ -130,13 +134,18 @@ final class ViewerHandler: ChannelInboundHandler {
     daemon?.writeAndFlush(ByteBuffer(bytes: lines.bytes), promise: nil)
   }
 
-  static func isAllowed(_ request: Request) -> Bool {
+  /// Whether a page may send a request. Of the targets it may remove its own, whose names are `targets`.
+  static func isAllowed(_ request: Request, targets: inout Set<String>) -> Bool {
     switch request {
-    case .view(let view): view.view.hasPrefix(viewPrefix)
-    case .follow(let view?), .setFollow(let view, _), .restoreFollow(let view, _): view.hasPrefix(viewPrefix)
-    case .setTarget(let target): !target.isPersistent
-    case .targets, .removeTarget, .playback: true
-    case .version, .devices, .device, .watch, .poll, .status, .locate, .record, .receiver, .follow(view: nil): false
+    case .view(let view): return view.view.hasPrefix(prefix)
+    case .follow(let view?), .setFollow(let view, _), .restoreFollow(let view, _): return view.hasPrefix(prefix)
+    case .setTarget(let target):
+      targets.insert(target.name)
+      return target.name.hasPrefix(prefix) && !target.isPersistent && targets.count <= maximumTargets
+    case .removeTarget(let name): return targets.contains(name)
+    case .targets, .playback: return true
+    case .version, .devices, .device, .watch, .poll, .status, .locate, .record, .receiver, .follow(view: nil):
+      return false
     }
   }
 

@@ -194,3 +194,27 @@ def test_pipelined_requests_are_answered_in_order(folder):
                 body = answers.read(int(headers["content-length"]))
                 assert (status == 404) == (path == "/absent"), path
                 assert path == "/absent" or body == server.get(path)[2]
+
+
+# --- targets ---------------------------------------------------------------------------------------------------------
+
+
+def test_a_viewer_removes_its_own_targets_only(folder):
+    with Daemon(folder, f"recording:{RECORDING}?loop=true") as daemon, MapServer(daemon.socket) as server, daemon.connect() as program:
+        program.send('?TARGET={"name":"office","lat":48,"lon":11};?TARGET={"name":"map-9","lat":48,"lon":11};')
+        program.wait("ARRIVAL", lambda line: line["name"] == "map-9")
+        for request in (
+            {"name": "office", "enable": False}, {"name": "office", "lat": 48, "lon": 11}, {"name": "map-9", "enable": False},
+        ):
+            with server.viewer() as page:
+                page.wait("WATCH")
+                page.send("TARGET", **request)
+                assert page.wait_end() == 1008
+        with server.viewer() as page:
+            page.wait("WATCH")
+            page.send("TARGET", name="map-1", lat=48.1, lon=11.5)
+            page.wait("ARRIVAL", lambda line: line["name"] == "map-1")
+            page.send("TARGET", name="map-1", enable=False)
+            page.wait("ARRIVAL", lambda line: line["name"] == "map-1" and line["state"] == "removed")
+            page.send("TARGET")
+            assert page.wait("ARRIVAL")["name"] == "office"

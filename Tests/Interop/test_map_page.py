@@ -401,7 +401,7 @@ def test_targets_are_shown_and_set(folder):
         page.until("document.querySelector('#target b').textContent === 'Target'")
         with daemon.connect() as client:
             client.send("?TARGET;")
-            assert client.wait("ARRIVAL")["name"] == "Target"
+            assert client.wait("ARRIVAL")["name"] == page.run("page.viewName")
         page.click("#target button")
         page.until("document.querySelector('#target').hidden")
 
