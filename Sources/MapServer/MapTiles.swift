@@ -49,6 +49,8 @@ package final class MapTiles: Sendable {
       attribution = nil
       store = .directory(path)
     } else {
+      // Opening a named pipe would wait for its other end.
+      guard status.st_mode & S_IFMT == S_IFREG else { throw .unusable(path: path, what: "is no regular file") }
       let database = try TileDatabase(path: path)
       zooms = database.zooms
       attribution = database.attribution

@@ -136,6 +136,51 @@ def test_unusable_tiles_end_the_command(folder):
         assert code == 66 and f"{folder / name}: " in text and words in text, text
 
 
+ENDLESS = "(WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT x % 9 x FROM c)"
+TILE = "0 tile_column, 0 tile_row"
+
+
+def view(path, text):
+    """A file whose tiles are the rows of a view."""
+    with contextlib.closing(sqlite3.connect(path)) as database:
+        database.executescript(f"CREATE TABLE zooms (zoom); INSERT INTO zooms VALUES (0), (1); CREATE VIEW tiles AS {text}")
+    return path
+
+
+@pytest.mark.slow
+def test_endless_tiles_end_the_command(folder):
+    code, text = refusal("--tiles", view(folder / "endless", f"SELECT x zoom_level, {TILE}, x tile_data FROM {ENDLESS}"))
+    assert code == 66 and "more than 10 s" in text, text
+
+
+def test_a_signal_ends_the_examination_of_tiles(folder):
+    path = view(folder / "endless", f"SELECT x zoom_level, {TILE}, x tile_data FROM {ENDLESS}")
+    command = [str(BIN / "handlebarctl"), "map", "--listen", "127.0.0.1:0", "--tiles", str(path)]
+    with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        until(lambda: str(path) in map(os.readlink, pathlib.Path(f"/proc/{process.pid}/fd").iterdir()), "the file")
+        process.send_signal(signal.SIGINT)
+        assert process.wait(2) == -signal.SIGINT
+
+
+def test_an_endless_tile_does_not_hold_up_others(folder):
+    """A tile that takes too long is none, and the page goes on."""
+    path = view(folder / "endless", (
+        f"SELECT zoom zoom_level, {TILE}, CASE zoom WHEN 0 THEN x'{streets(0, 0).hex()}'"
+        f" ELSE (SELECT x FROM {ENDLESS} WHERE x < 0) END tile_data FROM zooms"))
+    with MapServer(folder / "absent", "--tiles", path) as server:
+        assert server.get("/tiles/0/0/0")[2] == streets(0, 0)
+        assert server.get("/tiles/1/0/1")[0] == 204
+        assert server.get("/tiles/0/0/0")[2] == streets(0, 0)
+
+
+def test_large_tiles_and_pipes_end_the_command(folder):
+    os.mkfifo(folder / "pipe")
+    code, text = refusal("--tiles", folder / "pipe")
+    assert code == 66 and "no regular file" in text, text
+    code, text = refusal("--tiles", view(folder / "large", f"SELECT 0 zoom_level, {TILE}, zeroblob(999999999) tile_data"))
+    assert code == 66 and "too big" in text, text
+
+
 @pytest.mark.skipif(os.geteuid() != 0, reason="mounts")
 def test_missing_leaflet_is_named():
     hidden = ["unshare", "-m", "sh", "-c", f'mount -t tmpfs none {LEAFLET} && exec "$@"', "sh"]

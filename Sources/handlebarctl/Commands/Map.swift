@@ -46,10 +46,11 @@ struct Map: AsyncParsableCommand {
 
   func run() async throws {
     StandardOutput.prepare()
-    let input = TerminalInput(hasKeys: false, signals: [SIGINT, SIGTERM, SIGHUP])
     let code: Int32
     do {
+      // A signal ends the program while a file is examined.
       let tiles = try tiles.map { path throws(MapTiles.Failure) in try MapTiles(path: path) }
+      let input = TerminalInput(hasKeys: false, signals: [SIGINT, SIGTERM, SIGHUP])
       if let ride {
         _ = try RecordingReader.format(ofFileAt: ride)
         let uri = ReplayURI.text(files: [ride], speed: "1", loops: false)
