@@ -31,6 +31,8 @@ package struct MapServer: Sendable {
 
   /// The address of the page, with the token if there is one.
   package let url: String
+  /// Whether the address has a token, which only those may read who may use the server.
+  package let hasToken: Bool
   private let channel: any Channel
 
   /// Listens. A token is required from browsers unless the address is of the loopback interface.
@@ -61,7 +63,7 @@ package struct MapServer: Sendable {
       names: [bound.host] + hostNames, port: bound.port, token: isLoopback ? nil : Access.makeToken())
     shared.open(access)
     let query = access.token.map { "?token=\($0)" } ?? ""
-    return MapServer(url: "http://\(reachable(bound))/\(query)", channel: channel)
+    return MapServer(url: "http://\(reachable(bound))/\(query)", hasToken: access.token != nil, channel: channel)
   }
 
   /// Stops listening and closes every connection's channel with the program.

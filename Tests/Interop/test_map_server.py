@@ -460,11 +460,27 @@ def test_open_without_a_browser_says_so(folder):
         assert server.get("/")[0] == 200
 
 
-def test_open_starts_the_browser_with_the_address(folder, monkeypatch):
+def test_open_hides_the_token_from_other_users(folder, monkeypatch):
+    """They can read command lines: the browser gets a file of this user that leads to the address."""
+    program = folder / "xdg-open"
+    program.write_text(f'#!/bin/sh\n{{ echo "$1"; stat -c %a "$1"; cat "$1"; }} >{folder}/new\nmv {folder}/new {folder}/opened\n')
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", str(folder), prepend=os.pathsep)
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(folder))
+    with MapServer(folder / "absent", "--open", listen="0.0.0.0:0") as server:
+        assert "?token=" in server.url
+        until(lambda: (folder / "opened").exists(), "the browser")
+        path, mode, *page = (folder / "opened").read_text().splitlines()
+        assert path.startswith(f"{folder}/handlebar-map-") and path.endswith(".html") and mode == "600"
+        assert f'content="0; url={server.url}"' in "".join(page)
+        server.stop()
+        assert not pathlib.Path(path).exists()
+
+
+def test_open_starts_the_browser_with_an_address_without_a_token(folder, monkeypatch):
     program = folder / "xdg-open"
     program.write_text(f'#!/bin/sh\nprintf %s "$1" >{folder}/opened\n')
     program.chmod(0o755)
     monkeypatch.setenv("PATH", str(folder), prepend=os.pathsep)
-    with MapServer(folder / "absent", "--open", listen="0.0.0.0:0") as server:
+    with MapServer(folder / "absent", "--open") as server:
         until(lambda: (folder / "opened").exists() and (folder / "opened").read_text() == server.url, "the browser")
-        assert "?token=" in server.url
