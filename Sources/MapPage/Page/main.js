@@ -68,7 +68,7 @@ const daemon = new Daemon(['FOLLOW', { view: viewName }], {
 
 const handlers = {
   TPV(line) {
-    if (!(line.mode >= 2) || line.lat === undefined) return
+    if (!(line.mode >= 2) || !hasPlace(line)) return
     fix = line
     chip.fixAt = performance.now() - 1000 * (line.age ?? 0)
     const isNew = line.reason === 'first' || line.reason === 'regained' || line.reason === 'snapshot'
@@ -79,7 +79,7 @@ const handlers = {
     daylight.take(line)
   },
   POSE(line) {
-    motion.take(line, performance.now())
+    if (hasPlace(line)) motion.take(line, performance.now())
   },
   SKY(line) {
     dock.sky(line)
@@ -117,12 +117,14 @@ const handlers = {
 }
 
 const round = (degrees) => Math.round(degrees * 1e9) / 1e9
+/** Whether a line has a place on Earth: a far greater number would keep the map busy for ever. */
+const hasPlace = ({ lat, lon }) => Number.isFinite(lat) && Number.isFinite(lon) && Math.abs(lat) <= 90 && Math.abs(lon) <= 180
 
 // Targets
 
 /** Where a target is that another program has set: the protocol says how far from the rider, and in which direction. */
 function placeOf({ distance, bearing }) {
-  if (!fix || distance === undefined || bearing === undefined) return undefined
+  if (!fix || !Number.isFinite(distance) || !Number.isFinite(bearing)) return undefined
   const turn = Math.PI / 180
   const [angle, lat] = [distance / 6_371_009, fix.lat * turn]
   const sine = Math.sin(lat) * Math.cos(angle) + Math.cos(lat) * Math.sin(angle) * Math.cos(bearing * turn)
