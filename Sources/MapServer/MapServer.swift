@@ -1,11 +1,7 @@
-import GPSDProtocol
 import Glibc
 import LocationClient
 import NIOCore
-import NIOHTTP1
 import NIOPosix
-import NIOWebSocket
-import Synchronization
 
 /// The web server of the map page: the page's files, map tiles, and for each browser a WebSocket that speaks the daemon's
 /// protocol.
@@ -30,13 +26,13 @@ package struct MapServer: Sendable {
     }
   }
 
-  /// Most viewers at a time.
-  static let maximumViewers = 16
-  /// Most connections at a time. A browser opens up to six for the files of a page.
-  static let maximumConnections = 64
+  /// Most bytes read from a connection at a time, so that little waits where one asks more than it reads.
+  static let readSize = 4096
 
   /// The address of the page, with the token if there is one.
   package let url: String
+  /// Whether the address has a token, which only those may read who may use the server.
+  package let hasToken: Bool
   private let channel: any Channel
 
   /// Listens. A token is required from browsers unless the address is of the loopback interface.
@@ -48,8 +44,10 @@ package struct MapServer: Sendable {
     let shared = SharedState(files: files, tiles: tiles, daemon: daemon)
     let bootstrap = ServerBootstrap(group: loop)
       .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
-      .serverChannelOption(.backlog, value: 128)
+      .serverChannelOption(.backlog, value: 1024)
       .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
+      .childChannelOption(.recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: readSize))
+      .childChannelOption(.maxMessagesPerRead, value: 1)
       .childChannelInitializer { channel in
         channel.eventLoop.makeCompletedFuture { try shared.configure(channel) }
       }
@@ -65,7 +63,7 @@ package struct MapServer: Sendable {
       names: [bound.host] + hostNames, port: bound.port, token: isLoopback ? nil : Access.makeToken())
     shared.open(access)
     let query = access.token.map { "?token=\($0)" } ?? ""
-    return MapServer(url: "http://\(reachable(bound))/\(query)", channel: channel)
+    return MapServer(url: "http://\(reachable(bound))/\(query)", hasToken: access.token != nil, channel: channel)
   }
 
   /// Stops listening and closes every connection's channel with the program.
@@ -107,84 +105,5 @@ extension SocketAddress {
       }
     case .unixDomainSocket: true
     }
-  }
-}
-
-/// What the connections share, and their number.
-final class SharedState: Sendable {
-  private struct Counts {
-    var connections = 0
-    var viewers = 0
-  }
-
-  let files: PageFiles
-  let tiles: MapTiles?
-  let daemon: Endpoint
-  private let counts = Mutex(Counts())
-  private let access = Mutex<Access?>(nil)
-
-  init(files: PageFiles, tiles: MapTiles?, daemon: Endpoint) {
-    self.files = files
-    self.tiles = tiles
-    self.daemon = daemon
-  }
-
-  /// Allows requests, once the port is known.
-  func open(_ access: Access) {
-    self.access.withLock { $0 = access }
-  }
-
-  func verdict(_ head: HTTPRequestHead, isUpgrade: Bool = false) -> Access.Verdict {
-    access.withLock { $0 }?.verdict(head, isUpgrade: isUpgrade) ?? .refused("the map is starting")
-  }
-
-  /// Takes a viewer's place until its channel closes; false when there is none.
-  func admitViewer(_ channel: any Channel) -> Bool {
-    admit(channel, \.viewers, MapServer.maximumViewers)
-  }
-
-  private func admit(
-    _ channel: any Channel, _ count: any WritableKeyPath<Counts, Int> & Sendable, _ limit: Int
-  ) -> Bool {
-    let isAdmitted = counts.withLock { counts in
-      guard counts[keyPath: count] < limit else { return false }
-      counts[keyPath: count] += 1
-      return true
-    }
-    if isAdmitted {
-      channel.closeFuture.whenComplete { _ in self.counts.withLock { $0[keyPath: count] -= 1 } }
-    }
-    return isAdmitted
-  }
-
-  /// Makes a connection one of HTTP that may become a WebSocket.
-  func configure(_ channel: any Channel) throws {
-    guard admit(channel, \.connections, MapServer.maximumConnections) else {
-      channel.close(promise: nil)
-      return
-    }
-    let upgrader = NIOWebSocketServerUpgrader(
-      maxFrameSize: RequestParser.maximumLength,
-      shouldUpgrade: { channel, head in
-        let isAllowed = head.uri == "/viewer" && self.verdict(head, isUpgrade: true) == .allowed
-        return channel.eventLoop.makeSucceededFuture(isAllowed ? HTTPHeaders() : nil)
-      },
-      upgradePipelineHandler: { channel, _ in
-        channel.eventLoop.makeCompletedFuture {
-          try channel.pipeline.syncOperations.addHandlers([
-            NIOWebSocketFrameAggregator(
-              minNonFinalFragmentSize: 1, maxAccumulatedFrameCount: 16,
-              maxAccumulatedFrameSize: RequestParser.maximumLength),
-            ViewerHandler(self),
-          ])
-        }
-      })
-    let pipeline = channel.pipeline.syncOperations
-    try pipeline.configureHTTPServerPipeline(
-      withServerUpgrade: (
-        upgraders: [upgrader],
-        completionHandler: { $0.pipeline.removeHandler(name: PageHandler.name, promise: nil) }
-      ))
-    try pipeline.addHandler(PageHandler(self), name: PageHandler.name)
   }
 }

@@ -1,5 +1,6 @@
 import GPSDProtocol
 import Glibc
+import NIOCore
 
 /// The pictures of a map: an MBTiles file, or a directory with files `zoom/x/y.png`.
 package final class MapTiles: Sendable {
@@ -48,6 +49,8 @@ package final class MapTiles: Sendable {
       attribution = nil
       store = .directory(path)
     } else {
+      // Opening a named pipe would wait for its other end.
+      guard status.st_mode & S_IFMT == S_IFREG else { throw .unusable(path: path, what: "is no regular file") }
       let database = try TileDatabase(path: path)
       zooms = database.zooms
       attribution = database.attribution
@@ -70,7 +73,7 @@ package final class MapTiles: Sendable {
   }
 
   /// The image of a tile; `nil` when there is none. Blocks.
-  func read(_ tile: MapTile) -> [UInt8]? {
+  func read(_ tile: MapTile) -> ByteBuffer? {
     switch store {
     case .directory(let path): FileBytes.read("\(path)/\(tile.zoom)/\(tile.x)/\(tile.y).png", limit: Self.maximumSize)
     case .file(let database): database.read(tile)
@@ -110,7 +113,8 @@ struct MapTile: Hashable, Sendable {
   }
 
   /// Media type of an image by its first bytes; `nil` for anything else.
-  static func type(of bytes: [UInt8]) -> String? {
+  static func type(of image: ByteBuffer) -> String? {
+    let bytes = image.readableBytesView
     if bytes.starts(with: [0x89, 0x50, 0x4E, 0x47]) { return "image/png" }
     if bytes.starts(with: [0xFF, 0xD8, 0xFF]) { return "image/jpeg" }
     if bytes.starts(with: "RIFF".utf8), bytes.dropFirst(8).starts(with: "WEBP".utf8) { return "image/webp" }
@@ -120,7 +124,7 @@ struct MapTile: Hashable, Sendable {
 
 enum FileBytes {
   /// The contents of a regular file; `nil` without one, or when it is larger than `limit`.
-  static func read(_ path: String, limit: Int) -> [UInt8]? {
+  static func read(_ path: String, limit: Int) -> ByteBuffer? {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else { return nil }
     defer { close(descriptor) }
@@ -128,15 +132,14 @@ enum FileBytes {
     guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_size <= limit else {
       return nil
     }
-    var bytes = [UInt8](repeating: 0, count: Int(status.st_size))
-    var filled = 0
-    while filled < bytes.count {
-      let count = bytes.withUnsafeMutableBytes { buffer in
-        let rest = UnsafeMutableRawBufferPointer(rebasing: buffer[filled...])
-        return Glibc.read(descriptor, rest.baseAddress, rest.count)
+    var bytes = ByteBuffer()
+    let size = Int(status.st_size)
+    while bytes.readableBytes < size {
+      let rest = size - bytes.readableBytes
+      let count = bytes.writeWithUnsafeMutableBytes(minimumWritableBytes: rest) { room in
+        max(0, Glibc.read(descriptor, room.baseAddress, rest))
       }
       guard count > 0 else { return nil }
-      filled += count
     }
     return bytes
   }

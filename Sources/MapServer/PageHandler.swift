@@ -3,7 +3,6 @@ import Glibc
 import MapPage
 import NIOCore
 import NIOHTTP1
-import NIOPosix
 import NIOWebSocket
 
 /// The answers to a connection's requests for files and tiles. Confined to the channel's event loop.
@@ -12,13 +11,16 @@ final class PageHandler: ChannelInboundHandler, RemovableChannelHandler {
   typealias OutboundOut = HTTPServerResponsePart
 
   static let name = "page"
-  /// Longest time from the start of the connection, or from the end of an answer, to the end of the next request.
+  /// Longest time from the start of the connection, or from the end of an answer, to the end of the next request. A
+  /// refused request does not renew it.
   private static let timeout = TimeAmount.seconds(10)
   /// Bytes per second that a viewer must read.
   private static let slowestReader = 8_000
 
   private let shared: SharedState
   private var head: HTTPRequestHead?
+  /// Whether a request of this connection was allowed.
+  private var isAllowed = false
   private var timer: Scheduled<Void>?
 
   init(_ shared: SharedState) {
@@ -45,7 +47,6 @@ final class PageHandler: ChannelInboundHandler, RemovableChannelHandler {
     case .end:
       guard let head else { return }
       self.head = nil
-      timer?.cancel()
       answer(head, context)
     }
   }
@@ -63,8 +64,9 @@ final class PageHandler: ChannelInboundHandler, RemovableChannelHandler {
     switch shared.verdict(head) {
     case .refused(let reason): return send(.init(.forbidden, reason), to: head, context)
     case .enters(let cookie):
+      begin(context)
       return send(Answer(.seeOther, headers: [("Set-Cookie", cookie), ("Location", "/")]), to: head, context)
-    case .allowed: break
+    case .allowed: begin(context)
     }
     let path = RequestTarget(head.uri).path
     if let file = shared.files[path] {
@@ -73,23 +75,29 @@ final class PageHandler: ChannelInboundHandler, RemovableChannelHandler {
     guard let tiles = shared.tiles, let place = MapTile(path: path) else {
       return send(.init(.notFound, "there is no such file"), to: head, context)
     }
-    // A memory card can take its time.
     let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
-    let reading = NIOThreadPool.singleton.runIfActive(eventLoop: context.eventLoop) { tiles.read(place) }
-    reading.whenComplete { result in
+    shared.readTile(place, from: tiles, for: context.channel) { tile in
       let (handler, context) = bound.value
-      guard case .success(let tile?) = result, let type = MapTile.type(of: tile) else {
+      guard let tile, let type = MapTile.type(of: tile) else {
         // A map has an edge: that is no error.
         return handler.send(Answer(.noContent, headers: Answer.tileHeaders), to: head, context)
       }
-      let body = context.channel.allocator.buffer(bytes: tile)
-      handler.send(Answer(.ok, type: type, headers: Answer.tileHeaders, body: body), to: head, context)
+      guard context.channel.isActive else { return }
+      handler.shared.sending(tile.readableBytes, to: context.channel)
+      handler.send(Answer(.ok, type: type, headers: Answer.tileHeaders, body: tile), to: head, context)
     }
+  }
+
+  /// The request is allowed: the connection may take the time that the answer takes.
+  private func begin(_ context: ChannelHandlerContext) {
+    timer?.cancel()
+    isAllowed = true
+    shared.hold(context.channel, as: .answered)
   }
 
   private func send(_ answer: Answer, to request: HTTPRequestHead, _ context: ChannelHandlerContext) {
     guard context.channel.isActive else { return }
-    wait(context, forBytes: answer.body.readableBytes)
+    if isAllowed { wait(context, forBytes: answer.body.readableBytes) }
     var headers = HTTPHeaders([
       (
         "Content-Security-Policy",
@@ -102,21 +110,21 @@ final class PageHandler: ChannelInboundHandler, RemovableChannelHandler {
     if let type = answer.type { headers.add(name: "Content-Type", value: type) }
     headers.add(contentsOf: answer.headers)
     if !headers.contains(name: "Cache-Control") { headers.add(name: "Cache-Control", value: "no-cache") }
-    // The rest of a refused request is not worth reading.
-    let isKept = request.isKeepAlive && answer.status != .methodNotAllowed
+    // What follows a refused request is not worth reading.
+    let isKept = request.isKeepAlive && answer.status != .methodNotAllowed && answer.status != .forbidden
     if !isKept { headers.add(name: "Connection", value: "close") }
-    context.write(
-      wrapOutboundOut(.head(HTTPResponseHead(version: .http1_1, status: answer.status, headers: headers))),
-      promise: nil)
-    if request.method != .HEAD { context.write(wrapOutboundOut(.body(.byteBuffer(answer.body))), promise: nil) }
+    let head = HTTPResponseHead(version: .http1_1, status: answer.status, headers: headers)
+    context.write(wrapOutboundOut(.head(head)), promise: nil)
+    // The end of the body, which is nothing on the line, lets the next request in: not before this one's answer is sent.
+    let body = request.method == .HEAD ? ByteBuffer() : answer.body
     let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
-    context.writeAndFlush(wrapOutboundOut(.end(nil))).whenComplete { _ in
+    context.writeAndFlush(wrapOutboundOut(.body(.byteBuffer(body)))).whenComplete { _ in
       let (handler, context) = bound.value
-      if !isKept {
-        context.close(promise: nil)
-      } else if handler.head == nil, context.channel.isActive {
-        handler.wait(context)
-      }
+      handler.shared.sent(to: context.channel)
+      guard isKept, context.channel.isActive else { return context.close(promise: nil) }
+      handler.wait(context)
+      handler.shared.hold(context.channel, as: .idle)
+      context.writeAndFlush(handler.wrapOutboundOut(.end(nil)), promise: nil)
     }
   }
 }
@@ -178,6 +186,6 @@ struct PageFiles: Sendable {
   private static func leaflet(_ name: String) throws(MapServer.Failure) -> ByteBuffer {
     let path = "\(leaflet)/\(name)"
     guard let bytes = FileBytes.read(path, limit: 1 << 20) else { throw .noLeaflet(path: path) }
-    return ByteBuffer(bytes: bytes)
+    return bytes
   }
 }

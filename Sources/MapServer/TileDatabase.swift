@@ -1,13 +1,20 @@
 import Glibc
+import NIOCore
 import Synchronization
 
 /// An MBTiles file: an SQLite database with a table of tiles, whose rows count from the south, and one of metadata.
 /// One thread reads at a time.
+///
+/// Nothing in a file is believed: what it says its tables are may be views that never end, or tiles of any size.
 final class TileDatabase: Sendable {
   private struct Handles {
     var database: OpaquePointer
     var tile: OpaquePointer
   }
+
+  /// Longest time for a question to the file when it is opened, and for a tile; seconds.
+  private static let openingLimit: Int64 = 10
+  private static let tileLimit: Int64 = 2
 
   let zooms: ClosedRange<Int>
   let attribution: String?
@@ -23,10 +30,12 @@ final class TileDatabase: Sendable {
       _ = library.close(opened)
       throw .unreadable(path: path, reason: "cannot be opened")
     }
+    library.limitSizes(database)
     do throws(MapTiles.Failure) {
       zooms = try Self.zooms(library, database, path)
       attribution = try? library.row(
-        "SELECT value FROM metadata WHERE name = 'attribution'", in: database, path
+        "SELECT substr(value, 1, 1000) FROM metadata WHERE name = 'attribution'", in: database, path,
+        within: Self.openingLimit
       ) { statement in
         library.columnText(statement, 0).map { String(cString: $0) }
       }
@@ -50,7 +59,8 @@ final class TileDatabase: Sendable {
     _ library: SQLite, _ database: OpaquePointer, _ path: String
   ) throws(MapTiles.Failure) -> ClosedRange<Int> {
     let found = try library.row(
-      "SELECT min(zoom_level), max(zoom_level) FROM tiles", in: database, path
+      "SELECT (SELECT min(zoom_level) FROM tiles), (SELECT max(zoom_level) FROM tiles)", in: database, path,
+      within: openingLimit
     ) { statement -> (Int, Int)? in
       guard library.columnType(statement, 0) == SQLite.integer else { return nil }
       return (Int(library.columnInt(statement, 0)), Int(library.columnInt(statement, 1)))
@@ -58,7 +68,7 @@ final class TileDatabase: Sendable {
     guard let (first, last) = found, first <= last, MapTile.zooms.contains(first), MapTile.zooms.contains(last) else {
       throw .unusable(path: path, what: "has no tiles")
     }
-    let image = try library.row("SELECT tile_data FROM tiles LIMIT 1", in: database, path) {
+    let image = try library.row("SELECT tile_data FROM tiles LIMIT 1", in: database, path, within: openingLimit) {
       library.columnBytes($0, 0)
     }
     guard let image, MapTile.type(of: image) != nil else {
@@ -68,14 +78,15 @@ final class TileDatabase: Sendable {
   }
 
   /// The image of a tile; `nil` when there is none.
-  func read(_ place: MapTile) -> [UInt8]? {
+  func read(_ place: MapTile) -> ByteBuffer? {
     handles.withLock { handles in
       let row = (1 << place.zoom) - 1 - place.y
       for (index, value) in [place.zoom, place.x, row].enumerated() {
         guard library.bindInt(handles.tile, Int32(index + 1), Int64(value)) == SQLite.ok else { return nil }
       }
       defer { _ = library.reset(handles.tile) }
-      guard library.step(handles.tile) == SQLite.row else { return nil }
+      let code = library.step(handles.tile, in: handles.database, within: Self.tileLimit)
+      guard code == SQLite.row else { return nil }
       return library.columnBytes(handles.tile, 0)
     }
   }
@@ -86,9 +97,12 @@ struct SQLite: Sendable {
   static let libraryName = "libsqlite3.so.0"
   // sqlite3.h
   static let ok: Int32 = 0
+  static let interrupt: Int32 = 9
   static let row: Int32 = 100
+  static let done: Int32 = 101
   static let integer: Int32 = 1
   static let readOnly: Int32 = 0x1
+  private static let limitOfLength: Int32 = 0
 
   typealias Code = @convention(c) (OpaquePointer?) -> Int32
   typealias Open =
@@ -98,6 +112,9 @@ struct SQLite: Sendable {
     @convention(c) (
       OpaquePointer?, UnsafePointer<CChar>, Int32, UnsafeMutablePointer<OpaquePointer?>, OpaquePointer?
     ) -> Int32
+  typealias Limit = @convention(c) (OpaquePointer?, Int32, Int32) -> Int32
+  typealias IsEnough = @convention(c) (UnsafeMutableRawPointer?) -> Int32
+  typealias Progress = @convention(c) (OpaquePointer?, Int32, IsEnough?, UnsafeMutableRawPointer?) -> Void
   typealias Message = @convention(c) (OpaquePointer?) -> UnsafePointer<CChar>?
   typealias ColumnInt32 = @convention(c) (OpaquePointer?, Int32) -> Int32
   typealias ColumnInt64 = @convention(c) (OpaquePointer?, Int32) -> Int64
@@ -107,7 +124,6 @@ struct SQLite: Sendable {
   let open: Open
   let close: Code
   let bindInt: Bind
-  let step: Code
   let reset: Code
   let finalize: Code
   let columnType: ColumnInt32
@@ -117,6 +133,9 @@ struct SQLite: Sendable {
   private let columnSize: ColumnInt32
   private let message: Message
   private let compile: Compile
+  private let stepOnce: Code
+  private let limit: Limit
+  private let progress: Progress
 
   /// Loads the library, which stays; `nil` when it is not installed.
   init?() {
@@ -126,14 +145,17 @@ struct SQLite: Sendable {
       let bindInt = find("bind_int64"), let step = find("step"), let reset = find("reset"),
       let finalize = find("finalize"), let columnType = find("column_type"), let columnInt = find("column_int64"),
       let columnText = find("column_text"), let columnBlob = find("column_blob"),
-      let columnSize = find("column_bytes"), let message = find("errmsg")
+      let columnSize = find("column_bytes"), let message = find("errmsg"), let limit = find("limit"),
+      let progress = find("progress_handler")
     else { return nil }
     // The fields have the types of sqlite3.h, which have not changed since version 3.5.
     self.open = unsafeBitCast(open, to: Open.self)
     self.close = unsafeBitCast(close, to: Code.self)
     self.compile = unsafeBitCast(compile, to: Compile.self)
     self.bindInt = unsafeBitCast(bindInt, to: Bind.self)
-    self.step = unsafeBitCast(step, to: Code.self)
+    self.stepOnce = unsafeBitCast(step, to: Code.self)
+    self.limit = unsafeBitCast(limit, to: Limit.self)
+    self.progress = unsafeBitCast(progress, to: Progress.self)
     self.reset = unsafeBitCast(reset, to: Code.self)
     self.finalize = unsafeBitCast(finalize, to: Code.self)
     self.columnType = unsafeBitCast(columnType, to: ColumnInt32.self)
@@ -155,20 +177,48 @@ struct SQLite: Sendable {
     return statement
   }
 
+  /// Refuses values larger than a tile.
+  func limitSizes(_ database: OpaquePointer) {
+    _ = limit(database, Self.limitOfLength, Int32(MapTiles.maximumSize))
+  }
+
+  /// Steps, and interrupts what takes longer than so many seconds.
+  func step(_ statement: OpaquePointer, in database: OpaquePointer, within seconds: Int64) -> Int32 {
+    var end = Self.now + seconds * 1_000_000_000
+    return withUnsafeMutablePointer(to: &end) { end in
+      progress(database, 10_000, { end in (end?.load(as: Int64.self) ?? 0) < SQLite.now ? 1 : 0 }, end)
+      defer { progress(database, 0, nil, nil) }
+      return stepOnce(statement)
+    }
+  }
+
+  /// Monotonic time, nanoseconds.
+  private static var now: Int64 {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+  }
+
   /// What `body` makes of the first row; `nil` without a row.
   func row<Value>(
-    _ text: String, in database: OpaquePointer, _ path: String, _ body: (OpaquePointer) -> Value?
+    _ text: String, in database: OpaquePointer, _ path: String, within seconds: Int64,
+    _ body: (OpaquePointer) -> Value?
   ) throws(MapTiles.Failure) -> Value? {
     let statement = try prepare(text, in: database, path)
     defer { _ = finalize(statement) }
-    return step(statement) == Self.row ? body(statement) : nil
+    switch step(statement, in: database, within: seconds) {
+    case Self.row: return body(statement)
+    case Self.done: return nil
+    case Self.interrupt: throw .unusable(path: path, what: "looking up its tiles takes more than \(seconds) s")
+    default: throw .unusable(path: path, what: message(database).map { String(cString: $0) } ?? "cannot be read")
+    }
   }
 
   /// A blob of at most the size of a tile.
-  func columnBytes(_ statement: OpaquePointer, _ column: Int32) -> [UInt8]? {
+  func columnBytes(_ statement: OpaquePointer, _ column: Int32) -> ByteBuffer? {
     guard let start = columnBlob(statement, column) else { return nil }
     let size = Int(columnSize(statement, column))
     guard (1...MapTiles.maximumSize).contains(size) else { return nil }
-    return Array(UnsafeRawBufferPointer(start: start, count: size))
+    return ByteBuffer(bytes: UnsafeRawBufferPointer(start: start, count: size))
   }
 }

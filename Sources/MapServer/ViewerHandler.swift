@@ -13,15 +13,23 @@ final class ViewerHandler: ChannelInboundHandler {
 
   /// Poses a second: the page draws between two of them, this far behind.
   private static let poseRate = 20
-  /// Start of the names of views that a page may report. Others belong to other renderers.
-  private static let viewPrefix = "map-"
+  /// Start of the names of views and targets that a page may use. Others belong to other programs.
+  private static let prefix = "map-"
+  /// Most names of targets that a page may use.
+  private static let maximumTargets = 8
   private static let pingInterval = TimeAmount.seconds(15)
 
   private let shared: SharedState
   private var requests = RequestParser()
+  /// Names of the targets that the page has set.
+  private var targets: Set<String> = []
   private var daemon: (any Channel)?
   private var pings: RepeatedTask?
+  /// Whether the last ping to the browser was answered.
   private var isAnswered = true
+  /// Data of the browser's newest ping, until it is answered.
+  private var newestPing: ByteBuffer?
+  private var isPongUnsent = false
   private var isClosing = false
 
   init(_ shared: SharedState) {
@@ -30,7 +38,7 @@ final class ViewerHandler: ChannelInboundHandler {
 
   func handlerAdded(context: ChannelHandlerContext) {
     guard shared.admitViewer(context.channel) else {
-      let limit = MapServer.maximumViewers
+      let limit = Places.viewerLimit
       return refuse("tooManyViewers", "\(limit) pages show this map already; close one of them", context)
     }
     // Otherwise the kernel holds minutes of old positions for a browser that does not read.
@@ -39,9 +47,11 @@ final class ViewerHandler: ChannelInboundHandler {
     let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
     let connecting = shared.daemon.connect(on: context.eventLoop) { channel in
       let (handler, context) = bound.value
+      try ReportRelay.limit(channel)
       try channel.pipeline.syncOperations.addHandler(
         ReportRelay(
           received: { handler.send(.text, $0, context) },
+          writabilityChanged: { handler.holdBack(context) },
           ended: { handler.refuse("noDaemon", "the daemon closed the connection", context) }))
     }
     connecting.whenComplete { result in
@@ -70,61 +80,90 @@ final class ViewerHandler: ChannelInboundHandler {
       return
     }
     daemon = channel
+    holdBack(context)
     var watch = WatchRequest()
     watch.json = true
     watch.distanceFilter = 0
     watch.poses = Self.poseRate
-    ask(.watch(watch))
-  }
-
-  private func ask(_ request: Request) {
     var line = JSONLine(capacity: 256)
-    request.write(into: &line)
-    daemon?.writeAndFlush(ByteBuffer(bytes: line.bytes), promise: nil)
+    Request.watch(watch).write(into: &line)
+    channel.writeAndFlush(ByteBuffer(bytes: line.bytes), promise: nil)
   }
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     let frame = unwrapInboundIn(data)
     guard !isClosing else { return }
-    // Browsers mask what a page sends, so that it can be no request of another protocol (RFC 6455).
-    guard frame.maskKey != nil else { return end(.protocolError, context) }
     switch frame.opcode {
-    case .text:
-      let message = Array(frame.unmaskedData.readableBytesView)
-      var index = 0
-      do throws(RequestError) {
-        while let request = try requests.next(in: message.span, from: &index) {
-          guard Self.isAllowed(request) else { return end(.policyViolation, context) }
-          ask(request)
-        }
-      } catch {
-        end(.policyViolation, context)
-      }
-    case .ping: send(.pong, frame.unmaskedData, context)
+    case .text: pass(frame.unmaskedData, context)
+    case .ping:
+      newestPing = frame.unmaskedData
+      sendPong(context)
     case .pong: isAnswered = true
-    case .connectionClose: end(.normalClosure, context)
+    case .connectionClose: end(FrameRules.code(answering: frame.unmaskedData), context)
     default: end(.unacceptableData, context)
     }
   }
 
-  static func isAllowed(_ request: Request) -> Bool {
-    switch request {
-    case .view(let view): view.view.hasPrefix(viewPrefix)
-    case .follow(let view?), .setFollow(let view, _), .restoreFollow(let view, _): view.hasPrefix(viewPrefix)
-    case .setTarget(let target): !target.isPersistent
-    case .targets, .removeTarget, .playback: true
-    case .version, .devices, .device, .watch, .poll, .status, .locate, .record, .receiver, .follow(view: nil): false
+  /// Answers the newest ping, one at a time: those that come faster than the answers are read need none.
+  private func sendPong(_ context: ChannelHandlerContext) {
+    guard !isPongUnsent, let data = newestPing else { return }
+    newestPing = nil
+    isPongUnsent = true
+    let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
+    send(.pong, data, context).whenSuccess {
+      let (handler, context) = bound.value
+      handler.isPongUnsent = false
+      handler.sendPong(context)
     }
   }
 
-  /// A browser that does not read holds up its own connection to the daemon only.
+  /// Passes on the requests of a message.
+  private func pass(_ message: ByteBuffer, _ context: ChannelHandlerContext) {
+    guard FrameRules.isText(message) else { return end(.dataInconsistentWithMessage, context) }
+    let bytes = Array(message.readableBytesView)
+    var index = 0
+    var lines = JSONLine(capacity: 256)
+    do throws(RequestError) {
+      while let request = try requests.next(in: bytes.span, from: &index) {
+        guard Self.isAllowed(request, targets: &targets) else { return end(.policyViolation, context) }
+        request.write(into: &lines)
+      }
+    } catch {
+      return end(.policyViolation, context)
+    }
+    daemon?.writeAndFlush(ByteBuffer(bytes: lines.bytes), promise: nil)
+  }
+
+  /// Whether a page may send a request. Of the targets it may remove its own, whose names are `targets`.
+  static func isAllowed(_ request: Request, targets: inout Set<String>) -> Bool {
+    switch request {
+    case .view(let view): return view.view.hasPrefix(prefix)
+    case .follow(let view?), .setFollow(let view, _), .restoreFollow(let view, _): return view.hasPrefix(prefix)
+    case .setTarget(let target):
+      targets.insert(target.name)
+      return target.name.hasPrefix(prefix) && !target.isPersistent && targets.count <= maximumTargets
+    case .removeTarget(let name): return targets.contains(name)
+    case .targets, .playback: return true
+    case .version, .devices, .device, .watch, .poll, .status, .locate, .record, .receiver, .follow(view: nil):
+      return false
+    }
+  }
+
   func channelWritabilityChanged(context: ChannelHandlerContext) {
-    try? daemon?.syncOptions?.setOption(.autoRead, value: context.channel.isWritable)
+    holdBack(context)
     context.fireChannelWritabilityChanged()
   }
 
+  /// Reads from the daemon while the browser reads, and from the browser while both do: neither can fill the server.
+  private func holdBack(_ context: ChannelHandlerContext) {
+    let isRead = context.channel.isWritable
+    try? daemon?.syncOptions?.setOption(.autoRead, value: isRead)
+    try? context.channel.syncOptions?.setOption(.autoRead, value: isRead && daemon?.isWritable ?? true)
+  }
+
   func errorCaught(context: ChannelHandlerContext, error: any Error) {
-    context.close(promise: nil)
+    guard let code = FrameRules.code(for: error) else { return context.close(promise: nil) }
+    end(code, context)
   }
 
   func channelInactive(context: ChannelHandlerContext) {
@@ -162,44 +201,5 @@ final class ViewerHandler: ChannelInboundHandler {
   ) -> EventLoopFuture<Void> {
     guard !isClosing else { return context.eventLoop.makeSucceededVoidFuture() }
     return context.writeAndFlush(wrapOutboundOut(WebSocketFrame(fin: true, opcode: opcode, data: data)))
-  }
-}
-
-/// Passes on the whole lines of the daemon as they are.
-private final class ReportRelay: ChannelInboundHandler {
-  typealias InboundIn = ByteBuffer
-
-  private let received: (ByteBuffer) -> Void
-  private let ended: () -> Void
-  /// The start of a line.
-  private var partial = ByteBuffer()
-
-  init(received: @escaping (ByteBuffer) -> Void, ended: @escaping () -> Void) {
-    self.received = received
-    self.ended = ended
-  }
-
-  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-    var bytes = unwrapInboundIn(data)
-    let lineFeed = UInt8(ascii: "\n")
-    if let last = bytes.readableBytesView.lastIndex(of: lineFeed) {
-      var lines = partial
-      var whole = bytes.readSlice(length: last + 1 - bytes.readerIndex) ?? ByteBuffer()
-      lines.writeBuffer(&whole)
-      partial.clear()
-      received(lines)
-    }
-    partial.writeBuffer(&bytes)
-    // Longer than any line: not a daemon.
-    if partial.readableBytes > ReportLines.maximumLength { context.close(promise: nil) }
-  }
-
-  func errorCaught(context: ChannelHandlerContext, error: any Error) {
-    context.close(promise: nil)
-  }
-
-  func channelInactive(context: ChannelHandlerContext) {
-    ended()
-    context.fireChannelInactive()
   }
 }

@@ -4,6 +4,8 @@ import contextlib
 import math
 import os
 import pathlib
+import socketserver
+import threading
 import time
 
 import pytest
@@ -32,6 +34,23 @@ def opened(folder, *options, source=None, query="speed=1&loop=true", **window):
         assert page.errors == []
         # Nothing is loaded from elsewhere.
         assert all(url.startswith((server.url, "data:")) for url in page.requests), page.requests
+
+
+@contextlib.contextmanager
+def pretending(path, lines):
+    """A daemon that sends the same lines to every client, and again for each of its requests; yields its socket."""
+
+    class Session(socketserver.BaseRequestHandler):
+        def handle(self):
+            with contextlib.suppress(OSError):
+                while self.request.recv(4096):
+                    self.request.sendall(lines.encode())
+
+    with socketserver.ThreadingUnixStreamServer(str(path), Session) as server:
+        server.daemon_threads = True
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield path
+        server.shutdown()
 
 
 def shot(page, name):

@@ -81,18 +81,30 @@ def read_head(answer):
     return status, headers
 
 
+def frame(data, opcode=1, final=True, reserved=0, masked=True):
+    """A frame of a WebSocket; `reserved` are its reserved bits, 1 to 7."""
+    mask = os.urandom(4) if masked else bytes(4)
+    flag = 0x80 if masked else 0
+    size = bytes([flag | len(data)]) if len(data) < 126 else bytes([flag | 126]) + struct.pack(">H", len(data))
+    begin = bytes([(0x80 if final else 0) | reserved << 4 | opcode]) + size
+    return begin + (mask if masked else b"") + bytes(byte ^ mask[index % 4] for index, byte in enumerate(data))
+
+
 class Refused(Exception):
     """The upgrade was refused."""
 
 
 class Viewer:
-    """The WebSocket of a page. `lines` holds every received object, `code` why the server closed."""
+    """The WebSocket of a page. `lines` holds every received object, `pongs` what the server answered to pings, `code` why it
+    closed."""
 
     def __init__(self, server, host=None, origin=None, path="/viewer", window=None, **headers):
         self.socket = socket.socket(socket.AF_INET6 if ":" in server.place[0] else socket.AF_INET)
         if window:
             self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, window)
         self.socket.settimeout(TIMEOUT)
+        # As browsers do.
+        self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self.socket.connect(server.place)
         fields = {
             "Upgrade": "websocket", "Connection": "Upgrade", "Sec-WebSocket-Version": "13",
@@ -108,6 +120,7 @@ class Viewer:
             raise Refused(status)
         self.waiting = []
         self.lines = []
+        self.pongs = []
         self.code = None
 
     def __enter__(self):
@@ -120,14 +133,11 @@ class Viewer:
         self.stream.close()
         self.socket.close()
 
-    def frame(self, data, opcode=1, final=True):
+    def frame(self, data, opcode=1, **options):
         """Sends a frame."""
-        mask = os.urandom(4)
-        size = bytes([0x80 | len(data)]) if len(data) < 126 else b"\xfe" + struct.pack(">H", len(data))
-        masked = bytes(byte ^ mask[index % 4] for index, byte in enumerate(data))
-        self.socket.sendall(bytes([(0x80 if final else 0) | opcode]) + size + mask + masked)
+        self.socket.sendall(frame(data, opcode, **options))
 
-    def send(self, name, **fields):
+    def send(self, name, /, **fields):
         """Sends a request of the daemon's protocol."""
         self.frame(f"?{name}={json.dumps(fields)};".encode() if fields else f"?{name};".encode())
 
@@ -149,6 +159,8 @@ class Viewer:
                 self.code = int.from_bytes(data[:2], "big")
             case 9:
                 self.frame(data, 10)
+            case 10:
+                self.pongs.append(data)
         return True
 
     def wait(self, name, matching=lambda _: True):

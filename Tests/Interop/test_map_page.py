@@ -1,5 +1,6 @@
 """The map page in Chromium: what it draws and sends, and follow mode from end to end."""
 
+import json
 import math
 import signal
 import statistics
@@ -10,7 +11,7 @@ import pytest
 import nmea_sender
 from chromium import Chromium
 from handlebar_harness import LONG, RECORDING, ROOT, TIMEOUT, Daemon, Receiver, control, on_track, until
-from map_page import METRES, center, desktop, follows, free, metres, middle, opened, pause, rider_pixel, shot, view_of
+from map_page import METRES, center, desktop, follows, free, metres, middle, opened, pause, pretending, rider_pixel, shot, view_of
 from map_server import MapServer, mbtiles
 
 pytestmark = desktop
@@ -381,6 +382,35 @@ def test_a_recording_ends_and_plays_again(folder):
         page.until("document.querySelector('#state').dataset.kind === 'good'")
 
 
+def test_lines_of_a_lying_daemon_leave_the_page_in_use(folder):
+    """Numbers that are no places and no lengths; a number as 1e999 is infinite in JavaScript."""
+    fix = {"class": "TPV", "mode": 3, "status": 1, "seq": 1, "time": "2026-05-01T10:00:00.000Z", "lat": 48.1, "lon": 11.5}
+    pose = {"class": "POSE", "time": fix["time"], "lat": 48.1, "lon": 11.5, "eph": 5, "fixSeq": 1, "age": 0, "basis": "fix"}
+    arrival = {"class": "ARRIVAL", "name": "a", "state": "away", "distance": 10, "bearing": 10, "eta": 10}
+    playback = {"class": "PLAYBACK", "file": "a", "position": 1, "duration": 10, "speed": 1, "paused": False, "ended": False}
+    far = [1e300, -1e300, "1e999", 91.0, 181.0, "1e300"]
+    lies = [
+        *({**line, name: number} for line in (fix, pose) for name in ("lat", "lon") for number in far),
+        *({**fix, name: number} for name in ("speed", "track", "altMSL", "eph", "age") for number in (1e300, "1e999")),
+        *({**pose, name: number} for name in ("track", "eph", "age") for number in (1e300, "1e999")),
+        fix, *({**arrival, name: number} for name in ("distance", "bearing", "eta") for number in (1e300, "1e999")),
+        *({**playback, name: number} for name in ("position", "duration", "speed") for number in (1e300, "1e999")),
+        {"class": "SKY", "uSat": 1e300, "nSat": "1e999", "satellites": []},
+    ]
+    version = {"class": "VERSION", "release": "1", "rev": "1", "proto_major": 3, "proto_minor": 14}
+    state = {"class": "STATE", "state": "tracking", "source": "gps0", "mode": 3}
+    honest = [{**fix, "seq": 2, "lat": 48.2, "reason": "first", "eph": 5}, {**pose, "lat": 48.2, "fixSeq": 2}]
+    lines = "".join(json.dumps(line) + "\r\n" for line in [version, state, *lies, *honest]).replace('"1e999"', "1e999")
+    with pretending(folder / "location.sock", lines) as socket_path, MapServer(socket_path) as server, Chromium(folder) as page:
+        page.open(server.url)
+        page.until("globalThis.page?.fix?.seq === 2 && page.view.drawn?.lat === 48.2", timeout=3 * TIMEOUT)
+        for _ in range(3):
+            page.run("new Promise(requestAnimationFrame)")
+        page.click("#closer")
+        page.until("page.view.map.getZoom() === 17")
+        assert page.errors == []
+
+
 def test_targets_are_shown_and_set(folder):
     with opened(folder) as (daemon, _, page):
         assert control(daemon.socket, "target", "office", "48.1400", "11.5800")[0] == 0
@@ -401,7 +431,7 @@ def test_targets_are_shown_and_set(folder):
         page.until("document.querySelector('#target b').textContent === 'Target'")
         with daemon.connect() as client:
             client.send("?TARGET;")
-            assert client.wait("ARRIVAL")["name"] == "Target"
+            assert client.wait("ARRIVAL")["name"] == page.run("page.viewName")
         page.click("#target button")
         page.until("document.querySelector('#target').hidden")
 

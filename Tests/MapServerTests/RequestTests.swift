@@ -5,10 +5,12 @@ import Testing
 
 @Suite("Requests to the map server")
 struct RequestTests {
-  private func request(_ text: String) throws -> Request {
+  /// Whether a page that has set the targets may send a request.
+  private func isAllowed(_ text: String, after targets: inout Set<String>) throws -> Bool {
     var parser = RequestParser()
     var index = 0
-    return try #require(try parser.next(in: Array(text.utf8).span, from: &index))
+    let request = try #require(try parser.next(in: Array(text.utf8).span, from: &index))
+    return ViewerHandler.isAllowed(request, targets: &targets)
   }
 
   @Test(
@@ -16,24 +18,39 @@ struct RequestTests {
     arguments: [
       #"?VIEW={"view":"map-1","lat":48,"lon":11,"seq":5,"cause":"user"};"#, #"?FOLLOW={"view":"map-1"};"#,
       #"?FOLLOW={"view":"map-1","enable":true};"#, #"?FOLLOW={"view":"map-1","following":false,"restore":true};"#,
-      #"?TARGET;"#, #"?TARGET={"name":"a","lat":48,"lon":11};"#, #"?TARGET={"name":"a","enable":false};"#,
+      #"?TARGET;"#, #"?TARGET={"name":"map-1","lat":48,"lon":11};"#, #"?TARGET={"name":"map-2","enable":false};"#,
       #"?PLAYBACK;"#, #"?PLAYBACK={"pause":true};"#,
     ])
   func allowed(_ text: String) throws {
-    #expect(ViewerHandler.isAllowed(try request(text)))
+    var targets: Set = ["map-2"]
+    #expect(try isAllowed(text, after: &targets))
   }
 
   @Test(
-    "A page may not touch other renderers' views, recording and subscriptions",
+    "A page may not touch other programs' views and targets, recording and subscriptions",
     arguments: [
       #"?VIEW={"lat":48,"lon":11};"#, #"?VIEW={"view":"main","lat":48,"lon":11};"#, #"?FOLLOW={"enable":false};"#,
       #"?FOLLOW={"view":"main","enable":false};"#, #"?FOLLOW={"view":"main","following":false,"restore":true};"#,
-      #"?FOLLOW;"#, #"?FOLLOW={"view":"main"};"#, #"?TARGET={"name":"a","lat":48,"lon":11,"persistent":true};"#,
+      #"?FOLLOW;"#, #"?FOLLOW={"view":"main"};"#, #"?TARGET={"name":"a","lat":48,"lon":11};"#,
+      #"?TARGET={"name":"map-1","lat":48,"lon":11,"persistent":true};"#, #"?TARGET={"name":"map-1","enable":false};"#,
       #"?RECORD;"#, #"?RECORD={"enable":false};"#, #"?WATCH={"enable":false};"#, #"?WATCH;"#, #"?LOCATE;"#, #"?POLL;"#,
       #"?STATUS;"#, #"?DEVICES;"#, #"?DEVICE;"#, #"?VERSION;"#,
     ])
   func refused(_ text: String) throws {
-    #expect(!ViewerHandler.isAllowed(try request(text)))
+    var targets: Set = ["map-2"]
+    #expect(try !isAllowed(text, after: &targets))
+  }
+
+  @Test("A page may use 8 names of targets, each as often as it likes")
+  func targetNames() throws {
+    var targets: Set<String> = []
+    for _ in 1...2 {
+      for number in 1...8 {
+        #expect(try isAllowed(#"?TARGET={"name":"map-\#(number)","lat":48,"lon":11};"#, after: &targets))
+        #expect(try isAllowed(#"?TARGET={"name":"map-\#(number)","enable":false};"#, after: &targets))
+      }
+    }
+    #expect(try !isAllowed(#"?TARGET={"name":"map-9","lat":48,"lon":11};"#, after: &targets))
   }
 
   @Test("A tile is named by zoom, column and row")

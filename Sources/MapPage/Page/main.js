@@ -13,6 +13,8 @@ const targetInterval = 5000
 // The daemon keeps a view's state for a page that is loaded again.
 const viewName = sessionStorage.getItem('name') ?? `map-${crypto.getRandomValues(new Uint32Array(2)).join('-')}`
 sessionStorage.setItem('name', viewName)
+/** The target of this page, which is no other program's. */
+const targetName = viewName
 
 const button = (id) => document.getElementById(id)
 const motion = new Motion()
@@ -21,8 +23,8 @@ const chip = new StateChip()
 const daylight = new Daylight(button('night'))
 const player = new Player((change) => daemon.send('PLAYBACK', change))
 const targets = new Map()
-/** Targets that were set here, which end with the connection. */
-const own = new Map()
+/** Where this page's target is, which ends with the connection. */
+let ownPlace
 const targetChip = new TargetChip(removeTarget)
 let fix
 let isTracking = false
@@ -49,7 +51,7 @@ const daemon = new Daemon(['FOLLOW', { view: viewName }], {
     if (!view.isFollowing) daemon.send('FOLLOW', { view: viewName, following: false, restore: true })
     daemon.send('FOLLOW', { view: viewName })
     daemon.send('PLAYBACK')
-    for (const [name, { lat, lng }] of own) daemon.send('TARGET', { name, lat: round(lat), lon: round(lng) })
+    sendTarget()
     daemon.send('TARGET')
   },
   onLine(line) {
@@ -66,7 +68,7 @@ const daemon = new Daemon(['FOLLOW', { view: viewName }], {
 
 const handlers = {
   TPV(line) {
-    if (!(line.mode >= 2) || line.lat === undefined) return
+    if (!(line.mode >= 2) || !hasPlace(line)) return
     fix = line
     chip.fixAt = performance.now() - 1000 * (line.age ?? 0)
     const isNew = line.reason === 'first' || line.reason === 'regained' || line.reason === 'snapshot'
@@ -77,7 +79,7 @@ const handlers = {
     daylight.take(line)
   },
   POSE(line) {
-    motion.take(line, performance.now())
+    if (hasPlace(line)) motion.take(line, performance.now())
   },
   SKY(line) {
     dock.sky(line)
@@ -96,9 +98,9 @@ const handlers = {
     const known = targets.get(line.name)
     if (line.state === 'removed') {
       dropTarget(line.name)
-      own.delete(line.name)
+      if (line.name === targetName) ownPlace = undefined
     } else {
-      const place = placeOfTarget(line, own.get(line.name) ?? known?.place)
+      const place = (line.name === targetName && ownPlace) || placeOfTarget(line, known?.place)
       const marker = known?.marker?.setLatLng(place) ?? (place && flag(place).addTo(view.map))
       targets.set(line.name, { ...line, place, marker })
     }
@@ -115,12 +117,14 @@ const handlers = {
 }
 
 const round = (degrees) => Math.round(degrees * 1e9) / 1e9
+/** Whether a line has a place on Earth: a far greater number would keep the map busy for ever. */
+const hasPlace = ({ lat, lon }) => Number.isFinite(lat) && Number.isFinite(lon) && Math.abs(lat) <= 90 && Math.abs(lon) <= 180
 
 // Targets
 
 /** Where a target is that another program has set: the protocol says how far from the rider, and in which direction. */
 function placeOf({ distance, bearing }) {
-  if (!fix || distance === undefined || bearing === undefined) return undefined
+  if (!fix || !Number.isFinite(distance) || !Number.isFinite(bearing)) return undefined
   const turn = Math.PI / 180
   const [angle, lat] = [distance / 6_371_009, fix.lat * turn]
   const sine = Math.sin(lat) * Math.cos(angle) + Math.cos(lat) * Math.sin(angle) * Math.cos(bearing * turn)
@@ -133,14 +137,12 @@ function placeOf({ distance, bearing }) {
 function placeOfTarget(line, place) {
   const stated = placeOf(line)
   if (!place || !stated) return place ?? stated
-  if (view.map.distance(place, stated) < 20 + line.distance / 50) return place
-  own.delete(line.name)
-  return stated
+  return view.map.distance(place, stated) < 20 + line.distance / 50 ? place : stated
 }
 
 function showTarget() {
   const nearest = [...targets.values()].sort((a, b) => (a.distance ?? Infinity) - (b.distance ?? Infinity))[0]
-  targetChip.show(nearest)
+  targetChip.show(nearest, nearest?.name === targetName && ownPlace !== undefined)
 }
 
 function dropTarget(name) {
@@ -149,14 +151,17 @@ function dropTarget(name) {
 }
 
 function setTarget(place) {
-  const name = 'Target'
-  dropTarget(name)
-  own.set(name, place)
-  daemon.send('TARGET', { name, lat: round(place.lat), lon: round(place.lng) })
+  dropTarget(targetName)
+  ownPlace = place
+  sendTarget()
 }
 
-function removeTarget(name) {
-  daemon.send('TARGET', { name, enable: false })
+function sendTarget() {
+  if (ownPlace) daemon.send('TARGET', { name: targetName, lat: round(ownPlace.lat), lon: round(ownPlace.lng) })
+}
+
+function removeTarget() {
+  daemon.send('TARGET', { name: targetName, enable: false })
 }
 
 // Other programs' targets are not announced, and distances change.

@@ -145,18 +145,20 @@ export class StateChip {
 /** The nearest target: distance, direction, time of arrival. */
 export class TargetChip {
   #box = find('#target')
-  name
+  #remove = this.#box.querySelector('button')
 
   constructor(onRemove) {
-    this.#box.querySelector('button').addEventListener('click', () => onRemove(this.name))
+    this.#remove.addEventListener('click', onRemove)
   }
 
-  /** Shows an `ARRIVAL`; nothing without one. */
-  show(arrival) {
+  /** Shows an `ARRIVAL`; nothing without one. Only the page's own target can be removed. */
+  show(arrival, isOwn) {
     this.#box.hidden = !arrival
-    this.name = arrival?.name
     if (!arrival) return
-    const { name, state, distance, bearing, eta } = arrival
+    const { state, distance, bearing, eta } = arrival
+    // Pages name theirs after themselves.
+    const name = arrival.name.startsWith('map-') ? 'Target' : arrival.name
+    this.#remove.hidden = !isOwn
     this.#box.dataset.state = state
     this.#box.title = name
     put(this.#box.querySelector('b'), state === 'arriving' ? `Arriving: ${name}` : name)

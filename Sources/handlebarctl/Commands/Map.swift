@@ -4,6 +4,7 @@ import LocationClient
 import MapServer
 import Recordings
 import Subprocess
+import SystemPackage
 
 /// `map`: a web server for the map page.
 struct Map: AsyncParsableCommand {
@@ -48,10 +49,11 @@ struct Map: AsyncParsableCommand {
 
   func run() async throws {
     StandardOutput.prepare()
-    let input = TerminalInput(hasKeys: false, signals: [SIGINT, SIGTERM, SIGHUP])
     let code: Int32
     do {
+      // A signal ends the program while a file is examined.
       let tiles = try tiles.map { path throws(MapTiles.Failure) in try MapTiles(path: path) }
+      let input = TerminalInput(hasKeys: false, signals: [SIGINT, SIGTERM, SIGHUP])
       if let ride {
         _ = try RecordingReader.format(ofFileAt: ride)
         let uri = ReplayURI.text(files: [ride], speed: "1", loops: false)
@@ -59,13 +61,11 @@ struct Map: AsyncParsableCommand {
         let server = try await start(.unix(path: daemon.socket), tiles)
         code = try await daemon.run { child, log in
           guard await daemon.waitUntilListening(child) else { return .daemonEnded }
-          announce(server)
-          return await wait(input, log: log)
+          return await announcing(server) { await wait(input, log: log) }
         }
       } else {
         let server = try await start(connection.client(after: parent.connection).endpoint, tiles)
-        announce(server)
-        code = await input.nextSignal() + 128
+        code = await announcing(server) { await input.nextSignal() + 128 }
       }
     } catch let error as MapTiles.Failure {
       throw CommandError.exit("\(error)", code: error == .noLibrary ? EX_UNAVAILABLE : EX_NOINPUT)
@@ -85,17 +85,45 @@ struct Map: AsyncParsableCommand {
     return try await MapServer.start(on: address, daemon: endpoint, tiles: tiles)
   }
 
-  private func announce(_ server: MapServer) {
+  /// Prints the address of the page, and opens it until `body` returns.
+  private func announcing<Value>(_ server: MapServer, _ body: () async -> Value) async -> Value {
     StandardOutput.line(server.url)
-    guard open else { return }
+    guard open else { return await body() }
+    // Everybody can read the arguments of a process.
+    let file = server.hasToken ? Self.makeRedirection(to: server.url) : nil
+    defer { if let file { unlink(file) } }
     Task {
-      do {
-        _ = try await Subprocess.run(
-          .name("xdg-open"), arguments: [server.url], input: .none, output: .discarded, error: .discarded)
-      } catch {
-        StandardError.say("cannot start a browser with xdg-open; open \(server.url)")
+      let page = server.hasToken ? file : server.url
+      if let page,
+        (try? await Subprocess.run(
+          .name("xdg-open"), arguments: [page], input: .none, output: .discarded, error: .discarded)) != nil
+      {
+        return
       }
+      StandardError.say("cannot start a browser with xdg-open; open \(server.url)")
     }
+    return await body()
+  }
+
+  /// Makes a page that only this user can read and that leads to an address; `nil` where none can be made.
+  private static func makeRedirection(to url: String) -> String? {
+    let ending = ".html"
+    var template = Array("\(Environment.temporaryDirectory)/handlebar-map-XXXXXX\(ending)".utf8CString)
+    let number = mkstemps(&template, Int32(ending.utf8.count))
+    guard number >= 0 else { return nil }
+    let path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    let file = FileDescriptor(rawValue: number)
+    defer { try? file.close() }
+    let page = """
+      <!doctype html><meta charset="utf-8"><meta name="referrer" content="no-referrer">
+      <meta http-equiv="refresh" content="0; url=\(url)"><title>Ride</title>
+
+      """
+    guard (try? file.writeAll(page.utf8)) != nil else {
+      unlink(path)
+      return nil
+    }
+    return path
   }
 
   /// Passes on the daemon's log until it ends or a signal arrives.

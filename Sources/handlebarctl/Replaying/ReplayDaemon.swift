@@ -96,10 +96,7 @@ struct ReplayDaemon: Sendable {
   }
 
   private static func makeDirectory() throws(Failure) -> String {
-    var place =
-      ["XDG_RUNTIME_DIR", "TMPDIR"].lazy.compactMap { Environment[$0] }.first {
-        $0.hasPrefix("/") && access($0, W_OK | X_OK) == 0
-      } ?? "/tmp"
+    var place = Environment.temporaryDirectory
     // A socket's path has at most 107 bytes (unix(7)).
     if place.utf8.count > 60 { place = "/tmp" }
     var template = Array((place + "/handlebar-replay-XXXXXX").utf8CString)

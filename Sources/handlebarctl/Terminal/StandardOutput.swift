@@ -81,6 +81,13 @@ enum Environment {
     guard let value = getenv(name), value.pointee != 0 else { return nil }
     return String(cString: value)
   }
+
+  /// Where files go that end with the program.
+  static var temporaryDirectory: String {
+    ["XDG_RUNTIME_DIR", "TMPDIR"].lazy.compactMap { self[$0] }.first {
+      $0.hasPrefix("/") && access($0, W_OK | X_OK) == 0
+    } ?? "/tmp"
+  }
 }
 
 /// One line on standard error after a second without a result, if that is a terminal.

@@ -1,0 +1,197 @@
+import GPSDProtocol
+import LocationClient
+import NIOCore
+import NIOHTTP1
+import NIOPosix
+import NIOWebSocket
+import Synchronization
+
+/// What the connections share: the files, who may use them, and their places.
+final class SharedState: Sendable {
+  private struct State {
+    var places = Places()
+    /// Ends when every tile that was asked for before has been read.
+    var reading: EventLoopFuture<Void>?
+    /// Tiles that are not sent yet, the oldest first.
+    var tiles: [(channel: any Channel, size: Int)] = []
+  }
+
+  /// Most bytes of tiles that are not sent yet; the largest tile is no larger.
+  private static let maximumUnsent = MapTiles.maximumSize
+  /// A memory card can take its time. The allocator keeps what each thread frees, so there is one.
+  private static let reader = {
+    let pool = NIOThreadPool(numberOfThreads: 1)
+    pool.start()
+    return pool
+  }()
+
+  let files: PageFiles
+  let tiles: MapTiles?
+  let daemon: Endpoint
+  private let state = Mutex(State())
+  private let access = Mutex<Access?>(nil)
+
+  init(files: PageFiles, tiles: MapTiles?, daemon: Endpoint) {
+    self.files = files
+    self.tiles = tiles
+    self.daemon = daemon
+  }
+
+  /// Allows requests, once the port is known.
+  func open(_ access: Access) {
+    self.access.withLock { $0 = access }
+  }
+
+  func verdict(_ head: HTTPRequestHead, isUpgrade: Bool = false) -> Access.Verdict {
+    access.withLock { $0 }?.verdict(head, isUpgrade: isUpgrade) ?? .refused("the map is starting")
+  }
+
+  /// Makes a viewer of a connection; false when there are too many.
+  func admitViewer(_ channel: any Channel) -> Bool {
+    state.withLock { $0.places.admitViewer(channel) }
+  }
+
+  /// Changes how a connection holds its place.
+  func hold(_ channel: any Channel, as hold: Places.Hold) {
+    state.withLock { $0.places.hold(channel, as: hold) }
+  }
+
+  /// Reads a tile after those that were asked for before, one at a time, and calls `body`, with `nil` when there is none.
+  func readTile(
+    _ place: MapTile, from tiles: MapTiles, for channel: any Channel, _ body: @escaping @Sendable (ByteBuffer?) -> Void
+  ) {
+    let turn = state.withLock { $0.reading } ?? channel.eventLoop.makeSucceededVoidFuture()
+    let reading = turn.flatMap { () -> EventLoopFuture<ByteBuffer?> in
+      guard channel.isActive else { return channel.eventLoop.makeSucceededFuture(nil) }
+      return Self.reader.runIfActive(eventLoop: channel.eventLoop) { tiles.read(place) }.recover { _ in nil }
+    }.map(body)
+    state.withLock { $0.reading = reading }
+  }
+
+  /// Counts a tile until it is sent, and ends the connections that have taken longest to read theirs if it is too much.
+  func sending(_ size: Int, to channel: any Channel) {
+    let slowest = state.withLock { state in
+      var unsent = state.tiles.reduce(size) { $0 + $1.size }
+      let slowest = state.tiles.prefix { tile in
+        defer { unsent -= tile.size }
+        return unsent > Self.maximumUnsent
+      }
+      state.tiles.removeFirst(slowest.count)
+      state.tiles.append((channel, size))
+      return slowest
+    }
+    for tile in slowest { tile.channel.close(promise: nil) }
+  }
+
+  /// The answer to a connection is sent, or never will be.
+  func sent(to channel: any Channel) {
+    state.withLock { $0.tiles.removeAll { $0.channel === channel } }
+  }
+
+  /// Makes a connection one of HTTP that may become a WebSocket.
+  func configure(_ channel: any Channel) throws {
+    let (isAdmitted, displaced) = state.withLock { $0.places.admit(channel) }
+    displaced?.close(promise: nil)
+    guard isAdmitted else {
+      channel.close(promise: nil)
+      return
+    }
+    channel.closeFuture.whenComplete { _ in
+      self.state.withLock { $0.places.remove(channel) }
+      self.sent(to: channel)
+    }
+    let upgrader = NIOWebSocketServerUpgrader(
+      maxFrameSize: RequestParser.maximumLength,
+      automaticErrorHandling: false,
+      shouldUpgrade: { channel, head in
+        let isAllowed = head.uri == "/viewer" && self.verdict(head, isUpgrade: true) == .allowed
+        return channel.eventLoop.makeSucceededFuture(isAllowed ? HTTPHeaders() : nil)
+      },
+      upgradePipelineHandler: { channel, _ in
+        channel.eventLoop.makeCompletedFuture {
+          try channel.pipeline.syncOperations.addHandlers([
+            FrameRules(),
+            NIOWebSocketFrameAggregator(
+              minNonFinalFragmentSize: 0, maxAccumulatedFrameCount: FrameRules.maximumFragments,
+              maxAccumulatedFrameSize: RequestParser.maximumLength),
+            ViewerHandler(self),
+          ])
+        }
+      })
+    let pipeline = channel.pipeline.syncOperations
+    // Heads of browsers are of one or two kilobytes.
+    var limits = NIOHTTPDecoderLimitConfiguration()
+    limits.maxHeaderFieldSize = 8192
+    limits.maxHeaderListSize = 16_384
+    limits.maxHeaderFieldCount = 64
+    try pipeline.configureHTTPServerPipeline(
+      withServerUpgrade: (
+        upgraders: [upgrader],
+        completionHandler: { $0.pipeline.removeHandler(name: PageHandler.name, promise: nil) }
+      ),
+      withEncoderConfiguration: .init(), withDecoderLimitConfiguration: limits)
+    try pipeline.addHandler(PageHandler(self), name: PageHandler.name)
+  }
+}
+
+/// The places of the connections.
+///
+/// When all are taken, a new connection gets the place of one that needs it less, so that no connections keep others out.
+struct Places {
+  /// How a connection holds its place: the least is given up first, of these the oldest of the address that has the most.
+  enum Hold: Comparable {
+    /// Without a request that was allowed.
+    case unproven
+    /// Between an answer and the next request.
+    case idle
+    /// While a request is answered.
+    case answered
+    /// As a viewer: never given up.
+    case viewer
+  }
+
+  /// Most connections at a time. A browser opens up to six for the files of a page.
+  static let limit = 64
+  /// Most viewers at a time.
+  static let viewerLimit = 16
+
+  private struct Place {
+    let channel: any Channel
+    let address: String?
+    var hold = Hold.unproven
+  }
+
+  /// The oldest first.
+  private var taken: [Place] = []
+
+  /// Takes a place if there is one, or another connection's.
+  mutating func admit(_ channel: any Channel) -> (isAdmitted: Bool, displaced: (any Channel)?) {
+    var displaced: (any Channel)?
+    if taken.count >= Self.limit {
+      var shares: [String?: Int] = [:]
+      for place in taken { shares[place.address, default: 0] -= 1 }
+      func rank(_ index: Int) -> (Hold, Int) { (taken[index].hold, shares[taken[index].address] ?? 0) }
+      guard let index = taken.indices.min(by: { rank($0) < rank($1) }), taken[index].hold < .viewer else {
+        return (false, nil)
+      }
+      displaced = taken.remove(at: index).channel
+    }
+    taken.append(Place(channel: channel, address: channel.remoteAddress?.ipAddress))
+    return (true, displaced)
+  }
+
+  mutating func admitViewer(_ channel: any Channel) -> Bool {
+    guard taken.count(where: { $0.hold == .viewer }) < Self.viewerLimit else { return false }
+    hold(channel, as: .viewer)
+    return true
+  }
+
+  mutating func hold(_ channel: any Channel, as hold: Hold) {
+    guard let index = taken.firstIndex(where: { $0.channel === channel }) else { return }
+    taken[index].hold = hold
+  }
+
+  mutating func remove(_ channel: any Channel) {
+    taken.removeAll { $0.channel === channel }
+  }
+}
