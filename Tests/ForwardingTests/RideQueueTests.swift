@@ -363,6 +363,28 @@ struct RideQueueTests {
     #expect(sender.queue.notices.isEmpty && sender.queue.state.lostRides == 0)
   }
 
+  @Test("A ride in progress whose name has no date waits for its final name, and not longer than its recorder")
+  func preliminaryName() throws {
+    let rides = TestRides()
+    try rides.start()
+    try rides.ride(5)
+    try rides.stop()
+    let name = try #require(rides.files.first { $0.hasSuffix(".nmea") })
+    let bytes = try #require(try RecordingFile.contents(of: "\(rides.path)/\(name)", limit: 1 << 20))
+    #expect(unlink("\(rides.path)/\(name)") == 0)
+    let sender = try TestSender(rides)
+    do {
+      var file = try RecordingFile(creating: "\(rides.path)/boot-1f0c9a7e-5.nmea")
+      try file.append(bytes)
+      #expect(try sender.take().isEmpty)
+      try file.rename(to: "\(rides.path)/\(name)")
+      #expect(try sender.take().count == 4)
+      try file.rename(to: "\(rides.path)/boot-1f0c9a7e-5.nmea")
+      #expect(try sender.take().isEmpty)
+    }
+    #expect(try sender.take().count == 5)
+  }
+
   @Test("A ride that cannot be read is reported once and does not stop the others")
   func unreadable() throws {
     let rides = TestRides()
