@@ -225,6 +225,21 @@ def test_a_ride_that_is_being_recorded(folder):
         assert {ride for ride, _ in fixes} == {"20260319T120000Z"}
 
 
+def test_finished_rides_behind_an_open_one_with_an_older_name_are_forwarded(folder):
+    files = write_rides(folder, 3, 30)
+    with Broker(folder) as broker, Subscriber(broker) as subscriber, open(files[0], "r+b") as recorder:
+        fcntl.flock(recorder, fcntl.LOCK_EX)
+        assert once(folder, broker.url) == (0, "")
+        fixes = arrived(subscriber, 90)
+        assert {ride for ride, _ in fixes} == {name(0), name(1), name(2)} and len(fixes) == 90
+        (folder / "rides" / f"{name(4)}.nmea").write_bytes(recording(range(14400, 14430)))
+        code, out, errors = control("/nonexistent", "forward", "--status", "--state", folder / "state")
+        assert code == 0, errors
+        assert f"1 of 3 finished rides wait, from {name(4)} on" in out and "30 fixes" in out, out
+        assert once(folder, broker.url) == (0, "")
+        assert len(arrived(subscriber, 120)) == 120
+
+
 def test_live_first(folder):
     """New fixes overtake the backlog, and the backlog is not forgotten, not even over a kill."""
     files = write_rides(folder, 2, 1500)
