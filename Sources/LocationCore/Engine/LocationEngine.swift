@@ -61,6 +61,11 @@ package struct LocationEngine: ~Copyable, Sendable {
     if let index = index(of: source) { sources[index].timeShift = shift }
   }
 
+  /// Changes the policy for sentences without a checksum; the source's receiver starts again.
+  package mutating func setChecksums(_ policy: ChecksumPolicy, of source: Int) {
+    if let index = index(of: source) { sources[index].setChecksums(policy) }
+  }
+
   /// Starts or ends the estimation of poses. It begins with the newest fix.
   package mutating func setMotion(_ isWanted: Bool, at instant: MonotonicInstant) {
     guard isWanted != (motion != nil) else { return }

@@ -47,7 +47,7 @@ package struct SourceSetup: Sendable {
   package let isLive: Bool
   /// Names the source in error messages.
   package let device: String
-  package let configuration: ReceiverConfiguration
+  package var configuration: ReceiverConfiguration
 
   package init(
     id: Int, form: Form = .sentences, isLive: Bool = false, device: String = "",
@@ -63,7 +63,7 @@ package struct SourceSetup: Sendable {
 
 /// A source in the engine: its receivers and its newest values.
 package struct SourceReceiver: Sendable {
-  package let setup: SourceSetup
+  package private(set) var setup: SourceSetup
   /// Offset added to every measured time; grows with each pass of a looped recording.
   package internal(set) var timeShift = Duration.zero
   /// The newest satellites.
@@ -196,6 +196,13 @@ package struct SourceReceiver: Sendable {
   mutating func gap(at instant: MonotonicInstant) {
     nmea.gap(at: instant)
     gpsd.gap(at: instant)
+  }
+
+  /// Resets the receivers with another policy for sentences without a checksum.
+  mutating func setChecksums(_ policy: ChecksumPolicy) {
+    guard policy != setup.configuration.checksums else { return }
+    setup.configuration.checksums = policy
+    restart()
   }
 
   /// Resets the receivers; the counters continue.

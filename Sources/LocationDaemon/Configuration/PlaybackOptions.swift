@@ -29,8 +29,8 @@ package struct RecordingOptions: Hashable, Sendable {
   package var loops: Bool
   /// Start of the replay. At full speed the default is `watch`: otherwise it ends before a client connects.
   package var start: Start
-  /// Policy for sentences without a checksum.
-  package var checksums: ChecksumPolicy
+  /// Policy for sentences without a checksum; `nil` for the recording's own.
+  package var checksums: ChecksumPolicy?
   /// Whether dates that lie a multiple of 1024 weeks in the past are moved forward.
   package var snapsRollover = false
   /// Index of the recorded source to replay, from 0; `nil` for the first in the recording.
@@ -46,7 +46,7 @@ package struct RecordingOptions: Hashable, Sendable {
 
   package init(
     paths: [String], speed: Speed = .times(1), loops: Bool = false, start: Start? = nil,
-    checksums: ChecksumPolicy = .require, recordedSource: Int? = nil
+    checksums: ChecksumPolicy? = nil, recordedSource: Int? = nil
   ) {
     self.paths = paths
     self.speed = speed

@@ -29,7 +29,7 @@ package struct SerialOptions: Hashable, Sendable {
     case nil, "auto": speed = nil
     case .some(let text): speed = try Self.speed(text, "speed", "auto or one of", query)
     }
-    checksums = try query.takeChecksumPolicy()
+    checksums = try query.takeChecksumPolicy() ?? .require
     snapsRollover = try query.takeRollover()
     receiver = try Self.receiver(&query)
   }
@@ -118,7 +118,7 @@ package struct NetworkOptions: Hashable, Sendable {
       let example = needsHost ? "tcp://192.168.1.7:10110" : "udp://:10110"
       throw query.error("\"\(parts.authority)\(parts.path)\" is not HOST:PORT, for example \(example)")
     }
-    self.init(address: address, checksums: try query.takeChecksumPolicy())
+    self.init(address: address, checksums: try query.takeChecksumPolicy() ?? .require)
     snapsRollover = try query.takeRollover()
   }
 }

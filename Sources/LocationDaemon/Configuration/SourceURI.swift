@@ -51,12 +51,12 @@ package enum SourceURI: Hashable, Sendable {
     }
   }
 
-  /// Policy for sentences without a checksum.
+  /// Policy for sentences without a checksum, until a recording states its own.
   package var checksums: ChecksumPolicy {
     switch self {
     case .serial(let options): options.checksums
     case .tcp(let options), .udp(let options): options.checksums
-    case .recording(let options): options.checksums
+    case .recording(let options): options.checksums ?? .require
     case .gpsd, .simulation, .disabled: .require
     }
   }
@@ -135,9 +135,9 @@ package struct URIQuery {
     }
   }
 
-  /// Takes `checksums=require|prefer|accept`, by default `require`.
-  mutating func takeChecksumPolicy() throws(ConfigurationError) -> ChecksumPolicy {
-    guard let text = take("checksums") else { return .require }
+  /// Takes `checksums=require|prefer|accept`; `nil` without it.
+  mutating func takeChecksumPolicy() throws(ConfigurationError) -> ChecksumPolicy? {
+    guard let text = take("checksums") else { return nil }
     guard let policy = ChecksumPolicy(rawValue: text) else {
       throw error("checksums=\(text) is not valid; use require, prefer or accept")
     }

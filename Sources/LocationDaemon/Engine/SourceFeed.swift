@@ -76,6 +76,9 @@ package final class SourceFeed {
   /// The recorded device is open since `instant`, by an event or by its bytes.
   func open(at instant: MonotonicInstant) { host.receive(.opened, from: self, at: instant) }
 
+  /// A recording states the policy with which its receiver was read.
+  func setChecksums(_ policy: ChecksumPolicy) { host.engine.setChecksums(policy, of: id) }
+
   /// A recording continues after an unknown time.
   func gap(at instant: MonotonicInstant) { host.receive(.gap, from: self, at: instant) }
 

@@ -1,11 +1,8 @@
 import GPSDProtocol
 import LocationCore
 
-/// The engine of a ride: recorded bytes and events in, moments out.
+/// The engine of a ride: recorded inputs in, moments out.
 struct RideEngine: ~Copyable, Sendable {
-  /// Sources that are read when the header names none.
-  static let undeclaredSources = 4
-
   private static let client = ClientID(0)
 
   private var engine = LocationEngine(sources: [SourceSetup(id: 0)], at: .zero)
@@ -17,60 +14,22 @@ struct RideEngine: ~Copyable, Sendable {
   /// The number before that of the run's first fix.
   private var numberBase: UInt64 = 0
 
-  /// The recorder started in the file of that number; `devices` is the number of sources its header names.
-  mutating func begin(part: Int, devices: Int, checksums: ChecksumPolicy, at instant: MonotonicInstant) {
-    sourceCount = devices > 0 ? devices : Self.undeclaredSources
-    let configuration = ReceiverConfiguration(checksums: checksums, readsSatellites: false)
-    engine = LocationEngine(
-      sources: (0..<sourceCount).map { SourceSetup(id: $0, form: .either, configuration: configuration) }, at: instant)
+  /// A run of the recorder begins in the file of that number; the run before it was interrupted.
+  mutating func begin(
+    _ setup: RecordedSetup, part: Int, at instant: MonotonicInstant, into moments: inout [RideMoment]
+  ) {
+    if sourceCount > 0 { moments.append(.interrupted(at: instant)) }
+    sourceCount = setup.sourceCount
+    engine = LocationEngine(sources: setup.sources(readsSatellites: false), at: instant)
     try? engine.handle(.connected(peer: .recording), from: Self.client, at: instant, into: &events)
     isApart = true
     hasFix = false
     numberBase = UInt64(clamping: part) &* TrackFix.numbersPerFile
   }
 
-  /// Takes the bytes of one read. Bytes of a source that the header does not declare are skipped.
-  mutating func take(
-    _ bytes: [UInt8], from source: Int, at instant: MonotonicInstant, into moments: inout [RideMoment]
-  ) {
-    bytes.withUnsafeBytes { bytes in
-      RecordedPiece.forEach(of: bytes, at: instant) { piece in
-        switch piece {
-        case .sentences(let sentences): engine.receive(.bytes(sentences), from: source, at: instant, into: &events)
-        case .report(let report, _):
-          engine.receive(.opened, from: source, at: instant, into: &events)
-          engine.receive(.report(report), from: source, at: instant, into: &events)
-        case .otherReport, .malformedReport: break
-        }
-      }
-    }
-    take(into: &moments)
-  }
-
-  /// The time since the previous input is unknown.
-  mutating func gap(at instant: MonotonicInstant) {
-    for source in 0..<sourceCount { engine.receive(.gap, from: source, at: instant, into: &events) }
-  }
-
-  /// Takes a recorded event.
-  mutating func take(_ event: RecordedEvent, at instant: MonotonicInstant, into moments: inout [RideMoment]) {
-    let source = event.stamp?.source ?? 0
-    if event.json == RecordedEvent.sourceLost {
-      let error = SourceError.unavailable(source: "", reason: "it was lost during the recording")
-      engine.receive(.unplugged(error), from: source, at: instant, into: &events)
-    } else if event.json == RecordedEvent.sourceFound {
-      engine.receive(.opened, from: source, at: instant, into: &events)
-    } else if let request = Request(recorded: event.json).flatMap({ EngineRequest($0) }) {
-      // What the daemon refused changes nothing.
-      try? engine.handle(request, from: Self.client, at: instant, into: &events)
-    }
-    take(into: &moments)
-  }
-
-  /// The recorder stopped.
-  mutating func end(at instant: MonotonicInstant, into moments: inout [RideMoment]) {
-    engine.advance(to: instant, into: &events)
-    for source in 0..<sourceCount { engine.receive(.finishEpoch, from: source, at: instant, into: &events) }
+  /// Takes an input. Those of a source that the header does not declare are skipped.
+  mutating func take(_ input: RecordedInput, into moments: inout [RideMoment]) {
+    engine.take(input, sources: 0..<sourceCount, client: Self.client, into: &events)
     take(into: &moments)
   }
 
@@ -98,5 +57,36 @@ struct RideEngine: ~Copyable, Sendable {
       }
     }
     events.removeAll()
+  }
+}
+
+extension LocationEngine {
+  /// Takes a recorded input other than the beginning of a run. `sources` are the run's; an input of a source beyond them is
+  /// skipped. Requests are those of `client`.
+  package mutating func take(
+    _ input: RecordedInput, sources: Range<Int>, client: ClientID, into events: inout EngineEvents
+  ) {
+    let source = sources.lowerBound + input.source
+    let instant = input.instant
+    switch input.content {
+    case .begin, .malformedReport: break
+    case .end:
+      advance(to: instant, into: &events)
+      for source in sources { receive(.finishEpoch, from: source, at: instant, into: &events) }
+    case .gap: for source in sources { receive(.gap, from: source, at: instant, into: &events) }
+    case .bytes(let bytes):
+      bytes.withUnsafeBytes { receive(.bytes($0), from: source, at: instant, into: &events) }
+    case .report(let report, _):
+      receive(.opened, from: source, at: instant, into: &events)
+      receive(.report(report), from: source, at: instant, into: &events)
+    case .otherReport: break
+    case .lost:
+      let error = SourceError.unavailable(source: "", reason: "it was lost during the recording")
+      receive(.unplugged(error), from: source, at: instant, into: &events)
+    case .found: receive(.opened, from: source, at: instant, into: &events)
+    case .request(let request):
+      // What the daemon refused changes nothing.
+      if let request = EngineRequest(request) { try? handle(request, from: client, at: instant, into: &events) }
+    }
   }
 }

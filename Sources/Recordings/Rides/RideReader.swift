@@ -19,7 +19,7 @@ package struct RideReader: ~Copyable, Sendable {
   package private(set) var devices: [String] = []
 
   /// The kernel's boot id in the newest header.
-  package var boot: String? { run?.boot }
+  package private(set) var boot: String?
   /// The newest instant on that boot's monotonic clock.
   package private(set) var lastInstant: MonotonicInstant?
 
@@ -39,12 +39,8 @@ package struct RideReader: ~Copyable, Sendable {
   private var files: [String]
   private var file = 0
   private var reader: RecordingReader
-  private var time = RecordedTime()
-  private var timed: [RecordedTime.Item] = []
+  private var player = RecordingPlayer()
   private var engine = RideEngine()
-  private var run: RecorderRun?
-  private var hasBegun = false
-  private var now = MonotonicInstant.zero
   private var isOver = false
 
   /// Opens the files, in order; at least one. A link is an error unless `followsLinks`.
@@ -78,36 +74,27 @@ package struct RideReader: ~Copyable, Sendable {
     if let item = try item() {
       switch item {
       case .damage(let damage): self.damage.count(damage)
-      case .header(let header): take(header)
-      case .burst(let burst):
-        guard let stamp = burst.stamp else { break }
-        lastInstant = stamp.instant
-        let (position, isAfterGap) = time.take(stamp, into: &timed)
-        takeTimed()
-        beginUnlessBegun()
-        now = .zero + position
-        if isAfterGap { engine.gap(at: now) }
-        engine.take(burst.bytes, from: stamp.source ?? 0, at: now, into: &moments)
-        return true
+      case .header(let header): boot = header["boot"]
+      case .burst(let burst): lastInstant = burst.stamp?.instant ?? lastInstant
       case .event(let event): lastInstant = event.stamp?.instant ?? lastInstant
       }
-      time.take(item, into: &timed)
-      takeTimed()
+      player.take(item)
+      takeInputs()
       return true
     }
     guard !reader.mayGrow, !reader.isPaused else { return false }
-    time.flush(into: &timed)
-    takeTimed()
     guard file + 1 < files.count else {
-      engine.end(at: now, into: &moments)
+      player.finish()
+      takeInputs()
       isOver = true
       return true
     }
+    player.beginFile()
+    takeInputs()
     let allowance = reader.allowance
     reader = try RecordingReader(path: files[file + 1], followsLinks: followsLinks)
     reader.allowance = allowance
     file += 1
-    time.beginFile()
     return true
   }
 
@@ -121,63 +108,21 @@ package struct RideReader: ~Copyable, Sendable {
     }
   }
 
-  /// A rotated file repeats the header; a restarted recorder has another run.
-  private mutating func take(_ header: RecordingHeader) {
-    let run = RecorderRun(header)
-    defer { self.run = run }
-    guard hasBegun else { return begin(header) }
-    guard run != self.run else { return }
-    time.flush(into: &timed)
-    takeTimed()
-    engine.end(at: now, into: &moments)
-    moments.append(.interrupted(at: now))
-    begin(header)
-  }
-
-  private mutating func begin(_ header: RecordingHeader) {
-    hasBegun = true
-    devices = header.all("device")
-    let checksums = header["checksums"].flatMap { ChecksumPolicy(rawValue: $0) } ?? .require
-    engine.begin(part: part, devices: devices.count, checksums: checksums, at: now)
+  private mutating func takeInputs() {
+    for input in player.inputs {
+      if case .begin(let setup) = input.content {
+        devices = setup.devices
+        engine.begin(setup, part: part, at: input.instant, into: &moments)
+      } else {
+        engine.take(input, into: &moments)
+      }
+    }
+    player.removeInputs()
   }
 
   /// The number of the file at hand: that in its name, else its place.
   private var part: Int {
     let name = files[file].split(separator: "/").last.map(String.init) ?? ""
     return RideName.parse(file: name)?.part ?? file + 1
-  }
-
-  /// A log without header: the receiver's checksum policy is unknown.
-  private mutating func beginUnlessBegun() {
-    guard !hasBegun else { return }
-    hasBegun = true
-    engine.begin(part: part, devices: 0, checksums: .prefer, at: now)
-  }
-
-  private mutating func takeTimed() {
-    guard !timed.isEmpty else { return }
-    beginUnlessBegun()
-    for item in timed {
-      now = MonotonicInstant.zero + item.position
-      if item.isAfterGap { engine.gap(at: now) }
-      switch item.content {
-      case .burst(let burst):
-        engine.take(burst.bytes, from: burst.stamp?.source ?? 0, at: now, into: &moments)
-      case .event(let event): engine.take(event, at: now, into: &moments)
-      }
-    }
-    timed.removeAll(keepingCapacity: true)
-  }
-}
-
-/// One run of a recorder, from its start to its end or a power cut: the kernel's boot id, and when it began on
-/// that boot's monotonic clock.
-struct RecorderRun: Hashable, Sendable {
-  let boot: String?
-  let begun: String?
-
-  init(_ header: RecordingHeader) {
-    boot = header["boot"]
-    begun = header["run"]
   }
 }

@@ -65,7 +65,7 @@ struct Decode: ParsableCommand {
 
   func run() throws {
     StandardOutput.prepare()
-    var decoder = OfflineDecoder(device: file, result: try result())
+    var decoder = OfflineDecoder(file: file, result: try result())
     var progress = DecodeProgress()
     do throws(RecordingError) {
       var input = try DecodeInput(path: file)

@@ -4,7 +4,7 @@ import Recordings
 /// Counters of a decoding, summed over all sources.
 struct DecodeTally {
   var damage = RecordingDamageCounts()
-  /// Bytes of sources beyond those that are decoded.
+  /// Bytes of sources that are not decoded.
   var skippedBytes = 0
 
   private var epochs: UInt64 = 0
@@ -16,15 +16,18 @@ struct DecodeTally {
   private var reports = (read: 0, malformed: 0)
   private var rejects: [String: UInt64] = [:]
 
-  mutating func add(_ counters: ReceiverCounters, reports: (read: Int, malformed: Int), delivered: Int) {
-    self.reports.read += reports.read
-    self.reports.malformed += reports.malformed
-    epochs += counters.epochs
-    fixes += counters.fixes
-    withoutFix += counters.void + counters.noPosition + counters.noStatus
-    add(counters.judge)
-    self.delivered += delivered
-    add(counters.nmea)
+  mutating func add(_ decoded: DecodedEpochs) {
+    reports.read += decoded.reports.read
+    reports.malformed += decoded.reports.malformed
+    delivered += decoded.delivered
+    skippedBytes += decoded.skippedBytes
+    for counters in decoded.counters {
+      epochs += counters.epochs
+      fixes += counters.fixes
+      withoutFix += counters.void + counters.noPosition + counters.noStatus
+      add(counters.judge)
+      add(counters.nmea)
+    }
   }
 
   private mutating func add(_ judge: JudgeCounters) {
@@ -69,11 +72,7 @@ struct DecodeTally {
       lines.append("\(reports.read) gpsd reports, \(reports.malformed) malformed")
     }
     if damage.total > 0 { lines.append("damaged places in the recording: \(damage)") }
-    if skippedBytes > 0 {
-      lines.append(
-        "\(skippedBytes) bytes of further sources skipped; decode reads at most \(OfflineDecoder.maximumSources) sources"
-      )
-    }
+    if skippedBytes > 0 { lines.append("\(skippedBytes) bytes of further sources skipped") }
     return lines
   }
 }

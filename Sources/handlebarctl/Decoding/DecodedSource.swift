@@ -2,30 +2,14 @@ import GPSDProtocol
 import LocationCore
 import Recordings
 
-/// One source of a recording, decoded to the lines that are printed.
+/// A source whose sentences are printed or counted, without an engine.
 enum DecodedSource {
-  case epochs(DecodedEpochs)
   case sentences(DecodedSentences)
   case statistics(DecodedStatistics)
-
-  /// Takes the bytes of one read; `isStamped` when their instant was recorded.
-  func take(_ bytes: [UInt8], at instant: MonotonicInstant, isStamped: Bool, into output: inout JSONLine) {
-    switch self {
-    case .epochs(let epochs): epochs.take(bytes, at: instant, into: &output)
-    case .sentences(let sentences): sentences.take(bytes, into: &output)
-    case .statistics(let statistics): statistics.take(bytes, at: instant, isStamped: isStamped)
-    }
-  }
-
-  /// The time since the previous read is unknown.
-  func gap(at instant: MonotonicInstant) {
-    if case .epochs(let epochs) = self { epochs.gap(at: instant) }
-  }
 
   /// Ends the input.
   func finish(at instant: MonotonicInstant, into output: inout JSONLine) {
     switch self {
-    case .epochs(let epochs): epochs.finish(at: instant, into: &output)
     case .sentences(let sentences): sentences.finish(into: &output)
     case .statistics(let statistics): statistics.finish(at: instant, into: &output)
     }
@@ -34,109 +18,9 @@ enum DecodedSource {
   /// Adds its counters to the tally.
   func count(in tally: inout DecodeTally) {
     switch self {
-    case .epochs(let epochs): tally.add(epochs.counters, reports: epochs.reports, delivered: epochs.delivered)
     case .sentences(let sentences): tally.add(sentences.decoder.counters)
     case .statistics(let statistics): if statistics.hasSentences { tally.add(statistics.counters) }
     }
-  }
-}
-
-/// One source epoch by epoch, through the daemon's engine.
-final class DecodedEpochs {
-  /// Reports of gpsd.
-  private(set) var reports = (read: 0, malformed: 0)
-  /// Fixes that passed the filter.
-  private(set) var delivered = 0
-
-  private var engine = LocationEngine(sources: [SourceSetup(id: 0, form: .either)], at: .zero)
-  private var events = EngineEvents()
-  private var filter: DistanceFilter
-  private let device: String
-  private let printsEveryEpoch: Bool
-  /// The poses to print instead of epochs.
-  private var grid: PoseGrid?
-
-  init(device: String, filter: FilterConfiguration) {
-    self.device = device
-    printsEveryEpoch = filter.distance == 0
-    self.filter = DistanceFilter(filter)
-  }
-
-  /// Prints so many poses per second.
-  init(device: String, poses rate: Int) {
-    self.device = device
-    printsEveryEpoch = false
-    filter = DistanceFilter(.everyFix)
-    grid = PoseGrid(rate: rate, from: .zero)
-    engine.setMotion(true, at: .zero)
-  }
-
-  var counters: ReceiverCounters { engine.lead.counters }
-
-  func take(_ bytes: [UInt8], at instant: MonotonicInstant, into output: inout JSONLine) {
-    writePoses(before: instant, into: &output)
-    bytes.withUnsafeBytes { buffer in
-      RecordedPiece.forEach(of: buffer, at: instant) { piece in
-        switch piece {
-        case .sentences(let sentences): engine.receive(.bytes(sentences), from: 0, at: instant, into: &events)
-        case .report(let report, _):
-          reports.read += 1
-          engine.receive(.opened, from: 0, at: instant, into: &events)
-          engine.receive(.report(report), from: 0, at: instant, into: &events)
-        case .otherReport: reports.read += 1
-        case .malformedReport: reports.malformed += 1
-        }
-      }
-    }
-    writeEvents(into: &output)
-  }
-
-  func gap(at instant: MonotonicInstant) {
-    engine.receive(.gap, from: 0, at: instant, into: &events)
-  }
-
-  func finish(at instant: MonotonicInstant, into output: inout JSONLine) {
-    writePoses(before: instant, into: &output)
-    engine.receive(.ended, from: 0, at: instant, into: &events)
-    writeEvents(into: &output)
-  }
-
-  /// Processes every deadline before `instant`, and prints the poses between them.
-  private func writePoses(before instant: MonotonicInstant, into output: inout JSONLine) {
-    guard grid != nil else { return }
-    while let due = engine.deadline, due <= instant {
-      writePoses(of: engine.motion, before: due, into: &output)
-      engine.advance(to: due, into: &events)
-      // Bounded, in case a deadline does not advance.
-      guard engine.deadline != due else { break }
-    }
-    writePoses(of: engine.motion, before: instant, into: &output)
-  }
-
-  private func writePoses(
-    of motion: MotionEstimator?, before instant: MonotonicInstant, into output: inout JSONLine
-  ) {
-    guard let motion else { return }
-    while let due = grid?.next(of: motion), due < instant {
-      if let pose = grid?.take(from: motion, at: due) { POSE.write(pose, into: &output) }
-    }
-  }
-
-  private func writeEvents(into output: inout JSONLine) {
-    for entry in events.list {
-      switch entry.event {
-      case .fix(let fix, _, _) where grid == nil:
-        guard let reason = filter.evaluate(fix, at: entry.instant) else { continue }
-        delivered += 1
-        TPV.body(fix.fix, device: device, into: &output)
-        TPV.finish(&output, fix, reason: reason.rawValue, source: nil)
-      case .noFix(let time, _) where printsEveryEpoch:
-        TPV.noFix(time: time, device: device, into: &output)
-        TPV.finish(&output)
-      default: break
-      }
-    }
-    events.removeAll()
   }
 }
 

@@ -22,51 +22,51 @@ enum DecodeResult {
 
 /// Decodes the items of a recording on recorded time.
 struct OfflineDecoder {
-  /// Further sources of a recording are skipped.
-  static let maximumSources = 16
+  /// Of the results without an engine; further sources are skipped.
+  private static let maximumSources = 16
 
   /// Lines to print; the owner removes them.
   var output = JSONLine(capacity: DecodeInput.pieceSize * 2, lineEnd: .lf)
 
-  private let device: String
+  private let file: String
   private let result: DecodeResult
-  private var header = RecordingHeader()
-  private var time = RecordedTime()
-  private var timed: [RecordedTime.Item] = []
-  private var now = MonotonicInstant.zero
+  private var player = RecordingPlayer()
+  private var setup: RecordedSetup?
+  /// The engine of the results that need one.
+  private var epochs: DecodedEpochs?
   private var sources: [Int: DecodedSource] = [:]
   private var tally = DecodeTally()
 
-  init(device: String, result: DecodeResult) {
-    self.device = device
+  init(file: String, result: DecodeResult) {
+    self.file = file
     self.result = result
-  }
-
-  /// Epochs and rates depend on when their bytes were read; sentences do not.
-  private var needsTime: Bool {
-    if case .sentences = result { return false }
-    return true
+    switch result {
+    case .epochs(let filter): epochs = DecodedEpochs(file: file, filter: filter)
+    case .poses(let rate): epochs = DecodedEpochs(file: file, poses: rate)
+    case .sentences, .statistics: break
+    }
   }
 
   /// Takes the next item.
   mutating func take(_ item: RecordingItem) {
-    switch item {
-    case .header(let header): self.header = header
-    case .damage(let damage): tally.damage.count(damage)
-    case .burst(let burst) where !needsTime: take(burst)
-    case .burst, .event: break
+    if case .damage(let damage) = item { tally.damage.count(damage) }
+    // Sentences do not depend on when their bytes were read.
+    guard case .sentences = result else {
+      player.take(item)
+      return takeInputs()
     }
-    guard needsTime else { return }
-    time.take(item, into: &timed)
-    takeTimed()
+    guard case .burst(let burst) = item,
+      case .sentences(let decoded)? = source(of: burst.stamp?.source ?? 0, burst.bytes)
+    else { return }
+    decoded.take(burst.bytes, into: &output)
   }
 
   /// Ends all sources at the end of the input.
   mutating func finish() {
-    time.flush(into: &timed)
-    takeTimed()
+    player.finish()
+    takeInputs()
     for source in sources.keys.sorted() {
-      sources[source]?.finish(at: now, into: &output)
+      sources[source]?.finish(at: player.now, into: &output)
     }
     // Statistics of noise are of no receiver.
     if case .statistics = result, content.sentences == 0 { output.removeAll() }
@@ -81,39 +81,39 @@ struct OfflineDecoder {
   private var total: DecodeTally {
     var tally = tally
     for decoded in sources.values { decoded.count(in: &tally) }
+    if let epochs { tally.add(epochs) }
     return tally
   }
 
-  private mutating func takeTimed() {
-    for item in timed {
-      now = MonotonicInstant.zero + item.position
-      if item.isAfterGap { for decoded in sources.values { decoded.gap(at: now) } }
-      if case .burst(let burst) = item.content { take(burst) }
+  private mutating func takeInputs() {
+    for input in player.inputs {
+      epochs?.take(input, into: &output)
+      guard case .statistics = result else { continue }
+      switch input.content {
+      case .begin(let setup): self.setup = setup
+      case .bytes(let bytes), .report(_, let bytes), .otherReport(let bytes):
+        guard case .statistics(let decoded)? = source(of: input.source, bytes) else { continue }
+        decoded.take(bytes, at: input.instant, isStamped: input.isStamped)
+      case .end, .gap, .malformedReport, .lost, .found, .request: break
+      }
     }
-    timed.removeAll(keepingCapacity: true)
+    player.removeInputs()
   }
 
-  private mutating func take(_ burst: RecordedBurst) {
-    guard let decoded = source(of: burst.stamp?.source ?? 0) else {
-      tally.skippedBytes += burst.bytes.count
-      return
-    }
-    decoded.take(burst.bytes, at: now, isStamped: burst.stamp != nil, into: &output)
-  }
-
-  private mutating func source(of number: Int) -> DecodedSource? {
+  /// The decoder of a source; `nil` for one too many, whose bytes are skipped.
+  private mutating func source(of number: Int, _ bytes: [UInt8]) -> DecodedSource? {
     if let known = sources[number] { return known }
-    guard sources.count < Self.maximumSources else { return nil }
-    let devices = header.all("device")
-    let device = devices.indices.contains(number) ? devices[number] : device
+    guard sources.count < Self.maximumSources else {
+      tally.skippedBytes += bytes.count
+      return nil
+    }
     let decoded: DecodedSource
-    switch result {
-    case .epochs(let filter): decoded = .epochs(DecodedEpochs(device: device, filter: filter))
-    case .poses(let rate): decoded = .epochs(DecodedEpochs(device: device, poses: rate))
-    case .sentences: decoded = .sentences(DecodedSentences())
-    case .statistics(let speed, let json):
-      let known = speed ?? header["speed"].flatMap { Int($0) }.flatMap { $0 > 0 ? $0 : nil }
-      decoded = .statistics(DecodedStatistics(source: device, speed: known, printsJSON: json))
+    if case .statistics(let speed, let json) = result {
+      let devices = setup?.devices ?? []
+      let name = devices.indices.contains(number) ? devices[number] : file
+      decoded = .statistics(DecodedStatistics(source: name, speed: speed ?? setup?.speed, printsJSON: json))
+    } else {
+      decoded = .sentences(DecodedSentences())
     }
     sources[number] = decoded
     return decoded

@@ -140,6 +140,7 @@ package final class RecordingSource: ReceiverSource {
       return
     }
     let player = Player(reader, start: host.clock.now)
+    if options.checksums == nil, let checksums = player.recording?.checksums { feed.setChecksums(checksums) }
     setPace()
     state = .playing(player)
     feed.sourceDidOpen()

@@ -11,11 +11,14 @@ protocol ReplayReader: AnyObject {
 /// The files of a recording. Positions in them can be sought.
 final class RecordedReplay: ReplayReader {
   var schedule: ReplaySchedule
+  /// The policy with which the receiver was read, if the header states it.
+  let checksums: ChecksumPolicy?
 
   /// Opens the files.
   init(_ options: RecordingOptions) throws(RecordingError) {
     // All of them before anything is played: a missing file is reported now, not after the first one.
     for path in options.paths { _ = try RecordingReader.format(ofFileAt: path) }
+    checksums = try RecordedSetup(ofFileAt: options.paths[0])?.checksums
     schedule = try ReplaySchedule(files: options.paths, speed: options.replaySpeed, loop: options.loops)
   }
 
