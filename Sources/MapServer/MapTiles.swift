@@ -30,7 +30,7 @@ package final class MapTiles: Sendable {
   }
 
   /// Largest tile, bytes.
-  static let maximumSize = 4 << 20
+  static let maximumSize = 2 << 20
 
   /// Zoom levels that have tiles.
   let zooms: ClosedRange<Int>

@@ -92,10 +92,10 @@ ATTACKS = {
 @measured
 @pytest.mark.parametrize("attack", ATTACKS)
 def test_what_is_not_read_does_not_grow_the_server(folder, attack):
-    """200 connections: at most 32 MB are resident, 48 with files and tiles on their way, and an honest viewer is answered."""
+    """200 connections: at most 32 MB are resident, and an honest viewer is answered."""
     needs_token, data = ATTACKS[attack]
     (folder / "tiles" / "0" / "0").mkdir(parents=True)
-    (folder / "tiles" / "0" / "0" / "0.png").write_bytes(streets(0, 0) + bytes(4_180_000))
+    (folder / "tiles" / "0" / "0" / "0.png").write_bytes(streets(0, 0) + bytes(2_080_000))
     with Daemon(folder, f"recording:{RECORDING}?loop=true") as daemon, MapServer(
         daemon.socket, "--tiles", folder / "tiles", listen="0.0.0.0:0" if needs_token else "127.0.0.1:0"
     ) as server:
@@ -126,7 +126,7 @@ def test_what_is_not_read_does_not_grow_the_server(folder, attack):
             most = most_resident(server.pid)
         print(f"{attack}: {before} KiB, then at most {most} KiB; answered within {1000 * max(answers):.0f} ms, median "
               f"{1000 * statistics.median(answers):.1f} ms" + (f"; a page within {1000 * max(loads):.0f} ms" if loads else ""))
-        assert most < (48 if attack in ("files", "tiles") else 32) * 1024
+        assert most < 32 * 1024
         assert max(answers) - withheld < 0.5 and statistics.median(answers) < 0.1
         assert max(loads, default=0) - withheld < 0.5
 
