@@ -840,7 +840,9 @@ def test_a_reader_of_a_fast_replay_that_stops(folder):
     path = folder / "ride.nmea"
     path.write_bytes(RECORDING.read_bytes() * 20)
     with Daemon(folder, f"recording:{path}?speed=max&start=watch") as daemon:
-        with daemon.connect() as stopped, harmless(daemon):
+        with daemon.connect() as stopped, daemon.connect() as other, harmless(daemon):
             stopped.send('?WATCH={"json":true,"distanceFilter":0};')
-            time.sleep(3)
+            stopped.wait_full(other, least=100_000)
+            for _ in range(5000):
+                other.settle()
         daemon.stop()

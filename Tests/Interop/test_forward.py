@@ -4,6 +4,7 @@ ride and seq. What must arrive is computed from the sentences of the recordings 
 import datetime
 import fcntl
 import json
+import pathlib
 import random
 import resource
 import shutil
@@ -84,7 +85,7 @@ def once(folder, url, *options, rides=None, timeout=120, **process):
 def arrived(subscriber, count, timeout=120):
     """Waits until a deduplicating consumer has so many fixes, and for what is still on the way."""
     until(lambda: len(subscriber.fixes) >= count, f"{count} fixes", timeout=timeout)
-    time.sleep(0.3)
+    subscriber.settle()
     return subscriber.fixes
 
 
@@ -500,15 +501,20 @@ def test_status(folder):
     assert "last acknowledgement" in out and "lost" not in out
 
 
+def is_held(file):
+    """Whether a process has locked a file."""
+    return f":{file.stat().st_ino} 0 EOF" in pathlib.Path("/proc/locks").read_text()
+
+
 def test_retention_waits_and_then_tells(folder):
     """The recorder keeps rides for a forwarder without a broker, up to twice the number."""
-    write_rides(folder, 4, 50)
+    files = write_rides(folder, 4, 50)
     rides = folder / "rides"
     with Line(1) as line, Receiver(folder / "gps0") as receiver:
         line.is_dead = True
         with Forwarder(folder, line.url) as forwarder:
             until(lambda: "trying again" in forwarder.log, "the outage")
-            time.sleep(0.5)
+            until(lambda: all(is_held(file) for file in files), "the forwarder holds every ride")
             for kept in (2, 1):
                 configuration = folder / "handlebard.toml"
                 configuration.write_text(f"record-rides = {kept}\n")

@@ -109,7 +109,7 @@ def test_a_stopped_reader_of_a_fast_replay_costs_no_memory(folder):
         stopped = daemon.connect()
         with stopped:
             stopped.send('?WATCH={"enable":true,"json":true,"distanceFilter":0};')
-            time.sleep(0.5)
+            stopped.wait_full(other, least=100_000)
             before = anonymous(daemon)
             end = time.monotonic() + 4
             while time.monotonic() < end:
@@ -125,13 +125,14 @@ def test_a_stopped_reader_of_a_fast_replay_costs_no_memory(folder):
 
 
 def test_a_slow_reader_of_a_fast_replay_receives_every_line(folder):
-    with Daemon(folder, f"recording:{RECORDING}?speed=max") as daemon, daemon.connect() as slow:
+    """It reads only when the daemon can write no more."""
+    ride = f"recording:{RECORDING}?speed=max"
+    with Daemon(folder, ride) as daemon, daemon.connect() as slow, daemon.connect() as other:
         slow.send('?WATCH={"enable":true,"json":true,"distanceFilter":0};')
         received = b""
         while b'"ended":true' not in received[-4096:]:
-            select.select([slow.socket], [], [], TIMEOUT)
+            slow.wait_full(other, least=0)
             received += slow.socket.recv(30_000)
-            time.sleep(0.01)
         daemon.stop()
     numbers = [int(number) for number in re.findall(rb'^{"class":"TPV".*"seq":(\d+)', received, re.MULTILINE)]
     assert numbers == list(range(1, len(numbers) + 1))
@@ -297,9 +298,7 @@ def test_a_loss_is_recorded_and_replayed(folder):
         daemon.connect() as client,
     ):
         client.watch(distanceFilter=0)
-        for burst in range(4):
-            receiver.write(nmea_sender.epoch(burst, period=0.2))
-            time.sleep(0.2)
+        receiver.play(nmea_sender.ride(4, period=0.2))
         client.wait("TPV", lambda fix: fix["seq"] == 4)
         receiver.unplug()
         client.wait("STATE", lambda state: state["state"] == "lost")
@@ -401,7 +400,8 @@ def test_a_stopped_daemon_publishes_the_newest_fix_with_its_age(folder):
             client.until_quiet(0.4)
             begin = time.monotonic()
             daemon.process.send_signal(signal.SIGSTOP)
-            time.sleep(6)
+            # The newest of those that wait is sent after four seconds.
+            until(lambda: time.monotonic() - begin > 4 + 2, "fixes of two seconds ago")
             receiver.write(b"".join(nmea_sender.epoch(number, 0.5) for number in range(6, 14)))
             client.lines.clear()
             daemon.process.send_signal(signal.SIGCONT)
