@@ -124,7 +124,7 @@ def test_a_ride_arrives_as_decode_shows_it(folder, ride):
     assert_complete(fixes, expected(file))
 
 
-def test_kills(folder):
+def test_a_killed_forwarder_loses_nothing(folder):
     """`kill -9` at random moments, on a slow line."""
     chance = random.Random(9)
     kills = 50 if LONG else 10
@@ -148,7 +148,7 @@ def test_kills(folder):
         assert_complete(fixes, wanted)
 
 
-def test_broker_restarts(folder):
+def test_a_restart_of_the_broker_loses_nothing(folder):
     files = write_rides(folder, 3, 400)
     with Broker(folder) as broker, Subscriber(broker) as subscriber, Line(broker.port) as line:
         line.bytes_per_second = 60_000
@@ -169,7 +169,7 @@ def test_broker_restarts(folder):
         assert len(subscriber.fixes) == len(fixes)
 
 
-def test_an_outage(folder):
+def test_an_outage_is_made_up_for(folder):
     """Recording goes on during an outage of hours (a day in the long run), which is made up for."""
     hours = 24 if LONG else 2
     seconds = 3600 if LONG else 300
@@ -198,7 +198,7 @@ def test_an_outage(folder):
             assert forwarder.stop() == 0
 
 
-def test_a_ride_that_is_being_recorded(folder):
+def test_a_ride_that_is_being_recorded_arrives(folder):
     """From a receiver through the daemon's recorder, with kills of the forwarder and a restart of the daemon."""
     rides = folder / "rides"
     number = 0
@@ -226,7 +226,7 @@ def test_a_ride_that_is_being_recorded(folder):
         assert {ride for ride, _ in fixes} == {"20260319T120000Z"}
 
 
-def test_live_first(folder):
+def test_new_fixes_overtake_the_backlog(folder):
     """New fixes overtake the backlog, and the backlog is not forgotten, not even over a kill."""
     files = write_rides(folder, 2, 1500)
     growing = folder / "rides" / f"{name(5)}.nmea"
@@ -275,7 +275,7 @@ def test_a_full_disk_of_the_state_only_repeats(folder):
         assert_complete(fixes, wanted)
 
 
-def test_a_full_disk_of_the_rides(folder):
+def test_what_a_full_disk_has_of_the_rides_arrives(folder):
     """Rides and state on one disk that fills up while a ride is recorded and forwarded: what the recording contains arrives."""
     with (
         small_disk(folder / "disk") as disk, Broker(folder) as broker, Subscriber(broker) as subscriber,
@@ -320,7 +320,7 @@ def test_a_full_disk_of_the_rides(folder):
         assert_complete(fixes, wanted)
 
 
-def test_a_state_that_cannot_be_used(folder):
+def test_a_state_that_cannot_be_used_is_named(folder):
     write_rides(folder, 1, 10)
     with Broker(folder) as broker, Subscriber(broker) as subscriber:
         (folder / "file").write_text("")
@@ -370,7 +370,7 @@ def test_more_rides_wait_than_files_can_be_open(folder):
     ],
     ids=["valid", "expired", "future", "other-name"],
 )
-def test_the_certificate_of_the_broker(folder, issue, message):
+def test_the_certificate_of_the_broker_is_verified(folder, issue, message):
     write_rides(folder, 1, 20)
     certificates = Certificates(folder)
     certificates.issue("server", **issue)
@@ -432,7 +432,7 @@ def test_a_renewed_certificate_is_used_without_a_restart(folder):
             assert forwarder.log.count("expired") == 1
 
 
-def test_user_and_password(folder):
+def test_user_and_password_are_those_of_the_broker(folder):
     write_rides(folder, 1, 20)
     passwords = folder / "passwords"
     subprocess.run(["mosquitto_passwd", "-b", "-c", passwords, "unit", "secret"], check=True, capture_output=True)
@@ -459,7 +459,7 @@ def test_a_consumer_that_was_away_gets_everything(folder):
             assert_complete(arrived(subscriber, len(wanted)), wanted)
 
 
-def test_a_damaged_ride(folder):
+def test_what_is_whole_of_a_damaged_ride_arrives(folder):
     """NULs, a torn line and a torn end are left out; what is whole arrives."""
     (file, _) = write_rides(folder, 2, 200)
     data = file.read_bytes()
@@ -486,7 +486,7 @@ def test_the_status_of_a_killed_unit_becomes_offline(folder):
         until(lambda: late.statuses == [("offline", True)], "the retained status")
 
 
-def test_status(folder):
+def test_the_status_tells_what_waits(folder):
     write_rides(folder, 3, 50)
     code, _, errors = control("/nonexistent", "forward", "--status", "--state", folder / "state")
     assert code == 66 and "no state of a forwarder" in errors
@@ -531,7 +531,7 @@ def test_retention_waits_and_then_tells(folder):
             until(lambda: f"3 rides, the last {name(2)}" in shown(), "the losses in the state")
 
 
-def test_arguments(folder):
+def test_wrong_arguments_are_refused(folder):
     for options, message in [
         (["http://x"], "mqtt://HOST"), ([], "name the broker"), (["mqtt://x", "--qos", "0"], "--qos"),
         (["mqtt://x", "--topic", "a/#"], "wildcards"), (["mqtt://x", "--ca", "y"], "mqtts://"),

@@ -44,7 +44,7 @@ def test_fixes_are_drawn_at_their_places(folder, track):
         shot(page, "grid-desktop-day")
 
 
-def test_numbers_and_states_in_words(folder):
+def test_numbers_and_states_are_shown_in_words(folder):
     with opened(folder, query="speed=10&loop=true") as (_, _, page):
         page.until("document.querySelector('#state').dataset.kind === 'good'")
         page.until("Number(document.querySelector('#speed b').textContent) > 10")
@@ -98,7 +98,7 @@ def test_failure_and_loss_are_shown_with_the_remedy(folder):
             shot(page, "lost-phone")
 
 
-def test_night_by_the_sun_and_by_hand(folder):
+def test_night_comes_by_the_sun_and_by_hand(folder):
     """The bundled ride is at noon; the same ride at night is dark. The button overrides the sun."""
     night = folder / "night.nmea"
     assert control("/nowhere", "simulate", "--ride", "city", "--start", "2026-03-19T23:00:00Z", "-o", night)[0] == 0
@@ -127,7 +127,7 @@ def test_night_by_the_sun_and_by_hand(folder):
         shot(page, "grid-desktop-night")
 
 
-def test_tiles_and_their_edge(folder):
+def test_tiles_are_shown_with_the_grid_beyond_their_edge(folder):
     mbtiles(folder / "city.mbtiles", 48.1373, 11.5754, zooms=range(14, 17))
     with opened(folder, "--tiles", folder / "city.mbtiles") as (_, _, page):
         page.until("document.querySelectorAll('.tiles .leaflet-tile-loaded').length >= 4")
@@ -242,7 +242,7 @@ def test_the_button_follows_again_and_recentres(folder):
         page.until("page.view.isFollowing")
 
 
-def test_zooming_and_turning_the_screen_do_not_free(folder):
+def test_zooming_and_turning_the_screen_do_not_free_the_view(folder):
     with opened(folder) as (daemon, _, page):
         further_fixes(page)
         zoom = page.run("page.view.map.getZoom()")
@@ -272,7 +272,7 @@ def test_zooming_and_turning_the_screen_do_not_free(folder):
         shot(page, "across")
 
 
-def test_a_finger_frees_and_the_arrow_keys_do(folder):
+def test_a_finger_and_the_arrow_keys_free_the_view(folder):
     with opened(folder, width=390, height=844, scale=2, touch=True) as (_, _, page):
         further_fixes(page)
         page.touch("touchStart", (200, 400))
