@@ -89,8 +89,8 @@ def pause(page):
 
 
 def further_fixes(page, count=1, timeout=TIMEOUT):
-    """Waits until so many further fixes have come and been drawn. The view is reported with each of them, and judged from
-    then on."""
+    """Waits until so many further fixes have come and been drawn. A view that follows is reported with each: the first ends the
+    time after a connection in which it is not judged."""
     seq = page.until("page.fix?.seq")
     page.until(f"page.fix.seq >= {seq + count}", timeout)
     page.frames(2)
