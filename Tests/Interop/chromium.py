@@ -44,7 +44,7 @@ class Chromium:
         self.session = self.call("Target.attachToTarget", targetId=page["targetId"], flatten=True)["sessionId"]
         for domain in ("Page", "Runtime", "Log", "Performance", "Network"):
             self.call(f"{domain}.enable")
-        self.resize(width, height, scale, touch)
+        self.emulate(width, height, scale, touch)
 
     def __enter__(self):
         return self
@@ -91,10 +91,16 @@ class Chromium:
                     self.requests.append(message["params"]["request"]["url"])
         return messages
 
-    def resize(self, width, height, scale=1, touch=False):
+    def emulate(self, width, height, scale, touch):
         self.call(
             "Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=scale, mobile=touch)
         self.call("Emulation.setTouchEmulationEnabled", enabled=touch)
+
+    def resize(self, width, height, scale=1, touch=False):
+        """Changes the window of an open page, and waits until it has drawn itself there."""
+        self.emulate(width, height, scale, touch)
+        self.until(f"innerWidth === {width} && innerHeight === {height}")
+        self.frames(2)
 
     def open(self, url):
         self.call("Page.navigate", url=url)
@@ -110,18 +116,25 @@ class Chromium:
         """Waits for a true value of an expression, and returns it."""
         return until(lambda: self.run(expression), expression, timeout, pause=0.02)
 
+    def frames(self, count):
+        """Waits until the page has drawn so many frames."""
+        self.run(f"new Promise((done) => {{ let left = {count}; (function next() {{"
+                 " left-- ? requestAnimationFrame(next) : done() })() })")
+
     def mouse(self, kind, x, y, **more):
         self.call("Input.dispatchMouseEvent", type=kind, x=x, y=y, **more)
 
     def drag(self, start, way, steps=12):
-        """Drags with the mouse, and holds still before the end, so that nothing slides on. The first movement is the start of
-        the drag, and does not count."""
+        """Drags the map with the mouse, and holds still before the end, so that nothing slides on. The first movement is the
+        start of the drag, and does not count."""
         x, y = start
         self.mouse("mousePressed", x - 6, y, button="left", buttons=1, clickCount=1)
         self.mouse("mouseMoved", x, y, button="left", buttons=1)
         for step in range(1, steps + 1):
             self.mouse("mouseMoved", x + way[0] * step / steps, y + way[1] * step / steps, button="left", buttons=1)
-        time.sleep(0.15)
+        # The last movement is drawn in the next frame; how far a map slides is told by those of the last 50 ms.
+        self.frames(2)
+        self.until("Date.now() - page.view.map.dragging._lastTime > 50")
         self.mouse("mouseReleased", x + way[0], y + way[1], button="left", clickCount=1)
 
     def touch(self, kind, *points):

@@ -195,6 +195,20 @@ class Client:
                 self.waiting.append(one)
                 self.lines.append(one)
 
+    def wait_full(self, other, least):
+        """Waits until the daemon can write no more to this connection, from which nothing is read: more bytes than the least
+        have come, and none comes while another client is answered."""
+        def unread():
+            return struct.unpack("i", fcntl.ioctl(self.socket, termios.FIONREAD, b"\0" * 4))[0]
+
+        def is_full():
+            before = unread()
+            for _ in range(20):
+                other.settle()
+            return unread() == before > least
+
+        until(is_full, "the end of what is written to a client that does not read")
+
     def settle(self):
         """Receives everything sent up to now: an answer follows it."""
         before = self.answers

@@ -6,13 +6,12 @@ import os
 import pathlib
 import socketserver
 import threading
-import time
 
 import pytest
 
 from chromium import Chromium
 from gpsd_harness import needs
-from handlebar_harness import RECORDING, TIMEOUT, Daemon
+from handlebar_harness import RECORDING, TIMEOUT, Daemon, until
 from map_server import MapServer
 
 desktop = [
@@ -53,8 +52,19 @@ def pretending(path, lines):
         server.shutdown()
 
 
+# Nothing changes its colour, and every tile has come and is opaque.
+STILL = """
+(() => {
+  let isLoading = document.getAnimations().length > 0
+  page.view.map.eachLayer((layer) => (isLoading ||= layer.isLoading?.()))
+  return !isLoading && [...document.querySelectorAll('.leaflet-tile-loaded')].every(({ style }) => (style.opacity || 1) >= 1)
+})()
+"""
+
+
 def shot(page, name):
     if SHOTS:
+        page.until(STILL)
         page.screenshot(pathlib.Path(SHOTS, f"{name}.png"))
 
 
@@ -93,8 +103,28 @@ def pause(page):
     page.run("page.daemon.send('PLAYBACK', { pause: true })")
     page.until("document.querySelector('#play').classList.contains('paused')")
     before = None
-    while before != (before := center(page)):
-        time.sleep(0.5)
+    while before != (before := [page.run("[page.view.drawn.lat, page.view.drawn.lon]"), center(page)]):
+        page.frames(15)
+
+
+def further_fixes(page, count=1, timeout=TIMEOUT):
+    """Waits until so many further fixes have come and been drawn. A view that follows is reported with each: the first ends the
+    time after a connection in which it is not judged."""
+    seq = page.until("page.fix?.seq")
+    page.until(f"page.fix.seq >= {seq + count}", timeout)
+    page.frames(2)
+
+
+def answered(page):
+    """Waits until the daemon has judged everything that the page has reported, and the page knows it: an answer follows."""
+    page.run(
+        "new Promise((done) => { const take = page.daemon.onLine; page.daemon.onLine = (line) => { take(line);"
+        " if (line.class === 'PLAYBACK') done(page.daemon.onLine = take) }; page.daemon.send('PLAYBACK') })")
+
+
+def centred(page):
+    """Waits until the rider is in the middle of the map."""
+    until(lambda: math.dist(rider_pixel(page), middle(page)) < 1.5, "the rider in the middle")
 
 
 def view_of(daemon, page):
@@ -106,8 +136,7 @@ def view_of(daemon, page):
 
 def free(page):
     """Drags far away."""
-    page.until("page.fix !== undefined")
-    time.sleep(3.2)
+    further_fixes(page)
     x, y = middle(page)
     page.drag((x, y), (-180, 170))
     page.until("!page.view.isFollowing")

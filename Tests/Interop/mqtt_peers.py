@@ -84,6 +84,7 @@ class Subscriber:
     def __init__(self, broker, name="subscriber", topic="fleet/#"):
         self.messages = []
         self.statuses = []
+        self.marks = 0
         self.client = mqtt.Client(mqtt.CallbackAPIVersion.VERSION2, client_id=name, clean_session=False)
         self.client.reconnect_delay_set(1, 1)
         self.client.on_connect = lambda client, *_: client.subscribe(topic, qos=1)
@@ -93,7 +94,9 @@ class Subscriber:
         self.client.connect("127.0.0.1", broker.port)
 
     def take(self, _client, _data, message):
-        if message.topic.endswith("/status"):
+        if message.topic == "fleet/mark":
+            self.marks += 1
+        elif message.topic.endswith("/status"):
             self.statuses.append((message.payload.decode(), message.retain))
         else:
             self.messages.append(json.loads(message.payload))
@@ -106,6 +109,12 @@ class Subscriber:
     def __exit__(self, *_):
         self.client.disconnect()
         self.client.loop_stop()
+
+    def settle(self):
+        """Waits for everything that the broker has accepted up to now: a message of its own follows it."""
+        before = self.marks
+        self.client.publish("fleet/mark", qos=1)
+        until(lambda: self.marks > before, "its own message")
 
     @property
     def fixes(self):

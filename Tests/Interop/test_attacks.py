@@ -121,7 +121,7 @@ def test_hostile_configurations_are_refused_with_one_line(folder):
         assert complaint(path, line) in lines[0] and len(lines[0]) < 1000 and lines[0].isprintable(), (name, lines)
 
 
-def test_a_hostile_configuration_at_the_start(folder):
+def test_a_hostile_configuration_prevents_the_start(folder):
     path = folder / "f.toml"
     for name in ("bracket", "dots with a value", "not UTF-8"):
         put(path, HOSTILE[name][0])
@@ -348,7 +348,7 @@ def test_tls_and_ssh_are_closed_unanswered(folder, name, opening):
 
 @needs("chromium")
 @pytest.mark.desktop
-def test_a_page_in_chromium(folder):
+def test_nothing_that_a_page_in_chromium_sends_is_a_request(folder):
     """What a page can send to the port: none of it is a request, and the recording goes on."""
     done = threading.Event()
     page = pathlib.Path(__file__).with_name("reporters") / "attack.html"
@@ -425,7 +425,7 @@ def test_tcp_control_allows_changes(folder):
 
 
 @pytest.mark.parametrize("address", ["0.0.0.0", pytest.param("[::]", marks=needs_ipv6)])
-def test_an_address_open_to_other_machines(folder, address):
+def test_an_address_open_to_other_machines_needs_tcp_control(folder, address):
     """It is refused until `tcp-control` is set, and then logged."""
     port = free_port()
     config = folder / "handlebard.toml"
@@ -467,7 +467,7 @@ def test_tcp_clients_do_not_lock_out_the_socket(folder):
 
 
 @pytest.mark.parametrize("is_tcp", [True, False], ids=["TCP", "Unix"])
-def test_backlog(folder, is_tcp):
+def test_connections_wait_for_a_daemon_that_is_busy(folder, is_tcp):
     """300 connections wait for a daemon that does not accept them for the moment."""
     limit = int(pathlib.Path("/proc/sys/net/core/somaxconn").read_text())
     if limit < 300:
@@ -664,7 +664,7 @@ ODD = {
 
 
 @pytest.mark.parametrize("text, is_refused", ODD.values(), ids=ODD.keys())
-def test_odd_values(folder, text, is_refused):
+def test_odd_values_get_one_answer_each(folder, text, is_refused):
     """One answer each, and the connection stays for 15 of them."""
     with riding_daemon(folder) as daemon:
         with harmless(daemon):
@@ -695,7 +695,7 @@ def close(clients):
         client.socket.close()
 
 
-def test_a_storm_of_subscriptions(folder):
+def test_a_storm_of_subscriptions_does_no_harm(folder):
     chance = random.Random(2026)
     options = {
         "enable": [True, False], "json": [True, False], "nmea": [True, False], "raw": [0, 1, 2], "poses": [0, 1, 60],
@@ -713,7 +713,7 @@ def test_a_storm_of_subscriptions(folder):
             close(storm(daemon, 20, request))
 
 
-def test_a_storm_of_views_and_targets(folder):
+def test_a_storm_of_views_and_targets_does_no_harm(folder):
     """Thousands a second, with their events to a subscriber that reads them."""
     view = '?VIEW={"view":"v","lat":48.2,"lon":11,"cause":"user"};?FOLLOW={"view":"v","enable":true};'
     target = '?TARGET={"name":"t","lat":48.2,"lon":11};?TARGET={"name":"t","enable":false};'
@@ -726,7 +726,7 @@ def test_a_storm_of_views_and_targets(folder):
             close(storm(daemon, 8, request))
 
 
-def test_byte_by_byte_on_many_connections(folder):
+def test_requests_that_come_byte_by_byte_do_no_harm(folder):
     text = '?WATCH={"enable":true,"json":false};?POLL;?VIEW={"lat":48.1,"lon":11.5,"cause":"follow"};'
     with riding_daemon(folder) as daemon:
         with harmless(daemon, kilobytes=8192, seconds=1):
@@ -737,7 +737,7 @@ def test_byte_by_byte_on_many_connections(folder):
             close(crowd)
 
 
-def test_half_closed_connections(folder):
+def test_half_closed_connections_are_answered_and_ended(folder):
     """Each receives its answers and the end, and leaves no descriptor."""
     with riding_daemon(folder) as daemon:
         before = descriptors(daemon.pid)
@@ -760,7 +760,7 @@ def test_half_closed_connections(folder):
         until(lambda: descriptors(daemon.pid) <= before, "the descriptors")
 
 
-def test_poses_for_a_hundred_clients(folder):
+def test_poses_are_sent_to_a_hundred_clients(folder):
     """60 a second for each; half of the clients do not read, and are closed."""
     with riding_daemon(folder) as daemon:
         with harmless(daemon, kilobytes=8192, seconds=1):
@@ -777,7 +777,7 @@ def test_poses_for_a_hundred_clients(folder):
             close(crowd)
 
 
-def test_a_storm_of_reloads(folder):
+def test_a_storm_of_reloads_does_no_harm(folder):
     """A file that changes all the time, every seventh time to a wrong one."""
     path = folder / "handlebard.toml"
     path.write_text("")
@@ -801,7 +801,7 @@ def test_a_storm_of_reloads(folder):
 
 
 @pytest.mark.parametrize("date", [b"200326", b"180326", b"190327"])
-def test_one_epoch_with_a_wrong_date(folder, date):
+def test_one_epoch_with_a_wrong_date_is_dropped(folder, date):
     """It is dropped, and the fixes behind it are not held."""
     with Receiver(folder / "gps0") as receiver, Daemon(folder, f"serial:{receiver.link}?speed=115200") as daemon:
         with daemon.connect() as client, harmless(daemon):
@@ -817,7 +817,7 @@ def test_one_epoch_with_a_wrong_date(folder, date):
         daemon.stop()
 
 
-def test_a_route_from_pole_to_pole(folder):
+def test_a_route_from_pole_to_pole_is_refused(folder):
     """4000 points without times that no one rides are refused before anything is written."""
     points = "".join(f'<trkpt lat="{90 - 180 * (index % 2)}" lon="0"/>' for index in range(4000))
     (folder / "poles.gpx").write_text(
@@ -828,7 +828,7 @@ def test_a_route_from_pole_to_pole(folder):
     assert not (folder / "out.gpx").exists() and time.monotonic() - begin < TIMEOUT
 
 
-def test_lengths_of_a_simulated_ride(folder):
+def test_a_simulated_ride_has_the_length_that_is_asked_for(folder):
     """Each length gives its own ride."""
     lengths = []
     for metres in (500, 2000, 5000):
@@ -841,12 +841,14 @@ def test_lengths_of_a_simulated_ride(folder):
 
 
 @measured
-def test_a_reader_of_a_fast_replay_that_stops(folder):
+def test_a_fast_replay_waits_for_a_reader_that_stops(folder):
     """The replay waits for it; other clients are answered, and nothing is kept for it."""
     path = folder / "ride.nmea"
     path.write_bytes(RECORDING.read_bytes() * 20)
     with Daemon(folder, f"recording:{path}?speed=max&start=watch") as daemon:
-        with daemon.connect() as stopped, harmless(daemon):
+        with daemon.connect() as stopped, daemon.connect() as other, harmless(daemon):
             stopped.send('?WATCH={"json":true,"distanceFilter":0};')
-            time.sleep(3)
+            stopped.wait_full(other, least=100_000)
+            for _ in range(5000):
+                other.settle()
         daemon.stop()

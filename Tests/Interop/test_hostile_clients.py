@@ -48,7 +48,7 @@ def ask_without_reading(client, request, seconds):
     return sent
 
 
-def test_requests_of_a_client_that_closed(folder):
+def test_requests_of_a_client_that_has_closed_do_no_harm(folder):
     """Requests of a client that has closed are read while a fix is written to it."""
     ride = f"recording:{RECORDING}?speed=1000&loop=true"
     with Daemon(folder, ride) as daemon:
@@ -67,7 +67,7 @@ def test_requests_of_a_client_that_closed(folder):
 
 
 @pytest.mark.parametrize("request_text", ["?POLL;", "?STATUS;", "?VERSION;\n"])
-def test_thousands_of_requests_at_once(folder, request_text):
+def test_thousands_of_requests_at_once_are_answered(folder, request_text):
     """A client that sends faster than it reads receives every answer, as long as it reads."""
     count = 2000
     with Daemon(folder, f"serial:{folder}/absent") as daemon, daemon.connect() as client:
@@ -109,7 +109,7 @@ def test_a_stopped_reader_of_a_fast_replay_costs_no_memory(folder):
         stopped = daemon.connect()
         with stopped:
             stopped.send('?WATCH={"enable":true,"json":true,"distanceFilter":0};')
-            time.sleep(0.5)
+            stopped.wait_full(other, least=100_000)
             before = anonymous(daemon)
             end = time.monotonic() + 4
             while time.monotonic() < end:
@@ -125,13 +125,14 @@ def test_a_stopped_reader_of_a_fast_replay_costs_no_memory(folder):
 
 
 def test_a_slow_reader_of_a_fast_replay_receives_every_line(folder):
-    with Daemon(folder, f"recording:{RECORDING}?speed=max") as daemon, daemon.connect() as slow:
+    """It reads only when the daemon can write no more."""
+    ride = f"recording:{RECORDING}?speed=max"
+    with Daemon(folder, ride) as daemon, daemon.connect() as slow, daemon.connect() as other:
         slow.send('?WATCH={"enable":true,"json":true,"distanceFilter":0};')
         received = b""
         while b'"ended":true' not in received[-4096:]:
-            select.select([slow.socket], [], [], TIMEOUT)
+            slow.wait_full(other, least=0)
             received += slow.socket.recv(30_000)
-            time.sleep(0.01)
         daemon.stop()
     numbers = [int(number) for number in re.findall(rb'^{"class":"TPV".*"seq":(\d+)', received, re.MULTILINE)]
     assert numbers == list(range(1, len(numbers) + 1))
@@ -139,7 +140,7 @@ def test_a_slow_reader_of_a_fast_replay_receives_every_line(folder):
     assert len(numbers) == decoded.stdout.count(b'"seq":')
 
 
-def test_closing_in_the_middle(folder):
+def test_clients_that_close_in_the_middle_cost_nothing(folder):
     """A thousand clients close within a request or before their answers."""
     with Daemon(folder, f"serial:{folder}/absent") as daemon:
         for _ in range(50):
@@ -181,7 +182,7 @@ def accepts(path):
     return True
 
 
-def test_out_of_descriptors(folder):
+def test_clients_wait_while_no_descriptor_is_free(folder):
     """Without a free descriptor clients wait; the daemon does not spin, and accepts them when descriptors are free again."""
     path = folder / "location.sock"
     with subprocess.Popen(
@@ -247,7 +248,7 @@ def test_a_fast_replay_starves_no_client(folder, rate):
             client.socket.close()
 
 
-def test_an_answer_after_the_end_of_a_fast_replay(folder):
+def test_a_request_is_answered_after_the_end_of_a_fast_replay(folder):
     """A request on recorded time is answered on the machine's time when the recording is over."""
     ride = folder / "ride.nmea"
     ride.write_bytes(b"".join(nmea_sender.epoch(number, valid=False) for number in range(3)))
@@ -272,7 +273,7 @@ def test_two_recordings_wait_for_the_first_client(folder):
         daemon.stop()
 
 
-def test_events_in_no_order(folder):
+def test_a_recording_may_hold_events_in_any_order(folder):
     """A recording may hold losses and returns in any order."""
     parts = [b"# handlebar-recording 1\n"]
     events = [b"found", b"found", b"lost", b"lost", b"", b"lost", b"found", b"lost", b"", b"found", b""]
@@ -297,9 +298,7 @@ def test_a_loss_is_recorded_and_replayed(folder):
         daemon.connect() as client,
     ):
         client.watch(distanceFilter=0)
-        for burst in range(4):
-            receiver.write(nmea_sender.epoch(burst, period=0.2))
-            time.sleep(0.2)
+        receiver.play(nmea_sender.ride(4, period=0.2))
         client.wait("TPV", lambda fix: fix["seq"] == 4)
         receiver.unplug()
         client.wait("STATE", lambda state: state["state"] == "lost")
@@ -343,7 +342,7 @@ def test_a_removed_recording_is_reported(folder):
 
 
 @pytest.mark.parametrize("closed", ["2>&-", "0<&- 1>&- 2>&-"])
-def test_closed_standard_descriptors(folder, closed):
+def test_output_to_closed_standard_descriptors_is_discarded(folder, closed):
     """Output to a closed standard error is discarded and never reaches the recording."""
     rides = folder / "rides"
     path = folder / "location.sock"
@@ -358,7 +357,7 @@ def test_closed_standard_descriptors(folder, closed):
         assert all(b"handlebard:" not in ride.read_bytes() for ride in rides.iterdir())
 
 
-def test_another_process_locks_the_directory(folder):
+def test_a_daemon_ends_while_another_process_locks_the_directory(folder):
     """The daemon waits for the lock of the socket's directory for a limited time."""
     holder = os.open(folder, os.O_RDONLY)
     fcntl.flock(holder, fcntl.LOCK_EX)
@@ -370,7 +369,7 @@ def test_another_process_locks_the_directory(folder):
         os.close(holder)
 
 
-def test_many_instances_at_once(folder):
+def test_one_of_many_instances_serves(folder):
     """Of several daemons started at once one serves, and the others name it."""
     daemons = [Daemon(folder, f"serial:{folder}/absent", wait=False) for _ in range(6)]
     try:
@@ -401,7 +400,8 @@ def test_a_stopped_daemon_publishes_the_newest_fix_with_its_age(folder):
             client.until_quiet(0.4)
             begin = time.monotonic()
             daemon.process.send_signal(signal.SIGSTOP)
-            time.sleep(6)
+            # The newest of those that wait is sent after four seconds.
+            until(lambda: time.monotonic() - begin > 4 + 2, "fixes of two seconds ago")
             receiver.write(b"".join(nmea_sender.epoch(number, 0.5) for number in range(6, 14)))
             client.lines.clear()
             daemon.process.send_signal(signal.SIGCONT)
@@ -419,7 +419,7 @@ def test_a_stopped_daemon_publishes_the_newest_fix_with_its_age(folder):
 
 
 @measured
-def test_rapid_plugging(folder):
+def test_rapid_plugging_costs_nothing(folder):
     with (
         Receiver(folder / "gps0") as receiver,
         Daemon(folder, f"serial:{receiver.link}?speed=auto") as daemon,
@@ -463,7 +463,7 @@ def held(daemon):
 
 
 @pytest.mark.parametrize("impostor", ["file", "folder", "fifo", "/dev/null", "socket"])
-def test_a_link_to_no_serial_line(folder, impostor):
+def test_a_link_to_no_serial_line_is_reported(folder, impostor):
     """A link to something else is reported; the receiver is used once the link leads to it."""
     other = folder / "other"
     if impostor == "file":

@@ -1,7 +1,5 @@
 """The map page's layout in Chromium: at every size and in every state nothing overlaps, everything can be read and touched."""
 
-import time
-
 import pytest
 
 from chromium import Chromium
@@ -106,7 +104,6 @@ def test_everything_can_be_read_and_touched(folder, theme):
             page.run(f"void ({change})" if ";" not in change else f"{{ {change} }}")
             for name, (width, height) in SIZES.items():
                 page.resize(width, height, 2 if width < 1000 else 1)
-                time.sleep(0.3)
                 found += [f"{name}, {state}: {what}" for what in page.run(f"{AUDIT}({7 if theme == 'day' else 4.5})")]
                 shot(page, f"{state}-{name}-{theme}")
         assert not found, "\n".join(found)

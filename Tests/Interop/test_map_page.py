@@ -11,7 +11,9 @@ import pytest
 import nmea_sender
 from chromium import Chromium
 from handlebar_harness import LONG, RECORDING, ROOT, TIMEOUT, Daemon, Receiver, control, on_track, until
-from map_page import METRES, center, desktop, follows, free, metres, middle, opened, pause, pretending, rider_pixel, shot, view_of
+from map_page import (
+    METRES, answered, center, centred, desktop, follows, free, further_fixes, metres, middle, opened, pause, pretending,
+    rider_pixel, shot, view_of)
 from map_server import MapServer, mbtiles
 
 pytestmark = desktop
@@ -43,7 +45,7 @@ def test_fixes_are_drawn_at_their_places(folder, track):
         shot(page, "grid-desktop-day")
 
 
-def test_numbers_and_states_in_words(folder):
+def test_numbers_and_states_are_shown_in_words(folder):
     with opened(folder, query="speed=10&loop=true") as (_, _, page):
         page.until("document.querySelector('#state').dataset.kind === 'good'")
         page.until("Number(document.querySelector('#speed b').textContent) > 10")
@@ -60,7 +62,7 @@ def test_the_arrow_and_the_circle_are_those_of_the_pose(folder):
         page.until("document.querySelector('#state').dataset.kind === 'good' && page.fix.speed > 10", timeout=60)
         pause(page)
         page.run("void page.view.map.setZoom(20, { animate: false })")
-        time.sleep(0.3)
+        page.frames(2)
         track, error, turn, radius = page.run(
             "[page.view.drawn.track, Math.hypot(page.view.drawn.radius, page.fix.eph),"
             " parseFloat(document.querySelector('.puck g').style.transform.slice(7)),"
@@ -97,7 +99,7 @@ def test_failure_and_loss_are_shown_with_the_remedy(folder):
             shot(page, "lost-phone")
 
 
-def test_night_by_the_sun_and_by_hand(folder):
+def test_night_comes_by_the_sun_and_by_hand(folder):
     """The bundled ride is at noon; the same ride at night is dark. The button overrides the sun."""
     night = folder / "night.nmea"
     assert control("/nowhere", "simulate", "--ride", "city", "--start", "2026-03-19T23:00:00Z", "-o", night)[0] == 0
@@ -126,7 +128,7 @@ def test_night_by_the_sun_and_by_hand(folder):
         shot(page, "grid-desktop-night")
 
 
-def test_tiles_and_their_edge(folder):
+def test_tiles_are_shown_with_the_grid_beyond_their_edge(folder):
     mbtiles(folder / "city.mbtiles", 48.1373, 11.5754, zooms=range(14, 17))
     with opened(folder, "--tiles", folder / "city.mbtiles") as (_, _, page):
         page.until("document.querySelectorAll('.tiles .leaflet-tile-loaded').length >= 4")
@@ -136,10 +138,8 @@ def test_tiles_and_their_edge(folder):
         shot(page, "tiles-desktop-day")
         page.key("n")
         page.key("n")
-        time.sleep(0.6)
         shot(page, "tiles-desktop-night")
         page.resize(390, 844, 2, True)
-        time.sleep(0.6)
         shot(page, "tiles-phone-night")
         # Closer than the tiles go, they are enlarged; farther, the grid remains.
         page.run("void page.view.map.setZoom(18, { animate: false })")
@@ -168,10 +168,10 @@ def test_a_drag_beyond_100_m_frees_the_view(folder, way, stays):
         page.until("document.querySelector('#state').dataset.kind === 'good' && page.fix.speed > 3", timeout=60)
         pause(page)
         page.run("void page.view.map.setZoom(20, { animate: false })")
-        # Views are not judged in the first 3 s after a connection and after a first fix.
-        time.sleep(3.2)
+        # The report of this, with the newest fix, ends the time after a connection in which views are not judged.
+        answered(page)
         drag_by(page, way)
-        time.sleep(0.5)
+        answered(page)
         assert follows(page) == stays
         state = view_of(daemon, page)
         assert state["following"] == stays
@@ -208,17 +208,17 @@ def test_what_moved_the_view_is_reported(folder):
             assert all(one["view"] == page.run("page.viewName") and one["seq"] == one["fix"] for one in found)
             return found
 
-        time.sleep(2)
+        page.until("reports.length > 1")
         assert {one["cause"] for one in causes()} == {"follow"}
         page.click("#closer")
-        time.sleep(0.6)
+        page.until("reports.some(({ cause }) => cause === 'zoom') && reports.at(-1).cause === 'follow'")
         assert "zoom" in {one["cause"] for one in causes()} <= {"follow", "zoom"}
         page.resize(900, 700)
         page.until("reports.some(({ cause }) => cause === 'resize')")
         assert {one["cause"] for one in causes()} <= {"follow", "resize"}
         x, y = middle(page)
         page.drag((x, y), (-150, 120), steps=60)
-        time.sleep(0.6)
+        answered(page)
         dragged = [one for one in causes() if one["cause"] == "user"]
         assert len(dragged) >= 2
         # The last one is not delayed.
@@ -231,45 +231,51 @@ def test_the_button_follows_again_and_recentres(folder):
         free(page)
         assert not view_of(daemon, page)["following"]
         place = center(page)
-        time.sleep(1)
+        further_fixes(page, 2)
         assert metres(center(page), place) < 0.01, "a free map stands still"
         page.click("#follow")
         page.until("page.view.isFollowing && document.querySelector('#follow').hidden")
         assert view_of(daemon, page)["following"]
-        x, y = middle(page)
-        until(lambda: math.dist(rider_pixel(page), (x, y)) < 1.5, "the rider in the middle")
+        centred(page)
         # By the key, as well.
         free(page)
         page.key("f")
         page.until("page.view.isFollowing")
 
 
-def test_zooming_and_turning_the_screen_do_not_free(folder):
+def test_zooming_and_turning_the_screen_do_not_free_the_view(folder):
     with opened(folder) as (daemon, _, page):
-        time.sleep(3.2)
+        further_fixes(page)
+        zoom = page.run("page.view.map.getZoom()")
+
+        def zoomed(condition):
+            """Waits for a zoom level, which the map has from the last frame of its animation on."""
+            page.until(f"((zoom) => {condition} && !page.view.map._animatingZoom)(page.view.map.getZoom())")
+            page.frames(2)
+
         for key in "--++-":
             page.key(key)
-            time.sleep(0.35)
+            zoom += 1 if key == "+" else -1
+            zoomed(f"zoom === {zoom}")
         page.mouse("mouseWheel", 300, 300, deltaX=0, deltaY=-240)
-        time.sleep(0.6)
+        zoomed(f"zoom > {zoom}")
         page.resize(390, 844, 2, True)
-        time.sleep(0.4)
+        zoom = page.run("page.view.map.getZoom()")
         page.touch("touchStart", (150, 300), (250, 300))
         for step in range(8):
             page.touch("touchMove", (150 - 8 * step, 300 - 10 * step), (250 + 8 * step, 300 - 10 * step))
         page.touch("touchEnd")
-        time.sleep(0.6)
+        zoomed(f"zoom > {zoom} && Number.isInteger(zoom)")
         page.resize(844, 390, 2, True)
-        time.sleep(0.4)
+        answered(page)
         assert follows(page) and view_of(daemon, page)["following"]
-        x, y = middle(page)
-        until(lambda: math.dist(rider_pixel(page), (x, y)) < 1.5, "the rider in the middle")
+        centred(page)
         shot(page, "across")
 
 
-def test_a_finger_frees_and_the_arrow_keys_do(folder):
+def test_a_finger_and_the_arrow_keys_free_the_view(folder):
     with opened(folder, width=390, height=844, scale=2, touch=True) as (_, _, page):
-        time.sleep(3.2)
+        further_fixes(page)
         page.touch("touchStart", (200, 400))
         for step in range(1, 11):
             page.touch("touchMove", (200 - 15 * step, 400 - 15 * step))
@@ -278,10 +284,9 @@ def test_a_finger_frees_and_the_arrow_keys_do(folder):
         shot(page, "free-phone")
         page.click("#follow")
         page.until("page.view.isFollowing")
-        time.sleep(3.2)
-        for _ in range(4):
-            page.key("ArrowUp")
-            time.sleep(0.25)
+        further_fixes(page)
+        centred(page)
+        page.key("ArrowUp")
         page.until("!page.view.isFollowing")
 
 
@@ -291,7 +296,7 @@ def test_a_page_that_is_loaded_again_stays_free(folder):
         place, zoom = center(page), page.run("page.view.map.getZoom()")
         page.call("Page.reload")
         page.until("globalThis.page?.fix !== undefined && !page.view.isFollowing")
-        time.sleep(1)
+        further_fixes(page, 2)
         assert metres(center(page), place) < 3 and page.run("page.view.map.getZoom()") == zoom
 
 
@@ -471,7 +476,7 @@ def test_motion_is_monotone_at_every_frame(folder):
     with opened(folder, source=f"recording:{ROOT / 'recordings' / 'motorway.nmea'}?loop=true") as (_, _, page):
         page.run("page.daemon.send('PLAYBACK', { seek: 60 })")
         page.until("page.fix.speed > 10", timeout=60)
-        time.sleep(1.5)
+        further_fixes(page, 2)
         frames = page.run(RECORD.replace("MILLISECONDS", "5000"))
         steps = []
         for (_, lat, lon, _), (_, next_lat, next_lon, track) in zip(frames, frames[1:]):
@@ -516,12 +521,13 @@ def test_a_fix_is_drawn_in_the_next_frame(folder):
     with opened(folder, source=f"recording:{ROOT / 'recordings' / 'motorway.nmea'}?loop=true") as (daemon, _, page):
         page.run("page.daemon.send('PLAYBACK', { seek: 60 })")
         page.until("page.fix.speed > 10", timeout=60)
-        time.sleep(1.5)
+        further_fixes(page, 2)
         with daemon.connect() as client:
             client.watch(distanceFilter=0)
             page.run(TIMES)
             until(lambda: client.receive() or len([one for one in client.lines if one["class"] == "TPV"]) > 8, "fixes")
-        time.sleep(0.5)
+        newest = max(one.get("seq", 0) for one in client.lines if one["class"] == "TPV")
+        page.until(f"times.fixes[{newest}] !== undefined")
         times = page.run("times")
         epoch = time.time() - time.monotonic()
         sent = {str(one["seq"]): 1000 * (one["_at"] + epoch) for one in client.lines if one["class"] == "TPV" and one.get("seq")}
@@ -541,14 +547,12 @@ def test_a_fix_is_drawn_in_the_next_frame(folder):
 @pytest.mark.slow
 def test_an_open_page_does_not_grow(folder):
     """An hour of the ride in a minute, or in an hour with HANDLEBAR_LONG=1: the page's memory stays as it is."""
-    speed, wait = (1, 900) if LONG else (60, 8)
+    speed, fixes = (1, 900) if LONG else (60, 480)
     with opened(folder, query=f"speed={speed}&loop=true") as (_, _, page):
-        time.sleep(wait)
         sizes = []
-        for _ in range(4):
+        for _ in range(5):
+            further_fixes(page, fixes, timeout=TIMEOUT + 2 * fixes / speed)
             sizes.append(page.memory())
-            time.sleep(wait)
-        sizes.append(page.memory())
         points = page.run("page.view.trail.points.length")
         print("heap and nodes:", sizes, "points of the trail:", points)
         heaps, nodes = zip(*sizes)

@@ -94,7 +94,7 @@ def test_tiles(folder, kind):
 def test_a_tile_is_sent_to_a_slow_reader(folder):
     x, y = tile_of(*PLACE, 14)
     (folder / "tiles" / "14" / str(x)).mkdir(parents=True)
-    tile = streets(x, y) + bytes(4_180_000)
+    tile = streets(x, y) + bytes(2_080_000)
     (folder / "tiles" / "14" / str(x) / f"{y}.png").write_bytes(tile)
     with MapServer(folder / "absent", "--tiles", folder / "tiles") as server, socket.socket() as reader:
         reader.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
