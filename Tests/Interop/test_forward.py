@@ -1,6 +1,7 @@
 """Rides are forwarded to a real broker: nothing is lost, and nothing counts twice for a consumer that drops repetitions of
 ride and seq. What must arrive is computed from the sentences of the recordings alone, by an oracle of its own."""
 
+import collections
 import datetime
 import fcntl
 import json
@@ -231,12 +232,14 @@ def test_finished_rides_behind_an_open_one_with_an_older_name_are_forwarded(fold
     with Broker(folder) as broker, Subscriber(broker) as subscriber, open(files[0], "r+b") as recorder:
         fcntl.flock(recorder, fcntl.LOCK_EX)
         assert once(folder, broker.url) == (0, "")
-        fixes = arrived(subscriber, 90)
-        assert {ride for ride, _ in fixes} == {name(0), name(1), name(2)} and len(fixes) == 90
+        # The newest epoch of the open ride is not complete.
+        fixes = arrived(subscriber, 89)
+        assert collections.Counter(ride for ride, _ in fixes) == {name(0): 29, name(1): 30, name(2): 30}
         (folder / "rides" / f"{name(4)}.nmea").write_bytes(recording(range(14400, 14430)))
         code, out, errors = control("/nonexistent", "forward", "--status", "--state", folder / "state")
         assert code == 0, errors
         assert f"1 of 3 finished rides wait, from {name(4)} on" in out and "30 fixes" in out, out
+        fcntl.flock(recorder, fcntl.LOCK_UN)
         assert once(folder, broker.url) == (0, "")
         assert len(arrived(subscriber, 120)) == 120
 

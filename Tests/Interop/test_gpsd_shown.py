@@ -215,7 +215,7 @@ def test_gpxlogger(ports, folder):
     def shown(port):
         path = folder / f"{port}.gpx"
         with subprocess.Popen(["gpxlogger", "-i", "1", "-f", path, f"127.0.0.1:{port}"]) as logger:
-            until(lambda: path.exists() and path.read_text().count("<trkpt") >= 5, "points in the file", pause=0.1)
+            until(lambda: path.exists() and path.read_text().count("<trkpt") >= 12, "points in the file", pause=0.1)
             logger.terminate()
         return set(re.findall(r"<(\w+)", path.read_text()))
 

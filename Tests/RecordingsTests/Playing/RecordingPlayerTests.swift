@@ -9,7 +9,10 @@ struct RecordingPlayerTests {
     var player = RecordingPlayer()
     var words: [String] = []
     func take(_ player: inout RecordingPlayer) {
-      words += player.inputs.map { "\(($0.instant - .zero) / .milliseconds(1)) \($0.source) \(Self.word($0.content))" }
+      for input in player.inputs {
+        let instant = Int((input.instant - .zero) / .milliseconds(1))
+        words.append("\(instant) \(input.source) \(Self.word(input.content))")
+      }
       player.removeInputs()
     }
     for (number, text) in texts.enumerated() {
