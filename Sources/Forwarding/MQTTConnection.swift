@@ -68,7 +68,7 @@ final class MQTTConnection {
     if code == MQTTLibrary.success, broker.isEncrypted {
       let folder = broker.authorities == nil ? "/etc/ssl/certs" : nil
       code = library.setTLS(client, broker.authorities, folder, broker.certificate, broker.key) { _, _, _, _ in
-        // Nobody is asked for a passphrase.
+        // No passphrase is asked for.
         0
       }
     }

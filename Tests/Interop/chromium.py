@@ -132,7 +132,7 @@ class Chromium:
         self.mouse("mouseMoved", x, y, button="left", buttons=1)
         for step in range(1, steps + 1):
             self.mouse("mouseMoved", x + way[0] * step / steps, y + way[1] * step / steps, button="left", buttons=1)
-        # The last movement is drawn in the next frame; how far a map slides is told by those of the last 50 ms.
+        # The last movement is drawn in the next frame; how far a map slides follows from those of the last 50 ms.
         self.frames(2)
         self.until("Date.now() - page.view.map.dragging._lastTime > 50")
         self.mouse("mouseReleased", x + way[0], y + way[1], button="left", clickCount=1)

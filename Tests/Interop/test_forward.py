@@ -451,7 +451,7 @@ def test_a_renewed_certificate_is_used_without_a_restart(folder):
 
 
 def test_a_key_or_certificate_that_cannot_be_used(folder):
-    """It is an error with --once; nobody is asked for a passphrase."""
+    """It is an error with --once; no passphrase is asked for."""
     write_rides(folder, 1, 20)
     certificates = Certificates(folder)
     for name in ("server", "unit", "other"):

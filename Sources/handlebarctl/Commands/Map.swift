@@ -89,7 +89,7 @@ struct Map: AsyncParsableCommand {
   private func announcing<Value>(_ server: MapServer, _ body: () async -> Value) async -> Value {
     StandardOutput.line(server.url)
     guard open else { return await body() }
-    // Everybody can read the arguments of a process.
+    // Every user can read the arguments of a process.
     let file = server.hasToken ? Self.makeRedirection(to: server.url) : nil
     defer { if let file { unlink(file) } }
     Task {
