@@ -10,6 +10,7 @@ import pytest
 
 import nmea_sender
 from handlebar_harness import BIN, Daemon, Receiver, Stopwatch, control, small_disk, until
+from measuring import measured
 from mqtt_peers import Broker
 from test_forward import name, once, recording, write_rides
 
@@ -202,6 +203,7 @@ def strip(text):
     return b"".join(line for line in text.splitlines(keepends=True) if not line.startswith(b"#"))
 
 
+@measured
 @pytest.mark.parametrize("rides_count", [1, 3])
 def test_a_ride_is_on_the_disk_at_once_beside_huge_ones_without_figures(folder, rides_count):
     rides = folder / "rides"
@@ -215,6 +217,7 @@ def test_a_ride_is_on_the_disk_at_once_beside_huge_ones_without_figures(folder, 
     assert stopped < 1, stopped
 
 
+@measured
 def test_a_ride_is_recorded_beside_files_whose_sizes_have_no_sum(folder):
     with small_disk(folder / "rides") as rides:
         for file in (f"{name(1)}.nmea", f"{name(1)}-002.nmea", f"{name(1)}-003.nmea", f"{name(0)}.nmea"):
