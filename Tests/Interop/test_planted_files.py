@@ -228,6 +228,7 @@ def test_a_ride_is_recorded_beside_files_whose_sizes_have_no_sum(folder):
         assert written < 5 and stopped < 1
 
 
+@measured
 def test_thousands_of_rides_are_listed_and_forwarded(folder):
     """Time that grows with their number, not with its square."""
     (one,) = write_rides(folder, 1, 1)
