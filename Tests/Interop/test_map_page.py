@@ -59,7 +59,9 @@ def test_the_arrow_and_the_circle_are_those_of_the_pose(folder):
     """The arrow has the pose's direction; the circle has its radius with the fix's own error, to the map's scale."""
     with opened(folder, source=f"recording:{ROOT / 'recordings' / 'motorway.nmea'}?loop=true") as (_, _, page):
         page.run("page.daemon.send('PLAYBACK', { seek: 60 })")
-        page.until("document.querySelector('#state').dataset.kind === 'good' && page.fix.speed > 10", timeout=60)
+        # Between the seek and the first pose after it, the fix itself is drawn.
+        page.until("document.querySelector('#state').dataset.kind === 'good' && page.fix.speed > 10"
+                   " && page.view.drawn.time > Date.parse(page.fix.time)", timeout=60)
         pause(page)
         page.run("void page.view.map.setZoom(20, { animate: false })")
         page.frames(2)
