@@ -9,8 +9,12 @@ BIN ?= .build/release
 STRIP ?= -Xlinker -s
 # The prefix map keeps the path of the checkout out of the binaries: C assertions contain file names.
 # Without --no-export-dynamic the static runtime's linker settings export every symbol, 1.4 MB of names.
+# Each function has a section of its own, so that the linker can put those of an epoch side by side (scripts/order).
+ORDER = $(CURDIR)/.build/order
 RELEASE = -c release --static-swift-stdlib $(STRIP) -Xswiftc -enforce-exclusivity=unchecked \
-  -Xcc '-ffile-prefix-map=$(CURDIR)=.' -Xlinker --no-export-dynamic
+  -Xcc '-ffile-prefix-map=$(CURDIR)=.' -Xlinker --no-export-dynamic \
+  -Xswiftc -Xfrontend -Xswiftc -function-sections -Xcc -ffunction-sections -Xswiftc -use-ld=lld \
+  -Xlinker --symbol-ordering-file=$(ORDER) -Xlinker --no-warn-symbol-ordering
 PROGRAMS = $(BIN)/handlebard $(BIN)/handlebarctl
 
 # ARCH=arm64 on another architecture: the programs are cross-built, and run by an emulator.
@@ -39,7 +43,9 @@ deps: ## install missing dependencies: Debian packages, Python packages for the 
 build: ## build release binaries with the Swift runtime linked in: .build/release/handlebard, handlebarctl
 	@scripts/deps build $(USES)
 	@[ -x $(BIN)/handlebard ] || echo 'Building handlebard and handlebarctl in .build/release: about 4 minutes on two cores, the first time.'
+	@mkdir -p $(dir $(ORDER)) && touch -a $(ORDER)
 	$(SWIFT) build $(RELEASE)
+	@scripts/order $(ORDER) $(SWIFT) build $(RELEASE)
 
 run: USES = run
 run: build ## run the daemon on a bundled ride and show its fixes, and a map page, until stopped; RUN_FOR=10 stops after 10 s
@@ -101,6 +107,7 @@ deb: $(if $(CROSS),cross,build) ## build a Debian package for this release of De
 
 cross:
 	@scripts/deps cross
+	@mkdir -p $(dir $(ORDER)) && touch -a $(ORDER)
 	@packaging/cross $(RELEASE)
 
 picture: build ## draw the picture of the README again

@@ -106,7 +106,8 @@ let package = Package(
     .testTarget(
       name: "LocationDaemonTests",
       dependencies: [
-        "LocationDaemon", "LocationClient", "GPSDProtocol", "LocationCore", "Recordings", "RideTools", logging, system,
+        "LocationDaemon", "LocationClient", "LocationClientTesting", "handlebarctl", "GPSDProtocol", "LocationCore",
+        "Recordings", "RideTools", logging, system,
         .product(name: "NIOEmbedded", package: "swift-nio"),
       ] + nio,
       swiftSettings: strict),
