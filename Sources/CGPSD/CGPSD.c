@@ -4,6 +4,7 @@
 
 #include <dlfcn.h>
 #include <math.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -67,9 +68,18 @@ static int64_t nanoseconds(timespec_t time) {
   return (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
 }
 
-static void reset(struct gps_data_t *data) {
+/// Clears what a line of that class is decoded into. A whole gps_data_t is more than the processor's first cache.
+static void reset(struct gps_data_t *data, cgpsd_class class) {
   struct gps_fix_t *fix = &data->fix;
-  memset(data, 0, sizeof *data);
+  switch (class) {
+    case CGPSD_SKY:
+      memset(data->skyview, 0, sizeof data->skyview);
+      memset(&data->skyview_time, 0, sizeof data->skyview_time);
+      break;
+    case CGPSD_TPV: memset(fix, 0, sizeof *fix); break;
+    default: memset(data, 0, sizeof *data); break;
+  }
+  memset(&data->dev, 0, sizeof data->dev);
   fix->latitude = fix->longitude = fix->altHAE = fix->altMSL = fix->geoid_sep = NAN;
   fix->speed = fix->track = fix->climb = fix->magnetic_var = NAN;
   fix->epx = fix->epy = fix->epv = fix->eph = fix->eps = fix->epd = NAN;
@@ -160,7 +170,7 @@ static cgpsd_result take_devices(
   int length = 0;
   for (char *device = cgpsd_first_object(line, &length); device != NULL;
        device = cgpsd_first_object(device + length + 1, &length)) {
-    reset(data);
+    reset(data, CGPSD_DEVICE);
     char behind = device[length];
     device[length] = '\0';
     bool is_device = strncmp(device, class_key, sizeof class_key - 1) == 0 &&
@@ -174,7 +184,9 @@ static cgpsd_result take_devices(
 
 static cgpsd_result decode(
     unpack_function unpack, struct gps_data_t *data, char *line, cgpsd_report *report) {
-  memset(report, 0, sizeof *report);
+  // The satellites are as many as are counted.
+  memset(report, 0, offsetof(cgpsd_report, satellites));
+  memset(&report->hdop, 0, sizeof *report - offsetof(cgpsd_report, hdop));
   if (strncmp(line, class_key, sizeof class_key - 1) != 0) return CGPSD_MALFORMED;
   report->class = class_of(line + sizeof class_key - 1);
   const char *list = report->class == CGPSD_SKY       ? "\"satellites\""
@@ -184,7 +196,7 @@ static cgpsd_result decode(
   if (report->nested < 0) return CGPSD_MALFORMED;
   if (report->class == CGPSD_OTHER) return CGPSD_OK;
   if (report->class == CGPSD_DEVICES) return take_devices(unpack, data, line + 1, report);
-  reset(data);
+  reset(data, report->class);
   if (unpack(line, data) != 0) return CGPSD_MALFORMED;
   COPY_TEXT(report->device, data->dev.path);
   switch (report->class) {
@@ -274,7 +286,7 @@ static bool fits(unpack_function unpack, struct gps_data_t *data, cgpsd_report *
 /// Tests a library on a struct with a margin of memory behind it, which must stay untouched.
 static bool passes(unpack_function unpack) {
   enum { MARGIN = 1 << 20, MARK = 0x5A };
-  unsigned char *memory = malloc(sizeof(struct gps_data_t) + MARGIN);
+  unsigned char *memory = calloc(1, sizeof(struct gps_data_t) + MARGIN);
   cgpsd_report *report = malloc(sizeof *report);
   bool passed = false;
   if (memory != NULL && report != NULL) {

@@ -5,7 +5,10 @@
 
 enum { DEEPEST = 8 };
 
-static const char *skip_blanks(const char *at) { return at + strspn(at, " \t\r\n"); }
+static const char *skip_blanks(const char *at) {
+  while (*at == ' ' || *at == '\t' || *at == '\r' || *at == '\n') at++;
+  return at;
+}
 
 static bool is_digit(char byte) { return byte >= '0' && byte <= '9'; }
 
@@ -72,74 +75,78 @@ static const char *skip_group(const char *at, int depth) {
 }
 
 static const char *skip_value(const char *at, int depth) {
-  static const char *const literals[] = {"true", "false", "null"};
-  if (*at == '{' || *at == '[') return skip_group(at, depth);
-  if (*at == '"') return skip_string(at);
-  for (int i = 0; i < 3; i++) {
-    size_t length = strlen(literals[i]);
-    if (strncmp(at, literals[i], length) == 0) return at + length;
+  switch (*at) {
+    case '{':
+    case '[': return skip_group(at, depth);
+    case '"': return skip_string(at);
+    case 't': return strncmp(at, "true", 4) == 0 ? at + 4 : NULL;
+    case 'f': return strncmp(at, "false", 5) == 0 ? at + 5 : NULL;
+    case 'n': return strncmp(at, "null", 4) == 0 ? at + 4 : NULL;
+    default: return skip_number(at);
   }
-  return skip_number(at);
 }
 
-/// Whether a well-formed array holds only objects without objects or arrays in them.
-static bool is_flat_list(const char *at) {
-  int depth = 0;
-  for (;; at++) {
-    if (*at == '"') {
-      if (depth == 1) return false;
-      at = skip_string(at) - 1;
-    } else if (*at == '[' || *at == '{') {
-      if ((*at == '[') != (depth == 0)) return false;
-      depth++;
-      if (depth > 2) return false;
-    } else if (*at == ']' || *at == '}') {
-      depth--;
-      if (depth == 0) return true;
-    } else if (depth == 1 && *at != ',' && skip_blanks(at) == at) {
-      return false;
-    }
+/// An array that holds only objects without objects or arrays in them.
+static const char *skip_flat_list(const char *at) {
+  at = skip_blanks(at + 1);
+  if (*at == ']') return at + 1;
+  for (;;) {
+    at = *at == '{' ? skip_group(at, 1) : NULL;
+    if (at == NULL) return NULL;
+    at = skip_blanks(at);
+    if (*at == ']') return at + 1;
+    if (*at != ',') return NULL;
+    at = skip_blanks(at + 1);
   }
 }
 
 int cgpsd_clean(char *line, const char *list) {
-  const char *at = skip_value(skip_blanks(line), DEEPEST);
-  if (at == NULL || *skip_blanks(line) != '{' || *skip_blanks(at) != '\0') return -1;
-
   static const char class_key[] = "\"class\"";
+  size_t list_length = strlen(list);
   bool has_class = false;
   int taken = 0;
-  at = skip_blanks(line) + 1;
+  const char *at = skip_blanks(line);
+  if (*at != '{') return -1;
   char *to = line;
   *to++ = '{';
-  for (at = skip_blanks(at); *at != '}';) {
+  at = skip_blanks(at + 1);
+  bool is_last = *at == '}';
+  while (!is_last) {
     const char *key = at;
     const char *key_end = skip_string(at);
-    const char *value = skip_blanks(skip_blanks(key_end) + 1);
-    const char *end = skip_value(value, DEEPEST);
+    if (key_end == NULL) return -1;
     size_t key_length = (size_t)(key_end - key);
+    const char *value = skip_blanks(key_end);
+    if (*value != ':') return -1;
+    value = skip_blanks(value + 1);
     // A second class that differs from the first makes libgps loop for ever.
     bool is_class = key_length == sizeof class_key - 1 && memcmp(key, class_key, key_length) == 0;
     if (is_class && has_class) return -1;
     has_class = has_class || is_class;
-    bool is_list = strlen(list) == key_length && memcmp(key, list, key_length) == 0;
+    bool is_list = key_length == list_length && memcmp(key, list, key_length) == 0;
     bool is_group = *value == '{' || *value == '[';
     // A list in the wrong place makes libgps loop for ever, and so does another value in place of the list.
-    bool stays = is_list ? *value == '[' && is_flat_list(value) : !is_group && *value != 'n';
+    const char *end = is_list && *value == '[' ? skip_flat_list(value) : NULL;
+    bool stays = end != NULL || (!is_list && !is_group && *value != 'n');
+    if (end == NULL) end = skip_value(value, DEEPEST - 1);
+    if (end == NULL) return -1;
     at = skip_blanks(end);
-    bool is_last = *at != ',';
+    is_last = *at == '}';
+    if (!is_last && *at != ',') return -1;
     if (!is_last) at = skip_blanks(at + 1);
     if (stays) {
       if (to[-1] != '{') *to++ = ',';
-      memmove(to, key, key_length);
-      to += key_length;
-      *to++ = ':';
-      memmove(to, value, (size_t)(end - value));
-      to += end - value;
+      if (to != key || value != key_end + 1) {
+        memmove(to, key, key_length);
+        to[key_length] = ':';
+        memmove(to + key_length + 1, value, (size_t)(end - value));
+      }
+      to += key_length + 1 + (size_t)(end - value);
     } else if (is_group) {
       taken++;
     }
   }
+  if (*skip_blanks(at + 1) != '\0') return -1;
   *to++ = '}';
   *to = '\0';
   return taken;

@@ -1,6 +1,4 @@
-/// A broker and how to log in.
 package struct Broker: Hashable, Sendable {
-  /// Name or address.
   package var host: String
   package var port: UInt16
   /// Whether the connection is encrypted and the broker's certificate is verified (`mqtts`).
@@ -34,7 +32,6 @@ package struct Broker: Hashable, Sendable {
     self.port = number
   }
 
-  /// The address for messages.
   package var address: String { "\(host.contains(":") ? "[\(host)]" : host):\(port)" }
 
   private static func split(
@@ -45,7 +42,6 @@ package struct Broker: Hashable, Sendable {
   }
 }
 
-/// An invalid broker URL.
 package enum BrokerError: Error, Hashable, Sendable, CustomStringConvertible {
   case scheme, credentials, address
 

@@ -1,61 +1,43 @@
 import LocationCore
 
-/// The decisions of the forwarder: when to connect, what to send and send again, when to keep the state. Pure: events in,
-/// actions out, time as an argument.
+/// The forwarder's decisions: when to connect, send, send again, keep the state. Pure: events, time in, actions out.
 ///
-/// A fix is sent until it is acknowledged: after a lost connection all fixes without an acknowledgement are sent again, in
-/// order, before any other.
+/// A fix is sent until it is acknowledged: after a lost connection the unacknowledged ones go first, in order.
 package struct ForwardMachine: Sendable {
-  /// What happened.
   package enum Event: Sendable {
-    /// Time passed.
     case time
-    /// The broker accepted the connection.
     case connected
-    /// There is no connection, or no longer.
     case disconnected(Failure)
-    /// The broker acknowledged a message.
     case acknowledged(MessageID)
     /// The next fix of the queue, if ``ForwardMachine/wantsFix``.
     case fix(QueuedFix)
-    /// The queue has none at the moment.
     case drained
     /// The state changed otherwise than by an acknowledgement: rides began to wait, or were removed.
     case changed
-    /// The state was written, or could not be for this reason.
     case saved(failure: String?)
-    /// The process is to end.
     case stop
   }
 
-  /// What is to be done, in this order.
   package enum Action: Hashable, Sendable {
     case connect
     case disconnect
-    /// Send a fix.
     case send(QueuedFix, MessageID)
-    /// Send the status of the unit.
     case announce(online: Bool, MessageID)
-    /// Note the acknowledgement of a fix.
     case acknowledge(QueuedFix)
     /// Write the state; the outcome is reported as ``Event/saved(failure:)``.
     case save
-    /// Tell the operator.
     case report(String)
     case end(Outcome)
   }
 
-  /// How it ends.
   package enum Outcome: Hashable, Sendable {
     /// Everything so far is acknowledged, or it was asked to stop.
     case done
     /// Retrying is pointless: the broker or its certificate is not accepted, or refuses the unit.
     case refused(String)
-    /// The state cannot be written.
     case notSaved
   }
 
-  /// Why there is no connection.
   package struct Failure: Hashable, Sendable {
     package var reason: String
     /// Whether only a change of the configuration, or of the broker's, helps.
@@ -79,7 +61,6 @@ package struct ForwardMachine: Sendable {
   static let messageTimeout = Duration.seconds(300)
   /// Shortest interval between two writes of the state, to spare the flash memory.
   static let saveInterval = Duration.seconds(1)
-  /// Pause after a failed write.
   static let saveRetry = Duration.seconds(5)
   static let longestBackoff = Duration.seconds(60)
 
@@ -97,9 +78,7 @@ package struct ForwardMachine: Sendable {
   private var lastID: MessageID = 0
   /// Messages on the way, in order; a status has no fix.
   private var inFlight: [(id: MessageID, fix: QueuedFix?, sent: MonotonicInstant)] = []
-  /// Time of the last acknowledgement.
   private var lastProgress = MonotonicInstant.zero
-  /// Fixes to send again, in order.
   private var unacknowledged: [QueuedFix] = []
   /// Time of the next write of the state; `nil` when it is written.
   private var saveDue: MonotonicInstant?
@@ -107,15 +86,13 @@ package struct ForwardMachine: Sendable {
   private var hasSaveFailed = false
   private var reportedFailure: Failure?
 
-  /// A machine that connects at once. With `endsWhenDrained` it ends when all fixes so far are acknowledged. `random`
-  /// returns numbers from 0 to 1 for the jitter.
+  /// A machine that connects at once; `random` returns numbers from 0 to 1 for the jitter.
   package init(endsWhenDrained: Bool, at instant: MonotonicInstant, random: @escaping @Sendable () -> Double) {
     self.endsWhenDrained = endsWhenDrained
     self.random = random
     connection = .closed(until: instant)
   }
 
-  /// Whether the next fix of the queue can be sent.
   package var wantsFix: Bool {
     guard case .open = connection else { return false }
     return unacknowledged.isEmpty && inFlight.count < Self.window
@@ -138,7 +115,6 @@ package struct ForwardMachine: Sendable {
     inFlight.first.map { min(max($0.sent, lastProgress) + Self.timeout, $0.sent + Self.messageTimeout) }
   }
 
-  /// Takes an event; returns what is to be done.
   package mutating func handle(_ event: Event, at instant: MonotonicInstant) -> [Action] {
     if case .ended = connection { return [] }
     var actions: [Action] = []
@@ -198,9 +174,7 @@ package struct ForwardMachine: Sendable {
     for fix in again { send(fix, at: instant, &actions) }
   }
 
-  private mutating func didDisconnect(
-    _ failure: Failure, at instant: MonotonicInstant, _ actions: inout [Action]
-  ) {
+  private mutating func didDisconnect(_ failure: Failure, at instant: MonotonicInstant, _ actions: inout [Action]) {
     if case .closed = connection { return }
     unacknowledged = inFlight.compactMap(\.fix) + unacknowledged
     inFlight = []
@@ -217,9 +191,7 @@ package struct ForwardMachine: Sendable {
     didDisconnect(Failure("the broker does not answer"), at: instant, &actions)
   }
 
-  private mutating func didAcknowledge(
-    _ id: MessageID, at instant: MonotonicInstant, _ actions: inout [Action]
-  ) {
+  private mutating func didAcknowledge(_ id: MessageID, at instant: MonotonicInstant, _ actions: inout [Action]) {
     guard let index = inFlight.firstIndex(where: { $0.id == id }) else { return }
     lastProgress = instant
     guard let fix = inFlight.remove(at: index).fix else { return }

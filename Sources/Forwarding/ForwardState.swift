@@ -1,3 +1,4 @@
+import Glibc
 import LocationCore
 import Recordings
 
@@ -5,9 +6,6 @@ import Recordings
 package struct FixNumbers: Hashable, Sendable {
   package private(set) var ranges: [ClosedRange<UInt64>] = []
 
-  package init() {}
-
-  /// Adds a range.
   package mutating func insert(_ added: ClosedRange<UInt64>) {
     // Nearly always the range continues the last one.
     if let last = ranges.last, added.lowerBound > last.upperBound {
@@ -24,10 +22,7 @@ package struct FixNumbers: Hashable, Sendable {
     ranges.insert(merged, at: ranges.firstIndex { $0.lowerBound > merged.upperBound } ?? ranges.count)
   }
 
-  /// Whether a number is in one of the ranges.
-  package func contains(_ number: UInt64) -> Bool {
-    ranges.last { $0.lowerBound <= number }?.contains(number) ?? false
-  }
+  package func contains(_ number: UInt64) -> Bool { ranges.last { $0.lowerBound <= number }?.contains(number) ?? false }
 }
 
 extension ClosedRange<UInt64> {
@@ -46,37 +41,25 @@ extension ClosedRange<UInt64> {
 /// `lost=COUNT NAME` (rides that were removed too early, and the last one), and for each ride `ride=NAME BYTES RANGE…`:
 /// its size when all of it had been acknowledged, else `-`, and the acknowledged numbers.
 package struct ForwardState: Hashable, Sendable {
-  /// The state of a ride.
   package struct RideState: Hashable, Sendable {
     /// Numbers that are acknowledged, or were not to be sent.
     package var acknowledged = FixNumbers()
     /// The ride's size in bytes when all of it had been acknowledged; a ride of another size has grown.
     package var completeBytes: Int?
-
-    package init() {}
   }
 
-  /// The default directory of the state.
   package static let standardDirectory = "/var/lib/handlebar-forward"
   static let version = "# handlebar-forward 1"
 
-  /// The directory of the rides.
   package var rideDirectory: String
-  /// The rides by name.
   package var rides: [String: RideState] = [:]
-  /// Time of the last acknowledgement, by the system clock.
   package var lastAcknowledgement: UTCInstant?
   /// Number of rides that were removed before all of them was acknowledged.
   package var lostRides = 0
-  /// The newest of them.
   package var lastLostRide: String?
 
-  /// The state before the first acknowledgement.
-  package init(rideDirectory: String) {
-    self.rideDirectory = rideDirectory
-  }
+  package init(rideDirectory: String) { self.rideDirectory = rideDirectory }
 
-  /// The contents of the file.
   package var bytes: [UInt8] {
     var lines = [Self.version, "rides=\(rideDirectory)"]
     if let lastAcknowledgement { lines.append("acknowledged=\(lastAcknowledgement.nanosecondsSince1970)") }
@@ -143,4 +126,43 @@ extension ForwardState.RideState {
       acknowledged.insert(low...high)
     }
   }
+}
+
+/// The directory in which a forwarder keeps its state, used by one forwarder at a time.
+package final class ForwardStore {
+  private let path: String
+  private let lock: Int32
+
+  /// Opens the directory; creates it, but not its parents. Another forwarder that uses it is an error (`EBUSY`).
+  package init(path: String) throws(RecordingError) {
+    self.path = path
+    guard mkdir(path, 0o750) == 0 || errno == EEXIST else { throw RecordingError(.create, path, code: errno) }
+    lock = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard lock >= 0 else { throw RecordingError(.open, path, code: errno) }
+    if flock(lock, LOCK_EX | LOCK_NB) != 0 {
+      close(lock)
+      throw RecordingError(.open, path, code: EBUSY)
+    }
+  }
+
+  deinit { close(lock) }
+  package func read() throws(RecordingError) -> ForwardState? { try Self.read(path) }
+
+  /// The state in a directory, also of a running forwarder; `nil` for none, ``RecordingError/unknownFormat`` if damaged.
+  package static func read(_ path: String) throws(RecordingError) -> ForwardState? {
+    let path = path + "/" + file
+    guard let bytes = try RecordingFile.contents(of: path, limit: maximumSize) else { return nil }
+    guard let state = ForwardState(bytes: bytes) else {
+      throw RecordingError(.read, path, code: RecordingError.unknownFormat)
+    }
+    return state
+  }
+
+  /// Replaces the state atomically; on return it survives a power cut.
+  package func write(_ state: ForwardState) throws(RecordingError) {
+    try RecordingFile.replace(path + "/" + Self.file, with: state.bytes, mode: 0o640)
+  }
+
+  private static let file = "cursor"
+  private static let maximumSize = 64 << 20
 }

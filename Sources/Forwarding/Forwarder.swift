@@ -4,7 +4,6 @@ import LocationCore
 import Recordings
 import Synchronization
 
-/// How rides are forwarded.
 package struct ForwardOptions: Sendable {
   package var broker: Broker
   /// The topic of the fixes; the unit's status is below it, at `status`.
@@ -12,9 +11,7 @@ package struct ForwardOptions: Sendable {
   /// MQTT's quality of service, 1 or 2.
   package var quality: Int32
   package var filter: FilterConfiguration
-  /// Whether new fixes precede the backlog.
   package var liveFirst: Bool
-  /// Whether to end when everything so far is acknowledged.
   package var endsWhenDrained: Bool
 
   package init(
@@ -29,10 +26,8 @@ package struct ForwardOptions: Sendable {
   }
 }
 
-/// Forwards recorded rides to a broker: drives ``ForwardMachine`` with the queue, the connection, the clocks and the state
-/// file.
+/// Forwards rides to a broker: drives ``ForwardMachine`` with the queue, the connection, the clocks and the state file.
 package final class Forwarder {
-  /// Longest wait for new fixes and for a request to stop.
   private static let pause = Duration.milliseconds(250)
   private static let stopRequest = Atomic(false)
 
@@ -49,8 +44,7 @@ package final class Forwarder {
   /// The last error of the directory, which is reported once.
   private var directoryError: String?
 
-  /// A forwarder of the rides in a directory, from a state on; `nil` without libmosquitto. `report` gets lines for the
-  /// operator.
+  /// A forwarder of a directory's rides, from a state on; `nil` without libmosquitto.
   package init?(
     _ options: ForwardOptions, rides: RideDirectory, state: ForwardState?, store: ForwardStore,
     report: @escaping (String) -> Void
@@ -96,10 +90,8 @@ package final class Forwarder {
     }
   }
 
-  /// Whether a ride, or the directory, could not be read.
   package var hasUnreadableRides: Bool { queue.hasUnreadableRides || directoryError != nil }
 
-  /// Hands fixes to the machine as long as it wants any.
   private func feed() {
     do throws(RecordingError) {
       try queue.holdRides(at: Self.now)
@@ -169,7 +161,6 @@ package final class Forwarder {
     }
   }
 
-  /// Writes the state; returns the error, if any.
   private func save() -> String? {
     do throws(RecordingError) {
       try store.write(queue.state)
@@ -184,7 +175,6 @@ package final class Forwarder {
 
   private static var now: MonotonicInstant { MonotonicInstant(nanoseconds: nanoseconds(of: CLOCK_MONOTONIC)) }
 
-  /// The system clock; `nil` while it is not set.
   private static var utc: UTCInstant? {
     let utc = UTCInstant(nanosecondsSince1970: nanoseconds(of: CLOCK_REALTIME))
     return utc >= RideName.clockFloor ? utc : nil

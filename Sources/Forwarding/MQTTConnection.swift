@@ -7,7 +7,6 @@ import LocationCore
 /// The broker is not trusted with memory: a unit subscribes to nothing, so that all it may receive is an answer of a few
 /// bytes to each packet it sent. Anything else ends the connection.
 final class MQTTConnection {
-  /// What the broker did.
   enum Event {
     case connected
     case disconnected(ForwardMachine.Failure)
@@ -50,9 +49,7 @@ final class MQTTConnection {
       return
     }
     library.onConnect(client) { _, object, code in MQTTConnection.notify(object) { $0.didConnect(code: code) } }
-    library.onDisconnect(client) { _, object, code in
-      MQTTConnection.notify(object) { $0.didDisconnect(code: code) }
-    }
+    library.onDisconnect(client) { _, object, code in MQTTConnection.notify(object) { $0.didDisconnect(code: code) } }
     library.onPublish(client) { _, object, number in MQTTConnection.notify(object) { $0.didPublish(number) } }
     library.onLog(client) { _, object, _, text in
       MQTTConnection.notify(object) { $0.didLog(text.map { String(cString: $0) } ?? "") }
@@ -62,9 +59,7 @@ final class MQTTConnection {
     if code == MQTTLibrary.success {
       code = library.setWill(client, will.topic, Int32(payload.count), payload, quality, true)
     }
-    if code == MQTTLibrary.success, broker.user != nil {
-      code = library.setLogin(client, broker.user, broker.password)
-    }
+    if code == MQTTLibrary.success, broker.user != nil { code = library.setLogin(client, broker.user, broker.password) }
     if code == MQTTLibrary.success, broker.isEncrypted {
       let folder = broker.authorities == nil ? "/etc/ssl/certs" : nil
       code = library.setTLS(client, broker.authorities, folder, broker.certificate, broker.key) { _, _, _, _ in
@@ -81,8 +76,7 @@ final class MQTTConnection {
     if outcome >= 0 { Glibc.close(outcome) }
   }
 
-  /// Connects in another thread: a name server or a broker that does not answer must not hold up the forwarder. Until the
-  /// outcome is there, the connection is that thread's.
+  /// Connects in another thread, whose the connection is until the outcome: nothing holds up the forwarder.
   private func beginConnecting() {
     var ends: [Int32] = [-1, -1]
     guard pipe(&ends) == 0 else { return check(MQTTLibrary.systemError) }
@@ -124,7 +118,6 @@ final class MQTTConnection {
     return true
   }
 
-  /// Sends a message.
   func publish(
     _ payload: some Collection<UInt8>, to topic: String, quality: Int32, retained: Bool = false,
     id: ForwardMachine.MessageID
@@ -138,7 +131,6 @@ final class MQTTConnection {
     owed += Int(quality)
   }
 
-  /// Waits for the broker, then returns what it did.
   func poll(atMost limit: Duration) -> [Event] {
     let milliseconds = Int32(clamping: limit.nanoseconds / 1_000_000)
     guard hasOutcome(atMost: milliseconds) else { return [] }
@@ -214,9 +206,7 @@ final class MQTTConnection {
     events.append(.disconnected(.init(reason, isPermanent: code != 3)))
   }
 
-  private func didDisconnect(code: Int32) {
-    check(code)
-  }
+  private func didDisconnect(code: Int32) { check(code) }
 
   private func didPublish(_ number: Int32) {
     if let id = ids.removeValue(forKey: number) { events.append(.acknowledged(id)) }

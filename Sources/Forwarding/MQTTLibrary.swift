@@ -16,79 +16,66 @@ struct MQTTLibrary: Sendable {
   /// The client, the object given to `new`, and a code or a message's number.
   typealias Callback = @convention(c) (Client?, UnsafeMutableRawPointer?, Int32) -> Void
   typealias LogCallback = @convention(c) (Client?, UnsafeMutableRawPointer?, Int32, Text?) -> Void
-  private typealias Initialize = @convention(c) () -> Int32
-  typealias New = @convention(c) (Text?, Bool, UnsafeMutableRawPointer?) -> Client?
-  typealias Destroy = @convention(c) (Client) -> Void
   typealias SetCallback = @convention(c) (Client, Callback?) -> Void
-  typealias SetLogCallback = @convention(c) (Client, LogCallback?) -> Void
-  typealias SetLogin = @convention(c) (Client, Text?, Text?) -> Int32
   /// Writes the passphrase of a key to a buffer of a size; returns its length.
   typealias Passphrase = @convention(c) (UnsafeMutablePointer<CChar>?, Int32, Int32, UnsafeMutableRawPointer?) -> Int32
-  typealias SetTLS = @convention(c) (Client, Text?, Text?, Text?, Text?, Passphrase?) -> Int32
-  typealias SetWill = @convention(c) (Client, Text, Int32, UnsafeRawPointer?, Int32, Bool) -> Int32
-  typealias SetNumber = @convention(c) (Client, UInt32) -> Int32
-  typealias Connect = @convention(c) (Client, Text, Int32, Int32) -> Int32
-  typealias Get = @convention(c) (Client) -> Int32
-  typealias Publish =
-    @convention(c) (Client, UnsafeMutablePointer<Int32>?, Text, Int32, UnsafeRawPointer?, Int32, Bool) -> Int32
-  typealias Loop = @convention(c) (Client, Int32, Int32) -> Int32
   typealias Describe = @convention(c) (Int32) -> Text?
 
-  let new: New
-  let destroy: Destroy
+  // The types are those of mosquitto.h, which have not changed since version 1.4.
+  let new: @convention(c) (Text?, Bool, UnsafeMutableRawPointer?) -> Client?
+  let destroy: @convention(c) (Client) -> Void
   let onConnect: SetCallback
   let onDisconnect: SetCallback
   let onPublish: SetCallback
-  let onLog: SetLogCallback
-  let setLogin: SetLogin
-  let setTLS: SetTLS
-  let setWill: SetWill
-  let setWindow: SetNumber
-  let connect: Connect
-  let socket: Get
-  let disconnect: Get
-  let publish: Publish
-  let loop: Loop
+  let onLog: @convention(c) (Client, LogCallback?) -> Void
+  let setLogin: @convention(c) (Client, Text?, Text?) -> Int32
+  let setTLS: @convention(c) (Client, Text?, Text?, Text?, Text?, Passphrase?) -> Int32
+  let setWill: @convention(c) (Client, Text, Int32, UnsafeRawPointer?, Int32, Bool) -> Int32
+  let setWindow: @convention(c) (Client, UInt32) -> Int32
+  let connect: @convention(c) (Client, Text, Int32, Int32) -> Int32
+  let socket: @convention(c) (Client) -> Int32
+  let disconnect: @convention(c) (Client) -> Int32
+  let publish:
+    @convention(c) (Client, UnsafeMutablePointer<Int32>?, Text, Int32, UnsafeRawPointer?, Int32, Bool) -> Int32
+  let loop: @convention(c) (Client, Int32, Int32) -> Int32
   private let describeError: Describe
   private let describeRefusal: Describe
+
+  private struct Missing: Error {}
 
   /// Loads the library, which stays; `nil` when it is not installed.
   init?() {
     guard let library = dlopen(Self.name, RTLD_NOW | RTLD_LOCAL) else { return nil }
-    func find(_ name: String) -> UnsafeMutableRawPointer? { dlsym(library, "mosquitto_" + name) }
-    guard let initialize = find("lib_init"), let new = find("new"), let destroy = find("destroy"),
-      let onConnect = find("connect_callback_set"), let onDisconnect = find("disconnect_callback_set"),
-      let onPublish = find("publish_callback_set"), let onLog = find("log_callback_set"),
-      let setLogin = find("username_pw_set"), let setTLS = find("tls_set"), let setWill = find("will_set"),
-      let setWindow = find("max_inflight_messages_set"), let connect = find("connect"),
-      let socket = find("socket"), let disconnect = find("disconnect"), let publish = find("publish"),
-      let loop = find("loop"), let describeError = find("strerror"),
-      let describeRefusal = find("connack_string"),
-      // The types are those of mosquitto.h, which have not changed since version 1.4.
-      unsafeBitCast(initialize, to: Initialize.self)() == Self.success
-    else { return nil }
-    self.new = unsafeBitCast(new, to: New.self)
-    self.destroy = unsafeBitCast(destroy, to: Destroy.self)
-    self.onConnect = unsafeBitCast(onConnect, to: SetCallback.self)
-    self.onDisconnect = unsafeBitCast(onDisconnect, to: SetCallback.self)
-    self.onPublish = unsafeBitCast(onPublish, to: SetCallback.self)
-    self.onLog = unsafeBitCast(onLog, to: SetLogCallback.self)
-    self.setLogin = unsafeBitCast(setLogin, to: SetLogin.self)
-    self.setTLS = unsafeBitCast(setTLS, to: SetTLS.self)
-    self.setWill = unsafeBitCast(setWill, to: SetWill.self)
-    self.setWindow = unsafeBitCast(setWindow, to: SetNumber.self)
-    self.connect = unsafeBitCast(connect, to: Connect.self)
-    self.socket = unsafeBitCast(socket, to: Get.self)
-    self.disconnect = unsafeBitCast(disconnect, to: Get.self)
-    self.publish = unsafeBitCast(publish, to: Publish.self)
-    self.loop = unsafeBitCast(loop, to: Loop.self)
-    self.describeError = unsafeBitCast(describeError, to: Describe.self)
-    self.describeRefusal = unsafeBitCast(describeRefusal, to: Describe.self)
+    func find<Function>(_ name: String) throws(Missing) -> Function {
+      guard let address = dlsym(library, "mosquitto_" + name) else { throw Missing() }
+      return unsafeBitCast(address, to: Function.self)
+    }
+    do throws(Missing) {
+      let initialize: @convention(c) () -> Int32 = try find("lib_init")
+      new = try find("new")
+      destroy = try find("destroy")
+      onConnect = try find("connect_callback_set")
+      onDisconnect = try find("disconnect_callback_set")
+      onPublish = try find("publish_callback_set")
+      onLog = try find("log_callback_set")
+      setLogin = try find("username_pw_set")
+      setTLS = try find("tls_set")
+      setWill = try find("will_set")
+      setWindow = try find("max_inflight_messages_set")
+      connect = try find("connect")
+      socket = try find("socket")
+      disconnect = try find("disconnect")
+      publish = try find("publish")
+      loop = try find("loop")
+      describeError = try find("strerror")
+      describeRefusal = try find("connack_string")
+      guard initialize() == Self.success else { return nil }
+    } catch {
+      return nil
+    }
   }
 
-  /// The library's text for an error code.
   func error(_ code: Int32) -> String { Self.text(describeError(code)) }
-
   /// The library's text for the code with which a broker refuses a connection.
   func refusal(_ code: Int32) -> String { Self.text(describeRefusal(code)) }
 

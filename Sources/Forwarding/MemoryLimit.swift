@@ -1,13 +1,10 @@
 import Glibc
 
-/// A limit to the memory that a call may add to the process's, for a library that allocates what its peer declares. Beyond
-/// it, allocations fail; they succeed again when the limit is lifted.
+/// A limit to the memory that a call may add, for a library that allocates what its peer declares.
 struct MemoryLimit: ~Copyable {
   private static let resource = __rlimit_resource_t(RLIMIT_DATA.rawValue)
 
-  /// The limits of the process.
   private var standard = rlimit()
-  /// What the call may add, bytes.
   private let allowance: UInt64
   /// `/proc/self/statm`, whose sixth number is the pages of data.
   private let usage: Int32
@@ -23,7 +20,6 @@ struct MemoryLimit: ~Copyable {
     if usage >= 0 { close(usage) }
   }
 
-  /// Begins a call.
   mutating func begin() {
     ceiling = bytes.map { $0 + allowance }
     set(ceiling)

@@ -7,20 +7,16 @@ import LocationCore
 /// `alt`, `vel` (km/h), `cog`, `acc` and `vac` are whole numbers, as OwnTracks defines them; Traccar truncates decimals.
 /// `acc` and `vac` are 95 % errors. Traccar identifies units by `topic` when a bridge passes messages on by HTTP.
 package struct OwnTracksMessage: Sendable {
-  /// The topic, also in the payload.
   package let topic: String
   /// The last two characters of the topic, as OwnTracks chooses it.
   private let tracker: String
 
-  /// The messages of a unit.
   package init(topic: String) {
     self.topic = topic
     tracker = String(topic.suffix(2))
   }
 
-  /// Writes the payload of a fix; nothing without a date.
-  ///
-  /// - Parameter now: the system clock; `nil` while it is not set.
+  /// Writes the payload of a fix; nothing without a date. `now` is `nil` while the system clock is not set.
   package func write(_ queued: QueuedFix, at now: UTCInstant?, into line: inout JSONLine) {
     let fix = queued.fix
     guard let measured = fix.measured else { return }
@@ -42,9 +38,6 @@ package struct OwnTracksMessage: Sendable {
     line.endObject()
   }
 
-  private static func seconds(_ instant: UTCInstant) -> Int {
-    Int(instant.nanosecondsSince1970 / 1_000_000_000)
-  }
-
+  private static func seconds(_ instant: UTCInstant) -> Int { Int(instant.nanosecondsSince1970 / 1_000_000_000) }
   private static func whole(_ value: Double?) -> Int? { value.flatMap { Int(exactly: $0.rounded()) } }
 }

@@ -8,20 +8,16 @@ import Recordings
 /// previous one until the first date, and as long as its name has no date; a burst is read only once the next one is
 /// recorded, and by then the recorder has given the ride its final name.
 final class RideFollower {
-  /// What is next.
   enum Step {
     /// A fix that passes the filter. The range ends with its number and covers all left out before it.
     case fix(Fix, numbers: ClosedRange<UInt64>)
-    /// No more so far; the ride is being recorded.
     case pause
     /// No more; the ride had this size.
     case end(bytes: Int)
-    /// The ride has been renamed or removed.
     case gone
   }
 
   let ride: RideName
-  /// The ride's size when it was listed.
   let listedBytes: Int
   /// All numbers up to this one have been read.
   private(set) var position: UInt64 = 0
@@ -45,7 +41,6 @@ final class RideFollower {
     self.filter = DistanceFilter(filter)
   }
 
-  /// Reads on to the next fix.
   func next() throws(RecordingError) -> Step {
     while true {
       while index < reader.moments.count {
@@ -95,7 +90,6 @@ final class RideFollower {
 
   private func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
 
-  /// The size of a regular file; `nil` for anything else.
   private func size(_ path: String) -> Int? {
     var status = stat()
     return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG ? Int(status.st_size) : nil

@@ -1,19 +1,11 @@
 import LocationCore
 import Recordings
 
-/// A fix to send.
 package struct QueuedFix: Hashable, Sendable {
-  /// The name of its ride.
   package var ride: String
   /// The numbers that its acknowledgement covers; the last one is its own.
   package var numbers: ClosedRange<UInt64>
   package var fix: Fix
-
-  package init(ride: String, numbers: ClosedRange<UInt64>, fix: Fix) {
-    self.ride = ride
-    self.numbers = numbers
-    self.fix = fix
-  }
 }
 
 /// The recorded rides as a queue, the only one: the fixes that are not acknowledged, ride by ride, the oldest first.
@@ -29,13 +21,11 @@ package final class RideQueue {
   /// Ranges of a ride above which live fixes wait their turn, which bounds the state.
   private static let maximumRanges = 256
 
-  /// What has been acknowledged.
   package private(set) var state: ForwardState
   /// Messages to log: errors of rides, and losses. The owner removes them.
   package var notices: [String] = []
   /// Whether the state changed otherwise than by an acknowledgement. The owner resets it.
   package var isChanged = false
-  /// Whether a ride could not be read.
   package var hasUnreadableRides: Bool { !unreadable.isEmpty }
 
   private let directory: RideDirectory
@@ -56,17 +46,11 @@ package final class RideQueue {
   private var backlog: RideFollower?
   private var live: RideFollower?
   private var hasBacklog = true
-  /// Time from which on another ride is looked for.
   private var nextScan = MonotonicInstant.zero
-  /// Time from which on a ride in progress is looked for.
   private var nextLive = MonotonicInstant.zero
-  /// Time of the last listing of the directory.
   private var lastScan: MonotonicInstant?
 
-  /// The queue of the rides in a directory.
-  package init(
-    _ directory: RideDirectory, state: ForwardState, filter: FilterConfiguration, liveFirst: Bool
-  ) {
+  package init(_ directory: RideDirectory, state: ForwardState, filter: FilterConfiguration, liveFirst: Bool) {
     self.directory = directory
     self.state = state
     self.state.rideDirectory = directory.path
@@ -75,7 +59,6 @@ package final class RideQueue {
     taken = state.rides.mapValues(\.acknowledged)
   }
 
-  /// The next fix; `nil` if there is none at the moment.
   package func next(at instant: MonotonicInstant) throws(RecordingError) -> QueuedFix? {
     if liveFirst, hasBacklog {
       if live == nil, instant >= nextLive { try openLive(at: instant) }
@@ -110,7 +93,6 @@ package final class RideQueue {
     while case .fix = try step(follower) {}
   }
 
-  /// Notes that a fix was acknowledged.
   package func acknowledge(_ fix: QueuedFix, at utc: UTCInstant?) {
     // A ride that was removed has no state.
     state.rides[fix.ride]?.acknowledged.insert(fix.numbers)
@@ -182,8 +164,7 @@ package final class RideQueue {
     holds[name] = nil
   }
 
-  /// Opens the oldest ride that has more to send, other than the one in progress at whose end the queue is; `false` if
-  /// there is none.
+  /// Opens the oldest ride with more to send, except the one in progress at whose end the queue is; `false` if none.
   private func openNext(at instant: MonotonicInstant) throws(RecordingError) -> Bool {
     while true {
       while let ride = waiting.popLast() {
@@ -216,8 +197,7 @@ package final class RideQueue {
     }
   }
 
-  /// Whether a ride has something to send. One without its first file is part of another one that the recorder has yet to
-  /// join.
+  /// Whether a ride has something to send. Without its first file it is part of another, which is yet to be joined.
   private func hasMore(_ ride: Ride) -> Bool {
     let name = ride.name.stem
     return ride.parts.first == 1 && state.rides[name]?.completeBytes != ride.bytes && ended[name]?.bytes != ride.bytes

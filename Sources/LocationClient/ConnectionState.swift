@@ -1,20 +1,15 @@
 import GPSDProtocol
 import LocationCore
 
-/// The state machine of a subscribed connection: reports, failures and time in, actions out. It has no socket and no
-/// clock.
-///
-/// It restores what a restarted daemon has lost: of the views that this client reported, those that did not follow.
+/// The state machine of a subscribed connection: reports, failures and time in, actions out. It restores what a
+/// restarted daemon has lost: of the views that this client reported, those that did not follow.
 struct ConnectionState {
   /// Most views of other clients whose state is kept, against a daemon that reports ever new ones.
   private static let maximumFreeViews = 64
 
   enum Action: Hashable {
-    /// Open a connection.
     case connect
-    /// Send a request.
     case send(Request)
-    /// Deliver an update to the consumer.
     case deliver(LocationClient.Update)
     /// Close the connection; `disconnected` follows.
     case close
@@ -23,25 +18,19 @@ struct ConnectionState {
   }
 
   enum Phase: Hashable {
-    /// Not started.
     case idle
-    /// An attempt is in progress.
     case connecting
     /// Connected and before VERSION, with the daemon's refusal if it sent one.
     case greeting(refusal: LocationClientError?)
-    /// Subscribed.
     case streaming
     /// Closing because of this error; no more reports are read.
     case closing(LocationClientError)
-    /// Between two attempts.
     case waiting
-    /// Cancelled.
     case ended
   }
 
   private(set) var phase = Phase.idle
   private let subscription: Subscription
-  /// Names of the views that this client has reported.
   private var reportedViews: Set<String> = []
   /// Names of the views that did not follow when their state was last received.
   private var freeViews: Set<String> = []
@@ -49,9 +38,7 @@ struct ConnectionState {
   /// The failure delivered last; the same one is not delivered twice in a row.
   private var delivered: LocationClientError?
 
-  init(subscription: Subscription) {
-    self.subscription = subscription
-  }
+  init(subscription: Subscription) { self.subscription = subscription }
 
   mutating func start() -> [Action] {
     guard phase == .idle else { return [] }
@@ -90,10 +77,7 @@ struct ConnectionState {
     }
   }
 
-  /// The client reports this view.
-  mutating func reported(view: String) {
-    reportedViews.insert(view)
-  }
+  mutating func reported(view: String) { reportedViews.insert(view) }
 
   private mutating func register(_ follow: FollowReport) {
     if follow.following {
@@ -103,8 +87,7 @@ struct ConnectionState {
     }
   }
 
-  /// Sent before the subscription, so that its snapshot has the views as they were. A TCP port has follow mode only
-  /// after the additions are on.
+  /// Sent before the subscription, whose snapshot has the views as they were. A TCP port needs the additions first.
   private var restoringRequests: [Action] {
     let views = reportedViews.intersection(freeViews).sorted()
     guard !views.isEmpty else { return [] }

@@ -54,9 +54,7 @@ private final class Exchange: Sendable {
     return result.futureResult
   }
 
-  func cancel() {
-    eventLoop.execute { self.perform(self.state.value.failed(.cancelled), on: nil) }
-  }
+  func cancel() { eventLoop.execute { self.perform(self.state.value.failed(.cancelled), on: nil) } }
 
   private func start(within limit: Duration) {
     let timer = eventLoop.scheduleTask(in: TimeAmount(limit)) {
@@ -96,16 +94,12 @@ private final class Exchange: Sendable {
   }
 }
 
-/// The state machine of requests on a connection of their own: replies in, actions out. It has no socket and no clock.
-///
-/// Requests with an immediate answer are followed by `?VERSION;`, so that the second `VERSION` marks the end. An
-/// `ERROR` ends the exchange. A request with a delayed answer ends with that answer.
+/// The state machine of requests on a connection of their own, without socket and clock. Immediate answers end with the
+/// second `VERSION`, the answer to a `?VERSION;` after the requests; an `ERROR` or a delayed answer ends the exchange.
 struct ExchangeState {
-  /// The end of an exchange.
   enum End: Hashable {
     /// The answer to the `?VERSION;` after the requests.
     case version
-    /// A position.
     case position
   }
 

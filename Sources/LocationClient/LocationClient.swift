@@ -16,36 +16,25 @@ public struct LocationClient: Hashable, Sendable {
   public var endpoint: Endpoint
 
   /// A client of the daemon at `endpoint`.
-  public init(endpoint: Endpoint = .environment) {
-    self.endpoint = endpoint
-  }
+  public init(endpoint: Endpoint = .environment) { self.endpoint = endpoint }
 
   /// Subscribes: connects, and reconnects whenever the daemon returns, until the last user of the result is gone.
   public func updates(_ subscription: Subscription = Subscription()) -> LocationUpdates {
     LocationUpdates(endpoint: endpoint, subscription: subscription)
   }
 
-  /// Subscribes, and passes every line to `eachLine` as received before it becomes an update. The closure runs on the
-  /// connection's thread: nothing more is read until it returns.
+  /// Subscribes; `eachLine` gets every line as received, on the connection's thread, which reads on once it returns.
   package func updates(
     _ subscription: Subscription, eachLine: @escaping @Sendable ([UInt8]) -> Void
-  ) -> LocationUpdates {
-    LocationUpdates(endpoint: endpoint, subscription: subscription, eachLine: eachLine)
-  }
+  ) -> LocationUpdates { LocationUpdates(endpoint: endpoint, subscription: subscription, eachLine: eachLine) }
 }
 
-// MARK: - Positions
-
 extension LocationClient {
-  /// One position, received at most `maxAge` ago. Without one within `timeout` it fails with `timedOut`, which carries
-  /// the last known position.
+  /// A position received at most `maxAge` ago; after `timeout` fails with `timedOut`, which carries the last known one.
   public func locate(
     timeout: Duration = .seconds(10), maxAge: Duration = .seconds(2)
-  ) async throws(LocationClientError) -> Position {
-    try await locateReply(timeout: timeout, maxAge: maxAge).position
-  }
+  ) async throws(LocationClientError) -> Position { try await locateReply(timeout: timeout, maxAge: maxAge).position }
 
-  /// The result of `locate(timeout:maxAge:)` with its line.
   package func locateReply(
     timeout: Duration, maxAge: Duration
   ) async throws(LocationClientError) -> (position: Position, line: [UInt8]) {
@@ -59,12 +48,19 @@ extension LocationClient {
 
   /// The newest fix and satellites of every source.
   package func poll() async throws(LocationClientError) -> POLL {
-    for case .poll(let report) in try await exchange([.poll]).map(\.report) { return report }
-    throw .protocolViolation("POLL was not answered")
+    try await reply(to: [.poll]) { if case .poll(let report) = $0 { report } else { nil } }.report
+  }
+
+  /// The last report of interest among the replies, with its line.
+  private func reply<Wanted>(
+    to requests: [Request], _ wanted: (Report) -> Wanted?
+  ) async throws(LocationClientError) -> (report: Wanted, line: [UInt8]) {
+    for reply in try await exchange(requests).reversed() {
+      if let report = wanted(reply.report) { return (report, reply.line) }
+    }
+    throw .protocolViolation("\(requests.last?.name ?? "") was not answered")
   }
 }
-
-// MARK: - Follow mode and targets
 
 extension LocationClient {
   /// The follow state of a view.
@@ -77,16 +73,15 @@ extension LocationClient {
     try await follow(view, after: [.setFollow(view: view, enable: enable)])
   }
 
-  /// Reports the position of a view once, and returns its new state. A renderer uses ``LocationUpdates/report(_:)``
-  /// instead, whose connection also keeps the view alive.
+  /// Reports the position of a view once; returns its state. ``LocationUpdates/report(_:)`` also keeps the view alive.
   public func report(_ view: ViewRequest) async throws(LocationClientError) -> FollowReport {
     try await follow(view.view, after: [.view(view)])
   }
 
   private func follow(_ view: String, after requests: [Request]) async throws(LocationClientError) -> FollowReport {
-    let replies = try await exchange(requests + [.follow(view: view)])
-    for case .follow(let report) in replies.reversed().map(\.report) where report.view == view { return report }
-    throw .protocolViolation("FOLLOW was not answered")
+    try await reply(to: requests + [.follow(view: view)]) { report in
+      if case .follow(let follow) = report, follow.view == view { follow } else { nil }
+    }.report
   }
 
   /// Sets a target to watch for arrival within `radius` metres (1 to 10,000; 100 by default); the same name again
@@ -119,32 +114,22 @@ extension LocationClient {
   }
 }
 
-// MARK: - The daemon
-
 extension LocationClient {
   /// Health and counters of the daemon.
-  public func status() async throws(LocationClientError) -> StatusReport {
-    try await statusReply().report
-  }
+  public func status() async throws(LocationClientError) -> StatusReport { try await statusReply().report }
 
-  /// The result of `status()` with its line.
   package func statusReply() async throws(LocationClientError) -> (report: StatusReport, line: [UInt8]) {
-    for reply in try await exchange([.status]) {
-      if case .status(let report) = reply.report { return (report, reply.line) }
-    }
-    throw .protocolViolation("STATUS was not answered")
+    try await reply(to: [.status]) { if case .status(let report) = $0 { report } else { nil } }
   }
 
   /// The sources in the order of the configuration.
   public func devices() async throws(LocationClientError) -> [DeviceReport] {
-    for case .devices(let report) in try await exchange([.devices]).map(\.report) { return report.devices }
-    throw .protocolViolation("DEVICES was not answered")
+    try await reply(to: [.devices]) { if case .devices(let report) = $0 { report.devices } else { nil } }.report
   }
 
   /// Changes a recording that plays in place of a receiver, or only reports its position without arguments.
   ///
-  /// Every subscriber receives the change as an ``Update/playback(_:)``. Fails with `remote` when the source is no
-  /// recording.
+  /// Every subscriber receives the change as an ``Update/playback(_:)``. Fails with `remote` without a recording.
   ///
   /// - Parameters:
   ///   - pause: Whether to pause or resume.
@@ -155,9 +140,8 @@ extension LocationClient {
     pause: Bool? = nil, speed: PlaybackSpeed? = nil, seek: Duration? = nil
   ) async throws(LocationClientError) -> PlaybackReport {
     let change = PlaybackRequest(pause: pause, speed: speed, seek: seek?.inSeconds)
-    let replies = try await exchange([.playback(change == PlaybackRequest() ? nil : change)])
-    for case .playback(let report) in replies.reversed().map(\.report) { return report }
-    throw .protocolViolation("PLAYBACK was not answered")
+    let request = Request.playback(change == PlaybackRequest() ? nil : change)
+    return try await reply(to: [request]) { if case .playback(let report) = $0 { report } else { nil } }.report
   }
 
   /// The set-up of the receiver of a source, by default of the first source that asks for one.
@@ -169,31 +153,21 @@ extension LocationClient {
   package func receiverReply(
     _ request: ReceiverRequest
   ) async throws(LocationClientError) -> (report: ReceiverReport, line: [UInt8]) {
-    for reply in try await exchange([.receiver(request == ReceiverRequest() ? nil : request)]) {
-      if case .receiver(let report) = reply.report { return (report, reply.line) }
-    }
-    throw .protocolViolation("RECEIVER was not answered")
+    let request = Request.receiver(request == ReceiverRequest() ? nil : request)
+    return try await reply(to: [request]) { if case .receiver(let report) = $0 { report } else { nil } }
   }
 
   /// The state of recording, with the figures of the current ride.
-  public func recording() async throws(LocationClientError) -> RecordReport {
-    try await recordingReply().report
-  }
+  public func recording() async throws(LocationClientError) -> RecordReport { try await recordingReply().report }
 
   /// Starts or stops recording. The daemon records only into its configured directory: another `directory` is refused.
-  public func setRecording(
-    _ enable: Bool, directory: String? = nil
-  ) async throws(LocationClientError) -> RecordReport {
+  public func setRecording(_ enable: Bool, directory: String? = nil) async throws(LocationClientError) -> RecordReport {
     try await recordingReply(RecordRequest(enable: enable, directory: directory)).report
   }
 
-  /// The result of `recording()` or `setRecording(_:directory:)` with its line.
   package func recordingReply(
     _ request: RecordRequest? = nil
   ) async throws(LocationClientError) -> (report: RecordReport, line: [UInt8]) {
-    for reply in try await exchange([.record(request)]).reversed() {
-      if case .record(let report) = reply.report { return (report, reply.line) }
-    }
-    throw .protocolViolation("RECORD was not answered")
+    try await reply(to: [.record(request)]) { if case .record(let report) = $0 { report } else { nil } }
   }
 }

@@ -25,7 +25,6 @@ public enum LocationClientError: Error, Hashable, Sendable {
   /// The task was cancelled.
   case cancelled
 
-  /// The error of a daemon's refusal.
   package init(_ report: ErrorReport) {
     switch report.code {
     case .timedOut: self = .timedOut(lastKnown: LastKnown(report))
@@ -45,8 +44,7 @@ extension LocationClientError: CustomStringConvertible {
       "no daemon at \(endpoint) (\(reason)); start it with: systemctl start handlebard"
     case .denied(let message, let remedy), .disabled(let message, let remedy), .misconfigured(let message, let remedy):
       Self.line(message, remedy)
-    case .timedOut(let lastKnown):
-      lastKnown == nil ? "no fix in time, and no earlier fix" : "no fix in time"
+    case .timedOut(let lastKnown): lastKnown == nil ? "no fix in time, and no earlier fix" : "no fix in time"
     case .remote(let report): Self.line(report.message, report.remedy)
     case .protocolViolation(let what): "the daemon violates the protocol: \(what)"
     case .closed: "the daemon closed the connection"
@@ -60,26 +58,16 @@ extension LocationClientError: CustomStringConvertible {
 }
 
 extension LocationClientError {
-  /// The error of a failed attempt to connect.
   package init(connecting error: any Error, to endpoint: Endpoint) {
-    if let error = error as? LocationClientError {
-      self = error
-      return
-    }
-    if error is CancellationError {
-      self = .cancelled
-      return
-    }
-    guard let number = Self.systemError(error) else {
-      self = .noDaemon(endpoint: endpoint, reason: Self.reason(error))
-      return
-    }
-    switch number {
-    case EACCES, EPERM:
+    switch (error, Self.systemError(error)) {
+    case (let error as LocationClientError, _): self = error
+    case (is CancellationError, _): self = .cancelled
+    case (_, EACCES), (_, EPERM):
       self = .denied(
         message: "\(endpoint): permission denied",
         remedy: "join the socket's group: sudo usermod -aG handlebar $USER, then log in again")
-    default: self = .noDaemon(endpoint: endpoint, reason: String(cString: strerror(number)))
+    case (_, let number?): self = .noDaemon(endpoint: endpoint, reason: String(cString: strerror(number)))
+    case (_, nil): self = .noDaemon(endpoint: endpoint, reason: Self.reason(error))
     }
   }
 

@@ -17,14 +17,12 @@ extension LocationUpdates {
 final class PoseTracker: Sendable {
   private struct State {
     var motion = MotionEstimator()
-    /// Number and source of the newest fix.
     var newest: (seq: UInt64, source: String?)?
     /// Rises with every change of the source.
     var source = 0
   }
 
   private let state = Mutex(State())
-  /// Zero of the estimator's clock.
   private let origin = ContinuousClock.now
 
   func pose(at instant: ContinuousClock.Instant) -> Pose? {

@@ -3,8 +3,8 @@ import Synchronization
 /// The updates of a subscription, or of a recording or script in its place.
 ///
 /// A subscription is an endless sequence across restarts of the daemon. Its connection is open as long as this value, a
-/// copy, or an iterator exists, until ``cancel()``. A slow consumer gets the newest position, the newest satellites, and
-/// the last 64 events. Several consumers share the updates; for all updates, subscribe once for each.
+/// copy, or an iterator exists, until ``cancel()``. A slow consumer gets the newest position and satellites, and the
+/// last 64 events. Several consumers share the updates; for all updates, subscribe once for each.
 ///
 /// A test builds the updates from an array or any other sequence, and checks the views that are reported:
 ///
@@ -27,19 +27,14 @@ public struct LocationUpdates: AsyncSequence, Sendable {
     origin = .connection(ConnectionLease(connection))
   }
 
-  /// Updates from a sequence, without a daemon. None is left out, however slow the consumer is. `onReport` gets every
-  /// view that is reported.
+  /// Updates from a sequence, without a daemon, none left out. `onReport` gets every view that is reported.
   public init(
     _ updates: some AsyncSequence<LocationClient.Update, Never> & Sendable,
     onReport: @escaping @Sendable (ViewRequest) -> Void = { _ in }
-  ) {
-    origin = .sequence(UpdateScript(updates, onReport: onReport))
-  }
+  ) { origin = .sequence(UpdateScript(updates, onReport: onReport)) }
 
   /// Updates from an array, delivered once, without a daemon. `onReport` gets every view that is reported.
-  public init(
-    _ updates: [LocationClient.Update], onReport: @escaping @Sendable (ViewRequest) -> Void = { _ in }
-  ) {
+  public init(_ updates: [LocationClient.Update], onReport: @escaping @Sendable (ViewRequest) -> Void = { _ in }) {
     let (stream, continuation) = AsyncStream.makeStream(of: LocationClient.Update.self)
     for update in updates { continuation.yield(update) }
     continuation.finish()
@@ -106,7 +101,6 @@ public struct LocationUpdates: AsyncSequence, Sendable {
   }
 }
 
-/// A sequence of updates in place of a connection.
 private final class UpdateScript: Sendable {
   let makeIterator: @Sendable () -> any AsyncIteratorProtocol<LocationClient.Update, Never>
   let onReport: @Sendable (ViewRequest) -> Void
@@ -131,7 +125,5 @@ final class ConnectionLease: Sendable {
     connection.start()
   }
 
-  deinit {
-    connection.cancel()
-  }
+  deinit { connection.cancel() }
 }

@@ -5,57 +5,7 @@ import LocationCore
 public struct Position: Hashable, Sendable {
   /// Why a position was delivered. Of several reasons, the first that applies of `first`, `source`, `regained`, `mode`,
   /// `stopped`, `started`, `moved` and `heartbeat`; `requested` and `snapshot` bypass the distance filter.
-  public enum Reason: OpenName {
-    /// First delivery to this subscriber.
-    case first
-    /// Distance from the last position delivered, or a filter of 0.
-    case moved
-    /// The rider stopped.
-    case stopped
-    /// The rider started after a stop.
-    case started
-    /// Change between 2D and 3D.
-    case mode
-    /// Change of the leading source.
-    case source
-    /// First fix after a loss.
-    case regained
-    /// The subscription's heartbeat interval elapsed.
-    case heartbeat
-    /// A client requested the newest position.
-    case requested
-    /// The newest position at the time of subscribing.
-    case snapshot
-    /// A name unknown to this release.
-    case unknown(String)
-
-    private static let known: [Self] = [
-      .first, .moved, .stopped, .started, .mode, .source, .regained, .heartbeat, .requested, .snapshot,
-    ]
-
-    /// The case of a name on the wire.
-    public init(rawValue name: String) {
-      self = Self.known.first { $0.rawValue == name } ?? .unknown(name)
-    }
-
-    /// The name on the wire.
-    public var rawValue: String {
-      switch self {
-      case .first: "first"
-      case .moved: "moved"
-      case .stopped: "stopped"
-      case .started: "started"
-      case .mode: "mode"
-      case .source: "source"
-      case .regained: "regained"
-      case .heartbeat: "heartbeat"
-      case .requested: "requested"
-      case .snapshot: "snapshot"
-      case .unknown(let name): name
-      }
-    }
-  }
-
+  public typealias Reason = OpenName<Position>
   /// The place.
   public var coordinate: Coordinate
   /// 2D or 3D.
@@ -64,8 +14,7 @@ public struct Position: Hashable, Sendable {
   public var status: FixStatus?
   /// UTC of the epoch; `nil` when the receiver sent no date.
   public var time: UTCInstant?
-  /// The instant of its reception on this machine's clock, which does not depend on the time of day:
-  /// `ContinuousClock.now - position.received` is its age.
+  /// Instant of its reception on a monotonic clock: `ContinuousClock.now - position.received` is its age.
   public var received: ContinuousClock.Instant
   /// Altitude above mean sea level, metres.
   public var altitudeMSL: Double?
@@ -79,8 +28,7 @@ public struct Position: Hashable, Sendable {
   public var course: Double?
   /// Vertical speed, m/s, upwards positive: the receiver's, or from this altitude and the one before.
   public var climb: Double?
-  /// Direction that the receiver points to, degrees from true north; unlike the course, also at rest. Few receivers
-  /// report it.
+  /// Direction that the receiver points to, degrees from true north, also at rest. Few receivers report it.
   public var heading: Double?
   /// Magnetic variation, degrees, east positive.
   public var magneticVariation: Double?
@@ -141,7 +89,6 @@ public struct Position: Hashable, Sendable {
     self.isSuspect = isSuspect
   }
 
-  /// The position in a report that arrived at an instant; `nil` without a fix.
   package init?(_ tpv: TPV, at instant: ContinuousClock.Instant = .now) {
     guard let mode = FixMode(rawValue: tpv.mode), let latitude = tpv.lat, let longitude = tpv.lon,
       let coordinate = Coordinate(latitude: latitude, longitude: longitude)
@@ -172,6 +119,29 @@ public struct Position: Hashable, Sendable {
   }
 }
 
+extension OpenName<Position> {
+  /// First delivery to this subscriber.
+  public static var first: Self { "first" }
+  /// Distance from the last position delivered, or a filter of 0.
+  public static var moved: Self { "moved" }
+  /// The rider stopped.
+  public static var stopped: Self { "stopped" }
+  /// The rider started after a stop.
+  public static var started: Self { "started" }
+  /// Change between 2D and 3D.
+  public static var mode: Self { "mode" }
+  /// Change of the leading source.
+  public static var source: Self { "source" }
+  /// First fix after a loss.
+  public static var regained: Self { "regained" }
+  /// The subscription's heartbeat interval elapsed.
+  public static var heartbeat: Self { "heartbeat" }
+  /// A client requested the newest position.
+  public static var requested: Self { "requested" }
+  /// The newest position at the time of subscribing.
+  public static var snapshot: Self { "snapshot" }
+}
+
 /// The last known position. It is part of an error and never reported as a new position.
 public struct LastKnown: Hashable, Sendable {
   /// The place.
@@ -200,7 +170,6 @@ public struct LastKnown: Hashable, Sendable {
     self.source = source
   }
 
-  /// The last known position in an error; `nil` when it has none.
   package init?(_ report: ErrorReport) {
     guard let latitude = report.lat, let longitude = report.lon, let age = report.age,
       let coordinate = Coordinate(latitude: latitude, longitude: longitude)

@@ -4,7 +4,6 @@ import NIOCore
 /// A channel handler that decodes lines into reports for its creator. Confined to the channel's event loop.
 final class ReportHandler: ChannelInboundHandler {
   typealias InboundIn = ByteBuffer
-
   private var lines = ReportLines()
   private let received: (Result<Reply, ReportError>) -> Void
   private let ended: ((any Error)?) -> Void
@@ -39,9 +38,7 @@ final class ReportHandler: ChannelInboundHandler {
   }
 }
 
-/// A report and its line.
 package struct Reply: Hashable, Sendable {
-  /// The report.
   package var report: Report
   /// The line without its end.
   package var line: [UInt8]
@@ -53,7 +50,6 @@ package struct Reply: Hashable, Sendable {
 }
 
 extension ReportError {
-  /// The error for a message.
   var words: String {
     switch self {
     case .tooLong: "a line is too long"

@@ -7,7 +7,6 @@ import Synchronization
 final class SubscribedConnection: Sendable {
   /// Longest wait for the daemon's first line.
   private static let greetingTimeout = TimeAmount.seconds(5)
-
   let mailbox = UpdateMailbox()
   let poses = PoseTracker()
   private let endpoint: Endpoint
@@ -27,11 +26,8 @@ final class SubscribedConnection: Sendable {
     state = .makeBoxSendingValue(ConnectionState(subscription: subscription), eventLoop: eventLoop)
   }
 
-  func start() {
-    eventLoop.execute { self.perform(self.state.value.start(), on: nil) }
-  }
+  func start() { eventLoop.execute { self.perform(self.state.value.start(), on: nil) } }
 
-  /// Safe from any thread.
   func cancel() {
     mailbox.finish()
     let channel = live.withLock { $0?.channel }
@@ -46,7 +42,6 @@ final class SubscribedConnection: Sendable {
   /// Sends a request; false without a subscribed and writable channel. Safe from any thread.
   func send(_ request: Request) -> Bool {
     guard let (channel, isSubscribed) = live.withLock({ $0 }), isSubscribed, channel.isWritable else { return false }
-    // The closure must not keep this object alive after its last owner.
     let state = state
     if case .view(let view) = request { eventLoop.execute { state.value.reported(view: view.view) } }
     Self.write(request, to: channel)
@@ -97,8 +92,7 @@ final class SubscribedConnection: Sendable {
       }
       switch result {
       case .success(let channel): greet(channel)
-      case .failure(let error):
-        lose(LocationClientError(connecting: error, to: endpoint))
+      case .failure(let error): lose(LocationClientError(connecting: error, to: endpoint))
       }
     }
   }

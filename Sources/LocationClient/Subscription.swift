@@ -57,7 +57,6 @@ extension LocationClient {
     /// The connection was lost or could not be made; connecting continues.
     case disconnected(LocationClientError)
 
-    /// The update that a report brings, which arrived at an instant.
     package init?(_ report: Report, at instant: ContinuousClock.Instant) {
       switch report {
       case .tpv(let tpv):
@@ -69,7 +68,7 @@ extension LocationClient {
       case .arrival(let arrival): self = .arrival(arrival)
       case .playback(let playback): self = .playback(playback)
       case .error(let error): self = .error(error)
-      case .version, .devices, .device, .watch, .pose, .gst, .poll, .status, .record, .receiver, .other: return nil
+      default: return nil
       }
     }
 

@@ -63,15 +63,12 @@ final class UpdateMailbox: Sendable {
   var missed: Int { state.withLock { $0.queue.missed } }
 }
 
-/// The pending updates of a slow consumer in the order of their arrival: the newest position, the newest satellites,
-/// and at most 64 events. Bounded whatever the daemon sends.
+/// The pending updates of a slow consumer in their order: newest position, newest satellites, at most 64 events.
 struct UpdateQueue {
   /// Most pending events; the oldest makes room.
   static let maximumEvents = 64
-
   private var updates: [LocationClient.Update] = []
   private var events = 0
-  /// Number of dropped events.
   private(set) var missed = 0
 
   mutating func push(_ update: LocationClient.Update) {

@@ -6,8 +6,7 @@ import NIOCore
 import NIOPosix
 import Synchronization
 
-/// A daemon for the tests of a program that uses `LocationClient`: a real socket in a directory of its own, in the
-/// process of the test.
+/// A daemon in the process of a test, for programs that use `LocationClient`: a real socket in a directory of its own.
 ///
 /// It speaks the daemon's protocol, and decides about follow mode as the daemon does; the test decides what happens:
 ///
@@ -16,12 +15,10 @@ import Synchronization
 ///     let updates = daemon.client.updates(Subscription(distanceFilter: 0))
 ///     daemon.send(Position(coordinate: home, speed: 5, course: 90))
 ///
-/// A position goes to every subscriber whatever its distance filter is, and is the snapshot of those that subscribe
-/// later. `LOCATE` is answered with it, or fails at once. Requests about targets, recordings and the daemon's state are
-/// refused.
+/// A position goes to every subscriber whatever its distance filter is, and is the snapshot of later ones.
+/// `LOCATE` is answered with it, or fails at once. Requests about targets, recordings and the daemon are refused.
 public final class FakeDaemon: Sendable {
   package static let version = #"{"class":"VERSION","release":"9.9","rev":"test","proto_major":3,"proto_minor":14}"#
-
   /// The views that were reported, in order. One consumer only.
   public let viewReports: AsyncStream<ViewRequest>
   package let requests = Mutex<[Request]>([])
@@ -36,9 +33,7 @@ public final class FakeDaemon: Sendable {
   private let answer: (@Sendable (Request) -> [String])?
 
   /// A daemon that is not started yet, in a new temporary directory, which is removed with it.
-  public convenience init() throws {
-    try self.init(greeting: [Self.version], answer: nil)
-  }
+  public convenience init() throws { try self.init(greeting: [Self.version], answer: nil) }
 
   package init(greeting: [String] = [version], answer: (@Sendable (Request) -> [String])? = { _ in [] }) throws {
     var template = Array("/tmp/fake-daemon-XXXXXX".utf8CString)
@@ -56,18 +51,13 @@ public final class FakeDaemon: Sendable {
   }
 
   package var path: String { directory + "/socket" }
-
   /// Where it listens while it is started.
   public var endpoint: Endpoint { .unix(path: path) }
-
   /// A client of this daemon.
   public var client: LocationClient { LocationClient(endpoint: endpoint) }
-
   /// Number of open connections.
   public var connections: Int { channels.withLock { $0.count { $0.channel.isActive } } }
 }
-
-// MARK: - Start and stop
 
 extension FakeDaemon {
   /// Starts to listen.
@@ -83,8 +73,7 @@ extension FakeDaemon {
     return .tcp(host: "127.0.0.1", port: listening.localAddress?.port ?? 0)
   }
 
-  /// Stops listening, closes every connection, and forgets positions and views, as a daemon that ends. It can be started
-  /// again.
+  /// Stops listening, closes every connection, and forgets positions and views, until it is started again.
   public func stop() async throws {
     try await listener.withLock { $0 }?.close().get()
     script.withLock { $0 = FakeScript(refusal: $0.refusal) }
@@ -112,43 +101,21 @@ extension FakeDaemon {
   }
 }
 
-// MARK: - What happens
-
 extension FakeDaemon {
   /// Publishes a position. Without a `seq` it gets the next one.
-  public func send(_ position: Position) {
-    publish { $0.lines(of: position) }
-  }
-
+  public func send(_ position: Position) { publish { $0.lines(of: position) } }
   /// Publishes the satellites in view.
-  public func send(_ sky: SKY) {
-    publish { _ in FakeScript.lines(of: sky) }
-  }
-
+  public func send(_ sky: SKY) { publish { _ in FakeScript.lines(of: sky) } }
   /// Publishes a state of the source, which is also the snapshot of those that subscribe later.
-  public func send(_ state: StateReport) {
-    publish { $0.lines(of: state) }
-  }
-
+  public func send(_ state: StateReport) { publish { $0.lines(of: state) } }
   /// Publishes the state of a target.
-  public func send(_ arrival: ArrivalReport) {
-    publish { _ in FakeScript.line { arrival.write(into: &$0) } }
-  }
-
+  public func send(_ arrival: ArrivalReport) { publish { _ in FakeScript.line { arrival.write(into: &$0) } } }
   /// Publishes the position of a recording that plays.
-  public func send(_ playback: PlaybackReport) {
-    publish { _ in FakeScript.line { playback.write(into: &$0) } }
-  }
-
+  public func send(_ playback: PlaybackReport) { publish { _ in FakeScript.line { playback.write(into: &$0) } } }
   /// Sends an error to every subscriber.
-  public func send(_ error: ErrorReport) {
-    publish { _ in FakeScript.line { error.write(into: &$0) } }
-  }
-
+  public func send(_ error: ErrorReport) { publish { _ in FakeScript.line { error.write(into: &$0) } } }
   /// Sends a line as it is, for example one that breaks the protocol.
-  public func send(line: String) {
-    publish { _ in line + "\r\n" }
-  }
+  public func send(line: String) { publish { _ in line + "\r\n" } }
 
   /// Re-engages or releases a view, as another client's request does.
   public func setFollowing(_ following: Bool, view: String = "main") {
@@ -156,9 +123,7 @@ extension FakeDaemon {
   }
 
   /// Refuses every request but subscriptions with this error from now on; `nil` refuses none.
-  public func refuseRequests(with error: ErrorReport?) {
-    script.withLock { $0.refusal = error }
-  }
+  public func refuseRequests(with error: ErrorReport?) { script.withLock { $0.refusal = error } }
 
   private func publish(_ lines: (inout FakeScript) -> String) {
     // Under the lock, so that a client that subscribes meanwhile gets the snapshot and what follows it in this order.
@@ -170,12 +135,11 @@ extension FakeDaemon {
     }
   }
 
+  /// Writes, in order, after the caller's locks are released: a write to a closed peer calls `disconnected(_:)` first.
   private static func write(_ text: String, to channel: any Channel) {
-    channel.writeAndFlush(ByteBuffer(string: text), promise: nil)
+    channel.eventLoop.execute { channel.writeAndFlush(ByteBuffer(string: text), promise: nil) }
   }
 }
-
-// MARK: - Requests
 
 extension FakeDaemon {
   private func connected(_ client: ClientID, _ channel: any Channel) {
@@ -214,13 +178,8 @@ extension FakeDaemon {
       self.client = client
     }
 
-    func channelActive(context: ChannelHandlerContext) {
-      daemon.connected(client, context.channel)
-    }
-
-    func channelInactive(context: ChannelHandlerContext) {
-      daemon.disconnected(client)
-    }
+    func channelActive(context: ChannelHandlerContext) { daemon.connected(client, context.channel) }
+    func channelInactive(context: ChannelHandlerContext) { daemon.disconnected(client) }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
       let bytes = Array(unwrapInboundIn(data).readableBytesView)

@@ -5,7 +5,6 @@ import LocationCore
 /// The state of a fake daemon and its answers. Lines carry their ends.
 struct FakeScript: Sendable {
   struct Answer {
-    /// To the client that sent the request.
     var toClient = ""
     /// To every subscriber, which may include that client.
     var toSubscribers = ""
@@ -27,9 +26,7 @@ struct FakeScript: Sendable {
     follow.clientConnected(Self.test, at: .zero)
   }
 
-  mutating func connected(_ client: ClientID) {
-    follow.clientConnected(client, at: now)
-  }
+  mutating func connected(_ client: ClientID) { follow.clientConnected(client, at: now) }
 
   mutating func disconnected(_ client: ClientID) {
     subscribers.remove(client)
@@ -38,8 +35,6 @@ struct FakeScript: Sendable {
 
   private var now: MonotonicInstant { .zero + (ContinuousClock.now - begin) }
 }
-
-// MARK: - What happens
 
 extension FakeScript {
   mutating func lines(of position: Position) -> String {
@@ -97,17 +92,8 @@ extension FakeScript {
     }.joined()
   }
 
-  private static func line(of state: FollowState) -> String {
-    line {
-      FollowReport(
-        view: state.view, following: state.following, reason: .init(rawValue: state.reason.rawValue),
-        distance: state.distance, seq: state.seq
-      ).write(into: &$0)
-    }
-  }
+  private static func line(of state: FollowState) -> String { line { FollowReport(state).write(into: &$0) } }
 }
-
-// MARK: - Requests
 
 extension FakeScript {
   mutating func answer(_ request: Request, from client: ClientID) -> Answer {
@@ -126,12 +112,9 @@ extension FakeScript {
       case .restoreFollow(let view, let following):
         return Answer(
           toSubscribers: lines(of: try follow.restore(following: following, view: view, client: client, at: now)))
-      case .follow(let view):
-        return Answer(toClient: views(view.map { [follow.state(of: $0)] } ?? follow.states))
+      case .follow(let view): return Answer(toClient: views(view.map { [follow.state(of: $0)] } ?? follow.states))
       case .locate: return Answer(toClient: located)
-      case .version, .devices, .device, .watch, .poll, .status, .targets, .setTarget, .removeTarget, .playback, .record,
-        .receiver:
-        return Answer(toClient: Self.refusal(request, "a fake daemon does not answer ?\(request.name)"))
+      default: return Answer(toClient: Self.refusal(request, "a fake daemon does not answer ?\(request.name)"))
       }
     } catch {
       return Answer(toClient: Self.refusal(request, "\(error)"))
@@ -177,7 +160,6 @@ extension FakeScript {
 }
 
 extension Fix {
-  /// The fix of a position.
   fileprivate init(_ position: Position, at instant: MonotonicInstant) {
     self.init(
       position: position.coordinate, mode: position.mode, status: position.status ?? .normal, measured: position.time,

@@ -7,8 +7,8 @@ extension LocationUpdates {
   /// The updates of a recording: positions as a subscription with a distance filter of 0 delivers them, losses and
   /// returns of the fix, and changes of follow mode. They end with the recording.
   ///
-  /// No daemon takes part, and no update is left out. At full speed nothing waits, so that a test of an hour's ride takes
-  /// a moment; ``Position/received`` then advances as on the road.
+  /// No daemon takes part, and no update is left out. At full speed nothing waits, so that an hour's ride takes a
+  /// moment; ``Position/received`` then advances as on the road.
   ///
   /// - Parameters:
   ///   - path: A recording of the daemon, or any log of NMEA sentences or of a gpsd's JSON.
@@ -36,6 +36,9 @@ private struct RecordedUpdates: AsyncSequence, Sendable {
     private let begin = ContinuousClock.now
     private var filter = DistanceFilter(.everyFix)
     private var hasFix = false
+    /// Number of the newest fix; fixes are numbered on in a further run of the recorder.
+    private var newest: UInt64 = 0
+    private var base: UInt64 = 0
     private var pending: [(update: LocationClient.Update, due: ContinuousClock.Instant)] = []
     private var next = 0
 
@@ -65,23 +68,21 @@ private struct RecordedUpdates: AsyncSequence, Sendable {
         switch moment {
         case .fix(let fix): take(fix)
         case .lost(let instant), .interrupted(let instant):
+          if case .interrupted = moment { base = newest }
           hasFix = false
           add(.state(StateReport(state: .lost)), at: instant)
         case .source(_, let reason, let instant):
           var report = StateReport(state: hasFix ? .tracking : .acquiring)
           report.leads = .init(rawValue: reason.rawValue)
           add(.state(report), at: instant)
-        case .follow(let state, let instant):
-          let report = FollowReport(
-            view: state.view, following: state.following, reason: .init(rawValue: state.reason.rawValue),
-            distance: state.distance, seq: state.seq)
-          add(.follow(report), at: instant)
+        case .follow(let state, let instant): add(.follow(FollowReport(state)), at: instant)
         }
       }
     }
 
     private func take(_ track: TrackFix) {
-      let fix = PublishedFix(fix: track.fix, seq: track.seq, source: track.source, changes: track.changes)
+      newest = base + track.seq
+      let fix = PublishedFix(fix: track.fix, seq: newest, source: track.source, changes: track.changes)
       let instant = track.fix.received
       if !hasFix { add(.state(StateReport(state: .tracking, mode: track.fix.mode.rawValue)), at: instant) }
       hasFix = true

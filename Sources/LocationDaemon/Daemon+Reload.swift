@@ -8,21 +8,19 @@ extension Daemon {
     let new = applicable(wanted)
     configuration = new
     threshold.level = new.logLevel
+    engineLoop.apply(new)
     server.apply(new)
-    host.sendTime(to: new.chronySocketPath)
-    // The limit was validated with the configuration.
-    try? host.engine.setDriftLimit(new.driftLimit)
+    time.send(to: new.chronySocketPath)
     let hasOtherSources = new.sources != old.sources
     let recordsAnew = new.recordsFromStart && (!old.recordsFromStart || old.recordDirectory == nil)
-    let recordsOtherwise =
-      recordsAnew || new.recordDirectory != old.recordDirectory || new.ridePolicy != old.ridePolicy
+    let recordsOtherwise = recordsAnew || new.recordDirectory != old.recordDirectory || new.ridePolicy != old.ridePolicy
     // A recording names its sources in its header. A recording started or ended by a client keeps that state.
     if hasOtherSources || recordsOtherwise { replaceRecorder(recording: recordsAnew || isRecordingWanted) }
     if hasOtherSources { rearrangeSources() }
     log.notice(new == old ? "configuration reloaded, nothing to change" : "configuration taken over")
   }
 
-  private var isRecordingWanted: Bool { host.recorder?.isWanted ?? recordsAfterRetirement ?? false }
+  private var isRecordingWanted: Bool { rides.recorder?.isWanted ?? recordsAfterRetirement ?? false }
 
   /// Replaces the recorder once the old one has written everything to disk; does not block the loop.
   private func replaceRecorder(recording: Bool) {
@@ -30,8 +28,8 @@ extension Daemon {
       recordsAfterRetirement = recording
       return
     }
-    guard let recorder = host.recorder else { return startRecorder(recording: recording) }
-    host.recorder = nil
+    guard let recorder = rides.recorder else { return startRecorder(recording: recording) }
+    rides.recorder = nil
     retiring = recorder
     recordsAfterRetirement = recording
     recorder.retire { [weak self] in
@@ -44,17 +42,17 @@ extension Daemon {
   }
 
   private func rearrangeSources() {
-    for feed in host.feedsRemoved(by: configuration.sources) {
-      log.info("source removed", metadata: ["SOURCE": "\(feed.name)", "DEVICE": "\(feed.uri.device)"])
-      feed.source?.stop()
+    for source in sources.removed(by: configuration.sources) {
+      log.info("source removed", metadata: ["SOURCE": "\(source.name)", "DEVICE": "\(source.device)"])
+      source.transport?.stop()
     }
-    let added = host.rearrange(configuration.sources)
-    for feed in added {
-      log.info("source added", metadata: ["SOURCE": "\(feed.name)", "DEVICE": "\(feed.uri.device)"])
-      feed.source = makeSource(for: feed)
+    let added = engineLoop.rearrange(configuration.sources)
+    for source in added {
+      log.info("source added", metadata: ["SOURCE": "\(source.name)", "DEVICE": "\(source.device)"])
+      source.transport = makeTransport(of: source)
     }
     server.sourcesDidChange()
-    for feed in added { feed.source?.start() }
+    for source in added { source.transport?.start() }
   }
 
   /// `wanted` without the settings that need a restart; logs a warning for each of them.

@@ -7,12 +7,9 @@ import NIOPosix
 
 /// The running daemon: owns all parts, starts them in order and stops them in reverse order.
 package final class Daemon {
-  /// The release reported to clients.
   package static let release = "0.1.0"
-
   /// Time that clients have to read the final ERROR line.
   private static let stopTimeout = TimeAmount.seconds(1)
-
   /// The queue that completes the loop's shutdown. A thread of a global queue would request a higher priority.
   private static let shutdownQueue = DispatchQueue(label: "handlebard.stop")
 
@@ -21,12 +18,13 @@ package final class Daemon {
   let threshold: LogThreshold
   private let loop: any EventLoop
   let log: Logger
-  let host: EngineHost
+  let engineLoop: EngineLoop
+  let sources: SourceList
+  let rides: RideObserver
+  let time: TimeObserver
   let server: Server
   private let service: ServiceReporter?
-  private let listener: UnixListener
-  private let tcpListeners: [TCPListener]
-  private let nmeaListener: UnixListener?
+  private let listeners: [Listener]
   /// Whether the service manager passed the main socket.
   let isActivated: Bool
   private let early: EarlySignals
@@ -37,15 +35,10 @@ package final class Daemon {
   var retiring: Recorder?
   /// Whether the next recorder starts recording.
   var recordsAfterRetirement: Bool?
-  /// The error that stops the daemon, if any.
   private var failure: (any Error)?
 
-  /// Runs the daemon on the calling thread until SIGTERM or SIGINT.
-  ///
-  /// - Parameters:
-  ///   - environment: The environment, with the variables of the service manager.
-  ///   - endsWithInput: Whether the end of standard input stops the daemon too.
-  ///   - load: Returns the configuration to apply on SIGHUP.
+  /// Runs the daemon on the calling thread until SIGTERM or SIGINT, or the end of standard input if `endsWithInput`.
+  /// `environment` has the service manager's variables; `load` returns the configuration to apply on SIGHUP.
   package static func run(
     _ configuration: DaemonConfiguration, environment: [String: String], threshold: LogThreshold, log: Logger,
     endsWithInput: Bool = false, load: @escaping () throws(ConfigurationError) -> DaemonConfiguration
@@ -86,43 +79,42 @@ package final class Daemon {
       // Recorded time does not advance before the recording starts.
       clock.run(rate: 0)
     }
-    host = try EngineHost(configuration, clock: clock, on: loop, log: log)
-    server = Server(configuration, host: host, on: loop, log: log)
-    service = manager.map { [host] manager in
-      ServiceReporter(to: manager, on: loop) { host.statusLine }
-    }
+    let sources = SourceList(configuration.sources)
+    self.sources = sources
+    rides = RideObserver(sources)
+    engineLoop = try EngineLoop(configuration, sources, clock: clock, on: loop, log: log)
+    server = Server(configuration, sources, to: engineLoop, rides: rides, clock: clock, on: loop, log: log)
+    if clock.isStepped { server.beginLossless() }
+    time = TimeObserver(configuration.chronySocketPath, clock: clock, log: log)
+    service = manager.map { ServiceReporter(to: $0, sources, on: loop) }
+    engineLoop.observers = [server, rides, time, SourceLog(sources, log: log)]
+    if let service { engineLoop.observers.append(service) }
     // Before the sockets are bound: an early signal must not leave a socket file behind.
     early = EarlySignals()
     let early = early
     signals = try SignalPipe([SIGTERM, SIGINT, SIGHUP], on: loop) { number in early.take(number) }
     // TCP first: if its port is taken, no socket file is left behind.
-    tcpListeners =
-      sockets.tcp.isEmpty
-      ? try TCPListener.listen(on: configuration.tcpAddresses, server: server, loop: loop)
-      : sockets.tcp.map { [server] in TCPListener(socket: $0, server, loop) }
-    let listen = {
-      [server] (socket: Int32?, path: String, dialect: Dialect) throws(UnixSocketPath.Failure) in
-      if let socket { return UnixListener(socket: socket, dialect: dialect, server: server, on: loop) }
-      return try UnixListener(
-        path: path, mode: configuration.socketMode, group: configuration.socketGroup, dialect: dialect,
-        server: server, on: loop)
-    }
+    let tcp = sockets.tcp.isEmpty ? try Listener.sockets(on: configuration.tcpAddresses) : sockets.tcp
+    var listeners = tcp.map { [server] in Listener($0, .gpsd, server: server, on: loop) }
     // The main socket is bound last: a client that can connect to it finds the others bound.
-    let nmeaListener: UnixListener? =
-      if let socket = sockets.nmea {
-        try listen(socket, "", .nmea)
-      } else if let path = configuration.nmeaSocketPath {
-        try listen(nil, path, .nmea)
-      } else {
-        nil
-      }
-    self.nmeaListener = nmeaListener
+    let unix: [(socket: Int32?, path: String?, dialect: Dialect)] = [
+      (sockets.nmea, configuration.nmeaSocketPath, .nmea), (sockets.location, configuration.socketPath, .handlebar),
+    ]
     do throws(UnixSocketPath.Failure) {
-      listener = try listen(sockets.location, configuration.socketPath, .handlebar)
+      for (socket, path, dialect) in unix {
+        if let socket {
+          listeners.append(Listener(socket, dialect, server: server, on: loop))
+        } else if let path {
+          let (socket, path) = try UnixSocketPath.listen(
+            at: path, mode: configuration.socketMode, group: configuration.socketGroup)
+          listeners.append(Listener(socket, at: path, dialect, server: server, on: loop))
+        }
+      }
     } catch {
-      nmeaListener?.close()
+      for listener in listeners { listener.close() }
       throw error
     }
+    self.listeners = listeners
     isActivated = sockets.location != nil
   }
 
@@ -133,38 +125,50 @@ package final class Daemon {
     if endsWithInput { lifeline = Lifeline(on: loop) { [unowned self] in inputDidEnd() } }
     guard !isStopping else { return }
     startRecorder(recording: configuration.recordsFromStart)
-    for feed in host.feeds { feed.source = makeSource(for: feed) }
+    for source in sources.all { source.transport = makeTransport(of: source) }
     server.onListenerLost = { [unowned self] error in self.fail(error) }
     if let error = server.listenerFailure { return fail(error) }
-    host.onStateChange = { [weak service] in service?.updateStatus() }
     log.info("ready", metadata: isActivated ? [:] : ["SOCKET": "\(configuration.socketPath)"])
-    service?.notifyReady()
-    for feed in host.feeds { feed.source?.start() }
+    service?.notifyReady(engineLoop.engine)
+    for source in sources.all { source.transport?.start() }
   }
 
   /// Creates the recorder, if a directory is configured, and starts it if `recording`.
   func startRecorder(recording: Bool) {
     guard let directory = configuration.recordDirectory else { return }
     let recorder = Recorder(
-      directory: directory, policy: configuration.ridePolicy, sources: configuration.sources, clock: host.clock,
+      directory: directory, policy: configuration.ridePolicy, sources: configuration.sources, clock: engineLoop.clock,
       on: loop, log: log)
     recorder.onChange = { [unowned server] in server.recordingDidChange() }
-    host.recorder = recorder
+    rides.recorder = recorder
     if recording { recorder.start() }
   }
 
-  /// The transport of a feed, not yet started.
-  func makeSource(for feed: SourceFeed) -> any ReceiverSource {
-    switch feed.uri {
-    case .serial(let options): SerialSource(options, sink: feed, on: loop, log: log)
-    case .gpsd(let options): GPSDSource(options, sink: feed, on: loop, log: log)
-    case .tcp(let options): TCPSource(options, sink: feed, on: loop)
-    case .udp(let options): UDPSource(options, sink: feed, on: loop)
+  func makeTransport(of source: ConfiguredSource) -> any ReceiverSource {
+    let inlet = SourceInlet(source.id, into: engineLoop)
+    return switch source.uri {
+    case .serial(let options): SerialSource(options, into: inlet, on: loop, log: log)
+    case .gpsd(let options): GPSDSource(options, into: inlet, serialLines: serialLines, on: loop, log: log)
+    case .tcp(let options): TCPSource(options, into: inlet, on: loop)
+    case .udp(let options): UDPSource(options, into: inlet, on: loop)
     case .recording(let options):
-      RecordingSource(options, feed: feed, host: host, server: server, on: loop, log: log)
-    case .disabled(let source): DisabledSource(source.device, sink: feed)
+      RecordingSource(options, source: source, feed: inlet, host: engineLoop, server: server, on: loop, log: log)
+    case .disabled(let source): DisabledSource(source.device, into: inlet)
     case .simulation(let options):
-      RecordingSource(simulating: options, feed: feed, host: host, server: server, on: loop, log: log)
+      RecordingSource(
+        simulating: options, source: source, feed: inlet, host: engineLoop, server: server, on: loop, log: log)
+    }
+  }
+
+  private var serialLines: SerialLines {
+    let (sources, engineLoop) = (sources, engineLoop)
+    return SerialLines { path in
+      guard let target = SerialDiagnosis.realPath(path) else { return nil }
+      return sources.serialPaths.first { SerialDiagnosis.realPath($1) == target }.map { "serial:\($1)" }
+    } open: {
+      sources.serialPaths.first { id, _ in
+        engineLoop.engine.index(of: id).map { engineLoop.engine.sources[$0].isOpen } == true
+      }.map { "serial:\($1)" }
     }
   }
 
@@ -177,7 +181,7 @@ package final class Daemon {
     } catch {
       log.error("the configuration is invalid and the old one stays: \(error)", metadata: ["REASON": "configuration"])
     }
-    service?.notifyReady()
+    service?.notifyReady(engineLoop.engine)
   }
 
   private func stop(signal: Int32) {
@@ -202,10 +206,8 @@ package final class Daemon {
   private func stop() {
     isStopping = true
     service?.notifyStopping()
-    for feed in host.feeds { feed.source?.stop() }
-    listener.close()
-    nmeaListener?.close()
-    for listener in tcpListeners { listener.close() }
+    for source in sources.all { source.transport?.stop() }
+    for listener in listeners { listener.close() }
     server.stop(within: Self.stopTimeout) {
       self.signals.close()
       self.lifeline?.close()
@@ -213,6 +215,6 @@ package final class Daemon {
       self.loop.shutdownGracefully(queue: Self.shutdownQueue) { _ in }
     }
     // Runs while the clients read.
-    (host.recorder ?? retiring)?.stop()
+    (rides.recorder ?? retiring)?.stop()
   }
 }

@@ -1,17 +1,15 @@
+import Glibc
 import NIOCore
 import NIOHTTP1
 
-/// Who may use the server: a browser on this machine, or one that was opened at the address with the token.
-///
-/// The name in `Host` must be an address or a name of this machine: a page whose name resolves to this machine (DNS
-/// rebinding) has another one. `Origin`, which browsers add to what a page sends, must be the server itself. Nothing is
-/// ever allowed to another origin.
+/// Who may use the server: a browser on this machine, or one that was opened at the address with the token. `Host` must
+/// be an address or a name of this machine: a page whose name resolves to it (DNS rebinding) has another. `Origin`,
+/// which browsers add to what a page sends, must be the server itself; nothing is allowed to another origin.
 struct Access: Sendable {
   enum Verdict: Hashable {
     case allowed
     /// The token is in the URL: the browser gets a cookie, and the address without the token.
     case enters(cookie: String)
-    /// Refused, with the reason in words.
     case refused(String)
   }
 
@@ -65,20 +63,13 @@ struct Access: Sendable {
   }
 
   /// 128 random bits in hexadecimal digits.
-  static func makeToken() -> String {
-    var generator = SystemRandomNumberGenerator()
-    return (0..<4).map { _ in
-      let digits = String(generator.next() as UInt32, radix: 16)
-      return String(repeating: "0", count: 8 - digits.count) + digits
-    }.joined()
-  }
+  static func makeToken() -> String { (0..<32).map { _ in String(UInt8.random(in: 0..<16), radix: 16) }.joined() }
 }
 
 /// A host and a port: `127.0.0.1:8480`, `[::1]:8480`, `localhost:8480`.
 package struct HostAddress: Hashable, Sendable, CustomStringConvertible {
   /// A name, or an address without brackets.
   package let host: String
-  /// 0 to 65535.
   package let port: Int
 
   package init(host: String, port: Int) {
@@ -109,17 +100,18 @@ package struct HostAddress: Hashable, Sendable, CustomStringConvertible {
     self.init(host: String(host), port: port)
   }
 
-  /// Whether the host is an IP address and no name.
-  var isNumeric: Bool { Self.isNumeric(host) }
-
-  private static func isNumeric(_ host: String) -> Bool {
-    (try? SocketAddress(ipAddress: host, port: 0)) != nil
+  package static var thisMachine: String? {
+    var buffer = [CChar](repeating: 0, count: 256)
+    guard gethostname(&buffer, buffer.count - 1) == 0 else { return nil }
+    return String(decoding: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
 
+  var isNumeric: Bool { Self.isNumeric(host) }
+
+  private static func isNumeric(_ host: String) -> Bool { (try? SocketAddress(ipAddress: host, port: 0)) != nil }
   package var description: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
 }
 
-/// The path and the parameters of a request.
 struct RequestTarget {
   let path: Substring
   private let query: Substring

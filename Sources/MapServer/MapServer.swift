@@ -3,14 +3,10 @@ import LocationClient
 import NIOCore
 import NIOPosix
 
-/// The web server of the map page: the page's files, map tiles, and for each browser a WebSocket that speaks the daemon's
-/// protocol.
-///
-/// Every viewer has a connection of its own to the daemon, as its follow state belongs to a connection and a slow viewer
-/// must not hold up another: when it does not read, nothing more is read from its connection, and the daemon keeps the
-/// newest fix and pose for it. Everything runs on one event loop.
+/// The web server of the map page: its files, map tiles, and for each browser a WebSocket with the daemon's protocol,
+/// all on one event loop. Every viewer has its own connection to the daemon, for its follow state and so that a slow
+/// viewer holds up no other: while it does not read, the daemon keeps the newest fix and pose for it.
 package struct MapServer: Sendable {
-  /// A failure to start.
   package enum Failure: Error, Hashable, CustomStringConvertible {
     /// Leaflet is not installed; with the missing file.
     case noLeaflet(path: String)
@@ -28,7 +24,6 @@ package struct MapServer: Sendable {
 
   /// Most bytes read from a connection at a time, so that little waits where one asks more than it reads.
   static let readSize = 4096
-
   /// The address of the page, with the token if there is one.
   package let url: String
   /// Whether the address has a token, which only those may read who may use the server.
@@ -48,28 +43,24 @@ package struct MapServer: Sendable {
       .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
       .childChannelOption(.recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: readSize))
       .childChannelOption(.maxMessagesPerRead, value: 1)
-      .childChannelInitializer { channel in
-        channel.eventLoop.makeCompletedFuture { try shared.configure(channel) }
-      }
+      .childChannelInitializer { channel in channel.eventLoop.makeCompletedFuture { try shared.configure(channel) } }
     let channel: any Channel
     do {
       channel = try await bootstrap.bind(host: address.host, port: address.port).get()
     } catch {
-      throw .cannotListen(address, reason: reason(error))
+      let reason = (error as? IOError).map { String(cString: strerror($0.errnoCode)) }
+      throw .cannotListen(address, reason: reason ?? "\(error)")
     }
     let bound = HostAddress(host: address.host, port: channel.localAddress?.port ?? address.port)
     let isLoopback = channel.localAddress?.isLoopback ?? false
-    let access = Access(
-      names: [bound.host] + hostNames, port: bound.port, token: isLoopback ? nil : Access.makeToken())
+    let access = Access(names: [bound.host] + hostNames, port: bound.port, token: isLoopback ? nil : Access.makeToken())
     shared.open(access)
     let query = access.token.map { "?token=\($0)" } ?? ""
     return MapServer(url: "http://\(reachable(bound))/\(query)", hasToken: access.token != nil, channel: channel)
   }
 
   /// Stops listening and closes every connection's channel with the program.
-  package func stop() async {
-    try? await channel.close()
-  }
+  package func stop() async { try? await channel.close() }
 
   /// An address that others can open: "all addresses" is none, and the machine's first one stands for it.
   private static func reachable(_ address: HostAddress) -> HostAddress {
@@ -81,29 +72,10 @@ package struct MapServer: Sendable {
     return HostAddress(host: host, port: address.port)
   }
 
-  private static var hostNames: [String] {
-    var buffer = [CChar](repeating: 0, count: 256)
-    guard gethostname(&buffer, buffer.count - 1) == 0 else { return [] }
-    let name = String(decoding: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    // mDNS makes a machine known under this name.
-    return [name, "\(name).local"]
-  }
-
-  private static func reason(_ error: any Error) -> String {
-    if let error = error as? IOError { return String(cString: strerror(error.errnoCode)) }
-    return "\(error)"
-  }
+  /// The names of this machine; mDNS makes it known under the second.
+  private static var hostNames: [String] { HostAddress.thisMachine.map { [$0, "\($0).local"] } ?? [] }
 }
 
 extension SocketAddress {
-  fileprivate var isLoopback: Bool {
-    switch self {
-    case .v4(let address): UInt32(bigEndian: address.address.sin_addr.s_addr) >> 24 == 127
-    case .v6(let address):
-      withUnsafeBytes(of: address.address.sin6_addr) { bytes in
-        bytes.dropLast().allSatisfy { $0 == 0 } && bytes.last == 1
-      }
-    case .unixDomainSocket: true
-    }
-  }
+  fileprivate var isLoopback: Bool { ipAddress.map { $0 == "::1" || $0.hasPrefix("127.") } ?? false }
 }

@@ -4,7 +4,6 @@ import NIOCore
 
 /// The pictures of a map: an MBTiles file, or a directory with files `zoom/x/y.png`.
 package final class MapTiles: Sendable {
-  /// A failure to use a file or directory, with what to do.
   package enum Failure: Error, Hashable, CustomStringConvertible {
     /// It does not exist or cannot be read; with the system's reason.
     case unreadable(path: String, reason: String)
@@ -29,10 +28,7 @@ package final class MapTiles: Sendable {
     case file(TileDatabase)
   }
 
-  /// Largest tile, bytes.
   static let maximumSize = 2 << 20
-
-  /// Zoom levels that have tiles.
   let zooms: ClosedRange<Int>
   /// Whose map it is, for display.
   private let attribution: String?
@@ -40,9 +36,7 @@ package final class MapTiles: Sendable {
 
   package init(path: String) throws(Failure) {
     var status = stat()
-    guard stat(path, &status) == 0 else {
-      throw .unreadable(path: path, reason: String(cString: strerror(errno)))
-    }
+    guard stat(path, &status) == 0 else { throw .unreadable(path: path, reason: String(cString: strerror(errno))) }
     if status.st_mode & S_IFMT == S_IFDIR {
       guard let zooms = try Self.zooms(inDirectory: path) else { throw .unusable(path: path, what: "has no tiles") }
       self.zooms = zooms
@@ -59,9 +53,7 @@ package final class MapTiles: Sendable {
   }
 
   private static func zooms(inDirectory path: String) throws(Failure) -> ClosedRange<Int>? {
-    guard let directory = opendir(path) else {
-      throw .unreadable(path: path, reason: String(cString: strerror(errno)))
-    }
+    guard let directory = opendir(path) else { throw .unreadable(path: path, reason: String(cString: strerror(errno))) }
     defer { closedir(directory) }
     var found: [Int] = []
     while let entry = readdir(directory) {
@@ -80,7 +72,6 @@ package final class MapTiles: Sendable {
     }
   }
 
-  /// Writes the fields that the page needs.
   func write(into line: inout JSONLine) {
     line.field("minZoom", zooms.lowerBound)
     line.field("maxZoom", zooms.upperBound)
@@ -91,7 +82,6 @@ package final class MapTiles: Sendable {
 /// The place of a tile: columns from west to east and rows from north to south, from 0.
 struct MapTile: Hashable, Sendable {
   static let zooms = 0...24
-
   let zoom: Int
   let x: Int
   let y: Int
@@ -103,7 +93,6 @@ struct MapTile: Hashable, Sendable {
     self.y = y
   }
 
-  /// The tile of `/tiles/zoom/x/y`.
   init?(path: Substring) {
     let parts = path.split(separator: "/", omittingEmptySubsequences: false)
     guard parts.count == 5, parts[0].isEmpty, parts[1] == "tiles" else { return nil }

@@ -11,22 +11,17 @@ final class PageHandler: ChannelInboundHandler, RemovableChannelHandler {
   typealias OutboundOut = HTTPServerResponsePart
 
   static let name = "page"
-  /// Longest time from the start of the connection, or from the end of an answer, to the end of the next request. A
-  /// refused request does not renew it.
+  /// Longest time from the connection's start or an answer's end to the end of a request; refused ones do not renew it.
   private static let timeout = TimeAmount.seconds(10)
   /// Bytes per second that a viewer must read.
   private static let slowestReader = 8_000
 
   private let shared: SharedState
   private var head: HTTPRequestHead?
-  /// Whether a request of this connection was allowed.
   private var isAllowed = false
   private var timer: Scheduled<Void>?
 
-  init(_ shared: SharedState) {
-    self.shared = shared
-  }
-
+  init(_ shared: SharedState) { self.shared = shared }
   func handlerAdded(context: ChannelHandlerContext) { wait(context) }
   func handlerRemoved(context: ChannelHandlerContext) { timer?.cancel() }
 
@@ -59,32 +54,32 @@ final class PageHandler: ChannelInboundHandler, RemovableChannelHandler {
 
   private func answer(_ head: HTTPRequestHead, _ context: ChannelHandlerContext) {
     guard head.method == .GET || head.method == .HEAD else {
-      return send(.init(.methodNotAllowed, "only GET is possible"), to: head, context)
+      return send(.text(.methodNotAllowed, "only GET is possible"), to: head, context)
     }
     switch shared.verdict(head) {
-    case .refused(let reason): return send(.init(.forbidden, reason), to: head, context)
+    case .refused(let reason): return send(.text(.forbidden, reason), to: head, context)
     case .enters(let cookie):
       begin(context)
-      return send(Answer(.seeOther, headers: [("Set-Cookie", cookie), ("Location", "/")]), to: head, context)
+      return send(Answer(status: .seeOther, headers: [("Set-Cookie", cookie), ("Location", "/")]), to: head, context)
     case .allowed: begin(context)
     }
     let path = RequestTarget(head.uri).path
     if let file = shared.files[path] {
-      return send(Answer(.ok, type: file.type, body: file.body), to: head, context)
+      return send(Answer(status: .ok, type: file.type, body: file.body), to: head, context)
     }
     guard let tiles = shared.tiles, let place = MapTile(path: path) else {
-      return send(.init(.notFound, "there is no such file"), to: head, context)
+      return send(.text(.notFound, "there is no such file"), to: head, context)
     }
     let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
     shared.readTile(place, from: tiles, for: context.channel) { tile in
       let (handler, context) = bound.value
       guard let tile, let type = MapTile.type(of: tile) else {
         // A map has an edge: that is no error.
-        return handler.send(Answer(.noContent, headers: Answer.tileHeaders), to: head, context)
+        return handler.send(Answer(status: .noContent, headers: Answer.tileHeaders), to: head, context)
       }
       guard context.channel.isActive else { return }
       handler.shared.sending(tile.readableBytes, to: context.channel)
-      handler.send(Answer(.ok, type: type, headers: Answer.tileHeaders, body: tile), to: head, context)
+      handler.send(Answer(status: .ok, type: type, headers: Answer.tileHeaders, body: tile), to: head, context)
     }
   }
 
@@ -115,7 +110,7 @@ final class PageHandler: ChannelInboundHandler, RemovableChannelHandler {
     if !isKept { headers.add(name: "Connection", value: "close") }
     let head = HTTPResponseHead(version: .http1_1, status: answer.status, headers: headers)
     context.write(wrapOutboundOut(.head(head)), promise: nil)
-    // The end of the body, which is nothing on the line, lets the next request in: not before this one's answer is sent.
+    // The end of the body, nothing on the line, lets the next request in: not before this one's answer is sent.
     let body = request.method == .HEAD ? ByteBuffer() : answer.body
     let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
     context.writeAndFlush(wrapOutboundOut(.body(.byteBuffer(body)))).whenComplete { _ in
@@ -131,23 +126,13 @@ final class PageHandler: ChannelInboundHandler, RemovableChannelHandler {
 
 private struct Answer {
   static let tileHeaders = [("Cache-Control", "private, max-age=3600")]
-
   var status: HTTPResponseStatus
   var type: String?
   var headers: [(String, String)] = []
   var body = ByteBuffer()
 
-  init(
-    _ status: HTTPResponseStatus, type: String? = nil, headers: [(String, String)] = [], body: ByteBuffer = ByteBuffer()
-  ) {
-    self.status = status
-    self.type = type
-    self.headers = headers
-    self.body = body
-  }
-
-  init(_ status: HTTPResponseStatus, _ words: String) {
-    self.init(status, type: "text/plain; charset=utf-8", body: ByteBuffer(string: words + "\n"))
+  static func text(_ status: HTTPResponseStatus, _ words: String) -> Answer {
+    Answer(status: status, type: "text/plain; charset=utf-8", body: ByteBuffer(string: words + "\n"))
   }
 }
 
@@ -160,7 +145,6 @@ struct PageFiles: Sendable {
 
   /// Where Debian's libjs-leaflet installs it.
   private static let leaflet = "/usr/share/javascript/leaflet"
-
   private var files: [Substring: File] = [:]
 
   /// Reads Leaflet. The page learns about the tiles from `/map.json`.

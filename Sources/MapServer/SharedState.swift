@@ -38,25 +38,16 @@ final class SharedState: Sendable {
   }
 
   /// Allows requests, once the port is known.
-  func open(_ access: Access) {
-    self.access.withLock { $0 = access }
-  }
+  func open(_ access: Access) { self.access.withLock { $0 = access } }
 
   func verdict(_ head: HTTPRequestHead, isUpgrade: Bool = false) -> Access.Verdict {
     access.withLock { $0 }?.verdict(head, isUpgrade: isUpgrade) ?? .refused("the map is starting")
   }
 
-  /// Makes a viewer of a connection; false when there are too many.
-  func admitViewer(_ channel: any Channel) -> Bool {
-    state.withLock { $0.places.admitViewer(channel) }
-  }
+  func admitViewer(_ channel: any Channel) -> Bool { state.withLock { $0.places.admitViewer(channel) } }
+  func hold(_ channel: any Channel, as hold: Places.Hold) { state.withLock { $0.places.hold(channel, as: hold) } }
 
-  /// Changes how a connection holds its place.
-  func hold(_ channel: any Channel, as hold: Places.Hold) {
-    state.withLock { $0.places.hold(channel, as: hold) }
-  }
-
-  /// Reads a tile after those that were asked for before, one at a time, and calls `body`, with `nil` when there is none.
+  /// Reads a tile after those that were asked for before, one at a time; `body` gets `nil` when there is none.
   func readTile(
     _ place: MapTile, from tiles: MapTiles, for channel: any Channel, _ body: @escaping @Sendable (ByteBuffer?) -> Void
   ) {
@@ -84,11 +75,8 @@ final class SharedState: Sendable {
   }
 
   /// The answer to a connection is sent, or never will be.
-  func sent(to channel: any Channel) {
-    state.withLock { $0.tiles.removeAll { $0.channel === channel } }
-  }
+  func sent(to channel: any Channel) { state.withLock { $0.tiles.removeAll { $0.channel === channel } } }
 
-  /// Makes a connection one of HTTP that may become a WebSocket.
   func configure(_ channel: any Channel) throws {
     let (isAdmitted, displaced) = state.withLock { $0.places.admit(channel) }
     displaced?.close(promise: nil)
@@ -101,8 +89,7 @@ final class SharedState: Sendable {
       self.sent(to: channel)
     }
     let upgrader = NIOWebSocketServerUpgrader(
-      maxFrameSize: RequestParser.maximumLength,
-      automaticErrorHandling: false,
+      maxFrameSize: RequestParser.maximumLength, automaticErrorHandling: false,
       shouldUpgrade: { channel, head in
         let isAllowed = head.uri == "/viewer" && self.verdict(head, isUpgrade: true) == .allowed
         return channel.eventLoop.makeSucceededFuture(isAllowed ? HTTPHeaders() : nil)
@@ -134,17 +121,14 @@ final class SharedState: Sendable {
   }
 }
 
-/// The places of the connections.
-///
-/// When all are taken, a new connection gets the place of one that needs it less, so that no connections keep others out.
+/// The places of the connections. When all are taken, a new one displaces one that needs it less: none is kept out.
 struct Places {
-  /// How a connection holds its place: the least is given up first, of these the oldest of the address that has the most.
+  /// How a connection holds its place: the least is given up first, of these the oldest of the most used address.
   enum Hold: Comparable {
     /// Without a request that was allowed.
     case unproven
     /// Between an answer and the next request.
     case idle
-    /// While a request is answered.
     case answered
     /// As a viewer: never given up.
     case viewer
@@ -152,7 +136,6 @@ struct Places {
 
   /// Most connections at a time. A browser opens up to six for the files of a page.
   static let limit = 64
-  /// Most viewers at a time.
   static let viewerLimit = 16
 
   private struct Place {
@@ -161,7 +144,6 @@ struct Places {
     var hold = Hold.unproven
   }
 
-  /// The oldest first.
   private var taken: [Place] = []
 
   /// Takes a place if there is one, or another connection's.
@@ -191,7 +173,5 @@ struct Places {
     taken[index].hold = hold
   }
 
-  mutating func remove(_ channel: any Channel) {
-    taken.removeAll { $0.channel === channel }
-  }
+  mutating func remove(_ channel: any Channel) { taken.removeAll { $0.channel === channel } }
 }

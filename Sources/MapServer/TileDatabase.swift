@@ -2,10 +2,8 @@ import Glibc
 import NIOCore
 import Synchronization
 
-/// An MBTiles file: an SQLite database with a table of tiles, whose rows count from the south, and one of metadata.
-/// One thread reads at a time.
-///
-/// Nothing in a file is believed: what it says its tables are may be views that never end, or tiles of any size.
+/// An MBTiles file: an SQLite database with a table of tiles, whose rows count from the south, and one of metadata. One
+/// thread reads at a time. Its contents are untrusted: tables may be views that never end, tiles of any size.
 final class TileDatabase: Sendable {
   private struct Handles {
     var database: OpaquePointer
@@ -36,9 +34,7 @@ final class TileDatabase: Sendable {
       attribution = try? library.row(
         "SELECT substr(value, 1, 1000) FROM metadata WHERE name = 'attribution'", in: database, path,
         within: Self.openingLimit
-      ) { statement in
-        library.columnText(statement, 0).map { String(cString: $0) }
-      }
+      ) { statement in library.columnText(statement, 0).map { String(cString: $0) } }
       let tile = try library.prepare(
         "SELECT tile_data FROM tiles WHERE zoom_level = ? AND tile_column = ? AND tile_row = ?", in: database, path)
       handles = Mutex(Handles(database: database, tile: tile))
@@ -77,7 +73,6 @@ final class TileDatabase: Sendable {
     return first...last
   }
 
-  /// The image of a tile; `nil` when there is none.
   func read(_ place: MapTile) -> ByteBuffer? {
     handles.withLock { handles in
       let row = (1 << place.zoom) - 1 - place.y
@@ -104,72 +99,62 @@ struct SQLite: Sendable {
   static let readOnly: Int32 = 0x1
   private static let limitOfLength: Int32 = 0
 
+  private struct Missing: Error {}
+
   typealias Code = @convention(c) (OpaquePointer?) -> Int32
-  typealias Open =
-    @convention(c) (UnsafePointer<CChar>, UnsafeMutablePointer<OpaquePointer?>, Int32, OpaquePointer?) -> Int32
-  typealias Bind = @convention(c) (OpaquePointer?, Int32, Int64) -> Int32
-  typealias Compile =
+  let open: @convention(c) (UnsafePointer<CChar>, UnsafeMutablePointer<OpaquePointer?>, Int32, OpaquePointer?) -> Int32
+  let close: Code
+  let bindInt: @convention(c) (OpaquePointer?, Int32, Int64) -> Int32
+  let reset: Code
+  let finalize: Code
+  let columnType: @convention(c) (OpaquePointer?, Int32) -> Int32
+  let columnInt: @convention(c) (OpaquePointer?, Int32) -> Int64
+  let columnText: @convention(c) (OpaquePointer?, Int32) -> UnsafePointer<CChar>?
+  private let columnBlob: @convention(c) (OpaquePointer?, Int32) -> UnsafeRawPointer?
+  private let columnSize: @convention(c) (OpaquePointer?, Int32) -> Int32
+  private let message: @convention(c) (OpaquePointer?) -> UnsafePointer<CChar>?
+  private let compile:
     @convention(c) (
       OpaquePointer?, UnsafePointer<CChar>, Int32, UnsafeMutablePointer<OpaquePointer?>, OpaquePointer?
     ) -> Int32
-  typealias Limit = @convention(c) (OpaquePointer?, Int32, Int32) -> Int32
-  typealias IsEnough = @convention(c) (UnsafeMutableRawPointer?) -> Int32
-  typealias Progress = @convention(c) (OpaquePointer?, Int32, IsEnough?, UnsafeMutableRawPointer?) -> Void
-  typealias Message = @convention(c) (OpaquePointer?) -> UnsafePointer<CChar>?
-  typealias ColumnInt32 = @convention(c) (OpaquePointer?, Int32) -> Int32
-  typealias ColumnInt64 = @convention(c) (OpaquePointer?, Int32) -> Int64
-  typealias ColumnText = @convention(c) (OpaquePointer?, Int32) -> UnsafePointer<CChar>?
-  typealias ColumnBlob = @convention(c) (OpaquePointer?, Int32) -> UnsafeRawPointer?
-
-  let open: Open
-  let close: Code
-  let bindInt: Bind
-  let reset: Code
-  let finalize: Code
-  let columnType: ColumnInt32
-  let columnInt: ColumnInt64
-  let columnText: ColumnText
-  private let columnBlob: ColumnBlob
-  private let columnSize: ColumnInt32
-  private let message: Message
-  private let compile: Compile
   private let stepOnce: Code
-  private let limit: Limit
-  private let progress: Progress
+  private let limit: @convention(c) (OpaquePointer?, Int32, Int32) -> Int32
+  private let progress:
+    @convention(c) (
+      OpaquePointer?, Int32, (@convention(c) (UnsafeMutableRawPointer?) -> Int32)?, UnsafeMutableRawPointer?
+    ) -> Void
 
   /// Loads the library, which stays; `nil` when it is not installed.
   init?() {
     guard let library = dlopen(Self.libraryName, RTLD_NOW | RTLD_LOCAL) else { return nil }
-    func find(_ name: String) -> UnsafeMutableRawPointer? { dlsym(library, "sqlite3_" + name) }
-    guard let open = find("open_v2"), let close = find("close_v2"), let compile = find("prepare_v2"),
-      let bindInt = find("bind_int64"), let step = find("step"), let reset = find("reset"),
-      let finalize = find("finalize"), let columnType = find("column_type"), let columnInt = find("column_int64"),
-      let columnText = find("column_text"), let columnBlob = find("column_blob"),
-      let columnSize = find("column_bytes"), let message = find("errmsg"), let limit = find("limit"),
-      let progress = find("progress_handler")
-    else { return nil }
     // The fields have the types of sqlite3.h, which have not changed since version 3.5.
-    self.open = unsafeBitCast(open, to: Open.self)
-    self.close = unsafeBitCast(close, to: Code.self)
-    self.compile = unsafeBitCast(compile, to: Compile.self)
-    self.bindInt = unsafeBitCast(bindInt, to: Bind.self)
-    self.stepOnce = unsafeBitCast(step, to: Code.self)
-    self.limit = unsafeBitCast(limit, to: Limit.self)
-    self.progress = unsafeBitCast(progress, to: Progress.self)
-    self.reset = unsafeBitCast(reset, to: Code.self)
-    self.finalize = unsafeBitCast(finalize, to: Code.self)
-    self.columnType = unsafeBitCast(columnType, to: ColumnInt32.self)
-    self.columnInt = unsafeBitCast(columnInt, to: ColumnInt64.self)
-    self.columnText = unsafeBitCast(columnText, to: ColumnText.self)
-    self.columnBlob = unsafeBitCast(columnBlob, to: ColumnBlob.self)
-    self.columnSize = unsafeBitCast(columnSize, to: ColumnInt32.self)
-    self.message = unsafeBitCast(message, to: Message.self)
+    func find<Function>(_ name: String) throws(Missing) -> Function {
+      guard let function = dlsym(library, "sqlite3_" + name) else { throw Missing() }
+      return unsafeBitCast(function, to: Function.self)
+    }
+    do throws(Missing) {
+      open = try find("open_v2")
+      close = try find("close_v2")
+      compile = try find("prepare_v2")
+      bindInt = try find("bind_int64")
+      stepOnce = try find("step")
+      limit = try find("limit")
+      progress = try find("progress_handler")
+      reset = try find("reset")
+      finalize = try find("finalize")
+      columnType = try find("column_type")
+      columnInt = try find("column_int64")
+      columnText = try find("column_text")
+      columnBlob = try find("column_blob")
+      columnSize = try find("column_bytes")
+      message = try find("errmsg")
+    } catch {
+      return nil
+    }
   }
 
   /// A statement, which the caller finalizes.
-  func prepare(
-    _ text: String, in database: OpaquePointer, _ path: String
-  ) throws(MapTiles.Failure) -> OpaquePointer {
+  func prepare(_ text: String, in database: OpaquePointer, _ path: String) throws(MapTiles.Failure) -> OpaquePointer {
     var statement: OpaquePointer?
     guard compile(database, text, -1, &statement, nil) == Self.ok, let statement else {
       throw .unusable(path: path, what: message(database).map { String(cString: $0) } ?? "not an MBTiles file")
@@ -177,10 +162,7 @@ struct SQLite: Sendable {
     return statement
   }
 
-  /// Refuses values larger than a tile.
-  func limitSizes(_ database: OpaquePointer) {
-    _ = limit(database, Self.limitOfLength, Int32(MapTiles.maximumSize))
-  }
+  func limitSizes(_ database: OpaquePointer) { _ = limit(database, Self.limitOfLength, Int32(MapTiles.maximumSize)) }
 
   /// Steps, and interrupts what takes longer than so many seconds.
   func step(_ statement: OpaquePointer, in database: OpaquePointer, within seconds: Int64) -> Int32 {
@@ -192,7 +174,6 @@ struct SQLite: Sendable {
     }
   }
 
-  /// Monotonic time, nanoseconds.
   private static var now: Int64 {
     var time = timespec()
     clock_gettime(CLOCK_MONOTONIC, &time)
@@ -214,7 +195,6 @@ struct SQLite: Sendable {
     }
   }
 
-  /// A blob of at most the size of a tile.
   func columnBytes(_ statement: OpaquePointer, _ column: Int32) -> ByteBuffer? {
     guard let start = columnBlob(statement, column) else { return nil }
     let size = Int(columnSize(statement, column))

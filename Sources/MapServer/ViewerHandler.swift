@@ -3,10 +3,9 @@ import LocationClient
 import NIOCore
 import NIOWebSocket
 
-/// A browser that shows the map: its WebSocket, and its connection to the daemon. Confined to the channel's event loop.
-///
-/// Text messages to the browser are lines of the daemon's protocol, one or more in each. Messages from it are requests;
-/// it may report views, follow, set targets and control a recording, and nothing else.
+/// A browser that shows the map: its WebSocket and its connection to the daemon. Confined to the channel's event loop.
+/// Messages to it are lines of the daemon's protocol, one or more in each. Messages from it are requests: it may report
+/// views, follow, set targets and control a recording, and nothing else.
 final class ViewerHandler: ChannelInboundHandler {
   typealias InboundIn = WebSocketFrame
   typealias OutboundOut = WebSocketFrame
@@ -15,13 +14,11 @@ final class ViewerHandler: ChannelInboundHandler {
   private static let poseRate = 20
   /// Start of the names of views and targets that a page may use. Others belong to other programs.
   private static let prefix = "map-"
-  /// Most names of targets that a page may use.
   private static let maximumTargets = 8
   private static let pingInterval = TimeAmount.seconds(15)
 
   private let shared: SharedState
   private var requests = RequestParser()
-  /// Names of the targets that the page has set.
   private var targets: Set<String> = []
   private var daemon: (any Channel)?
   private var pings: RepeatedTask?
@@ -32,9 +29,7 @@ final class ViewerHandler: ChannelInboundHandler {
   private var isPongUnsent = false
   private var isClosing = false
 
-  init(_ shared: SharedState) {
-    self.shared = shared
-  }
+  init(_ shared: SharedState) { self.shared = shared }
 
   func handlerAdded(context: ChannelHandlerContext) {
     guard shared.admitViewer(context.channel) else {
@@ -117,7 +112,6 @@ final class ViewerHandler: ChannelInboundHandler {
     }
   }
 
-  /// Passes on the requests of a message.
   private func pass(_ message: ByteBuffer, _ context: ChannelHandlerContext) {
     guard FrameRules.isText(message) else { return end(.dataInconsistentWithMessage, context) }
     let bytes = Array(message.readableBytesView)
@@ -144,8 +138,7 @@ final class ViewerHandler: ChannelInboundHandler {
       return target.name.hasPrefix(prefix) && !target.isPersistent && targets.count <= maximumTargets
     case .removeTarget(let name): return targets.contains(name)
     case .targets, .playback: return true
-    case .version, .devices, .device, .watch, .poll, .status, .locate, .record, .receiver, .follow(view: nil):
-      return false
+    default: return false
     }
   }
 
@@ -202,4 +195,101 @@ final class ViewerHandler: ChannelInboundHandler {
     guard !isClosing else { return context.eventLoop.makeSucceededVoidFuture() }
     return context.writeAndFlush(wrapOutboundOut(WebSocketFrame(fin: true, opcode: opcode, data: data)))
   }
+}
+
+/// Passes on the whole lines of the daemon as they are.
+final class ReportRelay: ChannelInboundHandler {
+  typealias InboundIn = ByteBuffer
+  private let received: (ByteBuffer) -> Void
+  private let writabilityChanged: () -> Void
+  private let ended: () -> Void
+  private var partial = ByteBuffer()
+
+  init(
+    received: @escaping (ByteBuffer) -> Void, writabilityChanged: @escaping () -> Void, ended: @escaping () -> Void
+  ) {
+    self.received = received
+    self.writabilityChanged = writabilityChanged
+    self.ended = ended
+  }
+
+  /// Bounds what waits in a connection to the daemon, in both directions.
+  static func limit(_ channel: any Channel) throws {
+    let options = channel.syncOptions
+    try options?.setOption(.recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: MapServer.readSize))
+    try options?.setOption(.maxMessagesPerRead, value: 1)
+    try options?.setOption(.writeBufferWaterMark, value: .init(low: 1024, high: 4096))
+  }
+
+  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    var bytes = unwrapInboundIn(data)
+    let lineFeed = UInt8(ascii: "\n")
+    if let last = bytes.readableBytesView.lastIndex(of: lineFeed) {
+      var lines = partial
+      var whole = bytes.readSlice(length: last + 1 - bytes.readerIndex) ?? ByteBuffer()
+      lines.writeBuffer(&whole)
+      partial.clear()
+      received(lines)
+    }
+    partial.writeBuffer(&bytes)
+    // Longer than any line: not a daemon.
+    if partial.readableBytes > ReportLines.maximumLength { context.close(promise: nil) }
+  }
+
+  func channelWritabilityChanged(context: ChannelHandlerContext) {
+    writabilityChanged()
+    context.fireChannelWritabilityChanged()
+  }
+
+  func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
+
+  func channelInactive(context: ChannelHandlerContext) {
+    ended()
+    context.fireChannelInactive()
+  }
+}
+
+/// The rules of RFC 6455 for a browser's frames that NIO leaves to its user.
+final class FrameRules: ChannelInboundHandler {
+  typealias InboundIn = WebSocketFrame
+  typealias InboundOut = WebSocketFrame
+
+  /// A frame that is not masked, so that it could be a request of another protocol, or uses what is reserved.
+  struct Violation: Error {}
+
+  static let maximumFragments = 128
+
+  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    let frame = unwrapInboundIn(data)
+    guard frame.maskKey != nil, !frame.rsv1, !frame.rsv2, !frame.rsv3, Self.opcodes.contains(frame.opcode) else {
+      return context.fireErrorCaught(Violation())
+    }
+    context.fireChannelRead(data)
+  }
+
+  private static let opcodes: [WebSocketOpcode] = [.continuation, .text, .binary, .connectionClose, .ping, .pong]
+
+  /// The code that closes a connection after an error of the handlers that decode its frames; `nil` for other errors.
+  static func code(for error: any Error) -> WebSocketErrorCode? {
+    switch error {
+    case NIOWebSocketError.invalidFrameLength, NIOWebSocketFrameAggregator.Error.accumulatedFrameSizeIsTooLarge,
+      NIOWebSocketFrameAggregator.Error.tooManyFragments:
+      .messageTooLarge
+    case is NIOWebSocketError, is NIOWebSocketFrameAggregator.Error, is Violation: .protocolError
+    default: nil
+    }
+  }
+
+  /// The code that answers a close frame: its own, if that is one that may be sent.
+  static func code(answering data: ByteBuffer) -> WebSocketErrorCode {
+    guard data.readableBytes > 0 else { return .normalClosure }
+    var reason = data
+    switch reason.readInteger(as: UInt16.self) {
+    case let code? where (1000...1003).contains(code) || (1007...1014).contains(code) || (3000...4999).contains(code):
+      return isText(reason) ? WebSocketErrorCode(codeNumber: Int(code)) : .dataInconsistentWithMessage
+    default: return .protocolError
+    }
+  }
+
+  static func isText(_ data: ByteBuffer) -> Bool { String(validating: data.readableBytesView, as: UTF8.self) != nil }
 }

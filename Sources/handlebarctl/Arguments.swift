@@ -17,14 +17,8 @@ enum NegativeNumbers {
   }
 
   /// A text with the arguments in it as they were typed.
-  static func restored(in text: String) -> String {
-    String(text.map { $0 == minus ? "-" : $0 })
-  }
-
-  /// The argument as it was typed.
-  static func restored(_ argument: String) -> String {
-    argument.first == minus ? "-" + argument.dropFirst() : argument
-  }
+  static func restored(in text: String) -> String { String(text.map { $0 == minus ? "-" : $0 }) }
+  static func restored(_ argument: String) -> String { argument.first == minus ? "-" + argument.dropFirst() : argument }
 }
 
 /// A finite number, negative or not.
@@ -41,7 +35,6 @@ struct DecimalArgument: ExpressibleByArgument {
   }
 }
 
-/// A latitude and a longitude.
 enum Place {
   static func coordinate(_ latitude: DecimalArgument, _ longitude: DecimalArgument) throws -> Coordinate {
     guard let coordinate = Coordinate(latitude: latitude.value, longitude: longitude.value) else {
@@ -58,7 +51,6 @@ enum ViewName {
   }
 }
 
-/// Words that name no command.
 enum MistypedCommand {
   /// The message for arguments that name no command; `nil` when they name one.
   static func message(_ arguments: [String], root: any ParsableCommand.Type) -> String? {
@@ -84,10 +76,11 @@ enum MistypedCommand {
     let prefix = path.dropFirst().map { $0 + " " }.joined()
     let help = "\(path.joined(separator: " ")) --help"
     let nearest = names.map { (name: $0, distance: distance(word, $0)) }.min { $0.distance < $1.distance }
+    let unknown = "unknown command '\(prefix)\(word.printable)'"
     guard let nearest, nearest.distance <= 2, nearest.distance < nearest.name.count else {
-      return "unknown command '\(prefix)\(word.printable)'; see: \(help)"
+      return "\(unknown); see: \(help)"
     }
-    return "unknown command '\(prefix)\(word.printable)'. Did you mean '\(prefix)\(nearest.name)'? See: \(help)"
+    return "\(unknown). Did you mean '\(prefix)\(nearest.name)'? See: \(help)"
   }
 
   /// Insertions, deletions, replacements and swaps of neighbours between two words.
@@ -108,4 +101,8 @@ enum MistypedCommand {
     }
     return rows[left.count][right.count]
   }
+}
+
+extension ArgumentHelp {
+  static func value(_ name: String, _ text: String) -> ArgumentHelp { ArgumentHelp(text, valueName: name) }
 }

@@ -10,12 +10,10 @@ enum Completions {
     words(await rideNames(arguments).matching(prefix) + files(prefix))
   }
 
-  /// The name of a ride.
   static let recordedRide = CompletionKind.custom { arguments, _, prefix in
     words(await rideNames(arguments).matching(prefix))
   }
 
-  /// The name of a target.
   static let target = CompletionKind.custom { arguments, _, prefix in
     let targets = try? await client(arguments).targets()
     return words((targets ?? []).map(\.name).matching(prefix))
@@ -37,24 +35,18 @@ enum Completions {
     return arguments[index + 1]
   }
 
-  /// Files and directories whose path begins with the prefix.
   private static func files(_ prefix: String) -> [String] {
     let end = prefix.lastIndex(of: "/").map { prefix.index(after: $0) } ?? prefix.startIndex
     let folder = String(prefix[..<end])
     let start = prefix[end...]
-    guard let stream = opendir(folder.isEmpty ? "." : folder) else { return [] }
-    defer { closedir(stream) }
-    var found: [String] = []
-    while let entry = readdir(stream) {
-      let name = withUnsafeBytes(of: &entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
-      guard name.hasPrefix(start), !name.hasPrefix(".") || start.hasPrefix("."), name != ".", name != ".." else {
-        continue
-      }
+    let names = DirectoryEntries.names(in: folder.isEmpty ? "." : folder).filter { name in
+      name.hasPrefix(start) && (!name.hasPrefix(".") || start.hasPrefix("."))
+    }
+    return names.map { name in
       var status = stat()
       let isDirectory = stat(folder + name, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
-      found.append(folder + name + (isDirectory ? "/" : ""))
-    }
-    return found.sorted()
+      return folder + name + (isDirectory ? "/" : "")
+    }.sorted()
   }
 
   /// The words as the shell takes them: bash expands them, zsh reads a description behind a colon.
@@ -70,7 +62,5 @@ enum Completions {
 }
 
 extension [String] {
-  fileprivate func matching(_ prefix: String) -> [String] {
-    filter { $0.hasPrefix(prefix) }
-  }
+  fileprivate func matching(_ prefix: String) -> [String] { filter { $0.hasPrefix(prefix) } }
 }

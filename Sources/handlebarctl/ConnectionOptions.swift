@@ -1,11 +1,11 @@
 import ArgumentParser
+import Glibc
 import LocationClient
+import Recordings
 
-/// `--socket`
 struct ConnectionOptions: ParsableArguments {
   @Option(
-    help: ArgumentHelp(
-      "Path of the daemon's socket (default: $HANDLEBAR_SOCKET, else \(Endpoint.standardPath)).", valueName: "PATH"),
+    help: .value("PATH", "Path of the daemon's socket (default: $HANDLEBAR_SOCKET, else \(Endpoint.standardPath))."),
     completion: .file())
   var socket: String?
 
@@ -14,7 +14,7 @@ struct ConnectionOptions: ParsableArguments {
     (socket ?? parent.socket).map { LocationClient(endpoint: .unix(path: $0)) } ?? LocationClient()
   }
 
-  /// Sends a request; shows on a terminal that it is waiting. An error ends the command with a message and an exit code.
+  /// Sends a request; shows on a terminal that it is waiting. An error ends the command with a message and a code.
   func ask<Answer>(
     after parent: ConnectionOptions, waitingFor what: String = "the daemon", units: Units = .metric,
     _ request: (LocationClient) async throws(LocationClientError) -> Answer
@@ -38,10 +38,31 @@ enum CommandError {
     return ExitCode(code(error))
   }
 
-  /// Prints the line of another error; returns its exit code.
   static func exit(_ message: String, code: Int32 = 1) -> ExitCode {
     StandardError.say(message)
     return ExitCode(code)
+  }
+
+  static func exit(_ error: RecordingError) -> ExitCode {
+    let code =
+      switch (error.operation, error.reason) {
+      case (_, .unknownFormat), (_, .tooLong): EX_DATAERR
+      case (.open, _): EX_NOINPUT
+      case (.create, _): EX_CANTCREAT
+      default: EX_IOERR
+      }
+    return exit("\(error)", code: code)
+  }
+
+  /// The result of `body`; an error ends the command with its line and that code.
+  static func exiting<Value: ~Copyable, Failure: Error>(
+    _ code: Int32, _ body: () throws(Failure) -> Value
+  ) throws(ExitCode) -> Value {
+    do { return try body() } catch { throw exit("\(error)", code: code) }
+  }
+
+  static func exiting<Value: ~Copyable>(_ body: () throws(RecordingError) -> Value) throws(ExitCode) -> Value {
+    do throws(RecordingError) { return try body() } catch { throw exit(error) }
   }
 
   private static func code(_ error: LocationClientError) -> Int32 {
@@ -62,6 +83,5 @@ enum CommandError {
     }
   }
 
-  /// What to do without a daemon and a receiver.
   static let withoutReceiver = "without a receiver: make run, or handlebarctl replay FILE"
 }

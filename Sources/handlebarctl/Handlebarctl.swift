@@ -24,11 +24,7 @@ struct Handlebarctl: AsyncParsableCommand {
     let arguments = Array(CommandLine.arguments.dropFirst())
     do {
       var command = try await asyncParseAsRoot(NegativeNumbers.protected(arguments))
-      if var command = command as? any AsyncParsableCommand {
-        try await command.run()
-      } else {
-        try command.run()
-      }
+      if var command = command as? any AsyncParsableCommand { try await command.run() } else { try command.run() }
     } catch {
       // A command that has printed its error throws nothing but the code.
       guard exitCode(for: error) == .validationFailure, !(error is ExitCode) else { exit(withError: error) }

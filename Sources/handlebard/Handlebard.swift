@@ -3,7 +3,6 @@ import Glibc
 import LocationDaemon
 import Logging
 
-/// The command line of the daemon: loads the configuration and runs `Daemon`.
 @main
 struct Handlebard: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -125,7 +124,7 @@ struct Handlebard: ParsableCommand {
   /// The exit code for an error that stopped the daemon.
   private static func code(for error: any Error) -> Int32 {
     switch error {
-    case is UnixSocketPath.Failure, is ActivatedSockets.Failure, is TCPListener.Failure: EX_OSERR
+    case is UnixSocketPath.Failure, is ActivatedSockets.Failure, is Listener.Failure: EX_OSERR
     default: EX_SOFTWARE
     }
   }

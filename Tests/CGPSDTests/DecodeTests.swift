@@ -15,8 +15,8 @@ import Testing
     return report
   }
 
-  @Test("A TPV has every value", .enabled(if: isAvailable, "libgps is not installed"))
-  func position() throws {
+  @Test(.enabled(if: isAvailable, "libgps is not installed"))
+  func `A TPV has every value`() throws {
     let report = try decode(
       #"{"class":"TPV","device":"/dev/ttyACM0","mode":3,"status":2,"time":"2026-03-19T12:35:19.250Z","lat":48.1173,"lon":11.516666667,"altHAE":592.3,"altMSL":545.4,"speed":11.524,"track":84.4,"climb":-0.5,"eph":3.5,"epd":6.5}"#
     )
@@ -34,8 +34,8 @@ import Testing
       withUnsafeBytes(of: report.device) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) } == "/dev/ttyACM0")
   }
 
-  @Test("Absent values are NaN and not zero", .enabled(if: isAvailable, "libgps is not installed"))
-  func absentValues() throws {
+  @Test(.enabled(if: isAvailable, "libgps is not installed"))
+  func `Absent values are NaN and not zero`() throws {
     let report = try decode(#"{"class":"TPV","device":"/dev/ttyACM0","mode":1}"#)
     #expect(report.mode == 1)
     #expect(report.latitude.isNaN && report.longitude.isNaN && report.altitude_msl.isNaN)
@@ -43,8 +43,8 @@ import Testing
     #expect(report.time == 0)
   }
 
-  @Test("A SKY has every satellite", .enabled(if: isAvailable, "libgps is not installed"))
-  func satellites() throws {
+  @Test(.enabled(if: isAvailable, "libgps is not installed"))
+  func `A SKY has every satellite`() throws {
     let report = try decode(
       #"{"class":"SKY","device":"/dev/ttyACM0","hdop":0.84,"satellites":[{"PRN":8,"el":56.0,"az":248.0,"ss":28.0,"used":true,"gnssid":0,"svid":8},{"PRN":65,"el":10.0,"az":20.0,"ss":0.0,"used":false,"gnssid":6,"svid":1}]}"#
     )
@@ -56,9 +56,10 @@ import Testing
   }
 
   @Test(
-    "Satellites are counted with and without nSat", .enabled(if: isAvailable, "libgps is not installed"),
-    arguments: ["", #""nSat":9,"uSat":7,"#])
-  func satelliteCount(counts: String) throws {
+    .enabled(if: isAvailable, "libgps is not installed"),
+    arguments: ["", #""nSat":9,"uSat":7,"#]
+  )
+  func `Satellites are counted with and without nSat`(counts: String) throws {
     let list = (1...16).map { #"{"PRN":\#($0),"el":1.0,"az":2.0,"ss":3.0,"used":true,"gnssid":0,"svid":\#($0)}"# }
     let report = try decode(
       #"{"class":"SKY","device":"/dev/a",\#(counts)"satellites":[\#(list.joined(separator: ","))]}"#)
@@ -66,8 +67,8 @@ import Testing
     #expect(report.satellites.15.prn == 16)
   }
 
-  @Test("A GST has every estimate", .enabled(if: isAvailable, "libgps is not installed"))
-  func errorEstimates() throws {
+  @Test(.enabled(if: isAvailable, "libgps is not installed"))
+  func `A GST has every estimate`() throws {
     let report = try decode(
       #"{"class":"GST","device":"/dev/a","time":"2026-03-19T12:35:19.250Z","rms":1.5,"major":2.5,"minor":3.5,"orient":4.5,"lat":5.5,"lon":6.5,"alt":7.5}"#
     )
@@ -78,20 +79,20 @@ import Testing
   }
 
   @Test(
-    "Errors and versions have their text",
     .enabled(if: isAvailable, "libgps is not installed"),
     arguments: [
       (#"{"class":"ERROR","message":"no such device"}"#, CGPSD_ERROR, "no such device"),
       (#"{"class":"VERSION","release":"3.27","rev":"3.27","proto_major":3,"proto_minor":16}"#, CGPSD_VERSION, "3.27"),
-    ])
-  func texts(line: String, class: cgpsd_class, text: String) throws {
+    ]
+  )
+  func `Errors and versions have their text`(line: String, class: cgpsd_class, text: String) throws {
     let report = try decode(line)
     #expect(report.class == `class`)
     #expect(withUnsafeBytes(of: report.text) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) } == text)
   }
 
-  @Test("VERSION and WATCH have their values", .enabled(if: isAvailable, "libgps is not installed"))
-  func versionAndWatch() throws {
+  @Test(.enabled(if: isAvailable, "libgps is not installed"))
+  func `VERSION and WATCH have their values`() throws {
     let version = try decode(
       #"{"class":"VERSION","release":"3.22","rev":"3.22-1","proto_major":3,"proto_minor":14}"#)
     #expect(version.protocol_major == 3 && version.protocol_minor == 14)
@@ -102,7 +103,6 @@ import Testing
   }
 
   @Test(
-    "Malformed lines are rejected",
     .enabled(if: isAvailable, "libgps is not installed"),
     arguments: [
       "{\"class\":\"TPV\",\"mode\":", "{\"class\":\"TPV\"", "{\"class\":\"SKY\",\"satellites\":[{", "{\"class\":\"NEW",
@@ -112,8 +112,9 @@ import Testing
       "{\"class\":\"TPV\",\"x\":\"\\u12\"}", "{\"class\":\"TPV\",}", "{\"class\":\"TPV\"}x",
       "{\"class\":\"TPV\",\"x\":" + String(repeating: "[", count: 5000),
       "{\"class\":\"TPV\",\"mode\":3}}",
-    ])
-  func malformedLines(line: String) throws {
+    ]
+  )
+  func `Malformed lines are rejected`(line: String) throws {
     let decoder = try #require(cgpsd_decoder_create())
     defer { cgpsd_decoder_destroy(decoder) }
     var bytes = line.utf8CString
@@ -123,14 +124,14 @@ import Testing
   }
 
   @Test(
-    "Nested members are removed",
     .enabled(if: isAvailable, "libgps is not installed"),
     arguments: [
       (#""base":{"lat":9,"lon":{"lat":8},"x":"}\"{"},"#, 1), (#""list":[1,[2],{"lat":7}],"base":{"mode":1},"#, 2),
       (#""satellites":[{"PRN":1}],"devices":[{"class":"DEVICE","path":null}],"#, 2), (#""speed":null,"#, 0),
       (#""text":"{\"lat\":9}","#, 0),
-    ])
-  func nestedMembers(member: String, count: Int32) throws {
+    ]
+  )
+  func `Nested members are removed`(member: String, count: Int32) throws {
     let report = try decode(#"{"class":"TPV","device":"/dev/a","mode":3,\#(member)"lat":1.5,"lon":2.5}"#)
     #expect(report.mode == 3 && report.latitude == 1.5 && report.longitude == 2.5)
     #expect(report.nested == count)
@@ -139,16 +140,16 @@ import Testing
   }
 
   @Test(
-    "A list of something other than objects is removed",
     .enabled(if: isAvailable, "libgps is not installed"),
-    arguments: [#"["x"]"#, #"[{"path":"/dev/a"},"x"]"#, #"[["x"]]"#])
-  func listOfValues(list: String) throws {
+    arguments: [#"["x"]"#, #"[{"path":"/dev/a"},"x"]"#, #"[["x"]]"#]
+  )
+  func `A list of something other than objects is removed`(list: String) throws {
     let report = try decode(#"{"class":"DEVICES","devices":\#(list)}"#)
     #expect(report.nested == 1 && report.device_count == 0)
   }
 
-  @Test("Devices come with their paths and times of activation", .enabled(if: isAvailable, "libgps is not installed"))
-  func devices() throws {
+  @Test(.enabled(if: isAvailable, "libgps is not installed"))
+  func `Devices come with their paths and times of activation`() throws {
     let report = try decode(
       #"{"class":"DEVICES","other":[1,{"class":"DEVICE","path":"/dev/x"}],"devices":[{"class":"DEVICE","path":"/dev/a{"},{"class":"DEVICE","path":"/dev/b","activated":"2026-03-19T12:35:19.250Z","flags":1}],"remote":"r"}"#
     )
@@ -167,10 +168,10 @@ import Testing
 
   /// With a second class that is not the first libgps alone never comes back.
   @Test(
-    "A line of two classes is malformed",
     .enabled(if: isAvailable, "libgps is not installed"),
-    arguments: ["TPV", "SKY", "GST", "DEVICE", "DEVICES", "VERSION", "WATCH", "ERROR"])
-  func twoClasses(_ name: String) throws {
+    arguments: ["TPV", "SKY", "GST", "DEVICE", "DEVICES", "VERSION", "WATCH", "ERROR"]
+  )
+  func `A line of two classes is malformed`(_ name: String) throws {
     let decoder = try #require(cgpsd_decoder_create())
     defer { cgpsd_decoder_destroy(decoder) }
     var report = cgpsd_report()
@@ -181,8 +182,8 @@ import Testing
     }
   }
 
-  @Test("Decoding of damaged lines always returns", .enabled(if: isAvailable, "libgps is not installed"))
-  func damagedLines() throws {
+  @Test(.enabled(if: isAvailable, "libgps is not installed"))
+  func `Decoding of damaged lines always returns`() throws {
     let decoder = try #require(cgpsd_decoder_create())
     defer { cgpsd_decoder_destroy(decoder) }
     let lines = [
@@ -215,8 +216,7 @@ import Testing
     #expect(understood > 0)
   }
 
-  @Test("An unknown class is decoded as other")
-  func unknownClass() throws {
+  @Test func `An unknown class is decoded as other`() throws {
     guard Self.isAvailable else {
       #expect(cgpsd_decoder_create() == nil)
       return

@@ -5,27 +5,27 @@ import Testing
 @Suite("Broker URLs")
 struct BrokerTests {
   @Test(
-    "A URL gives host, port and encryption",
     arguments: [
       ("mqtt://broker.example", "broker.example", 1883, false),
       ("mqtts://broker.example/", "broker.example", 8883, true),
       ("mqtt://127.0.0.1:18830", "127.0.0.1", 18830, false), ("mqtts://[2001:db8::1]:8884", "2001:db8::1", 8884, true),
       ("mqtts://[::1]", "::1", 8883, true),
-    ] as [(String, String, UInt16, Bool)])
-  func address(url: String, host: String, port: UInt16, isEncrypted: Bool) throws {
+    ] as [(String, String, UInt16, Bool)]
+  )
+  func `A URL gives host, port and encryption`(url: String, host: String, port: UInt16, isEncrypted: Bool) throws {
     let broker = try Broker(url: url)
     #expect((broker.host, broker.port, broker.isEncrypted) == (host, port, isEncrypted))
   }
 
   @Test(
-    "Another scheme, a password in the URL and a malformed address are refused",
     arguments: [
       ("http://broker", .scheme), ("broker", .scheme), ("mqtt://user:secret@broker", .credentials),
       ("mqtt://", .address), ("mqtt://:1883", .address), ("mqtt://broker:0", .address),
       ("mqtt://broker:65536", .address), ("mqtt://[::1", .address),
       ("mqtt://[::1]x", .address), ("mqtt://a b", .address), ("mqtt://broker/path", .address),
-    ] as [(String, BrokerError)])
-  func refused(url: String, error: BrokerError) {
+    ] as [(String, BrokerError)]
+  )
+  func `Another scheme, a password in the URL and a malformed address are refused`(url: String, error: BrokerError) {
     #expect(throws: error) { try Broker(url: url) }
   }
 }

@@ -62,8 +62,7 @@ struct Drive {
 }
 
 struct ForwardMachineTests {
-  @Test("Fixes are wanted only while connected, and no more than the window")
-  func window() {
+  @Test func `Fixes are wanted only while connected, and no more than the window`() {
     var drive = Drive()
     #expect(!drive.machine.wantsFix)
     drive.connect()
@@ -75,8 +74,7 @@ struct ForwardMachineTests {
     #expect(drive.machine.wantsFix)
   }
 
-  @Test("What is not acknowledged is sent again in order, before anything else")
-  func sentAgain() {
+  @Test func `What is not acknowledged is sent again in order, before anything else`() {
     var drive = Drive()
     drive.connect()
     drive.offer(5)
@@ -92,8 +90,7 @@ struct ForwardMachineTests {
     #expect(drive.acknowledged == [1, 3])
   }
 
-  @Test("Fixes survive a second loss before they are sent again")
-  func lostTwice() {
+  @Test func `Fixes survive a second loss before they are sent again`() {
     var drive = Drive()
     drive.connect()
     drive.offer(2)
@@ -106,8 +103,10 @@ struct ForwardMachineTests {
     #expect(drive.reports == ["lost; trying again", "refused; trying again", "connected"])
   }
 
-  @Test("Attempts are further and further apart, up to a minute, until a fix is acknowledged or a connection lasts")
-  func backoff() throws {
+  @Test
+  func `Attempts are further and further apart, up to a minute, until a fix is acknowledged or a connection lasts`()
+    throws
+  {
     var drive = Drive()
     var waits: [Duration] = []
     for _ in 0..<10 {
@@ -138,8 +137,7 @@ struct ForwardMachineTests {
     #expect(drive.machine.deadline == drive.now + .milliseconds(500))
   }
 
-  @Test("A slow line is kept while acknowledgements come, five minutes for one message")
-  func slowLine() {
+  @Test func `A slow line is kept while acknowledgements come, five minutes for one message`() {
     var drive = Drive()
     drive.connect()
     drive.handle(.acknowledged(drive.announcementIDs[0]))
@@ -156,8 +154,7 @@ struct ForwardMachineTests {
     #expect(drive.reports == ["the broker does not answer; trying again"])
   }
 
-  @Test("A connection that is not answered is left after 300 s, a broker that does not acknowledge after 30 s")
-  func noAnswer() {
+  @Test func `A connection that is not answered is left after 300 s, a broker that does not acknowledge after 30 s`() {
     var drive = Drive()
     drive.handle(.time)
     drive.now = .zero + .seconds(300)
@@ -175,8 +172,7 @@ struct ForwardMachineTests {
     #expect(drive.sent.map(\.number) == [1, 1])
   }
 
-  @Test("The state is written a second after an acknowledgement, and again 5 s after a failure")
-  func saving() {
+  @Test func `The state is written a second after an acknowledgement, and again 5 s after a failure`() {
     var drive = Drive()
     drive.connect()
     drive.handle(.acknowledged(drive.announcementIDs[0]))
@@ -198,8 +194,7 @@ struct ForwardMachineTests {
     #expect(drive.machine.deadline == nil)
   }
 
-  @Test("Another change of the state is written within a second, also without a broker")
-  func changedState() {
+  @Test func `Another change of the state is written within a second, also without a broker`() {
     var drive = Drive()
     drive.handle(.changed)
     #expect(drive.machine.deadline.map { $0 <= .zero + .seconds(1) } == true)
@@ -210,8 +205,7 @@ struct ForwardMachineTests {
     #expect(drive.saves == 1)
   }
 
-  @Test("Once: it ends when everything is acknowledged and written")
-  func once() {
+  @Test func `Once: it ends when everything is acknowledged and written`() {
     var drive = Drive(once: true)
     drive.connect()
     drive.offer(2)
@@ -226,8 +220,7 @@ struct ForwardMachineTests {
     #expect(drive.announcements == [true, false])
   }
 
-  @Test("Once: a state that cannot be written is an error, a refusal too, an outage is not")
-  func onceFails() {
+  @Test func `Once: a state that cannot be written is an error, a refusal too, an outage is not`() {
     var drive = Drive(once: true)
     drive.connect()
     drive.offer(1)
@@ -246,8 +239,7 @@ struct ForwardMachineTests {
     #expect(drive.outcome == .refused("bad password"))
   }
 
-  @Test("The service tries again even after a refusal")
-  func serviceRetries() {
+  @Test func `The service tries again even after a refusal`() {
     var drive = Drive()
     drive.handle(.time)
     drive.handle(.disconnected(.init("expired", isPermanent: true)))
@@ -255,8 +247,7 @@ struct ForwardMachineTests {
     #expect((drive.connections, drive.outcome) == (2, nil))
   }
 
-  @Test("A stop writes the state and announces it")
-  func stop() {
+  @Test func `A stop writes the state and announces it`() {
     var drive = Drive()
     drive.connect()
     drive.offer(1)

@@ -4,8 +4,7 @@ import Testing
 @testable import Forwarding
 
 struct ForwardStateTests {
-  @Test("Numbers in any order become as few ranges as possible")
-  func ranges() {
+  @Test func `Numbers in any order become as few ranges as possible`() {
     var numbers = FixNumbers()
     for range in [5...5, 7...9, 6...6, 1...2, 20...30, 3...4, 25...40, 8...21] as [ClosedRange<UInt64>] {
       numbers.insert(range)
@@ -20,8 +19,7 @@ struct ForwardStateTests {
     #expect(numbers.ranges.count == 3)
   }
 
-  @Test("Random insertions give the same set as a list of numbers")
-  func randomRanges() {
+  @Test func `Random insertions give the same set as a list of numbers`() {
     var generator = SystemRandomNumberGenerator()
     for _ in 0..<200 {
       var (numbers, all) = (FixNumbers(), Set<UInt64>())
@@ -48,8 +46,7 @@ struct ForwardStateTests {
     return state
   }
 
-  @Test("Numbers of a file at the end of their range never trap")
-  func largestNumbers() throws {
+  @Test func `Numbers of a file at the end of their range never trap`() throws {
     let text = """
       # handlebar-forward 1
       rides=/nowhere
@@ -71,13 +68,11 @@ struct ForwardStateTests {
     #expect(sender.restored.lostRides == .max)
   }
 
-  @Test("The file gives the state back")
-  func roundTrip() {
+  @Test func `The file gives the state back`() {
     #expect(ForwardState(bytes: Self.state.bytes) == Self.state)
   }
 
-  @Test("A damaged file is no state, and never a trap")
-  func damaged() {
+  @Test func `A damaged file is no state, and never a trap`() {
     let bytes = Self.state.bytes
     for count in 0..<bytes.count where bytes.prefix(count).last != UInt8(ascii: "\n") {
       #expect(ForwardState(bytes: Array(bytes.prefix(count))) == nil)

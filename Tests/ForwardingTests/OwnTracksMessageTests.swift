@@ -11,8 +11,7 @@ struct OwnTracksMessageTests {
     return String(decoding: line.bytes, as: UTF8.self)
   }
 
-  @Test("Units are OwnTracks': whole km/h, degrees and metres")
-  func units() throws {
+  @Test func `Units are OwnTracks': whole km/h, degrees and metres`() throws {
     var fix = Fix(
       position: try #require(Coordinate(latitude: 48.123456789, longitude: -11.5)), mode: .threeD,
       measured: UTCInstant(nanosecondsSince1970: 1_773_923_719_900_000_000), received: .zero)
@@ -27,8 +26,7 @@ struct OwnTracksMessageTests {
     )
   }
 
-  @Test("A missing value is absent; without a date there is no message")
-  func missing() throws {
+  @Test func `A missing value is absent; without a date there is no message`() throws {
     var fix = Fix(position: try #require(Coordinate(latitude: 0, longitude: 0)), mode: .twoD, received: .zero)
     #expect(Self.text(fix) == "")
     fix.measured = UTCInstant(nanosecondsSince1970: 1_773_923_719_000_000_000)

@@ -139,8 +139,7 @@ extension [QueuedFix] {
 }
 
 struct RideQueueTests {
-  @Test("Rides are sent in order, each fix once, numbered by file and fix")
-  func order() throws {
+  @Test func `Rides are sent in order, each fix once, numbered by file and fix`() throws {
     let rides = TestRides()
     for _ in 0..<2 {
       try rides.start()
@@ -159,8 +158,8 @@ struct RideQueueTests {
     #expect(try TestSender(rides, state: sender.restored).take().isEmpty)
   }
 
-  @Test("Only what was acknowledged is not sent again after a restart", arguments: [0, 1, 7, 19, 20])
-  func restart(count: Int) throws {
+  @Test(arguments: [0, 1, 7, 19, 20])
+  func `Only what was acknowledged is not sent again after a restart`(count: Int) throws {
     let rides = TestRides()
     try rides.start()
     try rides.ride(20)
@@ -175,8 +174,7 @@ struct RideQueueTests {
     #expect(all.count == 20)
   }
 
-  @Test("A ride is sent while it is recorded, a burst behind, and its rest at its end")
-  func growing() throws {
+  @Test func `A ride is sent while it is recorded, a burst behind, and its rest at its end`() throws {
     let rides = TestRides()
     try rides.start()
     try rides.ride(3)
@@ -192,8 +190,7 @@ struct RideQueueTests {
     #expect(sender.sent.times == (try TestSender(rides).take().times))
   }
 
-  @Test("A rotated and a continued ride is one ride")
-  func parts() throws {
+  @Test func `A rotated and a continued ride is one ride`() throws {
     let rides = TestRides()
     try rides.start()
     try rides.ride(10)
@@ -215,8 +212,7 @@ struct RideQueueTests {
     #expect(sender.sent == (try TestSender(rides).take()))
   }
 
-  @Test("Numbers of fixes that a power cut took are not used again")
-  func powerCut() throws {
+  @Test func `Numbers of fixes that a power cut took are not used again`() throws {
     let rides = TestRides()
     try rides.start()
     try rides.ride(20)
@@ -237,8 +233,7 @@ struct RideQueueTests {
     #expect(sender.sent.filter { $0.numbers.upperBound > 2_000_000 }.count == 20)
   }
 
-  @Test("A ride that is renamed by its first date is sent under its final name only")
-  func renamed() throws {
+  @Test func `A ride that is renamed by its first date is sent under its final name only`() throws {
     let rides = TestRides()
     try rides.start(hasClock: false)
     let sender = try TestSender(rides)
@@ -257,8 +252,7 @@ struct RideQueueTests {
     #expect(sender.queue.state.lostRides == 0)
   }
 
-  @Test("Live first: new fixes precede the backlog, of which nothing is forgotten")
-  func liveFirst() throws {
+  @Test func `Live first: new fixes precede the backlog, of which nothing is forgotten`() throws {
     let rides = TestRides()
     try rides.start()
     try rides.ride(30)
@@ -286,8 +280,7 @@ struct RideQueueTests {
     #expect(restarted.queue.state.rides.values.allSatisfy { $0.acknowledged.ranges.count == 1 })
   }
 
-  @Test("Live first: without a ride in progress the backlog is sent at once")
-  func nothingLive() throws {
+  @Test func `Live first: without a ride in progress the backlog is sent at once`() throws {
     let rides = TestRides()
     try rides.start()
     try rides.ride(5)
@@ -297,8 +290,7 @@ struct RideQueueTests {
     #expect(try sender.next() != nil)
   }
 
-  @Test("With a filter, what is left out is not read as missing after a restart")
-  func filter() throws {
+  @Test func `With a filter, what is left out is not read as missing after a restart`() throws {
     let rides = TestRides()
     try rides.start()
     try rides.ride(100)
@@ -312,8 +304,7 @@ struct RideQueueTests {
     #expect(first.sent + (try second.take()) == all)
   }
 
-  @Test("Retention waits for the rest of a ride, up to twice the number, and the loss is reported")
-  func retention() throws {
+  @Test func `Retention waits for the rest of a ride, up to twice the number, and the loss is reported`() throws {
     let rides = TestRides()
     for _ in 0..<3 {
       try rides.start()
@@ -347,8 +338,7 @@ struct RideQueueTests {
     #expect(rides.files.filter { $0.hasSuffix(".nmea") }.count <= 2)
   }
 
-  @Test("An empty directory is a disk that is not mounted: behind it nothing is sent again")
-  func unmounted() throws {
+  @Test func `An empty directory is a disk that is not mounted: behind it nothing is sent again`() throws {
     let rides = TestRides()
     try rides.start()
     try rides.ride(5)
@@ -363,8 +353,8 @@ struct RideQueueTests {
     #expect(sender.queue.notices.isEmpty && sender.queue.state.lostRides == 0)
   }
 
-  @Test("A ride in progress whose name has no date waits for its final name, and not longer than its recorder")
-  func preliminaryName() throws {
+  @Test
+  func `A ride in progress whose name has no date waits for its final name, and not longer than its recorder`() throws {
     let rides = TestRides()
     try rides.start()
     try rides.ride(5)
@@ -385,8 +375,7 @@ struct RideQueueTests {
     #expect(try sender.take().count == 5)
   }
 
-  @Test("A ride that cannot be read is reported once and does not stop the others")
-  func unreadable() throws {
+  @Test func `A ride that cannot be read is reported once and does not stop the others`() throws {
     let rides = TestRides()
     for _ in 0..<2 {
       try rides.start()

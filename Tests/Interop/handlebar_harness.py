@@ -57,6 +57,7 @@ def until(condition, what, timeout=TIMEOUT, pause=0.01):
             return value
         if time.monotonic() > deadline:
             raise Late(f"{what}: not within {timeout} s")
+        # What a condition looks at is mostly another process, which announces nothing.
         time.sleep(pause)
 
 
@@ -316,6 +317,7 @@ class Receiver:
         for second, data in bursts:
             while (left := begin + second / speed - time.monotonic()) > 0:
                 meanwhile()
+                # At the ride's own pace.
                 time.sleep(min(left, 0.005))
             begin -= left
             self.write(data)

@@ -229,6 +229,7 @@ class Line:
                     break
                 sink.sendall(data)
                 if rate:
+                    # As long as a line of that rate takes.
                     time.sleep(len(data) / rate)
         for end in (source, sink):
             with contextlib.suppress(OSError):

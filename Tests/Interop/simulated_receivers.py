@@ -46,7 +46,7 @@ class SimulatedReceiver(Receiver):
         self.pending = []
         self.number = 0
         self.partial = b""
-        self.running = True
+        self.over = threading.Event()
         self.lock = threading.RLock()
         super().__init__(link)
         self.thread = threading.Thread(target=self.run, daemon=True)
@@ -55,7 +55,7 @@ class SimulatedReceiver(Receiver):
     defaults = {"period": 1000, "model": 0, "accuracy": 0}
 
     def __exit__(self, *_):
-        self.running = False
+        self.over.set()
         self.thread.join()
         super().__exit__()
 
@@ -99,7 +99,8 @@ class SimulatedReceiver(Receiver):
 
     def run(self):
         due = time.monotonic()
-        while self.running:
+        # A line that no one has open cannot be waited for.
+        while not self.over.wait(0.005):
             with self.lock:
                 if self.master is None:
                     due = time.monotonic()
@@ -110,7 +111,6 @@ class SimulatedReceiver(Receiver):
                     if time.monotonic() >= due:
                         self.transmit(self.epoch())
                         due += self.settings["period"] / 1000
-            time.sleep(0.005)
 
     def epoch(self):
         # Epochs are numbered in fifths of a second, whatever the rate.

@@ -137,6 +137,7 @@ def test_a_killed_forwarder_loses_nothing(folder):
             before = len(subscriber.messages)
             with Forwarder(folder, line.url) as forwarder:
                 until(lambda: len(subscriber.messages) > before, "the first message")
+                # At any moment of its work.
                 time.sleep(chance.uniform(0, 0.6))
                 assert forwarder.process.poll() is None
             hits += len(subscriber.fixes) < 150 * kills // 4 * 4
@@ -310,6 +311,7 @@ def test_what_a_full_disk_has_of_the_rides_arrives(folder):
                     receiver.write(nmea_sender.epoch(number, period=0.1))
                     client.wait("TPV", lambda fix: fix["mode"] == 3)
                     number, epochs = number + 1, epochs - 1
+                    # The disk is looked at once in a while.
                     time.sleep(0.02)
 
             client.watch(distanceFilter=0)

@@ -110,7 +110,7 @@ gpsd.connect(host="127.0.0.1", port={port})
 for _ in range(5):
     packet = gpsd.get_current()
     print(*packet.position(), packet.mode, packet.sats, packet.get_time())
-    time.sleep(0.3)
+    time.sleep(0.3)  # as its users poll
 """
     for line in output(sys.executable, "-c", program).splitlines():
         latitude, longitude, mode = map(float, line.split()[:3])

@@ -78,6 +78,22 @@ def same(ports, shown, least):
     assert theirs - ours <= MODELLED, f"missing: {sorted(theirs - ours)}"
 
 
+def gathered(names):
+    """Every name that a screen shows, until none is added for 4 s, in which 16 s of the ride are played."""
+    seen, newest = set(), time.monotonic()
+
+    def is_complete():
+        nonlocal newest
+        new = names() - seen
+        if new:
+            seen.update(new)
+            newest = time.monotonic()
+        return seen and time.monotonic() > newest + 4
+
+    until(is_complete, "all that the screen shows", pause=0.1)
+    return seen
+
+
 LIBRARY = """
 import gps, math
 session = gps.gps(host="127.0.0.1", port="{port}", mode=gps.WATCH_ENABLE | gps.WATCH_NEWSTYLE)
@@ -145,15 +161,14 @@ connection, data = gps3.GPSDSocket(), gps3.DataStream()
 connection.connect("127.0.0.1", {port})
 connection.watch()
 names, updates, skies, end = set(), 0, 0, time.monotonic() + 15
-for line in connection:
+while True:
+    line = connection.next(timeout=1)
     if line:
         data.unpack(line)
         updates += 1
         for kind in ("TPV", "SKY"):
             names.update(name for name, value in getattr(data, kind).items() if value != "n/a")
         skies += '"SKY"' in line
-    else:
-        time.sleep(0.001)
     if updates >= 60 or time.monotonic() > end: break
 if skies >= 5: names.add("SKY")
 print(" ".join(sorted(names)))
@@ -175,7 +190,7 @@ for _ in range(8):
     names.update(name for name, value in packet.error.items() if value)
     names.update(name for name in "alt track climb hspeed time lat lon sats sats_valid".split() if getattr(packet, name))
     if all(packet.position_precision()): names.add("precision")
-    time.sleep(0.3)
+    time.sleep(0.3)  # as its users poll
 names.update(name for name, value in gpsd.device().items() if value)
 print(" ".join(sorted(names)))
 """
@@ -243,14 +258,8 @@ CGPS = re.compile(
 @needs("tmux")
 def test_cgps(ports, folder):
     def shown(port):
-        names, end = set(), time.monotonic() + 8
         with terminal(folder, "cgps", "-s", f"127.0.0.1:{port}") as read:
-            while time.monotonic() < end:
-                for name, value in CGPS.findall(read()):
-                    if value.strip() and "n/a" not in value:
-                        names.add(name)
-                time.sleep(0.2)
-        return names
+            return gathered(lambda: {name for name, value in CGPS.findall(read()) if value.strip() and "n/a" not in value})
 
     same(ports, shown, 9)
 
@@ -260,15 +269,13 @@ def test_cgps(ports, folder):
 def test_gpsmon(ports, folder):
     """Its JSON window: the classes and fields that it receives."""
 
+    def names(text):
+        fields = re.findall(r'"(ep[xyvtsc]|sep|eph|climb|[xyvthgp]dop|mode|lat|lon)"', text)
+        return {*fields, *re.findall(r"\$..(RMC|GGA|GSA|GSV)", text)}
+
     def shown(port):
-        names, end = set(), time.monotonic() + 8
         with terminal(folder, "gpsmon", "-a", f"127.0.0.1:{port}") as read:
-            while time.monotonic() < end:
-                text = read()
-                names.update(re.findall(r'"(ep[xyvtsc]|sep|eph|climb|[xyvthgp]dop|mode|lat|lon)"', text))
-                names.update(re.findall(r"\$..(RMC|GGA|GSA|GSV)", text))
-                time.sleep(0.1)
-        return names
+            return gathered(lambda: names(read()))
 
     same(ports, shown, 2)
 

@@ -127,7 +127,7 @@ def test_what_is_not_read_does_not_grow_the_server(folder, attack):
         print(f"{attack}: {before} KiB, then at most {most} KiB; answered within {1000 * max(answers):.0f} ms, median "
               f"{1000 * statistics.median(answers):.1f} ms" + (f"; a page within {1000 * max(loads):.0f} ms" if loads else ""))
         assert most < 32 * 1024
-        assert max(answers) - withheld < 0.5 and statistics.median(answers) < 0.1
+        assert max(answers) - withheld < 0.5 and statistics.median(answers) - withheld / len(answers) < 0.1
         assert max(loads, default=0) - withheld < 0.5
 
 

@@ -106,6 +106,7 @@ def test_a_tile_is_sent_to_a_slow_reader(folder):
         end = time.monotonic() + 12
         while time.monotonic() < end:
             received += reader.recv(4096)
+            # A slow reader.
             time.sleep(0.05)
         while piece := reader.recv(1 << 20):
             received += piece

@@ -66,7 +66,7 @@ def test_a_ride_continues_after_a_kill(folder, seed):
                 ride.go(receiver, client, life)
                 seen = client.wait("TPV", lambda fix: fix["mode"] == 3)
                 assert seen
-                # Everything that the kernel was given is there whatever happens to the process.
+                # At any moment: everything that the kernel was given is there whatever happens to the process.
                 time.sleep(chance.uniform(0, 0.15))
                 before = on_disk(rides)
                 daemon.process.kill()

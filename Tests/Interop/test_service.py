@@ -497,6 +497,7 @@ def test_daemon_without_receiver_sleeps(folder):
 
         def is_calm():
             before, begin = wakeups(manager.process), time.monotonic()
+            # The wake-ups of some seconds are counted.
             time.sleep(5)
             return wakeups(manager.process) - before <= time.monotonic() - begin + 1
 

@@ -3,6 +3,7 @@ returns, stops cleanly, and leaks no descriptor."""
 
 import contextlib
 import pathlib
+import select
 import socket
 import threading
 import time
@@ -149,7 +150,7 @@ def play(feed, client, first, count):
     for number in range(first, first + count):
         while (left := begin + (number - first) * PERIOD - time.monotonic()) > 0:
             client.receive()
-            time.sleep(min(left, 0.005))
+            select.select([client], [], [], left)
         # A delay lengthens the ride: no two bursts come closer together than given.
         begin -= left
         feed.send(burst(number))
@@ -191,7 +192,7 @@ def test_source(folder, kind):
                         with contextlib.suppress(OSError):
                             feed.send(burst(number))
                         number += 1
-                        time.sleep(PERIOD)
+                        select.select([client], [], [], PERIOD)
                         client.receive()
                     silence = number
             regained = client.wait("TPV", lambda fix: fix["time"] > first[-1]["time"])

@@ -17,55 +17,52 @@ struct AccessTests {
   }
 
   @Test(
-    "An address or a name of this machine is accepted as the host",
     arguments: [
       "127.0.0.1:8480", "127.0.0.1", "localhost:9000", "LOCALHOST:8480", "[::1]:8480", "bike:8480", "bike.local:8480",
       "192.168.1.7:8480",
-    ])
-  func ownHost(_ host: String) {
+    ]
+  )
+  func `An address or a name of this machine is accepted as the host`(_ host: String) {
     #expect(isAllowed(local, head("/", ("Host", host))))
   }
 
   @Test(
-    "Another name is refused: it may resolve to this machine",
     arguments: [
       "evil.example:8480", "evil.example", "localhost.evil.example", "127.0.0.1.evil.example:8480", "127.0.0.1:8480:1",
       "[evil.example]:8480", "[::1", "[::1]x", "127.0.0.1:x", "127.0.0.1:99999", "user@127.0.0.1:8480", "", ":8480",
       "::1",
       "127.0.0.1, evil.example",
-    ])
-  func otherHost(_ host: String) {
+    ]
+  )
+  func `Another name is refused: it may resolve to this machine`(_ host: String) {
     #expect(!isAllowed(local, head("/", ("Host", host))))
   }
 
-  @Test("A request needs exactly one host")
-  func oneHost() {
+  @Test func `A request needs exactly one host`() {
     #expect(!isAllowed(local, head()))
     #expect(!isAllowed(local, head("/", ("Host", "localhost"), ("Host", "localhost"))))
   }
 
   @Test(
-    "Another origin is refused",
     arguments: [
       "http://evil.example", "https://localhost:8480", "http://localhost:8481", "http://localhost", "null", "",
       "http://127.0.0.1:8480",
-    ])
-  func otherOrigin(_ origin: String) {
+    ]
+  )
+  func `Another origin is refused`(_ origin: String) {
     for isUpgrade in [false, true] {
       #expect(!isAllowed(local, head("/", ("Host", "localhost:8480"), ("Origin", origin)), isUpgrade: isUpgrade))
     }
   }
 
-  @Test("An upgrade needs the server's own origin")
-  func upgrade() {
+  @Test func `An upgrade needs the server's own origin`() {
     let own = ("Origin", "http://localhost:8480")
     #expect(isAllowed(local, head("/viewer", ("Host", "localhost:8480"), own), isUpgrade: true))
     #expect(!isAllowed(local, head("/viewer", ("Host", "localhost:8480")), isUpgrade: true))
     #expect(!isAllowed(local, head("/viewer", ("Host", "localhost:8480"), own, own), isUpgrade: true))
   }
 
-  @Test("The token in the URL gives the cookie that every other request needs")
-  func token() throws {
+  @Test func `The token in the URL gives the cookie that every other request needs`() throws {
     let host = ("Host", "192.168.1.7:8480")
     let secret = "00112233445566778899aabbccddeeff"
     #expect(!isAllowed(open, head("/", host)))
@@ -86,16 +83,13 @@ struct AccessTests {
     }
   }
 
-  @Test(
-    "A wrong token is refused",
-    arguments: ["", "0", "00112233445566778899aabbccddeefe", "00112233445566778899aabbccddeeff0", "%30"])
-  func wrongToken(_ token: String) {
+  @Test(arguments: ["", "0", "00112233445566778899aabbccddeefe", "00112233445566778899aabbccddeeff0", "%30"])
+  func `A wrong token is refused`(_ token: String) {
     let verdict = open.verdict(head("/?token=\(token)", ("Host", "192.168.1.7:8480")))
     #expect(verdict == .refused("the token is missing or old: open the address that handlebarctl map printed"))
   }
 
-  @Test("Tokens have 32 digits and differ")
-  func tokens() {
+  @Test func `Tokens have 32 digits and differ`() {
     let tokens = (0..<100).map { _ in Access.makeToken() }
     #expect(Set(tokens).count == 100)
     #expect(tokens.allSatisfy { $0.count == 32 && $0.allSatisfy(\.isHexDigit) })

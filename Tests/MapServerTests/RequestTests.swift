@@ -14,20 +14,19 @@ struct RequestTests {
   }
 
   @Test(
-    "A page may report its view, follow, set targets and control a recording",
     arguments: [
       #"?VIEW={"view":"map-1","lat":48,"lon":11,"seq":5,"cause":"user"};"#, #"?FOLLOW={"view":"map-1"};"#,
       #"?FOLLOW={"view":"map-1","enable":true};"#, #"?FOLLOW={"view":"map-1","following":false,"restore":true};"#,
       #"?TARGET;"#, #"?TARGET={"name":"map-1","lat":48,"lon":11};"#, #"?TARGET={"name":"map-2","enable":false};"#,
       #"?PLAYBACK;"#, #"?PLAYBACK={"pause":true};"#,
-    ])
-  func allowed(_ text: String) throws {
+    ]
+  )
+  func `A page may report its view, follow, set targets and control a recording`(_ text: String) throws {
     var targets: Set = ["map-2"]
     #expect(try isAllowed(text, after: &targets))
   }
 
   @Test(
-    "A page may not touch other programs' views and targets, recording and subscriptions",
     arguments: [
       #"?VIEW={"lat":48,"lon":11};"#, #"?VIEW={"view":"main","lat":48,"lon":11};"#, #"?FOLLOW={"enable":false};"#,
       #"?FOLLOW={"view":"main","enable":false};"#, #"?FOLLOW={"view":"main","following":false,"restore":true};"#,
@@ -35,14 +34,14 @@ struct RequestTests {
       #"?TARGET={"name":"map-1","lat":48,"lon":11,"persistent":true};"#, #"?TARGET={"name":"map-1","enable":false};"#,
       #"?RECORD;"#, #"?RECORD={"enable":false};"#, #"?WATCH={"enable":false};"#, #"?WATCH;"#, #"?LOCATE;"#, #"?POLL;"#,
       #"?STATUS;"#, #"?DEVICES;"#, #"?DEVICE;"#, #"?VERSION;"#,
-    ])
-  func refused(_ text: String) throws {
+    ]
+  )
+  func `A page may not touch other programs' views and targets, recording and subscriptions`(_ text: String) throws {
     var targets: Set = ["map-2"]
     #expect(try !isAllowed(text, after: &targets))
   }
 
-  @Test("A page may use 8 names of targets, each as often as it likes")
-  func targetNames() throws {
+  @Test func `A page may use 8 names of targets, each as often as it likes`() throws {
     var targets: Set<String> = []
     for _ in 1...2 {
       for number in 1...8 {
@@ -53,38 +52,35 @@ struct RequestTests {
     #expect(try !isAllowed(#"?TARGET={"name":"map-9","lat":48,"lon":11};"#, after: &targets))
   }
 
-  @Test("A tile is named by zoom, column and row")
-  func tile() {
+  @Test func `A tile is named by zoom, column and row`() {
     #expect(MapTile(path: "/tiles/3/7/0") == MapTile(zoom: 3, x: 7, y: 0))
     #expect(MapTile(path: "/tiles/0/0/0") != nil)
   }
 
   @Test(
-    "Other paths are no tiles",
     arguments: [
       "/tiles/3/8/0", "/tiles/3/0/8", "/tiles/25/0/0", "/tiles/3/-1/0", "/tiles/3/1", "/tiles/3/1/1/1",
       "/tiles/3/1/1.png",
       "/tiles/3/../1", "/tiles//1/1", "tiles/3/1/1", "/tiles/3/1/99999999999999999999", "/tiles/+3/1/ 1",
       "/other/3/1/1",
-    ])
-  func noTile(_ path: String) {
+    ]
+  )
+  func `Other paths are no tiles`(_ path: String) {
     #expect(MapTile(path: Substring(path)) == nil)
   }
 
   @Test(
-    "Addresses",
     arguments: [
       ("127.0.0.1:8480", "127.0.0.1", 8480), ("[::1]:0", "::1", 0), ("bike.local:65535", "bike.local", 65535),
-    ])
-  func address(_ text: String, _ host: String, _ port: Int) throws {
+    ]
+  )
+  func `Addresses are read with host and port`(_ text: String, _ host: String, _ port: Int) throws {
     let address = try #require(HostAddress(text))
     #expect(address.host == host && address.port == port && address.description == text)
   }
 
-  @Test(
-    "What is not HOST:PORT",
-    arguments: ["8480", "127.0.0.1", ":8480", "a:b", "a:65536", "a:-1", "::1:8480", "a b:1", "[a]:1"])
-  func noAddress(_ text: String) {
+  @Test(arguments: ["8480", "127.0.0.1", ":8480", "a:b", "a:65536", "a:-1", "::1:8480", "a b:1", "[a]:1"])
+  func `What is not HOST:PORT`(_ text: String) {
     #expect(HostAddress(text) == nil)
   }
 }

@@ -29,24 +29,24 @@ class Receiver:
         os.set_blocking(self.master, False)
         # What it says in the epoch of a number.
         self.says = functools.partial(nmea_sender.epoch, period=PERIOD)
-        self.is_over = False
+        self.over = threading.Event()
         self.thread = threading.Thread(target=self.talk, daemon=True)
         self.thread.start()
 
     def talk(self):
-        while not self.is_over:
-            number = int((time.monotonic() - BEGIN) / PERIOD) + 1
-            time.sleep(max(0.0, BEGIN + number * PERIOD - time.monotonic()))
+        number = int((time.monotonic() - BEGIN) / PERIOD) + 1
+        while not self.over.wait(max(0.0, BEGIN + number * PERIOD - time.monotonic())):
             # On a PTY the exclusive use outlives its user for as long as the other end is open; on a port it does not.
             fcntl.ioctl(self.slave, termios.TIOCNXCL)
             with contextlib.suppress(BlockingIOError):
                 os.write(self.master, self.says(number))
+            number = int((time.monotonic() - BEGIN) / PERIOD) + 1
 
     def __enter__(self):
         return self
 
     def __exit__(self, *_):
-        self.is_over = True
+        self.over.set()
         self.thread.join()
         os.close(self.slave)
         os.close(self.master)

@@ -78,6 +78,7 @@ def start(machine, folder):
         times = pathlib.Path(f"/proc/{daemon.pid}/stat").read_text().rsplit(")", 1)[1].split()[11:13]
         taken = sum(map(int, times)) / os.sysconf("SC_CLK_TCK")
         client.watch(distanceFilter=0)
+        # Memory is compared at the same age.
         time.sleep(10)
         memory = pathlib.Path(f"/proc/{daemon.pid}/status").read_text().split("VmRSS:")[1].split()[0]
         return taken, int(memory) / 1000

@@ -6,11 +6,10 @@ import pathlib
 import re
 import socket
 import subprocess
-import time
 
 import pytest
 
-from handlebar_harness import BIN, ROOT
+from handlebar_harness import BIN, ROOT, until
 
 TIMEOUT = 30.0
 PAGES = ["man8/handlebard.8", "man1/handlebarctl.1", "man5/handlebard.toml.5", "man7/handlebar-protocol.7"]
@@ -144,10 +143,7 @@ def reports_of_a_ride(folder):
     ]
     with subprocess.Popen(command, stdin=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as daemon:
         try:
-            deadline = time.monotonic() + TIMEOUT
-            while not (folder / "socket").is_socket():
-                assert daemon.poll() is None and time.monotonic() < deadline, "the daemon does not listen"
-                time.sleep(0.01)
+            until(lambda: daemon.poll() is not None or (folder / "socket").is_socket(), "the daemon's socket")
             with socket.socket(socket.AF_UNIX) as client:
                 client.settimeout(TIMEOUT)
                 client.connect(str(folder / "socket"))

@@ -51,9 +51,9 @@ def test_two_builds_are_the_same_bytes(folder):
             [ROOT / "packaging" / "deb"], umask=mask, check=True, stdout=subprocess.DEVNULL,
             env=os.environ | variables | {"OUT": str(folder / name), "BIN": str(BIN), "SOURCE_DATE_EPOCH": "1790000000"},
         )
-        (one,) = (folder / name).iterdir()
-        made.append((one.name, one.read_bytes()))
+        made.append({one.name: one.read_bytes() for one in (folder / name).iterdir()})
     assert made[0] == made[1]
+    assert sorted(name.partition("_")[0] for name in made[0]) == ["handlebard", "python3-handlebar"]
 
 
 def test_programs_without_libgps_are_no_package(folder):
@@ -82,11 +82,10 @@ def test_two_builds_from_scratch_are_the_same_bytes(folder):
         environment = {name: value for name, value in os.environ.items() if name not in ("BIN", "OUT", "MAKEFLAGS", "SOURCE_DATE_EPOCH")}
         done = subprocess.run(["make", "-C", place, "deb"], env=environment, capture_output=True, text=True, check=False)
         assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
-        (one,) = (place / ".build-deb").glob("*.deb")
-        made.append((one.name, one.read_bytes()))
+        made.append({one.name: one.read_bytes() for one in (place / ".build-deb").glob("*.deb")})
         shutil.rmtree(place)
-    assert made[0][0] == made[1][0]
-    assert made[0][1] == made[1][1]
+    assert len(made[0]) == 2
+    assert made[0] == made[1]
 
 
 def test_resolved_versions_are_recorded(package, folder):
@@ -101,9 +100,34 @@ def test_resolved_versions_are_recorded(package, folder):
     assert {"swift-nio", "swift-log"} <= set(versions)
 
 
-def test_lintian_is_content(package):
+@pytest.fixture
+def python_package(package):
+    """The package of the Python client that was built with the daemon's."""
+    version = images.run("dpkg-deb", "--field", package, "Version").strip()
+    one = package.with_name(f"python3-handlebar_{version}_all.deb")
+    if not one.exists():
+        pytest.skip(f"there is no {one.name} beside {package}")
+    return one
+
+
+def test_the_python_client_is_a_package(root, python_package, folder):
+    """The module for any user of the system's Python; compiled with the system's, and purged without a trace."""
+    images.run("dpkg-deb", "--extract", python_package, folder / "root")
+    files = {str(one.relative_to(folder / "root")) for one in (folder / "root").rglob("*") if one.is_file()}
+    documents = {f"usr/share/doc/python3-handlebar/{name}" for name in ("README.md", "changelog.gz", "copyright")}
+    assert files == {"usr/lib/python3/dist-packages/handlebar.py"} | documents
+    assert images.run("dpkg-deb", "--field", python_package, "Depends").strip() == "python3 (>= 3.9)"
+    (root / "package.deb").write_bytes(python_package.read_bytes())
+    before = images.inside(root, LIST)
+    version = images.inside(root, "dpkg -i /package.deb >&2 && cd / && python3 -c 'import handlebar; print(handlebar.__version__)'")
+    assert version.strip() == images.run(BIN / "handlebard", "--version").strip()
+    images.inside(root, "dpkg --purge python3-handlebar")
+    assert images.inside(root, LIST) == before
+
+
+def test_lintian_is_content(package, python_package):
     try:
-        done = subprocess.run(["lintian", "--fail-on=warning", package], capture_output=True, text=True, check=False)
+        done = subprocess.run(["lintian", "--fail-on=warning", package, python_package], capture_output=True, text=True, check=False)
     except FileNotFoundError:
         pytest.skip("lintian is not installed")
     assert done.returncode == 0, done.stdout + done.stderr

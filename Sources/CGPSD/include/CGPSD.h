@@ -44,7 +44,7 @@ typedef struct cgpsd_satellite {
   bool used;
 } cgpsd_satellite;
 
-/// One line. Only members of its class are set; an absent number is NaN.
+/// One line. Only members of its class are set, and only as many satellites as are counted; an absent number is NaN.
 typedef struct cgpsd_report {
   cgpsd_class class;
   /// Path of the device, empty when the line names none.

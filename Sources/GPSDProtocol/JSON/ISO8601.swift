@@ -1,9 +1,8 @@
 import LocationCore
 
 extension UTCInstant {
-  /// The instant in text of ISO 8601's form `YYYY-MM-DDThh:mm:ss[.s…][Z|±hh:mm|±hhmm]`, as gpsd and GPX write it; text
-  /// without a zone is UTC. Decimals beyond nanoseconds are cut off. `nil` for any other text and for a time that does
-  /// not exist.
+  /// The instant in ISO 8601's `YYYY-MM-DDThh:mm:ss[.s…][Z|±hh:mm|±hhmm]`, by default in UTC, cut to nanoseconds; `nil`
+  /// for any other text and for a time that does not exist.
   package init?(iso8601 text: some Collection<UInt8>) {
     let parsed =
       text.withContiguousStorageIfAvailable { Self.parse($0) }

@@ -60,8 +60,7 @@ extension JSONCursor {
 }
 
 extension Double {
-  /// The finite number in decimal text: an optional sign, digits, perhaps a fraction and an exponent, at most 48 bytes.
-  /// `nil` for anything else, `nan`, `inf` and hexadecimal digits included.
+  /// The finite number in decimal text of at most 48 bytes; `nil` for anything else, also `nan`, `inf` and hexadecimal.
   package init?(number text: some BidirectionalCollection<UInt8>) {
     guard (1...48).contains(text.count) else { return nil }
     let isSigned = text.first == Byte.minus || text.first == Byte.plus

@@ -1,10 +1,7 @@
-/// A forward reader of one JSON object or array (RFC 8259), value by value. It builds and allocates nothing.
-///
-/// Numbers, strings and nested groups are ranges of the bytes: `number(_:)` and `text(_:)` convert the first two,
-/// another cursor reads the third. Nested groups are checked for their grammar while they are passed, without
-/// recursion. A breach of the grammar ends the iteration and sets ``isBroken``.
+/// A forward reader of one JSON object or array (RFC 8259), value by value, without allocations. Numbers and strings
+/// are ranges of the bytes, for `number(_:)` and `text(_:)`; nested groups are for another cursor, their grammar is
+/// checked in passing, without recursion. A breach of the grammar ends the iteration and sets ``isBroken``.
 package struct JSONCursor {
-  /// A value, as a place in the bytes.
   package enum Value: Hashable, Sendable {
     case number(Range<Int>)
     /// Digits and signs that are no number of JSON, such as `01` or `1.`.
@@ -20,20 +17,15 @@ package struct JSONCursor {
   /// Deepest nesting below the group that is read.
   package static let maximumDepth = 64
 
-  /// Whether the bytes are not JSON.
   package private(set) var isBroken = false
-
-  /// The bytes that ranges refer to.
   let bytes: UnsafeBufferPointer<UInt8>
   private let end: Int
   private var index: Int
   private var isFirst = true
-  /// Whether the end of the group was reached.
   private(set) var isClosed = false
   private let closing: UInt8
 
-  /// A cursor at the beginning of the group in `range`, or in all of the bytes; `nil` unless an object or array begins
-  /// there.
+  /// A cursor at the beginning of the group in `range`, or in all of the bytes; `nil` if no group begins there.
   package init?(_ bytes: UnsafeBufferPointer<UInt8>, in range: Range<Int>? = nil) {
     let range = range ?? 0..<bytes.count
     guard let first = range.first, range.upperBound <= bytes.count else { return nil }
@@ -47,21 +39,18 @@ package struct JSONCursor {
     index = first + 1
   }
 
-  /// The next member of an object; `nil` after the last one.
   package mutating func member() -> (name: Range<Int>, value: Value)? {
     guard closing == Byte.closeBrace, advance() else { return nil }
     guard let name = name(), let value = value() else { return fail() }
     return (name, value)
   }
 
-  /// The next element of an array; `nil` after the last one.
   package mutating func element() -> Value? {
     guard closing == Byte.closeBracket, advance() else { return nil }
     guard let value = value() else { return fail() }
     return value
   }
 
-  /// Whether the bytes of a range are that text.
   package func `is`(_ range: Range<Int>, _ text: StaticString) -> Bool {
     guard range.count == text.utf8CodeUnitCount else { return false }
     let text = text.utf8Start
@@ -69,8 +58,6 @@ package struct JSONCursor {
     return true
   }
 }
-
-// MARK: - Grammar
 
 extension JSONCursor {
   /// Moves to the next value; false after the last one.
@@ -106,7 +93,6 @@ extension JSONCursor {
     }
   }
 
-  /// A value that is not a group.
   private mutating func scalar() -> Value? {
     guard index < end else { return nil }
     switch bytes[index] {
@@ -122,7 +108,6 @@ extension JSONCursor {
     }
   }
 
-  /// A member's name and the colon after it.
   private mutating func name() -> Range<Int>? {
     guard let name = string() else { return nil }
     skipBlanks()

@@ -1,9 +1,7 @@
 extension JSONLine {
-  /// Longest string value in bytes as written. A longer one is cut at a character, so that no foreign name or message
-  /// makes a line too long.
+  /// Longest string value in bytes as written; a longer one is cut at a character.
   package static let maximumString = 512
 
-  /// A string, escaped.
   package mutating func field(_ name: StaticString, _ value: String?) {
     guard let value else { return }
     key(name)
@@ -16,13 +14,11 @@ extension JSONLine {
     quoted(raw)
   }
 
-  /// An element of an array.
   package mutating func value(_ value: String) {
     separate()
     quoted(value)
   }
 
-  /// An element of an array: bytes as received.
   package mutating func value(bytes raw: Span<UInt8>) {
     separate()
     quoted(raw)
@@ -66,9 +62,7 @@ extension JSONLine {
 
   private mutating func quoted(_ raw: Span<UInt8>) {
     put(Byte.quote)
-    for index in 0..<min(raw.count, Self.maximumString) {
-      escaped(raw[index])
-    }
+    for index in 0..<min(raw.count, Self.maximumString) { escaped(raw[index]) }
     put(Byte.quote)
   }
 

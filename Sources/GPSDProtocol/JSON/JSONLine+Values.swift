@@ -1,13 +1,11 @@
 import LocationCore
 
 extension JSONLine {
-  /// A whole number.
   package mutating func field(_ name: StaticString, _ value: Int?) {
     guard let value else { return }
     field(name, room: 21) { Self.number(value, at: $0) }
   }
 
-  /// A whole number.
   package mutating func field(_ name: StaticString, _ value: UInt64?) {
     guard let value else { return }
     field(name, room: 20) { Self.digits(value, atLeast: 1, at: $0) }
@@ -24,7 +22,6 @@ extension JSONLine {
     field(name, room: Self.numberRoom) { Self.number(value, decimals: decimals, trimmed: trimmed, at: $0) }
   }
 
-  /// An element of an array.
   package mutating func value(_ value: Int) {
     separate()
     write(room: 21) { Self.number(value, at: $0) }
@@ -50,8 +47,7 @@ extension JSONLine {
     return 1 + digits(UInt64(value.magnitude), atLeast: 1, at: place + 1)
   }
 
-  /// Whether a number in units of its last decimal fits 63 bits. Another has no decimals to lose, and its shortest form
-  /// is legal JSON.
+  /// Whether a number in units of its last decimal fits 63 bits. Another has no decimals to lose.
   private static func fits(_ value: Double, _ decimals: Int) -> Bool {
     value.magnitude < 9e9 || (value * Double(powerOfTen(min(max(decimals, 0), 9)))).magnitude < 0x1p63
   }
@@ -66,8 +62,7 @@ extension JSONLine {
     var decimals = min(max(decimals, 0), 9)
     var unit = powerOfTen(decimals)
     let scaled = value * Double(unit)
-    // Half away from zero as `rounded()`, which on x86-64 is a library call. Adding a half instead would itself round
-    // just below 0.5 and from 2^52 on.
+    // As `rounded()`, on x86-64 a library call. Adding a half would itself round just below 0.5 and from 2^52 on.
     var units = UInt64(scaled.magnitude)
     if scaled.magnitude - Double(units) >= 0.5 { units += 1 }
     let (whole, rest) = units.quotientAndRemainder(dividingBy: unit)
@@ -130,40 +125,31 @@ extension JSONLine {
   }
 }
 
-// MARK: - Time
-
 extension JSONLine {
   /// An instant as `YYYY-MM-DDThh:mm:ss.sssZ`, cut to the millisecond.
   package mutating func field(_ name: StaticString, _ instant: UTCInstant?) {
     guard let instant else { return }
-    field(name, room: Self.dateRoom + Self.clockRoom + 4) { start in
-      var place = start
-      Self.put(Byte.quote, &place)
-      Self.instant(instant, decimals: 3, &place)
-      Self.put(Byte.quote, &place)
-      return place - start
-    }
+    quoted(name, room: Self.dateRoom + Self.clockRoom + 2) { Self.instant(instant, decimals: 3, &$0) }
   }
 
   /// A time of day as `hh:mm:ss.sss`, cut to the millisecond; a leap second is `23:59:60`.
   package mutating func field(_ name: StaticString, _ time: TimeOfDay?) {
     guard let time else { return }
-    field(name, room: Self.clockRoom + 2) { start in
-      var place = start
-      Self.put(Byte.quote, &place)
-      Self.clock(time.nanoseconds, decimals: 3, &place)
-      Self.put(Byte.quote, &place)
-      return place - start
-    }
+    quoted(name, room: Self.clockRoom) { Self.clock(time.nanoseconds, decimals: 3, &$0) }
   }
 
   /// A date as `YYYY-MM-DD`.
   package mutating func field(_ name: StaticString, _ day: CalendarDate?) {
     guard let day else { return }
-    field(name, room: Self.dateRoom + 2) { start in
+    quoted(name, room: Self.dateRoom) { Self.date(day, &$0) }
+  }
+
+  @inline(__always)
+  private mutating func quoted(_ name: StaticString, room: Int, _ body: (inout UnsafeMutablePointer<UInt8>) -> Void) {
+    field(name, room: room + 2) { start in
       var place = start
       Self.put(Byte.quote, &place)
-      Self.date(day, &place)
+      body(&place)
       Self.put(Byte.quote, &place)
       return place - start
     }
@@ -202,9 +188,7 @@ extension JSONLine {
   }
 
   @inline(__always)
-  private static func clock(
-    _ nanosecondsOfDay: Int64, decimals: Int, _ place: inout UnsafeMutablePointer<UInt8>
-  ) {
+  private static func clock(_ nanosecondsOfDay: Int64, decimals: Int, _ place: inout UnsafeMutablePointer<UInt8>) {
     let unit = powerOfTen(decimals)
     let (seconds, fraction) = (UInt64(nanosecondsOfDay) / powerOfTen(9 - decimals)).quotientAndRemainder(
       dividingBy: unit)

@@ -1,25 +1,14 @@
-/// A writer of JSON, one object a line, into a buffer that is reused from line to line.
-///
+/// A writer of JSON, one object a line, into a reused buffer: once that has grown to its size nothing is allocated.
 /// Fields are written in the order of the calls, without blanks. A missing or non-finite value writes nothing, so a
-/// line never holds a `null`. A line ends in CR LF, in a file in LF. Names are literals and are written without
-/// escapes; every value is escaped. Once the buffer has grown to its size nothing is allocated.
-///
-/// | call | writes |
-/// |---|---|
-/// | `begin("TPV")` … `end()` | `{"class":"TPV"…}` CR LF |
-/// | `field("mode", 3)` | `,"mode":3` |
-/// | `beginObject("a")` … `endObject()` | `,"a":{…}` |
-/// | `beginArray("a")` … `endArray()` | `,"a":[…]` |
-/// | `value(1)`, `beginObject()` | an element of an array, or a line that has no class |
+/// line never holds a `null`. A line ends in CR LF, in a file in LF. Names are literals, written without escapes; every
+/// value is escaped. `begin("TPV")` opens a line of a class; `field` and a group with a name write members, `value` and
+/// a group without a name write elements of an array.
 package struct JSONLine: Sendable {
   /// Longest line that gpsd's own clients read, in bytes, CR LF included (`GPS_JSON_RESPONSE_MAX` − 1).
   package static let maximumLength = 10_239
 
-  /// The end of a line.
   package enum LineEnd: Hashable, Sendable {
-    /// CR LF, as on a socket.
     case crlf
-    /// LF, as in a file.
     case lf
   }
 
@@ -29,13 +18,11 @@ package struct JSONLine: Sendable {
   package private(set) var count = 0
   private let lineEnd: LineEnd
 
-  /// An empty line with room for `capacity` bytes.
   package init(capacity: Int = 1024, lineEnd: LineEnd = .crlf) {
     storage = [UInt8](repeating: 0, count: max(capacity, 32))
     self.lineEnd = lineEnd
   }
 
-  /// The written bytes.
   package var bytes: ArraySlice<UInt8> { storage[..<count] }
 
   /// Has `body` write up to `room` bytes after the written ones; it returns how many it wrote.
@@ -43,9 +30,7 @@ package struct JSONLine: Sendable {
   mutating func write(room: Int, _ body: (UnsafeMutablePointer<UInt8>) -> Int) {
     if storage.count - count < room { grow(by: room) }
     let end = count
-    let written = storage.withUnsafeMutableBufferPointer { whole in
-      whole.baseAddress.map { body($0 + end) } ?? 0
-    }
+    let written = storage.withUnsafeMutableBufferPointer { whole in whole.baseAddress.map { body($0 + end) } ?? 0 }
     count = end + written
   }
 
@@ -62,30 +47,24 @@ package struct JSONLine: Sendable {
     }
   }
 
-  /// Removes the written bytes and keeps the capacity.
-  package mutating func removeAll() {
-    count = 0
-  }
+  package mutating func removeAll() { count = 0 }
 
   /// Removes the bytes after the first `count`, for another ending of the same beginning.
   package mutating func truncate(to count: Int) {
     if (0..<self.count).contains(count) { self.count = count }
   }
 
-  /// Opens a line of a class.
   package mutating func begin(_ name: StaticString) {
     beginObject()
     key("class")
     quoted(name)
   }
 
-  /// Closes the line.
   package mutating func end() {
     endObject()
     endLine()
   }
 
-  /// Ends the line.
   package mutating func endLine() {
     if lineEnd == .crlf { put(Byte.carriageReturn) }
     put(Byte.lineFeed)
@@ -97,34 +76,24 @@ package struct JSONLine: Sendable {
     put(Byte.openBrace)
   }
 
-  /// Opens an object that is a field.
   package mutating func beginObject(_ name: StaticString) {
     key(name)
     put(Byte.openBrace)
   }
 
-  /// Closes the innermost object.
-  package mutating func endObject() {
-    put(Byte.closeBrace)
-  }
+  package mutating func endObject() { put(Byte.closeBrace) }
 
-  /// Opens an array that is a field.
   package mutating func beginArray(_ name: StaticString) {
     key(name)
     put(Byte.openBracket)
   }
 
-  /// Closes the innermost array.
-  package mutating func endArray() {
-    put(Byte.closeBracket)
-  }
+  package mutating func endArray() { put(Byte.closeBracket) }
 
-  /// Text as it is, unescaped.
   package mutating func text(_ text: String) {
     for byte in text.utf8 { put(byte) }
   }
 
-  /// A truth value.
   package mutating func field(_ name: StaticString, _ value: Bool?) {
     guard let value else { return }
     key(name)
@@ -146,9 +115,7 @@ package struct JSONLine: Sendable {
   }
 
   @inline(__always)
-  mutating func key(_ name: StaticString) {
-    field(name, room: 0) { _ in 0 }
-  }
+  mutating func key(_ name: StaticString) { field(name, room: 0) { _ in 0 } }
 
   /// Writes a name and its value at once; `body` writes the value, up to `room` bytes, and returns how many it wrote.
   @inline(__always)
@@ -169,9 +136,7 @@ package struct JSONLine: Sendable {
     return comma + name + 1
   }
 
-  mutating func quoted(_ text: StaticString) {
-    write(room: text.utf8CodeUnitCount + 2) { copy(text, to: $0) }
-  }
+  mutating func quoted(_ text: StaticString) { write(room: text.utf8CodeUnitCount + 2) { copy(text, to: $0) } }
 
   mutating func literal(_ text: StaticString) {
     write(room: text.utf8CodeUnitCount) { place in
@@ -193,7 +158,6 @@ private func copy(_ text: StaticString, to place: UnsafeMutablePointer<UInt8>) -
   return length + 2
 }
 
-/// The ASCII characters of the protocol's syntax.
 enum Byte {
   static let tab = UInt8(ascii: "\t")
   static let lineFeed = UInt8(ascii: "\n")

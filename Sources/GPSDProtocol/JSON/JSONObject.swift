@@ -1,13 +1,10 @@
 import LocationCore
 
-/// The members of one JSON object, looked up by name. Of members with one name the last counts; `null` is no member.
-///
-/// A lookup never fails: a missing value, or one of another type, is `nil`, and the first such fault is noted in ``fault``
-/// for a reader that must not accept it.
+/// The members of one JSON object, by name: of several with one name the last, `null` is none. A value that is missing
+/// or of another type is `nil`; ``fault`` has the first, for a reader that must not accept it.
 struct JSONObject {
   /// The first member that is missing or has the wrong type, in words; `nil` while there is none.
   private(set) var fault: String?
-
   private let cursor: JSONCursor
   private var members: [(name: Range<Int>, value: JSONCursor.Value)] = []
 
@@ -25,24 +22,19 @@ struct JSONObject {
     self.cursor = cursor
   }
 
-  /// The string of that name.
   mutating func string(_ name: StaticString) -> String? {
     guard let value = value(name) else { return nil }
     guard case .string(let range) = value, let text = cursor.text(range) else { return wrongType(name) }
     return text
   }
 
-  /// The number of that name.
   mutating func double(_ name: StaticString) -> Double? {
     guard let value = value(name) else { return nil }
     guard case .number(let range) = value, let number = cursor.number(range) else { return wrongType(name) }
     return number
   }
 
-  /// The name of an open set that is the string of that name.
-  mutating func name<Name: OpenName>(_ name: StaticString) -> Name? {
-    string(name).map { Name(rawValue: $0) }
-  }
+  mutating func name<Names>(_ name: StaticString) -> OpenName<Names>? { string(name).map { OpenName(rawValue: $0) } }
 
   /// The number of seconds of that name; `nil` also beyond 292 years.
   mutating func duration(_ name: StaticString) -> Duration? {
@@ -56,14 +48,12 @@ struct JSONObject {
     return number
   }
 
-  /// The truth value of that name.
   mutating func bool(_ name: StaticString) -> Bool? {
     guard let value = value(name) else { return nil }
     guard case .bool(let truth) = value else { return wrongType(name) }
     return truth
   }
 
-  /// The instant of that name, in ISO 8601.
   mutating func time(_ name: StaticString) -> UTCInstant? {
     guard let value = value(name) else { return nil }
     guard case .string(let range) = value, let time = UTCInstant(iso8601: cursor.bytes[range]) else {
@@ -90,7 +80,6 @@ struct JSONObject {
     return list
   }
 
-  /// The object of that name as a dictionary of integers.
   mutating func counts(_ name: StaticString) -> [String: Int]? {
     guard let value = value(name) else { return nil }
     guard case .object(let range) = value, var members = JSONCursor(cursor.bytes, in: range) else {
@@ -107,13 +96,6 @@ struct JSONObject {
     return counts
   }
 
-  /// That value, or a default that is noted as a fault.
-  mutating func required<Value>(_ name: StaticString, _ value: Value?, or missing: Value) -> Value {
-    if value == nil { noteMissing(name) }
-    return value ?? missing
-  }
-
-  /// Notes that a member is missing.
   mutating func noteMissing(_ name: StaticString) { note("\"\(name)\" is missing") }
 
   private func value(_ name: StaticString) -> JSONCursor.Value? {

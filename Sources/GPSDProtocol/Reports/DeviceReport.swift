@@ -1,9 +1,10 @@
 import LocationCore
 
 /// One source of positions as a device of gpsd (class `DEVICE`).
-public struct DeviceReport: Hashable, Sendable {
+public struct DeviceReport: Hashable, Sendable, CodedReport {
+  package static let reportClass: StaticString = "DEVICE"
   /// Path of the device, or the source's URI when it has none.
-  public var path: String
+  public var path = ""
   /// Its decoder: `NMEA0183`, `gpsd` …
   public var driver: String?
   /// UTC since when it is open; `nil` while it is not.
@@ -24,54 +25,28 @@ public struct DeviceReport: Hashable, Sendable {
   public var source: String?
 
   /// A device of which only the path is known.
-  public init(path: String) {
-    self.path = path
-  }
+  public init(path: String) { self.path = path }
+  package init() {}
 
-  init(_ object: inout JSONObject) {
-    path = object.required("path", object.string("path"), or: "")
-    driver = object.string("driver")
-    activated = object.time("activated")
-    flags = object.integer("flags")
-    bps = object.integer("bps")
-    parity = object.string("parity")
-    stopbits = object.integer("stopbits")
-    native = object.integer("native")
-    cycle = object.duration("cycle")
-    source = object.string("source")
-  }
-
-  /// Writes the whole line.
-  package func write(into line: inout JSONLine) {
-    object(into: &line)
-    line.endLine()
-  }
-
-  func object(into line: inout JSONLine) {
-    line.begin("DEVICE")
-    line.field("path", path)
-    line.field("driver", driver)
-    line.field("activated", activated)
-    line.field("flags", flags)
-    line.field("native", native)
-    line.field("bps", bps)
-    line.field("parity", parity)
-    line.field("stopbits", stopbits)
-    line.field("cycle", cycle, decimals: 2)
-    line.field("source", source)
-    line.endObject()
+  package mutating func code(_ coder: inout some FieldCoder) {
+    coder.field("path", &path)
+    coder.field("driver", &driver)
+    coder.field("activated", &activated)
+    coder.field("flags", &flags)
+    coder.field("native", &native)
+    coder.field("bps", &bps)
+    coder.field("parity", &parity)
+    coder.field("stopbits", &stopbits)
+    coder.field("cycle", &cycle, decimals: 2)
+    coder.field("source", &source)
   }
 }
 
 /// All sources in the order of the configuration (gpsd's class `DEVICES`).
 package struct DevicesReport: Hashable, Sendable {
-  /// The sources.
   package var devices: [DeviceReport]
 
-  /// A report of these devices.
-  package init(devices: [DeviceReport]) {
-    self.devices = devices
-  }
+  package init(devices: [DeviceReport]) { self.devices = devices }
 
   init(_ object: inout JSONObject) {
     devices = object.required("devices", object.objects("devices") { DeviceReport(&$0) }, or: [])
@@ -81,16 +56,7 @@ package struct DevicesReport: Hashable, Sendable {
   package func write(into line: inout JSONLine) {
     let limit = line.count + JSONLine.maximumLength - 4
     line.begin("DEVICES")
-    line.beginArray("devices")
-    for device in devices {
-      let mark = line.count
-      device.object(into: &line)
-      guard line.count <= limit else {
-        line.truncate(to: mark)
-        break
-      }
-    }
-    line.endArray()
+    line.array("devices", devices, limit: limit) { $0.writeObject(into: &$1) }
     line.end()
   }
 }

@@ -1,9 +1,10 @@
 import LocationCore
 
 /// A refused request (gpsd's class `ERROR`), for `?LOCATE` with the last known position.
-public struct ErrorReport: Hashable, Sendable {
+public struct ErrorReport: Hashable, Sendable, CodedReport {
+  package static let reportClass: StaticString = "ERROR"
   /// The cause and its remedy, one sentence for a person.
-  public var message: String
+  public var message = ""
   /// The kind of error.
   public var code: ErrorCode?
   /// Name of the refused request.
@@ -33,26 +34,8 @@ public struct ErrorReport: Hashable, Sendable {
     self.remedy = remedy
   }
 
-  init(_ object: inout JSONObject) {
-    message = object.required("message", object.string("message"), or: "")
-    code = object.name("code")
-    request = object.string("request")
-    remedy = object.string("remedy")
-    time = object.time("time")
-    lat = object.double("lat")
-    lon = object.double("lon")
-    eph = object.double("eph")
-    seq = object.integer("seq")
-    age = object.duration("age")
-    source = object.string("source")
-  }
+  package init(_ error: RequestError) { self.init(message: error.message, code: .request, request: error.request) }
 
-  /// The answer to a malformed request.
-  package init(_ error: RequestError) {
-    self.init(message: error.message, code: .request, request: error.request)
-  }
-
-  /// The report with the last known position and its age.
   package func lastKnown(_ published: PublishedFix, age: Duration, source: String?) -> ErrorReport {
     var report = self
     report.time = published.fix.measured
@@ -65,20 +48,19 @@ public struct ErrorReport: Hashable, Sendable {
     return report
   }
 
-  /// Writes the whole line.
-  package func write(into line: inout JSONLine) {
-    line.begin("ERROR")
-    line.field("message", message)
-    line.field("code", code?.rawValue)
-    line.field("request", request)
-    line.field("remedy", remedy)
-    line.field("time", time)
-    line.field("lat", lat, decimals: 9, trimmed: false)
-    line.field("lon", lon, decimals: 9, trimmed: false)
-    line.field("eph", eph, decimals: 3)
-    line.field("seq", seq)
-    line.field("age", age, decimals: 3)
-    line.field("source", source)
-    line.end()
+  package init() {}
+
+  package mutating func code(_ coder: inout some FieldCoder) {
+    coder.field("message", &message)
+    coder.field("code", &code)
+    coder.field("request", &request)
+    coder.field("remedy", &remedy)
+    coder.field("time", &time)
+    coder.field("lat", &lat, decimals: 9, trimmed: false)
+    coder.field("lon", &lon, decimals: 9, trimmed: false)
+    coder.field("eph", &eph, decimals: 3)
+    coder.field("seq", &seq)
+    coder.field("age", &age, decimals: 3)
+    coder.field("source", &source)
   }
 }

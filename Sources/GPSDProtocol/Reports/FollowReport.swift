@@ -1,40 +1,14 @@
+import LocationCore
+
 /// The follow state of a view (class `FOLLOW`), sent on every transition and on request.
-public struct FollowReport: Hashable, Sendable {
+public struct FollowReport: Hashable, Sendable, CodedReport {
+  package static let reportClass: StaticString = "FOLLOW"
   /// Why a view follows or not.
-  public enum Reason: OpenName {
-    /// Following since its first report or request.
-    case initial
-    /// Free because it was moved away from the fix.
-    case drift
-    /// Set by a request.
-    case requested
-    /// A name unknown to this release.
-    case unknown(String)
-
-    private static let known: [Self] = [
-      .initial, .drift, .requested,
-    ]
-
-    /// The case of a name on the wire.
-    public init(rawValue name: String) {
-      self = Self.known.first { $0.rawValue == name } ?? .unknown(name)
-    }
-
-    /// The name on the wire.
-    public var rawValue: String {
-      switch self {
-      case .initial: "initial"
-      case .drift: "drift"
-      case .requested: "requested"
-      case .unknown(let name): name
-      }
-    }
-  }
-
+  public typealias Reason = OpenName<FollowReport>
   /// Name of the view.
-  public var view: String
+  public var view = ""
   /// Whether the view follows the rider.
-  public var following: Bool
+  public var following = false
   /// The cause of the state.
   public var reason: Reason?
   /// Metres between the view and the fix that it was showing, when that was the cause.
@@ -51,63 +25,41 @@ public struct FollowReport: Hashable, Sendable {
     self.seq = seq
   }
 
-  init(_ object: inout JSONObject) {
-    view = object.required("view", object.string("view"), or: "")
-    following = object.required("following", object.bool("following"), or: false)
-    reason = object.name("reason")
-    distance = object.double("distance")
-    seq = object.integer("seq")
+  package init() {}
+
+  package init(_ state: FollowState) {
+    self.init(
+      view: state.view, following: state.following, reason: .init(rawValue: state.reason.rawValue),
+      distance: state.distance, seq: state.seq)
   }
 
-  /// Writes the whole line.
-  package func write(into line: inout JSONLine) {
-    line.begin("FOLLOW")
-    line.field("view", view)
-    line.field("following", following)
-    line.field("reason", reason?.rawValue)
-    line.field("distance", distance, decimals: 3)
-    line.field("seq", seq)
-    line.end()
+  package mutating func code(_ coder: inout some FieldCoder) {
+    coder.field("view", &view)
+    coder.field("following", &following)
+    coder.field("reason", &reason)
+    coder.field("distance", &distance, decimals: 3)
+    coder.field("seq", &seq)
   }
 }
 
+extension OpenName<FollowReport> {
+  /// Following since its first report or request.
+  public static var initial: Self { "initial" }
+  /// Free because it was moved away from the fix.
+  public static var drift: Self { "drift" }
+  /// Set by a request.
+  public static var requested: Self { "requested" }
+}
+
 /// The state of a target (class `ARRIVAL`), sent when it changes and on request.
-public struct ArrivalReport: Hashable, Sendable {
+public struct ArrivalReport: Hashable, Sendable, CodedReport {
+  package static let reportClass: StaticString = "ARRIVAL"
   /// Whether the rider has arrived.
-  public enum State: OpenName {
-    /// Outside the radius, or unknown.
-    case away
-    /// Inside the radius, or not yet clear of it.
-    case arriving
-    /// The target was removed.
-    case removed
-    /// A name unknown to this release.
-    case unknown(String)
-
-    private static let known: [Self] = [
-      .away, .arriving, .removed,
-    ]
-
-    /// The case of a name on the wire.
-    public init(rawValue name: String) {
-      self = Self.known.first { $0.rawValue == name } ?? .unknown(name)
-    }
-
-    /// The name on the wire.
-    public var rawValue: String {
-      switch self {
-      case .away: "away"
-      case .arriving: "arriving"
-      case .removed: "removed"
-      case .unknown(let name): name
-      }
-    }
-  }
-
+  public typealias State = OpenName<ArrivalReport>
   /// Name of the target.
-  public var name: String
+  public var name = ""
   /// Whether the rider has arrived.
-  public var state: State
+  public var state: State = ""
   /// Metres to the target.
   public var distance: Double?
   /// Bearing of the target, degrees from true north.
@@ -124,22 +76,28 @@ public struct ArrivalReport: Hashable, Sendable {
     self.eta = eta
   }
 
-  init(_ object: inout JSONObject) {
-    name = object.required("name", object.string("name"), or: "")
-    state = object.required("state", object.name("state"), or: "")
-    distance = object.double("distance")
-    bearing = object.double("bearing")
-    eta = object.duration("eta")
+  package init() {}
+
+  package init(_ arrival: Arrival) {
+    self.init(
+      name: arrival.name, state: .init(rawValue: arrival.state.rawValue), distance: arrival.distance,
+      bearing: arrival.bearing, eta: arrival.eta)
   }
 
-  /// Writes the whole line.
-  package func write(into line: inout JSONLine) {
-    line.begin("ARRIVAL")
-    line.field("name", name)
-    line.field("state", state.rawValue)
-    line.field("distance", distance, decimals: 3)
-    line.field("bearing", bearing, decimals: 1)
-    line.field("eta", eta, decimals: 0)
-    line.end()
+  package mutating func code(_ coder: inout some FieldCoder) {
+    coder.field("name", &name)
+    coder.field("state", &state)
+    coder.field("distance", &distance, decimals: 3)
+    coder.field("bearing", &bearing, decimals: 1)
+    coder.field("eta", &eta, decimals: 0)
   }
+}
+
+extension OpenName<ArrivalReport> {
+  /// Outside the radius, or unknown.
+  public static var away: Self { "away" }
+  /// Inside the radius, or not yet clear of it.
+  public static var arriving: Self { "arriving" }
+  /// The target was removed.
+  public static var removed: Self { "removed" }
 }

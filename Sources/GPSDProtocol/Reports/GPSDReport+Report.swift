@@ -1,11 +1,7 @@
 import LocationCore
 
 extension GPSDReport {
-  /// The engine's form of a gpsd's report, received at `instant`; `nil` for a class without position, satellites or
-  /// errors.
-  ///
-  /// Values out of range are left out. Live and recorded reports take this one way, so that a replay gives what the
-  /// road gave.
+  /// The engine's form of a gpsd's report without values out of range; `nil` without position, satellites or errors.
   package init?(_ report: Report, at instant: MonotonicInstant) {
     switch report {
     case .tpv(let tpv):
@@ -92,7 +88,6 @@ extension PseudorangeNoise {
 private let metres = -1e7...1e7
 
 extension Double? {
-  /// The number if it lies in that range.
   fileprivate func within(_ range: ClosedRange<Double>) -> Double? { flatMap { range.contains($0) ? $0 : nil } }
 
   /// The number as degrees from north, 0 up to but not 360.

@@ -1,78 +1,48 @@
-/// A set of names that later releases may extend. Every name is a case; one that this release does not know is
-/// `unknown`.
-public protocol OpenName: RawRepresentable<String>, ExpressibleByStringLiteral, CustomStringConvertible, Hashable,
+/// A name of a set that later releases may extend. The names of this release are static members; any other is kept as
+/// it is. `Names` tells the sets apart.
+public struct OpenName<Names>: RawRepresentable, ExpressibleByStringLiteral, CustomStringConvertible, Hashable,
   Sendable
 {
-  /// The case of a name on the wire.
-  init(rawValue name: String)
-}
+  /// The name on the wire.
+  public let rawValue: String
 
-extension OpenName {
-  /// The case of a name on the wire.
-  public init(stringLiteral name: String) { self.init(rawValue: name) }
+  /// The name that is on the wire.
+  public init(rawValue name: String) { rawValue = name }
+  /// The name that is on the wire.
+  public init(stringLiteral name: String) { rawValue = name }
 
   /// The name on the wire.
   public var description: String { rawValue }
 }
 
 /// The kind of an error, for a program.
-public enum ErrorCode: OpenName {
+public typealias ErrorCode = OpenName<ErrorReport>
+
+extension OpenName<ErrorReport> {
   /// A mistake in a request.
-  case request
+  public static var request: Self { "request" }
   /// A request that this connection may not make.
-  case forbidden
+  public static var forbidden: Self { "forbidden" }
   /// No target is set.
-  case noTarget
+  public static var noTarget: Self { "noTarget" }
   /// No fix in time.
-  case timedOut
+  public static var timedOut: Self { "timedOut" }
   /// Permission for the device is missing.
-  case denied
+  public static var denied: Self { "denied" }
   /// There is no such device.
-  case notFound
+  public static var notFound: Self { "notFound" }
   /// Another process holds the device.
-  case busy
+  public static var busy: Self { "busy" }
   /// The source is switched off on purpose.
-  case disabled
+  public static var disabled: Self { "disabled" }
   /// The source is temporarily unavailable.
-  case unavailable
+  public static var unavailable: Self { "unavailable" }
   /// The configuration is invalid.
-  case misconfigured
+  public static var misconfigured: Self { "misconfigured" }
   /// Bytes arrive without an NMEA sentence.
-  case noNMEA
+  public static var noNMEA: Self { "noNMEA" }
   /// The daemon serves as many clients as it admits.
-  case tooManyClients
+  public static var tooManyClients: Self { "tooManyClients" }
   /// The daemon is stopping.
-  case stopping
-  /// A name unknown to this release.
-  case unknown(String)
-
-  private static let known: [Self] = [
-    .request, .forbidden, .noTarget, .timedOut, .denied, .notFound, .busy, .disabled, .unavailable, .misconfigured,
-    .noNMEA, .tooManyClients, .stopping,
-  ]
-
-  /// The case of a name on the wire.
-  public init(rawValue name: String) {
-    self = Self.known.first { $0.rawValue == name } ?? .unknown(name)
-  }
-
-  /// The name on the wire.
-  public var rawValue: String {
-    switch self {
-    case .request: "request"
-    case .forbidden: "forbidden"
-    case .noTarget: "noTarget"
-    case .timedOut: "timedOut"
-    case .denied: "denied"
-    case .notFound: "notFound"
-    case .busy: "busy"
-    case .disabled: "disabled"
-    case .unavailable: "unavailable"
-    case .misconfigured: "misconfigured"
-    case .noNMEA: "noNMEA"
-    case .tooManyClients: "tooManyClients"
-    case .stopping: "stopping"
-    case .unknown(let name): name
-    }
-  }
+  public static var stopping: Self { "stopping" }
 }

@@ -1,22 +1,12 @@
 import LocationCore
 
-/// The newest reports of each source, the answer to `?POLL;` (gpsd's class `POLL`). Its arrays are always present.
-///
-/// | field | unit |
-/// |---|---|
-/// | `time` | UTC of the answer |
-/// | `active` | number of open sources |
-/// | `tpv` | one `TPV` for each source; `mode` 1 when it has no fix now |
-/// | `gst` | one `GST` for each source whose receiver estimates the errors of its present fix |
-/// | `sky` | one `SKY` for each source that reported satellites |
+/// The newest reports of each source, the answer to `?POLL;` (gpsd's class `POLL`), at `time`, UTC; `active` sources
+/// are open. The arrays are always present: a `TPV` for each source (`mode` 1 without a fix now), a `GST` for each
+/// whose receiver estimates the errors of its present fix, a `SKY` for each that reported satellites.
 package struct POLL: Hashable, Sendable {
-  /// UTC of the answer.
   package var time: UTCInstant?
-  /// Number of open sources.
   package var active: Int
-  /// One for each source.
   package var tpv: [TPV]
-  /// One for each source that reported satellites.
   package var sky: [SKY]
 
   init(_ object: inout JSONObject) {
@@ -27,18 +17,13 @@ package struct POLL: Hashable, Sendable {
   }
 }
 
-// MARK: - Writing
-
 extension POLL {
-  /// The state of one source.
   package struct Source: Sendable {
-    /// Path of the device.
     package var device: String
     /// The present fix; `nil` after a loss.
     package var fix: Fix?
     /// The errors of that fix as estimated by its receiver.
     package var noise: PseudorangeNoise?
-    /// The newest satellites.
     package var sky: Sky?
     /// The fix's errors and the dilutions of precision as gpsd derives them; `nil` for those of the fix alone.
     package var derived: (errors: DerivedErrors?, dilution: Dilution)?
@@ -61,43 +46,22 @@ extension POLL {
     line.begin("POLL")
     line.field("time", time)
     line.field("active", active)
-    line.beginArray("tpv")
-    for source in sources {
-      let mark = line.count
+    line.array("tpv", sources, limit: limit - 32) { source, line in
       if let fix = source.fix {
         TPV.body(fix, device: source.device, errors: source.derived?.errors, into: &line)
       } else {
         TPV.noFix(time: nil, device: source.device, into: &line)
       }
       line.endObject()
-      guard line.count + 32 <= limit else {
-        line.truncate(to: mark)
-        break
-      }
     }
-    line.endArray()
-    line.beginArray("gst")
-    for source in sources {
-      guard let noise = source.noise else { continue }
-      let mark = line.count
+    line.array("gst", sources, limit: limit - 16) { source, line in
+      guard let noise = source.noise else { return }
       GST.object(noise, time: source.fix?.measured, device: source.device, into: &line)
-      guard line.count + 16 <= limit else {
-        line.truncate(to: mark)
-        break
-      }
     }
-    line.endArray()
-    line.beginArray("sky")
-    for source in sources {
-      guard let sky = source.sky else { continue }
-      let mark = line.count
+    line.array("sky", sources, limit: limit) { source, line in
+      guard let sky = source.sky else { return }
       SKY.object(sky, device: source.device, dilution: source.derived?.dilution, limit: limit, into: &line)
-      guard line.count <= limit else {
-        line.truncate(to: mark)
-        break
-      }
     }
-    line.endArray()
     line.end()
   }
 }

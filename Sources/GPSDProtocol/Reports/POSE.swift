@@ -1,48 +1,9 @@
 import LocationCore
 
 /// The rider's predicted state at an instant between fixes (class `POSE`), for a renderer. Never a fix.
-///
-/// | field | unit |
-/// |---|---|
-/// | `time` | UTC of the pose; absent while the receiver sends no date |
-/// | `lat` `lon` | degrees, written with 9 decimals |
-/// | `track` | degrees from true north; absent before the first course |
-/// | `speed` | m/s |
-/// | `eph` | metres: 95 % radius in which the receiver would report a fix at this time |
-/// | `fixSeq` | number of the fix it is based on |
-/// | `age` | seconds since that fix was measured |
-/// | `basis` | `fix`, `predicted`, `held` |
-/// | `jump` | true when the position was corrected at once instead of gradually |
 public struct POSE: Hashable, Sendable {
   /// Where the values of a pose come from.
-  public enum Basis: OpenName {
-    /// The fix itself: the pose is at the instant of its measurement.
-    case fix
-    /// Predicted from the newest fixes.
-    case predicted
-    /// The last position: the rider stands, or there was no fix for 3 s.
-    case held
-    /// A name unknown to this release.
-    case unknown(String)
-
-    private static let known: [Self] = [.fix, .predicted, .held]
-
-    /// The case of a name on the wire.
-    public init(rawValue name: String) {
-      self = Self.known.first { $0.rawValue == name } ?? .unknown(name)
-    }
-
-    /// The name on the wire.
-    public var rawValue: String {
-      switch self {
-      case .fix: "fix"
-      case .predicted: "predicted"
-      case .held: "held"
-      case .unknown(let name): name
-      }
-    }
-  }
-
+  public typealias Basis = OpenName<POSE>
   /// UTC of the pose.
   public var time: UTCInstant?
   /// Latitude, degrees.
@@ -73,11 +34,10 @@ public struct POSE: Hashable, Sendable {
     eph = object.required("eph", object.double("eph"), or: 0)
     fixSeq = object.required("fixSeq", object.integer("fixSeq"), or: 0)
     age = object.required("age", object.double("age"), or: 0)
-    basis = object.required("basis", object.name("basis"), or: .unknown(""))
+    basis = object.required("basis", object.name("basis"), or: "")
     jump = object.bool("jump")
   }
 
-  /// Writes the line of a pose.
   package static func write(_ pose: borrowing Pose, into line: inout JSONLine) {
     line.begin("POSE")
     line.field("time", pose.time)
@@ -92,4 +52,13 @@ public struct POSE: Hashable, Sendable {
     if pose.isJump { line.field("jump", true) }
     line.end()
   }
+}
+
+extension OpenName<POSE> {
+  /// The fix itself: the pose is at the instant of its measurement.
+  public static var fix: Self { "fix" }
+  /// Predicted from the newest fixes.
+  public static var predicted: Self { "predicted" }
+  /// The last position: the rider stands, or there was no fix for 3 s.
+  public static var held: Self { "held" }
 }

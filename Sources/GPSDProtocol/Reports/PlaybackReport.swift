@@ -1,19 +1,20 @@
 import LocationCore
 
 /// The position of a recording that plays in place of a receiver (class `PLAYBACK`).
-public struct PlaybackReport: Hashable, Sendable {
+public struct PlaybackReport: Hashable, Sendable, CodedReport {
+  package static let reportClass: StaticString = "PLAYBACK"
   /// Name of the source.
   public var source: String?
   /// Time from the recording's start.
-  public var position: Duration
+  public var position: Duration = .zero
   /// Length of the recording, when known.
   public var duration: Duration?
   /// Multiple of real time; `nil` for as fast as possible.
   public var speed: Double?
   /// Whether it is paused.
-  public var paused: Bool
+  public var paused = false
   /// Whether its end has been reached.
-  public var ended: Bool
+  public var ended = false
   /// The file that plays, when the source has several.
   public var file: String?
 
@@ -31,83 +32,26 @@ public struct PlaybackReport: Hashable, Sendable {
     self.file = file
   }
 
-  init(_ object: inout JSONObject) {
-    source = object.string("source")
-    position = object.required("position", object.duration("position"), or: .zero)
-    duration = object.duration("duration")
-    speed = object.double("speed")
-    paused = object.required("paused", object.bool("paused"), or: false)
-    ended = object.required("ended", object.bool("ended"), or: false)
-    file = object.string("file")
-  }
+  package init() {}
 
-  /// Writes the whole line.
-  package func write(into line: inout JSONLine) {
-    line.begin("PLAYBACK")
-    line.field("source", source)
-    line.field("position", position, decimals: 3)
-    line.field("duration", duration, decimals: 3)
-    line.field("speed", speed, decimals: 3)
-    line.field("paused", paused)
-    line.field("ended", ended)
-    line.field("file", file)
-    line.end()
+  package mutating func code(_ coder: inout some FieldCoder) {
+    coder.field("source", &source)
+    coder.field("position", &position, decimals: 3)
+    coder.field("duration", &duration, decimals: 3)
+    coder.field("speed", &speed, decimals: 3)
+    coder.field("paused", &paused)
+    coder.field("ended", &ended)
+    coder.field("file", &file)
   }
 }
 
 /// The state of recording (class `RECORD`), sent when it changes and on request.
-///
-/// | field | unit |
-/// |---|---|
-/// | `state` | `starting` (the disk has not answered yet), `recording`, `stopped`, `failed` (retried automatically), `off` (no directory is configured) |
-/// | `directory` `ride` `file` | where rides go; name of the ride; file in progress |
-/// | `bytes` | written since the daemon started |
-/// | `error` | why it failed |
-/// | `start` | UTC of the ride's first fix |
-/// | `duration` `movingTime` | seconds |
-/// | `distance` `ascent` | metres |
-/// | `maxSpeed` `averageSpeed` | m/s |
-/// | `fixes` `gaps` | counts |
-public struct RecordReport: Hashable, Sendable {
+public struct RecordReport: Hashable, Sendable, CodedReport {
+  package static let reportClass: StaticString = "RECORD"
   /// State of recording.
-  public enum State: OpenName {
-    /// The disk has not answered yet.
-    case starting
-    /// A ride is being written.
-    case recording
-    /// Stopped by a request.
-    case stopped
-    /// Failed, and retried automatically.
-    case failed
-    /// No directory is configured.
-    case off
-    /// A name unknown to this release.
-    case unknown(String)
-
-    private static let known: [Self] = [
-      .starting, .recording, .stopped, .failed, .off,
-    ]
-
-    /// The case of a name on the wire.
-    public init(rawValue name: String) {
-      self = Self.known.first { $0.rawValue == name } ?? .unknown(name)
-    }
-
-    /// The name on the wire.
-    public var rawValue: String {
-      switch self {
-      case .starting: "starting"
-      case .recording: "recording"
-      case .stopped: "stopped"
-      case .failed: "failed"
-      case .off: "off"
-      case .unknown(let name): name
-      }
-    }
-  }
-
+  public typealias State = OpenName<RecordReport>
   /// State of recording.
-  public var state: State
+  public var state: State = ""
   /// Directory of the recorded rides.
   public var directory: String?
   /// Name of the ride.
@@ -138,46 +82,37 @@ public struct RecordReport: Hashable, Sendable {
   public var gaps: Int?
 
   /// A report of a state.
-  public init(state: State) {
-    self.state = state
-  }
+  public init(state: State) { self.state = state }
+  package init() {}
 
-  init(_ object: inout JSONObject) {
-    state = object.required("state", object.name("state"), or: "")
-    directory = object.string("directory")
-    ride = object.string("ride")
-    file = object.string("file")
-    bytes = object.integer("bytes")
-    error = object.string("error")
-    start = object.time("start")
-    duration = object.duration("duration")
-    movingTime = object.duration("movingTime")
-    distance = object.double("distance")
-    ascent = object.double("ascent")
-    maxSpeed = object.double("maxSpeed")
-    averageSpeed = object.double("averageSpeed")
-    fixes = object.integer("fixes")
-    gaps = object.integer("gaps")
+  package mutating func code(_ coder: inout some FieldCoder) {
+    coder.field("state", &state)
+    coder.field("directory", &directory)
+    coder.field("ride", &ride)
+    coder.field("file", &file)
+    coder.field("bytes", &bytes)
+    coder.field("error", &error)
+    coder.field("start", &start)
+    coder.field("duration", &duration, decimals: 1)
+    coder.field("movingTime", &movingTime, decimals: 1)
+    coder.field("distance", &distance, decimals: 1)
+    coder.field("ascent", &ascent, decimals: 1)
+    coder.field("maxSpeed", &maxSpeed, decimals: 3)
+    coder.field("averageSpeed", &averageSpeed, decimals: 3)
+    coder.field("fixes", &fixes)
+    coder.field("gaps", &gaps)
   }
+}
 
-  /// Writes the whole line.
-  package func write(into line: inout JSONLine) {
-    line.begin("RECORD")
-    line.field("state", state.rawValue)
-    line.field("directory", directory)
-    line.field("ride", ride)
-    line.field("file", file)
-    line.field("bytes", bytes)
-    line.field("error", error)
-    line.field("start", start)
-    line.field("duration", duration, decimals: 1)
-    line.field("movingTime", movingTime, decimals: 1)
-    line.field("distance", distance, decimals: 1)
-    line.field("ascent", ascent, decimals: 1)
-    line.field("maxSpeed", maxSpeed, decimals: 3)
-    line.field("averageSpeed", averageSpeed, decimals: 3)
-    line.field("fixes", fixes)
-    line.field("gaps", gaps)
-    line.end()
-  }
+extension OpenName<RecordReport> {
+  /// The disk has not answered yet.
+  public static var starting: Self { "starting" }
+  /// A ride is being written.
+  public static var recording: Self { "recording" }
+  /// Stopped by a request.
+  public static var stopped: Self { "stopped" }
+  /// Failed, and retried automatically.
+  public static var failed: Self { "failed" }
+  /// No directory is configured.
+  public static var off: Self { "off" }
 }

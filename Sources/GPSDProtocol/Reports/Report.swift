@@ -17,21 +17,17 @@ package enum Report: Hashable, Sendable {
   case status(StatusReport)
   case record(RecordReport)
   case receiver(ReceiverReport)
-  /// A class unknown to this release.
   case other(String)
 }
 
-/// Why a line from the daemon is not a report.
 package enum ReportError: Error, Hashable, Sendable {
-  /// The line is longer than any of the protocol.
   case tooLong
   /// The line breaks the protocol; with the breach.
   case malformed(String)
 }
 
 extension Report {
-  /// The report in a line without its end. Every required member must be present, and every known one of the right
-  /// type.
+  /// The report in a line without its end, which has every required member, and known ones of the right type only.
   package init(line: ArraySlice<UInt8>) throws(ReportError) {
     guard let (report, fault) = line.withUnsafeBufferPointer({ Self.read($0) }) else {
       throw .malformed("no JSON object with a \"class\"")
@@ -47,7 +43,6 @@ extension Report {
     self = report
   }
 
-  /// Whether a line may hold a report.
   package static func begins(_ line: some Collection<UInt8>) -> Bool { line.first == Byte.openBrace }
 
   private static func read(_ line: UnsafeBufferPointer<UInt8>) -> (report: Report, fault: String?)? {
@@ -81,14 +76,12 @@ extension Report {
 package struct ReportLines: Sendable {
   /// Longest line that is read, in bytes: the protocol's limit and some room for later daemons.
   package static let maximumLength = 16_384
-
   private var line: [UInt8] = []
   private var hasOverflowed = false
 
   package init() {}
 
-  /// The next line without its end, read from `index` on, which moves past it; `nil` when `bytes` end first. Empty
-  /// lines are skipped.
+  /// The next line that is not empty, without its end; `index` moves past it; `nil` if `bytes` end first.
   package mutating func nextLine(in bytes: Span<UInt8>, from index: inout Int) throws(ReportError) -> [UInt8]? {
     while index < bytes.count {
       let byte = bytes[index]

@@ -1,22 +1,6 @@
 import LocationCore
 
-/// The satellites in view at one epoch (gpsd's class `SKY`).
-///
-/// | field | unit |
-/// |---|---|
-/// | `device` | path |
-/// | `time` | UTC |
-/// | `vdop` `hdop` `pdop` | dilution of precision |
-/// | `nSat` | objects in `satellites` |
-/// | `uSat` | satellites that the solution uses |
-/// | `satellites` | always present, at most 140 |
-/// | `satellites[].PRN` | gpsd's number |
-/// | `satellites[].el` `az` | degrees above the horizon; from true north |
-/// | `satellites[].ss` | dBHz, absent when not tracked |
-/// | `satellites[].used` | whether the solution uses it |
-/// | `satellites[].gnssid` `svid` | the system in u-blox' numbering; number within it |
-///
-/// `xdop`, `ydop`, `tdop` and `gdop` are written for gpsd's own clients and not read.
+/// The satellites in view at one epoch (gpsd's class `SKY`). `xdop`, `ydop`, `tdop` and `gdop` are only written.
 public struct SKY: Hashable, Sendable {
   /// One satellite.
   public struct Satellite: Hashable, Sendable {
@@ -87,25 +71,18 @@ public struct SKY: Hashable, Sendable {
   }
 }
 
-// MARK: - Writing
-
 extension SKY {
   /// Most satellites that gpsd's clients hold (`MAXCHANNELS`).
   package static let maximumSatellites = 140
 
   /// Writes the whole line; with a dilution, every value of it that the sky does not have.
-  package static func write(
-    _ sky: Sky, device: String?, dilution: Dilution? = nil, into line: inout JSONLine
-  ) {
+  package static func write(_ sky: Sky, device: String?, dilution: Dilution? = nil, into line: inout JSONLine) {
     object(sky, device: device, dilution: dilution, limit: line.count + JSONLine.maximumLength - 2, into: &line)
     line.endLine()
   }
 
-  /// Writes the object without a line end. Satellites that would make the line longer than `limit` bytes are left out,
-  /// unused ones first.
-  static func object(
-    _ sky: Sky, device: String?, dilution: Dilution? = nil, limit: Int, into line: inout JSONLine
-  ) {
+  /// Writes the object. Satellites that would make the line longer than `limit` are left out, unused ones first.
+  static func object(_ sky: Sky, device: String?, dilution: Dilution? = nil, limit: Int, into line: inout JSONLine) {
     let start = line.count
     var count = min(sky.satellites.count, maximumSatellites)
     object(sky, count: count, device: device, dilution, into: &line)

@@ -1,103 +1,19 @@
 import LocationCore
 
 /// The leading source and its state (class `STATE`), sent on every transition.
-///
-/// | field | unit |
-/// |---|---|
-/// | `time` | UTC of the report |
-/// | `state` | `idle`, `opening`, `acquiring`, `tracking`, `lost`, `failed` |
-/// | `mode` | 2 or 3 while tracking |
-/// | `source` `device` | name and path of the leading source |
-/// | `leads` | why this source leads, when the lead changed |
-/// | `since` | seconds in this state |
-/// | `error` | kind of error: `denied`, `notFound`, `busy`, `disabled`, `unavailable`, `misconfigured`, `noNMEA` |
-/// | `message` `remedy` | the error in words; what a person can do |
-/// | `previous` | the state before the failure |
-/// | `seq` | number of the newest fix |
-/// | `recordingError` | why the ride is not being recorded |
-/// | `counts` | object of numbers |
-public struct StateReport: Hashable, Sendable {
+public struct StateReport: Hashable, Sendable, CodedReport {
+  package static let reportClass: StaticString = "STATE"
   /// State of a source.
-  public enum State: OpenName {
-    /// Not in use.
-    case idle
-    /// First attempt to open.
-    case opening
-    /// Open, without a valid fix so far.
-    case acquiring
-    /// Delivering valid fixes.
-    case tracking
-    /// No valid fix any more.
-    case lost
-    /// Failed for a known reason.
-    case failed
-    /// A name unknown to this release.
-    case unknown(String)
-
-    private static let known: [Self] = [
-      .idle, .opening, .acquiring, .tracking, .lost, .failed,
-    ]
-
-    /// The case of a name on the wire.
-    public init(rawValue name: String) {
-      self = Self.known.first { $0.rawValue == name } ?? .unknown(name)
-    }
-
-    /// The name on the wire.
-    public var rawValue: String {
-      switch self {
-      case .idle: "idle"
-      case .opening: "opening"
-      case .acquiring: "acquiring"
-      case .tracking: "tracking"
-      case .lost: "lost"
-      case .failed: "failed"
-      case .unknown(let name): name
-      }
-    }
-  }
-
+  public typealias State = OpenName<StateReport>
   /// Why a source took the lead.
-  public enum Lead: OpenName {
-    /// The previous source sends nothing.
-    case silent
-    /// The previous source sends data without a valid fix.
-    case noFix
-    /// The previous source failed or ended.
-    case failed
-    /// A preferred source has been valid for long enough.
-    case preferred
-    /// The previous source was removed from the configuration.
-    case removed
-    /// A name unknown to this release.
-    case unknown(String)
-
-    private static let known: [Self] = [
-      .silent, .noFix, .failed, .preferred, .removed,
-    ]
-
-    /// The case of a name on the wire.
-    public init(rawValue name: String) {
-      self = Self.known.first { $0.rawValue == name } ?? .unknown(name)
-    }
-
-    /// The name on the wire.
-    public var rawValue: String {
-      switch self {
-      case .silent: "silent"
-      case .noFix: "noFix"
-      case .failed: "failed"
-      case .preferred: "preferred"
-      case .removed: "removed"
-      case .unknown(let name): name
-      }
-    }
-  }
+  public typealias Lead = OpenName<StateReport.LeadNames>
+  /// Tells the names of ``Lead`` apart.
+  public enum LeadNames {}
 
   /// UTC of the report.
   public var time: UTCInstant?
   /// State of the leading source.
-  public var state: State
+  public var state: State = ""
   /// 2 or 3 while tracking.
   public var mode: Int?
   /// Name of the leading source.
@@ -136,42 +52,63 @@ public struct StateReport: Hashable, Sendable {
     self.remedy = remedy
   }
 
+  package init() {}
+
+  package mutating func code(_ coder: inout some FieldCoder) {
+    coder.field("time", &time)
+    coder.field("state", &state)
+    coder.field("mode", &mode)
+    coder.field("source", &source)
+    coder.field("device", &device)
+    coder.field("leads", &leads)
+    coder.field("since", &since, decimals: 3)
+    coder.field("error", &error)
+    coder.field("message", &message)
+    coder.field("remedy", &remedy)
+    coder.field("previous", &previous)
+    coder.field("seq", &seq)
+    coder.field("recordingError", &recordingError)
+  }
+
   init(_ object: inout JSONObject) {
-    time = object.time("time")
-    state = object.required("state", object.name("state"), or: "")
-    mode = object.integer("mode")
-    source = object.string("source")
-    device = object.string("device")
-    leads = object.name("leads")
-    since = object.duration("since")
-    error = object.name("error")
-    message = object.string("message")
-    remedy = object.string("remedy")
-    previous = object.name("previous")
-    seq = object.integer("seq")
-    recordingError = object.string("recordingError")
+    code(&object)
     counts = object.counts("counts")
   }
 
   /// Writes the whole line; `counters` take the place of `counts` and keep their order.
   package func write(counters: [Counter], into line: inout JSONLine) {
-    line.begin("STATE")
-    line.field("time", time)
-    line.field("state", state.rawValue)
-    line.field("mode", mode)
-    line.field("source", source)
-    line.field("device", device)
-    line.field("leads", leads?.rawValue)
-    line.field("since", since, decimals: 3)
-    line.field("error", error?.rawValue)
-    line.field("message", message)
-    line.field("remedy", remedy)
-    line.field("previous", previous?.rawValue)
-    line.field("seq", seq)
-    line.field("recordingError", recordingError)
+    begin(&line)
     line.field("counts", counters)
     line.end()
   }
+}
+
+extension OpenName<StateReport> {
+  /// Not in use.
+  public static var idle: Self { "idle" }
+  /// First attempt to open.
+  public static var opening: Self { "opening" }
+  /// Open, without a valid fix so far.
+  public static var acquiring: Self { "acquiring" }
+  /// Delivering valid fixes.
+  public static var tracking: Self { "tracking" }
+  /// No valid fix any more.
+  public static var lost: Self { "lost" }
+  /// Failed for a known reason.
+  public static var failed: Self { "failed" }
+}
+
+extension OpenName<StateReport.LeadNames> {
+  /// The previous source sends nothing.
+  public static var silent: Self { "silent" }
+  /// The previous source sends data without a valid fix.
+  public static var noFix: Self { "noFix" }
+  /// The previous source failed or ended.
+  public static var failed: Self { "failed" }
+  /// A preferred source has been valid for long enough.
+  public static var preferred: Self { "preferred" }
+  /// The previous source was removed from the configuration.
+  public static var removed: Self { "removed" }
 }
 
 /// A number that only grows, with its name on the wire.

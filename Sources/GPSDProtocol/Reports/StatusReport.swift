@@ -1,23 +1,12 @@
 /// Health and counters of the daemon (class `STATUS`), the answer to `?STATUS;`.
-///
-/// | field | unit |
-/// |---|---|
-/// | `release` | of the daemon |
-/// | `uptime` | seconds since it started |
-/// | `state` `mode` `source` | as in `STATE`, of the leading source |
-/// | `seq` `age` | number of the newest fix; seconds since it was received |
-/// | `clients` `clientLimit` | connections now; most admitted |
-/// | `recording` | file that is being written |
-/// | `recordingError` | why recording failed |
-/// | `sources` | every source in the order of the configuration |
-/// | `counts` | object of numbers |
-public struct StatusReport: Hashable, Sendable {
+public struct StatusReport: Hashable, Sendable, CodedReport {
+  package static let reportClass: StaticString = "STATUS"
   /// The daemon's release.
-  public var release: String
+  public var release = ""
   /// Time since the daemon started.
-  public var uptime: Duration
+  public var uptime: Duration = .zero
   /// State of the leading source.
-  public var state: StateReport.State
+  public var state: StateReport.State = ""
   /// 2 or 3 with a valid fix.
   public var mode: Int?
   /// Name of the leading source.
@@ -27,7 +16,7 @@ public struct StatusReport: Hashable, Sendable {
   /// Time since the newest fix was received.
   public var age: Duration?
   /// Number of connections.
-  public var clients: Int
+  public var clients = 0
   /// Maximum number of connections.
   public var clientLimit: Int?
   /// File in progress.
@@ -35,14 +24,12 @@ public struct StatusReport: Hashable, Sendable {
   /// Why recording failed.
   public var recordingError: String?
   /// Every source in the order of the configuration.
-  public var sources: [SourceReport]
+  public var sources: [SourceReport] = []
   /// Counters of the daemon.
   public var counts: [String: Int]?
 
   /// A report of a daemon without sources.
-  public init(
-    release: String, uptime: Duration, state: StateReport.State, clients: Int, sources: [SourceReport] = []
-  ) {
+  public init(release: String, uptime: Duration, state: StateReport.State, clients: Int, sources: [SourceReport] = []) {
     self.release = release
     self.uptime = uptime
     self.state = state
@@ -50,62 +37,46 @@ public struct StatusReport: Hashable, Sendable {
     self.sources = sources
   }
 
-  init(_ object: inout JSONObject) {
-    release = object.required("release", object.string("release"), or: "")
-    uptime = object.required("uptime", object.duration("uptime"), or: .zero)
-    state = object.required("state", object.name("state"), or: "")
-    mode = object.integer("mode")
-    source = object.string("source")
-    seq = object.integer("seq")
-    age = object.duration("age")
-    clients = object.required("clients", object.integer("clients"), or: 0)
-    clientLimit = object.integer("clientLimit")
-    recording = object.string("recording")
-    recordingError = object.string("recordingError")
-    sources = object.required("sources", object.objects("sources") { SourceReport(&$0) }, or: [])
-    counts = object.counts("counts")
+  package init() {}
+
+  package mutating func code(_ coder: inout some FieldCoder) {
+    coder.field("release", &release)
+    coder.field("uptime", &uptime, decimals: 3)
+    coder.field("state", &state)
+    coder.field("mode", &mode)
+    coder.field("source", &source)
+    coder.field("seq", &seq)
+    coder.field("age", &age, decimals: 3)
+    coder.field("clients", &clients)
+    coder.field("clientLimit", &clientLimit)
+    coder.field("recording", &recording)
+    coder.field("recordingError", &recordingError)
   }
 
-  /// Writes the whole line; `counters` take the place of `counts` and keep their order. Sources that do not fit are
-  /// left out.
+  init(_ object: inout JSONObject) {
+    code(&object)
+    counts = object.counts("counts")
+    sources = object.required("sources", object.objects("sources") { SourceReport(&$0) }, or: [])
+  }
+
+  /// Writes the line with `counters`, in their order, in place of `counts`; sources that do not fit are left out.
   package func write(counters: [Counter], into line: inout JSONLine) {
-    let start = line.count
-    line.begin("STATUS")
-    line.field("release", release)
-    line.field("uptime", uptime, decimals: 3)
-    line.field("state", state.rawValue)
-    line.field("mode", mode)
-    line.field("source", source)
-    line.field("seq", seq)
-    line.field("age", age, decimals: 3)
-    line.field("clients", clients)
-    line.field("clientLimit", clientLimit)
-    line.field("recording", recording)
-    line.field("recordingError", recordingError)
+    let limit = line.count + JSONLine.maximumLength - 4
+    begin(&line)
     line.field("counts", counters)
-    let limit = start + JSONLine.maximumLength - 4
-    line.beginArray("sources")
-    for source in sources {
-      let mark = line.count
-      source.object(into: &line)
-      guard line.count <= limit else {
-        line.truncate(to: mark)
-        break
-      }
-    }
-    line.endArray()
+    line.array("sources", sources, limit: limit) { $0.writeObject(into: &$1) }
     line.end()
   }
 }
 
 /// One source within a `STATUS`.
-public struct SourceReport: Hashable, Sendable {
+public struct SourceReport: Hashable, Sendable, CodedFields {
   /// Name of the source.
-  public var source: String
+  public var source = ""
   /// Path of its device.
   public var device: String?
   /// Its state, as in `STATE`.
-  public var state: StateReport.State
+  public var state: StateReport.State = ""
   /// 2 or 3 while tracking.
   public var mode: Int?
   /// Bits per second of a serial line, once found.
@@ -129,33 +100,19 @@ public struct SourceReport: Hashable, Sendable {
     self.state = state
   }
 
-  init(_ object: inout JSONObject) {
-    source = object.required("source", object.string("source"), or: "")
-    device = object.string("device")
-    state = object.required("state", object.name("state"), or: "")
-    mode = object.integer("mode")
-    bps = object.integer("bps")
-    load = object.double("load")
-    cycle = object.duration("cycle")
-    receiver = object.string("receiver")
-    error = object.name("error")
-    message = object.string("message")
-    remedy = object.string("remedy")
-  }
+  package init() {}
 
-  func object(into line: inout JSONLine) {
-    line.beginObject()
-    line.field("source", source)
-    line.field("device", device)
-    line.field("state", state.rawValue)
-    line.field("mode", mode)
-    line.field("bps", bps)
-    line.field("load", load, decimals: 2)
-    line.field("cycle", cycle, decimals: 2)
-    line.field("receiver", receiver)
-    line.field("error", error?.rawValue)
-    line.field("message", message)
-    line.field("remedy", remedy)
-    line.endObject()
+  package mutating func code(_ coder: inout some FieldCoder) {
+    coder.field("source", &source)
+    coder.field("device", &device)
+    coder.field("state", &state)
+    coder.field("mode", &mode)
+    coder.field("bps", &bps)
+    coder.field("load", &load, decimals: 2)
+    coder.field("cycle", &cycle, decimals: 2)
+    coder.field("receiver", &receiver)
+    coder.field("error", &error)
+    coder.field("message", &message)
+    coder.field("remedy", &remedy)
   }
 }

@@ -9,7 +9,7 @@ import LocationCore
 /// | `status` | 0 no fix, 1 plain, 2 differential, 3 and 4 RTK, 5 and 6 dead reckoning, 7 surveyed, 8 simulated |
 /// | `time` | UTC; absent when the receiver sent no date |
 /// | `lat` `lon` | degrees, written with 9 decimals |
-/// | `altHAE` `altMSL` `alt` | metres; `alt` repeats `altMSL` |
+/// | `altHAE` `altMSL` `alt` | metres above the ellipsoid, above mean sea level; `alt` (before gpsd 3.20) is `altMSL` |
 /// | `epx` `epy` `epv` `eph` | 95 % errors in metres: east, north, up, horizontal |
 /// | `track` `magtrack` | degrees from true and from magnetic north |
 /// | `magvar` | degrees, east positive |
@@ -27,64 +27,23 @@ import LocationCore
 ///
 /// The last six are additions to gpsd's class. `ept`, `sep` and `epc` are written for gpsd's own clients and not read.
 package struct TPV: Hashable, Sendable {
-  /// Path of the device.
   package var device: String?
-  /// 0 unknown, 1 no fix, 2 or 3 dimensions.
   package var mode: Int
-  /// 1 plain, 2 differential, 3 and 4 RTK, 5 and 6 dead reckoning …
   package var status: Int?
-  /// UTC of the epoch.
   package var time: UTCInstant?
-  /// Latitude, degrees.
-  package var lat: Double?
-  /// Longitude, degrees.
-  package var lon: Double?
-  /// Altitude above the ellipsoid, metres.
-  package var altHAE: Double?
-  /// Altitude above mean sea level, metres.
-  package var altMSL: Double?
-  /// The only altitude before gpsd 3.20, above mean sea level, metres.
-  package var alt: Double?
-  /// 95 % error along the parallel, metres.
-  package var epx: Double?
-  /// 95 % error along the meridian, metres.
-  package var epy: Double?
-  /// 95 % error of the altitude, metres.
-  package var epv: Double?
-  /// 95 % radius of the horizontal error, metres.
-  package var eph: Double?
-  /// Course over ground, degrees from true north.
-  package var track: Double?
-  /// Magnetic variation, degrees, east positive.
-  package var magvar: Double?
-  /// Speed over ground, m/s.
-  package var speed: Double?
-  /// 95 % error of the speed, m/s.
-  package var eps: Double?
-  /// Vertical speed, m/s, upwards positive.
-  package var climb: Double?
-  /// 95 % error of the course, degrees.
-  package var epd: Double?
-  /// Geoid above ellipsoid, metres.
-  package var geoidSep: Double?
-  /// Age of the differential corrections, seconds.
+  package var lat, lon, altHAE, altMSL, alt: Double?
+  package var epx, epy, epv, eph: Double?
+  package var track, magvar, speed, eps, climb, epd, geoidSep: Double?
   package var dgpsAge: Double?
-  /// Differential reference station.
   package var dgpsSta: Int?
-  /// Heading, degrees from true north.
   package var heading: Double?
-  /// Number of the fix since the daemon started.
   package var seq: UInt64?
-  /// Why it was delivered, a `DeliveryReason`.
+  /// A `DeliveryReason`.
   package var reason: String?
-  /// Seconds since it was received, in a snapshot.
   package var age: Double?
-  /// Name of the source.
   package var source: String?
-  /// Whether the fix was held as a jump before it was accepted.
   package var suspect: Bool?
 
-  /// A report that has only a mode.
   package init(device: String? = nil, mode: Int) {
     self.device = device
     self.mode = mode
@@ -122,16 +81,11 @@ package struct TPV: Hashable, Sendable {
   }
 }
 
-// MARK: - Writing
-
-/// The line is written in two steps. The body depends on the fix alone and is encoded once per epoch; the ending
-/// depends on why and to whom the fix goes. For another ending of the same body, `truncate(to:)` the length after the
-/// body, then finish again.
+/// The line is written in two steps: the body, of the fix alone, once per epoch; the ending by why and to whom it goes.
+/// For another ending, `truncate(to:)` the length after the body and finish again.
 extension TPV {
   /// Opens the line of a fix with gpsd's own fields; `errors` in place of the fix's own errors and speed.
-  package static func body(
-    _ fix: Fix, device: String?, errors: DerivedErrors? = nil, into line: inout JSONLine
-  ) {
+  package static func body(_ fix: Fix, device: String?, errors: DerivedErrors? = nil, into line: inout JSONLine) {
     line.begin("TPV")
     line.field("device", device)
     line.field("mode", fix.mode.rawValue)
@@ -161,7 +115,6 @@ extension TPV {
     line.field("dgpsSta", fix.dgpsStation)
   }
 
-  /// Opens the line of an epoch without a fix.
   package static func noFix(time: UTCInstant?, device: String?, into line: inout JSONLine) {
     line.begin("TPV")
     line.field("device", device)
@@ -171,12 +124,9 @@ extension TPV {
   }
 
   /// Ends the line as gpsd does, for a client without the additions.
-  package static func finish(_ line: inout JSONLine) {
-    line.end()
-  }
+  package static func finish(_ line: inout JSONLine) { line.end() }
 
-  /// Ends the line with the additions. An epoch without a fix has no number; only a repeated or a late fix has an age in
-  /// seconds.
+  /// Ends the line with the additions. An epoch without a fix has no number; only a repeated or late fix an `age`, s.
   package static func finish(
     _ line: inout JSONLine, heading: Double? = nil, seq: UInt64?, reason: String, age: Double? = nil, source: String?,
     suspect: Bool = false
@@ -190,7 +140,6 @@ extension TPV {
     line.end()
   }
 
-  /// Ends the line of a published fix with the additions.
   package static func finish(
     _ line: inout JSONLine, _ published: PublishedFix, reason: String, age: Double? = nil, source: String?
   ) {

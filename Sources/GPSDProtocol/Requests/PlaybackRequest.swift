@@ -1,8 +1,6 @@
 /// A change to a recording that plays, `?PLAYBACK={…}`, with at least one of its members.
-package struct PlaybackRequest: Hashable, Sendable {
-  /// Whether to pause, or resume.
+package struct PlaybackRequest: CodedFields {
   package var pause: Bool?
-  /// The new speed.
   package var speed: PlaybackSpeed?
   /// Seconds from the recording's start to go to, 0 to 10,000,000.
   package var seek: Double?
@@ -13,31 +11,25 @@ package struct PlaybackRequest: Hashable, Sendable {
     self.seek = seek
   }
 
-  init(_ fields: RequestFields) throws(RequestError) {
-    try fields.allowOnly("pause", "speed", "seek")
-    self.init(pause: try fields.bool("pause"), seek: try fields.number("seek", in: 0...10_000_000))
-    if fields.isText("speed") {
-      guard try fields.string("speed", bytes: 0...64) == "max" else {
-        throw fields.outOfRange("speed", #"from 0.1 to 1000, or "max""#)
-      }
-      speed = .max
-    } else if let multiple = try fields.number("speed") {
-      guard PlaybackSpeed.range.contains(multiple) else {
-        throw fields.outOfRange("speed", #"from 0.1 to 1000, or "max"; to pause send "pause":true"#)
-      }
-      speed = .times(multiple)
-    }
-    if fields.isEmpty { _ = try fields.required("pause", pause) }
-  }
+  package init() {}
 
-  func writeFields(into line: inout JSONLine) {
-    line.field("pause", pause)
-    switch speed {
-    case nil: break
-    case .times(let multiple): line.field("speed", multiple, decimals: 3)
-    case .max: line.field("speed", "max")
+  package mutating func code(_ coder: inout some FieldCoder) {
+    coder.field("pause", &pause)
+    if coder.isText("speed") || speed == .max {
+      var text: String? = "max"
+      coder.field("speed", &text)
+      coder.check("speed", text == "max", #"from 0.1 to 1000, or "max""#)
+      speed = .max
+    } else {
+      var multiple: Double? = if case .times(let multiple)? = speed { multiple } else { nil }
+      coder.field("speed", &multiple, decimals: 3)
+      coder.check(
+        "speed", multiple.map(PlaybackSpeed.range.contains) ?? true,
+        #"from 0.1 to 1000, or "max"; to pause send "pause":true"#)
+      speed = multiple.map { .times($0) }
     }
-    line.field("seek", seek, decimals: 3)
+    coder.field("seek", &seek, decimals: 3, in: 0...10_000_000)
+    if self == PlaybackRequest() { coder.noteMissing("pause") }
   }
 }
 
@@ -48,21 +40,18 @@ public enum PlaybackSpeed: Hashable, Sendable {
   /// As fast as possible on virtual time: every fix reaches every client, and the recording waits for slow ones.
   case max
 
-  /// The range of multiples.
   package static let range = 0.1...1000.0
 }
 
 extension PlaybackSpeed: ExpressibleByFloatLiteral, ExpressibleByIntegerLiteral {
   /// A multiple of real time.
   public init(floatLiteral multiple: Double) { self = .times(multiple) }
-
   /// A multiple of real time.
   public init(integerLiteral multiple: Int) { self = .times(Double(multiple)) }
 }
 
 /// The start or stop of recording, `?RECORD={…}`.
-package struct RecordRequest: Hashable, Sendable {
-  /// Whether to record.
+package struct RecordRequest: CodedFields {
   package var enable: Bool
   /// Where to; only the directory of the daemon's configuration is accepted.
   package var directory: String?
@@ -72,9 +61,37 @@ package struct RecordRequest: Hashable, Sendable {
     self.directory = directory
   }
 
-  init(_ fields: RequestFields) throws(RequestError) {
-    try fields.allowOnly("enable", "directory")
-    let directory = try fields.string("directory", bytes: 1...1024)
-    self.init(enable: try fields.required("enable", fields.bool("enable")), directory: directory)
+  package init() { enable = false }
+
+  package mutating func code(_ coder: inout some FieldCoder) {
+    coder.field("enable", &enable)
+    coder.field("directory", &directory, bytes: 1...1024)
+  }
+}
+
+/// A question about a receiver's set-up, or its start, `?RECEIVER={…}`.
+package struct ReceiverRequest: CodedFields {
+  package enum Action: String, Hashable, Sendable {
+    /// Read the settings and say what would be sent.
+    case plan
+    /// Read the settings and send what differs.
+    case apply
+  }
+
+  /// Name of the source; `nil` for the first one that asks for a set-up.
+  package var source: String?
+  /// What to start; `nil` reports the last set-up.
+  package var action: Action?
+
+  package init(source: String? = nil, action: Action? = nil) {
+    self.source = source
+    self.action = action
+  }
+
+  package init() {}
+
+  package mutating func code(_ coder: inout some FieldCoder) {
+    coder.field("source", &source, bytes: 1...64)
+    coder.field("action", &action, bytes: 1...16, #""plan" or "apply""#)
   }
 }

@@ -11,7 +11,6 @@ struct RequestFields {
     case null
     case nested
 
-    /// The type for a message.
     var kind: String {
       switch self {
       case .bool: "true or false"
@@ -26,8 +25,11 @@ struct RequestFields {
 
   private let request: String
   private var fields: [String: Field] = [:]
+  /// The names that were looked up, in order.
+  private var known: [String] = []
+  private var ignoresUnknown = false
+  private var fault: RequestError?
 
-  /// Reads a JSON object.
   init(_ json: ArraySlice<UInt8>, of request: String) throws(RequestError) {
     self.request = request
     fields = try json.withUnsafeBufferPointer { bytes throws(RequestError) in try Self.read(bytes, of: request) }
@@ -70,149 +72,106 @@ struct RequestFields {
     return fields
   }
 
-  var isEmpty: Bool { fields.isEmpty }
-
-  /// Throws for every other field.
-  func allowOnly(_ known: String...) throws(RequestError) {
-    let unknown = fields.keys.filter { !known.contains($0) }
-    guard let first = unknown.min() else { return }
-    throw RequestError(
-      .unknownField, of: request, #"?\#(request) has no field "\#(first)"; it has \#(known.joined(separator: ", "))"#)
+  /// Reads the fields of a request: the first mistake in them is the error, before it any unknown field.
+  func read<Fields: CodedFields>() throws(RequestError) -> Fields {
+    var reader = self
+    var request = Fields()
+    request.code(&reader)
+    for name in fields.keys.sorted() where !reader.known.contains(name) {
+      var remedy = "it has \(reader.known.joined(separator: ", "))"
+      if reader.ignoresUnknown {
+        guard let meant = reader.known.first(where: { $0.lowercased() == name.lowercased() }) else { continue }
+        remedy = "did you mean \"\(meant)\"?"
+      }
+      throw RequestError(.unknownField, of: self.request, #"?\#(self.request) has no field "\#(name)"; \#(remedy)"#)
+    }
+    if let fault = reader.fault { throw fault }
+    return request
   }
 
-  /// Throws for a field whose name differs from one of these only in case; other fields are ignored.
-  func catchMisspelled(_ known: String...) throws(RequestError) {
-    for name in fields.keys.sorted() where !known.contains(name) {
-      guard let meant = known.first(where: { $0.lowercased() == name.lowercased() }) else { continue }
-      throw RequestError(
-        .unknownField, of: request, #"?\#(request) has no field "\#(name)"; did you mean "\#(meant)"?"#)
-    }
-  }
-
-  /// Whether that field is a string.
-  func isText(_ name: String) -> Bool { if case .string = fields[name] { true } else { false } }
-
-  func bool(_ name: String) throws(RequestError) -> Bool? {
-    switch fields[name] {
-    case nil: return nil
-    case .bool(let value): return value
-    case .some(let other): throw wrongType(name, "true or false", other)
-    }
-  }
-
-  func number(_ name: String, in range: ClosedRange<Double>) throws(RequestError) -> Double? {
-    guard let value = try number(name) else { return nil }
-    guard range.contains(value) else {
-      throw outOfRange(name, "from \(Self.text(range.lowerBound)) to \(Self.text(range.upperBound))")
-    }
+  /// A truth value, before the other fields are read.
+  func bool(_ name: StaticString) throws(RequestError) -> Bool? {
+    var reader = self
+    var value: Bool?
+    reader.field(name, &value)
+    if let fault = reader.fault { throw fault }
     return value
   }
 
-  func number(_ name: String) throws(RequestError) -> Double? {
-    switch fields[name] {
-    case nil: return nil
-    case .number(let value): return value
-    case .some(let other): throw wrongType(name, "a number", other)
-    }
-  }
-
-  /// A whole number that a `Double` holds exactly.
-  func whole(_ name: String, upTo limit: Double = 0x1p53) throws(RequestError) -> UInt64? {
-    guard let value = try number(name) else { return nil }
-    guard value <= limit, let whole = UInt64(exactly: value) else {
-      throw outOfRange(name, "a whole number from 0 to \(Self.text(limit))")
-    }
-    return whole
-  }
-
-  func string(_ name: String, bytes: ClosedRange<Int>) throws(RequestError) -> String? {
-    switch fields[name] {
-    case nil: return nil
-    case .string(let value):
-      guard bytes.contains(value.utf8.count) else {
-        throw outOfRange(name, "\(bytes.lowerBound) to \(bytes.upperBound) bytes long")
-      }
-      return value
-    case .some(let other): throw wrongType(name, "a string", other)
-    }
-  }
-
-  /// Takes a string out of the fields; `nil` when there is none of that name.
   mutating func removeString(_ name: String) -> String? {
     guard case .string(let value) = fields.removeValue(forKey: name) else { return nil }
     return value
   }
 
-  func coordinate() throws(RequestError) -> Coordinate {
-    let latitude = try required("lat", number("lat", in: -90...90))
-    let longitude = try required("lon", number("lon", in: -180...180))
-    guard let coordinate = Coordinate(latitude: latitude, longitude: longitude) else {
-      throw outOfRange("lat", "from -90 to 90")
-    }
-    return coordinate
+  private mutating func note(_ kind: RequestError.Kind, _ name: StaticString, _ mistake: String) {
+    if fault == nil { fault = RequestError(kind, of: request, #"?\#(request): "\#(name)" \#(mistake)"#) }
+  }
+}
+
+extension RequestFields: FieldCoder {
+  mutating func field(_ name: StaticString, _ value: inout Bool?) {
+    value = take(name, "true or false") { if case .bool(let truth) = $0 { truth } else { nil } }
   }
 
-  func required<Value>(_ name: String, _ value: Value?) throws(RequestError) -> Value {
-    guard let value else {
-      throw RequestError(.missingField, of: request, #"?\#(request): "\#(name)" is missing"#)
+  /// A whole number, at most one that a `Double` holds exactly.
+  mutating func field<Whole: FixedWidthInteger>(_ name: StaticString, _ value: inout Whole?, upTo limit: Double) {
+    guard let number = number(name) else { return }
+    value = number >= 0 && number <= limit ? Whole(exactly: number) : nil
+    check(name, value != nil, "a whole number from 0 to \(Int(limit))")
+  }
+
+  mutating func field(_ name: StaticString, _ value: inout String?) {
+    value = take(name, "a string") { if case .string(let text) = $0 { text } else { nil } }
+  }
+
+  mutating func field(_ name: StaticString, _ value: inout UTCInstant?) {
+    value = take(name, "a time") {
+      if case .string(let text) = $0 { UTCInstant(iso8601: text.utf8) } else { nil }
     }
+  }
+
+  mutating func field(_ name: StaticString, _ value: inout Double?, decimals: Int, trimmed: Bool) {
+    value = number(name)
+  }
+
+  mutating func ignore(_ name: StaticString) { known.append("\(name)") }
+  mutating func ignoreUnknown() { ignoresUnknown = true }
+  func isText(_ name: StaticString) -> Bool { if case .string = fields["\(name)"] { true } else { false } }
+  mutating func noteMissing(_ name: StaticString) { note(.missingField, name, "is missing") }
+
+  mutating func check(_ name: StaticString, _ isValid: Bool, _ right: @autoclosure () -> String) {
+    if !isValid { note(.outOfRange, name, "must be \(right())") }
+  }
+
+  private mutating func number(_ name: StaticString) -> Double? {
+    take(name, "a number") { if case .number(let number) = $0 { number } else { nil } }
+  }
+
+  private mutating func take<Value>(_ name: StaticString, _ right: String, _ convert: (Field) -> Value?) -> Value? {
+    known.append("\(name)")
+    guard let field = fields["\(name)"] else { return nil }
+    let value = convert(field)
+    if value == nil { note(.wrongType, name, "must be \(right), not \(field.kind)") }
     return value
-  }
-
-  func outOfRange(_ name: String, _ right: String) -> RequestError {
-    RequestError(.outOfRange, of: request, #"?\#(request): "\#(name)" must be \#(right)"#)
-  }
-
-  private func wrongType(_ name: String, _ right: String, _ wrong: Field) -> RequestError {
-    RequestError(.wrongType, of: request, #"?\#(request): "\#(name)" must be \#(right), not \#(wrong.kind)"#)
-  }
-
-  private static func text(_ bound: Double) -> String {
-    Int(exactly: bound).map { "\($0)" } ?? "\(bound)"
   }
 }
 
 /// Why bytes are not a request. The message names the mistake and the right form.
 package struct RequestError: Error, Hashable, Sendable {
-  /// The kinds of mistakes.
   package enum Kind: Hashable, Sendable {
-    /// A line that does not start with `?`.
-    case notARequest
     /// HTTP, TLS or SSH; the last error of a connection.
     case foreignProtocol
-    /// A control character, or bytes that are not text.
-    case binary
-    /// More than 4 KiB.
-    case tooLong
-    /// Arrays or objects in each other.
-    case tooDeep
-    /// A name followed by something other than `;` or `=`, or `=` without an object.
-    case malformed
-    /// An object that is not closed on its line.
-    case unterminated
-    /// A name that no request has.
-    case unknownRequest
-    /// Text between the braces that is not JSON.
-    case notJSON
-    /// A field that the request does not have.
-    case unknownField
-    /// A field that is given more than once.
-    case repeatedField
-    /// A field of the wrong type.
-    case wrongType
-    /// A value outside its range.
-    case outOfRange
-    /// A required field that is missing.
-    case missingField
-    /// A value for a request that has none, or none for one that needs it.
-    case unexpectedValue
+    /// A line that does not start with `?`, has other bytes than text, is longer than 4 KiB, or nested.
+    case notARequest, binary, tooLong, tooDeep
+    /// A name followed by something other than `;` or `=`, or `=` without an object or one that is not closed or JSON.
+    case malformed, unterminated, notJSON
+    /// A name that no request has, or a value for a request that has none, or none for one that needs it.
+    case unknownRequest, unexpectedValue
+    case unknownField, repeatedField, wrongType, outOfRange, missingField
   }
 
-  /// The kind, for tests and counters.
   package var kind: Kind
-  /// Name of the request, if it could be read.
   package var request: String?
-  /// One sentence for a person.
   package var message: String
 
   init(_ kind: Kind, of request: String? = nil, _ message: String) {

@@ -1,12 +1,8 @@
-/// A parser of a connection's bytes into requests, wherever the reads were split.
-///
-/// A request is `?NAME;` or `?NAME={…}`, ended by `;`, a newline, or the closing brace. Newlines, blanks and semicolons
-/// between requests are ignored. Anything else gives exactly one error; the next request begins where that ends, or on
-/// the next line when its end is unclear. The parser holds at most 4 KiB. Closing a connection after many errors is up
-/// to the caller.
-///
-/// A line that is HTTP, TLS or SSH is the last error: everything after it is dropped, so that the body of a web page's
-/// request is never a request.
+/// A parser of a connection's bytes into requests, wherever the reads were split. A request is `?NAME;` or `?NAME={…}`,
+/// ended by `;`, a newline, or the closing brace. Newlines, blanks and semicolons between requests are ignored.
+/// Anything else gives exactly one error; the next request begins where that ends, or on the next line when its end is
+/// unclear. The parser holds at most 4 KiB; closing after many errors is up to the caller. A line that is HTTP, TLS or
+/// SSH is the last error: the rest is dropped, so that a web page's body is never a request.
 package struct RequestParser: Sendable {
   /// Longest request in bytes, from `?` to its end.
   package static let maximumLength = 4096
@@ -14,13 +10,9 @@ package struct RequestParser: Sendable {
   package static let maximumDepth = 8
 
   private enum State: Sendable {
-    /// Between requests.
     case idle
-    /// After `?`.
     case name
-    /// After `=`, before the brace.
     case equals(nameEnd: Int)
-    /// Between the braces.
     case object(nameEnd: Int, start: Int, Nesting)
     /// After bytes that may become the opening of another protocol.
     case opening
@@ -39,76 +31,63 @@ package struct RequestParser: Sendable {
     var escaped = false
   }
 
-  private enum Outcome {
-    case request(Request)
-    case fault(RequestError)
-  }
-
   private var state = State.idle
   private var buffer: [UInt8] = []
 
   package init() {}
 
-  /// The next request at `index`, which moves past it; `nil` at the end of `bytes`. A thrown error means one
-  /// malformed request; the next call continues after it.
+  /// The next request at `index`, which moves past it and past each malformed one; `nil` at the end of `bytes`.
   package mutating func next(in bytes: Span<UInt8>, from index: inout Int) throws(RequestError) -> Request? {
     while index < bytes.count {
       let byte = bytes[index]
       index += 1
-      switch take(byte) {
-      case nil: continue
-      case .request(let request): return request
-      case .fault(let error): throw error
-      }
+      if let request = try take(byte) { return request }
     }
     return nil
   }
 
-  private mutating func take(_ byte: UInt8) -> Outcome? {
+  private mutating func take(_ byte: UInt8) throws(RequestError) -> Request? {
     switch state {
-    case .ended: return nil
-    case .skippingLine(let matched): return skip(byte, matched: matched)
+    case .ended: break
+    case .skippingLine(let matched): try skip(byte, matched: matched)
     case .skippingRequest:
       if byte == Byte.lineFeed || byte == Byte.semicolon { state = .idle }
-      return nil
-    case .idle: return between(byte)
-    case .opening: return opening(byte)
-    case .name: return name(byte)
-    case .equals(let nameEnd): return equals(byte, nameEnd: nameEnd)
-    case .object(let nameEnd, let start, let nesting):
-      return object(byte, nameEnd: nameEnd, start: start, nesting)
+    case .idle: try between(byte)
+    case .opening: try opening(byte)
+    case .name: return try name(byte)
+    case .equals(let nameEnd): try equals(byte, nameEnd: nameEnd)
+    case .object(let nameEnd, let start, let nesting): return try object(byte, nameEnd: nameEnd, start: start, nesting)
     }
+    return nil
   }
 
-  private mutating func between(_ byte: UInt8) -> Outcome? {
+  private mutating func between(_ byte: UInt8) throws(RequestError) {
     switch byte {
     case Byte.question:
       buffer.removeAll(keepingCapacity: true)
       state = .name
-      return nil
-    case Byte.semicolon, Byte.lineFeed, Byte.carriageReturn, Byte.blank, Byte.tab: return nil
+    case Byte.semicolon, Byte.lineFeed, Byte.carriageReturn, Byte.blank, Byte.tab: break
     default:
       buffer.removeAll(keepingCapacity: true)
-      return opening(byte)
+      try opening(byte)
     }
   }
 
   /// Takes the bytes at the start of a line that is not a request.
-  private mutating func opening(_ byte: UInt8) -> Outcome? {
+  private mutating func opening(_ byte: UInt8) throws(RequestError) {
     buffer.append(byte)
     switch ForeignProtocol.match(buffer) {
-    case .partial:
-      state = .opening
-      return nil
-    case .whole(let foreign): return end(foreign)
+    case .partial: state = .opening
+    case .whole(let foreign): throw end(foreign)
     case .none:
       state = .idle
-      let outcome = notARequest(buffer[0])
-      return skip(byte, matched: 0) ?? outcome
+      let error = notARequest(buffer[0])
+      try skip(byte, matched: 0)
+      throw error
     }
   }
 
-  private mutating func notARequest(_ first: UInt8) -> Outcome {
+  private mutating func notARequest(_ first: UInt8) -> RequestError {
     guard (Byte.blank..<Byte.delete).contains(first) else { return skipBinary(first) }
     let character = Character(UnicodeScalar(first))
     return skipLine(
@@ -116,66 +95,68 @@ package struct RequestParser: Sendable {
       #"A request starts with '?', like ?WATCH={"enable":true,"json":true}; this line starts with '\#(character)'"#)
   }
 
-  private mutating func skip(_ byte: UInt8, matched: Int) -> Outcome? {
+  private mutating func skip(_ byte: UInt8, matched: Int) throws(RequestError) {
     guard byte != Byte.lineFeed else {
       state = .idle
-      return nil
+      return
     }
     let matched = ForeignProtocol.matchedVersion(byte, after: matched)
-    guard matched < ForeignProtocol.version.count else { return end(.http) }
+    guard matched < ForeignProtocol.version.count else { throw end(.http) }
     state = .skippingLine(matched: matched)
+  }
+
+  private mutating func end(_ foreign: ForeignProtocol) -> RequestError {
+    state = .ended
+    return RequestError(.foreignProtocol, "the client speaks \(foreign.rawValue)")
+  }
+
+  private mutating func name(_ byte: UInt8) throws(RequestError) -> Request? {
+    switch byte {
+    case Byte.semicolon, Byte.lineFeed, Byte.carriageReturn:
+      return try complete(name: requestName(buffer.count), json: nil)
+    case Byte.equals:
+      state = .equals(nameEnd: buffer.count)
+      try append(byte)
+    case Byte.openBrace:
+      let name = requestName(buffer.count)
+      throw skipLine(.malformed, of: name, "?\(name ?? ""): '=' is missing before '{'")
+    case Byte.tab, Byte.blank..<Byte.delete: try append(byte)
+    default: throw skipBinary(byte)
+    }
     return nil
   }
 
-  private mutating func end(_ foreign: ForeignProtocol) -> Outcome {
-    state = .ended
-    return .fault(RequestError(.foreignProtocol, "the client speaks \(foreign.rawValue)"))
-  }
-
-  private mutating func name(_ byte: UInt8) -> Outcome? {
-    switch byte {
-    case Byte.semicolon, Byte.lineFeed, Byte.carriageReturn:
-      return complete(name: requestName(buffer.count), json: nil)
-    case Byte.equals:
-      state = .equals(nameEnd: buffer.count)
-      return append(byte)
-    case Byte.openBrace:
-      let name = requestName(buffer.count)
-      return skipLine(.malformed, of: name, "?\(name ?? ""): '=' is missing before '{'")
-    case Byte.tab, Byte.blank..<Byte.delete: return append(byte)
-    default: return skipBinary(byte)
-    }
-  }
-
-  private mutating func equals(_ byte: UInt8, nameEnd: Int) -> Outcome? {
+  private mutating func equals(_ byte: UInt8, nameEnd: Int) throws(RequestError) {
     switch byte {
     case Byte.openBrace:
       state = .object(nameEnd: nameEnd, start: buffer.count, Nesting(braces: 1))
-      return append(byte)
-    case Byte.blank, Byte.tab: return append(byte)
+      try append(byte)
+    case Byte.blank, Byte.tab: try append(byte)
     case Byte.semicolon, Byte.lineFeed, Byte.carriageReturn:
       state = .idle
       let name = requestName(nameEnd)
-      return .fault(RequestError(.malformed, of: name, "?\(name ?? "")=: a JSON object {…} is missing after '='"))
+      throw RequestError(.malformed, of: name, "?\(name ?? "")=: a JSON object {…} is missing after '='")
     case Byte.blank..<Byte.delete:
       let name = requestName(nameEnd)
-      return skipLine(.malformed, of: name, "?\(name ?? "")= takes a JSON object {…}, nothing else")
-    default: return skipBinary(byte)
+      throw skipLine(.malformed, of: name, "?\(name ?? "")= takes a JSON object {…}, nothing else")
+    default: throw skipBinary(byte)
     }
   }
 
-  private mutating func object(_ byte: UInt8, nameEnd: Int, start: Int, _ nesting: Nesting) -> Outcome? {
+  private mutating func object(_ byte: UInt8, nameEnd: Int, start: Int, _ nesting: Nesting) throws(RequestError)
+    -> Request?
+  {
     var nesting = nesting
     if byte < Byte.blank, byte != Byte.tab, byte != Byte.lineFeed, byte != Byte.carriageReturn {
-      return skipBinary(byte)
+      throw skipBinary(byte)
     }
     let endsLine = byte == Byte.lineFeed || byte == Byte.carriageReturn
     if endsLine || byte == Byte.semicolon && !nesting.inString {
       let name = requestName(nameEnd)
       let message = "?\(name ?? ""): the object is not closed; '}' or a quote is missing before the end of the line"
-      if !endsLine { return skipLine(.unterminated, of: name, message) }
+      if !endsLine { throw skipLine(.unterminated, of: name, message) }
       state = .idle
-      return .fault(RequestError(.unterminated, of: name, message))
+      throw RequestError(.unterminated, of: name, message)
     }
     if nesting.inString {
       if nesting.escaped {
@@ -196,52 +177,44 @@ package struct RequestParser: Sendable {
       }
       if nesting.braces + nesting.brackets > Self.maximumDepth {
         let name = requestName(nameEnd)
-        return skipLine(
+        throw skipLine(
           .tooDeep, of: name, "?\(name ?? ""): objects and arrays are nested too deeply; requests are flat")
       }
     }
     state = .object(nameEnd: nameEnd, start: start, nesting)
-    if let fault = append(byte) { return fault }
+    try append(byte)
     guard nesting.braces == 0 else { return nil }
-    return complete(name: requestName(nameEnd), json: buffer[start...])
+    return try complete(name: requestName(nameEnd), json: buffer[start...])
   }
 
-  private mutating func append(_ byte: UInt8) -> Outcome? {
+  private mutating func append(_ byte: UInt8) throws(RequestError) {
     // The question mark is not kept.
     guard buffer.count + 1 < Self.maximumLength else {
-      return skipLine(
+      throw skipLine(
         .tooLong,
         "A request is at most \(Self.maximumLength) bytes long; this one was dropped up to the end of its line")
     }
     buffer.append(byte)
-    return nil
   }
 
-  private mutating func complete(name: String?, json: ArraySlice<UInt8>?) -> Outcome {
+  private mutating func complete(name: String?, json: ArraySlice<UInt8>?) throws(RequestError) -> Request {
     state = .idle
-    guard let name else {
-      return .fault(RequestError(.malformed, "A name is missing after '?', like ?VERSION;"))
-    }
-    do throws(RequestError) {
-      let fields = try json.map { json throws(RequestError) in try RequestFields(json, of: name) }
-      return .request(try Request(name: name, fields))
-    } catch {
-      return .fault(error)
-    }
+    guard let name else { throw RequestError(.malformed, "A name is missing after '?', like ?VERSION;") }
+    return try Request(name: name, json.map { json throws(RequestError) in try RequestFields(json, of: name) })
   }
 
-  private mutating func skipLine(_ kind: RequestError.Kind, of name: String? = nil, _ message: String) -> Outcome {
+  private mutating func skipLine(_ kind: RequestError.Kind, of name: String? = nil, _ message: String) -> RequestError {
     if case .idle = state { state = .skippingLine(matched: 0) } else { state = .skippingRequest }
-    return .fault(RequestError(kind, of: name, message))
+    return RequestError(kind, of: name, message)
   }
 
-  private mutating func skipBinary(_ byte: UInt8) -> Outcome {
+  private mutating func skipBinary(_ byte: UInt8) -> RequestError {
     let mistake = byte < Byte.delete ? "byte \(byte) is a control character" : "byte \(byte) is not ASCII"
-    let outcome = skipLine(
+    let error = skipLine(
       .binary,
       "Outside of quotes a request is printable ASCII, but \(mistake); the line was dropped up to its end")
     if byte == Byte.lineFeed { state = .idle }
-    return outcome
+    return error
   }
 
   /// The name in the first `end` bytes without blanks; `nil` when there is none.

@@ -1,7 +1,7 @@
 import LocationCore
 
 /// The position of a renderer's view, `?VIEW={…}`.
-public struct ViewRequest: Hashable, Sendable {
+public struct ViewRequest: Hashable, Sendable, CodedFields {
   /// Name of the view, 1 to 64 bytes.
   public var view: String
   /// The map point under the home pixel of the position marker.
@@ -19,30 +19,47 @@ public struct ViewRequest: Hashable, Sendable {
     self.cause = cause
   }
 
-  init(_ fields: RequestFields) throws(RequestError) {
-    try fields.allowOnly("view", "lat", "lon", "seq", "cause")
-    let view = try fields.string("view", bytes: 1...64)
-    self.init(view: view ?? Request.defaultView, position: try fields.coordinate(), seq: try fields.whole("seq"))
-    guard let text = try fields.string("cause", bytes: 0...64) else { return }
-    guard let cause = ViewCause(rawValue: text) else {
-      throw fields.outOfRange("cause", "one of \(ViewCause.allCases.map(\.rawValue).joined(separator: ", "))")
-    }
-    self.cause = cause
+  package init() { self.init(position: .unread) }
+
+  package mutating func code(_ coder: inout some FieldCoder) {
+    var name: String? = view
+    coder.field("view", &name, bytes: 1...64)
+    view = name ?? Request.defaultView
+    coder.field(&position)
+    coder.field("seq", &seq)
+    let causes = "one of \(ViewCause.allCases.map(\.rawValue).joined(separator: ", "))"
+    coder.field("cause", &cause, bytes: 0...64, causes)
+  }
+}
+
+/// The follow state of a view or a change to it, `?FOLLOW={…}`.
+struct FollowRequest: CodedFields {
+  var view: String?
+  var enable: Bool?
+  /// With `restore`, the state before the daemon restarted.
+  var following: Bool?
+  var restore: Bool?
+
+  var request: Request {
+    if restore != nil, let following { return .restoreFollow(view: view ?? Request.defaultView, following: following) }
+    return enable.map { .setFollow(view: view ?? Request.defaultView, enable: $0) } ?? .follow(view: view)
   }
 
-  func writeFields(into line: inout JSONLine) {
-    line.field("view", view)
-    line.field(position)
-    line.field("seq", seq)
-    line.field("cause", cause?.rawValue)
+  mutating func code(_ coder: inout some FieldCoder) {
+    coder.field("view", &view, bytes: 1...64)
+    coder.field("enable", &enable)
+    coder.field("following", &following)
+    coder.field("restore", &restore)
+    if restore != nil, following == nil { coder.noteMissing("following") }
+    if following != nil, restore == nil { coder.noteMissing("restore") }
+    coder.check("restore", restore != false && (restore == nil || enable == nil), #"true, and without "enable""#)
   }
 }
 
 /// A place to watch for arrival, `?TARGET={…}`.
-package struct TargetRequest: Hashable, Sendable {
+package struct TargetRequest: CodedFields {
   /// Name, 1 to 64 bytes; the same name again replaces the target.
   package var name: String
-  /// The place.
   package var position: Coordinate
   /// Metres, 1 to 10,000; `nil` is 100.
   package var radius: Double?
@@ -56,17 +73,48 @@ package struct TargetRequest: Hashable, Sendable {
     self.isPersistent = isPersistent
   }
 
-  func writeFields(into line: inout JSONLine) {
-    line.field("name", name)
-    line.field(position)
-    line.field("radius", radius, decimals: 3)
-    line.field("persistent", isPersistent ? true : nil)
+  package init() { self.init(name: "", position: .unread) }
+
+  package mutating func code(_ coder: inout some FieldCoder) {
+    coder.field("name", &name, bytes: 1...64)
+    coder.field(&position)
+    coder.field("radius", &radius, decimals: 3, in: Target.radii)
+    coder.ignore("enable")
+    var persistent: Bool? = isPersistent ? true : nil
+    coder.field("persistent", &persistent)
+    isPersistent = persistent ?? false
   }
 }
 
-extension JSONLine {
-  fileprivate mutating func field(_ position: Coordinate) {
-    field("lat", position.latitude, decimals: 9)
-    field("lon", position.longitude, decimals: 9)
+/// The removal of a target, `?TARGET={…,"enable":false}`.
+struct TargetRemoval: CodedFields {
+  var name = ""
+
+  mutating func code(_ coder: inout some FieldCoder) {
+    coder.field("name", &name, bytes: 1...64)
+    for name: StaticString in ["lat", "lon", "radius"] { coder.ignore(name) }
+    var enable: Bool? = false
+    coder.field("enable", &enable)
+    var persistent: Bool?
+    coder.field("persistent", &persistent)
   }
+}
+
+extension FieldCoder {
+  fileprivate mutating func field(_ position: inout Coordinate) {
+    var latitude: Double? = position.latitude
+    field("lat", &latitude, decimals: 9, in: -90...90)
+    let checkedLatitude = required("lat", latitude, or: 0)
+    var longitude: Double? = position.longitude
+    field("lon", &longitude, decimals: 9, in: -180...180)
+    position = Coordinate(latitude: checkedLatitude, longitude: required("lon", longitude, or: 0)) ?? position
+  }
+}
+
+extension Coordinate {
+  /// The place of a request before it is read.
+  fileprivate static let unread: Coordinate = {
+    guard let origin = Coordinate(latitude: 0, longitude: 0) else { preconditionFailure("0, 0 is no coordinate") }
+    return origin
+  }()
 }

@@ -1,12 +1,8 @@
-/// A change of the subscription, `?WATCH={…}`. A `nil` field keeps its value.
-///
-/// gpsd's `scaled`, `timing`, `split24`, `pps` and `remote` are accepted and without effect.
-package struct WatchRequest: Hashable, Sendable {
-  /// Whether to stream at all.
+/// A change of the subscription, `?WATCH={…}`; a `nil` field keeps its value. gpsd's `scaled`, `timing`, `split24`,
+/// `pps` and `remote` are accepted and without effect.
+package struct WatchRequest: CodedFields {
   package var enable = true
-  /// Whether to send reports as JSON.
   package var json: Bool?
-  /// Whether to send NMEA sentences.
   package var nmea: Bool?
   /// The receiver's bytes: 0 off.
   package var raw: Int?
@@ -23,32 +19,37 @@ package struct WatchRequest: Hashable, Sendable {
 
   package init() {}
 
-  init(_ fields: RequestFields) throws(RequestError) {
-    try fields.catchMisspelled(
-      "enable", "json", "nmea", "raw", "device", "distanceFilter", "heartbeat", "poses", "handlebar")
-    enable = try fields.bool("enable") ?? true
-    json = try fields.bool("json")
-    nmea = try fields.bool("nmea")
-    raw = try fields.whole("raw", upTo: 2).map { Int($0) }
-    device = try fields.string("device", bytes: 0...1024)
-    distanceFilter = try fields.number("distanceFilter", in: 0...1_000_000)
-    heartbeat = try fields.number("heartbeat", in: 0...86_400)
-    if let heartbeat, heartbeat > 0, heartbeat < 0.1 {
-      throw fields.outOfRange("heartbeat", "0 (never) or from 0.1 to 86400 seconds")
-    }
-    poses = try fields.whole("poses", upTo: 60).map { Int($0) }
-    handlebar = try fields.bool("handlebar")
+  package mutating func code(_ coder: inout some FieldCoder) {
+    coder.ignoreUnknown()
+    var isOn: Bool? = enable
+    coder.field("enable", &isOn)
+    enable = isOn ?? true
+    coder.field("json", &json)
+    coder.field("nmea", &nmea)
+    coder.field("raw", &raw, upTo: 2)
+    coder.field("device", &device, bytes: 0...1024)
+    coder.field("distanceFilter", &distanceFilter, decimals: 3, in: 0...1_000_000)
+    coder.field("heartbeat", &heartbeat, decimals: 3, in: 0...86_400)
+    coder.check("heartbeat", heartbeat.map { $0 == 0 || $0 >= 0.1 } ?? true, "0 (never) or from 0.1 to 86400 seconds")
+    coder.field("poses", &poses, upTo: 60)
+    coder.field("handlebar", &handlebar)
   }
+}
 
-  func writeFields(into line: inout JSONLine) {
-    line.field("enable", enable)
-    line.field("json", json)
-    line.field("nmea", nmea)
-    line.field("raw", raw)
-    line.field("device", device)
-    line.field("distanceFilter", distanceFilter, decimals: 3)
-    line.field("heartbeat", heartbeat, decimals: 3)
-    line.field("poses", poses)
-    line.field("handlebar", handlebar)
+struct DeviceRequest: CodedFields {
+  var path: String?
+
+  mutating func code(_ coder: inout some FieldCoder) { coder.field("path", &path, bytes: 1...1024) }
+}
+
+struct LocateRequest: CodedFields {
+  /// Seconds.
+  var timeout: Double?
+  /// Seconds.
+  var maxAge: Double?
+
+  mutating func code(_ coder: inout some FieldCoder) {
+    coder.field("timeout", &timeout, decimals: 3, in: 0...3600)
+    coder.field("maxAge", &maxAge, decimals: 3, in: 0...3600)
   }
 }

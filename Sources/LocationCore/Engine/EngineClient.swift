@@ -2,11 +2,8 @@
 package struct ClientID: Hashable, Comparable, Sendable {
   package let number: UInt64
 
-  package init(_ number: UInt64) {
-    self.number = number
-  }
+  package init(_ number: UInt64) { self.number = number }
 
-  /// Orders by the time of connecting.
   package static func < (left: Self, right: Self) -> Bool { left.number < right.number }
 }
 
@@ -18,19 +15,16 @@ package enum ClientPeer: Hashable, Sendable {
   case host(String)
   /// A connection about which nothing is known.
   case connection(ClientID)
-  /// A recording, which replays the requests of all its clients; limits per client do not apply.
-  case recording
+  /// Clients whose requests were accepted before, in a recording; limits per client do not apply.
+  case accepted
 
-  /// The number of the user, if known.
   var user: UInt32? {
     if case .process(_, let user) = self { user } else { nil }
   }
 }
 
-/// How many entries of a bounded table each client holds, and each peer with all its clients.
-///
-/// When the table is full, a new entry takes the place of one of the peer that holds the most. So a program cannot keep
-/// others out of the table, however many connections it has.
+/// Entries of a bounded table by client, and by peer with all its clients. In a full table, a new entry replaces one of
+/// the peer that holds the most, so a program cannot keep others out with many connections.
 struct TableShares {
   private var ofClients: [ClientID: Int] = [:]
   private var ofPeers: [ClientPeer: Int] = [:]
@@ -40,7 +34,6 @@ struct TableShares {
     ofPeers[peer, default: 0] += 1
   }
 
-  /// Orders the entries of the largest holders first.
   func rank(of client: ClientID, _ peer: ClientPeer) -> (Int, Int) {
     (-ofPeers[peer, default: 0], -ofClients[client, default: 0])
   }

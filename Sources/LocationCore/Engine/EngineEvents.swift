@@ -10,26 +10,21 @@ package enum EngineEvent: Sendable {
   case clock(ClockSample)
   /// Sentences of the leading source, each with CR LF; only if `EngineEvents.collectsSentences`.
   case sentences([UInt8])
-  /// A source entered another state.
   case state(SourceState, source: Int)
   /// The leading source entered another state, or another source took the lead.
   case lead(LeadStatus)
   /// The leading source no longer has a fix: the fix was lost, or the source failed or stopped; UTC, if known. A `lead`
   /// with the new state follows, which most clients read instead; the log states the `state`.
   case fixLost(source: Int, time: UTCInstant?)
-  /// A source was unplugged.
   case unplugged(source: Int)
   /// A source that was lost or failed is open again.
   case reopened(source: Int)
-  /// A view changed its state.
   case follow(FollowState)
   /// Send this fix to every renderer, regardless of its distance filter.
   case sendNewest(PublishedFix)
-  /// A target changed its state.
   case arrival(Arrival)
   /// A target was removed: by request, with its client's connection, or to make room for another client's.
   case targetRemoved(name: String)
-  /// A locate request is answered.
   case located(LocateAnswer)
 }
 
@@ -44,7 +39,6 @@ package struct LeadStatus: Hashable, Sendable {
   package var since: MonotonicInstant
   /// UTC, extrapolated from the newest fix; `nil` before a dated fix.
   package var time: UTCInstant?
-  /// Number of the newest published fix.
   package var seq: UInt64?
 }
 
@@ -54,7 +48,6 @@ package struct EngineEvents: Sendable {
   package var collectsSentences = false
   package private(set) var list: [Entry] = []
 
-  /// An event and its instant.
   package struct Entry: Sendable {
     package let event: EngineEvent
     package let instant: MonotonicInstant
@@ -64,9 +57,7 @@ package struct EngineEvents: Sendable {
 
   package var isEmpty: Bool { list.isEmpty }
 
-  package mutating func removeAll() {
-    list.removeAll(keepingCapacity: true)
-  }
+  package mutating func removeAll() { list.removeAll(keepingCapacity: true) }
 
   /// Passes every event on, in order, and removes it. Events are moved, not copied.
   package mutating func drain(_ body: (Entry) -> Void) {

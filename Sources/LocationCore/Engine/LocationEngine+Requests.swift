@@ -6,15 +6,11 @@ package enum EngineRequest: Sendable {
   case disconnected
   /// A renderer's report of its view's position, and the number of the newest fix that it was sent, if known.
   case view(ViewReport, sent: UInt64? = nil)
-  /// Engages or releases following.
   case follow(view: String, enable: Bool)
   /// Restores the state of a view after the daemon restarted.
   case restoreFollow(view: String, following: Bool)
-  /// Asks for one fix.
   case locate(timeout: Duration, maxAge: Duration)
-  /// Watches for arrival at a target.
   case target(name: String, coordinate: Coordinate, radius: Double, isPersistent: Bool = false)
-  /// Stops watching a target.
   case removeTarget(name: String)
 }
 
@@ -35,11 +31,24 @@ package enum RequestRefusal: Error, Hashable, Sendable, CustomStringConvertible 
   }
 }
 
+/// What a request has done, for the answer to its client. What concerns other clients too are events.
+package enum RequestOutcome: Sendable {
+  /// Nothing is to be answered, or an event will be the answer: `located`.
+  case none
+  /// A view's position was reported. The state answers a client's first report, and each one before the first fix,
+  /// unless an event has published it.
+  case reported(FollowState?)
+  /// Following was requested; whether that changed the state, which an event has then published.
+  case follow(FollowState, isChanged: Bool)
+  case target(Arrival?)
+  case targetRemoved
+}
+
 extension LocationEngine {
-  /// Handles a request of a client. Its effects are events, including the answer to `locate`.
-  package mutating func handle(
+  /// Handles a client's request and returns its answer. Other effects are events, including the answer to `locate`.
+  @discardableResult package mutating func handle(
     _ request: EngineRequest, from client: ClientID, at instant: MonotonicInstant, into events: inout EngineEvents
-  ) throws(RequestRefusal) {
+  ) throws(RequestRefusal) -> RequestOutcome {
     advance(to: instant, into: &events)
     defer { noteDeadline() }
     switch request {
@@ -50,21 +59,27 @@ extension LocationEngine {
       for name in targets.clientDisconnected(client) { events.append(.targetRemoved(name: name), at: instant) }
     case .view(let report, let sent):
       do throws(FollowError) {
-        apply(try follow.report(report, sent: sent, from: client, at: instant), at: instant, into: &events)
+        let wasRenderer = follow.renderer(of: report.view) == client
+        let actions = try follow.report(report, sent: sent, from: client, at: instant)
+        apply(actions, at: instant, into: &events)
+        let isFirst = !wasRenderer && follow.renderer(of: report.view) == client
+        return .reported(actions.isEmpty && (isFirst || newest == nil) ? follow.state(of: report.view) : nil)
       } catch {
         throw .follow(error)
       }
     case .follow(let view, let enable):
       do throws(FollowError) {
-        let actions = try follow.set(following: enable, view: view, client: client, at: instant)
-        apply(actions, at: instant, into: &events)
+        return outcome(
+          of: try follow.set(following: enable, view: view, client: client, at: instant), view, at: instant,
+          into: &events)
       } catch {
         throw .follow(error)
       }
     case .restoreFollow(let view, let following):
       do throws(FollowError) {
-        let actions = try follow.restore(following: following, view: view, client: client, at: instant)
-        apply(actions, at: instant, into: &events)
+        return outcome(
+          of: try follow.restore(following: following, view: view, client: client, at: instant), view, at: instant,
+          into: &events)
       } catch {
         throw .follow(error)
       }
@@ -76,7 +91,7 @@ extension LocationEngine {
         throw .locate(error)
       }
     case .target(let name, let coordinate, let radius, let isPersistent):
-      guard let peer = follow.clients[client] else { return }
+      guard let peer = follow.clients[client] else { return .target(nil) }
       do throws(TargetError) {
         let target = try Target(name: name, coordinate: coordinate, radius: radius)
         if let evicted = try targets.set(target, isPersistent: isPersistent, from: client, of: peer) {
@@ -85,9 +100,20 @@ extension LocationEngine {
       } catch {
         throw .target(error)
       }
+      return .target(targets.states.first { $0.name == name })
     case .removeTarget(let name):
       guard targets.remove(name) else { throw .noTarget(name: name) }
       events.append(.targetRemoved(name: name), at: instant)
+      return .targetRemoved
     }
+    return .none
+  }
+
+  private mutating func outcome(
+    of actions: [FollowAction], _ view: String, at instant: MonotonicInstant, into events: inout EngineEvents
+  ) -> RequestOutcome {
+    apply(actions, at: instant, into: &events)
+    let isChanged = actions.contains { if case .changed = $0 { true } else { false } }
+    return .follow(follow.state(of: view), isChanged: isChanged)
   }
 }

@@ -1,7 +1,6 @@
 // Opening, losing and electing sources.
 extension LocationEngine {
-  /// Replaces the list of sources (at least one). A source whose identifier exists already keeps running, at its new
-  /// position.
+  /// Replaces the list of sources (at least one). A source with a known identifier keeps running, at its new position.
   package mutating func rearrange(
     _ setups: [SourceSetup], at instant: MonotonicInstant, into events: inout EngineEvents
   ) {
@@ -42,26 +41,13 @@ extension LocationEngine {
     apply(supervisor.unplugged(index, error, at: instant), at: instant, into: &events)
   }
 
-  mutating func seek(_ index: Int, at instant: MonotonicInstant, into events: inout EngineEvents) {
-    switch supervisor.states[index].phase {
-    case .tracking, .lost:
-      let error = SourceError.unavailable(
-        source: sources[index].setup.device, reason: "playback continues at another position")
-      lose(index, error, at: instant, into: &events)
-      reopen(index, at: instant, into: &events)
-    case .idle, .opening, .acquiring, .failed: break
-    }
-  }
-
   package func leadStatus(_ reason: LeadReason? = nil, at instant: MonotonicInstant) -> LeadStatus {
     LeadStatus(
       source: sources[supervisor.lead].setup.id, state: supervisor.leadState, reason: reason, since: stateSince,
       time: utc(at: instant), seq: newest?.seq)
   }
 
-  mutating func apply(
-    _ actions: [SupervisorAction], at instant: MonotonicInstant, into events: inout EngineEvents
-  ) {
+  mutating func apply(_ actions: [SupervisorAction], at instant: MonotonicInstant, into events: inout EngineEvents) {
     for action in actions {
       switch action {
       case .state(let index, let state): enter(state, index, at: instant, into: &events)

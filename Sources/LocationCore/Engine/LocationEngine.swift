@@ -1,8 +1,6 @@
-/// The state machine that decides what is published: receivers, fix judges, supervision, handover, numbering, follow
-/// mode, locate requests and targets.
-///
-/// A pure value with one owner: input, requests and instants go in, events come out in order. Deadlines that precede an
-/// input are processed first, each at its own instant. The daemon, `decode`, ride figures, exports and plots all use it.
+/// State machine that decides what is published: receivers, fix judges, supervision, handover, numbering, follow mode,
+/// locate requests and targets. A pure value with one owner: input, requests and instants go in, events come out in
+/// order. Deadlines that precede an input are processed first, each at its own instant.
 package struct LocationEngine: ~Copyable, Sendable {
   /// The sources, the most preferred one first.
   package internal(set) var sources: [SourceReceiver]
@@ -38,11 +36,7 @@ package struct LocationEngine: ~Copyable, Sendable {
 
   /// The newest published fix; kept when the fix is lost.
   package var newest: PublishedFix? { locates.newest }
-
-  /// Whether the leading source has a fix.
   package var hasFix: Bool { supervisor.leadIsTracking }
-
-  /// The leading source.
   package var lead: SourceReceiver { sources[supervisor.lead] }
 
   /// UTC, extrapolated from the newest fix; `nil` before a dated fix.
@@ -52,19 +46,7 @@ package struct LocationEngine: ~Copyable, Sendable {
   }
 
   /// Index of a source in the order of preference.
-  package func index(of source: Int) -> Int? {
-    sources.firstIndex { $0.setup.id == source }
-  }
-
-  /// Shifts the measured times of a source from now on.
-  package mutating func shiftTime(of source: Int, by shift: Duration) {
-    if let index = index(of: source) { sources[index].timeShift = shift }
-  }
-
-  /// Changes the policy for sentences without a checksum; the source's receiver starts again.
-  package mutating func setChecksums(_ policy: ChecksumPolicy, of source: Int) {
-    if let index = index(of: source) { sources[index].setChecksums(policy) }
-  }
+  package func index(of source: Int) -> Int? { sources.firstIndex { $0.setup.id == source } }
 
   /// Starts or ends the estimation of poses. It begins with the newest fix.
   package mutating func setMotion(_ isWanted: Bool, at instant: MonotonicInstant) {
@@ -83,9 +65,7 @@ package struct LocationEngine: ~Copyable, Sendable {
   }
 
   /// Changes the drift limit, metres, from the next report on.
-  package mutating func setDriftLimit(_ limit: Double) throws(FollowError) {
-    try follow.setDriftLimit(limit)
-  }
+  package mutating func setDriftLimit(_ limit: Double) throws(FollowError) { try follow.setDriftLimit(limit) }
 
   /// Processes an input of a source.
   package mutating func receive(
@@ -131,25 +111,9 @@ package struct LocationEngine: ~Copyable, Sendable {
       close(index)
       apply(supervisor.closed(index, at: instant), at: instant, into: &events)
     case .gap: sources[index].gap(at: instant)
-    case .restart: restart(index, at: instant, into: &events)
-    case .seek:
-      restart(index, at: instant, into: &events)
-      seek(index, at: instant, into: &events)
-    case .leadIn: sources[index].restart(isLeadIn: true)
-    case .seekTarget: sources[index].reachSeekTarget(at: instant)
+    case .replaced(let receiver): sources[index] = receiver
     }
     noteDeadline()
-  }
-
-  /// Processes input that precedes a seek target, between `leadIn` and `seekTarget`. Time does not advance.
-  package mutating func prime(_ input: SourceInput, from source: Int, at instant: MonotonicInstant) {
-    guard let index = index(of: source) else { return }
-    switch input {
-    case .bytes(let bytes): sources[index].receive(bytes, at: instant)
-    case .report(let report?): sources[index].receive(report, at: instant)
-    case .gap: sources[index].gap(at: instant)
-    default: break
-    }
   }
 
   /// Processes every deadline up to `instant`, each at its own instant.
@@ -186,11 +150,6 @@ package struct LocationEngine: ~Copyable, Sendable {
     publishClosed(index, at: instant, into: &events)
   }
 
-  private mutating func restart(_ index: Int, at instant: MonotonicInstant, into events: inout EngineEvents) {
-    finishEpoch(index, at: instant, into: &events)
-    sources[index].restart()
-  }
-
   /// Publishes the epochs that the last input closed, if their source leads.
   private mutating func publishClosed(_ index: Int, at instant: MonotonicInstant, into events: inout EngineEvents) {
     guard !sources[index].closed.isEmpty else { return }
@@ -199,9 +158,9 @@ package struct LocationEngine: ~Copyable, Sendable {
     // Taken from the end, in reverse order: an epoch is moved, not copied.
     closed.reverse()
     while let epoch = closed.popLast() {
-      guard sources[index].isPastSeekTarget(epoch), !sources[index].withholds(epoch, at: instant) else { continue }
+      guard sources[index].publishes(epoch), !sources[index].withholds(epoch, at: instant) else { continue }
       let source = sources[index].setup.id
-      let shift = sources[index].timeShift
+      let shift = sources[index].setup.timeShift
       if clock != nil { sampleClock(epoch, index, at: instant, into: &events) }
       var sky = epoch.sky
       if sky != nil {

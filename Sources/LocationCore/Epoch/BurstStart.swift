@@ -1,10 +1,8 @@
-/// The start of each burst of bytes on a line, from the reads that deliver it.
-///
-/// A receiver sends the sentences of an epoch in one burst, at a constant time after the measurement; the end of the burst
-/// moves with the number of satellites. The start is the instant of the first read after an idle time, less the time that
-/// its bytes took on the line.
+/// The start of each burst of bytes on a line, from the reads that deliver it: a receiver sends the sentences of an
+/// epoch at a constant time after the measurement, and their end moves with the number of satellites. The start is the
+/// instant of the first read after an idle time, less the time that its bytes took on the line.
 struct BurstStart: Sendable {
-  /// Shortest idle time between two bursts, nanoseconds. Within a burst, adapters and FIFOs hold bytes back for up to 16 ms.
+  /// Shortest idle time between bursts, nanoseconds. Within one, adapters and FIFOs hold bytes back for up to 16 ms.
   private static let idle: Int64 = 20_000_000
 
   /// Nanoseconds that one byte takes on the line; 0 if it is not known.
@@ -14,9 +12,7 @@ struct BurstStart: Sendable {
   private var start: MonotonicInstant?
 
   /// Sets the speed of the line, bit/s: 8 data bits, a start bit and a stop bit.
-  mutating func setSpeed(_ speed: Int?) {
-    byteTime = speed.map { $0 > 0 ? 10_000_000_000 / Int64($0) : 0 } ?? 0
-  }
+  mutating func setSpeed(_ speed: Int?) { byteTime = speed.map { $0 > 0 ? 10_000_000_000 / Int64($0) : 0 } ?? 0 }
 
   /// Records a read. The first one may lie within a burst.
   mutating func read(_ count: Int, at instant: MonotonicInstant) {

@@ -1,17 +1,13 @@
-/// Groups the sentences of one receiver into epochs and closes each exactly once.
-///
-/// The key of an epoch is its time of day. An epoch closes when the learned last sentence that a fix needs arrives, when
-/// another time arrives, when a type repeats, or after silence. It stays current until the next one opens, so that late
-/// sentences can be distinguished from the first sentence of the next epoch.
+/// Groups the sentences of one receiver into epochs, by time of day, and closes each exactly once: when the learned
+/// last sentence that a fix needs arrives, when another time arrives, when a type repeats, or after silence. It stays
+/// current until the next one opens, to tell late sentences from the first one of the next epoch.
 struct EpochAssembler: Sendable {
   /// Maximum difference between times of day within one epoch, nanoseconds.
   static let sameTime: Int64 = 10_000_000
 
-  /// The state of the current epoch.
   enum Phase {
     /// There is no current epoch. Untimed sentences that arrive now are kept for the next one.
     case between
-    /// An epoch is open.
     case open
     /// The current epoch has closed; further sentences of it are late.
     case closed
@@ -31,13 +27,9 @@ struct EpochAssembler: Sendable {
 
   /// The content of the current epoch, or what is kept for the next one.
   private(set) var content = EpochContent()
-  /// The learned period and pauses.
   private(set) var rhythm = EpochRhythm()
-  /// The start of the current burst of bytes.
   var burst = BurstStart()
-  /// The state of the current epoch.
   private(set) var phase = Phase.between
-
   private var orders = [SentenceOrder](repeating: SentenceOrder(), count: EpochContent.Kind.allCases.count * 2)
   /// Index of the order that the current epoch follows.
   private var order = 0
@@ -48,7 +40,6 @@ struct EpochAssembler: Sendable {
   /// The longest pause between two sentences of the current epoch, nanoseconds.
   private var innerPause: Int64 = 0
 
-  /// The epoch before the current one.
   private struct Previous {
     var key: TimeOfDay?
     var kinds: UInt16
@@ -57,14 +48,13 @@ struct EpochAssembler: Sendable {
 
   /// The instant at which silence closes the open epoch; `nil` when none is open. An epoch with only a time does not
   /// close by silence: some receivers send the ZDA of a second at the end of the previous second's burst.
-  @inline(__always)
-  var deadline: MonotonicInstant? {
+  @inline(__always) var deadline: MonotonicInstant? {
     guard case .open = phase, content.hasSolution, let lastByte else { return nil }
     return lastByte.later(by: rhythm.silence)
   }
 
-  /// Records the arrival of `count` bytes. Returns whether the silence before them ended the closed current epoch, which the
-  /// caller then finishes. Sentences kept for an epoch that did not follow are discarded.
+  /// Records the arrival of `count` bytes. Returns whether silence before them ended the closed current epoch, to be
+  /// finished by the caller. Sentences kept for an epoch that did not follow are discarded.
   mutating func arrived(_ count: Int, at instant: MonotonicInstant) -> Bool {
     burst.read(count, at: instant)
     defer { lastByte = instant }
@@ -82,8 +72,7 @@ struct EpochAssembler: Sendable {
   }
 
   /// The effect of a sentence of this kind, given the current epoch.
-  @inline(__always)
-  func step(_ kind: EpochContent.Kind, _ time: TimeOfDay?, from talker: Talker) -> Step {
+  @inline(__always) func step(_ kind: EpochContent.Kind, _ time: TimeOfDay?, from talker: Talker) -> Step {
     if kind.isUntimed {
       return phase != .between && content.has(kind, from: talker) ? .precedes : .joins
     }
@@ -107,8 +96,7 @@ struct EpochAssembler: Sendable {
     order = kind.rawValue * 2 + (time == nil ? 1 : 0)
   }
 
-  /// Adds a sentence to the current epoch, or keeps it for the next one. Returns whether the epoch must close now
-  /// because its learned last sentence has arrived.
+  /// Adds a sentence to the current epoch, or keeps it for the next. Returns whether it is the learned last, to close.
   mutating func add(
     _ sentence: Sentence, _ kind: EpochContent.Kind?, from talker: Talker, at instant: MonotonicInstant
   ) -> Bool {
@@ -128,26 +116,23 @@ struct EpochAssembler: Sendable {
     } else if case .gsa(let gsa) = sentence {
       content.add(gsa)
     }
-    guard phase != .between, let mark = SentenceMark(sentence, talker) else { return false }
-    let isLast = orders[order].arrived(mark, isNeeded: isNeeded)
+    guard phase != .between else { return false }
+    let isLast = orders[order].arrived(SentenceMark(kind, talker), isNeeded: isNeeded)
     return isLast && phase == .open && content.hasSolution
   }
 
   /// Records a sentence of the previous epoch. If no epoch has opened since, a silence inside the previous epoch was
   /// mistaken for its end. Returns whether that epoch's fix needed the sentence.
-  mutating func stray(_ sentence: Sentence, _ kind: EpochContent.Kind, from talker: Talker) -> Bool {
+  mutating func stray(_ kind: EpochContent.Kind, from talker: Talker) -> Bool {
     guard let previous else { return true }
     let isNeeded = kind.isNeeded(besides: previous.kinds)
     guard isNeeded, phase == .between else { return isNeeded }
     rhythm.paused(pause)
-    if let mark = SentenceMark(sentence, talker) { orders[previous.order].followed(mark) }
+    orders[previous.order].followed(SentenceMark(kind, talker))
     return true
   }
 
-  /// Marks the current epoch as closed.
-  mutating func close() {
-    phase = .closed
-  }
+  mutating func close() { phase = .closed }
 
   /// Ends the current epoch, which is complete, and learns from it.
   mutating func finish() {
@@ -160,33 +145,11 @@ struct EpochAssembler: Sendable {
   }
 }
 
-/// The sentence type and talker that identify a sentence in an epoch's order.
+/// The kind and talker that identify a sentence in an epoch's order.
 struct SentenceMark: Hashable, Sendable {
-  /// The letters of the sentence type.
-  let code: UInt64
-  /// The talker.
-  let talker: Talker
+  private let code: Int
 
-  /// The mark of a sentence; `nil` for a sentence that never contributes to a fix.
-  init?(_ sentence: Sentence, _ talker: Talker) {
-    let type: SentenceType
-    switch sentence {
-    case .rmc: type = .rmc
-    case .gga: type = .gga
-    case .gll: type = .gll
-    case .gns: type = .gns
-    case .vtg: type = .vtg
-    case .zda: type = .zda
-    case .gst: type = .gst
-    case .gsa: type = .gsa
-    case .pubx00: type = .pubx00
-    case .psrfepe: type = .psrfepe
-    case .pgrme: type = .pgrme
-    case .gsv, .gbs, .grs, .dtm, .txt, .hdt, .ths, .pubx03, .pubx04, .pgrmz, .pmtk, .psti030, .ptnlGGK, .encapsulated,
-      .unknown:
-      return nil
-    }
-    code = type.code
-    self.talker = talker
-  }
+  /// The mark of a sentence of this kind; `nil` for GSA.
+  @inline(__always)
+  init(_ kind: EpochContent.Kind?, _ talker: Talker) { code = (kind?.rawValue ?? 0xFF) << 16 | Int(talker.code) }
 }

@@ -19,7 +19,6 @@ struct EpochBuilder: Sendable {
   private let rangeError: Double
   private var tally = ReceiverCounters()
 
-  /// The cause that closed an epoch.
   private enum Ending {
     case order, next, silence
   }
@@ -32,8 +31,7 @@ struct EpochBuilder: Sendable {
   }
 
   /// The next instant at which `expire` has an effect.
-  @inline(__always)
-  var deadline: MonotonicInstant? {
+  @inline(__always) var deadline: MonotonicInstant? {
     guard let silence = assembler.deadline else { return judge.deadline }
     return judge.deadline.map { min($0, silence) } ?? silence
   }
@@ -44,33 +42,12 @@ struct EpochBuilder: Sendable {
     if assembler.arrived(count, at: instant) { finish() }
   }
 
-  /// Processes the next sentence.
   mutating func take(
     _ sentence: Sentence, from talker: Talker, at instant: MonotonicInstant,
     _ body: (borrowing Epoch) -> Void
   ) {
-    var kind: EpochContent.Kind?
-    var time: TimeOfDay?
-    switch sentence {
-    case .rmc(let rmc): (kind, time) = (.rmc, rmc.time)
-    case .gga(let gga): (kind, time) = (.gga, gga.time)
-    case .gll(let gll): (kind, time) = (.gll, gll.time)
-    case .gns(let gns): (kind, time) = (.gns, gns.time)
-    case .vtg: kind = .vtg
-    case .zda(let zda): (kind, time) = (.zda, zda.time)
-    case .gst(let gst): (kind, time) = (.gst, gst.time)
-    case .pubx00(let pubx00): (kind, time) = (.pubx00, pubx00.time)
-    case .psrfepe(let psrfepe): (kind, time) = (.psrfepe, psrfepe.time)
-    case .pgrme: kind = .pgrme
-    case .gsa(let gsa): if readsSatellites { sky.collector.add(gsa, talker: talker) }
-    case .gsv(let gsv): if readsSatellites { sky.collector.add(gsv, talker: talker) }
-    case .hdt(let hdt): return heading = hdt.heading
-    case .ths(let ths): return heading = ths.mode == .notValid ? nil : ths.heading
-    case .gbs, .grs, .dtm, .txt, .pubx03, .pubx04, .pgrmz, .pmtk, .psti030, .ptnlGGK, .encapsulated,
-      .unknown:
-      return
-    }
-    if let kind {
+    let part = EpochContent.part(sentence)
+    if let (kind, time) = part {
       switch assembler.step(kind, time, from: talker) {
       case .joins:
         if assembler.phase == .closed, assembler.content.needs(sentence) { tally.late &+= 1 }
@@ -80,11 +57,19 @@ struct EpochBuilder: Sendable {
         finish(.next, body)
         assembler.open(kind, time)
       case .strays:
-        if assembler.stray(sentence, kind, from: talker) { tally.late &+= 1 }
+        if assembler.stray(kind, from: talker) { tally.late &+= 1 }
         return
       }
+    } else {
+      switch sentence {
+      case .gsa(let gsa): if readsSatellites { sky.collector.add(gsa, talker: talker) }
+      case .gsv(let gsv): return readsSatellites ? sky.collector.add(gsv, talker: talker) : ()
+      case .hdt(let hdt): return heading = hdt.heading
+      case .ths(let ths): return heading = ths.mode == .notValid ? nil : ths.heading
+      default: return
+      }
     }
-    if assembler.add(sentence, kind, from: talker, at: instant) { close(.order, body) }
+    if assembler.add(sentence, part?.kind, from: talker, at: instant) { close(.order, body) }
   }
 
   /// Closes an epoch ended by silence and releases a suspect fix whose hold time has elapsed.
@@ -98,7 +83,6 @@ struct EpochBuilder: Sendable {
   /// Registers a gap in the input, see `SourceInput.gap`.
   mutating func gap(at instant: MonotonicInstant) { judge.gap(at: instant) }
 
-  /// Closes the open epoch at the end of the input.
   mutating func endOfInput(_ body: (borrowing Epoch) -> Void) {
     finish(.silence, body)
     let calendar = calendar
@@ -203,8 +187,7 @@ struct RecentMode: Sendable {
   private(set) var active: FixMode?
   private var age = 0
 
-  /// Updates the mode from a complete epoch: the mode that GSA states, or that it states none, and the mode by the
-  /// altitude.
+  /// Updates the mode from a complete epoch: the one that GSA states, if any, and the one by the altitude.
   mutating func finished(stated: FixMode?, altitude: FixMode?, isVoid: Bool) {
     age += 1
     if let stated {

@@ -1,15 +1,12 @@
-/// Completes times of day with dates.
-///
-/// A date comes from RMC or ZDA only. An epoch without one gets the day that lies nearest to the time predicted by the
-/// last believed time and the monotonic clock, so midnight is passed without a date. Believed are the times of accepted
-/// fixes, stated dates that agree with the believed time, and dates stated three times in agreement: one wrong date is
-/// not carried on.
+/// Completes times of day with dates. A date comes from RMC or ZDA only. An epoch without one gets the day that lies
+/// nearest to the time predicted by the last believed time and the monotonic clock, so midnight is passed without a
+/// date. Believed are the times of accepted fixes, stated dates that agree with the believed time, and dates stated
+/// three times in agreement: one wrong date is not carried on.
 struct EpochCalendar: Sendable {
   /// Dates before this one are suspect.
   let floor: CalendarDate
   /// Whether suspect dates are moved forward by multiples of 1024 weeks.
   let snaps: Bool
-
   private var believed: FixTime?
   /// The newest stated time that does not agree with the believed one, and how many agree with it.
   private var doubted: (time: FixTime, count: Int)?
@@ -24,7 +21,6 @@ struct EpochCalendar: Sendable {
     date.flatMap { stated($0, time) } ?? carried(time, received)
   }
 
-  /// Registers the date that an epoch stated.
   mutating func note(_ date: CalendarDate, _ time: TimeOfDay, received: MonotonicInstant) {
     guard let measured = stated(date, time) else { return }
     let new = FixTime(measured: measured, timeOfDay: time, received: received)
@@ -37,16 +33,13 @@ struct EpochCalendar: Sendable {
     }
   }
 
-  /// Registers the time of an accepted fix.
   mutating func accepted(_ measured: UTCInstant, _ time: TimeOfDay, received: MonotonicInstant) {
     believed = FixTime(measured: measured, timeOfDay: time, received: received)
   }
 
-  /// Whether an instant lies before the floor date.
   func isSuspect(_ measured: UTCInstant) -> Bool { measured.date.isRolloverSuspect(floor: floor) }
 
-  /// The instant of a stated date, snapped if configured; `nil` for the first year of GPS time, which receivers send
-  /// until they have a date.
+  /// The instant of a stated date, snapped if configured; `nil` in GPS time's first year, sent before a date is known.
   private func stated(_ date: CalendarDate, _ time: TimeOfDay) -> UTCInstant? {
     guard date.year > 1980 else { return nil }
     return UTCInstant(date: snaps ? date.rolledForward(to: floor) : date, time: time)

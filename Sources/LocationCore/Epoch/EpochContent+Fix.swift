@@ -1,6 +1,5 @@
 extension EpochContent {
   /// The epoch's fix without its date, or the reason for its absence.
-  ///
   /// - Parameters:
   ///   - rangeError: 1 σ of a range, metres, to compute accuracy from dilution of precision.
   ///   - recent: the mode that recent epochs stated, for receivers that do not state it in every epoch.
@@ -11,17 +10,13 @@ extension EpochContent {
     case .unstated: return .failure(.noFix(position == nil ? .noPosition : .noStatus))
     case .valid(let how): status = how
     }
-    guard let position else {
-      return .failure(hasBadPosition ? .outOfRange : .noFix(.noPosition))
-    }
-    var fix = Fix(
-      position: position, mode: mode(recent: recent), status: status, timeOfDay: key, received: received)
+    guard let position else { return .failure(hasBadPosition ? .outOfRange : .noFix(.noPosition)) }
+    var fix = Fix(position: position, mode: mode(recent: recent), status: status, timeOfDay: key, received: received)
     put(solutionInto: &fix)
     put(accuracyInto: &fix, rangeError: rangeError)
     return .success(fix)
   }
 
-  /// The reason why an epoch's sentences contain no fix.
   enum Absence: Error {
     case noFix(NoFixReason)
     case outOfRange
@@ -44,7 +39,6 @@ extension EpochContent {
     statedMode ?? recent.active ?? altitudeMode ?? recent.mode ?? .twoD
   }
 
-  /// The mode that GSA states.
   var statedMode: FixMode? {
     switch active?.fix {
     case .threeD: .threeD
@@ -79,7 +73,6 @@ extension EpochContent {
 }
 
 extension SentenceProblems {
-  /// The set of fields with these numbers.
   fileprivate init(fields numbers: ClosedRange<Int>) {
     self = []
     for number in numbers { formUnion(SentenceProblems(field: number)) }
@@ -87,17 +80,12 @@ extension SentenceProblems {
 }
 
 extension EpochContent {
-  /// The fix status that sentences state.
   enum Status: Equatable {
-    /// No status is stated.
     case unstated
-    /// There is no fix.
     case void
-    /// A fix of this kind.
     case valid(FixStatus)
 
-    /// The combined status of two sentences of one epoch: the worse one. An estimate is worse than a measurement;
-    /// otherwise the first is the more specific one.
+    /// The worse status of two of one epoch; an estimate is worse than a measurement. Else the more specific first.
     func worse(_ other: Status) -> Status {
       switch (self, other) {
       case (.void, _), (_, .void): .void
@@ -109,10 +97,9 @@ extension EpochContent {
     }
   }
 
-  /// The worst of GGA quality, GNS letters, RMC status and mode letter, GLL status and mode letter, and GSA.
-  ///
-  /// The navigational status of RMC and GNS is ignored: V there means that none is provided. An unknown status letter
-  /// never means valid, regardless of the mode letter.
+  /// The worst of GGA quality, GNS letters, RMC status and mode letter, GLL status and mode letter, and GSA. The
+  /// navigational status of RMC and GNS is ignored: V there means that none is provided. An unknown status letter never
+  /// means valid, regardless of the mode letter.
   var status: Status {
     let solution = ggaStatus.worse(gnsStatus).worse(rmcStatus).worse(gllStatus)
     return active?.fix == .noFix ? solution.worse(.void) : solution

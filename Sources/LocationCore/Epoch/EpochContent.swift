@@ -6,7 +6,6 @@ struct EpochContent: Sendable {
 
     /// Whether the type carries a solution. The others never form an epoch by themselves.
     var isSolution: Bool { EpochContent.solutions & 1 << rawValue != 0 }
-
     /// Whether sentences of the type never carry a time.
     var isUntimed: Bool { self == .vtg || self == .pgrme }
   }
@@ -15,10 +14,8 @@ struct EpochContent: Sendable {
   var key: TimeOfDay?
   /// Monotonic instant of the last byte that the fix needs.
   var received = MonotonicInstant.zero
-
   /// The start of the burst of bytes with its first solution sentence, if that is known.
   var began: MonotonicInstant?
-
   private(set) var rmc: RMC?
   private(set) var gga: GGA?
   private(set) var gll: GLL?
@@ -31,7 +28,6 @@ struct EpochContent: Sendable {
   private(set) var pgrme: PGRME?
   /// The combined content of the GSA sentences; `nil` without any.
   private(set) var active: ActiveSatellites?
-
   /// Talkers of each kind received, an element for each kind. Several systems may send the same kind.
   private var talkers = [10 of UInt16](repeating: 0)
   /// The kinds received, one bit each.
@@ -56,28 +52,37 @@ struct EpochContent: Sendable {
     kinds = 0
   }
 
-  /// Whether a kind was received.
-  @inline(__always)
-  func has(_ kind: Kind) -> Bool { kinds & 1 << kind.rawValue != 0 }
+  @inline(__always) func has(_ kind: Kind) -> Bool { kinds & 1 << kind.rawValue != 0 }
 
-  /// Whether a kind was received from a talker.
   @inline(__always)
-  func has(_ kind: Kind, from talker: Talker) -> Bool {
-    has(kind) && talkers[kind.rawValue] == talker.code
-  }
+  func has(_ kind: Kind, from talker: Talker) -> Bool { has(kind) && talkers[kind.rawValue] == talker.code }
 
   /// Whether a solution sentence was received; an epoch without one is not published.
-  @inline(__always)
-  var hasSolution: Bool { kinds & Self.solutions != 0 }
+  @inline(__always) var hasSolution: Bool { kinds & Self.solutions != 0 }
 
   private static let solutions: UInt16 =
     1 << Kind.rmc.rawValue | 1 << Kind.gga.rawValue | 1 << Kind.gll.rawValue | 1 << Kind.gns.rawValue
 
-  /// The date sent by the receiver.
   var date: CalendarDate? { zda?.date ?? rmc?.date }
 
-  /// Adds a sentence of a kind. Of two that differ only in the talker the first is kept, unless the second is the
-  /// combined one of all systems (GN).
+  /// The kind and time of a sentence; `nil` for one that is not part of an epoch, and for GSA.
+  @inline(__always) static func part(_ sentence: Sentence) -> (kind: Kind, time: TimeOfDay?)? {
+    switch sentence {
+    case .rmc(let rmc): (.rmc, rmc.time)
+    case .gga(let gga): (.gga, gga.time)
+    case .gll(let gll): (.gll, gll.time)
+    case .gns(let gns): (.gns, gns.time)
+    case .vtg: (.vtg, nil)
+    case .zda(let zda): (.zda, zda.time)
+    case .gst(let gst): (.gst, gst.time)
+    case .pubx00(let pubx00): (.pubx00, pubx00.time)
+    case .psrfepe(let psrfepe): (.psrfepe, psrfepe.time)
+    case .pgrme: (.pgrme, nil)
+    default: nil
+    }
+  }
+
+  /// Adds a sentence of a kind. Of two that differ only in the talker, the combined one (GN) or else the first is kept.
   mutating func add(_ sentence: Sentence, _ kind: Kind, from talker: Talker) {
     guard !has(kind) || talker == .combined else { return }
     kinds |= 1 << kind.rawValue
@@ -93,9 +98,7 @@ struct EpochContent: Sendable {
     case .pubx00(let pubx00): self.pubx00 = pubx00
     case .psrfepe(let psrfepe): self.psrfepe = psrfepe
     case .pgrme(let pgrme): self.pgrme = pgrme
-    case .gsa, .gsv, .gbs, .grs, .dtm, .txt, .hdt, .ths, .pubx03, .pubx04, .pgrmz, .pmtk, .psti030, .ptnlGGK,
-      .encapsulated, .unknown:
-      break
+    default: break
     }
   }
 

@@ -1,13 +1,10 @@
 /// The satellites of epochs, limited to one sky per UTC second: a receiver may send ten.
 struct EpochSky: Sendable {
-  /// Collects GSV and GSA sentences.
   var collector = SkyCollector()
   /// Satellites whose sets arrived after their epoch closed.
   private var trailing: Sky?
   private var clock = SkyClock()
-  /// UTC of the last published sky.
   private var published: UTCInstant?
-  /// UTC of the last closed epoch.
   private var measured: UTCInstant?
 
   /// The sky of the closing epoch, or the late sky of the previous one.
@@ -45,7 +42,6 @@ struct ActiveSatellites: Sendable {
   @Compact private(set) var hdop: Double?
   @Compact private(set) var vdop: Double?
 
-  /// Adds a sentence.
   mutating func add(_ gsa: GSA) {
     if let new = gsa.fix {
       switch (fix, new) {

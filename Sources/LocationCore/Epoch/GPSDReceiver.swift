@@ -1,9 +1,7 @@
-/// A receiver behind a gpsd: reports in, exactly one judged outcome per epoch out.
-///
-/// gpsd reports an epoch two or three times as its sentences arrive, with a mode that may flip in between. The number
-/// of reports per epoch is learned; until then, and when it changes, the next epoch's time or silence closes an epoch.
+/// A receiver behind a gpsd: reports in, exactly one judged outcome per epoch out. gpsd reports an epoch two or three
+/// times as its sentences arrive, with a mode that may flip in between. The number of reports per epoch is learned;
+/// until then, and when it changes, the next epoch's time or silence closes an epoch.
 package struct GPSDReceiver: Sendable {
-  /// The current epoch.
   private struct Open {
     var position: GPSDPosition
     var reports = 1
@@ -24,18 +22,12 @@ package struct GPSDReceiver: Sendable {
   private var judge: FixJudge
   private var sky: Sky?
   private var noise: PseudorangeNoise?
-  /// The selected device.
   private var device: (name: String, lastReport: MonotonicInstant)?
 
-  /// A receiver without any input yet.
-  package init(configuration: ReceiverConfiguration = .init()) {
-    judge = FixJudge()
-  }
+  package init(configuration: ReceiverConfiguration = .init()) { judge = FixJudge() }
 
   /// The time from one epoch to the next; `nil` until it is learned.
   package var period: Duration? { rhythm.period.map { .nanoseconds($0) } }
-
-  /// Whether an epoch is open.
   package var isEpochOpen: Bool { open.map { !$0.isClosed } ?? false }
 
   /// The instant at which silence closes the open epoch or a held suspect is released; `nil` when neither is pending.
@@ -45,10 +37,7 @@ package struct GPSDReceiver: Sendable {
     return judge.deadline.map { min($0, silence) } ?? silence
   }
 
-  /// Processes a report.
-  package mutating func receive(
-    _ report: GPSDReport, at instant: MonotonicInstant, _ body: (borrowing Epoch) -> Void
-  ) {
+  package mutating func receive(_ report: GPSDReport, at instant: MonotonicInstant, _ body: (borrowing Epoch) -> Void) {
     switch report {
     case .position(let position): receive(position, at: instant, body)
     // Satellites and error estimates belong to the epoch that closes next.
@@ -155,9 +144,7 @@ package struct GPSDReceiver: Sendable {
   }
 
   /// The outcome of an epoch, and the jump to its fix if it is held or accepted.
-  private mutating func outcome(
-    of epoch: Open, _ body: (borrowing Epoch) -> Void
-  ) -> (Epoch.Outcome, FixJump?) {
+  private mutating func outcome(of epoch: Open, _ body: (borrowing Epoch) -> Void) -> (Epoch.Outcome, FixJump?) {
     guard var fix = epoch.position.fix else {
       counters.void &+= 1
       return (.noFix(.void), nil)
@@ -221,7 +208,6 @@ package struct GPSDPosition: Hashable, Sendable {
 
 /// A positioning report of a gpsd; values out of range are absent.
 package enum GPSDReport: Hashable, Sendable {
-  /// A `TPV` report.
   case position(GPSDPosition)
   /// The satellites of a `SKY` report, and their device.
   case sky(device: String, Sky)

@@ -1,21 +1,17 @@
-/// An NMEA 0183 receiver: bytes in, exactly one judged outcome per epoch out.
-///
-/// It reads no clock. Pass the instant of each read and call `expire` at `deadline`; a replay passes the recorded
-/// instants.
+/// An NMEA 0183 receiver: bytes in, exactly one judged outcome per epoch out. It reads no clock. Pass the instant of
+/// each read and call `expire` at `deadline`; a replay passes the recorded instants.
 package struct NMEAReceiver {
   private var decoder: NMEADecoder
   private var builder: EpochBuilder
   /// The instant at which silence closes the open epoch or a held suspect is released; `nil` when neither is pending.
   package private(set) var deadline: MonotonicInstant?
 
-  /// A receiver without any input yet.
   package init(configuration: ReceiverConfiguration = .init()) {
     decoder = NMEADecoder(checksums: configuration.checksums)
     builder = EpochBuilder(configuration)
   }
 
-  /// Processes the bytes of one read; `body` receives each epoch that they close, `sentence` each sentence and each
-  /// rejected line before it is used.
+  /// Processes the bytes of one read: `body` gets each epoch that they close, `sentence` first each sentence or reject.
   package mutating func receive(
     _ bytes: UnsafeRawBufferPointer, at instant: MonotonicInstant,
     sentence: (borrowing NMEAEvent) -> Void = { _ in }, _ body: (borrowing Epoch) -> Void
@@ -42,8 +38,7 @@ package struct NMEAReceiver {
   /// Registers a gap in the input, see `SourceInput.gap`.
   package mutating func gap(at instant: MonotonicInstant) { builder.gap(at: instant) }
 
-  /// Closes the open epoch and releases a held fix at the end of the input. The next bytes begin a new stream of the
-  /// same receiver.
+  /// Closes the open epoch and releases a held fix at the end of the input. The next bytes begin a new stream.
   package mutating func endOfInput(
     at instant: MonotonicInstant, sentence: (borrowing NMEAEvent) -> Void = { _ in },
     _ body: (borrowing Epoch) -> Void
@@ -59,14 +54,10 @@ package struct NMEAReceiver {
 
   /// The time from one epoch to the next on the monotonic clock; `nil` until it is learned.
   package var period: Duration? { builder.assembler.rhythm.period.map { .nanoseconds($0) } }
-
-  /// Whether an epoch with a solution sentence is open.
   package var isEpochOpen: Bool { builder.assembler.phase == .open && builder.assembler.content.hasSolution }
-
   /// Sentences with a valid checksum since the receiver was created.
   package var sentenceCount: UInt64 { decoder.counters.sentences }
 
-  /// Totals since the receiver was created.
   package var counters: ReceiverCounters {
     var counters = builder.counters
     counters.nmea = decoder.counters
@@ -74,16 +65,13 @@ package struct NMEAReceiver {
   }
 }
 
-/// The configuration of a receiver.
 package struct ReceiverConfiguration: Hashable, Sendable {
-  /// The treatment of sentences without checksum.
   package var checksums: ChecksumPolicy
   /// Dates before this one are suspected to be a multiple of 1024 weeks behind.
   package var floorDate: CalendarDate
   /// Whether a suspected date is moved forward by 1024 weeks until it is no longer before the floor.
   package var snapRollover: Bool
-  /// 1 σ of a range measurement, metres. Multiplied by a dilution of precision it gives the accuracy if the receiver
-  /// estimates none.
+  /// 1 σ of a range, metres: with a dilution of precision it gives the accuracy if the receiver estimates none.
   package var rangeError: Double
   /// Whether epochs include the satellites in view; fixes alone are faster.
   package var readsSatellites: Bool

@@ -1,11 +1,9 @@
-/// The learned order of a receiver's sentences: which sentence that a fix needs is the last of an epoch.
-///
-/// A sentence is *regular* when at least three quarters of the last eight epochs had it and needed it. The last one
-/// is the regular sentence that no other regular one follows. A sentence that follows it occasionally (GSA in every
-/// fifth epoch) or repeats known values (GLL) neither delays an epoch nor resets the order; one that follows regularly
-/// becomes the last; a last sentence that stops arriving is replaced.
-///
-/// A mark that occurs several times in an epoch (GSA of each system) has as many entries.
+/// The learned order of a receiver's sentences: which sentence that a fix needs is the last of an epoch. A sentence is
+/// *regular* when at least three quarters of the last eight epochs had it and needed it. The last one is the regular
+/// sentence that no other regular one follows. A sentence that follows it occasionally (GSA in every fifth epoch) or
+/// repeats known values (GLL) neither delays an epoch nor resets the order; one that follows regularly becomes the
+/// last; a last sentence that stops arriving is replaced. A mark that occurs several times in an epoch (GSA of each
+/// system) has as many entries.
 struct SentenceOrder: Sendable {
   /// Maximum number of entries, more than any receiver sends in one epoch; further ones are not learned.
   private static let capacity = 40
@@ -17,7 +15,6 @@ struct SentenceOrder: Sendable {
     var presence: UInt8
     /// Position in the current epoch, from 1; 0 if not received.
     var place: Int
-    /// Whether the current epoch needs the sentence.
     var isNeeded: Bool
   }
 

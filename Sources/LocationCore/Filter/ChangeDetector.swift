@@ -1,14 +1,11 @@
 /// Detector of changes in the stream of fixes: stop, start, mode, source and return of the fix.
-///
 /// - Stop: the speed is below 0.5 m/s for 2 s. Start: after a stop, it is 0.7 m/s or more for 1 s. A speed between the
 ///   two ends a run without starting another, so a bicycle that is pushed or wobbles does not alternate.
 /// - An epoch without a speed neither continues nor ends a run; speeds more than 10 s apart belong to separate runs.
 /// - The initial state is riding, so the first standstill is reported as a stop.
 /// - Mode: reported with the second consecutive epoch that differs from the mode reported last.
 package struct ChangeDetector: Sendable {
-  static let stoppedBelow = 0.5
   static let stoppedAfter = Duration.seconds(2)
-  static let startedFrom = 0.7
   static let startedAfter = Duration.seconds(1)
   static let longestGap = Duration.seconds(10)
   /// Tolerance for the arrival times of epochs: at one epoch per second, the third completes a run of 2 s.
@@ -22,8 +19,7 @@ package struct ChangeDetector: Sendable {
   private var motion = Motion.riding(slowSince: nil)
   private var lastSpeedAt: MonotonicInstant?
   private var mode: FixMode?
-  private var modeDiffered = false
-  /// Changes to report with the next fix.
+  private var debounce = ModeDebounce()
   private var pending: FixChanges = []
   private var hadFix = false
 
@@ -52,18 +48,9 @@ package struct ChangeDetector: Sendable {
   }
 
   private mutating func modeChanged(to new: FixMode) -> Bool {
-    guard let old = mode, old != new else {
-      mode = new
-      modeDiffered = false
-      return false
-    }
-    guard modeDiffered else {
-      modeDiffered = true
-      return false
-    }
-    mode = new
-    modeDiffered = false
-    return true
+    let isConfirmed = debounce.confirms(new, after: mode)
+    if isConfirmed || mode == nil { mode = new }
+    return isConfirmed
   }
 
   private mutating func motionChanges(_ speed: Double, at instant: MonotonicInstant) -> FixChanges {
@@ -71,7 +58,7 @@ package struct ChangeDetector: Sendable {
     lastSpeedAt = instant
     switch motion {
     case .riding(let since):
-      guard speed < Self.stoppedBelow else {
+      guard speed < Standstill.stoppedBelow else {
         motion = .riding(slowSince: nil)
         return []
       }
@@ -83,7 +70,7 @@ package struct ChangeDetector: Sendable {
       motion = .standing(fastSince: nil)
       return .stopped
     case .standing(let since):
-      guard speed >= Self.startedFrom else {
+      guard speed >= Standstill.startedFrom else {
         motion = .standing(fastSince: nil)
         return []
       }
@@ -102,22 +89,34 @@ package struct ChangeDetector: Sendable {
     case .riding: motion = .riding(slowSince: nil)
     case .standing: motion = .standing(fastSince: nil)
     }
-    modeDiffered = false
+    debounce.reset()
     lastSpeedAt = nil
   }
+}
+
+/// Confirmation of a change between 2D and 3D by the second consecutive epoch.
+struct ModeDebounce: Sendable {
+  private var hasDiffered = false
+
+  /// Whether the mode changes to that of an epoch.
+  mutating func confirms(_ new: FixMode, after old: FixMode?) -> Bool {
+    let differs = old != nil && old != new
+    defer { hasDiffered = differs && !hasDiffered }
+    return differs && hasDiffered
+  }
+
+  /// Begins again: the next epoch is not consecutive.
+  mutating func reset() { hasDiffered = false }
 }
 
 /// Changes that a fix brings in the whole stream, independent of subscribers.
 package struct FixChanges: OptionSet, Hashable, Sendable {
   package let rawValue: UInt8
 
-  package init(rawValue: UInt8) {
-    self.rawValue = rawValue
-  }
+  package init(rawValue: UInt8) { self.rawValue = rawValue }
 
   /// The rider stopped: speed < 0.5 m/s for 2 s; once per stop.
   package static let stopped = FixChanges(rawValue: 1 << 0)
-  /// The rider started after a stop.
   package static let started = FixChanges(rawValue: 1 << 1)
   /// Change between 2D and 3D, debounced over two epochs.
   package static let mode = FixChanges(rawValue: 1 << 2)

@@ -1,36 +1,26 @@
-/// Distance filter of one subscriber.
-///
-/// The reference is the last fix *delivered to that subscriber*. Each delivery moves it, whatever the reason; nothing
-/// else does.
-///
-/// At a standstill, a fix passes only if it and the previous epoch lie outside the error circle of `Standstill` in the
-/// same direction: their separation is at most 0.35 of the distance to the reference. Beyond twice the radius they need
-/// not agree, so slow movement is never suppressed for good.
+/// Distance filter of one subscriber. The reference is the last fix *delivered to that subscriber*. Each delivery moves
+/// it, whatever the reason; nothing else does. At a standstill, a fix passes only if it and the previous epoch lie
+/// outside the error circle of `Standstill` in the same direction: their separation is at most 0.35 of the distance to
+/// the reference. Beyond twice the radius they need not agree, so slow movement is never suppressed for good.
 package struct DistanceFilter: Sendable {
   /// Rounding tolerance at the boundary, metres: 10 m converted from degrees may be a few nanometres short.
   package static let tolerance = 1e-6
 
-  /// The fix that the next one is compared with.
   package struct Reference: Hashable, Sendable {
-    /// Number of the last fix delivered.
     package let seq: UInt64
-    /// Its position.
     package let position: Coordinate
   }
 
   package private(set) var configuration: FilterConfiguration
   /// The last fix delivered.
   package private(set) var reference: Reference?
-
   private var deliveredAt = MonotonicInstant.zero
   /// The newest fix, if it was not delivered and a heartbeat is configured.
   private var newest: PublishedFix?
   /// Position of the previous epoch, if it was outside the circle at a standstill.
   private var outside: Coordinate?
 
-  package init(_ configuration: FilterConfiguration) {
-    self.configuration = configuration
-  }
+  package init(_ configuration: FilterConfiguration) { self.configuration = configuration }
 
   /// Changes the configuration and keeps the reference.
   package mutating func configure(_ configuration: FilterConfiguration) {
@@ -38,10 +28,7 @@ package struct DistanceFilter: Sendable {
     if configuration.heartbeat == nil { newest = nil }
   }
 
-  /// Evaluates the next valid fix.
-  ///
-  /// - Returns: The reason to deliver it, which makes it the reference; `nil` when it does not pass, or when its `seq`
-  ///   is not above that of the reference.
+  /// The reason to deliver a valid fix as the new reference; `nil` when it does not pass or its `seq` is not above.
   package mutating func evaluate(_ fix: PublishedFix, at instant: MonotonicInstant) -> DeliveryReason? {
     if let reference, fix.seq <= reference.seq { return nil }
     if configuration.heartbeat != nil { newest = fix }
@@ -101,8 +88,10 @@ package struct DistanceFilter: Sendable {
 
 /// Rule that separates the jitter of a receiver at rest from movement.
 enum Standstill {
+  /// Below this speed a rider stops, m/s.
+  static let stoppedBelow = 0.5
   /// Lowest speed that counts as riding, m/s.
-  static let speed = 0.7
+  static let startedFrom = 0.7
   /// Upper limit of the error circle, metres, so that movement is never suppressed for good.
   static let largestCircle = 50.0
   /// Circle of a fix without an accuracy, metres: 95 % at the worst site, GPS Standard Positioning Service Performance
@@ -112,12 +101,7 @@ enum Standstill {
   static let agreement = 0.35
 
   /// Whether the rider may be standing: the speed is low or unknown.
-  static func isPossible(_ fix: Fix) -> Bool {
-    fix.speed.map { $0 < speed } ?? true
-  }
-
+  static func isPossible(_ fix: Fix) -> Bool { fix.speed.map { $0 < startedFrom } ?? true }
   /// Radius of the error circle of a fix, metres.
-  static func circle(of fix: Fix) -> Double {
-    min(fix.horizontalAccuracy ?? assumedCircle, largestCircle)
-  }
+  static func circle(of fix: Fix) -> Double { min(fix.horizontalAccuracy ?? assumedCircle, largestCircle) }
 }

@@ -17,8 +17,8 @@ struct AcceptedFix: Sendable {
   let received: MonotonicInstant
   /// Its time, or that of the newest fix before it that had one.
   let time: FixTime
-  /// How much longer it took from measurement to arrival than fixes before it, nanoseconds: bytes wait for a process that
-  /// is stopped. Forgotten at 1 ms/s, because clocks drift apart.
+  /// How much longer than fixes before it took to arrive, nanoseconds: bytes wait for a stopped process. Forgotten at 1
+  /// ms/s, because clocks drift apart.
   let delay: Int64
 
   init(_ fix: Fix, _ jump: FixJump? = nil, after previous: AcceptedFix? = nil, keepsDelay: Bool = true) {
@@ -34,10 +34,8 @@ struct AcceptedFix: Sendable {
     delay = max(0, previous.delay &- lead &- own.elapsed(since: previous.time) / 1000)
   }
 
-  /// The jump to a later fix; `nil` when the fix is plausible.
-  ///
-  /// For the speed, the longer of the receiver's and the monotonic interval counts, because a recording may be replayed
-  /// fast. Without any time, each position is plausible.
+  /// The jump to a later fix; `nil` when the fix is plausible. For the speed, the longer of the receiver's and the
+  /// monotonic interval counts, because a recording may be replayed fast. Without any time, each position is plausible.
   func jump(to fix: Fix, isAfterGap: Bool = false) -> FixJump? {
     let later = FixTime(fix)
     let measured = later.nanoseconds(since: time)
@@ -55,7 +53,6 @@ struct AcceptedFix: Sendable {
 /// One or two fixes that jumped and agree with each other; the third is accepted together with them.
 struct HeldFixes: Sendable {
   let first: Fix
-  /// The jump to the first of them.
   let jump: FixJump
   /// When the first fix that was implausible arrived, whether it is still held or not.
   let since: MonotonicInstant
@@ -79,10 +76,8 @@ struct HeldFixes: Sendable {
   var laterJump: FixJump? { jump == .position ? .position : nil }
 }
 
-/// Measurement time of a fix, if known, and its arrival.
-///
-/// Times without a date are comparable: the time of day is taken on the day nearest to the one that the monotonic clock
-/// predicts.
+/// Measurement time of a fix, if known, and its arrival. Times without a date are comparable: the time of day is taken
+/// on the day nearest to the one that the monotonic clock predicts.
 struct FixTime: Hashable, Sendable {
   /// Most by which the receiver's clock may run ahead of the monotonic one between two fixes, nanoseconds.
   static let tolerance: Int64 = 10_000_000_000
@@ -91,7 +86,6 @@ struct FixTime: Hashable, Sendable {
   let measured: UTCInstant?
   /// The time of day, when one was sent.
   let timeOfDay: TimeOfDay?
-  /// Monotonic time of arrival.
   let received: MonotonicInstant
 
   init(measured: UTCInstant?, timeOfDay: TimeOfDay?, received: MonotonicInstant) {
@@ -100,17 +94,14 @@ struct FixTime: Hashable, Sendable {
     self.received = received
   }
 
-  init(_ fix: Fix) {
-    self.init(measured: fix.measured, timeOfDay: fix.timeOfDay, received: fix.received)
-  }
+  init(_ fix: Fix) { self.init(measured: fix.measured, timeOfDay: fix.timeOfDay, received: fix.received) }
 
   var isKnown: Bool { measured != nil || timeOfDay != nil }
 
   /// Nanoseconds between the arrivals.
   func elapsed(since earlier: FixTime) -> Int64 { received.nanoseconds &- earlier.received.nanoseconds }
 
-  /// Nanoseconds between the measurement times of an earlier arrival and this one, negative when this one was measured
-  /// first; `nil` when a time is missing.
+  /// Nanoseconds from the measurement of an earlier arrival to this one, maybe negative; `nil` when a time is missing.
   func nanoseconds(since earlier: FixTime) -> Int64? {
     // A leap second has the UTC numbers of the second after it.
     let leap: Int64 = earlier.isInLeapSecond && !isInLeapSecond ? 1_000_000_000 : 0

@@ -17,9 +17,8 @@ package enum Confidence {
     return sigma * line
   }
 
-  /// The 95 % radius for σ along two perpendicular axes, in their unit.
-  ///
-  /// A cubic from `line` (one axis only) to `circle` (equal axes), within 0.2 % of the exact integral.
+  /// The 95 % radius for σ along two perpendicular axes, in their unit. A cubic from `line` (one axis only) to `circle`
+  /// (equal axes), within 0.2 % of the exact integral.
   package static func radius(_ first: Double, _ second: Double) -> Double {
     let larger = max(first, second)
     guard larger > 0 else { return 0 }
@@ -30,19 +29,13 @@ package enum Confidence {
 
 /// Error estimates of a GST sentence, 1 σ, metres (gpsd's class `GST`).
 package struct PseudorangeNoise: Hashable, Sendable {
-  /// RMS of the pseudorange residuals.
   @Compact package var rms: Double?
-  /// Semi-major axis of the error ellipse.
   @Compact package var major: Double?
-  /// Semi-minor axis of the error ellipse.
   @Compact package var minor: Double?
   /// Orientation of the semi-major axis, degrees from true north.
   @Compact package var orientation: Double?
-  /// 1 σ of the latitude.
   @Compact package var latitude: Double?
-  /// 1 σ of the longitude.
   @Compact package var longitude: Double?
-  /// 1 σ of the altitude.
   @Compact package var altitude: Double?
 
   package init() {}

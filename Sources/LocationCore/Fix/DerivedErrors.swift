@@ -1,7 +1,6 @@
-/// The errors and rates that gpsd reports of a fix whose receiver states few of them, 95 %.
-///
-/// What the receiver states is kept. The rest follows from the dilutions of precision and, for the rates, from the
-/// fix before. The range errors and the rules are those of gpsd, so that the values mean the same to its clients.
+/// Errors, 95 %, and rates as gpsd reports them: those that the receiver states, the others from the dilutions of
+/// precision and, for the rates, from the fix before. Range errors and rules are gpsd's, so that the values mean the
+/// same to its clients.
 package struct DerivedErrors: Hashable, Sendable {
   /// Error along the parallel, metres.
   @Compact package var longitude: Double?
@@ -34,9 +33,7 @@ package struct ErrorModel: Sendable {
   /// Half of the resolution of a receiver's clock, seconds.
   private static let clockError = 0.005
 
-  /// The newest known dilutions.
   package private(set) var dilution = Dilution()
-  /// The values of the newest fix.
   package private(set) var newest: DerivedErrors?
   private var previous: Previous?
 
@@ -60,10 +57,7 @@ package struct ErrorModel: Sendable {
 
   package init() {}
 
-  /// Updates the dilutions from a sky.
-  package mutating func take(_ sky: borrowing Sky) {
-    dilution.update(Dilution(sky))
-  }
+  package mutating func take(_ sky: borrowing Sky) { dilution.update(Dilution(sky)) }
 
   /// The errors and rates of the next fix; the sky of its epoch, if any, comes first.
   package mutating func errors(of fix: borrowing Fix) -> DerivedErrors {

@@ -28,8 +28,7 @@ package struct Dilution: Hashable, Sendable {
     p = sky.pdop ?? p
   }
 
-  /// The dilutions of the geometry of the satellites in use, with one receiver clock for all systems; `nil` for fewer
-  /// than four directions, or when they determine no solution.
+  /// From the satellites in use, with one receiver clock; `nil` for fewer than four directions or without a solution.
   package init?(satellites: [Satellite]) {
     // The normal matrix of the unit vectors to the satellites and the clock.
     var normal: [4 of SIMD4<Double>] = .init(repeating: .zero)
@@ -58,9 +57,7 @@ package struct Dilution: Hashable, Sendable {
   /// The diagonal of the inverse of a symmetric positive definite matrix; `nil` when it is singular.
   private static func diagonalOfInverse(_ matrix: [4 of SIMD4<Double>]) -> SIMD4<Double>? {
     var left = matrix
-    var right: [4 of SIMD4<Double>] = [
-      SIMD4(1, 0, 0, 0), SIMD4(0, 1, 0, 0), SIMD4(0, 0, 1, 0), SIMD4(0, 0, 0, 1),
-    ]
+    var right: [4 of SIMD4<Double>] = [SIMD4(1, 0, 0, 0), SIMD4(0, 1, 0, 0), SIMD4(0, 0, 1, 0), SIMD4(0, 0, 0, 1)]
     for pivot in left.indices {
       let scale = left[pivot][pivot]
       guard scale > 1e-9 else { return nil }
@@ -75,7 +72,6 @@ package struct Dilution: Hashable, Sendable {
     return SIMD4(right[0][0], right[1][1], right[2][2], right[3][3])
   }
 
-  /// Replaces the values that a newer dilution has.
   package mutating func update(_ newer: Dilution) {
     // The geometry's values belong together.
     if newer.x != nil { (x, y, t, g) = (newer.x, newer.y, newer.t, newer.g) }

@@ -1,10 +1,7 @@
 /// The position solution of one epoch. An unknown value is `nil`, never 0.
 package struct Fix: Hashable, Sendable {
-  /// Position.
   package var position: Coordinate
-  /// 2D or 3D.
   package var mode: FixMode
-  /// Autonomous, differential, estimated …
   package var status: FixStatus
   /// UTC time of the epoch; `nil` when the receiver sent no date.
   @Compact package var measured: UTCInstant?
@@ -12,7 +9,6 @@ package struct Fix: Hashable, Sendable {
   @Compact package var timeOfDay: TimeOfDay?
   /// Monotonic time of the epoch's last byte.
   package var received: MonotonicInstant
-
   /// Altitude above mean sea level, metres.
   @Compact package var altitudeMSL: Double?
   /// Geoid above ellipsoid, metres.
@@ -27,7 +23,6 @@ package struct Fix: Hashable, Sendable {
   @Compact package var heading: Double?
   /// Magnetic variation, degrees, east positive.
   @Compact package var magneticVariation: Double?
-
   /// 95 % radius of the horizontal position error, metres.
   @Compact package var horizontalAccuracy: Double?
   /// 95 % error of the altitude, metres.
@@ -46,21 +41,14 @@ package struct Fix: Hashable, Sendable {
   @Compact package var courseAccuracy: Double?
   /// Whether the error of the course follows from two positions.
   package var isCourseAccuracyDerived = false
-
-  /// Horizontal dilution of precision.
   @Compact package var hdop: Double?
-  /// Vertical dilution of precision.
   @Compact package var vdop: Double?
-  /// Position dilution of precision.
   @Compact package var pdop: Double?
-  /// Number of satellites in use.
   @Compact package var satellitesUsed: Int?
   /// Age of the differential corrections, seconds.
   @Compact package var dgpsAge: Double?
-  /// Differential reference station.
   @Compact package var dgpsStation: Int?
 
-  /// A fix with the values that every fix has.
   package init(
     position: Coordinate, mode: FixMode, status: FixStatus = .normal, measured: UTCInstant? = nil,
     timeOfDay: TimeOfDay? = nil, received: MonotonicInstant
@@ -80,7 +68,6 @@ package struct Fix: Hashable, Sendable {
   }
 }
 
-/// What the errors of a fix follow from.
 package enum ErrorBasis: UInt8, Hashable, Sendable {
   /// The receiver's statistics (GST).
   case gst

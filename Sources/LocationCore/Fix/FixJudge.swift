@@ -1,22 +1,16 @@
-/// Plausibility check of one source's fixes: order, range and jumps.
-///
-/// Every fix passes through it, and rejections are counted by reason. A fix that jumps is held: one that implies more
-/// than 150 m/s, one measured before the last accepted fix, and one measured more than 10 s later than the monotonic
-/// clock allows. Three epochs that agree with each other are accepted, and so are two after 5 s; an epoch that continues
-/// the accepted fixes drops the held ones. After 5 s a single fix is accepted if its position jumped, and dropped if its
-/// time did; then the next fix is accepted in any case, so that no receiver is rejected for ever.
+/// Plausibility check of one source's fixes: order, range and jumps. Every fix passes through it, and rejections are
+/// counted by reason. A fix that jumps is held: one that implies more than 150 m/s, one measured before the last
+/// accepted fix, and one measured more than 10 s later than the monotonic clock allows. Three epochs that agree with
+/// each other are accepted, and so are two after 5 s; an epoch that continues the accepted fixes drops the held ones.
+/// After 5 s a single fix is accepted if its position jumped, and dropped if its time did; then the next fix is
+/// accepted in any case, so that no receiver is rejected for ever.
 package struct FixJudge: Sendable {
   /// Longest time for which fixes are held.
   package static let longestHold = Duration.seconds(5)
 
-  /// Totals of the decisions so far.
   package private(set) var counters = JudgeCounters()
-
-  /// When the held fixes are released or dropped even if no fix arrives; `nil` when none is held. Stored because it is
-  /// read several times per epoch.
+  /// When the held fixes are released or dropped without another fix, if any. Stored: read several times per epoch.
   package private(set) var deadline: MonotonicInstant?
-
-  /// The last accepted fix.
   private var reference: AcceptedFix?
   private var held: HeldFixes?
   /// The first and the last gap in the input since the reference.
@@ -31,10 +25,7 @@ package struct FixJudge: Sendable {
 
   package init() {}
 
-  /// Judges a fix.
-  ///
-  /// - Parameter released: Receives previously held fixes, oldest first, each with its jump, to be published before
-  ///   `fix`.
+  /// - Parameter released: Receives previously held fixes, oldest first, each with its jump; publish them before `fix`.
   package mutating func judge(_ fix: Fix, released: (borrowing Fix, FixJump?) -> Void) -> FixVerdict {
     if fix.position.latitude == 0, fix.position.longitude == 0, fix.horizontalAccuracy == nil {
       return drop(.nullIsland)
@@ -89,14 +80,9 @@ package struct FixJudge: Sendable {
   }
 
   /// Registers a gap in the input: between fixes on its two sides, any time may have passed.
-  package mutating func gap(at instant: MonotonicInstant) {
-    gaps = (gaps?.first ?? instant, instant)
-  }
-
+  package mutating func gap(at instant: MonotonicInstant) { gaps = (gaps?.first ?? instant, instant) }
   /// Counts an epoch whose position is malformed or out of range.
-  package mutating func dropOutOfRange() {
-    counters.count(.outOfRange)
-  }
+  package mutating func dropOutOfRange() { counters.count(.outOfRange) }
 
   private mutating func accept(_ fix: Fix, _ jump: FixJump?) -> FixVerdict {
     counters.accepted &+= 1

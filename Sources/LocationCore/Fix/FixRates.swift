@@ -10,7 +10,6 @@ struct FixRates: Sendable {
   /// The newest altitude, metres, and its time. Some receivers send one in every second epoch only.
   private var level: (altitude: Double, time: FixTime)?
 
-  /// Completes the next fix of a source.
   mutating func complete(_ fix: inout Fix, of source: Int) {
     if source != self.source { lost() }
     self.source = source
@@ -37,8 +36,7 @@ struct FixRates: Sendable {
     level = nil
   }
 
-  /// The angle, degrees, under which an error appears from a distance, both metres. A step within the error gives no
-  /// direction.
+  /// The angle, degrees, of an error seen from a distance, both metres. A step within the error gives no direction.
   static func angle(of error: Double, at distance: Double) -> Double? {
     distance > error ? 2 * atan2(error, distance) * 180 / .pi : nil
   }

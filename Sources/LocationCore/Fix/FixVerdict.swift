@@ -1,14 +1,11 @@
-/// Decision of a `FixJudge` on one fix.
 package enum FixVerdict: Hashable, Sendable {
   /// Accepted, with the implausible jump to it.
   case accepted(FixJump?)
   /// Held because of an implausible jump, to be released or dropped later.
   case held(FixJump)
-  /// Rejected.
   case dropped(FixRejection)
 }
 
-/// Reason for the rejection of a fix.
 package enum FixRejection: String, Hashable, Sendable, CaseIterable {
   /// Measured at the same time as the last accepted fix of the same source.
   case duplicate
@@ -19,7 +16,7 @@ package enum FixRejection: String, Hashable, Sendable, CaseIterable {
 }
 
 /// Running totals of a `FixJudge`'s decisions.
-package struct JudgeCounters: Hashable, Sendable {
+package struct JudgeCounters: Totals {
   /// Accepted fixes, including suspect ones.
   package var accepted: UInt64 = 0
   /// Fixes held because of an implausible jump.
@@ -37,10 +34,7 @@ package struct JudgeCounters: Hashable, Sendable {
 
   package init() {}
 
-  /// Rejected fixes, all reasons.
-  package var dropped: UInt64 {
-    outOfOrder &+ duplicate &+ outOfRange &+ nullIsland &+ jump
-  }
+  package var dropped: UInt64 { outOfOrder &+ duplicate &+ outOfRange &+ nullIsland &+ jump }
 
   mutating func count(_ rejection: FixRejection) {
     switch rejection {

@@ -2,7 +2,6 @@
 package struct Sky: Hashable, Sendable {
   /// UTC time of the epoch, if known.
   @Compact package var measured: UTCInstant?
-  /// Satellites in view, each once.
   package var satellites: [Satellite]
   /// Dilutions of precision; `nil` when unknown.
   @Compact package var hdop: Double?
@@ -14,15 +13,12 @@ package struct Sky: Hashable, Sendable {
     self.satellites = satellites
   }
 
-  /// Number of satellites in use.
   package var used: Int { satellites.count { $0.used } }
 }
 
-/// One satellite in view.
 package struct Satellite: Hashable, Sendable {
   /// Number in gpsd's `PRN` numbering.
   package var prn: Int
-  /// The system, if known.
   package var gnss: GNSS?
   /// The number within its system, from 1.
   @Compact package var svid: Int?
@@ -32,7 +28,6 @@ package struct Satellite: Hashable, Sendable {
   @Compact package var azimuth: Double?
   /// Carrier to noise density, dBHz; `nil` when not tracked.
   @Compact package var signal: Double?
-  /// Whether it is used in the solution.
   package var used: Bool
 
   package init(

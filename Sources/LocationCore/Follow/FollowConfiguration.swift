@@ -1,4 +1,3 @@
-/// Settings of follow mode.
 package struct FollowConfiguration: Hashable, Sendable {
   /// Largest distance between a view and the fix it shows while following, metres.
   package var driftLimit: Double
@@ -9,10 +8,8 @@ package struct FollowConfiguration: Hashable, Sendable {
   package var retention: Duration
   /// Maximum number of views, all clients together. A reported view beyond it replaces the least useful one.
   package var viewLimit: Int
-  /// Maximum number of views per client.
   package var viewsPerClient: Int
 
-  /// Validates the values.
   package init(
     driftLimit: Double = 100, grace: Duration = .seconds(3), retention: Duration = .seconds(30), viewLimit: Int = 64,
     viewsPerClient: Int = 8
@@ -26,9 +23,7 @@ package struct FollowConfiguration: Hashable, Sendable {
   package static let standard = FollowConfiguration(
     valid: 100, grace: .seconds(3), retention: .seconds(30), viewLimit: 64, viewsPerClient: 8)
 
-  private init(
-    valid driftLimit: Double, grace: Duration, retention: Duration, viewLimit: Int, viewsPerClient: Int
-  ) {
+  private init(valid driftLimit: Double, grace: Duration, retention: Duration, viewLimit: Int, viewsPerClient: Int) {
     self.driftLimit = driftLimit
     self.grace = grace
     self.retention = retention
@@ -43,7 +38,6 @@ package enum FollowError: Error, Hashable, Sendable, CustomStringConvertible {
   case driftLimit(Double)
   /// The maximum number of views is reached, and a request names another that no renderer has reported.
   case tooManyViews(limit: Int)
-  /// The maximum number of views per client is reached.
   case tooManyViewsOfClient(limit: Int)
   /// The name is empty or longer than 64 bytes.
   case viewName

@@ -1,7 +1,5 @@
 extension FollowRegistry {
-  /// Processes a renderer's report of its view's position. `sent` is the number of the newest fix that the client was
-  /// sent, if known.
-  ///
+  /// Processes a renderer's report of its view's position. `sent` is the newest fix that the client was sent, if known.
   /// - Throws: `FollowError` when the view is new and cannot be accepted.
   package mutating func report(
     _ report: ViewReport, sent: UInt64? = nil, from client: ClientID, at instant: MonotonicInstant
@@ -24,10 +22,7 @@ extension FollowRegistry {
     return [.changed(views[index].state)]
   }
 
-  /// Engages or releases a view by request, from any connected client.
-  ///
-  /// Engaging always sends the newest fix to all renderers, even if the view was already following.
-  ///
+  /// Engages or releases a view by request of any client. Engaging always sends the newest fix to all renderers.
   /// - Throws: `FollowError` when the view is new and cannot be accepted.
   package mutating func set(
     following: Bool, view: String, client: ClientID, at instant: MonotonicInstant
@@ -38,11 +33,9 @@ extension FollowRegistry {
     return following ? engage(index, at: instant) : release(index)
   }
 
-  /// Releases a view again that was released before the daemon restarted, as its renderer remembers it.
-  ///
-  /// Without effect unless the view is new: unknown, or reported by this client only and in its initial state. No state
-  /// that another client or a report has caused is replaced.
-  ///
+  /// Releases a view again that was released before the daemon restarted. Without effect unless the view is unknown, or
+  /// reported by this client only and in its initial state: no state that another client or a report has caused is
+  /// replaced.
   /// - Throws: `FollowError` when the view cannot be accepted.
   package mutating func restore(
     following: Bool, view: String, client: ClientID, at instant: MonotonicInstant

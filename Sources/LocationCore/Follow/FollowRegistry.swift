@@ -1,6 +1,5 @@
-/// State machine of follow mode: which views follow the rider, by the rules of handlebar-protocol(7), FOLLOW MODE.
-///
-/// It outlives client connections, so a renderer that reconnects finds the view in the state in which it left it.
+/// State machine of follow mode: which views follow the rider, by the rules of handlebar-protocol(7), FOLLOW MODE. It
+/// outlives client connections, so a renderer that reconnects finds the view in the state in which it left it.
 package struct FollowRegistry: Sendable {
   /// Length of the path with which a report without `seq` is compared.
   static let pathLength = Duration.seconds(3)
@@ -11,22 +10,15 @@ package struct FollowRegistry: Sendable {
 
   package private(set) var configuration: FollowConfiguration
   package internal(set) var counters = FollowCounters()
-
   /// When `expire(at:)` is due; `nil` = only after the next event.
   package private(set) var deadline: MonotonicInstant?
-
-  var views: [FollowView] = [] {
-    didSet { deadline = nextExpiry }
-  }
+  var views: [FollowView] = [] { didSet { deadline = nextExpiry } }
   var history = FixHistory()
   /// The connected clients and what is behind them.
   var clients: [ClientID: ClientPeer] = [:]
-  /// Whether the next fix is the first after a loss.
   private var isLost = false
 
-  package init(_ configuration: FollowConfiguration = .standard) {
-    self.configuration = configuration
-  }
+  package init(_ configuration: FollowConfiguration = .standard) { self.configuration = configuration }
 
   /// Changes the drift limit, metres, from the next report on.
   package mutating func setDriftLimit(_ limit: Double) throws(FollowError) {
@@ -42,9 +34,7 @@ package struct FollowRegistry: Sendable {
     index(of: view).map { views[$0].state } ?? FollowState(view: view, following: true, reason: .initial)
   }
 
-  /// Registers a published fix, before any distance filter.
-  ///
-  /// After a loss, each following view is recentred once. No view disengages here.
+  /// Registers a published fix, before any distance filter. After a loss, following views recentre; none disengages.
   package mutating func published(_ fix: PublishedFix, at instant: MonotonicInstant) -> [FollowAction] {
     let isFirst = history.newest == nil
     let isRegained = isLost || fix.changes.contains(.regained)
@@ -77,7 +67,6 @@ package struct FollowRegistry: Sendable {
     if history.newest != nil { isLost = true }
   }
 
-  /// Removes views whose renderer disconnected long ago.
   package mutating func expire(at instant: MonotonicInstant) {
     guard let deadline, instant >= deadline else { return }
     let retention = configuration.retention
@@ -95,20 +84,15 @@ package struct FollowRegistry: Sendable {
   }
 
   /// The client that reports a view; `nil` when there is none.
-  package func renderer(of view: String) -> ClientID? {
-    index(of: view).flatMap { views[$0].owner }
-  }
-
-  func index(of view: String) -> Int? {
-    views.firstIndex { $0.state.view == view }
-  }
+  package func renderer(of view: String) -> ClientID? { index(of: view).flatMap { views[$0].owner } }
+  func index(of view: String) -> Int? { views.firstIndex { $0.state.view == view } }
 
   /// Returns the index of the view with this name and creates it if there is room, which a report can always make.
   mutating func openView(
     _ name: String, of client: ClientID, isReported: Bool, at instant: MonotonicInstant
   ) throws(FollowError) -> Int {
     let known = index(of: name)
-    if isReported, clients[client] != .recording, known.map({ views[$0].owner != client }) ?? true,
+    if isReported, clients[client] != .accepted, known.map({ views[$0].owner != client }) ?? true,
       views.count(where: { $0.owner == client }) >= configuration.viewsPerClient
     {
       throw refusal(.tooManyViewsOfClient(limit: configuration.viewsPerClient))
@@ -126,8 +110,8 @@ package struct FollowRegistry: Sendable {
     return views.count - 1
   }
 
-  /// Index of the view whose place a new one takes: one that was only requested, else one whose renderer has
-  /// disconnected, each the longest ago; else the least recently reported one of the peer that reports the most.
+  /// Index of the view that gives way: one only requested, else one without its renderer, each the longest ago; else
+  /// the least recently reported one of the peer that reports the most.
   private var leastUseful: Int? {
     var shares = TableShares()
     for view in views {

@@ -1,10 +1,7 @@
 /// Whether a view follows the rider: one line of the snapshot, and the event of each transition.
 package struct FollowState: Hashable, Sendable {
-  /// Name of the view.
   package var view: String
-  /// Whether the view is following; otherwise it is free.
   package var following: Bool
-  /// Reason for the last transition.
   package var reason: FollowReason
   /// Distance from the fix that the view showed, metres, if the last transition was a drift.
   package var distance: Double?
@@ -26,22 +23,18 @@ package enum FollowReason: String, Hashable, Sendable, CaseIterable {
   case initial
   /// Free because it was moved away from the fix.
   case drift
-  /// Set by a request.
   case requested
 }
 
 /// Effect of an event on the clients.
 package enum FollowAction: Hashable, Sendable {
-  /// Publish the new state of a view.
   case changed(FollowState)
-  /// Send the newest fix to all renderers regardless of their distance filters (reason `requested`), except to clients
-  /// that already received it.
+  /// Send the newest fix to all renderers that do not have it, whatever their distance filters (reason `requested`).
   case sendNewest(view: String)
 }
 
 /// A renderer's report of the position of its view.
 package struct ViewReport: Hashable, Sendable {
-  /// Name of the view.
   package var view: String
   /// Map point under the home pixel of the position marker. With look-ahead this is not the centre of the map: on a
   /// common screen at zoom 15 the two are 1 km apart.

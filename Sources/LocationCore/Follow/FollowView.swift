@@ -4,7 +4,6 @@ struct FollowView: Sendable {
   struct Grace {
     /// The fix that ends the period; `nil` until that fix is published.
     var seq: UInt64?
-    /// When the period ends in any case.
     var until: MonotonicInstant
   }
 
@@ -40,7 +39,6 @@ struct FollowView: Sendable {
     if case .awaited = renderer { true } else { false }
   }
 
-  /// Since when the view has had no renderer.
   var unrenderedSince: MonotonicInstant? {
     switch renderer {
     case .awaited(let since), .vanished(let since): since
@@ -62,8 +60,8 @@ struct FollowView: Sendable {
     outsideSince = nil
   }
 
-  /// Whether a report counts. The first one that does ends the grace period. `sent` is the newest fix that its client was
-  /// sent, if known: behind a distance filter, it may be older than the one awaited.
+  /// Whether a report counts. The first one that does ends the grace period. `sent` is the newest fix that its client
+  /// was sent, if known: behind a distance filter, it may be older than the one awaited.
   mutating func passesGrace(shown: UInt64?, sent: UInt64?, at instant: MonotonicInstant) -> Bool {
     guard let grace else { return true }
     if instant < grace.until {
@@ -74,9 +72,7 @@ struct FollowView: Sendable {
   }
 }
 
-/// Ring buffer of the latest published fixes by `seq`: 60 s at up to 30 Hz.
-///
-/// The size is fixed; the storage is allocated with the first fix.
+/// Ring buffer of the latest published fixes by `seq`, 60 s at up to 30 Hz, allocated with the first fix.
 struct FixHistory: Sendable {
   struct Entry {
     var seq: UInt64
@@ -109,9 +105,7 @@ struct FixHistory: Sendable {
     return entry.seq == seq ? entry : nil
   }
 
-  /// Distance from a point to the path of the fixes published since `start`, metres.
-  ///
-  /// The path begins with the last fix before `start`, so it covers the whole period.
+  /// Distance, metres, from a point to the path of the fixes since `start`, which begins with the last one before it.
   func distance(from point: Coordinate, toPathSince start: MonotonicInstant) -> Double? {
     guard var later = newest else { return nil }
     let here = EarthCentered(point)

@@ -19,11 +19,8 @@ extension Coordinate {
   /// Longest chord that is returned as a distance, metres. A chord of 10 km is 1 mm shorter than its geodesic.
   static let chordLimit = 10_000.0
 
-  /// Length of the straight line through the Earth to another point, metres. Up to 100 m it is within 4 nm of the
-  /// geodesic.
-  package func chord(to other: Coordinate) -> Double {
-    (EarthCentered(other) - EarthCentered(self)).length
-  }
+  /// Length of the straight line through the Earth, metres. Up to 100 m it is within 4 nm of the geodesic.
+  package func chord(to other: Coordinate) -> Double { (EarthCentered(other) - EarthCentered(self)).length }
 
   /// Horizontal distance to another point, metres: the chord up to 10 km, which is at most 1 mm shorter than the
   /// geodesic, and the geodesic beyond (Karney 2013, accurate to 15 nm).
@@ -38,17 +35,14 @@ extension Coordinate {
     return chord <= Self.chordLimit ? chord : Geodesic.inverse(from: self, to: other).distance
   }
 
-  /// Whether another point is at most `metres` away.
-  ///
-  /// The path along the meridian and the parallel is tried first: it is never shorter than the distance, and one degree
-  /// of either is at most 111.7 km.
+  /// Whether another point is at most `metres` away. The path along the meridian and the parallel is tried first: it is
+  /// never shorter than the distance, and one degree of either is at most 111.7 km.
   package func isWithin(_ metres: Double, of other: Coordinate) -> Bool {
     let degrees = abs(latitude - other.latitude) + abs(longitude - other.longitude)
     return degrees * 111_700 <= metres || distance(to: other) <= metres
   }
 
-  /// Initial bearing of the geodesic to another point, degrees from true north, 0 ≤ bearing < 360; `nil` when the
-  /// points coincide.
+  /// Initial bearing of the geodesic, degrees from true north, 0 ≤ bearing < 360; `nil` when the points coincide.
   public func bearing(to other: Coordinate) -> Double? {
     let line = Geodesic.inverse(from: self, to: other)
     return line.distance > 0 ? line.initialBearing : nil
@@ -64,17 +58,15 @@ extension Coordinate {
     Geodesic.direct(from: self, bearing: bearing, distance: distance)
   }
 
-  /// Distance to the straight line between two points, metres.
-  ///
-  /// The line is a chord, s²/8R below the ellipsoid (2 cm for 1 km), intended for the path between two fixes.
+  /// Distance to the straight line between two points, metres. The line is a chord, s²/8R below the ellipsoid (2 cm for
+  /// 1 km), intended for the path between two fixes.
   package func distance(toSegmentFrom start: Coordinate, to end: Coordinate) -> Double {
     EarthCentered(self).distance(toSegmentFrom: EarthCentered(start), to: EarthCentered(end))
   }
 }
 
-/// Trigonometry of angles in degrees, reduced exactly before the conversion to radians.
-///
-/// cos 90° is exactly 0 and 179.9999° keeps all its digits, so poles and the antimeridian need no special case.
+/// Trigonometry of angles in degrees, reduced exactly before the conversion to radians. cos 90° is exactly 0 and
+/// 179.9999° keeps all its digits, so poles and the antimeridian need no special case.
 enum Degrees {
   static let perRadian = 180 / Double.pi
 
@@ -93,14 +85,9 @@ enum Degrees {
   }
 
   /// Direction of (x, y), −180 to 180, exact at multiples of 90.
-  static func atan2(_ y: Double, _ x: Double) -> Double {
-    Glibc.atan2(y, x) * perRadian
-  }
-
+  static func atan2(_ y: Double, _ x: Double) -> Double { Glibc.atan2(y, x) * perRadian }
   /// The equivalent angle in −180 to 180.
-  static func normalized(_ degrees: Double) -> Double {
-    degrees.remainder(dividingBy: 360)
-  }
+  static func normalized(_ degrees: Double) -> Double { degrees.remainder(dividingBy: 360) }
 
   /// The equivalent bearing, 0 ≤ bearing < 360.
   static func bearing(_ degrees: Double) -> Double {

@@ -15,7 +15,6 @@ package struct EarthCentered: Hashable, Sendable {
     self.z = z
   }
 
-  /// Cartesian coordinates of a point on the ellipsoid.
   package init(_ coordinate: Coordinate) {
     let (sinLatitude, cosLatitude) = Degrees.sinCos(coordinate.latitude)
     let (sinLongitude, cosLongitude) = Degrees.sinCos(coordinate.longitude)
@@ -50,11 +49,9 @@ package struct EarthCentered: Hashable, Sendable {
 package enum WGS84 {
   /// Semi-major axis in metres.
   package static let semiMajorAxis = 6_378_137.0
-  /// Flattening.
   package static let flattening = 1 / 298.257_223_563
   /// Semi-minor axis in metres.
   package static let semiMinorAxis = semiMajorAxis * (1 - flattening)
-  /// First eccentricity squared.
   package static let eccentricitySquared = flattening * (2 - flattening)
 }
 
@@ -71,17 +68,13 @@ struct UnitVector {
   }
 
   /// An angle within ± 720°.
-  init(degrees: Double) {
-    (sin, cos) = Degrees.sinCos(degrees)
-  }
+  init(degrees: Double) { (sin, cos) = Degrees.sinCos(degrees) }
 
-  /// An angle in radians.
   init(radians: Double) {
     sin = Glibc.sin(radians)
     cos = Glibc.cos(radians)
   }
 
-  /// The sum of both angles.
   func rotated(by other: UnitVector) -> UnitVector {
     UnitVector(sin: sin * other.cos + cos * other.sin, cos: cos * other.cos - sin * other.sin)
   }

@@ -1,11 +1,8 @@
 import Glibc
 
-/// Geodesics on the WGS 84 ellipsoid.
-///
-/// Karney's method (J. Geod. 87, 2013) with series of order 6: accurate to about 15 nm for any two points, including
-/// nearly antipodal ones, where Vincenty's iteration fails.
+/// Geodesics on the WGS 84 ellipsoid by Karney's method (J. Geod. 87, 2013), series of order 6: accurate to about 15
+/// nm, even between nearly antipodal points, where Vincenty's iteration fails.
 package enum Geodesic {
-  /// A geodesic between two points.
   package struct Line: Hashable, Sendable {
     /// Length, metres.
     package let distance: Double
@@ -34,35 +31,29 @@ package enum Geodesic {
 }
 
 extension Geodesic {
-  /// The end of a geodesic with a given start, initial bearing and length.
-  ///
+  /// The end of a geodesic; `nil` when an argument is not finite.
   /// - Parameters:
   ///   - bearing: Degrees from true north; at a pole, from the meridian of `start.longitude`.
   ///   - distance: Metres; negative values go backwards.
-  /// - Returns: `nil` when an argument is not finite.
   package static func direct(from start: Coordinate, bearing: Double, distance: Double) -> Coordinate? {
     guard bearing.isFinite, distance.isFinite else { return nil }
     let azimuth = UnitVector(degrees: Degrees.normalized(bearing))
     let latitude = ReducedLatitude(degrees: start.latitude)
-
     let sinEquatorial = azimuth.sin * latitude.cos
     let cosEquatorial = hypot(azimuth.cos, azimuth.sin * latitude.sin)
     let series = GeodesicSeries(cosEquatorialAzimuth: cosEquatorial)
     let onEquator = latitude.sin == 0 && azimuth.cos == 0
     let cosStart = onEquator ? 1 : azimuth.cos * latitude.cos
     let arcStart = UnitVector(sin: latitude.sin, cos: cosStart)
-
     let c1 = series.c1
     let b1 = c1(sin: arcStart.sin, cos: arcStart.cos)
     let tau = distance / (WGS84.semiMinorAxis * series.a1)
     let tauEnd = arcStart.rotated(by: UnitVector(radians: b1)).rotated(by: UnitVector(radians: tau))
     let arc = tau + series.c1Reverted(sin: tauEnd.sin, cos: tauEnd.cos) + b1
     let arcEnd = arcStart.rotated(by: UnitVector(radians: arc))
-
     // Longitudes on the auxiliary sphere, not normalized: only the ratio matters.
     let (sinStart, sinEnd) = (sinEquatorial * latitude.sin, sinEquatorial * arcEnd.sin)
-    let spherical = Glibc.atan2(
-      sinEnd * cosStart - arcEnd.cos * sinStart, arcEnd.cos * cosStart + sinEnd * sinStart)
+    let spherical = Glibc.atan2(sinEnd * cosStart - arcEnd.cos * sinStart, arcEnd.cos * cosStart + sinEnd * sinStart)
     let longitude =
       spherical - WGS84.flattening * series.a3 * sinEquatorial
       * (arc + series.c3.difference(from: arcStart, to: arcEnd))

@@ -1,11 +1,7 @@
-/// Sixth-order series of a geodesic: C. F. F. Karney, "Algorithms for geodesics", J. Geod. 87 (2013), equations 17, 18,
-/// 21, 24, 25, 42 and 43, with the flattening of WGS 84.
-///
-/// `epsilon` is the expansion parameter of equation 16; it depends on the azimuth at the equator.
+/// Sixth-order series: C. F. F. Karney, "Algorithms for geodesics", J. Geod. 87 (2013), equations 17, 18, 21, 24, 25,
+/// 42 and 43, for WGS 84. `epsilon`, of equation 16, depends on the azimuth at the equator.
 struct GeodesicSeries {
-  /// Second eccentricity squared.
   static let secondEccentricitySquared = WGS84.eccentricitySquared / (1 - WGS84.eccentricitySquared)
-  /// Third flattening.
   static let thirdFlattening = WGS84.flattening / (2 - WGS84.flattening)
 
   let epsilon: Double

@@ -1,9 +1,7 @@
 import Glibc
 
-/// Solver of the inverse problem in canonical form: φ₁ ≤ 0, |φ₂| ≤ |φ₁|, 0 ≤ λ ≤ 180°.
-///
-/// In this form the final longitude increases with the initial azimuth, so there is one root between 0° and 180°, which
-/// Newton's method with a bracket always finds.
+/// Solver of the inverse problem in canonical form: φ₁ ≤ 0, |φ₂| ≤ |φ₁|, 0 ≤ λ ≤ 180°. There the final longitude
+/// increases with the initial azimuth: one root up to 180°, which Newton's method with a bracket always finds.
 struct GeodesicSolver {
   struct Solution {
     var distance: Double
@@ -32,9 +30,7 @@ struct GeodesicSolver {
     }
   }
 
-  func solve() -> Solution {
-    meridian() ?? equator() ?? shortLine() ?? byNewton()
-  }
+  func solve() -> Solution { meridian() ?? equator() ?? shortLine() ?? byNewton() }
 
   /// A line along a meridian, across the pole if that is shorter.
   private func meridian() -> Solution? {
@@ -148,11 +144,9 @@ extension GeodesicSolver {
 
   func line(startingAt azimuth: UnitVector) -> Attempt {
     // An equatorial line has no direction at the node.
-    let cosAzimuth =
-      start.sin == 0 && azimuth.cos == 0 ? -Double.leastNormalMagnitude.squareRoot() : azimuth.cos
+    let cosAzimuth = start.sin == 0 && azimuth.cos == 0 ? -Double.leastNormalMagnitude.squareRoot() : azimuth.cos
     let sinEquatorial = azimuth.sin * start.cos
     let cosEquatorial = hypot(cosAzimuth, azimuth.sin * start.sin)
-
     let sinEnd = end.cos != start.cos ? sinEquatorial / end.cos : azimuth.sin
     let cosEnd: Double
     if end.cos != start.cos || abs(end.sin) != -start.sin {
@@ -171,7 +165,6 @@ extension GeodesicSolver {
     let arcEnd = UnitVector(sin: end.sin, cos: northEnd)
     let sinOmega = max(northStart * eastEnd - eastStart * northEnd, 0)
     let cosOmega = northStart * northEnd + eastStart * eastEnd
-
     let series = GeodesicSeries(cosEquatorialAzimuth: cosEquatorial)
     let lengths = lengths(arcStart, arcEnd, series)
     let beyond = Glibc.atan2(

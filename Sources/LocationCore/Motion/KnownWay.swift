@@ -1,8 +1,6 @@
 import Glibc
 
-/// The way ridden so far, which tells what comes next where the rider comes by again: laps of a circuit, a way back and forth.
-///
-/// Bounded: it keeps the newest 1024 states, at least `spacing` apart: a quarter of an hour.
+/// The way ridden so far, to forecast laps and ways back: the newest 1024 states, at least `spacing` apart (15 min).
 struct KnownWay: Sendable {
   /// What an earlier pass did next.
   struct Forecast: Sendable {
@@ -22,15 +20,12 @@ struct KnownWay: Sendable {
   /// Metres beside the way, and radians of course, that are another way.
   private static let widest = 10.0
   private static let mostTurned = 0.5
-
   /// How quickly a rider who is faster or slower than before comes to the same speed, 1/s.
   private static let returning = 0.2
 
   private var states: [MotionState] = []
-  /// Where the next state goes.
   private var next = 0
 
-  /// Adds the newest state.
   mutating func append(_ state: MotionState) {
     if states.isEmpty { states.reserveCapacity(Self.capacity) }
     if let last = states.isEmpty ? nil : states[(next + states.count - 1) % states.count] {

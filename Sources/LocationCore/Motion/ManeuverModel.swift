@@ -1,13 +1,12 @@
-/// A forecast of a rider's acceleration and turn rate, learned from the stream.
-///
-/// The last differences of speed, course and position are weighted by recursive least squares: the weights that would
-/// have forecast the way between earlier fixes best. Noise in the differences, the lag of a receiver's speed and the
-/// rider's habits all end up in the weights; without evidence they stay near their first values. What a forecast adds
-/// to speed and course is reduced where it is small beside the errors of late: there it could only add to them.
+/// A forecast of a rider's acceleration and turn rate, learned from the stream. The last differences of speed, course
+/// and position are weighted by recursive least squares: the weights that would have forecast the way between earlier
+/// fixes best. Noise in the differences, the lag of a receiver's speed and the rider's habits all end up in the
+/// weights; without evidence they stay near their first values. What a forecast adds to speed and course is reduced
+/// where it is small beside the errors of late: there it could only add to them.
 struct ManeuverModel: Sendable {
   /// What the last fixes imply; the forecasts are its weighted sums.
   struct Evidence: Sendable {
-    /// For the acceleration, m/s²: from speeds, the excess of that from the distance, from the turn's change, from the turn.
+    /// For the acceleration, m/s²: from speeds, excess of the distance's, from the turn's change, from the turn.
     var acceleration = SIMD4<Double>.zero
     /// For the turn rate, rad/s: from courses, the excess of that from the chord, the one before, from the braking.
     var turnRate = SIMD4<Double>.zero
@@ -28,7 +27,7 @@ struct ManeuverModel: Sendable {
     var evidence = Evidence()
     let duration = end.seconds(since: start)
     let (distance, bearing) = start.way(to: end)
-    guard max(start.speed, end.speed) > MotionState.standingBelow else { return evidence }
+    guard max(start.speed, end.speed) > Standstill.stoppedBelow else { return evidence }
     let acceleration = (end.speed - start.speed) / duration
     var excess = 2 * (end.speed * duration - distance) / (duration * duration) - acceleration
     var turnRate = 0.0
@@ -42,8 +41,7 @@ struct ManeuverModel: Sendable {
     evidence.turnRate = SIMD4(turnRate, turnExcess, start.turnRate, turnRate * acceleration / 3)
     // In a bend, and even more out of it, riders accelerate.
     let sideways = abs(turnRate) * end.speed
-    evidence.acceleration = SIMD4(
-      acceleration, excess, sideways - abs(start.turnRate) * start.speed, sideways / 3)
+    evidence.acceleration = SIMD4(acceleration, excess, sideways - abs(start.turnRate) * start.speed, sideways / 3)
     return evidence
   }
 
@@ -132,8 +130,8 @@ private struct Share: Sendable {
   }
 }
 
-/// Recursive least squares with four weights, in information form. Old observations fade over about 250 newer ones; what
-/// fades is replaced by the first weights. Outliers count less.
+/// Recursive least squares with four weights, in information form. Observations fade over about 250 newer ones, in
+/// favour of the first weights. Outliers count less.
 private struct Regression: Sendable {
   private static let kept = 0.996
   private static let confidence = 1.5

@@ -1,7 +1,5 @@
-/// The relation between the monotonic clock and the measurement times of fixes.
-///
-/// A fix is valid at its epoch and arrives later. The varying part of the delay is the excess over the shortest delay
-/// of late, the constant part is assumed.
+/// The relation between the monotonic clock and the measurement times of fixes. A fix is valid at its epoch and arrives
+/// later. The varying part of the delay is the excess over the shortest delay of late, the constant part is assumed.
 package struct MotionClock: Sendable {
   /// Delay from an epoch to the arrival of its fix, the part that is always there. It cannot be measured here.
   package static let standardLatency = Duration.milliseconds(100)
@@ -14,9 +12,7 @@ package struct MotionClock: Sendable {
   private var offset: Int64?
   private var lastArrival: Int64 = 0
 
-  init(latency: Duration) {
-    self.latency = latency.nanoseconds
-  }
+  init(latency: Duration) { self.latency = latency.nanoseconds }
 
   /// Registers a fix's time and arrival. Returns whether the time scale is another one than before.
   mutating func register(_ time: Int64, arrival: MonotonicInstant) -> Bool {
@@ -34,9 +30,6 @@ package struct MotionClock: Sendable {
 
   /// The time on the receiver's scale at a monotonic instant, nanoseconds.
   func time(at instant: MonotonicInstant) -> Int64 { instant.nanoseconds &- (offset ?? 0) &+ latency }
-
   /// The monotonic instant of a time on the receiver's scale.
-  func instant(of time: Int64) -> MonotonicInstant {
-    MonotonicInstant(nanoseconds: time &+ (offset ?? 0) &- latency)
-  }
+  func instant(of time: Int64) -> MonotonicInstant { MonotonicInstant(nanoseconds: time &+ (offset ?? 0) &- latency) }
 }

@@ -1,9 +1,7 @@
 import Glibc
 
-/// The rider's motion between fixes: fixes in, the pose at any instant out.
-///
-/// Causal: a pose depends only on fixes received before it. Acceleration and turn rate, and the errors of their
-/// prediction, are learned from the stream. The same fixes give the same poses to the bit, from the values on the wire.
+/// The rider's motion between fixes: fixes in, the pose at any instant out, from earlier fixes only. Acceleration, turn
+/// rate and errors are learned from the stream. The same fixes give the same poses to the bit, as on the wire.
 package struct MotionEstimator: Sendable {
   /// Seconds after the newest fix for which the position is predicted; then it is held.
   package static let horizon = 3.0
@@ -11,13 +9,12 @@ package struct MotionEstimator: Sendable {
   static let baseline = 0.35
   /// Longest gap over which motion continues, seconds.
   private static let longestGap = 5.5
-  /// Grid of the delays of fixes, nanoseconds. Two receivers of the same fixes with a little jitter draw the same poses.
+  /// Grid of the delays of fixes, nanoseconds: two receivers of the same fixes with some jitter draw the same poses.
   private static let delayStep: Int64 = 10_000_000
 
   package private(set) var clock: MotionClock
   /// The way drawn now, or from its beginning on.
   private var path: MotionPath?
-  /// The way drawn before.
   private var earlierPath: MotionPath?
   private var model = ManeuverModel()
   private var errors = PredictionError()
@@ -37,14 +34,10 @@ package struct MotionEstimator: Sendable {
   }
 
   /// An estimator without fixes. `latency` is the constant delay from an epoch to the arrival of its fix.
-  package init(latency: Duration = MotionClock.standardLatency) {
-    clock = MotionClock(latency: latency)
-  }
+  package init(latency: Duration = MotionClock.standardLatency) { clock = MotionClock(latency: latency) }
 
   /// Time of the newest fix on the receiver's scale, nanoseconds.
   var fixTime: Int64? { path?.state.time }
-
-  /// Number of the newest fix.
   var fixNumber: UInt64? { path?.seq }
 
   /// The time from which poses follow the newest fix: about its arrival, unless the position was at rest before.
@@ -57,7 +50,6 @@ package struct MotionEstimator: Sendable {
   /// The time from which the position is held without another fix, nanoseconds.
   var restTime: Int64 { path?.end ?? 0 }
 
-  /// Processes a fix that arrives at `instant`.
   package mutating func receive(_ published: PublishedFix, at instant: MonotonicInstant) {
     let fix = published.fix
     let time = fix.measured.map(Self.milliseconds) ?? fix.received.nanoseconds &- clock.latency
@@ -84,7 +76,7 @@ package struct MotionEstimator: Sendable {
     let delay = (arrival &- time &- clock.latency) / Self.delayStep + 1
     var newest = MotionPath(
       from: state, seq: published.seq, hasCourse: hasCourse, isStanding: isStanding, acceleration: acceleration,
-      turnRate: turnRate, growth: errors.growth(speed: state.speed, period: period), period: period,
+      turnRate: turnRate, growth: errors.growth(speed: state.speed, period: period),
       begin: time &+ clock.latency &+ delay &* Self.delayStep,
       end: time &+ Int64(Self.horizon * 1e9))
     if pending == nil { pending = Forecast(path: newest, evidence: evidence) }
@@ -124,8 +116,7 @@ package struct MotionEstimator: Sendable {
   private mutating func complete(_ state: inout MotionState, with fix: Fix) -> Bool {
     let base = recent.base(of: state)
     let way = base.map { (seconds: state.seconds(since: $0), way: $0.way(to: state)) }
-    var threshold = MotionState.standingBelow
-    if path?.isStanding == true { threshold = ChangeDetector.startedFrom }
+    var threshold = path?.isStanding == true ? Standstill.startedFrom : Standstill.stoppedBelow
     if let speed = fix.speed, speed <= AcceptedFix.plausibleSpeed {
       state.speed = Self.rounded(speed, 1e3)
     } else {
@@ -184,7 +175,6 @@ package struct MotionEstimator: Sendable {
 
   /// A time as it is on the wire: nanoseconds, in whole milliseconds.
   private static func milliseconds(_ time: UTCInstant) -> Int64 { time.nanosecondsSince1970 / 1_000_000 * 1_000_000 }
-
   /// A value as it is on the wire.
   private static func rounded(_ value: Double, _ scale: Double) -> Double { (value * scale).rounded() / scale }
 }
@@ -218,7 +208,6 @@ private struct RecentStates: Sendable {
   private static let capacity = 16
   private var states: [MotionState] = []
   private var next = 0
-
   private(set) var last: MotionState?
 
   mutating func removeAll() {

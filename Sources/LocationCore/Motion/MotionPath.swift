@@ -1,14 +1,12 @@
 import Glibc
 
-/// The way that is drawn from one fix until the next.
-///
-/// The rider moves along an arc of constant curvature with constant acceleration. The difference to the way drawn before
-/// moves along and shrinks: what is ahead waits for the rider, what is behind catches up, and what is beside slides in.
-/// So the drawn position never moves back.
+/// The way that is drawn from one fix until the next. The rider moves along an arc of constant curvature with constant
+/// acceleration. The difference to the way drawn before moves along and shrinks: what is ahead waits for the rider,
+/// what is behind catches up, and what is beside slides in. So the drawn position never moves back.
 struct MotionPath: Sendable {
-  /// Longest and usual time in which a difference is drawn in, seconds.
+  /// Usual and longest time in which a difference is drawn in, seconds.
+  private static let correctionTime = 0.1
   private static let longestCorrection = 0.5
-  private static let usualCorrection = 0.1
   /// Share of the rider's speed at which a position that is ahead waits.
   private static let waitingShare = 0.12
   /// Share of the rider's speed at which a position slides in from beside, if there is time.
@@ -32,12 +30,9 @@ struct MotionPath: Sendable {
   var end: Int64
   let growth: PredictionError.Growth
   private(set) var isJump = false
-
   let plane: LocalPlane
   private let acceleration: Double
-  /// Time in which a difference is drawn in, seconds.
-  private let correctionTime: Double
-  private var slidingTime: Double
+  private var slidingTime = correctionTime
   /// Metres by which a difference ahead shrinks per metre of way.
   private var waiting = 1 - waitingShare
   private var curvature: Double
@@ -53,10 +48,9 @@ struct MotionPath: Sendable {
   /// Until then, seconds after `begin`, the course is the one before.
   private var turningTime = 0.0
 
-  /// A way from a state; `period` is the usual time between fixes, seconds.
   init(
     from state: MotionState, seq: UInt64, hasCourse: Bool, isStanding: Bool, acceleration: Double, turnRate: Double,
-    growth: PredictionError.Growth, period: Double, begin: Int64, end: Int64
+    growth: PredictionError.Growth, begin: Int64, end: Int64
   ) {
     self.state = state
     self.seq = seq
@@ -69,8 +63,6 @@ struct MotionPath: Sendable {
     let grip = Self.strongestGrip / (state.speed * state.speed)
     let sharpest = min(Self.sharpest, grip)
     curvature = isStanding ? 0 : min(max(turnRate / max(state.speed, 1), -sharpest), sharpest)
-    correctionTime = min(max(0.8 * period, 0.1), Self.usualCorrection)
-    slidingTime = correctionTime
     plane = LocalPlane(at: state.position)
     wayAtBegin = way(after: Double(min(begin, end) &- state.time) * 1e-9)
   }
@@ -99,7 +91,7 @@ struct MotionPath: Sendable {
     beside = right * cosine - up * sine
     waiting = 1 - Self.waitingShare - max(0, curvature * beside)
     let comfort = 1.5 * abs(beside) / (Self.slidingShare * max(state.speed, 0.1))
-    slidingTime = min(max(correctionTime, comfort), Self.longestCorrection)
+    slidingTime = min(max(Self.correctionTime, comfort), Self.longestCorrection)
     turned = hasCourse && earlier.hasCourse ? Angle.wrapped(drawn.course - heading) : 0
     frameTurned = turned
     // After a turn on the spot the old course no longer means anything.
@@ -145,7 +137,8 @@ struct MotionPath: Sendable {
     let predicted = way(after: age)
     let lead =
       ahead > 0
-      ? min(ahead, max(0, ahead - waiting * (predicted - wayAtBegin))) : ahead * remaining(elapsed / correctionTime)
+      ? min(ahead, max(0, ahead - waiting * (predicted - wayAtBegin)))
+      : ahead * remaining(elapsed / Self.correctionTime)
     let left = remaining(elapsed / slidingTime)
     let (offset, heading) = (beside * left, course(at: predicted))
     let (sine, cosine) = (sin(heading), cos(heading))

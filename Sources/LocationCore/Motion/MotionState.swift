@@ -2,8 +2,6 @@ import Glibc
 
 /// Position and motion at a fix, with the plane around it.
 struct MotionState: Sendable {
-  /// Below this speed, m/s, the rider stands; `ChangeDetector` uses the same one.
-  static let standingBelow = ChangeDetector.stoppedBelow
   /// Above this speed, m/s, courses and ways are used to learn.
   static let learnsAbove = 1.0
 
@@ -45,13 +43,9 @@ struct LocalPlane: Sendable {
 
   /// Metres east and north.
   func point(of position: Coordinate) -> (east: Double, north: Double) {
-    (
-      Degrees.normalized(position.longitude - origin.longitude) * east,
-      (position.latitude - origin.latitude) * north
-    )
+    (Degrees.normalized(position.longitude - origin.longitude) * east, (position.latitude - origin.latitude) * north)
   }
 
-  /// The coordinate of a point in the plane.
   func coordinate(east: Double, north: Double) -> Coordinate {
     Coordinate(
       latitude: min(max(origin.latitude + north / self.north, -90), 90),

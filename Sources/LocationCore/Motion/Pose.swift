@@ -31,10 +31,9 @@ public struct Pose: Hashable, Sendable {
   public var isJump: Bool
 }
 
-/// The instants at which a subscriber receives poses: the newest fix's time plus multiples of 1/rate.
-///
-/// After the pose at which the position comes to rest for lack of fixes, the grid ends until the next fix. Time that runs
-/// `pace` times as fast as the machine's, as in a fast replay, has as many poses per second of the machine's clock.
+/// The instants at which a subscriber receives poses: the newest fix's time plus multiples of 1/rate, until the
+/// position comes to rest for lack of fixes. Time that runs `pace` times as fast as the machine's, as in a fast replay,
+/// has as many poses per second of the machine's clock.
 package struct PoseGrid: Sendable {
   /// Poses per second, 1 to 60.
   package let rate: Int
@@ -42,7 +41,6 @@ package struct PoseGrid: Sendable {
   private var begin: MonotonicInstant
   /// Time of the last pose, nanoseconds.
   private var last: Int64?
-  /// Number of the fix of the last pose.
   private var lastSeq: UInt64?
 
   /// A grid for a subscriber since `begin`.
@@ -57,9 +55,7 @@ package struct PoseGrid: Sendable {
   }
 
   /// The pose that is due at `instant` or before; `nil` if none is.
-  package mutating func take(
-    from motion: MotionEstimator, at instant: MonotonicInstant, pace: Double = 1
-  ) -> Pose? {
+  package mutating func take(from motion: MotionEstimator, at instant: MonotonicInstant, pace: Double = 1) -> Pose? {
     guard let time = nextTime(of: motion, pace: pace), motion.clock.instant(of: time) <= instant,
       var pose = motion.pose(at: time)
     else { return nil }

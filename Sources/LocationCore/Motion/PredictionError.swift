@@ -1,11 +1,8 @@
 import Glibc
 
-/// The size of prediction errors of a stream and the radius that holds 95 % of them.
-///
-/// The size follows the squared errors, quickly and slowly averaged; the factor to 95 % is steered by how often the
-/// radius held the next fix, so that it is right for any distribution.
+/// The size of a stream's prediction errors, from quick and slow averages of their squares, and the radius for 95 %:
+/// its factor is steered by how often the radius held the next fix, so it is right for any distribution.
 struct PredictionError: Sendable {
-  /// The errors over one horizon.
   private struct Scale: Sendable {
     /// Averages of the squared error, in units of `speedFactor` × horizon.
     var recent = 0.5
@@ -42,18 +39,16 @@ struct PredictionError: Sendable {
   private var near = Scale()
   /// Over `MotionEstimator.baseline` or the interval of a slow receiver's fixes.
   private var far = Scale()
-  /// Averages of the squared error over the longer horizon, and of the part that follows from the rider's manoeuvres; the
-  /// rest is noise of the fixes.
+  /// Averages of the squared error over the longer horizon, and of the manoeuvres' part; the rest is noise of fixes.
   private var squares = (all: 1.0, maneuvers: 0.4)
 
   /// Errors grow with the speed, but not from 0.
   private static func speedFactor(_ speed: Double) -> Double { (12 + speed) / 22 }
 
-  /// The growth of the radius after a fix.
   struct Growth: Sendable {
     fileprivate var near = (horizon: 1.0, radius: 0.0)
     fileprivate var far = (horizon: 1.0, radius: 0.0)
-    /// The share of the manoeuvres in the squared error. They grow with the fourth power of the age, noise with the first.
+    /// The manoeuvres' share of the squared error. It grows with the fourth power of the age, noise with the first.
     fileprivate var maneuvers = 0.4
 
     /// The 95 % radius `age` seconds after the fix, metres.
@@ -76,15 +71,6 @@ struct PredictionError: Sendable {
       }
       let floor = near.horizon < far.horizon ? PredictionError.floor.near : PredictionError.floor.far
       return hypot(radius, min(floor, far.radius))
-    }
-
-    static func == (left: Self, right: Self) -> Bool {
-      left.near == right.near && left.far == right.far && left.maneuvers == right.maneuvers
-    }
-
-    func hash(into hasher: inout Hasher) {
-      hasher.combine(near.radius)
-      hasher.combine(far.radius)
     }
   }
 
@@ -112,7 +98,6 @@ struct PredictionError: Sendable {
     squares.maneuvers += 0.1 * (min(max(maneuver, 0), square) - squares.maneuvers)
   }
 
-  /// Learns over the longer horizon.
   mutating func learn(far error: Double, radius: Double, over horizon: Double, speed: Double) {
     far.learn(error, isInside: error <= radius, over: horizon, speed: speed)
   }

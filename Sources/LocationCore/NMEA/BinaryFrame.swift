@@ -1,11 +1,9 @@
-/// A binary frame between sentences: UBX, RTCM 3 or CASIC. Only a valid checksum makes it a frame, so a wrong length
-/// never consumes a sentence.
+/// A binary frame between sentences (UBX, RTCM 3, CASIC), if its checksum is valid: no wrong length hides a sentence.
 enum BinaryFrame {
   /// Undecided; more bytes are needed.
   case incomplete
   /// Complete with a valid checksum; length in bytes.
   case complete(length: Int)
-  /// Not a frame.
   case none
 
   /// Maximum length of a frame, bytes.
@@ -76,8 +74,7 @@ enum BinaryFrame {
   }
 }
 
-/// A TAG block, `\s:gps1,c:1774000000*hh\`, before a sentence (NMEA 4). It is skipped; a malformed block does not
-/// affect the sentence after it.
+/// A TAG block, `\s:gps1,c:1774000000*hh\`, before a sentence (NMEA 4): skipped, without effect on it if malformed.
 enum TagBlock {
   /// Undecided; more bytes are needed.
   case incomplete

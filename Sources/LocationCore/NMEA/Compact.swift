@@ -1,13 +1,10 @@
-/// An optional property stored in the size of its value: one unused bit pattern means `nil`.
-///
-/// Sentences, fixes and skies are passed by value; with plain optionals they would be twice the size.
+/// An optional property stored in the size of its value: one unused bit pattern means `nil`. Sentences, fixes and skies
+/// are passed by value; with plain optionals they would be twice the size.
 @propertyWrapper
 package struct Compact<Value: Compactable>: Hashable, Sendable {
   private var pattern: Value.Pattern
 
-  package init(wrappedValue: Value?) {
-    pattern = wrappedValue?.pattern ?? Value.missing
-  }
+  package init(wrappedValue: Value?) { pattern = wrappedValue?.pattern ?? Value.missing }
 
   package var wrappedValue: Value? {
     get { Value(pattern: pattern) }
@@ -15,11 +12,8 @@ package struct Compact<Value: Compactable>: Hashable, Sendable {
   }
 }
 
-/// A value with an unused bit pattern.
 package protocol Compactable: Sendable {
-  /// The stored type.
   associatedtype Pattern: Hashable, Sendable
-  /// The unused pattern.
   static var missing: Pattern { get }
   /// The pattern of the value; `missing` when it cannot be stored.
   var pattern: Pattern { get }
@@ -73,18 +67,7 @@ extension CalendarDate: Compactable {
 extension Coordinate: Compactable {
   package static var missing: CoordinatePattern { CoordinatePattern(latitude: .nan, longitude: .nan) }
   package var pattern: CoordinatePattern { CoordinatePattern(latitude: latitude, longitude: longitude) }
-  package init?(pattern: CoordinatePattern) {
-    self.init(latitude: pattern.latitude, longitude: pattern.longitude)
-  }
-}
-
-extension ShortText: Compactable {
-  package static var missing: UInt64 { 0 }
-  package var pattern: UInt64 { code }
-  package init?(pattern: UInt64) {
-    guard pattern != 0 else { return nil }
-    self.init(code: pattern)
-  }
+  package init?(pattern: CoordinatePattern) { self.init(latitude: pattern.latitude, longitude: pattern.longitude) }
 }
 
 /// Stored form of an optional coordinate; NaN means `nil`.

@@ -4,14 +4,11 @@ struct Decimal {
   let decimals: Int
 
   /// The value, rounded once if the mantissa is below 2^53.
-  @inline(__always)
-  var value: Double { Double(mantissa) / Self.power(decimals) }
+  @inline(__always) var value: Double { Double(mantissa) / Self.power(decimals) }
 
-  /// Parses at least one digit and at most one dot. 8 bytes after the field must be readable.
-  ///
-  /// Decimals beyond the 18th character are validated and dropped; more than 17 digits before the dot are invalid.
-  @inline(__always)
-  init?(_ start: UnsafePointer<UInt8>, _ count: Int) {
+  /// Parses at least one digit and at most one dot. 8 bytes after the field must be readable. Decimals beyond the 18th
+  /// character are validated and dropped; more than 17 digits before the dot are invalid.
+  @inline(__always) init?(_ start: UnsafePointer<UInt8>, _ count: Int) {
     guard count <= 8 else {
       self.init(long: start, count)
       return
@@ -36,8 +33,7 @@ struct Decimal {
   }
 
   /// Parses any length, digit by digit.
-  @inline(never)
-  private init?(long start: UnsafePointer<UInt8>, _ count: Int) {
+  @inline(never) private init?(long start: UnsafePointer<UInt8>, _ count: Int) {
     var mantissa: Int64 = 0
     var decimals: Int?
     for index in 0..<count {
@@ -61,8 +57,7 @@ struct Decimal {
   }
 
   /// 10^exponent, exact; 10^18 for exponents above 18.
-  @inline(__always)
-  static func power(_ exponent: Int) -> Double {
+  @inline(__always) static func power(_ exponent: Int) -> Double {
     switch exponent {
     case 0: 1
     case 1: 1e1
@@ -87,8 +82,7 @@ struct Decimal {
   }
 
   /// 10^exponent; 10^15 for exponents above 14.
-  @inline(__always)
-  static func integerPower(_ exponent: Int) -> Int64 {
+  @inline(__always) static func integerPower(_ exponent: Int) -> Int64 {
     switch exponent {
     case 0: 1
     case 1: 10
@@ -114,15 +108,10 @@ struct Decimal {
 package struct Thousandths: Hashable, Sendable {
   private var stored: Int32
 
-  /// Largest magnitude.
   static let limit = 2_000_000.0
-
-  /// No value.
   package static let none = Thousandths(stored: .min)
 
-  private init(stored: Int32) {
-    self.stored = stored
-  }
+  private init(stored: Int32) { self.stored = stored }
 
   /// Rounds to three decimals; no value for numbers that are not finite or beyond the limit.
   package init(_ value: Double?) {
@@ -133,18 +122,13 @@ package struct Thousandths: Hashable, Sendable {
     stored = Int32(value * 1000 + (value < 0 ? -0.5 : 0.5))
   }
 
-  /// The number, if any.
   package var value: Double? { stored == .min ? nil : Double(stored) / 1000 }
 
   /// A whole number below 2,000,000.
-  @inline(__always)
-  init(whole: Int) {
-    stored = Int32(truncatingIfNeeded: whole &* 1000)
-  }
+  @inline(__always) init(whole: Int) { stored = Int32(truncatingIfNeeded: whole &* 1000) }
 
   /// A decimal truncated to three decimals; `nil` beyond ± 2,000,000.
-  @inline(__always)
-  init?(_ decimal: Decimal, isNegative: Bool) {
+  @inline(__always) init?(_ decimal: Decimal, isNegative: Bool) {
     let excess = decimal.decimals &- 3
     guard excess > 0 || decimal.mantissa < 1_000_000_000_000 else { return nil }
     let thousandths =
@@ -157,13 +141,10 @@ package struct Thousandths: Hashable, Sendable {
 
   /// Whether the number lies in a closed range of whole numbers.
   @inline(__always)
-  func isIn(_ lowest: Int, _ highest: Int) -> Bool {
-    (lowest &* 1000...highest &* 1000).contains(Int(stored))
-  }
+  func isIn(_ lowest: Int, _ highest: Int) -> Bool { (lowest &* 1000...highest &* 1000).contains(Int(stored)) }
 
   /// The equivalent direction below 360°.
-  @inline(__always)
-  var asCourse: Thousandths { stored == 360_000 ? Thousandths(stored: 0) : self }
+  @inline(__always) var asCourse: Thousandths { stored == 360_000 ? Thousandths(stored: 0) : self }
 }
 
 /// An optional number stored with three decimals in four bytes.
@@ -171,13 +152,8 @@ package struct Thousandths: Hashable, Sendable {
 package struct Rounded: Hashable, Sendable {
   private var stored: Thousandths
 
-  init(_ stored: Thousandths) {
-    self.stored = stored
-  }
-
-  package init(wrappedValue: Double?) {
-    stored = Thousandths(wrappedValue)
-  }
+  init(_ stored: Thousandths) { self.stored = stored }
+  package init(wrappedValue: Double?) { stored = Thousandths(wrappedValue) }
 
   package var wrappedValue: Double? {
     get { stored.value }

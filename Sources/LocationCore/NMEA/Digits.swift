@@ -7,8 +7,7 @@ enum Digits {
   }
 
   /// The value of the first `count` ≤ 8 characters of a word.
-  @inline(__always)
-  static func value(_ word: UInt64, _ count: Int) -> UInt64? {
+  @inline(__always) static func value(_ word: UInt64, _ count: Int) -> UInt64? {
     // Shift the digits to the top, with leading zeros below; in two steps, because a shift by 64 has no effect.
     let unused = UInt64(truncatingIfNeeded: 8 &- count) &* 4
     let digits = ((word &- Bytes.ones &* 0x30) &<< unused) &<< unused
@@ -20,8 +19,7 @@ enum Digits {
   }
 
   /// The value of one to four digits; `nil` for other characters.
-  @inline(__always)
-  static func short(_ start: UnsafePointer<UInt8>, _ count: Int) -> Int? {
+  @inline(__always) static func short(_ start: UnsafePointer<UInt8>, _ count: Int) -> Int? {
     let word = UInt32(truncatingIfNeeded: Bytes.load(start))
     let digits = (word &- 0x3030_3030) &<< UInt32(truncatingIfNeeded: 32 &- 8 &* count)
     guard ((digits &+ 0x7676_7676) | digits) & 0x8080_8080 == 0 else { return nil }
@@ -30,8 +28,7 @@ enum Digits {
   }
 
   /// Three two-digit numbers; `nil` for other characters.
-  @inline(__always)
-  static func pairs(_ start: UnsafePointer<UInt8>) -> (Int, Int, Int)? {
+  @inline(__always) static func pairs(_ start: UnsafePointer<UInt8>) -> (Int, Int, Int)? {
     let digits = (Bytes.load(start) &- Bytes.ones &* 0x30) & 0x0000_FFFF_FFFF_FFFF
     guard areDigits(digits) else { return nil }
     let pairs = digits &* 10 &+ (digits >> 8)
@@ -42,13 +39,10 @@ enum Digits {
   }
 
   @inline(__always)
-  private static func areDigits(_ word: UInt64) -> Bool {
-    ((word &+ Bytes.ones &* 0x76) | word) & Bytes.high == 0
-  }
+  private static func areDigits(_ word: UInt64) -> Bool { ((word &+ Bytes.ones &* 0x76) | word) & Bytes.high == 0 }
 
   /// 9 to 18 digits.
-  @inline(never)
-  private static func long(_ start: UnsafePointer<UInt8>, _ count: Int) -> UInt64? {
+  @inline(never) private static func long(_ start: UnsafePointer<UInt8>, _ count: Int) -> UInt64? {
     guard count <= 18 else { return nil }
     var value: UInt64 = 0
     for index in 0..<count {
@@ -63,8 +57,7 @@ enum Digits {
 /// Hexadecimal digits of either case.
 enum Hexadecimal {
   /// The value of a digit; `nil` for other characters.
-  @inline(__always)
-  static func value(_ digit: UInt8) -> UInt8? {
+  @inline(__always) static func value(_ digit: UInt8) -> UInt8? {
     switch digit {
     case 0x30...0x39: digit &- 0x30
     case 0x41...0x46: digit &- 0x37
@@ -80,26 +73,17 @@ enum Bytes {
   static var high: UInt64 { 0x8080_8080_8080_8080 }
 
   /// Loads eight bytes, the first one lowest.
-  @inline(__always)
-  static func load(_ start: UnsafePointer<UInt8>) -> UInt64 {
+  @inline(__always) static func load(_ start: UnsafePointer<UInt8>) -> UInt64 {
     UInt64(littleEndian: UnsafeRawPointer(start).loadUnaligned(as: UInt64.self))
   }
 
   /// Gathers the marks into eight bits, the first byte lowest.
-  @inline(__always)
-  static func squeeze(_ marks: UInt64) -> UInt64 {
-    (marks &* 0x0002_0408_1020_4081) >> 56
-  }
-
+  @inline(__always) static func squeeze(_ marks: UInt64) -> UInt64 { (marks &* 0x0002_0408_1020_4081) >> 56 }
   /// Sum of the eight bytes, modulo 256.
-  @inline(__always)
-  static func sum(_ word: UInt64) -> Int {
-    Int(truncatingIfNeeded: (word &* ones) >> 56)
-  }
+  @inline(__always) static func sum(_ word: UInt64) -> Int { Int(truncatingIfNeeded: (word &* ones) >> 56) }
 
   /// Marks the first dot, and possibly bytes after it.
-  @inline(__always)
-  static func firstDot(_ word: UInt64) -> UInt64 {
+  @inline(__always) static func firstDot(_ word: UInt64) -> UInt64 {
     let rest = word ^ (ones &* 0x2E)
     return (rest &- ones) & ~rest & high
   }

@@ -1,16 +1,6 @@
 extension FieldCursor {
-  /// Latitude, hemisphere, longitude, hemisphere; `nil` unless all four are valid.
-  @inline(__always)
-  mutating func position() -> Coordinate? {
-    let latitude = angle(upTo: 90, positive: 0x4E, negative: 0x53)
-    let longitude = angle(upTo: 180, positive: 0x45, negative: 0x57)
-    guard let latitude, let longitude else { return nil }
-    return Coordinate(latitude: latitude, longitude: longitude)
-  }
-
   /// `dddmm.mmmm` and its hemisphere.
-  @inline(never)
-  private mutating func angle(upTo limit: Double, positive: UInt8, negative: UInt8) -> Double? {
+  @inline(never) mutating func angle(upTo limit: Double, positive: UInt8, negative: UInt8) -> Double? {
     let field = next()
     let hemisphere = next()
     if field.count == 0 { return nil }
@@ -24,8 +14,7 @@ extension FieldCursor {
 
   /// Degrees from `dddmm.mmmm`; NaN if malformed. The two digits before the dot are the minutes, regardless of the
   /// number of digits before them. One division of exact integers rounds once.
-  @inline(never)
-  private static func degrees(_ field: Field) -> Double {
+  @inline(never) private static func degrees(_ field: Field) -> Double {
     let (start, count) = (field.start, field.count)
     let word = Bytes.load(start)
     let dot = min(Bytes.firstDot(word).trailingZeroBitCount >> 3, count)
@@ -37,8 +26,7 @@ extension FieldCursor {
   }
 
   /// The same with more than eight decimals: eleven are used, the others are validated.
-  @inline(never)
-  private static func long(_ field: Field, _ dot: Int, _ whole: UInt64) -> Double {
+  @inline(never) private static func long(_ field: Field, _ dot: Int, _ whole: UInt64) -> Double {
     var fraction: UInt64 = 0
     var decimals = 0
     for index in dot + 1..<field.count {
@@ -51,8 +39,7 @@ extension FieldCursor {
     return degrees(whole: whole, fraction: fraction, decimals: decimals)
   }
 
-  @inline(__always)
-  private static func degrees(whole: UInt64, fraction: UInt64, decimals: Int) -> Double {
+  @inline(__always) private static func degrees(whole: UInt64, fraction: UInt64, decimals: Int) -> Double {
     let degrees = whole / 100
     let minutes = whole &- degrees &* 100
     guard minutes < 60 else { return .nan }
@@ -65,15 +52,13 @@ extension FieldCursor {
 
 extension FieldCursor {
   /// `hhmmss` with optional decimals; those beyond nanoseconds are dropped.
-  @inline(never)
-  mutating func time() -> TimeOfDay? {
+  @inline(never) mutating func time() -> TimeOfDay? {
     let field = next()
     if field.count == 0 { return nil }
     return Self.time(field) ?? fail(field)
   }
 
-  @inline(__always)
-  private static func time(_ field: Field) -> TimeOfDay? {
+  @inline(__always) private static func time(_ field: Field) -> TimeOfDay? {
     guard field.count >= 6, let (hour, minute, second) = Digits.pairs(field.start),
       let nanosecond = nanosecond(field)
     else { return nil }
@@ -81,8 +66,7 @@ extension FieldCursor {
   }
 
   /// The fraction after the sixth character: nothing, or a dot and decimals.
-  @inline(__always)
-  private static func nanosecond(_ field: Field) -> Int? {
+  @inline(__always) private static func nanosecond(_ field: Field) -> Int? {
     if field.count == 6 { return 0 }
     guard field.start[6] == 0x2E else { return nil }
     let decimals = field.count &- 7
@@ -91,8 +75,7 @@ extension FieldCursor {
     return Int(truncatingIfNeeded: fraction) &* Int(Decimal.integerPower(9 &- decimals))
   }
 
-  @inline(never)
-  private static func long(_ field: Field) -> Int? {
+  @inline(never) private static func long(_ field: Field) -> Int? {
     var nanosecond = 0
     var unit = 100_000_000
     for index in 7..<field.count {
@@ -104,22 +87,18 @@ extension FieldCursor {
     return nanosecond
   }
 
-  /// `ddmmyy`, with the years 80 to 99 in the 20th century. 6 January 1980, the origin of GPS time, is malformed:
-  /// receivers send it before the date is known.
-  @inline(__always)
-  mutating func date() -> CalendarDate? {
+  /// `ddmmyy`, years 80 to 99 in the 20th century. Malformed: 6 January 1980, GPS time's origin, sent without a date.
+  @inline(__always) mutating func date() -> CalendarDate? {
     let field = next()
     if field.count == 0 { return nil }
     return Self.dayMonthYear(field) ?? fail(field)
   }
 
-  @inline(never)
-  private static func dayMonthYear(_ field: Field) -> CalendarDate? {
+  @inline(never) private static func dayMonthYear(_ field: Field) -> CalendarDate? {
     guard field.count == 6, let (day, month, year) = Digits.pairs(field.start) else { return nil }
     return date(year: year, month: month, day: day)
   }
 
-  /// A date with a two-digit year.
   static func date(year: Int, month: Int, day: Int) -> CalendarDate? {
     guard let date = CalendarDate(year: year < 80 ? 2000 &+ year : 1900 &+ year, month: month, day: day),
       !date.isStartOfGPSTime
@@ -130,44 +109,33 @@ extension FieldCursor {
 
 extension FieldCursor {
   /// A dilution of precision; 0 and values from 99 mean unknown.
-  @inline(never)
-  mutating func dilution() -> Double? {
+  @inline(never) mutating func dilution() -> Double? {
     guard let value = unsigned(), value > 0, value < 99 else { return nil }
     return value
   }
 
   /// Degrees from north, 0 ≤ course < 360; 360 becomes 0.
-  @inline(never)
-  mutating func course() -> Double? {
+  @inline(never) mutating func course() -> Double? {
     guard let value = unsigned(upTo: 360) else { return nil }
     return value == 360 ? 0 : value
   }
 
   /// m/s from knots (1852 m/h).
-  @inline(__always)
-  mutating func knots() -> Double? {
-    unsigned(scale: 1852.0 / 3600, upTo: Self.fastest)
-  }
-
+  @inline(__always) mutating func knots() -> Double? { unsigned(scale: 1852.0 / 3600, upTo: Self.fastest) }
   /// m/s from km/h.
-  @inline(__always)
-  mutating func kilometresPerHour() -> Double? {
-    unsigned(scale: 1 / 3.6, upTo: Self.fastest)
-  }
+  @inline(__always) mutating func kilometresPerHour() -> Double? { unsigned(scale: 1 / 3.6, upTo: Self.fastest) }
 
   /// Highest valid speed, m/s.
   static var fastest: Double { 1000 }
 
   /// Metres, with an optional unit `M` in the next field.
-  @inline(never)
-  mutating func metres() -> Double? {
+  @inline(never) mutating func metres() -> Double? {
     let value = signed()
     return unit(0x4D) ? value : nil
   }
 
   /// Magnetic variation from a value and its direction, degrees, east positive.
-  @inline(__always)
-  mutating func variation() -> Double? {
+  @inline(__always) mutating func variation() -> Double? {
     let field = next()
     let direction = next()
     if field.count == 0 { return nil }
@@ -181,30 +149,17 @@ extension FieldCursor {
     }
   }
 
-  /// A course with an optional unit in the next field.
-  @inline(__always)
-  mutating func course(unit letter: UInt8) -> Double? {
-    let value = course()
-    return unit(letter) ? value : nil
-  }
-
-  /// m/s from knots, with an optional unit `N`.
-  @inline(__always)
-  mutating func knotsWithUnit() -> Double? {
-    let value = knots()
-    return unit(0x4E) ? value : nil
-  }
-
-  /// m/s from km/h, with an optional unit `K`.
-  @inline(__always)
-  mutating func kilometresPerHourWithUnit() -> Double? {
-    let value = kilometresPerHour()
-    return unit(0x4B) ? value : nil
+  /// m/s from knots, or from km/h when knots are absent, both with an optional unit.
+  @inline(__always) mutating func knotsOrKilometresPerHour() -> Double? {
+    let fromKnots = knots()
+    let areKnots = unit(0x4E)
+    let fromKilometres = kilometresPerHour()
+    let areKilometres = unit(0x4B)
+    return (areKnots ? fromKnots : nil) ?? (areKilometres ? fromKilometres : nil)
   }
 
   /// Consumes a unit field. Returns whether it is empty or the given letter; otherwise it is registered as a problem.
-  @inline(never)
-  mutating func unit(_ letter: UInt8) -> Bool {
+  @inline(never) mutating func unit(_ letter: UInt8) -> Bool {
     let field = next()
     if field.count == 0 || (field.count == 1 && field.start[0] == letter) { return true }
     _ = fail(field, Bool.self)

@@ -1,7 +1,5 @@
-/// Parser of the fields of one sentence, in wire order.
-///
-/// Each method consumes the next field or fields. An empty or missing field gives `nil`; a malformed or out-of-range
-/// field gives `nil` and is added to `problems`.
+/// Parser of the fields of one sentence, in wire order. Each method consumes the next field or fields. An empty or
+/// missing field gives `nil`; a malformed or out-of-range field gives `nil` and is added to `problems`.
 struct FieldCursor {
   /// The bytes of one field; `start` is undefined when `count` is 0.
   struct Field {
@@ -12,9 +10,7 @@ struct FieldCursor {
   /// The byte of the map's first bit.
   private let first: UnsafePointer<UInt8>
   private let map: CommaMap
-  /// Number of fields.
   let count: Int
-
   /// Remaining marks of the map's current word.
   private var ahead: UInt64
   /// The map's second word until it becomes the current one, then 0.
@@ -24,8 +20,7 @@ struct FieldCursor {
   /// Start of the next field.
   private var start: UnsafePointer<UInt8>
 
-  @inline(__always)
-  init(_ fields: SentenceFields) {
+  @inline(__always) init(_ fields: SentenceFields) {
     first = fields.base + 1
     map = fields.map
     count = fields.count
@@ -36,14 +31,11 @@ struct FieldCursor {
     _ = next()
   }
 
-  /// Malformed or out-of-range fields so far.
   var problems: SentenceProblems { map.problems }
 
-  /// Consumes the next field; an empty one at the end.
-  ///
-  /// Not inlined: with cold caches, at ten epochs per second, the larger code costs more than the calls.
-  @inline(never)
-  mutating func next() -> Field {
+  /// Consumes the next field; an empty one at the end. Not inlined: with cold caches, at ten epochs per second, the
+  /// larger code costs more than the calls.
+  @inline(never) mutating func next() -> Field {
     if ahead == 0 {
       if later != 0 {
         ahead = later
@@ -63,17 +55,12 @@ struct FieldCursor {
     return field
   }
 
-  @inline(never)
-  private static func turn(_ map: CommaMap, _ place: Int) -> (UInt64, Int) {
-    map.next(after: place)
-  }
+  @inline(never) private static func turn(_ map: CommaMap, _ place: Int) -> (UInt64, Int) { map.next(after: place) }
 
-  /// Skips fields.
   mutating func skip(_ fields: Int = 1) {
     for _ in 0..<fields { _ = next() }
   }
 
-  /// Whether there are more fields.
   private var hasMore: Bool { ahead != 0 || later != 0 || Self.turn(map, origin - first).0 != 0 }
 
   /// Consumes all remaining fields as one, including the commas.
@@ -88,33 +75,25 @@ struct FieldCursor {
   }
 
   /// The three digits in the address after `characters` characters.
-  func addressNumber(after characters: Int) -> Int? {
-    Digits.short(first + characters, 3)
-  }
+  func addressNumber(after characters: Int) -> Int? { Digits.short(first + characters, 3) }
 
   /// Registers the next field, if any, as a problem.
-  @inline(__always)
-  mutating func noteSurplus() {
+  @inline(__always) mutating func noteSurplus() {
     if hasMore { _ = fail(next(), Int.self) }
   }
 
   /// Registers a field as malformed or out of range.
-  @inline(__always)
-  func fail<Value>(_ field: Field, _: Value.Type = Value.self) -> Value? {
+  @inline(__always) func fail<Value>(_ field: Field, _: Value.Type = Value.self) -> Value? {
     Self.note(map, field.start - first + 1)
     return nil
   }
 
-  @inline(never)
-  private static func note(_ map: CommaMap, _ offset: Int) {
-    map.note(offset)
-  }
+  @inline(never) private static func note(_ map: CommaMap, _ offset: Int) { map.note(offset) }
 }
 
 extension FieldCursor {
   /// An unsigned number times `scale`, at most `limit`.
-  @inline(never)
-  mutating func unsigned(scale: Double = 1, upTo limit: Double = 1e15) -> Double? {
+  @inline(never) mutating func unsigned(scale: Double = 1, upTo limit: Double = 1e15) -> Double? {
     let field = next()
     if field.count == 0 { return nil }
     let value = Self.value(field) * scale
@@ -122,8 +101,7 @@ extension FieldCursor {
   }
 
   /// A number with an optional minus sign, from `-limit` to `limit`.
-  @inline(never)
-  mutating func signed(upTo limit: Double = 1e15) -> Double? {
+  @inline(never) mutating func signed(upTo limit: Double = 1e15) -> Double? {
     let field = next()
     if field.count == 0 { return nil }
     let value = Self.signedValue(field)
@@ -131,21 +109,16 @@ extension FieldCursor {
   }
 
   /// The value of an unsigned number; NaN if malformed.
-  @inline(never)
-  static func value(_ field: Field) -> Double {
-    Decimal(field.start, field.count)?.value ?? .nan
-  }
+  @inline(never) static func value(_ field: Field) -> Double { Decimal(field.start, field.count)?.value ?? .nan }
 
   /// The value of a number with an optional minus sign; NaN if malformed. `field` is not empty.
-  @inline(never)
-  static func signedValue(_ field: Field) -> Double {
+  @inline(never) static func signedValue(_ field: Field) -> Double {
     guard field.start[0] == 0x2D else { return value(field) }
     return -value(Field(start: field.start + 1, count: field.count &- 1))
   }
 
   /// Digits only, from `lowest` to `limit`.
-  @inline(never)
-  mutating func integer(from lowest: Int = 0, upTo limit: Int = 1_000_000_000) -> Int? {
+  @inline(never) mutating func integer(from lowest: Int = 0, upTo limit: Int = 1_000_000_000) -> Int? {
     let field = next()
     if field.count == 0 { return nil }
     let value = Self.integer(field)
@@ -153,15 +126,13 @@ extension FieldCursor {
   }
 
   /// The value of digits; -1 for other characters. `field` is not empty.
-  @inline(__always)
-  private static func integer(_ field: Field) -> Int {
+  @inline(__always) private static func integer(_ field: Field) -> Int {
     if field.count <= 4 { return Digits.short(field.start, field.count) ?? -1 }
     return Digits.value(field.start, field.count).map { Int(truncatingIfNeeded: $0) } ?? -1
   }
 
   /// A number with three decimals from `lowest` to `highest`; a minus sign is valid if `lowest` is negative.
-  @inline(never)
-  mutating func thousandths(from lowest: Int, to highest: Int) -> Thousandths {
+  @inline(never) mutating func thousandths(from lowest: Int, to highest: Int) -> Thousandths {
     let field = next()
     if field.count == 0 { return .none }
     let value = Self.thousandths(field)
@@ -169,8 +140,7 @@ extension FieldCursor {
   }
 
   /// A number with three decimals, `none` if malformed. `field` is not empty.
-  @inline(__always)
-  private static func thousandths(_ field: Field) -> Thousandths {
+  @inline(__always) private static func thousandths(_ field: Field) -> Thousandths {
     if field.count <= 3, let whole = Digits.short(field.start, field.count) { return Thousandths(whole: whole) }
     let minus = field.start[0] == 0x2D ? 1 : 0
     guard let number = Decimal(field.start + minus, field.count &- minus) else { return .none }
@@ -178,8 +148,7 @@ extension FieldCursor {
   }
 
   /// One or two hexadecimal digits.
-  @inline(never)
-  mutating func hexadecimal() -> Int? {
+  @inline(never) mutating func hexadecimal() -> Int? {
     let field = next()
     if field.count == 0 { return nil }
     let value = Self.hexadecimal(field)
@@ -187,17 +156,14 @@ extension FieldCursor {
   }
 
   /// The value of one or two hexadecimal digits; -1 if malformed. `field` is not empty.
-  @inline(__always)
-  private static func hexadecimal(_ field: Field) -> Int {
+  @inline(__always) private static func hexadecimal(_ field: Field) -> Int {
     guard field.count <= 2, let first = Hexadecimal.value(field.start[0]) else { return -1 }
     if field.count == 1 { return Int(first) }
     guard let second = Hexadecimal.value(field.start[1]) else { return -1 }
     return Int(first << 4 | second)
   }
 
-  /// An enum value from its character.
-  @inline(__always)
-  mutating func letter<Letter: RawRepresentable>(_: Letter.Type = Letter.self) -> Letter?
+  @inline(__always) mutating func letter<Letter: RawRepresentable>(_: Letter.Type = Letter.self) -> Letter?
   where Letter.RawValue == UInt8 {
     let field = next()
     if field.count == 0 { return nil }
@@ -205,7 +171,6 @@ extension FieldCursor {
     return letter
   }
 
-  /// An enum value from its digit.
   @inline(__always)
   mutating func digit<Digit: RawRepresentable>(_: Digit.Type = Digit.self) -> Digit? where Digit.RawValue == UInt8 {
     let field = next()

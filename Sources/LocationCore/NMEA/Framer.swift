@@ -3,15 +3,12 @@
 struct Framer {
   /// Buffer for an incomplete line, TAG block or binary frame (the longest), with slack for reading beyond its end.
   typealias Carry = [1048 of UInt8]
-  /// Maximum number of buffered bytes.
   static let carryBound = 1032
   /// Number of bytes appended to the buffer at a time.
   static let carryStep = 256
 
-  /// A section of the stream.
   struct Input {
     let bytes: UnsafePointer<UInt8>
-    /// Number of bytes.
     let count: Int
     /// Number of bytes that are safe to read.
     let readable: Int
@@ -29,9 +26,7 @@ struct Framer {
   private var atLineStart = true
   private var inComment = false
 
-  init(policy: ChecksumPolicy) {
-    self.policy = policy
-  }
+  init(policy: ChecksumPolicy) { self.policy = policy }
 
   /// Resets to the start of a stream and keeps the counters.
   mutating func restart() {
@@ -57,11 +52,8 @@ struct Framer {
     }
   }
 
-  /// Consumes everything that can be decided and returns the number of bytes. The rest is the start of something
-  /// incomplete.
-  mutating func consume(
-    _ input: Input, _ workspace: Workspace, _ body: (borrowing NMEAEvent) -> Void
-  ) -> Int {
+  /// Consumes everything that can be decided and returns the number of bytes. The rest begins something incomplete.
+  mutating func consume(_ input: Input, _ workspace: Workspace, _ body: (borrowing NMEAEvent) -> Void) -> Int {
     var at = 0
     while at < input.until {
       let byte = input.bytes[at]
@@ -160,7 +152,7 @@ struct Framer {
     let base = isSpacious ? line : workspace.copy(line, count: length)
     let fields = SentenceFields(base: base, map: workspace.map, count: scan.commas)
     let address = SentenceAddress(fields)
-    switch base[0] == 0x21 ? .encapsulated : workspace.decode(address.type, fields) {
+    switch base[0] == 0x21 ? .encapsulated : fields.decode(address.type, into: workspace.payload) {
     case .decoded:
       counters.sentences &+= 1
       let problems = workspace.map.problems
@@ -187,15 +179,12 @@ struct Framer {
     return length
   }
 
-  /// What to do with a scanned line.
   private enum Verdict {
     /// Decode the sentence, of this length.
     case sentence(length: Int)
     /// Report the line, of this length, and continue after `used` of its bytes.
     case rejected(SentenceRejection, length: Int, used: Int)
-    /// Skip the first byte.
     case noise
-    /// Wait for more bytes.
     case incomplete
   }
 
@@ -232,8 +221,7 @@ struct Framer {
     }
   }
 
-  @inline(never)
-  private mutating func reject(
+  @inline(never) private mutating func reject(
     _ reason: SentenceRejection, _ line: UnsafePointer<UInt8>, _ length: Int, origin: Int, _ workspace: Workspace,
     _ body: (borrowing NMEAEvent) -> Void
   ) {

@@ -1,14 +1,9 @@
 /// GGA, fix data with quality and altitude.
 package struct GGA: Hashable, Sendable {
-  /// UTC time of day.
   @Compact package var time: TimeOfDay?
-  /// Position; `nil` unless both coordinates are complete and in range.
   @Compact package var position: Coordinate?
-  /// Method of the position.
   package var quality: GGAQuality?
-  /// Number of satellites in use.
   @Compact package var satellitesUsed: Int?
-  /// Horizontal dilution of precision.
   @Compact package var hdop: Double?
   /// Metres above mean sea level.
   @Compact package var altitudeMSL: Double?
@@ -16,45 +11,33 @@ package struct GGA: Hashable, Sendable {
   @Compact package var geoidSeparation: Double?
   /// Age of the corrections, seconds.
   @Compact package var dgpsAge: Double?
-  /// Reference station.
   @Compact package var dgpsStation: Int?
-  /// Malformed or out-of-range fields.
-  package var problems: SentenceProblems
+  package var problems: SentenceProblems = []
 
-  package init() {
-    problems = []
-  }
-}
+  package init() {}
 
-extension GGA {
-  /// Minimum number of fields.
   static let fieldCount = 13
 
-  @inline(never)
-  init(_ fields: SentenceFields) {
-    var field = FieldCursor(fields)
+  @inline(never) init(_ fields: some SentenceSource) {
+    var field = fields.reader
     time = field.time()
     position = field.position()
-    quality = field.digit()
-    satellitesUsed = field.integer(upTo: 255)
-    hdop = field.dilution()
-    altitudeMSL = field.metres()
-    geoidSeparation = field.metres()
-    dgpsAge = field.unsigned()
-    dgpsStation = field.integer()
+    quality = field.digit("quality")
+    satellitesUsed = field.integer("nSat", upTo: 255)
+    hdop = field.dilution("hdop")
+    altitudeMSL = field.metres("altMSL")
+    geoidSeparation = field.metres("geoidSep")
+    dgpsAge = field.unsigned("dgpsAge", 3)
+    dgpsStation = field.integer("dgpsSta")
     problems = field.problems
   }
 }
 
-/// The quality indicator of GGA.
 package enum GGAQuality: UInt8, Hashable, Sendable {
-  /// 0, no fix.
   case notValid = 0
-  /// 1, autonomous.
   case autonomous = 1
   /// 2, differential or SBAS.
   case differential = 2
-  /// 3, precise positioning service.
   case pps = 3
   /// 4, real-time kinematic with integer ambiguities.
   case rtk = 4
@@ -62,9 +45,7 @@ package enum GGAQuality: UInt8, Hashable, Sendable {
   case floatRTK = 5
   /// 6, estimated: dead reckoning.
   case estimated = 6
-  /// 7, manual input.
   case manual = 7
-  /// 8, simulator.
   case simulator = 8
   /// 9, vendor-defined; a valid fix.
   case vendor = 9
@@ -72,15 +53,11 @@ package enum GGAQuality: UInt8, Hashable, Sendable {
 
 /// GNS, fix data with one mode letter per satellite system.
 package struct GNS: Hashable, Sendable {
-  /// UTC time of day.
   @Compact package var time: TimeOfDay?
-  /// Position; `nil` unless both coordinates are complete and in range.
   @Compact package var position: Coordinate?
   /// Mode letters: GPS, GLONASS, Galileo, BeiDou, QZSS, NavIC.
   package var modes: PositioningModes?
-  /// Number of satellites in use.
   @Compact package var satellitesUsed: Int?
-  /// Horizontal dilution of precision.
   @Compact package var hdop: Double?
   /// Metres above mean sea level.
   @Compact package var altitudeMSL: Double?
@@ -88,35 +65,26 @@ package struct GNS: Hashable, Sendable {
   @Compact package var geoidSeparation: Double?
   /// Age of the corrections, seconds.
   @Compact package var dgpsAge: Double?
-  /// Reference station.
   @Compact package var dgpsStation: Int?
-  /// Navigational status, from NMEA 4.1.
   package var navStatus: NavStatus?
-  /// Malformed or out-of-range fields.
-  package var problems: SentenceProblems
+  package var problems: SentenceProblems = []
 
-  package init() {
-    problems = []
-  }
-}
+  package init() {}
 
-extension GNS {
-  /// Minimum number of fields.
   static let fieldCount = 12
 
-  @inline(never)
-  init(_ fields: SentenceFields) {
-    var field = FieldCursor(fields)
+  @inline(never) init(_ fields: some SentenceSource) {
+    var field = fields.reader
     time = field.time()
     position = field.position()
-    modes = field.modes()
-    satellitesUsed = field.integer(upTo: 255)
-    hdop = field.dilution()
-    altitudeMSL = field.signed()
-    geoidSeparation = field.signed()
-    dgpsAge = field.unsigned()
-    dgpsStation = field.integer()
-    navStatus = field.letter()
+    modes = field.value("modes", { .text($0.text) }, { $0.modes() })
+    satellitesUsed = field.integer("nSat", upTo: 255)
+    hdop = field.dilution("hdop")
+    altitudeMSL = field.signed("altMSL")
+    geoidSeparation = field.signed("geoidSep")
+    dgpsAge = field.unsigned("dgpsAge", 3)
+    dgpsStation = field.integer("dgpsSta")
+    navStatus = field.letter("navStatus")
     problems = field.problems
   }
 }
@@ -141,13 +109,14 @@ extension FieldCursor {
 package struct PositioningModes: Hashable, Sendable {
   /// The letters as received; absent ones are 0.
   package var letters: [6 of UInt8]
-  /// Number of letters in the sentence.
   package var count: Int
 
   package init() {
     letters = .init(repeating: 0)
     count = 0
   }
+
+  var text: [UInt8] { (0..<count).map { letters[$0] } }
 
   package static func == (left: Self, right: Self) -> Bool {
     left.count == right.count && left.letters.indices.allSatisfy { left.letters[$0] == right.letters[$0] }

@@ -4,49 +4,39 @@ package struct GSA: Hashable, Sendable {
   package var selection: GSASelection?
   /// 1 none, 2 two-dimensional, 3 three-dimensional.
   package var fix: GSAFix?
-  /// Numbers of the satellites in use, without empty slots.
   package var satellites: GSASatellites?
   /// Position dilution of precision; `nil` for 0 and ≥ 99.
   @Compact package var pdop: Double?
-  /// Horizontal dilution of precision.
   @Compact package var hdop: Double?
-  /// Vertical dilution of precision.
   @Compact package var vdop: Double?
   /// GNSS system id, from NMEA 4.1.
   @Compact package var systemID: Int?
-  /// Malformed or out-of-range fields.
-  package var problems: SentenceProblems
+  package var problems: SentenceProblems = []
 
-  package init() {
-    problems = []
-  }
-}
+  package init() {}
 
-extension GSA {
-  /// Minimum number of fields.
   static let fieldCount = 17
 
-  /// Number of satellite slots: 12, or 24 in longer sentences.
-  package static func slots(fields count: Int) -> Int { count < 29 ? 12 : 24 }
-
-  @inline(never)
-  init(_ fields: SentenceFields) {
-    var field = FieldCursor(fields)
-    selection = field.letter()
-    fix = field.digit()
-    satellites = field.satellitesUsed(slots: Self.slots(fields: field.count))
-    pdop = field.dilution()
-    hdop = field.dilution()
-    vdop = field.dilution()
-    systemID = field.hexadecimal()
+  @inline(never) init(_ fields: some SentenceSource) {
+    var field = fields.reader
+    selection = field.letter("selection")
+    fix = field.digit("mode")
+    // 12 slots, or 24 in longer sentences.
+    let slots = field.count < 29 ? 12 : 24
+    let satellites = field.read("satellites") { $0.satellitesUsed(slots: slots) }
+    field.show("satellites", satellites.list)
+    self.satellites = satellites
+    pdop = field.dilution("pdop")
+    hdop = field.dilution("hdop")
+    vdop = field.dilution("vdop")
+    systemID = field.hexadecimal("system")
     problems = field.problems
   }
 }
 
 extension FieldCursor {
   /// The numbers in `slots` slots, without empty ones and zeros.
-  @inline(__always)
-  fileprivate mutating func satellitesUsed(slots: Int) -> GSASatellites {
+  @inline(__always) fileprivate mutating func satellitesUsed(slots: Int) -> GSASatellites {
     var satellites = GSASatellites()
     for _ in 0..<slots {
       guard let number = integer(upTo: 999), number > 0 else { continue }
@@ -57,21 +47,14 @@ extension FieldCursor {
   }
 }
 
-/// Selection between 2D and 3D in GSA.
 package enum GSASelection: UInt8, Hashable, Sendable {
-  /// M, manual.
-  case manual = 0x4D
-  /// A, automatic.
-  case automatic = 0x41
+  case manual = 0x4D  // M
+  case automatic = 0x41  // A
 }
 
-/// The navigation mode of GSA.
 package enum GSAFix: UInt8, Hashable, Sendable {
-  /// 1, no fix.
   case noFix = 1
-  /// 2, two-dimensional.
   case twoD = 2
-  /// 3, three-dimensional.
   case threeD = 3
 }
 
@@ -79,13 +62,14 @@ package enum GSAFix: UInt8, Hashable, Sendable {
 package struct GSASatellites: Hashable, Sendable {
   /// The numbers as received; only the first `count` are defined.
   package var numbers: [24 of UInt16]
-  /// Number of elements.
   package var count: Int {
     get { Int(storedCount) }
     set { storedCount = UInt8(clamping: newValue) }
   }
 
   private var storedCount: UInt8
+
+  fileprivate var list: FieldValue { .list((0..<count).map { .integer(Int(numbers[$0])) }) }
 
   package init() {
     numbers = .init(repeating: 0)

@@ -1,48 +1,41 @@
 /// GSV, satellites in view: one part of a set.
 package struct GSV: Hashable, Sendable {
-  /// Number of parts in the set.
   @Compact package var parts: Int?
   /// Number of this part, from 1.
   @Compact package var part: Int?
   /// Number of satellites in the set.
   @Compact package var total: Int?
-  /// Up to four satellites.
   package var satellites: GSVSatellites?
   /// Signal id, from NMEA 4.1; hexadecimal on the wire.
   @Compact package var signalID: Int?
   /// GNSS system id, in Quectel's PQGSV only.
   @Compact package var systemID: Int?
-  /// Malformed or out-of-range fields.
-  package var problems: SentenceProblems
+  package var problems: SentenceProblems = []
 
-  package init() {
-    problems = []
-  }
-}
+  package init() {}
 
-extension GSV {
-  /// Minimum number of fields.
   static let fieldCount = 3
 
-  @inline(never)
-  init(_ fields: SentenceFields) {
-    var field = FieldCursor(fields)
-    let parts = field.integer(from: 1, upTo: 255)
+  @inline(never) init(_ fields: some SentenceSource) {
+    var field = fields.reader
+    let parts = field.read("parts") { $0.integer(from: 1, upTo: 255) }
     self.parts = parts
-    part = field.integer(from: 1, upTo: parts ?? 255)
-    total = field.integer(upTo: 255)
-    satellites = field.satellitesInView()
-    signalID = field.hexadecimal()
-    systemID = field.hexadecimal()
-    field.noteSurplus()
+    part = field.value("part", FieldValue.integer) { $0.integer(from: 1, upTo: parts ?? 255) }
+    field.show("parts", parts.map(FieldValue.integer))
+    total = field.integer("nSat", upTo: 255)
+    let satellites = field.read("satellites") { $0.satellitesInView() }
+    field.show("satellites", satellites.list)
+    self.satellites = satellites
+    signalID = field.hexadecimal("signal")
+    systemID = field.hexadecimal("system")
+    field.read("satellites") { $0.noteSurplus() }
     problems = field.problems
   }
 }
 
 extension FieldCursor {
   /// Groups of four fields; a group without a number is an empty slot.
-  @inline(__always)
-  fileprivate mutating func satellitesInView() -> GSVSatellites {
+  @inline(__always) fileprivate mutating func satellitesInView() -> GSVSatellites {
     var satellites = GSVSatellites()
     for _ in 0..<min((count &- 3) / 4, GSVSatellites.bound) {
       let satellite = GSVSatellite(&self)
@@ -52,7 +45,6 @@ extension FieldCursor {
   }
 }
 
-/// One satellite of a GSV sentence.
 package struct GSVSatellite: Hashable, Sendable {
   /// The number as received; `nil` for 0.
   package var number: Int? {
@@ -65,8 +57,15 @@ package struct GSVSatellite: Hashable, Sendable {
   @Rounded package var azimuth: Double?
   /// Carrier to noise density, dBHz; `nil` when not tracked.
   @Rounded package var signal: Double?
-
   private var storedNumber: UInt16 = 0
+
+  fileprivate var object: FieldValue {
+    let values: [(StaticString, FieldValue?)] = [
+      ("PRN", number.map(FieldValue.integer)), ("el", elevation.map { .decimal($0, places: 3) }),
+      ("az", azimuth.map { .decimal($0, places: 3) }), ("ss", signal.map { .decimal($0, places: 3) }),
+    ]
+    return .object(values.compactMap { name, value in value.map { SentenceValue(name: name, value: $0) } })
+  }
 
   package init() {
     elevation = nil
@@ -76,8 +75,7 @@ package struct GSVSatellite: Hashable, Sendable {
 }
 
 extension GSVSatellite {
-  @inline(__always)
-  init(_ field: inout FieldCursor) {
+  @inline(__always) init(_ field: inout FieldCursor) {
     storedNumber = UInt16(truncatingIfNeeded: field.integer(upTo: 999) ?? 0)
     _elevation = Rounded(field.thousandths(from: -90, to: 90))
     _azimuth = Rounded(field.thousandths(from: 0, to: 360).asCourse)
@@ -89,7 +87,6 @@ extension GSVSatellite {
 package struct GSVSatellites: Hashable, Sendable {
   /// The satellites; only the first `count` are defined.
   package var elements: [4 of GSVSatellite]
-  /// Number of elements.
   package var count: Int {
     get { Int(storedCount) }
     set { storedCount = UInt8(clamping: newValue) }
@@ -97,17 +94,16 @@ package struct GSVSatellites: Hashable, Sendable {
 
   private var storedCount: UInt8
 
-  /// Maximum number.
   static let bound = 4
+
+  fileprivate var list: FieldValue { .list((0..<count).map { elements[$0].object }) }
 
   package init() {
     elements = .init(repeating: GSVSatellite())
     storedCount = 0
   }
 
-  /// Appends a satellite unless the list is full.
-  @inline(__always)
-  mutating func append(_ satellite: GSVSatellite) {
+  @inline(__always) mutating func append(_ satellite: GSVSatellite) {
     guard count < Self.bound else { return }
     elements[count] = satellite
     storedCount &+= 1

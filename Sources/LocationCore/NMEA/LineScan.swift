@@ -1,16 +1,12 @@
 /// Result of scanning a line in one pass: its end, checksum and comma positions.
 struct LineScan {
-  /// What ends a line.
   enum End {
-    /// `*`.
     case star
     /// `$` or `!`: start of another line.
     case restart
-    /// CR or LF.
     case lineEnd
     /// A byte outside 0x20 to 0x7E.
     case notASCII
-    /// No end within the bound.
     case overlong
     /// No end so far.
     case open
@@ -26,7 +22,6 @@ struct LineScan {
   let length: Int
   /// XOR of the bytes between `$` and the end.
   let checksum: UInt8
-  /// Number of commas before the end.
   let commas: Int
 
   /// Scans the line whose `$` is at `base`.
@@ -51,7 +46,6 @@ struct LineScan {
     return progress.finish(limit == contentBound - 1 ? .overlong : .open)
   }
 
-  /// State of a scan.
   private struct Progress {
     private let map: CommaMap
     /// Number of bytes scanned after the `$`.
@@ -60,14 +54,12 @@ struct LineScan {
     private var tally = SIMD2<UInt64>.zero
     private var bits: UInt64 = 0
 
-    @inline(__always)
-    init(_ map: CommaMap) {
+    @inline(__always) init(_ map: CommaMap) {
       self.map = map
       map.clear()
     }
 
-    @inline(__always)
-    mutating func take(_ bytes: MarkedBytes) {
+    @inline(__always) mutating func take(_ bytes: MarkedBytes) {
       bits |= bytes.commaBits &<< UInt64(truncatingIfNeeded: place)
       tally &+= bytes.commas &>> 7
       sums ^= bytes.words
@@ -75,8 +67,7 @@ struct LineScan {
       if place & (CommaMap.wordSize - 1) == 0 { flush() }
     }
 
-    @inline(__always)
-    mutating func take(_ byte: UInt8) {
+    @inline(__always) mutating func take(_ byte: UInt8) {
       if byte == 0x2C {
         bits |= 1 &<< UInt64(truncatingIfNeeded: place)
         tally[0] &+= 1
@@ -86,15 +77,13 @@ struct LineScan {
       if place & (CommaMap.wordSize - 1) == 0 { flush() }
     }
 
-    @inline(__always)
-    private mutating func flush() {
+    @inline(__always) private mutating func flush() {
       map[place / CommaMap.wordSize - 1] = bits
       bits = 0
     }
 
     /// Returns the result if one of these bytes ends the line; otherwise consumes them.
-    @inline(__always)
-    mutating func end(in bytes: MarkedBytes) -> LineScan? {
+    @inline(__always) mutating func end(in bytes: MarkedBytes) -> LineScan? {
       for lane in 0..<2 {
         let word = bytes.words[lane]
         var marks = bytes.others[lane]
@@ -111,8 +100,7 @@ struct LineScan {
       return nil
     }
 
-    @inline(__always)
-    private mutating func take(_ word: UInt64, _ commas: UInt64, count: Int) {
+    @inline(__always) private mutating func take(_ word: UInt64, _ commas: UInt64, count: Int) {
       bits |= Bytes.squeeze(commas) &<< UInt64(truncatingIfNeeded: place)
       tally[0] &+= commas &>> 7
       sums[0] ^= word
@@ -120,8 +108,7 @@ struct LineScan {
       if count > 0, place & (CommaMap.wordSize - 1) == 0 { flush() }
     }
 
-    @inline(__always)
-    func finish(_ end: End) -> LineScan {
+    @inline(__always) func finish(_ end: End) -> LineScan {
       map[place / CommaMap.wordSize] = bits | 1 &<< UInt64(truncatingIfNeeded: place)
       var sum = sums[0] ^ sums[1]
       sum ^= sum &>> 32
@@ -136,8 +123,7 @@ struct LineScan {
 
 extension LineScan.End {
   /// The end that a byte represents, or `nil` for content.
-  @inline(__always)
-  fileprivate init?(_ byte: UInt8) {
+  @inline(__always) fileprivate init?(_ byte: UInt8) {
     if byte == 0x2A {
       self = .star
     } else if byte == 0x24 || byte == 0x21 {
@@ -157,15 +143,12 @@ struct MarkedBytes {
   static let count = 16
 
   let words: SIMD2<UInt64>
-  /// Marks on commas.
   let commas: SIMD2<UInt64>
-  /// Marks on all bytes that can end a line, and on some that cannot: below the comma, and 0x7F and above.
-  ///
-  /// After the first byte of 0x80 or above in a word, all marks may be wrong because the sums carry.
+  /// Marks on all bytes that can end a line, and on some that cannot: below the comma, and 0x7F and above. After the
+  /// first byte of 0x80 or above in a word, all marks may be wrong because the sums carry.
   let others: SIMD2<UInt64>
 
-  @inline(__always)
-  init(_ start: UnsafePointer<UInt8>) {
+  @inline(__always) init(_ start: UnsafePointer<UInt8>) {
     let ones = SIMD2<UInt64>(repeating: Bytes.ones)
     let high = SIMD2<UInt64>(repeating: Bytes.high)
     words = SIMD2(Bytes.load(start), Bytes.load(start + 8))
@@ -175,11 +158,7 @@ struct MarkedBytes {
     others = ((aboveComma ^ fromComma) | words | (words &+ ones)) & high
   }
 
-  /// Whether only commas are marked.
-  @inline(__always)
-  var isPlain: Bool { others[0] | others[1] == 0 }
-
+  @inline(__always) var isPlain: Bool { others[0] | others[1] == 0 }
   /// One bit per byte, set for commas.
-  @inline(__always)
-  var commaBits: UInt64 { Bytes.squeeze(commas[0]) | Bytes.squeeze(commas[1]) &<< 8 }
+  @inline(__always) var commaBits: UInt64 { Bytes.squeeze(commas[0]) | Bytes.squeeze(commas[1]) &<< 8 }
 }

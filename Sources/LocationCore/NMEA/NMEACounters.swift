@@ -1,6 +1,22 @@
+/// A structure of running totals: `UInt64` counts and structures of them, nothing else.
+package protocol Totals: Hashable, BitwiseCopyable, Sendable {}
+
+extension Totals {
+  /// The sum of both, for the totals across restarts.
+  package static func + (left: Self, right: Self) -> Self {
+    var sum = left
+    withUnsafeMutableBytes(of: &sum) { sum in
+      withUnsafeBytes(of: right) { right in
+        let sum = sum.assumingMemoryBound(to: UInt64.self)
+        for (index, count) in right.assumingMemoryBound(to: UInt64.self).enumerated() { sum[index] &+= count }
+      }
+    }
+    return sum
+  }
+}
+
 /// Running totals of an `NMEADecoder`.
-package struct NMEACounters: Hashable, Sendable {
-  /// Input bytes.
+package struct NMEACounters: Totals {
   package var bytes: UInt64 = 0
   /// Accepted sentences, including unknown and encapsulated ones.
   package var sentences: UInt64 = 0
@@ -8,9 +24,7 @@ package struct NMEACounters: Hashable, Sendable {
   package var unknown: UInt64 = 0
   /// Accepted `!` sentences.
   package var encapsulated: UInt64 = 0
-  /// Malformed or out-of-range fields.
   package var malformedFields: UInt64 = 0
-
   // Rejected sentences by `SentenceRejection`.
   package var checksum: UInt64 = 0
   package var noChecksum: UInt64 = 0
@@ -19,7 +33,6 @@ package struct NMEACounters: Hashable, Sendable {
   package var notASCII: UInt64 = 0
   package var truncated: UInt64 = 0
   package var fieldCount: UInt64 = 0
-
   /// Binary frames with a valid checksum (skipped).
   package var binaryFrames: UInt64 = 0
   /// TAG blocks with a valid checksum (skipped).
@@ -31,7 +44,6 @@ package struct NMEACounters: Hashable, Sendable {
 
   package init() {}
 
-  /// Rejected sentences, all reasons.
   package var rejected: UInt64 {
     checksum &+ noChecksum &+ badChecksumFormat &+ overlong &+ notASCII &+ truncated &+ fieldCount
   }
@@ -48,7 +60,6 @@ package struct NMEACounters: Hashable, Sendable {
     }
   }
 
-  /// Rejected sentences by name of the reason.
   package var rejections: [(name: StaticString, count: UInt64)] {
     [
       ("checksum", checksum), ("noChecksum", noChecksum), ("badChecksumFormat", badChecksumFormat),
@@ -71,10 +82,8 @@ package enum SentenceRejection: Hashable, Sendable {
   case notASCII
   /// Another sentence or the end of the input interrupts this one.
   case truncated
-  /// Too few fields for the type.
   case fieldCount
 
-  /// Name of the reason.
   package var name: StaticString {
     switch self {
     case .checksum: "checksum"
@@ -90,10 +99,8 @@ package enum SentenceRejection: Hashable, Sendable {
 
 /// Treatment of a sentence without a checksum. A wrong checksum is always rejected.
 package enum ChecksumPolicy: String, Hashable, Sendable {
-  /// Rejected.
   case require
   /// Accepted until the first sentence with a valid checksum, then rejected.
   case prefer
-  /// Accepted.
   case accept
 }

@@ -1,11 +1,7 @@
-/// Decoder of a receiver's byte stream into sentences (NMEA 0183 2.1 to 4.11).
-///
-/// The input may be split anywhere; the events do not depend on the split. A sentence is reported at the second digit
-/// of its checksum, not at the line end. Sentences that are complete in the input are decoded in place; only those that
-/// are split are copied, into a buffer of fixed size. Nothing is allocated.
-///
-/// Binary frames (UBX, RTCM 3, CASIC), TAG blocks, noise and comment lines (from a `#` at the start of a line to its
-/// end) are skipped.
+/// Decoder of a receiver's byte stream into sentences (NMEA 0183 2.1 to 4.11), each reported at the second digit of its
+/// checksum, not at the line end. How the input is split has no effect: complete sentences are decoded in place, split
+/// ones in a buffer of fixed size. Nothing is allocated. Binary frames (UBX, RTCM 3, CASIC), TAG blocks, noise and
+/// comment lines (from a `#` at the start of a line to its end) are skipped.
 package struct NMEADecoder {
   private var framer: Framer
   /// Incomplete start of a line, TAG block or binary frame.
@@ -18,10 +14,8 @@ package struct NMEADecoder {
     carried = 0
   }
 
-  /// Totals so far.
   package var counters: NMEACounters { framer.counters }
 
-  /// Decodes the next bytes of the stream.
   package mutating func decode(_ bytes: UnsafeRawBufferPointer, _ body: (borrowing NMEAEvent) -> Void) {
     var nothing: Void = ()
     decode(bytes, into: &nothing) { body($1) }
@@ -61,17 +55,14 @@ package struct NMEADecoder {
     }
   }
 
-  /// Ends the stream: an incomplete sentence is reported as `truncated`. The decoder is then ready for another stream
-  /// and keeps its counters.
+  /// Ends the stream, reporting an incomplete sentence as `truncated`. The counters stay for the next stream.
   package mutating func finish(_ body: (borrowing NMEAEvent) -> Void) {
     var nothing: Void = ()
     finish(into: &nothing) { body($1) }
   }
 
   /// Ends the stream like `finish(_:)`; `body` adds an incomplete sentence to `result`.
-  package mutating func finish<Result>(
-    into result: inout Result, _ body: (inout Result, borrowing NMEAEvent) -> Void
-  ) {
+  package mutating func finish<Result>(into result: inout Result, _ body: (inout Result, borrowing NMEAEvent) -> Void) {
     Workspace.with { workspace in
       _ = framer.consume(&carry, carried, until: carried, isLast: true, origin: -carried, workspace) {
         body(&result, $0)
@@ -85,7 +76,6 @@ package struct NMEADecoder {
 /// A sentence or a rejected line. It points into the decoder's input and is valid only during the callback.
 package struct NMEAEvent {
   package enum Payload: Hashable, Sendable {
-    /// A well-formed sentence.
     case sentence(Sentence)
     /// A line that began like a sentence; its content must not be used.
     case rejected(SentenceRejection)
@@ -102,7 +92,6 @@ package struct NMEAEvent {
   package let raw: UnsafeRawBufferPointer
   /// The fields; none for a line rejected while framing.
   package let fields: SentenceFields
-  /// Number of bytes of the current input up to the end of the line; the only property that depends on how the input is
-  /// split.
+  /// Number of bytes of the current input up to the end of the line; the only property that depends on the split.
   package let offset: Int
 }

@@ -1,10 +1,8 @@
 /// RMC, recommended minimum navigation information (NMEA 0183 v4.11).
 package struct RMC: Hashable, Sendable {
-  /// UTC time of day.
   @Compact package var time: TimeOfDay?
   /// A valid, V void, D differential (Unicore).
   package var status: RMCStatus?
-  /// Position; `nil` unless both coordinates are complete and in range.
   @Compact package var position: Coordinate?
   /// Speed over ground, m/s.
   @Compact package var speed: Double?
@@ -14,116 +12,76 @@ package struct RMC: Hashable, Sendable {
   @Compact package var date: CalendarDate?
   /// Degrees, east positive.
   @Compact package var magneticVariation: Double?
-  /// Mode letter, from NMEA 2.3.
   package var mode: PositioningMode?
-  /// Navigational status, from NMEA 4.1.
   package var navStatus: NavStatus?
-  /// Malformed or out-of-range fields.
-  package var problems: SentenceProblems
+  package var problems: SentenceProblems = []
 
-  package init() {
-    problems = []
-  }
-}
+  package init() {}
 
-extension RMC {
-  /// Minimum number of fields.
   static let fieldCount = 11
-  /// The problem of an unknown status letter.
   static let statusField = SentenceProblems(field: 2)
 
-  @inline(never)
-  init(_ fields: SentenceFields) {
-    var field = FieldCursor(fields)
+  @inline(never) init(_ fields: some SentenceSource) {
+    var field = fields.reader
     time = field.time()
-    status = field.letter()
+    status = field.letter("status")
     position = field.position()
-    speed = field.knots()
-    course = field.course()
+    speed = field.number("speed", 3) { $0.knots() }
+    course = field.course("track")
     date = field.date()
-    magneticVariation = field.variation()
-    mode = field.letter()
-    navStatus = field.letter()
+    magneticVariation = field.number("magvar", 4) { $0.variation() }
+    mode = field.letter("mode")
+    navStatus = field.letter("navStatus")
     problems = field.problems
   }
 }
 
 /// GLL, geographic position.
 package struct GLL: Hashable, Sendable {
-  /// Position; `nil` unless both coordinates are complete and in range.
   @Compact package var position: Coordinate?
-  /// UTC time of day.
   @Compact package var time: TimeOfDay?
-  /// A valid, V void.
   package var status: RMCStatus?
-  /// Mode letter, from NMEA 2.3.
   package var mode: PositioningMode?
-  /// Malformed or out-of-range fields.
-  package var problems: SentenceProblems
+  package var problems: SentenceProblems = []
 
-  package init() {
-    problems = []
-  }
-}
+  package init() {}
 
-extension GLL {
-  /// Minimum number of fields.
   static let fieldCount = 6
-  /// The problem of an unknown status letter.
   static let statusField = SentenceProblems(field: 6)
 
-  @inline(never)
-  init(_ fields: SentenceFields) {
-    var field = FieldCursor(fields)
+  @inline(never) init(_ fields: some SentenceSource) {
+    var field = fields.reader
     position = field.position()
     time = field.time()
-    status = field.letter()
-    mode = field.letter()
+    status = field.letter("status")
+    mode = field.letter("mode")
     problems = field.problems
   }
 }
 
-/// Status letter of RMC and GLL.
 package enum RMCStatus: UInt8, Hashable, Sendable {
-  /// A, valid.
-  case valid = 0x41
-  /// V, void: navigation receiver warning.
-  case void = 0x56
-  /// D, valid and differential; Unicore receivers only.
-  case differential = 0x44
+  case valid = 0x41  // A
+  case void = 0x56  // V, void: navigation receiver warning
+  case differential = 0x44  // D, valid and differential; Unicore receivers only
 }
 
 /// Mode letter of RMC, GLL, VTG and GNS. Letters outside the standard become `nil`, and the status decides.
 package enum PositioningMode: UInt8, Hashable, Sendable {
-  /// N, no fix.
-  case notValid = 0x4E
-  /// A, autonomous.
-  case autonomous = 0x41
-  /// D, differential or SBAS.
-  case differential = 0x44
-  /// E, estimated: dead reckoning.
-  case estimated = 0x45
-  /// F, real-time kinematic with float ambiguities.
-  case floatRTK = 0x46
-  /// R, real-time kinematic with integer ambiguities.
-  case rtk = 0x52
-  /// P, precise.
-  case precise = 0x50
-  /// M, manual input.
-  case manual = 0x4D
-  /// S, simulator.
-  case simulator = 0x53
+  case notValid = 0x4E  // N
+  case autonomous = 0x41  // A
+  case differential = 0x44  // D, differential or SBAS
+  case estimated = 0x45  // E, estimated: dead reckoning
+  case floatRTK = 0x46  // F, real-time kinematic with float ambiguities
+  case rtk = 0x52  // R, real-time kinematic with integer ambiguities
+  case precise = 0x50  // P
+  case manual = 0x4D  // M
+  case simulator = 0x53  // S
 }
 
-/// Navigational status of RMC and GNS, NMEA 4.1. V does not invalidate a fix: it means that the receiver provides no
-/// such status.
+/// Navigational status of RMC and GNS, NMEA 4.1. V does not invalidate a fix: the receiver provides no such status.
 package enum NavStatus: UInt8, Hashable, Sendable {
-  /// S, safe.
-  case safe = 0x53
-  /// C, caution.
-  case caution = 0x43
-  /// U, unsafe.
-  case unsafe = 0x55
-  /// V, not provided.
-  case notProvided = 0x56
+  case safe = 0x53  // S
+  case caution = 0x43  // C
+  case unsafe = 0x55  // U
+  case notProvided = 0x56  // V
 }

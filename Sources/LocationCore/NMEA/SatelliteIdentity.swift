@@ -1,9 +1,6 @@
-/// Identity of a satellite from its number in a GSV or GSA sentence.
-///
-/// The system is derived from the system id, else from the talker, else from the range of the number. Receivers number
-/// by system (NMEA 4.1), by range (NMEA 2.3 to 4.0) or by vendor-specific ranges.
+/// Identity of a satellite from its number in GSV or GSA: by system id, else talker, else range of the number.
+/// Receivers number by system (NMEA 4.1), by range (NMEA 2.3 to 4.0) or by vendor-specific ranges.
 package struct SatelliteIdentity: Hashable, Sendable {
-  /// The system, if known.
   package var gnss: GNSS?
   /// The number within its system, from 1; the PRN for SBAS.
   package var svid: Int?
@@ -11,7 +8,6 @@ package struct SatelliteIdentity: Hashable, Sendable {
   /// 301–336 Galileo, 401–464 BeiDou, 501–514 NavIC; otherwise the number as received.
   package var prn: Int
 
-  /// Resolves a number.
   package init(number: Int, systemID: Int?, talker: Talker) {
     let system = systemID.flatMap(GNSS.init(systemID:)) ?? GNSS(talker: talker)
     let known = system.flatMap { Self.resolve(number, in: $0) } ?? Self.resolve(number)
@@ -22,7 +18,6 @@ package struct SatelliteIdentity: Hashable, Sendable {
 
   private typealias Known = (gnss: GNSS, svid: Int)
 
-  /// Resolves a number in a sentence of a known system.
   private static func resolve(_ number: Int, in system: GNSS) -> Known? {
     switch (system, number) {
     case (.glonass, 1...32): (.glonass, number)
@@ -38,7 +33,6 @@ package struct SatelliteIdentity: Hashable, Sendable {
     }
   }
 
-  /// Resolves a number by its range.
   private static func resolve(_ number: Int) -> Known? {
     switch number {
     case 1...32: (.gps, number)

@@ -2,7 +2,6 @@
 package struct SentenceFields {
   let base: UnsafePointer<UInt8>
   let map: CommaMap
-  /// Number of elements.
   package let count: Int
 
   /// The bytes of a field, counted from 0 after the address; empty beyond the last one.
@@ -15,29 +14,21 @@ package struct SentenceFields {
   }
 
   /// The bytes between `$` and the first comma.
-  package var address: UnsafeRawBufferPointer {
-    UnsafeRawBufferPointer(start: base + 1, count: map.addressCount)
-  }
+  package var address: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: base + 1, count: map.addressCount) }
 }
 
 /// The malformed or out-of-range fields of a sentence, by number.
 package struct SentenceProblems: OptionSet, Hashable, Sendable {
   package let rawValue: UInt64
 
-  package init(rawValue: UInt64) {
-    self.rawValue = rawValue
-  }
-
+  package init(rawValue: UInt64) { self.rawValue = rawValue }
   /// A field by its number, 1 for the first after the address; numbers from 63 share a bit.
-  package init(field number: Int) {
-    rawValue = 1 &<< UInt64(min(max(number, 0), 63))
-  }
+  package init(field number: Int) { rawValue = 1 &<< UInt64(min(max(number, 0), 63)) }
 }
 
 /// Positions of a line's commas and of its end, one bit per byte after the `$`, and the problems found in its fields.
 /// Refers to memory that is valid during the decoding call.
 struct CommaMap {
-  /// Positions per word.
   static let wordSize = 64
   /// Words for the longest line.
   private static let wordCount = 4
@@ -47,29 +38,23 @@ struct CommaMap {
   /// Bit `k` of word `w` belongs to the byte at offset `64 w + k + 1`; the last word contains the problems.
   private let words: UnsafeMutablePointer<UInt64>
 
-  init(_ memory: UnsafeMutablePointer<UInt64>) {
-    words = memory
-  }
+  init(_ memory: UnsafeMutablePointer<UInt64>) { words = memory }
 
-  /// Removes all marks and problems.
-  @inline(__always)
-  func clear() {
-    words.initialize(repeating: 0, count: Self.size)
-  }
+  @inline(__always) func clear() { words.initialize(repeating: 0, count: Self.size) }
 
   /// The marks of 64 positions.
-  @inline(__always)
-  subscript(word: Int) -> UInt64 {
+  @inline(__always) subscript(word: Int) -> UInt64 {
     get { words[word] }
     nonmutating set { words[word] = newValue }
   }
 
-  /// Malformed or out-of-range fields.
   var problems: SentenceProblems { SentenceProblems(rawValue: words[Self.wordCount]) }
 
+  /// Removes the problems, before the fields are read again.
+  func clearProblems() { words[Self.wordCount] = 0 }
+
   /// Length of the address, bytes.
-  @inline(__always)
-  var addressCount: Int {
+  @inline(__always) var addressCount: Int {
     let first = words[0].trailingZeroBitCount
     return first < Self.wordSize ? first : next(after: 0).place
   }

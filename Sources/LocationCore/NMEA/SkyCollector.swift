@@ -1,10 +1,7 @@
-/// Assembler of the satellites in view from GSV sentences, with those in use from GSA.
-///
-/// A set counts when its last part has arrived in order; otherwise it is dropped. Sets are stored per talker and signal
-/// until newer ones replace them; a set that is missing while another one arrives twice is removed. Memory is bounded,
-/// and overflow is counted.
+/// Assembler of the satellites in view from GSV sentences, with those in use from GSA. A set counts when its last part
+/// has arrived in order; otherwise it is dropped. Sets are stored per talker and signal until newer ones replace them;
+/// a set that is missing while another one arrives twice is removed. Memory is bounded, and overflow is counted.
 package struct SkyCollector: Sendable {
-  /// Maximum number of satellites.
   package static let satelliteBound = 120
   /// Maximum number of sets: talkers times signals.
   static let groupBound = 32
@@ -13,7 +10,6 @@ package struct SkyCollector: Sendable {
   package private(set) var droppedSets: UInt64 = 0
   /// Number of satellites and sets beyond the limits.
   package private(set) var overflowed: UInt64 = 0
-
   private var groups: [SkyGroup] = []
   private var used: [SatelliteIdentity] = []
   private var completions: UInt64 = 0
@@ -26,7 +22,6 @@ package struct SkyCollector: Sendable {
 
   package init() {}
 
-  /// Adds a part of a set.
   package mutating func add(_ gsv: GSV, talker: Talker) {
     let key = SkyGroup.Key(talker: talker, signalID: gsv.signalID, systemID: gsv.systemID)
     guard let index = index(of: key) else { return }
@@ -55,8 +50,7 @@ package struct SkyCollector: Sendable {
     }
     guard let satellites = gsa.satellites else { return }
     for index in 0..<satellites.count {
-      let identity = SatelliteIdentity(
-        number: Int(satellites.numbers[index]), systemID: gsa.systemID, talker: talker)
+      let identity = SatelliteIdentity(number: Int(satellites.numbers[index]), systemID: gsa.systemID, talker: talker)
       if isUsed(identity) { continue }
       guard used.count < Self.satelliteBound else {
         overflowed &+= 1
@@ -66,8 +60,7 @@ package struct SkyCollector: Sendable {
     }
   }
 
-  /// Returns the satellites if a set was completed since the last `take` or `pass`. Later GSA sentences begin a new
-  /// list of satellites in use.
+  /// The satellites, if a set was completed since the last `take` or `pass`. Later GSA begin a new list of used ones.
   package mutating func take() -> [Satellite]? {
     defer { pass() }
     return isFresh ? merged() : nil
@@ -123,9 +116,7 @@ package struct SkyCollector: Sendable {
 
   /// Removes sets that did not arrive during a complete round of another set.
   private mutating func removeGroups(completedBefore round: UInt64) {
-    for index in groups.indices where groups[index].completion < round {
-      groups[index].clear()
-    }
+    for index in groups.indices where groups[index].completion < round { groups[index].clear() }
   }
 }
 
@@ -140,14 +131,12 @@ extension Satellite {
 
 /// The satellites of one talker and signal: the last complete set and the incoming one.
 struct SkyGroup: Sendable {
-  /// Identity of a set.
   struct Key: Hashable, Sendable {
     let talker: Talker
     let signalID: Int?
     let systemID: Int?
   }
 
-  /// Effect of a part.
   enum Outcome {
     case waiting
     case complete
@@ -155,22 +144,17 @@ struct SkyGroup: Sendable {
     case overflowed
   }
 
-  /// Maximum number of parts.
   static let partBound = 32
 
   let key: Key
-  /// The last complete set.
   private(set) var satellites: [GSVSatellite] = []
   /// Sequence number of its completion; 0 without a complete set.
   var completion: UInt64 = 0
-
   private var incoming: [GSVSatellite] = []
   private var parts = 0
   private var next = 1
 
-  init(key: Key) {
-    self.key = key
-  }
+  init(key: Key) { self.key = key }
 
   /// Adds a part. Part 1 always begins a set; later parts must follow in order and may omit the number of parts.
   mutating func add(_ gsv: GSV) -> Outcome {
@@ -196,7 +180,6 @@ struct SkyGroup: Sendable {
     return part == 1 && hadBegun ? .dropped : .waiting
   }
 
-  /// Removes the complete set.
   mutating func clear() {
     satellites.removeAll(keepingCapacity: true)
     completion = 0

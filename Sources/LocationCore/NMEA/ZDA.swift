@@ -1,29 +1,21 @@
 /// ZDA, UTC date and time with the local zone.
 package struct ZDA: Hashable, Sendable {
-  /// UTC time of day.
   @Compact package var time: TimeOfDay?
   /// UTC date, four-digit year.
   @Compact package var date: CalendarDate?
   /// Local time zone, minutes east of UTC.
   @Compact package var zoneMinutes: Int?
-  /// Malformed or out-of-range fields.
-  package var problems: SentenceProblems
+  package var problems: SentenceProblems = []
 
-  package init() {
-    problems = []
-  }
-}
+  package init() {}
 
-extension ZDA {
-  /// Minimum number of fields.
   static let fieldCount = 4
 
-  @inline(never)
-  init(_ fields: SentenceFields) {
-    var field = FieldCursor(fields)
+  @inline(never) init(_ fields: some SentenceSource) {
+    var field = fields.reader
     time = field.time()
-    date = field.dayMonthYear()
-    zoneMinutes = field.zone()
+    date = field.value("date", FieldValue.date) { $0.dayMonthYear() }
+    zoneMinutes = field.value("zone", FieldValue.integer) { $0.zone() }
     problems = field.problems
   }
 }
@@ -38,9 +30,7 @@ extension FieldCursor {
     guard field.count == 4, let year = Digits.value(field.start, 4) else { return fail(field) }
     guard let day, let month else { return nil }
     guard let date = CalendarDate(year: Int(truncatingIfNeeded: year), month: month, day: day), !date.isStartOfGPSTime
-    else {
-      return fail(field)
-    }
+    else { return fail(field) }
     return date
   }
 

@@ -7,22 +7,14 @@ package struct PendingLocates: Sendable {
 
   /// Maximum number of pending requests per client. There is no other limit, so that no client blocks another.
   package let limitPerClient: Int
-  /// The newest fix published.
   package private(set) var newest: PublishedFix?
-
   /// When `expire(at:)` is due; `nil` = only after the next request.
   package private(set) var deadline: MonotonicInstant?
-
-  private var waiting: [Waiting] = [] {
-    didSet { deadline = waiting.lazy.map(\.deadline).min() }
-  }
+  private var waiting: [Waiting] = [] { didSet { deadline = waiting.lazy.map(\.deadline).min() } }
   private var permanentError: SourceError?
 
-  package init(limitPerClient: Int = 8) {
-    self.limitPerClient = limitPerClient
-  }
+  package init(limitPerClient: Int = 8) { self.limitPerClient = limitPerClient }
 
-  /// Number of pending requests.
   package var pending: Int { waiting.count }
 
   /// Adds a request. Returns the answer if it is available immediately.
@@ -50,24 +42,18 @@ package struct PendingLocates: Sendable {
     }
   }
 
-  /// Sets the error that rules out any fix (`SourceSupervisor.permanentError`), or clears it.
-  ///
-  /// Only errors that are not transient (`denied`, `disabled`, `misconfigured`) answer the pending requests.
+  /// Sets or clears the error that rules out any fix. Only `denied`, `disabled`, `misconfigured` answer the requests.
   package mutating func setPermanentError(_ error: SourceError?, at instant: MonotonicInstant) -> [LocateAnswer] {
     permanentError = error.flatMap { $0.isTransient ? nil : $0 }
     guard let permanentError else { return [] }
     return take(at: instant) { _ in .failed(permanentError) }
   }
 
-  /// Answers the requests whose timeout has elapsed.
   package mutating func expire(at instant: MonotonicInstant) -> [LocateAnswer] {
     take(at: instant) { instant >= $0.deadline ? .timedOut : nil }
   }
 
-  /// Removes the requests of a client that disconnected.
-  package mutating func clientDisconnected(_ client: ClientID) {
-    waiting.removeAll { $0.request.client == client }
-  }
+  package mutating func clientDisconnected(_ client: ClientID) { waiting.removeAll { $0.request.client == client } }
 
   private mutating func take(
     at instant: MonotonicInstant, _ outcome: (Waiting) -> LocateAnswer.Outcome?
@@ -95,18 +81,14 @@ package struct PendingLocates: Sendable {
   }
 }
 
-/// A request for a single fix.
 package struct LocateRequest: Hashable, Sendable {
   /// The client's identifier of the request, repeated in the answer.
   package var id: UInt64
-  /// The requesting client.
   package var client: ClientID
-  /// Longest time to wait for a fix.
   package var timeout: Duration
   /// Largest age of a fix that answers the request.
   package var maxAge: Duration
 
-  /// Validates the values.
   package init(
     id: UInt64, client: ClientID, timeout: Duration = .seconds(10), maxAge: Duration = .seconds(2)
   ) throws(LocateError) {
@@ -119,14 +101,10 @@ package struct LocateRequest: Hashable, Sendable {
   }
 }
 
-/// The answer to a `LocateRequest`.
 package struct LocateAnswer: Hashable, Sendable {
   package enum Outcome: Hashable, Sendable {
-    /// A recent fix.
     case fix(PublishedFix)
-    /// No fix within the timeout.
     case timedOut
-    /// No source can deliver a fix.
     case failed(SourceError)
   }
 
@@ -138,13 +116,10 @@ package struct LocateAnswer: Hashable, Sendable {
   package var age: Duration?
 }
 
-/// Reason for refusing a locate request.
 package enum LocateError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The timeout is negative or longer than an hour.
   case timeout(Duration)
-  /// The maximum age is negative.
   case maxAge(Duration)
-  /// The maximum number of pending requests per client is reached.
   case tooManyOfClient(limit: Int)
 
   package var description: String {

@@ -2,7 +2,6 @@
 package struct Target: Hashable, Sendable {
   /// Name; a new target with the same name replaces this one.
   package let name: String
-  /// Position.
   package let coordinate: Coordinate
   /// Distance at which arriving begins, metres.
   package let radius: Double
@@ -10,7 +9,6 @@ package struct Target: Hashable, Sendable {
   /// Range of valid radii, metres.
   package static let radii = 1.0...10_000.0
 
-  /// Validates the values.
   package init(name: String, coordinate: Coordinate, radius: Double = 100) throws(TargetError) {
     guard (1...64).contains(name.utf8.count) else { throw .name }
     guard Self.radii.contains(radius) else { throw .radius(radius) }
@@ -36,22 +34,17 @@ package struct Arrival: Hashable, Sendable {
   package var distance: Double?
   /// Bearing of the target, degrees from true north; `nil` before the first fix and at the target itself.
   package var bearing: Double?
-  /// Estimated time to the target at the last minute's speed made good; `nil` when not approaching, or with less than
-  /// 10 s of fixes.
+  /// Time to the target at the last minute's speed made good; `nil` if not approaching or with less than 10 s of fixes.
   package var eta: Duration?
 }
 
-/// Reason for refusing a target.
 package enum TargetError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The name is empty or longer than 64 bytes.
   case name
   /// The radius is outside 1 m to 10 km.
   case radius(Double)
-  /// The maximum number of targets of a connection is reached.
   case tooManyOfClient(limit: Int)
-  /// The maximum number of persistent targets of a user is reached.
   case tooManyOfUser(limit: Int)
-  /// The maximum number of persistent targets is reached.
   case tooMany(limit: Int)
 
   package var description: String {

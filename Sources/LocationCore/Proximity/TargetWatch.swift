@@ -1,10 +1,7 @@
-/// Detector of arrival at named targets.
-///
-/// Arriving begins when a fix, or the segment from the previous fix, is nearer than the radius. It ends when the error
-/// circles of two consecutive fixes lie entirely beyond 1.2 radii.
-///
-/// A target ends with the connection that set it. A persistent one stays and counts for its user, so that no user's
-/// targets can keep out another's. The others share a table in which a new target always finds a place.
+/// Detector of arrival at named targets: it begins when a fix, or the segment from the previous fix, is nearer than the
+/// radius, and ends when the error circles of two consecutive fixes lie entirely beyond 1.2 radii. A target ends with
+/// its connection; a persistent one stays and counts for its user, so that no user keeps out another. The others share
+/// a table in which a new target always finds a place.
 package struct TargetWatch: Sendable {
   /// Distance at which arriving ends, in radii.
   static let leaveFactor = 1.2
@@ -22,7 +19,6 @@ package struct TargetWatch: Sendable {
     let peer: ClientPeer
     let isPersistent: Bool
     var state = ArrivalState.away
-    /// Consecutive fixes clear of the target.
     var clear = 0
   }
 
@@ -42,14 +38,13 @@ package struct TargetWatch: Sendable {
   package init() {}
 
   /// Adds a target, which is checked from the next fix on, or replaces the one with the same name.
-  ///
   /// - Returns: The name of the target whose place it takes, if any: the oldest one of the peer that has the most.
   package mutating func set(
     _ target: Target, isPersistent: Bool = false, from client: ClientID, of peer: ClientPeer
   ) throws(TargetError) -> String? {
     let others = watched.filter { $0.target.name != target.name }
     let new = Watched(target: target, client: client, peer: peer, isPersistent: isPersistent)
-    if peer != .recording { try Self.checkLimits(of: new, among: others) }
+    if peer != .accepted { try Self.checkLimits(of: new, among: others) }
     var evicted: String?
     if isPersistent {
       guard others.count(where: \.isPersistent) < Self.persistentLimit else {
@@ -84,9 +79,7 @@ package struct TargetWatch: Sendable {
     for watched in watched where !watched.isPersistent {
       if let client = watched.client { shares.count(client, of: watched.peer) }
     }
-    func rank(_ watched: Watched) -> (Int, Int) {
-      watched.client.map { shares.rank(of: $0, watched.peer) } ?? (0, 0)
-    }
+    func rank(_ watched: Watched) -> (Int, Int) { watched.client.map { shares.rank(of: $0, watched.peer) } ?? (0, 0) }
     return watched.lazy.filter { !$0.isPersistent }.min { rank($0) < rank($1) }?.target.name
   }
 
@@ -107,10 +100,7 @@ package struct TargetWatch: Sendable {
     return true
   }
 
-  /// The state of each target, in the order of setting.
-  package var states: [Arrival] {
-    watched.map { arrival($0) }
-  }
+  package var states: [Arrival] { watched.map { arrival($0) } }
 
   /// Registers a published fix and returns the targets whose state changed.
   package mutating func published(_ fix: PublishedFix, at instant: MonotonicInstant) -> [Arrival] {
@@ -171,7 +161,6 @@ struct RecentPath: Sendable {
     var instant: MonotonicInstant
   }
 
-  /// Time covered.
   static let length = Duration.seconds(60)
   static let spacing = Duration.seconds(1)
 

@@ -79,9 +79,7 @@ struct ReceiverAnswers: Sendable {
   }
 }
 
-/// Writes commands.
 enum ReceiverCommand {
-  /// A UBX frame.
   static func ubx(_ messageClass: UInt8, _ id: UInt8, _ payload: [UInt8] = []) -> [UInt8] {
     var frame = [0xB5, 0x62, messageClass, id, UInt8(payload.count & 0xFF), UInt8(payload.count >> 8)] + payload
     var a: UInt8 = 0

@@ -1,7 +1,6 @@
-/// The messages by which a family of receivers is asked and set.
-///
-/// Sources: u-blox M8 receiver description (UBX-13003221), u-blox M9 and M10 interface descriptions; MediaTek PMTK
-/// command packets (MT3333, MT3339); Quectel LC76G and LC29H protocol specifications (PAIR, PQTM).
+/// The messages by which a family of receivers is asked and set. Sources: u-blox M8 receiver description
+/// (UBX-13003221), u-blox M9 and M10 interface descriptions; MediaTek PMTK command packets (MT3333, MT3339); Quectel
+/// LC76G and LC29H protocol specifications (PAIR, PQTM).
 enum ReceiverDialect: Hashable, Sendable {
   /// u-blox 6 to 8: one message per setting.
   case ublox
@@ -89,8 +88,7 @@ enum ReceiverDialect: Hashable, Sendable {
     }
   }
 
-  /// The value of a setting in an answer; `nil` if it is no answer about it. `port` is that of a u-blox receiver. A
-  /// receiver that does not name its speed has that of the line.
+  /// The value of a setting in an answer, if any; `port` is a u-blox receiver's. An unnamed speed is the line's.
   func value(of setting: ReceiverSetting, in answer: ReceiverAnswer, port: Int, lineSpeed: Int) -> Int? {
     switch (self, answer) {
     case (.ublox, .ubx(0x06, let id, let payload)):
@@ -208,7 +206,6 @@ enum ReceiverDialect: Hashable, Sendable {
     }
   }
 
-  /// Bytes of a value.
   private static func size(_ setting: ReceiverSetting) -> Int {
     switch setting {
     case .speed: 4

@@ -1,7 +1,6 @@
 /// Brings a receiver into the wanted state: asks what it is, reads each setting, sends what differs, and reads it back.
-///
-/// A pure state machine: bytes and instants go in, bytes to write and speeds of the line come out. A setting that the
-/// receiver refuses or does not answer is skipped. Nothing is stored permanently in the receiver.
+/// Bytes and instants go in, bytes to write and line speeds come out. A setting that is refused or not answered is
+/// skipped. Nothing is stored permanently in the receiver.
 package struct ReceiverSetup: Sendable {
   /// What the owner of the line has to do, in order.
   package enum Action: Hashable, Sendable {
@@ -16,14 +15,12 @@ package struct ReceiverSetup: Sendable {
     case idle
     /// The query of `ReceiverDialect.identification` with this number is sent; they go round twice.
     case identifying(Int)
-    /// A u-blox receiver is asked for its port.
     case readingPort(attempt: Int)
     case reading(attempt: Int, isAfterWriting: Bool)
     case writing(attempt: Int)
     /// The command for another speed leaves the line.
     case changingSpeed
-    /// Asking at the line's speed whether the receiver is there; `left` are the speeds to try after it. A receiver may
-    /// be mute there: more than so many sentences show as much as an answer.
+    /// Asks at the line's speed, next at those in `left`. More than so many sentences show a mute receiver as well.
     case findingSpeed(attempt: Int, left: [Int], sentences: Int)
     case finished
   }
@@ -37,7 +34,6 @@ package struct ReceiverSetup: Sendable {
   package private(set) var deadline: MonotonicInstant?
   /// Speed of the line, bit/s.
   package private(set) var lineSpeed: Int
-
   private let wish: ReceiverWish
   private let isUSB: Bool
   private let applies: Bool
@@ -45,9 +41,7 @@ package struct ReceiverSetup: Sendable {
   private var state = State.idle
   private var answers = ReceiverAnswers()
   private var dialect = ReceiverDialect.ublox
-  /// Index of the setting in progress.
   private var index = 0
-  /// Number of a u-blox receiver's port.
   private var port = 1
   /// The answer from which the setting in progress was read.
   private var read: ReceiverAnswer?
@@ -58,7 +52,6 @@ package struct ReceiverSetup: Sendable {
   private var isSubstitute = false
 
   /// A set-up of a receiver.
-  ///
   /// - Parameters:
   ///   - lineSpeed: Speed at which its sentences arrive, bit/s.
   ///   - isUSB: Whether the speed has no effect.
@@ -74,13 +67,11 @@ package struct ReceiverSetup: Sendable {
 
   package var isFinished: Bool { if case .finished = state { true } else { false } }
 
-  /// Begins.
   package mutating func start(at instant: MonotonicInstant) -> [Action] {
     guard case .idle = state else { return [] }
     return identify(0, at: instant)
   }
 
-  /// Processes bytes of the receiver.
   package mutating func receive(_ bytes: UnsafeRawBufferPointer, at instant: MonotonicInstant) -> [Action] {
     if case .finished = state { return [] }
     var actions: [Action] = []
@@ -181,7 +172,6 @@ package struct ReceiverSetup: Sendable {
     return begin(index + 1, at: instant)
   }
 
-  /// Sends what the setting in progress needs.
   private mutating func change(at instant: MonotonicInstant) -> [Action] {
     let command = dialect.command(setting.name, setting.wanted, read: read)
     status.settings[index].command = command

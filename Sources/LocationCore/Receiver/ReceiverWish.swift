@@ -1,6 +1,5 @@
 /// The state of a receiver that its source asks for; `nil` leaves a setting as it is.
 package struct ReceiverWish: Hashable, Sendable {
-  /// The motion that the receiver assumes.
   package enum Model: String, Hashable, Sendable, CaseIterable {
     /// A motorcycle or bicycle; a car where the receiver does not support it.
     case bike, car, pedestrian
@@ -23,8 +22,7 @@ package struct ReceiverWish: Hashable, Sendable {
     self.speed = speed
   }
 
-  /// The speed to set on a line, bit/s: the wanted one, or what the rate needs if that is more than the line has: 600
-  /// bytes an epoch on at most 80 %. `nil` if its speed stays.
+  /// Line speed to set, bit/s: the wanted one, or what the rate needs (600 bytes an epoch on at most 80 %), or `nil`.
   package func speed(of line: Int) -> Int? {
     if let speed { return speed }
     guard let rate else { return nil }
@@ -33,7 +31,6 @@ package struct ReceiverWish: Hashable, Sendable {
   }
 }
 
-/// A setting of a receiver.
 package enum ReceiverSetting: String, Hashable, Sendable, CaseIterable {
   // The speed first: the others need room on the line.
   /// Line speed, bit/s.
@@ -46,7 +43,6 @@ package enum ReceiverSetting: String, Hashable, Sendable, CaseIterable {
   case accuracy
 }
 
-/// What a receiver is.
 package struct ReceiverIdentity: Hashable, Sendable {
   /// The protocol that it is set up by.
   package enum Family: String, Hashable, Sendable {
@@ -62,9 +58,7 @@ package struct ReceiverIdentity: Hashable, Sendable {
   /// Version of the protocol; u-blox only.
   package var protocolVersion: String?
 
-  package init(
-    family: Family, model: String? = nil, firmware: String? = nil, protocolVersion: String? = nil
-  ) {
+  package init(family: Family, model: String? = nil, firmware: String? = nil, protocolVersion: String? = nil) {
     self.family = family
     self.model = model
     self.firmware = firmware
@@ -72,7 +66,6 @@ package struct ReceiverIdentity: Hashable, Sendable {
   }
 }
 
-/// The progress or result of setting up a receiver.
 package struct ReceiverStatus: Hashable, Sendable {
   package enum Phase: String, Hashable, Sendable {
     /// It is asked what it is.
@@ -88,7 +81,6 @@ package struct ReceiverStatus: Hashable, Sendable {
   }
 
   package enum Outcome: String, Hashable, Sendable {
-    /// Not read yet.
     case unknown
     /// It was as wanted.
     case same
@@ -100,11 +92,9 @@ package struct ReceiverStatus: Hashable, Sendable {
     case acknowledged
     /// The receiver refused it or kept another value.
     case refused
-    /// There was no answer.
     case unanswered
   }
 
-  /// One setting.
   package struct Setting: Hashable, Sendable {
     package var name: ReceiverSetting
     package var wanted: Int

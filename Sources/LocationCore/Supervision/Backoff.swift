@@ -5,13 +5,9 @@ package struct Backoff: Hashable, Sendable {
   private let longest: Duration
   private var bound = Backoff.first
 
-  /// A back-off of at most `longest`.
-  package init(longest: Duration = .seconds(5)) {
-    self.longest = longest
-  }
+  package init(longest: Duration = .seconds(5)) { self.longest = longest }
 
   /// The next delay, between half the bound and the bound, which doubles each time.
-  ///
   /// - Parameter random: A uniform random number from 0 to 1; other values are clamped, NaN counts as 0.
   package mutating func next(random: Double) -> Duration {
     let part = random > 0 ? min(random, 1) : 0
@@ -20,6 +16,5 @@ package struct Backoff: Hashable, Sendable {
     return wait
   }
 
-  /// Restarts from the shortest delay, after a success.
   package mutating func reset() { bound = Self.first }
 }

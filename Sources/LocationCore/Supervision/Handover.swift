@@ -1,5 +1,4 @@
-/// Filter that keeps the published track in order when the lead changes: the new leading source may deliver an instant
-/// that the previous one has already covered.
+/// Filter for changes of the lead: the new source may deliver an instant that the previous one has already covered.
 package struct Handover: Sendable {
   /// Longest overlap that is filtered. A source further behind has a different clock, and its fixes pass.
   static let longestOverlap = Duration.seconds(10)

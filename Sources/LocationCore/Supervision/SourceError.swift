@@ -1,20 +1,16 @@
 /// Reason why a source delivers nothing, with a remedy for the user.
 package enum SourceError: Error, Hashable, Sendable {
-  /// Switch that disabled a source.
   package enum Switch: Hashable, Sendable {
-    /// A configuration key.
     case configuration(key: String)
     /// A radio kill switch, by name.
     case rfkill(name: String)
   }
 
-  /// Cause of a denied access.
   package enum Obstacle: Hashable, Sendable {
     /// The user is not a member of the group.
     case membership
     /// The mode does not give the group access.
     case permission
-    /// Both of the above.
     case both
     /// Neither; most likely a restriction of the service.
     case other
@@ -28,18 +24,15 @@ package enum SourceError: Error, Hashable, Sendable {
   case notInstalled(program: String, source: String)
   /// Another process holds the device; `holder` names it if known ("gpsd (pid 812)").
   case busy(device: String, holder: String?)
-  /// Switched off on purpose.
   case disabled(source: String, by: Switch)
   /// gpsd has no receiver, and a serial source of this daemon holds one that may be meant for it.
   case heldByDaemon(source: String, by: String)
   /// Temporarily unavailable; retried indefinitely.
   case unavailable(source: String, reason: String)
-  /// Invalid configuration of the source.
   case misconfigured(source: String, reason: String)
   /// Bytes arrive without any sentence: their number, and the speeds tried (none = the device has no speed).
   case noNMEA(device: String, bytes: Int, speeds: [Int])
 
-  /// The protocol's error code.
   package var code: String {
     switch self {
     case .denied: "denied"

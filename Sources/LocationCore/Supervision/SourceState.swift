@@ -1,19 +1,14 @@
-/// State of one source.
 package enum SourceState: Hashable, Sendable {
   /// Not in use: not started, or ended normally.
   case idle
-  /// First attempt to open.
   case opening
-  /// Open, without a valid fix so far.
   case acquiring
-  /// Delivering valid fixes.
   case tracking(FixMode)
   /// Without a valid fix since the time of the last one.
   case lost(since: MonotonicInstant)
   /// Failed for a known reason in the phase `previous`.
   case failed(SourceError, previous: SourcePhase)
 
-  /// The state without its associated values.
   package var phase: SourcePhase {
     switch self {
     case .idle: .idle
@@ -28,39 +23,26 @@ package enum SourceState: Hashable, Sendable {
 
 /// Name of a source's state; the raw values are the protocol's.
 package enum SourcePhase: String, Hashable, Sendable, CaseIterable {
-  /// Not in use.
   case idle
-  /// First attempt to open.
   case opening
-  /// Open, without a valid fix so far.
   case acquiring
-  /// Delivering valid fixes.
   case tracking
-  /// No valid fix any more.
   case lost
-  /// Failed for a known reason.
   case failed
 }
 
-/// Event of a source.
 package enum SourceEvent: Hashable, Sendable {
-  /// Start of an attempt to open.
   case opening
-  /// The transport is open.
   case opened
-  /// Valid fix.
   case fix(FixMode)
   /// Timeout, or no-fix epochs, since the time of the last valid fix.
   case lost(since: MonotonicInstant)
-  /// Failure for a known reason.
   case failed(SourceError)
-  /// Normal end, or stopped.
   case closed
 }
 
 extension SourceState {
   /// The state after an event; `nil` when the event is illegal in this state, which is a programming error.
-  ///
   /// - Attempts to reopen do not change `lost` and `failed`; only their success or another error does.
   /// - `failed` keeps the phase of the first error.
   /// - A fix ends `failed` only for `noNMEA`, because the transport is open in that case.
@@ -70,30 +52,25 @@ extension SourceState {
     case (.idle, .failed(let error)): .failed(error, previous: .idle)
     case (.idle, .closed): .idle
     case (.idle, .opened), (.idle, .fix), (.idle, .lost): nil
-
     case (.opening, .opened): .acquiring
     case (.opening, .failed(let error)): .failed(error, previous: .opening)
     case (.opening, .closed): .idle
     case (.opening, .opening), (.opening, .fix), (.opening, .lost): nil
-
     case (.acquiring, .fix(let mode)): .tracking(mode)
     case (.acquiring, .failed(let error)): .failed(error, previous: .acquiring)
     case (.acquiring, .closed): .idle
     case (.acquiring, .opening), (.acquiring, .opened), (.acquiring, .lost): nil
-
     case (.tracking, .fix(let mode)): .tracking(mode)
     case (.tracking, .lost(let since)): .lost(since: since)
     case (.tracking, .failed(let error)): .failed(error, previous: .tracking)
     case (.tracking, .closed): .idle
     case (.tracking, .opening), (.tracking, .opened): nil
-
     case (.lost, .opening): self
     case (.lost, .opened): .acquiring
     case (.lost, .fix(let mode)): .tracking(mode)
     case (.lost, .failed(let error)): .failed(error, previous: .lost)
     case (.lost, .closed): .idle
     case (.lost, .lost): nil
-
     case (.failed, .opening): self
     case (.failed, .opened): .acquiring
     case (.failed(.noNMEA, _), .fix(let mode)): .tracking(mode)

@@ -1,8 +1,6 @@
-/// State machine of the sources: the state of each, and which one leads.
-///
-/// The order of the sources is the order of preference. Only the leading source's fixes are published; fixes of two
-/// sources are never interleaved. An event that is illegal in a source's state is a programming error: it traps in a
-/// debug build, and is ignored and counted in a release build.
+/// State machine of the sources: the state of each, and which one leads. Their order is the order of preference. Only
+/// the leading source's fixes are published; two sources are never interleaved. An event that is illegal in a source's
+/// state is a programming error: it traps in a debug build, and is ignored and counted in a release build.
 package struct SourceSupervisor: Sendable {
   /// How long a preferred source must be valid without a gap to regain the lead.
   static let probation = Duration.seconds(10)
@@ -13,9 +11,7 @@ package struct SourceSupervisor: Sendable {
   package private(set) var lead = 0
   /// Number of events that were illegal in their source's state.
   package private(set) var illegalEvents = 0
-
   private var sources: [SupervisedSource]
-  /// When the leading source took the lead.
   private var leadSince: MonotonicInstant
 
   /// A supervisor of `count` sources (at least one), all idle.
@@ -24,13 +20,8 @@ package struct SourceSupervisor: Sendable {
     leadSince = instant
   }
 
-  /// The state of each source, in the configured order.
   package var states: [SourceState] { sources.map(\.state) }
-
-  /// The state of the leading source.
   package var leadState: SourceState { sources[lead].state }
-
-  /// Whether the leading source has a fix.
   package var leadIsTracking: Bool { sources[lead].isTracking }
 
   /// The most preferred source's error if all sources have failed with errors that are not transient, otherwise `nil`.
@@ -43,12 +34,10 @@ package struct SourceSupervisor: Sendable {
     return first
   }
 
-  /// Registers an attempt to open a source.
   package mutating func opening(_ source: Int, at instant: MonotonicInstant) -> [SupervisorAction] {
     apply(.opening, to: source) + electLead(at: instant)
   }
 
-  /// Registers that a source's transport is open.
   package mutating func opened(_ source: Int, at instant: MonotonicInstant) -> [SupervisorAction] {
     guard sources.indices.contains(source) else { return [] }
     sources[source].rhythm.interrupt()
@@ -62,9 +51,7 @@ package struct SourceSupervisor: Sendable {
     sources[source].lastBytes = instant
   }
 
-  /// Registers a complete epoch, with the mode of its fix if that is valid.
-  ///
-  /// The fix is to be published if `source` is the `lead` afterwards.
+  /// Registers a complete epoch and the mode of its valid fix, which is published if `source` is the `lead` afterwards.
   package mutating func epoch(_ source: Int, fix mode: FixMode?, at instant: MonotonicInstant) -> [SupervisorAction] {
     guard sources.indices.contains(source) else { return [] }
     var actions = expire(at: instant)
@@ -93,9 +80,8 @@ package struct SourceSupervisor: Sendable {
     return actions
   }
 
-  /// Registers that a source was unplugged: lost if it had a fix, otherwise failed with `error`.
-  ///
-  /// Complete or discard the current epoch first, because a later fix means that the source is back.
+  /// Registers an unplugged source: lost if it had a fix, else failed. Complete or discard its epoch first: a later fix
+  /// means that the source is back.
   package mutating func unplugged(
     _ source: Int, _ error: SourceError, at instant: MonotonicInstant
   ) -> [SupervisorAction] {
@@ -109,7 +95,6 @@ package struct SourceSupervisor: Sendable {
     }
   }
 
-  /// Registers that a source failed for a known reason.
   package mutating func failed(
     _ source: Int, _ error: SourceError, at instant: MonotonicInstant
   ) -> [SupervisorAction] {
@@ -118,7 +103,6 @@ package struct SourceSupervisor: Sendable {
     return apply(.failed(error), to: source) + electLead(at: instant)
   }
 
-  /// Registers that a source ended normally or was stopped.
   package mutating func closed(_ source: Int, at instant: MonotonicInstant) -> [SupervisorAction] {
     guard sources.indices.contains(source) else { return [] }
     sources[source].validSince = nil
@@ -225,7 +209,6 @@ package enum LeadReason: String, Hashable, Sendable, CaseIterable {
   case silent
   /// The previous source sends data without a valid fix.
   case noFix
-  /// The previous source failed or ended.
   case failed
   /// A preferred source has been valid for long enough.
   case preferred
@@ -233,9 +216,7 @@ package enum LeadReason: String, Hashable, Sendable, CaseIterable {
   case removed
 }
 
-/// Event to publish.
 package enum SupervisorAction: Hashable, Sendable {
-  /// A source changed its state.
   case state(source: Int, SourceState)
   /// The lead changed. For the reason `removed`, `from` is an index in the previous list.
   case lead(from: Int, to: Int, LeadReason)

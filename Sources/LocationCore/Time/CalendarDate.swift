@@ -1,8 +1,6 @@
 /// A valid day of the proleptic Gregorian calendar.
 package struct CalendarDate: Hashable, Comparable, Sendable {
-  /// The year, 1 to 9999.
   package let year: Int
-  /// The month, 1 to 12.
   package let month: Int
   /// The day of the month, from 1.
   package let day: Int
@@ -42,7 +40,6 @@ package struct CalendarDate: Hashable, Comparable, Sendable {
     year = yearOfEra + era * 400 + (shiftedMonth >= 10 ? 1 : 0)
   }
 
-  /// Orders by time.
   package static func < (left: Self, right: Self) -> Bool {
     (left.year, left.month, left.day) < (right.year, right.month, right.day)
   }
@@ -59,15 +56,11 @@ package struct CalendarDate: Hashable, Comparable, Sendable {
 extension CalendarDate {
   /// Days in 1024 weeks, the period of GPS's ten-bit week number (IS-GPS-200).
   private static var rolloverDays: Int { 1024 * 7 }
-
   /// Whether this is 6 January 1980, the origin of GPS time.
   var isStartOfGPSTime: Bool { year == 1980 && month == 1 && day == 6 }
 
-  /// Whether this date is probably the result of a week number rollover: it lies before `floor`, a day known to have
-  /// passed.
-  package func isRolloverSuspect(floor: CalendarDate) -> Bool {
-    self < floor
-  }
+  /// Whether this date, before `floor`, a day known to have passed, is probably the result of a week number rollover.
+  package func isRolloverSuspect(floor: CalendarDate) -> Bool { self < floor }
 
   /// This date moved forward by multiples of 1024 weeks to `floor` or later.
   package func rolledForward(to floor: CalendarDate) -> CalendarDate {

@@ -1,47 +1,31 @@
-/// A point on the monotonic clock, which is never stepped and unrelated to the calendar.
-///
-/// All timeouts, ages and rates use it. This module does not read the clock: callers pass instants in, so replayed and
-/// virtual time drive the same code.
+/// A point on the monotonic clock, which is never stepped and unrelated to the calendar; for all timeouts, ages and
+/// rates. Callers pass instants in, so replayed and virtual time drive the same code.
 package struct MonotonicInstant: Hashable, Comparable, Sendable {
   /// Nanoseconds since the clock's arbitrary start.
   package var nanoseconds: Int64
 
-  /// The instant at a number of nanoseconds since the clock's start.
-  package init(nanoseconds: Int64) {
-    self.nanoseconds = nanoseconds
-  }
+  package init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
 
-  /// The clock's start.
   package static let zero = MonotonicInstant(nanoseconds: 0)
 
-  /// Orders by time.
   package static func < (left: Self, right: Self) -> Bool { left.nanoseconds < right.nanoseconds }
 
-  /// The instant `duration` later.
   package static func + (instant: Self, duration: Duration) -> Self {
     MonotonicInstant(nanoseconds: instant.nanoseconds &+ duration.nanoseconds)
   }
 
   /// The instant `nanoseconds` later. The 128-bit arithmetic of `Duration` is too slow for every epoch.
   @inline(__always)
-  func later(by nanoseconds: Int64) -> Self {
-    MonotonicInstant(nanoseconds: self.nanoseconds &+ nanoseconds)
-  }
+  func later(by nanoseconds: Int64) -> Self { MonotonicInstant(nanoseconds: self.nanoseconds &+ nanoseconds) }
 
-  /// The instant `duration` earlier.
   package static func - (instant: Self, duration: Duration) -> Self {
     MonotonicInstant(nanoseconds: instant.nanoseconds &- duration.nanoseconds)
   }
 
   /// The time from `start` to `end`; negative when `end` is earlier.
-  package static func - (end: Self, start: Self) -> Duration {
-    .nanoseconds(end.nanoseconds &- start.nanoseconds)
-  }
-
+  package static func - (end: Self, start: Self) -> Duration { .nanoseconds(end.nanoseconds &- start.nanoseconds) }
   /// Seconds from `start` to this instant.
-  package func seconds(since start: Self) -> Double {
-    Double(nanoseconds &- start.nanoseconds) * 1e-9
-  }
+  package func seconds(since start: Self) -> Double { Double(nanoseconds &- start.nanoseconds) * 1e-9 }
 }
 
 extension Duration {
@@ -55,7 +39,6 @@ extension Duration {
     return sum
   }
 
-  /// The duration in seconds.
   package var inSeconds: Double {
     let (seconds, attoseconds) = parts
     return Double(seconds) + Double(attoseconds) * 1e-18

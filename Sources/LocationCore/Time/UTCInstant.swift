@@ -5,9 +5,7 @@ public struct UTCInstant: Hashable, Comparable, Sendable {
   public var nanosecondsSince1970: Int64
 
   /// The instant at a number of nanoseconds since 1970-01-01T00:00:00Z.
-  public init(nanosecondsSince1970: Int64) {
-    self.nanosecondsSince1970 = nanosecondsSince1970
-  }
+  public init(nanosecondsSince1970: Int64) { self.nanosecondsSince1970 = nanosecondsSince1970 }
 
   /// The instant at a time of day on a date; `nil` outside 1678 to 2261.
   package init?(date: CalendarDate, time: TimeOfDay) {
@@ -15,18 +13,12 @@ public struct UTCInstant: Hashable, Comparable, Sendable {
     nanosecondsSince1970 = Int64(date.daysSince1970) * TimeOfDay.day + time.nanoseconds
   }
 
-  /// The UTC date.
-  package var date: CalendarDate {
-    CalendarDate(daysSince1970: Int(dayAndRest.day))
-  }
-
+  package var date: CalendarDate { CalendarDate(daysSince1970: Int(dayAndRest.day)) }
   /// Nanoseconds since midnight, below 86 400 s.
   package var nanosecondsOfDay: Int64 { dayAndRest.rest }
 
   /// Orders by time.
-  public static func < (left: Self, right: Self) -> Bool {
-    left.nanosecondsSince1970 < right.nanosecondsSince1970
-  }
+  public static func < (left: Self, right: Self) -> Bool { left.nanosecondsSince1970 < right.nanosecondsSince1970 }
 
   /// The instant `duration` later, in whole nanoseconds; the end of the range when it is beyond.
   public static func + (instant: Self, duration: Duration) -> Self {
@@ -73,7 +65,6 @@ package struct TimeOfDay: Hashable, Comparable, Sendable {
     self.nanoseconds = nanoseconds
   }
 
-  /// Orders by time since midnight.
   package static func < (left: Self, right: Self) -> Bool { left.nanoseconds < right.nanoseconds }
 
   /// A difference of times of day, moved by whole days to above −12 h and up to 12 h.
@@ -84,7 +75,5 @@ package struct TimeOfDay: Hashable, Comparable, Sendable {
   }
 
   /// The absolute difference of two times of day across midnight, nanoseconds.
-  func distance(to other: TimeOfDay) -> Int64 {
-    abs(Self.nearestDay(nanoseconds - other.nanoseconds))
-  }
+  func distance(to other: TimeOfDay) -> Int64 { abs(Self.nearestDay(nanoseconds - other.nanoseconds)) }
 }

@@ -1,6 +1,5 @@
 import SystemPackage
 
-/// A value of a configuration file.
 package struct ConfigurationValue: Hashable, Sendable {
   enum Content: Hashable, Sendable {
     case text(String)
@@ -22,7 +21,6 @@ package struct ConfigurationValue: Hashable, Sendable {
     self.line = line
   }
 
-  /// The type, for error messages.
   var kind: String {
     switch content {
     case .text: "a string"
@@ -38,7 +36,6 @@ package struct ConfigurationValue: Hashable, Sendable {
 
 /// A parsed configuration file: its top-level entries in file order.
 package struct ConfigurationFile: Hashable, Sendable {
-  /// A top-level key with its value.
   package struct Entry: Hashable, Sendable {
     package let key: String
     let value: ConfigurationValue
@@ -52,12 +49,8 @@ package struct ConfigurationFile: Hashable, Sendable {
   package let path: String
   package let entries: [Entry]
 
-  /// Reads and parses the file at `path`.
-  package init(path: String) throws(ConfigurationError) {
-    try self.init(path: path, bytes: Self.read(path))
-  }
+  package init(path: String) throws(ConfigurationError) { try self.init(path: path, bytes: Self.read(path)) }
 
-  /// Parses `bytes` as the content of the file at `path`.
   package init(path: String, bytes: [UInt8]) throws(ConfigurationError) {
     self.path = path
     guard bytes.count <= Self.maximumSize else {
@@ -72,7 +65,6 @@ package struct ConfigurationFile: Hashable, Sendable {
     }
   }
 
-  /// `FILE:LINE`.
   func place(of line: Int) -> String { "\(path):\(line)" }
 
   /// Reads the file without waiting for data.

@@ -1,6 +1,5 @@
 import SystemPackage
 
-/// An error in the configuration, with its place and what would be right.
 package struct ConfigurationError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The flag, variable or key, or the URI, as written.
   package var key: String
@@ -34,7 +33,6 @@ package struct ConfigurationError: Error, Hashable, Sendable, CustomStringConver
     }.joined(separator: " … ")
   }
 
-  /// The same error with `place`, unless it already has one.
   func located(at place: String) -> ConfigurationError {
     ConfigurationError(key: key, message: message, place: self.place ?? place)
   }
@@ -48,7 +46,6 @@ package struct ConfigurationLoader {
   private let flags: (inout DaemonConfiguration) throws(ConfigurationError) -> Void
   private let standard: String
 
-  /// A loader that can be used again after the file has changed.
   package init(
     file: String?, environment: [String: String], standard: String = ConfigurationFile.standardPath,
     flags: @escaping (inout DaemonConfiguration) throws(ConfigurationError) -> Void
@@ -59,7 +56,6 @@ package struct ConfigurationLoader {
     self.standard = standard
   }
 
-  /// Reads and validates the configuration.
   package func load() throws(ConfigurationError) -> DaemonConfiguration {
     let file: ConfigurationFile? = if let path { try ConfigurationFile(path: path) } else { nil }
     var configuration = DaemonConfiguration()
@@ -75,9 +71,7 @@ package struct ConfigurationLoader {
     return configuration
   }
 
-  private var path: String? {
-    named ?? ((try? Stat(standard, followTargetSymlink: false)) == nil ? nil : standard)
-  }
+  private var path: String? { named ?? ((try? Stat(standard, followTargetSymlink: false)) == nil ? nil : standard) }
 
   /// The error with its line, if the file alone causes it.
   private static func located(

@@ -1,91 +1,12 @@
-import Logging
-
-/// The keys of the configuration file. Each has the name of its flag, and of its variable without `HANDLEBAR_`.
-package enum ConfigurationKey: String, CaseIterable, Sendable {
-  case sources
-  case socket
-  case socketMode = "socket-mode"
-  case socketGroup = "socket-group"
-  case nmeaSocket = "nmea-socket"
-  case tcp
-  case tcpControl = "tcp-control"
-  case maxClients = "max-clients"
-  case distanceFilter = "distance-filter"
-  case driftLimit = "drift-limit"
-  case latency
-  case chronySocket = "chrony-socket"
-  case record
-  case recordFromStart = "record-from-start"
-  case recordRides = "record-rides"
-  case recordBytes = "record-bytes"
-  case rideStop = "ride-stop"
-  case logLevel = "log-level"
-
-  /// The key closest to a misspelled name; `nil` if none is close.
-  static func nearest(to name: String) -> ConfigurationKey? {
-    // No key is half as long; the distance takes the product of the lengths.
-    guard name.utf8.count <= 40 else { return nil }
-    let wanted = Array(name.lowercased())
-    let candidates = allCases.map { ($0, distance(wanted, Array($0.rawValue))) }
-    guard let best = candidates.min(by: { $0.1 < $1.1 }), best.1 <= max(1, wanted.count / 3) else { return nil }
-    return best.0
-  }
-
-  /// The Damerau-Levenshtein distance: insertions, deletions, replacements and swaps of neighbours.
-  private static func distance(_ one: [Character], _ other: [Character]) -> Int {
-    var previous: [Int] = []
-    var row = Array(0...other.count)
-    for (i, left) in one.enumerated() {
-      var next = [i + 1]
-      for (j, right) in other.enumerated() {
-        var best = min(row[j] + (left == right ? 0 : 1), row[j + 1] + 1, next[j] + 1)
-        if i > 0, j > 0, left == other[j - 1], one[i - 1] == right { best = min(best, previous[j - 1] + 1) }
-        next.append(best)
-      }
-      previous = row
-      row = next
-    }
-    return row[other.count]
-  }
-}
-
 extension DaemonConfiguration {
-  /// Applies the entries of a file; an error carries the file and the line.
   package mutating func apply(_ file: ConfigurationFile) throws(ConfigurationError) {
     for entry in file.entries {
       do throws(ConfigurationError) {
-        try apply(EntryReader(entry, in: file))
+        guard let key = ConfigurationKey(rawValue: entry.key) else { throw Self.unknownKey(entry.key) }
+        try apply(key, from: EntryReader(entry, in: file))
       } catch {
         throw error.located(at: file.place(of: entry.value.line))
       }
-    }
-  }
-
-  private mutating func apply(_ entry: EntryReader) throws(ConfigurationError) {
-    guard let key = ConfigurationKey(rawValue: entry.key) else { throw Self.unknownKey(entry.key) }
-    switch key {
-    case .sources:
-      sources = try entry.elements { value throws(ConfigurationError) in try entry.source(value) }
-    case .socket: socketPath = try entry.text(example: Self.defaultSocketPath)
-    case .socketMode: socketMode = try Self.mode(try entry.text(example: "660"), key: entry.key)
-    case .socketGroup: socketGroup = Self.nonEmpty(try entry.text(example: "handlebar"))
-    case .nmeaSocket: nmeaSocketPath = Self.nonEmpty(try entry.text(example: "/run/handlebar/nmea.sock"))
-    case .tcp:
-      tcpAddresses = try entry.elements { value throws(ConfigurationError) in
-        try Self.tcpAddress(try entry.text(value, example: "127.0.0.1:2947"), key: entry.key)
-      }
-    case .tcpControl: tcpControl = try entry.flag()
-    case .maxClients: maxClients = try entry.integer(in: Self.clientLimits)
-    case .distanceFilter: distanceFilter = try entry.number(example: "10")
-    case .driftLimit: driftLimit = try entry.number(example: "100")
-    case .latency: latency = try entry.number(example: "0.1")
-    case .chronySocket: chronySocketPath = Self.nonEmpty(try entry.text(example: "/run/chrony.handlebar.sock"))
-    case .record: recordDirectory = Self.nonEmpty(try entry.text(example: "/var/lib/handlebar/rides"))
-    case .recordFromStart: recordsFromStart = try entry.flag()
-    case .recordRides: recordedRides = try entry.integer(in: Self.rideLimits)
-    case .recordBytes: recordedBytes = Self.byteLimit(try entry.integer(in: 0...Int.max))
-    case .rideStop: rideStop = try entry.number(example: "1200")
-    case .logLevel: logLevel = try Self.level(try entry.text(example: "info"), key: entry.key)
     }
   }
 
@@ -100,8 +21,7 @@ extension DaemonConfiguration {
   }
 }
 
-/// Typed access to the value of an entry.
-private struct EntryReader {
+private struct EntryReader: ValueReader {
   private let entry: ConfigurationFile.Entry
   private let file: ConfigurationFile
 
@@ -114,7 +34,7 @@ private struct EntryReader {
 
   func text(example: String) throws(ConfigurationError) -> String { try text(entry.value, example: example) }
 
-  func text(_ value: ConfigurationValue, example: String) throws(ConfigurationError) -> String {
+  private func text(_ value: ConfigurationValue, example: String) throws(ConfigurationError) -> String {
     guard case .text(let text) = value.content else {
       throw wrongType(value, wanted: "a string, for example \"\(example)\"")
     }
@@ -127,7 +47,7 @@ private struct EntryReader {
     return value
   }
 
-  func integer(in range: ClosedRange<Int>) throws(ConfigurationError) -> Int {
+  func integer(in range: ClosedRange<Int>, isValidated: Bool) throws(ConfigurationError) -> Int {
     let wanted = "a whole number from \(range.lowerBound) to \(range.upperBound)"
     guard case .integer(let value) = entry.value.content else { throw wrongType(entry.value, wanted: wanted) }
     guard range.contains(value) else { throw error("\(value) is out of range; write \(wanted)") }
@@ -142,8 +62,18 @@ private struct EntryReader {
     }
   }
 
+  func sources() throws(ConfigurationError) -> [SourceURI] {
+    try elements { value throws(ConfigurationError) in try source(value) }
+  }
+
+  func addresses() throws(ConfigurationError) -> [NetworkAddress] {
+    try elements { value throws(ConfigurationError) in
+      try DaemonConfiguration.tcpAddress(try text(value, example: "127.0.0.1:2947"), key: key)
+    }
+  }
+
   /// Converts each element of an array, or a single value; an error carries the element's line.
-  func elements<Element>(
+  private func elements<Element>(
     _ convert: (ConfigurationValue) throws(ConfigurationError) -> Element
   ) throws(ConfigurationError) -> [Element] {
     let values: [ConfigurationValue]
@@ -164,46 +94,47 @@ private struct EntryReader {
   }
 
   /// A source: a URI, or a table with a `uri` and its parameters.
-  func source(_ value: ConfigurationValue) throws(ConfigurationError) -> SourceURI {
-    let text: String
+  private func source(_ value: ConfigurationValue) throws(ConfigurationError) -> SourceURI {
+    var parameters: [URIQuery.Parameter] = []
+    let uri: String
     switch value.content {
-    case .text(let uri): text = uri
-    case .table(let table): text = try uri(of: table)
+    case .text(let text): uri = text
+    case .table(let table):
+      guard case .text(let text) = table["uri"]?.content else {
+        throw error("a source needs its URI, for example uri = \"serial:/dev/gps0\"")
+      }
+      uri = text
+      parameters = try self.parameters(of: table)
     default:
       throw wrongType(value, wanted: "a URI, for example \"serial:/dev/gps0?speed=auto\", or a table with a key uri")
     }
     do throws(ConfigurationError) {
-      return try SourceURI(text)
+      return try SourceURI(uri, parameters: parameters)
     } catch let problem {
       throw error("\(problem.key): \(problem.message)")
     }
   }
 
-  private func uri(of table: [String: ConfigurationValue]) throws(ConfigurationError) -> String {
-    guard case .text(var uri) = table["uri"]?.content else {
-      throw error("a source needs its URI, for example uri = \"serial:/dev/gps0\"")
-    }
-    var separator = uri.utf8.contains(UInt8(ascii: "?")) ? "&" : "?"
-    var parameters = table
+  private func parameters(of table: [String: ConfigurationValue]) throws(ConfigurationError) -> [URIQuery.Parameter] {
+    var values = table
+    values["uri"] = nil
     if case .table(let receiver)? = table["receiver"]?.content {
-      parameters["receiver"] = nil
-      for (name, value) in receiver { parameters["receiver.\(name)"] = value }
+      values["receiver"] = nil
+      for (name, value) in receiver { values["receiver.\(name)"] = value }
     }
-    for (name, value) in parameters.sorted(by: { $0.key < $1.key }) where name != "uri" {
-      let text: String
+    var parameters: [URIQuery.Parameter] = []
+    for (name, value) in values.sorted(by: { $0.key < $1.key }) {
       switch value.content {
-      case .text(let value): text = value
-      case .integer(let value): text = "\(value)"
-      case .number(let value): text = "\(value)"
-      case .flag(let value): text = "\(value)"
+      case .text(let value): parameters.append((name, value))
+      case .integer(let value): parameters.append((name, "\(value)"))
+      case .number(let value): parameters.append((name, "\(value)"))
+      case .flag(let value): parameters.append((name, "\(value)"))
       case .list, .table, .time:
         throw ConfigurationError(
           key: "\(key).\(name)", message: "\(value.kind) is not a parameter; write a string, a number, true or false")
       }
-      uri += separator + URIQuery.encoded(name) + "=" + URIQuery.encoded(text)
-      separator = "&"
     }
-    return uri
+    return parameters
   }
 
   private func error(_ message: String) -> ConfigurationError { ConfigurationError(key: key, message: message) }

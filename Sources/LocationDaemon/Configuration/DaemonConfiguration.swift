@@ -2,11 +2,9 @@ import LocationCore
 import Logging
 import Recordings
 
-/// The daemon's configuration, with its defaults.
 package struct DaemonConfiguration: Hashable, Sendable {
   /// Sources of fixes, the preferred one first.
   package var sources: [SourceURI] = [.serial(SerialOptions(path: "/dev/gps0"))]
-  /// Path of the Unix socket.
   package var socketPath = Self.defaultSocketPath
   /// Path of the Unix socket that passes the leading source's sentences through; `nil` for none.
   package var nmeaSocketPath: String?
@@ -14,7 +12,6 @@ package struct DaemonConfiguration: Hashable, Sendable {
   package var tcpAddresses: [NetworkAddress] = []
   /// Whether TCP clients may change anything; `nil`, not configured, means no.
   package var tcpControl: Bool?
-  /// Permissions of the Unix sockets.
   package var socketMode: UInt16 = 0o660
   /// Group of the Unix sockets; `nil` for the process's own.
   package var socketGroup: String?
@@ -36,14 +33,10 @@ package struct DaemonConfiguration: Hashable, Sendable {
   package var recordedBytes: Int?
   /// Length in seconds of the stop that separates two rides.
   package var rideStop = 1200.0
-  /// Maximum number of simultaneous clients.
   package var maxClients = 256
-  /// Lowest level that is logged.
   package var logLevel = Logger.Level.info
 
-  /// The path that clients use by default.
   package static let defaultSocketPath = "/run/handlebar/location.sock"
-
   static let maximumSources = 32
   static let clientLimits = 1...65_536
   static let rideLimits = 1...1_000_000
@@ -51,59 +44,7 @@ package struct DaemonConfiguration: Hashable, Sendable {
 
   package init() {}
 
-  /// Checks ranges, and rules that concern several values.
   package func validate() throws(ConfigurationError) {
-    if sources.isEmpty {
-      throw ConfigurationError(
-        key: "sources", message: "no source is configured; add one, for example --source serial:/dev/gps0?speed=auto")
-    }
-    guard sources.count <= Self.maximumSources else {
-      throw ConfigurationError(
-        key: "sources", message: "\(sources.count) sources are configured; write at most \(Self.maximumSources)")
-    }
-    guard distanceFilter.isFinite, distanceFilter >= 0 else {
-      throw ConfigurationError(
-        key: "distance-filter", message: "out of range; write metres, 0 or more (0 delivers every fix)")
-    }
-    guard driftLimit.isFinite, driftLimit > 0 else {
-      throw ConfigurationError(key: "drift-limit", message: "out of range; write metres, more than 0")
-    }
-    guard (0...2).contains(latency) else {
-      throw ConfigurationError(key: "latency", message: "out of range; write seconds, 0 to 2")
-    }
-    guard Self.rideLimits.contains(recordedRides) else {
-      throw ConfigurationError(key: "record-rides", message: "out of range; write a number of rides, 1 to 1000000")
-    }
-    if let recordedBytes, !Self.recordLimits.contains(recordedBytes) {
-      throw ConfigurationError(
-        key: "record-bytes", message: "out of range; write bytes, 1048576 or more, or 0 for no limit")
-    }
-    guard (60...86_400).contains(rideStop) else {
-      throw ConfigurationError(key: "ride-stop", message: "out of range; write seconds, 60 to 86400")
-    }
-    if tcpControl == nil, let address = tcpAddresses.first(where: { !$0.isLocal }) {
-      throw ConfigurationError(
-        key: "tcp",
-        message: """
-          \(address) is open to other machines; set tcp-control = false if they may only read, or true if they may \
-          control the daemon, or use localhost
-          """)
-    }
-    // sun_path holds 108 bytes including its NUL: unix(7).
-    for (key, path) in [
-      ("socket", socketPath), ("nmea-socket", nmeaSocketPath ?? "/"), ("chrony-socket", chronySocketPath ?? "/"),
-    ] {
-      guard !path.isEmpty, path.utf8.count <= 107 else {
-        throw ConfigurationError(key: key, message: "wrong length; write a path of 1 to 107 bytes")
-      }
-    }
-    // `x`, `./x` and, below the root, `//x` name the same file.
-    func components(_ path: String) -> [Substring] {
-      (path.hasPrefix("/") ? ["/"] : []) + path.split(separator: "/").filter { $0 != "." }
-    }
-    if let nmeaSocketPath, components(socketPath) == components(nmeaSocketPath) {
-      throw ConfigurationError(key: "nmea-socket", message: "same path as socket; choose another path")
-    }
     let hasOwnPace = sources.contains { source in
       switch source {
       case .recording(let options): options.speed != .times(1)
@@ -111,14 +52,43 @@ package struct DaemonConfiguration: Hashable, Sendable {
       case .serial, .gpsd, .tcp, .udp, .disabled: false
       }
     }
-    if hasOwnPace, sources.count > 1 {
-      throw ConfigurationError(
-        key: "sources",
-        message: """
-          a recording with a speed other than 1, or a simulation with a rate other than 1, must be the only source; \
-          remove the others
-          """)
+    // `x`, `./x` and, below the root, `//x` name the same file.
+    func components(_ path: String) -> [Substring] {
+      (path.hasPrefix("/") ? ["/"] : []) + path.split(separator: "/").filter { $0 != "." }
     }
+    func check(_ isValid: Bool, _ key: String, _ message: @autoclosure () -> String) throws(ConfigurationError) {
+      if !isValid { throw ConfigurationError(key: key, message: message()) }
+    }
+    try check(
+      !sources.isEmpty, "sources", "no source is configured; add one, for example --source serial:/dev/gps0?speed=auto")
+    try check(
+      sources.count <= Self.maximumSources, "sources",
+      "\(sources.count) sources are configured; write at most \(Self.maximumSources)")
+    try check(
+      distanceFilter.isFinite && distanceFilter >= 0, "distance-filter",
+      "out of range; write metres, 0 or more (0 delivers every fix)")
+    try check(driftLimit.isFinite && driftLimit > 0, "drift-limit", "out of range; write metres, more than 0")
+    try check((0...2).contains(latency), "latency", "out of range; write seconds, 0 to 2")
+    try check(
+      Self.rideLimits.contains(recordedRides), "record-rides", "out of range; write a number of rides, 1 to 1000000")
+    try check(
+      recordedBytes.map(Self.recordLimits.contains) ?? true, "record-bytes",
+      "out of range; write bytes, 1048576 or more, or 0 for no limit")
+    try check((60...86_400).contains(rideStop), "ride-stop", "out of range; write seconds, 60 to 86400")
+    if tcpControl == nil, let address = tcpAddresses.first(where: { !$0.isLocal }) {
+      let remedy = "set tcp-control = false if they may only read, or true if they may control the daemon"
+      try check(false, "tcp", "\(address) is open to other machines; \(remedy), or use localhost")
+    }
+    for (key, path) in [("socket", socketPath), ("nmea-socket", nmeaSocketPath), ("chrony-socket", chronySocketPath)] {
+      // sun_path holds 108 bytes including its NUL: unix(7).
+      let isValid = path.map { (1...107).contains($0.utf8.count) } ?? true
+      try check(isValid, key, "wrong length; write a path of 1 to 107 bytes")
+    }
+    try check(
+      nmeaSocketPath.map(components) != components(socketPath), "nmea-socket",
+      "same path as socket; choose another path")
+    let pace = "a recording with a speed other than 1, or a simulation with a rate other than 1,"
+    try check(!hasOwnPace || sources.count == 1, "sources", "\(pace) must be the only source; remove the others")
   }
 
   /// Whether the only source is a recording that starts with the first subscriber.
@@ -134,50 +104,9 @@ package struct DaemonConfiguration: Hashable, Sendable {
     }
   }
 
-  /// Rules for splitting recordings into rides and for deleting old ones.
   var ridePolicy: RidePolicy {
     RidePolicy(
       splitStop: Duration(finiteSeconds: rideStop) ?? RidePolicy.standardSplitStop,
       retention: RetentionPolicy(maximumRides: recordedRides, maximumBytes: recordedBytes))
-  }
-}
-
-// MARK: - Parsing shared by file, environment and flags
-
-extension DaemonConfiguration {
-  /// `text`, or `nil` if it is empty: an empty value resets the value of a lower layer.
-  package static func nonEmpty(_ text: String) -> String? { text.isEmpty ? nil : text }
-
-  /// `bytes`, or `nil` for 0: no limit.
-  static func byteLimit(_ bytes: Int) -> Int? { bytes == 0 ? nil : bytes }
-
-  static func mode(_ text: String, key: String) throws(ConfigurationError) -> UInt16 {
-    guard let mode = UInt16(text, radix: 8), mode <= 0o777, text.allSatisfy(\.isNumber) else {
-      throw ConfigurationError(key: key, message: "\(text) is not an octal mode such as 660")
-    }
-    return mode
-  }
-
-  static func level(_ text: String, key: String) throws(ConfigurationError) -> Logger.Level {
-    guard let level = Logger.Level(rawValue: text) else {
-      let known = Logger.Level.allCases.map(\.rawValue).joined(separator: ", ")
-      throw ConfigurationError(key: key, message: "\"\(text)\" is not one of \(known)")
-    }
-    return level
-  }
-
-  /// Parses the address of a TCP listener.
-  package static func tcpAddress(
-    _ text: some StringProtocol, key: String
-  ) throws(ConfigurationError) -> NetworkAddress {
-    guard let address = NetworkAddress(text, defaultPort: GPSDOptions.defaultPort), !address.host.isEmpty else {
-      throw ConfigurationError(key: key, message: "\"\(text)\" is not HOST:PORT, for example 127.0.0.1:2947")
-    }
-    guard address.literal != nil else {
-      throw ConfigurationError(
-        key: key,
-        message: "\"\(address.host)\" is not a numeric address; write localhost or an address such as 127.0.0.1")
-    }
-    return address
   }
 }

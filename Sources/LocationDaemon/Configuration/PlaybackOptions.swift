@@ -1,31 +1,20 @@
+import GPSDProtocol
 import LocationCore
 import Recordings
 import RideTools
 
-/// Options of a replay: `recording:ride.nmea?speed=10&loop=true`; `&then=FILE` adds a file. Percent-encode reserved
-/// characters in file names.
+/// Options of a replay: `recording:ride.nmea?speed=10&loop=true`; `&then=FILE` adds a (percent-encoded) file.
 package struct RecordingOptions: Hashable, Sendable {
-  /// Pace of recorded time.
-  package enum Speed: Hashable, Sendable {
-    /// Recorded seconds per second, 0.1 to 1000.
-    case times(Double)
-    /// As fast as possible, on virtual time.
-    case max
-  }
+  package typealias Speed = PlaybackSpeed
 
-  /// Start of the replay.
   package enum Start: String, Hashable, Sendable {
-    /// With the daemon.
     case now
     /// With the first subscriber, so that it misses nothing.
     case watch
   }
 
-  /// The files, in order.
   package var paths: [String]
-  /// Pace of recorded time.
   package var speed: Speed
-  /// Whether the replay restarts at its end.
   package var loops: Bool
   /// Start of the replay. At full speed the default is `watch`: otherwise it ends before a client connects.
   package var start: Start
@@ -33,16 +22,8 @@ package struct RecordingOptions: Hashable, Sendable {
   package var checksums: ChecksumPolicy?
   /// Whether dates that lie a multiple of 1024 weeks in the past are moved forward.
   package var snapsRollover = false
-  /// Index of the recorded source to replay, from 0; `nil` for the first in the recording.
+  /// Index of the one recorded source to replay, from 0; `nil` for all of them.
   package var recordedSource: Int?
-
-  /// The speed as the replay schedule takes it.
-  var replaySpeed: ReplaySpeed {
-    switch speed {
-    case .times(let rate): ReplaySpeed(rate) ?? .times(1)
-    case .max: .max
-    }
-  }
 
   package init(
     paths: [String], speed: Speed = .times(1), loops: Bool = false, start: Start? = nil,
@@ -78,9 +59,7 @@ package struct RecordingOptions: Hashable, Sendable {
       else { throw query.error("src=\(text) is not the number of a recorded source; the first is 0") }
       recordedSource = index
     }
-    if loops, speed == .max {
-      throw query.error("loop and speed=max together would never end; use a speed up to 1000")
-    }
+    if loops, speed == .max { throw query.error("loop and speed=max together would never end; use a speed up to 1000") }
     self.init(
       paths: paths, speed: speed, loops: loops, start: start, checksums: try query.takeChecksumPolicy(),
       recordedSource: recordedSource)
@@ -90,7 +69,6 @@ package struct RecordingOptions: Hashable, Sendable {
 
 /// Options of a live simulation: `simulate:route.gpx?speed=12`, `simulate:city`, `simulate:tour?seed=7&rate=10`.
 package struct SimulatedSourceOptions: Hashable, Sendable {
-  /// The simulated ride.
   package var ride: SimulationOptions
   /// Simulated seconds per second, 0.1 to 1000.
   package var rate: Double
@@ -134,7 +112,6 @@ package struct SimulatedSourceOptions: Hashable, Sendable {
     loops = try query.takeFlag("loop") ?? false
   }
 
-  /// Name of the device in reports.
   var device: String {
     switch ride.road {
     case .file(let path): path
@@ -144,7 +121,6 @@ package struct SimulatedSourceOptions: Hashable, Sendable {
 }
 
 extension URIQuery {
-  /// Parses the value of a parameter that scales time.
   fileprivate func rate(_ text: String, of key: String, wanted: String) throws(ConfigurationError) -> Double {
     guard case .times(let rate) = ReplaySpeed(text: text), rate >= 0.1 else {
       throw error("\(key)=\(text) is out of range; use \(wanted)")

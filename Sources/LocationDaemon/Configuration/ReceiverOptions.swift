@@ -7,7 +7,6 @@ package struct SerialOptions: Hashable, Sendable {
   package var path: String
   /// Speed in bits per second; `nil` detects it.
   package var speed: Int?
-  /// Policy for sentences without a checksum.
   package var checksums: ChecksumPolicy
   /// Whether dates that lie a multiple of 1024 weeks in the past are moved forward.
   package var snapsRollover = false
@@ -71,7 +70,6 @@ package struct GPSDOptions: Hashable, Sendable {
   /// The port registered for gpsd.
   package static let defaultPort = 2947
 
-  /// Address of gpsd.
   package var address: NetworkAddress
   /// The receiver to read; `nil` reads whichever has a fix.
   package var device: String?
@@ -97,9 +95,7 @@ package struct NetworkOptions: Hashable, Sendable {
   /// The port that phones and multiplexers use for NMEA.
   package static let defaultPort = 10_110
 
-  /// Address to connect to or to listen on.
   package var address: NetworkAddress
-  /// Policy for sentences without a checksum.
   package var checksums: ChecksumPolicy
   /// Whether dates that lie a multiple of 1024 weeks in the past are moved forward.
   package var snapsRollover = false
@@ -162,17 +158,8 @@ package struct NetworkAddress: Hashable, Sendable, CustomStringConvertible {
   }
 
   package var description: String { isIPv6 ? "[\(host)]:\(port)" : "\(host):\(port)" }
-
   /// The socket address if no name has to be resolved; `localhost` is 127.0.0.1.
-  var literal: SocketAddress? {
-    try? SocketAddress(ipAddress: host == "localhost" ? "127.0.0.1" : host, port: port)
-  }
-
-  /// Whether the host is an IPv6 address.
+  var literal: SocketAddress? { try? SocketAddress(ipAddress: host == "localhost" ? "127.0.0.1" : host, port: port) }
   var isIPv6: Bool { host.utf8.contains(UInt8(ascii: ":")) }
-
-  /// Whether the host is this machine.
-  var isLocal: Bool {
-    host.isEmpty || host == "localhost" || host == "::1" || host.hasPrefix("127.")
-  }
+  var isLocal: Bool { host.isEmpty || host == "localhost" || host == "::1" || host.hasPrefix("127.") }
 }

@@ -12,14 +12,16 @@ package enum SourceURI: Hashable, Sendable {
   /// A source with the parameter `enabled=false`.
   indirect case disabled(SourceURI)
 
-  /// Parses a URI; the message of an error states what would be right.
-  package init(_ text: String) throws(ConfigurationError) {
-    guard let colon = text.firstIndex(of: ":") else {
+  /// Parses a URI with further parameters; the message of an error states what would be right.
+  package init(_ uri: String, parameters: [URIQuery.Parameter] = []) throws(ConfigurationError) {
+    let text = URIQuery.text(uri, parameters)
+    guard let colon = uri.firstIndex(of: ":") else {
       throw ConfigurationError(
         key: text, message: "not a source; write it as SCHEME:…, for example serial:/dev/gps0?speed=auto")
     }
-    let scheme = String(text[..<colon])
-    var query = try URIQuery(text[text.index(after: colon)...], in: text)
+    let scheme = String(uri[..<colon])
+    var query = try URIQuery(uri[uri.index(after: colon)...], in: text)
+    for (key, value) in parameters { query.add(value, for: key) }
     // A path would end at it.
     guard !query.containsNUL else { throw query.error("%00 cannot be part of a source; remove it") }
     let isEnabled = try query.takeFlag("enabled") ?? true
@@ -30,9 +32,7 @@ package enum SourceURI: Hashable, Sendable {
     case "udp": self = .udp(try NetworkOptions(&query, needsHost: false))
     case "recording": self = .recording(try RecordingOptions(&query))
     case "simulate": self = .simulation(try SimulatedSourceOptions(&query))
-    default:
-      throw query.error(
-        "unknown source scheme \"\(scheme)\"; use serial, gpsd, tcp, udp, recording or simulate")
+    default: throw query.error("unknown source scheme \"\(scheme)\"; use serial, gpsd, tcp, udp, recording or simulate")
     }
     try query.finish()
     if !isEnabled { self = .disabled(self) }
@@ -61,7 +61,6 @@ package enum SourceURI: Hashable, Sendable {
     }
   }
 
-  /// Whether dates that lie a multiple of 1024 weeks in the past are moved forward.
   package var snapsRollover: Bool {
     switch self {
     case .serial(let options): options.snapsRollover
@@ -71,7 +70,6 @@ package enum SourceURI: Hashable, Sendable {
     }
   }
 
-  /// The URI's scheme.
   package var scheme: String {
     switch self {
     case .serial: "serial"
@@ -87,7 +85,9 @@ package enum SourceURI: Hashable, Sendable {
 
 /// The part of a source URI after its scheme: a path, then `?key=value&key=value`. Parameters are taken out one by one.
 package struct URIQuery {
-  /// The path, percent-decoded.
+  /// A key and its value without percent codes.
+  package typealias Parameter = (key: String, value: String)
+
   package let path: String
   private let text: String
   /// The keys in order, also those that were taken.
@@ -106,26 +106,22 @@ package struct URIQuery {
     }
     for pair in parts.count < 2 ? [] : parts[1].split(separator: "&") {
       let sides = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-      let key = Self.decodingPercents(sides[0])
-      keys.append(key)
-      values[key, default: []].append(sides.count < 2 ? "" : Self.decodingPercents(sides[1]))
+      add(sides.count < 2 ? "" : Self.decodingPercents(sides[1]), for: Self.decodingPercents(sides[0]))
     }
+  }
+
+  fileprivate mutating func add(_ value: String, for key: String) {
+    keys.append(key)
+    values[key, default: []].append(value)
   }
 
   /// Takes the value of `key`; the last one if the key is repeated.
   package mutating func take(_ key: String) -> String? { takeAll(key).last }
-
-  /// Takes all values of `key`, in order.
-  package mutating func takeAll(_ key: String) -> [String] {
-    values.removeValue(forKey: key) ?? []
-  }
+  package mutating func takeAll(_ key: String) -> [String] { values.removeValue(forKey: key) ?? [] }
 
   /// Whether the decoded path or a decoded parameter contains a NUL.
-  fileprivate var containsNUL: Bool {
-    ([path] + keys + values.values.joined()).contains { $0.utf8.contains(0) }
-  }
+  fileprivate var containsNUL: Bool { ([path] + keys + values.values.joined()).contains { $0.utf8.contains(0) } }
 
-  /// Takes a boolean.
   package mutating func takeFlag(_ key: String) throws(ConfigurationError) -> Bool? {
     switch take(key) {
     case nil: nil
@@ -144,8 +140,7 @@ package struct URIQuery {
     return policy
   }
 
-  /// Takes `rollover=flag|snap`, by default `flag`: whether dates that lie a multiple of 1024 weeks in the past are only
-  /// counted, or also moved forward.
+  /// Takes `rollover=flag|snap`: whether dates 1024 weeks or a multiple in the past are only counted, or moved forward.
   mutating func takeRollover() throws(ConfigurationError) -> Bool {
     switch take("rollover") {
     case nil, "flag": false
@@ -164,28 +159,25 @@ package struct URIQuery {
     return (String(rest[..<slash]), String(rest[slash...]))
   }
 
-  /// Throws if parameters are left.
   package func finish() throws(ConfigurationError) {
     if let key = keys.first(where: { values[$0] != nil }) { throw error("unknown parameter \"\(key)\"") }
   }
 
-  /// An error about this URI.
-  package func error(_ message: String) -> ConfigurationError {
-    ConfigurationError(key: text, message: message)
+  package func error(_ message: String) -> ConfigurationError { ConfigurationError(key: text, message: message) }
+
+  /// A URI with further parameters, for error messages.
+  fileprivate static func text(_ uri: String, _ parameters: [Parameter]) -> String {
+    let pairs = parameters.map { encoded($0.key) + "=" + encoded($0.value) }
+    let mark = uri.utf8.contains(UInt8(ascii: "?")) ? "&" : "?"
+    return pairs.isEmpty ? uri : uri + mark + pairs.joined(separator: "&")
   }
 
-  /// Percent-encodes the reserved characters of a key or value.
-  static func encoded(_ text: String) -> String {
-    var encoded = ""
-    for byte in text.utf8 {
-      let isPlain = byte < 0x80 && !" %&=?#".utf8.contains(byte) && byte > 0x20
-      if isPlain {
-        encoded.unicodeScalars.append(Unicode.Scalar(byte))
-      } else {
-        encoded += "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
-      }
-    }
-    return encoded
+  private static func encoded(_ text: String) -> String {
+    text.utf8.map { byte in
+      let isPlain = (0x21..<0x80).contains(byte) && !"%&=?#".utf8.contains(byte)
+      return isPlain
+        ? String(Unicode.Scalar(byte)) : "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
+    }.joined()
   }
 
   private static func decodingPercents(_ text: Substring) -> String {

@@ -1,21 +1,15 @@
-/// A parser of TOML 1.0 that takes linear time and bounded stack on any text.
-///
-/// It accepts what TOML accepts within its limits, except that a date or time is recognized and not read: no key has one.
+/// A parser of TOML 1.0 within limits, in linear time and bounded stack on any text. No key has a date or a time.
 struct TOMLParser {
   /// Maximum number of parts of a key, and of arrays and inline tables around a value.
   private static let maximumDepth = 8
-  /// Maximum number of values and headers.
   private static let maximumCount = 500
 
   private var scanner: TOMLScanner
   /// Number of headers up to here. Dotted keys extend only tables that dotted keys below the same header have created.
   private var section = 0
-  /// Number of values and headers up to here.
   private var count = 0
 
-  private init(_ bytes: [UInt8]) throws(TOMLError) {
-    scanner = try TOMLScanner(bytes)
-  }
+  private init(_ bytes: [UInt8]) throws(TOMLError) { scanner = try TOMLScanner(bytes) }
 
   /// The top-level keys and values of a text in UTF-8, in order.
   static func parse(_ bytes: [UInt8]) throws(TOMLError) -> [(key: String, value: ConfigurationValue)] {
@@ -41,8 +35,6 @@ struct TOMLParser {
     guard count <= Self.maximumCount else { throw scanner.error("more than \(Self.maximumCount) values") }
   }
 
-  // MARK: - Tables
-
   /// A table under construction, or an array of tables.
   private final class Table {
     enum Kind: Equatable {
@@ -52,7 +44,6 @@ struct TOMLParser {
       case defined
       /// Created by dotted keys in a section.
       case dotted(section: Int)
-      /// An array of tables.
       case array
     }
 
@@ -172,8 +163,6 @@ struct TOMLParser {
   private func redefinition(of key: String, at place: Int) -> TOMLError {
     scanner.error("\(TOMLScanner.quoted(key)) is already defined", at: place)
   }
-
-  // MARK: - Values
 
   private mutating func value(depth: Int) throws(TOMLError) -> ConfigurationValue {
     try countOne()

@@ -1,6 +1,4 @@
-/// A syntax error in a TOML text.
 struct TOMLError: Error, Hashable {
-  /// From 1.
   let line: Int
   /// In Unicode scalars, from 1.
   let column: Int
@@ -14,11 +12,9 @@ struct TOMLScanner {
 
   private let text: [Unicode.Scalar]
   private(set) var position = 0
-  /// The current line, from 1.
   private(set) var line = 1
   private var lineStart = 0
 
-  /// Decodes a text in UTF-8.
   init(_ bytes: [UInt8]) throws(TOMLError) {
     do throws(UTF8.ValidationError) {
       text = Array(String(copying: try UTF8Span(validating: bytes.span)).unicodeScalars)
@@ -33,21 +29,15 @@ struct TOMLScanner {
     guard next != "\u{FEFF}" else { throw error("a byte order mark; save the file as UTF-8 without one") }
   }
 
-  // MARK: - Characters
-
-  /// The next character; `nil` at the end of the text.
   var next: Unicode.Scalar? { position < text.count ? text[position] : nil }
 
-  /// Takes the next character if it is `scalar`.
   mutating func take(_ scalar: Unicode.Scalar) -> Bool {
     guard next == scalar else { return false }
     position += 1
     return true
   }
 
-  mutating func skipSpaces() {
-    while next == " " || next == "\t" { position += 1 }
-  }
+  mutating func skipSpaces() { while next == " " || next == "\t" { position += 1 } }
 
   mutating func skipComment() throws(TOMLError) {
     guard next == "#" else { return }
@@ -57,7 +47,6 @@ struct TOMLScanner {
     }
   }
 
-  /// Skips white space, line breaks and comments.
   mutating func skipBlankLines() throws(TOMLError) {
     repeat {
       skipSpaces()
@@ -82,9 +71,6 @@ struct TOMLScanner {
     }
   }
 
-  // MARK: - Words
-
-  /// Takes a part of a key.
   mutating func key() throws(TOMLError) -> String {
     if next == "\"" || next == "'" { return try string(isKey: true) }
     let word = try word { Self.isDigit($0) || "A"..."Z" ~= $0 || "a"..."z" ~= $0 || $0 == "-" || $0 == "_" }
@@ -177,8 +163,6 @@ struct TOMLScanner {
     return String(view)
   }
 
-  // MARK: - Strings
-
   /// Takes a quoted string; a key has no multi-line form.
   mutating func string(isKey: Bool = false) throws(TOMLError) -> String {
     let unclosed = error("the string has no closing quote")
@@ -240,9 +224,6 @@ struct TOMLScanner {
     }
   }
 
-  // MARK: - Errors
-
-  /// An error on the current line.
   func error(_ message: String, at place: Int? = nil) -> TOMLError {
     TOMLError(line: line, column: (place ?? position) - lineStart + 1, message: message)
   }

@@ -1,10 +1,8 @@
 import LocationCore
 import NIOCore
 
-/// The clock of the engine: the machine's monotonic clock for live sources, recorded time for a replay.
-///
-/// Recorded time runs at N times the machine's rate, or is stepped from one recorded instant to the next, so that every
-/// timeout and grace period is the same as in the recorded ride.
+/// The clock of the engine: the machine's monotonic clock for live sources, recorded time for a replay. That runs at N
+/// times the machine's rate, or is stepped from one recorded instant to the next: every timeout is as in the ride.
 package final class EngineClock {
   private enum Pace {
     /// Recorded time is `origin` at machine time `anchor` and runs `rate` times as fast; 0 is paused.
@@ -13,24 +11,17 @@ package final class EngineClock {
   }
 
   private var pace: Pace
-  /// Upper bound of `now`: the next recorded read, even if the loop processes it late. No later deadline and no request
-  /// is processed before it.
+  /// Upper bound of `now`: the next recorded read, even if processed late; no later deadline or request precedes it.
   package var horizon: MonotonicInstant?
 
   /// Creates a clock that runs with the machine's monotonic clock.
-  package init() {
-    pace = .running(origin: .zero, anchor: .zero, rate: 1)
-  }
+  package init() { pace = .running(origin: .zero, anchor: .zero, rate: 1) }
 
-  /// The machine's monotonic clock.
   package static var machine: MonotonicInstant {
     MonotonicInstant(nanoseconds: Int64(bitPattern: NIODeadline.now().uptimeNanoseconds))
   }
 
-  /// The current engine time.
-  package var now: MonotonicInstant {
-    horizon.map { min($0, unbounded) } ?? unbounded
-  }
+  package var now: MonotonicInstant { horizon.map { min($0, unbounded) } ?? unbounded }
 
   private var unbounded: MonotonicInstant {
     switch pace {
@@ -43,14 +34,9 @@ package final class EngineClock {
   }
 
   /// How many times as fast as the machine's clock time runs; 1 while it is stepped.
-  package var rate: Double {
-    if case .running(_, _, let rate) = pace { rate } else { 1 }
-  }
-
+  package var rate: Double { if case .running(_, _, let rate) = pace { rate } else { 1 } }
   /// Whether time advances only by `step(to:)`.
-  package var isStepped: Bool {
-    if case .stepped = pace { true } else { false }
-  }
+  package var isStepped: Bool { if case .stepped = pace { true } else { false } }
 
   /// The machine time at which engine time reaches `instant`; `nil` while paused or stepped.
   package func machineDeadline(of instant: MonotonicInstant) -> NIODeadline? {
@@ -61,9 +47,7 @@ package final class EngineClock {
   }
 
   /// The nearest representable number of nanoseconds.
-  private static func nanoseconds(_ number: Double) -> Int64 {
-    Int64(exactly: number) ?? (number < 0 ? .min : .max)
-  }
+  private static func nanoseconds(_ number: Double) -> Int64 { Int64(exactly: number) ?? (number < 0 ? .min : .max) }
 
   private static func sum(_ left: Int64, _ right: Int64) -> Int64 {
     let (sum, overflow) = left.addingReportingOverflow(right)
@@ -76,9 +60,7 @@ package final class EngineClock {
   }
 
   /// Stops time at `instant`; only `step(to:)` advances it.
-  package func startStepping(at instant: MonotonicInstant) {
-    pace = .stepped(instant)
-  }
+  package func startStepping(at instant: MonotonicInstant) { pace = .stepped(instant) }
 
   /// Advances stepped time; never moves it back.
   package func step(to instant: MonotonicInstant) {

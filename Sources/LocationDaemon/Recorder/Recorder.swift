@@ -5,22 +5,18 @@ import NIOCore
 import Recordings
 import SystemPackage
 
-/// Records all bytes that the sources receive, on a thread of its own: a slow disk never delays a fix.
-///
-/// An error ends the recording but not the publishing. It is logged, and the recording is retried every ``retryInterval``
-/// while it is requested; on a full disk once there is space.
+/// Records all bytes that the sources receive, on a thread of its own: a slow disk never delays a fix. An error is
+/// logged and ends the recording only; retried each ``retryInterval`` if requested, on a full disk once there is room.
 package final class Recorder {
   private static let retryInterval = Duration.seconds(5)
   /// Free bytes on a full disk below which a retry is pointless.
   private static let minimumFreeBytes = 1 << 20
 
-  /// The directory of the rides.
   package let directory: String
   /// Called on the loop when the recording has started, ended or failed.
   package var onChange: () -> Void = {}
   /// Whether recording is requested, even if it currently fails.
   package private(set) var isWanted = false
-
   private let policy: RidePolicy
   private let header: RecordingHeader
   private let boot: String
@@ -33,7 +29,6 @@ package final class Recorder {
   private var reportedState = RecorderStatus.State.stopped
   private var hasReportedDrops = false
 
-  /// A recorder into `directory` that is not recording yet.
   package init(
     directory: String, policy: RidePolicy, sources: [SourceURI], clock: EngineClock, on loop: any EventLoop,
     log: Logger
@@ -59,22 +54,15 @@ package final class Recorder {
     return options.speed
   }
 
-  /// Status of the recording.
   var status: RecorderStatus { worker.status }
-
   /// Path of the file in progress; `nil` when not recording.
   package var path: String? { status.path }
-
   /// The error that keeps a requested recording from running.
   package var failure: String? { status.failure }
-
   /// Bytes written to rides since the start of the daemon.
   package var bytesWritten: Int { status.bytesWritten }
-
-  /// Number of reads and events dropped because the disk did not keep up.
   package var droppedReads: Int { status.droppedReads }
 
-  /// Whether `path` is the directory of the rides.
   func isDirectory(_ path: String) -> Bool {
     func trimmed(_ path: String) -> Substring {
       var path = path[...]
@@ -83,8 +71,6 @@ package final class Recorder {
     }
     return trimmed(path) == trimmed(directory)
   }
-
-  // MARK: - Starting and stopping
 
   /// Starts to record, unless recording is already requested.
   package func start() {
@@ -109,20 +95,22 @@ package final class Recorder {
 
   /// Ends the ride for good, and calls `onDone` on the loop when everything is on the disk.
   package func retire(then onDone: @escaping () -> Void) {
-    ticking?.cancel()
-    isWanted = false
-    close()
+    cease()
     let onDone = NIOLoopBound(onDone, eventLoop: loop)
     worker.finish(on: loop) { onDone.value() }
   }
 
   /// Ends the ride for good; returns when everything is on the disk.
   package func stop() {
+    cease()
+    worker.finishAndWait()
+    if let failure { log.error("recording failed: \(failure)") }
+  }
+
+  private func cease() {
     ticking?.cancel()
     isWanted = false
     close()
-    worker.finishAndWait()
-    if let failure { log.error("recording failed: \(failure)") }
   }
 
   private func open() {
@@ -144,16 +132,11 @@ package final class Recorder {
     }
   }
 
-  // MARK: - Recording
-
-  /// Records one read.
   package func read(_ bytes: ByteBuffer, from source: Int, at instant: MonotonicInstant) {
     guard isWanted else { return }
     let array = Array(bytes.readableBytesView)
     let utc = WallClock.now
-    record(array.count) { ride throws(RecordingError) in
-      try ride?.read(array, from: source, at: instant, utc: utc)
-    }
+    record(array.count) { ride throws(RecordingError) in try ride?.read(array, from: source, at: instant, utc: utc) }
   }
 
   /// Records an event as a JSON object; `source` is `nil` if it does not concern a source.
@@ -165,7 +148,6 @@ package final class Recorder {
     }
   }
 
-  /// Adds a published fix to the figures of the ride.
   package func published(_ fix: Fix, isSuspect: Bool, at instant: MonotonicInstant) {
     guard isWanted else { return }
     record(MemoryLayout<Fix>.size) { ride throws(RecordingError) in
@@ -173,7 +155,6 @@ package final class Recorder {
     }
   }
 
-  /// Writes everything recorded so far to the disk.
   package func sync() {
     guard isWanted else { return }
     let instant = clock.now
@@ -185,8 +166,6 @@ package final class Recorder {
     hasReportedDrops = true
     log.error("the disk is too slow: parts of the ride are not recorded")
   }
-
-  // MARK: - Every second
 
   private func scheduleTick() {
     ticking = loop.assumeIsolated().scheduleTask(deadline: WholeSecond.deadline(after: EngineClock.machine)) {
@@ -218,7 +197,6 @@ package final class Recorder {
     open()
   }
 
-  /// Logs warnings and a change of state.
   private func reportChanges() {
     let status = worker.updateStatus { status in
       defer { status.notices = [] }

@@ -4,36 +4,27 @@ import NIOPosix
 import Recordings
 import Synchronization
 
-/// Status of the recording.
 struct RecorderStatus: Sendable {
   /// The raw values are part of the protocol.
   enum State: String, Sendable {
     /// Requested; the file is not open yet.
     case starting
     case recording
-    /// Not requested.
     case stopped
     /// Requested but failing; retried.
     case failed
   }
 
   var state = State.stopped
-  /// Path of the file in progress.
   var path: String?
-  /// Name of the ride in progress.
   var ride: String?
-  /// Figures of the ride in progress.
   var figures: RideFigures?
-  /// The error that ended the recording.
   var failure: String?
   var isDiskFull = false
-  /// Warnings to log.
   var notices: [String] = []
   /// Bytes written by all recordings since the start of the daemon.
   var bytesWritten = 0
-  /// Bytes queued for the worker.
   var queuedBytes = 0
-  /// Number of reads and events dropped because the disk did not keep up.
   var droppedReads = 0
 }
 
@@ -45,7 +36,6 @@ final class RecorderWorker: Sendable {
   /// State that only the thread uses.
   private struct WorkerState: ~Copyable, Sendable {
     var ride: RideRecorder?
-    /// Bytes written by earlier recordings.
     var earlierBytes = 0
     /// Whether a piece of ``RideRecorder/work()`` is queued.
     var hasQueuedPiece = false
@@ -62,11 +52,7 @@ final class RecorderWorker: Sendable {
   private let currentStatus = Mutex(RecorderStatus())
   private let pool = NIOThreadPool(numberOfThreads: 1)
 
-  init() {
-    pool.start()
-  }
-
-  /// The status after the work done so far.
+  init() { pool.start() }
   var status: RecorderStatus { currentStatus.withLock { $0 } }
 
   func updateStatus<Result: Sendable>(_ body: (inout sending RecorderStatus) -> sending Result) -> Result {
@@ -89,7 +75,6 @@ final class RecorderWorker: Sendable {
     return fits
   }
 
-  /// Queues work that must not be dropped.
   func submit(_ work: @escaping Work) { submit(size: 0, work) }
 
   private func submit(size: Int, _ work: @escaping Work) {
@@ -163,7 +148,6 @@ final class RecorderWorker: Sendable {
     }
   }
 
-  /// Does all queued work and ends the thread.
   func finishAndWait() {
     // A shutdown drops queued work.
     let done = DispatchSemaphore(value: 0)

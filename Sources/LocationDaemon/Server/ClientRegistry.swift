@@ -21,9 +21,7 @@ package final class ClientRegistry {
   private var hasLoggedRefusal = false
   private var nextID: UInt64 = 1
   private static let stopReason = "the daemon is stopping"
-  /// Called once when the last client has disconnected.
   private var onEmpty: (() -> Void)?
-  /// Called when a client has disconnected.
   var onClose: (ClientSession) -> Void = { _ in }
   /// Called when a client whose requests were deferred has read its answers.
   var onResume: (ClientSession) -> Void = { _ in }
@@ -31,9 +29,8 @@ package final class ClientRegistry {
   var onStateDue: (ClientSession) -> Void = { _ in }
   /// Called when no client is congested any longer.
   var onDrain: () -> Void = {}
-
   /// Totals since the start.
-  private(set) var counters = Counters()
+  var counters = Counters()
 
   package struct Counters {
     package var accepted: UInt64 = 0
@@ -54,7 +51,6 @@ package final class ClientRegistry {
 
   /// Whether a client has unread output.
   var isCongested: Bool { congested > 0 }
-
   /// Maximum number of TCP clients: any local user can connect to a port, and the Unix socket keeps the other places.
   private var maxTCPClients: Int { min(64, maxClients - 1) }
   /// How long a TCP client without a subscription may send nothing before its place is given to another client.
@@ -96,45 +92,25 @@ package final class ClientRegistry {
     longest.close(reason: "it sent nothing for 60 s, and another client needs its place")
   }
 
-  /// Notes that a client has sent something.
   func didReceive(from session: ClientSession) {
     if session.dialect == .gpsd { session.lastInput = loop.now }
   }
 
-  /// Whether any client has a subscription.
   var hasSubscribers: Bool { sessions.contains { $0.subscription != nil } }
-
-  /// Whether any client reads sentences.
   var hasSentenceReaders: Bool { sessions.contains { $0.wantsSentences } }
-
   /// Whether any client subscribes to poses. Asked before the motion is read: that copies the estimator.
   var hasPoseReaders: Bool { sessions.contains { $0.subscription?.poses != nil } }
 
-  /// The earliest deadline of a subscriber's heartbeat.
   var nextHeartbeat: MonotonicInstant? {
-    var earliest: MonotonicInstant?
-    for session in sessions where session.subscription?.hasHeartbeat == true {
-      guard let due = session.subscription?.filter.heartbeatDeadline else { continue }
-      earliest = earliest.map { min($0, due) } ?? due
-    }
-    return earliest
+    sessions.lazy.compactMap { session in
+      session.subscription?.hasHeartbeat == true ? session.subscription?.filter.heartbeatDeadline : nil
+    }.min()
   }
 
   /// The instant of the next subscriber's pose in time that runs `pace` times as fast as the machine's.
   func nextPose(of motion: MotionEstimator, pace: Double) -> MonotonicInstant? {
-    var earliest: MonotonicInstant?
-    for session in sessions {
-      guard let due = session.subscription?.poses?.next(of: motion, pace: pace) else { continue }
-      earliest = earliest.map { min($0, due) } ?? due
-    }
-    return earliest
+    sessions.lazy.compactMap { $0.subscription?.poses?.next(of: motion, pace: pace) }.min()
   }
-
-  /// Counts a malformed or refused request.
-  func countBadRequest() { counters.badRequests += 1 }
-
-  /// Counts a client that spoke HTTP, TLS or SSH.
-  func countForeignProtocol() { counters.foreignProtocols += 1 }
 
   /// Sends an event to every subscriber that supports the additions to gpsd's protocol.
   func broadcast(_ line: @autoclosure () -> ByteBuffer) {
@@ -158,8 +134,7 @@ package final class ClientRegistry {
     }
   }
 
-  /// Sends a final line to every client and closes. Slow clients have `timeout` to read it; `done` is called when all are
-  /// disconnected.
+  /// Sends a final line to every client, which has `timeout` to read it; `done` is called when all are disconnected.
   func closeAll(sending line: ByteBuffer, within timeout: TimeAmount, then done: @escaping () -> Void) {
     for session in sessions {
       // The NMEA socket carries sentences only.
@@ -173,20 +148,13 @@ package final class ClientRegistry {
     }
   }
 
-  /// The `TPV` of a fix that was held for a slow client.
-  func line(of pending: Outbox.PendingFix) -> ByteBuffer {
-    fixLines.line(of: pending.fix, for: pending.reason)
-  }
+  func line(of pending: Outbox.PendingFix) -> ByteBuffer { fixLines.line(of: pending.fix, for: pending.reason) }
+  func needsFlush(_ session: ClientSession) { if dirty.last !== session { dirty.append(session) } }
 
-  func needsFlush(_ session: ClientSession) {
-    if dirty.last !== session { dirty.append(session) }
-  }
+  /// How long after a fix its satellites are written to a client of gpsd: gps3 takes one line of what it reads at once,
+  /// up to every 200 ms, and discards the others.
+  private static let skyDelay = TimeAmount.milliseconds(250)
 
-  /// How long after a fix its satellites are written to a client of gpsd: gps3 takes one line of what it reads at once
-  /// and discards the others.
-  private static let skyDelay = TimeAmount.milliseconds(20)
-
-  /// Schedules the write of delayed satellites.
   func delaysSky(_ session: ClientSession) {
     delayedSkies.append(session)
     guard delayedSkies.count == 1 else { return }
@@ -218,7 +186,8 @@ package final class ClientRegistry {
   }
 
   func sessionDidClose(_ session: ClientSession, reason: String?) {
-    if session.stall != nil {
+    if let stall = session.stall {
+      stall.timer?.cancel()
       congested -= 1
       if congested == 0 { loop.assumeIsolated().execute { self.onDrain() } }
     }
@@ -237,12 +206,10 @@ package final class ClientRegistry {
   }
 
   private func watchForStall(_ session: ClientSession) {
-    guard !session.isWatched, let stall = session.stall else { return }
-    session.isWatched = true
-    let wait = stall.remaining(at: EngineClock.machine)
-    loop.assumeIsolated().scheduleTask(in: .nanoseconds(wait.nanoseconds)) { [weak self, weak session] in
+    guard let wait = session.stall?.remaining(at: EngineClock.machine) else { return }
+    session.stall?.timer = loop.assumeIsolated().scheduleTask(in: .nanoseconds(wait.nanoseconds)) {
+      [weak self, weak session] in
       guard let self, let session, !session.isClosed else { return }
-      session.isWatched = false
       session.stall?.observe(waiting: session.bufferedBytes, at: EngineClock.machine)
       guard let stall = session.stall else { return }
       if stall.remaining(at: EngineClock.machine) <= .zero {
@@ -270,11 +237,9 @@ package final class ClientRegistry {
   }
 }
 
-/// Why a connection is refused.
 struct AdmissionRefusal: Error, Hashable, CustomStringConvertible {
   /// The number of clients that are connected.
   let limit: Int
-  /// Whether it is the limit of TCP clients.
   let isOfTCP: Bool
 
   var description: String {
@@ -291,17 +256,14 @@ struct Stall {
 
   private var since: MonotonicInstant
   private var waiting: Int
+  var timer: Scheduled<Void>?
 
-  /// Starts a stall at `instant` with `waiting` bytes pending.
   init(since instant: MonotonicInstant, waiting: Int) {
     since = instant
     self.waiting = waiting
   }
 
-  /// Restarts the time because the client read something.
-  mutating func restart(at instant: MonotonicInstant) {
-    since = instant
-  }
+  mutating func restart(at instant: MonotonicInstant) { since = instant }
 
   /// Updates the number of pending bytes; fewer than before means that the client read something.
   mutating func observe(waiting: Int, at instant: MonotonicInstant) {
@@ -309,8 +271,5 @@ struct Stall {
     self.waiting = waiting
   }
 
-  /// Time left until the timeout.
-  func remaining(at instant: MonotonicInstant) -> Duration {
-    Self.timeout - (instant - since)
-  }
+  func remaining(at instant: MonotonicInstant) -> Duration { Self.timeout - (instant - since) }
 }

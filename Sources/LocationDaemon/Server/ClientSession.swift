@@ -5,64 +5,64 @@ import NIOCore
 
 /// A connected client: its settings and its pending output.
 package final class ClientSession {
-  /// Number of the connection since the daemon started.
   package let id: ClientID
   let dialect: Dialect
   let channel: any Channel
-  /// The process of the client, once known.
   var peer: PeerCredentials?
-  /// The address of a TCP client.
   let address: NetworkAddress?
   /// The program or machine of the client, for the engine's limits; `nil` if nothing is known.
-  var enginePeer: ClientPeer? {
-    peer.map { .process($0.pid, user: $0.uid) } ?? address.map { .host($0.host) }
-  }
+  var enginePeer: ClientPeer? { peer.map { .process($0.pid, user: $0.uid) } ?? address.map { .host($0.host) } }
   /// When it connected, or last sent something.
   var lastInput: NIODeadline
   var parser = RequestParser()
-  /// Settings by `?WATCH`.
   var watch = WatchSettings()
-  /// The subscription; `nil` while the client watches nothing.
+  /// `nil` while the client watches nothing.
   var subscription: Subscription?
-  /// Whether the client receives data of this device.
   func isSubscribed(to device: String?) -> Bool { watch.device == nil || watch.device == device }
-  /// Whether the client may use the additions to gpsd's protocol.
   var mayUseAdditions: Bool { watch.handlebar ?? (dialect == .handlebar) }
-  /// Whether the client receives the leading source's sentences.
   var wantsSentences: Bool { dialect == .nmea || (watch.enable && watch.nmea) }
   /// Whether the client reads what gpsd derives: it watches, or has polled, without the additions.
   var readsGPSDFields = false
   /// Whether the client reports views; it then receives the fixes that follow mode requests.
   var isRenderer = false
-  /// Malformed requests since the last valid one.
   var consecutiveErrors = 0
   private(set) var outbox = Outbox()
+  private var connection = Connection.open
+  private var output = Output.ready
   /// Satellites for a client of gpsd, written a while after the fix.
   private var delayedSky: ByteBuffer?
   /// Complete lines of this turn, written together at its end.
   private var staged: [ByteBuffer] = []
-  /// Whether the last write is not yet complete.
-  private var isWriting = false
-  /// Whether the peer has closed and the channel handles it on the next tick.
-  private var isClosingOnNextTick = false
-  /// The stall of a client that does not read; `nil` while it keeps up.
-  var stall: Stall?
-  /// Whether a timer watches the stall.
-  var isWatched = false
   /// Whether the log names the client as one that delays a replay.
   var isLoggedAsSlow = false
-  private(set) var isClosed = false
-  /// Why the connection closes once the pending output is written; `nil` while it stays open.
-  private var closeReason: String?
-  /// Whether the connection is closed or closing: nothing is sent or received any longer.
-  var isClosing: Bool { isClosed || closeReason != nil }
   /// Input that exceeds the limit of unread answers; reading pauses until it has been handled.
   private var deferredInput: ByteBuffer?
   /// Maximum number of unread answers before requests are deferred.
   private static let maxQueuedAnswers = 16
   private let registry: ClientRegistry
-  /// The socket, for writing past the channel: a write through the channel costs several times the system call and is
-  /// needed only for what the kernel does not accept. `nil` for a channel that is not a socket.
+
+  private enum Connection {
+    case open
+    /// The peer has closed, handled on the next tick; then the connection closes for this reason, or as a write fails.
+    case hungUp(reason: String?)
+    /// The connection closes once the pending output is written.
+    case closing(reason: String)
+    case closed
+  }
+
+  private enum Output {
+    /// The lines of a turn are written at its end.
+    case ready
+    /// A write is under way; further output waits in the outbox.
+    case writing
+    /// The client has not read the last write for a while.
+    case stalled(Stall)
+    /// It has read it, and the outbox is being written.
+    case draining(Stall)
+  }
+
+  /// The socket, if the channel is one: a write through the channel costs several times the system call and is needed
+  /// only for what the kernel does not accept.
   private let socket: CInt?
 
   init(id: ClientID, dialect: Dialect, channel: any Channel, registry: ClientRegistry) {
@@ -77,7 +77,7 @@ package final class ClientSession {
 
   /// Queues whole lines that must not be lost: replies, and changes that no other client causes.
   func enqueue(_ lines: ByteBuffer) {
-    guard !isClosing, !isClosingOnNextTick else { return }
+    guard case .open = connection else { return }
     if !isWriting {
       staged.append(lines)
       registry.needsFlush(self)
@@ -88,7 +88,7 @@ package final class ClientSession {
 
   /// Queues an event. A client that leaves too many unread receives the current state in place of all of them.
   func enqueue(event lines: ByteBuffer) {
-    if isWriting, !isClosing, !isClosingOnNextTick { outbox.append(event: lines) } else { enqueue(lines) }
+    if isWriting, case .open = connection { outbox.append(event: lines) } else { enqueue(lines) }
   }
 
   /// Whether the current state is due in place of discarded events, and can be written now.
@@ -97,13 +97,11 @@ package final class ClientSession {
   /// Whether the next request may be handled, as most answers have been read.
   var canAcceptRequest: Bool { deferredInput == nil && staged.count + outbox.count < Self.maxQueuedAnswers }
 
-  /// Defers input and pauses reading.
   func deferInput(_ bytes: ByteBuffer) {
     if deferredInput == nil { channel.setOption(.autoRead, value: false).whenFailure { _ in } }
     deferredInput.setOrWriteImmutableBuffer(bytes)
   }
 
-  /// Returns the deferred input and resumes reading.
   func takeDeferredInput() -> ByteBuffer? {
     guard !isClosing, let bytes = deferredInput else { return nil }
     deferredInput = nil
@@ -117,23 +115,25 @@ package final class ClientSession {
   ) {
     guard isWriting, !registry.isLossless, !isClosing else { return enqueue(lines()) }
     outbox.hold(Outbox.PendingFix(fix: fix, reason: reason))
-    if let sky { outbox.hold(sky: sky) }
+    if let sky { outbox.sky = sky }
   }
 
-  /// Queues a fix for a client without the additions; its satellites follow in a write of their own.
+  /// Queues a fix for a client without the additions, with its satellites before it, or in a write of their own.
   func enqueue(_ fix: PublishedFix, reason: DeliveryReason, as lines: GPSDLines) {
     guard !isClosing else { return }
-    if !isWriting || registry.isLossless {
-      enqueue(lines.fix)
-    } else {
+    let isHeld = isWriting && !registry.isLossless
+    if lines.skyIsFirst, !isHeld, let sky = lines.sky { enqueue(sky) }
+    if isHeld {
       outbox.hold(Outbox.PendingFix(fix: fix, reason: reason, lines: lines.fix))
+    } else {
+      enqueue(lines.fix)
     }
-    if let sky = lines.sky { enqueue(sky: sky) }
+    if isHeld || !lines.skyIsFirst, let sky = lines.sky { enqueue(sky: sky) }
   }
 
   /// Queues a pose, which replaces a held one.
   func enqueue(pose: ByteBuffer) {
-    if isWriting, !registry.isLossless, !isClosing { outbox.hold(pose: pose) } else { enqueue(pose) }
+    if isWriting, !registry.isLossless, !isClosing { outbox.pose = pose } else { enqueue(pose) }
   }
 
   /// Queues sentences, or epochs without a fix; a slow reader misses whole lines, never a part of one.
@@ -151,24 +151,25 @@ package final class ClientSession {
   /// Queues the newest satellites, which replace held ones.
   func enqueue(sky: ByteBuffer) {
     if isClosing || registry.isLossless { return enqueue(sky) }
-    if isWriting { return outbox.hold(sky: sky) }
+    if isWriting { return outbox.sky = sky }
     guard subscription?.extensions == false else { return enqueue(sky) }
     if delayedSky == nil { registry.delaysSky(self) }
     delayedSky = sky
   }
 
-  /// Writes the delayed satellites.
   func writeDelayedSky() {
     guard !isClosing, let sky = delayedSky else { return }
     delayedSky = nil
-    if isWriting { return outbox.hold(sky: sky) }
+    if isWriting { return outbox.sky = sky }
     staged.append(sky)
     flush()
   }
 
-  /// Writes the lines of this turn.
   func flush() {
-    guard !isClosed, !isClosingOnNextTick else { return }
+    switch connection {
+    case .hungUp, .closed: return
+    case .open, .closing: break
+    }
     // Only without pending writes of the channel, which would be overtaken.
     if !isWriting, let socket, var lines = takeStaged() {
       let count = lines.withUnsafeReadableBytes { bytes in
@@ -186,11 +187,11 @@ package final class ClientSession {
 
   /// Lets the channel detect on the next tick that the peer has closed.
   private func closeOnNextTick() {
-    isWriting = true
-    isClosingOnNextTick = true
+    connection = .hungUp(reason: closeReason)
+    beginWriting()
     channel.eventLoop.assumeIsolated().execute {
-      self.isClosingOnNextTick = false
-      guard !self.isClosed else { return }
+      guard case .hungUp(let reason) = self.connection else { return }
+      self.connection = reason.map { .closing(reason: $0) } ?? .open
       self.flushThroughChannel()
     }
   }
@@ -207,7 +208,7 @@ package final class ClientSession {
   /// Passes the staged lines to the channel, which waits for the client.
   private func flushThroughChannel() {
     guard let last = staged.popLast() else { return }
-    isWriting = true
+    beginWriting()
     for lines in staged { channel.write(lines, promise: nil) }
     staged.removeAll(keepingCapacity: true)
     // If the kernel accepts everything, the write completes before this returns.
@@ -217,16 +218,15 @@ package final class ClientSession {
       case .failure: self.close(reason: nil)
       }
     }
-    if isWriting, !isClosed, stall == nil {
-      stall = Stall(since: EngineClock.machine, waiting: bufferedBytes)
+    if case .writing = output, !isClosed {
+      output = .stalled(Stall(since: EngineClock.machine, waiting: bufferedBytes))
       registry.sessionIsCongested(self)
     }
   }
 
-  /// Closes the connection; `reason` is logged.
   func close(reason: String?) {
     guard !isClosed else { return }
-    isClosed = true
+    connection = .closed
     staged.removeAll()
     deferredInput = nil
     registry.sessionDidClose(self, reason: reason)
@@ -237,17 +237,14 @@ package final class ClientSession {
   func closeAfterFlush(reason: String) {
     flush()
     guard isWriting, !isClosed else { return close(reason: reason) }
-    closeReason = reason
+    if case .hungUp = connection { connection = .hungUp(reason: reason) } else { connection = .closing(reason: reason) }
     channel.setOption(.autoRead, value: false).whenFailure { _ in }
   }
 
-  /// Bytes pending in this process.
-  var bufferedBytes: Int {
-    (try? channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? 0
-  }
+  var bufferedBytes: Int { (try? channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? 0 }
 
   private func didWrite() {
-    isWriting = false
+    if case .stalled(let stall) = output { output = .draining(stall) } else if isWriting { output = .ready }
     if !outbox.isEmpty {
       let (lines, fix, sky, pose) = outbox.take()
       staged.append(contentsOf: lines)
@@ -257,12 +254,63 @@ package final class ClientSession {
       stall?.restart(at: EngineClock.machine)
       flush()
     }
-    if !isWriting, let closeReason { return close(reason: closeReason) }
-    if !isWriting, stall != nil, !isClosed {
-      stall = nil
+    guard !isWriting, !isClosed else { return }
+    if let closeReason { return close(reason: closeReason) }
+    if case .draining(let stall) = output {
+      stall.timer?.cancel()
+      output = .ready
       registry.sessionDidDrain(self)
     }
-    if !isWriting, outbox.isStateDue, !isClosed { registry.sessionNeedsState(self) }
-    if !isWriting, deferredInput != nil, !isClosed { registry.sessionCanResume(self) }
+    if outbox.isStateDue { registry.sessionNeedsState(self) }
+    if deferredInput != nil { registry.sessionCanResume(self) }
+  }
+}
+
+extension ClientSession {
+  var isClosed: Bool { if case .closed = connection { true } else { false } }
+
+  /// Why the connection closes once the pending output is written; `nil` while it stays open.
+  private var closeReason: String? {
+    switch connection {
+    case .closing(let reason): reason
+    case .hungUp(let reason): reason
+    case .open, .closed: nil
+    }
+  }
+
+  /// Whether the connection is closed or closing: nothing is sent or received any longer.
+  var isClosing: Bool { isClosed || closeReason != nil }
+
+  private var isWriting: Bool {
+    switch output {
+    case .writing, .stalled: true
+    case .ready, .draining: false
+    }
+  }
+
+  /// The stall of a client that does not read; `nil` while it keeps up.
+  var stall: Stall? {
+    get {
+      switch output {
+      case .stalled(let stall), .draining(let stall): stall
+      case .ready, .writing: nil
+      }
+    }
+    set {
+      guard let newValue else { return }
+      switch output {
+      case .stalled: output = .stalled(newValue)
+      case .draining: output = .draining(newValue)
+      case .ready, .writing: break
+      }
+    }
+  }
+
+  private func beginWriting() {
+    switch output {
+    case .ready: output = .writing
+    case .draining(let stall): output = .stalled(stall)
+    case .writing, .stalled: break
+    }
   }
 }

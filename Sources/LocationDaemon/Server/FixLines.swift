@@ -13,7 +13,6 @@ final class FixLines {
   /// Name and device of each source. There are few: a linear search is faster than a hash.
   private var sources: [Source] = []
   private var scratch = JSONLine()
-  /// The fix to which the following belong.
   private var fix: PublishedFix?
   /// The `GST` line of the same epoch, if any; sent along with the fix.
   private var noise: ByteBuffer?
@@ -23,12 +22,12 @@ final class FixLines {
   private var written: [(reason: DeliveryReason, lines: ByteBuffer)] = []
 
   /// Registers the current sources; of the others, only the source of the newest fix is kept.
-  func register(_ feeds: [SourceFeed], newest: PublishedFix?) {
-    sources.removeAll { known in known.id != newest?.source || feeds.contains { $0.id == known.id } }
-    for feed in feeds { sources.append(Source(id: feed.id, name: feed.name, device: feed.uri.device)) }
+  func register(_ all: [ConfiguredSource], newest: PublishedFix?) {
+    let newest = newest.map { $0.source % SourceList.stride }
+    sources.removeAll { known in known.id != newest || all.contains { $0.id == known.id } }
+    sources += all.map { Source(id: $0.id, name: $0.name, device: $0.device) }
   }
 
-  /// Begins the lines of another fix.
   func begin(_ fix: PublishedFix, noise: ByteBuffer?, sky: ByteBuffer?) {
     self.fix = fix
     self.noise = noise
@@ -36,7 +35,6 @@ final class FixLines {
     written.removeAll(keepingCapacity: true)
   }
 
-  /// The lines of the fix for `reason`.
   func lines(for reason: DeliveryReason) -> ByteBuffer {
     if let known = written.first(where: { $0.reason == reason }) { return known.lines }
     guard let fix else { return ByteBuffer() }
@@ -56,17 +54,7 @@ final class FixLines {
     return ByteBuffer(bytes: scratch.bytes)
   }
 
-  /// The name of the source of a fix.
-  func name(of fix: PublishedFix) -> String? {
-    source(of: fix)?.name
-  }
-
-  /// The path of the device of a fix.
-  func device(of fix: PublishedFix) -> String? {
-    source(of: fix)?.device
-  }
-
-  private func source(of fix: PublishedFix) -> Source? {
-    sources.first { $0.id == fix.source }
-  }
+  func name(of fix: PublishedFix) -> String? { source(of: fix)?.name }
+  func device(of fix: PublishedFix) -> String? { source(of: fix)?.device }
+  private func source(of fix: PublishedFix) -> Source? { sources.first { $0.id == fix.source % SourceList.stride } }
 }

@@ -3,39 +3,8 @@ import NIOCore
 import NIOPosix
 import SystemPackage
 
-/// A listening Unix socket.
-package final class UnixListener {
-  /// The socket file; `nil` for a socket from the service manager, whose file is kept.
-  private let path: UnixSocketPath?
-  private let acceptor: Acceptor
-
-  /// Binds `path` and accepts connections on `loop`.
-  package convenience init(
-    path: String, mode: UInt16, group: String?, dialect: Dialect, server: Server, on loop: any EventLoop
-  ) throws(UnixSocketPath.Failure) {
-    let (socket, path) = try UnixSocketPath.listen(at: path, mode: mode, group: group)
-    self.init(socket: socket, at: path, dialect: dialect, server: server, on: loop)
-  }
-
-  /// Accepts connections of a listening socket.
-  package init(
-    socket: Int32, at path: UnixSocketPath? = nil, dialect: Dialect, server: Server, on loop: any EventLoop
-  ) {
-    self.path = path
-    acceptor = Acceptor(socket, dialect: dialect, server: server, on: loop)
-  }
-
-  /// Stops accepting and removes the socket file.
-  package func close() {
-    // No other process takes the path while the socket is open.
-    path?.removeIfOurs()
-    acceptor.close()
-  }
-}
-
-/// A listening TCP socket for gpsd clients.
-package final class TCPListener {
-  /// An address that cannot be bound.
+/// A listening socket, and the acceptor of its connections.
+package final class Listener {
   package enum Failure: Error, Hashable, CustomStringConvertible {
     case taken(NetworkAddress)
     case system(NetworkAddress, Errno)
@@ -54,40 +23,71 @@ package final class TCPListener {
     }
   }
 
-  private let acceptor: Acceptor
+  /// Size of a client's send buffer in the kernel, bytes: a few fixes instead of minutes of stale ones.
+  private static let sendBuffer: SocketOptionValue = 4096
+  /// Connections that may wait in the kernel.
+  private static let backlog: Int32 = 512
 
-  /// Listens on all addresses; `localhost` is 127.0.0.1 and, if the machine has it, ::1.
-  static func listen(
-    on addresses: [NetworkAddress], server: Server, loop: any EventLoop
-  ) throws(Failure) -> [TCPListener] {
-    var listeners: [TCPListener] = []
+  /// The socket file; `nil` for TCP, and for a socket from the service manager, whose file is kept.
+  private let path: UnixSocketPath?
+  private let handler: AcceptGuard
+  private var channel: (any Channel)?
+
+  init(_ socket: Int32, at path: UnixSocketPath? = nil, _ dialect: Dialect, server: Server, on loop: any EventLoop) {
+    self.path = path
+    handler = AcceptGuard(server: server)
+    let acceptHandler = NIOLoopBound(handler, eventLoop: loop)
+    let serverOnLoop = NIOLoopBound(server, eventLoop: loop)
+    var bootstrap = ServerBootstrap(group: loop)
+      .serverChannelInitializer { channel in
+        channel.eventLoop.makeCompletedFuture { try channel.pipeline.syncOperations.addHandler(acceptHandler.value) }
+      }
+      .childChannelOption(.socketOption(.so_sndbuf), value: Self.sendBuffer)
+      .childChannelOption(.recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: 2048))
+      .childChannelInitializer { channel in
+        channel.eventLoop.makeCompletedFuture {
+          let client = ClientHandler(server: serverOnLoop.value, dialect: dialect)
+          try channel.pipeline.syncOperations.addHandler(client)
+        }
+      }
+    if dialect == .gpsd { bootstrap = bootstrap.childChannelOption(.tcpOption(.tcp_nodelay), value: 1) }
+    bootstrap.withBoundSocket(socket).assumeIsolated().whenComplete { result in
+      switch result {
+      case .success(let channel):
+        self.channel = channel
+        // `withBoundSocket` has called listen(2) with a backlog of 128, whatever the option says.
+        Glibc.listen(socket, Self.backlog)
+        server.warnIfPublic(channel.localAddress)
+      case .failure(let error): server.listenerFailed(error)
+      }
+    }
+  }
+
+  func close() {
+    // No other process takes the path while the socket is open.
+    path?.removeIfOurs()
+    handler.isClosing = true
+    channel?.close(promise: nil)
+  }
+
+  /// Listening sockets of all addresses; `localhost` is 127.0.0.1 and, if the machine has it, ::1.
+  static func sockets(on addresses: [NetworkAddress]) throws(Failure) -> [Int32] {
+    var sockets: [Int32] = []
     for address in addresses {
       guard address.host == "localhost" else {
-        listeners.append(TCPListener(socket: try bind(address), server, loop))
+        sockets.append(try bind(address))
         continue
       }
-      let ipv4 = NetworkAddress(host: "127.0.0.1", port: address.port)
-      listeners.append(TCPListener(socket: try bind(ipv4), server, loop))
+      sockets.append(try bind(NetworkAddress(host: "127.0.0.1", port: address.port)))
       do throws(Failure) {
-        let ipv6 = NetworkAddress(host: "::1", port: address.port)
-        listeners.append(TCPListener(socket: try bind(ipv6), server, loop))
+        sockets.append(try bind(NetworkAddress(host: "::1", port: address.port)))
       } catch {
         // A machine without IPv6 is served on IPv4 alone.
         guard case .system(_, let code) = error, code == .addressNotAvailable || code == .addressFamilyNotSupported
         else { throw error }
       }
     }
-    return listeners
-  }
-
-  /// Accepts connections of a listening socket.
-  init(socket: Int32, _ server: Server, _ loop: any EventLoop) {
-    acceptor = Acceptor(socket, isTCP: true, dialect: .gpsd, server: server, on: loop)
-  }
-
-  /// Stops accepting.
-  func close() {
-    acceptor.close()
+    return sockets
   }
 
   private static func bind(_ address: NetworkAddress) throws(Failure) -> Int32 {
@@ -102,7 +102,7 @@ package final class TCPListener {
         try Errno.check {
           target.withSockAddr { pointer, size in Glibc.bind(socket.rawValue, pointer, socklen_t(size)) }
         }
-        try Errno.check { Glibc.listen(socket.rawValue, Acceptor.backlog) }
+        try Errno.check { Glibc.listen(socket.rawValue, backlog) }
         return socket.rawValue
       } catch {
         try? socket.close()
@@ -114,62 +114,11 @@ package final class TCPListener {
   }
 }
 
-/// The acceptor of a listening socket's connections.
-private final class Acceptor {
-  /// Size of a client's send buffer in the kernel, bytes: a few fixes instead of minutes of stale ones.
-  private static let sendBuffer: SocketOptionValue = 4096
-
-  /// Connections that may wait in the kernel.
-  static let backlog: Int32 = 512
-
-  private let handler: AcceptGuard
-  private var channel: (any Channel)?
-
-  init(
-    _ socket: Int32, isTCP: Bool = false, dialect: Dialect, server: Server, on loop: any EventLoop
-  ) {
-    handler = AcceptGuard(server: server)
-    let acceptHandler = NIOLoopBound(handler, eventLoop: loop)
-    let publisherOnLoop = NIOLoopBound(server, eventLoop: loop)
-    var bootstrap = ServerBootstrap(group: loop)
-      .serverChannelInitializer { channel in
-        channel.eventLoop.makeCompletedFuture { try channel.pipeline.syncOperations.addHandler(acceptHandler.value) }
-      }
-      .childChannelOption(.socketOption(.so_sndbuf), value: Self.sendBuffer)
-      .childChannelOption(.recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: 2048))
-      .childChannelInitializer { channel in
-        channel.eventLoop.makeCompletedFuture {
-          let client = ClientHandler(server: publisherOnLoop.value, dialect: dialect)
-          try channel.pipeline.syncOperations.addHandler(client)
-        }
-      }
-    if isTCP { bootstrap = bootstrap.childChannelOption(.tcpOption(.tcp_nodelay), value: 1) }
-    bootstrap.withBoundSocket(socket).assumeIsolated().whenComplete { result in
-      switch result {
-      case .success(let channel):
-        self.channel = channel
-        // `withBoundSocket` has called listen(2) with a backlog of 128, whatever the option says.
-        Glibc.listen(socket, Self.backlog)
-        server.warnIfPublic(channel.localAddress)
-      case .failure(let error): server.listenerFailed(error)
-      }
-    }
-  }
-
-  func close() {
-    handler.isClosing = true
-    channel?.close(promise: nil)
-  }
-}
-
-/// The error handler of a listening socket.
-///
-/// Without a free descriptor the waiting client keeps the socket readable, so accepting pauses instead of spinning;
-/// NIO's `AcceptBackoffHandler` does not prevent that. An error that closes the channel is reported.
+/// The error handler of a listening socket. Without a free descriptor the waiting client keeps the socket readable, so
+/// accepting pauses: NIO's `AcceptBackoffHandler` does not prevent spinning. An error that closes it is reported.
 final class AcceptGuard: ChannelInboundHandler {
   typealias InboundIn = any Channel
 
-  /// The listening socket was closed by an error.
   struct Lost: Error, Hashable, CustomStringConvertible {
     let description: String
   }
@@ -177,12 +126,9 @@ final class AcceptGuard: ChannelInboundHandler {
   private static let pause = TimeAmount.seconds(1)
   private let server: Server
   private var lastError: (any Error)?
-  /// Whether the channel is being closed on purpose.
   var isClosing = false
 
-  init(server: Server) {
-    self.server = server
-  }
+  init(server: Server) { self.server = server }
 
   func errorCaught(context: ChannelHandlerContext, error: any Error) {
     lastError = error
@@ -195,7 +141,6 @@ final class AcceptGuard: ChannelInboundHandler {
   func channelInactive(context: ChannelHandlerContext) {
     guard !isClosing else { return }
     isClosing = true
-    server.listenerFailed(
-      Lost(description: "the listening socket was lost" + (lastError.map { ": \($0)" } ?? "")))
+    server.listenerFailed(Lost(description: "the listening socket was lost" + (lastError.map { ": \($0)" } ?? "")))
   }
 }

@@ -4,7 +4,6 @@ import NIOCore
 
 /// The pending output of a slow client: the newest fix, sky and pose, and a few other lines.
 struct Outbox {
-  /// A held fix with its delivery reason.
   struct PendingFix {
     var fix: PublishedFix
     var reason: DeliveryReason
@@ -12,26 +11,19 @@ struct Outbox {
     var lines: ByteBuffer?
   }
 
-  /// Maximum number of pending events and replies.
   static let maxLines = 64
 
-  /// Events and replies in order.
   private var lines = Deque<(lines: ByteBuffer, isEvent: Bool)>()
-  /// Number of pending events and replies.
   var count: Int { lines.count }
   /// Whether events were discarded, in place of which the client receives the current state.
   private(set) var isStateDue = false
-  /// Number of discarded events.
   private(set) var discardedEvents = 0
   private(set) var fix: PendingFix?
-  /// The newest sky.
-  private(set) var sky: ByteBuffer?
-  /// The newest pose.
-  private(set) var pose: ByteBuffer?
+  var sky: ByteBuffer?
+  var pose: ByteBuffer?
   /// Number of fixes replaced by a newer one before they were written.
   private(set) var replacedFixes = 0
 
-  /// Whether nothing is pending.
   var isEmpty: Bool { lines.isEmpty && fix == nil && sky == nil && pose == nil }
 
   /// Queues a reply; returns `false` when the limit is reached.
@@ -42,8 +34,7 @@ struct Outbox {
     return true
   }
 
-  /// Queues an event, or discards all of them: other clients cause events as fast as they like, and must not be able to
-  /// have this one closed.
+  /// Queues an event, or discards all: others cause events as fast as they like, and must not get this client closed.
   mutating func append(event: ByteBuffer) {
     if lines.count >= Self.maxLines { discardEvents() }
     if isStateDue { discardedEvents += 1 } else { lines.append((event, true)) }
@@ -72,23 +63,11 @@ struct Outbox {
     fix = newest
   }
 
-  /// Holds a sky in place of an older one.
-  mutating func hold(sky newest: ByteBuffer) {
-    sky = newest
-  }
-
-  /// Holds a pose in place of an older one.
-  mutating func hold(pose newest: ByteBuffer) {
-    pose = newest
-  }
-
-  /// Removes and returns the held fix.
   mutating func takeFix() -> PendingFix? {
     defer { fix = nil }
     return fix
   }
 
-  /// Removes and returns everything for writing.
   mutating func take() -> (lines: [ByteBuffer], fix: PendingFix?, sky: ByteBuffer?, pose: ByteBuffer?) {
     defer {
       lines.removeAll(keepingCapacity: true)

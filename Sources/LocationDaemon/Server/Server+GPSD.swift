@@ -14,20 +14,17 @@ struct GPSDFields {
     if engine.hasFix, let newest = engine.newest { _ = model.errors(of: newest.fix) }
   }
 
-  /// Takes the satellites of a source.
   mutating func take(_ sky: borrowing Sky, from source: Int) {
     follow(source)
     model.take(sky)
   }
 
-  /// Takes the next fix and the satellites of its epoch.
   mutating func take(_ fix: borrowing PublishedFix, _ sky: Sky?) {
     follow(fix.source)
     if let sky { model.take(sky) }
     _ = model.errors(of: fix.fix)
   }
 
-  /// The leading source has lost its fix.
   mutating func lost() { model.lost() }
 
   private mutating func follow(_ source: Int) {
@@ -41,15 +38,17 @@ struct GPSDFields {
 struct GPSDLines {
   /// `TPV`, and `GST` if the receiver sends it.
   var fix: ByteBuffer
-  /// `SKY`, if due.
   var sky: ByteBuffer?
+  /// Whether `SKY` precedes the fix in the same write, as epochs follow each other too fast for a write of its own.
+  var skyIsFirst = false
 }
 
 // What gpsd's own clients receive: gpsd's classes with the fields that gpsd has, and no others.
 extension Server {
   /// The lines of a published fix; `nil` when no client without the additions watches.
   func gpsdLines(
-    of fix: PublishedFix, _ sky: Sky?, _ noise: PseudorangeNoise?, isSkyDue: Bool, device: String?
+    of fix: PublishedFix, _ sky: Sky?, _ noise: PseudorangeNoise?, isSkyDue: Bool, device: String?,
+    _ engine: borrowing LocationEngine
   ) -> GPSDLines? {
     guard clients.sessions.contains(where: { $0.subscription?.extensions == false }) else { return nil }
     let errors = gpsdFields?.model.newest
@@ -58,18 +57,18 @@ extension Server {
       TPV.finish(&line)
       if let noise { GPSDProtocol.GST.write(noise, time: fix.fix.measured, device: device, into: &line) }
     }
-    return GPSDLines(fix: position, sky: isSkyDue ? sky.map { gpsdLine(of: $0, device: device) } : nil)
+    guard isSkyDue, let sky else { return GPSDLines(fix: position) }
+    let cycle = engine.sources[engine.supervisor.lead].period
+    return GPSDLines(
+      fix: position, sky: gpsdLine(of: sky, device: device), skyIsFirst: cycle.map { $0 < .milliseconds(500) } ?? false)
   }
 
-  /// The `SKY` of an epoch.
   func gpsdLine(of sky: Sky, device: String?) -> ByteBuffer {
     line { SKY.write(sky, device: device, dilution: gpsdFields?.model.dilution, into: &$0) }
   }
 
-  /// The line of the newest fix, sent again.
-  func gpsdLine(of fix: PublishedFix) -> ByteBuffer {
-    let isNewest = host.engine.newest?.seq == fix.seq
-    return line { line in
+  func gpsdLine(of fix: PublishedFix, isNewest: Bool) -> ByteBuffer {
+    line { line in
       TPV.body(
         fix.fix, device: fixLines.device(of: fix), errors: isNewest ? gpsdFields?.model.newest : nil, into: &line)
       TPV.finish(&line)
@@ -77,13 +76,12 @@ extension Server {
   }
 
   /// Derives gpsd's fields as long as a client reads them.
-  func updateGPSDFields() {
+  func updateGPSDFields(_ engine: borrowing LocationEngine) {
     guard clients.sessions.contains(where: \.readsGPSDFields) else { return gpsdFields = nil }
-    if gpsdFields == nil { gpsdFields = GPSDFields(host.engine) }
+    if gpsdFields == nil { gpsdFields = GPSDFields(engine) }
   }
 
-  /// Reports an epoch of the leading source without a fix by a `TPV` without a position, as gpsd does: these clients do
-  /// not support `STATE`.
+  /// Reports an epoch without a fix by a `TPV` without a position, as gpsd does: these clients do not support `STATE`.
   func publishNoFix(time: UTCInstant?, source: Int, at instant: MonotonicInstant) {
     // The loss has been reported at this instant.
     guard lossInstant != instant else { return }
@@ -100,11 +98,9 @@ extension Server {
     }
   }
 
-  private func publishWithoutFix(
-    time: UTCInstant?, source: Int, _ enqueue: (ClientSession, ByteBuffer) -> Void
-  ) {
+  private func publishWithoutFix(time: UTCInstant?, source: Int, _ enqueue: (ClientSession, ByteBuffer) -> Void) {
     guard clients.sessions.contains(where: { $0.subscription?.extensions == false }),
-      let device = host.feed(source)?.uri.device
+      let device = sources[source]?.device
     else { return }
     let line = line { line in
       TPV.noFix(time: time, device: device, into: &line)
@@ -115,50 +111,47 @@ extension Server {
   }
 }
 
-// Devices.
 extension Server {
   /// Notes that a source was opened or closed, and reports it to clients without the additions, as gpsd does.
-  func noteActivation(of source: Int) {
-    guard let feed = host.feed(source) else { return }
-    let isOpen = feed.receiver?.isOpen == true
-    guard isOpen != (activations[source] != nil) else { return }
-    activations[source] = isOpen ? WallClock.now : nil
+  func noteActivation(of source: Int, _ engine: borrowing LocationEngine) {
+    guard let source = sources[source], let index = sources.index(of: source, in: engine) else { return }
+    let isOpen = engine.sources[index].isOpen
+    guard isOpen != (activations[source.id] != nil) else { return }
+    activations[source.id] = isOpen ? WallClock.now : nil
     for session in clients.sessions
-    where session.subscription?.extensions == false && session.isSubscribed(to: feed.uri.device) {
-      guard let state = host.engine.index(of: source).map({ host.engine.supervisor.states[$0] }) else { continue }
-      session.enqueue(line { deviceReport(feed, state, for: session).write(into: &$0) })
+    where session.subscription?.extensions == false && session.isSubscribed(to: source.device) {
+      session.enqueue(line { deviceReport(source, for: session, engine).write(into: &$0) })
     }
   }
 
-  func devicesReport(for session: ClientSession) -> DevicesReport {
-    DevicesReport(
-      devices: zip(host.feeds, host.engine.supervisor.states).map { deviceReport($0, $1, for: session) })
+  func devicesReport(for session: ClientSession, _ engine: borrowing LocationEngine) -> DevicesReport {
+    DevicesReport(devices: sources.all.map { deviceReport($0, for: session, engine) })
   }
 
-  /// Sends the `DEVICE` of that path, or of the leading source.
-  func sendDevice(_ path: String?, to session: ClientSession) {
-    let path = path ?? session.watch.device ?? host.lead.uri.device
-    guard let index = host.feeds.firstIndex(where: { $0.uri.device == path }) else {
-      let known = host.feeds.map(\.uri.device).joined(separator: ", ")
-      return refuse("DEVICE", "no such device as \(path); there is \(known)", to: session)
+  func sendDevice(_ path: String?, to session: ClientSession, _ engine: borrowing LocationEngine) {
+    let path = path ?? session.watch.device ?? sources.lead(in: engine).device
+    guard let source = sources.all.first(where: { $0.device == path }) else {
+      return refuse("DEVICE", "no such device as \(path); there is \(sources.devices)", to: session)
     }
-    let report = deviceReport(host.feeds[index], host.engine.supervisor.states[index], for: session)
-    session.enqueue(line { report.write(into: &$0) })
+    session.enqueue(line { deviceReport(source, for: session, engine).write(into: &$0) })
   }
 
-  private func deviceReport(_ feed: SourceFeed, _ state: SourceState, for session: ClientSession) -> DeviceReport {
-    var device = DeviceReport(path: feed.uri.device)
+  private func deviceReport(
+    _ source: ConfiguredSource, for session: ClientSession, _ engine: borrowing LocationEngine
+  ) -> DeviceReport {
+    let receiver = sources.index(of: source, in: engine)
+    var device = DeviceReport(path: source.device)
     device.driver = "NMEA0183"
-    device.cycle = feed.receiver?.period
+    device.cycle = receiver.flatMap { engine.sources[$0].period }
     guard !session.mayUseAdditions else {
-      device.source = feed.name
-      device.flags = state.phase == .tracking ? 1 : nil
+      device.source = source.name
+      device.flags = sources.state(of: source, in: engine).phase == .tracking ? 1 : nil
       return device
     }
-    device.activated = activations[feed.id]
-    device.flags = (feed.receiver?.sentenceCount ?? 0) > 0 ? 1 : nil
+    device.activated = activations[source.id]
+    device.flags = (receiver.map { engine.sources[$0].sentenceCount } ?? 0) > 0 ? 1 : nil
     device.native = 0
-    if let speed = feed.source?.lineSpeed {
+    if let speed = source.transport?.lineSpeed {
       device.bps = speed
       device.parity = "N"
       device.stopbits = 1

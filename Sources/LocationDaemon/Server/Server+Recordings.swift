@@ -3,13 +3,11 @@ import LocationCore
 import Logging
 import Recordings
 
-// Requests that control recording and replay.
 extension Server {
   func handle(_ request: RecordRequest?, from session: ClientSession) {
     guard let request else { return sendRecording(to: session) }
-    guard let recorder = host.recorder else {
-      return refuse(
-        "RECORD", "no recording directory is configured; start handlebard with --record DIR", to: session)
+    guard let recorder = rides.recorder else {
+      return refuse("RECORD", "no recording directory is configured; start handlebard with --record DIR", to: session)
     }
     if let directory = request.directory, !recorder.isDirectory(directory) {
       return refuse(
@@ -21,17 +19,14 @@ extension Server {
     sendRecording(to: session)
   }
 
-  private func sendRecording(to session: ClientSession) {
-    session.enqueue(line { recordReport().write(into: &$0) })
-  }
+  private func sendRecording(to session: ClientSession) { session.enqueue(line { recordReport().write(into: &$0) }) }
 
-  /// Publishes that a recording started, ended or failed.
   func recordingDidChange() {
-    host.turn { _ in clients.broadcast(line { recordReport().write(into: &$0) }) }
+    engine.turn(at: nil) { _ in clients.broadcast(line { recordReport().write(into: &$0) }) }
   }
 
   func recordReport() -> RecordReport {
-    guard let recorder = host.recorder else { return RecordReport(state: .off) }
+    guard let recorder = rides.recorder else { return RecordReport(state: .off) }
     let status = recorder.status
     var report = RecordReport(state: .init(rawValue: status.state.rawValue))
     report.directory = recorder.directory
@@ -53,22 +48,15 @@ extension Server {
     return report
   }
 
-  /// Ends lossless delivery at the end of a replay at full speed.
-  func endLossless() {
-    clients.isLossless = false
-  }
-
+  func endLossless() { clients.isLossless = false }
   /// Begins lossless delivery for a replay at full speed, which waits for every client.
-  func beginLossless() {
-    clients.isLossless = true
-  }
+  func beginLossless() { clients.isLossless = true }
 
   /// Reports the playback state, after applying the request if there is one.
   func handle(_ request: PlaybackRequest?, from session: ClientSession, at instant: MonotonicInstant) {
-    let players = [host.lead.source?.player] + host.feeds.map { $0.source?.player }
-    guard let player = players.compactMap({ $0 }).first else {
-      return refuse("PLAYBACK", "\(PlaybackRefusal.noRecording)", to: session)
-    }
+    var players: [any PlaybackPlayer] = []
+    engine.read { players = ([sources.lead(in: $0)] + sources.all).compactMap { $0.transport?.player } }
+    guard let player = players.first else { return refuse("PLAYBACK", "\(PlaybackRefusal.noRecording)", to: session) }
     if let request {
       do throws(PlaybackRefusal) {
         try player.change(request)
@@ -81,15 +69,13 @@ extension Server {
     session.enqueue(line { player.playback.write(into: &$0) })
   }
 
-  /// Publishes the playback state.
   func publish(_ playback: PlaybackReport, at instant: MonotonicInstant) {
-    host.turn(at: instant) { _ in clients.broadcast(line { playback.write(into: &$0) }) }
+    engine.turn(at: instant) { _ in clients.broadcast(line { playback.write(into: &$0) }) }
   }
 
-  /// Publishes the end of a recording.
-  func recordingDidEnd(_ feed: SourceFeed, position: Duration, at instant: MonotonicInstant) {
-    var report = PlaybackReport(source: feed.name, position: position, speed: nil)
+  func recordingDidEnd(_ source: ConfiguredSource, position: Duration, at instant: MonotonicInstant) {
+    var report = PlaybackReport(source: source.name, position: position, speed: nil)
     report.ended = true
-    host.turn(at: instant) { _ in clients.broadcast(line { report.write(into: &$0) }) }
+    engine.turn(at: instant) { _ in clients.broadcast(line { report.write(into: &$0) }) }
   }
 }

@@ -2,19 +2,18 @@ import GPSDProtocol
 import LocationCore
 import NIOCore
 
-// Reports of the current state.
 extension Server {
   func stateReport(_ status: LeadStatus, at instant: MonotonicInstant) -> StateReport {
-    let feed = host.feed(status.source)
+    let source = sources[status.source]
     var report = StateReport(state: .init(status.state.phase))
     report.time = status.time
     report.mode = status.state.mode
-    report.source = feed?.name
-    report.device = feed?.uri.device
+    report.source = source?.name
+    report.device = source?.device
     report.leads = status.reason.map { .init(rawValue: $0.rawValue) }
     report.since = instant - status.since
     report.seq = status.seq
-    report.recordingError = host.recorder?.failure
+    report.recordingError = rides.recorder?.failure
     if case .failed(let error, let previous) = status.state {
       report.error = .init(rawValue: error.code)
       report.message = "\(error)"
@@ -38,43 +37,47 @@ extension Server {
     return report
   }
 
-  func pollLine(for session: ClientSession, at instant: MonotonicInstant) -> ByteBuffer {
-    let active = host.engine.supervisor.states.count { state in
-      switch state.phase {
+  func pollLine(
+    for session: ClientSession, at instant: MonotonicInstant, _ engine: borrowing LocationEngine
+  ) -> ByteBuffer {
+    let active = sources.all.count { source in
+      switch sources.state(of: source, in: engine).phase {
       case .acquiring, .tracking, .lost: true
       case .idle, .opening, .failed: false
       }
     }
-    let feed = host.lead
+    let lead = sources.lead(in: engine)
     let source = POLL.Source(
-      device: feed.uri.device, fix: host.engine.hasFix ? host.engine.newest?.fix : nil,
-      noise: host.engine.hasFix && host.engine.newest?.source == feed.id ? host.engine.lead.noise : nil,
-      sky: host.engine.lead.sky,
+      device: lead.device, fix: engine.hasFix ? engine.newest?.fix : nil,
+      noise: engine.hasFix && engine.newest?.source == engine.lead.setup.id ? engine.lead.noise : nil,
+      sky: engine.lead.sky,
       derived: session.mayUseAdditions ? nil : gpsdFields.map { ($0.model.newest, $0.model.dilution) })
-    let time = host.engine.utc(at: instant) ?? WallClock.now
+    let time = engine.utc(at: instant) ?? WallClock.now
     return line { POLL.write(time: time, active: active, sources: [source], into: &$0) }
   }
 
-  func statusReport(at instant: MonotonicInstant) -> StatusReport {
-    let state = host.engine.supervisor.leadState
+  func statusReport(at instant: MonotonicInstant, _ engine: borrowing LocationEngine) -> StatusReport {
+    let state = engine.supervisor.leadState
     var report = StatusReport(
       release: Daemon.release, uptime: EngineClock.machine - started, state: .init(state.phase),
       clients: clients.sessions.count)
     report.mode = state.mode
-    report.source = host.lead.name
-    report.seq = host.engine.newest?.seq
-    report.age = host.engine.newest.map { instant - $0.fix.received }
+    report.source = sources.lead(in: engine).name
+    report.seq = engine.newest?.seq
+    report.age = engine.newest.map { instant - $0.fix.received }
     report.clientLimit = clients.maxClients
-    report.recording = host.recorder?.path
-    report.recordingError = host.recorder?.failure
-    report.sources = zip(host.feeds, host.engine.supervisor.states).map { feed, state in
-      var source = SourceReport(source: feed.name, state: .init(state.phase))
-      source.device = feed.uri.device
+    report.recording = rides.recorder?.path
+    report.recordingError = rides.recorder?.failure
+    report.sources = sources.all.map { configured in
+      let (name, transport) = (configured.name, configured.transport)
+      let state = sources.state(of: configured, in: engine)
+      var source = SourceReport(source: name, state: .init(state.phase))
+      source.device = configured.device
       source.mode = state.mode
-      source.bps = feed.source?.lineSpeed
-      source.load = feed.source?.lineLoad
-      source.cycle = feed.receiver?.period
-      source.receiver = feed.source?.receiverSetup?.report(source: feed.name).state
+      source.bps = transport?.lineSpeed
+      source.load = transport?.lineLoad
+      source.cycle = sources.index(of: configured, in: engine).flatMap { engine.sources[$0].period }
+      source.receiver = transport?.receiverSetup?.report(source: name).state
       source.error = state.error.map { .init(rawValue: $0.code) }
       source.message = state.error.map { "\($0)" }
       source.remedy = state.error?.remedy
@@ -84,11 +87,10 @@ extension Server {
   }
 }
 
-// Counters.
 extension Server {
   /// Counters of the leading source, for `STATE`.
-  var leadCounters: [Counter] {
-    let counters = host.engine.lead.counters
+  func leadCounters(_ engine: borrowing LocationEngine) -> [Counter] {
+    let counters = engine.lead.counters
     return [
       Counter("sentences", Int(clamping: counters.nmea.sentences)),
       Counter("rejected", Int(clamping: counters.nmea.rejected)),
@@ -98,12 +100,15 @@ extension Server {
   }
 
   /// Counters of the daemon, for `STATUS`.
-  var counters: [Counter] {
-    let lead = host.engine.lead.counters
+  func counters(_ engine: borrowing LocationEngine) -> [Counter] {
+    let lead = engine.lead.counters
     let clients = clients.counters
-    let follow = host.engine.follow.counters
-    let link = host.feeds.reduce(LinkCounters()) { $0 + ($1.source?.link ?? LinkCounters()) }
-    return leadCounters + [
+    let follow = engine.follow.counters
+    let links = sources.all.compactMap { $0.transport?.link }
+    func link(_ counter: KeyPath<LinkCounters, UInt64>) -> Int {
+      Int(clamping: links.reduce(0) { $0 &+ $1[keyPath: counter] })
+    }
+    return leadCounters(engine) + [
       Counter("bytes", Int(clamping: lead.nmea.bytes)),
       Counter("badChecksum", Int(clamping: lead.nmea.checksum)),
       Counter("noChecksum", Int(clamping: lead.nmea.noChecksum)),
@@ -127,14 +132,14 @@ extension Server {
       Counter("unconfirmedJumps", Int(clamping: lead.judge.jump)),
       Counter("lateFixes", Int(clamping: lead.superseded)),
       Counter("clockSteps", Int(clamping: lead.judge.clockSteps)),
-      Counter("overlapping", Int(clamping: host.engine.handover.overlapping)),
-      Counter("connections", Int(clamping: link.connections)),
-      Counter("reports", Int(clamping: link.reports)),
-      Counter("malformedReports", Int(clamping: link.malformed)),
-      Counter("overlongReports", Int(clamping: link.overlong)),
-      Counter("unknownReports", Int(clamping: link.unknown)),
-      Counter("nestedObjects", Int(clamping: link.nested)),
-      Counter("gpsdErrors", Int(clamping: link.errors)),
+      Counter("overlapping", Int(clamping: engine.handover.overlapping)),
+      Counter("connections", link(\.connections)),
+      Counter("reports", link(\.reports)),
+      Counter("malformedReports", link(\.malformed)),
+      Counter("overlongReports", link(\.overlong)),
+      Counter("unknownReports", link(\.unknown)),
+      Counter("nestedObjects", link(\.nested)),
+      Counter("gpsdErrors", link(\.errors)),
       Counter("ignoredViews", follow.unknownClient + follow.superseded),
       Counter("viewsOfUnknownFix", follow.unknownSeq),
       Counter("refusedViews", follow.refused),
@@ -145,35 +150,14 @@ extension Server {
       Counter("discardedEvents", Int(clamping: clients.discardedEvents)),
       Counter("badRequests", Int(clamping: clients.badRequests)),
       Counter("foreignProtocols", Int(clamping: clients.foreignProtocols)),
-      Counter("recordedBytes", host.recorder?.bytesWritten ?? 0),
-      Counter("unrecordedReads", host.recorder?.droppedReads ?? 0),
-      Counter("unrecordedEvents", Int(clamping: host.requestBudget.refused)),
+      Counter("recordedBytes", rides.recorder?.bytesWritten ?? 0),
+      Counter("unrecordedReads", rides.recorder?.droppedReads ?? 0),
+      Counter("unrecordedEvents", Int(clamping: rides.budget.refused)),
     ]
   }
 }
 
-extension FollowReport {
-  /// Creates the report of a view's state.
-  init(_ state: FollowState) {
-    self.init(
-      view: state.view, following: state.following, reason: .init(rawValue: state.reason.rawValue),
-      distance: state.distance,
-      seq: state.seq)
-  }
-}
-
-extension ArrivalReport {
-  /// Creates the report of a target's state.
-  init(_ arrival: Arrival) {
-    self.init(
-      name: arrival.name, state: .init(rawValue: arrival.state.rawValue), distance: arrival.distance,
-      bearing: arrival.bearing,
-      eta: arrival.eta)
-  }
-}
-
 extension ErrorReport {
-  /// Creates the answer to a request that fails because of a source's error.
   init(_ error: SourceError, request: String) {
     self.init(message: "\(error)", code: .init(rawValue: error.code), request: request, remedy: error.remedy)
   }
@@ -185,12 +169,6 @@ extension StateReport.State {
 
 extension SourceState {
   /// The number of dimensions, 2 or 3, while tracking.
-  var mode: Int? {
-    if case .tracking(let mode) = self { mode.rawValue } else { nil }
-  }
-
-  /// The error of a failed source.
-  var error: SourceError? {
-    if case .failed(let error, _) = self { error } else { nil }
-  }
+  var mode: Int? { if case .tracking(let mode) = self { mode.rawValue } else { nil } }
+  var error: SourceError? { if case .failed(let error, _) = self { error } else { nil } }
 }

@@ -9,7 +9,10 @@ package final class Server {
   static let maxConsecutiveErrors = 16
   static let version = VersionReport(release: Daemon.release, rev: Daemon.release)
 
-  let host: EngineHost
+  let engine: any ClientInlet
+  let sources: SourceList
+  let rides: RideObserver
+  let clock: EngineClock
   let clients: ClientRegistry
   let fixLines = FixLines()
   var configuration: DaemonConfiguration
@@ -17,42 +20,41 @@ package final class Server {
   let started = EngineClock.machine
   /// gpsd's derived fields; `nil` while no client without the additions reads them.
   var gpsdFields: GPSDFields?
-  /// The instant of the last reported loss.
   var lossInstant: MonotonicInstant?
   /// UTC since when each source is open.
   var activations: [Int: UTCInstant] = [:]
   /// Limits `SKY` to one per second.
   var skyClock = SkyClock()
-  /// Called when a listening socket is lost.
   var onListenerLost: (any Error) -> Void = { _ in }
-  /// The error that closed a listening socket.
   private(set) var listenerFailure: (any Error)?
-  /// Called when the first client subscribes or requests a fix.
   private var interestHandlers: [() -> Void] = []
   private var scratch = JSONLine()
   /// Whether a failed accept was logged since the last accepted client.
   private var hasLoggedAcceptFailure = false
 
-  /// Creates the server that publishes the events of `host`.
-  package init(_ configuration: DaemonConfiguration, host: EngineHost, on loop: any EventLoop, log: Logger) {
+  /// Creates a server whose clients' requests go to `engine`, which it is to observe.
+  package init(
+    _ configuration: DaemonConfiguration, _ sources: SourceList, to engine: any ClientInlet, rides: RideObserver,
+    clock: EngineClock, on loop: any EventLoop, log: Logger
+  ) {
     self.configuration = configuration
-    self.host = host
+    self.sources = sources
+    self.engine = engine
+    self.rides = rides
+    self.clock = clock
     self.log = log
-    fixLines.register(host.feeds, newest: nil)
+    fixLines.register(sources.all, newest: nil)
     clients = ClientRegistry(maxClients: configuration.maxClients, fixLines: fixLines, on: loop, log: log)
-    clients.isLossless = host.clock.isStepped
     clients.onClose = { [unowned self] session in didClose(session) }
     clients.onResume = { [unowned self] session in
       if let bytes = session.takeDeferredInput() { receive(bytes, from: session) }
     }
     clients.onStateDue = { [unowned self] session in sendState(to: session) }
-    host.server = self
   }
 
   /// Calls `body` when the first client subscribes or requests a fix.
   package func onFirstInterest(_ body: @escaping () -> Void) { interestHandlers.append(body) }
 
-  /// A client subscribed or requested a fix.
   func noteInterest() {
     let handlers = interestHandlers
     interestHandlers = []
@@ -83,21 +85,20 @@ package final class Server {
       // Nothing becomes stale on recorded time: a larger buffer avoids waiting.
       try? channel.syncOptions?.setOption(.socketOption(.so_sndbuf), value: 1 << 18)
     }
-    host.turn { instant in
-      try? host.handle(.connected(peer: session.enginePeer), from: session.id, at: instant)
+    engine.turn(at: nil) { instant in
+      _ = try? engine.handle(.connected(peer: session.enginePeer), from: session.id, at: instant)
       if dialect == .nmea { return }
       session.enqueue(line { Self.version.write(into: &$0) })
     }
     return session
   }
 
-  /// Processes bytes of a client.
   func receive(_ bytes: ByteBuffer, from session: ClientSession) {
     // Input on the NMEA socket is ignored.
     if session.dialect == .nmea || session.isClosing { return }
     clients.didReceive(from: session)
     guard session.canAcceptRequest else { return session.deferInput(bytes) }
-    host.turn { instant in
+    engine.turn(at: nil) { instant in
       bytes.withUnsafeReadableBytes { buffer in
         let span = Span<UInt8>(_unsafeBytes: buffer)
         var index = 0
@@ -122,14 +123,12 @@ package final class Server {
     log.error("cannot accept clients for now: \(error)")
   }
 
-  /// A listening socket failed.
   func listenerFailed(_ error: any Error) {
     log.critical("cannot accept clients: \(error)")
     listenerFailure = error
     onListenerLost(error)
   }
 
-  /// Warns of a TCP socket that other machines can reach.
   func warnIfPublic(_ address: SocketAddress?) {
     guard let address = NetworkAddress(address), !address.isLocal else { return }
     let control = configuration.tcpControl == true ? " and control the daemon" : ""
@@ -137,7 +136,6 @@ package final class Server {
       "every machine that reaches this address can read the position\(control)", metadata: ["TCP": "\(address)"])
   }
 
-  /// One or more whole lines.
   func line(_ write: (inout JSONLine) -> Void) -> ByteBuffer {
     scratch.removeAll()
     write(&scratch)
@@ -146,10 +144,10 @@ package final class Server {
 
   private func refuse(_ error: RequestError, to session: ClientSession) {
     if error.kind == .foreignProtocol {
-      clients.countForeignProtocol()
+      clients.counters.foreignProtocols += 1
       return session.close(reason: error.message)
     }
-    clients.countBadRequest()
+    clients.counters.badRequests += 1
     session.consecutiveErrors += 1
     session.enqueue(line { ErrorReport(error).write(into: &$0) })
     if session.consecutiveErrors >= Self.maxConsecutiveErrors {
@@ -158,31 +156,24 @@ package final class Server {
   }
 
   private func didClose(_ session: ClientSession) {
-    host.turn { instant in
-      try? host.handle(.disconnected, from: session.id, at: instant)
-      updateMotion(at: instant)
-      updateGPSDFields()
-    }
+    if !clients.sessions.contains(where: \.readsGPSDFields) { gpsdFields = nil }
+    engine.disconnect(session.id)
   }
 }
 
-// Reloading the configuration.
 extension Server {
   /// Applies limits and the default filter. Clients that use the default filter receive a `WATCH` with the new one.
   package func apply(_ new: DaemonConfiguration) {
     let old = configuration
     configuration = new
     clients.maxClients = new.maxClients
-    if new.latency != old.latency {
-      host.turn { instant in
-        host.setLatency(.seconds(new.latency), at: instant)
+    engine.turn(at: nil) { _ in
+      if new.latency != old.latency {
         for session in clients.sessions where session.subscription?.extensions == true {
           session.enqueue(line { watchReport(of: session).write(into: &$0) })
         }
       }
-    }
-    guard new.distanceFilter != old.distanceFilter else { return }
-    host.turn { _ in
+      guard new.distanceFilter != old.distanceFilter else { return }
       for session in clients.sessions where session.watch.usesDefaultFilter && session.dialect == .handlebar {
         session.watch.distanceFilter = new.distanceFilter
         guard session.subscription != nil else { continue }
@@ -192,19 +183,19 @@ extension Server {
     }
   }
 
-  /// Publishes the new list of sources to watching clients.
   package func sourcesDidChange() {
-    fixLines.register(host.feeds, newest: host.engine.newest)
-    activations = activations.filter { host.feed($0.key) != nil }
-    host.turn { _ in
-      for session in clients.sessions where session.watch.enable && session.watch.json {
-        session.enqueue(line { devicesReport(for: session).write(into: &$0) })
+    activations = activations.filter { sources[$0.key] != nil }
+    engine.turn(at: nil) { _ in
+      engine.read { engine in
+        fixLines.register(sources.all, newest: engine.newest)
+        for session in clients.sessions where session.watch.enable && session.watch.json {
+          session.enqueue(line { devicesReport(for: session, engine).write(into: &$0) })
+        }
       }
     }
   }
 }
 
-/// The channel handler of a client.
 final class ClientHandler: ChannelInboundHandler {
   typealias InboundIn = ByteBuffer
   private let server: Server
@@ -216,9 +207,7 @@ final class ClientHandler: ChannelInboundHandler {
     self.dialect = dialect
   }
 
-  func channelActive(context: ChannelHandlerContext) {
-    session = server.accept(context.channel, dialect: dialect)
-  }
+  func channelActive(context: ChannelHandlerContext) { session = server.accept(context.channel, dialect: dialect) }
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     guard let session else { return }

@@ -18,7 +18,6 @@ struct WatchSettings {
   /// Poses per second; 0 for none.
   var poses = 0
 
-  /// Merges the settings of a request.
   mutating func merge(_ request: WatchRequest, defaultFilter: Double) {
     enable = request.enable
     json = request.json ?? json
@@ -32,9 +31,7 @@ struct WatchSettings {
   }
 }
 
-/// An active subscription by `?WATCH`.
 struct Subscription {
-  /// The filter of the client's fixes.
   var filter: DistanceFilter
   /// Whether the client supports the classes that gpsd does not have.
   var extensions: Bool
@@ -59,7 +56,6 @@ struct Subscription {
   }
 }
 
-/// The protocol of a socket.
 package enum Dialect: Hashable, Sendable {
   /// gpsd's protocol with this daemon's additions.
   case handlebar

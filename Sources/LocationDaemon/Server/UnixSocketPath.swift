@@ -4,13 +4,10 @@ import SystemPackage
 
 /// The path of a listening Unix socket. A live owner keeps it, and the file is removed only if it is still ours.
 package struct UnixSocketPath {
-  /// A path that cannot be used.
   package enum Failure: Error, Hashable, CustomStringConvertible {
     /// Another process listens on it; `pid` is 0 if unknown.
     case owned(path: String, pid: Int32)
-    /// The file at the path is not a socket.
     case notASocket(path: String)
-    /// There is no such group.
     case noGroup(String)
     case system(operation: String, path: String, Errno)
 
@@ -21,8 +18,7 @@ package struct UnixSocketPath {
         return "\(path) is in use by \(owner); stop it, or choose another path with --socket"
       case .notASocket(let path): return "\(path) exists and is not a socket; move it away, or choose another path"
       case .noGroup(let name): return "there is no group \"\(name)\"; create it with: groupadd --system \(name)"
-      case .system(let operation, let path, let error):
-        return "cannot \(operation) \(path): \(error)"
+      case .system(let operation, let path, let error): return "cannot \(operation) \(path): \(error)"
       }
     }
   }
@@ -40,9 +36,7 @@ package struct UnixSocketPath {
       guard let entry = getgrnam(group) else { throw .noGroup(group) }
       groupID = entry.pointee.gr_gid
     }
-    guard let address = UnixAddress(path: path) else {
-      throw .system(operation: "bind", path: path, .fileNameTooLong)
-    }
+    guard let address = UnixAddress(path: path) else { throw .system(operation: "bind", path: path, .fileNameTooLong) }
     // The directory's lock makes check, removal and bind one step for all instances.
     let directory = try lockDirectory(of: path)
     defer { try? directory.close() }

@@ -5,10 +5,8 @@ import SystemPackage
 
 /// Listening sockets passed by the service manager (sd_listen_fds(3)).
 package struct ActivatedSockets {
-  /// A socket that cannot be served.
   package enum Failure: Error, Hashable, CustomStringConvertible {
     case unknownName(String)
-    /// Two sockets with the same purpose.
     case twice(String)
     /// A kind of socket that does not fit its name.
     case wrongKind(name: String, wanted: String)
@@ -27,14 +25,12 @@ package struct ActivatedSockets {
 
   /// The socket for the full protocol.
   package private(set) var location: Int32?
-  /// The socket for sentences.
   package private(set) var nmea: Int32?
   /// The sockets for gpsd's clients.
   package private(set) var tcp: [Int32] = []
 
-  /// Takes the sockets that the environment names, and keeps children of this process from inheriting them.
-  ///
-  /// A socket without a name of its own (`FileDescriptorName=` is not set) is for the full protocol.
+  /// Takes the sockets that the environment names, and keeps children of this process from inheriting them. A socket
+  /// without a name of its own (`FileDescriptorName=` is not set) is for the full protocol.
   package init(environment: [String: String], pid: pid_t = getpid(), first: Int32 = 3) throws(Failure) {
     for (descriptor, name) in Self.passed(environment: environment, pid: pid, first: first) {
       _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
@@ -62,8 +58,7 @@ package struct ActivatedSockets {
     case "nmea":
       guard nmea == nil else { throw .twice(name) }
       nmea = try Self.checked(descriptor, named: name, families: [AF_UNIX])
-    case "tcp":
-      tcp.append(try Self.checked(descriptor, named: name, families: [AF_INET, AF_INET6]))
+    case "tcp": tcp.append(try Self.checked(descriptor, named: name, families: [AF_INET, AF_INET6]))
     case let name where name == "location" || name == "unknown" || name.isEmpty || name.hasSuffix(".socket"):
       guard location == nil else { throw .twice(name) }
       location = try Self.checked(descriptor, named: name, families: [AF_UNIX])
@@ -88,11 +83,9 @@ package struct ActivatedSockets {
   }
 }
 
-/// Reports a failed start to the service manager and to the clients that wait on its sockets.
-///
-/// While a connection waits, the manager restarts the daemon again and again until it gives up the socket
-/// (systemd.socket(5), `TriggerLimitBurst=`). So each waiting connection is accepted, receives the error and is closed,
-/// and for a while later ones too: until then there is no restart.
+/// Reports a failed start to the service manager and to the clients that wait on its sockets. While one waits, the
+/// manager restarts the daemon until it gives up the socket (systemd.socket(5), `TriggerLimitBurst=`). So each waiting
+/// connection is accepted, receives the error and is closed, and for a while later ones too: until then no restart.
 package struct FailedStart {
   /// How long further clients are served after the first one: one start per five seconds is no load.
   package static let linger = Duration.seconds(5)

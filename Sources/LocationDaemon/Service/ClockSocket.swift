@@ -3,11 +3,9 @@ import LocationCore
 import Logging
 import SystemPackage
 
-/// Sends the time to chronyd: the client of its SOCK reference clock (chrony.conf(5), refclock).
-///
-/// chronyd creates the socket. A datagram that finds no socket, or a full one, is dropped; the next one tries again.
+/// Sends the time to chronyd: the client of its SOCK reference clock (chrony.conf(5), refclock). chronyd creates the
+/// socket. A datagram that finds no socket, or a full one, is dropped; the next one tries again.
 final class ClockSocket {
-  /// Path of the socket.
   let path: String
   private let sender: DatagramSender
   private let log: Logger
@@ -31,7 +29,7 @@ final class ClockSocket {
   func send(_ sample: ClockSample, age: Duration) {
     let datagram = ClockDatagram(sample.utc, at: WallClock.now - age, isLeapSecond: sample.isLeapSecond)
     do throws(Errno) {
-      try datagram.withBytes { bytes throws(Errno) in try sender.send(bytes) }
+      try sender.send(datagram.bytes)
       report(nil)
     } catch {
       report(error)
@@ -75,13 +73,5 @@ struct ClockDatagram {
     leap = isLeapSecond ? 1 : 0
   }
 
-  /// Calls `body` with the bytes.
-  func withBytes(_ body: (UnsafeRawBufferPointer) throws(Errno) -> Void) throws(Errno) {
-    var copy = self
-    var failure: Errno?
-    withUnsafeBytes(of: &copy) { bytes in
-      do throws(Errno) { try body(bytes) } catch { failure = error }
-    }
-    if let failure { throw failure }
-  }
+  var bytes: [UInt8] { withUnsafeBytes(of: self) { Array($0) } }
 }

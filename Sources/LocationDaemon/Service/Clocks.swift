@@ -16,8 +16,7 @@ enum WallClock {
   }
 }
 
-/// Deadlines of timers that need not be exact. They fall on whole seconds of the monotonic clock, so that one wake-up
-/// serves all of them.
+/// Deadlines of timers that need not be exact: on whole seconds of the monotonic clock, so that one wake-up serves all.
 enum WholeSecond {
   /// Time from `instant` to the next whole second, at most 1 s.
   static func wait(at instant: MonotonicInstant) -> Duration { wait(atMost: .seconds(1), at: instant) }
@@ -30,8 +29,7 @@ enum WholeSecond {
     return limit - .nanoseconds(rest < 0 ? rest + second : rest)
   }
 
-  /// The end of that wait. It is absolute so that timers set at different moments are due at the same nanosecond and run
-  /// in one turn of the loop.
+  /// The end of that wait; absolute, so that timers set at different moments are due together, in one turn of the loop.
   static func deadline(atMost limit: Duration = .seconds(1), after instant: MonotonicInstant) -> NIODeadline {
     .uptimeNanoseconds(UInt64(clamping: (instant + wait(atMost: limit, at: instant)).nanoseconds))
   }

@@ -1,7 +1,8 @@
+import Glibc
 import Logging
 import Synchronization
+import SystemPackage
 
-/// A log handler that writes to a `LogOutput`.
 package struct JournalLogHandler: LogHandler {
   package var metadata: Logger.Metadata = [:]
   private let threshold: LogThreshold
@@ -23,9 +24,7 @@ package struct JournalLogHandler: LogHandler {
     set { metadata[key] = newValue }
   }
 
-  package func log(event: LogEvent) {
-    output.write(entry(for: event))
-  }
+  package func log(event: LogEvent) { output.write(entry(for: event)) }
 
   /// The entry for an event, whose metadata overrides the logger's.
   func entry(for event: LogEvent) -> LogEntry {
@@ -40,9 +39,7 @@ package struct JournalLogHandler: LogHandler {
 package final class LogThreshold: Sendable {
   private let value: Mutex<Logger.Level>
 
-  package init(_ level: Logger.Level) {
-    value = Mutex(level)
-  }
+  package init(_ level: Logger.Level) { value = Mutex(level) }
 
   package var level: Logger.Level {
     get { value.withLock { $0 } }
@@ -68,7 +65,6 @@ struct LogEntry {
 
   /// A line for a terminal, prefixed with program and level.
   var line: [UInt8] { Self.line("handlebard: \(level): ", text) }
-
   /// A line for the journal's stream, prefixed with the priority (sd-daemon(3)).
   var streamLine: [UInt8] { Self.line("<\(priority)>", text) }
 
@@ -95,7 +91,6 @@ struct LogEntry {
     return bytes
   }
 
-  /// The priority of syslog(3).
   private var priority: Int {
     switch level {
     case .trace, .debug: 7
@@ -113,11 +108,84 @@ struct LogEntry {
 
   /// Whether the journal accepts a field name: upper-case letters, digits and underscores, a letter first.
   private static func isFieldName(_ name: String) -> Bool {
-    guard let first = name.utf8.first, (1...64).contains(name.utf8.count) else { return false }
-    let isCapital = { (byte: UInt8) in (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) }
-    return isCapital(first)
-      && name.utf8.allSatisfy { byte in
-        isCapital(byte) || byte == UInt8(ascii: "_") || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+    let letters = UInt8(ascii: "A")...UInt8(ascii: "Z")
+    let others = Array("_0123456789".utf8)
+    return name.utf8.first.map(letters.contains) ?? false && name.utf8.count <= 64
+      && name.utf8.allSatisfy { letters.contains($0) || others.contains($0) }
+  }
+}
+
+/// Destination of log entries: the journal, with fields, if standard error is connected to it; else standard error. It
+/// never blocks: an entry that is not accepted at once is dropped and counted, and the count is logged.
+package final class LogOutput: Sendable {
+  private static let journalPath = "/run/systemd/journal/socket"
+
+  private let descriptor: FileDescriptor
+  private let isJournal: Bool
+  private let journal: DatagramSender?
+  private let lost = Mutex(0)
+
+  package convenience init(environment: [String: String]) {
+    self.init(environment: environment, descriptor: STDERR_FILENO, journal: Self.journalPath)
+  }
+
+  /// An output with `descriptor` as standard error and `path` as the journal's socket.
+  init(environment: [String: String], descriptor: Int32, journal path: String) {
+    self.descriptor = FileDescriptor(rawValue: descriptor)
+    isJournal = Self.isStream(environment["JOURNAL_STREAM"], self.descriptor)
+    // The socket stays open as long as the process.
+    journal = isJournal ? UnixAddress(path).flatMap { DatagramSender(to: $0) } : nil
+  }
+
+  /// Writes an entry, preceded by the number of entries lost before it.
+  func write(_ entry: LogEntry) {
+    lost.withLock { lost in
+      if lost > 0 {
+        let notice = LogEntry(
+          level: .warning, message: "\(lost) log entries were lost: the reader was too slow",
+          fields: [("REASON", "log")])
+        if put(notice) { lost = 0 }
       }
+      if !put(entry) { lost += 1 }
+    }
+  }
+
+  /// Writes why the program ends: a critical entry in the journal, a bare line elsewhere.
+  package func writeFatal(_ message: String) {
+    if isJournal {
+      write(LogEntry(level: .critical, message: message, fields: []))
+    } else {
+      _ = put(Array("handlebard: \(message)\n".utf8))
+    }
+  }
+
+  private func put(_ entry: LogEntry) -> Bool {
+    guard isJournal else { return put(entry.line) }
+    guard let journal else { return put(entry.streamLine) }
+    do throws(Errno) {
+      try journal.send(entry.datagram)
+      return true
+    } catch .resourceTemporarilyUnavailable, .noBufferSpace {
+      return false
+    } catch {
+      // The journal is not listening.
+      return put(entry.streamLine)
+    }
+  }
+
+  private func put(_ line: [UInt8]) -> Bool {
+    let number = descriptor.rawValue
+    if send(number, line, line.count, Int32(MSG_DONTWAIT) | Int32(MSG_NOSIGNAL)) >= 0 { return true }
+    guard errno == ENOTSOCK else { return false }
+    // A writable pipe has room for a whole line. Its flags are shared with other processes and stay as they are.
+    var target = pollfd(fd: number, events: Int16(POLLOUT), revents: 0)
+    guard poll(&target, 1, 0) == 1, target.revents & Int16(POLLOUT) != 0 else { return false }
+    return Glibc.write(number, line, line.count) >= 0
+  }
+
+  /// Whether the descriptor is the journal's stream, which has the device and inode of that name (systemd.exec(5)).
+  private static func isStream(_ name: String?, _ descriptor: FileDescriptor) -> Bool {
+    guard let name, let status = try? descriptor.stat() else { return false }
+    return name == "\(status.deviceID.rawValue):\(status.inode.rawValue)"
   }
 }

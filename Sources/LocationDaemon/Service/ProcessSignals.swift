@@ -17,22 +17,17 @@ package final class SignalPipe {
       onRead: { bytes in for byte in bytes.readableBytesView { onSignal(Int32(byte)) } }, onEnd: {})
     handler.read(pipe.readEnd, on: loop).whenSuccess { self.channel = $0 }
     for number in signals {
-      var action = sigaction()
-      action.__sigaction_handler.sa_handler = { number in
+      // With SA_RESTART (signal(7)).
+      signal(number) { number in
         let saved = errno
         var byte = UInt8(truncatingIfNeeded: number)
         _ = write(SignalPipe.writeEnd.load(ordering: .acquiring), &byte, 1)
         errno = saved
       }
-      action.sa_flags = Int32(SA_RESTART)
-      try Errno.check { sigaction(number, &action, nil) }
     }
   }
 
-  /// Stops reading.
-  package func close() {
-    channel?.close(promise: nil)
-  }
+  package func close() { channel?.close(promise: nil) }
 }
 
 /// Holds back signals that arrive before their handler is set.
@@ -48,16 +43,13 @@ final class EarlySignals {
   /// Sets the handler, and passes it the signals held back.
   func handle(_ body: @escaping (Int32) -> Void) {
     handler = body
-    let numbers = pending
+    for number in pending { body(number) }
     pending = []
-    for number in numbers { body(number) }
   }
 }
 
-/// Standard input as a sign of life of the parent process, which holds the write end of the pipe: however the parent
-/// exits, the kernel closes that end.
-///
-/// `PR_SET_PDEATHSIG` reports the exit of the parent's thread instead, and nothing if the parent exited before the call.
+/// Standard input as the parent's sign of life: however the parent exits, the kernel closes its write end of the pipe.
+/// `PR_SET_PDEATHSIG` reports the exit of the parent's thread instead, and nothing if the parent exited before that.
 final class Lifeline {
   private var channel: (any Channel)?
 
@@ -79,10 +71,7 @@ final class Lifeline {
       }
   }
 
-  /// Stops reading.
-  func close() {
-    channel?.close(promise: nil)
-  }
+  func close() { channel?.close(promise: nil) }
 }
 
 /// Passes bytes read from a descriptor, and its end, to closures.
@@ -107,11 +96,6 @@ private final class DescriptorHandler: ChannelInboundHandler {
       .assumeIsolated()
   }
 
-  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-    onRead(unwrapInboundIn(data))
-  }
-
-  func channelInactive(context: ChannelHandlerContext) {
-    onEnd()
-  }
+  func channelRead(context: ChannelHandlerContext, data: NIOAny) { onRead(unwrapInboundIn(data)) }
+  func channelInactive(context: ChannelHandlerContext) { onEnd() }
 }

@@ -46,8 +46,7 @@ extension FileDescriptor {
 
 /// Standard input, output and error.
 enum StandardDescriptors {
-  /// Opens `/dev/null` in place of those that are closed. Otherwise the next file or socket to be opened takes their
-  /// number, and log lines are written to it.
+  /// Opens `/dev/null` in place of those that are closed; else the next file or socket would receive the log.
   static func fill() {
     while let descriptor = try? FileDescriptor.open("/dev/null", .readWrite) {
       guard descriptor.rawValue > FileDescriptor.standardError.rawValue else { continue }
@@ -75,9 +74,7 @@ struct UnixAddress {
   }
 
   /// The address of a socket file; `nil` if the path is longer than 107 bytes.
-  init?(path: String) {
-    self.init(bytes: Array(path.utf8) + [0])
-  }
+  init?(path: String) { self.init(bytes: Array(path.utf8) + [0]) }
 
   private init?(bytes: [UInt8]) {
     guard bytes.count <= MemoryLayout.size(ofValue: storage.sun_path) else { return nil }
@@ -111,20 +108,9 @@ struct DatagramSender {
 
   /// Sends one datagram; returns at once unless `isBlocking`.
   func send(_ bytes: [UInt8], isBlocking: Bool = false) throws(Errno) {
-    try Errno.check { bytes.withUnsafeBytes { sendUnchecked($0, isBlocking: isBlocking) } }
-  }
-
-  /// Sends one datagram and returns at once.
-  func send(_ bytes: UnsafeRawBufferPointer) throws(Errno) {
-    try Errno.check { sendUnchecked(bytes, isBlocking: false) }
-  }
-
-  private func sendUnchecked(_ bytes: UnsafeRawBufferPointer, isBlocking: Bool) -> Int {
     let flags = CInt(MSG_NOSIGNAL) | (isBlocking ? 0 : CInt(MSG_DONTWAIT))
-    return address.withSocketAddress { sendto(socket.rawValue, bytes.baseAddress, bytes.count, flags, $0, $1) }
+    try Errno.check { address.withSocketAddress { sendto(socket.rawValue, bytes, bytes.count, flags, $0, $1) } }
   }
 
-  func close() {
-    try? socket.close()
-  }
+  func close() { try? socket.close() }
 }

@@ -1,5 +1,4 @@
 extension [UInt8] {
-  /// Appends a number in decimal digits.
   package mutating func append(decimal number: Int64) {
     if number < 0 { append(UInt8(ascii: "-")) }
     append(digits: number.magnitude, width: 1)
@@ -60,6 +59,5 @@ extension UInt8 {
     }
   }
 
-  /// Whether it is a printable ASCII character or the blank.
   package var isPrintable: Bool { self >= 0x20 && self < 0x7F }
 }

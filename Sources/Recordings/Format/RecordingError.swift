@@ -2,30 +2,22 @@ import Glibc
 
 /// A failed operation on the files of recordings.
 package struct RecordingError: Error, Hashable, Sendable {
-  /// A file operation.
   package enum Operation: String, Hashable, Sendable {
     case open, create, read, write, synchronize, list, remove, rename
   }
 
-  /// The kind of failure.
   package enum Reason: Hashable, Sendable {
     /// No space, or no quota, left.
     case diskFull
-    /// The file system is mounted read-only.
     case readOnly
-    /// The user has no permission.
     case denied
-    /// There is no such file or directory.
     case notFound
-    /// It exists already; nothing is overwritten.
     case exists
     /// It is not a regular file (or not a directory).
     case wrongKind
-    /// It has no supported format.
     case unknownFormat
     /// Its points have no times and are too far apart.
     case tooLong
-    /// The device failed, or any other cause.
     case failed
   }
 
@@ -34,21 +26,17 @@ package struct RecordingError: Error, Hashable, Sendable {
   /// The code of a GPX file without times whose points are too far apart.
   package static let tooLong = EOVERFLOW
 
-  /// The failed operation.
   package let operation: Operation
-  /// The file or directory.
   package let path: String
   /// The system's `errno`.
   package let code: Int32
 
-  /// The failure of an operation.
   package init(_ operation: Operation, _ path: String, code: Int32) {
     self.operation = operation
     self.path = path
     self.code = code
   }
 
-  /// The kind of failure.
   package var reason: Reason {
     switch code {
     case ENOSPC, EDQUOT, EFBIG: .diskFull
@@ -63,7 +51,6 @@ package struct RecordingError: Error, Hashable, Sendable {
     }
   }
 
-  /// What to do about it.
   package var remedy: String {
     switch reason {
     case .diskFull: "free some space, or keep fewer rides"
@@ -80,7 +67,6 @@ package struct RecordingError: Error, Hashable, Sendable {
 }
 
 extension RecordingError: CustomStringConvertible {
-  /// One line: what failed, why, and what to do.
   package var description: String {
     let cause =
       switch reason {

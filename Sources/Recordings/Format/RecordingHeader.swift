@@ -26,22 +26,16 @@ package struct RecordingHeader: Hashable, Sendable {
     }
   }
 
-  /// Version of the format.
   package static let version: Int64 = 1
   /// Largest number of fields; further ones are ignored when reading.
   package static let maximumFields = 64
   /// The first line without its number.
   static let mark = "handlebar-recording "
 
-  /// The fields in the order of their lines.
   package var fields: [Field]
 
-  /// A header with these fields.
-  package init(fields: [Field] = []) {
-    self.fields = fields
-  }
+  package init(fields: [Field] = []) { self.fields = fields }
 
-  /// The header of a live recording.
   package init(devices: [String], speed: Int? = nil, boot: String? = nil, version: String? = nil) {
     fields = devices.map { Field("device", $0) }
     if let speed { fields.append(Field("speed", String(speed))) }
@@ -49,30 +43,12 @@ package struct RecordingHeader: Hashable, Sendable {
     if let version { fields.append(Field("version", version)) }
   }
 
-  /// The value of the first field with that key.
-  package subscript(key: String) -> String? {
-    fields.first { $0.key == key }?.value
-  }
+  package subscript(key: String) -> String? { fields.first { $0.key == key }?.value }
 
-  /// The values of every field with that key.
-  package func all(_ key: String) -> [String] {
-    fields.filter { $0.key == key }.map(\.value)
-  }
+  package func all(_ key: String) -> [String] { fields.filter { $0.key == key }.map(\.value) }
 
-  /// The lines.
   package var lines: [UInt8] {
-    var bytes: [UInt8] = []
-    bytes.append(contentsOf: "# ".utf8)
-    bytes.append(contentsOf: Self.mark.utf8)
-    bytes.append(decimal: Self.version)
-    bytes.append(UInt8(ascii: "\n"))
-    for field in fields {
-      bytes.append(contentsOf: "# ".utf8)
-      bytes.append(contentsOf: field.key.utf8)
-      bytes.append(UInt8(ascii: "="))
-      bytes.append(contentsOf: field.value.utf8)
-      bytes.append(UInt8(ascii: "\n"))
-    }
-    return bytes
+    let lines = ["\(Self.mark)\(Self.version)"] + fields.map { "\($0.key)=\($0.value)" }
+    return Array(lines.map { "# \($0)\n" }.joined().utf8)
   }
 }

@@ -2,9 +2,7 @@
 package enum RecordingItem: Hashable, Sendable {
   /// The header; repeated where files were joined.
   case header(RecordingHeader)
-  /// Bytes of a source.
   case burst(RecordedBurst)
-  /// An event besides bytes.
   case event(RecordedEvent)
   /// An unreadable part, which was skipped.
   case damage(RecordingDamage)
@@ -17,7 +15,6 @@ package struct RecordedBurst: Hashable, Sendable {
   /// At most ``RecordingDecoder/maximumBurst`` bytes: a longer read comes in parts with the same stamp.
   package var bytes: [UInt8]
 
-  /// A burst.
   package init(stamp: RecordingStamp?, bytes: [UInt8]) {
     self.stamp = stamp
     self.bytes = bytes
@@ -35,7 +32,6 @@ package struct RecordedEvent: Hashable, Sendable {
   /// One JSON object on one line; only its braces are checked.
   package var json: [UInt8]
 
-  /// An event.
   package init(stamp: RecordingStamp?, json: [UInt8]) {
     self.stamp = stamp
     self.json = json
@@ -43,7 +39,6 @@ package struct RecordedEvent: Hashable, Sendable {
 
   /// The source was unplugged, closed or failed.
   package static let sourceLost = Array(#"{"source":"lost"}"#.utf8)
-  /// The source is open again.
   package static let sourceFound = Array(#"{"source":"found"}"#.utf8)
 }
 
@@ -74,26 +69,20 @@ package enum RecordingDamage: Hashable, Sendable {
   case badPoint
 }
 
-/// Counts of each kind of damage.
 package struct RecordingDamageCounts: Hashable, Sendable, CustomStringConvertible {
   /// Truncated tails: at most one per file.
   package var tornTails = 0
-  /// Lines interrupted by NULs.
   package var tornLines = 0
-  /// Runs of NULs.
   package var nulRuns = 0
   /// Lines of any other damage.
   package var badLines = 0
   /// Skipped bytes, if their number is known.
   package var bytes = 0
 
-  /// No damage.
   package init() {}
 
-  /// Number of all damaged parts.
   package var total: Int { tornTails + tornLines + nulRuns + badLines }
 
-  /// The counts by kind, for messages.
   package var description: String {
     let kinds = [
       ("truncated tail", "truncated tails", tornTails), ("truncated line", "truncated lines", tornLines),
@@ -103,7 +92,6 @@ package struct RecordingDamageCounts: Hashable, Sendable, CustomStringConvertibl
     return "\(counts); \(bytes) bytes skipped"
   }
 
-  /// Counts a damaged part.
   package mutating func count(_ damage: RecordingDamage) {
     switch damage {
     case .tornTail(let size): tornTails += 1; bytes += size

@@ -10,15 +10,12 @@ package struct RecordingStamp: Hashable, Sendable {
   /// Index of the source in the header's `device` lines, from 0; `nil` for an event without a source.
   package var source: Int?
 
-  /// A stamp.
   package init(instant: MonotonicInstant, utc: UTCInstant? = nil, source: Int? = nil) {
     self.instant = instant
     self.utc = utc
     self.source = source
   }
-}
 
-extension RecordingStamp {
   private static let nanosecondsPerMillisecond: Int64 = 1_000_000
   private static let latestMillisecond = Int64.max / nanosecondsPerMillisecond
 
@@ -37,8 +34,7 @@ extension RecordingStamp {
     bytes.append(UInt8(ascii: "\n"))
   }
 
-  /// Reads the part of the line after `# `. `nil` unless `t` is present and every known key has a number in range; unknown
-  /// keys are ignored.
+  /// Reads the line after `# `; `nil` unless `t` is present and every known key has a number in range.
   package init?(line: UnsafeBufferPointer<UInt8>.SubSequence) {
     // Hand-written for speed: a long ride has a stamp for each epoch.
     let text = UnsafeBufferPointer(rebasing: line)

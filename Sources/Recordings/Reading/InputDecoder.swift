@@ -1,19 +1,14 @@
-/// A decoder of every format that can be replayed, fed in pieces of any size: recordings, plain logs, gpsd's reports, GPX.
-/// Pure, in bounded memory.
+/// A decoder of every format that can be replayed, fed in pieces of any size. Pure, in bounded memory.
 package struct InputDecoder: Sendable {
   /// The beginning of the file until its format is detected.
   private var head: [UInt8] = []
   /// The decoder of the format; at most one is set. As payloads of an enum they would be copied at each step.
   private var lines: RecordingDecoder?
   private var gpx: GPXDecoder?
-  /// Whether the file has no supported format.
   package private(set) var isUnknown = false
-  /// The detected format.
   package private(set) var format: InputFormat?
-  /// Whether the file has ended.
   package private(set) var isEnded = false
 
-  /// A decoder at the start of a file.
   package init() {}
 
   /// Whether the file is a GPX file without times that is too long to be replayed.
@@ -31,7 +26,6 @@ package struct InputDecoder: Sendable {
     decide()
   }
 
-  /// Ends the file.
   package mutating func end() {
     isEnded = true
     if format == nil, !isUnknown { decide() }
@@ -73,7 +67,6 @@ package enum InputFormat: String, Hashable, Sendable {
   case nmea
   /// gpsd's reports, as `gpspipe -w` writes them.
   case gpsd
-  /// A GPX document.
   case gpx
   /// Nothing but blank lines, comments or NULs.
   case empty
@@ -81,11 +74,8 @@ package enum InputFormat: String, Hashable, Sendable {
   /// Number of bytes at the beginning that decide.
   package static let headSize = 65_536
 
-  /// Why no format is detected.
   enum Doubt: Error, Hashable {
-    /// More bytes are needed.
     case undecided
-    /// The file has none of these formats.
     case unknown
   }
 
@@ -124,9 +114,7 @@ package enum InputFormat: String, Hashable, Sendable {
     var rest = text
     while let bracket = rest.firstIndex(of: UInt8(ascii: "<")) {
       let name = rest[(bracket + 1)...].prefix { $0 > 0x20 && $0 != UInt8(ascii: ">") && $0 != UInt8(ascii: "<") }
-      if name.endIndex < rest.endIndex,
-        name.elementsEqual("gpx".utf8) || name.suffix(4).elementsEqual(":gpx".utf8)
-      {
+      if name.endIndex < rest.endIndex, name.elementsEqual("gpx".utf8) || name.suffix(4).elementsEqual(":gpx".utf8) {
         return true
       }
       rest = rest[(bracket + 1)...]

@@ -7,11 +7,9 @@ import LocationCore
 /// The lines are read by this project's own reader and not by libgps, so that a replay gives the same on a board
 /// without gpsd and with any release of it.
 package enum RecordedPiece {
-  /// Bytes of a receiver.
   case sentences(UnsafeRawBufferPointer)
   /// A report about positions, and its line with the end.
   case report(GPSDReport, line: UnsafeBufferPointer<UInt8>)
-  /// The line of a report about something else.
   case otherReport(line: UnsafeBufferPointer<UInt8>)
   /// A line that begins like a report and is none.
   case malformedReport(line: UnsafeBufferPointer<UInt8>)

@@ -2,19 +2,12 @@
 enum RecordingComment {
   /// `# handlebar-recording 1`: the beginning of a header.
   case mark
-  /// `# key=value` in a header.
   case field(RecordingHeader.Field)
-  /// `# t=…`
   case stamp(RecordingStamp)
-  /// `# e {…}`
   case event([UInt8])
-  /// `# x …`
   case bytes([UInt8])
-  /// `# cut`
   case cut
-  /// An unreadable one of these.
   case damage(RecordingDamage)
-  /// Any other comment.
   case other
 
   /// Reads a whole line. `# x` and `# cut` have a meaning in recordings only, fields in a header only.
@@ -76,7 +69,6 @@ enum RecordingComment {
 }
 
 extension RecordingHeader.Field {
-  /// Reads `key=value`; `nil` for another line.
   fileprivate init?(line: UnsafeBufferPointer<UInt8>.SubSequence) {
     guard let equals = line.firstIndex(of: UInt8(ascii: "=")), equals > line.startIndex,
       !line[..<equals].contains(UInt8(ascii: " "))

@@ -6,9 +6,7 @@ import Glibc
 /// header or its first `# t=` line on; from there on everything that the writer does not produce is damage, and is
 /// skipped. In a plain log only comments are dropped; everything else is passed on line by line, including binary data.
 package struct RecordingDecoder: Sendable {
-  /// Longest line, bytes.
   package static let maximumLine = 32_768
-  /// Largest burst, bytes.
   package static let maximumBurst = 65_536
 
   /// Bytes not yet decoded, from `start` on.
@@ -16,12 +14,9 @@ package struct RecordingDecoder: Sendable {
   private var start = 0
   /// There is no line end before this index.
   private var searched = 0
-  /// Whether the file has ended.
   package private(set) var isEnded = false
   /// Whether anything other than a NUL was read.
   private var hasBegun = false
-
-  /// Whether the file is a recording.
   private var isRecording = false
   private var stamp: RecordingStamp?
   private var header: RecordingHeader?
@@ -38,7 +33,6 @@ package struct RecordingDecoder: Sendable {
     case line(Int)
   }
 
-  /// A decoder at the start of a file.
   package init() {}
 
   /// Adds the next bytes of the file; to be called when ``next()`` has returned `nil`, which bounds the memory.
@@ -51,7 +45,6 @@ package struct RecordingDecoder: Sendable {
     buffer.append(contentsOf: bytes)
   }
 
-  /// Ends the file.
   package mutating func end() { isEnded = true }
 
   /// The next item; `nil` when more bytes are needed, or at the end.
@@ -64,16 +57,13 @@ package struct RecordingDecoder: Sendable {
       }
     }
   }
-}
 
-extension RecordingDecoder {
   private enum Step {
     case item(RecordingItem)
     case again
     case starved
   }
 
-  /// Reads one line or one damaged part.
   private mutating func step() -> Step {
     if let skipping { return skip(skipping) }
     if isRecording || !hasBegun, start < buffer.count, buffer[start] == 0 {
@@ -129,7 +119,6 @@ extension RecordingDecoder {
     }
   }
 
-  /// The bounds of the next line, including its LF.
   private mutating func nextLine() -> Range<Int>? {
     let from = max(start, searched)
     let found = buffer.withUnsafeBytes { bytes -> Int? in
@@ -202,7 +191,6 @@ extension RecordingDecoder {
     return .again
   }
 
-  /// Skips a line that is interrupted by a NUL.
   private mutating func torn(at nul: Int) -> Step {
     if let completed = completed() { return .item(completed) }
     isCut = false
@@ -280,7 +268,6 @@ extension RecordingDecoder {
     }
   }
 
-  /// The rest after the end of the file.
   private mutating func finish() -> RecordingItem? {
     if let completed = completed() { return completed }
     switch skipping {

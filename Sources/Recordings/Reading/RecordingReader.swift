@@ -1,11 +1,8 @@
 import Glibc
 
-/// A reader of the items of a file of any size, in bounded memory and in any ``InputFormat``. Closed when it goes out of
-/// scope.
+/// A reader of the items of a file of any size and ``InputFormat``, in bounded memory.
 package struct RecordingReader: ~Copyable, Sendable {
-  /// The file.
   package let path: String
-  /// Damage skipped so far.
   package private(set) var damage = RecordingDamageCounts()
   /// The file's format; known with the first item, or at the end.
   package var format: InputFormat? { decoder.format }
@@ -32,11 +29,6 @@ package struct RecordingReader: ~Copyable, Sendable {
       close(descriptor)
       throw RecordingError(.open, path, code: status.st_mode & S_IFMT == S_IFDIR ? EISDIR : EINVAL)
     }
-    self.init(adopting: descriptor, path: path)
-  }
-
-  // Swift 6.2 destroys properties with a default value twice when an initializer throws.
-  private init(adopting descriptor: Int32, path: String) {
     self.descriptor = descriptor
     self.path = path
   }
@@ -77,7 +69,6 @@ package struct RecordingReader: ~Copyable, Sendable {
     }
   }
 
-  /// Returns to the first byte.
   package mutating func rewind() throws(RecordingError) {
     guard lseek(descriptor, 0, SEEK_SET) == 0 else { throw RecordingError(.read, path, code: errno) }
     decoder = InputDecoder()

@@ -38,7 +38,6 @@ struct PreviousRide: Sendable {
 
 /// The search for the previous ride, in pieces: it may have to be read, and be of any size.
 struct PreviousRideSearch: ~Copyable, Sendable {
-  /// Largest number of rides that are considered.
   private static let maximumRides = 8
   /// A ride with this many parts is not continued: its files must get numbers, too.
   private static let lastPart = RideName.maximumPart / 2
@@ -48,11 +47,9 @@ struct PreviousRideSearch: ~Copyable, Sendable {
   private let directory: RideDirectory
   private let boot: String
   private let splitStop: Duration
-  /// The rides to consider, the first one last.
   private var rides: [Ride]
   private var reader: RideSummaryReader?
 
-  /// Whether the search has ended.
   var isOver: Bool { found != nil || rides.isEmpty }
 
   /// A search for the newest ride that may continue and is not being written, preferably one of this boot without a date.
@@ -72,7 +69,6 @@ struct PreviousRideSearch: ~Copyable, Sendable {
     self.splitStop = splitStop
   }
 
-  /// Goes on, reading about so many bytes at most.
   mutating func advance(reading limit: Int) {
     guard found == nil, let ride = rides.last else { return }
     do throws(RecordingError) {
@@ -92,7 +88,6 @@ struct PreviousRideSearch: ~Copyable, Sendable {
     }
   }
 
-  /// Decides about the first ride.
   private mutating func consider(_ summary: RideSummary, _ sums: RideAccumulator?) {
     guard let ride = rides.popLast() else { return }
     reader = nil

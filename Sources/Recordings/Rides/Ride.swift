@@ -1,8 +1,8 @@
+import GPSDProtocol
 import LocationCore
 
 /// A recorded ride: its files, of one or several runs of the recorder.
 package struct Ride: Hashable, Sendable {
-  /// The name.
   package let name: RideName
   /// The numbers of the files, ascending.
   package var parts: [Int]
@@ -11,15 +11,6 @@ package struct Ride: Hashable, Sendable {
   /// The last modification of the newest file, by the system clock.
   package var modified: UTCInstant
 
-  /// A ride.
-  package init(name: RideName, parts: [Int], bytes: Int, modified: UTCInstant) {
-    self.name = name
-    self.parts = parts
-    self.bytes = bytes
-    self.modified = modified
-  }
-
-  /// Adds a file.
   mutating func add(part: Int, bytes size: Int, modified time: UTCInstant) {
     parts.append(part)
     let (sum, overflow) = bytes.addingReportingOverflow(size)
@@ -30,8 +21,7 @@ package struct Ride: Hashable, Sendable {
   /// Whether its start is in the future and none of its fixes has a date: a wrong clock named it.
   package var isMisdated = false
 
-  /// The time for sorting: the start in the name, or the last modification without one. A misdated ride is older than all
-  /// others.
+  /// The time for sorting: the start in the name, else the last modification. A misdated ride is older than all others.
   package var age: UTCInstant { isMisdated ? UTCInstant(nanosecondsSince1970: .min) : name.start ?? modified }
 }
 
@@ -50,56 +40,33 @@ package struct RideName: Hashable, Sendable {
 
   /// The name of a ride that starts now. `duplicate` counts rides of the same name from 1.
   package init(utc: UTCInstant?, boot: String, instant: MonotonicInstant, duplicate: Int = 1) {
-    var name: [UInt8] = []
+    let name: String
     if let utc, utc >= Self.clockFloor {
-      let seconds = utc.nanosecondsSince1970 / 1_000_000_000
-      start = UTCInstant(nanosecondsSince1970: seconds * 1_000_000_000)
-      Self.write(utc, into: &name)
+      let start = UTCInstant(nanosecondsSince1970: utc.nanosecondsSince1970 / 1_000_000_000 * 1_000_000_000)
+      self.start = start
+      var text: [UInt8] = []
+      start.write(into: &text)
+      name = String(decoding: text.filter { $0 != UInt8(ascii: "-") && $0 != UInt8(ascii: ":") }, as: UTF8.self)
     } else {
       start = nil
-      name.append(contentsOf: "boot-".utf8)
-      let id = boot.utf8.filter { $0.hexValue != nil }.prefix(8)
-      name.append(contentsOf: repeatElement(UInt8(ascii: "0"), count: 8 - id.count))
-      name.append(contentsOf: id)
-      name.append(UInt8(ascii: "-"))
-      name.append(decimal: max(0, instant.nanoseconds / 1_000_000))
+      let id = String(decoding: boot.utf8.filter { $0.hexValue != nil }.prefix(8), as: UTF8.self)
+      let zeros = String(repeating: "0", count: 8 - id.utf8.count)
+      name = "boot-\(zeros)\(id)-\(max(0, instant.nanoseconds / 1_000_000))"
     }
-    if duplicate > 1 {
-      name.append(UInt8(ascii: "_"))
-      name.append(decimal: Int64(duplicate))
-    }
-    stem = String(decoding: name, as: UTF8.self)
+    stem = duplicate > 1 ? "\(name)_\(duplicate)" : name
   }
 
   /// The file name of a part, counted from 1.
   package func file(part: Int) -> String {
-    var name = Array(stem.utf8)
-    if part > 1 {
-      name.append(UInt8(ascii: "-"))
-      name.append(digits: UInt64(part.magnitude), width: 3)
-    }
-    return String(decoding: name, as: UTF8.self) + Self.fileExtension
+    let number = String(part)
+    let suffix = part > 1 ? "-" + String(repeating: "0", count: max(0, 3 - number.utf8.count)) + number : ""
+    return stem + suffix + Self.fileExtension
   }
 
   private static let fileExtension = ".nmea"
   /// A file with a higher number is no part of a ride: no recorder gets that far.
   package static let maximumPart = 1_000_000_000
 
-  private static func write(_ utc: UTCInstant, into name: inout [UInt8]) {
-    let date = utc.date
-    let second = UInt64(utc.nanosecondsOfDay / 1_000_000_000)
-    name.append(digits: UInt64(date.year), width: 4)
-    name.append(digits: UInt64(date.month), width: 2)
-    name.append(digits: UInt64(date.day), width: 2)
-    name.append(UInt8(ascii: "T"))
-    name.append(digits: second / 3600, width: 2)
-    name.append(digits: second / 60 % 60, width: 2)
-    name.append(digits: second % 60, width: 2)
-    name.append(UInt8(ascii: "Z"))
-  }
-}
-
-extension RideName {
   /// The ride and part of a file name; `nil` for other files, which are neither counted nor removed.
   package static func parse(file: String) -> (name: RideName, part: Int)? {
     guard file.hasSuffix(fileExtension) else { return nil }

@@ -46,9 +46,7 @@ extension RideDirectory {
 
   private func head(of tail: Ride, among rides: [Ride]) -> Ride? {
     guard let first = tail.parts.first, let run = run(of: tail, first), !isInProgress(tail) else { return nil }
-    func distance(_ ride: Ride) -> Duration {
-      max(ride.modified - tail.modified, tail.modified - ride.modified)
-    }
+    func distance(_ ride: Ride) -> Duration { max(ride.modified - tail.modified, tail.modified - ride.modified) }
     return rides.filter { $0.name != tail.name && $0.parts.last ?? 0 >= first - 1 }
       .sorted { distance($0) < distance($1) }.prefix(Self.maximumHeads)
       .first { ride in

@@ -3,7 +3,6 @@ import LocationCore
 
 /// A directory of recorded rides. Other files in it are ignored.
 package struct RideDirectory: Hashable, Sendable {
-  /// The path.
   package let path: String
 
   /// A directory to record into; creates it, but not its parents, if it does not exist.
@@ -20,7 +19,6 @@ package struct RideDirectory: Hashable, Sendable {
     }
   }
 
-  /// An existing directory.
   package init(existing path: String) throws(RecordingError) {
     self.path = path
     var status = stat()
@@ -28,17 +26,11 @@ package struct RideDirectory: Hashable, Sendable {
     guard status.st_mode & S_IFMT == S_IFDIR else { throw RecordingError(.open, path, code: ENOTDIR) }
   }
 
-  /// The paths of a ride's files, in order.
-  package func files(of ride: Ride) -> [String] {
-    ride.parts.map { location(of: ride.name.file(part: $0)) }
-  }
+  package func files(of ride: Ride) -> [String] { ride.parts.map { location(of: ride.name.file(part: $0)) } }
 
   /// The ride of that name (its stem, `20260319T123519Z`), or `nil`.
-  package func ride(named stem: String) throws(RecordingError) -> Ride? {
-    try rides().first { $0.name.stem == stem }
-  }
+  package func ride(named stem: String) throws(RecordingError) -> Ride? { try rides().first { $0.name.stem == stem } }
 
-  /// All rides, in no particular order.
   package func rides() throws(RecordingError) -> [Ride] {
     guard let stream = opendir(path) else { throw RecordingError(.list, path, code: errno) }
     defer { closedir(stream) }
@@ -58,11 +50,12 @@ package struct RideDirectory: Hashable, Sendable {
       rides[name, default: Ride(name: name, parts: [], bytes: 0, modified: modified)]
         .add(part: part, bytes: status.size, modified: modified)
     }
-    return rides.values.map { ride in
-      var ride = ride
-      ride.parts.sort()
-      return ride
-    }
+    for name in rides.keys { rides[name]?.parts.sort() }
+    return Array(rides.values)
+  }
+
+  package func ridesInOrder() throws(RecordingError) -> [Ride] {
+    try rides().sorted { ($0.age, $0.name.stem) < ($1.age, $1.name.stem) }
   }
 
   /// Size and time of the last modification, in nanoseconds, of a regular file; `nil` for anything else.
@@ -72,14 +65,7 @@ package struct RideDirectory: Hashable, Sendable {
     return (Int(status.st_size), Int64(status.st_mtim.tv_sec) &* 1_000_000_000 &+ Int64(status.st_mtim.tv_nsec))
   }
 
-  /// All rides; none if the directory cannot be listed.
-  var ridesIfReadable: [Ride] {
-    do throws(RecordingError) {
-      return try rides()
-    } catch {
-      return []
-    }
-  }
+  var ridesIfReadable: [Ride] { (try? rides()) ?? [] }
 
   /// Removes a ride's files, the last part first, so that a failure leaves the beginning of the ride.
   package func remove(_ ride: Ride) throws(RecordingError) {
@@ -90,26 +76,14 @@ package struct RideDirectory: Hashable, Sendable {
     unlink(location(of: Self.indexFile(of: ride.name)))
   }
 
-  /// Whether a recorder of this or another process is writing the ride.
   package func isInProgress(_ ride: Ride) -> Bool {
     files(of: ride).reversed().contains { RecordingFile.isBeingWritten($0) }
   }
 
-  /// Whether a process has a ``RetentionHold`` on the ride.
-  func isHeld(_ ride: Ride) -> Bool {
-    files(of: ride).first.map { RecordingFile.isHeld($0) } ?? false
-  }
+  func isHeld(_ ride: Ride) -> Bool { files(of: ride).first.map { RecordingFile.isHeld($0) } ?? false }
+  /// Makes changed file names survive a power cut, if possible: the files are readable under either name.
+  func synchronize() { try? RecordingFile.synchronize(directory: path) }
 
-  /// Makes changed file names survive a power cut.
-  func synchronize() {
-    do throws(RecordingError) {
-      try RecordingFile.synchronize(directory: path)
-    } catch {
-      // The files are readable under either name.
-    }
-  }
-
-  /// Free bytes for unprivileged users, or `nil` if unknown.
   package var freeBytes: Int? {
     var status = statvfs()
     guard statvfs(path, &status) == 0 else { return nil }
@@ -117,8 +91,7 @@ package struct RideDirectory: Hashable, Sendable {
     return overflow ? .max : Int(clamping: bytes)
   }
 
-  /// Creates the file of the next part with its header, so that its name survives a power cut. On failure there is no
-  /// file. Numbers that anything else has are skipped.
+  /// Creates the file of the next part, so that its name survives a power cut. Numbers in use are skipped.
   package func create(
     _ name: RideName, next part: inout Int, header: RecordingHeader
   ) throws(RecordingError) -> RecordingFile {
@@ -163,12 +136,8 @@ package struct RideDirectory: Hashable, Sendable {
   }
 
   func location(of file: String) -> String { path + "/" + file }
-}
 
-extension RideDirectory {
-  /// The summary of a ride: from its index if that is current, else from its files; then the index is written if possible.
-  ///
-  /// - Parameter splitStop: see ``RideAccumulator/splitStop``; `nil` accepts an index with any value.
+  /// The summary of a ride: from its index if that is current (and of that split stop, if any), else from its files.
   package func summary(of ride: Ride, splitStop: Double? = nil) throws(RecordingError) -> RideSummary {
     if let summary = indexedSummary(of: ride, splitStop: splitStop) { return summary }
     var reader = try RideSummaryReader(ride, in: self, splitStop: splitStop ?? RidePolicy.standardSplitStop.inSeconds)
@@ -177,25 +146,22 @@ extension RideDirectory {
     return reader.summary
   }
 
-  /// The summary in a ride's index, if that is current.
   func indexedSummary(of ride: Ride, splitStop: Double? = nil) -> RideSummary? {
-    guard let index = index(of: ride), splitStop == nil || index.splitStop == splitStop, index.parts == parts(of: ride)
+    let path = location(of: Self.indexFile(of: ride.name))
+    let bytes = try? RecordingFile.contents(of: path, limit: RideIndex.maximumSize)
+    guard let index = bytes.flatMap({ RideIndex(bytes: $0) }), splitStop == nil || index.splitStop == splitStop,
+      index.parts == parts(of: ride)
     else { return nil }
     return index.summary
   }
 
-  /// Writes the index of a ride that has ended.
   func keep(_ summary: RideSummary, of ride: Ride, splitStop: Double) {
     let index = RideIndex(parts: parts(of: ride), splitStop: splitStop, summary: summary)
-    do throws(RecordingError) {
-      let path = location(of: Self.indexFile(of: ride.name))
-      try RecordingFile.replace(path, with: index.bytes, mode: 0o640, isDurable: false)
-    } catch {
-      // Without write permission the figures are read from the ride each time.
-    }
+    let path = location(of: Self.indexFile(of: ride.name))
+    // Without write permission the figures are read from the ride each time.
+    try? RecordingFile.replace(path, with: index.bytes, mode: 0o640, isDurable: false)
   }
 
-  /// Its files at the moment.
   func parts(of ride: Ride) -> [RideIndex.Part] {
     ride.parts.map { number in
       let status = Self.status(location(of: ride.name.file(part: number)))
@@ -203,17 +169,7 @@ extension RideDirectory {
     }
   }
 
-  private func index(of ride: Ride) -> RideIndex? {
-    do throws(RecordingError) {
-      let path = location(of: Self.indexFile(of: ride.name))
-      return try RecordingFile.contents(of: path, limit: RideIndex.maximumSize).flatMap { RideIndex(bytes: $0) }
-    } catch {
-      return nil
-    }
-  }
-
-  /// Marks rides that were named by a wrong clock. Of more rides in the future than ``maximumMisdated``, the clock is
-  /// rather wrong now.
+  /// Marks rides that a wrong clock named: of more than ``maximumMisdated``, the clock is rather wrong now.
   func markMisdated(_ rides: inout [Ride], at utc: UTCInstant) {
     let ahead = rides.indices.filter { rides[$0].age > utc + Self.clockTolerance }
     for index in ahead.sorted(by: { rides[$0].age > rides[$1].age }).prefix(Self.maximumMisdated) {
@@ -230,20 +186,11 @@ extension RideDirectory {
   /// Whether a fix of the ride has a date; true for a ride that cannot be read, or is too long to be read for this.
   private func hasDate(_ ride: Ride) -> Bool {
     if let summary = indexedSummary(of: ride) { return summary.lastFix != nil }
-    do throws(RecordingError) {
-      var reader = try RideSummaryReader(ride, in: self, splitStop: RidePolicy.standardSplitStop.inSeconds)
-      return try !reader.advance(reading: Self.dateSearch) || reader.summary.lastFix != nil
-    } catch {
-      return true
-    }
+    guard var reader = try? RideSummaryReader(ride, in: self, splitStop: RidePolicy.standardSplitStop.inSeconds),
+      (try? reader.advance(reading: Self.dateSearch)) ?? false
+    else { return true }
+    return reader.summary.lastFix != nil
   }
 
   static func indexFile(of name: RideName) -> String { name.stem + ".figures" }
-}
-
-extension RideDirectory {
-  /// All rides, the oldest first.
-  package func ridesInOrder() throws(RecordingError) -> [Ride] {
-    try rides().sorted { ($0.age, $0.name.stem) < ($1.age, $1.name.stem) }
-  }
 }

@@ -3,33 +3,31 @@ import LocationCore
 
 /// The engine of a ride: recorded inputs in, moments out.
 struct RideEngine: ~Copyable, Sendable {
-  private static let client = ClientID(0)
+  private static let setup = SourceSetup(
+    id: 0, form: .either, configuration: ReceiverConfiguration(readsSatellites: false))
 
-  private var engine = LocationEngine(sources: [SourceSetup(id: 0)], at: .zero)
+  private var engine = LocationEngine(sources: [setup], at: .zero)
+  private var sources = RecordedSources(setup)
   private var events = EngineEvents()
-  private var sourceCount = 0
+  private var hasBegun = false
   /// The way to the next fix is unknown.
   private var isApart = true
   private var hasFix = false
   /// The number before that of the run's first fix.
   private var numberBase: UInt64 = 0
 
-  /// A run of the recorder begins in the file of that number; the run before it was interrupted.
-  mutating func begin(
-    _ setup: RecordedSetup, part: Int, at instant: MonotonicInstant, into moments: inout [RideMoment]
-  ) {
-    if sourceCount > 0 { moments.append(.interrupted(at: instant)) }
-    sourceCount = setup.sourceCount
-    engine = LocationEngine(sources: setup.sources(readsSatellites: false), at: instant)
-    try? engine.handle(.connected(peer: .recording), from: Self.client, at: instant, into: &events)
-    isApart = true
-    hasFix = false
-    numberBase = UInt64(clamping: part) &* TrackFix.numbersPerFile
-  }
-
-  /// Takes an input. Those of a source that the header does not declare are skipped.
-  mutating func take(_ input: RecordedInput, into moments: inout [RideMoment]) {
-    engine.take(input, sources: 0..<sourceCount, client: Self.client, into: &events)
+  /// Takes an input; one of a source that the header does not declare is skipped. A run of the recorder begins in the file
+  /// of number `part`; the run before it was interrupted.
+  mutating func take(_ input: RecordedInput, part: Int, into moments: inout [RideMoment]) {
+    if case .begin = input.content {
+      if hasBegun { moments.append(.interrupted(at: input.instant)) }
+      engine = LocationEngine(sources: [Self.setup], at: input.instant)
+      sources = RecordedSources(Self.setup)
+      (hasBegun, isApart, hasFix) = (true, true, false)
+      numberBase = UInt64(clamping: part) &* TrackFix.numbersPerFile
+    }
+    // What the daemon refused changes nothing.
+    try? engine.take(input, of: &sources, into: &events)
     take(into: &moments)
   }
 
@@ -57,36 +55,5 @@ struct RideEngine: ~Copyable, Sendable {
       }
     }
     events.removeAll()
-  }
-}
-
-extension LocationEngine {
-  /// Takes a recorded input other than the beginning of a run. `sources` are the run's; an input of a source beyond them is
-  /// skipped. Requests are those of `client`.
-  package mutating func take(
-    _ input: RecordedInput, sources: Range<Int>, client: ClientID, into events: inout EngineEvents
-  ) {
-    let source = sources.lowerBound + input.source
-    let instant = input.instant
-    switch input.content {
-    case .begin, .malformedReport: break
-    case .end:
-      advance(to: instant, into: &events)
-      for source in sources { receive(.finishEpoch, from: source, at: instant, into: &events) }
-    case .gap: for source in sources { receive(.gap, from: source, at: instant, into: &events) }
-    case .bytes(let bytes):
-      bytes.withUnsafeBytes { receive(.bytes($0), from: source, at: instant, into: &events) }
-    case .report(let report, _):
-      receive(.opened, from: source, at: instant, into: &events)
-      receive(.report(report), from: source, at: instant, into: &events)
-    case .otherReport: break
-    case .lost:
-      let error = SourceError.unavailable(source: "", reason: "it was lost during the recording")
-      receive(.unplugged(error), from: source, at: instant, into: &events)
-    case .found: receive(.opened, from: source, at: instant, into: &events)
-    case .request(let request):
-      // What the daemon refused changes nothing.
-      if let request = EngineRequest(request) { try? handle(request, from: client, at: instant, into: &events) }
-    }
   }
 }

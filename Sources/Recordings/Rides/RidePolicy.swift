@@ -7,10 +7,8 @@ package struct RidePolicy: Hashable, Sendable {
 
   /// Shortest stop that separates two rides, with or without power.
   package var splitStop: Duration
-  /// Which rides are kept.
   package var retention: RetentionPolicy
 
-  /// A policy with these values.
   package init(splitStop: Duration = Self.standardSplitStop, retention: RetentionPolicy = RetentionPolicy()) {
     self.splitStop = splitStop
     self.retention = retention
@@ -25,12 +23,10 @@ package struct RetentionPolicy: Hashable, Sendable {
   /// Largest total size of all rides, bytes; `nil` for no limit.
   package var maximumBytes: Int?
 
-  /// A policy with these limits.
   package init(maximumRides: Int = 100, maximumBytes: Int? = nil) {
     self.maximumRides = max(1, maximumRides)
     self.maximumBytes = maximumBytes
   }
-
 }
 
 /// The rides that a ``RetentionPolicy`` removes, one after the other.
@@ -42,7 +38,6 @@ package struct ExpiredRides: Sendable {
   // Wider than a size: the sizes of sparse files have no useful bound.
   private var bytes: Int128
 
-  /// The rides of a directory that the policy removes.
   package init(of rides: [Ride], by policy: RetentionPolicy) {
     self.policy = policy
     count = rides.count
@@ -51,15 +46,11 @@ package struct ExpiredRides: Sendable {
     if isTooMuch { self.rides.sort { ($0.age, $0.name.stem) > ($1.age, $1.name.stem) } }
   }
 
-  /// Whether there are too many rides, or they are too large.
   var isTooMuch: Bool { count > policy.maximumRides || isTooLarge }
-
   private var isTooLarge: Bool { policy.maximumBytes.map { bytes > Int128($0) } ?? false }
 
   /// The next ride to remove, the oldest first; never one for which `isKept` is true, such as a ride in progress.
-  package mutating func next(
-    keeping isKept: (Ride) -> Bool, holding isHeld: (Ride) -> Bool = { _ in false }
-  ) -> Ride? {
+  package mutating func next(keeping isKept: (Ride) -> Bool, holding isHeld: (Ride) -> Bool = { _ in false }) -> Ride? {
     while isTooMuch, let ride = rides.popLast() {
       guard !isKept(ride), isTooLarge || count - policy.maximumRides > policy.maximumRides || !isHeld(ride) else {
         continue
@@ -74,17 +65,12 @@ package struct ExpiredRides: Sendable {
 
 /// When a ride continues in a new file: at 16 MiB, or after an hour.
 package struct RotationPolicy: Hashable, Sendable {
-  /// Largest size of a file, bytes.
   package static let maximumSize = 16 << 20
-  /// Longest time span of a file.
   package static let maximumSpan = Duration.seconds(3600)
 
   private let begun: MonotonicInstant
 
-  /// The policy of a file that begins now.
-  package init(begun: MonotonicInstant) {
-    self.begun = begun
-  }
+  package init(begun: MonotonicInstant) { self.begun = begun }
 
   /// Whether records of that many bytes belong in a new file.
   package func isDue(size: Int, adding count: Int, at instant: MonotonicInstant) -> Bool {
@@ -98,33 +84,19 @@ package struct SyncPolicy: Hashable, Sendable {
   package static let promise = Duration.seconds(5)
   /// Interval at which the recorder checks the deadline.
   package static let pause = Duration.seconds(1)
-  /// Time reserved for the disk itself.
   private static let disk = Duration.milliseconds(500)
-  /// Time from the oldest write to the deadline.
   package static let interval = promise - pause - disk
 
   /// Time of the oldest write that is not on the disk.
   private var oldest: MonotonicInstant?
 
-  /// A policy without pending writes.
-  package init() {}
-
-  /// Whether writes are pending.
   package var isDirty: Bool { oldest != nil }
-
-  /// Time of the next flush; `nil` without pending writes.
   package var deadline: MonotonicInstant? { oldest.map { $0 + Self.interval } }
 
-  /// Notes a write.
   package mutating func wrote(at instant: MonotonicInstant) {
     if oldest == nil { oldest = instant }
   }
 
-  /// Notes that everything is on the disk.
   package mutating func synchronized() { oldest = nil }
-
-  /// Whether the deadline has passed.
-  package func isDue(at instant: MonotonicInstant) -> Bool {
-    deadline.map { $0 <= instant } ?? false
-  }
+  package func isDue(at instant: MonotonicInstant) -> Bool { deadline.map { $0 <= instant } ?? false }
 }

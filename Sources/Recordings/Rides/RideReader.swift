@@ -1,30 +1,19 @@
 import LocationCore
 
-/// Reads what happened on a ride, a few moments at a time, of any length in bounded memory.
+/// Reads what happened on a ride of any length, a few moments at a time: calls of ``advance()`` give ``moments``.
 ///
-/// ```
-/// var reader = try RideReader(files: directory.files(of: ride))
-/// while try reader.advance() {
-///   for index in reader.moments.indices { take(reader.moments[index]) }
-/// }
-/// ```
 /// Several files are one ride: the parts that rotation and restarts left, in order. Any log that can be replayed
 /// can be read. With ``mayGrow`` a ride is read while it is recorded.
 package struct RideReader: ~Copyable, Sendable {
   /// What happened next, in order; at least one moment until the end. To be read in place: a fix is large to copy.
   package private(set) var moments: [RideMoment] = []
-  /// What was skipped so far.
   package private(set) var damage = RecordingDamageCounts()
   /// Names of the sources in the newest header; empty for a log without header.
   package private(set) var devices: [String] = []
-
-  /// The kernel's boot id in the newest header.
   package private(set) var boot: String?
   /// The newest instant on that boot's monotonic clock.
   package private(set) var lastInstant: MonotonicInstant?
-
-  /// Whether the last file may grow and others follow it: ``advance()`` then returns `false` at the end so far, without
-  /// ending the ride, and may be called again.
+  /// Whether the last file may grow and others follow: ``advance()`` then returns `false` at the end so far.
   package var mayGrow = false
 
   /// Number of bytes after which ``advance()`` returns `false` and ``isPaused`` is `true`.
@@ -45,15 +34,9 @@ package struct RideReader: ~Copyable, Sendable {
 
   /// Opens the files, in order; at least one. A link is an error unless `followsLinks`.
   package init(files: [String], followsLinks: Bool = true) throws(RecordingError) {
-    let reader = try RecordingReader(path: files.first ?? "", followsLinks: followsLinks)
-    self.init(files: files, followsLinks: followsLinks, reader: reader)
-  }
-
-  // Swift 6.2 destroys properties with a default value twice when an initializer throws.
-  private init(files: [String], followsLinks: Bool, reader: consuming RecordingReader) {
     self.files = files
     self.followsLinks = followsLinks
-    self.reader = reader
+    reader = try RecordingReader(path: files.first ?? "", followsLinks: followsLinks)
   }
 
   /// Adds the file that follows the last one of a growing ride.
@@ -78,6 +61,7 @@ package struct RideReader: ~Copyable, Sendable {
       case .burst(let burst): lastInstant = burst.stamp?.instant ?? lastInstant
       case .event(let event): lastInstant = event.stamp?.instant ?? lastInstant
       }
+      player.format = reader.format
       player.take(item)
       takeInputs()
       return true
@@ -110,12 +94,8 @@ package struct RideReader: ~Copyable, Sendable {
 
   private mutating func takeInputs() {
     for input in player.inputs {
-      if case .begin(let setup) = input.content {
-        devices = setup.devices
-        engine.begin(setup, part: part, at: input.instant, into: &moments)
-      } else {
-        engine.take(input, into: &moments)
-      }
+      if case .begin(let setup) = input.content { devices = setup.devices }
+      engine.take(input, part: part, into: &moments)
     }
     player.removeInputs()
   }

@@ -94,7 +94,6 @@ extension RideRecorder {
     return true
   }
 
-  /// Reads on in the previous runs of the ride.
   mutating func readEarlier() {
     do throws(RecordingError) {
       guard try earlier?.advance(reading: Self.pieceSize) == true else { return }
@@ -132,8 +131,7 @@ extension RideRecorder {
     }
   }
 
-  /// Renames this boot's files to those of another ride, all or none: on failure the renamed ones are renamed back. If that
-  /// fails too, the next recorder joins them.
+  /// Renames this boot's files to those of another ride, all or none, or the next recorder joins them.
   private mutating func moveFiles(to next: RideName, offset: Int) throws(RecordingError) {
     let closed = ownParts.dropLast()
     var moved = 0

@@ -16,20 +16,15 @@ package struct RideRecorder: ~Copyable, Sendable {
   static let nameTolerance = Duration.seconds(60)
   /// Largest number of fixes that are kept until it is known whether the previous ride continues: ten minutes at 10 Hz.
   static let maximumEarlyFixes = 6000
-  /// Bytes that a piece of work reads.
   static let pieceSize = 1 << 20
   /// Pieces of the search for the previous ride before the first file is created: nearly always it is over by then.
   static let piecesAtStart = 8
-  /// Rides that a piece of work removes.
   static let removalsAtOnce = 16
 
-  /// The ride's name.
   package internal(set) var name: RideName
-  /// The failure that ended the recording.
   package private(set) var failure: RecordingError?
   /// Recovered errors, a line each; the caller reports and removes them.
   package var notices: [String] = []
-  /// Bytes written to all files since the start.
   package private(set) var bytesWritten = 0
   /// The figures of the ride so far; while ``work()`` reads those of previous runs, without them.
   package var figures: RideFigures { sums.figures }
@@ -63,7 +58,6 @@ package struct RideRecorder: ~Copyable, Sendable {
   var early: [(fix: Fix, isSuspect: Bool)] = []
   /// Whether ``sums`` contain the fixes of all previous runs, or will.
   var hasAllFixes = true
-  /// Whether rides may have to be removed.
   private var needsRoom = true
   private var expired: ExpiredRides?
   private var rotation: RotationPolicy
@@ -74,11 +68,8 @@ package struct RideRecorder: ~Copyable, Sendable {
   /// UTC by the newest fix with a date, else by the system clock at the start; `nil` if unknown.
   private var clock: (utc: UTCInstant, instant: MonotonicInstant)?
 
-  /// Begins a ride in the directory, or continues the newest one; removes the oldest rides if there are too many.
-  ///
-  /// - Parameters:
-  ///   - utc: the system clock; `nil`, or a time before ``RideName/clockFloor``, while it is not set.
-  ///   - boot: the kernel's boot id.
+  /// Begins a ride in the directory, or continues the newest one. `boot` is the kernel's boot id, `utc` the system clock:
+  /// `nil`, or before ``RideName/clockFloor``, while it is not set.
   package init(
     in path: String, header: RecordingHeader, boot: String, policy: RidePolicy = RidePolicy(),
     at instant: MonotonicInstant, utc: UTCInstant?
@@ -95,23 +86,10 @@ package struct RideRecorder: ~Copyable, Sendable {
     // A name without a date is preliminary to all who read rides.
     let start = search.isOver ? utc : nil
     var name = RideName(utc: start, boot: boot, instant: instant)
-    let file = try directory.create(&name, header: header) {
+    file = try directory.create(&name, header: header) {
       RideName(utc: start, boot: boot, instant: instant, duplicate: $0)
     }
-    self.init(
-      file, of: name, in: directory, header: header, boot: boot, policy: policy, at: instant, utc: utc, search: search)
-    notices = joined.map { "the two parts of the ride \($0.stem) have been joined" }
-    for _ in 0..<Self.piecesAtStart where self.search != nil { work() }
-  }
-
-  // Swift 6.2 destroys properties with a default value twice when an initializer throws.
-  private init(
-    _ file: consuming RecordingFile, of name: RideName, in directory: RideDirectory, header: RecordingHeader,
-    boot: String, policy: RidePolicy, at instant: MonotonicInstant, utc: UTCInstant?,
-    search: consuming PreviousRideSearch
-  ) {
     bytesWritten = file.size
-    self.file = file
     self.directory = directory
     self.header = header
     self.boot = boot
@@ -126,34 +104,27 @@ package struct RideRecorder: ~Copyable, Sendable {
     newest = instant
     rotation = RotationPolicy(begun: instant)
     sync.wrote(at: instant)
+    notices = joined.map { "the two parts of the ride \($0.stem) have been joined" }
+    for _ in 0..<Self.piecesAtStart where self.search != nil { work() }
   }
 
-  /// The path of the current file.
   package var path: String { file.path }
-
   /// Time of the next ``tick(at:)``; `nil` without pending writes.
   package var deadline: MonotonicInstant? { isActive ? sync.deadline : nil }
 
-  /// Records one read from a source.
   package mutating func read(
     _ bytes: [UInt8], from source: Int, at instant: MonotonicInstant, utc: UTCInstant?
   ) throws(RecordingError) {
     guard isActive else { return }
-    var records: [UInt8] = []
-    writer.burst(bytes, from: source, at: instant, utc: utc, into: &records)
-    try append(records, at: instant)
+    try append(at: instant) { $0.burst(bytes, from: source, at: instant, utc: utc, into: &$1) }
   }
 
-  /// Records an event.
   package mutating func event(_ event: RecordedEvent, at instant: MonotonicInstant) throws(RecordingError) {
     guard isActive else { return }
-    var records: [UInt8] = []
-    writer.event(event, into: &records)
-    try append(records, at: instant)
+    try append(at: instant) { $0.event(event, into: &$1) }
   }
 
-  /// Notes a published fix, after ``read(_:from:at:utc:)`` of its bytes. It is not written, but gives the date and the
-  /// beginning of the next ride.
+  /// Notes a published fix after its bytes: it gives the date and the start of the next ride.
   package mutating func published(_ fix: Fix, isSuspect: Bool, at instant: MonotonicInstant) throws(RecordingError) {
     guard isActive else { return }
     if let measured = fix.measured, measured >= RideName.clockFloor {
@@ -175,13 +146,10 @@ package struct RideRecorder: ~Copyable, Sendable {
   /// Writes unfinished lines of silent sources, and flushes if it is due.
   package mutating func tick(at instant: MonotonicInstant) throws(RecordingError) {
     guard isActive else { return }
-    var records: [UInt8] = []
-    writer.releaseSilent(at: instant, into: &records)
-    try append(records, at: instant)
+    try append(at: instant) { $0.releaseSilent(at: instant, into: &$1) }
     if sync.isDue(at: instant) { try synchronize() }
   }
 
-  /// Whether ``work()`` has anything to do.
   package var hasWork: Bool { isActive && (search != nil || earlier != nil || needsRoom || expired != nil) }
 
   /// Does a piece of what need not be done at once: the search for the previous ride, its figures, removing old rides.
@@ -200,9 +168,7 @@ package struct RideRecorder: ~Copyable, Sendable {
   /// Ends the recording with everything on the disk. A run without any bytes leaves no file.
   package mutating func stop(at instant: MonotonicInstant) throws(RecordingError) {
     guard isActive else { return }
-    var records: [UInt8] = []
-    writer.finish(into: &records)
-    try append(records, at: instant)
+    try append(at: instant) { $0.finish(into: &$1) }
     try synchronize()
     giveUp()
     isStopped = true
@@ -210,10 +176,13 @@ package struct RideRecorder: ~Copyable, Sendable {
   }
 
   private var isActive: Bool { failure == nil && !isStopped }
-}
 
-extension RideRecorder {
-  private mutating func append(_ records: [UInt8], at instant: MonotonicInstant) throws(RecordingError) {
+  /// Appends the records that `write` makes.
+  private mutating func append(
+    at instant: MonotonicInstant, _ write: (inout RecordingWriter, inout [UInt8]) -> Void
+  ) throws(RecordingError) {
+    var records: [UInt8] = []
+    write(&writer, &records)
     guard !records.isEmpty else { return }
     if rotation.isDue(size: file.size, adding: records.count, at: instant) { try rotate(at: instant) }
     do throws(RecordingError) {
@@ -252,11 +221,8 @@ extension RideRecorder {
     fileDidOpen(at: instant)
   }
 
-  /// Ends the ride and begins another one.
   private mutating func beginRide(at instant: MonotonicInstant, utc: UTCInstant?) throws(RecordingError) {
-    var records: [UInt8] = []
-    writer.finish(into: &records)
-    try append(records, at: instant)
+    try append(at: instant) { $0.finish(into: &$1) }
     try synchronize()
     giveUp()
     if hasAllFixes { keepSummary() }
@@ -285,7 +251,6 @@ extension RideRecorder {
     needsRoom = true
   }
 
-  /// Writes the index of the ride.
   private func keepSummary() {
     do throws(RecordingError) {
       guard let ride = try directory.ride(named: name.stem) else { return }

@@ -6,7 +6,6 @@ import LocationCore
 /// `fix.measured` is UTC by the receiver, `nil` while that sent no date.
 package struct TrackFix: Hashable, Sendable {
   package var fix: Fix
-  /// What changed with it.
   package var changes: FixChanges
   /// Its source: the place in the header's `device` lines.
   package var source: Int
@@ -15,8 +14,7 @@ package struct TrackFix: Hashable, Sendable {
   /// Number that no other fix of the ride has, ascending: the number of the file in which the recorder started, times
   /// ``numbersPerFile``, plus `seq`. A fix of which a power cut took the bytes leaves its number unused.
   package var number: UInt64
-  /// Whether the way to it is unknown: it is the first fix, or follows a loss, a change of the source or an
-  /// interruption.
+  /// Whether the way to it is unknown: it is the first, or follows a loss, a change of the source or an interruption.
   package var beginsSegment: Bool
 
   /// More fixes than the sentences of a file of ``RotationPolicy/maximumSize`` can hold.
@@ -40,13 +38,9 @@ package struct TrackFix: Hashable, Sendable {
 
 /// One event of a ride. Instants are on the ride's own clock, see ``TrackFix``.
 package enum RideMoment: Hashable, Sendable {
-  /// A fix of the leading source.
   case fix(TrackFix)
-  /// The leading source lost its fix.
   case lost(at: MonotonicInstant)
-  /// Another source leads.
   case source(Int, LeadReason, at: MonotonicInstant)
-  /// A renderer's view changed its state.
   case follow(FollowState, at: MonotonicInstant)
   /// The recorder restarted here: it was stopped in between, or lost power.
   case interrupted(at: MonotonicInstant)

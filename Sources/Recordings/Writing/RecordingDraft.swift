@@ -1,7 +1,6 @@
 import Glibc
 
-/// A file that replaces another one: written beside it, and either published as a whole or removed when it goes out of
-/// scope.
+/// A file that replaces another one: written beside it, and published as a whole or removed at the end of its scope.
 ///
 /// Its name until then is random and new, so that nothing that another user puts into the directory is opened or written.
 package struct RecordingDraft: ~Copyable {
@@ -11,8 +10,7 @@ package struct RecordingDraft: ~Copyable {
   private var file: RecordingFile
   private var isPublished = false
 
-  /// Begins a draft for a path. Anything but a regular file at the path is an error. Only a file whose reader detects that
-  /// it is incomplete, and which is made again then, need not be `isDurable`: waiting for the disk is slow.
+  /// Begins a draft for a path, at which only a regular file may be. One that can be made again need not be `isDurable`.
   package init(for path: String, mode: mode_t = 0o644, isDurable: Bool = true) throws(RecordingError) {
     var status = stat()
     if stat(path, &status) == 0, status.st_mode & S_IFMT != S_IFREG {
@@ -31,10 +29,7 @@ package struct RecordingDraft: ~Copyable {
     if !isPublished { unlink(draft) }
   }
 
-  /// Adds bytes.
-  package mutating func append(_ bytes: [UInt8]) throws(RecordingError) {
-    try file.append(bytes)
-  }
+  package mutating func append(_ bytes: [UInt8]) throws(RecordingError) { try file.append(bytes) }
 
   /// Renames the draft to its path: a reader sees either the old file or the new one, also after a power cut.
   package mutating func publish() throws(RecordingError) {
@@ -74,9 +69,12 @@ extension RecordingFile {
     guard fsync(descriptor) == 0 || errno == EINVAL else { throw RecordingError(.synchronize, path, code: errno) }
   }
 
-  /// Reads a regular file of at most `limit` bytes without waiting and without following a link; `nil` if there is none.
-  package static func contents(of path: String, limit: Int) throws(RecordingError) -> [UInt8]? {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW)
+  /// Reads a regular file of at most `limit` bytes without waiting; `nil` if there is none. A larger one is an error with
+  /// the code ``RecordingError/unknownFormat``, a link is one unless `followsLinks`.
+  package static func contents(
+    of path: String, limit: Int, followsLinks: Bool = false
+  ) throws(RecordingError) -> [UInt8]? {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | (followsLinks ? 0 : O_NOFOLLOW))
     guard descriptor >= 0 else {
       if errno == ENOENT { return nil }
       throw RecordingError(.open, path, code: errno)

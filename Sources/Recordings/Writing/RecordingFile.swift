@@ -2,9 +2,7 @@ import Glibc
 
 /// A file of a recording, open for appending. Closed when it goes out of scope.
 package struct RecordingFile: ~Copyable, Sendable {
-  /// The path.
   package private(set) var path: String
-  /// Number of appended bytes.
   package private(set) var size = 0
   private let descriptor: Int32
 
@@ -17,28 +15,21 @@ package struct RecordingFile: ~Copyable, Sendable {
     self.init(adopting: descriptor, path: path)
   }
 
-  /// Takes over an open descriptor.
   init(adopting descriptor: Int32, path: String) {
     self.descriptor = descriptor
     self.path = path
   }
 
   deinit { close(descriptor) }
-
-  /// Whether any process is writing the file at a path.
-  package static func isBeingWritten(_ path: String) -> Bool {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW)
-    guard descriptor >= 0 else { return false }
-    defer { close(descriptor) }
-    return flock(descriptor, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK
-  }
-
+  package static func isBeingWritten(_ path: String) -> Bool { refuses(LOCK_SH, path) }
   /// Whether any process writes the file at a path or holds it by a ``RetentionHold``.
-  static func isHeld(_ path: String) -> Bool {
+  static func isHeld(_ path: String) -> Bool { refuses(LOCK_EX, path) }
+
+  private static func refuses(_ lock: Int32, _ path: String) -> Bool {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW)
     guard descriptor >= 0 else { return false }
     defer { close(descriptor) }
-    return flock(descriptor, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK
+    return flock(descriptor, lock | LOCK_NB) != 0 && errno == EWOULDBLOCK
   }
 
   /// Renames the file within its directory; an existing name is an error.
@@ -47,7 +38,6 @@ package struct RecordingFile: ~Copyable, Sendable {
     self.path = path
   }
 
-  /// Removes a file.
   static func remove(_ path: String) { unlink(path) }
 
   /// Renames a file; an existing name is an error.
@@ -58,15 +48,12 @@ package struct RecordingFile: ~Copyable, Sendable {
     }
     // FAT has no links.
     let code = errno
-    guard code == EPERM || code == EOPNOTSUPP || code == ENOSYS else {
-      throw RecordingError(.rename, new, code: code)
-    }
+    guard code == EPERM || code == EOPNOTSUPP || code == ENOSYS else { throw RecordingError(.rename, new, code: code) }
     guard access(new, F_OK) != 0 else { throw RecordingError(.rename, new, code: EEXIST) }
     if Glibc.rename(old, new) != 0 { throw RecordingError(.rename, new, code: errno) }
   }
 
-  /// Appends whole records with one `write` (more only after a partial write). On failure the written part is removed if
-  /// possible.
+  /// Appends whole records with one `write` (more after a partial one). On failure the written part is removed.
   package mutating func append(_ records: [UInt8]) throws(RecordingError) {
     var progress = WriteProgress(total: records.count)
     var step = progress.next
@@ -84,9 +71,7 @@ package struct RecordingFile: ~Copyable, Sendable {
   /// Waits until everything appended is on the disk, which may take long on slow flash. A removed file is an error.
   package func synchronize() throws(RecordingError) {
     var status = stat()
-    if fstat(descriptor, &status) == 0, status.st_nlink == 0 {
-      throw RecordingError(.synchronize, path, code: ENOENT)
-    }
+    if fstat(descriptor, &status) == 0, status.st_nlink == 0 { throw RecordingError(.synchronize, path, code: ENOENT) }
     while fdatasync(descriptor) != 0 {
       if errno != EINTR { throw RecordingError(.synchronize, path, code: errno) }
     }
@@ -98,8 +83,7 @@ package struct RecordingFile: ~Copyable, Sendable {
 package final class RetentionHold: Sendable {
   private let descriptor: Int32
 
-  /// Holds the ride whose first file is at a path; `nil` if that cannot be read or is being written, or if the process
-  /// has too many open files.
+  /// Holds the ride with that first file; `nil` if it cannot be read or is being written, or too many files are open.
   package init?(path: String) {
     let low = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW)
     guard low >= 0 else { return nil }
@@ -115,28 +99,19 @@ package final class RetentionHold: Sendable {
 
 /// The progress of writing a record, and the step after each `write` call.
 struct WriteProgress {
-  /// The next step.
   enum Step: Equatable {
-    /// Write the rest from this offset on.
     case write(from: Int)
     case done
     case failed(Int32)
   }
 
-  /// Number of bytes to write.
   let total: Int
-  /// Number of bytes written.
   private(set) var written = 0
 
-  init(total: Int) {
-    self.total = total
-  }
-
-  /// The first step.
+  init(total: Int) { self.total = total }
   var next: Step { written < total ? .write(from: written) : .done }
 
-  /// The step after `write` returned `result` and, if that is −1, set `errno` to `code`. Writing 0 bytes is a failure:
-  /// repeating it might never end.
+  /// The step after `write` returned `result` and, if −1, set `errno` to `code`. Writing 0 bytes is a failure.
   mutating func take(result: Int, code: Int32) -> Step {
     if result < 0 { return code == EINTR ? next : .failed(code) }
     guard result > 0, result <= total - written else { return .failed(EIO) }

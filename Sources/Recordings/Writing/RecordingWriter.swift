@@ -24,10 +24,8 @@ package struct RecordingWriter: Sendable {
   private var held: [HeldLine] = []
   private var newest: MonotonicInstant = .zero
 
-  /// A writer at the start of a recording.
   package init() {}
 
-  /// Appends the records of one read from a source.
   package mutating func burst(
     _ read: UnsafeBufferPointer<UInt8>, from source: Int, at instant: MonotonicInstant, utc: UTCInstant?,
     into output: inout [UInt8]
@@ -43,21 +41,17 @@ package struct RecordingWriter: Sendable {
       rest = rest.dropFirst(part.count)
       held[index].take(UnsafeBufferPointer(rebasing: part), at: instant, utc: utc)
       release(index, evenUnfinished: false, into: &output)
-      if held[index].bytes.count >= Self.maximumHeld {
-        release(index, evenUnfinished: true, into: &output)
-      }
+      if held[index].bytes.count >= Self.maximumHeld { release(index, evenUnfinished: true, into: &output) }
     }
   }
 
-  /// Appends the records of one read from a source.
   package mutating func burst(
     _ read: [UInt8], from source: Int, at instant: MonotonicInstant, utc: UTCInstant?, into output: inout [UInt8]
   ) {
     read.withUnsafeBufferPointer { burst($0, from: source, at: instant, utc: utc, into: &output) }
   }
 
-  /// Appends an event with its stamp, after the incomplete line of its source. Line ends inside the JSON are written as
-  /// blanks.
+  /// Appends an event with its stamp, after the incomplete line of its source. Line ends in the JSON become blanks.
   package mutating func event(_ event: RecordedEvent, into output: inout [UInt8]) {
     if let source = event.stamp?.source, let index = held.firstIndex(where: { $0.source == source }) {
       release(index, evenUnfinished: true, into: &output)
@@ -142,11 +136,9 @@ package struct RecordingWriter: Sendable {
 
 /// The incomplete line of a source. A line ends with LF, or with a CR that is not followed by LF.
 struct HeldLine: Sendable {
-  /// The source, as in ``RecordingStamp/source``.
   let source: Int
   /// The incomplete line; after ``take(_:at:utc:)`` also complete lines before it.
   private(set) var bytes: [UInt8] = []
-  /// Time of the newest byte.
   private(set) var stamp: RecordingStamp
 
   init(source: Int) {
@@ -154,7 +146,6 @@ struct HeldLine: Sendable {
     stamp = RecordingStamp(instant: .zero, source: source)
   }
 
-  /// Adds the bytes of a read.
   mutating func take(_ read: UnsafeBufferPointer<UInt8>, at instant: MonotonicInstant, utc: UTCInstant?) {
     bytes.append(contentsOf: read)
     stamp = RecordingStamp(instant: instant, utc: utc, source: source)

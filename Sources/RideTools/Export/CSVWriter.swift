@@ -1,19 +1,15 @@
 import LocationCore
 
-/// A writer of rides as comma-separated values: a header with the name and unit of each column, then a row per fix.
-/// An unknown value is an empty field.
+/// A writer of rides as CSV: a header with names and units, then a row per fix. An unknown value is an empty field.
 package struct CSVWriter: TrackWriter {
-  /// The bytes written so far; the owner removes them from time to time.
   package var bytes: [UInt8] = []
 
-  /// The header line.
   package static let header: StaticString = """
     time_utc,lat_deg,lon_deg,alt_msl_m,geoid_separation_m,speed_m_s,course_deg,fix,sat_used,hdop,vdop,pdop,\
     horizontal_accuracy_95_m,vertical_accuracy_95_m,segment,distance_m
 
     """
 
-  /// Upper bound of a row's size, bytes.
   private static let longestRow = 512
 
   private var segment = 1
@@ -21,10 +17,7 @@ package struct CSVWriter: TrackWriter {
   private var last: (position: Coordinate, cartesian: EarthCentered)?
   private var distance = 0.0
 
-  /// An empty table.
-  package init() {
-    bytes.append(Self.header)
-  }
+  package init() { bytes.append(Self.header) }
 
   /// Writes a row. `distance_m` is the distance along the fixes so far, without the gaps between segments.
   package mutating func take(_ fix: Fix) {
@@ -55,7 +48,6 @@ package struct CSVWriter: TrackWriter {
     }
   }
 
-  /// Ends the segment; the next row begins the next one.
   package mutating func endSegment() {
     last = nil
     guard !isSegmentEmpty else { return }

@@ -6,7 +6,6 @@ import LocationCore
 /// neither speed nor course: they are in Garmin's TrackPointExtension v2, in m/s and degrees. Elements are in the
 /// schema's order; unknown values are left out.
 package struct GPXWriter: TrackWriter {
-  /// The bytes written so far; the owner removes them from time to time.
   package var bytes: [UInt8] = []
 
   private enum State { case beforeTrack, betweenSegments, inSegment }
@@ -16,19 +15,13 @@ package struct GPXWriter: TrackWriter {
   private let route: [Fix]
   private var state = State.beforeTrack
 
-  /// A writer of one ride.
-  ///
-  /// - Parameters:
-  ///   - title: the name of the ride.
-  ///   - region: the region of `bounds`, if any.
-  ///   - route: the points of the route, if any.
+  /// A writer of one ride, with the region of `bounds` and the points of the route, if any.
   package init(title: String, region: MapRegion? = nil, route: [Fix] = []) {
     self.title = title
     self.region = region
     self.route = route
   }
 
-  /// Writes the next point of the track.
   package mutating func take(_ fix: Fix) {
     switch state {
     case .beforeTrack:
@@ -42,7 +35,6 @@ package struct GPXWriter: TrackWriter {
     point(.track, fix)
   }
 
-  /// Ends the segment, if it has a point.
   package mutating func endSegment() {
     guard state == .inSegment else { return }
     bytes.append("</trkseg>\n")
@@ -57,65 +49,33 @@ package struct GPXWriter: TrackWriter {
   }
 
   private mutating func begin(at start: UTCInstant?) {
-    bytes.append(
-      """
+    let name = "<name>\(String(xml: title))</name>"
+    var head = """
       <?xml version="1.0" encoding="UTF-8"?>
       <gpx xmlns="http://www.topografix.com/GPX/1/1" \
       xmlns:gpxtpx="http://www.garmin.com/xmlschemas/TrackPointExtension/v2" version="1.1" creator="handlebarctl">
-      <metadata>
-      """)
-    name()
-    if let start { time(start) }
-    if let region { bounds(region) }
-    bytes.append("</metadata>\n")
+      <metadata>\(name)
+      """
+    if let start { head += "<time>\(String(iso8601: start))</time>" }
+    if let region {
+      // The schema's longitudes are below 180.
+      let edges = [region.south, Self.below180(region.west), region.north, min(region.east, 179.999_999_9)]
+      let texts = edges.map { String(fixed: $0, decimals: 7) }
+      head += "<bounds minlat=\"\(texts[0])\" minlon=\"\(texts[1])\" maxlat=\"\(texts[2])\" maxlon=\"\(texts[3])\"/>"
+    }
+    bytes.append(contentsOf: "\(head)</metadata>\n".utf8)
     if !route.isEmpty {
-      bytes.append("<rte>")
-      name()
-      bytes.append("\n")
+      bytes.append(contentsOf: "<rte>\(name)\n".utf8)
       for fix in route { point(.route, fix) }
       bytes.append("</rte>\n")
     }
-    bytes.append("<trk>")
-    name()
-    bytes.append("\n")
+    bytes.append(contentsOf: "<trk>\(name)\n".utf8)
     state = .betweenSegments
   }
 
-  private mutating func name() {
-    bytes.append("<name>")
-    bytes.append(xml: title)
-    bytes.append("</name>")
-  }
-
-  private mutating func time(_ instant: UTCInstant) {
-    bytes.append("<time>")
-    bytes.append(iso8601: instant)
-    bytes.append("</time>")
-  }
-
-  private mutating func bounds(_ region: MapRegion) {
-    bytes.append("<bounds minlat=\"")
-    bytes.append(fixed: region.south, decimals: 7)
-    bytes.append("\" minlon=\"")
-    longitude(region.west, decimals: 7)
-    bytes.append("\" maxlat=\"")
-    bytes.append(fixed: region.north, decimals: 7)
-    bytes.append("\" maxlon=\"")
-    // The schema's longitudes are below 180.
-    bytes.append(fixed: min(region.east, 179.999_999_9), decimals: 7)
-    bytes.append("\"/>")
-  }
-
-  /// Writes a longitude; 180 becomes −180.
-  private mutating func longitude(_ degrees: Double, decimals: Int) {
-    bytes.append(fixed: Self.below180(degrees), decimals: decimals)
-  }
-
+  /// A longitude of the schema: 180 becomes −180.
   static func below180(_ degrees: Double) -> Double { degrees >= 180 - 0.5e-9 ? -180 : degrees }
-}
 
-extension GPXWriter {
-  /// Upper bound of a point's size, bytes.
   private static let longestPoint = 1024
 
   /// Writes a `wptType` element.
@@ -161,10 +121,7 @@ extension GPXWriter {
     }
   }
 
-  /// The parent of a point.
-  enum Element {
-    case track, route
-  }
+  enum Element { case track, route }
 
   /// The type of fix in the schema's terms.
   private static func kind(_ mode: FixMode, _ status: FixStatus) -> StaticString {

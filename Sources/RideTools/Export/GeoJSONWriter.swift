@@ -5,15 +5,11 @@ import LocationCore
 ///
 /// Heights are above the ellipsoid, as the RFC requires, and left out if the receiver did not report the geoid. Times and
 /// speeds are in `coordinateProperties`, one for each position. To bound the memory, lines of more than 20 000 positions
-/// are cut at a fix, which is then in both parts. At the antimeridian lines are cut at an interpolated point. `bbox` comes
-/// last.
+/// are cut at a fix, which is in both parts. The antimeridian cuts lines at an interpolated point. `bbox` comes last.
 package struct GeoJSONWriter: TrackWriter {
-  /// Largest number of positions in a line.
   package static let longestLine = 20_000
 
-  /// The bytes written so far; the owner removes them from time to time.
   package var bytes: [UInt8] = []
-
   let title: String
   let pads: Bool
   var bounds = TrackBounds()
@@ -24,7 +20,6 @@ package struct GeoJSONWriter: TrackWriter {
   var speeds: [Double?] = []
   private var hasFeature = false
 
-  /// The line in progress.
   enum Line: Sendable {
     case empty
     /// Its only position, which is not written yet.
@@ -40,7 +35,6 @@ package struct GeoJSONWriter: TrackWriter {
     bytes.append("{\"type\":\"FeatureCollection\",\"features\":[")
   }
 
-  /// Writes the next fix.
   package mutating func take(_ fix: Fix) {
     bounds.take(fix.position, height: fix.altitudeHAE)
     let position = GeoJSONPosition(fix)
@@ -55,7 +49,6 @@ package struct GeoJSONWriter: TrackWriter {
     add(position)
   }
 
-  /// Ends the segment.
   package mutating func endSegment() {
     guard end != nil else { return }
     endLine()
@@ -91,9 +84,7 @@ package struct GeoJSONWriter: TrackWriter {
     }
     bytes.append("]")
   }
-}
 
-extension GeoJSONWriter {
   /// The newest position of the line in progress.
   var end: GeoJSONPosition? {
     switch line {
@@ -102,7 +93,6 @@ extension GeoJSONWriter {
     }
   }
 
-  /// Appends a position to the line in progress.
   mutating func add(_ position: GeoJSONPosition) {
     switch line {
     case .empty: line = .one(position)
@@ -122,15 +112,13 @@ extension GeoJSONWriter {
     speeds.append(position.speed)
   }
 
-  /// Ends the line in progress.
   mutating func endLine() {
     switch line {
     case .empty: return
     case .one(let position):
       beginFeature("Point")
       position.write(into: &bytes)
-    case .open:
-      bytes.append("]")
+    case .open: bytes.append("]")
     }
     beginProperties()
     bytes.append(",\"segment\":")
@@ -193,14 +181,13 @@ extension GeoJSONWriter {
   }
 }
 
-/// A position of a GeoJSON line with its properties.
+/// A position of a GeoJSON line with its properties: degrees, metres, m/s.
 struct GeoJSONPosition: Hashable, Sendable {
   var longitude: Double
   var latitude: Double
   /// Above the ellipsoid, metres.
   var height: Double?
   var time: UTCInstant?
-  /// m/s.
   var speed: Double?
 
   init(_ fix: Fix) {
@@ -211,8 +198,7 @@ struct GeoJSONPosition: Hashable, Sendable {
     speed = fix.speed
   }
 
-  /// The point at which the shorter way to another position crosses the antimeridian, as seen from either side; `nil` if
-  /// it does not.
+  /// Where the shorter way to another position crosses the antimeridian, as seen from either side; `nil` if it does not.
   func cut(to next: GeoJSONPosition) -> (near: GeoJSONPosition, far: GeoJSONPosition)? {
     guard abs(next.longitude - longitude) > 180 else { return nil }
     let before = 180 - abs(longitude)

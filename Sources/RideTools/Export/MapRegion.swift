@@ -3,20 +3,15 @@ import LocationCore
 
 /// A region between two parallels and two meridians, in degrees. Across the antimeridian `west` is greater than `east`.
 package struct MapRegion: Hashable, Sendable {
-  /// Southern edge, −90 to 90.
   package let south: Double
-  /// Western edge, −180 to 180.
   package let west: Double
-  /// Northern edge, −90 to 90.
   package let north: Double
   /// Eastern edge, −180 to 180. From `west` −180 to `east` 180 it is the whole circle.
   package let east: Double
 
   /// Padding on every side as a fraction of the height or width.
   package static let paddingShare = 0.1
-  /// Smallest padding, metres.
   package static let leastPadding = 100.0
-
   private static let metresPerDegree = 111_195.0
 
   /// A region with longitudes in any range, `east` not below `west`.
@@ -34,19 +29,14 @@ package struct MapRegion: Hashable, Sendable {
     self.east = end == -180 && east > west ? 180 : end
   }
 
-  /// Degrees from west to east.
   package var width: Double { east >= west ? east - west : east - west + 360 }
-
-  /// Degrees from south to north.
   package var height: Double { north - south }
 
-  /// The centre.
   package var centre: Coordinate? {
     Coordinate(latitude: (south + north) / 2, longitude: Self.wrapped(west + width / 2))
   }
 
-  /// The region that a map would show: padded on every side by a tenth of height and width, at least 100 m. Around a pole
-  /// it is the whole circle.
+  /// The region that a map would show: padded by a tenth on every side, at least 100 m; around a pole the whole circle.
   package var padded: MapRegion {
     let up = max(height * Self.paddingShare, Self.leastPadding / Self.metresPerDegree)
     let (low, high) = (south - up, north + up)
@@ -57,7 +47,6 @@ package struct MapRegion: Hashable, Sendable {
     return MapRegion(south: low, west: west - side, north: high, east: west + width + side)
   }
 
-  /// The same longitude in −180 to 180.
   private static func wrapped(_ longitude: Double) -> Double {
     longitude.magnitude <= 180 ? longitude : longitude.remainder(dividingBy: 360)
   }
@@ -76,10 +65,6 @@ package struct TrackBounds: Sendable {
   /// Heights above the ellipsoid, metres; `nil` if no point has one.
   package private(set) var heights: ClosedRange<Double>?
 
-  /// An empty extent.
-  package init() {}
-
-  /// Adds a point.
   package mutating func take(_ point: Coordinate, height: Double? = nil) {
     if let height, height.isFinite {
       heights = heights.map { min($0.lowerBound, height)...max($0.upperBound, height) } ?? height...height

@@ -23,7 +23,6 @@ package struct RideExporter: Sendable {
     }
   }
 
-  /// Number of fixes.
   package var count: Int { survey.count }
 
   /// Writes the next moment if it is a fix.
@@ -31,14 +30,9 @@ package struct RideExporter: Sendable {
     guard case .fix(let trackFix) = moment else { return }
     if trackFix.beginsSegment { endSegment() }
     if !isSurveyed { survey.take(trackFix.fix) }
-    if simplifier == nil {
-      writer.take(trackFix.fix)
-    } else {
-      simplifier?.take(trackFix.fix) { writer.take($0) }
-    }
+    if simplifier == nil { writer.take(trackFix.fix) } else { simplifier?.take(trackFix.fix) { writer.take($0) } }
   }
 
-  /// Ends the file.
   package mutating func finish() {
     endSegment()
     writer.finish(route: isSurveyed ? [] : survey.route)
@@ -59,30 +53,20 @@ package struct RideExporter: Sendable {
   }
 }
 
-/// The format of an export.
 package enum ExportFormat: Hashable, Sendable {
-  /// GPX 1.1.
   case gpx
-  /// GeoJSON, RFC 7946.
   case geoJSON
-  /// Comma-separated values.
   case csv
 }
 
-/// The options of an export.
 package struct ExportOptions: Sendable {
-  /// The format.
   package var format: ExportFormat
-  /// The name of the ride in the file.
   package var title: String
   /// Chooses the points of a route in addition to the track; `nil` for no route.
   package var sampler: RouteSampler?
-  /// Leaves fixes out; `nil` for all fixes.
   package var simplifier: TrackSimplifier?
-  /// Whether the file contains the region that a map would show.
   package var hasBounds: Bool
 
-  /// The options of one export.
   package init(
     format: ExportFormat, title: String, sampler: RouteSampler? = nil, simplifier: TrackSimplifier? = nil,
     hasBounds: Bool = false
@@ -100,44 +84,32 @@ package struct ExportOptions: Sendable {
 
 /// The extent, number of fixes and route of a whole ride, collected in a pass of its own if they precede the track.
 package struct TrackSurvey: Sendable {
-  /// The extent.
   package private(set) var bounds = TrackBounds()
-  /// Number of fixes.
   package private(set) var count = 0
   private var sampler: RouteSampler?
 
-  /// An empty survey; `sampler` chooses the points of the route.
-  package init(sampler: RouteSampler? = nil) {
-    self.sampler = sampler
-  }
+  package init(sampler: RouteSampler? = nil) { self.sampler = sampler }
 
-  /// Adds a fix.
   package mutating func take(_ fix: Fix) {
     bounds.take(fix.position)
     sampler?.take(fix)
     count += 1
   }
 
-  /// Adds the next moment if it is a fix.
   package mutating func take(_ moment: RideMoment) {
     if case .fix(let trackFix) = moment { take(trackFix.fix) }
   }
 
-  /// The points of the route; empty without a sampler.
   package var route: [Fix] { sampler?.route ?? [] }
 }
 
 /// A writer of tracks in one format, fix by fix, in bounded memory.
 package protocol TrackWriter: Sendable {
-  /// The bytes written so far; the owner removes them from time to time.
   var bytes: [UInt8] { get set }
 
-  /// Writes the next fix.
   mutating func take(_ fix: Fix)
-
   /// Ends the segment, if it has a fix.
   mutating func endSegment()
-
   /// Ends the file; formats in which the route follows the track write it.
   mutating func finish(route: [Fix])
 }

@@ -6,7 +6,6 @@ import LocationCore
 /// ideal distance by at most 1/2000 of the ride's length, or half the distance to the next fix if that is more. No fix is
 /// chosen twice; a ride of fewer fixes gives fewer points.
 package struct RouteSampler: Sendable {
-  /// Valid numbers of points.
   package static let counts = 2...20
 
   private struct Candidate {
@@ -49,7 +48,6 @@ package struct RouteSampler: Sendable {
     if candidates.count == Self.room { thin() }
   }
 
-  /// The chosen fixes.
   package var route: [Fix] {
     guard let first = candidates.first, let last else { return [] }
     var inner = candidates.dropFirst()

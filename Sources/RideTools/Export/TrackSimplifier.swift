@@ -1,11 +1,8 @@
 import LocationCore
 
-/// A filter that leaves out fixes within a tolerance of the straight lines between those that are kept.
-///
-/// Douglas–Peucker over windows of 2048 fixes, so that memory is bounded whatever the ride's length; the ends of a window
-/// are kept. Distances are those of the positions in space, without altitude; time and speed do not matter.
+/// A filter that leaves out fixes within a tolerance of the straight lines between those that are kept: Douglas–Peucker
+/// over windows of 2048 fixes, so that memory is bounded. Distances are those in space, without altitude.
 package struct TrackSimplifier: Sendable {
-  /// Largest number of undecided fixes.
   package static let window = 2048
 
   /// Largest distance of a left-out fix from the line, metres.
@@ -14,7 +11,6 @@ package struct TrackSimplifier: Sendable {
   private var points: [EarthCentered] = []
   private var simplification = PolylineSimplification()
 
-  /// A filter of that tolerance; `nil` unless it is finite and not negative.
   package init?(tolerance: Double) {
     guard tolerance.isFinite, tolerance >= 0 else { return nil }
     self.tolerance = tolerance
@@ -30,7 +26,6 @@ package struct TrackSimplifier: Sendable {
     points.removeFirst(points.count - 1)
   }
 
-  /// Ends the segment; its last fix is kept.
   package mutating func endSegment(_ keep: (Fix) -> Void) {
     decide(keep)
     if let last = fixes.last { keep(last) }
@@ -45,15 +40,11 @@ package struct TrackSimplifier: Sendable {
   }
 }
 
-/// The points of a line that keep it within a tolerance of its original course (Douglas and Peucker, 1973). Without
-/// recursion; its storage is reused.
+/// The points of a line that keep it within a tolerance of its course (Douglas and Peucker, 1973), without recursion.
 package struct PolylineSimplification: Sendable {
   /// Whether each point of the newest line is needed; its ends always are.
   package private(set) var isKept: [Bool] = []
   private var open: [(first: Int, last: Int)] = []
-
-  /// Without a line.
-  package init() {}
 
   /// Determines the needed points of a line; the tolerance is metres.
   package mutating func simplify(_ points: [EarthCentered], tolerance: Double) {

@@ -2,12 +2,8 @@ import LocationCore
 
 /// The map of a ride in characters: braille patterns of 2 × 4 dots each, or ASCII.
 package struct CharacterMap: Sendable {
-  /// The meaning of a character.
-  package enum Kind: Hashable, Sendable {
-    case blank, track, start, end, stop, loss
-  }
+  package enum Kind: Hashable, Sendable { case blank, track, start, end, stop, loss }
 
-  /// A character and its meaning.
   package struct Cell: Hashable, Sendable {
     package var character: Character
     package var kind: Kind
@@ -33,8 +29,7 @@ package struct CharacterMap: Sendable {
     let size = PlotProjection.metres(region)
     let units = Double(columns * across)
     let wanted = size.height / max(size.width, 40) * units / Double(down) + 1
-    let count = max(
-      min(maximumRows, wanted < Double(maximumRows) ? Int(wanted) + 1 : maximumRows), min(maximumRows, 3))
+    let count = max(min(maximumRows, wanted < Double(maximumRows) ? Int(wanted) + 1 : maximumRows), min(maximumRows, 3))
     let projection = PlotProjection(
       region, width: units, height: Double(count * down), insets: .all(0.5 * Double(across)))
     var fields = Array(repeating: Array(repeating: Field(), count: columns), count: count)
@@ -89,9 +84,7 @@ package struct CharacterMap: Sendable {
   }
 
   /// The bit of a dot in Unicode's braille patterns: two columns of three, then the fourth row.
-  private static func bit(x: Int, y: Int) -> UInt8 {
-    y < 3 ? 1 << UInt8(y + 3 * x) : 1 << UInt8(6 + x)
-  }
+  private static func bit(x: Int, y: Int) -> UInt8 { y < 3 ? 1 << UInt8(y + 3 * x) : 1 << UInt8(6 + x) }
 }
 
 /// Speed over time in one row of block characters.

@@ -1,8 +1,7 @@
 import Glibc
 import LocationCore
 
-/// The projection of a map: north up, one scale for both directions, exact in the middle; continuous over the
-/// antimeridian.
+/// The projection of a map: north up, one scale, exact in the middle; continuous over the antimeridian.
 struct PlotProjection: Sendable {
   /// Space around the projected region, in units of the picture.
   struct Insets: Sendable {
@@ -11,7 +10,6 @@ struct PlotProjection: Sendable {
     var top: Double
     var bottom: Double
 
-    /// The same on every side.
     static func all(_ inset: Double) -> Insets { Insets(left: inset, right: inset, top: inset, bottom: inset) }
   }
 
@@ -23,8 +21,7 @@ struct PlotProjection: Sendable {
   private let middle: (x: Double, y: Double)
   private let perDegree: (x: Double, y: Double)
 
-  /// Fits a region into `width` × `height` units less the insets, enlarged no more than a region of `least` metres would
-  /// be.
+  /// Fits a region into `width` × `height` units less the insets, enlarged no more than one of `least` metres.
   init(_ region: MapRegion, width: Double, height: Double, insets: Insets, least: Double = 40) {
     let latitude = (region.south + region.north) / 2
     let size = Self.metres(region)
@@ -43,9 +40,7 @@ struct PlotProjection: Sendable {
     return (middle.x + east * perDegree.x, y(latitude: position.latitude))
   }
 
-  /// Where a parallel lies.
   func y(latitude: Double) -> Double { middle.y + (latitude - centre.latitude) * perDegree.y }
-
   /// Where a meridian lies; the longitude is one of ``longitudes(width:)``.
   func x(longitude: Double) -> Double { middle.x + (longitude - centre.longitude) * perDegree.x }
 
@@ -70,10 +65,8 @@ struct PlotProjection: Sendable {
   }
 }
 
-/// Round numbers along an axis.
 enum AxisTicks {
-  /// The smallest round step (1, 2 or 5 times a power of ten, from `least` on) that divides a length into at most so many
-  /// parts.
+  /// The smallest step (1, 2 or 5 times a power of ten, from `least` on) that gives a length at most so many parts.
   static func step(_ length: Double, parts: Int, least: Double = 1e-3) -> Double {
     guard length.isFinite, length > 0 else { return 1 }
     var power = least
@@ -93,7 +86,6 @@ enum AxisTicks {
     return step(seconds / 86_400, parts: parts).rounded(.up) * 86_400
   }
 
-  /// The multiples of a step within a range, ascending.
   static func multiples(of step: Double, in range: ClosedRange<Double>) -> [Double] {
     let (first, last) = ((range.lowerBound / step).rounded(.up), (range.upperBound / step).rounded(.down))
     guard first <= last, last - first < 1000 else { return [] }
@@ -104,9 +96,7 @@ enum AxisTicks {
   static func text(_ seconds: Double, step: Double, length: Double) -> String {
     let whole = Int(min(max(seconds, 0), 1e9))
     if length < 60 { return "\(whole) s" }
-    if length < 3600 {
-      return step >= 60 ? "\(whole / 60) min" : "\(whole / 60):\(padded(whole % 60)) min"
-    }
+    if length < 3600 { return step >= 60 ? "\(whole / 60) min" : "\(whole / 60):\(padded(whole % 60)) min" }
     return step >= 3600 ? "\(whole / 3600) h" : "\(whole / 3600):\(padded(whole / 60 % 60)) h"
   }
 
@@ -126,9 +116,7 @@ enum AxisTicks {
       unit *= 10
       decimals += 1
     }
-    var bytes: [UInt8] = []
-    bytes.append(fixed: angle.magnitude, decimals: decimals, trimmed: false)
-    let number = String(decoding: bytes, as: UTF8.self)
+    let number = String(fixed: angle.magnitude, decimals: decimals, trimmed: false)
     return angle.magnitude < step / 2 ? "0°" : "\(number)° \(angle < 0 ? negative : positive)"
   }
 

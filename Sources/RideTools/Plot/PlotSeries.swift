@@ -2,10 +2,8 @@ import LocationCore
 
 /// A value over time in a bounded number of bins: when they are full, each two become one.
 struct PlotSeries: Sendable {
-  /// Largest number of bins.
   static let room = 720
 
-  /// The values of one interval.
   struct Bin: Hashable, Sendable {
     var lowest: Double
     var highest: Double
@@ -28,7 +26,6 @@ struct PlotSeries: Sendable {
   private(set) var width = 0.5
   /// The bins from time 0 on; `nil` for one without a value.
   private(set) var bins: [Bin?] = []
-  /// The smallest and the largest value; `nil` without a value.
   private(set) var range: ClosedRange<Double>?
 
   /// Adds a value at a time, which never steps back.
@@ -55,18 +52,14 @@ struct PlotSeries: Sendable {
 
   private mutating func halve() {
     width *= 2
-    bins = stride(from: 0, to: bins.count, by: 2).map {
-      Bin.joined(bins[$0], $0 + 1 < bins.count ? bins[$0 + 1] : nil)
-    }
+    bins = stride(from: 0, to: bins.count, by: 2).map { Bin.joined(bins[$0], $0 + 1 < bins.count ? bins[$0 + 1] : nil) }
   }
 }
 
 /// A line of any length in bounded memory: when it is full it is simplified, each time more coarsely.
 struct PlotPath: Sendable {
-  /// Largest number of points.
   static let room = 10_000
 
-  /// The points of all parts, in order.
   private(set) var points: [Coordinate] = []
   /// Indices in `points` at which the parts begin.
   private(set) var starts: [Int] = []
@@ -81,10 +74,7 @@ struct PlotPath: Sendable {
     while points.count >= Self.room { simplify(to: max(tolerance * 2, 0.25)) }
   }
 
-  /// The points of each part.
-  var parts: [ArraySlice<Coordinate>] {
-    starts.indices.map { points[starts[$0]..<end(of: $0)] }
-  }
+  var parts: [ArraySlice<Coordinate>] { starts.indices.map { points[starts[$0]..<end(of: $0)] } }
 
   /// Leaves out points that the tolerance (metres) does not need, and parts smaller than it if there are many.
   mutating func simplify(to tolerance: Double) {
@@ -107,10 +97,8 @@ struct PlotPath: Sendable {
   private func end(of part: Int) -> Int { part + 1 < starts.count ? starts[part + 1] : points.count }
 }
 
-/// Points along a track of any length in bounded memory: when there are too many, those closest to their predecessors
-/// are left out.
+/// Points along a track in bounded memory: when there are too many, those closest to their predecessors are left out.
 struct PlotCloud: Sendable {
-  /// Largest number of points.
   static let room = 6000
 
   private(set) var points: [Coordinate] = []

@@ -2,7 +2,6 @@
 extension RidePicture {
   static let chartHeight = 128.0
 
-  /// Contents and style of one chart.
   private struct Chart {
     var title: String
     var series: PlotSeries
@@ -15,11 +14,9 @@ extension RidePicture {
     var band: StaticString
     /// The class of the area below the line, if that is filled.
     var area: StaticString?
-    /// The text instead of an empty chart.
     var missing: String
   }
 
-  /// From values to points.
   private struct Frame {
     let left = RidePicture.margin + 30
     let right = RidePicture.width - RidePicture.margin
@@ -36,7 +33,6 @@ extension RidePicture {
     }
   }
 
-  /// Draws the charts, one below the other, on one time axis.
   mutating func charts(top: Double) {
     let seconds = max(plot.end, 1)
     let speed = (plot.speed.range?.upperBound ?? 0) * 3.6
@@ -89,33 +85,22 @@ extension RidePicture {
       return
     }
     let runs = chart.series.runs
-    if let area = chart.area {
-      fill(runs, area, frame, upper: { $0.mean * chart.factor }, lower: { _ in low })
-    }
+    if let area = chart.area { fill(runs, area, frame, upper: { $0.mean * chart.factor }, lower: { _ in low }) }
     fill(runs, chart.band, frame, upper: { $0.highest * chart.factor }, lower: { $0.lowest * chart.factor })
     canvas.beginPath(chart.line)
-    for run in runs {
-      for (index, point) in run.enumerated() {
-        let place = (frame.x(point.seconds), frame.y(point.bin.mean * chart.factor))
-        if index == 0 { canvas.move(place) } else { canvas.draw(place) }
-      }
-    }
+    for run in runs { canvas.polyline(run.map { (frame.x($0.seconds), frame.y($0.bin.mean * chart.factor)) }) }
     canvas.endPath()
   }
 
-  /// Fills the area between two lines.
   private mutating func fill(
     _ runs: [[(seconds: Double, bin: PlotSeries.Bin)]], _ style: StaticString, _ frame: Frame,
     upper: (PlotSeries.Bin) -> Double, lower: (PlotSeries.Bin) -> Double
   ) {
     canvas.beginPath(style)
     for run in runs where run.count > 1 {
-      for (index, point) in run.enumerated() {
-        let place = (frame.x(point.seconds), frame.y(upper(point.bin)))
-        if index == 0 { canvas.move(place) } else { canvas.draw(place) }
-      }
-      for point in run.reversed() { canvas.draw((frame.x(point.seconds), frame.y(lower(point.bin)))) }
-      canvas.close()
+      let above = run.map { (x: frame.x($0.seconds), y: frame.y(upper($0.bin))) }
+      let below = run.reversed().map { (x: frame.x($0.seconds), y: frame.y(lower($0.bin))) }
+      canvas.polyline(above + below, isClosed: true)
     }
     canvas.endPath()
   }

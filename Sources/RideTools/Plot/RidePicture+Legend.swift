@@ -1,6 +1,4 @@
-/// The legend.
 extension RidePicture {
-  /// A symbol of the legend and its text.
   struct LegendEntry {
     enum Symbol { case start, end, recorded, filtered, predicted, stop, loss, free, follow }
 
@@ -8,11 +6,9 @@ extension RidePicture {
     var text: String
   }
 
-  /// The legend of the picture.
   var legendEntries: [LegendEntry] {
     var entries = [
-      LegendEntry(symbol: .start, text: "start"),
-      LegendEntry(symbol: .end, text: "end"),
+      LegendEntry(symbol: .start, text: "start"), LegendEntry(symbol: .end, text: "end"),
       LegendEntry(symbol: .recorded, text: Self.counted(plot.fixCount, "recorded position", "recorded positions")),
       LegendEntry(symbol: .filtered, text: "\(plot.filteredCount) every 10 m"),
     ]
@@ -31,7 +27,6 @@ extension RidePicture {
     return entries
   }
 
-  /// Writes the legend in two columns.
   mutating func legend(_ entries: [LegendEntry], top: Double) {
     for (index, entry) in entries.enumerated() {
       let x = Self.margin + 12 + Double(index % 2) * (Self.width / 2 - Self.margin)
@@ -51,25 +46,15 @@ extension RidePicture {
       for (east, down) in [(-6.0, 2.0), (-2, -2), (2, 1), (6, -1)] { canvas.dot((point.x + east, point.y + down)) }
       canvas.endPath()
     case .filtered:
-      canvas.beginPath("way")
-      canvas.move((point.x - 8, point.y))
-      canvas.draw((point.x + 8, point.y))
-      canvas.endPath()
+      canvas.path("way", [(point.x - 8, point.y), (point.x + 8, point.y)])
       canvas.beginPath("fix")
       canvas.move(point)
       canvas.dot(point)
       canvas.endPath()
-    case .predicted:
-      canvas.beginPath("predicted")
-      canvas.move((point.x - 8, point.y))
-      canvas.draw((point.x + 8, point.y))
-      canvas.endPath()
+    case .predicted: canvas.path("predicted", [(point.x - 8, point.y), (point.x + 8, point.y)])
     case .stop: stop(point, radius: 5, count: 1)
     case .loss:
-      canvas.beginPath("loss")
-      canvas.move((point.x - 9, point.y))
-      canvas.draw((point.x + 9, point.y))
-      canvas.endPath()
+      canvas.path("loss", [(point.x - 9, point.y), (point.x + 9, point.y)])
       lossCross(point)
     case .free: followDiamond(point, isFollowing: false)
     case .follow: followDiamond(point, isFollowing: true)

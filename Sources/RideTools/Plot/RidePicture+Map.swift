@@ -5,18 +5,13 @@ extension RidePicture {
   /// Room for coordinates, scale and north arrow around the track.
   static let mapInsets = PlotProjection.Insets(left: 58, right: 18, top: 30, bottom: 26)
 
-  typealias Point = (x: Double, y: Double)
+  typealias Point = SVGCanvas.Point
 
-  /// Draws the map.
   mutating func map(_ region: MapRegion, top: Double, height: Double) {
     let width = Self.width - 2 * Self.margin
-    canvas.rectangle(x: Self.margin, y: top, width: width, height: height, radius: 8, "panel")
+    canvas.element("rect", ["x": Self.margin, "y": top, "width": width, "height": height, "rx": 8], "panel")
     let projection = PlotProjection(region, width: width, height: height, insets: Self.mapInsets)
-    canvas.raw("<svg")
-    canvas.attribute(" x=\"", Self.margin)
-    canvas.attribute(" y=\"", top)
-    canvas.attribute(" width=\"", width)
-    canvas.attribute(" height=\"", height)
+    canvas.tag("svg", ["x": Self.margin, "y": top, "width": width, "height": height])
     canvas.raw(">\n")
     graticule(projection, width: width, height: height)
     dots(plot.cloud.points, projection, spacing: 0.8, "raw")
@@ -39,7 +34,6 @@ extension RidePicture {
     canvas.raw("</svg>\n")
   }
 
-  /// Draws parallels and meridians with their degrees.
   private mutating func graticule(_ projection: PlotProjection, width: Double, height: Double) {
     let latitudes = projection.latitudes(height: height)
     let latitudeStep = AxisTicks.step(latitudes.upperBound - latitudes.lowerBound, parts: 5, least: 1e-5)
@@ -67,11 +61,7 @@ extension RidePicture {
     // Finer than a sixth of a unit is invisible.
     path.simplify(to: max(path.tolerance, 0.15 / projection.scale))
     canvas.beginPath(style)
-    for part in path.parts {
-      guard let first = part.first else { continue }
-      canvas.move(projection.point(first))
-      for position in part.dropFirst() { canvas.draw(projection.point(position)) }
-    }
+    for part in path.parts { canvas.polyline(part.map { projection.point($0) }) }
     canvas.endPath()
   }
 
@@ -95,8 +85,7 @@ extension RidePicture {
     canvas.beginPath("loss")
     for mark in plot.losses.marks {
       guard let end = mark.endPosition else { continue }
-      canvas.move(projection.point(mark.position))
-      canvas.draw(projection.point(end))
+      canvas.polyline([projection.point(mark.position), projection.point(end)])
     }
     canvas.endPath()
   }
@@ -132,8 +121,7 @@ extension RidePicture {
 
 /// Stops that are drawn as one mark.
 private struct StopCluster {
-  var point: (x: Double, y: Double)
-  /// Seconds.
+  var point: SVGCanvas.Point
   var duration: Double
   var count: Int
 
@@ -149,7 +137,7 @@ private struct StopCluster {
   }
 
   /// Whether the symbol of start or end covers most of it.
-  func isHidden(by symbol: (x: Double, y: Double)) -> Bool {
+  func isHidden(by symbol: SVGCanvas.Point) -> Bool {
     let (x, y) = (point.x - symbol.x, point.y - symbol.y)
     return (x * x + y * y).squareRoot() < radius + 5
   }
@@ -163,9 +151,7 @@ private struct StopCluster {
   }
 }
 
-/// The symbols of map and legend.
 extension RidePicture {
-  /// The stops of the map; marks that would overlap are one.
   private func stopClusters(_ projection: PlotProjection) -> [StopCluster] {
     var clusters: [StopCluster] = []
     for mark in plot.stops.marks {
@@ -177,7 +163,7 @@ extension RidePicture {
   }
 
   mutating func stop(_ point: Point, radius: Double, count: Int) {
-    canvas.circle(x: point.x, y: point.y, radius: radius, "stop")
+    canvas.element("circle", ["cx": point.x, "cy": point.y, "r": radius], "stop")
     if count > 1 { canvas.text("\(count)", x: point.x, y: point.y + 3.2, "count", anchor: .middle) }
   }
 
@@ -188,22 +174,14 @@ extension RidePicture {
 
   /// Hollow where a view stopped following, filled where it follows again.
   mutating func followDiamond(_ point: Point, isFollowing: Bool) {
-    canvas.beginPath(isFollowing ? "follow tenfold" : "free tenfold")
-    canvas.move((point.x, point.y - 6))
-    canvas.draw((point.x + 6, point.y))
-    canvas.draw((point.x, point.y + 6))
-    canvas.draw((point.x - 6, point.y))
-    canvas.close()
-    canvas.endPath()
+    let (x, y) = point
+    let corners: [Point] = [(x, y - 6), (x + 6, y), (x, y + 6), (x - 6, y)]
+    canvas.path(isFollowing ? "follow tenfold" : "free tenfold", corners, isClosed: true)
   }
 
   mutating func startTriangle(_ point: Point) {
-    canvas.beginPath("begin tenfold")
-    canvas.move((point.x - 4.5, point.y - 6.5))
-    canvas.draw((point.x + 7.5, point.y))
-    canvas.draw((point.x - 4.5, point.y + 6.5))
-    canvas.close()
-    canvas.endPath()
+    let (x, y) = point
+    canvas.path("begin tenfold", [(x - 4.5, y - 6.5), (x + 7.5, y), (x - 4.5, y + 6.5)], isClosed: true)
   }
 
   mutating func endSquare(_ point: Point) {

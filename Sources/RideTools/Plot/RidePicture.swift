@@ -7,7 +7,6 @@ import LocationCore
 package struct RidePicture: Sendable {
   /// Largest size of a picture, bytes.
   package static let maximumSize = 400_000
-
   static let width = 400.0
   static let margin = 12.0
 
@@ -16,11 +15,7 @@ package struct RidePicture: Sendable {
   let subtitles: [String]
   var canvas = SVGCanvas()
 
-  /// The picture of a complete plot.
-  ///
-  /// - Parameters:
-  ///   - title: the ride's name.
-  ///   - subtitles: up to three lines about it.
+  /// The picture of a complete plot, with up to three lines about it.
   package init(_ plot: RidePlot, title: String, subtitles: [String]) {
     self.plot = plot
     self.title = title
@@ -72,11 +67,7 @@ package struct RidePicture: Sendable {
   }
 
   /// A number with at most two decimals, as few as possible.
-  static func short(_ number: Double) -> String {
-    var bytes: [UInt8] = []
-    bytes.append(fixed: number, decimals: 2)
-    return String(decoding: bytes, as: UTF8.self)
-  }
+  static func short(_ number: Double) -> String { String(fixed: number, decimals: 2) }
 }
 
 /// The words of a picture about its ride.
@@ -86,35 +77,21 @@ package enum RideCaption {
     let figures = plot.figures
     var lines: [String] = []
     if let start = figures.start {
-      lines.append("\(date(start)) · \(clock(start))–\(clock(figures.end ?? start)) UTC")
+      let (begin, end) = (String(iso8601: start), String(iso8601: figures.end ?? start))
+      lines.append("\(begin.prefix(10)) · \(begin.dropFirst(11).prefix(5))–\(end.dropFirst(11).prefix(5)) UTC")
     }
     let (duration, moving) = (AxisTicks.duration(figures.duration), AxisTicks.duration(figures.movingTime))
     lines.append("\(distance(figures.distance)) · \(duration), moving \(moving)")
     var rates: [String] = []
-    if let ascent = figures.ascent, ascent >= 1 { rates.append("↑ \(rounded(ascent, 0)) m") }
-    if let average = figures.averageSpeed { rates.append("average \(rounded(average * 3.6, 1)) km/h") }
-    if let maximum = figures.maximumSpeed { rates.append("max. \(rounded(maximum * 3.6, 1)) km/h") }
+    if let ascent = figures.ascent, ascent >= 1 { rates.append("↑ \(String(fixed: ascent, decimals: 0)) m") }
+    if let average = figures.averageSpeed { rates.append("average \(String(fixed: average * 3.6, decimals: 1)) km/h") }
+    if let maximum = figures.maximumSpeed { rates.append("max. \(String(fixed: maximum * 3.6, decimals: 1)) km/h") }
     if !rates.isEmpty { lines.append(rates.joined(separator: " · ")) }
     return lines
   }
 
   private static func distance(_ metres: Double) -> String {
-    metres < 1000 ? "\(rounded(metres, 0)) m" : "\(rounded(metres / 1000, metres < 100_000 ? 2 : 1)) km"
-  }
-
-  private static func date(_ instant: UTCInstant) -> String { String(iso(instant).prefix(10)) }
-
-  private static func clock(_ instant: UTCInstant) -> String { String(iso(instant).dropFirst(11).prefix(5)) }
-
-  private static func iso(_ instant: UTCInstant) -> String {
-    var bytes: [UInt8] = []
-    bytes.append(iso8601: instant)
-    return String(decoding: bytes, as: UTF8.self)
-  }
-
-  private static func rounded(_ number: Double, _ decimals: Int) -> String {
-    var bytes: [UInt8] = []
-    bytes.append(fixed: number, decimals: decimals)
-    return String(decoding: bytes, as: UTF8.self)
+    if metres < 1000 { return "\(String(fixed: metres, decimals: 0)) m" }
+    return "\(String(fixed: metres / 1000, decimals: metres < 100_000 ? 2 : 1)) km"
   }
 }

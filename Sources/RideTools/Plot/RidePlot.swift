@@ -1,12 +1,9 @@
 import LocationCore
 import Recordings
 
-/// The contents of a ride's picture, gathered moment by moment in bounded memory whatever the ride's length.
-///
-/// The picture shows every recorded position, and the line through those that a map receives after a distance filter
-/// of 10 m. Stops are those of the ride's moving time (``RideAccumulator``).
+/// The contents of a ride's picture, gathered moment by moment in bounded memory: every recorded position, and the line
+/// through those that a map receives after a distance filter of 10 m. Stops are those of ``RideAccumulator``.
 package struct RidePlot: Sendable {
-  /// A view's change between following and not following.
   struct FollowMark: Hashable, Sendable {
     var position: Coordinate
     /// On the time axis.
@@ -17,11 +14,9 @@ package struct RidePlot: Sendable {
   private static let maximumFollowMarks = 200
 
   private(set) var bounds = TrackBounds()
-  /// Every position.
   private(set) var cloud = PlotCloud()
   /// The line through the positions after the distance filter.
   private(set) var path = PlotPath()
-  /// The positions after the distance filter.
   private(set) var filtered = PlotCloud()
   /// The way that poses draw, 10 a second; `nil` unless wanted.
   private(set) var predicted: PredictedWay?
@@ -35,17 +30,11 @@ package struct RidePlot: Sendable {
   private(set) var stops = PlotMarks()
   private(set) var follows: [FollowMark] = []
   private(set) var followCount = 0
-  /// The first fix.
   package private(set) var first: Fix?
-  /// The last fix.
   package private(set) var last: Fix?
-  /// Number of fixes.
   package private(set) var fixCount = 0
-  /// Number of fixes after the distance filter.
   package private(set) var filteredCount = 0
-  /// Time of the newest fix, on the time axis.
   private(set) var end = 0.0
-
   private var clock = PlotClock()
   private var changes = ChangeDetector()
   private var filter = DistanceFilter(.standard)
@@ -59,10 +48,8 @@ package struct RidePlot: Sendable {
     if withPoses { predicted = PredictedWay() }
   }
 
-  /// The ride's figures.
   package var figures: RideFigures { ride.figures }
 
-  /// Adds the next moment of the ride.
   package mutating func take(_ moment: borrowing RideMoment) {
     switch copy moment {
     case .fix(let fix): take(fix)
@@ -185,18 +172,14 @@ package struct PlotMark: Hashable, Sendable {
   package var begin: Double
   /// End, seconds on the time axis.
   package var end: Double
-  /// Position at the beginning.
   package var position: Coordinate
-  /// Position at the end of a loss, if it ended.
   package var endPosition: Coordinate?
 
-  /// Seconds.
   package var duration: Double { end - begin }
 }
 
 /// The longest marks of a kind, up to a bound.
 struct PlotMarks: Sendable {
-  /// Largest number of marks.
   static let room = 200
 
   private(set) var marks: [PlotMark] = []
@@ -211,18 +194,15 @@ struct PlotMarks: Sendable {
   }
 }
 
-/// The time axis of a picture: seconds since the first fix, by the receiver's UTC if known, so that the axis shows how
-/// long the recorder was off. Never steps back.
+/// The time axis: seconds since the first fix, by UTC if known to show how long the recorder was off. Never steps back.
 struct PlotClock: Sendable {
   /// Longest plausible step; beyond it the receiver's date was wrong before or after.
   private static let longestStep = Duration.seconds(7 * 86_400)
 
   private var now: Duration = .zero
   private var received: MonotonicInstant?
-  /// UTC of the axis' origin.
   private(set) var origin: UTCInstant?
 
-  /// The time of a fix.
   mutating func seconds(of fix: borrowing Fix) -> Double {
     advance(to: fix.received)
     if let measured = fix.measured {
@@ -236,7 +216,6 @@ struct PlotClock: Sendable {
     return now.inSeconds
   }
 
-  /// The time of an instant on the ride's own clock.
   mutating func seconds(at instant: MonotonicInstant) -> Double {
     advance(to: instant)
     return now.inSeconds

@@ -4,29 +4,15 @@ import Recordings
 struct SVGCanvas: Sendable {
   private(set) var bytes: [UInt8] = []
 
-  /// Alignment of a text at its point.
   enum Anchor: String { case start, middle, end }
 
-  /// Writes a literal.
-  mutating func raw(_ text: StaticString) {
-    bytes.append(text)
-  }
+  typealias Point = (x: Double, y: Double)
 
-  /// Writes text, escaped.
-  mutating func escaped(_ text: String) {
-    bytes.append(xml: text)
-  }
+  mutating func raw(_ text: StaticString) { bytes.append(text) }
+  mutating func escaped(_ text: String) { bytes.append(xml: text) }
 
-  /// Writes a number.
-  mutating func number(_ value: Double) {
-    bytes.append(fixed: value, decimals: 1)
-  }
-
-  /// Writes a text element; the text is escaped.
   mutating func text(_ text: String, x: Double, y: Double, _ style: StaticString, anchor: Anchor = .start) {
-    bytes.append("<text")
-    attribute(" x=\"", x)
-    attribute(" y=\"", y)
+    tag("text", ["x": x, "y": y])
     if anchor != .start {
       bytes.append(" text-anchor=\"")
       bytes.append(contentsOf: anchor.rawValue.utf8)
@@ -39,91 +25,85 @@ struct SVGCanvas: Sendable {
   }
 
   mutating func line(_ x1: Double, _ y1: Double, _ x2: Double, _ y2: Double, _ style: StaticString) {
-    bytes.append("<line")
-    attribute(" x1=\"", x1)
-    attribute(" y1=\"", y1)
-    attribute(" x2=\"", x2)
-    attribute(" y2=\"", y2)
+    element("line", ["x1": x1, "y1": y1, "x2": x2, "y2": y2], style)
+  }
+
+  mutating func rectangle(x: Double, y: Double, width: Double, height: Double, _ style: StaticString) {
+    element("rect", ["x": x, "y": y, "width": width, "height": height], style)
+  }
+
+  mutating func element(_ name: StaticString, _ attributes: KeyValuePairs<StaticString, Double>, _ style: StaticString)
+  {
+    tag(name, attributes)
     classes(style)
     bytes.append("/>\n")
   }
 
-  mutating func rectangle(
-    x: Double, y: Double, width: Double, height: Double, radius: Double = 0, _ style: StaticString
-  ) {
-    bytes.append("<rect")
-    attribute(" x=\"", x)
-    attribute(" y=\"", y)
-    attribute(" width=\"", width)
-    attribute(" height=\"", height)
-    if radius > 0 { attribute(" rx=\"", radius) }
-    classes(style)
-    bytes.append("/>\n")
+  /// Writes a tag up to its last attribute.
+  mutating func tag(_ name: StaticString, _ attributes: KeyValuePairs<StaticString, Double>) {
+    bytes.append("<")
+    bytes.append(name)
+    for (name, value) in attributes {
+      bytes.append(" ")
+      bytes.append(name)
+      bytes.append("=\"")
+      bytes.append(fixed: value, decimals: 1)
+      bytes.append("\"")
+    }
   }
 
-  mutating func circle(x: Double, y: Double, radius: Double, _ style: StaticString) {
-    bytes.append("<circle")
-    attribute(" cx=\"", x)
-    attribute(" cy=\"", y)
-    attribute(" r=\"", radius)
-    classes(style)
-    bytes.append("/>\n")
+  mutating func path(_ style: StaticString, _ points: [Point], isClosed: Bool = false) {
+    beginPath(style)
+    polyline(points, isClosed: isClosed)
+    endPath()
   }
 
-  /// Begins a path in tenths of a unit: `move`, `draw`, `dot` and `close` follow, then `endPath`.
+  /// Begins a path in tenths of a unit: `move`, `dot` and `polyline` follow, then `endPath`.
   mutating func beginPath(_ style: StaticString) {
     bytes.append("<path transform=\"scale(.1)\"")
     classes(style)
     bytes.append(" d=\"")
     pen = (0, 0)
-    drawing = false
   }
 
-  mutating func endPath() {
-    bytes.append("\"/>\n")
+  mutating func endPath() { bytes.append("\"/>\n") }
+
+  /// Draws lines from each point to the next, without those of no length.
+  mutating func polyline(_ points: [Point], isClosed: Bool = false) {
+    guard let first = points.first else { return }
+    move(first)
+    var isDrawing = false
+    for point in points.dropFirst() {
+      let target = Self.tenths(point)
+      let step = (x: target.x - pen.x, y: target.y - pen.y)
+      guard step != (0, 0) else { continue }
+      bytes.append(isDrawing ? " " : "l")
+      pair(step.x, step.y)
+      pen = target
+      isDrawing = true
+    }
+    if isClosed { bytes.append("z") }
   }
 
-  /// Moves the pen to a point.
-  mutating func move(_ point: (x: Double, y: Double)) {
+  mutating func move(_ point: Point) {
     let target = Self.tenths(point)
     bytes.append("M")
     pair(target.x, target.y)
     pen = target
-    drawing = false
-  }
-
-  /// Draws a line to a point; nothing if the pen is there.
-  mutating func draw(_ point: (x: Double, y: Double)) {
-    let target = Self.tenths(point)
-    let step = (x: target.x - pen.x, y: target.y - pen.y)
-    guard step != (0, 0) else { return }
-    bytes.append(drawing ? " " : "l")
-    pair(step.x, step.y)
-    pen = target
-    drawing = true
   }
 
   /// Draws a dot of the size of the round line caps.
-  mutating func dot(_ point: (x: Double, y: Double)) {
+  mutating func dot(_ point: Point) {
     let target = Self.tenths(point)
     bytes.append("m")
     pair(target.x - pen.x, target.y - pen.y)
     bytes.append("h0")
     pen = target
-    drawing = false
-  }
-
-  /// Closes the subpath.
-  mutating func close() {
-    bytes.append("z")
-    drawing = false
   }
 
   private var pen = (x: Int64(0), y: Int64(0))
-  private var drawing = false
 
-  /// A point in tenths of a unit, bounded.
-  static func tenths(_ point: (x: Double, y: Double)) -> (x: Int64, y: Int64) {
+  static func tenths(_ point: Point) -> (x: Int64, y: Int64) {
     func bounded(_ value: Double) -> Int64 { value.isFinite ? Int64(min(max(value, -1e6), 1e6) * 10) : 0 }
     return (bounded(point.x), bounded(point.y))
   }
@@ -134,31 +114,21 @@ struct SVGCanvas: Sendable {
     bytes.append(decimal: y)
   }
 
-  mutating func attribute(_ name: StaticString, _ value: Double) {
-    bytes.append(name)
-    bytes.append(fixed: value, decimals: 1)
-    bytes.append("\"")
-  }
-
   private mutating func classes(_ style: StaticString) {
     bytes.append(" class=\"")
     bytes.append(style)
     bytes.append("\"")
   }
-}
 
-extension SVGCanvas {
-  /// Opens the document.
   mutating func begin(width: Double, height: Double) {
     raw("<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 ")
-    number(width)
+    bytes.append(fixed: width, decimals: 1)
     raw(" ")
-    number(height)
+    bytes.append(fixed: height, decimals: 1)
     raw("\">\n")
   }
 
-  /// Writes colours and fonts, for light and dark. Text has a contrast of at least 4.5; what differs in meaning differs in
-  /// shape too.
+  /// Writes colours and fonts, for light and dark. Text has a contrast of at least 4.5; meanings differ in shape too.
   mutating func style() {
     raw(
       """

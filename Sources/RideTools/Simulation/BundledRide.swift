@@ -34,39 +34,27 @@ package enum BundledRide: String, CaseIterable, Sendable {
     return ride
   }
 
-  /// The recording of the ride.
   package func recording(seed: UInt64) -> SimulatedRecording? { ride(seed: seed)?.recording }
 
-  /// The receiver of the ride.
   package var receiver: ReceiverProfile {
-    var receiver: ReceiverProfile
     switch self {
     case .city:
-      receiver = ReceiverProfile(
-        rate: 1, sentences: [.rmc, .vtg, .gga, .gsa, .gsv, .gll, .gst], constellations: [.gps, .glonass])
-      receiver.lineSpeed = 38_400
-      receiver.readSize = 320
-      receiver.coldStart = 5
+      ReceiverProfile(
+        rate: 1, sentences: [.rmc, .vtg, .gga, .gsa, .gsv, .gll, .gst], constellations: [.gps, .glonass],
+        readSize: 320, lineSpeed: 38_400, coldStart: 5)
     case .motorway:
-      receiver = ReceiverProfile(
-        rate: 1, sentences: [.gga, .gsa, .gsv, .rmc, .vtg], constellations: [.gps, .beidou])
-      receiver.skyEvery = 5
-      receiver.minuteDecimals = 4
-      receiver.secondDecimals = 3
-      receiver.hasSystemIdentifiers = false
-      receiver.latency = 130
+      ReceiverProfile(
+        rate: 1, sentences: [.gga, .gsa, .gsv, .rmc, .vtg], skyEvery: 5, constellations: [.gps, .beidou],
+        minuteDecimals: 4, secondDecimals: 3, hasSystemIdentifiers: false, latency: 130)
     case .mountain:
-      receiver = ReceiverProfile(
-        rate: 10, sentences: [.rmc, .gga, .gsa, .gsv, .gst], constellations: [.gps, .galileo])
-      receiver.skyEvery = 10
-      receiver.latency = 35
+      ReceiverProfile(
+        rate: 10, sentences: [.rmc, .gga, .gsa, .gsv, .gst], skyEvery: 10, constellations: [.gps, .galileo],
+        latency: 35)
     case .tunnel:
-      receiver = ReceiverProfile(
-        rate: 5, sentences: [.zda, .rmc, .gns, .vtg, .gsa, .gsv], constellations: [.gps, .glonass, .galileo])
-      receiver.skyEvery = 5
-      receiver.minuteDecimals = 7
+      ReceiverProfile(
+        rate: 5, sentences: [.zda, .rmc, .gns, .vtg, .gsa, .gsv], skyEvery: 5,
+        constellations: [.gps, .glonass, .galileo], minuteDecimals: 7)
     }
-    return receiver
   }
 
   /// Start of the ride, in 2026; the motorway's is five minutes before midnight.
@@ -83,10 +71,7 @@ package enum BundledRide: String, CaseIterable, Sendable {
     else { return nil }
     return UTCInstant(date: date, time: time)
   }
-}
 
-extension BundledRide {
-  /// The roads of the ride, drawn from the seed.
   func route(seed: UInt64) -> Route? {
     var random = SeededRandom(seed: seed, stream: 3)
     return switch self {
@@ -167,10 +152,7 @@ extension BundledRide {
     road.straight(600)
     return road.route
   }
-}
 
-extension BundledRide {
-  /// The events of the ride.
   var script: RideScript {
     var script = RideScript()
     switch self {

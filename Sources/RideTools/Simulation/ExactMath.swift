@@ -1,8 +1,7 @@
 /// Elementary functions that use additions, multiplications, divisions and square roots only.
 ///
-/// IEEE 754 determines the results of these four to the last bit, while libm's sine differs between versions and
-/// processors: a simulated ride is the same byte for byte on every machine. Errors are below 1e-14, far less than a
-/// receiver's last decimal.
+/// IEEE 754 determines these four to the last bit, libm's sine differs between versions and processors: so a simulated
+/// ride is the same bytes on every machine. Errors are below 1e-14, far less than a receiver's last decimal.
 enum ExactMath {
   static let pi = 3.141_592_653_589_793
   private static let radiansPerDegree = pi / 180
@@ -80,7 +79,6 @@ package struct SeededRandom: Sendable {
     state = (mixed(), mixed(), mixed(), mixed())
   }
 
-  /// The next 64 bits.
   package mutating func next() -> UInt64 {
     let scaled = state.1 &* 5
     let result = (scaled << 7 | scaled >> 57) &* 9
@@ -94,16 +92,13 @@ package struct SeededRandom: Sendable {
     return result
   }
 
-  /// A number from 0 to below 1.
   package mutating func uniform() -> Double { Double(next() >> 11) * 0x1p-53 }
 
-  /// A number in the range.
   package mutating func uniform(_ range: ClosedRange<Double>) -> Double {
     range.lowerBound + (range.upperBound - range.lowerBound) * uniform()
   }
 
-  /// A normal deviate of mean 0 and standard deviation 1 within ± 6, from the sum of twelve uniform ones: additions give
-  /// the same result everywhere.
+  /// A normal deviate within ± 6, from the sum of twelve uniform ones: additions give the same result everywhere.
   package mutating func normal() -> Double {
     var sum = -6.0
     for _ in 0..<12 { sum += uniform() }

@@ -1,19 +1,14 @@
 /// The motion of a rider along a route, as fast as limits, bends and brakes allow.
 package struct Motion: Sendable {
-  /// The state at a time.
   package struct State: Hashable, Sendable {
-    /// The point of the route.
     package var place: Route.Point
-    /// Over ground, m/s.
     package var speed: Double
   }
 
   let points: [Route.Point]
-  /// Speed at each point, m/s.
   let speeds: [Double]
   /// Departure from each point, seconds from the start.
   let departures: [Double]
-  /// The index at which the next search begins.
   private var index = 0
 
   /// A ride from standstill to standstill with at most that acceleration and braking, m/s².
@@ -65,21 +60,16 @@ package struct Motion: Sendable {
   }
 }
 
-/// The true figures of a simulated ride.
+/// The true figures of a simulated ride: seconds from its start, metres, m/s.
 package struct RideTruth: Hashable, Sendable {
-  /// A stop.
   package struct Stop: Hashable, Sendable {
-    /// Seconds from the start of the ride.
     package let begin: Double
-    /// Seconds from the start of the ride.
     package let end: Double
-    /// Metres from the start of the route.
     package let station: Double
   }
 
   /// From start to end including stops, seconds.
   package let duration: Double
-  /// Metres.
   package let distance: Double
   /// Time without stops, seconds.
   package internal(set) var movingTime = 0.0
@@ -89,12 +79,10 @@ package struct RideTruth: Hashable, Sendable {
   package internal(set) var ascent = 0.0
   /// Sum of all descents, metres, not negative.
   package internal(set) var descent = 0.0
-  /// m/s.
   package internal(set) var topSpeed = 0.0
 }
 
 extension Motion {
-  /// The true figures of the ride.
   package var truth: RideTruth {
     var truth = RideTruth(duration: duration, distance: points[points.count - 1].station)
     for index in points.indices {
@@ -117,9 +105,7 @@ extension Motion {
     var sum = 0.0
     for index in points.indices.dropFirst() {
       let travel = departures[index] - points[index].stop - departures[index - 1]
-      let (slow, fast) = (
-        min(speeds[index - 1], speeds[index]), max(speeds[index - 1], speeds[index])
-      )
+      let (slow, fast) = (min(speeds[index - 1], speeds[index]), max(speeds[index - 1], speeds[index]))
       if slow >= threshold {
         sum += travel
       } else if fast > threshold {

@@ -1,8 +1,7 @@
 import LocationCore
 
-/// The values in the sentences of an epoch.
+/// The values in the sentences of an epoch: metres, m/s, degrees from true north.
 struct ReceiverOutput {
-  /// The receiver's clock.
   var measured: UTCInstant
   /// Whether this is the second 23:59:60, which has the same instant as its successor.
   var isLeapSecond: Bool
@@ -11,18 +10,12 @@ struct ReceiverOutput {
   var solution: SimulatedEpoch.Solution
   var position: (latitude: Double, longitude: Double)?
   var altitude: Double
-  /// m/s.
   var speed: Double
-  /// Degrees from true north.
   var course: Double
-  /// Standard deviation, metres.
   var sigma: Double
   var satellites: [[SimulatedSky.Satellite]]
-  /// Whether GSA and GSV are due.
   var hasSky: Bool
-}
 
-extension ReceiverOutput {
   /// The time in the sentences: a date and nanoseconds of that day; `nil` for empty fields.
   func clock(of receiver: ReceiverProfile) -> (date: CalendarDate, time: Int64)? {
     if solution == .nothing {
@@ -34,13 +27,10 @@ extension ReceiverOutput {
     guard isLeapSecond else { return (measured.date, measured.nanosecondsOfDay) }
     return ((measured + .seconds(-1)).date, TimeOfDay.day + measured.nanosecondsOfDay)
   }
-}
 
-extension ReceiverOutput {
   private static let knotsPerMetrePerSecond = 3600.0 / 1852
   private static let geoidSeparation = 46.9
 
-  /// Appends the sentences of the epoch.
   func write(as receiver: ReceiverProfile, into text: inout SentenceText) {
     for kind in receiver.sentences {
       switch kind {
@@ -60,7 +50,6 @@ extension ReceiverOutput {
 
   private var hasFix: Bool { position != nil }
   private var usedCount: Int { satellites.reduce(0) { $0 + $1.count { $0.isUsed } } }
-
   /// Horizontal dilution of precision: the standard deviation divided by a range error of 1.3 m.
   private var hdop: Double { min(max(sigma / 1.3, 0.5), 20) }
 

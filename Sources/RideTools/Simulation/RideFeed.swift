@@ -22,12 +22,10 @@ package struct RideFeed: Sendable {
   private var script: ArraySlice<(seconds: Double, action: RideScript.Action)>
   private var shown: [RideScript.Shown] = []
   private var isPlugged = true
-  /// When the line has transmitted everything.
   private var lineFree: Duration = .zero
   private var pending: [Item] = []
   private var first = 0
 
-  /// The ride from its start.
   package init(_ ride: SimulatedRide) {
     simulator = RideSimulator(ride)
     random = SeededRandom(seed: ride.seed, stream: 4)
@@ -36,7 +34,6 @@ package struct RideFeed: Sendable {
     script = ride.script.steps[...]
   }
 
-  /// The next item; `nil` at the end of the ride.
   package mutating func next() -> Item? {
     if first == pending.count {
       pending.removeAll(keepingCapacity: true)
@@ -71,7 +68,6 @@ package struct RideFeed: Sendable {
         sequence: shown.count + 1, received: received.inSeconds, position: position, course: epoch.course))
   }
 
-  /// Adds the script's events up to that time.
   private mutating func play(until received: Duration) {
     while let step = script.first, step.seconds <= received.inSeconds {
       script = script.dropFirst()
@@ -88,9 +84,7 @@ package struct RideFeed: Sendable {
   }
 }
 
-/// A faulty line: flipped bits, and sentences truncated by a full buffer.
-///
-/// At most one bit of a sentence is wrong, which its checksum always detects: accepted values are correct.
+/// A faulty line: sentences truncated by a full buffer, or with one flipped bit, which their checksum always detects.
 struct LineDamage {
   private let corrupted: Double
   private let truncated: Double
@@ -102,7 +96,6 @@ struct LineDamage {
     random = SeededRandom(seed: seed, stream: 6)
   }
 
-  /// The sentences as received.
   mutating func transmit(_ sentences: [UInt8]) -> [UInt8] {
     guard corrupted > 0 || truncated > 0 else { return sentences }
     var result: [UInt8] = []

@@ -1,11 +1,7 @@
 import LocationCore
 
-/// A ride along a route as observed by a receiver, epoch by epoch.
-///
-/// The same ride gives the same bytes on every machine: random numbers come from ``SeededRandom``, and IEEE 754 determines
-/// all arithmetic to the last bit (`ExactMath`).
+/// A ride as observed by a receiver, epoch by epoch: the same on every machine (``SeededRandom``, `ExactMath`).
 package struct RideSimulator: Sendable {
-  /// The receiver.
   package let receiver: ReceiverProfile
   private let clock: SimulatedClock
   private let conditions: RideConditions
@@ -21,10 +17,8 @@ package struct RideSimulator: Sendable {
   private var fixSince: Double?
 
   private static let secondsIn2D = 1.0
-  /// Smallest error estimate of a receiver, metres.
   private static let smallestSigma = 0.1
 
-  /// The ride from its first epoch.
   package init(_ ride: SimulatedRide) {
     receiver = ride.receiver
     clock = ride.clock
@@ -36,7 +30,6 @@ package struct RideSimulator: Sendable {
     sky = SimulatedSky(seed: ride.seed, constellations: receiver.constellations)
   }
 
-  /// The next epoch; `nil` at the end of the ride.
   package mutating func next() -> SimulatedEpoch? {
     let seconds = Double(epoch) / Double(max(1, receiver.rate))
     guard seconds <= motion.duration else { return nil }
@@ -51,8 +44,7 @@ package struct RideSimulator: Sendable {
     var longitude = truth.place.longitude + error.east * conditions.noise / scale.metresPerDegreeEast
     longitude -= (longitude / 360).rounded() * 360
     let speed = abs(truth.speed + error.speed * conditions.noise)
-    var course =
-      truth.place.course + ExactMath.course(east: error.drift * conditions.noise, north: max(speed, 0.01))
+    var course = truth.place.course + ExactMath.course(east: error.drift * conditions.noise, north: max(speed, 0.01))
     course -= (course / 360).rounded(.down) * 360
     let sigma = max(error.sigma * conditions.noise, Self.smallestSigma)
     let output = ReceiverOutput(
@@ -71,9 +63,7 @@ package struct RideSimulator: Sendable {
   }
 
   private mutating func solution(at seconds: Double, in surroundings: Route.Surroundings) -> SimulatedEpoch.Solution {
-    if seconds < receiver.coldStart {
-      return seconds < receiver.coldStart * 0.4 ? .nothing : .time
-    }
+    if seconds < receiver.coldStart { return seconds < receiver.coldStart * 0.4 ? .nothing : .time }
     if surroundings == .tunnel {
       if skyLost == nil { skyLost = seconds }
       fixSince = nil
@@ -96,25 +86,17 @@ package struct RideSimulator: Sendable {
 
 /// One epoch of a simulated ride: the truth, and the receiver's solution.
 package struct SimulatedEpoch: Sendable {
-  /// The solution of the receiver.
   package enum Solution: Hashable, Sendable {
-    /// Neither time nor fix.
     case nothing
-    /// Time only.
     case time
-    /// Time and a fix of that mode.
     case fix(FixMode)
   }
 
-  /// Time since the start of the ride.
   package let elapsed: Duration
-  /// UTC.
   package let measured: UTCInstant
   /// Whether this is the second 23:59:60, which has the same instant as its successor.
   package let isLeapSecond: Bool
-  /// True position and speed.
   package let truth: Motion.State
-  /// The solution.
   package let solution: Solution
   /// Position of the receiver's fix in full precision; `nil` without a fix.
   package let reported: Coordinate?
@@ -122,14 +104,8 @@ package struct SimulatedEpoch: Sendable {
   package let course: Double
   /// Standard deviation along each axis as estimated by the receiver, metres.
   package let sigma: Double
-  /// The sentences of the receiver.
   package let sentences: [UInt8]
 
-  /// Whether the receiver has a fix.
   package var hasFix: Bool { reported != nil }
-
-  /// True position.
-  package var position: Coordinate? {
-    Coordinate(latitude: truth.place.latitude, longitude: truth.place.longitude)
-  }
+  package var position: Coordinate? { Coordinate(latitude: truth.place.latitude, longitude: truth.place.longitude) }
 }

@@ -2,21 +2,16 @@ import LocationCore
 
 /// The line of a simulated ride: points a metre or two apart.
 package struct Route: Hashable, Sendable {
-  /// The surroundings of a stretch of road.
   package enum Surroundings: Hashable, Sendable {
-    /// Open sky.
     case open
     /// High buildings: few satellites, and reflections of their signals.
     case canyon
-    /// No sky.
     case tunnel
   }
 
-  /// A point of the line.
+  /// A point of the line: degrees, metres, m/s, seconds.
   package struct Point: Hashable, Sendable {
-    /// Degrees.
     package var latitude: Double
-    /// Degrees.
     package var longitude: Double
     /// Above mean sea level, metres.
     package var altitude: Double
@@ -28,20 +23,17 @@ package struct Route: Hashable, Sendable {
     package var speedLimit: Double
     /// Duration of the stop here, seconds; 0 for none.
     package var stop: Double
-    /// Surroundings of the road.
     package var surroundings: Surroundings
   }
 
   /// The points in order: at least two, each at least a millimetre after its predecessor.
   package internal(set) var points: [Point]
 
-  /// A route; `nil` for fewer than two points.
   init?(points: [Point]) {
     guard points.count >= 2 else { return nil }
     self.points = points
   }
 
-  /// Metres.
   package var length: Double { points[points.count - 1].station }
 
   /// Puts surroundings around a stretch, metres from the start.
@@ -106,7 +98,6 @@ extension Route.Point {
 
 /// The radii of curvature of the ellipsoid at a latitude, for steps of a few metres.
 struct LocalScale {
-  /// Metres in a degree of latitude.
   let metresPerDegreeNorth: Double
   /// Metres in a degree of longitude, at least a micrometre.
   let metresPerDegreeEast: Double

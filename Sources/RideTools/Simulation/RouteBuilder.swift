@@ -6,7 +6,6 @@ package struct RouteBuilder {
   package var speedLimit: Double
   /// Gradient of the next sections, metres per metre.
   package var gradient = 0.0
-  /// Surroundings of the next sections.
   package var surroundings = Route.Surroundings.open
 
   /// Default sideways acceleration in bends, m/s².
@@ -30,10 +29,7 @@ package struct RouteBuilder {
     points = [here]
   }
 
-  /// Adds a straight.
-  package mutating func straight(_ metres: Double) {
-    draw(metres, turning: 0, limit: speedLimit)
-  }
+  package mutating func straight(_ metres: Double) { draw(metres, turning: 0, limit: speedLimit) }
 
   /// Adds a bend to the right (positive) or to the left; the radius is metres.
   package mutating func bend(_ degrees: Double, radius: Double) {
@@ -41,19 +37,10 @@ package struct RouteBuilder {
     draw(abs(degrees) * ExactMath.pi / 180 * radius, turning: degrees, limit: limit)
   }
 
-  /// Adds a stop of so many seconds.
-  package mutating func stop(_ seconds: Double) {
-    points[points.count - 1].stop = seconds
-  }
-
-  /// Length so far, metres.
+  package mutating func stop(_ seconds: Double) { points[points.count - 1].stop = seconds }
   var length: Double { here.station }
-  /// Latitude of the end, degrees.
   var latitude: Double { here.latitude }
-  /// Altitude of the end, metres.
   var altitude: Double { here.altitude }
-
-  /// The route; `nil` if it is empty.
   package var route: Route? { Route(points: points) }
 
   private mutating func draw(_ metres: Double, turning degrees: Double, limit: Double) {
@@ -82,8 +69,7 @@ package struct RouteBuilder {
 }
 
 extension Route {
-  /// A road of that length (metres), drawn from the seed: town, hills with hairpins, country and motorway in turn, with
-  /// occasional stops and tunnels. `nil` near a pole.
+  /// A road of that length (metres) through town, hills and country, drawn from the seed. `nil` near a pole.
   package init?(
     touring length: Double, from start: Coordinate, seed: UInt64, speedLimit: Double, lateralAcceleration: Double
   ) {

@@ -5,11 +5,8 @@ import Recordings
 
 /// A reader of routes in GPX and GeoJSON files.
 enum RouteFile {
-  /// Longest route, metres.
   static let longestRoute = 20_000_000.0
-  /// Largest file, bytes.
   private static let largestFile = 64 << 20
-  private static let pieceSize = 65_536
 
   /// The points of the file's tracks, else of its routes, or of its lines; at least two.
   static func vertices(of path: String) throws(SimulationError) -> [Route.Vertex] {
@@ -37,50 +34,31 @@ enum RouteFile {
     var tracks: [Route.Vertex] = []
     var routes: [Route.Vertex] = []
     var hasDamage = false
-    func drain() {
-      while let token = tokens.next() {
-        if case .damage = token {
-          hasDamage = true
-          continue
-        }
-        switch reader.take(token) {
-        case nil, .point(.waypoint, _): break
-        case .damage: hasDamage = true
-        case .point(.track, let point): tracks.append(Route.Vertex(point.position, altitude: point.altitude))
-        case .point(.route, let point): routes.append(Route.Vertex(point.position, altitude: point.altitude))
-        }
+    bytes.withUnsafeBufferPointer { tokens.feed($0) }
+    tokens.end()
+    while let token = tokens.next() {
+      switch reader.take(token) {
+      case nil, .point(.waypoint, _): break
+      case .damage: hasDamage = true
+      case .point(.track, let point): tracks.append(Route.Vertex(point.position, altitude: point.altitude))
+      case .point(.route, let point): routes.append(Route.Vertex(point.position, altitude: point.altitude))
       }
     }
-    for begin in stride(from: 0, to: bytes.count, by: pieceSize) {
-      bytes[begin..<min(begin + pieceSize, bytes.count)].withUnsafeBufferPointer { tokens.feed($0) }
-      drain()
+    if hasDamage || reader.finish() != nil {
+      throw SimulationError("is damaged or has points with invalid coordinates; export it again")
     }
-    tokens.end()
-    drain()
-    if reader.finish() != nil { hasDamage = true }
-    if hasDamage { throw SimulationError("is damaged or has points with invalid coordinates; export it again") }
     return tracks.isEmpty ? routes : tracks
   }
 
   private static func read(_ path: String) throws(SimulationError) -> [UInt8] {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-    guard descriptor >= 0 else { throw SimulationError("\(RecordingError(.open, path, code: errno))") }
-    defer { close(descriptor) }
-    var status = stat()
-    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-      throw SimulationError("\(RecordingError(.open, path, code: EINVAL))")
-    }
-    var bytes: [UInt8] = []
-    var piece = [UInt8](repeating: 0, count: pieceSize)
-    while true {
-      let count = piece.withUnsafeMutableBytes { Glibc.read(descriptor, $0.baseAddress, $0.count) }
-      if count < 0, errno == EINTR { continue }
-      guard count >= 0 else { throw SimulationError("\(RecordingError(.read, path, code: errno))") }
-      if count == 0 { return bytes }
-      bytes += piece[..<count]
-      guard bytes.count <= largestFile else {
+    do throws(RecordingError) {
+      if let bytes = try RecordingFile.contents(of: path, limit: largestFile, followsLinks: true) { return bytes }
+      throw RecordingError(.open, path, code: ENOENT)
+    } catch {
+      if error.code == RecordingError.unknownFormat {
         throw SimulationError("\(path) is larger than 64 MiB; simplify the route")
       }
+      throw SimulationError("\(error)")
     }
   }
 }
@@ -92,7 +70,6 @@ struct GeoJSONRoute {
   private let bytes: UnsafeBufferPointer<UInt8>
   private var vertices: [Route.Vertex] = []
 
-  /// The points of all lines.
   static func vertices(of text: [UInt8]) throws(SimulationError) -> [Route.Vertex] {
     let result = text.withUnsafeBufferPointer { bytes in
       var route = GeoJSONRoute(bytes: bytes)
@@ -104,9 +81,7 @@ struct GeoJSONRoute {
     return try result.get()
   }
 
-  private init(bytes: UnsafeBufferPointer<UInt8>) {
-    self.bytes = bytes
-  }
+  private init(bytes: UnsafeBufferPointer<UInt8>) { self.bytes = bytes }
 
   private static let broken = SimulationError("is not valid JSON; export it again")
 

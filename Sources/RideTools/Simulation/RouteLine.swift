@@ -3,12 +3,10 @@ import LocationCore
 extension Route {
   /// A point of a track or a planned route.
   package struct Vertex: Hashable, Sendable {
-    /// Its coordinates.
     package var position: Coordinate
     /// Above mean sea level, metres; `nil` for that of the previous point.
     package var altitude: Double?
 
-    /// A point.
     package init(_ position: Coordinate, altitude: Double? = nil) {
       self.position = position
       self.altitude = altitude
@@ -38,10 +36,8 @@ extension Route {
   }
 }
 
-/// The points of a route through given corners. Each is computed from the corners next to it, so that errors do not
-/// accumulate.
+/// The points of a route through given corners, each computed from those next to it, so that errors do not accumulate.
 struct RouteLine {
-  /// A given point.
   struct Corner {
     var position: Coordinate
     var altitude: Double
@@ -60,14 +56,12 @@ struct RouteLine {
   private static let maximumPoints = 100_000.0
 
   private(set) var points: [Route.Point] = []
-
   private let corners: [Corner]
   private let legs: [Leg]
   private let speedLimit: Double
   private let lateralAcceleration: Double
   private let spacing: Double
 
-  /// The line from one corner to the next.
   private struct Leg {
     let course: Double
     let length: Double
@@ -87,7 +81,6 @@ struct RouteLine {
     spacing = max(Self.spacing, legs.reduce(0) { $0 + $1.length } / Self.maximumPoints)
   }
 
-  /// Computes ``points``.
   mutating func draw() {
     put(latitude: corners[0].position.latitude, longitude: corners[0].position.longitude, altitude: corners[0].altitude)
     var used = 0.0
@@ -168,8 +161,7 @@ struct RouteLine {
           speedLimit: speedLimit, stop: 0, surroundings: .open))
       return
     }
-    let step = Self.step(
-      from: (last.latitude, last.longitude), to: (latitude, longitude))
+    let step = Self.step(from: (last.latitude, last.longitude), to: (latitude, longitude))
     let way = (step.east * step.east + step.north * step.north).squareRoot()
     guard way >= 1e-3 else { return }
     points.append(

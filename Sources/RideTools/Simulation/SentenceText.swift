@@ -3,14 +3,11 @@ import Recordings
 
 /// A writer of sentences, field by field, with checksums.
 struct SentenceText {
-  /// The complete sentences, and the one in progress.
   private(set) var bytes: [UInt8] = []
   private var begin = 0
 
-  /// An empty text with room for an epoch.
   init() { bytes.reserveCapacity(1024) }
 
-  /// Begins a sentence.
   mutating func begin(_ talker: String, _ type: String) {
     begin = bytes.count
     bytes.append(UInt8(ascii: "$"))
@@ -18,7 +15,6 @@ struct SentenceText {
     bytes.append(contentsOf: type.utf8)
   }
 
-  /// Ends the sentence with checksum and line end.
   mutating func end() {
     var checksum: UInt8 = 0
     for byte in bytes[(begin + 1)...] { checksum ^= byte }
@@ -28,31 +24,26 @@ struct SentenceText {
     bytes.append(0x0A)
   }
 
-  /// Adds a text field.
   mutating func text(_ text: String) {
     bytes.append(UInt8(ascii: ","))
     bytes.append(contentsOf: text.utf8)
   }
 
-  /// Adds empty fields.
   mutating func empty(_ count: Int = 1) {
     for _ in 0..<count { bytes.append(UInt8(ascii: ",")) }
   }
 
-  /// Adds an integer field, empty for `nil`.
   mutating func number(_ number: Int?, width: Int = 1) {
     bytes.append(UInt8(ascii: ","))
     if let number { bytes.append(digits: UInt64(number.magnitude), width: width) }
   }
 
-  /// Adds a decimal field, empty for `nil`.
   mutating func number(_ number: Double?, decimals: Int, width: Int = 1) {
     bytes.append(UInt8(ascii: ","))
-    if let number { bytes.append(number, decimals: decimals, width: width) }
+    if let number { bytes.append(fixed: number, decimals: decimals, trimmed: false, width: width) }
   }
 
-  /// Adds nanoseconds since midnight as `hhmmss.ss`, truncated; empty for `nil`. The second after the day's last is the
-  /// leap second 23:59:60.
+  /// Adds nanoseconds since midnight as `hhmmss.ss`, truncated. The second after the day's last is 23:59:60.
   mutating func time(_ nanoseconds: Int64?, decimals: Int) {
     bytes.append(UInt8(ascii: ","))
     guard let nanoseconds else { return }
@@ -69,7 +60,6 @@ struct SentenceText {
     bytes.append(digits: UInt64(nanoseconds % 1_000_000_000 / max(unit, 1)), width: decimals)
   }
 
-  /// Adds `ddmmyy`.
   mutating func date(_ date: CalendarDate) {
     bytes.append(UInt8(ascii: ","))
     bytes.append(digits: UInt64(date.day), width: 2)
@@ -96,19 +86,5 @@ struct SentenceText {
     bytes.append(digits: minutes / unit % 60, width: 2)
     bytes.append(UInt8(ascii: "."))
     bytes.append(digits: minutes % unit, width: decimals)
-  }
-}
-
-extension [UInt8] {
-  /// Appends a number rounded to so many decimals; never `-0`.
-  mutating func append(_ number: Double, decimals: Int, width: Int = 1) {
-    var unit = 1.0
-    for _ in 0..<decimals { unit *= 10 }
-    let scaled = Int64(Swift.min(Swift.max((number * unit).rounded(), -9e18), 9e18))
-    if scaled < 0 { append(UInt8(ascii: "-")) }
-    append(digits: scaled.magnitude / UInt64(unit), width: width)
-    guard decimals > 0 else { return }
-    append(UInt8(ascii: "."))
-    append(digits: scaled.magnitude % UInt64(unit), width: decimals)
   }
 }

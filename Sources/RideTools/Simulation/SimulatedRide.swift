@@ -3,26 +3,19 @@ import Recordings
 
 /// The description of a simulated ride: the same values give the same bytes on every machine.
 package struct SimulatedRide: Sendable {
-  /// The route.
   package var route: Route
   /// Acceleration, m/s².
   package var acceleration = 2.0
   /// Deceleration, m/s².
   package var braking = 2.5
-  /// The receiver.
   package var receiver: ReceiverProfile
   /// UTC of the first epoch: a whole period of the receiver.
   package var start: UTCInstant
-  /// Seed of errors, sky and damage.
   package var seed: UInt64
-  /// Unusual conditions.
   package var conditions = RideConditions()
-  /// Events during the ride.
   package var script = RideScript()
-  /// Header of the recording.
   package var header = RecordingHeader()
 
-  /// A ride under usual conditions.
   package init(along route: Route, receiver: ReceiverProfile, start: UTCInstant, seed: UInt64) {
     self.route = route
     self.receiver = receiver
@@ -30,13 +23,8 @@ package struct SimulatedRide: Sendable {
     self.seed = seed
   }
 
-  /// The true figures.
   package var truth: RideTruth { motion.truth }
-
-  /// The motion of the rider.
   package var motion: Motion { Motion(along: route, acceleration: acceleration, braking: braking) }
-
-  /// The whole recording, in memory.
   package var recording: SimulatedRecording { SimulatedRecording(of: self) }
 }
 
@@ -52,9 +40,6 @@ package struct RideConditions: Hashable, Sendable {
   package var corrupted = 0.0
   /// Share of the sentences that lose their end including the line end, 0 to 1.
   package var truncated = 0.0
-
-  /// Usual conditions.
-  package init() {}
 }
 
 /// The UTC clock of a simulated ride.
@@ -62,9 +47,7 @@ package struct SimulatedClock: Sendable {
   /// Error of a receiver's date after a rollover of its week number.
   static let rollover = Duration.seconds(-1024 * 7 * 86_400)
 
-  /// UTC of the first epoch.
   let start: UTCInstant
-  /// The midnight after a leap second.
   let leap: UTCInstant?
 
   /// UTC at a time since the start, and whether that is the second 23:59:60.
@@ -76,7 +59,6 @@ package struct SimulatedClock: Sendable {
 }
 
 extension SimulatedRide {
-  /// The clock of the ride.
   package var clock: SimulatedClock {
     var leap: UTCInstant?
     if conditions.hasLeapSecond {
@@ -89,12 +71,10 @@ extension SimulatedRide {
 
 /// The recording of a simulated ride, as the recorder would write it.
 package struct SimulatedRecording: Sendable {
-  /// The file.
   package private(set) var bytes: [UInt8] = []
   /// Every epoch with its truth, received or not.
   package private(set) var epochs: [SimulatedEpoch] = []
 
-  /// Simulates the whole ride.
   package init(of ride: SimulatedRide) {
     var writer = SimulatedWriter(of: ride)
     while let epoch = writer.next(into: &bytes) { epochs.append(epoch) }
@@ -111,7 +91,6 @@ package struct SimulatedWriter: Sendable {
   private var feed: RideFeed
   private var writer = RecordingWriter()
 
-  /// The ride from its start.
   package init(of ride: SimulatedRide) {
     clock = ride.clock
     header = ride.header

@@ -2,17 +2,12 @@ import LocationCore
 
 /// The satellites over a simulated ride.
 struct SimulatedSky: Sendable {
-  /// A satellite.
   struct Satellite: Sendable {
-    /// Number in the sentences of its constellation.
     let prn: Int
-    /// Degrees above the horizon.
     let elevation: Int
-    /// Degrees from true north.
     let azimuth: Int
     /// Signal-to-noise ratio, dB-Hz; `nil` if not received.
     let strength: Int?
-    /// Whether the solution uses it.
     let isUsed: Bool
   }
 
@@ -27,7 +22,6 @@ struct SimulatedSky: Sendable {
   private var random: SeededRandom
   private let orbits: [[Orbit]]
 
-  /// A sky with the visible satellites of each constellation.
   init(seed: UInt64, constellations: [ReceiverProfile.Constellation]) {
     var random = SeededRandom(seed: seed, stream: 2)
     orbits = constellations.map { constellation in

@@ -10,56 +10,37 @@ package enum SimulationKey: String, CaseIterable, Hashable, Sendable {
   case leapSecond = "leap-second"
   case rollover
 
-  /// Whether it has no value.
-  package var isFlag: Bool { self == .leapSecond || self == .rollover }
-
-  /// Whether it determines the road or its speeds, which are fixed for bundled rides.
-  var isOfOwnRoads: Bool {
-    switch self {
-    case .from, .length, .speed, .lateral: true
-    default: false
-    }
-  }
-
+  package var isFlag: Bool { valueName.isEmpty }
   /// One sentence about it, with its unit and range.
-  package var help: String {
-    switch self {
-    case .seed: "Seed of the roads, errors, satellites, traffic lights and damage: a whole number."
-    case .receiver: "Model of the receiver: \(ReceiverModel.allCases.map(\.rawValue).joined(separator: ", "))."
-    case .start: "UTC of the first epoch, for example 2026-12-31T23:59:00Z."
-    case .from: "Start of a tour: LATITUDE,LONGITUDE in degrees."
-    case .length: "Length of a tour, 100 to 2000000 metres."
-    case .speed: "Maximum speed, 1 to 100 m/s."
-    case .lateral: "Maximum lateral acceleration in bends, 0.5 to 15 m/s²; lower is slower."
-    case .acceleration: "Acceleration, 0.2 to 15 m/s²."
-    case .braking: "Deceleration, 0.2 to 15 m/s²."
-    case .lights: "Average distance between traffic lights, 50 to 100000 metres; three in five are red."
-    case .canyon: "Stretches between high buildings: FROM-TO in metres from the start, separated by commas."
-    case .tunnel: "Tunnels: FROM-TO in metres from the start, separated by commas."
-    case .coldStart: "Time from power-on to the first fix, 0 to 3600 seconds."
-    case .noise: "Errors of the receiver as a multiple of the usual errors, 0 to 20."
-    case .corrupt: "Share of the sentences with a wrong bit, 0 to 1."
-    case .truncate: "Share of the sentences that are truncated, 0 to 1."
-    case .leapSecond: "Insert a leap second before the first midnight UTC."
-    case .rollover: "Set the receiver's dates back by 1024 weeks."
-    }
-  }
-
+  package var help: String { definition.help }
   /// Placeholder of the value in a synopsis.
-  package var valueName: String {
+  package var valueName: String { definition.valueName }
+  /// Valid values of a decimal number; `nil` for any other value.
+  var range: ClosedRange<Double>? { definition.range }
+
+  private var definition: (valueName: String, help: String, range: ClosedRange<Double>?) {
     switch self {
-    case .seed: "N"
-    case .receiver: "NAME"
-    case .start: "TIME"
-    case .from: "LAT,LON"
-    case .length, .lights: "METRES"
-    case .speed: "M/S"
-    case .lateral, .acceleration, .braking: "M/S²"
-    case .canyon, .tunnel: "FROM-TO"
-    case .coldStart: "SECONDS"
-    case .noise: "FACTOR"
-    case .corrupt, .truncate: "SHARE"
-    case .leapSecond, .rollover: ""
+    case .seed: ("N", "Seed of the roads, errors, satellites, traffic lights and damage: a whole number.", nil)
+    case .receiver:
+      ("NAME", "Model of the receiver: \(ReceiverModel.allCases.map(\.rawValue).joined(separator: ", ")).", nil)
+    case .start: ("TIME", "UTC of the first epoch, for example 2026-12-31T23:59:00Z.", nil)
+    case .from: ("LAT,LON", "Start of a tour: LATITUDE,LONGITUDE in degrees.", nil)
+    case .length: ("METRES", "Length of a tour, 100 to 2000000 metres.", 100...2_000_000)
+    case .speed: ("M/S", "Maximum speed, 1 to 100 m/s.", 1...100)
+    case .lateral: ("M/S²", "Maximum lateral acceleration in bends, 0.5 to 15 m/s²; lower is slower.", 0.5...15)
+    case .acceleration: ("M/S²", "Acceleration, 0.2 to 15 m/s².", 0.2...15)
+    case .braking: ("M/S²", "Deceleration, 0.2 to 15 m/s².", 0.2...15)
+    case .lights:
+      ("METRES", "Average distance between traffic lights, 50 to 100000 metres; three in five are red.", 50...100_000)
+    case .canyon:
+      ("FROM-TO", "Stretches between high buildings: FROM-TO in metres from the start, separated by commas.", nil)
+    case .tunnel: ("FROM-TO", "Tunnels: FROM-TO in metres from the start, separated by commas.", nil)
+    case .coldStart: ("SECONDS", "Time from power-on to the first fix, 0 to 3600 seconds.", 0...3600)
+    case .noise: ("FACTOR", "Errors of the receiver as a multiple of the usual errors, 0 to 20.", 0...20)
+    case .corrupt: ("SHARE", "Share of the sentences with a wrong bit, 0 to 1.", 0...1)
+    case .truncate: ("SHARE", "Share of the sentences that are truncated, 0 to 1.", 0...1)
+    case .leapSecond: ("", "Insert a leap second before the first midnight UTC.", nil)
+    case .rollover: ("", "Set the receiver's dates back by 1024 weeks.", nil)
     }
   }
 }
@@ -73,25 +54,16 @@ extension SimulationOptions {
       if receiver == nil { throw text.error("is not a supported receiver") }
     case .start: start = try text.time()
     case .from: from = try text.position()
-    case .length: length = try text.number(100...2_000_000)
-    case .speed: speed = try text.number(1...100)
-    case .lateral: lateral = try text.number(0.5...15)
-    case .acceleration: acceleration = try text.number(0.2...15)
-    case .braking: braking = try text.number(0.2...15)
-    case .lights: lights = try text.number(50...100_000)
     case .canyon: canyons = try text.stretches()
     case .tunnel: tunnels = try text.stretches()
-    case .coldStart: coldStart = try text.number(0...3600)
-    case .noise: conditions.noise = try text.number(0...20)
-    case .corrupt: conditions.corrupted = try text.number(0...1)
-    case .truncate: conditions.truncated = try text.number(0...1)
-    case .leapSecond: conditions.hasLeapSecond = true
-    case .rollover: conditions.hasRolledOver = true
+    case .leapSecond: hasLeapSecond = true
+    case .rollover: hasRolledOver = true
+    case .length, .speed, .lateral, .acceleration, .braking, .lights, .coldStart, .noise, .corrupt, .truncate:
+      numbers[key] = try text.number()
     }
   }
 }
 
-/// The value of an option as written.
 struct SimulationText {
   let text: String
   private let key: SimulationKey
@@ -101,7 +73,6 @@ struct SimulationText {
     self.text = text
   }
 
-  /// An error of this value, with the help of its option.
   func error(_ what: String) -> SimulationError {
     SimulationError("\(key.rawValue)=\(text) \(what); expected: \(key.help.dropLast())")
   }
@@ -111,9 +82,9 @@ struct SimulationText {
     return UInt64(number)
   }
 
-  func number(_ range: ClosedRange<Double>) throws(SimulationError) -> Double {
+  func number() throws(SimulationError) -> Double {
     guard let number = Double(number: Array(text.utf8)) else { throw error("is not a number") }
-    guard range.contains(number) else { throw error("is out of range") }
+    guard key.range?.contains(number) ?? false else { throw error("is out of range") }
     return number
   }
 

@@ -1,20 +1,15 @@
 import LocationCore
 import Recordings
 
-/// The options of a simulated ride: the flags of `handlebarctl simulate`, and the parameters of a `simulate:` source, which
-/// have the same names.
+/// The options of a simulated ride: the flags of `handlebarctl simulate` and the parameters of a `simulate:` source.
 package struct SimulationOptions: Hashable, Sendable {
-  /// The road of a ride.
   package enum Road: Hashable, Sendable {
     /// A bundled ride, with its own start, receiver and events.
     case bundled(BundledRide)
-    /// A road drawn from the seed.
     case tour
-    /// The points of a GPX or GeoJSON file.
     case file(String)
   }
 
-  /// The road.
   package var road: Road
   /// Seed; `nil` for that of the bundled ride, or 1.
   package internal(set) var seed: UInt64?
@@ -22,41 +17,23 @@ package struct SimulationOptions: Hashable, Sendable {
   package internal(set) var receiver: ReceiverModel?
   /// UTC of the first epoch; `nil` for that of the bundled ride, or 2026-05-14T10:00:00Z.
   package internal(set) var start: UTCInstant?
-  /// Start of a tour.
   package internal(set) var from: Coordinate?
-  /// Length of a tour, metres.
-  package internal(set) var length: Double?
-  /// Highest speed, m/s.
-  package internal(set) var speed: Double?
-  /// Sideways acceleration in bends, m/s².
-  package internal(set) var lateral: Double?
-  /// m/s².
-  package internal(set) var acceleration: Double?
-  /// m/s².
-  package internal(set) var braking: Double?
-  /// Average distance of traffic lights, metres.
-  package internal(set) var lights: Double?
   /// Stretches between high buildings, metres from the start.
   package internal(set) var canyons: [ClosedRange<Double>] = []
   /// Stretches without sky, metres from the start.
   package internal(set) var tunnels: [ClosedRange<Double>] = []
-  /// Seconds until the first fix.
-  package internal(set) var coldStart: Double?
-  /// Unusual conditions.
-  package internal(set) var conditions = RideConditions()
-  /// The options set, in that order.
+  package internal(set) var hasLeapSecond = false
+  package internal(set) var hasRolledOver = false
+  /// The options with a ``SimulationKey/range``; `nil` for the usual value.
+  var numbers: [SimulationKey: Double] = [:]
   private(set) var settings: [Setting] = []
 
-  /// An option as written.
   struct Setting: Hashable, Sendable {
     let key: SimulationKey
     let text: String
   }
 
-  /// A ride on that road with default options.
-  package init(_ road: Road) {
-    self.road = road
-  }
+  package init(_ road: Road) { self.road = road }
 
   /// A ride of that name: a bundled ride or `tour`.
   package init(named name: String) throws(SimulationError) {
@@ -69,27 +46,26 @@ package struct SimulationOptions: Hashable, Sendable {
     }
   }
 
-  /// The names of rides.
   package static let rideNames = BundledRide.allCases.map(\.rawValue) + ["tour"]
 
   /// Sets an option; throws if its text is invalid or it does not go with the road.
   package mutating func set(_ key: SimulationKey, to text: String) throws(SimulationError) {
-    if case .bundled(let ride) = road, key.isOfOwnRoads {
+    let isOfTours = key == .from || key == .length
+    if case .bundled(let ride) = road, isOfTours || key == .speed || key == .lateral {
       throw SimulationError(
         "\(key.rawValue) does not go with the ride \(ride.rawValue), whose road is fixed; use it with a route or the ride tour"
       )
     }
-    if case .file = road, key == .from || key == .length {
+    if case .file = road, isOfTours {
       throw SimulationError("\(key.rawValue) does not go with a route from a file; use it with the ride tour")
     }
     try take(key, SimulationText(key, text))
     settings.append(Setting(key: key, text: text))
-    if conditions.corrupted + conditions.truncated > 1 {
+    if numbers[.corrupt, default: 0] + numbers[.truncate, default: 0] > 1 {
       throw SimulationError("the sum of corrupt and truncate is more than 1; reduce one of them")
     }
   }
 
-  /// The command that reproduces the recording.
   package var command: String {
     var command = "handlebarctl simulate"
     switch road {
@@ -98,14 +74,10 @@ package struct SimulationOptions: Hashable, Sendable {
     case .file(let path): command += " --route \(path)"
     }
     if seed == nil, case .bundled(let ride) = road { command += " --seed \(ride.defaultSeed)" }
-    for setting in settings {
-      command += " --\(setting.key.rawValue)" + (setting.key.isFlag ? "" : " \(setting.text)")
-    }
+    for setting in settings { command += " --\(setting.key.rawValue)" + (setting.key.isFlag ? "" : " \(setting.text)") }
     return command
   }
-}
 
-extension SimulationOptions {
   private static let stopAtStart = 3.0
   private static let stopAtEnd = 5.0
   private static let defaultSpeed = 20.0
@@ -114,22 +86,23 @@ extension SimulationOptions {
   /// The ride; reads the route's file if there is one, and throws if that fails.
   package func ride() throws(SimulationError) -> SimulatedRide {
     var ride = try plainRide()
-    if let acceleration { ride.acceleration = acceleration }
-    if let braking { ride.braking = braking }
+    if let acceleration = numbers[.acceleration] { ride.acceleration = acceleration }
+    if let braking = numbers[.braking] { ride.braking = braking }
     if let receiver { ride.receiver = receiver.profile }
-    if let coldStart { ride.receiver.coldStart = coldStart }
+    if let coldStart = numbers[.coldStart] { ride.receiver.coldStart = coldStart }
     if let start { ride.start = start }
-    ride.conditions = conditions
+    ride.conditions = RideConditions(
+      noise: numbers[.noise] ?? 1, hasLeapSecond: hasLeapSecond, hasRolledOver: hasRolledOver,
+      corrupted: numbers[.corrupt] ?? 0, truncated: numbers[.truncate] ?? 0)
     for stretch in canyons { ride.route.surround(stretch, with: .canyon) }
     for stretch in tunnels { ride.route.surround(stretch, with: .tunnel) }
-    if let lights { ride.route.putLights(every: lights, seed: ride.seed) }
+    if let lights = numbers[.lights] { ride.route.putLights(every: lights, seed: ride.seed) }
     ride.header = RecordingHeader(fields: [
       .init("device", "simulated \(roadName) ride"), .init("seed", String(ride.seed)), .init("command", command),
     ])
     return ride
   }
 
-  /// The road's name for people.
   package var roadName: String {
     switch road {
     case .bundled(let ride): ride.rawValue
@@ -140,8 +113,8 @@ extension SimulationOptions {
 
   private func plainRide() throws(SimulationError) -> SimulatedRide {
     let seed = seed ?? 1
-    let speed = speed ?? (road == .tour ? 100 : Self.defaultSpeed)
-    let lateral = lateral ?? RouteBuilder.lateralAcceleration
+    let speed = numbers[.speed] ?? (road == .tour ? 100 : Self.defaultSpeed)
+    let lateral = numbers[.lateral] ?? RouteBuilder.lateralAcceleration
     switch road {
     case .bundled(let bundled):
       guard let ride = bundled.ride(seed: self.seed ?? bundled.defaultSeed) else {
@@ -151,7 +124,7 @@ extension SimulationOptions {
     case .tour:
       guard let from = from ?? Coordinate(latitude: 47.2654, longitude: 11.3928),
         let route = Route(
-          touring: length ?? Self.defaultLength, from: from, seed: seed, speedLimit: speed,
+          touring: numbers[.length] ?? Self.defaultLength, from: from, seed: seed, speedLimit: speed,
           lateralAcceleration: lateral)
       else { throw SimulationError("a tour cannot start near a pole; start between 85° south and 85° north") }
       return onOwnRoad(route, seed: seed)
@@ -179,11 +152,7 @@ extension SimulationOptions {
 
 /// An invalid description of a simulated ride.
 package struct SimulationError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// One line: the cause and the remedy.
   package let description: String
 
-  /// An error with that text.
-  package init(_ description: String) {
-    self.description = description
-  }
+  package init(_ description: String) { self.description = description }
 }

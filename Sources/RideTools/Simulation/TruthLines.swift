@@ -1,6 +1,5 @@
 import GPSDProtocol
 import LocationCore
-import Recordings
 
 /// The truth of a simulated ride as lines of JSON, for comparison with the output of a receiver or a daemon.
 ///
@@ -8,60 +7,49 @@ import Recordings
 /// (degrees from true north), `distance` (metres from the start), `mode` (of the receiver: 1 no fix, 2, 3). At the end one
 /// `RIDE` with the figures of the whole ride.
 package enum TruthLines {
-  /// Appends the line of an epoch.
   package static func write(_ epoch: SimulatedEpoch, into bytes: inout [UInt8]) {
     let place = epoch.truth.place
-    bytes += Array(#"{"class":"TRUTH","time":""#.utf8)
-    if epoch.isLeapSecond {
-      // UTC instants do not distinguish this second from its successor.
-      var before: [UInt8] = []
-      (epoch.measured + .seconds(-1)).write(into: &before)
-      before.replaceSubrange(17..<19, with: "60".utf8)
-      bytes += before
-    } else {
-      epoch.measured.write(into: &bytes)
+    // UTC instants do not distinguish a leap second from its successor.
+    var time: [UInt8] = []
+    (epoch.measured + .seconds(epoch.isLeapSecond ? -1 : 0)).write(into: &time)
+    if epoch.isLeapSecond { time.replaceSubrange(17..<19, with: "60".utf8) }
+    var line = JSONLine(lineEnd: .lf)
+    line.begin("TRUTH")
+    line.field("time", String(decoding: time, as: UTF8.self))
+    line.field("lat", place.latitude, decimals: 9, trimmed: false)
+    line.field("lon", place.longitude, decimals: 9, trimmed: false)
+    line.field("alt", place.altitude, decimals: 3, trimmed: false)
+    line.field("speed", epoch.truth.speed, decimals: 3, trimmed: false)
+    line.field("track", place.course, decimals: 3, trimmed: false)
+    line.field("distance", place.station, decimals: 3, trimmed: false)
+    switch epoch.solution {
+    case .nothing, .time: line.field("mode", 1)
+    case .fix(let mode): line.field("mode", mode == .twoD ? 2 : 3)
     }
-    bytes += Array(#"","lat":"#.utf8)
-    bytes.append(place.latitude, decimals: 9)
-    for (name, value, decimals) in [
-      ("lon", place.longitude, 9), ("alt", place.altitude, 3), ("speed", epoch.truth.speed, 3),
-      ("track", place.course, 3), ("distance", place.station, 3),
-    ] {
-      write(name, value, decimals, into: &bytes)
-    }
-    let mode =
-      switch epoch.solution {
-      case .nothing, .time: 1
-      case .fix(.twoD): 2
-      case .fix(.threeD): 3
-      }
-    bytes += Array(#","mode":\#(mode)}"#.utf8)
-    bytes.append(UInt8(ascii: "\n"))
+    line.end()
+    bytes += line.bytes
   }
 
   /// Appends the line of the whole ride; times are seconds from the start.
   package static func write(_ truth: RideTruth, into bytes: inout [UInt8]) {
-    bytes += Array(#"{"class":"RIDE","duration":"#.utf8)
-    bytes.append(truth.duration, decimals: 3)
-    for (name, value) in [
-      ("movingTime", truth.movingTime), ("distance", truth.distance), ("ascent", truth.ascent),
-      ("descent", truth.descent), ("maxSpeed", truth.topSpeed),
-    ] {
-      write(name, value, 3, into: &bytes)
+    var line = JSONLine(lineEnd: .lf)
+    line.begin("RIDE")
+    line.field("duration", truth.duration, decimals: 3, trimmed: false)
+    line.field("movingTime", truth.movingTime, decimals: 3, trimmed: false)
+    line.field("distance", truth.distance, decimals: 3, trimmed: false)
+    line.field("ascent", truth.ascent, decimals: 3, trimmed: false)
+    line.field("descent", truth.descent, decimals: 3, trimmed: false)
+    line.field("maxSpeed", truth.topSpeed, decimals: 3, trimmed: false)
+    line.beginArray("stops")
+    for stop in truth.stops {
+      line.beginObject()
+      line.field("begin", stop.begin, decimals: 3, trimmed: false)
+      line.field("end", stop.end, decimals: 3, trimmed: false)
+      line.field("distance", stop.station, decimals: 3, trimmed: false)
+      line.endObject()
     }
-    bytes += Array(#","stops":["#.utf8)
-    for (index, stop) in truth.stops.enumerated() {
-      bytes += Array((index > 0 ? "," : "").utf8) + Array(#"{"begin":"#.utf8)
-      bytes.append(stop.begin, decimals: 3)
-      write("end", stop.end, 3, into: &bytes)
-      write("distance", stop.station, 3, into: &bytes)
-      bytes.append(UInt8(ascii: "}"))
-    }
-    bytes += Array("]}\n".utf8)
-  }
-
-  private static func write(_ name: String, _ value: Double, _ decimals: Int, into bytes: inout [UInt8]) {
-    bytes += Array(",\"\(name)\":".utf8)
-    bytes.append(value, decimals: decimals)
+    line.endArray()
+    line.end()
+    bytes += line.bytes
   }
 }

@@ -2,14 +2,7 @@ import Glibc
 import LocationCore
 import Recordings
 
-/// A position in memory at which text is written without checking for room, which its caller has reserved.
-///
-/// ```
-/// bytes.append(atMost: 64) { text in
-///   text.put("<ele>")
-///   text.put(fixed: altitude, decimals: 3)
-/// }
-/// ```
+/// A place in memory at which text is written without checking for room: `[UInt8].append(atMost:)` has reserved it.
 struct TextCursor {
   /// Largest size of a number with sign and decimals, bytes.
   static let longestNumber = 20
@@ -17,7 +10,6 @@ struct TextCursor {
   static let longestInstant = 24
 
   fileprivate private(set) var place: UnsafeMutablePointer<UInt8>
-  /// For assertions only.
   private let end: UnsafeMutablePointer<UInt8>
 
   fileprivate init(_ place: UnsafeMutablePointer<UInt8>, room: Int) {
@@ -25,7 +17,6 @@ struct TextCursor {
     end = place + room
   }
 
-  /// Writes a literal.
   @inline(__always)
   mutating func put(_ text: StaticString) {
     assert(end - place >= text.utf8CodeUnitCount)
@@ -33,7 +24,6 @@ struct TextCursor {
     place += text.utf8CodeUnitCount
   }
 
-  /// Writes a byte.
   @inline(__always)
   mutating func put(_ byte: UInt8) {
     assert(place < end)
@@ -41,23 +31,22 @@ struct TextCursor {
     place += 1
   }
 
-  /// Writes the number in decimal digits.
   mutating func put(decimal number: Int64) {
     if number < 0 { put(UInt8(ascii: "-")) }
     put(number.magnitude, places: Self.places(of: number.magnitude))
   }
 
   /// Writes a finite number, see `Array.append(fixed:decimals:trimmed:)`.
-  mutating func put(fixed number: Double, decimals: Int, trimmed: Bool = true) {
+  mutating func put(fixed number: Double, decimals: Int, trimmed: Bool = true, width: Int = 1) {
     // With a constant unit the compiler replaces the division.
     switch decimals {
-    case 2: put(number, 2, unit: 100, trimmed)
-    case 3: put(number, 3, unit: 1000, trimmed)
-    case 9...: put(number, 9, unit: 1_000_000_000, trimmed)
+    case 2: put(number, 2, unit: 100, trimmed, width)
+    case 3: put(number, 3, unit: 1000, trimmed, width)
+    case 9...: put(number, 9, unit: 1_000_000_000, trimmed, width)
     default:
       var unit: UInt64 = 1
       for _ in 0..<max(decimals, 0) { unit *= 10 }
-      put(number, max(decimals, 0), unit: unit, trimmed)
+      put(number, max(decimals, 0), unit: unit, trimmed, width)
     }
   }
 
@@ -85,12 +74,12 @@ struct TextCursor {
   }
 
   @inline(__always)
-  private mutating func put(_ number: Double, _ decimals: Int, unit: UInt64, _ trimmed: Bool) {
+  private mutating func put(_ number: Double, _ decimals: Int, unit: UInt64, _ trimmed: Bool, _ width: Int) {
     let bounded = number.isFinite ? min(max(number, -9e8), 9e8) : 0
     let scaled = (bounded * Double(unit)).rounded()
     if scaled < 0 { put(UInt8(ascii: "-")) }
     var (whole, fraction) = UInt64(scaled.magnitude).quotientAndRemainder(dividingBy: unit)
-    put(whole, places: Self.places(of: whole))
+    put(whole, places: max(width, Self.places(of: whole)))
     var decimals = decimals
     if trimmed {
       while decimals > 0 {
@@ -152,13 +141,13 @@ extension [UInt8] {
       append(contentsOf: UnsafeBufferPointer(start: start, count: text.place - start))
     }
   }
-}
 
-extension [UInt8] {
   /// Appends a finite number rounded to `decimals` places (0 to 9), half away from zero, without trailing zeros if
-  /// `trimmed`. Never with an exponent: larger numbers are written as ± 9 × 10⁸.
-  package mutating func append(fixed number: Double, decimals: Int, trimmed: Bool = true) {
-    append(atMost: TextCursor.longestNumber) { $0.put(fixed: number, decimals: decimals, trimmed: trimmed) }
+  /// `trimmed`, with at least `width` (up to 9) digits before the point. No exponent: larger numbers become ± 9 × 10⁸.
+  package mutating func append(fixed number: Double, decimals: Int, trimmed: Bool = true, width: Int = 1) {
+    append(atMost: TextCursor.longestNumber) {
+      $0.put(fixed: number, decimals: decimals, trimmed: trimmed, width: width)
+    }
   }
 
   /// Appends an instant as `YYYY-MM-DDThh:mm:ss[.sss]Z`, truncated to milliseconds, without decimals on a full second.
@@ -166,9 +155,27 @@ extension [UInt8] {
     append(atMost: TextCursor.longestInstant) { $0.put(iso8601: instant) }
   }
 
-  /// Appends a literal.
-  package mutating func append(_ text: StaticString) {
-    text.withUTF8Buffer { append(contentsOf: $0) }
+  package mutating func append(_ text: StaticString) { text.withUTF8Buffer { append(contentsOf: $0) } }
+}
+
+extension String {
+  /// A number as `[UInt8].append(fixed:decimals:trimmed:width:)` writes it.
+  init(fixed number: Double, decimals: Int, trimmed: Bool = true) {
+    var bytes: [UInt8] = []
+    bytes.append(fixed: number, decimals: decimals, trimmed: trimmed)
+    self.init(decoding: bytes, as: UTF8.self)
+  }
+
+  init(iso8601 instant: UTCInstant) {
+    var bytes: [UInt8] = []
+    bytes.append(iso8601: instant)
+    self.init(decoding: bytes, as: UTF8.self)
+  }
+
+  init(xml text: String) {
+    var bytes: [UInt8] = []
+    bytes.append(xml: text)
+    self.init(decoding: bytes, as: UTF8.self)
   }
 }
 

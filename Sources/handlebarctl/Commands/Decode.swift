@@ -3,7 +3,6 @@ import Glibc
 import LocationCore
 import Recordings
 
-/// `decode`: a recording through the daemon's engine, without a daemon.
 struct Decode: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract:
@@ -24,27 +23,18 @@ struct Decode: ParsableCommand {
       --stats shows the types of sentences, their order and rate, talkers, gaps, what the errors of the fixes follow from, rejected lines, malformed fields, satellites, and the load of the serial line.
       """)
 
-  @Flag(help: "Print one object per sentence or rejected line.")
-  var sentences = false
+  @Flag(help: "Print one object per sentence or rejected line.") var sentences = false
+  @Option(help: .value("HZ", "Print poses between the fixes, 1 to 60 per second.")) var poses: Int?
+  @Flag(help: "Print statistics of the receiver's output as a table.") var stats = false
+  @Flag(help: "With --stats: print one JSON object for each source.") var json = false
 
-  @Option(help: ArgumentHelp("Print poses between the fixes, 1 to 60 per second.", valueName: "HZ"))
-  var poses: Int?
-
-  @Flag(help: "Print statistics of the receiver's output as a table.")
-  var stats = false
-
-  @Flag(help: "With --stats: print one JSON object for each source.")
-  var json = false
-
-  @Option(
-    help: ArgumentHelp("With --stats: speed of the serial line, bit/s (default: the recording's).", valueName: "BPS"))
+  @Option(help: .value("BPS", "With --stats: speed of the serial line, bit/s (default: the recording's)."))
   var speed: Int?
 
-  @Option(help: ArgumentHelp("Distance filter in metres; 0 prints every epoch (default: 0).", valueName: "M"))
+  @Option(help: .value("M", "Distance filter in metres; 0 prints every epoch (default: 0)."))
   var filter: DecimalArgument?
 
-  @Argument(help: ArgumentHelp("The recording or log; - is standard input.", valueName: "FILE"), completion: .file())
-  var file: String
+  @Argument(help: .value("FILE", "The recording or log; - is standard input."), completion: .file()) var file: String
 
   func validate() throws {
     if [stats, sentences, poses != nil].count(where: { $0 }) > 1 {
@@ -78,7 +68,7 @@ struct Decode: ParsableCommand {
       decoder.finish()
     } catch {
       flush(&decoder)
-      throw CommandError.exit("\(error)", code: error.operation == .open ? EX_NOINPUT : EX_IOERR)
+      throw CommandError.exit(error)
     }
     flush(&decoder)
     progress.end()

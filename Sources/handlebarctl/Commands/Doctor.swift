@@ -5,7 +5,6 @@ import LocationCore
 import Subprocess
 import SystemPackage
 
-/// `doctor`: why there is no fix, and the remedy.
 struct Doctor: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Finds out why there is no fix, and names the remedy.",
@@ -16,12 +15,8 @@ struct Doctor: AsyncParsableCommand {
       the devices held by other users' processes. Exits 0 if nothing is wrong, else 1.
       """)
 
-  @Flag(help: "Print one JSON object per line: check, state (ok, note, wrong), message, remedy.")
-  var json = false
-
-  @Option(help: .hidden)
-  var root = ""
-
+  @Flag(help: "Print one JSON object per line: check, state (ok, note, wrong), message, remedy.") var json = false
+  @Option(help: .hidden) var root = ""
   @OptionGroup var connection: ConnectionOptions
   @ParentCommand var parent: Handlebarctl
 
@@ -31,11 +26,7 @@ struct Doctor: AsyncParsableCommand {
     let findings = Examination(view: await view()).findings
     progress.end()
     for finding in findings {
-      if json {
-        StandardOutput.write(finding.json)
-      } else {
-        for line in finding.lines(.standardOutput) { StandardOutput.line(line) }
-      }
+      if json { StandardOutput.write(finding.json) } else { StandardOutput.lines(finding.lines(.standardOutput)) }
     }
     if findings.contains(where: { $0.state == .wrong }) { throw ExitCode.failure }
   }
@@ -43,14 +34,10 @@ struct Doctor: AsyncParsableCommand {
   private func view() async -> SystemView {
     let probe = SystemProbe(root: root)
     let daemon = await daemon(probe)
-    var paths: [String] = []
-    if case .answers(let status, _, _) = daemon {
-      paths = status.sources.filter { $0.source.hasPrefix("serial") }.compactMap(\.device)
-    }
     var time = timeval()
     gettimeofday(&time, nil)
     let now = UTCInstant(nanosecondsSince1970: Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_usec) * 1000)
-    var view = probe.view(of: daemon, now: now, paths: paths)
+    var view = probe.view(of: daemon, now: now, paths: daemon.serialPaths)
     if let user = getpwuid(getuid()) { view.user = String(cString: user.pointee.pw_name) }
     if root.isEmpty { view.configuration = await Self.checkConfiguration() }
     return view
@@ -62,8 +49,8 @@ struct Doctor: AsyncParsableCommand {
     do throws(LocationClientError) {
       let status = try await client.status()
       let poll = try? await client.poll()
-      return .answers(
-        status, satellites: poll?.sky.first?.satellites.map(\.signal) ?? [], time: poll?.tpv.first?.time)
+      let signals = poll?.sky.first?.satellites.map(\.signal) ?? []
+      return .answers(status, satellites: signals, time: poll?.tpv.first?.time)
     } catch {
       switch error {
       case .noDaemon: return probe.exists(path) ? .deaf(path: path) : .absent(path: path)

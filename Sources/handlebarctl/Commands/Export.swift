@@ -2,7 +2,6 @@ import ArgumentParser
 import GPSDProtocol
 import RideTools
 
-/// `export`: a ride in another program's format.
 struct Export: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Writes a ride as GPX, GeoJSON or CSV, or prints its bounding box.",
@@ -16,27 +15,17 @@ struct Export: AsyncParsableCommand {
       greater than east across the antimeridian; with --gpx it writes the file's bounds, with --geojson its bbox.
       """)
 
-  @Flag(help: "Write GPX 1.1.")
-  var gpx = false
+  @Flag(help: "Write GPX 1.1.") var gpx = false
+  @Flag(help: "Write GeoJSON (RFC 7946).") var geojson = false
+  @Flag(help: "Write CSV: a header with units, then a row per fix.") var csv = false
+  @Option(help: .value("N", "Add a route of 2 to 20 fixes, evenly spaced by distance.")) var routePoints: Int?
 
-  @Flag(help: "Write GeoJSON (RFC 7946).")
-  var geojson = false
-
-  @Flag(help: "Write CSV: a header with units, then a row per fix.")
-  var csv = false
-
-  @Option(help: ArgumentHelp("Add a route of 2 to 20 fixes, evenly spaced by distance.", valueName: "N"))
-  var routePoints: Int?
-
-  @Option(help: ArgumentHelp("Omit fixes within this many metres of the simplified line.", valueName: "M"))
+  @Option(help: .value("M", "Omit fixes within this many metres of the simplified line."))
   var simplify: DecimalArgument?
 
-  @Flag(help: "Write or print the padded bounding box.")
-  var bounds = false
+  @Flag(help: "Write or print the padded bounding box.") var bounds = false
 
-  @Option(
-    name: .shortAndLong, help: ArgumentHelp("File to write; - is standard output.", valueName: "FILE"),
-    completion: .file())
+  @Option(name: .shortAndLong, help: .value("FILE", "File to write; - is standard output."), completion: .file())
   var output = "-"
 
   @OptionGroup var which: RideOptions
@@ -60,9 +49,7 @@ struct Export: AsyncParsableCommand {
       }
       if format == nil { throw ValidationError("--simplify needs a format: --gpx, --geojson or --csv") }
     }
-    if bounds, csv {
-      throw ValidationError("--bounds does not apply to CSV; use it alone, or with --gpx or --geojson")
-    }
+    if bounds, csv { throw ValidationError("--bounds does not apply to CSV; use it alone, or with --gpx or --geojson") }
   }
 
   func run() async throws {
@@ -101,18 +88,14 @@ struct Export: AsyncParsableCommand {
     guard let region = try surveyed(input, reportsDamage: true).bounds.region?.padded else {
       throw which.withoutFix(input)
     }
-    var line = JSONLine(lineEnd: .lf)
-    line.beginObject()
-    line.field("south", region.south, decimals: 7)
-    line.field("west", region.west, decimals: 7)
-    line.field("north", region.north, decimals: 7)
-    line.field("east", region.east, decimals: 7)
-    line.field("centreLat", region.centre?.latitude, decimals: 7)
-    line.field("centreLon", region.centre?.longitude, decimals: 7)
-    line.endObject()
-    line.endLine()
-    var file = try OutputFile(output)
-    try file.write(Array(line.bytes))
-    try file.finish()
+    let bounds = jsonObject { line in
+      line.field("south", region.south, decimals: 7)
+      line.field("west", region.west, decimals: 7)
+      line.field("north", region.north, decimals: 7)
+      line.field("east", region.east, decimals: 7)
+      line.field("centreLat", region.centre?.latitude, decimals: 7)
+      line.field("centreLon", region.centre?.longitude, decimals: 7)
+    }
+    try OutputFile.write(bounds, to: output)
   }
 }

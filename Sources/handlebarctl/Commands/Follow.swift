@@ -1,7 +1,6 @@
 import ArgumentParser
 import LocationClient
 
-/// `follow`: whether a view follows the rider.
 struct Follow: AsyncParsableCommand {
   enum Switch: String, ExpressibleByArgument, CaseIterable {
     case on, off
@@ -11,19 +10,13 @@ struct Follow: AsyncParsableCommand {
     abstract: "Shows or changes whether a view follows the rider.",
     discussion: "Example: handlebarctl follow on --view main")
 
-  @Argument(help: "on: follow; off: stop following; if omitted, show the state.")
-  var state: Switch?
-
-  @Option(help: ArgumentHelp("Name of the view.", valueName: "NAME"))
-  var view = "main"
-
+  @Argument(help: "on: follow; off: stop following; if omitted, show the state.") var state: Switch?
+  @Option(help: .value("NAME", "Name of the view.")) var view = "main"
   @OptionGroup var units: UnitOptions
   @OptionGroup var connection: ConnectionOptions
   @ParentCommand var parent: Handlebarctl
 
-  func validate() throws {
-    try ViewName.validate(view)
-  }
+  func validate() throws { try ViewName.validate(view) }
 
   func run() async throws {
     let report = try await connection.ask(after: parent.connection) { client throws(LocationClientError) in

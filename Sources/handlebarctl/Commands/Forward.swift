@@ -3,9 +3,9 @@ import Forwarding
 import Glibc
 import LocationClient
 import LocationCore
+import MapServer
 import Recordings
 
-/// `forward`: recorded rides to a broker.
 struct Forward: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Sends recorded rides to an MQTT broker, each fix until it is acknowledged.",
@@ -19,51 +19,35 @@ struct Forward: AsyncParsableCommand {
       is an error (5).
       """)
 
-  @Argument(help: ArgumentHelp("The broker: mqtt://HOST[:PORT] or mqtts://HOST[:PORT].", valueName: "URL"))
-  var broker: String?
+  @Argument(help: .value("URL", "The broker: mqtt://HOST[:PORT] or mqtts://HOST[:PORT].")) var broker: String?
 
-  @Option(help: ArgumentHelp("Topic of the messages; {host} is the name of this host.", valueName: "TOPIC"))
+  @Option(help: .value("TOPIC", "Topic of the messages; {host} is the name of this host."))
   var topic = "owntracks/fleet/{host}"
 
-  @Option(help: ArgumentHelp("Quality of service, 1 or 2.", valueName: "N"))
-  var qos = 1
-
-  @Option(help: ArgumentHelp("Distance filter in metres; 0 sends every fix (default: 0).", valueName: "M"))
-  var filter: DecimalArgument?
+  @Option(help: .value("N", "Quality of service, 1 or 2.")) var qos = 1
+  @Option(help: .value("M", "Distance filter in metres; 0 sends every fix (default: 0).")) var filter: DecimalArgument?
 
   @Option(
-    help: ArgumentHelp("Directory of the rides (default: $HANDLEBAR_RECORD, else the daemon's).", valueName: "DIR"),
+    help: .value("DIR", "Directory of the rides (default: $HANDLEBAR_RECORD, else the daemon's)."),
     completion: .directory)
   var rides: String?
 
-  @Option(help: ArgumentHelp("Directory of the state.", valueName: "DIR"), completion: .directory)
+  @Option(help: .value("DIR", "Directory of the state."), completion: .directory)
   var state = ForwardState.standardDirectory
 
-  @Flag(help: "End when everything recorded so far is acknowledged.")
-  var once = false
+  @Flag(help: "End when everything recorded so far is acknowledged.") var once = false
+  @Flag(help: "Send new fixes before the backlog.") var liveFirst = false
+  @Flag(help: "Show the backlog and the last acknowledgement.") var status = false
 
-  @Flag(help: "Send new fixes before the backlog.")
-  var liveFirst = false
-
-  @Flag(help: "Show the backlog and the last acknowledgement.")
-  var status = false
-
-  @Option(
-    help: ArgumentHelp("Certificates of the broker's authority (default: the system's).", valueName: "FILE"),
-    completion: .file())
+  @Option(help: .value("FILE", "Certificates of the broker's authority (default: the system's)."), completion: .file())
   var ca: String?
 
-  @Option(help: ArgumentHelp("Certificate of this unit.", valueName: "FILE"), completion: .file())
-  var cert: String?
-
-  @Option(help: ArgumentHelp("Key of that certificate.", valueName: "FILE"), completion: .file())
-  var key: String?
-
-  @Option(help: ArgumentHelp("User name at the broker.", valueName: "NAME"))
-  var user: String?
+  @Option(help: .value("FILE", "Certificate of this unit."), completion: .file()) var cert: String?
+  @Option(help: .value("FILE", "Key of that certificate."), completion: .file()) var key: String?
+  @Option(help: .value("NAME", "User name at the broker.")) var user: String?
 
   @Option(
-    help: ArgumentHelp("File with the password in line 1 (default: $HANDLEBAR_MQTT_PASSWORD).", valueName: "FILE"),
+    help: .value("FILE", "File with the password in line 1 (default: $HANDLEBAR_MQTT_PASSWORD)."),
     completion: .file())
   var passwordFile: String?
 
@@ -107,10 +91,8 @@ struct Forward: AsyncParsableCommand {
     let state = try kept(in: store, for: directory)
     Self.raiseFileLimit()
     Forwarder.stopOnSignals()
-    guard
-      let forwarder = Forwarder(
-        options, rides: directory, state: state, store: store, report: { StandardError.say($0.printable) })
-    else {
+    let report = { (line: String) in StandardError.say(line.printable) }
+    guard let forwarder = Forwarder(options, rides: directory, state: state, store: store, report: report) else {
       throw CommandError.exit("libmosquitto is not installed: apt install libmosquitto1", code: EX_UNAVAILABLE)
     }
     switch forwarder.run() {
@@ -121,8 +103,8 @@ struct Forward: AsyncParsableCommand {
     if once, forwarder.hasUnreadableRides { throw ExitCode(EX_IOERR) }
   }
 
-  /// The state so far; `nil` if there is none or it is damaged. One that cannot be read, or of other rides, is an error:
-  /// without it everything would be sent again.
+  /// The state so far; `nil` if there is none or it is damaged. One that cannot be read, or of other rides, is an
+  /// error: without it everything would be sent again.
   private func kept(in store: ForwardStore, for directory: RideDirectory) throws -> ForwardState? {
     let kept: ForwardState?
     do throws(RecordingError) {
@@ -158,7 +140,6 @@ struct Forward: AsyncParsableCommand {
     get throws { try FilterConfiguration(distance: filter?.value ?? 0) }
   }
 
-  /// The broker with the login, whose files must be readable.
   private func login() throws -> Broker {
     var broker = try Broker(url: broker ?? "")
     for file in [ca, cert, key, passwordFile] {
@@ -170,7 +151,6 @@ struct Forward: AsyncParsableCommand {
     return broker
   }
 
-  /// The password in line 1 of a file.
   private static func password(in path: String) throws -> String {
     guard let file = fopen(path, "re") else {
       throw CommandError.exit("\(RecordingError(.open, path, code: errno))", code: EX_NOINPUT)
@@ -192,36 +172,23 @@ struct Forward: AsyncParsableCommand {
   }
 
   private func printStatus() throws {
-    let kept: ForwardState?
-    do throws(RecordingError) {
-      kept = try ForwardStore.read(state)
-    } catch {
-      throw CommandError.exit("\(error)", code: EX_NOINPUT)
-    }
+    let kept = try CommandError.exiting(EX_NOINPUT) { () throws(RecordingError) in try ForwardStore.read(state) }
     guard let state = kept else {
       throw CommandError.exit(
         "\(self.state.printable) has no state of a forwarder; name its directory: --state DIR", code: EX_NOINPUT)
     }
     let filter = try configuration
     var backlog = (fixes: 0, oldest: UTCInstant?.none)
-    do throws(RecordingError) {
-      let queue = RideQueue(
-        try RideDirectory(existing: rides ?? state.rideDirectory), state: state, filter: filter, liveFirst: false)
+    try CommandError.exiting(EX_NOINPUT) { () throws(RecordingError) in
+      let directory = try RideDirectory(existing: rides ?? state.rideDirectory)
+      let queue = RideQueue(directory, state: state, filter: filter, liveFirst: false)
       while let next = try queue.next(at: .zero) {
         backlog.fixes += 1
         backlog.oldest = backlog.oldest ?? next.fix.measured
       }
-    } catch {
-      throw CommandError.exit("\(error)", code: EX_NOINPUT)
     }
-    for line in ForwardText.lines(state, backlog: backlog) { StandardOutput.line(line) }
+    StandardOutput.lines(ForwardText.lines(state, backlog: backlog))
   }
 
-  private var fullTopic: String { topic.replacing("{host}", with: Self.hostName) }
-
-  private static var hostName: String {
-    var name = [CChar](repeating: 0, count: 256)
-    guard gethostname(&name, name.count - 1) == 0 else { return "unknown" }
-    return String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
-  }
+  private var fullTopic: String { topic.replacing("{host}", with: HostAddress.thisMachine ?? "unknown") }
 }

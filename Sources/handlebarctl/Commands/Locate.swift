@@ -1,7 +1,6 @@
 import ArgumentParser
 import LocationClient
 
-/// `locate`: a one-shot position.
 struct Locate: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Waits for one fix and prints it.",
@@ -12,15 +11,9 @@ struct Locate: AsyncParsableCommand {
       receiver or the socket is denied, 6 if the source is disabled.
       """)
 
-  @Option(help: ArgumentHelp("Seconds to wait (default: 10).", valueName: "S"))
-  var timeout: DecimalArgument?
-
-  @Option(help: ArgumentHelp("Maximum age of the fix, seconds (default: 2).", valueName: "S"))
-  var maxAge: DecimalArgument?
-
-  @Flag(help: "Print the daemon's reply as it is, one JSON object.")
-  var json = false
-
+  @Option(help: .value("S", "Seconds to wait (default: 10).")) var timeout: DecimalArgument?
+  @Option(help: .value("S", "Maximum age of the fix, seconds (default: 2).")) var maxAge: DecimalArgument?
+  @Flag(help: "Print the daemon's reply as it is, one JSON object.") var json = false
   @OptionGroup var units: UnitOptions
   @OptionGroup var connection: ConnectionOptions
   @ParentCommand var parent: Handlebarctl
@@ -37,7 +30,7 @@ struct Locate: AsyncParsableCommand {
       try await client.locateReply(timeout: .seconds(timeout?.value ?? 10), maxAge: .seconds(maxAge?.value ?? 2))
     }
     if json {
-      StandardOutput.write(reply.line + [UInt8(ascii: "\n")])
+      StandardOutput.line(reply.line)
     } else {
       StandardOutput.line(PositionText.text(reply.position, units.units))
     }

@@ -2,11 +2,9 @@ import ArgumentParser
 import Glibc
 import LocationClient
 import MapServer
-import Recordings
 import Subprocess
 import SystemPackage
 
-/// `map`: a web server for the map page.
 struct Map: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Shows the ride on a map in a browser, without the internet.",
@@ -20,24 +18,22 @@ struct Map: AsyncParsableCommand {
       a token that they need, new at every start. The connection is not encrypted. The page requires libjs-leaflet, and MBTiles files libsqlite3-0.
       """)
 
-  @Option(help: ArgumentHelp("Address and port of the page; port 0 is any free one.", valueName: "HOST:PORT"))
+  @Option(help: .value("HOST:PORT", "Address and port of the page; port 0 is any free one."))
   var listen = "127.0.0.1:8480"
 
   @Option(
-    help: ArgumentHelp(
-      "Map images: an MBTiles file, or a directory with files zoom/x/y.png. Without them the page shows a grid.",
-      valueName: "PATH"),
+    help: .value(
+      "PATH", "Map images: an MBTiles file, or a directory with files zoom/x/y.png. Without them the page shows a grid."
+    ),
     completion: .file())
   var tiles: String?
 
   @Option(
-    help: ArgumentHelp("Play this recording instead, in a handlebard of its own, as replay does.", valueName: "FILE"),
+    help: .value("FILE", "Play this recording instead, in a handlebard of its own, as replay does."),
     completion: .file())
   var ride: String?
 
-  @Flag(help: "Open the page in the browser.")
-  var open = false
-
+  @Flag(help: "Open the page in the browser.") var open = false
   @OptionGroup var connection: ConnectionOptions
   @ParentCommand var parent: Handlebarctl
 
@@ -55,8 +51,7 @@ struct Map: AsyncParsableCommand {
       let tiles = try tiles.map { path throws(MapTiles.Failure) in try MapTiles(path: path) }
       let input = TerminalInput(hasKeys: false, signals: [SIGINT, SIGTERM, SIGHUP])
       if let ride {
-        _ = try RecordingReader.format(ofFileAt: ride)
-        let uri = ReplayURI.text(files: [ride], speed: "1", loops: false)
+        let uri = try ReplayURI.text(ofReadable: [ride], speed: "1", loops: false)
         let daemon = try ReplayDaemon(source: uri, socket: connection.socket ?? parent.connection.socket)
         let server = try await start(.unix(path: daemon.socket), tiles)
         code = try await daemon.run { child, log in
@@ -70,12 +65,8 @@ struct Map: AsyncParsableCommand {
     } catch let error as MapTiles.Failure {
       throw CommandError.exit("\(error)", code: error == .noLibrary ? EX_UNAVAILABLE : EX_NOINPUT)
     } catch let error as MapServer.Failure {
-      if case .noLeaflet = error { throw CommandError.exit("\(error)", code: EX_UNAVAILABLE) }
-      throw CommandError.exit("\(error)", code: EX_OSERR)
-    } catch let error as RecordingError {
-      throw CommandError.exit("\(error)", code: error.reason == .unknownFormat ? EX_DATAERR : EX_NOINPUT)
-    } catch let error as ReplayDaemon.Failure {
-      throw CommandError.exit(error.message, code: error.code)
+      let isInstalled = if case .noLeaflet = error { false } else { true }
+      throw CommandError.exit("\(error)", code: isInstalled ? EX_OSERR : EX_UNAVAILABLE)
     }
     throw ExitCode(code)
   }

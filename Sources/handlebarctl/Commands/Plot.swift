@@ -2,7 +2,6 @@ import ArgumentParser
 import Glibc
 import RideTools
 
-/// `plot`: draws a ride as a picture, or as a map of characters.
 struct Plot: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Draws a ride: its track, stops, signal losses and follow mode; speed, altitude and accuracy over time.",
@@ -14,14 +13,10 @@ struct Plot: AsyncParsableCommand {
       --poses adds the way that a renderer draws between the fixes.
       """)
 
-  @Option(
-    name: .shortAndLong, help: ArgumentHelp("File to write; - is standard output.", valueName: "FILE"),
-    completion: .file())
+  @Option(name: .shortAndLong, help: .value("FILE", "File to write; - is standard output."), completion: .file())
   var output: String?
 
-  @Flag(help: "Draw the way of poses beside the fixes, predicted from those before.")
-  var poses = false
-
+  @Flag(help: "Draw the way of poses beside the fixes, predicted from those before.") var poses = false
   @OptionGroup var which: RideOptions
   @ParentCommand var parent: Handlebarctl
 
@@ -33,14 +28,11 @@ struct Plot: AsyncParsableCommand {
     plot.finish()
     guard plot.fixCount > 0 else { throw which.withoutFix(input) }
     if output == nil, StandardOutput.isTerminal {
-      let text = MapText(plot, title: input.title, size: TerminalSize.standardOutput, style: .standardOutput)
-      for line in text.lines { StandardOutput.line(line) }
-      return
+      return StandardOutput.lines(
+        MapText(plot, title: input.title, size: TerminalSize.standardOutput, style: .standardOutput).lines)
     }
     let picture = RidePicture(plot, title: input.title, subtitles: RideCaption.lines(plot))
     guard let bytes = picture.svg() else { throw which.withoutFix(input) }
-    var file = try OutputFile(output ?? "-")
-    try file.write(bytes)
-    try file.finish()
+    try OutputFile.write(bytes, to: output ?? "-")
   }
 }

@@ -2,7 +2,6 @@ import ArgumentParser
 import GPSDProtocol
 import LocationClient
 
-/// `receiver`: what the receiver is, and its set-up.
 struct Receiver: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Shows what the receiver is and how it is set up, or sets it up again.",
@@ -13,7 +12,6 @@ struct Receiver: AsyncParsableCommand {
       """,
     subcommands: [Show.self, Plan.self, Apply.self], defaultSubcommand: Show.self)
 
-  /// `receiver show`
   struct Show: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Shows the result of the last set-up.", discussion: "Example: handlebarctl receiver show --json")
@@ -24,7 +22,6 @@ struct Receiver: AsyncParsableCommand {
     func run() async throws { try await options.run(nil, after: parent.parent.connection) }
   }
 
-  /// `receiver plan`
   struct Plan: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Reads the receiver's settings and shows what would be sent.",
@@ -36,7 +33,6 @@ struct Receiver: AsyncParsableCommand {
     func run() async throws { try await options.run(.plan, after: parent.parent.connection) }
   }
 
-  /// `receiver apply`
   struct Apply: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Brings the receiver into the configured state, as happens when it is plugged in.",
@@ -56,14 +52,9 @@ struct Receiver: AsyncParsableCommand {
   @ParentCommand var parent: Handlebarctl
 }
 
-/// Options of every `receiver` command.
 struct ReceiverOptions: ParsableArguments {
-  @Option(help: ArgumentHelp("Name of the source, as in handlebarctl status.", valueName: "NAME"))
-  var source: String?
-
-  @Flag(help: "Print the daemon's reply as it is, one JSON object.")
-  var json = false
-
+  @Option(help: .value("NAME", "Name of the source, as in handlebarctl status.")) var source: String?
+  @Flag(help: "Print the daemon's reply as it is, one JSON object.") var json = false
   @OptionGroup var connection: ConnectionOptions
 
   func run(_ action: ReceiverRequest.Action?, after parent: ConnectionOptions) async throws {
@@ -77,11 +68,7 @@ struct ReceiverOptions: ParsableArguments {
       }
       return reply
     }
-    if json {
-      StandardOutput.write(reply.line + [UInt8(ascii: "\n")])
-    } else {
-      for line in Self.lines(reply.report) { StandardOutput.line(line) }
-    }
+    if json { StandardOutput.line(reply.line) } else { StandardOutput.lines(Self.lines(reply.report)) }
     let isWanted = reply.report.settings.allSatisfy { ["same", "set", "acknowledged", "planned"].contains($0.outcome) }
     guard reply.report.state == "off" && action == nil || reply.report.state == "done" && isWanted else {
       throw ExitCode.failure
@@ -89,22 +76,18 @@ struct ReceiverOptions: ParsableArguments {
   }
 
   private static func lines(_ report: ReceiverReport) -> [String] {
-    var lines = [
-      Text.row("source", report.source.printable + (report.device.map { ", \($0.printable)" } ?? "")),
-      Text.row("set-up", state(report)),
-    ]
-    if let family = report.family {
-      let names = [family, report.model, report.firmware, report.protocolVersion.map { "protocol \($0)" }]
-      lines.append(Text.row("receiver", names.compactMap { $0?.printable }.joined(separator: ", ")))
-    }
-    for setting in report.settings {
-      var text = setting.current.map { "\($0), " } ?? ""
-      text += setting.wanted.map { "wanted \($0): " } ?? ""
-      text += setting.outcome.printable
-      if let command = setting.command { text += " (\(command.printable))" }
-      lines.append(Text.row("- \(setting.name.printable)", text))
-    }
-    return lines
+    let names = [report.family, report.model, report.firmware, report.protocolVersion.map { "protocol \($0)" }]
+    let rows = Text.rows([
+      "source": report.source.printable + (report.device.map { ", \($0.printable)" } ?? ""),
+      "set-up": state(report),
+      "receiver": report.family.map { _ in names.compactMap { $0?.printable }.joined(separator: ", ") },
+    ])
+    return rows
+      + report.settings.map { setting in
+        let values = (setting.current.map { "\($0), " } ?? "") + (setting.wanted.map { "wanted \($0): " } ?? "")
+        let command = setting.command.map { " (\($0.printable))" } ?? ""
+        return Text.row("- \(setting.name.printable)", values + setting.outcome.printable + command)
+      }
   }
 
   private static func state(_ report: ReceiverReport) -> String {

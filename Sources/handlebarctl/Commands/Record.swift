@@ -1,7 +1,6 @@
 import ArgumentParser
 import LocationClient
 
-/// `record`: starts and stops the recording of rides.
 struct Record: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Starts or stops the recording of rides, or shows its state.",
@@ -12,13 +11,11 @@ struct Record: AsyncParsableCommand {
       """,
     subcommands: [Start.self, Stop.self, Show.self], defaultSubcommand: Show.self)
 
-  /// `record start`
   struct Start: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Starts recording.", discussion: "Example: handlebarctl record start")
 
-    @Argument(
-      help: ArgumentHelp("The configured directory; any other is an error.", valueName: "DIR"), completion: .directory)
+    @Argument(help: .value("DIR", "The configured directory; any other is an error."), completion: .directory)
     var directory: String?
 
     @OptionGroup var units: UnitOptions
@@ -35,12 +32,11 @@ struct Record: AsyncParsableCommand {
         }
         return report
       }
-      for line in RideText(units: units.units).lines(report) { StandardOutput.line(line) }
+      StandardOutput.lines(RideText(units: units.units).lines(report))
       guard report.state == .recording else { throw ExitCode.failure }
     }
   }
 
-  /// `record stop`
   struct Stop: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Stops recording; a later start may continue the ride.",
@@ -54,11 +50,10 @@ struct Record: AsyncParsableCommand {
       let report = try await connection.ask(after: parent.parent.connection) { client throws(LocationClientError) in
         try await client.setRecording(false)
       }
-      for line in RideText(units: units.units).lines(report) { StandardOutput.line(line) }
+      StandardOutput.lines(RideText(units: units.units).lines(report))
     }
   }
 
-  /// `record status`
   struct Show: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "status", abstract: "Shows the state of the recording and the figures of the ride so far.",
@@ -68,9 +63,7 @@ struct Record: AsyncParsableCommand {
         Exits 0 while recording, else 1.
         """)
 
-    @Flag(help: "Print the daemon's reply as it is, one JSON object.")
-    var json = false
-
+    @Flag(help: "Print the daemon's reply as it is, one JSON object.") var json = false
     @OptionGroup var units: UnitOptions
     @OptionGroup var connection: ConnectionOptions
     @ParentCommand var parent: Record
@@ -79,11 +72,8 @@ struct Record: AsyncParsableCommand {
       let reply = try await connection.ask(after: parent.parent.connection) { client throws(LocationClientError) in
         try await client.recordingReply()
       }
-      if json {
-        StandardOutput.write(reply.line + [UInt8(ascii: "\n")])
-      } else {
-        for line in RideText(units: units.units).lines(reply.report) { StandardOutput.line(line) }
-      }
+      let lines = RideText(units: units.units).lines(reply.report)
+      if json { StandardOutput.line(reply.line) } else { StandardOutput.lines(lines) }
       guard reply.report.state == .recording else { throw ExitCode.failure }
     }
   }

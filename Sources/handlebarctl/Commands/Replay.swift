@@ -1,9 +1,6 @@
 import ArgumentParser
-import Glibc
-import LocationClient
 import Recordings
 
-/// `replay`: plays recordings through a daemon of its own.
 struct Replay: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Plays recordings, NMEA logs, gpsd logs or GPX files like a live receiver.",
@@ -15,15 +12,9 @@ struct Replay: AsyncParsableCommand {
       line per fix.
       """)
 
-  @Argument(help: ArgumentHelp("Files to play, in this order.", valueName: "FILE"), completion: .file())
-  var files: [String]
-
-  @Option(help: ArgumentHelp("Times real time, 0.1 to 1000, or max.", valueName: "N"))
-  var speed = "1"
-
-  @Flag(help: "Start again at the end.")
-  var loop = false
-
+  @Argument(help: .value("FILE", "Files to play, in this order."), completion: .file()) var files: [String]
+  @Option(help: .value("N", "Times real time, 0.1 to 1000, or max.")) var speed = "1"
+  @Flag(help: "Start again at the end.") var loop = false
   @OptionGroup var units: UnitOptions
   @OptionGroup var connection: ConnectionOptions
   @ParentCommand var parent: Handlebarctl
@@ -39,21 +30,9 @@ struct Replay: AsyncParsableCommand {
 
   func run() async throws {
     StandardOutput.prepare()
-    for file in files {
-      do throws(RecordingError) {
-        _ = try RecordingReader.format(ofFileAt: file)
-      } catch {
-        throw CommandError.exit("\(error)", code: error.reason == .unknownFormat ? EX_DATAERR : EX_NOINPUT)
-      }
-    }
-    let uri = ReplayURI.text(files: files, speed: speed, loops: loop)
-    let code: Int32
-    do throws(ReplayDaemon.Failure) {
-      let daemon = try ReplayDaemon(source: uri, socket: connection.socket ?? parent.connection.socket)
-      code = try await ReplaySession(daemon: daemon, units: units.units).run()
-    } catch {
-      throw CommandError.exit(error.message, code: error.code)
-    }
+    let uri = try ReplayURI.text(ofReadable: files, speed: speed, loops: loop)
+    let daemon = try ReplayDaemon(source: uri, socket: connection.socket ?? parent.connection.socket)
+    let code = try await ReplaySession(daemon: daemon, units: units.units).run()
     if code != 0 { throw ExitCode(code) }
   }
 }

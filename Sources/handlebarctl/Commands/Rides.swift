@@ -3,7 +3,6 @@ import Glibc
 import LocationClient
 import Recordings
 
-/// `rides`: the recorded rides and their figures.
 struct Rides: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Lists the recorded rides and their figures, shows one ride, or removes rides.",
@@ -14,14 +13,11 @@ struct Rides: AsyncParsableCommand {
       """,
     subcommands: [List.self, Show.self, Remove.self], defaultSubcommand: List.self)
 
-  /// `rides list`
   struct List: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Lists the rides, oldest first.", discussion: "Example: handlebarctl rides --json")
 
-    @Flag(help: "Print one JSON object per ride: metres, seconds, m/s.")
-    var json = false
-
+    @Flag(help: "Print one JSON object per ride: metres, seconds, m/s.") var json = false
     @OptionGroup var units: UnitOptions
     @OptionGroup var rides: RecordedRides
     @OptionGroup var connection: ConnectionOptions
@@ -33,8 +29,7 @@ struct Rides: AsyncParsableCommand {
       var rows: [RideText.Row] = []
       for ride in try RecordedRides.all(in: directory) {
         do throws(RecordingError) {
-          let isInProgress = directory.isInProgress(ride)
-          let row = RideText.Row(ride: ride, summary: try directory.summary(of: ride), isInProgress: isInProgress)
+          let row = try RideText.Row(ride, in: directory)
           if json { StandardOutput.write(RideText.json(row)) } else { rows.append(row) }
         } catch {
           StandardError.say("\(error)")
@@ -43,21 +38,16 @@ struct Rides: AsyncParsableCommand {
       progress.end()
       guard !json else { return }
       guard !rows.isEmpty else { return StandardError.say("no rides in \(directory.path)") }
-      for line in RideText(units: units.units).table(rows) { StandardOutput.line(line) }
+      StandardOutput.lines(RideText(units: units.units).table(rows))
     }
   }
 
-  /// `rides show`
   struct Show: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Shows a ride: all its figures and its files.", discussion: "Example: handlebarctl rides show last")
 
-    @Argument(help: ArgumentHelp("Name of the ride, or last.", valueName: "RIDE"), completion: Completions.recordedRide)
-    var ride: String
-
-    @Flag(help: "Print one JSON object: metres, seconds, m/s.")
-    var json = false
-
+    @Argument(help: .value("RIDE", "Name of the ride, or last."), completion: Completions.recordedRide) var ride: String
+    @Flag(help: "Print one JSON object: metres, seconds, m/s.") var json = false
     @OptionGroup var units: UnitOptions
     @OptionGroup var rides: RecordedRides
     @OptionGroup var connection: ConnectionOptions
@@ -65,35 +55,22 @@ struct Rides: AsyncParsableCommand {
 
     func run() async throws {
       let directory = try await rides.directory(asking: connection.client(after: parent.parent.connection))
-      let found = try RecordedRides.ride(ride, in: directory)
-      do throws(RecordingError) {
-        let row = RideText.Row(
-          ride: found, summary: try directory.summary(of: found), isInProgress: directory.isInProgress(found))
-        if json {
-          StandardOutput.write(RideText.json(row))
-        } else {
-          for line in RideText(units: units.units).lines(row, files: directory.files(of: found)) {
-            StandardOutput.line(line)
-          }
-        }
-      } catch {
-        throw CommandError.exit("\(error)", code: EX_IOERR)
+      let found = try RecordedRides.ride(ride, of: RecordedRides.all(in: directory), in: directory)
+      let row = try CommandError.exiting(EX_IOERR) { () throws(RecordingError) in
+        try RideText.Row(found, in: directory)
       }
+      let lines = RideText(units: units.units).lines(row, files: directory.files(of: found))
+      if json { StandardOutput.write(RideText.json(row)) } else { StandardOutput.lines(lines) }
     }
   }
 
-  /// `rides rm`
   struct Remove: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "rm", abstract: "Removes rides permanently.",
       discussion: "Example: handlebarctl rides rm 20260319T123519Z")
 
-    @Argument(help: ArgumentHelp("Names of the rides.", valueName: "RIDE"), completion: Completions.recordedRide)
-    var names: [String]
-
-    @Flag(help: "Remove even a ride that is being recorded.")
-    var force = false
-
+    @Argument(help: .value("RIDE", "Names of the rides."), completion: Completions.recordedRide) var names: [String]
+    @Flag(help: "Remove even a ride that is being recorded.") var force = false
     @OptionGroup var rides: RecordedRides
     @OptionGroup var connection: ConnectionOptions
     @ParentCommand var parent: Rides
@@ -106,10 +83,8 @@ struct Rides: AsyncParsableCommand {
         throw CommandError.exit(
           "the ride \(ride.name.stem) is being recorded; stop it first: handlebarctl record stop, or add --force")
       }
-      do throws(RecordingError) {
+      try CommandError.exiting(EX_IOERR) { () throws(RecordingError) in
         for ride in found { try directory.remove(ride) }
-      } catch {
-        throw CommandError.exit("\(error)", code: EX_IOERR)
       }
     }
   }

@@ -3,7 +3,6 @@ import Glibc
 import Recordings
 import RideTools
 
-/// `simulate`: writes the recording of a simulated ride.
 struct Simulate: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Writes the recording of a simulated ride.",
@@ -16,44 +15,27 @@ struct Simulate: ParsableCommand {
       """)
 
   @Option(
-    help: ArgumentHelp(
-      "A predefined ride: \(SimulationOptions.rideNames.joined(separator: ", ")).", valueName: "NAME"),
+    help: .value("NAME", "A predefined ride: \(SimulationOptions.rideNames.joined(separator: ", "))."),
     completion: .list(SimulationOptions.rideNames))
   var ride: String?
 
-  @Option(help: ArgumentHelp("GPX or GeoJSON file with the route.", valueName: "FILE"), completion: .file())
-  var route: String?
-
+  @Option(help: .value("FILE", "GPX or GeoJSON file with the route."), completion: .file()) var route: String?
   @OptionGroup var details: SimulationArguments
 
   @Option(
-    help: ArgumentHelp(
-      "File for the true values: a JSON line for each epoch, and one for the ride.", valueName: "FILE"),
+    help: .value("FILE", "File for the true values: a JSON line for each epoch, and one for the ride."),
     completion: .file())
   var truth: String?
 
-  @Option(
-    name: .shortAndLong, help: ArgumentHelp("File to write; - is standard output.", valueName: "FILE"),
-    completion: .file())
+  @Option(name: .shortAndLong, help: .value("FILE", "File to write; - is standard output."), completion: .file())
   var output = "-"
 
   func run() throws {
     StandardOutput.prepare()
-    let options: SimulationOptions
-    do throws(SimulationError) {
-      options = try details.applied(to: road())
-    } catch {
-      throw CommandError.exit("\(error)", code: EX_USAGE)
-    }
+    let options = try CommandError.exiting(EX_USAGE) { () throws(SimulationError) in try details.applied(to: road()) }
     let progress = Progress.start("simulating")
     defer { progress.end() }
-    let ride: SimulatedRide
-    do throws(SimulationError) {
-      ride = try options.ride()
-    } catch {
-      throw CommandError.exit("\(error)", code: EX_NOINPUT)
-    }
-    try write(ride)
+    try write(CommandError.exiting(EX_NOINPUT) { () throws(SimulationError) in try options.ride() })
   }
 
   private func road() throws(SimulationError) -> SimulationOptions {
@@ -65,18 +47,20 @@ struct Simulate: ParsableCommand {
   }
 
   private func write(_ ride: SimulatedRide) throws {
-    do throws(RecordingError) {
-      var files = try SimulationFiles(recording: output == "-" ? nil : output, truth: truth)
+    try CommandError.exiting { () throws(RecordingError) in
+      var recording = try SimulationFile(output == "-" ? nil : output)
+      var truths = try SimulationFile(truth)
       var writer = SimulatedWriter(of: ride)
-      while let epoch = writer.next(into: &files.records) {
-        if truth != nil { TruthLines.write(epoch, into: &files.truths) }
-        try files.flush(beyond: 1 << 18)
+      while let epoch = writer.next(into: &recording.bytes) {
+        if truth != nil { TruthLines.write(epoch, into: &truths.bytes) }
+        try recording.flush(beyond: 1 << 18)
+        try truths.flush(beyond: 1 << 18)
       }
-      if truth != nil { TruthLines.write(ride.truth, into: &files.truths) }
-      try files.flush(beyond: 0)
-      try files.publish()
-    } catch {
-      throw CommandError.exit("\(error)", code: error.operation == .create ? EX_CANTCREAT : EX_IOERR)
+      if truth != nil { TruthLines.write(ride.truth, into: &truths.bytes) }
+      try recording.flush(beyond: 0)
+      try truths.flush(beyond: 0)
+      try recording.publish()
+      try truths.publish()
     }
   }
 }
@@ -102,36 +86,18 @@ struct SimulationArguments: ParsableArguments {
   @Flag(help: Self.help(.leapSecond)) var leapSecond = false
   @Flag(help: Self.help(.rollover)) var rollover = false
 
-  /// The ride with these options.
   func applied(to ride: SimulationOptions) throws(SimulationError) -> SimulationOptions {
+    let texts: [SimulationKey: String?] = [
+      .seed: seed, .receiver: receiver, .start: start, .from: from, .length: length, .speed: speed, .lateral: lateral,
+      .acceleration: acceleration, .braking: braking, .lights: lights, .canyon: canyon, .tunnel: tunnel,
+      .coldStart: coldStart, .noise: noise, .corrupt: corrupt, .truncate: truncate,
+      .leapSecond: leapSecond ? "true" : nil, .rollover: rollover ? "true" : nil,
+    ]
     var ride = ride
     for key in SimulationKey.allCases {
-      if let text = text(of: key) { try ride.set(key, to: NegativeNumbers.restored(text)) }
+      if let text = texts[key] ?? nil { try ride.set(key, to: NegativeNumbers.restored(text)) }
     }
     return ride
-  }
-
-  private func text(of key: SimulationKey) -> String? {
-    switch key {
-    case .seed: seed
-    case .receiver: receiver
-    case .start: start
-    case .from: from
-    case .length: length
-    case .speed: speed
-    case .lateral: lateral
-    case .acceleration: acceleration
-    case .braking: braking
-    case .lights: lights
-    case .canyon: canyon
-    case .tunnel: tunnel
-    case .coldStart: coldStart
-    case .noise: noise
-    case .corrupt: corrupt
-    case .truncate: truncate
-    case .leapSecond: leapSecond ? "true" : nil
-    case .rollover: rollover ? "true" : nil
-    }
   }
 
   private static func help(_ key: SimulationKey) -> ArgumentHelp {
@@ -139,41 +105,24 @@ struct SimulationArguments: ParsableArguments {
   }
 }
 
-/// Output files of a simulated ride, in bounded memory.
-private struct SimulationFiles: ~Copyable {
-  var records: [UInt8] = []
-  var truths: [UInt8] = []
-  private var recording: RecordingDraft?
-  private var truth: RecordingDraft?
+/// An output file of a simulated ride, in bounded memory.
+private struct SimulationFile: ~Copyable {
+  var bytes: [UInt8] = []
+  private var draft: RecordingDraft?
 
-  /// Without a path the recording goes to standard output, the truth nowhere.
-  init(recording: String?, truth: String?) throws(RecordingError) {
-    let recording = try recording.map { path throws(RecordingError) in try RecordingDraft(for: path) }
-    let truth = try truth.map { path throws(RecordingError) in try RecordingDraft(for: path) }
-    self.init(recording, truth: truth)
+  /// Without a path it is standard output.
+  init(_ path: String?) throws(RecordingError) {
+    self.init(draft: try path.map { path throws(RecordingError) in try RecordingDraft(for: path) })
   }
 
   // Swift 6.2 destroys properties with a default value twice when an initializer throws.
-  private init(_ recording: consuming RecordingDraft?, truth: consuming RecordingDraft?) {
-    self.recording = recording
-    self.truth = truth
-  }
+  private init(draft: consuming RecordingDraft?) { self.draft = draft }
 
-  /// Writes buffers of more than `limit` bytes.
   mutating func flush(beyond limit: Int) throws(RecordingError) {
-    if records.count > limit {
-      if recording == nil { StandardOutput.write(records) } else { try recording?.append(records) }
-      records.removeAll(keepingCapacity: true)
-    }
-    if truths.count > limit {
-      try truth?.append(truths)
-      truths.removeAll(keepingCapacity: true)
-    }
+    guard bytes.count > limit else { return }
+    if draft == nil { StandardOutput.write(bytes) } else { try draft?.append(bytes) }
+    bytes.removeAll(keepingCapacity: true)
   }
 
-  /// Moves the files to their paths.
-  mutating func publish() throws(RecordingError) {
-    try recording?.publish()
-    try truth?.publish()
-  }
+  mutating func publish() throws(RecordingError) { try draft?.publish() }
 }

@@ -3,7 +3,6 @@ import Forwarding
 import GPSDProtocol
 import LocationClient
 
-/// `status`: health and counters.
 struct Status: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Shows the source, the age of the newest fix, clients, counters and the recording.",
@@ -13,9 +12,7 @@ struct Status: AsyncParsableCommand {
       Exits 0 with a valid fix, 1 without one, 3 without a daemon.
       """)
 
-  @Flag(help: "Print the daemon's reply as it is, one JSON object.")
-  var json = false
-
+  @Flag(help: "Print the daemon's reply as it is, one JSON object.") var json = false
   @OptionGroup var connection: ConnectionOptions
   @ParentCommand var parent: Handlebarctl
 
@@ -24,23 +21,19 @@ struct Status: AsyncParsableCommand {
       try await client.statusReply()
     }
     let status = reply.report
-    if json {
-      StandardOutput.write(reply.line + [UInt8(ascii: "\n")])
-    } else {
-      for line in Self.lines(status) { StandardOutput.line(line) }
-    }
+    if json { StandardOutput.line(reply.line) } else { StandardOutput.lines(Self.lines(status)) }
     guard status.state == .tracking, (status.mode ?? 0) >= 2 else { throw ExitCode.failure }
   }
 
   private static func lines(_ status: StatusReport) -> [String] {
-    var lines = [Text.row("source", source(status)), Text.row("last fix", fix(status))]
-    lines.append(Text.row("clients", "\(status.clients)" + (status.clientLimit.map { " of \($0)" } ?? "")))
-    if let file = status.recording { lines.append(Text.row("recording", file.printable)) }
-    if let error = status.recordingError { lines.append(Text.row("recording", "failed: \(error.printable)")) }
-    if let state = try? ForwardStore.read(ForwardState.standardDirectory) {
-      lines.append(Text.row("forwarding", ForwardText.summary(state)))
-    }
-    lines.append(Text.row("daemon", "\(status.release.printable), up \(Text.duration(status.uptime.inSeconds))"))
+    let forwarding = (try? ForwardStore.read(ForwardState.standardDirectory)) ?? nil
+    var lines = Text.rows([
+      "source": source(status), "last fix": fix(status),
+      "clients": "\(status.clients)" + (status.clientLimit.map { " of \($0)" } ?? ""),
+      "recording": status.recording?.printable, "recording": status.recordingError.map { "failed: \($0.printable)" },
+      "forwarding": forwarding.map(ForwardText.summary),
+      "daemon": "\(status.release.printable), up \(Text.duration(status.uptime.inSeconds))",
+    ])
     for source in status.sources { lines.append(Text.row("- \(source.source.printable)", self.source(source))) }
     for (name, value) in (status.counts ?? [:]).sorted(by: { $0.key < $1.key }) where value > 0 {
       lines.append(Text.row(name.printable, "\(value)"))

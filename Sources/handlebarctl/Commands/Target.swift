@@ -2,7 +2,6 @@ import ArgumentParser
 import LocationClient
 import LocationCore
 
-/// `target`: a place whose arrival is reported.
 struct Target: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Sets or removes a target, the arrival at which is reported.",
@@ -14,15 +13,9 @@ struct Target: AsyncParsableCommand {
       A target stays until it is removed or the daemon stops.
       """)
 
-  @Argument(help: "Name of the target.", completion: Completions.target)
-  var name: String
-
-  @Argument(help: "Latitude and longitude in degrees, or off.")
-  var place: [String]
-
-  @Option(help: ArgumentHelp("Radius of the target, metres, 1 to 10000 (default: 100).", valueName: "M"))
-  var radius: DecimalArgument?
-
+  @Argument(help: "Name of the target.", completion: Completions.target) var name: String
+  @Argument(help: "Latitude and longitude in degrees, or off.") var place: [String]
+  @Option(help: .value("M", "Radius of the target, metres, 1 to 10000 (default: 100).")) var radius: DecimalArgument?
   @OptionGroup var units: UnitOptions
   @OptionGroup var connection: ConnectionOptions
   @ParentCommand var parent: Handlebarctl

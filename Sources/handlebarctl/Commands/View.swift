@@ -1,26 +1,18 @@
 import ArgumentParser
 import LocationClient
 
-/// `view`: a renderer's report of its view, by hand.
 struct View: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Reports the position of a view, as a renderer does, and shows whether the view still follows.",
     discussion: "Example: handlebarctl view 48.1173 11.5167 --cause user")
 
-  @Argument(help: "Latitude of the map point under the position marker's home pixel, degrees.")
-  var lat: DecimalArgument
-
-  @Argument(help: "Longitude of that point, degrees.")
-  var lon: DecimalArgument
-
-  @Option(help: ArgumentHelp("Name of the view.", valueName: "NAME"))
-  var view = "main"
-
-  @Option(help: ArgumentHelp("Number of the fix that the view shows (default: the newest).", valueName: "N"))
-  var seq: UInt64?
+  @Argument(help: "Latitude of the map point under the position marker's home pixel, degrees.") var lat: DecimalArgument
+  @Argument(help: "Longitude of that point, degrees.") var lon: DecimalArgument
+  @Option(help: .value("NAME", "Name of the view.")) var view = "main"
+  @Option(help: .value("N", "Number of the fix that the view shows (default: the newest).")) var seq: UInt64?
 
   @Option(
-    help: ArgumentHelp("Cause of the move: user, follow, zoom, rotate or resize.", valueName: "C"),
+    help: .value("C", "Cause of the move: user, follow, zoom, rotate or resize."),
     completion: .list(["user", "follow", "zoom", "rotate", "resize"]))
   var cause: String?
 

@@ -2,7 +2,6 @@ import ArgumentParser
 import LocationClient
 import Synchronization
 
-/// `watch`: the subscription of a client, live.
 struct Watch: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Shows position, speed, course, accuracy, satellites, source and follow state live.",
@@ -14,24 +13,17 @@ struct Watch: AsyncParsableCommand {
       the reason of the delivery. Events are printed on lines of their own.
       """)
 
-  @Flag(help: "Print the daemon's lines as they are, one JSON object per line.")
-  var json = false
+  @Flag(help: "Print the daemon's lines as they are, one JSON object per line.") var json = false
 
   @Option(
-    help: ArgumentHelp(
-      "Distance filter in metres; 0 delivers every fix (default: the daemon's; 0 on a terminal).", valueName: "M"))
+    help: .value("M", "Distance filter in metres; 0 delivers every fix (default: the daemon's; 0 on a terminal)."))
   var filter: DecimalArgument?
 
-  @Option(help: ArgumentHelp("With --json: print poses between the fixes, 1 to 60 per second.", valueName: "HZ"))
-  var poses: Int?
-
-  @Option(help: ArgumentHelp("Stop after this many fixes.", valueName: "N"))
-  var count: Int?
+  @Option(help: .value("HZ", "With --json: print poses between the fixes, 1 to 60 per second.")) var poses: Int?
+  @Option(help: .value("N", "Stop after this many fixes.")) var count: Int?
 
   /// A line for the foot of the screen, of the program that has started this one.
-  @Option(help: .hidden)
-  var note: String?
-
+  @Option(help: .hidden) var note: String?
   @OptionGroup var units: UnitOptions
   @OptionGroup var connection: ConnectionOptions
   @ParentCommand var parent: Handlebarctl
@@ -65,7 +57,7 @@ struct Watch: AsyncParsableCommand {
     var shown = 0
     for await update in updates {
       if case .disconnected(let error) = update { try Self.checkConnection(error, wasConnected: lines.wasConnected) }
-      for line in lines.lines(update) { StandardOutput.line(line) }
+      StandardOutput.lines(lines.lines(update))
       guard case .position = update else { continue }
       shown += 1
       if shown == count { return }
@@ -76,7 +68,7 @@ struct Watch: AsyncParsableCommand {
     let lines = LineCount(limit: count)
     // Written on the connection's thread: no line is dropped, however slow the reader of this output is.
     let updates = client.updates(subscription) { line in
-      if lines.take(line) { StandardOutput.write(line + [UInt8(ascii: "\n")]) }
+      if lines.take(line) { StandardOutput.line(line) }
     }
     var wasConnected = false
     for await update in updates {
@@ -108,7 +100,6 @@ struct WatchLines {
     events = ReportText(units: units)
   }
 
-  /// The lines of an update.
   mutating func lines(_ update: LocationClient.Update) -> [String] {
     switch update {
     case .connected:
@@ -136,10 +127,7 @@ private final class LineCount: Sendable {
   private static let position = Array(#"{"class":"TPV","#.utf8)
   private static let noFix = Array(#""mode":1,"#.utf8)
 
-  init(limit: Int?) {
-    remaining = Mutex(limit)
-  }
-
+  init(limit: Int?) { remaining = Mutex(limit) }
   var isFull: Bool { remaining.withLock { $0 == 0 } }
 
   /// Whether the line is within the limit.

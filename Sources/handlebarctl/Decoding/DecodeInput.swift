@@ -4,8 +4,6 @@ import Recordings
 /// The items of a file or of standard input. Nothing is read twice, so pipes and terminals are supported.
 struct DecodeInput: ~Copyable {
   static let pieceSize = 65_536
-
-  /// Bytes so far.
   private(set) var bytesRead = 0
   private let path: String
   private let descriptor: Int32
@@ -63,9 +61,7 @@ struct DecodeProgress {
   private var next: ContinuousClock.Instant
   private var isShown = false
 
-  init() {
-    next = clock.now + .seconds(1)
-  }
+  init() { next = clock.now + .seconds(1) }
 
   mutating func report(_ bytes: Int) {
     guard StandardError.isTerminal, clock.now >= next else { return }

@@ -1,12 +1,10 @@
 import LocationCore
 import Recordings
 
-/// Counters of a decoding, summed over all sources.
 struct DecodeTally {
   var damage = RecordingDamageCounts()
   /// Bytes of sources that are not decoded.
   var skippedBytes = 0
-
   private var epochs: UInt64 = 0
   private var fixes: UInt64 = 0
   private var withoutFix: UInt64 = 0
@@ -43,12 +41,9 @@ struct DecodeTally {
 
   mutating func add(_ nmea: NMEACounters) {
     sentences += nmea.sentences
-    for (name, count) in nmea.rejections where count > 0 {
-      rejects[name.description, default: 0] += count
-    }
+    for (name, count) in nmea.rejections where count > 0 { rejects[name.description, default: 0] += count }
   }
 
-  /// Accepted and rejected sentences, and reports.
   var content: (sentences: UInt64, rejected: UInt64, reports: Int) {
     (sentences, rejects.values.reduce(0, +), reports.read)
   }

@@ -4,34 +4,29 @@ import Recordings
 
 /// A recording epoch by epoch, through the daemon's engine: what a subscriber would have received.
 final class DecodedEpochs {
-  /// Reports of gpsd.
   private(set) var reports = (read: 0, malformed: 0)
   /// Fixes that passed the filter.
   private(set) var delivered = 0
   /// Bytes of sources that the header does not declare.
   private(set) var skippedBytes = 0
 
-  private static let client = ClientID(0)
-
-  private var engine = LocationEngine(sources: [SourceSetup(id: 0)], at: .zero)
+  private static let setup = SourceSetup(id: 0, form: .either)
+  private var engine = LocationEngine(sources: [setup], at: .zero)
   private var events = EngineEvents()
-  /// The sources of the run at hand in the engine.
-  private var sources = 1..<1
-  /// Their names; the file's for a source without one.
+  private var sources = RecordedSources(setup)
+  /// Names of the sources of the run at hand; the file's for a source without one.
   private var devices: [String] = []
-  /// Counters of the sources of earlier runs.
+  /// Counters of the other sources of earlier runs.
   private var earlier: [ReceiverCounters] = []
   private var filter: DistanceFilter
   private let file: String
   private let printsEveryEpoch: Bool
-  /// The poses to print instead of epochs.
   private var grid: PoseGrid?
 
   init(file: String, filter: FilterConfiguration) {
     self.file = file
     printsEveryEpoch = filter.distance == 0
     self.filter = DistanceFilter(filter)
-    try? engine.handle(.connected(peer: .recording), from: Self.client, at: .zero, into: &events)
   }
 
   /// Prints so many poses per second.
@@ -41,24 +36,21 @@ final class DecodedEpochs {
     engine.setMotion(true, at: .zero)
   }
 
-  /// Counters of every source of every run.
-  var counters: [ReceiverCounters] { earlier + engine.sources.filter { sources.contains($0.setup.id) }.map(\.counters) }
+  var counters: [ReceiverCounters] { earlier + engine.sources.map(\.counters) }
 
   func take(_ input: RecordedInput, into output: inout JSONLine) {
     writePoses(before: input.instant, into: &output)
     switch input.content {
     case .begin(let setup):
-      earlier = counters
-      sources = sources.upperBound..<sources.upperBound + setup.sourceCount
+      earlier += engine.sources.dropFirst().map(\.counters)
       devices = setup.devices
-      let setups = setup.sources(from: sources.lowerBound, readsSatellites: true)
-      engine.rearrange(setups, at: input.instant, into: &events)
     case .report, .otherReport: reports.read += 1
     case .malformedReport: reports.malformed += 1
-    case .bytes(let bytes) where input.source >= sources.count: skippedBytes += bytes.count
-    case .bytes, .gap, .lost, .found, .request, .end: break
+    case .bytes(let bytes) where sources.id(of: input.source) == nil: skippedBytes += bytes.count
+    default: break
     }
-    engine.take(input, sources: sources, client: Self.client, into: &events)
+    // What the daemon refused changes nothing.
+    try? engine.take(input, of: &sources, into: &events)
     writeEvents(into: &output)
   }
 
@@ -74,9 +66,7 @@ final class DecodedEpochs {
     writePoses(of: engine.motion, before: instant, into: &output)
   }
 
-  private func writePoses(
-    of motion: MotionEstimator?, before instant: MonotonicInstant, into output: inout JSONLine
-  ) {
+  private func writePoses(of motion: MotionEstimator?, before instant: MonotonicInstant, into output: inout JSONLine) {
     guard let motion else { return }
     while let due = grid?.next(of: motion), due < instant {
       if let pose = grid?.take(from: motion, at: due) { POSE.write(pose, into: &output) }
@@ -100,8 +90,5 @@ final class DecodedEpochs {
     events.removeAll()
   }
 
-  private func device(of source: Int) -> String {
-    let index = source - sources.lowerBound
-    return devices.indices.contains(index) ? devices[index] : file
-  }
+  private func device(of source: Int) -> String { devices.indices.contains(source) ? devices[source] : file }
 }

@@ -7,7 +7,6 @@ enum DecodedSource {
   case sentences(DecodedSentences)
   case statistics(DecodedStatistics)
 
-  /// Ends the input.
   func finish(at instant: MonotonicInstant, into output: inout JSONLine) {
     switch self {
     case .sentences(let sentences): sentences.finish(into: &output)
@@ -15,7 +14,6 @@ enum DecodedSource {
     }
   }
 
-  /// Adds its counters to the tally.
   func count(in tally: inout DecodeTally) {
     switch self {
     case .sentences(let sentences): tally.add(sentences.decoder.counters)
@@ -29,14 +27,10 @@ final class DecodedSentences {
   private(set) var decoder = NMEADecoder()
 
   func take(_ bytes: [UInt8], into output: inout JSONLine) {
-    bytes.withUnsafeBytes { buffer in
-      decoder.decode(buffer) { Self.write($0, into: &output) }
-    }
+    bytes.withUnsafeBytes { buffer in decoder.decode(buffer) { Self.write($0, into: &output) } }
   }
 
-  func finish(into output: inout JSONLine) {
-    decoder.finish { Self.write($0, into: &output) }
-  }
+  func finish(into output: inout JSONLine) { decoder.finish { Self.write($0, into: &output) } }
 
   private static func write(_ event: borrowing NMEAEvent, into output: inout JSONLine) {
     SentenceLine.write(event, into: &output)
@@ -44,7 +38,6 @@ final class DecodedSentences {
   }
 }
 
-/// Statistics of one source's output.
 final class DecodedStatistics {
   /// Accepts a receiver that never sends checksums.
   private var receiver = NMEAReceiver(configuration: ReceiverConfiguration(checksums: .prefer, readsSatellites: false))

@@ -2,7 +2,6 @@ import GPSDProtocol
 import LocationCore
 import Recordings
 
-/// Result that `decode` prints.
 enum DecodeResult {
   /// What the daemon publishes to a subscriber with this filter.
   case epochs(FilterConfiguration)
@@ -13,7 +12,6 @@ enum DecodeResult {
   /// Statistics of each source: an object or a table for each. `speed` is the line's, bit/s, if known.
   case statistics(speed: Int?, json: Bool)
 
-  /// Whether rejected lines are part of the result.
   var includesErrors: Bool {
     if case .statistics = self { return true }
     return false
@@ -24,15 +22,12 @@ enum DecodeResult {
 struct OfflineDecoder {
   /// Of the results without an engine; further sources are skipped.
   private static let maximumSources = 16
-
   /// Lines to print; the owner removes them.
   var output = JSONLine(capacity: DecodeInput.pieceSize * 2, lineEnd: .lf)
-
   private let file: String
   private let result: DecodeResult
   private var player = RecordingPlayer()
   private var setup: RecordedSetup?
-  /// The engine of the results that need one.
   private var epochs: DecodedEpochs?
   private var sources: [Int: DecodedSource] = [:]
   private var tally = DecodeTally()
@@ -47,7 +42,6 @@ struct OfflineDecoder {
     }
   }
 
-  /// Takes the next item.
   mutating func take(_ item: RecordingItem) {
     if case .damage(let damage) = item { tally.damage.count(damage) }
     // Sentences do not depend on when their bytes were read.
@@ -61,21 +55,15 @@ struct OfflineDecoder {
     decoded.take(burst.bytes, into: &output)
   }
 
-  /// Ends all sources at the end of the input.
   mutating func finish() {
     player.finish()
     takeInputs()
-    for source in sources.keys.sorted() {
-      sources[source]?.finish(at: player.now, into: &output)
-    }
+    for source in sources.keys.sorted() { sources[source]?.finish(at: player.now, into: &output) }
     // Statistics of noise are of no receiver.
     if case .statistics = result, content.sentences == 0 { output.removeAll() }
   }
 
-  /// The summary, in lines for a person.
   var summary: [String] { total.lines(for: result) }
-
-  /// Accepted and rejected sentences, and reports.
   var content: (sentences: UInt64, rejected: UInt64, reports: Int) { total.content }
 
   private var total: DecodeTally {
@@ -92,9 +80,9 @@ struct OfflineDecoder {
       switch input.content {
       case .begin(let setup): self.setup = setup
       case .bytes(let bytes), .report(_, let bytes), .otherReport(let bytes):
-        guard case .statistics(let decoded)? = source(of: input.source, bytes) else { continue }
+        guard case .statistics(let decoded)? = source(of: input.source ?? 0, bytes) else { continue }
         decoded.take(bytes, at: input.instant, isStamped: input.isStamped)
-      case .end, .gap, .malformedReport, .lost, .found, .request: break
+      default: break
       }
     }
     player.removeInputs()

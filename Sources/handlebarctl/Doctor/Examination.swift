@@ -6,9 +6,7 @@ struct Examination {
   let view: SystemView
 
   /// All findings, the causes before their effects.
-  var findings: [Finding] {
-    [configuration, socket] + sources + settings + receivers + devices + sky + [clock] + disk
-  }
+  var findings: [Finding] { [configuration, socket] + sources + settings + receivers + devices + sky + [clock] + disk }
 
   private var configuration: Finding {
     switch view.configuration {
@@ -22,19 +20,13 @@ struct Examination {
   private var socket: Finding {
     switch view.daemon {
     case .answers(let status, _, _):
-      .ok(
-        .socket, "handlebard \(status.release) answers; \(status.clients) \(status.clients == 1 ? "client" : "clients")"
-      )
+      .ok(.socket, "handlebard \(status.release) answers; " + Self.count(status.clients, "client"))
     case .absent(let path):
       .wrong(
         .socket, "\(path) does not exist: no daemon is running, or it listens on another path",
-        do:
-          "sudo systemctl start handlebard; check its log: journalctl -u handlebard -n 20; \(CommandError.withoutReceiver)"
-      )
+        do: "sudo systemctl start handlebard; \(Self.log); \(CommandError.withoutReceiver)")
     case .deaf(let path):
-      .wrong(
-        .socket, "no process listens on \(path)",
-        do: "sudo systemctl restart handlebard; check its log: journalctl -u handlebard -n 20")
+      .wrong(.socket, "no process listens on \(path)", do: "sudo systemctl restart handlebard; \(Self.log)")
     case .denied(let path, let group):
       .wrong(
         .socket, "\(view.user) may not connect to \(path)" + (group.map { ": it belongs to the group \($0)" } ?? ""),
@@ -42,14 +34,16 @@ struct Examination {
     case .silent(let path, let reason):
       .wrong(
         .socket, "the daemon on \(path) answers with an error: \(reason)",
-        do: "sudo systemctl restart handlebard; check its log: journalctl -u handlebard -n 20")
+        do: "sudo systemctl restart handlebard; \(Self.log)")
     }
   }
 
-  /// The daemon's report of its sources.
+  private static let log = "check its log: journalctl -u handlebard -n 20"
+
+  private static func count(_ number: Int, _ noun: String) -> String { "\(number) \(noun)\(number == 1 ? "" : "s")" }
+
   private var sources: [Finding] {
-    guard case .answers(let status, _, _) = view.daemon else { return [] }
-    return status.sources.map { source in
+    (view.daemon.status?.sources ?? []).map { source in
       let name = source.device.map { "\(source.source) (\($0))" } ?? source.source
       guard source.state == .failed else {
         let isSerial = source.source.hasPrefix("serial")
@@ -73,8 +67,7 @@ struct Examination {
 
   /// Receivers on serial lines that could do better and that no source asks to.
   private var settings: [Finding] {
-    guard case .answers(let status, _, _) = view.daemon else { return [] }
-    return status.sources.compactMap { source in
+    (view.daemon.status?.sources ?? []).compactMap { source in
       guard source.source.hasPrefix("serial"), source.state == .tracking, source.receiver == nil,
         let cycle = source.cycle, cycle > .milliseconds(300)
       else { return nil }
@@ -90,20 +83,18 @@ struct Examination {
 
   /// The devices that are plugged in, when no daemon reports them.
   private var receivers: [Finding] {
-    if case .answers = view.daemon { return [] }
+    if view.daemon.status != nil { return [] }
     guard view.devices.isEmpty else {
       let present = view.devices.map { $0.path == $0.target ? $0.path : "\($0.path) (\($0.name))" }
       return [.ok(.receiver, "plugged in: \(present.joined(separator: ", "))")]
     }
-    let brltty = view.programs.first { $0.name == "brltty" }
+    let absence = "no receiver is plugged in"
+    guard let brltty = view.programs.first(where: { $0.name == "brltty" }) else {
+      return [.wrong(.receiver, absence, do: "check the plug and the cable; check the kernel log: sudo dmesg | tail")]
+    }
     return [
       .wrong(
-        .receiver,
-        "no receiver is plugged in"
-          + (brltty.map { "; brltty (pid \($0.pid)) claims USB serial adapters" } ?? ""),
-        do: brltty == nil
-          ? "check the plug and the cable; check the kernel log: sudo dmesg | tail"
-          : "sudo systemctl mask --now brltty-udev brltty")
+        .receiver, "\(absence); brltty (pid \(brltty.pid)) claims USB serial adapters", do: Self.remedies["brltty"])
     ]
   }
 
@@ -114,18 +105,13 @@ struct Examination {
     case .acquiring, .lost:
       let signals = seen.compactMap { $0 }.filter { $0 > 0 }
       guard let strongest = signals.max() else {
-        return [
-          .wrong(
-            .sky,
-            seen.isEmpty
-              ? "the receiver sees no satellite" : "the receiver has no signal from any of \(seen.count) satellites",
-            do: "give the antenna a view of the sky and check its plug, then: handlebarctl watch")
-        ]
+        let seen = seen.isEmpty ? "sees no satellite" : "has no signal from any of \(seen.count) satellites"
+        let remedy = "give the antenna a view of the sky and check its plug, then: handlebarctl watch"
+        return [.wrong(.sky, "the receiver \(seen)", do: remedy)]
       }
       return [
         .note(
-          .sky,
-          "no fix yet: \(signals.count) \(signals.count == 1 ? "signal" : "signals"), the strongest of \(strongest.decimals(0)) dBHz",
+          .sky, "no fix yet: \(Self.count(signals.count, "signal")), the strongest of \(strongest.decimals(0)) dBHz",
           "wait, a cold start takes minutes; below 30 dBHz the antenna needs a better view of the sky: handlebarctl watch"
         )
       ]
@@ -149,8 +135,7 @@ struct Examination {
     {
       let difference = (now - measured).inSeconds - age.inSeconds
       if abs(difference) > Self.tolerance {
-        return .wrong(
-          .clock, "the system clock is \(difference.decimals(0)) s off the receiver's time", do: remedy)
+        return .wrong(.clock, "the system clock is \(difference.decimals(0)) s off the receiver's time", do: remedy)
       }
     }
     return .ok(.clock, "the system clock is set")
@@ -161,24 +146,18 @@ struct Examination {
 
   private var disk: [Finding] {
     var findings: [Finding] = []
-    if case .answers(let status, _, _) = view.daemon, let error = status.recordingError {
-      findings.append(
-        .wrong(
-          .disk, "recording failed: \(error)", do: "check the disk: df -h; remove rides: handlebarctl rides rm RIDE")
-      )
+    if let error = view.daemon.status?.recordingError {
+      let remedy = "check the disk: df -h; remove rides: handlebarctl rides rm RIDE"
+      findings.append(.wrong(.disk, "recording failed: \(error)", do: remedy))
     }
     guard let disk = view.disk else { return findings }
     let free = "\(disk.freeBytes >> 20) of \(disk.totalBytes >> 20) MiB are free at \(disk.path)"
-    findings.append(
-      disk.freeBytes < Self.room
-        ? .wrong(
-          .disk, "the disk is full: \(free)", do: "df -h \(disk.path); du -x -h -d2 / 2>/dev/null | sort -h | tail")
-        : .ok(.disk, free))
-    return findings
+    let remedy = "df -h \(disk.path); du -x -h -d2 / 2>/dev/null | sort -h | tail"
+    let isFull = disk.freeBytes < Self.room
+    return findings + [isFull ? .wrong(.disk, "the disk is full: \(free)", do: remedy) : .ok(.disk, free)]
   }
 }
 
-/// Findings that keep the daemon from a serial port.
 extension Examination {
   /// The group of the service and of serial ports.
   private static let serialGroup = "dialout"
@@ -189,7 +168,7 @@ extension Examination {
 
   /// A running daemon reports denied devices itself.
   private func permissions(of device: SystemView.Device) -> [Finding] {
-    if case .answers = view.daemon { return [] }
+    if view.daemon.status != nil { return [] }
     let mode = "0" + String(device.mode & 0o777, radix: 8)
     let isReadable = device.mode & 0o004 != 0 || (device.group == Self.serialGroup && device.mode & 0o040 != 0)
     guard !isReadable else { return [.ok(.group, "\(device.path) belongs to the group \(device.group)")] }
@@ -197,65 +176,51 @@ extension Examination {
       .wrong(
         .group,
         "\(device.path) belongs to the group \(device.group) with mode \(mode); the service is in \(Self.serialGroup)",
-        do:
-          "apply the udev rules again: sudo udevadm trigger --action=add /dev/\(device.name); check: ls -lL \(device.path)"
-      )
+        do: "apply the udev rules again: sudo udevadm trigger --action=add /dev/\(device.name); "
+          + "check: ls -lL \(device.path)")
     ]
   }
 
   private func holders(of device: SystemView.Device) -> [Finding] {
-    let others = device.holders.filter { $0.name != "handlebard" }
-    return others.map { process in
-      .wrong(
-        .holder, "\(device.path) is held by \(process.name) (pid \(process.pid))",
-        do: remedy(against: process, at: device))
+    device.holders.filter { $0.name != "handlebard" }.map { process in
+      let message = "\(device.path) is held by \(process.name) (pid \(process.pid))"
+      return .wrong(.holder, message, do: remedy(against: process, at: device))
     }
   }
+
+  private static let remedies = [
+    "gpsd":
+      "sudo systemctl disable --now gpsd.socket gpsd.service, or read gpsd: set the source to gpsd://localhost:2947",
+    "ModemManager": "sudo systemctl disable --now ModemManager",
+    "brltty": "sudo systemctl mask --now brltty-udev brltty",
+  ]
 
   private func remedy(against process: SystemView.Process, at device: SystemView.Device) -> String {
-    switch process.name {
-    case "gpsd":
-      "sudo systemctl disable --now gpsd.socket gpsd.service, or read gpsd: set the source to gpsd://localhost:2947"
-    case "ModemManager": "sudo systemctl disable --now ModemManager"
-    case "brltty": "sudo systemctl mask --now brltty-udev brltty"
-    case "agetty", "getty", "login": "sudo systemctl mask --now serial-getty@\(device.name).service"
-    default: "stop \(process.name): sudo kill \(process.pid)"
+    if let remedy = Self.remedies[process.name] { return remedy }
+    guard ["agetty", "getty", "login"].contains(process.name) else {
+      return "stop \(process.name): sudo kill \(process.pid)"
     }
+    return "sudo systemctl mask --now serial-getty@\(device.name).service"
   }
 
-  /// Programs that may open the device.
   private func others(at device: SystemView.Device) -> [Finding] {
     var findings: [Finding] = []
     for process in view.programs where !device.holders.contains(process) {
+      let name = "\(process.name) (pid \(process.pid))"
+      let remedy = remedy(against: process, at: device)
       switch process.name {
       case "ModemManager" where !device.isIgnoredByModemManager:
-        findings.append(
-          .wrong(
-            .interference, "ModemManager (pid \(process.pid)) may probe \(device.path) as a modem",
-            do:
-              "exclude the device by a udev rule with ENV{ID_MM_DEVICE_IGNORE}=\"1\", or: sudo systemctl disable --now ModemManager"
-          ))
+        let rule = "exclude the device by a udev rule with ENV{ID_MM_DEVICE_IGNORE}=\"1\", or: \(remedy)"
+        findings.append(.wrong(.interference, "\(name) may probe \(device.path) as a modem", do: rule))
       case "agetty", "getty":
         guard process.arguments.contains(where: { $0 == device.name || $0 == "/dev/\(device.name)" }) else { continue }
-        findings.append(
-          .wrong(
-            .console, "\(process.name) (pid \(process.pid)) runs a login on \(device.path)",
-            do: remedy(against: process, at: device)))
-      case "gpsd":
-        findings.append(
-          .note(
-            .interference, "gpsd (pid \(process.pid)) is running and may open the receiver",
-            remedy(against: process, at: device)))
+        findings.append(.wrong(.console, "\(name) runs a login on \(device.path)", do: remedy))
+      case "gpsd": findings.append(.note(.interference, "\(name) is running and may open the receiver", remedy))
       default: continue
       }
     }
-    if view.consoles.contains(device.name) {
-      findings.append(
-        .wrong(
-          .console, "the kernel writes its messages to \(device.path)",
-          do: "remove console=\(device.name) from the kernel's command line (cat /proc/cmdline), then: sudo reboot"
-        ))
-    }
-    return findings
+    guard view.consoles.contains(device.name) else { return findings }
+    let remedy = "remove console=\(device.name) from the kernel's command line (cat /proc/cmdline), then: sudo reboot"
+    return findings + [.wrong(.console, "the kernel writes its messages to \(device.path)", do: remedy)]
   }
 }

@@ -1,36 +1,20 @@
 import GPSDProtocol
 
-/// The result of one check.
 struct Finding: Hashable {
   /// Result, worst last.
   enum State: String {
     case ok
-    /// Information, nothing to do.
     case note
     case wrong
   }
 
-  /// Subject of the check.
   enum Check: String, CaseIterable {
-    case configuration
-    case socket
-    case receiver
-    case group
-    case holder
-    case speed
-    case interference
-    case console
-    case source
-    case sky
-    case clock
-    case disk
+    case configuration, socket, receiver, group, holder, speed, interference, console, source, sky, clock, disk
   }
 
   let check: Check
   let state: State
-  /// The finding, one sentence.
   let message: String
-  /// What to do about it.
   let remedy: String?
 
   static func ok(_ check: Check, _ message: String) -> Finding {
@@ -45,28 +29,20 @@ struct Finding: Hashable {
     Finding(check: check, state: .wrong, message: message, remedy: remedy)
   }
 
-  /// One JSON object on a line.
   var json: [UInt8] {
-    var line = JSONLine(capacity: 256)
-    line.beginObject()
-    line.field("check", check.rawValue)
-    line.field("state", state.rawValue)
-    line.field("message", message)
-    line.field("remedy", remedy)
-    line.endObject()
-    return Array(line.bytes) + [UInt8(ascii: "\n")]
+    jsonObject { line in
+      line.field("check", check.rawValue)
+      line.field("state", state.rawValue)
+      line.field("message", message)
+      line.field("remedy", remedy)
+    }
   }
 
   /// For people: state, subject and message; the remedy on a second line.
   func lines(_ style: Style) -> [String] {
-    let colour: Style.Colour =
-      switch state {
-      case .ok: .green
-      case .note: .dim
-      case .wrong: .red
-      }
+    let colour: Style.Colour = state == .ok ? .green : state == .note ? .dim : .red
     let head = "\(style.text(state.rawValue.left(6), colour)) \(check.rawValue.left(14)) "
-    return [head + message.printable]
-      + (remedy.map { [String(repeating: " ", count: 22) + "do: " + $0.printable] } ?? [])
+    let remedy = remedy.map { "".left(22) + "do: " + $0.printable }
+    return [head + message.printable] + (remedy.map { [$0] } ?? [])
   }
 }

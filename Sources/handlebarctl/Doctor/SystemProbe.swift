@@ -9,7 +9,6 @@ struct SystemProbe {
 
   /// Names of serial ports that could be a receiver's.
   private static let prefixes = ["ttyACM", "ttyUSB", "ttyAMA", "ttyGPS", "gps", "serial", "rfcomm"]
-  /// Programs that open serial ports by themselves.
   private static let programs: Set<String> = ["gpsd", "ModemManager", "brltty", "agetty", "getty"]
 
   /// The view, given the daemon's answer; `paths` are further devices besides those in `/dev`.
@@ -21,10 +20,7 @@ struct SystemProbe {
       Self.prefixes.contains { name.hasPrefix($0) } && !name.hasSuffix("tty")
     }
     for path in Set(listed.map { "/dev/\($0)" } + paths).sorted() {
-      guard let device = device(at: path, processes.map(\.process), held: processes.map(\.held), groups) else {
-        continue
-      }
-      view.devices.append(device)
+      if let device = device(at: path, processes, groups) { view.devices.append(device) }
     }
     view.programs = processes.map(\.process).filter { Self.programs.contains($0.name) }
     view.consoles = consoles
@@ -33,22 +29,18 @@ struct SystemProbe {
   }
 
   /// Name or number of a file's group.
-  func group(of path: String) -> String? {
-    status(path).map { status in groups[status.st_gid] ?? "\(status.st_gid)" }
-  }
-
-  /// Whether the file exists.
+  func group(of path: String) -> String? { status(path).map { status in groups[status.st_gid] ?? "\(status.st_gid)" } }
   func exists(_ path: String) -> Bool { status(path) != nil }
 
   private func device(
-    at path: String, _ processes: [SystemView.Process], held: [Set<String>], _ groups: [UInt32: String]
+    at path: String, _ processes: [(process: SystemView.Process, held: Set<String>)], _ groups: [UInt32: String]
   ) -> SystemView.Device? {
     guard let status = status(path), status.st_mode & S_IFMT != S_IFDIR, let target = target(of: path) else {
       return nil
     }
     var device = SystemView.Device(
       path: path, target: target, group: groups[status.st_gid] ?? "\(status.st_gid)", mode: status.st_mode & 0o777)
-    device.holders = zip(processes, held).filter { $1.contains(target) }.map(\.0)
+    device.holders = processes.filter { $0.held.contains(target) }.map(\.process)
     let number = text("/sys/class/tty/\(device.name)/dev").prefix { !$0.isNewline }
     device.isIgnoredByModemManager = text("/run/udev/data/c\(number)").split(separator: "\n").contains {
       $0 == "E:ID_MM_DEVICE_IGNORE=1"
@@ -88,7 +80,7 @@ struct SystemProbe {
 
   /// The directory of the recording in progress, or the package's.
   private func recordingPath(_ daemon: SystemView.Daemon) -> String? {
-    if case .answers(let status, _, _) = daemon, let file = status.recording, let slash = file.lastIndex(of: "/") {
+    if let file = daemon.status?.recording, let slash = file.lastIndex(of: "/") {
       return slash == file.startIndex ? "/" : String(file[..<slash])
     }
     return ["/var/lib/handlebar", "/var/lib"].first { exists($0) }
@@ -136,9 +128,8 @@ struct SystemProbe {
 
   /// The first 64 KiB of a file; empty when it cannot be read.
   private func text(_ path: String) -> String {
-    guard let file = try? FileDescriptor.open(root + path, .readOnly, options: [.closeOnExec, .nonBlocking]) else {
-      return ""
-    }
+    let options: FileDescriptor.OpenOptions = [.closeOnExec, .nonBlocking]
+    guard let file = try? FileDescriptor.open(root + path, .readOnly, options: options) else { return "" }
     defer { try? file.close() }
     var bytes: [UInt8] = []
     var chunk = [UInt8](repeating: 0, count: 4096)
@@ -148,14 +139,16 @@ struct SystemProbe {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  private func entries(of directory: String) -> [String] {
-    guard let stream = opendir(root + directory) else { return [] }
+  private func entries(of directory: String) -> [String] { DirectoryEntries.names(in: root + directory) }
+}
+
+enum DirectoryEntries {
+  static func names(in directory: String) -> [String] {
+    guard let stream = opendir(directory) else { return [] }
     defer { closedir(stream) }
     var names: [String] = []
     while let entry = readdir(stream) {
-      let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
-        String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-      }
+      let name = withUnsafeBytes(of: &entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
       if name != ".", name != ".." { names.append(name) }
     }
     return names

@@ -2,37 +2,31 @@ import GPSDProtocol
 import LocationClient
 import LocationCore
 
-/// Positions for people.
 enum PositionText {
   /// One line with all values, as `locate` prints it.
   static func text(_ position: Position, _ units: Units) -> String {
-    var parts = [text(position.coordinate, position.horizontalAccuracy, units)]
-    if let altitude = position.altitudeMSL { parts.append("altitude \(units.length(altitude, decimals: 1))") }
-    if let speed = position.speed { parts.append("speed \(units.speed(speed))") }
-    if let course = position.course { parts.append("course \(course.decimals(1))°") }
-    parts.append(mode(position))
-    if let time = position.time { parts.append(time.text) }
-    if let age = position.age { parts.append("\(age.inSeconds.decimals(1)) s old") }
-    if let source = position.source { parts.append("from \(source.printable)") }
-    return parts.joined(separator: ", ")
+    let parts = [
+      text(position.coordinate, position.horizontalAccuracy, units),
+      position.altitudeMSL.map { "altitude \(units.length($0, decimals: 1))" },
+      position.speed.map { "speed \(units.speed($0))" }, position.course.map { "course \($0.decimals(1))°" },
+      mode(position), position.time?.text, position.age.map { "\($0.inSeconds.decimals(1)) s old" },
+      position.source.map { "from \($0.printable)" },
+    ]
+    return parts.compactMap { $0 }.joined(separator: ", ")
   }
 
-  /// The last known position, with its age.
   static func text(_ lastKnown: LastKnown, _ units: Units) -> String {
     "\(text(lastKnown.coordinate, lastKnown.horizontalAccuracy, units)), \(lastKnown.age.inSeconds.decimals(1)) s ago"
   }
 
-  /// Latitude, longitude and accuracy.
   static func text(_ coordinate: Coordinate, _ accuracy: Double?, _ units: Units) -> String {
     place(coordinate) + (accuracy.map { " ±\(units.length($0, decimals: 1))" } ?? "")
   }
 
-  /// Latitude and longitude, degrees.
   static func place(_ coordinate: Coordinate) -> String {
     "\(coordinate.latitude.decimals(7)), \(coordinate.longitude.decimals(7))"
   }
 
-  /// `2D` or `3D`.
   static func mode(_ position: Position) -> String { position.mode == .threeD ? "3D" : "2D" }
 
   /// Used and all satellites: `8/12`.
@@ -45,17 +39,14 @@ enum PositionText {
 struct PositionTable {
   let units: Units
 
-  /// The names of the columns, with their units.
   var header: String {
     let length = units.lengthUnit.uppercased()
+    let speed = units.speedUnit.uppercased()
     return row([
-      "UTC".left(10), "LATITUDE", "LONGITUDE", units.speedUnit.uppercased(), "COURSE", "ALT \(length)", "±\(length)",
-      "FIX",
-      "SATS", "WHY",
+      "UTC".left(10), "LATITUDE", "LONGITUDE", speed, "COURSE", "ALT \(length)", "±\(length)", "FIX", "SATS", "WHY",
     ])
   }
 
-  /// The row of a position.
   func row(_ position: Position, sky: SKY?) -> String {
     row([
       position.time.map { String($0.text.dropFirst(11).prefix(10)) } ?? "--:--:--.-",
@@ -68,7 +59,6 @@ struct PositionTable {
 
   private func text(_ value: Double?) -> String { value?.decimals(1) ?? "-" }
 
-  /// Why the position was delivered; its age when it is not new.
   private func why(_ position: Position) -> String {
     if position.isSuspect { return "suspect" }
     guard let age = position.age?.inSeconds, age >= 1 else { return position.reason?.rawValue.printable ?? "" }
@@ -79,5 +69,44 @@ struct PositionTable {
     let widths = [10, 11, 12, 6, 7, 8, 6, 4, 6]
     let columns = zip(cells, widths).map { $0.right($1) }
     return String("\(columns.joined()) \(cells.last ?? "")".prefix(80))
+  }
+}
+
+struct ReportText {
+  let units: Units
+
+  func line(_ state: StateReport) -> String {
+    var text = "\(state.source?.printable ?? "receiver") is \(state.state.rawValue.printable)"
+    if let mode = state.mode { text += " \(mode)D" }
+    if let message = state.message { text += ": " + message.printable }
+    if let remedy = state.remedy { text += "; " + remedy.printable }
+    if let leads = state.leads { text += " (leads: \(leads.rawValue.printable))" }
+    return text
+  }
+
+  func line(_ follow: FollowReport) -> String { "view \(follow.view.printable) is \(state(follow))" }
+
+  func state(_ follow: FollowReport) -> String {
+    let fix = follow.seq.map { " from fix #\($0)" } ?? ""
+    let away = follow.distance.map { "\(units.length($0, decimals: 1)) away\(fix)" }
+    let reasons = [follow.reason?.rawValue.printable, away].compactMap { $0 }
+    let why = reasons.isEmpty ? "" : " (\(reasons.joined(separator: ", ")))"
+    return (follow.following ? "following" : "not following") + why
+  }
+
+  func line(_ arrival: ArrivalReport) -> String {
+    var text = "target \(arrival.name.printable) is \(arrival.state.rawValue.printable)"
+    if let distance = arrival.distance { text += ", \(units.length(distance, decimals: 0))" }
+    if let bearing = arrival.bearing { text += ", bearing \(bearing.decimals(0))°" }
+    if let eta = arrival.eta { text += ", in \(Text.duration(eta.inSeconds))" }
+    return text
+  }
+
+  func line(_ playback: PlaybackReport) -> String {
+    var text = "\(playback.source?.printable ?? "recording") at " + Text.duration(playback.position.inSeconds)
+    if let length = playback.duration { text += " of " + Text.duration(length.inSeconds) }
+    if playback.ended { return text + ", ended" }
+    if playback.paused { return text + ", paused" }
+    return text + (playback.speed.map { ", \($0.decimals(1))×" } ?? ", at full speed")
   }
 }

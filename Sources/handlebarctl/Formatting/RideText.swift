@@ -1,19 +1,24 @@
+import Forwarding
 import GPSDProtocol
 import LocationCore
 import Recordings
+import RideTools
 
-/// Rides and their recording, for people.
 struct RideText {
-  /// A ride with its figures.
   struct Row {
     var ride: Ride
     var summary: RideSummary
     var isInProgress: Bool
+
+    init(_ ride: Ride, in directory: RideDirectory) throws(RecordingError) {
+      self.ride = ride
+      isInProgress = directory.isInProgress(ride)
+      summary = try directory.summary(of: ride)
+    }
   }
 
   let units: Units
 
-  /// A table, each column as wide as it needs to be.
   func table(_ rows: [Row]) -> [String] {
     var cells = [["RIDE", "START", "DURATION", "MOVING", "DISTANCE", "ASCENT", "AVERAGE", "MAX.", "GAPS", "SIZE", ""]]
     for row in rows {
@@ -35,44 +40,36 @@ struct RideText {
     }
   }
 
-  /// All figures of one ride.
   func lines(_ row: Row, files: [String]) -> [String] {
     let figures = row.summary.figures
-    var lines = [Text.row("ride", row.ride.name.stem + (row.isInProgress ? ", being recorded" : ""))]
-    lines.append(Text.row("start", figures.start?.seconds ?? "unknown: no fix has a date"))
-    if let end = figures.end { lines.append(Text.row("end", end.seconds)) }
-    lines.append(Text.row("duration", Text.clock(figures.duration)))
-    lines.append(Text.row("moving", Text.clock(figures.movingTime)))
-    lines.append(Text.row("distance", units.distance(figures.distance)))
-    if let ascent = figures.ascent { lines.append(Text.row("ascent", units.length(ascent, decimals: 0))) }
-    if let descent = figures.descent { lines.append(Text.row("descent", units.length(descent, decimals: 0))) }
-    lines.append(Text.row("average", units.speed(figures.averageSpeed)))
-    lines.append(Text.row("max.", units.speed(figures.maximumSpeed)))
-    lines.append(Text.row("fixes", "\(figures.fixes)"))
     let gaps = figures.gaps == 0 ? "none" : "\(figures.gaps), \(Text.clock(figures.gapTime)) in total"
-    lines.append(Text.row("gaps", gaps))
-    if row.summary.damages > 0 { lines.append(Text.row("damaged", "\(row.summary.damages) places skipped")) }
-    lines.append(Text.row("size", Text.size(row.ride.bytes)))
-    for file in files { lines.append(Text.row("file", file.printable)) }
-    return lines
+    let rows = Text.rows([
+      "ride": row.ride.name.stem + (row.isInProgress ? ", being recorded" : ""),
+      "start": figures.start?.seconds ?? "unknown: no fix has a date", "end": figures.end?.seconds,
+      "duration": Text.clock(figures.duration), "moving": Text.clock(figures.movingTime),
+      "distance": units.distance(figures.distance), "ascent": figures.ascent.map { units.length($0, decimals: 0) },
+      "descent": figures.descent.map { units.length($0, decimals: 0) }, "average": units.speed(figures.averageSpeed),
+      "max.": units.speed(figures.maximumSpeed), "fixes": "\(figures.fixes)", "gaps": gaps,
+      "damaged": row.summary.damages > 0 ? "\(row.summary.damages) places skipped" : nil,
+      "size": Text.size(row.ride.bytes),
+    ])
+    return rows + files.map { Text.row("file", $0.printable) }
   }
 
-  /// The state of the recording, and the figures of its ride so far.
   func lines(_ report: RecordReport) -> [String] {
-    var lines = [Text.row("recording", state(report))]
-    if let file = report.file { lines.append(Text.row("file", file.printable)) }
-    if let bytes = report.bytes, bytes > 0 { lines.append(Text.row("written", Text.size(bytes))) }
-    guard let fixes = report.fixes else { return lines }
-    if let start = report.start { lines.append(Text.row("start", start.seconds)) }
-    lines.append(Text.row("duration", Text.clock(report.duration?.inSeconds ?? 0)))
-    lines.append(Text.row("moving", Text.clock(report.movingTime?.inSeconds ?? 0)))
-    lines.append(Text.row("distance", units.distance(report.distance ?? 0)))
-    if let ascent = report.ascent { lines.append(Text.row("ascent", units.length(ascent, decimals: 0))) }
-    lines.append(Text.row("average", units.speed(report.averageSpeed)))
-    lines.append(Text.row("max.", units.speed(report.maxSpeed)))
-    lines.append(Text.row("fixes", "\(fixes)"))
-    if let gaps = report.gaps { lines.append(Text.row("gaps", gaps == 0 ? "none" : "\(gaps)")) }
-    return lines
+    let rows = Text.rows([
+      "recording": state(report), "file": report.file?.printable,
+      "written": report.bytes.flatMap { $0 > 0 ? Text.size($0) : nil },
+    ])
+    guard let fixes = report.fixes else { return rows }
+    return rows
+      + Text.rows([
+        "start": report.start?.seconds, "duration": Text.clock(report.duration?.inSeconds ?? 0),
+        "moving": Text.clock(report.movingTime?.inSeconds ?? 0), "distance": units.distance(report.distance ?? 0),
+        "ascent": report.ascent.map { units.length($0, decimals: 0) }, "average": units.speed(report.averageSpeed),
+        "max.": units.speed(report.maxSpeed), "fixes": "\(fixes)",
+        "gaps": report.gaps.map { $0 == 0 ? "none" : "\($0)" },
+      ])
   }
 
   private func state(_ report: RecordReport) -> String {
@@ -88,27 +85,94 @@ struct RideText {
   /// One JSON object on a line: metres, seconds, m/s.
   static func json(_ row: Row) -> [UInt8] {
     let figures = row.summary.figures
-    var line = JSONLine(capacity: 512, lineEnd: .lf)
-    line.beginObject()
-    line.field("ride", row.ride.name.stem)
-    line.field("start", figures.start)
-    line.field("end", figures.end)
-    line.field("duration", figures.duration, decimals: 3)
-    line.field("movingTime", figures.movingTime, decimals: 3)
-    line.field("distance", figures.distance, decimals: 3)
-    line.field("ascent", figures.ascent, decimals: 1)
-    line.field("descent", figures.descent, decimals: 1)
-    line.field("averageSpeed", figures.averageSpeed, decimals: 3)
-    line.field("maxSpeed", figures.maximumSpeed, decimals: 3)
-    line.field("fixes", figures.fixes)
-    line.field("gaps", figures.gaps)
-    line.field("gapTime", figures.gapTime, decimals: 3)
-    line.field("damages", row.summary.damages)
-    line.field("bytes", row.ride.bytes)
-    line.field("files", row.ride.parts.count)
-    line.field("recording", row.isInProgress)
-    line.endObject()
-    line.endLine()
-    return Array(line.bytes)
+    return jsonObject { line in
+      line.field("ride", row.ride.name.stem)
+      line.field("start", figures.start)
+      line.field("end", figures.end)
+      line.field("duration", figures.duration, decimals: 3)
+      line.field("movingTime", figures.movingTime, decimals: 3)
+      line.field("distance", figures.distance, decimals: 3)
+      line.field("ascent", figures.ascent, decimals: 1)
+      line.field("descent", figures.descent, decimals: 1)
+      line.field("averageSpeed", figures.averageSpeed, decimals: 3)
+      line.field("maxSpeed", figures.maximumSpeed, decimals: 3)
+      line.field("fixes", figures.fixes)
+      line.field("gaps", figures.gaps)
+      line.field("gapTime", figures.gapTime, decimals: 3)
+      line.field("damages", row.summary.damages)
+      line.field("bytes", row.ride.bytes)
+      line.field("files", row.ride.parts.count)
+      line.field("recording", row.isInProgress)
+    }
+  }
+}
+
+enum ForwardText {
+  /// Rides that wait, the last acknowledgement and losses, without reading a ride.
+  static func summary(_ state: ForwardState) -> String {
+    let lost = losses(state).map { ", \($0) lost" } ?? ""
+    return "\(waiting(state)), last acknowledgement \(acknowledged(state))\(lost)"
+  }
+
+  static func lines(_ state: ForwardState, backlog: (fixes: Int, oldest: UTCInstant?)) -> [String] {
+    Text.rows([
+      "rides": state.rideDirectory.printable, "waiting": waiting(state), "backlog": "\(backlog.fixes) fixes",
+      "oldest": backlog.oldest.map(time), "last acknowledgement": acknowledged(state), "lost": losses(state),
+    ])
+  }
+
+  private static func waiting(_ state: ForwardState) -> String {
+    let rides: [Ride]
+    do throws(RecordingError) {
+      let directory = try RideDirectory(existing: state.rideDirectory)
+      rides = try directory.ridesInOrder().filter { !directory.isInProgress($0) }
+    } catch {
+      return "\(state.rideDirectory.printable) cannot be read"
+    }
+    let waiting = rides.filter { state.rides[$0.name.stem]?.completeBytes != $0.bytes }
+    guard let oldest = waiting.first else { return "all finished rides acknowledged" }
+    return "\(waiting.count) of \(rides.count) finished rides wait, from \(oldest.name.stem) on"
+  }
+
+  private static func acknowledged(_ state: ForwardState) -> String { state.lastAcknowledgement.map(time) ?? "never" }
+
+  private static func losses(_ state: ForwardState) -> String? {
+    state.lastLostRide.map { "\(state.lostRides) rides, the last \($0.printable)" }
+  }
+
+  private static func time(_ instant: UTCInstant) -> String { "\(instant.text.prefix(19))Z" }
+}
+
+/// A ride on a terminal: its figures, a map of characters, its speed as a row of blocks.
+struct MapText {
+  let lines: [String]
+
+  /// Fits a ride into a terminal; the map takes at most 30 rows.
+  init(_ plot: RidePlot, title: String, size: TerminalSize, style: Style) {
+    let columns = min(max(size.columns, 1), 200)
+    let isASCII = !size.isUnicode
+    var lines = [String(title.printable.prefix(columns))]
+    lines += RideCaption.lines(plot).map { String((isASCII ? $0.ascii : $0).prefix(columns)) }
+    let rows = min(max(size.rows - 8, 5), 30)
+    if let map = CharacterMap(plot, columns: columns, rows: rows, isASCII: isASCII) {
+      lines += map.rows.map { Self.line($0, style) }
+      let marks = "S start  E end  o stop  x loss  \(isASCII ? "-" : "─") \(Self.length(map.width)) wide"
+      lines.append(style.text(String(marks.prefix(columns)), .dim))
+    }
+    if let speed = SpeedLine.text(plot, columns: columns, isASCII: isASCII) { lines.append(speed) }
+    self.lines = lines
+  }
+
+  private static func line(_ cells: [CharacterMap.Cell], _ style: Style) -> String {
+    let colours: [CharacterMap.Kind: Style.Colour] = [.start: .green, .stop: .yellow, .loss: .red]
+    var line = cells.map { cell in
+      colours[cell.kind].map { style.text(String(cell.character), $0) } ?? String(cell.character)
+    }.joined()
+    while line.last == " " { line.removeLast() }
+    return line
+  }
+
+  private static func length(_ metres: Double) -> String {
+    metres < 1000 ? "\(metres.decimals(0)) m" : "\((metres / 1000).decimals(1)) km"
   }
 }

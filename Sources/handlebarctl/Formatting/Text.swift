@@ -1,3 +1,4 @@
+import ArgumentParser
 import GPSDProtocol
 import LocationCore
 
@@ -12,15 +13,8 @@ extension Double {
 }
 
 extension String {
-  /// Padded with spaces on the left.
-  func right(_ width: Int) -> String {
-    String(repeating: " ", count: max(0, width - count)) + self
-  }
-
-  /// Padded with spaces on the right.
-  func left(_ width: Int) -> String {
-    self + String(repeating: " ", count: max(0, width - count))
-  }
+  func right(_ width: Int) -> String { String(repeating: " ", count: max(0, width - count)) + self }
+  func left(_ width: Int) -> String { self + String(repeating: " ", count: max(0, width - count)) }
 
   /// Without control characters, which could steer a terminal.
   var printable: String {
@@ -28,7 +22,6 @@ extension String {
       String.UnicodeScalarView(unicodeScalars.map { $0.value < 0x20 || (0x7F...0x9F).contains($0.value) ? "?" : $0 }))
   }
 
-  /// The nearest text in ASCII.
   var ascii: String {
     unicodeScalars.reduce(into: "") { text, scalar in
       switch scalar {
@@ -64,7 +57,6 @@ extension String {
 extension UTCInstant {
   /// `2026-03-19T12:35:19.500Z`
   var text: String { jsonText { $0.field("t", self) } }
-
   /// `2026-03-19 12:35:19Z`
   var seconds: String { "\(text.prefix(10)) \(text.dropFirst(11).prefix(8))Z" }
 }
@@ -79,17 +71,28 @@ extension CalendarDate {
   var text: String { jsonText { $0.field("t", self) } }
 }
 
-/// The value of a string field as JSON has it.
+func jsonObject(_ fields: (inout JSONLine) -> Void) -> [UInt8] {
+  var line = JSONLine(capacity: 512, lineEnd: .lf)
+  line.beginObject()
+  fields(&line)
+  line.endObject()
+  line.endLine()
+  return Array(line.bytes)
+}
+
 private func jsonText(_ field: (inout JSONLine) -> Void) -> String {
   var line = JSONLine(capacity: 40)
   field(&line)
   return String(decoding: line.bytes.dropFirst(5).dropLast(), as: UTF8.self)
 }
 
-/// Texts without units of their own: rows, durations, sizes.
 enum Text {
-  /// A name and its value, in two columns.
   static func row(_ name: String, _ value: String) -> String { "\(name.left(14)) \(value)" }
+
+  /// Rows, without those that have no value.
+  static func rows(_ rows: KeyValuePairs<String, String?>) -> [String] {
+    rows.compactMap { name, value in value.map { row(name, $0) } }
+  }
 
   /// Hours, minutes, seconds in words: `1 h 1 min`, `12 min 5 s`, `4.5 s`.
   static func duration(_ seconds: Double) -> String {
@@ -105,16 +108,13 @@ enum Text {
   static func clock(_ seconds: Double) -> String {
     guard seconds.isFinite, seconds >= 0, seconds < 1e9 else { return "?" }
     let whole = Int(seconds.rounded())
-    return "\(whole / 3600):\(twoDigits(whole / 60 % 60)):\(twoDigits(whole % 60))"
+    return "\(whole / 3600):\(minutes(whole))"
   }
 
   /// Minutes and seconds, rounded down, with hours only if there are any: `12:34`, `1:02:34`.
   static func place(_ seconds: Double) -> String {
     guard seconds.isFinite, (0..<1e9).contains(seconds) else { return "?" }
-    let whole = Int(seconds)
-    let minutes = whole / 60
-    guard minutes >= 60 else { return "\(twoDigits(minutes)):\(twoDigits(whole % 60))" }
-    return "\(minutes / 60):\(twoDigits(minutes % 60)):\(twoDigits(whole % 60))"
+    return seconds < 3600 ? minutes(Int(seconds)) : "\(Int(seconds) / 3600):\(minutes(Int(seconds)))"
   }
 
   /// Bytes in kB or MB.
@@ -122,5 +122,56 @@ enum Text {
     bytes < 1_000_000 ? "\((Double(bytes) / 1e3).decimals(1)) kB" : "\((Double(bytes) / 1e6).decimals(1)) MB"
   }
 
-  private static func twoDigits(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
+  private static func minutes(_ seconds: Int) -> String {
+    [seconds / 60 % 60, seconds % 60].map { $0 < 10 ? "0\($0)" : "\($0)" }.joined(separator: ":")
+  }
+}
+
+/// Units in which people read speeds and distances. `--json` is always in m/s and metres.
+enum Units: String, CaseIterable, ExpressibleByArgument, Sendable {
+  case metric, imperial, si
+
+  private static let metresPerMile = 1609.344
+
+  var speedUnit: String {
+    switch self {
+    case .metric: "km/h"
+    case .imperial: "mph"
+    case .si: "m/s"
+    }
+  }
+
+  /// A speed in that unit, from m/s.
+  func speedValue(_ speed: Double) -> Double {
+    switch self {
+    case .metric: speed * 3.6
+    case .imperial: speed * 3600 / Self.metresPerMile
+    case .si: speed
+    }
+  }
+
+  /// A speed with its unit, `-` when unknown.
+  func speed(_ speed: Double?) -> String { speed.map { "\(speedValue($0).decimals(1)) \(speedUnit)" } ?? "-" }
+
+  var lengthUnit: String { self == .imperial ? "ft" : "m" }
+
+  /// A short length in that unit, from metres.
+  func lengthValue(_ metres: Double) -> Double { self == .imperial ? metres / 0.3048 : metres }
+  /// A short length with its unit: an altitude, an accuracy, an ascent.
+  func length(_ metres: Double, decimals: Int) -> String { "\(lengthValue(metres).decimals(decimals)) \(lengthUnit)" }
+
+  /// The length of a ride with its unit.
+  func distance(_ metres: Double) -> String {
+    switch self {
+    case .metric: "\((metres / 1000).decimals(2)) km"
+    case .imperial: "\((metres / Self.metresPerMile).decimals(2)) mi"
+    case .si: "\(metres.decimals(0)) m"
+    }
+  }
+}
+
+struct UnitOptions: ParsableArguments {
+  @Option(
+    help: .value("UNITS", "Units of speed and length: metric (km/h, km, m), imperial (mph, mi, ft) or si (m/s, m)."))
+  var units = Units.metric
 }

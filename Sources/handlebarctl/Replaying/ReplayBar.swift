@@ -4,21 +4,15 @@ import LocationClient
 /// The state of a replay as one line of a terminal.
 struct ReplayBar {
   /// The steps of + and -.
-  static let speeds: [PlaybackSpeed] = [
-    0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000,
-  ]
-
+  static let speeds: [PlaybackSpeed] = [0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000]
   let units: Units
   private(set) var playback: PlaybackReport?
   private var position: Position?
   /// When the report was received, seconds on any clock.
   private var receivedAt = 0.0
 
-  init(units: Units = .metric) {
-    self.units = units
-  }
+  init(units: Units = .metric) { self.units = units }
 
-  /// Takes a report, received at `seconds`.
   mutating func take(_ report: PlaybackReport, at seconds: Double) {
     var report = report
     // The duration is reported once it is known, and holds from then on.
@@ -31,27 +25,22 @@ struct ReplayBar {
     receivedAt = seconds
   }
 
-  /// Takes a fix.
   mutating func take(_ position: Position) { self.position = position }
 
   /// Seconds from the recording's start, extrapolated from the last report.
   func place(at seconds: Double) -> Double {
     guard let playback else { return 0 }
-    guard !playback.paused, !playback.ended, let speed = playback.speed else {
-      return playback.position.inSeconds
-    }
+    guard !playback.paused, !playback.ended, let speed = playback.speed else { return playback.position.inSeconds }
     let place = playback.position.inSeconds + max(0, seconds - receivedAt) * speed
     return playback.duration.map { min(place, $0.inSeconds) } ?? place
   }
 
-  /// The next step up or down.
   func speed(faster: Bool) -> PlaybackSpeed? {
     guard let speed = playback?.speed else { return faster ? nil : Self.speeds.last }
     let multiples = Self.speeds.compactMap { if case .times(let multiple) = $0 { multiple } else { nil } }
     return (faster ? multiples.first { $0 > speed + 1e-9 } : multiples.last { $0 < speed - 1e-9 }).map { .times($0) }
   }
 
-  /// The line, at most `width` columns.
   func line(at seconds: Double, width: Int) -> String {
     guard let playback else { return String("opening".prefix(max(0, width))) }
     let place = place(at: seconds)

@@ -1,42 +1,34 @@
+import ArgumentParser
 import Glibc
+import Recordings
 import Subprocess
 import Synchronization
 import SystemPackage
 
-/// A `handlebard` that plays for one command, with a socket of its own unless one is named.
-///
-/// However this program ends, the child ends; unless it was killed, its temporary directory is removed.
+/// A `handlebard` that plays for one command, with a socket of its own unless one is named. The child ends however this
+/// program ends; its temporary directory is removed unless this program was killed.
 struct ReplayDaemon: Sendable {
-  struct Failure: Error {
-    var message: String
-    var code: Int32
-  }
-
   /// Why `run` ends: with a code, or because the daemon ended, whose code counts then unless it is 0.
   enum Outcome: Sendable {
     case code(Int32)
     case daemonEnded
   }
 
-  /// Files and process to remove when the program ends.
   private struct Leftovers {
     var child: pid_t = 0
     var directory: String?
   }
 
   private static let leftovers = Mutex(Leftovers())
-
-  /// Path of its socket.
   let socket: String
   private let program: String
   private let source: String
 
   /// Finds the program and makes a directory for the socket, unless a path is given.
-  init(source: String, socket: String?) throws(Failure) {
+  init(source: String, socket: String?) throws(ExitCode) {
     guard let program = DaemonProgram.path else {
-      throw Failure(
-        message: "handlebard is neither beside this program nor in PATH; install it beside handlebarctl",
-        code: EX_UNAVAILABLE)
+      throw CommandError.exit(
+        "handlebard is neither beside this program nor in PATH; install it beside handlebarctl", code: EX_UNAVAILABLE)
     }
     self.program = program
     self.source = source
@@ -50,10 +42,10 @@ struct ReplayDaemon: Sendable {
     atexit { ReplayDaemon.removeLeftovers() }
   }
 
-  /// Runs the daemon as long as `body`, which gets its process and the lines of its standard error; returns the exit code.
+  /// Runs the daemon as long as `body`, which gets its process and lines of standard error; returns the exit code.
   func run(
     _ body: @Sendable (pid_t, SubprocessOutputSequence.StringSequence<UTF8>) async -> Outcome
-  ) async throws(Failure) -> Int32 {
+  ) async throws(ExitCode) -> Int32 {
     // The installed daemon's settings do not apply to this one.
     let arguments = [
       "--config", "/dev/null", "--socket", socket, "--source", source, "--log-level", "warning", "--ends-with-input",
@@ -80,7 +72,7 @@ struct ReplayDaemon: Sendable {
       case (.daemonEnded, .signaled(let signal)): return 128 + signal
       }
     } catch {
-      throw Failure(message: "cannot start \(program): \(error)", code: EX_OSERR)
+      throw CommandError.exit("cannot start \(program): \(error)", code: EX_OSERR)
     }
   }
 
@@ -95,19 +87,18 @@ struct ReplayDaemon: Sendable {
     }
   }
 
-  private static func makeDirectory() throws(Failure) -> String {
+  private static func makeDirectory() throws(ExitCode) -> String {
     var place = Environment.temporaryDirectory
     // A socket's path has at most 107 bytes (unix(7)).
     if place.utf8.count > 60 { place = "/tmp" }
     var template = Array((place + "/handlebar-replay-XXXXXX").utf8CString)
     guard mkdtemp(&template) != nil else {
-      throw Failure(
-        message: "cannot make a directory for a socket in \(place): \(Errno(rawValue: errno))", code: EX_OSERR)
+      throw CommandError.exit(
+        "cannot make a directory for a socket in \(place): \(Errno(rawValue: errno))", code: EX_OSERR)
     }
     return String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
 
-  /// This program's environment without the daemon's variables.
   private static var environment: [Subprocess.Environment.Key: String] {
     var all: [Subprocess.Environment.Key: String] = [:]
     var next = environ
@@ -154,7 +145,6 @@ struct ReplayDaemon: Sendable {
   }
 }
 
-/// The `handlebard` that belongs to this program.
 enum DaemonProgram {
   /// Beside this program, where an installation puts it, or in `PATH`; `nil` when there is none.
   static var path: String? {
@@ -169,8 +159,19 @@ enum DaemonProgram {
   }
 }
 
-/// The source that plays files, as a URI.
 enum ReplayURI {
+  /// The files in their order, if all of them can be read; else the command ends.
+  static func text(ofReadable files: [String], speed: String, loops: Bool) throws(ExitCode) -> String {
+    for file in files {
+      do throws(RecordingError) {
+        _ = try RecordingReader.format(ofFileAt: file)
+      } catch {
+        throw CommandError.exit("\(error)", code: error.reason == .unknownFormat ? EX_DATAERR : EX_NOINPUT)
+      }
+    }
+    return text(files: files, speed: speed, loops: loops)
+  }
+
   /// The files in their order, from the first subscriber on.
   static func text(files: [String], speed: String, loops: Bool) -> String {
     var text = "recording:" + encoded(files.first ?? "") + "?speed=\(speed)&start=watch"
@@ -183,14 +184,11 @@ enum ReplayURI {
   static func encoded(_ path: String) -> String {
     var text = ""
     for byte in path.utf8 {
-      switch byte {
-      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "/"), UInt8(ascii: "."), UInt8(ascii: "-"),
-        UInt8(ascii: "_"), UInt8(ascii: "~"):
-        text.unicodeScalars.append(UnicodeScalar(byte))
-      default:
-        let digits = String(byte, radix: 16, uppercase: true)
-        text += digits.count == 1 ? "%0\(digits)" : "%\(digits)"
+      let character = Character(UnicodeScalar(byte))
+      if character.isASCII, character.isLetter || character.isNumber || "/.-_~".contains(character) {
+        text.append(character)
+      } else {
+        text += (byte < 16 ? "%0" : "%") + String(byte, radix: 16, uppercase: true)
       }
     }
     return text

@@ -1,3 +1,4 @@
+import ArgumentParser
 import Glibc
 import GPSDProtocol
 import LocationClient
@@ -9,14 +10,12 @@ struct ReplaySession: Sendable {
     case input(TerminalInput.Event)
     /// The daemon accepts connections; false when it did not in time.
     case listening(Bool)
-    /// A line of the daemon's standard error.
     case log(String)
     /// The end of its standard error, and so of the daemon.
     case logEnded
     case update(LocationClient.Update)
   }
 
-  /// State of the replay.
   private struct Watching {
     var bar: ReplayBar
     var ticks = 0
@@ -46,8 +45,7 @@ struct ReplaySession: Sendable {
       hasKeys: StandardError.isTerminal && Terminal.hasKeys, signals: [SIGINT, SIGTERM, SIGHUP, SIGTSTP])
   }
 
-  /// Plays to the end; returns the exit code.
-  func run() async throws(ReplayDaemon.Failure) -> Int32 {
+  func run() async throws(ExitCode) -> Int32 {
     try await daemon.run { child, log in
       let (events, inbox) = AsyncStream.makeStream(of: Event.self)
       input.start { inbox.yield(.input($0)) }
@@ -123,7 +121,7 @@ struct ReplaySession: Sendable {
     guard printsFixes else { return client.updates(subscription) }
     let opening = Array(#"{"class":"TPV","#.utf8)
     return client.updates(subscription) { line in
-      if line.starts(with: opening) { StandardOutput.write(line + [UInt8(ascii: "\n")]) }
+      if line.starts(with: opening) { StandardOutput.line(line) }
     }
   }
 
@@ -181,7 +179,6 @@ struct ReplaySession: Sendable {
     if !wasPaused { await request(PlaybackRequest(pause: false), &watching) }
   }
 
-  /// Clears the bar.
   private var lineStart: String { showsBar ? "\r\u{1B}[K" : "" }
 
   private func show(_ watching: Watching) {

@@ -3,12 +3,18 @@ import Glibc
 import Recordings
 import SystemPackage
 
-/// The output of a command: standard output, a device or a pipe, or a file that appears under its name once it is complete.
+/// The output of a command: standard output, a device or a pipe, or a file that gets its name once it is complete.
 struct OutputFile: ~Copyable {
   private let path: String
   /// A device or a pipe, which is written in place; `nil` for a file and for standard output.
   private let stream: FileDescriptor?
   private var draft: RecordingDraft?
+
+  static func write(_ bytes: [UInt8], to path: String) throws(ExitCode) {
+    var file = try OutputFile(path)
+    try file.write(bytes)
+    try file.finish()
+  }
 
   /// Opens it; `-` is standard output.
   init(_ path: String) throws(ExitCode) {
@@ -36,11 +42,8 @@ struct OutputFile: ~Copyable {
     self.draft = draft
   }
 
-  deinit {
-    try? stream?.close()
-  }
+  deinit { try? stream?.close() }
 
-  /// Writes bytes.
   mutating func write(_ bytes: [UInt8]) throws(ExitCode) {
     do {
       if let stream {
@@ -55,7 +58,6 @@ struct OutputFile: ~Copyable {
     }
   }
 
-  /// Moves the complete file to its path.
   mutating func finish() throws(ExitCode) {
     do throws(RecordingError) {
       try draft?.publish()
@@ -65,8 +67,7 @@ struct OutputFile: ~Copyable {
   }
 
   private static func exit(_ operation: RecordingError.Operation, _ path: String, _ error: any Error) -> ExitCode {
-    let failure =
-      error as? RecordingError ?? RecordingError(operation, path, code: (error as? Errno)?.rawValue ?? EIO)
-    return CommandError.exit("\(failure)", code: failure.operation == .create ? EX_CANTCREAT : EX_IOERR)
+    let failure = error as? RecordingError ?? RecordingError(operation, path, code: (error as? Errno)?.rawValue ?? EIO)
+    return CommandError.exit(failure)
   }
 }

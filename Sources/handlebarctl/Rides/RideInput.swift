@@ -5,9 +5,7 @@ import SystemPackage
 
 /// The files of the ride that a command names, which may be read more than once.
 struct RideInput: ~Copyable {
-  /// Its files, in order.
   let files: [String]
-  /// Its name for people.
   let title: String
   /// Copy of a pipe's data, an unnamed file.
   private let spool: FileDescriptor?
@@ -25,7 +23,6 @@ struct RideInput: ~Copyable {
     }
   }
 
-  /// A recorded ride.
   init(_ ride: Ride, in directory: RideDirectory) {
     self.init(files: directory.files(of: ride), title: ride.name.stem, isNamed: false)
   }
@@ -37,25 +34,10 @@ struct RideInput: ~Copyable {
     self.isNamed = isNamed
   }
 
-  deinit {
-    try? spool?.close()
-  }
+  deinit { try? spool?.close() }
 
-  /// A reader at its start; an error ends the command.
   func reader() throws(ExitCode) -> RideReader {
-    do throws(RecordingError) {
-      return try RideReader(files: files, followsLinks: isNamed)
-    } catch {
-      throw Self.exit(error)
-    }
-  }
-
-  /// Prints the line of an error; returns its exit code.
-  static func exit(_ error: RecordingError) -> ExitCode {
-    let code =
-      [RecordingError.unknownFormat, RecordingError.tooLong].contains(error.code)
-      ? EX_DATAERR : error.operation == .open ? EX_NOINPUT : EX_IOERR
-    return CommandError.exit("\(error)", code: code)
+    try CommandError.exiting { () throws(RecordingError) in try RideReader(files: files, followsLinks: isNamed) }
   }
 
   private static func standardInput() throws(ExitCode) -> RideInput {
@@ -72,7 +54,10 @@ struct RideInput: ~Copyable {
     let directory = Environment["TMPDIR"] ?? "/tmp"
     var template = Array("\(directory)/handlebarctl-XXXXXX".utf8CString)
     let number = mkstemp(&template)
-    guard number >= 0 else { throw exit(RecordingError(.create, "a temporary file in \(directory)", code: errno)) }
+    guard number >= 0 else {
+      let error = RecordingError(.create, "a temporary file in \(directory)", code: errno)
+      throw CommandError.exit("\(error)", code: EX_IOERR)
+    }
     unlink(template)
     _ = fcntl(number, F_SETFD, FD_CLOEXEC)
     let file = FileDescriptor(rawValue: number)
@@ -88,7 +73,7 @@ struct RideInput: ~Copyable {
       }
     } catch {
       try? file.close()
-      throw exit(RecordingError(operation, "standard input", code: (error as? Errno)?.rawValue ?? EIO))
+      throw CommandError.exit(RecordingError(operation, "standard input", code: (error as? Errno)?.rawValue ?? EIO))
     }
   }
 

@@ -4,11 +4,9 @@ import LocationClient
 import LocationCore
 import Recordings
 
-/// The ride that a command reads.
 struct RideOptions: ParsableArguments {
   @Argument(
-    help: ArgumentHelp(
-      "A recording or log, the name of a ride, last for the newest ride, or - for standard input.", valueName: "RIDE"),
+    help: .value("RIDE", "A recording or log, the name of a ride, last for the newest ride, or - for standard input."),
     completion: Completions.ride)
   var ride: String
 
@@ -20,11 +18,10 @@ struct RideOptions: ParsableArguments {
     if let file = try RideInput(file: ride) { return file }
     guard ride == "last" || RideName.parse(file: ride + ".nmea")?.part == 1 else {
       throw CommandError.exit(
-        "\(ride.printable) is neither a file nor a ride; list the rides: handlebarctl rides",
-        code: EX_NOINPUT)
+        "\(ride.printable) is neither a file nor a ride; list the rides: handlebarctl rides", code: EX_NOINPUT)
     }
     let directory = try await rides.directory(asking: connection.client(after: parent))
-    return RideInput(try RecordedRides.ride(ride, in: directory), in: directory)
+    return RideInput(try RecordedRides.ride(ride, of: RecordedRides.all(in: directory), in: directory), in: directory)
   }
 
   /// Reads it from start to end. A command that reads it twice reports damage once.
@@ -32,38 +29,25 @@ struct RideOptions: ParsableArguments {
     var reader = try input.reader()
     var progress = RideProgress()
     defer { progress.end() }
-    while try advance(&reader) {
+    while try CommandError.exiting({ () throws(RecordingError) in try reader.advance() }) {
       for index in reader.moments.indices { try body(reader.moments[index]) }
       progress.advance(reader.moments.count)
     }
     guard reportsDamage, reader.damage.total > 0 else { return }
     progress.end()
-    let count = reader.damage.total
-    StandardError.say("\(count) damaged \(count == 1 ? "place" : "places") of the recording skipped")
+    let places = reader.damage.total == 1 ? "place" : "places"
+    StandardError.say("\(reader.damage.total) damaged \(places) of the recording skipped")
   }
 
-  /// The error of a ride without a position.
   func withoutFix(_ input: borrowing RideInput) -> ExitCode {
     CommandError.exit(
-      "\(input.title.printable) has no fix; show its contents: handlebarctl decode \(ride.printable)",
-      code: EX_DATAERR)
-  }
-
-  private func advance(_ reader: inout RideReader) throws(ExitCode) -> Bool {
-    do throws(RecordingError) {
-      return try reader.advance()
-    } catch {
-      throw RideInput.exit(error)
-    }
+      "\(input.title.printable) has no fix; show its contents: handlebarctl decode \(ride.printable)", code: EX_DATAERR)
   }
 }
 
-/// `--dir`: the directory of recorded rides.
 struct RecordedRides: ParsableArguments {
   @Option(
-    help: ArgumentHelp(
-      "Directory of the rides (default: $HANDLEBAR_RECORD, else the daemon's).",
-      valueName: "DIR"),
+    help: .value("DIR", "Directory of the rides (default: $HANDLEBAR_RECORD, else the daemon's)."),
     completion: .directory)
   var dir: String?
 
@@ -89,28 +73,14 @@ struct RecordedRides: ParsableArguments {
     guard let path else {
       throw CommandError.exit("the daemon has no directory for rides; name one: \(option) DIR", code: EX_USAGE)
     }
-    do throws(RecordingError) {
-      return try RideDirectory(existing: path)
-    } catch {
-      throw CommandError.exit("\(error)", code: EX_NOINPUT)
-    }
+    return try CommandError.exiting(EX_NOINPUT) { () throws(RecordingError) in try RideDirectory(existing: path) }
   }
 
-  /// The rides, oldest first.
   static func all(in directory: RideDirectory) throws(ExitCode) -> [Ride] {
-    do throws(RecordingError) {
-      return try directory.ridesInOrder()
-    } catch {
-      throw CommandError.exit("\(error)", code: EX_NOINPUT)
-    }
+    try CommandError.exiting(EX_NOINPUT) { () throws(RecordingError) in try directory.ridesInOrder() }
   }
 
   /// The ride of that name; `last` is the newest.
-  static func ride(_ name: String, in directory: RideDirectory) throws(ExitCode) -> Ride {
-    try ride(name, of: all(in: directory), in: directory)
-  }
-
-  /// That one of all rides of a directory.
   static func ride(_ name: String, of rides: [Ride], in directory: RideDirectory) throws(ExitCode) -> Ride {
     let ride = name == "last" ? rides.last : rides.first { $0.name.stem == name }
     if let ride { return ride }
@@ -127,11 +97,8 @@ struct RideProgress {
   private var moments = 0
   private var isShown = false
 
-  init() {
-    next = clock.now + .seconds(1)
-  }
+  init() { next = clock.now + .seconds(1) }
 
-  /// Counts moments that were read.
   mutating func advance(_ count: Int) {
     let before = moments
     moments += count

@@ -1,27 +1,21 @@
 import LocationCore
 
-/// The sentences of the open epoch in order; finds where the next epoch begins.
-///
-/// An epoch begins with a new time of day, or when a timed type without a time repeats. A time up to 2 s late is not a new
-/// one: some receivers' GLL lags. Untimed sentences after the longest pause before the new sentence belong to the new epoch.
+/// The sentences of the open epoch in order; finds where the next begins: at a new time of day, or when a timed type
+/// without a time repeats. A time up to 2 s late is not new: some receivers' GLL lags. Untimed sentences after the
+/// longest pause before the new sentence belong to the new epoch.
 struct EpochSequence {
-  /// One sentence.
   struct Entry {
     /// Index of its kind in the list of kinds.
     let kind: Int
     let received: MonotonicInstant
-    /// Bytes on the wire.
     let bytes: Int
     let role: Role
   }
 
-  /// The time of a sentence.
   enum Role {
-    /// A time of day.
     case timed(TimeOfDay)
     /// A timed type without a time.
     case timeless
-    /// An untimed type.
     case other
   }
 
@@ -31,9 +25,7 @@ struct EpochSequence {
   private static let lateness: Int64 = 2_000_000_000
 
   private(set) var entries: [Entry] = []
-  /// The epoch's time of day.
   private(set) var time: TimeOfDay?
-  /// Timed kinds of this epoch.
   private var seen: Set<Int> = []
 
   /// Takes a sentence; returns the epoch that it ends, if any.
@@ -90,21 +82,13 @@ struct EpochSequence {
 }
 
 extension EpochSequence.Role {
-  init(_ sentence: Sentence) {
-    let time: TimeOfDay?
-    switch sentence {
-    case .rmc(let rmc): time = rmc.time
-    case .gga(let gga): time = gga.time
-    case .gll(let gll): time = gll.time
-    case .gns(let gns): time = gns.time
-    case .zda(let zda): time = zda.time
-    case .pubx00(let pubx): time = pubx.time
-    case .psti030(let psti): time = psti.time
-    case .ptnlGGK(let ptnl): time = ptnl.time
-    default:
+  private static let timed: Set<SentenceType> = [.rmc, .gga, .gll, .gns, .zda, .pubx00, .psti030, .ptnlGGK]
+
+  init(_ type: SentenceType, _ values: SentenceValues?) {
+    guard Self.timed.contains(type) else {
       self = .other
       return
     }
-    self = time.map(Self.timed) ?? .timeless
+    if case .time(let time) = values?["time"] { self = .timed(time) } else { self = .timeless }
   }
 }

@@ -1,18 +1,14 @@
-import GPSDProtocol
 import LocationCore
 
-/// Statistics of a receiver's output: kinds of sentences, their order, rate, satellites. Memory is bounded for any input.
+/// Statistics of a receiver's output: kinds of sentences, their order, rate, satellites; in bounded memory.
 struct ReceiverStatistics {
   /// More kinds than any receiver has; sentences of further kinds are only counted.
   private static let kindBound = 512
-
   /// Bytes received, noise and frames of other protocols included.
   private(set) var bytes = 0
   /// Every kind, in order of its first sentence.
   private(set) var kinds: [KindTally] = []
-  /// Sentences of kinds beyond the bound.
   private(set) var otherKinds = 0
-  /// Accepted sentences that carry no checksum.
   private(set) var withoutChecksum = 0
   private(set) var epochs = 0
   private(set) var orders = OrderTally()
@@ -27,7 +23,6 @@ struct ReceiverStatistics {
   private(set) var errors = ErrorTally()
   /// UTC of the first and the last epoch with a date.
   private(set) var measured: ClosedRange<UTCInstant>?
-
   private var places: [SentenceKind: Int] = [:]
   private var sequence = EpochSequence()
   private var date: CalendarDate?
@@ -42,22 +37,20 @@ struct ReceiverStatistics {
     self.isStamped = self.isStamped || isStamped
   }
 
-  /// Takes a sentence.
   mutating func take(_ event: borrowing NMEAEvent, at instant: MonotonicInstant) {
     guard case .sentence(let sentence) = event.payload else { return }
     if !event.raw.contains(UInt8(ascii: "*")) { withoutChecksum += 1 }
     let size = event.raw.count + 2
     let kind = SentenceKind(talker: event.talker, type: event.type)
-    guard let place = place(of: kind, isDecoded: sentence != .unknown && sentence != .encapsulated) else {
+    let values = SentenceValues(event)
+    guard let place = place(of: kind, isDecoded: values != nil) else {
       otherKinds += 1
       return
     }
-    kinds[place].add(bytes: size, fields: event.fields.count, problems: SentenceLine.problems(of: event))
-    if let ended = sequence.take(
-      EpochSequence.Entry(kind: place, received: instant, bytes: size, role: EpochSequence.Role(sentence)))
-    {
-      close(ended)
-    }
+    kinds[place].add(bytes: size, fields: event.fields.count, problems: values?.malformed ?? [])
+    let role = EpochSequence.Role(event.type, values)
+    let entry = EpochSequence.Entry(kind: place, received: instant, bytes: size, role: role)
+    if let ended = sequence.take(entry) { close(ended) }
     switch sentence {
     case .rmc(let rmc): date = rmc.date ?? date
     case .zda(let zda): date = zda.date ?? date
@@ -67,19 +60,16 @@ struct ReceiverStatistics {
     }
   }
 
-  /// Takes the outcome of an epoch.
   mutating func take(_ epoch: borrowing Epoch) {
     if case .fix(let fix, _) = epoch.outcome { errors.add(fix) }
   }
 
-  /// Closes the open epoch at the end of input.
   mutating func finish() {
     if !sequence.entries.isEmpty { close(sequence) }
     sequence = EpochSequence()
   }
 
-  /// Whether it is a receiver's output: what looks like a sentence without a checksum may be a fragment of anything, unless
-  /// its type is known.
+  /// Whether it is a receiver's output: a sentence of unknown type without a checksum may be a fragment of anything.
   var hasSentences: Bool {
     kinds.contains(where: \.isDecoded) || kinds.reduce(otherKinds) { $0 + $1.count } > withoutChecksum
   }
@@ -145,7 +135,6 @@ struct ReceiverStatistics {
 struct ErrorTally {
   /// The bases in order of preference, with their names; the last are fixes whose error is unknown.
   static let names: [StaticString] = ["gst", "proprietary", "dilution", "unknown"]
-
   /// Counts in the order of `names`.
   private(set) var horizontal = [0, 0, 0, 0]
   /// The same of the error of the altitude.
@@ -175,7 +164,6 @@ struct LineLoad {
   /// Capacity of the line, bit/s; `nil` when unknown.
   let speed: Int?
 
-  /// Bits on the line per byte.
   static let bitsPerByte = 10.0
 
   init?(bytes: Int, seconds: Double, fullestEpoch: Int, period: Double?, speed: Int?) {

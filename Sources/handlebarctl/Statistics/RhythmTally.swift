@@ -4,7 +4,6 @@ import LocationCore
 struct RhythmTally {
   /// An interval longer than one and a half periods.
   struct Gap {
-    /// The time of day before it.
     let after: TimeOfDay
     let nanoseconds: Int64
   }
@@ -17,7 +16,6 @@ struct RhythmTally {
   private var last: TimeOfDay?
   private var intervals: [Int64: Int] = [:]
   private var longest: [Gap] = []
-  /// Times that were before their predecessor.
   private(set) var stepsBack = 0
   /// Sum of all positive intervals.
   private(set) var span = Duration.zero
@@ -42,17 +40,13 @@ struct RhythmTally {
   }
 
   /// The most frequent interval, nanoseconds; `nil` before the second epoch.
-  var period: Int64? {
-    intervals.max { ($0.value, $1.key) < ($1.value, $0.key) }?.key
-  }
+  var period: Int64? { intervals.max { ($0.value, $1.key) < ($1.value, $0.key) }?.key }
 
-  /// Number of gaps.
   var gapCount: Int {
     guard let period else { return 0 }
     return intervals.reduce(0) { $0 + (Self.isGap($1.key, period) ? $1.value : 0) }
   }
 
-  /// Epochs that are missing in the gaps.
   var missing: Int {
     guard let period else { return 0 }
     return intervals.reduce(0) {
@@ -60,7 +54,6 @@ struct RhythmTally {
     }
   }
 
-  /// The longest gaps, longest first.
   var longestGaps: [Gap] {
     guard let period else { return [] }
     return longest.filter { Self.isGap($0.nanoseconds, period) }
@@ -69,11 +62,9 @@ struct RhythmTally {
   private static func isGap(_ interval: Int64, _ period: Int64) -> Bool { interval > period + period / 2 }
 }
 
-/// Orders of the sentences within epochs.
 struct OrderTally {
   /// Further different orders are not counted.
   private static let bound = 256
-
   private var counts: [[Int]: Int] = [:]
   private var epochs = 0
 

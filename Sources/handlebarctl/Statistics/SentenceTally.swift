@@ -1,14 +1,11 @@
 import LocationCore
 
-/// Counts of one kind of sentence.
 struct KindTally {
   let kind: SentenceKind
-  /// Whether the type is decoded.
   let isDecoded: Bool
   private(set) var count = 0
   /// Bytes on the wire, line ends included.
   private(set) var bytes = 0
-  /// Epochs that contain it.
   var epochs = 0
   /// Fewest and most fields of a sentence.
   private(set) var fields: ClosedRange<Int>?
@@ -28,7 +25,6 @@ struct KindTally {
   }
 }
 
-/// Talker and type of a sentence.
 struct SentenceKind: Hashable {
   let talker: Talker
   let type: SentenceType
@@ -39,22 +35,16 @@ struct SentenceKind: Hashable {
 
 /// Counts of one system's satellites, over all reports of satellites in view.
 struct SystemTally {
-  /// The system; `nil` when unknown.
   let gnss: GNSS?
   private var seen = 0
   private var used = 0
-  /// Most in view at once.
   private(set) var mostSeen = 0
-  /// Most in use at once.
   private(set) var mostUsed = 0
   /// Strongest carrier to noise density, dBHz.
   private(set) var strongest: Double?
 
-  init(_ gnss: GNSS?) {
-    self.gnss = gnss
-  }
+  init(_ gnss: GNSS?) { self.gnss = gnss }
 
-  /// Counts this system's satellites of one report.
   mutating func add(_ satellites: [Satellite]) {
     let using = satellites.count(where: \.used)
     seen += satellites.count
@@ -69,7 +59,6 @@ struct SystemTally {
     skies > 0 ? (Double(seen) / Double(skies), Double(used) / Double(skies)) : (0, 0)
   }
 
-  /// Name of the system.
   var name: String {
     switch gnss {
     case .gps: "GPS"

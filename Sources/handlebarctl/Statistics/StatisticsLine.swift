@@ -1,12 +1,10 @@
 import GPSDProtocol
 import LocationCore
 
-/// Statistics of a receiver's output as one JSON object. Unknown values have no field.
-///
-/// `types` are in order of their first sentence, `perEpoch` is their mean count per epoch. `line` is in bit/s, its loads are
-/// shares of `speed`. `errors` counts fixes by what their errors follow from, `rejected` counts by reason, `missing` counts epochs within gaps.
+/// Statistics of a receiver's output as one JSON object; unknown values have no field. `types` are in order of their
+/// first sentence, `perEpoch` is their mean count per epoch. `line` is in bit/s, its loads are shares of `speed`.
+/// `errors` counts fixes by what their errors follow from, `rejected` by reason, `missing` epochs within gaps.
 enum StatisticsLine {
-  /// Writes the object with its line end.
   static func write(
     _ statistics: ReceiverStatistics, _ counters: NMEACounters, source: String, speed: Int?, into line: inout JSONLine
   ) {

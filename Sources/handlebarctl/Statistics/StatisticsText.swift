@@ -3,7 +3,6 @@ import LocationCore
 
 /// Statistics of a receiver's output as a table for people.
 enum StatisticsText {
-  /// The lines for one source.
   static func lines(
     _ statistics: ReceiverStatistics, _ counters: NMEACounters, source: String, speed: Int?, style: Style
   ) -> [String] {

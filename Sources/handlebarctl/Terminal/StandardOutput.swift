@@ -4,17 +4,15 @@ import SystemPackage
 
 /// Standard output: whole lines at once. A closed pipe ends the program quietly.
 enum StandardOutput {
-  /// Whether it is a terminal.
   static let isTerminal = isatty(STDOUT_FILENO) == 1
 
   /// Makes a closed pipe an error of `write` instead of a signal.
-  static func prepare() {
-    signal(SIGPIPE, SIG_IGN)
-  }
+  static func prepare() { signal(SIGPIPE, SIG_IGN) }
+  static func line(_ text: String) { write(Array((text + "\n").utf8)) }
+  static func line(_ bytes: [UInt8]) { write(bytes + [UInt8(ascii: "\n")]) }
 
-  /// Writes a line.
-  static func line(_ text: String) {
-    write(Array((text + "\n").utf8))
+  static func lines(_ lines: [String]) {
+    for text in lines { line(text) }
   }
 
   /// Writes all bytes. Ends the program with 0 when the pipe is closed, else with 74 on an error.
@@ -36,40 +34,26 @@ enum StandardOutput {
   }
 }
 
-/// Standard error: messages that are not the result.
 enum StandardError {
-  /// Whether it is a terminal.
   static let isTerminal = isatty(STDERR_FILENO) == 1
 
-  /// Writes one line under the program's name.
-  static func say(_ text: String) {
-    write("handlebarctl: \(text)\n")
-  }
-
-  /// Writes text as it is; errors are ignored.
-  static func write(_ text: String) {
-    _ = try? FileDescriptor.standardError.writeAll(text.utf8)
-  }
+  static func say(_ text: String) { write("handlebarctl: \(text)\n") }
+  static func write(_ text: String) { _ = try? FileDescriptor.standardError.writeAll(text.utf8) }
 }
 
 /// Colours: on a terminal, unless `NO_COLOR` is set or `TERM` is `dumb`.
 struct Style: Hashable {
   /// Colour or weight, by its SGR code.
   enum Colour: Int {
-    case bold = 1
-    case dim = 2
-    case red = 31
-    case green = 32
-    case yellow = 33
+    case bold = 1, dim = 2
+    case red = 31, green = 32, yellow = 33
   }
 
   let isColoured: Bool
 
-  /// Style of standard output.
   static let standardOutput = Style(
     isColoured: StandardOutput.isTerminal && Environment["NO_COLOR"] == nil && Environment["TERM"] != "dumb")
 
-  /// The text in a colour.
   func text(_ text: String, _ colour: Colour) -> String {
     isColoured ? "\u{1B}[\(colour.rawValue)m\(text)\u{1B}[0m" : text
   }
@@ -82,7 +66,6 @@ enum Environment {
     return String(cString: value)
   }
 
-  /// Where files go that end with the program.
   static var temporaryDirectory: String {
     ["XDG_RUNTIME_DIR", "TMPDIR"].lazy.compactMap { self[$0] }.first {
       $0.hasPrefix("/") && access($0, W_OK | X_OK) == 0
@@ -97,15 +80,12 @@ struct Progress {
   /// Starts the second, after which `what` is shown.
   static func start(_ what: String) -> Progress {
     guard StandardError.isTerminal else { return Progress(task: nil) }
-    return Progress(
-      task: Task {
-        guard (try? await Task.sleep(for: .seconds(1))) != nil else { return }
-        StandardError.say("\(what) …")
-      })
+    let task = Task {
+      guard (try? await Task.sleep(for: .seconds(1))) != nil else { return }
+      StandardError.say("\(what) …")
+    }
+    return Progress(task: task)
   }
 
-  /// Ends it; nothing is shown from now on.
-  func end() {
-    task?.cancel()
-  }
+  func end() { task?.cancel() }
 }

@@ -3,8 +3,7 @@ import Synchronization
 
 /// The terminal that the program runs on. Whatever is changed is restored at exit.
 enum Terminal {
-  /// What differs from the state at the start. Small, and without the settings: a static `Mutex` of a large struct starts out
-  /// without its initial value under -O (Swift 6.3.1).
+  /// Small, without the settings: a static `Mutex` of a large struct starts without its value under -O (Swift 6.3.1).
   private struct Changes {
     var hasSettings = false
     var hasScreen = false
@@ -52,7 +51,6 @@ enum Terminal {
     if isFirst { StandardOutput.write(Array("\u{1B}[?1049h\u{1B}[?25l".utf8)) }
   }
 
-  /// Restores the screen, the cursor and the settings.
   static func restore() {
     changes.withLock { changes in
       if changes.hasScreen {
@@ -76,13 +74,17 @@ enum Terminal {
 
   /// Columns of standard error; 80 when unknown.
   static var width: Int {
+    let window = window(of: STDERR_FILENO)
+    return window.ws_col > 0 ? Int(window.ws_col) : 80
+  }
+
+  /// Size of a descriptor's terminal; zeros when unknown.
+  static func window(of descriptor: Int32) -> winsize {
     var size = winsize()
-    guard ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
-    return Int(size.ws_col)
+    return ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0 ? size : winsize()
   }
 }
 
-/// Size and character set of a terminal.
 struct TerminalSize: Equatable {
   var columns = 80
   var rows = 24
@@ -91,25 +93,15 @@ struct TerminalSize: Equatable {
 
   /// Size of standard output; `COLUMNS` and `LINES` take precedence, 80 × 24 when unknown.
   static var standardOutput: TerminalSize {
-    var size = TerminalSize()
-    var window = winsize()
-    if ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &window) == 0 {
-      if window.ws_col > 0 { size.columns = Int(window.ws_col) }
-      if window.ws_row > 0 { size.rows = Int(window.ws_row) }
-    }
-    if let columns = number("COLUMNS") { size.columns = columns }
-    if let rows = number("LINES") { size.rows = rows }
-    size.isUnicode = isUnicode(["LC_ALL", "LC_CTYPE", "LANG"].lazy.compactMap { Environment[$0] }.first)
-    return size
+    let window = Terminal.window(of: STDOUT_FILENO)
+    let locale = ["LC_ALL", "LC_CTYPE", "LANG"].lazy.compactMap { Environment[$0]?.lowercased() }.first ?? ""
+    return TerminalSize(
+      columns: number("COLUMNS", else: window.ws_col) ?? 80, rows: number("LINES", else: window.ws_row) ?? 24,
+      isUnicode: locale.contains("utf-8") || locale.contains("utf8"))
   }
 
-  /// Whether a locale of that name uses UTF-8.
-  static func isUnicode(_ locale: String?) -> Bool {
-    guard let locale = locale?.lowercased() else { return false }
-    return locale.contains("utf-8") || locale.contains("utf8")
-  }
-
-  private static func number(_ name: String) -> Int? {
-    Environment[name].flatMap { Int($0) }.flatMap { (1...10_000).contains($0) ? $0 : nil }
+  private static func number(_ name: String, else size: UInt16) -> Int? {
+    let number = Environment[name].flatMap { Int($0) }.flatMap { (1...10_000).contains($0) ? $0 : nil }
+    return number ?? (size > 0 ? Int(size) : nil)
   }
 }

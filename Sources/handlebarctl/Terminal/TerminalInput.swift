@@ -7,30 +7,24 @@ import SystemPackage
 struct TerminalInput: Sendable {
   enum Event: Sendable, Equatable {
     case key(TerminalKey)
-    /// A signal of those that are caught.
     case signal(Int32)
     /// A tenth of a second without another event.
     case tick
   }
 
   private static let tick: Int32 = 100
-
-  /// Whether keys are read from standard input.
   let hasKeys: Bool
   private let signals: FileDescriptor?
 
-  /// Catches these signals from now on.
   init(hasKeys: Bool, signals: [Int32]) {
     self.hasKeys = hasKeys
     self.signals = SignalPipe.open(signals)
   }
 
-  /// Reads until the program ends.
   func start(_ onEvent: @escaping @Sendable (Event) -> Void) {
     DispatchQueue(label: "handlebarctl.input").async { read(onEvent) }
   }
 
-  /// The next signal of those that are caught.
   func nextSignal() async -> Int32 {
     let (signals, inbox) = AsyncStream.makeStream(of: Int32.self)
     start { if case .signal(let number) = $0 { inbox.yield(number) } }
@@ -74,42 +68,29 @@ private enum SignalPipe {
 
   /// Catches signals; each is a byte at the returned descriptor. `nil` when there is no pipe.
   static func open(_ signals: [Int32]) -> FileDescriptor? {
-    guard let pipe = try? FileDescriptor.pipe() else { return nil }
-    for end in [pipe.readEnd, pipe.writeEnd] {
-      _ = fcntl(end.rawValue, F_SETFD, FD_CLOEXEC)
-      _ = fcntl(end.rawValue, F_SETFL, O_NONBLOCK)
-    }
+    guard let pipe = try? FileDescriptor.pipe(options: [.closeOnExec, .nonBlocking]) else { return nil }
     writeEnd.store(pipe.writeEnd.rawValue, ordering: .releasing)
     for number in signals {
-      var action = sigaction()
-      action.__sigaction_handler.sa_handler = { number in
+      // With SA_RESTART (signal(7)).
+      signal(number) { number in
         let saved = errno
         var byte = UInt8(truncatingIfNeeded: number)
         _ = write(SignalPipe.writeEnd.load(ordering: .acquiring), &byte, 1)
         errno = saved
       }
-      action.sa_flags = Int32(SA_RESTART)
-      sigaction(number, &action, nil)
     }
     return pipe.readEnd
   }
 }
 
-/// A key with a meaning to this program.
 enum TerminalKey: Hashable, Sendable {
-  case space
-  case left
-  case right
-  case plus
-  case minus
-  case quit
+  case space, left, right, plus, minus, quit
 }
 
 /// Decodes a terminal's bytes to keys, however they are split.
 struct TerminalKeyReader {
   private enum State {
     case plain
-    /// After ESC.
     case escape
     /// After ESC and `[` or `O`.
     case sequence
@@ -118,9 +99,7 @@ struct TerminalKeyReader {
   private var state = State.plain
 
   /// The keys that these bytes complete; other bytes are ignored.
-  mutating func take(_ bytes: some Sequence<UInt8>) -> [TerminalKey] {
-    bytes.compactMap { take($0) }
-  }
+  mutating func take(_ bytes: some Sequence<UInt8>) -> [TerminalKey] { bytes.compactMap { take($0) } }
 
   private mutating func take(_ byte: UInt8) -> TerminalKey? {
     switch (state, byte) {
@@ -133,20 +112,16 @@ struct TerminalKeyReader {
     case (.sequence, UInt8(ascii: "0")...UInt8(ascii: "9")), (.sequence, UInt8(ascii: ";")): return nil
     case (.sequence, _):
       state = .plain
-      switch byte {
-      case UInt8(ascii: "C"): return .right
-      case UInt8(ascii: "D"): return .left
-      default: return nil
-      }
+      return Self.arrows[byte]
     case (.escape, _), (.plain, _):
       state = .plain
-      switch byte {
-      case UInt8(ascii: " "): return .space
-      case UInt8(ascii: "+"), UInt8(ascii: "="): return .plus
-      case UInt8(ascii: "-"): return .minus
-      case UInt8(ascii: "q"), UInt8(ascii: "Q"): return .quit
-      default: return nil
-      }
+      return Self.keys[byte]
     }
   }
+
+  private static let arrows: [UInt8: TerminalKey] = [UInt8(ascii: "C"): .right, UInt8(ascii: "D"): .left]
+  private static let keys: [UInt8: TerminalKey] = [
+    UInt8(ascii: " "): .space, UInt8(ascii: "+"): .plus, UInt8(ascii: "="): .plus, UInt8(ascii: "-"): .minus,
+    UInt8(ascii: "q"): .quit, UInt8(ascii: "Q"): .quit,
+  ]
 }

@@ -30,14 +30,13 @@ struct SatelliteBars {
     if shown.count < satellites.count { title.append((", \(satellites.count - shown.count) not shown", .dim)) }
     var lines = [ScreenLine(title)]
     for row in (0..<rows).reversed() {
-      lines.append(
-        ScreenLine(
-          shown.map { (bar($0, row: row, of: rows, isUnicode).left(Self.width), $0.used ? .green : .dim) }))
+      let bars = shown.map { bar($0, row: row, of: rows, isUnicode).left(Self.width) }
+      lines.append(ScreenLine(zip(bars, shown).map { ($0, $1.used ? .green : .dim) }))
     }
     lines.append(ScreenLine(shown.map { (Self.name($0).left(Self.width), $0.used ? nil : .dim) }))
     if isHigh {
-      lines.append(
-        ScreenLine(shown.map { (($0.signal.map { $0.decimals(0).right(3) } ?? "  -").left(Self.width), .dim) }))
+      let signals = shown.map { ($0.signal?.decimals(0) ?? "-").right(3).left(Self.width) }
+      lines.append(ScreenLine(signals.map { ($0, .dim) }))
     }
     return lines
   }
@@ -68,10 +67,9 @@ struct SatelliteBars {
       case .sbas: "S"
       case .galileo: "E"
       case .beidou: "C"
-      case .imes: "I"
       case .qzss: "J"
       case .glonass: "R"
-      case .navic: "I"
+      case .imes, .navic: "I"
       }
     return letter + (number < 10 ? "0" : "") + "\(number)"
   }
@@ -81,9 +79,7 @@ struct SatelliteBars {
 struct ScreenLine {
   private var parts: [(String, Style.Colour?)]
 
-  init(_ parts: [(String, Style.Colour?)] = []) {
-    self.parts = parts
-  }
+  init(_ parts: [(String, Style.Colour?)] = []) { self.parts = parts }
 
   /// The line, no wider than the terminal, in its character set.
   func text(_ size: TerminalSize, _ style: Style) -> String {

@@ -17,10 +17,8 @@ struct WatchScreen {
 
   private(set) var wasConnected = false
   private(set) var position: Position?
-
   private let units: Units
   private let endpoint: String
-  /// Shown at the foot.
   private let note: String?
   private let texts: ReportText
   private var release = ""
@@ -106,7 +104,6 @@ struct WatchScreen {
 
   private var clock: String { position?.time.map { String($0.text.dropFirst(11).prefix(8)) } ?? "--:--:--" }
 
-  /// Source, its state and the time; then a rule.
   private func header(_ columns: Int, at seconds: Double) -> [ScreenLine] {
     var name = ("handlebard \(release)", Style.Colour?.some(.bold))
     var device = ""
@@ -131,7 +128,6 @@ struct WatchScreen {
     ]
   }
 
-  /// The values, in two columns if they fit.
   private func fields(_ columns: Int, at seconds: Double) -> [ScreenLine] {
     let accuracy = position?.horizontalAccuracy.map { "±\(units.length($0, decimals: 1)) (95 %)" }
     let left: [(String, String?, Style.Colour?)] = [

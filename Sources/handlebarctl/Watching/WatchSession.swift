@@ -9,20 +9,12 @@ struct WatchSession {
     case update(LocationClient.Update)
   }
 
-  private let client: LocationClient
-  private let units: Units
-  /// Positions after which it ends.
-  private let limit: Int?
-  private let note: String?
+  let client: LocationClient
+  let units: Units
+  let limit: Int?
+  let note: String?
   private let clock = ContinuousClock()
   private let begin = ContinuousClock.now
-
-  init(client: LocationClient, units: Units, limit: Int?, note: String?) {
-    self.client = client
-    self.units = units
-    self.limit = limit
-    self.note = note
-  }
 
   /// Runs to the end; throws the exit code of an error or a signal.
   func run(_ subscription: Subscription) async throws {
@@ -81,13 +73,11 @@ struct WatchSession {
     }
   }
 
-  /// What the terminal shows.
   private struct Shown: Equatable {
     var size = TerminalSize()
     var lines: [String] = []
   }
 
-  /// Writes the screen if the terminal shows another.
   private func draw(_ screen: WatchScreen, _ shown: inout Shown) {
     let size = TerminalSize.standardOutput
     let next = Shown(size: size, lines: screen.lines(size: size, style: .standardOutput, at: now))

@@ -50,7 +50,8 @@ enum RecordingTarget {
     var timed: [RecordedTime.Item] = []
     for item in items { time.take(item, into: &timed) }
     time.flush(into: &timed)
-    precondition(zip(timed, timed.dropFirst()).allSatisfy { $0.position <= $1.position }, "recorded time stepped back")
+    precondition(
+      zip(timed, timed.dropFirst()).allSatisfy { $0.place.position <= $1.place.position }, "recorded time stepped back")
     return timed
   }
 }

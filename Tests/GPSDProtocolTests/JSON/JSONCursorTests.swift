@@ -24,16 +24,14 @@ import Testing
     }
   }
 
-  @Test("Members come in order with their values")
-  func readsMembers() {
+  @Test func `Members come in order with their values`() {
     #expect(
       members(#"{"a":1 , "b" : -2.5e3,"c":"x","d":true,"e":false,"f":null,"g":{"h":[1,{}]},"i":[]}"# + "\r\n")
         == ["a=1.0", "b=-2500.0", "c=x", "d=true", "e=false", "f=null", #"g={"h":[1,{}]}"#, "i=[]"])
     #expect(members("{ }") == [])
   }
 
-  @Test("Escapes and surrogate pairs become characters")
-  func unescapes() {
+  @Test func `Escapes and surrogate pairs become characters`() {
     #expect(
       members(#"{"\u0061":"\"\\\/\b\f\n\r\t\u00e4\uD83D\ude00"}"#) == ["a=\"\\/\u{8}\u{C}\n\r\tä😀"])
     #expect(members(#"{"a":"\ud83d"}"#) == ["a=not Unicode"])
@@ -42,30 +40,29 @@ import Testing
   }
 
   @Test(
-    "Digits that are no JSON number are malformed, and exponents may be too large",
     arguments: [
       ("01", "malformed"), ("-", "malformed"), ("1.", "malformed"), ("1e", "malformed"), ("1-2", "malformed"),
       ("-01.5", "malformed"), ("1e400", "beyond"), ("0", "0.0"), ("-0", "-0.0"), ("0.5", "0.5"), ("1E+2", "100.0"),
       ("0e1", "0.0"),
-    ])
-  func numbers(text: String, expected: String) {
+    ]
+  )
+  func `Digits that are no JSON number are malformed, and exponents may be too large`(text: String, expected: String) {
     #expect(members("{\"a\":\(text)}") == ["a=\(expected)"])
   }
 
   @Test(
-    "Everything else is not JSON",
     arguments: [
       "", "x", "{", "}", #"{"a"}"#, #"{"a":}"#, #"{"a":1,}"#, #"{,"a":1}"#, #"{"a":1 "b":2}"#, #"{"a":+1}"#,
       #"{"a":.5}"#, #"{"a":NaN}"#, #"{"a":truth}"#, #"{"a":1}x"#, #"{a:1}"#, #"{"a":"\x"}"#, #"{"a":"\u12g4"}"#,
       #"{"a":"\"#, "{\"a\":\"\t\"}", #"{"a":[1,]}"#, #"{"a":[1 2]}"#, #"{"a":{"b"}}"#, #"{"a":{"b":1]}"#,
       #"{"a":[{]}"#, #"{"a":[}]}"#,
-    ])
-  func broken(text: String) {
+    ]
+  )
+  func `Everything else is not JSON`(text: String) {
     #expect(members(text) == nil)
   }
 
-  @Test("Groups nest 64 deep and no deeper")
-  func depth() {
+  @Test func `Groups nest 64 deep and no deeper`() {
     func nested(_ depth: Int) -> String {
       "{\"a\":" + String(repeating: "[", count: depth) + String(repeating: "]", count: depth) + "}"
     }

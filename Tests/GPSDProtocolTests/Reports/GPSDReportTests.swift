@@ -15,8 +15,7 @@ import Testing
 
   private struct NoFix: Error {}
 
-  @Test("A TPV of gpsd 3.22 is read with every value")
-  func fullPosition() throws {
+  @Test func `A TPV of gpsd 3.22 is read with every value`() throws {
     let line =
       #"{"class":"TPV","device":"/dev/ttyACM0","status":2,"mode":3,"time":"2026-03-19T12:35:19.200Z","leapseconds":18,"ept":0.005,"lat":48.117300000,"lon":11.516666667,"altHAE":592.300,"altMSL":545.400,"alt":545.400,"epx":1.5,"epy":2.5,"epv":3.5,"track":84.4000,"magtrack":80.1,"magvar":3.2,"speed":11.524,"climb":0.1,"epd":6.5,"eps":0.4,"eph":2.9,"sep":4.1,"dgpsAge":1.5,"dgpsSta":120}"#
       + "\r\n"
@@ -33,14 +32,12 @@ import Testing
     #expect(fix.dgpsAge == 1.5 && fix.dgpsStation == 120)
   }
 
-  @Test("An altitude above the ellipsoid and a geoid separation give one above sea level")
-  func altitudeFromSeparation() throws {
+  @Test func `An altitude above the ellipsoid and a geoid separation give one above sea level`() throws {
     let fix = try Self.fix(#"{"class":"TPV","mode":3,"lat":1,"lon":2,"altHAE":592.3,"geoidSep":46.9}"#)
     #expect(abs((fix.altitudeMSL ?? 0) - 545.4) < 1e-9 && fix.geoidSeparation == 46.9)
   }
 
-  @Test("Absent values and values out of range are nil")
-  func absentValues() throws {
+  @Test func `Absent values and values out of range are nil`() throws {
     let plain = try Self.fix(#"{"class":"TPV","mode":2,"lat":1,"lon":2,"alt":5}"#)
     #expect(plain.mode == .twoD && plain.status == .normal && plain.measured == nil && plain.altitudeMSL == 5)
     #expect(plain.speed == nil && plain.course == nil && plain.horizontalAccuracy == nil)
@@ -52,14 +49,14 @@ import Testing
   }
 
   @Test(
-    "A TPV without mode or position has no fix",
     arguments: [
       #"{"class":"TPV","mode":1,"lat":1,"lon":2}"#, #"{"class":"TPV","mode":0}"#,
       #"{"class":"TPV","mode":3,"lat":91,"lon":2}"#,
       #"{"class":"TPV","mode":3,"lat":1}"#, #"{"class":"TPV","mode":3.5,"lat":1,"lon":2}"#,
       #"{"class":"TPV","mode":3,"lat":"1","lon":2}"#, #"{"class":"TPV","mode":3,"lat":null,"lon":2}"#,
-    ])
-  func noFix(line: String) {
+    ]
+  )
+  func `A TPV without mode or position has no fix`(line: String) {
     guard case .position(let position) = Self.read(line) else {
       Issue.record("no report")
       return
@@ -67,8 +64,7 @@ import Testing
     #expect(position.fix == nil)
   }
 
-  @Test("Satellites and errors have the path of their device")
-  func satellitesAndErrors() throws {
+  @Test func `Satellites and errors have the path of their device`() throws {
     let sky = Self.read(
       #"{"class":"SKY","device":"a","time":"2026-03-19T12:35:19Z","hdop":0.9,"nSat":3,"satellites":[{"PRN":8,"el":56,"az":360,"ss":28,"used":true,"gnssid":0,"svid":8},{"el":1},{"PRN":70,"ss":0.0,"used":false,"x":{"y":[1,2]}}]}"#
     )
@@ -92,20 +88,19 @@ import Testing
   }
 
   @Test(
-    "A line that is not a JSON object with a class is not a report",
     arguments: [
       "", "{", "}", "[]", "{}", #"{"class":"TPV""#, #"{"class":"TPV",}"#, #"{"class":"TPV"} x"#, #"{"class":TPV}"#,
       #"{"class":"TPV","lat":01x}"#, #"{"class":"TPV","lat":+}"#, #"{"class":"TPV","lat":nan}"#,
       #"{"class":"TPV""mode":3}"#,
       #"{"class":"TPV","a":{"b":[1}"#, #"{"class":"TPV","a":"\"#, #"{class:"TPV"}"#, #"{"mode":3}"#,
       #"{"class":"TPV","a":truth}"#,
-    ])
-  func notAReport(line: String) {
+    ]
+  )
+  func `A line that is not a JSON object with a class is not a report`(line: String) {
     #expect(Array(line.utf8).withUnsafeBufferPointer { Report(anyRelease: $0) } == nil)
   }
 
-  @Test("No bytes trap, and a line cut anywhere is no report")
-  func damagedLines() throws {
+  @Test func `No bytes trap, and a line cut anywhere is no report`() throws {
     let line =
       #"{"class":"TPV","device":"d","mode":3,"time":"2026-03-19T12:35:19Z","lat":48.1,"lon":11.5,"x":[{"a":"}"}]}"#
     #expect(try Self.fix(line).position.latitude == 48.1)

@@ -5,15 +5,13 @@ import Testing
 @Suite struct POLLTests {
   private let time = UTCInstant(nanosecondsSince1970: 1_773_923_719_000_000_000)
 
-  @Test("The arrays are always present")
-  func emptyArrays() {
+  @Test func `The arrays are always present`() {
     let text = JSONLine.text { POLL.write(time: time, active: 0, sources: [], into: &$0) }
     #expect(
       text == #"{"class":"POLL","time":"2026-03-19T12:35:19.000Z","active":0,"tpv":[],"gst":[],"sky":[]}"# + "\r\n")
   }
 
-  @Test("A lost fix is not in the POLL")
-  func lostFix() throws {
+  @Test func `A lost fix is not in the POLL`() throws {
     let fix = Fix(position: try #require(Coordinate(latitude: 1, longitude: 2)), mode: .threeD, received: .zero)
     let text = JSONLine.text {
       POLL.write(
@@ -27,8 +25,7 @@ import Testing
         + #""sky":[{"class":"SKY","device":"a","nSat":0,"uSat":0,"satellites":[]}]}"# + "\r\n")
   }
 
-  @Test("Estimated errors are in the POLL of their fix")
-  func estimatedErrors() throws {
+  @Test func `Estimated errors are in the POLL of their fix`() throws {
     var fix = Fix(position: try #require(Coordinate(latitude: 1, longitude: 2)), mode: .threeD, received: .zero)
     fix.measured = time
     var noise = PseudorangeNoise()
@@ -39,8 +36,7 @@ import Testing
     #expect(text.contains(#"],"gst":[\#(gst),\#(gst)],"sky":[]}"#))
   }
 
-  @Test("Many sources stay within a line")
-  func manySources() throws {
+  @Test func `Many sources stay within a line`() throws {
     let fix = Fix(position: try #require(Coordinate(latitude: 1, longitude: 2)), mode: .threeD, received: .zero)
     let sky = Sky(satellites: (1...140).map { Satellite(prn: $0, elevation: 1, azimuth: 2, signal: 3) })
     let source = POLL.Source(device: String(repeating: "x", count: 300), fix: fix, sky: sky)

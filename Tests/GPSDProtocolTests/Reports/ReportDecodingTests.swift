@@ -5,8 +5,7 @@ import Testing
 @Suite struct ReportDecodingTests {
   private func report(_ text: String) throws -> Report { try Report(line: Array(text.utf8)[...]) }
 
-  @Test("A TPV of gpsd is read")
-  func gpsdPosition() throws {
+  @Test func `A TPV of gpsd is read`() throws {
     let line =
       #"{"class":"TPV","device":"/dev/pts/1","mode":3,"time":"2005-06-08T10:34:48.283Z","ept":0.005,"lat":46.498293369,"#
       + #""lon":7.567411672,"alt":1343.127,"epx":24.829,"epy":25.326,"epv":32.321,"track":10.3788,"speed":0.091,"#
@@ -22,13 +21,11 @@ import Testing
     #expect(tpv.time?.nanosecondsSince1970 == 1_118_226_888_283_000_000)
   }
 
-  @Test("An unknown class has its name")
-  func unknownClass() throws {
+  @Test func `An unknown class has its name`() throws {
     #expect(try report(#"{"class":"PPS","device":"x"}"#) == .other("PPS"))
   }
 
   @Test(
-    "Malformed lines throw",
     arguments: [
       "", " ", "{", "{}", "[]", "null", "\"TPV\"", #"{"class":5}"#, #"{"class":"TPV"}"#, #"{"class":"TPV","mode":"3"}"#,
       #"{"class":"TPV","mode":3,"lat":"x"}"#, #"{"class":"TPV","mode":3,"time":"yesterday"}"#,
@@ -36,36 +33,36 @@ import Testing
       #"{"class":"TPV","mode":1e300}"#, #"{"class":"TPV","mode":3,"seq":-1}"#, #"{"class":"SKY"}"#,
       #"{"class":"SKY","satellites":[{}]}"#, #"{"class":"TPV","mode":3}x"#, "\u{0}",
       String(repeating: "[", count: 10_000), String(repeating: #"{"a":"#, count: 2000),
-    ])
-  func malformedLines(line: String) {
+    ]
+  )
+  func `Malformed lines throw`(line: String) {
     #expect(throws: ReportError.self) { try report(line) }
   }
 
   @Test(
-    "Times in ISO 8601 are read",
     arguments: [
       "2026-03-19T12:35:19Z", "2026-03-19T12:35:19.5Z", "2026-03-19T12:35:19.123456789Z", "2016-12-31T23:59:60.000Z",
       "2026-03-19T12:35:19", "2026-03-19T12:35:19.1234567890Z", "2026-03-19T13:35:19+01:00",
       "2026-03-19T13:35:19.5-0330",
-    ])
-  func times(text: String) {
+    ]
+  )
+  func `Times in ISO 8601 are read`(text: String) {
     #expect(UTCInstant(iso8601: text.utf8) != nil)
   }
 
   @Test(
-    "Other text is not a time",
     arguments: [
       "", "Z", "2026-03-19", "2026-03-19T12:35:19+1:00", "2026-03-19T12:35:19+15:00", "2026-03-19 12:35:19.000Z",
       "2026-02-30T12:35:19.000Z",
       "2026-03-19T24:00:00.000Z", "2026-03-19T12:35:19.Z", "+026-03-19T12:35:19.000Z",
       "2026-03-19T12:35:1é.000Z", "9999-01-01T00:00:00.000Z",
-    ])
-  func notATime(text: String) {
+    ]
+  )
+  func `Other text is not a time`(text: String) {
     #expect(UTCInstant(iso8601: text.utf8) == nil)
   }
 
-  @Test("Damaged lines do not trap")
-  func damagedLines() {
+  @Test func `Damaged lines do not trap`() {
     var generator = SeededGenerator(state: 3)
     let lines = ReportGoldenTests.goldens.map { Array($0.line.utf8) }
     for _ in 0..<5000 {
@@ -97,8 +94,7 @@ import Testing
     return result
   }
 
-  @Test("Lines are the same at every split")
-  func splitLines() {
+  @Test func `Lines are the same at every split`() {
     let bytes = Array("{\"a\":1}\r\n\r\n{\"b\":2}\n{\"c\":3}\r\n{\"d\"".utf8)
     let expected: [Result<String, ReportError>] = [.success("{\"a\":1}"), .success("{\"b\":2}"), .success("{\"c\":3}")]
     for split in 0...bytes.count {
@@ -107,8 +103,7 @@ import Testing
     #expect(lines(bytes.map { [$0] }) == expected)
   }
 
-  @Test("An overlong line is one error and is skipped")
-  func overlongLine() {
+  @Test func `An overlong line is one error and is skipped`() {
     let long = [UInt8](repeating: 0x61, count: ReportLines.maximumLength + 1)
     let most = [UInt8](repeating: 0x62, count: ReportLines.maximumLength)
     let result = lines([long, long, Array("\nx\n".utf8), most, Array("\n".utf8)])

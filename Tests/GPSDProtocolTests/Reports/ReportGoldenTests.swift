@@ -141,16 +141,15 @@ import Testing
     return record
   }
 
-  @Test("Every report is written as these bytes and read back", arguments: goldens.indices)
-  func writesAndReads(index: Int) throws {
+  @Test(arguments: goldens.indices)
+  func `Every report is written as these bytes and read back`(index: Int) throws {
     let golden = Self.goldens[index]
     let written = JSONLine.text(golden.write)
     #expect(written == golden.line + "\r\n")
     #expect(try Report(line: Array(golden.line.utf8)[...]) == golden.report)
   }
 
-  @Test("An error has the last known position")
-  func lastKnownPosition() throws {
+  @Test func `An error has the last known position`() throws {
     var fix = Fix(
       position: try #require(Coordinate(latitude: 48.1173, longitude: 11.5)), mode: .threeD, measured: Self.time,
       received: .zero)
@@ -164,8 +163,7 @@ import Testing
         + #""source":"main"}"# + "\r\n")
   }
 
-  @Test("Long lists stay within a line")
-  func longLists() throws {
+  @Test func `Long lists stay within a line`() throws {
     let path = String(repeating: "x", count: 300)
     var line = JSONLine()
     DevicesReport(devices: Array(repeating: DeviceReport(path: path), count: 100)).write(into: &line)

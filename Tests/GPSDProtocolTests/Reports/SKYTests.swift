@@ -3,8 +3,7 @@ import LocationCore
 import Testing
 
 @Suite struct SKYTests {
-  @Test("Every field is written in order")
-  func fields() {
+  @Test func `Every field is written in order`() {
     var sky = Sky(
       measured: UTCInstant(nanosecondsSince1970: 1_773_923_719_000_000_000),
       satellites: [
@@ -20,14 +19,12 @@ import Testing
         + #"{"PRN":70,"el":5.5,"used":false,"gnssid":6,"svid":6}]}"# + "\r\n")
   }
 
-  @Test("An empty sky has counts and an array")
-  func emptySky() {
+  @Test func `An empty sky has counts and an array`() {
     let text = JSONLine.text { SKY.write(Sky(), device: nil, into: &$0) }
     #expect(text == #"{"class":"SKY","nSat":0,"uSat":0,"satellites":[]}"# + "\r\n")
   }
 
-  @Test("Unused satellites are left out first")
-  func unusedSatellites() throws {
+  @Test func `Unused satellites are left out first`() throws {
     let satellites = (1...400).map {
       Satellite(
         prn: $0, gnss: .beidou, svid: $0, elevation: 12.25, azimuth: 359.75, signal: 44.55, used: $0.isMultiple(of: 8))
@@ -45,8 +42,7 @@ import Testing
     #expect(line.text.contains(#""nSat":\#(sky.satellites.count),"#))
   }
 
-  @Test("The line limit holds for the widest values")
-  func lineLimit() throws {
+  @Test func `The line limit holds for the widest values`() throws {
     let satellites = (1...140).map {
       Satellite(prn: .min + $0, gnss: .navic, svid: .max, elevation: -1e300, azimuth: 1e300, signal: 1e300)
     }
@@ -60,8 +56,7 @@ import Testing
 }
 
 @Suite struct GSTTests {
-  @Test("Every field is written in order")
-  func fields() {
+  @Test func `Every field is written in order`() {
     var noise = PseudorangeNoise()
     noise.rms = 2.44
     noise.major = 1.66

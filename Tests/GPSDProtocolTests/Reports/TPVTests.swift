@@ -26,8 +26,7 @@ import Testing
     return fix
   }
 
-  @Test("Every field is written in order")
-  func fields() throws {
+  @Test func `Every field is written in order`() throws {
     let published = PublishedFix(fix: try fullFix(), seq: 7, source: 0, changes: .suspect)
     let text = JSONLine.text { line in
       TPV.body(published.fix, device: "/dev/gps0", into: &line)
@@ -41,8 +40,7 @@ import Testing
         + #""heading":80.5,"seq":7,"reason":"snapshot","age":0.25,"source":"main","suspect":true}"# + "\r\n")
   }
 
-  @Test("A sparse fix has mode and status")
-  func sparseFix() throws {
+  @Test func `A sparse fix has mode and status`() throws {
     let fix = Fix(position: try #require(Coordinate(latitude: 0, longitude: -180)), mode: .twoD, received: .zero)
     let text = JSONLine.text { line in
       TPV.body(fix, device: nil, into: &line)
@@ -52,8 +50,7 @@ import Testing
       text == #"{"class":"TPV","mode":2,"status":1,"lat":0.000000000,"lon":-180.000000000}"# + "\r\n")
   }
 
-  @Test("One body takes several endings")
-  func manyEndings() throws {
+  @Test func `One body takes several endings`() throws {
     let published = PublishedFix(fix: try fullFix(), seq: 9, source: 0)
     var line = JSONLine()
     TPV.body(published.fix, device: "/dev/gps0", into: &line)
@@ -66,8 +63,7 @@ import Testing
     #expect(line.text == moved.replacingReason("moved", with: "first"))
   }
 
-  @Test("An epoch without a fix has no position")
-  func noFix() {
+  @Test func `An epoch without a fix has no position`() {
     let text = JSONLine.text { line in
       TPV.noFix(time: UTCInstant(nanosecondsSince1970: 0), device: "/dev/gps0", into: &line)
       TPV.finish(&line, seq: nil, reason: "lost", source: "main")
@@ -77,10 +73,8 @@ import Testing
         + #""reason":"lost","source":"main"}"# + "\r\n")
   }
 
-  @Test(
-    "The magnetic track stays within 0 to 360 degrees",
-    arguments: [(1.0, 2.5, "358.5"), (359, -2.5, "1.5"), (10, 10, "0"), (357.5, -2.5, "0")])
-  func magneticTrack(course: Double, variation: Double, expected: String) throws {
+  @Test(arguments: [(1.0, 2.5, "358.5"), (359, -2.5, "1.5"), (10, 10, "0"), (357.5, -2.5, "0")])
+  func `The magnetic track stays within 0 to 360 degrees`(course: Double, variation: Double, expected: String) throws {
     var fix = Fix(position: try #require(Coordinate(latitude: 0, longitude: 0)), mode: .twoD, received: .zero)
     fix.course = course
     fix.magneticVariation = variation
@@ -89,8 +83,7 @@ import Testing
   }
 
   /// Widest values there are: one fix never comes near the bound of a line.
-  @Test("The widest fix stays short")
-  func widestFix() throws {
+  @Test func `The widest fix stays short`() throws {
     var fix = try fullFix()
     for path in [
       \Fix.altitudeMSL, \.geoidSeparation, \.speed, \.course, \.magneticVariation, \.horizontalAccuracy,

@@ -16,8 +16,8 @@ struct ForeignProtocolTests {
       ([0x16, 0x03, 0x01, 0x02, 0x00, 0x01, 0x00, 0x01, 0xFC, 0x03, 0x03] + Array("\n\(body)".utf8), "TLS"),
     ]
 
-  @Test("Each is one error, and nothing behind it is a request, wherever it is split", arguments: openings.indices)
-  func ends(index: Int) throws {
+  @Test(arguments: openings.indices)
+  func `Each is one error, and nothing behind it is a request, wherever it is split`(index: Int) throws {
     let (bytes, name) = Self.openings[index]
     for split in 0...bytes.count {
       let result = outcomes([Array(bytes[..<split]), Array(bytes[split...]), Array("\n?POLL;".utf8)])
@@ -30,11 +30,11 @@ struct ForeignProtocolTests {
   }
 
   @Test(
-    "A method of a page's own invention is one error of a line that is no request, and then the end",
     arguments: [
       "FOO / HTTP/1.1", "patch /a HTTP/1.1", "GETS / HTTP/1.1", "P  HTTP HTTP/1.1", "G HTTP/1.0", "~ HTTP/1.1",
-    ])
-  func inventedMethods(line: String) {
+    ]
+  )
+  func `A method of a page's own invention is one error of a line that is no request, and then the end`(line: String) {
     let bytes = Array("\(line)\r\n\(Self.body)".utf8)
     for split in 0...bytes.count {
       let result = outcomes([Array(bytes[..<split]), Array(bytes[split...])])
@@ -42,8 +42,7 @@ struct ForeignProtocolTests {
     }
   }
 
-  @Test("A request before it is read; a request that holds such words is one")
-  func requestsStay() {
+  @Test func `A request before it is read; a request that holds such words is one`() {
     #expect(outcomes("?VERSION;GET / HTTP/1.1\r\n?POLL;").first == .success(.version))
     #expect(outcomes("?VERSION;GET / HTTP/1.1\r\n?POLL;").count == 2)
     #expect(outcomes("?WATCH={\"device\":\"GET / HTTP/1.1\"};?POLL;").last == .success(.poll))

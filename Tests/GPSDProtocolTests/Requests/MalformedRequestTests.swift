@@ -71,8 +71,8 @@ import Testing
     ("?WATCH=\(String(repeating: " ", count: 5000))\n", .tooLong, "4096"),
   ]
 
-  @Test("A malformed request is one error with its cause, and the next request is read", arguments: faults.indices)
-  func oneErrorEach(index: Int) {
+  @Test(arguments: faults.indices)
+  func `A malformed request is one error with its cause, and the next request is read`(index: Int) {
     let fault = Self.faults[index]
     for separator in ["", "\n"] {
       let result = outcomes(fault.text + separator + "?POLL;")
@@ -85,8 +85,8 @@ import Testing
     }
   }
 
-  @Test("Splits change nothing", arguments: faults.indices)
-  func splits(index: Int) {
+  @Test(arguments: faults.indices)
+  func `Splits change nothing`(index: Int) {
     let bytes = Array((Self.faults[index].text + "?POLL;").utf8)
     let whole = outcomes([bytes])
     #expect(outcomes(bytes.map { [$0] }) == whole)
@@ -95,8 +95,7 @@ import Testing
     }
   }
 
-  @Test("Every error fits on a line")
-  func errorsFitOnALine() {
+  @Test func `Every error fits on a line`() {
     for fault in Self.faults {
       guard case .failure(let error)? = outcomes(fault.text).first else { continue }
       let text = JSONLine.text { ErrorReport(error).write(into: &$0) }
@@ -106,8 +105,7 @@ import Testing
   }
 
   /// A line of garbage is one error however long it is, and holds no memory.
-  @Test("Random lines give one error each")
-  func randomLines() {
+  @Test func `Random lines give one error each`() {
     var generator = SeededGenerator(state: 11)
     for _ in 0..<200 {
       var line: [UInt8] = [UInt8(ascii: "#")]
@@ -121,8 +119,7 @@ import Testing
     }
   }
 
-  @Test("Random bytes neither trap nor stop the connection")
-  func randomBytes() {
+  @Test func `Random bytes neither trap nor stop the connection`() {
     var generator = SeededGenerator(state: 5)
     let alphabet = Array("?WATCHVIEW={}[]\":;,\\\r\n 0truenl\u{0}ü".utf8)
     for round in 0..<400 {
@@ -141,18 +138,17 @@ import Testing
   }
 
   @Test(
-    "A malformed request with a semicolon is one error, and the next request is read",
     arguments: [
       "?WATCH=1;", "?WATCH=[1,2];", "?WA\0TCH;", #"?WATCH={"enable":true; "json":true};"#, "?WATCH{};",
       "?WATCH={" + String(repeating: " ", count: 5000) + "};",
-    ])
-  func errorThenRequest(malformed: String) {
+    ]
+  )
+  func `A malformed request with a semicolon is one error, and the next request is read`(malformed: String) {
     let result = outcomes(malformed + "?POLL;")
     #expect(result.count == 2 && (try? result[0].get()) == nil && result[1] == .success(.poll))
   }
 
-  @Test("A line that is not a request is one error")
-  func notARequest() {
+  @Test func `A line that is not a request is one error`() {
     let result = outcomes("hello; ?POLL; world\n?POLL;")
     #expect(result.count == 2 && (try? result[0].get()) == nil && result[1] == .success(.poll))
   }

@@ -72,14 +72,14 @@ import Testing
     ]
   }
 
-  @Test("Every request is read", arguments: wellFormed.indices)
-  func readsEachRequest(index: Int) {
+  @Test(arguments: wellFormed.indices)
+  func `Every request is read`(index: Int) {
     let (text, request) = Self.wellFormed[index]
     #expect(outcomes(text) == [.success(request)])
   }
 
-  @Test("Splits change nothing", arguments: wellFormed.indices)
-  func splits(index: Int) {
+  @Test(arguments: wellFormed.indices)
+  func `Splits change nothing`(index: Int) {
     let (text, request) = Self.wellFormed[index]
     let bytes = Array(text.utf8)
     for split in 0...bytes.count {
@@ -88,15 +88,14 @@ import Testing
     #expect(outcomes(bytes.map { [$0] }) == [.success(request)])
   }
 
-  @Test("Written requests are read back", arguments: wellFormed.indices)
-  func roundTrip(index: Int) {
+  @Test(arguments: wellFormed.indices)
+  func `Written requests are read back`(index: Int) {
     let (_, request) = Self.wellFormed[index]
     let text = JSONLine.text { request.write(into: &$0) }
     #expect(outcomes(text) == [.success(request)])
   }
 
-  @Test("Requests are written as recorded events and read back")
-  func recordedEvents() throws {
+  @Test func `Requests are written as recorded events and read back`() throws {
     let place = try #require(Self.view)
     let events: [(Request, String)] = [
       (
@@ -122,21 +121,18 @@ import Testing
     }
   }
 
-  @Test("Several requests on a line are separated by blanks, semicolons and newlines")
-  func separators() {
+  @Test func `Several requests on a line are separated by blanks, semicolons and newlines`() {
     #expect(
       outcomes(" \t;;?VERSION;?POLL; ?WATCH={};\r\n\r\n;?DEVICES\r\n")
         == [.success(.version), .success(.poll), .success(Self.watch()), .success(.devices)])
   }
 
-  @Test("An unfinished request waits for the rest")
-  func unfinishedRequest() {
+  @Test func `An unfinished request waits for the rest`() {
     #expect(outcomes("?VERSION").isEmpty)
     #expect(outcomes("?WATCH={\"enable\":true").isEmpty)
   }
 
-  @Test("The longest request is read, a longer one is not")
-  func longestRequest() {
+  @Test func `The longest request is read, a longer one is not`() {
     let frame = #"?WATCH={"x":""}"#.utf8.count
     for (length, isRead) in [(RequestParser.maximumLength, true), (RequestParser.maximumLength + 1, false)] {
       let text = #"?WATCH={"x":"\#(String(repeating: "a", count: length - frame))"}"#

@@ -27,7 +27,6 @@ import Testing
 
   /// Every family, its values in wire order with gpsd's names and units.
   @Test(
-    "Every sentence is one object",
     arguments: [
       (
         "GNRMC,123519.00,A,4807.03800,N,01131.00000,E,22.4,84.4,190326,,,A,V",
@@ -135,13 +134,13 @@ import Testing
         "PSTMANTENNASTATUS,0,1,1", #"{"type":"PSTMANTENNASTATUS","fields":["0","1","1"]}"#
       ),
       ("gngga,1", #"{"type":"gga","talker":"gn","fields":["1"]}"#),
-    ] as [(String, String)])
-  func sentences(_ content: String, _ object: String) {
+    ] as [(String, String)]
+  )
+  func `Every sentence is one object`(_ content: String, _ object: String) {
     #expect(Self.object(content) == object)
   }
 
   @Test(
-    "Malformed values are named",
     arguments: [
       (
         "GNRMC,x,x,1,N,x,E,x,x,x,x,E,x,x",
@@ -197,15 +196,15 @@ import Testing
       ),
       ("PTNL,GGK,x,x,1,X,1,X,x,x,x,x,M", ["time", "date", "lat", "lon", "quality", "nSat", "dop", "altHAE"]),
       ("PSRFEPE,x,x,x,x,x,x,x", ["time", "status", "hdop", "eph", "epv", "eps", "epd"]),
-    ] as [(String, [String])])
-  func problems(_ content: String, _ names: [String]) throws {
+    ] as [(String, [String])]
+  )
+  func `Malformed values are named`(_ content: String, _ names: [String]) throws {
     let object = try #require(Self.object(content))
     let ending = #""problems":["# + names.map { "\"\($0)\"" }.joined(separator: ",") + "]}"
     #expect(object.hasSuffix(ending), "\(object)")
   }
 
   @Test(
-    "Rejected lines have their reason",
     arguments: [
       ("$GNGGA,1*00\r\n", #"{"rejected":"checksum","expected":"55","found":"00","raw":"$GNGGA,1*00"}"#),
       ("$GNGGA,1\r\n", #"{"rejected":"noChecksum","raw":"$GNGGA,1"}"#),
@@ -213,27 +212,25 @@ import Testing
       ("$GNGGA,\u{1}\r\n", #"{"rejected":"notASCII","raw":"$GNGGA,\u0001"}"#),
       ("$GNGGA,\"\\", #"{"rejected":"truncated","raw":"$GNGGA,\"\\"}"#),
       ("$GPGSA,A,1,,,*1E\r\n", #"{"rejected":"fieldCount","raw":"$GPGSA,A,1,,,*1E"}"#),
-    ] as [(String, String)])
-  func rejections(_ text: String, _ object: String) {
+    ] as [(String, String)]
+  )
+  func `Rejected lines have their reason`(_ text: String, _ object: String) {
     #expect(Self.objects(Array(text.utf8)) == [object])
   }
 
-  @Test("Overlong lines have their beginning")
-  func overlongLines() throws {
+  @Test func `Overlong lines have their beginning`() throws {
     let object = try #require(Self.objects(Array("$".utf8) + Array(repeating: 0x41, count: 400)).first)
     #expect(object.hasPrefix(#"{"rejected":"overlong","raw":"$AAAA"#))
     #expect(object.utf8.count < 300)
   }
 
-  @Test("Encapsulated sentences have their fields")
-  func encapsulatedSentences() {
+  @Test func `Encapsulated sentences have their fields`() {
     let object = Self.objects(Array("!AIVDM,1,1,,A,14eG;o@034o8sd<L9i:a;WF>062D,0*7D\r\n".utf8)).first
     #expect(object == #"{"type":"VDM","talker":"AI","fields":["1","1","","A","14eG;o@034o8sd<L9i:a;WF>062D","0"]}"#)
   }
 
   /// Whatever bytes come, every object is JSON.
-  @Test("Any bytes give legal JSON")
-  func anyBytesGiveJSON() throws {
+  @Test func `Any bytes give legal JSON`() throws {
     var state: UInt64 = 88_172_645_463_325_252
     var bytes: [UInt8] = []
     let special: [UInt8] = [0x24, 0x2A, 0x2C, 0x0D, 0x22, 0x5C, 0x5E, 0xFF, 0x47, 0x30]

@@ -73,8 +73,7 @@ actor Camera {
 @Suite("The code of the articles", .timeLimit(.minutes(5))) struct ArticleTests {
   private static let root = #filePath.split(separator: "/").dropLast(4).map { "/" + $0 }.joined()
 
-  @Test("A map draws from a subscription and shows the state")
-  func drawPosition() async throws {
+  @Test func `A map draws from a subscription and shows the state`() async throws {
     let daemon = try FakeDaemon()
     try await daemon.start()
     let client = daemon.client
@@ -95,8 +94,7 @@ actor Camera {
     drawing.cancel()
   }
 
-  @Test("A renderer draws the way between the positions")
-  func rendering() async throws {
+  @Test func `A renderer draws the way between the positions`() async throws {
     let home = try #require(Coordinate(latitude: 48.137, longitude: 11.575))
     let begin = ContinuousClock.now
     let time = UTCInstant(nanosecondsSince1970: 1_773_923_700_000_000_000)
@@ -123,8 +121,7 @@ actor Camera {
     #expect(drawn.first?.isOld == false && drawn.last?.isOld == true)
   }
 
-  @Test("Updates from an array are drawn")
-  func array() async throws {
+  @Test func `Updates from an array are drawn`() async throws {
     let home = try #require(Coordinate(latitude: 48.137, longitude: 11.575))
     let updates = LocationUpdates([.position(Position(coordinate: home, speed: 10, course: 90))])
     let map = Map()
@@ -134,8 +131,7 @@ actor Camera {
     #expect(abs(home.distance(to: pose.position) - 11) < 0.001)
   }
 
-  @Test("A recording is played")
-  func recording() async throws {
+  @Test func `A recording is played`() async throws {
     let path = Self.root + "/recordings/city.nmea"
     let ride = try LocationUpdates.recording(path)
     var metres = 0.0
@@ -147,8 +143,7 @@ actor Camera {
     #expect(metres > 1000)
   }
 
-  @Test("A camera follows, is dragged away, and follows again")
-  func followMode() async throws {
+  @Test func `A camera follows, is dragged away, and follows again`() async throws {
     let home = try #require(Coordinate(latitude: 48.137, longitude: 11.575))
     let daemon = try FakeDaemon()
     try await daemon.start()
@@ -170,8 +165,8 @@ actor Camera {
     while await !camera.isFollowing { await Task.yield() }
   }
 
-  @Test("The articles have the code of this file", arguments: ["DrawPosition", "FollowMode", "ReplayInTests"])
-  func articles(name: String) throws {
+  @Test(arguments: ["DrawPosition", "FollowMode", "ReplayInTests"])
+  func `The articles have the code of this file`(name: String) throws {
     let article = try Self.lines(of: Self.root + "/Sources/LocationClient/LocationClient.docc/\(name).md")
     let code = try Self.lines(of: #filePath)
     var blocks: [[String]] = []

@@ -19,8 +19,7 @@ import Testing
     return state
   }
 
-  @Test("The subscription follows the greeting")
-  func subscribes() {
+  @Test func `The subscription follows the greeting`() {
     var state = ConnectionState(subscription: watch)
     #expect(state.start() == [.connect])
     #expect(state.start().isEmpty)
@@ -31,8 +30,7 @@ import Testing
     #expect(state.received(.other("PPS"), at: now).isEmpty)
   }
 
-  @Test("Waits grow, and a repeated failure is delivered once")
-  func growingWaits() {
+  @Test func `Waits grow, and a repeated failure is delivered once`() {
     var state = ConnectionState(subscription: watch)
     _ = state.start()
     #expect(state.disconnected(gone, random: 0) == [.deliver(.disconnected(gone)), .wait(.milliseconds(250))])
@@ -42,8 +40,7 @@ import Testing
     #expect(state.disconnected(.closed, random: 0) == [.deliver(.disconnected(.closed)), .wait(.seconds(1))])
   }
 
-  @Test("The waits start over after a subscription")
-  func waitsStartOver() {
+  @Test func `The waits start over after a subscription`() {
     var state = ConnectionState(subscription: watch)
     _ = state.start()
     for _ in 0..<6 {
@@ -56,8 +53,7 @@ import Testing
     #expect(state.disconnected(.closed, random: 0) == [.deliver(.disconnected(.closed)), .wait(.milliseconds(250))])
   }
 
-  @Test("A daemon that greets and hangs up still lets the waits grow")
-  func waitsGrowAfterGreetings() {
+  @Test func `A daemon that greets and hangs up still lets the waits grow`() {
     var state = ConnectionState(subscription: watch)
     _ = state.start()
     var waits: [ConnectionState.Action] = []
@@ -70,8 +66,7 @@ import Testing
     #expect(waits.last == .wait(.seconds(5)))
   }
 
-  @Test("A refusal before the greeting is the cause of the disconnection")
-  func refusal() {
+  @Test func `A refusal before the greeting is the cause of the disconnection`() {
     var state = ConnectionState(subscription: watch)
     _ = state.start()
     _ = state.connected()
@@ -80,8 +75,7 @@ import Testing
     #expect(state.disconnected(.closed, random: 0).first == .deliver(.disconnected(.remote(full))))
   }
 
-  @Test("A violation closes the connection and nothing more is read")
-  func violationCloses() {
+  @Test func `A violation closes the connection and nothing more is read`() {
     var state = streaming()
     #expect(state.violated("no JSON") == [.close])
     #expect(state.violated("no JSON").isEmpty)
@@ -89,24 +83,21 @@ import Testing
     #expect(state.disconnected(.closed, random: 0).first == .deliver(.disconnected(.protocolViolation("no JSON"))))
   }
 
-  @Test("A report before the greeting is a protocol violation")
-  func reportBeforeGreeting() {
+  @Test func `A report before the greeting is a protocol violation`() {
     var state = ConnectionState(subscription: watch)
     _ = state.start()
     _ = state.connected()
     #expect(state.received(.follow(follow), at: now) == [.close])
   }
 
-  @Test("An error while streaming is delivered")
-  func errorWhileStreaming() {
+  @Test func `An error while streaming is delivered`() {
     var state = streaming()
     let error = ErrorReport(message: "no")
     #expect(state.received(.error(error), at: now) == [.deliver(.error(error))])
     #expect(state.phase == .streaming)
   }
 
-  @Test("A view that did not follow is restored before the next subscription")
-  func restoresViews() {
+  @Test func `A view that did not follow is restored before the next subscription`() {
     var state = streaming()
     let free = FollowReport(view: "main", following: false, reason: .drift)
     state.reported(view: "main")
@@ -135,8 +126,7 @@ import Testing
     #expect(state.received(.version(version), at: now).count == 2)
   }
 
-  @Test("Satellites are left out of a subscription without them")
-  func withoutSatellites() {
+  @Test func `Satellites are left out of a subscription without them`() {
     for satellites in [true, false] {
       var state = ConnectionState(subscription: Subscription(satellites: satellites))
       _ = state.start()
@@ -146,8 +136,7 @@ import Testing
     }
   }
 
-  @Test("A position carries the instant of its reception, also when it is repeated")
-  func reception() throws {
+  @Test func `A position carries the instant of its reception, also when it is repeated`() throws {
     for (age, text) in [(Duration.zero, ""), (.milliseconds(2500), #","age":2.5"#)] {
       var state = streaming()
       let report = try Report(line: Array(#"{"class":"TPV","mode":3,"lat":1,"lon":2\#(text)}"#.utf8)[...])
@@ -159,8 +148,7 @@ import Testing
     }
   }
 
-  @Test("Nothing happens after cancel()")
-  func afterTheEnd() {
+  @Test func `Nothing happens after cancel()`() {
     var state = streaming()
     #expect(state.cancel() == [.close])
     #expect(state.disconnected(.closed, random: 0).isEmpty)
@@ -170,8 +158,7 @@ import Testing
     #expect(state.start().isEmpty)
   }
 
-  @Test("A report without a fix is not a position")
-  func noFix() throws {
+  @Test func `A report without a fix is not a position`() throws {
     var state = streaming()
     for line in [
       #"{"class":"TPV","mode":1,"status":0}"#, #"{"class":"TPV","mode":1,"lat":1,"lon":1}"#,

@@ -9,8 +9,7 @@ import Testing
   private var version: Reply { get throws { try reply(FakeDaemon.version) } }
   private var follow: Reply { get throws { try reply(#"{"class":"FOLLOW","view":"main","following":true}"#) } }
 
-  @Test("Replies are collected up to the second VERSION")
-  func secondVersion() throws {
+  @Test func `Replies are collected up to the second VERSION`() throws {
     var state = ExchangeState(requests: [.follow(view: nil)], end: .version)
     #expect(state.received(try version) == .send([.follow(view: nil), .version]))
     #expect(state.received(try follow) == .none)
@@ -19,8 +18,7 @@ import Testing
     #expect(state.failed(.closed) == .none)
   }
 
-  @Test("A locate request ends with a position")
-  func waitsForAPosition() throws {
+  @Test func `A locate request ends with a position`() throws {
     var state = ExchangeState(requests: [.locate(timeout: nil, maxAge: nil)], end: .position)
     #expect(state.received(try version) == .send([.locate(timeout: nil, maxAge: nil)]))
     #expect(state.received(try reply(#"{"class":"TPV","mode":1}"#)) != .succeed([]))
@@ -32,8 +30,7 @@ import Testing
     #expect(reports.last == fix)
   }
 
-  @Test("An error ends the exchange before and after the greeting")
-  func errorEndsExchange() throws {
+  @Test func `An error ends the exchange before and after the greeting`() throws {
     var early = ExchangeState(requests: [.status], end: .version)
     let full = ErrorReport(message: "full")
     let refusal = try reply(#"{"class":"ERROR","message":"full"}"#)
@@ -45,8 +42,7 @@ import Testing
     #expect(late.failed(.timedOut(lastKnown: nil)) == .none)
   }
 
-  @Test("A report before the greeting is a protocol violation")
-  func reportBeforeGreeting() throws {
+  @Test func `A report before the greeting is a protocol violation`() throws {
     var state = ExchangeState(requests: [.status], end: .version)
     guard case .fail(.protocolViolation) = state.received(try follow) else {
       Issue.record("taken for an answer")
@@ -54,8 +50,7 @@ import Testing
     }
   }
 
-  @Test("An answer without an end fails")
-  func endlessAnswer() throws {
+  @Test func `An answer without an end fails`() throws {
     var state = ExchangeState(requests: [.targets], end: .version)
     _ = state.received(try version)
     var last = ExchangeState.Action.none

@@ -18,8 +18,7 @@ import Testing
     try await daemon.stop()
   }
 
-  @Test("A position is requested and decoded")
-  func locates() async throws {
+  @Test func `A position is requested and decoded`() async throws {
     try await client { _ in
       [#"{"class":"TPV","mode":2,"status":1,"lat":1.5,"lon":2.5,"age":0.5,"reason":"requested"}"#]
     } _: { client, daemon async throws in
@@ -30,8 +29,7 @@ import Testing
     }
   }
 
-  @Test("A timeout has the last known position")
-  func timedOut() async throws {
+  @Test func `A timeout has the last known position`() async throws {
     try await client { _ in
       [
         #"{"class":"ERROR","message":"no fix","code":"timedOut","request":"LOCATE","lat":1.5,"lon":2.5,"eph":4,"seq":9,"age":61.5,"source":"main"}"#
@@ -53,14 +51,14 @@ import Testing
   }
 
   @Test(
-    "Refusals are typed",
     arguments: [
       ("denied", LocationClientError.denied(message: "no", remedy: "r")),
       ("disabled", .disabled(message: "no", remedy: "r")),
       ("misconfigured", .misconfigured(message: "no", remedy: "r")), ("timedOut", .timedOut(lastKnown: nil)),
       ("busy", .remote(ErrorReport(message: "no", code: "busy", remedy: "r"))),
-    ])
-  func refusals(code: String, expected: LocationClientError) async throws {
+    ]
+  )
+  func `Refusals are typed`(code: String, expected: LocationClientError) async throws {
     try await client { _ in
       [#"{"class":"ERROR","message":"no","code":"\#(code)","remedy":"r"}"#]
     } _: { client, _ async throws in
@@ -68,8 +66,7 @@ import Testing
     }
   }
 
-  @Test("A daemon that never answers times out")
-  func silentDaemon() async throws {
+  @Test func `A daemon that never answers times out`() async throws {
     try await client { _ in
       []
     } _: { client, _ async throws in
@@ -79,8 +76,7 @@ import Testing
     }
   }
 
-  @Test("Lines that are not the protocol and a closed connection are named")
-  func brokenDaemons() async throws {
+  @Test func `Lines that are not the protocol and a closed connection are named`() async throws {
     let daemon = try FakeDaemon { _ in ["not json"] }
     try await daemon.start()
     await #expect(throws: LocationClientError.protocolViolation("no JSON object with a \"class\"")) {
@@ -94,8 +90,7 @@ import Testing
     await #expect(throws: LocationClientError.closed) { try await asking.value }
   }
 
-  @Test("A missing daemon is an error with the system's reason")
-  func noDaemon() async throws {
+  @Test func `A missing daemon is an error with the system's reason`() async throws {
     let nowhere = Endpoint.unix(path: "/tmp/no-such-directory/socket")
     await #expect(throws: LocationClientError.noDaemon(endpoint: nowhere, reason: "No such file or directory")) {
       try await LocationClient(endpoint: nowhere).status()
@@ -117,8 +112,7 @@ import Testing
     }
   }
 
-  @Test("A socket of another group is denied with a remedy")
-  func deniedSocket() {
+  @Test func `A socket of another group is denied with a remedy`() {
     let error = LocationClientError(
       connecting: IOError(errnoCode: EACCES, reason: "connect"), to: .unix(path: "/run/x"))
     guard case .denied(let message, let remedy) = error else {
@@ -130,8 +124,7 @@ import Testing
     #expect(error.description == "\(message); \(remedy ?? "")")
   }
 
-  @Test("Cancelling a task ends its request")
-  func cancelledRequest() async throws {
+  @Test func `Cancelling a task ends its request`() async throws {
     try await client { _ in
       []
     } _: { client, daemon async throws in
@@ -142,8 +135,7 @@ import Testing
     }
   }
 
-  @Test("A view is re-engaged, released and reported")
-  func followMode() async throws {
+  @Test func `A view is re-engaged, released and reported`() async throws {
     let answer: @Sendable (Request) -> [String] = { request in
       switch request {
       case .setFollow(let view, let enable):
@@ -170,8 +162,7 @@ import Testing
     }
   }
 
-  @Test("Targets are set, listed and removed")
-  func targets() async throws {
+  @Test func `Targets are set, listed and removed`() async throws {
     try await client { request in
       switch request {
       case .setTarget, .targets:
@@ -191,8 +182,7 @@ import Testing
     }
   }
 
-  @Test("Status, devices and playback are requested and decoded")
-  func daemonRequests() async throws {
+  @Test func `Status, devices and playback are requested and decoded`() async throws {
     try await client { request in
       switch request {
       case .status:
@@ -213,8 +203,7 @@ import Testing
     }
   }
 
-  @Test("Recording is reported, started and stopped")
-  func recording() async throws {
+  @Test func `Recording is reported, started and stopped`() async throws {
     try await client { request in
       switch request {
       case .record(nil): [#"{"class":"RECORD","state":"recording","distance":12.5}"#]
@@ -233,8 +222,7 @@ import Testing
     }
   }
 
-  @Test("On TCP the additions are requested first")
-  func additionsOnTCP() async throws {
+  @Test func `On TCP the additions are requested first`() async throws {
     let daemon = try FakeDaemon { request in
       switch request {
       case .watch: [#"{"class":"DEVICES","devices":[]}"#, #"{"class":"WATCH","enable":false,"json":false}"#]
@@ -251,8 +239,7 @@ import Testing
     try await daemon.stop()
   }
 
-  @Test("The endpoint comes from the environment and prints as an address")
-  func environment() {
+  @Test func `The endpoint comes from the environment and prints as an address`() {
     #expect(Endpoint.unix(path: "/a b").description == "/a b")
     #expect(Endpoint.tcp(host: "::1", port: 2947).description == "[::1]:2947")
     #expect(Endpoint.tcp(host: "localhost", port: 2947).description == "localhost:2947")

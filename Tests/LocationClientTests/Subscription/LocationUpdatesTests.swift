@@ -5,6 +5,10 @@ import Testing
 
 @testable import LocationClient
 
+private final class Flag: Sendable {
+  let value = Atomic(false)
+}
+
 @Suite(.timeLimit(.minutes(5))) struct LocationUpdatesTests {
   private static let watching = #"{"class":"WATCH","enable":true,"json":true}"#
 
@@ -16,8 +20,7 @@ import Testing
     { request in if case .watch = request { [watching] + lines } else { [] } }
   }
 
-  @Test("Reports of the daemon become updates")
-  func deliversReports() async throws {
+  @Test func `Reports of the daemon become updates`() async throws {
     let daemon = try FakeDaemon(
       answer: Self.answerWatch(
         Self.position(7), #"{"class":"STATE","state":"tracking","mode":3,"source":"main"}"#,
@@ -50,8 +53,7 @@ import Testing
     #expect(daemon.requests.withLock { $0 } == [Subscription(distanceFilter: 10, heartbeat: .seconds(30)).request])
   }
 
-  @Test("A subscription reconnects when the daemon returns")
-  func reconnects() async throws {
+  @Test func `A subscription reconnects when the daemon returns`() async throws {
     let daemon = try FakeDaemon(answer: Self.answerWatch(Self.position(1)))
     let updates = LocationClient(endpoint: daemon.endpoint).updates()
     var iterator = updates.makeAsyncIterator()
@@ -76,9 +78,13 @@ import Testing
     Issue.record("no position after the return")
   }
 
-  @Test("A violation is an error, and connecting continues")
-  func violationReconnects() async throws {
-    let daemon = try FakeDaemon(answer: Self.answerWatch("{\"class\":"))
+  @Test func `A violation is an error, and connecting continues`() async throws {
+    // Once: a consumer that is kept waiting misses the first of many violations.
+    let isRepaired = Flag()
+    let daemon = try FakeDaemon { request in
+      guard case .watch = request else { return [] }
+      return [Self.watching] + (isRepaired.value.exchange(true, ordering: .relaxed) ? [] : ["{\"class\":"])
+    }
     try await daemon.start()
     let updates = LocationClient(endpoint: daemon.endpoint).updates()
     var iterator = updates.makeAsyncIterator()
@@ -92,8 +98,7 @@ import Testing
     }
   }
 
-  @Test("A slow consumer gets the newest position only")
-  func slowConsumer() async throws {
+  @Test func `A slow consumer gets the newest position only`() async throws {
     let flood = (1...5000).map(Self.position)
     let last = #"{"class":"FOLLOW","view":"main","following":true}"#
     let daemon = try FakeDaemon { request in
@@ -119,8 +124,7 @@ import Testing
     #expect(slow.missedEvents == 0)
   }
 
-  @Test("A view is reported on the subscribed connection")
-  func viewReport() async throws {
+  @Test func `A view is reported on the subscribed connection`() async throws {
     let daemon = try FakeDaemon { request in
       switch request {
       case .watch: [Self.watching]
@@ -146,8 +150,7 @@ import Testing
     #expect(daemon.requests.withLock { $0.last } == .view(view))
   }
 
-  @Test("Cancelling ends the sequence")
-  func cancelledSequence() async throws {
+  @Test func `Cancelling ends the sequence`() async throws {
     let daemon = try FakeDaemon(answer: Self.answerWatch())
     try await daemon.start()
     let updates = LocationClient(endpoint: daemon.endpoint).updates()
@@ -165,8 +168,7 @@ import Testing
     await cancelled.value
   }
 
-  @Test("The connection closes with the last reference")
-  func lastReference() async throws {
+  @Test func `The connection closes with the last reference`() async throws {
     let daemon = try FakeDaemon(answer: Self.answerWatch())
     try await daemon.start()
     var updates: LocationUpdates? = LocationClient(endpoint: daemon.endpoint).updates()

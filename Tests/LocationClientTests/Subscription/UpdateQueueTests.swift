@@ -21,8 +21,7 @@ import Testing
     return updates
   }
 
-  @Test("Updates keep their order")
-  func order() throws {
+  @Test func `Updates keep their order`() throws {
     var queue = UpdateQueue()
     let updates = [event(1), try position(1), event(2)]
     for update in updates { queue.push(update) }
@@ -30,8 +29,7 @@ import Testing
     #expect(queue.pop() == nil)
   }
 
-  @Test("A new position replaces the old one")
-  func newestPosition() throws {
+  @Test func `A new position replaces the old one`() throws {
     var queue = UpdateQueue()
     for seq in 1...10_000 { queue.push(try position(seq)) }
     queue.push(event(1))
@@ -40,8 +38,7 @@ import Testing
     #expect(queue.missed == 0)
   }
 
-  @Test("The oldest event makes room")
-  func oldestEvent() throws {
+  @Test func `The oldest event makes room`() throws {
     var queue = UpdateQueue()
     queue.push(try position(1))
     for number in 1...100 { queue.push(event(number)) }

@@ -107,8 +107,7 @@ private struct SplitMix {
 
 @Suite("Clock samples")
 struct ClockSamplerTests {
-  @Test("The third epoch that agrees gives the first sample, at the first byte of its burst")
-  func first() throws {
+  @Test func `The third epoch that agrees gives the first sample, at the first byte of its burst`() throws {
     var rig = ClockRig()
     for second in 1...3 { rig.epoch(Double(second)) }
     // The first burst has no known start: the daemon may have opened the line within it.
@@ -168,8 +167,7 @@ struct ClockSamplerTests {
     #expect(used >= 15)
   }
 
-  @Test("A recording, a void epoch, an epoch without a date and an old date give none")
-  func never() {
+  @Test func `A recording, a void epoch, an epoch without a date and an old date give none`() {
     var recording = ClockRig(isLive: false)
     var void = ClockRig()
     var undated = ClockRig()
@@ -186,8 +184,8 @@ struct ClockSamplerTests {
     #expect(snapped.samples.count == 7)
   }
 
-  @Test("After a jump three epochs must agree again", arguments: [0, 1])
-  func jump(ofTime: Int) throws {
+  @Test(arguments: [0, 1])
+  func `After a jump three epochs must agree again`(ofTime: Int) throws {
     var rig = ClockRig()
     for second in 0..<6 { rig.epoch(Double(second)) }
     #expect(rig.samples.count == 3)
@@ -201,16 +199,14 @@ struct ClockSamplerTests {
     #expect(rig.leads.dropFirst(3).allSatisfy { abs($0 + 0.1 - (ofTime == 1 ? 60 : 0)) < 0.001 })
   }
 
-  @Test("One epoch that the machine read late is left out, and three more pass before the next sample")
-  func lateRead() {
+  @Test func `One epoch that the machine read late is left out, and three more pass before the next sample`() {
     var rig = ClockRig()
     for second in 0..<20 { rig.epoch(Double(second), latency: second == 10 ? 0.4 : 0.1) }
     let seconds = rig.samples.map { Int($0.instant.seconds(since: rig.origin)) }
     #expect(seconds == [3, 4, 5, 6, 7, 8, 9, 13, 14, 15, 16, 17, 18, 19])
   }
 
-  @Test("A line without a pause between epochs gives none")
-  func saturated() {
+  @Test func `A line without a pause between epochs gives none`() {
     var rig = ClockRig(speed: 4800)
     // 74 bytes a GSV: 0.15 s each.
     for second in 0..<10 {
@@ -221,8 +217,7 @@ struct ClockSamplerTests {
     #expect(rig.samples.isEmpty)
   }
 
-  @Test("A leap second is passed on as the number of the second before it, and ends without a break")
-  func leapSecond() {
+  @Test func `A leap second is passed on as the number of the second before it, and ends without a break`() {
     var rig = ClockRig()
     func line(_ time: String, _ date: String) -> [String] {
       ["GNRMC,\(time),A,\(Sentences.place()),22.400,084.40,\(date),,,A,V"]

@@ -19,8 +19,8 @@ struct DeviceLogTests {
     case slow
   }
 
-  @Test("Each epoch with a fix yields exactly one", arguments: DeviceLogs.all)
-  func fixes(path: String) throws {
+  @Test(arguments: DeviceLogs.all)
+  func `Each epoch with a fix yields exactly one`(path: String) throws {
     let name = DeviceLogs.name(path)
     let log = try DeviceLogs.bytes(path)
     let expected = LogOracle.epochs(log)
@@ -74,8 +74,8 @@ struct DeviceLogTests {
   /// Edited by its sender: nine of its 33 fixes are older than the ones before them.
   private static let stepsBack = ["humminbird-M37.log": 1]
 
-  @Test("The counts are as determined independently", arguments: DeviceLogs.all)
-  func counts(path: String) throws {
+  @Test(arguments: DeviceLogs.all)
+  func `The counts are as determined independently`(path: String) throws {
     let known = try #require(Self.known[DeviceLogs.name(path)])
     var rig = ReceiverRig()
     rig.send(try DeviceLogs.bytes(path))

@@ -12,8 +12,7 @@ struct EpochAccuracyTests {
     return rig.fixes.first
   }
 
-  @Test("The receiver's own estimate has priority")
-  func receiverEstimate() throws {
+  @Test func `The receiver's own estimate has priority`() throws {
     let fix = try #require(made(Sentences.rmc(0), Sentences.gga(0), Sentences.gsa(3), Sentences.gst(0)))
     // An ellipse of 3.0 m by 2.0 m, 1 σ.
     let radius = try #require(fix.horizontalAccuracy)
@@ -24,16 +23,14 @@ struct EpochAccuracyTests {
     #expect(abs((fix.verticalAccuracy ?? 0) - 7.84) < 0.001)
   }
 
-  @Test("Without an estimate the dilution of precision is used")
-  func dilution() throws {
+  @Test func `Without an estimate the dilution of precision is used`() throws {
     let fix = try #require(made(Sentences.gga(0), Sentences.gsa(3), configuration: .init(rangeError: 5)))
     #expect(abs((fix.horizontalAccuracy ?? 0) - 0.8 * 5 * 1.730_818) < 1e-9)
     #expect(abs((fix.verticalAccuracy ?? 0) - 1.2 * 5 * 1.959_964) < 1e-9)
     #expect(fix.latitudeError == nil)
   }
 
-  @Test("Proprietary estimates precede the dilution of precision")
-  func proprietaryEstimates() throws {
+  @Test func `Proprietary estimates precede the dilution of precision`() throws {
     let ublox = try #require(
       made(
         Sentences.gga(0), Sentences.gsa(3),
@@ -53,9 +50,8 @@ struct EpochAccuracyTests {
     #expect(both.horizontalAccuracy == Confidence.radius(3, 2))
   }
 
-  @Test(
-    "The receiver's climb is upwards positive", arguments: [("-1.5", 1.5), ("0.250", -0.25), ("0.0", 0), ("", nil)])
-  func climb(down: String, expected: Double?) throws {
+  @Test(arguments: [("-1.5", 1.5), ("0.250", -0.25), ("0.0", 0), ("", nil)])
+  func `The receiver's climb is upwards positive`(down: String, expected: Double?) throws {
     let fix = try #require(
       made(
         Sentences.gga(0),
@@ -64,8 +60,7 @@ struct EpochAccuracyTests {
     #expect(fix.climb != 0 || fix.climb?.sign == .plus)
   }
 
-  @Test("A heading belongs to the fix that closes next")
-  func heading() throws {
+  @Test func `A heading belongs to the fix that closes next`() throws {
     #expect(try #require(made("HCHDT,123.4,T", Sentences.rmc(0))).heading == 123.4)
     #expect(try #require(made("GNTHS,77.5,A", Sentences.rmc(0))).heading == 77.5)
     #expect(try #require(made("GNTHS,77.5,V", Sentences.rmc(0))).heading == nil)
@@ -79,8 +74,7 @@ struct EpochAccuracyTests {
     #expect(rig.fixes.map(\.heading) == [20, nil, nil])
   }
 
-  @Test("Unknown errors stay unknown")
-  func unknown() throws {
+  @Test func `Unknown errors stay unknown`() throws {
     let rmc = try #require(made(Sentences.rmc(0)))
     #expect(rmc.horizontalAccuracy == nil)
     #expect(rmc.verticalAccuracy == nil)
@@ -89,8 +83,7 @@ struct EpochAccuracyTests {
     #expect(zeros.latitudeError == nil)
   }
 
-  @Test("The 95 % radius contains 19 of 20 positions")
-  func radius() {
+  @Test func `The 95 % radius contains 19 of 20 positions`() {
     // The mass of a two-dimensional normal distribution within the radius, by the midpoint rule.
     for ratio in [0.05, 0.25, 0.5, 0.6, 0.75, 0.9, 1] {
       let radius = Confidence.radius(1, ratio)

@@ -4,8 +4,7 @@ import Testing
 /// The close of an epoch, exactly once.
 @Suite("Closing epochs")
 struct EpochClosingTests {
-  @Test("Before an order is learned, an epoch closes on the next time")
-  func nextTime() {
+  @Test func `Before an order is learned, an epoch closes on the next time`() {
     var rig = ReceiverRig()
     rig.send(Sentences.rmc(0), Sentences.gga(0))
     #expect(rig.epochs.isEmpty)
@@ -14,8 +13,7 @@ struct EpochClosingTests {
     #expect(rig.receiver.counters.closedByNext == 1)
   }
 
-  @Test("Before an order is learned, an epoch closes after silence")
-  func silence() {
+  @Test func `Before an order is learned, an epoch closes after silence`() {
     var rig = ReceiverRig()
     rig.send(Sentences.rmc(0), Sentences.gga(0))
     rig.wait(.milliseconds(199))
@@ -25,8 +23,7 @@ struct EpochClosingTests {
     #expect(rig.receiver.deadline == nil)
   }
 
-  @Test("The learned last sentence closes its epoch at once")
-  func learnedLast() {
+  @Test func `The learned last sentence closes its epoch at once`() {
     var rig = ReceiverRig()
     for second in 0..<2 {
       rig.send(Sentences.rmc(Double(second)), Sentences.gga(Double(second)), Sentences.gsa(3))
@@ -41,8 +38,7 @@ struct EpochClosingTests {
     #expect(rig.epochs.last?.received == rig.now)
   }
 
-  @Test("An untimed last sentence is learned without a pause")
-  func untimedLast() {
+  @Test func `An untimed last sentence is learned without a pause`() {
     var rig = ReceiverRig()
     for second in 0..<5 {
       rig.send(
@@ -55,8 +51,7 @@ struct EpochClosingTests {
     #expect(rig.fixes.count == 5)
   }
 
-  @Test("A late sentence does not publish its epoch again")
-  func late() {
+  @Test func `A late sentence does not publish its epoch again`() {
     var rig = ReceiverRig()
     rig.send(Sentences.rmc(0))
     rig.wait(.milliseconds(300))
@@ -70,8 +65,7 @@ struct EpochClosingTests {
     #expect(rig.outcomes == ["fix", "fix"])
   }
 
-  @Test("Sentences after the learned last one publish nothing")
-  func trailing() {
+  @Test func `Sentences after the learned last one publish nothing`() {
     var rig = ReceiverRig()
     for second in 0..<10 {
       rig.send(Sentences.rmc(Double(second)), Sentences.gga(Double(second)))
@@ -83,8 +77,7 @@ struct EpochClosingTests {
     #expect(rig.receiver.counters.late == 2)
   }
 
-  @Test("A repeated type opens an epoch")
-  func repeatedType() {
+  @Test func `A repeated type opens an epoch`() {
     var rig = ReceiverRig()
     for _ in 0..<2 { rig.send("GNGGA,,,,,,0,,,,,,,,", "GNRMC,,V,,,,,,,,,,N,V") }
     #expect(rig.outcomes == ["void"])
@@ -93,8 +86,7 @@ struct EpochClosingTests {
     #expect(rig.epochs.allSatisfy { $0.timeOfDay == nil && $0.measured == nil })
   }
 
-  @Test("A repeated time is a duplicate")
-  func repeatedTime() {
+  @Test func `A repeated time is a duplicate`() {
     var rig = ReceiverRig()
     for _ in 0..<3 {
       rig.send(Sentences.rmc(0), Sentences.gga(0))
@@ -103,8 +95,7 @@ struct EpochClosingTests {
     #expect(rig.outcomes == ["fix", "duplicate", "duplicate"])
   }
 
-  @Test("Times 10 ms apart are one epoch")
-  func sameTime() {
+  @Test func `Times 10 ms apart are one epoch`() {
     var rig = ReceiverRig()
     rig.send(Sentences.gll(10.295), Sentences.gga(10.300), Sentences.rmc(10.305), Sentences.gll(11.305))
     rig.end()
@@ -112,8 +103,7 @@ struct EpochClosingTests {
     #expect(rig.fixes.first?.timeOfDay == TimeOfDay(hour: 12, minute: 35, second: 10, nanosecond: 295_000_000))
   }
 
-  @Test("A hundred epochs per second are separate")
-  func hundredHertz() {
+  @Test func `A hundred epochs per second are separate`() {
     var rig = ReceiverRig()
     for step in 0..<20 {
       let second = Double(step) / 100
@@ -123,8 +113,7 @@ struct EpochClosingTests {
     #expect(rig.fixes.count == 20)
   }
 
-  @Test("Midnight does not split an epoch")
-  func midnight() {
+  @Test func `Midnight does not split an epoch`() {
     var rig = ReceiverRig()
     rig.send(
       "GPRMC,235959.998,A,\(Sentences.place()),22.4,84.4,190326,,,A",
@@ -133,8 +122,7 @@ struct EpochClosingTests {
     #expect(rig.outcomes == ["fix"])
   }
 
-  @Test("Time alone is not an epoch")
-  func timeOnly() {
+  @Test func `Time alone is not an epoch`() {
     var rig = ReceiverRig()
     rig.send(
       Sentences.zda(0), Sentences.zda(1), Sentences.gst(2), Sentences.gsa(3), Sentences.vtg, Sentences.gsv[0],
@@ -144,8 +132,7 @@ struct EpochClosingTests {
     #expect(rig.receiver.counters.epochs == 0)
   }
 
-  @Test("A lagging ZDA does not split an epoch")
-  func laggingClock() {
+  @Test func `A lagging ZDA does not split an epoch`() {
     var rig = ReceiverRig()
     rig.send(Sentences.rmc(0), Sentences.gga(0))
     for second in 1..<6 {
@@ -157,8 +144,7 @@ struct EpochClosingTests {
     #expect(rig.fixes.allSatisfy { $0.altitudeMSL == 545.4 })
   }
 
-  @Test("The end of the input closes the last epoch")
-  func endOfInput() {
+  @Test func `The end of the input closes the last epoch`() {
     var rig = ReceiverRig()
     rig.send(Sentences.rmc(0))
     rig.end()
@@ -166,8 +152,7 @@ struct EpochClosingTests {
     #expect(rig.outcomes == ["fix"])
   }
 
-  @Test("A slow line does not split an epoch")
-  func slowLine() {
+  @Test func `A slow line does not split an epoch`() {
     // 4800 baud: 2 ms a byte, so that an epoch takes most of its second.
     var rig = ReceiverRig()
     for second in 0..<8 {
@@ -189,8 +174,7 @@ struct EpochClosingTests {
     #expect(rig.receiver.counters.late == 0)
   }
 
-  @Test("Pauses between sentences are learned")
-  func pauses() {
+  @Test func `Pauses between sentences are learned`() {
     // Half of the epoch comes 450 ms after the other half, beyond a third of the period.
     var rig = ReceiverRig()
     for second in 0..<12 {

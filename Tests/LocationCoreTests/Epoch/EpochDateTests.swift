@@ -10,8 +10,7 @@ struct EpochDateTests {
   private let day = 1_773_878_400.0
   private let noon = 45_300.0
 
-  @Test("Without a date there is no measured time")
-  func noDate() {
+  @Test func `Without a date there is no measured time`() {
     var rig = ReceiverRig()
     rig.send(Sentences.gga(0), Sentences.gga(1))
     rig.end()
@@ -19,8 +18,7 @@ struct EpochDateTests {
     #expect(rig.fixes.map(\.timeOfDay?.nanoseconds) == [45_300_000_000_000, 45_301_000_000_000])
   }
 
-  @Test("The date comes from RMC or ZDA")
-  func dateSource() {
+  @Test func `The date comes from RMC or ZDA`() {
     var rig = ReceiverRig()
     rig.send(Sentences.rmc(0))
     rig.end()
@@ -31,8 +29,7 @@ struct EpochDateTests {
     #expect(measured(rig) == [day + noon])
   }
 
-  @Test("The date is extrapolated past midnight")
-  func midnight() {
+  @Test func `The date is extrapolated past midnight`() {
     var rig = ReceiverRig()
     rig.send("GPRMC,235958.000,A,\(Sentences.place()),22.4,84.4,190326,,,A")
     for time in ["235959.000", "000000.000", "000001.000"] {
@@ -42,8 +39,7 @@ struct EpochDateTests {
     #expect(measured(rig) == [day + 86_398, day + 86_399, day + 86_400, day + 86_401])
   }
 
-  @Test("The date is extrapolated over days by the monotonic clock")
-  func days() {
+  @Test func `The date is extrapolated over days by the monotonic clock`() {
     var rig = ReceiverRig()
     rig.send(Sentences.rmc(0))
     rig.wait(.seconds(3 * 86_400 + 40_000))
@@ -52,8 +48,7 @@ struct EpochDateTests {
     #expect(measured(rig) == [day + noon, day + noon + 3 * 86_400 + 40_000])
   }
 
-  @Test("The first year of GPS time is not a date")
-  func firstYear() {
+  @Test func `The first year of GPS time is not a date`() {
     var rig = ReceiverRig()
     rig.send(
       Sentences.rmc(0, date: "060180"), Sentences.rmc(1, date: "050180"), Sentences.gga(2),
@@ -62,8 +57,7 @@ struct EpochDateTests {
     #expect(measured(rig) == [nil, nil, nil])
   }
 
-  @Test("An old date is flagged and kept")
-  func oldDate() {
+  @Test func `An old date is flagged and kept`() {
     var rig = ReceiverRig()
     // 2006-08-03 is 1024 weeks before 2026-03-19.
     rig.send(Sentences.rmc(0, date: "030806"))
@@ -73,8 +67,8 @@ struct EpochDateTests {
     #expect(rig.receiver.counters.rolloverSuspects == 1)
   }
 
-  @Test("An old date is snapped if configured", arguments: ["030806", "181286", "190326"])
-  func snapping(_ date: String) {
+  @Test(arguments: ["030806", "181286", "190326"])
+  func `An old date is snapped if configured`(_ date: String) {
     var rig = ReceiverRig(.init(snapRollover: true))
     rig.send(Sentences.rmc(0, date: date))
     rig.end()
@@ -82,8 +76,7 @@ struct EpochDateTests {
     #expect(rig.epochs.map(\.rolloverSuspect) == [false])
   }
 
-  @Test("A leap second is not a step back")
-  func leapSecond() {
+  @Test func `A leap second is not a step back`() {
     var rig = ReceiverRig()
     for (time, date) in [("235959", "311216"), ("235960", "311216"), ("000000", "010117"), ("000001", "010117")] {
       rig.send("GPRMC,\(time),A,\(Sentences.place()),0.0,84.4,\(date),,,A")

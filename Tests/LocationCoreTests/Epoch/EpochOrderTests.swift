@@ -13,15 +13,13 @@ struct EpochOrderTests {
     return atOnce
   }
 
-  @Test("An order is learned from two epochs")
-  func twoEpochs() {
+  @Test func `An order is learned from two epochs`() {
     var rig = ReceiverRig()
     let atOnce = (0..<4).map { publishedAtOnce(&rig, [Sentences.gga(Double($0)), Sentences.rmc(Double($0))]) }
     #expect(atOnce == [false, false, true, true])
   }
 
-  @Test("The order is learned again when the last sentence stops arriving")
-  func lastRemoved() {
+  @Test func `The order is learned again when the last sentence stops arriving`() {
     var rig = ReceiverRig()
     for second in 0..<10 {
       _ = publishedAtOnce(
@@ -32,8 +30,7 @@ struct EpochOrderTests {
     #expect(rig.fixes.count == 18)
   }
 
-  @Test("The order is learned again when another sentence follows")
-  func lastAdded() {
+  @Test func `The order is learned again when another sentence follows`() {
     var rig = ReceiverRig()
     for second in 0..<10 {
       _ = publishedAtOnce(&rig, [Sentences.rmc(Double(second)), Sentences.gga(Double(second))])
@@ -48,8 +45,7 @@ struct EpochOrderTests {
     #expect(rig.epochs.last?.noise?.altitude == 4)
   }
 
-  @Test("A missing last sentence delays only its own epoch")
-  func lastMissing() {
+  @Test func `A missing last sentence delays only its own epoch`() {
     var rig = ReceiverRig()
     let atOnce = (0..<10).map { second in
       let gst = second == 5 ? [] : [Sentences.gst(Double(second))]
@@ -60,8 +56,7 @@ struct EpochOrderTests {
     #expect(rig.fixes.count == 10)
   }
 
-  @Test("GSA in every fifth epoch delays none")
-  func rareGSA() {
+  @Test func `GSA in every fifth epoch delays none`() {
     var rig = ReceiverRig()
     let atOnce = (0..<30).map { second in
       let sky = second % 5 == 4 ? Sentences.gsv : []
@@ -73,13 +68,13 @@ struct EpochOrderTests {
   }
 
   @Test(
-    "An epoch closes with the last sentence that its fix needs",
     arguments: [
       (["RMC", "VTG", "GGA", "GSA", "GSA", "GSV", "GSV", "GLL"], 4), (["GGA", "GSA", "GSV", "GSV", "RMC", "VTG"], 4),
       (["GGA", "RMC", "VTG", "ZDA", "GLL"], 1), (["GGA", "GSA", "VTG", "GSV", "GSV"], 2), (["GLL", "GSA", "VTG"], 2),
       (["GLL", "GGA", "ZDA"], 2), (["GGA", "GLL", "GSV", "GSV"], 0), (["GNS", "RMC", "GLL", "GST"], 3),
-    ])
-  func closing(sentences: [String], last: Int) {
+    ]
+  )
+  func `An epoch closes with the last sentence that its fix needs`(sentences: [String], last: Int) {
     var rig = ReceiverRig()
     var closing: [Int?] = []
     for second in 0..<12 {
@@ -106,8 +101,7 @@ struct EpochOrderTests {
     #expect(rig.receiver.counters.late == 0)
   }
 
-  @Test("A repeating sentence is awaited if it completes the fix")
-  func neededRepetition() {
+  @Test func `A repeating sentence is awaited if it completes the fix`() {
     // A receiver whose RMC has neither course nor date, and whose GGA has no position.
     var rig = ReceiverRig()
     let epochs = (0..<6).map { second in
@@ -122,8 +116,7 @@ struct EpochOrderTests {
     #expect(rig.fixes.allSatisfy { $0.course == 84.4 && $0.measured != nil && $0.altitudeMSL == 545.4 })
   }
 
-  @Test("A repetition after silence changes nothing")
-  func lateRepetition() {
+  @Test func `A repetition after silence changes nothing`() {
     // GLL follows 400 ms after the sentence that it repeats, longer than the silence that ends an epoch.
     var rig = ReceiverRig()
     let atOnce = (0..<30).map { second in
@@ -141,8 +134,7 @@ struct EpochOrderTests {
     #expect(rig.receiver.counters.late == 0)
   }
 
-  @Test("Several GSA sentences are counted")
-  func severalGSA() {
+  @Test func `Several GSA sentences are counted`() {
     var rig = ReceiverRig()
     let epoch = { (second: Double) in
       [Sentences.rmc(second), Sentences.gga(second), Sentences.gsa(3), Sentences.gsa(3), Sentences.gsa(3)]
@@ -154,8 +146,7 @@ struct EpochOrderTests {
     #expect(rig.fixes.count == 4)
   }
 
-  @Test("Two alternating orders are both learned")
-  func alternatingOrders() {
+  @Test func `Two alternating orders are both learned`() {
     // Like a Garmin 48: RMC and GGA for one second, GLL for the next.
     var rig = ReceiverRig()
     let atOnce = (0..<12).map { second in
@@ -169,8 +160,7 @@ struct EpochOrderTests {
     #expect(rig.fixes.count == 12)
   }
 
-  @Test("A flood of talkers neither grows nor stops the learning")
-  func manyTalkers() {
+  @Test func `A flood of talkers neither grows nor stops the learning`() {
     var rig = ReceiverRig()
     for second in 0..<60 {
       let letter = String(Unicode.Scalar(UInt8(65 + second % 26)))

@@ -6,8 +6,7 @@ import Testing
 struct EpochSkyTests {
   private func skies(_ rig: ReceiverRig) -> [Int?] { rig.epochs.map { $0.sky?.satellites.count } }
 
-  @Test("A complete sky is delivered with its epoch")
-  func complete() throws {
+  @Test func `A complete sky is delivered with its epoch`() throws {
     var rig = ReceiverRig()
     for second in 0..<4 {
       rig.send(
@@ -23,8 +22,7 @@ struct EpochSkyTests {
     #expect(sky.satellites.first?.signal == 46)
   }
 
-  @Test("Late sets are delivered with the next epoch and keep their time")
-  func trailing() throws {
+  @Test func `Late sets are delivered with the next epoch and keep their time`() throws {
     var rig = ReceiverRig()
     for second in 0..<12 {
       rig.send(Sentences.gga(Double(second)), Sentences.rmc(Double(second)), Sentences.gsa(3))
@@ -36,8 +34,7 @@ struct EpochSkyTests {
     #expect(rig.epochs[5].sky?.used == 5)
   }
 
-  @Test("Sets before an epoch belong to it")
-  func leading() {
+  @Test func `Sets before an epoch belong to it`() {
     var rig = ReceiverRig()
     for second in 0..<4 {
       rig.send(
@@ -49,8 +46,7 @@ struct EpochSkyTests {
     #expect(rig.epochs.allSatisfy { $0.sky?.measured == $0.measured })
   }
 
-  @Test("Ten epochs per second yield one sky")
-  func tenHertz() throws {
+  @Test func `Ten epochs per second yield one sky`() throws {
     var rig = ReceiverRig()
     for epoch in 0..<30 {
       rig.send(
@@ -64,8 +60,7 @@ struct EpochSkyTests {
     #expect(rig.epochs[20].sky?.used == 5)
   }
 
-  @Test("Late sets complete the sky of their epoch")
-  func completion() {
+  @Test func `Late sets complete the sky of their epoch`() {
     var rig = ReceiverRig()
     for epoch in 0..<12 {
       let time = Double(epoch) / 10
@@ -79,8 +74,7 @@ struct EpochSkyTests {
     #expect(rig.epochs.last?.sky?.measured == rig.fixes[10].measured)
   }
 
-  @Test("With a stopped receiver clock every sky is delivered")
-  func stoppedClock() {
+  @Test func `With a stopped receiver clock every sky is delivered`() {
     var rig = ReceiverRig()
     for _ in 0..<9 {
       rig.send(Sentences.rmc(0), Sentences.gsv[0], Sentences.gsv[1])
@@ -90,8 +84,7 @@ struct EpochSkyTests {
     #expect(skies(rig).compactMap { $0 } == [Int](repeating: 5, count: 8))
   }
 
-  @Test("An incomplete set is not a sky")
-  func incomplete() {
+  @Test func `An incomplete set is not a sky`() {
     var rig = ReceiverRig()
     rig.send(Sentences.rmc(0), Sentences.gsv[0], Sentences.rmc(1), Sentences.gsv[0], Sentences.rmc(2))
     rig.end()
@@ -109,8 +102,7 @@ struct SkyClockTests {
     second.map { UTCInstant(nanosecondsSince1970: 1_773_921_600_000_000_000 + Int64($0 * 1e9)) }
   }
 
-  @Test("At ten epochs per second the first of each second is due, however early it arrives")
-  func tenHertz() {
+  @Test func `At ten epochs per second the first of each second is due, however early it arrives`() {
     var clock = SkyClock()
     var out: [Int] = []
     for epoch in 0..<30 {
@@ -121,8 +113,7 @@ struct SkyClockTests {
     #expect(out == [0, 10, 20])
   }
 
-  @Test("Without a time the monotonic clock decides")
-  func untimed() {
+  @Test func `Without a time the monotonic clock decides`() {
     var clock = SkyClock()
     let skies: [(measured: Double?, received: Double, isDue: Bool)] = [
       (nil, 0, true), (nil, 0.949, false), (nil, 0.95, true), (5, 1.5, false), (5, 2, true), (5.9, 2.9, false),

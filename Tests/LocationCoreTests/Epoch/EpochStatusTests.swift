@@ -12,7 +12,6 @@ struct EpochStatusTests {
   }
 
   @Test(
-    "A void sentence invalidates its epoch",
     arguments: [
       [Sentences.rmc(0, status: "V", mode: "N")], [Sentences.rmc(0, status: "V", mode: "A")],
       [Sentences.rmc(0, mode: "N")],
@@ -24,8 +23,9 @@ struct EpochStatusTests {
       [Sentences.rmc(0, status: "L")], [Sentences.rmc(0, status: "L", mode: "D")],
       [Sentences.gll(0, status: "L", mode: "A")],
       [Sentences.rmc(0, status: "L"), Sentences.gga(0)],
-    ])
-  func void(_ sentences: [String]) {
+    ]
+  )
+  func `A void sentence invalidates its epoch`(_ sentences: [String]) {
     var rig = ReceiverRig()
     rig.send(text: sentences.map(ReceiverRig.line).joined())
     rig.end()
@@ -34,7 +34,6 @@ struct EpochStatusTests {
   }
 
   @Test(
-    "The status is the kind of the fix",
     arguments: [
       ([Sentences.rmc(0)], FixStatus.normal), ([Sentences.rmc(0, mode: "")], .normal),
       ([Sentences.rmc(0, status: "D")], .dgps),
@@ -54,35 +53,32 @@ struct EpochStatusTests {
       ([Sentences.rmc(0), Sentences.gga(0, quality: "2")], .dgps),
       ([Sentences.gga(0, quality: "5"), Sentences.gll(0, mode: "D")], .rtkFloat),
       ([Sentences.gga(0), Sentences.rmc(0, mode: "E")], .deadReckoning),
-    ])
-  func status(_ sentences: [String], _ status: FixStatus) {
+    ]
+  )
+  func `The status is the kind of the fix`(_ sentences: [String], _ status: FixStatus) {
     var rig = ReceiverRig()
     rig.send(text: sentences.map(ReceiverRig.line).joined())
     rig.end()
     #expect(rig.fixes.map(\.status) == [status])
   }
 
-  @Test("The navigational status never invalidates a fix")
-  func navigationalStatus() {
+  @Test func `The navigational status never invalidates a fix`() {
     #expect(epoch(Sentences.rmc(0), Sentences.gns(0)).outcomes == ["fix"])
   }
 
-  @Test("A position without a status is not a fix")
-  func unstated() {
+  @Test func `A position without a status is not a fix`() {
     #expect(epoch(Sentences.gga(0, quality: "")).outcomes == ["noStatus"])
     // A Firefly II: no quality in GGA, status A in RMC.
     #expect(epoch(Sentences.gga(0, quality: ""), Sentences.rmc(0)).outcomes == ["fix"])
   }
 
-  @Test("A valid epoch without a position has no fix")
-  func noPosition() {
+  @Test func `A valid epoch without a position has no fix`() {
     #expect(epoch("GNRMC,123500.000,A,,,,,22.4,84.4,190326,,,A").outcomes == ["noPosition"])
     #expect(epoch("GNRMC,123500.000,A,4860.0000,N,01131.0000,E,22.4,84.4,190326,,,A").outcomes == ["outOfRange"])
     #expect(epoch("GNRMC,123500.000,A,9107.0380,N,01131.0000,E,22.4,84.4,190326,,,A").outcomes == ["outOfRange"])
   }
 
   @Test(
-    "The mode has the fewest dimensions that are reported",
     arguments: [
       ([Sentences.rmc(0)], FixMode.twoD), ([Sentences.rmc(0), Sentences.gga(0)], .threeD),
       ([Sentences.gns(0)], .threeD),
@@ -92,8 +88,9 @@ struct EpochStatusTests {
       // A system that does not contribute to the solution reports 1.
       ([Sentences.gga(0), Sentences.gsa(3), Sentences.gsa(1)], .threeD),
       ([Sentences.gga(0), Sentences.gsa(1), Sentences.gsa(3)], .threeD),
-    ])
-  func mode(_ sentences: [String], _ mode: FixMode) {
+    ]
+  )
+  func `The mode has the fewest dimensions that are reported`(_ sentences: [String], _ mode: FixMode) {
     var rig = ReceiverRig()
     rig.send(text: sentences.map(ReceiverRig.line).joined())
     rig.end()
@@ -101,8 +98,7 @@ struct EpochStatusTests {
     #expect(rig.fixes.allSatisfy { mode == .threeD || $0.altitudeMSL == nil })
   }
 
-  @Test("Two dimensions stay valid between occasional GSA sentences")
-  func rareGSA() {
+  @Test func `Two dimensions stay valid between occasional GSA sentences`() {
     var rig = ReceiverRig()
     rig.send(Sentences.gga(0), Sentences.gsa(2))
     for second in 1..<8 { rig.send(Sentences.gga(Double(second))) }
@@ -110,8 +106,7 @@ struct EpochStatusTests {
     #expect(rig.fixes.map(\.mode.rawValue) == [2, 2, 2, 2, 2, 2, 3, 3])
   }
 
-  @Test("An epoch that states no dimensions keeps those of the last statement")
-  func modeIsKept() {
+  @Test func `An epoch that states no dimensions keeps those of the last statement`() {
     var rig = ReceiverRig()
     // A Garmin 48: GLL has an epoch of its own. Afterwards a Humminbird: GGA once in four epochs, no GSA.
     rig.send(Sentences.rmc(0), Sentences.gga(0), Sentences.gsa(3))
@@ -126,8 +121,7 @@ struct EpochStatusTests {
     #expect(rig.fixes[1].altitudeMSL == nil)
   }
 
-  @Test("A loss of the fix ends GSA's statement")
-  func modeAfterLoss() {
+  @Test func `A loss of the fix ends GSA's statement`() {
     var rig = ReceiverRig()
     rig.send(Sentences.gga(0), Sentences.gsa(2))
     rig.send(Sentences.gga(1, quality: "0"), Sentences.gsa(1))
@@ -136,8 +130,7 @@ struct EpochStatusTests {
     #expect(rig.fixes.map(\.mode.rawValue) == [2, 3])
   }
 
-  @Test("Speed comes from RMC, else from VTG")
-  func speed() {
+  @Test func `Speed comes from RMC, else from VTG`() {
     #expect(epoch(Sentences.gga(0), Sentences.vtg).fixes.first?.speed.map { ($0 * 1000).rounded() } == 11_524)
     #expect(epoch(Sentences.gga(0)).fixes.first?.speed == nil)
     let standing = epoch("GNRMC,123500.000,A,\(Sentences.place()),0.02,,190326,,,A").fixes.first
@@ -145,8 +138,7 @@ struct EpochStatusTests {
     #expect(standing?.course == nil)
   }
 
-  @Test("The position with the most digits is used")
-  func position() {
+  @Test func `The position with the most digits is used`() {
     let rig = epoch(
       "GPGGA,193221.00,2037.72792,N,08704.08478,W,1,04,1.7,-30.40,M,-13.9,M,,",
       "GPRMC,193221.00,A,2037.7279,N,08704.0848,W,00.1,201.8,231207,01,W,A")

@@ -27,8 +27,7 @@ struct GPSDReceiverTests {
     epochs.compactMap { if case .fix(let fix, _) = $0.outcome { fix } else { nil } }
   }
 
-  @Test("Reports of one time are merged into one fix")
-  func merging() throws {
+  @Test func `Reports of one time are merged into one fix`() throws {
     var receiver = GPSDReceiver()
     var epochs: [Epoch] = []
     for second in Int64(0)..<5 {
@@ -47,8 +46,7 @@ struct GPSDReceiverTests {
     #expect(receiver.counters.epochs == 5)
   }
 
-  @Test("The learned number of reports closes an epoch at once")
-  func learnedCount() throws {
+  @Test func `The learned number of reports closes an epoch at once`() throws {
     var receiver = GPSDReceiver()
     var closedAt: [Int64] = []
     for second in Int64(0)..<6 {
@@ -61,8 +59,7 @@ struct GPSDReceiverTests {
     #expect(closedAt.suffix(3) == [3060, 4060, 5060])
   }
 
-  @Test("Before the number is learned, silence closes an epoch")
-  func silence() throws {
+  @Test func `Before the number is learned, silence closes an epoch`() throws {
     var receiver = GPSDReceiver()
     receiver.receive(.position(try report(0, received: 0)), at: at(0)) { _ in Issue.record("too early") }
     let deadline = try #require(receiver.deadline)
@@ -72,8 +69,7 @@ struct GPSDReceiverTests {
     #expect(receiver.deadline == nil)
   }
 
-  @Test("A late report is not a second fix")
-  func late() throws {
+  @Test func `A late report is not a second fix`() throws {
     var receiver = GPSDReceiver()
     var epochs: [Epoch] = []
     receiver.receive(.position(try report(0, received: 0)), at: at(0)) { epochs.append(copy $0) }
@@ -85,8 +81,7 @@ struct GPSDReceiverTests {
     #expect(receiver.counters.late == 1)
   }
 
-  @Test("A pause between reports is learned")
-  func pause() throws {
+  @Test func `A pause between reports is learned`() throws {
     var receiver = GPSDReceiver()
     var modes: [FixMode] = []
     // A slow line: the second report comes half a period after the first.
@@ -107,8 +102,7 @@ struct GPSDReceiverTests {
     #expect(modes.suffix(6).allSatisfy { $0 == .threeD })
   }
 
-  @Test("Satellites of a device that is not selected are ignored")
-  func otherDevice() throws {
+  @Test func `Satellites of a device that is not selected are ignored`() throws {
     var receiver = GPSDReceiver()
     var epochs: [Epoch] = []
     receiver.receive(.position(try report(0, received: 0)), at: at(0)) { epochs.append(copy $0) }
@@ -121,8 +115,7 @@ struct GPSDReceiverTests {
     #expect(epochs.allSatisfy { $0.noise == nil })
   }
 
-  @Test("A report without a fix is an epoch without a fix")
-  func noFix() throws {
+  @Test func `A report without a fix is an epoch without a fix`() throws {
     var receiver = GPSDReceiver()
     var epochs: [Epoch] = []
     receiver.receive(.position(try report(nil, mode: nil, received: 0)), at: at(0)) { epochs.append(copy $0) }
@@ -134,8 +127,7 @@ struct GPSDReceiverTests {
     }
   }
 
-  @Test("Time never goes back")
-  func order() throws {
+  @Test func `Time never goes back`() throws {
     var receiver = GPSDReceiver()
     var epochs: [Epoch] = []
     for (index, second) in [Int64(5), 6, 4, 7].enumerated() {
@@ -148,8 +140,7 @@ struct GPSDReceiverTests {
     #expect(times == times.sorted())
   }
 
-  @Test("A step back that the end of the input confirms is counted")
-  func stepBackAtTheEnd() throws {
+  @Test func `A step back that the end of the input confirms is counted`() throws {
     var receiver = GPSDReceiver()
     var epochs: [Epoch] = []
     for (index, second) in [Int64(5), 6, 7, 1, 2].enumerated() {
@@ -162,8 +153,7 @@ struct GPSDReceiverTests {
     #expect(receiver.counters.fixes == 5)
   }
 
-  @Test("One of two devices is selected until it is silent")
-  func twoDevices() throws {
+  @Test func `One of two devices is selected until it is silent`() throws {
     var receiver = GPSDReceiver()
     var epochs: [Epoch] = []
     for second in Int64(0)..<4 {

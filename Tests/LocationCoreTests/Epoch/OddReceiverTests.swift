@@ -6,8 +6,7 @@ import Testing
 struct OddReceiverTests {
   /// Garmin 48: RMC and GGA carry even seconds, GLL in between the odd ones. The positions differ, so both are
   /// measurements and both are fixes.
-  @Test("Garmin 48: GLL is a separate measurement")
-  func garmin48() {
+  @Test func `Garmin 48: GLL is a separate measurement`() {
     var rig = ReceiverRig()
     for second in stride(from: 0, to: 12, by: 2) {
       rig.send(
@@ -20,8 +19,7 @@ struct OddReceiverTests {
   }
 
   /// Magellan eXplorist 210: GLL has three decimals, GGA and RMC have two, rounded up or down.
-  @Test("Magellan eXplorist 210: rounded times are one epoch")
-  func explorist() {
+  @Test func `Magellan eXplorist 210: rounded times are one epoch`() {
     var rig = ReceiverRig()
     for (gll, others) in [(19.295, 19.30), (20.303, 20.30), (21.297, 21.30), (22.305, 22.31)] {
       rig.send(Sentences.gll(gll), Sentences.gga(others), Sentences.rmc(others), Sentences.gsa(3))
@@ -32,8 +30,7 @@ struct OddReceiverTests {
   }
 
   /// Humminbird M37: one type of sentence per second in turn. Time goes back by 12 s in an edited log.
-  @Test("Humminbird M37: epochs whose time goes back for good are published")
-  func humminbird() {
+  @Test func `Humminbird M37: epochs whose time goes back for good are published`() {
     var rig = ReceiverRig()
     let say: [(Double) -> String] = [
       { Sentences.rmc($0) }, { Sentences.gll($0) }, { Sentences.rmc($0) }, { Sentences.gga($0) },
@@ -48,8 +45,7 @@ struct OddReceiverTests {
   }
 
   /// Holux GM-210: the log ends in the middle of a sentence.
-  @Test("Holux GM-210: a truncated sentence is not an epoch")
-  func truncated() {
+  @Test func `Holux GM-210: a truncated sentence is not an epoch`() {
     var rig = ReceiverRig()
     rig.send(Sentences.gga(0), Sentences.rmc(0))
     rig.send(text: "$GPGGA,123501.000,4807.0380,N,01131.0000,E,1,12,0.")
@@ -59,8 +55,7 @@ struct OddReceiverTests {
   }
 
   /// ZDA two seconds ahead of the fixes neither opens an epoch nor loses one.
-  @Test("A ZDA that runs ahead loses no epoch")
-  func fastClock() {
+  @Test func `A ZDA that runs ahead loses no epoch`() {
     var rig = ReceiverRig()
     for second in 0..<8 {
       rig.send(
@@ -74,8 +69,7 @@ struct OddReceiverTests {
   }
 
   /// GlobalSat MR-350P: ZDA carries a second whose GGA follows in the next burst.
-  @Test("GlobalSat MR-350P: a ZDA before its burst waits for its fix")
-  func leadingClock() {
+  @Test func `GlobalSat MR-350P: a ZDA before its burst waits for its fix`() {
     var rig = ReceiverRig()
     for second in 0..<8 {
       rig.send(Sentences.gga(Double(second)), Sentences.gsa(3), Sentences.zda(Double(second + 1)))
@@ -86,8 +80,7 @@ struct OddReceiverTests {
   }
 
   /// Quectel EG25-G before its first fix: only GNS has a time, GGA and RMC are empty.
-  @Test("Quectel EG25-G: empty sentences join the epoch with a time")
-  func emptySentences() {
+  @Test func `Quectel EG25-G: empty sentences join the epoch with a time`() {
     var rig = ReceiverRig()
     for second in 0..<4 {
       rig.send(
@@ -100,8 +93,7 @@ struct OddReceiverTests {
   }
 
   /// Eurotech COM-1289: GSA and GSV precede the sentences with a time. A pause shows where they belong.
-  @Test("Eurotech COM-1289: leading GSA and GSV belong to the next epoch")
-  func leadingSatellites() {
+  @Test func `Eurotech COM-1289: leading GSA and GSV belong to the next epoch`() {
     var rig = ReceiverRig()
     for second in 0..<6 {
       rig.send(
@@ -114,8 +106,7 @@ struct OddReceiverTests {
   }
 
   /// A stream that starts in the middle of an epoch: the VTG of one epoch is not assigned to the next.
-  @Test("A leftover sentence is discarded after silence")
-  func leftover() {
+  @Test func `A leftover sentence is discarded after silence`() {
     var rig = ReceiverRig()
     rig.send("GNVTG,084.40,T,,M,99.000,N,183.0,K,A")
     rig.wait(.seconds(1))
@@ -125,8 +116,7 @@ struct OddReceiverTests {
   }
 
   /// Some receivers send a GGA per system in addition to the combined one.
-  @Test("A GGA per system yields one fix")
-  func multipleSystems() {
+  @Test func `A GGA per system yields one fix`() {
     var rig = ReceiverRig()
     for second in 0..<4 {
       let own = Sentences.gga(Double(second), north: 7).dropFirst(2)

@@ -14,8 +14,7 @@ struct ChangeDetectorTests {
     }
   }
 
-  @Test("A stop is reported once, 2 s after the speed falls below 0.5 m/s")
-  func stop() {
+  @Test func `A stop is reported once, 2 s after the speed falls below 0.5 m/s`() {
     let found = changes([5, 3, 0.49, 0.2, 0, 0, 0, 0.1, 0, 0])
     #expect(found == [[], [], [], [], .stopped, [], [], [], [], []])
     let tenHertz = changes([5, 5] + Array(repeating: 0.0, count: 600), period: 0.1)
@@ -23,31 +22,27 @@ struct ChangeDetectorTests {
     #expect(tenHertz[22] == .stopped)
   }
 
-  @Test("Slightly early epochs do not delay a stop or a start by a whole epoch")
-  func jitter() {
+  @Test func `Slightly early epochs do not delay a stop or a start by a whole epoch`() {
     #expect(changes([5, 0, 0, 0, 0], period: 0.99) == [[], [], [], .stopped, []])
     #expect(changes([0, 0, 0, 3, 3, 3], period: 0.99) == [[], [], .stopped, [], .started, []])
   }
 
-  @Test("A speed of 0.5 m/s is not a stop")
-  func boundary() {
+  @Test func `A speed of 0.5 m/s is not a stop`() {
     #expect(changes(Array(repeating: 0.5, count: 30)).allSatisfy { $0.isEmpty })
   }
 
-  @Test("A start is reported once, after 1 s at 0.7 m/s")
-  func start() {
+  @Test func `A start is reported once, after 1 s at 0.7 m/s`() {
     let found = changes([0, 0, 0, 0.7, 0.7, 3, 5, 5])
     #expect(found == [[], [], .stopped, [], .started, [], [], []])
   }
 
-  @Test("Neither a spike at rest nor a wobble while slowing down is reported")
-  func noFlapping() {
+  @Test func `Neither a spike at rest nor a wobble while slowing down is reported`() {
     #expect(changes([0, 0, 0, 1.5, 0, 0, 2, 0, 0.69, 0.69, 0.69, 0]).dropFirst(3).allSatisfy { $0.isEmpty })
     #expect(changes([5, 0.4, 0.6, 0.4, 0.6, 0.4, 0.6]).allSatisfy { $0.isEmpty })
   }
 
-  @Test("Stops and starts alternate for any sequence of speeds", arguments: 1...10)
-  func turns(_ seed: Int) {
+  @Test(arguments: 1...10)
+  func `Stops and starts alternate for any sequence of speeds`(_ seed: Int) {
     var random = SeededNoise(seed: UInt64(seed))
     let speeds = (0..<2_000).map { _ in random.uniform(0...1) < 0.1 ? nil : random.uniform(0...1.2) }
     let found = changes(speeds, period: 0.5).filter { !$0.isEmpty }
@@ -57,15 +52,13 @@ struct ChangeDetectorTests {
     }
   }
 
-  @Test("An unknown speed neither continues nor ends a run")
-  func unknown() {
+  @Test func `An unknown speed neither continues nor ends a run`() {
     #expect(changes(Array(repeating: nil, count: 20)).allSatisfy { $0.isEmpty })
     #expect(changes([5, 0, nil, 0, nil]) == [[], [], [], .stopped, []])
     #expect(changes([5, 0, nil, nil, nil, nil, nil, nil, nil, nil, nil, nil, 0, 0]).allSatisfy { $0.isEmpty })
   }
 
-  @Test("A mode is reported with its second epoch, and flicker is not reported")
-  func mode() {
+  @Test func `A mode is reported with its second epoch, and flicker is not reported`() {
     var detector = ChangeDetector()
     func next(_ mode: FixMode) -> FixChanges {
       detector.changes(with: Fix(position: here, mode: mode, received: at(0)), at: at(0))
@@ -82,8 +75,7 @@ struct ChangeDetectorTests {
     #expect(next(.twoD) == [])
   }
 
-  @Test("A change of source and a regained fix are reported once, with the next fix")
-  func pending() {
+  @Test func `A change of source and a regained fix are reported once, with the next fix`() {
     var detector = ChangeDetector()
     let fix = Fix(position: here, mode: .threeD, received: at(0))
     detector.lost()
@@ -99,8 +91,7 @@ struct ChangeDetectorTests {
     #expect(detector.changes(with: fix, at: at(21)) == [])
   }
 
-  @Test("A loss at rest does not repeat the stop, and a later start is reported")
-  func lostAtRest() {
+  @Test func `A loss at rest does not repeat the stop, and a later start is reported`() {
     var detector = ChangeDetector()
     func next(_ speed: Double, _ second: Double) -> FixChanges {
       var fix = Fix(position: here, mode: .threeD, received: at(second))
@@ -117,8 +108,7 @@ struct ChangeDetectorTests {
     #expect(next(4, 41) == .started)
   }
 
-  @Test("A stop is delivered once by a filter that would suppress it")
-  func deliversStop() {
+  @Test func `A stop is delivered once by a filter that would suppress it`() {
     var ride = RideFixture(detector: ChangeDetector())
     var filter = DistanceFilter(.standard)
     var reasons: [DeliveryReason] = []

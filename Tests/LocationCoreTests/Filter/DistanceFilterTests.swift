@@ -17,8 +17,8 @@ struct DistanceFilterTests {
     ]
   }
 
-  @Test("A fix 9.999 m away is suppressed, 10.000 m and 10.001 m pass, in every direction", arguments: Spot.all)
-  func boundary(_ spot: Spot) {
+  @Test(arguments: Spot.all)
+  func `A fix 9.999 m away is suppressed, 10.000 m and 10.001 m pass, in every direction`(_ spot: Spot) {
     for bearing in stride(from: 0.0, to: 360, by: 7.5) {
       for (metres, passes) in [(9.999, false), (10.000, true), (10.001, true)] {
         var ride = RideFixture()
@@ -30,8 +30,7 @@ struct DistanceFilterTests {
     }
   }
 
-  @Test("A distance of 0 passes every fix, moving or not")
-  func everyFix() {
+  @Test func `A distance of 0 passes every fix, moving or not`() {
     var ride = RideFixture()
     var filter = DistanceFilter(.everyFix)
     #expect(filter.evaluate(ride.fix(here, at: at(0), speed: 0), at: at(0)) == .first)
@@ -41,8 +40,7 @@ struct DistanceFilterTests {
     }
   }
 
-  @Test("A change of altitude does not pass")
-  func altitude() {
+  @Test func `A change of altitude does not pass`() {
     var ride = RideFixture()
     var filter = DistanceFilter(.standard)
     _ = filter.evaluate(ride.fix(here, at: at(0)), at: at(0))
@@ -51,8 +49,7 @@ struct DistanceFilterTests {
     #expect(filter.evaluate(climbed, at: at(1)) == nil)
   }
 
-  @Test("The distance is measured from the last fix delivered, not from the last one received")
-  func slowRider() {
+  @Test func `The distance is measured from the last fix delivered, not from the last one received`() {
     var ride = RideFixture()
     var filter = DistanceFilter(.standard)
     var moved = 0
@@ -65,12 +62,12 @@ struct DistanceFilterTests {
   }
 
   @Test(
-    "A line carries one reason, in the documented order",
     arguments: [
       ([.source, .regained, .mode, .stopped, .started], .source), ([.regained, .mode, .stopped], .regained),
       ([.mode, .stopped], .mode), ([.stopped], .stopped), ([.started], .started), ([.suspect], nil),
-    ] as [(FixChanges, DeliveryReason?)])
-  func reasons(_ changes: FixChanges, _ reason: DeliveryReason?) {
+    ] as [(FixChanges, DeliveryReason?)]
+  )
+  func `A line carries one reason, in the documented order`(_ changes: FixChanges, _ reason: DeliveryReason?) {
     var ride = RideFixture()
     var filter = DistanceFilter(.standard)
     #expect(filter.evaluate(ride.fix(here, at: at(0), changes: changes), at: at(0)) == .first)
@@ -79,8 +76,8 @@ struct DistanceFilterTests {
     #expect(filter.evaluate(far, at: at(2)) == reason ?? .moved)
   }
 
-  @Test("Every delivery becomes the reference, and nothing else does", arguments: 1...20)
-  func reference(_ seed: Int) {
+  @Test(arguments: 1...20)
+  func `Every delivery becomes the reference, and nothing else does`(_ seed: Int) {
     var random = SeededNoise(seed: UInt64(seed))
     var ride = RideFixture()
     var filter = DistanceFilter(.standard)
@@ -104,7 +101,7 @@ struct DistanceFilterTests {
           if reason == .moved, let before {
             #expect(before.fix.position.distance(to: position) >= 10 - DistanceFilter.tolerance)
           }
-        } else if let before, let speed = fix.fix.speed, speed >= Standstill.speed {
+        } else if let before, let speed = fix.fix.speed, speed >= Standstill.startedFrom {
           #expect(before.fix.position.distance(to: position) < 10)
         }
       }
@@ -113,8 +110,7 @@ struct DistanceFilterTests {
     }
   }
 
-  @Test("A delivered fix is not delivered again")
-  func twice() {
+  @Test func `A delivered fix is not delivered again`() {
     var ride = RideFixture()
     var filter = DistanceFilter(.everyFix)
     let fix = ride.fix(here, at: at(0))
@@ -123,8 +119,7 @@ struct DistanceFilterTests {
     #expect(filter.evaluate(ride.fix(here, at: at(1)), at: at(1)) == .moved)
   }
 
-  @Test("A snapshot is a delivery and becomes the reference")
-  func snapshot() {
+  @Test func `A snapshot is a delivery and becomes the reference`() {
     var ride = RideFixture()
     var filter = DistanceFilter(.standard)
     filter.delivered(ride.fix(here, at: at(0)), at: at(5))
@@ -132,16 +127,15 @@ struct DistanceFilterTests {
     #expect(filter.evaluate(ride.fix(here.moved(11), at: at(7)), at: at(7)) == .moved)
   }
 
-  @Test("Invalid distances and intervals are errors", arguments: [Double.nan, -0.001, -.infinity, .infinity])
-  func errors(_ distance: Double) {
+  @Test(arguments: [Double.nan, -0.001, -.infinity, .infinity])
+  func `Invalid distances and intervals are errors`(_ distance: Double) {
     #expect(throws: FilterError.self) { try FilterConfiguration(distance: distance) }
     #expect(throws: FilterError.heartbeat(.zero)) { try FilterConfiguration(heartbeat: .zero) }
     #expect(throws: FilterError.heartbeat(.seconds(-1))) { try FilterConfiguration(heartbeat: .seconds(-1)) }
     #expect(FilterError.distance(distance).description.contains("\(distance)"))
   }
 
-  @Test("A distance of −0 counts as 0, and a huge distance is valid")
-  func extremes() throws {
+  @Test func `A distance of −0 counts as 0, and a huge distance is valid`() throws {
     var ride = RideFixture()
     var zero = DistanceFilter(try FilterConfiguration(distance: -0.0))
     var huge = DistanceFilter(try FilterConfiguration(distance: 1e9))
@@ -156,8 +150,7 @@ struct DistanceFilterTests {
 
 @Suite("Heartbeat")
 struct HeartbeatTests {
-  @Test("The heartbeat is off by default")
-  func off() {
+  @Test func `The heartbeat is off by default`() {
     var ride = RideFixture()
     var filter = DistanceFilter(.standard)
     _ = filter.evaluate(ride.fix(here, at: at(0)), at: at(0))
@@ -166,8 +159,7 @@ struct HeartbeatTests {
     #expect(filter.heartbeat(at: at(1e6)) == nil)
   }
 
-  @Test("A heartbeat delivers the newest fix once, unless it was already delivered")
-  func newest() throws {
+  @Test func `A heartbeat delivers the newest fix once, unless it was already delivered`() throws {
     var ride = RideFixture()
     var filter = DistanceFilter(try FilterConfiguration(heartbeat: .seconds(30)))
     _ = filter.evaluate(ride.fix(here, at: at(0)), at: at(0))
@@ -183,8 +175,7 @@ struct HeartbeatTests {
     #expect(filter.heartbeatDeadline == nil)
   }
 
-  @Test("A fix that arrives when the heartbeat is overdue is delivered as the heartbeat")
-  func overdue() throws {
+  @Test func `A fix that arrives when the heartbeat is overdue is delivered as the heartbeat`() throws {
     var ride = RideFixture()
     var filter = DistanceFilter(try FilterConfiguration(heartbeat: .seconds(30)))
     _ = filter.evaluate(ride.fix(here, at: at(0)), at: at(0))
@@ -193,8 +184,7 @@ struct HeartbeatTests {
     #expect(filter.heartbeatDeadline == at(70))
   }
 
-  @Test("Every delivery restarts the interval")
-  func restart() throws {
+  @Test func `Every delivery restarts the interval`() throws {
     var ride = RideFixture()
     var filter = DistanceFilter(try FilterConfiguration(heartbeat: .seconds(30)))
     _ = filter.evaluate(ride.fix(here, at: at(0)), at: at(0))

@@ -22,28 +22,27 @@ struct StandstillTests {
     return Double(count) / Double(hours)
   }
 
-  @Test(
-    "An hour with σ = 5 m gives fewer than 45 deliveries, for correlated and uncorrelated errors",
-    arguments: [30.0, 60, 0])
-  func fiveMetres(_ correlation: Double) {
+  @Test(arguments: [30.0, 60, 0])
+  func `An hour with σ = 5 m gives fewer than 45 deliveries, for correlated and uncorrelated errors`(
+    _ correlation: Double
+  ) {
     let error = WanderingError(sigma: 5, correlation: correlation, seed: 1)
     #expect(deliveries(hours: 1, error: error, accuracy: error.radius) < 45)
     #expect(deliveries(hours: 12, error: error, accuracy: error.radius) < 45)
     #expect(deliveries(hours: 1, error: error, accuracy: nil) < 45, "a receiver without an accuracy")
   }
 
-  @Test("With σ = 8 m the plain rule gives over 190 deliveries an hour, the standstill rule about 40")
-  func eightMetres() throws {
+  @Test func `With σ = 8 m the plain rule gives over 190 deliveries an hour, the standstill rule about 40`() throws {
     let error = WanderingError(sigma: 8, correlation: 30, seed: 2)
     let plain = try FilterConfiguration(standstill: false)
     #expect(deliveries(hours: 10, error: error, accuracy: error.radius, configuration: plain) > 190)
     #expect((30...45).contains(deliveries(hours: 10, error: error, accuracy: error.radius)))
   }
 
-  @Test(
-    "A bicycle pushed at 0.5 m/s is delivered as soon as it is outside the bound",
-    arguments: [(nil, 16.0), (3, 10.5), (12, 12.5), (40, 40.5), (900, 50.5)] as [(Double?, Double)])
-  func pushed(_ accuracy: Double?, _ metres: Double) {
+  @Test(arguments: [(nil, 16.0), (3, 10.5), (12, 12.5), (40, 40.5), (900, 50.5)] as [(Double?, Double)])
+  func `A bicycle pushed at 0.5 m/s is delivered as soon as it is outside the bound`(
+    _ accuracy: Double?, _ metres: Double
+  ) {
     var ride = RideFixture()
     var filter = DistanceFilter(.standard)
     var last = 0.0
@@ -60,8 +59,8 @@ struct StandstillTests {
     #expect(1_799.5 - last <= metres)
   }
 
-  @Test("A pushed bicycle is delivered regularly despite noise", arguments: [(5.0, 0.0), (5, 30), (8, 0), (8, 30)])
-  func pushedInNoise(_ sigma: Double, _ correlation: Double) {
+  @Test(arguments: [(5.0, 0.0), (5, 30), (8, 0), (8, 30)])
+  func `A pushed bicycle is delivered regularly despite noise`(_ sigma: Double, _ correlation: Double) {
     var error = WanderingError(sigma: sigma, correlation: correlation, seed: 3)
     var ride = RideFixture(detector: ChangeDetector())
     var speeds = SeededNoise(seed: 4)
@@ -83,8 +82,7 @@ struct StandstillTests {
     #expect(count > 60)
   }
 
-  @Test("One epoch outside is not enough, nor are two on opposite sides")
-  func twice() {
+  @Test func `One epoch outside is not enough, nor are two on opposite sides`() {
     var ride = RideFixture()
     var filter = DistanceFilter(.standard)
     var second = 0.0
@@ -101,8 +99,7 @@ struct StandstillTests {
     #expect(next(13.5, 270) == .moved)
   }
 
-  @Test("Beyond twice the radius two epochs need not agree")
-  func jumpy() {
+  @Test func `Beyond twice the radius two epochs need not agree`() {
     var ride = RideFixture()
     var filter = DistanceFilter(.standard)
     _ = filter.evaluate(ride.fix(here, at: at(0), speed: 0.1, accuracy: 12), at: at(0))
@@ -112,8 +109,7 @@ struct StandstillTests {
     #expect(filter.evaluate(other, at: at(2)) == .moved)
   }
 
-  @Test("A speed from 0.7 m/s counts as riding")
-  func riding() {
+  @Test func `A speed from 0.7 m/s counts as riding`() {
     var ride = RideFixture()
     var filter = DistanceFilter(.standard)
     _ = filter.evaluate(ride.fix(here, at: at(0), speed: 0), at: at(0))
@@ -121,8 +117,7 @@ struct StandstillTests {
     #expect(filter.evaluate(ride.fix(here.moved(22), at: at(2), speed: 0.69, accuracy: 10), at: at(2)) == nil)
   }
 
-  @Test("A rider without a known speed is delivered")
-  func unknownSpeed() {
+  @Test func `A rider without a known speed is delivered`() {
     var ride = RideFixture()
     var filter = DistanceFilter(.standard)
     var count = 0

@@ -27,8 +27,8 @@ struct DerivedErrorsTests {
     value.map { abs($0 - expected) <= tolerance } ?? false
   }
 
-  @Test("Without an error of the receiver the dilutions count, times gpsd's range errors", arguments: [false, true])
-  func ranges(isDifferential: Bool) throws {
+  @Test(arguments: [false, true])
+  func `Without an error of the receiver the dilutions count, times gpsd's range errors`(isDifferential: Bool) throws {
     var model = ErrorModel()
     model.take(Self.sky)
     let errors = model.errors(of: try Self.fix(status: isDifferential ? .dgps : .normal))
@@ -42,8 +42,7 @@ struct DerivedErrorsTests {
     #expect(errors.speed == nil && errors.course == nil && errors.climbError == nil)
   }
 
-  @Test("Without satellites the receiver's horizontal dilution counts in all directions")
-  func isotropic() throws {
+  @Test func `Without satellites the receiver's horizontal dilution counts in all directions`() throws {
     var model = ErrorModel()
     var fix = try Self.fix()
     fix.hdop = 2
@@ -57,8 +56,8 @@ struct DerivedErrorsTests {
     #expect(model.errors(of: try Self.fix(second: 1)).horizontal == 38)
   }
 
-  @Test("The receiver's own errors are kept", arguments: [ErrorBasis.gst, .proprietary, nil])
-  func own(basis: ErrorBasis?) throws {
+  @Test(arguments: [ErrorBasis.gst, .proprietary, nil])
+  func `The receiver's own errors are kept`(basis: ErrorBasis?) throws {
     var model = ErrorModel()
     model.take(Self.sky)
     var fix = try Self.fix()
@@ -74,8 +73,7 @@ struct DerivedErrorsTests {
     #expect(errors.longitude == 1 && errors.latitude == 2)
   }
 
-  @Test("Rates follow from the fix before")
-  func rates() throws {
+  @Test func `Rates follow from the fix before`() throws {
     var model = ErrorModel()
     model.take(Self.sky)
     _ = model.errors(of: try Self.fix())
@@ -86,8 +84,7 @@ struct DerivedErrorsTests {
     #expect(Self.isNear(errors.course, 34, 1))
   }
 
-  @Test("A step within the error gives no direction, a fix in two dimensions no vertical error")
-  func withoutRates() throws {
+  @Test func `A step within the error gives no direction, a fix in two dimensions no vertical error`() throws {
     var model = ErrorModel()
     model.take(Self.sky)
     _ = model.errors(of: try Self.fix())
@@ -96,8 +93,7 @@ struct DerivedErrorsTests {
     #expect(errors.speed != nil)
   }
 
-  @Test("The receiver's error of the course is kept, one from two positions is not")
-  func course() throws {
+  @Test func `The receiver's error of the course is kept, one from two positions is not`() throws {
     var model = ErrorModel()
     var fix = try Self.fix()
     fix.courseAccuracy = 3
@@ -106,8 +102,7 @@ struct DerivedErrorsTests {
     #expect(model.errors(of: fix).course == nil)
   }
 
-  @Test("Time that does not advance and a loss give no rates")
-  func noInterval() throws {
+  @Test func `Time that does not advance and a loss give no rates`() throws {
     var model = ErrorModel()
     model.take(Self.sky)
     _ = model.errors(of: try Self.fix())
@@ -117,8 +112,7 @@ struct DerivedErrorsTests {
     #expect(model.errors(of: try Self.fix(second: 1)).speed == nil)
   }
 
-  @Test("Without anything known nothing is derived")
-  func unknown() throws {
+  @Test func `Without anything known nothing is derived`() throws {
     var model = ErrorModel()
     var fix = try Self.fix()
     fix.measured = nil

@@ -15,8 +15,7 @@ struct DilutionTests {
   /// One satellite overhead and three on the horizon, 120° apart: the inverse is known in closed form.
   private static let regular = [satellite(1, 90, 0), satellite(2, 0, 0), satellite(3, 0, 120), satellite(4, 0, 240)]
 
-  @Test("A regular geometry has the dilutions of the closed form")
-  func regular() throws {
+  @Test func `A regular geometry has the dilutions of the closed form`() throws {
     let dilution = try #require(Dilution(satellites: Self.regular))
     #expect(Self.isNear(dilution.x, (2.0 / 3).squareRoot()))
     #expect(Self.isNear(dilution.y, (2.0 / 3).squareRoot()))
@@ -27,8 +26,7 @@ struct DilutionTests {
     #expect(Self.isNear(dilution.g, 3.0.squareRoot()))
   }
 
-  @Test("Satellites along the meridian leave the east undetermined in proportion")
-  func direction() throws {
+  @Test func `Satellites along the meridian leave the east undetermined in proportion`() throws {
     let narrow = [
       Self.satellite(1, 80, 0), Self.satellite(2, 20, 350), Self.satellite(3, 20, 190), Self.satellite(4, 25, 10),
       Self.satellite(5, 30, 170),
@@ -37,15 +35,14 @@ struct DilutionTests {
     #expect(try #require(dilution.x) > 2 * (try #require(dilution.y)))
   }
 
-  @Test("Only satellites in use with a direction count")
-  func used() throws {
+  @Test func `Only satellites in use with a direction count`() throws {
     let others = [Self.satellite(9, 45, 45, used: false), Self.satellite(10, nil, 20), Self.satellite(11, 20, nil)]
     #expect(Dilution(satellites: Self.regular + others) == Dilution(satellites: Self.regular))
     #expect(Dilution(satellites: Array(Self.regular.dropLast()) + others) == nil)
   }
 
-  @Test("A geometry that determines nothing has no dilution", arguments: [0.0, 1e-4, 30, 90])
-  func singular(elevation: Double) {
+  @Test(arguments: [0.0, 1e-4, 30, 90])
+  func `A geometry that determines nothing has no dilution`(elevation: Double) {
     // All in one direction, or on one cone around the zenith: height and clock cannot be told apart.
     let line = (1...6).map { Self.satellite($0, elevation, 45) }
     #expect(Dilution(satellites: line) == nil)
@@ -53,8 +50,7 @@ struct DilutionTests {
     #expect(Dilution(satellites: cone) == nil)
   }
 
-  @Test("The receiver's own dilutions precede those of the geometry")
-  func own() {
+  @Test func `The receiver's own dilutions precede those of the geometry`() {
     var sky = Sky(satellites: Self.regular)
     sky.hdop = 0.7
     let dilution = Dilution(sky)
@@ -63,8 +59,7 @@ struct DilutionTests {
     #expect(Self.isNear(dilution.x, (2.0 / 3).squareRoot()))
   }
 
-  @Test("Values are kept until newer ones arrive")
-  func kept() {
+  @Test func `Values are kept until newer ones arrive`() {
     var model = ErrorModel()
     model.take(Sky(satellites: Self.regular))
     let before = model.dilution

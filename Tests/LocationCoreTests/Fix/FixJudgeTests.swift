@@ -50,16 +50,14 @@ struct FixJudgeTests {
 
   private let accepted = FixVerdict.accepted(nil)
 
-  @Test("Fixes in order are accepted")
-  func inOrder() throws {
+  @Test func `Fixes in order are accepted`() throws {
     var fixture = Fixture()
     for second in 0..<5 { #expect(try fixture.judge(Double(second) * 30, at: Double(second)) == accepted) }
     #expect(fixture.judge.counters.accepted == 5)
     #expect(fixture.judge.counters.dropped == 0)
   }
 
-  @Test("Fixes with an older time are held and dropped, fixes with an equal time are dropped")
-  func outOfOrder() throws {
+  @Test func `Fixes with an older time are held and dropped, fixes with an equal time are dropped`() throws {
     var fixture = Fixture()
     #expect(try fixture.judge(0, at: 10) == accepted)
     #expect(try fixture.judge(0, at: 10, received: 10.1) == .dropped(.duplicate))
@@ -70,8 +68,7 @@ struct FixJudgeTests {
     #expect(fixture.judge.counters.duplicate == 1)
   }
 
-  @Test("Times of day are ordered across midnight")
-  func midnight() throws {
+  @Test func `Times of day are ordered across midnight`() throws {
     var fixture = Fixture()
     #expect(try fixture.judge(0, at: nil, received: 0, timeOfDay: 86_399) == accepted)
     #expect(try fixture.judge(0, at: nil, received: 1, timeOfDay: 0) == accepted)
@@ -80,8 +77,7 @@ struct FixJudgeTests {
     #expect(try fixture.judge(0, at: nil, received: 46_801, timeOfDay: 46_800) == accepted)
   }
 
-  @Test("A step back of the clock is accepted with the third fix and counted once")
-  func clockStep() throws {
+  @Test func `A step back of the clock is accepted with the third fix and counted once`() throws {
     var fixture = Fixture()
     #expect(try fixture.judge(0, at: 1000) == accepted)
     #expect(try fixture.judge(0, at: 1, received: 1001) == .held(.timeBack))
@@ -93,8 +89,7 @@ struct FixJudgeTests {
     #expect(fixture.judge.counters.accepted == 5 && fixture.judge.counters.dropped == 0)
   }
 
-  @Test("A step ahead is accepted with the third fix")
-  func stepAhead() throws {
+  @Test func `A step ahead is accepted with the third fix`() throws {
     var fixture = Fixture()
     #expect(try fixture.judge(0, at: 1) == accepted)
     #expect(try fixture.judge(0, at: 12.1, received: 2) == .held(.timeAhead))
@@ -106,8 +101,7 @@ struct FixJudgeTests {
     #expect(fixture.judge.counters.clockSteps == 0)
   }
 
-  @Test("Fixes that continue the accepted ones drop a jump of time")
-  func temporaryStep() throws {
+  @Test func `Fixes that continue the accepted ones drop a jump of time`() throws {
     var fixture = Fixture()
     #expect(try fixture.judge(0, at: 1000) == accepted)
     for (wrong, jump) in [(1.0, FixJump.timeBack), (90_000, .timeAhead)] {
@@ -120,8 +114,7 @@ struct FixJudgeTests {
     #expect(fixture.released.isEmpty && fixture.judge.deadline == nil)
   }
 
-  @Test("A single jump of time is dropped after five seconds, and the next fix is accepted")
-  func undecided() throws {
+  @Test func `A single jump of time is dropped after five seconds, and the next fix is accepted`() throws {
     for (wrong, next, jump) in [(90_000.0, 1006.0, nil), (90_000, 50, .timeBack), (1, 7, .timeBack)]
       as [(Double, Double, FixJump?)]
     {
@@ -136,8 +129,7 @@ struct FixJudgeTests {
     }
   }
 
-  @Test("Two fixes that agree after a jump of time are released after five seconds")
-  func twoAgree() throws {
+  @Test func `Two fixes that agree after a jump of time are released after five seconds`() throws {
     var fixture = Fixture()
     #expect(try fixture.judge(0, at: 1000) == accepted)
     _ = try fixture.judge(0, at: 1, received: 1004)
@@ -148,16 +140,14 @@ struct FixJudgeTests {
     #expect(fixture.jumps == [.timeBack, nil] && fixture.judge.counters.clockSteps == 1)
   }
 
-  @Test("A time is compared with the newest known one, however long ago")
-  func untimedInBetween() throws {
+  @Test func `A time is compared with the newest known one, however long ago`() throws {
     var fixture = Fixture()
     #expect(try fixture.judge(0, at: 0) == accepted)
     for second in 1..<30 { #expect(try fixture.judge(0, at: nil, received: Double(second)) == accepted) }
     #expect(try fixture.judge(0, at: 30) == accepted)
   }
 
-  @Test("A fix at 0, 0 is accepted only with an accuracy")
-  func nullIsland() throws {
+  @Test func `A fix at 0, 0 is accepted only with an accuracy`() throws {
     var fixture = Fixture()
     let origin = try #require(Coordinate(latitude: 0, longitude: 0))
     var fix = Fix(position: origin, mode: .twoD, received: fixture.start)
@@ -166,8 +156,7 @@ struct FixJudgeTests {
     #expect(fixture.judge.judge(fix) { _, _ in } == accepted)
   }
 
-  @Test("An implausible jump is held and accepted with the third consistent fix")
-  func jump() throws {
+  @Test func `An implausible jump is held and accepted with the third consistent fix`() throws {
     var fixture = Fixture()
     #expect(try fixture.judge(0, at: 0) == accepted)
     #expect(try fixture.judge(5000, at: 1) == .held(.position))
@@ -179,8 +168,7 @@ struct FixJudgeTests {
     #expect(fixture.judge.deadline == nil)
   }
 
-  @Test("The highest plausible speed is 150 m/s")
-  func plausibleSpeed() throws {
+  @Test func `The highest plausible speed is 150 m/s`() throws {
     for (metres, verdict) in [(149.0, accepted), (152, FixVerdict.held(.position))] {
       var fixture = Fixture()
       _ = try fixture.judge(0, at: 0)
@@ -192,8 +180,7 @@ struct FixJudgeTests {
     }
   }
 
-  @Test("A single outlier is dropped")
-  func outlier() throws {
+  @Test func `A single outlier is dropped`() throws {
     var fixture = Fixture()
     _ = try fixture.judge(0, at: 0)
     #expect(try fixture.judge(9000, at: 1) == .held(.position))
@@ -203,8 +190,7 @@ struct FixJudgeTests {
     #expect(fixture.judge.counters.jump == 1)
   }
 
-  @Test("A held fix is released after five seconds")
-  func longestHold() throws {
+  @Test func `A held fix is released after five seconds`() throws {
     var fixture = Fixture()
     _ = try fixture.judge(0, at: 0)
     #expect(try fixture.judge(5000, at: 1) == .held(.position))
@@ -216,8 +202,7 @@ struct FixJudgeTests {
     #expect(try fixture.judge(5010, at: 7) == accepted)
   }
 
-  @Test("Fixes that never agree are released after five seconds")
-  func inconsistent() throws {
+  @Test func `Fixes that never agree are released after five seconds`() throws {
     var fixture = Fixture()
     _ = try fixture.judge(0, at: 0)
     for second in 1...5 {
@@ -229,8 +214,10 @@ struct FixJudgeTests {
     #expect(fixture.judge.counters.jump == 4)
   }
 
-  @Test("A fix older than the accepted one does not confirm a held fix without a time, nor one older than a held one")
-  func mixedJumps() throws {
+  @Test
+  func `A fix older than the accepted one does not confirm a held fix without a time, nor one older than a held one`()
+    throws
+  {
     var fixture = Fixture()
     #expect(try fixture.judge(5000, at: 100) == accepted)
     #expect(try fixture.judge(0, at: nil, received: 100.3) == .held(.position))
@@ -244,8 +231,7 @@ struct FixJudgeTests {
     #expect(fixture.judge.counters.jump == 3 && fixture.judge.counters.outOfOrder == 1)
   }
 
-  @Test("Held fixes are released at the end of the input")
-  func endOfInput() throws {
+  @Test func `Held fixes are released at the end of the input`() throws {
     var fixture = Fixture()
     _ = try fixture.judge(0, at: 0)
     _ = try fixture.judge(5000, at: 1)
@@ -255,8 +241,7 @@ struct FixJudgeTests {
     #expect(new.count == 2)
   }
 
-  @Test("A fast replay causes no jumps")
-  func fastReplay() throws {
+  @Test func `A fast replay causes no jumps`() throws {
     var fixture = Fixture()
     for second in 0..<20 {
       #expect(try fixture.judge(Double(second) * 30, at: Double(second), received: Double(second) / 50) == accepted)
@@ -275,8 +260,7 @@ struct UntimedFixTests {
       received: MonotonicInstant(nanoseconds: received * 1_000_000_000))
   }
 
-  @Test("A fix without a time keeps the time of the previous fix")
-  func keepsTime() throws {
+  @Test func `A fix without a time keeps the time of the previous fix`() throws {
     var judge = FixJudge()
     let cases: [(Int64?, FixVerdict)] = [
       (19, .accepted(nil)), (20, .accepted(nil)), (nil, .accepted(nil)),

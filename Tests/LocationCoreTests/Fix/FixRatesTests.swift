@@ -23,21 +23,18 @@ struct FixRatesTests {
     return fixes.last
   }
 
-  @Test("The climb is the difference of two altitudes by their time")
-  func climb() throws {
+  @Test func `The climb is the difference of two altitudes by their time`() throws {
     #expect(Self.complete([try Self.fix(0, altitude: 500)])?.climb == nil)
     #expect(Self.complete([try Self.fix(0, altitude: 500), try Self.fix(2, altitude: 503)])?.climb == 1.5)
   }
 
-  @Test("An altitude in every second epoch gives a climb in each of those")
-  func alternating() throws {
+  @Test func `An altitude in every second epoch gives a climb in each of those`() throws {
     let fixes = [try Self.fix(0, altitude: 500), try Self.fix(1), try Self.fix(2, altitude: 499)]
     #expect(Self.complete(Array(fixes.prefix(2)))?.climb == nil)
     #expect(Self.complete(fixes)?.climb == -0.5)
   }
 
-  @Test("The receiver's climb and error of the course are kept")
-  func stated() throws {
+  @Test func `The receiver's climb and error of the course are kept`() throws {
     var fix = try Self.fix(1, north: 20, altitude: 503)
     fix.climb = 2
     fix.courseAccuracy = 1
@@ -45,8 +42,7 @@ struct FixRatesTests {
     #expect(complete?.climb == 2 && complete?.courseAccuracy == 1 && complete?.isCourseAccuracyDerived == false)
   }
 
-  @Test("The error of the course follows from a step that is longer than the error of the position")
-  func course() throws {
+  @Test func `The error of the course follows from a step that is longer than the error of the position`() throws {
     let long = try #require(Self.complete([try Self.fix(0), try Self.fix(1, north: 20)]))
     let degrees = try #require(long.courseAccuracy)
     #expect(abs(degrees - 28.07) < 0.1 && long.isCourseAccuracyDerived)
@@ -57,8 +53,7 @@ struct FixRatesTests {
     #expect(Self.complete([try Self.fix(0), aimless])?.courseAccuracy == nil)
   }
 
-  @Test("Nothing follows across a loss, another source, 10 s, or without a time or in two dimensions")
-  func unknown() throws {
+  @Test func `Nothing follows across a loss, another source, 10 s, or without a time or in two dimensions`() throws {
     let first = try Self.fix(0, altitude: 500)
     let second = try Self.fix(1, north: 20, altitude: 503)
     func after(_ change: (inout FixRates) -> Void, _ fix: Fix) -> Fix {

@@ -61,38 +61,39 @@ struct TimeJumpTests {
     return zip(seconds, expected).allSatisfy { second, expected in abs((second ?? .nan) - expected) < 0.001 }
   }
 
-  @Test("One epoch with a wrong date is dropped alone", arguments: periods, ["200326", "180326", "190426", "040806"])
-  func oneWrongDate(_ period: Duration, _ date: String) {
+  @Test(arguments: periods, ["200326", "180326", "190426", "040806"])
+  func `One epoch with a wrong date is dropped alone`(_ period: Duration, _ date: String) {
     let run = ride(every: period) { if $0 == 10 { $1.date = date } }
     #expect(isClose(run.seconds, seconds(every: period, Array(0..<10) + Array(11..<20))))
     #expect(run.longestPause <= period * 2 + .milliseconds(500))
   }
 
   @Test(
-    "One epoch with a wrong time of day is dropped alone", arguments: periods,
-    [3600.0, -3600, 20, -20, 40_000, -40_000])
-  func oneWrongTime(_ period: Duration, _ shift: Double) {
+    arguments: periods,
+    [3600.0, -3600, 20, -20, 40_000, -40_000]
+  )
+  func `One epoch with a wrong time of day is dropped alone`(_ period: Duration, _ shift: Double) {
     let run = ride(every: period) { if $0 == 10 { $1.second += shift } }
     #expect(isClose(run.seconds, seconds(every: period, Array(0..<10) + Array(11..<20))))
   }
 
-  @Test("Two wrong epochs are dropped", arguments: periods.dropLast(2), ["200326", "180326"])
-  func twoWrongDates(_ period: Duration, _ date: String) {
+  @Test(arguments: periods.dropLast(2), ["200326", "180326"])
+  func `Two wrong epochs are dropped`(_ period: Duration, _ date: String) {
     let run = ride(every: period) { if $0 == 10 || $0 == 11 { $1.date = date } }
     #expect(isClose(run.seconds, seconds(every: period, Array(0..<10) + Array(12..<20))))
     #expect(run.longestPause <= period * 3 + .milliseconds(500))
   }
 
-  @Test("Of epochs that alternate between two dates, those that continue the fixes are published", arguments: periods)
-  func alternating(_ period: Duration) {
+  @Test(arguments: periods)
+  func `Of epochs that alternate between two dates, those that continue the fixes are published`(_ period: Duration) {
     for date in ["200326", "180326"] {
       let run = ride(every: period) { if $0 % 2 == 1 { $1.date = date } }
       #expect(isClose(run.seconds, seconds(every: period, Array(stride(from: 0, to: 20, by: 2)))))
     }
   }
 
-  @Test("A lasting step is believed with the third epoch", arguments: periods, [3600.0, -3600, 20, -20])
-  func lastingStep(_ period: Duration, _ shift: Double) {
+  @Test(arguments: periods, [3600.0, -3600, 20, -20])
+  func `A lasting step is believed with the third epoch`(_ period: Duration, _ shift: Double) {
     let run = ride(every: period) { if $0 >= 10 { $1.second += shift } }
     let expected = seconds(every: period, Array(0..<20))
     #expect(isClose(run.seconds, expected.prefix(10) + expected.suffix(10).map { $0 + shift }))
@@ -101,30 +102,30 @@ struct TimeJumpTests {
     #expect(!run.rig.outcomes.contains("suspect"))
   }
 
-  @Test("A lasting change of the date is believed with the third epoch", arguments: periods, ["200326", "180326"])
-  func lastingDate(_ period: Duration, _ date: String) {
+  @Test(arguments: periods, ["200326", "180326"])
+  func `A lasting change of the date is believed with the third epoch`(_ period: Duration, _ date: String) {
     let run = ride(every: period) { if $0 >= 10 { $1.date = date } }
     let shift = date == "200326" ? 86_400.0 : -86_400
     let expected = seconds(every: period, Array(0..<20))
     #expect(isClose(run.seconds, expected.prefix(10) + expected.suffix(10).map { $0 + shift }))
   }
 
-  @Test("At less than 0.2 Hz a lasting step is believed with the second epoch", arguments: [3600.0, -3600])
-  func slowLastingStep(_ shift: Double) {
+  @Test(arguments: [3600.0, -3600])
+  func `At less than 0.2 Hz a lasting step is believed with the second epoch`(_ shift: Double) {
     let run = ride(every: .milliseconds(5100)) { if $0 >= 10 { $1.second += shift } }
     #expect(run.rig.fixes.count == 19)
     #expect(run.longestPause <= .milliseconds(10_700))
   }
 
-  @Test("At less than 0.2 Hz one wrong epoch is dropped alone", arguments: ["200326", "180326"])
-  func slowWrongDate(_ date: String) {
+  @Test(arguments: ["200326", "180326"])
+  func `At less than 0.2 Hz one wrong epoch is dropped alone`(_ date: String) {
     let run = ride(every: .milliseconds(5100)) { if $0 == 10 { $1.date = date } }
     #expect(isClose(run.seconds, seconds(every: .milliseconds(5100), Array(0..<10) + Array(11..<20))))
     #expect(run.longestPause <= .milliseconds(10_700))
   }
 
-  @Test("Epochs that never agree do not silence the receiver for more than five seconds", arguments: periods.dropLast())
-  func neverAgreeing(_ period: Duration) {
+  @Test(arguments: periods.dropLast())
+  func `Epochs that never agree do not silence the receiver for more than five seconds`(_ period: Duration) {
     let run = ride(every: period) { index, epoch in
       guard index >= 3 else { return }
       epoch.date = index % 2 == 0 ? "\(10 + index)0426" : "\(10 + index)0226"
@@ -132,8 +133,7 @@ struct TimeJumpTests {
     #expect(run.longestPause <= max(.seconds(5), period) + period * 2)
   }
 
-  @Test("A late epoch is not published when nothing follows it")
-  func lateAndLast() {
+  @Test func `A late epoch is not published when nothing follows it`() {
     var run = ride(every: .seconds(1)) { if $0 == 19 { $1.second = 10.5 } }
     run.rig.wait(.seconds(20))
     run.rig.end()
@@ -145,16 +145,15 @@ struct TimeJumpTests {
     #expect(run.rig.fixes.count == 20)
   }
 
-  @Test("A wrong date at the beginning is corrected with the third epoch", arguments: ["200326", "180326"])
-  func wrongFromTheBeginning(_ date: String) {
+  @Test(arguments: ["200326", "180326"])
+  func `A wrong date at the beginning is corrected with the third epoch`(_ date: String) {
     let run = ride(every: .seconds(1)) { if $0 == 0 { $1.date = date } }
     #expect(run.rig.fixes.count == 20)
     #expect(isClose(Array(run.seconds.dropFirst()), seconds(every: .seconds(1), Array(1..<20))))
     #expect(run.longestPause <= .milliseconds(3500))
   }
 
-  @Test("A pause is no jump, and neither is midnight or a rollover from the beginning")
-  func noJumps() {
+  @Test func `A pause is no jump, and neither is midnight or a rollover from the beginning`() {
     for date in ["190326", "030806"] {
       var rig = ReceiverRig()
       for second in [0.0, 1, 2, 3600, 3601, 41_098, 41_099] {
@@ -174,8 +173,8 @@ struct TimeJumpTests {
     }
   }
 
-  @Test("A leap second is no jump, and published times do not step back behind it", arguments: [1, 10])
-  func leapSecond(_ rate: Int) {
+  @Test(arguments: [1, 10])
+  func `A leap second is no jump, and published times do not step back behind it`(_ rate: Int) {
     var rig = ReceiverRig()
     for (second, date) in [("235959", "311216"), ("235960", "311216"), ("000000", "010117"), ("000001", "010117")] {
       for tenth in stride(from: 0, to: 10, by: 10 / rate) {
@@ -190,8 +189,7 @@ struct TimeJumpTests {
     #expect(times == times.sorted())
   }
 
-  @Test("Behind a gap in a recording, a later time is no jump, an earlier one is")
-  func gaps() {
+  @Test func `Behind a gap in a recording, a later time is no jump, an earlier one is`() {
     var rig = ReceiverRig()
     for second in [0.0, 150, 1335, 1336] {
       rig.receiver.gap(at: rig.now)
@@ -211,8 +209,7 @@ struct TimeJumpTests {
     #expect(rig.outcomes.suffix(4) == ["held", "fix", "held", "fix"])
   }
 
-  @Test("Gaps before and behind an epoch that is still open both count")
-  func gapsAroundAnOpenEpoch() {
+  @Test func `Gaps before and behind an epoch that is still open both count`() {
     var rig = ReceiverRig()
     rig.send(Sentences.rmc(0), Sentences.gga(0))
     rig.wait(.milliseconds(100))
@@ -225,8 +222,7 @@ struct TimeJumpTests {
     #expect(rig.outcomes == Array(repeating: "fix", count: 3))
   }
 
-  @Test("Bytes that waited for the process make no jump of those behind them")
-  func lateBytes() {
+  @Test func `Bytes that waited for the process make no jump of those behind them`() {
     var rig = ReceiverRig()
     for second in 0..<5 {
       rig.send(Sentences.rmc(Double(second)), Sentences.gga(Double(second)))
@@ -242,8 +238,7 @@ struct TimeJumpTests {
     #expect(rig.outcomes == Array(repeating: "fix", count: 10))
   }
 
-  @Test("The satellites of an epoch whose date is wrong come without a time")
-  func satellites() {
+  @Test func `The satellites of an epoch whose date is wrong come without a time`() {
     var rig = ReceiverRig()
     for second in 0..<6 {
       rig.send(

@@ -4,8 +4,7 @@ import Testing
 
 @Suite("Follow mode: clients (F9)")
 struct FollowClientTests {
-  @Test("Views are independent")
-  func independent() throws {
+  @Test func `Views are independent`() throws {
     var fixture = try FollowFixture.settled()
     try fixture.report(here, seq: 1, view: "inset", 1)
     try fixture.report(here.moved(500), seq: 1, view: "inset", 5)
@@ -15,8 +14,7 @@ struct FollowClientTests {
     #expect(try fixture.set(true, view: "inset", 6).last == .sendNewest(view: "inset"))
   }
 
-  @Test("Views that were only requested make room first, then those without a renderer")
-  func crowdedOut() throws {
+  @Test func `Views that were only requested make room first, then those without a renderer`() throws {
     var fixture = try FollowFixture.settled()
     let limit = fixture.registry.configuration.viewLimit
     fixture.registry.clientConnected(ClientID(2), at: at(0))
@@ -31,8 +29,7 @@ struct FollowClientTests {
     #expect(fixture.registry.states.count == limit)
   }
 
-  @Test("Reports and requests from an unknown client are ignored and counted")
-  func unknownClient() throws {
+  @Test func `Reports and requests from an unknown client are ignored and counted`() throws {
     var fixture = try FollowFixture.settled()
     #expect(try fixture.report(here.moved(500), seq: 1, from: ClientID(7), 5) == [])
     #expect(try fixture.set(false, from: ClientID(7), 5) == [])
@@ -43,8 +40,8 @@ struct FollowClientTests {
     #expect(fixture.registry.counters.unknownClient == 3)
   }
 
-  @Test("A renderer that reconnects within 30 s finds its state", arguments: [29.9, 30])
-  func returns(_ away: Double) throws {
+  @Test(arguments: [29.9, 30])
+  func `A renderer that reconnects within 30 s finds its state`(_ away: Double) throws {
     var fixture = try FollowFixture.settled()
     let again = ClientID(2)
     try fixture.report(here.moved(500), seq: 1, 5)
@@ -60,8 +57,7 @@ struct FollowClientTests {
     #expect(fixture.registry.deadline == nil)
   }
 
-  @Test("A following renderer that reconnects is following, with a grace period")
-  func returnsFollowing() throws {
+  @Test func `A following renderer that reconnects is following, with a grace period`() throws {
     var fixture = try FollowFixture.settled()
     fixture.registry.clientDisconnected(fixture.client, at: at(10))
     fixture.registry.clientConnected(ClientID(2), at: at(11))
@@ -70,8 +66,7 @@ struct FollowClientTests {
     #expect(fixture.state().following)
   }
 
-  @Test("After a restart, a renderer restores the state that its view had")
-  func restored() throws {
+  @Test func `After a restart, a renderer restores the state that its view had`() throws {
     var fixture = FollowFixture()
     let released = FollowState(view: "main", following: false, reason: .requested)
     #expect(try fixture.restore(1) == [.changed(released)])
@@ -88,8 +83,7 @@ struct FollowClientTests {
     #expect(reported.registry.states.count == 1)
   }
 
-  @Test("A restored state never replaces one that the daemon knows")
-  func notRestored() throws {
+  @Test func `A restored state never replaces one that the daemon knows`() throws {
     let other = ClientID(2)
     func fixture(_ prepare: (inout FollowFixture) throws -> Void) throws -> FollowFixture {
       var fixture = try FollowFixture.settled()
@@ -115,8 +109,7 @@ struct FollowClientTests {
     #expect(try dragged.restore(from: ClientID(9), 6) == [], "not connected")
   }
 
-  @Test("The newest client owns a view, and the older one is ignored until the newer disconnects")
-  func takeOver() throws {
+  @Test func `The newest client owns a view, and the older one is ignored until the newer disconnects`() throws {
     var fixture = try FollowFixture.settled()
     let newer = ClientID(2)
     fixture.registry.clientConnected(newer, at: at(5))
@@ -128,8 +121,7 @@ struct FollowClientTests {
     #expect(try fixture.report(here.moved(500), seq: 1, 15).count == 1)
   }
 
-  @Test("Disconnecting a superseded client does not affect the view")
-  func lateClose() throws {
+  @Test func `Disconnecting a superseded client does not affect the view`() throws {
     var fixture = try FollowFixture.settled()
     fixture.registry.clientConnected(ClientID(2), at: at(5))
     try fixture.report(here, seq: 1, from: ClientID(2), 5)
@@ -137,8 +129,7 @@ struct FollowClientTests {
     #expect(fixture.registry.deadline == nil)
   }
 
-  @Test("A view created by a request expires like a vanished one")
-  func requestedOnly() throws {
+  @Test func `A view created by a request expires like a vanished one`() throws {
     var fixture = FollowFixture()
     try fixture.set(false, view: "later", 0)
     #expect(fixture.registry.deadline == at(30))
@@ -146,8 +137,7 @@ struct FollowClientTests {
     #expect(fixture.registry.states.isEmpty)
   }
 
-  @Test("A request keeps a vanished view for another 30 s")
-  func requestKeeps() throws {
+  @Test func `A request keeps a vanished view for another 30 s`() throws {
     var fixture = FollowFixture()
     try fixture.set(false, view: "later", 0)
     try fixture.set(true, view: "later", 20)
@@ -156,8 +146,7 @@ struct FollowClientTests {
     #expect(fixture.registry.deadline == at(50))
   }
 
-  @Test("The number of views is limited, in total and per client")
-  func bounded() throws {
+  @Test func `The number of views is limited, in total and per client`() throws {
     var fixture = FollowFixture()
     for number in 0..<8 { try fixture.report(here, view: "view \(number)", 0) }
     #expect(throws: FollowError.tooManyViewsOfClient(limit: 8)) { try fixture.report(here, view: "one more", 0) }
@@ -173,18 +162,15 @@ struct FollowClientTests {
     #expect(fixture.registry.counters.refused == 1)
   }
 
-  @Test("The limit per client does not apply to the requests of a recording")
-  func recording() throws {
+  @Test func `The limit per client does not apply to the requests of a recording`() throws {
     var fixture = FollowFixture()
-    fixture.registry.clientConnected(ClientID(0), of: .recording, at: at(0))
+    fixture.registry.clientConnected(ClientID(0), of: .accepted, at: at(0))
     for number in 0..<40 { try fixture.report(here, view: "view \(number)", from: ClientID(0), 0) }
     #expect(fixture.registry.states.count == 40)
   }
 
-  @Test(
-    "A program with many connections cannot keep out a rendered view, nor displace it",
-    arguments: [ClientPeer.process(666, user: 1000), .host("::1"), nil])
-  func crowd(_ peer: ClientPeer?) throws {
+  @Test(arguments: [ClientPeer.process(666, user: 1000), .host("::1"), nil])
+  func `A program with many connections cannot keep out a rendered view, nor displace it`(_ peer: ClientPeer?) throws {
     var fixture = FollowFixture()
     fixture.publish(here, 0)
     let crowd = (100..<120).map { ClientID($0) }
@@ -209,8 +195,7 @@ struct FollowClientTests {
     #expect(fixture.registry.counters.refused == 0)
   }
 
-  @Test("The least recently reported view makes room when no program reports more than one")
-  func leastRecent() throws {
+  @Test func `The least recently reported view makes room when no program reports more than one`() throws {
     var fixture = FollowFixture()
     for number in 0..<64 {
       let client = ClientID(UInt64(100 + number))
@@ -223,8 +208,7 @@ struct FollowClientTests {
     #expect(!fixture.registry.states.map(\.view).contains("1"))
   }
 
-  @Test("A requested view is refused only when every other one has been rendered")
-  func requestRefused() throws {
+  @Test func `A requested view is refused only when every other one has been rendered`() throws {
     var fixture = FollowFixture()
     for number in 0..<8 {
       let client = ClientID(UInt64(100 + number))
@@ -237,8 +221,7 @@ struct FollowClientTests {
     #expect(!fixture.registry.states.map(\.view).contains("0 0"), "the renderer that vanished first")
   }
 
-  @Test("A name has 1 to 64 bytes")
-  func names() throws {
+  @Test func `A name has 1 to 64 bytes`() throws {
     var fixture = FollowFixture()
     #expect(throws: FollowError.viewName) { try fixture.report(here, view: "", 0) }
     #expect(throws: FollowError.viewName) { try fixture.set(true, view: String(repeating: "ä", count: 33), 0) }

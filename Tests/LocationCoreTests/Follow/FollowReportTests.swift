@@ -4,8 +4,7 @@ import Testing
 
 @Suite("Follow mode: judging reports (F3, F4, F6, F8)")
 struct FollowReportTests {
-  @Test("F3: A report is compared with the fix that the view showed, not with the newest")
-  func shown() throws {
+  @Test func `F3: A report is compared with the fix that the view showed, not with the newest`() throws {
     var fixture = try FollowFixture.settled()
     for second in 1...5 { fixture.publish(here.moved(36 * Double(second)), Double(second)) }
     #expect(try fixture.report(here, seq: 1, 5) == [], "180 m behind the newest fix, on the fix shown")
@@ -13,8 +12,8 @@ struct FollowReportTests {
     #expect(fixture.state().seq == 6)
   }
 
-  @Test("F3: At least 60 s of fixes are kept, at up to 30 Hz", arguments: [1.0, 10, 30])
-  func history(_ rate: Double) throws {
+  @Test(arguments: [1.0, 10, 30])
+  func `F3: At least 60 s of fixes are kept, at up to 30 Hz`(_ rate: Double) throws {
     var fixture = FollowFixture()
     fixture.registry.clientConnected(fixture.client, at: at(0))
     let count = Int(rate * 200)
@@ -26,8 +25,7 @@ struct FollowReportTests {
     #expect(try fixture.report(here.moved(0.5 * Double(old - 1)).moved(101), seq: old, 211).count == 1)
   }
 
-  @Test("F3: A report without seq is compared with the path of the last 3 s")
-  func path() throws {
+  @Test func `F3: A report without seq is compared with the path of the last 3 s`() throws {
     var fixture = try FollowFixture.settled()
     for second in 1...10 { fixture.publish(here.moved(200 * Double(second)), Double(second)) }
     // At 200 m/s the path extends from 1 400 m to 2 000 m, with a fix every 200 m.
@@ -40,8 +38,7 @@ struct FollowReportTests {
     #expect(try fixture.report(here.moved(1_290), 11.1).count == 1)
   }
 
-  @Test("F3: Without seq, two reports at least 200 ms apart must lie outside")
-  func confirmation() throws {
+  @Test func `F3: Without seq, two reports at least 200 ms apart must lie outside`() throws {
     var fixture = try FollowFixture.settled()
     #expect(try fixture.report(here.moved(500), 5) == [])
     #expect(try fixture.report(here.moved(500), 5.199) == [])
@@ -53,23 +50,22 @@ struct FollowReportTests {
     #expect(fixture.state().seq == 1)
   }
 
-  @Test("F3: An unpublished seq counts as none", arguments: [0, 2, 99, UInt64.max])
-  func unknownSeq(_ seq: UInt64) throws {
+  @Test(arguments: [0, 2, 99, UInt64.max])
+  func `F3: An unpublished seq counts as none`(_ seq: UInt64) throws {
     var fixture = try FollowFixture.settled()
     #expect(try fixture.report(here.moved(500), seq: seq, 5) == [])
     #expect(try fixture.report(here.moved(500), seq: seq, 5.5).count == 1)
     #expect(fixture.registry.counters.unknownSeq == 2)
   }
 
-  @Test("F4: Only the user and an unstated cause can disengage", arguments: ViewCause.allCases + [nil])
-  func causes(_ cause: ViewCause?) throws {
+  @Test(arguments: ViewCause.allCases + [nil])
+  func `F4: Only the user and an unstated cause can disengage`(_ cause: ViewCause?) throws {
     var fixture = try FollowFixture.settled()
     let actions = try fixture.report(here.moved(5_000), seq: 1, cause: cause, 5)
     #expect(actions.count == (cause == nil || cause == .user ? 1 : 0))
   }
 
-  @Test("F4: A map that rotates and zooms continuously never disengages")
-  func rotatingMap() throws {
+  @Test func `F4: A map that rotates and zooms continuously never disengages`() throws {
     var fixture = try FollowFixture.settled()
     var random = SeededNoise(seed: 31)
     for step in 1..<3_000 {
@@ -84,8 +80,8 @@ struct FollowReportTests {
     #expect(fixture.state().following)
   }
 
-  @Test("A view that lags 1.5 s at 130 km/h and 1 Hz without a cause never disengages", arguments: [true, false])
-  func motorway(_ hasSeq: Bool) throws {
+  @Test(arguments: [true, false])
+  func `A view that lags 1.5 s at 130 km/h and 1 Hz without a cause never disengages`(_ hasSeq: Bool) throws {
     var fixture = FollowFixture()
     let speed = 130 / 3.6
     var published = 0
@@ -107,8 +103,7 @@ struct FollowReportTests {
     #expect(try fixture.report(here.moved(speed * 298, towards: 70).moved(150, towards: 160), seq: 299, 301).count == 1)
   }
 
-  @Test("F6: After a re-engage, reports count with the newest fix's seq or after 3 s")
-  func grace() throws {
+  @Test func `F6: After a re-engage, reports count with the newest fix's seq or after 3 s`() throws {
     var fixture = try FollowFixture.settled()
     fixture.publish(here, 1)
     try fixture.set(false, 2)
@@ -121,8 +116,7 @@ struct FollowReportTests {
     #expect(try fixture.report(here.moved(500), seq: 1, 23).count == 1)
   }
 
-  @Test("F6: Behind a filter, reports count from the newest fix that the client was sent")
-  func graceBehindFilter() throws {
+  @Test func `F6: Behind a filter, reports count from the newest fix that the client was sent`() throws {
     var fixture = FollowFixture()
     for second in 0..<5 { fixture.publish(here.moved(Double(second)), Double(second)) }
     #expect(try fixture.report(here.moved(500), seq: 1, sent: 2, 5) == [], "it has been sent a newer one")
@@ -139,8 +133,7 @@ struct FollowReportTests {
     #expect(try source.report(here.moved(500), seq: 1, sent: 1, 11) == [], "the other source has no fix yet")
   }
 
-  @Test("F6: A report with the awaited fix ends the grace period, whatever its cause")
-  func graceEndsByFollow() throws {
+  @Test func `F6: A report with the awaited fix ends the grace period, whatever its cause`() throws {
     var fixture = try FollowFixture.settled()
     fixture.publish(here, 1)
     try fixture.set(true, 10)
@@ -148,8 +141,7 @@ struct FollowReportTests {
     #expect(try fixture.report(here.moved(500), seq: 1, 10.2).count == 1)
   }
 
-  @Test("F6: A first fix, a regained fix, a change of source and a connect start the same grace period")
-  func graceCauses() throws {
+  @Test func `F6: A first fix, a regained fix, a change of source and a connect start the same grace period`() throws {
     var first = FollowFixture()
     try first.report(here, 0)
     first.publish(here, 100)
@@ -174,8 +166,7 @@ struct FollowReportTests {
     #expect(try connect.report(here.moved(500), seq: nil, view: "second", 7.9) == [])
   }
 
-  @Test("F8: A loss, a jump and a change of source never disengage")
-  func neverDisengages() throws {
+  @Test func `F8: A loss, a jump and a change of source never disengage`() throws {
     var fixture = try FollowFixture.settled()
     fixture.registry.lost(at: at(5))
     fixture.registry.sourceChanged(at: at(6))
@@ -184,8 +175,7 @@ struct FollowReportTests {
     #expect(fixture.state().following)
   }
 
-  @Test("F8: When the fix returns, a following view recentres once and a free one does not")
-  func recentre() throws {
+  @Test func `F8: When the fix returns, a following view recentres once and a free one does not`() throws {
     var fixture = try FollowFixture.settled()
     try fixture.report(here, seq: 1, view: "free", 1)
     try fixture.set(false, view: "free", 1)
@@ -194,8 +184,7 @@ struct FollowReportTests {
     #expect(fixture.publish(here.moved(910), 61) == [])
   }
 
-  @Test("F8: A loss before the first fix has no effect")
-  func lostBeforeFix() throws {
+  @Test func `F8: A loss before the first fix has no effect`() throws {
     var fixture = FollowFixture()
     try fixture.report(here, 0)
     fixture.registry.lost(at: at(1))

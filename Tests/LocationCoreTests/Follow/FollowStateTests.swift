@@ -4,18 +4,15 @@ import Testing
 
 @Suite("Follow mode: states, limits, requests (F1, F2, F7, F10)")
 struct FollowStateTests {
-  @Test("F1: A view starts following, even before a fix")
-  func starts() throws {
+  @Test func `F1: A view starts following, even before a fix`() throws {
     var fixture = FollowFixture()
     #expect(fixture.state().following)
     try fixture.report(here, cause: .user, 0)
     #expect(fixture.registry.states == [FollowState(view: "main", following: true, reason: .initial)])
   }
 
-  @Test(
-    "F2: A view 100.000 m away follows, 100.001 m away it is free, everywhere",
-    arguments: [here, place(0, 0), place(60, 25), place(-17, 180), place(90, 0), place(-89.9999, 12)])
-  func limit(_ position: Coordinate) throws {
+  @Test(arguments: [here, place(0, 0), place(60, 25), place(-17, 180), place(90, 0), place(-89.9999, 12)])
+  func `F2: A view 100.000 m away follows, 100.001 m away it is free, everywhere`(_ position: Coordinate) throws {
     for bearing in stride(from: 0.0, to: 360, by: 45) {
       var fixture = FollowFixture()
       fixture.publish(position, 0)
@@ -30,8 +27,7 @@ struct FollowStateTests {
     }
   }
 
-  @Test("F2: The limit is configurable and validated")
-  func configurable() throws {
+  @Test func `F2: The limit is configurable and validated`() throws {
     var fixture = try FollowFixture.settled(try FollowConfiguration(driftLimit: 20))
     #expect(try fixture.report(here.moved(20), seq: 1, 1) == [])
     #expect(try fixture.report(here.moved(20.001), seq: 1, 2).count == 1)
@@ -40,8 +36,7 @@ struct FollowStateTests {
     }
   }
 
-  @Test("F7: A request engages at once and always sends the newest fix")
-  func engage() throws {
+  @Test func `F7: A request engages at once and always sends the newest fix`() throws {
     var fixture = try FollowFixture.settled()
     try fixture.report(here.moved(500), seq: 1, 5)
     fixture.publish(here.moved(3), 6)
@@ -51,16 +46,14 @@ struct FollowStateTests {
     #expect(fixture.state() == engaged)
   }
 
-  @Test("F7: A request works for an unknown view and before any fix")
-  func early() throws {
+  @Test func `F7: A request works for an unknown view and before any fix`() throws {
     var fixture = FollowFixture()
     #expect(try fixture.set(false, view: "other", 0).count == 1)
     #expect(fixture.state("other").reason == .requested)
     #expect(try fixture.set(true, view: "other", 1).count == 2)
   }
 
-  @Test("F7: A release is one transition, also after a drift")
-  func release() throws {
+  @Test func `F7: A release is one transition, also after a drift`() throws {
     var fixture = try FollowFixture.settled()
     try fixture.report(here.moved(500), seq: 1, 5)
     let released = FollowState(view: "main", following: false, reason: .requested, seq: 1)
@@ -68,8 +61,7 @@ struct FollowStateTests {
     #expect(try fixture.set(false, 7) == [])
   }
 
-  @Test("F10: There is one event per transition, not one per report")
-  func oneEvent() throws {
+  @Test func `F10: There is one event per transition, not one per report`() throws {
     var fixture = try FollowFixture.settled()
     var events = 0
     for step in 0..<50 {

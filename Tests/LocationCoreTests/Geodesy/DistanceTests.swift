@@ -4,8 +4,7 @@ import Testing
 
 @Suite("Distances")
 struct DistanceTests {
-  @Test("The chord is within 4 nm of the geodesic up to 100 m, including poles and antimeridian")
-  func chord() {
+  @Test func `The chord is within 4 nm of the geodesic up to 100 m, including poles and antimeridian`() {
     var random = SeededNoise(seed: 21)
     var worst = 0.0
     for _ in 0..<20_000 {
@@ -16,8 +15,7 @@ struct DistanceTests {
     #expect(worst < 4e-9, "worst \(worst * 1e9) nm")
   }
 
-  @Test("The distance is the same in both directions")
-  func symmetric() {
+  @Test func `The distance is the same in both directions`() {
     var random = SeededNoise(seed: 22)
     for _ in 0..<500 {
       let (one, other) = (random.coordinate(), random.coordinate())
@@ -27,8 +25,7 @@ struct DistanceTests {
     }
   }
 
-  @Test("The chord is used up to 10 km, the geodesic beyond")
-  func change() {
+  @Test func `The chord is used up to 10 km, the geodesic beyond`() {
     let near = here.moved(9_990)
     let far = here.moved(10_010)
     #expect(here.distance(to: near) == here.chord(to: near))
@@ -37,8 +34,7 @@ struct DistanceTests {
     #expect(here.chord(to: far) < 10_010 - 9e-4)
   }
 
-  @Test("isWithin agrees with the distance to the millimetre, including poles and antimeridian")
-  func within() {
+  @Test func `isWithin agrees with the distance to the millimetre, including poles and antimeridian`() {
     var random = SeededNoise(seed: 23)
     for _ in 0..<20_000 {
       let start = random.coordinate()
@@ -52,8 +48,7 @@ struct DistanceTests {
     #expect(!here.moved(0.01).isWithin(0, of: here))
   }
 
-  @Test("The nearest point of a segment is on it or one of its ends")
-  func segment() {
+  @Test func `The nearest point of a segment is on it or one of its ends`() {
     let end = here.moved(1_000, towards: 90)
     #expect(abs(here.moved(500, towards: 90).moved(30, towards: 0).distance(toSegmentFrom: here, to: end) - 30) < 0.01)
     #expect(abs(here.moved(40, towards: 270).distance(toSegmentFrom: here, to: end) - 40) < 1e-6)
@@ -67,24 +62,22 @@ struct DistanceTests {
 @Suite("Degrees")
 struct DegreesTests {
   @Test(
-    "Multiples of 90° are exact",
     arguments: [
       (0.0, 0.0, 1.0), (90, 1, 0), (180, 0, -1), (-180, 0, -1), (-90, -1, 0), (270, -1, 0), (360, 0, 1), (450, 1, 0),
-    ])
-  func quarters(_ angle: Double, _ sine: Double, _ cosine: Double) {
+    ]
+  )
+  func `Multiples of 90° are exact`(_ angle: Double, _ sine: Double, _ cosine: Double) {
     let found = Degrees.sinCos(angle)
     #expect(found.sin == sine)
     #expect(found.cos == cosine)
   }
 
-  @Test("An angle near 180° keeps its digits")
-  func nearHalf() {
+  @Test func `An angle near 180° keeps its digits`() {
     #expect(Degrees.sinCos(180 - 0x1p-30).sin == Degrees.sinCos(0x1p-30).sin)
     #expect(Degrees.sinCos(90 + 0x1p-30).cos == -Degrees.sinCos(0x1p-30).sin)
   }
 
-  @Test("Differences take the shorter way and include the rounding error")
-  func difference() {
+  @Test func `Differences take the shorter way and include the rounding error`() {
     #expect(Degrees.difference(from: 179, to: -179).degrees == 2)
     #expect(Degrees.difference(from: -179, to: 179).degrees == -2)
     #expect(Degrees.difference(from: 10, to: 10).degrees == 0)
@@ -97,15 +90,14 @@ struct DegreesTests {
     #expect(before.degrees == -180 && before.error == 1e-20)
   }
 
-  @Test("A bearing is at least 0 and less than 360", arguments: [-1e-20, 360, -360, 720, -0.0, 359.99999999999997])
-  func bearing(_ angle: Double) {
+  @Test(arguments: [-1e-20, 360, -360, 720, -0.0, 359.99999999999997])
+  func `A bearing is at least 0 and less than 360`(_ angle: Double) {
     let bearing = Degrees.bearing(angle)
     #expect((0..<360).contains(bearing))
     #expect(bearing.sign == .plus)
   }
 
-  @Test("A coordinate is valid only in range")
-  func range() {
+  @Test func `A coordinate is valid only in range`() {
     #expect(Coordinate(latitude: 90, longitude: 180) != nil)
     #expect(Coordinate(latitude: -90, longitude: -180) != nil)
     #expect(Coordinate(latitude: 90.0000001, longitude: 0) == nil)

@@ -34,16 +34,16 @@ struct GeodesicTests {
     ]
   }
 
-  @Test("The direct problem reproduces the reference lines", arguments: Reference.all)
-  func direct(_ line: Reference) throws {
+  @Test(arguments: Reference.all)
+  func `The direct problem reproduces the reference lines`(_ line: Reference) throws {
     let (start, end) = (try #require(line.start), try #require(line.end))
     let reached = try #require(Geodesic.direct(from: start, bearing: line.azimuth, distance: line.distance))
     #expect(abs(reached.latitude - end.latitude) < 1.1e-11)
     #expect(abs(Degrees.normalized(reached.longitude - end.longitude)) < 1.1e-11)
   }
 
-  @Test("The inverse problem reproduces the reference lines", arguments: Reference.all)
-  func inverse(_ line: Reference) throws {
+  @Test(arguments: Reference.all)
+  func `The inverse problem reproduces the reference lines`(_ line: Reference) throws {
     let (start, end) = (try #require(line.start), try #require(line.end))
     let found = Geodesic.inverse(from: start, to: end)
     #expect(abs(found.distance - line.distance) < 1e-6)
@@ -53,8 +53,8 @@ struct GeodesicTests {
     #expect(abs((start.bearing(to: end) ?? .nan) - found.initialBearing) == 0)
   }
 
-  @Test("Lines of all lengths agree with an independent implementation", arguments: GeodesicVector.all)
-  func agrees(_ vector: GeodesicVector) throws {
+  @Test(arguments: GeodesicVector.all)
+  func `Lines of all lengths agree with an independent implementation`(_ vector: GeodesicVector) throws {
     let found = Geodesic.inverse(from: vector.start, to: vector.end)
     #expect(abs(found.distance - vector.distance) < 2e-8)
     // Antipodal points have several geodesics, so the azimuths are checked by the point they lead to.
@@ -65,8 +65,7 @@ struct GeodesicTests {
     #expect(abs(back.distance - vector.distance) < 2e-8)
   }
 
-  @Test("Unambiguous azimuths are exact")
-  func azimuths() {
+  @Test func `Unambiguous azimuths are exact`() {
     var checked = 0
     for vector in GeodesicVector.all where (1...19_900_000).contains(vector.distance) {
       guard abs(vector.start.latitude) < 89.9, abs(vector.end.latitude) < 89.9 else { continue }
@@ -80,8 +79,7 @@ struct GeodesicTests {
     #expect(GeodesicVector.all.count == 180)
   }
 
-  @Test("Direct and inverse problems undo each other everywhere and at every length")
-  func roundTrip() throws {
+  @Test func `Direct and inverse problems undo each other everywhere and at every length`() throws {
     var random = SeededNoise(seed: 11)
     for _ in 0..<2_000 {
       let start = random.coordinate()
@@ -93,8 +91,7 @@ struct GeodesicTests {
     }
   }
 
-  @Test("Coincident points have a distance of 0")
-  func nothing() throws {
+  @Test func `Coincident points have a distance of 0`() throws {
     var random = SeededNoise(seed: 12)
     for _ in 0..<200 {
       let here = random.coordinate()
@@ -110,8 +107,7 @@ struct GeodesicTests {
     #expect(east.distance(to: west) == 0)
   }
 
-  @Test("An argument that is not finite gives no point")
-  func notANumber() throws {
+  @Test func `An argument that is not finite gives no point`() throws {
     let start = try #require(Coordinate(latitude: 1, longitude: 2))
     #expect(Geodesic.direct(from: start, bearing: .nan, distance: 1) == nil)
     #expect(Geodesic.direct(from: start, bearing: 1, distance: .infinity) == nil)

@@ -5,8 +5,7 @@ import Testing
 /// How poses follow each other: forward, without jumps, at the right times.
 @Suite("Drawing of poses")
 struct MotionDrawingTests {
-  @Test("A hairpin is drawn forward")
-  func hairpin() {
+  @Test func `A hairpin is drawn forward`() {
     var ride = TrueRide(speed: 6)
     for turn in 0..<8 { ride = ride.on(6).on(4, turning: turn % 2 == 0 ? 45 : -45) }
     for sigma in [0, 0.8] {
@@ -16,8 +15,7 @@ struct MotionDrawingTests {
     }
   }
 
-  @Test("After a U-turn on the spot the way is drawn forward in the new direction")
-  func turnOnTheSpot() {
+  @Test func `After a U-turn on the spot the way is drawn forward in the new direction`() {
     let there = TrueRide(speed: 6).on(10).on(3, accelerating: -2).on(2)
     let ride = there.turned(by: 180).on(2, accelerating: 2).on(10)
     var rig = MotionRig()
@@ -26,8 +24,8 @@ struct MotionDrawingTests {
     #expect(rig.poses.suffix(60).allSatisfy { rig.error(of: $0, on: ride) < 0.5 })
   }
 
-  @Test("Every rate of receivers is drawn forward", arguments: [0.2, 0.5, 1, 2, 5, 10, 25])
-  func rates(rate: Double) {
+  @Test(arguments: [0.2, 0.5, 1, 2, 5, 10, 25])
+  func `Every rate of receivers is drawn forward`(rate: Double) {
     let bends = TrueRide(speed: 10).on(20).on(6, turning: 15).on(8, accelerating: -1).on(6, turning: -30)
     let ride = bends.on(5, accelerating: 2).on(20)
     var rig = MotionRig()
@@ -40,10 +38,8 @@ struct MotionDrawingTests {
     #expect(rig.advances.allSatisfy { $0.metres < 1.2 })
   }
 
-  @Test(
-    "Faster time has as many poses per second of the machine's clock",
-    arguments: [(1.5, 0.15), (7, 0.7), (40, 4), (1000, 100)])
-  func pace(pace: Double, interval: Double) {
+  @Test(arguments: [(1.5, 0.15), (7, 0.7), (40, 4), (1000, 100)])
+  func `Faster time has as many poses per second of the machine's clock`(pace: Double, interval: Double) {
     var rig = MotionRig(rate: 10)
     rig.pace = pace
     rig.ride(TrueRide(speed: 10).on(1000))
@@ -52,8 +48,7 @@ struct MotionDrawingTests {
     #expect(Double(times.count) > 0.7 * 1000 / interval)
   }
 
-  @Test("A correction is drawn in within 0.5 s, without a jump")
-  func correction() {
+  @Test func `A correction is drawn in within 0.5 s, without a jump`() {
     let ride = TrueRide(speed: 10).on(40)
     var rig = MotionRig()
     rig.ride(ride, to: 20, sigma: 0.4)
@@ -68,8 +63,7 @@ struct MotionDrawingTests {
     #expect(rig.poses.allSatisfy { !$0.isJump } && rig.backward.isEmpty)
   }
 
-  @Test("A correction beside and behind is drawn in within 0.1 s of its arrival")
-  func promptness() throws {
+  @Test func `A correction beside and behind is drawn in within 0.1 s of its arrival`() throws {
     let ride = TrueRide(speed: 20).on(40)
     var rig = MotionRig()
     rig.ride(ride, to: 20, sigma: 0.1)
@@ -84,8 +78,8 @@ struct MotionDrawingTests {
     }
   }
 
-  @Test("Where fixes scatter at random twice as far as the rider moves, hardly a frame turns back", arguments: 1...8)
-  func scatter(seed: Int) {
+  @Test(arguments: 1...8)
+  func `Where fixes scatter at random twice as far as the rider moves, hardly a frame turns back`(seed: Int) {
     let ride = TrueRide(speed: 3).on(150).on(20, turning: 20).on(100)
     var rig = MotionRig()
     var random = SeededNoise(seed: UInt64(seed))
@@ -99,8 +93,7 @@ struct MotionDrawingTests {
     #expect(rig.poses.count > 14_000 && rig.backward.count <= 3 && rig.stalled.count <= 6)
   }
 
-  @Test("A correction of more than three radii is one jump")
-  func jump() {
+  @Test func `A correction of more than three radii is one jump`() {
     let ride = TrueRide(speed: 10).on(40)
     var rig = MotionRig()
     rig.ride(ride, to: 20, sigma: 0.2)
@@ -112,8 +105,7 @@ struct MotionDrawingTests {
     #expect(rig.poses.last.map { rig.error(of: $0, on: ride) > 79 } == true)
   }
 
-  @Test("Another source is drawn in like any correction")
-  func sourceSwitch() {
+  @Test func `Another source is drawn in like any correction`() {
     let ride = TrueRide(speed: 10).on(40)
     var rig = MotionRig()
     rig.ride(ride, to: 20, sigma: 0.5)
@@ -126,8 +118,8 @@ struct MotionDrawingTests {
     #expect(rig.poses.last.map { abs(rig.error(of: $0, on: ride) - 2.236) < 0.3 } == true)
   }
 
-  @Test("When the receiver's clock is set, the poses continue on the new time", arguments: [3600.0, -3600, 7, -7])
-  func timeJump(shift: Double) throws {
+  @Test(arguments: [3600.0, -3600, 7, -7])
+  func `When the receiver's clock is set, the poses continue on the new time`(shift: Double) throws {
     let ride = TrueRide(speed: 10).on(60)
     var rig = MotionRig()
     rig.ride(ride, to: 20)
@@ -142,9 +134,8 @@ struct MotionDrawingTests {
     #expect(rig.poses.allSatisfy { $0.age < 3.2 && $0.age >= 0 })
   }
 
-  @Test(
-    "Poses are at the fix's time plus multiples of the interval, in whole milliseconds", arguments: [1, 10, 30, 60])
-  func grid(rate: Int) {
+  @Test(arguments: [1, 10, 30, 60])
+  func `Poses are at the fix's time plus multiples of the interval, in whole milliseconds`(rate: Int) {
     var rig = MotionRig(rate: rate)
     rig.ride(TrueRide(speed: 10).on(10))
     #expect(abs(rig.poses.count - 10 * rate) <= rate / 5 + 1)
@@ -158,8 +149,7 @@ struct MotionDrawingTests {
     #expect(times.allSatisfy { $0.nanosecondsSince1970 % 1_000_000 == 0 })
   }
 
-  @Test("Without a date, poses have no time")
-  func undated() throws {
+  @Test func `Without a date, poses have no time`() throws {
     var motion = MotionEstimator()
     for second in 0...3 {
       var fix = Fix(position: MotionRig.origin, mode: .threeD, received: MotionRig.instant(Double(second)))
@@ -170,8 +160,7 @@ struct MotionDrawingTests {
     #expect(pose.time == nil && pose.track == nil && abs(pose.age - 0.5) < 1e-6 && pose.seq == 4)
   }
 
-  @Test("With no latency, the pose at the fix's time is the fix")
-  func basis() throws {
+  @Test func `With no latency, the pose at the fix's time is the fix`() throws {
     var motion = MotionEstimator(latency: .zero)
     var fix = Fix(
       position: MotionRig.origin, mode: .threeD, measured: UTCInstant(nanosecondsSince1970: MotionRig.start),

@@ -5,15 +5,13 @@ import Testing
 /// What the estimator predicts, how far off it says it may be, and when it stops.
 @Suite("Motion estimator")
 struct MotionEstimatorTests {
-  @Test("Without a fix there is no pose")
-  func empty() {
+  @Test func `Without a fix there is no pose`() {
     let motion = MotionEstimator()
     #expect(motion.pose(at: MotionRig.instant(0)) == nil)
     #expect(PoseGrid(rate: 10, from: .zero).next(of: motion) == nil)
   }
 
-  @Test("A steady ride is drawn where the rider is, not where the last fix was")
-  func steady() throws {
+  @Test func `A steady ride is drawn where the rider is, not where the last fix was`() throws {
     let ride = TrueRide(speed: 14).on(21.5)
     var rig = MotionRig()
     rig.ride(ride, to: 20)
@@ -22,8 +20,8 @@ struct MotionEstimatorTests {
     #expect(rig.backward.isEmpty && rig.stalled.isEmpty)
   }
 
-  @Test("In a tunnel the position is predicted for 3 s, held, and drawn no more; behind it there is one jump")
-  func tunnel() throws {
+  @Test
+  func `In a tunnel the position is predicted for 3 s, held, and drawn no more; behind it there is one jump`() throws {
     let ride = TrueRide(speed: 14).on(60)
     var rig = MotionRig()
     rig.ride(ride, to: 20)
@@ -39,8 +37,7 @@ struct MotionEstimatorTests {
     #expect(rig.poses.suffix(20).allSatisfy { rig.error(of: $0, on: ride) < 1 })
   }
 
-  @Test("A loss holds the position at once; the way goes on smoothly if the fix returns soon")
-  func loss() throws {
+  @Test func `A loss holds the position at once; the way goes on smoothly if the fix returns soon`() throws {
     let ride = TrueRide(speed: 10).on(30)
     var rig = MotionRig()
     rig.ride(ride, to: 20)
@@ -53,8 +50,7 @@ struct MotionEstimatorTests {
     #expect(rig.poses.suffix(60).allSatisfy { rig.error(of: $0, on: ride) < 0.5 && $0.basis == .predicted })
   }
 
-  @Test("At a stop position and track are held, whatever the receiver's noise")
-  func standing() throws {
+  @Test func `At a stop position and track are held, whatever the receiver's noise`() throws {
     let ride = TrueRide(speed: 12).on(10).on(6, accelerating: -2).on(20)
     var rig = MotionRig()
     rig.ride(ride, to: 17)
@@ -73,8 +69,7 @@ struct MotionEstimatorTests {
     #expect(standing.allSatisfy { abs(($0.track ?? 0) - (first.track ?? 0)) < 1e-9 })
   }
 
-  @Test("Stop and go is drawn forward only, and the stop where it was")
-  func stopAndGo() {
+  @Test func `Stop and go is drawn forward only, and the stop where it was`() {
     var ride = TrueRide(speed: 0)
     for _ in 0..<6 { ride = ride.on(4, accelerating: 2.5).on(5).on(5, accelerating: -2.5).on(4) }
     var rig = MotionRig()
@@ -85,8 +80,7 @@ struct MotionEstimatorTests {
     #expect(rig.poses.allSatisfy { !$0.isJump })
   }
 
-  @Test("Braking never predicts reversing")
-  func braking() {
+  @Test func `Braking never predicts reversing`() {
     let ride = TrueRide(speed: 8).on(10).on(1.5, accelerating: -4)
     var rig = MotionRig()
     rig.ride(ride, to: 11)
@@ -94,8 +88,7 @@ struct MotionEstimatorTests {
     #expect(rig.backward.isEmpty && rig.poses.allSatisfy { $0.speed >= 0 })
   }
 
-  @Test("Bends are predicted better than by speed and course alone")
-  func bends() {
+  @Test func `Bends are predicted better than by speed and course alone`() {
     var ride = TrueRide(speed: 12)
     for turn in 0..<20 { ride = ride.on(4).on(4, turning: turn % 2 == 0 ? 25 : -25) }
     var rig = MotionRig(rate: 10)
@@ -115,8 +108,7 @@ struct MotionEstimatorTests {
     #expect(sum < 0.6 * linearSum)
   }
 
-  @Test("On a circuit the laps before tell what comes next")
-  func laps() {
+  @Test func `On a circuit the laps before tell what comes next`() {
     var ride = TrueRide(speed: 10)
     // Accelerates, brakes and turns around, twice a lap, on a period that is no multiple of the fixes'.
     for _ in 0..<20 { ride = ride.on(5, accelerating: 2).on(2.5, accelerating: -4).on(3.6, turning: 50) }
@@ -132,8 +124,7 @@ struct MotionEstimatorTests {
     #expect(rig.backward.isEmpty && rig.stalled.isEmpty)
   }
 
-  @Test("On a slow, noisy ride the prediction is no worse than by speed and course alone")
-  func noise() {
+  @Test func `On a slow, noisy ride the prediction is no worse than by speed and course alone`() {
     let ride = TrueRide(speed: 3).on(120)
     var rig = MotionRig(rate: 10)
     var random = SeededNoise(seed: 9)
@@ -154,10 +145,8 @@ struct MotionEstimatorTests {
     #expect(rig.backward.isEmpty)
   }
 
-  @Test(
-    "Where positions wander farther than manoeuvres reach, the prediction is that by speed and course", arguments: 1...4
-  )
-  func wandering(seed: Int) {
+  @Test(arguments: 1...4)
+  func `Where positions wander farther than manoeuvres reach, the prediction is that by speed and course`(seed: Int) {
     var ride = TrueRide(speed: 8)
     for turn in 0..<30 {
       ride = ride.on(6, accelerating: turn % 2 == 0 ? 0.3 : -0.3).on(4, turning: turn % 3 == 0 ? 8 : -4)
@@ -182,8 +171,7 @@ struct MotionEstimatorTests {
     #expect(linear > 300 && ours < 1.01 * linear)
   }
 
-  @Test("Errors of manoeuvres grow later than those of wandering fixes, and so do their radii")
-  func shape() throws {
+  @Test func `Errors of manoeuvres grow later than those of wandering fixes, and so do their radii`() throws {
     var bends = TrueRide(speed: 12)
     for turn in 0..<30 { bends = bends.on(2.3).on(2.9, turning: Double(turn * 37 % 61 - 30)) }
     func share(_ ride: TrueRide, sigma: Double) throws -> Double {
@@ -204,8 +192,8 @@ struct MotionEstimatorTests {
     #expect(try share(TrueRide(speed: 12).on(100), sigma: 3) > 0.6)
   }
 
-  @Test("The stated radius holds 93 to 99 % of the fixes to come", arguments: [0.3, 1.5])
-  func radius(sigma: Double) {
+  @Test(arguments: [0.3, 1.5])
+  func `The stated radius holds 93 to 99 % of the fixes to come`(sigma: Double) {
     var ride = TrueRide(speed: 10)
     for turn in 0..<60 {
       ride = ride.on(3, accelerating: turn % 3 == 0 ? 1 : -0.5).on(3, turning: Double(turn * 37 % 61 - 30))
@@ -227,8 +215,7 @@ struct MotionEstimatorTests {
     #expect((0.93...0.995).contains(share))
   }
 
-  @Test("A few large errors do not widen the radius for minutes")
-  func outliers() {
+  @Test func `A few large errors do not widen the radius for minutes`() {
     func radius(displaced: Set<Int>) -> Double {
       let ride = TrueRide(speed: 12).on(170)
       var error = WanderingError(sigma: 0.5, correlation: 0, seed: 4)
@@ -245,8 +232,7 @@ struct MotionEstimatorTests {
     #expect(radius(displaced: [100, 102, 104]) < 1.3 * radius(displaced: []))
   }
 
-  @Test("The radius grows with the age of the fix")
-  func growth() {
+  @Test func `The radius grows with the age of the fix`() {
     var rig = MotionRig()
     rig.ride(TrueRide(speed: 10).on(20), sigma: 0.5)
     rig.poses = []
@@ -256,8 +242,7 @@ struct MotionEstimatorTests {
     #expect((late.last?.radius ?? 0) > 3 * (late.first?.radius ?? 0))
   }
 
-  @Test("A pose depends only on fixes received before it")
-  func causality() {
+  @Test func `A pose depends only on fixes received before it`() {
     let ride = TrueRide(speed: 10).on(10).on(6, turning: 20).on(10, accelerating: -0.5)
     var whole = MotionRig()
     whole.ride(ride, sigma: 0.5)
@@ -268,8 +253,7 @@ struct MotionEstimatorTests {
     }
   }
 
-  @Test("Jitter of the arrival within 10 ms changes no pose; a late fix neither jumps nor turns back")
-  func jitter() {
+  @Test func `Jitter of the arrival within 10 ms changes no pose; a late fix neither jumps nor turns back`() {
     let ride = TrueRide(speed: 14).on(8).on(8, turning: 15).on(8)
     var steady = MotionRig()
     steady.ride(ride)
@@ -282,8 +266,7 @@ struct MotionEstimatorTests {
     #expect(late.backward.isEmpty && late.stalled.isEmpty && late.poses.allSatisfy { !$0.isJump })
   }
 
-  @Test("Without speed and course, both come from the positions")
-  func positionsOnly() {
+  @Test func `Without speed and course, both come from the positions`() {
     let ride = TrueRide(speed: 10).on(20)
     var rig = MotionRig()
     for second in 0...20 { rig.fix(at: Double(second), ride.position(at: Double(second)), speed: nil, course: nil) }
@@ -291,8 +274,7 @@ struct MotionEstimatorTests {
     #expect(rig.backward.isEmpty)
   }
 
-  @Test("Poles, the antimeridian and absurd values are harmless")
-  func extremes() throws {
+  @Test func `Poles, the antimeridian and absurd values are harmless`() throws {
     for (latitude, longitude) in [(89.999_99, 0), (-90.0, 0), (0, 179.999_9), (0, -180)] {
       var rig = MotionRig()
       let place = try #require(Coordinate(latitude: latitude, longitude: longitude))

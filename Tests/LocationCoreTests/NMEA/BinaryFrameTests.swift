@@ -45,8 +45,8 @@ struct BinaryFrameTests {
 
   private static let frames = [ubx(bait), rtcm3(bait), casic(bait)]
 
-  @Test("A frame with a valid checksum is skipped", arguments: frames)
-  func validFrame(_ frame: [UInt8]) {
+  @Test(arguments: frames)
+  func `A frame with a valid checksum is skipped`(_ frame: [UInt8]) {
     let seen = Seen(Self.gga + frame + Self.gga)
     #expect(seen.sentences.count == 2)
     #expect(seen.rejections.isEmpty)
@@ -54,16 +54,15 @@ struct BinaryFrameTests {
     #expect(seen.counters.noise == 0)
   }
 
-  @Test("A frame is skipped however the input is split", arguments: frames)
-  func splitFrame(_ frame: [UInt8]) {
+  @Test(arguments: frames)
+  func `A frame is skipped however the input is split`(_ frame: [UInt8]) {
     let bytes = Self.gga + frame + Self.gga
     let whole = Seen(bytes)
     #expect((0...bytes.count).allSatisfy { Seen(bytes, cuts: [$0]) == whole })
   }
 
   /// The frame of message 1005 from the standard's example.
-  @Test("The example of the RTCM 3 standard is valid")
-  func standardExample() {
+  @Test func `The example of the RTCM 3 standard is valid`() {
     let frame: [UInt8] = [
       0xD3, 0x00, 0x13, 0x3E, 0xD7, 0xD3, 0x02, 0x02, 0x98, 0x0E, 0xDE, 0xEF, 0x34, 0xB4, 0xBD, 0x62, 0xAC, 0x09, 0x41,
       0x98, 0x6F, 0x33, 0x36, 0x0B, 0x98,
@@ -71,8 +70,8 @@ struct BinaryFrameTests {
     #expect(Seen(frame + Self.gga).counters.binaryFrames == 1)
   }
 
-  @Test("A frame with a wrong checksum hides no sentence", arguments: frames)
-  func invalidFrame(_ frame: [UInt8]) {
+  @Test(arguments: frames)
+  func `A frame with a wrong checksum hides no sentence`(_ frame: [UInt8]) {
     var damaged = frame
     damaged[damaged.count - 1] ^= 1
     let seen = Seen(damaged + Self.gga)
@@ -83,18 +82,15 @@ struct BinaryFrameTests {
   }
 
   /// The decoder does not wait for such a frame, so the sentence is reported at once.
-  @Test(
-    "A length beyond the limit is not a frame",
-    arguments: [[0xB5, 0x62, 0x01, 0x07, 0xFF, 0xFF], [0xBA, 0xCE, 0x00, 0x10, 0x01, 0x10]] as [[UInt8]])
-  func overlongFrame(_ header: [UInt8]) {
+  @Test(arguments: [[0xB5, 0x62, 0x01, 0x07, 0xFF, 0xFF], [0xBA, 0xCE, 0x00, 0x10, 0x01, 0x10]] as [[UInt8]])
+  func `A length beyond the limit is not a frame`(_ header: [UInt8]) {
     var decoder = NMEADecoder()
     var sentences = 0
     (header + Self.gga).withUnsafeBytes { decoder.decode($0) { _ in sentences += 1 } }
     #expect(sentences == 1)
   }
 
-  @Test("A frame inside a sentence rejects only that sentence")
-  func frameInSentence() {
+  @Test func `A frame inside a sentence rejects only that sentence`() {
     let seen = Seen(Array(Self.gga.prefix(20)) + Self.ubx(Self.bait) + Self.gga)
     #expect(seen.rejections == [.notASCII])
     #expect(seen.counters.binaryFrames == 1)
@@ -111,8 +107,7 @@ struct TagBlockTests {
     return "\\\(content)*\(sum < 16 ? "0" : "")\(String(sum, radix: 16))\\"
   }
 
-  @Test("A valid block is skipped")
-  func valid() {
+  @Test func `A valid block is skipped`() {
     let seen = Seen(Self.block("s:gps1,c:1774000000") + Self.gga)
     #expect(seen.sentences.count == 1)
     #expect(seen.counters.tagBlocks == 1)
@@ -121,19 +116,18 @@ struct TagBlockTests {
   }
 
   @Test(
-    "A malformed block does not affect its sentence",
     arguments: [
       "\\s:gps1*00\\", "\\s:gps1\\", "\\s:gps1*0\\", "\\\\", "\\s:gps1", "\\", "\\s:gps1\r\n", "\\s:\u{0}gps1*00\\",
-    ])
-  func malformedBlock(_ block: String) {
+    ]
+  )
+  func `A malformed block does not affect its sentence`(_ block: String) {
     let seen = Seen(block + Self.gga)
     #expect(seen.sentences.count == 1)
     #expect(seen.counters.badTagBlocks >= 1)
     #expect(seen.counters.tagBlocks == 0)
   }
 
-  @Test("A block without an end is bounded")
-  func unterminated() {
+  @Test func `A block without an end is bounded`() {
     let seen = Seen("\\" + String(repeating: "a", count: 5000) + Self.gga)
     #expect(seen.sentences.count == 1)
     #expect(seen.counters.badTagBlocks == 1)

@@ -48,8 +48,9 @@ enum ExpectedLines {
   /// A TXT in one part.
   private static func text(_ talker: String, _ text: String, identifier: Int) -> ExpectedLine {
     .init(talker, "TXT") { line in
-      guard case .txt(let txt) = line.sentence else { return false }
-      return txt == TXT(parts: 1, part: 1, identifier: identifier, problems: []) && line.txt == Array(text.utf8)
+      line.shows([
+        ("part", .integer(1)), ("parts", .integer(1)), ("id", .integer(identifier)), ("text", .string(text)),
+      ])
     }
   }
 
@@ -253,10 +254,11 @@ enum ExpectedLines {
     "GST1": [.init("GN", "GST", .gst(gst))],
     "GRS1": [
       .init("GN", "GRS") { line in
-        guard case .grs(let grs) = line.sentence else { return false }
-        return grs.time == ExpectedLine.noon && grs.mode == 1 && grs.systemID == 1 && grs.signalID == 1
-          && (0..<GRSResiduals.count).map { grs.residuals[$0] } == [0.5, -0.2] + Array(repeating: nil, count: 10)
-          && grs.problems.isEmpty
+        line.shows([
+          ("time", ExpectedLine.noon.map(FieldValue.time)), ("mode", .integer(1)),
+          ("residuals", .list([.decimal(0.5, places: 3), .decimal(-0.2, places: 3)])),
+          ("system", .integer(1)), ("signal", .integer(1)),
+        ])
       }
     ],
     "GLL1": [
@@ -269,27 +271,37 @@ enum ExpectedLines {
     "TXT2": [text("GP", "ANTENNA OPEN", identifier: 1)],
     "PUBX03": [
       .init("", "PUBX,03") { line in
-        line.sentence == .pubx03(PUBX03(total: 2, problems: []))
-          && line.pubx == [
-            PUBXSatellite(number: 23, use: .used, azimuth: 205, elevation: 41, signal: 42, lock: 25),
-            PUBXSatellite(number: 5, use: .unused, azimuth: 21, elevation: 3, signal: nil, lock: 0),
-          ]
+        line.shows([
+          ("nSat", .integer(2)),
+          (
+            "satellites",
+            .list([
+              satellite([
+                ("PRN", .integer(23)), ("use", .string("U")), ("az", 205), ("el", 41), ("ss", 42),
+                ("lock", .integer(25)),
+              ]),
+              satellite([("PRN", .integer(5)), ("use", .string("-")), ("az", 21), ("el", 3), ("lock", .integer(0))]),
+            ])
+          ),
+        ])
       }
     ],
     "PUBX04": [
-      .init(
-        "", "PUBX,04",
-        .pubx04(
-          PUBX04(
-            time: ExpectedLine.noon, date: ExpectedLine.march, timeOfWeek: 390_919, week: 2410, leapSeconds: 18,
-            leapSecondsReceived: false, clockBias: 1_930_035, clockDrift: -2660.664, pulseGranularity: 43,
-            problems: [])))
+      .init("", "PUBX,04") { line in
+        line.shows([
+          ("time", ExpectedLine.noon.map(FieldValue.time)), ("date", ExpectedLine.march.map(FieldValue.date)),
+          ("tow", 390_919), ("week", .integer(2410)), ("leapseconds", .integer(18)), ("leapReceived", .flag(false)),
+          ("clockBias", 1_930_035), ("clockDrift", -2660.664), ("granularity", 43),
+        ])
+      }
     ],
     "PGRMZ": [
-      .init("", "PGRMZ", .pgrmz(PGRMZ(altitudeMSL: 1789 * 0.3048, kind: .satellites, problems: [])))
+      .init("", "PGRMZ") {
+        $0.shows([("altMSL", .decimal(1789 * 0.3048, places: 4)), ("source", .integer(3))])
+      }
     ],
     "PMTK010": [
-      .init("", "PMTK", .pmtk(PMTK(packet: 10, command: nil, result: nil, message: 1, problems: [])))
+      .init("", "PMTK") { $0.shows([("packet", .integer(10)), ("message", .integer(1))]) }
     ],
     "PSTM": [.unknown("", "PSTMANTE")],
     "PCAS": [.unknown("", "PCAS60")],
@@ -309,4 +321,23 @@ enum ExpectedLines {
     gst.noise = noise
     return gst
   }
+
+  private static func satellite(_ values: [(StaticString, FieldValue)]) -> FieldValue {
+    .object(values.map { SentenceValue(name: $0, value: $1) })
+  }
+}
+
+extension SeenLine {
+  /// Whether the line is a well-formed sentence of a type that never reaches a fix, with exactly these values in order.
+  fileprivate func shows(_ expected: [(StaticString, FieldValue?)]) -> Bool {
+    sentence == .other && malformed.isEmpty
+      && values == expected.compactMap { name, value in value.map { SentenceValue(name: name, value: $0) } }
+  }
+}
+
+extension FieldValue: ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral {
+  /// A number with three decimals.
+  public init(integerLiteral value: Int) { self = .decimal(Double(value), places: 3) }
+  /// The same.
+  public init(floatLiteral value: Double) { self = .decimal(value, places: 3) }
 }

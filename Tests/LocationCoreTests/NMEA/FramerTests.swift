@@ -6,8 +6,7 @@ struct FramerTests {
   private static let gga = "$GPGGA,123519,4807.038000,N,01131.000000,E,2,,,,,,,*7C"
   private static let ggaBytes = Array(gga.utf8)
 
-  @Test("A sentence is reported at its checksum")
-  func atChecksum() {
+  @Test func `A sentence is reported at its checksum`() {
     let bytes = Array((Self.gga + "\r\n" + Self.gga).utf8)
     var offsets: [Int] = []
     var decoder = NMEADecoder()
@@ -15,8 +14,7 @@ struct FramerTests {
     #expect(offsets == [Self.gga.utf8.count, bytes.count])
   }
 
-  @Test("The offset counts the bytes of the input that completes the sentence")
-  func offset() {
+  @Test func `The offset counts the bytes of the input that completes the sentence`() {
     var offsets: [Int] = []
     var decoder = NMEADecoder()
     for part in [Self.ggaBytes[..<20], Self.ggaBytes[20...]] {
@@ -25,8 +23,7 @@ struct FramerTests {
     #expect(offsets == [Self.ggaBytes.count - 20])
   }
 
-  @Test("The raw bytes and the fields are those of the sentence")
-  func rawBytes() throws {
+  @Test func `The raw bytes and the fields are those of the sentence`() throws {
     let line = try #require(Seen("\r\n" + Self.gga + "\r\n").lines.first)
     #expect(line.text == Self.gga)
     #expect(line.fields.count == 13)
@@ -34,49 +31,43 @@ struct FramerTests {
     #expect(line.fields[12].isEmpty)
   }
 
-  @Test("A wrong checksum reports both values")
-  func wrongChecksum() throws {
+  @Test func `A wrong checksum reports both values`() throws {
     let seen = Seen("$GPGGA,123519,4807.038000,N,01131.000000,E,2,,,,,,,*00\r\n")
     #expect(seen.rejections == [.checksum(expected: 0x7C, found: 0)])
     #expect(seen.counters.checksum == 1)
   }
 
-  @Test("A lower-case checksum is valid")
-  func lowerCase() {
+  @Test func `A lower-case checksum is valid`() {
     #expect(Seen("$GPGGA,123519,4807.038000,N,01131.000000,E,2,,,,,,,*7c\r\n").sentences.count == 1)
   }
 
-  @Test("Another start truncates a line", arguments: ["$GPGGA,1235$", "$GPGGA,1235!"])
-  func restart(_ start: String) {
+  @Test(arguments: ["$GPGGA,1235$", "$GPGGA,1235!"])
+  func `Another start truncates a line`(_ start: String) {
     let seen = Seen(String(start.dropLast()) + Self.gga)
     #expect(seen.rejections == [.truncated])
     #expect(seen.sentences.count == 1)
     #expect(Seen(start).rejections == [.truncated, .truncated])
   }
 
-  @Test("The end of the input truncates a line")
-  func truncated() {
+  @Test func `The end of the input truncates a line`() {
     let seen = Seen(String(Self.gga.dropLast()))
     #expect(seen.rejections == [.truncated])
     #expect(seen.lines.first?.text == String(Self.gga.dropLast()))
   }
 
-  @Test("256 bytes from $ through *hh are accepted, 257 are not")
-  func bound() {
+  @Test func `256 bytes from $ through *hh are accepted, 257 are not`() {
     let most = "GPTXT,01,01,02," + String(repeating: "A", count: 252 - 15)
     #expect(Seen(framing: most).sentences.count == 1)
     #expect(Seen(framing: most + "A").rejections == [.overlong])
   }
 
-  @Test("A line of commas stays within bounds")
-  func commas() {
+  @Test func `A line of commas stays within bounds`() {
     let seen = Seen(framing: "GPXYZ" + String(repeating: ",", count: 247))
     #expect(seen.lines.first?.fields.count == 247)
     #expect(Seen("$" + String(repeating: ",", count: 5000) + "\r\n" + Self.gga).sentences.count == 1)
   }
 
-  @Test("The prefer policy accepts sentences without a checksum until the first one with it")
-  func prefer() {
+  @Test func `The prefer policy accepts sentences without a checksum until the first one with it`() {
     let bare = "$GPGLL,4807.03800,N,01131.00000,E,123519.00,A\r\n"
     let summed = "$GPGLL,4807.03800,N,01131.00000,E,123519.00,A*0B\r\n"
     #expect(Seen(bare + bare, checksums: .prefer).sentences.count == 2)
@@ -87,19 +78,17 @@ struct FramerTests {
     #expect(Seen(bare + summed + bare, checksums: .require).sentences.count == 1)
   }
 
-  @Test("A wrong checksum is rejected under every policy", arguments: [ChecksumPolicy.require, .prefer, .accept])
-  func wrongChecksumByPolicy(_ policy: ChecksumPolicy) {
+  @Test(arguments: [ChecksumPolicy.require, .prefer, .accept])
+  func `A wrong checksum is rejected under every policy`(_ policy: ChecksumPolicy) {
     #expect(Seen("$GPGLL,4807.03800,N,01131.00000,E,123519.00,A*0C\r\n", checksums: policy).sentences.isEmpty)
   }
 
-  @Test("A truncated line is never accepted without a checksum")
-  func truncatedWithoutChecksum() {
+  @Test func `A truncated line is never accepted without a checksum`() {
     let seen = Seen("$GPGLL,4807.03800,N,01131.00000,E,123519.00,A$GP", checksums: .accept)
     #expect(seen.sentences.isEmpty)
   }
 
-  @Test("Encapsulated sentences are skipped")
-  func encapsulated() {
+  @Test func `Encapsulated sentences are skipped`() {
     let seen = Seen("!AIVDM,1,1,,A,14eG;o@034o8sd<L9i:a;WF>062D,0*7D\r\n" + Self.gga)
     #expect(seen.sentences.first == .encapsulated)
     #expect(seen.lines.first?.type == "VDM")
@@ -107,22 +96,19 @@ struct FramerTests {
     #expect(seen.sentences.count == 2)
   }
 
-  @Test("Comment lines are skipped, whatever their content")
-  func comments() {
+  @Test func `Comment lines are skipped, whatever their content`() {
     let seen = Seen("# a log with $GPRMC and !\r\n#$GPGLL,,,,,,V,N*64\r\n" + Self.gga + " # $GP\r\n")
     #expect(seen.sentences.count == 1)
     // A `#` after a sentence does not begin a comment.
     #expect(seen.rejections == [.noChecksum])
   }
 
-  @Test("Sentences without an address are rejected")
-  func noAddress() {
+  @Test func `Sentences without an address are rejected`() {
     #expect(Seen("$*00\r\n").rejections == [.fieldCount])
     #expect(Seen("$,1*1D\r\n").rejections == [.fieldCount])
   }
 
-  @Test("After finish the framer is at the start of a stream")
-  func finish() {
+  @Test func `After finish the framer is at the start of a stream`() {
     var decoder = NMEADecoder(checksums: .prefer)
     var seen = 0
     let bare = Array("$GPGLL,4807.03800,N,01131.00000,E,123519.00,A\r\n".utf8)

@@ -3,9 +3,8 @@ import Testing
 
 @Suite(.enabled(if: !DeviceLogs.all.isEmpty, DeviceLogs.reason))
 struct NMEADeviceLogTests {
-  @Test(
-    "Every line that begins like a sentence is counted, and the split does not matter", arguments: DeviceLogs.all)
-  func splits(path: String) throws {
+  @Test(arguments: DeviceLogs.all)
+  func `Every line that begins like a sentence is counted, and the split does not matter`(path: String) throws {
     let bytes = try DeviceLogs.bytes(path)
     let whole = Digest(bytes, cuts: [])
     #expect(whole.sentences > 0)
@@ -22,15 +21,13 @@ struct NMEADeviceLogTests {
     }
   }
 
-  @Test("The wrong checksums of a ride are counted")
-  func checksums() throws {
+  @Test func `The wrong checksums of a ride are counted`() throws {
     let digest = try digest("mountainview_city_ublox_f9k_1hz.nmea")
     #expect(digest.counters.checksum == 13)
     #expect(digest.counters.malformedFields == 0)
   }
 
-  @Test("Binary frames between sentences hide none and are not taken for sentences")
-  func binaryFrames() throws {
+  @Test func `Binary frames between sentences hide none and are not taken for sentences`() throws {
     let digest = try digest("ublox8-uniqid-monhw.log")
     #expect(digest.counters.binaryFrames > 0)
     #expect(digest.counters.rejected == 0)

@@ -14,8 +14,8 @@ struct NMEAPropertyTests {
     }
   }
 
-  @Test("Random bytes decode the same for every split", arguments: 1...40 as ClosedRange<UInt64>)
-  func randomBytes(_ seed: UInt64) {
+  @Test(arguments: 1...40 as ClosedRange<UInt64>)
+  func `Random bytes decode the same for every split`(_ seed: UInt64) {
     var generator = SeededGenerator(seed: seed)
     let bytes = Self.noise(3000, &generator)
     let whole = Seen(bytes)
@@ -26,8 +26,8 @@ struct NMEAPropertyTests {
     #expect(whole.counters.sentences == UInt64(whole.sentences.count))
   }
 
-  @Test("A sentence after noise on other lines is decoded", arguments: 1...40 as ClosedRange<UInt64>)
-  func sentenceAfterNoise(_ seed: UInt64) {
+  @Test(arguments: 1...40 as ClosedRange<UInt64>)
+  func `A sentence after noise on other lines is decoded`(_ seed: UInt64) {
     var generator = SeededGenerator(seed: seed)
     let noise = Self.noise(500, &generator)
     let sentence = Array("\r\n$GPGGA,123519,4807.038000,N,01131.000000,E,2,,,,,,,*7C\r\n".utf8)
@@ -36,8 +36,7 @@ struct NMEAPropertyTests {
     #expect(seen.lines.last?.sentence != nil)
   }
 
-  @Test("Damage to any single byte of a sentence never changes the position")
-  func singleByteDamage() {
+  @Test func `Damage to any single byte of a sentence never changes the position`() {
     let sentences = [
       "$GNRMC,123519.00,A,4807.03800,N,01131.00000,E,22.400,084.40,190326,,,A,V*36\r\n",
       "$GNGGA,123519.00,4807.03800,N,01131.00000,E,1,12,0.84,545.4,M,46.9,M,,*49\r\n",
@@ -64,8 +63,7 @@ struct NMEAPropertyTests {
     #expect(moved == 0)
   }
 
-  @Test("Fields damaged under a valid checksum decode to values in range")
-  func damagedFields() {
+  @Test func `Fields damaged under a valid checksum decode to values in range`() {
     let contents = [
       "GNRMC,123519.00,A,4807.03800,N,01131.00000,E,22.400,084.40,190326,3.1,W,A,V",
       "GNGGA,123519.00,4807.03800,N,01131.00000,E,1,12,0.84,545.4,M,46.9,M,1.0,0001",

@@ -4,14 +4,13 @@ import Testing
 
 @Suite("Test vectors")
 struct NMEAVectorTests {
-  @Test("Each vector has an expectation")
-  func complete() {
+  @Test func `Each vector has an expectation`() {
     #expect(NMEAVector.all.count == 121)
     #expect(Set(NMEAVector.all.map(\.id)) == Set(ExpectedLines.byVector.keys))
   }
 
-  @Test("Each vector decodes as expected", arguments: NMEAVector.all)
-  func decodes(_ vector: NMEAVector) throws {
+  @Test(arguments: NMEAVector.all)
+  func `Each vector decodes as expected`(_ vector: NMEAVector) throws {
     let expected = try #require(ExpectedLines.byVector[vector.id])
     let seen = Seen(vector.bytes)
     try #require(seen.lines.count == expected.count, "\(vector.expect)")
@@ -22,16 +21,15 @@ struct NMEAVectorTests {
     }
   }
 
-  @Test("Each vector decodes the same for every split", arguments: NMEAVector.all)
-  func splits(_ vector: NMEAVector) {
+  @Test(arguments: NMEAVector.all)
+  func `Each vector decodes the same for every split`(_ vector: NMEAVector) {
     let bytes = vector.bytes
     let whole = Seen(bytes)
     #expect((0...bytes.count).allSatisfy { Seen(bytes, cuts: [$0]) == whole })
     #expect(Seen(bytes, cuts: Array(1..<bytes.count)) == whole, "byte by byte")
   }
 
-  @Test("A missing checksum is accepted only by policy")
-  func policy() throws {
+  @Test func `A missing checksum is accepted only by policy`() throws {
     let vector = try #require(NMEAVector.all.first { $0.id == "F06" })
     #expect(
       Seen(vector.bytes, checksums: .accept).sentences

@@ -1,4 +1,4 @@
-import LocationCore
+@testable import LocationCore
 import Testing
 
 @Suite("Proprietary sentences")
@@ -7,8 +7,7 @@ struct ProprietarySentenceTests {
     try #require(Seen(framing: content).sentences.first)
   }
 
-  @Test("PUBX,00 is decoded")
-  func pubx00() throws {
+  @Test func `PUBX,00 is decoded`() throws {
     let content =
       "PUBX,00,081350.00,4717.113210,N,00833.915187,E,546.589,G3,2.1,2.0,36.0,77.52,-0.007,,0.92,1.19,0.77,9,0,1"
     guard case .pubx00(let pubx) = try Self.only(content) else {
@@ -30,8 +29,7 @@ struct ProprietarySentenceTests {
     #expect(pubx.problems.isEmpty)
   }
 
-  @Test("PUBX,00 registers values too large to store as out of range")
-  func pubx00Range() throws {
+  @Test func `PUBX,00 registers values too large to store as out of range`() throws {
     let content = "PUBX,00,081350,,,,,21105980,G3,2000001,2.0,,,,2000001,,,,9,0,0"
     guard case .pubx00(let pubx) = try Self.only(content) else {
       Issue.record("no PUBX,00")
@@ -42,85 +40,79 @@ struct ProprietarySentenceTests {
     #expect(Seen(framing: "GNGRS,123519,1,2000001,,,,,,,,,,,").counters.malformedFields == 1)
   }
 
-  @Test("A PUBX,03 with many satellites is decoded completely")
-  func pubx03() throws {
+  @Test func `A PUBX,03 with many satellites is decoded completely`() throws {
     let groups = (1...26).map { ",\(1 + $0 % 9),-,,,," }.joined()
     let line = try #require(Seen(framing: "PUBX,03,26\(groups)").lines.first)
-    #expect(line.pubx.count == 26)
+    guard case .list(let satellites) = line["satellites"] else {
+      Issue.record("no satellites")
+      return
+    }
+    #expect(satellites.count == 26)
     #expect(Seen(framing: "PUBX,03,1,5,x,,91,,").counters.malformedFields == 2)
-    #expect(Seen(framing: "PUBX,03,2,0,-,,,,,7,-,,,,").lines.first?.pubx.map(\.number) == [7])
+    let use = SentenceValue(name: "use", value: .string("-"))
+    #expect(
+      Seen(framing: "PUBX,03,2,0,-,,,,,7,-,,,,").lines.first?["satellites"]
+        == .list([.object([SentenceValue(name: "PRN", value: .integer(7)), use])]))
   }
 
-  @Test("PGRME and PGRMZ are decoded")
-  func garmin() throws {
-    guard case .pgrme(let pgrme) = try Self.only("PGRME,5.5,M,7.0,M,8.9,M"),
-      case .pgrmz(let pgrmz) = try Self.only("PGRMZ,1088,f")
-    else {
-      Issue.record("no PGRME or PGRMZ")
+  @Test func `PGRME and PGRMZ are decoded`() throws {
+    let pgrmz = try #require(Seen(framing: "PGRMZ,1088,f").lines.first)
+    guard case .pgrme(let pgrme) = try Self.only("PGRME,5.5,M,7.0,M,8.9,M") else {
+      Issue.record("no PGRME")
       return
     }
     #expect(pgrme.horizontal == 5.5)
     #expect(pgrme.vertical == 7)
     #expect(pgrme.spherical == 8.9)
-    #expect(pgrmz.altitudeMSL == 1088 * 0.3048)
-    #expect(pgrmz.kind == nil)
+    #expect(pgrmz.sentence == .other)
+    #expect(pgrmz.values == [SentenceValue(name: "altMSL", value: .decimal(1088 * 0.3048, places: 4))])
   }
 
-  @Test("PMTK is decoded")
-  func mediaTek() throws {
-    guard case .pmtk(let pmtk) = try Self.only("PMTK001,314,3") else {
-      Issue.record("no PMTK")
-      return
-    }
-    #expect(pmtk.packet == 1)
-    #expect(pmtk.command == 314)
-    #expect(pmtk.result == 3)
+  @Test func `PMTK is decoded`() throws {
+    let pmtk = try #require(Seen(framing: "PMTK001,314,3").lines.first)
+    #expect(pmtk.sentence == .other)
+    #expect(pmtk["packet"] == .integer(1))
+    #expect(pmtk["command"] == .integer(314))
+    #expect(pmtk["result"] == .integer(3))
     #expect(try Self.only("PMTKCHN,00001") == .unknown)
     #expect(try Self.only("PMTK01,1") == .unknown)
   }
 
-  @Test("PSTI,030 is decoded")
-  func skyTraq() throws {
+  @Test func `PSTI,030 is decoded`() throws {
     let content =
       "PSTI,030,044606.000,A,2447.0924110,N,12100.5227860,E,103.323,3.00,-4.00,0.50,180915,R,1.2,4.2"
-    guard case .psti030(let psti) = try Self.only(content) else {
-      Issue.record("no PSTI,030")
-      return
-    }
-    #expect(psti.status == .valid)
-    #expect(abs((psti.position?.latitude ?? 0) - 24.784873516666667) < 1e-12)
-    #expect(psti.altitudeMSL == 103.323)
-    #expect(psti.velocityEast == 3)
-    #expect(psti.velocityNorth == -4)
-    #expect(psti.velocityUp == 0.5)
-    #expect(psti.date == CalendarDate(year: 2015, month: 9, day: 18))
-    #expect(psti.mode == .rtk)
-    #expect(psti.rtkAge == 1.2)
-    #expect(psti.rtkRatio == 4.2)
+    let psti = try #require(Seen(framing: content).lines.first)
+    #expect(psti.sentence == .other)
+    #expect(psti["status"] == .string("A"))
+    #expect(abs((psti["lat"]?.number ?? 0) - 24.784873516666667) < 1e-12)
+    #expect(psti["altMSL"]?.number == 103.323)
+    #expect(psti["velE"]?.number == 3)
+    #expect(psti["velN"]?.number == -4)
+    #expect(psti["velU"]?.number == 0.5)
+    #expect(psti["date"] == CalendarDate(year: 2015, month: 9, day: 18).map(FieldValue.date))
+    #expect(psti["mode"] == .string("R"))
+    #expect(psti["rtkAge"]?.number == 1.2)
+    #expect(psti["rtkRatio"]?.number == 4.2)
     #expect(try Self.only("PSTI,032,044606.000") == .unknown)
   }
 
-  @Test("PTNL,GGK is decoded")
-  func trimble() throws {
+  @Test func `PTNL,GGK is decoded`() throws {
     let content = "PTNL,GGK,102939.00,051910,5000.97323841,N,00827.62010742,E,5,09,1.9,EHT150.790,M"
-    guard case .ptnlGGK(let ggk) = try Self.only(content) else {
-      Issue.record("no PTNL,GGK")
-      return
-    }
-    #expect(ggk.date == CalendarDate(year: 2010, month: 5, day: 19))
-    #expect(abs((ggk.position?.latitude ?? 0) - 50.0162206401667) < 1e-12)
-    #expect(ggk.quality == 5)
-    #expect(ggk.satellitesUsed == 9)
-    #expect(ggk.dop == 1.9)
-    #expect(ggk.altitudeHAE == 150.79)
-    #expect(ggk.altitudeMSL == nil)
-    guard case .ptnlGGK(let geoidal) = try Self.only(content.replacing("EHT", with: "GHT-")) else { return }
-    #expect(geoidal.altitudeMSL == -150.79)
-    #expect(geoidal.altitudeHAE == nil)
+    let ggk = try #require(Seen(framing: content).lines.first)
+    #expect(ggk.sentence == .other)
+    #expect(ggk["date"] == CalendarDate(year: 2010, month: 5, day: 19).map(FieldValue.date))
+    #expect(abs((ggk["lat"]?.number ?? 0) - 50.0162206401667) < 1e-12)
+    #expect(ggk["quality"] == .integer(5))
+    #expect(ggk["nSat"] == .integer(9))
+    #expect(ggk["dop"]?.number == 1.9)
+    #expect(ggk["altHAE"]?.number == 150.79)
+    #expect(ggk["altMSL"] == nil)
+    let geoidal = try #require(Seen(framing: content.replacing("EHT", with: "GHT-")).lines.first)
+    #expect(geoidal["altMSL"]?.number == -150.79)
+    #expect(geoidal["altHAE"] == nil)
   }
 
-  @Test("PSRFEPE is decoded")
-  func sirf() throws {
+  @Test func `PSRFEPE is decoded`() throws {
     guard case .psrfepe(let epe) = try Self.only("PSRFEPE,100542.000,A,0.7,6.82,10.69,0.1,180.0") else {
       Issue.record("no PSRFEPE")
       return

@@ -7,10 +7,10 @@ struct SeenLine: Equatable, Sendable {
   var type: String
   var raw: [UInt8]
   var fields: [[UInt8]]
-  /// The text of a TXT.
-  var txt: [UInt8] = []
-  /// The satellites of a PUBX,03.
-  var pubx: [PUBXSatellite] = []
+  /// The values of a decoded sentence.
+  var values: [SentenceValue] = []
+  /// Names of the values that are malformed.
+  var malformed: [String] = []
 
   init(_ event: borrowing NMEAEvent) {
     payload = event.payload
@@ -19,8 +19,7 @@ struct SeenLine: Equatable, Sendable {
     raw = [UInt8](event.raw)
     let all = event.fields
     fields = (0..<all.count).map { [UInt8](all[$0]) }
-    if case .txt = sentence { txt = TXT.text(in: all) }
-    if case .pubx03 = sentence { pubx = PUBX03.satellites(in: all) }
+    if let named = SentenceValues(event) { (values, malformed) = (named.values, named.malformed) }
   }
 
   var sentence: Sentence? {
@@ -32,6 +31,9 @@ struct SeenLine: Equatable, Sendable {
     guard case .rejected(let rejection) = payload else { return nil }
     return rejection
   }
+
+  /// The value with a name.
+  subscript(_ name: String) -> FieldValue? { values.first { $0.name.description == name }?.value }
 
   var text: String { String(decoding: raw, as: UTF8.self) }
 }
@@ -68,4 +70,18 @@ struct Seen: Equatable, Sendable {
 
   var sentences: [Sentence] { lines.compactMap(\.sentence) }
   var rejections: [SentenceRejection] { lines.compactMap(\.rejection) }
+}
+
+extension FieldValue {
+  /// Characters, as a value.
+  static func string(_ text: String) -> FieldValue { .text(Array(text.utf8)) }
+
+  /// The number, if it is one.
+  var number: Double? {
+    switch self {
+    case .integer(let value): Double(value)
+    case .decimal(let value, _), .coordinate(let value): value
+    default: nil
+    }
+  }
 }

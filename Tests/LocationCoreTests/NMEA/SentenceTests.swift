@@ -7,8 +7,7 @@ struct SentenceTests {
     try #require(Seen(framing: content).sentences.first)
   }
 
-  @Test("GGA includes the age and station of the corrections")
-  func gga() throws {
+  @Test func `GGA includes the age and station of the corrections`() throws {
     guard case .gga(let gga) = try Self.only("GPGGA,,,,,,4,08,0.9,-12.5,M,-30.1,M,1.5,0120") else {
       Issue.record("no GGA")
       return
@@ -20,8 +19,7 @@ struct SentenceTests {
     #expect(gga.problems.isEmpty)
   }
 
-  @Test("An altitude in another unit is nil")
-  func altitudeUnit() throws {
+  @Test func `An altitude in another unit is nil`() throws {
     guard case .gga(let gga) = try Self.only("GPGGA,,,,,,1,08,0.9,100,f,1,M,,") else {
       Issue.record("no GGA")
       return
@@ -30,8 +28,7 @@ struct SentenceTests {
     #expect(gga.problems == SentenceProblems(field: 10))
   }
 
-  @Test("VTG falls back to km/h")
-  func vtg() throws {
+  @Test func `VTG falls back to km/h`() throws {
     guard case .vtg(let vtg) = try Self.only("GPVTG,360.0,T,,M,,N,36.0,K,D") else {
       Issue.record("no VTG")
       return
@@ -41,8 +38,7 @@ struct SentenceTests {
     #expect(vtg.mode == .differential)
   }
 
-  @Test("A GSA with 24 slots is decoded completely")
-  func longGSA() throws {
+  @Test func `A GSA with 24 slots is decoded completely`() throws {
     let slots = (1...24).map { $0 <= 20 ? "\($0)" : "" }.joined(separator: ",")
     guard case .gsa(let gsa) = try Self.only("GNGSA,M,2,\(slots),1.5,1.0,1.1") else {
       Issue.record("no GSA")
@@ -57,8 +53,7 @@ struct SentenceTests {
   }
 
   /// SiRF sends a decimal number in the field of the system id.
-  @Test("A malformed system id is nil")
-  func malformedSystemID() throws {
+  @Test func `A malformed system id is nil`() throws {
     guard case .gsa(let gsa) = try Self.only("BDGSA,A,3,01,,,,,,,,,,,,1.1,2.2,3.3,1.5") else {
       Issue.record("no GSA")
       return
@@ -67,8 +62,7 @@ struct SentenceTests {
     #expect(gsa.problems == SentenceProblems(field: 18))
   }
 
-  @Test("GSV decodes four satellites and registers further fields as a problem")
-  func gsvSurplus() throws {
+  @Test func `GSV decodes four satellites and registers further fields as a problem`() throws {
     let groups = (1...5).map { "\($0),10,20,30" }.joined(separator: ",")
     guard case .gsv(let gsv) = try Self.only("GPGSV,1,1,05,\(groups)") else {
       Issue.record("no GSV")
@@ -78,8 +72,7 @@ struct SentenceTests {
     #expect(!gsv.problems.isEmpty)
   }
 
-  @Test("GSV decodes satellites after empty slots")
-  func gsvEmptySlots() throws {
+  @Test func `GSV decodes satellites after empty slots`() throws {
     guard case .gsv(let gsv) = try Self.only("GPGSV,1,1,02,,,,,07,-3,360,41.5,,,,,31,90,000,00") else {
       Issue.record("no GSV")
       return
@@ -91,8 +84,7 @@ struct SentenceTests {
     #expect(gsv.satellites?.elements[1].signal == 0)
   }
 
-  @Test("GSV registers values out of range")
-  func gsvRange() throws {
+  @Test func `GSV registers values out of range`() throws {
     guard case .gsv(let gsv) = try Self.only("GPGSV,1,1,01,07,91,361,100") else {
       Issue.record("no GSV")
       return
@@ -103,8 +95,7 @@ struct SentenceTests {
     #expect(gsv.problems == [SentenceProblems(field: 5), SentenceProblems(field: 6), SentenceProblems(field: 7)])
   }
 
-  @Test("GNS has up to six mode letters")
-  func gns() throws {
+  @Test func `GNS has up to six mode letters`() throws {
     guard case .gns(let gns) = try Self.only("GNGNS,,,,,,NADRFE,00,,,,,") else {
       Issue.record("no GNS")
       return
@@ -114,8 +105,7 @@ struct SentenceTests {
     #expect(try Self.only("GNGNS,,,,,,NADRFEA,00,,,,,") != .gns(gns))
   }
 
-  @Test("ZDA includes the local time zone")
-  func zdaZone() throws {
+  @Test func `ZDA includes the local time zone`() throws {
     let zones = [
       ("+00,00", 0), ("-00,30", -30), ("13,00", 780), ("05,45", 345), (",", nil), ("05,", 300), ("05,60", nil),
       ("05,x", nil), ("15,00", nil), ("-,00", nil),
@@ -130,10 +120,8 @@ struct SentenceTests {
     }
   }
 
-  @Test(
-    "ZDA rejects invalid dates",
-    arguments: ["06,01,1980", "31,02,2026", "19,03,26", "19,13,2026", ",03,2026", "19,,2026", "x,03,2026"])
-  func zdaDate(_ fields: String) throws {
+  @Test(arguments: ["06,01,1980", "31,02,2026", "19,03,26", "19,13,2026", ",03,2026", "19,,2026", "x,03,2026"])
+  func `ZDA rejects invalid dates`(_ fields: String) throws {
     guard case .zda(let zda) = try Self.only("GPZDA,,\(fields),,") else {
       Issue.record("no ZDA")
       return
@@ -141,39 +129,32 @@ struct SentenceTests {
     #expect(zda.date == nil)
   }
 
-  @Test("GBS is decoded")
-  func gbs() throws {
-    guard case .gbs(let gbs) = try Self.only("GNGBS,223745.00,1.0,1.5,3.1,03,0.01,-21.4,3.8,1,2") else {
-      Issue.record("no GBS")
-      return
-    }
-    #expect(gbs.latitudeError == 1)
-    #expect(gbs.longitudeError == 1.5)
-    #expect(gbs.altitudeError == 3.1)
-    #expect(gbs.failedSatellite == 3)
-    #expect(gbs.missedProbability == 0.01)
-    #expect(gbs.bias == -21.4)
-    #expect(gbs.biasDeviation == 3.8)
-    #expect(gbs.systemID == 1)
-    #expect(gbs.signalID == 2)
+  @Test func `GBS is decoded`() throws {
+    let gbs = try #require(Seen(framing: "GNGBS,223745.00,1.0,1.5,3.1,03,0.01,-21.4,3.8,1,2").lines.first)
+    #expect(gbs.sentence == .other)
+    #expect(gbs["epy"] == .decimal(1, places: 4))
+    #expect(gbs["epx"] == .decimal(1.5, places: 4))
+    #expect(gbs["epv"] == .decimal(3.1, places: 4))
+    #expect(gbs["failed"] == .integer(3))
+    #expect(gbs["probability"] == .decimal(0.01, places: 9))
+    #expect(gbs["bias"] == .decimal(-21.4, places: 4))
+    #expect(gbs["deviation"] == .decimal(3.8, places: 4))
+    #expect(gbs["system"] == .integer(1))
+    #expect(gbs["signal"] == .integer(2))
   }
 
-  @Test("DTM is decoded")
-  func dtm() throws {
-    guard case .dtm(let dtm) = try Self.only("GPDTM,999,CH95,0.08,N,0.07,W,-47.7,W84") else {
-      Issue.record("no DTM")
-      return
-    }
-    #expect(dtm.datum?.description == "999")
-    #expect(dtm.subdivision?.description == "CH95")
-    #expect(dtm.latitudeOffset == 0.08 / 60)
-    #expect(dtm.longitudeOffset == -0.07 / 60)
-    #expect(dtm.altitudeOffset == -47.7)
-    #expect(dtm.reference?.description == "W84")
+  @Test func `DTM is decoded`() throws {
+    let dtm = try #require(Seen(framing: "GPDTM,999,CH95,0.08,N,0.07,W,-47.7,W84").lines.first)
+    #expect(dtm.sentence == .other)
+    #expect(dtm["datum"] == .string("999"))
+    #expect(dtm["subdivision"] == .string("CH95"))
+    #expect(dtm["latOffset"] == .decimal(0.08 / 60, places: 9))
+    #expect(dtm["lonOffset"] == .decimal(-0.07 / 60, places: 9))
+    #expect(dtm["altOffset"] == .decimal(-47.7, places: 4))
+    #expect(dtm["reference"] == .string("W84"))
   }
 
-  @Test("HDT and THS are decoded")
-  func headings() throws {
+  @Test func `HDT and THS are decoded`() throws {
     guard case .hdt(let hdt) = try Self.only("HEHDT,274.07,T"), case .ths(let ths) = try Self.only("GNTHS,77.52,E")
     else {
       Issue.record("no heading")
@@ -184,23 +165,17 @@ struct SentenceTests {
     #expect(ths.mode == .estimated)
   }
 
-  @Test("The text of TXT extends to the end and includes commas")
-  func txt() throws {
+  @Test func `The text of TXT extends to the end and includes commas`() throws {
     let line = try #require(Seen(framing: "GPTXT,02,01,07,a,b^zz^0Ac^").lines.first)
-    #expect(line.txt == Array("a,b^zz\nc^".utf8))
-    guard case .txt(let txt) = line.sentence else {
-      Issue.record("no TXT")
-      return
-    }
-    #expect(txt.parts == 2)
-    #expect(txt.identifier == 7)
-    #expect(Seen(framing: "GPTXT,01,01,02,").lines.first?.txt == [])
+    #expect(line.sentence == .other)
+    #expect(line["text"] == .string("a,b^zz\nc^"))
+    #expect(line["parts"] == .integer(2))
+    #expect(line["id"] == .integer(7))
+    #expect(Seen(framing: "GPTXT,01,01,02,").lines.first?["text"] == .text([]))
   }
 
-  @Test(
-    "Other types are unknown, and their fields are available",
-    arguments: ["GPXYZ,1,2", "PXYZ,1", "PUBX,05,1", "GP,1", "G,1", "P,1", "GPRM,1", "gprmc,1", "HCHDG,101,,,7.1,W"])
-  func unknownType(_ content: String) throws {
+  @Test(arguments: ["GPXYZ,1,2", "PXYZ,1", "PUBX,05,1", "GP,1", "G,1", "P,1", "GPRM,1", "gprmc,1", "HCHDG,101,,,7.1,W"])
+  func `Other types are unknown, and their fields are available`(_ content: String) throws {
     let line = try #require(Seen(framing: content).lines.first)
     #expect(line.sentence == .unknown)
     #expect(
@@ -208,8 +183,7 @@ struct SentenceTests {
         == content.split(separator: ",", omittingEmptySubsequences: false).dropFirst().map(String.init))
   }
 
-  @Test("A type's description is its name")
-  func description() {
+  @Test func `A type's description is its name`() {
     #expect(SentenceType.rmc.description == "RMC")
     #expect(SentenceType.psti030.description == "PSTI,030")
     #expect(SentenceType.ptnlGGK.description == "PTNL,GGK")

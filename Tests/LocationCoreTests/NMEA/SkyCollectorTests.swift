@@ -32,8 +32,7 @@ struct SkyCollectorTests {
     return collector.take()
   }
 
-  @Test("A set counts with its last part")
-  func complete() throws {
+  @Test func `A set counts with its last part`() throws {
     var collector = SkyCollector()
     Self.feed(&collector, "GPGSV,2,1,05,01,10,20,30,02,10,20,30,03,10,20,30,04,10,20,30")
     #expect(collector.take() == nil)
@@ -45,30 +44,26 @@ struct SkyCollectorTests {
     #expect(collector.take() == nil)
   }
 
-  @Test("Interleaved satellites are reported once, with their best signal")
-  func interleaved() throws {
+  @Test func `Interleaved satellites are reported once, with their best signal`() throws {
     let sky = try #require(try Self.vector("GSVseq2"))
     #expect(sky.map(\.prn) == [8, 2, 18, 19, 22])
     #expect(sky.map(\.signal) == [28, 22, 38, 33, 30])
   }
 
-  @Test("17 satellites in five parts form one sky")
-  func fiveParts() throws {
+  @Test func `17 satellites in five parts form one sky`() throws {
     #expect(try Self.vector("GSVseq4")?.map(\.prn) == Array(1...17))
   }
 
-  @Test("Zero satellites are a sky")
-  func empty() throws {
+  @Test func `Zero satellites are a sky`() throws {
     #expect(try Self.vector("GSV3") == [])
   }
 
-  @Test("Invalid part numbers give no sky", arguments: ["GSV13", "GSV15"])
-  func invalidNumbers(_ id: String) throws {
+  @Test(arguments: ["GSV13", "GSV15"])
+  func `Invalid part numbers give no sky`(_ id: String) throws {
     #expect(try Self.vector(id) == nil)
   }
 
-  @Test("A set with a missing part is dropped and counted")
-  func missingPart() {
+  @Test func `A set with a missing part is dropped and counted`() {
     var collector = SkyCollector()
     Self.feed(
       &collector, "GPGSV,3,1,09,01,,,,02,,,,03,,,,04,,,", "GPGSV,3,3,09,09,,,", "GPGSV,3,2,09,05,,,,06,,,,07,,,,08,,,")
@@ -78,15 +73,13 @@ struct SkyCollectorTests {
     #expect(collector.take()?.map(\.prn) == [11])
   }
 
-  @Test("Later parts inherit the totals")
-  func totals() {
+  @Test func `Later parts inherit the totals`() {
     var collector = SkyCollector()
     Self.feed(&collector, "GPGSV,2,1,05,01,,,,02,,,,03,,,,04,,,", "GPGSV,,2,,05,,,")
     #expect(collector.take()?.count == 5)
   }
 
-  @Test("A repeated part drops the set")
-  func repeatedPart() {
+  @Test func `A repeated part drops the set`() {
     var collector = SkyCollector()
     Self.feed(&collector, "GPGSV,2,1,05,01,,,,02,,,,03,,,,04,,,", "GPGSV,2,1,05,01,,,,02,,,,03,,,,04,,,")
     Self.feed(&collector, "GPGSV,2,2,05,05,,,")
@@ -94,8 +87,7 @@ struct SkyCollectorTests {
     #expect(collector.droppedSets == 1)
   }
 
-  @Test("Talkers have separate sets, which are published together")
-  func talkers() throws {
+  @Test func `Talkers have separate sets, which are published together`() throws {
     let sky = try #require(
       Self.sky(
         "GPGSV,1,1,01,05,10,20,30", "GAGSV,1,1,01,05,11,21,31", "GBGSV,1,1,01,05,12,22,32", "GLGSV,1,1,01,69,13,23,33"))
@@ -104,14 +96,12 @@ struct SkyCollectorTests {
     #expect(sky.map(\.svid) == [5, 5, 5, 5])
   }
 
-  @Test("The system id of Quectel's PQGSV gives the system")
-  func quectel() throws {
+  @Test func `The system id of Quectel's PQGSV gives the system`() throws {
     let sky = try #require(Self.sky("PQGSV,1,1,01,06,21,118,31,0,4"))
     #expect(sky.map(\.prn) == [406])
   }
 
-  @Test("GSA marks the satellites in use")
-  func inUse() throws {
+  @Test func `GSA marks the satellites in use`() throws {
     let sky = try #require(
       Self.sky(
         "GNGSA,A,3,05,,,,,,,,,,,,1.1,0.7,0.8,1", "GNGSA,A,3,07,,,,,,,,,,,,1.1,0.7,0.8,3",
@@ -120,15 +110,13 @@ struct SkyCollectorTests {
   }
 
   /// Receivers without system ids number GLONASS by range in GSA and GSV.
-  @Test("GSA without a system id marks satellites by range")
-  func inUseByRange() throws {
+  @Test func `GSA without a system id marks satellites by range`() throws {
     let sky = try #require(
       Self.sky("GNGSA,A,3,65,66,,,,,,,,,,,1.05,0.69,0.79", "GLGSV,1,1,03,65,10,20,30,66,10,20,30,67,10,20,30"))
     #expect(sky.filter(\.used).map(\.prn) == [65, 66])
   }
 
-  @Test("The list of satellites in use is replaced with the next epoch")
-  func inUseReplaced() throws {
+  @Test func `The list of satellites in use is replaced with the next epoch`() throws {
     var collector = SkyCollector()
     Self.feed(&collector, "GPGSA,A,3,05,,,,,,,,,,,,1.1,0.7,0.8", "GPGSV,1,1,02,05,10,20,30,07,10,20,30")
     #expect(collector.take()?.filter(\.used).map(\.prn) == [5])
@@ -136,8 +124,7 @@ struct SkyCollectorTests {
     #expect(collector.take()?.filter(\.used).map(\.prn) == [7])
   }
 
-  @Test("A set that misses a round is removed")
-  func missedRound() {
+  @Test func `A set that misses a round is removed`() {
     var collector = SkyCollector()
     Self.feed(&collector, "GPGSV,1,1,01,05,10,20,30", "GLGSV,1,1,01,65,10,20,30")
     #expect(collector.take()?.count == 2)
@@ -149,19 +136,16 @@ struct SkyCollectorTests {
     #expect(collector.take()?.map(\.prn) == [5, 65])
   }
 
-  @Test("A satellite that is not tracked has no signal instead of 0")
-  func noSignal() throws {
+  @Test func `A satellite that is not tracked has no signal instead of 0`() throws {
     let sky = try #require(Self.sky("GPGSV,1,1,02,05,10,20,00,07,10,20,"))
     #expect(sky.map(\.signal) == [nil, nil])
   }
 
-  @Test("A part without a satellite number adds none")
-  func noNumber() throws {
+  @Test func `A part without a satellite number adds none`() throws {
     #expect(Self.sky("GPGSV,1,1,04,00,10,20,30,,,,,09,,,")?.map(\.prn) == [9])
   }
 
-  @Test("Overflow is counted")
-  func overflow() {
+  @Test func `Overflow is counted`() {
     var collector = SkyCollector()
     for first in UInt8(ascii: "A")...UInt8(ascii: "Z") {
       for second in [UInt8(ascii: "X"), UInt8(ascii: "Y")] where first != UInt8(ascii: "P") {
@@ -185,14 +169,14 @@ struct SatelliteIdentityTests {
   }
 
   @Test(
-    "The system id takes precedence",
     arguments: [
       (8, 1, "GN", GNSS.gps, 8, 8), (44, 1, "GN", .sbas, 131, 131), (70, 2, "GN", .glonass, 6, 70),
       (6, 2, "GN", .glonass, 6, 70), (5, 3, "GN", .galileo, 5, 305), (5, 4, "GN", .beidou, 5, 405),
       (3, 5, "GN", .qzss, 3, 195), (195, 5, "GN", .qzss, 3, 195), (9, 6, "GN", .navic, 9, 509),
       (12, 4, "", .beidou, 12, 412),
-    ] as [(Int, Int, String, GNSS, Int, Int)])
-  func systemID(
+    ] as [(Int, Int, String, GNSS, Int, Int)]
+  )
+  func `The system id takes precedence`(
     _ number: Int, _ system: Int, _ letters: String, _ gnss: GNSS, _ svid: Int, _ prn: Int
   ) {
     let identity = SatelliteIdentity(number: number, systemID: system, talker: Self.talker(letters))
@@ -202,15 +186,16 @@ struct SatelliteIdentityTests {
   }
 
   @Test(
-    "The talker applies without a system id",
     arguments: [
       (5, "GP", GNSS.gps, 5, 5), (40, "GP", .sbas, 127, 127), (66, "GL", .glonass, 2, 66),
       (14, "GA", .galileo, 14, 314),
       (102, "GA", .galileo, 2, 302), (14, "GB", .beidou, 14, 414), (14, "BD", .beidou, 14, 414),
       (201, "BD", .beidou, 1, 401), (214, "BD", .beidou, 14, 414), (2, "GQ", .qzss, 2, 194), (193, "QZ", .qzss, 1, 193),
       (4, "GI", .navic, 4, 504), (70, "GP", .glonass, 6, 70), (33, "GL", .sbas, 120, 120),
-    ] as [(Int, String, GNSS, Int, Int)])
-  func talker(_ number: Int, _ letters: String, _ gnss: GNSS, _ svid: Int, _ prn: Int) {
+    ] as [(Int, String, GNSS, Int, Int)]
+  )
+  func `The talker applies without a system id`(_ number: Int, _ letters: String, _ gnss: GNSS, _ svid: Int, _ prn: Int)
+  {
     let identity = SatelliteIdentity(number: number, systemID: nil, talker: Self.talker(letters))
     #expect(identity.gnss == gnss)
     #expect(identity.svid == svid)
@@ -218,20 +203,19 @@ struct SatelliteIdentityTests {
   }
 
   @Test(
-    "The range applies without a system id and talker",
     arguments: [
       (1, GNSS.gps, 1), (32, .gps, 32), (33, .sbas, 120), (64, .sbas, 151), (65, .glonass, 1), (96, .glonass, 32),
       (193, .qzss, 1), (202, .qzss, 10), (203, .beidou, 3), (264, .beidou, 64), (301, .galileo, 1), (336, .galileo, 36),
       (401, .beidou, 1), (437, .beidou, 37), (131, .sbas, 131),
-    ] as [(Int, GNSS, Int)])
-  func range(_ number: Int, _ gnss: GNSS, _ svid: Int) {
+    ] as [(Int, GNSS, Int)]
+  )
+  func `The range applies without a system id and talker`(_ number: Int, _ gnss: GNSS, _ svid: Int) {
     let identity = SatelliteIdentity(number: number, systemID: nil, talker: Self.talker("GN"))
     #expect(identity.gnss == gnss)
     #expect(identity.svid == svid)
   }
 
-  @Test("An unknown satellite keeps its number")
-  func unknown() {
+  @Test func `An unknown satellite keeps its number`() {
     let identity = SatelliteIdentity(number: 180, systemID: nil, talker: Self.talker("GN"))
     #expect(identity.gnss == nil)
     #expect(identity.svid == nil)

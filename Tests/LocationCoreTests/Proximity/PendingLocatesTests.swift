@@ -11,8 +11,8 @@ struct PendingLocatesTests {
     try LocateRequest(id: id, client: client, timeout: .seconds(timeout), maxAge: .seconds(maxAge))
   }
 
-  @Test("A fix at most 2 s old answers at once, an older one does not", arguments: [0.0, 1.999, 2, 2.001, 60])
-  func age(_ age: Double) throws {
+  @Test(arguments: [0.0, 1.999, 2, 2.001, 60])
+  func `A fix at most 2 s old answers at once, an older one does not`(_ age: Double) throws {
     var (locates, ride) = (PendingLocates(), ride)
     let fix = ride.fix(here, at: at(100))
     _ = locates.published(fix, at: at(100))
@@ -22,8 +22,7 @@ struct PendingLocatesTests {
     #expect(locates.pending == (age <= 2 ? 0 : 1))
   }
 
-  @Test("The next fix answers each pending request once")
-  func waits() throws {
+  @Test func `The next fix answers each pending request once`() throws {
     var (locates, ride) = (PendingLocates(), ride)
     #expect(try locates.request(request(1), at: at(0)) == nil)
     #expect(try locates.request(request(2), at: at(1)) == nil)
@@ -35,16 +34,14 @@ struct PendingLocatesTests {
     #expect(locates.expire(at: at(99)).isEmpty)
   }
 
-  @Test("A fix measured too long before the request does not answer it")
-  func heldBack() throws {
+  @Test func `A fix measured too long before the request does not answer it`() throws {
     var (locates, ride) = (PendingLocates(), ride)
     _ = try locates.request(request(1), at: at(10))
     #expect(locates.published(ride.fix(here, at: at(7.9)), at: at(10.5)).isEmpty)
     #expect(locates.published(ride.fix(here, at: at(8)), at: at(10.6)).count == 1)
   }
 
-  @Test("The answer after the timeout carries the last known position and its age")
-  func timeout() throws {
+  @Test func `The answer after the timeout carries the last known position and its age`() throws {
     var (locates, ride) = (PendingLocates(), ride)
     let old = ride.fix(here, at: at(0))
     _ = locates.published(old, at: at(0))
@@ -60,8 +57,7 @@ struct PendingLocatesTests {
     #expect(locates.deadline == nil)
   }
 
-  @Test("Without any fix there is no last known position")
-  func nothingKnown() throws {
+  @Test func `Without any fix there is no last known position`() throws {
     var locates = PendingLocates()
     _ = try locates.request(request(7, timeout: 1), at: at(0))
     let answers = locates.expire(at: at(1))
@@ -71,12 +67,14 @@ struct PendingLocatesTests {
   }
 
   @Test(
-    "The errors denied, disabled and misconfigured answer pending and new requests at once",
     arguments: [
       SourceError.denied(device: "d", group: nil, user: nil), .disabled(source: "s", by: .rfkill(name: "gps")),
       .misconfigured(source: "s", reason: "r"),
-    ])
-  func permanentErrors(_ error: SourceError) throws {
+    ]
+  )
+  func `The errors denied, disabled and misconfigured answer pending and new requests at once`(_ error: SourceError)
+    throws
+  {
     var locates = PendingLocates()
     _ = try locates.request(request(1), at: at(0))
     #expect(locates.setPermanentError(error, at: at(1)).map(\.outcome) == [.failed(error)])
@@ -86,12 +84,12 @@ struct PendingLocatesTests {
   }
 
   @Test(
-    "A transient error does not answer",
     arguments: [
       SourceError.unavailable(source: "s", reason: "r"), .busy(device: "d", holder: nil),
       .notFound(device: "d", present: []), .noNMEA(device: "d", bytes: 1, speeds: []),
-    ])
-  func transientErrors(_ error: SourceError) throws {
+    ]
+  )
+  func `A transient error does not answer`(_ error: SourceError) throws {
     var (locates, ride) = (PendingLocates(), ride)
     _ = try locates.request(request(1), at: at(0))
     #expect(locates.setPermanentError(error, at: at(1)).isEmpty)
@@ -99,8 +97,8 @@ struct PendingLocatesTests {
     #expect(locates.published(ride.fix(here, at: at(3)), at: at(3)).count == 2)
   }
 
-  @Test("Each request gets exactly one answer", arguments: 1...10)
-  func exactlyOne(_ seed: Int) throws {
+  @Test(arguments: 1...10)
+  func `Each request gets exactly one answer`(_ seed: Int) throws {
     var random = SeededNoise(seed: UInt64(seed))
     var (locates, ride) = (PendingLocates(limitPerClient: 20), ride)
     var answers: [UInt64: Int] = [:]
@@ -129,8 +127,7 @@ struct PendingLocatesTests {
     #expect(answers.count == Int(asked) && answers.values.allSatisfy { $0 == 1 })
   }
 
-  @Test("A client that disconnects gets no answer")
-  func leaves() throws {
+  @Test func `A client that disconnects gets no answer`() throws {
     var locates = PendingLocates()
     _ = try locates.request(request(1), at: at(0))
     locates.clientDisconnected(ClientID(2))
@@ -139,8 +136,7 @@ struct PendingLocatesTests {
     #expect(locates.pending == 0 && locates.deadline == nil)
   }
 
-  @Test("A client cannot block the others")
-  func perClient() throws {
+  @Test func `A client cannot block the others`() throws {
     var locates = PendingLocates()
     for id in 0..<8 { _ = try locates.request(request(UInt64(id)), at: at(0)) }
     #expect(throws: LocateError.tooManyOfClient(limit: 8)) { try locates.request(request(8), at: at(0)) }
@@ -152,8 +148,7 @@ struct PendingLocatesTests {
     }
   }
 
-  @Test("Invalid times are errors")
-  func errors() {
+  @Test func `Invalid times are errors`() {
     #expect(throws: LocateError.timeout(.seconds(-1))) { try request(1, timeout: -1) }
     #expect(throws: LocateError.timeout(.seconds(3_601))) { try request(1, timeout: 3_601) }
     #expect(throws: LocateError.maxAge(.seconds(-1))) { try request(1, maxAge: -1) }

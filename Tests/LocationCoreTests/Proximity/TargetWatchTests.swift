@@ -16,31 +16,26 @@ struct TargetWatchTests {
     }
   }
 
-  @Test("Arriving begins below 100 m")
-  func enter() throws {
+  @Test func `Arriving begins below 100 m`() throws {
     #expect(try states([130, 110, 100.001, 99.999, 50]) == [nil, nil, nil, .arriving, nil])
     #expect(try states([20]) == [.arriving])
   }
 
-  @Test("Arriving ends beyond 120 m on two consecutive fixes")
-  func leave() throws {
+  @Test func `Arriving ends beyond 120 m on two consecutive fixes`() throws {
     #expect(try states([50, 119, 121, 119, 121, 122, 200]) == [.arriving, nil, nil, nil, nil, .away, nil])
     #expect(try states([50, 119.9, 119.9, 119.9]) == [.arriving, nil, nil, nil])
   }
 
-  @Test("Arriving ends only when the error circle is clear too")
-  func circle() throws {
+  @Test func `Arriving ends only when the error circle is clear too`() throws {
     #expect(try states([50, 150, 160, 171, 172], accuracy: 50) == [.arriving, nil, nil, nil, .away])
     #expect(try states([50, 130, 150, 169, 169.9], accuracy: 50) == [.arriving, nil, nil, nil, nil])
   }
 
-  @Test("Each target has its own radius")
-  func radius() throws {
+  @Test func `Each target has its own radius`() throws {
     #expect(try states([13, 11, 9, 11.9, 12.1, 12.2], radius: 10) == [nil, nil, .arriving, nil, nil, .away])
   }
 
-  @Test("Passing between two fixes is an arrival")
-  func segment() throws {
+  @Test func `Passing between two fixes is an arrival`() throws {
     #expect(try states([150, -150, -300], radius: 30) == [nil, .arriving, .away])
     var (watch, ride) = (TargetWatch(), ride)
     try watch.set(Target(name: "by", coordinate: here, radius: 30))
@@ -51,8 +46,7 @@ struct TargetWatchTests {
     #expect(watch.published(ride.fix(one, at: at(2)), at: at(2)).isEmpty, "the segment passes outside")
   }
 
-  @Test("Fixes of two sources, over a jump or over a long loss are not joined")
-  func noSegment() throws {
+  @Test func `Fixes of two sources, over a jump or over a long loss are not joined`() throws {
     for (changes, gap) in [(FixChanges.source, 1.0), (.suspect, 1), ([], 10.1)] as [(FixChanges, Double)] {
       var (watch, ride) = (TargetWatch(), ride)
       try watch.set(Target(name: "home", coordinate: here, radius: 30))
@@ -62,8 +56,7 @@ struct TargetWatchTests {
     }
   }
 
-  @Test("An arrival has the distance, the bearing and the time at the last minute's speed made good")
-  func figures() throws {
+  @Test func `An arrival has the distance, the bearing and the time at the last minute's speed made good`() throws {
     var (watch, ride) = (TargetWatch(), ride)
     try watch.set(Target(name: "home", coordinate: here.moved(5_000, towards: 90)))
     #expect(watch.states == [Arrival(name: "home", state: .away)])
@@ -79,8 +72,7 @@ struct TargetWatchTests {
     #expect(abs((arrival.eta?.inSeconds ?? 0) - 410) < 1)
   }
 
-  @Test("There is no time of arrival while riding away or standing")
-  func noETA() throws {
+  @Test func `There is no time of arrival while riding away or standing`() throws {
     var (watch, ride) = (TargetWatch(), ride)
     try watch.set(Target(name: "home", coordinate: here))
     for second in 0...40 {
@@ -95,8 +87,7 @@ struct TargetWatchTests {
     #expect(watch.states.first?.distance != nil)
   }
 
-  @Test("The path covers one minute at any rate")
-  func pathBounded() {
+  @Test func `The path covers one minute at any rate`() {
     var path = RecentPath()
     for step in 0..<100_000 {
       path.append(here, at: at(Double(step) * 0.1))
@@ -111,8 +102,7 @@ struct TargetWatchTests {
     #expect(path.oldest == nil)
   }
 
-  @Test("Targets are independent, replaced by name and removable")
-  func several() throws {
+  @Test func `Targets are independent, replaced by name and removable`() throws {
     var (watch, ride) = (TargetWatch(), ride)
     try watch.set(Target(name: "a", coordinate: here))
     try watch.set(Target(name: "b", coordinate: here.moved(1_000)))
@@ -124,8 +114,7 @@ struct TargetWatchTests {
     #expect(watch.states.map(\.name) == ["a", "b"])
   }
 
-  @Test("A target ends with its client's connection unless it is persistent")
-  func lifetime() throws {
+  @Test func `A target ends with its client's connection unless it is persistent`() throws {
     var watch = TargetWatch()
     try watch.set(Target(name: "mine", coordinate: here), from: 1)
     try watch.set(Target(name: "kept", coordinate: here), isPersistent: true, from: 1)
@@ -139,8 +128,7 @@ struct TargetWatchTests {
     #expect(last == ["kept", "taken over"], "the newest setting counts")
   }
 
-  @Test("A client sets 8 targets; replacing one needs no place")
-  func perClient() throws {
+  @Test func `A client sets 8 targets; replacing one needs no place`() throws {
     var watch = TargetWatch()
     for number in 0..<8 { try watch.set(named: "\(number)", isPersistent: number < 4, from: 1) }
     for isPersistent in [true, false] {
@@ -154,8 +142,7 @@ struct TargetWatchTests {
     for number in 0..<8 { try watch.set(named: "new \(number)", from: 1) }
   }
 
-  @Test("A program with many connections cannot keep out another client's target, nor displace it")
-  func crowd() throws {
+  @Test func `A program with many connections cannot keep out another client's target, nor displace it`() throws {
     var watch = TargetWatch()
     let crowd = ClientPeer.process(666, user: 1000)
     for number in 0..<8 { try watch.set(named: "rider's \(number)", from: 1) }
@@ -170,8 +157,7 @@ struct TargetWatchTests {
     #expect(kept.count == 9)
   }
 
-  @Test("One user's persistent targets cannot keep out another's, and displace none")
-  func perUser() throws {
+  @Test func `One user's persistent targets cannot keep out another's, and displace none`() throws {
     var watch = TargetWatch()
     func fill(_ peer: (UInt64) -> ClientPeer, from first: UInt64) throws -> Int {
       var count = 0
@@ -197,8 +183,8 @@ struct TargetWatchTests {
     try watch.set(named: "another", isPersistent: true, from: 2, of: .process(2, user: 1000))
   }
 
-  @Test("Invalid radii and names are errors", arguments: [Double.nan, 0, -5, .infinity, 10_000.1])
-  func errors(_ radius: Double) {
+  @Test(arguments: [Double.nan, 0, -5, .infinity, 10_000.1])
+  func `Invalid radii and names are errors`(_ radius: Double) {
     #expect(throws: TargetError.self) { try Target(name: "x", coordinate: here, radius: radius) }
     #expect(throws: TargetError.name) { try Target(name: "", coordinate: here) }
     #expect(throws: TargetError.name) { try Target(name: String(repeating: "x", count: 65), coordinate: here) }

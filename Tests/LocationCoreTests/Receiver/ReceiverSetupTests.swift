@@ -134,8 +134,8 @@ private struct UbloxRig {
 struct ReceiverSetupTests {
   private let wish = ReceiverWish(rate: 5, model: .bike, accuracy: true, speed: 115_200)
 
-  @Test("Every setting is read, sent and read back, the speed first", arguments: [[], [0xB5, 0x62, 0x06, 0xFF, 0x24]])
-  func everything(garbage: [UInt8]) {
+  @Test(arguments: [[], [0xB5, 0x62, 0x06, 0xFF, 0x24]])
+  func `Every setting is read, sent and read back, the speed first`(garbage: [UInt8]) {
     var rig = UbloxRig(wish)
     rig.garbage = garbage
     let time = rig.run()
@@ -153,8 +153,7 @@ struct ReceiverSetupTests {
     #expect(again.outcomes == [.set, .same, .same, .same])
   }
 
-  @Test("A plan sends no command")
-  func plan() {
+  @Test func `A plan sends no command`() {
     var rig = UbloxRig(wish, applies: false)
     _ = rig.run()
     #expect(rig.outcomes == [.planned, .planned, .planned, .planned])
@@ -162,8 +161,7 @@ struct ReceiverSetupTests {
     #expect(rig.setup.status.settings.allSatisfy { !$0.command.isEmpty })
   }
 
-  @Test("A refused setting is skipped alone, and the bike is a car where it is refused")
-  func refusals() {
+  @Test func `A refused setting is skipped alone, and the bike is a car where it is refused`() {
     var rig = UbloxRig(wish)
     rig.refused = [0x24: 10]
     _ = rig.run()
@@ -177,32 +175,27 @@ struct ReceiverSetupTests {
     }
   }
 
-  @Test("A position after five measurements is another rate")
-  func measurements() {
+  @Test func `A position after five measurements is another rate`() {
     var rig = UbloxRig(wish)
     (rig.period, rig.measurements) = (200, 5)
     _ = rig.run()
     #expect(rig.outcomes == [.set, .set, .set, .set] && rig.period == 200 && rig.measurements == 1)
   }
 
-  @Test(
-    "Airoha: while a command is being processed, its result is awaited",
-    arguments: [("0", true), ("1", nil), ("4", false)])
-  func airoha(result: String, wanted: Bool?) {
+  @Test(arguments: [("0", true), ("1", nil), ("4", false)])
+  func `Airoha: while a command is being processed, its result is awaited`(result: String, wanted: Bool?) {
     let command = ReceiverCommand.sentence("PAIR050,200")
     #expect(ReceiverDialect.airoha.acknowledges(.sentence(["PAIR001", "050", result]), of: command) == wanted)
   }
 
-  @Test("A lost acknowledgement costs time, but no setting")
-  func lostAcknowledgements() {
+  @Test func `A lost acknowledgement costs time, but no setting`() {
     var rig = UbloxRig(wish)
     rig.silent = [0x00, 0x01, 0x08, 0x24]
     #expect(rig.run() < .seconds(8))
     #expect(rig.outcomes == [.set, .set, .set, .set])
   }
 
-  @Test("A receiver that keeps its speed is found again, and set up at that")
-  func keptSpeed() {
+  @Test func `A receiver that keeps its speed is found again, and set up at that`() {
     var rig = UbloxRig(wish)
     rig.takesSpeed = false
     #expect(rig.run() < .seconds(15))
@@ -210,16 +203,14 @@ struct ReceiverSetupTests {
     #expect(rig.setup.lineSpeed == 9600 && rig.speeds.last == 9600)
   }
 
-  @Test("A receiver that answers nothing is asked what it is, and sent nothing else")
-  func unsupported() {
+  @Test func `A receiver that answers nothing is asked what it is, and sent nothing else`() {
     var rig = UbloxRig(wish)
     rig.isDead = true
     #expect(rig.run() < .seconds(12))
     #expect(rig.setup.status.phase == .unsupported && rig.setup.status.settings.isEmpty && rig.speeds.isEmpty)
   }
 
-  @Test("A receiver that falls silent with the change of speed is looked for at every speed, then given up")
-  func lost() {
+  @Test func `A receiver that falls silent with the change of speed is looked for at every speed, then given up`() {
     var rig = UbloxRig(wish)
     rig.falseSpeed = 57_600
     #expect(rig.run() < .seconds(20))
@@ -231,10 +222,10 @@ struct ReceiverSetupTests {
     #expect(other.outcomes == [.refused, .set, .set, .set] && other.setup.lineSpeed == 38_400)
   }
 
-  @Test(
-    "Of a receiver that answers nothing any more, sentences at a speed are enough",
-    arguments: [(true, 115_200, [115_200]), (false, 9600, [115_200, 9600])])
-  func mute(takesSpeed: Bool, speed: Int, speeds: [Int]) {
+  @Test(arguments: [(true, 115_200, [115_200]), (false, 9600, [115_200, 9600])])
+  func `Of a receiver that answers nothing any more, sentences at a speed are enough`(
+    takesSpeed: Bool, speed: Int, speeds: [Int]
+  ) {
     var rig = UbloxRig(wish)
     rig.fallsMute = true
     rig.takesSpeed = takesSpeed
@@ -244,8 +235,7 @@ struct ReceiverSetupTests {
     #expect(rig.setup.lineSpeed == speed && rig.speeds == speeds)
   }
 
-  @Test("A slow line is raised for the rate without being asked to")
-  func neededSpeed() {
+  @Test func `A slow line is raised for the rate without being asked to`() {
     var rig = UbloxRig(ReceiverWish(rate: 5))
     _ = rig.run()
     #expect(rig.setup.status.settings.map(\.wanted) == [38_400, 200])
@@ -254,8 +244,7 @@ struct ReceiverSetupTests {
     #expect(slow.setup.status.settings.map(\.name) == [.period])
   }
 
-  @Test("Sentences of MediaTek and PAIR identify, acknowledge and hold values")
-  func sentences() throws {
+  @Test func `Sentences of MediaTek and PAIR identify, acknowledge and hold values`() throws {
     var answers = ReceiverAnswers()
     let text =
       [
@@ -278,8 +267,7 @@ struct ReceiverSetupTests {
     #expect(airoha.value(of: .period, in: found[5], port: 1, lineSpeed: 9600) == 200)
   }
 
-  @Test("Keys are written into the RAM layer only")
-  func keys() {
+  @Test func `Keys are written into the RAM layer only`() {
     let dialect = ReceiverDialect.ubloxKeys(isUSB: false)
     let command = dialect.command(.period, 200, read: nil)
     #expect(command.dropLast(2) == [0xB5, 0x62, 0x06, 0x8A, 10, 0, 0, 1, 0, 0, 1, 0, 0x21, 0x30, 200, 0])

@@ -38,8 +38,7 @@ struct SourceLeadTests {
     }
   }
 
-  @Test("The lead changes after 3 s of silence and returns after 10 s without a gap")
-  func silence() {
+  @Test func `The lead changes after 3 s of silence and returns after 10 s without a gap`() {
     var race = Race(2)
     race.run(1..<60) { [(10..<20).contains($0) ? nil : true, true] }
     #expect(race.changes.map(\.action) == [.lead(from: 0, to: 1, .silent), .lead(from: 1, to: 0, .preferred)])
@@ -49,16 +48,14 @@ struct SourceLeadTests {
     #expect(race.published[30...].allSatisfy { $0 == 0 })
   }
 
-  @Test("The lead changes without a fix as after silence, with its own reason")
-  func noFix() {
+  @Test func `The lead changes without a fix as after silence, with its own reason`() {
     var race = Race(2)
     race.run(1..<20) { [$0 >= 10 ? false : true, true] }
     #expect(race.changes.map(\.action) == [.lead(from: 0, to: 1, .noFix)])
     #expect(race.changes.map(\.second) == [12])
   }
 
-  @Test("Bytes without an epoch are not silence")
-  func bytes() {
+  @Test func `Bytes without an epoch are not silence`() {
     var supervisor = SourceSupervisorTests.open(2)
     _ = supervisor.epoch(0, fix: .threeD, at: at(1))
     for second in 2...4 {
@@ -69,8 +66,7 @@ struct SourceLeadTests {
     #expect(supervisor.lead == 1)
   }
 
-  @Test("A gap restarts the 10 s")
-  func broken() {
+  @Test func `A gap restarts the 10 s`() {
     var race = Race(2)
     // One epoch without a fix every 8 s.
     race.run(1..<100) { [$0 < 20 ? nil : $0 % 8 != 0, true] }
@@ -80,8 +76,7 @@ struct SourceLeadTests {
     #expect(race.changes.last?.second == 107, "valid since 97")
   }
 
-  @Test("The preferred source leads at once if the leading one fails meanwhile")
-  func bothFail() {
+  @Test func `The preferred source leads at once if the leading one fails meanwhile`() {
     var race = Race(2)
     race.run(1..<40) { [$0 < 20 ? nil : true, $0 < 22 ? true : nil] }
     #expect(
@@ -89,24 +84,21 @@ struct SourceLeadTests {
     #expect(race.changes.last?.second == 24)
   }
 
-  @Test("The preferred source has 3 s at the start before another one leads")
-  func start() {
+  @Test func `The preferred source has 3 s at the start before another one leads`() {
     var race = Race(2)
     race.run(1..<10) { [$0 >= 2 ? true : nil, true] }
     #expect(race.changes.isEmpty)
     #expect(race.published == [nil, 0, 0, 0, 0, 0, 0, 0, 0])
   }
 
-  @Test("The lead stays if no source is available")
-  func none() {
+  @Test func `The lead stays if no source is available`() {
     var race = Race(3)
     race.run(1..<30) { [$0 < 5 ? true : nil, false, nil] }
     #expect(race.changes.isEmpty)
     #expect(race.supervisor.lead == 0)
   }
 
-  @Test("The next of three sources with fixes leads, and the lead returns step by step")
-  func three() {
+  @Test func `The next of three sources with fixes leads, and the lead returns step by step`() {
     var race = Race(3)
     race.run(1..<80) { second in
       [second >= 40 ? true : nil, second < 20 ? false : true, true]
@@ -118,8 +110,7 @@ struct SourceLeadTests {
     #expect(race.changes.map(\.second) == [3, 30, 50])
   }
 
-  @Test("A failed leading source is the reason for the change")
-  func failed() {
+  @Test func `A failed leading source is the reason for the change`() {
     var supervisor = SourceSupervisorTests.open(2)
     _ = supervisor.epoch(0, fix: .threeD, at: at(1))
     _ = supervisor.epoch(1, fix: .threeD, at: at(1))
@@ -130,8 +121,8 @@ struct SourceLeadTests {
     #expect(supervisor.expire(at: at(4)) == [.lead(from: 0, to: 1, .failed)])
   }
 
-  @Test("Fixes of two sources are never interleaved", arguments: 1...8)
-  func neverInterleaved(_ seed: Int) {
+  @Test(arguments: 1...8)
+  func `Fixes of two sources are never interleaved`(_ seed: Int) {
     var random = SeededNoise(seed: UInt64(seed))
     var race = Race(3)
     var states: [Bool?] = [true, true, true]
@@ -160,8 +151,7 @@ struct HandoverTests {
     UTCInstant(nanosecondsSince1970: 1_774_000_000_000_000_000 + Int64(seconds * 1e9))
   }
 
-  @Test("Instants delivered by the previous source are filtered")
-  func overlap() {
+  @Test func `Instants delivered by the previous source are filtered`() {
     var handover = Handover()
     func passes(_ measured: UTCInstant?, _ source: Int) -> Bool { handover.passes(measured, source: source) }
     #expect(passes(utc(1), 1) == true)
@@ -173,16 +163,14 @@ struct HandoverTests {
     #expect(handover.overlapping == 3)
   }
 
-  @Test("Fixes of one source are not filtered")
-  func sameSource() {
+  @Test func `Fixes of one source are not filtered`() {
     var handover = Handover()
     func passes(_ measured: UTCInstant?, _ source: Int) -> Bool { handover.passes(measured, source: source) }
     #expect(passes(utc(2), 0) == true)
     #expect(passes(utc(1), 0) == true)
   }
 
-  @Test("A source with another clock, or without a date, is not filtered for ever")
-  func otherClock() {
+  @Test func `A source with another clock, or without a date, is not filtered for ever`() {
     var handover = Handover()
     func passes(_ measured: UTCInstant?, _ source: Int) -> Bool { handover.passes(measured, source: source) }
     #expect(passes(utc(100), 0) == true)

@@ -28,19 +28,18 @@ struct SourceStateTests {
     ],
   ]
 
-  @Test("Each event in each state follows the table", arguments: states.indices, events.indices)
-  func table(_ state: Int, _ event: Int) {
+  @Test(arguments: states.indices, events.indices)
+  func `Each event in each state follows the table`(_ state: Int, _ event: Int) {
     #expect(Self.states[state].after(Self.events[event]) == Self.table[state][event])
   }
 
-  @Test("The table covers every phase")
-  func complete() {
+  @Test func `The table covers every phase`() {
     #expect(Set(Self.states.map(\.phase)) == Set(SourcePhase.allCases))
     #expect(Self.table.count == Self.states.count && Self.table.allSatisfy { $0.count == Self.events.count })
   }
 
-  @Test("States are reached by legal events only", arguments: 1...5)
-  func walk(_ seed: Int) {
+  @Test(arguments: 1...5)
+  func `States are reached by legal events only`(_ seed: Int) {
     var random = SeededNoise(seed: UInt64(seed))
     var state = SourceState.idle
     var seen: Set<SourcePhase> = []
@@ -138,8 +137,8 @@ struct SourceErrorTests {
       names: ["5 bytes", "cat -v /dev/ttyACM3"]),
   ]
 
-  @Test("Each error names its subject and a remedy", arguments: cases.indices)
-  func texts(_ index: Int) {
+  @Test(arguments: cases.indices)
+  func `Each error names its subject and a remedy`(_ index: Int) {
     let known = Self.cases[index]
     #expect(known.error.code == known.code)
     #expect(known.error.isTransient == known.transient)
@@ -148,8 +147,7 @@ struct SourceErrorTests {
     #expect(!text.contains("\n") && !text.contains("Optional"))
   }
 
-  @Test("The back-off grows from 0.25 s to 5 s and restarts after a success")
-  func backoff() {
+  @Test func `The back-off grows from 0.25 s to 5 s and restarts after a success`() {
     var backoff = Backoff()
     #expect((0..<7).map { _ in backoff.next(random: 0).inSeconds } == [0.25, 0.5, 1, 2, 2.5, 2.5, 2.5])
     backoff.reset()

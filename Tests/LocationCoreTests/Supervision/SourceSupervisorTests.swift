@@ -14,8 +14,7 @@ struct SourceSupervisorTests {
     return supervisor
   }
 
-  @Test("A source goes from idle to tracking")
-  func tracking() {
+  @Test func `A source goes from idle to tracking`() {
     var supervisor = Self.open()
     #expect(supervisor.epoch(0, fix: nil, at: at(1)) == [])
     #expect(supervisor.epoch(0, fix: .twoD, at: at(2)) == [.state(source: 0, .tracking(.twoD))])
@@ -24,8 +23,7 @@ struct SourceSupervisorTests {
     #expect(supervisor.states == [.tracking(.twoD)])
   }
 
-  @Test("A change of mode is reported with its second epoch, and flicker is not reported")
-  func mode() {
+  @Test func `A change of mode is reported with its second epoch, and flicker is not reported`() {
     var supervisor = Self.open()
     _ = supervisor.epoch(0, fix: .twoD, at: at(1))
     #expect(supervisor.epoch(0, fix: .threeD, at: at(2)) == [])
@@ -34,8 +32,8 @@ struct SourceSupervisorTests {
     #expect(supervisor.epoch(0, fix: .threeD, at: at(5)) == [.state(source: 0, .tracking(.threeD))])
   }
 
-  @Test("A silent source is lost 3 s after the last valid epoch, at 1 Hz and at 10 Hz", arguments: [1.0, 0.1])
-  func silence(_ period: Double) {
+  @Test(arguments: [1.0, 0.1])
+  func `A silent source is lost 3 s after the last valid epoch, at 1 Hz and at 10 Hz`(_ period: Double) {
     var supervisor = Self.open()
     var now = 0.0
     for step in 1...20 {
@@ -49,8 +47,7 @@ struct SourceSupervisorTests {
     #expect(supervisor.deadline == nil)
   }
 
-  @Test("A slow receiver is lost after three of its periods")
-  func slowReceiver() {
+  @Test func `A slow receiver is lost after three of its periods`() {
     var supervisor = Self.open()
     for step in 0..<6 {
       let now = at(5 * Double(step))
@@ -62,16 +59,14 @@ struct SourceSupervisorTests {
     #expect(supervisor.expire(at: at(40)).count == 1)
   }
 
-  @Test("One long gap does not change the period")
-  func oneGap() {
+  @Test func `One long gap does not change the period`() {
     var supervisor = Self.open()
     for step in 0..<10 { _ = supervisor.epoch(0, fix: .threeD, at: at(Double(step))) }
     _ = supervisor.epoch(0, fix: .threeD, at: at(24))
     #expect(supervisor.deadline == at(27))
   }
 
-  @Test("Two consecutive no-fix epochs are a loss, one is not")
-  func voidEpochs() {
+  @Test func `Two consecutive no-fix epochs are a loss, one is not`() {
     var supervisor = Self.open()
     _ = supervisor.epoch(0, fix: .threeD, at: at(1))
     #expect(supervisor.epoch(0, fix: nil, at: at(2)) == [])
@@ -82,8 +77,7 @@ struct SourceSupervisorTests {
     #expect(supervisor.epoch(0, fix: .threeD, at: at(7)) == [.state(source: 0, .tracking(.threeD))])
   }
 
-  @Test("Held fixes are not a loss, and do not make a source valid")
-  func held() {
+  @Test func `Held fixes are not a loss, and do not make a source valid`() {
     var supervisor = Self.open()
     #expect(supervisor.held(0, at: at(0.5)) == [])
     #expect(supervisor.leadState == .acquiring)
@@ -97,8 +91,7 @@ struct SourceSupervisorTests {
     #expect(supervisor.leadState == .lost(since: at(7)))
   }
 
-  @Test("An unplugged receiver is lost until it is open again, and then acquiring")
-  func unplugged() {
+  @Test func `An unplugged receiver is lost until it is open again, and then acquiring`() {
     var supervisor = Self.open()
     _ = supervisor.epoch(0, fix: .threeD, at: at(1))
     let gone = SourceError.notFound(device: "/dev/gps0", present: [])
@@ -114,15 +107,13 @@ struct SourceSupervisorTests {
     #expect(supervisor.unplugged(0, gone, at: at(12)).count == 1)
   }
 
-  @Test("A receiver unplugged before its first fix has failed")
-  func unpluggedEarly() {
+  @Test func `A receiver unplugged before its first fix has failed`() {
     var supervisor = Self.open()
     let gone = SourceError.notFound(device: "/dev/gps0", present: [])
     #expect(supervisor.unplugged(0, gone, at: at(2)) == [.state(source: 0, .failed(gone, previous: .acquiring))])
   }
 
-  @Test("A fix ends the error noNMEA")
-  func noNMEA() {
+  @Test func `A fix ends the error noNMEA`() {
     var supervisor = Self.open()
     let mute = SourceError.noNMEA(device: "/dev/gps0", bytes: 900, speeds: [9600])
     #expect(supervisor.failed(0, mute, at: at(16)) == [.state(source: 0, .failed(mute, previous: .acquiring))])
@@ -130,8 +121,7 @@ struct SourceSupervisorTests {
     #expect(supervisor.epoch(0, fix: .threeD, at: at(18)) == [.state(source: 0, .tracking(.threeD))])
   }
 
-  @Test("Permanent errors of all sources give the most preferred one's error")
-  func permanentError() {
+  @Test func `Permanent errors of all sources give the most preferred one's error`() {
     var supervisor = SourceSupervisor(count: 2, at: at(0))
     let off = SourceError.disabled(source: "a", by: .rfkill(name: "gps"))
     let wrong = SourceError.misconfigured(source: "b", reason: "no such file")
@@ -145,8 +135,7 @@ struct SourceSupervisorTests {
     #expect(supervisor.permanentError == nil)
   }
 
-  @Test("A source that ends is idle and has no deadline")
-  func closed() {
+  @Test func `A source that ends is idle and has no deadline`() {
     var supervisor = Self.open()
     _ = supervisor.epoch(0, fix: .threeD, at: at(1))
     #expect(supervisor.closed(0, at: at(2)) == [.state(source: 0, .idle)])
@@ -155,8 +144,7 @@ struct SourceSupervisorTests {
   }
 
   #if DEBUG
-    @Test("An illegal event is a programming error")
-    func illegal() async {
+    @Test func `An illegal event is a programming error`() async {
       await #expect(processExitsWith: .failure) {
         var supervisor = SourceSupervisor(count: 1, at: MonotonicInstant(nanoseconds: 0))
         _ = supervisor.opened(0, at: MonotonicInstant(nanoseconds: 0))
@@ -181,8 +169,7 @@ struct RearrangingTests {
     return supervisor
   }
 
-  @Test("A remaining source keeps its state, and a new one is idle")
-  func keeps() {
+  @Test func `A remaining source keeps its state, and a new one is idle`() {
     var supervisor = pair()
     #expect(supervisor.rearrange([nil, 1, 0], at: at(5.5)) == [])
     #expect(supervisor.states == [.idle, .acquiring, .tracking(.threeD)])
@@ -191,22 +178,19 @@ struct RearrangingTests {
     #expect(supervisor.expire(at: at(9.5)) == [.state(source: 2, .lost(since: at(6)))])
   }
 
-  @Test("Without the leading source, the most preferred one with a fix leads")
-  func leadRemoved() {
+  @Test func `Without the leading source, the most preferred one with a fix leads`() {
     var supervisor = pair(bothTrack: true)
     #expect(supervisor.rearrange([nil, 1], at: at(5.5)) == [.lead(from: 0, to: 1, .removed)])
     #expect(supervisor.leadState == .tracking(.twoD))
   }
 
-  @Test("Without a source with a fix, the first one leads")
-  func noneTracking() {
+  @Test func `Without a source with a fix, the first one leads`() {
     var supervisor = pair()
     #expect(supervisor.rearrange([nil, 1], at: at(5.5)) == [.lead(from: 0, to: 0, .removed)])
     #expect(supervisor.leadState == .idle)
   }
 
-  @Test("A source that moves to the front leads if it has been valid for ten seconds")
-  func preferred() {
+  @Test func `A source that moves to the front leads if it has been valid for ten seconds`() {
     var supervisor = pair(bothTrack: true)
     for second in 6...20 {
       _ = supervisor.epoch(0, fix: .threeD, at: at(Double(second)))
@@ -215,8 +199,7 @@ struct RearrangingTests {
     #expect(supervisor.rearrange([1, 0], at: at(20.5)) == [.lead(from: 1, to: 0, .preferred)])
   }
 
-  @Test("Unknown indices are new sources, and an empty list becomes one")
-  func unknownIndices() {
+  @Test func `Unknown indices are new sources, and an empty list becomes one`() {
     var supervisor = pair()
     _ = supervisor.rearrange([7, -1], at: at(6))
     #expect(supervisor.states == [.idle, .idle])

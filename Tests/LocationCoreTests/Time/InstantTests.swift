@@ -4,8 +4,7 @@ import Testing
 
 @Suite("Instants and durations")
 struct InstantTests {
-  @Test("A date and a time form an instant, which returns them")
-  func utc() throws {
+  @Test func `A date and a time form an instant, which returns them`() throws {
     let date = try #require(CalendarDate(year: 2026, month: 3, day: 19))
     let time = try #require(TimeOfDay(hour: 12, minute: 35, second: 19, nanosecond: 250_000_000))
     let instant = try #require(UTCInstant(date: date, time: time))
@@ -15,8 +14,7 @@ struct InstantTests {
     #expect(instant.secondsSince1970 == 1_773_923_719.25)
   }
 
-  @Test("Before 1970 a day begins at midnight too")
-  func before1970() throws {
+  @Test func `Before 1970 a day begins at midnight too`() throws {
     let instant = UTCInstant(nanosecondsSince1970: -1)
     #expect(instant.date == CalendarDate(year: 1969, month: 12, day: 31))
     #expect(instant.nanosecondsOfDay == TimeOfDay.day - 1)
@@ -26,8 +24,7 @@ struct InstantTests {
     #expect(midnight < instant)
   }
 
-  @Test("A leap second has the same number as the next second")
-  func leapSecond() throws {
+  @Test func `A leap second has the same number as the next second`() throws {
     let eve = try #require(CalendarDate(year: 2016, month: 12, day: 31))
     let day = try #require(CalendarDate(year: 2017, month: 1, day: 1))
     let leap = try #require(TimeOfDay(hour: 23, minute: 59, second: 60))
@@ -35,15 +32,14 @@ struct InstantTests {
     #expect(UTCInstant(date: eve, time: leap) == UTCInstant(date: day, time: midnight))
   }
 
-  @Test("Years beyond the range give no instant", arguments: [1, 1677, 2262, 9999])
-  func years(_ year: Int) throws {
+  @Test(arguments: [1, 1677, 2262, 9999])
+  func `Years beyond the range give no instant`(_ year: Int) throws {
     let date = try #require(CalendarDate(year: year, month: 6, day: 1))
     let noon = try #require(TimeOfDay(hour: 12, minute: 0, second: 0))
     #expect(UTCInstant(date: date, time: noon) == nil)
   }
 
-  @Test("The ends of the range are valid")
-  func ends() throws {
+  @Test func `The ends of the range are valid`() throws {
     let last = try #require(CalendarDate(year: 2261, month: 12, day: 31))
     let first = try #require(CalendarDate(year: 1678, month: 1, day: 1))
     let leap = try #require(TimeOfDay(hour: 23, minute: 59, second: 60))
@@ -54,8 +50,7 @@ struct InstantTests {
     _ = UTCInstant(nanosecondsSince1970: .max).date
   }
 
-  @Test("Monotonic arithmetic does not trap")
-  func monotonic() {
+  @Test func `Monotonic arithmetic does not trap`() {
     let start = MonotonicInstant(nanoseconds: 5)
     let end = start + .milliseconds(1_500)
     #expect(end - start == .milliseconds(1_500))
@@ -70,8 +65,7 @@ struct InstantTests {
     _ = UTCInstant(nanosecondsSince1970: .max) + .seconds(1)
   }
 
-  @Test("Nanoseconds of a duration saturate")
-  func nanoseconds() {
+  @Test func `Nanoseconds of a duration saturate`() {
     #expect(Duration.milliseconds(-1).nanoseconds == -1_000_000)
     #expect(Duration.seconds(3).nanoseconds == 3_000_000_000)
     #expect(Duration.seconds(Int64.max).nanoseconds == .max)
@@ -81,13 +75,12 @@ struct InstantTests {
     #expect(Duration.seconds(1.25).inSeconds == 1.25)
   }
 
-  @Test("Invalid seconds give no duration", arguments: [Double.nan, .infinity, -.infinity, 1e10, -1e300])
-  func noDuration(_ seconds: Double) {
+  @Test(arguments: [Double.nan, .infinity, -.infinity, 1e10, -1e300])
+  func `Invalid seconds give no duration`(_ seconds: Double) {
     #expect(Duration(finiteSeconds: seconds) == nil)
   }
 
-  @Test("Seconds become a duration with nanosecond precision")
-  func seconds() {
+  @Test func `Seconds become a duration with nanosecond precision`() {
     #expect(Duration(finiteSeconds: 0.25) == .milliseconds(250))
     #expect(Duration(finiteSeconds: -2) == .seconds(-2))
     #expect(Duration(finiteSeconds: 1e-10) == .zero)

@@ -12,8 +12,7 @@ struct ConfigurationFileTests {
     return configuration
   }
 
-  @Test("Every key sets its value")
-  func values() throws {
+  @Test func `Every key sets its value`() throws {
     let configuration = try applied(
       """
       sources = ["serial:/dev/gps1?speed=9600", { uri = "udp://:10110", checksums = "prefer" }]
@@ -52,8 +51,7 @@ struct ConfigurationFileTests {
     #expect(configuration == expected)
   }
 
-  @Test("Sources can be tables, with typed parameters")
-  func tables() throws {
+  @Test func `Sources can be tables, with typed parameters`() throws {
     let configuration = try applied(
       """
       [[sources]]
@@ -77,8 +75,7 @@ struct ConfigurationFileTests {
       try applied("sources = [{ uri = \"serial:/dev/gps0\", receiver = \(wanted) }]").sources == [.serial(serial)])
   }
 
-  @Test("A single value is accepted for an array, and an empty file changes nothing")
-  func shortForms() throws {
+  @Test func `A single value is accepted for an array, and an empty file changes nothing`() throws {
     #expect(try applied("sources = \"serial:/dev/x\"").sources == [.serial(SerialOptions(path: "/dev/x"))])
     #expect(try applied("tcp = \"localhost\"").tcpAddresses == [NetworkAddress(host: "localhost", port: 2947)])
     #expect(try applied("# nothing\n") == DaemonConfiguration())
@@ -132,16 +129,15 @@ struct ConfigurationFileTests {
     ("sources = [\"x\"\n", "f.toml:1: syntax: column 11: the bracket is not closed"),
   ]
 
-  @Test("An error names file, line, key and a remedy", arguments: wrong.indices)
-  func refuses(index: Int) throws {
+  @Test(arguments: wrong.indices)
+  func `An error names file, line, key and a remedy`(index: Int) throws {
     let (text, message) = Self.wrong[index]
     let error = try #require(throws: ConfigurationError.self) { try applied(text) }
     #expect("\(error)".hasPrefix(message), "\(error)")
     #expect(!"\(error)".contains("\n"))
   }
 
-  @Test("An unreadable file is reported by its path")
-  func unreadable() throws {
+  @Test func `An unreadable file is reported by its path`() throws {
     let directory = try ScratchDirectory()
     #expect(throws: ConfigurationError.self) { try ConfigurationFile(path: directory / "absent") }
     let folder = try #require(throws: ConfigurationError.self) { try ConfigurationFile(path: directory.path) }
@@ -156,8 +152,7 @@ struct ConfigurationFileTests {
     #expect(large.message.contains("larger than 64 KiB"))
   }
 
-  @Test("A message that quotes much is shortened and ends with its remedy")
-  func long() throws {
+  @Test func `A message that quotes much is shortened and ends with its remedy`() throws {
     let name = String(repeating: "k", count: 60_000)
     for text in ["\"\(name)\" = 1", "log-level = \"\(name)\"", "sources = \"serial:/\(name)?x=1\""] {
       let error = try #require(throws: ConfigurationError.self) { try applied(text) }
@@ -167,8 +162,7 @@ struct ConfigurationFileTests {
     #expect("\(level)".hasPrefix("f.toml:1: log-level: \"kkk") && "\(level)".hasSuffix("error, critical"))
   }
 
-  @Test("There are at most 32 sources")
-  func manySources() throws {
+  @Test func `There are at most 32 sources`() throws {
     func configuration(_ count: Int) throws -> DaemonConfiguration {
       try applied("sources = [" + String(repeating: "\"serial:/a\",", count: count) + "]")
     }

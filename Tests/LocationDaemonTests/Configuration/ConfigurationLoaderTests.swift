@@ -12,13 +12,11 @@ struct ConfigurationLoaderTests {
     ConfigurationLoader(file: file, environment: environment, standard: standard, flags: flags)
   }
 
-  @Test("Without a file the defaults apply")
-  func noFile() throws {
+  @Test func `Without a file the defaults apply`() throws {
     #expect(try loader().load() == DaemonConfiguration())
   }
 
-  @Test("A named file replaces the standard one, which may be absent")
-  func files() throws {
+  @Test func `A named file replaces the standard one, which may be absent`() throws {
     let directory = try ScratchDirectory()
     try directory.write("drift-limit = 1", to: "standard")
     try directory.write("drift-limit = 2", to: "variable")
@@ -32,8 +30,7 @@ struct ConfigurationLoaderTests {
     #expect(throws: ConfigurationError.self) { try loader(file: directory / "absent", standard: standard).load() }
   }
 
-  @Test("Each layer overrides the one below, and loading again reads the file again")
-  func layers() throws {
+  @Test func `Each layer overrides the one below, and loading again reads the file again`() throws {
     let directory = try ScratchDirectory()
     let path = directory / "f"
     try directory.write("drift-limit = 1\ndistance-filter = 1\nmax-clients = 1", to: "f")
@@ -46,8 +43,7 @@ struct ConfigurationLoaderTests {
     #expect(try loader.load().driftLimit == 4)
   }
 
-  @Test("A validation error carries the line of its key if the file causes it")
-  func places() throws {
+  @Test func `A validation error carries the line of its key if the file causes it`() throws {
     let directory = try ScratchDirectory()
     try directory.write("\ndrift-limit = 0", to: "f")
     let own = try #require(throws: ConfigurationError.self) { try loader(file: directory / "f").load() }
@@ -59,8 +55,7 @@ struct ConfigurationLoaderTests {
     #expect("\(flag)".hasPrefix("distance-filter: "))
   }
 
-  @Test("The installed file documents every key with its default")
-  func installed() throws {
+  @Test func `The installed file documents every key with its default`() throws {
     let here = #filePath.split(separator: "/").dropLast(4)
     let path = "/" + here.joined(separator: "/") + "/systemd/handlebard.toml"
     let text = try Self.text(of: path)

@@ -12,8 +12,7 @@ struct DaemonConfigurationTests {
     return configuration
   }
 
-  @Test("Defaults are the documented ones")
-  func defaults() {
+  @Test func `Defaults are the documented ones`() {
     let configuration = DaemonConfiguration()
     #expect(configuration.socketPath == "/run/handlebar/location.sock")
     #expect(configuration.socketMode == 0o660)
@@ -29,8 +28,7 @@ struct DaemonConfigurationTests {
     #expect(throws: Never.self) { try valid().validate() }
   }
 
-  @Test("Bounds are inclusive")
-  func bounds() {
+  @Test func `Bounds are inclusive`() {
     #expect(throws: Never.self) { try valid { $0.distanceFilter = 0 }.validate() }
     #expect(throws: Never.self) { try valid { $0.driftLimit = 0.001 }.validate() }
     #expect(throws: Never.self) { try valid { $0.socketPath = String(repeating: "x", count: 107) }.validate() }
@@ -60,22 +58,21 @@ struct DaemonConfigurationTests {
     ("sources", "only source", { $0.sources.append(.recording(RecordingOptions(paths: ["a"], speed: .max))) }),
   ]
 
-  @Test("An invalid value is rejected with its key and a remedy", arguments: wrong.indices)
-  func refuses(index: Int) throws {
+  @Test(arguments: wrong.indices)
+  func `An invalid value is rejected with its key and a remedy`(index: Int) throws {
     let (key, words, change) = Self.wrong[index]
     let error = try #require(throws: ConfigurationError.self) { try valid(change).validate() }
     #expect(error.key == key)
     #expect(error.message.contains(words))
   }
 
-  @Test("A recording in real time is allowed next to other sources")
-  func recordingBeside() {
+  @Test func `A recording in real time is allowed next to other sources`() {
     let recording = SourceURI.recording(RecordingOptions(paths: ["a"]))
     #expect(throws: Never.self) { try valid { $0.sources.append(recording) }.validate() }
   }
 
-  @Test("A TCP address that other machines can reach needs tcp-control, either value", arguments: [true, false])
-  func publicAddress(control: Bool) {
+  @Test(arguments: [true, false])
+  func `A TCP address that other machines can reach needs tcp-control, either value`(control: Bool) {
     let addresses = ["0.0.0.0", "::", "192.168.1.7"].map { NetworkAddress(host: $0, port: 2947) }
     #expect(throws: Never.self) {
       try valid {
@@ -87,8 +84,7 @@ struct DaemonConfigurationTests {
     #expect(throws: Never.self) { try valid { $0.tcpAddresses = loopback }.validate() }
   }
 
-  @Test("Time is virtual only for a replay at full speed")
-  func virtualTime() {
+  @Test func `Time is virtual only for a replay at full speed`() {
     #expect(!valid().hasVirtualTime)
     for (speed, isVirtual) in [(RecordingOptions.Speed.times(1), false), (.times(1000), false), (.max, true)] {
       let recording = SourceURI.recording(RecordingOptions(paths: ["a"], speed: speed))
@@ -99,18 +95,16 @@ struct DaemonConfigurationTests {
 
 @Suite("Paths of the two sockets")
 struct SocketPathTests {
-  @Test(
-    "Two spellings of one path are rejected",
-    arguments: [("/run/a.sock", "/run//./a.sock"), ("a.sock", "./a.sock"), ("//run/a.sock", "/run/a.sock")])
-  func samePath(socket: String, other: String) throws {
+  @Test(arguments: [("/run/a.sock", "/run//./a.sock"), ("a.sock", "./a.sock"), ("//run/a.sock", "/run/a.sock")])
+  func `Two spellings of one path are rejected`(socket: String, other: String) throws {
     var configuration = DaemonConfiguration()
     configuration.socketPath = socket
     configuration.nmeaSocketPath = other
     #expect(throws: ConfigurationError.self) { try configuration.validate() }
   }
 
-  @Test("Two paths are accepted", arguments: [("/run/a.sock", "run/a.sock"), ("/run/a.sock", "/run/b.sock")])
-  func twoPaths(socket: String, other: String) throws {
+  @Test(arguments: [("/run/a.sock", "run/a.sock"), ("/run/a.sock", "/run/b.sock")])
+  func `Two paths are accepted`(socket: String, other: String) throws {
     var configuration = DaemonConfiguration()
     configuration.socketPath = socket
     configuration.nmeaSocketPath = other
@@ -126,8 +120,7 @@ struct ConfigurationEnvironmentTests {
     return configuration
   }
 
-  @Test("Every variable sets its value")
-  func values() throws {
+  @Test func `Every variable sets its value`() throws {
     let configuration = try applied([
       "HANDLEBAR_SOURCE": "serial:/dev/gps0?speed=9600  recording:a.nmea",
       "HANDLEBAR_SOCKET": "/tmp/s", "HANDLEBAR_SOCKET_MODE": "600", "HANDLEBAR_SOCKET_GROUP": "gps",
@@ -153,8 +146,7 @@ struct ConfigurationEnvironmentTests {
     #expect(configuration.logLevel == .debug)
   }
 
-  @Test("An empty path or group resets a lower layer")
-  func none() throws {
+  @Test func `An empty path or group resets a lower layer`() throws {
     var configuration = DaemonConfiguration()
     configuration.recordDirectory = "/rides"
     configuration.socketGroup = "gps"
@@ -167,35 +159,32 @@ struct ConfigurationEnvironmentTests {
     #expect(configuration == DaemonConfiguration())
   }
 
-  @Test("An empty environment changes nothing")
-  func nothing() throws {
+  @Test func `An empty environment changes nothing`() throws {
     #expect(try applied([:]) == DaemonConfiguration())
   }
 
   @Test(
-    "An invalid value is rejected with its variable",
     arguments: [
       ("HANDLEBAR_SOCKET_MODE", "888"), ("HANDLEBAR_SOCKET_MODE", "1777"), ("HANDLEBAR_SOCKET_MODE", "rw"),
       ("HANDLEBAR_SOCKET_MODE", ""), ("HANDLEBAR_DISTANCE_FILTER", "ten"), ("HANDLEBAR_DRIFT_LIMIT", ""),
       ("HANDLEBAR_MAX_CLIENTS", "0"), ("HANDLEBAR_MAX_CLIENTS", "65537"), ("HANDLEBAR_MAX_CLIENTS", "1e2"),
       ("HANDLEBAR_TCP_CONTROL", "true"), ("HANDLEBAR_LOG_LEVEL", "loud"), ("HANDLEBAR_LOG_LEVEL", ""),
-    ])
-  func refuses(key: String, value: String) throws {
+    ]
+  )
+  func `An invalid value is rejected with its variable`(key: String, value: String) throws {
     let error = try #require(throws: ConfigurationError.self) { try applied([key: value]) }
     #expect(error.key == key)
     #expect(!error.message.isEmpty)
   }
 
-  @Test("An invalid source is rejected with its text")
-  func badSource() throws {
+  @Test func `An invalid source is rejected with its text`() throws {
     let error = try #require(throws: ConfigurationError.self) {
       try applied(["HANDLEBAR_SOURCE": "serial:/dev/gps0 usb:1"])
     }
     #expect(error.key == "usb:1")
   }
 
-  @Test("The environment of the process is read")
-  func process() throws {
+  @Test func `The environment of the process is read`() throws {
     let path = try #require(getenv("PATH"))
     #expect(Environment.process["PATH"] == String(cString: path))
   }

@@ -42,13 +42,12 @@ struct SourceURITests {
     ),
   ]
 
-  @Test("Valid URIs are parsed", arguments: good)
-  func reads(text: String, uri: SourceURI) throws {
+  @Test(arguments: good)
+  func `Valid URIs are parsed`(text: String, uri: SourceURI) throws {
     #expect(try SourceURI(text) == uri)
   }
 
-  @Test("A wanted state of the receiver is read; without one the line is opened for reading only")
-  func receiver() throws {
+  @Test func `A wanted state of the receiver is read; without one the line is opened for reading only`() throws {
     let text = "serial:/dev/gps0?receiver.rate=5&receiver.model=bike&receiver.accuracy=true&receiver.speed=115200"
     var options = SerialOptions(path: "/dev/gps0")
     options.receiver = ReceiverWish(rate: 5, model: .bike, accuracy: true, speed: 115_200)
@@ -63,10 +62,8 @@ struct SourceURITests {
     #expect(throws: ConfigurationError.self) { try SourceURI("tcp://host?receiver.rate=5") }
   }
 
-  @Test(
-    "A rollover is snapped only on request",
-    arguments: ["serial:/dev/gps0", "recording:a.nmea", "tcp://host", "udp://:10110"])
-  func snapsRollover(text: String) throws {
+  @Test(arguments: ["serial:/dev/gps0", "recording:a.nmea", "tcp://host", "udp://:10110"])
+  func `A rollover is snapped only on request`(text: String) throws {
     #expect(try !SourceURI(text).snapsRollover)
     #expect(try !SourceURI(text + "?rollover=flag").snapsRollover)
     #expect(try SourceURI(text + "?rollover=snap").snapsRollover)
@@ -103,16 +100,15 @@ struct SourceURITests {
     ("recording:a.nmea?sped=10", ["unknown parameter \"sped\""]),
   ]
 
-  @Test("An invalid URI is rejected with a remedy", arguments: bad)
-  func refuses(text: String, words: [String]) throws {
+  @Test(arguments: bad)
+  func `An invalid URI is rejected with a remedy`(text: String, words: [String]) throws {
     let error = try #require(throws: ConfigurationError.self) { try SourceURI(text) }
     #expect(error.key == text)
     for word in words { #expect(error.message.contains(word), "\(error.message)") }
     #expect(error.description == "\(text): \(error.message)")
   }
 
-  @Test("Device and scheme are those of reports")
-  func names() throws {
+  @Test func `Device and scheme are those of reports`() throws {
     #expect(try SourceURI("serial:/dev/gps0?speed=9600").device == "/dev/gps0")
     #expect(try SourceURI("serial:/dev/gps0").scheme == "serial")
     let off = try SourceURI("gpsd://localhost:2947?enabled=no")
@@ -128,17 +124,16 @@ struct URIQueryTests {
   private func query(_ rest: String) throws -> URIQuery { try URIQuery(rest[...], in: "x:\(rest)") }
 
   @Test(
-    "Percent codes are decoded, and other percent signs kept",
     arguments: [
       ("/a%20b", "/a b"), ("/%C3%A9", "/é"), ("/100%", "/100%"), ("/%2", "/%2"), ("/%zz", "/%zz"), ("/%25", "/%"),
       ("", ""), ("/a%3Fb", "/a?b"),
-    ])
-  func decodes(text: String, path: String) throws {
+    ]
+  )
+  func `Percent codes are decoded, and other percent signs kept`(text: String, path: String) throws {
     #expect(try query(text).path == path)
   }
 
-  @Test("A value is taken once, the last of a name counts, and unused parameters are errors")
-  func takes() throws {
+  @Test func `A value is taken once, the last of a name counts, and unused parameters are errors`() throws {
     var query = try query("/p?a=1&b=x=y&a=2&c&%64=%26")
     #expect(query.path == "/p")
     #expect(query.take("a") == "2")
@@ -155,31 +150,28 @@ struct URIQueryTests {
     #expect(throws: Never.self) { try query.finish() }
   }
 
-  @Test("Only the first question mark separates path and parameters")
-  func questionMark() throws {
+  @Test func `Only the first question mark separates path and parameters`() throws {
     var query = try query("/p?a=b?c")
     #expect(query.path == "/p")
     #expect(query.take("a") == "b?c")
   }
 
-  @Test("The number of parameters is bounded")
-  func count() throws {
+  @Test func `The number of parameters is bounded`() throws {
     #expect(try query("/p?" + String(repeating: "then=a&", count: 999)).path == "/p")
     let error = try #require(throws: ConfigurationError.self) { try query(String(repeating: "&", count: 1000)) }
     #expect(error.message == "more than 1000 parameters")
   }
 
   @Test(
-    "Flags are parsed",
     arguments: [("f=true", true), ("f=1", true), ("f=yes", true), ("f", true), ("f=false", false), ("f=0", false)]
-      + [("f=no", false), ("g=1", nil)] as [(String, Bool?)])
-  func flags(text: String, value: Bool?) throws {
+      + [("f=no", false), ("g=1", nil)] as [(String, Bool?)]
+  )
+  func `Flags are parsed`(text: String, value: Bool?) throws {
     var query = try query("/p?\(text)")
     #expect(try query.takeFlag("f") == value)
   }
 
-  @Test("An invalid flag is rejected")
-  func badFlag() {
+  @Test func `An invalid flag is rejected`() {
     #expect(throws: ConfigurationError.self) {
       var query = try query("/p?f=TRUE")
       _ = try query.takeFlag("f")
@@ -190,42 +182,37 @@ struct URIQueryTests {
 @Suite("Network addresses")
 struct NetworkAddressTests {
   @Test(
-    "Valid addresses are parsed",
     arguments: [
       ("localhost:2947", "localhost", 2947), ("127.0.0.1:80", "127.0.0.1", 80), ("[::1]:2947", "::1", 2947),
       (":10110", "", 10_110), ("phone.local", "phone.local", 2947), ("[fe80::1]", "fe80::1", 2947),
-    ])
-  func reads(text: String, host: String, port: Int) {
+    ]
+  )
+  func `Valid addresses are parsed`(text: String, host: String, port: Int) {
     #expect(NetworkAddress(text, defaultPort: 2947) == NetworkAddress(host: host, port: port))
   }
 
-  @Test(
-    "Invalid addresses are rejected",
-    arguments: ["host:0", "host:65536", "host:x", "host:", "::1:2947", "[::1", "[::1]2947", "a:-1"])
-  func refuses(text: String) {
+  @Test(arguments: ["host:0", "host:65536", "host:x", "host:", "::1:2947", "[::1", "[::1]2947", "a:-1"])
+  func `Invalid addresses are rejected`(text: String) {
     #expect(NetworkAddress(text, defaultPort: 2947) == nil)
   }
 
-  @Test("Without a default the port is required")
-  func requiresPort() {
+  @Test func `Without a default the port is required`() {
     #expect(NetworkAddress("localhost") == nil)
   }
 
   @Test(
-    "Network sources are parsed",
     arguments: [
       ("gpsd://localhost:2947", "gpsd://localhost:2947"), ("gpsd://", "gpsd://localhost:2947"),
       ("gpsd://board:3000/dev/ttyUSB0", "/dev/ttyUSB0"), ("tcp://10.0.0.7:10110", "tcp://10.0.0.7:10110"),
       ("udp://:10110", "udp://:10110"),
-    ])
-  func sources(text: String, device: String) throws {
+    ]
+  )
+  func `Network sources are parsed`(text: String, device: String) throws {
     #expect(try SourceURI(text).device == device)
   }
 
-  @Test(
-    "Invalid network sources are rejected",
-    arguments: ["gpsd:localhost", "gpsd://host:0", "tcp://:10110", "tcp://host/path", "udp://:x", "gpsd://h?x=1"])
-  func refusesSources(text: String) {
+  @Test(arguments: ["gpsd:localhost", "gpsd://host:0", "tcp://:10110", "tcp://host/path", "udp://:x", "gpsd://h?x=1"])
+  func `Invalid network sources are rejected`(text: String) {
     #expect(throws: ConfigurationError.self) { try SourceURI(text) }
   }
 }

@@ -38,8 +38,8 @@ struct TOMLParserTests {
     ("{ a.b = 1, a.\"c d\" = [ 2 ], 'e' = {} }", "{a={b=1 c d=[2]} e={}}"),
   ]
 
-  @Test("Values of all types", arguments: values.indices)
-  func value(index: Int) throws {
+  @Test(arguments: values.indices)
+  func `Values of all types are read`(index: Int) throws {
     let (text, value) = Self.values[index]
     #expect(try parsed("k = \(text)").mapValues(plain) == ["k": value])
   }
@@ -52,15 +52,14 @@ struct TOMLParserTests {
     ("1 = 1\n-_ = 2\n'' = 3\n", "{=3 -_=2 1=1}"),
   ]
 
-  @Test("Tables in all forms", arguments: documents.indices)
-  func document(index: Int) throws {
+  @Test(arguments: documents.indices)
+  func `Tables are read in all forms`(index: Int) throws {
     let (text, value) = Self.documents[index]
     let table = try TOMLParser.parse(Array(text.utf8)).map { ($0.key, $0.value) }
     #expect(plain(.table(Dictionary(uniqueKeysWithValues: table))) == value)
   }
 
-  @Test("Keys are in the order of the text, values have their lines")
-  func lines() throws {
+  @Test func `Keys are in the order of the text, values have their lines`() throws {
     let text = "# 1\nz = '''\n3\n'''\n\na = [\n  1, # 7\n\n  { x = 2 },\n]\n[[m]]\n[t.u]\n[[m]]\n"
     let entries = try TOMLParser.parse(Array(text.utf8))
     #expect(entries.map(\.key) == ["z", "a", "m", "t"])
@@ -104,15 +103,14 @@ struct TOMLParserTests {
     ("a = 1" + String(repeating: "1", count: 64), "1:5", "at most 64 characters"),
   ]
 
-  @Test("An error has line and column", arguments: wrong.indices)
-  func refuses(index: Int) throws {
+  @Test(arguments: wrong.indices)
+  func `An error has line and column`(index: Int) throws {
     let (text, place, message) = Self.wrong[index]
     let error = try #require(throws: TOMLError.self) { try parsed(text) }
     #expect("\(error.line):\(error.column)" == place && error.message.contains(message), "\(error)")
   }
 
-  @Test("Bytes that are not UTF-8 have line and column")
-  func encodings() throws {
+  @Test func `Bytes that are not UTF-8 have line and column`() throws {
     func error(_ bytes: [UInt8]) throws -> TOMLError {
       try #require(throws: TOMLError.self) { try TOMLParser.parse(bytes) }
     }
@@ -130,8 +128,8 @@ struct TOMLParserTests {
     "a = \"\\u0041\\n", "a = [\n\"\",", "😀",
   ]
 
-  @Test("A text of 64 KiB takes milliseconds", arguments: attacks)
-  func time(piece: String) {
+  @Test(arguments: attacks)
+  func `A text of 64 KiB takes milliseconds`(piece: String) {
     let texts = [piece, "a = \"\(piece)", "a = [" + piece, "a = {" + piece].map { start in
       Array((start + String(repeating: piece, count: 65_536 / piece.utf8.count)).utf8.prefix(65_536))
     }
@@ -142,8 +140,7 @@ struct TOMLParserTests {
     #expect(elapsed < .seconds(2))
   }
 
-  @Test("The number of values is bounded")
-  func count() throws {
+  @Test func `The number of values is bounded`() throws {
     func keys(_ count: Int) -> String { (0..<count).map { "k\($0) = 1\n" }.joined() }
     #expect(try parsed(keys(500)).count == 500)
     #expect(throws: TOMLError.self) { try parsed(keys(501)) }

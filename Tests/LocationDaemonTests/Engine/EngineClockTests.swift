@@ -21,8 +21,7 @@ struct EngineClockTests {
     #expect(now >= expected(before) - 1e-6 && now <= expected(after) + 1e-6, sourceLocation: sourceLocation)
   }
 
-  @Test("A live clock is the machine's")
-  func live() {
+  @Test func `A live clock is the machine's`() {
     let clock = EngineClock()
     #expect(!clock.isStepped)
     expect(clock) { $0.seconds(since: .zero) }
@@ -30,8 +29,8 @@ struct EngineClockTests {
     #expect(clock.machineDeadline(of: at(-3)) == .uptimeNanoseconds(0))
   }
 
-  @Test("A scaled clock continues at N times the rate", arguments: [0.1, 2.0, 10, 1000])
-  func scaled(rate: Double) throws {
+  @Test(arguments: [0.1, 2.0, 10, 1000])
+  func `A scaled clock continues at N times the rate`(rate: Double) throws {
     let clock = EngineClock()
     let before = EngineClock.machine
     clock.run(rate: rate, from: at(100))
@@ -46,8 +45,8 @@ struct EngineClockTests {
     #expect(due <= .uptimeNanoseconds(UInt64(after.nanoseconds)) + .seconds(1) + .nanoseconds(1))
   }
 
-  @Test("A machine deadline is never early", arguments: [0.3, 3.0, 7, 999])
-  func deadlineIsNotEarly(rate: Double) throws {
+  @Test(arguments: [0.3, 3.0, 7, 999])
+  func `A machine deadline is never early`(rate: Double) throws {
     let clock = EngineClock()
     clock.run(rate: rate, from: at(0))
     let soon = clock.now + .milliseconds(3)
@@ -56,8 +55,7 @@ struct EngineClockTests {
     #expect(clock.now >= soon)
   }
 
-  @Test("A change of rate does not make the clock jump")
-  func paceChange() {
+  @Test func `A change of rate does not make the clock jump`() {
     let clock = EngineClock()
     clock.run(rate: 10, from: at(50))
     let before = clock.now
@@ -67,8 +65,7 @@ struct EngineClockTests {
     #expect(after.seconds(since: before) < 10)
   }
 
-  @Test("While paused, time stands still and has no deadline")
-  func paused() {
+  @Test func `While paused, time stands still and has no deadline`() {
     let clock = EngineClock()
     clock.run(rate: 0, from: at(7))
     let start = EngineClock.machine
@@ -78,8 +75,7 @@ struct EngineClockTests {
     #expect(!clock.isStepped)
   }
 
-  @Test("A stepped clock moves only by steps, and never back")
-  func stepped() {
+  @Test func `A stepped clock moves only by steps, and never back`() {
     let clock = EngineClock()
     clock.startStepping(at: at(5))
     #expect(clock.isStepped)
@@ -91,8 +87,7 @@ struct EngineClockTests {
     #expect(clock.machineDeadline(of: at(7)) == nil)
   }
 
-  @Test("After stepping the clock continues from there; a step has no effect while it runs")
-  func runsOn() {
+  @Test func `After stepping the clock continues from there; a step has no effect while it runs`() {
     let clock = EngineClock()
     clock.startStepping(at: at(1000))
     clock.run(rate: 1)
@@ -103,8 +98,7 @@ struct EngineClockTests {
     #expect(clock.now < at(1010))
   }
 
-  @Test("Time does not pass the horizon, and catches up when the horizon is removed")
-  func horizon() throws {
+  @Test func `Time does not pass the horizon, and catches up when the horizon is removed`() throws {
     let clock = EngineClock()
     clock.run(rate: 1000, from: at(0))
     clock.horizon = at(1)
@@ -117,8 +111,7 @@ struct EngineClockTests {
     #expect(clock.now >= at(5))
   }
 
-  @Test("A horizon does not delay the time behind it")
-  func horizonAndPace() {
+  @Test func `A horizon does not delay the time behind it`() {
     let clock = EngineClock()
     clock.run(rate: 0, from: at(9))
     clock.horizon = at(4)
@@ -128,8 +121,7 @@ struct EngineClockTests {
     #expect(clock.now == at(9))
   }
 
-  @Test("After years at the highest rate, time saturates without a trap")
-  func longRun() {
+  @Test func `After years at the highest rate, time saturates without a trap`() {
     let clock = EngineClock()
     clock.run(rate: 1000, from: MonotonicInstant(nanoseconds: .max - 5))
     while EngineClock.machine.nanoseconds & 0xFFFF == 0 {}

@@ -27,8 +27,8 @@ struct FailoverTests {
     daemon.advance(0.45)
   }
 
-  @Test("When serial fails, gpsd leads after 3 s; when serial returns, it leads after 10 s", arguments: [true, false])
-  func drill(gpsdFirst: Bool) throws {
+  @Test(arguments: [true, false])
+  func `When serial fails, gpsd leads after 3 s; when serial returns, it leads after 10 s`(gpsdFirst: Bool) throws {
     let daemon = try daemon()
     let client = try daemon.watch()
     for number in 0..<10 { second(number, daemon, serial: true, gpsdFirst: gpsdFirst) }
@@ -71,8 +71,7 @@ struct FailoverTests {
     }
   }
 
-  @Test("A source that reports no fix loses the lead")
-  func noFix() throws {
+  @Test func `A source that reports no fix loses the lead`() throws {
     let daemon = try daemon()
     let client = try daemon.watch()
     for number in 0..<5 { second(number, daemon, serial: true, gpsdFirst: false) }
@@ -86,8 +85,7 @@ struct FailoverTests {
     #expect(leads.map(\.leads) == ["noFix"])
   }
 
-  @Test("Without another source only the loss is published")
-  func singleSource() throws {
+  @Test func `Without another source only the loss is published`() throws {
     let daemon = try daemon()
     let client = try daemon.watch()
     for number in 0..<5 { second(number, daemon, serial: true, gpsd: false, gpsdFirst: false) }

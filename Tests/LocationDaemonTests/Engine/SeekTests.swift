@@ -1,4 +1,5 @@
 import LocationCore
+import Recordings
 import Testing
 
 @testable import LocationDaemon
@@ -11,15 +12,17 @@ struct SeekTests {
     return daemon
   }
 
-  @Test("A seek is a loss, the next fix is regained, earlier times are accepted, and counters continue")
-  func seek() throws {
+  private func jump(in daemon: VirtualDaemon) {
+    daemon.engineLoop.jump(in: RecordedSources(daemon.sources.all[0].setup), at: daemon.now)
+  }
+
+  @Test func `A seek is a loss, the next fix is regained, earlier times are accepted, and counters continue`() throws {
     let daemon = try recording()
     let client = try daemon.watch()
     daemon.ride(10...13)
     _ = try client.take()
-    let feed = daemon.host.feeds[0]
-    let before = (feed.receiver?.counters ?? ReceiverCounters())
-    feed.seek(at: daemon.now)
+    let before = daemon.engineLoop.engine.sources[0].counters
+    jump(in: daemon)
     #expect(try client.take().states.map(\.state) == ["lost", "acquiring"])
     for number in 0..<3 {
       daemon.receive(NMEAEpoch(number: number, north: 20 * Double(number), speed: 20).text)
@@ -28,22 +31,21 @@ struct SeekTests {
     let fixes = try client.take().fixes
     #expect(fixes.first?.reason == "regained")
     #expect(fixes.count == 3)
-    #expect((feed.receiver?.counters ?? ReceiverCounters()).fixes == before.fixes + 3)
-    #expect((feed.receiver?.counters ?? ReceiverCounters()).nmea.sentences > before.nmea.sentences)
-    #expect((feed.receiver?.counters ?? ReceiverCounters()).judge.outOfOrder == 0)
-    #expect(feed.received.sentences == (feed.receiver?.counters ?? ReceiverCounters()).nmea.sentences)
+    let counters = daemon.engineLoop.engine.sources[0].counters
+    #expect(counters.fixes == before.fixes + 3)
+    #expect(counters.nmea.sentences > before.nmea.sentences)
+    #expect(counters.judge.outOfOrder == 0)
+    #expect(daemon.inlet().received.sentences == counters.nmea.sentences)
   }
 
-  @Test("Without a fix, a seek is not a loss")
-  func early() throws {
+  @Test func `Without a fix, a seek is not a loss`() throws {
     let daemon = try recording()
     let client = try daemon.watch()
-    daemon.host.feeds[0].seek(at: daemon.now)
+    jump(in: daemon)
     #expect(try client.take().states.isEmpty)
   }
 
-  @Test("The first of sentences and reports about the same epochs is used; a seek resets the choice")
-  func either() throws {
+  @Test func `The first of sentences and reports about the same epochs is used; a seek resets the choice`() throws {
     let daemon = try recording()
     let client = try daemon.watch()
     for number in 0..<3 {
@@ -52,7 +54,7 @@ struct SeekTests {
     }
     daemon.advance(0.5)
     #expect(try client.take().fixes.count == 3)
-    daemon.host.feeds[0].seek(at: daemon.now)
+    jump(in: daemon)
     for number in 10..<13 {
       daemon.begin(number)
       daemon.report(epoch: number, from: 0)

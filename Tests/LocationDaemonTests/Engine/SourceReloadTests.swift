@@ -11,14 +11,13 @@ struct RearrangingLanesTests {
   private static let gpsd = SourceURI.gpsd(GPSDOptions(address: NetworkAddress(host: "localhost", port: 2947)))
 
   private func rearrange(_ daemon: VirtualDaemon, _ uris: [SourceURI]) -> (added: [String], removed: [String]) {
-    let removed = daemon.host.feedsRemoved(by: uris).map(\.uri.device)
-    let added = daemon.host.rearrange(uris)
+    let removed = daemon.sources.removed(by: uris).map(\.device)
+    let added = daemon.engineLoop.rearrange(uris)
     daemon.server.sourcesDidChange()
-    return (added.map(\.uri.device), removed)
+    return (added.map(\.device), removed)
   }
 
-  @Test("A kept source continues without a gap, and its fixes carry its new name")
-  func stays() throws {
+  @Test func `A kept source continues without a gap, and its fixes carry its new name`() throws {
     let daemon = try VirtualDaemon(sources: [Self.serial])
     daemon.open()
     let client = try daemon.watch()
@@ -34,11 +33,11 @@ struct RearrangingLanesTests {
     let fixes = try client.take().fixes
     #expect(fixes.compactMap(\.seq) == [4, 5, 6])
     #expect(fixes.allSatisfy { $0.source == "serial-2" && $0.device == "/dev/gps0" && $0.reason == "moved" })
-    #expect(daemon.host.feeds.map(\.name) == ["serial-1", "serial-2", "gpsd"])
+    #expect(daemon.sources.all.map(\.name) == ["serial-1", "serial-2", "gpsd"])
   }
 
-  @Test("When the leading source is removed, the next one with a fix leads, and STATE precedes its first fix")
-  func leadRemoved() throws {
+  @Test
+  func `When the leading source is removed, the next one with a fix leads, and STATE precedes its first fix`() throws {
     let daemon = try VirtualDaemon(sources: [Self.serial, Self.second])
     daemon.open(0)
     daemon.open(1)
@@ -60,8 +59,7 @@ struct RearrangingLanesTests {
     #expect(fix.reason == "source" && fix.device == "/dev/gps1" && fix.source == "serial")
   }
 
-  @Test("When the only source is replaced, the fix is lost until the new one has one")
-  func replaced() throws {
+  @Test func `When the only source is replaced, the fix is lost until the new one has one`() throws {
     let daemon = try VirtualDaemon(sources: [Self.serial])
     daemon.open()
     let client = try daemon.watch()
@@ -87,19 +85,17 @@ struct RearrangingLanesTests {
     #expect(lines.fixes.first?.source == "gpsd")
   }
 
-  @Test("The same list changes nothing")
-  func same() throws {
+  @Test func `The same list changes nothing`() throws {
     let daemon = try VirtualDaemon(sources: [Self.serial, Self.serial])
-    let feeds = daemon.host.feeds.map(ObjectIdentifier.init)
+    let feeds = daemon.sources.all.map(ObjectIdentifier.init)
     #expect(rearrange(daemon, [Self.serial, Self.serial]) == ([], []))
-    #expect(daemon.host.feeds.map(ObjectIdentifier.init) == feeds)
+    #expect(daemon.sources.all.map(ObjectIdentifier.init) == feeds)
     #expect(rearrange(daemon, [Self.serial]).removed == ["/dev/gps0"])
   }
 
-  @Test("Input of a removed source is ignored")
-  func retired() throws {
+  @Test func `Input of a removed source is ignored`() throws {
     let daemon = try VirtualDaemon(sources: [Self.serial, Self.second])
-    weak let feed = daemon.host.feeds[0]
+    weak let feed = daemon.sources.all[0]
     _ = rearrange(daemon, [Self.second])
     #expect(feed == nil)
   }

@@ -7,8 +7,7 @@ import Testing
 struct SourceStateTests {
   private let unplugged = SourceError.unavailable(source: "/dev/gps0", reason: "the receiver was unplugged")
 
-  @Test("After 3 s of silence the fix is lost, once; the next fix is regained")
-  func silence() throws {
+  @Test func `After 3 s of silence the fix is lost, once; the next fix is regained`() throws {
     let daemon = try VirtualDaemon()
     daemon.open()
     let client = try daemon.watch()
@@ -26,8 +25,7 @@ struct SourceStateTests {
     #expect(lines.fixes.map(\.reason) == ["regained"])
   }
 
-  @Test("Two epochs without a fix are a loss")
-  func void() throws {
+  @Test func `Two epochs without a fix are a loss`() throws {
     let daemon = try VirtualDaemon()
     daemon.open()
     let client = try daemon.watch()
@@ -39,8 +37,7 @@ struct SourceStateTests {
     #expect(try client.take().states.map(\.state) == ["lost"])
   }
 
-  @Test("An unplug is a loss; the open epoch is published first")
-  func unplug() throws {
+  @Test func `An unplug is a loss; the open epoch is published first`() throws {
     let daemon = try VirtualDaemon()
     daemon.open()
     let client = try daemon.watch()
@@ -48,12 +45,12 @@ struct SourceStateTests {
     _ = try client.take()
     daemon.advance(0.6)
     daemon.receive(NMEAEpoch(number: 4, north: 80).text)
-    daemon.sink().sourceDidLose(unplugged)
+    daemon.inlet().note(.unplugged(unplugged))
     #expect(try client.take().names == ["TPV", "STATE"])
     for _ in 0..<10 {
       daemon.advance(0.25)
-      daemon.sink().sourceIsOpening()
-      daemon.sink().sourceDidFail(.notFound(device: "/dev/gps0", present: ["/dev/ttyUSB1"]))
+      daemon.inlet().note(.opening)
+      daemon.inlet().note(.failed(.notFound(device: "/dev/gps0", present: ["/dev/ttyUSB1"])))
     }
     let failed = try client.take().states
     #expect(failed.map(\.state) == ["failed"])
@@ -67,12 +64,11 @@ struct SourceStateTests {
     #expect(lines.fixes.map(\.reason) == ["regained"])
   }
 
-  @Test("Bytes without sentences are an error until the first sentence, even without a fix")
-  func noNMEA() throws {
+  @Test func `Bytes without sentences are an error until the first sentence, even without a fix`() throws {
     let daemon = try VirtualDaemon()
     daemon.open()
     let client = try daemon.watch()
-    daemon.sink().sourceDidFail(.noNMEA(device: "/dev/gps0", bytes: 500, speeds: [9600]))
+    daemon.inlet().note(.failed(.noNMEA(device: "/dev/gps0", bytes: 500, speeds: [9600])))
     #expect(try client.take().states.map(\.error) == ["noNMEA"])
     daemon.receive("more garbage")
     daemon.advance(1)
@@ -83,18 +79,16 @@ struct SourceStateTests {
     #expect(try client.take().names == ["STATE", "TPV"])
   }
 
-  @Test("A fix can follow garbage directly")
-  func fixAfterGarbage() throws {
+  @Test func `A fix can follow garbage directly`() throws {
     let daemon = try VirtualDaemon()
     daemon.open()
     let client = try daemon.watch()
-    daemon.sink().sourceDidFail(.noNMEA(device: "/dev/gps0", bytes: 500, speeds: [9600]))
+    daemon.inlet().note(.failed(.noNMEA(device: "/dev/gps0", bytes: 500, speeds: [9600])))
     daemon.ride(1...1)
     #expect(try client.take().states.last?.state == "tracking")
   }
 
-  @Test("The next source takes the lead with a reason; the preferred one returns after 10 s of fixes")
-  func lead() throws {
+  @Test func `The next source takes the lead with a reason; the preferred one returns after 10 s of fixes`() throws {
     let daemon = try VirtualDaemon(
       sources: [.serial(SerialOptions(path: "/dev/a")), .serial(SerialOptions(path: "/dev/b"))])
     daemon.open(0)

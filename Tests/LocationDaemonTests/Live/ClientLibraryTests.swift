@@ -11,8 +11,7 @@ struct ClientLibraryTests {
     return LocationClient(endpoint: .unix(path: daemon.socket))
   }
 
-  @Test("A subscription survives a daemon that is killed and restarted")
-  func reconnects() async throws {
+  @Test func `A subscription survives a daemon that is killed and restarted`() async throws {
     let directory = try ScratchDirectory()
     let line = try PseudoTerminal()
     let killed = try DaemonUnderTest("serial:\(line.path)", in: directory)
@@ -52,8 +51,7 @@ struct ClientLibraryTests {
     #expect(try successor.stop() == 0)
   }
 
-  @Test("Every request of the library is answered")
-  func requests() async throws {
+  @Test func `Every request of the library is answered`() async throws {
     let line = try PseudoTerminal()
     let daemon = try DaemonUnderTest("serial:\(line.path)")
     let client = try client(of: daemon)
@@ -83,8 +81,7 @@ struct ClientLibraryTests {
     #expect(try daemon.stop() == 0)
   }
 
-  @Test("An unusable receiver is an error with a remedy")
-  func misconfigured() async throws {
+  @Test func `An unusable receiver is an error with a remedy`() async throws {
     let directory = try ScratchDirectory()
     try directory.write("", to: "gps0")
     let daemon = try DaemonUnderTest("serial:\(directory / "gps0")", in: directory)

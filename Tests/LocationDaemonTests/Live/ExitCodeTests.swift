@@ -12,17 +12,14 @@ struct ExitCodeTests {
     return (try daemon.process.waitForEnd(), daemon.log)
   }
 
-  @Test(
-    "Exit code 64 for an invalid command line",
-    arguments: [["--nonsense"], ["--distance-filter", "ten"], ["stray"], ["--log-level", "loud"], ["--socket"]])
-  func usage(arguments: [String]) throws {
+  @Test(arguments: [["--nonsense"], ["--distance-filter", "ten"], ["stray"], ["--log-level", "loud"], ["--socket"]])
+  func `An invalid command line exits with 64`(arguments: [String]) throws {
     let (code, log) = try run("serial:/nowhere/gps0", arguments: arguments)
     #expect(code == 64)
     #expect(log.split(separator: "\n").count == 1 && log.contains("ee: handlebard --help"), "\(log)")
   }
 
   @Test(
-    "Exit code 78 for an invalid configuration, with its location",
     arguments: [
       (["--source", "usb:1"], [:], "usb:1"), (["--source", "serial:gps0"], [:], "serial:gps0"),
       ([], ["HANDLEBAR_SOURCE": ""], "sources"),
@@ -34,16 +31,19 @@ struct ExitCodeTests {
       (["--source", "serial:/g"], ["HANDLEBAR_LOG_LEVEL": "loud"], "HANDLEBAR_LOG_LEVEL"),
       (["--source", "serial:/g", "--config", "/nowhere/handlebard.toml"], [:], "/nowhere/handlebard.toml"),
       (["--source", "serial:/g", "--source", "recording:x?speed=max"], [:], "sources"),
-    ] as [([String], [String: String], String)])
-  func configuration(arguments: [String], environment: [String: String], key: String) throws {
+    ] as [([String], [String: String], String)]
+  )
+  func `An invalid configuration exits with 78 and names its location`(
+    arguments: [String], environment: [String: String], key: String
+  ) throws {
     let (code, log) = try run(arguments: arguments, environment: environment)
     #expect(code == 78)
     #expect(log.hasPrefix("handlebard: \(key): "), "\(log)")
     #expect(log.split(separator: "\n").count == 1)
   }
 
-  @Test("Exit code 71 if the socket cannot be created", arguments: ["is a file", "no directory", "no group"])
-  func socket(case name: String) throws {
+  @Test(arguments: ["is a file", "no directory", "no group"])
+  func `Exit code 71 if the socket cannot be created`(case name: String) throws {
     let directory = try ScratchDirectory()
     var arguments: [String] = []
     var environment: [String: String] = [:]
@@ -59,8 +59,7 @@ struct ExitCodeTests {
     #expect(directory.read("location.sock") == (name == "is a file" ? "mine" : ""))
   }
 
-  @Test("Exit code 71 if the group is not permitted, without a stale socket")
-  func foreignGroup() throws {
+  @Test func `Exit code 71 if the group is not permitted, without a stale socket`() throws {
     let group = String(cString: try #require(getgrgid(0)).pointee.gr_name)
     let daemon = try DaemonUnderTest(
       "serial:/g", environment: ["HANDLEBAR_SOCKET_GROUP": group], asNobody: true)
@@ -69,8 +68,7 @@ struct ExitCodeTests {
     #expect(access(daemon.socket, F_OK) != 0)
   }
 
-  @Test("Exit code 78 for an invalid file, with line, key and a remedy")
-  func file() throws {
+  @Test func `An invalid file exits with 78 and names line, key and a remedy`() throws {
     let directory = try ScratchDirectory()
     try directory.write("# mine\ndistance-filter = 5\ndrift-limits = 3\n", to: "handlebard.toml")
     let path = directory / "handlebard.toml"
@@ -82,8 +80,7 @@ struct ExitCodeTests {
     }
   }
 
-  @Test("Exit code 0 for a check of a valid configuration, without opening anything")
-  func check() throws {
+  @Test func `A check of a valid configuration exits with 0 and opens nothing`() throws {
     let directory = try ScratchDirectory()
     let (code, log) = try run("serial:/nowhere/gps0", arguments: ["--check-config"], in: directory)
     #expect(code == 0)
@@ -91,8 +88,7 @@ struct ExitCodeTests {
     #expect(access(directory / "location.sock", F_OK) != 0)
   }
 
-  @Test("Flags override the environment, which overrides the file")
-  func layers() throws {
+  @Test func `Flags override the environment, which overrides the file`() throws {
     let directory = try ScratchDirectory()
     try directory.write(
       "sources = [\"serial:/nowhere/file\"]\ndistance-filter = 7\nmax-clients = 9", to: "handlebard.toml")
@@ -109,8 +105,7 @@ struct ExitCodeTests {
     #expect(try client.line("STATUS").text.contains(#""clientLimit":9"#))
   }
 
-  @Test("Flags override the environment")
-  func flagsWin() throws {
+  @Test func `Flags override the environment`() throws {
     let daemon = try DaemonUnderTest(
       "serial:/nowhere/flag", arguments: ["--distance-filter", "3"],
       environment: ["HANDLEBAR_SOURCE": "serial:/nowhere/variable", "HANDLEBAR_DISTANCE_FILTER": "4"])

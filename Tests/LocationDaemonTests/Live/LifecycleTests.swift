@@ -3,8 +3,8 @@ import Testing
 
 @Suite("Starting and stopping", .onOwnThread, .timeLimit(.minutes(5)))
 struct LifecycleTests {
-  @Test("A signal sends ERROR to the clients, removes the socket and exits with 0", arguments: [SIGTERM, SIGINT])
-  func stops(signal: Int32) throws {
+  @Test(arguments: [SIGTERM, SIGINT])
+  func `A signal sends ERROR to the clients, removes the socket and exits with 0`(signal: Int32) throws {
     let daemon = try DaemonUnderTest("serial:/nowhere/gps0")
     let clients = [try daemon.connect(), try daemon.watch()]
     #expect(try daemon.stop(signal) == 0)
@@ -15,8 +15,8 @@ struct LifecycleTests {
     #expect(access(daemon.socket, F_OK) != 0)
   }
 
-  @Test("The daemon serves clients without a receiver", .timeLimit(.minutes(5)))
-  func withoutReceiver() throws {
+  @Test(.timeLimit(.minutes(5)))
+  func `The daemon serves clients without a receiver`() throws {
     let daemon = try DaemonUnderTest("serial:/nowhere/gps0")
     let client = try daemon.watch()
     let state = try client.state("failed")
@@ -28,8 +28,7 @@ struct LifecycleTests {
     #expect(try daemon.stop() == 0)
   }
 
-  @Test("The socket has the configured mode and group")
-  func modeAndGroup() throws {
+  @Test func `The socket has the configured mode and group`() throws {
     let group = String(cString: try #require(getgrgid(getegid())).pointee.gr_name)
     let daemon = try DaemonUnderTest(
       "serial:/nowhere/gps0",
@@ -45,8 +44,7 @@ struct LifecycleTests {
 
 @Suite("One instance owns the socket", .onOwnThread, .timeLimit(.minutes(5)))
 struct SocketOwnerTests {
-  @Test("A second instance exits and names the owner, which continues")
-  func second() throws {
+  @Test func `A second instance exits and names the owner, which continues`() throws {
     let directory = try ScratchDirectory()
     let first = try DaemonUnderTest("serial:/nowhere/gps0", in: directory)
     let client = try first.connect()
@@ -60,8 +58,8 @@ struct SocketOwnerTests {
     #expect(access(first.socket, F_OK) != 0)
   }
 
-  @Test("Exactly one of several simultaneous instances wins, even with a stale socket", arguments: [false, true])
-  func race(overStale: Bool) throws {
+  @Test(arguments: [false, true])
+  func `Exactly one of several simultaneous instances wins, even with a stale socket`(overStale: Bool) throws {
     let directory = try ScratchDirectory()
     if overStale {
       let killed = try DaemonUnderTest("serial:/nowhere/gps0", in: directory)
@@ -82,8 +80,7 @@ struct SocketOwnerTests {
     #expect(access(winner.socket, F_OK) != 0)
   }
 
-  @Test("The socket of a successor survives the late stop of its predecessor")
-  func successor() throws {
+  @Test func `The socket of a successor survives the late stop of its predecessor`() throws {
     let directory = try ScratchDirectory()
     let late = try DaemonUnderTest("serial:/nowhere/gps0", in: directory)
     _ = try late.connect()

@@ -4,8 +4,7 @@ import Testing
 
 @Suite("Misbehaving clients", .onOwnThread, .timeLimit(.minutes(5)))
 struct ManyClientsTests {
-  @Test("A client beyond the limit is refused with an ERROR")
-  func tooMany() throws {
+  @Test func `A client beyond the limit is refused with an ERROR`() throws {
     let daemon = try DaemonUnderTest("serial:/nowhere/gps0", environment: ["HANDLEBAR_MAX_CLIENTS": "3"])
     var clients = try (0..<3).map { _ in try daemon.connect() }
     let refused = try #require(try TestClient(to: daemon.socket))
@@ -18,8 +17,7 @@ struct ManyClientsTests {
     #expect(try daemon.stop() == 0)
   }
 
-  @Test("Garbage is answered 16 times, then the connection closes; other clients are unaffected")
-  func garbage() throws {
+  @Test func `Garbage is answered 16 times, then the connection closes; other clients are unaffected`() throws {
     let daemon = try DaemonUnderTest("serial:/nowhere/gps0")
     let good = try daemon.connect()
     let bad = try daemon.connect()
@@ -32,8 +30,7 @@ struct ManyClientsTests {
     #expect(try daemon.stop() == 0)
   }
 
-  @Test("Requests of a client that does not read need no memory")
-  func neverReadsAnswers() throws {
+  @Test func `Requests of a client that does not read need no memory`() throws {
     let daemon = try DaemonUnderTest("serial:/nowhere/gps0")
     let good = try daemon.connect()
     let greedy = try daemon.connect()
@@ -55,8 +52,7 @@ struct ManyClientsTests {
     #expect(try daemon.stop() == 0)
   }
 
-  @Test("A client that never reads is closed after 10 s without stale fixes or effects on others")
-  func neverReads() throws {
+  @Test func `A client that never reads is closed after 10 s without stale fixes or effects on others`() throws {
     let line = try PseudoTerminal()
     let daemon = try DaemonUnderTest("serial:\(line.path)")
     let reader = try daemon.watch()

@@ -3,8 +3,7 @@ import Testing
 
 @Suite("Replaying and recording", .onOwnThread, .timeLimit(.minutes(5)))
 struct RecordingTests {
-  @Test("At full speed every fix and the end reach a client that waits for the start")
-  func fullSpeed() throws {
+  @Test func `At full speed every fix and the end reach a client that waits for the start`() throws {
     let directory = try ScratchDirectory()
     let text = (0..<500).map { number in
       "# t=\(5000 + 1000 * number) src=0\n" + NMEAEpoch(number: number, north: 20 * Double(number), speed: 20).text
@@ -18,8 +17,8 @@ struct RecordingTests {
     #expect(try daemon.stop() == 0)
   }
 
-  @Test("A missing file is a configuration error", arguments: ["none.nmea", "directory"])
-  func missing(name: String) throws {
+  @Test(arguments: ["none.nmea", "directory"])
+  func `A missing file is a configuration error`(name: String) throws {
     let directory = try ScratchDirectory()
     mkdir(directory / "directory", 0o700)
     defer { rmdir(directory / "directory") }
@@ -33,8 +32,7 @@ struct RecordingTests {
     #expect(try daemon.stop() == 0)
   }
 
-  @Test("The input of the receiver is in the file when the daemon has stopped")
-  func recorded() throws {
+  @Test func `The input of the receiver is in the file when the daemon has stopped`() throws {
     let line = try PseudoTerminal()
     let directory = try ScratchDirectory()
     let daemon = try DaemonUnderTest("serial:\(line.path)", in: directory, arguments: ["--record", directory.path])
@@ -61,8 +59,7 @@ struct RecordingTests {
     #expect(text.contains(##"# e {"request":"FOLLOW","view":"main","enable":false}"##))
   }
 
-  @Test("A write error stops the recording, not the fixes, and is reported")
-  func cannotRecord() throws {
+  @Test func `A write error stops the recording, not the fixes, and is reported`() throws {
     let line = try PseudoTerminal()
     let directory = try ScratchDirectory()
     try directory.write("in the way", to: "rides")

@@ -35,11 +35,13 @@ final class ScratchDirectory {
   }
 
   /// Writes or overwrites a file.
-  func write(_ text: String, to name: String) throws {
-    let descriptor = open(self / name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+  func write(_ text: String, to name: String) throws { try write(Array(text.utf8), to: name) }
+
+  /// Writes a file, in place of an older one or over its beginning.
+  func write(_ bytes: [UInt8], to name: String, truncates: Bool = true) throws {
+    let descriptor = open(self / name, O_WRONLY | O_CREAT | (truncates ? O_TRUNC : 0) | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw SystemFailure("open") }
     defer { close(descriptor) }
-    let bytes = Array(text.utf8)
     guard Glibc.write(descriptor, bytes, bytes.count) == bytes.count else { throw SystemFailure("write") }
   }
 

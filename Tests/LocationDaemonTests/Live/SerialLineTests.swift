@@ -3,8 +3,8 @@ import Testing
 
 @Suite("A receiver on a serial line", .onOwnThread, .timeLimit(.minutes(5)))
 struct SerialLineTests {
-  @Test("Sentences become fixes, however the line splits them", arguments: [1, 3, 17, 64, 4096])
-  func fixes(size: Int) throws {
+  @Test(arguments: [1, 3, 17, 64, 4096])
+  func `Sentences become fixes, however the line splits them`(size: Int) throws {
     // A run in which this process or the daemon had to wait so long that the receiver seemed silent is repeated.
     for _ in 0..<20 where try passesUndisturbed(size: size) { return }
     Issue.record("an epoch was cut short in each of twenty tries")
@@ -36,10 +36,9 @@ struct SerialLineTests {
     return true
   }
 
-  @Test(
-    "An unplug is reported at once; a device behind the same link is reopened within a second",
-    arguments: ["auto", "9600"])
-  func unplugged(speed: String) throws {
+  @Test(arguments: ["auto", "9600"])
+  func `An unplug is reported at once; a device behind the same link is reopened within a second`(speed: String) throws
+  {
     let directory = try ScratchDirectory()
     var line = try PseudoTerminal()
     try directory.link("gps0", to: line.path)
@@ -67,8 +66,7 @@ struct SerialLineTests {
     #expect(try daemon.stop() == 0)
   }
 
-  @Test("The process that holds the device is named")
-  func busy() throws {
+  @Test func `The process that holds the device is named`() throws {
     let line = try PseudoTerminal()
     let holder = try DaemonUnderTest("serial:\(line.path)")
     _ = try holder.watch().state("acquiring")
@@ -82,8 +80,24 @@ struct SerialLineTests {
     if geteuid() == 0 { _ = try client.state("acquiring") }
   }
 
-  @Test("A denied device is reported with its group")
-  func denied() throws {
+  @Test(arguments: ["auto", "9600"])
+  func `STATUS has no bit rate of a line that is not open`(speed: String) throws {
+    let directory = try ScratchDirectory()
+    let line = try PseudoTerminal()
+    try directory.link("gpsd", to: "/bin/sleep")
+    let holder = try ChildProcess(directory / "gpsd", ["600"], environment: [:], output: line.path)
+    let daemon = try DaemonUnderTest("serial:\(line.path)?speed=\(speed)", in: directory)
+    let client = try daemon.watch()
+    let state = try client.state("failed")
+    #expect(state.message?.contains("gpsd (pid \(holder.pid))") == true, "\(state.message ?? "")")
+    try client.send("?STATUS;")
+    let status = try client.wait(for: "STATUS") { if case .status(let status) = $0.report { status } else { nil } }
+    #expect(status.sources.map(\.bps) == [nil])
+    #expect(status.sources.map(\.load) == [nil])
+    #expect(try daemon.stop() == 0)
+  }
+
+  @Test func `A denied device is reported with its group`() throws {
     let line = try PseudoTerminal()
     if geteuid() != 0 { chmod(line.path, 0) }
     let daemon = try DaemonUnderTest("serial:\(line.path)", asNobody: true)
@@ -102,8 +116,7 @@ struct SerialLineTests {
     #expect(try daemon.stop() == 0)
   }
 
-  @Test("A file that is not a serial line is reported, at once for a LOCATE")
-  func misconfigured() throws {
+  @Test func `A file that is not a serial line is reported, at once for a LOCATE`() throws {
     let directory = try ScratchDirectory()
     try directory.write("$GPRMC", to: "gps0")
     let daemon = try DaemonUnderTest("serial:\(directory / "gps0")", in: directory)
@@ -116,8 +129,7 @@ struct SerialLineTests {
     #expect(try daemon.stop() == 0)
   }
 
-  @Test("Bytes without sentences are reported after 2 s, until sentences arrive")
-  func noNMEA() throws {
+  @Test func `Bytes without sentences are reported after 2 s, until sentences arrive`() throws {
     let line = try PseudoTerminal()
     let daemon = try DaemonUnderTest("serial:\(line.path)")
     let client = try daemon.watch()
@@ -137,8 +149,7 @@ struct SerialLineTests {
 
 @Suite("Timeouts", .onOwnThread, .timeLimit(.minutes(5)))
 struct TimingTests {
-  @Test("A LOCATE times out at its timeout, not before")
-  func locate() throws {
+  @Test func `A LOCATE times out at its timeout, not before`() throws {
     let line = try PseudoTerminal()
     let daemon = try DaemonUnderTest("serial:\(line.path)")
     let client = try daemon.connect()
@@ -149,8 +160,7 @@ struct TimingTests {
     #expect(try daemon.stop() == 0)
   }
 
-  @Test("Heartbeat, close by silence and loss need no further bytes")
-  func silence() throws {
+  @Test func `Heartbeat, close by silence and loss need no further bytes`() throws {
     let line = try PseudoTerminal()
     let daemon = try DaemonUnderTest("serial:\(line.path)")
     let client = try daemon.connect()

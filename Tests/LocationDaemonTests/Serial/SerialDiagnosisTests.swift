@@ -12,23 +12,21 @@ struct SerialDiagnosisTests {
   }
 
   @Test(
-    "Each errno has its kind of error",
     arguments: [
       (.noSuchFileOrDirectory, "notFound"), (.permissionDenied, "denied"), (.notPermitted, "denied"),
       (.resourceBusy, "busy"), (.inappropriateIOCTLForDevice, "misconfigured"), (.ioError, "unavailable"),
       (.operationNotSupportedByDevice, "unavailable"), (.tooManyOpenFiles, "unavailable"),
-    ] as [(Errno, String)])
-  func kinds(errno: Errno, kind: String) {
+    ] as [(Errno, String)]
+  )
+  func `Each errno has its kind of error`(errno: Errno, kind: String) {
     #expect(error(errno).code == kind)
   }
 
-  @Test("Other errors carry the system's text")
-  func systemText() {
+  @Test func `Other errors carry the system's text`() {
     #expect("\(error(.ioError))".contains(String(cString: strerror(EIO))))
   }
 
-  @Test("A denied device names its group and the user")
-  func denied() throws {
+  @Test func `A denied device names its group and the user`() throws {
     let group = String(cString: try #require(getgrgid(0)).pointee.gr_name)
     let user = String(cString: try #require(getpwuid(geteuid())).pointee.pw_name)
     // Membership of that group would not help.
@@ -38,8 +36,7 @@ struct SerialDiagnosisTests {
     #expect(error(.permissionDenied, "/nowhere/gps0") == .denied(device: "/nowhere/gps0", group: nil, user: user))
   }
 
-  @Test("An obstacle is the membership, the mode, or both")
-  func obstacles() throws {
+  @Test func `An obstacle is the membership, the mode, or both`() throws {
     let directory = try ScratchDirectory()
     try directory.write("", to: "gps0")
     let path = directory / "gps0"
@@ -59,10 +56,11 @@ struct SerialDiagnosisTests {
     #expect(obstacle() == .membership)
   }
 
-  @Test(
-    "A kill switch for receivers disables the receiver",
-    arguments: [("gps", "1", "0", true), ("gps", "0", "1", true), ("gps", "0", "0", false), ("wlan", "1", "1", false)])
-  func killSwitch(type: String, soft: String, hard: String, isOff: Bool) throws {
+  @Test(arguments: [
+    ("gps", "1", "0", true), ("gps", "0", "1", true), ("gps", "0", "0", false), ("wlan", "1", "1", false),
+  ])
+  func `A kill switch for receivers disables the receiver`(type: String, soft: String, hard: String, isOff: Bool) throws
+  {
     let directory = try ScratchDirectory()
     #expect(SerialDiagnosis.disabled(path: "/dev/gps0", in: directory / "absent") == nil)
     let radio = directory / "rfkill0"
@@ -74,16 +72,14 @@ struct SerialDiagnosisTests {
     #expect(SerialDiagnosis.disabled(path: "/dev/gps0", in: directory / "") == (isOff ? expected : nil))
   }
 
-  @Test("A file that no other process has open has no holder")
-  func noHolder() throws {
+  @Test func `A file that no other process has open has no holder`() throws {
     let directory = try ScratchDirectory()
     try directory.write("", to: "gps0")
     #expect(error(.resourceBusy, directory / "gps0") == .busy(device: directory / "gps0", holder: nil))
     #expect(error(.resourceBusy, "/nowhere/gps0") == .busy(device: "/nowhere/gps0", holder: nil))
   }
 
-  @Test("The holder is found through links, with name and pid")
-  func holder() throws {
+  @Test func `The holder is found through links, with name and pid`() throws {
     let directory = try ScratchDirectory()
     try directory.write("", to: "ttyX")
     try directory.link("gps0", to: directory / "ttyX")
@@ -97,8 +93,7 @@ struct SerialDiagnosisTests {
     #expect(name == "sleep (pid \(holder.pid))")
   }
 
-  @Test("Present devices are serial lines only, sorted, at most eight")
-  func present() throws {
+  @Test func `Present devices are serial lines only, sorted, at most eight`() throws {
     let directory = try ScratchDirectory()
     #expect(SerialDiagnosis.presentDevices(in: directory.path, at: .soon).isEmpty)
     for name in ["ttyUSB1", "tty1", "ttyACM0", "console", "ttyS0", "gps1", "ttyUSB0"] {
@@ -112,8 +107,7 @@ struct SerialDiagnosisTests {
     #expect(SerialDiagnosis.presentDevices(in: "/nowhere", at: .soon).isEmpty)
   }
 
-  @Test("The kernel's consoles are not listed")
-  func consoles() throws {
+  @Test func `The kernel's consoles are not listed`() throws {
     let directory = try ScratchDirectory()
     for name in ["ttyAMA0", "ttyAMA10", "ttyUSB0"] { try directory.write("", to: name) }
     try directory.link("serial0", to: directory / "ttyAMA10")
@@ -123,8 +117,7 @@ struct SerialDiagnosisTests {
         == ["ttyAMA0", "ttyUSB0"].map { directory / $0 })
   }
 
-  @Test("A new device is not listed, because its link may follow")
-  func settling() throws {
+  @Test func `A new device is not listed, because its link may follow`() throws {
     let directory = try ScratchDirectory()
     try directory.write("", to: "ttyACM1")
     let now = WallClock.now

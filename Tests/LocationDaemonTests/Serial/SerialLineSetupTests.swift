@@ -12,8 +12,8 @@ struct SerialLineSetupTests {
     return settings
   }
 
-  @Test("A line is raw, 8N1, at its speed, non-blocking and not inherited", arguments: [4800, 9600, 115_200, 921_600])
-  func raw(speed: Int) throws {
+  @Test(arguments: [4800, 9600, 115_200, 921_600])
+  func `A line is raw, 8N1, at its speed, non-blocking and not inherited`(speed: Int) throws {
     let terminal = try PseudoTerminal()
     let line = try SerialLine(path: terminal.path, speed: speed)
     defer { line.close() }
@@ -34,8 +34,7 @@ struct SerialLineSetupTests {
     #expect(SerialLine.speeds[38_400] == withUnsafePointer(to: changed) { cfgetospeed($0) })
   }
 
-  @Test("A failed open throws its errno")
-  func failures() throws {
+  @Test func `A failed open throws its errno`() throws {
     let directory = try ScratchDirectory()
     try directory.write("", to: "file")
     #expect(throws: Errno.noSuchFileOrDirectory) {
@@ -50,8 +49,7 @@ struct SerialLineSetupTests {
     }
   }
 
-  @Test("An open line is exclusive")
-  func exclusive() throws {
+  @Test func `An open line is exclusive`() throws {
     let terminal = try PseudoTerminal()
     let line = try SerialLine(path: terminal.path, speed: 9600)
     #expect(throws: Errno.resourceBusy) { try SerialLine(path: terminal.path, speed: 9600) }

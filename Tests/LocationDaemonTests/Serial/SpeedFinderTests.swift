@@ -13,8 +13,7 @@ struct SpeedFinderTests {
     SpeedFinder(order: order, sentences: 10, bytes: 1000, at: at(0))
   }
 
-  @Test("Each speed is tried for 2 s, in order, again and again")
-  func order() {
+  @Test func `Each speed is tried for 2 s, in order, again and again`() {
     var finder = finder()
     #expect(finder.speed == 38_400)
     #expect(finder.deadline == at(2))
@@ -29,8 +28,7 @@ struct SpeedFinderTests {
     #expect(finder.expire(sentences: 10, bytes: 1200, at: at(12)) == .exhausted(bytes: 20, next: 38_400))
   }
 
-  @Test("A new valid sentence ends the search")
-  func found() {
+  @Test func `A new valid sentence ends the search`() {
     var finder = finder()
     finder.observe(sentences: 10)
     #expect(!finder.isFound)
@@ -42,23 +40,20 @@ struct SpeedFinderTests {
     #expect(finder.expire(sentences: 11, bytes: 9000, at: at(60)) == nil)
   }
 
-  @Test("A sentence seen only at the deadline ends the search")
-  func foundAtDeadline() {
+  @Test func `A sentence seen only at the deadline ends the search`() {
     var finder = finder()
     #expect(finder.expire(sentences: 11, bytes: 1200, at: at(2)) == nil)
     #expect(finder.isFound)
     #expect(finder.speed == 38_400)
   }
 
-  @Test("A line with one speed reports the bytes without a sentence")
-  func single() {
+  @Test func `A line with one speed reports the bytes without a sentence`() {
     var finder = finder([9600])
     #expect(finder.expire(sentences: 10, bytes: 1400, at: at(2)) == .exhausted(bytes: 400, next: 9600))
     #expect(finder.expire(sentences: 10, bytes: 1500, at: at(4)) == .exhausted(bytes: 100, next: 9600))
   }
 
-  @Test("The last good speed is tried first, and once")
-  func lastGood() {
+  @Test func `The last good speed is tried first, and once`() {
     #expect(SpeedFinder.order(lastGood: nil) == SpeedFinder.candidates)
     let order = SpeedFinder.order(lastGood: 115_200)
     #expect(order.first == 115_200)
@@ -66,8 +61,7 @@ struct SpeedFinderTests {
     #expect(SpeedFinder.order(lastGood: 19_200).count == SpeedFinder.candidates.count + 1)
   }
 
-  @Test("Every candidate is supported")
-  func candidates() {
+  @Test func `Every candidate is supported`() {
     #expect(SpeedFinder.candidates == [38_400, 9600, 115_200, 4800, 57_600, 230_400, 460_800, 921_600])
     for speed in SpeedFinder.candidates { #expect(SerialLine.speeds[speed] != nil) }
   }
@@ -79,8 +73,7 @@ struct SerialReturnWaitTests {
     MonotonicInstant(nanoseconds: Int64(seconds * 1e9))
   }
 
-  @Test("The wait is 0.25 s for 30 s, then at most 1 s")
-  func waits() {
+  @Test func `The wait is 0.25 s for 30 s, then at most 1 s`() {
     let wait = SerialReturnWait(at: at(100))
     #expect(wait.next(at: at(100)) == .milliseconds(250))
     #expect(wait.next(at: at(129.999)) == .milliseconds(250))
@@ -90,8 +83,7 @@ struct SerialReturnWaitTests {
     #expect(wait.next(at: at(1_000_000)) <= .seconds(1))
   }
 
-  @Test("A loss restarts the quick period")
-  func loss() {
+  @Test func `A loss restarts the quick period`() {
     var wait = SerialReturnWait(at: at(0))
     #expect(wait.next(at: at(500)) == .seconds(1))
     wait.didLose(at: at(500))

@@ -7,8 +7,7 @@ import Testing
 
 @Suite("Client limit and stopping")
 struct AdmissionTests {
-  @Test("A client beyond the limit receives an ERROR and is closed; a disconnect frees its place")
-  func limit() throws {
+  @Test func `A client beyond the limit receives an ERROR and is closed; a disconnect frees its place`() throws {
     let daemon = try VirtualDaemon { $0.maxClients = 2 }
     let first = daemon.connect()
     let second = daemon.connect()
@@ -26,8 +25,7 @@ struct AdmissionTests {
     #expect(try first.ask("?STATUS;").statuses.first?.clients == 2)
   }
 
-  @Test("A stop sends ERROR to every client; on the NMEA socket it only closes")
-  func stopping() throws {
+  @Test func `A stop sends ERROR to every client; on the NMEA socket it only closes`() throws {
     let daemon = try VirtualDaemon()
     let clients = (0..<3).map { _ in daemon.connect() }
     let reader = daemon.connect(.nmea)
@@ -43,8 +41,8 @@ struct AdmissionTests {
     #expect(isDone)
   }
 
-  @Test("A slow client has a second to read the final line", arguments: [true, false])
-  func stoppingSlowly(reads: Bool) throws {
+  @Test(arguments: [true, false])
+  func `A slow client has a second to read the final line`(reads: Bool) throws {
     let daemon = try VirtualDaemon()
     daemon.open()
     let slow = try daemon.watch()
@@ -66,15 +64,14 @@ struct AdmissionTests {
     #expect(slow.isClosed)
   }
 
-  @Test("Without clients a stop completes at once")
-  func stoppingAlone() throws {
+  @Test func `Without clients a stop completes at once`() throws {
     var isDone = false
     try VirtualDaemon().server.stop(within: .seconds(1)) { isDone = true }
     #expect(isDone)
   }
 
-  @Test("The loss of a listening socket is reported, a deliberate close is not", arguments: [true, false])
-  func listenerLost(isClosing: Bool) throws {
+  @Test(arguments: [true, false])
+  func `The loss of a listening socket is reported, a deliberate close is not`(isClosing: Bool) throws {
     let daemon = try VirtualDaemon()
     var lost: [String] = []
     daemon.server.onListenerLost = { lost.append("\($0)") }
@@ -92,15 +89,15 @@ struct AdmissionTests {
 @Suite("Malformed requests")
 struct MalformedRequestTests {
   @Test(
-    "Each malformed request gets one ERROR, and the connection stays open",
     arguments: [
       "hello\n", "?\n", "?;", "?NOPE;", "?WATCH=\n", "?WATCH=1\n", "?WATCH={\n", #"?WATCH={"json":1};"#,
       #"?WATCH={"distanceFilter":-1};"#, #"?WATCH={"distanceFilter":"ten"};"#, #"?WATCH={"heartbeat":0.01};"#,
       #"?VIEW={"lat":91,"lon":0};"#, #"?VIEW={"lat":1};"#, "?VIEW;", #"?VIEW={"lat":1,"lon":1,"cause":"wind"};"#,
       #"?LOCATE={"timeout":-1};"#, #"?TARGET={"lat":1,"lon":1};"#, "?POLL={};", "\u{0}\n", "\u{FF}\n",
       "?" + String(repeating: "A", count: 5000) + "\n", #"?WATCH={"a":{"a":{"a":{"a":{"a":{"a":{"a":{"a":1"# + "\n",
-    ])
-  func oneError(request: String) throws {
+    ]
+  )
+  func `Each malformed request gets one ERROR, and the connection stays open`(request: String) throws {
     let daemon = try VirtualDaemon()
     let client = daemon.connect()
     _ = try client.take()
@@ -114,8 +111,7 @@ struct MalformedRequestTests {
     #expect(daemon.server.clients.counters.badRequests == 1)
   }
 
-  @Test("16 in a row close the connection, each with its ERROR")
-  func sixteen() throws {
+  @Test func `16 in a row close the connection, each with its ERROR`() throws {
     let daemon = try VirtualDaemon()
     let client = daemon.connect()
     _ = try client.take()
@@ -127,8 +123,7 @@ struct MalformedRequestTests {
     #expect(daemon.server.clients.sessions.isEmpty)
   }
 
-  @Test("16 in one read close it too, and a valid request resets the count")
-  func inOneRead() throws {
+  @Test func `16 in one read close it too, and a valid request resets the count`() throws {
     let daemon = try VirtualDaemon()
     let valid = daemon.connect()
     try valid.send(String(repeating: String(repeating: "?NOPE;", count: 15) + "?VERSION;", count: 4))
@@ -140,8 +135,7 @@ struct MalformedRequestTests {
     #expect(try invalid.take().errors.count == 16)
   }
 
-  @Test("Garbage of one client does not affect another")
-  func others() throws {
+  @Test func `Garbage of one client does not affect another`() throws {
     let daemon = try VirtualDaemon()
     daemon.open()
     let good = try daemon.watch()

@@ -4,8 +4,7 @@ import Testing
 
 @Suite("Delivering fixes")
 struct DeliveryTests {
-  @Test("Each subscriber has its own filter")
-  func filters() throws {
+  @Test func `Each subscriber has its own filter`() throws {
     let daemon = try VirtualDaemon()
     daemon.open()
     let every = try daemon.watch(filter: 0)
@@ -19,8 +18,7 @@ struct DeliveryTests {
     #expect(try thousand.take().fixes.compactMap(\.seq) == [1])
   }
 
-  @Test("A slow client receives the held fix before the loss that followed it")
-  func heldFixAndLoss() throws {
+  @Test func `A slow client receives the held fix before the loss that followed it`() throws {
     let daemon = try VirtualDaemon()
     daemon.open()
     let client = try daemon.watch(filter: 0)
@@ -37,8 +35,7 @@ struct DeliveryTests {
     #expect(lines.states.first?.state == "lost")
   }
 
-  @Test("A stop and a start are each delivered once, regardless of the filter")
-  func stop() throws {
+  @Test func `A stop and a start are each delivered once, regardless of the filter`() throws {
     let daemon = try VirtualDaemon()
     daemon.open()
     let client = try daemon.watch(filter: 1000)
@@ -50,8 +47,7 @@ struct DeliveryTests {
     #expect(fixes.compactMap(\.seq) == [1, 7, 15])
   }
 
-  @Test("The lines of an epoch are TPV, GST, SKY")
-  func epochLines() throws {
+  @Test func `The lines of an epoch are TPV, GST, SKY`() throws {
     let daemon = try VirtualDaemon()
     daemon.open()
     let client = try daemon.watch()
@@ -61,8 +57,7 @@ struct DeliveryTests {
     #expect(lines.last?.text.contains(#""nSat":3,"uSat":2"#) == true)
   }
 
-  @Test("SKY goes to every subscriber, moved or not, at most once per second")
-  func sky() throws {
+  @Test func `SKY goes to every subscriber, moved or not, at most once per second`() throws {
     let daemon = try VirtualDaemon()
     daemon.open()
     let moving = try daemon.watch(filter: 0)
@@ -74,8 +69,7 @@ struct DeliveryTests {
     #expect(lines.fixes.count == 1)
   }
 
-  @Test("SKY is delivered without a fix")
-  func skyWithoutFix() throws {
+  @Test func `SKY is delivered without a fix`() throws {
     let daemon = try VirtualDaemon()
     daemon.open()
     let client = try daemon.watch()
@@ -86,16 +80,14 @@ struct DeliveryTests {
     #expect(lines.fixes.isEmpty)
   }
 
-  @Test("Without subscribers, fixes are still counted")
-  func withoutSubscribers() throws {
+  @Test func `Without subscribers, fixes are still counted`() throws {
     let daemon = try VirtualDaemon()
     daemon.open()
     daemon.ride(0...9)
     #expect(try daemon.connect().ask("?STATUS;").statuses.first?.seq == 10)
   }
 
-  @Test("Sentences split anywhere yield the same fixes")
-  func cutSentences() throws {
+  @Test func `Sentences split anywhere yield the same fixes`() throws {
     let epochs = (0..<3).map { NMEAEpoch(number: $0, north: 20 * Double($0), hasSky: true, hasNoise: true) }
     func lines(cut: (String) -> [String]) throws -> [String] {
       let daemon = try VirtualDaemon()

@@ -23,8 +23,8 @@ struct FollowTests {
     return #"?VIEW={"view":"\#(name)","lat":\#(latitude),"lon":\#(fix.lon ?? 0),"seq":\#(fix.seq ?? 0)\#(cause)};"#
   }
 
-  @Test("The first report of a view by a client is answered with its state, and before a fix every report")
-  func firstReport() throws {
+  @Test
+  func `The first report of a view by a client is answered with its state, and before a fix every report`() throws {
     let daemon = try VirtualDaemon()
     daemon.open()
     let early = daemon.connect()
@@ -43,8 +43,7 @@ struct FollowTests {
     }
   }
 
-  @Test("Behind a distance filter, the first report with the newest fix that the client was sent counts")
-  func behindFilter() throws {
+  @Test func `Behind a distance filter, the first report with the newest fix that the client was sent counts`() throws {
     let daemon = try VirtualDaemon()
     daemon.open()
     daemon.ride(0...3)
@@ -57,8 +56,8 @@ struct FollowTests {
     #expect(try renderer.take().follows.map(\.reason) == ["drift"])
   }
 
-  @Test("A renderer restores the state that its view had before the daemon restarted, which is published once")
-  func restores() throws {
+  @Test
+  func `A renderer restores the state that its view had before the daemon restarted, which is published once`() throws {
     let restore = #"?FOLLOW={"view":"main","following":false,"restore":true};"#
     let released = FollowReport(view: "main", following: false, reason: "requested")
     let daemon = try VirtualDaemon()
@@ -86,8 +85,7 @@ struct FollowTests {
       ])
   }
 
-  @Test("A view moved away by the user stops following, which every subscriber receives once")
-  func drift() throws {
+  @Test func `A view moved away by the user stops following, which every subscriber receives once`() throws {
     let (daemon, renderer, newest) = try rendering()
     let other = try daemon.watch(filter: 1000)
     let bystander = daemon.connect()
@@ -107,16 +105,14 @@ struct FollowTests {
     #expect(try bystander.take().isEmpty)
   }
 
-  @Test(
-    "Movements not caused by the user never disengage following", arguments: ["follow", "zoom", "rotate", "resize"])
-  func byItself(cause: String) throws {
+  @Test(arguments: ["follow", "zoom", "rotate", "resize"])
+  func `Movements not caused by the user never disengage following`(cause: String) throws {
     let (_, renderer, newest) = try rendering()
     for metres in [200.0, 5000, 20] { try renderer.send(view(newest, north: metres, cause: cause)) }
     #expect(try renderer.take().isEmpty)
   }
 
-  @Test("Re-engaging sends the newest fix to every renderer and no other client")
-  func reengage() throws {
+  @Test func `Re-engaging sends the newest fix to every renderer and no other client`() throws {
     let (daemon, renderer, newest) = try rendering()
     let otherRenderer = try daemon.watch(filter: 1000)
     try otherRenderer.send(view(newest, name: "inset"))
@@ -143,8 +139,7 @@ struct FollowTests {
     #expect(try otherRenderer.take().fixes.map(\.reason) == ["requested"])
   }
 
-  @Test("A view released by request stops following until following is re-enabled")
-  func release() throws {
+  @Test func `A view released by request stops following until following is re-enabled`() throws {
     let (daemon, renderer, newest) = try rendering()
     try renderer.send(#"?FOLLOW={"view":"main","enable":false};"#)
     #expect(try renderer.take().follows.map(\.reason) == ["requested"])
@@ -155,8 +150,7 @@ struct FollowTests {
     #expect(try renderer.ask(#"?FOLLOW={"enable":true};"#).follows.map(\.following) == [true])
   }
 
-  @Test("A client without a subscription is answered too")
-  func unsubscribed() throws {
+  @Test func `A client without a subscription is answered too`() throws {
     let daemon = try VirtualDaemon()
     let client = daemon.connect()
     #expect(try client.ask(#"?FOLLOW={"enable":false};"#).follows.map(\.following) == [false])
@@ -166,10 +160,10 @@ struct FollowTests {
     #expect(try client.ask(#"?FOLLOW={"view":"never seen"};"#).follows.map(\.following) == [true])
   }
 
-  @Test(
-    "A renderer that reconnects within 30 s keeps its state; later it starts with the initial one",
-    arguments: [29.0, 31])
-  func returns(after seconds: Double) throws {
+  @Test(arguments: [29.0, 31])
+  func `A renderer that reconnects within 30 s keeps its state; later it starts with the initial one`(
+    after seconds: Double
+  ) throws {
     let (daemon, renderer, newest) = try rendering()
     try renderer.send(view(newest, north: 500))
     renderer.close()
@@ -187,8 +181,7 @@ struct FollowTests {
     #expect(try back.ask("?FOLLOW;").follows.map(\.following) == [false])
   }
 
-  @Test("A loss does not disengage; when the fix returns, each following view is recentred once")
-  func loss() throws {
+  @Test func `A loss does not disengage; when the fix returns, each following view is recentred once`() throws {
     let (daemon, renderer, newest) = try rendering()
     let coarse = try daemon.watch(filter: 1000)
     try coarse.send(view(newest, name: "inset"))
@@ -200,8 +193,7 @@ struct FollowTests {
     #expect(try coarse.take().fixes.map(\.reason) == ["regained"])
   }
 
-  @Test("A refusal by follow mode is an ERROR that names the request")
-  func refused() throws {
+  @Test func `A refusal by follow mode is an ERROR that names the request`() throws {
     let daemon = try VirtualDaemon()
     let client = daemon.connect()
     for number in 0..<20 {
@@ -211,8 +203,7 @@ struct FollowTests {
     #expect(try client.take().errors.map(\.request) == ["VIEW"])
   }
 
-  @Test("Clients with many views never cause the refusal of another's")
-  func crowd() throws {
+  @Test func `Clients with many views never cause the refusal of another's`() throws {
     let daemon = try VirtualDaemon()
     let crowd = (0..<20).map { _ in daemon.connect() }
     for (session, client) in crowd.enumerated() {
@@ -223,6 +214,6 @@ struct FollowTests {
     let renderer = daemon.connect()
     let answer = try renderer.ask(#"?VIEW={"lat":48,"lon":11};"#)
     #expect(answer.follows.map(\.view) == ["main"])
-    #expect(daemon.host.engine.follow.states.count == 64)
+    #expect(daemon.engineLoop.engine.follow.states.count == 64)
   }
 }

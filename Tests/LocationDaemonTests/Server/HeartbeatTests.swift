@@ -16,8 +16,7 @@ struct HeartbeatTests {
     for number in numbers { daemon.play(NMEAEpoch(number: number, north: 1, speed: 1)) }
   }
 
-  @Test("The newest fix is repeated without movement, at its deadline")
-  func beats() throws {
+  @Test func `The newest fix is repeated without movement, at its deadline`() throws {
     let daemon = try VirtualDaemon()
     daemon.open()
     let client = try watching(daemon)
@@ -31,8 +30,7 @@ struct HeartbeatTests {
     #expect(first < last)
   }
 
-  @Test("A heartbeat is due between epochs too, once there is a newer fix")
-  func between() throws {
+  @Test func `A heartbeat is due between epochs too, once there is a newer fix`() throws {
     let daemon = try VirtualDaemon()
     daemon.open()
     let client = try watching(daemon)
@@ -43,8 +41,7 @@ struct HeartbeatTests {
     #expect(try client.take().fixes.map(\.seq) == [5])
   }
 
-  @Test("A delivered fix is not repeated")
-  func notTwice() throws {
+  @Test func `A delivered fix is not repeated`() throws {
     let daemon = try VirtualDaemon()
     daemon.open()
     let client = try watching(daemon)
@@ -54,8 +51,7 @@ struct HeartbeatTests {
     #expect(try client.take().isEmpty)
   }
 
-  @Test("Without a fix there is no heartbeat, and a filtered fix does not become the reference")
-  func silentWhileLost() throws {
+  @Test func `Without a fix there is no heartbeat, and a filtered fix does not become the reference`() throws {
     let daemon = try VirtualDaemon()
     daemon.open()
     let client = daemon.connect()
@@ -72,8 +68,7 @@ struct HeartbeatTests {
     #expect(try client.take().fixes.map(\.reason) == ["regained"])
   }
 
-  @Test("A heartbeat of 0 is off")
-  func off() throws {
+  @Test func `A heartbeat of 0 is off`() throws {
     let daemon = try VirtualDaemon()
     daemon.open()
     let client = try watching(daemon)

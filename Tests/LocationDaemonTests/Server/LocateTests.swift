@@ -6,8 +6,7 @@ import Testing
 
 @Suite("LOCATE: one fix, exactly one answer")
 struct LocateTests {
-  @Test("A recent fix answers at once")
-  func fresh() throws {
+  @Test func `A recent fix answers at once`() throws {
     let daemon = try VirtualDaemon()
     daemon.open()
     daemon.ride(0...2)
@@ -20,8 +19,7 @@ struct LocateTests {
     #expect(lines.fixes.count == 1)
   }
 
-  @Test("An older fix does not answer; the next fix does, once")
-  func next() throws {
+  @Test func `An older fix does not answer; the next fix does, once`() throws {
     let daemon = try VirtualDaemon()
     daemon.open()
     daemon.ride(0...2)
@@ -34,8 +32,7 @@ struct LocateTests {
     #expect(try client.take().fixes.map(\.seq) == [4])
   }
 
-  @Test("Without a fix the request times out with the last known position and its age")
-  func timedOut() throws {
+  @Test func `Without a fix the request times out with the last known position and its age`() throws {
     let daemon = try VirtualDaemon()
     daemon.open()
     daemon.ride(0...2)
@@ -60,8 +57,8 @@ struct LocateTests {
     #expect(try client.take().isEmpty)
   }
 
-  @Test("The timeout can be chosen, down to 0", arguments: [0.0, 0.5, 60])
-  func chosen(timeout: Double) throws {
+  @Test(arguments: [0.0, 0.5, 60])
+  func `The timeout can be chosen, down to 0`(timeout: Double) throws {
     let daemon = try VirtualDaemon()
     daemon.open()
     let client = daemon.connect()
@@ -79,19 +76,19 @@ struct LocateTests {
   }
 
   @Test(
-    "A permanent error answers at once, with a remedy",
     arguments: [
       .denied(device: "/dev/gps0", group: "dialout", user: "rider"),
       .disabled(source: "/dev/gps0", by: .rfkill(name: "gps")),
       .misconfigured(source: "/dev/gps0", reason: "it is not a serial line"),
-    ] as [SourceError])
-  func permanentError(error: SourceError) throws {
+    ] as [SourceError]
+  )
+  func `A permanent error answers at once, with a remedy`(error: SourceError) throws {
     let daemon = try VirtualDaemon()
     let early = daemon.connect()
     _ = try early.take()
     #expect(try early.ask("?LOCATE;").isEmpty)
-    daemon.sink().sourceIsOpening()
-    daemon.sink().sourceDidFail(error)
+    daemon.inlet().note(.opening)
+    daemon.inlet().note(.failed(error))
     let late = daemon.connect()
     _ = try late.take()
     for errors in [try early.take().errors, try late.ask("?LOCATE;").errors] {
@@ -102,15 +99,15 @@ struct LocateTests {
   }
 
   @Test(
-    "A temporary error is waited for",
     arguments: [
       .notFound(device: "/dev/gps0", present: []), .busy(device: "/dev/gps0", holder: nil),
       .unavailable(source: "/dev/gps0", reason: "x"), .noNMEA(device: "/dev/gps0", bytes: 200, speeds: []),
-    ] as [SourceError])
-  func transient(error: SourceError) throws {
+    ] as [SourceError]
+  )
+  func `A temporary error is waited for`(error: SourceError) throws {
     let daemon = try VirtualDaemon()
-    daemon.sink().sourceIsOpening()
-    daemon.sink().sourceDidFail(error)
+    daemon.inlet().note(.opening)
+    daemon.inlet().note(.failed(error))
     let client = daemon.connect()
     _ = try client.take()
     #expect(try client.ask("?LOCATE;").isEmpty)
@@ -119,8 +116,7 @@ struct LocateTests {
     #expect(try client.take().fixes.map(\.seq) == [1])
   }
 
-  @Test("A disconnected client is not answered, the others are")
-  func gone() throws {
+  @Test func `A disconnected client is not answered, the others are`() throws {
     let daemon = try VirtualDaemon()
     daemon.open()
     let gone = daemon.connect()
@@ -131,11 +127,10 @@ struct LocateTests {
     gone.close()
     daemon.ride(0...0)
     #expect(try other.take().fixes.count == 1)
-    #expect(daemon.host.engine.locates.pending == 0)
+    #expect(daemon.engineLoop.engine.locates.pending == 0)
   }
 
-  @Test("A request beyond the limit per client is refused, the others stay pending")
-  func tooMany() throws {
+  @Test func `A request beyond the limit per client is refused, the others stay pending`() throws {
     let daemon = try VirtualDaemon()
     daemon.open()
     let client = daemon.connect()

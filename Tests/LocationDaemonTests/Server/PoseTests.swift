@@ -15,8 +15,7 @@ struct PoseTests {
     return client
   }
 
-  @Test("Each subscriber receives poses at its rate, on the grid of the fixes' times")
-  func rates() throws {
+  @Test func `Each subscriber receives poses at its rate, on the grid of the fixes' times`() throws {
     let daemon = try VirtualDaemon()
     daemon.open()
     let clients = try [5, 10, 60].map { try watch(daemon, poses: $0) }
@@ -31,8 +30,7 @@ struct PoseTests {
     }
   }
 
-  @Test("A client that does not read receives the newest pose and none of the old ones")
-  func newestOnly() throws {
+  @Test func `A client that does not read receives the newest pose and none of the old ones`() throws {
     let daemon = try VirtualDaemon()
     daemon.open()
     let slow = try watch(daemon, poses: 60)
@@ -48,8 +46,7 @@ struct PoseTests {
     #expect(late.filter { $0.fixSeq > 6 } == all.suffix(1) && all.count > 500)
   }
 
-  @Test("Poses have no effect on fixes, their numbers and their filter")
-  func noFixes() throws {
+  @Test func `Poses have no effect on fixes, their numbers and their filter`() throws {
     let daemon = try VirtualDaemon()
     daemon.open()
     let plain = try daemon.watch(filter: 30)
@@ -64,8 +61,7 @@ struct PoseTests {
     #expect(try beside.take().fixes.map { "\($0.seq ?? 0) \($0.reason ?? "")" } == before)
   }
 
-  @Test("The constant delay is configured, stated, and changed by a reload")
-  func latency() throws {
+  @Test func `The constant delay is configured, stated, and changed by a reload`() throws {
     let daemon = try VirtualDaemon { $0.latency = 0.3 }
     daemon.open()
     let client = try watch(daemon, poses: 60)
@@ -75,7 +71,7 @@ struct PoseTests {
     #expect(lines.poses.suffix(300).allSatisfy { $0.age > 0.299 && $0.age < 1.32 })
     var configuration = DaemonConfiguration()
     configuration.latency = 0
-    daemon.server.apply(configuration)
+    daemon.apply(configuration)
     daemon.ride(10...19)
     let later = try client.take()
     #expect(later.watches.last?.latency == 0)
@@ -83,8 +79,8 @@ struct PoseTests {
     #expect(age > 0.98 && age < 1.02)
   }
 
-  @Test("Daemon and library draw the same poses, to the bit", arguments: ["city", "mountain"])
-  func sameInTheLibrary(ride: String) async throws {
+  @Test(arguments: ["city", "mountain"])
+  func `Daemon and library draw the same poses, to the bit`(ride: String) async throws {
     let daemon = try VirtualDaemon()
     daemon.open()
     let client = try watch(daemon, poses: 10)
@@ -105,7 +101,7 @@ struct PoseTests {
         _ = await iterator.next()
       }
       // The first epochs are closed by silence, before their lines arrive here.
-      guard daemon.now - first > .seconds(60), let motion = daemon.host.engine.motion else { continue }
+      guard daemon.now - first > .seconds(60), let motion = daemon.engineLoop.engine.motion else { continue }
       for frame in 0..<6 {
         let shown = daemon.now + .nanoseconds(16_666_667 * frame)
         guard let pose = motion.pose(at: shown) else { continue }

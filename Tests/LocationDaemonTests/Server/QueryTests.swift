@@ -5,8 +5,7 @@ import Testing
 
 @Suite("POLL, DEVICES, STATUS, PLAYBACK")
 struct QueryTests {
-  @Test("POLL always has its arrays, and a position only while there is a fix")
-  func poll() throws {
+  @Test func `POLL always has its arrays, and a position only while there is a fix`() throws {
     let daemon = try VirtualDaemon()
     let client = daemon.connect()
     let before = try #require(try client.ask("?POLL;").first)
@@ -24,8 +23,7 @@ struct QueryTests {
     #expect(lost.tpv.allSatisfy { $0.mode <= 1 && $0.lat == nil })
   }
 
-  @Test("POLL carries the receiver's time, extrapolated")
-  func pollTime() throws {
+  @Test func `POLL carries the receiver's time, extrapolated`() throws {
     let daemon = try VirtualDaemon()
     daemon.open()
     daemon.ride(0...2)
@@ -33,8 +31,7 @@ struct QueryTests {
     #expect(try daemon.connect().ask("?POLL;").last?.text.contains(#""time":"2026-03-19T12:00:03.000Z""#) == true)
   }
 
-  @Test("DEVICES names every source, and those with a fix as GNSS")
-  func devices() throws {
+  @Test func `DEVICES names every source, and those with a fix as GNSS`() throws {
     let serial = SourceURI.serial(SerialOptions(path: "/dev/a"))
     let daemon = try VirtualDaemon(sources: [serial, .serial(SerialOptions(path: "/dev/b"))])
     daemon.open(0)
@@ -47,8 +44,7 @@ struct QueryTests {
     #expect(devices.map(\.cycle) == [.seconds(1), nil])
   }
 
-  @Test("STATUS has the counters")
-  func status() throws {
+  @Test func `STATUS has the counters`() throws {
     let daemon = try VirtualDaemon { $0.maxClients = 9 }
     daemon.open()
     let client = daemon.connect()
@@ -76,11 +72,10 @@ struct QueryTests {
     #expect(counts["badRequests"] == 1)
   }
 
-  @Test("STATUS carries each source's error with a remedy")
-  func statusOfFailure() throws {
+  @Test func `STATUS carries each source's error with a remedy`() throws {
     let daemon = try VirtualDaemon()
-    daemon.sink().sourceIsOpening()
-    daemon.sink().sourceDidFail(.denied(device: "/dev/gps0", group: "dialout", user: "rider"))
+    daemon.inlet().note(.opening)
+    daemon.inlet().note(.failed(.denied(device: "/dev/gps0", group: "dialout", user: "rider")))
     let source = try #require(try daemon.connect().ask("?STATUS;").statuses.first?.sources.first)
     #expect(source.state == "failed")
     #expect(source.error == "denied")
@@ -88,8 +83,7 @@ struct QueryTests {
     #expect(source.remedy?.contains("usermod -aG dialout rider") == true)
   }
 
-  @Test("Requests of a client that does not read are deferred and finally answered")
-  func manyAtOnce() throws {
+  @Test func `Requests of a client that does not read are deferred and finally answered`() throws {
     let daemon = try VirtualDaemon()
     let client = daemon.connect()
     _ = try client.take()
@@ -105,15 +99,13 @@ struct QueryTests {
     #expect(client.isReadingEnabled)
   }
 
-  @Test("A refused request is counted")
-  func refused() throws {
+  @Test func `A refused request is counted`() throws {
     let client = try VirtualDaemon().connect()
     _ = try client.ask(#"?TARGET={"name":"nowhere","enable":false};"#)
     #expect(try client.ask("?STATUS;").statuses.first?.counts?["badRequests"] == 1)
   }
 
-  @Test("PLAYBACK is refused if no source is a recording")
-  func playback() throws {
+  @Test func `PLAYBACK is refused if no source is a recording`() throws {
     let client = try VirtualDaemon().connect()
     for request in ["?PLAYBACK;", #"?PLAYBACK={"pause":true};"#] {
       let errors = try client.ask(request).errors

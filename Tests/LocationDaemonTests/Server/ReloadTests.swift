@@ -8,11 +8,10 @@ struct ReloadTests {
   private func apply(_ daemon: VirtualDaemon, _ change: (inout DaemonConfiguration) -> Void) {
     var configuration = daemon.server.configuration
     change(&configuration)
-    daemon.server.apply(configuration)
+    daemon.apply(configuration)
   }
 
-  @Test("Clients without an own filter receive the new one, the others keep theirs")
-  func filter() throws {
+  @Test func `Clients without an own filter receive the new one, the others keep theirs`() throws {
     let daemon = try VirtualDaemon { $0.distanceFilter = 30 }
     daemon.open()
     let followers = [daemon.connect(), daemon.connect(), daemon.connect(.gpsd)]
@@ -32,8 +31,7 @@ struct ReloadTests {
     #expect(try later.ask(#"?WATCH={"json":true};"#).watches.map(\.distanceFilter) == [90])
   }
 
-  @Test("Watching again without a filter keeps the configured one")
-  func again() throws {
+  @Test func `Watching again without a filter keeps the configured one`() throws {
     let daemon = try VirtualDaemon()
     let client = daemon.connect()
     _ = try client.ask(#"?WATCH={"json":true};"#)
@@ -45,8 +43,7 @@ struct ReloadTests {
     #expect(try client.take().isEmpty)
   }
 
-  @Test("A lower limit admits no client and disconnects none")
-  func limit() throws {
+  @Test func `A lower limit admits no client and disconnects none`() throws {
     let daemon = try VirtualDaemon()
     let clients = (0..<3).map { _ in daemon.connect() }
     apply(daemon) { $0.maxClients = 2 }

@@ -6,8 +6,7 @@ import Testing
 
 @Suite("Slow clients")
 struct SlowClientTests {
-  @Test("A slow client receives the newest fix and none of the old ones")
-  func newestOnly() throws {
+  @Test func `A slow client receives the newest fix and none of the old ones`() throws {
     let daemon = try VirtualDaemon()
     daemon.open()
     let slow = try daemon.watch()
@@ -24,8 +23,7 @@ struct SlowClientTests {
     #expect(try slow.take().fixes.compactMap(\.seq) == [102, 103])
   }
 
-  @Test("A reason that is reported once is not lost with a replaced fix")
-  func reasonSurvives() throws {
+  @Test func `A reason that is reported once is not lost with a replaced fix`() throws {
     let daemon = try VirtualDaemon()
     daemon.open()
     let slow = try daemon.watch()
@@ -37,8 +35,7 @@ struct SlowClientTests {
     #expect(try slow.take().fixes.last?.reason == "stopped")
   }
 
-  @Test("Events keep their order and precede the newest fix")
-  func events() throws {
+  @Test func `Events keep their order and precede the newest fix`() throws {
     let daemon = try VirtualDaemon()
     daemon.open()
     let slow = try daemon.watch()
@@ -56,8 +53,8 @@ struct SlowClientTests {
     #expect(lines.fixes.last?.reason == "regained")
   }
 
-  @Test("65 unread events are replaced by the current state", arguments: [false, true])
-  func tooManyEvents(_ isLossless: Bool) throws {
+  @Test(arguments: [false, true])
+  func `65 unread events are replaced by the current state`(_ isLossless: Bool) throws {
     let daemon = try VirtualDaemon()
     daemon.server.clients.isLossless = isLossless
     daemon.open()
@@ -86,8 +83,7 @@ struct SlowClientTests {
     #expect(try slow.take().follows.last?.following == true)
   }
 
-  @Test("65 unread answers and other lines close the connection and release its memory")
-  func tooManyLines() throws {
+  @Test func `65 unread answers and other lines close the connection and release its memory`() throws {
     let daemon = try VirtualDaemon()
     daemon.open()
     let frozen = daemon.connect()
@@ -96,15 +92,14 @@ struct SlowClientTests {
     for number in 0...65 {
       var configuration = daemon.server.configuration
       configuration.distanceFilter = Double(number)
-      daemon.server.apply(configuration)
+      daemon.apply(configuration)
     }
     #expect(frozen.isClosed)
     #expect(daemon.server.clients.sessions.isEmpty)
     #expect(!daemon.server.clients.isCongested)
   }
 
-  @Test("Requests are deferred while answers are unread")
-  func halted() throws {
+  @Test func `Requests are deferred while answers are unread`() throws {
     let daemon = try VirtualDaemon()
     let client = daemon.connect()
     client.stopReading()
@@ -119,8 +114,7 @@ struct SlowClientTests {
     #expect(try client.take().names == Array(repeating: "VERSION", count: 19))
   }
 
-  @Test("Many requests in one read are all answered in order")
-  func burst() throws {
+  @Test func `Many requests in one read are all answered in order`() throws {
     let daemon = try VirtualDaemon()
     let client = daemon.connect()
     _ = try client.take()
@@ -132,8 +126,7 @@ struct SlowClientTests {
     #expect(names == (0..<400).map { $0.isMultiple(of: 2) ? "VERSION" : "DEVICES" } + ["WATCH"])
   }
 
-  @Test("Deferred requests are kept once and answered as the client reads")
-  func frozenBurst() throws {
+  @Test func `Deferred requests are kept once and answered as the client reads`() throws {
     let daemon = try VirtualDaemon()
     let client = daemon.connect()
     _ = try client.take()
@@ -149,8 +142,7 @@ struct SlowClientTests {
     #expect(try client.take().statuses.count == 250)
   }
 
-  @Test("Held output stays small, whatever is published")
-  func bounded() throws {
+  @Test func `Held output stays small, whatever is published`() throws {
     let daemon = try VirtualDaemon()
     daemon.open()
     let frozen = try daemon.watch()
@@ -166,8 +158,7 @@ struct SlowClientTests {
     #expect(!frozen.isClosed, "the time of the fixes does not count for the stall")
   }
 
-  @Test("A client that disconnects with pending output is removed completely")
-  func hangsUp() throws {
+  @Test func `A client that disconnects with pending output is removed completely`() throws {
     let daemon = try VirtualDaemon()
     daemon.open()
     let closing = try daemon.watch()
@@ -193,8 +184,7 @@ struct OutboxTests {
     Outbox.PendingFix(fix: fix(seq), reason: reason)
   }
 
-  @Test("Only the newest fix is held, and replaced ones are counted")
-  func newestFix() {
+  @Test func `Only the newest fix is held, and replaced ones are counted`() {
     var outbox = Outbox()
     #expect(outbox.isEmpty)
     for seq in 1...1000 { outbox.hold(pending(UInt64(seq), .moved)) }
@@ -203,8 +193,7 @@ struct OutboxTests {
     #expect(outbox.replacedFixes == 999)
   }
 
-  @Test("64 lines are held; a further reply displaces the events and is then refused")
-  func lines() {
+  @Test func `64 lines are held; a further reply displaces the events and is then refused`() {
     var outbox = Outbox()
     for number in 0..<64 { outbox.append(event: ByteBuffer(string: "\(number)")) }
     #expect(outbox.count == 64 && !outbox.isStateDue)
@@ -218,13 +207,12 @@ struct OutboxTests {
     #expect(isDue == [true, false])
   }
 
-  @Test("Taking empties the outbox and keeps the count of replaced fixes")
-  func take() {
+  @Test func `Taking empties the outbox and keeps the count of replaced fixes`() {
     var outbox = Outbox()
     outbox.hold(pending(1, .moved))
     outbox.hold(pending(2, .moved))
-    outbox.hold(sky: ByteBuffer(string: "old"))
-    outbox.hold(sky: ByteBuffer(string: "new"))
+    outbox.sky = ByteBuffer(string: "old")
+    outbox.sky = ByteBuffer(string: "new")
     outbox.append(event: ByteBuffer(string: "a"))
     _ = outbox.append(reply: ByteBuffer(string: "b"))
     let (lines, fix, sky, pose) = outbox.take()
@@ -246,8 +234,10 @@ struct OutboxTests {
     (.moved, .requested, .requested), (.first, .source, .source),
   ]
 
-  @Test("A reason that is reported once outlives its fix", arguments: replacements)
-  func reasons(old: DeliveryReason, new: DeliveryReason, reported: DeliveryReason) {
+  @Test(arguments: replacements)
+  func `A reason that is reported once outlives its fix`(
+    old: DeliveryReason, new: DeliveryReason, reported: DeliveryReason
+  ) {
     var outbox = Outbox()
     outbox.hold(pending(1, old))
     outbox.hold(pending(2, new))
@@ -255,8 +245,7 @@ struct OutboxTests {
     #expect(outbox.fix?.fix.seq == 2)
   }
 
-  @Test("Such a reason outlives a hundred fixes")
-  func reasonStays() {
+  @Test func `Such a reason outlives a hundred fixes`() {
     var outbox = Outbox()
     outbox.hold(pending(1, .stopped))
     for seq in 2...100 { outbox.hold(pending(UInt64(seq), .moved)) }
@@ -270,8 +259,7 @@ struct StallTests {
     MonotonicInstant(nanoseconds: Int64(seconds * 1e9))
   }
 
-  @Test("The timeout is 10 s")
-  func timeout() {
+  @Test func `The timeout is 10 s`() {
     let stall = Stall(since: at(5), waiting: 100)
     #expect(stall.remaining(at: at(5)) == .seconds(10))
     #expect(stall.remaining(at: at(14)) == .seconds(1))
@@ -279,8 +267,7 @@ struct StallTests {
     #expect(stall.remaining(at: at(16)) < .zero)
   }
 
-  @Test("Only fewer pending bytes restart the timeout")
-  func progress() {
+  @Test func `Only fewer pending bytes restart the timeout`() {
     var stall = Stall(since: at(0), waiting: 100)
     stall.observe(waiting: 100, at: at(4))
     #expect(stall.remaining(at: at(4)) == .seconds(6))
@@ -292,8 +279,7 @@ struct StallTests {
     #expect(stall.remaining(at: at(7)) == .seconds(9))
   }
 
-  @Test("A complete write restarts the timeout")
-  func restart() {
+  @Test func `A complete write restarts the timeout`() {
     var stall = Stall(since: at(0), waiting: 100)
     stall.restart(at: at(9))
     #expect(stall.remaining(at: at(9)) == .seconds(10))

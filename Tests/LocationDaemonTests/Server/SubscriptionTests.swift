@@ -5,8 +5,7 @@ import Testing
 
 @Suite("Subscribing")
 struct SubscriptionTests {
-  @Test("VERSION is sent at once, and nothing else without a request")
-  func greeting() throws {
+  @Test func `VERSION is sent at once, and nothing else without a request`() throws {
     let daemon = try VirtualDaemon()
     let client = daemon.connect()
     let lines = try client.take()
@@ -19,8 +18,7 @@ struct SubscriptionTests {
     #expect(try client.take().isEmpty)
   }
 
-  @Test("A WATCH is answered with DEVICES, WATCH, snapshot, STATE, FOLLOW, ARRIVAL, in this order")
-  func order() throws {
+  @Test func `A WATCH is answered with DEVICES, WATCH, snapshot, STATE, FOLLOW, ARRIVAL, in this order`() throws {
     let daemon = try VirtualDaemon()
     daemon.open()
     daemon.ride(0...3)
@@ -40,8 +38,7 @@ struct SubscriptionTests {
     #expect(lines.arrivals.first?.name == "home")
   }
 
-  @Test("The snapshot is the newest fix with reason and age, sent once")
-  func snapshot() throws {
+  @Test func `The snapshot is the newest fix with reason and age, sent once`() throws {
     let daemon = try VirtualDaemon()
     daemon.open()
     daemon.ride(0...3)
@@ -60,8 +57,7 @@ struct SubscriptionTests {
     #expect(next.first?.age == nil)
   }
 
-  @Test("Before the first fix there is no snapshot, and the first fix has the reason first")
-  func noFixYet() throws {
+  @Test func `Before the first fix there is no snapshot, and the first fix has the reason first`() throws {
     let daemon = try VirtualDaemon()
     let client = daemon.connect()
     _ = try client.take()
@@ -75,8 +71,7 @@ struct SubscriptionTests {
     #expect(came.fixes.map(\.reason) == ["first"])
   }
 
-  @Test("The snapshot of a lost fix has its age")
-  func snapshotOfLostFix() throws {
+  @Test func `The snapshot of a lost fix has its age`() throws {
     let daemon = try VirtualDaemon()
     daemon.open()
     daemon.ride(0...3)
@@ -87,8 +82,7 @@ struct SubscriptionTests {
     #expect(age > 60 && age < 61)
   }
 
-  @Test("A WATCH without parameters only reports")
-  func reportOnly() throws {
+  @Test func `A WATCH without parameters only reports`() throws {
     let daemon = try VirtualDaemon()
     let client = daemon.connect()
     let before = try client.ask("?WATCH;")
@@ -103,8 +97,7 @@ struct SubscriptionTests {
     #expect(after.watches.first?.heartbeat == 30)
   }
 
-  @Test("The default filter is the configured one; a later request changes only what it names")
-  func defaultFilter() throws {
+  @Test func `The default filter is the configured one; a later request changes only what it names`() throws {
     let daemon = try VirtualDaemon { $0.distanceFilter = 33 }
     let client = daemon.connect()
     #expect(try client.ask(#"?WATCH={"json":true};"#).watches.first?.distanceFilter == 33)
@@ -112,8 +105,7 @@ struct SubscriptionTests {
     #expect(try client.ask(#"?WATCH={"heartbeat":5};"#).watches.first?.distanceFilter == 5)
   }
 
-  @Test("Without json nothing is streamed; enable false ends the stream")
-  func ends() throws {
+  @Test func `Without json nothing is streamed; enable false ends the stream`() throws {
     let daemon = try VirtualDaemon()
     daemon.open()
     let client = daemon.connect()
@@ -131,8 +123,7 @@ struct SubscriptionTests {
     #expect(try client.take().isEmpty)
   }
 
-  @Test("Other settings of a request with \"enable\":false apply, and earlier ones are kept")
-  func disablingKeeps() throws {
+  @Test func `Other settings of a request with "enable":false apply, and earlier ones are kept`() throws {
     let daemon = try VirtualDaemon()
     daemon.open()
     let client = daemon.connect(.gpsd)
@@ -144,8 +135,7 @@ struct SubscriptionTests {
     #expect(watch.distanceFilter == 4)
   }
 
-  @Test("Requests split anywhere, or several in one read, are answered alike")
-  func cutRequests() throws {
+  @Test func `Requests split anywhere, or several in one read, are answered alike`() throws {
     let daemon = try VirtualDaemon()
     let request = #"?WATCH={"enable":true,"json":true,"distanceFilter":3};"# + "?VERSION;\n?POLL;"
     let whole = try daemon.connect().ask(request).names
@@ -168,8 +158,7 @@ struct WatchSettingsTests {
     return request
   }
 
-  @Test("Omitted settings have their defaults")
-  func defaults() {
+  @Test func `Omitted settings have their defaults`() {
     var settings = WatchSettings()
     #expect(!settings.enable)
     settings.merge(request(), defaultFilter: 7)
@@ -179,8 +168,7 @@ struct WatchSettingsTests {
     #expect(settings.heartbeat == nil)
   }
 
-  @Test("A later request keeps the settings that it omits")
-  func keeps() {
+  @Test func `A later request keeps the settings that it omits`() {
     var settings = WatchSettings()
     settings.merge(
       request {

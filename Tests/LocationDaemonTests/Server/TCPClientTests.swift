@@ -19,50 +19,48 @@ struct TCPClientTests {
     return client
   }
 
-  @Test("A request that changes anything is forbidden, and changes nothing", arguments: changes)
-  func forbidden(request: String) throws {
+  @Test(arguments: changes)
+  func `A request that changes anything is forbidden, and changes nothing`(request: String) throws {
     let daemon = try VirtualDaemon()
     let client = try connect(to: daemon)
     let errors = try client.ask(request).errors
     #expect(errors.map(\.code) == ["forbidden"])
     #expect(errors.first?.message.contains("tcp-control = true") == true)
     #expect(errors.first.flatMap(\.request).map { request.hasPrefix("?\($0)=") } == true)
-    #expect(daemon.host.engine.follow.states.isEmpty)
-    #expect(daemon.host.engine.targets.states.isEmpty)
+    #expect(daemon.engineLoop.engine.follow.states.isEmpty)
+    #expect(daemon.engineLoop.engine.targets.states.isEmpty)
     #expect(try client.ask("?STATUS;").statuses.first?.counts?["badRequests"] == 1)
     #expect(!client.isClosed)
   }
 
-  @Test("It is allowed on the Unix socket, and on TCP with tcp-control", arguments: changes)
-  func allowed(request: String) throws {
+  @Test(arguments: changes)
+  func `It is allowed on the Unix socket, and on TCP with tcp-control`(request: String) throws {
     let daemon = try VirtualDaemon { $0.tcpControl = true }
     #expect(try !connect(to: daemon).ask(request).errors.contains { $0.code == "forbidden" })
     #expect(try !VirtualDaemon().connect().ask(request).errors.contains { $0.code == "forbidden" })
   }
 
-  @Test(
-    "A request that asks only is answered",
-    arguments: ["?STATUS;", "?FOLLOW;", #"?FOLLOW={"view":"main"};"#, "?TARGET;", "?RECORD;", "?PLAYBACK;", "?LOCATE;"])
-  func asking(request: String) throws {
+  @Test(arguments: [
+    "?STATUS;", "?FOLLOW;", #"?FOLLOW={"view":"main"};"#, "?TARGET;", "?RECORD;", "?PLAYBACK;", "?LOCATE;",
+  ])
+  func `A request that asks only is answered`(request: String) throws {
     let daemon = try VirtualDaemon()
     let answer = try connect(to: daemon).ask(request)
     #expect(!answer.errors.contains { $0.code == "forbidden" })
   }
 
-  @Test("A reload grants and withdraws control of connected clients")
-  func reload() throws {
+  @Test func `A reload grants and withdraws control of connected clients`() throws {
     let daemon = try VirtualDaemon()
     let client = try connect(to: daemon)
     for isGranted in [true, false] {
       var configuration = daemon.server.configuration
       configuration.tcpControl = isGranted
-      daemon.server.apply(configuration)
+      daemon.apply(configuration)
       #expect(try client.ask(#"?FOLLOW={"enable":true};"#).errors.isEmpty == isGranted)
     }
   }
 
-  @Test("64 are served, and leave every other place to the Unix socket")
-  func quota() throws {
+  @Test func `64 are served, and leave every other place to the Unix socket`() throws {
     let daemon = try VirtualDaemon { $0.maxClients = 70 }
     let clients = (0..<64).map { _ in daemon.connect(.gpsd) }
     let refused = daemon.connect(.gpsd)
@@ -78,15 +76,13 @@ struct TCPClientTests {
     #expect(daemon.connect(.gpsd).isClosed)
   }
 
-  @Test("With fewer places one is left to the Unix socket")
-  func fewPlaces() throws {
+  @Test func `With fewer places one is left to the Unix socket`() throws {
     let daemon = try VirtualDaemon { $0.maxClients = 3 }
     #expect((0..<3).map { _ in daemon.connect(.gpsd).isClosed } == [false, false, true])
     #expect(!daemon.connect().isClosed)
   }
 
-  @Test("Without a place, the client that has been silent longest makes room after 60 s")
-  func silence() throws {
+  @Test func `Without a place, the client that has been silent longest makes room after 60 s`() throws {
     let daemon = try VirtualDaemon { $0.maxClients = 6 }
     let watching = daemon.connect(.gpsd)
     try watching.send(#"?WATCH={"json":true};"#)
@@ -113,8 +109,7 @@ struct TCPClientTests {
     #expect([watching, reading, asking, first, second].allSatisfy { !$0.isClosed })
   }
 
-  @Test("A silent client stays while there is a place, and one on the Unix socket always")
-  func quiet() throws {
+  @Test func `A silent client stays while there is a place, and one on the Unix socket always`() throws {
     let daemon = try VirtualDaemon { $0.maxClients = 3 }
     let local = daemon.connect()
     let silent = daemon.connect(.gpsd)
@@ -141,11 +136,11 @@ struct ForeignProtocolClientTests {
     """
 
   @Test(
-    "It is closed without an answer and the body is not a request, wherever it is split",
     arguments: [
       Dialect.gpsd, .handlebar,
-    ])
-  func everySplit(dialect: Dialect) throws {
+    ]
+  )
+  func `It is closed without an answer and the body is not a request, wherever it is split`(dialect: Dialect) throws {
     let daemon = try VirtualDaemon { $0.tcpControl = true }
     let bytes = Array(Self.request.utf8)
     for split in 0...bytes.count {
@@ -157,15 +152,14 @@ struct ForeignProtocolClientTests {
       #expect(client.isClosed, "split at \(split)")
       #expect(try client.take().names == ["VERSION"], "split at \(split)")
     }
-    #expect(daemon.host.engine.follow.states.isEmpty)
+    #expect(daemon.engineLoop.engine.follow.states.isEmpty)
     #expect(daemon.server.clients.sessions.isEmpty)
     let counts = try daemon.connect().ask("?STATUS;").statuses.first?.counts
     #expect(counts?["foreignProtocols"] == bytes.count + 1)
     #expect(counts?["badRequests"] == 0)
   }
 
-  @Test("It is closed behind requests that wait for their answers to be read")
-  func deferred() throws {
+  @Test func `It is closed behind requests that wait for their answers to be read`() throws {
     let daemon = try VirtualDaemon { $0.tcpControl = true }
     let client = daemon.connect(.gpsd)
     client.stopReading()
@@ -173,7 +167,7 @@ struct ForeignProtocolClientTests {
     client.resumeReading()
     daemon.loop.run()
     #expect(client.isClosed)
-    #expect(daemon.host.engine.follow.states.isEmpty)
+    #expect(daemon.engineLoop.engine.follow.states.isEmpty)
     #expect(daemon.server.clients.counters.foreignProtocols == 1)
   }
 }

@@ -8,8 +8,7 @@ struct TargetTests {
   /// 400 m north of epoch 0.
   private let set = #"?TARGET={"name":"home","lat":48.003597,"lon":11.5,"radius":50};"#
 
-  @Test("Every subscriber receives arrival and departure, once each")
-  func arrival() throws {
+  @Test func `Every subscriber receives arrival and departure, once each`() throws {
     let daemon = try VirtualDaemon()
     daemon.open()
     let asker = daemon.connect()
@@ -28,8 +27,7 @@ struct TargetTests {
     #expect(arrivals.first?.bearing == 0 || arrivals.first?.bearing == 360)
   }
 
-  @Test("A query reports distance, bearing and time")
-  func onTheWay() throws {
+  @Test func `A query reports distance, bearing and time`() throws {
     let daemon = try VirtualDaemon()
     daemon.open()
     let client = daemon.connect()
@@ -43,8 +41,7 @@ struct TargetTests {
     #expect(abs(eta - 9) <= 1)
   }
 
-  @Test("A removed target is gone, and an unknown one cannot be removed")
-  func off() throws {
+  @Test func `A removed target is gone, and an unknown one cannot be removed`() throws {
     let daemon = try VirtualDaemon()
     daemon.open()
     let client = try daemon.watch()
@@ -57,19 +54,18 @@ struct TargetTests {
     #expect(try client.take().arrivals.isEmpty)
   }
 
-  @Test("An invalid radius is refused and sets nothing", arguments: ["0.5", "10001", "100001"])
-  func refused(radius: String) throws {
+  @Test(arguments: ["0.5", "10001", "100001"])
+  func `An invalid radius is refused and sets nothing`(radius: String) throws {
     let daemon = try VirtualDaemon()
     let client = daemon.connect()
     _ = try client.take()
     let lines = try client.ask(#"?TARGET={"name":"home","lat":48,"lon":11,"radius":\#(radius)};"#)
     #expect(lines.names == ["ERROR"])
     #expect(lines.errors.first?.request == "TARGET")
-    #expect(daemon.host.engine.targets.states.isEmpty)
+    #expect(daemon.engineLoop.engine.targets.states.isEmpty)
   }
 
-  @Test("The number of targets is limited")
-  func bounded() throws {
+  @Test func `The number of targets is limited`() throws {
     let daemon = try VirtualDaemon()
     let client = daemon.connect()
     for number in 0..<40 {
@@ -77,13 +73,12 @@ struct TargetTests {
       try client.send(#"?TARGET={"name":"\#(number)","lat":48,"lon":11};"#)
     }
     #expect(try client.take().errors.first?.message.contains("limit of 8 targets") == true)
-    #expect(daemon.host.engine.targets.states.count == 8)
+    #expect(daemon.engineLoop.engine.targets.states.count == 8)
     let other = daemon.connect()
     #expect(try other.ask(set).arrivals.map(\.name) == ["home"])
   }
 
-  @Test("A target ends with its connection, which every subscriber receives; a persistent one stays")
-  func lifetime() throws {
+  @Test func `A target ends with its connection, which every subscriber receives; a persistent one stays`() throws {
     let daemon = try VirtualDaemon()
     let client = daemon.connect()
     let subscriber = try daemon.watch()
@@ -98,8 +93,7 @@ struct TargetTests {
     #expect(try subscriber.take().arrivals == removal.arrivals)
   }
 
-  @Test("A target that makes room for another is reported as removed")
-  func crowd() throws {
+  @Test func `A target that makes room for another is reported as removed`() throws {
     let daemon = try VirtualDaemon()
     let subscriber = try daemon.watch()
     let crowd = (0..<9).map { _ in daemon.connect() }
@@ -107,7 +101,7 @@ struct TargetTests {
       for number in 0..<8 { try client.send(#"?TARGET={"name":"\#(index) \#(number)","lat":48,"lon":11};"#) }
       #expect(try client.take().errors.isEmpty)
     }
-    #expect(daemon.host.engine.targets.states.count == 64)
+    #expect(daemon.engineLoop.engine.targets.states.count == 64)
     let removed = try subscriber.take().arrivals
     #expect(removed.count == 8)
     #expect(removed.allSatisfy { $0.state == "removed" })

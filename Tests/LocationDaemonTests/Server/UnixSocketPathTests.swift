@@ -11,8 +11,8 @@ struct UnixSocketPathTests {
 
   init() throws { directory = try ScratchDirectory() }
 
-  @Test("The socket has exactly the given mode and group", arguments: [0o600, 0o660, 0o666, 0o640] as [UInt16])
-  func mode(_ mode: UInt16) throws {
+  @Test(arguments: [0o600, 0o660, 0o666, 0o640] as [UInt16])
+  func `The socket has exactly the given mode and group`(_ mode: UInt16) throws {
     let group = String(cString: try #require(getgrgid(getegid())).pointee.gr_name)
     let (socket, own) = try UnixSocketPath.listen(at: path, mode: mode, group: group)
     defer { close(socket) }
@@ -28,8 +28,7 @@ struct UnixSocketPathTests {
     #expect(access(path, F_OK) != 0)
   }
 
-  @Test("A stale socket is replaced")
-  func stale() throws {
+  @Test func `A stale socket is replaced`() throws {
     let (dead, _) = try UnixSocketPath.listen(at: path, mode: 0o600, group: nil)
     close(dead)
     #expect(try TestClient(to: path) == nil)
@@ -39,8 +38,7 @@ struct UnixSocketPathTests {
     own.removeIfOurs()
   }
 
-  @Test("A live owner is named and keeps its socket")
-  func owned() throws {
+  @Test func `A live owner is named and keeps its socket`() throws {
     let (socket, _) = try UnixSocketPath.listen(at: path, mode: 0o600, group: nil)
     defer { close(socket) }
     let failure = UnixSocketPath.Failure.owned(path: path, pid: getpid())
@@ -50,8 +48,7 @@ struct UnixSocketPathTests {
     #expect(try TestClient(to: path) != nil)
   }
 
-  @Test("An owner with a full backlog keeps its socket")
-  func fullBacklog() throws {
+  @Test func `An owner with a full backlog keeps its socket`() throws {
     let (socket, _) = try UnixSocketPath.listen(at: path, mode: 0o600, group: nil, backlog: 0)
     defer { close(socket) }
     let waiting = try TestClient(to: path)
@@ -61,8 +58,7 @@ struct UnixSocketPathTests {
     }
   }
 
-  @Test("A file that is not a socket is kept")
-  func foreign() throws {
+  @Test func `A file that is not a socket is kept`() throws {
     try directory.write("mine", to: "s")
     #expect(throws: UnixSocketPath.Failure.notASocket(path: path)) {
       try UnixSocketPath.listen(at: path, mode: 0o600, group: nil)
@@ -70,8 +66,7 @@ struct UnixSocketPathTests {
     #expect(directory.read("s") == "mine")
   }
 
-  @Test("A link is not followed and is kept")
-  func link() throws {
+  @Test func `A link is not followed and is kept`() throws {
     let (socket, _) = try UnixSocketPath.listen(at: directory / "other", mode: 0o600, group: nil)
     defer { close(socket) }
     try directory.link("s", to: directory / "other")
@@ -81,24 +76,21 @@ struct UnixSocketPathTests {
     #expect(try TestClient(to: path) != nil)
   }
 
-  @Test("A missing group is reported before anything is changed")
-  func noGroup() throws {
+  @Test func `A missing group is reported before anything is changed`() throws {
     #expect(throws: UnixSocketPath.Failure.noGroup("no-such-group")) {
       try UnixSocketPath.listen(at: path, mode: 0o600, group: "no-such-group")
     }
     #expect(access(path, F_OK) != 0)
   }
 
-  @Test("A missing directory is named")
-  func noDirectory() {
+  @Test func `A missing directory is named`() {
     let missing = directory / "missing"
     #expect(
       throws: UnixSocketPath.Failure.system(operation: "open the directory", path: missing, .noSuchFileOrDirectory)
     ) { try UnixSocketPath.listen(at: missing + "/s", mode: 0o600, group: nil) }
   }
 
-  @Test("Only the own file is removed")
-  func notOurs() throws {
+  @Test func `Only the own file is removed`() throws {
     let (socket, own) = try UnixSocketPath.listen(at: path, mode: 0o600, group: nil)
     defer { close(socket) }
     unlink(path)
@@ -111,8 +103,8 @@ struct UnixSocketPathTests {
     #expect(access(path, F_OK) != 0)
   }
 
-  @Test("Of many simultaneous instances exactly one listens", .onOwnThread)
-  func race() async throws {
+  @Test(.onOwnThread)
+  func `Of many simultaneous instances exactly one listens`() async throws {
     let path = path
     for _ in 0..<20 {
       let sockets = await withTaskGroup(of: Int32?.self) { group in

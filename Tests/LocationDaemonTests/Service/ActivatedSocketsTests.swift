@@ -42,33 +42,29 @@ struct ActivatedSocketsTests {
     return descriptor
   }
 
-  @Test("Each socket is used by its name, in any order")
-  func names() throws {
+  @Test func `Each socket is used by its name, in any order`() throws {
     let sockets = try take([.tcp, .unix, .tcp, .unix], names: "tcp:nmea:tcp:location")
     #expect(sockets.tcp == [Self.first, Self.first + 2])
     #expect(sockets.nmea == Self.first + 1)
     #expect(sockets.location == Self.first + 3)
   }
 
-  @Test(
-    "A socket without a name is for the full protocol",
-    arguments: [nil, "", "unknown", "handlebard.socket"])
-  func unnamed(name: String?) throws {
+  @Test(arguments: [nil, "", "unknown", "handlebard.socket"])
+  func `A socket without a name is for the full protocol`(name: String?) throws {
     #expect(try take([.unix], names: name).location == Self.first)
   }
 
-  @Test("Sockets for another process are not used")
-  func foreign() throws {
+  @Test func `Sockets for another process are not used`() throws {
     let sockets = try take([.unix], names: "location", pid: "1")
     #expect(sockets.location == nil && sockets.nmea == nil && sockets.tcp.isEmpty)
   }
 
   @Test(
-    "Without both variables there are no sockets",
     arguments: [
       [:], ["LISTEN_FDS": "1"], ["LISTEN_PID": "\(getpid())"], ["LISTEN_FDS": "x", "LISTEN_PID": "\(getpid())"],
-    ])
-  func nothing(environment: [String: String]) throws {
+    ]
+  )
+  func `Without both variables there are no sockets`(environment: [String: String]) throws {
     #expect(try ActivatedSockets(environment: environment, first: Self.first).location == nil)
   }
 
@@ -80,15 +76,14 @@ struct ActivatedSocketsTests {
     (.unix, "tcp", .wrongKind(name: "tcp", wanted: "a listening TCP socket")),
   ]
 
-  @Test("A wrong kind of socket is rejected with a remedy", arguments: wrong.indices)
-  func wrongKind(index: Int) throws {
+  @Test(arguments: wrong.indices)
+  func `A wrong kind of socket is rejected with a remedy`(index: Int) throws {
     let (kind, name, failure) = Self.wrong[index]
     #expect(throws: failure) { try take([kind], names: name) }
     #expect(!failure.description.contains("\n"))
   }
 
-  @Test("Two sockets of the same name are rejected")
-  func twice() {
+  @Test func `Two sockets of the same name are rejected`() {
     #expect(throws: ActivatedSockets.Failure.twice("nmea")) { try take([.unix, .unix], names: "nmea:nmea") }
     #expect(throws: ActivatedSockets.Failure.twice("location")) {
       try take([.unix, .unix], names: "location:location")

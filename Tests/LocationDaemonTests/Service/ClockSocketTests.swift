@@ -51,22 +51,18 @@ struct ClockSocketTests {
 
   private let log = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
 
-  @Test("A datagram holds the system's time, the offset to UTC, the leap second and the magic number")
-  func fields() throws {
+  @Test func `A datagram holds the system's time, the offset to UTC, the leap second and the magic number`() throws {
     let system = UTCInstant(nanosecondsSince1970: 86_400_123_456_789)
     for (utc, leap) in [(1_773_923_700_000_000_000 as Int64, false), (86_399_000_000_000, true)] {
       let datagram = ClockDatagram(UTCInstant(nanosecondsSince1970: utc), at: system, isLeapSecond: leap)
-      var bytes: [UInt8] = []
-      try datagram.withBytes { bytes = Array($0) }
-      let found = try #require(Datagram(bytes))
+      let found = try #require(Datagram(datagram.bytes))
       #expect((found.seconds, found.microseconds) == (86_400, 123_456))
       #expect(abs(found.offset - (Double(utc) * 1e-9 - 86_400.123456)) < 1e-6)
       #expect((found.pulse, found.leap, found.magic) == (0, leap ? 1 : 0, 0x534F_434B))
     }
   }
 
-  @Test("A missing, returning and full socket is not waited for, and later samples arrive")
-  func comesAndGoes() throws {
+  @Test func `A missing, returning and full socket is not waited for, and later samples arrive`() throws {
     let directory = try ScratchDirectory()
     let socket = try #require(ClockSocket(path: directory / "sock", log: log))
     let sample = ClockSample(utc: WallClock.now, instant: .zero)
@@ -90,8 +86,7 @@ struct ClockSocketTests {
     }
   }
 
-  @Test("Each fix of the leading source is sent, and a reload ends that")
-  func daemon() throws {
+  @Test func `Each fix of the leading source is sent, and a reload ends that`() throws {
     let directory = try ScratchDirectory()
     let chronyd = try Chronyd(directory / "sock")
     let daemon = try VirtualDaemon { $0.chronySocketPath = directory / "sock" }
@@ -103,7 +98,7 @@ struct ClockSocketTests {
       count += 1
     }
     #expect(count == 7)
-    daemon.host.sendTime(to: nil)
+    daemon.time.send(to: nil)
     daemon.ride(10...19)
     #expect(chronyd.take() == nil)
   }

@@ -14,27 +14,24 @@ struct LogEntryTests {
   private func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
 
   @Test(
-    "The journal's priority is that of sd-daemon(3)",
     arguments: [(.trace, 7), (.debug, 7), (.info, 6), (.notice, 5), (.warning, 4), (.error, 3), (.critical, 2)]
-      as [(Logger.Level, Int)])
-  func priorities(level: Logger.Level, priority: Int) {
+      as [(Logger.Level, Int)]
+  )
+  func `The journal's priority is that of sd-daemon(3)`(level: Logger.Level, priority: Int) {
     #expect(text(entry(level, "ready").streamLine) == "<\(priority)>ready\n")
     #expect(text(entry(level, "ready").datagram).hasPrefix("PRIORITY=\(priority)\n"))
   }
 
-  @Test("A line for a terminal starts with program and level")
-  func terminal() {
+  @Test func `A line for a terminal starts with program and level`() {
     #expect(text(entry(.warning, "careful").line) == "handlebard: warning: careful\n")
   }
 
-  @Test("An entry is one line, whatever it quotes")
-  func oneLine() {
+  @Test func `An entry is one line, whatever it quotes`() {
     let quoting = entry(.info, "a\nb\r\nc", [("DEVICE", "/dev/x\n<0>panic")])
     #expect(text(quoting.streamLine) == "<6>a b c DEVICE=/dev/x <0>panic\n")
   }
 
-  @Test("The journal's native protocol has each field separately")
-  func datagram() {
+  @Test func `The journal's native protocol has each field separately`() {
     let bytes = entry(.notice, "client disconnected", [("CLIENT_PID", "812"), ("REASON", "read nothing")]).datagram
     #expect(
       text(bytes) == """
@@ -47,8 +44,7 @@ struct LogEntryTests {
         """)
   }
 
-  @Test("A value with line breaks cannot inject a field")
-  func lineEnds() {
+  @Test func `A value with line breaks cannot inject a field`() {
     let bytes = entry(.info, "m", [("DEVICE", "x\nPRIORITY=0")]).datagram
     let expected =
       Array("PRIORITY=6\nSYSLOG_IDENTIFIER=handlebard\nMESSAGE=m DEVICE=x PRIORITY=0\nDEVICE\n".utf8)
@@ -56,15 +52,13 @@ struct LogEntryTests {
     #expect(bytes == expected)
   }
 
-  @Test(
-    "Invalid field names appear only in the message", arguments: ["lower", "_TRUSTED", "1ST", "A B", ""])
-  func names(name: String) {
+  @Test(arguments: ["lower", "_TRUSTED", "1ST", "A B", ""])
+  func `Invalid field names appear only in the message`(name: String) {
     let bytes = text(entry(.info, "m", [(name, "v")]).datagram)
     #expect(bytes == "PRIORITY=6\nSYSLOG_IDENTIFIER=handlebard\nMESSAGE=m \(name)=v\n")
   }
 
-  @Test("The size of an entry is bounded")
-  func bounded() {
+  @Test func `The size of an entry is bounded`() {
     let long = entry(
       .info, String(repeating: "m", count: 100_000), [("DEVICE", String(repeating: "d", count: 100_000))])
     #expect(long.line.count == 4096)
@@ -86,8 +80,7 @@ struct JournalLogHandlerTests {
     JournalLogHandler(threshold: threshold, output: LogOutput(environment: [:]))
   }
 
-  @Test("Fields are sorted by name, and those of the event override the logger's")
-  func fields() {
+  @Test func `Fields are sorted by name, and those of the event override the logger's`() {
     var handler = handler()
     handler[metadataKey: "Z"] = "1"
     handler[metadataKey: "A"] = "logger"
@@ -98,8 +91,7 @@ struct JournalLogHandlerTests {
     #expect(handler.entry(for: event(.info, "m")).text == "m A=logger")
   }
 
-  @Test("A new threshold applies to all loggers at once")
-  func threshold() {
+  @Test func `A new threshold applies to all loggers at once`() {
     let threshold = LogThreshold(.info)
     let loggers = (0..<2).map { _ in Logger(label: "test") { _ in handler(threshold) } }
     #expect(loggers.allSatisfy { $0.logLevel == .info })

@@ -45,16 +45,14 @@ struct LogOutputTests {
     try body(ends, "\(status.st_dev):\(status.st_ino)", directory / "socket", journal)
   }
 
-  @Test("Without a journal entries are lines")
-  func lines() throws {
+  @Test func `Without a journal entries are lines`() throws {
     try withPipe { reading, writing in
       LogOutput(environment: [:], descriptor: writing, journal: Self.noJournal).write(entry("ready"))
       #expect(text(from: reading) == "handlebard: info: ready SOURCE=serial\n")
     }
   }
 
-  @Test("A redirected standard error is not the journal")
-  func redirected() throws {
+  @Test func `A redirected standard error is not the journal`() throws {
     try withJournal { _, identity, path, journal in
       try withPipe { reading, writing in
         let output = LogOutput(environment: ["JOURNAL_STREAM": identity], descriptor: writing, journal: path)
@@ -65,8 +63,7 @@ struct LogOutputTests {
     }
   }
 
-  @Test("The journal receives fields")
-  func fields() throws {
+  @Test func `The journal receives fields`() throws {
     try withJournal { stream, identity, path, journal in
       LogOutput(environment: ["JOURNAL_STREAM": identity], descriptor: stream[0], journal: path).write(entry("ready"))
       #expect(
@@ -76,8 +73,7 @@ struct LogOutputTests {
     }
   }
 
-  @Test("A fatal error is a critical entry in the journal and a bare line elsewhere")
-  func lastWords() throws {
+  @Test func `A fatal error is a critical entry in the journal and a bare line elsewhere`() throws {
     try withJournal { stream, identity, path, journal in
       LogOutput(environment: ["JOURNAL_STREAM": identity], descriptor: stream[0], journal: path).writeFatal("f:1: x")
       #expect(text(from: journal) == "PRIORITY=2\nSYSLOG_IDENTIFIER=handlebard\nMESSAGE=f:1: x\n")
@@ -88,8 +84,7 @@ struct LogOutputTests {
     }
   }
 
-  @Test("Without its socket the journal receives lines with priorities")
-  func stream() throws {
+  @Test func `Without its socket the journal receives lines with priorities`() throws {
     try withJournal { stream, identity, _, _ in
       LogOutput(environment: ["JOURNAL_STREAM": identity], descriptor: stream[0], journal: Self.noJournal).write(
         entry("ready"))
@@ -97,8 +92,7 @@ struct LogOutputTests {
     }
   }
 
-  @Test("A slow journal does not block, and receives the number of lost entries")
-  func slowJournal() throws {
+  @Test func `A slow journal does not block, and receives the number of lost entries`() throws {
     try withJournal { stream, identity, path, journal in
       let output = LogOutput(environment: ["JOURNAL_STREAM": identity], descriptor: stream[0], journal: path)
       for number in 0..<10_000 { output.write(entry("entry \(number)")) }
@@ -111,8 +105,7 @@ struct LogOutputTests {
     }
   }
 
-  @Test("A full pipe does not block, and receives the number of lost entries")
-  func fullPipe() throws {
+  @Test func `A full pipe does not block, and receives the number of lost entries`() throws {
     try withPipe { reading, writing in
       let output = LogOutput(environment: [:], descriptor: writing, journal: Self.noJournal)
       for number in 0..<10_000 { output.write(entry("entry \(number)")) }

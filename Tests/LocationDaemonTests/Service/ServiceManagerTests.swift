@@ -6,8 +6,7 @@ import Testing
 
 @Suite("Service manager", .timeLimit(.minutes(5)))
 struct ServiceManagerTests {
-  @Test("Messages are those of sd_notify(3)")
-  func text() {
+  @Test func `Messages are those of sd_notify(3)`() {
     typealias Message = ServiceManager.Message
     #expect(Message.ready.text == "READY=1")
     #expect(Message.stopping.text == "STOPPING=1")
@@ -18,23 +17,23 @@ struct ServiceManagerTests {
   }
 
   @Test(
-    "The watchdog applies to this process only",
     arguments: [
       ([:], nil), (["WATCHDOG_USEC": "10000000"], 10), (["WATCHDOG_USEC": "10000000", "WATCHDOG_PID": "7"], 10),
       (["WATCHDOG_USEC": "10000000", "WATCHDOG_PID": "8"], nil), (["WATCHDOG_USEC": "0"], nil),
       (["WATCHDOG_USEC": "-5"], nil), (["WATCHDOG_USEC": "soon"], nil), (["WATCHDOG_PID": "7"], nil),
-    ] as [([String: String], Int64?)])
-  func watchdog(environment: [String: String], seconds: Int64?) {
+    ] as [([String: String], Int64?)]
+  )
+  func `The watchdog applies to this process only`(environment: [String: String], seconds: Int64?) {
     #expect(ServiceManager.watchdogTimeout(in: environment, pid: 7) == seconds.map { .seconds($0) })
   }
 
-  @Test("Without a valid socket name there is no manager", arguments: [nil, "", "relative", "vsock:2:1234", "/", "@"])
-  func noManager(path: String?) {
+  @Test(arguments: [nil, "", "relative", "vsock:2:1234", "/", "@"])
+  func `Without a valid socket name there is no manager`(path: String?) {
     #expect(ServiceManager(environment: path.map { ["NOTIFY_SOCKET": $0] } ?? [:]) == nil)
   }
 
-  @Test("Each message is one datagram, by path or in the abstract namespace", arguments: [true, false])
-  func datagrams(isAbstract: Bool) throws {
+  @Test(arguments: [true, false])
+  func `Each message is one datagram, by path or in the abstract namespace`(isAbstract: Bool) throws {
     let directory = try ScratchDirectory()
     let name = isAbstract ? "@handlebar-test-\(getpid())-\(UInt64.random(in: 0 ... .max))" : directory / "notify"
     let address = try #require(UnixAddress(name))
@@ -51,8 +50,7 @@ struct ServiceManagerTests {
     }
   }
 
-  @Test("An absent or slow manager does not block")
-  func slowManager() throws {
+  @Test func `An absent or slow manager does not block`() throws {
     let directory = try ScratchDirectory()
     let manager = try #require(ServiceManager(environment: ["NOTIFY_SOCKET": directory / "absent"]))
     manager.send(.ready)
@@ -73,8 +71,7 @@ struct StatusLineTests {
     MonotonicInstant(nanoseconds: Int64(seconds * 1e9))
   }
 
-  @Test("A status is sent when it changes, at most once per second")
-  func pace() {
+  @Test func `A status is sent when it changes, at most once per second`() {
     var line = StatusLine()
     #expect(line.update("a", at: at(10)) == .send("a"))
     #expect(line.update("a", at: at(10.2)) == .nothing)
@@ -84,8 +81,7 @@ struct StatusLineTests {
     #expect(line.update("d", at: at(501)) == .send("d"))
   }
 
-  @Test("A change that is reverted within a second is not sent")
-  func flicker() {
+  @Test func `A change that is reverted within a second is not sent`() {
     var line = StatusLine()
     #expect(line.update("3D", at: at(0)) == .send("3D"))
     #expect(line.update("lost", at: at(0.1)) == .wait(.milliseconds(900)))
@@ -104,24 +100,35 @@ struct StatusLineTests {
     ),
   ]
 
-  @Test("The status names source, device and fix, or the error with its remedy", arguments: lines.indices)
-  func text(index: Int) {
+  @Test(arguments: lines.indices)
+  func `The status names source, device and fix, or the error with its remedy`(index: Int) {
     let (state, start) = Self.lines[index]
     #expect(StatusLine.text(source: "serial", device: "/dev/gps0", state: state).hasPrefix(start))
   }
 
-  @Test("Each state of the leading source has a status")
-  func ofPipeline() throws {
+  @Test func `Each state of the leading source has a status`() throws {
     let daemon = try VirtualDaemon()
-    var lines: [String] = []
-    daemon.host.onStateChange = { lines.append(daemon.host.statusLine) }
+    let status = StatusObserver(daemon.sources)
+    daemon.engineLoop.observers.append(status)
     daemon.open()
     daemon.ride(0...5)
     daemon.advance(10)
     #expect(
-      lines == [
+      status.lines == [
         "serial (/dev/gps0) is opening", "no fix yet from serial (/dev/gps0)", "3D fix from serial (/dev/gps0)",
         "fix lost, waiting for serial (/dev/gps0)",
       ])
+  }
+}
+
+/// Takes the status line of each state of the leading source.
+private final class StatusObserver: EngineObserver {
+  private let sources: SourceList
+  private(set) var lines: [String] = []
+
+  init(_ sources: SourceList) { self.sources = sources }
+
+  func observe(_ event: EngineEvent, at instant: MonotonicInstant, in engine: borrowing LocationEngine) {
+    if case .lead = event { lines.append(sources.statusLine(engine)) }
   }
 }

@@ -7,19 +7,18 @@ import Testing
 @Suite("Timers on whole seconds")
 struct WholeSecondTests {
   @Test(
-    "A wait ends on a whole second and never exceeds the limit",
     arguments: [
       (10.0, 1.0, 1.0), (10.25, 1, 0.75), (10.75, 5, 4.25), (10, 5, 5), (10.5, 2.5, 2.5), (10.5, 2.25, 1.5),
       (10.3, 0.2, 0.2), (10.9, 0.999, 0.999), (-0.25, 1, 0.25),
-    ])
-  func waits(now: Double, limit: Double, wait: Double) {
+    ]
+  )
+  func `A wait ends on a whole second and never exceeds the limit`(now: Double, limit: Double, wait: Double) {
     let instant = MonotonicInstant(nanoseconds: Int64(now * 1e9))
     let found = WholeSecond.wait(atMost: .nanoseconds(Int64(limit * 1e9)), at: instant)
     #expect(abs(found.inSeconds - wait) < 1e-6)
   }
 
-  @Test("Timers set at different moments are due at the same nanosecond")
-  func together() {
+  @Test func `Timers set at different moments are due at the same nanosecond`() {
     let second: UInt64 = 1_000_000_000
     for nanoseconds in [12 * second, 12 * second + 1, 12 * second + 999_999_999] {
       let instant = MonotonicInstant(nanoseconds: Int64(nanoseconds))
@@ -34,8 +33,7 @@ struct WholeSecondTests {
 
 @Suite("Early signals")
 struct EarlySignalsTests {
-  @Test("Early signals are passed on once, later ones at once")
-  func keeps() {
+  @Test func `Early signals are passed on once, later ones at once`() {
     let early = EarlySignals()
     for number: Int32 in [15, 1, 1, 15] { early.take(number) }
     var came: [Int32] = []

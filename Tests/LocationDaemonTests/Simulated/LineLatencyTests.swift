@@ -44,8 +44,8 @@ struct LineLatencyTests {
   /// Number of epochs needed to learn a receiver's order.
   private static let learning = 3
 
-  @Test("The last byte that a fix needs publishes it, complete", arguments: lines)
-  func latency(line: Line) throws {
+  @Test(arguments: lines)
+  func `The last byte that a fix needs publishes it, complete`(line: Line) throws {
     let ride = try SerialLineRide(line.receiver, speed: line.speed, epochs: 24)
     #expect(ride.epochs.count == 24)
     for epoch in ride.epochs.dropFirst(Self.learning) {
@@ -113,7 +113,7 @@ struct SerialLineRide {
         daemon.advance((start + offset - daemon.now).inSeconds)
         published += try client.take().fixes.map { Published(fix: $0, bytes: -bytes) }
         bytes += read.count
-        daemon.sink().sourceDidReceive(ByteBuffer(bytes: read), at: daemon.now)
+        daemon.inlet().receive(ByteBuffer(bytes: read), at: daemon.now)
         published += try client.take().fixes.map { Published(fix: $0, bytes: bytes) }
       case .epoch(let epoch):
         epochs.append(EpochOutput(epoch: epoch, published: published.filter { $0.fix.reason != "snapshot" }))
@@ -121,7 +121,7 @@ struct SerialLineRide {
         bytes = 0
       }
     }
-    counters = daemon.host.engine.sources[0].counters
+    counters = daemon.engineLoop.engine.sources[0].counters
   }
 }
 

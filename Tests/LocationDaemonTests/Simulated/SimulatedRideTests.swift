@@ -13,10 +13,10 @@ struct SimulatedRideTests {
     try #require(Coordinate(latitude: fix.lat ?? 99, longitude: fix.lon ?? 999))
   }
 
-  @Test(
-    "Each epoch has one fix, in order, at the reported position, within the noise of the truth",
-    arguments: ReceiverModel.allCases, [11, 12])
-  func fixes(model: ReceiverModel, seed: Int) throws {
+  @Test(arguments: ReceiverModel.allCases, [11, 12])
+  func `Each epoch has one fix, in order, at the reported position, within the noise of the truth`(
+    model: ReceiverModel, seed: Int
+  ) throws {
     let ride = try PublishedRide(model, seed: seed)
     let expected = ride.epochs.filter(\.hasFix)
     let fixes = ride.fixes
@@ -34,8 +34,8 @@ struct SimulatedRideTests {
     }
   }
 
-  @Test("Without a fix none is published, and a loss is published in time", arguments: ReceiverModel.allCases)
-  func losses(model: ReceiverModel) throws {
+  @Test(arguments: ReceiverModel.allCases)
+  func `Without a fix none is published, and a loss is published in time`(model: ReceiverModel) throws {
     let ride = try PublishedRide(model, seed: 13)
     let void = Set(ride.epochs.filter { !$0.hasFix }.map(\.measured))
     #expect(void.count > 8)
@@ -54,8 +54,8 @@ struct SimulatedRideTests {
     #expect(losses >= 1)
   }
 
-  @Test("Filtered fixes are ten metres apart, or have another reason", arguments: [1, 2, 3, 4, 5, 6])
-  func filter(seed: Int) throws {
+  @Test(arguments: [1, 2, 3, 4, 5, 6])
+  func `Filtered fixes are ten metres apart, or have another reason`(seed: Int) throws {
     let ride = try PublishedRide(seed % 2 == 0 ? .ublox10Hz : .garmin, seed: seed)
     var last: Coordinate?
     var moved = 0
@@ -72,8 +72,8 @@ struct SimulatedRideTests {
     #expect(ride.filtered.fixes.count < ride.fixes.count)
   }
 
-  @Test("A damaged sentence never becomes a position", arguments: ReceiverModel.allCases)
-  func damage(model: ReceiverModel) throws {
+  @Test(arguments: ReceiverModel.allCases)
+  func `A damaged sentence never becomes a position`(model: ReceiverModel) throws {
     let ride = try PublishedRide(model, seed: 14, corrupted: 0.15, truncated: 0.1)
     var reported: [UTCInstant: Coordinate] = [:]
     for epoch in ride.epochs { reported[epoch.measured] = epoch.reported }
@@ -116,7 +116,7 @@ struct PublishedRide {
       case .event: break
       case .read(let bytes, let offset):
         daemon.advance((start + offset - daemon.now).inSeconds)
-        daemon.sink().sourceDidReceive(ByteBuffer(bytes: bytes), at: daemon.now)
+        daemon.inlet().receive(ByteBuffer(bytes: bytes), at: daemon.now)
         for line in try all.take() { every.append((offset, line)) }
         filtered += try some.take()
       }

@@ -14,8 +14,7 @@ struct LineFramerTests {
     return (lines, framer.overlong)
   }
 
-  @Test("Every split gives the same lines")
-  func splits() {
+  @Test func `Every split gives the same lines`() {
     let text = "{\"a\":1}\r\n\r\n{\"b\":2}\n{\"c\":3}\r\n"
     for cut in 0...text.count {
       let (lines, overlong) = lines([String(text.prefix(cut)), String(text.dropFirst(cut))])
@@ -24,16 +23,14 @@ struct LineFramerTests {
     }
   }
 
-  @Test("An overlong line is dropped and counted")
-  func overlong() {
+  @Test func `An overlong line is dropped and counted`() {
     let long = String(repeating: "x", count: 20_000)
     let (lines, overlong) = lines(["a\n", long, long, "\nb\n"])
     #expect(lines == ["a", "b"])
     #expect(overlong == 1)
   }
 
-  @Test("A reset drops an incomplete line")
-  func reset() {
+  @Test func `A reset drops an incomplete line`() {
     var framer = LineFramer(limit: 64)
     var lines: [String] = []
     framer.take(ByteBuffer(string: "half a li")) { lines.append(String(decoding: $0, as: UTF8.self)) }

@@ -4,15 +4,21 @@ import NIOEmbedded
 
 @testable import LocationDaemon
 
-/// A client of a `VirtualDaemon`.
+/// A client of a `VirtualDaemon`, or of a server alone.
 final class VirtualClient {
   private let channel: EmbeddedChannel
   private let reader = WriteBlocker()
   private var splitter = LineSplitter()
+  /// It runs for as long as a client may ask it.
+  private var daemon: VirtualDaemon?
 
-  init(to daemon: VirtualDaemon, dialect: Dialect = .handlebar) {
-    channel = EmbeddedChannel(
-      handlers: [reader, ClientHandler(server: daemon.server, dialect: dialect)], loop: daemon.loop)
+  convenience init(to daemon: VirtualDaemon, dialect: Dialect = .handlebar) {
+    self.init(to: daemon.server, on: daemon.loop, dialect: dialect)
+    self.daemon = daemon
+  }
+
+  init(to server: Server, on loop: EmbeddedEventLoop, dialect: Dialect = .handlebar) {
+    channel = EmbeddedChannel(handlers: [reader, ClientHandler(server: server, dialect: dialect)], loop: loop)
     channel.connect(to: Self.address, promise: nil)
   }
 

@@ -5,12 +5,14 @@ import NIOEmbedded
 
 @testable import LocationDaemon
 
-/// The daemon's engine host and server on an event loop and a clock that the test advances.
+/// The daemon's engine loop and server on an event loop and a clock that the test advances.
 ///
-/// Input of receivers goes into feeds and input of clients into channels, without descriptors. Use it on one thread.
+/// Input of receivers goes into inlets and input of clients into channels, without descriptors. Use it on one thread.
 final class VirtualDaemon {
   let loop = EmbeddedEventLoop()
-  let host: EngineHost
+  let sources: SourceList
+  let engineLoop: EngineLoop
+  let time: TimeObserver
   let server: Server
   /// The instant of epoch 0.
   private let origin: MonotonicInstant
@@ -26,20 +28,32 @@ final class VirtualDaemon {
     clock.startStepping(at: .zero + .seconds(1000))
     origin = clock.now + .seconds(1)
     let log = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
-    host = try EngineHost(configuration, clock: clock, on: loop, log: log)
-    server = Server(configuration, host: host, on: loop, log: log)
-    server.clients.isLossless = false
+    self.sources = SourceList(sources)
+    let rides = RideObserver(self.sources)
+    engineLoop = try EngineLoop(configuration, self.sources, clock: clock, on: loop, log: log)
+    server = Server(configuration, self.sources, to: engineLoop, rides: rides, clock: clock, on: loop, log: log)
+    time = TimeObserver(configuration.chronySocketPath, clock: clock, log: log)
+    engineLoop.observers = [server, rides, time]
   }
 
-  var now: MonotonicInstant { host.clock.now }
+  // The loop and the server hold each other.
+  deinit { engineLoop.observers = [] }
 
-  /// The feed of a source.
-  func sink(_ source: Int = 0) -> SourceFeed { host.feeds[source] }
+  /// Applies a reloaded configuration, without its sources.
+  func apply(_ configuration: DaemonConfiguration) {
+    engineLoop.apply(configuration)
+    server.apply(configuration)
+  }
+
+  var now: MonotonicInstant { engineLoop.clock.now }
+
+  /// The way of a source into the engine.
+  func inlet(_ source: Int = 0) -> SourceInlet { SourceInlet(sources.all[source].id, into: engineLoop) }
 
   /// Opens a source.
   func open(_ source: Int = 0) {
-    sink(source).sourceIsOpening()
-    sink(source).sourceDidOpen()
+    inlet(source).note(.opening)
+    inlet(source).note(.opened)
   }
 
   /// Advances the clock; deadlines are processed at their own time.
@@ -48,13 +62,13 @@ final class VirtualDaemon {
   }
 
   private func advance(to instant: MonotonicInstant) {
-    host.clock.step(to: instant)
-    host.expire(upTo: instant)
+    engineLoop.clock.step(to: instant)
+    engineLoop.expire(upTo: instant)
   }
 
   /// Receives bytes from a source now.
   func receive(_ text: String, from source: Int = 0) {
-    sink(source).sourceDidReceive(ByteBuffer(string: text), at: now)
+    inlet(source).receive(ByteBuffer(string: text), at: now)
   }
 
   /// Receives an epoch at its time, followed by silence that closes it.
@@ -98,7 +112,7 @@ extension VirtualDaemon {
         fix = Fix(position: position, mode: mode, measured: time, received: now)
         fix?.speed = 20
       }
-      sink(source).sourceDidReport(
+      inlet(source).receive(
         .position(GPSDPosition(device: "/dev/ttyACM0", time: time, fix: fix)), line: [0x7B, 0x7D], at: now)
     }
   }

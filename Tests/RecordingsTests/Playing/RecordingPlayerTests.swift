@@ -11,7 +11,7 @@ struct RecordingPlayerTests {
     func take(_ player: inout RecordingPlayer) {
       for input in player.inputs {
         let instant = Int((input.instant - .zero) / .milliseconds(1))
-        words.append("\(instant) \(input.source) \(Self.word(input.content))")
+        words.append("\(instant) \(input.source ?? 0) \(Self.word(input.content))")
       }
       player.removeInputs()
     }
@@ -31,7 +31,9 @@ struct RecordingPlayerTests {
     switch content {
     case .begin(let setup): "begin \(setup.sourceCount) \(setup.checksums.rawValue)"
     case .end: "end"
+    case .restart: "restart"
     case .gap: "gap"
+    case .shift(let shift): "shift \(shift / .seconds(1))"
     case .bytes(let bytes): "bytes \(bytes.count)"
     case .report: "report"
     case .otherReport: "other"
@@ -39,6 +41,7 @@ struct RecordingPlayerTests {
     case .lost: "lost"
     case .found: "found"
     case .request(let request): "request \(request.name)"
+    case .otherEvent(let json): "event \(json.count)"
     }
   }
 
@@ -80,7 +83,7 @@ struct RecordingPlayerTests {
       """
     #expect(
       inputs(header() + text) == [
-        "0 0 begin 2 require", "0 1 lost", "2500 1 found", "3000 0 request FOLLOW", "3000 0 end",
+        "0 0 begin 2 require", "0 1 lost", "2500 1 found", "3000 0 request FOLLOW", "3000 0 event 21", "3000 0 end",
       ])
   }
 

@@ -11,8 +11,7 @@ struct DamagedRecordingTests {
   ])
   private static let received = items(of: whole).bytes()
 
-  @Test("A file truncated anywhere is read up to there, and the tail is reported")
-  func fileTruncatedAnywhereReadUpThere() {
+  @Test func `A file truncated anywhere is read up to there, and the tail is reported`() {
     let whole = Self.whole
     for end in 0...whole.count {
       let read = items(of: Array(whole[..<end]))
@@ -23,8 +22,7 @@ struct DamagedRecordingTests {
     }
   }
 
-  @Test("A tail of NULs is skipped")
-  func tailNULsSkipped() {
+  @Test func `A tail of NULs is skipped`() {
     let whole = Self.whole
     for end in stride(from: 30, through: whole.count, by: 1) {
       let read = items(of: Array(whole[..<end]) + [UInt8](repeating: 0, count: 5000), piece: 512)
@@ -34,8 +32,7 @@ struct DamagedRecordingTests {
     }
   }
 
-  @Test("NULs in the middle interrupt one line only")
-  func nulsMiddleInterruptOneLineOnly() {
+  @Test func `NULs in the middle interrupt one line only`() {
     var bytes = Array("# t=1 src=0\n$A*00\n$B".utf8)
     bytes += [UInt8](repeating: 0, count: 4096)
     bytes += Array("xx*00\n# t=2 src=0\n$C*00\n".utf8)
@@ -45,20 +42,18 @@ struct DamagedRecordingTests {
     #expect(read.bursts.last?.stamp?.instant == .milliseconds(2))
   }
 
-  @Test("A recording without its first block is recognised")
-  func recordingWithoutFirstBlockRecognised() {
+  @Test func `A recording without its first block is recognised`() {
     let read = items(of: [UInt8](repeating: 0, count: 300) + Array("*00\n# t=1 src=0\n$A*00\n$B".utf8))
     #expect(read.damage == [.nulRun(bytes: 300), .tornTail(bytes: 2)])
     #expect(read.bursts.last?.bytes == Array("$A*00\n".utf8))
   }
 
-  @Test("A file of NULs is one damaged part")
-  func fileNULsOneDamagedPart() {
+  @Test func `A file of NULs is one damaged part`() {
     #expect(items(of: [UInt8](repeating: 0, count: 70_000), piece: 4096) == [.damage(.nulRun(bytes: 70_000))])
   }
 
-  @Test("Random mutations never trap and never step back in size", arguments: 0..<40)
-  func randomMutationsNeverTrapNeverStep(seed: Int) {
+  @Test(arguments: 0..<40)
+  func `Random mutations never trap and never step back in size`(seed: Int) {
     var random = TestRandom(seed: UInt64(seed))
     for _ in 0..<25 {
       var bytes = Self.whole
@@ -77,8 +72,7 @@ struct DamagedRecordingTests {
     }
   }
 
-  @Test("Damage is counted by kind")
-  func damageCountedKind() {
+  @Test func `Damage is counted by kind`() {
     var counts = RecordingDamageCounts()
     for damage in [.tornTail(bytes: 3), .nulRun(bytes: 4), .tornLine(bytes: 5), .badStamp, .notText(bytes: 6)]
       as [RecordingDamage]

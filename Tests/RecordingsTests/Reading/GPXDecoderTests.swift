@@ -38,8 +38,7 @@ struct GPXDecoderTests {
     "<gpx><trk><trkseg>" + latitudes.map { "<trkpt lat='\($0)' lon='0'/>" }.joined() + "</trkseg></trk></gpx>"
   }
 
-  @Test("Points without times from pole to pole are refused")
-  func pointsWithoutTimesPolePoleRefused() throws {
+  @Test func `Points without times from pole to pole are refused`() throws {
     let text = Self.track((0..<4000).map { $0 % 2 == 0 ? -90 : 90 })
     #expect(Self.read(text).count == 1)
     let directory = TemporaryDirectory()
@@ -50,8 +49,7 @@ struct GPXDecoderTests {
     #expect(error.map { "\($0)" }?.contains("no times and span more than 5,000 km") == true)
   }
 
-  @Test("Points without times are connected for up to 5,000 km")
-  func pointsWithoutTimesConnectedUp5() throws {
+  @Test func `Points without times are connected for up to 5,000 km`() throws {
     var walk = RouteWalk()
     for (latitude, isTooLong) in [(0.0, false), (44, false), (46, true)] {
       _ = walk.go(to: TrackPoint(position: try #require(Coordinate(latitude: latitude, longitude: 0))))
@@ -59,8 +57,7 @@ struct GPXDecoderTests {
     }
   }
 
-  @Test("A track point keeps every digit, its time, speed and course")
-  func trackPointKeepsEveryDigitTime() throws {
+  @Test func `A track point keeps every digit, its time, speed and course`() throws {
     let items = Self.read(
       Self.head + """
         <metadata><time>2020-01-01T00:00:00Z</time></metadata><trk><name>a &amp; b</name><trkseg>
@@ -80,47 +77,44 @@ struct GPXDecoderTests {
   }
 
   @Test(
-    "Tracks are decoded, else routes, else waypoints",
     arguments: [
       ("<trkpt lat='1' lon='2'><ele>5</ele></trkpt>", [1.0]),
       ("<wpt lat='9' lon='9'/><rte><rtept lat='8' lon='8'/></rte><trk><trkpt lat='1' lon='2'/></trk>", [1]),
       ("<wpt lat='9' lon='9'/><rte><rtept lat='8' lon='8'/></rte>", [8]), ("<wpt lat='9' lon='9'></wpt>", [9]),
       ("<trk><trkpt lat='1' lon='2'><ele>1</ele><trkpt lat='1' lon='2'></trkpt>", [1]), ("<trk></trk>", []),
-    ])
-  func tracksDecodedElseRoutesElseWaypoints(body: String, latitudes: [Double]) {
+    ]
+  )
+  func `Tracks are decoded, else routes, else waypoints`(body: String, latitudes: [Double]) {
     #expect(Self.positions(Self.read(Self.head + body + "</gpx>")).map { $0.fix?.position.latitude } == latitudes)
   }
 
   @Test(
-    "A point without coordinates is damage",
     arguments: [
       "<trkpt lat='91' lon='2'/>", "<trkpt lat='1'/>", "<trkpt lat='nan' lon='0'/>", "<trkpt lat='0x10' lon='0'/>",
       "<trkpt lat='' lon=''/>", "<trkpt lat=1 lon=2/>", "<trkpt lat='1' lon='2",
       "<trkpt lat='1' lon='2' x='\(String(repeating: "y", count: 40_000))'/>",
-    ])
-  func pointWithoutCoordinatesDamage(point: String) {
+    ]
+  )
+  func `A point without coordinates is damage`(point: String) {
     let items = Self.read(Self.head + point)
     #expect(items.bursts.isEmpty)
     #expect(items.damage.count == 1)
   }
 
-  @Test("In a track with times, a point without one is damage")
-  func trackTimesPointWithoutOneDamage() {
+  @Test func `In a track with times, a point without one is damage`() {
     let items = Self.read(
       Self.head + "<trkpt lat='1' lon='2'><time>2026-03-19T12:00:00Z</time></trkpt><trkpt lat='1' lon='3'/>")
     #expect(items.bursts.count == 1)
     #expect(items.damage == [.badPoint])
   }
 
-  @Test("A point with fix none has no fix")
-  func pointFixNoneNoFix() throws {
+  @Test func `A point with fix none has no fix`() throws {
     let items = Self.read(
       Self.head + "<trkpt lat='1' lon='2'><time>2026-03-19T12:00:00Z</time><fix>none</fix></trkpt>")
     #expect(try #require(Self.positions(items).first).fix == nil)
   }
 
-  @Test("Points without times are connected at 15 m/s, with a point every second and the last one")
-  func pointsWithoutTimesConnected15M() throws {
+  @Test func `Points without times are connected at 15 m/s, with a point every second and the last one`() throws {
     let start = try #require(Coordinate(latitude: 48, longitude: 11))
     let middle = try #require(Geodesic.direct(from: start, bearing: 0, distance: 40))
     let end = try #require(Geodesic.direct(from: middle, bearing: 90, distance: 41))
@@ -142,8 +136,7 @@ struct GPXDecoderTests {
     #expect(abs((positions[1].fix?.course ?? 90) - 0) < 1e-6 && abs((positions[5].fix?.course ?? 0) - 90) < 1e-3)
   }
 
-  @Test("Points are the same for pieces of any size")
-  func pointsSamePiecesAnySize() {
+  @Test func `Points are the same for pieces of any size`() {
     var text = Self.head + "<!DOCTYPE gpx [<!ENTITY a '>'>]><trk><![CDATA[<trkpt lat='5' lon='5'/>]]>"
     for second in 10..<60 {
       text +=
@@ -154,8 +147,7 @@ struct GPXDecoderTests {
     for piece in [1, 2, 3, 7, 64, 1000] { #expect(Self.read(text, piece: piece) == whole) }
   }
 
-  @Test("No input traps or gives a position out of range")
-  func noInputTrapsGivesPositionOut() {
+  @Test func `No input traps or gives a position out of range`() {
     var random = TestRandom(seed: 3)
     let parts = [
       "<trkpt lat='1' lon='2'>", "</trkpt>", "<", ">", "'", "\"", "<!--", "-->", "<!", "[", "]", "<?", "?>", "/",
@@ -177,8 +169,7 @@ struct GPXDecoderTests {
     }
   }
 
-  @Test("A document without end or tags takes bounded memory")
-  func documentWithoutEndTagsTakesBounded() {
+  @Test func `A document without end or tags takes bounded memory`() {
     var decoder = XMLTokens()
     let piece = [UInt8](repeating: UInt8(ascii: "x"), count: 65_536)
     for opening in ["<!--", "<a ", "<?", "text"] {

@@ -15,38 +15,34 @@ struct InputFormatTests {
     ("", .empty), ("# only a comment\n\n", .empty), ("\u{0}\u{0}\u{0}", .empty),
   ]
 
-  @Test("The format is detected by content", arguments: known.indices)
-  func formatDetectedContent(index: Int) {
+  @Test(arguments: known.indices)
+  func `The format is detected by content`(index: Int) {
     let (text, format) = Self.known[index]
     #expect(InputFormat.detect(Array(text.utf8), isWhole: true) == .success(format), "\(text)")
   }
 
-  @Test(
-    "Other files are unknown",
-    arguments: ["hello\n", "<kml></kml>", "{\"a\":1}\n", "\u{1}\u{2}UBX", "price $5, cheap", "<gpxx>"])
-  func filesUnknown(text: String) throws {
+  @Test(arguments: ["hello\n", "<kml></kml>", "{\"a\":1}\n", "\u{1}\u{2}UBX", "price $5, cheap", "<gpxx>"])
+  func `Other files are unknown`(text: String) throws {
     #expect(InputFormat.detect(Array(text.utf8), isWhole: true) == .failure(.unknown))
     let directory = TemporaryDirectory()
     directory.write(Array(text.utf8), to: "x.nmea")
     let path = directory.path + "/x.nmea"
     let error = try #require(throws: RecordingError.self) {
-      var schedule = try ReplaySchedule(files: [path], speed: .max, loop: false)
-      _ = try schedule.next()
+      var replay = try RecordingReplay(files: [path])
+      _ = try replay.next()
     }
     #expect(error.reason == .unknownFormat)
     #expect("\(error)".contains(path) && "\(error)".contains("GPX"))
   }
 
-  @Test("An ambiguous beginning is undecided")
-  func ambiguousBeginningUndecided() {
+  @Test func `An ambiguous beginning is undecided`() {
     #expect(InputFormat.detect(Array("# comment\n".utf8), isWhole: false) == .failure(.undecided))
     #expect(InputFormat.detect(Array("<?xml".utf8), isWhole: false) == .failure(.undecided))
     let binary = [UInt8](repeating: 1, count: InputFormat.headSize)
     #expect(InputFormat.detect(binary, isWhole: false) == .failure(.unknown))
   }
 
-  @Test("Every format is read in pieces of any size")
-  func everyFormatReadPiecesAnySize() {
+  @Test func `Every format is read in pieces of any size`() {
     for (text, _) in Self.known where !text.isEmpty {
       let bytes = Array((text + "\n").utf8)
       func read(piece: Int) -> [RecordingItem] {

@@ -21,8 +21,8 @@ struct PreviousRideSearchTests {
     directory.write(directory.read(file) + [UInt8](repeating: UInt8(ascii: "x"), count: large), to: file)
   }
 
-  @Test("Beside a large ride bytes are in the file at once, and the ride continues later", arguments: [false, true])
-  func largeRideDelaysNothing(isSameBoot: Bool) throws {
+  @Test(arguments: [false, true])
+  func `Beside a large ride bytes are in the file at once, and the ride continues later`(isSameBoot: Bool) throws {
     let directory = TemporaryDirectory()
     try Self.record(in: directory)
     let (boot, uptime) = isSameBoot ? ("11111111", Int64(460_000)) : ("22222222", 4000)
@@ -49,8 +49,7 @@ struct PreviousRideSearchTests {
     #expect(summary.figures.fixes - figures.fixes <= 1)
   }
 
-  @Test("A ride that ends during the search is named by its date")
-  func endDuringSearch() throws {
+  @Test func `A ride that ends during the search is named by its date`() throws {
     let directory = TemporaryDirectory()
     try Self.record(in: directory)
     var rig = try RecorderRig(in: directory.path, at: 400, uptime: 4000, boot: "22222222", isIdle: false)
@@ -60,8 +59,7 @@ struct PreviousRideSearchTests {
     #expect(rig.recorder.hasWork == false)
   }
 
-  @Test("A long stop during the search begins the next ride")
-  func longStopDuringSearch() throws {
+  @Test func `A long stop during the search begins the next ride`() throws {
     let directory = TemporaryDirectory()
     try Self.record(in: directory)
     let policy = RidePolicy(splitStop: .seconds(30))
@@ -75,8 +73,7 @@ struct PreviousRideSearchTests {
     try rig.recorder.stop(at: .milliseconds(99_000))
   }
 
-  @Test("A run of many fixes during the search is a ride of its own")
-  func manyFixesDuringSearch() throws {
+  @Test func `A run of many fixes during the search is a ride of its own`() throws {
     let directory = TemporaryDirectory()
     try Self.record(in: directory)
     var rig = try RecorderRig(in: directory.path, at: 400, uptime: 4000, boot: "22222222", isIdle: false)
@@ -94,8 +91,7 @@ struct PreviousRideSearchTests {
     try rig.recorder.stop(at: .milliseconds(9_000_000))
   }
 
-  @Test("A ride that cannot be read does not hide the one before it")
-  func unreadableRide() throws {
+  @Test func `A ride that cannot be read does not hide the one before it`() throws {
     let directory = TemporaryDirectory()
     var before = try RecorderRig(in: directory.path, at: 0, utc: Self.noon)
     try before.ride(0...300)
@@ -107,8 +103,8 @@ struct PreviousRideSearchTests {
     try rig.recorder.stop(at: .milliseconds(20_000))
   }
 
-  @Test("Numbers of parts that something else has are skipped", arguments: ["folder", "pipe", "link"])
-  func plantedPart(kind: String) throws {
+  @Test(arguments: ["folder", "pipe", "link"])
+  func `Numbers of parts that something else has are skipped`(kind: String) throws {
     let directory = TemporaryDirectory()
     let planted = "\(directory.path)/\(Self.name)-002.nmea"
     switch kind {
@@ -126,8 +122,7 @@ struct PreviousRideSearchTests {
     #expect(try rides.rides().map(\.parts) == [[1, 3]])
   }
 
-  @Test("A file with a part number beyond all others neither counts nor stops the recorder")
-  func largestPart() throws {
+  @Test func `A file with a part number beyond all others neither counts nor stops the recorder`() throws {
     let directory = TemporaryDirectory()
     for number in ["9223372036854775807", "1000000000"] {
       directory.write(directory.rides.first.map { directory.read($0) } ?? [], to: "\(Self.name)-\(number).nmea")

@@ -9,8 +9,7 @@ struct RideContinuityTests {
   /// GPS second 0 of `epochText`.
   private static let noon = UTCInstant(nanosecondsSince1970: 1_773_921_600_000_000_000)
 
-  @Test("After a restart within the stop the ride continues, later another one begins")
-  func afterRestartWithinStopRideContinues() throws {
+  @Test func `After a restart within the stop the ride continues, later another one begins`() throws {
     let directory = TemporaryDirectory()
     for (start, uptime) in [(0, Int64(60_000)), (700, 760_000), (2600, 2_660_000)] {
       var rig = try RecorderRig(in: directory.path, at: start, uptime: uptime, utc: Self.noon + .seconds(start))
@@ -22,8 +21,8 @@ struct RideContinuityTests {
         == ["20260319T120000Z-002.nmea", "20260319T120000Z.nmea", "20260319T124320Z.nmea"])
   }
 
-  @Test("A power cut at a petrol station does not split the ride, whatever the clock", arguments: [1, 0, -20_000])
-  func powerCutPetrolStationDoesNot(
+  @Test(arguments: [1, 0, -20_000])
+  func `A power cut at a petrol station does not split the ride, whatever the clock`(
     clock years: Int
   ) throws {
     let directory = TemporaryDirectory()
@@ -47,8 +46,8 @@ struct RideContinuityTests {
     #expect(try rides.summary(of: ride).figures == figures)
   }
 
-  @Test("After a restart before the first date, the files still join their ride", arguments: [900, 40_000])
-  func afterRestartBeforeFirstDateFiles(second: Int) throws {
+  @Test(arguments: [900, 40_000])
+  func `After a restart before the first date, the files still join their ride`(second: Int) throws {
     let directory = TemporaryDirectory()
     var before = try RecorderRig(in: directory.path, at: 0, utc: Self.noon)
     try before.ride(0...300)
@@ -73,8 +72,7 @@ struct RideContinuityTests {
     try after.recorder.stop(at: .milliseconds(100_000))
   }
 
-  @Test("After a night without power it is another ride, named by its fixes")
-  func afterNightWithoutPowerAnotherRide() throws {
+  @Test func `After a night without power it is another ride, named by its fixes`() throws {
     let directory = TemporaryDirectory()
     var before = try RecorderRig(in: directory.path, at: 0, utc: Self.noon)
     try before.ride(0...300)
@@ -88,8 +86,7 @@ struct RideContinuityTests {
     #expect(after.recorder.path.hasSuffix("20260319T230640Z.nmea"))
   }
 
-  @Test("Setting the clock during a ride changes neither the ride nor its times")
-  func settingClockDuringRideChangesNeither() throws {
+  @Test func `Setting the clock during a ride changes neither the ride nor its times`() throws {
     let directory = TemporaryDirectory()
     var rig = try RecorderRig(
       in: directory.path, at: 0, utc: UTCInstant(nanosecondsSince1970: 1_750_000_000_000_000_000))
@@ -110,8 +107,7 @@ struct RideContinuityTests {
     #expect(directory.files.count == 1)
   }
 
-  @Test("A long stop separates two rides, and each file has the live figures")
-  func longStopSeparatesTwoRidesEach() throws {
+  @Test func `A long stop separates two rides, and each file has the live figures`() throws {
     let directory = TemporaryDirectory()
     var rig = try RecorderRig(in: directory.path, at: 0, utc: Self.noon)
     try rig.ride(0...300)
@@ -137,8 +133,8 @@ struct RideContinuityTests {
     #expect(try rides.summary(of: rides.ridesInOrder()[0]).figures == summaries[0].figures)
   }
 
-  @Test("The figures of a ride are the same live and from the file", arguments: BundledRide.allCases)
-  func figuresRideSameLiveFile(
+  @Test(arguments: BundledRide.allCases)
+  func `The figures of a ride are the same live and from the file`(
     ride: BundledRide
   ) throws {
     let recording = try #require(ride.recording(seed: ride.defaultSeed))
@@ -161,8 +157,7 @@ struct RideContinuityTests {
     #expect(live.distance > 1000)
   }
 
-  @Test("A run without bytes leaves no file")
-  func runWithoutBytesLeavesNoFile() throws {
+  @Test func `A run without bytes leaves no file`() throws {
     let directory = TemporaryDirectory()
     var rig = try RecorderRig(in: directory.path, at: 0, utc: Self.noon)
     #expect(directory.files.count == 1)
@@ -170,8 +165,7 @@ struct RideContinuityTests {
     #expect(directory.files == [])
   }
 
-  @Test("A ride of another recorder is neither continued nor removed")
-  func rideAnotherRecorderNeitherContinuedNor() throws {
+  @Test func `A ride of another recorder is neither continued nor removed`() throws {
     let directory = TemporaryDirectory()
     let policy = RidePolicy(retention: RetentionPolicy(maximumRides: 1))
     var other = try RecorderRig(in: directory.path, at: 0, utc: Self.noon, policy: policy)
@@ -192,8 +186,7 @@ struct RideContinuityTests {
     #expect(try rides.rides().map(\.name) == [next.recorder.name])
   }
 
-  @Test("An outdated index is written again")
-  func outdatedIndexWrittenAgain() throws {
+  @Test func `An outdated index is written again`() throws {
     let directory = TemporaryDirectory()
     var rig = try RecorderRig(in: directory.path, at: 0, utc: Self.noon)
     try rig.ride(0...100)
@@ -220,8 +213,7 @@ struct RideContinuityTests {
   }
 
   /// `nmea` is short, as each length is a separate ride.
-  @Test("Every whole epoch of a truncated file is read")
-  func everyWholeEpochTruncatedFileRead() throws {
+  @Test func `Every whole epoch of a truncated file is read`() throws {
     let whole = recording(of: (0..<14).map { epochText(at: $0, north: 10 * Double($0), knots: "20.0") }, every: 1000)
     var ends: [Int] = []
     for (index, byte) in whole.enumerated() where byte == UInt8(ascii: "\n") {

@@ -83,8 +83,8 @@ struct RideFiguresTests {
     }
   }
 
-  @Test("Distance, moving time and ascent are those of the ride", arguments: Road.allCases, [1, 5, 10])
-  func distanceMovingTimeAscentThoseRide(
+  @Test(arguments: Road.allCases, [1, 5, 10])
+  func `Distance, moving time and ascent are those of the ride`(
     road: Road, rate: Int
   ) throws {
     let route = try #require(road.route)
@@ -105,8 +105,8 @@ struct RideFiguresTests {
     #expect(figures.gaps == 0)
   }
 
-  @Test("With noise and in canyons, distance is within 1 % and time within 2 s", arguments: BundledRide.allCases)
-  func noiseCanyonsDistanceWithin1Time(
+  @Test(arguments: BundledRide.allCases)
+  func `With noise and in canyons, distance is within 1 % and time within 2 s`(
     ride: BundledRide
   ) throws {
     let recording = try #require(ride.recording(seed: ride.defaultSeed))
@@ -122,8 +122,7 @@ struct RideFiguresTests {
     #expect(abs((figures.ascent ?? 0) - truth.ascent) < 20, "\(figures.ascent ?? 0) of \(truth.ascent)")
   }
 
-  @Test("Without speeds, distance is the sum of the chords")
-  func withoutSpeedsDistanceSumChords() throws {
+  @Test func `Without speeds, distance is the sum of the chords`() throws {
     let route = try #require(Road.motorway.route)
     var motion = Motion(along: route)
     var sums = RideAccumulator()
@@ -137,8 +136,7 @@ struct RideFiguresTests {
     #expect(figures.maximumSpeed == nil)
   }
 
-  @Test("A receiver with speed 0 only is measured by its positions")
-  func receiverSpeed0OnlyMeasuredPositions() throws {
+  @Test func `A receiver with speed 0 only is measured by its positions`() throws {
     let route = try #require(Road.country.route)
     var motion = Motion(along: route)
     var sums = RideAccumulator()
@@ -150,8 +148,7 @@ struct RideFiguresTests {
     #expect(abs(sums.figures.distance / route.length - 1) < 0.05)
   }
 
-  @Test("An hour of noise at a stop is neither distance nor climb")
-  func hourNoiseStopNeitherDistanceNor() throws {
+  @Test func `An hour of noise at a stop is neither distance nor climb`() throws {
     var random = SeededRandom(seed: 1, stream: 1)
     var sums = RideAccumulator()
     let place = try #require(Coordinate(latitude: 48.1, longitude: 11.5))
@@ -176,8 +173,7 @@ struct RideFiguresTests {
   }
 
   /// Rides to stand, to find no fix, to be switched off, to jump.
-  @Test("A gap, an interruption and a jump count by the rules")
-  func gapInterruptionJumpCountRules() throws {
+  @Test func `A gap, an interruption and a jump count by the rules`() throws {
     var sums = RideAccumulator()
     func ride(from start: Int, to end: Int, speed: Double, north: Double) throws {
       for second in start...end {
@@ -206,10 +202,8 @@ struct RideFiguresTests {
 
   /// Into a tunnel at 25 m/s and out at 5 m/s: fast for most of the 25 s, around a bend, with a stop in between, and
   /// farther than at 25 m/s, within the accuracy.
-  @Test(
-    "A gap between two speeds counts by its chord",
-    arguments: [(520.0, 520.0), (310.0, 375.0), (200.0, 200.0), (900.0, 880.0)])
-  func gapBetweenTwoSpeedsCountsChord(chord: Double, way: Double) throws {
+  @Test(arguments: [(520.0, 520.0), (310.0, 375.0), (200.0, 200.0), (900.0, 880.0)])
+  func `A gap between two speeds counts by its chord`(chord: Double, way: Double) throws {
     var sums = RideAccumulator()
     for second in 0...100 { sums.add(try Self.fix(at: second, north: 25 * Double(second), speed: 25)) }
     for second in 125...130 {
@@ -219,8 +213,7 @@ struct RideFiguresTests {
     #expect(abs(sums.figures.movingTime - (chord == 200 ? 113 : 130)) < 0.1)
   }
 
-  @Test("A stop of 20 minutes separates two rides, a shorter one does not")
-  func stop20MinutesSeparatesTwoRides() throws {
+  @Test func `A stop of 20 minutes separates two rides, a shorter one does not`() throws {
     var sums = RideAccumulator(splitStop: 1200)
     #expect(!sums.beginsNextRide(with: try Self.fix(at: 0, north: 0, speed: 5)))
     for second in 0...100 { sums.add(try Self.fix(at: second, north: 5 * Double(second), speed: 5)) }

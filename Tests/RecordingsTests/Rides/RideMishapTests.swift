@@ -10,8 +10,7 @@ struct RideMishapTests {
   private static let noon = UTCInstant(nanosecondsSince1970: 1_773_921_600_000_000_000)
   private static let undated = sentence("GNGGA,,4842.228000,N,01131.000000,E,1,12,0.84,545.4,M,46.9,M,,")
 
-  @Test("A rename that fails half way leaves the ride whole, under the next name")
-  func renameFailsHalfWayLeavesRide() throws {
+  @Test func `A rename that fails half way leaves the ride whole, under the next name`() throws {
     let directory = TemporaryDirectory()
     directory.write(Array("x".utf8), to: "20260319T120000Z-002.nmea")
     var rig = try RecorderRig(in: directory.path, at: 0, uptime: 4000, boot: "22222222")
@@ -27,8 +26,8 @@ struct RideMishapTests {
     try rig.recorder.stop(at: .milliseconds(4_000_000))
   }
 
-  @Test("A ride left under two names by a power cut is joined at the next start", arguments: [false, true])
-  func rideLeftUnderTwoNamesPower(hasBoth: Bool) throws {
+  @Test(arguments: [false, true])
+  func `A ride left under two names by a power cut is joined at the next start`(hasBoth: Bool) throws {
     let directory = TemporaryDirectory()
     var rig = try RecorderRig(in: directory.path, at: 0, uptime: 4000, boot: "22222222", utc: Self.noon)
     for hour in 0..<3 { try rig.ride((hour * 3700)...(hour * 3700 + 5)) }
@@ -50,8 +49,7 @@ struct RideMishapTests {
     #expect(directory.rides.dropLast().map { directory.read($0) } == parts)
   }
 
-  @Test("Parts of another run stay where they are")
-  func partsAnotherRunStayWhereThey() throws {
+  @Test func `Parts of another run stay where they are`() throws {
     let directory = TemporaryDirectory()
     for (index, run) in ["1", "2"].enumerated() {
       var header = RecordingHeader(devices: ["/dev/gps0"], boot: "22222222")
@@ -76,8 +74,8 @@ struct RideMishapTests {
     try ahead.recorder.stop(at: .milliseconds(9000))
   }
 
-  @Test("A ride named by a fast clock does not hide the one that continues", arguments: [nil, 900])
-  func rideNamedFastClockDoesNot(
+  @Test(arguments: [nil, 900])
+  func `A ride named by a fast clock does not hide the one that continues`(
     clock: Int?
   ) throws {
     let directory = TemporaryDirectory()
@@ -90,8 +88,7 @@ struct RideMishapTests {
     try rig.recorder.stop(at: .milliseconds(90_000))
   }
 
-  @Test("A ride named by a fast clock is removed first")
-  func rideNamedFastClockRemovedFirst() throws {
+  @Test func `A ride named by a fast clock is removed first`() throws {
     let directory = TemporaryDirectory()
     try Self.misdated(in: directory.path)
     let rig = try RecorderRig(
@@ -101,8 +98,7 @@ struct RideMishapTests {
     #expect(rig.recorder.notices == [])
   }
 
-  @Test("A ride in the future with dated fixes is not misdated")
-  func rideFutureDatedFixesNotMisdated() throws {
+  @Test func `A ride in the future with dated fixes is not misdated`() throws {
     let directory = TemporaryDirectory()
     var rig = try RecorderRig(in: directory.path, at: 0, utc: Self.noon)
     try rig.ride(0...10)
@@ -115,8 +111,7 @@ struct RideMishapTests {
     #expect(all.map(\.isMisdated) == [false])
   }
 
-  @Test("Dates that jump by centuries leave times out of range unknown")
-  func datesJumpCenturiesLeaveTimesOut() throws {
+  @Test func `Dates that jump by centuries leave times out of range unknown`() throws {
     let position = try #require(Coordinate(latitude: 48, longitude: 11))
     func fix(_ year: Int?, at second: Int64, speed: Double = 0) throws -> Fix {
       var fix = Fix(position: position, mode: .threeD, received: MonotonicInstant(nanoseconds: second * 1_000_000_000))

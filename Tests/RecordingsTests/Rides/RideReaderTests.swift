@@ -20,8 +20,8 @@ extension [RideMoment] {
 }
 
 struct RideReaderTests {
-  @Test("Each fix of a simulated receiver is read once, in order and at its position", arguments: BundledRide.allCases)
-  func simulatedFixes(
+  @Test(arguments: BundledRide.allCases)
+  func `Each fix of a simulated receiver is read once, in order and at its position`(
     ride: BundledRide
   ) throws {
     let recording = try #require(ride.recording(seed: ride.defaultSeed))
@@ -41,8 +41,7 @@ struct RideReaderTests {
     }
   }
 
-  @Test("A loss is reported at its deadline and starts a segment")
-  func loss() throws {
+  @Test func `A loss is reported at its deadline and starts a segment`() throws {
     let recording = try #require(BundledRide.tunnel.recording(seed: 5))
     let directory = TemporaryDirectory()
     directory.write(recording.bytes, to: "ride.nmea")
@@ -51,8 +50,7 @@ struct RideReaderTests {
     #expect(all.fixes.filter(\.beginsSegment).count == 3)
   }
 
-  @Test("Rotated files are read as one, wherever they are split")
-  func rotation() throws {
+  @Test func `Rotated files are read as one, wherever they are split`() throws {
     let recording = try #require(BundledRide.mountain.recording(seed: 3))
     let lines = recording.bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
     let stamps = lines.indices.filter { lines[$0].starts(with: "# t=".utf8) }
@@ -71,8 +69,7 @@ struct RideReaderTests {
     }
   }
 
-  @Test("A restarted recorder starts a segment and numbers its fixes from 1")
-  func restart() throws {
+  @Test func `A restarted recorder starts a segment and numbers its fixes from 1`() throws {
     let directory = TemporaryDirectory()
     for (file, second) in [("a.nmea", 10), ("b.nmea", 40)] {
       var bytes = RecordingHeader(fields: [.init("boot", "b"), .init("run", file)]).lines
@@ -92,8 +89,7 @@ struct RideReaderTests {
     #expect(all.fixes.last.map { $0.fix.received } == .milliseconds(34_000))
   }
 
-  @Test("Recorded views disengage and re-engage as they did for the daemon")
-  func follow() throws {
+  @Test func `Recorded views disengage and re-engage as they did for the daemon`() throws {
     let recording = try #require(BundledRide.motorway.recording(seed: BundledRide.motorway.defaultSeed))
     let directory = TemporaryDirectory()
     directory.write(recording.bytes, to: "ride.nmea")

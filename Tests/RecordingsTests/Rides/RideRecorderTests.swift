@@ -27,8 +27,7 @@ struct RideRecorderTests {
     return recorder
   }
 
-  @Test("Bytes are in the file at once, and complete after the stop")
-  func bytesFileOnceCompleteAfterStop() throws {
+  @Test func `Bytes are in the file at once, and complete after the stop`() throws {
     let directory = TemporaryDirectory()
     var recorder = try Self.recorder(in: directory.path)
     try recorder.read(Array((gga + "$GN").utf8), from: 0, at: .milliseconds(100), utc: Self.utc)
@@ -40,8 +39,7 @@ struct RideRecorderTests {
     #expect(read.first == .header(Self.written))
   }
 
-  @Test("Nothing is recorded after the stop")
-  func nothingRecordedAfterStop() throws {
+  @Test func `Nothing is recorded after the stop`() throws {
     let directory = TemporaryDirectory()
     var recorder = try Self.recorder(in: directory.path)
     try recorder.stop(at: .zero)
@@ -52,8 +50,7 @@ struct RideRecorderTests {
     #expect(recorder.deadline == nil)
   }
 
-  @Test("A flush is due seconds after a write, and at once after a change of state")
-  func flushDueSecondsAfterWriteOnce() throws {
+  @Test func `A flush is due seconds after a write, and at once after a change of state`() throws {
     let directory = TemporaryDirectory()
     var recorder = try Self.recorder(in: directory.path)
     #expect(recorder.deadline == .milliseconds(3500))
@@ -65,16 +62,14 @@ struct RideRecorderTests {
     #expect(recorder.deadline == nil)
   }
 
-  @Test("A second ride in the same second gets another name")
-  func secondRideSameSecondGetsAnother() throws {
+  @Test func `A second ride in the same second gets another name`() throws {
     let directory = TemporaryDirectory()
     _ = try Self.recorder(in: directory.path)
     _ = try Self.recorder(in: directory.path)
     #expect(directory.rides == ["20260319T123519Z.nmea", "20260319T123519Z_2.nmea"])
   }
 
-  @Test("After an hour the ride continues in a new file with the header")
-  func afterHourRideContinuesNewFile() throws {
+  @Test func `After an hour the ride continues in a new file with the header`() throws {
     let directory = TemporaryDirectory()
     var recorder = try Self.recorder(in: directory.path)
     try recorder.read(Array((gga + "$GN").utf8), from: 0, at: .milliseconds(3_599_900), utc: nil)
@@ -88,8 +83,7 @@ struct RideRecorderTests {
     #expect(recorder.bytesWritten == directory.files.map { directory.read($0).count }.reduce(0, +))
   }
 
-  @Test("At 16 MiB the ride continues in a new file without losing a byte")
-  func test16MiBRideContinuesNewFile() throws {
+  @Test func `At 16 MiB the ride continues in a new file without losing a byte`() throws {
     let directory = TemporaryDirectory()
     var recorder = try Self.recorder(in: directory.path)
     let burst = [UInt8](String(repeating: gga, count: 800).utf8)
@@ -104,8 +98,7 @@ struct RideRecorderTests {
     #expect(parts.map { items(of: $0).bytes().count }.reduce(0, +) == count * burst.count)
   }
 
-  @Test("Only rides beyond the limit are removed, with all their parts")
-  func onlyRidesBeyondLimitRemovedAll() throws {
+  @Test func `Only rides beyond the limit are removed, with all their parts`() throws {
     let directory = TemporaryDirectory()
     for file in [
       "20250101T000000Z.nmea", "20250101T000000Z-002.nmea", "20250102T000000Z.nmea", "keep.nmea", "note.txt",
@@ -117,8 +110,7 @@ struct RideRecorderTests {
     #expect(directory.rides == ["20250102T000000Z.nmea", "20260319T123519Z.nmea", "keep.nmea", "note.txt"])
   }
 
-  @Test("A missing directory is created, a file at its path is an error")
-  func missingDirectoryCreatedFilePathError() throws {
+  @Test func `A missing directory is created, a file at its path is an error`() throws {
     let directory = TemporaryDirectory()
     let path = directory.path + "/rides"
     do {
@@ -134,8 +126,7 @@ struct RideRecorderTests {
     #expect(missing?.reason == .notFound)
   }
 
-  @Test("The first failure ends the recording and is thrown once")
-  func firstFailureEndsRecordingThrownOnce() throws {
+  @Test func `The first failure ends the recording and is thrown once`() throws {
     let directory = TemporaryDirectory()
     let path = directory.path + "/rides"
     var recorder = try Self.recorder(in: path)
@@ -149,8 +140,7 @@ struct RideRecorderTests {
     try recorder.stop(at: .milliseconds(3_600_002))
   }
 
-  @Test("Rewinding a file returns to its header")
-  func rewindingFileReturnsHeader() throws {
+  @Test func `Rewinding a file returns to its header`() throws {
     let directory = TemporaryDirectory()
     directory.write(recording(of: [Array(gga.utf8)]) + [0, 0, 0], to: "a.nmea")
     var reader = try RecordingReader(path: directory.path + "/a.nmea")
@@ -164,8 +154,8 @@ struct RideRecorderTests {
     #expect(first.count == 3)
   }
 
-  @Test("Only regular files are read", arguments: ["", "/", "/dev/null"])
-  func onlyRegularFilesRead(path: String) {
+  @Test(arguments: ["", "/", "/dev/null"])
+  func `Only regular files are read`(path: String) {
     #expect(throws: RecordingError.self) { _ = try RecordingReader(path: path) }
   }
 }

@@ -16,8 +16,8 @@ struct SpeedTraceTests {
     return trace
   }
 
-  @Test("A stop and a start lie between the fixes", arguments: [1, 5, 10], [0, 0.1, 0.25, 0.5, 0.75, 0.9])
-  func stopStartLieBetweenFixes(rate: Int, phase: Double) throws {
+  @Test(arguments: [1, 5, 10], [0, 0.1, 0.25, 0.5, 0.75, 0.9])
+  func `A stop and a start lie between the fixes`(rate: Int, phase: Double) throws {
     let period = 1 / Double(rate)
     let stopped = trace(rate: rate, phase: phase, until: 12)
     let slow = ((9.8 / period - phase).rounded(.up) + phase) * period
@@ -28,8 +28,7 @@ struct SpeedTraceTests {
   }
 
   /// A single fix with 0.5 m/s next to the stop, as between houses, has the least possible effect.
-  @Test("A wrong speed near standstill does not count")
-  func wrongSpeedNearStandstillDoesNot() throws {
+  @Test func `A wrong speed near standstill does not count`() throws {
     let stopped = trace(rate: 1, phase: 0.3, until: 13) { $0 == 10 ? 0.9 : 0 }
     #expect(abs((try #require(stopped.stop(slowAt: 11.3))).time - 10) < 0.01)
     let started = trace(rate: 1, phase: 0.3, until: 25) { $0 == 19 ? 0.9 : 0 }
@@ -37,15 +36,13 @@ struct SpeedTraceTests {
   }
 
   /// After a stop at 10 s a receiver between houses still moves for two fixes.
-  @Test("A single fast fix in a stop does not count")
-  func singleFastFixStopDoesNot() throws {
+  @Test func `A single fast fix in a stop does not count`() throws {
     let stopped = trace(rate: 1, phase: 0.7, until: 14) { [10: 1.2, 11: 0.6][$0] ?? 0 }
     #expect(abs((try #require(stopped.stop(slowAt: 12.7))).time - 10) < 0.01)
   }
 
   /// Up to 1.5 m/s between two fixes: somewhere in the 0.4 s that a strong acceleration leaves.
-  @Test("A start within one interval is dated to its middle")
-  func startWithinOneIntervalDatedMiddle() throws {
+  @Test func `A start within one interval is dated to its middle`() throws {
     var trace = SpeedTrace()
     for (time, speed) in [0, 0, 1.5, 1.5, 1.5].enumerated() {
       trace.append(time: Double(time), speed: speed, distance: time > 1 ? 1 : 0)
@@ -55,8 +52,7 @@ struct SpeedTraceTests {
     #expect(trace.path - edge.path == 3)
   }
 
-  @Test("The number of fixes is bounded")
-  func numberFixesBounded() {
+  @Test func `The number of fixes is bounded`() {
     let trace = trace(rate: 100, phase: 0, until: 100)
     #expect(trace.stop(slowAt: 90) == nil)
     #expect(trace.path(since: 99.5) < 12)

@@ -4,8 +4,7 @@ import Testing
 @testable import Recordings
 
 struct RecordingFileTests {
-  @Test("Records are appended and nothing is overwritten")
-  func recordsAppendedNothingOverwritten() throws {
+  @Test func `Records are appended and nothing is overwritten`() throws {
     let directory = TemporaryDirectory()
     let path = directory.path + "/a.nmea"
     do {
@@ -21,8 +20,7 @@ struct RecordingFileTests {
     #expect(directory.read("a.nmea").count == 8)
   }
 
-  @Test("The file is readable by owner and group, and not inherited")
-  func fileReadableOwnerGroupNotInherited() throws {
+  @Test func `The file is readable by owner and group, and not inherited`() throws {
     let directory = TemporaryDirectory()
     _ = try RecordingFile(creating: directory.path + "/a.nmea")
     var status = stat()
@@ -31,8 +29,7 @@ struct RecordingFileTests {
     #expect(status.st_mode & 0o600 == 0o600)
   }
 
-  @Test("A removed file is an error")
-  func removedFileError() throws {
+  @Test func `A removed file is an error`() throws {
     let directory = TemporaryDirectory()
     let path = directory.path + "/a.nmea"
     var file = try RecordingFile(creating: path)
@@ -46,8 +43,7 @@ struct RecordingFileTests {
     }
   }
 
-  @Test("A full disk is a typed error with a remedy")
-  func fullDiskTypedErrorRemedy() throws {
+  @Test func `A full disk is a typed error with a remedy`() throws {
     var file = RecordingFile(adopting: open("/dev/full", O_WRONLY | O_CLOEXEC), path: "/dev/full")
     do throws(RecordingError) {
       try file.append([1, 2, 3])
@@ -63,17 +59,16 @@ struct RecordingFileTests {
   }
 
   @Test(
-    "Every errno has a reason",
     arguments: [
       (EROFS, RecordingError.Reason.readOnly), (EDQUOT, .diskFull), (EACCES, .denied), (ENOENT, .notFound),
       (ENOTDIR, .wrongKind), (EIO, .failed),
-    ])
-  func everyErrnoReason(code: Int32, reason: RecordingError.Reason) {
+    ]
+  )
+  func `Every errno has a reason`(code: Int32, reason: RecordingError.Reason) {
     #expect(RecordingError(.write, "x", code: code).reason == reason)
   }
 
-  @Test("A file is replaced atomically, and only a regular file")
-  func fileReplacedAtomicallyOnlyRegularFile() throws {
+  @Test func `A file is replaced atomically, and only a regular file`() throws {
     let directory = TemporaryDirectory()
     let path = directory.path + "/a.nmea"
     try RecordingFile.replace(path, with: Array("old, and longer\n".utf8))

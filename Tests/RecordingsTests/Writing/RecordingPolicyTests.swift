@@ -4,8 +4,7 @@ import Testing
 @testable import Recordings
 
 struct RecordingPolicyTests {
-  @Test("A flush is due 3.5 s after the oldest pending write")
-  func flushDue35SAfter() {
+  @Test func `A flush is due 3.5 s after the oldest pending write`() {
     var sync = SyncPolicy()
     #expect(sync.deadline == nil)
     #expect(!sync.isDue(at: .milliseconds(1_000_000)))
@@ -21,9 +20,10 @@ struct RecordingPolicyTests {
   }
 
   @Test(
-    "Nothing waits for the disk for 5 s, whenever in the second it was written",
-    arguments: [Int64(1), 2, 10].flatMap { rate in stride(from: Int64(0), to: 1000, by: 37).map { (rate, $0) } })
-  func promise(rate: Int64, phase: Int64) {
+    arguments: [1, 2, 10].flatMap { (rate: Int64) -> [(Int64, Int64)] in
+      stride(from: 0, to: 1000, by: 37).map { (rate, $0) }
+    })
+  func `Nothing waits for the disk for 5 s, whenever in the second it was written`(rate: Int64, phase: Int64) {
     var sync = SyncPolicy()
     var unsaved: [Int64] = []
     var longest: Int64 = 0
@@ -41,8 +41,7 @@ struct RecordingPolicyTests {
     #expect((3500...4500).contains(longest))
   }
 
-  @Test("A file ends at 16 MiB or after an hour")
-  func fileEnds16MiBAfterHour() {
+  @Test func `A file ends at 16 MiB or after an hour`() {
     let rotation = RotationPolicy(begun: .milliseconds(5000))
     let limit = 16 * 1024 * 1024
     #expect(!rotation.isDue(size: limit - 100, adding: 100, at: .milliseconds(5000)))
@@ -58,30 +57,26 @@ struct RecordingPolicyTests {
       modified: UTCInstant(nanosecondsSince1970: 0))
   }
 
-  @Test("The oldest rides are removed down to the limit")
-  func oldestRidesRemovedDownLimit() {
+  @Test func `The oldest rides are removed down to the limit`() {
     let rides = [3, 1, 2, 5, 4].map { Self.ride($0) }
     #expect(RetentionPolicy(maximumRides: 3).expired(of: rides) { _ in false } == [Self.ride(1), Self.ride(2)])
     #expect(RetentionPolicy(maximumRides: 5).expired(of: rides) { _ in false } == [])
     #expect(RetentionPolicy().maximumRides == 100)
   }
 
-  @Test("A size limit removes as many rides as necessary")
-  func sizeLimitRemovesManyRidesNecessary() {
+  @Test func `A size limit removes as many rides as necessary`() {
     let rides = [1, 2, 3].map { Self.ride($0, bytes: 100) }
     let expired = RetentionPolicy(maximumBytes: 150).expired(of: rides) { _ in false }
     #expect(expired == [Self.ride(1, bytes: 100), Self.ride(2, bytes: 100)])
   }
 
-  @Test("The ride in progress is never removed")
-  func rideProgressNeverRemoved() {
+  @Test func `The ride in progress is never removed`() {
     let rides = [Self.ride(1, bytes: 1000), Self.ride(2)]
     let expired = RetentionPolicy(maximumRides: 1, maximumBytes: 5).expired(of: rides) { $0.name == rides[0].name }
     #expect(expired == [rides[1]])
   }
 
-  @Test("Sizes whose sum is beyond the largest number remove as many rides as necessary")
-  func sizesBeyondLargestNumberRemoveRides() {
+  @Test func `Sizes whose sum is beyond the largest number remove as many rides as necessary`() {
     let rides = (1...12).map { Self.ride($0, bytes: .max) }
     #expect(RetentionPolicy(maximumRides: 2).expired(of: rides) { _ in false } == Array(rides[..<10]))
     #expect(RetentionPolicy(maximumBytes: .max).expired(of: rides) { _ in false } == Array(rides[..<11]))
@@ -91,8 +86,7 @@ struct RecordingPolicyTests {
     #expect(ride.parts == [1, 2, 3, 4])
   }
 
-  @Test("A ride named without a clock is as old as its last write")
-  func rideNamedWithoutClockOldLast() {
+  @Test func `A ride named without a clock is as old as its last write`() {
     var unset = Ride(
       name: RideName(utc: nil, boot: "1f0c9a7e-11", instant: .milliseconds(7)), parts: [1], bytes: 1,
       modified: UTCInstant(nanosecondsSince1970: (1_773_923_719 + 2) * 1_000_000_000 + 1))

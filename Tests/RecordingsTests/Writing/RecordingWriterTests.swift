@@ -4,8 +4,7 @@ import Testing
 @testable import Recordings
 
 struct RecordingWriterTests {
-  @Test("A read of whole lines is written unchanged below one stamp")
-  func readWholeLinesWrittenUnchangedBelow() {
+  @Test func `A read of whole lines is written unchanged below one stamp`() {
     #expect(
       recording(of: [gga + rmc])
         == """
@@ -17,14 +16,12 @@ struct RecordingWriterTests {
         """)
   }
 
-  @Test("A line split between two reads belongs to the read that completes it")
-  func lineSplitBetweenTwoReadsBelongs() {
+  @Test func `A line split between two reads belongs to the read that completes it`() {
     let text = recording(of: [gga + "$GNRMC,1235", "19.00*00\r\n"])
     #expect(text.hasSuffix("src=0\n\(gga)# t=1100 u=1773923720100 src=0\n$GNRMC,123519.00*00\r\n"))
   }
 
-  @Test("An unset clock is not written")
-  func unsetClockNotWritten() {
+  @Test func `An unset clock is not written`() {
     var writer = RecordingWriter()
     var bytes: [UInt8] = []
     writer.burst(Array("$A\n".utf8), from: 3, at: .milliseconds(7), utc: nil, into: &bytes)
@@ -32,7 +29,6 @@ struct RecordingWriterTests {
   }
 
   @Test(
-    "Binary data are written in lines of their own",
     arguments: [
       ("unfinished at the end", ["$GPGGA,1"], "# t=1000 u=1773923720000 src=0\n# cut\n$GPGGA,1\n"),
       (
@@ -44,20 +40,19 @@ struct RecordingWriterTests {
       ("noise inside a sentence", ["$A\u{1}B*00\r\n"], "src=0\n# x 24410142" + "2A30300D0A\n"),
       ("a NUL", ["\0"], "src=0\n# x 00\n"),
       ("an empty line", ["\r\n"], "src=0\n\r\n"),
-    ])
-  func binaryDataWrittenLinesTheirOwn(name: String, reads: [String], tail: String) {
+    ]
+  )
+  func `Binary data are written in lines of their own`(name: String, reads: [String], tail: String) {
     #expect(recording(of: reads).hasSuffix(tail))
   }
 
-  @Test("A sentence before a pause is written under its own time")
-  func sentenceBeforePauseWrittenUnderOwn() {
+  @Test func `A sentence before a pause is written under its own time`() {
     let text = recording(of: ["\r\n$A*00", "\r\n$B*00"], every: 1000)
     #expect(text.contains("# t=1000 u=1773923720000 src=0\n\r\n# t=1000 u=1773923720000 src=0\n# cut\n$A*00\n"))
     #expect(text.hasSuffix("# t=2000 u=1773923721000 src=0\n\r\n# t=2000 u=1773923721000 src=0\n# cut\n$B*00\n"))
   }
 
-  @Test("The incomplete line of a silent source is written after the limit")
-  func incompleteLineSilentSourceWrittenAfter() {
+  @Test func `The incomplete line of a silent source is written after the limit`() {
     var writer = RecordingWriter()
     var bytes: [UInt8] = []
     writer.burst(Array("$A".utf8), from: 0, at: .milliseconds(1000), utc: nil, into: &bytes)
@@ -67,8 +62,7 @@ struct RecordingWriterTests {
     #expect(String(decoding: bytes, as: UTF8.self) == "# t=1000 src=0\n# cut\n$A\n")
   }
 
-  @Test("An endless line is kept up to a limit")
-  func endlessLineKeptUpLimit() {
+  @Test func `An endless line is kept up to a limit`() {
     var writer = RecordingWriter()
     var bytes: [UInt8] = []
     let noise = [UInt8](repeating: UInt8(ascii: "a"), count: 40_000)
@@ -78,8 +72,7 @@ struct RecordingWriterTests {
     #expect(items(of: bytes).bytes() == noise)
   }
 
-  @Test("Stamps never step back when two sources take turns")
-  func stampsNeverStepBackWhenTwo() {
+  @Test func `Stamps never step back when two sources take turns`() {
     var writer = RecordingWriter()
     var bytes: [UInt8] = []
     writer.burst(Array("$A".utf8), from: 0, at: .milliseconds(1000), utc: nil, into: &bytes)
@@ -88,8 +81,7 @@ struct RecordingWriterTests {
     #expect(String(decoding: bytes, as: UTF8.self) == "# t=1100 src=1\n$B\n# t=1100 src=0\n# cut\n$A\n")
   }
 
-  @Test("An event follows the bytes of its source, on one line")
-  func eventFollowsBytesSourceOneLine() {
+  @Test func `An event follows the bytes of its source, on one line`() {
     var writer = RecordingWriter()
     var bytes: [UInt8] = []
     writer.burst(Array("$A".utf8), from: 0, at: .milliseconds(10), utc: nil, into: &bytes)
@@ -102,8 +94,7 @@ struct RecordingWriterTests {
     #expect(items(of: bytes).events.map(\.stamp) == [stamp, stamp])
   }
 
-  @Test("Field values cannot break the header")
-  func fieldValuesCannotBreakHeader() {
+  @Test func `Field values cannot break the header`() {
     let header = RecordingHeader(fields: [.init("dev ice=", "/dev/x\n$GPGGA,1*00\n# t=5")])
     #expect(
       String(decoding: header.lines, as: UTF8.self) == "# handlebar-recording 1\n# dev?ice?=/dev/x?$GPGGA,1*00?# t=5\n")

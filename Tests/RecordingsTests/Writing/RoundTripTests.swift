@@ -26,8 +26,8 @@ struct RoundTripTests {
     return bytes
   }
 
-  @Test("Any bytes in any reads come back exactly", arguments: 0..<60)
-  func anyBytesAnyReadsComeBack(seed: Int) {
+  @Test(arguments: 0..<60)
+  func `Any bytes in any reads come back exactly`(seed: Int) {
     let stream = Self.stream(UInt64(seed))
     var random = TestRandom(seed: UInt64(seed) &+ 1000)
     var reads: [[UInt8]] = []
@@ -47,8 +47,7 @@ struct RoundTripTests {
     #expect(times == times.sorted())
   }
 
-  @Test("The bytes of two sources stay separate")
-  func bytesTwoSourcesStaySeparate() {
+  @Test func `The bytes of two sources stay separate`() {
     let streams = [Self.stream(1), Self.stream(2)]
     var writer = RecordingWriter()
     var file = RecordingHeader(devices: ["/dev/gps0", "/dev/gps1"]).lines
@@ -69,8 +68,7 @@ struct RoundTripTests {
     #expect(read.bytes(of: 1) == streams[1])
   }
 
-  @Test("Items are the same for pieces of any size")
-  func itemsSamePiecesAnySize() {
+  @Test func `Items are the same for pieces of any size`() {
     let file = recording(of: [Self.stream(4), Self.stream(5)], every: 1000)
     let whole = items(of: file)
     for piece in [1, 2, 3, 7, 64, 1000] { #expect(items(of: file, piece: piece) == whole) }

@@ -4,8 +4,7 @@ import Testing
 @testable import RideTools
 
 struct CSVWriterTests {
-  @Test("A header with units is followed by a row per fix")
-  func headerUnitsFollowedRowPerFix() {
+  @Test func `A header with units is followed by a row per fix`() {
     var fix = TestTrack.fix(-48.5, 11)
     fix.altitudeMSL = 545.4
     fix.geoidSeparation = 46.9
@@ -26,8 +25,7 @@ struct CSVWriterTests {
     #expect(Set(lines.prefix(3).map { $0.split(separator: ",", omittingEmptySubsequences: false).count }) == [16])
   }
 
-  @Test("The distance does not grow over a loss")
-  func distanceDoesNotGrowOverLoss() {
+  @Test func `The distance does not grow over a loss`() {
     let first = TestTrack.eastwards(3, step: 100)
     let second = TestTrack.eastwards(2, step: 100, from: 20)
     let rows = TestTrack.export([first, second], ExportOptions(format: .csv, title: "")).split(separator: "\n")

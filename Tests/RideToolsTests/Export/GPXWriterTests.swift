@@ -6,8 +6,7 @@ import Testing
 struct GPXWriterTests {
   private static let options = ExportOptions(format: .gpx, title: "a ride")
 
-  @Test("A point has its known values in the schema's order")
-  func pointKnownValuesSchemaOrder() {
+  @Test func `A point has its known values in the schema's order`() {
     var fix = TestTrack.fix(48.117_3, 11.516_666_667, seconds: 0.2)
     fix.altitudeMSL = 545.4
     fix.geoidSeparation = 46.9
@@ -31,16 +30,14 @@ struct GPXWriterTests {
         """))
   }
 
-  @Test("Unknown values are left out")
-  func unknownValuesLeftOut() {
+  @Test func `Unknown values are left out`() {
     var fix = TestTrack.fix(1, 2)
     fix.measured = nil
     fix.mode = .twoD
     #expect(TestTrack.export([[fix]], Self.options).contains("<trkpt lat=\"1\" lon=\"2\"><fix>2d</fix></trkpt>"))
   }
 
-  @Test("A value that the schema does not allow is left out")
-  func valueSchemaDoesNotAllowLeft() {
+  @Test func `A value that the schema does not allow is left out`() {
     var fix = TestTrack.fix(1, 2)
     fix.dgpsStation = 4000
     fix.hdop = .nan
@@ -50,8 +47,7 @@ struct GPXWriterTests {
     #expect(text.contains("Z</time><magvar>0</magvar><fix>3d</fix></trkpt>"))
   }
 
-  @Test("Longitudes are below 180")
-  func longitudesBelow180() {
+  @Test func `Longitudes are below 180`() {
     for longitude in [180, 179.999_999_999_9, -180] {
       #expect(TestTrack.export([[TestTrack.fix(0, longitude)]], Self.options).contains("lon=\"-180\""))
     }
@@ -59,18 +55,17 @@ struct GPXWriterTests {
   }
 
   @Test(
-    "The type of fix is one of the schema's",
     arguments: [
       (.dgps, "dgps"), (.rtkFixed, "dgps"), (.rtkFloat, "dgps"), (.pps, "pps"), (.normal, "3d"), (.simulated, "3d"),
-    ] as [(FixStatus, String)])
-  func typeFixOneSchema(status: FixStatus, kind: String) {
+    ] as [(FixStatus, String)]
+  )
+  func `The type of fix is one of the schema's`(status: FixStatus, kind: String) {
     var fix = TestTrack.fix(0, 0)
     fix.status = status
     #expect(TestTrack.export([[fix]], Self.options).contains("<fix>\(kind)</fix>"))
   }
 
-  @Test("A loss makes a new segment")
-  func lossMakesNewSegment() {
+  @Test func `A loss makes a new segment`() {
     let text = TestTrack.export([TestTrack.eastwards(2), TestTrack.eastwards(3), TestTrack.eastwards(1)], Self.options)
     let counts = text.split(separator: "<trkseg>").dropFirst().map { $0.split(separator: "<trkpt").count - 1 }
     #expect(counts == [2, 3, 1])
@@ -78,21 +73,18 @@ struct GPXWriterTests {
     #expect(text.hasSuffix("</trkseg>\n</trk>\n</gpx>\n"))
   }
 
-  @Test("A ride without a fix is a track without a segment")
-  func rideWithoutFixTrackWithoutSegment() {
+  @Test func `A ride without a fix is a track without a segment`() {
     let text = TestTrack.export([], Self.options)
     #expect(text.contains("<trk><name>a ride</name>\n</trk>\n</gpx>"))
     #expect(!text.contains("trkseg"))
   }
 
-  @Test("A name cannot break the file")
-  func nameCannotBreakFile() {
+  @Test func `A name cannot break the file`() {
     let text = TestTrack.export([], ExportOptions(format: .gpx, title: "a<b>&\"\u{1B}\u{0}\n\u{FFFF}ü"))
     #expect(text.contains("<name>a&lt;b&gt;&amp;&quot;?? ?ü</name>"))
   }
 
-  @Test("Bounds and route precede the track")
-  func boundsRoutePrecedeTrack() throws {
+  @Test func `Bounds and route precede the track`() throws {
     let sampler = try #require(RouteSampler(count: 3))
     let options = ExportOptions(format: .gpx, title: "a ride", sampler: sampler, hasBounds: true)
     let text = TestTrack.export([TestTrack.eastwards(101)], options)
@@ -104,8 +96,7 @@ struct GPXWriterTests {
     #expect(text.split(separator: "<trkpt").count - 1 == 101)
   }
 
-  @Test("Bounds across the antimeridian are from west to east")
-  func boundsAcrossAntimeridianWestEast() {
+  @Test func `Bounds across the antimeridian are from west to east`() {
     let options = ExportOptions(format: .gpx, title: "a ride", hasBounds: true)
     let text = TestTrack.export([[TestTrack.fix(10, 179.9), TestTrack.fix(11, -179.9)]], options)
     #expect(text.contains("<bounds minlat=\"9.9\" minlon=\"179.88\" maxlat=\"11.1\" maxlon=\"-179.88\"/>"))

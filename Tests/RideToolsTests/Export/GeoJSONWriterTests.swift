@@ -6,8 +6,7 @@ import Testing
 struct GeoJSONWriterTests {
   private static let options = ExportOptions(format: .geoJSON, title: "a ride")
 
-  @Test("A segment is a line with its times and speeds, longitude first, heights above the ellipsoid")
-  func segmentLineTimesSpeedsLongitudeFirst() {
+  @Test func `A segment is a line with its times and speeds, longitude first, heights above the ellipsoid`() {
     var first = TestTrack.fix(48, 11)
     first.altitudeMSL = 500
     first.geoidSeparation = 46.5
@@ -25,8 +24,7 @@ struct GeoJSONWriterTests {
         """)
   }
 
-  @Test("A segment of one fix is a point")
-  func segmentOneFixPoint() {
+  @Test func `A segment of one fix is a point`() {
     var lonely = TestTrack.fix(1, 2)
     lonely.measured = nil
     #expect(
@@ -39,8 +37,7 @@ struct GeoJSONWriterTests {
         """.dropLast()))
   }
 
-  @Test("A line is cut at the antimeridian")
-  func lineCutAntimeridian() {
+  @Test func `A line is cut at the antimeridian`() {
     let way = [TestTrack.fix(10, 179.9), TestTrack.fix(20, -179.7, seconds: 4)]
     let text = TestTrack.export([way], Self.options)
     #expect(text.contains("\"coordinates\":[[179.9,10],[180,12.5]]"))
@@ -49,16 +46,14 @@ struct GeoJSONWriterTests {
     #expect(text.contains("\"bbox\":[179.9,10,-179.7,20]"))
   }
 
-  @Test("Lines are cut in both directions and on the antimeridian")
-  func linesCutBothDirectionsAntimeridian() {
+  @Test func `Lines are cut in both directions and on the antimeridian`() {
     let west = TestTrack.export([[TestTrack.fix(0, -179.5), TestTrack.fix(1, 179.5)]], Self.options)
     #expect(west.contains("[[-179.5,0],[-180,0.5]]") && west.contains("[[180,0.5],[179.5,1]]"))
     let on = TestTrack.export([[TestTrack.fix(0, 180), TestTrack.fix(0, -180)]], Self.options)
     #expect(on.contains("[[180,0],[180,0]]") && on.contains("[[-180,0],[-180,0]]"))
   }
 
-  @Test("A long line continues in another one from the same fix")
-  func longLineContinuesAnotherOneSame() {
+  @Test func `A long line continues in another one from the same fix`() {
     let count = GeoJSONWriter.longestLine * 2 + 5
     let text = TestTrack.export([TestTrack.eastwards(count, step: 1)], Self.options)
     let lines = text.split(separator: "\"coordinates\":[").dropFirst().map { $0.prefix { $0 != "}" } }
@@ -68,8 +63,7 @@ struct GeoJSONWriterTests {
     #expect(text.contains("\"segment\":1,") && !text.contains("\"segment\":2,"))
   }
 
-  @Test("A route is a feature of its own, cut at the antimeridian")
-  func routeFeatureOwnCutAntimeridian() throws {
+  @Test func `A route is a feature of its own, cut at the antimeridian`() throws {
     let sampler = try #require(RouteSampler(count: 2))
     let way = [TestTrack.fix(0, 179.5), TestTrack.fix(0, 179.9), TestTrack.fix(0, -179.5)]
     let text = TestTrack.export([way], ExportOptions(format: .geoJSON, title: "r", sampler: sampler))
@@ -81,20 +75,17 @@ struct GeoJSONWriterTests {
         """))
   }
 
-  @Test("A ride without a fix has no features and no box")
-  func rideWithoutFixNoFeaturesNo() {
+  @Test func `A ride without a fix has no features and no box`() {
     let text = TestTrack.export([], ExportOptions(format: .geoJSON, title: "a\"b\\\u{1}"))
     #expect(text == "{\"type\":\"FeatureCollection\",\"features\":[\n]}\n")
   }
 
-  @Test("A name cannot break the file")
-  func nameCannotBreakFile() {
+  @Test func `A name cannot break the file`() {
     let text = TestTrack.export([[TestTrack.fix(0, 0)]], ExportOptions(format: .geoJSON, title: "a\"b\\\u{1}ü"))
     #expect(text.contains(#""name":"a\"b\\\u0001ü""#))
   }
 
-  @Test("The box is the padded region with bounds")
-  func boxPaddedRegionBounds() {
+  @Test func `The box is the padded region with bounds`() {
     var options = Self.options
     options.hasBounds = true
     let text = TestTrack.export([[TestTrack.fix(10, 20), TestTrack.fix(11, 22)]], options)

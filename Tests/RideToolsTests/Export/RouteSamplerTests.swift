@@ -10,13 +10,13 @@ struct RouteSamplerTests {
     return sampler.route
   }
 
-  @Test("A route has 2 to 20 points", arguments: [-1, 0, 1, 21, .max])
-  func route220Points(count: Int) {
+  @Test(arguments: [-1, 0, 1, 21, .max])
+  func `A route has 2 to 20 points`(count: Int) {
     #expect(RouteSampler(count: count) == nil)
   }
 
-  @Test("Points are evenly spaced, including first and last", arguments: [2, 3, 7, 13, 20], [20, 1000, 40_000])
-  func pointsEvenlySpacedIncludingFirstLast(
+  @Test(arguments: [2, 3, 7, 13, 20], [20, 1000, 40_000])
+  func `Points are evenly spaced, including first and last`(
     count: Int, fixes: Int
   ) throws {
     let way = TestTrack.eastwards(fixes)
@@ -30,8 +30,7 @@ struct RouteSamplerTests {
     }
   }
 
-  @Test("A stop does not attract points")
-  func stopDoesNotAttractPoints() throws {
+  @Test func `A stop does not attract points`() throws {
     let way = TestTrack.eastwards(101)
     let standing = (0..<5000).map { number -> Fix in
       var fix = way[50]
@@ -43,8 +42,7 @@ struct RouteSamplerTests {
       route.map { $0.position.longitude } == stride(from: 0, through: 100, by: 10).map { way[$0].position.longitude })
   }
 
-  @Test("A ride of few fixes has a short route without duplicates")
-  func rideFewFixesShortRouteWithout() throws {
+  @Test func `A ride of few fixes has a short route without duplicates`() throws {
     #expect(try Self.route([], count: 5).isEmpty)
     let way = TestTrack.eastwards(3)
     #expect(try Self.route(Array(way.prefix(1)), count: 5) == [way[0]])
@@ -52,8 +50,7 @@ struct RouteSamplerTests {
     #expect(try Self.route(way, count: 20) == way)
   }
 
-  @Test("Fixes at one position give as many points as possible")
-  func fixesOnePositionGiveManyPoints() throws {
+  @Test func `Fixes at one position give as many points as possible`() throws {
     let near = TestTrack.eastwards(10)
     let far = TestTrack.eastwards(2, step: 100_000)[1]
     #expect(try Self.route(near + [far], count: 11) == near + [far])

@@ -22,15 +22,14 @@ struct TrackSimplifierTests {
     }
   }
 
-  @Test("A straight line is reduced to its ends")
-  func straightLineReducedEnds() throws {
+  @Test func `A straight line is reduced to its ends`() throws {
     let way = TestTrack.eastwards(500)
     let kept = try Self.simplified(way, tolerance: 0.5)
     #expect(kept == [way[0], way[499]])
   }
 
-  @Test("Left-out fixes are within the tolerance", arguments: [0.5, 2, 10])
-  func leftOutFixesWithinTolerance(tolerance: Double) throws {
+  @Test(arguments: [0.5, 2, 10])
+  func `Left-out fixes are within the tolerance`(tolerance: Double) throws {
     let way = Self.winding(5000, amplitude: 6)
     let kept = try Self.simplified(way, tolerance: tolerance)
     #expect(kept.count < way.count / 4)
@@ -43,23 +42,20 @@ struct TrackSimplifierTests {
     #expect(index == kept.count - 1)
   }
 
-  @Test("Corners are kept")
-  func cornersKept() throws {
+  @Test func `Corners are kept`() throws {
     let way = Self.winding(101, amplitude: 30)
     let kept = try Self.simplified(way, tolerance: 5)
     #expect(kept.count == 11)
   }
 
-  @Test("A tolerance of 0 leaves out only what is exactly on the line")
-  func tolerance0LeavesOutOnlyWhat() throws {
+  @Test func `A tolerance of 0 leaves out only what is exactly on the line`() throws {
     let way = Self.winding(300, amplitude: 6)
     let again = [way[0], way[0], way[0]]
     #expect(try Self.simplified(again, tolerance: 0) == [way[0], way[0]])
     #expect(try Self.simplified(way, tolerance: 0).count > 250)
   }
 
-  @Test("Each segment keeps its ends")
-  func eachSegmentKeepsEnds() throws {
+  @Test func `Each segment keeps its ends`() throws {
     var simplifier = try #require(TrackSimplifier(tolerance: 1))
     var kept: [Fix] = []
     for _ in 0..<2 {
@@ -70,8 +66,8 @@ struct TrackSimplifierTests {
     #expect(kept.map(\.received) == [.zero, .milliseconds(99_000), .zero, .milliseconds(99_000)])
   }
 
-  @Test("A tolerance is finite and not negative", arguments: [-1, .nan, .infinity] as [Double])
-  func toleranceFiniteNotNegative(tolerance: Double) {
+  @Test(arguments: [-1, .nan, .infinity] as [Double])
+  func `A tolerance is finite and not negative`(tolerance: Double) {
     #expect(TrackSimplifier(tolerance: tolerance) == nil)
   }
 }

@@ -15,8 +15,7 @@ struct CharacterMapTests {
     map.rows.map { String($0.map(\.character)) }
   }
 
-  @Test("A ride to the east is a row from start to end")
-  func rideEastRowStartEnd() throws {
+  @Test func `A ride to the east is a row from start to end`() throws {
     let plot = Self.plot(TestTrack.eastwards(100, step: 20))
     let map = try #require(CharacterMap(plot, columns: 20, rows: 10, isASCII: true))
     let lines = Self.text(map)
@@ -25,8 +24,7 @@ struct CharacterMapTests {
     #expect(lines.joined().filter { $0 != " " }.count == 20)
   }
 
-  @Test("North is up")
-  func northUp() throws {
+  @Test func `North is up`() throws {
     let way = (0..<100).map { TestTrack.fix(Double($0) * 2e-4, 10, seconds: Double($0)) }
     let map = try #require(CharacterMap(Self.plot(way), columns: 20, rows: 10))
     let lines = Self.text(map)
@@ -35,8 +33,7 @@ struct CharacterMapTests {
     #expect(lines[1...8].allSatisfy { line in line.unicodeScalars.contains { (0x2801...0x28FF).contains($0.value) } })
   }
 
-  @Test("The map fits its room and the ride's shape")
-  func mapFitsRoomRideShape() throws {
+  @Test func `The map fits its room and the ride's shape`() throws {
     let plot = Self.plot(TestTrack.eastwards(100, step: 20))
     for (columns, rows) in [(1, 1), (2, 3), (80, 30), (10_000, 5)] {
       let map = try #require(CharacterMap(plot, columns: columns, rows: rows))
@@ -47,14 +44,12 @@ struct CharacterMapTests {
     #expect(CharacterMap(RidePlot(), columns: 80, rows: 5) == nil)
   }
 
-  @Test("One fix gives a map")
-  func oneFixGivesMap() throws {
+  @Test func `One fix gives a map`() throws {
     let map = try #require(CharacterMap(Self.plot([TestTrack.fix(90, 0)]), columns: 10, rows: 5))
     #expect(map.rows.joined().count { $0.kind == .start } == 1)
   }
 
-  @Test("The speed is a row of blocks, blank without a speed")
-  func speedRowBlocksBlankWithoutSpeed() throws {
+  @Test func `The speed is a row of blocks, blank without a speed`() throws {
     var fixes = TestTrack.eastwards(100)
     for index in fixes.indices where !(40..<60).contains(index) { fixes[index].speed = index < 40 ? 5 : 20 }
     let line = try #require(SpeedLine.text(Self.plot(fixes), columns: 10))

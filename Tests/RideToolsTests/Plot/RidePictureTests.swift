@@ -16,13 +16,12 @@ struct RidePictureTests {
     return String(decoding: try #require(picture.svg()), as: UTF8.self)
   }
 
-  @Test("An empty plot has no picture")
-  func emptyPlotNoPicture() {
+  @Test func `An empty plot has no picture`() {
     #expect(RidePicture(RidePlot(), title: "", subtitles: []).svg() == nil)
   }
 
-  @Test("One fix gives a picture, anywhere", arguments: [0.0, 85, -89.999, 90])
-  func oneFixGivesPictureAnywhere(latitude: Double) throws {
+  @Test(arguments: [0.0, 85, -89.999, 90])
+  func `One fix gives a picture, anywhere`(latitude: Double) throws {
     let text = try Self.svg(Self.plot([TestTrack.fix(latitude, 180)]))
     #expect(text.hasPrefix("<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 400 "))
     #expect(text.hasSuffix("</svg>\n"))
@@ -30,21 +29,18 @@ struct RidePictureTests {
     for value in ["speed", "altitude", "accuracy"] { #expect(text.contains("no \(value) recorded")) }
   }
 
-  @Test("The picture loads nothing")
-  func pictureLoadsNothing() throws {
+  @Test func `The picture loads nothing`() throws {
     let text = try Self.svg(Self.plot(TestTrack.eastwards(50)))
     for word in ["href", "url(", "@import", "<script", "<image"] { #expect(!text.contains(word)) }
   }
 
-  @Test("A name cannot break the picture")
-  func nameCannotBreakPicture() throws {
+  @Test func `A name cannot break the picture`() throws {
     let text = try Self.svg(Self.plot(TestTrack.eastwards(2)), title: "</title><script>")
     #expect(text.contains("<title>&lt;/title&gt;&lt;script&gt;</title>"))
     #expect(!text.contains("<script>"))
   }
 
-  @Test("The way of poses is drawn if it is wanted")
-  func wayOfPoses() throws {
+  @Test func `The way of poses is drawn if it is wanted`() throws {
     var way = TestTrack.eastwards(50)
     for index in way.indices {
       way[index].speed = 10
@@ -62,8 +58,7 @@ struct RidePictureTests {
     #expect(try !Self.svg(Self.plot(way)).contains(">poses between them<"))
   }
 
-  @Test("The legend contains only what the picture shows")
-  func legendContainsOnlyWhatPictureShows() throws {
+  @Test func `The legend contains only what the picture shows`() throws {
     var way = TestTrack.eastwards(50)
     for index in way.indices { way[index].speed = 10 }
     var plot = Self.plot(way)
@@ -77,8 +72,7 @@ struct RidePictureTests {
     #expect(text.contains(">1 signal loss, 0 s<") && text.contains(">map stopped following<"))
   }
 
-  @Test("The picture of ten hours stays within the size limit")
-  func pictureTenHoursStaysWithinSize() throws {
+  @Test func `The picture of ten hours stays within the size limit`() throws {
     var plot = RidePlot()
     var random = SeededRandom(seed: 3, stream: 0)
     func below(_ bound: UInt64) -> Int { Int(random.next() % bound) }
@@ -104,8 +98,7 @@ struct RidePictureTests {
     #expect(bytes.count > 50_000)
   }
 
-  @Test("A ride across the antimeridian is drawn in one piece")
-  func rideAcrossAntimeridianDrawnOnePiece() throws {
+  @Test func `A ride across the antimeridian is drawn in one piece`() throws {
     let way = (0..<100).map { number -> Fix in
       let longitude = 179.995 + Double(number) * 1e-4
       return TestTrack.fix(0, longitude > 180 ? longitude - 360 : longitude, seconds: Double(number))
@@ -119,8 +112,7 @@ struct RidePictureTests {
     #expect(abs(points[0].x - 22) < 0.1 && abs(points[99].x - 354) < 0.1)
   }
 
-  @Test("The scale is the same to the north and to the east")
-  func scaleSameNorthEast() throws {
+  @Test func `The scale is the same to the north and to the east`() throws {
     let centre = try #require(Coordinate(latitude: 60, longitude: 25))
     let north = try #require(Geodesic.direct(from: centre, bearing: 0, distance: 1000))
     let east = try #require(Geodesic.direct(from: centre, bearing: 90, distance: 1000))
@@ -133,20 +125,20 @@ struct RidePictureTests {
   }
 
   @Test(
-    "Steps are round",
     arguments: [
       (1.0, 4, 0.5), (7, 4, 2), (10, 4, 5), (33.4, 4, 10), (130, 4, 50), (0.000_1, 1, 0.001), (0, 4, 1),
-    ] as [(Double, Int, Double)])
-  func stepsRound(length: Double, parts: Int, step: Double) {
+    ] as [(Double, Int, Double)]
+  )
+  func `Steps are round`(length: Double, parts: Int, step: Double) {
     #expect(abs(AxisTicks.step(length, parts: parts) - step) < step * 1e-9)
   }
 
   @Test(
-    "Durations are formatted",
     arguments: [
       (0, "0 s"), (59.4, "59 s"), (60, "1 min"), (61, "1 min 1 s"), (3600, "1 h 00 min"), (36_061, "10 h 01 min"),
-    ] as [(Double, String)])
-  func durationsFormatted(seconds: Double, text: String) {
+    ] as [(Double, String)]
+  )
+  func `Durations are formatted`(seconds: Double, text: String) {
     #expect(AxisTicks.duration(seconds) == text)
   }
 }

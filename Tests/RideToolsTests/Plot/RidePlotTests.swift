@@ -25,8 +25,7 @@ struct RidePlotTests {
     return plot
   }
 
-  @Test("The line connects fixes that lie 10 m apart")
-  func lineConnectsFixesLie10M() {
+  @Test func `The line connects fixes that lie 10 m apart`() {
     let plot = Self.plot([Self.riding(0...99, at: 5, from: 10)])
     #expect(plot.fixCount == 100)
     #expect(plot.cloud.points.count == 100)
@@ -35,8 +34,7 @@ struct RidePlotTests {
     #expect(abs(plot.end - 99) < 1e-9)
   }
 
-  @Test("A loss has a beginning, an end and a position on either side")
-  func lossBeginningEndPositionEitherSide() {
+  @Test func `A loss has a beginning, an end and a position on either side`() {
     let first = Self.riding(0...20, at: 10, from: 10)
     let second = Self.riding(60...80, at: 10, from: 10.01)
     let plot = Self.plot([first, second], loses: true)
@@ -47,8 +45,7 @@ struct RidePlotTests {
     #expect(plot.path.parts.count == 2)
   }
 
-  @Test("A loss at the end counts")
-  func lossEndCounts() {
+  @Test func `A loss at the end is counted`() {
     var plot = RidePlot()
     plot.take(.lost(at: .zero))
     for fix in Self.riding(0...5, at: 10, from: 10) { plot.take(TestTrack.moment(fix)) }
@@ -58,8 +55,7 @@ struct RidePlotTests {
     #expect(plot.losses.marks.first?.endPosition == nil)
   }
 
-  @Test("A stop is where the rider stands")
-  func stopWhereRiderStands() {
+  @Test func `A stop is where the rider stands`() {
     let before = Self.riding(0...30, at: 8, from: 10)
     let standing = Self.riding(31...90, at: 0, from: 10.002)
     let after = Self.riding(91...120, at: 8, from: 10.002)
@@ -70,8 +66,7 @@ struct RidePlotTests {
     #expect(plot.figures.movingTime < 70)
   }
 
-  @Test("A view's change is at the rider's position")
-  func viewChangeRiderPosition() {
+  @Test func `A view's change is at the rider's position`() {
     var plot = RidePlot()
     let state = FollowState(view: "main", following: false, reason: .drift)
     plot.take(state, at: .zero)
@@ -82,8 +77,7 @@ struct RidePlotTests {
     #expect(plot.follows.first?.isFollowing == false)
   }
 
-  @Test("Time on the axis is the receiver's, and continues without it")
-  func timeAxisReceiverContinuesWithout() {
+  @Test func `Time on the axis is the receiver's, and continues without it`() {
     var clock = PlotClock()
     var fix = TestTrack.fix(0, 0)
     fix.measured = nil
@@ -106,8 +100,7 @@ struct RidePlotTests {
     #expect(clock.seconds(at: .milliseconds(7000)) == 605)
   }
 
-  @Test("A series of any length keeps its extremes in a bounded number of bins")
-  func seriesAnyLengthKeepsExtremesBounded() {
+  @Test func `A series of any length keeps its extremes in a bounded number of bins`() {
     var series = PlotSeries()
     for second in 0..<100_000 {
       series.take(second == 77_777 ? 50 : second == 3 ? -5 : 10, at: Double(second), beginsRun: second == 50_000)
@@ -120,8 +113,7 @@ struct RidePlotTests {
     #expect(series.range == -5...50)
   }
 
-  @Test("A path of any length is bounded and keeps its course")
-  func pathAnyLengthBoundedKeepsCourse() throws {
+  @Test func `A path of any length is bounded and keeps its course`() throws {
     var path = PlotPath()
     var points: [Coordinate] = []
     for index in 0..<60_000 {
@@ -141,8 +133,7 @@ struct RidePlotTests {
     #expect(kept.isSubset(of: Set(points)))
   }
 
-  @Test("A path of many parts is bounded")
-  func pathManyPartsBounded() {
+  @Test func `A path of many parts is bounded`() {
     var path = PlotPath()
     for index in 0..<40_000 {
       if let point = Coordinate(latitude: 0, longitude: Double(index) * 1e-4) { path.append(point, begins: true) }
@@ -150,8 +141,7 @@ struct RidePlotTests {
     #expect(path.points.count < PlotPath.room)
   }
 
-  @Test("The longest of many marks are kept")
-  func longestManyMarksKept() {
+  @Test func `The longest of many marks are kept`() {
     var marks = PlotMarks()
     for number in 0..<1000 {
       marks.append(PlotMark(begin: 0, end: Double(number), position: .equator))

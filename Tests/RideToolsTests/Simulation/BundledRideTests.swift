@@ -28,8 +28,8 @@ struct BundledRideTests {
     }
   }
 
-  @Test("The command of a bundled recording reproduces it", arguments: BundledRide.allCases)
-  func commandBundledRecordingReproduces(ride: BundledRide)
+  @Test(arguments: BundledRide.allCases)
+  func `The command of a bundled recording reproduces it`(ride: BundledRide)
     throws
   {
     let made = try #require(ride.recording(seed: ride.defaultSeed)).bytes

@@ -16,8 +16,8 @@ struct ReceiverModelTests {
     return try .described("tour", hard.merging(own) { $1 }.merging(more) { $1 })
   }
 
-  @Test("No sentence is rejected, and no field is malformed", arguments: ReceiverModel.allCases)
-  func noSentenceRejectedNoFieldMalformed(
+  @Test(arguments: ReceiverModel.allCases)
+  func `No sentence is rejected, and no field is malformed`(
     model: ReceiverModel
   ) throws {
     var decoder = NMEADecoder()
@@ -45,8 +45,8 @@ struct ReceiverModelTests {
     #expect(decoder.counters.sentences > 100)
   }
 
-  @Test("An epoch fits on the line, with room to spare", arguments: ReceiverModel.allCases)
-  func epochFitsLineRoomSpare(model: ReceiverModel)
+  @Test(arguments: ReceiverModel.allCases)
+  func `An epoch fits on the line, with room to spare`(model: ReceiverModel)
     throws
   {
     let ride = try Self.ride(model, seed: 2)
@@ -56,8 +56,8 @@ struct ReceiverModelTests {
     #expect(longest > 150 && Double(longest) < 0.95 * room, "\(longest) bytes of \(room)")
   }
 
-  @Test("Bytes come at line speed, epochs at the receiver's rate", arguments: ReceiverModel.allCases)
-  func bytesComeLineSpeedEpochsReceiver(
+  @Test(arguments: ReceiverModel.allCases)
+  func `Bytes come at line speed, epochs at the receiver's rate`(
     model: ReceiverModel
   ) throws {
     let ride = try Self.ride(model, seed: 3)
@@ -81,8 +81,8 @@ struct ReceiverModelTests {
     }
   }
 
-  @Test("Every epoch gives one fix at the reported position", arguments: ReceiverModel.allCases, [1, 2, 3])
-  func everyEpochGivesOneFixReported(
+  @Test(arguments: ReceiverModel.allCases, [1, 2, 3])
+  func `Every epoch gives one fix at the reported position`(
     model: ReceiverModel, seed: Int
   ) throws {
     let ride = try Self.ride(model, seed: seed)
@@ -116,8 +116,8 @@ struct ReceiverModelTests {
     #expect(Double(within) > 0.5 * Double(epochs.count), "\(within) of \(epochs.count) within the 95 % radius")
   }
 
-  @Test("A damaged sentence never gives a wrong position", arguments: ReceiverModel.allCases)
-  func damagedSentenceNeverGivesWrongPosition(
+  @Test(arguments: ReceiverModel.allCases)
+  func `A damaged sentence never gives a wrong position`(
     model: ReceiverModel
   ) throws {
     let ride = try Self.ride(model, seed: 4, [.corrupt: "0.2", .truncate: "0.1"])
@@ -142,8 +142,7 @@ struct ReceiverModelTests {
     #expect(fixes > expected / 2 && fixes <= expected, "\(fixes) of \(expected)")
   }
 
-  @Test("Before they have a time, receivers report it each in its way")
-  func beforeTheyTimeReceiversReportEach() throws {
+  @Test func `Before they have a time, receivers report it each in its way`() throws {
     func first(_ model: ReceiverModel) throws -> String {
       String(decoding: try Self.ride(model, seed: 1).epochs[1].sentences, as: UTF8.self)
     }

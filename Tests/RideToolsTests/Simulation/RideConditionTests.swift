@@ -4,8 +4,7 @@ import Testing
 @testable import RideTools
 
 struct RideConditionTests {
-  @Test("A leap second is written as 23:59:60, and is an epoch of its own")
-  func leapSecondWritten235960() throws {
+  @Test func `A leap second is written as 23:59:60, and is an epoch of its own`() throws {
     let ride = try SimulatedRide.described(
       "tour", [.length: "300", .start: "2026-12-31T23:59:55Z", .leapSecond: "true", .noise: "0"])
     let epochs = ride.epochs
@@ -27,8 +26,7 @@ struct RideConditionTests {
     #expect(fixes == epochs.count)
   }
 
-  @Test("At ten epochs a second the leap second costs less than a second of fixes, and time never steps back")
-  func tenEpochsSecondLeapSecondCosts()
+  @Test func `At ten epochs a second the leap second costs less than a second of fixes, and time never steps back`()
     throws
   {
     let ride = try SimulatedRide.described(
@@ -44,8 +42,7 @@ struct RideConditionTests {
     #expect(fixes >= ride.epochs.count - 9)
   }
 
-  @Test("After a rollover dates are 1024 weeks old and suspect")
-  func afterRolloverDates1024WeeksOld() throws {
+  @Test func `After a rollover dates are 1024 weeks old and suspect`() throws {
     let ride = try SimulatedRide.described("tour", [.length: "200", .rollover: "true"])
     let epochs = ride.epochs
     var index = 0
@@ -57,8 +54,7 @@ struct RideConditionTests {
     #expect(index == epochs.count)
   }
 
-  @Test("At midnight the date changes")
-  func midnightDateChanges() throws {
+  @Test func `At midnight the date changes`() throws {
     let ride = try SimulatedRide.described(
       "tour", [.length: "300", .start: "2026-12-31T23:59:50Z", .receiver: "garmin"])
     let epochs = ride.epochs
@@ -71,8 +67,8 @@ struct RideConditionTests {
     #expect(epochs.last?.measured.date == CalendarDate(year: 2027, month: 1, day: 1))
   }
 
-  @Test("Rides cross the antimeridian", arguments: ["-17.8,179.99", "64.5,179.999", "0,179.995"])
-  func ridesCrossAntimeridian(
+  @Test(arguments: ["-17.8,179.99", "64.5,179.999", "0,179.995"])
+  func `Rides cross the antimeridian`(
     from: String
   ) throws {
     let ride = try SimulatedRide.described("tour", [.length: "3000", .from: from, .noise: "0", .speed: "30"])
@@ -91,8 +87,7 @@ struct RideConditionTests {
     #expect(east > 5 && west > 5)
   }
 
-  @Test("Without noise the receiver reports the truth")
-  func withoutNoiseReceiverReportsTruth() throws {
+  @Test func `Without noise the receiver reports the truth`() throws {
     let ride = try SimulatedRide.described("tour", [.length: "2000", .noise: "0", .coldStart: "3"])
     for epoch in ride.epochs {
       guard let reported = epoch.reported, let truth = epoch.position else { continue }
@@ -100,8 +95,7 @@ struct RideConditionTests {
     }
   }
 
-  @Test("Noise is scaled by its factor")
-  func noiseScaledFactor() throws {
+  @Test func `Noise is scaled by its factor`() throws {
     func worst(_ noise: String) throws -> Double {
       try SimulatedRide.described("tour", [.length: "1000", .noise: noise]).epochs.reduce(0) { worst, epoch in
         guard let reported = epoch.reported, let truth = epoch.position else { return worst }
@@ -112,8 +106,7 @@ struct RideConditionTests {
     #expect(abs(three / one - 3) < 0.01)
   }
 
-  @Test("The requested share of sentences is damaged, the others are unchanged")
-  func requestedShareSentencesDamagedOthersUnchanged() throws {
+  @Test func `The requested share of sentences is damaged, the others are unchanged`() throws {
     var conditions = RideConditions()
     (conditions.corrupted, conditions.truncated) = (0.1, 0.05)
     var damage = LineDamage(conditions, seed: 1)

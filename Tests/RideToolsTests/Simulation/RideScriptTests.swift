@@ -18,8 +18,7 @@ struct RideScriptTests {
     return json[start.upperBound...].prefix { $0 != "," && $0 != "}" }
   }
 
-  @Test("Each view report names an earlier fix, at the distance of its cause")
-  func eachViewReportNamesEarlierFix() throws {
+  @Test func `Each view report names an earlier fix, at the distance of its cause`() throws {
     let recording = try #require(BundledRide.motorway.recording(seed: BundledRide.motorway.defaultSeed))
     var published: [(time: MonotonicInstant, position: Coordinate)] = []
     var decoder = NMEADecoder()
@@ -68,8 +67,7 @@ struct RideScriptTests {
     #expect(drags == 5)
   }
 
-  @Test("On the mountain nothing is received while unplugged")
-  func mountainNothingReceivedWhileUnplugged() throws {
+  @Test func `On the mountain nothing is received while unplugged`() throws {
     let recording = try #require(BundledRide.mountain.recording(seed: BundledRide.mountain.defaultSeed))
     var lost: MonotonicInstant?
     var last: MonotonicInstant?
@@ -95,8 +93,7 @@ struct RideScriptTests {
     #expect(hole > .seconds(4) && hole < .seconds(5))
   }
 
-  @Test("The city has a target")
-  func cityTarget() throws {
+  @Test func `The city has a target`() throws {
     let recording = try #require(BundledRide.city.recording(seed: BundledRide.city.defaultSeed))
     let events = items(of: recording.bytes).compactMap { if case .event(let event) = $0 { event } else { nil } }
     #expect(events.count == 1)

@@ -22,8 +22,8 @@ struct RideSimulatorTests {
     return sentences
   }
 
-  @Test("Every sentence is accepted and correct within the noise", arguments: BundledRide.allCases)
-  func everySentenceAcceptedCorrectWithinNoise(
+  @Test(arguments: BundledRide.allCases)
+  func `Every sentence is accepted and correct within the noise`(
     ride: BundledRide
   ) throws {
     let epochs = try Self.made(ride).epochs
@@ -59,8 +59,8 @@ struct RideSimulatorTests {
     #expect(worst > 1 && worst < 45)
   }
 
-  @Test("Epochs come at the receiver's rate, with its sentences in its order", arguments: BundledRide.allCases)
-  func epochsComeReceiverRateSentencesOrder(
+  @Test(arguments: BundledRide.allCases)
+  func `Epochs come at the receiver's rate, with its sentences in its order`(
     ride: BundledRide
   ) throws {
     let epochs = try Self.made(ride).epochs
@@ -72,8 +72,7 @@ struct RideSimulatorTests {
     #expect(Self.decode(epochs[1]).keys.contains("GSV") == (ride.receiver.skyEvery == 1))
   }
 
-  @Test("The city has a cold start, stops, and worse fixes between buildings")
-  func cityColdStartStopsWorseFixes() throws {
+  @Test func `The city has a cold start, stops, and worse fixes between buildings`() throws {
     let epochs = try Self.made(.city).epochs
     #expect(epochs.prefix(5).map(\.solution) == [.nothing, .nothing, .time, .time, .time])
     #expect(epochs[5].solution == .fix(.twoD))
@@ -96,16 +95,14 @@ struct RideSimulatorTests {
     #expect(spread(.canyon) > 4)
   }
 
-  @Test("The motorway is ridden at 130 km per hour, over midnight")
-  func motorwayRidden130KmPerHour() throws {
+  @Test func `The motorway is ridden at 130 km per hour, over midnight`() throws {
     let epochs = try Self.made(.motorway).epochs
     let cruising = epochs.filter { abs($0.truth.speed - 130 / 3.6) < 0.01 }.count
     #expect(cruising > epochs.count * 8 / 10)
     #expect(Set(epochs.map { $0.measured.date.day }) == [30, 1])
   }
 
-  @Test("The mountain has hairpins, climbs, and is received ten times a second")
-  func mountainHairpinsClimbsReceivedTenTimes() throws {
+  @Test func `The mountain has hairpins, climbs, and is received ten times a second`() throws {
     let epochs = try Self.made(.mountain).epochs
     #expect((epochs.last?.truth.place.altitude ?? 0) - epochs[0].truth.place.altitude > 150)
     var turned = 0.0
@@ -117,8 +114,7 @@ struct RideSimulatorTests {
     #expect(turned > 13 * 168)
   }
 
-  @Test("In the tunnel the fix is lost with void sentences and comes back after it")
-  func tunnelFixLostVoidSentencesComes() throws {
+  @Test func `In the tunnel the fix is lost with void sentences and comes back after it`() throws {
     let epochs = try Self.made(.tunnel).epochs
     var changes: [Bool] = []
     for epoch in epochs where changes.last != epoch.hasFix { changes.append(epoch.hasFix) }
@@ -134,19 +130,18 @@ struct RideSimulatorTests {
     #expect(epochs[regained].solution == .fix(.twoD))
   }
 
-  @Test("The same seed gives the same ride, another seed another one")
-  func sameSeedGivesSameRideAnother() throws {
+  @Test func `The same seed gives the same ride, another seed another one`() throws {
     let made = try #require(BundledRide.tunnel.recording(seed: 1)).bytes
     #expect(try #require(BundledRide.tunnel.recording(seed: 1)).bytes == made)
     #expect(try #require(BundledRide.tunnel.recording(seed: 2)).bytes != made)
   }
 
   @Test(
-    "Minutes are rounded as a whole",
     arguments: [
       (59.99999999, "5960.00000", "6000.00000"), (-0.00001, "", "0000.00060"), (89.9999, "", "8959.99400"),
-    ])
-  func minutesRoundedWhole(latitude: Double, never: String, written: String) {
+    ]
+  )
+  func `Minutes are rounded as a whole`(latitude: Double, never: String, written: String) {
     var sentence = SentenceText()
     sentence.begin("G", "PX")
     sentence.position((latitude, 0), decimals: 5)
@@ -155,12 +150,10 @@ struct RideSimulatorTests {
     #expect(text.hasPrefix("$GPX,\(written),\(latitude < 0 ? "S" : "N"),00000.00000,E*"))
   }
 
-  @Test(
-    "Numbers are rounded to their decimals",
-    arguments: [(0.04, "0.0"), (-0.04, "0.0"), (-0.06, "-0.1"), (12.35, "12.4"), (999.96, "1000.0")])
-  func numbersRoundedTheirDecimals(number: Double, written: String) {
+  @Test(arguments: [(0.04, "0.0"), (-0.04, "0.0"), (-0.06, "-0.1"), (12.35, "12.4"), (999.96, "1000.0")])
+  func `Numbers are rounded to their decimals`(number: Double, written: String) {
     var bytes: [UInt8] = []
-    bytes.append(number, decimals: 1)
+    bytes.append(fixed: number, decimals: 1, trimmed: false)
     #expect(String(decoding: bytes, as: UTF8.self) == written)
   }
 }

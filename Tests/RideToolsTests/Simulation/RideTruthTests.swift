@@ -31,8 +31,8 @@ struct RideTruthTests {
     }
   }
 
-  @Test("The truth matches the motion in steps of 20 ms", arguments: BundledRide.allCases.map(\.rawValue) + ["tour"])
-  func truthMatchesMotionSteps20Ms(
+  @Test(arguments: BundledRide.allCases.map(\.rawValue) + ["tour"])
+  func `The truth matches the motion in steps of 20 ms`(
     name: String
   ) throws {
     let ride = try SimulatedRide.described(name, name == "tour" ? [.length: "4000", .lights: "300"] : [:])
@@ -52,8 +52,7 @@ struct RideTruthTests {
     }
   }
 
-  @Test("The truth is written as lines of JSON")
-  func truthWrittenLinesJSON() throws {
+  @Test func `The truth is written as lines of JSON`() throws {
     let ride = try SimulatedRide.described(
       "tour", [.length: "300", .start: "2026-12-31T23:59:58Z", .leapSecond: "true", .coldStart: "2"])
     var lines: [UInt8] = []

@@ -25,13 +25,12 @@ struct RouteFileTests {
     #"<gpx><wpt lat="1" lon="2"/><rte><rtept lon="11.5" lat="47.25"><ele>600.5</ele></rtept><rtept lat="47.5" lon="11.75"></rtept></rte></gpx>"#,
   ]
 
-  @Test("Lines are found", arguments: lines)
-  func linesFound(text: String) throws {
+  @Test(arguments: lines)
+  func `Lines are found`(text: String) throws {
     #expect(try Self.vertices(text) == [Self.vertex(47.25, 11.5, 600.5), Self.vertex(47.5, 11.75)])
   }
 
-  @Test("An implausible altitude is left out")
-  func implausibleAltitudeLeftOut() throws {
+  @Test func `An implausible altitude is left out`() throws {
     let text = #"{"type":"LineString","coordinates":[[11.5,47.25,1e308],[11.75,47.5,-1e308]]}"#
     #expect(try Self.vertices(text) == [Self.vertex(47.25, 11.5), Self.vertex(47.5, 11.75)])
   }
@@ -54,8 +53,8 @@ struct RouteFileTests {
     (String(repeating: #"{"geometry":"#, count: 40) + "{}" + String(repeating: "}", count: 40), "nested too deeply"),
   ]
 
-  @Test("A file without a line is refused with an error that names it", arguments: bad)
-  func fileWithoutLineRefusedErrorNames(text: String, words: String)
+  @Test(arguments: bad)
+  func `A file without a line is refused with an error that names it`(text: String, words: String)
     throws
   {
     let error = #expect(throws: SimulationError.self) { try Self.vertices(text) }
@@ -63,16 +62,14 @@ struct RouteFileTests {
     #expect(message.contains(words) && message.contains("-route") && !message.contains("\n"), "\(message)")
   }
 
-  @Test("A missing file and a directory are refused")
-  func missingFileDirectoryRefused() throws {
+  @Test func `A missing file and a directory are refused`() throws {
     for path in ["/tmp/handlebar-test-none.gpx", "/tmp"] {
       let error = #expect(throws: SimulationError.self) { try RouteFile.vertices(of: path) }
       #expect(error?.description.contains(path) == true)
     }
   }
 
-  @Test("A gentle bend of a track is not a corner")
-  func gentleBendTrackNotCorner() throws {
+  @Test func `A gentle bend of a track is not a corner`() throws {
     // A circle of 200 m radius, a point every 10 m: with the speed limit of 200 m, not of a corner.
     let vertices = try (0...60).map { step in
       let (sine, cosine) = ExactMath.sineCosine(degrees: Double(step) * 2.865)
@@ -86,8 +83,7 @@ struct RouteFileTests {
     #expect(abs(route.length - 600) < 1)
   }
 
-  @Test("A rider stops to turn about")
-  func riderStopsTurnAbout() throws {
+  @Test func `A rider stops to turn about`() throws {
     let corners = try [Self.vertex(47, 11), Self.vertex(47, 11.004), Self.vertex(47, 11)]
     let ride = try #require(Route(along: corners, speedLimit: 15))
     var motion = Motion(along: ride)
@@ -101,8 +97,7 @@ struct RouteFileTests {
     #expect(atTurn < 1)
   }
 
-  @Test("Long legs end at their corners, also across the antimeridian")
-  func longLegsEndTheirCornersAlso() throws {
+  @Test func `Long legs end at their corners, also across the antimeridian`() throws {
     let corners = try [Self.vertex(60, 170), Self.vertex(61, -175), Self.vertex(55, -170, 100)]
     let route = try #require(Route(along: corners, speedLimit: 50))
     for corner in [corners[0], corners[2]] {

@@ -14,10 +14,8 @@ struct RouteTests {
       speedLimit: 20)
   }
 
-  @Test(
-    "A straight is as long on the ellipsoid as it was drawn",
-    arguments: [(0, 0), (47, 11), (-33, 151), (60, 179.999), (-80, -179.999)] as [(Double, Double)])
-  func straightLongEllipsoidWasDrawn(latitude: Double, longitude: Double) throws {
+  @Test(arguments: [(0, 0), (47, 11), (-33, 151), (60, 179.999), (-80, -179.999)] as [(Double, Double)])
+  func `A straight is as long on the ellipsoid as it was drawn`(latitude: Double, longitude: Double) throws {
     var builder = try Self.builder(latitude, longitude)
     builder.straight(1000)
     let route = try #require(builder.route)
@@ -29,16 +27,15 @@ struct RouteTests {
     #expect(abs(way - 1000) < 1e-3)
   }
 
-  @Test("A tour is as long as requested", arguments: [100, 500, 2000, 5000, 5001.234, 20_000], [1, 2, 3])
-  func tourLongRequested(length: Double, seed: UInt64) throws {
+  @Test(arguments: [100, 500, 2000, 5000, 5001.234, 20_000], [1, 2, 3])
+  func `A tour is as long as requested`(length: Double, seed: UInt64) throws {
     let options = try SimulationOptions.described("tour", [.length: "\(length)", .seed: "\(seed)"])
     let route = try options.ride().route
     #expect(abs(route.length - length) < 1e-9)
     #expect(zip(route.points, route.points.dropFirst()).allSatisfy { $1.station - $0.station >= 0.000_999 })
   }
 
-  @Test("Four right bends lead back to the start")
-  func fourRightBendsLeadBackStart() throws {
+  @Test func `Four right bends lead back to the start`() throws {
     var builder = try Self.builder()
     for _ in 0..<4 {
       builder.straight(100)
@@ -51,8 +48,7 @@ struct RouteTests {
     #expect(abs(route.length - (400 + 2 * .pi * 20)) < 1e-6)
   }
 
-  @Test("Bends are ridden at their limit after braking")
-  func bendsRiddenTheirLimitAfterBraking() throws {
+  @Test func `Bends are ridden at their limit after braking`() throws {
     var builder = try Self.builder()
     builder.straight(300)
     builder.bend(90, radius: 12)
@@ -76,8 +72,7 @@ struct RouteTests {
     #expect(abs(previous.place.station - route.length) < 0.2)
   }
 
-  @Test("Speed is the derivative of distance")
-  func speedDerivativeDistance() throws {
+  @Test func `Speed is the derivative of distance`() throws {
     var builder = try Self.builder()
     builder.straight(400)
     var motion = Motion(along: try #require(builder.route))
@@ -89,8 +84,7 @@ struct RouteTests {
     }
   }
 
-  @Test("A stop has its duration")
-  func stopDuration() throws {
+  @Test func `A stop has its duration`() throws {
     var builder = try Self.builder()
     builder.straight(100)
     builder.stop(12)
@@ -101,8 +95,7 @@ struct RouteTests {
     #expect(abs(motion.state(at: motion.duration).place.station - 200) < 1e-6)
   }
 
-  @Test("A polyline is ridden from end to end through rounded corners")
-  func polylineRiddenEndEndThroughRounded() throws {
+  @Test func `A polyline is ridden from end to end through rounded corners`() throws {
     let corners = try [(47.0, 11.0), (47.0, 11.004), (47.003, 11.004), (47.003, 11.004), (47.003, 11.008)].map {
       try #require(Coordinate(latitude: $0.0, longitude: $0.1))
     }

@@ -7,11 +7,11 @@ import Testing
 /// The figures of simulated rides, compared with the truth.
 struct SimulatedFiguresTests {
   @Test(
-    "Distance and moving time are those of the ride",
     arguments: [
       (ReceiverModel.ublox1Hz, 1), (.ublox1Hz, 2), (.ublox1Hz, 3), (.ublox1Hz, 4), (.ublox5Hz, 1), (.ublox10Hz, 2),
-    ])
-  func distanceMovingTimeThoseRide(
+    ]
+  )
+  func `Distance and moving time are those of the ride`(
     model: ReceiverModel, seed: Int
   ) throws {
     var ride = try SimulatedRide.described(
@@ -28,9 +28,10 @@ struct SimulatedFiguresTests {
   }
 
   @Test(
-    "With noise the moving time is off by 2 s at most", arguments: [ReceiverModel.ublox1Hz, .ublox5Hz, .ublox10Hz],
-    ["city", "mountain", "tunnel", "tour"])
-  func noiseMovingTimeOff2S(model: ReceiverModel, name: String) throws {
+    arguments: [ReceiverModel.ublox1Hz, .ublox5Hz, .ublox10Hz],
+    ["city", "mountain", "tunnel", "tour"]
+  )
+  func `With noise the moving time is off by 2 s at most`(model: ReceiverModel, name: String) throws {
     // An epoch costs the same at every rate.
     for seed in 1...(model == .ublox1Hz ? 4 : 1) {
       var settings: [SimulationKey: String] = [.receiver: model.rawValue, .seed: "\(seed)"]

@@ -57,8 +57,8 @@ struct SimulatedReceiverTests {
     return told
   }
 
-  @Test("Each epoch gives one fix at its position and time", arguments: 1...60 as ClosedRange<UInt64>)
-  func eachEpochGivesOneFixPosition(seed: UInt64) throws {
+  @Test(arguments: 1...60 as ClosedRange<UInt64>)
+  func `Each epoch gives one fix at its position and time`(seed: UInt64) throws {
     var random = SeededRandom(seed: seed, stream: 0)
     let profile = Self.receiver(&random)
     // Half of them ride over midnight.

@@ -5,8 +5,7 @@ import Testing
 @testable import RideTools
 
 struct SimulationOptionsTests {
-  @Test("Options determine the ride")
-  func optionsDetermineRide() throws {
+  @Test func `Options determine the ride`() throws {
     let ride = try SimulatedRide.described(
       "tour",
       [
@@ -39,16 +38,14 @@ struct SimulationOptionsTests {
     }
   }
 
-  @Test("Less sideways acceleration makes bends slower")
-  func lessSidewaysAccelerationMakesBendsSlower() throws {
+  @Test func `Less sideways acceleration makes bends slower`() throws {
     func time(_ lateral: String) throws -> Double {
       try SimulatedRide.described("tour", [.length: "6000", .seed: "4", .lateral: lateral]).truth.duration
     }
     #expect(try time("1") > time("6") + 10)
   }
 
-  @Test("Lights make stops")
-  func lightsMakeStops() throws {
+  @Test func `Lights make stops`() throws {
     let dark = try SimulatedRide.described("tour", [.length: "4000"]).truth.stops.count
     let lit = try SimulatedRide.described("tour", [.length: "4000", .lights: "150"]).truth.stops
     #expect(lit.count > dark + 8)
@@ -71,8 +68,8 @@ struct SimulationOptionsTests {
     (.noise, "21", ["0 to 20"]), (.corrupt, "1.1", ["0 to 1"]), (.truncate, "-0.1", ["0 to 1"]),
   ]
 
-  @Test("Invalid values are refused with the valid ones", arguments: bad)
-  func invalidValuesRefusedValidOnes(
+  @Test(arguments: bad)
+  func `Invalid values are refused with the valid ones`(
     key: SimulationKey, text: String, words: [String]
   ) throws {
     var options = try SimulationOptions(named: "tour")
@@ -81,15 +78,14 @@ struct SimulationOptionsTests {
     #expect(error?.description.contains("\n") == false)
   }
 
-  @Test("Damage to more than all sentences is refused")
-  func damageMoreThanAllSentencesRefused() throws {
+  @Test func `Damage to more than all sentences is refused`() throws {
     var options = try SimulationOptions(named: "tour")
     try options.set(.corrupt, to: "0.6")
     #expect(throws: SimulationError.self) { try options.set(.truncate, to: "0.5") }
   }
 
-  @Test("Options of roads are refused for bundled rides", arguments: [SimulationKey.speed, .lateral, .from, .length])
-  func optionsRoadsRefusedBundledRides(
+  @Test(arguments: [SimulationKey.speed, .lateral, .from, .length])
+  func `Options of roads are refused for bundled rides`(
     key: SimulationKey
   ) throws {
     var city = try SimulationOptions(named: "city")
@@ -97,21 +93,18 @@ struct SimulationOptionsTests {
     #expect(error?.description.contains("does not go with the ride city") == true)
   }
 
-  @Test("A start is refused for a file")
-  func startRefusedFile() throws {
+  @Test func `A start is refused for a file`() throws {
     var options = SimulationOptions(.file("a.gpx"))
     let error = #expect(throws: SimulationError.self) { try options.set(.from, to: "1,1") }
     #expect(error?.description.contains("does not go with a route") == true)
   }
 
-  @Test("An unknown name is refused with the known ones")
-  func unknownNameRefusedKnownOnes() throws {
+  @Test func `An unknown name is refused with the known ones`() throws {
     let error = #expect(throws: SimulationError.self) { try SimulationOptions(named: "moon") }
     #expect(error?.description.contains("city, motorway, mountain, tunnel, tour") == true)
   }
 
-  @Test("The header names the command that makes the same recording")
-  func headerNamesCommandMakesSameRecording() throws {
+  @Test func `The header names the command that makes the same recording`() throws {
     let options = try SimulationOptions.described(
       "tour", [.seed: "3", .length: "500", .leapSecond: "true", .corrupt: "0.1"])
     #expect(options.command == "handlebarctl simulate --ride tour --seed 3 --length 500 --corrupt 0.1 --leap-second")

@@ -26,8 +26,7 @@ struct LongestTextTests {
     return fix
   }
 
-  @Test("A row has all its columns")
-  func rowAllColumns() throws {
+  @Test func `A row has all its columns`() throws {
     var writer = CSVWriter()
     writer.bytes = []
     writer.take(try Self.longest())
@@ -38,8 +37,7 @@ struct LongestTextTests {
     #expect(row.contains(",\(Int32.max),"))
   }
 
-  @Test("A point has all its elements")
-  func pointAllElements() throws {
+  @Test func `A point has all its elements`() throws {
     var writer = GPXWriter(title: "")
     writer.point(.route, try Self.longest())
     let point = String(decoding: writer.bytes, as: UTF8.self)
@@ -50,8 +48,7 @@ struct LongestTextTests {
     #expect(point.hasSuffix("</extensions></rtept>\n"))
   }
 
-  @Test("A number and an instant fit their bounds")
-  func numberInstantFitTheirBounds() {
+  @Test func `A number and an instant fit their bounds`() {
     for decimals in 0...9 {
       var bytes: [UInt8] = []
       bytes.append(fixed: -899_999_999.987_654_321, decimals: decimals, trimmed: false)

@@ -28,6 +28,7 @@ def main():
             pulled = gadget.unplug()
             lost = client.wait("STATE", lambda state: not tracking(state), timeout=10)
             turn |= {"lost": lost["_at"] - pulled, "state": lost["state"], "error": lost.get("error")}
+            # As long as a hand takes at least.
             time.sleep(0.3)
             client.receive()
             client.waiting.clear()

@@ -28,7 +28,7 @@ struct DecodeStatsTests {
     return try #require(try JSONSerialization.jsonObject(with: Data(lines[0].utf8)) as? [String: Any])
   }
 
-  @Test("Types, order and rate") func types() async throws {
+  @Test func `Types, order and rate are shown`() async throws {
     let object = try await Self.object((10..<20).map { Self.epoch($0) }.joined())
     #expect(object["epochs"] as? Int == 10)
     #expect(object["period"] as? Double == 1)
@@ -48,7 +48,7 @@ struct DecodeStatsTests {
     #expect(talkers.map { $0["count"] as? Int } == [30, 20])
   }
 
-  @Test("What the errors follow from") func errorBases() async throws {
+  @Test func `Errors are counted by what they follow from`() async throws {
     let log =
       Self.epoch(10) + Self.sentence("GNGST,123510.00,1.0,3.0,2.0,45.0,2.5,2.6,4.0")
       + Self.epoch(11) + Self.epoch(12) + Self.sentence("GNRMC,123513.00,A,4807.0380,N,01131.0000,E,1.0,,190326,,,A")
@@ -57,7 +57,7 @@ struct DecodeStatsTests {
     #expect(errors["vertical"] == ["gst": 1, "dilution": 2, "unknown": 1])
   }
 
-  @Test("Gaps and steps back") func gaps() async throws {
+  @Test func `Gaps and steps back are counted`() async throws {
     let log = [10, 11, 12, 15, 16, 17, 18, 19, 27, 28, 10, 11, 12].map { Self.epoch($0) }.joined()
     let gaps = try #require(try await Self.object(log)["gaps"] as? [String: Any])
     #expect(gaps["count"] as? Int == 2)
@@ -68,7 +68,7 @@ struct DecodeStatsTests {
     #expect(longest.first?["after"] as? String == "12:35:19.000")
   }
 
-  @Test("Times closer than a millisecond have a period") func closeTimes() async throws {
+  @Test func `Times closer than a millisecond have a period`() async throws {
     func epoch(_ time: String) -> String { Self.sentence("GPRMC,\(time),A,4800.0,N,01130.0,E,1.0,45.0,190326,,,A") }
     let close = (0..<10).map { epoch("123510.000\($0)") + epoch("") }.joined()
     let gaps = try #require(
@@ -77,7 +77,7 @@ struct DecodeStatsTests {
     #expect(gaps["missing"] as? Int == 9997)
   }
 
-  @Test("Rejected sentences and malformed fields") func errors() async throws {
+  @Test func `Rejected sentences and malformed fields are counted`() async throws {
     let log =
       Self.epoch(10) + Self.epoch(11, course: "x") + "$GNGGA,1*00\r\n" + Self.epoch(12, course: "361")
       + "$GNGLL,1\r\n$GPGSA,A\u{1}\r\n\\s:x*00\\" + Self.epoch(13)
@@ -92,7 +92,7 @@ struct DecodeStatsTests {
     #expect(malformed.first?["count"] as? Int == 2)
   }
 
-  @Test("Load of the line") func load() async throws {
+  @Test func `The load of the line is its bits by its speed`() async throws {
     let log = (10..<20).map { Self.epoch($0) }.joined()
     let line = try #require(try await Self.object(log, "--speed", "4800")["line"] as? [String: Any])
     let bits = Double(Self.epoch(10).utf8.count * 10)
@@ -107,7 +107,7 @@ struct DecodeStatsTests {
     #expect(unknown["speed"] == nil && unknown["meanLoad"] == nil)
   }
 
-  @Test("Satellites per system") func satellites() async throws {
+  @Test func `Satellites are counted per system`() async throws {
     let glonass = Self.sentence("GLGSV,1,1,01,70,45,120,44,1")
     let object = try await Self.object((10..<14).map { Self.epoch($0) + glonass }.joined())
     let systems = try #require(object["satellites"] as? [[String: Any]])
@@ -117,7 +117,7 @@ struct DecodeStatsTests {
     #expect(systems.map { $0["strongest"] as? Double } == [41, 44])
   }
 
-  @Test("With stamps, untimed sentences after a pause belong to the next epoch") func pause() async throws {
+  @Test func `With stamps, untimed sentences after a pause belong to the next epoch`() async throws {
     let epochs = (10..<20).map { second in
       "# t=\(second)000 src=0\n" + Self.sentence("GNGSA,A,3,05,07,,,,,,,,,,,1.4,0.9,1.1,1")
         + "# t=\(second)020 src=0\n" + Self.sentence("GNRMC,1235\(second).00,A,,,,,,,190326,,,A")
@@ -127,7 +127,7 @@ struct DecodeStatsTests {
     #expect(object["epochs"] as? Int == 10)
   }
 
-  @Test("Epochs without a time count") func untimed() async throws {
+  @Test func `Epochs without a time are counted`() async throws {
     let log = (0..<5).map { _ in Self.sentence("GPRMC,,V,,,,,,,,,,N") + Self.sentence("GPGGA,,,,,,0,00,,,M,,M,,") }
       .joined()
     let object = try await Self.object(log)
@@ -136,14 +136,14 @@ struct DecodeStatsTests {
     #expect(object["order"] as? [String] == ["GPRMC", "GPGGA"])
   }
 
-  @Test("Sentences without checksums count") func withoutChecksums() async throws {
+  @Test func `Sentences without checksums are counted`() async throws {
     let log = (10..<14).map { "$GPGGA,1235\($0),4807.0,N,01131.0,E,1,08,0.9,545.4,M,46.9,M,,\r\n" }.joined()
     let object = try await Self.object(log)
     #expect(object["withoutChecksum"] as? Int == 4)
     #expect(object["epochs"] as? Int == 4)
   }
 
-  @Test("A date before the floor is a suspected rollover") func rollover() async throws {
+  @Test func `A date before the floor is a suspected rollover`() async throws {
     let log = (10..<14).map { Self.epoch($0) }.joined()
     #expect(try await Self.object(log)["rolloverSuspect"] == nil)
     let old = Self.sentence("GNRMC,123510.00,A,4807.0,N,01131.0,E,,,030806,,,A")
@@ -152,7 +152,7 @@ struct DecodeStatsTests {
     #expect(table.output.contains("an old log, or a week rollover: then it is 2026-03-19"))
   }
 
-  @Test("Each source has its own statistics") func sources() async throws {
+  @Test func `Each source has its own statistics`() async throws {
     let log =
       "# handlebar-recording 1\n# device=/dev/a\n# device=/dev/b\n# t=1000 src=0\n" + Self.epoch(10)
       + "# t=1001 src=1\n" + Self.sentence("PGRME,5.5,M,7.0,M,8.9,M")
@@ -163,7 +163,7 @@ struct DecodeStatsTests {
     #expect(lines.last?.hasPrefix(#"{"source":"/dev/b","#) == true)
   }
 
-  @Test("The table contains the same figures") func table() async throws {
+  @Test func `The table contains the same figures`() async throws {
     let log = (10..<20).map { Self.epoch($0) }.joined() + "$GNGGA,1*00\r\n"
     let outcome = try await Tool.run("decode", "--stats", "--speed", "4800", "-", input: Array(log.utf8))
     #expect(outcome.code == 0)
@@ -175,7 +175,7 @@ struct DecodeStatsTests {
     #expect(!outcome.output.contains("\u{1B}"))
   }
 
-  @Test("Without a sentence it prints nothing and ends with 65") func noContent() async throws {
+  @Test func `Without a sentence it prints nothing and ends with 65`() async throws {
     let empty = try await Tool.run("decode", "--stats", "-")
     #expect(empty.code == 65 && empty.output.isEmpty)
     let fragments = try await Tool.run("decode", "--stats", "-", input: Array("echo $HOME,$PATH\n$(L9\n".utf8))
@@ -185,12 +185,12 @@ struct DecodeStatsTests {
   }
 
   @Test(
-    "Contradictory options are an error",
     arguments: [
       ["--stats", "--sentences"], ["--json"], ["--speed", "9600"], ["--stats", "--speed", "0"],
       ["--stats", "--filter", "5"],
-    ])
-  func contradictions(_ options: [String]) async throws {
+    ]
+  )
+  func `Contradictory options are an error`(_ options: [String]) async throws {
     let outcome = try await Tool.run(["decode"] + options + ["-"])
     #expect(outcome.code == 64)
     #expect(!outcome.errors.isEmpty)

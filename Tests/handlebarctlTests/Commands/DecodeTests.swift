@@ -16,7 +16,7 @@ struct DecodeTests {
       + sentence("GNRMC,\(time),\(valid ? "A" : "V"),\(lat),N,01131.0000,E,022.4,084.4,\(date),,,\(valid ? "A" : "N")")
   }
 
-  @Test("One line per epoch, a summary on standard error") func epochs() async throws {
+  @Test func `Each epoch is one line, and standard error has a summary`() async throws {
     let log = Self.epoch(10) + Self.epoch(11, valid: false) + "$GNGGA,123512*00\r\n" + Self.epoch(12)
     let outcome = try await Tool.run("decode", "-", input: Array(log.utf8))
     #expect(outcome.code == 0)
@@ -34,7 +34,7 @@ struct DecodeTests {
     #expect(outcome.errors.contains("6 sentences, 1 rejected: 1 checksum\n"))
   }
 
-  @Test("Behind a gap every fix is printed, and one with a wrong date is not") func gapsAndDates() async throws {
+  @Test func `Behind a gap every fix is printed, and one with a wrong date is not`() async throws {
     let stamps = "# handlebar-recording 1\n# t=0 src=0\n"
     let log = Self.epoch(10) + Self.epoch(11, hour: 13) + Self.epoch(12, hour: 17) + Self.epoch(13, hour: 17)
     for text in [log, stamps + Self.epoch(10) + "# t=18000000 src=0\n" + Self.epoch(10, hour: 17)] {
@@ -46,7 +46,7 @@ struct DecodeTests {
     #expect(outcome.errors.contains("1 dropped (1 unconfirmed jump); 4 fixes printed"), "\(outcome.errors)")
   }
 
-  @Test("--filter prints the fixes that pass") func filter() async throws {
+  @Test func `--filter prints the fixes that pass`() async throws {
     let log = (10..<20).map { Self.epoch($0, lat: "4807.0\(380 + 20 * ($0 - 10))") }.joined()
     let all = try await Tool.run("decode", "-", input: Array(log.utf8))
     #expect(all.output.split(separator: "\n").count == 10)
@@ -54,7 +54,7 @@ struct DecodeTests {
     #expect(some.output.split(separator: "\n").count == 4)
   }
 
-  @Test("Stamps are the time of arrival") func stamps() async throws {
+  @Test func `Stamps are the time of arrival`() async throws {
     let log =
       "# handlebar-recording 1\n# device=/dev/gps0\n# t=1000 u=1773923710000 src=0\n" + Self.epoch(10)
       + "# t=2000 src=0\n" + Self.epoch(11)
@@ -63,7 +63,7 @@ struct DecodeTests {
     #expect(outcome.output.contains(#""device":"/dev/gps0""#))
   }
 
-  @Test("A missing file is named") func missingFile() async throws {
+  @Test func `A missing file is named`() async throws {
     let outcome = try await Tool.run("decode", "/tmp/no-such-directory/x.nmea")
     #expect(outcome.code == 66)
     #expect(
@@ -72,14 +72,14 @@ struct DecodeTests {
     #expect(try await Tool.run("decode", "/tmp").code == 66)
   }
 
-  @Test("A closed pipe ends it quietly") func closedPipe() async throws {
+  @Test func `A closed pipe ends it quietly`() async throws {
     let log = (0..<60).map { Self.epoch($0) }.joined()
     let outcome = try await Tool.run(["decode", "-"], input: Array(log.utf8), closesOutput: true)
     #expect(outcome.code == 0)
     #expect(outcome.errors.isEmpty)
   }
 
-  @Test("Input without a sentence or a report ends with 65") func noContent() async throws {
+  @Test func `Input without a sentence or a report ends with 65`() async throws {
     let empty = try await Tool.run("decode", "-")
     #expect(empty.code == 65)
     #expect(empty.output.isEmpty)
@@ -89,7 +89,7 @@ struct DecodeTests {
     #expect(noise.code == 65)
   }
 
-  @Test("--sentences prints one object per sentence") func sentences() async throws {
+  @Test func `--sentences prints one object per sentence`() async throws {
     let log =
       Self.sentence("GNRMC,123519.00,A,4807.0380,N,01131.0000,E,022.4,084.4,190326,,,A,V") + "$GNGGA,1*00\r\n"
       + Self.sentence("GPXYZ,1,2") + "# t=5 a comment\n$GPGGA,12"

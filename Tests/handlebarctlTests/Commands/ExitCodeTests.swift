@@ -7,12 +7,12 @@ struct ExitCodeTests {
   private static let nowhere = "/tmp/no-such-directory/socket"
 
   @Test(
-    "Without a daemon it exits with 3 and names the ways to one",
     arguments: [
       ["watch"], ["watch", "--json"], ["status"], ["locate"], ["follow"], ["view", "1", "2"],
       ["target", "home", "off"],
-    ])
-  func noDaemon(arguments: [String]) async throws {
+    ]
+  )
+  func `Without a daemon it exits with 3 and names the ways to one`(arguments: [String]) async throws {
     let outcome = try await Tool.run(["--socket", Self.nowhere] + arguments)
     #expect(outcome.code == 3)
     #expect(outcome.output.isEmpty)
@@ -23,7 +23,6 @@ struct ExitCodeTests {
   }
 
   @Test(
-    "A usage error exits with 64",
     arguments: [
       ["watch", "--filter", "-1"], ["watch", "--filter", "nan"], ["watch", "--count", "0"],
       ["locate", "--timeout", "-1"],
@@ -31,8 +30,9 @@ struct ExitCodeTests {
       ["view", "1", "2", "--view", ""], ["target", "home"], ["target", "home", "1", "2", "3"],
       ["target", "home", "1", "2", "--radius", "0"], ["follow", "maybe"], ["decode"],
       ["decode", "--sentences", "--filter", "1", "x"], ["fly"], ["watch", "--fast"], ["watch", "--units", "knots"],
-    ])
-  func usage(arguments: [String]) async throws {
+    ]
+  )
+  func `A usage error exits with 64`(arguments: [String]) async throws {
     let outcome = try await Tool.run(arguments)
     #expect(outcome.code == 64, "\(outcome.errors)")
     #expect(outcome.output.isEmpty)
@@ -40,7 +40,6 @@ struct ExitCodeTests {
   }
 
   @Test(
-    "A mistyped command is answered with the nearest one",
     arguments: [
       (["wach"], "unknown command 'wach'. Did you mean 'watch'? See: handlebarctl --help"),
       (
@@ -50,24 +49,23 @@ struct ExitCodeTests {
       (["Locate"], "unknown command 'Locate'. Did you mean 'locate'? See: handlebarctl --help"),
       (["rides", "lst"], "unknown command 'rides lst'. Did you mean 'rides list'? See: handlebarctl rides --help"),
       (["nonsense"], "unknown command 'nonsense'; see: handlebarctl --help"),
-    ])
-  func mistyped(arguments: [String], message: String) async throws {
+    ]
+  )
+  func `A mistyped command is answered with the nearest one`(arguments: [String], message: String) async throws {
     let outcome = try await Tool.run(arguments)
     #expect(outcome.code == 64)
     #expect(outcome.errors == "handlebarctl: \(message)\n")
   }
 
-  @Test("Every help has an example", arguments: ["watch", "status", "locate", "follow", "view", "target", "decode"])
-  func help(command: String) async throws {
+  @Test(arguments: ["watch", "status", "locate", "follow", "view", "target", "decode"])
+  func `Every help has an example`(command: String) async throws {
     let outcome = try await Tool.run("help", command)
     #expect(outcome.code == 0)
     #expect(outcome.output.contains("Example: handlebarctl \(command)"))
   }
 
-  @Test(
-    "locate exits with a code for each reason",
-    arguments: [("timedOut", 4), ("denied", 5), ("disabled", 6), ("busy", 1)] as [(String, Int32)])
-  func locate(code: String, expected: Int32) async throws {
+  @Test(arguments: [("timedOut", 4), ("denied", 5), ("disabled", 6), ("busy", 1)] as [(String, Int32)])
+  func `locate exits with a code for each reason`(code: String, expected: Int32) async throws {
     let daemon = try FakeDaemon { request in
       guard case .locate = request else { return [] }
       return [
@@ -84,10 +82,8 @@ struct ExitCodeTests {
     #expect(outcome.errors.split(separator: "\n").count == 1)
   }
 
-  @Test(
-    "status exits with 0 only with a fix",
-    arguments: [("tracking", 3, 0), ("lost", nil, 1), ("acquiring", nil, 1)] as [(String, Int?, Int32)])
-  func status(state: String, mode: Int?, expected: Int32) async throws {
+  @Test(arguments: [("tracking", 3, 0), ("lost", nil, 1), ("acquiring", nil, 1)] as [(String, Int?, Int32)])
+  func `status exits with 0 only with a fix`(state: String, mode: Int?, expected: Int32) async throws {
     let line =
       #"{"class":"STATUS","release":"1","uptime":3661,"state":"\#(state)"\#(mode.map { #","mode":\#($0)"# } ?? ""),"source":"main","seq":9,"age":0.25,"clients":1,"clientLimit":256,"counts":{"fixes":9},"sources":[]}"#
     let daemon = try FakeDaemon { $0 == .status ? [line] : [] }

@@ -14,7 +14,7 @@ struct SteeringTests {
     return (outcome, daemon.requests.withLock { $0.filter { $0 != .version } })
   }
 
-  @Test("follow shows and changes the state of a view") func follow() async throws {
+  @Test func `follow shows and changes the state of a view`() async throws {
     let answer: @Sendable (Request) -> [String] = { request in
       guard case .follow(let view?) = request else { return [] }
       return [#"{"class":"FOLLOW","view":"\#(view)","following":true,"reason":"requested"}"#]
@@ -26,7 +26,7 @@ struct SteeringTests {
     #expect(released == [.setFollow(view: "map", enable: false), .follow(view: "map")])
   }
 
-  @Test("view accepts negative coordinates") func view() async throws {
+  @Test func `view accepts negative coordinates`() async throws {
     let (shown, asked) = try await outcome([
       "view", "-33.85", "-151.2", "--seq", "12", "--cause", "user", "--view", "map",
     ]) { request in
@@ -39,7 +39,7 @@ struct SteeringTests {
     #expect(asked == [.view(ViewRequest(view: "map", position: place, seq: 12, cause: .user)), .follow(view: "map")])
   }
 
-  @Test("target is set and removed") func target() async throws {
+  @Test func `target is set and removed`() async throws {
     let answer: @Sendable (Request) -> [String] = { request in
       guard case .setTarget = request else { return [] }
       return [#"{"class":"ARRIVAL","name":"home","state":"away","distance":900.4,"bearing":12.4,"eta":75}"#]
@@ -53,7 +53,7 @@ struct SteeringTests {
     #expect(removal == [.removeTarget(name: "home")])
   }
 
-  @Test("An error of the daemon is one line") func refusal() async throws {
+  @Test func `An error of the daemon is one line`() async throws {
     let (refused, _) = try await outcome(["target", "home", "off"]) { _ in
       [#"{"class":"ERROR","message":"there is no target \"home\"","code":"request","request":"TARGET"}"#]
     }
@@ -61,7 +61,7 @@ struct SteeringTests {
     #expect(refused.errors == "handlebarctl: there is no target \"home\"\n")
   }
 
-  @Test("locate prints all values of the fix") func locate() async throws {
+  @Test func `locate prints all values of the fix`() async throws {
     let line =
       #"{"class":"TPV","mode":3,"status":1,"time":"2026-03-19T12:35:19.500Z","lat":48.1,"lon":11.5,"altMSL":545.4,"eph":4.2,"track":84.4,"speed":11.5,"seq":7,"reason":"requested","age":0.3,"source":"main"}"#
     let (shown, asked) = try await outcome(["locate", "--timeout", "1.5", "--max-age", "3"]) { _ in [line] }

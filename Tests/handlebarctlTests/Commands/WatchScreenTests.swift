@@ -28,8 +28,7 @@ struct WatchScreenTests {
     #"{"class":"TPV","mode":3,"time":"2026-03-19T12:35:19.500Z","lat":48.1,"lon":11.5,"altMSL":545.4,"eph":4.25,"track":84.4,"speed":11.524,"seq":7}"#
   private static let plain = Style(isColoured: false)
 
-  @Test("It contains source, position, speed, course, accuracy, satellites, follow and events")
-  func content() throws {
+  @Test func `It contains source, position, speed, course, accuracy, satellites, follow and events`() throws {
     let screen = try Self.screen(
       Self.tracking, Self.position, Self.satellites(12), #"{"class":"FOLLOW","view":"main","following":true}"#,
       #"{"class":"ARRIVAL","name":"home","state":"arriving","distance":99}"#)
@@ -46,10 +45,8 @@ struct WatchScreenTests {
     #expect(late.contains("no position for 8 s"))
   }
 
-  @Test(
-    "It fits any terminal",
-    arguments: [(80, 24), (60, 15), (200, 60), (40, 12), (20, 5), (1, 1), (80, 3)])
-  func size(columns: Int, rows: Int) throws {
+  @Test(arguments: [(80, 24), (60, 15), (200, 60), (40, 12), (20, 5), (1, 1), (80, 3)])
+  func `It fits any terminal`(columns: Int, rows: Int) throws {
     let screen = try Self.screen(Self.tracking, Self.position, Self.satellites(40))
     for isUnicode in [true, false] {
       let size = TerminalSize(columns: columns, rows: rows, isUnicode: isUnicode)
@@ -60,16 +57,14 @@ struct WatchScreenTests {
     }
   }
 
-  @Test("A lost daemon is shown in the header")
-  func disconnected() throws {
+  @Test func `A lost daemon is shown in the header`() throws {
     var screen = try Self.screen(Self.tracking, Self.position)
     screen.take(.disconnected(.closed), at: 2)
     let lines = screen.lines(size: TerminalSize(), style: Self.plain, at: 2)
     #expect(lines.first?.hasPrefix("no daemon at /run/s") == true)
   }
 
-  @Test("A note stands at the foot")
-  func note() {
+  @Test func `A note stands at the foot`() {
     let screen = WatchScreen(units: .metric, endpoint: "/run/s", note: "map: http://127.0.0.1:1/")
     #expect(screen.lines(size: TerminalSize(), style: Self.plain, at: 0).last == "q quits   map: http://127.0.0.1:1/")
   }
@@ -77,8 +72,8 @@ struct WatchScreenTests {
 
 @Suite("Units")
 struct UnitsTests {
-  @Test("Speeds and lengths", arguments: Units.allCases)
-  func values(units: Units) {
+  @Test(arguments: Units.allCases)
+  func `Speeds and lengths are shown in each unit`(units: Units) {
     switch units {
     case .metric:
       #expect(

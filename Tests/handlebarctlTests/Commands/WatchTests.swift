@@ -12,7 +12,7 @@ struct WatchTests {
     #"{"class":"TPV","mode":3,"status":1,"time":"2026-03-19T12:35:19.500Z","lat":-33.85,"lon":151.2,"altMSL":545.4,"eph":4.25,"track":84.4,"speed":11.524,"seq":\#(seq),"reason":"moved","source":"main"}"#
   }
 
-  @Test("--json prints the daemon's lines as they are") func json() async throws {
+  @Test func `--json prints the daemon's lines as they are`() async throws {
     let lines = [Self.watching, Self.state, Self.noFix] + (1...500).map(Self.position)
     let daemon = try FakeDaemon { if case .watch = $0 { lines } else { [] } }
     try await daemon.start()
@@ -28,7 +28,7 @@ struct WatchTests {
     #expect(watch.handlebar == true)
   }
 
-  @Test("Without a terminal a header and a row of 80 columns per position") func lines() async throws {
+  @Test func `Without a terminal a header and a row of 80 columns per position`() async throws {
     let daemon = try FakeDaemon {
       guard case .watch = $0 else { return [] }
       return [
@@ -52,7 +52,7 @@ struct WatchTests {
         == "12:35:19.5 -33.850000  151.200000  25.8   84.4  1789.4  13.9  3D   1/2 moved")
   }
 
-  @Test("A closed pipe ends it quietly") func closedPipe() async throws {
+  @Test func `A closed pipe ends it quietly`() async throws {
     let daemon = try FakeDaemon {
       if case .watch = $0 { [Self.watching] + (1...100).map(Self.position) } else { [] }
     }

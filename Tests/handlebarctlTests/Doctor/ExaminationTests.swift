@@ -53,8 +53,7 @@ struct ExaminationTests {
     view { $0.programs = [SystemView.Process(pid: 42, name: name, arguments: arguments)] }
   }
 
-  @Test("A system without faults has none")
-  func well() {
+  @Test func `A system without faults has none`() {
     let findings = Examination(view: Self.view()).findings
     #expect(findings.allSatisfy { $0.state == .ok && $0.remedy == nil })
     #expect(Set(findings.map(\.check)) == [.configuration, .socket, .receiver, .sky, .clock, .disk])
@@ -138,8 +137,8 @@ struct ExaminationTests {
     ),
   ]
 
-  @Test("Each fault is found, with the command that helps", arguments: wrong.indices)
-  func finds(index: Int) throws {
+  @Test(arguments: wrong.indices)
+  func `Each fault is found, with the command that helps`(index: Int) throws {
     let (view, check, message, remedy) = Self.wrong[index]
     let findings = Examination(view: view).findings.filter { $0.state == .wrong && $0.check == check }
     let finding = try #require(findings.first { $0.message.contains(message) }, "\(findings)")
@@ -160,8 +159,8 @@ struct ExaminationTests {
     view(.answers(status("tracking") { $0.source = "recording" }, satellites: [], time: now + .seconds(-90_000))),
   ]
 
-  @Test("Harmless states are no faults", arguments: harmless.indices)
-  func passes(index: Int) {
+  @Test(arguments: harmless.indices)
+  func `Harmless states are no faults`(index: Int) {
     let wrong = Examination(view: Self.harmless[index]).findings.filter { $0.state == .wrong }
     #expect(wrong.isEmpty)
   }
@@ -182,8 +181,8 @@ struct ExaminationTests {
     (38_400, 0.5, .milliseconds(200), nil, nil), (9600, 0.78, .seconds(1), "done", nil),
   ]
 
-  @Test("A slow receiver that no source sets up is named with its set-up", arguments: proposals.indices)
-  func proposes(index: Int) {
+  @Test(arguments: proposals.indices)
+  func `A slow receiver that no source sets up is named with its set-up`(index: Int) {
     let proposal = Self.proposals[index]
     let status = Self.status("tracking") {
       $0.sources[0].bps = proposal.bps
@@ -195,8 +194,7 @@ struct ExaminationTests {
     #expect(findings.filter { $0.state == .note }.map(\.message) == (proposal.message.map { [$0] } ?? []))
   }
 
-  @Test("A finding as text and as JSON")
-  func formats() {
+  @Test func `A finding as text and as JSON`() {
     let finding = Finding.wrong(.holder, "held \u{1B}[1m", do: "stop it")
     #expect(
       finding.lines(Style(isColoured: false)) == [

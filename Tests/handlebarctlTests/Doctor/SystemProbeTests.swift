@@ -57,8 +57,7 @@ struct SystemProbeTests {
       of: .absent(path: "/run/s"), now: UTCInstant(nanosecondsSince1970: 0), paths: paths)
   }
 
-  @Test("A receiver behind its stable link has group, mode and udev properties")
-  func receiver() throws {
+  @Test func `A receiver behind its stable link has group, mode and udev properties`() throws {
     let computer = try Computer()
     try computer.write("", to: "/dev/ttyACM3")
     chmod(computer.root + "/dev/ttyACM3", 0o640)
@@ -76,8 +75,7 @@ struct SystemProbeTests {
     }
   }
 
-  @Test("The holder of a device is found under any of its names")
-  func holders() throws {
+  @Test func `The holder of a device is found under any of its names`() throws {
     let computer = try Computer()
     try computer.write("", to: "/dev/ttyUSB0")
     try computer.link("/dev/serial/by-id/usb-u-blox-if00", to: "../../ttyUSB0")
@@ -93,16 +91,14 @@ struct SystemProbeTests {
     #expect(view.programs == [gpsd])
   }
 
-  @Test("Consoles are those of the command line and the active ones")
-  func consoles() throws {
+  @Test func `Consoles are those of the command line and the active ones`() throws {
     let computer = try Computer()
     try computer.write("root=/dev/sda console=ttyAMA0,115200 quiet console=tty1\n", to: "/proc/cmdline")
     try computer.write("tty0 ttyAMA0\n", to: "/sys/class/tty/console/active")
     #expect(view(computer).consoles == ["tty0", "tty1", "ttyAMA0"])
   }
 
-  @Test("An empty system has no devices")
-  func empty() throws {
+  @Test func `An empty system has no devices`() throws {
     let computer = try Computer()
     #expect(
       view(computer, paths: ["/dev/gps0"])
@@ -112,8 +108,7 @@ struct SystemProbeTests {
     #expect(view(computer).devices.isEmpty)
   }
 
-  @Test("The disk of the rides has its size")
-  func disk() throws {
+  @Test func `The disk of the rides has its size`() throws {
     let computer = try Computer()
     try computer.write("", to: "/var/lib/handlebar/x")
     let disk = try #require(view(computer).disk)

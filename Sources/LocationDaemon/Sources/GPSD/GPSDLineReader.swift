@@ -4,7 +4,6 @@ import LocationCore
 
 /// A decoder of a live gpsd's lines by the installed libgps.
 final class GPSDLineReader {
-  /// Why lines cannot be decoded.
   enum Failure: Error, Hashable {
     /// libgps is not installed, or not in the version of the header at build time.
     case noLibrary(name: String)
@@ -14,10 +13,8 @@ final class GPSDLineReader {
 
   /// Lines that libgps did not understand.
   private(set) var malformed: UInt64 = 0
-
   /// Members that were left out because they are objects where none belong.
   private(set) var nested: UInt64 = 0
-
   private let decoder: OpaquePointer
   private let report: UnsafeMutablePointer<cgpsd_report>
   /// The current line with a NUL at its end.
@@ -30,9 +27,7 @@ final class GPSDLineReader {
     case CGPSD_NOT_BUILT: throw .notBuilt
     default: throw .noLibrary(name: String(cString: cgpsd_library_name()))
     }
-    guard let decoder = cgpsd_decoder_create() else {
-      throw .noLibrary(name: String(cString: cgpsd_library_name()))
-    }
+    guard let decoder = cgpsd_decoder_create() else { throw .noLibrary(name: String(cString: cgpsd_library_name())) }
     self.decoder = decoder
     report = .allocate(capacity: 1)
     report.initialize(to: cgpsd_report())
@@ -79,8 +74,6 @@ extension GPSDLineReader.Failure {
     }
   }
 }
-
-// MARK: - Conversion
 
 extension Report {
   fileprivate init(_ report: borrowing cgpsd_report) {

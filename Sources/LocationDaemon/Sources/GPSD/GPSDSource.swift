@@ -4,10 +4,8 @@ import LocationCore
 import Logging
 import NIOCore
 
-/// A receiver behind a gpsd. It connects, subscribes, and reconnects after every kind of loss.
-///
-/// NIO holds the connection and libgps decodes the lines: libgps itself connects without a timeout and never
-/// reconnects.
+/// A receiver behind a gpsd. It connects, subscribes, and reconnects after every kind of loss. NIO holds the connection
+/// and libgps decodes the lines: libgps itself connects without a timeout and never reconnects.
 package final class GPSDSource: ReceiverSource {
   /// Longest line in bytes, longer than any of gpsd; the rest is dropped and counted.
   private static let longestLine = 16_384
@@ -22,7 +20,8 @@ package final class GPSDSource: ReceiverSource {
   private let log: Logger
   private let connector: StreamConnector
   private let loop: any EventLoop
-  private weak var sink: SourceFeed?
+  private let inlet: SourceInlet
+  private let serialLines: SerialLines
   private var lines = LineFramer(limit: longestLine)
   /// The count of `lines`, readable while it delivers a line.
   private var overlongLines: UInt64 = 0
@@ -33,25 +32,23 @@ package final class GPSDSource: ReceiverSource {
   private var isProbing = false
   /// Whether gpsd's greeting has arrived on this connection.
   private var isGPSD = false
-  /// Whether the sink was notified of the open receiver.
   private var isOpen = false
-  /// Whether a malformed line was logged on this connection.
   private var hasLoggedMalformed = false
   /// Whether a refusal was logged on this connection, and gpsd's devices were requested.
   private var hasLoggedRefusal = false
   /// Whether sentences were requested besides the reports.
   private var hasRequestedSentences = false
-  /// Why this side closes the connection.
   private var closeReason: String?
   private var counters = LinkCounters()
 
-  init(_ options: GPSDOptions, sink: SourceFeed, on loop: any EventLoop, log: Logger) {
+  init(_ options: GPSDOptions, into inlet: SourceInlet, serialLines: SerialLines, on loop: any EventLoop, log: Logger) {
     self.options = options
-    self.sink = sink
+    self.inlet = inlet
+    self.serialLines = serialLines
     self.loop = loop
     self.log = log
     connector = StreamConnector(to: options.address, on: loop)
-    connector.onAttempt = { [weak self] in self?.sink?.sourceIsOpening() }
+    connector.onAttempt = { [inlet] in inlet.note(.opening) }
     connector.onConnect = { [weak self] in self?.didConnect() }
     connector.onRead = { [weak self] bytes in self?.didRead(bytes) }
     connector.onLoss = { [weak self] loss in self?.didLose(loss) }
@@ -61,8 +58,8 @@ package final class GPSDSource: ReceiverSource {
     do throws(GPSDLineReader.Failure) {
       decoder = try GPSDLineReader()
     } catch {
-      sink?.sourceIsOpening()
-      sink?.sourceDidFail(error.sourceError(of: name))
+      inlet.note(.opening)
+      inlet.note(.failed(error.sourceError(of: name)))
       if case .notBuilt = error { return }
       timer = loop.assumeIsolated().scheduleTask(in: Self.libraryRetryInterval) { [weak self] in self?.start() }
       return
@@ -100,10 +97,9 @@ package final class GPSDSource: ReceiverSource {
 
   /// Subscribes to the configured device or to all, with sentences while a client reads them.
   private func watch() {
-    let wantsSentences = sink?.wantsSentences ?? false
-    hasRequestedSentences = wantsSentences
+    hasRequestedSentences = inlet.wantsSentences
     let device = options.device.map { ",\"device\":\"\($0.filter { $0 != "\"" && $0 != "\\" })\"" } ?? ""
-    connector.send("?WATCH={\"enable\":true,\"json\":true,\"nmea\":\(wantsSentences)\(device)};\n")
+    connector.send("?WATCH={\"enable\":true,\"json\":true,\"nmea\":\(hasRequestedSentences)\(device)};\n")
   }
 
   private func didRead(_ bytes: ByteBuffer) {
@@ -115,10 +111,7 @@ package final class GPSDSource: ReceiverSource {
 
   private func take(_ line: ArraySlice<UInt8>) {
     if isGPSD, hasRequestedSentences, line.first == UInt8(ascii: "$") || line.first == UInt8(ascii: "!") {
-      var sentence = ByteBuffer(bytes: line)
-      sentence.writeStaticString("\r\n")
-      sink?.sourceDidPass(sentence: sentence)
-      return
+      return inlet.pass(sentence: Array(line) + [UInt8(ascii: "\r"), UInt8(ascii: "\n")])
     }
     guard let report = decoder?.read(line) else {
       guard !hasLoggedMalformed else { return }
@@ -166,8 +159,8 @@ package final class GPSDSource: ReceiverSource {
       }
     guard options.device == nil || options.device == device else { return }
     open()
-    sink?.sourceDidReport(report, line: line, at: lastRead)
-    if hasRequestedSentences != (sink?.wantsSentences ?? false) { watch() }
+    inlet.receive(report, line: line, at: lastRead)
+    if hasRequestedSentences != inlet.wantsSentences { watch() }
   }
 
   private func didList(_ devices: [DeviceReport]) {
@@ -192,7 +185,7 @@ package final class GPSDSource: ReceiverSource {
       fail(error)
     } else if isOpen {
       isOpen = false
-      sink?.sourceDidLose(.unavailable(source: name, reason: "gpsd lost its receiver \(device.path)"))
+      inlet.note(.unplugged(.unavailable(source: name, reason: "gpsd lost its receiver \(device.path)")))
     }
   }
 
@@ -200,9 +193,9 @@ package final class GPSDSource: ReceiverSource {
   /// gpsd that cannot open its receiver forgets it, so that both are the same is a guess.
   private func conflict(with devices: [DeviceReport]) -> SourceError? {
     guard options.address.isLocal else { return nil }
-    if devices.isEmpty { return sink?.openSerialSource.map { .heldByDaemon(source: name, by: $0) } }
+    if devices.isEmpty { return serialLines.open().map { .heldByDaemon(source: name, by: $0) } }
     for device in devices {
-      guard let other = sink?.serialSource(of: device.path) else { return nil }
+      guard let other = serialLines.reading(device.path) else { return nil }
       guard device.activated != nil else { return .heldByDaemon(source: name, by: other) }
       log.warning(
         "gpsd and another source use the same receiver; only one of the two can read it: configure one of them",
@@ -214,27 +207,22 @@ package final class GPSDSource: ReceiverSource {
   private func open() {
     guard !isOpen else { return }
     isOpen = true
-    sink?.sourceDidOpen()
+    inlet.note(.opened)
   }
 
   private func fail(_ error: SourceError) {
     isOpen = false
-    sink?.sourceDidFail(error)
+    inlet.note(.failed(error))
   }
 
   private func didLose(_ loss: StreamConnector.Loss) {
     timer?.cancel()
-    let wasOpen = isOpen
-    isOpen = false
-    switch loss {
-    case .closed:
-      let error = SourceError.unavailable(source: name, reason: closeReason ?? "gpsd closed the connection")
-      if wasOpen { sink?.sourceDidLose(error) } else { sink?.sourceDidFail(error) }
-    case .refused where options.address.isLocal && !Self.isGPSDInstalled:
-      sink?.sourceDidFail(.notInstalled(program: "gpsd", source: name))
-    case .refused: sink?.sourceDidFail(.unavailable(source: name, reason: "connection refused"))
-    case .unreachable(let words): sink?.sourceDidFail(.unavailable(source: name, reason: words))
+    var error = loss.error(of: name, closed: closeReason ?? "gpsd closed the connection")
+    if case .refused = loss, options.address.isLocal, !Self.isGPSDInstalled {
+      error = .notInstalled(program: "gpsd", source: name)
     }
+    inlet.note(isOpen ? .unplugged(error) : .failed(error))
+    isOpen = false
   }
 
   /// A gpsd without a report is as silent as one that hangs, so silence leads to a probe.
@@ -269,4 +257,12 @@ package final class GPSDSource: ReceiverSource {
     let places = ["/usr/sbin/gpsd", "/usr/local/sbin/gpsd", "/usr/bin/gpsd"]
     return places.contains { (path: String) in access(path, X_OK) == 0 }
   }
+}
+
+/// The daemon's own serial sources, as far as they explain why a gpsd has no receiver.
+struct SerialLines {
+  /// The name of the source that reads the device at a path, whatever it is called there; `nil` if there is none.
+  let reading: (String) -> String?
+  /// The name of a source whose device is open; `nil` if there is none.
+  let open: () -> String?
 }

@@ -7,49 +7,42 @@ import NIOPosix
 package final class TCPSource: ReceiverSource {
   private let name: String
   private let connector: StreamConnector
-  private weak var sink: SourceFeed?
+  private let inlet: SourceInlet
   private var isOpen = false
   private var detector = NoNMEADetector()
   package private(set) var link = LinkCounters()
 
-  init(_ options: NetworkOptions, sink: SourceFeed, on loop: any EventLoop) {
+  init(_ options: NetworkOptions, into inlet: SourceInlet, on loop: any EventLoop) {
     name = "tcp://\(options.address)"
     connector = StreamConnector(to: options.address, on: loop)
-    self.sink = sink
-    connector.onAttempt = { [weak self] in self?.sink?.sourceIsOpening() }
+    self.inlet = inlet
+    connector.onAttempt = { [inlet] in inlet.note(.opening) }
     connector.onConnect = { [weak self] in self?.didConnect() }
     connector.onRead = { [weak self] bytes in self?.didRead(bytes) }
     connector.onLoss = { [weak self] loss in self?.didLose(loss) }
   }
 
   package func start() { connector.start() }
-
   package func stop() { connector.stop() }
 
   private func didConnect() {
     isOpen = true
     link.connections &+= 1
-    detector.reset(sink?.received)
-    sink?.sourceDidOpen()
+    detector.reset(inlet.received)
+    inlet.note(.opened)
   }
 
   private func didRead(_ bytes: ByteBuffer) {
     connector.resetBackoff()
-    sink?.sourceDidReceive(bytes, at: EngineClock.machine)
-    guard let count = detector.unparsedByteCount(sink?.received) else { return }
-    sink?.sourceDidFail(.noNMEA(device: name, bytes: count, speeds: []))
+    inlet.receive(bytes, at: EngineClock.machine)
+    guard let count = detector.unparsedByteCount(inlet.received) else { return }
+    inlet.note(.failed(.noNMEA(device: name, bytes: count, speeds: [])))
   }
 
   private func didLose(_ loss: StreamConnector.Loss) {
-    let wasOpen = isOpen
+    let error = loss.error(of: name, closed: "the peer closed the connection")
+    inlet.note(isOpen ? .unplugged(error) : .failed(error))
     isOpen = false
-    switch loss {
-    case .closed:
-      let error = SourceError.unavailable(source: name, reason: "the peer closed the connection")
-      if wasOpen { sink?.sourceDidLose(error) } else { sink?.sourceDidFail(error) }
-    case .refused: sink?.sourceDidFail(.unavailable(source: name, reason: "connection refused"))
-    case .unreachable(let reason): sink?.sourceDidFail(.unavailable(source: name, reason: reason))
-    }
   }
 }
 
@@ -66,16 +59,16 @@ package final class UDPSource: ReceiverSource {
   private let name: String
   private let address: NetworkAddress
   private let loop: any EventLoop
-  private weak var sink: SourceFeed?
+  private let inlet: SourceInlet
   private var state = State.idle
   private var backoff = Backoff()
   private var detector = NoNMEADetector()
   package private(set) var link = LinkCounters()
 
-  init(_ options: NetworkOptions, sink: SourceFeed, on loop: any EventLoop) {
+  init(_ options: NetworkOptions, into inlet: SourceInlet, on loop: any EventLoop) {
     name = "udp://\(options.address)"
     address = options.address
-    self.sink = sink
+    self.inlet = inlet
     self.loop = loop
   }
 
@@ -96,7 +89,7 @@ package final class UDPSource: ReceiverSource {
 
   private func bind() {
     state = .binding
-    sink?.sourceIsOpening()
+    inlet.note(.opening)
     let handler = NIOLoopBound(DatagramHandler(self), eventLoop: loop)
     DatagramBootstrap(group: loop)
       .channelInitializer { channel in
@@ -120,24 +113,23 @@ package final class UDPSource: ReceiverSource {
     state = .listening(channel)
     backoff.reset()
     link.connections &+= 1
-    detector.reset(sink?.received)
-    sink?.sourceDidOpen()
+    detector.reset(inlet.received)
+    inlet.note(.opened)
   }
 
   fileprivate func didRead(_ bytes: ByteBuffer) {
-    sink?.sourceDidReceive(bytes, at: EngineClock.machine)
-    guard let count = detector.unparsedByteCount(sink?.received) else { return }
-    sink?.sourceDidFail(.noNMEA(device: name, bytes: count, speeds: []))
+    inlet.receive(bytes, at: EngineClock.machine)
+    guard let count = detector.unparsedByteCount(inlet.received) else { return }
+    inlet.note(.failed(.noNMEA(device: name, bytes: count, speeds: [])))
   }
 
   private func didFail(_ error: any Error) {
     if case .stopped = state { return }
     switch (error as? IOError)?.errnoCode {
-    case EADDRINUSE: sink?.sourceDidFail(.busy(device: name, holder: nil))
-    case EADDRNOTAVAIL:
-      sink?.sourceDidFail(.misconfigured(source: name, reason: "this computer has no such address"))
-    case EACCES: sink?.sourceDidFail(.denied(device: name, group: nil, user: nil))
-    default: sink?.sourceDidFail(.unavailable(source: name, reason: "\(error)"))
+    case EADDRINUSE: inlet.note(.failed(.busy(device: name, holder: nil)))
+    case EADDRNOTAVAIL: inlet.note(.failed(.misconfigured(source: name, reason: "this computer has no such address")))
+    case EACCES: inlet.note(.failed(.denied(device: name, group: nil, user: nil)))
+    default: inlet.note(.failed(.unavailable(source: name, reason: "\(error)")))
     }
     let wait = backoff.next(random: 0.5)
     state = .waiting(
@@ -152,13 +144,8 @@ private final class DatagramHandler: ChannelInboundHandler {
   typealias InboundIn = AddressedEnvelope<ByteBuffer>
   private weak var source: UDPSource?
 
-  init(_ source: UDPSource) {
-    self.source = source
-  }
-
-  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-    source?.didRead(unwrapInboundIn(data).data)
-  }
+  init(_ source: UDPSource) { self.source = source }
+  func channelRead(context: ChannelHandlerContext, data: NIOAny) { source?.didRead(unwrapInboundIn(data).data) }
 
   func errorCaught(context: ChannelHandlerContext, error: any Error) {
     // An error of one datagram does not affect the next.
@@ -172,14 +159,11 @@ private struct NoNMEADetector {
 
   private var start: (sentences: UInt64, bytes: UInt64)?
 
-  /// Starts over at the counts of a new connection.
-  mutating func reset(_ received: (sentences: UInt64, bytes: UInt64)?) {
-    start = received
-  }
+  mutating func reset(_ received: (sentences: UInt64, bytes: UInt64)) { start = received }
 
   /// The number of bytes received without a sentence if it is to be reported now, otherwise `nil`.
-  mutating func unparsedByteCount(_ received: (sentences: UInt64, bytes: UInt64)?) -> Int? {
-    guard let start, let received else { return nil }
+  mutating func unparsedByteCount(_ received: (sentences: UInt64, bytes: UInt64)) -> Int? {
+    guard let start else { return nil }
     let count = received.bytes &- start.bytes
     let hasSentence = received.sentences != start.sentences
     guard hasSentence || count >= Self.minimumBytes else { return nil }

@@ -21,16 +21,11 @@ final class StreamConnector {
   private var state = State.idle
   private var backoff = Backoff()
   private var random = SystemRandomNumberGenerator()
-
-  /// Called before each attempt.
   var onAttempt: () -> Void = {}
   var onConnect: () -> Void = {}
-  /// Called with each read.
   var onRead: (ByteBuffer) -> Void = { _ in }
-  /// Called when an attempt failed or the connection was lost.
   var onLoss: (Loss) -> Void = { _ in }
 
-  /// The cause of a missing connection.
   enum Loss {
     /// No process listens on the port.
     case refused
@@ -38,6 +33,15 @@ final class StreamConnector {
     case unreachable(String)
     /// The peer closed the connection, or `disconnect()` did.
     case closed
+
+    /// The source's error; `reason` is why a connection was closed.
+    func error(of source: String, closed reason: String) -> SourceError {
+      switch self {
+      case .closed: .unavailable(source: source, reason: reason)
+      case .refused: .unavailable(source: source, reason: "connection refused")
+      case .unreachable(let reason): .unavailable(source: source, reason: reason)
+      }
+    }
   }
 
   init(to address: NetworkAddress, on loop: any EventLoop) {
@@ -60,18 +64,15 @@ final class StreamConnector {
     }
   }
 
-  /// Sends a request; drops it if there is no connection.
-  ///
-  /// The write runs in its own turn of the loop: a failing write first delivers pending input, in the middle of its caller.
+  /// Sends a request; drops it if there is no connection. The write runs in its own turn of the loop: a failing write
+  /// first delivers pending input, in the middle of its caller.
   func send(_ text: String) {
     guard case .connected(let channel) = state else { return }
     loop.assumeIsolated().execute { channel.writeAndFlush(ByteBuffer(string: text), promise: nil) }
   }
 
   /// Resets the back-off: the peer has sent usable data.
-  func resetBackoff() {
-    backoff.reset()
-  }
+  func resetBackoff() { backoff.reset() }
 
   /// Closes the connection; another one follows.
   func disconnect() {
@@ -151,17 +152,9 @@ private final class StreamHandler: ChannelInboundHandler {
   typealias InboundIn = ByteBuffer
   private weak var connector: StreamConnector?
 
-  init(_ connector: StreamConnector) {
-    self.connector = connector
-  }
-
-  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-    connector?.onRead(unwrapInboundIn(data))
-  }
-
-  func errorCaught(context: ChannelHandlerContext, error: any Error) {
-    context.close(promise: nil)
-  }
+  init(_ connector: StreamConnector) { self.connector = connector }
+  func channelRead(context: ChannelHandlerContext, data: NIOAny) { connector?.onRead(unwrapInboundIn(data)) }
+  func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
 
   func channelInactive(context: ChannelHandlerContext) {
     connector?.didClose()
@@ -171,17 +164,12 @@ private final class StreamHandler: ChannelInboundHandler {
 
 /// Splits a byte stream into lines of bounded length.
 struct LineFramer {
-  /// Number of lines dropped for their length.
   private(set) var overlong: UInt64 = 0
-
   private let limit: Int
   private var partial: [UInt8] = []
   private var isSkipping = false
 
-  /// A framer for lines of at most `limit` bytes.
-  init(limit: Int) {
-    self.limit = limit
-  }
+  init(limit: Int) { self.limit = limit }
 
   /// Adds bytes and calls `body` with each line that they complete, without its line end. Empty lines are skipped.
   mutating func take(_ bytes: ByteBuffer, _ body: (ArraySlice<UInt8>) -> Void) {

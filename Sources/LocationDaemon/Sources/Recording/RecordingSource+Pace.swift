@@ -3,7 +3,6 @@ import Logging
 import NIOCore
 import Recordings
 
-/// Timing.
 extension RecordingSource {
   /// Number of reads at full speed whose output is written together.
   private static let readsPerBatch = 64
@@ -38,13 +37,12 @@ extension RecordingSource {
     switch state {
     case .playing(let player):
       if host.clock.isStepped { playAtFullSpeed(player) } else { playOnTime(player) }
-    case .seeking(let player, let recording, let target): continueSeek(player, recording, to: target)
+    case .seeking(let player, let seek): continueSeek(player, seek)
     case .idle, .ended, .failed, .stopped: break
     }
   }
 
   var isSeeking: Bool { if case .seeking = state { true } else { false } }
-
   /// Whether playback continues; an item may lead to a request that ends it.
   private var isPlaying: Bool { if case .playing = state { true } else { false } }
 
@@ -63,7 +61,7 @@ extension RecordingSource {
   private func playOnTime(_ player: Player) {
     let begin = EngineClock.machine
     while load(player), let item = player.next {
-      let due = player.start + item.offset
+      let due = player.start + (item.input.instant - .zero)
       // Beside other sources time is shared.
       host.clock.horizon = ownsTime ? due : nil
       if let deadline = host.clock.machineDeadline(of: due), deadline > .now() {
@@ -91,7 +89,7 @@ extension RecordingSource {
             isOver = true
             return
           }
-          let due = player.start + item.offset
+          let due = player.start + (item.input.instant - .zero)
           if ownsTime { host.clock.horizon = due }
           host.clock.step(to: due)
           perform(item, of: player, at: due)
@@ -104,34 +102,36 @@ extension RecordingSource {
     continueSoon()
   }
 
-  private func finish(_ player: Player) {
-    if case .playing = state { end(player) }
-  }
+  private func finish(_ player: Player) { if case .playing = state { end(player) } }
 
-  /// Passes what comes shortly before the target of a seek to the feed.
-  private func leadIn(_ leadIn: ReplaySchedule.LeadIn, to target: MonotonicInstant) {
-    switch leadIn {
-    case .border: feed.beginLeadIn()
-    case .gap(let ahead): feed.prime(.gap, at: target - ahead)
-    case .burst(let burst, let ahead):
-      if isPlayed(burst.stamp?.source) { bytes.leadIn(burst.bytes, to: feed, at: target - ahead) }
+  /// Prepares the receivers with what comes shortly before the target of a seek.
+  private func prime(_ input: RecordedInput, of player: Player, for seek: Seek) {
+    var input = input
+    input.instant = player.start + (input.instant - .zero)
+    switch input.content {
+    case .begin, .restart:
+      input.instant = host.clock.now
+      host.take(input, of: self)
+      seek.receivers = host.receivers(of: recorded)
+    default: seek.receivers.prime(input, of: recorded)
     }
   }
 
   /// Reads on towards the target of a seek, a few milliseconds at a time.
-  private func continueSeek(_ player: Player, _ recording: RecordedReplay, to target: Duration) {
+  private func continueSeek(_ player: Player, _ seek: Seek) {
     let begin = EngineClock.machine
+    let recording = seek.recording
     do throws(RecordingError) {
       while EngineClock.machine - begin < Self.longestHold {
         let reached = host.clock.now - player.start
-        let isReached = try recording.schedule.continueSeek(to: target, atMost: Self.itemsPerSeekStep, at: reached) {
-          leadIn($0, to: player.start + reached)
+        let isReached = try recording.replay.continueSeek(to: seek.target, atMost: Self.itemsPerSeekStep, at: reached) {
+          prime($0, of: player, for: seek)
         }
         guard isReached else { continue }
         // The target may lie beyond the end.
-        position = min(target, recording.schedule.position)
-        player.file = recording.schedule.soughtFile
-        feed.endLeadIn(at: player.start + reached)
+        position = min(seek.target, recording.replay.position)
+        player.file = recording.replay.soughtFile
+        host.start(seek.receivers, at: player.start + reached)
         state = .playing(player)
         reportPlayback(at: host.clock.now)
         return continuePlaying()

@@ -6,34 +6,29 @@ import Recordings
 
 /// A replay that clients can control.
 package protocol PlaybackPlayer: AnyObject {
-  /// Its state.
   var playback: PlaybackReport { get }
   /// Carries out a request and reports the new state to every subscriber; seeking continues in the background.
   func change(_ request: PlaybackRequest) throws(PlaybackRefusal)
 }
 
-/// Why a playback request is refused.
 package struct PlaybackRefusal: Error, Hashable, CustomStringConvertible {
   /// One line: the cause and the remedy.
   package let description: String
 
-  static let noRecording = PlaybackRefusal(
-    description: "no source is a recording; configure one: recording:FILE")
+  static let noRecording = PlaybackRefusal(description: "no source is a recording; configure one: recording:FILE")
   static let sharedTime = PlaybackRefusal(
     description:
       "a recording beside other sources cannot be paused or change its speed; make it the only source"
   )
-  static let endless = PlaybackRefusal(
-    description: "a loop at full speed would never end; use a speed up to 1000")
+  static let endless = PlaybackRefusal(description: "a loop at full speed would never end; use a speed up to 1000")
   static let stopped = PlaybackRefusal(description: "the daemon is stopping")
 
   static func unreadable(_ reason: String) -> PlaybackRefusal { PlaybackRefusal(description: reason) }
 }
 
-/// Control by clients.
 extension RecordingSource: PlaybackPlayer {
   package var playback: PlaybackReport {
-    var report = PlaybackReport(source: feed.name, position: position, speed: nil, paused: isPaused)
+    var report = PlaybackReport(source: source.name, position: position, speed: nil, paused: isPaused)
     report.duration = duration
     if case .times(let multiple) = speed { report.speed = multiple }
     var file = 0
@@ -41,12 +36,11 @@ extension RecordingSource: PlaybackPlayer {
     case .ended(let player):
       report.ended = true
       file = player.file
-    case .playing(let player), .seeking(let player, _, _): file = player.file
-    case .idle:
-      report.position = beginning ?? .zero
+    case .playing(let player), .seeking(let player, _): file = player.file
+    case .idle: report.position = beginning ?? .zero
     case .failed, .stopped: break
     }
-    if case .seeking(_, _, let target) = state { report.position = min(target, duration ?? target) }
+    if case .seeking(_, let seek) = state { report.position = min(seek.target, duration ?? seek.target) }
     report.file = options.paths.indices.contains(file) ? options.paths[file] : nil
     return report
   }
@@ -85,11 +79,11 @@ extension RecordingSource: PlaybackPlayer {
   func seek(to target: Duration) {
     let player: Player
     switch state {
-    case .playing(let current), .seeking(let current, _, _): player = current
+    case .playing(let current), .seeking(let current, _): player = current
     case .ended(let over):
       player = over
-      feed.sourceIsOpening()
-      feed.sourceDidOpen()
+      feed.note(.opening)
+      feed.note(.opened)
       setPace()
     case .idle, .failed, .stopped: return
     }
@@ -97,15 +91,13 @@ extension RecordingSource: PlaybackPlayer {
     timer?.cancel()
     timer = nil
     waitsForClients = false
-    feed.seek(at: host.clock.now)
+    host.jump(in: recorded, at: host.clock.now)
     player.next = nil
     host.clock.horizon = nil
     do throws(RecordingError) {
-      recording.schedule.published = host.engine.newest?.fix.measured
-      try recording.schedule.beginSeek(to: target)
-      player.measurement = recording.schedule.measurement
-      feed.beginLeadIn()
-      state = .seeking(player, recording, to: target)
+      recording.replay.published = host.engine.newest?.fix.measured
+      try recording.replay.beginSeek(to: target)
+      state = .seeking(player, Seek(recording, to: target, host.receivers(of: recorded)))
       position = target
       continueSoon()
     } catch {
@@ -114,10 +106,7 @@ extension RecordingSource: PlaybackPlayer {
     }
   }
 
-  /// Reports the state of the replay to every subscriber.
-  func reportPlayback(at instant: MonotonicInstant) {
-    server.publish(playback, at: instant)
-  }
+  func reportPlayback(at instant: MonotonicInstant) { server.publish(playback, at: instant) }
 }
 
 /// Measures the length of a recording, beside its replay and without blocking the loop.
@@ -147,7 +136,6 @@ final class LengthReader {
     }
   }
 
-  /// Cancels the measurement.
   func stop() { reading = nil }
 
   private func readOn() {

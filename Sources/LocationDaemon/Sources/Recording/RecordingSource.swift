@@ -5,34 +5,29 @@ import NIOCore
 import Recordings
 import RideTools
 
-/// A recording, or a simulated ride, in the place of a receiver: its bytes arrive at the recorded times.
-///
-/// Each read has its recorded instant, independent of when the loop got to it: the same recording gives the same output
-/// at any speed.
+/// A recording, or a simulated ride, in the place of a receiver: its bytes arrive at the recorded times. Each read has
+/// its recorded instant, whenever the loop gets to it: the same recording gives the same output at any speed.
 package final class RecordingSource: ReceiverSource {
   enum State {
-    /// Nothing has been read.
     case idle
     case playing(Player)
     /// Reads on towards a position.
-    case seeking(Player, RecordedReplay, to: Duration)
+    case seeking(Player, Seek)
     /// Everything was read; another position can be sought.
     case ended(Player)
     case failed(PlaybackRefusal)
     case stopped
   }
 
-  /// A replay in progress; recorded time began at `start` in host time.
+  /// A replay in progress; recorded time began at `start` in engine time.
   final class Player {
     let reader: any ReplayReader
     let start: MonotonicInstant
-    /// The next item.
-    var next: ReplayItem?
-    /// Measurement, pass and file of the newest item.
-    var measurement = 0
+    var next: RecordingReplay.Item?
+    /// Pass and file of the newest input.
     var pass = 0
     var file = 0
-    /// Time of the newest item, in host time.
+    /// Time of the newest input, in engine time.
     var last: MonotonicInstant
 
     init(_ reader: any ReplayReader, start: MonotonicInstant) {
@@ -45,68 +40,81 @@ package final class RecordingSource: ReceiverSource {
     var recording: RecordedReplay? { reader as? RecordedReplay }
   }
 
+  final class Seek {
+    let recording: RecordedReplay
+    let target: Duration
+    /// The receivers that what precedes the target prepares.
+    var receivers: SoughtReceivers
+
+    init(_ recording: RecordedReplay, to target: Duration, _ receivers: SoughtReceivers) {
+      self.recording = recording
+      self.target = target
+      self.receivers = receivers
+    }
+  }
+
   let options: RecordingOptions
   /// The ride that is simulated instead of reading files.
   private let simulation: SimulatedSourceOptions?
-  let feed: SourceFeed
-  let host: EngineHost
+  let source: ConfiguredSource
+  let feed: SourceInlet
+  let host: EngineLoop
   let server: Server
   let loop: any EventLoop
   let log: Logger
   var state = State.idle
   var speed: RecordingOptions.Speed
   var isPaused = false
-  /// Position in the recording.
   var position = Duration.zero
-  /// Length of the recording, once known.
   var duration: Duration?
   /// Position to begin at, if a client has requested one.
   var beginning: Duration?
   var timer: Scheduled<Void>?
   var waitsForClients = false
-  let bytes = RecordedBytes()
+  var recorded: RecordedSources
+  /// What came as reports.
+  package private(set) var link = LinkCounters()
   private var lengthReader: LengthReader?
-  /// The recorded source that is played, once one was found.
-  private var played: Int?
-  private var hasWarnedOfOthers = false
+  /// The first recorded source that was found, or the chosen one.
+  private var firstFound: Int?
+  private var hasReportedOthers = false
 
-  /// A source that feeds `feed` with a recording.
   package convenience init(
-    _ options: RecordingOptions, feed: SourceFeed, host: EngineHost, server: Server, on loop: any EventLoop,
-    log: Logger
-  ) {
-    self.init(options, nil, feed: feed, host: host, server: server, on: loop, log: log)
-  }
-
-  /// A source that feeds `feed` with a simulated ride.
-  package convenience init(
-    simulating options: SimulatedSourceOptions, feed: SourceFeed, host: EngineHost, server: Server,
+    _ options: RecordingOptions, source: ConfiguredSource, feed: SourceInlet, host: EngineLoop, server: Server,
     on loop: any EventLoop, log: Logger
   ) {
+    self.init(options, nil, source: source, feed: feed, host: host, server: server, on: loop, log: log)
+  }
+
+  package convenience init(
+    simulating options: SimulatedSourceOptions, source: ConfiguredSource, feed: SourceInlet, host: EngineLoop,
+    server: Server, on loop: any EventLoop, log: Logger
+  ) {
     let replay = RecordingOptions(paths: [], speed: .times(options.rate), loops: options.loops, start: .now)
-    self.init(replay, options, feed: feed, host: host, server: server, on: loop, log: log)
+    self.init(replay, options, source: source, feed: feed, host: host, server: server, on: loop, log: log)
   }
 
   private init(
-    _ options: RecordingOptions, _ simulation: SimulatedSourceOptions?, feed: SourceFeed, host: EngineHost,
-    server: Server, on loop: any EventLoop, log: Logger
+    _ options: RecordingOptions, _ simulation: SimulatedSourceOptions?, source: ConfiguredSource, feed: SourceInlet,
+    host: EngineLoop, server: Server, on loop: any EventLoop, log: Logger
   ) {
     self.options = options
     self.simulation = simulation
+    self.source = source
     self.feed = feed
     self.host = host
     self.server = server
     self.loop = loop
     self.log = log
     speed = options.speed
+    recorded = RecordedSources(
+      source.setup, checksums: options.checksums, only: options.recordedSource, stride: SourceList.stride)
+    firstFound = options.recordedSource
   }
 
-  package var link: LinkCounters { bytes.link }
-
   package var player: (any PlaybackPlayer)? { simulation == nil ? self : nil }
-
   /// Whether the replay determines time: it is the only source.
-  var ownsTime: Bool { host.feeds.count == 1 }
+  var ownsTime: Bool { host.sources.all.count == 1 }
 
   package func start() {
     if simulation == nil { server.clients.onDrain = { [weak self] in self?.clientsDidDrain() } }
@@ -130,81 +138,87 @@ package final class RecordingSource: ReceiverSource {
 
   private func play() {
     guard case .idle = state else { return }
-    feed.sourceIsOpening()
+    feed.note(.opening)
     let reader: any ReplayReader
     do {
       reader = try simulation.map { try SimulatedReplay($0) } ?? RecordedReplay(options)
     } catch {
       state = .failed(.unreadable("\(error)"))
-      feed.sourceDidFail(.misconfigured(source: feed.uri.device, reason: "\(error)"))
+      feed.note(.failed(.misconfigured(source: source.device, reason: "\(error)")))
       return
     }
     let player = Player(reader, start: host.clock.now)
-    if options.checksums == nil, let checksums = player.recording?.checksums { feed.setChecksums(checksums) }
     setPace()
     state = .playing(player)
-    feed.sourceDidOpen()
-    host.openReplayClient()
+    feed.note(.opened)
     if simulation == nil, case .times = options.speed { measureLength() }
     if let beginning { seek(to: beginning) } else { continuePlaying() }
   }
 
-  /// Reads the next item; false at the end.
+  /// Reads the next input; false at the end.
   func load(_ player: Player) -> Bool {
     if player.next != nil { return true }
     do throws(RecordingError) {
-      if case .max = options.speed { player.recording?.schedule.published = host.engine.newest?.fix.measured }
+      if case .max = options.speed { player.recording?.replay.published = host.engine.newest?.fix.measured }
       player.next = try player.reader.next()
     } catch {
       log.error("replay stopped early: \(error)")
     }
     if simulation != nil, let next = player.next, next.pass != player.pass {
-      (player.pass, player.measurement) = (next.pass, next.measurement)
-      feed.seek(at: player.last)
+      player.pass = next.pass
+      host.jump(in: recorded, at: player.last)
     }
     return player.next != nil
   }
 
-  /// Plays an item that is due.
-  func perform(_ item: ReplayItem, of player: Player, at due: MonotonicInstant) {
+  func perform(_ item: RecordingReplay.Item, of player: Player, at due: MonotonicInstant) {
     player.next = nil
     player.last = due
     position = item.position
-    if item.measurement != player.measurement {
-      player.measurement = item.measurement
-      feed.restart(at: due)
+    var input = item.input
+    input.instant = due
+    reportOthers(input.source)
+    switch input.content {
+    case .begin, .end, .restart, .gap, .shift: break
+    default:
+      if item.pass != player.pass || item.file != player.file {
+        player.pass = item.pass
+        player.file = item.file
+        reportPlayback(at: due)
+      }
+      if recorded.id(of: input.source) != nil { count(input.content) }
     }
-    if item.isAfterGap { feed.gap(at: due) }
-    feed.timeShift = item.timeShift
-    if item.pass != player.pass || item.file != player.file {
-      player.pass = item.pass
-      player.file = item.file
-      reportPlayback(at: due)
-    }
-    switch item.content {
-    case .burst(let burst):
-      if isPlayed(burst.stamp?.source) { bytes.feed(burst.bytes, to: feed, at: due) }
-    case .event(let event):
-      if isPlayed(event.stamp?.source) { host.replay(event.json, from: feed, at: due) }
+    host.take(input, of: self)
+  }
+
+  private func count(_ content: RecordedInput.Content) {
+    switch content {
+    case .report: link.reports &+= 1
+    case .otherReport: link.unknown &+= 1
+    case .malformedReport: link.malformed &+= 1
+    default: break
     }
   }
 
-  /// Whether the feed reads the bytes of that recorded source. Two sources in one feed would be one receiver that jumps
-  /// between two positions: only the configured one is played, or the first in the recording.
-  func isPlayed(_ source: Int?) -> Bool {
-    guard let source else { return true }
-    if played == nil { played = options.recordedSource ?? source }
-    if played != source, !hasWarnedOfOthers {
-      hasWarnedOfOthers = true
+  /// Logs once that there are several recorded sources.
+  private func reportOthers(_ source: Int?) {
+    guard !hasReportedOthers, let source else { return }
+    guard let firstFound else { return self.firstFound = source }
+    guard source != firstFound else { return }
+    hasReportedOthers = true
+    if options.recordedSource != nil {
       log.warning(
         "the recording has several sources, of which one is played; choose it with src=NUMBER",
-        metadata: ["DEVICE": "\(feed.uri.device)", "PLAYED": "\(played ?? source)", "OTHER": "\(source)"])
+        metadata: ["DEVICE": "\(self.source.device)", "PLAYED": "\(firstFound)", "OTHER": "\(source)"])
+    } else {
+      log.notice(
+        "the recording has several sources, and the first one with a fix leads; choose one with src=NUMBER",
+        metadata: ["DEVICE": "\(self.source.device)"])
     }
-    return played == source
   }
 
   func end(_ player: Player) {
-    if let damage = player.recording?.schedule.damage, damage.total > 0 {
+    if let damage = player.recording?.replay.damage, damage.total > 0 {
       log.warning("parts of the recording could not be read", metadata: ["DAMAGE": "\(damage)"])
     }
     host.reportUnusableEvents()
@@ -213,8 +227,8 @@ package final class RecordingSource: ReceiverSource {
     // The end is at the last read, not when the loop finds that nothing follows.
     let instant = player.last
     host.batch {
-      feed.sourceDidEnd(at: instant)
-      if simulation == nil { server.recordingDidEnd(feed, position: position, at: instant) }
+      host.end(recorded, at: instant)
+      if simulation == nil { server.recordingDidEnd(source, position: position, at: instant) }
     }
     host.clock.horizon = nil
     if ownsTime {
@@ -224,9 +238,7 @@ package final class RecordingSource: ReceiverSource {
       host.rateDidChange()
       host.turn { _ in }
     }
-    log.info(
-      simulation == nil ? "recording ended" : "simulated ride ended",
-      metadata: ["DEVICE": "\(feed.uri.device)"])
+    log.info(simulation == nil ? "recording ended" : "simulated ride ended", metadata: ["DEVICE": "\(source.device)"])
   }
 
   private func measureLength() {

@@ -2,37 +2,34 @@ import LocationCore
 import Recordings
 import RideTools
 
-/// What a replay plays, item by item: recorded files, or a ride that is simulated while it is played.
+/// What a replay plays, input by input: recorded files, or a ride that is simulated while it is played.
 protocol ReplayReader: AnyObject {
-  /// The next item; `nil` at the end.
-  func next() throws(RecordingError) -> ReplayItem?
+  /// The next input; `nil` at the end.
+  func next() throws(RecordingError) -> RecordingReplay.Item?
 }
 
 /// The files of a recording. Positions in them can be sought.
 final class RecordedReplay: ReplayReader {
-  var schedule: ReplaySchedule
-  /// The policy with which the receiver was read, if the header states it.
-  let checksums: ChecksumPolicy?
+  var replay: RecordingReplay
 
-  /// Opens the files.
   init(_ options: RecordingOptions) throws(RecordingError) {
     // All of them before anything is played: a missing file is reported now, not after the first one.
     for path in options.paths { _ = try RecordingReader.format(ofFileAt: path) }
-    checksums = try RecordedSetup(ofFileAt: options.paths[0])?.checksums
-    schedule = try ReplaySchedule(files: options.paths, speed: options.replaySpeed, loop: options.loops)
+    replay = try RecordingReplay(
+      files: options.paths, loop: options.loops, observes: options.loops || options.speed != .max)
   }
 
-  func next() throws(RecordingError) -> ReplayItem? { try schedule.next() }
+  func next() throws(RecordingError) -> RecordingReplay.Item? { try replay.next() }
 }
 
 /// A simulated ride: a recording made on the fly. The same options give the same items.
 final class SimulatedReplay: ReplayReader {
   private let loops: Bool
+  private var hasBegun = false
   private var ride: SimulatedRide
   private var feed: RideFeed
   /// Offset of the ride's start.
   private var start = Duration.zero
-  /// Offset of the newest item.
   private var offset = Duration.zero
   private var pass = 0
 
@@ -43,11 +40,15 @@ final class SimulatedReplay: ReplayReader {
     loops = options.loops
   }
 
-  func next() -> ReplayItem? {
+  func next() -> RecordingReplay.Item? {
+    guard hasBegun else {
+      hasBegun = true
+      return item(.begin(RecordedSetup(devices: [""])), at: .zero)
+    }
     while true {
       switch feed.next() {
-      case .read(let bytes, let time): return item(.burst(RecordedBurst(stamp: nil, bytes: bytes)), at: time)
-      case .event(let json, let time, _): return item(.event(RecordedEvent(stamp: nil, json: json)), at: time)
+      case .read(let bytes, let time): return item(.bytes(bytes), at: time)
+      case .event(let json, let time, _): return item(RecordedInput.Content(event: json), at: time)
       case .epoch: continue
       case nil:
         guard loops else { return nil }
@@ -56,9 +57,9 @@ final class SimulatedReplay: ReplayReader {
     }
   }
 
-  private func item(_ content: ReplayItem.Content, at time: Duration) -> ReplayItem {
+  private func item(_ content: RecordedInput.Content, at time: Duration) -> RecordingReplay.Item {
     offset = max(offset, start + time)
-    return ReplayItem(offset: offset, position: time, pass: pass, measurement: pass, content: content)
+    return RecordingReplay.Item(RecordedInput(content, at: .zero + offset), position: time, pass: pass)
   }
 
   /// The same road with the next seed, two seconds later, by a receiver that stayed on.

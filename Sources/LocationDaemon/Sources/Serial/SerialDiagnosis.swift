@@ -4,7 +4,6 @@ import SystemPackage
 
 /// Source errors of a serial line, with details beyond `errno`: groups, holders, other devices.
 enum SerialDiagnosis {
-  /// The source error for a failed system call.
   static func sourceError(for error: Errno, path: String) -> SourceError {
     switch error {
     case .noSuchFileOrDirectory: notFound(path: path)
@@ -31,8 +30,6 @@ enum SerialDiagnosis {
     return isBlocked ? .disabled(source: path, by: .rfkill(name: "gps")) : nil
   }
 
-  // MARK: - Devices
-
   /// Time in which udev creates the links of a new device.
   private static let settlingTime = Duration.seconds(2)
 
@@ -58,8 +55,6 @@ enum SerialDiagnosis {
     return age >= settlingTime || age < .zero - settlingTime
   }
 
-  // MARK: - Permissions
-
   private static func groupName(of path: String) -> String? {
     guard let status = try? Stat(path), let group = getgrgid(status.groupID.rawValue) else { return nil }
     return String(cString: group.pointee.gr_name)
@@ -81,26 +76,19 @@ enum SerialDiagnosis {
     return isMember ? .permission : .both
   }
 
-  // MARK: - Processes
-
-  /// Another process that has the file at `path` open, if `/proc` shows it; `wanted` limits the search to processes of
-  /// that name.
+  /// Another process, of the name `wanted` if given, that has the file at `path` open, if `/proc` shows it.
   static func holder(of path: String, named wanted: String? = nil) -> String? {
     guard let target = realPath(path) else { return nil }
     let own = getpid()
     for process in entries(of: "/proc") {
       guard let pid = Int32(process), pid != own, wanted == nil || name(of: process) == wanted else { continue }
       for descriptor in entries(of: "/proc/\(process)/fd")
-      where linkTarget("/proc/\(process)/fd/\(descriptor)") == target {
-        return "\(name(of: process)) (pid \(process))"
-      }
+      where linkTarget("/proc/\(process)/fd/\(descriptor)") == target { return "\(name(of: process)) (pid \(process))" }
     }
     return nil
   }
 
   private static func name(of process: String) -> String { firstLine(of: "/proc/\(process)/comm") ?? "a program" }
-
-  // MARK: - Files
 
   /// The first line of a small file; `nil` if it is missing or empty.
   private static func firstLine(of path: String) -> String? {

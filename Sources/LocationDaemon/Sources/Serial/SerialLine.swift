@@ -33,12 +33,8 @@ struct SerialLine {
     needsSpeed = !isUSB && (isWritable || !Self.pseudoTerminalMajors.contains(Self.major(descriptor)))
   }
 
-  /// Closes the line.
-  func close() {
-    try? descriptor.close()
-  }
+  func close() { try? descriptor.close() }
 
-  /// Changes the speed of an open line.
   static func setSpeed(_ speed: Int, of descriptor: FileDescriptor) throws(Errno) {
     var settings = termios()
     try Errno.check { tcgetattr(descriptor.rawValue, &settings) }
@@ -69,7 +65,6 @@ struct SerialLine {
 
   /// CRTSCTS of termios(3), a macro that Swift does not import.
   private static let crtscts: tcflag_t = 0o20_000_000_000
-
   private static let acmMajor: dev_t = 166
   private static let pseudoTerminalMajors: ClosedRange<dev_t> = 136...143
 

@@ -5,9 +5,8 @@ import Logging
 import NIOCore
 import SystemPackage
 
-/// The set-up of the receiver on a serial line: drives a `ReceiverSetup` on the event loop.
-///
-/// It writes only while the line is open and no other process holds it, and only to a source that asks for it.
+/// The set-up of the receiver on a serial line: drives a `ReceiverSetup` on the event loop. It writes only while the
+/// line is open and no other process holds it, and only to a source that asks for it.
 package final class SerialSetup {
   private let wish: ReceiverWish
   private let path: String
@@ -15,7 +14,6 @@ package final class SerialSetup {
   private let log: Logger
   /// Called when the speed of the line must change, with the new speed, bit/s.
   var onSpeed: (Int) -> Void = { _ in }
-  /// Called at the end of a set-up.
   var onEnd: (ReceiverStatus) -> Void = { _ in }
   private var setup: ReceiverSetup?
   private var descriptor: FileDescriptor?
@@ -30,24 +28,19 @@ package final class SerialSetup {
     self.log = log
   }
 
-  /// Whether a set-up is under way.
   var isRunning: Bool { setup.map { !$0.isFinished } ?? false }
-
-  /// Progress or result of the last set-up.
   var status: ReceiverStatus? { setup?.status }
 
   /// Starts a set-up, unless one is under way or another process holds the line.
   func begin(applies: Bool, on descriptor: FileDescriptor, speed: Int, isUSB: Bool) {
     guard !isRunning else { return }
     self.descriptor = descriptor
-    var setup = ReceiverSetup(
-      wish, lineSpeed: speed, isUSB: isUSB, applies: applies, speeds: SpeedFinder.candidates)
+    var setup = ReceiverSetup(wish, lineSpeed: speed, isUSB: isUSB, applies: applies, speeds: SpeedFinder.candidates)
     let actions = setup.start(at: EngineClock.machine)
     self.setup = setup
     perform(actions)
   }
 
-  /// Processes bytes of the receiver.
   func receive(_ bytes: ByteBuffer, at instant: MonotonicInstant) {
     guard isRunning else { return }
     perform(bytes.withUnsafeReadableBytes { setup?.receive($0, at: instant) } ?? [])
@@ -112,13 +105,10 @@ package final class SerialSetup {
     ) { [weak self] in self?.expire() }
   }
 
-  private func expire() {
-    perform(setup?.expire(at: EngineClock.machine) ?? [])
-  }
+  private func expire() { perform(setup?.expire(at: EngineClock.machine) ?? []) }
 }
 
 extension SerialSetup {
-  /// The report of the set-up.
   func report(source: String) -> ReceiverReport {
     var report = ReceiverReport(source: source, device: path, state: holder == nil ? "waiting" : "busy")
     report.holder = holder
@@ -130,22 +120,22 @@ extension SerialSetup {
 extension Server {
   /// Reports the set-up of a source's receiver, after starting it if the request asks for that.
   func handle(_ request: ReceiverRequest?, from session: ClientSession) {
-    let feeds = host.feeds.filter { request?.source == nil || $0.name == request?.source }
-    let serial = feeds.filter { if case .serial = $0.uri { true } else { false } }
-    guard let feed = serial.first(where: { $0.source?.receiverSetup != nil }) ?? serial.first ?? feeds.first else {
+    let named = sources.all.filter { request?.source == nil || $0.name == request?.source }
+    let serial = named.filter { if case .serial = $0.uri { true } else { false } }
+    guard let source = serial.first(where: { $0.transport?.receiverSetup != nil }) ?? serial.first ?? named.first else {
       return refuse("RECEIVER", "there is no such source", to: session)
     }
-    guard let source = feed.source, let setup = source.receiverSetup else {
+    guard let transport = source.transport, let setup = transport.receiverSetup else {
       if request?.action != nil {
         return refuse(
-          "RECEIVER", "\(feed.name) does not ask for a set-up; configure it: receiver = { rate = 5 }", to: session)
+          "RECEIVER", "\(source.name) does not ask for a set-up; configure it: receiver = { rate = 5 }", to: session)
       }
-      let report = ReceiverReport(source: feed.name, device: feed.uri.device, state: "off")
+      let report = ReceiverReport(source: source.name, device: source.device, state: "off")
       return session.enqueue(line { report.write(into: &$0) })
     }
-    if let action = request?.action, !source.setUpReceiver(applies: action == .apply) {
-      return refuse("RECEIVER", "\(feed.name) is not open, or sends no sentences yet", to: session)
+    if let action = request?.action, !transport.setUpReceiver(applies: action == .apply) {
+      return refuse("RECEIVER", "\(source.name) is not open, or sends no sentences yet", to: session)
     }
-    session.enqueue(line { setup.report(source: feed.name).write(into: &$0) })
+    session.enqueue(line { setup.report(source: source.name).write(into: &$0) })
   }
 }

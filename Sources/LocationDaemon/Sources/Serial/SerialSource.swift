@@ -10,10 +10,39 @@ package final class SerialSource: ReceiverSource {
     case idle
     /// Waiting for the next attempt.
     case waiting(Scheduled<Void>)
-    /// The channel is being set up.
     case opening
-    case reading(any Channel, SerialLine)
+    case reading(OpenLine)
     case stopped
+  }
+
+  /// An open line, and what is known of it while it is open.
+  private struct OpenLine {
+    let channel: any Channel
+    let line: SerialLine
+    /// The speed to which it is set, bit/s.
+    var speed: Int
+    /// The share of the speed that is used, 0 to 1, once known.
+    var load: Double?
+    /// The search for the speed; `nil` once sentences arrive.
+    var search: (finder: SpeedFinder, timer: Scheduled<Void>)?
+    /// The counts at the last check that sentences still arrive; `nil` before the first.
+    var lastCheck: (at: MonotonicInstant, sentences: UInt64, bytes: UInt64)?
+    var hasReportedNoNMEA = false
+    var hasReportedDisabled = false
+    var setup = Setup.due
+    /// Time from which on a receiver that has lost its rate is set up again, and the wait after that. A rate that a
+    /// receiver confirms and does not reach is not asked for all the time.
+    var nextSetup = (at: MonotonicInstant.zero, wait: checkInterval)
+  }
+
+  /// What the last set-up of the receiver means for the next.
+  private enum Setup {
+    /// It may be repeated, or was not made yet.
+    case due
+    /// Nothing had to be set.
+    case needless
+    /// The receiver was lost in it; it is not repeated.
+    case fatal
   }
 
   /// Interval of checks that sentences still arrive.
@@ -24,58 +53,46 @@ package final class SerialSource: ReceiverSource {
   private let options: SerialOptions
   private let loop: any EventLoop
   private let log: Logger
-  fileprivate weak var sink: SourceFeed?
+  fileprivate let inlet: SourceInlet
   private var state = State.idle
   private var returnWait: SerialReturnWait
-  private var finder: SpeedFinder?
-  private var finderTimer: Scheduled<Void>?
   private var lastGoodSpeed: Int?
-  /// The speed to which the open line is set, bit/s.
-  package private(set) var lineSpeed: Int?
-  package private(set) var lineLoad: Double?
-  private var hasReportedNoNMEA = false
-  private var hasReportedDisabled = false
-  /// The counts at the last check that sentences still arrive; `nil` before the first.
-  private var lastCheck: (at: MonotonicInstant, sentences: UInt64, bytes: UInt64)?
   package let receiverSetup: SerialSetup?
-  /// Whether the last set-up of the open line changed nothing.
-  private var hasNothingToSet = false
-  /// Time from which on a receiver that has lost its rate is set up again, and the wait after that. A rate that a receiver
-  /// confirms and does not reach is not asked for all the time.
-  private var nextSetup = (at: MonotonicInstant.zero, wait: checkInterval)
-  /// Whether the receiver of the open line was lost in a set-up, which is then not repeated.
-  private var hasLostReceiver = false
 
-  /// A source that reports to `sink`, on `loop`.
-  package init(_ options: SerialOptions, sink: SourceFeed, on loop: any EventLoop, log: Logger) {
+  package init(_ options: SerialOptions, into inlet: SourceInlet, on loop: any EventLoop, log: Logger) {
     self.options = options
-    self.sink = sink
+    self.inlet = inlet
     self.loop = loop
     self.log = log
     returnWait = SerialReturnWait(at: EngineClock.machine)
     receiverSetup = options.receiver.map { SerialSetup($0, path: options.path, on: loop, log: log) }
-    receiverSetup?.onSpeed = { [unowned self] in receiverDidChangeSpeed(to: $0) }
+    receiverSetup?.onSpeed = { [unowned self] in setSpeed($0) }
     receiverSetup?.onEnd = { [unowned self] in receiverDidSetUp($0) }
   }
 
-  package func start() {
-    guard case .idle = state else { return }
-    open()
+  /// The open line; `nil` while it is closed. Only an open line can be changed.
+  private var open: OpenLine? {
+    get { if case .reading(let open) = state { open } else { nil } }
+    set { if case .reading = state, let newValue { state = .reading(newValue) } }
   }
+
+  package var lineSpeed: Int? { open?.speed }
+  package var lineLoad: Double? { open?.load }
+
+  package func start() { if case .idle = state { openLine() } }
 
   package func stop() {
     let old = state
     state = .stopped
-    finderTimer?.cancel()
     receiverSetup?.cancel()
     switch old {
     case .waiting(let timer): timer.cancel()
-    case .reading(let channel, _): channel.close(promise: nil)
+    case .reading(let open):
+      open.search?.timer.cancel()
+      open.channel.close(promise: nil)
     case .idle, .opening, .stopped: break
     }
   }
-
-  // MARK: - Opening and losing the line
 
   /// The speeds to try, at least one.
   private var speeds: [Int] {
@@ -86,12 +103,11 @@ package final class SerialSource: ReceiverSource {
     return [speed] + [options.receiver?.speed(of: speed)].compactMap { $0 == speed ? nil : $0 }
   }
 
-  private func open() {
-    sink?.sourceIsOpening()
+  private func openLine() {
+    inlet.note(.opening)
     let line: SerialLine
     do throws(Errno) {
       line = try SerialLine(path: options.path, speed: speeds[0], isWritable: options.receiver != nil)
-      lineSpeed = speeds[0]
     } catch {
       fail(SerialDiagnosis.sourceError(for: error, path: options.path))
       return
@@ -102,6 +118,7 @@ package final class SerialSource: ReceiverSource {
       fail(.busy(device: options.path, holder: holder))
       return
     }
+    let speed = speeds[0]
     state = .opening
     let handler = NIOLoopBound(SerialHandler(self), eventLoop: loop)
     NIOPipeBootstrap(group: loop)
@@ -114,48 +131,34 @@ package final class SerialSource: ReceiverSource {
       .assumeIsolated()
       .whenComplete { result in
         switch result {
-        case .success(let channel): self.didOpen(channel, line)
-        case .failure:
-          self.fail(.unavailable(source: self.options.path, reason: "the line hung up while being opened"))
+        case .success(let channel): self.didOpen(OpenLine(channel: channel, line: line, speed: speed))
+        case .failure: self.fail(.unavailable(source: self.options.path, reason: "the line hung up while being opened"))
         }
       }
   }
 
-  private func didOpen(_ channel: any Channel, _ line: SerialLine) {
-    guard case .opening = state else {
-      channel.close(promise: nil)
-      return
-    }
-    state = .reading(channel, line)
-    sink?.sourceDidSetSpeed(line.needsSpeed ? lineSpeed : nil)
-    hasReportedNoNMEA = false
-    hasReportedDisabled = false
-    lastCheck = nil
-    hasNothingToSet = false
-    hasLostReceiver = false
-    nextSetup = (.zero, Self.checkInterval)
+  private func didOpen(_ open: OpenLine) {
+    guard case .opening = state else { return open.channel.close(promise: nil) }
+    state = .reading(open)
+    inlet.noteSpeed(open.line.needsSpeed ? open.speed : nil)
     log.info("serial line opened", metadata: ["DEVICE": "\(options.path)"])
-    sink?.sourceDidOpen()
-    startFinder(line)
+    inlet.note(.opened)
+    findSpeed()
   }
 
-  /// Handles a hang-up: the receiver was unplugged.
   fileprivate func didClose() {
-    guard case .reading = state else { return }
-    lineSpeed = nil
-    lineLoad = nil
-    finder = nil
-    finderTimer?.cancel()
+    guard let open else { return }
+    open.search?.timer.cancel()
     receiverSetup?.cancel()
     returnWait.didLose(at: EngineClock.machine)
     log.notice("serial line hung up", metadata: ["DEVICE": "\(options.path)"])
-    sink?.sourceDidLose(.unavailable(source: options.path, reason: "the receiver was unplugged"))
     waitForReturn()
+    inlet.note(.unplugged(.unavailable(source: options.path, reason: "the receiver was unplugged")))
   }
 
   private func fail(_ error: SourceError) {
     if case .stopped = state { return }
-    sink?.sourceDidFail(error)
+    inlet.note(.failed(error))
     waitForReturn()
   }
 
@@ -164,122 +167,118 @@ package final class SerialSource: ReceiverSource {
     state = .waiting(
       loop.assumeIsolated().scheduleTask(in: .nanoseconds(wait.nanoseconds)) { [weak self] in
         guard let self, case .waiting = self.state else { return }
-        self.open()
+        self.openLine()
       })
   }
 
-  // MARK: - Reading
-
   fileprivate func didRead(_ bytes: ByteBuffer, at now: MonotonicInstant) {
     receiverSetup?.receive(bytes, at: now)
-    guard finder != nil else { return checkSentences(at: now) }
-    guard let received = sink?.received else { return }
-    finder?.observe(sentences: received.sentences)
-    guard let finder, finder.isFound, case .reading(_, let line) = state else { return }
+    guard let line = open?.line else { return }
+    guard open?.search != nil else { return checkSentences(at: now) }
+    open?.search?.finder.observe(sentences: inlet.received.sentences)
+    guard let search = open?.search, search.finder.isFound else { return }
     if line.needsSpeed {
-      lastGoodSpeed = finder.speed
-      log.info("speed detected", metadata: ["DEVICE": "\(options.path)", "SPEED": "\(finder.speed)"])
+      lastGoodSpeed = search.finder.speed
+      log.info("speed detected", metadata: ["DEVICE": "\(options.path)", "SPEED": "\(search.finder.speed)"])
     }
-    self.finder = nil
-    finderTimer?.cancel()
-    if !hasLostReceiver { _ = setUpReceiver(applies: true) }
+    search.timer.cancel()
+    open?.search = nil
+    if open?.setup != .fatal { _ = setUpReceiver(applies: true) }
   }
 
   /// Restarts the search if bytes but no sentences arrive: a receiver can change its speed without a hang-up.
   private func checkSentences(at instant: MonotonicInstant) {
-    if receiverSetup?.isRunning == true { return lastCheck = nil }
-    if let lastCheck, instant - lastCheck.at < Self.checkInterval { return }
-    guard case .reading(_, let line) = state, let received = sink?.received else { return }
-    let last = lastCheck
-    lastCheck = (instant, received.sentences, received.bytes)
-    if last != nil, !hasNothingToSet, !hasLostReceiver { restoreRate(at: instant) }
+    if receiverSetup?.isRunning == true {
+      open?.lastCheck = nil
+      return
+    }
+    let last = open?.lastCheck
+    if let last, instant - last.at < Self.checkInterval { return }
+    let received = inlet.received
+    open?.lastCheck = (instant, received.sentences, received.bytes)
     guard let last else { return }
-    noteLoad(received.bytes &- last.bytes, in: instant - last.at, on: line)
+    if open?.setup == .due { restoreRate(at: instant) }
+    noteLoad(received.bytes &- last.bytes, in: instant - last.at)
     guard received.sentences == last.sentences,
       received.bytes &- last.bytes >= UInt64(SpeedFinder.minimumBytes)
     else { return }
     log.notice("no sentences any more, detecting the speed again", metadata: ["DEVICE": "\(options.path)"])
-    hasReportedNoNMEA = false
-    startFinder(line)
+    open?.hasReportedNoNMEA = false
+    findSpeed()
   }
 
-  private func noteLoad(_ bytes: UInt64, in elapsed: Duration, on line: SerialLine) {
-    guard !line.isUSB, let lineSpeed else { return lineLoad = nil }
-    lineLoad = min(Double(bytes) * 10 / elapsed.inSeconds / Double(lineSpeed), 1)
+  private func noteLoad(_ bytes: UInt64, in elapsed: Duration) {
+    guard let current = open, !current.line.isUSB else { return }
+    open?.load = min(Double(bytes) * 10 / elapsed.inSeconds / Double(current.speed), 1)
   }
-
-  // MARK: - Receiver
 
   package func setUpReceiver(applies: Bool) -> Bool {
-    guard finder == nil, case .reading(_, let line) = state, let receiverSetup, let lineSpeed else { return false }
-    receiverSetup.begin(applies: applies, on: line.descriptor, speed: lineSpeed, isUSB: line.isUSB)
+    guard let open, open.search == nil, let receiverSetup else { return false }
+    receiverSetup.begin(applies: applies, on: open.line.descriptor, speed: open.speed, isUSB: open.line.isUSB)
     return true
   }
 
   private func restoreRate(at instant: MonotonicInstant) {
-    guard hasLostItsRate else { return nextSetup.wait = Self.checkInterval }
-    guard instant >= nextSetup.at, setUpReceiver(applies: true) else { return }
-    nextSetup.at = instant + nextSetup.wait
-    nextSetup.wait = min(nextSetup.wait * 2, Self.longestSetupWait)
+    guard let next = open?.nextSetup, hasLostItsRate else {
+      open?.nextSetup.wait = Self.checkInterval
+      return
+    }
+    guard instant >= next.at, setUpReceiver(applies: true) else { return }
+    open?.nextSetup = (instant + next.wait, min(next.wait * 2, Self.longestSetupWait))
   }
 
   /// Whether epochs come less often than they were set to: the receiver has lost its power.
   private var hasLostItsRate: Bool {
     guard let setting = receiverSetup?.status?.settings.first(where: { $0.name == .period }),
-      [.set, .same, .acknowledged, .planned].contains(setting.outcome), let period = sink?.receiver?.period
+      [.set, .same, .acknowledged, .planned].contains(setting.outcome), let period = inlet.period
     else { return false }
     return period > .milliseconds(setting.wanted) * 3 / 2
   }
 
-  private func receiverDidChangeSpeed(to speed: Int) {
-    guard case .reading(_, let line) = state else { return }
-    setSpeed(speed, of: line)
-  }
-
   private func receiverDidSetUp(_ status: ReceiverStatus) {
-    hasNothingToSet = status.settings.allSatisfy { $0.outcome == .same }
-    guard case .reading(_, let line) = state else { return }
-    hasLostReceiver = status.phase == .lost
-    if hasLostReceiver { startFinder(line) } else if line.needsSpeed { lastGoodSpeed = lineSpeed }
+    guard let current = open else { return }
+    let isLost = status.phase == .lost
+    open?.setup = isLost ? .fatal : status.settings.allSatisfy { $0.outcome == .same } ? .needless : .due
+    if isLost { findSpeed() } else if current.line.needsSpeed { lastGoodSpeed = current.speed }
   }
 
-  // MARK: - Speed
-
-  private func startFinder(_ line: SerialLine) {
-    guard let received = sink?.received else { return }
-    finder = SpeedFinder(
-      order: line.needsSpeed ? speeds : [speeds[0]], sentences: received.sentences, bytes: received.bytes,
-      at: EngineClock.machine)
-    armFinder()
+  private func findSpeed() {
+    guard let current = open else { return }
+    current.search?.timer.cancel()
+    let received = inlet.received
+    let now = EngineClock.machine
+    let finder = SpeedFinder(
+      order: current.line.needsSpeed ? speeds : [speeds[0]], sentences: received.sentences, bytes: received.bytes,
+      at: now)
+    open?.search = (finder, searchTimer(at: finder.deadline ?? now))
   }
 
-  private func armFinder() {
-    guard let deadline = finder?.deadline else { return }
-    finderTimer = loop.assumeIsolated().scheduleTask(
-      deadline: .uptimeNanoseconds(UInt64(clamping: deadline.nanoseconds))
-    ) { [weak self] in self?.expireFinder() }
+  private func searchTimer(at deadline: MonotonicInstant) -> Scheduled<Void> {
+    let deadline = NIODeadline.uptimeNanoseconds(UInt64(clamping: deadline.nanoseconds))
+    return loop.assumeIsolated().scheduleTask(deadline: deadline) { [weak self] in self?.expireSearch() }
   }
 
-  private func expireFinder() {
-    guard case .reading(_, let line) = state, let received = sink?.received else { return }
-    let action = finder?.expire(sentences: received.sentences, bytes: received.bytes, at: EngineClock.machine)
-    let speed: Int
+  private func expireSearch() {
+    guard let current = open, var finder = current.search?.finder else { return }
+    let received = inlet.received
+    let action = finder.expire(sentences: received.sentences, bytes: received.bytes, at: EngineClock.machine)
+    open?.search?.finder = finder
+    if let deadline = finder.deadline { open?.search?.timer = searchTimer(at: deadline) }
     switch action {
-    case nil: return armFinder()
-    case .set(let next): speed = next
+    case nil: return
+    case .set(let speed): if current.line.needsSpeed { setSpeed(speed) }
     case .exhausted(let bytes, let next):
-      speed = next
-      reportExhausted(bytes: bytes, needsSpeed: line.needsSpeed)
+      reportExhausted(bytes: bytes)
+      if current.line.needsSpeed { setSpeed(next) }
     }
-    armFinder()
-    if line.needsSpeed { setSpeed(speed, of: line) }
   }
 
-  private func setSpeed(_ speed: Int, of line: SerialLine) {
+  private func setSpeed(_ speed: Int) {
+    guard let line = open?.line else { return }
     do throws(Errno) {
       try SerialLine.setSpeed(speed, of: line.descriptor)
-      lineSpeed = speed
-      sink?.sourceDidSetSpeed(speed)
+      open?.speed = speed
+      inlet.noteSpeed(speed)
     } catch {
       log.warning(
         "cannot set the speed of the line: \(error)", metadata: ["DEVICE": "\(options.path)", "SPEED": "\(speed)"])
@@ -287,16 +286,17 @@ package final class SerialSource: ReceiverSource {
   }
 
   /// Reports once that no speed gives sentences; a silent receiver may be switched off, and later on again.
-  private func reportExhausted(bytes: Int, needsSpeed: Bool) {
-    if bytes >= SpeedFinder.minimumBytes, !hasReportedNoNMEA {
-      hasReportedNoNMEA = true
-      let tried = options.speed.map { [$0] } ?? (needsSpeed ? SpeedFinder.candidates : [])
-      sink?.sourceDidFail(.noNMEA(device: options.path, bytes: bytes, speeds: tried))
+  private func reportExhausted(bytes: Int) {
+    guard let current = open else { return }
+    if bytes >= SpeedFinder.minimumBytes, !current.hasReportedNoNMEA {
+      open?.hasReportedNoNMEA = true
+      let tried = options.speed.map { [$0] } ?? (current.line.needsSpeed ? SpeedFinder.candidates : [])
+      inlet.note(.failed(.noNMEA(device: options.path, bytes: bytes, speeds: tried)))
     }
     let disabled = bytes == 0 ? SerialDiagnosis.disabled(path: options.path) : nil
-    if let disabled, !hasReportedDisabled { sink?.sourceDidFail(disabled) }
-    if disabled == nil, hasReportedDisabled { sink?.sourceDidOpen() }
-    hasReportedDisabled = disabled != nil
+    if let disabled, !current.hasReportedDisabled { inlet.note(.failed(disabled)) }
+    if disabled == nil, current.hasReportedDisabled { inlet.note(.opened) }
+    open?.hasReportedDisabled = disabled != nil
   }
 }
 
@@ -305,14 +305,12 @@ private final class SerialHandler: ChannelInboundHandler {
   /// Released when the channel closes.
   private var source: SerialSource?
 
-  init(_ source: SerialSource) {
-    self.source = source
-  }
+  init(_ source: SerialSource) { self.source = source }
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     let now = EngineClock.machine
     let bytes = unwrapInboundIn(data)
-    source?.sink?.sourceDidReceive(bytes, at: now)
+    source?.inlet.receive(bytes, at: now)
     source?.didRead(bytes, at: now)
   }
 
@@ -321,9 +319,8 @@ private final class SerialHandler: ChannelInboundHandler {
     context.close(promise: nil)
   }
 
-  func channelReadComplete(context: ChannelHandlerContext) {
-    // There is no handler after this one.
-  }
+  // There is no handler after this one.
+  func channelReadComplete(context: ChannelHandlerContext) {}
 
   func channelInactive(context: ChannelHandlerContext) {
     source?.didClose()

@@ -1,10 +1,8 @@
 import LocationCore
 
-/// Detects the speed of a serial line: a speed is right when sentences with valid checksums arrive.
-///
-/// The candidates are tried in turn, the last good speed first, for 2 s each.
+/// Detects the speed of a serial line: a speed is right when sentences with valid checksums arrive. The candidates are
+/// tried in turn, the last good speed first, for 2 s each.
 struct SpeedFinder {
-  /// The next step.
   enum Action: Hashable {
     /// Change to this speed and continue reading.
     case set(Int)
@@ -42,16 +40,11 @@ struct SpeedFinder {
     return [lastGood] + candidates.filter { $0 != lastGood }
   }
 
-  /// The speed that is being tried, or that was found.
   var speed: Int { order[index] }
-
   /// The end of the current try; `nil` once the speed is found.
   var deadline: MonotonicInstant? { isFound ? nil : triedSince + Self.timeout }
 
-  /// Takes the total number of valid sentences.
-  mutating func observe(sentences: UInt64) {
-    if sentences > sentencesBefore { isFound = true }
-  }
+  mutating func observe(sentences: UInt64) { if sentences > sentencesBefore { isFound = true } }
 
   /// Moves to the next candidate if the current try is over.
   mutating func expire(sentences: UInt64, bytes: UInt64, at instant: MonotonicInstant) -> Action? {
@@ -71,25 +64,17 @@ struct SpeedFinder {
   }
 }
 
-/// The wait before a serial line is opened again: 0.25 s for the first 30 s, so that a replugged receiver is back at
-/// once, then at most 1 s.
+/// The wait before a serial line is reopened: 0.25 s for the first 30 s, for a replugged receiver; then at most 1 s.
 struct SerialReturnWait {
   private static let quick = Duration.milliseconds(250)
   private static let quickPeriod = Duration.seconds(30)
 
   private var lostAt: MonotonicInstant
 
-  /// A wait whose quick period starts at `instant`.
-  init(at instant: MonotonicInstant) {
-    lostAt = instant
-  }
-
+  init(at instant: MonotonicInstant) { lostAt = instant }
   /// Restarts the quick period, because the line was lost.
-  mutating func didLose(at instant: MonotonicInstant) {
-    lostAt = instant
-  }
+  mutating func didLose(at instant: MonotonicInstant) { lostAt = instant }
 
-  /// The wait from `instant` on.
   func next(at instant: MonotonicInstant) -> Duration {
     instant - lostAt < Self.quickPeriod ? Self.quick : WholeSecond.wait(at: instant)
   }

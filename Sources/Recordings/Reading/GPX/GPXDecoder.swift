@@ -1,7 +1,6 @@
 import LocationCore
 
-/// A decoder of GPX files, fed in pieces of any size: each point becomes a report stamped with the point's time. Pure,
-/// in bounded memory.
+/// A decoder of GPX files, fed in pieces of any size: each point is a report at its time. Pure, in bounded memory.
 ///
 /// Tracks are decoded; a file without tracks gives its routes, one without routes its waypoints. If the first point has a
 /// time, every point comes at its own, and one without a time is damage. Otherwise the points are connected at 15 m/s
@@ -9,12 +8,6 @@ import LocationCore
 struct GPXDecoder: Sendable {
   /// Largest number of route points, and of waypoints, kept until the end shows that there is no track.
   static let maximumHeld = 20_000
-
-  private enum Mode {
-    case undecided
-    case timed
-    case walking(RouteWalk)
-  }
 
   private enum Phase {
     case reading
@@ -26,24 +19,25 @@ struct GPXDecoder: Sendable {
 
   private var tokens = XMLTokens()
   private var reader = TrackPointReader()
-  private var mode = Mode.undecided
+  /// Whether the points have times; `nil` before the first.
+  private var isTimed: Bool?
+  /// The way along points without times.
+  private var walk = RouteWalk()
   private var phase = Phase.reading
   private var hasTrack = false
   private var routes: [TrackPoint] = []
   private var waypoints: [TrackPoint] = []
-
   /// Whether the points have no times and their connection is longer than ``RouteWalk/longest``: nothing more is decoded.
   private(set) var isTooLong = false
+
   mutating func feed(_ bytes: UnsafeBufferPointer<UInt8>) { tokens.feed(bytes) }
-
   mutating func end() { tokens.end() }
-
   var isEnded: Bool { tokens.isEnded }
 
   /// The next item; `nil` when more bytes are needed, at the end, or when the file ``isTooLong``.
   mutating func next() -> RecordingItem? {
     while !isTooLong {
-      if let step = stepOnTheWay() { return step }
+      if let step = walk.next() { return Self.item(step) }
       switch phase {
       case .reading:
         guard let token = tokens.next() else {
@@ -61,7 +55,7 @@ struct GPXDecoder: Sendable {
         if let item = play(points[index]) { return item }
       case .lastStep:
         phase = .over
-        if let item = lastStep() { return item }
+        if let step = walk.finish() { return Self.item(step) }
       case .over: return nil
       }
     }
@@ -102,34 +96,18 @@ struct GPXDecoder: Sendable {
   }
 
   private mutating func play(_ point: TrackPoint) -> RecordingItem? {
-    if case .undecided = mode { mode = point.time == nil ? .walking(RouteWalk()) : .timed }
-    switch mode {
-    case .walking(var walk):
+    let isTimed = isTimed ?? (point.time != nil)
+    self.isTimed = isTimed
+    guard isTimed else {
       var point = point
       point.time = nil
       let step = walk.go(to: point)
-      mode = .walking(walk)
       isTooLong = walk.length > RouteWalk.longest
       return step.map(Self.item)
-    case .timed, .undecided:
-      guard let time = point.time else { return .damage(.badPoint) }
-      let stamp = RecordingStamp(instant: MonotonicInstant(nanoseconds: time.nanosecondsSince1970), utc: time)
-      return .burst(RecordedBurst(stamp: stamp, bytes: point.report))
     }
-  }
-
-  private mutating func stepOnTheWay() -> RecordingItem? {
-    guard case .walking(var walk) = mode else { return nil }
-    let step = walk.next()
-    mode = .walking(walk)
-    return step.map(Self.item)
-  }
-
-  private mutating func lastStep() -> RecordingItem? {
-    guard case .walking(var walk) = mode else { return nil }
-    let step = walk.finish()
-    mode = .walking(walk)
-    return step.map(Self.item)
+    guard let time = point.time else { return .damage(.badPoint) }
+    let stamp = RecordingStamp(instant: MonotonicInstant(nanoseconds: time.nanosecondsSince1970), utc: time)
+    return .burst(RecordedBurst(stamp: stamp, bytes: point.report))
   }
 
   private static func item(_ step: RouteWalk.Step) -> RecordingItem {
@@ -145,7 +123,6 @@ struct RouteWalk: Sendable {
   /// Largest length, metres: four days of a point a second. A few points far apart would otherwise give millions.
   static let longest = 5_000_000.0
 
-  /// A point and its time, whole seconds from the start.
   struct Step: Hashable, Sendable {
     var second: Int64
     var point: TrackPoint
@@ -176,8 +153,7 @@ struct RouteWalk: Sendable {
     }
     let line = Geodesic.inverse(from: last.position, to: point.position)
     length += line.distance
-    leg = Leg(
-      from: last, to: point, bearing: line.initialBearing, length: line.distance, next: Self.speed - rest)
+    leg = Leg(from: last, to: point, bearing: line.initialBearing, length: line.distance, next: Self.speed - rest)
     self.last = point
     return nil
   }

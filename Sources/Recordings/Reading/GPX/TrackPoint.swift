@@ -3,9 +3,7 @@ import LocationCore
 
 /// A point of a GPX file: a `<trkpt>`, `<rtept>` or `<wpt>`.
 package struct TrackPoint: Hashable, Sendable {
-  /// Its coordinates.
   package var position: Coordinate
-  /// UTC, if known.
   var time: UTCInstant?
   /// Altitude above mean sea level, metres, if known.
   package var altitude: Double?
@@ -16,8 +14,7 @@ package struct TrackPoint: Hashable, Sendable {
   /// Whether the receiver had no fix: `<fix>none</fix>`.
   var isVoid = false
 
-  /// The point as a TPV report of gpsd, one line with its end. Unlike sentences it keeps every digit of the file, and
-  /// needs no time.
+  /// The point as a line of gpsd, a TPV. Unlike sentences it keeps every digit of the file, and needs no time.
   var report: [UInt8] {
     var line = Array(#"{"class":"TPV","device":"gpx","mode":"#.utf8)
     line.append(contentsOf: (isVoid ? "1" : altitude == nil ? "2" : "3").utf8)
@@ -38,48 +35,32 @@ package struct TrackPoint: Hashable, Sendable {
   }
 }
 
-/// A reader of the points of a GPX document from its tags. Unknown elements are ignored, a point without coordinates is
-/// damage.
+/// A reader of the points of a GPX document. Unknown elements are ignored, a point without coordinates is damage.
 package struct TrackPointReader: Sendable {
-  /// What a point is part of, in order of preference.
-  package enum Kind: Hashable, Sendable {
-    case track, route, waypoint
-  }
+  package enum Kind: Hashable, Sendable { case track, route, waypoint }
 
-  /// A complete point, or damage.
   package enum Found: Hashable, Sendable {
     case point(Kind, TrackPoint)
-    /// A point without coordinates.
     case damage
   }
 
-  private enum Field {
-    case time, altitude, fix, speed, course
-  }
+  private enum Field { case time, altitude, fix, speed, course }
 
   private struct Open {
-    var kind: Kind
-    var latitude: Double?
-    var longitude: Double?
-    var time: UTCInstant?
-    var altitude: Double?
-    var speed: Double?
-    var course: Double?
-    var isVoid = false
+    let kind: Kind
+    /// `nil` without valid coordinates.
+    var point: TrackPoint?
     /// Number of open elements within.
     var depth = 0
   }
 
-  /// Plausible altitudes, metres.
   package static let altitudes = -1e5...1e7
-  /// Longest text of a value, bytes.
   private static let longestValue = 64
 
   private var open: Open?
   private var field: Field?
   private var text: [UInt8] = []
 
-  /// A reader outside any point.
   package init() {}
 
   /// Reads the next token; returns the point that it completes.
@@ -104,10 +85,11 @@ package struct TrackPointReader: Sendable {
     if let kind = Self.kind(tag) {
       // The previous one was never closed.
       let before = close()
-      var point = Open(kind: kind)
-      point.latitude = tag.attribute("lat").flatMap { Double(value: $0) }
-      point.longitude = tag.attribute("lon").flatMap { Double(value: $0) }
-      open = point
+      let latitude = tag.attribute("lat").flatMap { Double(value: $0) }
+      let longitude = tag.attribute("lon").flatMap { Double(value: $0) }
+      let position = latitude.flatMap { latitude in longitude.flatMap { Coordinate(latitude: latitude, longitude: $0) }
+      }
+      open = Open(kind: kind, point: position.map { TrackPoint(position: $0) })
       return tag.isEmpty ? before ?? close() : before
     }
     guard let depth = open?.depth, !tag.isEmpty else { return nil }
@@ -137,7 +119,7 @@ package struct TrackPointReader: Sendable {
   }
 
   private mutating func assign(_ field: Field) {
-    guard var point = open, text.count <= Self.longestValue else { return }
+    guard var point = open?.point, text.count <= Self.longestValue else { return }
     switch field {
     case .time: point.time = UTCInstant(iso8601: Self.trimmed(text[...]))
     case .altitude: point.altitude = value(in: Self.altitudes)
@@ -145,7 +127,7 @@ package struct TrackPointReader: Sendable {
     case .speed: point.speed = value(in: 0...1e4)
     case .course: point.course = value(in: 0...360).map { $0 == 360 ? 0 : $0 }
     }
-    open = point
+    open?.point = point
   }
 
   private func value(in range: ClosedRange<Double>) -> Double? {
@@ -153,17 +135,10 @@ package struct TrackPointReader: Sendable {
   }
 
   private mutating func close() -> Found? {
-    guard let point = open else { return nil }
+    guard let closed = open else { return nil }
     open = nil
     field = nil
-    guard let latitude = point.latitude, let longitude = point.longitude,
-      let position = Coordinate(latitude: latitude, longitude: longitude)
-    else { return .damage }
-    return .point(
-      point.kind,
-      TrackPoint(
-        position: position, time: point.time, altitude: point.altitude, speed: point.speed, course: point.course,
-        isVoid: point.isVoid))
+    return closed.point.map { .point(closed.kind, $0) } ?? .damage
   }
 
   private static func kind(_ tag: XMLTokens.Tag) -> Kind? {

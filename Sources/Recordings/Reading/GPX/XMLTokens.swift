@@ -4,11 +4,8 @@
 /// instructions, CDATA and a document type are skipped; entities stay as they are, since no number holds one. Malformed
 /// markup is skipped up to the next tag; nothing is validated.
 package struct XMLTokens: Sendable {
-  /// A start or end tag.
   package struct Tag: Hashable, Sendable {
-    /// The name without a prefix.
     var name: [UInt8]
-    /// The text after the name of a start tag.
     var attributes: ArraySlice<UInt8> = []
     /// Whether it closes itself: `<ele/>`.
     var isEmpty = false
@@ -17,7 +14,6 @@ package struct XMLTokens: Sendable {
       self.name.count == name.utf8CodeUnitCount && name.withUTF8Buffer { $0.elementsEqual(self.name) }
     }
 
-    /// The value of an attribute, between its quotes.
     func attribute(_ name: StaticString) -> ArraySlice<UInt8>? {
       var rest = attributes
       while let equals = rest.firstIndex(of: UInt8(ascii: "=")) {
@@ -35,7 +31,6 @@ package struct XMLTokens: Sendable {
     }
   }
 
-  /// A piece of the document.
   package enum Token: Hashable, Sendable {
     case start(Tag)
     case end(Tag)
@@ -45,15 +40,11 @@ package struct XMLTokens: Sendable {
     case damage(bytes: Int)
   }
 
-  /// Longest tag, bytes.
   static let maximumTag = 16_384
 
   private enum Skipping {
-    /// Up to and including these bytes.
     case until([UInt8])
-    /// A document type with its internal subset.
     case documentType(depth: Int)
-    /// A tag that is too long.
     case tag(bytes: Int)
   }
 
@@ -62,10 +53,8 @@ package struct XMLTokens: Sendable {
   private var skipping: Skipping?
   private(set) var isEnded = false
 
-  /// A tokenizer at the start of a document.
   package init() {}
 
-  /// Number of bytes not yet tokenized.
   var buffered: Int { buffer.count - start }
 
   /// Adds the next bytes of the file; to be called when ``next()`` has returned `nil`.
@@ -77,7 +66,6 @@ package struct XMLTokens: Sendable {
     buffer.append(contentsOf: bytes)
   }
 
-  /// Ends the file.
   package mutating func end() { isEnded = true }
 
   /// The next token; `nil` when more bytes are needed, or at the end.

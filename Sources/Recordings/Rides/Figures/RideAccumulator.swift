@@ -51,17 +51,13 @@ package struct RideAccumulator: Sendable {
   var trace = SpeedTrace()
   /// The two intervals before the last fix, seconds.
   private var intervals = (0.0, 0.0)
-  /// Position and time of the stop.
   private var anchor: (position: Coordinate, time: Double)?
   /// Number of consecutive positions too far from the stop.
   private var strayed = 0
 
   /// An empty ride. `splitStop` is the shortest stop that separates two rides, seconds.
-  package init(splitStop: Double = 1200) {
-    self.splitStop = splitStop
-  }
+  package init(splitStop: Double = 1200) { self.splitStop = splitStop }
 
-  /// The figures so far.
   package var figures: RideFigures {
     var figures = sums
     // A stop that is not confirmed counts.
@@ -98,7 +94,6 @@ package struct RideAccumulator: Sendable {
     }
   }
 
-  /// UTC of the last fix; `nil` if it has no date.
   package var lastMeasured: UTCInstant? { last?.measured }
 
   /// Whether a fix ends a stop that separates two rides, and so begins the next ride.
@@ -110,7 +105,6 @@ package struct RideAccumulator: Sendable {
     return seconds > 0 && fix.position.distance(to: last.position) / seconds >= Self.startSpeed
   }
 
-  /// Adds the next fix.
   package mutating func add(_ fix: Fix, isSuspect: Bool = false) {
     sums.fixes += 1
     guard let previous = last else { return begin(with: fix) }
@@ -123,8 +117,7 @@ package struct RideAccumulator: Sendable {
     let speed = fix.speed ?? (seconds > 0 && seconds <= Self.longestPeriod && !isSuspect ? chord / seconds : 0)
     let sample = RideSample(
       time: previous.time + seconds, position: fix.position, cartesian: cartesian, speed: speed,
-      isMeasured: fix.speed != nil,
-      measured: fix.measured, received: fix.received)
+      isMeasured: fix.speed != nil, measured: fix.measured, received: fix.received)
     let isGap = seconds > Self.shortestGap && !isRegular(seconds)
     intervals = (intervals.1, seconds)
     if isSuspect || isGap {
@@ -159,9 +152,7 @@ package struct RideAccumulator: Sendable {
 
   /// Whether the arrival of the next fix is on another clock.
   var isInterrupted = false
-}
 
-extension RideAccumulator {
   private mutating func begin(with fix: Fix) {
     let sample = RideSample(
       time: 0, position: fix.position, cartesian: EarthCentered(fix.position), speed: fix.speed ?? 0,
@@ -206,10 +197,7 @@ extension RideAccumulator {
     anchor = (sample.position, sample.time)
   }
 
-  /// Adds the distance and time of a gap.
-  private mutating func bridge(
-    from previous: RideSample, to sample: RideSample, _ chord: Double, accuracy: Double?
-  ) {
+  private mutating func bridge(from previous: RideSample, to sample: RideSample, _ chord: Double, accuracy: Double?) {
     let seconds = sample.time - previous.time
     let mean = (previous.speed + sample.speed) / 2 * seconds
     let (slower, faster) = (min(previous.speed, sample.speed), max(previous.speed, sample.speed))
@@ -227,11 +215,8 @@ extension RideAccumulator {
     state = .moving
   }
 
-  private mutating func step(
-    from previous: RideSample, to sample: RideSample, _ chord: Double, _ seconds: Double
-  ) {
-    let way =
-      previous.isMeasured && sample.isMeasured ? (previous.speed + sample.speed) / 2 * seconds : chord
+  private mutating func step(from previous: RideSample, to sample: RideSample, _ chord: Double, _ seconds: Double) {
+    let way = previous.isMeasured && sample.isMeasured ? (previous.speed + sample.speed) / 2 * seconds : chord
     trace.append(time: sample.time, speed: sample.speed, distance: way)
     switch state {
     case .moving:
@@ -286,7 +271,6 @@ extension RideAccumulator {
     climb.park(false)
   }
 
-  /// Confirms a pending start or stop.
   private mutating func settle() {
     guard let last else { return }
     switch state {
@@ -320,10 +304,7 @@ extension RideAccumulator {
     guard fix.mode == .threeD, let altitude = fix.altitudeMSL, fix.verticalAccuracy ?? 0 <= 50 else { return }
     climb.add(altitude, after: seconds)
   }
-}
 
-extension RideAccumulator {
-  /// Adds the next moment of a recorded ride.
   package mutating func take(_ moment: RideMoment) {
     switch moment {
     case .fix(let fix): add(fix.fix, isSuspect: fix.isSuspect)
@@ -338,13 +319,10 @@ struct RideSample: Hashable, Sendable {
   /// Seconds of the ride: since its first fix.
   var time: Double
   var position: Coordinate
-  /// The position in space, for distances.
   var cartesian: EarthCentered
   /// m/s; calculated from the chord if the receiver reports none.
   var speed: Double
-  /// Whether the receiver reported the speed.
   var isMeasured: Bool
-  /// UTC by the receiver.
   var measured: UTCInstant?
   /// Arrival, on the clock of the recorder's run.
   var received: MonotonicInstant
@@ -352,11 +330,9 @@ struct RideSample: Hashable, Sendable {
 
 /// Whether the rider moves. Times are seconds of the ride.
 enum Moving: Hashable, Sendable {
-  /// Standing since then.
   case standing(since: Double)
   /// Standing since `since` and fast at `seen`: a start if that lasts.
   case starting(seen: Double, since: Double)
-  /// In motion.
   case moving
   /// In motion and first slow at `slow`: a stop if that lasts. The previous fix was at `seen`.
   case stopping(seen: Double, slow: Double)

@@ -1,16 +1,13 @@
 import LocationCore
 
-/// The figures of a ride, from its unfiltered judged fixes by the rules of ``RideAccumulator``.
+/// The figures of a ride, from its unfiltered judged fixes by the rules of ``RideAccumulator``: seconds, metres, m/s.
 package struct RideFigures: Hashable, Sendable {
   /// UTC of the first fix; `nil` while no fix has a date.
   package var start: UTCInstant?
-  /// UTC of the last fix.
   package var end: UTCInstant?
   /// From the first fix to the last, seconds, without a stop at either end that is long enough to separate rides.
   package var duration = 0.0
-  /// Seconds in motion.
   package var movingTime = 0.0
-  /// Metres.
   package var distance = 0.0
   /// Sum of all climbs, metres; `nil` without altitudes.
   package var ascent: Double?
@@ -18,15 +15,11 @@ package struct RideFigures: Hashable, Sendable {
   package var descent: Double?
   /// The highest speed that two consecutive fixes reached, m/s; `nil` without speeds.
   package var maximumSpeed: Double?
-  /// Number of fixes.
   package var fixes = 0
   /// Number of periods of more than 3 s without a fix, including those without power.
   package var gaps = 0
   /// Sum of these periods, seconds.
   package var gapTime = 0.0
-
-  /// Figures of an empty ride.
-  package init() {}
 
   /// Distance divided by moving time, m/s; `nil` without motion.
   package var averageSpeed: Double? { movingTime > 0 ? distance / movingTime : nil }
@@ -34,26 +27,21 @@ package struct RideFigures: Hashable, Sendable {
 
 /// Ascent and descent of a sequence of altitudes.
 ///
-/// Altitudes are smoothed over ``memory`` seconds. A climb counts in full once it is ``threshold`` metres high, likewise a
-/// descent; smaller ones do not count. Drift during a stop does not count: after the stop altitudes continue from the
-/// value before it.
+/// Altitudes are smoothed over ``memory`` seconds. A climb or descent counts in full from ``threshold`` metres on,
+/// otherwise not. Drift during a stop does not count: after it altitudes continue from the value before.
 struct Climb: Hashable, Sendable {
   /// Height below which climbs and descents are noise, metres.
   static let threshold = 10.0
   /// Time constant of the smoothing, seconds.
   static let memory = 5.0
 
-  /// Completed climbs, metres.
   private(set) var up = 0.0
-  /// Completed descents, metres.
   private(set) var down = 0.0
   /// 1 in a climb, −1 in a descent, 0 before either.
   private var direction = 0
   /// The highest altitude since the last turn; `nil` before the first altitude.
   private var high: Double?
-  /// The lowest altitude since the last turn.
   private var low: Double?
-  /// The newest smoothed altitude.
   private var smoothed: Double?
   /// Correction of each altitude for the drift during stops.
   private var offset = 0.0
@@ -74,7 +62,6 @@ struct Climb: Hashable, Sendable {
     return direction < 0 ? down + high - low : down
   }
 
-  /// Begins or ends a stop.
   mutating func park(_ stands: Bool) { isParked = stands }
 
   /// Adds an altitude (metres) so many seconds after the previous one.

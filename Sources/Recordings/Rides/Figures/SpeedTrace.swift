@@ -3,7 +3,6 @@
 /// Near a standstill speeds are mostly noise, so the time is extrapolated from a fix in clear motion (``clearSpeed``) to
 /// speed 0 by the acceleration around it. Times are seconds of the ride, speeds m/s.
 struct SpeedTrace: Hashable, Sendable {
-  /// The speed at a fix.
   struct Point: Hashable, Sendable {
     var time: Double
     var speed: Double
@@ -11,7 +10,6 @@ struct SpeedTrace: Hashable, Sendable {
     var path: Double
   }
 
-  /// The time of a stop or a start.
   struct Edge: Hashable, Sendable {
     var time: Double
     /// ``Point/path`` of the fix next to it at standstill: what straight lines between fixes add at the corners of a stop
@@ -35,12 +33,9 @@ struct SpeedTrace: Hashable, Sendable {
 
   private var points: [Point] = []
 
-  /// Path at the newest point, metres.
   var path: Double { points.last?.path ?? 0 }
-
   mutating func removeAll() { points.removeAll(keepingCapacity: true) }
 
-  /// Adds the speed at the next fix and the distance to it.
   mutating func append(time: Double, speed: Double, distance: Double) {
     points.append(Point(time: time, speed: speed, path: path + distance))
     while points.count > Self.least, time - points[0].time > Self.span || points.count > Self.room {
@@ -48,7 +43,6 @@ struct SpeedTrace: Hashable, Sendable {
     }
   }
 
-  /// Mean of the speeds since a time.
   func meanSpeed(since time: Double) -> Double {
     var (sum, count) = (0.0, 0.0)
     for point in points.reversed() {
@@ -59,10 +53,7 @@ struct SpeedTrace: Hashable, Sendable {
     return count > 0 ? sum / count : 0
   }
 
-  /// Distance since a time, metres.
-  func path(since time: Double) -> Double {
-    path - (points.first { $0.time >= time }?.path ?? path)
-  }
+  func path(since time: Double) -> Double { path - (points.first { $0.time >= time }?.path ?? path) }
 
   /// The time of the stop, if the first slow fix was at `slow`.
   func stop(slowAt slow: Double) -> Edge? {
@@ -129,7 +120,6 @@ struct SpeedTrace: Hashable, Sendable {
 
   /// The acceleration on one side of a point, away from it.
   private struct Gain {
-    /// m/s².
     var value: Double
     /// Number of fixes besides the point.
     var count: Int

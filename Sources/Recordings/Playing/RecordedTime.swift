@@ -6,16 +6,26 @@ import LocationCore
 /// boot or recording and a silence of more than an hour they advance by ``Gap/unknown``. Lines without stamps are combined
 /// into epochs and timed by the times in them.
 package struct RecordedTime: Sendable {
-  /// An item at its position.
+  /// A burst or an event at its position.
   package struct Item: Sendable {
+    /// Bytes of a source, or what happened besides.
+    package enum Content: Hashable, Sendable {
+      case burst(RecordedBurst)
+      case event(RecordedEvent)
+    }
+
+    package let place: Place
+    package let content: Content
+  }
+
+  /// A position in a recording.
+  package struct Place: Sendable {
     /// Time since the start.
-    package var position: Duration
-    /// A burst or an event.
-    package var content: ReplayItem.Content
-    /// Whether another clock has begun, so that the item does not continue the previous one.
-    package var isCut = false
+    package let position: Duration
+    /// Whether another clock has begun, so that what is here does not continue the previous item.
+    var isCut = false
     /// Whether the time since the previous item is unknown, or longer than the step between their positions.
-    package var isAfterGap = false
+    var isAfterGap = false
   }
 
   /// Time steps that stamps do not determine.
@@ -26,14 +36,12 @@ package struct RecordedTime: Sendable {
   }
 
   private var position: Duration = .zero
-  /// The newest stamp.
   private var newest: MonotonicInstant?
   /// Whether the next stamp is on the same clock.
   private var isSameClock = true
   private var boot: String?
   private var pacer = EpochPacer()
 
-  /// The beginning of a recording.
   package init() {}
 
   /// Adds an item and appends what it completes. Damage has no time and is ignored.
@@ -41,12 +49,8 @@ package struct RecordedTime: Sendable {
     switch item {
     case .burst(let burst) where burst.stamp == nil:
       if let finished = pacer.take(burst.bytes) { items.append(paced(finished)) }
-    case .burst(let burst):
-      flush(into: &items)
-      items.append(timed(.burst(burst), by: burst.stamp))
-    case .event(let event):
-      flush(into: &items)
-      items.append(timed(.event(event), by: event.stamp))
+    case .burst(let burst): items.append(Item(place: take(burst.stamp, into: &items), content: .burst(burst)))
+    case .event(let event): items.append(Item(place: take(event.stamp, into: &items), content: .event(event)))
     case .header(let header):
       flush(into: &items)
       take(header)
@@ -54,13 +58,21 @@ package struct RecordedTime: Sendable {
     }
   }
 
-  /// The position of a stamped item, and whether it follows a gap, instead of ``take(_:into:)``; appends the pending epoch
-  /// before it.
-  mutating func take(
-    _ stamp: RecordingStamp, into items: inout [Item]
-  ) -> (position: Duration, isAfterGap: Bool) {
+  /// The place of a burst or an event with that stamp; appends the pending epoch before it.
+  mutating func take(_ stamp: RecordingStamp?, into items: inout [Item]) -> Place {
     flush(into: &items)
-    return advance(to: stamp)
+    guard let instant = stamp?.instant else { return Place(position: position) }
+    let isCut = !isSameClock
+    let step: Duration?
+    if let newest {
+      step = isSameClock && instant - newest <= Gap.longest ? max(.zero, instant - newest) : nil
+    } else {
+      step = position > .zero || !isSameClock ? nil : .zero
+    }
+    position += step ?? Gap.unknown
+    newest = instant
+    isSameClock = true
+    return Place(position: position, isCut: isCut, isAfterGap: step == nil)
   }
 
   /// Appends the pending epoch.
@@ -84,7 +96,8 @@ package struct RecordedTime: Sendable {
     }
     position += burst.advance
     return Item(
-      position: position, content: .burst(RecordedBurst(stamp: nil, bytes: burst.bytes)), isAfterGap: isAfterGap)
+      place: Place(position: position, isAfterGap: isAfterGap),
+      content: .burst(RecordedBurst(stamp: nil, bytes: burst.bytes)))
   }
 
   private mutating func take(_ header: RecordingHeader) {
@@ -92,25 +105,5 @@ package struct RecordedTime: Sendable {
     // A rotated file continues the clock of its predecessor.
     isSameClock = newest == nil || (boot != nil && boot == self.boot)
     self.boot = boot
-  }
-
-  private mutating func timed(_ content: ReplayItem.Content, by stamp: RecordingStamp?) -> Item {
-    let isCut = stamp != nil && !isSameClock
-    let (position, isAfterGap) = advance(to: stamp)
-    return Item(position: position, content: content, isCut: isCut, isAfterGap: isAfterGap)
-  }
-
-  private mutating func advance(to stamp: RecordingStamp?) -> (position: Duration, isAfterGap: Bool) {
-    guard let instant = stamp?.instant else { return (position, false) }
-    let step: Duration?
-    if let newest {
-      step = isSameClock && instant - newest <= Gap.longest ? max(.zero, instant - newest) : nil
-    } else {
-      step = position > .zero || !isSameClock ? nil : .zero
-    }
-    position += step ?? Gap.unknown
-    newest = instant
-    isSameClock = true
-    return (position, step == nil)
   }
 }

@@ -19,10 +19,8 @@ struct DeviceLogReplayTests {
     return paths
   }
 
-  @Test(
-    "Every byte except comments is replayed, epoch by epoch",
-    .enabled(if: !files.isEmpty, "LOGS and RIDES name no folder with receivers' logs"), arguments: files)
-  func everyByteExceptCommentsReplayedEpoch(file: String) throws {
+  @Test(.enabled(if: !files.isEmpty, "LOGS and RIDES name no folder with receivers' logs"), arguments: files)
+  func `Every byte except comments is replayed, epoch by epoch`(file: String) throws {
     var lines: [UInt8] = []
     var reader = try RecordingReader(path: file)
     var times: Set<Int64> = []
@@ -46,19 +44,19 @@ struct DeviceLogReplayTests {
         }
       }
     }
-    var schedule = try ReplaySchedule(files: [file], speed: .times(1), loop: false)
+    var items = try ReplayedItems([file])
     var replayed: [UInt8] = []
     var bursts = 0
     var offset = Duration.zero
-    while let item = try schedule.next() {
+    while let item = try items.next() {
       #expect(item.offset >= offset)
       offset = item.offset
-      guard case .burst(let burst) = item.content else { continue }
-      replayed += burst.bytes
+      guard let bytes = item.bytes else { continue }
+      replayed += bytes
       bursts += 1
     }
     #expect(replayed == lines)
-    #expect(schedule.damage.total == 0)
+    #expect(items.replay.damage.total == 0)
     // Some times differ by less than epochs do, some epochs have none, and some logs begin again.
     #expect(bursts >= times.count / 2)
     #expect(bursts <= times.count * 3 / 2 + 3)

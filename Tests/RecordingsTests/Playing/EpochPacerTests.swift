@@ -28,8 +28,7 @@ struct EpochPacerTests {
   private static func rmc(_ time: String) -> String { "$GPRMC,\(time),A,4807.038,N,01131.000,E,022.4,084.4,190326,,," }
   private static let gsv = "$GPGSV,1,1,01,08,56,248,28"
 
-  @Test("An epoch has one time and the following sentences without one")
-  func epochOneTimeFollowingSentencesWithout() {
+  @Test func `An epoch has one time and the following sentences without one`() {
     let lines = [Self.gsv, Self.gga("120000"), Self.rmc("120000"), Self.gsv, Self.gga("120001"), Self.rmc("120001")]
     let bursts = paced(lines)
     #expect(bursts.map(\.advance) == [0, 1])
@@ -37,18 +36,17 @@ struct EpochPacerTests {
   }
 
   @Test(
-    "An interval is the difference of times, or 1 s if that is implausible",
     arguments: [
       ("120000.00", "120000.10", 0.1), ("120000", "120059", 59), ("120000", "120100", 60), ("120000", "120101", 1),
       ("235959.5", "000000.0", 0.5), ("235959", "000059", 60), ("120005", "120000", 1), ("000010", "235950", 1),
       ("000000", "120000", 1),
-    ])
-  func intervalDifferenceTimes1SIf(from: String, to: String, way: Double) {
+    ]
+  )
+  func `An interval is the difference of times, or 1 s if that is implausible`(from: String, to: String, way: Double) {
     #expect(advances([Self.gga(from), Self.gga(to)]) == [0, way])
   }
 
-  @Test("Intervals that are long, back or unknown are gaps")
-  func gaps() {
+  @Test func `Intervals that are long, back or unknown are gaps`() {
     let times = ["120000", "120001", "120101", "120202", "120100", "120101"]
     #expect(bursts(times.map(Self.gga)).map(\.isAfterGap) == [false, false, false, true, true, false])
     let void = "$GPRMC,,V,,,,,,,,,,N"
@@ -56,8 +54,7 @@ struct EpochPacerTests {
     #expect(bursts(lines).map(\.isAfterGap) == [false, false, true, false, false, true])
   }
 
-  @Test("A late sentence does not begin an epoch")
-  func lateSentenceDoesNotBeginEpoch() {
+  @Test func `A late sentence does not begin an epoch`() {
     let gll = { (time: String) in "$GPGLL,4807.038,N,01131.000,E,\(time),A" }
     let lines = [
       Self.rmc("120000"), gll("115959"), Self.rmc("120001"), gll("120000"), Self.rmc("120002"), gll("120001"),
@@ -65,32 +62,27 @@ struct EpochPacerTests {
     #expect(advances(lines) == [0, 1, 1])
   }
 
-  @Test("A receiver without time has an epoch a second")
-  func receiverWithoutTimeEpochSecond() {
+  @Test func `A receiver without time has an epoch a second`() {
     let lines = ["$GPRMC,,V,,,,,,,,,,N", "$GPGGA,,,,,,0,00,99.99,,,,,,", "$GPGLL,,,,,,V"]
     #expect(advances(lines + lines + lines + [Self.rmc("120000"), Self.gga("120000")]) == [0, 1, 1, 1])
   }
 
-  @Test("A void sentence without its time does not split a timed epoch")
-  func voidSentenceWithoutTimeDoesNot() {
+  @Test func `A void sentence without its time does not split a timed epoch`() {
     let epoch = { (time: String) in ["$GPRMC,\(time),V,,,,,,,190326,,,N", "$GPGLL,,,,,,V"] }
     #expect(advances(epoch("120000") + epoch("120001") + epoch("120002")) == [0, 1, 1])
   }
 
-  @Test("A sentence with a wrong checksum has no time")
-  func sentenceWrongChecksumNoTime() {
+  @Test func `A sentence with a wrong checksum has no time`() {
     #expect(advances([Self.gga("120000") + "*00", Self.gga("120005"), Self.gga("120006")]) == [0, 1])
   }
 
-  @Test("A log without times is split into bounded parts")
-  func logWithoutTimesSplitIntoBounded() {
+  @Test func `A log without times is split into bounded parts`() {
     let bursts = paced(Array(repeating: Self.gsv, count: 4000))
     #expect(bursts.count == 4)
     #expect(bursts.map(\.advance) == [0, 1, 1, 1])
   }
 
-  @Test("The time of every sentence type counts")
-  func timeEverySentenceTypeCounts() {
+  @Test func `The time of every sentence type counts`() {
     let lines = [
       "$GPGNS,120000,,,,,NN,00,99.9,,,,", "$GPZDA,120001,19,03,2026,00,00", "$GPGLL,,,,,120002,V",
       Self.rmc("120003"), Self.gga("120004"),

@@ -102,8 +102,7 @@ struct EpochPacer: Sendable {
     return marks
   }
 
-  /// The interval to the epoch that the mark begins, which is `nil` if it is not known; `nil` if the mark belongs to the
-  /// current epoch.
+  /// The interval to the epoch that the mark begins, `.some(nil)` if unknown; `nil` if it belongs to the current epoch.
   private mutating func take(_ mark: Mark) -> Duration?? {
     switch mark {
     case .noTime(let type):

@@ -1,0 +1,201 @@
+import LocationCore
+
+/// A request or report whose fields are listed once, for reading and for writing.
+package protocol CodedFields: Hashable, Sendable {
+  init()
+  /// Passes each field to a coder, in the order on the wire.
+  mutating func code(_ coder: inout some FieldCoder)
+}
+
+/// What is done with each field of a request or report: `JSONLine` writes it, `JSONObject` and `RequestFields` read it.
+/// A missing field is `nil`. A reader ignores the number of decimals; limits are checked in requests only.
+package protocol FieldCoder {
+  mutating func field(_ name: StaticString, _ value: inout Bool?)
+  mutating func field<Whole: FixedWidthInteger>(_ name: StaticString, _ value: inout Whole?, upTo limit: Double)
+  mutating func field(_ name: StaticString, _ value: inout String?)
+  mutating func field(_ name: StaticString, _ value: inout UTCInstant?)
+  mutating func field(_ name: StaticString, _ value: inout Double?, decimals: Int, trimmed: Bool)
+  mutating func ignore(_ name: StaticString)
+  /// Whether fields of other names are no mistake, unless they differ only in case.
+  mutating func ignoreUnknown()
+  func isText(_ name: StaticString) -> Bool
+  mutating func noteMissing(_ name: StaticString)
+  /// Notes what a field must be if it is not valid.
+  mutating func check(_ name: StaticString, _ isValid: Bool, _ right: @autoclosure () -> String)
+}
+
+extension FieldCoder {
+  package mutating func ignore(_ name: StaticString) {}
+  package mutating func ignoreUnknown() {}
+  package func isText(_ name: StaticString) -> Bool { false }
+  package mutating func noteMissing(_ name: StaticString) {}
+  package mutating func check(_ name: StaticString, _ isValid: Bool, _ right: @autoclosure () -> String) {}
+}
+
+extension FieldCoder {
+  mutating func field(_ name: StaticString, _ value: inout (some FixedWidthInteger)?) {
+    field(name, &value, upTo: 0x1p53)
+  }
+
+  mutating func field(_ name: StaticString, _ value: inout String?, bytes: ClosedRange<Int>) {
+    field(name, &value)
+    let isValid = value.map { bytes.contains($0.utf8.count) } ?? true
+    check(name, isValid, "\(bytes.lowerBound) to \(bytes.upperBound) bytes long")
+  }
+
+  mutating func field(_ name: StaticString, _ value: inout Double?, decimals: Int) {
+    field(name, &value, decimals: decimals, trimmed: true)
+  }
+
+  mutating func field(_ name: StaticString, _ value: inout Double?, decimals: Int, in range: ClosedRange<Double>) {
+    field(name, &value, decimals: decimals)
+    func text(_ bound: Double) -> String { Int(exactly: bound).map { "\($0)" } ?? "\(bound)" }
+    check(name, value.map(range.contains) ?? true, "from \(text(range.lowerBound)) to \(text(range.upperBound))")
+  }
+
+  mutating func field(_ name: StaticString, _ value: inout Duration?, decimals: Int) {
+    var seconds = value?.inSeconds
+    field(name, &seconds, decimals: decimals)
+    value = seconds.flatMap { Duration(finiteSeconds: $0) }
+  }
+
+  mutating func field<Names>(_ name: StaticString, _ value: inout OpenName<Names>?) {
+    var text = value?.rawValue
+    field(name, &text)
+    value = text.map { OpenName(rawValue: $0) }
+  }
+
+  mutating func field<Name: RawRepresentable<String>>(
+    _ name: StaticString, _ value: inout Name?, bytes: ClosedRange<Int>, _ right: @autoclosure () -> String
+  ) {
+    var text = value?.rawValue
+    field(name, &text, bytes: bytes)
+    value = text.flatMap { Name(rawValue: $0) }
+    check(name, text == nil || value != nil, right())
+  }
+}
+
+extension CodedFields {
+  init(_ object: inout JSONObject) {
+    self.init()
+    code(&object)
+  }
+
+  func writeFields(into line: inout JSONLine) {
+    var fields = self
+    fields.code(&line)
+  }
+
+  func writeObject(into line: inout JSONLine) {
+    line.beginObject()
+    writeFields(into: &line)
+    line.endObject()
+  }
+}
+
+package protocol CodedReport: CodedFields {
+  static var reportClass: StaticString { get }
+}
+
+extension CodedReport {
+  func begin(_ line: inout JSONLine) {
+    line.begin(Self.reportClass)
+    writeFields(into: &line)
+  }
+
+  func writeObject(into line: inout JSONLine) {
+    begin(&line)
+    line.endObject()
+  }
+
+  package func write(into line: inout JSONLine) {
+    begin(&line)
+    line.end()
+  }
+}
+
+extension FieldCoder {
+  mutating func field(_ name: StaticString, _ value: inout Bool) { require(name, &value) { $0.field(name, &$1) } }
+
+  mutating func field(_ name: StaticString, _ value: inout some FixedWidthInteger) {
+    require(name, &value) { $0.field(name, &$1) }
+  }
+
+  mutating func field(_ name: StaticString, _ value: inout String) { require(name, &value) { $0.field(name, &$1) } }
+
+  mutating func field<Names>(_ name: StaticString, _ value: inout OpenName<Names>) {
+    require(name, &value) { $0.field(name, &$1) }
+  }
+
+  mutating func field(_ name: StaticString, _ value: inout Duration, decimals: Int) {
+    require(name, &value) { $0.field(name, &$1, decimals: decimals) }
+  }
+
+  mutating func field(_ name: StaticString, _ value: inout String, bytes: ClosedRange<Int>) {
+    require(name, &value) { $0.field(name, &$1, bytes: bytes) }
+  }
+
+  private mutating func require<Value>(
+    _ name: StaticString, _ value: inout Value, _ code: (inout Self, inout Value?) -> Void
+  ) {
+    var optional: Value? = value
+    code(&self, &optional)
+    value = required(name, optional, or: value)
+  }
+
+  /// That value, or the default and a note that the field is missing.
+  mutating func required<Value>(_ name: StaticString, _ value: Value?, or missing: Value) -> Value {
+    if value == nil { noteMissing(name) }
+    return value ?? missing
+  }
+}
+
+extension JSONLine: FieldCoder {
+  package mutating func field(_ name: StaticString, _ value: inout Bool?) { field(name, value) }
+
+  package mutating func field<Whole: FixedWidthInteger>(
+    _ name: StaticString, _ value: inout Whole?, upTo limit: Double
+  ) {
+    guard let value else { return }
+    if value < 0 { field(name, Int(value)) } else { field(name, UInt64(value)) }
+  }
+
+  package mutating func field(_ name: StaticString, _ value: inout String?) { field(name, value) }
+  package mutating func field(_ name: StaticString, _ value: inout UTCInstant?) { field(name, value) }
+
+  package mutating func field(_ name: StaticString, _ value: inout Double?, decimals: Int, trimmed: Bool) {
+    field(name, value, decimals: decimals, trimmed: trimmed)
+  }
+
+  /// An array of what `write` writes for each element, up to the first that makes the buffer longer than `limit`.
+  mutating func array<Element>(
+    _ name: StaticString, _ elements: some Sequence<Element>, limit: Int = .max,
+    _ write: (Element, inout JSONLine) -> Void
+  ) {
+    beginArray(name)
+    for element in elements {
+      let mark = count
+      write(element, &self)
+      guard count <= limit else {
+        truncate(to: mark)
+        break
+      }
+    }
+    endArray()
+  }
+}
+
+extension JSONObject: FieldCoder {
+  mutating func field(_ name: StaticString, _ value: inout Bool?) { value = bool(name) }
+
+  mutating func field<Whole: FixedWidthInteger>(_ name: StaticString, _ value: inout Whole?, upTo limit: Double) {
+    value = integer(name)
+  }
+
+  mutating func field(_ name: StaticString, _ value: inout String?) { value = string(name) }
+  mutating func field(_ name: StaticString, _ value: inout UTCInstant?) { value = time(name) }
+
+  mutating func field(_ name: StaticString, _ value: inout Double?, decimals: Int, trimmed: Bool) {
+    value = double(name)
+  }
+}

@@ -1,0 +1,82 @@
+import GPSDProtocol
+import LocationCore
+import NIOCore
+import Recordings
+
+extension EngineLoop {
+  func take(_ input: RecordedInput, of source: RecordingSource) {
+    turn(at: input.instant) { instant in
+      let id = source.recorded.id(of: input.source)
+      if let id { observe(input.content, from: id, at: instant) }
+      do throws(RequestRefusal) {
+        try engine.take(input, of: &source.recorded, into: &events)
+      } catch {
+        if case .noTarget = error { return }
+        warn("recorded request refused: \(error)", of: "\(error)")
+      }
+      guard case .otherEvent(let event) = input.content, id != nil else { return }
+      let kind = (Request.kind(ofRecorded: event) ?? "malformed").unicodeScalars.prefix(64)
+        .map { $0.escaped(asASCII: true) }.joined()
+      warn("the recording contains an unknown event: \(kind)", of: kind)
+    }
+  }
+
+  private func observe(_ content: RecordedInput.Content, from source: Int, at instant: MonotonicInstant) {
+    switch content {
+    case .bytes(let bytes): observe(ByteBuffer(bytes: bytes), from: source, at: instant)
+    case .report(_, var line), .otherReport(var line):
+      while line.last == UInt8(ascii: "\n") || line.last == UInt8(ascii: "\r") { line.removeLast() }
+      observe(ByteBuffer(bytes: line + [UInt8(ascii: "\n")]), from: source, at: instant)
+    default: break
+    }
+  }
+
+  /// Continues a recording at another position, with new receivers. Published as a loss.
+  func jump(in recorded: RecordedSources, at instant: MonotonicInstant) {
+    turn(at: instant) { engine.jump(in: recorded, at: $0, into: &events) }
+  }
+
+  func receivers(of recorded: RecordedSources) -> SoughtReceivers { SoughtReceivers(of: recorded, in: engine) }
+
+  func start(_ receivers: SoughtReceivers, at instant: MonotonicInstant) {
+    turn(at: instant) { receivers.start(in: &engine, at: $0, into: &events) }
+  }
+
+  /// Ends the sources of a recording, the leading one last.
+  func end(_ recorded: RecordedSources, at instant: MonotonicInstant) {
+    turn(at: instant) { instant in
+      let lead = engine.lead.setup.id
+      for id in recorded.ids.filter({ $0 != lead }) + recorded.ids.filter({ $0 == lead }) {
+        engine.receive(.ended, from: id, at: instant, into: &events)
+      }
+    }
+  }
+
+  /// Logs how many events of a recording were left out without a warning of their own, at its end.
+  func reportUnusableEvents() {
+    let count = unusableEvents.repetitions
+    if count > 0 { log.warning("\(count) more events of the recording were left out") }
+    unusableEvents = UnusableEvents()
+  }
+
+  private func warn(_ message: String, of kind: String) {
+    if unusableEvents.note(kind) { log.warning("\(message)") }
+  }
+}
+
+/// The events of a recording that a replay leaves out. There is a warning for each kind, the rest is counted.
+struct UnusableEvents {
+  /// Further kinds are only counted.
+  private static let maximumKinds = 16
+
+  private var kinds: Set<String> = []
+  /// Events after the first of their kind.
+  private(set) var repetitions: UInt64 = 0
+
+  /// Notes an event; returns whether to warn of it.
+  mutating func note(_ kind: String) -> Bool {
+    if kinds.count < Self.maximumKinds, kinds.insert(kind).inserted { return true }
+    repetitions &+= 1
+    return false
+  }
+}

@@ -1,0 +1,237 @@
+import LocationCore
+import Logging
+import NIOCore
+
+/// The driver of the engine: owns all positioning state, confined to the event loop. A turn processes an input of a
+/// source, a request or a deadline; its events go to the observers. At its end lines are written and the timer is set.
+package final class EngineLoop {
+  package let clock: EngineClock
+  package internal(set) var engine: LocationEngine
+  package let sources: SourceList
+  /// The observers in the order in which they take each event.
+  package var observers: [any EngineObserver] = []
+  let log: Logger
+  var unusableEvents = UnusableEvents()
+  private let eventLoop: any EventLoop
+  var events = EngineEvents()
+  private var timer: (deadline: MonotonicInstant, task: Scheduled<Void>)?
+  private var turnDepth = 0
+  private var isBatching = false
+  /// How often the engine is lent at the moment; nothing may change it then.
+  private var lendings = 0
+  /// Clients that have disconnected while the engine was lent.
+  private var departed: [ClientID] = []
+
+  /// Creates a loop for the sources, none of which is started.
+  package init(
+    _ configuration: DaemonConfiguration, _ sources: SourceList, clock: EngineClock, on loop: any EventLoop, log: Logger
+  ) throws(FollowError) {
+    self.clock = clock
+    self.sources = sources
+    self.log = log
+    eventLoop = loop
+    engine = LocationEngine(
+      sources: sources.all.map(\.setup), follow: try FollowConfiguration(driftLimit: configuration.driftLimit),
+      latency: .seconds(configuration.latency), at: clock.now)
+  }
+
+  package func apply(_ configuration: DaemonConfiguration) {
+    // The limit was validated with the configuration.
+    try? engine.setDriftLimit(configuration.driftLimit)
+    turn { engine.setLatency(.seconds(configuration.latency), at: $0) }
+  }
+
+  /// Replaces the sources by `uris` (at least one). A source in both lists keeps running, at its new position; removed
+  /// ones must have been stopped. Returns the added ones, not yet started.
+  package func rearrange(_ uris: [SourceURI]) -> [ConfiguredSource] {
+    let (all, added) = sources.arranged(uris)
+    turn { instant in
+      sources.replace(by: all)
+      engine.rearrange(all.map(\.setup), at: instant, into: &events)
+    }
+    return added
+  }
+
+  /// Runs one turn: due deadlines, then `body`; its events are published and its lines written. A turn within a turn is
+  /// a part of it: a source may fail while it is started.
+  package func turn(at instant: MonotonicInstant? = nil, _ body: (MonotonicInstant) -> Void) {
+    let instant = instant ?? clock.now
+    turnDepth += 1
+    if turnDepth == 1 { advance(to: instant) }
+    events.collectsSentences = wishes.contains(.sentences)
+    body(instant)
+    publishEvents(at: instant)
+    turnDepth -= 1
+    guard turnDepth == 0 else { return }
+    let wishes = wishes
+    engine.setMotion(wishes.contains(.motion), at: instant)
+    engine.setClock(wishes.contains(.clock))
+    if !isBatching { finish() }
+  }
+
+  /// Runs several turns whose lines are written together: at full speed, a write per turn would dominate the cost.
+  package func batch(_ body: () -> Void) {
+    isBatching = true
+    body()
+    isBatching = false
+    finish()
+  }
+
+  private func finish() {
+    for observer in observers { observer.turnDidEnd() }
+    arm()
+  }
+
+  private var wishes: EngineWishes { observers.reduce(into: []) { $0.formUnion($1.wishes) } }
+
+  /// Publishes what the engine has decided so far, within a turn.
+  private func publishEvents(at instant: MonotonicInstant) {
+    while !events.isEmpty || !departed.isEmpty {
+      if !departed.isEmpty {
+        _ = try? engine.handle(.disconnected, from: departed.removeFirst(), at: instant, into: &events)
+      }
+      var batch = EngineEvents()
+      swap(&batch, &events)
+      batch.drain { publish($0.event, at: $0.instant) }
+      if events.isEmpty { swap(&batch, &events) }
+    }
+  }
+
+  private func publish(_ event: EngineEvent, at instant: MonotonicInstant) {
+    lendings += 1
+    for observer in observers { observer.observe(event, at: instant, in: engine) }
+    lendings -= 1
+  }
+
+  /// The next deadline of the engine or an observer.
+  package var deadline: MonotonicInstant? {
+    var earliest = engine.deadline
+    for observer in observers {
+      guard let due = observer.deadline(in: engine) else { continue }
+      earliest = earliest.map { min($0, due) } ?? due
+    }
+    return earliest
+  }
+
+  /// Processes every deadline up to `instant`, each at its own instant.
+  package func expire(upTo instant: MonotonicInstant) { turn(at: instant) { _ in } }
+
+  /// Sets the timer again after the clock's rate changed.
+  package func rateDidChange() {
+    timer?.task.cancel()
+    timer = nil
+    if turnDepth == 0, !isBatching { arm() }
+  }
+
+  private func advance(to instant: MonotonicInstant) {
+    // Outside a batch, the timer is never later than the deadline.
+    if !isBatching, let timer, instant < timer.deadline { return }
+    // Bounded, in case a deadline does not advance.
+    for _ in 0..<1024 {
+      guard let due = deadline, due <= instant else { return }
+      engine.advance(to: due, into: &events)
+      publishEvents(at: due)
+      lendings += 1
+      for observer in observers { observer.expire(at: due, in: engine) }
+      lendings -= 1
+    }
+  }
+
+  /// Sets the timer for the next deadline. An earlier timer is kept: setting it costs more than an idle wake-up.
+  private func arm() {
+    guard !clock.isStepped, let deadline else {
+      timer?.task.cancel()
+      timer = nil
+      return
+    }
+    if let timer, timer.deadline <= deadline { return }
+    timer?.task.cancel()
+    timer = nil
+    guard let machine = clock.machineDeadline(of: deadline) else { return }
+    let task = eventLoop.assumeIsolated().scheduleTask(deadline: machine) { [weak self] () -> Void in
+      self?.timerDidFire(for: deadline)
+    }
+    timer = (deadline, task)
+  }
+
+  private func timerDidFire(for deadline: MonotonicInstant) {
+    timer = nil
+    guard let horizon = clock.horizon, horizon < deadline else { return expire(upTo: max(clock.now, deadline)) }
+    // A recorded read before the deadline is processed first, even if the loop is late.
+    let task = eventLoop.assumeIsolated().scheduleTask(in: .milliseconds(1)) { [weak self] () -> Void in
+      self?.timerDidFire(for: deadline)
+    }
+    timer = (deadline, task)
+  }
+}
+
+extension EngineLoop {
+  func receive(_ bytes: ByteBuffer, from source: Int, at instant: MonotonicInstant) {
+    turn(at: instant) { instant in
+      observe(bytes, from: source, at: instant)
+      bytes.withUnsafeReadableBytes { engine.receive(.bytes($0), from: source, at: instant, into: &events) }
+    }
+  }
+
+  func receive(_ report: GPSDReport?, line: ArraySlice<UInt8>, from source: Int, at instant: MonotonicInstant) {
+    turn(at: instant) { instant in
+      if wishes.contains(.input) {
+        var whole = ByteBuffer(bytes: line)
+        whole.writeStaticString("\n")
+        observe(whole, from: source, at: instant)
+      }
+      engine.receive(.report(report), from: source, at: instant, into: &events)
+    }
+  }
+
+  func receive(_ condition: SourceInput, from source: Int, at instant: MonotonicInstant? = nil) {
+    turn(at: instant) { engine.receive(condition, from: source, at: $0, into: &events) }
+  }
+
+  func pass(_ sentence: [UInt8], from source: Int) {
+    guard wantsSentences(of: source) else { return }
+    turn { publish(.sentences(sentence), at: $0) }
+  }
+
+  func wantsSentences(of source: Int) -> Bool { sources.lead(in: engine).id == source && wishes.contains(.sentences) }
+
+  func observe(_ bytes: ByteBuffer, from source: Int, at instant: MonotonicInstant) {
+    guard wishes.contains(.input), let number = sources.number(of: source, in: engine) else { return }
+    for observer in observers { observer.observe(bytes, from: number, at: instant) }
+  }
+}
+
+/// The clients' way into the engine.
+package protocol ClientInlet: AnyObject {
+  /// Runs `body` as a turn, at `instant` or now: all lines that it queues are written together.
+  func turn(at instant: MonotonicInstant?, _ body: (MonotonicInstant) -> Void)
+  func read(_ body: (borrowing LocationEngine) -> Void)
+  /// Handles a request, within a turn; its events are published before this returns what its client is answered.
+  func handle(
+    _ request: EngineRequest, from client: ClientID, at instant: MonotonicInstant
+  ) throws(RequestRefusal) -> RequestOutcome
+  /// A client has disconnected. While the engine is lent, the effects follow afterwards.
+  func disconnect(_ client: ClientID)
+}
+
+extension EngineLoop: ClientInlet {
+  package func read(_ body: (borrowing LocationEngine) -> Void) {
+    lendings += 1
+    body(engine)
+    lendings -= 1
+    if !departed.isEmpty, lendings == 0, turnDepth == 0 { turn { _ in } }
+  }
+
+  package func handle(
+    _ request: EngineRequest, from client: ClientID, at instant: MonotonicInstant
+  ) throws(RequestRefusal) -> RequestOutcome {
+    let outcome = try engine.handle(request, from: client, at: instant, into: &events)
+    publishEvents(at: instant)
+    return outcome
+  }
+
+  package func disconnect(_ client: ClientID) {
+    departed.append(client)
+    if lendings == 0 { turn { _ in } }
+  }
+}

@@ -1,0 +1,96 @@
+import LocationCore
+import Logging
+import NIOCore
+
+/// An observer of what the engine receives and decides. It is lent the engine and never calls the loop.
+package protocol EngineObserver: AnyObject {
+  /// What the observer needs besides fixes and states.
+  var wishes: EngineWishes { get }
+  /// Takes the bytes of one read before the engine does; `source` is the place in the order of preference.
+  func observe(_ bytes: ByteBuffer, from source: Int, at instant: MonotonicInstant)
+  /// Takes an event, in the order of decision.
+  func observe(_ event: EngineEvent, at instant: MonotonicInstant, in engine: borrowing LocationEngine)
+  /// The observer's own next deadline.
+  func deadline(in engine: borrowing LocationEngine) -> MonotonicInstant?
+  /// Processes the observer's deadlines up to `instant`.
+  func expire(at instant: MonotonicInstant, in engine: borrowing LocationEngine)
+  func turnDidEnd()
+}
+
+extension EngineObserver {
+  package var wishes: EngineWishes { [] }
+  package func observe(_ bytes: ByteBuffer, from source: Int, at instant: MonotonicInstant) {}
+  package func deadline(in engine: borrowing LocationEngine) -> MonotonicInstant? { nil }
+  package func expire(at instant: MonotonicInstant, in engine: borrowing LocationEngine) {}
+  package func turnDidEnd() {}
+}
+
+/// What the engine produces only on demand.
+package struct EngineWishes: OptionSet, Sendable {
+  package let rawValue: Int
+
+  package init(rawValue: Int) { self.rawValue = rawValue }
+
+  static let sentences = EngineWishes(rawValue: 1)
+  /// The motion between fixes.
+  static let motion = EngineWishes(rawValue: 2)
+  /// The time of fixes, for the system's clock.
+  static let clock = EngineWishes(rawValue: 4)
+  static let input = EngineWishes(rawValue: 8)
+}
+
+/// Sends the time of fixes to chronyd, if its socket is configured.
+package final class TimeObserver: EngineObserver {
+  private let clock: EngineClock
+  private let log: Logger
+  private var socket: ClockSocket?
+
+  init(_ path: String?, clock: EngineClock, log: Logger) {
+    self.clock = clock
+    self.log = log
+    send(to: path)
+  }
+
+  /// Sends to chronyd's socket at `path` from now on; `nil` ends that.
+  func send(to path: String?) {
+    if path != socket?.path { socket = path.flatMap { ClockSocket(path: $0, log: log) } }
+  }
+
+  package var wishes: EngineWishes { socket == nil ? [] : .clock }
+
+  package func observe(_ event: EngineEvent, at instant: MonotonicInstant, in engine: borrowing LocationEngine) {
+    if case .clock(let sample) = event { socket?.send(sample, age: clock.now - sample.instant) }
+  }
+}
+
+final class SourceLog: EngineObserver {
+  private let sources: SourceList
+  private let log: Logger
+
+  init(_ sources: SourceList, log: Logger) {
+    self.sources = sources
+    self.log = log
+  }
+
+  func observe(_ event: EngineEvent, at instant: MonotonicInstant, in engine: borrowing LocationEngine) {
+    switch event {
+    case .state(let state, let id): if let source = sources[id] { logChange(to: state, of: source) }
+    case .lead(let status):
+      guard let reason = status.reason, let source = sources[status.source] else { return }
+      log.notice("leading source changed", metadata: ["SOURCE": "\(source.name)", "REASON": "\(reason.rawValue)"])
+    default: break
+    }
+  }
+
+  private func logChange(to state: SourceState, of source: ConfiguredSource) {
+    var facts: Logger.Metadata = ["SOURCE": "\(source.name)", "DEVICE": "\(source.device)"]
+    switch state {
+    case .failed(let error, _):
+      facts["REASON"] = "\(error.code)"
+      log.warning("\(error); \(error.remedy)", metadata: facts)
+    case .lost: log.notice("fix lost", metadata: facts)
+    case .tracking(let mode): log.info("tracking", metadata: facts.merging(["MODE": "\(mode.rawValue)"]) { $1 })
+    case .idle, .opening, .acquiring: log.info("source is \(state.phase.rawValue)", metadata: facts)
+    }
+  }
+}

@@ -1,0 +1,47 @@
+import LocationCore
+import NIOCore
+
+/// The way of one source into the engine: its number, and doors for bytes, reports and conditions of its link.
+package final class SourceInlet {
+  private let id: Int
+  private let loop: EngineLoop
+  private var byteCount: UInt64 = 0
+
+  package init(_ id: Int, into loop: EngineLoop) {
+    self.id = id
+    self.loop = loop
+  }
+
+  /// Bytes of one read, with its instant in engine time.
+  package func receive(_ bytes: ByteBuffer, at instant: MonotonicInstant) {
+    byteCount &+= UInt64(bytes.readableBytes)
+    loop.receive(bytes, from: id, at: instant)
+  }
+
+  /// One line of a gpsd, without its end, and its report; `nil` for a class without positions.
+  package func receive(_ report: GPSDReport?, line: ArraySlice<UInt8>, at instant: MonotonicInstant) {
+    byteCount &+= UInt64(line.count) + 1
+    loop.receive(report, line: line, from: id, at: instant)
+  }
+
+  /// A sentence that a gpsd sends besides its reports, with its line end. It is only passed through.
+  package func pass(sentence: [UInt8]) { loop.pass(sentence, from: id) }
+
+  /// The link changed its condition, at `instant` or now: `opening`, `opened`, `failed`, `unplugged`, `ended`.
+  package func note(_ condition: SourceInput, at instant: MonotonicInstant? = nil) {
+    loop.receive(condition, from: id, at: instant)
+  }
+
+  /// The line has another speed, bit/s; `nil` if it is closed, or if bytes take no time on it.
+  package func noteSpeed(_ speed: Int?) { loop.engine.setLineSpeed(speed, of: id) }
+
+  /// Valid sentences and bytes so far.
+  package var received: (sentences: UInt64, bytes: UInt64) {
+    (loop.engine.index(of: id).map { loop.engine.sources[$0].sentenceCount } ?? 0, byteCount)
+  }
+
+  /// The time between epochs; `nil` until it is learned.
+  package var period: Duration? { loop.engine.index(of: id).flatMap { loop.engine.sources[$0].period } }
+  /// Whether sentences of this source are read: it leads, and a client wants them.
+  package var wantsSentences: Bool { loop.wantsSentences(of: id) }
+}

@@ -1,0 +1,105 @@
+import LocationCore
+
+package final class ConfiguredSource {
+  /// Identifies the source for as long as the daemon runs; never reused.
+  package let id: Int
+  package let uri: SourceURI
+  /// Name sent to clients: the scheme, numbered when several sources share it.
+  package fileprivate(set) var name: String
+  package internal(set) var transport: (any ReceiverSource)?
+
+  fileprivate init(id: Int, uri: SourceURI) {
+    self.id = id
+    self.uri = uri
+    name = uri.scheme
+  }
+
+  package var device: String { uri.device }
+
+  var setup: SourceSetup {
+    let form: SourceSetup.Form =
+      switch uri {
+      case .gpsd: .reports
+      case .recording: .either
+      default: .sentences
+      }
+    let isLive =
+      switch uri {
+      case .recording, .simulation: false
+      case .serial, .gpsd, .tcp, .udp, .disabled: true
+      }
+    return SourceSetup(
+      id: id, form: form, isLive: isLive, device: device,
+      configuration: ReceiverConfiguration(checksums: uri.checksums, snapRollover: uri.snapsRollover))
+  }
+}
+
+/// The configured sources in the order of preference, as in the engine. Only `EngineLoop.rearrange` changes it.
+package final class SourceList {
+  /// Distance between the identifiers in the engine of the sources of one recording, which have one configured source.
+  static let stride = 1 << 32
+
+  package private(set) var all: [ConfiguredSource] = []
+  private var count = 0
+
+  package init(_ uris: [SourceURI]) { (all, _) = arranged(uris) }
+
+  /// The configured source of one in the engine; `nil` once it is removed.
+  package subscript(id: Int) -> ConfiguredSource? { all.first { $0.id == id % Self.stride } }
+
+  package func lead(in engine: borrowing LocationEngine) -> ConfiguredSource {
+    self[engine.sources[engine.supervisor.lead].setup.id] ?? all[0]
+  }
+
+  /// The engine's index of what represents a configured source: of several recorded ones the leading, else the first.
+  func index(of source: ConfiguredSource, in engine: borrowing LocationEngine) -> Int? {
+    lead(in: engine) === source ? engine.supervisor.lead : engine.index(of: source.id)
+  }
+
+  func state(of source: ConfiguredSource, in engine: borrowing LocationEngine) -> SourceState {
+    index(of: source, in: engine).map { engine.supervisor.states[$0] } ?? .idle
+  }
+
+  /// The number in the recorder's files of a source in the engine; `nil` for a recorded one that represents no other.
+  func number(of id: Int, in engine: borrowing LocationEngine) -> Int? {
+    guard let source = self[id], let index = index(of: source, in: engine), engine.sources[index].setup.id == id
+    else { return nil }
+    return all.firstIndex { $0 === source }
+  }
+
+  var devices: String { all.map(\.device).joined(separator: ", ") }
+
+  /// The serial sources, with the paths of their lines.
+  var serialPaths: [(id: Int, path: String)] {
+    all.compactMap { if case .serial(let options) = $0.uri { ($0.id, options.path) } else { nil } }
+  }
+
+  /// The list for `uris` (at least one), and its new sources. A source in both lists is kept.
+  func arranged(_ uris: [SourceURI]) -> (all: [ConfiguredSource], added: [ConfiguredSource]) {
+    var added: [ConfiguredSource] = []
+    var left = all
+    let all = uris.map { uri -> ConfiguredSource in
+      if let kept = left.firstIndex(where: { $0.uri == uri }) { return left.remove(at: kept) }
+      added.append(ConfiguredSource(id: count, uri: uri))
+      count += 1
+      return added[added.count - 1]
+    }
+    for (index, source) in all.enumerated() {
+      let isAlone = uris.count { $0.scheme == source.uri.scheme } == 1
+      let number = uris[...index].count { $0.scheme == source.uri.scheme }
+      source.name = isAlone ? source.uri.scheme : "\(source.uri.scheme)-\(number)"
+    }
+    return (all, added)
+  }
+
+  /// The sources that are not among `uris`.
+  package func removed(by uris: [SourceURI]) -> [ConfiguredSource] {
+    var left = all
+    for uri in uris {
+      if let kept = left.firstIndex(where: { $0.uri == uri }) { left.remove(at: kept) }
+    }
+    return left
+  }
+
+  func replace(by sources: [ConfiguredSource]) { all = sources }
+}

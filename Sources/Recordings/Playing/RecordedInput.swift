@@ -1,0 +1,102 @@
+import GPSDProtocol
+import LocationCore
+
+/// An input of a recording, at its instant: what a source or a client gave to the engine.
+package struct RecordedInput: Sendable {
+  package enum Content: Sendable {
+    /// A run of the recorder, or a log, begins: its sources are new. The first input; ``end`` precedes any other.
+    case begin(RecordedSetup)
+    /// The run has ended.
+    case end
+    /// Another measurement begins, unrelated to the one before.
+    case restart
+    /// The time since the previous input of every source is unknown, or longer than that between the instants.
+    case gap
+    /// From here on, measured times are later by this than recorded, so that they never step back.
+    case shift(Duration)
+    /// Bytes of a receiver, as received.
+    case bytes([UInt8])
+    /// A gpsd's report about positions, and its line with the end.
+    case report(GPSDReport, line: [UInt8])
+    /// The line of a report about something else.
+    case otherReport(line: [UInt8])
+    /// A line that begins like a report and is none.
+    case malformedReport
+    /// The source was unplugged, closed or failed.
+    case lost
+    /// The source is open again.
+    case found
+    /// A client's request, which the daemon had accepted.
+    case request(Request)
+    case otherEvent([UInt8])
+
+    package init(event json: [UInt8]) {
+      if json == RecordedEvent.sourceLost {
+        self = .lost
+      } else if json == RecordedEvent.sourceFound {
+        self = .found
+      } else {
+        self = Request(recorded: json).map { .request($0) } ?? .otherEvent(json)
+      }
+    }
+  }
+
+  /// Recorded time since the beginning, or the instant at which the input is played.
+  package var instant: MonotonicInstant
+  /// Number of the source, as in the header; `nil` for what concerns none.
+  package let source: Int?
+  /// Whether the instant was recorded, and does not follow from the times in the sentences.
+  package let isStamped: Bool
+  package let content: Content
+
+  package init(_ content: Content, of source: Int? = nil, at instant: MonotonicInstant, isStamped: Bool = true) {
+    self.instant = instant
+    self.source = source
+    self.isStamped = isStamped
+    self.content = content
+  }
+}
+
+/// The sources of a run, as its header describes them.
+package struct RecordedSetup: Sendable {
+  /// Sources that are read when no header names any.
+  private static let undeclaredSources = 4
+
+  /// Names of the sources; empty for a log without a header.
+  package let devices: [String]
+  /// Whether sentences without a checksum were accepted.
+  package let checksums: ChecksumPolicy
+  /// Speed of the serial line, bit/s, if it was recorded.
+  package let speed: Int?
+
+  /// A run of these sources.
+  package init(devices: [String], checksums: ChecksumPolicy = .require, speed: Int? = nil) {
+    self.devices = devices
+    self.checksums = checksums
+    self.speed = speed
+  }
+
+  init(_ header: RecordingHeader) {
+    self.init(
+      devices: header.all("device"),
+      checksums: header["checksums"].flatMap { ChecksumPolicy(rawValue: $0) } ?? .require,
+      speed: header["speed"].flatMap { Int($0) }.flatMap { $0 > 0 ? $0 : nil })
+  }
+
+  /// A log without a header: the receiver's checksum policy is unknown.
+  static let log = RecordedSetup(devices: [], checksums: .prefer)
+
+  /// Number of sources. Those with a higher number are not declared, and skipped.
+  package var sourceCount: Int { devices.isEmpty ? Self.undeclaredSources : devices.count }
+}
+
+/// One run of a recorder, to its end or a power cut: the kernel's boot id, and its start on that monotonic clock.
+struct RecorderRun: Hashable, Sendable {
+  let boot: String?
+  let begun: String?
+
+  init(_ header: RecordingHeader) {
+    boot = header["boot"]
+    begun = header["run"]
+  }
+}
