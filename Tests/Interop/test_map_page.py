@@ -292,6 +292,18 @@ def test_a_finger_and_the_arrow_keys_free_the_view(folder):
         page.until("!page.view.isFollowing")
 
 
+def test_the_button_ends_a_slide_that_would_free_the_view_again(folder):
+    with opened(folder) as (_, _, page):
+        free(page)
+        page.run("page.view.pan(-120, 0); document.querySelector('#follow').click()")
+        page.until("page.view.isFollowing")
+        page.until("!page.view.map._panAnim?._inProgress")
+        further_fixes(page)
+        answered(page)
+        assert follows(page)
+        centred(page)
+
+
 def test_a_page_that_is_loaded_again_stays_free(folder):
     with opened(folder) as (_, _, page):
         free(page)

@@ -198,6 +198,7 @@ function showFollow() {
 
 function follow() {
   if (view.isFollowing) return
+  view.rest()
   if (daemon.send('FOLLOW', { view: viewName, enable: true })) return
   view.follows(true)
   showFollow()

@@ -120,11 +120,15 @@ export class MapView {
     if (isFollowing === this.#isFollowing) return
     this.#isFollowing = isFollowing
     this.#offset = undefined
-    if (isFollowing) {
-      this.map.stop()
-      this.#isDragged = false
-    }
+    if (isFollowing) this.rest()
     this.#zoomAboutRider()
+  }
+
+  /** Ends a slide, and forgets its report that waits: either would free a view that has just been told to follow. */
+  rest() {
+    clearTimeout(this.#pending)
+    this.#isDragged = false
+    this.map.stop()
   }
 
   connected(isConnected) {
