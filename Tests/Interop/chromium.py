@@ -29,9 +29,10 @@ class Chromium:
             os.dup2(low[0], 3)
             os.dup2(low[1], 4)
 
-        self.process = subprocess.Popen(
-            command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-            preexec_fn=descriptors, close_fds=False)
+        self.log = folder / "chromium.log"
+        with self.log.open("wb") as log:
+            self.process = subprocess.Popen(
+                command, stdin=subprocess.DEVNULL, stdout=log, stderr=log, preexec_fn=descriptors, close_fds=False)
         os.close(requests)
         os.close(answers)
         self.number = 0
@@ -78,7 +79,7 @@ class Chromium:
         if not select.select([self.input], [], [], max(0, timeout))[0]:
             raise Late("Chromium does not answer")
         data = os.read(self.input, 1 << 20)
-        assert data, "Chromium has ended"
+        assert data, f"Chromium has ended, with {self.process.wait()}: {self.log.read_text(errors='replace')[-2000:]}"
         *whole, self.partial = (self.partial + data).split(b"\0")
         messages = [json.loads(text) for text in whole]
         for message in messages:
