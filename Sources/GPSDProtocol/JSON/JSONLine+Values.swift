@@ -49,7 +49,7 @@ extension JSONLine {
 
   /// Whether a number in units of its last decimal fits 63 bits. Another has no decimals to lose.
   private static func fits(_ value: Double, _ decimals: Int) -> Bool {
-    value.magnitude < 9e9 || (value * Double(powerOfTen(min(max(decimals, 0), 9)))).magnitude < 0x1p63
+    value.magnitude < 9e9 || (value * Double(UInt64.powerOfTen(min(max(decimals, 0), 9)))).magnitude < 0x1p63
   }
 
   /// A sign, 19 digits, a dot and 9 decimals.
@@ -60,7 +60,7 @@ extension JSONLine {
     _ value: Double, decimals: Int, trimmed: Bool, at start: UnsafeMutablePointer<UInt8>
   ) -> Int {
     var decimals = min(max(decimals, 0), 9)
-    var unit = powerOfTen(decimals)
+    var unit = UInt64.powerOfTen(decimals)
     let scaled = value * Double(unit)
     // As `rounded()`, on x86-64 a library call. Adding a half would itself round just below 0.5 and from 2^52 on.
     var units = UInt64(scaled.magnitude)
@@ -92,7 +92,7 @@ extension JSONLine {
   @inline(never)
   static func digits(_ value: UInt64, atLeast width: Int, at place: UnsafeMutablePointer<UInt8>) -> Int {
     var count = width
-    var limit = powerOfTen(width)
+    var limit = UInt64.powerOfTen(width)
     while value >= limit {
       count += 1
       let (next, overflow) = limit.multipliedReportingOverflow(by: 10)
@@ -107,21 +107,6 @@ extension JSONLine {
       rest /= 10
     }
     return count
-  }
-
-  private static func powerOfTen(_ exponent: Int) -> UInt64 {
-    switch exponent {
-    case 0: 1
-    case 1: 10
-    case 2: 100
-    case 3: 1000
-    case 4: 10_000
-    case 5: 100_000
-    case 6: 1_000_000
-    case 7: 10_000_000
-    case 8: 100_000_000
-    default: 1_000_000_000
-    }
   }
 }
 
@@ -189,8 +174,8 @@ extension JSONLine {
 
   @inline(__always)
   private static func clock(_ nanosecondsOfDay: Int64, decimals: Int, _ place: inout UnsafeMutablePointer<UInt8>) {
-    let unit = powerOfTen(decimals)
-    let (seconds, fraction) = (UInt64(nanosecondsOfDay) / powerOfTen(9 - decimals)).quotientAndRemainder(
+    let unit = UInt64.powerOfTen(decimals)
+    let (seconds, fraction) = (UInt64(nanosecondsOfDay) / .powerOfTen(9 - decimals)).quotientAndRemainder(
       dividingBy: unit)
     // The second after 23:59:59 is 23:59:60 and not 24:00:00.
     let minutes = min(seconds / 60, 24 * 60 - 1)

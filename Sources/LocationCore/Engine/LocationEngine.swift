@@ -65,7 +65,9 @@ package struct LocationEngine: ~Copyable, Sendable {
   }
 
   /// Changes the drift limit, metres, from the next report on.
-  package mutating func setDriftLimit(_ limit: Double) throws(FollowError) { try follow.setDriftLimit(limit) }
+  package mutating func setDriftLimit(_ limit: Double) throws(FollowError) {
+    try follow.configuration.setDriftLimit(limit)
+  }
 
   /// Processes an input of a source.
   package mutating func receive(
@@ -134,14 +136,8 @@ package struct LocationEngine: ~Copyable, Sendable {
   }
 
   mutating func noteDeadline() {
-    var earliest = supervisor.deadline
-    func consider(_ instant: MonotonicInstant?) {
-      guard let instant else { return }
-      earliest = earliest.map { min($0, instant) } ?? instant
-    }
-    for index in sources.indices { consider(sources[index].deadline) }
-    consider(follow.deadline)
-    consider(locates.deadline)
+    var earliest = supervisor.deadline.earlier(follow.deadline).earlier(locates.deadline)
+    for index in sources.indices { earliest = earliest.earlier(sources[index].deadline) }
     deadline = earliest
   }
 

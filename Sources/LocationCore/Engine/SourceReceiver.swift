@@ -214,11 +214,7 @@ package struct SourceReceiver: Sendable {
   /// Sentences with a valid checksum since the source was configured.
   package var sentenceCount: UInt64 { previousCounters.nmea.sentences + nmea.sentenceCount }
 
-  private mutating func noteDeadline() {
-    deadline = nmea.deadline
-    if let other = gpsd.deadline { deadline = deadline.map { min($0, other) } ?? other }
-    if let late { deadline = deadline.map { min($0, late.until) } ?? late.until }
-  }
+  private mutating func noteDeadline() { deadline = nmea.deadline.earlier(gpsd.deadline).earlier(late?.until) }
 }
 
 extension Epoch {

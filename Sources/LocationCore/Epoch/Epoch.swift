@@ -34,6 +34,16 @@ package struct Epoch: Sendable {
   package var isNewestOfLate = false
 }
 
+extension Epoch {
+  /// The epoch for a held fix that was accepted, with its jump.
+  init(released fix: borrowing Fix, _ jump: FixJump?, rolloverSuspect: Bool = false) {
+    self.init(
+      outcome: .fix(copy fix, suspect: jump == .position), timeOfDay: fix.timeOfDay, measured: fix.measured,
+      received: fix.received, sky: nil, noise: nil, rolloverSuspect: rolloverSuspect,
+      isClockSetBack: jump == .timeBack)
+  }
+}
+
 /// Why an epoch has no fix.
 package enum NoFixReason: String, Hashable, Sendable, CaseIterable {
   /// A sentence reports that there is none.

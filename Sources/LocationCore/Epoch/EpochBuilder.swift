@@ -31,10 +31,7 @@ struct EpochBuilder: Sendable {
   }
 
   /// The next instant at which `expire` has an effect.
-  @inline(__always) var deadline: MonotonicInstant? {
-    guard let silence = assembler.deadline else { return judge.deadline }
-    return judge.deadline.map { min($0, silence) } ?? silence
-  }
+  @inline(__always) var deadline: MonotonicInstant? { judge.deadline.earlier(assembler.deadline) }
 
   /// Records the arrival of `count` bytes, before their sentences.
   mutating func arrived(_ count: Int, at instant: MonotonicInstant, _ body: (borrowing Epoch) -> Void) {
@@ -77,7 +74,7 @@ struct EpochBuilder: Sendable {
     if let silence = assembler.deadline, instant >= silence { close(.silence, body) }
     guard let held = judge.deadline, instant >= held else { return }
     let calendar = calendar
-    judge.expire(at: instant) { body(Self.released($0, $1, calendar)) }
+    judge.expire(at: instant) { body(Epoch(released: $0, $1, rolloverSuspect: calendar.isSuspect($0.measured))) }
   }
 
   /// Registers a gap in the input, see `SourceInput.gap`.
@@ -86,7 +83,7 @@ struct EpochBuilder: Sendable {
   mutating func endOfInput(_ body: (borrowing Epoch) -> Void) {
     finish(.silence, body)
     let calendar = calendar
-    judge.endOfInput { body(Self.released($0, $1, calendar)) }
+    judge.endOfInput { body(Epoch(released: $0, $1, rolloverSuspect: calendar.isSuspect($0.measured))) }
   }
 
   /// Ends the current epoch, closing it first if it is open.
@@ -123,7 +120,7 @@ struct EpochBuilder: Sendable {
     let received = assembler.content.received
     var measured: UTCInstant?
     if let key { measured = calendar.measured(key, stated: assembler.content.date, received: received) }
-    let suspect = measured.map { calendar.isSuspect($0) } ?? false
+    let suspect = calendar.isSuspect(measured)
     if suspect { tally.rolloverSuspects &+= 1 }
     defer { heading = nil }
     let outcome: Epoch.Outcome
@@ -140,7 +137,9 @@ struct EpochBuilder: Sendable {
       fix.measured = measured
       fix.heading = heading
       let known = calendar
-      switch judge.judge(fix, released: { body(Self.released($0, $1, known)) }) {
+      switch judge.judge(
+        fix, released: { body(Epoch(released: $0, $1, rolloverSuspect: known.isSuspect($0.measured))) })
+      {
       case .accepted(let jump):
         outcome = .fix(fix, suspect: jump == .position)
         isClockSetBack = jump == .timeBack
@@ -165,14 +164,6 @@ struct EpochBuilder: Sendable {
     case .noPosition: tally.noPosition &+= 1
     case .noStatus: tally.noStatus &+= 1
     }
-  }
-
-  /// The epoch for a held fix that was accepted.
-  private static func released(_ fix: borrowing Fix, _ jump: FixJump?, _ calendar: EpochCalendar) -> Epoch {
-    Epoch(
-      outcome: .fix(copy fix, suspect: jump == .position), timeOfDay: fix.timeOfDay, measured: fix.measured,
-      received: fix.received, sky: nil, noise: nil,
-      rolloverSuspect: fix.measured.map { calendar.isSuspect($0) } ?? false, isClockSetBack: jump == .timeBack)
   }
 }
 

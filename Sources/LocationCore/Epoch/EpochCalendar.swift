@@ -37,7 +37,8 @@ struct EpochCalendar: Sendable {
     believed = FixTime(measured: measured, timeOfDay: time, received: received)
   }
 
-  func isSuspect(_ measured: UTCInstant) -> Bool { measured.date.isRolloverSuspect(floor: floor) }
+  /// Whether the date lies before the floor date; not without a date.
+  func isSuspect(_ measured: UTCInstant?) -> Bool { measured?.date.isRolloverSuspect(floor: floor) ?? false }
 
   /// The instant of a stated date, snapped if configured; `nil` in GPS time's first year, sent before a date is known.
   private func stated(_ date: CalendarDate, _ time: TimeOfDay) -> UTCInstant? {

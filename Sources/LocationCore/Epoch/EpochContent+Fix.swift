@@ -124,8 +124,8 @@ extension EpochContent {
   private var gnsStatus: Status {
     guard let modes = gns?.modes, modes.count > 0 else { return .unstated }
     var best: PositioningMode?
-    for index in 0..<min(modes.count, modes.letters.count) {
-      guard let mode = PositioningMode(rawValue: modes.letters[index]) else { continue }
+    for index in 0..<modes.count {
+      guard let mode = PositioningMode(rawValue: modes[index]) else { continue }
       if best.map({ mode.rank > $0.rank }) ?? true { best = mode }
     }
     return best.map { $0.status } ?? .unstated

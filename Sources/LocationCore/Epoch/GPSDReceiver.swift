@@ -33,8 +33,7 @@ package struct GPSDReceiver: Sendable {
   /// The instant at which silence closes the open epoch or a held suspect is released; `nil` when neither is pending.
   package var deadline: MonotonicInstant? {
     let silence = open.flatMap { $0.isClosed ? nil : $0.received + .nanoseconds(rhythm.silence) }
-    guard let silence else { return judge.deadline }
-    return judge.deadline.map { min($0, silence) } ?? silence
+    return judge.deadline.earlier(silence)
   }
 
   package mutating func receive(_ report: GPSDReport, at instant: MonotonicInstant, _ body: (borrowing Epoch) -> Void) {
@@ -80,7 +79,7 @@ package struct GPSDReceiver: Sendable {
       counters.closedBySilence &+= 1
     }
     guard let held = judge.deadline, instant >= held else { return }
-    judge.expire(at: instant) { body(Self.released($0, $1)) }
+    judge.expire(at: instant) { body(Epoch(released: $0, $1)) }
     counters.judge = judge.counters
   }
 
@@ -91,7 +90,7 @@ package struct GPSDReceiver: Sendable {
   package mutating func endOfInput(_ body: (borrowing Epoch) -> Void) {
     finish(body)
     open = nil
-    judge.endOfInput { body(Self.released($0, $1)) }
+    judge.endOfInput { body(Epoch(released: $0, $1)) }
     counters.judge = judge.counters
   }
 
@@ -150,18 +149,11 @@ package struct GPSDReceiver: Sendable {
       return (.noFix(.void), nil)
     }
     fix.received = epoch.received
-    switch judge.judge(fix, released: { body(Self.released($0, $1)) }) {
+    switch judge.judge(fix, released: { body(Epoch(released: $0, $1)) }) {
     case .accepted(let jump): return (.fix(fix, suspect: jump == .position), jump)
     case .held(let jump): return (.held, jump)
     case .dropped(let reason): return (.dropped(reason), nil)
     }
-  }
-
-  /// The epoch for a held fix that was accepted.
-  private static func released(_ fix: borrowing Fix, _ jump: FixJump?) -> Epoch {
-    Epoch(
-      outcome: .fix(copy fix, suspect: jump == .position), timeOfDay: fix.timeOfDay, measured: fix.measured,
-      received: fix.received, sky: nil, noise: nil, rolloverSuspect: false, isClockSetBack: jump == .timeBack)
   }
 }
 

@@ -11,12 +11,9 @@ package struct ChangeDetector: Sendable {
   /// Tolerance for the arrival times of epochs: at one epoch per second, the third completes a run of 2 s.
   static let jitter = Duration.milliseconds(50)
 
-  private enum Motion {
-    case riding(slowSince: MonotonicInstant?)
-    case standing(fastSince: MonotonicInstant?)
-  }
-
-  private var motion = Motion.riding(slowSince: nil)
+  /// Whether a stop was reported, and since when the speed has been that of a change: low when riding, high when not.
+  private var isStanding = false
+  private var runSince: MonotonicInstant?
   private var lastSpeedAt: MonotonicInstant?
   private var mode: FixMode?
   private var debounce = ModeDebounce()
@@ -56,39 +53,19 @@ package struct ChangeDetector: Sendable {
   private mutating func motionChanges(_ speed: Double, at instant: MonotonicInstant) -> FixChanges {
     if let last = lastSpeedAt, instant - last > Self.longestGap { breakRuns() }
     lastSpeedAt = instant
-    switch motion {
-    case .riding(let since):
-      guard speed < Standstill.stoppedBelow else {
-        motion = .riding(slowSince: nil)
-        return []
-      }
-      let start = since ?? instant
-      guard instant - start + Self.jitter >= Self.stoppedAfter else {
-        motion = .riding(slowSince: start)
-        return []
-      }
-      motion = .standing(fastSince: nil)
-      return .stopped
-    case .standing(let since):
-      guard speed >= Standstill.startedFrom else {
-        motion = .standing(fastSince: nil)
-        return []
-      }
-      let start = since ?? instant
-      guard instant - start + Self.jitter >= Self.startedAfter else {
-        motion = .standing(fastSince: start)
-        return []
-      }
-      motion = .riding(slowSince: nil)
-      return .started
+    let isChange = isStanding ? speed >= Standstill.startedFrom : speed < Standstill.stoppedBelow
+    let start = isChange ? runSince ?? instant : nil
+    runSince = start
+    guard let start, instant - start + Self.jitter >= (isStanding ? Self.startedAfter : Self.stoppedAfter) else {
+      return []
     }
+    isStanding.toggle()
+    runSince = nil
+    return isStanding ? .stopped : .started
   }
 
   private mutating func breakRuns() {
-    switch motion {
-    case .riding: motion = .riding(slowSince: nil)
-    case .standing: motion = .standing(fastSince: nil)
-    }
+    runSince = nil
     debounce.reset()
     lastSpeedAt = nil
   }

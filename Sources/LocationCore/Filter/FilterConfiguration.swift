@@ -1,25 +1,19 @@
 package struct FilterConfiguration: Hashable, Sendable {
   /// Horizontal distance from the last fix delivered, metres; 0 = every valid fix.
-  package let distance: Double
+  package private(set) var distance = 10.0
   /// Longest time without a delivery while newer fixes are available; `nil` = no limit.
-  package let heartbeat: Duration?
-  package let standstill: Bool
+  package private(set) var heartbeat: Duration?
+  package private(set) var standstill = true
 
   /// 10 m, no heartbeat, jitter at a standstill suppressed.
   package static let standard = FilterConfiguration()
-  package static let everyFix = FilterConfiguration(everyFix: ())
+  package static let everyFix: FilterConfiguration = {
+    var configuration = standard
+    configuration.distance = 0
+    return configuration
+  }()
 
-  private init() {
-    distance = 10
-    heartbeat = nil
-    standstill = true
-  }
-
-  private init(everyFix: Void) {
-    distance = 0
-    heartbeat = nil
-    standstill = true
-  }
+  private init() {}
 
   package init(distance: Double = 10, heartbeat: Duration? = nil, standstill: Bool = true) throws(FilterError) {
     guard distance.isFinite, distance >= 0 else { throw .distance(distance) }

@@ -87,13 +87,9 @@ struct FixTime: Hashable, Sendable {
   /// The time of day, when one was sent.
   let timeOfDay: TimeOfDay?
   let received: MonotonicInstant
+}
 
-  init(measured: UTCInstant?, timeOfDay: TimeOfDay?, received: MonotonicInstant) {
-    self.measured = measured
-    self.timeOfDay = timeOfDay
-    self.received = received
-  }
-
+extension FixTime {
   init(_ fix: Fix) { self.init(measured: fix.measured, timeOfDay: fix.timeOfDay, received: fix.received) }
 
   var isKnown: Bool { measured != nil || timeOfDay != nil }

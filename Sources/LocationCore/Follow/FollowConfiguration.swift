@@ -1,34 +1,25 @@
 package struct FollowConfiguration: Hashable, Sendable {
   /// Largest distance between a view and the fix it shows while following, metres.
-  package var driftLimit: Double
+  package private(set) var driftLimit = 100.0
   /// How long reports are ignored after a re-engage, a first or regained fix, a change of source or a (re)connect, or
   /// until one carries the `seq` of that fix or a later one.
-  package var grace: Duration
+  package let grace = Duration.seconds(3)
   /// How long a view without a renderer is kept: since it disconnected, or since the last request about the view.
-  package var retention: Duration
+  package let retention = Duration.seconds(30)
   /// Maximum number of views, all clients together. A reported view beyond it replaces the least useful one.
-  package var viewLimit: Int
-  package var viewsPerClient: Int
+  package let viewLimit = 64
+  package let viewsPerClient = 8
 
-  package init(
-    driftLimit: Double = 100, grace: Duration = .seconds(3), retention: Duration = .seconds(30), viewLimit: Int = 64,
-    viewsPerClient: Int = 8
-  ) throws(FollowError) {
-    guard driftLimit.isFinite, driftLimit > 0 else { throw .driftLimit(driftLimit) }
-    self.init(
-      valid: driftLimit, grace: grace, retention: retention, viewLimit: viewLimit, viewsPerClient: viewsPerClient)
-  }
+  /// A drift limit of 100 m.
+  package static let standard = FollowConfiguration()
 
-  /// A limit of 100 m, 3 s of grace, 30 s of retention.
-  package static let standard = FollowConfiguration(
-    valid: 100, grace: .seconds(3), retention: .seconds(30), viewLimit: 64, viewsPerClient: 8)
+  private init() {}
 
-  private init(valid driftLimit: Double, grace: Duration, retention: Duration, viewLimit: Int, viewsPerClient: Int) {
-    self.driftLimit = driftLimit
-    self.grace = grace
-    self.retention = retention
-    self.viewLimit = viewLimit
-    self.viewsPerClient = viewsPerClient
+  package init(driftLimit: Double) throws(FollowError) { try setDriftLimit(driftLimit) }
+
+  mutating func setDriftLimit(_ limit: Double) throws(FollowError) {
+    guard limit.isFinite, limit > 0 else { throw .driftLimit(limit) }
+    driftLimit = limit
   }
 }
 

@@ -8,7 +8,7 @@ package struct FollowRegistry: Sendable {
   /// Rounding tolerance at the limit, metres.
   static let tolerance = 1e-6
 
-  package private(set) var configuration: FollowConfiguration
+  package internal(set) var configuration: FollowConfiguration
   package internal(set) var counters = FollowCounters()
   /// When `expire(at:)` is due; `nil` = only after the next event.
   package private(set) var deadline: MonotonicInstant?
@@ -19,12 +19,6 @@ package struct FollowRegistry: Sendable {
   private var isLost = false
 
   package init(_ configuration: FollowConfiguration = .standard) { self.configuration = configuration }
-
-  /// Changes the drift limit, metres, from the next report on.
-  package mutating func setDriftLimit(_ limit: Double) throws(FollowError) {
-    guard limit.isFinite, limit > 0 else { throw .driftLimit(limit) }
-    configuration.driftLimit = limit
-  }
 
   /// The state of each view, in the order of their first report or request.
   package var states: [FollowState] { views.map(\.state) }
@@ -74,13 +68,7 @@ package struct FollowRegistry: Sendable {
   }
 
   private var nextExpiry: MonotonicInstant? {
-    var earliest: MonotonicInstant?
-    for view in views {
-      guard let since = view.unrenderedSince else { continue }
-      let due = since + configuration.retention
-      earliest = earliest.map { min($0, due) } ?? due
-    }
-    return earliest
+    views.lazy.compactMap(\.unrenderedSince).min().map { $0 + configuration.retention }
   }
 
   /// The client that reports a view; `nil` when there is none.

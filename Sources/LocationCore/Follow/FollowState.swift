@@ -7,14 +7,6 @@ package struct FollowState: Hashable, Sendable {
   package var distance: Double?
   /// Number of the fix on which the last transition was based.
   package var seq: UInt64?
-
-  package init(view: String, following: Bool, reason: FollowReason, distance: Double? = nil, seq: UInt64? = nil) {
-    self.view = view
-    self.following = following
-    self.reason = reason
-    self.distance = distance
-    self.seq = seq
-  }
 }
 
 /// Reason for the state of a view; the raw values are the protocol's `reason`.

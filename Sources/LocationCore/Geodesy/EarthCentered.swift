@@ -8,20 +8,16 @@ package struct EarthCentered: Hashable, Sendable {
   package var y: Double
   /// Towards the north pole.
   package var z: Double
+}
 
-  init(x: Double, y: Double, z: Double) {
-    self.x = x
-    self.y = y
-    self.z = z
-  }
-
+extension EarthCentered {
   package init(_ coordinate: Coordinate) {
     let (sinLatitude, cosLatitude) = Degrees.sinCos(coordinate.latitude)
     let (sinLongitude, cosLongitude) = Degrees.sinCos(coordinate.longitude)
     let normal = WGS84.semiMajorAxis / (1 - WGS84.eccentricitySquared * sinLatitude * sinLatitude).squareRoot()
-    x = normal * cosLatitude * cosLongitude
-    y = normal * cosLatitude * sinLongitude
-    z = normal * (1 - WGS84.eccentricitySquared) * sinLatitude
+    self.init(
+      x: normal * cosLatitude * cosLongitude, y: normal * cosLatitude * sinLongitude,
+      z: normal * (1 - WGS84.eccentricitySquared) * sinLatitude)
   }
 
   package static func - (end: Self, start: Self) -> Self {

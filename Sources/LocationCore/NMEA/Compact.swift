@@ -86,3 +86,35 @@ package struct CoordinatePattern: Hashable, Sendable {
     hasher.combine(longitude)
   }
 }
+
+/// A list of at most `bound` values, stored in place.
+package struct ShortList<let bound: Int, Element: Hashable & Sendable>: Hashable, Sendable {
+  /// The values; only the first `count` are defined.
+  private var elements: [bound of Element]
+  private var storedCount: UInt8 = 0
+
+  /// An empty list; `filler` takes the places of values to come.
+  package init(filler: Element) { elements = .init(repeating: filler) }
+
+  package var count: Int { Int(storedCount) }
+  package subscript(index: Int) -> Element { elements[index] }
+
+  /// Appends a value; without effect on a full list.
+  @inline(__always) package mutating func append(_ element: Element) {
+    guard count < bound else { return }
+    elements[count] = element
+    storedCount &+= 1
+  }
+
+  package func map<Result>(_ transform: (Element) -> Result) -> [Result] {
+    (0..<count).map { transform(elements[$0]) }
+  }
+
+  package static func == (left: Self, right: Self) -> Bool {
+    left.count == right.count && (0..<left.count).allSatisfy { left.elements[$0] == right.elements[$0] }
+  }
+
+  package func hash(into hasher: inout Hasher) {
+    for index in 0..<count { hasher.combine(elements[index]) }
+  }
+}

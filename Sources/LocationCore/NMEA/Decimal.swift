@@ -57,32 +57,16 @@ struct Decimal {
   }
 
   /// 10^exponent, exact; 10^18 for exponents above 18.
-  @inline(__always) static func power(_ exponent: Int) -> Double {
-    switch exponent {
-    case 0: 1
-    case 1: 1e1
-    case 2: 1e2
-    case 3: 1e3
-    case 4: 1e4
-    case 5: 1e5
-    case 6: 1e6
-    case 7: 1e7
-    case 8: 1e8
-    case 9: 1e9
-    case 10: 1e10
-    case 11: 1e11
-    case 12: 1e12
-    case 13: 1e13
-    case 14: 1e14
-    case 15: 1e15
-    case 16: 1e16
-    case 17: 1e17
-    default: 1e18
-    }
-  }
+  @inline(__always) static func power(_ exponent: Int) -> Double { Double(integerPower(exponent)) }
 
-  /// 10^exponent; 10^15 for exponents above 14.
   @inline(__always) static func integerPower(_ exponent: Int) -> Int64 {
+    Int64(truncatingIfNeeded: UInt64.powerOfTen(exponent))
+  }
+}
+
+extension UInt64 {
+  /// 10^exponent; 10^18 for exponents above 18.
+  @inlinable @inline(__always) package static func powerOfTen(_ exponent: Int) -> UInt64 {
     switch exponent {
     case 0: 1
     case 1: 10
@@ -99,7 +83,10 @@ struct Decimal {
     case 12: 1_000_000_000_000
     case 13: 10_000_000_000_000
     case 14: 100_000_000_000_000
-    default: 1_000_000_000_000_000
+    case 15: 1_000_000_000_000_000
+    case 16: 10_000_000_000_000_000
+    case 17: 100_000_000_000_000_000
+    default: 1_000_000_000_000_000_000
     }
   }
 }

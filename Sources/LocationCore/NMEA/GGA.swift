@@ -77,7 +77,7 @@ package struct GNS: Hashable, Sendable {
     var field = fields.reader
     time = field.time()
     position = field.position()
-    modes = field.value("modes", { .text($0.text) }, { $0.modes() })
+    modes = field.value("modes", { .text($0.map { $0 }) }, { $0.modes() })
     satellitesUsed = field.integer("nSat", upTo: 255)
     hdop = field.dilution("hdop")
     altitudeMSL = field.signed("altMSL")
@@ -95,34 +95,14 @@ extension FieldCursor {
     let field = next()
     if field.count == 0 { return nil }
     guard field.count <= 6 else { return fail(field) }
-    var modes = PositioningModes()
+    var modes = PositioningModes(filler: 0)
     for index in 0..<field.count {
       guard 0x41...0x5A ~= field.start[index] else { return fail(field) }
-      modes.letters[index] = field.start[index]
+      modes.append(field.start[index])
     }
-    modes.count = field.count
     return modes
   }
 }
 
-/// The mode letters of GNS, one per system in the order GPS, GLONASS, Galileo, BeiDou, QZSS, NavIC.
-package struct PositioningModes: Hashable, Sendable {
-  /// The letters as received; absent ones are 0.
-  package var letters: [6 of UInt8]
-  package var count: Int
-
-  package init() {
-    letters = .init(repeating: 0)
-    count = 0
-  }
-
-  var text: [UInt8] { (0..<count).map { letters[$0] } }
-
-  package static func == (left: Self, right: Self) -> Bool {
-    left.count == right.count && left.letters.indices.allSatisfy { left.letters[$0] == right.letters[$0] }
-  }
-
-  package func hash(into hasher: inout Hasher) {
-    for index in letters.indices { hasher.combine(letters[index]) }
-  }
-}
+/// The mode letters of GNS, one per system in the order GPS, GLONASS, Galileo, BeiDou, QZSS, NavIC, as received.
+package typealias PositioningModes = ShortList<6, UInt8>

@@ -24,7 +24,7 @@ package struct GSA: Hashable, Sendable {
     // 12 slots, or 24 in longer sentences.
     let slots = field.count < 29 ? 12 : 24
     let satellites = field.read("satellites") { $0.satellitesUsed(slots: slots) }
-    field.show("satellites", satellites.list)
+    field.show("satellites", .list(satellites.map { .integer(Int($0)) }))
     self.satellites = satellites
     pdop = field.dilution("pdop")
     hdop = field.dilution("hdop")
@@ -37,11 +37,10 @@ package struct GSA: Hashable, Sendable {
 extension FieldCursor {
   /// The numbers in `slots` slots, without empty ones and zeros.
   @inline(__always) fileprivate mutating func satellitesUsed(slots: Int) -> GSASatellites {
-    var satellites = GSASatellites()
+    var satellites = GSASatellites(filler: 0)
     for _ in 0..<slots {
       guard let number = integer(upTo: 999), number > 0 else { continue }
-      satellites.numbers[satellites.count] = UInt16(truncatingIfNeeded: number)
-      satellites.count &+= 1
+      satellites.append(UInt16(truncatingIfNeeded: number))
     }
     return satellites
   }
@@ -58,29 +57,5 @@ package enum GSAFix: UInt8, Hashable, Sendable {
   case threeD = 3
 }
 
-/// The satellites in use of a GSA sentence, without empty slots.
-package struct GSASatellites: Hashable, Sendable {
-  /// The numbers as received; only the first `count` are defined.
-  package var numbers: [24 of UInt16]
-  package var count: Int {
-    get { Int(storedCount) }
-    set { storedCount = UInt8(clamping: newValue) }
-  }
-
-  private var storedCount: UInt8
-
-  fileprivate var list: FieldValue { .list((0..<count).map { .integer(Int(numbers[$0])) }) }
-
-  package init() {
-    numbers = .init(repeating: 0)
-    storedCount = 0
-  }
-
-  package static func == (left: Self, right: Self) -> Bool {
-    left.count == right.count && (0..<left.count).allSatisfy { left.numbers[$0] == right.numbers[$0] }
-  }
-
-  package func hash(into hasher: inout Hasher) {
-    for index in 0..<count { hasher.combine(numbers[index]) }
-  }
-}
+/// The numbers of the satellites in use of a GSA sentence, as received, without empty slots.
+package typealias GSASatellites = ShortList<24, UInt16>

@@ -24,7 +24,7 @@ package struct GSV: Hashable, Sendable {
     field.show("parts", parts.map(FieldValue.integer))
     total = field.integer("nSat", upTo: 255)
     let satellites = field.read("satellites") { $0.satellitesInView() }
-    field.show("satellites", satellites.list)
+    field.show("satellites", .list(satellites.map(\.object)))
     self.satellites = satellites
     signalID = field.hexadecimal("signal")
     systemID = field.hexadecimal("system")
@@ -36,7 +36,7 @@ package struct GSV: Hashable, Sendable {
 extension FieldCursor {
   /// Groups of four fields; a group without a number is an empty slot.
   @inline(__always) fileprivate mutating func satellitesInView() -> GSVSatellites {
-    var satellites = GSVSatellites()
+    var satellites = GSVSatellites(filler: GSVSatellite())
     for _ in 0..<min((count &- 3) / 4, GSVSatellites.bound) {
       let satellite = GSVSatellite(&self)
       if satellite.number != nil { satellites.append(satellite) }
@@ -83,37 +83,5 @@ extension GSVSatellite {
   }
 }
 
-/// The satellites of one GSV part, at most four.
-package struct GSVSatellites: Hashable, Sendable {
-  /// The satellites; only the first `count` are defined.
-  package var elements: [4 of GSVSatellite]
-  package var count: Int {
-    get { Int(storedCount) }
-    set { storedCount = UInt8(clamping: newValue) }
-  }
-
-  private var storedCount: UInt8
-
-  static let bound = 4
-
-  fileprivate var list: FieldValue { .list((0..<count).map { elements[$0].object }) }
-
-  package init() {
-    elements = .init(repeating: GSVSatellite())
-    storedCount = 0
-  }
-
-  @inline(__always) mutating func append(_ satellite: GSVSatellite) {
-    guard count < Self.bound else { return }
-    elements[count] = satellite
-    storedCount &+= 1
-  }
-
-  package static func == (left: Self, right: Self) -> Bool {
-    left.count == right.count && (0..<left.count).allSatisfy { left.elements[$0] == right.elements[$0] }
-  }
-
-  package func hash(into hasher: inout Hasher) {
-    for index in 0..<count { hasher.combine(elements[index]) }
-  }
-}
+/// The satellites of one GSV part.
+package typealias GSVSatellites = ShortList<4, GSVSatellite>

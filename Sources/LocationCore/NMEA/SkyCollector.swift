@@ -50,7 +50,7 @@ package struct SkyCollector: Sendable {
     }
     guard let satellites = gsa.satellites else { return }
     for index in 0..<satellites.count {
-      let identity = SatelliteIdentity(number: Int(satellites.numbers[index]), systemID: gsa.systemID, talker: talker)
+      let identity = SatelliteIdentity(number: Int(satellites[index]), systemID: gsa.systemID, talker: talker)
       if isUsed(identity) { continue }
       guard used.count < Self.satelliteBound else {
         overflowed &+= 1
@@ -169,7 +169,7 @@ struct SkyGroup: Sendable {
       return abandon(.dropped)
     }
     if let list = gsv.satellites {
-      for index in 0..<list.count { incoming.append(list.elements[index]) }
+      for index in 0..<list.count { incoming.append(list[index]) }
     }
     next = part + 1
     if part == parts {

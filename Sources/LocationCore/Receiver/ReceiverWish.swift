@@ -57,13 +57,6 @@ package struct ReceiverIdentity: Hashable, Sendable {
   package var firmware: String?
   /// Version of the protocol; u-blox only.
   package var protocolVersion: String?
-
-  package init(family: Family, model: String? = nil, firmware: String? = nil, protocolVersion: String? = nil) {
-    self.family = family
-    self.model = model
-    self.firmware = firmware
-    self.protocolVersion = protocolVersion
-  }
 }
 
 package struct ReceiverStatus: Hashable, Sendable {

@@ -48,35 +48,16 @@ extension SourceState {
   /// - A fix ends `failed` only for `noNMEA`, because the transport is open in that case.
   package func after(_ event: SourceEvent) -> SourceState? {
     switch (self, event) {
-    case (.idle, .opening): .opening
-    case (.idle, .failed(let error)): .failed(error, previous: .idle)
-    case (.idle, .closed): .idle
-    case (.idle, .opened), (.idle, .fix), (.idle, .lost): nil
-    case (.opening, .opened): .acquiring
-    case (.opening, .failed(let error)): .failed(error, previous: .opening)
-    case (.opening, .closed): .idle
-    case (.opening, .opening), (.opening, .fix), (.opening, .lost): nil
-    case (.acquiring, .fix(let mode)): .tracking(mode)
-    case (.acquiring, .failed(let error)): .failed(error, previous: .acquiring)
-    case (.acquiring, .closed): .idle
-    case (.acquiring, .opening), (.acquiring, .opened), (.acquiring, .lost): nil
-    case (.tracking, .fix(let mode)): .tracking(mode)
-    case (.tracking, .lost(let since)): .lost(since: since)
-    case (.tracking, .failed(let error)): .failed(error, previous: .tracking)
-    case (.tracking, .closed): .idle
-    case (.tracking, .opening), (.tracking, .opened): nil
-    case (.lost, .opening): self
-    case (.lost, .opened): .acquiring
-    case (.lost, .fix(let mode)): .tracking(mode)
-    case (.lost, .failed(let error)): .failed(error, previous: .lost)
-    case (.lost, .closed): .idle
-    case (.lost, .lost): nil
-    case (.failed, .opening): self
-    case (.failed, .opened): .acquiring
-    case (.failed(.noNMEA, _), .fix(let mode)): .tracking(mode)
+    case (_, .closed): .idle
     case (.failed(_, let previous), .failed(let error)): .failed(error, previous: previous)
-    case (.failed, .closed): .idle
-    case (.failed, .fix), (.failed, .lost): nil
+    case (_, .failed(let error)): .failed(error, previous: phase)
+    case (.idle, .opening): .opening
+    case (.lost, .opening), (.failed, .opening): self
+    case (.opening, .opened), (.lost, .opened), (.failed, .opened): .acquiring
+    case (.acquiring, .fix(let mode)), (.tracking, .fix(let mode)), (.lost, .fix(let mode)): .tracking(mode)
+    case (.failed(.noNMEA, _), .fix(let mode)): .tracking(mode)
+    case (.tracking, .lost(let since)): .lost(since: since)
+    default: nil
     }
   }
 }

@@ -145,8 +145,7 @@ package struct SourceSupervisor: Sendable {
     var earliest: MonotonicInstant?
     for index in sources.indices {
       guard let due = sources[index].lossDeadline else { continue }
-      earliest = earliest.map { min($0, due) } ?? due
-      if index != lead, due > leadTimeout { earliest = min(earliest ?? due, leadTimeout) }
+      earliest = earliest.earlier(index != lead && due > leadTimeout ? min(due, leadTimeout) : due)
     }
     return earliest
   }

@@ -28,6 +28,14 @@ package struct MonotonicInstant: Hashable, Comparable, Sendable {
   package func seconds(since start: Self) -> Double { Double(nanoseconds &- start.nanoseconds) * 1e-9 }
 }
 
+extension MonotonicInstant? {
+  /// The earlier of two instants; `nil` if there is neither.
+  @inline(__always) package func earlier(_ other: MonotonicInstant?) -> MonotonicInstant? {
+    guard let self, let other else { return self ?? other }
+    return min(self, other)
+  }
+}
+
 extension Duration {
   /// Whole nanoseconds, saturating at the range of `Int64` (292 years).
   package var nanoseconds: Int64 {

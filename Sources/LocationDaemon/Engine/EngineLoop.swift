@@ -105,12 +105,7 @@ package final class EngineLoop {
 
   /// The next deadline of the engine or an observer.
   package var deadline: MonotonicInstant? {
-    var earliest = engine.deadline
-    for observer in observers {
-      guard let due = observer.deadline(in: engine) else { continue }
-      earliest = earliest.map { min($0, due) } ?? due
-    }
-    return earliest
+    observers.reduce(engine.deadline) { $0.earlier($1.deadline(in: engine)) }
   }
 
   /// Processes every deadline up to `instant`, each at its own instant.

@@ -67,10 +67,8 @@ extension Server: EngineObserver {
   /// The deadline of the next heartbeat or pose. No heartbeat while the fix is lost: it would repeat an old one as new.
   package func deadline(in engine: borrowing LocationEngine) -> MonotonicInstant? {
     let heartbeat = engine.hasFix ? clients.nextHeartbeat : nil
-    guard clients.hasPoseReaders, let motion = engine.motion,
-      let pose = clients.nextPose(of: motion, pace: clock.rate)
-    else { return heartbeat }
-    return heartbeat.map { min($0, pose) } ?? pose
+    guard clients.hasPoseReaders, let motion = engine.motion else { return heartbeat }
+    return heartbeat.earlier(clients.nextPose(of: motion, pace: clock.rate))
   }
 
   /// Sends the newest fix to subscribers whose heartbeat is due, and poses that are due.

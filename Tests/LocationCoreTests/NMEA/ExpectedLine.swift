@@ -95,9 +95,8 @@ struct ExpectedLine: Sendable {
     var gsa = GSA()
     gsa.selection = .automatic
     gsa.fix = fix
-    var satellites = GSASatellites()
-    for (index, number) in numbers.enumerated() { satellites.numbers[index] = number }
-    satellites.count = numbers.count
+    var satellites = GSASatellites(filler: 0)
+    for number in numbers { satellites.append(number) }
     gsa.satellites = satellites
     change(&gsa)
     return ExpectedLine(talker, "GSA", .gsa(gsa))
@@ -112,13 +111,12 @@ struct ExpectedLine: Sendable {
     gsv.part = part
     gsv.parts = parts
     gsv.total = total
-    var satellites = GSVSatellites()
-    for (index, values) in list.enumerated() {
+    var satellites = GSVSatellites(filler: GSVSatellite())
+    for values in list {
       var satellite = GSVSatellite()
       (satellite.number, satellite.elevation, satellite.azimuth, satellite.signal) = values
-      satellites.elements[index] = satellite
+      satellites.append(satellite)
     }
-    satellites.count = list.count
     gsv.satellites = satellites
     change(&gsv)
     return address == "PQGSV"

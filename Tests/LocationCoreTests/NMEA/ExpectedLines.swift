@@ -187,9 +187,8 @@ enum ExpectedLines {
     var gns = GNS()
     gns.time = ExpectedLine.noon
     gns.position = ExpectedLine.munich
-    var modes = PositioningModes()
-    for (index, letter) in "AANN".utf8.enumerated() { modes.letters[index] = letter }
-    modes.count = 4
+    var modes = PositioningModes(filler: 0)
+    for letter in "AANN".utf8 { modes.append(letter) }
     gns.modes = modes
     gns.satellitesUsed = 15
     gns.hdop = 0.74

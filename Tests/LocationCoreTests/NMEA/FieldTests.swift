@@ -150,7 +150,7 @@ struct FieldTests {
   func `A satellite's angle is truncated to three decimals`(_ field: String, _ expected: Double?) throws {
     let seen = Seen(framing: "GPGSV,1,1,01,08,\(field),248,28")
     guard case .gsv(let gsv) = try #require(seen.sentences.first) else { throw WrongSentence() }
-    #expect(gsv.satellites?.elements[0].elevation == expected)
+    #expect(gsv.satellites?[0].elevation == expected)
   }
 
   @Test func `Each malformed field is counted`() {

@@ -116,7 +116,7 @@ struct NMEAPropertyTests {
     case .gsv(let gsv):
       return (gsv.part ?? 1) <= (gsv.parts ?? 255)
         && (0..<(gsv.satellites?.count ?? 0)).allSatisfy { index in
-          guard let satellite = gsv.satellites?.elements[index] else { return true }
+          guard let satellite = gsv.satellites?[index] else { return true }
           return holds(satellite.elevation, -90..<90.001) && holds(satellite.azimuth, 0..<360)
             && holds(satellite.signal, 0..<99.001)
         }

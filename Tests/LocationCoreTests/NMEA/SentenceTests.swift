@@ -45,7 +45,7 @@ struct SentenceTests {
       return
     }
     #expect(gsa.satellites?.count == 20)
-    #expect(gsa.satellites?.numbers[19] == 20)
+    #expect(gsa.satellites?[19] == 20)
     #expect(gsa.selection == .manual)
     #expect(gsa.pdop == 1.5)
     #expect(gsa.vdop == 1.1)
@@ -78,10 +78,10 @@ struct SentenceTests {
       return
     }
     #expect(gsv.satellites?.count == 2)
-    #expect(gsv.satellites?.elements[0].elevation == -3)
-    #expect(gsv.satellites?.elements[0].azimuth == 0)
-    #expect(gsv.satellites?.elements[0].signal == 41.5)
-    #expect(gsv.satellites?.elements[1].signal == 0)
+    #expect(gsv.satellites?[0].elevation == -3)
+    #expect(gsv.satellites?[0].azimuth == 0)
+    #expect(gsv.satellites?[0].signal == 41.5)
+    #expect(gsv.satellites?[1].signal == 0)
   }
 
   @Test func `GSV registers values out of range`() throws {
@@ -89,9 +89,9 @@ struct SentenceTests {
       Issue.record("no GSV")
       return
     }
-    #expect(gsv.satellites?.elements[0].elevation == nil)
-    #expect(gsv.satellites?.elements[0].azimuth == nil)
-    #expect(gsv.satellites?.elements[0].signal == nil)
+    #expect(gsv.satellites?[0].elevation == nil)
+    #expect(gsv.satellites?[0].azimuth == nil)
+    #expect(gsv.satellites?[0].signal == nil)
     #expect(gsv.problems == [SentenceProblems(field: 5), SentenceProblems(field: 6), SentenceProblems(field: 7)])
   }
 
@@ -101,7 +101,7 @@ struct SentenceTests {
       return
     }
     #expect(gns.modes?.count == 6)
-    #expect(gns.modes?.letters[5] == UInt8(ascii: "E"))
+    #expect(gns.modes?[5] == UInt8(ascii: "E"))
     #expect(try Self.only("GNGNS,,,,,,NADRFEA,00,,,,,") != .gns(gns))
   }
 

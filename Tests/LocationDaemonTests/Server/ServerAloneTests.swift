@@ -1,5 +1,5 @@
 import GPSDProtocol
-import LocationCore
+@testable import LocationCore
 import Logging
 import NIOEmbedded
 import Testing

@@ -1,4 +1,4 @@
-import LocationCore
+@testable import LocationCore
 import Testing
 
 @testable import RideTools
