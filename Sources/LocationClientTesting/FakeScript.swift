@@ -103,8 +103,7 @@ extension FakeScript {
       switch request {
       case .view(let view):
         let isNew = !follow.states.contains { $0.view == view.view }
-        let report = ViewReport(view: view.view, coordinate: view.position, seq: view.seq, cause: view.cause)
-        let changes = lines(of: try follow.report(report, from: client, at: now))
+        let changes = lines(of: try follow.report(view, from: client, at: now))
         return Answer(toClient: isNew ? Self.line(of: follow.state(of: view.view)) : "", toSubscribers: changes)
       case .setFollow(let view, let following):
         return Answer(

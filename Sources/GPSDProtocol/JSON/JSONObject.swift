@@ -36,11 +36,6 @@ struct JSONObject {
 
   mutating func name<Names>(_ name: StaticString) -> OpenName<Names>? { string(name).map { OpenName(rawValue: $0) } }
 
-  /// The number of seconds of that name; `nil` also beyond 292 years.
-  mutating func duration(_ name: StaticString) -> Duration? {
-    double(name).flatMap { Duration(finiteSeconds: $0) }
-  }
-
   /// The integer of that name, also when it is written with decimals that are zero.
   mutating func integer<Integer: FixedWidthInteger>(_ name: StaticString) -> Integer? {
     guard let value = value(name) else { return nil }

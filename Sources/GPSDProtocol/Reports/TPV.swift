@@ -82,7 +82,7 @@ package struct TPV: Hashable, Sendable {
 }
 
 /// The line is written in two steps: the body, of the fix alone, once per epoch; the ending by why and to whom it goes.
-/// For another ending, `truncate(to:)` the length after the body and finish again.
+/// For another ending, `truncate(to:)` the length after the body and finish again. Without the additions, `end()` is the ending.
 extension TPV {
   /// Opens the line of a fix with gpsd's own fields; `errors` in place of the fix's own errors and speed.
   package static func body(_ fix: Fix, device: String?, errors: DerivedErrors? = nil, into line: inout JSONLine) {
@@ -122,9 +122,6 @@ extension TPV {
     line.field("status", 0)
     line.field("time", time)
   }
-
-  /// Ends the line as gpsd does, for a client without the additions.
-  package static func finish(_ line: inout JSONLine) { line.end() }
 
   /// Ends the line with the additions. An epoch without a fix has no number; only a repeated or late fix an `age`, s.
   package static func finish(

@@ -173,9 +173,7 @@ extension EngineRequest {
   /// The engine's part of a request, if it has one; `sent` is the number of the newest fix that the client was sent.
   package init?(_ request: Request, sent: UInt64? = nil) {
     switch request {
-    case .view(let view):
-      let report = ViewReport(view: view.view, coordinate: view.position, seq: view.seq, cause: view.cause)
-      self = .view(report, sent: sent)
+    case .view(let view): self = .view(view, sent: sent)
     case .setFollow(let view, let enable): self = .follow(view: view, enable: enable)
     case .restoreFollow(let view, let following): self = .restoreFollow(view: view, following: following)
     case .locate(let timeout, let maxAge):

@@ -1,24 +1,6 @@
 import LocationCore
 
-/// The position of a renderer's view, `?VIEW={…}`.
-public struct ViewRequest: Hashable, Sendable, CodedFields {
-  /// Name of the view, 1 to 64 bytes.
-  public var view: String
-  /// The map point under the home pixel of the position marker.
-  public var position: Coordinate
-  /// Number of the fix that the view was showing.
-  public var seq: UInt64?
-  /// What moved the view; `nil` when unknown.
-  public var cause: ViewCause?
-
-  /// A report of a view's position.
-  public init(view: String = "main", position: Coordinate, seq: UInt64? = nil, cause: ViewCause? = nil) {
-    self.view = view
-    self.position = position
-    self.seq = seq
-    self.cause = cause
-  }
-
+extension ViewRequest: CodedFields {
   package init() { self.init(position: .unread) }
 
   package mutating func code(_ coder: inout some FieldCoder) {

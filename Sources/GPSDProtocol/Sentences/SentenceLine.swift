@@ -68,10 +68,12 @@ package enum SentenceLine {
 
   private static func writeFields(_ event: borrowing NMEAEvent, into line: inout JSONLine) {
     let address = event.fields.address.dropFirst(event.talker.code == 0 ? 0 : 2)
-    line.field("type", raw: UnsafeRawBufferPointer(rebasing: address))
+    line.field("type", String(decoding: address, as: UTF8.self))
     if event.talker.code != 0 { line.field("talker", event.talker.description) }
     line.beginArray("fields")
-    for index in 0..<event.fields.count { line.value(raw: event.fields[index]) }
+    for index in 0..<event.fields.count {
+      line.value(bytes: event.fields[index].assumingMemoryBound(to: UInt8.self).span)
+    }
     line.endArray()
   }
 
@@ -81,20 +83,10 @@ package enum SentenceLine {
       line.field("expected", hexadecimal(expected))
       line.field("found", hexadecimal(found))
     }
-    line.field("raw", raw: raw)
+    line.field("raw", bytes: raw.assumingMemoryBound(to: UInt8.self).span)
   }
 
   private static func hexadecimal(_ byte: UInt8) -> String {
     (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
-  }
-}
-
-extension JSONLine {
-  fileprivate mutating func field(_ name: StaticString, raw: UnsafeRawBufferPointer) {
-    field(name, bytes: raw.assumingMemoryBound(to: UInt8.self).span)
-  }
-
-  fileprivate mutating func value(raw: UnsafeRawBufferPointer) {
-    value(bytes: raw.assumingMemoryBound(to: UInt8.self).span)
   }
 }

@@ -5,7 +5,7 @@ package enum EngineRequest: Sendable {
   /// The client disconnected; its views keep their state for a while, its targets end unless they are persistent.
   case disconnected
   /// A renderer's report of its view's position, and the number of the newest fix that it was sent, if known.
-  case view(ViewReport, sent: UInt64? = nil)
+  case view(ViewRequest, sent: UInt64? = nil)
   case follow(view: String, enable: Bool)
   /// Restores the state of a view after the daemon restarted.
   case restoreFollow(view: String, following: Bool)

@@ -21,11 +21,11 @@ extension LocationEngine {
     sources[index].isOpen = true
     sources[index].sentenceCountAtNoNMEA = nil
     switch supervisor.states[index].phase {
-    case .idle: apply(supervisor.opening(index, at: instant), at: instant, into: &events)
+    case .idle: apply(supervisor.note(.opening, of: index, at: instant), at: instant, into: &events)
     case .lost, .failed: events.append(.reopened(source: sources[index].setup.id), at: instant)
     case .opening, .acquiring, .tracking: break
     }
-    apply(supervisor.opened(index, at: instant), at: instant, into: &events)
+    apply(supervisor.note(.opened, of: index, at: instant), at: instant, into: &events)
   }
 
   mutating func close(_ index: Int) {

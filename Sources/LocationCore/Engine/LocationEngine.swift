@@ -94,7 +94,7 @@ package struct LocationEngine: ~Copyable, Sendable {
       supervisor.bytes(index, at: instant)
       if let report { sources[index].receive(report, at: instant) }
       publishClosed(index, at: instant, into: &events)
-    case .opening: apply(supervisor.opening(index, at: instant), at: instant, into: &events)
+    case .opening: apply(supervisor.note(.opening, of: index, at: instant), at: instant, into: &events)
     case .opened: open(index, at: instant, into: &events)
     case .unplugged(let error):
       finishEpoch(index, at: instant, into: &events)
@@ -106,12 +106,12 @@ package struct LocationEngine: ~Copyable, Sendable {
       } else {
         close(index)
       }
-      apply(supervisor.failed(index, error, at: instant), at: instant, into: &events)
+      apply(supervisor.note(.failed(error), of: index, at: instant), at: instant, into: &events)
     case .finishEpoch: finishEpoch(index, at: instant, into: &events)
     case .ended:
       finishEpoch(index, at: instant, into: &events)
       close(index)
-      apply(supervisor.closed(index, at: instant), at: instant, into: &events)
+      apply(supervisor.note(.closed, of: index, at: instant), at: instant, into: &events)
     case .gap: sources[index].gap(at: instant)
     case .replaced(let receiver): sources[index] = receiver
     }

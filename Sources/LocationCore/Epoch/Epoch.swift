@@ -81,7 +81,5 @@ package struct ReceiverCounters: Totals {
   package var closedByNext: UInt64 = 0
   package var closedBySilence: UInt64 = 0
 
-  package init() {}
-
   package var fixes: UInt64 { judge.accepted }
 }

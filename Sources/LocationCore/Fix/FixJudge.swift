@@ -23,8 +23,6 @@ package struct FixJudge: Sendable {
   /// How much longer the last accepted fix took to arrive than those before it.
   package var delay: Duration { .nanoseconds(reference?.delay ?? 0) }
 
-  package init() {}
-
   /// - Parameter released: Receives previously held fixes, oldest first, each with its jump; publish them before `fix`.
   package mutating func judge(_ fix: Fix, released: (borrowing Fix, FixJump?) -> Void) -> FixVerdict {
     if fix.position.latitude == 0, fix.position.longitude == 0, fix.horizontalAccuracy == nil {

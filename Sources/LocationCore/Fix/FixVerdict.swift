@@ -32,8 +32,6 @@ package struct JudgeCounters: Totals {
   package var outOfRange: UInt64 = 0
   package var nullIsland: UInt64 = 0
 
-  package init() {}
-
   package var dropped: UInt64 { outOfOrder &+ duplicate &+ outOfRange &+ nullIsland &+ jump }
 
   mutating func count(_ rejection: FixRejection) {

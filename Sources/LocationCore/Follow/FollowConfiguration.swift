@@ -54,6 +54,4 @@ package struct FollowCounters: Hashable, Sendable {
   package var unknownSeq = 0
   /// Refused: too many views, or an invalid name.
   package var refused = 0
-
-  package init() {}
 }

@@ -2,7 +2,7 @@ extension FollowRegistry {
   /// Processes a renderer's report of its view's position. `sent` is the newest fix that the client was sent, if known.
   /// - Throws: `FollowError` when the view is new and cannot be accepted.
   package mutating func report(
-    _ report: ViewReport, sent: UInt64? = nil, from client: ClientID, at instant: MonotonicInstant
+    _ report: ViewRequest, sent: UInt64? = nil, from client: ClientID, at instant: MonotonicInstant
   ) throws(FollowError) -> [FollowAction] {
     guard isConnected(client) else { return [] }
     let index = try openView(report.view, of: client, isReported: true, at: instant)
@@ -84,7 +84,7 @@ extension FollowRegistry {
 
   /// The distance from the fix that the view shows, and its number, if the distance ends following.
   private mutating func drift(
-    of index: Int, in report: ViewReport, sent: UInt64?, at instant: MonotonicInstant
+    of index: Int, in report: ViewRequest, sent: UInt64?, at instant: MonotonicInstant
   ) -> (distance: Double, seq: UInt64)? {
     guard let newest = history.newest else { return nil }
     let shown = report.seq.flatMap { history[$0] }
@@ -93,11 +93,11 @@ extension FollowRegistry {
     let limit = configuration.driftLimit + Self.tolerance
     if let shown {
       views[index].outsideSince = nil
-      let distance = shown.position.distance(to: report.coordinate)
+      let distance = shown.position.distance(to: report.position)
       return distance > limit ? (distance, shown.seq) : nil
     }
     guard
-      let distance = history.distance(from: report.coordinate, toPathSince: instant - Self.pathLength),
+      let distance = history.distance(from: report.position, toPathSince: instant - Self.pathLength),
       distance > limit
     else {
       views[index].outsideSince = nil

@@ -25,20 +25,22 @@ package enum FollowAction: Hashable, Sendable {
   case sendNewest(view: String)
 }
 
-/// A renderer's report of the position of its view.
-package struct ViewReport: Hashable, Sendable {
-  package var view: String
-  /// Map point under the home pixel of the position marker. With look-ahead this is not the centre of the map: on a
+/// The position of a renderer's view, `?VIEW={…}`.
+public struct ViewRequest: Hashable, Sendable {
+  /// Name of the view, 1 to 64 bytes.
+  public var view: String
+  /// The map point under the home pixel of the position marker. With look-ahead this is not the centre of the map: on a
   /// common screen at zoom 15 the two are 1 km apart.
-  package var coordinate: Coordinate
-  /// The `seq` of the fix that the view was showing.
-  package var seq: UInt64?
-  /// Cause of the view's position; `nil` = unstated.
-  package var cause: ViewCause?
+  public var position: Coordinate
+  /// Number of the fix that the view was showing.
+  public var seq: UInt64?
+  /// What moved the view; `nil` when unknown.
+  public var cause: ViewCause?
 
-  package init(view: String, coordinate: Coordinate, seq: UInt64? = nil, cause: ViewCause? = nil) {
+  /// A report of a view's position.
+  public init(view: String = "main", position: Coordinate, seq: UInt64? = nil, cause: ViewCause? = nil) {
     self.view = view
-    self.coordinate = coordinate
+    self.position = position
     self.seq = seq
     self.cause = cause
   }

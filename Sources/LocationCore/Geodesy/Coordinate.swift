@@ -25,8 +25,7 @@ extension Coordinate {
   /// Horizontal distance to another point, metres: the chord up to 10 km, which is at most 1 mm shorter than the
   /// geodesic, and the geodesic beyond (Karney 2013, accurate to 15 nm).
   public func distance(to other: Coordinate) -> Double {
-    let chord = chord(to: other)
-    return chord <= Self.chordLimit ? chord : Geodesic.inverse(from: self, to: other).distance
+    distance(to: other, EarthCentered(self), EarthCentered(other))
   }
 
   /// `distance(to:)` for points whose Cartesian coordinates are at hand.

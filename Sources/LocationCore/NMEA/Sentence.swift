@@ -80,8 +80,6 @@ package struct SentenceType: Hashable, Sendable, CustomStringConvertible {
   /// Up to eight ASCII characters, packed big-endian and right-aligned; longer addresses are truncated.
   package let code: UInt64
 
-  package init(code: UInt64) { self.code = code }
-
   package static let none = SentenceType(code: 0)
   package static let rmc = SentenceType(code: 0x52_4D43)
   package static let gga = SentenceType(code: 0x47_4741)
@@ -116,8 +114,6 @@ package struct SentenceType: Hashable, Sendable, CustomStringConvertible {
 package struct Talker: Hashable, Sendable, CustomStringConvertible {
   /// The two letters packed big-endian; 0 for a proprietary sentence.
   package let code: UInt16
-
-  package init(code: UInt16) { self.code = code }
 
   /// The letters; empty for a proprietary sentence.
   package var description: String { SentenceAddress.unpack(UInt64(code)) }

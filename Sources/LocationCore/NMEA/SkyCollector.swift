@@ -1,6 +1,6 @@
 /// Assembler of the satellites in view from GSV sentences, with those in use from GSA. A set counts when its last part
 /// has arrived in order; otherwise it is dropped. Sets are stored per talker and signal until newer ones replace them;
-/// a set that is missing while another one arrives twice is removed. Memory is bounded, and overflow is counted.
+/// a set that is missing while another one arrives twice is removed. Memory is bounded.
 package struct SkyCollector: Sendable {
   package static let satelliteBound = 120
   /// Maximum number of sets: talkers times signals.
@@ -8,8 +8,6 @@ package struct SkyCollector: Sendable {
 
   /// Number of sets dropped because a part was missing, out of order or without a number.
   package private(set) var droppedSets: UInt64 = 0
-  /// Number of satellites and sets beyond the limits.
-  package private(set) var overflowed: UInt64 = 0
   private var groups: [SkyGroup] = []
   private var used: [SatelliteIdentity] = []
   private var completions: UInt64 = 0
@@ -30,9 +28,6 @@ package struct SkyCollector: Sendable {
       break
     case .dropped:
       droppedSets &+= 1
-    case .overflowed:
-      overflowed &+= 1
-      droppedSets &+= 1
     case .complete:
       isFresh = true
       completions &+= 1
@@ -52,10 +47,7 @@ package struct SkyCollector: Sendable {
     for index in 0..<satellites.count {
       let identity = SatelliteIdentity(number: Int(satellites[index]), systemID: gsa.systemID, talker: talker)
       if isUsed(identity) { continue }
-      guard used.count < Self.satelliteBound else {
-        overflowed &+= 1
-        return
-      }
+      guard used.count < Self.satelliteBound else { return }
       used.append(identity)
     }
   }
@@ -89,8 +81,6 @@ package struct SkyCollector: Sendable {
           satellite.used = isUsed(identity)
           satellite.take(seen)
           sky.append(satellite)
-        } else {
-          overflowed &+= 1
         }
       }
     }
@@ -106,10 +96,7 @@ package struct SkyCollector: Sendable {
 
   private mutating func index(of key: SkyGroup.Key) -> Int? {
     if let index = groups.firstIndex(where: { $0.key == key }) { return index }
-    guard groups.count < Self.groupBound else {
-      overflowed &+= 1
-      return nil
-    }
+    guard groups.count < Self.groupBound else { return nil }
     groups.append(SkyGroup(key: key))
     return groups.count - 1
   }
@@ -141,7 +128,6 @@ struct SkyGroup: Sendable {
     case waiting
     case complete
     case dropped
-    case overflowed
   }
 
   static let partBound = 32
@@ -162,8 +148,7 @@ struct SkyGroup: Sendable {
     guard let part = gsv.part else { return abandon(.dropped) }
     if part == 1 {
       _ = abandon(.dropped)
-      guard let count = gsv.parts, count > 0 else { return .dropped }
-      guard count <= Self.partBound else { return .overflowed }
+      guard let count = gsv.parts, (1...Self.partBound).contains(count) else { return .dropped }
       parts = count
     } else if part != next || gsv.parts ?? parts != parts {
       return abandon(.dropped)

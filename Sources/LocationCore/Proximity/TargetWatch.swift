@@ -35,8 +35,6 @@ package struct TargetWatch: Sendable {
   private var path = RecentPath()
   private var last: (position: Coordinate, instant: MonotonicInstant)?
 
-  package init() {}
-
   /// Adds a target, which is checked from the next fix on, or replaces the one with the same name.
   /// - Returns: The name of the target whose place it takes, if any: the oldest one of the peer that has the most.
   package mutating func set(

@@ -101,6 +101,4 @@ package struct ReceiverStatus: Hashable, Sendable {
   package var phase = Phase.identifying
   package var identity: ReceiverIdentity?
   package var settings: [Setting] = []
-
-  package init() {}
 }

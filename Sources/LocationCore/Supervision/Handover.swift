@@ -7,8 +7,6 @@ package struct Handover: Sendable {
   package private(set) var overlapping: UInt64 = 0
   private var newest: (source: Int, measured: UTCInstant)?
 
-  package init() {}
-
   /// Whether a fix of the leading source is to be published.
   package mutating func passes(_ measured: UTCInstant?, source: Int) -> Bool {
     guard let measured else { return true }

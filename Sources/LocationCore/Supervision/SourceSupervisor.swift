@@ -34,26 +34,25 @@ package struct SourceSupervisor: Sendable {
     return first
   }
 
-  package mutating func opening(_ source: Int, at instant: MonotonicInstant) -> [SupervisorAction] {
-    apply(.opening, to: source) + electLead(at: instant)
-  }
-
-  package mutating func opened(_ source: Int, at instant: MonotonicInstant) -> [SupervisorAction] {
-    guard sources.indices.contains(source) else { return [] }
-    sources[source].rhythm.interrupt()
-    sources[source].voidEpochs = 0
-    return apply(.opened, to: source) + electLead(at: instant)
+  /// Registers an event of a source's transport: `opening`, `opened`, `failed` or `closed`.
+  package mutating func note(
+    _ event: SourceEvent, of source: Int, at instant: MonotonicInstant
+  ) -> [SupervisorAction] {
+    switch event {
+    case .opened:
+      sources[source].rhythm.interrupt()
+      sources[source].voidEpochs = 0
+    case .failed, .closed: sources[source].validSince = nil
+    case .opening, .fix, .lost: break
+    }
+    return apply(event, to: source) + electLead(at: instant)
   }
 
   /// Registers that bytes arrived, whether usable or not.
-  package mutating func bytes(_ source: Int, at instant: MonotonicInstant) {
-    guard sources.indices.contains(source) else { return }
-    sources[source].lastBytes = instant
-  }
+  package mutating func bytes(_ source: Int, at instant: MonotonicInstant) { sources[source].lastBytes = instant }
 
   /// Registers a complete epoch and the mode of its valid fix, which is published if `source` is the `lead` afterwards.
   package mutating func epoch(_ source: Int, fix mode: FixMode?, at instant: MonotonicInstant) -> [SupervisorAction] {
-    guard sources.indices.contains(source) else { return [] }
     var actions = expire(at: instant)
     sources[source].rhythm.epoch(at: instant)
     sources[source].lastBytes = instant
@@ -72,7 +71,6 @@ package struct SourceSupervisor: Sendable {
 
   /// Registers an epoch whose fix is held as suspect, which counts neither as a loss nor as valid.
   package mutating func held(_ source: Int, at instant: MonotonicInstant) -> [SupervisorAction] {
-    guard sources.indices.contains(source) else { return [] }
     let actions = expire(at: instant)
     sources[source].rhythm.epoch(at: instant)
     sources[source].lastBytes = instant
@@ -85,28 +83,13 @@ package struct SourceSupervisor: Sendable {
   package mutating func unplugged(
     _ source: Int, _ error: SourceError, at instant: MonotonicInstant
   ) -> [SupervisorAction] {
-    guard sources.indices.contains(source) else { return [] }
     switch sources[source].state {
     case .tracking:
       sources[source].validSince = nil
       return lose(source) + electLead(at: instant)
     case .lost: return electLead(at: instant)
-    case .idle, .opening, .acquiring, .failed: return failed(source, error, at: instant)
+    case .idle, .opening, .acquiring, .failed: return note(.failed(error), of: source, at: instant)
     }
-  }
-
-  package mutating func failed(
-    _ source: Int, _ error: SourceError, at instant: MonotonicInstant
-  ) -> [SupervisorAction] {
-    guard sources.indices.contains(source) else { return [] }
-    sources[source].validSince = nil
-    return apply(.failed(error), to: source) + electLead(at: instant)
-  }
-
-  package mutating func closed(_ source: Int, at instant: MonotonicInstant) -> [SupervisorAction] {
-    guard sources.indices.contains(source) else { return [] }
-    sources[source].validSince = nil
-    return apply(.closed, to: source) + electLead(at: instant)
   }
 
   /// Returns the losses and changes of the lead that are due.
@@ -183,7 +166,7 @@ package struct SourceSupervisor: Sendable {
   }
 
   private mutating func apply(_ event: SourceEvent, to index: Int) -> [SupervisorAction] {
-    guard sources.indices.contains(index), let next = sources[index].state.after(event) else {
+    guard let next = sources[index].state.after(event) else {
       illegalEvents += 1
       assertionFailure("source \(index): \(event) is illegal in this state")
       return []

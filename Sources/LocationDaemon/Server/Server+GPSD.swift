@@ -54,7 +54,7 @@ extension Server {
     let errors = gpsdFields?.model.newest
     let position = line { line in
       TPV.body(fix.fix, device: device, errors: errors, into: &line)
-      TPV.finish(&line)
+      line.end()
       if let noise { GPSDProtocol.GST.write(noise, time: fix.fix.measured, device: device, into: &line) }
     }
     guard isSkyDue, let sky else { return GPSDLines(fix: position) }
@@ -71,7 +71,7 @@ extension Server {
     line { line in
       TPV.body(
         fix.fix, device: fixLines.device(of: fix), errors: isNewest ? gpsdFields?.model.newest : nil, into: &line)
-      TPV.finish(&line)
+      line.end()
     }
   }
 
@@ -104,7 +104,7 @@ extension Server {
     else { return }
     let line = line { line in
       TPV.noFix(time: time, device: device, into: &line)
-      TPV.finish(&line)
+      line.end()
     }
     for session in clients.sessions
     where session.subscription?.extensions == false && session.isSubscribed(to: device) { enqueue(session, line) }

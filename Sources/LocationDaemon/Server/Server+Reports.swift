@@ -47,13 +47,14 @@ extension Server {
       }
     }
     let lead = sources.lead(in: engine)
-    let source = POLL.Source(
-      device: lead.device, fix: engine.hasFix ? engine.newest?.fix : nil,
-      noise: engine.hasFix && engine.newest?.source == engine.lead.setup.id ? engine.lead.noise : nil,
-      sky: engine.lead.sky,
-      derived: session.mayUseAdditions ? nil : gpsdFields.map { ($0.model.newest, $0.model.dilution) })
+    let (newest, noise, sky) = (engine.hasFix ? engine.newest : nil, engine.lead.noise, engine.lead.sky)
+    let isOfLead = newest?.source == engine.lead.setup.id
     let time = engine.utc(at: instant) ?? WallClock.now
-    return line { POLL.write(time: time, active: active, sources: [source], into: &$0) }
+    return line {
+      POLL.write(
+        time: time, active: active, device: lead.device, fix: newest?.fix, noise: isOfLead ? noise : nil, sky: sky,
+        derived: session.mayUseAdditions ? nil : gpsdFields.map { ($0.model.newest, $0.model.dilution) }, into: &$0)
+    }
   }
 
   func statusReport(at instant: MonotonicInstant, _ engine: borrowing LocationEngine) -> StatusReport {

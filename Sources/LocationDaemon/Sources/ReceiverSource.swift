@@ -42,8 +42,6 @@ package struct LinkCounters: Hashable, Sendable {
   /// Members of reports skipped because they are unexpected objects.
   package var nested: UInt64 = 0
   package var errors: UInt64 = 0
-
-  package init() {}
 }
 
 /// A source with `enabled=false`: reports that it is disabled.

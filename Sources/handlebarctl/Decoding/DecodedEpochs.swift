@@ -83,7 +83,7 @@ final class DecodedEpochs {
         TPV.finish(&output, fix, reason: reason.rawValue, source: nil)
       case .noFix(let time, let source) where printsEveryEpoch && grid == nil:
         TPV.noFix(time: time, device: device(of: source), into: &output)
-        TPV.finish(&output)
+        output.end()
       default: break
       }
     }

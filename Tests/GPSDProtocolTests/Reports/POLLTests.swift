@@ -6,22 +6,18 @@ import Testing
   private let time = UTCInstant(nanosecondsSince1970: 1_773_923_719_000_000_000)
 
   @Test func `The arrays are always present`() {
-    let text = JSONLine.text { POLL.write(time: time, active: 0, sources: [], into: &$0) }
+    let text = JSONLine.text { POLL.write(time: time, active: 0, device: "b", into: &$0) }
     #expect(
-      text == #"{"class":"POLL","time":"2026-03-19T12:35:19.000Z","active":0,"tpv":[],"gst":[],"sky":[]}"# + "\r\n")
+      text == #"{"class":"POLL","time":"2026-03-19T12:35:19.000Z","active":0,"tpv":["#
+        + #"{"class":"TPV","device":"b","mode":1,"status":0}],"gst":[],"sky":[]}"# + "\r\n")
   }
 
-  @Test func `A lost fix is not in the POLL`() throws {
+  @Test func `The fix and the satellites are in the POLL`() throws {
     let fix = Fix(position: try #require(Coordinate(latitude: 1, longitude: 2)), mode: .threeD, received: .zero)
-    let text = JSONLine.text {
-      POLL.write(
-        time: time, active: 2,
-        sources: [.init(device: "a", fix: fix, sky: Sky()), .init(device: "b", sky: nil)], into: &$0)
-    }
+    let text = JSONLine.text { POLL.write(time: time, active: 2, device: "a", fix: fix, sky: Sky(), into: &$0) }
     #expect(
       text == #"{"class":"POLL","time":"2026-03-19T12:35:19.000Z","active":2,"tpv":["#
-        + #"{"class":"TPV","device":"a","mode":3,"status":1,"lat":1.000000000,"lon":2.000000000},"#
-        + #"{"class":"TPV","device":"b","mode":1,"status":0}],"gst":[],"#
+        + #"{"class":"TPV","device":"a","mode":3,"status":1,"lat":1.000000000,"lon":2.000000000}],"gst":[],"#
         + #""sky":[{"class":"SKY","device":"a","nSat":0,"uSat":0,"satellites":[]}]}"# + "\r\n")
   }
 
@@ -30,25 +26,25 @@ import Testing
     fix.measured = time
     var noise = PseudorangeNoise()
     noise.latitude = 1.5
-    let source = POLL.Source(device: "a", fix: fix, noise: noise)
-    let text = JSONLine.text { POLL.write(time: time, active: 1, sources: [source, source], into: &$0) }
+    let text = JSONLine.text { POLL.write(time: time, active: 1, device: "a", fix: fix, noise: noise, into: &$0) }
     let gst = #"{"class":"GST","device":"a","time":"2026-03-19T12:35:19.000Z","lat":1.5}"#
-    #expect(text.contains(#"],"gst":[\#(gst),\#(gst)],"sky":[]}"#))
+    #expect(text.contains(#"],"gst":[\#(gst)],"sky":[]}"#))
   }
 
-  @Test func `Many sources stay within a line`() throws {
+  @Test func `Many satellites stay within a line`() throws {
     let fix = Fix(position: try #require(Coordinate(latitude: 1, longitude: 2)), mode: .threeD, received: .zero)
     let sky = Sky(satellites: (1...140).map { Satellite(prn: $0, elevation: 1, azimuth: 2, signal: 3) })
-    let source = POLL.Source(device: String(repeating: "x", count: 300), fix: fix, sky: sky)
-    for count in [1, 2, 10, 100] {
+    for length in [1, 300, 500] {
+      let device = String(repeating: "x", count: length)
       var line = JSONLine()
-      POLL.write(time: time, active: count, sources: Array(repeating: source, count: count), into: &line)
+      POLL.write(time: time, active: 1, device: device, fix: fix, sky: sky, into: &line)
       #expect(line.count <= JSONLine.maximumLength)
       guard case .poll(let poll) = try Report(line: line.bytes[...]) else {
         Issue.record("no POLL")
         return
       }
-      #expect(!poll.tpv.isEmpty)
+      #expect(poll.tpv.count == 1)
+      #expect(poll.sky.first?.satellites.isEmpty == false)
     }
   }
 }

@@ -44,7 +44,7 @@ import Testing
     let fix = Fix(position: try #require(Coordinate(latitude: 0, longitude: -180)), mode: .twoD, received: .zero)
     let text = JSONLine.text { line in
       TPV.body(fix, device: nil, into: &line)
-      TPV.finish(&line)
+      line.end()
     }
     #expect(
       text == #"{"class":"TPV","mode":2,"status":1,"lat":0.000000000,"lon":-180.000000000}"# + "\r\n")

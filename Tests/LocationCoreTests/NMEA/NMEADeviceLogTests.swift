@@ -1,4 +1,4 @@
-import LocationCore
+@testable import LocationCore
 import Testing
 
 @Suite(.enabled(if: !DeviceLogs.all.isEmpty, DeviceLogs.reason))

@@ -1,4 +1,4 @@
-import LocationCore
+@testable import LocationCore
 
 /// A copy of the event for one line.
 struct SeenLine: Equatable, Sendable {

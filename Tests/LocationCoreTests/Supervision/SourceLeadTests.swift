@@ -115,7 +115,8 @@ struct SourceLeadTests {
     _ = supervisor.epoch(0, fix: .threeD, at: at(1))
     _ = supervisor.epoch(1, fix: .threeD, at: at(1))
     let error = SourceError.busy(device: "/dev/gps0", holder: nil)
-    #expect(supervisor.failed(0, error, at: at(1.5)) == [.state(source: 0, .failed(error, previous: .tracking))])
+    #expect(
+      supervisor.note(.failed(error), of: 0, at: at(1.5)) == [.state(source: 0, .failed(error, previous: .tracking))])
     _ = supervisor.epoch(1, fix: .threeD, at: at(3))
     #expect(supervisor.deadline == at(4))
     #expect(supervisor.expire(at: at(4)) == [.lead(from: 0, to: 1, .failed)])

@@ -8,8 +8,8 @@ struct SourceSupervisorTests {
   static func open(_ count: Int = 1) -> SourceSupervisor {
     var supervisor = SourceSupervisor(count: count, at: at(0))
     for index in 0..<count {
-      #expect(supervisor.opening(index, at: at(0)) == [.state(source: index, .opening)])
-      #expect(supervisor.opened(index, at: at(0)) == [.state(source: index, .acquiring)])
+      #expect(supervisor.note(.opening, of: index, at: at(0)) == [.state(source: index, .opening)])
+      #expect(supervisor.note(.opened, of: index, at: at(0)) == [.state(source: index, .acquiring)])
     }
     return supervisor
   }
@@ -96,13 +96,13 @@ struct SourceSupervisorTests {
     _ = supervisor.epoch(0, fix: .threeD, at: at(1))
     let gone = SourceError.notFound(device: "/dev/gps0", present: [])
     #expect(supervisor.unplugged(0, gone, at: at(2)) == [.state(source: 0, .lost(since: at(1)))])
-    #expect(supervisor.opening(0, at: at(2.3)) == [])
-    #expect(supervisor.failed(0, gone, at: at(2.4)) == [.state(source: 0, .failed(gone, previous: .lost))])
+    #expect(supervisor.note(.opening, of: 0, at: at(2.3)) == [])
+    #expect(supervisor.note(.failed(gone), of: 0, at: at(2.4)) == [.state(source: 0, .failed(gone, previous: .lost))])
     for attempt in 3..<10 {
-      #expect(supervisor.opening(0, at: at(Double(attempt))) == [])
-      #expect(supervisor.failed(0, gone, at: at(Double(attempt))) == [])
+      #expect(supervisor.note(.opening, of: 0, at: at(Double(attempt))) == [])
+      #expect(supervisor.note(.failed(gone), of: 0, at: at(Double(attempt))) == [])
     }
-    #expect(supervisor.opened(0, at: at(11)) == [.state(source: 0, .acquiring)])
+    #expect(supervisor.note(.opened, of: 0, at: at(11)) == [.state(source: 0, .acquiring)])
     #expect(supervisor.epoch(0, fix: .twoD, at: at(11.5)) == [.state(source: 0, .tracking(.twoD))])
     #expect(supervisor.unplugged(0, gone, at: at(12)).count == 1)
   }
@@ -116,7 +116,8 @@ struct SourceSupervisorTests {
   @Test func `A fix ends the error noNMEA`() {
     var supervisor = Self.open()
     let mute = SourceError.noNMEA(device: "/dev/gps0", bytes: 900, speeds: [9600])
-    #expect(supervisor.failed(0, mute, at: at(16)) == [.state(source: 0, .failed(mute, previous: .acquiring))])
+    #expect(
+      supervisor.note(.failed(mute), of: 0, at: at(16)) == [.state(source: 0, .failed(mute, previous: .acquiring))])
     #expect(supervisor.epoch(0, fix: nil, at: at(17)) == [])
     #expect(supervisor.epoch(0, fix: .threeD, at: at(18)) == [.state(source: 0, .tracking(.threeD))])
   }
@@ -125,20 +126,20 @@ struct SourceSupervisorTests {
     var supervisor = SourceSupervisor(count: 2, at: at(0))
     let off = SourceError.disabled(source: "a", by: .rfkill(name: "gps"))
     let wrong = SourceError.misconfigured(source: "b", reason: "no such file")
-    _ = supervisor.failed(0, off, at: at(0))
+    _ = supervisor.note(.failed(off), of: 0, at: at(0))
     #expect(supervisor.permanentError == nil)
-    _ = supervisor.failed(1, .unavailable(source: "b", reason: "refused"), at: at(0))
+    _ = supervisor.note(.failed(.unavailable(source: "b", reason: "refused")), of: 1, at: at(0))
     #expect(supervisor.permanentError == nil)
-    _ = supervisor.failed(1, wrong, at: at(0))
+    _ = supervisor.note(.failed(wrong), of: 1, at: at(0))
     #expect(supervisor.permanentError == off)
-    _ = supervisor.opened(1, at: at(1))
+    _ = supervisor.note(.opened, of: 1, at: at(1))
     #expect(supervisor.permanentError == nil)
   }
 
   @Test func `A source that ends is idle and has no deadline`() {
     var supervisor = Self.open()
     _ = supervisor.epoch(0, fix: .threeD, at: at(1))
-    #expect(supervisor.closed(0, at: at(2)) == [.state(source: 0, .idle)])
+    #expect(supervisor.note(.closed, of: 0, at: at(2)) == [.state(source: 0, .idle)])
     #expect(supervisor.deadline == nil)
     #expect(supervisor.illegalEvents == 0)
   }
@@ -147,7 +148,7 @@ struct SourceSupervisorTests {
     @Test func `An illegal event is a programming error`() async {
       await #expect(processExitsWith: .failure) {
         var supervisor = SourceSupervisor(count: 1, at: MonotonicInstant(nanoseconds: 0))
-        _ = supervisor.opened(0, at: MonotonicInstant(nanoseconds: 0))
+        _ = supervisor.note(.opened, of: 0, at: MonotonicInstant(nanoseconds: 0))
       }
       await #expect(processExitsWith: .failure) {
         var supervisor = SourceSupervisor(count: 1, at: MonotonicInstant(nanoseconds: 0))

@@ -145,7 +145,7 @@ struct OnePlayerTests {
       guard case .fix(let track) = moment else { continue }
       var line = JSONLine(capacity: 512)
       TPV.body(track.fix, device: nil, into: &line)
-      TPV.finish(&line)
+      line.end()
       if let fix = UserFix(line: line.bytes) { fixes.append(fix) }
     }
   }
@@ -209,7 +209,7 @@ struct OnePlayerTests {
         guard case .fix(let published, _, _) = entry.event else { continue }
         var line = JSONLine(capacity: 512)
         TPV.body(published.fix, device: nil, into: &line)
-        TPV.finish(&line)
+        line.end()
         guard let fix = UserFix(line: line.bytes) else { continue }
         if let newest, let time = fix.time { #expect(time > newest) }
         newest = fix.time ?? newest
