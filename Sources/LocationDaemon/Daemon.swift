@@ -84,7 +84,7 @@ package final class Daemon {
     rides = RideObserver(sources)
     engineLoop = try EngineLoop(configuration, sources, clock: clock, on: loop, log: log)
     server = Server(configuration, sources, to: engineLoop, rides: rides, clock: clock, on: loop, log: log)
-    if clock.isStepped { server.beginLossless() }
+    if clock.isStepped { server.clients.isLossless = true }
     time = TimeObserver(configuration.chronySocketPath, clock: clock, log: log)
     service = manager.map { ServiceReporter(to: $0, sources, on: loop) }
     engineLoop.observers = [server, rides, time, SourceLog(sources, log: log)]
@@ -149,13 +149,14 @@ package final class Daemon {
     return switch source.uri {
     case .serial(let options): SerialSource(options, into: inlet, on: loop, log: log)
     case .gpsd(let options): GPSDSource(options, into: inlet, serialLines: serialLines, on: loop, log: log)
-    case .tcp(let options): TCPSource(options, into: inlet, on: loop)
-    case .udp(let options): UDPSource(options, into: inlet, on: loop)
+    case .tcp(let options): NetworkSource(options, by: .tcp, into: inlet, on: loop)
+    case .udp(let options): NetworkSource(options, by: .udp, into: inlet, on: loop)
     case .recording(let options):
       RecordingSource(options, source: source, feed: inlet, host: engineLoop, server: server, on: loop, log: log)
     case .disabled(let source): DisabledSource(source.device, into: inlet)
     case .simulation(let options):
       RecordingSource(
+        RecordingOptions(paths: [], speed: .times(options.rate), loops: options.loops, start: .now),
         simulating: options, source: source, feed: inlet, host: engineLoop, server: server, on: loop, log: log)
     }
   }

@@ -1,6 +1,11 @@
 import LocationCore
 import NIOCore
 
+extension NIODeadline {
+  /// An instant of the machine's clock.
+  init(_ instant: MonotonicInstant) { self = .uptimeNanoseconds(UInt64(clamping: instant.nanoseconds)) }
+}
+
 /// The clock of the engine: the machine's monotonic clock for live sources, recorded time for a replay. That runs at N
 /// times the machine's rate, or is stepped from one recorded instant to the next: every timeout is as in the ride.
 package final class EngineClock {

@@ -48,13 +48,9 @@ extension Server {
     return report
   }
 
-  func endLossless() { clients.isLossless = false }
-  /// Begins lossless delivery for a replay at full speed, which waits for every client.
-  func beginLossless() { clients.isLossless = true }
-
   /// Reports the playback state, after applying the request if there is one.
   func handle(_ request: PlaybackRequest?, from session: ClientSession, at instant: MonotonicInstant) {
-    var players: [any PlaybackPlayer] = []
+    var players: [RecordingSource] = []
     engine.read { players = ([sources.lead(in: $0)] + sources.all).compactMap { $0.transport?.player } }
     guard let player = players.first else { return refuse("PLAYBACK", "\(PlaybackRefusal.noRecording)", to: session) }
     if let request {

@@ -31,6 +31,6 @@ enum WholeSecond {
 
   /// The end of that wait; absolute, so that timers set at different moments are due together, in one turn of the loop.
   static func deadline(atMost limit: Duration = .seconds(1), after instant: MonotonicInstant) -> NIODeadline {
-    .uptimeNanoseconds(UInt64(clamping: (instant + wait(atMost: limit, at: instant)).nanoseconds))
+    NIODeadline(instant + wait(atMost: limit, at: instant))
   }
 }

@@ -13,8 +13,7 @@ package final class SignalPipe {
   package init(_ signals: [Int32], on loop: any EventLoop, _ onSignal: @escaping (Int32) -> Void) throws {
     let pipe = try FileDescriptor.pipe(options: [.closeOnExec, .nonBlocking])
     Self.writeEnd.store(pipe.writeEnd.rawValue, ordering: .releasing)
-    let handler = DescriptorHandler(
-      onRead: { bytes in for byte in bytes.readableBytesView { onSignal(Int32(byte)) } }, onEnd: {})
+    let handler = ByteHandler { bytes in for byte in bytes.readableBytesView { onSignal(Int32(byte)) } }
     handler.read(pipe.readEnd, on: loop).whenSuccess { self.channel = $0 }
     for number in signals {
       // With SA_RESTART (signal(7)).
@@ -60,7 +59,7 @@ final class Lifeline {
       onEnd()
       return
     }
-    DescriptorHandler(onRead: { _ in }, onEnd: onEnd)
+    ByteHandler(onRead: { _ in }, onEnd: onEnd)
       .read(FileDescriptor(rawValue: duplicate), on: loop)
       .whenComplete { result in
         switch result {
@@ -74,13 +73,13 @@ final class Lifeline {
   func close() { channel?.close(promise: nil) }
 }
 
-/// Passes bytes read from a descriptor, and its end, to closures.
-private final class DescriptorHandler: ChannelInboundHandler {
+/// Passes the bytes of a channel, and its end, to closures. They are released with the channel.
+final class ByteHandler: ChannelInboundHandler {
   typealias InboundIn = ByteBuffer
   private let onRead: (ByteBuffer) -> Void
   private let onEnd: () -> Void
 
-  init(onRead: @escaping (ByteBuffer) -> Void, onEnd: @escaping () -> Void) {
+  init(onRead: @escaping (ByteBuffer) -> Void, onEnd: @escaping () -> Void = {}) {
     self.onRead = onRead
     self.onEnd = onEnd
   }
@@ -89,6 +88,8 @@ private final class DescriptorHandler: ChannelInboundHandler {
   func read(_ descriptor: FileDescriptor, on loop: any EventLoop) -> EventLoopFuture<any Channel>.Isolated {
     let handler = NIOLoopBound(self, eventLoop: loop)
     return NIOPipeBootstrap(group: loop)
+      .channelOption(.recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: 4096))
+      .channelOption(.maxMessagesPerRead, value: 16)
       .channelInitializer { channel in
         channel.eventLoop.makeCompletedFuture { try channel.pipeline.syncOperations.addHandler(handler.value) }
       }
@@ -98,4 +99,8 @@ private final class DescriptorHandler: ChannelInboundHandler {
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) { onRead(unwrapInboundIn(data)) }
   func channelInactive(context: ChannelHandlerContext) { onEnd() }
+  // A terminal whose peer is gone answers a read with EIO; `channelInactive` follows.
+  func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
+  // There is no handler after this one.
+  func channelReadComplete(context: ChannelHandlerContext) {}
 }

@@ -13,7 +13,7 @@ package protocol ReceiverSource: AnyObject {
   /// The share of a serial line's speed that is used, 0 to 1; `nil` where that means nothing, or until it is known.
   var lineLoad: Double? { get }
   /// Playback controls; `nil` for live sources.
-  var player: (any PlaybackPlayer)? { get }
+  var player: RecordingSource? { get }
   /// The set-up of the receiver; `nil` unless the source asks for it.
   var receiverSetup: SerialSetup? { get }
   /// Starts to set up the receiver, or only to read its settings. Returns whether that is possible now.
@@ -24,7 +24,7 @@ extension ReceiverSource {
   package var link: LinkCounters { LinkCounters() }
   package var lineSpeed: Int? { nil }
   package var lineLoad: Double? { nil }
-  package var player: (any PlaybackPlayer)? { nil }
+  package var player: RecordingSource? { nil }
   package var receiverSetup: SerialSetup? { nil }
   package func setUpReceiver(applies: Bool) -> Bool { false }
 }

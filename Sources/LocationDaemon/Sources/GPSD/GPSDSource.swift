@@ -7,8 +7,6 @@ import NIOCore
 /// A receiver behind a gpsd. It connects, subscribes, and reconnects after every kind of loss. NIO holds the connection
 /// and libgps decodes the lines: libgps itself connects without a timeout and never reconnects.
 package final class GPSDSource: ReceiverSource {
-  /// Longest line in bytes, longer than any of gpsd; the rest is dropped and counted.
-  private static let longestLine = 16_384
   /// Silence after which gpsd is probed.
   private static let silenceLimit = Duration.seconds(10)
   /// Longest wait for gpsd's greeting and for the answer to a probe.
@@ -18,13 +16,11 @@ package final class GPSDSource: ReceiverSource {
 
   private let options: GPSDOptions
   private let log: Logger
-  private let connector: StreamConnector
+  private let connector: NetworkConnector
   private let loop: any EventLoop
   private let inlet: SourceInlet
   private let serialLines: SerialLines
-  private var lines = LineFramer(limit: longestLine)
-  /// The count of `lines`, readable while it delivers a line.
-  private var overlongLines: UInt64 = 0
+  private var lines = ReportLines()
   private var decoder: GPSDLineReader?
   private var timer: Scheduled<Void>?
   private var lastRead = EngineClock.machine
@@ -47,7 +43,7 @@ package final class GPSDSource: ReceiverSource {
     self.serialLines = serialLines
     self.loop = loop
     self.log = log
-    connector = StreamConnector(to: options.address, on: loop)
+    connector = NetworkConnector(to: options.address, on: loop)
     connector.onAttempt = { [inlet] in inlet.note(.opening) }
     connector.onConnect = { [weak self] in self?.didConnect() }
     connector.onRead = { [weak self] bytes in self?.didRead(bytes) }
@@ -76,7 +72,6 @@ package final class GPSDSource: ReceiverSource {
     var link = counters
     link.malformed &+= decoder?.malformed ?? 0
     link.nested = decoder?.nested ?? 0
-    link.overlong = overlongLines
     return link
   }
 
@@ -84,7 +79,7 @@ package final class GPSDSource: ReceiverSource {
 
   private func didConnect() {
     counters.connections &+= 1
-    lines.reset()
+    lines = ReportLines()
     isGPSD = false
     isProbing = false
     hasLoggedMalformed = false
@@ -105,8 +100,15 @@ package final class GPSDSource: ReceiverSource {
   private func didRead(_ bytes: ByteBuffer) {
     lastRead = EngineClock.machine
     isProbing = false
-    lines.take(bytes) { take($0) }
-    overlongLines = lines.overlong
+    let bytes = Array(bytes.readableBytesView)
+    var index = 0
+    while index < bytes.count {
+      do throws(ReportError) {
+        if let line = try lines.nextLine(in: bytes.span, from: &index) { take(line[...]) }
+      } catch {
+        counters.overlong &+= 1
+      }
+    }
   }
 
   private func take(_ line: ArraySlice<UInt8>) {
@@ -215,7 +217,7 @@ package final class GPSDSource: ReceiverSource {
     inlet.note(.failed(error))
   }
 
-  private func didLose(_ loss: StreamConnector.Loss) {
+  private func didLose(_ loss: NetworkConnector.Loss) {
     timer?.cancel()
     var error = loss.error(of: name, closed: closeReason ?? "gpsd closed the connection")
     if case .refused = loss, options.address.isLocal, !Self.isGPSDInstalled {
@@ -229,9 +231,7 @@ package final class GPSDSource: ReceiverSource {
   private func watchSilence() {
     let due = lastRead + (isProbing || !isGPSD ? Self.answerTimeout : Self.silenceLimit)
     timer?.cancel()
-    timer = loop.assumeIsolated().scheduleTask(
-      deadline: .uptimeNanoseconds(UInt64(clamping: due.nanoseconds))
-    ) { [weak self] in self?.expireSilence() }
+    timer = loop.assumeIsolated().scheduleTask(deadline: NIODeadline(due)) { [weak self] in self?.expireSilence() }
   }
 
   private func expireSilence() {

@@ -21,11 +21,11 @@ extension RecordingSource {
       switch speed {
       case .times(let rate):
         clock.run(rate: isPaused ? 0 : rate)
-        server.endLossless()
+        server.clients.isLossless = false
         waitsForClients = false
       case .max:
         if !clock.isStepped { clock.startStepping(at: clock.now) }
-        server.beginLossless()
+        server.clients.isLossless = true
       }
     }
     host.rateDidChange()
@@ -72,7 +72,7 @@ extension RecordingSource {
       guard isPlaying else { return }
       if EngineClock.machine - begin >= Self.longestHold { return continueSoon(after: Self.pauseBehindTime) }
     }
-    finish(player)
+    if isPlaying { end(player) }
   }
 
   private func playAtFullSpeed(_ player: Player) {
@@ -97,12 +97,10 @@ extension RecordingSource {
         }
       }
       guard isPlaying else { return }
-      if isOver { return finish(player) }
+      if isOver { return end(player) }
     }
     continueSoon()
   }
-
-  private func finish(_ player: Player) { if case .playing = state { end(player) } }
 
   /// Prepares the receivers with what comes shortly before the target of a seek.
   private func prime(_ input: RecordedInput, of player: Player, for seek: Seek) {

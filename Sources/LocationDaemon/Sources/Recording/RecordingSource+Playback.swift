@@ -4,13 +4,6 @@ import Logging
 import NIOCore
 import Recordings
 
-/// A replay that clients can control.
-package protocol PlaybackPlayer: AnyObject {
-  var playback: PlaybackReport { get }
-  /// Carries out a request and reports the new state to every subscriber; seeking continues in the background.
-  func change(_ request: PlaybackRequest) throws(PlaybackRefusal)
-}
-
 package struct PlaybackRefusal: Error, Hashable, CustomStringConvertible {
   /// One line: the cause and the remedy.
   package let description: String
@@ -22,11 +15,9 @@ package struct PlaybackRefusal: Error, Hashable, CustomStringConvertible {
   )
   static let endless = PlaybackRefusal(description: "a loop at full speed would never end; use a speed up to 1000")
   static let stopped = PlaybackRefusal(description: "the daemon is stopping")
-
-  static func unreadable(_ reason: String) -> PlaybackRefusal { PlaybackRefusal(description: reason) }
 }
 
-extension RecordingSource: PlaybackPlayer {
+extension RecordingSource {
   package var playback: PlaybackReport {
     var report = PlaybackReport(source: source.name, position: position, speed: nil, paused: isPaused)
     report.duration = duration
@@ -45,6 +36,7 @@ extension RecordingSource: PlaybackPlayer {
     return report
   }
 
+  /// Carries out a request and reports the new state to every subscriber; seeking continues in the background.
   package func change(_ request: PlaybackRequest) throws(PlaybackRefusal) {
     switch state {
     case .failed(let refusal): throw refusal
@@ -53,11 +45,7 @@ extension RecordingSource: PlaybackPlayer {
     }
     if !ownsTime, request.pause != nil || request.speed != nil { throw .sharedTime }
     if request.speed == .max, options.loops { throw .endless }
-    switch request.speed {
-    case nil: break
-    case .times(let multiple): speed = .times(multiple)
-    case .max: speed = .max
-    }
+    speed = request.speed ?? speed
     isPaused = request.pause ?? isPaused
     let target = request.seek.flatMap { Duration(finiteSeconds: $0) }
     switch state {

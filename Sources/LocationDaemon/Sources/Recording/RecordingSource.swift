@@ -79,24 +79,9 @@ package final class RecordingSource: ReceiverSource {
   private var firstFound: Int?
   private var hasReportedOthers = false
 
-  package convenience init(
-    _ options: RecordingOptions, source: ConfiguredSource, feed: SourceInlet, host: EngineLoop, server: Server,
-    on loop: any EventLoop, log: Logger
-  ) {
-    self.init(options, nil, source: source, feed: feed, host: host, server: server, on: loop, log: log)
-  }
-
-  package convenience init(
-    simulating options: SimulatedSourceOptions, source: ConfiguredSource, feed: SourceInlet, host: EngineLoop,
-    server: Server, on loop: any EventLoop, log: Logger
-  ) {
-    let replay = RecordingOptions(paths: [], speed: .times(options.rate), loops: options.loops, start: .now)
-    self.init(replay, options, source: source, feed: feed, host: host, server: server, on: loop, log: log)
-  }
-
-  private init(
-    _ options: RecordingOptions, _ simulation: SimulatedSourceOptions?, source: ConfiguredSource, feed: SourceInlet,
-    host: EngineLoop, server: Server, on loop: any EventLoop, log: Logger
+  package init(
+    _ options: RecordingOptions, simulating simulation: SimulatedSourceOptions? = nil, source: ConfiguredSource,
+    feed: SourceInlet, host: EngineLoop, server: Server, on loop: any EventLoop, log: Logger
   ) {
     self.options = options
     self.simulation = simulation
@@ -112,7 +97,7 @@ package final class RecordingSource: ReceiverSource {
     firstFound = options.recordedSource
   }
 
-  package var player: (any PlaybackPlayer)? { simulation == nil ? self : nil }
+  package var player: RecordingSource? { simulation == nil ? self : nil }
   /// Whether the replay determines time: it is the only source.
   var ownsTime: Bool { host.sources.all.count == 1 }
 
@@ -143,7 +128,7 @@ package final class RecordingSource: ReceiverSource {
     do {
       reader = try simulation.map { try SimulatedReplay($0) } ?? RecordedReplay(options)
     } catch {
-      state = .failed(.unreadable("\(error)"))
+      state = .failed(PlaybackRefusal(description: "\(error)"))
       feed.note(.failed(.misconfigured(source: source.device, reason: "\(error)")))
       return
     }
@@ -151,7 +136,9 @@ package final class RecordingSource: ReceiverSource {
     setPace()
     state = .playing(player)
     feed.note(.opened)
-    if simulation == nil, case .times = options.speed { measureLength() }
+    if simulation == nil, case .times = options.speed {
+      lengthReader = LengthReader(files: options.paths, on: loop) { [weak self] length in self?.duration = length }
+    }
     if let beginning { seek(to: beginning) } else { continuePlaying() }
   }
 
@@ -234,14 +221,10 @@ package final class RecordingSource: ReceiverSource {
     if ownsTime {
       // From here on the machine's clock times what is pending.
       host.clock.run(rate: 1)
-      server.endLossless()
+      server.clients.isLossless = false
       host.rateDidChange()
       host.turn { _ in }
     }
     log.info(simulation == nil ? "recording ended" : "simulated ride ended", metadata: ["DEVICE": "\(source.device)"])
-  }
-
-  private func measureLength() {
-    lengthReader = LengthReader(files: options.paths, on: loop) { [weak self] length in self?.duration = length }
   }
 }

@@ -100,9 +100,7 @@ package final class SerialSetup {
     timer?.cancel()
     timer = nil
     guard let deadline = setup?.deadline else { return }
-    timer = loop.assumeIsolated().scheduleTask(
-      deadline: .uptimeNanoseconds(UInt64(clamping: deadline.nanoseconds))
-    ) { [weak self] in self?.expire() }
+    timer = loop.assumeIsolated().scheduleTask(deadline: NIODeadline(deadline)) { [weak self] in self?.expire() }
   }
 
   private func expire() { perform(setup?.expire(at: EngineClock.machine) ?? []) }

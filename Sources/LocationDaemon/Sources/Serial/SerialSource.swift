@@ -53,7 +53,7 @@ package final class SerialSource: ReceiverSource {
   private let options: SerialOptions
   private let loop: any EventLoop
   private let log: Logger
-  fileprivate let inlet: SourceInlet
+  private let inlet: SourceInlet
   private var state = State.idle
   private var returnWait: SerialReturnWait
   private var lastGoodSpeed: Int?
@@ -120,15 +120,7 @@ package final class SerialSource: ReceiverSource {
     }
     let speed = speeds[0]
     state = .opening
-    let handler = NIOLoopBound(SerialHandler(self), eventLoop: loop)
-    NIOPipeBootstrap(group: loop)
-      .channelOption(.recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: 4096))
-      .channelOption(.maxMessagesPerRead, value: 16)
-      .channelInitializer { channel in
-        channel.eventLoop.makeCompletedFuture { try channel.pipeline.syncOperations.addHandler(handler.value) }
-      }
-      .takingOwnershipOfDescriptor(input: line.descriptor.rawValue)
-      .assumeIsolated()
+    ByteHandler(onRead: { self.didRead($0) }, onEnd: { self.didClose() }).read(line.descriptor, on: loop)
       .whenComplete { result in
         switch result {
         case .success(let channel): self.didOpen(OpenLine(channel: channel, line: line, speed: speed))
@@ -146,7 +138,7 @@ package final class SerialSource: ReceiverSource {
     findSpeed()
   }
 
-  fileprivate func didClose() {
+  private func didClose() {
     guard let open else { return }
     open.search?.timer.cancel()
     receiverSetup?.cancel()
@@ -171,7 +163,9 @@ package final class SerialSource: ReceiverSource {
       })
   }
 
-  fileprivate func didRead(_ bytes: ByteBuffer, at now: MonotonicInstant) {
+  private func didRead(_ bytes: ByteBuffer) {
+    let now = EngineClock.machine
+    inlet.receive(bytes, at: now)
     receiverSetup?.receive(bytes, at: now)
     guard let line = open?.line else { return }
     guard open?.search != nil else { return checkSentences(at: now) }
@@ -254,8 +248,7 @@ package final class SerialSource: ReceiverSource {
   }
 
   private func searchTimer(at deadline: MonotonicInstant) -> Scheduled<Void> {
-    let deadline = NIODeadline.uptimeNanoseconds(UInt64(clamping: deadline.nanoseconds))
-    return loop.assumeIsolated().scheduleTask(deadline: deadline) { [weak self] in self?.expireSearch() }
+    loop.assumeIsolated().scheduleTask(deadline: NIODeadline(deadline)) { [weak self] in self?.expireSearch() }
   }
 
   private func expireSearch() {
@@ -297,33 +290,5 @@ package final class SerialSource: ReceiverSource {
     if let disabled, !current.hasReportedDisabled { inlet.note(.failed(disabled)) }
     if disabled == nil, current.hasReportedDisabled { inlet.note(.opened) }
     open?.hasReportedDisabled = disabled != nil
-  }
-}
-
-private final class SerialHandler: ChannelInboundHandler {
-  typealias InboundIn = ByteBuffer
-  /// Released when the channel closes.
-  private var source: SerialSource?
-
-  init(_ source: SerialSource) { self.source = source }
-
-  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-    let now = EngineClock.machine
-    let bytes = unwrapInboundIn(data)
-    source?.inlet.receive(bytes, at: now)
-    source?.didRead(bytes, at: now)
-  }
-
-  func errorCaught(context: ChannelHandlerContext, error: any Error) {
-    // A terminal whose peer is gone answers a read with EIO; `channelInactive` follows.
-    context.close(promise: nil)
-  }
-
-  // There is no handler after this one.
-  func channelReadComplete(context: ChannelHandlerContext) {}
-
-  func channelInactive(context: ChannelHandlerContext) {
-    source?.didClose()
-    source = nil
   }
 }

@@ -3,8 +3,10 @@ import LocationCore
 import NIOCore
 import NIOPosix
 
-/// A TCP client connection that is re-established after a loss, with a timeout and a growing back-off.
-final class StreamConnector {
+/// A TCP client connection, or a UDP socket that listens, which is re-established after a loss, with a growing back-off.
+final class NetworkConnector {
+  enum Transport { case tcp, udp }
+
   private enum State {
     case idle
     case connecting
@@ -17,6 +19,7 @@ final class StreamConnector {
   static let timeout = TimeAmount.seconds(3)
 
   private let address: NetworkAddress
+  private let transport: Transport
   private let loop: any EventLoop
   private var state = State.idle
   private var backoff = Backoff()
@@ -29,8 +32,8 @@ final class StreamConnector {
   enum Loss {
     /// No process listens on the port.
     case refused
-    /// No answer, no route or no such host.
-    case unreachable(String)
+    /// No answer, no route, no such host or, by its number, an error of a system call.
+    case failed(String, CInt = 0)
     /// The peer closed the connection, or `disconnect()` did.
     case closed
 
@@ -39,13 +42,14 @@ final class StreamConnector {
       switch self {
       case .closed: .unavailable(source: source, reason: reason)
       case .refused: .unavailable(source: source, reason: "connection refused")
-      case .unreachable(let reason): .unavailable(source: source, reason: reason)
+      case .failed(let reason, _): .unavailable(source: source, reason: reason)
       }
     }
   }
 
-  init(to address: NetworkAddress, on loop: any EventLoop) {
+  init(to address: NetworkAddress, by transport: Transport = .tcp, on loop: any EventLoop) {
     self.address = address
+    self.transport = transport
     self.loop = loop
   }
 
@@ -83,7 +87,19 @@ final class StreamConnector {
   private func connect() {
     state = .connecting
     onAttempt()
-    let handler = NIOLoopBound(StreamHandler(self), eventLoop: loop)
+    let handler = NIOLoopBound(
+      ByteHandler(onRead: { [weak self] in self?.onRead($0) }, onEnd: { [weak self] in self?.didClose() }),
+      eventLoop: loop)
+    let attempt = transport == .tcp ? open(handler) : bind(handler)
+    attempt.assumeIsolated().whenComplete { result in
+      switch result {
+      case .success(let channel): self.didConnect(channel)
+      case .failure(let error): self.didLose(Self.loss(for: error))
+      }
+    }
+  }
+
+  private func open(_ handler: NIOLoopBound<ByteHandler>) -> EventLoopFuture<any Channel> {
     let bootstrap = ClientBootstrap(group: loop)
       .connectTimeout(Self.timeout)
       .channelOption(.tcpOption(.tcp_nodelay), value: 1)
@@ -95,30 +111,27 @@ final class StreamConnector {
       .channelInitializer { channel in
         channel.eventLoop.makeCompletedFuture { try channel.pipeline.syncOperations.addHandler(handler.value) }
       }
-    let attempt: EventLoopFuture<any Channel>
-    if let address = address.literal {
-      attempt = bootstrap.connect(to: address)
-    } else {
-      attempt = bootstrap.connect(host: address.host, port: address.port)
-    }
-    attempt.assumeIsolated().whenComplete { result in
-      switch result {
-      case .success(let channel): self.didConnect(channel)
-      case .failure(let error): self.didLose(Self.loss(for: error))
+    if let address = address.literal { return bootstrap.connect(to: address) }
+    return bootstrap.connect(host: address.host, port: address.port)
+  }
+
+  private func bind(_ handler: NIOLoopBound<ByteHandler>) -> EventLoopFuture<any Channel> {
+    DatagramBootstrap(group: loop)
+      .channelInitializer { channel in
+        channel.eventLoop.makeCompletedFuture {
+          try channel.pipeline.syncOperations.addHandlers(DatagramHandler(), handler.value)
+        }
       }
-    }
+      .bind(host: address.host.isEmpty ? "0.0.0.0" : address.host, port: address.port)
   }
 
   private func didConnect(_ channel: any Channel) {
-    guard case .connecting = state else {
-      channel.close(promise: nil)
-      return
-    }
+    guard case .connecting = state else { return channel.close(promise: nil) }
     state = .connected(channel)
     onConnect()
   }
 
-  fileprivate func didClose() {
+  private func didClose() {
     guard case .connected = state else { return }
     didLose(.closed)
   }
@@ -136,73 +149,26 @@ final class StreamConnector {
 
   private static func loss(for error: any Error) -> Loss {
     if let error = error as? IOError {
-      return error.errnoCode == ECONNREFUSED ? .refused : .unreachable(error.description)
+      return error.errnoCode == ECONNREFUSED ? .refused : .failed(error.description, error.errnoCode)
     }
     if let error = error as? NIOConnectionError {
       let codes = error.connectionErrors.compactMap { ($0.error as? IOError)?.errnoCode }
       if codes.contains(ECONNREFUSED) { return .refused }
-      return .unreachable(error.connectionErrors.isEmpty ? "no such host" : "no answer")
+      return .failed(error.connectionErrors.isEmpty ? "no such host" : "no answer")
     }
-    if error is ChannelError { return .unreachable("no answer within 3 s") }
-    return .unreachable("\(error)")
+    if error is ChannelError { return .failed("no answer within 3 s") }
+    return .failed("\(error)")
   }
 }
 
-private final class StreamHandler: ChannelInboundHandler {
-  typealias InboundIn = ByteBuffer
-  private weak var connector: StreamConnector?
+/// Passes on the bytes of datagrams. An error of one datagram does not affect the next.
+private final class DatagramHandler: ChannelInboundHandler {
+  typealias InboundIn = AddressedEnvelope<ByteBuffer>
+  typealias InboundOut = ByteBuffer
 
-  init(_ connector: StreamConnector) { self.connector = connector }
-  func channelRead(context: ChannelHandlerContext, data: NIOAny) { connector?.onRead(unwrapInboundIn(data)) }
-  func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
-
-  func channelInactive(context: ChannelHandlerContext) {
-    connector?.didClose()
-    connector = nil
-  }
-}
-
-/// Splits a byte stream into lines of bounded length.
-struct LineFramer {
-  private(set) var overlong: UInt64 = 0
-  private let limit: Int
-  private var partial: [UInt8] = []
-  private var isSkipping = false
-
-  init(limit: Int) { self.limit = limit }
-
-  /// Adds bytes and calls `body` with each line that they complete, without its line end. Empty lines are skipped.
-  mutating func take(_ bytes: ByteBuffer, _ body: (ArraySlice<UInt8>) -> Void) {
-    var rest = bytes.readableBytesView
-    while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
-      append(rest[..<end])
-      rest = rest[(end + 1)...]
-      if isSkipping {
-        isSkipping = false
-        continue
-      }
-      var line = partial[...]
-      if line.last == UInt8(ascii: "\r") { line = line.dropLast() }
-      if !line.isEmpty { body(line) }
-      partial.removeAll(keepingCapacity: true)
-    }
-    append(rest)
+  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    context.fireChannelRead(wrapInboundOut(unwrapInboundIn(data).data))
   }
 
-  private mutating func append(_ part: ByteBufferView) {
-    guard !isSkipping else { return }
-    guard partial.count + part.count <= limit else {
-      isSkipping = true
-      overlong &+= 1
-      partial.removeAll(keepingCapacity: true)
-      return
-    }
-    partial.append(contentsOf: part)
-  }
-
-  /// Drops an incomplete line, for a new connection.
-  mutating func reset() {
-    partial.removeAll(keepingCapacity: true)
-    isSkipping = false
-  }
+  func errorCaught(context: ChannelHandlerContext, error: any Error) {}
 }
