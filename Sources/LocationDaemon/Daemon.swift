@@ -27,7 +27,6 @@ package final class Daemon {
   private let listeners: [Listener]
   /// Whether the service manager passed the main socket.
   let isActivated: Bool
-  private let early: EarlySignals
   private let signals: SignalPipe
   private var lifeline: Lifeline?
   private(set) var isStopping = false
@@ -90,9 +89,7 @@ package final class Daemon {
     engineLoop.observers = [server, rides, time, SourceLog(sources, log: log)]
     if let service { engineLoop.observers.append(service) }
     // Before the sockets are bound: an early signal must not leave a socket file behind.
-    early = EarlySignals()
-    let early = early
-    signals = try SignalPipe([SIGTERM, SIGINT, SIGHUP], on: loop) { number in early.take(number) }
+    signals = try SignalPipe([SIGTERM, SIGINT, SIGHUP], on: loop)
     // TCP first: if its port is taken, no socket file is left behind.
     let tcp = sockets.tcp.isEmpty ? try Listener.sockets(on: configuration.tcpAddresses) : sockets.tcp
     var listeners = tcp.map { [server] in Listener($0, .gpsd, server: server, on: loop) }
@@ -119,7 +116,7 @@ package final class Daemon {
   }
 
   private func start(endsWithInput: Bool) {
-    early.handle { number in
+    signals.onSignal = { number in
       if number == SIGHUP { self.reload() } else { self.stop(signal: number) }
     }
     if endsWithInput { lifeline = Lifeline(on: loop) { [unowned self] in inputDidEnd() } }

@@ -132,16 +132,14 @@ struct Handlebard: ParsableCommand {
   /// Applies the flags, which override all other layers.
   private func applyFlags(_ configuration: inout DaemonConfiguration) throws(ConfigurationError) {
     if !source.isEmpty {
-      var uris: [SourceURI] = []
-      for text in source { uris.append(try SourceURI(text)) }
-      configuration.sources = uris
+      configuration.sources = try source.map { text throws(ConfigurationError) in try SourceURI(text) }
     }
     if let socket { configuration.socketPath = socket }
     if let nmeaSocket { configuration.nmeaSocketPath = DaemonConfiguration.nonEmpty(nmeaSocket) }
     if !tcp.isEmpty {
-      var addresses: [NetworkAddress] = []
-      for text in tcp { addresses.append(try DaemonConfiguration.tcpAddress(text, key: "--tcp")) }
-      configuration.tcpAddresses = addresses
+      configuration.tcpAddresses = try tcp.map { text throws(ConfigurationError) in
+        try DaemonConfiguration.tcpAddress(text, key: "--tcp")
+      }
     }
     if let distanceFilter { configuration.distanceFilter = distanceFilter }
     if let driftLimit { configuration.driftLimit = driftLimit }

@@ -16,11 +16,6 @@ package struct ConfigurationValue: Hashable, Sendable {
   /// Line on which the value or the header of the table begins, from 1.
   let line: Int
 
-  init(_ content: Content, line: Int) {
-    self.content = content
-    self.line = line
-  }
-
   var kind: String {
     switch content {
     case .text: "a string"

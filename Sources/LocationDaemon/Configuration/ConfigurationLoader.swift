@@ -8,12 +8,6 @@ package struct ConfigurationError: Error, Hashable, Sendable, CustomStringConver
   /// `FILE:LINE` for an error in a file, otherwise `nil`.
   package var place: String?
 
-  package init(key: String, message: String, place: String? = nil) {
-    self.key = key
-    self.message = message
-    self.place = place
-  }
-
   /// One line of printable characters. Long parts, which quote the configuration, are shortened in the middle.
   package var description: String {
     (place.map { Self.printable($0) + ": " } ?? "") + Self.printable(key) + ": " + Self.printable(message)

@@ -3,7 +3,7 @@ extension DaemonConfiguration {
     for entry in file.entries {
       do throws(ConfigurationError) {
         guard let key = ConfigurationKey(rawValue: entry.key) else { throw Self.unknownKey(entry.key) }
-        try apply(key, from: EntryReader(entry, in: file))
+        try apply(key, from: EntryReader(entry: entry, file: file))
       } catch {
         throw error.located(at: file.place(of: entry.value.line))
       }
@@ -22,13 +22,8 @@ extension DaemonConfiguration {
 }
 
 private struct EntryReader: ValueReader {
-  private let entry: ConfigurationFile.Entry
-  private let file: ConfigurationFile
-
-  init(_ entry: ConfigurationFile.Entry, in file: ConfigurationFile) {
-    self.entry = entry
-    self.file = file
-  }
+  let entry: ConfigurationFile.Entry
+  let file: ConfigurationFile
 
   var key: String { entry.key }
 

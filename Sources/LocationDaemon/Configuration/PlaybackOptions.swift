@@ -71,16 +71,12 @@ package struct RecordingOptions: Hashable, Sendable {
 package struct SimulatedSourceOptions: Hashable, Sendable {
   package var ride: SimulationOptions
   /// Simulated seconds per second, 0.1 to 1000.
-  package var rate: Double
+  package var rate = 1.0
   /// Whether another ride starts when one ends.
-  package var loops: Bool
+  package var loops = false
+}
 
-  package init(ride: SimulationOptions, rate: Double = 1, loops: Bool = false) {
-    self.ride = ride
-    self.rate = rate
-    self.loops = loops
-  }
-
+extension SimulatedSourceOptions {
   init(_ query: inout URIQuery) throws(ConfigurationError) {
     let path = query.path
     do throws(SimulationError) {
@@ -107,7 +103,6 @@ package struct SimulatedSourceOptions: Hashable, Sendable {
         throw query.error("\(error)")
       }
     }
-    rate = 1
     if let text = query.take("rate") { rate = try query.rate(text, of: "rate", wanted: "0.1 to 1000") }
     loops = try query.takeFlag("loop") ?? false
   }

@@ -7,18 +7,14 @@ package struct SerialOptions: Hashable, Sendable {
   package var path: String
   /// Speed in bits per second; `nil` detects it.
   package var speed: Int?
-  package var checksums: ChecksumPolicy
+  package var checksums = ChecksumPolicy.require
   /// Whether dates that lie a multiple of 1024 weeks in the past are moved forward.
   package var snapsRollover = false
   /// The state into which the receiver is brought; `nil` sends it nothing.
   package var receiver: ReceiverWish?
+}
 
-  package init(path: String, speed: Int? = nil, checksums: ChecksumPolicy = .require) {
-    self.path = path
-    self.speed = speed
-    self.checksums = checksums
-  }
-
+extension SerialOptions {
   init(_ query: inout URIQuery) throws(ConfigurationError) {
     guard query.path.hasPrefix("/") else {
       throw query.error("a serial source needs an absolute path, for example serial:/dev/gps0")
@@ -73,12 +69,9 @@ package struct GPSDOptions: Hashable, Sendable {
   package var address: NetworkAddress
   /// The receiver to read; `nil` reads whichever has a fix.
   package var device: String?
+}
 
-  package init(address: NetworkAddress, device: String? = nil) {
-    self.address = address
-    self.device = device
-  }
-
+extension GPSDOptions {
   init(_ query: inout URIQuery) throws(ConfigurationError) {
     let parts = try query.splitAuthority()
     guard let address = NetworkAddress(parts.authority, defaultPort: Self.defaultPort) else {
@@ -96,15 +89,12 @@ package struct NetworkOptions: Hashable, Sendable {
   package static let defaultPort = 10_110
 
   package var address: NetworkAddress
-  package var checksums: ChecksumPolicy
+  package var checksums = ChecksumPolicy.require
   /// Whether dates that lie a multiple of 1024 weeks in the past are moved forward.
   package var snapsRollover = false
+}
 
-  package init(address: NetworkAddress, checksums: ChecksumPolicy = .require) {
-    self.address = address
-    self.checksums = checksums
-  }
-
+extension NetworkOptions {
   init(_ query: inout URIQuery, needsHost: Bool) throws(ConfigurationError) {
     let parts = try query.splitAuthority()
     guard parts.path.isEmpty || parts.path == "/",
@@ -125,12 +115,9 @@ package struct NetworkAddress: Hashable, Sendable, CustomStringConvertible {
   package var host: String
   /// 1 to 65535.
   package var port: Int
+}
 
-  package init(host: String, port: Int) {
-    self.host = host
-    self.port = port
-  }
-
+extension NetworkAddress {
   /// Parses `HOST:PORT`, or `HOST` if there is a default port; `nil` for anything else.
   package init?(_ text: some StringProtocol, defaultPort: Int? = nil) {
     var host = Substring(text)

@@ -94,7 +94,7 @@ struct TOMLParser {
     var value: ConfigurationValue {
       let content: ConfigurationValue.Content =
         kind == .array ? .list(elements.map(\.value)) : .table(members.mapValues(\.value))
-      return ConfigurationValue(content, line: line)
+      return ConfigurationValue(content: content, line: line)
     }
   }
 
@@ -174,7 +174,7 @@ struct TOMLParser {
       case "{": .table(try inlineTable(depth: depth + 1))
       default: try scanner.scalar()
       }
-    return ConfigurationValue(content, line: line)
+    return ConfigurationValue(content: content, line: line)
   }
 
   private mutating func array(depth: Int) throws(TOMLError) -> [ConfigurationValue] {

@@ -55,13 +55,6 @@ package final class Recorder {
   }
 
   var status: RecorderStatus { worker.status }
-  /// Path of the file in progress; `nil` when not recording.
-  package var path: String? { status.path }
-  /// The error that keeps a requested recording from running.
-  package var failure: String? { status.failure }
-  /// Bytes written to rides since the start of the daemon.
-  package var bytesWritten: Int { status.bytesWritten }
-  package var droppedReads: Int { status.droppedReads }
 
   func isDirectory(_ path: String) -> Bool {
     func trimmed(_ path: String) -> Substring {
@@ -104,7 +97,7 @@ package final class Recorder {
   package func stop() {
     cease()
     worker.finishAndWait()
-    if let failure { log.error("recording failed: \(failure)") }
+    if let failure = status.failure { log.error("recording failed: \(failure)") }
   }
 
   private func cease() {

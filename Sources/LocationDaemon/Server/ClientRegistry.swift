@@ -102,9 +102,7 @@ package final class ClientRegistry {
   var hasPoseReaders: Bool { sessions.contains { $0.subscription?.poses != nil } }
 
   var nextHeartbeat: MonotonicInstant? {
-    sessions.lazy.compactMap { session in
-      session.subscription?.hasHeartbeat == true ? session.subscription?.filter.heartbeatDeadline : nil
-    }.min()
+    sessions.lazy.compactMap { $0.subscription?.filter.heartbeatDeadline }.min()
   }
 
   /// The instant of the next subscriber's pose in time that runs `pace` times as fast as the machine's.

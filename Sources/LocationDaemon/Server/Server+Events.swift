@@ -73,7 +73,7 @@ extension Server: EngineObserver {
 
   /// Sends the newest fix to subscribers whose heartbeat is due, and poses that are due.
   package func expire(at instant: MonotonicInstant, in engine: borrowing LocationEngine) {
-    for session in clients.sessions where engine.hasFix && session.subscription?.hasHeartbeat == true {
+    for session in clients.sessions where engine.hasFix {
       guard let due = session.subscription?.filter.heartbeatDeadline, due <= instant,
         let fix = session.subscription?.filter.heartbeat(at: instant)
       else { continue }

@@ -13,7 +13,7 @@ extension Server {
     report.leads = status.reason.map { .init(rawValue: $0.rawValue) }
     report.since = instant - status.since
     report.seq = status.seq
-    report.recordingError = rides.recorder?.failure
+    report.recordingError = rides.recorder?.status.failure
     if case .failed(let error, let previous) = status.state {
       report.error = .init(rawValue: error.code)
       report.message = "\(error)"
@@ -67,8 +67,8 @@ extension Server {
     report.seq = engine.newest?.seq
     report.age = engine.newest.map { instant - $0.fix.received }
     report.clientLimit = clients.maxClients
-    report.recording = rides.recorder?.path
-    report.recordingError = rides.recorder?.failure
+    report.recording = rides.recorder?.status.path
+    report.recordingError = rides.recorder?.status.failure
     report.sources = sources.all.map { configured in
       let (name, transport) = (configured.name, configured.transport)
       let state = sources.state(of: configured, in: engine)
@@ -151,8 +151,8 @@ extension Server {
       Counter("discardedEvents", Int(clamping: clients.discardedEvents)),
       Counter("badRequests", Int(clamping: clients.badRequests)),
       Counter("foreignProtocols", Int(clamping: clients.foreignProtocols)),
-      Counter("recordedBytes", rides.recorder?.bytesWritten ?? 0),
-      Counter("unrecordedReads", rides.recorder?.droppedReads ?? 0),
+      Counter("recordedBytes", rides.recorder?.status.bytesWritten ?? 0),
+      Counter("unrecordedReads", rides.recorder?.status.droppedReads ?? 0),
       Counter("unrecordedEvents", Int(clamping: rides.budget.refused)),
     ]
   }

@@ -98,9 +98,9 @@ extension Server {
       let filter = DistanceFilter(
         try FilterConfiguration(distance: settings.distanceFilter ?? configuration.distanceFilter, heartbeat: heartbeat)
       )
+      let poses = settings.poses > 0 ? PoseGrid(rate: settings.poses, from: instant) : nil
       session.subscription =
-        settings.json
-        ? Subscription(filter: filter, extensions: session.mayUseAdditions, poses: settings.poses, at: instant) : nil
+        settings.json ? Subscription(filter: filter, extensions: session.mayUseAdditions, poses: poses) : nil
     } catch {
       return refuse("WATCH", "\(error)", to: session)
     }

@@ -35,8 +35,6 @@ struct Subscription {
   var filter: DistanceFilter
   /// Whether the client supports the classes that gpsd does not have.
   var extensions: Bool
-  /// Whether the newest fix is repeated periodically without movement.
-  let hasHeartbeat: Bool
   /// The instants of the client's poses; `nil` without.
   var poses: PoseGrid?
 
@@ -46,13 +44,6 @@ struct Subscription {
       return
     }
     filter.configure(changed)
-  }
-
-  init(filter: DistanceFilter, extensions: Bool, poses rate: Int, at instant: MonotonicInstant) {
-    self.filter = filter
-    poses = rate > 0 ? PoseGrid(rate: rate, from: instant) : nil
-    self.extensions = extensions
-    hasHeartbeat = filter.configuration.heartbeat != nil
   }
 }
 

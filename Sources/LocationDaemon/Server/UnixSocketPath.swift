@@ -141,42 +141,27 @@ package struct UnixSocketPath {
   }
 }
 
-/// The peer process of a Unix socket (`SO_PEERCRED`, unix(7)).
-struct PeerCredentials: Hashable {
-  let pid: Int32
-  let uid: UInt32
-  let gid: UInt32
+/// The peer process of a Unix socket (`SO_PEERCRED`, unix(7)), in the form of `struct ucred`, which glibc declares only
+/// with GNU extensions.
+struct PeerCredentials: Hashable, Sendable {
+  private(set) var pid: Int32 = 0
+  private(set) var uid: UInt32 = 0
+  private var gid: UInt32 = 0
 
   /// Passes the peer of a channel to `body`, if the kernel reports one.
   static func look(up channel: any Channel, _ body: @escaping (PeerCredentials) -> Void) {
     guard let provider = channel as? any SocketOptionProvider else { return }
-    let credentials: EventLoopFuture<Credentials> = provider.unsafeGetSocketOption(
+    let credentials: EventLoopFuture<PeerCredentials> = provider.unsafeGetSocketOption(
       level: .socket, name: NIOBSDSocket.Option(rawValue: SO_PEERCRED))
     credentials.assumeIsolated().whenSuccess { credentials in
-      if credentials.pid > 0 { body(PeerCredentials(credentials)) }
+      if credentials.pid > 0 { body(credentials) }
     }
   }
 
   /// The peer of a connected socket; `nil` if the kernel does not report one.
   init?(of socket: Int32) {
-    var credentials = Credentials()
-    var length = socklen_t(MemoryLayout.size(ofValue: credentials))
-    guard getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &credentials, &length) == 0,
-      length == MemoryLayout.size(ofValue: credentials), credentials.pid > 0
+    var length = socklen_t(MemoryLayout<Self>.size)
+    guard getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &self, &length) == 0, length == MemoryLayout<Self>.size, pid > 0
     else { return nil }
-    self.init(credentials)
-  }
-
-  private init(_ credentials: Credentials) {
-    pid = credentials.pid
-    uid = credentials.uid
-    gid = credentials.gid
-  }
-
-  /// `struct ucred`, which glibc declares only with GNU extensions.
-  private struct Credentials: Sendable {
-    var pid: Int32 = 0
-    var uid: UInt32 = 0
-    var gid: UInt32 = 0
   }
 }

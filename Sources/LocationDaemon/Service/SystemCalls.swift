@@ -1,4 +1,6 @@
 import Glibc
+import NIOCore
+import NIOPosix
 import SystemPackage
 
 /// The descriptor of swift-system; NIOCore has a protocol of the same name.
@@ -113,4 +115,36 @@ struct DatagramSender {
   }
 
   func close() { try? socket.close() }
+}
+
+/// Passes the bytes of a channel, and its end, to closures. They are released with the channel.
+final class ByteHandler: ChannelInboundHandler {
+  typealias InboundIn = ByteBuffer
+  private let onRead: (ByteBuffer) -> Void
+  private let onEnd: () -> Void
+
+  init(onRead: @escaping (ByteBuffer) -> Void, onEnd: @escaping () -> Void = {}) {
+    self.onRead = onRead
+    self.onEnd = onEnd
+  }
+
+  /// Starts to read `descriptor`, which the channel closes at its end.
+  func read(_ descriptor: FileDescriptor, on loop: any EventLoop) -> EventLoopFuture<any Channel>.Isolated {
+    let handler = NIOLoopBound(self, eventLoop: loop)
+    return NIOPipeBootstrap(group: loop)
+      .channelOption(.recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: 4096))
+      .channelOption(.maxMessagesPerRead, value: 16)
+      .channelInitializer { channel in
+        channel.eventLoop.makeCompletedFuture { try channel.pipeline.syncOperations.addHandler(handler.value) }
+      }
+      .takingOwnershipOfDescriptor(input: descriptor.rawValue)
+      .assumeIsolated()
+  }
+
+  func channelRead(context: ChannelHandlerContext, data: NIOAny) { onRead(unwrapInboundIn(data)) }
+  func channelInactive(context: ChannelHandlerContext) { onEnd() }
+  // A terminal whose peer is gone answers a read with EIO; `channelInactive` follows.
+  func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
+  // There is no handler after this one.
+  func channelReadComplete(context: ChannelHandlerContext) {}
 }

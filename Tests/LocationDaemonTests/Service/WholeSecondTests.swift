@@ -30,16 +30,3 @@ struct WholeSecondTests {
     }
   }
 }
-
-@Suite("Early signals")
-struct EarlySignalsTests {
-  @Test func `Early signals are passed on once, later ones at once`() {
-    let early = EarlySignals()
-    for number: Int32 in [15, 1, 1, 15] { early.take(number) }
-    var came: [Int32] = []
-    early.handle { came.append($0) }
-    #expect(came == [15, 1])
-    early.take(2)
-    #expect(came == [15, 1, 2])
-  }
-}
