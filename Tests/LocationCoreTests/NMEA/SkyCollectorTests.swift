@@ -158,7 +158,7 @@ struct SkyCollectorTests {
     }
     #expect(collector.take()?.count == 120)
     let dropped = collector.droppedSets
-    Self.feed(&collector, "GPGSV,200,1,200,01,10,20,30")
+    Self.feed(&collector, "AXGSV,200,1,200,01,10,20,30")
     #expect(collector.droppedSets == dropped + 1)
   }
 }

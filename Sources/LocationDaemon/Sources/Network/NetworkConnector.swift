@@ -5,7 +5,7 @@ import NIOPosix
 
 /// A TCP client connection, or a UDP socket that listens, which is re-established after a loss, with a growing back-off.
 final class NetworkConnector {
-  enum Transport { case tcp, udp }
+  enum Transport: String { case tcp, udp }
 
   private enum State {
     case idle

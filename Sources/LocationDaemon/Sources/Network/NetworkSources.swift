@@ -16,7 +16,7 @@ package final class NetworkSource: ReceiverSource {
   init(
     _ options: NetworkOptions, by transport: NetworkConnector.Transport, into inlet: SourceInlet, on loop: any EventLoop
   ) {
-    name = "\(transport)://\(options.address)"
+    name = "\(transport.rawValue)://\(options.address)"
     self.transport = transport
     connector = NetworkConnector(to: options.address, by: transport, on: loop)
     self.inlet = inlet
