@@ -53,10 +53,11 @@ extension JSONLine {
   }
 
   /// A sign, 19 digits, a dot and 9 decimals.
-  private static let numberRoom = 32
+  package static let numberRoom = 32
 
+  /// Writes a number that fits, and returns how many bytes it takes.
   @inline(never)
-  private static func number(
+  package static func number(
     _ value: Double, decimals: Int, trimmed: Bool, at start: UnsafeMutablePointer<UInt8>
   ) -> Int {
     var decimals = min(max(decimals, 0), 9)
@@ -90,7 +91,7 @@ extension JSONLine {
 
   /// Writes the digits with leading zeros up to `width` (9 at most), and returns how many they are, 20 at most.
   @inline(never)
-  static func digits(_ value: UInt64, atLeast width: Int, at place: UnsafeMutablePointer<UInt8>) -> Int {
+  package static func digits(_ value: UInt64, atLeast width: Int, at place: UnsafeMutablePointer<UInt8>) -> Int {
     var count = width
     var limit = UInt64.powerOfTen(width)
     while value >= limit {
@@ -199,6 +200,11 @@ extension UTCInstant {
       rest /= 10
       decimals -= 1
     }
+    write(into: &bytes, decimals: decimals)
+  }
+
+  /// Appends the same with so many decimals, the rest cut.
+  package func write(into bytes: inout [UInt8], decimals: Int) {
     withUnsafeTemporaryAllocation(of: UInt8.self, capacity: JSONLine.dateRoom + JSONLine.clockRoom + 2) { buffer in
       guard let start = buffer.baseAddress else { return }
       var place = start

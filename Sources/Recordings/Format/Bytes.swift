@@ -1,22 +1,22 @@
+import GPSDProtocol
+
 extension [UInt8] {
   package mutating func append(decimal number: Int64) {
     if number < 0 { append(UInt8(ascii: "-")) }
     append(digits: number.magnitude, width: 1)
   }
 
-  /// Appends a number in at least `width` decimal digits, with leading zeros.
+  /// Appends a number in at least `width` decimal digits (9 at most), with leading zeros.
   package mutating func append(digits number: UInt64, width: Int) {
-    var divisor: UInt64 = 1
-    var places = 1
-    while places < width || number / divisor >= 10 {
-      let (next, overflow) = divisor.multipliedReportingOverflow(by: 10)
-      if overflow { break }
-      divisor = next
-      places += 1
-    }
-    while divisor > 0 {
-      append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: number / divisor % 10))
-      divisor /= 10
+    append(room: 20) { JSONLine.digits(number, atLeast: width, at: $0) }
+  }
+
+  /// Appends what `write` writes, at most `room` bytes; it returns how many they are.
+  @inline(__always)
+  package mutating func append(room: Int, _ write: (UnsafeMutablePointer<UInt8>) -> Int) {
+    withUnsafeTemporaryAllocation(of: UInt8.self, capacity: room) { buffer in
+      guard let start = buffer.baseAddress else { return }
+      append(contentsOf: UnsafeBufferPointer(start: start, count: write(start)))
     }
   }
 

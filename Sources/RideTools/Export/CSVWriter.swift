@@ -1,4 +1,5 @@
 import LocationCore
+import Recordings
 
 /// A writer of rides as CSV: a header with names and units, then a row per fix. An unknown value is an empty field.
 package struct CSVWriter: TrackWriter {
@@ -10,10 +11,8 @@ package struct CSVWriter: TrackWriter {
 
     """
 
-  private static let longestRow = 512
-
   private var segment = 1
-  private var isSegmentEmpty = true
+  /// The newest fix of the segment.
   private var last: (position: Coordinate, cartesian: EarthCentered)?
   private var distance = 0.0
 
@@ -24,46 +23,33 @@ package struct CSVWriter: TrackWriter {
     let cartesian = EarthCentered(fix.position)
     if let last { distance += fix.position.distance(to: last.position, cartesian, last.cartesian) }
     last = (fix.position, cartesian)
-    isSegmentEmpty = false
-    let (segment, distance) = (segment, distance)
-    bytes.append(atMost: Self.longestRow) { text in
-      if let measured = fix.measured { text.put(iso8601: measured) }
-      text.put(column: fix.position.latitude, decimals: 9)
-      text.put(column: fix.position.longitude, decimals: 9)
-      text.put(column: fix.altitudeMSL, decimals: 3)
-      text.put(column: fix.geoidSeparation, decimals: 3)
-      text.put(column: fix.speed, decimals: 3)
-      text.put(column: fix.course, decimals: 2)
-      text.put(fix.mode == .threeD ? ",3d," : ",2d,")
-      if let satellites = fix.satellitesUsed { text.put(decimal: Int64(satellites)) }
-      text.put(column: fix.hdop, decimals: 2)
-      text.put(column: fix.vdop, decimals: 2)
-      text.put(column: fix.pdop, decimals: 2)
-      text.put(column: fix.horizontalAccuracy, decimals: 3)
-      text.put(column: fix.verticalAccuracy, decimals: 3)
-      text.put(UInt8(ascii: ","))
-      text.put(decimal: Int64(segment))
-      text.put(column: distance, decimals: 3)
-      text.put(UInt8(ascii: "\n"))
-    }
+    if let measured = fix.measured { bytes.append(iso8601: measured) }
+    columns(9, fix.position.latitude, fix.position.longitude)
+    columns(3, fix.altitudeMSL, fix.geoidSeparation, fix.speed)
+    columns(2, fix.course)
+    bytes.append(fix.mode == .threeD ? ",3d," : ",2d,")
+    if let satellites = fix.satellitesUsed { bytes.append(decimal: Int64(satellites)) }
+    columns(2, fix.hdop, fix.vdop, fix.pdop)
+    columns(3, fix.horizontalAccuracy, fix.verticalAccuracy)
+    bytes.append(",")
+    bytes.append(decimal: Int64(segment))
+    columns(3, distance)
+    bytes.append("\n")
   }
 
   package mutating func endSegment() {
+    if last != nil { segment += 1 }
     last = nil
-    guard !isSegmentEmpty else { return }
-    isSegmentEmpty = true
-    segment += 1
   }
 
   /// Writes nothing: a table has neither an end nor a route.
   package mutating func finish(route: [Fix]) {}
-}
 
-extension TextCursor {
-  /// Writes a column, empty without a finite number.
-  @inline(__always)
-  fileprivate mutating func put(column value: Double?, decimals: Int) {
-    put(UInt8(ascii: ","))
-    if let value, value.isFinite { put(fixed: value, decimals: decimals) }
+  /// Writes columns with so many decimals; one without a finite number is empty.
+  private mutating func columns(_ decimals: Int, _ values: Double?...) {
+    for value in values {
+      bytes.append(",")
+      if let value, value.isFinite { bytes.append(fixed: value, decimals: decimals) }
+    }
   }
 }

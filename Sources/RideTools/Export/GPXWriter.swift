@@ -1,4 +1,5 @@
 import LocationCore
+import Recordings
 
 /// A writer of rides as GPX 1.1: an optional route, then one track with a segment for each stretch without a loss.
 ///
@@ -49,7 +50,7 @@ package struct GPXWriter: TrackWriter {
   }
 
   private mutating func begin(at start: UTCInstant?) {
-    let name = "<name>\(String(xml: title))</name>"
+    let name = "<name>\(String { $0.append(xml: title) })</name>"
     var head = """
       <?xml version="1.0" encoding="UTF-8"?>
       <gpx xmlns="http://www.topografix.com/GPX/1/1" \
@@ -76,49 +77,51 @@ package struct GPXWriter: TrackWriter {
   /// A longitude of the schema: 180 becomes −180.
   static func below180(_ degrees: Double) -> Double { degrees >= 180 - 0.5e-9 ? -180 : degrees }
 
-  private static let longestPoint = 1024
-
   /// Writes a `wptType` element.
   mutating func point(_ element: Element, _ fix: Fix) {
-    bytes.append(atMost: Self.longestPoint) { text in
-      text.put(element == .track ? "<trkpt lat=\"" : "<rtept lat=\"")
-      text.put(fixed: fix.position.latitude, decimals: 9)
-      text.put("\" lon=\"")
-      text.put(fixed: Self.below180(fix.position.longitude), decimals: 9)
-      text.put("\">")
-      text.put("<ele>", fix.altitudeMSL, decimals: 3, "</ele>")
-      if let measured = fix.measured {
-        text.put("<time>")
-        text.put(iso8601: measured)
-        text.put("</time>")
-      }
-      text.put("<magvar>", Self.angle(fix.magneticVariation), decimals: 2, "</magvar>")
-      text.put("<geoidheight>", fix.geoidSeparation, decimals: 3, "</geoidheight>")
-      text.put("<fix>")
-      text.put(Self.kind(fix.mode, fix.status))
-      text.put("</fix>")
-      if let satellites = fix.satellitesUsed, satellites >= 0 {
-        text.put("<sat>")
-        text.put(decimal: Int64(satellites))
-        text.put("</sat>")
-      }
-      text.put("<hdop>", fix.hdop, decimals: 2, "</hdop>")
-      text.put("<vdop>", fix.vdop, decimals: 2, "</vdop>")
-      text.put("<pdop>", fix.pdop, decimals: 2, "</pdop>")
-      text.put("<ageofdgpsdata>", fix.dgpsAge, decimals: 1, "</ageofdgpsdata>")
-      if let station = fix.dgpsStation, (0...1023).contains(station) {
-        text.put("<dgpsid>")
-        text.put(decimal: Int64(station))
-        text.put("</dgpsid>")
-      }
-      if fix.speed != nil || fix.course != nil {
-        text.put("<extensions><gpxtpx:TrackPointExtension>")
-        text.put("<gpxtpx:speed>", fix.speed, decimals: 3, "</gpxtpx:speed>")
-        text.put("<gpxtpx:course>", Self.angle(fix.course), decimals: 2, "</gpxtpx:course>")
-        text.put("</gpxtpx:TrackPointExtension></extensions>")
-      }
-      text.put(element == .track ? "</trkpt>\n" : "</rtept>\n")
+    bytes.append(element == .track ? "<trkpt lat=\"" : "<rtept lat=\"")
+    bytes.append(fixed: fix.position.latitude, decimals: 9)
+    bytes.append("\" lon=\"")
+    bytes.append(fixed: Self.below180(fix.position.longitude), decimals: 9)
+    bytes.append("\">")
+    number("ele", fix.altitudeMSL, decimals: 3)
+    if let measured = fix.measured { tag("time") { $0.append(iso8601: measured) } }
+    number("magvar", Self.angle(fix.magneticVariation), decimals: 2)
+    number("geoidheight", fix.geoidSeparation, decimals: 3)
+    tag("fix") { $0.append(Self.kind(fix.mode, fix.status)) }
+    if let satellites = fix.satellitesUsed, satellites >= 0 {
+      tag("sat") { $0.append(decimal: Int64(satellites)) }
     }
+    number("hdop", fix.hdop, decimals: 2)
+    number("vdop", fix.vdop, decimals: 2)
+    number("pdop", fix.pdop, decimals: 2)
+    number("ageofdgpsdata", fix.dgpsAge, decimals: 1)
+    if let station = fix.dgpsStation, (0...1023).contains(station) {
+      tag("dgpsid") { $0.append(decimal: Int64(station)) }
+    }
+    if fix.speed != nil || fix.course != nil {
+      bytes.append("<extensions><gpxtpx:TrackPointExtension>")
+      number("gpxtpx:speed", fix.speed, decimals: 3)
+      number("gpxtpx:course", Self.angle(fix.course), decimals: 2)
+      bytes.append("</gpxtpx:TrackPointExtension></extensions>")
+    }
+    bytes.append(element == .track ? "</trkpt>\n" : "</rtept>\n")
+  }
+
+  /// Writes an element, or nothing without a finite number.
+  private mutating func number(_ name: StaticString, _ value: Double?, decimals: Int) {
+    guard let value, value.isFinite else { return }
+    tag(name) { $0.append(fixed: value, decimals: decimals) }
+  }
+
+  private mutating func tag(_ name: StaticString, _ write: (inout [UInt8]) -> Void) {
+    bytes.append("<")
+    bytes.append(name)
+    bytes.append(">")
+    write(&bytes)
+    bytes.append("</")
+    bytes.append(name)
+    bytes.append(">")
   }
 
   enum Element { case track, route }
@@ -138,16 +141,5 @@ package struct GPXWriter: TrackWriter {
     let rest = value.magnitude < 360 ? value : value.truncatingRemainder(dividingBy: 360)
     let positive = rest < 0 ? rest + 360 : rest
     return positive >= 359.995 ? 0 : positive
-  }
-}
-
-extension TextCursor {
-  /// Writes an element, or nothing without a finite number.
-  @inline(__always)
-  fileprivate mutating func put(_ open: StaticString, _ value: Double?, decimals: Int, _ close: StaticString) {
-    guard let value, value.isFinite else { return }
-    put(open)
-    put(fixed: value, decimals: decimals)
-    put(close)
   }
 }

@@ -1,4 +1,6 @@
+import GPSDProtocol
 import LocationCore
+import Recordings
 
 /// A writer of rides as GeoJSON (RFC 7946): a FeatureCollection with a LineString for each stretch without a loss, a Point
 /// for a stretch of one fix, and an optional route.
@@ -75,14 +77,10 @@ package struct GeoJSONWriter: TrackWriter {
   private mutating func box() {
     guard let exact = bounds.region else { return }
     let region = pads ? exact.padded : exact
-    bytes.append(",\n\"bbox\":[")
     let low = [region.west, region.south] + (bounds.heights.map { [$0.lowerBound] } ?? [])
     let high = [region.east, region.north] + (bounds.heights.map { [$0.upperBound] } ?? [])
-    for (index, number) in (low + high).enumerated() {
-      if index > 0 { bytes.append(",") }
-      bytes.append(fixed: number, decimals: 9)
-    }
-    bytes.append("]")
+    bytes.append(",\n\"bbox\":")
+    list(low + high) { $0.append(fixed: $1, decimals: 9) }
   }
 
   /// The newest position of the line in progress.
@@ -104,7 +102,7 @@ package struct GeoJSONWriter: TrackWriter {
       position.write(into: &bytes)
       line = .open(position)
     case .open:
-      bytes.append(UInt8(ascii: ","))
+      bytes.append(",")
       position.write(into: &bytes)
       line = .open(position)
     }
@@ -123,17 +121,18 @@ package struct GeoJSONWriter: TrackWriter {
     beginProperties()
     bytes.append(",\"segment\":")
     bytes.append(decimal: Int64(segment))
-    bytes.append(",\"coordinateProperties\":{\"times\":[")
-    for (index, time) in times.enumerated() {
-      if index > 0 { bytes.append(UInt8(ascii: ",")) }
-      write(time: time)
+    bytes.append(",\"coordinateProperties\":{\"times\":")
+    list(times) { bytes, time in
+      guard let time else { return bytes.append("null") }
+      bytes.append("\"")
+      bytes.append(iso8601: time)
+      bytes.append("\"")
     }
-    bytes.append("],\"speeds\":[")
-    for (index, speed) in speeds.enumerated() {
-      if index > 0 { bytes.append(UInt8(ascii: ",")) }
+    bytes.append(",\"speeds\":")
+    list(speeds) { bytes, speed in
       if let speed, speed.isFinite { bytes.append(fixed: speed, decimals: 3) } else { bytes.append("null") }
     }
-    bytes.append("]}}}")
+    bytes.append("}}}")
     line = .empty
     times.removeAll(keepingCapacity: true)
     speeds.removeAll(keepingCapacity: true)
@@ -165,19 +164,18 @@ package struct GeoJSONWriter: TrackWriter {
 
   private mutating func beginProperties() {
     bytes.append("},\"properties\":{\"name\":")
-    bytes.append(json: title)
+    var name = JSONLine()
+    name.value(title)
+    bytes += name.bytes
   }
 
-  private mutating func write(time: UTCInstant?) {
-    guard let time else {
-      bytes.append("null")
-      return
+  private mutating func list<Value>(_ values: [Value], _ write: (inout [UInt8], Value) -> Void) {
+    bytes.append("[")
+    for (index, value) in values.enumerated() {
+      if index > 0 { bytes.append(",") }
+      write(&bytes, value)
     }
-    bytes.append(atMost: TextCursor.longestInstant + 2) { text in
-      text.put(UInt8(ascii: "\""))
-      text.put(iso8601: time)
-      text.put(UInt8(ascii: "\""))
-    }
+    bytes.append("]")
   }
 }
 
@@ -220,16 +218,14 @@ struct GeoJSONPosition: Hashable, Sendable {
 
   /// Writes `[longitude,latitude,height]`.
   func write(into bytes: inout [UInt8]) {
-    bytes.append(atMost: 3 * TextCursor.longestNumber + 4) { text in
-      text.put(UInt8(ascii: "["))
-      text.put(fixed: longitude, decimals: 9)
-      text.put(UInt8(ascii: ","))
-      text.put(fixed: latitude, decimals: 9)
-      if let height, height.isFinite {
-        text.put(UInt8(ascii: ","))
-        text.put(fixed: height, decimals: 3)
-      }
-      text.put(UInt8(ascii: "]"))
+    bytes.append("[")
+    bytes.append(fixed: longitude, decimals: 9)
+    bytes.append(",")
+    bytes.append(fixed: latitude, decimals: 9)
+    if let height, height.isFinite {
+      bytes.append(",")
+      bytes.append(fixed: height, decimals: 3)
     }
+    bytes.append("]")
   }
 }

@@ -1,243 +1,186 @@
 import LocationCore
+import Recordings
 
-/// The values in the sentences of an epoch: metres, m/s, degrees from true north.
+/// The sentences of an epoch, from its values: metres, m/s, degrees from true north.
 struct ReceiverOutput {
-  var measured: UTCInstant
+  let receiver: ReceiverProfile
+  let measured: UTCInstant
   /// Whether this is the second 23:59:60, which has the same instant as its successor.
-  var isLeapSecond: Bool
+  let isLeapSecond: Bool
   /// Nanoseconds since power-on.
-  var uptime: Int64
-  var solution: SimulatedEpoch.Solution
-  var position: (latitude: Double, longitude: Double)?
-  var altitude: Double
-  var speed: Double
-  var course: Double
-  var sigma: Double
-  var satellites: [[SimulatedSky.Satellite]]
-  var hasSky: Bool
-
-  /// The time in the sentences: a date and nanoseconds of that day; `nil` for empty fields.
-  func clock(of receiver: ReceiverProfile) -> (date: CalendarDate, time: Int64)? {
-    if solution == .nothing {
-      switch receiver.unsetClock {
-      case .empty: return nil
-      case .since1980: return (CalendarDate(daysSince1970: 3657), uptime % TimeOfDay.day)
-      }
-    }
-    guard isLeapSecond else { return (measured.date, measured.nanosecondsOfDay) }
-    return ((measured + .seconds(-1)).date, TimeOfDay.day + measured.nanosecondsOfDay)
-  }
+  let uptime: Int64
+  let solution: SimulatedEpoch.Solution
+  let position: (latitude: Double, longitude: Double)?
+  let altitude: Double
+  let speed: Double
+  let course: Double
+  let sigma: Double
+  let satellites: [[SimulatedSky.Satellite]]
+  let hasSky: Bool
 
   private static let knotsPerMetrePerSecond = 3600.0 / 1852
   private static let geoidSeparation = 46.9
 
-  func write(as receiver: ReceiverProfile, into text: inout SentenceText) {
-    for kind in receiver.sentences {
-      switch kind {
-      case .rmc: rmc(receiver, &text)
-      case .vtg: vtg(receiver, &text)
-      case .gga: gga(receiver, &text)
-      case .gll: gll(receiver, &text)
-      case .gst: gst(receiver, &text)
-      case .gns: gns(receiver, &text)
-      case .zda: zda(receiver, &text)
-      case .pgrme: pgrme(&text)
-      case .gsa: if hasSky { gsa(receiver, &text) }
-      case .gsv: if hasSky { gsv(receiver, &text) }
+  var sentences: [UInt8] {
+    var bytes: [UInt8] = []
+    for fields in receiver.sentences.flatMap(sentences) {
+      let text = fields.joined(separator: ",")
+      bytes.append("$")
+      bytes += text.utf8
+      bytes.append("*")
+      bytes.append(hexByte: text.utf8.reduce(0, ^))
+      bytes.append("\r\n")
+    }
+    return bytes
+  }
+
+  /// The fields of each sentence of a kind.
+  private func sentences(_ kind: ReceiverProfile.SentenceKind) -> [[String]] {
+    let talker = receiver.talker
+    let place = Self.position(position, decimals: receiver.minuteDecimals)
+    let mode = receiver.hasModes ? [hasFix ? "A" : "N"] : []
+    let navigationalStatus = receiver.hasSystemIdentifiers ? ["V"] : []
+    switch kind {
+    case .rmc:
+      let velocity = [fixed(knots, decimals: receiver.speedDecimals, width: receiver.motionWidth), track]
+      return [["\(talker)RMC", time, status, place] + velocity + [date, variation] + mode + navigationalStatus]
+    case .vtg:
+      let knots = fixed(knots, decimals: receiver.speedDecimals)
+      return [
+        ["\(talker)VTG", track, "T,,M", knots, "N", fixed(speed * 3.6, decimals: receiver.speedDecimals), "K"] + mode
+      ]
+    case .gga:
+      let heights = "\(fixed(altitude, decimals: 1)),M,\(fixed(Self.geoidSeparation, decimals: 1)),M"
+      let count = Self.digits(min(usedCount, 12), width: receiver.countWidth)
+      return [
+        [
+          "\(talker)GGA", time, place, hasFix ? "1" : "0", count, dilution(1), hasFix ? heights : ",,,", "",
+          receiver.differentialStation,
+        ]
+      ]
+    case .gll: return [["\(talker)GLL", place, time, status] + mode]
+    case .gst: return [["\(talker)GST", time, error(0.9), ",,", error(0.95), error(1.05), error(1.6)]]
+    case .gns:
+      let modes = (1...ReceiverProfile.Constellation.gnsModeCount).map { system in
+        let index = receiver.constellations.firstIndex { $0.system == system }
+        return hasFix && index.map { satellites[$0].contains { $0.isUsed } } ?? false ? "A" : "N"
       }
+      let heights = [fixed(altitude, decimals: 1), fixed(Self.geoidSeparation, decimals: 1)]
+      let count = Self.digits(usedCount, width: receiver.countWidth)
+      return [
+        ["\(talker)GNS", time, place, modes.joined(), count, dilution(1)] + heights + [","] + navigationalStatus
+      ]
+    case .zda:
+      let date = clock.map { [Self.digits($0.date.day), Self.digits($0.date.month), "\($0.date.year)", "00", "00"] }
+      return [["\(talker)ZDA", time] + (date ?? [",,,,"])]
+    case .pgrme: return [["PGRME", error(1.2), "M", error(1.2), "M", error(1.6), "M"]]
+    case .gsa: return hasSky ? zip(receiver.constellations, satellites).map(gsa) : []
+    case .gsv: return hasSky ? zip(receiver.constellations, satellites).flatMap(gsv) : []
     }
   }
 
-  private var hasFix: Bool { position != nil }
-  private var usedCount: Int { satellites.reduce(0) { $0 + $1.count { $0.isUsed } } }
-  /// Horizontal dilution of precision: the standard deviation divided by a range error of 1.3 m.
-  private var hdop: Double { min(max(sigma / 1.3, 0.5), 20) }
-
-  private func dilution(_ factor: Double, _ receiver: ReceiverProfile) -> Double? {
-    hasFix ? hdop * factor : receiver.unknownDilution
-  }
-
-  private func motion(_ receiver: ReceiverProfile, _ text: inout SentenceText) {
-    text.number(
-      hasFix ? speed * Self.knotsPerMetrePerSecond : nil, decimals: receiver.speedDecimals, width: receiver.motionWidth)
-    course(receiver, &text)
-  }
-
-  private func course(_ receiver: ReceiverProfile, _ text: inout SentenceText) {
-    text.number(
-      hasFix && speed >= receiver.slowestCourse ? course : nil, decimals: receiver.courseDecimals,
-      width: receiver.motionWidth)
-  }
-
-  private func mode(_ receiver: ReceiverProfile, _ text: inout SentenceText) {
-    if receiver.hasModes { text.text(hasFix ? "A" : "N") }
-  }
-
-  private func rmc(_ receiver: ReceiverProfile, _ text: inout SentenceText) {
-    let clock = clock(of: receiver)
-    text.begin(receiver.talker, "RMC")
-    text.time(clock?.time, decimals: receiver.secondDecimals)
-    text.text(hasFix ? "A" : "V")
-    text.position(position, decimals: receiver.minuteDecimals)
-    motion(receiver, &text)
-    if let clock { text.date(clock.date) } else { text.empty() }
-    if let variation = receiver.magneticVariation {
-      text.number(abs(variation), decimals: 1, width: 3)
-      text.text(variation < 0 ? "W" : "E")
-    } else {
-      text.empty(2)
-    }
-    mode(receiver, &text)
-    if receiver.hasSystemIdentifiers { text.text("V") }
-    text.end()
-  }
-
-  private func vtg(_ receiver: ReceiverProfile, _ text: inout SentenceText) {
-    text.begin(receiver.talker, "VTG")
-    course(receiver, &text)
-    text.text("T")
-    text.empty()
-    text.text("M")
-    text.number(hasFix ? speed * Self.knotsPerMetrePerSecond : nil, decimals: receiver.speedDecimals)
-    text.text("N")
-    text.number(hasFix ? speed * 3.6 : nil, decimals: receiver.speedDecimals)
-    text.text("K")
-    mode(receiver, &text)
-    text.end()
-  }
-
-  private func gga(_ receiver: ReceiverProfile, _ text: inout SentenceText) {
-    text.begin(receiver.talker, "GGA")
-    text.time(clock(of: receiver)?.time, decimals: receiver.secondDecimals)
-    text.position(position, decimals: receiver.minuteDecimals)
-    text.text(hasFix ? "1" : "0")
-    text.number(min(usedCount, 12), width: receiver.countWidth)
-    text.number(dilution(1, receiver), decimals: receiver.dilutionDecimals)
-    if hasFix {
-      text.number(altitude, decimals: 1)
-      text.text("M")
-      text.number(Self.geoidSeparation, decimals: 1)
-      text.text("M")
-    } else {
-      text.empty(4)
-    }
-    text.empty()
-    text.text(receiver.differentialStation)
-    text.end()
-  }
-
-  private func gll(_ receiver: ReceiverProfile, _ text: inout SentenceText) {
-    text.begin(receiver.talker, "GLL")
-    text.position(position, decimals: receiver.minuteDecimals)
-    text.time(clock(of: receiver)?.time, decimals: receiver.secondDecimals)
-    text.text(hasFix ? "A" : "V")
-    mode(receiver, &text)
-    text.end()
-  }
-
-  private func gst(_ receiver: ReceiverProfile, _ text: inout SentenceText) {
-    text.begin(receiver.talker, "GST")
-    text.time(clock(of: receiver)?.time, decimals: receiver.secondDecimals)
-    if hasFix {
-      text.number(sigma * 0.9, decimals: 1)
-      text.empty(3)
-      text.number(sigma * 0.95, decimals: 1)
-      text.number(sigma * 1.05, decimals: 1)
-      text.number(sigma * 1.6, decimals: 1)
-    } else {
-      text.empty(7)
-    }
-    text.end()
-  }
-
-  private func gns(_ receiver: ReceiverProfile, _ text: inout SentenceText) {
-    text.begin(receiver.talker, "GNS")
-    text.time(clock(of: receiver)?.time, decimals: receiver.secondDecimals)
-    text.position(position, decimals: receiver.minuteDecimals)
-    var modes = ""
-    for system in 1...ReceiverProfile.Constellation.gnsModeCount {
-      let index = receiver.constellations.firstIndex { $0.system == system }
-      let isUsed = index.map { satellites[$0].contains { $0.isUsed } } ?? false
-      modes += hasFix && isUsed ? "A" : "N"
-    }
-    text.text(modes)
-    text.number(usedCount, width: receiver.countWidth)
-    text.number(dilution(1, receiver), decimals: receiver.dilutionDecimals)
-    text.number(hasFix ? altitude : nil, decimals: 1)
-    text.number(hasFix ? Self.geoidSeparation : nil, decimals: 1)
-    text.empty(2)
-    if receiver.hasSystemIdentifiers { text.text("V") }
-    text.end()
-  }
-
-  private func zda(_ receiver: ReceiverProfile, _ text: inout SentenceText) {
-    let clock = clock(of: receiver)
-    text.begin(receiver.talker, "ZDA")
-    text.time(clock?.time, decimals: receiver.secondDecimals)
-    if let date = clock?.date {
-      text.number(date.day, width: 2)
-      text.number(date.month, width: 2)
-      text.number(date.year, width: 4)
-      text.text("00")
-      text.text("00")
-    } else {
-      text.empty(5)
-    }
-    text.end()
-  }
-
-  private func gsa(_ receiver: ReceiverProfile, _ text: inout SentenceText) {
+  private func gsa(_ constellation: ReceiverProfile.Constellation, _ satellites: [SimulatedSky.Satellite]) -> [String] {
     let mode =
       switch solution {
       case .fix(.threeD): "3"
       case .fix: "2"
       case .nothing, .time: "1"
       }
-    for (constellation, satellites) in zip(receiver.constellations, satellites) {
-      text.begin(receiver.talker, "GSA")
-      text.text("A")
-      text.text(mode)
-      var used = 0
-      for satellite in satellites where satellite.isUsed && used < 12 {
-        text.number(satellite.prn, width: 2)
-        used += 1
+    let used = satellites.filter(\.isUsed).prefix(12).map { Self.digits($0.prn) }
+    let system = receiver.hasSystemIdentifiers ? ["\(constellation.system)"] : []
+    return ["\(receiver.talker)GSA", "A", mode] + used + Array(repeating: "", count: 12 - used.count)
+      + [dilution(1.8), dilution(1), dilution(1.5)] + system
+  }
+
+  private func gsv(_ constellation: ReceiverProfile.Constellation, _ satellites: [SimulatedSky.Satellite]) -> [[String]]
+  {
+    let parts = max(1, (satellites.count + 3) / 4)
+    return (0..<parts).map { part in
+      let shown = satellites.dropFirst(part * 4).prefix(4).flatMap {
+        [
+          Self.digits($0.prn), Self.digits($0.elevation), Self.digits($0.azimuth, width: 3),
+          $0.strength.map { Self.digits($0) } ?? "",
+        ]
       }
-      text.empty(12 - used)
-      text.number(dilution(1.8, receiver), decimals: receiver.dilutionDecimals)
-      text.number(dilution(1, receiver), decimals: receiver.dilutionDecimals)
-      text.number(dilution(1.5, receiver), decimals: receiver.dilutionDecimals)
-      if receiver.hasSystemIdentifiers { text.number(constellation.system) }
-      text.end()
+      return ["\(constellation.talker)GSV", "\(parts)", "\(part + 1)", Self.digits(satellites.count)] + shown
+        + (receiver.hasSystemIdentifiers ? ["1"] : [])
     }
   }
 
-  private func gsv(_ receiver: ReceiverProfile, _ text: inout SentenceText) {
-    for (constellation, satellites) in zip(receiver.constellations, satellites) {
-      let parts = max(1, (satellites.count + 3) / 4)
-      for part in 0..<parts {
-        text.begin(constellation.talker, "GSV")
-        text.number(parts)
-        text.number(part + 1)
-        text.number(satellites.count, width: 2)
-        for satellite in satellites.dropFirst(part * 4).prefix(4) {
-          text.number(satellite.prn, width: 2)
-          text.number(satellite.elevation, width: 2)
-          text.number(satellite.azimuth, width: 3)
-          text.number(satellite.strength, width: 2)
-        }
-        if receiver.hasSystemIdentifiers { text.text("1") }
-        text.end()
-      }
+  private var hasFix: Bool { position != nil }
+  private var status: String { hasFix ? "A" : "V" }
+  private var usedCount: Int { satellites.reduce(0) { $0 + $1.count { $0.isUsed } } }
+  private var knots: Double { speed * Self.knotsPerMetrePerSecond }
+
+  /// The time in the sentences: a date and nanoseconds of that day; `nil` for empty fields.
+  private var clock: (date: CalendarDate, time: Int64)? {
+    if solution == .nothing {
+      // Its clock starts at midnight, 6 January 1980.
+      return receiver.startsIn1980 ? (CalendarDate(daysSince1970: 3657), uptime % TimeOfDay.day) : nil
     }
+    guard isLeapSecond else { return (measured.date, measured.nanosecondsOfDay) }
+    return ((measured + .seconds(-1)).date, TimeOfDay.day + measured.nanosecondsOfDay)
   }
 
-  /// Median horizontal, vertical and spherical errors.
-  private func pgrme(_ text: inout SentenceText) {
-    text.begin("P", "GRME")
-    for factor in [1.2, 1.2, 1.6] {
-      text.number(hasFix ? sigma * factor : nil, decimals: 1)
-      text.text("M")
-    }
-    text.end()
+  /// `hhmmss.ss`, truncated. The second after the day's last is 23:59:60.
+  private var time: String {
+    guard let nanoseconds = clock?.time else { return "" }
+    let second = Int(nanoseconds / 1_000_000_000)
+    let minute = min(second / 60, 24 * 60 - 1)
+    let text = Self.digits(minute / 60) + Self.digits(minute % 60) + Self.digits(second - minute * 60)
+    let decimals = receiver.secondDecimals
+    guard decimals > 0 else { return text }
+    return "\(text).\(Self.digits(Int(nanoseconds % 1_000_000_000), width: 9).prefix(decimals))"
+  }
+
+  private var date: String {
+    clock.map { Self.digits($0.date.day) + Self.digits($0.date.month) + Self.digits($0.date.year % 100) } ?? ""
+  }
+
+  private var variation: String {
+    guard let variation = receiver.magneticVariation else { return "," }
+    return Self.number(abs(variation), decimals: 1, width: 3) + (variation < 0 ? ",W" : ",E")
+  }
+
+  private var track: String {
+    guard speed >= receiver.slowestCourse else { return "" }
+    return fixed(course, decimals: receiver.courseDecimals, width: receiver.motionWidth)
+  }
+
+  /// The horizontal dilution of precision times a factor: the standard deviation divided by a range error of 1.3 m.
+  private func dilution(_ factor: Double) -> String {
+    let value = hasFix ? min(max(sigma / 1.3, 0.5), 20) * factor : receiver.unknownDilution
+    return value.map { Self.number($0, decimals: receiver.dilutionDecimals) } ?? ""
+  }
+
+  private func error(_ factor: Double) -> String { fixed(sigma * factor, decimals: 1) }
+
+  /// A number, or nothing without a fix.
+  private func fixed(_ number: Double, decimals: Int, width: Int = 1) -> String {
+    hasFix ? Self.number(number, decimals: decimals, width: width) : ""
+  }
+
+  private static func number(_ number: Double, decimals: Int, width: Int = 1) -> String {
+    let text = String(fixed: number, decimals: decimals, trimmed: false)
+    return String(repeating: "0", count: max(width - text.prefix { $0 != "." }.count, 0)) + text
+  }
+
+  private static func digits(_ number: Int, width: Int = 2) -> String {
+    String { $0.append(digits: UInt64(number.magnitude), width: width) }
+  }
+
+  /// Latitude and longitude with their hemispheres, or four empty fields.
+  static func position(_ position: (latitude: Double, longitude: Double)?, decimals: Int) -> String {
+    guard let (latitude, longitude) = position else { return ",,," }
+    return angle(latitude, degreeWidth: 2, decimals: decimals) + (latitude < 0 ? ",S," : ",N,")
+      + angle(longitude, degreeWidth: 3, decimals: decimals) + (longitude < 0 ? ",W" : ",E")
+  }
+
+  /// `dddmm.mmmmm`, rounded as a whole so that there is no minute 60.
+  private static func angle(_ degrees: Double, degreeWidth: Int, decimals: Int) -> String {
+    let unit = (0..<decimals).reduce(1) { unit, _ in unit * 10 }
+    let minutes = Int((min(abs(degrees), 180) * 60 * Double(unit)).rounded())
+    return digits(minutes / (60 * unit), width: degreeWidth) + digits(minutes / unit % 60)
+      + "." + digits(minutes % unit, width: decimals)
   }
 }

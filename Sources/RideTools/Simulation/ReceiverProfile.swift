@@ -20,13 +20,6 @@ package struct ReceiverProfile: Hashable, Sendable {
     case pgrme
   }
 
-  /// The time that a receiver reports before it has one.
-  package enum UnsetClock: Hashable, Sendable {
-    case empty
-    /// A clock that starts at midnight, 6 January 1980.
-    case since1980
-  }
-
   /// Epochs per second: a divisor of 1000.
   package var rate: Int
   package var sentences: [SentenceKind]
@@ -52,7 +45,8 @@ package struct ReceiverProfile: Hashable, Sendable {
   package var magneticVariation: Double?
   /// Whether RMC, VTG and GLL end with a mode (NMEA 2.3).
   package var hasModes = true
-  package var unsetClock = UnsetClock.empty
+  /// Whether its clock starts at midnight, 6 January 1980; otherwise it has no time until the satellites give it.
+  package var startsIn1980 = false
   /// Whether RMC has a navigational status and GSA a system id (NMEA 4.1), and GSV a signal id (4.11).
   package var hasSystemIdentifiers = true
   /// Lowest speed with a course, m/s.
@@ -85,53 +79,35 @@ package enum ReceiverModel: String, CaseIterable, Sendable {
 
   package var profile: ReceiverProfile {
     switch self {
-    case .ublox1Hz, .ublox5Hz, .ublox10Hz: ublox
-    case .mtk: Self.mediaTek
-    case .sirf: Self.sirfStar
-    case .garmin: Self.garmin18
+    case .ublox1Hz:
+      ReceiverProfile(
+        rate: 1, sentences: Self.ubloxSentences, constellations: [.gps, .glonass], hasSystemIdentifiers: false,
+        latency: 70, readSize: 32, lineSpeed: 9600)
+    case .ublox5Hz:
+      ReceiverProfile(
+        rate: 5, sentences: Self.ubloxSentences, constellations: [.gps, .glonass, .galileo], latency: 45,
+        readSize: 128, lineSpeed: 115_200)
+    case .ublox10Hz:
+      ReceiverProfile(rate: 10, sentences: Self.ubloxSentences, constellations: [.gps, .galileo], latency: 35)
+    case .mtk:
+      ReceiverProfile(
+        rate: 1, sentences: [.gga, .gsa, .gsv, .rmc, .vtg], skyEvery: 5, constellations: [.gps, .glonass],
+        minuteDecimals: 4, secondDecimals: 3, speedDecimals: 2, unknownDilution: nil, countWidth: 1,
+        startsIn1980: true, hasSystemIdentifiers: false, slowestCourse: 0, latency: 180, readSize: 32, lineSpeed: 9600)
+    case .sirf:
+      ReceiverProfile(
+        rate: 1, sentences: [.gga, .gsa, .gsv, .rmc], skyEvery: 5, talker: "GP", constellations: [.gps],
+        minuteDecimals: 4, secondDecimals: 3, speedDecimals: 2, dilutionDecimals: 1, unknownDilution: 50,
+        differentialStation: "0000", hasModes: false, hasSystemIdentifiers: false, slowestCourse: 0, latency: 120,
+        readSize: 16, lineSpeed: 4800)
+    case .garmin:
+      ReceiverProfile(
+        rate: 1, sentences: [.rmc, .gga, .gsa, .gsv, .pgrme], skyEvery: 2, talker: "GP", constellations: [.gps],
+        minuteDecimals: 4, secondDecimals: 0, speedDecimals: 1, courseDecimals: 1, motionWidth: 3, dilutionDecimals: 1,
+        unknownDilution: nil, magneticVariation: 3.1, hasSystemIdentifiers: false, slowestCourse: 0, latency: 100,
+        readSize: 16, lineSpeed: 4800)
     }
   }
 
-  private var ublox: ReceiverProfile {
-    let rate =
-      switch self {
-      case .ublox10Hz: 10
-      case .ublox5Hz: 5
-      default: 1
-      }
-    var receiver = ReceiverProfile(
-      rate: rate, sentences: [.rmc, .vtg, .gga, .gsa, .gsv, .gll],
-      constellations: rate == 5 ? [.gps, .glonass, .galileo] : rate == 10 ? [.gps, .galileo] : [.gps, .glonass],
-      hasSystemIdentifiers: rate > 1, latency: 35)
-    switch rate {
-    case 1: (receiver.lineSpeed, receiver.readSize, receiver.latency) = (9600, 32, 70)
-    case 5: (receiver.lineSpeed, receiver.readSize, receiver.latency) = (115_200, 128, 45)
-    default: break
-    }
-    return receiver
-  }
-
-  private static var mediaTek: ReceiverProfile {
-    ReceiverProfile(
-      rate: 1, sentences: [.gga, .gsa, .gsv, .rmc, .vtg], skyEvery: 5, constellations: [.gps, .glonass],
-      minuteDecimals: 4, secondDecimals: 3, speedDecimals: 2, unknownDilution: nil, countWidth: 1,
-      unsetClock: .since1980, hasSystemIdentifiers: false, slowestCourse: 0, latency: 180, readSize: 32, lineSpeed: 9600
-    )
-  }
-
-  private static var sirfStar: ReceiverProfile {
-    ReceiverProfile(
-      rate: 1, sentences: [.gga, .gsa, .gsv, .rmc], skyEvery: 5, talker: "GP", constellations: [.gps],
-      minuteDecimals: 4, secondDecimals: 3, speedDecimals: 2, dilutionDecimals: 1, unknownDilution: 50,
-      differentialStation: "0000", hasModes: false, hasSystemIdentifiers: false, slowestCourse: 0, latency: 120,
-      readSize: 16, lineSpeed: 4800)
-  }
-
-  private static var garmin18: ReceiverProfile {
-    ReceiverProfile(
-      rate: 1, sentences: [.rmc, .gga, .gsa, .gsv, .pgrme], skyEvery: 2, talker: "GP", constellations: [.gps],
-      minuteDecimals: 4, secondDecimals: 0, speedDecimals: 1, courseDecimals: 1, motionWidth: 3, dilutionDecimals: 1,
-      unknownDilution: nil, magneticVariation: 3.1, hasSystemIdentifiers: false, slowestCourse: 0, latency: 100,
-      readSize: 16, lineSpeed: 4800)
-  }
+  private static let ubloxSentences: [ReceiverProfile.SentenceKind] = [.rmc, .vtg, .gga, .gsa, .gsv, .gll]
 }

@@ -48,18 +48,17 @@ package struct RideSimulator: Sendable {
     course -= (course / 360).rounded(.down) * 360
     let sigma = max(error.sigma * conditions.noise, Self.smallestSigma)
     let output = ReceiverOutput(
-      measured: conditions.hasRolledOver ? measured + SimulatedClock.rollover : measured, isLeapSecond: isLeapSecond,
+      receiver: receiver, measured: conditions.hasRolledOver ? measured + SimulatedClock.rollover : measured,
+      isLeapSecond: isLeapSecond,
       uptime: elapsed.nanoseconds, solution: solution, position: hasFix ? (latitude, longitude) : nil,
       altitude: truth.place.altitude + error.up * conditions.noise, speed: speed, course: course, sigma: sigma,
       satellites: sky.satellites(at: seconds, in: truth.place.surroundings, hasFix: hasFix),
       hasSky: epoch % max(1, receiver.skyEvery) == 0)
     epoch += 1
-    var text = SentenceText()
-    output.write(as: receiver, into: &text)
     return SimulatedEpoch(
       elapsed: elapsed, measured: measured, isLeapSecond: isLeapSecond, truth: truth, solution: solution,
       reported: hasFix ? Coordinate(latitude: latitude, longitude: longitude) : nil, course: course, sigma: sigma,
-      sentences: text.bytes)
+      sentences: output.sentences)
   }
 
   private mutating func solution(at seconds: Double, in surroundings: Route.Surroundings) -> SimulatedEpoch.Solution {

@@ -142,12 +142,8 @@ struct RideSimulatorTests {
     ]
   )
   func `Minutes are rounded as a whole`(latitude: Double, never: String, written: String) {
-    var sentence = SentenceText()
-    sentence.begin("G", "PX")
-    sentence.position((latitude, 0), decimals: 5)
-    sentence.end()
-    let text = String(decoding: sentence.bytes, as: UTF8.self)
-    #expect(text.hasPrefix("$GPX,\(written),\(latitude < 0 ? "S" : "N"),00000.00000,E*"))
+    let text = ReceiverOutput.position((latitude, 0), decimals: 5)
+    #expect(text == "\(written),\(latitude < 0 ? "S" : "N"),00000.00000,E")
   }
 
   @Test(arguments: [(0.04, "0.0"), (-0.04, "0.0"), (-0.06, "-0.1"), (12.35, "12.4"), (999.96, "1000.0")])

@@ -20,14 +20,16 @@ struct NumberTextTests {
   @Test func `An untrimmed number keeps its decimals`() {
     var bytes: [UInt8] = []
     bytes.append(fixed: 1.5, decimals: 3, trimmed: false)
-    #expect(String(decoding: bytes, as: UTF8.self) == "1.500")
+    bytes.append(fixed: -899_999_999.987_654_321, decimals: 9, trimmed: false)
+    #expect(String(decoding: bytes, as: UTF8.self) == "1.500-899999999.987654272")
   }
 
   @Test(
     arguments: [
       (0, "1970-01-01T00:00:00Z"), (1, "1970-01-01T00:00:00Z"), (1_000_000, "1970-01-01T00:00:00.001Z"),
       (1_773_923_719_200_000_000, "2026-03-19T12:35:19.200Z"), (-1_000_000_000, "1969-12-31T23:59:59Z"),
-      (1_798_761_599_999_000_000, "2026-12-31T23:59:59.999Z"),
+      (1_798_761_599_999_000_000, "2026-12-31T23:59:59.999Z"), (.min, "1677-09-21T00:12:43.145Z"),
+      (.max, "2262-04-11T23:47:16.854Z"),
     ] as [(Int64, String)]
   )
   func `An instant is written in milliseconds`(nanoseconds: Int64, text: String) {

@@ -1,0 +1,49 @@
+import GPSDProtocol
+import LocationCore
+import Recordings
+
+extension [UInt8] {
+  /// Appends a finite number rounded to `decimals` places (0 to 9), half away from zero, without trailing zeros if
+  /// `trimmed`. No exponent: larger numbers become ± 9 × 10⁸.
+  package mutating func append(fixed number: Double, decimals: Int, trimmed: Bool = true) {
+    let bounded = number.isFinite ? Swift.min(Swift.max(number, -9e8), 9e8) : 0
+    append(room: JSONLine.numberRoom) { JSONLine.number(bounded, decimals: decimals, trimmed: trimmed, at: $0) }
+  }
+
+  /// Appends an instant as `YYYY-MM-DDThh:mm:ss[.sss]Z`, truncated to milliseconds, without decimals on a full second.
+  package mutating func append(iso8601 instant: UTCInstant) {
+    instant.write(into: &self, decimals: instant.nanosecondsOfDay / 1_000_000 % 1000 > 0 ? 3 : 0)
+  }
+
+  package mutating func append(_ text: StaticString) { text.withUTF8Buffer { append(contentsOf: $0) } }
+
+  /// Appends text as XML character data or attribute value; characters that XML forbids become `?`.
+  package mutating func append(xml text: String) {
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "&": append("&amp;")
+      case "<": append("&lt;")
+      case ">": append("&gt;")
+      case "\"": append("&quot;")
+      case "\u{9}", "\u{A}", "\u{D}": append(" ")
+      case "\u{0}"..."\u{1F}", "\u{FFFE}", "\u{FFFF}": append("?")
+      default: append(contentsOf: String(scalar).utf8)
+      }
+    }
+  }
+}
+
+extension String {
+  /// The text that `append` writes.
+  init(_ append: (inout [UInt8]) -> Void) {
+    var bytes: [UInt8] = []
+    append(&bytes)
+    self.init(decoding: bytes, as: UTF8.self)
+  }
+
+  init(fixed number: Double, decimals: Int, trimmed: Bool = true) {
+    self.init { $0.append(fixed: number, decimals: decimals, trimmed: trimmed) }
+  }
+
+  init(iso8601 instant: UTCInstant) { self.init { $0.append(iso8601: instant) } }
+}
