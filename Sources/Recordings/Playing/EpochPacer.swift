@@ -12,7 +12,7 @@ struct EpochPacer: Sendable {
   struct Burst: Hashable, Sendable {
     /// Time since the previous burst.
     let advance: Duration
-    /// Whether that time is not the log's, see ``RecordedTime/Item/isAfterGap``.
+    /// Whether that time is not the log's, see ``RecordedInput/Content/gap``.
     let isAfterGap: Bool
     let bytes: [UInt8]
   }

@@ -3,14 +3,23 @@ import LocationCore
 
 /// A translator of a recording's items to what sources and clients gave the engine, each at its recorded time. Pure.
 ///
-/// The header's facts, the times, runs of the recorder, gaps, losses, and reports among sentences are handled here. The
-/// caller adds the pace:
+/// The header's facts, the times, runs of the recorder, gaps, losses, and reports among sentences are handled here.
+/// Times begin at 0 and never step back. Between stamps of one boot they follow the monotonic clock; at a change of boot
+/// or recording and a silence of more than an hour they advance by ``Gap/unknown``. Lines without stamps are combined into
+/// epochs and timed by the times in them (``EpochPacer``). The caller adds the pace:
 /// ```
 /// player.take(item)
 /// for input in player.inputs { try? engine.take(input, of: &sources, into: &events) }
 /// player.removeInputs()
 /// ```
 package struct RecordingPlayer: Sendable {
+  /// Time steps that stamps do not determine.
+  enum Gap {
+    /// Step between two rides, and for a silence longer than `longest`.
+    static let unknown = Duration.seconds(1)
+    static let longest = Duration.seconds(3600)
+  }
+
   /// What the items so far have completed; removed by the caller.
   package private(set) var inputs: [RecordedInput] = []
   /// The newest instant.
@@ -18,8 +27,11 @@ package struct RecordingPlayer: Sendable {
   /// The format of the items' file, if known: sentences do not continue reports.
   package var format: InputFormat? { didSet { hasNewFormat = hasNewFormat || oldValue != nil && format != oldValue } }
 
-  private var time = RecordedTime()
-  private var timed: [RecordedTime.Item] = []
+  /// The instant of the newest stamp; `nil` if lines without stamps followed it.
+  private var stamped: MonotonicInstant?
+  /// Whether the next stamp is on the same clock.
+  private var isSameClock = true
+  private var pacer = EpochPacer()
   private var run: RecorderRun?
   private var hasBegun = false
   /// Whether no input has followed the beginning.
@@ -35,25 +47,26 @@ package struct RecordingPlayer: Sendable {
   /// Takes the next item. Damage has no input.
   package mutating func take(_ item: RecordingItem) {
     switch item {
-    case .damage: return
+    case .damage: break
     case .header(let header): take(header)
     case .burst(let burst):
-      guard let stamp = burst.stamp else { break }
-      // The common case, without a copy of the item.
-      let place = time.take(stamp, into: &timed)
-      takeTimed()
-      take(burst, at: place)
-      return
-    case .event: break
+      if let stamp = burst.stamp {
+        advance(to: stamp)
+        take(burst)
+      } else if let epoch = pacer.take(burst.bytes) {
+        take(epoch)
+      }
+    case .event(let event):
+      advance(to: event.stamp)
+      append(RecordedInput.Content(event: event.json), of: event.stamp?.source)
     }
-    time.take(item, into: &timed)
-    takeTimed()
   }
 
   /// Continues in another file.
   package mutating func beginFile() {
     flush()
-    time.beginFile()
+    isSameClock = false
+    if stamped == nil { pacer.beginFile() } else { pacer = EpochPacer() }
   }
 
   /// Ends the recording.
@@ -63,20 +76,23 @@ package struct RecordingPlayer: Sendable {
   }
 
   private mutating func flush() {
-    time.flush(into: &timed)
-    takeTimed()
+    if let epoch = pacer.flush() { take(epoch) }
   }
 
   /// A rotated file repeats the header; a restarted recorder has another run.
   private mutating func take(_ header: RecordingHeader) {
     let run = RecorderRun(header)
-    defer { self.run = run }
-    if hasBegun {
-      guard run != self.run else { return }
-      flush()
-      append(.end)
+    if !hasBegun || run != self.run {
+      if hasBegun {
+        flush()
+        append(.end)
+      }
+      begin(RecordedSetup(header))
     }
-    begin(RecordedSetup(header))
+    flush()
+    // A rotated file continues the clock of its predecessor.
+    isSameClock = stamped == nil || (run.boot != nil && run.boot == self.run?.boot)
+    self.run = run
   }
 
   private mutating func begin(_ setup: RecordedSetup) {
@@ -84,20 +100,15 @@ package struct RecordingPlayer: Sendable {
     append(.begin(setup))
   }
 
-  private mutating func takeTimed() {
-    for item in timed {
-      switch item.content {
-      case .burst(let burst): take(burst, at: item.place)
-      case .event(let event):
-        advance(to: item.place)
-        append(RecordedInput.Content(event: event.json), of: event.stamp?.source)
-      }
-    }
-    timed.removeAll(keepingCapacity: true)
+  private mutating func take(_ epoch: EpochPacer.Burst) {
+    // Lines without stamps follow stamps only in a later file.
+    let unknown = stamped == nil ? .zero : Gap.unknown
+    advance(by: unknown + epoch.advance, isAfterGap: epoch.isAfterGap || stamped != nil)
+    stamped = nil
+    take(RecordedBurst(stamp: nil, bytes: epoch.bytes))
   }
 
-  private mutating func take(_ burst: RecordedBurst, at place: RecordedTime.Place) {
-    advance(to: place)
+  private mutating func take(_ burst: RecordedBurst) {
     let source = burst.stamp?.source
     let isStamped = burst.stamp != nil
     burst.bytes.withUnsafeBytes { bytes in
@@ -117,12 +128,28 @@ package struct RecordingPlayer: Sendable {
     }
   }
 
-  private mutating func advance(to place: RecordedTime.Place) {
+  /// Goes on to the time of a burst or an event with that stamp, after the pending epoch.
+  private mutating func advance(to stamp: RecordingStamp?) {
+    flush()
+    guard let instant = stamp?.instant else { return advance(by: .zero) }
+    let step: Duration?
+    if let stamped {
+      step = isSameClock && instant - stamped <= Gap.longest ? max(.zero, instant - stamped) : nil
+    } else {
+      step = now > .zero || !isSameClock ? nil : .zero
+    }
+    advance(by: step ?? Gap.unknown, isCut: !isSameClock, isAfterGap: step == nil)
+    stamped = instant
+    isSameClock = true
+  }
+
+  /// Goes on to the next input. It does not continue the previous one if another clock has begun (`isCut`).
+  private mutating func advance(by step: Duration, isCut: Bool = false, isAfterGap: Bool = false) {
     if !hasBegun { begin(.log) }
-    now = .zero + place.position
-    if place.isCut || hasNewFormat, !isNew { append(.restart) }
+    now = now + step
+    if isCut || hasNewFormat, !isNew { append(.restart) }
     (isNew, hasNewFormat) = (false, false)
-    if place.isAfterGap { append(.gap) }
+    if isAfterGap { append(.gap) }
   }
 
   private mutating func append(_ content: RecordedInput.Content, of source: Int? = nil, isStamped: Bool = true) {

@@ -41,18 +41,18 @@ enum RecordingTarget {
       }
     }
     precondition(count <= size)
-    _ = timed(items)
+    _ = played(items)
   }
 
-  /// The items with their recorded time, which never steps back.
-  static func timed(_ items: [RecordingItem]) -> [RecordedTime.Item] {
-    var time = RecordedTime()
-    var timed: [RecordedTime.Item] = []
-    for item in items { time.take(item, into: &timed) }
-    time.flush(into: &timed)
+  /// The inputs of the items at their recorded times, which never step back.
+  static func played(_ items: [RecordingItem]) -> [RecordedInput] {
+    var player = RecordingPlayer()
+    for item in items { player.take(item) }
+    player.finish()
     precondition(
-      zip(timed, timed.dropFirst()).allSatisfy { $0.place.position <= $1.place.position }, "recorded time stepped back")
-    return timed
+      zip(player.inputs, player.inputs.dropFirst()).allSatisfy { $0.instant <= $1.instant },
+      "recorded time stepped back")
+    return player.inputs
   }
 }
 
@@ -65,9 +65,9 @@ enum ReplayTarget {
     let file = Array(bytes.dropFirst())
     let whole = items(of: file, piece: max(file.count, 1))
     precondition(items(of: file, piece: Int(piece) + 1) == whole, "the size of the pieces changes what is read")
-    for item in RecordingTarget.timed(whole) {
-      guard case .burst(let burst) = item.content else { continue }
-      for line in burst.bytes.split(separator: UInt8(ascii: "\n")) { check(line) }
+    for input in RecordingTarget.played(whole) {
+      guard case .report(.position(let position), _) = input.content, let fix = position.fix else { continue }
+      EpochWitness.check(fix)
     }
     return 0
   }
@@ -84,11 +84,5 @@ enum ReplayTarget {
     decoder.end()
     while let item = decoder.next() { items.append(item) }
     return items
-  }
-
-  private static func check(_ line: ArraySlice<UInt8>) {
-    let report = line.withUnsafeBufferPointer { GPSDReport(line: $0, at: .zero) }
-    guard case .position(let position) = report, let fix = position.fix else { return }
-    EpochWitness.check(fix)
   }
 }
