@@ -41,6 +41,18 @@ public enum PlaybackSpeed: Hashable, Sendable {
   case max
 
   package static let range = 0.1...1000.0
+
+  /// A speed in a source's URI: `max`, or a decimal number of the ``range``; `nil` for anything else.
+  package init?(text: String) {
+    if text == "max" {
+      self = .max
+      return
+    }
+    let isPlain =
+      text.utf8.count <= 12 && text.utf8.allSatisfy { $0 == Byte.dot || (Byte.zero...Byte.nine).contains($0) }
+    guard isPlain, let multiple = Double(number: text.utf8), Self.range.contains(multiple) else { return nil }
+    self = .times(multiple)
+  }
 }
 
 extension PlaybackSpeed: ExpressibleByFloatLiteral, ExpressibleByIntegerLiteral {

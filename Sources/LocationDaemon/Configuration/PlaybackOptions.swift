@@ -117,7 +117,7 @@ extension SimulatedSourceOptions {
 
 extension URIQuery {
   fileprivate func rate(_ text: String, of key: String, wanted: String) throws(ConfigurationError) -> Double {
-    guard case .times(let rate) = ReplaySpeed(text: text), rate >= 0.1 else {
+    guard case .times(let rate) = PlaybackSpeed(text: text) else {
       throw error("\(key)=\(text) is out of range; use \(wanted)")
     }
     return rate

@@ -34,30 +34,15 @@ extension [UInt8] {
 extension Int64 {
   /// The value of 1 to 19 decimal digits; `nil` for anything else, including a sign and overflow.
   package init?(digits: some Collection<UInt8>) {
-    guard !digits.isEmpty else { return nil }
-    var number: Int64 = 0
-    for byte in digits {
-      let digit = byte &- UInt8(ascii: "0")
-      guard digit < 10 else { return nil }
-      let (tens, overflow) = number.multipliedReportingOverflow(by: 10)
-      let (sum, carry) = tens.addingReportingOverflow(Int64(digit))
-      if overflow || carry { return nil }
-      number = sum
-    }
+    guard digits.allSatisfy({ $0 &- UInt8(ascii: "0") < 10 }),
+      let number = Int64(String(decoding: digits, as: UTF8.self))
+    else { return nil }
     self = number
   }
 }
 
 extension UInt8 {
   /// The value of a hexadecimal digit of either case, or `nil`.
-  package var hexValue: UInt8? {
-    switch self {
-    case UInt8(ascii: "0")...UInt8(ascii: "9"): self - UInt8(ascii: "0")
-    case UInt8(ascii: "A")...UInt8(ascii: "F"): self - UInt8(ascii: "A") + 10
-    case UInt8(ascii: "a")...UInt8(ascii: "f"): self - UInt8(ascii: "a") + 10
-    default: nil
-    }
-  }
-
+  package var hexValue: UInt8? { Character(Unicode.Scalar(self)).hexDigitValue.map { UInt8($0) } }
   package var isPrintable: Bool { self >= 0x20 && self < 0x7F }
 }

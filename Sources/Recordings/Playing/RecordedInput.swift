@@ -1,4 +1,5 @@
 import GPSDProtocol
+import Glibc
 import LocationCore
 
 /// An input of a recording, at its instant: what a source or a client gave to the engine.
@@ -54,6 +55,42 @@ package struct RecordedInput: Sendable {
     self.source = source
     self.isStamped = isStamped
     self.content = content
+  }
+}
+
+extension RecordedInput.Content {
+  /// Calls `body` with the pieces of a burst received at `instant`, in order: sentences as received, and lines of JSON.
+  ///
+  /// The lines are read by this project's own reader and not by libgps, so that a replay gives the same on a board
+  /// without gpsd and with any release of it.
+  static func forEach(of burst: [UInt8], at instant: MonotonicInstant, _ body: (Self) -> Void) {
+    burst.withUnsafeBufferPointer { text in
+      guard let base = text.baseAddress else { return }
+      // No sentence has a brace, and a search for one costs next to nothing.
+      guard memchr(base, Int32(UInt8(ascii: "{")), text.count) != nil else { return body(.bytes(burst)) }
+      var sentences = 0
+      var start = 0
+      while start < text.count {
+        let end = text[start...].firstIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? text.count
+        let line = UnsafeBufferPointer(rebasing: text[start..<end])
+        defer { start = end }
+        guard Report.begins(line), let report = Self(line: line, at: instant) else { continue }
+        if sentences < start { body(.bytes(Array(text[sentences..<start]))) }
+        body(report)
+        sentences = end
+      }
+      if sentences < text.count { body(.bytes(Array(text[sentences...]))) }
+    }
+  }
+
+  /// A line that begins with a brace; `nil` when that is a byte of a binary frame followed by a sentence.
+  private init?(line: UnsafeBufferPointer<UInt8>, at instant: MonotonicInstant) {
+    if let report = Report(anyRelease: line) {
+      self = GPSDReport(report, at: instant).map { .report($0, line: Array(line)) } ?? .otherReport(line: Array(line))
+    } else {
+      guard !line.contains(UInt8(ascii: "$")) else { return nil }
+      self = .malformedReport
+    }
   }
 }
 

@@ -111,21 +111,7 @@ package struct RecordingPlayer: Sendable {
   private mutating func take(_ burst: RecordedBurst) {
     let source = burst.stamp?.source
     let isStamped = burst.stamp != nil
-    burst.bytes.withUnsafeBytes { bytes in
-      RecordedPiece.forEach(of: bytes, at: now) { piece in
-        switch piece {
-        case .sentences(let sentences):
-          // A burst without reports is passed on as it is.
-          let whole = sentences.count == burst.bytes.count ? burst.bytes : Array(sentences)
-          append(.bytes(whole), of: source, isStamped: isStamped)
-        case .report(let report, let line):
-          append(.report(report, line: Array(line)), of: source, isStamped: isStamped)
-        case .otherReport(let line):
-          append(.otherReport(line: Array(line)), of: source, isStamped: isStamped)
-        case .malformedReport: append(.malformedReport, of: source, isStamped: isStamped)
-        }
-      }
-    }
+    RecordedInput.Content.forEach(of: burst.bytes, at: now) { append($0, of: source, isStamped: isStamped) }
   }
 
   /// Goes on to the time of a burst or an event with that stamp, after the pending epoch.

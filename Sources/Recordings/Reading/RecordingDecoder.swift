@@ -25,13 +25,11 @@ package struct RecordingDecoder: Sendable {
   private var room = 0
   /// Whether the line end of the next line was not received.
   private var isCut = false
-  /// Kind and size of a damaged part that may continue in the next piece.
+  /// The damaged part that may continue in the next piece, and its size so far.
   private var skipping: Skipping?
+  private var skipped = 0
 
-  private enum Skipping {
-    case nuls(Int)
-    case line(Int)
-  }
+  private enum Skipping { case nuls, line }
 
   package init() {}
 
@@ -69,7 +67,7 @@ package struct RecordingDecoder: Sendable {
     if isRecording || !hasBegun, start < buffer.count, buffer[start] == 0 {
       if let completed = completed() { return .item(completed) }
       isCut = false
-      skipping = .nuls(0)
+      skipping = .nuls
       return .again
     }
     hasBegun = hasBegun || start < buffer.count
@@ -77,7 +75,7 @@ package struct RecordingDecoder: Sendable {
     if isRecording, let line, let step = plain(line) { return step }
     let end = line?.upperBound ?? buffer.count
     let window = start..<min(end, start + Self.maximumLine)
-    if isRecording, let nul = firstNUL(in: window) { return torn(at: nul) }
+    if isRecording, let nul = first(0, in: window) { return torn(at: nul) }
     if end > window.upperBound { return overlong(window) }
     guard let line else { return .starved }
     return read(line: line)
@@ -87,7 +85,7 @@ package struct RecordingDecoder: Sendable {
   private mutating func plain(_ line: Range<Int>) -> Step? {
     guard line.count <= Self.maximumLine else { return nil }
     if buffer[line.lowerBound] == UInt8(ascii: "#") {
-      guard firstNUL(in: line) == nil else { return nil }
+      guard first(0, in: line) == nil else { return nil }
       let stamp = buffer.withUnsafeBufferPointer { RecordingComment.stamp(in: $0[line]) }
       guard let stamp else { return nil }
       let completed = completed()
@@ -120,24 +118,14 @@ package struct RecordingDecoder: Sendable {
   }
 
   private mutating func nextLine() -> Range<Int>? {
-    let from = max(start, searched)
-    let found = buffer.withUnsafeBytes { bytes -> Int? in
-      guard from < bytes.count, let base = bytes.baseAddress,
-        let found = memchr(base + from, Int32(UInt8(ascii: "\n")), bytes.count - from)
-      else { return nil }
-      return UnsafeRawPointer(found) - base
-    }
-    guard let found else {
-      searched = buffer.count
-      return nil
-    }
-    searched = found
-    return start..<(found + 1)
+    let found = first(UInt8(ascii: "\n"), in: max(start, searched)..<buffer.count)
+    searched = found ?? buffer.count
+    return found.map { start..<($0 + 1) }
   }
 
-  private func firstNUL(in window: Range<Int>) -> Int? {
+  private func first(_ byte: UInt8, in window: Range<Int>) -> Int? {
     buffer.withUnsafeBytes { bytes in
-      guard let base = bytes.baseAddress, let found = memchr(base + window.lowerBound, 0, window.count) else {
+      guard let base = bytes.baseAddress, let found = memchr(base + window.lowerBound, Int32(byte), window.count) else {
         return nil
       }
       return UnsafeRawPointer(found) - base
@@ -204,7 +192,7 @@ package struct RecordingDecoder: Sendable {
     if let completed = completed() { return .item(completed) }
     guard isRecording || buffer[start] == UInt8(ascii: "#") else { return deliver(window, to: window.upperBound) }
     isCut = false
-    skipping = .line(0)
+    skipping = .line
     return .again
   }
 
@@ -212,29 +200,23 @@ package struct RecordingDecoder: Sendable {
     let comment = buffer.withUnsafeBufferPointer { buffer in
       RecordingComment(buffer[line], inRecording: isRecording, inHeader: header != nil)
     }
-    switch comment {
-    case .other:
-      consume(to: line.upperBound)
-      return .again
-    case .field(let field):
-      consume(to: line.upperBound)
-      if header?.fields.count ?? .max < RecordingHeader.maximumFields { header?.fields.append(field) }
-      return .again
-    case .bytes(let bytes):
-      if burst.count + bytes.count > Self.maximumBurst, let completed = completed() { return .item(completed) }
-      burst.append(contentsOf: bytes)
-      consume(to: line.upperBound)
-      return .again
-    case .cut:
-      consume(to: line.upperBound)
-      isCut = true
-      return .again
-    case .mark, .stamp, .event, .damage:
+    let isApart =
+      switch comment {
+      case .other, .field, .cut: false
+      case .bytes(let bytes): burst.count + bytes.count > Self.maximumBurst
+      case .mark, .stamp, .event, .damage: true
+      }
+    if isApart {
       if let completed = completed() { return .item(completed) }
+      isCut = false
     }
     consume(to: line.upperBound)
-    isCut = false
     switch comment {
+    case .other: break
+    case .field(let field):
+      if header?.fields.count ?? .max < RecordingHeader.maximumFields { header?.fields.append(field) }
+    case .bytes(let bytes): burst.append(contentsOf: bytes)
+    case .cut: isCut = true
     case .mark:
       isRecording = true
       header = RecordingHeader()
@@ -243,42 +225,30 @@ package struct RecordingDecoder: Sendable {
       self.stamp = stamp
     case .event(let json): return .item(.event(RecordedEvent(stamp: stamp, json: json)))
     case .damage(let damage): return .item(.damage(damage))
-    case .other, .field, .bytes, .cut: break
     }
     return .again
   }
 
   /// Continues a damaged part, which may be longer than any piece.
   private mutating func skip(_ what: Skipping) -> Step {
-    switch what {
-    case .nuls(let count):
-      let rest = buffer.withUnsafeBufferPointer { $0[start...].firstIndex { $0 != 0 } }
-      let end = rest ?? buffer.count
-      let total = count + end - start
-      consume(to: end)
-      skipping = rest == nil ? .nuls(total) : nil
-      return rest == nil ? .starved : .item(.damage(.nulRun(bytes: total)))
-    case .line(let count):
-      let line = nextLine()
-      let end = line?.upperBound ?? buffer.count
-      let total = count + end - start
-      consume(to: end)
-      skipping = line == nil ? .line(total) : nil
-      return line == nil ? .starved : .item(.damage(.overlongLine(bytes: total)))
-    }
+    let end: Int? =
+      switch what {
+      case .nuls: buffer.withUnsafeBufferPointer { $0[start...].firstIndex { $0 != 0 } }
+      case .line: nextLine()?.upperBound
+      }
+    skipped += (end ?? buffer.count) - start
+    consume(to: end ?? buffer.count)
+    return end == nil ? .starved : .item(endSkipping(what))
+  }
+
+  private mutating func endSkipping(_ what: Skipping) -> RecordingItem {
+    defer { (skipping, skipped) = (nil, 0) }
+    return .damage(what == .nuls ? .nulRun(bytes: skipped) : .overlongLine(bytes: skipped))
   }
 
   private mutating func finish() -> RecordingItem? {
     if let completed = completed() { return completed }
-    switch skipping {
-    case .nuls(let count):
-      skipping = nil
-      return .damage(.nulRun(bytes: count))
-    case .line(let count):
-      skipping = nil
-      return .damage(.overlongLine(bytes: count))
-    case nil: break
-    }
+    if let skipping { return endSkipping(skipping) }
     let rest = start..<buffer.count
     guard !rest.isEmpty else { return nil }
     consume(to: buffer.count)

@@ -1,5 +1,5 @@
 import ArgumentParser
-import Recordings
+import GPSDProtocol
 
 struct Replay: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -20,11 +20,11 @@ struct Replay: AsyncParsableCommand {
   @ParentCommand var parent: Handlebarctl
 
   func validate() throws {
-    switch ReplaySpeed(text: speed) {
-    case .times(let multiple)? where multiple >= 0.1: break
+    switch PlaybackSpeed(text: speed) {
+    case .times?: break
     case .max?:
       if loop { throw ValidationError("--loop at full speed would never end; use --speed up to 1000") }
-    default: throw ValidationError("--speed must be 0.1 to 1000, or max")
+    case nil: throw ValidationError("--speed must be 0.1 to 1000, or max")
     }
   }
 

@@ -13,7 +13,6 @@ struct GPXDecoder: Sendable {
     case reading
     /// The document is over; the kept points from this index on are next.
     case held(Int)
-    case lastStep
     case over
   }
 
@@ -48,14 +47,11 @@ struct GPXDecoder: Sendable {
       case .held(let index):
         let points = routes.isEmpty ? waypoints : routes
         guard index < points.count else {
-          phase = .lastStep
-          continue
+          phase = .over
+          return walk.finish().map(Self.item)
         }
         phase = .held(index + 1)
         if let item = play(points[index]) { return item }
-      case .lastStep:
-        phase = .over
-        if let step = walk.finish() { return Self.item(step) }
       case .over: return nil
       }
     }
@@ -64,7 +60,7 @@ struct GPXDecoder: Sendable {
 
   private mutating func finishReading() -> RecordingItem? {
     let damage = reader.finish()
-    phase = hasTrack ? .lastStep : .held(0)
+    phase = .held(0)
     if damage != nil { return .damage(.badPoint) }
     return next()
   }
