@@ -91,23 +91,22 @@ package struct RideDirectory: Hashable, Sendable {
     return overflow ? .max : Int(clamping: bytes)
   }
 
-  /// Creates the file of the next part, so that its name survives a power cut. Numbers in use are skipped.
-  package func create(
-    _ name: RideName, next part: inout Int, header: RecordingHeader
+  /// Creates a file, so that its name survives a power cut. Of the names for the numbers from `number` to `most`, the first
+  /// that is not in use is taken.
+  func create(
+    _ header: RecordingHeader, number: inout Int, most: Int, _ name: (Int) -> String
   ) throws(RecordingError) -> RecordingFile {
-    let last = part + 100
     while true {
       do throws(RecordingError) {
-        return try create(name, part: part, header: header)
+        return try create(header, at: location(of: name(number)))
       } catch {
-        guard error.reason == .exists, part < last else { throw error }
-        part += 1
+        guard error.reason == .exists, number < most else { throw error }
+        number += 1
       }
     }
   }
 
-  private func create(_ name: RideName, part: Int, header: RecordingHeader) throws(RecordingError) -> RecordingFile {
-    let path = location(of: name.file(part: part))
+  private func create(_ header: RecordingHeader, at path: String) throws(RecordingError) -> RecordingFile {
     var file = try RecordingFile(creating: path)
     do throws(RecordingError) {
       try file.append(header.lines)
@@ -117,22 +116,6 @@ package struct RideDirectory: Hashable, Sendable {
     }
     synchronize()
     return file
-  }
-
-  /// Creates the first file of a ride. If another ride has that name, `next` returns the name with the next number.
-  package func create(
-    _ name: inout RideName, header: RecordingHeader, next: (_ duplicate: Int) -> RideName
-  ) throws(RecordingError) -> RecordingFile {
-    var duplicate = 1
-    while true {
-      do throws(RecordingError) {
-        return try create(name, part: 1, header: header)
-      } catch {
-        guard error.reason == .exists, duplicate < 1000 else { throw error }
-        duplicate += 1
-        name = next(duplicate)
-      }
-    }
   }
 
   func location(of file: String) -> String { path + "/" + file }

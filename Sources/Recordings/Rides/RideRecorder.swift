@@ -85,16 +85,17 @@ package struct RideRecorder: ~Copyable, Sendable {
     for _ in 0..<Self.piecesAtStart where !search.isOver { search.advance(reading: Self.pieceSize) }
     // A name without a date is preliminary to all who read rides.
     let start = search.isOver ? utc : nil
-    var name = RideName(utc: start, boot: boot, instant: instant)
-    file = try directory.create(&name, header: header) {
-      RideName(utc: start, boot: boot, instant: instant, duplicate: $0)
+    func name(_ duplicate: Int) -> RideName {
+      RideName(utc: start, boot: boot, instant: instant, duplicate: duplicate)
     }
+    var duplicate = 1
+    file = try directory.create(header, number: &duplicate, most: 1000) { name($0).file(part: 1) }
     bytesWritten = file.size
     self.directory = directory
     self.header = header
     self.boot = boot
     self.policy = policy
-    self.name = name
+    self.name = name(duplicate)
     self.search = consume search
     startUTC = utc
     clock = utc.map { ($0, instant) }
@@ -185,12 +186,7 @@ package struct RideRecorder: ~Copyable, Sendable {
     write(&writer, &records)
     guard !records.isEmpty else { return }
     if rotation.isDue(size: file.size, adding: records.count, at: instant) { try rotate(at: instant) }
-    do throws(RecordingError) {
-      try file.append(records)
-    } catch {
-      failure = error
-      throw error
-    }
+    try failing { recorder throws(RecordingError) in try recorder.file.append(records) }
     hasRecorded = true
     newest = max(newest, instant)
     bytesWritten += records.count
@@ -199,23 +195,26 @@ package struct RideRecorder: ~Copyable, Sendable {
 
   private mutating func synchronize() throws(RecordingError) {
     guard sync.isDirty else { return }
+    try failing { recorder throws(RecordingError) in try recorder.file.synchronize() }
+    sync.synchronized()
+  }
+
+  /// Does what ends the recording if it fails.
+  private mutating func failing(_ body: (inout Self) throws(RecordingError) -> Void) throws(RecordingError) {
     do throws(RecordingError) {
-      try file.synchronize()
+      try body(&self)
     } catch {
       failure = error
       throw error
     }
-    sync.synchronized()
   }
 
   private mutating func rotate(at instant: MonotonicInstant) throws(RecordingError) {
     try synchronize()
     var part = (ownParts.last ?? 0) + 1
-    do throws(RecordingError) {
-      file = try directory.create(name, next: &part, header: header)
-    } catch {
-      failure = error
-      throw error
+    let name = name
+    try failing { recorder throws(RecordingError) in
+      recorder.file = try recorder.directory.create(recorder.header, number: &part, most: part + 100, name.file(part:))
     }
     ownParts.append(part)
     fileDidOpen(at: instant)
@@ -226,16 +225,17 @@ package struct RideRecorder: ~Copyable, Sendable {
     try synchronize()
     giveUp()
     if hasAllFixes { keepSummary() }
-    var next = RideName(utc: utc, boot: boot, instant: instant)
-    do throws(RecordingError) {
-      file = try directory.create(&next, header: header) {
-        RideName(utc: utc, boot: boot, instant: instant, duplicate: $0)
-      }
-    } catch {
-      failure = error
-      throw error
+    let boot = boot
+    func name(_ duplicate: Int) -> RideName {
+      RideName(utc: utc, boot: boot, instant: instant, duplicate: duplicate)
     }
-    name = next
+    var duplicate = 1
+    try failing { recorder throws(RecordingError) in
+      recorder.file = try recorder.directory.create(recorder.header, number: &duplicate, most: 1000) {
+        name($0).file(part: 1)
+      }
+    }
+    self.name = name(duplicate)
     ownParts = [1]
     inherited = 0
     rideBegun = instant

@@ -2,9 +2,7 @@ import LocationCore
 
 /// A ride as observed by a receiver, epoch by epoch: the same on every machine (``SeededRandom``, `ExactMath`).
 package struct RideSimulator: Sendable {
-  package let receiver: ReceiverProfile
-  private let clock: SimulatedClock
-  private let conditions: RideConditions
+  private let ride: SimulatedRide
   private let period: Duration
   private var motion: Motion
   private var noise: PositionNoise
@@ -16,25 +14,28 @@ package struct RideSimulator: Sendable {
   /// When the current fix began, seconds from the start; `nil` without a fix.
   private var fixSince: Double?
 
+  /// Error of a receiver's date after a rollover of its week number.
+  private static let rollover = Duration.seconds(-1024 * 7 * 86_400)
   private static let secondsIn2D = 1.0
   private static let smallestSigma = 0.1
 
   package init(_ ride: SimulatedRide) {
-    receiver = ride.receiver
-    clock = ride.clock
-    conditions = ride.conditions
+    self.ride = ride
     motion = ride.motion
-    let rate = max(1, receiver.rate)
+    let rate = max(1, ride.receiver.rate)
     period = .nanoseconds(1_000_000_000 / Int64(rate))
     noise = PositionNoise(seed: ride.seed, period: 1 / Double(rate))
-    sky = SimulatedSky(seed: ride.seed, constellations: receiver.constellations)
+    sky = SimulatedSky(seed: ride.seed, constellations: ride.receiver.constellations)
   }
 
+  package var receiver: ReceiverProfile { ride.receiver }
+
   package mutating func next() -> SimulatedEpoch? {
+    let conditions = ride.conditions
     let seconds = Double(epoch) / Double(max(1, receiver.rate))
     guard seconds <= motion.duration else { return nil }
     let elapsed = period * epoch
-    let (measured, isLeapSecond) = clock.time(after: elapsed)
+    let (measured, isLeapSecond) = ride.time(after: elapsed)
     let truth = motion.state(at: seconds)
     let solution = solution(at: seconds, in: truth.place.surroundings)
     let hasFix = if case .fix = solution { true } else { false }
@@ -48,7 +49,7 @@ package struct RideSimulator: Sendable {
     course -= (course / 360).rounded(.down) * 360
     let sigma = max(error.sigma * conditions.noise, Self.smallestSigma)
     let output = ReceiverOutput(
-      receiver: receiver, measured: conditions.hasRolledOver ? measured + SimulatedClock.rollover : measured,
+      receiver: receiver, measured: conditions.hasRolledOver ? measured + Self.rollover : measured,
       isLeapSecond: isLeapSecond,
       uptime: elapsed.nanoseconds, solution: solution, position: hasFix ? (latitude, longitude) : nil,
       altitude: truth.place.altitude + error.up * conditions.noise, speed: speed, course: course, sigma: sigma,

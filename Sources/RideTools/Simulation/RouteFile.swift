@@ -91,14 +91,17 @@ struct GeoJSONRoute {
     var coordinates: Range<Int>?
     var nesting: Int?
     var children: [Range<Int>] = []
-    var lists: [Range<Int>] = []
     while let (name, value) = members.member() {
       switch value {
       case .string(let text) where members.is(name, "type"):
         if members.is(text, "LineString") { nesting = 0 }
         if members.is(text, "MultiLineString") { nesting = 1 }
       case .array(let range) where members.is(name, "coordinates"): coordinates = range
-      case .array(let range) where members.is(name, "features") || members.is(name, "geometries"): lists.append(range)
+      case .array(let range) where members.is(name, "features") || members.is(name, "geometries"):
+        for element in try elements(in: range) {
+          guard case .object(let child) = element else { throw Self.broken }
+          children.append(child)
+        }
       case .object(let range) where members.is(name, "geometry"): children.append(range)
       default: break
       }
@@ -109,23 +112,21 @@ struct GeoJSONRoute {
       try line(in: coordinates, nesting: nesting)
     }
     for child in children { try object(in: child, depth: depth + 1) }
-    for list in lists {
-      guard var elements = JSONCursor(bytes, in: list) else { throw Self.broken }
-      while let element = elements.element() {
-        guard case .object(let range) = element else { throw Self.broken }
-        try object(in: range, depth: depth + 1)
-      }
-      if elements.isBroken { throw Self.broken }
-    }
+  }
+
+  private func elements(in range: Range<Int>) throws(SimulationError) -> [JSONCursor.Value] {
+    guard var cursor = JSONCursor(bytes, in: range) else { throw Self.broken }
+    var elements: [JSONCursor.Value] = []
+    while let element = cursor.element() { elements.append(element) }
+    if cursor.isBroken { throw Self.broken }
+    return elements
   }
 
   private mutating func line(in range: Range<Int>, nesting: Int) throws(SimulationError) {
-    guard var elements = JSONCursor(bytes, in: range) else { throw Self.broken }
-    while let element = elements.element() {
+    for element in try elements(in: range) {
       guard case .array(let range) = element else { throw Self.broken }
       if nesting > 0 { try line(in: range, nesting: nesting - 1) } else { vertices.append(try position(in: range)) }
     }
-    if elements.isBroken { throw Self.broken }
   }
 
   /// A position: longitude, latitude and optional altitude.

@@ -26,6 +26,14 @@ package struct SimulatedRide: Sendable {
   package var truth: RideTruth { motion.truth }
   package var motion: Motion { Motion(along: route, acceleration: acceleration, braking: braking) }
   package var recording: SimulatedRecording { SimulatedRecording(of: self) }
+
+  /// UTC at a time since the start, and whether that is the second 23:59:60.
+  package func time(after elapsed: Duration) -> (utc: UTCInstant, isLeapSecond: Bool) {
+    let plain = start + elapsed
+    let midnight = UTCInstant(nanosecondsSince1970: Int64(start.date.daysSince1970 + 1) * TimeOfDay.day)
+    guard conditions.hasLeapSecond, plain >= midnight else { return (plain, false) }
+    return plain < midnight + .seconds(1) ? (plain, true) : (plain + .seconds(-1), false)
+  }
 }
 
 /// Unusual conditions of a simulated ride.
@@ -40,33 +48,6 @@ package struct RideConditions: Hashable, Sendable {
   package var corrupted = 0.0
   /// Share of the sentences that lose their end including the line end, 0 to 1.
   package var truncated = 0.0
-}
-
-/// The UTC clock of a simulated ride.
-package struct SimulatedClock: Sendable {
-  /// Error of a receiver's date after a rollover of its week number.
-  static let rollover = Duration.seconds(-1024 * 7 * 86_400)
-
-  let start: UTCInstant
-  let leap: UTCInstant?
-
-  /// UTC at a time since the start, and whether that is the second 23:59:60.
-  package func time(after elapsed: Duration) -> (utc: UTCInstant, isLeapSecond: Bool) {
-    let plain = start + elapsed
-    guard let leap, plain >= leap else { return (plain, false) }
-    return plain < leap + .seconds(1) ? (plain, true) : (plain + .seconds(-1), false)
-  }
-}
-
-extension SimulatedRide {
-  package var clock: SimulatedClock {
-    var leap: UTCInstant?
-    if conditions.hasLeapSecond {
-      let nextDay = Int64(start.date.daysSince1970 + 1)
-      leap = UTCInstant(nanosecondsSince1970: nextDay * TimeOfDay.day)
-    }
-    return SimulatedClock(start: start, leap: leap)
-  }
 }
 
 /// The recording of a simulated ride, as the recorder would write it.
@@ -86,30 +67,27 @@ package struct SimulatedWriter: Sendable {
   /// Reading of the monotonic clock at the start, as on a unit that was switched on shortly before.
   private static let bootToStart = Duration.milliseconds(41_250)
 
-  private let clock: SimulatedClock
-  private var header: RecordingHeader?
+  private let ride: SimulatedRide
+  private var hasBegun = false
   private var feed: RideFeed
   private var writer = RecordingWriter()
 
   package init(of ride: SimulatedRide) {
-    clock = ride.clock
-    header = ride.header
+    self.ride = ride
     feed = RideFeed(ride)
   }
 
   /// Appends the records of the next epoch and returns it; `nil` at the end, after the last record.
   package mutating func next(into bytes: inout [UInt8]) -> SimulatedEpoch? {
-    if let header {
-      bytes += header.lines
-      self.header = nil
-    }
+    if !hasBegun { bytes += ride.header.lines }
+    hasBegun = true
     while let item = feed.next() {
       switch item {
       case .epoch(let epoch): return epoch
       case .read(let read, let received):
-        writer.burst(read, from: 0, at: instant(received), utc: clock.time(after: received).utc, into: &bytes)
+        writer.burst(read, from: 0, at: instant(received), utc: ride.time(after: received).utc, into: &bytes)
       case .event(let json, let time, let source):
-        let stamp = RecordingStamp(instant: instant(time), utc: clock.time(after: time).utc, source: source)
+        let stamp = RecordingStamp(instant: instant(time), utc: ride.time(after: time).utc, source: source)
         writer.event(RecordedEvent(stamp: stamp, json: json), into: &bytes)
       }
     }

@@ -18,10 +18,9 @@ package enum TruthLines {
     line.field("time", String(decoding: time, as: UTF8.self))
     line.field("lat", place.latitude, decimals: 9, trimmed: false)
     line.field("lon", place.longitude, decimals: 9, trimmed: false)
-    line.field("alt", place.altitude, decimals: 3, trimmed: false)
-    line.field("speed", epoch.truth.speed, decimals: 3, trimmed: false)
-    line.field("track", place.course, decimals: 3, trimmed: false)
-    line.field("distance", place.station, decimals: 3, trimmed: false)
+    line.fields([
+      "alt": place.altitude, "speed": epoch.truth.speed, "track": place.course, "distance": place.station,
+    ])
     switch epoch.solution {
     case .nothing, .time: line.field("mode", 1)
     case .fix(let mode): line.field("mode", mode == .twoD ? 2 : 3)
@@ -34,22 +33,24 @@ package enum TruthLines {
   package static func write(_ truth: RideTruth, into bytes: inout [UInt8]) {
     var line = JSONLine(lineEnd: .lf)
     line.begin("RIDE")
-    line.field("duration", truth.duration, decimals: 3, trimmed: false)
-    line.field("movingTime", truth.movingTime, decimals: 3, trimmed: false)
-    line.field("distance", truth.distance, decimals: 3, trimmed: false)
-    line.field("ascent", truth.ascent, decimals: 3, trimmed: false)
-    line.field("descent", truth.descent, decimals: 3, trimmed: false)
-    line.field("maxSpeed", truth.topSpeed, decimals: 3, trimmed: false)
+    line.fields([
+      "duration": truth.duration, "movingTime": truth.movingTime, "distance": truth.distance, "ascent": truth.ascent,
+      "descent": truth.descent, "maxSpeed": truth.topSpeed,
+    ])
     line.beginArray("stops")
     for stop in truth.stops {
       line.beginObject()
-      line.field("begin", stop.begin, decimals: 3, trimmed: false)
-      line.field("end", stop.end, decimals: 3, trimmed: false)
-      line.field("distance", stop.station, decimals: 3, trimmed: false)
+      line.fields(["begin": stop.begin, "end": stop.end, "distance": stop.station])
       line.endObject()
     }
     line.endArray()
     line.end()
     bytes += line.bytes
+  }
+}
+
+extension JSONLine {
+  fileprivate mutating func fields(_ numbers: KeyValuePairs<StaticString, Double>) {
+    for (name, number) in numbers { field(name, number, decimals: 3, trimmed: false) }
   }
 }

@@ -65,7 +65,7 @@ final class SimulatedReplay: ReplayReader {
   /// The same road with the next seed, two seconds later, by a receiver that stayed on.
   private func beginNextPass() {
     let length = Duration.seconds(Int64(ride.motion.duration) + 2)
-    ride.start = ride.clock.time(after: length).utc
+    ride.start = ride.time(after: length).utc
     ride.seed &+= 1
     ride.receiver.coldStart = 0
     ride.conditions.hasLeapSecond = false
