@@ -4,8 +4,13 @@ import LocationCore
 struct RecordedFiles: ~Copyable, Sendable {
   /// Damage skipped so far.
   private(set) var damage = RecordingDamageCounts()
-  private let files: [String]
-  private var reader: RecordingReader
+  private(set) var boot: String?
+  /// The newest instant on that boot's monotonic clock.
+  private(set) var lastInstant: MonotonicInstant?
+  /// Whether the last file may grow and others follow: ``take()`` then returns `nil` at the end so far.
+  var mayGrow = false
+  private(set) var files: [String]
+  var reader: RecordingReader
   /// Index of the newest input's file; files without inputs are skipped.
   private(set) var file = 0
   /// Index of the file that is read.
@@ -14,18 +19,26 @@ struct RecordedFiles: ~Copyable, Sendable {
   /// Index of the next of the player's inputs.
   private var next = 0
   private var isOver = false
+  private let followsLinks: Bool
+  private let skipsUnknown: Bool
 
-  /// Opens the files; at least one.
-  init(files: [String]) throws(RecordingError) {
-    let reader = try RecordingReader(path: files.first ?? "")
-    self.init(files: files, reader: reader)
+  /// Opens the files; at least one. A link is an error unless `followsLinks`. With `skipsUnknown` only a single file of an
+  /// unknown format is an error: of a part of a ride a power cut may leave nothing.
+  init(files: [String], followsLinks: Bool = true, skipsUnknown: Bool = false) throws(RecordingError) {
+    let reader = try RecordingReader(path: files.first ?? "", followsLinks: followsLinks)
+    self.init(files: files, reader: reader, followsLinks: followsLinks, skipsUnknown: skipsUnknown)
   }
 
   // Swift 6.2 destroys properties with a default value twice when an initializer throws.
-  private init(files: [String], reader: consuming RecordingReader) {
+  private init(files: [String], reader: consuming RecordingReader, followsLinks: Bool, skipsUnknown: Bool) {
     self.files = files
     self.reader = reader
+    self.followsLinks = followsLinks
+    self.skipsUnknown = skipsUnknown
   }
+
+  /// Adds the file that follows the last one of a growing ride.
+  mutating func add(file: String) { files.append(file) }
 
   mutating func rewind() throws(RecordingError) {
     if readFile == 0 {
@@ -37,20 +50,30 @@ struct RecordedFiles: ~Copyable, Sendable {
     player = RecordingPlayer()
   }
 
-  /// The next input; `nil` after the end of the last file.
+  /// The next input; `nil` after the end of the last file, or while the reader is paused.
   mutating func take() throws(RecordingError) -> RecordedInput? {
     while next == player.inputs.count {
       guard !isOver else { return nil }
       player.removeInputs()
       next = 0
       file = readFile
-      if let item = try reader.next() {
-        if case .damage(let damage) = item { self.damage.count(damage) }
+      reader.mayGrow = mayGrow && readFile + 1 == files.count
+      if let item = try item() {
+        switch item {
+        case .damage(let damage): self.damage.count(damage)
+        case .header(let header): boot = header["boot"]
+        case .burst(let burst): lastInstant = burst.stamp?.instant ?? lastInstant
+        case .event(let event): lastInstant = event.stamp?.instant ?? lastInstant
+        }
         player.format = reader.format
         player.take(item)
+      } else if reader.mayGrow || reader.isPaused {
+        return nil
       } else if readFile + 1 < files.count {
         player.beginFile()
-        reader = try RecordingReader(path: files[readFile + 1])
+        let allowance = reader.allowance
+        reader = try RecordingReader(path: files[readFile + 1], followsLinks: followsLinks)
+        reader.allowance = allowance
         readFile += 1
       } else {
         player.finish()
@@ -59,6 +82,15 @@ struct RecordedFiles: ~Copyable, Sendable {
     }
     defer { next += 1 }
     return player.inputs[next]
+  }
+
+  private mutating func item() throws(RecordingError) -> RecordingItem? {
+    do throws(RecordingError) {
+      return try reader.next()
+    } catch {
+      guard skipsUnknown, files.count > 1, error.code == RecordingError.unknownFormat else { throw error }
+      return nil
+    }
   }
 
   /// Goes back to the newest input.
