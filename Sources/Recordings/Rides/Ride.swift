@@ -99,12 +99,9 @@ package struct RideName: Hashable, Sendable {
   }
 
   private static func utc(_ text: ArraySlice<UInt8>) -> UTCInstant? {
-    let text = Array(text)
-    guard text.count == 16, text[8] == UInt8(ascii: "T"), text[15] == UInt8(ascii: "Z"),
-      let date = Int64(digits: text[0..<8]), let time = Int64(digits: text[9..<15]),
-      let day = CalendarDate(year: Int(date / 10_000), month: Int(date / 100 % 100), day: Int(date % 100)),
-      let clock = TimeOfDay(hour: Int(time / 10_000), minute: Int(time / 100 % 100), second: Int(time % 100))
-    else { return nil }
-    return UTCInstant(date: day, time: clock)
+    guard text.count == 16, text.last == UInt8(ascii: "Z") else { return nil }
+    var iso8601 = Array(text)
+    for (place, mark) in [(13, ":"), (11, ":"), (6, "-"), (4, "-")] { iso8601.insert(contentsOf: mark.utf8, at: place) }
+    return UTCInstant(iso8601: iso8601)
   }
 }

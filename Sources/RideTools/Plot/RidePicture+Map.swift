@@ -106,7 +106,7 @@ extension RidePicture {
     guard let first = plot.first, let last = plot.last else { return [] }
     let (start, end) = (projection.point(first.position), projection.point(last.position))
     let (x, y) = (end.x - start.x, end.y - start.y)
-    let distance = (x * x + y * y).squareRoot()
+    let distance = SVGCanvas.distance(start, end)
     let least = 17.0
     guard distance < least else { return [start, end] }
     // Side by side if they are the same point.
@@ -132,15 +132,11 @@ private struct StopCluster {
   }
 
   func overlaps(_ other: StopCluster) -> Bool {
-    let (x, y) = (point.x - other.point.x, point.y - other.point.y)
-    return (x * x + y * y).squareRoot() < radius + other.radius + 1
+    SVGCanvas.distance(point, other.point) < radius + other.radius + 1
   }
 
   /// Whether the symbol of start or end covers most of it.
-  func isHidden(by symbol: SVGCanvas.Point) -> Bool {
-    let (x, y) = (point.x - symbol.x, point.y - symbol.y)
-    return (x * x + y * y).squareRoot() < radius + 5
-  }
+  func isHidden(by symbol: SVGCanvas.Point) -> Bool { SVGCanvas.distance(point, symbol) < radius + 5 }
 
   mutating func add(_ other: StopCluster) {
     let share = Double(other.count) / Double(count + other.count)

@@ -103,6 +103,11 @@ struct SVGCanvas: Sendable {
 
   private var pen = (x: Int64(0), y: Int64(0))
 
+  static func distance(_ one: Point, _ other: Point) -> Double {
+    let (x, y) = (one.x - other.x, one.y - other.y)
+    return (x * x + y * y).squareRoot()
+  }
+
   static func tenths(_ point: Point) -> (x: Int64, y: Int64) {
     func bounded(_ value: Double) -> Int64 { value.isFinite ? Int64(min(max(value, -1e6), 1e6) * 10) : 0 }
     return (bounded(point.x), bounded(point.y))

@@ -18,6 +18,11 @@ enum ExactMath {
     }
   }
 
+  /// The same direction from −180° to 180°.
+  static func halfTurn(_ degrees: Double) -> Double { degrees - (degrees / 360).rounded() * 360 }
+  /// The same direction from 0° to below 360°.
+  static func fullTurn(_ degrees: Double) -> Double { degrees - (degrees / 360).rounded(.down) * 360 }
+
   /// The course of a step, degrees from north, 0 ≤ course < 360; 0 for an empty step.
   static func course(east: Double, north: Double) -> Double {
     let (small, large) = (min(abs(east), abs(north)), max(abs(east), abs(north)))

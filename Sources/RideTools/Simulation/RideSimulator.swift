@@ -42,11 +42,11 @@ package struct RideSimulator: Sendable {
     let error = noise.next(in: truth.place.surroundings)
     let scale = LocalScale(latitude: truth.place.latitude)
     let latitude = truth.place.latitude + error.north * conditions.noise / scale.metresPerDegreeNorth
-    var longitude = truth.place.longitude + error.east * conditions.noise / scale.metresPerDegreeEast
-    longitude -= (longitude / 360).rounded() * 360
+    let longitude = ExactMath.halfTurn(
+      truth.place.longitude + error.east * conditions.noise / scale.metresPerDegreeEast)
     let speed = abs(truth.speed + error.speed * conditions.noise)
-    var course = truth.place.course + ExactMath.course(east: error.drift * conditions.noise, north: max(speed, 0.01))
-    course -= (course / 360).rounded(.down) * 360
+    let course = ExactMath.fullTurn(
+      truth.place.course + ExactMath.course(east: error.drift * conditions.noise, north: max(speed, 0.01)))
     let sigma = max(error.sigma * conditions.noise, Self.smallestSigma)
     let output = ReceiverOutput(
       receiver: receiver, measured: conditions.hasRolledOver ? measured + Self.rollover : measured,

@@ -82,16 +82,10 @@ extension Route.Point {
   func moved(towards next: Route.Point, by fraction: Double) -> Route.Point {
     var point = next
     point.latitude = latitude + (next.latitude - latitude) * fraction
-    var east = next.longitude - longitude
-    east -= (east / 360).rounded() * 360
-    point.longitude = longitude + east * fraction
-    point.longitude -= (point.longitude / 360).rounded() * 360
+    point.longitude = ExactMath.halfTurn(longitude + ExactMath.halfTurn(next.longitude - longitude) * fraction)
     point.altitude = altitude + (next.altitude - altitude) * fraction
     point.station = station + (next.station - station) * fraction
-    var turn = next.course - course
-    turn -= (turn / 360).rounded() * 360
-    point.course = course + turn * fraction
-    point.course -= (point.course / 360).rounded(.down) * 360
+    point.course = ExactMath.fullTurn(course + ExactMath.halfTurn(next.course - course) * fraction)
     return point
   }
 }

@@ -58,8 +58,7 @@ package struct RouteBuilder {
       if here.longitude < -180 { here.longitude += 360 }
       here.altitude += gradient * step
       here.station += step
-      here.course += turn
-      here.course -= (here.course / 360).rounded(.down) * 360
+      here.course = ExactMath.fullTurn(here.course + turn)
       here.speedLimit = limit
       here.surroundings = surroundings
       here.stop = 0

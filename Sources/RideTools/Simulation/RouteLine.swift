@@ -89,8 +89,7 @@ struct RouteLine {
         straight(index, from: used, to: legs[index].length)
         break
       }
-      var turn = legs[index + 1].course - legs[index].course
-      turn -= (turn / 360).rounded() * 360
+      let turn = ExactMath.halfTurn(legs[index + 1].course - legs[index].course)
       let bend = bend(turn, between: legs[index].length, and: legs[index + 1].length)
       straight(index, from: used, to: legs[index].length - bend.cut)
       arc(around: index + 1, turn: turn, radius: bend.radius, cut: bend.cut)
@@ -112,8 +111,7 @@ struct RouteLine {
     guard end - begin > 1e-3, length > 0 else { return }
     let steps = max(1, ((end - begin) / spacing).rounded(.up))
     let (start, goal) = (corners[leg], corners[leg + 1])
-    var way = goal.position.longitude - start.position.longitude
-    way -= (way / 360).rounded() * 360
+    let way = ExactMath.halfTurn(goal.position.longitude - start.position.longitude)
     for step in 1...Int(min(steps, 1e7)) {
       let fraction = (begin + (end - begin) * Double(step) / steps) / length
       put(
@@ -152,8 +150,7 @@ struct RouteLine {
   }
 
   private mutating func put(latitude: Double, longitude: Double, altitude: Double, limit: Double? = nil) {
-    var longitude = longitude
-    longitude -= (longitude / 360).rounded() * 360
+    let longitude = ExactMath.halfTurn(longitude)
     guard let last = points.last else {
       points.append(
         Route.Point(
@@ -179,8 +176,7 @@ struct RouteLine {
     from start: (latitude: Double, longitude: Double), to end: (latitude: Double, longitude: Double)
   ) -> (east: Double, north: Double) {
     let scale = LocalScale(latitude: (start.latitude + end.latitude) / 2)
-    var longitude = end.longitude - start.longitude
-    longitude -= (longitude / 360).rounded() * 360
+    let longitude = ExactMath.halfTurn(end.longitude - start.longitude)
     return (longitude * scale.metresPerDegreeEast, (end.latitude - start.latitude) * scale.metresPerDegreeNorth)
   }
 }

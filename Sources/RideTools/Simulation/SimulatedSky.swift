@@ -56,7 +56,7 @@ struct SimulatedSky: Sendable {
         satellites.append(
           Satellite(
             prn: orbit.prn, elevation: Int(elevation.rounded()),
-            azimuth: Int((azimuth - (azimuth / 360).rounded(.down) * 360).rounded(.down)),
+            azimuth: Int(ExactMath.fullTurn(azimuth).rounded(.down)),
             strength: strength > 15 ? Int(strength.rounded()) : nil, isUsed: hasFix && strength > 20 && elevation > 8))
       }
       result.append(satellites)
