@@ -4,7 +4,7 @@ import Testing
 
 @testable import Recordings
 
-struct RecordedPieceTests {
+struct RecordedInputTests {
   private func pieces(_ bytes: [UInt8]) -> [String] {
     var pieces: [String] = []
     RecordedInput.Content.forEach(of: bytes, at: .zero) { piece in
