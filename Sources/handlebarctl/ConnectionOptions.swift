@@ -9,21 +9,18 @@ struct ConnectionOptions: ParsableArguments {
     completion: .file())
   var socket: String?
 
-  /// The client of the socket that this command names, else of the one named before the command.
-  func client(after parent: ConnectionOptions) -> LocationClient {
-    (socket ?? parent.socket).map { LocationClient(endpoint: .unix(path: $0)) } ?? LocationClient()
-  }
+  /// A client of that socket, which can also be named before the command: the parser shares the group with it.
+  var client: LocationClient { socket.map { LocationClient(endpoint: .unix(path: $0)) } ?? LocationClient() }
 
   /// Sends a request; shows on a terminal that it is waiting. An error ends the command with a message and a code.
   func ask<Answer>(
-    after parent: ConnectionOptions, waitingFor what: String = "the daemon", units: Units = .metric,
+    waitingFor what: String = "the daemon", units: Units = .metric,
     _ request: (LocationClient) async throws(LocationClientError) -> Answer
   ) async throws(ExitCode) -> Answer {
-    StandardOutput.prepare()
-    let progress = Progress.start("waiting for \(what)")
+    let progress = Progress("waiting for \(what)")
     defer { progress.end() }
     do throws(LocationClientError) {
-      return try await request(client(after: parent))
+      return try await request(client)
     } catch {
       throw CommandError.exit(error, units)
     }

@@ -24,6 +24,7 @@ struct Handlebarctl: AsyncParsableCommand {
     let arguments = Array(CommandLine.arguments.dropFirst())
     do {
       var command = try await asyncParseAsRoot(NegativeNumbers.protected(arguments))
+      StandardOutput.prepare()
       if var command = command as? any AsyncParsableCommand { try await command.run() } else { try command.run() }
     } catch {
       // A command that has printed its error throws nothing but the code.

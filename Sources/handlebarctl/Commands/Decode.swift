@@ -54,16 +54,15 @@ struct Decode: ParsableCommand {
   }
 
   func run() throws {
-    StandardOutput.prepare()
     var decoder = OfflineDecoder(file: file, result: try result())
-    var progress = DecodeProgress()
+    var progress = ReadingProgress()
     do throws(RecordingError) {
       var input = try DecodeInput(path: file)
       // Print what has been read before waiting for more.
       while try input.readOn() {
         while let item = input.next() { decoder.take(item) }
         flush(&decoder)
-        progress.report(input.bytesRead)
+        progress.report("\(input.bytesRead / 1_000_000) MB")
       }
       decoder.finish()
     } catch {
@@ -73,13 +72,8 @@ struct Decode: ParsableCommand {
     flush(&decoder)
     progress.end()
     for line in decoder.summary { StandardError.write(line + "\n") }
-    let content = decoder.content
-    try checkContent(sentences: content.sentences + (sentences ? content.rejected : 0), reports: content.reports)
-  }
-
-  /// Exits with 65 if the input contains no sentence and no report. With `--sentences`, rejected sentences count too.
-  private func checkContent(sentences: UInt64, reports: Int) throws(ExitCode) {
-    guard sentences == 0, reports == 0 else { return }
+    let (nmea, reports) = (decoder.total.counters.nmea, decoder.total.reports)
+    guard nmea.sentences == 0, reports.read == 0, !sentences || nmea.rejected == 0 else { return }
     let name = file == "-" ? "standard input" : file.printable
     throw CommandError.exit(
       "\(name) contains no valid NMEA sentence and no gpsd report; name a recording or a log of a receiver",

@@ -18,11 +18,9 @@ struct Doctor: AsyncParsableCommand {
   @Flag(help: "Print one JSON object per line: check, state (ok, note, wrong), message, remedy.") var json = false
   @Option(help: .hidden) var root = ""
   @OptionGroup var connection: ConnectionOptions
-  @ParentCommand var parent: Handlebarctl
 
   func run() async throws {
-    StandardOutput.prepare()
-    let progress = Progress.start("checking")
+    let progress = Progress("checking")
     let findings = Examination(view: await view()).findings
     progress.end()
     for finding in findings {
@@ -44,7 +42,7 @@ struct Doctor: AsyncParsableCommand {
   }
 
   private func daemon(_ probe: SystemProbe) async -> SystemView.Daemon {
-    let client = connection.client(after: parent.connection)
+    let client = connection.client
     let path = "\(client.endpoint)"
     do throws(LocationClientError) {
       let status = try await client.status()

@@ -29,7 +29,6 @@ struct Export: AsyncParsableCommand {
   var output = "-"
 
   @OptionGroup var which: RideOptions
-  @ParentCommand var parent: Handlebarctl
 
   private var format: ExportFormat? { gpx ? .gpx : geojson ? .geoJSON : csv ? .csv : nil }
 
@@ -53,8 +52,7 @@ struct Export: AsyncParsableCommand {
   }
 
   func run() async throws {
-    StandardOutput.prepare()
-    let input = try await which.input(after: parent.connection)
+    let input = try await which.input()
     guard let format else { return try printBounds(of: input) }
     let options = ExportOptions(
       format: format, title: input.title, sampler: routePoints.flatMap { RouteSampler(count: $0) },

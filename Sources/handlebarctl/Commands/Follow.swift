@@ -14,12 +14,11 @@ struct Follow: AsyncParsableCommand {
   @Option(help: .value("NAME", "Name of the view.")) var view = "main"
   @OptionGroup var units: UnitOptions
   @OptionGroup var connection: ConnectionOptions
-  @ParentCommand var parent: Handlebarctl
 
   func validate() throws { try ViewName.validate(view) }
 
   func run() async throws {
-    let report = try await connection.ask(after: parent.connection) { client throws(LocationClientError) in
+    let report = try await connection.ask { client throws(LocationClientError) in
       guard let state else { return try await client.follow(view: view) }
       return try await client.setFollowing(state == .on, view: view)
     }

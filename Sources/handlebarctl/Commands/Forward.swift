@@ -52,7 +52,6 @@ struct Forward: AsyncParsableCommand {
   var passwordFile: String?
 
   @OptionGroup var connection: ConnectionOptions
-  @ParentCommand var parent: Handlebarctl
 
   func validate() throws {
     guard (1...2).contains(qos) else { throw ValidationError("--qos must be 1 or 2") }
@@ -72,10 +71,9 @@ struct Forward: AsyncParsableCommand {
   }
 
   func run() async throws {
-    StandardOutput.prepare()
     if status { return try printStatus() }
     let directory = try await RecordedRides.directory(
-      rides, option: "--rides", asking: connection.client(after: parent.connection))
+      rides, option: "--rides", asking: connection.client)
     let store: ForwardStore
     do throws(RecordingError) {
       store = try ForwardStore(path: state)

@@ -16,7 +16,6 @@ struct Locate: AsyncParsableCommand {
   @Flag(help: "Print the daemon's reply as it is, one JSON object.") var json = false
   @OptionGroup var units: UnitOptions
   @OptionGroup var connection: ConnectionOptions
-  @ParentCommand var parent: Handlebarctl
 
   func validate() throws {
     for (name, value) in [("--timeout", timeout), ("--max-age", maxAge)] {
@@ -25,7 +24,7 @@ struct Locate: AsyncParsableCommand {
   }
 
   func run() async throws {
-    let reply = try await connection.ask(after: parent.connection, waitingFor: "a fix", units: units.units) {
+    let reply = try await connection.ask(waitingFor: "a fix", units: units.units) {
       client throws(LocationClientError) in
       try await client.locateReply(timeout: .seconds(timeout?.value ?? 10), maxAge: .seconds(maxAge?.value ?? 2))
     }

@@ -35,7 +35,6 @@ struct Map: AsyncParsableCommand {
 
   @Flag(help: "Open the page in the browser.") var open = false
   @OptionGroup var connection: ConnectionOptions
-  @ParentCommand var parent: Handlebarctl
 
   func validate() throws {
     guard HostAddress(listen) != nil else {
@@ -44,7 +43,6 @@ struct Map: AsyncParsableCommand {
   }
 
   func run() async throws {
-    StandardOutput.prepare()
     let code: Int32
     do {
       // A signal ends the program while a file is examined.
@@ -52,14 +50,14 @@ struct Map: AsyncParsableCommand {
       let input = TerminalInput(hasKeys: false, signals: [SIGINT, SIGTERM, SIGHUP])
       if let ride {
         let uri = try ReplayURI.text(ofReadable: [ride], speed: "1", loops: false)
-        let daemon = try ReplayDaemon(source: uri, socket: connection.socket ?? parent.connection.socket)
+        let daemon = try ReplayDaemon(source: uri, socket: connection.socket)
         let server = try await start(.unix(path: daemon.socket), tiles)
         code = try await daemon.run { child, log in
           guard await daemon.waitUntilListening(child) else { return .daemonEnded }
           return await announcing(server) { await wait(input, log: log) }
         }
       } else {
-        let server = try await start(connection.client(after: parent.connection).endpoint, tiles)
+        let server = try await start(connection.client.endpoint, tiles)
         code = await announcing(server) { await input.nextSignal() + 128 }
       }
     } catch let error as MapTiles.Failure {

@@ -18,11 +18,9 @@ struct Plot: AsyncParsableCommand {
 
   @Flag(help: "Draw the way of poses beside the fixes, predicted from those before.") var poses = false
   @OptionGroup var which: RideOptions
-  @ParentCommand var parent: Handlebarctl
 
   func run() async throws {
-    StandardOutput.prepare()
-    let input = try await which.input(after: parent.connection)
+    let input = try await which.input()
     var plot = RidePlot(withPoses: poses)
     try which.read(input) { plot.take($0) }
     plot.finish()

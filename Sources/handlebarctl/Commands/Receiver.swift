@@ -17,9 +17,8 @@ struct Receiver: AsyncParsableCommand {
       abstract: "Shows the result of the last set-up.", discussion: "Example: handlebarctl receiver show --json")
 
     @OptionGroup var options: ReceiverOptions
-    @ParentCommand var parent: Receiver
 
-    func run() async throws { try await options.run(nil, after: parent.parent.connection) }
+    func run() async throws { try await options.run(nil) }
   }
 
   struct Plan: AsyncParsableCommand {
@@ -28,9 +27,8 @@ struct Receiver: AsyncParsableCommand {
       discussion: "Example: handlebarctl receiver plan")
 
     @OptionGroup var options: ReceiverOptions
-    @ParentCommand var parent: Receiver
 
-    func run() async throws { try await options.run(.plan, after: parent.parent.connection) }
+    func run() async throws { try await options.run(.plan) }
   }
 
   struct Apply: AsyncParsableCommand {
@@ -43,13 +41,11 @@ struct Receiver: AsyncParsableCommand {
         """)
 
     @OptionGroup var options: ReceiverOptions
-    @ParentCommand var parent: Receiver
 
-    func run() async throws { try await options.run(.apply, after: parent.parent.connection) }
+    func run() async throws { try await options.run(.apply) }
   }
 
   @OptionGroup var connection: ConnectionOptions
-  @ParentCommand var parent: Handlebarctl
 }
 
 struct ReceiverOptions: ParsableArguments {
@@ -57,9 +53,8 @@ struct ReceiverOptions: ParsableArguments {
   @Flag(help: "Print the daemon's reply as it is, one JSON object.") var json = false
   @OptionGroup var connection: ConnectionOptions
 
-  func run(_ action: ReceiverRequest.Action?, after parent: ConnectionOptions) async throws {
-    let reply = try await connection.ask(after: parent, waitingFor: "the receiver") {
-      client throws(LocationClientError) in
+  func run(_ action: ReceiverRequest.Action?) async throws {
+    let reply = try await connection.ask(waitingFor: "the receiver") { client throws(LocationClientError) in
       var reply = try await client.receiverReply(ReceiverRequest(source: source, action: action))
       // A set-up with every time-out takes about a minute.
       for _ in 0..<400 where action != nil && reply.report.isRunning {

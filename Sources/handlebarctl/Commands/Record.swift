@@ -20,10 +20,9 @@ struct Record: AsyncParsableCommand {
 
     @OptionGroup var units: UnitOptions
     @OptionGroup var connection: ConnectionOptions
-    @ParentCommand var parent: Record
 
     func run() async throws {
-      let report = try await connection.ask(after: parent.parent.connection) { client throws(LocationClientError) in
+      let report = try await connection.ask { client throws(LocationClientError) in
         var report = try await client.setRecording(true, directory: directory)
         // A worn flash may take seconds; the limit is half a minute.
         for _ in 0..<300 where report.state == .starting {
@@ -44,10 +43,9 @@ struct Record: AsyncParsableCommand {
 
     @OptionGroup var units: UnitOptions
     @OptionGroup var connection: ConnectionOptions
-    @ParentCommand var parent: Record
 
     func run() async throws {
-      let report = try await connection.ask(after: parent.parent.connection) { client throws(LocationClientError) in
+      let report = try await connection.ask { client throws(LocationClientError) in
         try await client.setRecording(false)
       }
       StandardOutput.lines(RideText(units: units.units).lines(report))
@@ -66,10 +64,9 @@ struct Record: AsyncParsableCommand {
     @Flag(help: "Print the daemon's reply as it is, one JSON object.") var json = false
     @OptionGroup var units: UnitOptions
     @OptionGroup var connection: ConnectionOptions
-    @ParentCommand var parent: Record
 
     func run() async throws {
-      let reply = try await connection.ask(after: parent.parent.connection) { client throws(LocationClientError) in
+      let reply = try await connection.ask { client throws(LocationClientError) in
         try await client.recordingReply()
       }
       let lines = RideText(units: units.units).lines(reply.report)
@@ -79,5 +76,4 @@ struct Record: AsyncParsableCommand {
   }
 
   @OptionGroup var connection: ConnectionOptions
-  @ParentCommand var parent: Handlebarctl
 }

@@ -17,7 +17,6 @@ struct Replay: AsyncParsableCommand {
   @Flag(help: "Start again at the end.") var loop = false
   @OptionGroup var units: UnitOptions
   @OptionGroup var connection: ConnectionOptions
-  @ParentCommand var parent: Handlebarctl
 
   func validate() throws {
     switch PlaybackSpeed(text: speed) {
@@ -29,9 +28,8 @@ struct Replay: AsyncParsableCommand {
   }
 
   func run() async throws {
-    StandardOutput.prepare()
     let uri = try ReplayURI.text(ofReadable: files, speed: speed, loops: loop)
-    let daemon = try ReplayDaemon(source: uri, socket: connection.socket ?? parent.connection.socket)
+    let daemon = try ReplayDaemon(source: uri, socket: connection.socket)
     let code = try await ReplaySession(daemon: daemon, units: units.units).run()
     if code != 0 { throw ExitCode(code) }
   }

@@ -21,11 +21,10 @@ struct Rides: AsyncParsableCommand {
     @OptionGroup var units: UnitOptions
     @OptionGroup var rides: RecordedRides
     @OptionGroup var connection: ConnectionOptions
-    @ParentCommand var parent: Rides
 
     func run() async throws {
-      let directory = try await rides.directory(asking: connection.client(after: parent.parent.connection))
-      let progress = Progress.start("reading the rides")
+      let directory = try await rides.directory(asking: connection.client)
+      let progress = Progress("reading the rides")
       var rows: [RideText.Row] = []
       for ride in try RecordedRides.all(in: directory) {
         do throws(RecordingError) {
@@ -51,10 +50,9 @@ struct Rides: AsyncParsableCommand {
     @OptionGroup var units: UnitOptions
     @OptionGroup var rides: RecordedRides
     @OptionGroup var connection: ConnectionOptions
-    @ParentCommand var parent: Rides
 
     func run() async throws {
-      let directory = try await rides.directory(asking: connection.client(after: parent.parent.connection))
+      let directory = try await rides.directory(asking: connection.client)
       let found = try RecordedRides.ride(ride, of: RecordedRides.all(in: directory), in: directory)
       let row = try CommandError.exiting(EX_IOERR) { () throws(RecordingError) in
         try RideText.Row(found, in: directory)
@@ -73,10 +71,9 @@ struct Rides: AsyncParsableCommand {
     @Flag(help: "Remove even a ride that is being recorded.") var force = false
     @OptionGroup var rides: RecordedRides
     @OptionGroup var connection: ConnectionOptions
-    @ParentCommand var parent: Rides
 
     func run() async throws {
-      let directory = try await rides.directory(asking: connection.client(after: parent.parent.connection))
+      let directory = try await rides.directory(asking: connection.client)
       let all = try RecordedRides.all(in: directory)
       let found = try names.map { try RecordedRides.ride($0, of: all, in: directory) }
       for ride in found where !force && directory.isInProgress(ride) {
@@ -90,5 +87,4 @@ struct Rides: AsyncParsableCommand {
   }
 
   @OptionGroup var connection: ConnectionOptions
-  @ParentCommand var parent: Handlebarctl
 }

@@ -31,9 +31,8 @@ struct Simulate: ParsableCommand {
   var output = "-"
 
   func run() throws {
-    StandardOutput.prepare()
     let options = try CommandError.exiting(EX_USAGE) { () throws(SimulationError) in try details.applied(to: road()) }
-    let progress = Progress.start("simulating")
+    let progress = Progress("simulating")
     defer { progress.end() }
     try write(CommandError.exiting(EX_NOINPUT) { () throws(SimulationError) in try options.ride() })
   }

@@ -14,10 +14,9 @@ struct Status: AsyncParsableCommand {
 
   @Flag(help: "Print the daemon's reply as it is, one JSON object.") var json = false
   @OptionGroup var connection: ConnectionOptions
-  @ParentCommand var parent: Handlebarctl
 
   func run() async throws {
-    let reply = try await connection.ask(after: parent.connection) { client throws(LocationClientError) in
+    let reply = try await connection.ask { client throws(LocationClientError) in
       try await client.statusReply()
     }
     let status = reply.report

@@ -18,7 +18,6 @@ struct Target: AsyncParsableCommand {
   @Option(help: .value("M", "Radius of the target, metres, 1 to 10000 (default: 100).")) var radius: DecimalArgument?
   @OptionGroup var units: UnitOptions
   @OptionGroup var connection: ConnectionOptions
-  @ParentCommand var parent: Handlebarctl
 
   func validate() throws {
     try ViewName.validate(name, "the target's name")
@@ -30,7 +29,7 @@ struct Target: AsyncParsableCommand {
 
   func run() async throws {
     let coordinate = try coordinate()
-    let line = try await connection.ask(after: parent.connection) { client throws(LocationClientError) in
+    let line = try await connection.ask { client throws(LocationClientError) in
       guard let coordinate else {
         try await client.removeTarget(name)
         return "target \(name.printable) is off"

@@ -18,7 +18,6 @@ struct View: AsyncParsableCommand {
 
   @OptionGroup var units: UnitOptions
   @OptionGroup var connection: ConnectionOptions
-  @ParentCommand var parent: Handlebarctl
 
   func validate() throws {
     try ViewName.validate(view)
@@ -27,7 +26,7 @@ struct View: AsyncParsableCommand {
 
   func run() async throws {
     let view = try report()
-    let report = try await connection.ask(after: parent.connection) { client throws(LocationClientError) in
+    let report = try await connection.ask { client throws(LocationClientError) in
       var view = view
       if view.seq == nil { view.seq = try await client.status().seq }
       return try await client.report(view)

@@ -26,7 +26,6 @@ struct Watch: AsyncParsableCommand {
   @Option(help: .hidden) var note: String?
   @OptionGroup var units: UnitOptions
   @OptionGroup var connection: ConnectionOptions
-  @ParentCommand var parent: Handlebarctl
 
   func validate() throws {
     if let filter, filter.value < 0 { throw ValidationError("--filter must be 0 metres or more") }
@@ -38,8 +37,7 @@ struct Watch: AsyncParsableCommand {
   }
 
   func run() async throws {
-    StandardOutput.prepare()
-    let client = connection.client(after: parent.connection)
+    let client = connection.client
     if json {
       var subscription = Subscription(distanceFilter: filter?.value)
       subscription.poses = poses ?? 0

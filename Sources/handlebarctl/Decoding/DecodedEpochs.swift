@@ -4,12 +4,6 @@ import Recordings
 
 /// A recording epoch by epoch, through the daemon's engine: what a subscriber would have received.
 final class DecodedEpochs {
-  private(set) var reports = (read: 0, malformed: 0)
-  /// Fixes that passed the filter.
-  private(set) var delivered = 0
-  /// Bytes of sources that the header does not declare.
-  private(set) var skippedBytes = 0
-
   private static let setup = SourceSetup(id: 0, form: .either)
   private var engine = LocationEngine(sources: [setup], at: .zero)
   private var events = EngineEvents()
@@ -17,41 +11,38 @@ final class DecodedEpochs {
   /// Names of the sources of the run at hand; the file's for a source without one.
   private var devices: [String] = []
   /// Counters of the other sources of earlier runs.
-  private var earlier: [ReceiverCounters] = []
+  private var earlier = ReceiverCounters()
   private var filter: DistanceFilter
   private let file: String
   private let printsEveryEpoch: Bool
   private var grid: PoseGrid?
 
-  init(file: String, filter: FilterConfiguration) {
+  /// Prints what passes the filter, or else so many poses per second.
+  init(file: String, filter: FilterConfiguration, poses rate: Int? = nil) {
     self.file = file
     printsEveryEpoch = filter.distance == 0
     self.filter = DistanceFilter(filter)
-  }
-
-  /// Prints so many poses per second.
-  convenience init(file: String, poses rate: Int) {
-    self.init(file: file, filter: .everyFix)
+    guard let rate else { return }
     grid = PoseGrid(rate: rate, from: .zero)
     engine.setMotion(true, at: .zero)
   }
 
-  var counters: [ReceiverCounters] { earlier + engine.sources.map(\.counters) }
+  var counters: ReceiverCounters { engine.sources.reduce(earlier) { $0 + $1.counters } }
 
-  func take(_ input: RecordedInput, into output: inout JSONLine) {
+  func take(_ input: RecordedInput, into output: inout JSONLine, _ tally: inout DecodeTally) {
     writePoses(before: input.instant, into: &output)
     switch input.content {
     case .begin(let setup):
-      earlier += engine.sources.dropFirst().map(\.counters)
+      earlier = engine.sources.dropFirst().reduce(earlier) { $0 + $1.counters }
       devices = setup.devices
-    case .report, .otherReport: reports.read += 1
-    case .malformedReport: reports.malformed += 1
-    case .bytes(let bytes) where sources.id(of: input.source) == nil: skippedBytes += bytes.count
+    case .report, .otherReport: tally.reports.read += 1
+    case .malformedReport: tally.reports.malformed += 1
+    case .bytes(let bytes) where sources.id(of: input.source) == nil: tally.skippedBytes += bytes.count
     default: break
     }
     // What the daemon refused changes nothing.
     try? engine.take(input, of: &sources, into: &events)
-    writeEvents(into: &output)
+    writeEvents(into: &output, &tally)
   }
 
   /// Processes every deadline before `instant`, and prints the poses between them.
@@ -73,12 +64,12 @@ final class DecodedEpochs {
     }
   }
 
-  private func writeEvents(into output: inout JSONLine) {
+  private func writeEvents(into output: inout JSONLine, _ tally: inout DecodeTally) {
     for entry in events.list {
       switch entry.event {
       case .fix(let fix, _, _) where grid == nil:
         guard let reason = filter.evaluate(fix, at: entry.instant) else { continue }
-        delivered += 1
+        tally.delivered += 1
         TPV.body(fix.fix, device: device(of: fix.source), into: &output)
         TPV.finish(&output, fix, reason: reason.rawValue, source: nil)
       case .noFix(let time, let source) where printsEveryEpoch && grid == nil:

@@ -3,34 +3,25 @@ import LocationCore
 import Recordings
 
 /// A source whose sentences are printed or counted, without an engine.
-enum DecodedSource {
-  case sentences(DecodedSentences)
-  case statistics(DecodedStatistics)
-
-  func finish(at instant: MonotonicInstant, into output: inout JSONLine) {
-    switch self {
-    case .sentences(let sentences): sentences.finish(into: &output)
-    case .statistics(let statistics): statistics.finish(at: instant, into: &output)
-    }
-  }
-
-  func count(in tally: inout DecodeTally) {
-    switch self {
-    case .sentences(let sentences): tally.add(sentences.decoder.counters)
-    case .statistics(let statistics): if statistics.hasSentences { tally.add(statistics.counters) }
-    }
-  }
+protocol DecodedSource: AnyObject {
+  /// What counts for the summary.
+  var counters: NMEACounters { get }
+  func take(_ bytes: [UInt8], at instant: MonotonicInstant, isStamped: Bool, into output: inout JSONLine)
+  func finish(at instant: MonotonicInstant, into output: inout JSONLine)
 }
 
 /// One source sentence by sentence: an object for each, rejected lines included.
-final class DecodedSentences {
-  private(set) var decoder = NMEADecoder()
+final class DecodedSentences: DecodedSource {
+  private var decoder = NMEADecoder()
+  var counters: NMEACounters { decoder.counters }
 
-  func take(_ bytes: [UInt8], into output: inout JSONLine) {
+  func take(_ bytes: [UInt8], at instant: MonotonicInstant, isStamped: Bool, into output: inout JSONLine) {
     bytes.withUnsafeBytes { buffer in decoder.decode(buffer) { Self.write($0, into: &output) } }
   }
 
-  func finish(into output: inout JSONLine) { decoder.finish { Self.write($0, into: &output) } }
+  func finish(at instant: MonotonicInstant, into output: inout JSONLine) {
+    decoder.finish { Self.write($0, into: &output) }
+  }
 
   private static func write(_ event: borrowing NMEAEvent, into output: inout JSONLine) {
     SentenceLine.write(event, into: &output)
@@ -38,7 +29,7 @@ final class DecodedSentences {
   }
 }
 
-final class DecodedStatistics {
+final class DecodedStatistics: DecodedSource {
   /// Accepts a receiver that never sends checksums.
   private var receiver = NMEAReceiver(configuration: ReceiverConfiguration(checksums: .prefer, readsSatellites: false))
   private let source: String
@@ -52,10 +43,9 @@ final class DecodedStatistics {
     self.printsJSON = printsJSON
   }
 
-  var counters: NMEACounters { receiver.counters.nmea }
-  var hasSentences: Bool { statistics.hasSentences }
+  var counters: NMEACounters { statistics.hasSentences ? receiver.counters.nmea : NMEACounters() }
 
-  func take(_ bytes: [UInt8], at instant: MonotonicInstant, isStamped: Bool) {
+  func take(_ bytes: [UInt8], at instant: MonotonicInstant, isStamped: Bool, into output: inout JSONLine) {
     statistics.add(bytes: bytes.count, at: instant, isStamped: isStamped)
     bytes.withUnsafeBytes { buffer in
       receiver.receive(buffer, at: instant, sentence: { statistics.take($0, at: instant) }, { statistics.take($0) })
@@ -65,6 +55,7 @@ final class DecodedStatistics {
   func finish(at instant: MonotonicInstant, into output: inout JSONLine) {
     receiver.endOfInput(at: instant, sentence: { statistics.take($0, at: instant) }, { statistics.take($0) })
     statistics.finish()
+    let counters = receiver.counters.nmea
     if printsJSON {
       StatisticsLine.write(statistics, counters, source: source, speed: speed, into: &output)
     } else {

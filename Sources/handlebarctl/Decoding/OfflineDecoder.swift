@@ -29,7 +29,7 @@ struct OfflineDecoder {
   private var player = RecordingPlayer()
   private var setup: RecordedSetup?
   private var epochs: DecodedEpochs?
-  private var sources: [Int: DecodedSource] = [:]
+  private var sources: [Int: any DecodedSource] = [:]
   private var tally = DecodeTally()
 
   init(file: String, result: DecodeResult) {
@@ -37,7 +37,7 @@ struct OfflineDecoder {
     self.result = result
     switch result {
     case .epochs(let filter): epochs = DecodedEpochs(file: file, filter: filter)
-    case .poses(let rate): epochs = DecodedEpochs(file: file, poses: rate)
+    case .poses(let rate): epochs = DecodedEpochs(file: file, filter: .everyFix, poses: rate)
     case .sentences, .statistics: break
     }
   }
@@ -49,10 +49,8 @@ struct OfflineDecoder {
       player.take(item)
       return takeInputs()
     }
-    guard case .burst(let burst) = item,
-      case .sentences(let decoded)? = source(of: burst.stamp?.source ?? 0, burst.bytes)
-    else { return }
-    decoded.take(burst.bytes, into: &output)
+    guard case .burst(let burst) = item else { return }
+    source(of: burst.stamp?.source ?? 0, burst.bytes)?.take(burst.bytes, at: .zero, isStamped: false, into: &output)
   }
 
   mutating func finish() {
@@ -60,28 +58,27 @@ struct OfflineDecoder {
     takeInputs()
     for source in sources.keys.sorted() { sources[source]?.finish(at: player.now, into: &output) }
     // Statistics of noise are of no receiver.
-    if case .statistics = result, content.sentences == 0 { output.removeAll() }
+    if case .statistics = result, total.counters.nmea.sentences == 0 { output.removeAll() }
   }
 
   var summary: [String] { total.lines(for: result) }
-  var content: (sentences: UInt64, rejected: UInt64, reports: Int) { total.content }
 
-  private var total: DecodeTally {
-    var tally = tally
-    for decoded in sources.values { decoded.count(in: &tally) }
-    if let epochs { tally.add(epochs) }
-    return tally
+  var total: DecodeTally {
+    var total = tally
+    if let epochs { total.counters = epochs.counters }
+    for decoded in sources.values { total.counters.nmea = total.counters.nmea + decoded.counters }
+    return total
   }
 
   private mutating func takeInputs() {
     for input in player.inputs {
-      epochs?.take(input, into: &output)
+      epochs?.take(input, into: &output, &tally)
       guard case .statistics = result else { continue }
       switch input.content {
       case .begin(let setup): self.setup = setup
       case .bytes(let bytes), .report(_, let bytes), .otherReport(let bytes):
-        guard case .statistics(let decoded)? = source(of: input.source ?? 0, bytes) else { continue }
-        decoded.take(bytes, at: input.instant, isStamped: input.isStamped)
+        let decoded = source(of: input.source ?? 0, bytes)
+        decoded?.take(bytes, at: input.instant, isStamped: input.isStamped, into: &output)
       default: break
       }
     }
@@ -89,19 +86,19 @@ struct OfflineDecoder {
   }
 
   /// The decoder of a source; `nil` for one too many, whose bytes are skipped.
-  private mutating func source(of number: Int, _ bytes: [UInt8]) -> DecodedSource? {
+  private mutating func source(of number: Int, _ bytes: [UInt8]) -> (any DecodedSource)? {
     if let known = sources[number] { return known }
     guard sources.count < Self.maximumSources else {
       tally.skippedBytes += bytes.count
       return nil
     }
-    let decoded: DecodedSource
+    let decoded: any DecodedSource
     if case .statistics(let speed, let json) = result {
       let devices = setup?.devices ?? []
       let name = devices.indices.contains(number) ? devices[number] : file
-      decoded = .statistics(DecodedStatistics(source: name, speed: speed ?? setup?.speed, printsJSON: json))
+      decoded = DecodedStatistics(source: name, speed: speed ?? setup?.speed, printsJSON: json)
     } else {
-      decoded = .sentences(DecodedSentences())
+      decoded = DecodedSentences()
     }
     sources[number] = decoded
     return decoded

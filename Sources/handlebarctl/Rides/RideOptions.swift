@@ -14,24 +14,26 @@ struct RideOptions: ParsableArguments {
   @OptionGroup var connection: ConnectionOptions
 
   /// Opens it: a file takes precedence over a ride of that name. Only the directory of rides may need the daemon.
-  func input(after parent: ConnectionOptions) async throws -> RideInput {
+  func input() async throws -> RideInput {
     if let file = try RideInput(file: ride) { return file }
     guard ride == "last" || RideName.parse(file: ride + ".nmea")?.part == 1 else {
       throw CommandError.exit(
         "\(ride.printable) is neither a file nor a ride; list the rides: handlebarctl rides", code: EX_NOINPUT)
     }
-    let directory = try await rides.directory(asking: connection.client(after: parent))
+    let directory = try await rides.directory(asking: connection.client)
     return RideInput(try RecordedRides.ride(ride, of: RecordedRides.all(in: directory), in: directory), in: directory)
   }
 
   /// Reads it from start to end. A command that reads it twice reports damage once.
   func read(_ input: borrowing RideInput, reportsDamage: Bool = true, _ body: (RideMoment) throws -> Void) throws {
     var reader = try input.reader()
-    var progress = RideProgress()
+    var progress = ReadingProgress()
+    var moments = 0
     defer { progress.end() }
     while try CommandError.exiting({ () throws(RecordingError) in try reader.advance() }) {
       for index in reader.moments.indices { try body(reader.moments[index]) }
-      progress.advance(reader.moments.count)
+      moments += reader.moments.count
+      progress.report("\(moments) fixes")
     }
     guard reportsDamage, reader.damage.total > 0 else { return }
     progress.end()
@@ -60,7 +62,6 @@ struct RecordedRides: ParsableArguments {
   static func directory(
     _ dir: String?, option: String = "--dir", asking client: LocationClient
   ) async throws(ExitCode) -> RideDirectory {
-    StandardOutput.prepare()
     var path = dir ?? Environment["HANDLEBAR_RECORD"]
     if path == nil {
       do throws(LocationClientError) {
@@ -87,28 +88,5 @@ struct RecordedRides: ParsableArguments {
     throw CommandError.exit(
       "there is no ride \(name.printable) in \(directory.path); list the rides: handlebarctl rides --dir \(directory.path)",
       code: EX_NOINPUT)
-  }
-}
-
-/// Progress of reading a long ride, once a second on a terminal.
-struct RideProgress {
-  private let clock = ContinuousClock()
-  private var next: ContinuousClock.Instant
-  private var moments = 0
-  private var isShown = false
-
-  init() { next = clock.now + .seconds(1) }
-
-  mutating func advance(_ count: Int) {
-    let before = moments
-    moments += count
-    guard moments / 1024 > before / 1024, StandardError.isTerminal, clock.now >= next else { return }
-    next = clock.now + .seconds(1)
-    isShown = true
-    StandardError.write("\r\(moments) fixes …")
-  }
-
-  func end() {
-    if isShown { StandardError.write("\r\u{1B}[K") }
   }
 }

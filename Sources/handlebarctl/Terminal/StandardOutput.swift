@@ -75,17 +75,32 @@ enum Environment {
 
 /// One line on standard error after a second without a result, if that is a terminal.
 struct Progress {
-  private let task: Task<Void, Never>?
+  private let task: Task<Void, Never>
 
   /// Starts the second, after which `what` is shown.
-  static func start(_ what: String) -> Progress {
-    guard StandardError.isTerminal else { return Progress(task: nil) }
-    let task = Task {
-      guard (try? await Task.sleep(for: .seconds(1))) != nil else { return }
+  init(_ what: String) {
+    task = Task {
+      guard StandardError.isTerminal, (try? await Task.sleep(for: .seconds(1))) != nil else { return }
       StandardError.say("\(what) …")
     }
-    return Progress(task: task)
   }
 
-  func end() { task?.cancel() }
+  func end() { task.cancel() }
+}
+
+/// The place in a long input, once a second on a terminal.
+struct ReadingProgress {
+  private var next = ContinuousClock.now + .seconds(1)
+  private var isShown = false
+
+  mutating func report(_ place: @autoclosure () -> String) {
+    guard StandardError.isTerminal, ContinuousClock.now >= next else { return }
+    next = .now + .seconds(1)
+    isShown = true
+    StandardError.write("\r\(place()) …")
+  }
+
+  func end() {
+    if isShown { StandardError.write("\r\u{1B}[K") }
+  }
 }
