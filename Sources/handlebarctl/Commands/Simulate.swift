@@ -45,22 +45,21 @@ struct Simulate: ParsableCommand {
     }
   }
 
-  private func write(_ ride: SimulatedRide) throws {
-    try CommandError.exiting { () throws(RecordingError) in
-      var recording = try SimulationFile(output == "-" ? nil : output)
-      var truths = try SimulationFile(truth)
-      var writer = SimulatedWriter(of: ride)
-      while let epoch = writer.next(into: &recording.bytes) {
-        if truth != nil { TruthLines.write(epoch, into: &truths.bytes) }
-        try recording.flush(beyond: 1 << 18)
-        try truths.flush(beyond: 1 << 18)
-      }
-      if truth != nil { TruthLines.write(ride.truth, into: &truths.bytes) }
-      try recording.flush(beyond: 0)
-      try truths.flush(beyond: 0)
-      try recording.publish()
-      try truths.publish()
+  private func write(_ ride: SimulatedRide) throws(ExitCode) {
+    var recording = try OutputFile(output)
+    var truths = try truth.map { path throws(ExitCode) in try OutputFile(path) }
+    var writer = SimulatedWriter(of: ride)
+    var (bytes, lines): ([UInt8], [UInt8]) = ([], [])
+    while let epoch = writer.next(into: &bytes) {
+      if truth != nil { TruthLines.write(epoch, into: &lines) }
+      try recording.write(&bytes, beyond: 1 << 18)
+      try truths?.write(&lines, beyond: 1 << 18)
     }
+    if truth != nil { TruthLines.write(ride.truth, into: &lines) }
+    try recording.write(&bytes, beyond: 0)
+    try truths?.write(&lines, beyond: 0)
+    try recording.finish()
+    try truths?.finish()
   }
 }
 
@@ -102,26 +101,4 @@ struct SimulationArguments: ParsableArguments {
   private static func help(_ key: SimulationKey) -> ArgumentHelp {
     key.isFlag ? ArgumentHelp("\(key.help)") : ArgumentHelp("\(key.help)", valueName: key.valueName)
   }
-}
-
-/// An output file of a simulated ride, in bounded memory.
-private struct SimulationFile: ~Copyable {
-  var bytes: [UInt8] = []
-  private var draft: RecordingDraft?
-
-  /// Without a path it is standard output.
-  init(_ path: String?) throws(RecordingError) {
-    self.init(draft: try path.map { path throws(RecordingError) in try RecordingDraft(for: path) })
-  }
-
-  // Swift 6.2 destroys properties with a default value twice when an initializer throws.
-  private init(draft: consuming RecordingDraft?) { self.draft = draft }
-
-  mutating func flush(beyond limit: Int) throws(RecordingError) {
-    guard bytes.count > limit else { return }
-    if draft == nil { StandardOutput.write(bytes) } else { try draft?.append(bytes) }
-    bytes.removeAll(keepingCapacity: true)
-  }
-
-  mutating func publish() throws(RecordingError) { try draft?.publish() }
 }

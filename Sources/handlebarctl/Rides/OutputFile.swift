@@ -58,6 +58,13 @@ struct OutputFile: ~Copyable {
     }
   }
 
+  /// Writes more than so many bytes, which are then removed.
+  mutating func write(_ bytes: inout [UInt8], beyond limit: Int) throws(ExitCode) {
+    guard bytes.count > limit else { return }
+    try write(bytes)
+    bytes.removeAll(keepingCapacity: true)
+  }
+
   mutating func finish() throws(ExitCode) {
     do throws(RecordingError) {
       try draft?.publish()
