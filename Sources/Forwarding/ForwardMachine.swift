@@ -41,12 +41,7 @@ package struct ForwardMachine: Sendable {
   package struct Failure: Hashable, Sendable {
     package var reason: String
     /// Whether only a change of the configuration, or of the broker's, helps.
-    package var isPermanent: Bool
-
-    package init(_ reason: String, isPermanent: Bool = false) {
-      self.reason = reason
-      self.isPermanent = isPermanent
-    }
+    package var isPermanent = false
   }
 
   package typealias MessageID = UInt64
@@ -188,7 +183,7 @@ package struct ForwardMachine: Sendable {
 
   private mutating func giveUp(at instant: MonotonicInstant, _ actions: inout [Action]) {
     actions.append(.disconnect)
-    didDisconnect(Failure("the broker does not answer"), at: instant, &actions)
+    didDisconnect(Failure(reason: "the broker does not answer"), at: instant, &actions)
   }
 
   private mutating func didAcknowledge(_ id: MessageID, at instant: MonotonicInstant, _ actions: inout [Action]) {

@@ -7,32 +7,18 @@ package struct FixNumbers: Hashable, Sendable {
   package private(set) var ranges: [ClosedRange<UInt64>] = []
 
   package mutating func insert(_ added: ClosedRange<UInt64>) {
-    // Nearly always the range continues the last one.
-    if let last = ranges.last, added.lowerBound > last.upperBound {
-      if added.lowerBound - last.upperBound > 1 { return ranges.append(added) }
-      ranges[ranges.count - 1] = last.lowerBound...added.upperBound
-      return
+    // It becomes one with the ranges that overlap it or are next to it, nearly always the last one.
+    let low = added.lowerBound - min(1, added.lowerBound)
+    let high = added.upperBound + min(1, .max - added.upperBound)
+    let first = ranges.lastIndex { $0.upperBound < low }.map { $0 + 1 } ?? 0
+    let end = ranges.lastIndex { $0.lowerBound <= high }.map { $0 + 1 } ?? 0
+    let bounds = ranges[first..<end].reduce(added) {
+      min($0.lowerBound, $1.lowerBound)...max($0.upperBound, $1.upperBound)
     }
-    var merged = added
-    ranges.removeAll { range in
-      guard range.touches(merged) else { return false }
-      merged = min(range.lowerBound, merged.lowerBound)...max(range.upperBound, merged.upperBound)
-      return true
-    }
-    ranges.insert(merged, at: ranges.firstIndex { $0.lowerBound > merged.upperBound } ?? ranges.count)
+    ranges.replaceSubrange(first..<end, with: CollectionOfOne(bounds))
   }
 
   package func contains(_ number: UInt64) -> Bool { ranges.last { $0.lowerBound <= number }?.contains(number) ?? false }
-}
-
-extension ClosedRange<UInt64> {
-  /// Whether the union with another range is one range.
-  fileprivate func touches(_ other: Self) -> Bool {
-    let (gap, isApart) =
-      lowerBound > other.upperBound
-      ? (lowerBound - other.upperBound, true) : (other.lowerBound &- upperBound, other.lowerBound > upperBound)
-    return !isApart || gap == 1
-  }
 }
 
 /// What has been acknowledged, ride by ride: the cursor of the forwarder, which it keeps in a file.
@@ -146,7 +132,6 @@ package final class ForwardStore {
   }
 
   deinit { close(lock) }
-  package func read() throws(RecordingError) -> ForwardState? { try Self.read(path) }
 
   /// The state in a directory, also of a running forwarder; `nil` for none, ``RecordingError/unknownFormat`` if damaged.
   package static func read(_ path: String) throws(RecordingError) -> ForwardState? {

@@ -4,34 +4,14 @@ import LocationCore
 import Recordings
 import Synchronization
 
-package struct ForwardOptions: Sendable {
-  package var broker: Broker
-  /// The topic of the fixes; the unit's status is below it, at `status`.
-  package var topic: String
-  /// MQTT's quality of service, 1 or 2.
-  package var quality: Int32
-  package var filter: FilterConfiguration
-  package var liveFirst: Bool
-  package var endsWhenDrained: Bool
-
-  package init(
-    broker: Broker, topic: String, quality: Int32, filter: FilterConfiguration, liveFirst: Bool, endsWhenDrained: Bool
-  ) {
-    self.broker = broker
-    self.topic = topic
-    self.quality = quality
-    self.filter = filter
-    self.liveFirst = liveFirst
-    self.endsWhenDrained = endsWhenDrained
-  }
-}
-
 /// Forwards rides to a broker: drives ``ForwardMachine`` with the queue, the connection, the clocks and the state file.
 package final class Forwarder {
   private static let pause = Duration.milliseconds(250)
   private static let stopRequest = Atomic(false)
 
-  private let options: ForwardOptions
+  private let broker: Broker
+  private let quality: Int32
+  private let endsWhenDrained: Bool
   private let library: MQTTLibrary
   private let store: ForwardStore
   private let queue: RideQueue
@@ -44,21 +24,22 @@ package final class Forwarder {
   /// The last error of the directory, which is reported once.
   private var directoryError: String?
 
-  /// A forwarder of a directory's rides, from a state on; `nil` without libmosquitto.
+  /// A forwarder of a queue; `nil` without libmosquitto. The unit's status is below the topic of the fixes, at `status`;
+  /// `quality` is MQTT's quality of service, 1 or 2.
   package init?(
-    _ options: ForwardOptions, rides: RideDirectory, state: ForwardState?, store: ForwardStore,
+    of queue: RideQueue, to broker: Broker, topic: String, quality: Int32, endsWhenDrained: Bool, store: ForwardStore,
     report: @escaping (String) -> Void
   ) {
     guard let library = MQTTLibrary() else { return nil }
     self.library = library
-    self.options = options
+    self.queue = queue
+    self.broker = broker
+    self.quality = quality
+    self.endsWhenDrained = endsWhenDrained
     self.store = store
     self.report = report
-    queue = RideQueue(
-      rides, state: state ?? ForwardState(rideDirectory: rides.path), filter: options.filter,
-      liveFirst: options.liveFirst)
-    message = OwnTracksMessage(topic: options.topic)
-    machine = ForwardMachine(endsWhenDrained: options.endsWhenDrained, at: Self.now) { Double.random(in: 0...1) }
+    message = OwnTracksMessage(topic: topic)
+    machine = ForwardMachine(endsWhenDrained: endsWhenDrained, at: Self.now) { Double.random(in: 0...1) }
   }
 
   /// Makes SIGINT and SIGTERM end ``run()``, and after a second the process: a long ride is read, or a disk is waited for.
@@ -106,7 +87,7 @@ package final class Forwarder {
     } catch {
       if "\(error)" != directoryError { queue.notices.append("\(error)") }
       directoryError = "\(error)"
-      if options.endsWhenDrained { perform(machine.handle(.drained, at: Self.now)) }
+      if endsWhenDrained { perform(machine.handle(.drained, at: Self.now)) }
     }
     for notice in queue.notices { report(notice) }
     queue.notices = []
@@ -121,19 +102,13 @@ package final class Forwarder {
       return
     }
     for event in connection.poll(atMost: limit) {
-      switch event {
-      case .connected:
-        do throws(RecordingError) {
-          try queue.beginLive(at: Self.now)
-        } catch {
-          report("\(error)")
-        }
-        perform(machine.handle(.connected, at: Self.now))
-      case .disconnected(let failure):
-        self.connection = nil
-        perform(machine.handle(.disconnected(failure), at: Self.now))
-      case .acknowledged(let id): perform(machine.handle(.acknowledged(id), at: Self.now))
+      do throws(RecordingError) {
+        if case .connected = event { try queue.beginLive(at: Self.now) }
+      } catch {
+        report("\(error)")
       }
+      if case .disconnected = event { self.connection = nil }
+      perform(machine.handle(event, at: Self.now))
     }
   }
 
@@ -142,17 +117,17 @@ package final class Forwarder {
       switch action {
       case .connect:
         connection = MQTTConnection(
-          library, to: options.broker, name: options.topic, will: (statusTopic, Self.offline), quality: options.quality)
+          library, to: broker, name: message.topic, will: (statusTopic, Self.offline), quality: quality)
       case .disconnect:
         connection?.close()
         connection = nil
       case .send(let fix, let id):
         payload.removeAll()
         message.write(fix, at: Self.utc, into: &payload)
-        connection?.publish(payload.bytes, to: options.topic, quality: options.quality, id: id)
+        connection?.publish(payload.bytes, to: message.topic, quality: quality, id: id)
       case .announce(let online, let id):
         connection?.publish(
-          (online ? "online" : Self.offline).utf8, to: statusTopic, quality: options.quality, retained: true, id: id)
+          (online ? "online" : Self.offline).utf8, to: statusTopic, quality: quality, retained: true, id: id)
       case .acknowledge(let fix): queue.acknowledge(fix, at: Self.utc)
       case .save: perform(machine.handle(.saved(failure: save()), at: Self.now))
       case .report(let text): report(text)
@@ -170,7 +145,7 @@ package final class Forwarder {
     }
   }
 
-  private var statusTopic: String { options.topic + "/status" }
+  private var statusTopic: String { message.topic + "/status" }
   private static let offline = "offline"
 
   private static var now: MonotonicInstant { MonotonicInstant(nanoseconds: nanoseconds(of: CLOCK_MONOTONIC)) }

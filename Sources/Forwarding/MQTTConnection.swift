@@ -1,3 +1,4 @@
+import Dispatch
 import Glibc
 import LocationCore
 
@@ -7,12 +8,6 @@ import LocationCore
 /// The broker is not trusted with memory: a unit subscribes to nothing, so that all it may receive is an answer of a few
 /// bytes to each packet it sent. Anything else ends the connection.
 final class MQTTConnection {
-  enum Event {
-    case connected
-    case disconnected(ForwardMachine.Failure)
-    case acknowledged(ForwardMachine.MessageID)
-  }
-
   private static let keepAlive: Int32 = 30
   /// What libmosquitto may allocate in one call: enough for the handshake with the largest certificates.
   private static let allowance: UInt64 = 4 << 20
@@ -20,11 +15,11 @@ final class MQTTConnection {
   private let library: MQTTLibrary
   private let broker: Broker
   private var client: OpaquePointer?
-  private var events: [Event] = []
+  private var events: [ForwardMachine.Event] = []
   private var ids: [Int32: ForwardMachine.MessageID] = [:]
-  /// A pipe to which the thread that connects writes a byte when it ends; -1 once that is read, or without a thread.
-  private var outcome: Int32 = -1
-  private var outcomeEnd: Int32 = -1
+  /// Signalled by the thread that connects when it ends.
+  private let outcome = DispatchSemaphore(value: 0)
+  private var isConnecting = false
   /// The part of libmosquitto's log that names a packet.
   private let received: String
   private let pinged: String
@@ -68,54 +63,29 @@ final class MQTTConnection {
       }
     }
     check(code)
-    if code == MQTTLibrary.success { beginConnecting() }
+    if code == MQTTLibrary.success { beginConnecting(client) }
   }
 
   deinit {
     if let client { library.destroy(client) }
-    if outcome >= 0 { Glibc.close(outcome) }
   }
 
   /// Connects in another thread, whose the connection is until the outcome: nothing holds up the forwarder.
-  private func beginConnecting() {
-    var ends: [Int32] = [-1, -1]
-    guard pipe(&ends) == 0 else { return check(MQTTLibrary.systemError) }
-    (outcome, outcomeEnd) = (ends[0], ends[1])
-    var thread = pthread_t()
-    let connection = Unmanaged.passRetained(self)
-    let code = pthread_create(
-      &thread, nil,
-      { object in
-        if let object { Unmanaged<MQTTConnection>.fromOpaque(object).takeRetainedValue().connect() }
-        return nil
-      }, connection.toOpaque())
-    guard code != 0 else {
-      pthread_detach(thread)
-      return
+  private func beginConnecting(_ client: OpaquePointer) {
+    isConnecting = true
+    nonisolated(unsafe) let (connection, client) = (self, client)
+    DispatchQueue(label: "handlebarctl.connect").async {
+      let broker = connection.broker
+      connection.check(connection.library.connect(client, broker.host, Int32(broker.port), Self.keepAlive))
+      connection.outcome.signal()
     }
-    connection.release()
-    fail(String(cString: strerror(code)))
-    Glibc.close(outcomeEnd)
-  }
-
-  private func connect() {
-    guard let client else { return }
-    check(library.connect(client, broker.host, Int32(broker.port), Self.keepAlive))
-    var byte: UInt8 = 0
-    write(outcomeEnd, &byte, 1)
-    Glibc.close(outcomeEnd)
   }
 
   /// Whether no thread is connecting any more, after waiting for it.
   private func hasOutcome(atMost milliseconds: Int32) -> Bool {
-    guard outcome >= 0 else { return true }
-    var wait = pollfd(fd: outcome, events: Int16(POLLIN), revents: 0)
-    guard Glibc.poll(&wait, 1, milliseconds) > 0 else { return false }
-    var byte: UInt8 = 0
-    read(outcome, &byte, 1)
-    Glibc.close(outcome)
-    outcome = -1
-    return true
+    guard isConnecting else { return true }
+    isConnecting = outcome.wait(timeout: .now() + .milliseconds(Int(milliseconds))) == .timedOut
+    return !isConnecting
   }
 
   func publish(
@@ -131,7 +101,7 @@ final class MQTTConnection {
     owed += Int(quality)
   }
 
-  func poll(atMost limit: Duration) -> [Event] {
+  func poll(atMost limit: Duration) -> [ForwardMachine.Event] {
     let milliseconds = Int32(clamping: limit.nanoseconds / 1_000_000)
     guard hasOutcome(atMost: milliseconds) else { return [] }
     if events.isEmpty { _ = loop(atMost: milliseconds) }
@@ -187,13 +157,13 @@ final class MQTTConnection {
         : "no encrypted connection: \(cause)"
     }
     if let fileError { (reason, isPermanent) = ("no encrypted connection: \(fileError)", true) }
-    events.append(.disconnected(.init("cannot reach \(broker.address): \(reason)", isPermanent: isPermanent)))
+    events.append(.disconnected(.init(reason: "cannot reach \(broker.address): \(reason)", isPermanent: isPermanent)))
   }
 
   private func failUnasked() {
     if case .disconnected? = events.last { return }
     let reason = "\(broker.address) sends what the unit did not ask for; name another broker"
-    events.append(.disconnected(.init(reason, isPermanent: true)))
+    events.append(.disconnected(.init(reason: reason, isPermanent: true)))
   }
 
   private func didConnect(code: Int32) {
@@ -203,7 +173,7 @@ final class MQTTConnection {
     }
     // 3 is "server unavailable".
     let reason = "\(broker.address) refuses the unit: \(library.refusal(code))"
-    events.append(.disconnected(.init(reason, isPermanent: code != 3)))
+    events.append(.disconnected(.init(reason: reason, isPermanent: code != 3)))
   }
 
   private func didDisconnect(code: Int32) { check(code) }

@@ -6,18 +6,13 @@ import LocationCore
 ///
 /// `alt`, `vel` (km/h), `cog`, `acc` and `vac` are whole numbers, as OwnTracks defines them; Traccar truncates decimals.
 /// `acc` and `vac` are 95 % errors. Traccar identifies units by `topic` when a bridge passes messages on by HTTP.
-package struct OwnTracksMessage: Sendable {
-  package let topic: String
+struct OwnTracksMessage {
+  let topic: String
   /// The last two characters of the topic, as OwnTracks chooses it.
-  private let tracker: String
-
-  package init(topic: String) {
-    self.topic = topic
-    tracker = String(topic.suffix(2))
-  }
+  private var tracker: String { String(topic.suffix(2)) }
 
   /// Writes the payload of a fix; nothing without a date. `now` is `nil` while the system clock is not set.
-  package func write(_ queued: QueuedFix, at now: UTCInstant?, into line: inout JSONLine) {
+  func write(_ queued: QueuedFix, at now: UTCInstant?, into line: inout JSONLine) {
     let fix = queued.fix
     guard let measured = fix.measured else { return }
     line.beginObject()

@@ -79,7 +79,7 @@ struct ForwardMachineTests {
     drive.connect()
     drive.offer(5)
     for index in [0, 2] { drive.handle(.acknowledged(drive.sent[index].id)) }
-    drive.handle(.disconnected(.init("lost")))
+    drive.handle(.disconnected(.init(reason: "lost")))
     #expect(!drive.machine.wantsFix)
     let stale = drive.sent[1].id
     drive.advance()
@@ -94,9 +94,9 @@ struct ForwardMachineTests {
     var drive = Drive()
     drive.connect()
     drive.offer(2)
-    drive.handle(.disconnected(.init("lost")))
+    drive.handle(.disconnected(.init(reason: "lost")))
     drive.advance()
-    drive.handle(.disconnected(.init("refused")))
+    drive.handle(.disconnected(.init(reason: "refused")))
     drive.advance()
     drive.handle(.connected)
     #expect(drive.sent.map(\.number) == [1, 2, 1, 2])
@@ -111,7 +111,7 @@ struct ForwardMachineTests {
     var waits: [Duration] = []
     for _ in 0..<10 {
       drive.handle(.time)
-      drive.handle(.disconnected(.init("refused")))
+      drive.handle(.disconnected(.init(reason: "refused")))
       let deadline = try #require(drive.machine.deadline)
       waits.append(deadline - drive.now)
       drive.now = deadline
@@ -121,19 +121,19 @@ struct ForwardMachineTests {
     // A broker can take the status and refuse the fixes.
     drive.connect()
     drive.handle(.acknowledged(drive.announcementIDs[0]))
-    drive.handle(.disconnected(.init("refused")))
+    drive.handle(.disconnected(.init(reason: "refused")))
     #expect(drive.machine.deadline == drive.now + .seconds(60))
     drive.advance()
     drive.handle(.connected)
     drive.offer(1)
     drive.handle(.acknowledged(drive.sent[0].id))
-    drive.handle(.disconnected(.init("lost")))
+    drive.handle(.disconnected(.init(reason: "lost")))
     #expect(drive.machine.deadline == drive.now + .milliseconds(500))
     drive.advance()
     drive.handle(.connected)
     drive.handle(.acknowledged(drive.announcementIDs[2]))
     drive.now = drive.now + .seconds(60)
-    drive.handle(.disconnected(.init("lost")))
+    drive.handle(.disconnected(.init(reason: "lost")))
     #expect(drive.machine.deadline == drive.now + .milliseconds(500))
   }
 
@@ -232,17 +232,17 @@ struct ForwardMachineTests {
 
     drive = Drive(once: true)
     drive.handle(.time)
-    drive.handle(.disconnected(.init("unreachable")))
+    drive.handle(.disconnected(.init(reason: "unreachable")))
     #expect(drive.outcome == nil)
     drive.advance()
-    drive.handle(.disconnected(.init("bad password", isPermanent: true)))
+    drive.handle(.disconnected(.init(reason: "bad password", isPermanent: true)))
     #expect(drive.outcome == .refused("bad password"))
   }
 
   @Test func `The service tries again even after a refusal`() {
     var drive = Drive()
     drive.handle(.time)
-    drive.handle(.disconnected(.init("expired", isPermanent: true)))
+    drive.handle(.disconnected(.init(reason: "expired", isPermanent: true)))
     drive.advance()
     #expect((drive.connections, drive.outcome) == (2, nil))
   }

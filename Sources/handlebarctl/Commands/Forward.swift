@@ -83,14 +83,17 @@ struct Forward: AsyncParsableCommand {
       }
       throw CommandError.exit("\(error)", code: EX_CANTCREAT)
     }
-    let options = ForwardOptions(
-      broker: try login(), topic: fullTopic, quality: Int32(qos),
-      filter: try configuration, liveFirst: liveFirst, endsWhenDrained: once)
-    let state = try kept(in: store, for: directory)
+    let broker = try login()
+    let state = try kept(for: directory) ?? ForwardState(rideDirectory: directory.path)
+    let queue = RideQueue(directory, state: state, filter: try configuration, liveFirst: liveFirst)
     Self.raiseFileLimit()
     Forwarder.stopOnSignals()
     let report = { (line: String) in StandardError.say(line.printable) }
-    guard let forwarder = Forwarder(options, rides: directory, state: state, store: store, report: report) else {
+    guard
+      let forwarder = Forwarder(
+        of: queue, to: broker, topic: fullTopic, quality: Int32(qos), endsWhenDrained: once, store: store,
+        report: report)
+    else {
       throw CommandError.exit("libmosquitto is not installed: apt install libmosquitto1", code: EX_UNAVAILABLE)
     }
     switch forwarder.run() {
@@ -103,10 +106,10 @@ struct Forward: AsyncParsableCommand {
 
   /// The state so far; `nil` if there is none or it is damaged. One that cannot be read, or of other rides, is an
   /// error: without it everything would be sent again.
-  private func kept(in store: ForwardStore, for directory: RideDirectory) throws -> ForwardState? {
+  private func kept(for directory: RideDirectory) throws -> ForwardState? {
     let kept: ForwardState?
     do throws(RecordingError) {
-      kept = try store.read()
+      kept = try ForwardStore.read(state)
     } catch {
       guard error.reason == .unknownFormat else { throw CommandError.exit("\(error)", code: EX_NOINPUT) }
       StandardError.say("the state is damaged: all rides are sent again")
