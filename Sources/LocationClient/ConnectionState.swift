@@ -18,18 +18,18 @@ struct ConnectionState {
   }
 
   enum Phase: Hashable {
-    case idle
     case connecting
     /// Connected and before VERSION, with the daemon's refusal if it sent one.
     case greeting(refusal: LocationClientError?)
     case streaming
     /// Closing because of this error; no more reports are read.
     case closing(LocationClientError)
+    /// Before the first attempt, or the next one.
     case waiting
     case ended
   }
 
-  private(set) var phase = Phase.idle
+  private(set) var phase = Phase.waiting
   private let subscription: Subscription
   private var reportedViews: Set<String> = []
   /// Names of the views that did not follow when their state was last received.
@@ -40,8 +40,8 @@ struct ConnectionState {
 
   init(subscription: Subscription) { self.subscription = subscription }
 
-  mutating func start() -> [Action] {
-    guard phase == .idle else { return [] }
+  mutating func wake() -> [Action] {
+    guard phase == .waiting else { return [] }
     phase = .connecting
     return [.connect]
   }
@@ -73,7 +73,7 @@ struct ConnectionState {
       default: break
       }
       return LocationClient.Update(report, at: instant).map { [.deliver($0)] } ?? []
-    case .idle, .connecting, .closing, .waiting, .ended: return []
+    case .connecting, .closing, .waiting, .ended: return []
     }
   }
 
@@ -100,7 +100,7 @@ struct ConnectionState {
     case .greeting, .streaming:
       phase = .closing(.protocolViolation(what))
       return [.close]
-    case .idle, .connecting, .closing, .waiting, .ended: return []
+    case .connecting, .closing, .waiting, .ended: return []
     }
   }
 
@@ -108,7 +108,7 @@ struct ConnectionState {
   mutating func disconnected(_ error: LocationClientError, random: Double) -> [Action] {
     let cause: LocationClientError
     switch phase {
-    case .idle, .waiting, .ended: return []
+    case .waiting, .ended: return []
     case .greeting(let refusal?): cause = refusal
     case .closing(let violation): cause = violation
     case .connecting, .greeting(nil), .streaming: cause = error
@@ -120,17 +120,11 @@ struct ConnectionState {
     return [.deliver(.disconnected(cause)), wait]
   }
 
-  mutating func wake() -> [Action] {
-    guard phase == .waiting else { return [] }
-    phase = .connecting
-    return [.connect]
-  }
-
   mutating func cancel() -> [Action] {
     defer { phase = .ended }
     switch phase {
     case .greeting, .streaming: return [.close]
-    case .idle, .connecting, .closing, .waiting, .ended: return []
+    case .connecting, .closing, .waiting, .ended: return []
     }
   }
 }

@@ -1,3 +1,4 @@
+import GPSDProtocol
 import Glibc
 import NIOCore
 import NIOPosix
@@ -38,5 +39,14 @@ public enum Endpoint: Hashable, Sendable, CustomStringConvertible {
     case .tcp(let host, let port):
       return bootstrap.channelOption(.tcpOption(.tcp_nodelay), value: 1).connect(host: host, port: port)
     }
+  }
+}
+
+extension Channel {
+  /// Sends requests, a line for each.
+  package func send(_ requests: [Request]) {
+    var lines = JSONLine(capacity: 256)
+    for request in requests { request.write(into: &lines) }
+    writeAndFlush(ByteBuffer(bytes: lines.bytes), promise: nil)
   }
 }

@@ -38,13 +38,12 @@ extension Request {
 /// An exchange on an event loop: the channel and the time limit that `ExchangeState` decides about.
 private final class Exchange: Sendable {
   private let endpoint: Endpoint
-  private let eventLoop: any EventLoop
+  private let eventLoop = MultiThreadedEventLoopGroup.singleton.next()
   private let state: NIOLoopBoundBox<ExchangeState>
   private let result: EventLoopPromise<[Reply]>
 
   init(endpoint: Endpoint, state: ExchangeState) {
     self.endpoint = endpoint
-    eventLoop = MultiThreadedEventLoopGroup.singleton.next()
     self.state = .makeBoxSendingValue(state, eventLoop: eventLoop)
     result = eventLoop.makePromise()
   }
@@ -84,10 +83,7 @@ private final class Exchange: Sendable {
   private func perform(_ action: ExchangeState.Action, on channel: (any Channel)?) {
     switch action {
     case .none: break
-    case .send(let requests):
-      var line = JSONLine(capacity: 256)
-      for request in requests { request.write(into: &line) }
-      channel?.writeAndFlush(ByteBuffer(bytes: line.bytes), promise: nil)
+    case .send(let requests): channel?.send(requests)
     case .succeed(let replies): result.succeed(replies)
     case .fail(let error): result.fail(error)
     }

@@ -93,29 +93,14 @@ public struct Position: Hashable, Sendable {
     guard let mode = FixMode(rawValue: tpv.mode), let latitude = tpv.lat, let longitude = tpv.lon,
       let coordinate = Coordinate(latitude: latitude, longitude: longitude)
     else { return nil }
-    self.coordinate = coordinate
-    self.mode = mode
-    status = tpv.status.flatMap(FixStatus.init)
-    time = tpv.time
-    altitudeMSL = tpv.altMSL
-    altitudeHAE = tpv.altHAE
-    geoidSeparation = tpv.geoidSep
-    speed = tpv.speed
-    course = tpv.track
-    climb = tpv.climb
-    heading = tpv.heading
-    magneticVariation = tpv.magvar
-    horizontalAccuracy = tpv.eph
-    verticalAccuracy = tpv.epv
-    speedAccuracy = tpv.eps
-    courseAccuracy = tpv.epd
-    seq = tpv.seq
-    reason = tpv.reason.map { Reason(rawValue: $0) }
-    age = tpv.age.flatMap { Duration(finiteSeconds: $0) }
-    received = instant - (age ?? .zero)
-    source = tpv.source
-    device = tpv.device
-    isSuspect = tpv.suspect ?? false
+    let age = tpv.age.flatMap { Duration(finiteSeconds: $0) }
+    self.init(
+      coordinate: coordinate, mode: mode, status: tpv.status.flatMap(FixStatus.init), time: tpv.time,
+      received: instant - (age ?? .zero), altitudeMSL: tpv.altMSL, altitudeHAE: tpv.altHAE,
+      geoidSeparation: tpv.geoidSep, speed: tpv.speed, course: tpv.track, climb: tpv.climb, heading: tpv.heading,
+      magneticVariation: tpv.magvar, horizontalAccuracy: tpv.eph, verticalAccuracy: tpv.epv, speedAccuracy: tpv.eps,
+      courseAccuracy: tpv.epd, seq: tpv.seq, reason: tpv.reason.map { Reason(rawValue: $0) }, age: age,
+      source: tpv.source, device: tpv.device, isSuspect: tpv.suspect ?? false)
   }
 }
 
@@ -174,11 +159,8 @@ public struct LastKnown: Hashable, Sendable {
     guard let latitude = report.lat, let longitude = report.lon, let age = report.age,
       let coordinate = Coordinate(latitude: latitude, longitude: longitude)
     else { return nil }
-    self.coordinate = coordinate
-    self.age = age
-    time = report.time
-    horizontalAccuracy = report.eph
-    seq = report.seq
-    source = report.source
+    self.init(
+      coordinate: coordinate, age: age, time: report.time, horizontalAccuracy: report.eph, seq: report.seq,
+      source: report.source)
   }
 }

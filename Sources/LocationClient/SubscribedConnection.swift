@@ -10,23 +10,19 @@ final class SubscribedConnection: Sendable {
   let mailbox = UpdateMailbox()
   let poses = PoseTracker()
   private let endpoint: Endpoint
-  private let eventLoop: any EventLoop
+  private let eventLoop = MultiThreadedEventLoopGroup.singleton.next()
   private let eachLine: (@Sendable ([UInt8]) -> Void)?
   private let state: NIOLoopBoundBox<ConnectionState>
   /// The open channel, and whether it is subscribed, for `send` and `cancel` from any thread.
   private let live = Mutex<(channel: any Channel, isSubscribed: Bool)?>(nil)
 
-  init(
-    endpoint: Endpoint, subscription: Subscription, eachLine: (@Sendable ([UInt8]) -> Void)? = nil,
-    eventLoop: any EventLoop = MultiThreadedEventLoopGroup.singleton.next()
-  ) {
+  init(endpoint: Endpoint, subscription: Subscription, eachLine: (@Sendable ([UInt8]) -> Void)?) {
     self.endpoint = endpoint
-    self.eventLoop = eventLoop
     self.eachLine = eachLine
     state = .makeBoxSendingValue(ConnectionState(subscription: subscription), eventLoop: eventLoop)
   }
 
-  func start() { eventLoop.execute { self.perform(self.state.value.start(), on: nil) } }
+  func start() { eventLoop.execute { self.perform(self.state.value.wake(), on: nil) } }
 
   func cancel() {
     mailbox.finish()
@@ -44,7 +40,7 @@ final class SubscribedConnection: Sendable {
     guard let (channel, isSubscribed) = live.withLock({ $0 }), isSubscribed, channel.isWritable else { return false }
     let state = state
     if case .view(let view) = request { eventLoop.execute { state.value.reported(view: view.view) } }
-    Self.write(request, to: channel)
+    channel.send([request])
     return true
   }
 
@@ -54,7 +50,7 @@ final class SubscribedConnection: Sendable {
       case .connect: connect()
       case .send(let request):
         guard let channel else { continue }
-        Self.write(request, to: channel)
+        channel.send([request])
         live.withLock { $0 = (channel, true) }
       case .deliver(let update):
         poses.take(update)
@@ -117,11 +113,5 @@ final class SubscribedConnection: Sendable {
 
   private func lose(_ cause: LocationClientError) {
     perform(state.value.disconnected(cause, random: .random(in: 0...1)), on: nil)
-  }
-
-  private static func write(_ request: Request, to channel: any Channel) {
-    var line = JSONLine(capacity: 256)
-    request.write(into: &line)
-    channel.writeAndFlush(ByteBuffer(bytes: line.bytes), promise: nil)
   }
 }

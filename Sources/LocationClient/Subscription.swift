@@ -14,8 +14,8 @@ public struct Subscription: Hashable, Sendable {
   public var heartbeat: Duration?
   /// Whether to deliver the satellites in view.
   public var satellites: Bool
-  /// Poses per second, 1 to 60, among the lines that `updates(_:onLine:)` reports; 0 for none.
-  package var poses = 0
+  /// Poses per second, 1 to 60, among the lines that `updates(_:onLine:)` reports; `nil` for none.
+  package var poses: Int?
 
   /// A subscription with the daemon's defaults, or with these values.
   public init(distanceFilter: Double? = nil, heartbeat: Duration? = nil, satellites: Bool = true) {
@@ -24,13 +24,13 @@ public struct Subscription: Hashable, Sendable {
     self.satellites = satellites
   }
 
-  var request: Request {
+  package var request: Request {
     var watch = WatchRequest()
     watch.json = true
     watch.handlebar = true
     watch.distanceFilter = distanceFilter
     watch.heartbeat = heartbeat?.inSeconds
-    watch.poses = poses > 0 ? poses : nil
+    watch.poses = poses
     return .watch(watch)
   }
 }

@@ -76,13 +76,9 @@ final class ViewerHandler: ChannelInboundHandler {
     }
     daemon = channel
     holdBack(context)
-    var watch = WatchRequest()
-    watch.json = true
-    watch.distanceFilter = 0
-    watch.poses = Self.poseRate
-    var line = JSONLine(capacity: 256)
-    Request.watch(watch).write(into: &line)
-    channel.writeAndFlush(ByteBuffer(bytes: line.bytes), promise: nil)
+    var subscription = Subscription(distanceFilter: 0)
+    subscription.poses = Self.poseRate
+    channel.send([subscription.request])
   }
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {

@@ -40,7 +40,7 @@ struct Watch: AsyncParsableCommand {
     let client = connection.client
     if json {
       var subscription = Subscription(distanceFilter: filter?.value)
-      subscription.poses = poses ?? 0
+      subscription.poses = poses
       try await printJSON(client, subscription)
     } else if Terminal.hasScreen {
       let subscription = Subscription(distanceFilter: filter?.value ?? 0)

@@ -13,7 +13,7 @@ import Testing
 
   private func streaming() -> ConnectionState {
     var state = ConnectionState(subscription: watch)
-    _ = state.start()
+    _ = state.wake()
     _ = state.connected()
     _ = state.received(.version(version), at: now)
     return state
@@ -21,8 +21,8 @@ import Testing
 
   @Test func `The subscription follows the greeting`() {
     var state = ConnectionState(subscription: watch)
-    #expect(state.start() == [.connect])
-    #expect(state.start().isEmpty)
+    #expect(state.wake() == [.connect])
+    #expect(state.wake().isEmpty)
     #expect(state.connected().isEmpty)
     #expect(state.received(.version(version), at: now) == [.deliver(.connected(version)), .send(watch.request)])
     #expect(state.received(.watch(WatchReport(enable: true)), at: now).isEmpty)
@@ -32,7 +32,7 @@ import Testing
 
   @Test func `Waits grow, and a repeated failure is delivered once`() {
     var state = ConnectionState(subscription: watch)
-    _ = state.start()
+    _ = state.wake()
     #expect(state.disconnected(gone, random: 0) == [.deliver(.disconnected(gone)), .wait(.milliseconds(250))])
     #expect(state.wake() == [.connect])
     #expect(state.disconnected(gone, random: 0) == [.wait(.milliseconds(500))])
@@ -42,7 +42,7 @@ import Testing
 
   @Test func `The waits start over after a subscription`() {
     var state = ConnectionState(subscription: watch)
-    _ = state.start()
+    _ = state.wake()
     for _ in 0..<6 {
       _ = state.disconnected(gone, random: 0)
       _ = state.wake()
@@ -55,7 +55,7 @@ import Testing
 
   @Test func `A daemon that greets and hangs up still lets the waits grow`() {
     var state = ConnectionState(subscription: watch)
-    _ = state.start()
+    _ = state.wake()
     var waits: [ConnectionState.Action] = []
     for _ in 0..<6 {
       _ = state.connected()
@@ -68,7 +68,7 @@ import Testing
 
   @Test func `A refusal before the greeting is the cause of the disconnection`() {
     var state = ConnectionState(subscription: watch)
-    _ = state.start()
+    _ = state.wake()
     _ = state.connected()
     let full = ErrorReport(message: "256 clients are connected")
     #expect(state.received(.error(full), at: now).isEmpty)
@@ -85,7 +85,7 @@ import Testing
 
   @Test func `A report before the greeting is a protocol violation`() {
     var state = ConnectionState(subscription: watch)
-    _ = state.start()
+    _ = state.wake()
     _ = state.connected()
     #expect(state.received(.follow(follow), at: now) == [.close])
   }
@@ -129,7 +129,7 @@ import Testing
   @Test func `Satellites are left out of a subscription without them`() {
     for satellites in [true, false] {
       var state = ConnectionState(subscription: Subscription(satellites: satellites))
-      _ = state.start()
+      _ = state.wake()
       _ = state.connected()
       _ = state.received(.version(version), at: now)
       #expect(state.received(.sky(SKY()), at: now).isEmpty != satellites)
@@ -155,7 +155,7 @@ import Testing
     #expect(state.wake().isEmpty)
     #expect(state.received(.follow(follow), at: now).isEmpty)
     #expect(state.cancel().isEmpty)
-    #expect(state.start().isEmpty)
+    #expect(state.wake().isEmpty)
   }
 
   @Test func `A report without a fix is not a position`() throws {
