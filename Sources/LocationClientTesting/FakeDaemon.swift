@@ -157,12 +157,10 @@ extension FakeDaemon {
     requests.withLock { $0.append(request) }
     if request == .version { return Self.write(Self.version + "\r\n", to: channel) }
     if let answer { return Self.write(answer(request).map { $0 + "\r\n" }.joined(), to: channel) }
-    script.withLock { script in
+    publish { script in
       let answer = script.answer(request, from: client)
       Self.write(answer.toClient, to: channel)
-      guard !answer.toSubscribers.isEmpty else { return }
-      let others = channels.withLock { $0.filter { script.subscribers.contains($0.client) } }
-      for (_, channel) in others { Self.write(answer.toSubscribers, to: channel) }
+      return answer.toSubscribers
     }
     if case .view(let view) = request { newViewReport.yield(view) }
   }

@@ -63,7 +63,6 @@ private struct RecordedUpdates: AsyncSequence, Sendable {
     }
 
     private func read() {
-      guard reader != nil else { return }
       for moment in reader?.moments ?? [] {
         switch moment {
         case .fix(let fix): take(fix)

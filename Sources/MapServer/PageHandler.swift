@@ -112,14 +112,12 @@ final class PageHandler: ChannelInboundHandler, RemovableChannelHandler {
     context.write(wrapOutboundOut(.head(head)), promise: nil)
     // The end of the body, nothing on the line, lets the next request in: not before this one's answer is sent.
     let body = request.method == .HEAD ? ByteBuffer() : answer.body
-    let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
-    context.writeAndFlush(wrapOutboundOut(.body(.byteBuffer(body)))).whenComplete { _ in
-      let (handler, context) = bound.value
-      handler.shared.sent(to: context.channel)
+    context.writeAndFlush(wrapOutboundOut(.body(.byteBuffer(body)))).assumeIsolated().whenComplete { _ in
+      self.shared.sent(to: context.channel)
       guard isKept, context.channel.isActive else { return context.close(promise: nil) }
-      handler.wait(context)
-      handler.shared.hold(context.channel, as: .idle)
-      context.writeAndFlush(handler.wrapOutboundOut(.end(nil)), promise: nil)
+      self.wait(context)
+      self.shared.hold(context.channel, as: .idle)
+      context.writeAndFlush(self.wrapOutboundOut(.end(nil)), promise: nil)
     }
   }
 }

@@ -166,18 +166,12 @@ struct SQLite: Sendable {
 
   /// Steps, and interrupts what takes longer than so many seconds.
   func step(_ statement: OpaquePointer, in database: OpaquePointer, within seconds: Int64) -> Int32 {
-    var end = Self.now + seconds * 1_000_000_000
+    var end = NIODeadline.now() + .seconds(seconds)
     return withUnsafeMutablePointer(to: &end) { end in
-      progress(database, 10_000, { end in (end?.load(as: Int64.self) ?? 0) < SQLite.now ? 1 : 0 }, end)
+      progress(database, 10_000, { end in end.map { $0.load(as: NIODeadline.self) < .now() } ?? true ? 1 : 0 }, end)
       defer { progress(database, 0, nil, nil) }
       return stepOnce(statement)
     }
-  }
-
-  private static var now: Int64 {
-    var time = timespec()
-    clock_gettime(CLOCK_MONOTONIC, &time)
-    return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
   }
 
   /// What `body` makes of the first row; `nil` without a row.

@@ -43,19 +43,13 @@ final class ViewerHandler: ChannelInboundHandler {
     let connecting = shared.daemon.connect(on: context.eventLoop) { channel in
       let (handler, context) = bound.value
       try ReportRelay.limit(channel)
-      try channel.pipeline.syncOperations.addHandler(
-        ReportRelay(
-          received: { handler.send(.text, $0, context) },
-          writabilityChanged: { handler.holdBack(context) },
-          ended: { handler.refuse("noDaemon", "the daemon closed the connection", context) }))
+      try channel.pipeline.syncOperations.addHandler(ReportRelay(to: handler, context))
     }
-    connecting.whenComplete { result in
-      let (handler, context) = bound.value
+    connecting.assumeIsolated().whenComplete { result in
       switch result {
-      case .success(let channel): handler.subscribe(channel, context)
+      case .success(let channel): self.subscribe(channel, context)
       case .failure(let error):
-        let error = LocationClientError(connecting: error, to: handler.shared.daemon)
-        handler.refuse("noDaemon", error.description, context)
+        self.refuse("noDaemon", "\(LocationClientError(connecting: error, to: self.shared.daemon))", context)
       }
     }
     pings = context.eventLoop.scheduleRepeatedTask(initialDelay: Self.pingInterval, delay: Self.pingInterval) { _ in
@@ -100,11 +94,9 @@ final class ViewerHandler: ChannelInboundHandler {
     guard !isPongUnsent, let data = newestPing else { return }
     newestPing = nil
     isPongUnsent = true
-    let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
-    send(.pong, data, context).whenSuccess {
-      let (handler, context) = bound.value
-      handler.isPongUnsent = false
-      handler.sendPong(context)
+    send(.pong, data, context).assumeIsolated().whenSuccess {
+      self.isPongUnsent = false
+      self.sendPong(context)
     }
   }
 
@@ -144,7 +136,7 @@ final class ViewerHandler: ChannelInboundHandler {
   }
 
   /// Reads from the daemon while the browser reads, and from the browser while both do: neither can fill the server.
-  private func holdBack(_ context: ChannelHandlerContext) {
+  fileprivate func holdBack(_ context: ChannelHandlerContext) {
     let isRead = context.channel.isWritable
     try? daemon?.syncOptions?.setOption(.autoRead, value: isRead)
     try? context.channel.syncOptions?.setOption(.autoRead, value: isRead && daemon?.isWritable ?? true)
@@ -163,7 +155,7 @@ final class ViewerHandler: ChannelInboundHandler {
   }
 
   /// Sends an `ERROR` and closes; the page shows it and connects again.
-  private func refuse(_ code: String, _ message: String, _ context: ChannelHandlerContext) {
+  fileprivate func refuse(_ code: String, _ message: String, _ context: ChannelHandlerContext) {
     guard !isClosing else { return }
     var line = JSONLine(lineEnd: .lf)
     line.begin("ERROR")
@@ -185,7 +177,7 @@ final class ViewerHandler: ChannelInboundHandler {
   }
 
   @discardableResult
-  private func send(
+  fileprivate func send(
     _ opcode: WebSocketOpcode, _ data: ByteBuffer, _ context: ChannelHandlerContext
   ) -> EventLoopFuture<Void> {
     guard !isClosing else { return context.eventLoop.makeSucceededVoidFuture() }
@@ -194,19 +186,15 @@ final class ViewerHandler: ChannelInboundHandler {
 }
 
 /// Passes on the whole lines of the daemon as they are.
-final class ReportRelay: ChannelInboundHandler {
+private final class ReportRelay: ChannelInboundHandler {
   typealias InboundIn = ByteBuffer
-  private let received: (ByteBuffer) -> Void
-  private let writabilityChanged: () -> Void
-  private let ended: () -> Void
+  private let viewer: ViewerHandler
+  private let browser: ChannelHandlerContext
   private var partial = ByteBuffer()
 
-  init(
-    received: @escaping (ByteBuffer) -> Void, writabilityChanged: @escaping () -> Void, ended: @escaping () -> Void
-  ) {
-    self.received = received
-    self.writabilityChanged = writabilityChanged
-    self.ended = ended
+  init(to viewer: ViewerHandler, _ browser: ChannelHandlerContext) {
+    self.viewer = viewer
+    self.browser = browser
   }
 
   /// Bounds what waits in a connection to the daemon, in both directions.
@@ -225,7 +213,7 @@ final class ReportRelay: ChannelInboundHandler {
       var whole = bytes.readSlice(length: last + 1 - bytes.readerIndex) ?? ByteBuffer()
       lines.writeBuffer(&whole)
       partial.clear()
-      received(lines)
+      viewer.send(.text, lines, browser)
     }
     partial.writeBuffer(&bytes)
     // Longer than any line: not a daemon.
@@ -233,14 +221,14 @@ final class ReportRelay: ChannelInboundHandler {
   }
 
   func channelWritabilityChanged(context: ChannelHandlerContext) {
-    writabilityChanged()
+    viewer.holdBack(browser)
     context.fireChannelWritabilityChanged()
   }
 
   func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
 
   func channelInactive(context: ChannelHandlerContext) {
-    ended()
+    viewer.refuse("noDaemon", "the daemon closed the connection", browser)
     context.fireChannelInactive()
   }
 }
