@@ -23,32 +23,26 @@ package final class MapTiles: Sendable {
     }
   }
 
-  private enum Store: Sendable {
-    case directory(String)
-    case file(TileDatabase)
-  }
-
   static let maximumSize = 2 << 20
   let zooms: ClosedRange<Int>
-  /// Whose map it is, for display.
-  private let attribution: String?
-  private let store: Store
+  private let path: String
+  /// The MBTiles file; `nil` for a directory.
+  private let database: TileDatabase?
 
   package init(path: String) throws(Failure) {
+    self.path = path
     var status = stat()
     guard stat(path, &status) == 0 else { throw .unreadable(path: path, reason: String(cString: strerror(errno))) }
     if status.st_mode & S_IFMT == S_IFDIR {
       guard let zooms = try Self.zooms(inDirectory: path) else { throw .unusable(path: path, what: "has no tiles") }
       self.zooms = zooms
-      attribution = nil
-      store = .directory(path)
+      database = nil
     } else {
       // Opening a named pipe would wait for its other end.
       guard status.st_mode & S_IFMT == S_IFREG else { throw .unusable(path: path, what: "is no regular file") }
       let database = try TileDatabase(path: path)
       zooms = database.zooms
-      attribution = database.attribution
-      store = .file(database)
+      self.database = database
     }
   }
 
@@ -66,16 +60,14 @@ package final class MapTiles: Sendable {
 
   /// The image of a tile; `nil` when there is none. Blocks.
   func read(_ tile: MapTile) -> ByteBuffer? {
-    switch store {
-    case .directory(let path): FileBytes.read("\(path)/\(tile.zoom)/\(tile.x)/\(tile.y).png", limit: Self.maximumSize)
-    case .file(let database): database.read(tile)
-    }
+    if let database { return database.read(tile) }
+    return FileBytes.read("\(path)/\(tile.zoom)/\(tile.x)/\(tile.y).png", limit: Self.maximumSize)
   }
 
   func write(into line: inout JSONLine) {
     line.field("minZoom", zooms.lowerBound)
     line.field("maxZoom", zooms.upperBound)
-    line.field("attribution", attribution)
+    line.field("attribution", database?.attribution)
   }
 }
 

@@ -133,13 +133,7 @@ enum Units: String, CaseIterable, ExpressibleByArgument, Sendable {
 
   private static let metresPerMile = 1609.344
 
-  var speedUnit: String {
-    switch self {
-    case .metric: "km/h"
-    case .imperial: "mph"
-    case .si: "m/s"
-    }
-  }
+  var speedUnit: String { self == .metric ? "km/h" : self == .imperial ? "mph" : "m/s" }
 
   /// A speed in that unit, from m/s.
   func speedValue(_ speed: Double) -> Double {

@@ -182,15 +182,10 @@ enum ReplayURI {
 
   /// With reserved characters percent-encoded.
   static func encoded(_ path: String) -> String {
-    var text = ""
-    for byte in path.utf8 {
+    path.utf8.map { byte in
       let character = Character(UnicodeScalar(byte))
-      if character.isASCII, character.isLetter || character.isNumber || "/.-_~".contains(character) {
-        text.append(character)
-      } else {
-        text += (byte < 16 ? "%0" : "%") + String(byte, radix: 16, uppercase: true)
-      }
-    }
-    return text
+      let isPlain = character.isASCII && (character.isLetter || character.isNumber || "/.-_~".contains(character))
+      return isPlain ? "\(character)" : (byte < 16 ? "%0" : "%") + String(byte, radix: 16, uppercase: true)
+    }.joined()
   }
 }

@@ -31,7 +31,6 @@ struct ReplaySession: Sendable {
   let daemon: ReplayDaemon
   let units: Units
   private let client: LocationClient
-  private let clock = ContinuousClock()
   private let begin = ContinuousClock.now
   private let showsBar = StandardError.isTerminal
   private let printsFixes = !(StandardOutput.isTerminal && StandardError.isTerminal)
@@ -77,7 +76,7 @@ struct ReplaySession: Sendable {
     }
   }
 
-  private var now: Double { (clock.now - begin) / .seconds(1) }
+  private var now: Double { (.now - begin) / .seconds(1) }
 
   /// Handles an event; returns why the replay ends, if it does.
   private func take(

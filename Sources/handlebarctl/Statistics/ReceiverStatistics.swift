@@ -133,25 +133,18 @@ struct ReceiverStatistics {
 
 /// Number of fixes by what their errors follow from.
 struct ErrorTally {
-  /// The bases in order of preference, with their names; the last are fixes whose error is unknown.
-  static let names: [StaticString] = ["gst", "proprietary", "dilution", "unknown"]
-  /// Counts in the order of `names`.
-  private(set) var horizontal = [0, 0, 0, 0]
-  /// The same of the error of the altitude.
-  private(set) var vertical = [0, 0, 0, 0]
+  /// The bases in order of preference; the last are fixes whose error is unknown.
+  static let bases: [(basis: ErrorBasis?, name: StaticString, words: String)] = [
+    (.gst, "gst", "GST"), (.proprietary, "proprietary", "proprietary sentences"),
+    (.dilution, "dilution", "dilution of precision"), (nil, "unknown", "unknown"),
+  ]
+  /// Of the errors of place and altitude.
+  private(set) var horizontal: [ErrorBasis?: Int] = [:]
+  private(set) var vertical: [ErrorBasis?: Int] = [:]
 
   mutating func add(_ fix: borrowing Fix) {
-    horizontal[Self.place(of: fix.horizontalBasis)] += 1
-    vertical[Self.place(of: fix.verticalBasis)] += 1
-  }
-
-  private static func place(of basis: ErrorBasis?) -> Int {
-    switch basis {
-    case .gst: 0
-    case .proprietary: 1
-    case .dilution: 2
-    case nil: 3
-    }
+    horizontal[fix.horizontalBasis, default: 0] += 1
+    vertical[fix.verticalBasis, default: 0] += 1
   }
 }
 

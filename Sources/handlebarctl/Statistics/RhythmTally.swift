@@ -42,15 +42,11 @@ struct RhythmTally {
   /// The most frequent interval, nanoseconds; `nil` before the second epoch.
   var period: Int64? { intervals.max { ($0.value, $1.key) < ($1.value, $0.key) }?.key }
 
-  var gapCount: Int {
-    guard let period else { return 0 }
-    return intervals.reduce(0) { $0 + (Self.isGap($1.key, period) ? $1.value : 0) }
-  }
-
-  var missing: Int {
-    guard let period else { return 0 }
-    return intervals.reduce(0) {
-      $0 + (Self.isGap($1.key, period) ? $1.value * (Int(($1.key + period / 2) / period) - 1) : 0)
+  /// Number of gaps, and of the epochs missing in them.
+  var gaps: (count: Int, missing: Int) {
+    guard let period else { return (0, 0) }
+    return intervals.filter { Self.isGap($0.key, period) }.reduce((0, 0)) {
+      ($0.0 + $1.value, $0.1 + $1.value * (Int(($1.key + period / 2) / period) - 1))
     }
   }
 

@@ -9,12 +9,16 @@ struct KindTally {
   var epochs = 0
   /// Fewest and most fields of a sentence.
   private(set) var fields: ClosedRange<Int>?
-  /// Values that were present and malformed or out of range, by name.
-  private(set) var malformed: [String: Int] = [:]
+  private var malformed: [String: Int] = [:]
 
   init(_ kind: SentenceKind, isDecoded: Bool) {
     self.kind = kind
     self.isDecoded = isDecoded
+  }
+
+  /// Fields whose values were present and malformed or out of range, most first.
+  var malformedFields: [(name: String, count: Int)] {
+    malformed.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map { ($0.key, $0.value) }
   }
 
   mutating func add(bytes: Int, fields count: Int, problems: [String]) {

@@ -51,17 +51,13 @@ enum StatisticsLine {
 
   private static func writeGaps(_ rhythm: RhythmTally, into line: inout JSONLine) {
     line.beginObject("gaps")
-    line.field("count", rhythm.gapCount)
-    line.field("missing", rhythm.missing)
+    line.field("count", rhythm.gaps.count)
+    line.field("missing", rhythm.gaps.missing)
     line.field("stepsBack", rhythm.stepsBack)
-    line.beginArray("longest")
-    for gap in rhythm.longestGaps {
-      line.beginObject()
+    line.objects("longest", rhythm.longestGaps) { gap, line in
       line.field("after", gap.after)
       line.field("seconds", Double(gap.nanoseconds) * 1e-9, decimals: 3)
-      line.endObject()
     }
-    line.endArray()
     line.endObject()
   }
 
@@ -77,20 +73,19 @@ enum StatisticsLine {
   }
 
   private static func writeErrors(_ errors: ErrorTally, into line: inout JSONLine) {
-    line.beginObject("errors")
-    for (name, counts) in [("horizontal", errors.horizontal), ("vertical", errors.vertical)] as [(StaticString, [Int])]
-    {
+    func write(_ name: StaticString, _ counts: [ErrorBasis?: Int]) {
       line.beginObject(name)
-      for (basis, count) in zip(ErrorTally.names, counts) where count > 0 { line.field(basis, count) }
+      for basis in ErrorTally.bases { line.field(basis.name, counts[basis.basis]) }
       line.endObject()
     }
+    line.beginObject("errors")
+    write("horizontal", errors.horizontal)
+    write("vertical", errors.vertical)
     line.endObject()
   }
 
   private static func writeTypes(_ statistics: ReceiverStatistics, into line: inout JSONLine) {
-    line.beginArray("types")
-    for tally in statistics.kinds {
-      line.beginObject()
+    line.objects("types", statistics.kinds) { tally, line in
       line.field("type", tally.kind.type.description)
       if tally.kind.talker.code != 0 { line.field("talker", tally.kind.talker.description) }
       line.field("decoded", tally.isDecoded)
@@ -100,43 +95,44 @@ enum StatisticsLine {
       line.field("bytes", tally.bytes)
       line.field("fewestFields", tally.fields?.lowerBound)
       line.field("mostFields", tally.fields?.upperBound)
-      line.beginArray("malformed")
-      for (name, count) in tally.malformed.sorted(by: { ($1.value, $0.key) < ($0.value, $1.key) }) {
-        line.beginObject()
-        line.field("field", name)
-        line.field("count", count)
-        line.endObject()
+      line.objects("malformed", tally.malformedFields) { field, line in
+        line.field("field", field.name)
+        line.field("count", field.count)
       }
-      line.endArray()
-      line.endObject()
     }
-    line.endArray()
   }
 
   private static func writeTalkers(_ statistics: ReceiverStatistics, into line: inout JSONLine) {
-    line.beginArray("talkers")
-    for (talker, count) in statistics.talkers {
-      line.beginObject()
-      line.field("talker", talker.description)
-      line.field("count", count)
-      line.endObject()
+    line.objects("talkers", statistics.talkers) { entry, line in
+      line.field("talker", entry.talker.description)
+      line.field("count", entry.count)
     }
-    line.endArray()
   }
 
   private static func writeSystems(_ statistics: ReceiverStatistics, into line: inout JSONLine) {
-    line.beginArray("satellites")
-    for system in statistics.systems {
+    line.objects("satellites", statistics.systems) { system, line in
       let means = system.means(over: statistics.skies)
-      line.beginObject()
       line.field("system", system.name)
       line.field("seen", means.seen, decimals: 1)
       line.field("mostSeen", system.mostSeen)
       line.field("used", means.used, decimals: 1)
       line.field("mostUsed", system.mostUsed)
       line.field("strongest", system.strongest, decimals: 1)
-      line.endObject()
     }
-    line.endArray()
+  }
+}
+
+extension JSONLine {
+  /// An array of objects with the fields that `write` writes for each element.
+  fileprivate mutating func objects<Element>(
+    _ name: StaticString, _ elements: [Element], _ write: (Element, inout JSONLine) -> Void
+  ) {
+    beginArray(name)
+    for element in elements {
+      beginObject()
+      write(element, &self)
+      endObject()
+    }
+    endArray()
   }
 }

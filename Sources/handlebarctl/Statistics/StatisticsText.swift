@@ -41,20 +41,20 @@ enum StatisticsText {
   }
 
   private static func gaps(_ rhythm: RhythmTally) -> String {
+    let (count, missing) = rhythm.gaps
     var text = "none"
-    if rhythm.gapCount > 0 {
+    if count > 0 {
       let longest = rhythm.longestGaps.prefix(3).map {
         "\((Double($0.nanoseconds) * 1e-9).decimals(1)) s after \($0.after.text)"
       }
-      text = "\(rhythm.gapCount), \(rhythm.missing) epochs missing; the longest: \(longest.joined(separator: ", "))"
+      text = "\(count), \(missing) epochs missing; the longest: \(longest.joined(separator: ", "))"
     }
     return rhythm.stepsBack > 0 ? text + "; time stepped back \(rhythm.stepsBack) times" : text
   }
 
   private static func errors(_ errors: ErrorTally) -> String {
-    let names = ["GST", "proprietary sentences", "dilution of precision", "unknown"]
-    return [("horizontal", errors.horizontal), ("vertical", errors.vertical)].map { name, counts in
-      let parts = zip(names, counts).filter { $1 > 0 }.map { "\($1) \($0)" }
+    [("horizontal", errors.horizontal), ("vertical", errors.vertical)].map { name, counts in
+      let parts = ErrorTally.bases.compactMap { basis in counts[basis.basis].map { "\($0) \(basis.words)" } }
       return "\(name) " + (parts.isEmpty ? "none" : parts.joined(separator: ", "))
     }.joined(separator: "; ")
   }
@@ -97,9 +97,8 @@ enum StatisticsText {
 
   private static func row(_ tally: KindTally, epochs: Int) -> String {
     let fields = tally.fields.map { $0.count == 1 ? "\($0.lowerBound)" : "\($0.lowerBound)–\($0.upperBound)" } ?? "-"
-    let malformed = tally.malformed.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map { "\($0.value) \($0.key)" }
-    var notes = malformed.joined(separator: ", ")
-    if !tally.isDecoded { notes = "not decoded" }
+    let malformed = tally.malformedFields.map { "\($0.count) \($0.name)" }.joined(separator: ", ")
+    let notes = tally.isDecoded ? malformed : "not decoded"
     return columns(
       tally.kind.name.printable, "\(tally.count)", (Double(tally.count) / Double(max(epochs, 1))).decimals(2), fields,
       "\(tally.bytes)", notes)

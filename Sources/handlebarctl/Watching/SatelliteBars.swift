@@ -7,13 +7,7 @@ struct SatelliteBars {
   private static let fullScale = 50.0
   private static let width = 4
 
-  private let satellites: [SKY.Satellite]
-  private let used: Int
-
-  init(_ sky: SKY) {
-    satellites = sky.satellites
-    used = sky.satellites.count { $0.used }
-  }
+  let satellites: [SKY.Satellite]
 
   /// A title, the bars from top to bottom, names, and signals on a high terminal.
   func lines(rows: Int, columns: Int, isUnicode: Bool, isHigh: Bool) -> [ScreenLine] {
@@ -25,7 +19,7 @@ struct SatelliteBars {
     }
     var title: [(String, Style.Colour?)] = [
       ("Satellites".left(12), .dim), ("\(satellites.count) in view, ", nil), (isUnicode ? "█" : "#", .green),
-      (" \(used) used", .bold),
+      (" \(satellites.count { $0.used }) used", .bold),
     ]
     if shown.count < satellites.count { title.append((", \(satellites.count - shown.count) not shown", .dim)) }
     var lines = [ScreenLine(title)]

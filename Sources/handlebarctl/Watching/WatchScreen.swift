@@ -4,13 +4,6 @@ import LocationCore
 
 /// The screen of `watch`: newest position, satellites as bars, the last events. Pure: updates in, lines out.
 struct WatchScreen {
-  /// An event with the time that the newest position had.
-  private struct Event {
-    var time: String
-    var text: String
-    var colour: Style.Colour?
-  }
-
   /// Seconds without a position after which its age is shown.
   private static let staleAge = 3.0
   private static let maxEvents = 50
@@ -20,7 +13,6 @@ struct WatchScreen {
   private let units: Units
   private let endpoint: String
   private let note: String?
-  private let texts: ReportText
   private var release = ""
   private var connectionError: LocationClientError?
   private var receivedAt = 0.0
@@ -28,13 +20,13 @@ struct WatchScreen {
   private var state: StateReport?
   private var follow: FollowReport?
   private var replay: ReplayBar?
-  private var events: [Event] = []
+  /// The last events, with the times that the newest position had.
+  private var events: [ScreenLine] = []
 
   init(units: Units, endpoint: String, note: String? = nil) {
     self.units = units
     self.endpoint = endpoint
     self.note = note
-    texts = ReportText(units: units)
   }
 
   /// Takes an update, received at `seconds` on any clock.
@@ -68,8 +60,10 @@ struct WatchScreen {
     }
   }
 
+  private var texts: ReportText { ReportText(units: units) }
+
   private mutating func add(_ text: String, _ colour: Style.Colour?) {
-    events.append(Event(time: clock, text: text, colour: colour))
+    events.append(ScreenLine([(clock + "  ", .dim), (text, colour)]))
     if events.count > Self.maxEvents { events.removeFirst() }
   }
 
@@ -92,11 +86,12 @@ struct WatchScreen {
     let barRows = min(size.rows - lines.count - eventRows - 1 - (isHigh ? 5 : 2), 8)
     if let sky, barRows >= 1 {
       if isHigh { lines.append(ScreenLine()) }
-      lines += SatelliteBars(sky).lines(rows: barRows, columns: size.columns, isUnicode: size.isUnicode, isHigh: isHigh)
+      lines += SatelliteBars(satellites: sky.satellites).lines(
+        rows: barRows, columns: size.columns, isUnicode: size.isUnicode, isHigh: isHigh)
     }
     if isHigh, !events.isEmpty { lines.append(ScreenLine()) }
     let room = max(0, size.rows - lines.count - 1)
-    lines += events.suffix(room).map { ScreenLine([($0.time + "  ", .dim), ($0.text, $0.colour)]) }
+    lines += events.suffix(room)
     lines = Array(lines.prefix(max(0, size.rows - 1)))
     lines += Array(repeating: ScreenLine(), count: max(0, size.rows - 1 - lines.count)) + [footer]
     return lines.map { $0.text(size, style) }

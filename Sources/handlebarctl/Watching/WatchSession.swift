@@ -13,7 +13,6 @@ struct WatchSession {
   let units: Units
   let limit: Int?
   let note: String?
-  private let clock = ContinuousClock()
   private let begin = ContinuousClock.now
 
   /// Runs to the end; throws the exit code of an error or a signal.
@@ -58,7 +57,7 @@ struct WatchSession {
     }
   }
 
-  private var now: Double { (clock.now - begin) / .seconds(1) }
+  private var now: Double { (.now - begin) / .seconds(1) }
 
   private func open(_ input: TerminalInput) {
     Terminal.openScreen()
