@@ -66,7 +66,7 @@ package struct ForwardMachine: Sendable {
     case ended
   }
 
-  private let endsWhenDrained: Bool
+  let endsWhenDrained: Bool
   private let random: @Sendable () -> Double
   private var connection: Connection
   private var backoff = Backoff(longest: longestBackoff)

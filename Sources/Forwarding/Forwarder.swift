@@ -11,7 +11,6 @@ package final class Forwarder {
 
   private let broker: Broker
   private let quality: Int32
-  private let endsWhenDrained: Bool
   private let library: MQTTLibrary
   private let store: ForwardStore
   private let queue: RideQueue
@@ -30,12 +29,11 @@ package final class Forwarder {
     of queue: RideQueue, to broker: Broker, topic: String, quality: Int32, endsWhenDrained: Bool, store: ForwardStore,
     report: @escaping (String) -> Void
   ) {
-    guard let library = MQTTLibrary() else { return nil }
+    guard let library = MQTTLibrary.load() else { return nil }
     self.library = library
     self.queue = queue
     self.broker = broker
     self.quality = quality
-    self.endsWhenDrained = endsWhenDrained
     self.store = store
     self.report = report
     message = OwnTracksMessage(topic: topic)
@@ -87,7 +85,7 @@ package final class Forwarder {
     } catch {
       if "\(error)" != directoryError { queue.notices.append("\(error)") }
       directoryError = "\(error)"
-      if endsWhenDrained { perform(machine.handle(.drained, at: Self.now)) }
+      if machine.endsWhenDrained { perform(machine.handle(.drained, at: Self.now)) }
     }
     for notice in queue.notices { report(notice) }
     queue.notices = []

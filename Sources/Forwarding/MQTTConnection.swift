@@ -44,7 +44,7 @@ final class MQTTConnection {
       return
     }
     library.onConnect(client) { _, object, code in MQTTConnection.notify(object) { $0.didConnect(code: code) } }
-    library.onDisconnect(client) { _, object, code in MQTTConnection.notify(object) { $0.didDisconnect(code: code) } }
+    library.onDisconnect(client) { _, object, code in MQTTConnection.notify(object) { $0.check(code) } }
     library.onPublish(client) { _, object, number in MQTTConnection.notify(object) { $0.didPublish(number) } }
     library.onLog(client) { _, object, _, text in
       MQTTConnection.notify(object) { $0.didLog(text.map { String(cString: $0) } ?? "") }
@@ -175,8 +175,6 @@ final class MQTTConnection {
     let reason = "\(broker.address) refuses the unit: \(library.refusal(code))"
     events.append(.disconnected(.init(reason: reason, isPermanent: code != 3)))
   }
-
-  private func didDisconnect(code: Int32) { check(code) }
 
   private func didPublish(_ number: Int32) {
     if let id = ids.removeValue(forKey: number) { events.append(.acknowledged(id)) }

@@ -22,57 +22,40 @@ struct MQTTLibrary: Sendable {
   typealias Describe = @convention(c) (Int32) -> Text?
 
   // The types are those of mosquitto.h, which have not changed since version 1.4.
-  let new: @convention(c) (Text?, Bool, UnsafeMutableRawPointer?) -> Client?
-  let destroy: @convention(c) (Client) -> Void
-  let onConnect: SetCallback
-  let onDisconnect: SetCallback
-  let onPublish: SetCallback
-  let onLog: @convention(c) (Client, LogCallback?) -> Void
-  let setLogin: @convention(c) (Client, Text?, Text?) -> Int32
-  let setTLS: @convention(c) (Client, Text?, Text?, Text?, Text?, Passphrase?) -> Int32
-  let setWill: @convention(c) (Client, Text, Int32, UnsafeRawPointer?, Int32, Bool) -> Int32
-  let setWindow: @convention(c) (Client, UInt32) -> Int32
-  let connect: @convention(c) (Client, Text, Int32, Int32) -> Int32
-  let socket: @convention(c) (Client) -> Int32
-  let disconnect: @convention(c) (Client) -> Int32
+  let new: @convention(c) (Text?, Bool, UnsafeMutableRawPointer?) -> Client? = function("new")
+  let destroy: @convention(c) (Client) -> Void = function("destroy")
+  let onConnect: SetCallback = function("connect_callback_set")
+  let onDisconnect: SetCallback = function("disconnect_callback_set")
+  let onPublish: SetCallback = function("publish_callback_set")
+  let onLog: @convention(c) (Client, LogCallback?) -> Void = function("log_callback_set")
+  let setLogin: @convention(c) (Client, Text?, Text?) -> Int32 = function("username_pw_set")
+  let setTLS: @convention(c) (Client, Text?, Text?, Text?, Text?, Passphrase?) -> Int32 = function("tls_set")
+  let setWill: @convention(c) (Client, Text, Int32, UnsafeRawPointer?, Int32, Bool) -> Int32 = function("will_set")
+  let setWindow: @convention(c) (Client, UInt32) -> Int32 = function("max_inflight_messages_set")
+  let connect: @convention(c) (Client, Text, Int32, Int32) -> Int32 = function("connect")
+  let socket: @convention(c) (Client) -> Int32 = function("socket")
+  let disconnect: @convention(c) (Client) -> Int32 = function("disconnect")
   let publish:
-    @convention(c) (Client, UnsafeMutablePointer<Int32>?, Text, Int32, UnsafeRawPointer?, Int32, Bool) -> Int32
-  let loop: @convention(c) (Client, Int32, Int32) -> Int32
-  private let describeError: Describe
-  private let describeRefusal: Describe
+    @convention(c) (Client, UnsafeMutablePointer<Int32>?, Text, Int32, UnsafeRawPointer?, Int32, Bool) -> Int32 =
+      function("publish")
+  let loop: @convention(c) (Client, Int32, Int32) -> Int32 = function("loop")
+  private let describeError: Describe = function("strerror")
+  private let describeRefusal: Describe = function("connack_string")
 
-  private struct Missing: Error {}
+  private let initialize: @convention(c) () -> Int32 = function("lib_init")
+
+  private nonisolated(unsafe) static let library = dlopen(name, RTLD_NOW | RTLD_LOCAL)
+
+  private static func function<Function>(_ name: String) -> Function {
+    guard let address = dlsym(library, "mosquitto_" + name) else { fatalError("\(self.name) has no \(name)") }
+    return unsafeBitCast(address, to: Function.self)
+  }
 
   /// Loads the library, which stays; `nil` when it is not installed.
-  init?() {
-    guard let library = dlopen(Self.name, RTLD_NOW | RTLD_LOCAL) else { return nil }
-    func find<Function>(_ name: String) throws(Missing) -> Function {
-      guard let address = dlsym(library, "mosquitto_" + name) else { throw Missing() }
-      return unsafeBitCast(address, to: Function.self)
-    }
-    do throws(Missing) {
-      let initialize: @convention(c) () -> Int32 = try find("lib_init")
-      new = try find("new")
-      destroy = try find("destroy")
-      onConnect = try find("connect_callback_set")
-      onDisconnect = try find("disconnect_callback_set")
-      onPublish = try find("publish_callback_set")
-      onLog = try find("log_callback_set")
-      setLogin = try find("username_pw_set")
-      setTLS = try find("tls_set")
-      setWill = try find("will_set")
-      setWindow = try find("max_inflight_messages_set")
-      connect = try find("connect")
-      socket = try find("socket")
-      disconnect = try find("disconnect")
-      publish = try find("publish")
-      loop = try find("loop")
-      describeError = try find("strerror")
-      describeRefusal = try find("connack_string")
-      guard initialize() == Self.success else { return nil }
-    } catch {
-      return nil
-    }
+  static func load() -> MQTTLibrary? {
+    guard library != nil else { return nil }
+    let functions = MQTTLibrary()
+    return functions.initialize() == success ? functions : nil
   }
 
   func error(_ code: Int32) -> String { Self.text(describeError(code)) }

@@ -23,10 +23,10 @@ public struct LocationClient: Hashable, Sendable {
     LocationUpdates(endpoint: endpoint, subscription: subscription)
   }
 
-  /// Subscribes; `eachLine` gets every line as received, on the connection's thread, which reads on once it returns.
+  /// Subscribes; `eachReply` gets every report and its line, on the connection's thread, which reads on once it returns.
   package func updates(
-    _ subscription: Subscription, eachLine: @escaping @Sendable ([UInt8]) -> Void
-  ) -> LocationUpdates { LocationUpdates(endpoint: endpoint, subscription: subscription, eachLine: eachLine) }
+    _ subscription: Subscription, eachReply: @escaping @Sendable (Reply) -> Void
+  ) -> LocationUpdates { LocationUpdates(endpoint: endpoint, subscription: subscription, eachReply: eachReply) }
 }
 
 extension LocationClient {

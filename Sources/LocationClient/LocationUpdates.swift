@@ -22,8 +22,8 @@ public struct LocationUpdates: AsyncSequence, Sendable {
 
   private let origin: Origin
 
-  init(endpoint: Endpoint, subscription: Subscription, eachLine: (@Sendable ([UInt8]) -> Void)? = nil) {
-    let connection = SubscribedConnection(endpoint: endpoint, subscription: subscription, eachLine: eachLine)
+  init(endpoint: Endpoint, subscription: Subscription, eachReply: (@Sendable (Reply) -> Void)? = nil) {
+    let connection = SubscribedConnection(endpoint: endpoint, subscription: subscription, eachReply: eachReply)
     origin = .connection(ConnectionLease(connection))
   }
 

@@ -11,14 +11,14 @@ final class SubscribedConnection: Sendable {
   let poses = PoseTracker()
   private let endpoint: Endpoint
   private let eventLoop = MultiThreadedEventLoopGroup.singleton.next()
-  private let eachLine: (@Sendable ([UInt8]) -> Void)?
+  private let eachReply: (@Sendable (Reply) -> Void)?
   private let state: NIOLoopBoundBox<ConnectionState>
   /// The open channel, and whether it is subscribed, for `send` and `cancel` from any thread.
   private let live = Mutex<(channel: any Channel, isSubscribed: Bool)?>(nil)
 
-  init(endpoint: Endpoint, subscription: Subscription, eachLine: (@Sendable ([UInt8]) -> Void)?) {
+  init(endpoint: Endpoint, subscription: Subscription, eachReply: (@Sendable (Reply) -> Void)?) {
     self.endpoint = endpoint
-    self.eachLine = eachLine
+    self.eachReply = eachReply
     state = .makeBoxSendingValue(ConnectionState(subscription: subscription), eventLoop: eventLoop)
   }
 
@@ -71,7 +71,7 @@ final class SubscribedConnection: Sendable {
         guard let self else { return }
         switch result {
         case .success(let reply):
-          self.eachLine?(reply.line)
+          self.eachReply?(reply)
           if case .watch(let watch) = reply.report, let latency = watch.latency { self.poses.set(latency: latency) }
           self.perform(self.state.value.received(reply.report, at: .now), on: channel)
         case .failure(let error): self.perform(self.state.value.violated(error.words), on: channel)

@@ -40,7 +40,6 @@ private struct RecordedUpdates: AsyncSequence, Sendable {
     private var newest: UInt64 = 0
     private var base: UInt64 = 0
     private var pending: [(update: LocationClient.Update, due: ContinuousClock.Instant)] = []
-    private var next = 0
 
     init(path: String, speed: PlaybackSpeed) {
       reader = try? RideReader(files: [path])
@@ -48,14 +47,11 @@ private struct RecordedUpdates: AsyncSequence, Sendable {
     }
 
     func next(isolation actor: isolated (any Actor)?) async throws(Never) -> LocationClient.Update? {
-      while next == pending.count {
-        pending.removeAll(keepingCapacity: true)
-        next = 0
+      while pending.isEmpty {
         guard (try? reader?.advance()) == true else { return nil }
         read()
       }
-      let (update, due) = pending[next]
-      next += 1
+      let (update, due) = pending.removeFirst()
       if case .times = speed {
         do { try await Task.sleep(until: due, clock: .continuous) } catch { return nil }
       }

@@ -20,7 +20,7 @@ final class TileDatabase: Sendable {
   private let handles: Mutex<Handles>
 
   init(path: String) throws(MapTiles.Failure) {
-    guard let library = SQLite() else { throw .noLibrary }
+    guard let library = SQLite.load() else { throw .noLibrary }
     self.library = library
     var opened: OpaquePointer?
     let code = library.open(path, &opened, SQLite.readOnly, nil)
@@ -99,59 +99,41 @@ struct SQLite: Sendable {
   static let readOnly: Int32 = 0x1
   private static let limitOfLength: Int32 = 0
 
-  private struct Missing: Error {}
-
+  // The types are those of sqlite3.h, which have not changed since version 3.5.
   typealias Code = @convention(c) (OpaquePointer?) -> Int32
-  let open: @convention(c) (UnsafePointer<CChar>, UnsafeMutablePointer<OpaquePointer?>, Int32, OpaquePointer?) -> Int32
-  let close: Code
-  let bindInt: @convention(c) (OpaquePointer?, Int32, Int64) -> Int32
-  let reset: Code
-  let finalize: Code
-  let columnType: @convention(c) (OpaquePointer?, Int32) -> Int32
-  let columnInt: @convention(c) (OpaquePointer?, Int32) -> Int64
-  let columnText: @convention(c) (OpaquePointer?, Int32) -> UnsafePointer<CChar>?
-  private let columnBlob: @convention(c) (OpaquePointer?, Int32) -> UnsafeRawPointer?
-  private let columnSize: @convention(c) (OpaquePointer?, Int32) -> Int32
-  private let message: @convention(c) (OpaquePointer?) -> UnsafePointer<CChar>?
+  let open:
+    @convention(c) (UnsafePointer<CChar>, UnsafeMutablePointer<OpaquePointer?>, Int32, OpaquePointer?) -> Int32 =
+      function("open_v2")
+  let close: Code = function("close_v2")
+  let bindInt: @convention(c) (OpaquePointer?, Int32, Int64) -> Int32 = function("bind_int64")
+  let reset: Code = function("reset")
+  let finalize: Code = function("finalize")
+  let columnType: @convention(c) (OpaquePointer?, Int32) -> Int32 = function("column_type")
+  let columnInt: @convention(c) (OpaquePointer?, Int32) -> Int64 = function("column_int64")
+  let columnText: @convention(c) (OpaquePointer?, Int32) -> UnsafePointer<CChar>? = function("column_text")
+  private let columnBlob: @convention(c) (OpaquePointer?, Int32) -> UnsafeRawPointer? = function("column_blob")
+  private let columnSize: @convention(c) (OpaquePointer?, Int32) -> Int32 = function("column_bytes")
+  private let message: @convention(c) (OpaquePointer?) -> UnsafePointer<CChar>? = function("errmsg")
   private let compile:
     @convention(c) (
       OpaquePointer?, UnsafePointer<CChar>, Int32, UnsafeMutablePointer<OpaquePointer?>, OpaquePointer?
-    ) -> Int32
-  private let stepOnce: Code
-  private let limit: @convention(c) (OpaquePointer?, Int32, Int32) -> Int32
+    ) -> Int32 = function("prepare_v2")
+  private let stepOnce: Code = function("step")
+  private let limit: @convention(c) (OpaquePointer?, Int32, Int32) -> Int32 = function("limit")
   private let progress:
     @convention(c) (
       OpaquePointer?, Int32, (@convention(c) (UnsafeMutableRawPointer?) -> Int32)?, UnsafeMutableRawPointer?
-    ) -> Void
+    ) -> Void = function("progress_handler")
+
+  private nonisolated(unsafe) static let library = dlopen(libraryName, RTLD_NOW | RTLD_LOCAL)
+
+  private static func function<Function>(_ name: String) -> Function {
+    guard let address = dlsym(library, "sqlite3_" + name) else { fatalError("\(libraryName) has no \(name)") }
+    return unsafeBitCast(address, to: Function.self)
+  }
 
   /// Loads the library, which stays; `nil` when it is not installed.
-  init?() {
-    guard let library = dlopen(Self.libraryName, RTLD_NOW | RTLD_LOCAL) else { return nil }
-    // The fields have the types of sqlite3.h, which have not changed since version 3.5.
-    func find<Function>(_ name: String) throws(Missing) -> Function {
-      guard let function = dlsym(library, "sqlite3_" + name) else { throw Missing() }
-      return unsafeBitCast(function, to: Function.self)
-    }
-    do throws(Missing) {
-      open = try find("open_v2")
-      close = try find("close_v2")
-      compile = try find("prepare_v2")
-      bindInt = try find("bind_int64")
-      stepOnce = try find("step")
-      limit = try find("limit")
-      progress = try find("progress_handler")
-      reset = try find("reset")
-      finalize = try find("finalize")
-      columnType = try find("column_type")
-      columnInt = try find("column_int64")
-      columnText = try find("column_text")
-      columnBlob = try find("column_blob")
-      columnSize = try find("column_bytes")
-      message = try find("errmsg")
-    } catch {
-      return nil
-    }
-  }
+  static func load() -> SQLite? { library == nil ? nil : SQLite() }
 
   /// A statement, which the caller finalizes.
   func prepare(_ text: String, in database: OpaquePointer, _ path: String) throws(MapTiles.Failure) -> OpaquePointer {

@@ -68,7 +68,7 @@ package struct TimeOfDay: Hashable, Comparable, Sendable {
   package static func < (left: Self, right: Self) -> Bool { left.nanoseconds < right.nanoseconds }
 
   /// A difference of times of day, moved by whole days to above −12 h and up to 12 h.
-  static func nearestDay(_ difference: Int64) -> Int64 {
+  package static func nearestDay(_ difference: Int64) -> Int64 {
     let rest = difference % day
     if rest > day / 2 { return rest - day }
     return rest <= -day / 2 ? rest + day : rest

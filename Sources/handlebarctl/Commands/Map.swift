@@ -2,8 +2,8 @@ import ArgumentParser
 import Glibc
 import LocationClient
 import MapServer
+import Recordings
 import Subprocess
-import SystemPackage
 
 struct Map: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -96,20 +96,13 @@ struct Map: AsyncParsableCommand {
 
   /// Makes a page that only this user can read and that leads to an address; `nil` where none can be made.
   private static func makeRedirection(to url: String) -> String? {
-    let ending = ".html"
-    var template = Array("\(Environment.temporaryDirectory)/handlebar-map-XXXXXX\(ending)".utf8CString)
-    let number = mkstemps(&template, Int32(ending.utf8.count))
-    guard number >= 0 else { return nil }
-    let path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    let file = FileDescriptor(rawValue: number)
-    defer { try? file.close() }
+    let path = "\(Environment.temporaryDirectory)/handlebar-map-\(UInt64.random(in: .min ... .max)).html"
     let page = """
       <!doctype html><meta charset="utf-8"><meta name="referrer" content="no-referrer">
       <meta http-equiv="refresh" content="0; url=\(url)"><title>Ride</title>
 
       """
-    guard (try? file.writeAll(page.utf8)) != nil else {
-      unlink(path)
+    guard (try? RecordingFile.replace(path, with: Array(page.utf8), mode: 0o600, isDurable: false)) != nil else {
       return nil
     }
     return path

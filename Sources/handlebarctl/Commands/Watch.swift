@@ -65,8 +65,8 @@ struct Watch: AsyncParsableCommand {
   private func printJSON(_ client: LocationClient, _ subscription: Subscription) async throws {
     let lines = LineCount(limit: count)
     // Written on the connection's thread: no line is dropped, however slow the reader of this output is.
-    let updates = client.updates(subscription) { line in
-      if lines.take(line) { StandardOutput.line(line) }
+    let updates = client.updates(subscription) { reply in
+      if lines.take(reply.report) { StandardOutput.line(reply.line) }
     }
     var wasConnected = false
     for await update in updates {
@@ -122,23 +122,17 @@ struct WatchLines {
 /// Counts positions among a daemon's lines, on the connection's thread.
 private final class LineCount: Sendable {
   private let remaining: Mutex<Int?>
-  private static let position = Array(#"{"class":"TPV","#.utf8)
-  private static let noFix = Array(#""mode":1,"#.utf8)
 
   init(limit: Int?) { remaining = Mutex(limit) }
   var isFull: Bool { remaining.withLock { $0 == 0 } }
 
   /// Whether the line is within the limit.
-  func take(_ line: [UInt8]) -> Bool {
+  func take(_ report: Report) -> Bool {
     remaining.withLock { remaining in
       guard let left = remaining else { return true }
       guard left > 0 else { return false }
-      if line.starts(with: Self.position), !Self.contains(line, Self.noFix) { remaining = left - 1 }
+      if case .tpv(let tpv) = report, tpv.mode != 1 { remaining = left - 1 }
       return true
     }
-  }
-
-  private static func contains(_ line: [UInt8], _ part: [UInt8]) -> Bool {
-    line.indices.contains { line[$0...].starts(with: part) }
   }
 }

@@ -39,18 +39,17 @@ struct DecodeInput: ~Copyable {
   /// Waits for more input; returns `false` once the end has been reached and its last items can have been taken.
   mutating func readOn() throws(RecordingError) -> Bool {
     guard !decoder.isEnded else { return false }
-    while true {
-      let count = piece.withUnsafeMutableBytes { read(descriptor, $0.baseAddress, $0.count) }
-      if count > 0 {
-        bytesRead += count
-        piece.withUnsafeBufferPointer { decoder.feed(UnsafeBufferPointer(rebasing: $0[..<count])) }
-        return true
-      }
-      if count == 0 {
-        decoder.end()
-        return true
-      }
-      guard errno == EINTR else { throw RecordingError(.read, path, code: errno) }
+    var count: Int
+    repeat {
+      count = piece.withUnsafeMutableBytes { read(descriptor, $0.baseAddress, $0.count) }
+    } while count < 0 && errno == EINTR
+    guard count >= 0 else { throw RecordingError(.read, path, code: errno) }
+    bytesRead += count
+    if count == 0 {
+      decoder.end()
+    } else {
+      piece.withUnsafeBufferPointer { decoder.feed(UnsafeBufferPointer(rebasing: $0[..<count])) }
     }
+    return true
   }
 }

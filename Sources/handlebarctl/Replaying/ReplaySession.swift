@@ -118,9 +118,8 @@ struct ReplaySession: Sendable {
   private func subscribe() -> LocationUpdates {
     let subscription = Subscription(distanceFilter: 0)
     guard printsFixes else { return client.updates(subscription) }
-    let opening = Array(#"{"class":"TPV","#.utf8)
-    return client.updates(subscription) { line in
-      if line.starts(with: opening) { StandardOutput.line(line) }
+    return client.updates(subscription) { reply in
+      if case .tpv = reply.report { StandardOutput.line(reply.line) }
     }
   }
 

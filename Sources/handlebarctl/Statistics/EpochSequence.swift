@@ -75,9 +75,7 @@ struct EpochSequence {
 
   /// Nanoseconds from one time of day to another, by the shorter way across midnight.
   static func interval(from old: TimeOfDay, to new: TimeOfDay) -> Int64 {
-    let interval = new.nanoseconds - old.nanoseconds
-    if interval > TimeOfDay.day / 2 { return interval - TimeOfDay.day }
-    return interval < -TimeOfDay.day / 2 ? interval + TimeOfDay.day : interval
+    TimeOfDay.nearestDay(new.nanoseconds - old.nanoseconds)
   }
 }
 

@@ -7,10 +7,11 @@ enum Terminal {
   private struct Changes {
     var hasSettings = false
     var hasScreen = false
-    var isRegistered = false
   }
 
   private static let changes = Mutex(Changes())
+
+  private static let isRestoredAtExit = atexit { Terminal.restore() } == 0
 
   /// Settings of standard input when they were first needed; `nil` without a terminal.
   private static let original: termios? = {
@@ -32,7 +33,7 @@ enum Terminal {
     changes.withLock { changes in
       guard !changes.hasSettings, var settings = original else { return }
       changes.hasSettings = true
-      restoreAtExit(&changes)
+      _ = isRestoredAtExit
       settings.c_lflag &= ~tcflag_t(ICANON | ECHO)
       tcsetattr(STDIN_FILENO, TCSADRAIN, &settings)
     }
@@ -43,7 +44,7 @@ enum Terminal {
     let isFirst = changes.withLock { changes in
       defer {
         changes.hasScreen = true
-        restoreAtExit(&changes)
+        _ = isRestoredAtExit
       }
       return !changes.hasScreen
     }
@@ -64,12 +65,6 @@ enum Terminal {
         tcsetattr(STDIN_FILENO, TCSADRAIN, &settings)
       }
     }
-  }
-
-  private static func restoreAtExit(_ changes: inout Changes) {
-    guard !changes.isRegistered else { return }
-    changes.isRegistered = true
-    atexit { Terminal.restore() }
   }
 
   /// Columns of standard error; 80 when unknown.
