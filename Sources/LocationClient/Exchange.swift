@@ -12,12 +12,45 @@ extension LocationClient {
       // A TCP port has the additions only after this.
       requests.insert(.additions, at: 0)
     }
-    let exchange = Exchange(endpoint: endpoint, state: ExchangeState(requests: requests, end: end))
+    let eventLoop = MultiThreadedEventLoopGroup.singleton.next()
+    let state = NIOLoopBoundBox.makeBoxSendingValue(
+      ExchangeState(requests: requests, end: end), eventLoop: eventLoop)
+    let result = eventLoop.makePromise(of: [Reply].self)
+    /// On the event loop.
+    @Sendable func perform(_ action: ExchangeState.Action, on channel: (any Channel)? = nil) {
+      switch action {
+      case .none: break
+      case .send(let requests): channel?.send(requests)
+      case .succeed(let replies): result.succeed(replies)
+      case .fail(let error): result.fail(error)
+      }
+    }
+    let timer = eventLoop.scheduleTask(in: TimeAmount(limit)) {
+      perform(state.value.failed(.timedOut(lastKnown: nil)))
+    }
+    let opening = endpoint.connect(on: eventLoop) { [endpoint] channel in
+      let handler = ReportHandler { result in
+        switch result {
+        case .success(let reply): perform(state.value.received(reply), on: channel)
+        case .failure(let error): perform(state.value.failed(.protocolViolation(error.words)))
+        }
+      } ended: { error in
+        perform(state.value.failed(error.map { LocationClientError(connecting: $0, to: endpoint) } ?? .closed))
+      }
+      try channel.pipeline.syncOperations.addHandler(handler)
+    }
+    opening.whenFailure { [endpoint] error in
+      perform(state.value.failed(LocationClientError(connecting: error, to: endpoint)))
+    }
+    result.futureResult.whenComplete { _ in
+      timer.cancel()
+      opening.whenSuccess { $0.close(promise: nil) }
+    }
     do {
       return try await withTaskCancellationHandler {
-        try await exchange.run(within: limit).get()
+        try await result.futureResult.get()
       } onCancel: {
-        exchange.cancel()
+        eventLoop.execute { perform(state.value.failed(.cancelled)) }
       }
     } catch {
       throw LocationClientError(connecting: error, to: endpoint)
@@ -32,61 +65,6 @@ extension Request {
     watch.enable = false
     watch.handlebar = true
     return .watch(watch)
-  }
-}
-
-/// An exchange on an event loop: the channel and the time limit that `ExchangeState` decides about.
-private final class Exchange: Sendable {
-  private let endpoint: Endpoint
-  private let eventLoop = MultiThreadedEventLoopGroup.singleton.next()
-  private let state: NIOLoopBoundBox<ExchangeState>
-  private let result: EventLoopPromise<[Reply]>
-
-  init(endpoint: Endpoint, state: ExchangeState) {
-    self.endpoint = endpoint
-    self.state = .makeBoxSendingValue(state, eventLoop: eventLoop)
-    result = eventLoop.makePromise()
-  }
-
-  func run(within limit: Duration) -> EventLoopFuture<[Reply]> {
-    eventLoop.execute { self.start(within: limit) }
-    return result.futureResult
-  }
-
-  func cancel() { eventLoop.execute { self.perform(self.state.value.failed(.cancelled), on: nil) } }
-
-  private func start(within limit: Duration) {
-    let timer = eventLoop.scheduleTask(in: TimeAmount(limit)) {
-      self.perform(self.state.value.failed(.timedOut(lastKnown: nil)), on: nil)
-    }
-    let opening = endpoint.connect(on: eventLoop) { channel in
-      let handler = ReportHandler { result in
-        switch result {
-        case .success(let reply): self.perform(self.state.value.received(reply), on: channel)
-        case .failure(let error): self.perform(self.state.value.failed(.protocolViolation(error.words)), on: channel)
-        }
-      } ended: { error in
-        let cause = error.map { LocationClientError(connecting: $0, to: self.endpoint) } ?? .closed
-        self.perform(self.state.value.failed(cause), on: nil)
-      }
-      try channel.pipeline.syncOperations.addHandler(handler)
-    }
-    opening.whenFailure { error in
-      self.perform(self.state.value.failed(LocationClientError(connecting: error, to: self.endpoint)), on: nil)
-    }
-    result.futureResult.whenComplete { _ in
-      timer.cancel()
-      opening.whenSuccess { $0.close(promise: nil) }
-    }
-  }
-
-  private func perform(_ action: ExchangeState.Action, on channel: (any Channel)?) {
-    switch action {
-    case .none: break
-    case .send(let requests): channel?.send(requests)
-    case .succeed(let replies): result.succeed(replies)
-    case .fail(let error): result.fail(error)
-    }
   }
 }
 

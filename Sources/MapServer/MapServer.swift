@@ -28,7 +28,6 @@ package struct MapServer: Sendable {
   package let url: String
   /// Whether the address has a token, which only those may read who may use the server.
   package let hasToken: Bool
-  private let channel: any Channel
 
   /// Listens. A token is required from browsers unless the address is of the loopback interface.
   package static func start(
@@ -56,11 +55,8 @@ package struct MapServer: Sendable {
     let access = Access(names: [bound.host] + hostNames, port: bound.port, token: isLoopback ? nil : Access.makeToken())
     shared.open(access)
     let query = access.token.map { "?token=\($0)" } ?? ""
-    return MapServer(url: "http://\(reachable(bound))/\(query)", hasToken: access.token != nil, channel: channel)
+    return MapServer(url: "http://\(reachable(bound))/\(query)", hasToken: access.token != nil)
   }
-
-  /// Stops listening and closes every connection's channel with the program.
-  package func stop() async { try? await channel.close() }
 
   /// An address that others can open: "all addresses" is none, and the machine's first one stands for it.
   private static func reachable(_ address: HostAddress) -> HostAddress {

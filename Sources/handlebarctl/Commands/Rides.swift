@@ -20,10 +20,9 @@ struct Rides: AsyncParsableCommand {
     @Flag(help: "Print one JSON object per ride: metres, seconds, m/s.") var json = false
     @OptionGroup var units: UnitOptions
     @OptionGroup var rides: RecordedRides
-    @OptionGroup var connection: ConnectionOptions
 
     func run() async throws {
-      let directory = try await rides.directory(asking: connection.client)
+      let directory = try await rides.directory()
       let progress = Progress("reading the rides")
       var rows: [RideText.Row] = []
       for ride in try RecordedRides.all(in: directory) {
@@ -49,10 +48,9 @@ struct Rides: AsyncParsableCommand {
     @Flag(help: "Print one JSON object: metres, seconds, m/s.") var json = false
     @OptionGroup var units: UnitOptions
     @OptionGroup var rides: RecordedRides
-    @OptionGroup var connection: ConnectionOptions
 
     func run() async throws {
-      let directory = try await rides.directory(asking: connection.client)
+      let directory = try await rides.directory()
       let found = try RecordedRides.ride(ride, of: RecordedRides.all(in: directory), in: directory)
       let row = try CommandError.exiting(EX_IOERR) { () throws(RecordingError) in
         try RideText.Row(found, in: directory)
@@ -70,10 +68,9 @@ struct Rides: AsyncParsableCommand {
     @Argument(help: .value("RIDE", "Names of the rides."), completion: Completions.recordedRide) var names: [String]
     @Flag(help: "Remove even a ride that is being recorded.") var force = false
     @OptionGroup var rides: RecordedRides
-    @OptionGroup var connection: ConnectionOptions
 
     func run() async throws {
-      let directory = try await rides.directory(asking: connection.client)
+      let directory = try await rides.directory()
       let all = try RecordedRides.all(in: directory)
       let found = try names.map { try RecordedRides.ride($0, of: all, in: directory) }
       for ride in found where !force && directory.isInProgress(ride) {

@@ -80,9 +80,7 @@ struct SystemProbe {
 
   /// The directory of the recording in progress, or the package's.
   private func recordingPath(_ daemon: SystemView.Daemon) -> String? {
-    if let file = daemon.status?.recording, let slash = file.lastIndex(of: "/") {
-      return slash == file.startIndex ? "/" : String(file[..<slash])
-    }
+    if let file = daemon.status?.recording, file.contains("/") { return FilePath(file).removingLastComponent().string }
     return ["/var/lib/handlebar", "/var/lib"].first { exists($0) }
   }
 
@@ -106,15 +104,7 @@ struct SystemProbe {
     // The kernel's limit (path_resolution(7)).
     for _ in 0..<40 {
       guard let next = link(path) else { break }
-      if next.hasPrefix("/") {
-        path = next
-      } else {
-        var parts = path.split(separator: "/").dropLast()
-        for part in next.split(separator: "/") where part != "." {
-          if part == ".." { _ = parts.popLast() } else { parts.append(part) }
-        }
-        path = "/" + parts.joined(separator: "/")
-      }
+      path = FilePath(path).removingLastComponent().pushing(FilePath(next)).lexicallyNormalized().string
     }
     return access(root + path, F_OK) == 0 || errno == EACCES ? path : nil
   }

@@ -28,11 +28,6 @@ enum PositionText {
   }
 
   static func mode(_ position: Position) -> String { position.mode == .threeD ? "3D" : "2D" }
-
-  /// Used and all satellites: `8/12`.
-  static func satellites(_ sky: SKY?) -> String {
-    sky.map { "\($0.satellites.count { $0.used })/\($0.satellites.count)" } ?? "-"
-  }
 }
 
 /// Positions as rows of a table of 80 columns.
@@ -53,7 +48,8 @@ struct PositionTable {
       position.coordinate.latitude.decimals(6), position.coordinate.longitude.decimals(6),
       text(position.speed.map(units.speedValue)), text(position.course),
       text(position.altitudeMSL.map(units.lengthValue)), text(position.horizontalAccuracy.map(units.lengthValue)),
-      PositionText.mode(position), PositionText.satellites(sky), why(position),
+      PositionText.mode(position), sky.map { "\($0.satellites.count { $0.used })/\($0.satellites.count)" } ?? "-",
+      why(position),
     ])
   }
 
@@ -84,14 +80,12 @@ struct ReportText {
     return text
   }
 
-  func line(_ follow: FollowReport) -> String { "view \(follow.view.printable) is \(state(follow))" }
-
-  func state(_ follow: FollowReport) -> String {
+  func line(_ follow: FollowReport) -> String {
     let fix = follow.seq.map { " from fix #\($0)" } ?? ""
     let away = follow.distance.map { "\(units.length($0, decimals: 1)) away\(fix)" }
     let reasons = [follow.reason?.rawValue.printable, away].compactMap { $0 }
     let why = reasons.isEmpty ? "" : " (\(reasons.joined(separator: ", ")))"
-    return (follow.following ? "following" : "not following") + why
+    return "view \(follow.view.printable) is \(follow.following ? "following" : "not following")\(why)"
   }
 
   func line(_ arrival: ArrivalReport) -> String {

@@ -71,6 +71,21 @@ extension CalendarDate {
   var text: String { jsonText { $0.field("t", self) } }
 }
 
+extension GNSS {
+  var names: (letter: String, full: String) {
+    switch self {
+    case .gps: ("G", "GPS")
+    case .sbas: ("S", "SBAS")
+    case .galileo: ("E", "Galileo")
+    case .beidou: ("C", "BeiDou")
+    case .imes: ("I", "IMES")
+    case .qzss: ("J", "QZSS")
+    case .glonass: ("R", "GLONASS")
+    case .navic: ("I", "NavIC")
+    }
+  }
+}
+
 func jsonObject(_ fields: (inout JSONLine) -> Void) -> [UInt8] {
   var line = JSONLine(capacity: 512, lineEnd: .lf)
   line.beginObject()

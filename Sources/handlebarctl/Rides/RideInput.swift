@@ -17,7 +17,7 @@ struct RideInput: ~Copyable {
     if ride == "-" {
       self = try Self.standardInput()
     } else if ride.contains("/") || access(ride, F_OK) == 0 {
-      self.init(files: [ride], title: Self.stem(ride), isNamed: true)
+      self.init(files: [ride], title: FilePath(ride).stem ?? ride, isNamed: true)
     } else {
       return nil
     }
@@ -75,11 +75,5 @@ struct RideInput: ~Copyable {
       try? file.close()
       throw CommandError.exit(RecordingError(operation, "standard input", code: (error as? Errno)?.rawValue ?? EIO))
     }
-  }
-
-  private static func stem(_ path: String) -> String {
-    let name = path.split(separator: "/").last.map(String.init) ?? path
-    guard let dot = name.lastIndex(of: "."), dot > name.startIndex else { return name }
-    return String(name[..<dot])
   }
 }

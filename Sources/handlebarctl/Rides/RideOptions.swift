@@ -11,7 +11,6 @@ struct RideOptions: ParsableArguments {
   var ride: String
 
   @OptionGroup var rides: RecordedRides
-  @OptionGroup var connection: ConnectionOptions
 
   /// Opens it: a file takes precedence over a ride of that name. Only the directory of rides may need the daemon.
   func input() async throws -> RideInput {
@@ -20,7 +19,7 @@ struct RideOptions: ParsableArguments {
       throw CommandError.exit(
         "\(ride.printable) is neither a file nor a ride; list the rides: handlebarctl rides", code: EX_NOINPUT)
     }
-    let directory = try await rides.directory(asking: connection.client)
+    let directory = try await rides.directory()
     return RideInput(try RecordedRides.ride(ride, of: RecordedRides.all(in: directory), in: directory), in: directory)
   }
 
@@ -53,9 +52,11 @@ struct RecordedRides: ParsableArguments {
     completion: .directory)
   var dir: String?
 
+  @OptionGroup var connection: ConnectionOptions
+
   /// The directory, which must exist.
-  func directory(asking client: LocationClient) async throws(ExitCode) -> RideDirectory {
-    try await Self.directory(dir, asking: client)
+  func directory() async throws(ExitCode) -> RideDirectory {
+    try await Self.directory(dir, asking: connection.client)
   }
 
   /// That directory, or the default of the option of that name.

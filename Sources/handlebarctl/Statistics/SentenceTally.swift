@@ -63,17 +63,5 @@ struct SystemTally {
     skies > 0 ? (Double(seen) / Double(skies), Double(used) / Double(skies)) : (0, 0)
   }
 
-  var name: String {
-    switch gnss {
-    case .gps: "GPS"
-    case .sbas: "SBAS"
-    case .galileo: "Galileo"
-    case .beidou: "BeiDou"
-    case .imes: "IMES"
-    case .qzss: "QZSS"
-    case .glonass: "GLONASS"
-    case .navic: "NavIC"
-    case nil: "unknown"
-    }
-  }
+  var name: String { gnss?.names.full ?? "unknown" }
 }

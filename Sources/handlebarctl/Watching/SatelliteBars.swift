@@ -55,17 +55,7 @@ struct SatelliteBars {
     guard let system = satellite.gnssID.flatMap({ GNSS(rawValue: $0) }), let number = satellite.svID else {
       return "\(satellite.number)"
     }
-    let letter =
-      switch system {
-      case .gps: "G"
-      case .sbas: "S"
-      case .galileo: "E"
-      case .beidou: "C"
-      case .qzss: "J"
-      case .glonass: "R"
-      case .imes, .navic: "I"
-      }
-    return letter + (number < 10 ? "0" : "") + "\(number)"
+    return "\(system.names.letter)\(number < 10 ? "0" : "")\(number)"
   }
 }
 
