@@ -5,11 +5,6 @@ import Synchronization
 /// An MBTiles file: an SQLite database with a table of tiles, whose rows count from the south, and one of metadata. One
 /// thread reads at a time. Its contents are untrusted: tables may be views that never end, tiles of any size.
 final class TileDatabase: Sendable {
-  private struct Handles {
-    var database: OpaquePointer
-    var tile: OpaquePointer
-  }
-
   /// Longest time for a question to the file when it is opened, and for a tile; seconds.
   private static let openingLimit: Int64 = 10
   private static let tileLimit: Int64 = 2
@@ -17,7 +12,7 @@ final class TileDatabase: Sendable {
   let zooms: ClosedRange<Int>
   let attribution: String?
   private let library: SQLite
-  private let handles: Mutex<Handles>
+  private let handles: Mutex<(database: OpaquePointer, tile: OpaquePointer)>
 
   init(path: String) throws(MapTiles.Failure) {
     guard let library = SQLite.load() else { throw .noLibrary }
@@ -37,7 +32,7 @@ final class TileDatabase: Sendable {
       ) { statement in library.columnText(statement, 0).map { String(cString: $0) } }
       let tile = try library.prepare(
         "SELECT tile_data FROM tiles WHERE zoom_level = ? AND tile_column = ? AND tile_row = ?", in: database, path)
-      handles = Mutex(Handles(database: database, tile: tile))
+      handles = Mutex((database, tile))
     } catch {
       _ = library.close(database)
       throw error

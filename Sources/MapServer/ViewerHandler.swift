@@ -155,13 +155,10 @@ final class ViewerHandler: ChannelInboundHandler {
   }
 
   /// Sends an `ERROR` and closes; the page shows it and connects again.
-  fileprivate func refuse(_ code: String, _ message: String, _ context: ChannelHandlerContext) {
+  fileprivate func refuse(_ code: ErrorCode, _ message: String, _ context: ChannelHandlerContext) {
     guard !isClosing else { return }
     var line = JSONLine(lineEnd: .lf)
-    line.begin("ERROR")
-    line.field("code", code)
-    line.field("message", message)
-    line.end()
+    ErrorReport(message: message, code: code).write(into: &line)
     send(.text, ByteBuffer(bytes: line.bytes), context)
     end(.unexpectedServerError, context)
   }

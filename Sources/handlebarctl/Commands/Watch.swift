@@ -38,15 +38,15 @@ struct Watch: AsyncParsableCommand {
 
   func run() async throws {
     let client = connection.client
+    var subscription = Subscription(distanceFilter: filter?.value)
+    subscription.poses = poses
     if json {
-      var subscription = Subscription(distanceFilter: filter?.value)
-      subscription.poses = poses
       try await printJSON(client, subscription)
     } else if Terminal.hasScreen {
-      let subscription = Subscription(distanceFilter: filter?.value ?? 0)
+      subscription.distanceFilter = filter?.value ?? 0
       try await WatchSession(client: client, units: units.units, limit: count, note: note).run(subscription)
     } else {
-      try await printLines(client.updates(Subscription(distanceFilter: filter?.value)))
+      try await printLines(client.updates(subscription))
     }
   }
 

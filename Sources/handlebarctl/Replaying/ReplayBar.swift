@@ -4,7 +4,7 @@ import LocationClient
 /// The state of a replay as one line of a terminal.
 struct ReplayBar {
   /// The steps of + and -.
-  static let speeds: [PlaybackSpeed] = [0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000]
+  static let speeds = [0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000]
   let units: Units
   private(set) var playback: PlaybackReport?
   private var position: Position?
@@ -36,9 +36,10 @@ struct ReplayBar {
   }
 
   func speed(faster: Bool) -> PlaybackSpeed? {
-    guard let speed = playback?.speed else { return faster ? nil : Self.speeds.last }
-    let multiples = Self.speeds.compactMap { if case .times(let multiple) = $0 { multiple } else { nil } }
-    return (faster ? multiples.first { $0 > speed + 1e-9 } : multiples.last { $0 < speed - 1e-9 }).map { .times($0) }
+    guard let speed = playback?.speed else { return faster ? nil : Self.speeds.last.map { .times($0) } }
+    return (faster ? Self.speeds.first { $0 > speed + 1e-9 } : Self.speeds.last { $0 < speed - 1e-9 }).map {
+      .times($0)
+    }
   }
 
   func line(at seconds: Double, width: Int) -> String {

@@ -56,7 +56,7 @@ struct EpochSequence {
     case .timeless: return seen.contains(entry.kind)
     case .timed(let new):
       guard let time else { return !seen.isEmpty }
-      let ahead = Self.interval(from: time, to: new)
+      let ahead = TimeOfDay.nearestDay(new.nanoseconds - time.nanoseconds)
       return ahead > Self.tolerance || ahead < -Self.lateness
     }
   }
@@ -71,11 +71,6 @@ struct EpochSequence {
       if pause > longest { (longest, boundary) = (pause, index) }
     }
     return boundary
-  }
-
-  /// Nanoseconds from one time of day to another, by the shorter way across midnight.
-  static func interval(from old: TimeOfDay, to new: TimeOfDay) -> Int64 {
-    TimeOfDay.nearestDay(new.nanoseconds - old.nanoseconds)
   }
 }
 

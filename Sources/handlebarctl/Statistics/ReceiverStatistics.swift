@@ -92,7 +92,10 @@ struct ReceiverStatistics {
 
   /// Load of a serial line of `speed` bit/s.
   func load(speed: Int?) -> LineLoad? {
-    LineLoad(bytes: bytes, seconds: seconds, fullestEpoch: fullestEpoch, period: period, speed: speed)
+    guard seconds > 0 else { return nil }
+    return LineLoad(
+      mean: Double(bytes) * LineLoad.bitsPerByte / seconds,
+      fullest: period.map { Double(fullestEpoch) * LineLoad.bitsPerByte / $0 }, speed: speed)
   }
 
   /// Whether its dates are before the floor date: an old log, or a week rollover.
@@ -104,7 +107,7 @@ struct ReceiverStatistics {
     if let known = places[kind] { return known }
     guard kinds.count < Self.kindBound else { return nil }
     places[kind] = kinds.count
-    kinds.append(KindTally(kind, isDecoded: isDecoded))
+    kinds.append(KindTally(kind: kind, isDecoded: isDecoded))
     return kinds.count - 1
   }
 
@@ -119,16 +122,13 @@ struct ReceiverStatistics {
     }
     guard let satellites = sky.take() else { return }
     skies += 1
-    for (gnss, list) in Dictionary(grouping: satellites, by: \.gnss).sorted(by: {
-      Self.rank($0.key) < Self.rank($1.key)
-    }) {
+    let lists = Dictionary(grouping: satellites, by: \.gnss)
+    for (gnss, list) in lists.sorted(by: { $0.key?.rawValue ?? .max < $1.key?.rawValue ?? .max }) {
       let place = systems.firstIndex { $0.gnss == gnss } ?? systems.count
       if place == systems.count { systems.append(SystemTally(gnss)) }
       systems[place].add(list)
     }
   }
-
-  private static func rank(_ gnss: GNSS?) -> Int { gnss?.rawValue ?? .max }
 }
 
 /// Number of fixes by what their errors follow from.
@@ -158,13 +158,6 @@ struct LineLoad {
   let speed: Int?
 
   static let bitsPerByte = 10.0
-
-  init?(bytes: Int, seconds: Double, fullestEpoch: Int, period: Double?, speed: Int?) {
-    guard seconds > 0 else { return nil }
-    mean = Double(bytes) * Self.bitsPerByte / seconds
-    fullest = period.map { Double(fullestEpoch) * Self.bitsPerByte / $0 }
-    self.speed = speed
-  }
 
   /// Share of the capacity, 0 to 1 and above.
   func share(_ bitsPerSecond: Double?) -> Double? {

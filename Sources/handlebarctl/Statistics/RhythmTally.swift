@@ -25,7 +25,7 @@ struct RhythmTally {
     guard let time else { return }
     defer { last = time }
     guard let last else { return }
-    let interval = EpochSequence.interval(from: last, to: time)
+    let interval = TimeOfDay.nearestDay(time.nanoseconds - last.nanoseconds)
     guard interval > 0 else {
       stepsBack += 1
       return

@@ -9,12 +9,7 @@ struct KindTally {
   var epochs = 0
   /// Fewest and most fields of a sentence.
   private(set) var fields: ClosedRange<Int>?
-  private var malformed: [String: Int] = [:]
-
-  init(_ kind: SentenceKind, isDecoded: Bool) {
-    self.kind = kind
-    self.isDecoded = isDecoded
-  }
+  private(set) var malformed: [String: Int] = [:]
 
   /// Fields whose values were present and malformed or out of range, most first.
   var malformedFields: [(name: String, count: Int)] {
