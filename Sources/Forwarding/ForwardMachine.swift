@@ -120,12 +120,12 @@ package struct ForwardMachine: Sendable {
     case .acknowledged(let id): didAcknowledge(id, at: instant, &actions)
     case .fix(let fix):
       isDrained = false
-      send(fix, at: instant, &actions)
+      actions.append(.send(fix, begin(fix, at: instant)))
     case .drained: isDrained = true
     case .changed: saveDue = saveDue ?? instant + Self.saveInterval
     case .saved(let failure): didSave(failure, at: instant, &actions)
     case .stop:
-      if case .open = connection { announce(online: false, at: instant, &actions) }
+      if case .open = connection { actions.append(.announce(online: false, begin(nil, at: instant))) }
       end(.done, &actions)
       return actions
     }
@@ -144,7 +144,7 @@ package struct ForwardMachine: Sendable {
         giveUp(at: instant, &actions)
       } else if endsWhenDrained, isDrained, inFlight.isEmpty, unacknowledged.isEmpty {
         if saveDue == nil {
-          announce(online: false, at: instant, &actions)
+          actions.append(.announce(online: false, begin(nil, at: instant)))
           return end(.done, &actions)
         } else if hasSaveFailed {
           return end(.notSaved, &actions)
@@ -163,10 +163,10 @@ package struct ForwardMachine: Sendable {
     connection = .open(since: instant)
     if reportedFailure != nil { actions.append(.report("connected")) }
     reportedFailure = nil
-    announce(online: true, at: instant, &actions)
+    actions.append(.announce(online: true, begin(nil, at: instant)))
     let again = unacknowledged
     unacknowledged = []
-    for fix in again { send(fix, at: instant, &actions) }
+    for fix in again { actions.append(.send(fix, begin(fix, at: instant))) }
   }
 
   private mutating func didDisconnect(_ failure: Failure, at instant: MonotonicInstant, _ actions: inout [Action]) {
@@ -207,16 +207,11 @@ package struct ForwardMachine: Sendable {
     hasSaveFailed = failure != nil
   }
 
-  private mutating func send(_ fix: QueuedFix, at instant: MonotonicInstant, _ actions: inout [Action]) {
+  /// The number of a message that is now on the way: a fix, or a status.
+  private mutating func begin(_ fix: QueuedFix?, at instant: MonotonicInstant) -> MessageID {
     lastID += 1
     inFlight.append((lastID, fix, instant))
-    actions.append(.send(fix, lastID))
-  }
-
-  private mutating func announce(online: Bool, at instant: MonotonicInstant, _ actions: inout [Action]) {
-    lastID += 1
-    inFlight.append((lastID, nil, instant))
-    actions.append(.announce(online: online, lastID))
+    return lastID
   }
 
   private mutating func end(_ outcome: Outcome, _ actions: inout [Action]) {

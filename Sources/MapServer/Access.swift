@@ -72,11 +72,19 @@ package struct HostAddress: Hashable, Sendable, CustomStringConvertible {
   package let host: String
   package let port: Int
 
-  package init(host: String, port: Int) {
-    self.host = host
-    self.port = port
+  package static var thisMachine: String? {
+    var buffer = [CChar](repeating: 0, count: 256)
+    guard gethostname(&buffer, buffer.count - 1) == 0 else { return nil }
+    return String(decoding: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
 
+  var isNumeric: Bool { Self.isNumeric(host) }
+
+  private static func isNumeric(_ host: String) -> Bool { (try? SocketAddress(ipAddress: host, port: 0)) != nil }
+  package var description: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
+}
+
+extension HostAddress {
   /// `HOST:PORT`, or `HOST` where a port is assumed; `nil` for anything else.
   package init?(_ text: String, defaultPort: Int? = nil) {
     let host: Substring
@@ -99,17 +107,6 @@ package struct HostAddress: Hashable, Sendable, CustomStringConvertible {
     }
     self.init(host: String(host), port: port)
   }
-
-  package static var thisMachine: String? {
-    var buffer = [CChar](repeating: 0, count: 256)
-    guard gethostname(&buffer, buffer.count - 1) == 0 else { return nil }
-    return String(decoding: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
-  }
-
-  var isNumeric: Bool { Self.isNumeric(host) }
-
-  private static func isNumeric(_ host: String) -> Bool { (try? SocketAddress(ipAddress: host, port: 0)) != nil }
-  package var description: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
 }
 
 struct RequestTarget {

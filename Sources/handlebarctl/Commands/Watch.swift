@@ -88,17 +88,12 @@ struct Watch: AsyncParsableCommand {
 
 /// `watch` without a terminal: a header, then a line for each position and each event.
 struct WatchLines {
+  let units: Units
   private(set) var wasConnected = false
-  private let table: PositionTable
-  private let events: ReportText
-  private var sky: SKY?
-
-  init(units: Units) {
-    table = PositionTable(units: units)
-    events = ReportText(units: units)
-  }
+  private(set) var sky: SKY?
 
   mutating func lines(_ update: LocationClient.Update) -> [String] {
+    let (table, events) = (PositionTable(units: units), ReportText(units: units))
     switch update {
     case .connected:
       defer { wasConnected = true }

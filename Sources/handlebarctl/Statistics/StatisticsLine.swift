@@ -26,8 +26,19 @@ enum StatisticsLine {
     writeGaps(statistics.rhythm, into: &line)
     writeLoad(statistics.load(speed: speed), into: &line)
     writeTypes(statistics, into: &line)
-    writeTalkers(statistics, into: &line)
-    writeSystems(statistics, into: &line)
+    line.objects("talkers", statistics.talkers) { entry, line in
+      line.field("talker", entry.talker.description)
+      line.field("count", entry.count)
+    }
+    line.objects("satellites", statistics.systems) { system, line in
+      let means = system.means(over: statistics.skies)
+      line.field("system", system.name)
+      line.field("seen", means.seen, decimals: 1)
+      line.field("mostSeen", system.mostSeen)
+      line.field("used", means.used, decimals: 1)
+      line.field("mostUsed", system.mostUsed)
+      line.field("strongest", system.strongest, decimals: 1)
+    }
     writeErrors(statistics.errors, into: &line)
     line.beginObject("rejected")
     for (name, count) in counters.rejections where count > 0 { line.field(name, count) }
@@ -99,25 +110,6 @@ enum StatisticsLine {
         line.field("field", field.name)
         line.field("count", field.count)
       }
-    }
-  }
-
-  private static func writeTalkers(_ statistics: ReceiverStatistics, into line: inout JSONLine) {
-    line.objects("talkers", statistics.talkers) { entry, line in
-      line.field("talker", entry.talker.description)
-      line.field("count", entry.count)
-    }
-  }
-
-  private static func writeSystems(_ statistics: ReceiverStatistics, into line: inout JSONLine) {
-    line.objects("satellites", statistics.systems) { system, line in
-      let means = system.means(over: statistics.skies)
-      line.field("system", system.name)
-      line.field("seen", means.seen, decimals: 1)
-      line.field("mostSeen", system.mostSeen)
-      line.field("used", means.used, decimals: 1)
-      line.field("mostUsed", system.mostUsed)
-      line.field("strongest", system.strongest, decimals: 1)
     }
   }
 }

@@ -63,7 +63,8 @@ enum StatisticsText {
     func part(_ bits: Double) -> String {
       guard let share = load.share(bits) else { return "\(bits.decimals(0)) bit/s" }
       return style.text(
-        "\(bits.decimals(0)) bit/s (\(percent(share)))", share > 0.9 ? .red : share > 0.7 ? .yellow : .green)
+        "\(bits.decimals(0)) bit/s (\((share * 100).decimals(0)) %)",
+        share > 0.9 ? .red : share > 0.7 ? .yellow : .green)
     }
     var text = load.speed.map { "of \($0) bit/s: " } ?? ""
     text += "average \(part(load.mean))"
@@ -117,6 +118,4 @@ enum StatisticsText {
     let line = name.left(14) + second.right(9) + third.right(10) + fourth.right(8) + fifth.right(9)
     return last.isEmpty ? line : line + "  " + last
   }
-
-  private static func percent(_ share: Double) -> String { "\((share * 100).decimals(0)) %" }
 }
