@@ -164,9 +164,7 @@ package struct ForwardMachine: Sendable {
     if reportedFailure != nil { actions.append(.report("connected")) }
     reportedFailure = nil
     actions.append(.announce(online: true, begin(nil, at: instant)))
-    let again = unacknowledged
-    unacknowledged = []
-    for fix in again { actions.append(.send(fix, begin(fix, at: instant))) }
+    for fix in exchange(&unacknowledged, with: []) { actions.append(.send(fix, begin(fix, at: instant))) }
   }
 
   private mutating func didDisconnect(_ failure: Failure, at instant: MonotonicInstant, _ actions: inout [Action]) {

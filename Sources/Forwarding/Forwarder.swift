@@ -87,10 +87,8 @@ package final class Forwarder {
       directoryError = "\(error)"
       if machine.endsWhenDrained { perform(machine.handle(.drained, at: Self.now)) }
     }
-    for notice in queue.notices { report(notice) }
-    queue.notices = []
-    if queue.isChanged { perform(machine.handle(.changed, at: Self.now)) }
-    queue.isChanged = false
+    for notice in exchange(&queue.notices, with: []) { report(notice) }
+    if exchange(&queue.isChanged, with: false) { perform(machine.handle(.changed, at: Self.now)) }
   }
 
   private func wait() {

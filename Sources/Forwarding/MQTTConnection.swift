@@ -105,8 +105,7 @@ final class MQTTConnection {
     let milliseconds = Int32(clamping: limit.nanoseconds / 1_000_000)
     guard hasOutcome(atMost: milliseconds) else { return [] }
     if events.isEmpty { _ = loop(atMost: milliseconds) }
-    defer { events = [] }
-    return events
+    return exchange(&events, with: [])
   }
 
   /// Ends the connection in order, so that the broker does not publish the will; one that is not there yet is left.

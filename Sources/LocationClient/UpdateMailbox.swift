@@ -54,8 +54,7 @@ final class UpdateMailbox: Sendable {
   func finish() {
     let waiters = state.withLock { state in
       state.isFinished = true
-      defer { state.waiters.removeAll() }
-      return state.waiters
+      return exchange(&state.waiters, with: [])
     }
     for (_, waiter) in waiters { waiter.resume(returning: nil) }
   }

@@ -82,11 +82,7 @@ extension FakeDaemon {
 
   /// Closes every connection, and keeps listening.
   public func disconnectClients() {
-    let open = channels.withLock { channels in
-      defer { channels.removeAll() }
-      return channels
-    }
-    for (_, channel) in open { channel.close(promise: nil) }
+    for (_, channel) in channels.withLock({ exchange(&$0, with: []) }) { channel.close(promise: nil) }
   }
 
   private var bootstrap: ServerBootstrap {

@@ -8,10 +8,14 @@ struct RideInput: ~Copyable {
   let files: [String]
   let title: String
   /// Copy of a pipe's data, an unnamed file.
-  private let spool: FileDescriptor?
+  private var spool: FileDescriptor?
   /// Whether the user named the file, which may then be a link.
   private let isNamed: Bool
 
+  deinit { try? spool?.close() }
+}
+
+extension RideInput {
   /// A file or standard input (`-`); `nil` when there is no file of that name.
   init?(file ride: String) throws(ExitCode) {
     if ride == "-" {
@@ -26,15 +30,6 @@ struct RideInput: ~Copyable {
   init(_ ride: Ride, in directory: RideDirectory) {
     self.init(files: directory.files(of: ride), title: ride.name.stem, isNamed: false)
   }
-
-  private init(files: [String], title: String, spool: FileDescriptor? = nil, isNamed: Bool) {
-    self.files = files
-    self.title = title
-    self.spool = spool
-    self.isNamed = isNamed
-  }
-
-  deinit { try? spool?.close() }
 
   func reader() throws(ExitCode) -> RideReader {
     try CommandError.exiting { () throws(RecordingError) in try RideReader(files: files, followsLinks: isNamed) }

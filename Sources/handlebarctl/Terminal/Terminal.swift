@@ -41,15 +41,10 @@ enum Terminal {
 
   /// Switches standard output to the alternate screen, without a cursor.
   static func openScreen() {
-    let isFirst = changes.withLock { changes in
-      defer {
-        changes.hasScreen = true
-        _ = isRestoredAtExit
-      }
-      return !changes.hasScreen
-    }
+    _ = isRestoredAtExit
+    let hadScreen = changes.withLock { exchange(&$0.hasScreen, with: true) }
     // Not under the lock: a closed pipe ends the program, which restores the terminal.
-    if isFirst { StandardOutput.write(Array("\u{1B}[?1049h\u{1B}[?25l".utf8)) }
+    if !hadScreen { StandardOutput.write(Array("\u{1B}[?1049h\u{1B}[?25l".utf8)) }
   }
 
   static func restore() {
