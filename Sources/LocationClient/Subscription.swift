@@ -14,7 +14,7 @@ public struct Subscription: Hashable, Sendable {
   public var heartbeat: Duration?
   /// Whether to deliver the satellites in view.
   public var satellites: Bool
-  /// Poses per second, 1 to 60, among the lines that `updates(_:onLine:)` reports; `nil` for none.
+  /// Poses per second, 1 to 60, among the replies that `updates(_:eachReply:)` hands out; `nil` for none.
   package var poses: Int?
 
   /// A subscription with the daemon's defaults, or with these values.
