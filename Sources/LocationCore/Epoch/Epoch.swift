@@ -81,5 +81,7 @@ package struct ReceiverCounters: Totals {
   package var closedByNext: UInt64 = 0
   package var closedBySilence: UInt64 = 0
 
+  package init() {}
+
   package var fixes: UInt64 { judge.accepted }
 }

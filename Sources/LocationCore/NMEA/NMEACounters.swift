@@ -42,6 +42,8 @@ package struct NMEACounters: Totals {
   /// Other bytes, except line ends and comment lines.
   package var noise: UInt64 = 0
 
+  package init() {}
+
   package var rejected: UInt64 {
     checksum &+ noChecksum &+ badChecksumFormat &+ overlong &+ notASCII &+ truncated &+ fieldCount
   }
