@@ -149,12 +149,12 @@ package final class Daemon {
     case .tcp(let options): NetworkSource(options, by: .tcp, into: inlet, on: loop)
     case .udp(let options): NetworkSource(options, by: .udp, into: inlet, on: loop)
     case .recording(let options):
-      RecordingSource(options, source: source, feed: inlet, host: engineLoop, server: server, on: loop, log: log)
+      RecordingSource(options, source: source, into: inlet, of: engineLoop, server: server, on: loop, log: log)
     case .disabled(let source): DisabledSource(source.device, into: inlet)
     case .simulation(let options):
       RecordingSource(
         RecordingOptions(paths: [], speed: .times(options.rate), loops: options.loops, start: .now),
-        simulating: options, source: source, feed: inlet, host: engineLoop, server: server, on: loop, log: log)
+        simulating: options, source: source, into: inlet, of: engineLoop, server: server, on: loop, log: log)
     }
   }
 

@@ -12,7 +12,7 @@ struct EventReplayTests {
     let daemon = try VirtualDaemon(sources: [.recording(options)])
     daemon.open()
     let source = RecordingSource(
-      options, source: daemon.sources.all[0], feed: daemon.inlet(), host: daemon.engineLoop, server: daemon.server,
+      options, source: daemon.sources.all[0], into: daemon.inlet(), of: daemon.engineLoop, server: daemon.server,
       on: daemon.loop,
       log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
     daemon.engineLoop.take(RecordedInput(.begin(RecordedSetup(devices: [""])), at: daemon.now), of: source)

@@ -165,7 +165,7 @@ struct OnePlayerTests {
     let daemon = try VirtualDaemon(sources: [.recording(options)])
     let log = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
     let source = RecordingSource(
-      options, source: daemon.sources.all[0], feed: daemon.inlet(), host: daemon.engineLoop, server: daemon.server,
+      options, source: daemon.sources.all[0], into: daemon.inlet(), of: daemon.engineLoop, server: daemon.server,
       on: daemon.loop, log: log)
     daemon.sources.all[0].transport = source
     source.start()

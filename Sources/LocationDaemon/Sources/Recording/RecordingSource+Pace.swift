@@ -16,7 +16,7 @@ extension RecordingSource {
 
   /// Runs time at the speed of the replay.
   func setPace() {
-    let clock = host.clock
+    let clock = engineLoop.clock
     if ownsTime {
       switch speed {
       case .times(let rate):
@@ -28,7 +28,7 @@ extension RecordingSource {
         server.clients.isLossless = true
       }
     }
-    host.rateDidChange()
+    engineLoop.rateDidChange()
   }
 
   func continuePlaying() {
@@ -36,7 +36,7 @@ extension RecordingSource {
     guard !isPaused || isSeeking else { return }
     switch state {
     case .playing(let player):
-      if host.clock.isStepped { playAtFullSpeed(player) } else { playOnTime(player) }
+      if engineLoop.clock.isStepped { playAtFullSpeed(player) } else { playOnTime(player) }
     case .seeking(let player, let seek): continueSeek(player, seek)
     case .idle, .ended, .failed, .stopped: break
     }
@@ -63,8 +63,8 @@ extension RecordingSource {
     while load(player), let item = player.next {
       let due = player.start + (item.input.instant - .zero)
       // Beside other sources time is shared.
-      host.clock.horizon = ownsTime ? due : nil
-      if let deadline = host.clock.machineDeadline(of: due), deadline > .now() {
+      engineLoop.clock.horizon = ownsTime ? due : nil
+      if let deadline = engineLoop.clock.machineDeadline(of: due), deadline > .now() {
         timer = loop.assumeIsolated().scheduleTask(deadline: deadline) { [weak self] in self?.continuePlaying() }
         return
       }
@@ -83,15 +83,15 @@ extension RecordingSource {
         return
       }
       var isOver = false
-      host.batch {
+      engineLoop.batch {
         for _ in 0..<Self.readsPerBatch {
           guard load(player), let item = player.next else {
             isOver = true
             return
           }
           let due = player.start + (item.input.instant - .zero)
-          if ownsTime { host.clock.horizon = due }
-          host.clock.step(to: due)
+          if ownsTime { engineLoop.clock.horizon = due }
+          engineLoop.clock.step(to: due)
           perform(item, of: player, at: due)
           guard isPlaying else { return }
         }
@@ -108,9 +108,9 @@ extension RecordingSource {
     input.instant = player.start + (input.instant - .zero)
     switch input.content {
     case .begin, .restart:
-      input.instant = host.clock.now
-      host.take(input, of: self)
-      seek.receivers = host.receivers(of: recorded)
+      input.instant = engineLoop.clock.now
+      engineLoop.take(input, of: self)
+      seek.receivers = engineLoop.receivers(of: recorded)
     default: seek.receivers.prime(input, of: recorded)
     }
   }
@@ -121,7 +121,7 @@ extension RecordingSource {
     let recording = seek.recording
     do throws(RecordingError) {
       while EngineClock.machine - begin < Self.longestHold {
-        let reached = host.clock.now - player.start
+        let reached = engineLoop.clock.now - player.start
         let isReached = try recording.replay.continueSeek(to: seek.target, atMost: Self.itemsPerSeekStep, at: reached) {
           prime($0, of: player, for: seek)
         }
@@ -129,9 +129,9 @@ extension RecordingSource {
         // The target may lie beyond the end.
         position = min(seek.target, recording.replay.position)
         player.file = recording.replay.soughtFile
-        host.start(seek.receivers, at: player.start + reached)
+        engineLoop.start(seek.receivers, at: player.start + reached)
         state = .playing(player)
-        reportPlayback(at: host.clock.now)
+        reportPlayback(at: engineLoop.clock.now)
         return continuePlaying()
       }
     } catch {

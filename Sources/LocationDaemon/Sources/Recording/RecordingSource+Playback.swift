@@ -60,7 +60,7 @@ extension RecordingSource {
     case .failed, .stopped: break
     }
     // A new position is reported once it is reached.
-    if !isSeeking { reportPlayback(at: host.clock.now) }
+    if !isSeeking { reportPlayback(at: engineLoop.clock.now) }
   }
 
   /// Continues at another position, as a new measurement.
@@ -70,8 +70,8 @@ extension RecordingSource {
     case .playing(let current), .seeking(let current, _): player = current
     case .ended(let over):
       player = over
-      feed.note(.opening)
-      feed.note(.opened)
+      inlet.note(.opening)
+      inlet.note(.opened)
       setPace()
     case .idle, .failed, .stopped: return
     }
@@ -79,13 +79,13 @@ extension RecordingSource {
     timer?.cancel()
     timer = nil
     waitsForClients = false
-    host.jump(in: recorded, at: host.clock.now)
+    engineLoop.jump(in: recorded, at: engineLoop.clock.now)
     player.next = nil
-    host.clock.horizon = nil
+    engineLoop.clock.horizon = nil
     do throws(RecordingError) {
-      recording.replay.published = host.engine.newest?.fix.measured
+      recording.replay.published = engineLoop.engine.newest?.fix.measured
       try recording.replay.beginSeek(to: target)
-      state = .seeking(player, Seek(recording, to: target, host.receivers(of: recorded)))
+      state = .seeking(player, Seek(recording, to: target, engineLoop.receivers(of: recorded)))
       position = target
       continueSoon()
     } catch {

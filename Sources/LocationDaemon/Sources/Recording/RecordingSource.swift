@@ -57,8 +57,8 @@ package final class RecordingSource: ReceiverSource {
   /// The ride that is simulated instead of reading files.
   private let simulation: SimulatedSourceOptions?
   let source: ConfiguredSource
-  let feed: SourceInlet
-  let host: EngineLoop
+  let inlet: SourceInlet
+  let engineLoop: EngineLoop
   let server: Server
   let loop: any EventLoop
   let log: Logger
@@ -81,13 +81,13 @@ package final class RecordingSource: ReceiverSource {
 
   package init(
     _ options: RecordingOptions, simulating simulation: SimulatedSourceOptions? = nil, source: ConfiguredSource,
-    feed: SourceInlet, host: EngineLoop, server: Server, on loop: any EventLoop, log: Logger
+    into inlet: SourceInlet, of engineLoop: EngineLoop, server: Server, on loop: any EventLoop, log: Logger
   ) {
     self.options = options
     self.simulation = simulation
     self.source = source
-    self.feed = feed
-    self.host = host
+    self.inlet = inlet
+    self.engineLoop = engineLoop
     self.server = server
     self.loop = loop
     self.log = log
@@ -99,7 +99,7 @@ package final class RecordingSource: ReceiverSource {
 
   package var player: RecordingSource? { simulation == nil ? self : nil }
   /// Whether the replay determines time: it is the only source.
-  var ownsTime: Bool { host.sources.all.count == 1 }
+  var ownsTime: Bool { engineLoop.sources.all.count == 1 }
 
   package func start() {
     if simulation == nil { server.clients.onDrain = { [weak self] in self?.clientsDidDrain() } }
@@ -114,28 +114,28 @@ package final class RecordingSource: ReceiverSource {
   }
 
   package func stop() {
-    host.reportUnusableEvents()
+    engineLoop.reportUnusableEvents()
     state = .stopped
     lengthReader?.stop()
-    host.clock.horizon = nil
+    engineLoop.clock.horizon = nil
     timer?.cancel()
   }
 
   private func play() {
     guard case .idle = state else { return }
-    feed.note(.opening)
+    inlet.note(.opening)
     let reader: any ReplayReader
     do {
       reader = try simulation.map { try SimulatedReplay($0) } ?? RecordedReplay(options)
     } catch {
       state = .failed(PlaybackRefusal(description: "\(error)"))
-      feed.note(.failed(.misconfigured(source: source.device, reason: "\(error)")))
+      inlet.note(.failed(.misconfigured(source: source.device, reason: "\(error)")))
       return
     }
-    let player = Player(reader, start: host.clock.now)
+    let player = Player(reader, start: engineLoop.clock.now)
     setPace()
     state = .playing(player)
-    feed.note(.opened)
+    inlet.note(.opened)
     if simulation == nil, case .times = options.speed {
       lengthReader = LengthReader(files: options.paths, on: loop) { [weak self] length in self?.duration = length }
     }
@@ -146,14 +146,14 @@ package final class RecordingSource: ReceiverSource {
   func load(_ player: Player) -> Bool {
     if player.next != nil { return true }
     do throws(RecordingError) {
-      if case .max = options.speed { player.recording?.replay.published = host.engine.newest?.fix.measured }
+      if case .max = options.speed { player.recording?.replay.published = engineLoop.engine.newest?.fix.measured }
       player.next = try player.reader.next()
     } catch {
       log.error("replay stopped early: \(error)")
     }
     if simulation != nil, let next = player.next, next.pass != player.pass {
       player.pass = next.pass
-      host.jump(in: recorded, at: player.last)
+      engineLoop.jump(in: recorded, at: player.last)
     }
     return player.next != nil
   }
@@ -175,7 +175,7 @@ package final class RecordingSource: ReceiverSource {
       }
       if recorded.id(of: input.source) != nil { count(input.content) }
     }
-    host.take(input, of: self)
+    engineLoop.take(input, of: self)
   }
 
   private func count(_ content: RecordedInput.Content) {
@@ -208,22 +208,22 @@ package final class RecordingSource: ReceiverSource {
     if let damage = player.recording?.replay.damage, damage.total > 0 {
       log.warning("parts of the recording could not be read", metadata: ["DAMAGE": "\(damage)"])
     }
-    host.reportUnusableEvents()
+    engineLoop.reportUnusableEvents()
     state = .ended(player)
     duration = duration ?? position
     // The end is at the last read, not when the loop finds that nothing follows.
     let instant = player.last
-    host.batch {
-      host.end(recorded, at: instant)
+    engineLoop.batch {
+      engineLoop.end(recorded, at: instant)
       if simulation == nil { server.recordingDidEnd(source, position: position, at: instant) }
     }
-    host.clock.horizon = nil
+    engineLoop.clock.horizon = nil
     if ownsTime {
       // From here on the machine's clock times what is pending.
-      host.clock.run(rate: 1)
+      engineLoop.clock.run(rate: 1)
       server.clients.isLossless = false
-      host.rateDidChange()
-      host.turn { _ in }
+      engineLoop.rateDidChange()
+      engineLoop.turn { _ in }
     }
     log.info(simulation == nil ? "recording ended" : "simulated ride ended", metadata: ["DEVICE": "\(source.device)"])
   }
