@@ -110,7 +110,8 @@ def test_what_is_not_read_does_not_grow_the_server(folder, attack):
                 clock = Stopwatch(server.pid, daemon.pid, attacker.pid)
                 answers, loads = [], []
                 end = time.monotonic() + 2
-                while time.monotonic() < end:
+                # A median of a few says nothing where the processors are taken away for most of that time.
+                while time.monotonic() < end or len(answers) < 20:
                     begin = time.monotonic()
                     page.send("FOLLOW", view="map-1")
                     page.wait("FOLLOW")
