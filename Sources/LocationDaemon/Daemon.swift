@@ -5,7 +5,7 @@ import Logging
 import NIOCore
 import NIOPosix
 
-/// The running daemon: owns all parts, starts them in order and stops them in reverse order.
+/// The running daemon: owns all parts, starts and stops them.
 package final class Daemon {
   package static let release = "0.1.0"
   /// Time that clients have to read the final ERROR line.

@@ -84,19 +84,21 @@ package struct ReportLines: Sendable {
   /// The next line that is not empty, without its end; `index` moves past it; `nil` if `bytes` end first.
   package mutating func nextLine(in bytes: Span<UInt8>, from index: inout Int) throws(ReportError) -> [UInt8]? {
     while index < bytes.count {
-      let byte = bytes[index]
-      index += 1
-      guard byte == Byte.lineFeed else {
-        if line.count < Self.maximumLength { line.append(byte) } else { hasOverflowed = true }
-        continue
+      let length = bytes.extracting(index...).withUnsafeBufferPointer { rest in
+        let length = rest.firstIndex(of: Byte.lineFeed) ?? rest.count
+        hasOverflowed = hasOverflowed || line.count + length > Self.maximumLength
+        if !hasOverflowed { line.append(contentsOf: rest[..<length]) }
+        return length
       }
-      defer {
-        line.removeAll(keepingCapacity: true)
-        hasOverflowed = false
+      index += length + 1
+      guard index <= bytes.count else {
+        index = bytes.count
+        break
       }
-      if hasOverflowed { throw .tooLong }
-      if line.last == Byte.carriageReturn { line.removeLast() }
-      if !line.isEmpty { return line }
+      var whole = exchange(&line, with: [])
+      if exchange(&hasOverflowed, with: false) { throw .tooLong }
+      if whole.last == Byte.carriageReturn { whole.removeLast() }
+      if !whole.isEmpty { return whole }
     }
     return nil
   }

@@ -15,7 +15,7 @@ package struct ClockSample: Hashable, Sendable {
 }
 
 /// Decides which epochs set the system's clock: those with a fix, a date and a separate burst of bytes, from the third
-/// one on that agrees with its predecessors. A jump, a loss of the fix or another source starts over.
+/// one on that agrees with its predecessors. A jump, an epoch without a fix or another source starts over.
 struct ClockSampler: Sendable {
   /// Number of consecutive epochs that must agree.
   static let agreement = 3

@@ -13,8 +13,8 @@ package enum EngineEvent: Sendable {
   case state(SourceState, source: Int)
   /// The leading source entered another state, or another source took the lead.
   case lead(LeadStatus)
-  /// The leading source no longer has a fix: the fix was lost, or the source failed or stopped; UTC, if known. A `lead`
-  /// with the new state follows, which most clients read instead; the log states the `state`.
+  /// The leading source has no fix: it was lost, or the source failed or stopped, perhaps before its first; UTC, if known.
+  /// A `lead` with the new state comes with it, which most clients read instead; the log states the `state`.
   case fixLost(source: Int, time: UTCInstant?)
   case unplugged(source: Int)
   /// A source that was lost or failed is open again.

@@ -30,7 +30,7 @@ package struct SourceSetup: Sendable {
     case either
   }
 
-  /// Identifies the source for as long as the engine exists; never reused.
+  /// Identifies the source among those that the engine has.
   package var id: Int
   package let form: Form
   /// Whether its input arrives as it is measured: of fixes that arrive late, only the newest is published.

@@ -115,7 +115,7 @@ package struct PublishedFix: Hashable, Sendable {
   package var fix: Fix
   /// Consecutive number since the daemon started, from 1.
   package var seq: UInt64
-  /// Index of the source in the configured order.
+  /// Identifier of the source.
   package var source: Int
   /// Changes, which pass a distance filter regardless of the distance.
   package var changes: FixChanges

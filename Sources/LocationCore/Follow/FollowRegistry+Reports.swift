@@ -22,7 +22,8 @@ extension FollowRegistry {
     return [.changed(views[index].state)]
   }
 
-  /// Engages or releases a view by request of any client. Engaging always sends the newest fix to all renderers.
+  /// Engages or releases a view by request of any client. Engaging sends the newest fix, if there is one, to all
+  /// renderers that do not have it.
   /// - Throws: `FollowError` when the view is new and cannot be accepted.
   package mutating func set(
     following: Bool, view: String, client: ClientID, at instant: MonotonicInstant

@@ -1,5 +1,5 @@
 // Sentences that never reach a fix: checked, counted and shown by `decode`. Each is one function that lists its fields,
-// and one line in the list of types.
+// one line in the list below, and its address in `SentenceType`.
 
 extension SentenceReader {
   /// Reads the fields of such a sentence, if there are enough.

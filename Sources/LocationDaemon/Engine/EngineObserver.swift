@@ -2,7 +2,8 @@ import LocationCore
 import Logging
 import NIOCore
 
-/// An observer of what the engine receives and decides. It is lent the engine and never calls the loop.
+/// An observer of what the engine receives and decides. It is lent the engine and gives the
+/// loop nothing to take; a client whose connection ends meanwhile is taken off when the turn is over.
 package protocol EngineObserver: AnyObject {
   /// What the observer needs besides fixes and states.
   var wishes: EngineWishes { get }

@@ -21,8 +21,20 @@ extension Server {
     case .version: session.enqueue(line { Self.version.write(into: &$0) })
     case .watch(nil): session.enqueue(line { watchReport(of: session).write(into: &$0) })
     case .watch(.some(let watch)): engine.read { subscribe(session, watch, at: instant, $0) }
-    case .devices, .device, .poll, .status, .follow, .targets:
-      engine.read { answer(request, to: session, at: instant, $0) }
+    case .devices:
+      engine.read { engine in session.enqueue(line { devicesReport(for: session, engine).write(into: &$0) }) }
+    case .device(let path): engine.read { sendDevice(path, to: session, $0) }
+    case .poll: engine.read { poll(session, at: instant, $0) }
+    case .status:
+      engine.read { engine in
+        session.enqueue(line { statusReport(at: instant, engine).write(counters: counters(engine), into: &$0) })
+      }
+    case .follow(let view):
+      engine.read { engine in
+        let states = view.map { [engine.follow.state(of: $0)] } ?? followStates(engine)
+        session.enqueue(line { line in for state in states { FollowReport(state).write(into: &line) } })
+      }
+    case .targets: engine.read { sendTargets($0.targets.states, to: session) }
     case .record(let record): handle(record, from: session)
     case .receiver(let receiver): handle(receiver, from: session)
     case .playback(let playback): handle(playback, from: session, at: instant)
@@ -41,25 +53,12 @@ extension Server {
     }
   }
 
-  private func answer(
-    _ request: Request, to session: ClientSession, at instant: MonotonicInstant, _ engine: borrowing LocationEngine
-  ) {
-    switch request {
-    case .devices: session.enqueue(line { devicesReport(for: session, engine).write(into: &$0) })
-    case .device(let path): sendDevice(path, to: session, engine)
-    case .poll:
-      if !session.mayUseAdditions {
-        session.readsGPSDFields = true
-        updateGPSDFields(engine)
-      }
-      session.enqueue(pollLine(for: session, at: instant, engine))
-    case .status:
-      session.enqueue(line { statusReport(at: instant, engine).write(counters: counters(engine), into: &$0) })
-    case .follow(let view):
-      let states = view.map { [engine.follow.state(of: $0)] } ?? followStates(engine)
-      session.enqueue(line { line in for state in states { FollowReport(state).write(into: &line) } })
-    default: sendTargets(engine.targets.states, to: session)
+  private func poll(_ session: ClientSession, at instant: MonotonicInstant, _ engine: borrowing LocationEngine) {
+    if !session.mayUseAdditions {
+      session.readsGPSDFields = true
+      updateGPSDFields(engine)
     }
+    session.enqueue(pollLine(for: session, at: instant, engine))
   }
 
   /// Answers a request that the engine has handled, unless an event was the answer.

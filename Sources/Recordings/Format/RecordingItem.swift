@@ -37,7 +37,7 @@ package struct RecordedEvent: Hashable, Sendable {
     self.json = json
   }
 
-  /// The source was unplugged, closed or failed.
+  /// The source was unplugged or closed.
   package static let sourceLost = Array(#"{"source":"lost"}"#.utf8)
   package static let sourceFound = Array(#"{"source":"found"}"#.utf8)
 }

@@ -23,7 +23,7 @@ package struct RecordedInput: Sendable {
     case otherReport(line: [UInt8])
     /// A line that begins like a report and is none.
     case malformedReport
-    /// The source was unplugged, closed or failed.
+    /// The source was unplugged or closed.
     case lost
     /// The source is open again.
     case found

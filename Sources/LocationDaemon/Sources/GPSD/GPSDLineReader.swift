@@ -54,7 +54,7 @@ final class GPSDLineReader {
       return nil
     }
     nested &+= UInt64(clamping: report.pointee.nested)
-    let decoded = Report(report.pointee)
+    let decoded = Report(report)
     guard case .tpv(var tpv) = decoded, tpv.altMSL == nil, tpv.altHAE == nil else { return decoded }
     // gpsd before 3.20 sends `alt` alone, which libgps does not hand out.
     if case .tpv(let sent)? = line.withUnsafeBufferPointer({ Report(anyRelease: $0) }) { tpv.alt = sent.alt }
@@ -75,19 +75,23 @@ extension GPSDLineReader.Failure {
   }
 }
 
+/// A report of the C side, ten kilobytes: by its address, as each copy costs more than the decoding.
+private typealias CReport = UnsafeMutablePointer<cgpsd_report>
+
 extension Report {
-  fileprivate init(_ report: borrowing cgpsd_report) {
-    switch report.class {
+  fileprivate init(_ report: CReport) {
+    switch report.pointee.class {
     case CGPSD_VERSION:
       self = .version(
         VersionReport(
-          release: text(report.text), rev: text(report.revision), protoMajor: Int(report.protocol_major),
-          protoMinor: Int(report.protocol_minor)))
+          release: text(&report.pointee.text), rev: text(&report.pointee.revision),
+          protoMajor: Int(report.pointee.protocol_major),
+          protoMinor: Int(report.pointee.protocol_minor)))
     case CGPSD_WATCH:
-      var watch = WatchReport(enable: report.enable, json: report.json)
-      watch.nmea = report.nmea
+      var watch = WatchReport(enable: report.pointee.enable, json: report.pointee.json)
+      watch.nmea = report.pointee.nmea
       self = .watch(watch)
-    case CGPSD_ERROR: self = .error(ErrorReport(message: text(report.text)))
+    case CGPSD_ERROR: self = .error(ErrorReport(message: text(&report.pointee.text)))
     case CGPSD_TPV: self = .tpv(TPV(report))
     case CGPSD_SKY: self = .sky(SKY(report))
     case CGPSD_GST: self = .gst(GPSDProtocol.GST(report))
@@ -97,52 +101,55 @@ extension Report {
     }
   }
 
-  private static func devices(_ report: borrowing cgpsd_report) -> [DeviceReport] {
-    let paths = [report.devices.0, report.devices.1, report.devices.2, report.devices.3].map { text($0) }
-    let activated = [report.activated.0, report.activated.1, report.activated.2, report.activated.3]
-    let count = min(max(Int(report.device_count), 0), paths.count)
-    return zip(paths, activated).prefix(count).map { path, activated in
-      var device = DeviceReport(path: path)
-      device.activated = instant(activated)
-      return device
+  private static func devices(_ report: CReport) -> [DeviceReport] {
+    let count = min(max(Int(report.pointee.device_count), 0), Int(CGPSD_DEVICES_MAX))
+    return withUnsafeBytes(of: &report.pointee.devices) { paths in
+      withUnsafeBytes(of: &report.pointee.activated) { activated in
+        (0..<count).map { index in
+          let path = paths[(index * Int(CGPSD_PATH_MAX))...].prefix(Int(CGPSD_PATH_MAX)).prefix { $0 != 0 }
+          var device = DeviceReport(path: String(decoding: path, as: UTF8.self))
+          device.activated = instant(activated.assumingMemoryBound(to: Int64.self)[index])
+          return device
+        }
+      }
     }
   }
 }
 
 extension TPV {
-  fileprivate init(_ report: borrowing cgpsd_report) {
-    self.init(device: text(report.device), mode: Int(report.mode))
-    status = Int(report.status)
-    time = instant(report.time)
-    lat = known(report.latitude)
-    lon = known(report.longitude)
-    altHAE = known(report.altitude_hae)
-    altMSL = known(report.altitude_msl)
-    epx = known(report.epx)
-    epy = known(report.epy)
-    epv = known(report.epv)
-    eph = known(report.eph)
-    track = known(report.track)
-    magvar = known(report.magnetic_variation)
-    speed = known(report.speed)
-    eps = known(report.eps)
-    climb = known(report.climb)
-    epd = known(report.epd)
-    geoidSep = known(report.geoid_separation)
-    dgpsAge = known(report.dgps_age)
-    dgpsSta = Int(report.dgps_station)
+  fileprivate init(_ report: CReport) {
+    self.init(device: text(&report.pointee.device), mode: Int(report.pointee.mode))
+    status = Int(report.pointee.status)
+    time = instant(report.pointee.time)
+    lat = known(report.pointee.latitude)
+    lon = known(report.pointee.longitude)
+    altHAE = known(report.pointee.altitude_hae)
+    altMSL = known(report.pointee.altitude_msl)
+    epx = known(report.pointee.epx)
+    epy = known(report.pointee.epy)
+    epv = known(report.pointee.epv)
+    eph = known(report.pointee.eph)
+    track = known(report.pointee.track)
+    magvar = known(report.pointee.magnetic_variation)
+    speed = known(report.pointee.speed)
+    eps = known(report.pointee.eps)
+    climb = known(report.pointee.climb)
+    epd = known(report.pointee.epd)
+    geoidSep = known(report.pointee.geoid_separation)
+    dgpsAge = known(report.pointee.dgps_age)
+    dgpsSta = Int(report.pointee.dgps_station)
   }
 }
 
 extension SKY {
-  fileprivate init(_ report: borrowing cgpsd_report) {
-    self.init(device: text(report.device))
-    time = instant(report.time)
-    hdop = known(report.hdop)
-    vdop = known(report.vdop)
-    pdop = known(report.pdop)
-    let count = min(max(Int(report.satellite_count), 0), Int(CGPSD_SATELLITES_MAX))
-    satellites = withUnsafeBytes(of: report.satellites) { bytes in
+  fileprivate init(_ report: CReport) {
+    self.init(device: text(&report.pointee.device))
+    time = instant(report.pointee.time)
+    hdop = known(report.pointee.hdop)
+    vdop = known(report.pointee.vdop)
+    pdop = known(report.pointee.pdop)
+    let count = min(max(Int(report.pointee.satellite_count), 0), Int(CGPSD_SATELLITES_MAX))
+    satellites = withUnsafeBytes(of: &report.pointee.satellites) { bytes in
       bytes.assumingMemoryBound(to: cgpsd_satellite.self).prefix(count).map { Satellite($0) }
     }
   }
@@ -160,16 +167,16 @@ extension SKY.Satellite {
 }
 
 extension GPSDProtocol.GST {
-  fileprivate init(_ report: borrowing cgpsd_report) {
-    self.init(device: text(report.device))
-    time = instant(report.time)
-    rms = known(report.rms)
-    major = known(report.major)
-    minor = known(report.minor)
-    orient = known(report.orientation)
-    lat = known(report.latitude_deviation)
-    lon = known(report.longitude_deviation)
-    alt = known(report.altitude_deviation)
+  fileprivate init(_ report: CReport) {
+    self.init(device: text(&report.pointee.device))
+    time = instant(report.pointee.time)
+    rms = known(report.pointee.rms)
+    major = known(report.pointee.major)
+    minor = known(report.pointee.minor)
+    orient = known(report.pointee.orientation)
+    lat = known(report.pointee.latitude_deviation)
+    lon = known(report.pointee.longitude_deviation)
+    alt = known(report.pointee.altitude_deviation)
   }
 }
 
@@ -182,6 +189,6 @@ private func instant(_ nanosecondsSince1970: Int64) -> UTCInstant? {
 }
 
 /// The text in a C array up to its NUL.
-private func text<Array>(_ array: Array) -> String {
-  withUnsafeBytes(of: array) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+private func text<Array>(_ array: inout Array) -> String {
+  withUnsafeBytes(of: &array) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
 }
