@@ -603,7 +603,8 @@ class Subscription:
     def request(self) -> Request:
         """The request that subscribes."""
         fields = {"enable": True, "json": True, "handlebar": True, "distanceFilter": self.distance_filter}
-        return Request("WATCH", {**fields, "heartbeat": self.heartbeat, "poses": self.poses or None})
+        return Request("WATCH", {**fields, "heartbeat": self.heartbeat, "poses": self.poses or None,
+                                 "satellites": None if self.satellites else False})
 
 
 # The protocol, without sockets and clocks

@@ -43,6 +43,8 @@ package struct WatchReport: Hashable, Sendable, CodedReport {
   package var heartbeat: Double?
   /// Poses per second; `nil` for none.
   package var poses: Int?
+  /// `false` if `SKY` is not sent; otherwise `nil`.
+  package var satellites: Bool?
   /// Seconds from an epoch to the arrival of its fix that poses assume; `nil` without the additions.
   package var latency: Double?
   package var handlebar: Bool?
@@ -68,6 +70,7 @@ package struct WatchReport: Hashable, Sendable, CodedReport {
     coder.field("distanceFilter", &distanceFilter, decimals: 3)
     coder.field("heartbeat", &heartbeat, decimals: 3)
     coder.field("poses", &poses)
+    coder.field("satellites", &satellites)
     coder.field("latency", &latency, decimals: 3)
     coder.field("handlebar", &handlebar)
   }

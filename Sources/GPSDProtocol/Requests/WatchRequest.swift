@@ -14,6 +14,8 @@ package struct WatchRequest: CodedFields {
   package var heartbeat: Double?
   /// Poses per second: 0 (none) or 1 to 60.
   package var poses: Int?
+  /// Whether `SKY` is sent.
+  package var satellites: Bool?
   /// Whether this client understands the additions to gpsd's protocol.
   package var handlebar: Bool?
 
@@ -32,6 +34,7 @@ package struct WatchRequest: CodedFields {
     coder.field("heartbeat", &heartbeat, decimals: 3, in: 0...86_400)
     coder.check("heartbeat", heartbeat.map { $0 == 0 || $0 >= 0.1 } ?? true, "0 (never) or from 0.1 to 86400 seconds")
     coder.field("poses", &poses, upTo: 60)
+    coder.field("satellites", &satellites)
     coder.field("handlebar", &handlebar)
   }
 }

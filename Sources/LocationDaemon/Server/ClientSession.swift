@@ -121,14 +121,15 @@ package final class ClientSession {
   /// Queues a fix for a client without the additions, with its satellites before it, or in a write of their own.
   func enqueue(_ fix: PublishedFix, reason: DeliveryReason, as lines: GPSDLines) {
     guard !isClosing else { return }
+    let sky = subscription?.satellites == true ? lines.sky : nil
     let isHeld = isWriting && !registry.isLossless
-    if lines.skyIsFirst, !isHeld, let sky = lines.sky { enqueue(sky) }
+    if lines.skyIsFirst, !isHeld, let sky { enqueue(sky) }
     if isHeld {
       outbox.hold(Outbox.PendingFix(fix: fix, reason: reason, lines: lines.fix))
     } else {
       enqueue(lines.fix)
     }
-    if isHeld || !lines.skyIsFirst, let sky = lines.sky { enqueue(sky: sky) }
+    if isHeld || !lines.skyIsFirst, let sky { enqueue(sky: sky) }
   }
 
   /// Queues a pose, which replaces a held one.

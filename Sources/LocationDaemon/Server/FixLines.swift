@@ -16,10 +16,10 @@ final class FixLines {
   private var fix: PublishedFix?
   /// The `GST` line of the same epoch, if any; sent along with the fix.
   private var noise: ByteBuffer?
-  /// The `SKY` line of the same epoch, if due; sent to every subscriber, moved or not.
+  /// The `SKY` line of the same epoch, if due; sent to every subscriber that reads it, moved or not.
   private(set) var sky: ByteBuffer?
-  /// The lines by reason, nearly always of one.
-  private var written: [(reason: DeliveryReason, lines: ByteBuffer)] = []
+  /// The lines by reason and with or without `SKY`, nearly always of one.
+  private var written: [(reason: DeliveryReason, hasSky: Bool, lines: ByteBuffer)] = []
 
   /// Registers the current sources; of the others, only the source of the newest fix is kept.
   func register(_ all: [ConfiguredSource], newest: PublishedFix?) {
@@ -35,13 +35,13 @@ final class FixLines {
     written.removeAll(keepingCapacity: true)
   }
 
-  func lines(for reason: DeliveryReason) -> ByteBuffer {
-    if let known = written.first(where: { $0.reason == reason }) { return known.lines }
+  func lines(for reason: DeliveryReason, hasSky: Bool) -> ByteBuffer {
+    if let known = written.first(where: { $0.reason == reason && $0.hasSky == hasSky }) { return known.lines }
     guard let fix else { return ByteBuffer() }
     var lines = line(of: fix, for: reason)
     if let noise { lines.writeImmutableBuffer(noise) }
-    if let sky { lines.writeImmutableBuffer(sky) }
-    written.append((reason, lines))
+    if hasSky, let sky { lines.writeImmutableBuffer(sky) }
+    written.append((reason, hasSky, lines))
     return lines
   }
 

@@ -26,14 +26,16 @@ extension Server: EngineObserver {
         sky: isSkyDue ? sky.map { sky in line { SKY.write(sky, device: device, into: &$0) } } : nil)
       let gpsdLines = gpsdLines(of: fix, sky, noise, isSkyDue: isSkyDue, device: device, engine)
       for session in clients.sessions where session.isSubscribed(to: device) {
+        let hasSky = session.subscription?.satellites == true
         let gpsdLines = session.subscription?.extensions == false ? gpsdLines : nil
         if let reason = session.subscription?.filter.evaluate(fix, at: instant) {
           if let gpsdLines {
             session.enqueue(fix, reason: reason, as: gpsdLines)
           } else {
-            session.enqueue(fix, reason: reason, lines: fixLines.lines(for: reason), sky: fixLines.sky)
+            session.enqueue(
+              fix, reason: reason, lines: fixLines.lines(for: reason, hasSky: hasSky), sky: hasSky ? fixLines.sky : nil)
           }
-        } else if session.subscription != nil, let sky = gpsdLines?.sky ?? fixLines.sky {
+        } else if hasSky, let sky = gpsdLines?.sky ?? fixLines.sky {
           session.enqueue(sky: sky)
         }
       }
@@ -98,7 +100,7 @@ extension Server: EngineObserver {
     let ours = line { SKY.write(sky, device: device, into: &$0) }
     let gpsds = gpsdFields == nil ? ours : gpsdLine(of: sky, device: device)
     for session in clients.sessions where session.isSubscribed(to: device) {
-      guard let subscription = session.subscription else { continue }
+      guard let subscription = session.subscription, subscription.satellites else { continue }
       session.enqueue(sky: subscription.extensions ? ours : gpsds)
     }
   }

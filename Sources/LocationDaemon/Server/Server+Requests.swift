@@ -98,8 +98,9 @@ extension Server {
         try FilterConfiguration(distance: settings.distanceFilter ?? configuration.distanceFilter, heartbeat: heartbeat)
       )
       let poses = settings.poses > 0 ? PoseGrid(rate: settings.poses, from: instant) : nil
-      session.subscription =
-        settings.json ? Subscription(filter: filter, extensions: session.mayUseAdditions, poses: poses) : nil
+      let subscription = Subscription(
+        filter: filter, extensions: session.mayUseAdditions, poses: poses, satellites: settings.satellites)
+      session.subscription = settings.json ? subscription : nil
     } catch {
       return refuse("WATCH", "\(error)", to: session)
     }

@@ -17,6 +17,8 @@ struct WatchSettings {
   var heartbeat: Double?
   /// Poses per second; 0 for none.
   var poses = 0
+  /// Whether `SKY` is sent.
+  var satellites = true
 
   mutating func merge(_ request: WatchRequest, defaultFilter: Double) {
     enable = request.enable
@@ -28,6 +30,7 @@ struct WatchSettings {
     distanceFilter = request.distanceFilter ?? distanceFilter ?? defaultFilter
     heartbeat = request.heartbeat ?? heartbeat
     poses = request.poses ?? poses
+    satellites = request.satellites ?? satellites
   }
 }
 
@@ -37,6 +40,8 @@ struct Subscription {
   var extensions: Bool
   /// The instants of the client's poses; `nil` without.
   var poses: PoseGrid?
+  /// Whether the client reads `SKY`.
+  var satellites = true
 
   /// Changes the distance of the filter, metres.
   mutating func setDistance(_ distance: Double) {

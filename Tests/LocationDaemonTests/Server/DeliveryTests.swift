@@ -69,6 +69,25 @@ struct DeliveryTests {
     #expect(lines.fixes.count == 1)
   }
 
+  @Test(arguments: [Dialect.handlebar, .gpsd])
+  func `SKY is not sent to a client that refuses it`(dialect: Dialect) throws {
+    let daemon = try VirtualDaemon()
+    daemon.open()
+    let clients = (0..<2).map { _ in daemon.connect(dialect) }
+    for (client, isRefused) in zip(clients, [false, true]) {
+      let request = "?WATCH={\"json\":true,\"distanceFilter\":0,\"satellites\":\(!isRefused)};"
+      #expect(try client.ask(request).watches.first?.satellites == (isRefused ? false : nil))
+    }
+    for number in 0..<4 { daemon.play(NMEAEpoch(number: number, speed: 20, hasSky: true)) }
+    // The second request keeps it; the sets of an epoch without a fix come alone.
+    try clients[1].send("?WATCH={\"json\":true};")
+    for number in 4..<8 { daemon.play(NMEAEpoch(number: number, isValid: false, hasSky: true)) }
+    daemon.advance(1)
+    let names = try clients.map { try $0.take().names }
+    #expect(names[0].contains("SKY") && names[0].count { $0 == "TPV" } == names[1].count { $0 == "TPV" })
+    #expect(!names[1].contains("SKY"))
+  }
+
   @Test func `SKY is delivered without a fix`() throws {
     let daemon = try VirtualDaemon()
     daemon.open()
