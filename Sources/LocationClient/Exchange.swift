@@ -7,6 +7,7 @@ extension LocationClient {
   func exchange(
     _ requests: [Request], until end: ExchangeState.End = .version, within limit: Duration = .seconds(5)
   ) async throws(LocationClientError) -> [Reply] {
+    for request in requests { try LocationClientError.check(request) }
     var requests = requests
     if case .tcp = endpoint {
       // A TCP port has the additions only after this.

@@ -5,7 +5,7 @@
 /// A client of a location daemon for positions, follow mode, targets and recording.
 ///
 ///     let client = LocationClient()
-///     for await update in client.updates(Subscription(distanceFilter: 0)) {
+///     for await update in try client.updates(Subscription(distanceFilter: 0)) {
 ///       if case .position(let position) = update { print(position.coordinate) }
 ///     }
 ///
@@ -18,14 +18,19 @@ public struct LocationClient: Hashable, Sendable {
   /// A client of the daemon at `endpoint`.
   public init(endpoint: Endpoint = .environment) { self.endpoint = endpoint }
 
-  /// Subscribes: connects, and reconnects whenever the daemon returns, until the last user of the result is gone.
-  public func updates(_ subscription: Subscription = Subscription()) -> LocationUpdates {
-    LocationUpdates(endpoint: endpoint, subscription: subscription)
+  /// Subscribes with the daemon's defaults: connects, and reconnects whenever the daemon returns, until the last user of
+  /// the result is gone.
+  public func updates() -> LocationUpdates { LocationUpdates(endpoint: endpoint, subscription: Subscription()) }
+
+  /// Subscribes with these values. Throws `invalid` for one that is out of its range, and nothing else.
+  public func updates(_ subscription: Subscription) throws(LocationClientError) -> LocationUpdates {
+    try LocationClientError.check(subscription.request)
+    return LocationUpdates(endpoint: endpoint, subscription: subscription)
   }
 
-  /// Subscribes; `eachReply` gets every report and its line, on the connection's thread, which reads on once it returns.
+  /// Subscribes with valid values; `eachReply` gets every report and its line, on the connection's thread, which reads on once it returns.
   package func updates(
-    _ subscription: Subscription, eachReply: @escaping @Sendable (Reply) -> Void
+    _ subscription: Subscription, eachReply: (@Sendable (Reply) -> Void)?
   ) -> LocationUpdates { LocationUpdates(endpoint: endpoint, subscription: subscription, eachReply: eachReply) }
 }
 

@@ -4,8 +4,10 @@ import LocationCore
 import NIOCore
 import NIOPosix
 
-/// The failure of a request, or the loss of a subscription's connection.
+/// The failure of a request or subscription, or the loss of a subscription's connection.
 public enum LocationClientError: Error, Hashable, Sendable {
+  /// A value of a request or subscription is out of its range; with its name and range. Nothing was sent.
+  case invalid(String)
   /// No daemon listens at the endpoint; with the system's reason.
   case noDaemon(endpoint: Endpoint, reason: String)
   /// Permission for the socket or for the receiver is missing.
@@ -25,6 +27,11 @@ public enum LocationClientError: Error, Hashable, Sendable {
   /// The task was cancelled.
   case cancelled
 
+  /// Throws `invalid` for a request with a value that no daemon accepts.
+  static func check(_ request: Request) throws(LocationClientError) {
+    do { try request.validate() } catch { throw .invalid(error.message) }
+  }
+
   package init(_ report: ErrorReport) {
     switch report.code {
     case .timedOut: self = .timedOut(lastKnown: LastKnown(report))
@@ -40,6 +47,7 @@ extension LocationClientError: CustomStringConvertible {
   /// The cause and, where there is one, the remedy on one line.
   public var description: String {
     switch self {
+    case .invalid(let message): message
     case .noDaemon(let endpoint, let reason):
       "no daemon at \(endpoint) (\(reason)); start it with: systemctl start handlebard"
     case .denied(let message, let remedy), .disabled(let message, let remedy), .misconfigured(let message, let remedy):

@@ -1,6 +1,6 @@
 import GPSDProtocol
 
-/// The parameters of a subscription.
+/// The parameters of a subscription. ``LocationClient/LocationClient/updates(_:)`` refuses those out of their range.
 ///
 /// | program | `distanceFilter` |
 /// |---|---|
@@ -8,9 +8,10 @@ import GPSDProtocol
 /// | trip computer, logger | 10 m: few updates, none at a standstill, and every stop and start |
 /// | geofence, weather | 100 m or more, with a `heartbeat` |
 public struct Subscription: Hashable, Sendable {
-  /// Metres between delivered positions; 0 for every fix, `nil` for the daemon's default of 10 m unless configured.
+  /// Metres between delivered positions, up to 1,000,000; 0 for every fix, `nil` for the daemon's default of 10 m unless
+  /// configured.
   public var distanceFilter: Double?
-  /// Time after which the newest position is delivered although it did not move, 0.1 s to a day; `nil` for never.
+  /// Time after which the newest position is delivered although it did not move, 0.1 s to a day; `nil` or 0 for never.
   public var heartbeat: Duration?
   /// Whether to deliver the satellites in view.
   public var satellites: Bool

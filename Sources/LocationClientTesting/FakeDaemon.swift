@@ -12,7 +12,7 @@ import Synchronization
 ///
 ///     let daemon = try FakeDaemon()
 ///     try await daemon.start()
-///     let updates = daemon.client.updates(Subscription(distanceFilter: 0))
+///     let updates = try daemon.client.updates(Subscription(distanceFilter: 0))
 ///     daemon.send(Position(coordinate: home, speed: 5, course: 90))
 ///
 /// A position goes to every subscriber whatever its distance filter is, and is the snapshot of later ones.

@@ -68,7 +68,7 @@ enum CommandError {
     case .timedOut: 4
     case .denied: 5
     case .disabled: 6
-    case .misconfigured, .remote, .protocolViolation, .closed, .cancelled: 1
+    case .invalid, .misconfigured, .remote, .protocolViolation, .closed, .cancelled: 1
     }
   }
 

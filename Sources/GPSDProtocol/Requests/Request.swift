@@ -40,7 +40,7 @@ extension Request {
   package struct Traits {
     package let name: StaticString
     /// The object after the name; `nil` for none.
-    fileprivate var fields: (any CodedFields)?
+    fileprivate(set) var fields: (any CodedFields)?
     /// Whether it is an addition to gpsd's protocol.
     package fileprivate(set) var isAddition = true
     /// Whether it changes what other clients see, or what is recorded.

@@ -1,6 +1,8 @@
 /// A change of the subscription, `?WATCH={…}`; a `nil` field keeps its value. gpsd's `scaled`, `timing`, `split24`,
 /// `pps` and `remote` are accepted and without effect.
 package struct WatchRequest: CodedFields {
+  /// Metres.
+  package static let distanceFilters = 0...1_000_000.0
   package var enable = true
   package var json: Bool?
   package var nmea: Bool?
@@ -8,7 +10,7 @@ package struct WatchRequest: CodedFields {
   package var raw: Int?
   /// Path of the only device to watch; empty for all again.
   package var device: String?
-  /// Metres between delivered fixes, 0 to 1,000,000; 0 = every fix.
+  /// Metres between delivered fixes; 0 = every fix.
   package var distanceFilter: Double?
   /// Seconds after which the newest fix is sent although it did not move: 0 (never) or 0.1 to 86,400.
   package var heartbeat: Double?
@@ -30,7 +32,7 @@ package struct WatchRequest: CodedFields {
     coder.field("nmea", &nmea)
     coder.field("raw", &raw, upTo: 2)
     coder.field("device", &device, bytes: 0...1024)
-    coder.field("distanceFilter", &distanceFilter, decimals: 3, in: 0...1_000_000)
+    coder.field("distanceFilter", &distanceFilter, decimals: 3, in: Self.distanceFilters)
     coder.field("heartbeat", &heartbeat, decimals: 3, in: 0...86_400)
     coder.check("heartbeat", heartbeat.map { $0 == 0 || $0 >= 0.1 } ?? true, "0 (never) or from 0.1 to 86400 seconds")
     coder.field("poses", &poses, upTo: 60)

@@ -28,7 +28,9 @@ struct Watch: AsyncParsableCommand {
   @OptionGroup var connection: ConnectionOptions
 
   func validate() throws {
-    if let filter, filter.value < 0 { throw ValidationError("--filter must be 0 metres or more") }
+    if let filter, !WatchRequest.distanceFilters.contains(filter.value) {
+      throw ValidationError("--filter must be 0 to 1000000 metres")
+    }
     if let poses {
       if !json { throw ValidationError("--poses needs --json") }
       if !(1...60).contains(poses) { throw ValidationError("--poses must be a number from 1 to 60") }
@@ -46,7 +48,7 @@ struct Watch: AsyncParsableCommand {
       subscription.distanceFilter = filter?.value ?? 0
       try await WatchSession(client: client, units: units.units, limit: count, note: note).run(subscription)
     } else {
-      try await printLines(client.updates(subscription))
+      try await printLines(try client.updates(subscription))
     }
   }
 

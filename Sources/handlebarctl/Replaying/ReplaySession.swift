@@ -116,11 +116,10 @@ struct ReplaySession: Sendable {
   }
 
   private func subscribe() -> LocationUpdates {
-    let subscription = Subscription(distanceFilter: 0)
-    guard printsFixes else { return client.updates(subscription) }
-    return client.updates(subscription) { reply in
+    let printing: (@Sendable (Reply) -> Void) = { reply in
       if case .tpv = reply.report { StandardOutput.line(reply.line) }
     }
+    return client.updates(Subscription(distanceFilter: 0), eachReply: printsFixes ? printing : nil)
   }
 
   private func take(_ update: LocationClient.Update, _ watching: inout Watching) -> ReplayDaemon.Outcome? {

@@ -20,7 +20,7 @@ struct WatchSession {
     let (events, inbox) = AsyncStream.makeStream(of: Event.self)
     let input = TerminalInput(hasKeys: Terminal.hasKeys, signals: [SIGINT, SIGTERM, SIGHUP, SIGTSTP])
     input.start { inbox.yield(.input($0)) }
-    let updates = client.updates(subscription)
+    let updates = try client.updates(subscription)
     let reading = Task { for await update in updates { inbox.yield(.update(update)) } }
     defer {
       reading.cancel()

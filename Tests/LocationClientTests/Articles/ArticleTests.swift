@@ -81,7 +81,7 @@ actor Camera {
     daemon.send(Position(coordinate: home))
     daemon.send(StateReport(state: .lost))
 
-    let updates = client.updates(Subscription(distanceFilter: 0, satellites: false))
+    let updates = try client.updates(Subscription(distanceFilter: 0, satellites: false))
     let map = Map()
     let drawing = Task { await map.run(updates) }
 
@@ -147,7 +147,7 @@ actor Camera {
     let home = try #require(Coordinate(latitude: 48.137, longitude: 11.575))
     let daemon = try FakeDaemon()
     try await daemon.start()
-    let camera = Camera(daemon.client.updates(Subscription(distanceFilter: 0)))
+    let camera = Camera(try daemon.client.updates(Subscription(distanceFilter: 0)))
     let running = Task { await camera.run() }
     defer { running.cancel() }
 

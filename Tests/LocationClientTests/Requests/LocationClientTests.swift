@@ -52,6 +52,51 @@ import Testing
 
   @Test(
     arguments: [
+      (Subscription(distanceFilter: -1), #""distanceFilter" must be from 0 to 1000000"#),
+      (Subscription(distanceFilter: .nan), #""distanceFilter" must be from 0 to 1000000"#),
+      (Subscription(distanceFilter: 1_000_001), #""distanceFilter" must be from 0 to 1000000"#),
+      (Subscription(heartbeat: .milliseconds(50)), #""heartbeat" must be 0 (never) or from 0.1 to 86400 seconds"#),
+      (Subscription(heartbeat: .seconds(86_401)), #""heartbeat" must be from 0 to 86400"#),
+      (Subscription(heartbeat: .seconds(-1)), #""heartbeat" must be from 0 to 86400"#),
+    ])
+  func `A subscription that no daemon accepts is an error at the call`(_ subscription: Subscription, _ message: String)
+  {
+    #expect(throws: LocationClientError.invalid("?WATCH: " + message)) {
+      try LocationClient().updates(subscription)
+    }
+  }
+
+  @Test func `A subscription at the limits is accepted, by a daemon too`() throws {
+    for subscription in [
+      Subscription(distanceFilter: 0, heartbeat: .milliseconds(100)),
+      Subscription(distanceFilter: 1_000_000, heartbeat: .seconds(86_400)), Subscription(heartbeat: .zero),
+    ] {
+      try subscription.request.validate()
+      var line = JSONLine(capacity: 256)
+      subscription.request.write(into: &line)
+      var parser = RequestParser()
+      var index = 0
+      #expect(try parser.next(in: line.bytes.span, from: &index) == subscription.request)
+    }
+  }
+
+  @Test func `A request that no daemon accepts is an error before it is sent`() async throws {
+    let home = try #require(Coordinate(latitude: 48, longitude: 11))
+    try await client { _ in
+      []
+    } _: { client, daemon async throws in
+      await #expect(throws: LocationClientError.invalid(#"?TARGET: "radius" must be from 1 to 10000"#)) {
+        try await client.setTarget("home", at: home, radius: .nan)
+      }
+      await #expect(throws: LocationClientError.invalid(#"?LOCATE: "timeout" must be from 0 to 3600"#)) {
+        try await client.locate(timeout: .seconds(-1))
+      }
+      #expect(daemon.connections == 0)
+    }
+  }
+
+  @Test(
+    arguments: [
       ("denied", LocationClientError.denied(message: "no", remedy: "r")),
       ("disabled", .disabled(message: "no", remedy: "r")),
       ("misconfigured", .misconfigured(message: "no", remedy: "r")), ("timedOut", .timedOut(lastKnown: nil)),

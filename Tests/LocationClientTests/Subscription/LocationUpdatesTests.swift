@@ -26,7 +26,7 @@ private final class Flag: Sendable {
         Self.position(7), #"{"class":"STATE","state":"tracking","mode":3,"source":"main"}"#,
         #"{"class":"SKY","nSat":0,"uSat":0,"satellites":[]}"#))
     try await daemon.start()
-    let updates = LocationClient(endpoint: daemon.endpoint).updates(
+    let updates = try LocationClient(endpoint: daemon.endpoint).updates(
       Subscription(distanceFilter: 10, heartbeat: .seconds(30)))
     var iterator = updates.makeAsyncIterator()
     guard case .connected(let version)? = await iterator.next() else {

@@ -14,7 +14,7 @@ import Testing
   @Test func `Everything that is sent arrives as it was made`() async throws {
     let daemon = try FakeDaemon()
     try await daemon.start()
-    var updates = daemon.client.updates(Subscription(distanceFilter: 0)).makeAsyncIterator()
+    var updates = try daemon.client.updates(Subscription(distanceFilter: 0)).makeAsyncIterator()
     // The last line of the snapshot.
     while let update = await updates.next() { if case .follow = update { break } }
 
@@ -72,7 +72,7 @@ import Testing
     let daemon = try FakeDaemon()
     try await daemon.start()
     daemon.send(Position(coordinate: home))
-    let updates = daemon.client.updates(Subscription(distanceFilter: 0))
+    let updates = try daemon.client.updates(Subscription(distanceFilter: 0))
     var next = updates.makeAsyncIterator()
     /// The state in the next report of the view.
     func isFollowing() async -> Bool? {
