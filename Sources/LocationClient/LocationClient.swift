@@ -18,8 +18,8 @@ public struct LocationClient: Hashable, Sendable {
   /// A client of the daemon at `endpoint`.
   public init(endpoint: Endpoint = .environment) { self.endpoint = endpoint }
 
-  /// Subscribes with the daemon's defaults: connects, and reconnects whenever the daemon returns, until the last user of
-  /// the result is gone.
+  /// Subscribes with the daemon's defaults: connects, and reconnects whenever the daemon returns, until the last user
+  /// of the result is gone.
   public func updates() -> LocationUpdates { LocationUpdates(endpoint: endpoint, subscription: Subscription()) }
 
   /// Subscribes with these values. Throws `invalid` for one that is out of its range, and nothing else.

@@ -4,7 +4,8 @@ import Synchronization
 ///
 /// A subscription is an endless sequence across restarts of the daemon. Its connection is open as long as this value, a
 /// copy, or an iterator exists, until ``cancel()``. A slow consumer gets the newest position and satellites, and the
-/// last 64 events. Several consumers share the updates; for all updates, subscribe once for each.
+/// last 64 events: every other update, and every position at a transition, as ``Position/reason`` says. Several
+/// consumers share the updates; for all updates, subscribe once for each.
 ///
 /// A test builds the updates from an array or any other sequence, and checks the views that are reported:
 ///
@@ -60,7 +61,7 @@ public struct LocationUpdates: AsyncSequence, Sendable {
     }
   }
 
-  /// Number of events dropped because no consumer took them in time.
+  /// Number of events dropped because no consumer took them in time, positions at a transition included.
   public var missedEvents: Int { connection?.mailbox.missed ?? 0 }
 
   /// Ends the subscription; updates received before remain available. A sequence in its place ends at its next update.

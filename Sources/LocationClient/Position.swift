@@ -3,8 +3,9 @@ import LocationCore
 
 /// One delivered fix. A missing value is `nil`, never 0.
 public struct Position: Hashable, Sendable {
-  /// Why a position was delivered. Of several reasons, the first that applies of `first`, `source`, `regained`, `mode`,
-  /// `stopped`, `started`, `moved` and `heartbeat`; `requested` and `snapshot` bypass the distance filter.
+  /// Why a position was delivered: at a transition, or for `moved`, `heartbeat`, `requested` or `snapshot`, of which a
+  /// slow consumer gets only the newest. Of several reasons, the first that applies of `first`, `source`, `regained`,
+  /// `mode`, `stopped`, `started`, `moved` and `heartbeat`; `requested` and `snapshot` bypass the distance filter.
   public typealias Reason = OpenName<Position>
   /// The place.
   public var coordinate: Coordinate

@@ -8,8 +8,8 @@ import GPSDProtocol
 /// | trip computer, logger | 10 m: few updates, none at a standstill, and every stop and start |
 /// | geofence, weather | 100 m or more, with a `heartbeat` |
 public struct Subscription: Hashable, Sendable {
-  /// Metres between delivered positions, up to 1,000,000; 0 for every fix, `nil` for the daemon's default of 10 m unless
-  /// configured.
+  /// Metres between delivered positions, up to 1,000,000; 0 for every fix, `nil` for the daemon's default of 10 m
+  /// unless configured.
   public var distanceFilter: Double?
   /// Time after which the newest position is delivered although it did not move, 0.1 s to a day; `nil` or 0 for never.
   public var heartbeat: Duration?
@@ -76,7 +76,13 @@ extension LocationClient {
     /// Whether each one counts, and not only the newest.
     var isEvent: Bool {
       switch self {
-      case .position, .sky: false
+      case .position(let position):
+        switch position.reason {
+        case nil, .moved, .heartbeat, .requested, .snapshot: false
+        // A transition: a stop, a start, a change of mode or source …
+        default: true
+        }
+      case .sky: false
       case .connected, .state, .follow, .arrival, .playback, .error, .disconnected: true
       }
     }

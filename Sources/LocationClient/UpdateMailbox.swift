@@ -62,7 +62,8 @@ final class UpdateMailbox: Sendable {
   var missed: Int { state.withLock { $0.queue.missed } }
 }
 
-/// The pending updates of a slow consumer in their order: newest position, newest satellites, at most 64 events.
+/// The pending updates of a slow consumer in their order: newest position, newest satellites, at most 64 events, among
+/// them the positions of transitions.
 struct UpdateQueue {
   /// Most pending events; the oldest makes room.
   static let maximumEvents = 64
@@ -72,9 +73,11 @@ struct UpdateQueue {
 
   mutating func push(_ update: LocationClient.Update) {
     switch update {
-    case .position: updates.removeAll { if case .position = $0 { true } else { false } }
+    case .position: updates.removeAll { if case .position = $0 { !$0.isEvent } else { false } }
     case .sky: updates.removeAll { if case .sky = $0 { true } else { false } }
-    default:
+    default: break
+    }
+    if update.isEvent {
       if events == Self.maximumEvents, let oldest = updates.firstIndex(where: \.isEvent) {
         updates.remove(at: oldest)
         events -= 1

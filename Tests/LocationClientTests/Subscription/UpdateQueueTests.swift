@@ -6,8 +6,8 @@ import Testing
 @Suite struct UpdateQueueTests {
   private let begin = ContinuousClock.now
 
-  private func position(_ seq: Int) throws -> LocationClient.Update {
-    let line = #"{"class":"TPV","mode":3,"lat":1,"lon":2,"seq":\#(seq)}"#
+  private func position(_ seq: Int, _ reason: Position.Reason = .moved) throws -> LocationClient.Update {
+    let line = #"{"class":"TPV","mode":3,"lat":1,"lon":2,"seq":\#(seq),"reason":"\#(reason.rawValue)"}"#
     return try #require(LocationClient.Update(try Report(line: Array(line.utf8)[...]), at: begin))
   }
 
@@ -36,6 +36,28 @@ import Testing
     queue.push(try position(10_001))
     #expect(drain(&queue) == [event(1), try position(10_001)])
     #expect(queue.missed == 0)
+  }
+
+  @Test func `A later position does not replace that of a transition`() throws {
+    var queue = UpdateQueue()
+    let transitions = try [
+      Position.Reason.first, .stopped, .started, .mode, .source, .regained, .stopped, "of a later release",
+    ].enumerated().map { try position(2 * $0, $1) }
+    for (index, update) in transitions.enumerated() {
+      queue.push(update)
+      queue.push(try position(2 * index + 1))
+    }
+    for reason in [Position.Reason.heartbeat, .requested, .snapshot] { queue.push(try position(20, reason)) }
+    #expect(drain(&queue) == transitions + [try position(20, .snapshot)])
+    #expect(queue.missed == 0)
+  }
+
+  @Test func `A transition that no consumer took in time is counted`() throws {
+    var queue = UpdateQueue()
+    for seq in 1...66 { queue.push(try position(seq, seq.isMultiple(of: 2) ? .started : .stopped)) }
+    queue.push(try position(67))
+    #expect(queue.missed == 2)
+    #expect(drain(&queue).count == 65)
   }
 
   @Test func `The oldest event makes room`() throws {
