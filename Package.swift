@@ -92,7 +92,7 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "LocationClientTests",
-      dependencies: ["LocationClient", "LocationClientTesting", "LocationCore", "GPSDProtocol"] + nio,
+      dependencies: ["LocationClient", "LocationClientTesting", "LocationCore", "GPSDProtocol", "Recordings"] + nio,
       swiftSettings: strict),
     .testTarget(
       name: "MapServerTests",

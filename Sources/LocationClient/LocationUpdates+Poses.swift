@@ -40,22 +40,24 @@ final class PoseTracker: Sendable {
     }
   }
 
-  func take(_ update: LocationClient.Update) {
+  /// Takes an update published at an instant, by default when it was received.
+  func take(_ update: LocationClient.Update, at instant: ContinuousClock.Instant? = nil) {
     switch update {
     // Another daemon, or a restarted one, numbers its fixes anew.
     case .connected: state.withLock { $0.newest?.seq = 0 }
-    case .position(let position): take(position)
+    case .position(let position): take(position, at: monotonic(instant ?? position.received))
     case .state(let report):
       guard [.lost, .failed, .idle].contains(report.state) else { return }
-      let instant = monotonic(.now - (report.since ?? .zero))
+      let instant = monotonic((instant ?? .now) - (report.since ?? .zero))
       state.withLock { $0.motion.lose(at: instant, utc: report.time) }
     case .sky, .follow, .arrival, .playback, .error, .disconnected: break
     }
   }
 
-  private func take(_ position: Position) {
-    let instant = monotonic(position.received)
-    var fix = Fix(position: position.coordinate, mode: position.mode, measured: position.time, received: instant)
+  private func take(_ position: Position, at instant: MonotonicInstant) {
+    var fix = Fix(
+      position: position.coordinate, mode: position.mode, measured: position.time,
+      received: monotonic(position.received))
     fix.speed = position.speed
     fix.course = position.course
     state.withLock { state in

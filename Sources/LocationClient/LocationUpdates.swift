@@ -96,10 +96,16 @@ public struct LocationUpdates: AsyncSequence, Sendable {
       guard let script, !script.isCancelled.load(ordering: .relaxed), !Task.isCancelled else { return nil }
       let update = await updates?.next(isolation: actor)
       guard !script.isCancelled.load(ordering: .relaxed) else { return nil }
-      if let update { script.poses.take(update) }
+      if let update { script.poses.take(update, at: (updates as? any UpdateClock)?.instant) }
       return update
     }
   }
+}
+
+/// An iterator of updates that are not of the moment at which it returns them.
+package protocol UpdateClock {
+  /// When the update returned last was published.
+  var instant: ContinuousClock.Instant { get }
 }
 
 private final class UpdateScript: Sendable {

@@ -30,20 +30,23 @@ private struct RecordedUpdates: AsyncSequence, Sendable {
 
   func makeAsyncIterator() -> Iterator { Iterator(path: path, speed: speed) }
 
-  final class Iterator: AsyncIteratorProtocol {
+  final class Iterator: AsyncIteratorProtocol, UpdateClock {
     private var reader: RideReader?
     private let speed: PlaybackSpeed
     private let begin = ContinuousClock.now
     private var filter = DistanceFilter(.everyFix)
     private var hasFix = false
+    private var newestFix: Fix?
     /// Number of the newest fix; fixes are numbered on in a further run of the recorder.
     private var newest: UInt64 = 0
     private var base: UInt64 = 0
+    private(set) var instant: ContinuousClock.Instant
     private var pending: [(update: LocationClient.Update, due: ContinuousClock.Instant)] = []
 
     init(path: String, speed: PlaybackSpeed) {
       reader = try? RideReader(files: [path])
       self.speed = speed
+      instant = begin
     }
 
     func next(isolation actor: isolated (any Actor)?) async throws(Never) -> LocationClient.Update? {
@@ -52,6 +55,7 @@ private struct RecordedUpdates: AsyncSequence, Sendable {
         read()
       }
       let (update, due) = pending.removeFirst()
+      instant = due
       if case .times = speed {
         do { try await Task.sleep(until: due, clock: .continuous) } catch { return nil }
       }
@@ -65,11 +69,11 @@ private struct RecordedUpdates: AsyncSequence, Sendable {
         case .lost(let instant), .interrupted(let instant):
           if case .interrupted = moment { base = newest }
           hasFix = false
-          add(.state(StateReport(state: .lost)), at: instant)
+          add(StateReport(state: .lost), at: instant)
         case .source(_, let reason, let instant):
           var report = StateReport(state: hasFix ? .tracking : .acquiring)
           report.leads = .init(rawValue: reason.rawValue)
-          add(.state(report), at: instant)
+          add(report, at: instant)
         case .follow(let state, let instant): add(.follow(FollowReport(state)), at: instant)
         }
       }
@@ -78,18 +82,31 @@ private struct RecordedUpdates: AsyncSequence, Sendable {
     private func take(_ track: TrackFix) {
       newest = base + track.seq
       let fix = PublishedFix(fix: track.fix, seq: newest, source: track.source, changes: track.changes)
-      let instant = track.fix.received
-      if !hasFix { add(.state(StateReport(state: .tracking, mode: track.fix.mode.rawValue)), at: instant) }
+      let instant = track.published
+      if !hasFix { add(StateReport(state: .tracking, mode: track.fix.mode.rawValue), at: instant) }
       hasFix = true
+      newestFix = track.fix
       guard let reason = filter.evaluate(fix, at: instant) else { return }
       // The same way as from the daemon: rounded on a line.
       var line = JSONLine(capacity: 512)
       TPV.body(track.fix, device: nil, into: &line)
-      TPV.finish(&line, fix, reason: reason.rawValue, source: nil)
+      TPV.finish(&line, fix, reason: reason.rawValue, source: name(of: track.source))
       guard let report = try? Report(line: Array(line.bytes)[...]),
-        let update = LocationClient.Update(report, at: due(instant))
+        let update = LocationClient.Update(report, at: due(track.fix.received))
       else { return }
       add(update, at: instant)
+    }
+
+    private func name(of source: Int) -> String? {
+      let names = reader?.devices ?? []
+      return names.indices.contains(source) ? names[source] : nil
+    }
+
+    /// Adds a state with UTC as extrapolated from the newest fix, until which a renderer draws poses.
+    private func add(_ report: StateReport, at instant: MonotonicInstant) {
+      var report = report
+      report.time = newestFix.flatMap { fix in fix.measured.map { $0 + (instant - fix.received) } }
+      add(.state(report), at: instant)
     }
 
     private func add(_ update: LocationClient.Update, at instant: MonotonicInstant) {

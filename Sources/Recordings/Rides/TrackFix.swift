@@ -7,6 +7,8 @@ import LocationCore
 package struct TrackFix: Hashable, Sendable {
   package var fix: Fix
   package var changes: FixChanges
+  /// When it was published: the end of an epoch may be known only by the beginning of the next.
+  package var published: MonotonicInstant
   /// Its source: the place in the header's `device` lines.
   package var source: Int
   /// Number of the fix since the recorder started, from 1; the `seq` of a recorded `VIEW` refers to it.
@@ -20,12 +22,14 @@ package struct TrackFix: Hashable, Sendable {
   /// More fixes than the sentences of a file of ``RotationPolicy/maximumSize`` can hold.
   static let numbersPerFile: UInt64 = 1_000_000
 
-  /// A fix of a ride; without a number, its first file's.
+  /// A fix of a ride, published when it was received unless stated; without a number, its first file's.
   package init(
-    fix: Fix, changes: FixChanges = [], source: Int, seq: UInt64, number: UInt64? = nil, beginsSegment: Bool
+    fix: Fix, changes: FixChanges = [], published: MonotonicInstant? = nil, source: Int, seq: UInt64,
+    number: UInt64? = nil, beginsSegment: Bool
   ) {
     self.fix = fix
     self.changes = changes
+    self.published = published ?? fix.received
     self.source = source
     self.seq = seq
     self.number = number ?? Self.numbersPerFile &+ seq
