@@ -76,6 +76,9 @@ struct ExchangeState {
     /// The answer to the `?VERSION;` after the requests.
     case version
     case position
+    /// The same as `version` for the state of a view, reported as showing the newest fix. Reported first without a
+    /// number, as the first report on a connection counts only with a fix that was published before it.
+    case view(ViewRequest)
   }
 
   enum Action: Hashable {
@@ -96,15 +99,21 @@ struct ExchangeState {
 
   private var phase = Phase.greeting
   private let requests: [Request]
-  private let end: End
+  private var end: End
   private var replies: [Reply] = []
 
   init(requests: [Request], end: End) {
-    self.requests = end == .version ? requests + [.version] : requests
     self.end = end
+    self.requests =
+      switch end {
+      case .version: requests + [.version]
+      case .position: requests
+      case .view(let view): requests + [.view(view), .locate(timeout: 0, maxAge: 3600)]
+      }
   }
 
   mutating func received(_ reply: Reply) -> Action {
+    if case .asked = phase, let next = located(reply.report) { return next }
     switch (phase, reply.report) {
     case (.ended, _): return .none
     case (_, .error(let error)): return failed(LocationClientError(error))
@@ -121,6 +130,18 @@ struct ExchangeState {
       replies.append(reply)
       return .none
     }
+  }
+
+  /// What follows the answer to `LOCATE` for a view: the report with that fix's number, if there is one, and the end.
+  private mutating func located(_ report: Report) -> Action? {
+    guard case .view(var view) = end else { return nil }
+    switch report {
+    case .tpv(let tpv): view.seq = tpv.seq
+    case .error(let error) where error.request == "LOCATE": break
+    default: return nil
+    }
+    end = .version
+    return .send((view.seq == nil ? [] : [.view(view)]) + [.follow(view: view.view), .version])
   }
 
   mutating func failed(_ error: LocationClientError) -> Action {

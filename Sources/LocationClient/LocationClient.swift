@@ -58,12 +58,12 @@ extension LocationClient {
 
   /// The last report of interest among the replies, with its line.
   private func reply<Wanted>(
-    to requests: [Request], _ wanted: (Report) -> Wanted?
+    to requests: [Request], until end: ExchangeState.End = .version, _ wanted: (Report) -> Wanted?
   ) async throws(LocationClientError) -> (report: Wanted, line: [UInt8]) {
-    for reply in try await exchange(requests).reversed() {
+    for reply in try await exchange(requests, until: end).reversed() {
       if let report = wanted(reply.report) { return (report, reply.line) }
     }
-    throw .protocolViolation("\(requests.last?.name ?? "") was not answered")
+    throw .protocolViolation("\(requests.last?.name ?? "VIEW") was not answered")
   }
 }
 
@@ -78,15 +78,19 @@ extension LocationClient {
     try await follow(view, after: [.setFollow(view: view, enable: enable)])
   }
 
-  /// Reports the position of a view once; returns its state. ``LocationUpdates/report(_:)`` also keeps the view alive.
+  /// Reports the position of a view once; returns its state. Without a `seq` the view shows the newest fix.
+  /// ``LocationUpdates/report(_:)`` also keeps the view alive.
   public func report(_ view: ViewRequest) async throws(LocationClientError) -> FollowReport {
-    try await follow(view.view, after: [.view(view)])
+    guard view.seq == nil else { return try await follow(view.view, after: [.view(view)]) }
+    return try await reply(to: [], until: .view(view)) { Self.state(of: view.view, in: $0) }.report
   }
 
   private func follow(_ view: String, after requests: [Request]) async throws(LocationClientError) -> FollowReport {
-    try await reply(to: requests + [.follow(view: view)]) { report in
-      if case .follow(let follow) = report, follow.view == view { follow } else { nil }
-    }.report
+    try await reply(to: requests + [.follow(view: view)]) { Self.state(of: view, in: $0) }.report
+  }
+
+  private static func state(of view: String, in report: Report) -> FollowReport? {
+    if case .follow(let follow) = report, follow.view == view { follow } else { nil }
   }
 
   /// Sets a target to watch for arrival within `radius` metres (1 to 10,000; 100 by default); the same name again

@@ -15,8 +15,10 @@ import Synchronization
 ///     let updates = try daemon.client.updates(Subscription(distanceFilter: 0))
 ///     daemon.send(Position(coordinate: home, speed: 5, course: 90))
 ///
-/// A position goes to every subscriber whatever its distance filter is, and is the snapshot of later ones.
-/// `LOCATE` is answered with it, or fails at once. Requests about targets, recordings and the daemon are refused.
+/// A position goes to every subscriber whatever its distance filter is, and is in the snapshot of later ones, as are the
+/// newest satellites and states. What no snapshot has, such as an error, waits for the first subscriber. `LOCATE` is
+/// answered with a position that is not too old, or fails at once. Requests about targets, recordings and the daemon are
+/// refused.
 public final class FakeDaemon: Sendable {
   package static let version = #"{"class":"VERSION","release":"9.9","rev":"test","proto_major":3,"proto_minor":14}"#
   /// The views that were reported, in order. One consumer only.
@@ -101,17 +103,17 @@ extension FakeDaemon {
   /// Publishes a position. Without a `seq` it gets the next one.
   public func send(_ position: Position) { publish { $0.lines(of: position) } }
   /// Publishes the satellites in view.
-  public func send(_ sky: SKY) { publish { _ in FakeScript.lines(of: sky) } }
+  public func send(_ sky: SKY) { publish { $0.lines(of: sky) } }
   /// Publishes a state of the source, which is also the snapshot of those that subscribe later.
   public func send(_ state: StateReport) { publish { $0.lines(of: state) } }
   /// Publishes the state of a target.
-  public func send(_ arrival: ArrivalReport) { publish { _ in FakeScript.line { arrival.write(into: &$0) } } }
+  public func send(_ arrival: ArrivalReport) { publish { $0.lines(of: arrival) } }
   /// Publishes the position of a recording that plays.
-  public func send(_ playback: PlaybackReport) { publish { _ in FakeScript.line { playback.write(into: &$0) } } }
+  public func send(_ playback: PlaybackReport) { publish { $0.once(FakeScript.line { playback.write(into: &$0) }) } }
   /// Sends an error to every subscriber.
-  public func send(_ error: ErrorReport) { publish { _ in FakeScript.line { error.write(into: &$0) } } }
+  public func send(_ error: ErrorReport) { publish { $0.once(FakeScript.line { error.write(into: &$0) }) } }
   /// Sends a line as it is, for example one that breaks the protocol.
-  public func send(line: String) { publish { _ in line + "\r\n" } }
+  public func send(line: String) { publish { $0.once(line + "\r\n") } }
 
   /// Re-engages or releases a view, as another client's request does.
   public func setFollowing(_ following: Bool, view: String = "main") {

@@ -20,6 +20,12 @@ struct FakeScript: Sendable {
   private var follow = FollowRegistry()
   private var newest: (fix: PublishedFix, position: Position)?
   private var state: StateReport?
+  /// The newest line.
+  private var sky = ""
+  /// The newest line of each target.
+  private var arrivals: [(name: String, line: String)] = []
+  /// Lines for the first subscriber.
+  private var unsent = ""
 
   init(refusal: ErrorReport? = nil) {
     self.refusal = refusal
@@ -58,9 +64,24 @@ extension FakeScript {
     return lines(of: actions ?? [])
   }
 
-  static func lines(of sky: SKY) -> String {
+  mutating func lines(of sky: SKY) -> String {
     guard case .sky(let device, let sky) = GPSDReport(.sky(sky), at: .zero) else { return "" }
-    return line { SKY.write(sky, device: device.isEmpty ? nil : device, into: &$0) }
+    self.sky = Self.line { SKY.write(sky, device: device.isEmpty ? nil : device, into: &$0) }
+    return self.sky
+  }
+
+  mutating func lines(of arrival: ArrivalReport) -> String {
+    let line = Self.line { arrival.write(into: &$0) }
+    arrivals.removeAll { $0.name == arrival.name }
+    if arrival.state != .removed { arrivals.append((arrival.name, line)) }
+    return line
+  }
+
+  /// Lines that are in no snapshot: while there is no subscriber, they wait for the first.
+  mutating func once(_ lines: String) -> String {
+    guard subscribers.isEmpty else { return lines }
+    unsent += lines
+    return ""
   }
 
   static func line(_ write: (inout JSONLine) -> Void) -> String {
@@ -112,7 +133,7 @@ extension FakeScript {
         return Answer(
           toSubscribers: lines(of: try follow.restore(following: following, view: view, client: client, at: now)))
       case .follow(let view): return Answer(toClient: views(view.map { [follow.state(of: $0)] } ?? follow.states))
-      case .locate: return Answer(toClient: located)
+      case .locate(_, let maxAge): return Answer(toClient: located(maxAge: maxAge))
       default: return Answer(toClient: Self.refusal(request, "a fake daemon does not answer ?\(request.name)"))
       }
     } catch {
@@ -136,7 +157,8 @@ extension FakeScript {
       Self.line(of: $0.fix, $0.position, reason: .snapshot, age: ContinuousClock.now - $0.position.received)
     }
     let state = state.map { state in Self.line { state.write(counters: [], into: &$0) } }
-    return line + (position ?? "") + (state ?? "") + views(follow.states)
+    defer { unsent = "" }
+    return line + (position ?? "") + sky + (state ?? "") + views(follow.states) + arrivals.map(\.line).joined() + unsent
   }
 
   /// The states of these views; before any report, that of the default view, which follows from the start.
@@ -144,12 +166,14 @@ extension FakeScript {
     (states.isEmpty ? [follow.state(of: Request.defaultView)] : states).map(Self.line).joined()
   }
 
-  private var located: String {
-    guard let (fix, position) = newest else {
-      let error = ErrorReport(message: "no fix in time", code: .timedOut, request: "LOCATE")
-      return Self.line { error.write(into: &$0) }
+  private func located(maxAge: Double?) -> String {
+    var error = ErrorReport(message: "no fix in time", code: .timedOut, request: "LOCATE")
+    if let (fix, position) = newest {
+      let age = ContinuousClock.now - position.received
+      if age <= .seconds(maxAge ?? 2) { return Self.line(of: fix, position, reason: .requested, age: age) }
+      error = error.lastKnown(fix, age: age, source: position.source)
     }
-    return Self.line(of: fix, position, reason: .requested, age: ContinuousClock.now - position.received)
+    return Self.line { error.write(into: &$0) }
   }
 
   private static func refusal(_ request: Request, _ message: String) -> String {

@@ -27,9 +27,7 @@ struct View: AsyncParsableCommand {
   func run() async throws {
     let view = try report()
     let report = try await connection.ask { client throws(LocationClientError) in
-      var view = view
-      if view.seq == nil { view.seq = try await client.status().seq }
-      return try await client.report(view)
+      try await client.report(view)
     }
     StandardOutput.line(ReportText(units: units.units).line(report))
   }

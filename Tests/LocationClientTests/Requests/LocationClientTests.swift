@@ -191,6 +191,7 @@ import Testing
           #"{"class":"FOLLOW","view":"\#(view ?? "")","following":false}"#,
         ]
       case .view: [#"{"class":"FOLLOW","view":"map","following":true}"#]
+      case .locate: [#"{"class":"TPV","mode":3,"lat":48,"lon":11,"seq":7,"reason":"requested"}"#]
       default: []
       }
     }
@@ -198,11 +199,16 @@ import Testing
       #expect(try await client.follow(view: "map") == FollowReport(view: "map", following: false))
       #expect(try await client.setFollowing(true).view == "main")
       let place = try #require(Coordinate(latitude: 48, longitude: 11))
-      #expect(try await !client.report(ViewRequest(view: "map", position: place, cause: .user)).following)
+      for seq in [12, nil] as [UInt64?] {
+        let view = ViewRequest(view: "map", position: place, seq: seq, cause: .user)
+        #expect(try await !client.report(view).following)
+      }
       #expect(
         daemon.requests.withLock { $0 } == [
           .follow(view: "map"), .version, .setFollow(view: "main", enable: true), .follow(view: "main"), .version,
-          .view(ViewRequest(view: "map", position: place, cause: .user)), .follow(view: "map"), .version,
+          .view(ViewRequest(view: "map", position: place, seq: 12, cause: .user)), .follow(view: "map"), .version,
+          .view(ViewRequest(view: "map", position: place, cause: .user)), .locate(timeout: 0, maxAge: 3600),
+          .view(ViewRequest(view: "map", position: place, seq: 7, cause: .user)), .follow(view: "map"), .version,
         ])
     }
   }

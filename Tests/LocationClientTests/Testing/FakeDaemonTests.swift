@@ -56,18 +56,6 @@ import Testing
     #expect(received == position)
   }
 
-  @Test func `Cancelled requests do not disturb a daemon`() async throws {
-    let daemon = try FakeDaemon()
-    try await daemon.start()
-    for number in 0..<50 {
-      let request = Task { try? await daemon.client.setFollowing(number.isMultiple(of: 2)) }
-      request.cancel()
-      _ = await request.value
-    }
-    let answer = try await daemon.client.setFollowing(false)
-    #expect(answer.following == false)
-  }
-
   @Test func `A restarted daemon gets back the views that did not follow`() async throws {
     let daemon = try FakeDaemon()
     try await daemon.start()
@@ -105,11 +93,75 @@ import Testing
     let client = daemon.client
     await #expect(throws: LocationClientError.timedOut(lastKnown: nil)) { try await client.locate() }
     daemon.send(Position(coordinate: home))
-    #expect(try await client.locate().coordinate == home)
+    #expect(try await client.locate(maxAge: .seconds(600)).coordinate == home)
     #expect(try await client.follow().following)
     await #expect(throws: LocationClientError.self) { try await client.status() }
     daemon.refuseRequests(with: ErrorReport(message: "no", code: .denied, remedy: "join"))
     await #expect(throws: LocationClientError.denied(message: "no", remedy: "join")) { try await client.locate() }
+  }
+
+  @Test func `A position that is too old is not located, but known`() async throws {
+    let daemon = try FakeDaemon()
+    try await daemon.start()
+    daemon.send(Position(coordinate: home, received: .now - .seconds(60), source: "serial"))
+    do throws(LocationClientError) {
+      _ = try await daemon.client.locate(maxAge: .seconds(59))
+      Issue.record("a position of a minute ago")
+    } catch {
+      guard case .timedOut(let last?) = error else {
+        Issue.record("\(error)")
+        return
+      }
+      #expect(last.coordinate == home && last.age >= .seconds(60) && last.seq == 1 && last.source == "serial")
+    }
+    #expect(try await daemon.client.locate(maxAge: .seconds(600)).coordinate == home)
+  }
+
+  @Test func `What is sent before a client subscribes reaches it`() async throws {
+    let daemon = try FakeDaemon()
+    try await daemon.start()
+    var sky = SKY(device: "/dev/gps0", satellites: [SKY.Satellite(number: 5, used: true)])
+    sky.uSat = 1
+    let home = ArrivalReport(name: "home", state: .arriving, distance: 40, bearing: 90, eta: .seconds(8))
+    let work = ArrivalReport(name: "work", state: .away, distance: 4000, bearing: 90)
+    var removed = work
+    removed.state = .removed
+    let playback = PlaybackReport(position: .seconds(1.5), duration: .seconds(60), speed: 2)
+    let error = ErrorReport(message: "no", code: "later")
+    daemon.send(error)
+    daemon.send(sky)
+    daemon.send(work)
+    daemon.send(home)
+    daemon.send(removed)
+    daemon.send(playback)
+    /// All that a subscriber gets up to an update.
+    func received(upTo last: LocationClient.Update) async -> [LocationClient.Update] {
+      var all: [LocationClient.Update] = []
+      for await update in daemon.client.updates() {
+        all.append(update)
+        if update == last { break }
+      }
+      return all
+    }
+    let first = await received(upTo: .playback(playback))
+    #expect(first.contains(.sky(sky)) && first.contains(.arrival(home)) && first.contains(.error(error)))
+    #expect(!first.contains(.arrival(work)))
+    // The snapshot of another one, without what was said once.
+    let second = await received(upTo: .arrival(home))
+    #expect(second.contains(.sky(sky)) && !second.contains(.error(error)))
+  }
+
+  @Test func `A view that is reported once, without a number, ends following`() async throws {
+    let daemon = try FakeDaemon()
+    try await daemon.start()
+    let client = daemon.client
+    let away = try #require(home.moved(by: 500, bearing: 90))
+    #expect(try await client.report(ViewRequest(position: away, cause: .user)).following)
+    daemon.send(Position(coordinate: home))
+    #expect(try await client.report(ViewRequest(position: home, cause: .user)).following)
+    #expect(try await client.report(ViewRequest(position: away, cause: .zoom)).following)
+    let report = try await client.report(ViewRequest(position: away, cause: .user))
+    #expect(!report.following && report.reason == .drift && abs((report.distance ?? 0) - 500) < 1)
   }
 
   @Test func `A line that breaks the protocol ends the connection`() async throws {
@@ -122,58 +174,5 @@ import Testing
       Issue.record("the line was accepted")
       return
     }
-  }
-}
-
-@Suite(.timeLimit(.minutes(5))) struct ScriptedUpdatesTests {
-  private func positions(_ count: Int) throws -> [LocationClient.Update] {
-    let home = try #require(Coordinate(latitude: 48, longitude: 11))
-    return try (0..<count).map { .position(Position(coordinate: try #require(home.moved(by: Double($0), bearing: 0)))) }
-  }
-
-  @Test func `Every update of an array arrives, and the end follows`() async throws {
-    let script = try positions(1000)
-    var received: [LocationClient.Update] = []
-    for await update in LocationUpdates(script) { received.append(update) }
-    #expect(received == script)
-  }
-
-  @Test func `Reported views are handed over, and cancel() ends the sequence`() async throws {
-    let (views, report) = AsyncStream.makeStream(of: ViewRequest.self)
-    let (stream, feed) = AsyncStream.makeStream(of: LocationClient.Update.self)
-    let updates = LocationUpdates(stream) { report.yield($0) }
-    let script = try positions(2)
-    for update in script { feed.yield(update) }
-    var next = updates.makeAsyncIterator()
-    #expect(await next.next() == script[0])
-    let view = ViewRequest(position: try #require(Coordinate(latitude: 1, longitude: 2)))
-    #expect(updates.report(view))
-    var reported = views.makeAsyncIterator()
-    #expect(await reported.next() == view)
-    updates.cancel()
-    #expect(await next.next() == nil)
-    #expect(updates.missedEvents == 0)
-  }
-
-  @Test func `A recording has the daemon's positions, and its intervals at full speed`() async throws {
-    let root = #filePath.split(separator: "/").dropLast(4).map { "/" + $0 }.joined()
-    var positions: [Position] = []
-    var states: [StateReport.State] = []
-    for await update in try LocationUpdates.recording(root + "/recordings/tunnel.nmea") {
-      switch update {
-      case .position(let position): positions.append(position)
-      case .state(let state): states.append(state.state)
-      default: break
-      }
-    }
-    #expect(positions.map(\.seq) == (1...UInt64(positions.count)).map { $0 })
-    #expect(positions.first?.reason == .first)
-    #expect(positions.contains { $0.reason == .regained })
-    #expect(states.starts(with: [.tracking, .lost, .tracking]))
-    for (earlier, later) in zip(positions, positions.dropFirst()) {
-      let measured = try #require(later.time) - #require(earlier.time)
-      #expect(abs((later.received - earlier.received - measured) / .seconds(1)) < 1)
-    }
-    #expect(throws: (any Error).self) { try LocationUpdates.recording("/dev/null") }
   }
 }

@@ -1,0 +1,57 @@
+import LocationClient
+import LocationClientTesting
+import LocationCore
+import Testing
+
+@Suite(.timeLimit(.minutes(5))) struct ScriptedUpdatesTests {
+  private func positions(_ count: Int) throws -> [LocationClient.Update] {
+    let home = try #require(Coordinate(latitude: 48, longitude: 11))
+    return try (0..<count).map { .position(Position(coordinate: try #require(home.moved(by: Double($0), bearing: 0)))) }
+  }
+
+  @Test func `Every update of an array arrives, and the end follows`() async throws {
+    let script = try positions(1000)
+    var received: [LocationClient.Update] = []
+    for await update in LocationUpdates(script) { received.append(update) }
+    #expect(received == script)
+  }
+
+  @Test func `Reported views are handed over, and cancel() ends the sequence`() async throws {
+    let (views, report) = AsyncStream.makeStream(of: ViewRequest.self)
+    let (stream, feed) = AsyncStream.makeStream(of: LocationClient.Update.self)
+    let updates = LocationUpdates(stream) { report.yield($0) }
+    let script = try positions(2)
+    for update in script { feed.yield(update) }
+    var next = updates.makeAsyncIterator()
+    #expect(await next.next() == script[0])
+    let view = ViewRequest(position: try #require(Coordinate(latitude: 1, longitude: 2)))
+    #expect(updates.report(view))
+    var reported = views.makeAsyncIterator()
+    #expect(await reported.next() == view)
+    updates.cancel()
+    #expect(await next.next() == nil)
+    #expect(updates.missedEvents == 0)
+  }
+
+  @Test func `A recording has the daemon's positions, and its intervals at full speed`() async throws {
+    let root = #filePath.split(separator: "/").dropLast(4).map { "/" + $0 }.joined()
+    var positions: [Position] = []
+    var states: [StateReport.State] = []
+    for await update in try LocationUpdates.recording(root + "/recordings/tunnel.nmea") {
+      switch update {
+      case .position(let position): positions.append(position)
+      case .state(let state): states.append(state.state)
+      default: break
+      }
+    }
+    #expect(positions.map(\.seq) == (1...UInt64(positions.count)).map { $0 })
+    #expect(positions.first?.reason == .first)
+    #expect(positions.contains { $0.reason == .regained })
+    #expect(states.starts(with: [.tracking, .lost, .tracking]))
+    for (earlier, later) in zip(positions, positions.dropFirst()) {
+      let measured = try #require(later.time) - #require(earlier.time)
+      #expect(abs((later.received - earlier.received - measured) / .seconds(1)) < 1)
+    }
+    #expect(throws: (any Error).self) { try LocationUpdates.recording("/dev/null") }
+  }
+}
