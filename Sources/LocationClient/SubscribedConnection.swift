@@ -26,12 +26,10 @@ final class SubscribedConnection: Sendable {
 
   func cancel() {
     mailbox.finish()
-    let channel = live.withLock { $0?.channel }
-    // The closure must not keep this object alive after its last owner.
-    let state = state
+    // On the event loop, where a connection that is being made either is open by now or is closed when it is.
     eventLoop.execute {
-      _ = state.value.cancel()
-      channel?.close(promise: nil)
+      _ = self.state.value.cancel()
+      self.live.withLock { $0?.channel }?.close(promise: nil)
     }
   }
 

@@ -1,0 +1,40 @@
+import LocationClient
+import LocationClientTesting
+import Testing
+
+@Suite(.timeLimit(.minutes(5))) struct FakeDaemonLoadTests {
+  /// Clients at a time: few enough for the tests that run beside this one.
+  private static let width = 8
+
+  /// Connects, and breaks off at one of several moments.
+  private static func breakOff(_ number: Int, _ client: LocationClient) async {
+    switch number % Self.width {
+    case 0:
+      var updates = client.updates().makeAsyncIterator()
+      _ = await updates.next()
+    case 1: _ = client.updates()
+    default:
+      let request = Task { try? await client.setFollowing(number.isMultiple(of: 2)) }
+      for _ in 0..<number % 5 { await Task.yield() }
+      request.cancel()
+      _ = await request.value
+    }
+  }
+
+  @Test func `10,000 cancelled requests and dropped subscriptions do not disturb a daemon`() async throws {
+    let daemon = try FakeDaemon()
+    try await daemon.start()
+    let client = daemon.client
+    for round in 0..<100 {
+      await withTaskGroup(of: Void.self) { group in
+        for number in 0..<100 {
+          if number >= Self.width { await group.next() }
+          group.addTask { await Self.breakOff(number, client) }
+        }
+      }
+      // Answered once the daemon has accepted those before.
+      #expect(try await client.setFollowing(round.isMultiple(of: 2)).following == round.isMultiple(of: 2))
+    }
+    while daemon.connections > 0 { await Task.yield() }
+  }
+}
