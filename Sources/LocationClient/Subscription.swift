@@ -32,6 +32,7 @@ public struct Subscription: Hashable, Sendable {
     watch.distanceFilter = distanceFilter
     watch.heartbeat = heartbeat?.inSeconds
     watch.poses = poses
+    watch.satellites = satellites ? nil : false
     return .watch(watch)
   }
 }
