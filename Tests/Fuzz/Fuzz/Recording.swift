@@ -41,18 +41,28 @@ enum RecordingTarget {
       }
     }
     precondition(count <= size)
-    _ = played(items)
+    play(items)
   }
 
-  /// The inputs of the items at their recorded times, which never step back.
-  static func played(_ items: [RecordingItem]) -> [RecordedInput] {
+  /// Hands out the inputs of the items at their recorded times, which never step back. None is kept: two points of a route
+  /// far apart make a hundred thousand.
+  static func play(_ items: some Sequence<RecordingItem>, _ body: (RecordedInput) -> Void = { _ in }) {
     var player = RecordingPlayer()
-    for item in items { player.take(item) }
+    var last: MonotonicInstant?
+    func drain() {
+      for input in player.inputs {
+        precondition(last.map { $0 <= input.instant } ?? true, "recorded time stepped back")
+        last = input.instant
+        body(input)
+      }
+      player.removeInputs()
+    }
+    for item in items {
+      player.take(item)
+      drain()
+    }
     player.finish()
-    precondition(
-      zip(player.inputs, player.inputs.dropFirst()).allSatisfy { $0.instant <= $1.instant },
-      "recorded time stepped back")
-    return player.inputs
+    drain()
   }
 }
 
@@ -60,29 +70,52 @@ enum RecordingTarget {
 ///
 /// Reports hold values in their ranges. The first byte is the size of the pieces less one.
 enum ReplayTarget {
+  /// Items that are compared: a route of two points may have 300,000.
+  private static let limit = 20_000
+
   static func run(_ bytes: UnsafeRawBufferPointer) -> Int32 {
     guard let piece = bytes.first else { return 0 }
     let file = Array(bytes.dropFirst())
-    let whole = items(of: file, piece: max(file.count, 1))
-    precondition(items(of: file, piece: Int(piece) + 1) == whole, "the size of the pieces changes what is read")
-    for input in RecordingTarget.played(whole) {
-      guard case .report(.position(let position), _) = input.content, let fix = position.fix else { continue }
+    var pieces = Items(file, piece: Int(piece) + 1)
+    var count = 0
+    RecordingTarget.play(
+      Items(file, piece: max(file.count, 1)).lazy.map { item in
+        precondition(item == pieces.next(), "the size of the pieces changes what is read")
+        count += 1
+        return item
+      }.prefix(limit)
+    ) { input in
+      guard case .report(.position(let position), _) = input.content, let fix = position.fix else { return }
       EpochWitness.check(fix)
     }
+    precondition(count == limit || pieces.next() == nil, "the size of the pieces changes what is read")
     return 0
   }
 
-  private static func items(of file: [UInt8], piece: Int) -> [RecordingItem] {
-    var decoder = InputDecoder()
-    var items: [RecordingItem] = []
-    var rest = file[...]
-    while !rest.isEmpty {
-      rest.prefix(piece).withUnsafeBufferPointer { decoder.feed($0) }
-      rest = rest.dropFirst(piece)
-      while let item = decoder.next() { items.append(item) }
+  /// The items of a file that is read in pieces of one size.
+  private struct Items: Sequence, IteratorProtocol {
+    private var decoder = InputDecoder()
+    private var rest: ArraySlice<UInt8>
+    private let piece: Int
+    private var hasEnded = false
+
+    init(_ file: [UInt8], piece: Int) {
+      rest = file[...]
+      self.piece = piece
     }
-    decoder.end()
-    while let item = decoder.next() { items.append(item) }
-    return items
+
+    mutating func next() -> RecordingItem? {
+      while true {
+        if let item = decoder.next() { return item }
+        if hasEnded { return nil }
+        if rest.isEmpty {
+          hasEnded = true
+          decoder.end()
+        } else {
+          rest.prefix(piece).withUnsafeBufferPointer { decoder.feed($0) }
+          rest = rest.dropFirst(piece)
+        }
+      }
+    }
   }
 }
