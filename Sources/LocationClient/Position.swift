@@ -46,6 +46,8 @@ public struct Position: Hashable, Sendable {
   public var seq: UInt64?
   /// Why it was delivered.
   public var reason: Reason?
+  /// All reasons why it was delivered, the first of them `reason`: a rider may start at the fix that is regained.
+  public var reasons: [Reason]
   /// Time since it was received, or should have been, when the daemon sent it; `nil` for a new fix.
   public var age: Duration?
   /// Name of the source.
@@ -62,8 +64,8 @@ public struct Position: Hashable, Sendable {
     geoidSeparation: Double? = nil, speed: Double? = nil, course: Double? = nil, climb: Double? = nil,
     heading: Double? = nil, magneticVariation: Double? = nil, horizontalAccuracy: Double? = nil,
     verticalAccuracy: Double? = nil, speedAccuracy: Double? = nil, courseAccuracy: Double? = nil,
-    seq: UInt64? = nil, reason: Reason? = nil, age: Duration? = nil, source: String? = nil, device: String? = nil,
-    isSuspect: Bool = false
+    seq: UInt64? = nil, reason: Reason? = nil, reasons: [Reason]? = nil, age: Duration? = nil, source: String? = nil,
+    device: String? = nil, isSuspect: Bool = false
   ) {
     self.coordinate = coordinate
     self.mode = mode
@@ -84,6 +86,7 @@ public struct Position: Hashable, Sendable {
     self.courseAccuracy = courseAccuracy
     self.seq = seq
     self.reason = reason
+    self.reasons = reasons ?? reason.map { [$0] } ?? []
     self.age = age
     self.source = source
     self.device = device
@@ -100,8 +103,9 @@ public struct Position: Hashable, Sendable {
       received: instant - (age ?? .zero), altitudeMSL: tpv.altMSL, altitudeHAE: tpv.altHAE,
       geoidSeparation: tpv.geoidSep, speed: tpv.speed, course: tpv.track, climb: tpv.climb, heading: tpv.heading,
       magneticVariation: tpv.magvar, horizontalAccuracy: tpv.eph, verticalAccuracy: tpv.epv, speedAccuracy: tpv.eps,
-      courseAccuracy: tpv.epd, seq: tpv.seq, reason: tpv.reason.map { Reason(rawValue: $0) }, age: age,
-      source: tpv.source, device: tpv.device, isSuspect: tpv.suspect ?? false)
+      courseAccuracy: tpv.epd, seq: tpv.seq, reason: tpv.reason.map { Reason(rawValue: $0) },
+      reasons: tpv.reasons?.split(separator: ",").map { Reason(rawValue: String($0)) }, age: age, source: tpv.source,
+      device: tpv.device, isSuspect: tpv.suspect ?? false)
   }
 }
 

@@ -97,8 +97,8 @@ extension FakeScript {
       TPV.body(fix.fix, device: position.device, into: &$0)
       TPV.finish(
         &$0, heading: fix.fix.heading, seq: fix.seq, reason: (reason ?? position.reason ?? .moved).rawValue,
-        age: age?.inSeconds,
-        source: position.source, suspect: position.isSuspect)
+        reasons: position.reasons.count > 1 ? position.reasons.map(\.rawValue).joined(separator: ",") : nil,
+        age: age?.inSeconds, source: position.source, suspect: position.isSuspect)
     }
   }
 

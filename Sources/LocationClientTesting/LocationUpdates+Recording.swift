@@ -90,7 +90,7 @@ private struct RecordedUpdates: AsyncSequence, Sendable {
       // The same way as from the daemon: rounded on a line.
       var line = JSONLine(capacity: 512)
       TPV.body(track.fix, device: nil, into: &line)
-      TPV.finish(&line, fix, reason: reason.rawValue, source: name(of: track.source))
+      TPV.finish(&line, fix, reason: reason, source: name(of: track.source))
       guard let report = try? Report(line: Array(line.bytes)[...]),
         let update = LocationClient.Update(report, at: due(track.fix.received))
       else { return }

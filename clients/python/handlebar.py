@@ -487,7 +487,8 @@ def read_report(line: bytes, now: Optional[float] = None) -> AnyReport:
         raise ProtocolError(f"{error}: {line[:80]!r}") from None
     if isinstance(report, Fix):
         received = (time.monotonic() if now is None else now) - (report.age or 0)
-        reasons = (report.reason,) if report.reason else ()
+        several = fields.get("reasons")
+        reasons = tuple(several.split(",")) if isinstance(several, str) else (report.reason,) if report.reason else ()
         report = dataclasses.replace(report, received=received, reasons=reasons)
     return report
 

@@ -21,11 +21,12 @@ import LocationCore
 /// | `heading` | degrees from true north |
 /// | `seq` | number of the fix since the daemon started |
 /// | `reason` | why the fix passed the filter |
+/// | `reasons` | all reasons, separated by commas, if there are several |
 /// | `age` | seconds since the fix was received, in a snapshot |
 /// | `source` | name of the source |
 /// | `suspect` | true when the fix was held as a jump before it was accepted |
 ///
-/// The last six are additions to gpsd's class. `ept`, `sep` and `epc` are written for gpsd's own clients and not read.
+/// The last seven are additions to gpsd's class. `ept`, `sep` and `epc` are written for gpsd's own clients and not read.
 package struct TPV: Hashable, Sendable {
   package var device: String?
   package var mode: Int
@@ -40,6 +41,7 @@ package struct TPV: Hashable, Sendable {
   package var seq: UInt64?
   /// A `DeliveryReason`.
   package var reason: String?
+  package var reasons: String?
   package var age: Double?
   package var source: String?
   package var suspect: Bool?
@@ -75,6 +77,7 @@ package struct TPV: Hashable, Sendable {
     heading = object.double("heading")
     seq = object.integer("seq")
     reason = object.string("reason")
+    reasons = object.string("reasons")
     age = object.double("age")
     source = object.string("source")
     suspect = object.bool("suspect")
@@ -125,12 +128,13 @@ extension TPV {
 
   /// Ends the line with the additions. An epoch without a fix has no number; only a repeated or late fix an `age`, s.
   package static func finish(
-    _ line: inout JSONLine, heading: Double? = nil, seq: UInt64?, reason: String, age: Double? = nil, source: String?,
-    suspect: Bool = false
+    _ line: inout JSONLine, heading: Double? = nil, seq: UInt64?, reason: String, reasons: String? = nil,
+    age: Double? = nil, source: String?, suspect: Bool = false
   ) {
     line.field("heading", heading, decimals: 4)
     line.field("seq", seq)
     line.field("reason", reason)
+    line.field("reasons", reasons)
     line.field("age", age, decimals: 3)
     line.field("source", source)
     if suspect { line.field("suspect", true) }
@@ -138,11 +142,11 @@ extension TPV {
   }
 
   package static func finish(
-    _ line: inout JSONLine, _ published: PublishedFix, reason: String, age: Double? = nil, source: String?
+    _ line: inout JSONLine, _ published: PublishedFix, reason: DeliveryReason, age: Double? = nil, source: String?
   ) {
     finish(
-      &line, heading: published.fix.heading, seq: published.seq, reason: reason, age: age ?? published.age?.inSeconds,
-      source: source,
+      &line, heading: published.fix.heading, seq: published.seq, reason: reason.rawValue,
+      reasons: reason.all(with: published.changes), age: age ?? published.age?.inSeconds, source: source,
       suspect: published.changes.contains(.suspect))
   }
 

@@ -99,7 +99,7 @@ struct EpochBuilder: Sendable {
     }
     let active = assembler.content.active
     recentMode.finished(
-      stated: assembler.content.statedMode, altitude: assembler.content.altitudeMode,
+      stated: assembler.content.statedMode(recent: recentMode), altitude: assembler.content.altitudeMode,
       isVoid: active?.fix == .noFix)
     sky.finished(active)
     assembler.finish()
@@ -176,11 +176,13 @@ struct RecentMode: Sendable {
   private(set) var mode: FixMode?
   /// GSA's mode, if it was stated in one of the last epochs.
   private(set) var active: FixMode?
+  private(set) var hasStatedThreeD = false
   private var age = 0
 
   /// Updates the mode from a complete epoch: the one that GSA states, if any, and the one by the altitude.
   mutating func finished(stated: FixMode?, altitude: FixMode?, isVoid: Bool) {
     age += 1
+    if stated == .threeD { hasStatedThreeD = true }
     if let stated {
       active = stated
       age = 0

@@ -36,15 +36,22 @@ extension EpochContent {
 
   /// The receiver's last statement: GSA's mode, else the presence of an altitude in GGA or GNS.
   private func mode(recent: RecentMode) -> FixMode {
-    statedMode ?? recent.active ?? altitudeMode ?? recent.mode ?? .twoD
+    statedMode(recent: recent) ?? recent.active ?? altitudeMode ?? recent.mode ?? .twoD
   }
 
-  var statedMode: FixMode? {
+  /// GSA's mode; `nil` also for 2D from a receiver that never states 3D and whose own values are those of 3D.
+  func statedMode(recent: RecentMode) -> FixMode? {
     switch active?.fix {
     case .threeD: .threeD
-    case .twoD: .twoD
+    case .twoD: !recent.hasStatedThreeD && isThreeDByValues ? nil : .twoD
     case .noFix, nil: nil
     }
+  }
+
+  /// Whether an altitude was calculated: from more satellites than any solution needs, in a good geometry.
+  private var isThreeDByValues: Bool {
+    guard let active, !active.hasThreeD, let vdop = active.vdop, vdop <= 5, altitude != nil else { return false }
+    return min(active.count, max(gga?.satellitesUsed ?? 0, gns?.satellitesUsed ?? 0)) >= 10
   }
 
   /// The mode by the altitude; `nil` without a sentence that has a place for one.

@@ -41,6 +41,9 @@ struct ActiveSatellites: Sendable {
   @Compact private(set) var pdop: Double?
   @Compact private(set) var hdop: Double?
   @Compact private(set) var vdop: Double?
+  /// Satellites in use, of all systems.
+  private(set) var count = 0
+  private(set) var hasThreeD = false
 
   mutating func add(_ gsa: GSA) {
     if let new = gsa.fix {
@@ -50,6 +53,8 @@ struct ActiveSatellites: Sendable {
       case (.some(let old), _): fix = old.rawValue < new.rawValue ? old : new
       }
     }
+    hasThreeD = hasThreeD || gsa.fix == .threeD
+    count += gsa.satellites?.count ?? 0
     pdop = gsa.pdop ?? pdop
     hdop = gsa.hdop ?? hdop
     vdop = gsa.vdop ?? vdop

@@ -103,4 +103,13 @@ package struct FixChanges: OptionSet, Hashable, Sendable {
   package static let regained = FixChanges(rawValue: 1 << 4)
   /// The position jumped implausibly and was accepted after it was held.
   package static let suspect = FixChanges(rawValue: 1 << 5)
+
+  /// The changes that are reasons of delivery, in the order in which they apply.
+  package var reasons: [DeliveryReason] {
+    guard !isEmpty else { return [] }
+    let all: [(Self, DeliveryReason)] = [
+      (.source, .source), (.regained, .regained), (.mode, .mode), (.stopped, .stopped), (.started, .started),
+    ]
+    return all.compactMap { contains($0) ? $1 : nil }
+  }
 }

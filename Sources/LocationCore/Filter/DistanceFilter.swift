@@ -60,12 +60,7 @@ package struct DistanceFilter: Sendable {
 
   private mutating func reason(for fix: PublishedFix, at instant: MonotonicInstant) -> DeliveryReason? {
     guard let reference else { return .first }
-    let changes = fix.changes
-    if changes.contains(.source) { return .source }
-    if changes.contains(.regained) { return .regained }
-    if changes.contains(.mode) { return .mode }
-    if changes.contains(.stopped) { return .stopped }
-    if changes.contains(.started) { return .started }
+    if let change = fix.changes.reasons.first { return change }
     if moved(to: fix.fix, from: reference.position) { return .moved }
     if let interval = configuration.heartbeat, instant >= deliveredAt + interval { return .heartbeat }
     return nil

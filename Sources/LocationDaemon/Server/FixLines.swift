@@ -50,7 +50,7 @@ final class FixLines {
     let source = source(of: fix)
     scratch.removeAll()
     TPV.body(fix.fix, device: source?.device, into: &scratch)
-    TPV.finish(&scratch, fix, reason: reason.rawValue, age: age, source: source?.name)
+    TPV.finish(&scratch, fix, reason: reason, age: age, source: source?.name)
     return ByteBuffer(bytes: scratch.bytes)
   }
 

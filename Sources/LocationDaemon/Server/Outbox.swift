@@ -53,12 +53,13 @@ struct Outbox {
     return isStateDue
   }
 
-  /// Holds a fix in place of an older one. A reason that is reported only once is carried over.
+  /// Holds a fix in place of an older one. What is reported only once is carried over.
   mutating func hold(_ newest: PendingFix) {
     var newest = newest
     if let old = fix {
       replacedFixes += 1
       newest.reason = newest.reason.replacing(old.reason)
+      newest.fix.changes.formUnion(old.fix.changes.subtracting(.suspect))
     }
     fix = newest
   }

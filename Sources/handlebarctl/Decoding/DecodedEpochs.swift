@@ -71,7 +71,7 @@ final class DecodedEpochs {
         guard let reason = filter.evaluate(fix, at: entry.instant) else { continue }
         tally.delivered += 1
         TPV.body(fix.fix, device: device(of: fix.source), into: &output)
-        TPV.finish(&output, fix, reason: reason.rawValue, source: nil)
+        TPV.finish(&output, fix, reason: reason, source: nil)
       case .noFix(let time, let source) where printsEveryEpoch && grid == nil:
         TPV.noFix(time: time, device: device(of: source), into: &output)
         output.end()

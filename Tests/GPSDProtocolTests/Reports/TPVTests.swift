@@ -30,7 +30,7 @@ import Testing
     let published = PublishedFix(fix: try fullFix(), seq: 7, source: 0, changes: .suspect)
     let text = JSONLine.text { line in
       TPV.body(published.fix, device: "/dev/gps0", into: &line)
-      TPV.finish(&line, published, reason: "snapshot", age: 0.25, source: "main")
+      TPV.finish(&line, published, reason: .snapshot, age: 0.25, source: "main")
     }
     #expect(
       text == #"{"class":"TPV","device":"/dev/gps0","mode":3,"status":2,"time":"2026-03-19T12:35:19.000Z","#
@@ -55,12 +55,33 @@ import Testing
     var line = JSONLine()
     TPV.body(published.fix, device: "/dev/gps0", into: &line)
     let body = line.count
-    TPV.finish(&line, published, reason: "moved", source: "main")
+    TPV.finish(&line, published, reason: .moved, source: "main")
     let moved = line.text
     line.truncate(to: body)
-    TPV.finish(&line, published, reason: "first", source: "main")
+    TPV.finish(&line, published, reason: .first, source: "main")
     #expect(moved.hasSuffix(#","dgpsSta":120,"heading":80.5,"seq":9,"reason":"moved","source":"main"}"# + "\r\n"))
     #expect(line.text == moved.replacingReason("moved", with: "first"))
+  }
+
+  static let several: [(reason: DeliveryReason, changes: FixChanges, reasons: String?)] = [
+    (.regained, [.regained, .started, .suspect], "regained,started"),
+    (.first, [.source, .mode, .stopped], "first,source,mode,stopped"), (.started, .started, nil), (.moved, [], nil),
+    (.snapshot, [.mode, .stopped], nil),
+  ]
+
+  @Test(arguments: several)
+  func `Several reasons are all written`(reason: DeliveryReason, changes: FixChanges, reasons: String?) throws {
+    let published = PublishedFix(fix: try fullFix(), seq: 9, source: 0, changes: changes)
+    let text = JSONLine.text { line in
+      TPV.body(published.fix, device: nil, into: &line)
+      TPV.finish(&line, published, reason: reason, source: "main")
+    }
+    guard case .tpv(let tpv) = try Report(line: Array(text.utf8.dropLast(2))[...]) else {
+      Issue.record("not a TPV")
+      return
+    }
+    #expect(tpv.reason == reason.rawValue)
+    #expect(tpv.reasons == reasons)
   }
 
   @Test func `An epoch without a fix has no position`() {

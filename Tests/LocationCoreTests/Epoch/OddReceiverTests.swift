@@ -54,6 +54,44 @@ struct OddReceiverTests {
     #expect(rig.receiver.counters.nmea.truncated == 1)
   }
 
+  /// Telit PLS83: GSA states 2D beside the values of a three-dimensional solution of four systems.
+  @Test func `Telit PLS83: a mode that its own altitude and satellites contradict is not believed`() {
+    var rig = ReceiverRig()
+    for second in 0..<8 {
+      let time = "1235\(10 + second).00"
+      rig.send(
+        "GPGGA,\(time),4333.190206,N,00127.618380,E,1,05,1.3,250.8,M,50.0,M,,",
+        "GNGNS,\(time),4333.190206,N,00127.618380,E,AAAAN,14,1.3,250.8,50.0,,,V",
+        "GPRMC,\(time),A,4333.190206,N,00127.618380,E,0.0,,040925,1.7,W,A,V", Self.telit("02,08,10,23,27,,,,,,,", 1),
+        Self.telit("65,66,73,81,82,,,,,,,", 2), Self.telit("33,,,,,,,,,,,", 3), Self.telit("208,211,213,,,,,,,,,", 4))
+      rig.wait(.seconds(1))
+    }
+    #expect(rig.fixes.count == 8)
+    #expect(rig.fixes.allSatisfy { $0.mode == .threeD && $0.altitudeMSL == 250.8 })
+  }
+
+  private static func telit(_ satellites: String, _ system: Int) -> String {
+    "GNGSA,A,2,\(satellites),1.6,1.3,0.9,\(system)"
+  }
+
+  @Test(arguments: [(2, "1.4"), (3, "1.4"), (2, "9.0")])
+  func `2D with many satellites is believed of a receiver that states 3D, and in a bad geometry`(
+    first: Int, vdop: String
+  ) {
+    var rig = ReceiverRig()
+    let satellites = "02,03,04,05,06,07,08,09,10,11,12,"
+    for second in 0..<8 {
+      let mode = second < 4 && first == 3 ? 3 : 2
+      let count = vdop == "9.0" || first == 3 ? 11 : 8
+      rig.send(
+        "GPGGA,1235\(10 + second).00,4807.0380,N,01131.0000,E,1,\(count),0.9,500.0,M,46.0,M,,",
+        "GPRMC,1235\(10 + second).00,A,4807.0380,N,01131.0000,E,0.0,,230394,,,A",
+        "GPGSA,A,\(mode),\(satellites),1.7,0.9,\(vdop)")
+      rig.wait(.seconds(1))
+    }
+    #expect(rig.fixes.map(\.mode) == (0..<8).map { $0 < 4 && first == 3 ? .threeD : .twoD })
+  }
+
   /// ZDA two seconds ahead of the fixes neither opens an epoch nor loses one.
   @Test func `A ZDA that runs ahead loses no epoch`() {
     var rig = ReceiverRig()

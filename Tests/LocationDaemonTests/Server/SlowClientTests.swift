@@ -245,11 +245,15 @@ struct OutboxTests {
     #expect(outbox.fix?.fix.seq == 2)
   }
 
-  @Test func `Such a reason outlives a hundred fixes`() {
+  @Test func `All reasons that are reported once outlive a hundred fixes`() {
     var outbox = Outbox()
-    outbox.hold(pending(1, .stopped))
-    for seq in 2...100 { outbox.hold(pending(UInt64(seq), .moved)) }
-    #expect(outbox.fix?.reason == .stopped)
+    for seq in UInt64(1)...100 {
+      var pending = pending(seq, seq == 1 ? .stopped : seq == 50 ? .started : .moved)
+      pending.fix.changes = seq == 1 ? [.stopped, .suspect] : seq == 50 ? .started : []
+      outbox.hold(pending)
+    }
+    #expect(outbox.fix?.reason == .started)
+    #expect(outbox.fix?.fix.changes == [.stopped, .started])
   }
 }
 
