@@ -1,0 +1,133 @@
+"""The schema of the protocol, /usr/share/handlebard/protocol.schema.json: made from the manual page's lists of fields, it
+describes every line that the daemon sends, and every field that it takes."""
+
+import json
+import re
+import subprocess
+
+import jsonschema
+import pytest
+
+from gpsd_harness import free_port
+from handlebar_harness import BUNDLED, ROOT, Client, Daemon
+
+PAGE = ROOT / "packaging" / "man" / "handlebar-protocol.7"
+
+
+def schema(page):
+    output = subprocess.run([ROOT / "packaging" / "schema", page], capture_output=True, text=True, check=False)
+    assert output.returncode == 0, output.stderr
+    return json.loads(output.stdout)
+
+
+def objects(one):
+    """The objects with properties in a schema, however deep."""
+    if isinstance(one, dict):
+        if "properties" in one:
+            yield one
+        for inner in one.values():
+            yield from objects(inner)
+
+
+def strict(page=PAGE):
+    """A validator that also refuses fields that the manual page lacks: a client must bear them, a release must not have them."""
+    protocol = schema(page)
+    for one in objects(protocol["$defs"]):
+        one["additionalProperties"] = False
+    return jsonschema.Draft202012Validator(protocol)
+
+
+def faults(validator, line):
+    """What is wrong with a line, by the schema of its class."""
+    if line["class"] not in validator.schema["$defs"]:
+        return [f"class {line['class']}"]
+    one = validator.evolve(schema={"$ref": f"#/$defs/{line['class']}", "$defs": validator.schema["$defs"]})
+    return [f"{line['class']}: {error.message} in {error.json_path}" for error in one.iter_errors(line)]
+
+
+def test_it_is_a_schema():
+    jsonschema.Draft202012Validator.check_schema(schema(PAGE))
+
+
+@pytest.mark.parametrize("ride", BUNDLED, ids=lambda ride: ride.stem)
+def test_every_published_line_of_a_ride_has_its_schema(ride):
+    validator = strict()
+    lines = [json.loads(line) for line in ride.with_suffix(".expected").read_bytes().splitlines()]
+    assert len(lines) > 300
+    assert [fault for line in lines for fault in faults(validator, line)] == []
+    jsonschema.Draft202012Validator(schema(PAGE)).validate(next(line for line in lines if line["class"] == "TPV"))
+
+
+REQUESTS = [
+    "?VERSION;", "?DEVICES;", "?DEVICE;", "?POLL;", "?WATCH;", "?STATUS;", "?LOCATE;", '?LOCATE={"timeout":0,"maxAge":0};',
+    '?VIEW={"view":"main","lat":48.2,"lon":11.6,"cause":"user"};', "?FOLLOW;", '?FOLLOW={"view":"main","enable":true};',
+    "?TARGET;", '?TARGET={"name":"home","lat":48.1,"lon":11.5};', '?TARGET={"name":"home","enable":false};', "?PLAYBACK;",
+    '?RECORD={"enable":true};', "?RECORD;", "?RECEIVER;", '?WATCH={"distanceFilter":-1};', "?NOTHING;",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("tcp", [False, True], ids=["unix", "gpsd"])
+def test_every_answer_has_its_schema(folder, tcp):
+    validator = strict()
+    ride = "recordings/city.nmea"
+    number = free_port()
+    options = ["--record", folder / "rides", "--tcp", f"127.0.0.1:{number}"]
+    with Daemon(folder, f"recording:{ride}?speed=20", options=options, cwd=ROOT) as daemon:
+        with Client(("127.0.0.1", number) if tcp else daemon.socket) as client:
+            client.watch(distanceFilter=0, **({} if tcp else {"poses": 10}))
+            client.wait("SKY")
+            for request in REQUESTS:
+                client.send(request)
+                client.settle()
+            client.wait("TPV", lambda fix: "lat" in fix)
+            if not tcp:
+                client.wait("POSE")
+            lines = [{key: value for key, value in line.items() if key != "_at"} for line in client.lines]
+    assert [fault for line in lines for fault in faults(validator, line)] == []
+    unseen = set(validator.schema["$defs"]) - {line["class"] for line in lines}
+    additions = {"STATE", "STATUS", "FOLLOW", "ARRIVAL", "POSE", "PLAYBACK", "RECORD", "RECEIVER"}
+    assert {name for name in unseen if name[0] != "?"} == (additions if tcp else set())
+
+
+def test_the_state_of_missing_receivers_has_its_schema(folder):
+    validator = strict()
+    link = folder / "gps0"
+    with Daemon(folder, f"serial:{link}", f"serial:{folder}/none") as daemon:
+        with Client(daemon.socket) as client:
+            client.watch()
+            client.wait("STATE", lambda state: state["state"] == "failed")
+            client.send("?STATUS;")
+            client.wait("STATUS")
+            lines = [{key: value for key, value in line.items() if key != "_at"} for line in client.lines]
+    assert [fault for line in lines for fault in faults(validator, line)] == []
+
+
+def test_the_requests_have_the_fields_that_the_daemon_takes(folder):
+    protocol = schema(PAGE)["$defs"]
+    with Daemon(folder, "recording:recordings/city.nmea", cwd=ROOT) as daemon, Client(daemon.socket) as client:
+        client.send("?NOTHING;")
+        names = client.wait("ERROR")["message"].partition("supported: ")[2].split()
+        assert {f"?{name}" for name in names} == {name for name in protocol if name.startswith("?")}
+        for name in names:
+            # A field that no request has; WATCH alone ignores it, so there it is one in another case.
+            client.send(f'?{name}={{"{"ENABLE" if name == "WATCH" else "unheardOf"}":1}};')
+            message = client.wait("ERROR")["message"]
+            fields = set(message.partition("; it has ")[2].split(", ")) - {""}
+            assert fields <= set(protocol[f"?{name}"]["properties"]), message
+            assert name == "WATCH" or "takes no value" in message or fields == set(protocol[f"?{name}"]["properties"])
+
+
+@pytest.mark.parametrize("field", ["geoidSep", "seq", "satellites[].ss", "following", "counts"])
+def test_a_field_that_the_manual_lacks_is_found(folder, field):
+    text = PAGE.read_text()
+    without = re.sub(rf"(?m)^(\.It Va .*?)\b{re.escape(field)}(?= |$)", r"\1other", text)
+    assert without != text
+    page = folder / "page.7"
+    page.write_text(without)
+    output = subprocess.run([ROOT / "packaging" / "schema", page], capture_output=True, text=True, check=False)
+    assert output.returncode == 1 and "other has no type" in output.stderr
+    lines = [json.loads(line) for line in BUNDLED[0].with_suffix(".expected").read_bytes().splitlines()]
+    validator = strict()
+    for one in objects(validator.schema["$defs"]):
+        one["properties"].pop(field.rpartition(".")[2], None)
+    assert any(faults(validator, line) for line in lines)
