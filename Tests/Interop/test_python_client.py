@@ -31,7 +31,7 @@ sys.path.insert(0, str(FOLDER))
 import handlebar  # noqa: E402
 from handlebar import Arrival, AsyncClient, Client, Connected, Disconnected, Fix, Follow, Pose, State  # noqa: E402
 
-GREETING = b'{"class":"VERSION","release":"0.1.0","rev":"0.1.0","proto_major":3,"proto_minor":14}\r\n'
+GREETING = b'{"class":"VERSION","release":"0.1.0","rev":"0.1.0","proto_major":3,"proto_minor":14,"handlebar":1}\r\n'
 WATCH = b'{"class":"WATCH","enable":true,"json":true}\r\n'
 
 
@@ -129,6 +129,7 @@ def test_the_syntax_is_that_of_python_3_9_and_nothing_else_is_imported():
 def test_its_version_is_the_daemons():
     release = subprocess.run([BIN / "handlebard", "--version"], capture_output=True, text=True, check=True).stdout
     assert handlebar.__version__ == release.strip()
+    assert (ROOT / "CHANGELOG.md").read_text().partition("\n## ")[2].startswith(release.strip())
 
 
 def test_pip_installs_it(folder):

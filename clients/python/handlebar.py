@@ -407,6 +407,8 @@ class Version:
     release: Optional[str] = _field("release", _text)
     protocol_major: Optional[int] = _field("proto_major", _whole)
     protocol_minor: Optional[int] = _field("proto_minor", _whole)
+    # Version of the additions to gpsd's protocol, which grows with what may be asked; None from gpsd.
+    additions: Optional[int] = _field("handlebar", _whole)
 
 
 @dataclasses.dataclass(frozen=True)

@@ -9,13 +9,20 @@ public struct VersionReport: Hashable, Sendable, CodedReport {
   public var protoMajor = 0
   /// gpsd's protocol, minor number.
   public var protoMinor = 0
+  /// Version of the additions to gpsd's protocol, which grows with what may be asked; `nil` from gpsd.
+  public var handlebar: Int?
+  /// The version of the additions in this release.
+  public static let additions = 1
 
-  /// The report of a daemon with that version of gpsd's protocol.
-  public init(release: String, rev: String, protoMajor: Int = 3, protoMinor: Int = 14) {
+  /// The report of a daemon with these versions of gpsd's protocol and of the additions.
+  public init(
+    release: String, rev: String, protoMajor: Int = 3, protoMinor: Int = 14, handlebar: Int? = Self.additions
+  ) {
     self.release = release
     self.rev = rev
     self.protoMajor = protoMajor
     self.protoMinor = protoMinor
+    self.handlebar = handlebar
   }
 
   package init() {}
@@ -25,6 +32,7 @@ public struct VersionReport: Hashable, Sendable, CodedReport {
     coder.field("rev", &rev)
     coder.field("proto_major", &protoMajor)
     coder.field("proto_minor", &protoMinor)
+    coder.field("handlebar", &handlebar)
   }
 }
 

@@ -55,7 +55,7 @@ import Testing
       name: "home", state: "arriving", distance: 99.5, bearing: 271.5, eta: .seconds(31))
     return [
       (
-        #"{"class":"VERSION","release":"1.0","rev":"abc","proto_major":3,"proto_minor":14}"#, .version(version),
+        #"{"class":"VERSION","release":"1.0","rev":"abc","proto_major":3,"proto_minor":14,"handlebar":1}"#, .version(version),
         { version.write(into: &$0) }
       ),
       (

@@ -86,7 +86,7 @@ extension Report {
         VersionReport(
           release: text(&report.pointee.text), rev: text(&report.pointee.revision),
           protoMajor: Int(report.pointee.protocol_major),
-          protoMinor: Int(report.pointee.protocol_minor)))
+          protoMinor: Int(report.pointee.protocol_minor), handlebar: nil))
     case CGPSD_WATCH:
       var watch = WatchReport(enable: report.pointee.enable, json: report.pointee.json)
       watch.nmea = report.pointee.nmea
