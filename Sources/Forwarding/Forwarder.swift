@@ -16,6 +16,8 @@ package final class Forwarder {
   private let queue: RideQueue
   private let report: (String) -> Void
   private let message: OwnTracksMessage
+  /// Whether the unit is described to Home Assistant.
+  private let isDiscoverable: Bool
   private var machine: ForwardMachine
   private var connection: MQTTConnection?
   private var payload = JSONLine(capacity: 512)
@@ -27,7 +29,7 @@ package final class Forwarder {
   /// `quality` is MQTT's quality of service, 1 or 2.
   package init?(
     of queue: RideQueue, to broker: Broker, topic: String, quality: Int32, endsWhenDrained: Bool, store: ForwardStore,
-    report: @escaping (String) -> Void
+    isDiscoverable: Bool, report: @escaping (String) -> Void
   ) {
     guard let library = MQTTLibrary.load() else { return nil }
     self.library = library
@@ -35,6 +37,7 @@ package final class Forwarder {
     self.broker = broker
     self.quality = quality
     self.store = store
+    self.isDiscoverable = isDiscoverable
     self.report = report
     message = OwnTracksMessage(topic: topic)
     machine = ForwardMachine(endsWhenDrained: endsWhenDrained, at: Self.now) { Double.random(in: 0...1) }
@@ -124,6 +127,11 @@ package final class Forwarder {
       case .announce(let online, let id):
         connection?.publish(
           (online ? "online" : Self.offline).utf8, to: statusTopic, quality: quality, retained: true, id: id)
+        guard online, isDiscoverable else { continue }
+        for entity in HomeAssistant(topic: message.topic, statusTopic: statusTopic).entities {
+          // Nothing waits for its acknowledgement: it is published again on every connection.
+          connection?.publish(entity.description, to: entity.topic, quality: quality, retained: true, id: 0)
+        }
       case .acknowledge(let fix): queue.acknowledge(fix, at: Self.utc)
       case .save: perform(machine.handle(.saved(failure: save()), at: Self.now))
       case .report(let text): report(text)

@@ -1,5 +1,6 @@
 import GPSDProtocol
 import Glibc
+import LocationClient
 import MapPage
 import NIOCore
 import NIOHTTP1
@@ -56,14 +57,16 @@ final class PageHandler: ChannelInboundHandler, RemovableChannelHandler {
     guard head.method == .GET || head.method == .HEAD else {
       return send(.text(.methodNotAllowed, "only GET is possible"), to: head, context)
     }
+    let path = RequestTarget(head.uri).path
     switch shared.verdict(head) {
     case .refused(let reason): return send(.text(.forbidden, reason), to: head, context)
-    case .enters(let cookie):
+    // Prometheus keeps no cookies.
+    case .enters(let cookie) where path != "/metrics":
       begin(context)
       return send(Answer(status: .seeOther, headers: [("Set-Cookie", cookie), ("Location", "/")]), to: head, context)
-    case .allowed: begin(context)
+    case .enters, .allowed: begin(context)
     }
-    let path = RequestTarget(head.uri).path
+    if path == "/metrics" { return sendMetrics(to: head, context) }
     if let file = shared.files[path] {
       return send(Answer(status: .ok, type: file.type, body: file.body), to: head, context)
     }
@@ -80,6 +83,16 @@ final class PageHandler: ChannelInboundHandler, RemovableChannelHandler {
       guard context.channel.isActive else { return }
       handler.shared.sending(tile.readableBytes, to: context.channel)
       handler.send(Answer(status: .ok, type: type, headers: Answer.tileHeaders, body: tile), to: head, context)
+    }
+  }
+
+  private func sendMetrics(to head: HTTPRequestHead, _ context: ChannelHandlerContext) {
+    let client = LocationClient(endpoint: shared.daemon)
+    let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
+    context.eventLoop.makeFutureWithTask { try? await client.status() }.whenSuccess { status in
+      let (handler, context) = bound.value
+      let body = ByteBuffer(string: Metrics(status).text)
+      handler.send(Answer(status: .ok, type: Metrics.type, body: body), to: head, context)
     }
   }
 

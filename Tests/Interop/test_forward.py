@@ -13,6 +13,8 @@ import socket
 import subprocess
 import time
 
+import jinja2
+import paho.mqtt.client as mqtt
 import pytest
 
 import epoch_oracle
@@ -550,6 +552,41 @@ def test_what_is_whole_of_a_damaged_ride_arrives(folder):
         first = [message for (ride, _), message in fixes.items() if ride == name(0)]
         assert [(one["lat"], one["lon"]) for one in first] == [(one["lat"], one["lon"]) for one in shown]
         assert 185 <= len(first) <= 190
+
+
+def test_home_assistant_finds_the_unit(folder):
+    """Its templates read the messages that arrive; the descriptions stay at the broker, for one that starts later."""
+    write_rides(folder, 1, 60)
+    came = {}
+
+    def take(_client, _data, message):
+        came[message.topic] = (json.loads(message.payload), message.retain)
+
+    with Broker(folder) as broker, Subscriber(broker) as subscriber:
+        assert once(folder, broker.url, "--home-assistant")[0] == 0
+        subscriber.settle()
+        client = mqtt.Client(mqtt.CallbackAPIVersion.VERSION2)
+        client.on_connect = lambda client, *_: client.subscribe("homeassistant/#")
+        client.on_message = take
+        client.connect("127.0.0.1", broker.port)
+        client.loop_start()
+        until(lambda: len(came) == 2, "the descriptions")
+        client.loop_stop()
+    tracker, is_retained = came["homeassistant/device_tracker/fleet_unit/config"]
+    speed, _ = came["homeassistant/sensor/fleet_unit/config"]
+    assert is_retained
+    assert tracker["json_attributes_topic"] == speed["state_topic"] == "fleet/unit"
+    assert tracker["availability_topic"] == speed["availability_topic"] == "fleet/unit/status"
+    assert tracker["device"] == speed["device"] == {"identifiers": "fleet_unit", "name": "unit"}
+    assert tracker["unique_id"] != speed["unique_id"]
+    message = subscriber.messages[-1]
+    assert {"lat", "lon", "vel", "acc"} <= set(message)
+    attributes = json.loads(jinja2.Template(tracker["json_attributes_template"]).render(value_json=message))
+    assert (attributes["latitude"], attributes["longitude"]) == (message["lat"], message["lon"])
+    assert (attributes["gps_accuracy"], attributes["speed"]) == (message["acc"], message["vel"])
+    sparse = json.loads(jinja2.Template(tracker["json_attributes_template"]).render(value_json={"lat": 0, "lon": -1.5}))
+    assert sparse == {"latitude": 0, "longitude": -1.5}
+    assert jinja2.Template(speed["value_template"]).render(value_json=message) == str(message["vel"])
 
 
 def test_the_status_of_a_killed_unit_becomes_offline(folder):

@@ -4,6 +4,7 @@ import contextlib
 import json
 import os
 import pathlib
+import re
 import shutil
 import signal
 import socket
@@ -12,6 +13,7 @@ import subprocess
 import time
 
 import pytest
+from prometheus_client.parser import text_string_to_metric_families
 
 from gpsd_harness import needs_ipv6
 from handlebar_harness import BIN, RECORDING, TIMEOUT, Daemon, Receiver, control, until
@@ -485,3 +487,44 @@ def test_open_starts_the_browser_with_an_address_without_a_token(folder, monkeyp
     monkeypatch.setenv("PATH", str(folder), prepend=os.pathsep)
     with MapServer(folder / "absent", "--open") as server:
         until(lambda: (folder / "opened").exists() and (folder / "opened").read_text() == server.url, "the browser")
+
+
+# --- Prometheus ------------------------------------------------------------------------------------------------------
+
+
+def metrics(server, path="/metrics"):
+    """The samples of one scrape, by their names."""
+    status, headers, body = server.get(path)
+    assert status == 200 and headers["content-type"] == "text/plain; version=0.0.4; charset=utf-8"
+    return {one.name: one for family in text_string_to_metric_families(body.decode()) for one in family.samples}
+
+
+def test_prometheus_reads_the_status(folder):
+    with playing(folder) as (daemon, server), daemon.connect() as client:
+        client.watch()
+        client.wait("TPV", lambda fix: "lat" in fix)
+        came = metrics(server)
+        client.send("?STATUS;")
+        status = client.wait("STATUS")
+    assert came["handlebar_up"].value == came["handlebar_source_tracking"].value == 1
+    assert came["handlebar_source_tracking"].labels == {"source": "recording", "device": str(RECORDING)}
+    assert 0 < came["handlebar_fixes_total"].value <= status["counts"]["fixes"]
+    assert 0 < came["handlebar_uptime_seconds"].value <= status["uptime"]
+    totals = {name.removeprefix("handlebar_").removesuffix("_total") for name in came if name.endswith("_total")}
+    assert totals == {re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).lower() for name in status["counts"]}
+    assert "not_ascii" in totals
+
+
+def test_prometheus_sees_that_the_daemon_is_down(folder):
+    with MapServer(folder / "absent") as server:
+        assert {name: one.value for name, one in metrics(server).items()} == {"handlebar_up": 0}
+
+
+def test_prometheus_needs_the_token(folder):
+    with playing(folder, listen="0.0.0.0:0") as (_, server):
+        server.host = f"127.0.0.1:{server.place[1]}"
+        server.place = "127.0.0.1", server.place[1]
+        assert server.get("/metrics")[0] == 403
+        assert server.get("/metrics?token=0")[0] == 403
+        token = server.url.partition("token=")[2]
+        assert metrics(server, f"/metrics?token={token}")["handlebar_up"].value == 1

@@ -37,6 +37,7 @@ struct Forward: AsyncParsableCommand {
 
   @Flag(help: "End when everything recorded so far is acknowledged.") var once = false
   @Flag(help: "Send new fixes before the backlog.") var liveFirst = false
+  @Flag(help: "Describe the unit to Home Assistant, by MQTT discovery.") var homeAssistant = false
   @Flag(help: "Show the backlog and the last acknowledgement.") var status = false
 
   @Option(help: .value("FILE", "Certificates of the broker's authority (default: the system's)."), completion: .file())
@@ -92,7 +93,7 @@ struct Forward: AsyncParsableCommand {
     guard
       let forwarder = Forwarder(
         of: queue, to: broker, topic: fullTopic, quality: Int32(qos), endsWhenDrained: once, store: store,
-        report: report)
+        isDiscoverable: homeAssistant, report: report)
     else {
       throw CommandError.exit("libmosquitto is not installed: apt install libmosquitto1", code: EX_UNAVAILABLE)
     }

@@ -16,6 +16,8 @@ struct Map: AsyncParsableCommand {
 
       Only this machine can open the page, any of its users. With --listen and another address, other machines can as well; the printed address then has \
       a token that they need, new at every start. The connection is not encrypted. The page requires libjs-leaflet, and MBTiles files libsqlite3-0.
+
+      Prometheus reads the daemon's status and counters at /metrics, with the token as a parameter if there is one.
       """)
 
   @Option(help: .value("HOST:PORT", "Address and port of the page; port 0 is any free one."))
