@@ -50,12 +50,8 @@ extension JSONLine {
       for byte in bytes where byte < Byte.blank || byte >= Byte.delete || byte == Byte.quote || byte == Byte.backslash {
         return false
       }
-      write(room: bytes.count + 2) { place in
-        place[0] = Byte.quote
-        for index in 0..<bytes.count { place[1 + index] = bytes[index] }
-        place[1 + bytes.count] = Byte.quote
-        return bytes.count + 2
-      }
+      guard let start = bytes.baseAddress else { return false }
+      write(room: bytes.count + 2) { Self.quote(start, bytes.count, at: $0) }
       return true
     } ?? false
   }

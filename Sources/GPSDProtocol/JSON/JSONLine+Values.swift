@@ -48,6 +48,7 @@ extension JSONLine {
   }
 
   /// Whether a number in units of its last decimal fits 63 bits. Another has no decimals to lose.
+  @inline(__always)
   private static func fits(_ value: Double, _ decimals: Int) -> Bool {
     value.magnitude < 9e9 || (value * Double(UInt64.powerOfTen(min(max(decimals, 0), 9)))).magnitude < 0x1p63
   }
@@ -55,59 +56,66 @@ extension JSONLine {
   /// A sign, 19 digits, a dot and 9 decimals.
   package static let numberRoom = 32
 
-  /// Writes a number that fits, and returns how many bytes it takes.
+  /// Writes a number that fits, and returns how many bytes it takes; it may overwrite all of `numberRoom`.
   @inline(never)
   package static func number(
     _ value: Double, decimals: Int, trimmed: Bool, at start: UnsafeMutablePointer<UInt8>
   ) -> Int {
-    var decimals = min(max(decimals, 0), 9)
-    var unit = UInt64.powerOfTen(decimals)
+    let decimals = min(max(decimals, 0), 9)
+    let unit = UInt64.powerOfTen(decimals)
     let scaled = value * Double(unit)
     // As `rounded()`, on x86-64 a library call. Adding a half would itself round just below 0.5 and from 2^52 on.
     var units = UInt64(scaled.magnitude)
     if scaled.magnitude - Double(units) >= 0.5 { units += 1 }
-    let (whole, rest) = units.quotientAndRemainder(dividingBy: unit)
-    var fraction = rest
-    if trimmed {
-      while decimals > 0, fraction.isMultiple(of: 10) {
-        fraction /= 10
-        unit /= 10
-        decimals -= 1
-      }
-    }
+    let (whole, fraction) = units.quotientAndRemainder(dividingBy: unit)
     var place = start
     if scaled < 0, units > 0 {
       place[0] = Byte.minus
       place += 1
     }
     place += digits(whole, atLeast: 1, at: place)
-    if decimals > 0 {
-      place[0] = Byte.dot
-      place += 1
-      place += digits(fraction, atLeast: decimals, at: place)
-    }
-    return place - start
+    guard trimmed ? fraction > 0 : decimals > 0 else { return place - start }
+    let (first, ninth) = (fraction &* .powerOfTen(9 &- decimals)).quotientAndRemainder(dividingBy: 10)
+    let eight = eightDigits(first)
+    place[0] = Byte.dot
+    store(eight, plus: asciiZeros, at: place + 1)
+    place[9] = Byte.zero &+ UInt8(truncatingIfNeeded: ninth)
+    let significant = ninth > 0 ? 9 : 8 &- eight.leadingZeroBitCount / 8
+    return place - start + 1 + (trimmed ? significant : decimals)
   }
 
-  /// Writes the digits with leading zeros up to `width` (9 at most), and returns how many they are, 20 at most.
+  /// Writes the digits with leading zeros up to `width` (9 at most), and returns how many they are, 20 at most. It may
+  /// overwrite eight bytes.
   @inline(never)
   package static func digits(_ value: UInt64, atLeast width: Int, at place: UnsafeMutablePointer<UInt8>) -> Int {
-    var count = width
-    var limit = UInt64.powerOfTen(width)
-    while value >= limit {
-      count += 1
-      let (next, overflow) = limit.multipliedReportingOverflow(by: 10)
-      if overflow { break }
-      limit = next
+    guard value < 100_000_000, width <= 8 else {
+      let (high, low) = value.quotientAndRemainder(dividingBy: 100_000_000)
+      let count = digits(high, atLeast: max(width - 8, 1), at: place)
+      store(eightDigits(low), plus: asciiZeros, at: place + count)
+      return count + 8
     }
-    var rest = value
-    var at = count
-    while at > 0 {
-      at -= 1
-      place[at] = Byte.zero + UInt8(truncatingIfNeeded: rest % 10)
-      rest /= 10
-    }
-    return count
+    let eight = eightDigits(value)
+    let surplus = min(eight.trailingZeroBitCount / 8, 8 &- width)
+    store(eight &>> UInt64(truncatingIfNeeded: surplus &* 8), plus: asciiZeros, at: place)
+    return 8 &- surplus
+  }
+
+  /// The eight digits of a number below 10^8, a byte each, the first one lowest. Each step halves all groups at once, with
+  /// a reciprocal that is exact for their size.
+  @inline(__always)
+  private static func eightDigits(_ value: UInt64) -> UInt64 {
+    let fours = value / 10_000 | (value % 10_000) << 32
+    let hundreds = (fours &* 10_486) >> 20 & 0x7F_0000_007F
+    let twos = hundreds | (fours &- hundreds &* 100) << 16
+    let tens = (twos &* 103) >> 10 & 0xF_000F_000F_000F
+    return tens | (twos &- tens &* 10) << 8
+  }
+
+  private static let asciiZeros: UInt64 = 0x3030_3030_3030_3030
+
+  @inline(__always)
+  private static func store(_ digits: UInt64, plus base: UInt64, at place: UnsafeMutablePointer<UInt8>) {
+    UnsafeMutableRawPointer(place).storeBytes(of: (digits &+ base).littleEndian, as: UInt64.self)
   }
 }
 
@@ -166,11 +174,9 @@ extension JSONLine {
   }
 
   private static func date(_ date: CalendarDate, _ place: inout UnsafeMutablePointer<UInt8>) {
-    put(UInt64(date.year), atLeast: 4, &place)
-    put(Byte.minus, &place)
-    put(UInt64(date.month), atLeast: 2, &place)
-    put(Byte.minus, &place)
-    put(UInt64(date.day), atLeast: 2, &place)
+    let (century, year) = UInt64(date.year).quotientAndRemainder(dividingBy: 100)
+    put(century, atLeast: 2, &place)
+    put(year, UInt64(date.month), UInt64(date.day), separator: Byte.minus, &place)
   }
 
   @inline(__always)
@@ -180,14 +186,20 @@ extension JSONLine {
       dividingBy: unit)
     // The second after 23:59:59 is 23:59:60 and not 24:00:00.
     let minutes = min(seconds / 60, 24 * 60 - 1)
-    put(minutes / 60, atLeast: 2, &place)
-    put(Byte.colon, &place)
-    put(minutes % 60, atLeast: 2, &place)
-    put(Byte.colon, &place)
-    put(seconds - minutes * 60, atLeast: 2, &place)
+    put(minutes / 60, minutes % 60, seconds - minutes * 60, separator: Byte.colon, &place)
     guard decimals > 0 else { return }
     put(Byte.dot, &place)
     put(fraction, atLeast: decimals, &place)
+  }
+
+  /// Writes three numbers of two digits; the separators take the places of zeros between them.
+  @inline(__always)
+  private static func put(
+    _ first: UInt64, _ second: UInt64, _ third: UInt64, separator: UInt8, _ place: inout UnsafeMutablePointer<UInt8>
+  ) {
+    let base = asciiZeros &+ (UInt64(separator) &- UInt64(Byte.zero)) &* 0x100_0001_0000
+    store(eightDigits(first * 1_000_000 + second * 1000 + third), plus: base, at: place)
+    place += 8
   }
 }
 

@@ -96,8 +96,7 @@ package struct JSONLine: Sendable {
 
   package mutating func field(_ name: StaticString, _ value: Bool?) {
     guard let value else { return }
-    key(name)
-    literal(value ? "true" : "false")
+    field(name, room: 5) { copy(value ? "true" : "false", to: $0) }
   }
 
   // A value ends in a digit, a letter, a quote or a closing bracket, so the last byte decides whether a comma is due.
@@ -131,31 +130,52 @@ package struct JSONLine: Sendable {
   private static func key(_ name: StaticString, behindComma: Bool, at place: UnsafeMutablePointer<UInt8>) -> Int {
     let comma = behindComma ? 1 : 0
     place[0] = Byte.comma
-    let name = copy(name, to: place + comma)
-    place[comma + name] = Byte.colon
-    return comma + name + 1
+    let end = comma + quote(name.utf8Start, name.utf8CodeUnitCount, at: place + comma)
+    place[end] = Byte.colon
+    return end + 1
   }
 
-  mutating func quoted(_ text: StaticString) { write(room: text.utf8CodeUnitCount + 2) { copy(text, to: $0) } }
-
-  mutating func literal(_ text: StaticString) {
-    write(room: text.utf8CodeUnitCount) { place in
-      place.update(from: text.utf8Start, count: text.utf8CodeUnitCount)
-      return text.utf8CodeUnitCount
-    }
+  mutating func quoted(_ text: StaticString) {
+    write(room: text.utf8CodeUnitCount + 2) { Self.quote(text.utf8Start, text.utf8CodeUnitCount, at: $0) }
   }
+
+  /// Writes bytes between quotes and returns how many that makes.
+  @inline(__always)
+  static func quote(_ text: UnsafePointer<UInt8>, _ count: Int, at place: UnsafeMutablePointer<UInt8>) -> Int {
+    place[0] = Byte.quote
+    copy(text, count, to: place + 1)
+    place[count + 1] = Byte.quote
+    return count + 2
+  }
+
+  mutating func literal(_ text: StaticString) { write(room: text.utf8CodeUnitCount) { copy(text, to: $0) } }
 }
 
-/// Writes a literal between quotes and returns the number of bytes.
-@inline(__always)
 private func copy(_ text: StaticString, to place: UnsafeMutablePointer<UInt8>) -> Int {
-  let length = text.utf8CodeUnitCount
-  place[0] = Byte.quote
-  // Names are short: a call to copy them costs more than the copy.
-  let source = text.utf8Start
-  for index in 0..<length { place[1 + index] = source[index] }
-  place[1 + length] = Byte.quote
-  return length + 2
+  copy(text.utf8Start, text.utf8CodeUnitCount, to: place)
+  return text.utf8CodeUnitCount
+}
+
+/// Copies bytes: up to 16, as names have, by two words that may overlap. A call or a loop costs more.
+@inline(__always)
+private func copy(_ source: UnsafePointer<UInt8>, _ count: Int, to place: UnsafeMutablePointer<UInt8>) {
+  func ends<Word: FixedWidthInteger & BitwiseCopyable>(_: Word.Type) {
+    let last = count - MemoryLayout<Word>.size
+    let (head, tail) = (
+      UnsafeRawPointer(source).loadUnaligned(as: Word.self),
+      UnsafeRawPointer(source + last).loadUnaligned(as: Word.self)
+    )
+    UnsafeMutableRawPointer(place).storeBytes(of: head, as: Word.self)
+    UnsafeMutableRawPointer(place + last).storeBytes(of: tail, as: Word.self)
+  }
+  switch count {
+  case 17...: place.update(from: source, count: count)
+  case 8...: ends(UInt64.self)
+  case 4...: ends(UInt32.self)
+  case 2...: ends(UInt16.self)
+  case 1: place[0] = source[0]
+  default: break
+  }
 }
 
 enum Byte {
