@@ -71,8 +71,9 @@ struct EpochAssembler: Sendable {
     }
   }
 
-  /// The effect of a sentence of this kind, given the current epoch.
-  @inline(__always) func step(_ kind: EpochContent.Kind, _ time: TimeOfDay?, from talker: Talker) -> Step {
+  /// The effect of a sentence of this kind, given the current epoch. Changes nothing, but is called in place: to read, the
+  /// compiler would copy the assembler.
+  mutating func step(_ kind: EpochContent.Kind, _ time: TimeOfDay?, from talker: Talker) -> Step {
     if kind.isUntimed {
       return phase != .between && content.has(kind, from: talker) ? .precedes : .joins
     }
@@ -89,6 +90,9 @@ struct EpochAssembler: Sendable {
     return content.has(kind, from: talker) ? .opens : .joins
   }
 
+  /// Whether the fix of the current epoch can need a sentence.
+  mutating func needs(_ sentence: Sentence) -> Bool { content.needs(sentence) }
+
   /// Opens an epoch; sentences kept for it become part of it.
   mutating func open(_ kind: EpochContent.Kind, _ time: TimeOfDay?) {
     content.key = time
@@ -98,9 +102,8 @@ struct EpochAssembler: Sendable {
 
   /// Adds a sentence to the current epoch, or keeps it for the next. Returns whether it is the learned last, to close.
   mutating func add(
-    _ sentence: Sentence, _ kind: EpochContent.Kind?, from talker: Talker, at instant: MonotonicInstant
+    _ sentence: Sentence, _ kind: EpochContent.Kind?, isNeeded: Bool, from talker: Talker, at instant: MonotonicInstant
   ) -> Bool {
-    let isNeeded = content.needs(sentence)
     if isNeeded { content.received = instant }
     if let kind {
       let hadSolution = content.hasSolution

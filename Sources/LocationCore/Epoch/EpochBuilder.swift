@@ -46,8 +46,7 @@ struct EpochBuilder: Sendable {
     let part = EpochContent.part(sentence)
     if let (kind, time) = part {
       switch assembler.step(kind, time, from: talker) {
-      case .joins:
-        if assembler.phase == .closed, assembler.content.needs(sentence) { tally.late &+= 1 }
+      case .joins: break
       case .precedes:
         finish(.next, body)
       case .opens:
@@ -66,7 +65,9 @@ struct EpochBuilder: Sendable {
       default: return
       }
     }
-    if assembler.add(sentence, part?.kind, from: talker, at: instant) { close(.order, body) }
+    let isNeeded = assembler.needs(sentence)
+    if isNeeded, part != nil, assembler.phase == .closed { tally.late &+= 1 }
+    if assembler.add(sentence, part?.kind, isNeeded: isNeeded, from: talker, at: instant) { close(.order, body) }
   }
 
   /// Closes an epoch ended by silence and releases a suspect fix whose hold time has elapsed.

@@ -55,7 +55,7 @@ extension EpochContent {
   }
 
   /// The mode by the altitude; `nil` without a sentence that has a place for one.
-  var altitudeMode: FixMode? {
+  @inline(__always) var altitudeMode: FixMode? {
     guard gga != nil || gns != nil else { return nil }
     return altitude == nil ? .twoD : .threeD
   }

@@ -63,7 +63,7 @@ struct EpochContent: Sendable {
   private static let solutions: UInt16 =
     1 << Kind.rmc.rawValue | 1 << Kind.gga.rawValue | 1 << Kind.gll.rawValue | 1 << Kind.gns.rawValue
 
-  var date: CalendarDate? { zda?.date ?? rmc?.date }
+  @inline(__always) var date: CalendarDate? { zda?.date ?? rmc?.date }
 
   /// The kind and time of a sentence; `nil` for one that is not part of an epoch, and for GSA.
   @inline(__always) static func part(_ sentence: Sentence) -> (kind: Kind, time: TimeOfDay?)? {
@@ -118,7 +118,8 @@ extension Talker {
 extension EpochContent {
   /// Whether a sentence can contribute to the fix of an epoch with this content. GSV never does, and GLL, VTG and ZDA
   /// mostly repeat RMC. An epoch does not wait for such sentences: on a line of 9600 bit/s they take half of the time.
-  func needs(_ sentence: Sentence) -> Bool {
+  /// Called in place, as `EpochAssembler.step`.
+  mutating func needs(_ sentence: Sentence) -> Bool {
     switch sentence {
     case .gsv: return false
     case .gll(let gll):
