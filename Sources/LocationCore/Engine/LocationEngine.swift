@@ -206,7 +206,7 @@ package struct LocationEngine: ~Copyable, Sendable {
     for answer in answers { events.append(.located(answer), at: instant) }
   }
 
-  func apply(_ actions: [FollowAction], at instant: MonotonicInstant, into events: inout EngineEvents) {
+  mutating func apply(_ actions: [FollowAction], at instant: MonotonicInstant, into events: inout EngineEvents) {
     for action in actions {
       switch action {
       case .changed(let state): events.append(.follow(state), at: instant)

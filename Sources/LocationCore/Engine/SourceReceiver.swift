@@ -17,7 +17,8 @@ package enum SourceInput {
   /// A recording continues after a time that is unknown, or longer than the one that passes in its replay.
   case gap
   /// The source continues with another receiver.
-  case replaced(SourceReceiver)
+  /// Indirect: with the receiver in place, every input would have its size.
+  indirect case replaced(SourceReceiver)
 }
 
 /// The configuration of a source in the engine.

@@ -99,13 +99,13 @@ package final class EngineLoop {
 
   private func publish(_ event: EngineEvent, at instant: MonotonicInstant) {
     lendings += 1
-    for observer in observers { observer.observe(event, at: instant, in: engine) }
+    observers.observe(event, at: instant, in: engine)
     lendings -= 1
   }
 
   /// The next deadline of the engine or an observer.
   package var deadline: MonotonicInstant? {
-    observers.reduce(engine.deadline) { $0.earlier($1.deadline(in: engine)) }
+    engine.deadline.earlier(observers.deadline(in: engine))
   }
 
   /// Processes every deadline up to `instant`, each at its own instant.
@@ -193,6 +193,19 @@ extension EngineLoop {
   func observe(_ bytes: ByteBuffer, from source: Int, at instant: MonotonicInstant) {
     guard wishes.contains(.input), let number = sources.number(of: source, in: engine) else { return }
     for observer in observers { observer.observe(bytes, from: number, at: instant) }
+  }
+}
+
+// The engine is lent once for all observers: each time, it is copied out of the loop.
+extension [any EngineObserver] {
+  fileprivate func observe(_ event: EngineEvent, at instant: MonotonicInstant, in engine: borrowing LocationEngine) {
+    for observer in self { observer.observe(event, at: instant, in: engine) }
+  }
+
+  fileprivate func deadline(in engine: borrowing LocationEngine) -> MonotonicInstant? {
+    var earliest: MonotonicInstant?
+    for observer in self { earliest = earliest.earlier(observer.deadline(in: engine)) }
+    return earliest
   }
 }
 

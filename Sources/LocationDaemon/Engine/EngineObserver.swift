@@ -60,7 +60,8 @@ package final class TimeObserver: EngineObserver {
   package var wishes: EngineWishes { socket == nil ? [] : .clock }
 
   package func observe(_ event: EngineEvent, at instant: MonotonicInstant, in engine: borrowing LocationEngine) {
-    if case .clock(let sample) = event { socket?.send(sample, age: clock.now - sample.instant) }
+    guard socket != nil, case .clock(let sample) = event else { return }
+    socket?.send(sample, age: clock.now - sample.instant)
   }
 }
 
@@ -74,6 +75,8 @@ final class SourceLog: EngineObserver {
   }
 
   func observe(_ event: EngineEvent, at instant: MonotonicInstant, in engine: borrowing LocationEngine) {
+    // The switch copies the event.
+    if case .fix = event { return }
     switch event {
     case .state(let state, let id): if let source = sources[id] { logChange(to: state, of: source) }
     case .lead(let status):
