@@ -69,6 +69,7 @@ extension Daemon {
     keep(.socketGroup, \.socketGroup)
     keep(.nmeaSocket, \.nmeaSocketPath)
     keep(.tcp, \.tcpAddresses)
+    keep(.state, \.stateDirectory)
     // A recording, or a simulation at another rate, has its own clock.
     if configuration.hasOwnTime || wanted.hasOwnTime { keep(.sources, \.sources) }
     return applicable

@@ -24,6 +24,7 @@ package final class Daemon {
   let time: TimeObserver
   let server: Server
   private let service: ServiceReporter?
+  private let state: StateDirectory?
   private let listeners: [Listener]
   /// Whether the service manager passed the main socket.
   let isActivated: Bool
@@ -113,6 +114,7 @@ package final class Daemon {
     }
     self.listeners = listeners
     isActivated = sockets.location != nil
+    state = configuration.stateDirectory.map { StateDirectory(path: $0, log: log) }
   }
 
   private func start(endsWithInput: Bool) {
@@ -214,5 +216,6 @@ package final class Daemon {
     }
     // Runs while the clients read.
     (rides.recorder ?? retiring)?.stop()
+    state?.stop()
   }
 }

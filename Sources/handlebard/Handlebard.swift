@@ -55,6 +55,13 @@ struct Handlebard: ParsableCommand {
   var driftLimit: Double?
 
   @Option(
+    help: ArgumentHelp(
+      "Directory in which persistent targets and the last position survive a restart (default: $STATE_DIRECTORY).",
+      valueName: "DIR"),
+    completion: .directory)
+  var state: String?
+
+  @Option(
     help: ArgumentHelp("Directory for recordings of everything that the receiver sends.", valueName: "DIR"),
     completion: .directory)
   var record: String?
@@ -143,6 +150,7 @@ struct Handlebard: ParsableCommand {
     }
     if let distanceFilter { configuration.distanceFilter = distanceFilter }
     if let driftLimit { configuration.driftLimit = driftLimit }
+    if let state { configuration.stateDirectory = DaemonConfiguration.nonEmpty(state) }
     if let record { configuration.recordDirectory = DaemonConfiguration.nonEmpty(record) }
     if let logLevel, let level = Logger.Level(rawValue: logLevel) { configuration.logLevel = level }
   }

@@ -14,6 +14,7 @@ package enum ConfigurationKey: String, CaseIterable, Sendable {
   case driftLimit = "drift-limit"
   case latency
   case chronySocket = "chrony-socket"
+  case state
   case record
   case recordFromStart = "record-from-start"
   case recordRides = "record-rides"
@@ -78,6 +79,7 @@ extension DaemonConfiguration {
     case .driftLimit: driftLimit = try reader.number(example: "100")
     case .latency: latency = try reader.number(example: "0.1")
     case .chronySocket: chronySocketPath = Self.nonEmpty(try reader.text(example: "/run/chrony.handlebar.sock"))
+    case .state: stateDirectory = Self.nonEmpty(try reader.text(example: "/var/lib/handlebar"))
     case .record: recordDirectory = Self.nonEmpty(try reader.text(example: "/var/lib/handlebar/rides"))
     case .recordFromStart: recordsFromStart = try reader.flag()
     case .recordRides: recordedRides = try reader.integer(in: Self.rideLimits, isValidated: true)

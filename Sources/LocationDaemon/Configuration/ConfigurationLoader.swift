@@ -53,6 +53,9 @@ package struct ConfigurationLoader {
   package func load() throws(ConfigurationError) -> DaemonConfiguration {
     let file: ConfigurationFile? = if let path { try ConfigurationFile(path: path) } else { nil }
     var configuration = DaemonConfiguration()
+    // The service manager lists its directories, the first of which is the daemon's (systemd.exec(5)).
+    let directories = environment["STATE_DIRECTORY"] ?? ""
+    configuration.stateDirectory = directories.split(separator: ":").first.map(String.init)
     if let file { try configuration.apply(file) }
     let fileConfiguration = configuration
     try configuration.apply(environment: environment)

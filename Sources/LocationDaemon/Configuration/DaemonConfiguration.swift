@@ -23,6 +23,8 @@ package struct DaemonConfiguration: Hashable, Sendable {
   package var latency = 0.1
   /// Path of chronyd's socket for a SOCK reference clock, to which the time of fixes is sent; `nil` for none.
   package var chronySocketPath: String?
+  /// Directory for what survives the daemon: persistent targets, the last position; `nil` for none.
+  package var stateDirectory: String?
   /// Directory for recordings, the only one that clients can record into; `nil` disables recording.
   package var recordDirectory: String?
   /// Whether recording starts with the daemon instead of on a client's request.

@@ -4,6 +4,9 @@ import Glibc
 ///
 /// Its name until then is random and new, so that nothing that another user puts into the directory is opened or written.
 package struct RecordingDraft: ~Copyable {
+  /// The beginning of that name.
+  package static let prefix = ".handlebar-"
+
   private let path: String
   private let draft: String
   private let isDurable: Bool
@@ -16,7 +19,7 @@ package struct RecordingDraft: ~Copyable {
     if stat(path, &status) == 0, status.st_mode & S_IFMT != S_IFREG {
       throw RecordingError(.create, path, code: status.st_mode & S_IFMT == S_IFDIR ? EISDIR : EINVAL)
     }
-    let draft = Self.directory(of: path) + "/.handlebar-" + String(UInt64.random(in: .min ... .max), radix: 16)
+    let draft = Self.directory(of: path) + "/" + Self.prefix + String(UInt64.random(in: .min ... .max), radix: 16)
     let descriptor = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode)
     guard descriptor >= 0 else { throw RecordingError(.create, path, code: errno) }
     self.path = path

@@ -43,6 +43,16 @@ struct ConfigurationLoaderTests {
     #expect(try loader.load().driftLimit == 4)
   }
 
+  @Test func `The service manager's first state directory is the default of the key`() throws {
+    let directory = try ScratchDirectory()
+    try directory.write("state = \"/file\"", to: "f")
+    let environment = ["STATE_DIRECTORY": "/var/lib/handlebar:/var/lib/other"]
+    #expect(try loader(environment).load().stateDirectory == "/var/lib/handlebar")
+    #expect(try loader(file: directory / "f", environment).load().stateDirectory == "/file")
+    #expect(try loader(environment.merging(["HANDLEBAR_STATE": ""]) { $1 }).load().stateDirectory == nil)
+    #expect(try loader(["STATE_DIRECTORY": ""]).load().stateDirectory == nil)
+  }
+
   @Test func `A validation error carries the line of its key if the file causes it`() throws {
     let directory = try ScratchDirectory()
     try directory.write("\ndrift-limit = 0", to: "f")

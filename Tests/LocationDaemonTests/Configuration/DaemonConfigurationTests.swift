@@ -127,7 +127,7 @@ struct ConfigurationEnvironmentTests {
       "HANDLEBAR_DISTANCE_FILTER": "2.5", "HANDLEBAR_DRIFT_LIMIT": "50", "HANDLEBAR_RECORD": "/rides",
       "HANDLEBAR_LATENCY": "0.25",
       "HANDLEBAR_MAX_CLIENTS": "3", "HANDLEBAR_TCP_CONTROL": "no", "HANDLEBAR_LOG_LEVEL": "debug", "PATH": "/bin",
-      "HANDLEBAR_CHRONY_SOCKET": "/run/c",
+      "HANDLEBAR_CHRONY_SOCKET": "/run/c", "HANDLEBAR_STATE": "/state",
     ])
     #expect(
       configuration.sources == [
@@ -141,6 +141,7 @@ struct ConfigurationEnvironmentTests {
     #expect(configuration.latency == 0.25)
     #expect(configuration.recordDirectory == "/rides")
     #expect(configuration.chronySocketPath == "/run/c")
+    #expect(configuration.stateDirectory == "/state")
     #expect(configuration.maxClients == 3)
     #expect(configuration.tcpControl == false)
     #expect(configuration.logLevel == .debug)
@@ -152,9 +153,10 @@ struct ConfigurationEnvironmentTests {
     configuration.socketGroup = "gps"
     configuration.nmeaSocketPath = "/n"
     configuration.chronySocketPath = "/c"
+    configuration.stateDirectory = "/s"
     try configuration.apply(environment: [
       "HANDLEBAR_RECORD": "", "HANDLEBAR_SOCKET_GROUP": "", "HANDLEBAR_NMEA_SOCKET": "",
-      "HANDLEBAR_CHRONY_SOCKET": "",
+      "HANDLEBAR_CHRONY_SOCKET": "", "HANDLEBAR_STATE": "",
     ])
     #expect(configuration == DaemonConfiguration())
   }

@@ -23,7 +23,7 @@ enum SerialDiagnosis {
 
   /// The error of a receiver that is silent or missing while the kill switch for receivers is on; `nil` if it is off.
   static func disabled(path: String, in directory: String = "/sys/class/rfkill") -> SourceError? {
-    let isBlocked = entries(of: directory).contains { name in
+    let isBlocked = Directory.names(in: directory).contains { name in
       guard firstLine(of: "\(directory)/\(name)/type") == "gps" else { return false }
       return ["soft", "hard"].contains { firstLine(of: "\(directory)/\(name)/\($0)") == "1" }
     }
@@ -41,7 +41,7 @@ enum SerialDiagnosis {
   ) -> [String] {
     let prefixes = ["ttyACM", "ttyUSB", "ttyAMA", "ttyGPS", "gps", "serial0", "rfcomm"]
     let consoles = (firstLine(of: consoles) ?? "").split(separator: " ").compactMap { realPath("\(directory)/\($0)") }
-    return entries(of: directory).filter { name in prefixes.contains { name.hasPrefix($0) } }.sorted()
+    return Directory.names(in: directory).filter { name in prefixes.contains { name.hasPrefix($0) } }.sorted()
       .map { "\(directory)/\($0)" }
       .filter { path in isSettled(path, at: now) && !consoles.contains { $0 == realPath(path) } }.prefix(8).map { $0 }
   }
@@ -80,9 +80,9 @@ enum SerialDiagnosis {
   static func holder(of path: String, named wanted: String? = nil) -> String? {
     guard let target = realPath(path) else { return nil }
     let own = getpid()
-    for process in entries(of: "/proc") {
+    for process in Directory.names(in: "/proc") {
       guard let pid = Int32(process), pid != own, wanted == nil || name(of: process) == wanted else { continue }
-      for descriptor in entries(of: "/proc/\(process)/fd")
+      for descriptor in Directory.names(in: "/proc/\(process)/fd")
       where linkTarget("/proc/\(process)/fd/\(descriptor)") == target { return "\(name(of: process)) (pid \(process))" }
     }
     return nil
@@ -108,18 +108,5 @@ enum SerialDiagnosis {
     var bytes = [CChar](repeating: 0, count: 256)
     let count = readlink(path, &bytes, bytes.count)
     return count > 0 ? String(decoding: bytes[..<count].map(UInt8.init(bitPattern:)), as: UTF8.self) : nil
-  }
-
-  private static func entries(of directory: String) -> [String] {
-    guard let stream = opendir(directory) else { return [] }
-    defer { closedir(stream) }
-    var names: [String] = []
-    while let entry = readdir(stream) {
-      let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
-        String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-      }
-      if name != ".", name != ".." { names.append(name) }
-    }
-    return names
   }
 }

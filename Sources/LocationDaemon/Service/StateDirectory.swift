@@ -1,0 +1,124 @@
+import Dispatch
+import Glibc
+import Logging
+import NIOPosix
+import Recordings
+import Synchronization
+
+/// A text file of a ``StateDirectory``: a first line with its name and version, its own lines, and `end`.
+package struct StateFile: Hashable, Sendable {
+  package let name: String
+  package let version: Int
+
+  fileprivate var header: String { "# handlebard \(name) \(version)" }
+
+  fileprivate func bytes(of lines: [String]) -> [UInt8] {
+    Array(([header] + lines + ["end\n"]).joined(separator: "\n").utf8)
+  }
+
+  /// The file's own lines; `nil` if it is incomplete, damaged or of another version.
+  fileprivate func lines(of bytes: [UInt8]) -> [Substring]? {
+    guard let text = String(validating: bytes, as: UTF8.self) else { return nil }
+    let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+    guard lines.count >= 3, lines[0] == header, lines.suffix(2) == ["end", ""] else { return nil }
+    return Array(lines[1..<(lines.count - 2)])
+  }
+}
+
+/// The directory of small files that survive the daemon. They are read at the start, and replaced as a whole by a thread
+/// of their own, the newest content only: flash may take a second to store it.
+package final class StateDirectory: Sendable {
+  private struct Queue {
+    var contents: [StateFile: [UInt8]] = [:]
+    var isWriting = false
+    /// Whether a failure was logged since the last success.
+    var hasFailed = false
+  }
+
+  /// The largest file that is read, in bytes.
+  static let maximumSize = 1 << 20
+  private static let shutdownQueue = DispatchQueue(label: "handlebard.state")
+
+  private let path: String
+  private let log: Logger
+  private let queue = Mutex(Queue())
+  private let pool = NIOThreadPool(numberOfThreads: 1)
+
+  /// Opens the directory; creates it, but not its parents. A failure is logged when something is to be written.
+  package init(path: String, log: Logger) {
+    self.path = path
+    self.log = log
+    mkdir(path, 0o750)
+    // What a power cut has left of files that were being written.
+    for name in Directory.names(in: path) where name.hasPrefix(RecordingDraft.prefix) { unlink(location(of: name)) }
+    pool.start()
+  }
+
+  /// Reads a file; `nil` if there is none. One that `parse` refuses is renamed, for a person to look at.
+  package func read<Value>(_ file: StateFile, _ parse: ([Substring]) -> Value?) -> Value? {
+    let path = location(of: file.name)
+    do throws(RecordingError) {
+      guard let bytes = try RecordingFile.contents(of: path, limit: Self.maximumSize) else { return nil }
+      if let value = file.lines(of: bytes).flatMap(parse) { return value }
+    } catch {
+      // A link, a directory or a file of that size is none of ours.
+      guard error.code == ELOOP || [.wrongKind, .unknownFormat].contains(error.reason) else {
+        log.warning("cannot read \(path): \(String(cString: strerror(error.code)))", metadata: ["REASON": "state"])
+        return nil
+      }
+    }
+    let isRenamed = rename(path, path + ".damaged") == 0
+    let fate = isRenamed ? "renamed to \(file.name).damaged" : "ignored"
+    log.warning("\(path) is damaged or of another version; it is \(fate)", metadata: ["REASON": "state"])
+    return nil
+  }
+
+  /// Replaces a file soon. What cannot be written is tried again with the next file.
+  package func write(_ file: StateFile, _ lines: [String]) {
+    let bytes = file.bytes(of: lines)
+    let isIdle = queue.withLock { queue in
+      queue.contents[file] = bytes
+      return !exchange(&queue.isWriting, with: true)
+    }
+    if isIdle { pool.submit { [self] state in if case .active = state { writeAll() } } }
+  }
+
+  private func writeAll() {
+    var failed: [StateFile: [UInt8]] = [:]
+    func next() -> (key: StateFile, value: [UInt8])? {
+      queue.withLock { queue in
+        if let next = queue.contents.popFirst() { return next }
+        queue.contents = failed
+        queue.isWriting = false
+        return nil
+      }
+    }
+    while let (file, bytes) = next() {
+      do throws(RecordingError) {
+        try RecordingFile.replace(location(of: file.name), with: bytes, mode: 0o640)
+        failed[file] = nil
+      } catch {
+        failed[file] = bytes
+        guard !queue.withLock({ exchange(&$0.hasFailed, with: true) }) else { continue }
+        let cause = String(cString: strerror(error.code))
+        log.error("cannot write \(location(of: file.name)): \(cause)", metadata: ["REASON": "state"])
+      }
+    }
+    if failed.isEmpty, queue.withLock({ exchange(&$0.hasFailed, with: false) }) {
+      log.notice("\(path) can be written to again")
+    }
+  }
+
+  private func location(of name: String) -> String { path + "/" + name }
+
+  /// Ends the thread; returns when everything is on the disk, or has failed.
+  package func stop() {
+    let ended = DispatchSemaphore(value: 0)
+    // A shutdown drops queued work.
+    pool.submit { [self] _ in
+      writeAll()
+      pool.shutdownGracefully(queue: Self.shutdownQueue) { _ in ended.signal() }
+    }
+    ended.wait()
+  }
+}

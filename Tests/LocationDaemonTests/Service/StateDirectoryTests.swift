@@ -1,0 +1,140 @@
+import Glibc
+import Logging
+import Synchronization
+import Testing
+
+@testable import LocationDaemon
+
+@Suite("State directory", .timeLimit(.minutes(5)))
+struct StateDirectoryTests {
+  /// A log handler that keeps the messages.
+  private struct Messages: LogHandler {
+    final class Box: Sendable {
+      let list = Mutex<[String]>([])
+    }
+
+    let box: Box
+    var metadata = Logger.Metadata()
+    var logLevel = Logger.Level.trace
+    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+      get { metadata[key] }
+      set { metadata[key] = newValue }
+    }
+    func log(event: LogEvent) { box.list.withLock { $0.append("\(event.message)") } }
+  }
+
+  private let scratch: ScratchDirectory
+  private let box = Messages.Box()
+  private let file = StateFile(name: "things", version: 1)
+  private let content = "# handlebard things 1\none\ntwo\nend\n"
+
+  init() throws { scratch = try ScratchDirectory() }
+
+  private var messages: [String] { box.list.withLock { $0 } }
+
+  /// Opens the directory, runs `body`, and waits for what that wrote.
+  private func session<Result>(in path: String? = nil, _ body: (StateDirectory) -> Result) -> Result {
+    let box = box
+    let directory = StateDirectory(
+      path: path ?? scratch.path, log: Logger(label: "test") { _ in Messages(box: box) })
+    defer { directory.stop() }
+    return body(directory)
+  }
+
+  private func read() -> [String]? { session { directory in directory.read(file) { $0.map(String.init) } } }
+
+  @Test func `What was written last is read after a restart, and only the owner and the group can read it`() throws {
+    #expect(read() == nil)
+    session { directory in
+      for number in 0..<100 { directory.write(file, ["\(number)"]) }
+      directory.write(file, ["one", "two"])
+    }
+    #expect(scratch.names == ["things"])
+    #expect(scratch.read("things") == content)
+    #expect(read() == ["one", "two"])
+    session { $0.write(file, []) }
+    #expect(read() == [])
+    var status = stat()
+    #expect(stat(scratch / "things", &status) == 0 && status.st_mode & 0o027 == 0)
+    #expect(messages.isEmpty)
+  }
+
+  @Test(arguments: [
+    "", "# handlebard things 1\none\ntwo\nen", "# handlebard things 1\none\n", "# handlebard things 2\none\nend\n",
+    "# handlebard others 1\none\nend\n", "one\nend\n", "\u{0}\u{0}\u{0}\u{0}", "# handlebard things 1\nbad\nend\n",
+    String(repeating: "x", count: StateDirectory.maximumSize + 1),
+  ])
+  func `A partial, damaged or huge file, or one of another version, is set aside`(text: String) throws {
+    try scratch.write(text, to: "things")
+    let lines = session { directory in directory.read(file) { $0 == ["bad"] ? nil : $0.map(String.init) } }
+    #expect(lines == nil)
+    #expect(scratch.names == ["things.damaged"])
+    #expect(scratch.read("things.damaged") == text)
+    #expect(messages.count == 1 && messages.allSatisfy { $0.contains("renamed to things.damaged") })
+    session { $0.write(file, ["one", "two"]) }
+    #expect(read() == ["one", "two"])
+  }
+
+  @Test func `Bytes that are not text are damage`() throws {
+    try scratch.write(Array("# handlebard things 1\n".utf8) + [0xFF, 0x0A] + Array("end\n".utf8), to: "things")
+    #expect(read() == nil)
+    #expect(scratch.names == ["things.damaged"])
+  }
+
+  @Test func `A planted link is neither read nor written through`() throws {
+    try scratch.write(content, to: "elsewhere")
+    try scratch.link("things", to: "elsewhere")
+    #expect(read() == nil)
+    #expect(scratch.names == ["elsewhere", "things.damaged"])
+    try scratch.link("things", to: "elsewhere")
+    session { $0.write(file, ["three"]) }
+    #expect(scratch.read("elsewhere") == content)
+    #expect(read() == ["three"])
+  }
+
+  @Test func `A pipe is not waited for`() throws {
+    #expect(mkfifo(scratch / "things", 0o600) == 0)
+    #expect(read() == nil)
+    #expect(scratch.names == ["things.damaged"])
+  }
+
+  @Test func `What a power cut left of a write is removed`() throws {
+    try scratch.write("# handle", to: ".handlebar-1f")
+    try scratch.write(content, to: "things")
+    #expect(read() == ["one", "two"])
+    #expect(scratch.names == ["things"])
+  }
+
+  @Test func `A failure is logged once, and what failed is written when it is possible again`() throws {
+    let other = StateFile(name: "others", version: 1)
+    // Also root cannot replace a directory by a file.
+    #expect(mkdir(scratch / "things", 0o700) == 0)
+    session { directory in
+      directory.write(file, ["one"])
+      directory.write(file, ["one", "two"])
+    }
+    #expect(messages.count == 1 && messages[0].hasPrefix("cannot write \(scratch / "things"): "))
+    session { directory in
+      directory.write(file, ["one", "two"])
+      while messages.count < 2 { usleep(1000) }
+      rmdir(scratch / "things")
+      directory.write(other, [])
+    }
+    #expect(messages.count == 3 && messages[2].hasSuffix("can be written to again"))
+    #expect(scratch.read("things") == content)
+    #expect(scratch.names == ["others", "things"])
+  }
+
+  @Test func `A directory that does not exist is created, and one that cannot be is logged once`() throws {
+    let path = scratch / "state"
+    session(in: path) { $0.write(file, []) }
+    #expect(Directory.names(in: path) == ["things"])
+    unlink(path + "/things")
+    rmdir(path)
+    session(in: scratch / "a/b") { directory in
+      #expect(directory.read(file) { $0 } == nil)
+      directory.write(file, [])
+    }
+    #expect(messages.count == 1)
+  }
+}
