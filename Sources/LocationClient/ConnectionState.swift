@@ -2,7 +2,7 @@ import GPSDProtocol
 import LocationCore
 
 /// The state machine of a subscribed connection: reports, failures and time in, actions out. It restores what a
-/// restarted daemon has lost: of the views that this client reported, those that did not follow.
+/// restarted daemon has lost: of the views that this client reported, those that did not follow, and the targets that it set.
 struct ConnectionState {
   /// Most views of other clients whose state is kept, against a daemon that reports ever new ones.
   private static let maximumFreeViews = 64
@@ -34,6 +34,10 @@ struct ConnectionState {
   private var reportedViews: Set<String> = []
   /// Names of the views that did not follow when their state was last received.
   private var freeViews: Set<String> = []
+  /// The targets of this client.
+  private var targets: [TargetRequest] = []
+  /// Names of targets that were removed, perhaps by another client, when their state was last received.
+  private var removedTargets: Set<String> = []
   private var backoff = Backoff()
   /// The failure delivered last; the same one is not delivered twice in a row.
   private var delivered: LocationClientError?
@@ -60,6 +64,7 @@ struct ConnectionState {
         phase = .streaming
         delivered = nil
         return [.deliver(.connected(version))] + restoringRequests + [.send(subscription.request)]
+          + targets.filter { !removedTargets.contains($0.name) }.map { .send(.setTarget($0)) }
       case .error(let error):
         phase = .greeting(refusal: LocationClientError(error))
         return []
@@ -70,6 +75,7 @@ struct ConnectionState {
       case .watch: backoff.reset()
       case .sky where !subscription.satellites: return []
       case .follow(let follow): register(follow)
+      case .arrival(let arrival): register(arrival)
       default: break
       }
       return LocationClient.Update(report, at: instant).map { [.deliver($0)] } ?? []
@@ -78,6 +84,24 @@ struct ConnectionState {
   }
 
   mutating func reported(view: String) { reportedViews.insert(view) }
+
+  mutating func set(_ target: TargetRequest) -> [Action] {
+    targets.removeAll { $0.name == target.name }
+    targets.append(target)
+    removedTargets.remove(target.name)
+    return phase == .streaming ? [.send(.setTarget(target))] : []
+  }
+
+  mutating func removeTarget(_ name: String) -> [Action] {
+    targets.removeAll { $0.name == name }
+    removedTargets.remove(name)
+    return phase == .streaming ? [.send(.removeTarget(name: name))] : []
+  }
+
+  private mutating func register(_ arrival: ArrivalReport) {
+    guard targets.contains(where: { $0.name == arrival.name }) else { return }
+    if arrival.state == .removed { removedTargets.insert(arrival.name) } else { removedTargets.remove(arrival.name) }
+  }
 
   private mutating func register(_ follow: FollowReport) {
     if follow.following {

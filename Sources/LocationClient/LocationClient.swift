@@ -94,7 +94,8 @@ extension LocationClient {
   }
 
   /// Sets a target to watch for arrival within `radius` metres (1 to 10,000; 100 by default); the same name again
-  /// replaces it. It stays until it is removed or the daemon stops. Returns its state, or `nil` before the first fix.
+  /// replaces it. It stays until it is removed, over restarts of the daemon if that has a state directory; one of
+  /// ``LocationUpdates/setTarget(_:at:radius:)`` ends with the updates. Returns its state, or `nil` before the first fix.
   @discardableResult
   public func setTarget(
     _ name: String, at position: Coordinate, radius: Double? = nil

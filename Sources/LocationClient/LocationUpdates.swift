@@ -54,6 +54,20 @@ public struct LocationUpdates: AsyncSequence, Sendable {
     }
   }
 
+  /// Sets a target to watch for arrival within `radius` metres (1 to 10,000; 100 by default); the same name again
+  /// replaces it. It belongs to these updates: set again whenever the daemon returns, and removed with their end. A
+  /// target that the daemon refuses is an ``LocationClient/Update/error(_:)``. A sequence in its place has no targets.
+  public func setTarget(
+    _ name: String, at coordinate: Coordinate, radius: Double? = nil
+  ) throws(LocationClientError) {
+    let target = TargetRequest(name: name, position: coordinate, radius: radius)
+    try LocationClientError.check(.setTarget(target))
+    connection?.set(target)
+  }
+
+  /// Removes a target.
+  public func removeTarget(_ name: String) { connection?.removeTarget(name) }
+
   var poses: PoseTracker {
     switch origin {
     case .connection(let lease): lease.connection.poses

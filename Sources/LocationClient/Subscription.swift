@@ -13,15 +13,21 @@ public struct Subscription: Hashable, Sendable {
   public var distanceFilter: Double?
   /// Time after which the newest position is delivered although it did not move, 0.1 s to a day; `nil` or 0 for never.
   public var heartbeat: Duration?
+  /// Time between two ``LocationClient/Update/arrival(_:)`` of each target while moving, 1 s to a day; `nil` or 0 for
+  /// changes only.
+  public var arrivals: Duration?
   /// Whether to deliver the satellites in view.
   public var satellites: Bool
   /// Poses per second, 1 to 60, among the replies that `updates(_:eachReply:)` hands out; `nil` for none.
   package var poses: Int?
 
   /// A subscription with the daemon's defaults, or with these values.
-  public init(distanceFilter: Double? = nil, heartbeat: Duration? = nil, satellites: Bool = true) {
+  public init(
+    distanceFilter: Double? = nil, heartbeat: Duration? = nil, arrivals: Duration? = nil, satellites: Bool = true
+  ) {
     self.distanceFilter = distanceFilter
     self.heartbeat = heartbeat
+    self.arrivals = arrivals
     self.satellites = satellites
   }
 
@@ -32,6 +38,7 @@ public struct Subscription: Hashable, Sendable {
     watch.distanceFilter = distanceFilter
     watch.heartbeat = heartbeat?.inSeconds
     watch.poses = poses
+    watch.arrivals = arrivals?.inSeconds
     watch.satellites = satellites ? nil : false
     return .watch(watch)
   }
@@ -50,7 +57,7 @@ extension LocationClient {
     case state(StateReport)
     /// The follow state of a view changed.
     case follow(FollowReport)
-    /// The state of a target changed.
+    /// A target was set or removed, its state changed, or a repetition is due.
     case arrival(ArrivalReport)
     /// The position of a recording that plays in place of a receiver.
     case playback(PlaybackReport)

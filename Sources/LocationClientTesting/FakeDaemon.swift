@@ -17,8 +17,8 @@ import Synchronization
 ///
 /// A position goes to every subscriber whatever its distance filter is, and is in the snapshot of later ones, as are the
 /// newest satellites and states. What no snapshot has, such as an error, waits for the first subscriber. `LOCATE` is
-/// answered with a position that is not too old, or fails at once. Requests about targets, recordings and the daemon are
-/// refused.
+/// answered with a position that is not too old, or fails at once. Targets are watched as the daemon does, without
+/// repetitions while moving. Requests about recordings and the daemon are refused.
 public final class FakeDaemon: Sendable {
   package static let version = #"{"class":"VERSION","release":"9.9","rev":"test","proto_major":3,"proto_minor":14}"#
   /// The views that were reported, in order. One consumer only.
@@ -148,7 +148,7 @@ extension FakeDaemon {
 
   private func disconnected(_ client: ClientID) {
     channels.withLock { $0.removeAll { $0.client == client } }
-    script.withLock { $0.disconnected(client) }
+    publish { $0.disconnected(client) }
   }
 
   private func handle(_ request: Request, from client: ClientID, _ channel: any Channel) {

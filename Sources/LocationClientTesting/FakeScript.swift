@@ -18,6 +18,7 @@ struct FakeScript: Sendable {
   private static let test = ClientID(0)
   private let begin = ContinuousClock.now
   private var follow = FollowRegistry()
+  private var targets = TargetWatch()
   private var newest: (fix: PublishedFix, position: Position)?
   private var state: StateReport?
   /// The newest line.
@@ -34,9 +35,11 @@ struct FakeScript: Sendable {
 
   mutating func connected(_ client: ClientID) { follow.clientConnected(client, at: now) }
 
-  mutating func disconnected(_ client: ClientID) {
+  /// Returns lines for every other subscriber.
+  mutating func disconnected(_ client: ClientID) -> String {
     subscribers.remove(client)
     follow.clientDisconnected(client, at: now)
+    return targets.clientDisconnected(client).map(Self.removal).joined()
   }
 
   private var now: MonotonicInstant { .zero + (ContinuousClock.now - begin) }
@@ -50,7 +53,8 @@ extension FakeScript {
     let published = PublishedFix(fix: Fix(position, at: now), seq: position.seq ?? 0, source: 0)
     let actions = follow.published(published, at: now)
     newest = (published, position)
-    return Self.line(of: published, position, age: position.age) + lines(of: actions)
+    let arrivals = targets.published(published, at: now).map(Self.line).joined()
+    return Self.line(of: published, position, age: position.age) + arrivals + lines(of: actions)
   }
 
   mutating func lines(of state: StateReport) -> String {
@@ -114,13 +118,18 @@ extension FakeScript {
   }
 
   private static func line(of state: FollowState) -> String { line { FollowReport(state).write(into: &$0) } }
+  private static func line(of arrival: Arrival) -> String { line { ArrivalReport(arrival).write(into: &$0) } }
+
+  private static func removal(of target: Target) -> String {
+    line { ArrivalReport(target, state: .removed).write(into: &$0) }
+  }
 }
 
 extension FakeScript {
   mutating func answer(_ request: Request, from client: ClientID) -> Answer {
     if case .watch(let change) = request { return Answer(toClient: watch(change, from: client)) }
     if let refusal { return Answer(toClient: Self.line { refusal.write(into: &$0) }) }
-    do throws(FollowError) {
+    do {
       switch request {
       case .view(let view):
         let isNew = !follow.states.contains { $0.view == view.view }
@@ -134,6 +143,13 @@ extension FakeScript {
           toSubscribers: lines(of: try follow.restore(following: following, view: view, client: client, at: now)))
       case .follow(let view): return Answer(toClient: views(view.map { [follow.state(of: $0)] } ?? follow.states))
       case .locate(_, let maxAge): return Answer(toClient: located(maxAge: maxAge))
+      case .targets:
+        let states = targetStates
+        return Answer(toClient: states.isEmpty ? Self.refusal(request, "no target is set", .noTarget) : states)
+      case .setTarget(let target): return changed(try set(target, from: client), by: client)
+      case .removeTarget(let name):
+        guard let target = targets.remove(name) else { throw RequestRefusal.noTarget(name: name) }
+        return changed(Self.removal(of: target), by: client)
       default: return Answer(toClient: Self.refusal(request, "a fake daemon does not answer ?\(request.name)"))
       }
     } catch {
@@ -141,12 +157,30 @@ extension FakeScript {
     }
   }
 
+  private mutating func set(_ request: TargetRequest, from client: ClientID) throws(TargetError) -> String {
+    let target = try Target(
+      name: request.name, coordinate: request.position, radius: request.radius ?? Target.standardRadius)
+    let evicted = try targets.set(
+      target, isPersistent: request.isPersistent, from: client, of: .connection(client))
+    let set = targets.states.filter { $0.name == target.name }.map(Self.line).joined()
+    return (evicted.map(Self.removal) ?? "") + set
+  }
+
+  /// What changed a target goes to every subscriber, and to the client that asked for it.
+  private func changed(_ lines: String, by client: ClientID) -> Answer {
+    Answer(toClient: subscribers.contains(client) ? "" : lines, toSubscribers: lines)
+  }
+
+  /// The states of the targets that clients set, and those that the test sent.
+  private var targetStates: String { targets.states.map(Self.line).joined() + arrivals.map(\.line).joined() }
+
   private mutating func watch(_ change: WatchRequest?, from client: ClientID) -> String {
     var report = WatchReport(enable: subscribers.contains(client), json: true)
     guard let change else { return Self.line { report.write(into: &$0) } }
     report.enable = change.enable
     report.distanceFilter = change.distanceFilter
     report.heartbeat = change.heartbeat
+    report.arrivals = change.arrivals.flatMap { $0 > 0 ? $0 : nil }
     let line = Self.line { report.write(into: &$0) }
     guard change.enable else {
       subscribers.remove(client)
@@ -158,7 +192,7 @@ extension FakeScript {
     }
     let state = state.map { state in Self.line { state.write(counters: [], into: &$0) } }
     defer { unsent = "" }
-    return line + (position ?? "") + sky + (state ?? "") + views(follow.states) + arrivals.map(\.line).joined() + unsent
+    return [line, position ?? "", sky, state ?? "", views(follow.states), targetStates, unsent].joined()
   }
 
   /// The states of these views; before any report, that of the default view, which follows from the start.
@@ -176,8 +210,8 @@ extension FakeScript {
     return Self.line { error.write(into: &$0) }
   }
 
-  private static func refusal(_ request: Request, _ message: String) -> String {
-    let error = ErrorReport(message: message, code: .request, request: "\(request.name)")
+  private static func refusal(_ request: Request, _ message: String, _ code: ErrorCode = .request) -> String {
+    let error = ErrorReport(message: message, code: code, request: "\(request.name)")
     return line { error.write(into: &$0) }
   }
 }

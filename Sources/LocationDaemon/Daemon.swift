@@ -25,6 +25,7 @@ package final class Daemon {
   let server: Server
   private let service: ServiceReporter?
   private let state: StateDirectory?
+  private let targets: TargetKeeper?
   private let listeners: [Listener]
   /// Whether the service manager passed the main socket.
   let isActivated: Bool
@@ -115,6 +116,8 @@ package final class Daemon {
     self.listeners = listeners
     isActivated = sockets.location != nil
     state = configuration.stateDirectory.map { StateDirectory(path: $0, log: log) }
+    targets = state.map { TargetKeeper($0) }
+    if let targets { engineLoop.observers.append(targets) }
   }
 
   private func start(endsWithInput: Bool) {
@@ -124,6 +127,7 @@ package final class Daemon {
     if endsWithInput { lifeline = Lifeline(on: loop) { [unowned self] in inputDidEnd() } }
     guard !isStopping else { return }
     startRecorder(recording: configuration.recordsFromStart)
+    targets?.restore(into: engineLoop, recording: rides)
     for source in sources.all { source.transport = makeTransport(of: source) }
     server.onListenerLost = { [unowned self] error in self.fail(error) }
     if let error = server.listenerFailure { return fail(error) }

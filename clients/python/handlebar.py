@@ -336,10 +336,14 @@ class Arrival:
     name: str = _field("name", _text, required=True)
     # away, arriving or removed; None before the first fix.
     state: Optional[str] = _field("state", _text)
+    # The target, and the metres around it within which the rider has arrived.
+    latitude: Optional[float] = _field("lat", _number)
+    longitude: Optional[float] = _field("lon", _number)
+    radius: Optional[float] = _field("radius", _number)
     distance: Optional[float] = _field("distance", _number)
     # From true north.
     bearing: Optional[float] = _field("bearing", _number)
-    # Seconds to the target.
+    # Seconds to the target in a straight line, at the recent speed of moving; None unless it is approached.
     eta: Optional[float] = _field("eta", _number)
 
 
@@ -595,10 +599,13 @@ class Subscription:
     satellites: bool = True
     # Whether a slow consumer receives every report, however late, and not the newest fix.
     every_report: bool = False
+    # Seconds between the arrivals of each target while moving, 1 to 86400; None for changes only.
+    arrivals: Optional[float] = None
 
     def __post_init__(self) -> None:
         _checked("distance_filter", self.distance_filter, 0, 1_000_000)
         _checked("heartbeat", self.heartbeat, 0.1, 86_400)
+        _checked("arrivals", self.arrivals, 1, 86_400)
         if self.poses not in range(61):
             raise ValueError(f"poses is {self.poses}; it must be a whole number from 0 to 60")
 
@@ -606,7 +613,7 @@ class Subscription:
     def request(self) -> Request:
         """The request that subscribes."""
         fields = {"enable": True, "json": True, "handlebar": True, "distanceFilter": self.distance_filter}
-        return Request("WATCH", {**fields, "heartbeat": self.heartbeat, "poses": self.poses or None,
+        return Request("WATCH", {**fields, "heartbeat": self.heartbeat, "poses": self.poses or None, "arrivals": self.arrivals,
                                  "satellites": None if self.satellites else False})
 
 
@@ -1217,12 +1224,13 @@ class AsyncClient:
 
     def updates(
         self, distance_filter: Optional[float] = None, heartbeat: Optional[float] = None, poses: int = 0,
-        satellites: bool = True, every_report: bool = False,
+        satellites: bool = True, every_report: bool = False, arrivals: Optional[float] = None,
     ) -> AsyncUpdates:
         """Subscribes; the arguments are those of `Subscription`."""
         if poses and not isinstance(self._endpoint, str):
             raise ValueError("poses are sent on the Unix socket only")
-        updates = AsyncUpdates(self._endpoint, Subscription(distance_filter, heartbeat, poses, satellites, every_report))
+        subscription = Subscription(distance_filter, heartbeat, poses, satellites, every_report, arrivals)
+        updates = AsyncUpdates(self._endpoint, subscription)
         self._subscriptions.add(updates)
         return updates
 
@@ -1254,7 +1262,7 @@ class AsyncClient:
             raise
 
     async def set_target(self, name: str, latitude: float, longitude: float, radius: Optional[float] = None) -> Arrival:
-        """Sets a persistent target, which stays until it is removed or the daemon stops, and returns its state."""
+        """Sets a persistent target, which stays until it is removed, and returns its state."""
         answers = await self._ask(Request.target(name, latitude, longitude, radius, persistent=True))
         return _answer(answers, Arrival, lambda one: one.name == name)
 
@@ -1353,10 +1361,11 @@ class Client:
 
     def updates(
         self, distance_filter: Optional[float] = None, heartbeat: Optional[float] = None, poses: int = 0,
-        satellites: bool = True, every_report: bool = False,
+        satellites: bool = True, every_report: bool = False, arrivals: Optional[float] = None,
     ) -> Updates:
         """Subscribes; the arguments are those of `Subscription`."""
-        return Updates(self, self._client.updates(distance_filter, heartbeat, poses, satellites, every_report))
+        updates = self._client.updates(distance_filter, heartbeat, poses, satellites, every_report, arrivals)
+        return Updates(self, updates)
 
     def locate(self, timeout: float = 10, max_age: float = 2) -> Fix:
         """One fix, received at most `max_age` ago. Without one within the timeout it fails with `TimedOut`."""
@@ -1379,7 +1388,7 @@ class Client:
         return self._run(self._client.targets())
 
     def set_target(self, name: str, latitude: float, longitude: float, radius: Optional[float] = None) -> Arrival:
-        """Sets a persistent target, which stays until it is removed or the daemon stops, and returns its state."""
+        """Sets a persistent target, which stays until it is removed, and returns its state."""
         return self._run(self._client.set_target(name, latitude, longitude, radius))
 
     def remove_target(self, name: str) -> None:

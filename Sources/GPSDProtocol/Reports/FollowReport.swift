@@ -51,7 +51,7 @@ extension OpenName<FollowReport> {
   public static var requested: Self { "requested" }
 }
 
-/// The state of a target (class `ARRIVAL`), sent when it changes and on request.
+/// The state of a target (class `ARRIVAL`), sent when it is set, changes or is removed, and on request.
 public struct ArrivalReport: Hashable, Sendable, CodedReport {
   package static let reportClass: StaticString = "ARRIVAL"
   /// Whether the rider has arrived.
@@ -60,11 +60,17 @@ public struct ArrivalReport: Hashable, Sendable, CodedReport {
   public var name = ""
   /// Whether the rider has arrived.
   public var state: State = ""
+  /// Latitude of the target, degrees.
+  public var lat: Double?
+  /// Longitude of the target, degrees.
+  public var lon: Double?
+  /// Metres around the target within which the rider has arrived.
+  public var radius: Double?
   /// Metres to the target.
   public var distance: Double?
   /// Bearing of the target, degrees from true north.
   public var bearing: Double?
-  /// Estimated time to the target, from the speed made good over the last minute.
+  /// Estimated time to the target in a straight line, at the recent speed of moving; `nil` unless it is approached.
   public var eta: Duration?
 
   /// The state of a target.
@@ -78,15 +84,27 @@ public struct ArrivalReport: Hashable, Sendable, CodedReport {
 
   package init() {}
 
+  package init(
+    _ target: Target, state: State, distance: Double? = nil, bearing: Double? = nil, eta: Duration? = nil
+  ) {
+    self.init(name: target.name, state: state, distance: distance, bearing: bearing, eta: eta)
+    lat = target.coordinate.latitude
+    lon = target.coordinate.longitude
+    radius = target.radius
+  }
+
   package init(_ arrival: Arrival) {
     self.init(
-      name: arrival.name, state: .init(rawValue: arrival.state.rawValue), distance: arrival.distance,
+      arrival.target, state: .init(rawValue: arrival.state.rawValue), distance: arrival.distance,
       bearing: arrival.bearing, eta: arrival.eta)
   }
 
   package mutating func code(_ coder: inout some FieldCoder) {
     coder.field("name", &name)
     coder.field("state", &state)
+    coder.field("lat", &lat, decimals: 9, trimmed: false)
+    coder.field("lon", &lon, decimals: 9, trimmed: false)
+    coder.field("radius", &radius, decimals: 3)
     coder.field("distance", &distance, decimals: 3)
     coder.field("bearing", &bearing, decimals: 1)
     coder.field("eta", &eta, decimals: 0)

@@ -51,6 +51,8 @@ package struct WatchReport: Hashable, Sendable, CodedReport {
   package var heartbeat: Double?
   /// Poses per second; `nil` for none.
   package var poses: Int?
+  /// Seconds between repetitions of `ARRIVAL`; `nil` for none.
+  package var arrivals: Double?
   /// `false` if `SKY` is not sent; otherwise `nil`.
   package var satellites: Bool?
   /// Seconds from an epoch to the arrival of its fix that poses assume; `nil` without the additions.
@@ -78,6 +80,7 @@ package struct WatchReport: Hashable, Sendable, CodedReport {
     coder.field("distanceFilter", &distanceFilter, decimals: 3)
     coder.field("heartbeat", &heartbeat, decimals: 3)
     coder.field("poses", &poses)
+    coder.field("arrivals", &arrivals, decimals: 3)
     coder.field("satellites", &satellites)
     coder.field("latency", &latency, decimals: 3)
     coder.field("handlebar", &handlebar)

@@ -182,7 +182,7 @@ extension EngineRequest {
         maxAge: maxAge.flatMap { Duration(finiteSeconds: $0) } ?? .seconds(2))
     case .setTarget(let target):
       self = .target(
-        name: target.name, coordinate: target.position, radius: target.radius ?? 100,
+        name: target.name, coordinate: target.position, radius: target.radius ?? Target.standardRadius,
         isPersistent: target.isPersistent)
     case .removeTarget(let name): self = .removeTarget(name: name)
     default: return nil

@@ -16,6 +16,8 @@ package struct WatchRequest: CodedFields {
   package var heartbeat: Double?
   /// Poses per second: 0 (none) or 1 to 60.
   package var poses: Int?
+  /// Seconds between repetitions of `ARRIVAL` while moving: 0 (never) or 1 to 86,400.
+  package var arrivals: Double?
   /// Whether `SKY` is sent.
   package var satellites: Bool?
   /// Whether this client understands the additions to gpsd's protocol.
@@ -36,6 +38,8 @@ package struct WatchRequest: CodedFields {
     coder.field("heartbeat", &heartbeat, decimals: 3, in: 0...86_400)
     coder.check("heartbeat", heartbeat.map { $0 == 0 || $0 >= 0.1 } ?? true, "0 (never) or from 0.1 to 86400 seconds")
     coder.field("poses", &poses, upTo: 60)
+    coder.field("arrivals", &arrivals, decimals: 3, in: 0...86_400)
+    coder.check("arrivals", arrivals.map { $0 == 0 || $0 >= 1 } ?? true, "0 (never) or from 1 to 86400 seconds")
     coder.field("satellites", &satellites)
     coder.field("handlebar", &handlebar)
   }

@@ -22,9 +22,10 @@ package enum EngineEvent: Sendable {
   case follow(FollowState)
   /// Send this fix to every renderer, regardless of its distance filter.
   case sendNewest(PublishedFix)
+  /// A target was set, or its state changed.
   case arrival(Arrival)
   /// A target was removed: by request, with its client's connection, or to make room for another client's.
-  case targetRemoved(name: String)
+  case targetRemoved(Target)
   case located(LocateAnswer)
 }
 

@@ -41,7 +41,7 @@ package enum RequestOutcome: Sendable {
   /// Following was requested; whether that changed the state, which an event has then published.
   case follow(FollowState, isChanged: Bool)
   case target(Arrival?)
-  case targetRemoved
+  case targetRemoved(Target)
 }
 
 extension LocationEngine {
@@ -56,7 +56,7 @@ extension LocationEngine {
     case .disconnected:
       follow.clientDisconnected(client, at: instant)
       locates.clientDisconnected(client)
-      for name in targets.clientDisconnected(client) { events.append(.targetRemoved(name: name), at: instant) }
+      for target in targets.clientDisconnected(client) { events.append(.targetRemoved(target), at: instant) }
     case .view(let report, let sent):
       do throws(FollowError) {
         let wasRenderer = follow.renderer(of: report.view) == client
@@ -95,19 +95,24 @@ extension LocationEngine {
       do throws(TargetError) {
         let target = try Target(name: name, coordinate: coordinate, radius: radius)
         if let evicted = try targets.set(target, isPersistent: isPersistent, from: client, of: peer) {
-          events.append(.targetRemoved(name: evicted), at: instant)
+          events.append(.targetRemoved(evicted), at: instant)
         }
       } catch {
         throw .target(error)
       }
-      return .target(targets.states.first { $0.name == name })
+      guard let arrival = targets.states.first(where: { $0.name == name }) else { return .target(nil) }
+      events.append(.arrival(arrival), at: instant)
+      return .target(arrival)
     case .removeTarget(let name):
-      guard targets.remove(name) else { throw .noTarget(name: name) }
-      events.append(.targetRemoved(name: name), at: instant)
-      return .targetRemoved
+      guard let target = targets.remove(name, from: follow.clients[client]) else { throw .noTarget(name: name) }
+      events.append(.targetRemoved(target), at: instant)
+      return .targetRemoved(target)
     }
     return .none
   }
+
+  /// Adds the persistent targets of an earlier run, before any client connects.
+  package mutating func restore(_ kept: [PersistentTarget]) { targets.restore(kept) }
 
   private mutating func outcome(
     of actions: [FollowAction], _ view: String, at instant: MonotonicInstant, into events: inout EngineEvents

@@ -82,11 +82,11 @@ package struct DistanceFilter: Sendable {
 }
 
 /// Rule that separates the jitter of a receiver at rest from movement.
-enum Standstill {
+package enum Standstill {
   /// Below this speed a rider stops, m/s.
   static let stoppedBelow = 0.5
   /// Lowest speed that counts as riding, m/s.
-  static let startedFrom = 0.7
+  package static let startedFrom = 0.7
   /// Upper limit of the error circle, metres, so that movement is never suppressed for good.
   static let largestCircle = 50.0
   /// Circle of a fix without an accuracy, metres: 95 % at the worst site, GPS Standard Positioning Service Performance

@@ -9,7 +9,9 @@ package struct Target: Hashable, Sendable {
   /// Range of valid radii, metres.
   package static let radii = 1.0...10_000.0
 
-  package init(name: String, coordinate: Coordinate, radius: Double = 100) throws(TargetError) {
+  package static let standardRadius = 100.0
+
+  package init(name: String, coordinate: Coordinate, radius: Double = standardRadius) throws(TargetError) {
     guard (1...64).contains(name.utf8.count) else { throw .name }
     guard Self.radii.contains(radius) else { throw .radius(radius) }
     self.name = name
@@ -28,14 +30,16 @@ package enum ArrivalState: String, Hashable, Sendable, CaseIterable {
 
 /// State of a target: one line of the snapshot, and the event of each change.
 package struct Arrival: Hashable, Sendable {
-  package var name: String
+  package var target: Target
   package var state: ArrivalState
   /// Distance to the target, metres; `nil` before the first fix.
   package var distance: Double?
   /// Bearing of the target, degrees from true north; `nil` before the first fix and at the target itself.
   package var bearing: Double?
-  /// Time to the target at the last minute's speed made good; `nil` if not approaching or with less than 10 s of fixes.
+  /// Time to the target at the recent speed of moving, in a straight line; `nil` unless it is approached.
   package var eta: Duration?
+
+  package var name: String { target.name }
 }
 
 package enum TargetError: Error, Hashable, Sendable, CustomStringConvertible {

@@ -7,11 +7,6 @@ package struct TargetWatch: Sendable {
   static let leaveFactor = 1.2
   /// Longest time between two fixes that are joined by a segment.
   static let longestLeg = Duration.seconds(10)
-  /// Shortest path from which a speed made good is computed.
-  static let shortestPath = Duration.seconds(10)
-  /// Lowest speed made good that counts as approaching, m/s.
-  static let slowest = 0.1
-
   private struct Watched {
     var target: Target
     /// The client that set it; `nil` once that has disconnected.
@@ -35,15 +30,19 @@ package struct TargetWatch: Sendable {
   private var path = RecentPath()
   private var last: (position: Coordinate, instant: MonotonicInstant)?
 
+  package init() {}
+
   /// Adds a target, which is checked from the next fix on, or replaces the one with the same name.
-  /// - Returns: The name of the target whose place it takes, if any: the oldest one of the peer that has the most.
+  /// A recording does not replace a user's persistent one.
+  /// - Returns: The target whose place it takes, if any: the oldest one of the peer that has the most.
   package mutating func set(
     _ target: Target, isPersistent: Bool = false, from client: ClientID, of peer: ClientPeer
-  ) throws(TargetError) -> String? {
+  ) throws(TargetError) -> Target? {
+    if keeps(target.name, from: peer) { return nil }
     let others = watched.filter { $0.target.name != target.name }
     let new = Watched(target: target, client: client, peer: peer, isPersistent: isPersistent)
     if peer != .accepted { try Self.checkLimits(of: new, among: others) }
-    var evicted: String?
+    var evicted: Target?
     if isPersistent {
       guard others.count(where: \.isPersistent) < Self.persistentLimit else {
         throw .tooMany(limit: Self.persistentLimit)
@@ -56,7 +55,7 @@ package struct TargetWatch: Sendable {
     } else {
       watched.append(new)
     }
-    if let evicted { _ = remove(evicted) }
+    if let evicted { watched.removeAll { $0.target.name == evicted.name } }
     return evicted
   }
 
@@ -72,30 +71,50 @@ package struct TargetWatch: Sendable {
   }
 
   /// The oldest target of the peer that has the most, and there of the connection that has the most.
-  private static func leastUseful(of watched: [Watched]) -> String? {
+  private static func leastUseful(of watched: [Watched]) -> Target? {
     var shares = TableShares()
     for watched in watched where !watched.isPersistent {
       if let client = watched.client { shares.count(client, of: watched.peer) }
     }
     func rank(_ watched: Watched) -> (Int, Int) { watched.client.map { shares.rank(of: $0, watched.peer) } ?? (0, 0) }
-    return watched.lazy.filter { !$0.isPersistent }.min { rank($0) < rank($1) }?.target.name
+    return watched.lazy.filter { !$0.isPersistent }.min { rank($0) < rank($1) }?.target
   }
 
-  /// Ends the targets of a client that disconnected, except persistent ones, and returns their names.
-  package mutating func clientDisconnected(_ client: ClientID) -> [String] {
+  /// Ends the targets of a client that disconnected, except persistent ones, and returns them.
+  package mutating func clientDisconnected(_ client: ClientID) -> [Target] {
     for index in watched.indices where watched[index].client == client && watched[index].isPersistent {
       watched[index].client = nil
     }
     let ended = watched.filter { $0.client == client }
     watched.removeAll { $0.client == client }
-    return ended.map(\.target.name)
+    return ended.map(\.target)
   }
 
-  /// Removes a target; `false` when there is none with this name.
-  package mutating func remove(_ name: String) -> Bool {
-    guard let index = watched.firstIndex(where: { $0.target.name == name }) else { return false }
-    watched.remove(at: index)
-    return true
+  /// Removes a target and returns it; `nil` when there is none with this name.
+  package mutating func remove(_ name: String, from peer: ClientPeer? = nil) -> Target? {
+    guard !keeps(name, from: peer), let index = watched.firstIndex(where: { $0.target.name == name }) else {
+      return nil
+    }
+    return watched.remove(at: index).target
+  }
+
+  /// Whether a request of this peer leaves the target of that name alone: that of a recording, if it is a user's.
+  private func keeps(_ name: String, from peer: ClientPeer?) -> Bool {
+    peer == .accepted && watched.contains { $0.target.name == name && $0.isPersistent && $0.peer != .accepted }
+  }
+
+  /// The persistent targets, except those of recordings.
+  package var persistent: [PersistentTarget] {
+    watched.filter { $0.isPersistent && $0.peer != .accepted }
+      .map { PersistentTarget(target: $0.target, user: $0.peer.user, state: $0.state) }
+  }
+
+  /// Adds the persistent targets of an earlier run.
+  package mutating func restore(_ targets: [PersistentTarget]) {
+    for kept in targets.prefix(Self.persistentLimit) {
+      let peer = kept.user.map { ClientPeer.process(0, user: $0) } ?? .host("")
+      watched.append(Watched(target: kept.target, peer: peer, isPersistent: true, state: kept.state))
+    }
   }
 
   package var states: [Arrival] { watched.map { arrival($0) } }
@@ -105,7 +124,7 @@ package struct TargetWatch: Sendable {
     let broken = !fix.changes.isDisjoint(with: [.source, .suspect])
     if broken { path.reset() }
     let legStart = broken ? nil : last.flatMap { instant - $0.instant <= Self.longestLeg ? $0.position : nil }
-    path.append(fix.fix.position, at: instant)
+    path.append(fix.fix.position, speed: fix.fix.speed, at: instant)
     last = (fix.fix.position, instant)
 
     var changed: [Arrival] = []
@@ -137,54 +156,26 @@ package struct TargetWatch: Sendable {
 
   private func arrival(_ watched: Watched) -> Arrival {
     let target = watched.target
-    guard let last else { return Arrival(name: target.name, state: watched.state) }
+    guard let last else { return Arrival(target: target, state: watched.state) }
     let distance = last.position.distance(to: target.coordinate)
+    let speed = path.speed(to: target.coordinate, from: distance, at: last.instant)
     return Arrival(
-      name: target.name, state: watched.state, distance: distance,
-      bearing: last.position.bearing(to: target.coordinate), eta: eta(to: target, distance: distance))
-  }
-
-  private func eta(to target: Target, distance: Double) -> Duration? {
-    guard let last, let oldest = path.oldest, last.instant - oldest.instant >= Self.shortestPath else { return nil }
-    let gained = oldest.position.distance(to: target.coordinate) - distance
-    let speed = gained / last.instant.seconds(since: oldest.instant)
-    return speed >= Self.slowest ? Duration(finiteSeconds: distance / speed) : nil
+      target: target, state: watched.state, distance: distance,
+      bearing: last.position.bearing(to: target.coordinate),
+      eta: speed.flatMap { Duration(finiteSeconds: distance / $0) })
   }
 }
 
-/// Positions of the last minute, one per second.
-struct RecentPath: Sendable {
-  struct Place {
-    var position: Coordinate
-    var instant: MonotonicInstant
+/// A target that outlives its client and the daemon.
+package struct PersistentTarget: Hashable, Sendable {
+  package let target: Target
+  /// The user for whom it counts; `nil` if unknown.
+  package let user: UInt32?
+  package let state: ArrivalState
+
+  package init(target: Target, user: UInt32?, state: ArrivalState) {
+    self.target = target
+    self.user = user
+    self.state = state
   }
-
-  static let length = Duration.seconds(60)
-  static let spacing = Duration.seconds(1)
-
-  private var places: ContiguousArray<Place> = []
-  private var head = 0
-
-  /// Appends a position unless the last one is less than a second old.
-  mutating func append(_ position: Coordinate, at instant: MonotonicInstant) {
-    while head < places.count, instant - places[head].instant > Self.length { head += 1 }
-    if head == places.count {
-      places.removeAll(keepingCapacity: true)
-      head = 0
-    } else if head > 64 {
-      places.removeFirst(head)
-      head = 0
-    }
-    if let last = places.last, instant - last.instant < Self.spacing { return }
-    places.append(Place(position: position, instant: instant))
-  }
-
-  /// Removes all positions, because the next one belongs to another path.
-  mutating func reset() {
-    places.removeAll(keepingCapacity: true)
-    head = 0
-  }
-
-  /// The oldest position, at most a minute old.
-  var oldest: Place? { head < places.count ? places[head] : nil }
 }

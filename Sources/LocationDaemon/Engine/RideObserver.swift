@@ -26,7 +26,7 @@ package final class RideObserver: EngineObserver {
     case .unplugged(let id): record(RecordedEvent.sourceLost, of: id, at: instant, in: engine)
     case .reopened(let id): record(RecordedEvent.sourceFound, of: id, at: instant, in: engine)
     case .state: recorder.sync()
-    case .targetRemoved(let name): record(.removeTarget(name: name), at: instant)
+    case .targetRemoved(let target): record(.removeTarget(name: target.name), at: instant)
     default: break
     }
   }

@@ -39,6 +39,7 @@ extension Server: EngineObserver {
           session.enqueue(sky: sky)
         }
       }
+      repeatArrivals(fix.fix, at: instant, engine)
     case .sky(let sky, let source): publish(sky, from: source, at: instant)
     case .clock: break
     case .sentences(let sentences):
@@ -55,15 +56,23 @@ extension Server: EngineObserver {
     case .follow(let state): clients.broadcast(line { FollowReport(state).write(into: &$0) })
     case .sendNewest(let fix): sendToRenderers(fix, at: instant, engine)
     case .arrival(let arrival): clients.broadcast(line { ArrivalReport(arrival).write(into: &$0) })
-    case .targetRemoved(let name): clients.broadcast(removal(of: name))
+    case .targetRemoved(let target): clients.broadcast(removal(of: target))
     case .located(let answer):
       if let session = clients.sessions.first(where: { $0.id == answer.client }) { send(answer, to: session, engine) }
     case .unplugged, .reopened: break
     }
   }
 
-  func removal(of target: String) -> ByteBuffer {
-    line { ArrivalReport(name: target, state: .removed).write(into: &$0) }
+  func removal(of target: Target) -> ByteBuffer { line { ArrivalReport(target, state: .removed).write(into: &$0) } }
+
+  /// Sends the states of the targets to subscribers for whom they are due, while the rider moves.
+  private func repeatArrivals(_ fix: Fix, at instant: MonotonicInstant, _ engine: borrowing LocationEngine) {
+    guard fix.speed.map({ $0 >= Standstill.startedFrom }) ?? true else { return }
+    let due = clients.sessions.filter { $0.subscription?.takeArrivals(at: instant) == true }
+    let states = due.isEmpty ? [] : engine.targets.states
+    guard !states.isEmpty else { return }
+    let lines = line { line in for state in states { ArrivalReport(state).write(into: &line) } }
+    for session in due { session.enqueue(droppable: lines) }
   }
 
   /// The deadline of the next heartbeat or pose. No heartbeat while the fix is lost: it would repeat an old one as new.

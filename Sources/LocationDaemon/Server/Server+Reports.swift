@@ -33,6 +33,7 @@ extension Server {
     report.distanceFilter = isFiltered ? settings.distanceFilter : nil
     report.heartbeat = settings.enable ? settings.heartbeat : nil
     report.poses = settings.enable && settings.poses > 0 ? settings.poses : nil
+    report.arrivals = settings.enable && settings.arrivals > 0 ? settings.arrivals : nil
     report.satellites = settings.enable && !settings.satellites ? false : nil
     report.latency = session.subscription?.extensions == true ? configuration.latency : nil
     return report

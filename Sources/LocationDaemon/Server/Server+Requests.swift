@@ -44,7 +44,7 @@ extension Server {
       session.isRenderer = session.isRenderer || traits.isOfRenderer
       do throws(RequestRefusal) {
         let outcome = try engine.handle(engineRequest, from: session.id, at: instant)
-        answer(outcome, to: session, request)
+        answer(outcome, to: session)
         if let effect = request.recorded(outcome) { rides.record(effect, at: instant) }
       } catch {
         refuse("\(traits.name)", "\(error)", to: session)
@@ -62,16 +62,18 @@ extension Server {
   }
 
   /// Answers a request that the engine has handled, unless an event was the answer.
-  private func answer(_ outcome: RequestOutcome, to session: ClientSession, _ request: Request) {
+  private func answer(_ outcome: RequestOutcome, to session: ClientSession) {
     switch outcome {
     case .none, .reported(nil): break
     case .reported(.some(let state)): session.enqueue(line { FollowReport(state).write(into: &$0) })
     case .follow(let state, let isChanged):
       if !isChanged || session.subscription == nil { session.enqueue(line { FollowReport(state).write(into: &$0) }) }
-    case .target(let arrival): sendTargets(arrival.map { [$0] } ?? [], to: session)
-    case .targetRemoved:
-      guard session.subscription?.extensions != true, case .removeTarget(let name) = request else { return }
-      session.enqueue(removal(of: name))
+    case .target(nil): sendTargets([], to: session)
+    // A subscriber receives the event.
+    case .target(.some(let arrival)):
+      if session.subscription?.extensions != true { sendTargets([arrival], to: session) }
+    case .targetRemoved(let target):
+      if session.subscription?.extensions != true { session.enqueue(removal(of: target)) }
     }
   }
 
@@ -98,8 +100,10 @@ extension Server {
         try FilterConfiguration(distance: settings.distanceFilter ?? configuration.distanceFilter, heartbeat: heartbeat)
       )
       let poses = settings.poses > 0 ? PoseGrid(rate: settings.poses, from: instant) : nil
+      let every = settings.arrivals > 0 ? Duration(finiteSeconds: settings.arrivals) : nil
       let subscription = Subscription(
-        filter: filter, extensions: session.mayUseAdditions, poses: poses, satellites: settings.satellites)
+        filter: filter, extensions: session.mayUseAdditions, poses: poses, arrivals: every.map { (instant + $0, $0) },
+        satellites: settings.satellites)
       session.subscription = settings.json ? subscription : nil
     } catch {
       return refuse("WATCH", "\(error)", to: session)

@@ -17,6 +17,8 @@ struct WatchSettings {
   var heartbeat: Double?
   /// Poses per second; 0 for none.
   var poses = 0
+  /// Seconds between repetitions of `ARRIVAL`; 0 for none.
+  var arrivals = 0.0
   /// Whether `SKY` is sent.
   var satellites = true
 
@@ -30,6 +32,7 @@ struct WatchSettings {
     distanceFilter = request.distanceFilter ?? distanceFilter ?? defaultFilter
     heartbeat = request.heartbeat ?? heartbeat
     poses = request.poses ?? poses
+    arrivals = request.arrivals ?? arrivals
     satellites = request.satellites ?? satellites
   }
 }
@@ -40,8 +43,17 @@ struct Subscription {
   var extensions: Bool
   /// The instants of the client's poses; `nil` without.
   var poses: PoseGrid?
+  /// The next repetition of `ARRIVAL`, and the time from one to the next; `nil` without.
+  var arrivals: (due: MonotonicInstant, every: Duration)?
   /// Whether the client reads `SKY`.
   var satellites = true
+
+  /// Whether `ARRIVAL` is due. Instants are on a grid, so that fixes that arrive a little early are not left out.
+  mutating func takeArrivals(at instant: MonotonicInstant) -> Bool {
+    guard extensions, let (due, every) = arrivals, due <= instant else { return false }
+    arrivals?.due = max(due + every, instant)
+    return true
+  }
 
   /// Changes the distance of the filter, metres.
   mutating func setDistance(_ distance: Double) {

@@ -99,10 +99,9 @@ const handlers = {
     if (line.state === 'removed') {
       dropTarget(line.name)
       if (line.name === targetName) ownPlace = undefined
-    } else {
-      const place = (line.name === targetName && ownPlace) || placeOfTarget(line, known?.place)
-      const marker = known?.marker?.setLatLng(place) ?? (place && flag(place).addTo(view.map))
-      targets.set(line.name, { ...line, place, marker })
+    } else if (hasPlace(line)) {
+      const marker = known?.marker.setLatLng(line) ?? flag(line).addTo(view.map)
+      targets.set(line.name, { ...line, marker })
     }
     showTarget()
   },
@@ -122,31 +121,13 @@ const hasPlace = ({ lat, lon }) => Number.isFinite(lat) && Number.isFinite(lon) 
 
 // Targets
 
-/** Where a target is that another program has set: the protocol says how far from the rider, and in which direction. */
-function placeOf({ distance, bearing }) {
-  if (!fix || !Number.isFinite(distance) || !Number.isFinite(bearing)) return undefined
-  const turn = Math.PI / 180
-  const [angle, lat] = [distance / 6_371_009, fix.lat * turn]
-  const sine = Math.sin(lat) * Math.cos(angle) + Math.cos(lat) * Math.sin(angle) * Math.cos(bearing * turn)
-  const east = Math.atan2(
-    Math.sin(bearing * turn) * Math.sin(angle) * Math.cos(lat), Math.cos(angle) - Math.sin(lat) * sine)
-  return L.latLng(Math.asin(sine) / turn, fix.lon + east / turn)
-}
-
-/** The place so far, unless the target has been set elsewhere, by another program under the same name. */
-function placeOfTarget(line, place) {
-  const stated = placeOf(line)
-  if (!place || !stated) return place ?? stated
-  return view.map.distance(place, stated) < 20 + line.distance / 50 ? place : stated
-}
-
 function showTarget() {
   const nearest = [...targets.values()].sort((a, b) => (a.distance ?? Infinity) - (b.distance ?? Infinity))[0]
   targetChip.show(nearest, nearest?.name === targetName && ownPlace !== undefined)
 }
 
 function dropTarget(name) {
-  targets.get(name)?.marker?.remove()
+  targets.get(name)?.marker.remove()
   targets.delete(name)
 }
 
@@ -164,7 +145,7 @@ function removeTarget() {
   daemon.send('TARGET', { name: targetName, enable: false })
 }
 
-// Other programs' targets are not announced, and distances change.
+// Distances change, and the time of arrival of one who stands.
 setInterval(() => daemon.send('TARGET'), targetInterval)
 
 const menu = button('menu')

@@ -10,7 +10,7 @@ struct Target: AsyncParsableCommand {
       Example: handlebarctl target home 48.1173 11.5167 --radius 100
                handlebarctl target home off
 
-      A target stays until it is removed or the daemon stops.
+      A target stays until it is removed. It survives a restart of the daemon if that has a state directory.
       """)
 
   @Argument(help: "Name of the target.", completion: Completions.target) var name: String

@@ -37,8 +37,9 @@ import Testing
     state.previous = "opening"
     state.counts = ["epochs": 3, "fixes": 2]
     let follow = FollowReport(view: "main", following: false, reason: "drift", distance: 100.5, seq: 12)
-    let arrival = ArrivalReport(
+    var arrival = ArrivalReport(
       name: "home", state: "arriving", distance: 99.5, bearing: 271.5, eta: .milliseconds(31_400))
+    (arrival.lat, arrival.lon, arrival.radius) = (48.1, 11.5, 100)
     let playback = PlaybackReport(source: "ride", position: .seconds(12.5), duration: .seconds(3600), speed: 10)
     var status = StatusReport(release: "1.0", uptime: .seconds(2.5), state: "tracking", clients: 2)
     status.mode = 3
@@ -51,8 +52,8 @@ import Testing
     source.mode = 3
     source.bps = 9600
     status.sources = [source]
-    let roundedArrival = ArrivalReport(
-      name: "home", state: "arriving", distance: 99.5, bearing: 271.5, eta: .seconds(31))
+    var roundedArrival = arrival
+    roundedArrival.eta = .seconds(31)
     return [
       (
         #"{"class":"VERSION","release":"1.0","rev":"abc","proto_major":3,"proto_minor":14,"handlebar":1}"#, .version(version),
@@ -89,8 +90,9 @@ import Testing
         { follow.write(into: &$0) }
       ),
       (
-        #"{"class":"ARRIVAL","name":"home","state":"arriving","distance":99.5,"bearing":271.5,"eta":31}"#,
-        .arrival(roundedArrival), { arrival.write(into: &$0) }
+        #"{"class":"ARRIVAL","name":"home","state":"arriving","lat":48.100000000,"lon":11.500000000,"radius":100,"#
+          + #""distance":99.5,"bearing":271.5,"eta":31}"#,
+        .arrival(roundedArrival), { [arrival] in arrival.write(into: &$0) }
       ),
       (
         #"{"class":"PLAYBACK","source":"ride","position":12.5,"duration":3600,"speed":10,"paused":false,"ended":false}"#,

@@ -23,7 +23,7 @@ import Testing
       ("?WATCH={\"enable\":false};\r\n", watch { $0.enable = false }),
       (
         #"?WATCH={"class":"WATCH","enable":true,"json":true,"nmea":false,"raw":2,"scaled":true,"timing":false,"split24":true,"#
-          + #""pps":true,"device":"/dev/gps0","remote":"x","future":[1,{"a":null}],"distanceFilter":10,"heartbeat":30,"handlebar":true};"#,
+          + #""pps":true,"device":"/dev/gps0","remote":"x","future":[1,{"a":null}],"distanceFilter":10,"heartbeat":30,"arrivals":5,"handlebar":true};"#,
         watch {
           $0.json = true
           $0.nmea = false
@@ -31,6 +31,7 @@ import Testing
           $0.device = "/dev/gps0"
           $0.distanceFilter = 10
           $0.heartbeat = 30
+          $0.arrivals = 5
           $0.handlebar = true
         }
       ),

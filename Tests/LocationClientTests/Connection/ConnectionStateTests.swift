@@ -126,6 +126,35 @@ import Testing
     #expect(state.received(.version(version), at: now).count == 2)
   }
 
+  @Test func `Targets are set when there is a connection, and again after the next subscription`() throws {
+    func target(_ name: String, radius: Double = 50) throws -> TargetRequest {
+      TargetRequest(name: name, position: try #require(Coordinate(latitude: 48, longitude: 11)), radius: radius)
+    }
+    let (home, work, lake) = (try target("home"), try target("work"), try target("lake"))
+    var state = ConnectionState(subscription: watch)
+    #expect(state.set(home).isEmpty)
+    func reconnected(_ targets: [TargetRequest], from state: inout ConnectionState) {
+      _ = state.disconnected(.closed, random: 0)
+      _ = state.wake()
+      _ = state.connected()
+      #expect(
+        state.received(.version(version), at: now) == [.deliver(.connected(version)), .send(watch.request)]
+          + targets.map { .send(.setTarget($0)) })
+    }
+    reconnected([home], from: &state)
+    #expect(state.set(work) == [.send(.setTarget(work))])
+    #expect(state.set(lake) == [.send(.setTarget(lake))])
+    let larger = try target("home", radius: 90)
+    #expect(state.set(larger) == [.send(.setTarget(larger))])
+    #expect(state.removeTarget("work") == [.send(.removeTarget(name: "work"))])
+    // Another client removes two targets, one of which this client sets again.
+    for name in ["home", "lake", "of another client"] {
+      _ = state.received(.arrival(ArrivalReport(name: name, state: .removed)), at: now)
+    }
+    _ = state.set(larger)
+    reconnected([larger], from: &state)
+  }
+
   @Test func `Satellites are left out of a subscription without them`() {
     for satellites in [true, false] {
       var state = ConnectionState(subscription: Subscription(satellites: satellites))

@@ -57,6 +57,7 @@ import Testing
       (Subscription(distanceFilter: 1_000_001), #""distanceFilter" must be from 0 to 1000000"#),
       (Subscription(heartbeat: .milliseconds(50)), #""heartbeat" must be 0 (never) or from 0.1 to 86400 seconds"#),
       (Subscription(heartbeat: .seconds(86_401)), #""heartbeat" must be from 0 to 86400"#),
+      (Subscription(arrivals: .milliseconds(500)), #""arrivals" must be 0 (never) or from 1 to 86400 seconds"#),
       (Subscription(heartbeat: .seconds(-1)), #""heartbeat" must be from 0 to 86400"#),
     ])
   func `A subscription that no daemon accepts is an error at the call`(_ subscription: Subscription, _ message: String)

@@ -117,6 +117,42 @@ import Testing
     #expect(try await daemon.client.locate(maxAge: .seconds(600)).coordinate == home)
   }
 
+  @Test func `Targets of a subscription are reported to all, restored after a restart and end with it`() async throws {
+    let daemon = try FakeDaemon()
+    try await daemon.start()
+    let other = try daemon.client.updates(Subscription(distanceFilter: 0))
+    var all = other.makeAsyncIterator()
+    /// The next states of the target.
+    func states(_ count: Int) async -> [ArrivalReport.State] {
+      var states: [ArrivalReport.State] = []
+      while states.count < count, let update = await all.next() {
+        guard case .arrival(let arrival) = update else { continue }
+        #expect(arrival.lat == home.latitude && arrival.lon == home.longitude && arrival.radius == 50)
+        states.append(arrival.state)
+      }
+      return states
+    }
+    var updates: LocationUpdates? = daemon.client.updates()
+    #expect(throws: LocationClientError.self) { try updates?.setTarget("home", at: home, radius: 0) }
+    try updates?.setTarget("home", at: home, radius: 50)
+    #expect(await states(1) == [.away])
+    daemon.send(Position(coordinate: home))
+    #expect(await states(1) == [.arriving])
+    #expect(try await daemon.client.targets().map(\.distance) == [0])
+    try await daemon.stop()
+    try await daemon.start()
+    // In the snapshot, or after it.
+    #expect(await states(1) == [.away])
+    daemon.send(Position(coordinate: home))
+    #expect(await states(1) == [.arriving])
+    updates = nil
+    #expect(await states(1) == [.removed])
+    #expect(try await daemon.client.setTarget("home", at: home, radius: 50)?.state == .away)
+    try await daemon.client.removeTarget("home")
+    #expect(await states(2) == [.away, .removed])
+    #expect(try await daemon.client.targets().isEmpty)
+  }
+
   @Test func `What is sent before a client subscribes reaches it`() async throws {
     let daemon = try FakeDaemon()
     try await daemon.start()

@@ -56,52 +56,6 @@ struct TargetWatchTests {
     }
   }
 
-  @Test func `An arrival has the distance, the bearing and the time at the last minute's speed made good`() throws {
-    var (watch, ride) = (TargetWatch(), ride)
-    try watch.set(Target(name: "home", coordinate: here.moved(5_000, towards: 90)))
-    #expect(watch.states == [Arrival(name: "home", state: .away)])
-    for second in 0...120 {
-      // 5 m/s first, 10 m/s in the last minute.
-      let way = second <= 60 ? 5 * Double(second) : 300 + 10 * Double(second - 60)
-      _ = watch.published(ride.fix(here.moved(way), at: at(Double(second))), at: at(Double(second)))
-      if second < 10 { #expect(watch.states.first?.eta == nil) }
-    }
-    let arrival = try #require(watch.states.first)
-    #expect(abs((arrival.distance ?? 0) - 4_100) < 1e-3)
-    #expect(abs((arrival.bearing ?? 0) - 90) < 0.1)
-    #expect(abs((arrival.eta?.inSeconds ?? 0) - 410) < 1)
-  }
-
-  @Test func `There is no time of arrival while riding away or standing`() throws {
-    var (watch, ride) = (TargetWatch(), ride)
-    try watch.set(Target(name: "home", coordinate: here))
-    for second in 0...40 {
-      _ = watch.published(
-        ride.fix(here.moved(3 * Double(second) + 500), at: at(Double(second))), at: at(Double(second)))
-    }
-    #expect(watch.states.first?.eta == nil)
-    for second in 41...140 {
-      _ = watch.published(ride.fix(here.moved(620), at: at(Double(second))), at: at(Double(second)))
-    }
-    #expect(watch.states.first?.eta == nil)
-    #expect(watch.states.first?.distance != nil)
-  }
-
-  @Test func `The path covers one minute at any rate`() {
-    var path = RecentPath()
-    for step in 0..<100_000 {
-      path.append(here, at: at(Double(step) * 0.1))
-      if let oldest = path.oldest {
-        let age = at(Double(step) * 0.1) - oldest.instant
-        #expect(age <= .seconds(61) && (step < 700 || age >= .seconds(59)))
-      }
-    }
-    path.append(here, at: at(1e6))
-    #expect(path.oldest?.instant == at(1e6))
-    path.reset()
-    #expect(path.oldest == nil)
-  }
-
   @Test func `Targets are independent, replaced by name and removable`() throws {
     var (watch, ride) = (TargetWatch(), ride)
     try watch.set(Target(name: "a", coordinate: here))
@@ -109,8 +63,8 @@ struct TargetWatchTests {
     try watch.set(Target(name: "a", coordinate: here.moved(1_000)))
     try watch.set(Target(name: "c", coordinate: here))
     #expect(watch.published(ride.fix(here, at: at(0)), at: at(0)).map(\.name) == ["c"])
-    let removals = [watch.remove("c"), watch.remove("c")]
-    #expect(removals == [true, false])
+    let removals = [watch.remove("c")?.name, watch.remove("c")?.name]
+    #expect(removals == ["c", nil])
     #expect(watch.states.map(\.name) == ["a", "b"])
   }
 
@@ -121,11 +75,11 @@ struct TargetWatchTests {
     try watch.set(Target(name: "taken over", coordinate: here), from: 1)
     try watch.set(Target(name: "taken over", coordinate: here), from: 2)
     let ended = [watch.clientDisconnected(ClientID(1)), watch.clientDisconnected(ClientID(1))]
-    #expect(ended == [["mine"], []])
+    #expect(ended.map { $0.map(\.name) } == [["mine"], []])
     #expect(watch.states.map(\.name) == ["kept", "taken over"])
     try watch.set(Target(name: "kept", coordinate: here), from: 2)
     let last = watch.clientDisconnected(ClientID(2))
-    #expect(last == ["kept", "taken over"], "the newest setting counts")
+    #expect(last.map(\.name) == ["kept", "taken over"], "the newest setting counts")
   }
 
   @Test func `A client sets 8 targets; replacing one needs no place`() throws {
@@ -152,7 +106,7 @@ struct TargetWatchTests {
     #expect(watch.states.count == 64)
     let home = try Target(name: "home", coordinate: here)
     let displaced = try watch.set(home, from: ClientID(2), of: .connection(ClientID(2)))
-    #expect(displaced?.hasPrefix("1") == true)
+    #expect(displaced?.name.hasPrefix("1") == true)
     let kept = watch.states.map(\.name).filter { (name: String) -> Bool in name.hasPrefix("rider's") || name == "home" }
     #expect(kept.count == 9)
   }
@@ -181,6 +135,39 @@ struct TargetWatchTests {
     #expect(watch.states.count == 65)
     _ = watch.remove("100")
     try watch.set(named: "another", isPersistent: true, from: 2, of: .process(2, user: 1000))
+  }
+
+  @Test func `Persistent targets of an earlier run keep their state and count for their user`() throws {
+    var (earlier, ride) = (TargetWatch(), ride)
+    let rider = ClientPeer.process(1, user: 1000)
+    for number in 0..<16 { try earlier.set(named: "\(number)", isPersistent: true, from: UInt64(number), of: rider) }
+    try earlier.set(named: "of TCP", isPersistent: true, from: 20, of: .host("192.0.2.1"))
+    try earlier.set(named: "of the connection", from: 21)
+    try earlier.set(named: "of a recording", isPersistent: true, from: 22, of: .accepted)
+    #expect(!earlier.published(ride.fix(here, at: at(0)), at: at(0)).isEmpty)
+    let kept = earlier.persistent
+    #expect(kept.count == 17 && kept.allSatisfy { $0.state == .arriving })
+    #expect(kept.map(\.user) == Array(repeating: 1000, count: 16) + [nil])
+
+    var watch = TargetWatch()
+    watch.restore(kept)
+    #expect(watch.persistent == kept)
+    #expect(watch.published(ride.fix(here, at: at(0)), at: at(0)).isEmpty, "no second arrival")
+    #expect(throws: TargetError.tooManyOfUser(limit: 16)) {
+      try watch.set(named: "one more", isPersistent: true, from: 1, of: .process(2, user: 1000))
+    }
+    try watch.set(named: "another's", isPersistent: true, from: 1, of: .process(2, user: 1001))
+  }
+
+  @Test func `A recording does not change the persistent target of a user`() throws {
+    var watch = TargetWatch()
+    try watch.set(named: "home", isPersistent: true, from: 1)
+    _ = try watch.set(Target(name: "home", coordinate: here.moved(500)), from: ClientID(2), of: .accepted)
+    #expect(watch.remove("home", from: .accepted) == nil)
+    #expect(watch.persistent.map(\.target.coordinate) == [here])
+    try watch.set(named: "recorded", isPersistent: true, from: 2, of: .accepted)
+    #expect(watch.remove("recorded", from: .accepted)?.name == "recorded")
+    #expect(watch.remove("home", from: .process(1, user: 1000))?.name == "home")
   }
 
   @Test(arguments: [Double.nan, 0, -5, .infinity, 10_000.1])

@@ -88,7 +88,8 @@ struct ServerAloneTests {
   @Test func `An event reaches every subscriber in order, and no other client`() throws {
     let (subscriber, gpsd, bystander) = (try watch(), try watch(.gpsd), connect())
     _ = try bystander.take()
-    publish(.follow(state), .targetRemoved(name: "home"))
+    let home = try Target(name: "home", coordinate: #require(Coordinate(latitude: 48, longitude: 11)))
+    publish(.follow(state), .targetRemoved(home))
     let lines = try subscriber.take()
     #expect(lines.names == ["FOLLOW", "ARRIVAL"])
     #expect(lines.follows == [FollowReport(state)])

@@ -73,7 +73,7 @@ struct SlowClientTests {
     try steering.send(#"?TARGET={"name":"home","lat":49,"lon":11.5};"#)
     #expect(!slow.isClosed)
     let session = try #require(daemon.server.clients.sessions.first)
-    #expect(session.outbox.count < 64 && session.outbox.discardedEvents == 1001)
+    #expect(session.outbox.count < 64 && session.outbox.discardedEvents == 1002)
     slow.resumeReading()
     daemon.loop.run()
     let lines = try slow.take()

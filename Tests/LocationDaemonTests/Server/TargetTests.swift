@@ -21,10 +21,12 @@ struct TargetTests {
     daemon.ride(0...40)
     #expect(try asker.take().isEmpty)
     let arrivals = try subscriber.take().arrivals
-    #expect(arrivals.map(\.state) == ["arriving", "away"])
-    let distance = try #require(arrivals.first?.distance)
+    #expect(arrivals.map(\.state) == ["away", "arriving", "away"])
+    #expect(arrivals.first == answer, "what was set")
+    #expect(arrivals.allSatisfy { $0.lat == 48.003597 && $0.lon == 11.5 && $0.radius == 50 })
+    let distance = try #require(arrivals[1].distance)
     #expect(distance < 50)
-    #expect(arrivals.first?.bearing == 0 || arrivals.first?.bearing == 360)
+    #expect(arrivals[1].bearing == 0 || arrivals[1].bearing == 360)
   }
 
   @Test func `A query reports distance, bearing and time`() throws {
@@ -39,6 +41,46 @@ struct TargetTests {
     #expect(arrival.bearing == 0)
     let eta = try #require(arrival.eta) / .seconds(1)
     #expect(abs(eta - 9) <= 1)
+  }
+
+  @Test func `A client that sets or replaces a target receives it once, and so does every other subscriber`() throws {
+    let daemon = try VirtualDaemon()
+    daemon.open()
+    let (client, other) = (try daemon.watch(), try daemon.watch())
+    #expect(try client.ask(set).arrivals.map(\.radius) == [50])
+    #expect(try other.take().arrivals.map(\.radius) == [50])
+    let replaced = set.split(separator: "50}").joined(separator: "70}")
+    #expect(try client.ask(replaced).arrivals.map(\.radius) == [70])
+    #expect(try other.take().arrivals.map(\.radius) == [70])
+  }
+
+  @Test func `Arrivals are repeated at the interval while moving, whatever the filter passes`() throws {
+    let daemon = try VirtualDaemon()
+    daemon.open()
+    let client = try daemon.watch(filter: 1000)
+    let every = try daemon.watch(filter: 1000)
+    _ = try client.ask(set)
+    let report = try every.ask(#"?WATCH={"arrivals":5,"distanceFilter":1000};"#).watches.first
+    #expect(report?.arrivals == 5)
+    daemon.ride(0...10)
+    #expect(try client.take().arrivals.isEmpty)
+    #expect(try every.take().arrivals.map { ($0.distance ?? 0).rounded() } == [320, 220])
+    for number in 11...30 { daemon.play(NMEAEpoch(number: number, north: 200, speed: 0)) }
+    #expect(try every.take().arrivals.isEmpty, "standing")
+    #expect(try every.ask(#"?WATCH={"arrivals":0};"#).watches.first?.arrivals == nil)
+    daemon.ride(31...40)
+    let transitions = try client.take().arrivals
+    #expect(try every.take().arrivals == transitions)
+  }
+
+  @Test func `An interval of a second misses no fix, however the fixes arrive`() throws {
+    let daemon = try VirtualDaemon()
+    daemon.open()
+    let client = try daemon.watch(filter: 1000)
+    _ = try client.ask(#"?WATCH={"arrivals":1};"#)
+    _ = try client.ask(#"?TARGET={"name":"far","lat":49,"lon":11.5};"#)
+    daemon.ride(0...20)
+    #expect(try client.take().arrivals.count >= 20)
   }
 
   @Test func `A removed target is gone, and an unknown one cannot be removed`() throws {
@@ -85,11 +127,13 @@ struct TargetTests {
     try client.send(set)
     try client.send(#"?TARGET={"name":"kept","lat":48,"lon":11,"persistent":true};"#)
     client.close()
-    #expect(try subscriber.take().arrivals == [ArrivalReport(name: "home", state: "removed")])
+    let ended = try subscriber.take().arrivals
+    #expect(ended.map(\.state) == ["away", "away", "removed"])
+    #expect(ended.map(\.name) == ["home", "kept", "home"] && ended[2].radius == 50)
     #expect(try subscriber.ask("?TARGET;").arrivals.map(\.name) == ["kept"])
     let other = daemon.connect()
     let removal = try other.ask(#"?TARGET={"name":"kept","enable":false};"#)
-    #expect(removal.arrivals == [ArrivalReport(name: "kept", state: "removed")])
+    #expect(removal.arrivals.map(\.name) == ["kept"] && removal.arrivals.map(\.state) == ["removed"])
     #expect(try subscriber.take().arrivals == removal.arrivals)
   }
 
@@ -102,8 +146,7 @@ struct TargetTests {
       #expect(try client.take().errors.isEmpty)
     }
     #expect(daemon.engineLoop.engine.targets.states.count == 64)
-    let removed = try subscriber.take().arrivals
+    let removed = try subscriber.take().arrivals.filter { $0.state == "removed" }
     #expect(removed.count == 8)
-    #expect(removed.allSatisfy { $0.state == "removed" })
   }
 }

@@ -1,0 +1,59 @@
+/// Places of the last two minutes, one each 2 s, for the speed at which a target is approached.
+struct RecentPath: Sendable {
+  struct Place {
+    var position: Coordinate
+    var instant: MonotonicInstant
+    /// As the fix has it, or from the place before it.
+    var speed: Double
+  }
+
+  static let length = Duration.seconds(120)
+  static let spacing = Duration.seconds(2)
+  /// Shortest path from which a speed is computed.
+  static let shortest = Duration.seconds(10)
+  /// Lowest speed made good that counts as approaching, m/s.
+  static let slowest = 0.1
+
+  private var places: ContiguousArray<Place> = []
+  private var head = 0
+
+  /// Appends a place unless the last one is less than 2 s old.
+  mutating func append(_ position: Coordinate, speed: Double?, at instant: MonotonicInstant) {
+    while head < places.count, instant - places[head].instant > Self.length { head += 1 }
+    if head == places.count {
+      places.removeAll(keepingCapacity: true)
+      head = 0
+    } else if head > 64 {
+      places.removeFirst(head)
+      head = 0
+    }
+    let last = places.last
+    if let last, instant - last.instant < Self.spacing { return }
+    let made = last.map { $0.position.distance(to: position) / instant.seconds(since: $0.instant) }
+    places.append(Place(position: position, instant: instant, speed: speed ?? made ?? 0))
+  }
+
+  /// Removes all places, because the next one belongs to another path.
+  mutating func reset() {
+    places.removeAll(keepingCapacity: true)
+    head = 0
+  }
+
+  /// The oldest place, at most two minutes old.
+  var oldest: Place? { head < places.count ? places[head] : nil }
+
+  /// The mean speed over the last minute of moving, if a target, now at `distance`, is nearer than one minute or two
+  /// minutes ago: neither a corner, nor a switchback or a stop in between changes the speed at which one rides. `nil` if
+  /// the rider moves away or stands for that long, or with less than 10 s of fixes.
+  func speed(to target: Coordinate, from distance: Double, at instant: MonotonicInstant) -> Double? {
+    guard let oldest, instant - oldest.instant >= Self.shortest else { return nil }
+    let path = places[head...]
+    let isApproached = [oldest, path.first { instant - $0.instant <= Self.length / 2 } ?? oldest].contains { place in
+      let gained = place.position.distance(to: target) - distance
+      return gained > 0 && gained >= Self.slowest * instant.seconds(since: place.instant)
+    }
+    guard isApproached else { return nil }
+    let moving = path.map(\.speed).filter { $0 >= Standstill.startedFrom }.suffix(Int(Self.length / Self.spacing) / 2)
+    return moving.isEmpty ? nil : moving.reduce(0, +) / Double(moving.count)
+  }
+}

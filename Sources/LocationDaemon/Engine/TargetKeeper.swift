@@ -1,0 +1,63 @@
+import GPSDProtocol
+import LocationCore
+
+/// Keeps the persistent targets in the state directory: a line for each, `USER STATE REQUEST`, with the number of the
+/// user for whom it counts, or `-`, its state, so that no arrival is reported twice, and the request as in a recording.
+package final class TargetKeeper: EngineObserver {
+  private static let file = StateFile(name: "targets", version: 1)
+
+  private let directory: StateDirectory
+  private var lines: [String] = []
+
+  init(_ directory: StateDirectory) { self.directory = directory }
+
+  /// Puts the targets of an earlier run into the engine, and into the recording of the ride.
+  package func restore(into loop: EngineLoop, recording rides: RideObserver) {
+    let kept = directory.read(Self.file) { lines in
+      let kept = lines.compactMap { PersistentTarget(kept: $0) }
+      return kept.count == lines.count && Set(kept.map(\.target.name)).count == kept.count ? kept : nil
+    }
+    guard let kept else { return }
+    lines = kept.map(\.line)
+    loop.turn { instant in
+      loop.engine.restore(kept)
+      for kept in kept { rides.record(kept.request, at: instant) }
+    }
+  }
+
+  package func observe(_ event: EngineEvent, at instant: MonotonicInstant, in engine: borrowing LocationEngine) {
+    switch event {
+    case .arrival, .targetRemoved: break
+    default: return
+    }
+    let current = engine.targets.persistent.map(\.line)
+    guard current != lines else { return }
+    lines = current
+    directory.write(Self.file, lines)
+  }
+}
+
+extension PersistentTarget {
+  fileprivate var request: Request {
+    .setTarget(
+      TargetRequest(name: target.name, position: target.coordinate, radius: target.radius, isPersistent: true))
+  }
+
+  fileprivate var line: String {
+    var json = JSONLine(capacity: 256)
+    request.write(recordedInto: &json)
+    return "\(user.map { "\($0)" } ?? "-") \(state.rawValue) \(String(decoding: json.bytes, as: UTF8.self))"
+  }
+
+  fileprivate init?(kept line: Substring) {
+    let words = line.split(separator: " ", maxSplits: 2)
+    guard words.count == 3, let state = ArrivalState(rawValue: String(words[1])),
+      case .setTarget(let request)? = Request(recorded: Array(words[2].utf8)),
+      let target = try? Target(
+        name: request.name, coordinate: request.position, radius: request.radius ?? Target.standardRadius)
+    else { return nil }
+    let user = UInt32(words[0])
+    guard user != nil || words[0] == "-" else { return nil }
+    self.init(target: target, user: user, state: state)
+  }
+}
