@@ -205,7 +205,7 @@ extension FakeScript {
     if let (fix, position) = newest {
       let age = ContinuousClock.now - position.received
       if age <= .seconds(maxAge ?? 2) { return Self.line(of: fix, position, reason: .requested, age: age) }
-      error = error.lastKnown(fix, age: age, source: position.source)
+      error = error.with(LastKnown(fix, age: age, source: position.source))
     }
     return Self.line { error.write(into: &$0) }
   }

@@ -26,6 +26,7 @@ package final class Daemon {
   private let service: ServiceReporter?
   private let state: StateDirectory?
   private let targets: TargetKeeper?
+  private let positions: PositionKeeper?
   private let listeners: [Listener]
   /// Whether the service manager passed the main socket.
   let isActivated: Bool
@@ -117,7 +118,9 @@ package final class Daemon {
     isActivated = sockets.location != nil
     state = configuration.stateDirectory.map { StateDirectory(path: $0, log: log) }
     targets = state.map { TargetKeeper($0) }
-    if let targets { engineLoop.observers.append(targets) }
+    positions = state.map { [sources] in PositionKeeper($0, sources) }
+    server.positions = positions
+    if let targets, let positions { engineLoop.observers += [targets, positions] }
   }
 
   private func start(endsWithInput: Bool) {
@@ -220,6 +223,7 @@ package final class Daemon {
     }
     // Runs while the clients read.
     (rides.recorder ?? retiring)?.stop()
+    positions?.write()
     state?.stop()
   }
 }

@@ -336,7 +336,7 @@ class Daemon:
         for source in sources:
             command += ["--source", source]
         command += options
-        environment = {k: v for k, v in os.environ.items() if not k.startswith("HANDLEBAR_")}
+        environment = {k: v for k, v in os.environ.items() if not k.startswith("HANDLEBAR_") and k != "STATE_DIRECTORY"}
         environment["SWIFT_BACKTRACE"] = "enable=no"
         with open(self.log_path, "wb") as log:
             self.process = subprocess.Popen(

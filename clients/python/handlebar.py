@@ -142,6 +142,15 @@ def _counts(value: Any) -> Dict[str, int]:
     return {_text(name): _whole(count) for name, count in value.items()}
 
 
+def _one(kind: Callable[..., T]) -> Callable[[Any], T]:
+    def read(value: Any) -> T:
+        if not isinstance(value, dict):
+            raise ValueError("is not an object")
+        return _read(kind, value)
+
+    return read
+
+
 def _several(kind: Callable[..., T]) -> Callable[[Any], Tuple[T, ...]]:
     def read(value: Any) -> Tuple[T, ...]:
         if not isinstance(value, list) or not all(isinstance(one, dict) for one in value):
@@ -290,6 +299,21 @@ class ErrorEstimate:
 
 
 @dataclasses.dataclass(frozen=True)
+class LastKnown:
+    """The last known position, of this or of an earlier run of the daemon."""
+
+    latitude: float = _field("lat", _number, required=True)
+    longitude: float = _field("lon", _number, required=True)
+    time: Optional[datetime.datetime] = _field("time", _time)
+    horizontal_accuracy: Optional[float] = _field("eph", _number)
+    # Number of the fix; None if it is of an earlier run.
+    seq: Optional[int] = _field("seq", _whole)
+    # Seconds since it was received; None if it is of an earlier run and the time since then is not known.
+    age: Optional[float] = _field("age", _number)
+    source: Optional[str] = _field("source", _text)
+
+
+@dataclasses.dataclass(frozen=True)
 class State:
     """The leading source and its state."""
 
@@ -313,6 +337,8 @@ class State:
     seq: Optional[int] = _field("seq", _whole)
     # Why the ride is not being recorded.
     recording_error: Optional[str] = _field("recordingError", _text)
+    # Unless it is tracking.
+    last_known: Optional[LastKnown] = _field("lastKnown", _one(LastKnown))
     counts: Optional[Dict[str, int]] = _field("counts", _counts)
 
 
@@ -400,6 +426,8 @@ class Status:
     # The file in progress, and why the ride is not being recorded.
     recording: Optional[str] = _field("recording", _text)
     recording_error: Optional[str] = _field("recordingError", _text)
+    # Unless it is tracking.
+    last_known: Optional[LastKnown] = _field("lastKnown", _one(LastKnown))
     counts: Optional[Dict[str, int]] = _field("counts", _counts)
     sources: Tuple[Source, ...] = _field("sources", _several(Source), default=())
 

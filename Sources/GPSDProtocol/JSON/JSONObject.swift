@@ -75,6 +75,17 @@ struct JSONObject {
     return list
   }
 
+  /// What `read` makes of the object of that name.
+  mutating func object<Element>(_ name: StaticString, _ read: (inout JSONObject) -> Element?) -> Element? {
+    guard let value = value(name) else { return nil }
+    guard case .object(let range) = value, var object = JSONObject(cursor.bytes, in: range) else {
+      return wrongType(name)
+    }
+    let element = read(&object)
+    if fault == nil, let inner = object.fault { fault = "\(name): \(inner)" }
+    return element
+  }
+
   mutating func counts(_ name: StaticString) -> [String: Int]? {
     guard let value = value(name) else { return nil }
     guard case .object(let range) = value, var members = JSONCursor(cursor.bytes, in: range) else {

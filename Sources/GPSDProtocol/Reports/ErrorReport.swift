@@ -21,7 +21,7 @@ public struct ErrorReport: Hashable, Sendable, CodedReport {
   public var eph: Double?
   /// Number of the last known fix.
   public var seq: UInt64?
-  /// Time since the last known fix was received.
+  /// Time since the last known fix was received; `nil` if it is of an earlier run and the time since then is not known.
   public var age: Duration?
   /// Source of the last known fix.
   public var source: String?
@@ -36,15 +36,16 @@ public struct ErrorReport: Hashable, Sendable, CodedReport {
 
   package init(_ error: RequestError) { self.init(message: error.message, code: .request, request: error.request) }
 
-  package func lastKnown(_ published: PublishedFix, age: Duration, source: String?) -> ErrorReport {
+  package func with(_ lastKnown: LastKnown?) -> ErrorReport {
+    guard let lastKnown else { return self }
     var report = self
-    report.time = published.fix.measured
-    report.lat = published.fix.position.latitude
-    report.lon = published.fix.position.longitude
-    report.eph = published.fix.horizontalAccuracy
-    report.seq = published.seq
-    report.age = age
-    report.source = source
+    report.time = lastKnown.time
+    report.lat = lastKnown.coordinate.latitude
+    report.lon = lastKnown.coordinate.longitude
+    report.eph = lastKnown.horizontalAccuracy
+    report.seq = lastKnown.seq
+    report.age = lastKnown.age
+    report.source = lastKnown.source
     return report
   }
 

@@ -36,6 +36,8 @@ public struct StateReport: Hashable, Sendable, CodedReport {
   public var seq: UInt64?
   /// Why the ride is not recorded although it should be.
   public var recordingError: String?
+  /// The last known position, unless it is tracking.
+  public var lastKnown: LastKnown?
   /// Counters of this source.
   public var counts: [String: Int]?
 
@@ -72,12 +74,14 @@ public struct StateReport: Hashable, Sendable, CodedReport {
 
   init(_ object: inout JSONObject) {
     code(&object)
+    lastKnown = object.object("lastKnown") { LastKnown(&$0) }
     counts = object.counts("counts")
   }
 
   /// Writes the whole line; `counters` take the place of `counts` and keep their order.
   package func write(counters: [Counter], into line: inout JSONLine) {
     begin(&line)
+    lastKnown.write(into: &line)
     line.field("counts", counters)
     line.end()
   }

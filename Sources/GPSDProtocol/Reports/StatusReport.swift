@@ -23,6 +23,8 @@ public struct StatusReport: Hashable, Sendable, CodedReport {
   public var recording: String?
   /// Why recording failed.
   public var recordingError: String?
+  /// The last known position, unless it is tracking.
+  public var lastKnown: LastKnown?
   /// Every source in the order of the configuration.
   public var sources: [SourceReport] = []
   /// Counters of the daemon.
@@ -55,6 +57,7 @@ public struct StatusReport: Hashable, Sendable, CodedReport {
 
   init(_ object: inout JSONObject) {
     code(&object)
+    lastKnown = object.object("lastKnown") { LastKnown(&$0) }
     counts = object.counts("counts")
     sources = object.required("sources", object.objects("sources") { SourceReport(&$0) }, or: [])
   }
@@ -63,6 +66,7 @@ public struct StatusReport: Hashable, Sendable, CodedReport {
   package func write(counters: [Counter], into line: inout JSONLine) {
     let limit = line.count + JSONLine.maximumLength - 4
     begin(&line)
+    lastKnown.write(into: &line)
     line.field("counts", counters)
     line.array("sources", sources, limit: limit) { $0.writeObject(into: &$1) }
     line.end()

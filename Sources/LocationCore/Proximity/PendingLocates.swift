@@ -76,8 +76,7 @@ package struct PendingLocates: Sendable {
     _ request: LocateRequest, _ outcome: LocateAnswer.Outcome, at instant: MonotonicInstant
   ) -> LocateAnswer {
     LocateAnswer(
-      id: request.id, client: request.client, outcome: outcome, lastKnown: newest,
-      age: newest.map { instant - $0.fix.received })
+      id: request.id, client: request.client, outcome: outcome, age: newest.map { instant - $0.fix.received })
   }
 }
 
@@ -111,8 +110,7 @@ package struct LocateAnswer: Hashable, Sendable {
   package var id: UInt64
   package var client: ClientID
   package var outcome: Outcome
-  /// The newest published fix and its age.
-  package var lastKnown: PublishedFix?
+  /// Age of the newest published fix.
   package var age: Duration?
 }
 

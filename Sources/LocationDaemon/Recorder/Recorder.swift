@@ -208,7 +208,7 @@ package final class Recorder {
   }
 
   /// The kernel's boot id (random(4)), or `unknown`. A replay has a boot of its own, because it runs on its own clock.
-  private static func bootID(isReplay: Bool) -> String {
+  static func bootID(isReplay: Bool = false) -> String {
     if isReplay { return "replay-\(getpid())-\(EngineClock.machine.nanoseconds)" }
     let bytes = try? FileDescriptor.contents(of: "/proc/sys/kernel/random/boot_id", limit: 36)
     return bytes.map { $0.count == 36 ? String(decoding: $0, as: UTF8.self) : "unknown" } ?? "unknown"

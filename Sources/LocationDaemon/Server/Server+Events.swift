@@ -49,7 +49,8 @@ extension Server: EngineObserver {
       }
     case .lead(let status):
       if status.state.phase != .tracking { for session in clients.sessions { session.enqueuePendingFix() } }
-      clients.broadcast(line { stateReport(status, at: instant).write(counters: leadCounters(engine), into: &$0) })
+      let report = stateReport(status, at: instant, engine)
+      clients.broadcast(line { report.write(counters: leadCounters(engine), into: &$0) })
     case .fixLost(let source, let time): publishLoss(of: source, time: time, at: instant)
     case .noFix(let time, let source): publishNoFix(time: time, source: source, at: instant)
     case .state(_, let source): noteActivation(of: source, engine)
@@ -58,7 +59,9 @@ extension Server: EngineObserver {
     case .arrival(let arrival): clients.broadcast(line { ArrivalReport(arrival).write(into: &$0) })
     case .targetRemoved(let target): clients.broadcast(removal(of: target))
     case .located(let answer):
-      if let session = clients.sessions.first(where: { $0.id == answer.client }) { send(answer, to: session, engine) }
+      if let session = clients.sessions.first(where: { $0.id == answer.client }) {
+        send(answer, to: session, at: instant, engine)
+      }
     case .unplugged, .reopened: break
     }
   }

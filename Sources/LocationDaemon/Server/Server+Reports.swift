@@ -3,7 +3,15 @@ import LocationCore
 import NIOCore
 
 extension Server {
-  func stateReport(_ status: LeadStatus, at instant: MonotonicInstant) -> StateReport {
+  /// The newest position, else that of an earlier run.
+  func lastKnown(at instant: MonotonicInstant, _ engine: borrowing LocationEngine) -> LastKnown? {
+    guard let fix = engine.newest else { return positions?.lastKnown(at: instant) }
+    return LastKnown(fix, age: instant - fix.fix.received, source: fixLines.name(of: fix))
+  }
+
+  func stateReport(
+    _ status: LeadStatus, at instant: MonotonicInstant, _ engine: borrowing LocationEngine
+  ) -> StateReport {
     let source = sources[status.source]
     var report = StateReport(state: .init(status.state.phase))
     report.time = status.time
@@ -14,6 +22,7 @@ extension Server {
     report.since = instant - status.since
     report.seq = status.seq
     report.recordingError = rides.recorder?.status.failure
+    if status.state.phase != .tracking { report.lastKnown = lastKnown(at: instant, engine) }
     if case .failed(let error, let previous) = status.state {
       report.error = .init(rawValue: error.code)
       report.message = "\(error)"
@@ -71,6 +80,7 @@ extension Server {
     report.clientLimit = clients.maxClients
     report.recording = rides.recorder?.status.path
     report.recordingError = rides.recorder?.status.failure
+    if state.phase != .tracking { report.lastKnown = lastKnown(at: instant, engine) }
     report.sources = sources.all.map { configured in
       let (name, transport) = (configured.name, configured.transport)
       let state = sources.state(of: configured, in: engine)

@@ -145,7 +145,7 @@ extension Server {
   }
 
   private func writeState(at instant: MonotonicInstant, _ engine: borrowing LocationEngine, into line: inout JSONLine) {
-    stateReport(engine.leadStatus(at: instant), at: instant).write(counters: leadCounters(engine), into: &line)
+    stateReport(engine.leadStatus(at: instant), at: instant, engine).write(counters: leadCounters(engine), into: &line)
     for state in followStates(engine) { FollowReport(state).write(into: &line) }
     for arrival in engine.targets.states { ArrivalReport(arrival).write(into: &line) }
   }
@@ -156,7 +156,9 @@ extension Server {
     return states.isEmpty ? [engine.follow.state(of: Request.defaultView)] : states
   }
 
-  func send(_ answer: LocateAnswer, to session: ClientSession, _ engine: borrowing LocationEngine) {
+  func send(
+    _ answer: LocateAnswer, to session: ClientSession, at instant: MonotonicInstant, _ engine: borrowing LocationEngine
+  ) {
     let age = answer.age?.inSeconds
     switch answer.outcome {
     case .fix(let fix): session.enqueue(fixLines.line(of: fix, for: .requested, age: age))
@@ -164,15 +166,11 @@ extension Server {
       let report = ErrorReport(
         message: "no fix in time; the receiver is \(engine.supervisor.leadState.phase.rawValue)", code: .timedOut,
         request: "LOCATE")
-      session.enqueue(line { withLastKnown(report, answer).write(into: &$0) })
+      session.enqueue(line { report.with(lastKnown(at: instant, engine)).write(into: &$0) })
     case .failed(let error):
-      session.enqueue(line { withLastKnown(ErrorReport(error, request: "LOCATE"), answer).write(into: &$0) })
+      let report = ErrorReport(error, request: "LOCATE")
+      session.enqueue(line { report.with(lastKnown(at: instant, engine)).write(into: &$0) })
     }
-  }
-
-  private func withLastKnown(_ report: ErrorReport, _ answer: LocateAnswer) -> ErrorReport {
-    guard let fix = answer.lastKnown, let age = answer.age else { return report }
-    return report.lastKnown(fix, age: age, source: fixLines.name(of: fix))
   }
 
   private func sendTargets(_ targets: [Arrival], to session: ClientSession) {

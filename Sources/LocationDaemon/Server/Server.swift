@@ -15,6 +15,8 @@ package final class Server {
   let clock: EngineClock
   let clients: ClientRegistry
   let fixLines = FixLines()
+  /// The last position of an earlier run; `nil` without a state directory.
+  var positions: PositionKeeper?
   var configuration: DaemonConfiguration
   let log: Logger
   let started = EngineClock.machine

@@ -88,6 +88,7 @@ const handlers = {
     chip.take(line)
     isTracking = line.state.startsWith('tracking')
     if (!isTracking) dock.clear()
+    if (!fix && line.lastKnown && hasPlace(line.lastKnown)) view.open(line.lastKnown)
   },
   FOLLOW(line) {
     if (line.view !== viewName) return

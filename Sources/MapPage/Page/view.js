@@ -159,17 +159,21 @@ export class MapView {
 
   // Frames
 
+  /** Opens the map at a place, unless it has one. */
+  open(place) {
+    if (this.hasPlace) return
+    this.hasPlace = true
+    document.body.classList.remove('nowhere')
+    this.map.setView(place, 16, { animate: false })
+  }
+
   /** Draws the rider at a place, with the radius in metres, and moves the camera. */
   draw(place, radius, now) {
     const { map } = this
     const elapsed = Math.min(now - this.#frame, 100)
     this.#frame = now
     this.drawn = place
-    if (!this.hasPlace) {
-      this.hasPlace = true
-      document.body.classList.remove('nowhere')
-      map.setView(place, 16, { animate: false })
-    }
+    this.open(place)
     this.puck.draw(place, radius, this.trail.last)
     if (!this.#isFollowing || this.#isHeld || this.#isDragged || map._animatingZoom) return
     this.#aim(elapsed, now)

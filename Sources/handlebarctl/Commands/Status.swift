@@ -28,6 +28,7 @@ struct Status: AsyncParsableCommand {
     let forwarding = (try? ForwardStore.read(ForwardState.standardDirectory)) ?? nil
     var lines = Text.rows([
       "source": source(status), "last fix": fix(status),
+      "last position": status.lastKnown.map { PositionText.text($0, .metric) },
       "clients": "\(status.clients)" + (status.clientLimit.map { " of \($0)" } ?? ""),
       "recording": status.recording?.printable, "recording": status.recordingError.map { "failed: \($0.printable)" },
       "forwarding": forwarding.map(ForwardText.summary),

@@ -16,7 +16,9 @@ enum PositionText {
   }
 
   static func text(_ lastKnown: LastKnown, _ units: Units) -> String {
-    "\(text(lastKnown.coordinate, lastKnown.horizontalAccuracy, units)), \(lastKnown.age.inSeconds.decimals(1)) s ago"
+    let age = lastKnown.age.map { "\(Text.duration($0.inSeconds)) ago" }
+    let when = age ?? lastKnown.time?.text ?? "some time ago"
+    return "\(text(lastKnown.coordinate, lastKnown.horizontalAccuracy, units)), \(when)"
   }
 
   static func text(_ coordinate: Coordinate, _ accuracy: Double?, _ units: Units) -> String {
@@ -77,6 +79,7 @@ struct ReportText {
     if let message = state.message { text += ": " + message.printable }
     if let remedy = state.remedy { text += "; " + remedy.printable }
     if let leads = state.leads { text += " (leads: \(leads.rawValue.printable))" }
+    if let last = state.lastKnown { text += "; last position \(PositionText.text(last, units))" }
     return text
   }
 

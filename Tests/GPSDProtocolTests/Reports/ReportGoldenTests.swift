@@ -157,7 +157,7 @@ import Testing
       received: .zero)
     fix.horizontalAccuracy = 4.5
     let report = ErrorReport(message: "no fix within 10 s", code: "timedOut", request: "LOCATE")
-      .lastKnown(PublishedFix(fix: fix, seq: 41, source: 0), age: .seconds(12.5), source: "main")
+      .with(LastKnown(PublishedFix(fix: fix, seq: 41, source: 0), age: .seconds(12.5), source: "main"))
     #expect(
       JSONLine.text { report.write(into: &$0) }
         == #"{"class":"ERROR","message":"no fix within 10 s","code":"timedOut","request":"LOCATE","#

@@ -112,7 +112,7 @@ import Testing
         Issue.record("\(error)")
         return
       }
-      #expect(last.coordinate == home && last.age >= .seconds(60) && last.seq == 1 && last.source == "serial")
+      #expect(last.coordinate == home && last.age ?? .zero >= .seconds(60) && last.seq == 1 && last.source == "serial")
     }
     #expect(try await daemon.client.locate(maxAge: .seconds(600)).coordinate == home)
   }

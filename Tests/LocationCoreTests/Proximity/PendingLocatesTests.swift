@@ -41,7 +41,7 @@ struct PendingLocatesTests {
     #expect(locates.published(ride.fix(here, at: at(8)), at: at(10.6)).count == 1)
   }
 
-  @Test func `The answer after the timeout carries the last known position and its age`() throws {
+  @Test func `The answer after the timeout carries the age of the newest fix`() throws {
     var (locates, ride) = (PendingLocates(), ride)
     let old = ride.fix(here, at: at(0))
     _ = locates.published(old, at: at(0))
@@ -50,19 +50,19 @@ struct PendingLocatesTests {
     #expect(locates.expire(at: at(59.999)).isEmpty)
     #expect(
       locates.expire(at: at(60)) == [
-        LocateAnswer(id: 7, client: client, outcome: .timedOut, lastKnown: old, age: .seconds(60))
+        LocateAnswer(id: 7, client: client, outcome: .timedOut, age: .seconds(60))
       ])
     #expect(locates.expire(at: at(61)).isEmpty)
     #expect(locates.published(ride.fix(here, at: at(62)), at: at(62)).isEmpty)
     #expect(locates.deadline == nil)
   }
 
-  @Test func `Without any fix there is no last known position`() throws {
+  @Test func `Without any fix there is no age`() throws {
     var locates = PendingLocates()
     _ = try locates.request(request(7, timeout: 1), at: at(0))
     let answers = locates.expire(at: at(1))
     #expect(answers.first?.outcome == .timedOut)
-    #expect(answers.first?.lastKnown == nil && answers.first?.age == nil)
+    #expect(answers.first?.age == nil)
     #expect(try locates.request(request(8, timeout: 0), at: at(2))?.outcome == .timedOut)
   }
 

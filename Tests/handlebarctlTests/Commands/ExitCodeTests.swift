@@ -78,7 +78,7 @@ struct ExitCodeTests {
     #expect(outcome.output.isEmpty)
     #expect(
       outcome.errors.contains(
-        code == "timedOut" ? "last known: 1.5000000, 2.5000000 ±4.0 m, 61.5 s ago" : "cause; remedy"))
+        code == "timedOut" ? "last known: 1.5000000, 2.5000000 ±4.0 m, 1 min 1 s ago" : "cause; remedy"))
     #expect(outcome.errors.split(separator: "\n").count == 1)
   }
 
