@@ -175,7 +175,7 @@ NAMES = {
     "eps": "speed_accuracy", "epd": "course_accuracy", "suspect": "is_suspect", "fixSeq": "fix_seq", "jump": "is_jump",
     "PRN": "prn", "gnssid": "gnss_id", "svid": "sv_id", "el": "elevation", "az": "azimuth", "ss": "signal", "used": "is_used",
     "uSat": "used_count", "recordingError": "recording_error", "following": "is_following", "paused": "is_paused",
-    "ended": "has_ended",
+    "ended": "has_ended", "lastKnown": "last_known",
 }
 OF_ESTIMATES = {
     "rms": "range_error", "orient": "orientation", "lat": "latitude_error", "lon": "longitude_error", "alt": "altitude_error",
@@ -190,6 +190,8 @@ def as_sent(value, names):
         return value.isoformat(timespec="milliseconds").replace("+00:00", "Z")
     if isinstance(value, tuple) and value and dataclasses.is_dataclass(value[0]):
         return [values(one, names) for one in value]
+    if dataclasses.is_dataclass(value):
+        return values(value, names)
     return list(value) if isinstance(value, tuple) else value
 
 

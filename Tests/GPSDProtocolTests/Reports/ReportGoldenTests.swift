@@ -35,6 +35,9 @@ import Testing
     state.message = "the device cannot be opened"
     state.remedy = "join the group"
     state.previous = "opening"
+    state.lastKnown = Coordinate(latitude: 48.1, longitude: -11.5).map {
+      LastKnown(coordinate: $0, age: .seconds(7200), time: time, horizontalAccuracy: 2.5, source: "serial")
+    }
     state.counts = ["epochs": 3, "fixes": 2]
     let follow = FollowReport(view: "main", following: false, reason: "drift", distance: 100.5, seq: 12)
     var arrival = ArrivalReport(
@@ -81,7 +84,8 @@ import Testing
       (
         #"{"class":"STATE","time":"2026-03-19T12:35:19.000Z","state":"failed","source":"main","device":"/dev/gps0","#
           + #""since":0,"error":"denied","message":"the device cannot be opened","remedy":"join the group","#
-          + #""previous":"opening","counts":{"epochs":3,"fixes":2}}"#,
+          + #""previous":"opening","lastKnown":{"time":"2026-03-19T12:35:19.000Z","lat":48.100000000,"lon":-11.500000000,"#
+          + #""eph":2.5,"age":7200,"source":"serial"},"counts":{"epochs":3,"fixes":2}}"#,
         .state(state), { [state] in state.write(counters: [Counter("epochs", 3), Counter("fixes", 2)], into: &$0) }
       ),
       (
