@@ -49,3 +49,13 @@ package enum RideMoment: Hashable, Sendable {
   /// The recorder restarted here: it was stopped in between, or lost power.
   case interrupted(at: MonotonicInstant)
 }
+
+extension RideAccumulator {
+  package mutating func take(_ moment: RideMoment) {
+    switch moment {
+    case .fix(let fix): add(fix.fix, isSuspect: fix.isSuspect)
+    case .interrupted: interrupt()
+    case .lost, .source, .follow: break
+    }
+  }
+}

@@ -1,6 +1,4 @@
-import LocationCore
-
-/// An accumulator of a ride's figures, fix by fix: the same while riding and from the file. Pure, of fixed size.
+/// An accumulator of the figures of a ride or a trip, fix by fix: the same while riding and from the file. Of fixed size.
 ///
 /// The rules:
 /// - **Time** between two fixes is the difference of their measured times, or of their arrival if one has none.
@@ -303,14 +301,6 @@ package struct RideAccumulator: Sendable {
   private mutating func take(altitudeOf fix: Fix, after seconds: Double) {
     guard fix.mode == .threeD, let altitude = fix.altitudeMSL, fix.verticalAccuracy ?? 0 <= 50 else { return }
     climb.add(altitude, after: seconds)
-  }
-
-  package mutating func take(_ moment: RideMoment) {
-    switch moment {
-    case .fix(let fix): add(fix.fix, isSuspect: fix.isSuspect)
-    case .interrupted: interrupt()
-    case .lost, .source, .follow: break
-    }
   }
 }
 

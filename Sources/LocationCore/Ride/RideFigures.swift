@@ -1,5 +1,3 @@
-import LocationCore
-
 /// The figures of a ride, from its unfiltered judged fixes by the rules of ``RideAccumulator``: seconds, metres, m/s.
 package struct RideFigures: Hashable, Sendable {
   /// UTC of the first fix; `nil` while no fix has a date.

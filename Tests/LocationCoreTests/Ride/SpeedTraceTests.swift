@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Recordings
+@testable import LocationCore
 
 struct SpeedTraceTests {
   /// A rider who brakes at 2.5 m/s² to a stop at 10 s and starts at 2 m/s² at 20 s, sampled at `rate` Hz with an offset of `phase` samples.
