@@ -2,7 +2,7 @@
 @_exported import GPSDProtocol
 @_exported import LocationCore
 
-/// A client of a location daemon for positions, follow mode, targets and recording.
+/// A client of a location daemon for positions, follow mode, targets, trips and recording.
 ///
 ///     let client = LocationClient()
 ///     for await update in try client.updates(Subscription(distanceFilter: 0)) {
@@ -115,6 +115,40 @@ extension LocationClient {
     do {
       return try await arrivals(after: .targets)
     } catch .remote(let report) where report.code == .noTarget {
+      return []
+    }
+  }
+
+  /// Starts a trip, which stays until it is ended, also over restarts of the daemon; returns its figures. One of that name
+  /// that has been started goes on.
+  @discardableResult
+  public func startTrip(_ name: String) async throws(LocationClientError) -> TripReport { try await trip(name, .start) }
+
+  /// Begins the next lap of a trip that this user has started.
+  @discardableResult
+  public func beginLap(ofTrip name: String) async throws(LocationClientError) -> TripReport {
+    try await trip(name, .lap)
+  }
+
+  /// Sets the figures of a trip that this user has started to 0.
+  @discardableResult
+  public func resetTrip(_ name: String) async throws(LocationClientError) -> TripReport { try await trip(name, .reset) }
+
+  /// Ends a trip that this user has started; returns its last figures.
+  @discardableResult
+  public func endTrip(_ name: String) async throws(LocationClientError) -> TripReport { try await trip(name, .end) }
+
+  private func trip(_ name: String, _ change: TripChange) async throws(LocationClientError) -> TripReport {
+    let request = Request.trip(TripRequest(name: name, change: change))
+    return try await reply(to: [request]) { if case .trip(let trip) = $0, trip.name == name { trip } else { nil } }
+      .report
+  }
+
+  /// The figures of every trip.
+  public func trips() async throws(LocationClientError) -> [TripReport] {
+    do {
+      return try await exchange([.trips]).compactMap { if case .trip(let trip) = $0.report { trip } else { nil } }
+    } catch .remote(let report) where report.code == .noTrip {
       return []
     }
   }

@@ -50,7 +50,7 @@ final class PoseTracker: Sendable {
       guard [.lost, .failed, .idle].contains(report.state) else { return }
       let instant = monotonic((instant ?? .now) - (report.since ?? .zero))
       state.withLock { $0.motion.lose(at: instant, utc: report.time) }
-    case .sky, .follow, .arrival, .playback, .error, .disconnected: break
+    case .sky, .follow, .arrival, .trip, .playback, .error, .disconnected: break
     }
   }
 

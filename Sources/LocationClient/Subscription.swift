@@ -59,6 +59,8 @@ extension LocationClient {
     case follow(FollowReport)
     /// A target was set or removed, its state changed, or a repetition is due.
     case arrival(ArrivalReport)
+    /// The figures of a trip: once a second in motion, and when its state changes.
+    case trip(TripReport)
     /// The position of a recording that plays in place of a receiver.
     case playback(PlaybackReport)
     /// The daemon refused a request; the connection stays.
@@ -75,6 +77,7 @@ extension LocationClient {
       case .state(let state): self = .state(state)
       case .follow(let follow): self = .follow(follow)
       case .arrival(let arrival): self = .arrival(arrival)
+      case .trip(let trip): self = .trip(trip)
       case .playback(let playback): self = .playback(playback)
       case .error(let error): self = .error(error)
       default: return nil
@@ -91,6 +94,7 @@ extension LocationClient {
         default: true
         }
       case .sky: false
+      case .trip(let trip): trip.state != .moving
       case .connected, .state, .follow, .arrival, .playback, .error, .disconnected: true
       }
     }

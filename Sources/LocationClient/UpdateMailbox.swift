@@ -62,7 +62,7 @@ final class UpdateMailbox: Sendable {
   var missed: Int { state.withLock { $0.queue.missed } }
 }
 
-/// The pending updates of a slow consumer in their order: newest position, newest satellites, at most 64 events, among
+/// The pending updates of a slow consumer in their order: newest position, newest satellites, newest figures of each trip, at most 64 events, among
 /// them the positions of transitions.
 struct UpdateQueue {
   /// Most pending events; the oldest makes room.
@@ -75,6 +75,8 @@ struct UpdateQueue {
     switch update {
     case .position: updates.removeAll { if case .position = $0 { !$0.isEvent } else { false } }
     case .sky: updates.removeAll { if case .sky = $0 { true } else { false } }
+    case .trip(let trip):
+      updates.removeAll { if case .trip(let old) = $0 { old.name == trip.name && !$0.isEvent } else { false } }
     default: break
     }
     if update.isEvent {

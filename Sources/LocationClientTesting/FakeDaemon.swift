@@ -18,7 +18,8 @@ import Synchronization
 /// A position goes to every subscriber whatever its distance filter is, and is in the snapshot of later ones, as are the
 /// newest satellites and states. What no snapshot has, such as an error, waits for the first subscriber. `LOCATE` is
 /// answered with a position that is not too old, or fails at once. Targets are watched as the daemon does, without
-/// repetitions while moving. Requests about recordings and the daemon are refused.
+/// repetitions while moving. Trips start, end and count laps; their figures are those that the test sends. Requests about
+/// recordings and the daemon are refused.
 public final class FakeDaemon: Sendable {
   package static let version = #"{"class":"VERSION","release":"9.9","rev":"test","proto_major":3,"proto_minor":14}"#
   /// The views that were reported, in order. One consumer only.
@@ -108,6 +109,8 @@ extension FakeDaemon {
   public func send(_ state: StateReport) { publish { $0.lines(of: state) } }
   /// Publishes the state of a target.
   public func send(_ arrival: ArrivalReport) { publish { $0.lines(of: arrival) } }
+  /// Publishes the figures of a trip, which are also the snapshot of those that subscribe later, and answer `TRIP`.
+  public func send(_ trip: TripReport) { publish { $0.lines(of: trip) } }
   /// Publishes the position of a recording that plays.
   public func send(_ playback: PlaybackReport) { publish { $0.once(FakeScript.line { playback.write(into: &$0) }) } }
   /// Sends an error to every subscriber.

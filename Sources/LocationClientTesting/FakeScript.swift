@@ -25,6 +25,7 @@ struct FakeScript: Sendable {
   private var sky = ""
   /// The newest line of each target.
   private var arrivals: [(name: String, line: String)] = []
+  private var trips: [TripReport] = []
   /// Lines for the first subscriber.
   private var unsent = ""
 
@@ -79,6 +80,29 @@ extension FakeScript {
     arrivals.removeAll { $0.name == arrival.name }
     if arrival.state != .removed { arrivals.append((arrival.name, line)) }
     return line
+  }
+
+  mutating func lines(of trip: TripReport) -> String {
+    let index = trips.firstIndex { $0.name == trip.name } ?? trips.endIndex
+    trips.replaceSubrange(index..<min(index + 1, trips.count), with: trip.state == .ended ? [] : [trip])
+    return Self.line { trip.write(into: &$0) }
+  }
+
+  private var tripLines: String { trips.map { trip in Self.line { trip.write(into: &$0) } }.joined() }
+
+  private mutating func change(_ request: TripRequest, from client: ClientID) -> Answer {
+    let known = trips.first { $0.name == request.name }
+    guard var trip = known ?? (request.change == .start ? TripReport(name: request.name) : nil) else {
+      return Answer(toClient: Self.refusal(.trip(request), "\(TripError.none(name: request.name))"))
+    }
+    switch request.change {
+    case .start: if known != nil { return Answer(toClient: Self.line { trip.write(into: &$0) }) }
+    case .lap: (trip.lap, trip.lapDistance, trip.lapMovingTime) = (trip.lap + 1, 0, .zero)
+    case .reset: trip = TripReport(name: trip.name, state: trip.state)
+    case .end: trip.state = .ended
+    }
+    let line = lines(of: trip)
+    return Answer(toClient: subscribers.contains(client) ? "" : line, toSubscribers: line)
   }
 
   /// Lines that are in no snapshot: while there is no subscriber, they wait for the first.
@@ -142,6 +166,10 @@ extension FakeScript {
         return Answer(
           toSubscribers: lines(of: try follow.restore(following: following, view: view, client: client, at: now)))
       case .follow(let view): return Answer(toClient: views(view.map { [follow.state(of: $0)] } ?? follow.states))
+      case .trips:
+        let error = ErrorReport(message: "no trip has been started", code: .noTrip, request: "TRIP")
+        return Answer(toClient: trips.isEmpty ? Self.line { error.write(into: &$0) } : tripLines)
+      case .trip(let request): return change(request, from: client)
       case .locate(_, let maxAge): return Answer(toClient: located(maxAge: maxAge))
       case .targets:
         let states = targetStates
@@ -192,7 +220,7 @@ extension FakeScript {
     }
     let state = state.map { state in Self.line { state.write(counters: [], into: &$0) } }
     defer { unsent = "" }
-    return [line, position ?? "", sky, state ?? "", views(follow.states), targetStates, unsent].joined()
+    return [line, position ?? "", sky, state ?? "", views(follow.states), targetStates, tripLines, unsent].joined()
   }
 
   /// The states of these views; before any report, that of the default view, which follows from the start.

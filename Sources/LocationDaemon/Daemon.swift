@@ -27,6 +27,7 @@ package final class Daemon {
   private let state: StateDirectory?
   private let targets: TargetKeeper?
   private let positions: PositionKeeper?
+  private let trips: TripKeeper?
   private let listeners: [Listener]
   /// Whether the service manager passed the main socket.
   let isActivated: Bool
@@ -119,8 +120,13 @@ package final class Daemon {
     state = configuration.stateDirectory.map { StateDirectory(path: $0, log: log) }
     targets = state.map { TargetKeeper($0) }
     positions = state.map { [sources] in PositionKeeper($0, sources) }
+    trips = state.map { TripKeeper(in: $0) }
+    let splitStop = configuration.ridePolicy.splitStop.inSeconds
+    engineLoop.engine.trips =
+      trips?.restored(recordings: configuration.recordDirectory, splitStop: splitStop)
+      ?? TripTable(splitStop: splitStop)
     server.positions = positions
-    if let targets, let positions { engineLoop.observers += [targets, positions] }
+    if let targets, let positions, let trips { engineLoop.observers += [targets, positions, trips] }
   }
 
   private func start(endsWithInput: Bool) {
@@ -224,6 +230,7 @@ package final class Daemon {
     // Runs while the clients read.
     (rides.recorder ?? retiring)?.stop()
     positions?.write()
+    trips?.write(engineLoop.engine.trips, at: engineLoop.clock.now)
     state?.stop()
   }
 }

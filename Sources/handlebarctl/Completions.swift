@@ -19,6 +19,11 @@ enum Completions {
     return words((targets ?? []).map(\.name).matching(prefix))
   }
 
+  static let trip = CompletionKind.custom { arguments, _, prefix in
+    let trips = try? await client(arguments).trips()
+    return words((trips ?? []).map(\.name).matching(prefix))
+  }
+
   private static func rideNames(_ arguments: [String]) async -> [String] {
     var path = value(of: "--dir", in: arguments) ?? Environment["HANDLEBAR_RECORD"]
     if path == nil { path = try? await client(arguments).recording().directory }

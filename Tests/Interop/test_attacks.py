@@ -394,6 +394,7 @@ CHANGES = {
     "VIEW": '{"view":"main","lat":48,"lon":11,"cause":"user"}',
     "FOLLOW": '{"enable":false}',
     "TARGET": '{"name":"home","lat":48,"lon":11}',
+    "TRIP": '{"name":"day"}',
     "RECORD": '{"enable":false}',
     "PLAYBACK": '{"pause":true}',
     "RECEIVER": '{"action":"apply"}',

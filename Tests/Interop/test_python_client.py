@@ -311,6 +311,7 @@ INVALID = [
     ("updates", {"poses": 61}), ("updates", {"poses": 0.5}), ("locate", {"timeout": float("inf")}), ("locate", {"max_age": -1}),
     ("set_target", {"name": "", "latitude": 1, "longitude": 2}),
     ("set_target", {"name": "é" * 33, "latitude": 1, "longitude": 2}),
+    ("trip", {"name": ""}), ("trip", {"name": "day", "change": "off"}),
     ("set_target", {"name": "x", "latitude": 91, "longitude": 2}), ("follow", {"view": "\ud800"}),
     ("set_target", {"name": "x", "latitude": 1, "longitude": 2, "radius": 0.5}), ("playback", {"seek": -1}),
     ("playback", {"speed": 1001}), ("request", {"name": "STATUS;"}), ("request", {"name": "WATCH", "fields": {"enable": True}}),
@@ -371,6 +372,24 @@ def test_targets_and_follow_mode(ride):
         assert updates.set_following(True).is_following
         assert not client.set_following(False).is_following
         assert not client.follow().is_following
+
+
+def test_trips(ride):
+    with Client(ride.socket) as client, client.updates(distance_filter=0) as updates:
+        assert client.trips() == []
+        assert client.trip("day") == handlebar.Trip("day", "lost")
+        for _ in range(3):
+            ride.epoch()
+            wait(updates, Fix)
+        trip = wait(updates, handlebar.Trip, lambda one: one.state == "moving")
+        assert trip.name == "day" and trip.lap == 1
+        lap = client.trip("day", "lap")
+        assert (lap.lap, lap.lap_distance) == (2, 0) and client.trips() == [lap]
+        assert client.trip("day", "reset").distance == 0
+        assert client.trip("day", "end").state == "ended"
+        assert wait(updates, handlebar.Trip, lambda one: one.state == "ended").name == "day"
+        with pytest.raises(handlebar.Refused, match="no trip"):
+            client.trip("day", "lap")
 
 
 # Connections

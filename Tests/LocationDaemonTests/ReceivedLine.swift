@@ -37,6 +37,7 @@ extension [ReceivedLine] {
   var states: [StateReport] { compactMap { if case .state(let one) = $0.report { one } else { nil } } }
   var follows: [FollowReport] { compactMap { if case .follow(let one) = $0.report { one } else { nil } } }
   var arrivals: [ArrivalReport] { compactMap { if case .arrival(let one) = $0.report { one } else { nil } } }
+  var trips: [TripReport] { compactMap { if case .trip(let one) = $0.report { one } else { nil } } }
   var errors: [ErrorReport] { compactMap { if case .error(let one) = $0.report { one } else { nil } } }
   var polls: [POLL] { compactMap { if case .poll(let one) = $0.report { one } else { nil } } }
   var statuses: [StatusReport] { compactMap { if case .status(let one) = $0.report { one } else { nil } } }

@@ -1,4 +1,4 @@
-"""Client of the location daemon handlebard: fixes, poses, follow mode, targets and playback, blocking or with asyncio.
+"""Client of the location daemon handlebard: fixes, poses, follow mode, targets, trips and playback, blocking or with asyncio.
 
     from handlebar import Client, Fix
 
@@ -374,6 +374,28 @@ class Arrival:
 
 
 @dataclasses.dataclass(frozen=True)
+class Trip:
+    """The figures of a trip."""
+
+    name: str = _field("name", _text, required=True)
+    # moving, paused, lost, or ended in its last report.
+    state: str = _field("state", _text, required=True)
+    distance: float = _field("distance", _number, default=0.0)
+    # From its first fix to the newest one.
+    duration: float = _field("duration", _number, default=0.0)
+    moving_time: float = _field("movingTime", _number, default=0.0)
+    ascent: Optional[float] = _field("ascent", _number)
+    descent: Optional[float] = _field("descent", _number)
+    # While moving.
+    average_speed: Optional[float] = _field("averageSpeed", _number)
+    maximum_speed: Optional[float] = _field("maxSpeed", _number)
+    # Number of the lap, from 1, and its figures.
+    lap: int = _field("lap", _whole, default=1)
+    lap_distance: float = _field("lapDistance", _number, default=0.0)
+    lap_moving_time: float = _field("lapMovingTime", _number, default=0.0)
+
+
+@dataclasses.dataclass(frozen=True)
 class Playback:
     """The state of a recording that plays in place of a receiver."""
 
@@ -483,7 +505,7 @@ class Disconnected:
 
 
 AnyReport = Union[
-    Fix, Pose, Satellites, ErrorEstimate, State, Follow, Arrival, Playback, Status, Version, ErrorReport, Report
+    Fix, Pose, Satellites, ErrorEstimate, State, Follow, Arrival, Trip, Playback, Status, Version, ErrorReport, Report
 ]
 Update = Union[AnyReport, Connected, Disconnected]
 
@@ -495,6 +517,7 @@ _CLASSES: Dict[str, Callable[..., Any]] = {
     "STATE": State,
     "FOLLOW": Follow,
     "ARRIVAL": Arrival,
+    "TRIP": Trip,
     "PLAYBACK": Playback,
     "STATUS": Status,
     "VERSION": Version,
@@ -596,6 +619,14 @@ class Request:
         return cls("TARGET", {"name": _name("name", name), "enable": False})
 
     @classmethod
+    def trip(cls, name: str, change: Optional[str] = None) -> Request:
+        """Starts or shows a trip, or changes it: lap, reset or end."""
+        if change not in (None, "lap", "reset", "end"):
+            raise ValueError(f"change is {change!r}; it must be lap, reset or end")
+        fields = {} if change is None else {"enable": False} if change == "end" else {change: True}
+        return cls("TRIP", {"name": _name("name", name), **fields})
+
+    @classmethod
     def playback(
         cls, pause: Optional[bool] = None, speed: Union[float, str, None] = None, seek: Optional[float] = None
     ) -> Request:
@@ -653,6 +684,7 @@ _ANSWERS: Dict[str, type] = {
     "FOLLOW": Follow,
     "VIEW": Follow,
     "TARGET": Arrival,
+    "TRIP": Trip,
     "LOCATE": Fix,
     "STATUS": Status,
     "PLAYBACK": Playback,
@@ -839,14 +871,19 @@ class UpdateQueue:
 
     def push(self, update: Update) -> None:
         if not self._every_report:
-            if isinstance(update, self._NEWEST):
+            if self._is_replaced(update):
                 update = self._replacing(update)
             else:
                 self._make_room()
         self._updates.append(update)
 
+    def _is_replaced(self, update: Update) -> bool:
+        return isinstance(update, self._NEWEST) or isinstance(update, Trip) and update.state == "moving"
+
     def _replacing(self, update: Update) -> Update:
-        old = next((one for one in self._updates if type(one) is type(update)), None)
+        kind = (type(update), getattr(update, "name", None))
+        old = next((one for one in self._updates if (type(one), getattr(one, "name", None)) == kind
+                    and self._is_replaced(one)), None)
         if old is None:
             return update
         # Not by equality: the one that is replaced may equal another.
@@ -858,7 +895,7 @@ class UpdateQueue:
         return update
 
     def _make_room(self) -> None:
-        events = [one for one in self._updates if not isinstance(one, self._NEWEST)]
+        events = [one for one in self._updates if not self._is_replaced(one)]
         if len(events) == MAXIMUM_EVENTS:
             self._updates = collections.deque(one for one in self._updates if one is not events[0])
             self.missed_events += 1
@@ -1298,6 +1335,20 @@ class AsyncClient:
         """Removes a target, whichever client has set it."""
         await self._ask(Request.remove_target(name))
 
+    async def trips(self) -> List[Trip]:
+        """The figures of every trip."""
+        try:
+            return typing.cast(List[Trip], await self._ask(Request("TRIP")))
+        except Refused as error:
+            if error.code == "noTrip":
+                return []
+            raise
+
+    async def trip(self, name: str, change: Optional[str] = None) -> Trip:
+        """Starts a trip, or shows one that has been started, or changes it, lap, reset or end; returns its figures. A trip
+        goes on until it is ended, also over restarts of the daemon. Only the user who started it can change it."""
+        return _answer(await self._ask(Request.trip(name, change)), Trip, lambda one: one.name == name)
+
     async def playback(
         self, pause: Optional[bool] = None, speed: Union[float, str, None] = None, seek: Optional[float] = None
     ) -> Playback:
@@ -1422,6 +1473,15 @@ class Client:
     def remove_target(self, name: str) -> None:
         """Removes a target, whichever client has set it."""
         self._run(self._client.remove_target(name))
+
+    def trips(self) -> List[Trip]:
+        """The figures of every trip."""
+        return self._run(self._client.trips())
+
+    def trip(self, name: str, change: Optional[str] = None) -> Trip:
+        """Starts a trip, or shows one that has been started, or changes it, lap, reset or end; returns its figures. A trip
+        goes on until it is ended, also over restarts of the daemon. Only the user who started it can change it."""
+        return self._run(self._client.trip(name, change))
 
     def playback(
         self, pause: Optional[bool] = None, speed: Union[float, str, None] = None, seek: Optional[float] = None

@@ -127,6 +127,10 @@ extension FieldCoder {
     require(name, &value) { $0.field(name, &$1) }
   }
 
+  mutating func field(_ name: StaticString, _ value: inout Double, decimals: Int) {
+    require(name, &value) { $0.field(name, &$1, decimals: decimals) }
+  }
+
   mutating func field(_ name: StaticString, _ value: inout Duration, decimals: Int) {
     require(name, &value) { $0.field(name, &$1, decimals: decimals) }
   }

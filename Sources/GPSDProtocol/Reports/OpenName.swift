@@ -25,6 +25,8 @@ extension OpenName<ErrorReport> {
   public static var forbidden: Self { "forbidden" }
   /// No target is set.
   public static var noTarget: Self { "noTarget" }
+  /// No trip has been started.
+  public static var noTrip: Self { "noTrip" }
   /// No fix in time.
   public static var timedOut: Self { "timedOut" }
   /// Permission for the device is missing.

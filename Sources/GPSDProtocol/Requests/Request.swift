@@ -25,6 +25,9 @@ package enum Request: Hashable, Sendable {
   case setTarget(TargetRequest)
   /// `?TARGET={…,"enable":false}`: removes a target.
   case removeTarget(name: String)
+  case trips
+  /// `?TRIP={…}`: starts or shows a trip, or changes it.
+  case trip(TripRequest)
   /// `?PLAYBACK;`: the state of a recording that plays; `?PLAYBACK={…}`: a change to it.
   case playback(PlaybackRequest?)
   /// `?RECORD;`: the state of recording; `?RECORD={…}`: its start or stop.
@@ -69,6 +72,8 @@ extension Request {
     case .targets: Traits(name: "TARGET")
     case .setTarget(let target): Traits(name: "TARGET", fields: target, isControl: true)
     case .removeTarget(let name): Traits(name: "TARGET", fields: TargetRemoval(name: name), isControl: true)
+    case .trips: Traits(name: "TRIP")
+    case .trip(let trip): Traits(name: "TRIP", fields: trip, isControl: true)
     case .playback(let playback): Traits(name: "PLAYBACK", fields: playback, isControl: playback != nil)
     case .record(let record): Traits(name: "RECORD", fields: record, isControl: record != nil)
     case .receiver(let receiver): Traits(name: "RECEIVER", fields: receiver, isControl: receiver?.action != nil)
@@ -85,7 +90,8 @@ extension Request {
     ("WATCH", reader { .watch($0) }), ("POLL", reader(.poll)), ("STATUS", reader(.status)), ("VIEW", view),
     ("FOLLOW", reader { (follow: FollowRequest?) in follow?.request ?? .follow(view: nil) }),
     ("LOCATE", reader { (locate: LocateRequest?) in .locate(timeout: locate?.timeout, maxAge: locate?.maxAge) }),
-    ("TARGET", target), ("PLAYBACK", reader { .playback($0) }), ("RECORD", reader { .record($0) }),
+    ("TARGET", target), ("TRIP", reader { $0.map { .trip($0) } ?? .trips }), ("PLAYBACK", reader { .playback($0) }),
+    ("RECORD", reader { .record($0) }),
     ("RECEIVER", reader { .receiver($0) }),
   ]
 
@@ -185,6 +191,7 @@ extension EngineRequest {
         name: target.name, coordinate: target.position, radius: target.radius ?? Target.standardRadius,
         isPersistent: target.isPersistent)
     case .removeTarget(let name): self = .removeTarget(name: name)
+    case .trip(let trip): self = .trip(name: trip.name, trip.change)
     default: return nil
     }
   }

@@ -1,7 +1,7 @@
 import LocationCore
 
 extension ViewRequest: CodedFields {
-  package init() { self.init(position: .unread) }
+  package init() { self.init(position: .origin) }
 
   package mutating func code(_ coder: inout some FieldCoder) {
     var name: String? = view
@@ -55,7 +55,7 @@ package struct TargetRequest: CodedFields {
     self.isPersistent = isPersistent
   }
 
-  package init() { self.init(name: "", position: .unread) }
+  package init() { self.init(name: "", position: .origin) }
 
   package mutating func code(_ coder: inout some FieldCoder) {
     coder.field("name", &name, bytes: 1...64)
@@ -91,12 +91,4 @@ extension FieldCoder {
     field("lon", &longitude, decimals: 9, in: -180...180)
     position = Coordinate(latitude: checkedLatitude, longitude: required("lon", longitude, or: 0)) ?? position
   }
-}
-
-extension Coordinate {
-  /// The place of a request before it is read.
-  fileprivate static let unread: Coordinate = {
-    guard let origin = Coordinate(latitude: 0, longitude: 0) else { preconditionFailure("0, 0 is no coordinate") }
-    return origin
-  }()
 }

@@ -26,6 +26,8 @@ package enum EngineEvent: Sendable {
   case arrival(Arrival)
   /// A target was removed: by request, with its client's connection, or to make room for another client's.
   case targetRemoved(Target)
+  /// A trip at a change, by itself or by request, and once a second in motion.
+  case trip(TripStatus, isTransition: Bool)
   case located(LocateAnswer)
 }
 

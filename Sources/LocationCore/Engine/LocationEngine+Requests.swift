@@ -12,6 +12,7 @@ package enum EngineRequest: Sendable {
   case locate(timeout: Duration, maxAge: Duration)
   case target(name: String, coordinate: Coordinate, radius: Double, isPersistent: Bool = false)
   case removeTarget(name: String)
+  case trip(name: String, TripChange)
 }
 
 /// Why a request is refused.
@@ -20,6 +21,7 @@ package enum RequestRefusal: Error, Hashable, Sendable, CustomStringConvertible 
   case locate(LocateError)
   case target(TargetError)
   case noTarget(name: String)
+  case trip(TripError)
 
   package var description: String {
     switch self {
@@ -27,6 +29,7 @@ package enum RequestRefusal: Error, Hashable, Sendable, CustomStringConvertible 
     case .locate(let error): "\(error)"
     case .target(let error): "\(error)"
     case .noTarget(let name): "there is no target \"\(name)\""
+    case .trip(let error): "\(error)"
     }
   }
 }
@@ -42,6 +45,8 @@ package enum RequestOutcome: Sendable {
   case follow(FollowState, isChanged: Bool)
   case target(Arrival?)
   case targetRemoved(Target)
+  /// The trip, and whether it changed, which an event has then published.
+  case trip(TripStatus, isChanged: Bool)
 }
 
 extension LocationEngine {
@@ -107,6 +112,15 @@ extension LocationEngine {
       guard let target = targets.remove(name, from: follow.clients[client]) else { throw .noTarget(name: name) }
       events.append(.targetRemoved(target), at: instant)
       return .targetRemoved(target)
+    case .trip(let name, let change):
+      do throws(TripError) {
+        let peer = follow.clients[client] ?? .connection(client)
+        let (status, isChanged) = try trips.apply(change, to: name, from: peer)
+        if isChanged { events.append(.trip(status, isTransition: true), at: instant) }
+        return .trip(status, isChanged: isChanged)
+      } catch {
+        throw .trip(error)
+      }
     }
     return .none
   }

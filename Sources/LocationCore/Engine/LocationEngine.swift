@@ -1,5 +1,5 @@
 /// State machine that decides what is published: receivers, fix judges, supervision, handover, numbering, follow mode,
-/// locate requests and targets. A pure value with one owner: input, requests and instants go in, events come out in
+/// locate requests, targets and trips. A pure value with one owner: input, requests and instants go in, events come out in
 /// order. Deadlines that precede an input are processed first, each at its own instant.
 package struct LocationEngine: ~Copyable, Sendable {
   /// The sources, the most preferred one first.
@@ -7,6 +7,7 @@ package struct LocationEngine: ~Copyable, Sendable {
   package internal(set) var supervisor: SourceSupervisor
   package internal(set) var follow: FollowRegistry
   package internal(set) var targets = TargetWatch()
+  package var trips = TripTable()
   package internal(set) var locates = PendingLocates()
   /// The motion between fixes; `nil` while no one needs poses.
   package internal(set) var motion: MotionEstimator?
@@ -186,6 +187,7 @@ package struct LocationEngine: ~Copyable, Sendable {
         let followed = follow.published(published, at: instant)
         answer(answers, at: instant, into: &events)
         for arrival in targets.published(published, at: instant) { events.append(.arrival(arrival), at: instant) }
+        report(trips.published(published), at: instant, into: &events)
         apply(followed, at: instant, into: &events)
         continue
       case .noFix:
@@ -204,6 +206,12 @@ package struct LocationEngine: ~Copyable, Sendable {
 
   func answer(_ answers: [LocateAnswer], at instant: MonotonicInstant, into events: inout EngineEvents) {
     for answer in answers { events.append(.located(answer), at: instant) }
+  }
+
+  func report(
+    _ trips: [(status: TripStatus, isTransition: Bool)], at instant: MonotonicInstant, into events: inout EngineEvents
+  ) {
+    for trip in trips { events.append(.trip(trip.status, isTransition: trip.isTransition), at: instant) }
   }
 
   mutating func apply(_ actions: [FollowAction], at instant: MonotonicInstant, into events: inout EngineEvents) {

@@ -13,6 +13,11 @@ public struct Coordinate: Hashable, Sendable {
     self.latitude = latitude
     self.longitude = longitude
   }
+
+  private init() { (latitude, longitude) = (0, 0) }
+
+  /// The point 0, 0, for a value that is yet to be read.
+  package static let origin = Coordinate()
 }
 
 extension Coordinate {

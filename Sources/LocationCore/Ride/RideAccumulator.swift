@@ -48,10 +48,16 @@ package struct RideAccumulator: Sendable {
   var last: RideSample?
   var trace = SpeedTrace()
   /// The two intervals before the last fix, seconds.
-  private var intervals = (0.0, 0.0)
-  private var anchor: (position: Coordinate, time: Double)?
+  var intervals = (0.0, 0.0)
+  var anchor: Anchor?
   /// Number of consecutive positions too far from the stop.
-  private var strayed = 0
+  var strayed = 0
+
+  /// Where and when the rider stopped.
+  struct Anchor: Sendable {
+    var position: Coordinate
+    var time: Double
+  }
 
   /// An empty ride. `splitStop` is the shortest stop that separates two rides, seconds.
   package init(splitStop: Double = 1200) { self.splitStop = splitStop }
@@ -91,6 +97,17 @@ package struct RideAccumulator: Sendable {
     case .moving, .stopping: return 0
     }
   }
+
+  /// Whether the rider moves: a stop is one when it is confirmed.
+  package var isMoving: Bool {
+    switch state {
+    case .moving, .stopping: true
+    case .standing, .starting: false
+    }
+  }
+
+  /// Whole seconds from the first fix to the newest one.
+  var second: Int { Int(exactly: ((last?.time ?? 0) + 0.05).rounded(.down)) ?? 0 }
 
   package var lastMeasured: UTCInstant? { last?.measured }
 
@@ -192,7 +209,7 @@ package struct RideAccumulator: Sendable {
       }
       climb.park(true)
     }
-    anchor = (sample.position, sample.time)
+    anchor = Anchor(position: sample.position, time: sample.time)
   }
 
   private mutating func bridge(from previous: RideSample, to sample: RideSample, _ chord: Double, accuracy: Double?) {
@@ -257,7 +274,7 @@ package struct RideAccumulator: Sendable {
     }
     state = .standing(since: lastMove)
     climb.park(true)
-    anchor = (sample.position, sample.time)
+    anchor = Anchor(position: sample.position, time: sample.time)
     strayed = 0
   }
 
@@ -294,7 +311,7 @@ package struct RideAccumulator: Sendable {
     firstMove = firstMove ?? anchor.time
     lastMove = sample.time
     state = .standing(since: sample.time)
-    self.anchor = (sample.position, sample.time)
+    self.anchor = Anchor(position: sample.position, time: sample.time)
     strayed = 0
   }
 

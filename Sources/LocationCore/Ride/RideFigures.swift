@@ -95,4 +95,12 @@ struct Climb: Hashable, Sendable {
       if value <= top - Self.threshold { direction = -1 }
     }
   }
+  mutating func code(_ words: inout StateWords) {
+    words.code(&up)
+    words.code(&down)
+    words.code(&direction)
+    for height in [\Climb.high, \.low, \.smoothed] { words.code(&self[keyPath: height]) }
+    words.code(&offset)
+    words.code(&isParked)
+  }
 }

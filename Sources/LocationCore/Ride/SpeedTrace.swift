@@ -43,6 +43,14 @@ struct SpeedTrace: Hashable, Sendable {
     }
   }
 
+  mutating func code(_ words: inout StateWords) {
+    words.code(&points, Point(time: 0, speed: 0, path: 0), limit: Self.room) { words, point in
+      words.code(&point.time)
+      words.code(&point.speed)
+      words.code(&point.path)
+    }
+  }
+
   func meanSpeed(since time: Double) -> Double {
     var (sum, count) = (0.0, 0.0)
     for point in points.reversed() {

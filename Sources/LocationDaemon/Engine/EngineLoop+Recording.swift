@@ -11,8 +11,11 @@ extension EngineLoop {
       do throws(RequestRefusal) {
         try engine.take(input, of: &source.recorded, into: &events)
       } catch {
-        if case .noTarget = error { return }
-        warn("recorded request refused: \(error)", of: "\(error)")
+        // What it concerns was set before the recording began.
+        switch error {
+        case .noTarget, .trip(.none): return
+        default: warn("recorded request refused: \(error)", of: "\(error)")
+        }
       }
       guard case .otherEvent(let event) = input.content, id != nil else { return }
       let kind = (Request.kind(ofRecorded: event) ?? "malformed").unicodeScalars.prefix(64)

@@ -1,4 +1,5 @@
 import Dispatch
+import LocationCore
 import NIOCore
 import NIOPosix
 import Recordings

@@ -58,6 +58,7 @@ extension Server: EngineObserver {
     case .sendNewest(let fix): sendToRenderers(fix, at: instant, engine)
     case .arrival(let arrival): clients.broadcast(line { ArrivalReport(arrival).write(into: &$0) })
     case .targetRemoved(let target): clients.broadcast(removal(of: target))
+    case .trip(let status, let isTransition): publish(status, isTransition: isTransition)
     case .located(let answer):
       if let session = clients.sessions.first(where: { $0.id == answer.client }) {
         send(answer, to: session, at: instant, engine)
@@ -76,6 +77,16 @@ extension Server: EngineObserver {
     guard !states.isEmpty else { return }
     let lines = line { line in for state in states { ArrivalReport(state).write(into: &line) } }
     for session in due { session.enqueue(droppable: lines) }
+  }
+
+  /// A slow client misses figures in motion, which others follow, and never a transition.
+  private func publish(_ trip: TripStatus, isTransition: Bool) {
+    guard !isTransition else { return clients.broadcast(line { TripReport(trip).write(into: &$0) }) }
+    guard clients.hasSubscribers else { return }
+    let lines = line { TripReport(trip).write(into: &$0) }
+    for session in clients.sessions where session.subscription?.extensions == true {
+      session.enqueue(droppable: lines)
+    }
   }
 
   /// The deadline of the next heartbeat or pose. No heartbeat while the fix is lost: it would repeat an old one as new.

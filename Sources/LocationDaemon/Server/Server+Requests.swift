@@ -35,10 +35,11 @@ extension Server {
         session.enqueue(line { line in for state in states { FollowReport(state).write(into: &line) } })
       }
     case .targets: engine.read { sendTargets($0.targets.states, to: session) }
+    case .trips: engine.read { send($0.trips.statuses, to: session) }
     case .record(let record): handle(record, from: session)
     case .receiver(let receiver): handle(receiver, from: session)
     case .playback(let playback): handle(playback, from: session, at: instant)
-    case .view, .setFollow, .restoreFollow, .locate, .setTarget, .removeTarget:
+    case .view, .setFollow, .restoreFollow, .locate, .setTarget, .removeTarget, .trip:
       let sent = session.subscription?.filter.reference?.seq
       guard let engineRequest = EngineRequest(request, sent: sent) else { return }
       session.isRenderer = session.isRenderer || traits.isOfRenderer
@@ -74,6 +75,8 @@ extension Server {
       if session.subscription?.extensions != true { sendTargets([arrival], to: session) }
     case .targetRemoved(let target):
       if session.subscription?.extensions != true { session.enqueue(removal(of: target)) }
+    case .trip(let status, let isChanged):
+      if !isChanged || session.subscription?.extensions != true { send([status], to: session) }
     }
   }
 
@@ -148,6 +151,7 @@ extension Server {
     stateReport(engine.leadStatus(at: instant), at: instant, engine).write(counters: leadCounters(engine), into: &line)
     for state in followStates(engine) { FollowReport(state).write(into: &line) }
     for arrival in engine.targets.states { ArrivalReport(arrival).write(into: &line) }
+    for trip in engine.trips.statuses { TripReport(trip).write(into: &line) }
   }
 
   /// The states of all views; before any report, that of the default view, which follows from the start.
@@ -181,6 +185,14 @@ extension Server {
     session.enqueue(line { line in for target in targets { ArrivalReport(target).write(into: &line) } })
   }
 
+  private func send(_ trips: [TripStatus], to session: ClientSession) {
+    if trips.isEmpty {
+      let report = ErrorReport(message: "no trip has been started", code: .noTrip, request: "TRIP")
+      return session.enqueue(line { report.write(into: &$0) })
+    }
+    session.enqueue(line { line in for trip in trips { TripReport(trip).write(into: &line) } })
+  }
+
   func refuse(_ request: String, _ message: String, code: ErrorCode = .request, to session: ClientSession) {
     clients.counters.badRequests += 1
     session.enqueue(line { ErrorReport(message: message, code: code, request: request).write(into: &$0) })
@@ -191,7 +203,7 @@ extension Request {
   /// What is recorded of a request with this outcome; `nil` for nothing. The end of a target is an event.
   fileprivate func recorded(_ outcome: RequestOutcome) -> Request? {
     switch (self, outcome) {
-    case (.view, _), (.setFollow, _), (.setTarget, _): self
+    case (.view, _), (.setFollow, _), (.setTarget, _), (.trip, .trip(_, isChanged: true)): self
     case (.restoreFollow(let view, _), .follow(_, isChanged: true)): .setFollow(view: view, enable: false)
     default: nil
     }

@@ -26,6 +26,9 @@ package struct RideReader: ~Copyable, Sendable {
   /// Whether reading waits for another ``allowance``.
   package var isPaused: Bool { files.reader.isPaused }
 
+  /// What was recorded of that boot before that instant is not decoded.
+  package var skipped: (boot: String, until: MonotonicInstant)?
+
   private var files: RecordedFiles
   private var engine = RideEngine()
 
@@ -43,6 +46,11 @@ package struct RideReader: ~Copyable, Sendable {
     while moments.isEmpty {
       guard let input = try files.take() else { return false }
       if case .begin(let setup) = input.content { devices = setup.devices }
+      if let skipped, files.boot == skipped.boot, let instant = files.lastInstant, instant < skipped.until,
+        case .bytes = input.content
+      {
+        continue
+      }
       engine.take(input, part: part, into: &moments)
     }
     return true

@@ -20,11 +20,16 @@ struct Status: AsyncParsableCommand {
       try await client.statusReply()
     }
     let status = reply.report
-    if json { StandardOutput.line(reply.line) } else { StandardOutput.lines(Self.lines(status)) }
+    if json {
+      StandardOutput.line(reply.line)
+    } else {
+      // A daemon that has no trips is no failure.
+      StandardOutput.lines(Self.lines(status, (try? await connection.client.trips()) ?? []))
+    }
     guard status.state == .tracking, (status.mode ?? 0) >= 2 else { throw ExitCode.failure }
   }
 
-  private static func lines(_ status: StatusReport) -> [String] {
+  private static func lines(_ status: StatusReport, _ trips: [TripReport]) -> [String] {
     let forwarding = (try? ForwardStore.read(ForwardState.standardDirectory)) ?? nil
     var lines = Text.rows([
       "source": source(status), "last fix": fix(status),
@@ -34,6 +39,7 @@ struct Status: AsyncParsableCommand {
       "forwarding": forwarding.map(ForwardText.summary),
       "daemon": "\(status.release.printable), up \(Text.duration(status.uptime.inSeconds))",
     ])
+    for trip in trips { lines.append(Text.row("trip", ReportText(units: .metric).line(trip))) }
     for source in status.sources { lines.append(Text.row("- \(source.source.printable)", self.source(source))) }
     for (name, value) in (status.counts ?? [:]).sorted(by: { $0.key < $1.key }) where value > 0 {
       lines.append(Text.row(name.printable, "\(value)"))

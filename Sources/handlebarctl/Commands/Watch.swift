@@ -93,6 +93,8 @@ struct WatchLines {
   let units: Units
   private(set) var wasConnected = false
   private(set) var sky: SKY?
+  /// The newest state of each trip.
+  private(set) var trips: [String: TripReport.State] = [:]
 
   mutating func lines(_ update: LocationClient.Update) -> [String] {
     let (table, events) = (PositionTable(units: units), ReportText(units: units))
@@ -107,6 +109,8 @@ struct WatchLines {
     case .state(let state): return events.line(state).wrapped(80)
     case .follow(let follow): return events.line(follow).wrapped(80)
     case .arrival(let arrival): return events.line(arrival).wrapped(80)
+    case .trip(let trip):
+      return trips.updateValue(trip.state, forKey: trip.name) == trip.state ? [] : events.line(trip).wrapped(80)
     case .playback(let playback): return events.line(playback).wrapped(80)
     case .error(let error): return "error: \(error.message.printable)".wrapped(80)
     case .disconnected:

@@ -99,6 +99,14 @@ struct ReportText {
     return text
   }
 
+  func line(_ trip: TripReport) -> String { "trip \(trip.name.printable) is \(figures(of: trip))" }
+
+  /// The state of a trip and its figures so far.
+  func figures(of trip: TripReport) -> String {
+    "\(trip.state.rawValue.printable), \(units.distance(trip.distance)) in \(Text.clock(trip.movingTime.inSeconds))"
+      + (trip.ascent.map { ", \(units.length($0, decimals: 0)) up" } ?? "")
+  }
+
   func line(_ playback: PlaybackReport) -> String {
     var text = "\(playback.source?.printable ?? "recording") at " + Text.duration(playback.position.inSeconds)
     if let length = playback.duration { text += " of " + Text.duration(length.inSeconds) }

@@ -72,6 +72,18 @@ struct RideText {
       ])
   }
 
+  func lines(_ trip: TripReport) -> [String] {
+    Text.rows([
+      "trip": "\(trip.name.printable), \(trip.state.rawValue.printable)",
+      "duration": Text.clock(trip.duration.inSeconds),
+      "moving": Text.clock(trip.movingTime.inSeconds), "distance": units.distance(trip.distance),
+      "ascent": trip.ascent.map { units.length($0, decimals: 0) },
+      "descent": trip.descent.map { units.length($0, decimals: 0) }, "average": units.speed(trip.averageSpeed),
+      "max.": units.speed(trip.maxSpeed),
+      "lap \(trip.lap)": "\(units.distance(trip.lapDistance)), moving \(Text.clock(trip.lapMovingTime.inSeconds))",
+    ])
+  }
+
   private func state(_ report: RecordReport) -> String {
     switch report.state {
     case .recording: "ride \(report.ride?.printable ?? "?")"

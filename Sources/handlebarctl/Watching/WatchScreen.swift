@@ -19,6 +19,8 @@ struct WatchScreen {
   private var sky: SKY?
   private var state: StateReport?
   private var follow: FollowReport?
+  /// The trip that was reported first.
+  private var trip: TripReport?
   private var replay: ReplayBar?
   /// The last events, with the times that the newest position had.
   private var events: [ScreenLine] = []
@@ -49,6 +51,8 @@ struct WatchScreen {
       if let follow, follow.following != report.following { add(texts.line(report), .yellow) }
       if follow == nil || follow?.view == report.view || report.view == "main" { follow = report }
     case .arrival(let arrival): add(texts.line(arrival), .yellow)
+    case .trip(let report):
+      if trip == nil || trip?.name == report.name { trip = report.state == .ended ? nil : report }
     case .playback(let playback):
       replay = replay ?? ReplayBar(units: units)
       replay?.take(playback, at: seconds)
@@ -144,6 +148,10 @@ struct WatchScreen {
       lines = zip(left, right).map { ScreenLine(parts($0, columns >= 70 ? 31 : 26) + parts($1, 0)) }
     } else {
       lines = [left[0], right[0], right[1], left[1], left[2], right[2]].map { ScreenLine(parts($0, 0)) }
+    }
+    if let trip {
+      lines.append(
+        ScreenLine([("Trip".left(10), .dim), ("\(trip.name.printable): \(texts.figures(of: trip))", nil)]))
     }
     if let replay {
       lines.append(ScreenLine([("Replay".left(10), .dim), (replay.line(at: seconds, width: columns - 10), nil)]))

@@ -43,6 +43,9 @@ import Testing
     var arrival = ArrivalReport(
       name: "home", state: "arriving", distance: 99.5, bearing: 271.5, eta: .milliseconds(31_400))
     (arrival.lat, arrival.lon, arrival.radius) = (48.1, 11.5, 100)
+    var trip = TripReport(name: "day", state: .moving)
+    (trip.distance, trip.duration, trip.movingTime) = (1234.5, .seconds(100), .seconds(90.5))
+    (trip.ascent, trip.averageSpeed, trip.maxSpeed, trip.lap) = (12, 13.641, 20, 2)
     let playback = PlaybackReport(source: "ride", position: .seconds(12.5), duration: .seconds(3600), speed: 10)
     var status = StatusReport(release: "1.0", uptime: .seconds(2.5), state: "tracking", clients: 2)
     status.mode = 3
@@ -97,6 +100,11 @@ import Testing
         #"{"class":"ARRIVAL","name":"home","state":"arriving","lat":48.100000000,"lon":11.500000000,"radius":100,"#
           + #""distance":99.5,"bearing":271.5,"eta":31}"#,
         .arrival(roundedArrival), { [arrival] in arrival.write(into: &$0) }
+      ),
+      (
+        #"{"class":"TRIP","name":"day","state":"moving","distance":1234.5,"duration":100,"movingTime":90.5,"ascent":12,"#
+          + #""averageSpeed":13.641,"maxSpeed":20,"lap":2,"lapDistance":0,"lapMovingTime":0}"#,
+        .trip(trip), { [trip] in trip.write(into: &$0) }
       ),
       (
         #"{"class":"PLAYBACK","source":"ride","position":12.5,"duration":3600,"speed":10,"paused":false,"ended":false}"#,

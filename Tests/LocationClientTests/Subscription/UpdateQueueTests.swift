@@ -29,6 +29,23 @@ import Testing
     #expect(queue.pop() == nil)
   }
 
+  @Test func `New figures of a trip in motion replace the old ones, and no transition`() {
+    var queue = UpdateQueue()
+    let paused = LocationClient.Update.trip(TripReport(name: "day", state: .paused))
+    queue.push(paused)
+    for lap in 1...100 {
+      for name in ["day", "week"] {
+        var trip = TripReport(name: name, state: .moving)
+        trip.lap = lap
+        queue.push(.trip(trip))
+      }
+    }
+    let updates = drain(&queue)
+    #expect(updates.count == 3 && updates.first == paused)
+    for case .trip(let trip) in updates.dropFirst() { #expect(trip.lap == 100) }
+    #expect(queue.missed == 0)
+  }
+
   @Test func `A new position replaces the old one`() throws {
     var queue = UpdateQueue()
     for seq in 1...10_000 { queue.push(try position(seq)) }

@@ -187,6 +187,28 @@ import Testing
     #expect(second.contains(.sky(sky)) && !second.contains(.error(error)))
   }
 
+  @Test func `Trips are started, shown, changed and ended`() async throws {
+    let daemon = try FakeDaemon()
+    try await daemon.start()
+    let client = daemon.client
+    #expect(try await client.trips() == [])
+    #expect(try await client.startTrip("day") == TripReport(name: "day"))
+    var trip = TripReport(name: "day", state: .moving)
+    (trip.distance, trip.lapDistance) = (1200, 1200)
+    daemon.send(trip)
+    #expect(try await client.startTrip("day") == trip)
+    var updates = client.updates().makeAsyncIterator()
+    while let update = await updates.next(), update != .trip(trip) {}
+    (trip.lap, trip.lapDistance) = (2, 0)
+    #expect(try await client.beginLap(ofTrip: "day") == trip)
+    #expect(await updates.next() == .trip(trip))
+    #expect(try await client.resetTrip("day") == TripReport(name: "day", state: .moving))
+    #expect(try await client.endTrip("day") == TripReport(name: "day", state: .ended))
+    #expect(try await client.trips() == [])
+    await #expect(throws: LocationClientError.self) { try await client.beginLap(ofTrip: "day") }
+    await #expect(throws: LocationClientError.self) { try await client.startTrip("") }
+  }
+
   @Test func `A view that is reported once, without a number, ends following`() async throws {
     let daemon = try FakeDaemon()
     try await daemon.start()

@@ -22,16 +22,19 @@ import Testing
     known([StateReport.Lead.silent, .noFix, .failed, .preferred, .removed], LeadReason.allCases.map(\.rawValue))
     known([FollowReport.Reason.initial, .drift, .requested], FollowReason.allCases.map(\.rawValue))
     known([ArrivalReport.State.away, .arriving, .removed], ArrivalState.allCases.map(\.rawValue) + ["removed"])
+    known([TripReport.State.moving, .paused, .lost, .ended], ["moving", "paused", "lost", "ended"])
     known(
       [RecordReport.State.starting, .recording, .stopped, .failed, .off],
       ["starting", "recording", "stopped", "failed", "off"])
     known(
       [
-        ErrorCode.request, .forbidden, .noTarget, .timedOut, .denied, .notFound, .busy, .disabled, .unavailable,
+        ErrorCode.request, .forbidden, .noTarget, .noTrip, .timedOut, .denied, .notFound, .busy, .disabled,
+        .unavailable,
         .misconfigured, .noNMEA, .tooManyClients, .stopping,
       ],
       [
-        "request", "forbidden", "noTarget", "timedOut", "denied", "notFound", "busy", "disabled", "unavailable",
+        "request", "forbidden", "noTarget", "noTrip", "timedOut", "denied", "notFound", "busy", "disabled",
+        "unavailable",
         "misconfigured", "noNMEA", "tooManyClients", "stopping",
       ])
   }

@@ -52,6 +52,17 @@ struct EventReplayTests {
     #expect(try client.take().arrivals.map(\.name) == ["home"])
   }
 
+  @Test func `Trips are replayed, and one from before the recording is left out`() throws {
+    let (daemon, client, source) = try replaying()
+    replay(#"{"request":"TRIP","name":"old","lap":true}"#, in: daemon, of: source)
+    replay(#"{"request":"TRIP","name":"day"}"#, in: daemon, of: source)
+    daemon.ride(0...3)
+    replay(#"{"request":"TRIP","name":"day","lap":true}"#, in: daemon, of: source)
+    let trips = try client.take().trips
+    #expect(trips.last?.name == "day" && trips.last?.lap == 2 && (trips.last?.distance ?? 0) > 30)
+    #expect(try client.ask(#"?TRIP={"name":"day","enable":false};"#).trips.map(\.state) == ["ended"])
+  }
+
   @Test(arguments: 1...8)
   func `Arbitrary events in arbitrary order do not stop a replay`(seed: Int) throws {
     let events = [

@@ -53,6 +53,25 @@ struct SteeringTests {
     #expect(removal == [.removeTarget(name: "home")])
   }
 
+  @Test func `trip shows, changes and ends trips`() async throws {
+    let line =
+      #"{"class":"TRIP","name":"day","state":"moving","distance":12345.6,"duration":3725,"movingTime":3600,"#
+      + #""ascent":120,"averageSpeed":3.4293,"maxSpeed":10,"lap":2,"lapDistance":345.6,"lapMovingTime":95}"#
+    let (shown, asked) = try await outcome(["trip", "day"]) { _ in [line] }
+    #expect(shown.code == 0 && asked == [.trip(TripRequest(name: "day"))])
+    for text in ["day, moving", "1:02:05", "12.35 km", "120 m", "12.3 km/h", "0.35 km"] {
+      #expect(shown.output.contains(text), "\(text): \(shown.output)")
+    }
+    for (word, change) in [("lap", TripChange.lap), ("reset", .reset), ("off", .end)] {
+      #expect(
+        try await outcome(["trip", "day", word]) { _ in [line] }.1 == [.trip(TripRequest(name: "day", change: change))])
+    }
+    let (none, all) = try await outcome(["trip"]) { _ in
+      [#"{"class":"ERROR","message":"no trip has been started","code":"noTrip","request":"TRIP"}"#]
+    }
+    #expect(none.code == 0 && none.output == "" && all == [.trips])
+  }
+
   @Test func `An error of the daemon is one line`() async throws {
     let (refused, _) = try await outcome(["target", "home", "off"]) { _ in
       [#"{"class":"ERROR","message":"there is no target \"home\"","code":"request","request":"TARGET"}"#]

@@ -64,6 +64,27 @@ struct WatchScreenTests {
     #expect(lines.first?.hasPrefix("no daemon at /run/s") == true)
   }
 
+  @Test func `A trip is shown until it ends, and its transitions only without a terminal`() throws {
+    let trip =
+      #"{"class":"TRIP","name":"day","state":"moving","distance":1200,"duration":95,"movingTime":90,"lap":1,"#
+      + #""lapDistance":1200,"lapMovingTime":90}"#
+    let ended = trip.split(separator: "\"moving\"").joined(separator: "\"ended\"")
+    var screen = try Self.screen(Self.tracking, Self.position, trip)
+    func hasTrip() -> Bool {
+      screen.lines(size: TerminalSize(), style: Self.plain, at: 1).contains {
+        $0.hasPrefix("Trip      day: moving, 1.20 km in ")
+      }
+    }
+    #expect(hasTrip())
+    var lines = WatchLines(units: .metric)
+    let updates = try [trip, trip, ended].map {
+      try #require(LocationClient.Update(try Report(line: Array($0.utf8)[...]), at: .now))
+    }
+    #expect(updates.map { lines.lines($0).count } == [1, 0, 1])
+    screen.take(updates[2], at: 2)
+    #expect(!hasTrip())
+  }
+
   @Test func `A note stands at the foot`() {
     let screen = WatchScreen(units: .metric, endpoint: "/run/s", note: "map: http://127.0.0.1:1/")
     #expect(screen.lines(size: TerminalSize(), style: Self.plain, at: 0).last == "q quits   map: http://127.0.0.1:1/")

@@ -1,0 +1,80 @@
+import LocationCore
+
+/// The live figures of a trip (class `TRIP`), sent when its state changes, once a second in motion, and on request.
+public struct TripReport: Hashable, Sendable, CodedReport {
+  package static let reportClass: StaticString = "TRIP"
+  /// What a trip is doing.
+  public typealias State = OpenName<TripReport>
+  /// Name of the trip.
+  public var name = ""
+  /// What it is doing.
+  public var state: State = ""
+  /// Distance travelled, metres.
+  public var distance = 0.0
+  /// Time from its first fix to the newest one, without a stop at either end that is long enough to separate rides.
+  public var duration: Duration = .zero
+  /// Time of moving.
+  public var movingTime: Duration = .zero
+  /// Height gained, metres; `nil` without altitudes.
+  public var ascent: Double?
+  /// Height lost, metres; `nil` without altitudes.
+  public var descent: Double?
+  /// Average speed while moving, m/s; `nil` without motion.
+  public var averageSpeed: Double?
+  /// Highest speed, m/s; `nil` without speeds.
+  public var maxSpeed: Double?
+  /// Number of the current lap, from 1.
+  public var lap = 1
+  /// Distance of the lap, metres.
+  public var lapDistance = 0.0
+  /// Time of moving in the lap.
+  public var lapMovingTime: Duration = .zero
+
+  /// A trip that has just been started, without a fix.
+  public init(name: String, state: State = .lost) {
+    self.name = name
+    self.state = state
+  }
+
+  package init() {}
+
+  package init(_ trip: TripStatus) {
+    self.init(name: trip.name, state: .init(rawValue: trip.state.rawValue))
+    distance = trip.figures.distance
+    duration = Duration(finiteSeconds: trip.figures.duration) ?? .zero
+    movingTime = Duration(finiteSeconds: trip.figures.movingTime) ?? .zero
+    ascent = trip.figures.ascent
+    descent = trip.figures.descent
+    averageSpeed = trip.figures.averageSpeed
+    maxSpeed = trip.figures.maximumSpeed
+    lap = trip.lap
+    lapDistance = trip.lapDistance
+    lapMovingTime = Duration(finiteSeconds: trip.lapMovingTime) ?? .zero
+  }
+
+  package mutating func code(_ coder: inout some FieldCoder) {
+    coder.field("name", &name)
+    coder.field("state", &state)
+    coder.field("distance", &distance, decimals: 3)
+    coder.field("duration", &duration, decimals: 3)
+    coder.field("movingTime", &movingTime, decimals: 3)
+    coder.field("ascent", &ascent, decimals: 1)
+    coder.field("descent", &descent, decimals: 1)
+    coder.field("averageSpeed", &averageSpeed, decimals: 3)
+    coder.field("maxSpeed", &maxSpeed, decimals: 3)
+    coder.field("lap", &lap)
+    coder.field("lapDistance", &lapDistance, decimals: 3)
+    coder.field("lapMovingTime", &lapMovingTime, decimals: 3)
+  }
+}
+
+extension OpenName<TripReport> {
+  /// In motion.
+  public static var moving: Self { "moving" }
+  /// The rider stands.
+  public static var paused: Self { "paused" }
+  /// There is no fix.
+  public static var lost: Self { "lost" }
+  /// The trip was ended: its last report.
+  public static var ended: Self { "ended" }
+}

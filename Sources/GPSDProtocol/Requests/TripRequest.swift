@@ -1,0 +1,29 @@
+import LocationCore
+
+/// A trip to start or show, or a change to it, `?TRIP={…}`.
+package struct TripRequest: CodedFields {
+  /// Name, 1 to 64 bytes.
+  package var name: String
+  package var change: TripChange
+
+  package init(name: String, change: TripChange = .start) {
+    self.name = name
+    self.change = change
+  }
+
+  package init() { self.init(name: "") }
+
+  package mutating func code(_ coder: inout some FieldCoder) {
+    coder.field("name", &name, bytes: 1...64)
+    var lap: Bool? = change == .lap ? true : nil
+    var reset: Bool? = change == .reset ? true : nil
+    var enable: Bool? = change == .end ? false : nil
+    coder.field("lap", &lap)
+    coder.field("reset", &reset)
+    coder.field("enable", &enable)
+    let changes: [TripChange] =
+      (lap == true ? [.lap] : []) + (reset == true ? [.reset] : []) + (enable == false ? [.end] : [])
+    coder.check("name", changes.count <= 1, #"with one of "lap", "reset" and "enable":false"#)
+    change = changes.first ?? .start
+  }
+}

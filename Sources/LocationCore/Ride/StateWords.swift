@@ -1,0 +1,164 @@
+/// The values of a state as words of a line, each exactly: written in the order in which they are passed, or read so.
+struct StateWords {
+  private var words: [Substring] = []
+  /// Index of the next word to read; `nil` for writing.
+  private var next: Int?
+  private var isDamaged = false
+
+  /// Begins to write.
+  init() {}
+
+  /// Begins to read a line.
+  init(_ line: Substring) {
+    words = line.split(separator: " ")
+    next = 0
+  }
+
+  var line: String { words.joined(separator: " ") }
+  /// Whether all words have been read, and each was a value of its type.
+  var isComplete: Bool { next == words.count && !isDamaged }
+
+  private mutating func code(_ write: @autoclosure () -> String, _ read: (Substring) -> Bool) {
+    guard let index = next else { return words.append(Substring(write())) }
+    next = index + 1
+    if isDamaged || index >= words.count || !read(words[index]) { isDamaged = true }
+  }
+
+  mutating func code<Value: LosslessStringConvertible>(_ value: inout Value) {
+    code(value.description) { word in
+      guard let read = Value(String(word)) else { return false }
+      value = read
+      return true
+    }
+  }
+
+  /// A finite number, in the shortest text that reads as the same one.
+  mutating func code(_ value: inout Double) {
+    code(value.description) { word in
+      guard let read = Double(word), read.magnitude < 1e15 else { return false }
+      value = read
+      return true
+    }
+  }
+
+  /// A name as the hexadecimal digits of its bytes.
+  mutating func code(_ name: inout String) {
+    code(name.utf8.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()) { word in
+      let digits = word.compactMap(\.hexDigitValue)
+      guard digits.count == word.utf8.count, digits.count % 2 == 0,
+        let read = String(
+          validating: stride(from: 0, to: digits.count, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) },
+          as: UTF8.self)
+      else { return false }
+      name = read
+      return true
+    }
+  }
+
+  /// A value that may be absent; `empty` is what is read into.
+  mutating func code<Value>(_ value: inout Value?, _ empty: Value, _ body: (inout Self, inout Value) -> Void) {
+    var isPresent = value != nil
+    code(&isPresent)
+    guard isPresent else { return value = nil }
+    var present = value ?? empty
+    body(&self, &present)
+    value = present
+  }
+
+  mutating func code(_ value: inout Double?) { code(&value, 0) { $0.code(&$1) } }
+  mutating func code(_ value: inout UInt32?) { code(&value, 0) { $0.code(&$1) } }
+
+  mutating func code(_ value: inout UTCInstant?) {
+    code(&value, UTCInstant(nanosecondsSince1970: 0)) { words, value in
+      var nanoseconds = value.nanosecondsSince1970
+      words.code(&nanoseconds)
+      value = UTCInstant(nanosecondsSince1970: nanoseconds)
+    }
+  }
+
+  mutating func code(_ value: inout Coordinate) {
+    var (latitude, longitude) = (value.latitude, value.longitude)
+    code(&latitude)
+    code(&longitude)
+    if let read = Coordinate(latitude: latitude, longitude: longitude) { value = read } else { isDamaged = true }
+  }
+
+  /// As many values as there are, at most `limit`.
+  mutating func code<Value>(
+    _ values: inout [Value], _ empty: Value, limit: Int, _ body: (inout Self, inout Value) -> Void
+  ) {
+    var count = values.count
+    code(&count)
+    guard 0...limit ~= count else { return isDamaged = true }
+    if next != nil { values = Array(repeating: empty, count: count) }
+    for index in values.indices { body(&self, &values[index]) }
+  }
+}
+
+extension RideAccumulator {
+  /// Its whole state, so that it goes on as if there had been no interruption.
+  mutating func code(_ words: inout StateWords) {
+    words.code(&firstMove)
+    words.code(&lastMove)
+    sums.code(&words)
+    climb.code(&words)
+    state.code(&words)
+    words.code(&last, .empty) { $1.code(&$0) }
+    trace.code(&words)
+    words.code(&intervals.0)
+    words.code(&intervals.1)
+    words.code(&anchor, Anchor(position: .origin, time: 0)) { words, anchor in
+      words.code(&anchor.position)
+      words.code(&anchor.time)
+    }
+    words.code(&strayed)
+    words.code(&isInterrupted)
+  }
+}
+
+extension RideFigures {
+  fileprivate mutating func code(_ words: inout StateWords) {
+    words.code(&start)
+    words.code(&movingTime)
+    words.code(&distance)
+    words.code(&maximumSpeed)
+    words.code(&fixes)
+    words.code(&gaps)
+    words.code(&gapTime)
+  }
+}
+
+extension RideSample {
+  fileprivate static let empty = RideSample(
+    time: 0, position: .origin, cartesian: EarthCentered(.origin), speed: 0, isMeasured: false, received: .zero)
+
+  fileprivate mutating func code(_ words: inout StateWords) {
+    words.code(&time)
+    words.code(&position)
+    cartesian = EarthCentered(position)
+    words.code(&speed)
+    words.code(&isMeasured)
+    words.code(&measured)
+  }
+}
+
+extension Moving {
+  fileprivate mutating func code(_ words: inout StateWords) {
+    var (kind, first, second) =
+      switch self {
+      case .standing(let since): (0, since, 0.0)
+      case .starting(let seen, let since): (1, seen, since)
+      case .moving: (2, 0.0, 0.0)
+      case .stopping(let seen, let slow): (3, seen, slow)
+      }
+    words.code(&kind)
+    words.code(&first)
+    words.code(&second)
+    switch kind {
+    case 0: self = .standing(since: first)
+    case 1: self = .starting(seen: first, since: second)
+    case 2: self = .moving
+    default: self = .stopping(seen: first, slow: second)
+    }
+  }
+}

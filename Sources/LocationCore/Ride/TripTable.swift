@@ -1,0 +1,146 @@
+/// The trips that are under way. Each belongs to the user who started it and stays until it is ended; every client can
+/// read it. It takes the same fixes as the recorder's figures do, so that a trip and a ride of the same fixes agree.
+package struct TripTable: Sendable {
+  /// Maximum number of trips of a user; clients whose user is unknown, such as those of TCP, count as one.
+  static let limitPerUser = 8
+  /// Maximum number of trips.
+  static let limit = 16
+
+  private var trips: [Trip] = []
+  private let splitStop: Double
+  private var hasFix = false
+  /// The newest fix that it has taken.
+  private var newest: Newest?
+
+  private struct Newest {
+    var position: Coordinate
+    var measured: UTCInstant?
+  }
+
+  /// A table without trips. `splitStop` is the shortest stop that separates two rides, seconds.
+  package init(splitStop: Double = 1200) { self.splitStop = splitStop }
+
+  package var isEmpty: Bool { trips.isEmpty }
+  package var statuses: [TripStatus] { trips.map { $0.status(state(of: $0)) } }
+  package var isMoving: Bool { hasFix && trips.contains { $0.sums.isMoving } }
+
+  private func state(of trip: Trip) -> TripState { hasFix ? trip.sums.isMoving ? .moving : .paused : .lost }
+
+  /// Applies a change; returns the trip, and whether it changed.
+  mutating func apply(
+    _ change: TripChange, to name: String, from peer: ClientPeer
+  ) throws(TripError) -> (status: TripStatus, isChanged: Bool) {
+    guard let index = trips.firstIndex(where: { $0.name == name }) else {
+      guard change == .start else { throw .none(name: name) }
+      try checkLimits(for: peer)
+      trips.append(Trip(name: name, user: peer.user, splitStop: splitStop))
+      return (report(trips.endIndex - 1), true)
+    }
+    if change == .start { return (trips[index].status(state(of: trips[index])), false) }
+    if let user = trips[index].user, peer != .accepted, peer.user != user, peer.user != 0 {
+      throw .ofAnotherUser(name: name)
+    }
+    switch change {
+    case .start: break
+    case .lap: trips[index].beginLap()
+    case .reset: trips[index].reset()
+    case .end: return (trips.remove(at: index).status(.ended), true)
+    }
+    return (report(index), true)
+  }
+
+  private func checkLimits(for peer: ClientPeer) throws(TripError) {
+    guard trips.count < Self.limit else { throw .tooMany(limit: Self.limit) }
+    guard peer == .accepted || trips.count(where: { $0.user == peer.user }) < Self.limitPerUser else {
+      throw .tooManyOfUser(limit: Self.limitPerUser)
+    }
+  }
+
+  private mutating func report(_ index: Int) -> TripStatus {
+    let state = state(of: trips[index])
+    trips[index].reported = (state, trips[index].sums.second)
+    return trips[index].status(state)
+  }
+
+  /// Takes a published fix; returns the trips whose state changed or which are due in motion.
+  mutating func published(_ fix: PublishedFix) -> [(status: TripStatus, isTransition: Bool)] {
+    add(fix.fix, isSuspect: fix.changes.contains(.suspect))
+    return due()
+  }
+
+  /// Registers the loss of the fix; returns the trips whose state changed.
+  mutating func lost() -> [(status: TripStatus, isTransition: Bool)] {
+    hasFix = false
+    return due()
+  }
+
+  private mutating func due() -> [(status: TripStatus, isTransition: Bool)] {
+    var due: [(status: TripStatus, isTransition: Bool)] = []
+    for index in trips.indices {
+      let state = state(of: trips[index])
+      let isTransition = trips[index].reported?.state != state
+      let isNewSecond = trips[index].reported?.second != trips[index].sums.second
+      if isTransition || state == .moving && isNewSecond { due.append((report(index), isTransition)) }
+    }
+    return due
+  }
+}
+
+// Across a restart of the daemon.
+extension TripTable {
+  /// Takes a fix; also of the recording of an earlier run.
+  package mutating func add(_ fix: Fix, isSuspect: Bool) {
+    hasFix = true
+    newest = Newest(position: fix.position, measured: fix.measured)
+    for index in trips.indices { trips[index].sums.add(fix, isSuspect: isSuspect) }
+  }
+
+  /// Continues after a restart: no fix yet, and arrival times on another clock.
+  package mutating func interrupt() {
+    hasFix = false
+    for index in trips.indices { trips[index].sums.interrupt() }
+  }
+
+  /// Whether it has taken no fix.
+  package var isUnused: Bool { newest == nil }
+
+  /// Whether a fix of a recording is the newest one that it has taken.
+  package func ends(with fix: Fix) -> Bool {
+    newest.map { $0.position == fix.position && $0.measured == fix.measured } ?? false
+  }
+
+  /// The whole state in lines of text: the newest fix, and each trip.
+  package var lines: [String] {
+    var words = StateWords()
+    var table = self
+    table.code(&words)
+    return [words.line]
+      + trips.map { trip in
+        var (trip, words) = (trip, StateWords())
+        trip.code(&words)
+        return words.line
+      }
+  }
+
+  /// The table in such lines; `nil` if they are damaged.
+  package init?(lines: [Substring], splitStop: Double) {
+    self.init(splitStop: splitStop)
+    guard var words = lines.first.map({ StateWords($0) }), lines.count <= Self.limit + 1 else { return nil }
+    code(&words)
+    guard words.isComplete else { return nil }
+    for line in lines.dropFirst() {
+      var words = StateWords(line)
+      var trip = Trip(name: "", user: nil, splitStop: splitStop)
+      trip.code(&words)
+      guard words.isComplete else { return nil }
+      trips.append(trip)
+    }
+  }
+
+  private mutating func code(_ words: inout StateWords) {
+    words.code(&newest, Newest(position: .origin, measured: nil)) { words, newest in
+      words.code(&newest.position)
+      words.code(&newest.measured)
+    }
+  }
+}

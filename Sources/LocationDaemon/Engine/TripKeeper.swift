@@ -1,0 +1,116 @@
+import LocationCore
+import Recordings
+
+/// Keeps the trips over restarts. Their state is written when one changes, and every so often; the fixes since then are
+/// taken from the ride, if it was recorded, so that both have the same figures. Without a recording they are lost.
+final class TripKeeper: EngineObserver {
+  /// Time between two writes in motion.
+  static let interval = Duration.seconds(10)
+  /// Time between two writes at a stop.
+  private static let pausedInterval = Duration.seconds(60)
+  /// Shortest time between two writes, however fast clients change trips.
+  private static let spacing = Duration.seconds(1)
+  /// Time before a write from which a recording is decoded, for the receiver's order of sentences and its date.
+  private static let leadIn = Duration.seconds(30)
+  private static let file = StateFile(name: "trips", version: 1)
+
+  private let directory: StateDirectory
+  /// The kernel's boot, to whose clock instants belong.
+  private let boot = Recorder.bootID(isReplay: false)
+  private var written: MonotonicInstant?
+  /// Whether a change has yet to be written.
+  private var isDue = false
+
+  init(in directory: StateDirectory) { self.directory = directory }
+
+  func observe(_ event: EngineEvent, at instant: MonotonicInstant, in engine: borrowing LocationEngine) {
+    switch event {
+    case .fix:
+      guard !engine.trips.isEmpty else { return }
+      write(engine.trips, at: instant, after: engine.trips.isMoving ? Self.interval : Self.pausedInterval)
+    case .trip(_, isTransition: true):
+      isDue = true
+      write(engine.trips, at: instant, after: Self.spacing)
+    default: break
+    }
+  }
+
+  func deadline(in engine: borrowing LocationEngine) -> MonotonicInstant? {
+    isDue ? written.map { $0 + Self.spacing } : nil
+  }
+
+  func expire(at instant: MonotonicInstant, in engine: borrowing LocationEngine) {
+    if isDue { write(engine.trips, at: instant, after: Self.spacing) }
+  }
+
+  private func write(_ trips: TripTable, at instant: MonotonicInstant, after pause: Duration) {
+    if let written, instant - written < pause { return }
+    written = instant
+    write(trips, at: instant)
+  }
+
+  func write(_ trips: TripTable, at instant: MonotonicInstant) {
+    isDue = false
+    directory.write(Self.file, ["\(boot) \(instant.nanoseconds)"] + trips.lines)
+  }
+
+  /// The trips as they were when the daemon ended, with the fixes that the newest ride in `recordings` adds.
+  func restored(recordings: String?, splitStop: Double) -> TripTable {
+    let kept = directory.read(Self.file) { Kept(lines: $0, splitStop: splitStop) }
+    var trips = kept?.trips ?? TripTable(splitStop: splitStop)
+    if let kept, !trips.isEmpty, let recordings { Self.resume(&trips, after: kept, in: recordings) }
+    trips.interrupt()
+    return trips
+  }
+
+  /// The trips as of an instant on the clock of a boot.
+  private struct Kept {
+    let boot: String
+    let instant: MonotonicInstant
+    let trips: TripTable
+
+    init?(lines: [Substring], splitStop: Double) {
+      let words = lines.first?.split(separator: " ") ?? []
+      guard words.count == 2, let nanoseconds = Int64(words[1]),
+        let trips = TripTable(lines: Array(lines.dropFirst()), splitStop: splitStop)
+      else { return nil }
+      boot = String(words[0])
+      instant = MonotonicInstant(nanoseconds: nanoseconds)
+      self.trips = trips
+    }
+  }
+
+  private static func resume(_ trips: inout TripTable, after kept: Kept, in recordings: String) {
+    do throws(RecordingError) {
+      let directory = try RideDirectory(existing: recordings)
+      guard let ride = try directory.rides().max(by: { $0.modified < $1.modified }) else { return }
+      // A state is younger than the last file but one.
+      var reader = try RideReader(files: directory.files(of: ride).suffix(2), followsLinks: false)
+      reader.skipped = (kept.boot, kept.instant - leadIn)
+      var isAfter = false
+      while try reader.advance() {
+        let isLater = reader.boot == kept.boot && reader.lastInstant.map { $0 >= kept.instant } ?? false
+        for moment in reader.moments {
+          if case .fix(let fix) = moment, kept.trips.ends(with: fix.fix) {
+            trips = kept.trips
+            isAfter = true
+          } else if isAfter || isLater && kept.trips.isUnused {
+            trips.take(moment)
+          }
+        }
+      }
+    } catch {
+      // What can be read counts.
+    }
+  }
+}
+
+extension TripTable {
+  fileprivate mutating func take(_ moment: RideMoment) {
+    switch moment {
+    case .fix(let fix): add(fix.fix, isSuspect: fix.isSuspect)
+    case .interrupted: interrupt()
+    case .lost, .source, .follow: break
+    }
+  }
+}

@@ -1,0 +1,137 @@
+import Testing
+
+@testable import LocationCore
+
+@Suite("Trips")
+struct TripTableTests {
+  private static let rider = ClientPeer.process(1, user: 1000)
+  private static let stranger = ClientPeer.process(2, user: 1001)
+
+  private var trips = TripTable()
+  private var ride = RideFixture()
+
+  @discardableResult
+  private mutating func apply(
+    _ change: TripChange, to name: String = "day", from peer: ClientPeer = rider
+  ) throws(TripError) -> (status: TripStatus, isChanged: Bool) {
+    try trips.apply(change, to: name, from: peer)
+  }
+
+  /// Rides east so many seconds from a second on; returns what is reported.
+  @discardableResult
+  private mutating func ride(
+    _ seconds: Int, from start: Int, speed: Double = 10, east: Double = 0
+  ) -> [(status: TripStatus, isTransition: Bool)] {
+    var reports: [(status: TripStatus, isTransition: Bool)] = []
+    for second in start..<(start + seconds) {
+      let place = here.moved(east + speed * Double(second - start))
+      reports += trips.published(ride.fix(place, at: at(Double(second)), speed: speed))
+    }
+    return reports
+  }
+
+  @Test mutating func `A trip has the figures of its fixes, which each request for it shows`() throws {
+    #expect(try apply(.start).isChanged)
+    ride(11, from: 0)
+    let (status, isChanged) = try apply(.start)
+    #expect(!isChanged && status.state == .moving && status.lap == 1)
+    #expect(status.figures.distance == 100 && status.figures.movingTime == 10 && status.figures.duration == 10)
+  }
+
+  @Test mutating func `It is reported when its state changes, and once a second in motion`() throws {
+    try apply(.start)
+    let moving = ride(5, from: 0)
+    #expect(moving.map(\.status.state) == Array(repeating: .moving, count: 5))
+    #expect(moving.map(\.isTransition) == [true, false, false, false, false])
+    let standing = ride(10, from: 5, speed: 0, east: 40)
+    #expect(standing.last?.status.state == .paused && standing.last?.isTransition == true)
+    #expect(standing.count { $0.status.state == .paused } == 1)
+    #expect(trips.lost().map(\.status.state) == [.lost])
+    #expect(trips.lost().isEmpty)
+  }
+
+  @Test mutating func `At 10 Hz one fix in ten is reported`() throws {
+    try apply(.start)
+    var count = 0
+    for index in 0...100 {
+      let seconds = Double(index) / 10
+      count += trips.published(ride.fix(here.moved(seconds * 10), at: at(seconds), speed: 10)).count
+    }
+    #expect(count == 11)
+  }
+
+  @Test mutating func `A lap counts from its beginning, and a reset from 0`() throws {
+    try apply(.start)
+    ride(11, from: 0)
+    try apply(.lap)
+    ride(5, from: 11, east: 110)
+    let second = try apply(.start).status
+    #expect(second.lap == 2 && abs(second.lapDistance - 50) < 1e-9 && second.lapMovingTime == 5)
+    #expect(abs(second.figures.distance - 150) < 1e-9)
+    let reset = try apply(.reset).status
+    #expect(reset.lap == 1 && reset.figures.distance == 0 && reset.figures.fixes == 0)
+  }
+
+  @Test mutating func `Only the user who started a trip, and root, can change it`() throws {
+    try apply(.start)
+    for change in [TripChange.lap, .reset, .end] {
+      #expect(throws: TripError.ofAnotherUser(name: "day")) { try apply(change, from: Self.stranger) }
+    }
+    #expect(try !apply(.start, from: Self.stranger).isChanged)
+    try apply(.lap, from: .process(3, user: 1000))
+    try apply(.lap, from: .process(4, user: 0))
+    #expect(try apply(.lap, from: .accepted).status.lap == 4)
+    #expect(try apply(.end).status.state == .ended)
+    #expect(throws: TripError.none(name: "day")) { try apply(.lap) }
+  }
+
+  @Test mutating func `A user has 8 trips, there are 16, and none makes room for another`() throws {
+    for number in 0..<8 { try apply(.start, to: "\(number)") }
+    #expect(throws: TripError.tooManyOfUser(limit: 8)) { try apply(.start, to: "8") }
+    for number in 8..<16 { try apply(.start, to: "\(number)", from: Self.stranger) }
+    #expect(throws: TripError.tooMany(limit: 16)) { try apply(.start, to: "16", from: .process(5, user: 7)) }
+    #expect(trips.statuses.map(\.name) == (0..<16).map { "\($0)" })
+    try apply(.end, to: "3")
+    #expect(try apply(.start, to: "another").isChanged)
+  }
+
+  @Test(arguments: ["day", "Über den Paß 🚲", "a b\nc", "-"])
+  mutating func `The state in text is the whole state`(name: String) throws {
+    try apply(.start, to: name)
+    try apply(.start, to: "other", from: .connection(ClientID(9)))
+    var second = 0.0
+    for step in 0..<200 {
+      // Starts, stops, gaps, jumps, and speeds of every length.
+      let speed = [0, 7.123_456_789, 0.6, 0.1 + Double(step) / 3][step / 10 % 4]
+      second += step % 37 == 0 ? 30 : step % 41 == 0 ? 8 : 1
+      var fix = ride.fix(here.moved(Double(step) * 3.3), at: at(second), speed: speed).fix
+      fix.measured = UTCInstant(nanosecondsSince1970: Int64(second * 1e9))
+      fix.altitudeMSL = 500 + Double(step % 60) / 0.7
+      if step == 50 { try apply(.lap, to: name) }
+      let lines = trips.lines.map { $0[...] }
+      var copy = try #require(TripTable(lines: lines, splitStop: 1200))
+      #expect(copy.lines == trips.lines)
+      trips.add(fix, isSuspect: step % 53 == 0)
+      copy.add(fix, isSuspect: step % 53 == 0)
+      #expect(copy.ends(with: fix))
+      #expect(copy.statuses == trips.statuses)
+    }
+    #expect(throws: TripError.ofAnotherUser(name: name)) { try apply(.lap, to: name, from: Self.stranger) }
+  }
+
+  @Test mutating func `Damaged text is no table`() throws {
+    try apply(.start)
+    ride(20, from: 0)
+    let lines = trips.lines
+    #expect(TripTable(lines: [], splitStop: 1200) == nil)
+    let words = lines[1].split(separator: " ")
+    for index in words.indices {
+      var fewer = words
+      fewer.remove(at: index)
+      #expect(TripTable(lines: [lines[0][...], fewer.joined(separator: " ")[...]], splitStop: 1200) == nil)
+      var other = words
+      other[index] = "nan"
+      #expect(TripTable(lines: [lines[0][...], other.joined(separator: " ")[...]], splitStop: 1200) == nil)
+    }
+  }
+}

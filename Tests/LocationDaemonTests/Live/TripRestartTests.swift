@@ -1,0 +1,44 @@
+import GPSDProtocol
+import Glibc
+import LocationCore
+import Recordings
+import Testing
+
+@Suite("Trips and kill -9", .onOwnThread, .timeLimit(.minutes(5)))
+struct TripRestartTests {
+  @Test func `After a kill a trip still has the figures of the ride`() throws {
+    let line = try PseudoTerminal()
+    let directory = try ScratchDirectory()
+    let arguments = ["--record", directory / "rides", "--state", directory / "state"]
+    var number = 0
+    var trip: TripReport?
+    for isLast in [false, true] {
+      let daemon = try DaemonUnderTest("serial:\(line.path)", in: directory, arguments: arguments)
+      let client = try daemon.watch()
+      _ = try client.state("acquiring")
+      try client.send(#"?TRIP={"name":"day"};"#)
+      for _ in 0..<25 {
+        try line.write(NMEAEpoch(number: number, period: 0.2, north: 4 * Double(number), speed: 20).text)
+        _ = try client.fix()
+        number += 1
+      }
+      try client.send("?TRIP;?LOCATE;")
+      _ = try client.wait(for: "the answer") { line in
+        if case .trip(let one) = line.report { trip = one }
+        if case .tpv(let fix) = line.report { return fix.reason == "requested" ? fix : nil }
+        return nil
+      }
+      #expect(try daemon.stop(isLast ? SIGTERM : SIGKILL) == (isLast ? 0 : 128 + SIGKILL))
+    }
+    let rides = try RideDirectory(existing: directory / "rides")
+    #expect(try rides.rides().count == 1)
+    let figures = try rides.summary(of: try #require(try rides.rides().first)).figures
+    let shown = try #require(trip)
+    #expect(figures.fixes == 50)
+    func isSame(_ one: Double?, _ other: Double?) -> Bool { abs((one ?? -1) - (other ?? -1)) < 0.0006 }
+    #expect(isSame(shown.distance, figures.distance), "\(shown.distance) of \(figures.distance) m")
+    #expect(isSame(shown.duration.inSeconds, figures.duration))
+    #expect(isSame(shown.movingTime.inSeconds, figures.movingTime))
+    #expect(isSame(shown.maxSpeed, figures.maximumSpeed))
+  }
+}
