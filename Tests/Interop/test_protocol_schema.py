@@ -61,7 +61,7 @@ def test_every_published_line_of_a_ride_has_its_schema(ride):
 REQUESTS = [
     "?VERSION;", "?DEVICES;", "?DEVICE;", "?POLL;", "?WATCH;", "?STATUS;", "?LOCATE;", '?LOCATE={"timeout":0,"maxAge":0};',
     '?VIEW={"view":"main","lat":48.2,"lon":11.6,"cause":"user"};', "?FOLLOW;", '?FOLLOW={"view":"main","enable":true};',
-    "?TARGET;", '?TARGET={"name":"home","lat":48.1,"lon":11.5};', '?TARGET={"name":"home","enable":false};', "?PLAYBACK;",
+    '?TRIP={"name":"day"};', '?TRIP={"name":"day","lap":true};', "?TRIP;", "?TARGET;", '?TARGET={"name":"home","lat":48.1,"lon":11.5};', '?TARGET={"name":"home","enable":false};', "?PLAYBACK;",
     '?RECORD={"enable":true};', "?RECORD;", "?RECEIVER;", '?WATCH={"distanceFilter":-1};', "?NOTHING;",
 ]  # fmt: skip
 
@@ -85,7 +85,7 @@ def test_every_answer_has_its_schema(folder, tcp):
             lines = [{key: value for key, value in line.items() if key != "_at"} for line in client.lines]
     assert [fault for line in lines for fault in faults(validator, line)] == []
     unseen = set(validator.schema["$defs"]) - {line["class"] for line in lines}
-    additions = {"STATE", "STATUS", "FOLLOW", "ARRIVAL", "POSE", "PLAYBACK", "RECORD", "RECEIVER"}
+    additions = {"STATE", "STATUS", "FOLLOW", "ARRIVAL", "TRIP", "POSE", "PLAYBACK", "RECORD", "RECEIVER"}
     assert {name for name in unseen if name[0] != "?"} == (additions if tcp else set())
 
 

@@ -102,13 +102,13 @@ package final class RecordingSource: ReceiverSource {
   var ownsTime: Bool { engineLoop.sources.all.count == 1 }
 
   package func start() {
-    if simulation == nil { server.clients.onDrain = { [weak self] in self?.clientsDidDrain() } }
+    if simulation == nil { server.clients.onDrain = { self.clientsDidDrain() } }
     switch options.start {
     case .now: play()
     case .watch:
-      server.onFirstInterest { [weak self] in
+      server.onFirstInterest {
         // Not within the request's own turn: its responses go first.
-        self?.loop.assumeIsolated().execute { self?.play() }
+        self.loop.assumeIsolated().execute { self.play() }
       }
     }
   }
@@ -116,6 +116,7 @@ package final class RecordingSource: ReceiverSource {
   package func stop() {
     engineLoop.reportUnusableEvents()
     state = .stopped
+    if simulation == nil { server.clients.onDrain = {} }
     lengthReader?.stop()
     engineLoop.clock.horizon = nil
     timer?.cancel()
