@@ -43,10 +43,12 @@ def test_a_client_that_never_reads_and_one_that_sends_garbage(folder):
         sent = 0
 
         def after():
-            """No client falls behind by more than its socket buffer holds, however busy the machine is."""
+            """Each fix has arrived before the next epoch, however busy the machine is: of two that are late together, only
+            one is published. The first epochs end with the next one."""
             nonlocal sent
             sent += 1
-            until(lambda: meanwhile() or all(newest(client) >= sent - 2 for client in good), "every client's fix")
+            least = sent - 2 if sent < 10 else sent
+            until(lambda: meanwhile() or all(newest(client) >= least for client in good), "every client's fix")
 
         receiver.play(nmea_sender.ride(EPOCHS, period=PERIOD), meanwhile=meanwhile, after=after)
         until(lambda: meanwhile() or all(newest(client) >= EPOCHS for client in good), "every client's last fix")
