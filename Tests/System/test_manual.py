@@ -1,17 +1,15 @@
-"""The manual pages: clean, and complete against the programs, the default configuration and the wire protocol."""
+"""The manual pages: clean, and complete against the programs and the default configuration. The fields of the protocol: see
+test_protocol_schema.py."""
 
 import gzip
 import json
-import pathlib
 import re
-import socket
 import subprocess
 
 import pytest
 
-from handlebar_harness import BIN, ROOT, until
+from handlebar_harness import BIN, ROOT
 
-TIMEOUT = 30.0
 PAGES = ["man8/handlebard.8", "man1/handlebarctl.1", "man5/handlebard.toml.5", "man7/handlebar-protocol.7"]
 
 
@@ -77,101 +75,3 @@ def test_every_key_is_documented(installed):
     page = source(installed, PAGES[0])
     for key in keys:
         assert f"HANDLEBAR_{key.upper().replace('-', '_')}" in page.split(), key
-
-
-def fields_by_class(page):
-    """The documented fields of each class: {"TPV": {"mode", …}, …}."""
-    start, end = page.index(".Sh CLASSES OF GPSD"), page.index(".Sh FOLLOW MODE")
-    fields, name = {}, None
-    for line in page[start:end].splitlines():
-        if match := re.fullmatch(r"\.It Sy ([A-Z]+)", line):
-            name = match[1]
-            fields[name] = {"class"}
-        elif line.startswith(".Ss Counters"):
-            name = "counts"
-            fields[name] = set()
-        elif name and line.startswith((".It Va ", ".Va ")):
-            fields[name] |= set(line.removeprefix(".It").removeprefix(" ").removeprefix(".Va").removeprefix("Va").split()) - {",", "."}
-    return fields
-
-
-def undocumented(report, fields):
-    """Names in a report, and in the objects within it, that the page does not have under its class."""
-    name = report["class"]
-    known = fields.get(name, set())
-    for field, value in report.items():
-        if field not in known:
-            yield f"{name}.{field}"
-        if field == "counts":
-            yield from (f"{name}.counts.{one}" for one in value if one not in fields["counts"])
-        elif field == "satellites":
-            yield from {f"SKY.satellites[].{one}" for satellite in value for one in satellite} - known_satellite(fields)
-        elif isinstance(value, list):
-            for one in value:
-                yield from undocumented(one if "class" in one else {"class": name} | one, fields)
-
-
-def known_satellite(fields):
-    return {f"SKY.{one}" for one in fields["SKY"] if one.startswith("satellites[].")}
-
-
-# Each gets an answer; together they show every class that a ride shows.
-REQUESTS = """\
-?WATCH={"enable":true,"json":true,"distanceFilter":0,"heartbeat":10,"poses":10,"handlebar":true};
-?FOLLOW;
-?VIEW={"lat":0,"lon":0,"cause":"user"};
-?TARGET={"name":"office","lat":48.14,"lon":11.57};
-?LOCATE={"timeout":10};
-?LOCATE={"timeout":0,"maxAge":0};
-?PLAYBACK={"speed":20};
-?RECORD={"enable":true};
-?RECORD;
-?RECEIVER;
-?POLL;
-?STATUS;
-?FOLLOW={"enable":false};
-?DEVICE;
-?NOTHING;
-"""
-
-
-def reports_of_a_ride(folder):
-    """What a daemon on a bundled ride sends, the answers to every request included."""
-    command = [
-        BIN / "handlebard", "--source", f"recording:{ROOT / 'recordings' / 'city.nmea'}?speed=20&loop=true", "--socket", folder / "socket",
-        "--record", folder / "rides",
-    ]
-    with subprocess.Popen(command, stdin=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as daemon:
-        try:
-            until(lambda: daemon.poll() is not None or (folder / "socket").is_socket(), "the daemon's socket")
-            with socket.socket(socket.AF_UNIX) as client:
-                client.settimeout(TIMEOUT)
-                client.connect(str(folder / "socket"))
-                reports, asked = [], False
-                client.sendall(b'?WATCH={"enable":true,"json":true,"distanceFilter":0};')
-                for line in client.makefile():
-                    reports.append(json.loads(line))
-                    if not asked and reports[-1]["class"] == "TPV":
-                        asked = True
-                        client.sendall(REQUESTS.encode())
-                    if reports[-1]["class"] == "POSE" and any(one.get("request") == "NOTHING" for one in reports):
-                        return reports
-                raise AssertionError(f"the daemon closed the connection; last: {reports[-1:]}")
-        finally:
-            daemon.terminate()
-
-
-def test_every_field_is_documented(installed, folder):
-    """handlebar-protocol(7) has every field that the daemon sends, under its class, and every request that it accepts."""
-    page = source(installed, PAGES[3])
-    fields = fields_by_class(page)
-    reports = reports_of_a_ride(pathlib.Path(folder))
-    classes = {report["class"] for report in reports}
-    assert classes >= set(fields) - {"counts"}, set(fields) - classes
-    missing = {one for report in reports for one in undocumented(report, fields)}
-    assert not missing, sorted(missing)
-    unknown = next(one for one in reports if one.get("request") == "NOTHING")
-    requests = unknown["message"].partition("supported: ")[2].split()
-    assert len(requests) >= 11
-    for request in requests:
-        assert re.search(rf"^\.It Li \?{request}\b", page, re.MULTILINE), request
