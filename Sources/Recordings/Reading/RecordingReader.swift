@@ -22,15 +22,24 @@ package struct RecordingReader: ~Copyable, Sendable {
   /// Opens a regular file. A pipe or a device is an error: it cannot be rewound. A link is an error unless `followsLinks`:
   /// in a directory of rides, others may have put it there.
   package init(path: String, followsLinks: Bool = true) throws(RecordingError) {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | (followsLinks ? 0 : O_NOFOLLOW))
+    self.init(try Self.open(path, followsLinks: followsLinks), path: path)
+  }
+
+  // Swift 6.2 destroys properties with a default value twice when an initializer throws.
+  private init(_ descriptor: Int32, path: String) {
+    self.descriptor = descriptor
+    self.path = path
+  }
+
+  private static func open(_ path: String, followsLinks: Bool) throws(RecordingError) -> Int32 {
+    let descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | (followsLinks ? 0 : O_NOFOLLOW))
     guard descriptor >= 0 else { throw RecordingError(.open, path, code: errno) }
     var status = stat()
     guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
       close(descriptor)
       throw RecordingError(.open, path, code: status.st_mode & S_IFMT == S_IFDIR ? EISDIR : EINVAL)
     }
-    self.descriptor = descriptor
-    self.path = path
+    return descriptor
   }
 
   deinit { close(descriptor) }
