@@ -7,7 +7,8 @@
 ///   ``confirmationTime``. Either is dated back to where the acceleration at clear speeds meets speed 0
 ///   (``SpeedTrace``): single speeds near a standstill are noise.
 /// - **Distance** is the receiver's speed integrated over the moving time: unlike chords it contains no noise of positions
-///   and does not cut bends. Without speeds it is the chord. A position more than ``drift`` metres and its accuracy away
+///   and does not cut bends. Without speeds it is the chord, as long as chords lead
+///   somewhere (``Progress``). A position more than ``drift`` metres and its accuracy away
 ///   from a stop without any speed also counts as a chord.
 /// - A **gap** is longer than 3 s (and than 1.5 periods of a slower receiver). If the rider moved before and after it, all
 ///   of it is moving time, and its distance is the mean of both speeds times its duration, as long as that is at most
@@ -16,7 +17,7 @@
 ///   is longer than the accuracy, with as much time as it takes at the higher speed.
 /// - **Suspect** fixes, those after a jump, restart the calculation: the jump does not count.
 /// - **Maximum speed** is the highest that two consecutive fixes reached.
-/// - **Ascent** counts climbs of 10 m and more (``Climb``).
+/// - **Ascent** counts climbs of 5 m and more, or more than the noise of the altitudes if that is larger (``Climb``).
 package struct RideAccumulator: Sendable {
   /// Speed of a start, m/s.
   package static let startSpeed = 0.7
@@ -52,6 +53,9 @@ package struct RideAccumulator: Sendable {
   var anchor: Anchor?
   /// Number of consecutive positions too far from the stop.
   var strayed = 0
+
+  /// Where chords lead, without speeds.
+  var progress: Progress?
 
   /// Where and when the rider stopped.
   struct Anchor: Sendable {
@@ -129,7 +133,8 @@ package struct RideAccumulator: Sendable {
     }
     let cartesian = EarthCentered(fix.position)
     let chord = fix.position.distance(to: previous.position, cartesian, previous.cartesian)
-    let speed = fix.speed ?? (seconds > 0 && seconds <= Self.longestPeriod && !isSuspect ? chord / seconds : 0)
+    let speed =
+      fix.speed ?? speed(of: fix, chord, seconds, isUsable: seconds > 0 && seconds <= Self.longestPeriod && !isSuspect)
     let sample = RideSample(
       time: previous.time + seconds, position: fix.position, cartesian: cartesian, speed: speed,
       isMeasured: fix.speed != nil, measured: fix.measured, received: fix.received)
@@ -137,6 +142,7 @@ package struct RideAccumulator: Sendable {
     intervals = (intervals.1, seconds)
     if isSuspect || isGap {
       settle()
+      climb.unsettle()
       if isGap {
         sums.gaps += 1
         sums.gapTime += seconds
@@ -153,7 +159,7 @@ package struct RideAccumulator: Sendable {
       watchDrift(sample, accuracy: fix.horizontalAccuracy)
     }
     if case .moving = state { lastMove = sample.time }
-    take(altitudeOf: fix, after: seconds)
+    take(altitudeOf: fix, at: sample.time)
     last = sample
   }
 
@@ -175,7 +181,7 @@ package struct RideAccumulator: Sendable {
     sums.start = fix.measured
     trace.append(time: 0, speed: sample.speed, distance: 0)
     enter(sample, speedBefore: 0)
-    take(altitudeOf: fix, after: 0)
+    take(altitudeOf: fix, at: 0)
     last = sample
   }
 
@@ -200,14 +206,12 @@ package struct RideAccumulator: Sendable {
     if sample.speed >= Self.startSpeed {
       state = .moving
       firstMove = firstMove ?? sample.time
-      climb.park(false)
     } else {
       if case .standing(let since) = state, speedBefore < Self.startSpeed, lastMove < sample.time {
         state = .standing(since: since)
       } else {
         state = .standing(since: sample.time)
       }
-      climb.park(true)
     }
     anchor = Anchor(position: sample.position, time: sample.time)
   }
@@ -273,7 +277,6 @@ package struct RideAccumulator: Sendable {
       lastMove = sample.time
     }
     state = .standing(since: lastMove)
-    climb.park(true)
     anchor = Anchor(position: sample.position, time: sample.time)
     strayed = 0
   }
@@ -283,7 +286,6 @@ package struct RideAccumulator: Sendable {
     count(trace.path - edge.path, sample.time - edge.time)
     firstMove = firstMove ?? edge.time
     state = .moving
-    climb.park(false)
   }
 
   private mutating func settle() {
@@ -298,7 +300,7 @@ package struct RideAccumulator: Sendable {
 
   /// Detects motion by positions if speeds stay at 0, as with some receivers or when pushing slowly.
   private mutating func watchDrift(_ sample: RideSample, accuracy: Double?) {
-    guard case .standing = state, let anchor else { return }
+    guard case .standing = state, let anchor, sample.isMeasured else { return }
     let way = sample.position.distance(to: anchor.position)
     guard way > max(Self.drift, 2 * (accuracy ?? 0)) else {
       strayed = 0
@@ -315,9 +317,27 @@ package struct RideAccumulator: Sendable {
     strayed = 0
   }
 
-  private mutating func take(altitudeOf fix: Fix, after seconds: Double) {
+  /// The speed of a fix without one. Positions that drift at a stop have chords, but lead nowhere.
+  private mutating func speed(of fix: Fix, _ chord: Double, _ seconds: Double, isUsable: Bool) -> Double {
+    guard isUsable else {
+      progress = nil
+      return 0
+    }
+    if progress == nil, let last { progress = Progress(start: last.position) }
+    guard let way = progress?.advance(to: fix.position, chord, accuracy: fix.horizontalAccuracy) else { return 0 }
+    if way > 0 {
+      // What led here was not counted; its last chord is about to be.
+      sums.distance += max(0, way - chord)
+      sums.movingTime += max(0, way - chord) / max(chord / seconds, Self.startSpeed)
+    }
+    return chord / seconds
+  }
+
+  private mutating func take(altitudeOf fix: Fix, at time: Double) {
     guard fix.mode == .threeD, let altitude = fix.altitudeMSL, fix.verticalAccuracy ?? 0 <= 50 else { return }
-    climb.add(altitude, after: seconds)
+    climb.add(
+      altitude, error: fix.verticalAccuracy, isDilution: fix.verticalBasis == .dilution, at: time,
+      distance: sums.distance)
   }
 }
 

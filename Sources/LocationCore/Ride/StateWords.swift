@@ -111,6 +111,7 @@ extension RideAccumulator {
       words.code(&anchor.position)
       words.code(&anchor.time)
     }
+    words.code(&progress, Progress(start: .origin)) { $1.code(&$0) }
     words.code(&strayed)
     words.code(&isInterrupted)
   }

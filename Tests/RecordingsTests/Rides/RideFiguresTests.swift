@@ -172,6 +172,24 @@ struct RideFiguresTests {
     #expect(sums.figures.duration == 3599)
   }
 
+  @Test(arguments: 1...4) func `A parked receiver without speeds goes nowhere and climbs nothing`(seed: Int) throws {
+    var random = SeededRandom(seed: UInt64(seed), stream: 1)
+    var sums = RideAccumulator()
+    var drift = SIMD3(0.0, 0, 0)
+    for second in 0..<7200 {
+      drift = 0.98 * drift + SIMD3(1.5, 1.5, 2.5) * SIMD3(random.normal(), random.normal(), random.normal())
+      var fix = Fix(
+        position: try #require(
+          Coordinate(latitude: 48.1 + drift.x / 111_200, longitude: 11.5 + drift.y / 74_000)),
+        mode: .threeD, received: .milliseconds(Int64(second) * 1000))
+      fix.altitudeMSL = 500 + drift.z
+      sums.add(fix)
+    }
+    #expect(sums.figures.distance < 100)
+    #expect(sums.figures.movingTime < 60)
+    #expect(sums.figures.ascent == 0 && sums.figures.descent == 0)
+  }
+
   /// Rides to stand, to find no fix, to be switched off, to jump.
   @Test func `A gap, an interruption and a jump count by the rules`() throws {
     var sums = RideAccumulator()

@@ -54,4 +54,28 @@ struct SimulatedFiguresTests {
       #expect(abs(sums.figures.movingTime - truth) < 2, "\(sums.figures.movingTime) of \(truth), seed \(seed)")
     }
   }
+
+  @Test(
+    arguments: [
+      ("city", ReceiverModel.ublox1Hz, "1"), ("city", .garmin, "3"), ("mountain", .mtk, "1"),
+      ("tunnel", .ublox1Hz, "1"),
+      ("motorway", .sirf, "0.3"), ("tour", .ublox1Hz, "1"), ("tour", .garmin, "3"),
+    ]
+  )
+  func `The ascent is within 10 m or 10 % of the truth`(name: String, model: ReceiverModel, noise: String) throws {
+    for seed in [4, 5] {
+      var settings: [SimulationKey: String] = [.receiver: model.rawValue, .seed: "\(seed)", .noise: noise]
+      if name == "tour" { settings[.length] = "12000" }
+      var ride = try SimulatedRide.described(name, settings)
+      ride.script = RideScript()
+      var sums = RideAccumulator()
+      ride.received { received in
+        if case .fix(let fix, let suspect) = received.outcome { sums.add(fix, isSuspect: suspect) }
+      }
+      let truth = ride.motion.truth
+      for (sum, exact) in [(sums.figures.ascent, truth.ascent), (sums.figures.descent, truth.descent)] {
+        #expect(abs(try #require(sum) - exact) < max(10, 0.1 * exact), "\(sum ?? 0) of \(exact), seed \(seed)")
+      }
+    }
+  }
 }
