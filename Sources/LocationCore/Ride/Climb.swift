@@ -42,8 +42,8 @@ struct Climb: Hashable, Sendable {
   private var covariance = Columns(SIMD3(0.0, 0, 0), SIMD3(0.0, 0, 0), SIMD3(0.0, 0, 0))
   /// Standard deviation of the slow error.
   private var slow = 0.0
-  /// Standard deviation that remains since a gap.
-  private var remainder = Self.unsettled.deviation
+  /// Time of the newest fix after a gap or a jump.
+  private var settlingSince = 0.0
   /// Standard deviation of the newest accuracy, and its time.
   private var stated: Double?
   private var statedTime = 0.0
@@ -65,7 +65,7 @@ struct Climb: Hashable, Sendable {
   var descent: Double? { high.map { direction < 0 ? down + $0 - low : down } }
 
   /// Expects the errors after a gap or a jump.
-  mutating func unsettle() { remainder = Self.unsettled.deviation }
+  mutating func unsettle(at time: Double) { settlingSince = time }
 
   /// Adds an altitude with its 95 % error, at a time and a distance of the ride.
   mutating func add(_ altitude: Double, error: Double?, isDilution: Bool, at time: Double, distance: Double) {
@@ -86,7 +86,7 @@ struct Climb: Hashable, Sendable {
   }
 
   private mutating func begin(_ altitude: Double, _ deviation: Double, _ time: Double, _ distance: Double) {
-    (self.time, self.distance) = (time, distance)
+    (self.time, self.distance, settlingSince) = (time, distance, time)
     (high, low) = (altitude, altitude)
     slow = min(deviation, Self.usual.slow)
     let variance = slow * slow
@@ -98,7 +98,6 @@ struct Climb: Hashable, Sendable {
 
   private mutating func predict(_ seconds: Double, _ way: Double, _ deviation: Double) {
     slow = deviation < slow ? deviation : slow + (deviation - slow) * (1 - exp(-seconds / Self.trendTime))
-    remainder *= exp(-seconds / Self.unsettled.time)
     let (steady, kept) = (exp(-way / Self.grade.length), exp(-seconds / Self.memory.slow))
     let reach = Self.grade.length * (1 - steady)
     let fresh = Self.grade.deviation * Self.grade.deviation * (1 - steady * steady)
@@ -117,6 +116,7 @@ struct Climb: Hashable, Sendable {
   /// Returns the correction of the height.
   private mutating func correct(_ altitude: Double, _ seconds: Double, _ deviation: Double) -> Double {
     let period = max(seconds, 0.05)
+    let remainder = Self.unsettled.deviation * exp((settlingSince - time) / Self.unsettled.time)
     // Correlated errors weigh as much as a single one of their time.
     let variance =
       (max(0, deviation * deviation - slow * slow) + remainder * remainder) * max(1, 2 * Self.memory.fast / period)
@@ -150,7 +150,7 @@ struct Climb: Hashable, Sendable {
   }
 
   mutating func code(_ words: inout StateWords) {
-    for value in [\Climb.up, \.down, \.low, \.slow, \.remainder, \.statedTime, \.time, \.distance] {
+    for value in [\Climb.up, \.down, \.low, \.slow, \.settlingSince, \.statedTime, \.time, \.distance] {
       words.code(&self[keyPath: value])
     }
     words.code(&direction)

@@ -142,7 +142,7 @@ package struct RideAccumulator: Sendable {
     intervals = (intervals.1, seconds)
     if isSuspect || isGap {
       settle()
-      climb.unsettle()
+      climb.unsettle(at: sample.time)
       if isGap {
         sums.gaps += 1
         sums.gapTime += seconds
