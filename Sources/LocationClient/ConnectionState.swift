@@ -73,7 +73,7 @@ struct ConnectionState {
     case .streaming:
       switch report {
       case .watch: backoff.reset()
-      case .sky where !subscription.satellites: return []
+      case .sky where !subscription.includesSatellites: return []
       case .follow(let follow): register(follow)
       case .arrival(let arrival): register(arrival)
       default: break
@@ -104,7 +104,7 @@ struct ConnectionState {
   }
 
   private mutating func register(_ follow: FollowReport) {
-    if follow.following {
+    if follow.isFollowing {
       freeViews.remove(follow.view)
     } else if freeViews.count < Self.maximumFreeViews || reportedViews.contains(follow.view) {
       freeViews.insert(follow.view)

@@ -34,7 +34,7 @@ public enum LocationClientError: Error, Hashable, Sendable {
 
   package init(_ report: ErrorReport) {
     switch report.code {
-    case .timedOut: self = .timedOut(lastKnown: LastKnown(report))
+    case .timedOut: self = .timedOut(lastKnown: report.lastKnown)
     case .denied: self = .denied(message: report.message, remedy: report.remedy)
     case .disabled: self = .disabled(message: report.message, remedy: report.remedy)
     case .misconfigured: self = .misconfigured(message: report.message, remedy: report.remedy)

@@ -47,8 +47,8 @@ final class PoseTracker: Sendable {
     case .connected: state.withLock { $0.newest?.seq = 0 }
     case .position(let position): take(position, at: monotonic(instant ?? position.received))
     case .state(let report):
-      guard [.lost, .failed, .idle].contains(report.state) else { return }
-      let instant = monotonic((instant ?? .now) - (report.since ?? .zero))
+      guard [.lost, .failed, .idle].contains(report.phase) else { return }
+      let instant = monotonic((instant ?? .now) - (report.elapsed ?? .zero))
       state.withLock { $0.motion.lose(at: instant, utc: report.time) }
     case .sky, .follow, .arrival, .trip, .playback, .error, .disconnected: break
     }

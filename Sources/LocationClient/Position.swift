@@ -111,23 +111,23 @@ public struct Position: Hashable, Sendable {
 
 extension OpenName<Position> {
   /// First delivery to this subscriber.
-  public static var first: Self { "first" }
+  public static var first: Self { Self("first") }
   /// Distance from the last position delivered, or a filter of 0.
-  public static var moved: Self { "moved" }
+  public static var moved: Self { Self("moved") }
   /// The rider stopped.
-  public static var stopped: Self { "stopped" }
+  public static var stopped: Self { Self("stopped") }
   /// The rider started after a stop.
-  public static var started: Self { "started" }
+  public static var started: Self { Self("started") }
   /// Change between 2D and 3D.
-  public static var mode: Self { "mode" }
+  public static var mode: Self { Self("mode") }
   /// Change of the leading source.
-  public static var source: Self { "source" }
+  public static var source: Self { Self("source") }
   /// First fix after a loss.
-  public static var regained: Self { "regained" }
+  public static var regained: Self { Self("regained") }
   /// The subscription's heartbeat interval elapsed.
-  public static var heartbeat: Self { "heartbeat" }
+  public static var heartbeat: Self { Self("heartbeat") }
   /// A client requested the newest position.
-  public static var requested: Self { "requested" }
+  public static var requested: Self { Self("requested") }
   /// The newest position at the time of subscribing.
-  public static var snapshot: Self { "snapshot" }
+  public static var snapshot: Self { Self("snapshot") }
 }

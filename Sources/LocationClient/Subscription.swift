@@ -17,18 +17,19 @@ public struct Subscription: Hashable, Sendable {
   /// changes only.
   public var arrivals: Duration?
   /// Whether to deliver the satellites in view.
-  public var satellites: Bool
+  public var includesSatellites: Bool
   /// Poses per second, 1 to 60, among the replies that `updates(_:eachReply:)` hands out; `nil` for none.
   package var poses: Int?
 
   /// A subscription with the daemon's defaults, or with these values.
   public init(
-    distanceFilter: Double? = nil, heartbeat: Duration? = nil, arrivals: Duration? = nil, satellites: Bool = true
+    distanceFilter: Double? = nil, heartbeat: Duration? = nil, arrivals: Duration? = nil,
+    includesSatellites: Bool = true
   ) {
     self.distanceFilter = distanceFilter
     self.heartbeat = heartbeat
     self.arrivals = arrivals
-    self.satellites = satellites
+    self.includesSatellites = includesSatellites
   }
 
   package var request: Request {
@@ -39,7 +40,7 @@ public struct Subscription: Hashable, Sendable {
     watch.heartbeat = heartbeat?.inSeconds
     watch.poses = poses
     watch.arrivals = arrivals?.inSeconds
-    watch.satellites = satellites ? nil : false
+    watch.satellites = includesSatellites ? nil : false
     return .watch(watch)
   }
 }
@@ -52,7 +53,7 @@ extension LocationClient {
     /// A new position.
     case position(Position)
     /// The satellites in view.
-    case sky(SKY)
+    case sky(SkyReport)
     /// The leading source or its state changed.
     case state(StateReport)
     /// The follow state of a view changed.

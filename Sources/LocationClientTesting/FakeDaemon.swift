@@ -104,7 +104,7 @@ extension FakeDaemon {
   /// Publishes a position. Without a `seq` it gets the next one.
   public func send(_ position: Position) { publish { $0.lines(of: position) } }
   /// Publishes the satellites in view.
-  public func send(_ sky: SKY) { publish { $0.lines(of: sky) } }
+  public func send(_ sky: SkyReport) { publish { $0.lines(of: sky) } }
   /// Publishes a state of the source, which is also the snapshot of those that subscribe later.
   public func send(_ state: StateReport) { publish { $0.lines(of: state) } }
   /// Publishes the state of a target.

@@ -60,7 +60,7 @@ extension FakeScript {
 
   mutating func lines(of state: StateReport) -> String {
     self.state = state
-    if state.state == .lost { follow.lost(at: now) }
+    if state.phase == .lost { follow.lost(at: now) }
     return Self.line { state.write(counters: [], into: &$0) }
   }
 
@@ -69,9 +69,9 @@ extension FakeScript {
     return lines(of: actions ?? [])
   }
 
-  mutating func lines(of sky: SKY) -> String {
+  mutating func lines(of sky: SkyReport) -> String {
     guard case .sky(let device, let sky) = GPSDReport(.sky(sky), at: .zero) else { return "" }
-    self.sky = Self.line { SKY.write(sky, device: device.isEmpty ? nil : device, into: &$0) }
+    self.sky = Self.line { SkyReport.write(sky, device: device.isEmpty ? nil : device, into: &$0) }
     return self.sky
   }
 

@@ -69,10 +69,10 @@ private struct RecordedUpdates: AsyncSequence, Sendable {
         case .lost(let instant), .interrupted(let instant):
           if case .interrupted = moment { base = newest }
           hasFix = false
-          add(StateReport(state: .lost), at: instant)
+          add(StateReport(phase: .lost), at: instant)
         case .source(_, let reason, let instant):
-          var report = StateReport(state: hasFix ? .tracking : .acquiring)
-          report.leads = .init(rawValue: reason.rawValue)
+          var report = StateReport(phase: hasFix ? .tracking : .acquiring)
+          report.leadReason = .init(rawValue: reason.rawValue)
           add(report, at: instant)
         case .follow(let state, let instant): add(.follow(FollowReport(state)), at: instant)
         }
@@ -83,7 +83,7 @@ private struct RecordedUpdates: AsyncSequence, Sendable {
       newest = base + track.seq
       let fix = PublishedFix(fix: track.fix, seq: newest, source: track.source, changes: track.changes)
       let instant = track.published
-      if !hasFix { add(StateReport(state: .tracking, mode: track.fix.mode.rawValue), at: instant) }
+      if !hasFix { add(StateReport(phase: .tracking, mode: track.fix.mode.rawValue), at: instant) }
       hasFix = true
       newestFix = track.fix
       guard let reason = filter.evaluate(fix, at: instant) else { return }

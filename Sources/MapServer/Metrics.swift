@@ -18,7 +18,7 @@ struct Metrics {
     begin("source_tracking", "gauge")
     for source in status.sources {
       let labels = "source=\"\(source.source)\",device=\"\(source.device.map(Self.escaped) ?? "")\""
-      text += "handlebar_source_tracking{\(labels)} \(source.state == .tracking ? 1 : 0)\n"
+      text += "handlebar_source_tracking{\(labels)} \(source.phase == .tracking ? 1 : 0)\n"
     }
     for (name, count) in (status.counts ?? [:]).sorted(by: { $0.key < $1.key }) {
       let name = Self.snakeCase(name) + "_total"

@@ -34,7 +34,7 @@ final class ViewerHandler: ChannelInboundHandler {
   func handlerAdded(context: ChannelHandlerContext) {
     guard shared.admitViewer(context.channel) else {
       let limit = Places.viewerLimit
-      return refuse("tooManyViewers", "\(limit) pages show this map already; close one of them", context)
+      return refuse(.init("tooManyViewers"), "\(limit) pages show this map already; close one of them", context)
     }
     // Otherwise the kernel holds minutes of old positions for a browser that does not read.
     try? context.channel.syncOptions?.setOption(.socketOption(.so_sndbuf), value: 4096)
@@ -49,7 +49,7 @@ final class ViewerHandler: ChannelInboundHandler {
       switch result {
       case .success(let channel): self.subscribe(channel, context)
       case .failure(let error):
-        self.refuse("noDaemon", "\(LocationClientError(connecting: error, to: self.shared.daemon))", context)
+        self.refuse(.init("noDaemon"), "\(LocationClientError(connecting: error, to: self.shared.daemon))", context)
       }
     }
     pings = context.eventLoop.scheduleRepeatedTask(initialDelay: Self.pingInterval, delay: Self.pingInterval) { _ in
@@ -225,7 +225,7 @@ private final class ReportRelay: ChannelInboundHandler {
   func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
 
   func channelInactive(context: ChannelHandlerContext) {
-    viewer.refuse("noDaemon", "the daemon closed the connection", browser)
+    viewer.refuse(.init("noDaemon"), "the daemon closed the connection", browser)
     context.fireChannelInactive()
   }
 }

@@ -59,6 +59,15 @@ extension FieldCoder {
     value = seconds.flatMap { Duration(finiteSeconds: $0) }
   }
 
+  /// A place as `lat` and `lon`; `nil` unless both are sent and valid.
+  mutating func field(_ coordinate: inout Coordinate?) {
+    var (latitude, longitude) = (coordinate?.latitude, coordinate?.longitude)
+    field("lat", &latitude, decimals: 9, trimmed: false)
+    field("lon", &longitude, decimals: 9, trimmed: false)
+    guard let latitude, let longitude else { return coordinate = nil }
+    coordinate = Coordinate(latitude: latitude, longitude: longitude)
+  }
+
   mutating func field<Names>(_ name: StaticString, _ value: inout OpenName<Names>?) {
     var text = value?.rawValue
     field(name, &text)

@@ -1,7 +1,7 @@
 import LocationCore
 
 /// One source of positions as a device of gpsd (class `DEVICE`).
-public struct DeviceReport: Hashable, Sendable, CodedReport {
+public struct DeviceReport: Hashable, Codable, Sendable, CodedReport {
   package static let reportClass: StaticString = "DEVICE"
   /// Path of the device, or the source's URI when it has none.
   public var path = ""
@@ -9,16 +9,16 @@ public struct DeviceReport: Hashable, Sendable, CodedReport {
   public var driver: String?
   /// UTC since when it is open; `nil` while it is not.
   public var activated: UTCInstant?
-  /// Kinds of packets seen on it: 1 is GNSS.
-  public var flags: Int?
+  /// Kinds of packets seen on it, gpsd's flags: 1 is GNSS.
+  public var packetKinds: Int?
   /// Bits per second of a serial line.
-  public var bps: Int?
+  public var bitRate: Int?
   /// `N`, `O` or `E` on a serial line.
   public var parity: String?
   /// Stop bits of a serial line.
-  public var stopbits: Int?
+  public var stopBits: Int?
   /// 0: NMEA.
-  public var native: Int?
+  public var nativeMode: Int?
   /// Time from epoch to epoch.
   public var cycle: Duration?
   /// Name of the source in the configuration.
@@ -32,11 +32,11 @@ public struct DeviceReport: Hashable, Sendable, CodedReport {
     coder.field("path", &path)
     coder.field("driver", &driver)
     coder.field("activated", &activated)
-    coder.field("flags", &flags)
-    coder.field("native", &native)
-    coder.field("bps", &bps)
+    coder.field("flags", &packetKinds)
+    coder.field("native", &nativeMode)
+    coder.field("bps", &bitRate)
     coder.field("parity", &parity)
-    coder.field("stopbits", &stopbits)
+    coder.field("stopbits", &stopBits)
     coder.field("cycle", &cycle, decimals: 2)
     coder.field("source", &source)
   }

@@ -57,16 +57,17 @@ extension Sky {
   /// More satellites than any receiver tracks.
   private static let maximumSatellites = 184
 
-  fileprivate init(_ sky: SKY) {
+  fileprivate init(_ sky: SkyReport) {
     self.init(measured: sky.time)
     hdop = sky.hdop.within(0...99)
     vdop = sky.vdop.within(0...99)
     pdop = sky.pdop.within(0...99)
     satellites = sky.satellites.lazy.filter { (0...9999).contains($0.number) }.prefix(Self.maximumSatellites).map {
       Satellite(
-        prn: $0.number, gnss: $0.gnssID.flatMap { GNSS(rawValue: $0) }, svid: $0.svID.flatMap { $0 > 0 ? $0 : nil },
+        prn: $0.number, gnss: $0.systemID.flatMap { GNSS(rawValue: $0) },
+        svid: $0.numberInSystem.flatMap { $0 > 0 ? $0 : nil },
         elevation: $0.elevation.within(-90...90), azimuth: $0.azimuth.azimuth, signal: $0.signal.within(0.1...254),
-        used: $0.used)
+        used: $0.isUsed)
     }
   }
 }

@@ -2,7 +2,7 @@ import LocationCore
 
 /// The last known position, of this or of an earlier run of the daemon. It is part of a state or an error and never
 /// reported as a new position.
-public struct LastKnown: Hashable, Sendable {
+public struct LastKnown: Hashable, Codable, Sendable {
   /// The place.
   public var coordinate: Coordinate
   /// Time since that fix was received; `nil` if it is of an earlier run and the time since then is not known.
@@ -35,15 +35,6 @@ public struct LastKnown: Hashable, Sendable {
       horizontalAccuracy: published.fix.horizontalAccuracy, seq: published.seq, source: source)
   }
 
-  package init?(_ report: ErrorReport) {
-    guard let latitude = report.lat, let longitude = report.lon,
-      let coordinate = Coordinate(latitude: latitude, longitude: longitude)
-    else { return nil }
-    self.init(
-      coordinate: coordinate, age: report.age, time: report.time, horizontalAccuracy: report.eph, seq: report.seq,
-      source: report.source)
-  }
-
   /// The position in a JSON object, `nil` if it is none.
   package init?(json: [UInt8]) {
     let read = json.withUnsafeBufferPointer { bytes in
@@ -58,31 +49,30 @@ public struct LastKnown: Hashable, Sendable {
   }
 
   init?(_ object: inout JSONObject) {
-    var (latitude, longitude) = (Double?.none, Double?.none)
-    guard let origin = Coordinate(latitude: 0, longitude: 0) else { return nil }
-    self.init(coordinate: origin)
-    code(&latitude, &longitude, &object)
-    guard let latitude, let longitude, let read = Coordinate(latitude: latitude, longitude: longitude) else {
-      return nil
-    }
-    coordinate = read
+    var read: LastKnown?
+    Self.code(&read, &object)
+    guard let read else { return nil }
+    self = read
   }
 
-  private mutating func code(_ latitude: inout Double?, _ longitude: inout Double?, _ coder: inout some FieldCoder) {
-    coder.field("time", &time)
-    coder.field("lat", &latitude, decimals: 9, trimmed: false)
-    coder.field("lon", &longitude, decimals: 9, trimmed: false)
-    coder.field("eph", &horizontalAccuracy, decimals: 3)
-    coder.field("seq", &seq)
-    coder.field("age", &age, decimals: 3)
-    coder.field("source", &source)
+  /// Codes the members of a position that may be missing. One without a place is none.
+  static func code(_ position: inout LastKnown?, _ coder: inout some FieldCoder) {
+    var coordinate = position?.coordinate
+    var fields = position ?? LastKnown(coordinate: .origin)
+    coder.field("time", &fields.time)
+    coder.field(&coordinate)
+    coder.field("eph", &fields.horizontalAccuracy, decimals: 3)
+    coder.field("seq", &fields.seq)
+    coder.field("age", &fields.age, decimals: 3)
+    coder.field("source", &fields.source)
+    fields.coordinate = coordinate ?? .origin
+    position = coordinate.map { _ in fields }
   }
 
   /// Writes the members, without braces.
   package func writeFields(into line: inout JSONLine) {
-    var fields = self
-    var (latitude, longitude): (Double?, Double?) = (coordinate.latitude, coordinate.longitude)
-    fields.code(&latitude, &longitude, &line)
+    var position: LastKnown? = self
+    Self.code(&position, &line)
   }
 }
 

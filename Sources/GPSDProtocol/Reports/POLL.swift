@@ -8,13 +8,13 @@ package struct POLL: Hashable, Sendable {
   package var time: UTCInstant?
   package var active: Int
   package var tpv: [TPV]
-  package var sky: [SKY]
+  package var sky: [SkyReport]
 
   init(_ object: inout JSONObject) {
     time = object.time("time")
     active = object.required("active", object.integer("active"), or: 0)
     tpv = object.required("tpv", object.objects("tpv") { TPV(&$0) }, or: [])
-    sky = object.required("sky", object.objects("sky") { SKY(&$0) }, or: [])
+    sky = object.required("sky", object.objects("sky") { SkyReport(&$0) }, or: [])
   }
 }
 
@@ -44,7 +44,7 @@ extension POLL {
     if let noise { GST.object(noise, time: fix?.measured, device: device, into: &line) }
     line.endArray()
     line.beginArray("sky")
-    if let sky { SKY.object(sky, device: device, dilution: derived?.dilution, limit: limit, into: &line) }
+    if let sky { SkyReport.object(sky, device: device, dilution: derived?.dilution, limit: limit, into: &line) }
     line.endArray()
     line.end()
   }

@@ -1,29 +1,29 @@
 import LocationCore
 
 /// The rider's predicted state at an instant between fixes (class `POSE`), for a renderer. Never a fix.
-public struct POSE: Hashable, Sendable {
+package struct POSE: Hashable, Sendable {
   /// Where the values of a pose come from.
-  public typealias Basis = OpenName<POSE>
+  package typealias Basis = OpenName<POSE>
   /// UTC of the pose.
-  public var time: UTCInstant?
+  package var time: UTCInstant?
   /// Latitude, degrees.
-  public var lat: Double
+  package var lat: Double
   /// Longitude, degrees.
-  public var lon: Double
+  package var lon: Double
   /// Course over ground, degrees from true north.
-  public var track: Double?
+  package var track: Double?
   /// Speed over ground, m/s.
-  public var speed: Double
+  package var speed: Double
   /// 95 % radius in which the receiver would report a fix at this time, metres.
-  public var eph: Double
+  package var eph: Double
   /// Number of the fix that it is based on.
-  public var fixSeq: UInt64
+  package var fixSeq: UInt64
   /// Seconds since that fix was measured.
-  public var age: Double
+  package var age: Double
   /// Where its values come from.
-  public var basis: Basis
+  package var basis: Basis
   /// Whether the position was corrected at once instead of gradually.
-  public var jump: Bool?
+  package var jump: Bool?
 
   init(_ object: inout JSONObject) {
     time = object.time("time")
@@ -34,20 +34,20 @@ public struct POSE: Hashable, Sendable {
     eph = object.required("eph", object.double("eph"), or: 0)
     fixSeq = object.required("fixSeq", object.integer("fixSeq"), or: 0)
     age = object.required("age", object.double("age"), or: 0)
-    basis = object.required("basis", object.name("basis"), or: "")
+    basis = object.required("basis", object.name("basis"), or: .init(""))
     jump = object.bool("jump")
   }
 
   package static func write(_ pose: borrowing Pose, into line: inout JSONLine) {
     line.begin("POSE")
     line.field("time", pose.time)
-    line.field("lat", pose.position.latitude, decimals: 9, trimmed: false)
-    line.field("lon", pose.position.longitude, decimals: 9, trimmed: false)
-    line.field("track", pose.track, decimals: 4)
+    line.field("lat", pose.coordinate.latitude, decimals: 9, trimmed: false)
+    line.field("lon", pose.coordinate.longitude, decimals: 9, trimmed: false)
+    line.field("track", pose.course, decimals: 4)
     line.field("speed", pose.speed, decimals: 3)
-    line.field("eph", pose.radius, decimals: 3)
+    line.field("eph", pose.horizontalAccuracy, decimals: 3)
     line.field("fixSeq", pose.seq)
-    line.field("age", pose.age, decimals: 3)
+    line.field("age", pose.age.inSeconds, decimals: 3)
     line.field("basis", pose.basis.rawValue)
     if pose.isJump { line.field("jump", true) }
     line.end()
@@ -56,9 +56,9 @@ public struct POSE: Hashable, Sendable {
 
 extension OpenName<POSE> {
   /// The fix itself: the pose is at the instant of its measurement.
-  public static var fix: Self { "fix" }
+  package static var fix: Self { Self("fix") }
   /// Predicted from the newest fixes.
-  public static var predicted: Self { "predicted" }
+  package static var predicted: Self { Self("predicted") }
   /// The last position: the rider stands, or there was no fix for 3 s.
-  public static var held: Self { "held" }
+  package static var held: Self { Self("held") }
 }

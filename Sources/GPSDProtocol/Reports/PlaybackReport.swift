@@ -1,7 +1,7 @@
 import LocationCore
 
 /// The position of a recording that plays in place of a receiver (class `PLAYBACK`).
-public struct PlaybackReport: Hashable, Sendable, CodedReport {
+public struct PlaybackReport: Hashable, Codable, Sendable, CodedReport {
   package static let reportClass: StaticString = "PLAYBACK"
   /// Name of the source.
   public var source: String?
@@ -12,23 +12,23 @@ public struct PlaybackReport: Hashable, Sendable, CodedReport {
   /// Multiple of real time; `nil` for as fast as possible.
   public var speed: Double?
   /// Whether it is paused.
-  public var paused = false
+  public var isPaused = false
   /// Whether its end has been reached.
-  public var ended = false
+  public var isEnded = false
   /// The file that plays, when the source has several.
   public var file: String?
 
   /// The state of a recording.
   public init(
-    source: String? = nil, position: Duration, duration: Duration? = nil, speed: Double?, paused: Bool = false,
-    ended: Bool = false, file: String? = nil
+    source: String? = nil, position: Duration, duration: Duration? = nil, speed: Double?, isPaused: Bool = false,
+    isEnded: Bool = false, file: String? = nil
   ) {
     self.source = source
     self.position = position
     self.duration = duration
     self.speed = speed
-    self.paused = paused
-    self.ended = ended
+    self.isPaused = isPaused
+    self.isEnded = isEnded
     self.file = file
   }
 
@@ -39,19 +39,19 @@ public struct PlaybackReport: Hashable, Sendable, CodedReport {
     coder.field("position", &position, decimals: 3)
     coder.field("duration", &duration, decimals: 3)
     coder.field("speed", &speed, decimals: 3)
-    coder.field("paused", &paused)
-    coder.field("ended", &ended)
+    coder.field("paused", &isPaused)
+    coder.field("ended", &isEnded)
     coder.field("file", &file)
   }
 }
 
 /// The state of recording (class `RECORD`), sent when it changes and on request.
-public struct RecordReport: Hashable, Sendable, CodedReport {
+public struct RecordReport: Hashable, Codable, Sendable, CodedReport {
   package static let reportClass: StaticString = "RECORD"
   /// State of recording.
   public typealias State = OpenName<RecordReport>
   /// State of recording.
-  public var state: State = ""
+  public var state: State = .init("")
   /// Directory of the recorded rides.
   public var directory: String?
   /// Name of the ride.
@@ -106,13 +106,13 @@ public struct RecordReport: Hashable, Sendable, CodedReport {
 
 extension OpenName<RecordReport> {
   /// The disk has not answered yet.
-  public static var starting: Self { "starting" }
+  public static var starting: Self { Self("starting") }
   /// A ride is being written.
-  public static var recording: Self { "recording" }
+  public static var recording: Self { Self("recording") }
   /// Stopped by a request.
-  public static var stopped: Self { "stopped" }
+  public static var stopped: Self { Self("stopped") }
   /// Failed, and retried automatically.
-  public static var failed: Self { "failed" }
+  public static var failed: Self { Self("failed") }
   /// No directory is configured.
-  public static var off: Self { "off" }
+  public static var off: Self { Self("off") }
 }

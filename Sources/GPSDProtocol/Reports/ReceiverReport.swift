@@ -1,11 +1,11 @@
 import LocationCore
 
 /// The set-up of a source's receiver (class `RECEIVER`), the answer to `?RECEIVER;`.
-public struct ReceiverReport: Hashable, Sendable, CodedReport {
+public struct ReceiverReport: Hashable, Codable, Sendable, CodedReport {
   package static let reportClass: StaticString = "RECEIVER"
 
   /// One setting.
-  public struct Setting: Hashable, Sendable, CodedFields {
+  public struct Setting: Hashable, Codable, Sendable, CodedFields {
     /// `speed` (bit/s), `period` (milliseconds), `model` (the receiver's number), `accuracy` (epochs between two GST).
     public var name = ""
     /// The value that the configuration asks for.

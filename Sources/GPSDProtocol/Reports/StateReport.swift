@@ -1,19 +1,19 @@
 import LocationCore
 
 /// The leading source and its state (class `STATE`), sent on every transition.
-public struct StateReport: Hashable, Sendable, CodedReport {
+public struct StateReport: Hashable, Codable, Sendable, CodedReport {
   package static let reportClass: StaticString = "STATE"
-  /// State of a source.
-  public typealias State = OpenName<StateReport>
+  /// What a source is doing.
+  public typealias Phase = OpenName<StateReport>
   /// Why a source took the lead.
-  public typealias Lead = OpenName<StateReport.LeadNames>
-  /// Tells the names of ``Lead`` apart.
-  public enum LeadNames {}
+  public typealias LeadReason = OpenName<StateReport.LeadReasonNames>
+  /// Tells the names of ``LeadReason`` apart.
+  public enum LeadReasonNames {}
 
   /// UTC of the report.
   public var time: UTCInstant?
-  /// State of the leading source.
-  public var state: State = ""
+  /// What the leading source is doing.
+  public var phase: Phase = .init("")
   /// 2 or 3 while tracking.
   public var mode: Int?
   /// Name of the leading source.
@@ -21,17 +21,17 @@ public struct StateReport: Hashable, Sendable, CodedReport {
   /// Path of its device.
   public var device: String?
   /// Why it leads, after a change of the lead.
-  public var leads: Lead?
-  /// Time in this state.
-  public var since: Duration?
+  public var leadReason: LeadReason?
+  /// Time in this phase.
+  public var elapsed: Duration?
   /// Kind of error.
   public var error: ErrorCode?
   /// The error in words.
   public var message: String?
   /// What a person can do about the error.
   public var remedy: String?
-  /// The state before the failure.
-  public var previous: State?
+  /// The phase before the failure.
+  public var previousPhase: Phase?
   /// Number of the newest fix.
   public var seq: UInt64?
   /// Why the ride is not recorded although it should be.
@@ -43,10 +43,10 @@ public struct StateReport: Hashable, Sendable, CodedReport {
 
   /// A report of a state.
   public init(
-    state: State, mode: Int? = nil, source: String? = nil, error: ErrorCode? = nil, message: String? = nil,
+    phase: Phase, mode: Int? = nil, source: String? = nil, error: ErrorCode? = nil, message: String? = nil,
     remedy: String? = nil
   ) {
-    self.state = state
+    self.phase = phase
     self.mode = mode
     self.source = source
     self.error = error
@@ -58,16 +58,16 @@ public struct StateReport: Hashable, Sendable, CodedReport {
 
   package mutating func code(_ coder: inout some FieldCoder) {
     coder.field("time", &time)
-    coder.field("state", &state)
+    coder.field("state", &phase)
     coder.field("mode", &mode)
     coder.field("source", &source)
     coder.field("device", &device)
-    coder.field("leads", &leads)
-    coder.field("since", &since, decimals: 3)
+    coder.field("leads", &leadReason)
+    coder.field("since", &elapsed, decimals: 3)
     coder.field("error", &error)
     coder.field("message", &message)
     coder.field("remedy", &remedy)
-    coder.field("previous", &previous)
+    coder.field("previous", &previousPhase)
     coder.field("seq", &seq)
     coder.field("recordingError", &recordingError)
   }
@@ -89,30 +89,30 @@ public struct StateReport: Hashable, Sendable, CodedReport {
 
 extension OpenName<StateReport> {
   /// Not in use.
-  public static var idle: Self { "idle" }
+  public static var idle: Self { Self("idle") }
   /// First attempt to open.
-  public static var opening: Self { "opening" }
+  public static var opening: Self { Self("opening") }
   /// Open, without a valid fix so far.
-  public static var acquiring: Self { "acquiring" }
+  public static var acquiring: Self { Self("acquiring") }
   /// Delivering valid fixes.
-  public static var tracking: Self { "tracking" }
+  public static var tracking: Self { Self("tracking") }
   /// No valid fix any more.
-  public static var lost: Self { "lost" }
+  public static var lost: Self { Self("lost") }
   /// Failed for a known reason.
-  public static var failed: Self { "failed" }
+  public static var failed: Self { Self("failed") }
 }
 
-extension OpenName<StateReport.LeadNames> {
+extension OpenName<StateReport.LeadReasonNames> {
   /// The previous source sends nothing.
-  public static var silent: Self { "silent" }
+  public static var silent: Self { Self("silent") }
   /// The previous source sends data without a valid fix.
-  public static var noFix: Self { "noFix" }
+  public static var noFix: Self { Self("noFix") }
   /// The previous source failed or ended.
-  public static var failed: Self { "failed" }
+  public static var failed: Self { Self("failed") }
   /// A preferred source has been valid for long enough.
-  public static var preferred: Self { "preferred" }
+  public static var preferred: Self { Self("preferred") }
   /// The previous source was removed from the configuration.
-  public static var removed: Self { "removed" }
+  public static var removed: Self { Self("removed") }
 }
 
 /// A number that only grows, with its name on the wire.

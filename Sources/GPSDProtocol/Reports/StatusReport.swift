@@ -1,12 +1,12 @@
 /// Health and counters of the daemon (class `STATUS`), the answer to `?STATUS;`.
-public struct StatusReport: Hashable, Sendable, CodedReport {
+public struct StatusReport: Hashable, Codable, Sendable, CodedReport {
   package static let reportClass: StaticString = "STATUS"
   /// The daemon's release.
   public var release = ""
   /// Time since the daemon started.
   public var uptime: Duration = .zero
-  /// State of the leading source.
-  public var state: StateReport.State = ""
+  /// What the leading source is doing.
+  public var phase: StateReport.Phase = .init("")
   /// 2 or 3 with a valid fix.
   public var mode: Int?
   /// Name of the leading source.
@@ -31,10 +31,10 @@ public struct StatusReport: Hashable, Sendable, CodedReport {
   public var counts: [String: Int]?
 
   /// A report of a daemon without sources.
-  public init(release: String, uptime: Duration, state: StateReport.State, clients: Int, sources: [SourceReport] = []) {
+  public init(release: String, uptime: Duration, phase: StateReport.Phase, clients: Int, sources: [SourceReport] = []) {
     self.release = release
     self.uptime = uptime
-    self.state = state
+    self.phase = phase
     self.clients = clients
     self.sources = sources
   }
@@ -44,7 +44,7 @@ public struct StatusReport: Hashable, Sendable, CodedReport {
   package mutating func code(_ coder: inout some FieldCoder) {
     coder.field("release", &release)
     coder.field("uptime", &uptime, decimals: 3)
-    coder.field("state", &state)
+    coder.field("state", &phase)
     coder.field("mode", &mode)
     coder.field("source", &source)
     coder.field("seq", &seq)
@@ -74,34 +74,34 @@ public struct StatusReport: Hashable, Sendable, CodedReport {
 }
 
 /// One source within a `STATUS`.
-public struct SourceReport: Hashable, Sendable, CodedFields {
+public struct SourceReport: Hashable, Codable, Sendable, CodedFields {
   /// Name of the source.
   public var source = ""
   /// Path of its device.
   public var device: String?
-  /// Its state, as in `STATE`.
-  public var state: StateReport.State = ""
+  /// What it is doing.
+  public var phase: StateReport.Phase = .init("")
   /// 2 or 3 while tracking.
   public var mode: Int?
   /// Bits per second of a serial line, once found.
-  public var bps: Int?
+  public var bitRate: Int?
   /// Share of a serial line's speed that is used, 0 to 1.
   public var load: Double?
   /// Time from epoch to epoch.
   public var cycle: Duration?
-  /// State of its receiver's set-up, as in `RECEIVER`; `nil` if the source asks for none.
+  /// State of its receiver's set-up, as in ``ReceiverReport``; `nil` if the source asks for none.
   public var receiver: String?
-  /// Kind of error, as in `STATE`.
+  /// Kind of error.
   public var error: ErrorCode?
   /// The error in words.
   public var message: String?
   /// The remedy.
   public var remedy: String?
 
-  /// A source in a state.
-  public init(source: String, state: StateReport.State) {
+  /// A source in a phase.
+  public init(source: String, phase: StateReport.Phase) {
     self.source = source
-    self.state = state
+    self.phase = phase
   }
 
   package init() {}
@@ -109,9 +109,9 @@ public struct SourceReport: Hashable, Sendable, CodedFields {
   package mutating func code(_ coder: inout some FieldCoder) {
     coder.field("source", &source)
     coder.field("device", &device)
-    coder.field("state", &state)
+    coder.field("state", &phase)
     coder.field("mode", &mode)
-    coder.field("bps", &bps)
+    coder.field("bps", &bitRate)
     coder.field("load", &load, decimals: 2)
     coder.field("cycle", &cycle, decimals: 2)
     coder.field("receiver", &receiver)

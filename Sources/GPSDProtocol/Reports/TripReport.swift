@@ -1,14 +1,14 @@
 import LocationCore
 
 /// The live figures of a trip (class `TRIP`), sent when its state changes, once a second in motion, and on request.
-public struct TripReport: Hashable, Sendable, CodedReport {
+public struct TripReport: Hashable, Codable, Sendable, CodedReport {
   package static let reportClass: StaticString = "TRIP"
   /// What a trip is doing.
   public typealias State = OpenName<TripReport>
   /// Name of the trip.
   public var name = ""
   /// What it is doing.
-  public var state: State = ""
+  public var state: State = .init("")
   /// Distance travelled, metres.
   public var distance = 0.0
   /// Time from its first fix to the newest one, without a stop at either end that is long enough to separate rides.
@@ -70,11 +70,11 @@ public struct TripReport: Hashable, Sendable, CodedReport {
 
 extension OpenName<TripReport> {
   /// In motion.
-  public static var moving: Self { "moving" }
+  public static var moving: Self { Self("moving") }
   /// The rider stands.
-  public static var paused: Self { "paused" }
+  public static var paused: Self { Self("paused") }
   /// There is no fix.
-  public static var lost: Self { "lost" }
+  public static var lost: Self { Self("lost") }
   /// The trip was ended: its last report.
-  public static var ended: Self { "ended" }
+  public static var ended: Self { Self("ended") }
 }

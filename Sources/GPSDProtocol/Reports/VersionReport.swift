@@ -1,38 +1,39 @@
 /// The release and protocol of the daemon (gpsd's class `VERSION`), the first line on every connection.
-public struct VersionReport: Hashable, Sendable, CodedReport {
+public struct VersionReport: Hashable, Codable, Sendable, CodedReport {
   package static let reportClass: StaticString = "VERSION"
   /// The daemon's release.
   public var release = ""
   /// The revision it was built from.
-  public var rev = ""
+  public var revision = ""
   /// gpsd's protocol, major number.
-  public var protoMajor = 0
+  public var protocolMajor = 0
   /// gpsd's protocol, minor number.
-  public var protoMinor = 0
+  public var protocolMinor = 0
   /// Version of the additions to gpsd's protocol, which grows with what may be asked; `nil` from gpsd.
-  public var handlebar: Int?
+  public var additions: Int?
   /// The version of the additions in this release.
-  public static let additions = 1
+  public static let currentAdditions = 1
 
   /// The report of a daemon with these versions of gpsd's protocol and of the additions.
   public init(
-    release: String, rev: String, protoMajor: Int = 3, protoMinor: Int = 14, handlebar: Int? = Self.additions
+    release: String, revision: String, protocolMajor: Int = 3, protocolMinor: Int = 14,
+    additions: Int? = Self.currentAdditions
   ) {
     self.release = release
-    self.rev = rev
-    self.protoMajor = protoMajor
-    self.protoMinor = protoMinor
-    self.handlebar = handlebar
+    self.revision = revision
+    self.protocolMajor = protocolMajor
+    self.protocolMinor = protocolMinor
+    self.additions = additions
   }
 
   package init() {}
 
   package mutating func code(_ coder: inout some FieldCoder) {
     coder.field("release", &release)
-    coder.field("rev", &rev)
-    coder.field("proto_major", &protoMajor)
-    coder.field("proto_minor", &protoMinor)
-    coder.field("handlebar", &handlebar)
+    coder.field("rev", &revision)
+    coder.field("proto_major", &protocolMajor)
+    coder.field("proto_minor", &protocolMinor)
+    coder.field("handlebar", &additions)
   }
 }
 

@@ -1,13 +1,13 @@
 import LocationCore
 
 extension ViewRequest: CodedFields {
-  package init() { self.init(position: .origin) }
+  package init() { self.init(coordinate: .origin) }
 
   package mutating func code(_ coder: inout some FieldCoder) {
     var name: String? = view
     coder.field("view", &name, bytes: 1...64)
     view = name ?? Request.defaultView
-    coder.field(&position)
+    coder.checkedField(&coordinate)
     coder.field("seq", &seq)
     let causes = "one of \(ViewCause.allCases.map(\.rawValue).joined(separator: ", "))"
     coder.field("cause", &cause, bytes: 0...64, causes)
@@ -59,7 +59,7 @@ package struct TargetRequest: CodedFields {
 
   package mutating func code(_ coder: inout some FieldCoder) {
     coder.field("name", &name, bytes: 1...64)
-    coder.field(&position)
+    coder.checkedField(&position)
     coder.field("radius", &radius, decimals: 3, in: Target.radii)
     coder.ignore("enable")
     var persistent: Bool? = isPersistent ? true : nil
@@ -83,7 +83,7 @@ struct TargetRemoval: CodedFields {
 }
 
 extension FieldCoder {
-  fileprivate mutating func field(_ position: inout Coordinate) {
+  fileprivate mutating func checkedField(_ position: inout Coordinate) {
     var latitude: Double? = position.latitude
     field("lat", &latitude, decimals: 9, in: -90...90)
     let checkedLatitude = required("lat", latitude, or: 0)

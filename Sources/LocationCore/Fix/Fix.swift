@@ -78,7 +78,7 @@ package enum ErrorBasis: UInt8, Hashable, Sendable {
 }
 
 /// Dimensions of a fix; the raw values are gpsd's `mode`.
-public enum FixMode: Int, Hashable, Comparable, Sendable {
+public enum FixMode: Int, Hashable, Comparable, Codable, Sendable {
   /// Position without a reliable altitude.
   case twoD = 2
   /// Position and altitude.
@@ -89,7 +89,7 @@ public enum FixMode: Int, Hashable, Comparable, Sendable {
 }
 
 /// Method of a fix; the raw values are gpsd's `status` (gpsd_json(5)).
-public enum FixStatus: Int, Hashable, Sendable {
+public enum FixStatus: Int, Hashable, Codable, Sendable {
   /// Autonomous GNSS.
   case normal = 1
   /// Differential or SBAS-corrected.

@@ -94,11 +94,11 @@ extension FollowRegistry {
     let limit = configuration.driftLimit + Self.tolerance
     if let shown {
       views[index].outsideSince = nil
-      let distance = shown.position.distance(to: report.position)
+      let distance = shown.position.distance(to: report.coordinate)
       return distance > limit ? (distance, shown.seq) : nil
     }
     guard
-      let distance = history.distance(from: report.position, toPathSince: instant - Self.pathLength),
+      let distance = history.distance(from: report.coordinate, toPathSince: instant - Self.pathLength),
       distance > limit
     else {
       views[index].outsideSince = nil

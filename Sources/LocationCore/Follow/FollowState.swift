@@ -31,16 +31,16 @@ public struct ViewRequest: Hashable, Sendable {
   public var view: String
   /// The map point under the home pixel of the position marker. With look-ahead this is not the centre of the map: on a
   /// common screen at zoom 15 the two are 1 km apart.
-  public var position: Coordinate
+  public var coordinate: Coordinate
   /// Number of the fix that the view was showing.
   public var seq: UInt64?
   /// What moved the view; `nil` when unknown.
   public var cause: ViewCause?
 
   /// A report of a view's position.
-  public init(view: String = "main", position: Coordinate, seq: UInt64? = nil, cause: ViewCause? = nil) {
+  public init(view: String = "main", coordinate: Coordinate, seq: UInt64? = nil, cause: ViewCause? = nil) {
     self.view = view
-    self.position = position
+    self.coordinate = coordinate
     self.seq = seq
     self.cause = cause
   }

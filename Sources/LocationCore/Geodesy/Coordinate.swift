@@ -1,7 +1,7 @@
 import Glibc
 
 /// A point on the WGS 84 ellipsoid.
-public struct Coordinate: Hashable, Sendable {
+public struct Coordinate: Hashable, Codable, Sendable {
   /// Geodetic latitude in degrees, −90 to 90, north positive.
   public let latitude: Double
   /// Longitude in degrees, −180 to 180, east positive.
@@ -12,6 +12,18 @@ public struct Coordinate: Hashable, Sendable {
     guard (-90...90).contains(latitude), (-180...180).contains(longitude) else { return nil }
     self.latitude = latitude
     self.longitude = longitude
+  }
+
+  /// Decodes a point; values out of range are corrupted data.
+  public init(from decoder: any Decoder) throws {
+    let values = try decoder.container(keyedBy: CodingKeys.self)
+    let latitude = try values.decode(Double.self, forKey: .latitude)
+    let longitude = try values.decode(Double.self, forKey: .longitude)
+    guard let point = Coordinate(latitude: latitude, longitude: longitude) else {
+      throw DecodingError.dataCorrupted(
+        .init(codingPath: decoder.codingPath, debugDescription: "\(latitude), \(longitude) is out of range"))
+    }
+    self = point
   }
 
   private init() { (latitude, longitude) = (0, 0) }

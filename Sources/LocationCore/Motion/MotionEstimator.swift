@@ -106,9 +106,9 @@ package struct MotionEstimator: Sendable {
     let basis: Pose.Basis =
       if path.isStanding || time >= path.end { .held } else if time == path.state.time { .fix } else { .predicted }
     return Pose(
-      time: isDated ? UTCInstant(nanosecondsSince1970: time) : nil, position: drawn.position,
-      track: path.hasCourse ? Degrees.bearing(drawn.course * Degrees.perRadian) : nil, speed: drawn.speed,
-      radius: drawn.radius, seq: path.seq, age: Double(time &- path.state.time) * 1e-9, basis: basis,
+      time: isDated ? UTCInstant(nanosecondsSince1970: time) : nil, coordinate: drawn.position,
+      course: path.hasCourse ? Degrees.bearing(drawn.course * Degrees.perRadian) : nil, speed: drawn.speed,
+      horizontalAccuracy: drawn.radius, seq: path.seq, age: .nanoseconds(time &- path.state.time), basis: basis,
       isJump: path.isJump)
   }
 

@@ -1,7 +1,7 @@
 /// The rider's state at an instant between fixes, predicted from the fixes received before. Never a fix.
-public struct Pose: Hashable, Sendable {
+public struct Pose: Hashable, Codable, Sendable {
   /// Where the values of a pose come from.
-  public enum Basis: String, Hashable, Sendable {
+  public enum Basis: String, Hashable, Codable, Sendable {
     /// The fix itself: the pose is at the instant of its measurement.
     case fix
     /// Predicted from the newest fixes.
@@ -12,19 +12,19 @@ public struct Pose: Hashable, Sendable {
 
   /// UTC of the pose; `nil` while the receiver sends no date.
   public var time: UTCInstant?
-  /// Position.
-  public var position: Coordinate
-  /// Course over ground, degrees from true north, 0 ≤ track < 360; `nil` before the first course.
-  public var track: Double?
+  /// The place.
+  public var coordinate: Coordinate
+  /// Course over ground, degrees from true north, 0 ≤ course < 360; `nil` before the first course.
+  public var course: Double?
   /// Speed over ground, m/s.
   public var speed: Double
-  /// 95 % radius around the position in which the receiver would report a fix at this instant, metres, learned from the
+  /// 95 % radius around the place in which the receiver would report a fix at this instant, metres, learned from the
   /// errors of earlier predictions. It grows with the age of the fix.
-  public var radius: Double
+  public var horizontalAccuracy: Double
   /// Number of the fix that the pose is based on.
   public var seq: UInt64
-  /// Seconds since that fix was measured.
-  public var age: Double
+  /// Time since that fix was measured.
+  public var age: Duration
   /// Where the values come from.
   public var basis: Basis
   /// Whether this fix moved the position at once instead of gradually. True for every pose of the fix.

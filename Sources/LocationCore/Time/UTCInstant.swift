@@ -1,6 +1,6 @@
 /// A point in UTC, counted as in POSIX: each day has 86 400 seconds, and a leap second has the same number as the
 /// second after it.
-public struct UTCInstant: Hashable, Comparable, Sendable {
+public struct UTCInstant: Hashable, Comparable, Codable, Sendable {
   /// Nanoseconds since 1970-01-01T00:00:00Z; the range is 1677 to 2262.
   public var nanosecondsSince1970: Int64
 

@@ -23,7 +23,7 @@ extension Server: EngineObserver {
         noise: noise.map { noise in
           line { GPSDProtocol.GST.write(noise, time: fix.fix.measured, device: device, into: &$0) }
         },
-        sky: isSkyDue ? sky.map { sky in line { SKY.write(sky, device: device, into: &$0) } } : nil)
+        sky: isSkyDue ? sky.map { sky in line { SkyReport.write(sky, device: device, into: &$0) } } : nil)
       let gpsdLines = gpsdLines(of: fix, sky, noise, isSkyDue: isSkyDue, device: device, engine)
       for session in clients.sessions where session.isSubscribed(to: device) {
         let hasSky = session.subscription?.satellites == true
@@ -120,7 +120,7 @@ extension Server: EngineObserver {
     guard clients.hasSubscribers, let device = sources[source]?.device,
       skyClock.isDue(sky.measured, at: instant)
     else { return }
-    let ours = line { SKY.write(sky, device: device, into: &$0) }
+    let ours = line { SkyReport.write(sky, device: device, into: &$0) }
     let gpsds = gpsdFields == nil ? ours : gpsdLine(of: sky, device: device)
     for session in clients.sessions where session.isSubscribed(to: device) {
       guard let subscription = session.subscription, subscription.satellites else { continue }

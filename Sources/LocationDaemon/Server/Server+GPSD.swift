@@ -64,7 +64,7 @@ extension Server {
   }
 
   func gpsdLine(of sky: Sky, device: String?) -> ByteBuffer {
-    line { SKY.write(sky, device: device, dilution: gpsdFields?.model.dilution, into: &$0) }
+    line { SkyReport.write(sky, device: device, dilution: gpsdFields?.model.dilution, into: &$0) }
   }
 
   func gpsdLine(of fix: PublishedFix, isNewest: Bool) -> ByteBuffer {
@@ -145,16 +145,16 @@ extension Server {
     device.cycle = receiver.flatMap { engine.sources[$0].period }
     guard !session.mayUseAdditions else {
       device.source = source.name
-      device.flags = sources.state(of: source, in: engine).phase == .tracking ? 1 : nil
+      device.packetKinds = sources.state(of: source, in: engine).phase == .tracking ? 1 : nil
       return device
     }
     device.activated = activations[source.id]
-    device.flags = (receiver.map { engine.sources[$0].sentenceCount } ?? 0) > 0 ? 1 : nil
-    device.native = 0
+    device.packetKinds = (receiver.map { engine.sources[$0].sentenceCount } ?? 0) > 0 ? 1 : nil
+    device.nativeMode = 0
     if let speed = source.transport?.lineSpeed {
-      device.bps = speed
+      device.bitRate = speed
       device.parity = "N"
-      device.stopbits = 1
+      device.stopBits = 1
     }
     return device
   }

@@ -71,7 +71,7 @@ extension Server {
 
   func recordingDidEnd(_ source: ConfiguredSource, position: Duration, at instant: MonotonicInstant) {
     var report = PlaybackReport(source: source.name, position: position, speed: nil)
-    report.ended = true
+    report.isEnded = true
     engine.turn(at: instant) { _ in clients.broadcast(line { report.write(into: &$0) }) }
   }
 }

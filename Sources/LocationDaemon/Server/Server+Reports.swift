@@ -13,13 +13,13 @@ extension Server {
     _ status: LeadStatus, at instant: MonotonicInstant, _ engine: borrowing LocationEngine
   ) -> StateReport {
     let source = sources[status.source]
-    var report = StateReport(state: .init(status.state.phase))
+    var report = StateReport(phase: .init(status.state.phase))
     report.time = status.time
     report.mode = status.state.mode
     report.source = source?.name
     report.device = source?.device
-    report.leads = status.reason.map { .init(rawValue: $0.rawValue) }
-    report.since = instant - status.since
+    report.leadReason = status.reason.map { .init(rawValue: $0.rawValue) }
+    report.elapsed = instant - status.since
     report.seq = status.seq
     report.recordingError = rides.recorder?.status.failure
     if status.state.phase != .tracking { report.lastKnown = lastKnown(at: instant, engine) }
@@ -27,7 +27,7 @@ extension Server {
       report.error = .init(rawValue: error.code)
       report.message = "\(error)"
       report.remedy = error.remedy
-      report.previous = .init(previous)
+      report.previousPhase = .init(previous)
     }
     return report
   }
@@ -71,7 +71,7 @@ extension Server {
   func statusReport(at instant: MonotonicInstant, _ engine: borrowing LocationEngine) -> StatusReport {
     let state = engine.supervisor.leadState
     var report = StatusReport(
-      release: Daemon.release, uptime: EngineClock.machine - started, state: .init(state.phase),
+      release: Daemon.release, uptime: EngineClock.machine - started, phase: .init(state.phase),
       clients: clients.sessions.count)
     report.mode = state.mode
     report.source = sources.lead(in: engine).name
@@ -84,10 +84,10 @@ extension Server {
     report.sources = sources.all.map { configured in
       let (name, transport) = (configured.name, configured.transport)
       let state = sources.state(of: configured, in: engine)
-      var source = SourceReport(source: name, state: .init(state.phase))
+      var source = SourceReport(source: name, phase: .init(state.phase))
       source.device = configured.device
       source.mode = state.mode
-      source.bps = transport?.lineSpeed
+      source.bitRate = transport?.lineSpeed
       source.load = transport?.lineLoad
       source.cycle = sources.index(of: configured, in: engine).flatMap { engine.sources[$0].period }
       source.receiver = transport?.receiverSetup?.report(source: name).state
@@ -176,7 +176,7 @@ extension ErrorReport {
   }
 }
 
-extension StateReport.State {
+extension StateReport.Phase {
   fileprivate init(_ phase: SourcePhase) { self.init(rawValue: phase.rawValue) }
 }
 

@@ -7,7 +7,7 @@ import NIOCore
 package final class Server {
   /// Consecutive malformed requests after which a client is disconnected.
   static let maxConsecutiveErrors = 16
-  static let version = VersionReport(release: Daemon.release, rev: Daemon.release)
+  static let version = VersionReport(release: Daemon.release, revision: Daemon.release)
 
   let engine: any ClientInlet
   let sources: SourceList

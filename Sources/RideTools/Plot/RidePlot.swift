@@ -161,7 +161,7 @@ struct PredictedWay: Sendable {
   private mutating func draw(until end: MonotonicInstant?) {
     while let due = grid.next(of: motion), end.map({ due < $0 }) ?? true {
       guard let pose = grid.take(from: motion, at: due) else { return }
-      path.append(pose.position, begins: pose.isJump)
+      path.append(pose.coordinate, begins: pose.isJump)
     }
   }
 }

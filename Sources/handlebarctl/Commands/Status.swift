@@ -26,7 +26,7 @@ struct Status: AsyncParsableCommand {
       // A daemon that has no trips is no failure.
       StandardOutput.lines(Self.lines(status, (try? await connection.client.trips()) ?? []))
     }
-    guard status.state == .tracking, (status.mode ?? 0) >= 2 else { throw ExitCode.failure }
+    guard status.phase == .tracking, (status.mode ?? 0) >= 2 else { throw ExitCode.failure }
   }
 
   private static func lines(_ status: StatusReport, _ trips: [TripReport]) -> [String] {
@@ -48,14 +48,14 @@ struct Status: AsyncParsableCommand {
   }
 
   private static func source(_ status: StatusReport) -> String {
-    "\(status.source?.printable ?? "none"): \(status.state.rawValue.printable)" + (status.mode.map { " \($0)D" } ?? "")
+    "\(status.source?.printable ?? "none"): \(status.phase.rawValue.printable)" + (status.mode.map { " \($0)D" } ?? "")
   }
 
   private static func source(_ source: SourceReport) -> String {
-    var text = source.state.rawValue.printable
+    var text = source.phase.rawValue.printable
     if let mode = source.mode { text += " \(mode)D" }
     if let device = source.device { text += ", \(device.printable)" }
-    if let bps = source.bps { text += ", \(bps) bit/s" }
+    if let bps = source.bitRate { text += ", \(bps) bit/s" }
     if let message = source.message { text += ": \(message.printable)" }
     if let remedy = source.remedy { text += "; \(remedy.printable)" }
     return text

@@ -33,7 +33,7 @@ struct View: AsyncParsableCommand {
   }
 
   private func report() throws -> ViewRequest {
-    var report = ViewRequest(view: view, position: try Place.coordinate(lat, lon), seq: seq)
+    var report = ViewRequest(view: view, coordinate: try Place.coordinate(lat, lon), seq: seq)
     guard let cause else { return report }
     guard let known = ViewCause(rawValue: cause) else {
       throw ValidationError("--cause must be one of \(ViewCause.allCases.map(\.rawValue).joined(separator: ", "))")

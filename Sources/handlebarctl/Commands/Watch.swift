@@ -92,7 +92,7 @@ struct Watch: AsyncParsableCommand {
 struct WatchLines {
   let units: Units
   private(set) var wasConnected = false
-  private(set) var sky: SKY?
+  private(set) var sky: SkyReport?
   /// The newest state of each trip.
   private(set) var trips: [String: TripReport.State] = [:]
 

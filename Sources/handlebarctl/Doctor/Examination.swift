@@ -45,13 +45,13 @@ struct Examination {
   private var sources: [Finding] {
     (view.daemon.status?.sources ?? []).map { source in
       let name = source.device.map { "\(source.source) (\($0))" } ?? source.source
-      guard source.state == .failed else {
+      guard source.phase == .failed else {
         let isSerial = source.source.hasPrefix("serial")
-        if isSerial, source.state == .lost, !view.devices.contains(where: { $0.path == source.device }) {
+        if isSerial, source.phase == .lost, !view.devices.contains(where: { $0.path == source.device }) {
           return .wrong(
             .receiver, "\(name) was unplugged", do: "plug it in again; check the kernel log: sudo dmesg | tail")
         }
-        return .ok(isSerial ? .receiver : .source, "\(name) is \(source.state)")
+        return .ok(isSerial ? .receiver : .source, "\(name) is \(source.phase)")
       }
       let check: Finding.Check =
         switch source.error {
@@ -68,12 +68,12 @@ struct Examination {
   /// Receivers on serial lines that could do better and that no source asks to.
   private var settings: [Finding] {
     (view.daemon.status?.sources ?? []).compactMap { source in
-      guard source.source.hasPrefix("serial"), source.state == .tracking, source.receiver == nil,
+      guard source.source.hasPrefix("serial"), source.phase == .tracking, source.receiver == nil,
         let cycle = source.cycle, cycle > .milliseconds(300)
       else { return nil }
-      let isSlow = source.load != nil && (source.bps ?? 0) < 38_400
+      let isSlow = source.load != nil && (source.bitRate ?? 0) < 38_400
       var text = "\((1 / cycle.inSeconds).decimals(0)) Hz"
-      if let load = source.load, let bps = source.bps {
+      if let load = source.load, let bps = source.bitRate {
         text += " at \(bps) bit/s, \((load * 100).decimals(0)) % of the line used"
       }
       let wish = "receiver = { rate = 5\(isSlow ? ", speed = 38400" : "") }"
@@ -100,7 +100,7 @@ struct Examination {
 
   private var sky: [Finding] {
     guard case .answers(let status, let seen, _) = view.daemon else { return [] }
-    switch status.state {
+    switch status.phase {
     case .tracking: return [.ok(.sky, "there is a \(status.mode.map { "\($0)D " } ?? "")fix")]
     case .acquiring, .lost:
       let signals = seen.compactMap { $0 }.filter { $0 > 0 }
@@ -130,7 +130,7 @@ struct Examination {
     guard now >= Self.floor else {
       return .wrong(.clock, "the system clock is not set: it shows \(now.text)", do: remedy)
     }
-    if case .answers(let status, _, let measured?) = view.daemon, status.state == .tracking, let age = status.age,
+    if case .answers(let status, _, let measured?) = view.daemon, status.phase == .tracking, let age = status.age,
       let source = status.source, source.hasPrefix("serial") || source.hasPrefix("gpsd")
     {
       let difference = (now - measured).inSeconds - age.inSeconds

@@ -44,13 +44,13 @@ struct PositionTable {
     ])
   }
 
-  func row(_ position: Position, sky: SKY?) -> String {
+  func row(_ position: Position, sky: SkyReport?) -> String {
     row([
       position.time.map { String($0.text.dropFirst(11).prefix(10)) } ?? "--:--:--.-",
       position.coordinate.latitude.decimals(6), position.coordinate.longitude.decimals(6),
       text(position.speed.map(units.speedValue)), text(position.course),
       text(position.altitudeMSL.map(units.lengthValue)), text(position.horizontalAccuracy.map(units.lengthValue)),
-      PositionText.mode(position), sky.map { "\($0.satellites.count { $0.used })/\($0.satellites.count)" } ?? "-",
+      PositionText.mode(position), sky.map { "\($0.usedCount)/\($0.satellites.count)" } ?? "-",
       why(position),
     ])
   }
@@ -74,11 +74,11 @@ struct ReportText {
   let units: Units
 
   func line(_ state: StateReport) -> String {
-    var text = "\(state.source?.printable ?? "receiver") is \(state.state.rawValue.printable)"
+    var text = "\(state.source?.printable ?? "receiver") is \(state.phase.rawValue.printable)"
     if let mode = state.mode { text += " \(mode)D" }
     if let message = state.message { text += ": " + message.printable }
     if let remedy = state.remedy { text += "; " + remedy.printable }
-    if let leads = state.leads { text += " (leads: \(leads.rawValue.printable))" }
+    if let reason = state.leadReason { text += " (leads: \(reason.rawValue.printable))" }
     if let last = state.lastKnown { text += "; last position \(PositionText.text(last, units))" }
     return text
   }
@@ -88,14 +88,14 @@ struct ReportText {
     let away = follow.distance.map { "\(units.length($0, decimals: 1)) away\(fix)" }
     let reasons = [follow.reason?.rawValue.printable, away].compactMap { $0 }
     let why = reasons.isEmpty ? "" : " (\(reasons.joined(separator: ", ")))"
-    return "view \(follow.view.printable) is \(follow.following ? "following" : "not following")\(why)"
+    return "view \(follow.view.printable) is \(follow.isFollowing ? "following" : "not following")\(why)"
   }
 
   func line(_ arrival: ArrivalReport) -> String {
     var text = "target \(arrival.name.printable) is \(arrival.state.rawValue.printable)"
     if let distance = arrival.distance { text += ", \(units.length(distance, decimals: 0))" }
     if let bearing = arrival.bearing { text += ", bearing \(bearing.decimals(0))°" }
-    if let eta = arrival.eta { text += ", in \(Text.duration(eta.inSeconds))" }
+    if let time = arrival.timeRemaining { text += ", in \(Text.duration(time.inSeconds))" }
     return text
   }
 
@@ -110,8 +110,8 @@ struct ReportText {
   func line(_ playback: PlaybackReport) -> String {
     var text = "\(playback.source?.printable ?? "recording") at " + Text.duration(playback.position.inSeconds)
     if let length = playback.duration { text += " of " + Text.duration(length.inSeconds) }
-    if playback.ended { return text + ", ended" }
-    if playback.paused { return text + ", paused" }
+    if playback.isEnded { return text + ", ended" }
+    if playback.isPaused { return text + ", paused" }
     return text + (playback.speed.map { ", \($0.decimals(1))×" } ?? ", at full speed")
   }
 }

@@ -17,7 +17,7 @@ struct ReplayBar {
     var report = report
     // The duration is reported once it is known, and holds from then on.
     report.duration = report.duration ?? playback?.duration
-    if report.ended {
+    if report.isEnded {
       report.speed = playback?.speed
       report.duration = report.duration ?? report.position
     }
@@ -30,7 +30,7 @@ struct ReplayBar {
   /// Seconds from the recording's start, extrapolated from the last report.
   func place(at seconds: Double) -> Double {
     guard let playback else { return 0 }
-    guard !playback.paused, !playback.ended, let speed = playback.speed else { return playback.position.inSeconds }
+    guard !playback.isPaused, !playback.isEnded, let speed = playback.speed else { return playback.position.inSeconds }
     let place = playback.position.inSeconds + max(0, seconds - receivedAt) * speed
     return playback.duration.map { min(place, $0.inSeconds) } ?? place
   }
@@ -45,7 +45,7 @@ struct ReplayBar {
   func line(at seconds: Double, width: Int) -> String {
     guard let playback else { return String("opening".prefix(max(0, width))) }
     let place = place(at: seconds)
-    let state = playback.ended ? "ended  " : playback.paused ? "paused " : "playing"
+    let state = playback.isEnded ? "ended  " : playback.isPaused ? "paused " : "playing"
     var left = "\(state) \(Text.place(place))"
     if let duration = playback.duration?.inSeconds { left += " / \(Text.place(duration))" }
     var right = playback.speed.map { "\($0.decimals($0 == $0.rounded() ? 0 : 1))x" } ?? "max"
@@ -57,7 +57,7 @@ struct ReplayBar {
     guard room >= 8, let duration = playback.duration?.inSeconds, duration > 0 else {
       return String("\(left)  \(right)".prefix(max(0, width)))
     }
-    let part = playback.ended ? 1 : min(max(place / duration, 0), 1)
+    let part = playback.isEnded ? 1 : min(max(place / duration, 0), 1)
     let filled = Int((part * Double(room - 2)).rounded(.down))
     let bar = String(repeating: "=", count: filled) + String(repeating: " ", count: room - 2 - filled)
     return "\(left) [\(bar)] \(right)"

@@ -127,7 +127,7 @@ struct ReplaySession: Sendable {
     case .position(let position): watching.bar.take(position)
     case .playback(let playback):
       watching.bar.take(playback, at: now)
-      if playback.ended { return .code(0) }
+      if playback.isEnded { return .code(0) }
     case .state(let state) where state.error != nil:
       StandardError.say([state.message, state.remedy].compactMap { $0?.printable }.joined(separator: "; "))
       return .code(EX_DATAERR)
@@ -143,7 +143,7 @@ struct ReplaySession: Sendable {
   private func press(_ key: TerminalKey, _ watching: inout Watching) async {
     let place = watching.bar.place(at: now)
     switch key {
-    case .space: await request(PlaybackRequest(pause: watching.bar.playback?.paused != true), &watching)
+    case .space: await request(PlaybackRequest(pause: watching.bar.playback?.isPaused != true), &watching)
     case .left: await request(PlaybackRequest(seek: max(0, place - Self.stride)), &watching)
     case .right: await request(PlaybackRequest(seek: place + Self.stride), &watching)
     case .plus, .minus:
@@ -158,7 +158,7 @@ struct ReplaySession: Sendable {
       let report = try await client.playback(
         pause: change.pause, speed: change.speed, seek: change.seek.flatMap { Duration(finiteSeconds: $0) })
       // Subscribers receive the end after the last fix.
-      if !report.ended { watching.bar.take(report, at: now) }
+      if !report.isEnded { watching.bar.take(report, at: now) }
     } catch {
       guard case .remote(let report) = error else { return }
       StandardError.write("\(lineStart)\(report.message.printable)\n")
@@ -167,7 +167,7 @@ struct ReplaySession: Sendable {
 
   /// ^Z: the replay pauses as long as this program is stopped.
   private func suspend(_ watching: inout Watching) async {
-    let wasPaused = watching.bar.playback?.paused == true
+    let wasPaused = watching.bar.playback?.isPaused == true
     await request(PlaybackRequest(pause: true), &watching)
     StandardError.write(lineStart)
     Terminal.restore()

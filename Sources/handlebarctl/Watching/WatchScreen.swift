@@ -16,7 +16,7 @@ struct WatchScreen {
   private var release = ""
   private var connectionError: LocationClientError?
   private var receivedAt = 0.0
-  private var sky: SKY?
+  private var sky: SkyReport?
   private var state: StateReport?
   private var follow: FollowReport?
   /// The trip that was reported first.
@@ -43,12 +43,12 @@ struct WatchScreen {
       receivedAt = seconds - (position.age?.inSeconds ?? 0)
     case .sky(let sky): self.sky = sky
     case .state(let state):
-      if state.state != self.state?.state || state.error != nil || state.leads != nil {
+      if state.phase != self.state?.phase || state.error != nil || state.leadReason != nil {
         add(texts.line(state), Self.colour(state))
       }
       self.state = state
     case .follow(let report):
-      if let follow, follow.following != report.following { add(texts.line(report), .yellow) }
+      if let follow, follow.isFollowing != report.isFollowing { add(texts.line(report), .yellow) }
       if follow == nil || follow?.view == report.view || report.view == "main" { follow = report }
     case .arrival(let arrival): add(texts.line(arrival), .yellow)
     case .trip(let report):
@@ -72,7 +72,7 @@ struct WatchScreen {
   }
 
   private static func colour(_ state: StateReport) -> Style.Colour {
-    switch state.state {
+    switch state.phase {
     case .tracking: .green
     case .failed, .lost: .red
     default: .yellow
@@ -112,7 +112,7 @@ struct WatchScreen {
     } else if let state {
       name.0 = state.source?.printable ?? name.0
       device = state.device.map { " \($0.printable)" } ?? ""
-      text = "  \(state.state.rawValue.printable)" + (state.mode.map { " \($0)D" } ?? "")
+      text = "  \(state.phase.rawValue.printable)" + (state.mode.map { " \($0)D" } ?? "")
     }
     let age = seconds - receivedAt
     let stale = position != nil && age >= Self.staleAge ? "  no position for \(Int(age)) s" : ""
@@ -136,8 +136,8 @@ struct WatchScreen {
     let right: [(String, String?, Style.Colour?)] = [
       ("Speed", position?.speed.map { units.speed($0) }, .bold), ("Course", course, nil),
       (
-        "Follow", follow.map { $0.following ? "following" : "not following" },
-        follow?.following == false ? .yellow : nil
+        "Follow", follow.map { $0.isFollowing ? "following" : "not following" },
+        follow?.isFollowing == false ? .yellow : nil
       ),
     ]
     func parts(_ field: (String, String?, Style.Colour?), _ width: Int) -> [(String, Style.Colour?)] {

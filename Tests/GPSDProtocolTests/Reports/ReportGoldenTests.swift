@@ -7,15 +7,15 @@ import Testing
   static let time = UTCInstant(nanosecondsSince1970: 1_773_923_719_000_000_000)
 
   static var goldens: [(line: String, report: Report, write: @Sendable (inout JSONLine) -> Void)] {
-    let version = VersionReport(release: "1.0", rev: "abc")
+    let version = VersionReport(release: "1.0", revision: "abc")
     var device = DeviceReport(path: "/dev/gps0")
     device.driver = "NMEA0183"
     device.activated = time
-    device.flags = 1
-    device.native = 0
-    device.bps = 9600
+    device.packetKinds = 1
+    device.nativeMode = 0
+    device.bitRate = 9600
     device.parity = "N"
-    device.stopbits = 1
+    device.stopBits = 1
     device.cycle = .milliseconds(100)
     device.source = "main"
     let devices = DevicesReport(devices: [device, DeviceReport(path: "gpsd://localhost")])
@@ -25,44 +25,45 @@ import Testing
     watch.distanceFilter = 10
     watch.heartbeat = 30
     watch.handlebar = true
-    let error = ErrorReport(message: "no", code: "timedOut", request: "LOCATE", remedy: "wait")
-    var state = StateReport(state: "failed")
+    let error = ErrorReport(message: "no", code: .init("timedOut"), request: "LOCATE", remedy: "wait")
+    var state = StateReport(phase: .init("failed"))
     state.time = time
     state.source = "main"
     state.device = "/dev/gps0"
-    state.since = .zero
-    state.error = "denied"
+    state.elapsed = .zero
+    state.error = .denied
     state.message = "the device cannot be opened"
     state.remedy = "join the group"
-    state.previous = "opening"
+    state.previousPhase = .opening
     state.lastKnown = Coordinate(latitude: 48.1, longitude: -11.5).map {
       LastKnown(coordinate: $0, age: .seconds(7200), time: time, horizontalAccuracy: 2.5, source: "serial")
     }
     state.counts = ["epochs": 3, "fixes": 2]
-    let follow = FollowReport(view: "main", following: false, reason: "drift", distance: 100.5, seq: 12)
+    let follow = FollowReport(view: "main", isFollowing: false, reason: .init("drift"), distance: 100.5, seq: 12)
     var arrival = ArrivalReport(
-      name: "home", state: "arriving", distance: 99.5, bearing: 271.5, eta: .milliseconds(31_400))
-    (arrival.lat, arrival.lon, arrival.radius) = (48.1, 11.5, 100)
+      name: "home", state: .init("arriving"), distance: 99.5, bearing: 271.5, timeRemaining: .milliseconds(31_400))
+    (arrival.coordinate, arrival.radius) = (Coordinate(latitude: 48.1, longitude: 11.5), 100)
     var trip = TripReport(name: "day", state: .moving)
     (trip.distance, trip.duration, trip.movingTime) = (1234.5, .seconds(100), .seconds(90.5))
     (trip.ascent, trip.averageSpeed, trip.maxSpeed, trip.lap) = (12, 13.641, 20, 2)
     let playback = PlaybackReport(source: "ride", position: .seconds(12.5), duration: .seconds(3600), speed: 10)
-    var status = StatusReport(release: "1.0", uptime: .seconds(2.5), state: "tracking", clients: 2)
+    var status = StatusReport(release: "1.0", uptime: .seconds(2.5), phase: .tracking, clients: 2)
     status.mode = 3
     status.source = "main"
     status.seq = 4
     status.age = .milliseconds(125)
     status.clientLimit = 256
     status.counts = ["garbled": 1]
-    var source = SourceReport(source: "main", state: "tracking")
+    var source = SourceReport(source: "main", phase: .init("tracking"))
     source.mode = 3
-    source.bps = 9600
+    source.bitRate = 9600
     status.sources = [source]
     var roundedArrival = arrival
-    roundedArrival.eta = .seconds(31)
+    roundedArrival.timeRemaining = .seconds(31)
     return [
       (
-        #"{"class":"VERSION","release":"1.0","rev":"abc","proto_major":3,"proto_minor":14,"handlebar":1}"#, .version(version),
+        #"{"class":"VERSION","release":"1.0","rev":"abc","proto_major":3,"proto_minor":14,"handlebar":1}"#,
+        .version(version),
         { version.write(into: &$0) }
       ),
       (
@@ -130,7 +131,7 @@ import Testing
   }
 
   private static var record: RecordReport {
-    var record = RecordReport(state: "recording")
+    var record = RecordReport(state: .init("recording"))
     record.directory = "/rides"
     record.ride = "20260319T123519Z"
     record.file = "/rides/20260319T123519Z.nmea"
@@ -148,7 +149,7 @@ import Testing
   }
 
   private static var failed: RecordReport {
-    var record = RecordReport(state: "failed")
+    var record = RecordReport(state: .init("failed"))
     record.directory = "/rides"
     record.bytes = 0
     record.error = "no room"
@@ -168,7 +169,7 @@ import Testing
       position: try #require(Coordinate(latitude: 48.1173, longitude: 11.5)), mode: .threeD, measured: Self.time,
       received: .zero)
     fix.horizontalAccuracy = 4.5
-    let report = ErrorReport(message: "no fix within 10 s", code: "timedOut", request: "LOCATE")
+    let report = ErrorReport(message: "no fix within 10 s", code: .init("timedOut"), request: "LOCATE")
       .with(LastKnown(PublishedFix(fix: fix, seq: 41, source: 0), age: .seconds(12.5), source: "main"))
     #expect(
       JSONLine.text { report.write(into: &$0) }
@@ -183,8 +184,8 @@ import Testing
     DevicesReport(devices: Array(repeating: DeviceReport(path: path), count: 100)).write(into: &line)
     #expect(line.count <= JSONLine.maximumLength)
     let start = line.count
-    let sources = Array(repeating: SourceReport(source: path, state: "idle"), count: 100)
-    StatusReport(release: "1", uptime: .seconds(1), state: "idle", clients: 0, sources: sources).write(
+    let sources = Array(repeating: SourceReport(source: path, phase: .init("idle")), count: 100)
+    StatusReport(release: "1", uptime: .seconds(1), phase: .init("idle"), clients: 0, sources: sources).write(
       counters: [], into: &line)
     #expect(line.count - start <= JSONLine.maximumLength)
     guard case .status(let status) = try Report(line: line.bytes[start...]) else {

@@ -35,10 +35,10 @@ import Testing
           $0.handlebar = true
         }
       ),
-      (#"?VIEW={"lat":47.5,"lon":11.25}"#, .view(ViewRequest(position: view))),
+      (#"?VIEW={"lat":47.5,"lon":11.25}"#, .view(ViewRequest(coordinate: view))),
       (
         #"?VIEW = {"view":"a}b;{\"","lat":47.5,"lon":11.25,"seq":9007199254740992,"cause":"user"};"#,
-        .view(ViewRequest(view: "a}b;{\"", position: view, seq: 9_007_199_254_740_992, cause: .user))
+        .view(ViewRequest(view: "a}b;{\"", coordinate: view, seq: 9_007_199_254_740_992, cause: .user))
       ),
       ("?FOLLOW;", .follow(view: nil)), (#"?FOLLOW={"view":"karte-ä"}"#, .follow(view: "karte-ä")),
       (#"?FOLLOW={"view":"x","enable":true}"#, .setFollow(view: "x", enable: true)),
@@ -100,9 +100,9 @@ import Testing
     let place = try #require(Self.view)
     let events: [(Request, String)] = [
       (
-        .view(ViewRequest(view: "a\"b", position: place, seq: 7, cause: .user)),
+        .view(ViewRequest(view: "a\"b", coordinate: place, seq: 7, cause: .user)),
         #"{"request":"VIEW","view":"a\"b","lat":47.5,"lon":11.25,"seq":7,"cause":"user"}"#
-      ), (.view(ViewRequest(position: place)), #"{"request":"VIEW","view":"main","lat":47.5,"lon":11.25}"#),
+      ), (.view(ViewRequest(coordinate: place)), #"{"request":"VIEW","view":"main","lat":47.5,"lon":11.25}"#),
       (.setFollow(view: "main", enable: true), #"{"request":"FOLLOW","view":"main","enable":true}"#),
       (
         .setTarget(TargetRequest(name: "home", position: place, radius: 50)),

@@ -14,7 +14,7 @@ actor Map {
       switch update {
       case .connected: message = ""
       case .position(let position): newest = position
-      case .state(let state): message = state.message ?? (state.state == .tracking ? "" : "\(state.state)")
+      case .state(let state): message = state.message ?? (state.phase == .tracking ? "" : "\(state.phase)")
       case .disconnected(let error): message = "\(error)"
       default: break
       }
@@ -38,8 +38,8 @@ func render(
 ) async {
   for await shown in display {
     guard let pose = updates.pose(at: shown) else { continue }
-    let isOld = pose.basis == .held && pose.age >= 3
-    draw(Frame(place: pose.position, track: pose.track, radius: pose.radius, isOld: isOld))
+    let isOld = pose.basis == .held && pose.age >= .seconds(3)
+    draw(Frame(place: pose.coordinate, track: pose.course, radius: pose.horizontalAccuracy, isOld: isOld))
   }
 }
 
@@ -57,7 +57,7 @@ actor Camera {
       case .position(let position) where isFollowing:
         shown = position.seq
         move(to: position.coordinate, cause: .follow)
-      case .follow(let view) where view.view == "main": isFollowing = view.following
+      case .follow(let view) where view.view == "main": isFollowing = view.isFollowing
       default: break
       }
     }
@@ -66,7 +66,7 @@ actor Camera {
   /// Moves the map: by hand unless another cause is given.
   func move(to place: Coordinate, cause: ViewCause = .user) {
     centre = place
-    updates.report(ViewRequest(position: place, seq: shown, cause: cause))
+    updates.report(ViewRequest(coordinate: place, seq: shown, cause: cause))
   }
 }
 
@@ -79,16 +79,16 @@ actor Camera {
     let client = daemon.client
     let home = try #require(Coordinate(latitude: 48.137, longitude: 11.575))
     daemon.send(Position(coordinate: home))
-    daemon.send(StateReport(state: .lost))
+    daemon.send(StateReport(phase: .lost))
 
-    let updates = try client.updates(Subscription(distanceFilter: 0, satellites: false))
+    let updates = try client.updates(Subscription(distanceFilter: 0, includesSatellites: false))
     let map = Map()
     let drawing = Task { await map.run(updates) }
 
     while await map.message != "lost" { await Task.yield() }
     #expect(await map.newest?.coordinate == home)
     let pose = try #require(updates.pose())
-    #expect(pose.position.distance(to: home) < 0.01 && pose.basis == .held)
+    #expect(pose.coordinate.distance(to: home) < 0.01 && pose.basis == .held)
     try await daemon.stop()
     while await map.message == "lost" { await Task.yield() }
     drawing.cancel()
@@ -128,7 +128,7 @@ actor Camera {
     await map.run(updates)
     let newest = try #require(await map.newest)
     let pose = try #require(updates.pose(at: newest.received + .seconds(1)))
-    #expect(abs(home.distance(to: pose.position) - 11) < 0.001)
+    #expect(abs(home.distance(to: pose.coordinate) - 11) < 0.001)
   }
 
   @Test func `A recording is played`() async throws {
@@ -161,7 +161,7 @@ actor Camera {
 
     let client = daemon.client
     let view = try await client.setFollowing(true)
-    #expect(view.following)
+    #expect(view.isFollowing)
     while await !camera.isFollowing { await Task.yield() }
   }
 

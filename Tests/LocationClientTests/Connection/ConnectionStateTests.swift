@@ -5,8 +5,8 @@ import Testing
 
 @Suite struct ConnectionStateTests {
   private let watch = Subscription(distanceFilter: 10)
-  private let version = VersionReport(release: "1", rev: "a")
-  private let follow = FollowReport(view: "main", following: true)
+  private let version = VersionReport(release: "1", revision: "a")
+  private let follow = FollowReport(view: "main", isFollowing: true)
   private let gone = LocationClientError.noDaemon(endpoint: .unix(path: "x"), reason: "none")
 
   private let now = ContinuousClock.now
@@ -99,12 +99,12 @@ import Testing
 
   @Test func `A view that did not follow is restored before the next subscription`() {
     var state = streaming()
-    let free = FollowReport(view: "main", following: false, reason: .drift)
+    let free = FollowReport(view: "main", isFollowing: false, reason: .drift)
     state.reported(view: "main")
     state.reported(view: "mini")
     _ = state.received(.follow(free), at: now)
-    _ = state.received(.follow(FollowReport(view: "mini", following: true)), at: now)
-    _ = state.received(.follow(FollowReport(view: "of another client", following: false)), at: now)
+    _ = state.received(.follow(FollowReport(view: "mini", isFollowing: true)), at: now)
+    _ = state.received(.follow(FollowReport(view: "of another client", isFollowing: false)), at: now)
     _ = state.disconnected(.closed, random: 0)
     _ = state.wake()
     _ = state.connected()
@@ -157,11 +157,11 @@ import Testing
 
   @Test func `Satellites are left out of a subscription without them`() {
     for satellites in [true, false] {
-      var state = ConnectionState(subscription: Subscription(satellites: satellites))
+      var state = ConnectionState(subscription: Subscription(includesSatellites: satellites))
       _ = state.wake()
       _ = state.connected()
       _ = state.received(.version(version), at: now)
-      #expect(state.received(.sky(SKY()), at: now).isEmpty != satellites)
+      #expect(state.received(.sky(SkyReport()), at: now).isEmpty != satellites)
     }
   }
 

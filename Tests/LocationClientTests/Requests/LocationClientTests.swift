@@ -101,7 +101,7 @@ import Testing
       ("denied", LocationClientError.denied(message: "no", remedy: "r")),
       ("disabled", .disabled(message: "no", remedy: "r")),
       ("misconfigured", .misconfigured(message: "no", remedy: "r")), ("timedOut", .timedOut(lastKnown: nil)),
-      ("busy", .remote(ErrorReport(message: "no", code: "busy", remedy: "r"))),
+      ("busy", .remote(ErrorReport(message: "no", code: .init("busy"), remedy: "r"))),
     ]
   )
   func `Refusals are typed`(code: String, expected: LocationClientError) async throws {
@@ -197,19 +197,19 @@ import Testing
       }
     }
     try await client(answer) { client, daemon async throws in
-      #expect(try await client.follow(view: "map") == FollowReport(view: "map", following: false))
+      #expect(try await client.follow(view: "map") == FollowReport(view: "map", isFollowing: false))
       #expect(try await client.setFollowing(true).view == "main")
       let place = try #require(Coordinate(latitude: 48, longitude: 11))
       for seq in [12, nil] as [UInt64?] {
-        let view = ViewRequest(view: "map", position: place, seq: seq, cause: .user)
-        #expect(try await !client.report(view).following)
+        let view = ViewRequest(view: "map", coordinate: place, seq: seq, cause: .user)
+        #expect(try await !client.report(view).isFollowing)
       }
       #expect(
         daemon.requests.withLock { $0 } == [
           .follow(view: "map"), .version, .setFollow(view: "main", enable: true), .follow(view: "main"), .version,
-          .view(ViewRequest(view: "map", position: place, seq: 12, cause: .user)), .follow(view: "map"), .version,
-          .view(ViewRequest(view: "map", position: place, cause: .user)), .locate(timeout: 0, maxAge: 3600),
-          .view(ViewRequest(view: "map", position: place, seq: 7, cause: .user)), .follow(view: "map"), .version,
+          .view(ViewRequest(view: "map", coordinate: place, seq: 12, cause: .user)), .follow(view: "map"), .version,
+          .view(ViewRequest(view: "map", coordinate: place, cause: .user)), .locate(timeout: 0, maxAge: 3600),
+          .view(ViewRequest(view: "map", coordinate: place, seq: 7, cause: .user)), .follow(view: "map"), .version,
         ])
     }
   }
@@ -248,7 +248,7 @@ import Testing
     } _: { client, daemon async throws in
       #expect(try await client.status().counts == ["fixes": 5])
       #expect(try await client.devices().map(\.path) == ["/dev/gps0"])
-      #expect(try await client.playback().paused)
+      #expect(try await client.playback().isPaused)
       #expect(try await client.playback(speed: 2).speed == nil)
       #expect(
         daemon.requests.withLock { $0.contains(.playback(nil)) && $0.contains(.playback(PlaybackRequest(speed: 2))) })
@@ -264,8 +264,8 @@ import Testing
       }
     } _: { client, daemon async throws in
       #expect(try await client.recording().distance == 12.5)
-      #expect(try await client.setRecording(true, directory: "/rides").state == "starting")
-      #expect(try await client.setRecording(false).state == "stopped")
+      #expect(try await client.setRecording(true, directory: "/rides").state == .init("starting"))
+      #expect(try await client.setRecording(false).state == .init("stopped"))
       #expect(
         daemon.requests.withLock {
           $0.contains(.record(RecordRequest(enable: true, directory: "/rides")))
@@ -283,7 +283,7 @@ import Testing
       }
     }
     let client = LocationClient(endpoint: try await daemon.startTCP())
-    #expect(try await client.follow().following)
+    #expect(try await client.follow().isFollowing)
     var watch = WatchRequest()
     watch.enable = false
     watch.handlebar = true

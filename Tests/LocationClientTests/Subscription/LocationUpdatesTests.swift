@@ -45,7 +45,7 @@ private final class Flag: Sendable {
       Issue.record("no state")
       return
     }
-    #expect(state.state == "tracking")
+    #expect(state.phase == .init("tracking"))
     guard case .sky? = await iterator.next() else {
       Issue.record("no sky")
       return
@@ -135,7 +135,7 @@ private final class Flag: Sendable {
     }
     let updates = LocationClient(endpoint: daemon.endpoint).updates()
     let place = try #require(Coordinate(latitude: 48, longitude: 11))
-    let view = ViewRequest(view: "map", position: place, seq: 5, cause: .user)
+    let view = ViewRequest(view: "map", coordinate: place, seq: 5, cause: .user)
     #expect(!updates.report(view))
     try await daemon.start()
     var iterator = updates.makeAsyncIterator()

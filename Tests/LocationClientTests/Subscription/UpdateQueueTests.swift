@@ -12,7 +12,7 @@ import Testing
   }
 
   private func event(_ number: Int) -> LocationClient.Update {
-    .follow(FollowReport(view: "\(number)", following: true))
+    .follow(FollowReport(view: "\(number)", isFollowing: true))
   }
 
   private func drain(_ queue: inout UpdateQueue) -> [LocationClient.Update] {
@@ -58,7 +58,7 @@ import Testing
   @Test func `A later position does not replace that of a transition`() throws {
     var queue = UpdateQueue()
     let transitions = try [
-      Position.Reason.first, .stopped, .started, .mode, .source, .regained, .stopped, "of a later release",
+      Position.Reason.first, .stopped, .started, .mode, .source, .regained, .stopped, .init("of a later release"),
     ].enumerated().map { try position(2 * $0, $1) }
     for (index, update) in transitions.enumerated() {
       queue.push(update)

@@ -36,7 +36,7 @@ import Testing
         }
       }
       // Answered once the daemon has accepted those before.
-      #expect(try await client.setFollowing(round.isMultiple(of: 2)).following == round.isMultiple(of: 2))
+      #expect(try await client.setFollowing(round.isMultiple(of: 2)).isFollowing == round.isMultiple(of: 2))
     }
     while daemon.connections > 0 { await Task.yield() }
   }

@@ -18,17 +18,16 @@ import Testing
     // The last line of the snapshot.
     while let update = await updates.next() { if case .follow = update { break } }
 
-    var satellite = SKY.Satellite(number: 5, used: true)
+    var satellite = SkyReport.Satellite(number: 5, isUsed: true)
     satellite.elevation = 45
-    satellite.gnssID = 0
-    var sky = SKY(device: "/dev/gps0", satellites: [satellite])
-    sky.uSat = 1
-    var state = StateReport(state: .failed, source: "serial", error: .busy, message: "held", remedy: "stop it")
-    state.leads = .silent
-    state.since = .seconds(2.5)
-    let arrival = ArrivalReport(name: "home", state: .arriving, distance: 40, bearing: 90, eta: .seconds(8))
+    satellite.systemID = 0
+    let sky = SkyReport(device: "/dev/gps0", satellites: [satellite])
+    var state = StateReport(phase: .failed, source: "serial", error: .busy, message: "held", remedy: "stop it")
+    state.leadReason = .silent
+    state.elapsed = .seconds(2.5)
+    let arrival = ArrivalReport(name: "home", state: .arriving, distance: 40, bearing: 90, timeRemaining: .seconds(8))
     let playback = PlaybackReport(position: .seconds(1.5), duration: .seconds(60), speed: 2)
-    let error = ErrorReport(message: "no", code: "later")
+    let error = ErrorReport(message: "no", code: .init("later"))
     daemon.send(sky)
     daemon.send(state)
     daemon.send(arrival)
@@ -64,14 +63,14 @@ import Testing
     var next = updates.makeAsyncIterator()
     /// The state in the next report of the view.
     func isFollowing() async -> Bool? {
-      while let update = await next.next() { if case .follow(let view) = update { return view.following } }
+      while let update = await next.next() { if case .follow(let view) = update { return view.isFollowing } }
       return nil
     }
     #expect(await isFollowing() == true)
-    #expect(updates.report(ViewRequest(position: home, seq: 1, cause: .follow)))
+    #expect(updates.report(ViewRequest(coordinate: home, seq: 1, cause: .follow)))
     #expect(await isFollowing() == true)
     let away = try #require(home.moved(by: 100.2, bearing: 0))
-    #expect(updates.report(ViewRequest(position: away, seq: 1, cause: .user)))
+    #expect(updates.report(ViewRequest(coordinate: away, seq: 1, cause: .user)))
     #expect(await isFollowing() == false)
 
     try await daemon.stop()
@@ -94,7 +93,7 @@ import Testing
     await #expect(throws: LocationClientError.timedOut(lastKnown: nil)) { try await client.locate() }
     daemon.send(Position(coordinate: home))
     #expect(try await client.locate(maxAge: .seconds(600)).coordinate == home)
-    #expect(try await client.follow().following)
+    #expect(try await client.follow().isFollowing)
     await #expect(throws: LocationClientError.self) { try await client.status() }
     daemon.refuseRequests(with: ErrorReport(message: "no", code: .denied, remedy: "join"))
     await #expect(throws: LocationClientError.denied(message: "no", remedy: "join")) { try await client.locate() }
@@ -127,7 +126,9 @@ import Testing
       var states: [ArrivalReport.State] = []
       while states.count < count, let update = await all.next() {
         guard case .arrival(let arrival) = update else { continue }
-        #expect(arrival.lat == home.latitude && arrival.lon == home.longitude && arrival.radius == 50)
+        #expect(
+          arrival.coordinate?.latitude == home.latitude && arrival.coordinate?.longitude == home.longitude
+            && arrival.radius == 50)
         states.append(arrival.state)
       }
       return states
@@ -156,14 +157,13 @@ import Testing
   @Test func `What is sent before a client subscribes reaches it`() async throws {
     let daemon = try FakeDaemon()
     try await daemon.start()
-    var sky = SKY(device: "/dev/gps0", satellites: [SKY.Satellite(number: 5, used: true)])
-    sky.uSat = 1
-    let home = ArrivalReport(name: "home", state: .arriving, distance: 40, bearing: 90, eta: .seconds(8))
+    let sky = SkyReport(device: "/dev/gps0", satellites: [SkyReport.Satellite(number: 5, isUsed: true)])
+    let home = ArrivalReport(name: "home", state: .arriving, distance: 40, bearing: 90, timeRemaining: .seconds(8))
     let work = ArrivalReport(name: "work", state: .away, distance: 4000, bearing: 90)
     var removed = work
     removed.state = .removed
     let playback = PlaybackReport(position: .seconds(1.5), duration: .seconds(60), speed: 2)
-    let error = ErrorReport(message: "no", code: "later")
+    let error = ErrorReport(message: "no", code: .init("later"))
     daemon.send(error)
     daemon.send(sky)
     daemon.send(work)
@@ -214,12 +214,12 @@ import Testing
     try await daemon.start()
     let client = daemon.client
     let away = try #require(home.moved(by: 500, bearing: 90))
-    #expect(try await client.report(ViewRequest(position: away, cause: .user)).following)
+    #expect(try await client.report(ViewRequest(coordinate: away, cause: .user)).isFollowing)
     daemon.send(Position(coordinate: home))
-    #expect(try await client.report(ViewRequest(position: home, cause: .user)).following)
-    #expect(try await client.report(ViewRequest(position: away, cause: .zoom)).following)
-    let report = try await client.report(ViewRequest(position: away, cause: .user))
-    #expect(!report.following && report.reason == .drift && abs((report.distance ?? 0) - 500) < 1)
+    #expect(try await client.report(ViewRequest(coordinate: home, cause: .user)).isFollowing)
+    #expect(try await client.report(ViewRequest(coordinate: away, cause: .zoom)).isFollowing)
+    let report = try await client.report(ViewRequest(coordinate: away, cause: .user))
+    #expect(!report.isFollowing && report.reason == .drift && abs((report.distance ?? 0) - 500) < 1)
   }
 
   @Test func `A line that breaks the protocol ends the connection`() async throws {

@@ -64,7 +64,7 @@ import Testing
       let cause: Cause
       switch update {
       case .position(let position): (newest, cause) = (position, .fix)
-      case .state(let state) where state.state == .lost: cause = .loss
+      case .state(let state) where state.phase == .lost: cause = .loss
       default: continue
       }
       let poses = newest.map { newest in Self.offsets.map { updates.pose(at: newest.received + $0) } }

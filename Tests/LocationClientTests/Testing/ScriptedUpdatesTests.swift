@@ -24,7 +24,7 @@ import Testing
     for update in script { feed.yield(update) }
     var next = updates.makeAsyncIterator()
     #expect(await next.next() == script[0])
-    let view = ViewRequest(position: try #require(Coordinate(latitude: 1, longitude: 2)))
+    let view = ViewRequest(coordinate: try #require(Coordinate(latitude: 1, longitude: 2)))
     #expect(updates.report(view))
     var reported = views.makeAsyncIterator()
     #expect(await reported.next() == view)
@@ -36,11 +36,11 @@ import Testing
   @Test func `A recording has the daemon's positions, and its intervals at full speed`() async throws {
     let root = #filePath.split(separator: "/").dropLast(4).map { "/" + $0 }.joined()
     var positions: [Position] = []
-    var states: [StateReport.State] = []
+    var states: [StateReport.Phase] = []
     for await update in try LocationUpdates.recording(root + "/recordings/tunnel.nmea") {
       switch update {
       case .position(let position): positions.append(position)
-      case .state(let state): states.append(state.state)
+      case .state(let state): states.append(state.phase)
       default: break
       }
     }

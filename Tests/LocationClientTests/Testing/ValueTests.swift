@@ -8,8 +8,8 @@ import Testing
   /// Checks that `members` are exactly the names that the daemon sends, and that any other name is kept.
   private func known<Names>(_ members: [OpenName<Names>], _ names: [String]) {
     #expect(members.map(\.rawValue).sorted() == names.sorted())
-    #expect(OpenName<Names>(stringLiteral: "of a later release").rawValue == "of a later release")
-    #expect(OpenName<Names>(rawValue: "of a later release") == "of a later release")
+    #expect(OpenName<Names>(rawValue: "of a later release").rawValue == "of a later release")
+    #expect(OpenName<Names>(rawValue: "of a later release") == .init("of a later release"))
   }
 
   @Test func `Every name that the daemon sends is a member`() {
@@ -18,8 +18,8 @@ import Testing
         Position.Reason.first, .moved, .stopped, .started, .mode, .source, .regained, .heartbeat, .requested, .snapshot,
       ], DeliveryReason.allCases.map(\.rawValue))
     known(
-      [StateReport.State.idle, .opening, .acquiring, .tracking, .lost, .failed], SourcePhase.allCases.map(\.rawValue))
-    known([StateReport.Lead.silent, .noFix, .failed, .preferred, .removed], LeadReason.allCases.map(\.rawValue))
+      [StateReport.Phase.idle, .opening, .acquiring, .tracking, .lost, .failed], SourcePhase.allCases.map(\.rawValue))
+    known([StateReport.LeadReason.silent, .noFix, .failed, .preferred, .removed], LeadReason.allCases.map(\.rawValue))
     known([FollowReport.Reason.initial, .drift, .requested], FollowReason.allCases.map(\.rawValue))
     known([ArrivalReport.State.away, .arriving, .removed], ArrivalState.allCases.map(\.rawValue) + ["removed"])
     known([TripReport.State.moving, .paused, .lost, .ended], ["moving", "paused", "lost", "ended"])

@@ -215,7 +215,7 @@ struct LocationEngineTests {
     rig.epoch(0)
     _ = rig.take()
     let far = try #require(Coordinate(latitude: 48.13, longitude: 11.5))
-    let view = ViewRequest(view: "main", position: far, seq: 1, cause: .user)
+    let view = ViewRequest(view: "main", coordinate: far, seq: 1, cause: .user)
     try rig.engine.handle(.view(view), from: rig.client, at: rig.now, into: &rig.events)
     guard case .follow(let state)? = rig.take().first?.event else {
       Issue.record("no follow event")

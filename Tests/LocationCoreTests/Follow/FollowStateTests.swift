@@ -105,7 +105,7 @@ struct FollowFixture {
     sent: UInt64? = nil, from client: ClientID? = nil, _ second: Double
   ) throws(FollowError) -> [FollowAction] {
     try registry.report(
-      ViewRequest(view: view, position: position, seq: seq, cause: cause), sent: sent,
+      ViewRequest(view: view, coordinate: position, seq: seq, cause: cause), sent: sent,
       from: client ?? self.client, at: at(second))
   }
 

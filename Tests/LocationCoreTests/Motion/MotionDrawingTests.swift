@@ -59,7 +59,7 @@ struct MotionDrawingTests {
     rig.draw(until: 24)
     let after = rig.poses.filter { rig.seconds(of: $0) > 21.62 && rig.seconds(of: $0) < 22.1 }
     #expect(after.count > 25)
-    #expect(after.allSatisfy { $0.position.distance(to: ride.position(at: rig.seconds(of: $0))) > 0.6 })
+    #expect(after.allSatisfy { $0.coordinate.distance(to: ride.position(at: rig.seconds(of: $0))) > 0.6 })
     #expect(rig.poses.allSatisfy { !$0.isJump } && rig.backward.isEmpty)
   }
 
@@ -70,11 +70,11 @@ struct MotionDrawingTests {
     let shifted = ride.position(at: 21).offset(north: 1.2, east: 0)
     rig.fix(at: 21, shifted, speed: 20, course: 30)
     rig.draw(until: 21.9)
-    let after = rig.poses.filter { $0.age > 0.199 && $0.age < 0.5 && $0.seq == 22 }
+    let after = rig.poses.filter { $0.age.inSeconds > 0.199 && $0.age.inSeconds < 0.5 && $0.seq == 22 }
     #expect(after.count > 15)
     for pose in after {
       let expected = ride.position(at: rig.seconds(of: pose)).offset(north: 1.2, east: 0)
-      #expect(pose.position.distance(to: expected) < 0.15)
+      #expect(pose.coordinate.distance(to: expected) < 0.15)
     }
   }
 
@@ -131,7 +131,7 @@ struct MotionDrawingTests {
     let after = rig.poses.suffix(300)
     #expect(after.allSatisfy { rig.error(of: $0, on: ride) < 0.5 && $0.basis == .predicted })
     #expect(before.time != after.last?.time && rig.stalled.isEmpty)
-    #expect(rig.poses.allSatisfy { $0.age < 3.2 && $0.age >= 0 })
+    #expect(rig.poses.allSatisfy { $0.age.inSeconds < 3.2 && $0.age.inSeconds >= 0 })
   }
 
   @Test(arguments: [1, 10, 30, 60])
@@ -140,7 +140,7 @@ struct MotionDrawingTests {
     rig.ride(TrueRide(speed: 10).on(10))
     #expect(abs(rig.poses.count - 10 * rate) <= rate / 5 + 1)
     for pose in rig.poses {
-      let steps = pose.age * Double(rate)
+      let steps = pose.age.inSeconds * Double(rate)
       #expect(abs(steps - steps.rounded()) < 0.5e-3 * Double(rate) + 1e-6)
     }
     #expect(zip(rig.poses, rig.poses.dropFirst()).allSatisfy { $0.seq <= $1.seq })
@@ -157,7 +157,7 @@ struct MotionDrawingTests {
       motion.receive(PublishedFix(fix: fix, seq: UInt64(second + 1), source: 0), at: fix.received)
     }
     let pose = try #require(motion.pose(at: MotionRig.instant(3.4)))
-    #expect(pose.time == nil && pose.track == nil && abs(pose.age - 0.5) < 1e-6 && pose.seq == 4)
+    #expect(pose.time == nil && pose.course == nil && abs(pose.age.inSeconds - 0.5) < 1e-6 && pose.seq == 4)
   }
 
   @Test func `With no latency, the pose at the fix's time is the fix`() throws {
@@ -169,7 +169,7 @@ struct MotionDrawingTests {
     fix.course = 90
     motion.receive(PublishedFix(fix: fix, seq: 1, source: 0), at: fix.received)
     let pose = try #require(motion.pose(at: MotionRig.instant(0)))
-    #expect(pose.basis == .fix && pose.position == MotionRig.origin && pose.age == 0)
+    #expect(pose.basis == .fix && pose.coordinate == MotionRig.origin && pose.age.inSeconds == 0)
     #expect(motion.pose(at: MotionRig.instant(0.1))?.basis == .predicted)
   }
 }

@@ -28,11 +28,11 @@ struct MotionEstimatorTests {
     rig.draw(until: 50)
     let held = rig.poses.filter { $0.basis == .held }
     let last = try #require(held.first)
-    #expect(held.count == 1 && abs(last.age - 3) < 0.02)
-    #expect(last.position.distance(to: ride.position(at: 23)) < 1)
+    #expect(held.count == 1 && abs(last.age.inSeconds - 3) < 0.02)
+    #expect(last.coordinate.distance(to: ride.position(at: 23)) < 1)
     #expect(rig.poses.count < 23 * 60 + 10)
     rig.ride(ride, from: 50, to: 52)
-    #expect(rig.poses.count { $0.isJump } == 1 && rig.poses.allSatisfy { $0.age < 3.02 })
+    #expect(rig.poses.count { $0.isJump } == 1 && rig.poses.allSatisfy { $0.age.inSeconds < 3.02 })
     #expect(rig.backward.isEmpty && rig.stalled.isEmpty)
     #expect(rig.poses.suffix(20).allSatisfy { rig.error(of: $0, on: ride) < 1 })
   }
@@ -65,8 +65,8 @@ struct MotionEstimatorTests {
     let standing = rig.poses.dropFirst(begin + 90)
     let first = try #require(standing.first)
     #expect(standing.count > 800 && standing.allSatisfy { $0.basis == .held })
-    #expect(standing.allSatisfy { $0.position.distance(to: first.position) < 1e-6 })
-    #expect(standing.allSatisfy { abs(($0.track ?? 0) - (first.track ?? 0)) < 1e-9 })
+    #expect(standing.allSatisfy { $0.coordinate.distance(to: first.coordinate) < 1e-6 })
+    #expect(standing.allSatisfy { abs(($0.course ?? 0) - (first.course ?? 0)) < 1e-9 })
   }
 
   @Test func `Stop and go is drawn forward only, and the stop where it was`() {
@@ -95,7 +95,7 @@ struct MotionEstimatorTests {
     rig.ride(ride)
     var ours: [Double] = []
     var linear: [Double] = []
-    for pose in rig.poses where abs(pose.age - 1) < 1e-3 && rig.seconds(of: pose) > 40 {
+    for pose in rig.poses where abs(pose.age.inSeconds - 1) < 1e-3 && rig.seconds(of: pose) > 40 {
       ours.append(rig.error(of: pose, on: ride))
       let fix = ride.state(at: rig.seconds(of: pose) - 1)
       let ahead = TrueRide(speed: fix.speed, course: fix.course).on(1).state(at: 1)
@@ -116,7 +116,7 @@ struct MotionEstimatorTests {
     rig.ride(ride, sigma: 0.05)
     func mean(from start: Double, to end: Double) -> Double {
       let poses = rig.poses.filter {
-        abs($0.age - 1) < 1e-3 && rig.seconds(of: $0) >= start && rig.seconds(of: $0) < end
+        abs($0.age.inSeconds - 1) < 1e-3 && rig.seconds(of: $0) >= start && rig.seconds(of: $0) < end
       }
       return poses.map { rig.error(of: $0, on: ride) }.reduce(0, +) / Double(poses.count)
     }
@@ -137,7 +137,7 @@ struct MotionEstimatorTests {
       let guess = position.offset(north: ahead.north, east: ahead.east)
       linear.append(guess.distance(to: ride.position(at: Double(second) + 1)))
     }
-    let ours = rig.poses.filter { abs($0.age - 1) < 1e-3 }.map { rig.error(of: $0, on: ride) }
+    let ours = rig.poses.filter { abs($0.age.inSeconds - 1) < 1e-3 }.map { rig.error(of: $0, on: ride) }
     #expect(ours.count > 110)
     let mean: Double = ours.reduce(0, +) / Double(ours.count)
     let linearMean: Double = linear.reduce(0, +) / Double(linear.count)
@@ -165,7 +165,7 @@ struct MotionEstimatorTests {
       guard second > 30, let pose = motion.pose(at: fix.received + .milliseconds(900)) else { continue }
       let next = fixes[second + 1]
       let ahead = TrueRide(speed: speed, course: course).on(1).state(at: 1)
-      ours += min(pose.position.distance(to: next), 20)
+      ours += min(pose.coordinate.distance(to: next), 20)
       linear += min(position.offset(north: ahead.north, east: ahead.east).distance(to: next), 20)
     }
     #expect(linear > 300 && ours < 1.01 * linear)
@@ -185,8 +185,8 @@ struct MotionEstimatorTests {
       }
       rig.draw(until: 101.05)
       let poses = rig.poses.filter { $0.seq == 101 }
-      let early = try #require(poses.first { $0.age >= 0.5 })
-      return early.radius / (try #require(poses.last).radius)
+      let early = try #require(poses.first { $0.age.inSeconds >= 0.5 })
+      return early.horizontalAccuracy / (try #require(poses.last).horizontalAccuracy)
     }
     #expect(try share(bends, sigma: 0.01) < 0.4)
     #expect(try share(TrueRide(speed: 12).on(100), sigma: 3) > 0.6)
@@ -209,7 +209,7 @@ struct MotionEstimatorTests {
     }
     let counted = rig.poses.filter { rig.seconds(of: $0) > 30 }
     let inside = counted.count { pose in
-      pose.position.distance(to: fixes[Int((rig.seconds(of: pose) * 10).rounded())]) <= pose.radius
+      pose.coordinate.distance(to: fixes[Int((rig.seconds(of: pose) * 10).rounded())]) <= pose.horizontalAccuracy
     }
     let share = Double(inside) / Double(counted.count)
     #expect((0.93...0.995).contains(share))
@@ -227,7 +227,7 @@ struct MotionEstimatorTests {
           course: 30)
       }
       let late = rig.poses.filter { rig.seconds(of: $0) > 160 }
-      return late.map(\.radius).reduce(0, +) / Double(late.count)
+      return late.map(\.horizontalAccuracy).reduce(0, +) / Double(late.count)
     }
     #expect(radius(displaced: [100, 102, 104]) < 1.3 * radius(displaced: []))
   }
@@ -237,9 +237,9 @@ struct MotionEstimatorTests {
     rig.ride(TrueRide(speed: 10).on(20), sigma: 0.5)
     rig.poses = []
     rig.draw(until: 23)
-    let late = rig.poses.filter { $0.seq == 21 && $0.age > 0.7 }
-    #expect(zip(late, late.dropFirst()).allSatisfy { $0.radius <= $1.radius })
-    #expect((late.last?.radius ?? 0) > 3 * (late.first?.radius ?? 0))
+    let late = rig.poses.filter { $0.seq == 21 && $0.age.inSeconds > 0.7 }
+    #expect(zip(late, late.dropFirst()).allSatisfy { $0.horizontalAccuracy <= $1.horizontalAccuracy })
+    #expect((late.last?.horizontalAccuracy ?? 0) > 3 * (late.first?.horizontalAccuracy ?? 0))
   }
 
   @Test func `A pose depends only on fixes received before it`() {
@@ -281,13 +281,13 @@ struct MotionEstimatorTests {
       for second in 0...8 {
         rig.fix(at: Double(second), place.offset(north: 0, east: 10 * Double(second)), speed: 10, course: 90)
       }
-      #expect(rig.poses.count > 400 && rig.poses.allSatisfy { $0.radius.isFinite && $0.speed < 20 })
+      #expect(rig.poses.count > 400 && rig.poses.allSatisfy { $0.horizontalAccuracy.isFinite && $0.speed < 20 })
     }
     var rig = MotionRig()
     for (second, speed) in [1e300, 0, 149, -5, 1e-300].enumerated() {
       rig.fix(at: Double(second), MotionRig.origin, speed: speed, course: 359.999_999)
     }
     rig.ride(TrueRide(speed: 5).on(20), from: 5, to: 20)
-    #expect(rig.poses.allSatisfy { $0.radius.isFinite && $0.speed.isFinite })
+    #expect(rig.poses.allSatisfy { $0.horizontalAccuracy.isFinite && $0.speed.isFinite })
   }
 }

@@ -131,14 +131,14 @@ struct MotionRig {
 
   /// Metres between a pose and the ride.
   func error(of pose: Pose, on ride: TrueRide) -> Double {
-    pose.position.distance(to: ride.position(at: seconds(of: pose)))
+    pose.coordinate.distance(to: ride.position(at: seconds(of: pose)))
   }
 
   /// Metres from each pose to the next along its track, without jumps.
   var advances: [(pose: Pose, metres: Double)] {
     zip(poses, poses.dropFirst()).compactMap { earlier, pose in
-      guard !pose.isJump, let track = pose.track else { return nil }
-      let (east, north) = LocalPlane(at: earlier.position).point(of: pose.position)
+      guard !pose.isJump, let track = pose.course else { return nil }
+      let (east, north) = LocalPlane(at: earlier.coordinate).point(of: pose.coordinate)
       let radians = track * .pi / 180
       return (pose, east * sin(radians) + north * cos(radians))
     }

@@ -29,12 +29,12 @@ struct EventReplayTests {
     daemon.ride(0...2)
     _ = try client.take()
     replay(#"{"source":"lost"}"#, in: daemon, of: source)
-    #expect(try client.take().states.map(\.state) == ["lost"])
+    #expect(try client.take().states.map(\.phase.rawValue) == ["lost"])
     daemon.advance(5)
     replay(#"{"source":"found"}"#, in: daemon, of: source)
     daemon.ride(9...9)
     let lines = try client.take()
-    #expect(lines.states.map(\.state) == ["acquiring", "tracking"])
+    #expect(lines.states.map(\.phase.rawValue) == ["acquiring", "tracking"])
     #expect(lines.fixes.map(\.reason) == ["regained"])
   }
 
@@ -45,9 +45,9 @@ struct EventReplayTests {
     replay(#"{"request":"TARGET","name":"home","lat":48.0018,"lon":11.5,"radius":50}"#, in: daemon, of: source)
     replay(#"{"request":"VIEW","view":"main","lat":48.0007,"lon":11.5,"seq":5}"#, in: daemon, of: source)
     replay(#"{"request":"VIEW","view":"main","lat":48.1,"lon":11.5,"seq":5,"cause":"user"}"#, in: daemon, of: source)
-    #expect(try client.take().follows.map(\.reason) == ["drift"])
+    #expect(try client.take().follows.map(\.reason) == [.drift])
     replay(#"{"request":"FOLLOW","view":"main","enable":true}"#, in: daemon, of: source)
-    #expect(try client.take().follows.map(\.following) == [true])
+    #expect(try client.take().follows.map(\.isFollowing) == [true])
     daemon.ride(5...10)
     #expect(try client.take().arrivals.map(\.name) == ["home"])
   }
@@ -60,7 +60,7 @@ struct EventReplayTests {
     replay(#"{"request":"TRIP","name":"day","lap":true}"#, in: daemon, of: source)
     let trips = try client.take().trips
     #expect(trips.last?.name == "day" && trips.last?.lap == 2 && (trips.last?.distance ?? 0) > 30)
-    #expect(try client.ask(#"?TRIP={"name":"day","enable":false};"#).trips.map(\.state) == ["ended"])
+    #expect(try client.ask(#"?TRIP={"name":"day","enable":false};"#).trips.map(\.state) == [.ended])
   }
 
   @Test(arguments: 1...8)

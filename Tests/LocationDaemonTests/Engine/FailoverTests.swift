@@ -60,9 +60,9 @@ struct FailoverTests {
     let missing = Set(0..<40).subtracting(fixes.map { Int(second($0)) })
     #expect(missing.isSubset(of: [10, 11, 12]))
 
-    let leads = lines.states.filter { $0.leads != nil }
+    let leads = lines.states.filter { $0.leadReason != nil }
     #expect(leads.map(\.source) == ["gpsd", "serial"])
-    #expect(leads.map(\.leads) == ["silent", "preferred"])
+    #expect(leads.map(\.leadReason) == [.silent, .preferred])
     let announced = { (source: String) in lines.firstIndex { $0.isLead(of: source) } }
     let used = { (source: String) in lines.firstIndex { $0.isSourceChange(to: source) } }
     for source in ["gpsd", "serial"] {
@@ -81,8 +81,8 @@ struct FailoverTests {
       daemon.report(epoch: number, from: 1)
       daemon.advance(0.45)
     }
-    let leads = try client.take().states.filter { $0.leads != nil }
-    #expect(leads.map(\.leads) == ["noFix"])
+    let leads = try client.take().states.filter { $0.leadReason != nil }
+    #expect(leads.map(\.leadReason) == [.noFix])
   }
 
   @Test func `Without another source only the loss is published`() throws {
@@ -91,14 +91,14 @@ struct FailoverTests {
     for number in 0..<5 { second(number, daemon, serial: true, gpsd: false, gpsdFirst: false) }
     daemon.advance(10)
     let states = try client.take().states
-    #expect(states.allSatisfy { $0.leads == nil })
-    #expect(states.last?.state == "lost")
+    #expect(states.allSatisfy { $0.leadReason == nil })
+    #expect(states.last?.phase.rawValue == "lost")
   }
 }
 
 extension ReceivedLine {
   fileprivate func isLead(of source: String) -> Bool {
-    if case .state(let state) = report { state.leads != nil && state.source == source } else { false }
+    if case .state(let state) = report { state.leadReason != nil && state.source == source } else { false }
   }
 
   fileprivate func isSourceChange(to source: String) -> Bool {

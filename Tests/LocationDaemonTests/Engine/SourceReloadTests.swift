@@ -52,8 +52,8 @@ struct RearrangingLanesTests {
     _ = try client.take()
     #expect(rearrange(daemon, [Self.second]).removed == ["/dev/gps0"])
     let states = try client.take().states
-    #expect(states.map(\.leads) == ["removed"])
-    #expect(states.map(\.state) == ["tracking"])
+    #expect(states.map(\.leadReason) == [.removed])
+    #expect(states.map(\.phase.rawValue) == ["tracking"])
     daemon.play(NMEAEpoch(number: 5, north: 100, speed: 20))
     let fix = try #require(try client.take().fixes.first)
     #expect(fix.reason == "source" && fix.device == "/dev/gps1" && fix.source == "serial")
@@ -69,7 +69,7 @@ struct RearrangingLanesTests {
     _ = try client.take()
     _ = try old.take()
     #expect(rearrange(daemon, [Self.gpsd]) == (["gpsd://localhost:2947"], ["/dev/gps0"]))
-    #expect(try client.take().states.map(\.state) == ["idle"])
+    #expect(try client.take().states.map(\.phase.rawValue) == ["idle"])
     #expect(try old.take().fixes.map(\.mode) == [1])
     // The last known fix is still published, with its source.
     let answer = try daemon.connect().ask(#"?WATCH={"json":true,"distanceFilter":0};"#)
@@ -81,7 +81,7 @@ struct RearrangingLanesTests {
       daemon.advance(0.45)
     }
     let lines = try client.take()
-    #expect(lines.states.map(\.state) == ["opening", "acquiring", "tracking"])
+    #expect(lines.states.map(\.phase.rawValue) == ["opening", "acquiring", "tracking"])
     #expect(lines.fixes.first?.source == "gpsd")
   }
 

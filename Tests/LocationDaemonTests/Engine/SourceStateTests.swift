@@ -16,12 +16,12 @@ struct SourceStateTests {
     daemon.advance(2.59)
     #expect(try client.take().isEmpty)
     daemon.advance(0.02)
-    #expect(try client.take().states.map(\.state) == ["lost"])
+    #expect(try client.take().states.map(\.phase.rawValue) == ["lost"])
     daemon.advance(100)
     #expect(try client.take().isEmpty)
     daemon.ride(200...200)
     let lines = try client.take()
-    #expect(lines.states.map(\.state) == ["tracking"])
+    #expect(lines.states.map(\.phase.rawValue) == ["tracking"])
     #expect(lines.fixes.map(\.reason) == ["regained"])
   }
 
@@ -34,7 +34,7 @@ struct SourceStateTests {
     daemon.play(NMEAEpoch(number: 4, isValid: false))
     #expect(try client.take().isEmpty)
     daemon.play(NMEAEpoch(number: 5, isValid: false))
-    #expect(try client.take().states.map(\.state) == ["lost"])
+    #expect(try client.take().states.map(\.phase.rawValue) == ["lost"])
   }
 
   @Test func `An unplug is a loss; the open epoch is published first`() throws {
@@ -53,14 +53,14 @@ struct SourceStateTests {
       daemon.inlet().note(.failed(.notFound(device: "/dev/gps0", present: ["/dev/ttyUSB1"])))
     }
     let failed = try client.take().states
-    #expect(failed.map(\.state) == ["failed"])
-    #expect(failed.first?.error == "notFound")
-    #expect(failed.first?.previous == "lost")
+    #expect(failed.map(\.phase) == [.failed])
+    #expect(failed.first?.error == .init("notFound"))
+    #expect(failed.first?.previousPhase == .init("lost"))
     #expect(failed.first?.remedy?.contains("/dev/ttyUSB1") == true)
     daemon.open()
     daemon.ride(10...10)
     let lines = try client.take()
-    #expect(lines.states.map(\.state) == ["acquiring", "tracking"])
+    #expect(lines.states.map(\.phase.rawValue) == ["acquiring", "tracking"])
     #expect(lines.fixes.map(\.reason) == ["regained"])
   }
 
@@ -69,12 +69,12 @@ struct SourceStateTests {
     daemon.open()
     let client = try daemon.watch()
     daemon.inlet().note(.failed(.noNMEA(device: "/dev/gps0", bytes: 500, speeds: [9600])))
-    #expect(try client.take().states.map(\.error) == ["noNMEA"])
+    #expect(try client.take().states.map(\.error) == [.noNMEA])
     daemon.receive("more garbage")
     daemon.advance(1)
     #expect(try client.take().isEmpty)
     for number in 1...3 { daemon.play(NMEAEpoch(number: number, isValid: false)) }
-    #expect(try client.take().states.map(\.state) == ["acquiring"])
+    #expect(try client.take().states.map(\.phase.rawValue) == ["acquiring"])
     daemon.ride(4...4)
     #expect(try client.take().names == ["STATE", "TPV"])
   }
@@ -85,7 +85,7 @@ struct SourceStateTests {
     let client = try daemon.watch()
     daemon.inlet().note(.failed(.noNMEA(device: "/dev/gps0", bytes: 500, speeds: [9600])))
     daemon.ride(1...1)
-    #expect(try client.take().states.last?.state == "tracking")
+    #expect(try client.take().states.last?.phase.rawValue == "tracking")
   }
 
   @Test func `The next source takes the lead with a reason; the preferred one returns after 10 s of fixes`() throws {
@@ -106,11 +106,11 @@ struct SourceStateTests {
     #expect(try client.take().fixes.allSatisfy { $0.device == "/dev/a" })
     play(6...12, from: [1])
     let taken = try client.take()
-    #expect(taken.states.compactMap(\.leads) == ["silent"])
+    #expect(taken.states.compactMap(\.leadReason) == [.init("silent")])
     #expect(taken.fixes.first { $0.device == "/dev/b" }?.reason == "source")
     play(13...30, from: [0, 1])
     let back = try client.take()
-    #expect(back.states.compactMap(\.leads) == ["preferred"])
+    #expect(back.states.compactMap(\.leadReason) == [.init("preferred")])
     #expect(back.fixes.last?.device == "/dev/a")
     #expect(back.fixes.compactMap(\.seq) == back.fixes.compactMap(\.seq).sorted())
   }

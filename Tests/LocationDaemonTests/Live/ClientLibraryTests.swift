@@ -25,7 +25,7 @@ struct ClientLibraryTests {
       throw Deadline.Late(description: "the updates ended")
     }
     func state(_ name: String) async throws {
-      try await wait { if case .state(let state) = $0, state.state.rawValue == name { () } else { nil } }
+      try await wait { if case .state(let state) = $0, state.phase.rawValue == name { () } else { nil } }
     }
     func position() async throws -> Position {
       try await wait { if case .position(let position) = $0 { position } else { nil } }
@@ -43,7 +43,7 @@ struct ClientLibraryTests {
     #expect(why == .closed)
     let successor = try DaemonUnderTest("serial:\(line.path)", in: directory)
     let version = try await wait { if case .connected(let version) = $0 { version } else { nil } }
-    #expect(version.protoMajor == 3)
+    #expect(version.protocolMajor == 3)
     try await state("acquiring")
     try line.write(NMEAEpoch(number: 10, north: 20).text)
     #expect(try await position().seq == 1)
@@ -64,14 +64,14 @@ struct ClientLibraryTests {
     try line.write(NMEAEpoch(number: 0).text)
     #expect(try await question.mode == .threeD)
 
-    #expect(try await client.follow().following)
-    #expect(try await !client.setFollowing(false).following)
-    #expect(try await client.follow().reason == "requested")
-    #expect(try await client.setFollowing(true).following)
+    #expect(try await client.follow().isFollowing)
+    #expect(try await !client.setFollowing(false).isFollowing)
+    #expect(try await client.follow().reason == .init("requested"))
+    #expect(try await client.setFollowing(true).isFollowing)
 
     let place = try #require(Coordinate(latitude: 48.001, longitude: 11.5))
     #expect(try await client.setTarget("home", at: place, radius: 50)?.name == "home")
-    #expect(try await client.targets().map(\.state) == ["away"])
+    #expect(try await client.targets().map(\.state) == [.away])
     try await client.removeTarget("home")
     #expect(try await client.targets().isEmpty)
 

@@ -20,7 +20,7 @@ struct LifecycleTests {
     let daemon = try DaemonUnderTest("serial:/nowhere/gps0")
     let client = try daemon.watch()
     let state = try client.state("failed")
-    #expect(state.error == "notFound")
+    #expect(state.error == .init("notFound"))
     #expect(state.device == "/nowhere/gps0")
     #expect(state.remedy?.isEmpty == false)
     try client.send("?POLL;")

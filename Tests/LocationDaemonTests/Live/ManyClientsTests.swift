@@ -8,7 +8,7 @@ struct ManyClientsTests {
     let daemon = try DaemonUnderTest("serial:/nowhere/gps0", environment: ["HANDLEBAR_MAX_CLIENTS": "3"])
     var clients = try (0..<3).map { _ in try daemon.connect() }
     let refused = try #require(try TestClient(to: daemon.socket))
-    #expect(try refused.waitForEnd().errors.map(\.code) == ["tooManyClients"])
+    #expect(try refused.waitForEnd().errors.map(\.code) == [.tooManyClients])
     clients.removeLast()
     _ = try until("a free place") {
       let next = try TestClient(to: daemon.socket)

@@ -25,10 +25,10 @@ struct RecordingTests {
     let daemon = try DaemonUnderTest("recording:\(directory / name)", in: directory)
     let client = try daemon.watch()
     let state = try client.state("failed")
-    #expect(state.error == "misconfigured")
+    #expect(state.error == .init("misconfigured"))
     #expect(state.message?.contains(directory / name) == true, "\(state.message ?? "")")
     try client.send("?LOCATE;")
-    #expect(try client.error().code == "misconfigured")
+    #expect(try client.error().code == .init("misconfigured"))
     #expect(try daemon.stop() == 0)
   }
 

@@ -55,7 +55,7 @@ struct SerialLineTests {
       line.unplug()
       _ = try client.state("lost")
       #expect(pulled.elapsed < .seconds(2), "it was only noticed by the silence")
-      #expect(try client.state("failed").error == "notFound")
+      #expect(try client.state("failed").error == .init("notFound"))
 
       line = try PseudoTerminal()
       try directory.link("gps0", to: line.path)
@@ -73,7 +73,7 @@ struct SerialLineTests {
     let second = try DaemonUnderTest("serial:\(line.path)")
     let client = try second.watch()
     let state = try client.state("failed")
-    #expect(state.error == "busy")
+    #expect(state.error == .init("busy"))
     #expect(state.message?.contains("handlebard (pid \(holder.pid))") == true, "\(state.message ?? "")")
     #expect(state.remedy?.contains("fuser") == true)
     #expect(try holder.stop() == 0)
@@ -92,7 +92,7 @@ struct SerialLineTests {
     #expect(state.message?.contains("gpsd (pid \(holder.pid))") == true, "\(state.message ?? "")")
     try client.send("?STATUS;")
     let status = try client.wait(for: "STATUS") { if case .status(let status) = $0.report { status } else { nil } }
-    #expect(status.sources.map(\.bps) == [nil])
+    #expect(status.sources.map(\.bitRate) == [nil])
     #expect(status.sources.map(\.load) == [nil])
     #expect(try daemon.stop() == 0)
   }
@@ -103,7 +103,7 @@ struct SerialLineTests {
     let daemon = try DaemonUnderTest("serial:\(line.path)", asNobody: true)
     let client = try daemon.watch()
     let state = try client.state("failed")
-    #expect(state.error == "denied")
+    #expect(state.error == .init("denied"))
     var status = stat()
     #expect(stat(line.path, &status) == 0)
     let group = String(cString: try #require(getgrgid(status.st_gid)).pointee.gr_name)
@@ -111,7 +111,7 @@ struct SerialLineTests {
     #expect(state.remedy?.contains("usermod -aG \(group == "root" ? "dialout" : group)") == true)
     try client.send("?LOCATE;")
     let error = try client.error()
-    #expect(error.code == "denied")
+    #expect(error.code == .init("denied"))
     #expect(error.remedy == state.remedy)
     #expect(try daemon.stop() == 0)
   }
@@ -122,10 +122,10 @@ struct SerialLineTests {
     let daemon = try DaemonUnderTest("serial:\(directory / "gps0")", in: directory)
     let client = try daemon.watch()
     let state = try client.state("failed")
-    #expect(state.error == "misconfigured")
+    #expect(state.error == .init("misconfigured"))
     #expect(state.message?.contains("not a serial line") == true)
     try client.send("?LOCATE;")
-    #expect(try client.error().code == "misconfigured")
+    #expect(try client.error().code == .init("misconfigured"))
     #expect(try daemon.stop() == 0)
   }
 
@@ -136,7 +136,7 @@ struct SerialLineTests {
     _ = try client.state("acquiring")
     try line.write(String(repeating: "\u{1}~x{", count: 100))
     let state = try client.state("failed")
-    #expect(state.error == "noNMEA")
+    #expect(state.error == .init("noNMEA"))
     #expect(state.message?.contains("400 bytes") == true, "\(state.message ?? "")")
     #expect(state.remedy?.isEmpty == false)
     try line.write("\r\n" + NMEAEpoch(number: 0, isValid: false).text)
@@ -155,7 +155,7 @@ struct TimingTests {
     let client = try daemon.connect()
     let start = ContinuousClock.now
     try client.send(#"?LOCATE={"timeout":0.3};"#)
-    #expect(try client.error().code == "timedOut")
+    #expect(try client.error().code == .init("timedOut"))
     #expect(start.duration(to: .now) >= .milliseconds(300))
     #expect(try daemon.stop() == 0)
   }

@@ -101,7 +101,7 @@ final class TestClient {
   /// The next state of the leading source that has this name.
   func state(_ name: String, within duration: Duration = Deadline.timeout) throws -> StateReport {
     try wait(for: "STATE \(name)", within: duration) { line in
-      if case .state(let state) = line.report, state.state.rawValue == name { state } else { nil }
+      if case .state(let state) = line.report, state.phase.rawValue == name { state } else { nil }
     }
   }
 

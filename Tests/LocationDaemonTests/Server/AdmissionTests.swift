@@ -15,7 +15,7 @@ struct AdmissionTests {
     #expect(refused.isClosed)
     let lines = try refused.take()
     #expect(lines.names == ["ERROR"])
-    #expect(lines.errors.first?.code == "tooManyClients")
+    #expect(lines.errors.first?.code == .init("tooManyClients"))
     #expect(lines.errors.first?.message.contains("2 clients") == true)
     #expect(try first.ask("?STATUS;").statuses.first?.counts?["clientsRefused"] == 1)
     second.close()
@@ -32,7 +32,7 @@ struct AdmissionTests {
     var isDone = false
     daemon.server.stop(within: .seconds(1)) { isDone = true }
     for client in clients {
-      #expect(try client.take().errors.map(\.code) == ["stopping"])
+      #expect(try client.take().errors.map(\.code) == [.stopping])
       #expect(client.isClosed)
     }
     #expect(try reader.takeText() == "")
@@ -56,7 +56,7 @@ struct AdmissionTests {
     #expect(!slow.isClosed)
     if reads {
       slow.resumeReading()
-      #expect(try slow.take().errors.map(\.code) == ["stopping"])
+      #expect(try slow.take().errors.map(\.code) == [.stopping])
     } else {
       daemon.loop.advanceTime(by: .milliseconds(1))
     }
@@ -104,7 +104,7 @@ struct MalformedRequestTests {
     let lines = try client.ask(request)
     #expect(lines.names == ["ERROR"])
     let error = try #require(lines.errors.first)
-    #expect(error.code == "request")
+    #expect(error.code == .init("request"))
     #expect(error.message.count > 10)
     #expect(!client.isClosed)
     #expect(try client.ask("?VERSION;").names == ["VERSION"])

@@ -32,7 +32,7 @@ struct DeliveryTests {
     let lines = try client.take()
     #expect(lines.names == ["TPV", "TPV", "STATE"])
     #expect(lines.fixes.compactMap(\.seq) == [4, 7])
-    #expect(lines.states.first?.state == "lost")
+    #expect(lines.states.first?.phase.rawValue == "lost")
   }
 
   @Test func `A stop and a start are each delivered once, regardless of the filter`() throws {

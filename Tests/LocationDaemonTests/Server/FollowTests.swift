@@ -30,7 +30,7 @@ struct FollowTests {
     let early = daemon.connect()
     for _ in 0..<3 {
       let answer = try early.ask(#"?VIEW={"lat":48,"lon":11,"cause":"user"};"#)
-      #expect(answer.follows == [FollowReport(view: "main", following: true, reason: "initial")])
+      #expect(answer.follows == [FollowReport(view: "main", isFollowing: true, reason: .init("initial"))])
     }
     daemon.ride(0...0)
     let late = daemon.connect()
@@ -53,13 +53,13 @@ struct FollowTests {
     daemon.ride(4...8)
     #expect(try renderer.take().fixes.isEmpty)
     try renderer.send(view(sent, north: 500))
-    #expect(try renderer.take().follows.map(\.reason) == ["drift"])
+    #expect(try renderer.take().follows.map(\.reason) == [.drift])
   }
 
   @Test
   func `A renderer restores the state that its view had before the daemon restarted, which is published once`() throws {
     let restore = #"?FOLLOW={"view":"main","following":false,"restore":true};"#
-    let released = FollowReport(view: "main", following: false, reason: "requested")
+    let released = FollowReport(view: "main", isFollowing: false, reason: .init("requested"))
     let daemon = try VirtualDaemon()
     daemon.open()
     let other = try daemon.watch()
@@ -71,17 +71,17 @@ struct FollowTests {
     try renderer.send(view(newest, cause: "follow"))
     #expect(try renderer.ask("?FOLLOW;").follows == [released])
 
-    #expect(try other.ask(#"?FOLLOW={"enable":true};"#).follows.map(\.following) == [true])
+    #expect(try other.ask(#"?FOLLOW={"enable":true};"#).follows.map(\.isFollowing) == [true])
     let late = daemon.connect()
     for client in [renderer, late] {
-      #expect(try client.ask(restore).follows.last?.following == true, "the daemon knows better")
+      #expect(try client.ask(restore).follows.last?.isFollowing == true, "the daemon knows better")
     }
     let unsubscribed = daemon.connect()
     let inset = #"?FOLLOW={"view":"inset","following":false,"restore":true};"#
-    #expect(try unsubscribed.ask(inset).follows.map(\.following) == [false])
+    #expect(try unsubscribed.ask(inset).follows.map(\.isFollowing) == [false])
     #expect(
       try unsubscribed.ask(#"?FOLLOW={"view":"new","following":true,"restore":true};"#).follows.map(\.reason) == [
-        "initial"
+        .initial
       ])
   }
 
@@ -95,8 +95,8 @@ struct FollowTests {
     try renderer.send(view(newest, north: 102) + view(newest, north: 300))
     for client in [renderer, other] {
       let follow = try #require(try client.take().follows.first)
-      #expect(!follow.following)
-      #expect(follow.reason == "drift")
+      #expect(!follow.isFollowing)
+      #expect(follow.reason == .init("drift"))
       #expect(follow.seq == newest.seq)
       let distance = try #require(follow.distance)
       #expect(abs(distance - 102) < 0.5)
@@ -122,7 +122,7 @@ struct FollowTests {
     for client in [renderer, otherRenderer, tracker] { _ = try client.take() }
 
     try tracker.send(#"?FOLLOW={"view":"main","enable":true};"#)
-    let engaged = FollowReport(view: "main", following: true, reason: "requested", seq: 5)
+    let engaged = FollowReport(view: "main", isFollowing: true, reason: .init("requested"), seq: 5)
     let received = try otherRenderer.take()
     #expect(received.follows == [engaged])
     #expect(received.fixes.map(\.reason) == ["requested"])
@@ -142,22 +142,22 @@ struct FollowTests {
   @Test func `A view released by request stops following until following is re-enabled`() throws {
     let (daemon, renderer, newest) = try rendering()
     try renderer.send(#"?FOLLOW={"view":"main","enable":false};"#)
-    #expect(try renderer.take().follows.map(\.reason) == ["requested"])
+    #expect(try renderer.take().follows.map(\.reason) == [.requested])
     try renderer.send(view(newest))
     daemon.ride(4...8)
     #expect(try renderer.take().follows.isEmpty)
-    #expect(try renderer.ask("?FOLLOW;").follows.map(\.following) == [false])
-    #expect(try renderer.ask(#"?FOLLOW={"enable":true};"#).follows.map(\.following) == [true])
+    #expect(try renderer.ask("?FOLLOW;").follows.map(\.isFollowing) == [false])
+    #expect(try renderer.ask(#"?FOLLOW={"enable":true};"#).follows.map(\.isFollowing) == [true])
   }
 
   @Test func `A client without a subscription is answered too`() throws {
     let daemon = try VirtualDaemon()
     let client = daemon.connect()
-    #expect(try client.ask(#"?FOLLOW={"enable":false};"#).follows.map(\.following) == [false])
-    #expect(try client.ask(#"?FOLLOW={"enable":false};"#).follows.map(\.following) == [false])
-    #expect(try client.ask(#"?FOLLOW={"enable":true};"#).follows.map(\.following) == [true])
+    #expect(try client.ask(#"?FOLLOW={"enable":false};"#).follows.map(\.isFollowing) == [false])
+    #expect(try client.ask(#"?FOLLOW={"enable":false};"#).follows.map(\.isFollowing) == [false])
+    #expect(try client.ask(#"?FOLLOW={"enable":true};"#).follows.map(\.isFollowing) == [true])
     #expect(try client.ask("?FOLLOW;").follows.count == 1)
-    #expect(try client.ask(#"?FOLLOW={"view":"never seen"};"#).follows.map(\.following) == [true])
+    #expect(try client.ask(#"?FOLLOW={"view":"never seen"};"#).follows.map(\.isFollowing) == [true])
   }
 
   @Test(arguments: [29.0, 31])
@@ -171,14 +171,14 @@ struct FollowTests {
     let back = daemon.connect()
     let lines = try back.ask(#"?WATCH={"json":true};"#)
     guard seconds < 30 else {
-      #expect(lines.follows.map(\.reason) == ["initial"])
-      #expect(try back.ask("?FOLLOW;").follows.map(\.following) == [true])
+      #expect(lines.follows.map(\.reason) == [.initial])
+      #expect(try back.ask("?FOLLOW;").follows.map(\.isFollowing) == [true])
       return
     }
-    #expect(lines.follows.map(\.following) == [false])
-    #expect(lines.follows.map(\.reason) == ["drift"])
+    #expect(lines.follows.map(\.isFollowing) == [false])
+    #expect(lines.follows.map(\.reason) == [.drift])
     try back.send(view(newest, north: 500))
-    #expect(try back.ask("?FOLLOW;").follows.map(\.following) == [false])
+    #expect(try back.ask("?FOLLOW;").follows.map(\.isFollowing) == [false])
   }
 
   @Test func `A loss does not disengage; when the fix returns, each following view is recentred once`() throws {

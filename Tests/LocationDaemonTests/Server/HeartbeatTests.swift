@@ -60,7 +60,7 @@ struct HeartbeatTests {
     _ = try client.take()
     daemon.advance(60)
     let silent = try client.take()
-    #expect(silent.states.map(\.state) == ["lost"])
+    #expect(silent.states.map(\.phase.rawValue) == ["lost"])
     #expect(silent.fixes.isEmpty)
     let session = try #require(daemon.server.clients.sessions.first)
     #expect(session.subscription?.filter.reference?.seq == 1)

@@ -45,13 +45,13 @@ struct LocateTests {
     let lines = try client.take()
     #expect(lines.names == ["ERROR"])
     let error = try #require(lines.errors.first)
-    #expect(error.code == "timedOut")
+    #expect(error.code == .init("timedOut"))
     #expect(error.request == "LOCATE")
     #expect(error.message.contains("lost"))
-    #expect(error.seq == 3)
-    #expect(error.age == .seconds(30))
-    #expect(error.source == "serial")
-    let latitude = try #require(error.lat)
+    #expect(error.lastKnown?.seq == 3)
+    #expect(error.lastKnown?.age == .seconds(30))
+    #expect(error.lastKnown?.source == "serial")
+    let latitude = try #require(error.lastKnown).coordinate.latitude
     #expect(abs(latitude - 48.00036) < 1e-5)
     daemon.advance(60)
     #expect(try client.take().isEmpty)
@@ -70,8 +70,8 @@ struct LocateTests {
       daemon.advance(0.001)
     }
     let errors = try client.take().errors
-    #expect(errors.map(\.code) == ["timedOut"])
-    #expect(errors.first?.lat == nil)
+    #expect(errors.map(\.code) == [.timedOut])
+    #expect(errors.first?.lastKnown == nil)
     #expect(errors.first?.message.contains("acquiring") == true)
   }
 

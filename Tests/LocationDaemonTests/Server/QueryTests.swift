@@ -40,7 +40,7 @@ struct QueryTests {
     let devices = try #require(try daemon.connect().ask("?DEVICES;").devices.first).devices
     #expect(devices.map(\.path) == ["/dev/a", "/dev/b"])
     #expect(devices.map(\.source) == ["serial-1", "serial-2"])
-    #expect(devices.map(\.flags) == [1, nil])
+    #expect(devices.map(\.packetKinds) == [1, nil])
     #expect(devices.map(\.cycle) == [.seconds(1), nil])
   }
 
@@ -54,7 +54,7 @@ struct QueryTests {
     daemon.advance(0.6)
     let status = try #require(try client.ask("?STATUS;").statuses.first)
     #expect(status.release == Daemon.release)
-    #expect(status.state == "tracking")
+    #expect(status.phase == .init("tracking"))
     #expect(status.mode == 3)
     #expect(status.source == "serial")
     #expect(status.seq == 3)
@@ -77,8 +77,8 @@ struct QueryTests {
     daemon.inlet().note(.opening)
     daemon.inlet().note(.failed(.denied(device: "/dev/gps0", group: "dialout", user: "rider")))
     let source = try #require(try daemon.connect().ask("?STATUS;").statuses.first?.sources.first)
-    #expect(source.state == "failed")
-    #expect(source.error == "denied")
+    #expect(source.phase == .init("failed"))
+    #expect(source.error == .init("denied"))
     #expect(source.message?.contains("dialout") == true)
     #expect(source.remedy?.contains("usermod -aG dialout rider") == true)
   }

@@ -93,7 +93,7 @@ struct ServerAloneTests {
     let lines = try subscriber.take()
     #expect(lines.names == ["FOLLOW", "ARRIVAL"])
     #expect(lines.follows == [FollowReport(state)])
-    #expect(lines.arrivals.map(\.state) == ["removed"])
+    #expect(lines.arrivals.map(\.state) == [.removed])
     for client in [gpsd, bystander] { #expect(try client.take().isEmpty) }
   }
 
@@ -114,7 +114,7 @@ struct ServerAloneTests {
     engine.outcome = .success(.reported(nil))
     #expect(try client.ask(#"?VIEW={"lat":48,"lon":11.5};"#).isEmpty)
     engine.outcome = .success(.target(nil))
-    #expect(try client.ask(#"?TARGET={"name":"home","lat":48,"lon":11.5};"#).errors.map(\.code) == ["noTarget"])
+    #expect(try client.ask(#"?TARGET={"name":"home","lat":48,"lon":11.5};"#).errors.map(\.code) == [.noTarget])
     #expect(try other.take().isEmpty)
     #expect(engine.requests.count == 3)
   }

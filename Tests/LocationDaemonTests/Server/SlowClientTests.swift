@@ -48,7 +48,7 @@ struct SlowClientTests {
     slow.resumeReading()
     let lines = try slow.take()
     #expect(lines.names == ["TPV", "STATE", "STATE", "TPV"])
-    #expect(lines.states.map(\.state) == ["lost", "tracking"])
+    #expect(lines.states.map(\.phase.rawValue) == ["lost", "tracking"])
     #expect(lines.fixes.last?.seq == 4)
     #expect(lines.fixes.last?.reason == "regained")
   }
@@ -78,9 +78,9 @@ struct SlowClientTests {
     daemon.loop.run()
     let lines = try slow.take()
     #expect(lines.names == ["TPV", "WATCH", "STATE", "FOLLOW", "ARRIVAL"])
-    #expect(lines.follows.last?.following == false)
+    #expect(lines.follows.last?.isFollowing == false)
     try steer(1001..<1002)
-    #expect(try slow.take().follows.last?.following == true)
+    #expect(try slow.take().follows.last?.isFollowing == true)
   }
 
   @Test func `65 unread answers and other lines close the connection and release its memory`() throws {

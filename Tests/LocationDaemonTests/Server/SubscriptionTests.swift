@@ -12,7 +12,7 @@ struct SubscriptionTests {
     #expect(lines.names == ["VERSION"])
     guard case .version(let version) = lines.first?.report else { return }
     #expect(version.release == Daemon.release)
-    #expect(version.protoMajor == 3)
+    #expect(version.protocolMajor == 3)
     daemon.open()
     daemon.ride(0...3)
     #expect(try client.take().isEmpty)
@@ -28,13 +28,13 @@ struct SubscriptionTests {
     #expect(lines.names == ["DEVICES", "WATCH", "TPV", "STATE", "FOLLOW", "ARRIVAL"])
     #expect(lines.devices.first?.devices.map(\.path) == ["/dev/gps0"])
     #expect(lines.devices.first?.devices.first?.driver == "NMEA0183")
-    #expect(lines.states.first?.state == "tracking")
+    #expect(lines.states.first?.phase.rawValue == "tracking")
     #expect(lines.states.first?.mode == 3)
     #expect(lines.states.first?.source == "serial")
     #expect(lines.states.first?.seq == 4)
     #expect(lines.states.first?.counts?["fixes"] == 4)
     #expect(lines.follows.first?.view == "main")
-    #expect(lines.follows.first?.following == true)
+    #expect(lines.follows.first?.isFollowing == true)
     #expect(lines.arrivals.first?.name == "home")
   }
 
@@ -63,11 +63,11 @@ struct SubscriptionTests {
     _ = try client.take()
     let lines = try client.ask(#"?WATCH={"json":true};"#)
     #expect(lines.names == ["DEVICES", "WATCH", "STATE", "FOLLOW"])
-    #expect(lines.states.first?.state == "idle")
+    #expect(lines.states.first?.phase.rawValue == "idle")
     daemon.open()
     daemon.ride(0...0)
     let came = try client.take()
-    #expect(came.states.map(\.state) == ["opening", "acquiring", "tracking"])
+    #expect(came.states.map(\.phase.rawValue) == ["opening", "acquiring", "tracking"])
     #expect(came.fixes.map(\.reason) == ["first"])
   }
 
@@ -77,7 +77,7 @@ struct SubscriptionTests {
     daemon.ride(0...3)
     daemon.advance(60)
     let lines = try daemon.connect().ask(#"?WATCH={"json":true};"#)
-    #expect(lines.states.first?.state == "lost")
+    #expect(lines.states.first?.phase.rawValue == "lost")
     let age = try #require(lines.fixes.first?.age)
     #expect(age > 60 && age < 61)
   }

@@ -24,7 +24,7 @@ struct TCPClientTests {
     let daemon = try VirtualDaemon()
     let client = try connect(to: daemon)
     let errors = try client.ask(request).errors
-    #expect(errors.map(\.code) == ["forbidden"])
+    #expect(errors.map(\.code) == [.forbidden])
     #expect(errors.first?.message.contains("tcp-control = true") == true)
     #expect(errors.first.flatMap(\.request).map { request.hasPrefix("?\($0)=") } == true)
     #expect(daemon.engineLoop.engine.follow.states.isEmpty)
@@ -36,8 +36,8 @@ struct TCPClientTests {
   @Test(arguments: changes)
   func `It is allowed on the Unix socket, and on TCP with tcp-control`(request: String) throws {
     let daemon = try VirtualDaemon { $0.tcpControl = true }
-    #expect(try !connect(to: daemon).ask(request).errors.contains { $0.code == "forbidden" })
-    #expect(try !VirtualDaemon().connect().ask(request).errors.contains { $0.code == "forbidden" })
+    #expect(try !connect(to: daemon).ask(request).errors.contains { $0.code == .init("forbidden") })
+    #expect(try !VirtualDaemon().connect().ask(request).errors.contains { $0.code == .init("forbidden") })
   }
 
   @Test(arguments: [
@@ -46,7 +46,7 @@ struct TCPClientTests {
   func `A request that asks only is answered`(request: String) throws {
     let daemon = try VirtualDaemon()
     let answer = try connect(to: daemon).ask(request)
-    #expect(!answer.errors.contains { $0.code == "forbidden" })
+    #expect(!answer.errors.contains { $0.code == .init("forbidden") })
   }
 
   @Test func `A reload grants and withdraws control of connected clients`() throws {
@@ -66,7 +66,7 @@ struct TCPClientTests {
     let refused = daemon.connect(.gpsd)
     #expect(refused.isClosed)
     let errors = try refused.take().errors
-    #expect(errors.map(\.code) == ["tooManyClients"])
+    #expect(errors.map(\.code) == [.tooManyClients])
     #expect(errors.first?.message.contains("64 TCP clients") == true)
     let local = (0..<6).map { _ in daemon.connect() }
     #expect((clients + local).allSatisfy { !$0.isClosed })

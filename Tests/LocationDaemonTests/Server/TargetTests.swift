@@ -16,14 +16,17 @@ struct TargetTests {
     _ = try asker.take()
     let answer = try #require(try asker.ask(set).arrivals.first)
     #expect(answer.name == "home")
-    #expect(answer.state == "away")
+    #expect(answer.state == .init("away"))
     #expect(answer.distance == nil)
     daemon.ride(0...40)
     #expect(try asker.take().isEmpty)
     let arrivals = try subscriber.take().arrivals
-    #expect(arrivals.map(\.state) == ["away", "arriving", "away"])
+    #expect(arrivals.map(\.state) == [.away, .arriving, .away])
     #expect(arrivals.first == answer, "what was set")
-    #expect(arrivals.allSatisfy { $0.lat == 48.003597 && $0.lon == 11.5 && $0.radius == 50 })
+    #expect(
+      arrivals.allSatisfy {
+        $0.coordinate?.latitude == 48.003597 && $0.coordinate?.longitude == 11.5 && $0.radius == 50
+      })
     let distance = try #require(arrivals[1].distance)
     #expect(distance < 50)
     #expect(arrivals[1].bearing == 0 || arrivals[1].bearing == 360)
@@ -39,7 +42,7 @@ struct TargetTests {
     let distance = try #require(arrival.distance)
     #expect(abs(distance - 180) < 2)
     #expect(arrival.bearing == 0)
-    let eta = try #require(arrival.eta) / .seconds(1)
+    let eta = try #require(arrival.timeRemaining) / .seconds(1)
     #expect(abs(eta - 9) <= 1)
   }
 
@@ -88,10 +91,10 @@ struct TargetTests {
     daemon.open()
     let client = try daemon.watch()
     _ = try client.ask(set)
-    #expect(try client.ask(#"?TARGET={"name":"home","enable":false};"#).arrivals.map(\.state) == ["removed"])
+    #expect(try client.ask(#"?TARGET={"name":"home","enable":false};"#).arrivals.map(\.state) == [.removed])
     let errors = try client.ask(#"?TARGET={"name":"home","enable":false};"#).errors
     #expect(errors.first?.message.contains("\"home\"") == true)
-    #expect(try client.ask("?TARGET;").errors.map(\.code) == ["noTarget"])
+    #expect(try client.ask("?TARGET;").errors.map(\.code) == [.noTarget])
     daemon.ride(0...40)
     #expect(try client.take().arrivals.isEmpty)
   }
@@ -128,12 +131,12 @@ struct TargetTests {
     try client.send(#"?TARGET={"name":"kept","lat":48,"lon":11,"persistent":true};"#)
     client.close()
     let ended = try subscriber.take().arrivals
-    #expect(ended.map(\.state) == ["away", "away", "removed"])
+    #expect(ended.map(\.state) == [.away, .away, .removed])
     #expect(ended.map(\.name) == ["home", "kept", "home"] && ended[2].radius == 50)
     #expect(try subscriber.ask("?TARGET;").arrivals.map(\.name) == ["kept"])
     let other = daemon.connect()
     let removal = try other.ask(#"?TARGET={"name":"kept","enable":false};"#)
-    #expect(removal.arrivals.map(\.name) == ["kept"] && removal.arrivals.map(\.state) == ["removed"])
+    #expect(removal.arrivals.map(\.name) == ["kept"] && removal.arrivals.map(\.state) == [.removed])
     #expect(try subscriber.take().arrivals == removal.arrivals)
   }
 
@@ -146,7 +149,7 @@ struct TargetTests {
       #expect(try client.take().errors.isEmpty)
     }
     #expect(daemon.engineLoop.engine.targets.states.count == 64)
-    let removed = try subscriber.take().arrivals.filter { $0.state == "removed" }
+    let removed = try subscriber.take().arrivals.filter { $0.state == .init("removed") }
     #expect(removed.count == 8)
   }
 }

@@ -12,10 +12,10 @@ struct TripTests {
     daemon.open()
     let asker = daemon.connect()
     let subscriber = try daemon.watch(filter: 1000)
-    #expect(try asker.ask(day).trips == [TripReport(name: "day", state: "lost")])
+    #expect(try asker.ask(day).trips == [TripReport(name: "day", state: .init("lost"))])
     daemon.ride(0...10)
     let trips = try subscriber.take().trips
-    #expect(trips.map(\.state) == ["lost"] + Array(repeating: "moving", count: 11))
+    #expect(trips.map(\.state) == [.lost] + Array(repeating: .moving, count: 11))
     #expect(zip(trips.dropFirst(), 0...10).allSatisfy { abs($0.distance - 20 * Double($1)) < 0.01 })
     #expect(trips.last?.movingTime == .seconds(10) && trips.last?.averageSpeed == 20 && trips.last?.maxSpeed == 20)
     #expect(trips.last?.ascent == 0)
@@ -31,7 +31,7 @@ struct TripTests {
     let daemon = try VirtualDaemon()
     daemon.open()
     let client = try daemon.watch()
-    #expect(try client.ask(day).trips.map(\.state) == ["lost"])
+    #expect(try client.ask(day).trips.map(\.state) == [.lost])
     daemon.ride(0...3)
     for number in 4...10 { daemon.play(NMEAEpoch(number: number, north: 60, speed: 0)) }
     daemon.advance(30)
@@ -39,8 +39,8 @@ struct TripTests {
     states = states.indices.filter { $0 == 0 || states[$0 - 1] != states[$0] }.map { states[$0] }
     #expect(states == ["moving", "paused", "lost"])
     let last = try client.ask(#"?TRIP={"name":"day","enable":false};"#).trips
-    #expect(last.map(\.state) == ["ended"])
-    #expect(try client.ask("?TRIP;").errors.map(\.code) == ["noTrip"])
+    #expect(last.map(\.state) == [.ended])
+    #expect(try client.ask("?TRIP;").errors.map(\.code) == [.noTrip])
     daemon.ride(60...70)
     #expect(try client.take().trips.isEmpty)
   }
@@ -80,9 +80,9 @@ struct TripTests {
       let daemon = try VirtualDaemon { $0.tcpControl = isAllowed }
       let client = daemon.connect(.gpsd)
       _ = try client.ask(#"?WATCH={"enable":false,"handlebar":true};"#)
-      #expect(try client.ask("?TRIP;").errors.map(\.code) == ["noTrip"])
+      #expect(try client.ask("?TRIP;").errors.map(\.code) == [.noTrip])
       let lines = try client.ask(day)
-      #expect(isAllowed ? lines.trips.count == 1 : lines.errors.map(\.code) == ["forbidden"])
+      #expect(isAllowed ? lines.trips.count == 1 : lines.errors.map(\.code) == [.forbidden])
     }
   }
 
@@ -106,7 +106,7 @@ struct TripTests {
     for number in 201...210 { daemon.play(NMEAEpoch(number: number, north: 4000, speed: 0)) }
     client.resumeReading()
     let trips = try client.take().trips
-    #expect(trips.count < 10 && trips.last?.state == "paused")
+    #expect(trips.count < 10 && trips.last?.state == .init("paused"))
     #expect(abs((trips.last?.distance ?? 0) - 4000) < 25)
   }
 }

@@ -38,12 +38,12 @@ struct TargetKeeperTests {
     try run { daemon in
       let client = try daemon.watch()
       let kept = try client.ask("?TARGET;").arrivals
-      #expect(kept.map(\.name) == ["home é\n"] && kept.first?.state == "arriving")
-      #expect(kept.first?.lat == 48.003597123 && kept.first?.radius == 50.5)
+      #expect(kept.map(\.name) == ["home é\n"] && kept.first?.state == .arriving)
+      #expect(kept.first?.coordinate?.latitude == 48.003597123 && kept.first?.radius == 50.5)
       daemon.ride(19...21)
       #expect(try client.take().arrivals.isEmpty)
       daemon.ride(22...30)
-      #expect(try client.take().arrivals.map(\.state) == ["away"])
+      #expect(try client.take().arrivals.map(\.state) == [.away])
       try client.send(#"?TARGET={"name":"home \u00e9\n","enable":false};"#)
     }
     try run { daemon in

@@ -47,7 +47,7 @@ struct SimulatedRideTests {
       losses += 1
       let loss = ride.every.first { at, line in
         guard case .state(let state) = line.report else { return false }
-        return at >= epoch.elapsed && state.state == "lost"
+        return at >= epoch.elapsed && state.phase == .lost
       }
       #expect(try #require(loss).at - epoch.elapsed < .milliseconds(3500))
     }

@@ -36,7 +36,7 @@ struct SteeringTests {
     #expect(shown.code == 0)
     #expect(shown.output == "view map is not following (drift, 150.0 m away)\n")
     let place = try #require(Coordinate(latitude: -33.85, longitude: -151.2))
-    #expect(asked == [.view(ViewRequest(view: "map", position: place, seq: 12, cause: .user)), .follow(view: "map")])
+    #expect(asked == [.view(ViewRequest(view: "map", coordinate: place, seq: 12, cause: .user)), .follow(view: "map")])
   }
 
   @Test func `target is set and removed`() async throws {

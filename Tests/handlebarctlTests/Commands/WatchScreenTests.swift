@@ -8,7 +8,7 @@ import Testing
 struct WatchScreenTests {
   private static func screen(_ lines: String...) throws -> WatchScreen {
     var screen = WatchScreen(units: .metric, endpoint: "/run/s")
-    screen.take(.connected(VersionReport(release: "9.9", rev: "9")), at: 0)
+    screen.take(.connected(VersionReport(release: "9.9", revision: "9")), at: 0)
     for line in lines {
       let update = try #require(LocationClient.Update(try Report(line: Array(line.utf8)[...]), at: .now))
       screen.take(update, at: 1)

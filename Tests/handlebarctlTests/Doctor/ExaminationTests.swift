@@ -10,15 +10,15 @@ struct ExaminationTests {
 
   /// A daemon that reads one serial source.
   private static func status(
-    _ state: StateReport.State, error: ErrorCode? = nil, age: Duration? = .milliseconds(500),
+    _ state: StateReport.Phase, error: ErrorCode? = nil, age: Duration? = .milliseconds(500),
     _ change: (inout StatusReport) -> Void = { _ in }
   ) -> StatusReport {
-    var source = SourceReport(source: "serial", state: state)
+    var source = SourceReport(source: "serial", phase: state)
     source.device = "/dev/gps0"
     source.error = error
     source.message = error.map { "in words: \($0)" }
     source.remedy = error.map { "remedy of \($0)" }
-    var status = StatusReport(release: "1", uptime: .seconds(9), state: state, clients: 2, sources: [source])
+    var status = StatusReport(release: "1", uptime: .seconds(9), phase: state, clients: 2, sources: [source])
     status.source = "serial"
     status.mode = state == .tracking ? 3 : nil
     status.age = age
@@ -31,7 +31,7 @@ struct ExaminationTests {
 
   /// A system without faults, and a test's changes to it.
   private static func view(
-    _ daemon: SystemView.Daemon = .answers(status("tracking"), satellites: [], time: now),
+    _ daemon: SystemView.Daemon = .answers(status(.tracking), satellites: [], time: now),
     _ change: (inout SystemView) -> Void = { _ in }
   ) -> SystemView {
     var view = SystemView(daemon: daemon, now: now)
@@ -44,7 +44,7 @@ struct ExaminationTests {
   }
 
   private static func holder(_ name: String) -> SystemView {
-    view(.answers(status("failed", error: "busy"), satellites: [], time: nil)) {
+    view(.answers(status(.failed, error: .init("busy")), satellites: [], time: nil)) {
       $0.devices[0].holders = [SystemView.Process(pid: 41, name: name)]
     }
   }
@@ -76,23 +76,24 @@ struct ExaminationTests {
     ),
     (view(.silent(path: "/run/s", reason: "no fix in time")), .socket, "no fix in time", "journalctl -u handlebard"),
     (
-      view(.answers(status("failed", error: "notFound"), satellites: [], time: nil)), .receiver, "in words: notFound",
+      view(.answers(status(.failed, error: .init("notFound")), satellites: [], time: nil)), .receiver,
+      "in words: notFound",
       "remedy of notFound"
     ),
     (
-      view(.answers(status("failed", error: "denied"), satellites: [], time: nil)), .group, "in words: denied",
+      view(.answers(status(.failed, error: .init("denied")), satellites: [], time: nil)), .group, "in words: denied",
       "remedy of denied"
     ),
     (
-      view(.answers(status("failed", error: "noNMEA"), satellites: [], time: nil)), .speed, "in words: noNMEA",
+      view(.answers(status(.failed, error: .init("noNMEA")), satellites: [], time: nil)), .speed, "in words: noNMEA",
       "remedy of noNMEA"
     ),
     (
-      view(.answers(status("failed", error: "unavailable"), satellites: [], time: nil)), .source,
+      view(.answers(status(.failed, error: .init("unavailable")), satellites: [], time: nil)), .source,
       "in words: unavailable", "remedy of"
     ),
     (
-      view(.answers(status("lost"), satellites: [], time: nil)) { $0.devices = [] }, .receiver, "was unplugged", "dmesg"
+      view(.answers(status(.lost), satellites: [], time: nil)) { $0.devices = [] }, .receiver, "was unplugged", "dmesg"
     ),
     (view(.absent(path: "/run/s")) { $0.devices = [] }, .receiver, "no receiver is plugged in", "dmesg"),
     (
@@ -117,9 +118,9 @@ struct ExaminationTests {
       view { $0.consoles = ["tty0", "ttyACM0"] }, .console, "the kernel writes its messages to /dev/gps0",
       "console=ttyACM0"
     ),
-    (view(.answers(status("acquiring"), satellites: [], time: nil)), .sky, "sees no satellite", "handlebarctl watch"),
+    (view(.answers(status(.acquiring), satellites: [], time: nil)), .sky, "sees no satellite", "handlebarctl watch"),
     (
-      view(.answers(status("acquiring"), satellites: [nil, 0], time: nil)), .sky,
+      view(.answers(status(.acquiring), satellites: [nil, 0], time: nil)), .sky,
       "has no signal from any of 2 satellites",
       "antenna"
     ),
@@ -132,7 +133,7 @@ struct ExaminationTests {
     ),
     (view { $0.disk?.freeBytes = 5 << 20 }, .disk, "5 of 4096 MiB are free", "df -h /var/lib/handlebar"),
     (
-      view(.answers(status("tracking") { $0.recordingError = "no space left" }, satellites: [], time: now)), .disk,
+      view(.answers(status(.tracking) { $0.recordingError = "no space left" }, satellites: [], time: now)), .disk,
       "recording failed: no space left", "df -h"
     ),
   ]
@@ -146,7 +147,7 @@ struct ExaminationTests {
   }
 
   static let harmless: [SystemView] = [
-    view(.answers(status("acquiring"), satellites: [28, 35, nil], time: nil)),
+    view(.answers(status(.acquiring), satellites: [28, 35, nil], time: nil)),
     program("ModemManager").with { $0.devices[0].isIgnoredByModemManager = true },
     program("agetty", "tty1"), program("gpsd"),
     view { $0.configuration = .unchecked },
@@ -155,8 +156,8 @@ struct ExaminationTests {
     view {
       $0.devices.append(SystemView.Device(path: "/dev/ttyUSB7", target: "/dev/ttyUSB7", group: "root", mode: 0o600))
     },
-    view(.answers(status("tracking", age: .seconds(3600)), satellites: [], time: now + .seconds(-3600))),
-    view(.answers(status("tracking") { $0.source = "recording" }, satellites: [], time: now + .seconds(-90_000))),
+    view(.answers(status(.tracking, age: .seconds(3600)), satellites: [], time: now + .seconds(-3600))),
+    view(.answers(status(.tracking) { $0.source = "recording" }, satellites: [], time: now + .seconds(-90_000))),
   ]
 
   @Test(arguments: harmless.indices)
@@ -184,8 +185,8 @@ struct ExaminationTests {
   @Test(arguments: proposals.indices)
   func `A slow receiver that no source sets up is named with its set-up`(index: Int) {
     let proposal = Self.proposals[index]
-    let status = Self.status("tracking") {
-      $0.sources[0].bps = proposal.bps
+    let status = Self.status(.tracking) {
+      $0.sources[0].bitRate = proposal.bps
       $0.sources[0].load = proposal.load
       $0.sources[0].cycle = proposal.cycle
       $0.sources[0].receiver = proposal.receiver

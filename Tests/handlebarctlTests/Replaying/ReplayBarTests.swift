@@ -5,20 +5,20 @@ import Testing
 
 struct ReplayBarTests {
   private func bar(
-    _ position: Double, of duration: Double? = 3600, speed: Double? = 10, paused: Bool = false, ended: Bool = false
+    _ position: Double, of duration: Double? = 3600, speed: Double? = 10, isPaused: Bool = false, isEnded: Bool = false
   ) -> ReplayBar {
     var bar = ReplayBar()
     bar.take(
       PlaybackReport(
-        position: .seconds(position), duration: duration.map { .seconds($0) }, speed: speed, paused: paused,
-        ended: ended),
+        position: .seconds(position), duration: duration.map { .seconds($0) }, speed: speed, isPaused: isPaused,
+        isEnded: isEnded),
       at: 100)
     return bar
   }
 
   @Test func `The place is extrapolated at the speed, up to the end`() {
     #expect(bar(60).place(at: 102.5) == 85)
-    #expect(bar(60, paused: true).place(at: 102.5) == 60)
+    #expect(bar(60, isPaused: true).place(at: 102.5) == 60)
     #expect(bar(60, speed: nil).place(at: 102.5) == 60)
     #expect(bar(3590).place(at: 105) == 3600)
     #expect(bar(60).place(at: 99) == 60)
@@ -27,9 +27,10 @@ struct ReplayBarTests {
 
   @Test func `The line contains state, place, duration and speed, within the terminal`() {
     #expect(bar(60).line(at: 102, width: 79) == "playing 01:20 / 1:00:00 [                                      ] 10x")
-    #expect(bar(1800, paused: true).line(at: 0, width: 50) == "paused  30:00 / 1:00:00 [=========         ] 10x")
+    #expect(bar(1800, isPaused: true).line(at: 0, width: 50) == "paused  30:00 / 1:00:00 [=========         ] 10x")
     #expect(bar(5, of: nil, speed: 0.5).line(at: 100, width: 79) == "playing 00:05  0.5x")
-    #expect(bar(3600, speed: nil, ended: true).line(at: 100, width: 79).hasPrefix("ended   1:00:00 / 1:00:00 [======"))
+    #expect(
+      bar(3600, speed: nil, isEnded: true).line(at: 100, width: 79).hasPrefix("ended   1:00:00 / 1:00:00 [======"))
     for width in 0..<120 { #expect(bar(60).line(at: 102, width: width).count <= width) }
   }
 
@@ -37,7 +38,7 @@ struct ReplayBarTests {
     var bar = bar(60)
     bar.take(PlaybackReport(position: .seconds(90), speed: 10), at: 101)
     #expect(bar.playback?.duration == .seconds(3600))
-    bar.take(PlaybackReport(position: .seconds(3600), speed: nil, ended: true), at: 101)
+    bar.take(PlaybackReport(position: .seconds(3600), speed: nil, isEnded: true), at: 101)
     #expect(bar.playback?.speed == 10)
   }
 

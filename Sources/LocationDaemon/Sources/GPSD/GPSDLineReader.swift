@@ -84,16 +84,16 @@ extension Report {
     case CGPSD_VERSION:
       self = .version(
         VersionReport(
-          release: text(&report.pointee.text), rev: text(&report.pointee.revision),
-          protoMajor: Int(report.pointee.protocol_major),
-          protoMinor: Int(report.pointee.protocol_minor), handlebar: nil))
+          release: text(&report.pointee.text), revision: text(&report.pointee.revision),
+          protocolMajor: Int(report.pointee.protocol_major),
+          protocolMinor: Int(report.pointee.protocol_minor), additions: nil))
     case CGPSD_WATCH:
       var watch = WatchReport(enable: report.pointee.enable, json: report.pointee.json)
       watch.nmea = report.pointee.nmea
       self = .watch(watch)
     case CGPSD_ERROR: self = .error(ErrorReport(message: text(&report.pointee.text)))
     case CGPSD_TPV: self = .tpv(TPV(report))
-    case CGPSD_SKY: self = .sky(SKY(report))
+    case CGPSD_SKY: self = .sky(SkyReport(report))
     case CGPSD_GST: self = .gst(GPSDProtocol.GST(report))
     case CGPSD_DEVICE: self = .device(Self.devices(report).first ?? DeviceReport(path: ""))
     case CGPSD_DEVICES: self = .devices(DevicesReport(devices: Self.devices(report)))
@@ -141,7 +141,7 @@ extension TPV {
   }
 }
 
-extension SKY {
+extension SkyReport {
   fileprivate init(_ report: CReport) {
     self.init(device: text(&report.pointee.device))
     time = instant(report.pointee.time)
@@ -155,14 +155,14 @@ extension SKY {
   }
 }
 
-extension SKY.Satellite {
+extension SkyReport.Satellite {
   fileprivate init(_ satellite: cgpsd_satellite) {
-    self.init(number: Int(satellite.prn), used: satellite.used)
+    self.init(number: Int(satellite.prn), isUsed: satellite.used)
     elevation = known(satellite.elevation)
     azimuth = known(satellite.azimuth)
     signal = known(satellite.ss)
-    gnssID = satellite.gnssid >= 0 ? Int(satellite.gnssid) : nil
-    svID = satellite.svid > 0 ? Int(satellite.svid) : nil
+    systemID = satellite.gnssid >= 0 ? Int(satellite.gnssid) : nil
+    numberInSystem = satellite.svid > 0 ? Int(satellite.svid) : nil
   }
 }
 

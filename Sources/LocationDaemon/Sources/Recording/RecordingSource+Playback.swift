@@ -19,13 +19,13 @@ package struct PlaybackRefusal: Error, Hashable, CustomStringConvertible {
 
 extension RecordingSource {
   package var playback: PlaybackReport {
-    var report = PlaybackReport(source: source.name, position: position, speed: nil, paused: isPaused)
+    var report = PlaybackReport(source: source.name, position: position, speed: nil, isPaused: isPaused)
     report.duration = duration
     if case .times(let multiple) = speed { report.speed = multiple }
     var file = 0
     switch state {
     case .ended(let player):
-      report.ended = true
+      report.isEnded = true
       file = player.file
     case .playing(let player), .seeking(let player, _): file = player.file
     case .idle: report.position = beginning ?? .zero

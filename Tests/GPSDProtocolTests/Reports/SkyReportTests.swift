@@ -2,7 +2,7 @@ import GPSDProtocol
 import LocationCore
 import Testing
 
-@Suite struct SKYTests {
+@Suite struct SkyReportTests {
   @Test func `Every field is written in order`() {
     var sky = Sky(
       measured: UTCInstant(nanosecondsSince1970: 1_773_923_719_000_000_000),
@@ -12,7 +12,7 @@ import Testing
       ])
     sky.hdop = 0.84
     sky.pdop = 1.5
-    let text = JSONLine.text { SKY.write(sky, device: "/dev/gps0", into: &$0) }
+    let text = JSONLine.text { SkyReport.write(sky, device: "/dev/gps0", into: &$0) }
     #expect(
       text == #"{"class":"SKY","device":"/dev/gps0","time":"2026-03-19T12:35:19.000Z","hdop":0.84,"pdop":1.5,"#
         + #""nSat":2,"uSat":1,"satellites":[{"PRN":8,"el":56,"az":248,"ss":28,"used":true,"gnssid":0,"svid":8},"#
@@ -20,7 +20,7 @@ import Testing
   }
 
   @Test func `An empty sky has counts and an array`() {
-    let text = JSONLine.text { SKY.write(Sky(), device: nil, into: &$0) }
+    let text = JSONLine.text { SkyReport.write(Sky(), device: nil, into: &$0) }
     #expect(text == #"{"class":"SKY","nSat":0,"uSat":0,"satellites":[]}"# + "\r\n")
   }
 
@@ -30,14 +30,14 @@ import Testing
         prn: $0, gnss: .beidou, svid: $0, elevation: 12.25, azimuth: 359.75, signal: 44.55, used: $0.isMultiple(of: 8))
     }
     var line = JSONLine()
-    SKY.write(Sky(satellites: satellites), device: "/dev/gps0", into: &line)
+    SkyReport.write(Sky(satellites: satellites), device: "/dev/gps0", into: &line)
     #expect(line.count <= JSONLine.maximumLength)
     guard case .sky(let sky) = try Report(line: line.bytes[...]) else {
       Issue.record("no SKY")
       return
     }
-    #expect(sky.uSat == 50)
-    #expect(sky.satellites.count { $0.used } == 50)
+    #expect(sky.usedCount == 50)
+    #expect(sky.satellites.count { $0.isUsed } == 50)
     #expect(sky.satellites.count > 80)
     #expect(line.text.contains(#""nSat":\#(sky.satellites.count),"#))
   }
@@ -47,9 +47,9 @@ import Testing
       Satellite(prn: .min + $0, gnss: .navic, svid: .max, elevation: -1e300, azimuth: 1e300, signal: 1e300)
     }
     var line = JSONLine()
-    SKY.write(Sky(), device: nil, into: &line)
+    SkyReport.write(Sky(), device: nil, into: &line)
     let start = line.count
-    SKY.write(Sky(satellites: satellites), device: String(repeating: "\"", count: 900), into: &line)
+    SkyReport.write(Sky(satellites: satellites), device: String(repeating: "\"", count: 900), into: &line)
     #expect(line.count - start <= JSONLine.maximumLength)
     #expect(line.text.hasSuffix("}]}\r\n"))
   }

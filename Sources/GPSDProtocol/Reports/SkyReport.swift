@@ -1,9 +1,9 @@
 import LocationCore
 
 /// The satellites in view at one epoch (gpsd's class `SKY`). `xdop`, `ydop`, `tdop` and `gdop` are only written.
-public struct SKY: Hashable, Sendable {
+public struct SkyReport: Hashable, Codable, Sendable {
   /// One satellite.
-  public struct Satellite: Hashable, Sendable {
+  public struct Satellite: Hashable, Codable, Sendable {
     /// gpsd's number, `PRN` on the wire.
     public var number: Int
     /// Degrees above the horizon.
@@ -13,16 +13,16 @@ public struct SKY: Hashable, Sendable {
     /// dBHz.
     public var signal: Double?
     /// Whether the solution uses it.
-    public var used: Bool
+    public var isUsed: Bool
     /// The system, in u-blox' numbering.
-    public var gnssID: Int?
+    public var systemID: Int?
     /// Number within its system.
-    public var svID: Int?
+    public var numberInSystem: Int?
 
     /// A satellite of which only the number is known.
-    public init(number: Int, used: Bool) {
+    public init(number: Int, isUsed: Bool) {
       self.number = number
-      self.used = used
+      self.isUsed = isUsed
     }
 
     fileprivate init?(_ object: inout JSONObject) {
@@ -30,12 +30,12 @@ public struct SKY: Hashable, Sendable {
         object.noteMissing("PRN")
         return nil
       }
-      self.init(number: number, used: object.required("used", object.bool("used"), or: false))
+      self.init(number: number, isUsed: object.required("used", object.bool("used"), or: false))
       elevation = object.double("el")
       azimuth = object.double("az")
       signal = object.double("ss")
-      gnssID = object.integer("gnssid")
-      svID = object.integer("svid")
+      systemID = object.integer("gnssid")
+      numberInSystem = object.integer("svid")
     }
   }
 
@@ -49,10 +49,10 @@ public struct SKY: Hashable, Sendable {
   public var vdop: Double?
   /// Position dilution of precision.
   public var pdop: Double?
-  /// Number of satellites that the solution uses.
-  public var uSat: Int?
   /// Every satellite in view.
   public var satellites: [Satellite]
+  /// Number of satellites that the solution uses.
+  public var usedCount: Int { satellites.count(where: \.isUsed) }
 
   /// A report of these satellites.
   public init(device: String? = nil, satellites: [Satellite] = []) {
@@ -66,12 +66,11 @@ public struct SKY: Hashable, Sendable {
     hdop = object.double("hdop")
     vdop = object.double("vdop")
     pdop = object.double("pdop")
-    uSat = object.integer("uSat")
     satellites = object.required("satellites", object.objects("satellites") { Satellite(&$0) }, or: [])
   }
 }
 
-extension SKY {
+extension SkyReport {
   /// Most satellites that gpsd's clients hold (`MAXCHANNELS`).
   package static let maximumSatellites = 140
 
