@@ -2,7 +2,7 @@ import GPSDProtocol
 import LocationCore
 
 /// One delivered fix. A missing value is `nil`, never 0.
-public struct Position: Hashable, Sendable {
+public struct Position: Hashable, Codable, Sendable {
   /// Why a position was delivered: at a transition, or for `moved`, `heartbeat`, `requested` or `snapshot`, of which a
   /// slow consumer gets only the newest. Of several reasons, the first that applies of `first`, `source`, `regained`,
   /// `mode`, `stopped`, `started`, `moved` and `heartbeat`; `requested` and `snapshot` bypass the distance filter.
@@ -15,8 +15,13 @@ public struct Position: Hashable, Sendable {
   public var status: FixStatus?
   /// UTC of the epoch; `nil` when the receiver sent no date.
   public var time: UTCInstant?
-  /// Instant of its reception on a monotonic clock: `ContinuousClock.now - position.received` is its age.
-  public var received: ContinuousClock.Instant
+  /// Instant of its reception on a monotonic clock: `ContinuousClock.now - position.received` is its age. It is no part of
+  /// what was sent: positions that differ in it alone are equal.
+  public var received: ContinuousClock.Instant {
+    get { reception.instant }
+    set { reception.instant = newValue }
+  }
+  private var reception: Reception
   /// Altitude above mean sea level, metres.
   public var altitudeMSL: Double?
   /// Altitude above the ellipsoid, metres.
@@ -71,7 +76,7 @@ public struct Position: Hashable, Sendable {
     self.mode = mode
     self.status = status
     self.time = time
-    self.received = received
+    reception = Reception(instant: received)
     self.altitudeMSL = altitudeMSL
     self.altitudeHAE = altitudeHAE
     self.geoidSeparation = geoidSeparation
@@ -107,6 +112,14 @@ public struct Position: Hashable, Sendable {
       reasons: tpv.reasons?.split(separator: ",").map { Reason(rawValue: String($0)) }, age: age, source: tpv.source,
       device: tpv.device, isSuspect: tpv.suspect ?? false)
   }
+}
+
+/// When a value was received. All receptions are equal.
+private struct Reception: Hashable, Codable, Sendable {
+  var instant: ContinuousClock.Instant
+
+  static func == (left: Self, right: Self) -> Bool { true }
+  func hash(into hasher: inout Hasher) {}
 }
 
 extension OpenName<Position> {

@@ -12,6 +12,35 @@ import Testing
     #expect(OpenName<Names>(rawValue: "of a later release") == .init("of a later release"))
   }
 
+  private func decoded<Value: Codable>(_ value: Value) throws -> Value {
+    try JSONDecoder().decode(Value.self, from: JSONEncoder().encode(value))
+  }
+
+  @Test func `Values are decoded as they were encoded`() throws {
+    let place = try #require(Coordinate(latitude: 48.137, longitude: 11.575))
+    let position = Position(coordinate: place, time: UTCInstant(nanosecondsSince1970: 5), speed: 5, reason: .moved)
+    let read = try decoded(position)
+    #expect(read == position && read.received == position.received)
+    var state = StateReport(phase: .lost, source: "serial")
+    (state.elapsed, state.lastKnown, state.counts) = (.seconds(1.5), LastKnown(coordinate: place), ["fixes": 3])
+    #expect(try decoded(state) == state)
+    let follow = FollowReport(view: "main", isFollowing: true, reason: .initial)
+    #expect(try decoded(follow) == follow)
+    let arrival = ArrivalReport(name: "home", state: .away, coordinate: place, timeRemaining: .seconds(8))
+    #expect(try decoded(arrival) == arrival)
+    let sky = SkyReport(satellites: [SkyReport.Satellite(number: 5, isUsed: true)])
+    #expect(try decoded(sky) == sky)
+    let trip = TripReport(name: "day", state: .moving)
+    #expect(try decoded(trip) == trip)
+    let playback = PlaybackReport(position: .seconds(1.5), speed: 2, isPaused: true)
+    #expect(try decoded(playback) == playback)
+    let source = SourceReport(source: "serial", phase: .tracking)
+    let status = StatusReport(release: "1", uptime: .seconds(3), phase: .tracking, clients: 1, sources: [source])
+    #expect(try decoded(status) == status)
+    let beyond = Array(#"{"latitude":91,"longitude":0}"#.utf8)
+    #expect(throws: DecodingError.self) { try JSONDecoder().decode(Coordinate.self, from: Data(beyond)) }
+  }
+
   @Test func `Every name that the daemon sends is a member`() {
     known(
       [
