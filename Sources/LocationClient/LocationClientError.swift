@@ -4,8 +4,8 @@ import LocationCore
 import NIOCore
 import NIOPosix
 
-/// The failure of a request or subscription, or the loss of a subscription's connection.
-public enum LocationClientError: Error, Hashable, Sendable {
+/// The failure of a request or subscription, or the loss of a subscription's connection. Later releases may add cases.
+@nonexhaustive public enum LocationClientError: Error, Hashable, Sendable {
   /// A value of a request or subscription is out of its range; with its name and range. Nothing was sent.
   case invalid(String)
   /// No daemon listens at the endpoint; with the system's reason.

@@ -46,8 +46,8 @@ public struct Subscription: Hashable, Sendable {
 }
 
 extension LocationClient {
-  /// An element of a subscription.
-  public enum Update: Hashable, Sendable {
+  /// An element of a subscription. Later releases may add cases.
+  @nonexhaustive public enum Update: Hashable, Sendable {
     /// A daemon was reached.
     case connected(VersionReport)
     /// A new position.
