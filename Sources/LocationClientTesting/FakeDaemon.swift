@@ -15,6 +15,9 @@ import Synchronization
 ///     let updates = try daemon.client.updates(Subscription(distanceFilter: 0))
 ///     daemon.send(Position(coordinate: home, speed: 5, course: 90))
 ///
+/// What it sends is received as an equal value, rounded as by the daemon: 1e-9° of coordinates, 0.1 mm of altitudes, 0.1° of
+/// satellites, dilutions and the magnetic variation to 0.01 and 0.1°, whole seconds of `timeRemaining`, otherwise 0.001; an
+/// altitude above the ellipsoid follows from the other two, and counters are not sent.
 /// A position goes to every subscriber whatever its distance filter is, and is in the snapshot of later ones, as are the
 /// newest satellites and states. What no snapshot has, such as an error, waits for the first subscriber. `LOCATE` is
 /// answered with a position that is not too old, or fails at once. Targets are watched as the daemon does, without
@@ -31,6 +34,8 @@ public final class FakeDaemon: Sendable {
   private let channels = Mutex<[(client: ClientID, channel: any Channel)]>([])
   private let clientCount = Atomic<UInt64>(0)
   private let listener = Mutex<(any Channel)?>(nil)
+  /// Ends for those that wait until a client has subscribed.
+  private let waiting = Mutex<[AsyncStream<Void>.Continuation]>([])
   private let greeting: [String]
   /// The answers of a test of this package, in place of `script`.
   private let answer: (@Sendable (Request) -> [String])?
@@ -58,6 +63,12 @@ public final class FakeDaemon: Sendable {
   public var endpoint: Endpoint { .unix(path: path) }
   /// A client of this daemon.
   public var client: LocationClient { LocationClient(endpoint: endpoint) }
+  /// The requests so far, each as its line of the protocol without its end, as `?FOLLOW={"view":"main","enable":true};`.
+  public var requestLines: [String] {
+    requests.withLock { $0 }.map { request in
+      String(FakeScript.line { request.write(into: &$0) }.split { $0.isNewline }[0])
+    }
+  }
   /// Number of open connections.
   public var connections: Int { channels.withLock { $0.count { $0.channel.isActive } } }
 }
@@ -126,6 +137,19 @@ extension FakeDaemon {
   /// Refuses every request but subscriptions with this error from now on; `nil` refuses none.
   public func refuseRequests(with error: ErrorReport?) { script.withLock { $0.refusal = error } }
 
+  /// Returns once a client has subscribed, at once if one has, and when the task is cancelled.
+  public func subscribed() async {
+    let (subscription, waiter) = AsyncStream.makeStream(of: Void.self)
+    waiting.withLock { $0.append(waiter) }
+    endWaiting()
+    for await _ in subscription {}
+  }
+
+  private func endWaiting() {
+    guard script.withLock({ !$0.subscribers.isEmpty }) else { return }
+    for waiter in waiting.withLock({ exchange(&$0, with: []) }) { waiter.finish() }
+  }
+
   private func publish(_ lines: (inout FakeScript) -> String) {
     // Under the lock, so that a client that subscribes meanwhile gets the snapshot and what follows it in this order.
     script.withLock { script in
@@ -163,6 +187,7 @@ extension FakeDaemon {
       Self.write(answer.toClient, to: channel)
       return answer.toSubscribers
     }
+    if case .watch = request { endWaiting() }
     if case .view(let view) = request { newViewReport.yield(view) }
   }
 

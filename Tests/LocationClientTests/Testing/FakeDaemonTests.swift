@@ -27,32 +27,45 @@ import Testing
     state.elapsed = .seconds(2.5)
     let arrival = ArrivalReport(name: "home", state: .arriving, distance: 40, bearing: 90, timeRemaining: .seconds(8))
     let playback = PlaybackReport(position: .seconds(1.5), duration: .seconds(60), speed: 2)
-    let error = ErrorReport(message: "no", code: .init("later"))
+    let error = ErrorReport(
+      message: "no", code: .init("later"), lastKnown: LastKnown(coordinate: home, age: .seconds(3)))
+    var trip = TripReport(name: "day", state: .moving)
+    trip.distance = 1234.5
     daemon.send(sky)
     daemon.send(state)
     daemon.send(arrival)
     daemon.send(playback)
     daemon.send(error)
+    daemon.send(trip)
     for expected in [
-      LocationClient.Update.sky(sky), .state(state), .arrival(arrival), .playback(playback), .error(error),
+      LocationClient.Update.sky(sky), .state(state), .arrival(arrival), .playback(playback), .error(error), .trip(trip),
     ] {
       #expect(await updates.next() == expected)
     }
 
-    var position = Position(
+    let position = Position(
       coordinate: home, mode: .twoD, status: .dgps, time: UTCInstant(nanosecondsSince1970: 1_773_923_719_000_000_000),
       altitudeMSL: 519, altitudeHAE: 565.5, geoidSeparation: 46.5, speed: 5, course: 90, climb: -1.5, heading: 92,
       magneticVariation: 4, horizontalAccuracy: 2.5, verticalAccuracy: 4, speedAccuracy: 0.5, courseAccuracy: 6, seq: 7,
       reason: .stopped, source: "serial",
       device: "/dev/gps0", isSuspect: true)
     daemon.send(position)
-    guard case .position(let received)? = await updates.next() else {
-      Issue.record("no position")
-      return
-    }
-    #expect((received.received - position.received) / .seconds(1) < 60)
-    position.received = received.received
-    #expect(received == position)
+    #expect(await updates.next() == .position(position))
+  }
+
+  @Test func `A test waits for a subscription, and reads the requests`() async throws {
+    let daemon = try FakeDaemon()
+    try await daemon.start()
+    async let subscribed: Void = daemon.subscribed()
+    let updates = try daemon.client.updates(Subscription(distanceFilter: 0))
+    await subscribed
+    await daemon.subscribed()
+    #expect(daemon.requestLines.map { $0.prefix(7) } == ["?WATCH="])
+    updates.cancel()
+    try await daemon.stop()
+    let waiting = Task { await daemon.subscribed() }
+    waiting.cancel()
+    await waiting.value
   }
 
   @Test func `A restarted daemon gets back the views that did not follow`() async throws {
