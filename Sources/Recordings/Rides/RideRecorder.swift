@@ -99,7 +99,8 @@ package struct RideRecorder: ~Copyable, Sendable {
   // Swift 6.2 destroys properties with a default value twice when an initializer throws, and calls no mutating method in
   // one that does not delegate.
   private init(
-    _ file: consuming RecordingFile, _ header: RecordingHeader, in directory: RideDirectory, name: RideName, boot: String,
+    _ file: consuming RecordingFile, _ header: RecordingHeader, in directory: RideDirectory, name: RideName,
+    boot: String,
     policy: RidePolicy, _ search: consuming PreviousRideSearch, at instant: MonotonicInstant, utc: UTCInstant?
   ) {
     bytesWritten = file.size

@@ -40,7 +40,8 @@ struct RideSummaryReader: ~Copyable, Sendable {
 
   // Swift 6.2 destroys properties set so far twice when an initializer throws.
   private init(
-    _ ride: Ride, _ directory: RideDirectory, _ before: [RideIndex.Part], _ reader: consuming RideReader, splitStop: Double
+    _ ride: Ride, _ directory: RideDirectory, _ before: [RideIndex.Part], _ reader: consuming RideReader,
+    splitStop: Double
   ) {
     self.ride = ride
     self.directory = directory
