@@ -3,7 +3,7 @@ import LocationClient
 import LocationClientTesting
 import Testing
 
-// The code of the articles in LocationClient.docc, line for line; `articles` compares them.
+// The code of the articles in LocationClient.docc, line for line; a test below compares them.
 
 actor Map {
   private(set) var newest: Position?
@@ -165,10 +165,11 @@ actor Camera {
     while await !camera.isFollowing { await Task.yield() }
   }
 
-  @Test(arguments: ["DrawPosition", "FollowMode", "ReplayInTests"])
-  func `The articles have the code of this file`(name: String) throws {
+  @Test(arguments: ["DrawPosition", "FollowMode", "ReplayInTests", "Dashboard"])
+  func `The articles have the code of this folder`(name: String) throws {
     let article = try Self.lines(of: Self.root + "/Sources/LocationClient/LocationClient.docc/\(name).md")
-    let code = try Self.lines(of: #filePath)
+    let folder = Self.root + "/Tests/LocationClientTests/Articles"
+    let code = try Self.lines(of: "\(folder)/\(name == "Dashboard" ? "DashboardTests" : "ArticleTests").swift")
     var blocks: [[String]] = []
     var isInside = false
     for line in article {
