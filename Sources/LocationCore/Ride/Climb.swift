@@ -1,4 +1,4 @@
-import Foundation
+import Glibc
 
 /// Ascent and descent of a ride from noisy altitudes.
 ///
