@@ -38,7 +38,7 @@ struct PredictionErrors {
           Sample(
             horizon: age, held: Self.error(of: fix.position, moved: 0, fix.course, truth.position, course),
             linear: Self.error(of: fix.position, moved: way, fix.course, truth.position, course),
-            pose: Self.error(of: pose.position, moved: 0, nil, truth.position, course)))
+            pose: Self.error(of: pose.coordinate, moved: 0, nil, truth.position, course)))
       }
     }
   }
@@ -95,17 +95,17 @@ struct Frames {
       defer { last = pose }
       if let time = pose.time, let truth = fixes.position(at: time.nanosecondsSince1970, from: &index) {
         counted.all += 1
-        if pose.position.distance(to: truth) <= pose.radius { counted.inside += 1 }
+        if pose.coordinate.distance(to: truth) <= pose.horizontalAccuracy { counted.inside += 1 }
       }
       if let time = pose.time, let truth = fixes.truth(at: time.nanosecondsSince1970) {
-        let radius = hypot(pose.radius, fixes.all[Int(pose.seq) - 1].horizontalAccuracy ?? 0)
+        let radius = hypot(pose.horizontalAccuracy, fixes.all[Int(pose.seq) - 1].horizontalAccuracy ?? 0)
         compared.all += 1
-        if pose.position.distance(to: truth) <= radius { compared.inside += 1 }
+        if pose.coordinate.distance(to: truth) <= radius { compared.inside += 1 }
       }
       if pose.isJump { jumps += 1 }
-      guard let last, !pose.isJump, let track = pose.track else { continue }
-      let distance = last.position.distance(to: pose.position)
-      let angle = ((last.position.bearing(to: pose.position) ?? track) - track) * .pi / 180
+      guard let last, !pose.isJump, let track = pose.course else { continue }
+      let distance = last.coordinate.distance(to: pose.coordinate)
+      let angle = ((last.coordinate.bearing(to: pose.coordinate) ?? track) - track) * .pi / 180
       let advance = distance * cos(angle)
       if advance < -1e-4 { back += 1 }
       if pose.speed > 2, pose.basis != .held, advance < 1e-3 { stalled += 1 }
