@@ -22,8 +22,11 @@ let system: Target.Dependency = .product(name: "SystemPackage", package: "swift-
 let argumentParser: Target.Dependency = .product(
   name: "ArgumentParser", package: "swift-argument-parser", condition: programsOnly)
 
+// LocationClient and LocationClientTesting depend on no platform but by the target Libc. Everything else is for Linux only.
 let package = Package(
   name: "handlebar",
+  // `InlineArray` and `Array.span` need these.
+  platforms: [.macOS(.v26), .iOS(.v26)],
   products: [
     .library(name: "LocationClient", targets: ["LocationClient"]),
     .library(name: "LocationClientTesting", targets: ["LocationClientTesting"]),
@@ -43,9 +46,10 @@ let package = Package(
     .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2", traits: []),
   ],
   targets: [
-    .target(name: "LocationCore", swiftSettings: strict),
+    .target(name: "Libc", swiftSettings: strict),
+    .target(name: "LocationCore", dependencies: ["Libc"], swiftSettings: strict),
     .target(name: "GPSDProtocol", dependencies: ["LocationCore"], swiftSettings: strict),
-    .target(name: "Recordings", dependencies: ["LocationCore", "GPSDProtocol"], swiftSettings: strict),
+    .target(name: "Recordings", dependencies: ["Libc", "LocationCore", "GPSDProtocol"], swiftSettings: strict),
     .target(
       name: "RideTools", dependencies: ["LocationCore", "GPSDProtocol", "Recordings"], swiftSettings: strict),
     // libgps is loaded when a gpsd source is first used; only its header is needed here, and that only if it is there.
@@ -57,10 +61,11 @@ let package = Package(
     .executableTarget(
       name: "handlebard", dependencies: ["LocationDaemon", argumentParser, logging], swiftSettings: strict),
     .target(
-      name: "LocationClient", dependencies: ["LocationCore", "GPSDProtocol"] + nio, swiftSettings: strict),
+      name: "LocationClient", dependencies: ["Libc", "LocationCore", "GPSDProtocol"] + nio, swiftSettings: strict),
     .target(
       name: "LocationClientTesting",
-      dependencies: ["LocationClient", "LocationCore", "GPSDProtocol", "Recordings"] + nio, swiftSettings: strict),
+      dependencies: ["Libc", "LocationClient", "LocationCore", "GPSDProtocol", "Recordings"] + nio,
+      swiftSettings: strict),
     // The files of the page are embedded by the C compiler.
     .target(name: "MapPage", exclude: ["Page"]),
     .target(
@@ -119,7 +124,7 @@ let package = Package(
 //   daemon     the fuzzer, and the core optimized for the tests
 //   libfuzzer  the same, instrumented for libFuzzer
 if let programs = Context.environment["HANDLEBAR_BENCH"] {
-  let pure = ["LocationCore", "GPSDProtocol", "Recordings"]
+  let pure = ["Libc", "LocationCore", "GPSDProtocol", "Recordings"]
   if programs == "core" {
     package.products = []
     package.dependencies = []

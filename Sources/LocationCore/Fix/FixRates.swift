@@ -1,4 +1,4 @@
-import Glibc
+import Libc
 
 /// The climb and the error of the course that follow from two fixes of one source, where the receiver states none.
 struct FixRates: Sendable {

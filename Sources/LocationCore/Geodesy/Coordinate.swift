@@ -1,4 +1,4 @@
-import Glibc
+import Libc
 
 /// A point on the WGS 84 ellipsoid.
 public struct Coordinate: Hashable, Codable, Sendable {
@@ -101,7 +101,7 @@ enum Degrees {
   }
 
   /// Direction of (x, y), −180 to 180, exact at multiples of 90.
-  static func atan2(_ y: Double, _ x: Double) -> Double { Glibc.atan2(y, x) * perRadian }
+  static func atan2(_ y: Double, _ x: Double) -> Double { Libc.atan2(y, x) * perRadian }
   /// The equivalent angle in −180 to 180.
   static func normalized(_ degrees: Double) -> Double { degrees.remainder(dividingBy: 360) }
 

@@ -1,4 +1,4 @@
-import Glibc
+import Libc
 
 /// A point in Earth-centred, Earth-fixed Cartesian coordinates, metres.
 package struct EarthCentered: Hashable, Sendable {
@@ -67,8 +67,8 @@ struct UnitVector {
   init(degrees: Double) { (sin, cos) = Degrees.sinCos(degrees) }
 
   init(radians: Double) {
-    sin = Glibc.sin(radians)
-    cos = Glibc.cos(radians)
+    sin = Libc.sin(radians)
+    cos = Libc.cos(radians)
   }
 
   func rotated(by other: UnitVector) -> UnitVector {
@@ -77,6 +77,6 @@ struct UnitVector {
 
   /// Angle from `start` to this one, −π to π.
   func radians(from start: UnitVector) -> Double {
-    Glibc.atan2(start.cos * sin - start.sin * cos, start.cos * cos + start.sin * sin)
+    Libc.atan2(start.cos * sin - start.sin * cos, start.cos * cos + start.sin * sin)
   }
 }

@@ -1,4 +1,4 @@
-import Glibc
+import Libc
 
 /// Geodesics on the WGS 84 ellipsoid by Karney's method (J. Geod. 87, 2013), series of order 6: accurate to about 15
 /// nm, even between nearly antipodal points, where Vincenty's iteration fails.
@@ -53,7 +53,7 @@ extension Geodesic {
     let arcEnd = arcStart.rotated(by: UnitVector(radians: arc))
     // Longitudes on the auxiliary sphere, not normalized: only the ratio matters.
     let (sinStart, sinEnd) = (sinEquatorial * latitude.sin, sinEquatorial * arcEnd.sin)
-    let spherical = Glibc.atan2(sinEnd * cosStart - arcEnd.cos * sinStart, arcEnd.cos * cosStart + sinEnd * sinStart)
+    let spherical = Libc.atan2(sinEnd * cosStart - arcEnd.cos * sinStart, arcEnd.cos * cosStart + sinEnd * sinStart)
     let longitude =
       spherical - WGS84.flattening * series.a3 * sinEquatorial
       * (arc + series.c3.difference(from: arcStart, to: arcEnd))

@@ -1,4 +1,4 @@
-import Glibc
+import Libc
 
 /// Solver of the inverse problem in canonical form: φ₁ ≤ 0, |φ₂| ≤ |φ₁|, 0 ≤ λ ≤ 180°. There the final longitude
 /// increases with the initial azimuth: one root up to 180°, which Newton's method with a bracket always finds.
@@ -60,7 +60,7 @@ struct GeodesicSolver {
     let omega = guess.omega
     let sinBeta = end.sin * start.cos - end.cos * start.sin
     return Solution(
-      distance: Glibc.atan2(guess.sinArc, guess.cosArc) * WGS84.semiMinorAxis * stretch,
+      distance: Libc.atan2(guess.sinArc, guess.cosArc) * WGS84.semiMinorAxis * stretch,
       azimuthAtStart: guess.azimuth,
       azimuthAtEnd: UnitVector(
         sin: start.cos * omega.sin,
@@ -167,7 +167,7 @@ extension GeodesicSolver {
     let cosOmega = northStart * northEnd + eastStart * eastEnd
     let series = GeodesicSeries(cosEquatorialAzimuth: cosEquatorial)
     let lengths = lengths(arcStart, arcEnd, series)
-    let beyond = Glibc.atan2(
+    let beyond = Libc.atan2(
       sinOmega * target.cos - cosOmega * target.sin, cosOmega * target.cos + sinOmega * target.sin)
     let correction =
       WGS84.flattening * series.a3 * sinEquatorial * (lengths.arc + series.c3.difference(from: arcStart, to: arcEnd))
@@ -184,7 +184,7 @@ extension GeodesicSolver {
   func lengths(
     _ arcStart: UnitVector, _ arcEnd: UnitVector, _ series: GeodesicSeries
   ) -> (arc: Double, distance: Double, reduced: Double) {
-    let arc = Glibc.atan2(
+    let arc = Libc.atan2(
       max(arcStart.cos * arcEnd.sin - arcStart.sin * arcEnd.cos, 0),
       arcStart.cos * arcEnd.cos + arcStart.sin * arcEnd.sin)
     let (a1, a2) = (series.a1, series.a2)

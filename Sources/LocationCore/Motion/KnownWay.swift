@@ -1,4 +1,4 @@
-import Glibc
+import Libc
 
 /// The way ridden so far, to forecast laps and ways back: the newest 1024 states, at least `spacing` apart (15 min).
 struct KnownWay: Sendable {

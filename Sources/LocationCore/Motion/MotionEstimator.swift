@@ -1,4 +1,4 @@
-import Glibc
+import Libc
 
 /// The rider's motion between fixes: fixes in, the pose at any instant out, from earlier fixes only. Acceleration, turn
 /// rate and errors are learned from the stream. The same fixes give the same poses to the bit, as on the wire.

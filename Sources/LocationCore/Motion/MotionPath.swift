@@ -1,4 +1,4 @@
-import Glibc
+import Libc
 
 /// The way that is drawn from one fix until the next. The rider moves along an arc of constant curvature with constant
 /// acceleration. The difference to the way drawn before moves along and shrinks: what is ahead waits for the rider,

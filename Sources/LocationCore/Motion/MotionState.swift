@@ -1,4 +1,4 @@
-import Glibc
+import Libc
 
 /// Position and motion at a fix, with the plane around it.
 struct MotionState: Sendable {

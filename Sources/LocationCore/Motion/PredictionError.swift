@@ -1,4 +1,4 @@
-import Glibc
+import Libc
 
 /// The size of a stream's prediction errors, from quick and slow averages of their squares, and the radius for 95 %:
 /// its factor is steered by how often the radius held the next fix, so it is right for any distribution.

@@ -1,4 +1,4 @@
-import Glibc
+import Libc
 
 /// Ascent and descent of a ride from noisy altitudes.
 ///

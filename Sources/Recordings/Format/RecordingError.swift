@@ -1,4 +1,4 @@
-import Glibc
+import Libc
 
 /// A failed operation on the files of recordings.
 package struct RecordingError: Error, Hashable, Sendable {

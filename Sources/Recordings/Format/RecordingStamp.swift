@@ -1,4 +1,4 @@
-import Glibc
+import Libc
 import LocationCore
 
 /// The time of a burst or an event: the comment line `# t=<ms> u=<ms> src=<id>`. Both clocks are truncated to milliseconds.

@@ -1,5 +1,5 @@
 import GPSDProtocol
-import Glibc
+import Libc
 import LocationCore
 
 /// An input of a recording, at its instant: what a source or a client gave to the engine.

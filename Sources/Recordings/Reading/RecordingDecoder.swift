@@ -1,4 +1,4 @@
-import Glibc
+import Libc
 
 /// A decoder of recordings and plain logs, fed in pieces of any size. Pure, in bounded memory.
 ///

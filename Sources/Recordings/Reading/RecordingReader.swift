@@ -1,4 +1,4 @@
-import Glibc
+import Libc
 
 /// A reader of the items of a file of any size and ``InputFormat``, in bounded memory.
 package struct RecordingReader: ~Copyable, Sendable {
@@ -32,7 +32,7 @@ package struct RecordingReader: ~Copyable, Sendable {
   }
 
   private static func open(_ path: String, followsLinks: Bool) throws(RecordingError) -> Int32 {
-    let descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | (followsLinks ? 0 : O_NOFOLLOW))
+    let descriptor = Libc.open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | (followsLinks ? 0 : O_NOFOLLOW))
     guard descriptor >= 0 else { throw RecordingError(.open, path, code: errno) }
     var status = stat()
     guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {

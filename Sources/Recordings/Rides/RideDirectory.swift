@@ -1,4 +1,4 @@
-import Glibc
+import Libc
 import LocationCore
 
 /// A directory of recorded rides. Other files in it are ignored.

@@ -1,4 +1,4 @@
-import Glibc
+import Libc
 
 /// A file that replaces another one: written beside it, and published as a whole or removed at the end of its scope.
 ///

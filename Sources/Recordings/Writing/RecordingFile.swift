@@ -1,4 +1,4 @@
-import Glibc
+import Libc
 
 /// A file of a recording, open for appending. Closed when it goes out of scope.
 package struct RecordingFile: ~Copyable, Sendable {
@@ -50,7 +50,7 @@ package struct RecordingFile: ~Copyable, Sendable {
     let code = errno
     guard code == EPERM || code == EOPNOTSUPP || code == ENOSYS else { throw RecordingError(.rename, new, code: code) }
     guard access(new, F_OK) != 0 else { throw RecordingError(.rename, new, code: EEXIST) }
-    if Glibc.rename(old, new) != 0 { throw RecordingError(.rename, new, code: errno) }
+    if Libc.rename(old, new) != 0 { throw RecordingError(.rename, new, code: errno) }
   }
 
   /// Appends whole records with one `write` (more after a partial one). On failure the written part is removed.
