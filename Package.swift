@@ -34,8 +34,9 @@ let package = Package(
     .executable(name: "handlebarctl", targets: ["handlebarctl"]),
   ],
   traits: [
-    .default(enabledTraits: ["Programs"]),
+    .default(enabledTraits: ["Programs", "Foundation"]),
     .trait(name: "Programs", description: "Build handlebard and handlebarctl, with the packages that only they need."),
+    .trait(name: "Foundation", description: "Convert between UTCInstant and Date, which links FoundationEssentials."),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),

@@ -1,5 +1,9 @@
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
+#if Foundation
+  #if canImport(FoundationEssentials)
+    import FoundationEssentials
+  #else
+    import Foundation
+  #endif
   import LocationCore
 
   extension Date {
