@@ -141,7 +141,8 @@ struct ConnectionState {
     let wait = Action.wait(backoff.next(random: random))
     guard delivered != cause else { return [wait] }
     delivered = cause
-    return [.deliver(.disconnected(cause)), wait]
+    // The wait has begun when a consumer learns of it.
+    return [wait, .deliver(.disconnected(cause))]
   }
 
   mutating func cancel() -> [Action] {

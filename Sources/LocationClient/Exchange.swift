@@ -26,7 +26,7 @@ extension LocationClient {
       case .fail(let error): result.fail(error)
       }
     }
-    let timer = eventLoop.scheduleTask(in: TimeAmount(limit)) {
+    let timer = clock.schedule(in: limit, on: eventLoop) {
       perform(state.value.failed(.timedOut(lastKnown: nil)))
     }
     let opening = endpoint.connect(on: eventLoop) { [endpoint] channel in

@@ -14,24 +14,32 @@
 public struct LocationClient: Hashable, Sendable {
   /// Where the daemon listens.
   public var endpoint: Endpoint
+  let clock: ClientClock
 
-  /// A client of the daemon at `endpoint`.
-  public init(endpoint: Endpoint = .environment) { self.endpoint = endpoint }
+  /// A client of the daemon at `endpoint`, which waits and times out by `clock`; connecting has the system's time.
+  public init(endpoint: Endpoint = .environment, clock: any Clock<Duration> = ContinuousClock()) {
+    self.init(endpoint: endpoint, clock: ClientClock(clock))
+  }
+
+  package init(endpoint: Endpoint, clock: ClientClock) {
+    self.endpoint = endpoint
+    self.clock = clock
+  }
 
   /// Subscribes with the daemon's defaults: connects, and reconnects whenever the daemon returns, until the last user
   /// of the result is gone.
-  public func updates() -> LocationUpdates { LocationUpdates(endpoint: endpoint, subscription: Subscription()) }
+  public func updates() -> LocationUpdates { updates(Subscription(), eachReply: nil) }
 
   /// Subscribes with these values. Throws `invalid` for one that is out of its range, and nothing else.
   public func updates(_ subscription: Subscription) throws(LocationClientError) -> LocationUpdates {
     try LocationClientError.check(subscription.request)
-    return LocationUpdates(endpoint: endpoint, subscription: subscription)
+    return updates(subscription, eachReply: nil)
   }
 
   /// Subscribes with valid values; `eachReply` gets every report and its line, on the connection's thread, which reads on once it returns.
   package func updates(
     _ subscription: Subscription, eachReply: (@Sendable (Reply) -> Void)?
-  ) -> LocationUpdates { LocationUpdates(endpoint: endpoint, subscription: subscription, eachReply: eachReply) }
+  ) -> LocationUpdates { LocationUpdates(SubscribedConnection(self, subscription, eachReply: eachReply)) }
 }
 
 extension LocationClient {
@@ -46,7 +54,9 @@ extension LocationClient {
     let request = Request.locate(timeout: timeout.inSeconds, maxAge: maxAge.inSeconds)
     // The daemon measures the timeout; the limit here is for a daemon that does not.
     for reply in try await exchange([request], until: .position, within: timeout + .seconds(2)) {
-      if case .tpv(let tpv) = reply.report, let position = Position(tpv) { return (position, reply.line) }
+      if case .tpv(let tpv) = reply.report, let position = Position(tpv, at: clock.now) {
+        return (position, reply.line)
+      }
     }
     throw .protocolViolation("LOCATE was answered without a position")
   }

@@ -23,7 +23,13 @@ final class PoseTracker: Sendable {
   }
 
   private let state = Mutex(State())
-  private let origin = ContinuousClock.now
+  private let clock: ClientClock
+  private let origin: ContinuousClock.Instant
+
+  init(clock: ClientClock = ClientClock(ContinuousClock())) {
+    self.clock = clock
+    origin = clock.now
+  }
 
   func pose(at instant: ContinuousClock.Instant) -> Pose? {
     let instant = monotonic(instant)
@@ -48,9 +54,9 @@ final class PoseTracker: Sendable {
     case .position(let position): take(position, at: monotonic(instant ?? position.received))
     case .state(let report):
       guard [.lost, .failed, .idle].contains(report.phase) else { return }
-      let instant = monotonic((instant ?? .now) - (report.elapsed ?? .zero))
+      let instant = monotonic((instant ?? clock.now) - (report.elapsed ?? .zero))
       state.withLock { $0.motion.lose(at: instant, utc: report.time) }
-    case .sky, .follow, .arrival, .trip, .playback, .error, .disconnected: break
+    case .sky, .follow, .arrival, .trip, .record, .playback, .error, .disconnected: break
     }
   }
 

@@ -23,10 +23,7 @@ public struct LocationUpdates: AsyncSequence, Sendable {
 
   private let origin: Origin
 
-  init(endpoint: Endpoint, subscription: Subscription, eachReply: (@Sendable (Reply) -> Void)? = nil) {
-    let connection = SubscribedConnection(endpoint: endpoint, subscription: subscription, eachReply: eachReply)
-    origin = .connection(ConnectionLease(connection))
-  }
+  init(_ connection: SubscribedConnection) { origin = .connection(ConnectionLease(connection)) }
 
   /// Updates from a sequence, without a daemon, none left out. `onReport` gets every view that is reported.
   public init(

@@ -6,19 +6,25 @@ import Synchronization
 /// A subscribed connection on an event loop: the channel and timers that `ConnectionState` decides about.
 final class SubscribedConnection: Sendable {
   /// Longest wait for the daemon's first line.
-  private static let greetingTimeout = TimeAmount.seconds(5)
+  private static let greetingTimeout = Duration.seconds(5)
   let mailbox = UpdateMailbox()
-  let poses = PoseTracker()
+  let poses: PoseTracker
   private let endpoint: Endpoint
+  private let clock: ClientClock
   private let eventLoop = MultiThreadedEventLoopGroup.singleton.next()
+  /// Of the wait before the next attempt, or for the greeting.
+  private let timer: NIOLoopBoundBox<Task<Void, Never>?>
   private let eachReply: (@Sendable (Reply) -> Void)?
   private let state: NIOLoopBoundBox<ConnectionState>
   /// The open channel, and whether it is subscribed, for `send` and `cancel` from any thread.
   private let live = Mutex<(channel: any Channel, isSubscribed: Bool)?>(nil)
 
-  init(endpoint: Endpoint, subscription: Subscription, eachReply: (@Sendable (Reply) -> Void)?) {
-    self.endpoint = endpoint
+  init(_ client: LocationClient, _ subscription: Subscription, eachReply: (@Sendable (Reply) -> Void)?) {
+    endpoint = client.endpoint
+    clock = client.clock
+    poses = PoseTracker(clock: client.clock)
     self.eachReply = eachReply
+    timer = .makeBoxSendingValue(nil, eventLoop: eventLoop)
     state = .makeBoxSendingValue(ConnectionState(subscription: subscription), eventLoop: eventLoop)
   }
 
@@ -29,6 +35,7 @@ final class SubscribedConnection: Sendable {
     // On the event loop, where a connection that is being made either is open by now or is closed when it is.
     eventLoop.execute {
       _ = self.state.value.cancel()
+      self.timer.value?.cancel()
       self.live.withLock { $0?.channel }?.close(promise: nil)
     }
   }
@@ -63,11 +70,16 @@ final class SubscribedConnection: Sendable {
         mailbox.push(update)
       case .close: channel?.close(promise: nil)
       case .wait(let duration):
-        eventLoop.scheduleTask(in: TimeAmount(duration)) { [weak self] in
-          guard let self else { return }
-          perform(state.value.wake(), on: nil)
-        }
+        setTimer(in: duration) { $0.perform($0.state.value.wake(), on: nil) }
       }
+    }
+  }
+
+  /// Replaces the timer.
+  private func setTimer(in duration: Duration, _ body: @escaping @Sendable (SubscribedConnection) -> Void) {
+    timer.value?.cancel()
+    timer.value = clock.schedule(in: duration, on: eventLoop) { [weak self] in
+      if let self { body(self) }
     }
   }
 
@@ -79,7 +91,7 @@ final class SubscribedConnection: Sendable {
         case .success(let reply):
           self.eachReply?(reply)
           if case .watch(let watch) = reply.report, let latency = watch.latency { self.poses.set(latency: latency) }
-          self.perform(self.state.value.received(reply.report, at: .now), on: channel)
+          self.perform(self.state.value.received(reply.report, at: self.clock.now), on: channel)
         case .failure(let error): self.perform(self.state.value.violated(error.words), on: channel)
         }
       } ended: { error in
@@ -106,9 +118,9 @@ final class SubscribedConnection: Sendable {
     }
     live.withLock { $0 = (channel, false) }
     perform(state.value.connected(), on: channel)
-    eventLoop.scheduleTask(in: Self.greetingTimeout) { [weak self, weak channel] in
-      guard let self, let channel, case .greeting = state.value.phase, channel.isActive else { return }
-      perform(state.value.violated("it does not send VERSION"), on: channel)
+    setTimer(in: Self.greetingTimeout) { [weak channel] connection in
+      guard let channel, case .greeting = connection.state.value.phase, channel.isActive else { return }
+      connection.perform(connection.state.value.violated("it does not send VERSION"), on: channel)
     }
   }
 

@@ -62,6 +62,8 @@ extension LocationClient {
     case arrival(ArrivalReport)
     /// The figures of a trip: once a second in motion, and when its state changes.
     case trip(TripReport)
+    /// The state of recording changed.
+    case record(RecordReport)
     /// The position of a recording that plays in place of a receiver.
     case playback(PlaybackReport)
     /// The daemon refused a request; the connection stays.
@@ -79,6 +81,7 @@ extension LocationClient {
       case .follow(let follow): self = .follow(follow)
       case .arrival(let arrival): self = .arrival(arrival)
       case .trip(let trip): self = .trip(trip)
+      case .record(let record): self = .record(record)
       case .playback(let playback): self = .playback(playback)
       case .error(let error): self = .error(error)
       default: return nil
@@ -96,7 +99,7 @@ extension LocationClient {
         }
       case .sky: false
       case .trip(let trip): trip.state != .moving
-      case .connected, .state, .follow, .arrival, .playback, .error, .disconnected: true
+      case .connected, .state, .follow, .arrival, .record, .playback, .error, .disconnected: true
       }
     }
   }

@@ -21,16 +21,21 @@ import Synchronization
 /// A position goes to every subscriber whatever its distance filter is, and is in the snapshot of later ones, as are the
 /// newest satellites and states. What no snapshot has, such as an error, waits for the first subscriber. `LOCATE` is
 /// answered with a position that is not too old, or fails at once. Targets are watched as the daemon does, without
-/// repetitions while moving. Trips start, end and count laps; their figures are those that the test sends. Requests about
-/// recordings and the daemon are refused.
+/// repetitions while moving. Trips start, end and count laps, a recording that plays is paused and sought, and rides are
+/// recorded; their figures are those that the test sends. Every other request is answered by what was sent, or as the
+/// test says.
 public final class FakeDaemon: Sendable {
-  package static let version = #"{"class":"VERSION","release":"9.9","rev":"test","proto_major":3,"proto_minor":14}"#
+  static let release = "9.9"
+  package static let version =
+    #"{"class":"VERSION","release":"\#(release)","rev":"test","proto_major":3,"proto_minor":14}"#
   /// The views that were reported, in order. One consumer only.
   public let viewReports: AsyncStream<ViewRequest>
-  package let requests = Mutex<[Request]>([])
+  package let received = Mutex<[Request]>([])
   private let directory: String
   private let newViewReport: AsyncStream<ViewRequest>.Continuation
-  private let script = Mutex(FakeScript())
+  private let clock: ClientClock
+  private let script: Mutex<FakeScript>
+  private let delay = Mutex(Duration.zero)
   private let channels = Mutex<[(client: ClientID, channel: any Channel)]>([])
   private let clientCount = Atomic<UInt64>(0)
   private let listener = Mutex<(any Channel)?>(nil)
@@ -40,16 +45,32 @@ public final class FakeDaemon: Sendable {
   /// The answers of a test of this package, in place of `script`.
   private let answer: (@Sendable (Request) -> [String])?
 
-  /// A daemon that is not started yet, in a new temporary directory, which is removed with it.
-  public convenience init() throws { try self.init(greeting: [Self.version], answer: nil) }
+  /// A daemon that is not started yet, in a new temporary directory, which is removed with it. Its time and that of its
+  /// client are those of a clock.
+  public convenience init(clock: any Clock<Duration> = ContinuousClock()) throws {
+    try self.init(greeting: [Self.version], clock: clock, answer: nil)
+  }
 
-  package init(greeting: [String] = [version], answer: (@Sendable (Request) -> [String])? = { _ in [] }) throws {
-    var template = Array("/tmp/fake-daemon-XXXXXX".utf8CString)
-    guard mkdtemp(&template) != nil else { throw IOError(errnoCode: errno, reason: "mkdtemp") }
-    directory = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+  package init(
+    greeting: [String] = [version], clock: any Clock<Duration> = ContinuousClock(),
+    answer: (@Sendable (Request) -> [String])?
+  ) throws {
+    directory = try Self.makeDirectory()
+    self.clock = ClientClock(clock)
+    script = Mutex(FakeScript(clock: self.clock))
     (viewReports, newViewReport) = AsyncStream.makeStream()
     self.greeting = greeting
     self.answer = answer
+  }
+
+  /// In `/tmp`, as the path of a socket is short, or else where an app on a phone may write.
+  private static func makeDirectory() throws -> String {
+    for parent in ["/tmp", getenv("TMPDIR").map { String(cString: $0) }].compactMap(\.self) {
+      var template = Array("\(parent)/fake-daemon-XXXXXX".utf8CString)
+      guard mkdtemp(&template) != nil else { continue }
+      return String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+    throw IOError(errnoCode: errno, reason: "mkdtemp")
   }
 
   deinit {
@@ -62,10 +83,10 @@ public final class FakeDaemon: Sendable {
   /// Where it listens while it is started.
   public var endpoint: Endpoint { .unix(path: path) }
   /// A client of this daemon.
-  public var client: LocationClient { LocationClient(endpoint: endpoint) }
+  public var client: LocationClient { LocationClient(endpoint: endpoint, clock: clock) }
   /// The requests so far, each as its line of the protocol without its end, as `?FOLLOW={"view":"main","enable":true};`.
-  public var requestLines: [String] {
-    requests.withLock { $0 }.map { request in
+  public var requests: [String] {
+    received.withLock { $0 }.map { request in
       String(FakeScript.line { request.write(into: &$0) }.split { $0.isNewline }[0])
     }
   }
@@ -90,7 +111,7 @@ extension FakeDaemon {
   /// Stops listening, closes every connection, and forgets positions and views, until it is started again.
   public func stop() async throws {
     try await listener.withLock { $0 }?.close().get()
-    script.withLock { $0 = FakeScript(refusal: $0.refusal) }
+    script.withLock { $0 = FakeScript(orders: $0.orders, clock: clock) }
     disconnectClients()
   }
 
@@ -105,7 +126,8 @@ extension FakeDaemon {
         channel.eventLoop.makeCompletedFuture {
           guard let self else { return }
           let client = self.clientCount.add(1, ordering: .relaxed).newValue
-          try channel.pipeline.syncOperations.addHandler(Handler(daemon: self, client: ClientID(client)))
+          let handler = Handler(daemon: self, client: ClientID(client), on: channel.eventLoop)
+          try channel.pipeline.syncOperations.addHandler(handler)
         }
       }
   }
@@ -122,8 +144,10 @@ extension FakeDaemon {
   public func send(_ arrival: ArrivalReport) { publish { $0.lines(of: arrival) } }
   /// Publishes the figures of a trip, which are also the snapshot of those that subscribe later, and answer `TRIP`.
   public func send(_ trip: TripReport) { publish { $0.lines(of: trip) } }
-  /// Publishes the position of a recording that plays.
-  public func send(_ playback: PlaybackReport) { publish { $0.once(FakeScript.line { playback.write(into: &$0) }) } }
+  /// Publishes the position of a recording that plays, which also answers `PLAYBACK`.
+  public func send(_ playback: PlaybackReport) { publish { $0.lines(of: playback) } }
+  /// Publishes the state of recording, which also answers `RECORD`; it is stopped at first.
+  public func send(_ record: RecordReport) { publish { $0.lines(of: record) } }
   /// Sends an error to every subscriber.
   public func send(_ error: ErrorReport) { publish { $0.once(FakeScript.line { error.write(into: &$0) }) } }
   /// Sends a line as it is, for example one that breaks the protocol.
@@ -134,8 +158,18 @@ extension FakeDaemon {
     publish { $0.setFollowing(following, view: view) }
   }
 
+  /// Answers `STATUS` with this from now on.
+  public func answer(with status: StatusReport) { script.withLock { $0.orders.status = status } }
+  /// Answers `DEVICES` with these from now on.
+  public func answer(with devices: [DeviceReport]) { script.withLock { $0.orders.devices = devices } }
+  /// Answers `RECEIVER` with this from now on.
+  public func answer(with receiver: ReceiverReport) { script.withLock { $0.orders.receiver = receiver } }
+
+  /// Takes every request up this much later from now on, by its clock.
+  public func delayAnswers(by delay: Duration) { self.delay.withLock { $0 = delay } }
+
   /// Refuses every request but subscriptions with this error from now on; `nil` refuses none.
-  public func refuseRequests(with error: ErrorReport?) { script.withLock { $0.refusal = error } }
+  public func refuseRequests(with error: ErrorReport?) { script.withLock { $0.orders.refusal = error } }
 
   /// Returns once a client has subscribed, at once if one has, and when the task is cancelled.
   public func subscribed() async {
@@ -179,7 +213,6 @@ extension FakeDaemon {
   }
 
   private func handle(_ request: Request, from client: ClientID, _ channel: any Channel) {
-    requests.withLock { $0.append(request) }
     if request == .version { return Self.write(Self.version + "\r\n", to: channel) }
     if let answer { return Self.write(answer(request).map { $0 + "\r\n" }.joined(), to: channel) }
     publish { script in
@@ -196,10 +229,13 @@ extension FakeDaemon {
     private let daemon: FakeDaemon
     private let client: ClientID
     private var parser = RequestParser()
+    /// Requests that are delayed.
+    private let waiting: NIOLoopBoundBox<[Request]>
 
-    init(daemon: FakeDaemon, client: ClientID) {
+    init(daemon: FakeDaemon, client: ClientID, on eventLoop: any EventLoop) {
       self.daemon = daemon
       self.client = client
+      waiting = .makeBoxSendingValue([], eventLoop: eventLoop)
     }
 
     func channelActive(context: ChannelHandlerContext) { daemon.connected(client, context.channel) }
@@ -208,9 +244,24 @@ extension FakeDaemon {
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
       let bytes = Array(unwrapInboundIn(data).readableBytesView)
       var index = 0
-      while let request = try? parser.next(in: bytes.span, from: &index) {
-        daemon.handle(request, from: client, context.channel)
+      while let request = try? parser.next(in: bytes.span, from: &index) { take(request, context.channel) }
+    }
+
+    private func take(_ request: Request, _ channel: any Channel) {
+      let (daemon, client, waiting) = (daemon, client, waiting)
+      let delay = daemon.delay.withLock { $0 }
+      guard delay > .zero || !waiting.value.isEmpty else {
+        daemon.received.withLock { $0.append(request) }
+        return daemon.handle(request, from: client, channel)
       }
+      waiting.value.append(request)
+      // Whichever timer fires first, the first request is taken up first.
+      daemon.clock.schedule(in: delay, on: channel.eventLoop) { [weak daemon] in
+        let request = waiting.value.removeFirst()
+        if channel.isActive { daemon?.handle(request, from: client, channel) }
+      }
+      // A test that reads it may advance the clock.
+      daemon.received.withLock { $0.append(request) }
     }
   }
 }

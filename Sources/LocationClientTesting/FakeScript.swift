@@ -10,40 +10,61 @@ struct FakeScript: Sendable {
     var toSubscribers = ""
   }
 
-  /// The error that every request but subscriptions is refused with.
-  var refusal: ErrorReport?
+  /// What the test says in place of what follows from what it sent.
+  struct Orders {
+    /// The error that every request but subscriptions is refused with.
+    var refusal: ErrorReport?
+    var status: StatusReport?
+    var devices: [DeviceReport]?
+    var receiver: ReceiverReport?
+  }
+
+  var orders: Orders
   private(set) var subscribers: Set<ClientID> = []
 
   /// Client of the requests that the test itself makes.
   private static let test = ClientID(0)
-  private let begin = ContinuousClock.now
+  private let clock: ClientClock
+  private let begin: ContinuousClock.Instant
+  private var clients: Set<ClientID> = []
   private var follow = FollowRegistry()
   private var targets = TargetWatch()
-  private var newest: (fix: PublishedFix, position: Position)?
-  private var state: StateReport?
-  /// The newest line.
-  private var sky = ""
+  private(set) var newest: (fix: PublishedFix, position: Position)?
+  private(set) var state: StateReport?
+  private(set) var sky: (sky: Sky, device: String)?
   /// The newest line of each target.
   private var arrivals: [(name: String, line: String)] = []
   private var trips: [TripReport] = []
+  var record = RecordReport(state: .stopped)
+  var playback: PlaybackReport?
   /// Lines for the first subscriber.
   private var unsent = ""
 
-  init(refusal: ErrorReport? = nil) {
-    self.refusal = refusal
+  init(orders: Orders = Orders(), clock: ClientClock) {
+    self.orders = orders
+    self.clock = clock
+    begin = clock.now
     follow.clientConnected(Self.test, at: .zero)
   }
 
-  mutating func connected(_ client: ClientID) { follow.clientConnected(client, at: now) }
+  mutating func connected(_ client: ClientID) {
+    clients.insert(client)
+    follow.clientConnected(client, at: now)
+  }
 
   /// Returns lines for every other subscriber.
   mutating func disconnected(_ client: ClientID) -> String {
+    clients.remove(client)
     subscribers.remove(client)
     follow.clientDisconnected(client, at: now)
     return targets.clientDisconnected(client).map(Self.removal).joined()
   }
 
-  private var now: MonotonicInstant { .zero + (ContinuousClock.now - begin) }
+  private var now: MonotonicInstant { .zero + uptime }
+  var uptime: Duration { clock.now - begin }
+  var clientCount: Int { clients.count }
+  /// Time since the newest position was received; a test makes it by another clock.
+  var age: Duration? { newest.map { max(clock.now - $0.position.received, .zero) } }
 }
 
 extension FakeScript {
@@ -71,8 +92,13 @@ extension FakeScript {
 
   mutating func lines(of sky: SkyReport) -> String {
     guard case .sky(let device, let sky) = GPSDReport(.sky(sky), at: .zero) else { return "" }
-    self.sky = Self.line { SkyReport.write(sky, device: device.isEmpty ? nil : device, into: &$0) }
-    return self.sky
+    self.sky = (sky, device)
+    return skyLine
+  }
+
+  private var skyLine: String {
+    guard let (sky, device) = sky else { return "" }
+    return Self.line { SkyReport.write(sky, device: device.isEmpty ? nil : device, into: &$0) }
   }
 
   mutating func lines(of arrival: ArrivalReport) -> String {
@@ -86,6 +112,16 @@ extension FakeScript {
     let index = trips.firstIndex { $0.name == trip.name } ?? trips.endIndex
     trips.replaceSubrange(index..<min(index + 1, trips.count), with: trip.state == .ended ? [] : [trip])
     return Self.line { trip.write(into: &$0) }
+  }
+
+  mutating func lines(of record: RecordReport) -> String {
+    self.record = record
+    return once(Self.line { record.write(into: &$0) })
+  }
+
+  mutating func lines(of playback: PlaybackReport) -> String {
+    self.playback = playback
+    return once(Self.line { playback.write(into: &$0) })
   }
 
   private var tripLines: String { trips.map { trip in Self.line { trip.write(into: &$0) } }.joined() }
@@ -102,7 +138,7 @@ extension FakeScript {
     case .end: trip.state = .ended
     }
     let line = lines(of: trip)
-    return Answer(toClient: subscribers.contains(client) ? "" : line, toSubscribers: line)
+    return changed(line, by: client)
   }
 
   /// Lines that are in no snapshot: while there is no subscriber, they wait for the first.
@@ -151,8 +187,9 @@ extension FakeScript {
 
 extension FakeScript {
   mutating func answer(_ request: Request, from client: ClientID) -> Answer {
+    follow.expire(at: now)
     if case .watch(let change) = request { return Answer(toClient: watch(change, from: client)) }
-    if let refusal { return Answer(toClient: Self.line { refusal.write(into: &$0) }) }
+    if let refusal = orders.refusal { return Answer(toClient: Self.line { refusal.write(into: &$0) }) }
     do {
       switch request {
       case .view(let view):
@@ -178,7 +215,9 @@ extension FakeScript {
       case .removeTarget(let name):
         guard let target = targets.remove(name) else { throw RequestRefusal.noTarget(name: name) }
         return changed(Self.removal(of: target), by: client)
-      default: return Answer(toClient: Self.refusal(request, "a fake daemon does not answer ?\(request.name)"))
+      case .record(let change): return try answer(change, from: client)
+      case .playback(let change): return try answer(change, from: client)
+      case .version, .watch, .devices, .device, .poll, .status, .receiver: return Answer(toClient: try report(request))
       }
     } catch {
       return Answer(toClient: Self.refusal(request, "\(error)"))
@@ -195,7 +234,7 @@ extension FakeScript {
   }
 
   /// What changed a target goes to every subscriber, and to the client that asked for it.
-  private func changed(_ lines: String, by client: ClientID) -> Answer {
+  func changed(_ lines: String, by client: ClientID) -> Answer {
     Answer(toClient: subscribers.contains(client) ? "" : lines, toSubscribers: lines)
   }
 
@@ -215,12 +254,10 @@ extension FakeScript {
       return line
     }
     subscribers.insert(client)
-    let position = newest.map {
-      Self.line(of: $0.fix, $0.position, reason: .snapshot, age: ContinuousClock.now - $0.position.received)
-    }
+    let position = newest.map { Self.line(of: $0.fix, $0.position, reason: .snapshot, age: age) }
     let state = state.map { state in Self.line { state.write(counters: [], into: &$0) } }
     defer { unsent = "" }
-    return [line, position ?? "", sky, state ?? "", views(follow.states), targetStates, tripLines, unsent].joined()
+    return [line, position ?? "", skyLine, state ?? "", views(follow.states), targetStates, tripLines, unsent].joined()
   }
 
   /// The states of these views; before any report, that of the default view, which follows from the start.
@@ -230,8 +267,7 @@ extension FakeScript {
 
   private func located(maxAge: Double?) -> String {
     var error = ErrorReport(message: "no fix in time", code: .timedOut, request: "LOCATE")
-    if let (fix, position) = newest {
-      let age = ContinuousClock.now - position.received
+    if let (fix, position) = newest, let age {
       if age <= .seconds(maxAge ?? 2) { return Self.line(of: fix, position, reason: .requested, age: age) }
       error = error.with(LastKnown(fix, age: age, source: position.source))
     }

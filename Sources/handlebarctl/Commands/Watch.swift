@@ -111,6 +111,7 @@ struct WatchLines {
     case .arrival(let arrival): return events.line(arrival).wrapped(80)
     case .trip(let trip):
       return trips.updateValue(trip.state, forKey: trip.name) == trip.state ? [] : events.line(trip).wrapped(80)
+    case .record: return []
     case .playback(let playback): return events.line(playback).wrapped(80)
     case .error(let error): return "error: \(error.message.printable)".wrapped(80)
     case .disconnected:

@@ -53,6 +53,7 @@ struct WatchScreen {
     case .arrival(let arrival): add(texts.line(arrival), .yellow)
     case .trip(let report):
       if trip == nil || trip?.name == report.name { trip = report.state == .ended ? nil : report }
+    case .record: break
     case .playback(let playback):
       replay = replay ?? ReplayBar(units: units)
       replay?.take(playback, at: seconds)

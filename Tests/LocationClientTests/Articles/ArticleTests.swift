@@ -143,6 +143,19 @@ actor Camera {
     #expect(metres > 1000)
   }
 
+  @Test func `Time passes when the test says so`() async throws {
+    let clock = ManualClock()
+    let daemon = try FakeDaemon(clock: clock)
+    try await daemon.start()
+    daemon.delayAnswers(by: .seconds(60))
+    let client = daemon.client
+    let answer = Task { try await client.status() }
+    while daemon.requests.isEmpty { await Task.yield() }
+    // The application shows that it is waiting.
+    clock.advance(by: .seconds(5))
+    await #expect(throws: LocationClientError.timedOut(lastKnown: nil)) { try await answer.value }
+  }
+
   @Test func `A camera follows, is dragged away, and follows again`() async throws {
     let home = try #require(Coordinate(latitude: 48.137, longitude: 11.575))
     let daemon = try FakeDaemon()

@@ -67,7 +67,8 @@ struct DashboardTests {
   }
 
   @Test func `Errors are shown with what helps, and restarts are survived`() async throws {
-    let daemon = try FakeDaemon()
+    let clock = ManualClock()
+    let daemon = try FakeDaemon(clock: clock)
     try await daemon.start()
     let dashboard = Dashboard(daemon.client)
     let running = Task { await dashboard.run() }
@@ -80,6 +81,7 @@ struct DashboardTests {
     try await daemon.stop()
     while await dashboard.readout.message.hasPrefix("no permission") { await Task.yield() }
     try await daemon.start()
+    clock.advance(by: .seconds(5))
     daemon.send(StateReport(phase: .tracking))
     daemon.send(Position(coordinate: try #require(home), speed: 5))
     while await dashboard.readout.speed != "18 km/h" { await Task.yield() }

@@ -33,11 +33,11 @@ import Testing
   @Test func `Waits grow, and a repeated failure is delivered once`() {
     var state = ConnectionState(subscription: watch)
     _ = state.wake()
-    #expect(state.disconnected(gone, random: 0) == [.deliver(.disconnected(gone)), .wait(.milliseconds(250))])
+    #expect(state.disconnected(gone, random: 0) == [.wait(.milliseconds(250)), .deliver(.disconnected(gone))])
     #expect(state.wake() == [.connect])
     #expect(state.disconnected(gone, random: 0) == [.wait(.milliseconds(500))])
     #expect(state.wake() == [.connect])
-    #expect(state.disconnected(.closed, random: 0) == [.deliver(.disconnected(.closed)), .wait(.seconds(1))])
+    #expect(state.disconnected(.closed, random: 0) == [.wait(.seconds(1)), .deliver(.disconnected(.closed))])
   }
 
   @Test func `The waits start over after a subscription`() {
@@ -50,7 +50,7 @@ import Testing
     _ = state.connected()
     _ = state.received(.version(version), at: now)
     _ = state.received(.watch(WatchReport(enable: true)), at: now)
-    #expect(state.disconnected(.closed, random: 0) == [.deliver(.disconnected(.closed)), .wait(.milliseconds(250))])
+    #expect(state.disconnected(.closed, random: 0) == [.wait(.milliseconds(250)), .deliver(.disconnected(.closed))])
   }
 
   @Test func `A daemon that greets and hangs up still lets the waits grow`() {
@@ -60,7 +60,7 @@ import Testing
     for _ in 0..<6 {
       _ = state.connected()
       _ = state.received(.version(version), at: now)
-      waits.append(state.disconnected(.closed, random: 1).last ?? .close)
+      waits.append(state.disconnected(.closed, random: 1).first ?? .close)
       _ = state.wake()
     }
     #expect(waits.last == .wait(.seconds(5)))
@@ -72,7 +72,7 @@ import Testing
     _ = state.connected()
     let full = ErrorReport(message: "256 clients are connected")
     #expect(state.received(.error(full), at: now).isEmpty)
-    #expect(state.disconnected(.closed, random: 0).first == .deliver(.disconnected(.remote(full))))
+    #expect(state.disconnected(.closed, random: 0).last == .deliver(.disconnected(.remote(full))))
   }
 
   @Test func `A violation closes the connection and nothing more is read`() {
@@ -80,7 +80,7 @@ import Testing
     #expect(state.violated("no JSON") == [.close])
     #expect(state.violated("no JSON").isEmpty)
     #expect(state.received(.follow(follow), at: now).isEmpty)
-    #expect(state.disconnected(.closed, random: 0).first == .deliver(.disconnected(.protocolViolation("no JSON"))))
+    #expect(state.disconnected(.closed, random: 0).last == .deliver(.disconnected(.protocolViolation("no JSON"))))
   }
 
   @Test func `A report before the greeting is a protocol violation`() {

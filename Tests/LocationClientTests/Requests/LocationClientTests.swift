@@ -25,7 +25,7 @@ import Testing
       let position = try await client.locate(timeout: .milliseconds(1500), maxAge: .seconds(3))
       #expect(position.coordinate == Coordinate(latitude: 1.5, longitude: 2.5))
       #expect(position.age == .milliseconds(500))
-      #expect(daemon.requests.withLock { $0 } == [.locate(timeout: 1.5, maxAge: 3)])
+      #expect(daemon.received.withLock { $0 } == [.locate(timeout: 1.5, maxAge: 3)])
     }
   }
 
@@ -128,7 +128,7 @@ import Testing
     await #expect(throws: LocationClientError.protocolViolation("no JSON object with a \"class\"")) {
       try await LocationClient(endpoint: daemon.endpoint).status()
     }
-    let closing = try FakeDaemon(greeting: [])
+    let closing = try FakeDaemon(greeting: []) { _ in [] }
     try await closing.start()
     let asking = Task { try await LocationClient(endpoint: closing.endpoint).status() }
     while closing.connections == 0 { await Task.yield() }
@@ -175,7 +175,7 @@ import Testing
       []
     } _: { client, daemon async throws in
       let asking = Task { try await client.locate(timeout: .seconds(60)) }
-      while daemon.requests.withLock({ $0.isEmpty }) { await Task.yield() }
+      while daemon.received.withLock({ $0.isEmpty }) { await Task.yield() }
       asking.cancel()
       await #expect(throws: LocationClientError.cancelled) { try await asking.value }
     }
@@ -205,7 +205,7 @@ import Testing
         #expect(try await !client.report(view).isFollowing)
       }
       #expect(
-        daemon.requests.withLock { $0 } == [
+        daemon.received.withLock { $0 } == [
           .follow(view: "map"), .version, .setFollow(view: "main", enable: true), .follow(view: "main"), .version,
           .view(ViewRequest(view: "map", coordinate: place, seq: 12, cause: .user)), .follow(view: "map"), .version,
           .view(ViewRequest(view: "map", coordinate: place, cause: .user)), .locate(timeout: 0, maxAge: 3600),
@@ -227,7 +227,7 @@ import Testing
       #expect(try await client.targets().map(\.name) == ["home"])
       try await client.removeTarget("home")
       #expect(
-        daemon.requests.withLock { $0.filter { $0 != .version } } == [
+        daemon.received.withLock { $0.filter { $0 != .version } } == [
           .setTarget(TargetRequest(name: "home", position: place, radius: 50, isPersistent: true)), .targets,
           .removeTarget(name: "home"),
         ])
@@ -251,7 +251,7 @@ import Testing
       #expect(try await client.playback().isPaused)
       #expect(try await client.playback(speed: 2).speed == nil)
       #expect(
-        daemon.requests.withLock { $0.contains(.playback(nil)) && $0.contains(.playback(PlaybackRequest(speed: 2))) })
+        daemon.received.withLock { $0.contains(.playback(nil)) && $0.contains(.playback(PlaybackRequest(speed: 2))) })
     }
   }
 
@@ -267,7 +267,7 @@ import Testing
       #expect(try await client.setRecording(true, directory: "/rides").state == .init("starting"))
       #expect(try await client.setRecording(false).state == .init("stopped"))
       #expect(
-        daemon.requests.withLock {
+        daemon.received.withLock {
           $0.contains(.record(RecordRequest(enable: true, directory: "/rides")))
             && $0.contains(.record(RecordRequest(enable: false)))
         })
@@ -287,7 +287,7 @@ import Testing
     var watch = WatchRequest()
     watch.enable = false
     watch.handlebar = true
-    #expect(daemon.requests.withLock { $0 } == [.watch(watch), .follow(view: "main"), .version])
+    #expect(daemon.received.withLock { $0 } == [.watch(watch), .follow(view: "main"), .version])
     try await daemon.stop()
   }
 

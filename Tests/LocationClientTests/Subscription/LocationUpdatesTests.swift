@@ -50,7 +50,7 @@ private final class Flag: Sendable {
       Issue.record("no sky")
       return
     }
-    #expect(daemon.requests.withLock { $0 } == [Subscription(distanceFilter: 10, heartbeat: .seconds(30)).request])
+    #expect(daemon.received.withLock { $0 } == [Subscription(distanceFilter: 10, heartbeat: .seconds(30)).request])
   }
 
   @Test func `A subscription reconnects when the daemon returns`() async throws {
@@ -147,7 +147,7 @@ private final class Flag: Sendable {
       return
     }
     #expect(follow.distance == 120)
-    #expect(daemon.requests.withLock { $0.last } == .view(view))
+    #expect(daemon.received.withLock { $0.last } == .view(view))
   }
 
   @Test func `Cancelling ends the sequence`() async throws {

@@ -37,8 +37,10 @@ import Testing
     daemon.send(playback)
     daemon.send(error)
     daemon.send(trip)
+    daemon.send(RecordReport(state: .recording))
     for expected in [
       LocationClient.Update.sky(sky), .state(state), .arrival(arrival), .playback(playback), .error(error), .trip(trip),
+      .record(RecordReport(state: .recording)),
     ] {
       #expect(await updates.next() == expected)
     }
@@ -60,7 +62,7 @@ import Testing
     let updates = try daemon.client.updates(Subscription(distanceFilter: 0))
     await subscribed
     await daemon.subscribed()
-    #expect(daemon.requestLines.map { $0.prefix(7) } == ["?WATCH="])
+    #expect(daemon.requests.map { $0.prefix(7) } == ["?WATCH="])
     updates.cancel()
     try await daemon.stop()
     let waiting = Task { await daemon.subscribed() }
@@ -87,11 +89,11 @@ import Testing
     #expect(await isFollowing() == false)
 
     try await daemon.stop()
-    daemon.requests.withLock { $0.removeAll() }
+    daemon.received.withLock { $0.removeAll() }
     try await daemon.start()
     // Neither the snapshot nor anything before it says that the view follows.
     #expect(await isFollowing() == false)
-    let requests = daemon.requests.withLock { $0 }
+    let requests = daemon.received.withLock { $0 }
     let restored = try #require(requests.firstIndex(of: .restoreFollow(view: "main", following: false)))
     let subscribed = requests.firstIndex { if case .watch(let watch?) = $0 { watch.enable } else { false } }
     #expect(try restored < #require(subscribed))
@@ -107,7 +109,6 @@ import Testing
     daemon.send(Position(coordinate: home))
     #expect(try await client.locate(maxAge: .seconds(600)).coordinate == home)
     #expect(try await client.follow().isFollowing)
-    await #expect(throws: LocationClientError.self) { try await client.status() }
     daemon.refuseRequests(with: ErrorReport(message: "no", code: .denied, remedy: "join"))
     await #expect(throws: LocationClientError.denied(message: "no", remedy: "join")) { try await client.locate() }
   }

@@ -11,7 +11,7 @@ struct SteeringTests {
     let daemon = try FakeDaemon(answer: answer)
     try await daemon.start()
     let outcome = try await Tool.run(["--socket", daemon.path] + arguments)
-    return (outcome, daemon.requests.withLock { $0.filter { $0 != .version } })
+    return (outcome, daemon.received.withLock { $0.filter { $0 != .version } })
   }
 
   @Test func `follow shows and changes the state of a view`() async throws {

@@ -20,7 +20,7 @@ struct WatchTests {
     #expect(outcome.code == 0)
     #expect(outcome.output == ([FakeDaemon.version] + lines).map { $0 + "\n" }.joined())
     #expect(outcome.errors.isEmpty)
-    guard case .watch(let watch?)? = daemon.requests.withLock({ $0.first }) else {
+    guard case .watch(let watch?)? = daemon.received.withLock({ $0.first }) else {
       Issue.record("no WATCH")
       return
     }
