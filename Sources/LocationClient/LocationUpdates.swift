@@ -1,3 +1,4 @@
+import GPSDProtocol
 import Synchronization
 
 /// The updates of a subscription, or of a recording or script in its place.
@@ -53,17 +54,26 @@ public struct LocationUpdates: AsyncSequence, Sendable {
 
   /// Sets a target to watch for arrival within `radius` metres (1 to 10,000; 100 by default); the same name again
   /// replaces it. It belongs to these updates: set again whenever the daemon returns, and removed with their end. A
-  /// target that the daemon refuses is an ``LocationClient/Update/error(_:)``. A sequence in its place has no targets.
+  /// target that the daemon refuses is an ``LocationClient/Update/error(_:)``. A recording in its place watches targets,
+  /// too; another sequence does not.
   public func setTarget(
     _ name: String, at coordinate: Coordinate, radius: Double? = nil
   ) throws(LocationClientError) {
     let target = TargetRequest(name: name, position: coordinate, radius: radius)
     try LocationClientError.check(.setTarget(target))
-    connection?.set(target)
+    switch origin {
+    case .connection(let lease): lease.connection.set(target)
+    case .sequence(let script): script.targets?.take(.setTarget(target))
+    }
   }
 
   /// Removes a target.
-  public func removeTarget(_ name: String) { connection?.removeTarget(name) }
+  public func removeTarget(_ name: String) {
+    switch origin {
+    case .connection(let lease): lease.connection.removeTarget(name)
+    case .sequence(let script): script.targets?.take(.removeTarget(name: name))
+    }
+  }
 
   var poses: PoseTracker {
     switch origin {
@@ -119,11 +129,18 @@ package protocol UpdateClock {
   var instant: ContinuousClock.Instant { get }
 }
 
+/// A sequence of updates that watches targets.
+package protocol TargetUpdates: Sendable {
+  /// Takes a request that sets or removes a target.
+  func take(_ request: Request)
+}
+
 private final class UpdateScript: Sendable {
   let makeIterator: @Sendable () -> any AsyncIteratorProtocol<LocationClient.Update, Never>
   let onReport: @Sendable (ViewRequest) -> Void
   let isCancelled = Atomic(false)
   let poses = PoseTracker()
+  let targets: (any TargetUpdates)?
 
   init(
     _ updates: some AsyncSequence<LocationClient.Update, Never> & Sendable,
@@ -131,6 +148,7 @@ private final class UpdateScript: Sendable {
   ) {
     makeIterator = { updates.makeAsyncIterator() }
     self.onReport = onReport
+    targets = updates as? any TargetUpdates
   }
 }
 

@@ -2,13 +2,16 @@ import GPSDProtocol
 import LocationClient
 import LocationCore
 import Recordings
+import Synchronization
 
 extension LocationUpdates {
-  /// The updates of a recording: positions as a subscription with a distance filter of 0 delivers them, losses and
-  /// returns of the fix, and changes of follow mode. They end with the recording.
+  /// The updates of a recording as a subscription with a distance filter of 0 receives them from a daemon that plays it:
+  /// `connected`, positions, satellites, states, and the changes of follow mode, targets and trips. They end with the
+  /// recording.
   ///
   /// No daemon takes part, and no update is left out. At full speed nothing waits, so that an hour's ride takes a
-  /// moment; ``Position/received`` then advances as on the road.
+  /// moment; ``Position/received`` then advances as on the road. Targets are the recorded ones and those of
+  /// ``setTarget(_:at:radius:)``, which are watched from the next update on.
   ///
   /// - Parameters:
   ///   - path: A recording of the daemon, or any log of NMEA sentences or of a gpsd's JSON.
@@ -24,89 +27,128 @@ extension LocationUpdates {
 }
 
 /// The updates of a recording, from its start in every iteration.
-private struct RecordedUpdates: AsyncSequence, Sendable {
+private final class RecordedUpdates: AsyncSequence, TargetUpdates {
   let path: String
   let speed: PlaybackSpeed
+  /// Those about targets so far.
+  let requests = Mutex<[Request]>([])
 
-  func makeAsyncIterator() -> Iterator { Iterator(path: path, speed: speed) }
+  init(path: String, speed: PlaybackSpeed) {
+    self.path = path
+    self.speed = speed
+  }
+
+  func take(_ request: Request) { requests.withLock { $0.append(request) } }
+  func makeAsyncIterator() -> Iterator { Iterator(self) }
 
   final class Iterator: AsyncIteratorProtocol, UpdateClock {
-    private var reader: RideReader?
-    private let speed: PlaybackSpeed
-    private let begin = ContinuousClock.now
+    /// The client of the requests; recorded ones are of another.
+    private static let client = ClientID(1)
+    private static let setup = SourceSetup(id: 0, form: .either)
+
+    private let recording: RecordedUpdates
+    private var replay: RecordingReplay?
+    private var engine = LocationEngine(sources: [setup], at: .zero)
+    private var sources = RecordedSources(setup)
+    private var events = EngineEvents()
     private var filter = DistanceFilter(.everyFix)
-    private var hasFix = false
-    private var newestFix: Fix?
-    /// Number of the newest fix; fixes are numbered on in a further run of the recorder.
-    private var newest: UInt64 = 0
-    private var base: UInt64 = 0
+    private var skyClock = SkyClock()
+    /// Names of the run's sources.
+    private var names: [String] = []
+    /// Number of requests taken.
+    private var taken = 0
+    private var reached = MonotonicInstant.zero
+    private let begin = ContinuousClock.now
     private(set) var instant: ContinuousClock.Instant
     private var pending: [(update: LocationClient.Update, due: ContinuousClock.Instant)] = []
 
-    init(path: String, speed: PlaybackSpeed) {
-      reader = try? RideReader(files: [path])
-      self.speed = speed
+    init(_ recording: RecordedUpdates) {
+      self.recording = recording
+      replay = try? RecordingReplay(files: [recording.path])
       instant = begin
+      add(.connected(VersionReport(release: "recording", revision: "")), at: .zero)
+      _ = try? engine.handle(.connected(), from: Self.client, at: .zero, into: &events)
     }
 
     func next(isolation actor: isolated (any Actor)?) async throws(Never) -> LocationClient.Update? {
       while pending.isEmpty {
-        guard (try? reader?.advance()) == true else { return nil }
-        read()
+        takeRequests()
+        // Of what the daemon had refused, nothing is recorded.
+        guard let item = try? replay?.next() else { return nil }
+        if case .begin(let run) = item.input.content { names = run.devices }
+        reached = item.input.instant
+        try? engine.take(item.input, of: &sources, into: &events)
+        deliverEvents()
       }
       let (update, due) = pending.removeFirst()
       instant = due
-      if case .times = speed {
+      if case .times = recording.speed {
         do { try await Task.sleep(until: due, clock: .continuous) } catch { return nil }
       }
       return update
     }
 
-    private func read() {
-      for moment in reader?.moments ?? [] {
-        switch moment {
-        case .fix(let fix): take(fix)
-        case .lost(let instant), .interrupted(let instant):
-          if case .interrupted = moment { base = newest }
-          hasFix = false
-          add(StateReport(phase: .lost), at: instant)
-        case .source(_, let reason, let instant):
-          var report = StateReport(phase: hasFix ? .tracking : .acquiring)
-          report.leadReason = .init(rawValue: reason.rawValue)
-          add(report, at: instant)
-        case .follow(let state, let instant): add(.follow(FollowReport(state)), at: instant)
+    private func takeRequests() {
+      for request in recording.requests.withLock({ $0[taken...] }) {
+        taken += 1
+        guard let change = EngineRequest(request) else { continue }
+        do throws(RequestRefusal) {
+          try engine.handle(change, from: Self.client, at: reached, into: &events)
+        } catch {
+          deliverEvents()
+          add(.error(ErrorReport(message: "\(error)", code: .request, request: "\(request.name)")), at: reached)
         }
+      }
+      deliverEvents()
+    }
+
+    private func deliverEvents() {
+      for entry in events.list {
+        let instant = entry.instant
+        switch entry.event {
+        case .fix(let fix, let sky, _):
+          deliver(fix, at: instant)
+          if let sky { deliver(sky, at: instant) }
+        case .sky(let sky, _): deliver(sky, at: instant)
+        case .lead(let status):
+          var report = StateReport(status, at: instant)
+          report.source = name(of: status.source)
+          add(.state(report), at: instant)
+        case .follow(let state): add(.follow(FollowReport(state)), at: instant)
+        case .arrival(let arrival): add(.arrival(ArrivalReport(arrival)), at: instant)
+        case .targetRemoved(let target): add(.arrival(ArrivalReport(target, state: .removed)), at: instant)
+        case .trip(let status, _): add(.trip(TripReport(status)), at: instant)
+        case .noFix, .clock, .sentences, .state, .fixLost, .unplugged, .reopened, .sendNewest, .located: break
+        }
+      }
+      events.removeAll()
+    }
+
+    private func deliver(_ fix: PublishedFix, at instant: MonotonicInstant) {
+      guard let reason = filter.evaluate(fix, at: instant) else { return }
+      addLine(at: instant, received: fix.fix.received) { line in
+        TPV.body(fix.fix, device: nil, into: &line)
+        TPV.finish(&line, fix, reason: reason, source: name(of: fix.source))
       }
     }
 
-    private func take(_ track: TrackFix) {
-      newest = base + track.seq
-      let fix = PublishedFix(fix: track.fix, seq: newest, source: track.source, changes: track.changes)
-      let instant = track.published
-      if !hasFix { add(StateReport(phase: .tracking, mode: track.fix.mode.rawValue), at: instant) }
-      hasFix = true
-      newestFix = track.fix
-      guard let reason = filter.evaluate(fix, at: instant) else { return }
-      // The same way as from the daemon: rounded on a line.
+    private func deliver(_ sky: Sky, at instant: MonotonicInstant) {
+      guard skyClock.isDue(sky.measured, at: instant) else { return }
+      addLine(at: instant, received: instant) { SkyReport.write(sky, device: nil, into: &$0) }
+    }
+
+    private func name(of source: Int) -> String? { names.indices.contains(source) ? names[source] : nil }
+
+    /// Adds an update as it comes from the daemon: rounded on a line.
+    private func addLine(
+      at instant: MonotonicInstant, received: MonotonicInstant, _ write: (inout JSONLine) -> Void
+    ) {
       var line = JSONLine(capacity: 512)
-      TPV.body(track.fix, device: nil, into: &line)
-      TPV.finish(&line, fix, reason: reason, source: name(of: track.source))
+      write(&line)
       guard let report = try? Report(line: Array(line.bytes)[...]),
-        let update = LocationClient.Update(report, at: due(track.fix.received))
+        let update = LocationClient.Update(report, at: due(received))
       else { return }
       add(update, at: instant)
-    }
-
-    private func name(of source: Int) -> String? {
-      let names = reader?.devices ?? []
-      return names.indices.contains(source) ? names[source] : nil
-    }
-
-    /// Adds a state with UTC as extrapolated from the newest fix, until which a renderer draws poses.
-    private func add(_ report: StateReport, at instant: MonotonicInstant) {
-      var report = report
-      report.time = newestFix.flatMap { fix in fix.measured.map { $0 + (instant - fix.received) } }
-      add(.state(report), at: instant)
     }
 
     private func add(_ update: LocationClient.Update, at instant: MonotonicInstant) {
@@ -115,7 +157,7 @@ private struct RecordedUpdates: AsyncSequence, Sendable {
 
     private func due(_ instant: MonotonicInstant) -> ContinuousClock.Instant {
       let offset = instant - MonotonicInstant.zero
-      if case .times(let multiple) = speed { return begin + offset / multiple }
+      if case .times(let multiple) = recording.speed { return begin + offset / multiple }
       return begin + offset
     }
   }

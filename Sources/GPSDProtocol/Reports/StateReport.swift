@@ -56,6 +56,24 @@ public struct StateReport: Hashable, Codable, Sendable, CodedReport {
 
   package init() {}
 
+  /// What the engine says of the leading source.
+  package init(_ status: LeadStatus, at instant: MonotonicInstant) {
+    self.init(phase: .init(rawValue: status.state.phase.rawValue))
+    time = status.time
+    leadReason = status.reason.map { .init(rawValue: $0.rawValue) }
+    elapsed = instant - status.since
+    seq = status.seq
+    switch status.state {
+    case .tracking(let mode): self.mode = mode.rawValue
+    case .failed(let error, let previous):
+      self.error = .init(rawValue: error.code)
+      message = "\(error)"
+      remedy = error.remedy
+      previousPhase = .init(rawValue: previous.rawValue)
+    default: break
+    }
+  }
+
   package mutating func code(_ coder: inout some FieldCoder) {
     coder.field("time", &time)
     coder.field("state", &phase)

@@ -13,22 +13,11 @@ extension Server {
     _ status: LeadStatus, at instant: MonotonicInstant, _ engine: borrowing LocationEngine
   ) -> StateReport {
     let source = sources[status.source]
-    var report = StateReport(phase: .init(status.state.phase))
-    report.time = status.time
-    report.mode = status.state.mode
+    var report = StateReport(status, at: instant)
     report.source = source?.name
     report.device = source?.device
-    report.leadReason = status.reason.map { .init(rawValue: $0.rawValue) }
-    report.elapsed = instant - status.since
-    report.seq = status.seq
     report.recordingError = rides.recorder?.status.failure
     if status.state.phase != .tracking { report.lastKnown = lastKnown(at: instant, engine) }
-    if case .failed(let error, let previous) = status.state {
-      report.error = .init(rawValue: error.code)
-      report.message = "\(error)"
-      report.remedy = error.remedy
-      report.previousPhase = .init(previous)
-    }
     return report
   }
 

@@ -143,6 +143,18 @@ actor Camera {
     #expect(metres > 1000)
   }
 
+  @Test func `Targets are set in a recording`() async throws {
+    let path = Self.root + "/recordings/city.nmea"
+    var places: [Coordinate] = []
+    for await case .position(let position) in try LocationUpdates.recording(path) { places.append(position.coordinate) }
+    let market = places[places.count / 2]
+    let ride = try LocationUpdates.recording(path)
+    try ride.setTarget("market", at: market)
+    var states: [ArrivalReport.State] = []
+    for await case .arrival(let arrival) in ride where arrival.name == "market" { states.append(arrival.state) }
+    #expect(states.starts(with: [.away, .arriving]))
+  }
+
   @Test func `Time passes when the test says so`() async throws {
     let clock = ManualClock()
     let daemon = try FakeDaemon(clock: clock)

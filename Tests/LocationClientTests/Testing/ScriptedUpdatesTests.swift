@@ -47,11 +47,61 @@ import Testing
     #expect(positions.map(\.seq) == (1...UInt64(positions.count)).map { $0 })
     #expect(positions.first?.reason == .first)
     #expect(positions.contains { $0.reason == .regained })
-    #expect(states.starts(with: [.tracking, .lost, .tracking]))
+    #expect(states.drop { $0 != .tracking }.starts(with: [.tracking, .lost, .tracking]))
     for (earlier, later) in zip(positions, positions.dropFirst()) {
       let measured = try #require(later.time) - #require(earlier.time)
       #expect(abs((later.received - earlier.received - measured) / .seconds(1)) < 1)
     }
     #expect(throws: (any Error).self) { try LocationUpdates.recording("/dev/null") }
+  }
+
+  @Test func `A recording connects first, and has satellites at most once a second`() async throws {
+    let root = #filePath.split(separator: "/").dropLast(4).map { "/" + $0 }.joined()
+    var skies: [SkyReport] = []
+    var isFirst = true
+    for await update in try LocationUpdates.recording(root + "/recordings/city.nmea") {
+      if isFirst, case .connected = update { isFirst = false }
+      #expect(!isFirst)
+      if case .sky(let sky) = update { skies.append(sky) }
+    }
+    #expect(skies.contains { $0.usedCount > 3 && $0.hdop != nil })
+    let seconds = skies.compactMap { $0.time.map { $0.nanosecondsSince1970 / 1_000_000_000 } }
+    #expect(Set(seconds).count == seconds.count)
+  }
+
+  @Test func `A recording watches the targets that are set, in every iteration, until they are removed`() async throws {
+    let root = #filePath.split(separator: "/").dropLast(4).map { "/" + $0 }.joined()
+    let path = root + "/recordings/city.nmea"
+    var places: [Coordinate] = []
+    for await case .position(let position) in try LocationUpdates.recording(path) { places.append(position.coordinate) }
+    let ride = try LocationUpdates.recording(path)
+    #expect(throws: LocationClientError.self) { try ride.setTarget("", at: places[0]) }
+    try ride.setTarget("half", at: places[places.count / 2], radius: 50)
+    /// The states up to the first arrival; the recording has a target of its own.
+    func arrivals() async -> [ArrivalReport] {
+      var arrivals: [ArrivalReport] = []
+      for await case .arrival(let arrival) in ride where arrival.name == "half" {
+        arrivals.append(arrival)
+        if arrival.state == .arriving { break }
+      }
+      return arrivals
+    }
+    let first = await arrivals()
+    #expect(first.map(\.state) == [.away, .arriving] && first.allSatisfy { $0.radius == 50 })
+    #expect(try #require(first.last?.distance) < 50)
+    #expect(await arrivals() == first)
+    // Removed, and set, at a place of the ride.
+    try ride.setTarget("end", at: try #require(places.last))
+    ride.removeTarget("half")
+    ride.removeTarget("nowhere")
+    var said: [String] = []
+    for await update in ride {
+      switch update {
+      case .arrival(let arrival) where arrival.name != "office": said.append("\(arrival.name) \(arrival.state)")
+      case .error(let error): said.append("error of \(error.request ?? "")")
+      default: break
+      }
+    }
+    #expect(said.starts(with: ["half away", "end away", "half removed", "error of TARGET", "end arriving"]))
   }
 }
