@@ -3,12 +3,14 @@
 import contextlib
 import os
 import pathlib
+import pwd
+import shutil
 import subprocess
 
 import pytest
 
-from gpsd_harness import DEBIAN_PYTHON, has_modules, needs
-from handlebar_harness import TIMEOUT, RECORDING, Daemon, on_track, until
+from gpsd_harness import DEBIAN_PYTHON, debian, has_modules, needs
+from handlebar_harness import LONG, RECORDING, ROOT, TIMEOUT, Daemon, on_track, until
 
 pytestmark = pytest.mark.desktop
 REPORTERS = pathlib.Path(__file__).with_name("reporters")
@@ -30,7 +32,6 @@ GEOCLUE_CONFIGURATION = """
 whitelist=rider
 [network-nmea]
 enable=true
-nmea-socket={folder}/nmea.sock
 [3g]
 enable=false
 [cdma]
@@ -40,6 +41,8 @@ enable=false
 [wifi]
 enable=false
 [compass]
+enable=false
+[static-source]
 enable=false
 [rider]
 allowed=true
@@ -92,16 +95,59 @@ def test_qt(socket, track):
     assert all(on_track(track, latitude, longitude) for latitude, longitude, _ in places)
 
 
-@pytest.mark.skipif(not GEOCLUE.exists(), reason="geoclue-2.0 is not installed")
+def installed(folder):
+    """The installed GeoClue: its command and version."""
+    if not GEOCLUE.exists():
+        pytest.skip("geoclue-2.0 is not installed")
+    version = subprocess.run(["dpkg-query", "-W", "-f=${Version}", "geoclue-2.0"], capture_output=True, text=True, check=True)
+    return [GEOCLUE], version.stdout
+
+
+def of_debian_13(folder):
+    """That of Debian 13, with its libraries."""
+    if not LONG:
+        pytest.skip("HANDLEBAR_LONG=1 fetches the GeoClue of Debian 13")
+    closure = debian("trixie", folder)("--no-install-recommends", "--download-only", "--yes", "install", "geoclue-2.0")
+    assert closure.returncode == 0, closure.stderr
+    root = folder / "root"
+    for package in (folder / "cache" / "archives").glob("*.deb"):
+        subprocess.run(["dpkg-deb", "-x", package, root], check=True)
+        if package.name.startswith("geoclue-2.0_"):
+            version = package.name.split("_")[1]
+    loader = next(root.glob("**/ld-linux-*.so.*"))
+    libraries = os.pathsep.join(sorted({str(path.parent) for path in root.glob("**/lib*.so.*")}))
+    return [loader, "--library-path", libraries, root / "usr" / "libexec" / "geoclue"], version
+
+
 @pytest.mark.skipif(not has_modules("gi"), reason="python3-gi is not installed")
 @needs("dbus-daemon")
-def test_geoclue(socket, track, folder):
-    """On a private bus, with a private configuration, which GeoClue reads from one fixed path."""
+@pytest.mark.parametrize("release", [installed, of_debian_13])
+def test_geoclue(socket, track, folder, release):
+    """With the file of the package, as its own user, in the group of the socket; on a private bus. Version 2.6 does not read
+    conf.d: the file is appended to GeoClue's."""
+    user = next((one for one in pwd.getpwall() if one.pw_name == "geoclue"), None)
+    if os.geteuid() or user is None:
+        pytest.skip("needs root and the user geoclue")
+    program, version = release(folder)
+    configuration = GEOCLUE_CONFIGURATION
+    (folder / "etc" / "conf.d").mkdir(parents=True)
+    part = ROOT / "systemd" / "geoclue.conf"
+    if version < "2.7":
+        configuration += part.read_text()
+    else:
+        shutil.copy(part, folder / "etc" / "conf.d" / "90-handlebar.conf")
+    (folder / "etc" / "geoclue.conf").write_text(configuration)
     (folder / "bus.conf").write_text(BUS.format(folder=folder))
-    (folder / "geoclue.conf").write_text(GEOCLUE_CONFIGURATION.format(folder=folder))
-    hide = ["unshare", "--mount", "sh", "-c", f'mount --bind {folder}/geoclue.conf /etc/geoclue/geoclue.conf && exec "$0"']
-    if subprocess.run([*hide, "true"], capture_output=True, check=False).returncode:
+    # Its fixed paths, and the directory of the socket, which everybody may search.
+    folder.chmod(0o755)
+    mounts = (
+        f"mount --bind {folder}/etc /etc/geoclue && mount -t tmpfs tmpfs /run && mkdir /run/handlebar"
+        f" && mount --bind {folder} /run/handlebar"
+    )
+    own = ["unshare", "--mount", "sh", "-c", f'{mounts} && exec "$@"', "sh"]
+    if subprocess.run([*own, "true"], capture_output=True, check=False).returncode:
         pytest.skip("no mount namespace to be had")
+    rights = ["setpriv", f"--reuid={user.pw_uid}", f"--regid={user.pw_gid}", f"--groups={socket.stat().st_gid}"]
     environment = os.environ | {"DBUS_SYSTEM_BUS_ADDRESS": f"unix:path={folder}/bus"}
     quiet = {"env": environment, "stderr": subprocess.DEVNULL}
     with (
@@ -110,10 +156,10 @@ def test_geoclue(socket, track, folder):
     ):
         until((folder / "bus").exists, "the bus")
         with (
-            subprocess.Popen([*hide, GEOCLUE], **quiet) as geoclue,
+            subprocess.Popen([*own, *rights, *program], **quiet) as geoclue,
             ended(geoclue),
-            subprocess.Popen([DEBIAN_PYTHON, "-u", REPORTERS / "geoclue.py", "rider"], stdout=subprocess.PIPE, **quiet) as program,
-            ended(program),
+            subprocess.Popen([DEBIAN_PYTHON, "-u", REPORTERS / "geoclue.py", "rider"], stdout=subprocess.PIPE, **quiet) as report,
+            ended(report),
         ):
-            places = reported(program, 4)
+            places = reported(report, 4)
     assert all(on_track(track, latitude, longitude) for latitude, longitude, _ in places)

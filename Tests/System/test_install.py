@@ -20,6 +20,7 @@ FILES = {
     "usr/share/handlebard/64-handlebar-local.rules": 0o644,
     "usr/share/handlebard/network.conf": 0o644,
     "usr/share/handlebard/chrony.conf": 0o644,
+    "usr/share/handlebard/geoclue.conf": 0o644,
     "usr/lib/systemd/system/chrony.service.d/handlebard.conf": 0o644,
     "usr/share/man/man1/handlebarctl.1.gz": 0o644,
     "usr/share/man/man5/handlebard.toml.5.gz": 0o644,
