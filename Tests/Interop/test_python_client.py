@@ -8,6 +8,7 @@ import datetime
 import gc
 import importlib.metadata
 import importlib.util
+import itertools
 import json
 import os
 import pathlib
@@ -18,13 +19,15 @@ import subprocess
 import sys
 import sysconfig
 import threading
+import time
 import venv
 
 import pytest
 
 import nmea_sender
 from gpsd_harness import free_port
-from handlebar_harness import BIN, BUNDLED, RECORDING, ROOT, TIMEOUT, Daemon, Receiver, until
+from handlebar_harness import BIN, BUNDLED, RECORDING, ROOT, SANITIZED, TIMEOUT, Daemon, Receiver, until
+from measuring import anonymous
 
 FOLDER = ROOT / "clients" / "python"
 sys.path.insert(0, str(FOLDER))
@@ -423,6 +426,61 @@ def test_views_and_targets_come_back_after_a_restart(folder):
         until(lambda: client.targets() == [], "the end of the target")
 
 
+@pytest.mark.slow
+def test_kills_of_the_daemon_lose_neither_views_nor_targets_nor_trips(folder):
+    """The subscription restores its own; the daemon keeps persistent targets, and trips to the last transition."""
+    options = ["--state", folder / "state"]
+    numbers = itertools.count()
+    with contextlib.ExitStack() as stack:
+        receiver = stack.enter_context(Receiver(folder / "gps0"))
+        client = stack.enter_context(Client(folder / "location.sock"))
+        updates = stack.enter_context(client.updates(distance_filter=25, every_report=True))
+
+        def start():
+            daemon = stack.enter_context(Daemon(folder, f"serial:{receiver.link}?speed=115200", options=options))
+            wait(updates, Connected)
+            return daemon
+
+        def ride(epochs):
+            for _ in range(epochs):
+                before = client.status().counts["epochs"]
+                receiver.write(nmea_sender.epoch(next(numbers)))
+                until(lambda: client.status().counts["epochs"] > before, "the epoch")
+
+        def kept_at():
+            """When the trips were stored, on the daemon's clock."""
+            return int((folder / "state" / "trips").read_text().splitlines()[1].split()[1])
+
+        daemon = start()
+        ride(3)
+        fix = wait(updates, Fix)
+        assert updates.report_view(fix.latitude, fix.longitude, "main", fix.seq, "follow")
+        assert updates.report_view(fix.latitude, fix.longitude, "inset", fix.seq, "follow")
+        assert not updates.set_following(False).is_following
+        updates.set_target("own", fix.latitude, fix.longitude, radius=50)
+        client.set_target("lasting", fix.latitude + 1, fix.longitude)
+        client.trip("day")
+        for lap in range(2, 5):
+            ride(30)
+            asked = time.monotonic_ns()
+            before = client.trip("day", "lap")
+            assert before.lap == lap and before.distance > 0
+            until(lambda: '"lasting"' in (folder / "state" / "targets").read_text() and kept_at() >= asked, "what is stored")
+            daemon.process.kill()
+            daemon.wait_end()
+            assert isinstance(wait(updates, Disconnected).error, handlebar.ConnectionClosed)
+            daemon = start()
+            until(lambda: sorted(one.name for one in client.targets()) == ["lasting", "own"], "the targets")
+            assert not client.follow("main").is_following and client.follow("inset").is_following
+            (trip,) = client.trips()
+            assert (trip.name, trip.lap, trip.distance) == ("day", lap, before.distance)
+            ride(30)
+            # The filter is that of the subscription.
+            first, second = (wait(updates, Fix, lambda one: one.reason == "moved").latitude for _ in range(2))
+            assert second - first > 24 / 111_200
+            assert wait(updates, handlebar.Trip, lambda one: one.distance > before.distance).lap == lap
+
+
 def test_a_daemon_that_is_not_there_yet(folder):
     with Client(folder / "location.sock") as client:
         with pytest.raises(handlebar.CannotConnect, match=r"location\.sock .*systemctl start handlebard"):
@@ -673,7 +731,7 @@ def test_a_slow_consumer_of_every_report_stops_the_reading(peer):
     """A flood stays in the socket until it is consumed, and nothing is missed."""
     with Client(peer.path) as client, client.updates(every_report=True) as updates, peer.accept(GREETING) as connection:
         wait(updates, Connected)
-        count = 10_000
+        count = 4_000
         sender = threading.Thread(target=lambda: connection.sendall(b"".join(tpv(seq) for seq in range(count))))
         sender.start()
         until(lambda: len(updates._updates._stream.queue) >= handlebar.MAXIMUM_EVENTS, "a queue that is full")
@@ -681,6 +739,67 @@ def test_a_slow_consumer_of_every_report_stops_the_reading(peer):
         assert [wait(updates, Fix).seq for _ in range(count)] == list(range(count))
         assert (updates.missed_fixes, updates.missed_events) == (0, 0)
         sender.join()
+
+
+@contextlib.contextmanager
+def stalled(client):
+    """Within the block, the client's thread neither reads nor writes."""
+    go = threading.Event()
+    client._loop.call_soon_threadsafe(go.wait)
+    try:
+        yield
+    finally:
+        go.set()
+
+
+def test_a_slow_reader_receives_the_newest_fix(ride):
+    """What the daemon could not write to it was replaced, and counted; nothing grows meanwhile."""
+    with Client(ride.socket) as client, Client(ride.socket) as other, client.updates(distance_filter=0) as updates:
+        ride.epoch()
+        received = [wait(updates, Fix)]
+        memory = []
+        with stalled(client):
+            for _ in range(10):
+                for _ in range(200):
+                    ride.epoch()
+                memory.append(anonymous(ride.pid))
+            until(lambda: other.status().counts["epochs"] == 2001, "the newest fix")
+            newest = other.status().seq
+            assert other.status().counts["replacedFixes"] > 1000
+        while received[-1].seq < newest:
+            received.append(wait(updates, Fix))
+        # The last of what was written before, and the newest.
+        assert len(received) < 20
+        assert len(received) + updates.missed_fixes + other.status().counts["replacedFixes"] == newest
+        assert SANITIZED or max(memory) - memory[1] < 256, memory
+        ride.epoch()
+        assert wait(updates, Fix).seq == newest + 1
+
+
+@pytest.mark.slow
+def test_a_reader_that_was_stalled_for_too_long_is_restored(ride):
+    """The daemon closes a connection from which nothing is read for 10 s; its targets come back with the next one."""
+    with Client(ride.socket) as client, Client(ride.socket) as other, client.updates(distance_filter=0) as updates:
+        ride.epoch()
+        fix = wait(updates, Fix)
+        updates.set_target("own", fix.latitude + 1, fix.longitude)
+        epochs = itertools.count(1)
+        with stalled(client):
+            def is_closed():
+                ride.epoch()
+                next(epochs)
+                return other.status().counts["clientsStalled"]
+
+            until(is_closed, "the end of the connection")
+            until(lambda: other.targets() == [], "the end of the target")
+            number = next(epochs)
+            until(lambda: other.status().counts["epochs"] == number, "the newest fix")
+            newest = other.status().seq
+        wait(updates, Disconnected)
+        wait(updates, Connected)
+        fix = wait(updates, Fix)
+        assert (fix.seq, fix.reason) == (newest, "snapshot")
+        assert [one.name for one in other.targets()] == ["own"]
 
 
 def test_cancellation(ride):

@@ -29,8 +29,10 @@ package final class ClientRegistry {
   var onStateDue: (ClientSession) -> Void = { _ in }
   /// Called when no client is congested any longer.
   var onDrain: () -> Void = {}
-  /// Totals since the start.
+  /// Totals since the start; of connected clients without what is in their outboxes.
   var counters = Counters()
+  /// Totals since the start.
+  var totals: Counters { sessions.reduce(into: counters) { $0.add($1.outbox) } }
 
   package struct Counters {
     package var accepted: UInt64 = 0
@@ -40,6 +42,11 @@ package final class ClientRegistry {
     package var discardedEvents: UInt64 = 0
     package var badRequests: UInt64 = 0
     package var foreignProtocols: UInt64 = 0
+
+    mutating func add(_ outbox: Outbox) {
+      replacedFixes += UInt64(outbox.replacedFixes)
+      discardedEvents += UInt64(outbox.discardedEvents)
+    }
   }
 
   init(maxClients: Int, fixLines: FixLines, on loop: any EventLoop, log: Logger) {
@@ -189,8 +196,7 @@ package final class ClientRegistry {
       congested -= 1
       if congested == 0 { loop.assumeIsolated().execute { self.onDrain() } }
     }
-    counters.replacedFixes += UInt64(session.outbox.replacedFixes)
-    counters.discardedEvents += UInt64(session.outbox.discardedEvents)
+    counters.add(session.outbox)
     if let index = sessions.firstIndex(where: { $0 === session }) { sessions.remove(at: index) }
     hasLoggedRefusal = false
     var facts = metadata(of: session)

@@ -104,7 +104,7 @@ extension Server {
   /// Counters of the daemon, for `STATUS`.
   func counters(_ engine: borrowing LocationEngine) -> [Counter] {
     let lead = engine.lead.counters
-    let clients = clients.counters
+    let clients = clients.totals
     let follow = engine.follow.counters
     let links = sources.all.compactMap { $0.transport?.link }
     func link(_ counter: KeyPath<LinkCounters, UInt64>) -> Int {

@@ -155,6 +155,7 @@ struct SlowClientTests {
     #expect(session.outbox.count <= 1)
     #expect(session.outbox.fix?.fix.seq == 3601)
     #expect(session.outbox.replacedFixes == 3598)
+    #expect(daemon.server.clients.totals.replacedFixes == 3598)
     #expect(!frozen.isClosed, "the time of the fixes does not count for the stall")
   }
 
