@@ -8,7 +8,9 @@ from map_server import MapServer
 
 pytestmark = desktop
 
-SIZES = {"narrow": (320, 568), "phone": (390, 844), "across": (844, 390), "low": (667, 320), "desktop": (1280, 800)}
+SIZES = {
+    "narrow": (320, 568), "phone": (390, 844), "across": (844, 390), "low": (667, 320), "desktop": (1280, 800), "wide": (1920, 1080),
+}
 
 # The longest texts that the daemon sends.
 LONGEST = "Donaudampfschifffahrtsgesellschaftskapitaenswitwenrentenkassenhaus"[:64]
@@ -16,10 +18,14 @@ FAILED = """{ class: 'STATE', state: 'failed', source: 'serial', error: 'denied'
   message: '/dev/serial/by-id/usb-u-blox_AG_-_www.u-blox.com_u-blox_GNSS_receiver-if00: permission denied (group root)',
   remedy: 'sudo chgrp dialout /dev/ttyACM0; sudo chmod g+rw /dev/ttyACM0 (permanently: a udev rule with GROUP="dialout", ' +
     'MODE="0660"), sudo usermod -aG dialout rider, then restart the service or log in again' }"""
+TRIP = """page.daemon.onLine({ class: 'TRIP', name: 'day', state: 'paused', distance: 1_234_567, duration: 7e5, movingTime: 359_940,
+  ascent: 21_345, descent: 21_000, averageSpeed: 27.77, maxSpeed: 40, lap: 1, lapDistance: 0, lapMovingTime: 0 })"""
 STATES = {
     "tracking": "void 0",
+    "trip": TRIP,
     "free": "page.daemon.onLine({ class: 'FOLLOW', view: page.viewName, following: false });"
-            f"page.daemon.onLine({{ class: 'ARRIVAL', name: '{LONGEST}', state: 'away', distance: 1.5, bearing: 40, eta: 5400 }})",
+            f"page.daemon.onLine({{ class: 'ARRIVAL', name: '{LONGEST}', state: 'away', lat: 48.2, lon: 11.6, distance: 1.5,"
+            " bearing: 40, eta: 5400 })",
     "failed": f"page.daemon.onLine({FAILED})",
     "disconnected": "page.daemon.onLost('no daemon at /run/handlebar/location.sock (No such file or directory); start it with:"
                     " systemctl start handlebard; without a receiver: make run, or handlebarctl replay FILE')",

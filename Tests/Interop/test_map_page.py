@@ -411,6 +411,7 @@ def test_lines_of_a_lying_daemon_leave_the_page_in_use(folder):
     pose = {"class": "POSE", "time": fix["time"], "lat": 48.1, "lon": 11.5, "eph": 5, "fixSeq": 1, "age": 0, "basis": "fix"}
     arrival = {"class": "ARRIVAL", "name": "a", "state": "away", "distance": 10, "bearing": 10, "eta": 10}
     playback = {"class": "PLAYBACK", "file": "a", "position": 1, "duration": 10, "speed": 1, "paused": False, "ended": False}
+    trip = {"class": "TRIP", "name": "a", "state": "moving", "distance": 1, "duration": 1, "movingTime": 1, "lap": 1}
     far = [1e300, -1e300, "1e999", 91.0, 181.0, "1e300"]
     lies = [
         *({**line, name: number} for line in (fix, pose) for name in ("lat", "lon") for number in far),
@@ -418,6 +419,7 @@ def test_lines_of_a_lying_daemon_leave_the_page_in_use(folder):
         *({**pose, name: number} for name in ("track", "eph", "age") for number in (1e300, "1e999")),
         fix, *({**arrival, name: number} for name in ("distance", "bearing", "eta") for number in (1e300, "1e999")),
         *({**playback, name: number} for name in ("position", "duration", "speed") for number in (1e300, "1e999")),
+        *({**trip, name: number} for name in ("distance", "duration", "movingTime", "averageSpeed", "ascent") for number in (1e300, "1e999")),
         {"class": "SKY", "uSat": 1e300, "nSat": "1e999", "satellites": []},
     ]
     version = {"class": "VERSION", "release": "1", "rev": "1", "proto_major": 3, "proto_minor": 14}
@@ -457,6 +459,46 @@ def test_targets_are_shown_and_set(folder):
             assert client.wait("ARRIVAL")["name"] == page.run("page.viewName")
         page.click("#target button")
         page.until("document.querySelector('#target').hidden")
+
+
+TRIP = "[...document.querySelectorAll('#trip > *')].map((one) => one.innerText.split('\\n'))"
+
+
+def test_a_trip_is_shown_while_one_runs(folder):
+    """Of two, the one that was started last; none after its end, and those of a restarted daemon only."""
+    with opened(folder, query="speed=25&loop=true") as (daemon, _, page):
+        trip = "document.querySelector('#trip')"
+        assert page.run(f"{trip}.hidden")
+        assert control(daemon.socket, "trip", "tour")[0] == 0
+        page.until(f"!{trip}.hidden && {trip}.title === 'tour'")
+        page.until(f"/ km$/.test({TRIP}[0][1])", timeout=60)
+        (name, distance), (_, moving), (_, average), (_, ascent) = page.run(TRIP)
+        assert name in ("Trip", "Paused") and distance.endswith(" km")
+        minutes, seconds = map(int, moving.split(":"))
+        # In the same line of the daemon.
+        assert abs(float(distance.split()[0]) / (minutes * 60 + seconds) * 3600 - float(average)) < 0.08 * float(average)
+        assert ascent.endswith(" m")
+        # Those who stand pause.
+        page.until(f"{TRIP}[0][0] === 'Paused'", timeout=60)
+        page.until(f"{TRIP}[0][0] === 'Trip'", timeout=60)
+        assert control(daemon.socket, "trip", "day")[0] == 0
+        page.until(f"{trip}.title === 'day'")
+        assert control(daemon.socket, "trip", "day", "off")[0] == 0
+        page.until(f"{trip}.title === 'tour'")
+        # A page that is loaded later asks for it.
+        pause(page)
+        page.call("Page.reload")
+        page.until(f"globalThis.page && {trip}.title === 'tour'")
+        before = page.run(TRIP)
+        daemon.process.kill()
+        daemon.process.wait()
+        page.until("document.querySelector('#state').dataset.kind === 'lost'", timeout=2)
+        assert page.run(TRIP) == before and not page.run(f"{trip}.hidden")
+        daemon.socket.unlink()
+        with Daemon(folder, f"recording:{RECORDING}?loop=true") as another:
+            page.until("document.querySelector('#state').dataset.kind !== 'lost'")
+            page.until(f"{trip}.hidden")
+            another.stop()
 
 
 def test_a_target_is_approached(folder, track):

@@ -4,7 +4,7 @@ import { Daemon } from './daemon.js'
 import { Daylight } from './daylight.js'
 import { flag } from './layers.js'
 import { Motion } from './motion.js'
-import { Dock, Legend, Player, StateChip, TargetChip } from './panels.js'
+import { Dock, Legend, Player, StateChip, TargetChip, TripRow } from './panels.js'
 import { MapView } from './view.js'
 
 /** How often targets are asked for, milliseconds. */
@@ -20,6 +20,7 @@ const button = (id) => document.getElementById(id)
 const motion = new Motion()
 const dock = new Dock()
 const chip = new StateChip()
+const trip = new TripRow()
 const daylight = new Daylight(button('night'))
 const player = new Player((change) => daemon.send('PLAYBACK', change))
 const targets = new Map()
@@ -47,12 +48,14 @@ const daemon = new Daemon(['FOLLOW', { view: viewName }], {
     // What still holds is reported again.
     for (const name of targets.keys()) dropTarget(name)
     showTarget()
+    trip.clear()
     // A restarted daemon starts with a view that follows.
     if (!view.isFollowing) daemon.send('FOLLOW', { view: viewName, following: false, restore: true })
     daemon.send('FOLLOW', { view: viewName })
     daemon.send('PLAYBACK')
     sendTarget()
     daemon.send('TARGET')
+    daemon.send('TRIP')
   },
   onLine(line) {
     handlers[line.class]?.(line)
@@ -105,6 +108,9 @@ const handlers = {
       targets.set(line.name, { ...line, marker })
     }
     showTarget()
+  },
+  TRIP(line) {
+    trip.take(line)
   },
   PLAYBACK(line) {
     motion.pace = line.speed ?? 0

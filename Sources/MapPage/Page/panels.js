@@ -11,9 +11,10 @@ function put(element, text) {
   if (element.textContent !== text) element.textContent = text
 }
 
-function metres(length) {
+/** A length, in kilometres with a decimal below `coarse`. */
+function metres(length, coarse = 9950) {
   if (length < 995) return `${Math.round(length)} m`
-  return length < 9950 ? `${(length / 1000).toFixed(1)} km` : `${Math.round(length / 1000)} km`
+  return length < coarse ? `${(length / 1000).toFixed(1)} km` : `${Math.round(length / 1000)} km`
 }
 
 /** How long ago something was, in a word or two: 12 s, 5 min, 2 h. */
@@ -29,6 +30,11 @@ function clock(seconds) {
   const hours = Math.floor(whole / 3600)
   const minutes = Math.floor(whole / 60) % 60
   return hours ? `${hours}:${two(minutes)}:${two(whole % 60)}` : `${minutes}:${two(whole % 60)}`
+}
+
+/** 1:05, then 1:02 h */
+function duration(seconds) {
+  return seconds < 3600 ? clock(seconds) : `${clock(seconds).slice(0, -3)} h`
 }
 
 /** Speed, altitude, course, accuracy, satellites. */
@@ -58,6 +64,37 @@ export class Dock {
 
   set isStale(isStale) {
     find('#dock').classList.toggle('stale', isStale)
+  }
+}
+
+/** The figures of a trip; of several, of the one that was started or reset last. */
+export class TripRow {
+  #box = find('#trip')
+  #trips = new Map()
+
+  take(trip) {
+    if (trip.state === 'ended') this.#trips.delete(trip.name)
+    else this.#trips.set(trip.name, trip)
+    this.#show()
+  }
+
+  clear() {
+    this.#trips.clear()
+    this.#show()
+  }
+
+  #show() {
+    const trip = [...this.#trips.values()].reduce((newest, one) => (newest?.duration < one.duration ? newest : one), undefined)
+    this.#box.hidden = !trip
+    if (!trip) return
+    this.#box.title = trip.name
+    put(this.#box.querySelector('dt'), trip.state === 'paused' ? 'Paused' : 'Trip')
+    const { distance, movingTime, averageSpeed, ascent } = trip
+    const words = [
+      metres(distance, 99_950), duration(movingTime),
+      averageSpeed === undefined ? '–' : (averageSpeed * 3.6).toFixed(1), ascent === undefined ? '–' : `${Math.round(ascent)} m`,
+    ]
+    this.#box.querySelectorAll('dd').forEach((element, index) => put(element, words[index]))
   }
 }
 
