@@ -17,7 +17,7 @@
 ///   is longer than the accuracy, with as much time as it takes at the higher speed.
 /// - **Suspect** fixes, those after a jump, restart the calculation: the jump does not count.
 /// - **Maximum speed** is the highest that two consecutive fixes reached.
-/// - **Ascent** counts climbs of 5 m and more, or more than the noise of the altitudes if that is larger (``Climb``).
+/// - **Ascent** counts climbs of 3 m and more that are certain despite the errors of the altitudes (``Climb``).
 package struct RideAccumulator: Sendable {
   /// Speed of a start, m/s.
   package static let startSpeed = 0.7
@@ -334,7 +334,7 @@ package struct RideAccumulator: Sendable {
   }
 
   private mutating func take(altitudeOf fix: Fix, at time: Double) {
-    guard fix.mode == .threeD, let altitude = fix.altitudeMSL, fix.verticalAccuracy ?? 0 <= 50 else { return }
+    guard fix.mode == .threeD, let altitude = fix.altitudeMSL else { return }
     climb.add(
       altitude, error: fix.verticalAccuracy, isDilution: fix.verticalBasis == .dilution, at: time,
       distance: sums.distance)
