@@ -200,7 +200,7 @@ extension MotionPath {
 }
 
 extension SIMD2<Double> {
-  fileprivate var length: Double { hypot(x, y) }
+  var length: Double { hypot(x, y) }
 }
 
 /// The states at the newest fixes, enough for `MotionEstimator.baseline` at 40 fixes per second.

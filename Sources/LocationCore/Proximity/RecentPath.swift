@@ -52,8 +52,19 @@ struct RecentPath: Sendable {
       let gained = place.position.distance(to: target) - distance
       return gained > 0 && gained >= Self.slowest * instant.seconds(since: place.instant)
     }
-    guard isApproached else { return nil }
-    let moving = path.map(\.speed).filter { $0 >= Standstill.startedFrom }.suffix(Int(Self.length / Self.spacing) / 2)
-    return moving.isEmpty ? nil : moving.reduce(0, +) / Double(moving.count)
+    return isApproached ? movingSpeed(at: instant) : nil
+  }
+
+  /// The mean speed over the last minute of moving; `nil` if the rider stood for two minutes, or with less than 10 s of
+  /// fixes.
+  func movingSpeed(at instant: MonotonicInstant) -> Double? {
+    guard let oldest, instant - oldest.instant >= Self.shortest else { return nil }
+    var (sum, count) = (0.0, 0)
+    for place in places[head...].reversed() where place.speed >= Standstill.startedFrom {
+      sum += place.speed
+      count += 1
+      if count == Int(Self.length / Self.spacing) / 2 { break }
+    }
+    return count > 0 ? sum / Double(count) : nil
   }
 }

@@ -1,0 +1,105 @@
+/// A line that someone planned to ride, with its heights and cues.
+package struct Course: Sendable {
+  /// Largest number of cues.
+  package static let maximumCues = 1000
+  /// Metres: a place of a cue that is farther from the line belongs to no passage of it.
+  static let cueReach = 100.0
+  /// Metres: passages whose distances from the place of a cue differ by less are equally near.
+  private static let cueTie = 20.0
+
+  package let name: String
+  package let line: CourseLine
+  /// `nil` without elevations.
+  package let profile: CourseProfile?
+  /// In order of the line.
+  package private(set) var cues: [CourseCue] = []
+  /// Metres along the line at which the cue that was added last is.
+  private var lastCue = 0.0
+
+  /// A course along points, in order.
+  package init(name: String, points: [CoursePoint]) throws(CourseError) {
+    var builder = CourseLineBuilder()
+    for point in points { try builder.append(point) }
+    line = try builder.line()
+    profile = CourseProfile(line, elevations: builder.elevations)
+    self.name = name
+  }
+
+  /// Adds a cue so many metres along the line.
+  package mutating func addCue(_ text: String, kind: String? = nil, at along: Double) throws(CourseError) {
+    guard cues.count < Self.maximumCues else { throw .tooManyCues }
+    guard (0...line.length).contains(along) else { throw .cueBeyondLine(along, length: line.length) }
+    let index = cues.firstIndex { $0.along > along } ?? cues.count
+    cues.insert(CourseCue(along: along, text: text, kind: kind), at: index)
+    lastCue = along
+  }
+
+  /// Adds a cue at the passage of the line that is nearest to a place. Of several within 20 m of the nearest it is the
+  /// first one behind the cue that was added before, because cues come in the order in which they are ridden.
+  package mutating func addCue(_ text: String, kind: String? = nil, at place: Coordinate) throws(CourseError) {
+    var passages: [CoursePassage] = []
+    line.findPassages(near: CoursePlane(at: place), within: Self.cueReach, into: &passages)
+    guard let nearest = passages.map(\.distance).min() else { throw .cueOffLine(place) }
+    let near = passages.filter { $0.distance <= nearest + Self.cueTie }
+    let next = near.first { $0.along >= lastCue } ?? near.min { $0.distance < $1.distance }
+    guard let next else { throw .cueOffLine(place) }
+    try addCue(text, kind: kind, at: next.along)
+  }
+
+  /// The first cue that is not behind that many metres along the line.
+  func cue(from along: Double) -> CourseCue? {
+    var (low, high) = (0, cues.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if cues[middle].along < along { low = middle + 1 } else { high = middle }
+    }
+    return low < cues.count ? cues[low] : nil
+  }
+}
+
+/// A point of a planned line.
+package struct CoursePoint: Hashable, Sendable {
+  /// Metres that an elevation can have; others, such as −32768 for none, are missing.
+  package static let elevations = -500.0...9000.0
+
+  package var position: Coordinate
+  /// Above mean sea level, metres, if known.
+  package var elevation: Double?
+
+  package init(_ position: Coordinate, elevation: Double? = nil) {
+    self.position = position
+    self.elevation = elevation.flatMap { Self.elevations.contains($0) ? $0 : nil }
+  }
+}
+
+/// A note at a place of a course.
+package struct CourseCue: Hashable, Sendable {
+  /// Metres from the start of the line.
+  package let along: Double
+  package let text: String
+  /// What it is about, in a word: `left`, `summit`, `water`.
+  package let kind: String?
+}
+
+package enum CourseError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// There are no two different points.
+  case noLine
+  case tooManyPoints
+  case tooLong
+  case tooManyCues
+  case cueBeyondLine(Double, length: Double)
+  case cueOffLine(Coordinate)
+
+  package var description: String {
+    switch self {
+    case .noLine: "the course has no line: use two different points or more"
+    case .tooManyPoints: "the course has more than \(CourseLine.maximumPoints) points: simplify it or divide it"
+    case .tooLong: "the course is longer than \(Int(CourseLine.maximumLength / 1000)) km: divide it"
+    case .tooManyCues: "the limit of \(Course.maximumCues) cues of a course is reached: remove some"
+    case .cueBeyondLine(let along, let length):
+      "a cue at \(along) m is not on the course, which is \(Int(length)) m long"
+    case .cueOffLine(let place):
+      "a cue at \(place.latitude), \(place.longitude) is more than \(Int(Course.cueReach)) m from the course"
+    }
+  }
+}

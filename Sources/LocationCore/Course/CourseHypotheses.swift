@@ -1,0 +1,120 @@
+/// The places of a course where the rider may be, by all fixes so far: a hidden Markov model, of which the likeliest way
+/// to each place is kept (Viterbi).
+struct CourseHypotheses: Sendable {
+  /// Cost beyond the least one from which a hypothesis is given up.
+  private static let hopeless = 25.0
+  /// Cost by which another hypothesis is clearly more likely than the reported one: a factor of 20.
+  private static let clear = 3.0
+  /// Largest angle between the movement and the line of a rider on it: 45°.
+  private static let leastAgreement = 0.7
+  private static let capacity = 2 * CoursePassage.limit + 8
+
+  private(set) var list: [CourseHypothesis] = []
+  /// Storage of the next list.
+  private var next: [CourseHypothesis] = []
+
+  init() {
+    list.reserveCapacity(Self.capacity)
+    next.reserveCapacity(Self.capacity)
+  }
+
+  var reported: CourseHypothesis? { list.first(where: \.isReported) }
+
+  /// Takes the passages near a fix. `limit` is the distance beside a passage at which a rider may be on it, metres;
+  /// `isEntering`: the rider has not been on the line.
+  mutating func advance(
+    _ passages: [CoursePassage], _ likelihood: CourseLikelihood, limit: Double, isEntering: Bool
+  ) {
+    next.removeAll(keepingCapacity: true)
+    for passage in passages {
+      add(passage, 1, likelihood, limit, isEntering)
+      add(passage, -1, likelihood, limit, isEntering)
+    }
+    if !isEntering { keepDistant(likelihood) }
+    settle()
+    swap(&list, &next)
+  }
+
+  private mutating func add(
+    _ passage: CoursePassage, _ direction: Double, _ likelihood: CourseLikelihood, _ limit: Double, _ isEntering: Bool
+  ) {
+    var new = CourseHypothesis(passage: passage, direction: direction, cost: .infinity)
+    if isEntering { new.cost = likelihood.cost(ofStartAt: passage.along, direction) }
+    var nearest = Double.infinity
+    for old in list {
+      let steady = likelihood.steadyCost(from: old, to: new)
+      new.cost = min(new.cost, old.cost + steady.cost)
+      guard steady.isSame else { continue }
+      new.isReported = new.isReported || old.isReported
+      guard steady.cost < nearest else { continue }
+      nearest = steady.cost
+      new.fit = old.fit
+    }
+    for old in list { new.cost = min(new.cost, likelihood.jumpCost(from: old, to: new, below: new.cost)) }
+    let agreement = likelihood.motion.heading.map { passage.agreement(with: $0, direction) } ?? 0
+    let isFit = agreement >= Self.leastAgreement && passage.distance <= limit
+    // The first fix of a fit begins it.
+    new.fit = isFit ? new.fit + max(likelihood.motion.seconds, 1e-3) : 0
+    new.cost += likelihood.cost(of: passage, direction)
+    if new.cost < .infinity { next.append(new) }
+  }
+
+  /// Keeps the old hypotheses that no fix near them continues.
+  private mutating func keepDistant(_ likelihood: CourseLikelihood) {
+    let count = next.count
+    for old in list {
+      let isContinued = next[..<count].contains { new in
+        new.direction == old.direction && likelihood.steadyCost(from: old, to: new).isSame
+      }
+      guard !isContinued, old.isReported || next.count < Self.capacity - 1 else { continue }
+      var old = old
+      old.isNear = false
+      old.way += likelihood.motion.way
+      old.deviation += likelihood.motion.deviation
+      old.cost += likelihood.absence
+      old.fit = 0
+      next.append(old)
+    }
+  }
+
+  /// Gives up what is hopeless, and keeps one reported hypothesis.
+  private mutating func settle() {
+    var least = Double.infinity
+    var reported: Int?
+    for index in next.indices {
+      least = min(least, next[index].cost)
+      guard next[index].isReported else { continue }
+      if let other = reported {
+        let worse = next[index].cost < next[other].cost ? other : index
+        next[worse].isReported = false
+        reported = worse == index ? other : index
+      } else {
+        reported = index
+      }
+    }
+    for index in next.indices { next[index].cost -= least }
+    next.removeAll { $0.cost > Self.hopeless && !$0.isReported }
+  }
+
+  /// The likeliest hypothesis that fixes have been on for so many seconds.
+  func best(fitFor seconds: Double) -> CourseHypothesis? {
+    var best: CourseHypothesis?
+    for one in list where one.isNear && one.fit >= seconds && one.cost < best?.cost ?? .infinity { best = one }
+    return best
+  }
+
+  /// The hypothesis that is clearly more likely than the reported one, if any.
+  func clear() -> CourseHypothesis? {
+    guard let reported, let best = best(fitFor: 1e-3), !best.isReported else { return nil }
+    return reported.cost - best.cost > Self.clear ? best : nil
+  }
+
+  /// Makes another hypothesis the reported one.
+  mutating func report(_ chosen: CourseHypothesis) {
+    for index in list.indices {
+      list[index].isReported =
+        list[index].passage.along == chosen.passage.along && list[index].direction == chosen.direction
+        && list[index].isNear == chosen.isNear
+    }
+  }
+}

@@ -1,0 +1,114 @@
+import Glibc
+
+/// A passage of a course on which the rider may be, in one direction, and how unlikely that is.
+struct CourseHypothesis: Sendable {
+  var passage: CoursePassage
+  /// 1 as the line goes, −1 backwards.
+  var direction: Double
+  /// Negative logarithm of its likelihood, beside that of the others.
+  var cost: Double
+  /// Seconds for which fixes have been on it and moved in its direction.
+  var fit = 0.0
+  /// Whether it is the reported one.
+  var isReported = false
+  /// Whether the newest fix is near it.
+  var isNear = true
+  /// Since the fix that was near it: metres ridden, and their standard deviation.
+  var way = 0.0
+  var deviation = 0.0
+
+  /// Metres that it lies ahead of another in the direction of that.
+  func gain(on other: CourseHypothesis) -> Double { other.direction * (passage.along - other.passage.along) }
+}
+
+/// What the likelihood of a hypothesis follows from.
+///
+/// The evidence of a fix counts by the time since the one before, because the errors of neighbouring fixes are alike.
+struct CourseLikelihood {
+  /// Standard deviation of the plan, metres: half a road and what thinning left out.
+  private static let planDeviation = 4.0
+  /// Most that a fix can say against a hypothesis by its distance, and by its direction: half as much at a right angle.
+  private static let most = (distance: 6.0, direction: 4.0)
+  /// Seconds in which a fix counts fully: for its direction, and for its place 0.2 s more for each metre of its radius,
+  /// because large errors are reflections. While the rider stands, its place counts a fifth.
+  private static let correlation = (time: 2.0, perMetre: 0.2, standing: 0.2)
+  /// Of another passage than the next one while the rider is on the line: 5 and the logarithm of the metres left out, in
+  /// units of 20 m. Thus a rider who turns round up to 200 m before the turning point of an out and back is on the way
+  /// back.
+  private static let jump = (least: 5.0, scale: 20.0)
+  /// Of a return to the line ahead of the place where it was left, and behind it.
+  private static let rejoin = (ahead: 1.0, behind: 3.0, scale: 500.0)
+  /// Of a turn round while on the line, and while off it or before it.
+  private static let turn = (on: 8.0, off: 4.0)
+  /// Of a start in the middle, which is farther than this many metres from the start.
+  private static let middle = (cost: 4.0, from: 100.0)
+  /// Most that a place differs from the expected one on the same passage, standard deviations and metres besides.
+  private static let reach = (deviations: 3.0, ahead: 40.0)
+
+  let motion: CourseMotion
+  /// Standard deviation of a fix beside the line, metres, squared, and twice.
+  private let spread: Double
+  private let weight: (place: Double, direction: Double)
+  let isOn: Bool
+
+  init(_ motion: CourseMotion, radius: Double, isOn: Bool) {
+    self.motion = motion
+    self.isOn = isOn
+    let deviation = radius / Confidence.circle
+    spread = 2 * (deviation * deviation + Self.planDeviation * Self.planDeviation)
+    let seconds = motion.seconds > 0 ? motion.seconds : .infinity
+    let isStanding = motion.way < Standstill.stoppedBelow * motion.seconds
+    weight = (
+      min(seconds / (Self.correlation.time + Self.correlation.perMetre * radius), 1)
+        * (isStanding ? Self.correlation.standing : 1), min(seconds / Self.correlation.time, 1)
+    )
+  }
+
+  /// Of a fix near no passage of the hypothesis.
+  var absence: Double { Self.most.distance * weight.place + weight.direction }
+
+  func cost(of passage: CoursePassage, _ direction: Double) -> Double {
+    let turned = motion.heading.map { 1 - passage.agreement(with: $0, direction) } ?? 0
+    let offset = passage.offset.dot(passage.offset) / spread
+    return weight.place * min(offset, Self.most.distance) + weight.direction * Self.most.direction / 2 * turned
+  }
+
+  /// Of a hypothesis without a fix before it.
+  func cost(ofStartAt along: Double, _ direction: Double) -> Double {
+    (along > Self.middle.from ? Self.middle.cost : 0) + (direction < 0 ? Self.turn.off : 0)
+  }
+
+  /// Of the way along the line from one hypothesis to another, and whether that is the same passage farther on.
+  func steadyCost(from start: CourseHypothesis, to end: CourseHypothesis) -> (cost: Double, isSame: Bool) {
+    guard start.direction == end.direction else { return (.infinity, false) }
+    let (way, deviation) = way(since: start)
+    let excess = end.gain(on: start) - way
+    let isSame =
+      excess > -Self.reach.deviations * deviation - way
+      && excess < Self.reach.deviations * deviation + Self.reach.ahead
+    return (excess * excess / (2 * deviation * deviation), isSame)
+  }
+
+  /// What another hypothesis costs after one, together with that, by a jump along the line or a turn; infinite unless
+  /// that is below a bound.
+  func jumpCost(from start: CourseHypothesis, to end: CourseHypothesis, below bound: Double) -> Double {
+    let isTurn = start.direction != end.direction
+    let cost = start.cost + (isTurn ? (isOn ? Self.turn.on : Self.turn.off) : 0)
+    // A turn alone is no jump.
+    guard cost + (isTurn ? 0 : isOn ? Self.jump.least : Self.rejoin.ahead) < bound else { return .infinity }
+    let gain = end.gain(on: start)
+    let (way, deviation) = way(since: start)
+    guard isTurn else { return cost + jump(isOn ? gain - way : gain) }
+    let excess = max(0, abs(gain) - way) / deviation
+    return cost + min(excess * excess / 2, jump(gain))
+  }
+
+  private func way(since start: CourseHypothesis) -> (metres: Double, deviation: Double) {
+    (start.way + motion.way, start.deviation + motion.deviation + motion.noise)
+  }
+
+  private func jump(_ metres: Double) -> Double {
+    guard !isOn else { return Self.jump.least + log(1 + abs(metres) / Self.jump.scale) }
+    return (metres < 0 ? Self.rejoin.behind : Self.rejoin.ahead) + 2 * log(1 + abs(metres) / Self.rejoin.scale)
+  }
+}

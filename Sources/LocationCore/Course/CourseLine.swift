@@ -1,0 +1,174 @@
+/// The line of a course: its points with their distances from the start. 16 bytes a point and 1 byte for the index.
+package struct CourseLine: Sendable {
+  /// Largest number of points.
+  package static let maximumPoints = 100_000
+  /// Metres.
+  package static let maximumLength = 20_000_000.0
+  /// Metres on either side of a passage between which its trend is.
+  private static let trendReach = 20.0
+
+  /// A point in whole parts of a metre: 1/256 m in space, 1/128 m along the line.
+  struct Vertex: Sendable {
+    private static let parts = (place: 256.0, along: 128.0)
+    private let x, y, z: Int32
+    private let station: UInt32
+
+    init(_ place: EarthCentered, along: Double) {
+      (x, y, z) = (Self.whole(place.x), Self.whole(place.y), Self.whole(place.z))
+      station = UInt32((min(max(along, 0), CourseLine.maximumLength) * Self.parts.along).rounded())
+    }
+
+    var place: EarthCentered {
+      EarthCentered(x: Double(x) / Self.parts.place, y: Double(y) / Self.parts.place, z: Double(z) / Self.parts.place)
+    }
+    /// Metres from the start of the line.
+    var along: Double { Double(station) / Self.parts.along }
+
+    private static func whole(_ metres: Double) -> Int32 { Int32((metres * parts.place).rounded()) }
+  }
+
+  /// Two or more, of which no neighbours are in the same place.
+  let vertices: [Vertex]
+  private let index: CourseIndex
+
+  init(_ vertices: [Vertex]) {
+    self.vertices = vertices
+    index = CourseIndex(vertices)
+  }
+
+  /// Metres.
+  package var length: Double { vertices[vertices.count - 1].along }
+
+  /// Index of the segment at that many metres along the line.
+  func segment(at along: Double) -> Int {
+    var (low, high) = (0, vertices.count - 1)
+    while high - low > 1 {
+      let middle = (low + high) / 2
+      if vertices[middle].along <= along { low = middle } else { high = middle }
+    }
+    return low
+  }
+
+  /// The place that many metres along the line.
+  package func coordinate(at along: Double) -> Coordinate? {
+    Coordinate(place(at: along, from: segment(at: along)))
+  }
+
+  /// Finds the passages of the line within `reach` of a plane's origin, in order: the places where its distance has a
+  /// minimum. Passages of a curve that follow each other closely are one. Of too many those are found that are nearest to
+  /// `focus`, metres along the line.
+  func findPassages(
+    near plane: CoursePlane, within reach: Double, focus: Double = 0, into passages: inout [CoursePassage]
+  ) {
+    passages.removeAll(keepingCapacity: true)
+    var before: (segment: Int, part: Double)?
+    index.visit(near: plane.origin, reach: reach) { segment, _ in
+      let passage = passage(of: segment, plane)
+      // Of two segments the common point is nearest, or an end of the line.
+      let isNearest =
+        passage.part > 0
+        ? passage.part < 1 || segment == vertices.count - 2
+        : segment == 0 || before.map { $0.segment == segment - 1 && $0.part == 1 } ?? false
+      before = (segment, passage.part)
+      if isNearest, passage.distance <= reach { passages.insert(passage, focus) }
+    }
+    for index in passages.indices { passages[index].trend = trend(at: passages[index], plane) }
+  }
+
+  /// The direction of the line around a passage, which the points of a careless plan do not change; that of its segment
+  /// where the line turns back.
+  private func trend(at passage: CoursePassage, _ plane: CoursePlane) -> SIMD2<Double> {
+    let behind = place(at: passage.along - Self.trendReach, from: passage.segment)
+    let ahead = place(at: passage.along + Self.trendReach, from: passage.segment)
+    let way = plane.point(ahead) - plane.point(behind)
+    return way.length > Self.trendReach / 2 ? way / way.length : passage.direction
+  }
+
+  /// The place that many metres along the line, which is near a segment.
+  private func place(at along: Double, from segment: Int) -> EarthCentered {
+    var segment = segment
+    while segment > 0, vertices[segment].along > along { segment -= 1 }
+    while segment < vertices.count - 2, vertices[segment + 1].along < along { segment += 1 }
+    let (start, end) = (vertices[segment], vertices[segment + 1])
+    let part = min(max((along - start.along) / max(end.along - start.along, 1e-3), 0), 1)
+    return start.place.moved(part, towards: end.place)
+  }
+
+  /// The nearest place of the line, to be searched from a segment that was near before.
+  func nearest(to plane: CoursePlane, from segment: Int) -> CoursePassage {
+    var best = passage(of: min(segment, vertices.count - 2), plane)
+    // Beyond 10 km the plane shortens distances, but not their order.
+    index.visit(near: plane.origin, reach: (vertices[best.segment].place - plane.origin).length + 1) { segment, reach in
+      let distance = plane.origin.distance(
+        toSegmentFrom: vertices[segment].place, to: vertices[segment + 1].place)
+      guard distance < reach else { return }
+      reach = distance
+      best = passage(of: segment, plane)
+    }
+    return best
+  }
+
+  private func passage(of segment: Int, _ plane: CoursePlane) -> CoursePassage {
+    let (first, last) = (vertices[segment], vertices[segment + 1])
+    let start = plane.point(first.place)
+    let way = plane.point(last.place) - start
+    let square = max(way.dot(way), 1e-9)
+    let part = min(max(-start.dot(way) / square, 0), 1)
+    return CoursePassage(
+      segment: segment, part: part, along: first.along + part * (last.along - first.along), offset: start + part * way,
+      direction: way / square.squareRoot())
+  }
+}
+
+/// A place of the line near a fix.
+struct CoursePassage: Sendable {
+  /// Metres along the line within which a curve passes a fix once.
+  fileprivate static let separation = 15.0
+  /// Most passages at once: 32 laps.
+  static let limit = 32
+
+  var segment: Int
+  /// Of the segment, 0 to 1.
+  var part: Double
+  /// Metres from the start of the line.
+  var along: Double
+  /// From the fix, metres east and north.
+  var offset: SIMD2<Double>
+  /// Unit vector of the line, and of the line around it.
+  var direction: SIMD2<Double>
+  var trend = SIMD2(0.0, 0)
+
+  var distance: Double { offset.length }
+
+  /// Cosine of the angle between a movement and the line.
+  func agreement(with heading: SIMD2<Double>, _ direction: Double) -> Double {
+    direction > 0
+      ? max(heading.dot(self.direction), heading.dot(trend)) : -min(heading.dot(self.direction), heading.dot(trend))
+  }
+
+  /// Distance of the fix to the right of the line, negative to its left, metres.
+  var beside: Double { offset.y * direction.x >= offset.x * direction.y ? distance : -distance }
+}
+
+extension [CoursePassage] {
+  /// Adds a passage behind the others, as part of the last one or instead of the first if they are too many.
+  fileprivate mutating func insert(_ passage: CoursePassage, _ focus: Double) {
+    if let last, passage.along - last.along < CoursePassage.separation, passage.direction.dot(last.direction) > 0 {
+      if passage.distance < last.distance { self[count - 1] = passage }
+    } else {
+      if count == CoursePassage.limit {
+        guard abs(passage.along - focus) < abs(self[0].along - focus) else { return }
+        removeFirst()
+      }
+      append(passage)
+    }
+  }
+}
+
+extension EarthCentered {
+  /// The place that part of the way to another.
+  func moved(_ part: Double, towards end: Self) -> Self {
+    let way = end - self
+    return EarthCentered(x: x + part * way.x, y: y + part * way.y, z: z + part * way.z)
+  }
+}

@@ -1,0 +1,43 @@
+import Glibc
+
+/// The plane that touches the ellipsoid at a fix, with the fix as its origin. Within 10 km of it, distances are right to
+/// 1 cm; directions from the origin are right everywhere. It has no special case at the poles and the antimeridian.
+struct CoursePlane {
+  let origin: EarthCentered
+  private let latitude: (sin: Double, cos: Double)
+  private let longitude: (sin: Double, cos: Double)
+
+  init(at coordinate: Coordinate) {
+    origin = EarthCentered(coordinate)
+    latitude = Degrees.sinCos(coordinate.latitude)
+    longitude = Degrees.sinCos(coordinate.longitude)
+  }
+
+  /// Metres east and north.
+  func point(_ place: EarthCentered) -> SIMD2<Double> {
+    let way = place - origin
+    let outwards = longitude.cos * way.x + longitude.sin * way.y
+    return SIMD2(
+      longitude.cos * way.y - longitude.sin * way.x, latitude.cos * way.z - latitude.sin * outwards)
+  }
+}
+
+extension SIMD2<Double> {
+  /// The unit vector of a course, degrees from true north: east and north.
+  init(course: Double) {
+    let (sine, cosine) = Degrees.sinCos(course)
+    self.init(sine, cosine)
+  }
+
+  func dot(_ other: Self) -> Double { x * other.x + y * other.y }
+}
+
+extension Coordinate {
+  /// The point at which a line from the surface downwards meets that place; `place` is at most a few metres deep.
+  init?(_ place: EarthCentered) {
+    let axis = hypot(place.x, place.y)
+    self.init(
+      latitude: Degrees.atan2(place.z, axis * (1 - WGS84.eccentricitySquared)),
+      longitude: Degrees.atan2(place.y, place.x))
+  }
+}

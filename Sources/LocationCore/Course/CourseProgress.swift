@@ -1,0 +1,126 @@
+/// State machine of the rider's progress on a course: fixes in, places on the line out.
+///
+/// The rider is on it after two seconds within ``limit(_:)`` and in its direction, and off it after three seconds and ten
+/// metres beyond. The passage follows from ``CourseHypotheses``; the reported one changes only if another is clearly more
+/// likely.
+package struct CourseProgress: Sendable {
+  /// Radius of a fix without one, and the largest that counts, metres.
+  private static let radii = (assumed: 15.0, least: 1.0, most: 100.0)
+  /// Seconds on the line after which the rider is on it.
+  private static let entering = 2.0
+  /// Seconds and metres beyond the limit after which the rider is off it.
+  private static let leaving = (seconds: 3.0, way: 10.0)
+  /// Metres from the end within which the course is finished, besides a radius of at most 30 m.
+  private static let finish = 10.0
+  /// Share of the line without which its end is no finish for good: home may be on a loop, beside its end.
+  private static let share = 0.5
+
+  package let course: Course
+  package private(set) var state = CourseState.before
+  private var motion = CourseMotion()
+  private var hypotheses = CourseHypotheses()
+  /// Storage of the passages near a fix.
+  private var passages: [CoursePassage] = []
+  private(set) var path = RecentPath()
+  /// Seconds and metres beyond the limit.
+  private var left = (seconds: 0.0, way: 0.0)
+  /// Metres of the line that the rider has ridden.
+  private var covered = 0.0
+  /// Where the rider is or was on the line; `nil` before.
+  private(set) var place: CoursePlace?
+
+  package init(_ course: Course) {
+    self.course = course
+    passages.reserveCapacity(CoursePassage.limit)
+  }
+
+  /// The distance beside the line up to which a rider is on it, by the 95 % radius of the fix; metres.
+  static func limit(_ radius: Double) -> Double { 10 + 1.25 * radius }
+
+  /// Takes a published fix and returns the status at it.
+  package mutating func published(_ fix: PublishedFix, at instant: MonotonicInstant) -> CourseStatus {
+    let plane = CoursePlane(at: fix.fix.position)
+    let radius = min(max(fix.fix.horizontalAccuracy ?? Self.radii.assumed, Self.radii.least), Self.radii.most)
+    let limit = Self.limit(radius)
+    motion.advance(to: fix.fix, in: plane, radius: radius)
+    if !fix.changes.isDisjoint(with: [.source, .suspect]) { path.reset() }
+    path.append(fix.fix.position, speed: fix.fix.speed, at: instant)
+
+    var found = exchange(&passages, with: [])
+    course.line.findPassages(near: plane, within: 2 * limit + 20, focus: place?.along ?? 0, into: &found)
+    let likelihood = CourseLikelihood(motion, radius: radius, isOn: state == .on)
+    hypotheses.advance(found, likelihood, limit: limit, isEntering: place == nil || isWaiting)
+    passages = found
+
+    let before = state
+    if state == .on { follow(limit: limit, radius: radius) } else { enter() }
+    var status = status(of: fix, plane, at: instant)
+    status.isTransition = state != before
+    return status
+  }
+
+  /// Whether the rider reached the end of the line without having ridden it.
+  private var isWaiting: Bool { state == .finished && covered < Self.share * course.line.length }
+
+  private mutating func enter() {
+    guard state != .finished || isWaiting, let best = hypotheses.best(fitFor: Self.entering) else { return }
+    if isWaiting, remaining(of: best) < 100 { return }
+    state = .on
+    change(to: best)
+  }
+
+  private mutating func follow(limit: Double, radius: Double) {
+    if let better = hypotheses.clear() { change(to: better) }
+    let here = hypotheses.reported
+    if let here, here.isNear, here.passage.distance <= limit {
+      left = (0, 0)
+    } else {
+      left = (left.seconds + motion.seconds, left.way + motion.way)
+    }
+    if left.seconds >= Self.leaving.seconds, left.way >= Self.leaving.way {
+      guard let other = hypotheses.best(fitFor: Self.entering) else { return state = .off }
+      change(to: other)
+    } else if let here, here.isNear {
+      move(to: here)
+      let zone = min(Self.finish + min(radius, 30), course.line.length / 4)
+      if remaining(of: here) <= zone { state = .finished }
+    }
+  }
+
+  private mutating func change(to chosen: CourseHypothesis) {
+    hypotheses.report(chosen)
+    place = CoursePlace(chosen)
+    left = (0, 0)
+  }
+
+  /// Moves on along the line, never back.
+  private mutating func move(to here: CourseHypothesis) {
+    guard let old = place else { return }
+    var new = CoursePlace(here)
+    let gain = here.direction * (new.along - old.along)
+    if gain < 0 { new.along = old.along }
+    covered += max(0, gain)
+    place = new
+  }
+
+  private func remaining(of one: CourseHypothesis) -> Double {
+    one.direction > 0 ? course.line.length - one.passage.along : one.passage.along
+  }
+}
+
+/// The rider's place on the line of a course.
+struct CoursePlace: Sendable {
+  /// Metres from the start of the line.
+  var along: Double
+  var isReverse: Bool
+  var segment: Int
+  /// Metres to the right of the line as it is ridden.
+  var beside: Double
+
+  init(_ one: CourseHypothesis) {
+    along = one.passage.along
+    isReverse = one.direction < 0
+    segment = one.passage.segment
+    beside = one.direction * one.passage.beside
+  }
+}

@@ -1,0 +1,161 @@
+import Testing
+
+@testable import LocationCore
+
+/// The line of a course, its heights and its cues.
+struct CourseLineTests {
+  private static func course(_ points: [SIMD2<Double>], _ heights: [Double?] = []) throws -> Course {
+    let ride = CourseRide(plan: points, pieces: [])
+    return try Course(
+      name: "c",
+      points: points.enumerated().map { index, point in
+        CoursePoint(ride.coordinate(point), elevation: heights.indices.contains(index) ? heights[index] : nil)
+      })
+  }
+
+  @Test(arguments: [
+    [place(48, 11), place(48.01, 11.02)], [place(10, 170), place(12, -178)], [place(80, 0), place(80, 180)],
+    [place(-90, 0), place(-89, 50)],
+  ])
+  func `A leg is the geodesic, to a centimetre`(leg: [Coordinate]) throws {
+    let line = try Course(name: "c", points: leg.map { CoursePoint($0) }).line
+    let geodesic = Geodesic.inverse(from: leg[0], to: leg[1])
+    #expect(abs(line.length - geodesic.distance) < 0.01 + geodesic.distance * 1e-7)
+    for part in 1...9 {
+      let along = geodesic.distance * Double(part) / 10
+      let expected = try #require(leg[0].moved(by: along, bearing: geodesic.initialBearing))
+      let beside = expected.moved(30, towards: geodesic.initialBearing + 90)
+      #expect(try #require(line.coordinate(at: along)).distance(to: expected) < 0.2)
+      var passages: [CoursePassage] = []
+      line.findPassages(near: CoursePlane(at: expected), within: 50, into: &passages)
+      #expect(passages.count == 1)
+      #expect(abs(try #require(passages.first).distance) < 0.01)
+      line.findPassages(near: CoursePlane(at: beside), within: 50, into: &passages)
+      #expect(abs(try #require(passages.first).distance) < 30.01)
+    }
+  }
+
+  @Test func `Passages are the minima of the distance, wherever they lie`() throws {
+    var random = SeededNoise(seed: 3)
+    let points = (0..<3000).map { _ in SIMD2(random.uniform(-2000...2000), random.uniform(-2000...2000)) }
+    let line = try Self.course(points).line
+    for _ in 0..<50 {
+      let plane = CoursePlane(
+        at: here.offset(north: random.uniform(-2000...2000), east: random.uniform(-2000...2000)))
+      let places = line.vertices.map { plane.point($0.place) }
+      let nearest = zip(places, places.dropFirst()).map { start, end in
+        let way = end - start
+        return (start + min(max(-start.dot(way) / way.dot(way), 0), 1) * way).length
+      }
+      var passages: [CoursePassage] = []
+      line.findPassages(near: plane, within: 15, into: &passages)
+      #expect(passages.allSatisfy { $0.distance <= 15 })
+      if let least = nearest.min(), least < 15 { #expect(passages.contains { abs($0.distance - least) < 1e-6 }) }
+      #expect(abs(line.nearest(to: plane, from: 0).distance - (nearest.min() ?? 0)) < 0.02)
+    }
+  }
+
+  @Test func `A place right of the line is positive`() throws {
+    let line = try Self.course([[0, 0], [0, 1000]]).line
+    var passages: [CoursePassage] = []
+    line.findPassages(near: CoursePlane(at: here.offset(north: 500, east: 7)), within: 50, into: &passages)
+    #expect(abs(try #require(passages.first).beside - 7) < 0.01)
+    #expect(abs(try #require(passages.first).along - 500) < 0.02)
+  }
+
+  @Test func `A line needs two different points`() {
+    for count in [0, 1, 2, 10_000] {
+      let error = #expect(throws: CourseError.self) {
+        try Course(name: "c", points: Array(repeating: CoursePoint(here), count: count))
+      }
+      #expect(error == .noLine)
+    }
+  }
+
+  @Test func `A line has limits`() {
+    let ride = CourseRide(plan: [], pieces: [])
+    #expect(throws: CourseError.tooManyPoints) {
+      try Course(name: "c", points: (0...100_000).map { CoursePoint(ride.coordinate([Double($0), 0])) })
+    }
+    #expect(throws: CourseError.tooLong) {
+      try Course(name: "c", points: (0..<4000).map { CoursePoint(place(Double($0 % 2), Double($0 % 180))) })
+    }
+  }
+
+  @Test func `Elevations are smoothed, and missing ones lie between the others`() throws {
+    let points = (0...100).map { SIMD2(50 * Double($0), 0) }
+    // 2500 m up at 4 %, with noise of 4 m, and down again; some are missing.
+    let heights = (0...100).map { index -> Double? in
+      let noise = index % 2 == 0 ? 2.0 : -2
+      let height = 500 + 2 * Double(min(index, 100 - index)) + noise
+      return index % 7 == 3 ? -32768 : height
+    }
+    let profile = try #require(Self.course(points, heights).profile)
+    let line = try Self.course(points).line
+    #expect(abs(profile.ascentLeft(from: 0, of: line, isReverse: false) - 100) < 6)
+    #expect(abs(profile.ascentLeft(from: 1250, of: line, isReverse: false) - 50) < 6)
+    #expect(profile.ascentLeft(from: 2600, of: line, isReverse: false) < 6)
+    #expect(abs(profile.ascentLeft(from: 3750, of: line, isReverse: true) - 50) < 8)
+    let left = (0...100).map { profile.ascentLeft(from: 50 * Double($0), of: line, isReverse: false) }
+    #expect(left == left.sorted(by: >))
+    #expect(abs(profile.slope(at: 1000, of: line) - 0.04) < 0.02)
+    #expect(try Self.course(points).profile == nil)
+  }
+
+  @Test func `A climb begins and ends where the road does not rise by three percent`() throws {
+    // Flat for 1 km, 100 m up in 2 km with a flat piece of 200 m, flat for 1 km, 20 m up.
+    let corners: [(Double, Double)] = [
+      (0, 0), (1000, 0), (1900, 50), (2100, 50), (3000, 100), (4000, 100), (4200, 120),
+    ]
+    let points = corners.map { SIMD2($0.0, 0) }
+    let profile = try #require(Self.course(points, corners.map(\.1)).profile)
+    let climb = try #require(profile.climb(at: 1500, isReverse: false))
+    #expect(profile.climbs.forward == [climb])
+    #expect(abs(climb.begin - 1000) < 60 && abs(climb.end - 3000) < 60)
+    #expect(abs(climb.summit - 100) < 3)
+    #expect(profile.climb(at: 500, isReverse: false) == nil)
+    #expect(profile.climbs.backward.isEmpty)
+    let down = try #require(Self.course(points, corners.map { 200 - $0.1 }).profile)
+    #expect(down.climbs.forward.isEmpty)
+    #expect(down.climb(at: 1500, isReverse: true) != nil)
+  }
+
+  @Test func `A cue at a place is on the passage behind the cue before`() throws {
+    var course = try Self.course(CourseRide.laps)
+    for _ in 0..<4 { try course.addCue("corner", kind: "right", at: here.offset(north: 203, east: 1)) }
+    #expect(course.cues.map { Int(($0.along / 10).rounded()) } == [20, 20, 20, 20])
+    try course.addCue("half", at: 500)
+    try course.addCue("corner", at: here.offset(north: 203, east: 1))
+    #expect(abs(try #require(course.cues.last).along - 1000) < 2)
+    #expect(course.cue(from: 210)?.text == "half")
+    #expect(course.cue(from: 1100) == nil)
+    let far = here.offset(north: -150, east: 0)
+    #expect(throws: CourseError.cueOffLine(far)) { try course.addCue("inn", at: far) }
+    #expect(throws: CourseError.cueBeyondLine(9000, length: course.line.length)) { try course.addCue("inn", at: 9000) }
+    for _ in course.cues.count..<1000 { try course.addCue("x", at: 1) }
+    #expect(throws: CourseError.tooManyCues) { try course.addCue("x", at: 1) }
+  }
+
+  @Test func `A status has the next cue, the climb and the grade`() throws {
+    let plan: [SIMD2<Double>] = [[0, 0], [1000, 0], [3000, 0]]
+    let ride = CourseRide(plan: plan, pieces: [.line(from: 0, to: 1500)])
+    var course = try Self.course(plan, [100, 100, 220])
+    try course.addCue("summit", kind: "peak", at: 2900)
+    var progress = CourseProgress(course)
+    var status: CourseStatus?
+    for (number, moment) in ride.moments().enumerated() {
+      var fix = Fix(position: ride.coordinate(moment.place), mode: .threeD, received: at(moment.time))
+      (fix.speed, fix.course, fix.horizontalAccuracy) = (6, 90, 3)
+      let published = PublishedFix(fix: fix, seq: UInt64(number + 1), source: 0)
+      status = progress.published(published, at: fix.received)
+    }
+    let last = try #require(status)
+    #expect(last.cue?.text == "summit" && last.cue?.kind == "peak")
+    #expect(abs(try #require(last.cueDistance) - 1400) < 7)
+    #expect(abs(try #require(last.grade) - 6) < 0.2)
+    #expect(abs(try #require(last.climb) - 1500) < 60)
+    #expect(abs(try #require(last.climbAscent) - 90) < 4)
+    #expect(abs(try #require(last.ascent) - 90) < 4)
+    #expect(abs(try #require(last.beside)) < 0.01)
+  }
+}

@@ -1,0 +1,126 @@
+import Testing
+
+@testable import LocationCore
+
+/// Progress on courses whose truth is known.
+struct CourseProgressTests {
+  static let conditions = [(noise: 1.0, rate: 1.0), (3, 1), (1, 10), (3, 10)]
+
+  @Test(arguments: CourseRide.cases.map(\.name), conditions)
+  func `The rider is on the true leg, and never goes back`(name: String, conditions: (noise: Double, rate: Double))
+    throws
+  {
+    var ride = try #require(CourseRide.cases.first { $0.name == name }?.ride)
+    (ride.noise, ride.rate) = conditions
+    let outcome = try ride.play()
+    #expect(outcome.wrongEpochs == 0)
+    #expect(outcome.falseAlarms == 0)
+    #expect(outcome.backwardEpochs == 0)
+    #expect(outcome.onDelays.allSatisfy { $0 <= 5 })
+    #expect(outcome.offDelays.allSatisfy { $0.seconds <= 10 || $0.way <= 60 })
+    let departures = ride.pieces.count { if case .detour = $0 { true } else { false } }
+    #expect(outcome.offDelays.count == departures)
+    // A careless plan is longer than the road.
+    let plan = ride.drawn == nil ? 0.5 : 15
+    #expect(outcome.quantile(0.95, of: outcome.errors) <= 1.25 * outcome.quantile(0.95, of: outcome.fixErrors) + plan)
+  }
+
+  @Test func `A receiver without speed and course tells the direction by its way`() throws {
+    for name in ["out and back", "hairpins", "backwards", "detour"] {
+      var ride = try #require(CourseRide.cases.first { $0.name == name }?.ride)
+      (ride.hasSpeed, ride.hasCourse) = (false, false)
+      let outcome = try ride.play()
+      #expect(outcome.wrongEpochs == 0)
+      #expect(outcome.falseAlarms == 0)
+      #expect(outcome.onDelays.allSatisfy { $0 <= 6 })
+    }
+  }
+
+  @Test(arguments: [1.1, 2.2])
+  func `Reflections between high buildings do not lead off the line`(noise: Double) throws {
+    var ride = CourseRide(plan: CourseRide.laps, pieces: [])
+    // 95 % within 15 m and 30 m.
+    (ride.isCity, ride.noise, ride.speed) = (true, noise, 4)
+    for stop in 0..<10 {
+      ride.pieces += [.line(from: 800 * Double(stop), to: 800 * Double(stop + 1)), .stand(seconds: 30)]
+    }
+    for seed in 1...4 {
+      ride.seed = UInt64(seed)
+      #expect(try ride.play().falseAlarms == 0)
+    }
+  }
+
+  @Test func `Crossing the line while off it is no return`() throws {
+    let ride = CourseRide(
+      plan: CourseRide.square,
+      pieces: [.line(from: 0, to: 500), .detour([[-300, 500], [-300, 1200], [500, 1200], [500, 500]])])
+    let outcome = try ride.play()
+    let off = try #require(outcome.statuses.firstIndex { $0.state == .off })
+    #expect(outcome.statuses[off...].allSatisfy { $0.state == .off })
+  }
+
+  @Test func `Off the line, the way back is to its nearest place`() throws {
+    let ride = CourseRide(plan: [[0, 0], [2000, 0]], pieces: [.line(from: 0, to: 500), .detour([[500, 400]])])
+    let outcome = try ride.play()
+    let last = try #require(outcome.statuses.last)
+    let moment = try #require(outcome.moments.last)
+    #expect(last.state == .off)
+    #expect(abs(try #require(last.distance) - moment.place.y) < 4)
+    #expect(abs(try #require(last.bearing) - 180) < 2)
+    #expect(abs(try #require(last.along) - 500) < 10)
+    #expect(last.eta == nil)
+  }
+
+  @Test func `A turn near the turning point of an out and back is the way back`() throws {
+    var ride = CourseRide(plan: CourseRide.outAndBack, pieces: [])
+    let half = ride.length / 2
+    ride.pieces = [.line(from: 0, to: half - 60), .line(from: half + 60, to: ride.length)]
+    let near = try ride.play()
+    #expect(near.wrongEpochs == 0)
+    #expect(near.statuses.last?.state == .finished)
+    ride.pieces = [.line(from: 0, to: half - 800), .line(from: half - 800, to: 100)]
+    #expect(try ride.play().statuses.last?.isReverse == true)
+  }
+
+  @Test func `The end is for good once half of the line has been ridden`() throws {
+    var ride = CourseRide(plan: CourseRide.square, pieces: [])
+    ride.pieces = [.line(from: 0, to: 3995), .line(from: 0, to: 600)]
+    #expect(try ride.play().statuses.last?.state == .finished)
+    // The way from home to the start is the end of the line.
+    ride.pieces = [.line(from: 3700, to: 3995), .line(from: 0, to: 600)]
+    let outcome = try ride.play()
+    #expect(outcome.statuses.last?.state == .on)
+    #expect(outcome.statuses.contains { $0.state == .finished })
+    #expect(abs(try #require(outcome.statuses.last?.along) - 600) < 20)
+  }
+
+  @Test func `The time to the end does not count stops`() throws {
+    let ride = CourseRide(
+      plan: [[0, 0], [5000, 0]], pieces: [.line(from: 0, to: 1000), .stand(seconds: 60), .line(from: 1000, to: 1100)])
+    let last = try #require(try ride.play().statuses.last)
+    #expect(abs(try #require(last.eta).inSeconds - 3900 / 6) < 20)
+    #expect(abs(last.remaining - 3900) < 10)
+  }
+
+  @Test(arguments: [place(65, 179.998), place(89.999, 20), place(-89.995, -170), place(0.001, -179.999)])
+  func `Poles and the antimeridian are places like others`(origin: Coordinate) throws {
+    var ride = CourseRide(plan: CourseRide.square, pieces: [.line(from: 0, to: 3990)])
+    ride.origin = origin
+    // Courses at a pole refer to the meridian of the fix.
+    ride.hasCourse = abs(origin.latitude) < 89
+    let outcome = try ride.play()
+    #expect(outcome.wrongEpochs == 0)
+    #expect(outcome.statuses.last?.state == .finished)
+    #expect(outcome.quantile(0.95, of: outcome.errors) < 4)
+  }
+
+  @Test func `A change of state is marked, and the fix is named`() throws {
+    let ride = CourseRide(plan: CourseRide.square, pieces: [.line(from: 0, to: 300), .detour([[-300, 300]])])
+    let outcome = try ride.play()
+    let transitions = outcome.statuses.filter(\.isTransition)
+    #expect(transitions.map(\.state) == [.on, .off])
+    #expect(outcome.statuses.map(\.seq) == Array(1...UInt64(outcome.statuses.count)))
+    #expect(outcome.statuses.first?.state == .before)
+    #expect(outcome.statuses.first?.along == nil)
+  }
+}
