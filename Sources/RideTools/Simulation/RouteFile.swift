@@ -3,20 +3,29 @@ import Glibc
 import LocationCore
 import Recordings
 
-/// A reader of routes in GPX and GeoJSON files.
-enum RouteFile {
+/// A route in a GPX or GeoJSON file.
+struct RouteFile {
+  /// A named waypoint, or a named point of a route.
+  struct Note {
+    var position: Coordinate
+    var text: String
+    var kind: String?
+  }
+
+  /// The points of the file's tracks, else of its routes, or of its lines; at least two.
+  private(set) var vertices: [Route.Vertex]
+  private(set) var notes: [Note] = []
+
   static let longestRoute = 20_000_000.0
   private static let largestFile = 64 << 20
 
-  /// The points of the file's tracks, else of its routes, or of its lines; at least two.
-  static func vertices(of path: String) throws(SimulationError) -> [Route.Vertex] {
+  init(path: String) throws(SimulationError) {
     let blanks: Set<UInt8> = [0x20, 0x09, 0x0A, 0x0D, 0xEF, 0xBB, 0xBF]
-    let bytes = Array(try read(path).drop { blanks.contains($0) })
-    let vertices: [Route.Vertex]
+    let bytes = Array(try Self.read(path).drop { blanks.contains($0) })
     do throws(SimulationError) {
       switch bytes.first {
       case UInt8(ascii: "{"): vertices = try GeoJSONRoute.vertices(of: bytes)
-      case UInt8(ascii: "<"): vertices = try gpx(bytes)
+      case UInt8(ascii: "<"): (vertices, notes) = try Self.gpx(bytes)
       default: throw SimulationError("is neither GPX nor GeoJSON; export the route in one of these formats")
       }
       guard vertices.count >= 2 else {
@@ -25,29 +34,34 @@ enum RouteFile {
     } catch {
       throw SimulationError("\(path) \(error)")
     }
-    return vertices
   }
 
-  private static func gpx(_ bytes: [UInt8]) throws(SimulationError) -> [Route.Vertex] {
+  private static func gpx(_ bytes: [UInt8]) throws(SimulationError) -> ([Route.Vertex], [Note]) {
     var tokens = XMLTokens()
     var reader = TrackPointReader()
     var tracks: [Route.Vertex] = []
     var routes: [Route.Vertex] = []
+    var notes: [Note] = []
     var hasDamage = false
     bytes.withUnsafeBufferPointer { tokens.feed($0) }
     tokens.end()
     while let token = tokens.next() {
       switch reader.take(token) {
-      case nil, .point(.waypoint, _): break
+      case nil: break
       case .damage: hasDamage = true
-      case .point(.track, let point): tracks.append(Route.Vertex(point.position, altitude: point.altitude))
-      case .point(.route, let point): routes.append(Route.Vertex(point.position, altitude: point.altitude))
+      case .point(let kind, let point):
+        let vertex = Route.Vertex(point.position, altitude: point.altitude)
+        if kind == .track { tracks.append(vertex) }
+        if kind == .route { routes.append(vertex) }
+        if kind != .track, let name = point.name {
+          notes.append(Note(position: point.position, text: name, kind: point.kind))
+        }
       }
     }
     if hasDamage || reader.finish() != nil {
       throw SimulationError("is damaged or has points with invalid coordinates; export it again")
     }
-    return tracks.isEmpty ? routes : tracks
+    return (tracks.isEmpty ? routes : tracks, notes)
   }
 
   private static func read(_ path: String) throws(SimulationError) -> [UInt8] {

@@ -129,7 +129,7 @@ package struct SimulationOptions: Hashable, Sendable {
       else { throw SimulationError("a tour cannot start near a pole; start between 85° south and 85° north") }
       return onOwnRoad(route, seed: seed)
     case .file(let path):
-      let vertices = try RouteFile.vertices(of: path)
+      let vertices = try RouteFile(path: path).vertices
       guard let route = Route(along: vertices, speedLimit: speed, lateralAcceleration: lateral) else {
         throw SimulationError(
           "\(path) is not a usable route; use a file with two different points, none within 1° of a pole")

@@ -6,7 +6,7 @@ import Testing
 /// Routes from files.
 struct RouteFileTests {
   private static func vertices(_ text: String) throws -> [Route.Vertex] {
-    try withFile(text) { try RouteFile.vertices(of: $0) }
+    try withFile(text) { try RouteFile(path: $0).vertices }
   }
 
   private static func vertex(_ latitude: Double, _ longitude: Double, _ altitude: Double? = nil) throws -> Route.Vertex
@@ -64,7 +64,7 @@ struct RouteFileTests {
 
   @Test func `A missing file and a directory are refused`() throws {
     for path in ["/tmp/handlebar-test-none.gpx", "/tmp"] {
-      let error = #expect(throws: SimulationError.self) { try RouteFile.vertices(of: path) }
+      let error = #expect(throws: SimulationError.self) { try RouteFile(path: path) }
       #expect(error?.description.contains(path) == true)
     }
   }

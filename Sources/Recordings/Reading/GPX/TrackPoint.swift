@@ -7,6 +7,9 @@ package struct TrackPoint: Hashable, Sendable {
   var time: UTCInstant?
   /// Altitude above mean sea level, metres, if known.
   package var altitude: Double?
+  /// What a planner calls it, and what it is: `<name>`, and `<type>` or else `<sym>`.
+  package var name: String?
+  package var kind: String?
   /// Speed over ground, m/s, from an extension.
   var speed: Double?
   /// Course over ground, degrees from true north, from an extension.
@@ -44,7 +47,7 @@ package struct TrackPointReader: Sendable {
     case damage
   }
 
-  private enum Field { case time, altitude, fix, speed, course }
+  private enum Field { case time, altitude, name, kind, fix, speed, course }
 
   private struct Open {
     let kind: Kind
@@ -55,7 +58,7 @@ package struct TrackPointReader: Sendable {
   }
 
   package static let altitudes = -1e5...1e7
-  private static let longestValue = 64
+  private static let longestValue = 256
 
   private var open: Open?
   private var field: Field?
@@ -99,6 +102,8 @@ package struct TrackPointReader: Sendable {
     if depth == 0 {
       if tag.is("time") { field = .time }
       if tag.is("ele") { field = .altitude }
+      if tag.is("name") { field = .name }
+      if tag.is("type") || tag.is("sym") { field = .kind }
       if tag.is("fix") { field = .fix }
     }
     // GPX 1.0 has them in the point, later files in various extensions.
@@ -123,6 +128,8 @@ package struct TrackPointReader: Sendable {
     switch field {
     case .time: point.time = UTCInstant(iso8601: Self.trimmed(text[...]))
     case .altitude: point.altitude = value(in: Self.altitudes)
+    case .name: point.name = XMLTokens.characters(Self.trimmed(text[...]))
+    case .kind: point.kind = point.kind ?? XMLTokens.characters(Self.trimmed(text[...]))
     case .fix: point.isVoid = Self.trimmed(text[...]).elementsEqual("none".utf8)
     case .speed: point.speed = value(in: 0...1e4)
     case .course: point.course = value(in: 0...360).map { $0 == 360 ? 0 : $0 }

@@ -207,4 +207,32 @@ package struct XMLTokens: Sendable {
   }
 
   static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 }
+
+  /// Character data as text, with the entities that XML has by itself; `nil` if there is none.
+  static func characters(_ data: ArraySlice<UInt8>) -> String? {
+    guard !data.isEmpty else { return nil }
+    var text = ""
+    var rest = data
+    while let ampersand = rest.firstIndex(of: UInt8(ascii: "&")) {
+      text += String(decoding: rest[..<ampersand], as: UTF8.self)
+      rest = rest[ampersand...]
+      guard let end = rest.firstIndex(of: UInt8(ascii: ";")), let scalar = scalar(rest[(ampersand + 1)..<end]) else {
+        text += "&"
+        rest = rest.dropFirst()
+        continue
+      }
+      text.unicodeScalars.append(scalar)
+      rest = rest[(end + 1)...]
+    }
+    return text + String(decoding: rest, as: UTF8.self)
+  }
+
+  private static func scalar(_ entity: ArraySlice<UInt8>) -> Unicode.Scalar? {
+    let name = String(decoding: entity, as: UTF8.self)
+    guard name.hasPrefix("#") else {
+      return ["amp": "&", "lt": "<", "gt": ">", "quot": "\"", "apos": "'"][name]
+    }
+    let isHexadecimal = name.hasPrefix("#x")
+    return UInt32(name.dropFirst(isHexadecimal ? 2 : 1), radix: isHexadecimal ? 16 : 10).flatMap { Unicode.Scalar($0) }
+  }
 }

@@ -1,0 +1,72 @@
+import LocationCore
+
+/// A course from a file: the line of a GPX route or track with its waypoints, or of GeoJSON.
+package struct CourseFile: Sendable {
+  /// Largest distance of a left-out point from the line, its height included, metres.
+  private static let tolerance = 2.0
+  /// Longest text and kind of a cue, bytes.
+  private static let longestText = 128
+
+  package let course: Course
+  /// Number of named points that are too far from the line for a cue.
+  package let skippedNotes: Int
+
+  package init(path: String) throws(CourseFileError) {
+    let file: RouteFile
+    do throws(SimulationError) { file = try RouteFile(path: path) } catch {
+      throw CourseFileError(description: "\(error)")
+    }
+    do throws(CourseError) {
+      var course = try Course(name: Self.name(of: path), points: Self.thinned(file.vertices))
+      var skipped = 0
+      for note in file.notes {
+        do throws(CourseError) {
+          try course.addCue(Self.cut(note.text), kind: note.kind.map(Self.cut), at: note.position)
+        } catch .cueOffLine {
+          skipped += 1
+        }
+      }
+      (self.course, skippedNotes) = (course, skipped)
+    } catch {
+      throw CourseFileError(description: "\(path): \(error)")
+    }
+  }
+
+  /// The points without those that the others show, in windows that bound the time.
+  static func thinned(_ vertices: [Route.Vertex]) -> [CoursePoint] {
+    let points = vertices.map { CoursePoint($0.position, elevation: $0.altitude) }
+    var height = 0.0
+    let places = points.map { point in
+      height = point.elevation ?? height
+      var place = EarthCentered(point.position)
+      let scale = 1 + height / place.length
+      (place.x, place.y, place.z) = (place.x * scale, place.y * scale, place.z * scale)
+      return place
+    }
+    var simplification = PolylineSimplification()
+    var kept: [CoursePoint] = []
+    for begin in stride(from: 0, to: max(points.count - 1, 1), by: TrackSimplifier.window) {
+      let end = min(begin + TrackSimplifier.window, points.count - 1)
+      simplification.simplify(Array(places[begin...end]), tolerance: tolerance)
+      for index in begin..<end where simplification.isKept[index - begin] { kept.append(points[index]) }
+    }
+    return kept + points.suffix(1)
+  }
+
+  private static func name(of path: String) -> String {
+    let file = path.split(separator: "/").last.map(String.init) ?? path
+    let name = file.lastIndex(of: ".").map { String(file[..<$0]) } ?? ""
+    return cut(name.isEmpty ? file : name)
+  }
+
+  private static func cut(_ text: String) -> String {
+    var text = text
+    while text.utf8.count > longestText { text.removeLast() }
+    return text
+  }
+}
+
+/// Why a file is no course.
+package struct CourseFileError: Error, Hashable, Sendable, CustomStringConvertible {
+  package let description: String
+}

@@ -1,0 +1,84 @@
+import LocationCore
+import Testing
+
+@testable import RideTools
+
+/// Courses from files.
+struct CourseFileTests {
+  private static func course(_ text: String) throws -> CourseFile { try withFile(text) { try CourseFile(path: $0) } }
+
+  private static func gpx(_ body: String) -> String { #"<?xml version="1.0"?><gpx version="1.1">\#(body)</gpx>"# }
+
+  private static let points =
+    (0...200).map { #"<trkpt lat="\#(48 + Double($0) / 10_000)" lon="11.\#($0 % 2)"><ele>\#(500 + $0)</ele></trkpt>"# }
+
+  @Test func `A track has the named waypoints as cues`() throws {
+    let track = #"<trk><trkseg><trkpt lat="48" lon="11"/><trkpt lat="48.01" lon="11"/></trkseg></trk>"#
+    let waypoints =
+      #"<wpt lat="48.005" lon="11.0001"><name>Inn &amp; view &#x2014; left</name><sym>Food</sym></wpt>"#
+      + #"<wpt lat="48.002" lon="11"><name>Turn</name><type>left</type><sym>x</sym></wpt>"#
+      + #"<wpt lat="48.5" lon="11"><name>Far</name></wpt><wpt lat="48.003" lon="11"/>"#
+    let file = try Self.course(Self.gpx(waypoints + track))
+    #expect(file.course.cues.map(\.text) == ["Turn", "Inn & view — left"])
+    #expect(file.course.cues.map(\.kind) == ["left", "Food"])
+    #expect(file.course.cues.map { Int($0.along) } == [222, 555])
+    #expect(file.skippedNotes == 1)
+    #expect(Int(file.course.line.length) == 1111)
+    #expect(file.course.profile == nil)
+  }
+
+  @Test func `A route has its named points as cues`() throws {
+    let route =
+      #"<rte><rtept lat="48" lon="11"/><rtept lat="48.01" lon="11"><name>Right</name></rtept><rtept lat="48.01" lon="11.01"/></rte>"#
+    let course = try Self.course(Self.gpx(route)).course
+    #expect(course.cues.map(\.text) == ["Right"])
+    #expect(course.cues.map { Int($0.along) } == [1111])
+  }
+
+  @Test func `Points that the others show are left out, in the plane and in height`() throws {
+    func vertices(_ height: (Int) -> Double?) throws -> [Route.Vertex] {
+      try (0...5000).map { index in
+        Route.Vertex(
+          try #require(Coordinate(latitude: 48 + Double(index) / 100_000, longitude: 11)), altitude: height(index))
+      }
+    }
+    // The ends of the windows stay.
+    #expect(CourseFile.thinned(try vertices { _ in nil }).count == 4)
+    let hill = CourseFile.thinned(try vertices { $0 == 1000 ? 600 : 500 })
+    #expect(hill.count > 5 && hill.count < 10)
+    #expect(hill.contains { $0.elevation == 600 })
+  }
+
+  @Test func `A long careless file is thinned and read quickly`() throws {
+    let track = "<trk><trkseg>" + Self.points.joined() + "</trkseg></trk>"
+    let course = try Self.course(Self.gpx(track)).course
+    #expect(course.line.length > 200 * 7000)
+    #expect(course.profile != nil)
+  }
+
+  static let bad: [(String, String)] = [
+    (gpx(#"<trk><trkseg><trkpt lat="48" lon="11"/></trkseg></trk>"#), "at least two points"),
+    (gpx(String(repeating: #"<rtept lat="48" lon="11"/>"#, count: 10_000)), "two different points"),
+    (gpx(""), "at least two points"), (gpx(#"<trkpt lat="148" lon="11"/>"#), "invalid coordinates"),
+    (
+      #"<!DOCTYPE gpx [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;">]><gpx><rte><rtept lat="&b;" lon="1"/></rte></gpx>"#,
+      "invalid coordinates"
+    ),
+    ("FIT", "neither GPX nor GeoJSON"),
+    (#"{"type":"LineString","coordinates":[[11,48],[11,48]]}"#, "two different points"),
+  ]
+
+  @Test(arguments: bad)
+  func `An unusable file is refused with its reason`(text: String, reason: String) throws {
+    let error = #expect(throws: CourseFileError.self) { try Self.course(text) }
+    #expect("\(try #require(error))".contains(reason))
+  }
+
+  @Test func `A course over the antimeridian, to a pole, with legs of 500 km and bad heights is read`() throws {
+    let line =
+      #"{"type":"LineString","coordinates":[[179.9,10,-32768],[-179.9,10,100],[-175.5,10,200],[0,90],[0,85]]}"#
+    let course = try Self.course(line).course
+    #expect(abs(course.line.length - 9_945_000) < 100_000)
+    #expect(course.profile != nil)
+  }
+}
