@@ -2,6 +2,7 @@ import ArgumentParser
 import Glibc
 import LocationCore
 import Recordings
+import RideTools
 
 struct Decode: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -18,6 +19,11 @@ struct Decode: ParsableCommand {
       --poses prints the poses that the daemon would have published while the file was replayed: at each fix's time plus multiples of 1/HZ, predicted \
       from the fixes received before.
 
+      Example: handlebarctl decode --course tour.gpx recordings/city.nmea
+
+      --course prints where the rider was on a course, as the daemon would have published it at each fix. The course is the line of a GPX track or route, with \
+      its named waypoints as cues, or of GeoJSON; points within 2 m of the line through the others are left out.
+
       Example: handlebarctl decode --stats --speed 9600 recordings/city.nmea
 
       --stats shows the types of sentences, their order and rate, talkers, gaps, what the errors of the fixes follow from, rejected lines, malformed fields, satellites, and the load of the serial line.
@@ -25,6 +31,8 @@ struct Decode: ParsableCommand {
 
   @Flag(help: "Print one object per sentence or rejected line.") var sentences = false
   @Option(help: .value("HZ", "Print poses between the fixes, 1 to 60 per second.")) var poses: Int?
+  @Option(help: .value("FILE", "Print the progress on a course, of GPX or GeoJSON."), completion: .file())
+  var course: String?
   @Flag(help: "Print statistics of the receiver's output as a table.") var stats = false
   @Flag(help: "With --stats: print one JSON object for each source.") var json = false
 
@@ -37,8 +45,8 @@ struct Decode: ParsableCommand {
   @Argument(help: .value("FILE", "The recording or log; - is standard input."), completion: .file()) var file: String
 
   func validate() throws {
-    if [stats, sentences, poses != nil].count(where: { $0 }) > 1 {
-      throw ValidationError("choose one: --stats, --sentences or --poses")
+    if [stats, sentences, poses != nil, course != nil].count(where: { $0 }) > 1 {
+      throw ValidationError("choose one: --stats, --sentences, --poses or --course")
     }
     if let poses, !(1...60).contains(poses) { throw ValidationError("--poses must be a number from 1 to 60") }
     if json, !stats { throw ValidationError("--json needs --stats; all other output is JSON") }
@@ -48,8 +56,9 @@ struct Decode: ParsableCommand {
     }
     guard let filter else { return }
     if filter.value < 0 { throw ValidationError("--filter must be 0 metres or more") }
-    if sentences || stats || poses != nil {
-      throw ValidationError("--filter does not apply to --\(sentences ? "sentences" : stats ? "stats" : "poses")")
+    if sentences || stats || poses != nil || course != nil {
+      let other = sentences ? "sentences" : stats ? "stats" : poses != nil ? "poses" : "course"
+      throw ValidationError("--filter does not apply to --\(other)")
     }
   }
 
@@ -83,7 +92,20 @@ struct Decode: ParsableCommand {
   private func result() throws -> DecodeResult {
     if stats { return .statistics(speed: speed, json: json) }
     if let poses { return .poses(rate: poses) }
+    if let course { return .course(try read(course)) }
     return sentences ? .sentences : .epochs(try FilterConfiguration(distance: filter?.value ?? 0))
+  }
+
+  private func read(_ path: String) throws -> Course {
+    do throws(CourseFileError) {
+      let file = try CourseFile(path: path)
+      if file.skippedNotes > 0 {
+        StandardError.write("\(file.skippedNotes) named points are more than 100 m from the course and left out\n")
+      }
+      return file.course
+    } catch {
+      throw CommandError.exit("\(error)", code: EX_DATAERR)
+    }
   }
 
   private func flush(_ decoder: inout OfflineDecoder) {

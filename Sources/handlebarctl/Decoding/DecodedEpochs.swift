@@ -16,11 +16,13 @@ final class DecodedEpochs {
   private let file: String
   private let printsEveryEpoch: Bool
   private var grid: PoseGrid?
+  private var progress: CourseProgress?
 
-  /// Prints what passes the filter, or else so many poses per second.
-  init(file: String, filter: FilterConfiguration, poses rate: Int? = nil) {
+  /// Prints what passes the filter, or else so many poses per second, or the progress on a course.
+  init(file: String, filter: FilterConfiguration, poses rate: Int? = nil, course: Course? = nil) {
     self.file = file
-    printsEveryEpoch = filter.distance == 0
+    printsEveryEpoch = filter.distance == 0 && course == nil
+    progress = course.map { CourseProgress($0) }
     self.filter = DistanceFilter(filter)
     guard let rate else { return }
     grid = PoseGrid(rate: rate, from: .zero)
@@ -67,6 +69,9 @@ final class DecodedEpochs {
   private func writeEvents(into output: inout JSONLine, _ tally: inout DecodeTally) {
     for entry in events.list {
       switch entry.event {
+      case .fix(let fix, _, _) where progress != nil:
+        guard let status = progress?.published(fix, at: entry.instant) else { continue }
+        CourseReport(status).write(into: &output)
       case .fix(let fix, _, _) where grid == nil:
         guard let reason = filter.evaluate(fix, at: entry.instant) else { continue }
         tally.delivered += 1

@@ -7,6 +7,8 @@ enum DecodeResult {
   case epochs(FilterConfiguration)
   /// Poses, so many per second.
   case poses(rate: Int)
+  /// Where the rider is on a course, at each fix.
+  case course(Course)
   /// An object for each sentence and rejected line.
   case sentences
   /// Statistics of each source: an object or a table for each. `speed` is the line's, bit/s, if known.
@@ -38,6 +40,7 @@ struct OfflineDecoder {
     switch result {
     case .epochs(let filter): epochs = DecodedEpochs(file: file, filter: filter)
     case .poses(let rate): epochs = DecodedEpochs(file: file, filter: .everyFix, poses: rate)
+    case .course(let course): epochs = DecodedEpochs(file: file, filter: .everyFix, course: course)
     case .sentences, .statistics: break
     }
   }

@@ -1,0 +1,65 @@
+"""Progress on a course: the lines of `decode --course`."""
+
+import json
+import re
+import subprocess
+
+from handlebar_harness import BIN, ROOT
+from test_protocol_schema import faults, strict
+
+RIDE = ROOT / "recordings" / "city.nmea"
+
+
+def tool(*arguments):
+    return subprocess.run([BIN / "handlebarctl", *arguments], capture_output=True, text=True, check=False)
+
+
+def lines(course, ride=RIDE):
+    output = tool("decode", "--course", course, ride)
+    assert output.returncode == 0, output.stderr
+    return [json.loads(line) for line in output.stdout.splitlines()], output.stderr
+
+
+def exported(folder):
+    """The ride itself as a course."""
+    course = folder / "city tour.gpx"
+    assert tool("export", RIDE, "--gpx", "--simplify", "1", "-o", course).returncode == 0
+    return course
+
+
+def test_a_ride_follows_its_own_track_to_the_end(folder):
+    course = exported(folder)
+    text = course.read_text()
+    first = re.search(r'<trkpt lat="([^"]*)" lon="([^"]*)"', text)
+    note = f'<wpt lat="{first[1]}" lon="{first[2]}"><name>Off we go</name></wpt><wpt lat="1" lon="1"><name>Far</name></wpt>'
+    course.write_text(text.replace("<trk>", note + "<trk>", 1))
+    published, errors = lines(course)
+    fixes = [json.loads(line) for line in tool("decode", RIDE).stdout.splitlines()]
+    fixes = [fix for fix in fixes if fix["mode"] > 1]
+    assert [line["time"] for line in published] == [fix["time"] for fix in fixes]
+    assert [line["seq"] for line in published] == [fix["seq"] for fix in fixes]
+    validator = strict()
+    assert [fault for line in published for fault in faults(validator, line)] == []
+    states = [line["state"] for line in published]
+    assert states[0] == "before" and states[-1] == "finished" and set(states) <= {"before", "on", "finished"}
+    alongs = [line["along"] for line in published if "along" in line]
+    assert alongs == sorted(alongs) and published[-1]["remaining"] < 45
+    assert {line["name"] for line in published} == {"city tour"}
+    assert "1 named points" in errors
+
+
+def test_a_ride_somewhere_else_stays_before(folder):
+    course = folder / "line.json"
+    course.write_text('{"type":"LineString","coordinates":[[8,50,100],[8.1,50,150]]}')
+    published, _ = lines(course)
+    assert {line["state"] for line in published} == {"before"}
+    assert all(line["distance"] > 10_000 and 0 <= line["bearing"] < 360 and line["ascent"] > 40 for line in published)
+
+
+def test_a_bad_course_is_refused(folder):
+    course = folder / "point.gpx"
+    course.write_text('<gpx><trkpt lat="1" lon="2"/></gpx>')
+    output = tool("decode", "--course", course, RIDE)
+    assert output.returncode == 65 and "at least two points" in output.stderr and output.stdout == ""
+    for other in (["--poses", "10"], ["--stats"], ["--filter", "5"]):
+        assert tool("decode", "--course", course, *other, RIDE).returncode == 64
