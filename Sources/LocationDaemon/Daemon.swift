@@ -26,6 +26,7 @@ package final class Daemon {
   private let service: ServiceReporter?
   private let state: StateDirectory?
   private let targets: TargetKeeper?
+  private let courses: CourseKeeper?
   private let positions: PositionKeeper?
   private let trips: TripKeeper?
   private let listeners: [Listener]
@@ -119,6 +120,7 @@ package final class Daemon {
     isActivated = sockets.location != nil
     state = configuration.stateDirectory.map { StateDirectory(path: $0, log: log) }
     targets = state.map { TargetKeeper($0) }
+    courses = state.map { CourseKeeper($0) }
     positions = state.map { [sources] in PositionKeeper($0, sources) }
     trips = state.map { TripKeeper(in: $0) }
     let splitStop = configuration.ridePolicy.splitStop.inSeconds
@@ -126,7 +128,9 @@ package final class Daemon {
       trips?.restored(recordings: configuration.recordDirectory, splitStop: splitStop)
       ?? TripTable(splitStop: splitStop)
     server.positions = positions
-    if let targets, let positions, let trips { engineLoop.observers += [targets, positions, trips] }
+    if let targets, let courses, let positions, let trips {
+      engineLoop.observers += [targets, courses, positions, trips]
+    }
   }
 
   private func start(endsWithInput: Bool) {
@@ -137,6 +141,7 @@ package final class Daemon {
     guard !isStopping else { return }
     startRecorder(recording: configuration.recordsFromStart)
     targets?.restore(into: engineLoop, recording: rides)
+    courses?.restore(into: engineLoop, recording: rides)
     for source in sources.all { source.transport = makeTransport(of: source) }
     server.onListenerLost = { [unowned self] error in self.fail(error) }
     if let error = server.listenerFailure { return fail(error) }

@@ -38,6 +38,7 @@ extension [ReceivedLine] {
   var follows: [FollowReport] { compactMap { if case .follow(let one) = $0.report { one } else { nil } } }
   var arrivals: [ArrivalReport] { compactMap { if case .arrival(let one) = $0.report { one } else { nil } } }
   var trips: [TripReport] { compactMap { if case .trip(let one) = $0.report { one } else { nil } } }
+  var courses: [CourseReport] { compactMap { if case .course(let one) = $0.report { one } else { nil } } }
   var errors: [ErrorReport] { compactMap { if case .error(let one) = $0.report { one } else { nil } } }
   var polls: [POLL] { compactMap { if case .poll(let one) = $0.report { one } else { nil } } }
   var statuses: [StatusReport] { compactMap { if case .status(let one) = $0.report { one } else { nil } } }

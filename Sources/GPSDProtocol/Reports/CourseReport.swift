@@ -93,4 +93,8 @@ extension OpenName<CourseReport> {
   public static var off: Self { Self("off") }
   /// At its end.
   public static var finished: Self { Self("finished") }
+  /// Another course is followed.
+  public static var kept: Self { Self("kept") }
+  /// The course was ended: its last report.
+  public static var ended: Self { Self("ended") }
 }

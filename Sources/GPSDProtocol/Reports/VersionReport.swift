@@ -54,6 +54,8 @@ package struct WatchReport: Hashable, Sendable, CodedReport {
   package var poses: Int?
   /// Seconds between repetitions of `ARRIVAL`; `nil` for none.
   package var arrivals: Double?
+  /// `true` if `COURSE` is sent; otherwise `nil`.
+  package var course: Bool?
   /// `false` if `SKY` is not sent; otherwise `nil`.
   package var satellites: Bool?
   /// Seconds from an epoch to the arrival of its fix that poses assume; `nil` without the additions.
@@ -82,6 +84,7 @@ package struct WatchReport: Hashable, Sendable, CodedReport {
     coder.field("heartbeat", &heartbeat, decimals: 3)
     coder.field("poses", &poses)
     coder.field("arrivals", &arrivals, decimals: 3)
+    coder.field("course", &course)
     coder.field("satellites", &satellites)
     coder.field("latency", &latency, decimals: 3)
     coder.field("handlebar", &handlebar)

@@ -28,6 +28,11 @@ package enum Request: Hashable, Sendable {
   case trips
   /// `?TRIP={…}`: starts or shows a trip, or changes it.
   case trip(TripRequest)
+  case courses
+  /// `?COURSE={…}`: sets, continues, follows or ends a course.
+  case course(CourseRequest)
+  /// `?CUE={…}`: adds a cue to a course.
+  case cue(CueRequest)
   /// `?PLAYBACK;`: the state of a recording that plays; `?PLAYBACK={…}`: a change to it.
   case playback(PlaybackRequest?)
   /// `?RECORD;`: the state of recording; `?RECORD={…}`: its start or stop.
@@ -74,6 +79,9 @@ extension Request {
     case .removeTarget(let name): Traits(name: "TARGET", fields: TargetRemoval(name: name), isControl: true)
     case .trips: Traits(name: "TRIP")
     case .trip(let trip): Traits(name: "TRIP", fields: trip, isControl: true)
+    case .courses: Traits(name: "COURSE")
+    case .course(let course): Traits(name: "COURSE", fields: course, isControl: true)
+    case .cue(let cue): Traits(name: "CUE", fields: cue, isControl: true)
     case .playback(let playback): Traits(name: "PLAYBACK", fields: playback, isControl: playback != nil)
     case .record(let record): Traits(name: "RECORD", fields: record, isControl: record != nil)
     case .receiver(let receiver): Traits(name: "RECEIVER", fields: receiver, isControl: receiver?.action != nil)
@@ -90,7 +98,8 @@ extension Request {
     ("WATCH", reader { .watch($0) }), ("POLL", reader(.poll)), ("STATUS", reader(.status)), ("VIEW", view),
     ("FOLLOW", reader { (follow: FollowRequest?) in follow?.request ?? .follow(view: nil) }),
     ("LOCATE", reader { (locate: LocateRequest?) in .locate(timeout: locate?.timeout, maxAge: locate?.maxAge) }),
-    ("TARGET", target), ("TRIP", reader { $0.map { .trip($0) } ?? .trips }), ("PLAYBACK", reader { .playback($0) }),
+    ("TARGET", target), ("TRIP", reader { $0.map { .trip($0) } ?? .trips }),
+    ("COURSE", reader { $0.map { .course($0) } ?? .courses }), ("CUE", cue), ("PLAYBACK", reader { .playback($0) }),
     ("RECORD", reader { .record($0) }),
     ("RECEIVER", reader { .receiver($0) }),
   ]
@@ -114,6 +123,15 @@ extension Request {
         .unexpectedValue, of: name, #"?\#(name) needs a value, like ?\#(name)={"view":"main","lat":47.1,"lon":11.2}"#)
     }
     return .view(try fields.read())
+  }
+
+  @Sendable private static func cue(_ name: String, _ fields: RequestFields?) throws(RequestError) -> Request {
+    guard let fields else {
+      throw RequestError(
+        .unexpectedValue, of: name,
+        #"?\#(name) needs a value, like ?\#(name)={"course":"tour","at":1200,"text":"Left"}"#)
+    }
+    return .cue(try fields.read())
   }
 
   @Sendable private static func target(_ name: String, _ fields: RequestFields?) throws(RequestError) -> Request {
@@ -192,6 +210,8 @@ extension EngineRequest {
         isPersistent: target.isPersistent)
     case .removeTarget(let name): self = .removeTarget(name: name)
     case .trip(let trip): self = .trip(name: trip.name, trip.change)
+    case .course(let course): self = .course(name: course.name, course.change)
+    case .cue(let cue): self = .course(name: cue.course, .cue(cue.cue))
     default: return nil
     }
   }

@@ -18,6 +18,8 @@ package struct WatchRequest: CodedFields {
   package var poses: Int?
   /// Seconds between repetitions of `ARRIVAL` while moving: 0 (never) or 1 to 86,400.
   package var arrivals: Double?
+  /// Whether `COURSE` is sent.
+  package var course: Bool?
   /// Whether `SKY` is sent.
   package var satellites: Bool?
   /// Whether this client understands the additions to gpsd's protocol.
@@ -40,6 +42,7 @@ package struct WatchRequest: CodedFields {
     coder.field("poses", &poses, upTo: 60)
     coder.field("arrivals", &arrivals, decimals: 3, in: 0...86_400)
     coder.check("arrivals", arrivals.map { $0 == 0 || $0 >= 1 } ?? true, "0 (never) or from 1 to 86400 seconds")
+    coder.field("course", &course)
     coder.field("satellites", &satellites)
     coder.field("handlebar", &handlebar)
   }

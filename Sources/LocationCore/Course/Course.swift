@@ -19,10 +19,24 @@ package struct Course: Sendable {
   /// A course along points, in order.
   package init(name: String, points: [CoursePoint]) throws(CourseError) {
     var builder = CourseLineBuilder()
-    for point in points { try builder.append(point) }
+    try builder.append(points)
+    try self.init(name: name, builder)
+  }
+
+  /// A course along the line of a builder, with cues that it had before the line was continued.
+  init(name: String, _ builder: CourseLineBuilder, cues: [CourseCue] = []) throws(CourseError) {
     line = try builder.line()
     profile = CourseProfile(line, elevations: builder.elevations)
     self.name = name
+    self.cues = cues
+    lastCue = cues.last?.along ?? 0
+  }
+
+  package mutating func add(_ cue: CueChange) throws(CourseError) {
+    switch cue.place {
+    case .along(let metres): try addCue(cue.text, kind: cue.kind, at: metres)
+    case .near(let place): try addCue(cue.text, kind: cue.kind, at: place)
+    }
   }
 
   /// Adds a cue so many metres along the line.
@@ -89,6 +103,10 @@ package enum CourseError: Error, Hashable, Sendable, CustomStringConvertible {
   case tooManyCues
   case cueBeyondLine(Double, length: Double)
   case cueOffLine(Coordinate)
+  case none(name: String)
+  case ofAnotherUser(name: String)
+  case tooManyOfUser(limit: Int)
+  case tooMany(limit: Int)
 
   package var description: String {
     switch self {
@@ -100,6 +118,10 @@ package enum CourseError: Error, Hashable, Sendable, CustomStringConvertible {
       "a cue at \(along) m is not on the course, which is \(Int(length)) m long"
     case .cueOffLine(let place):
       "a cue at \(place.latitude), \(place.longitude) is more than \(Int(Course.cueReach)) m from the course"
+    case .none(let name): "there is no course \"\(name)\""
+    case .ofAnotherUser(let name): "the course \"\(name)\" belongs to another user: set one with another name"
+    case .tooManyOfUser(let limit): "the limit of \(limit) courses for this user is reached: end one first"
+    case .tooMany(let limit): "the limit of \(limit) courses is reached: end one first"
     }
   }
 }

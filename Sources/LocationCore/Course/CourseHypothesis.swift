@@ -1,4 +1,4 @@
-import Glibc
+import Libc
 
 /// A passage of a course on which the rider may be, in one direction, and how unlikely that is.
 struct CourseHypothesis: Sendable {

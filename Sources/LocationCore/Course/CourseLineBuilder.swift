@@ -10,9 +10,24 @@ struct CourseLineBuilder {
   private(set) var elevations: [Double?] = []
   private var vertices: [CourseLine.Vertex] = []
   private var last: (position: Coordinate, place: EarthCentered)?
-  private var length = 0.0
+  /// Metres.
+  private(set) var length = 0.0
 
-  mutating func append(_ point: CoursePoint) throws(CourseError) {
+  /// Adds points, all or none of them.
+  mutating func append(_ points: [CoursePoint]) throws(CourseError) {
+    var longer = self
+    for point in points { try longer.append(point) }
+    self = longer
+  }
+
+  /// The points of the line, to 2 mm.
+  var points: [CoursePoint] {
+    zip(vertices, elevations).compactMap { vertex, elevation in
+      Coordinate(vertex.place).map { CoursePoint($0, elevation: elevation) }
+    }
+  }
+
+  private mutating func append(_ point: CoursePoint) throws(CourseError) {
     let place = EarthCentered(point.position)
     guard let last else { return try add(point.position, place, 0, point.elevation) }
     let chord = (place - last.place).length

@@ -1,4 +1,4 @@
-import Glibc
+import Libc
 
 /// What a fix tells progress on a course: the way since the fix before, and the direction of movement.
 struct CourseMotion: Sendable {

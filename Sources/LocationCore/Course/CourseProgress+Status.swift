@@ -9,7 +9,7 @@ extension CourseProgress {
       name: course.name, state: state, time: fix.fix.measured, seq: fix.seq, along: along, remaining: remaining)
     status.isReverse = isReverse
     switch state {
-    case .finished: break
+    case .finished, .kept, .ended: break
     case .before: point(to: line.coordinate(at: 0), from: fix, in: &status)
     case .off:
       let nearest = line.nearest(to: plane, from: place?.segment ?? 0)

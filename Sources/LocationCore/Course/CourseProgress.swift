@@ -15,7 +15,7 @@ package struct CourseProgress: Sendable {
   /// Share of the line without which its end is no finish for good: home may be on a loop, beside its end.
   private static let share = 0.5
 
-  package let course: Course
+  package private(set) var course: Course
   package private(set) var state = CourseState.before
   private var motion = CourseMotion()
   private var hypotheses = CourseHypotheses()
@@ -33,6 +33,14 @@ package struct CourseProgress: Sendable {
     self.course = course
     passages.reserveCapacity(CoursePassage.limit)
   }
+
+  /// Continues the line. The rider stays where he is on it.
+  mutating func extend(to longer: Course) {
+    course = longer
+    if state == .finished { state = .on }
+  }
+
+  mutating func addCue(_ cue: CueChange) throws(CourseError) { try course.add(cue) }
 
   /// The distance beside the line up to which a rider is on it, by the 95 % radius of the fix; metres.
   static func limit(_ radius: Double) -> Double { 10 + 1.25 * radius }

@@ -5,6 +5,10 @@ package enum CourseState: String, Hashable, Sendable, CaseIterable {
   case on
   case off
   case finished
+  /// Another one is followed.
+  case kept
+  /// It was ended: its last report.
+  case ended
 }
 
 /// A course at one fix: one line of the protocol.
@@ -13,7 +17,7 @@ package struct CourseStatus: Hashable, Sendable {
   package var state: CourseState
   /// UTC of the fix, if known, and its number.
   package var time: UTCInstant?
-  package var seq: UInt64
+  package var seq: UInt64?
   /// Metres from the start of the line: where the rider is, or left it; `nil` before.
   package var along: Double?
   /// Metres to the end of the line, or to its start when it is ridden backwards.

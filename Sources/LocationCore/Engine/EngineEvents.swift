@@ -28,6 +28,8 @@ package enum EngineEvent: Sendable {
   case targetRemoved(Target)
   /// A trip at a change, by itself or by request, and once a second in motion.
   case trip(TripStatus, isTransition: Bool)
+  /// The followed course at a fix, or a course that a request changed.
+  case course(CourseStatus)
   case located(LocateAnswer)
 }
 

@@ -13,6 +13,7 @@ package enum EngineRequest: Sendable {
   case target(name: String, coordinate: Coordinate, radius: Double, isPersistent: Bool = false)
   case removeTarget(name: String)
   case trip(name: String, TripChange)
+  case course(name: String, CourseChange)
 }
 
 /// Why a request is refused.
@@ -22,6 +23,7 @@ package enum RequestRefusal: Error, Hashable, Sendable, CustomStringConvertible 
   case target(TargetError)
   case noTarget(name: String)
   case trip(TripError)
+  case course(CourseError)
 
   package var description: String {
     switch self {
@@ -30,6 +32,7 @@ package enum RequestRefusal: Error, Hashable, Sendable, CustomStringConvertible 
     case .target(let error): "\(error)"
     case .noTarget(let name): "there is no target \"\(name)\""
     case .trip(let error): "\(error)"
+    case .course(let error): "\(error)"
     }
   }
 }
@@ -47,6 +50,8 @@ package enum RequestOutcome: Sendable {
   case targetRemoved(Target)
   /// The trip, and whether it changed, which an event has then published.
   case trip(TripStatus, isChanged: Bool)
+  /// The course; an event has published it.
+  case course(CourseStatus)
 }
 
 extension LocationEngine {
@@ -62,6 +67,7 @@ extension LocationEngine {
       follow.clientDisconnected(client, at: instant)
       locates.clientDisconnected(client)
       for target in targets.clientDisconnected(client) { events.append(.targetRemoved(target), at: instant) }
+      report(courses.clientDisconnected(client), at: instant, into: &events)
     case .view(let report, let sent):
       do throws(FollowError) {
         let wasRenderer = follow.renderer(of: report.view) == client
@@ -121,12 +127,31 @@ extension LocationEngine {
       } catch {
         throw .trip(error)
       }
+    case .course(let name, let change):
+      do throws(CourseError) {
+        let peer = follow.clients[client] ?? .connection(client)
+        let changed = try courses.apply(change, to: name, from: client, of: peer)
+        report(changed, at: instant, into: &events)
+        if let course = changed.last { return .course(course) }
+      } catch {
+        throw .course(error)
+      }
     }
     return .none
   }
 
   /// Adds the persistent targets of an earlier run, before any client connects.
   package mutating func restore(_ kept: [PersistentTarget]) { targets.restore(kept) }
+
+  /// Adds the persistent courses of an earlier run.
+  package mutating func restore(_ kept: [PersistentCourse]) { courses.restore(kept) }
+
+  private func report(_ courses: [CourseStatus], at instant: MonotonicInstant, into events: inout EngineEvents) {
+    for var course in courses {
+      course.isTransition = true
+      events.append(.course(course), at: instant)
+    }
+  }
 
   private mutating func outcome(
     of actions: [FollowAction], _ view: String, at instant: MonotonicInstant, into events: inout EngineEvents

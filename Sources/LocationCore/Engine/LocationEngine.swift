@@ -1,5 +1,5 @@
 /// State machine that decides what is published: receivers, fix judges, supervision, handover, numbering, follow mode,
-/// locate requests, targets and trips. A pure value with one owner: input, requests and instants go in, events come out in
+/// locate requests, targets, trips and courses. A pure value with one owner: input, requests and instants go in, events come out in
 /// order. Deadlines that precede an input are processed first, each at its own instant.
 package struct LocationEngine: ~Copyable, Sendable {
   /// The sources, the most preferred one first.
@@ -8,6 +8,7 @@ package struct LocationEngine: ~Copyable, Sendable {
   package internal(set) var follow: FollowRegistry
   package internal(set) var targets = TargetWatch()
   package var trips = TripTable()
+  package internal(set) var courses = CourseTable()
   package internal(set) var locates = PendingLocates()
   /// The motion between fixes; `nil` while no one needs poses.
   package internal(set) var motion: MotionEstimator?
@@ -188,6 +189,7 @@ package struct LocationEngine: ~Copyable, Sendable {
         answer(answers, at: instant, into: &events)
         for arrival in targets.published(published, at: instant) { events.append(.arrival(arrival), at: instant) }
         report(trips.published(published), at: instant, into: &events)
+        if let course = courses.published(published, at: instant) { events.append(.course(course), at: instant) }
         apply(followed, at: instant, into: &events)
         continue
       case .noFix:

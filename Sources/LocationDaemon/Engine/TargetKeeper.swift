@@ -33,7 +33,7 @@ package final class TargetKeeper: EngineObserver {
     let current = engine.targets.persistent.map(\.line)
     guard current != lines else { return }
     lines = current
-    directory.write(Self.file, lines)
+    directory.write(Self.file, current)
   }
 }
 

@@ -51,7 +51,8 @@ final class TripKeeper: EngineObserver {
 
   func write(_ trips: TripTable, at instant: MonotonicInstant) {
     isDue = false
-    directory.write(Self.file, ["\(boot) \(instant.nanoseconds)"] + trips.lines)
+    let head = "\(boot) \(instant.nanoseconds)"
+    directory.write(Self.file, [head] + trips.lines)
   }
 
   /// The trips as they were when the daemon ended, with the fixes that the newest ride in `recordings` adds.

@@ -137,6 +137,18 @@ package final class ClientSession {
     if isWriting, !registry.isLossless, !isClosing { outbox.pose = pose } else { enqueue(pose) }
   }
 
+  /// Queues the place on the course at a fix, which replaces a held one; a change of state takes its place as an event.
+  func enqueue(course: ByteBuffer, isTransition: Bool) {
+    if isTransition {
+      outbox.course = nil
+      enqueue(event: course)
+    } else if isWriting, !registry.isLossless, !isClosing {
+      outbox.course = course
+    } else {
+      enqueue(course)
+    }
+  }
+
   /// Queues sentences, or epochs without a fix; a slow reader misses whole lines, never a part of one.
   func enqueue(droppable lines: ByteBuffer) {
     if isWriting, !registry.isLossless { return }
@@ -247,11 +259,10 @@ package final class ClientSession {
   private func didWrite() {
     if case .stalled(let stall) = output { output = .draining(stall) } else if isWriting { output = .ready }
     if !outbox.isEmpty {
-      let (lines, fix, sky, pose) = outbox.take()
+      let (lines, fix, rest) = outbox.take()
       staged.append(contentsOf: lines)
       if let fix { staged.append(fix.lines ?? registry.line(of: fix)) }
-      if let sky { staged.append(sky) }
-      if let pose { staged.append(pose) }
+      staged.append(contentsOf: rest)
       stall?.restart(at: EngineClock.machine)
       flush()
     }

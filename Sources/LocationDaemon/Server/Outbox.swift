@@ -2,7 +2,7 @@ import DequeModule
 import LocationCore
 import NIOCore
 
-/// The pending output of a slow client: the newest fix, sky and pose, and a few other lines.
+/// The pending output of a slow client: the newest fix, sky, place on the course and pose, and a few other lines.
 struct Outbox {
   struct PendingFix {
     var fix: PublishedFix
@@ -20,11 +20,12 @@ struct Outbox {
   private(set) var discardedEvents = 0
   private(set) var fix: PendingFix?
   var sky: ByteBuffer?
+  var course: ByteBuffer?
   var pose: ByteBuffer?
   /// Number of fixes replaced by a newer one before they were written.
   private(set) var replacedFixes = 0
 
-  var isEmpty: Bool { lines.isEmpty && fix == nil && sky == nil && pose == nil }
+  var isEmpty: Bool { lines.isEmpty && fix == nil && sky == nil && course == nil && pose == nil }
 
   /// Queues a reply; returns `false` when the limit is reached.
   mutating func append(reply: ByteBuffer) -> Bool {
@@ -69,14 +70,13 @@ struct Outbox {
     return fix
   }
 
-  mutating func take() -> (lines: [ByteBuffer], fix: PendingFix?, sky: ByteBuffer?, pose: ByteBuffer?) {
+  /// Takes all: the lines, the fix, and what belongs to it, in the order of writing.
+  mutating func take() -> (lines: [ByteBuffer], fix: PendingFix?, rest: [ByteBuffer]) {
     defer {
       lines.removeAll(keepingCapacity: true)
-      fix = nil
-      sky = nil
-      pose = nil
+      (fix, sky, course, pose) = (nil, nil, nil, nil)
     }
-    return (lines.map(\.lines), fix, sky, pose)
+    return (lines.map(\.lines), fix, [sky, course, pose].compactMap(\.self))
   }
 }
 

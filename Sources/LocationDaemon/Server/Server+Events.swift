@@ -59,6 +59,7 @@ extension Server: EngineObserver {
     case .arrival(let arrival): clients.broadcast(line { ArrivalReport(arrival).write(into: &$0) })
     case .targetRemoved(let target): clients.broadcast(removal(of: target))
     case .trip(let status, let isTransition): publish(status, isTransition: isTransition)
+    case .course(let course): publish(course)
     case .located(let answer):
       if let session = clients.sessions.first(where: { $0.id == answer.client }) {
         send(answer, to: session, at: instant, engine)
@@ -86,6 +87,16 @@ extension Server: EngineObserver {
     let lines = line { TripReport(trip).write(into: &$0) }
     for session in clients.sessions where session.subscription?.extensions == true {
       session.enqueue(droppable: lines)
+    }
+  }
+
+  /// A change of state goes to every reader, the status at a fix to those who were sent that fix.
+  private func publish(_ course: CourseStatus) {
+    let readers = clients.sessions.filter { $0.subscription?.course == true }
+    guard !readers.isEmpty else { return }
+    let lines = line { CourseReport(course).write(into: &$0) }
+    for session in readers where course.isTransition || session.subscription?.filter.reference?.seq == course.seq {
+      session.enqueue(course: lines, isTransition: course.isTransition)
     }
   }
 

@@ -32,6 +32,7 @@ extension Server {
     report.heartbeat = settings.enable ? settings.heartbeat : nil
     report.poses = settings.enable && settings.poses > 0 ? settings.poses : nil
     report.arrivals = settings.enable && settings.arrivals > 0 ? settings.arrivals : nil
+    report.course = settings.enable && settings.course ? true : nil
     report.satellites = settings.enable && !settings.satellites ? false : nil
     report.latency = session.subscription?.extensions == true ? configuration.latency : nil
     return report

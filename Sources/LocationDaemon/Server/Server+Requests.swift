@@ -36,10 +36,11 @@ extension Server {
       }
     case .targets: engine.read { sendTargets($0.targets.states, to: session) }
     case .trips: engine.read { send($0.trips.statuses, to: session) }
+    case .courses: engine.read { send($0.courses.statuses, to: session) }
     case .record(let record): handle(record, from: session)
     case .receiver(let receiver): handle(receiver, from: session)
     case .playback(let playback): handle(playback, from: session, at: instant)
-    case .view, .setFollow, .restoreFollow, .locate, .setTarget, .removeTarget, .trip:
+    case .view, .setFollow, .restoreFollow, .locate, .setTarget, .removeTarget, .trip, .course, .cue:
       let sent = session.subscription?.filter.reference?.seq
       guard let engineRequest = EngineRequest(request, sent: sent) else { return }
       session.isRenderer = session.isRenderer || traits.isOfRenderer
@@ -75,6 +76,7 @@ extension Server {
       if session.subscription?.extensions != true { sendTargets([arrival], to: session) }
     case .targetRemoved(let target):
       if session.subscription?.extensions != true { session.enqueue(removal(of: target)) }
+    case .course(let status): if session.subscription?.course != true { send([status], to: session) }
     case .trip(let status, let isChanged):
       if !isChanged || session.subscription?.extensions != true { send([status], to: session) }
     }
@@ -106,7 +108,7 @@ extension Server {
       let every = settings.arrivals > 0 ? Duration(finiteSeconds: settings.arrivals) : nil
       let subscription = Subscription(
         filter: filter, extensions: session.mayUseAdditions, poses: poses, arrivals: every.map { (instant + $0, $0) },
-        satellites: settings.satellites)
+        course: session.mayUseAdditions && settings.course, satellites: settings.satellites)
       session.subscription = settings.json ? subscription : nil
     } catch {
       return refuse("WATCH", "\(error)", to: session)
@@ -129,6 +131,12 @@ extension Server {
       session.enqueue(fixLines.line(of: newest, for: .snapshot, age: instant.seconds(since: newest.fix.received)))
     }
     session.enqueue(line { writeState(at: instant, engine, into: &$0) })
+    sendCourse(to: session, engine)
+  }
+
+  private func sendCourse(to session: ClientSession, _ engine: borrowing LocationEngine) {
+    guard session.subscription?.course == true, let course = engine.courses.followed else { return }
+    send([course], to: session)
   }
 
   /// Sends the current state in place of discarded events.
@@ -143,6 +151,7 @@ extension Server {
             if rides.recorder != nil { recordReport().write(into: &line) }
             sources.lead(in: engine).transport?.player?.playback.write(into: &line)
           })
+        sendCourse(to: session, engine)
       }
     }
   }
@@ -193,6 +202,14 @@ extension Server {
     session.enqueue(line { line in for trip in trips { TripReport(trip).write(into: &line) } })
   }
 
+  private func send(_ courses: [CourseStatus], to session: ClientSession) {
+    if courses.isEmpty {
+      let report = ErrorReport(message: "no course is set", code: .noCourse, request: "COURSE")
+      return session.enqueue(line { report.write(into: &$0) })
+    }
+    session.enqueue(line { line in for course in courses { CourseReport(course).write(into: &line) } })
+  }
+
   func refuse(_ request: String, _ message: String, code: ErrorCode = .request, to session: ClientSession) {
     clients.counters.badRequests += 1
     session.enqueue(line { ErrorReport(message: message, code: code, request: request).write(into: &$0) })
@@ -203,7 +220,9 @@ extension Request {
   /// What is recorded of a request with this outcome; `nil` for nothing. The end of a target is an event.
   fileprivate func recorded(_ outcome: RequestOutcome) -> Request? {
     switch (self, outcome) {
-    case (.view, _), (.setFollow, _), (.setTarget, _), (.trip, .trip(_, isChanged: true)): self
+    case (.view, _), (.setFollow, _), (.setTarget, _), (.trip, .trip(_, isChanged: true)), (.course, .course),
+      (.cue, .course):
+      self
     case (.restoreFollow(let view, _), .follow(_, isChanged: true)): .setFollow(view: view, enable: false)
     default: nil
     }

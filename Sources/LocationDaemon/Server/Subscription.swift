@@ -19,6 +19,8 @@ struct WatchSettings {
   var poses = 0
   /// Seconds between repetitions of `ARRIVAL`; 0 for none.
   var arrivals = 0.0
+  /// Whether `COURSE` is sent.
+  var course = false
   /// Whether `SKY` is sent.
   var satellites = true
 
@@ -33,6 +35,7 @@ struct WatchSettings {
     heartbeat = request.heartbeat ?? heartbeat
     poses = request.poses ?? poses
     arrivals = request.arrivals ?? arrivals
+    course = request.course ?? course
     satellites = request.satellites ?? satellites
   }
 }
@@ -45,6 +48,8 @@ struct Subscription {
   var poses: PoseGrid?
   /// The next repetition of `ARRIVAL`, and the time from one to the next; `nil` without.
   var arrivals: (due: MonotonicInstant, every: Duration)?
+  /// Whether the client reads `COURSE`.
+  var course = false
   /// Whether the client reads `SKY`.
   var satellites = true
 

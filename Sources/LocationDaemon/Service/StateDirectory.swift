@@ -9,6 +9,8 @@ import Synchronization
 package struct StateFile: Hashable, Sendable {
   package let name: String
   package let version: Int
+  /// The largest size that is read, in bytes.
+  package var limit = 1 << 20
 
   fileprivate var header: String { "# handlebard \(name) \(version)" }
 
@@ -29,14 +31,12 @@ package struct StateFile: Hashable, Sendable {
 /// of their own, the newest content only: flash may take a second to store it.
 package final class StateDirectory: Sendable {
   private struct Queue {
-    var contents: [StateFile: [UInt8]] = [:]
+    var contents: [StateFile: @Sendable () -> [String]] = [:]
     var isWriting = false
     /// Whether a failure was logged since the last success.
     var hasFailed = false
   }
 
-  /// The largest file that is read, in bytes.
-  static let maximumSize = 1 << 20
   private static let shutdownQueue = DispatchQueue(label: "handlebard.state")
 
   private let path: String
@@ -58,7 +58,7 @@ package final class StateDirectory: Sendable {
   package func read<Value>(_ file: StateFile, _ parse: ([Substring]) -> Value?) -> Value? {
     let path = location(of: file.name)
     do throws(RecordingError) {
-      guard let bytes = try RecordingFile.contents(of: path, limit: Self.maximumSize) else { return nil }
+      guard let bytes = try RecordingFile.contents(of: path, limit: file.limit) else { return nil }
       if let value = file.lines(of: bytes).flatMap(parse) { return value }
     } catch {
       // A link, a directory or a file of that size is none of ours.
@@ -73,19 +73,18 @@ package final class StateDirectory: Sendable {
     return nil
   }
 
-  /// Replaces a file soon. What cannot be written is tried again with the next file.
-  package func write(_ file: StateFile, _ lines: [String]) {
-    let bytes = file.bytes(of: lines)
+  /// Replaces a file soon, its lines are made by the thread. What cannot be written is tried again with the next file.
+  package func write(_ file: StateFile, _ lines: @autoclosure @escaping @Sendable () -> [String]) {
     let isIdle = queue.withLock { queue in
-      queue.contents[file] = bytes
+      queue.contents[file] = lines
       return !exchange(&queue.isWriting, with: true)
     }
     if isIdle { pool.submit { [self] state in if case .active = state { writeAll() } } }
   }
 
   private func writeAll() {
-    var failed: [StateFile: [UInt8]] = [:]
-    func next() -> (key: StateFile, value: [UInt8])? {
+    var failed: [StateFile: @Sendable () -> [String]] = [:]
+    func next() -> (key: StateFile, value: @Sendable () -> [String])? {
       queue.withLock { queue in
         if let next = queue.contents.popFirst() { return next }
         queue.contents = failed
@@ -93,12 +92,12 @@ package final class StateDirectory: Sendable {
         return nil
       }
     }
-    while let (file, bytes) = next() {
+    while let (file, lines) = next() {
       do throws(RecordingError) {
-        try RecordingFile.replace(location(of: file.name), with: bytes, mode: 0o640)
+        try RecordingFile.replace(location(of: file.name), with: file.bytes(of: lines()), mode: 0o640)
         failed[file] = nil
       } catch {
-        failed[file] = bytes
+        failed[file] = lines
         guard !queue.withLock({ exchange(&$0.hasFailed, with: true) }) else { continue }
         let cause = String(cString: strerror(error.code))
         log.error("cannot write \(location(of: file.name)): \(cause)", metadata: ["REASON": "state"])

@@ -11,8 +11,17 @@ import Testing
     return .watch(watch)
   }
 
+  /// The polyline algorithm's own example, with 6 decimals.
+  private static let line = [(38.5, -120.2), (40.7, -120.95), (43.252, -126.453)]
+    .compactMap { Coordinate(latitude: $0.0, longitude: $0.1).map { CoursePoint($0) } }
+
+  private static func course(_ change: CourseChange) -> Request { .course(CourseRequest(name: "tour", change: change)) }
+
+  private static func cue(_ cue: CueChange) -> Request { .cue(CueRequest(course: "tour", cue: cue)) }
+
   static var wellFormed: [(String, Request)] {
     guard let view else { return [] }
+    let heights = zip(line, [12.5, nil, -3]).map { CoursePoint($0.position, elevation: $1) }
     return [
       ("?VERSION;", .version), ("?DEVICES;\n", .devices),
       ("?DEVICE;", .device(path: nil)), ("?DEVICE={\"path\":\"/dev/a\"}", .device(path: "/dev/a")),
@@ -58,6 +67,25 @@ import Testing
         .setTarget(TargetRequest(name: "home", position: view, isPersistent: true))
       ),
       (#"?TARGET={"name":"home","enable":false}"#, .removeTarget(name: "home")),
+      ("?COURSE;", .courses), (#"?COURSE={"name":"tour"}"#, course(.follow)),
+      (
+        #"?COURSE={"name":"tour","polyline":"_izlhA~rlgdF_{geC~ywl@_kwzCn`{nI"}"#,
+        course(.set(line, isPersistent: false))
+      ),
+      (
+        #"?COURSE={"name":"tour","polyline":"_izlhA~rlgdF_{geC~ywl@_kwzCn`{nI","elevation":"yFxf_Sc}~R","persistent":true}"#,
+        course(.set(heights, isPersistent: true))
+      ),
+      (
+        #"?COURSE={"name":"tour","polyline":"_izlhA~rlgdF","append":true}"#,
+        course(.append(Array(line.prefix(1))))
+      ),
+      (#"?COURSE={"name":"tour","enable":false}"#, course(.end)),
+      (#"?CUE={"course":"tour","at":1200.5,"text":"Left"}"#, cue(CueChange("Left", at: .along(1200.5)))),
+      (
+        #"?CUE={"course":"tour","lat":47.5,"lon":11.25,"text":"Hut","kind":"water"}"#,
+        cue(CueChange("Hut", kind: "water", at: .near(view)))
+      ),
       ("?PLAYBACK;", .playback(nil)), (#"?PLAYBACK={"pause":true}"#, .playback(PlaybackRequest(pause: true))),
       (#"?PLAYBACK={"speed":10}"#, .playback(PlaybackRequest(speed: 10))),
       (#"?PLAYBACK={"speed":"max","pause":false}"#, .playback(PlaybackRequest(pause: false, speed: .max))),

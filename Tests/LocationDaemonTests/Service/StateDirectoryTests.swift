@@ -62,7 +62,7 @@ struct StateDirectoryTests {
   @Test(arguments: [
     "", "# handlebard things 1\none\ntwo\nen", "# handlebard things 1\none\n", "# handlebard things 2\none\nend\n",
     "# handlebard others 1\none\nend\n", "one\nend\n", "\u{0}\u{0}\u{0}\u{0}", "# handlebard things 1\nbad\nend\n",
-    String(repeating: "x", count: StateDirectory.maximumSize + 1),
+    String(repeating: "x", count: StateFile(name: "things", version: 1).limit + 1),
   ])
   func `A partial, damaged or huge file, or one of another version, is set aside`(text: String) throws {
     try scratch.write(text, to: "things")

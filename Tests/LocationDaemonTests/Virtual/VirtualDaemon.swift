@@ -91,10 +91,10 @@ final class VirtualDaemon {
   /// A new connection.
   func connect(_ dialect: Dialect = .handlebar) -> VirtualClient { VirtualClient(to: self, dialect: dialect) }
 
-  /// A new connection that receives every fix.
-  func watch(filter: Double = 0) throws -> VirtualClient {
+  /// A new connection that receives every fix, perhaps with further fields of the request.
+  func watch(filter: Double = 0, _ fields: String = "") throws -> VirtualClient {
     let client = connect()
-    try client.send(#"?WATCH={"enable":true,"json":true,"distanceFilter":\#(filter)};"#)
+    try client.send(#"?WATCH={"enable":true,"json":true,"distanceFilter":\#(filter)\#(fields)};"#)
     _ = try client.take()
     return client
   }

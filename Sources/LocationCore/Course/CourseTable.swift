@@ -1,0 +1,231 @@
+/// The courses that clients have set, in the order in which they were chosen. The last one is followed; when it ends, the
+/// one before it is again, from where the rider was on it. A course ends with its connection unless it is persistent.
+/// It belongs to the user who set it: another user can follow it, and neither change nor end it.
+package struct CourseTable: Sendable {
+  /// Maximum number of courses of a user; clients whose user is unknown, such as those of TCP, count as one.
+  static let limitPerUser = 8
+  /// Maximum number of courses.
+  static let limit = 16
+
+  private struct Entry {
+    let name: String
+    /// The client that set it; `nil` once that has disconnected.
+    var client: ClientID?
+    let user: UInt32?
+    /// Whether it is of a recording that is replayed.
+    let isReplayed: Bool
+    let isPersistent: Bool
+    var builder: CourseLineBuilder
+    var cues: [CourseCue] = []
+    /// `nil` until it is followed.
+    var progress: CourseProgress?
+    /// Whether points were added that the progress has not.
+    var isDirty = false
+    /// The newest status at a fix.
+    var newest: CourseStatus?
+  }
+
+  private var entries: [Entry] = []
+  /// Number of the changes to the persistent courses.
+  package private(set) var revision = 0
+
+  package init() {}
+
+  package var isEmpty: Bool { entries.isEmpty }
+
+  /// All courses, the followed one first.
+  package var statuses: [CourseStatus] { entries.indices.reversed().map { status(of: $0) } }
+
+  /// The course that is followed.
+  package var followed: CourseStatus? { entries.indices.last.map { status(of: $0) } }
+
+  private func status(of index: Int) -> CourseStatus {
+    let entry = entries[index]
+    var status = entry.newest ?? CourseStatus(name: entry.name, state: .before, remaining: entry.builder.length)
+    if index != entries.endIndex - 1 { status.state = .kept }
+    return status
+  }
+
+  /// Applies a change; returns what concerns every client, the changed course last.
+  package mutating func apply(
+    _ change: CourseChange, to name: String, from client: ClientID, of peer: ClientPeer
+  ) throws(CourseError) -> [CourseStatus] {
+    if case .set(let points, let isPersistent) = change {
+      return try set(name, points, isPersistent: isPersistent, from: client, of: peer)
+    }
+    guard let index = entries.firstIndex(where: { $0.name == name }) else { throw .none(name: name) }
+    if case .follow = change {
+      if entries[index].isPersistent { revision += 1 }
+      entries.append(entries.remove(at: index))
+      return [status(of: entries.endIndex - 1)]
+    }
+    try checkOwner(of: entries[index], peer)
+    if change != .end, entries[index].isPersistent { revision += 1 }
+    switch change {
+    case .set, .follow: break
+    case .append(let points):
+      try entries[index].builder.append(points)
+      entries[index].isDirty = true
+    case .cue(let cue):
+      try build(index)
+      guard var progress = entries[index].progress else { break }
+      try progress.addCue(cue)
+      entries[index].cues = progress.course.cues
+      entries[index].progress = progress
+    case .end: return end(index)
+    }
+    return [status(of: index)]
+  }
+
+  private mutating func set(
+    _ name: String, _ points: [CoursePoint], isPersistent: Bool, from client: ClientID, of peer: ClientPeer
+  ) throws(CourseError) -> [CourseStatus] {
+    let old = entries.firstIndex { $0.name == name }
+    if let old {
+      try checkOwner(of: entries[old], peer)
+    } else if peer != .accepted {
+      guard entries.count < Self.limit else { throw .tooMany(limit: Self.limit) }
+      guard entries.count(where: { $0.user == peer.user && !$0.isReplayed }) < Self.limitPerUser else {
+        throw .tooManyOfUser(limit: Self.limitPerUser)
+      }
+    }
+    var builder = CourseLineBuilder()
+    try builder.append(points)
+    guard builder.length > 0 else { throw .noLine }
+    let replaced = old.map { entries.remove(at: $0) }
+    if isPersistent || replaced?.isPersistent == true { revision += 1 }
+    entries.append(
+      Entry(
+        name: name, client: client, user: peer.user, isReplayed: peer == .accepted, isPersistent: isPersistent,
+        builder: builder))
+    return [status(of: entries.endIndex - 1)]
+  }
+
+  private func checkOwner(of entry: Entry, _ peer: ClientPeer) throws(CourseError) {
+    guard peer != .accepted || entry.isReplayed else { throw .ofAnotherUser(name: entry.name) }
+    if let user = entry.user, peer.user != user, peer.user != 0 { throw .ofAnotherUser(name: entry.name) }
+  }
+
+  /// Ends a course; returns its last status, after that of the one which is followed instead.
+  private mutating func end(_ index: Int) -> [CourseStatus] {
+    let wasFollowed = index == entries.endIndex - 1
+    var ended = status(of: index)
+    ended.state = .ended
+    if entries.remove(at: index).isPersistent { revision += 1 }
+    return (wasFollowed ? followed.map { [$0] } ?? [] : []) + [ended]
+  }
+
+  /// Ends the courses of a client that disconnected, except persistent ones; returns what concerns every client.
+  package mutating func clientDisconnected(_ client: ClientID) -> [CourseStatus] {
+    var ended: [CourseStatus] = []
+    for index in entries.indices.reversed() where entries[index].client == client {
+      if entries[index].isPersistent { entries[index].client = nil } else { ended += end(index) }
+    }
+    return ended
+  }
+
+  /// Takes a published fix; returns the status of the followed course at it.
+  package mutating func published(_ fix: PublishedFix, at instant: MonotonicInstant) -> CourseStatus? {
+    guard let index = entries.indices.last else { return nil }
+    do throws(CourseError) { try build(index) } catch { return nil }
+    let status = entries[index].progress?.published(fix, at: instant)
+    entries[index].newest = status
+    entries[index].newest?.isTransition = false
+    return status
+  }
+
+  /// Makes the line of a course from its points, once for all that came together.
+  private mutating func build(_ index: Int) throws(CourseError) {
+    guard entries[index].progress == nil || entries[index].isDirty else { return }
+    let course = try Course(name: entries[index].name, entries[index].builder, cues: entries[index].cues)
+    entries[index].isDirty = false
+    if entries[index].progress == nil {
+      entries[index].progress = CourseProgress(course)
+    } else {
+      entries[index].progress?.extend(to: course)
+    }
+  }
+}
+
+// Across a restart of the daemon.
+extension CourseTable {
+  /// The persistent courses, the followed one last, except those of recordings.
+  package var persistent: [PersistentCourse] {
+    entries.filter { $0.isPersistent && !$0.isReplayed }
+      .map { PersistentCourse(name: $0.name, user: $0.user, builder: $0.builder, cues: $0.cues) }
+  }
+
+  /// Adds the persistent courses of an earlier run.
+  package mutating func restore(_ kept: [PersistentCourse]) {
+    entries = kept.prefix(Self.limit).map {
+      Entry(
+        name: $0.name, user: $0.user, isReplayed: false, isPersistent: true, builder: $0.builder, cues: $0.cues)
+    }
+  }
+}
+
+/// A course that outlives its client and the daemon.
+package struct PersistentCourse: Sendable {
+  package let name: String
+  /// The user to whom it belongs; `nil` if unknown.
+  package let user: UInt32?
+  let builder: CourseLineBuilder
+  package private(set) var cues: [CourseCue]
+
+  init(name: String, user: UInt32?, builder: CourseLineBuilder, cues: [CourseCue]) {
+    self.name = name
+    self.user = user
+    self.builder = builder
+    self.cues = cues
+  }
+
+  package init(name: String, user: UInt32?, points: [CoursePoint]) throws(CourseError) {
+    var builder = CourseLineBuilder()
+    try builder.append(points)
+    guard builder.length > 0 else { throw .noLine }
+    self.init(name: name, user: user, builder: builder, cues: [])
+  }
+
+  /// Adds a cue as it was kept.
+  package mutating func add(_ cue: CueChange) throws(CourseError) {
+    guard cues.count < Course.maximumCues else { throw .tooManyCues }
+    guard case .along(let along) = cue.place, (0...builder.length).contains(along) else {
+      throw .cueBeyondLine(-1, length: builder.length)
+    }
+    cues.append(CourseCue(along: along, text: cue.text, kind: cue.kind))
+  }
+
+  /// The points of its line, to 2 mm.
+  package var points: [CoursePoint] { builder.points }
+}
+
+/// What a client asks of a course.
+package enum CourseChange: Hashable, Sendable {
+  /// Sets it along points, in place of one with the same name, and follows it.
+  case set([CoursePoint], isPersistent: Bool)
+  /// Continues its line.
+  case append([CoursePoint])
+  case cue(CueChange)
+  /// Follows one that was set before.
+  case follow
+  case end
+}
+
+/// A cue to add to a course.
+package struct CueChange: Hashable, Sendable {
+  package enum Place: Hashable, Sendable {
+    /// Metres from the start of the line.
+    case along(Double)
+    case near(Coordinate)
+  }
+
+  package var place: Place
+  package var text: String
+  package var kind: String?
+
+  package init(_ text: String, kind: String? = nil, at place: Place) {
+    self.place = place
+    self.text = text
+    self.kind = kind
+  }
+}

@@ -1,0 +1,161 @@
+"""Courses that clients set: kept over a kill of the daemon, shared by processes, recorded, long."""
+
+import json
+import math
+import random
+import signal
+import sys
+import time
+
+import pytest
+
+import nmea_sender
+from handlebar_harness import ROOT, TIMEOUT, Daemon, Receiver, until
+
+sys.path.insert(0, str(ROOT / "clients" / "python"))
+import handlebar  # noqa: E402
+
+# On the way of nmea_sender's epochs: northward from 48.1, 11.5.
+LINE = [(48.1 + number * 100 / 111_200, 11.5, 500.0 + number) for number in range(-2, 60)]
+
+
+@pytest.fixture
+def receiver(folder):
+    with Receiver(folder / "gps0") as one:
+        yield one
+
+
+def start(folder, receiver, *options):
+    return Daemon(folder, f"serial:{receiver.link}?speed=115200", options=["--state", folder / "state", *options])
+
+
+def ride(receiver, numbers):
+    for number in numbers:
+        receiver.write(nmea_sender.epoch(number))
+        receiver.wait_read()
+
+
+def wait(updates, matching):
+    """The next course that matches."""
+    while True:
+        update = updates.next(TIMEOUT)
+        if isinstance(update, handlebar.Course) and matching(update):
+            return update
+
+
+def content(folder):
+    path = folder / "state" / "courses"
+    return path.read_text() if path.exists() else ""
+
+
+def kept(folder):
+    """The request of the first course in the file."""
+    lines = content(folder).splitlines()
+    return json.loads(lines[1].split(" ", 1)[1]) if lines[-1:] == ["end"] else {"polyline": ""}
+
+
+def test_a_course_survives_a_kill(folder, receiver):
+    with start(folder, receiver) as daemon:
+        with handlebar.Client(daemon.socket) as client, client.updates(distance_filter=0, course=True) as updates:
+            assert client.courses() == []
+            assert client.set_course("tour \u00e9 \n", LINE).state == "before"
+            assert client.set_course("other", LINE[:20]).remaining == pytest.approx(1900, abs=5)
+            client.add_cue("tour \u00e9 \n", "Left", kind="left", at=900)
+            client.add_cue("tour \u00e9 \n", "Summit", place=(48.1 + 3000 / 111_200, 11.5005))
+            client.follow_course("tour \u00e9 \n")
+            ride(receiver, range(20))
+            here = wait(updates, lambda one: one.state == "on" and one.seq == 20)
+            assert here.along == pytest.approx(390, abs=5) and here.remaining == pytest.approx(5710, abs=20)
+            assert (here.cue, here.cue_kind) == ("Left", "left") and here.cue_distance == pytest.approx(510, abs=5)
+            assert here.ascent == pytest.approx(57, abs=4) and here.grade == pytest.approx(1, abs=0.2)
+            until(lambda: "Summit" in content(folder), "the cue")
+        daemon.process.send_signal(signal.SIGKILL)
+        daemon.wait_end()
+    assert (folder / "state" / "courses").stat().st_mode & 0o027 == 0
+
+    with start(folder, receiver) as daemon, handlebar.Client(daemon.socket) as client:
+        assert [one.name for one in client.courses()] == ["tour \u00e9 \n", "other"]
+        with client.updates(distance_filter=0, course=True) as updates:
+            ride(receiver, range(20, 30))
+            here = wait(updates, lambda one: one.state == "on")
+            assert here.along == pytest.approx(10 * (here.seq + 19) + 200, abs=8) and here.cue == "Left"
+            assert client.end_course("tour \u00e9 \n").state == "ended"
+            assert wait(updates, lambda one: one.name == "other").state == "before"
+            until(lambda: "Summit" not in content(folder), "the end of the course")
+
+
+def test_a_damaged_file_is_set_aside(folder, receiver):
+    (folder / "state").mkdir()
+    kept = '# handlebard courses 1\n1000 {"request":"COURSE","name":"a","polyline":"??_izlh","persistent":true}\nend\n'
+    (folder / "state" / "courses").write_text(kept)
+    with start(folder, receiver) as daemon, handlebar.Client(daemon.socket) as client:
+        assert client.courses() == []
+        assert "courses is damaged or of another version; it is renamed to courses.damaged" in daemon.log
+    assert (folder / "state" / "courses.damaged").read_text() == kept
+
+
+def test_processes_that_set_courses_against_each_other(folder, receiver):
+    with start(folder, receiver) as daemon:
+        with handlebar.Client(daemon.socket) as rider, rider.updates(distance_filter=0, course=True) as updates:
+            rider.set_course("tour", LINE)
+            with handlebar.Client(daemon.socket) as other:
+                for number in range(30):
+                    ride(receiver, [number])
+                    for _ in range(30):
+                        # Not persistent: each ends when it is told to, or with its connection.
+                        other.set_course(f"detour {number}", LINE[:3])
+                        other.end_course(f"detour {number}")
+                for name in ("left 1", "left 2"):
+                    other.set_course(name, LINE[:3])
+                assert [one.state for one in other.courses()] == ["before", "kept", "kept"]
+                other.follow_course("tour")
+            ride(receiver, range(30, 35))
+            here = wait(updates, lambda one: one.seq == 35)
+            assert (here.name, here.state) == ("tour", "on") and here.along == pytest.approx(540, abs=8)
+            assert [(one.name, one.state) for one in rider.courses()][0] == ("tour", "on")
+
+
+def test_a_recorded_course_is_replayed(folder, receiver):
+    rides = folder / "rides"
+    with start(folder, receiver, "--record", rides) as daemon:
+        with handlebar.Client(daemon.socket) as client, client.updates(distance_filter=0, course=True) as updates:
+            client.set_course("tour", LINE)
+            client.add_cue("tour", "Left", at=900)
+            seen = []
+            for number in range(20):
+                ride(receiver, [number])
+                seen.append(wait(updates, lambda one, number=number: one.seq == number + 1))
+            client.end_course("tour")
+        daemon.stop()
+    [recording] = sorted(rides.glob("*.nmea"))
+    with Daemon(folder, f"recording:{recording}?speed=20") as daemon:
+        with handlebar.Client(daemon.socket) as client:
+            with client.updates(distance_filter=0, course=True, every_report=True) as updates:
+                again = [wait(updates, lambda one, number=number: one.seq == number + 1) for number in range(20)]
+                assert wait(updates, lambda one: one.state == "ended").name == "tour"
+    assert again == seen
+
+
+def test_a_course_of_100000_points_delays_no_fix(folder, receiver):
+    random.seed(7)
+    points, latitude, longitude, course = [], 48.1, 11.5, 0.0
+    for _ in range(100_000):
+        points.append((latitude, longitude, 500 + 100 * math.sin(len(points) / 500)))
+        course += random.uniform(-0.3, 0.3)
+        latitude += 5 * math.cos(course) / 111_200
+        longitude += 5 * math.sin(course) / 74_000
+    with start(folder, receiver) as daemon:
+        with handlebar.Client(daemon.socket) as client, client.updates(distance_filter=0, course=True) as updates:
+            ride(receiver, range(3))
+            begin = time.monotonic()
+            assert client.set_course("long", points).remaining > 400_000
+            took = time.monotonic() - begin
+            ride(receiver, range(3, 8))
+            here = wait(updates, lambda one: one.seq == 8)
+            assert here.name == "long"
+            # A write has what was there a second before.
+            until(lambda: len(kept(folder)["polyline"]) > 400_000, "the whole course")
+            with pytest.raises(handlebar.Refused, match="more than 100000 points"):
+                client._run(client._client._ask(handlebar.Request.course("long", [(1.0, 2.0)], append=True)))
+            assert client.courses()[0].remaining == pytest.approx(here.remaining, rel=0.01)
+    print(f"100,000 points set in {took:.2f} s")
