@@ -89,7 +89,7 @@ struct ExchangeState {
   }
 
   /// Most replies that are kept, against a daemon that never stops sending.
-  static let maximumReplies = 1024
+  static let maximumReplies = 2048
 
   private enum Phase {
     case greeting

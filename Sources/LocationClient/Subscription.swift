@@ -16,6 +16,8 @@ public struct Subscription: Hashable, Sendable {
   /// Time between two ``LocationClient/Update/arrival(_:)`` of each target while moving, 1 s to a day; `nil` or 0 for
   /// changes only.
   public var arrivals: Duration?
+  /// Whether to deliver where the rider is on the course that is followed.
+  public var includesCourse: Bool
   /// Whether to deliver the satellites in view.
   public var includesSatellites: Bool
   /// Poses per second, 1 to 60, among the replies that `updates(_:eachReply:)` hands out; `nil` for none.
@@ -24,11 +26,12 @@ public struct Subscription: Hashable, Sendable {
   /// A subscription with the daemon's defaults, or with these values.
   public init(
     distanceFilter: Double? = nil, heartbeat: Duration? = nil, arrivals: Duration? = nil,
-    includesSatellites: Bool = true
+    includesCourse: Bool = false, includesSatellites: Bool = true
   ) {
     self.distanceFilter = distanceFilter
     self.heartbeat = heartbeat
     self.arrivals = arrivals
+    self.includesCourse = includesCourse
     self.includesSatellites = includesSatellites
   }
 
@@ -40,6 +43,7 @@ public struct Subscription: Hashable, Sendable {
     watch.heartbeat = heartbeat?.inSeconds
     watch.poses = poses
     watch.arrivals = arrivals?.inSeconds
+    watch.course = includesCourse ? true : nil
     watch.satellites = includesSatellites ? nil : false
     return .watch(watch)
   }
@@ -64,6 +68,8 @@ extension LocationClient {
     case trip(TripReport)
     /// The state of recording changed.
     case record(RecordReport)
+    /// Where the rider is on a course: after each position, and when its state changes.
+    case course(CourseReport)
     /// The position of a recording that plays in place of a receiver.
     case playback(PlaybackReport)
     /// The daemon refused a request; the connection stays.
@@ -82,6 +88,7 @@ extension LocationClient {
       case .arrival(let arrival): self = .arrival(arrival)
       case .trip(let trip): self = .trip(trip)
       case .record(let record): self = .record(record)
+      case .course(let course): self = .course(course)
       case .playback(let playback): self = .playback(playback)
       case .error(let error): self = .error(error)
       default: return nil
@@ -97,7 +104,7 @@ extension LocationClient {
         // A transition: a stop, a start, a change of mode or source …
         default: true
         }
-      case .sky: false
+      case .sky, .course: false
       case .trip(let trip): trip.state != .moving
       case .connected, .state, .follow, .arrival, .record, .playback, .error, .disconnected: true
       }

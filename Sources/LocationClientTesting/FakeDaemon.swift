@@ -144,6 +144,9 @@ extension FakeDaemon {
   public func send(_ arrival: ArrivalReport) { publish { $0.lines(of: arrival) } }
   /// Publishes the figures of a trip, which are also the snapshot of those that subscribe later, and answer `TRIP`.
   public func send(_ trip: TripReport) { publish { $0.lines(of: trip) } }
+
+  /// Publishes where the rider is on a course to those who subscribed to courses, also later, and as an answer to `COURSE`.
+  public func send(_ course: CourseReport) { publish { $0.lines(of: course) } }
   /// Publishes the position of a recording that plays, which also answers `PLAYBACK`.
   public func send(_ playback: PlaybackReport) { publish { $0.lines(of: playback) } }
   /// Publishes the state of recording, which also answers `RECORD`; it is stopped at first.
@@ -190,7 +193,7 @@ extension FakeDaemon {
       let text = lines(&script)
       guard !text.isEmpty else { return }
       let subscribed = channels.withLock { $0.filter { script.subscribers.contains($0.client) } }
-      for (_, channel) in subscribed { Self.write(text, to: channel) }
+      for (client, channel) in subscribed { Self.write(script.lines(text, for: client), to: channel) }
     }
   }
 

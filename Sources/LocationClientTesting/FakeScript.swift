@@ -35,6 +35,11 @@ struct FakeScript: Sendable {
   /// The newest line of each target.
   private var arrivals: [(name: String, line: String)] = []
   private var trips: [TripReport] = []
+  private var courses = CourseTable()
+  /// The newest one of the followed course that the test sent.
+  private var course: CourseReport?
+  /// The subscribers to `COURSE`.
+  private var courseReaders: Set<ClientID> = []
   var record = RecordReport(state: .stopped)
   var playback: PlaybackReport?
   /// Lines for the first subscriber.
@@ -56,8 +61,10 @@ struct FakeScript: Sendable {
   mutating func disconnected(_ client: ClientID) -> String {
     clients.remove(client)
     subscribers.remove(client)
+    courseReaders.remove(client)
     follow.clientDisconnected(client, at: now)
     return targets.clientDisconnected(client).map(Self.removal).joined()
+      + courses.clientDisconnected(client).map(Self.line).joined()
   }
 
   private var now: MonotonicInstant { .zero + uptime }
@@ -76,7 +83,8 @@ extension FakeScript {
     let actions = follow.published(published, at: now)
     newest = (published, position)
     let arrivals = targets.published(published, at: now).map(Self.line).joined()
-    return Self.line(of: published, position, age: position.age) + arrivals + lines(of: actions)
+    let course = courses.published(published, at: now).map(Self.line) ?? ""
+    return Self.line(of: published, position, age: position.age) + arrivals + course + lines(of: actions)
   }
 
   mutating func lines(of state: StateReport) -> String {
@@ -112,6 +120,26 @@ extension FakeScript {
     let index = trips.firstIndex { $0.name == trip.name } ?? trips.endIndex
     trips.replaceSubrange(index..<min(index + 1, trips.count), with: trip.state == .ended ? [] : [trip])
     return Self.line { trip.write(into: &$0) }
+  }
+
+  mutating func lines(of course: CourseReport) -> String {
+    self.course = course.state == .ended ? nil : course
+    return Self.line { course.write(into: &$0) }
+  }
+
+  /// The part of published lines that a client has subscribed to.
+  func lines(_ lines: String, for client: ClientID) -> String {
+    let start = #"{"class":"COURSE""#
+    guard !courseReaders.contains(client), lines.contains(start) else { return lines }
+    return lines.split(separator: "\r\n").filter { !$0.hasPrefix(start) }.map { $0 + "\r\n" }.joined()
+  }
+
+  private mutating func change(
+    _ name: String, _ change: CourseChange, from client: ClientID
+  ) throws(CourseError) -> Answer {
+    let changed = try courses.apply(change, to: name, from: client, of: .connection(client)).map(Self.line)
+    return Answer(
+      toClient: courseReaders.contains(client) ? "" : changed.last ?? "", toSubscribers: changed.joined())
   }
 
   mutating func lines(of record: RecordReport) -> String {
@@ -179,6 +207,7 @@ extension FakeScript {
 
   private static func line(of state: FollowState) -> String { line { FollowReport(state).write(into: &$0) } }
   private static func line(of arrival: Arrival) -> String { line { ArrivalReport(arrival).write(into: &$0) } }
+  private static func line(of course: CourseStatus) -> String { line { CourseReport(course).write(into: &$0) } }
 
   private static func removal(of target: Target) -> String {
     line { ArrivalReport(target, state: .removed).write(into: &$0) }
@@ -207,6 +236,11 @@ extension FakeScript {
         let error = ErrorReport(message: "no trip has been started", code: .noTrip, request: "TRIP")
         return Answer(toClient: trips.isEmpty ? Self.line { error.write(into: &$0) } : tripLines)
       case .trip(let request): return change(request, from: client)
+      case .courses:
+        let lines = courseLines
+        return Answer(toClient: lines.isEmpty ? Self.refusal(request, "no course is set", .noCourse) : lines)
+      case .course(let course): return try change(course.name, course.change, from: client)
+      case .cue(let cue): return try change(cue.course, .cue(cue.cue), from: client)
       case .locate(_, let maxAge): return Answer(toClient: located(maxAge: maxAge))
       case .targets:
         let states = targetStates
@@ -241,6 +275,11 @@ extension FakeScript {
   /// The states of the targets that clients set, and those that the test sent.
   private var targetStates: String { targets.states.map(Self.line).joined() + arrivals.map(\.line).joined() }
 
+  /// The courses that clients set, and that which the test sent.
+  private var courseLines: String {
+    courses.statuses.map(Self.line).joined() + (course.map { course in Self.line { course.write(into: &$0) } } ?? "")
+  }
+
   private mutating func watch(_ change: WatchRequest?, from client: ClientID) -> String {
     var report = WatchReport(enable: subscribers.contains(client), json: true)
     guard let change else { return Self.line { report.write(into: &$0) } }
@@ -248,16 +287,20 @@ extension FakeScript {
     report.distanceFilter = change.distanceFilter
     report.heartbeat = change.heartbeat
     report.arrivals = change.arrivals.flatMap { $0 > 0 ? $0 : nil }
+    report.course = change.course == true ? true : nil
     let line = Self.line { report.write(into: &$0) }
     guard change.enable else {
       subscribers.remove(client)
       return line
     }
     subscribers.insert(client)
+    if change.course == true { courseReaders.insert(client) }
+    let course = change.course == true ? courseLines : ""
     let position = newest.map { Self.line(of: $0.fix, $0.position, reason: .snapshot, age: age) }
     let state = state.map { state in Self.line { state.write(counters: [], into: &$0) } }
     defer { unsent = "" }
-    return [line, position ?? "", skyLine, state ?? "", views(follow.states), targetStates, tripLines, unsent].joined()
+    let states = views(follow.states) + targetStates + tripLines + course
+    return [line, position ?? "", skyLine, state ?? "", states, unsent].joined()
   }
 
   /// The states of these views; before any report, that of the default view, which follows from the start.

@@ -118,6 +118,7 @@ private final class RecordedUpdates: AsyncSequence, TargetUpdates {
         case .arrival(let arrival): add(.arrival(ArrivalReport(arrival)), at: instant)
         case .targetRemoved(let target): add(.arrival(ArrivalReport(target, state: .removed)), at: instant)
         case .trip(let status, _): add(.trip(TripReport(status)), at: instant)
+        case .course(let status): if isDelivered(status) { add(.course(CourseReport(status)), at: instant) }
         case .noFix, .clock, .sentences, .state, .fixLost, .unplugged, .reopened, .sendNewest, .located: break
         }
       }
@@ -135,6 +136,11 @@ private final class RecordedUpdates: AsyncSequence, TargetUpdates {
     private func deliver(_ sky: Sky, at instant: MonotonicInstant) {
       guard skyClock.isDue(sky.measured, at: instant) else { return }
       addLine(at: instant, received: instant) { SkyReport.write(sky, device: nil, into: &$0) }
+    }
+
+    /// Whether the course's state has changed, or its fix was delivered.
+    private func isDelivered(_ course: CourseStatus) -> Bool {
+      course.isTransition || course.seq == filter.reference?.seq
     }
 
     private func name(of source: Int) -> String? { names.indices.contains(source) ? names[source] : nil }

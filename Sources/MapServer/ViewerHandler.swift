@@ -125,7 +125,7 @@ final class ViewerHandler: ChannelInboundHandler {
       targets.insert(target.name)
       return target.name.hasPrefix(prefix) && !target.isPersistent && targets.count <= maximumTargets
     case .removeTarget(let name): return targets.contains(name)
-    case .targets, .trips, .playback: return true
+    case .targets, .trips, .courses, .playback: return true
     default: return false
     }
   }

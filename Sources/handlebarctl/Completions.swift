@@ -24,6 +24,11 @@ enum Completions {
     return words((trips ?? []).map(\.name).matching(prefix))
   }
 
+  static let course = CompletionKind.custom { arguments, _, prefix in
+    let courses = try? await client(arguments).courses()
+    return words((courses ?? []).map(\.name).matching(prefix))
+  }
+
   private static func rideNames(_ arguments: [String]) async -> [String] {
     var path = value(of: "--dir", in: arguments) ?? Environment["HANDLEBAR_RECORD"]
     if path == nil { path = try? await client(arguments).recording().directory }

@@ -14,7 +14,8 @@ struct Handlebarctl: AsyncParsableCommand {
       cannot be opened, 69 handlebard or a library not installed, 70 internal error, 71 system error, 73 output cannot be created, 74 input or output error.
       """,
     subcommands: [
-      Watch.self, Status.self, Locate.self, Follow.self, View.self, Target.self, Trip.self, Decode.self, Simulate.self,
+      Watch.self, Status.self, Locate.self, Follow.self, View.self, Target.self, Trip.self, Course.self, Decode.self,
+      Simulate.self,
       Record.self, Rides.self, Replay.self, Map.self, Receiver.self, Doctor.self, Export.self, Plot.self, Forward.self,
     ])
 

@@ -1,4 +1,4 @@
-"""Client of the location daemon handlebard: fixes, poses, follow mode, targets, trips and playback, blocking or with asyncio.
+"""Client of the location daemon handlebard: fixes, poses, follow mode, targets, trips, courses and playback, blocking or with asyncio.
 
     from handlebar import Client, Fix
 
@@ -43,6 +43,8 @@ MAXIMUM_LINE = 10_239
 MAXIMUM_EVENTS = 64
 # Most reports that are kept as answers to one request, against a daemon that never stops sending.
 MAXIMUM_ANSWERS = 1024
+# Points of a course in one request, which is at most 4096 bytes long.
+COURSE_POINTS = 100
 # Limits of a connection's set-up, and of an answer, in seconds.
 CONNECT_TIMEOUT = 5.0
 ANSWER_TIMEOUT = 5.0
@@ -396,6 +398,40 @@ class Trip:
 
 
 @dataclasses.dataclass(frozen=True)
+class Course:
+    """Where the rider is on a course, at one fix."""
+
+    name: str = _field("name", _text, required=True)
+    # before, on, off, finished, kept while another course is followed, or ended in its last report.
+    state: str = _field("state", _text, required=True)
+    # UTC and number of the fix.
+    time: Optional[datetime.datetime] = _field("time", _time)
+    seq: Optional[int] = _field("seq", _whole)
+    # Metres from the start of the line, and to its end.
+    along: Optional[float] = _field("along", _number)
+    remaining: Optional[float] = _field("remaining", _number)
+    # Metres to the right of the line, negative to its left.
+    beside: Optional[float] = _field("beside", _number)
+    # To the nearest place of the line, or before to its start.
+    bearing: Optional[float] = _field("bearing", _number)
+    distance: Optional[float] = _field("distance", _number)
+    # Seconds to the end at the recent speed of moving.
+    eta: Optional[float] = _field("eta", _number)
+    # Metres to climb to the end.
+    ascent: Optional[float] = _field("ascent", _number)
+    # Percent.
+    grade: Optional[float] = _field("grade", _number)
+    # Metres to the end of the climb at hand, and metres to climb on it.
+    climb: Optional[float] = _field("climb", _number)
+    climb_ascent: Optional[float] = _field("climbAscent", _number)
+    # The next cue.
+    cue: Optional[str] = _field("cue", _text)
+    cue_kind: Optional[str] = _field("cueKind", _text)
+    cue_distance: Optional[float] = _field("cueDistance", _number)
+    is_reverse: bool = _field("reverse", _flag, default=False)
+
+
+@dataclasses.dataclass(frozen=True)
 class Playback:
     """The state of a recording that plays in place of a receiver."""
 
@@ -505,7 +541,8 @@ class Disconnected:
 
 
 AnyReport = Union[
-    Fix, Pose, Satellites, ErrorEstimate, State, Follow, Arrival, Trip, Playback, Status, Version, ErrorReport, Report
+    Fix, Pose, Satellites, ErrorEstimate, State, Follow, Arrival, Trip, Course, Playback, Status, Version, ErrorReport,
+    Report,
 ]
 Update = Union[AnyReport, Connected, Disconnected]
 
@@ -518,6 +555,7 @@ _CLASSES: Dict[str, Callable[..., Any]] = {
     "FOLLOW": Follow,
     "ARRIVAL": Arrival,
     "TRIP": Trip,
+    "COURSE": Course,
     "PLAYBACK": Playback,
     "STATUS": Status,
     "VERSION": Version,
@@ -627,6 +665,33 @@ class Request:
         return cls("TRIP", {"name": _name("name", name), **fields})
 
     @classmethod
+    def course(
+        cls, name: str, points: Optional[List[Tuple[float, ...]]] = None, append: bool = False, persistent: bool = False,
+        enable: Optional[bool] = None,
+    ) -> Request:
+        """Sets, continues, follows or ends a course of points (latitude, longitude) or (latitude, longitude, elevation)."""
+        fields: Dict[str, Any] = {"name": _name("name", name), "enable": enable}
+        if points:
+            places = [number for point in points for number in _coordinate(*point[:2]).values()]
+            fields["polyline"] = _polyline([round(number * 1e6) for number in places], 2)
+            heights = [point[2] if len(point) > 2 else None for point in points]
+            if any(height is not None for height in heights):
+                # A missing one is below every place on Earth.
+                fields["elevation"] = _polyline([round((-32768 if one is None else one) * 10) for one in heights], 1)
+        return cls("COURSE", {**fields, "append": append or None, "persistent": persistent or None})
+
+    @classmethod
+    def cue(
+        cls, course: str, text: str, kind: Optional[str] = None, at: Optional[float] = None,
+        place: Optional[Tuple[float, float]] = None,
+    ) -> Request:
+        """Adds a cue to a course, at metres from its start or near a place."""
+        if (at is None) == (place is None):
+            raise ValueError("a cue needs either at or place")
+        fields = _coordinate(*place) if place else {"at": at}
+        return cls("CUE", {"course": _name("course", course), **fields, "text": text, "kind": kind})
+
+    @classmethod
     def playback(
         cls, pause: Optional[bool] = None, speed: Union[float, str, None] = None, seek: Optional[float] = None
     ) -> Request:
@@ -634,6 +699,19 @@ class Request:
         if speed != "max":
             speed = _checked("speed", typing.cast(Optional[float], speed), 0.1, 1000)
         return cls("PLAYBACK", {"pause": pause, "speed": speed, "seek": _checked("seek", seek, 0, 10_000_000)})
+
+
+def _polyline(values: List[int], step: int) -> str:
+    """The encoded polyline algorithm: differences of whole numbers, five bits a character."""
+    text = []
+    for index, value in enumerate(values):
+        difference = value - (values[index - step] if index >= step else 0)
+        number = ~(difference << 1) if difference < 0 else difference << 1
+        while number >= 0x20:
+            text.append(chr((number & 0x1F | 0x20) + 63))
+            number >>= 5
+        text.append(chr(number + 63))
+    return "".join(text)
 
 
 def _coordinate(latitude: float, longitude: float) -> Dict[str, Any]:
@@ -660,6 +738,8 @@ class Subscription:
     every_report: bool = False
     # Seconds between the arrivals of each target while moving, 1 to 86400; None for changes only.
     arrivals: Optional[float] = None
+    # Whether to deliver where the rider is on the course that is followed.
+    course: bool = False
 
     def __post_init__(self) -> None:
         _checked("distance_filter", self.distance_filter, 0, 1_000_000)
@@ -673,7 +753,7 @@ class Subscription:
         """The request that subscribes."""
         fields = {"enable": True, "json": True, "handlebar": True, "distanceFilter": self.distance_filter}
         return Request("WATCH", {**fields, "heartbeat": self.heartbeat, "poses": self.poses or None, "arrivals": self.arrivals,
-                                 "satellites": None if self.satellites else False})
+                                 "course": self.course or None, "satellites": None if self.satellites else False})
 
 
 # The protocol, without sockets and clocks
@@ -685,6 +765,8 @@ _ANSWERS: Dict[str, type] = {
     "VIEW": Follow,
     "TARGET": Arrival,
     "TRIP": Trip,
+    "COURSE": Course,
+    "CUE": Course,
     "LOCATE": Fix,
     "STATUS": Status,
     "PLAYBACK": Playback,
@@ -878,12 +960,14 @@ class UpdateQueue:
         self._updates.append(update)
 
     def _is_replaced(self, update: Update) -> bool:
-        return isinstance(update, self._NEWEST) or isinstance(update, Trip) and update.state == "moving"
+        return isinstance(update, (*self._NEWEST, Course)) or isinstance(update, Trip) and update.state == "moving"
 
     def _replacing(self, update: Update) -> Update:
-        kind = (type(update), getattr(update, "name", None))
-        old = next((one for one in self._updates if (type(one), getattr(one, "name", None)) == kind
-                    and self._is_replaced(one)), None)
+        def kind(one: Update) -> Tuple[Any, ...]:
+            # Of a course the newest in each state, so that none is left out.
+            return type(one), getattr(one, "name", None), one.state if isinstance(one, Course) else None
+
+        old = next((one for one in self._updates if kind(one) == kind(update) and self._is_replaced(one)), None)
         if old is None:
             return update
         # Not by equality: the one that is replaced may equal another.
@@ -1290,11 +1374,12 @@ class AsyncClient:
     def updates(
         self, distance_filter: Optional[float] = None, heartbeat: Optional[float] = None, poses: int = 0,
         satellites: bool = True, every_report: bool = False, arrivals: Optional[float] = None,
+        course: bool = False,
     ) -> AsyncUpdates:
         """Subscribes; the arguments are those of `Subscription`."""
         if poses and not isinstance(self._endpoint, str):
             raise ValueError("poses are sent on the Unix socket only")
-        subscription = Subscription(distance_filter, heartbeat, poses, satellites, every_report, arrivals)
+        subscription = Subscription(distance_filter, heartbeat, poses, satellites, every_report, arrivals, course)
         updates = AsyncUpdates(self._endpoint, subscription)
         self._subscriptions.add(updates)
         return updates
@@ -1348,6 +1433,40 @@ class AsyncClient:
         """Starts a trip, or shows one that has been started, or changes it, lap, reset or end; returns its figures. A trip
         goes on until it is ended, also over restarts of the daemon. Only the user who started it can change it."""
         return _answer(await self._ask(Request.trip(name, change)), Trip, lambda one: one.name == name)
+
+    async def courses(self) -> List[Course]:
+        """Every course, the followed one first."""
+        try:
+            return typing.cast(List[Course], await self._ask(Request("COURSE")))
+        except Refused as error:
+            if error.code == "noCourse":
+                return []
+            raise
+
+    async def set_course(self, name: str, points: List[Tuple[float, ...]]) -> Course:
+        """Sets a persistent course of points (latitude, longitude) or (latitude, longitude, elevation) and follows it."""
+        if not 2 <= len(points) <= 100_000:
+            raise ValueError(f"a course has 2 to 100000 points, not {len(points)}")
+        for start in range(0, len(points), COURSE_POINTS):
+            piece = points[start:start + COURSE_POINTS]
+            answers = await self._ask(Request.course(name, piece, append=start > 0, persistent=start == 0))
+        return _answer(answers, Course, lambda one: one.name == name)
+
+    async def add_cue(
+        self, course: str, text: str, kind: Optional[str] = None, at: Optional[float] = None,
+        place: Optional[Tuple[float, float]] = None,
+    ) -> Course:
+        """Adds a cue to a course, at metres from its start or near a place (latitude, longitude)."""
+        answers = await self._ask(Request.cue(course, text, kind, at, place))
+        return _answer(answers, Course, lambda one: one.name == course)
+
+    async def follow_course(self, name: str) -> Course:
+        """Follows a course that was set before."""
+        return _answer(await self._ask(Request.course(name)), Course, lambda one: one.name == name)
+
+    async def end_course(self, name: str) -> Course:
+        """Ends a course; returns its last report."""
+        return _answer(await self._ask(Request.course(name, enable=False)), Course, lambda one: one.name == name)
 
     async def playback(
         self, pause: Optional[bool] = None, speed: Union[float, str, None] = None, seek: Optional[float] = None
@@ -1441,9 +1560,10 @@ class Client:
     def updates(
         self, distance_filter: Optional[float] = None, heartbeat: Optional[float] = None, poses: int = 0,
         satellites: bool = True, every_report: bool = False, arrivals: Optional[float] = None,
+        course: bool = False,
     ) -> Updates:
         """Subscribes; the arguments are those of `Subscription`."""
-        updates = self._client.updates(distance_filter, heartbeat, poses, satellites, every_report, arrivals)
+        updates = self._client.updates(distance_filter, heartbeat, poses, satellites, every_report, arrivals, course)
         return Updates(self, updates)
 
     def locate(self, timeout: float = 10, max_age: float = 2) -> Fix:
@@ -1473,6 +1593,29 @@ class Client:
     def remove_target(self, name: str) -> None:
         """Removes a target, whichever client has set it."""
         self._run(self._client.remove_target(name))
+
+    def courses(self) -> List[Course]:
+        """Every course, the followed one first."""
+        return self._run(self._client.courses())
+
+    def set_course(self, name: str, points: List[Tuple[float, ...]]) -> Course:
+        """Sets a persistent course of points (latitude, longitude) or (latitude, longitude, elevation) and follows it."""
+        return self._run(self._client.set_course(name, points))
+
+    def add_cue(
+        self, course: str, text: str, kind: Optional[str] = None, at: Optional[float] = None,
+        place: Optional[Tuple[float, float]] = None,
+    ) -> Course:
+        """Adds a cue to a course, at metres from its start or near a place (latitude, longitude)."""
+        return self._run(self._client.add_cue(course, text, kind, at, place))
+
+    def follow_course(self, name: str) -> Course:
+        """Follows a course that was set before."""
+        return self._run(self._client.follow_course(name))
+
+    def end_course(self, name: str) -> Course:
+        """Ends a course; returns its last report."""
+        return self._run(self._client.end_course(name))
 
     def trips(self) -> List[Trip]:
         """The figures of every trip."""

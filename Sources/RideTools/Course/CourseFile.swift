@@ -4,10 +4,12 @@ import LocationCore
 package struct CourseFile: Sendable {
   /// Largest distance of a left-out point from the line, its height included, metres.
   private static let tolerance = 2.0
-  /// Longest text and kind of a cue, bytes.
-  private static let longestText = 128
+  /// Most bytes of a name, and of the text and kind of a cue.
+  private static let longest = (name: 64, text: 128, kind: 32)
 
   package let course: Course
+  /// The points of its line.
+  package let points: [CoursePoint]
   /// Number of named points that are too far from the line for a cue.
   package let skippedNotes: Int
 
@@ -17,11 +19,13 @@ package struct CourseFile: Sendable {
       throw CourseFileError(description: "\(error)")
     }
     do throws(CourseError) {
-      var course = try Course(name: Self.name(of: path), points: Self.thinned(file.vertices))
+      points = Self.thinned(file.vertices)
+      var course = try Course(name: Self.name(of: path), points: points)
       var skipped = 0
       for note in file.notes {
         do throws(CourseError) {
-          try course.addCue(Self.cut(note.text), kind: note.kind.map(Self.cut), at: note.position)
+          let kind = note.kind.map { Self.cut($0, to: Self.longest.kind) }
+          try course.addCue(Self.cut(note.text, to: Self.longest.text), kind: kind, at: note.position)
         } catch .cueOffLine {
           skipped += 1
         }
@@ -56,12 +60,12 @@ package struct CourseFile: Sendable {
   private static func name(of path: String) -> String {
     let file = path.split(separator: "/").last.map(String.init) ?? path
     let name = file.lastIndex(of: ".").map { String(file[..<$0]) } ?? ""
-    return cut(name.isEmpty ? file : name)
+    return cut(name.isEmpty ? file : name, to: longest.name)
   }
 
-  private static func cut(_ text: String) -> String {
+  private static func cut(_ text: String, to count: Int) -> String {
     var text = text
-    while text.utf8.count > longestText { text.removeLast() }
+    while text.utf8.count > count { text.removeLast() }
     return text
   }
 }

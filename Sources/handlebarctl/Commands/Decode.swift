@@ -96,7 +96,7 @@ struct Decode: ParsableCommand {
     return sentences ? .sentences : .epochs(try FilterConfiguration(distance: filter?.value ?? 0))
   }
 
-  private func read(_ path: String) throws -> Course {
+  private func read(_ path: String) throws -> LocationCore.Course {
     do throws(CourseFileError) {
       let file = try CourseFile(path: path)
       if file.skippedNotes > 0 {

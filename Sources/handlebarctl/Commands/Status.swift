@@ -23,13 +23,14 @@ struct Status: AsyncParsableCommand {
     if json {
       StandardOutput.line(reply.line)
     } else {
-      // A daemon that has no trips is no failure.
-      StandardOutput.lines(Self.lines(status, (try? await connection.client.trips()) ?? []))
+      // A daemon that has no trips or courses is no failure.
+      let (trips, courses) = (try? await connection.client.trips(), try? await connection.client.courses())
+      StandardOutput.lines(Self.lines(status, trips ?? [], courses?.first))
     }
     guard status.phase == .tracking, (status.mode ?? 0) >= 2 else { throw ExitCode.failure }
   }
 
-  private static func lines(_ status: StatusReport, _ trips: [TripReport]) -> [String] {
+  private static func lines(_ status: StatusReport, _ trips: [TripReport], _ course: CourseReport?) -> [String] {
     let forwarding = (try? ForwardStore.read(ForwardState.standardDirectory)) ?? nil
     var lines = Text.rows([
       "source": source(status), "last fix": fix(status),
@@ -40,6 +41,7 @@ struct Status: AsyncParsableCommand {
       "daemon": "\(status.release.printable), up \(Text.duration(status.uptime.inSeconds))",
     ])
     for trip in trips { lines.append(Text.row("trip", ReportText(units: .metric).line(trip))) }
+    if let course { lines.append(Text.row("course", ReportText(units: .metric).line(course))) }
     for source in status.sources { lines.append(Text.row("- \(source.source.printable)", self.source(source))) }
     for (name, value) in (status.counts ?? [:]).sorted(by: { $0.key < $1.key }) where value > 0 {
       lines.append(Text.row(name.printable, "\(value)"))

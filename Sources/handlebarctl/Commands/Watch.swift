@@ -42,6 +42,7 @@ struct Watch: AsyncParsableCommand {
     let client = connection.client
     var subscription = Subscription(distanceFilter: filter?.value)
     subscription.poses = poses
+    subscription.includesCourse = true
     if json {
       try await printJSON(client, subscription)
     } else if Terminal.hasScreen {
@@ -95,6 +96,8 @@ struct WatchLines {
   private(set) var sky: SkyReport?
   /// The newest state of each trip.
   private(set) var trips: [String: TripReport.State] = [:]
+  /// The course that is followed.
+  private(set) var course: CourseReport?
 
   mutating func lines(_ update: LocationClient.Update) -> [String] {
     let (table, events) = (PositionTable(units: units), ReportText(units: units))
@@ -112,6 +115,9 @@ struct WatchLines {
     case .trip(let trip):
       return trips.updateValue(trip.state, forKey: trip.name) == trip.state ? [] : events.line(trip).wrapped(80)
     case .record: return []
+    case .course(let new):
+      let old = exchange(&course, with: new)
+      return old?.name == new.name && old?.state == new.state ? [] : events.line(new).wrapped(80)
     case .playback(let playback): return events.line(playback).wrapped(80)
     case .error(let error): return "error: \(error.message.printable)".wrapped(80)
     case .disconnected:

@@ -19,7 +19,7 @@ final class DecodedEpochs {
   private var progress: CourseProgress?
 
   /// Prints what passes the filter, or else so many poses per second, or the progress on a course.
-  init(file: String, filter: FilterConfiguration, poses rate: Int? = nil, course: Course? = nil) {
+  init(file: String, filter: FilterConfiguration, poses rate: Int? = nil, course: LocationCore.Course? = nil) {
     self.file = file
     printsEveryEpoch = filter.distance == 0 && course == nil
     progress = course.map { CourseProgress($0) }

@@ -8,7 +8,7 @@ enum DecodeResult {
   /// Poses, so many per second.
   case poses(rate: Int)
   /// Where the rider is on a course, at each fix.
-  case course(Course)
+  case course(LocationCore.Course)
   /// An object for each sentence and rejected line.
   case sentences
   /// Statistics of each source: an object or a table for each. `speed` is the line's, bit/s, if known.

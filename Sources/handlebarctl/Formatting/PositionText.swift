@@ -107,6 +107,24 @@ struct ReportText {
       + (trip.ascent.map { ", \(units.length($0, decimals: 0)) up" } ?? "")
   }
 
+  func line(_ course: CourseReport) -> String { "course \(course.name.printable) is \(progress(on: course))" }
+
+  /// The state of a course, and where the rider is on it.
+  func progress(on course: CourseReport) -> String {
+    var text = course.state.rawValue.printable + (course.isReverse ? ", backwards" : "")
+    if let remaining = course.remaining { text += ", \(units.distance(remaining)) to go" }
+    if let ascent = course.ascent { text += ", \(units.length(ascent, decimals: 0)) up" }
+    if let time = course.timeRemaining { text += ", \(Text.duration(time.inSeconds))" }
+    if let distance = course.distance {
+      text += "; it is \(units.length(distance, decimals: 0)) away"
+      if let bearing = course.bearing { text += ", bearing \(bearing.decimals(0))°" }
+    }
+    if let cue = course.cue, let distance = course.cueDistance {
+      text += "; in \(units.length(distance, decimals: 0)): \(cue.printable)"
+    }
+    return text
+  }
+
   func line(_ playback: PlaybackReport) -> String {
     var text = "\(playback.source?.printable ?? "recording") at " + Text.duration(playback.position.inSeconds)
     if let length = playback.duration { text += " of " + Text.duration(length.inSeconds) }

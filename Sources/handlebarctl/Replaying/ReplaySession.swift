@@ -134,7 +134,7 @@ struct ReplaySession: Sendable {
     case .disconnected:
       StandardError.say("handlebard ended before the recording did")
       return .daemonEnded
-    case .connected, .sky, .state, .follow, .arrival, .trip, .record, .error: break
+    case .connected, .sky, .state, .follow, .arrival, .trip, .course, .record, .error: break
     }
     show(watching)
     return nil

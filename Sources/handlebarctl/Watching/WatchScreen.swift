@@ -21,6 +21,8 @@ struct WatchScreen {
   private var follow: FollowReport?
   /// The trip that was reported first.
   private var trip: TripReport?
+  /// The course that is followed.
+  private var plan: CourseReport?
   private var replay: ReplayBar?
   /// The last events, with the times that the newest position had.
   private var events: [ScreenLine] = []
@@ -54,6 +56,14 @@ struct WatchScreen {
     case .trip(let report):
       if trip == nil || trip?.name == report.name { trip = report.state == .ended ? nil : report }
     case .record: break
+    case .course(let report):
+      switch report.state {
+      case .kept: break
+      case .ended: if plan?.name == report.name { plan = nil }
+      default:
+        if plan?.name == report.name, plan?.state != report.state { add(texts.line(report), .yellow) }
+        plan = report
+      }
     case .playback(let playback):
       replay = replay ?? ReplayBar(units: units)
       replay?.take(playback, at: seconds)
@@ -153,6 +163,13 @@ struct WatchScreen {
     if let trip {
       lines.append(
         ScreenLine([("Trip".left(10), .dim), ("\(trip.name.printable): \(texts.figures(of: trip))", nil)]))
+    }
+    if let plan {
+      lines.append(
+        ScreenLine([
+          ("Plan".left(10), .dim),
+          ("\(plan.name.printable): \(texts.progress(on: plan))", plan.state == .off ? .yellow : nil),
+        ]))
     }
     if let replay {
       lines.append(ScreenLine([("Replay".left(10), .dim), (replay.line(at: seconds, width: columns - 10), nil)]))

@@ -46,6 +46,23 @@ import Testing
     #expect(queue.missed == 0)
   }
 
+  @Test func `The newest place on a course replaces the old one in the same state`() {
+    var queue = UpdateQueue()
+    func push(_ state: CourseReport.State, _ along: Double) {
+      var course = CourseReport(name: "tour", state: state)
+      course.along = along
+      queue.push(.course(course))
+    }
+    for along in 1...100 { push(.on, Double(along)) }
+    push(.off, 100)
+    push(.on, 150)
+    push(.on, 160)
+    let updates = drain(&queue)
+    #expect(updates.count == 2 && queue.missed == 0)
+    guard case .course(let off)? = updates.first, case .course(let on)? = updates.last else { return }
+    #expect(off.state == .off && on.state == .on && on.along == 160)
+  }
+
   @Test func `A new position replaces the old one`() throws {
     var queue = UpdateQueue()
     for seq in 1...10_000 { queue.push(try position(seq)) }

@@ -223,6 +223,50 @@ import Testing
     await #expect(throws: LocationClientError.self) { try await client.startTrip("") }
   }
 
+  @Test func `A course is set, ridden, followed again and ended`() async throws {
+    let daemon = try FakeDaemon()
+    try await daemon.start()
+    let client = daemon.client
+    let places = try (0...20).map { try #require(home.moved(by: 100 * Double($0), bearing: 0)) }
+    #expect(try await client.courses() == [])
+    var updates = try client.updates(Subscription(includesCourse: true)).makeAsyncIterator()
+    var others = client.updates().makeAsyncIterator()
+    let set = try await client.setCourse("tour", along: places, elevations: places.indices.map { 500 + Double($0) })
+    #expect(set.state == .before && set.remaining.map { abs($0 - 2000) < 1 } == true)
+    #expect(try await client.addCue("Left", kind: "left", at: places[10], ofCourse: "tour").name == "tour")
+    await daemon.subscribed()
+    for number in 0...10 {
+      daemon.send(
+        Position(
+          coordinate: try #require(home.moved(by: 50 * Double(number), bearing: 0)),
+          time: UTCInstant(nanosecondsSince1970: 1_773_923_719_000_000_000 + 5_000_000_000 * Int64(number)), speed: 10,
+          course: 0, horizontalAccuracy: 3))
+    }
+    var course = CourseReport(name: "", state: .before)
+    while let update = await updates.next() {
+      if case .course(let report) = update { course = report }
+      if course.seq == 11 { break }
+    }
+    #expect(course.state == .on && course.cue == "Left" && course.cueKind == "left")
+    #expect(course.along.map { abs($0 - 500) < 1 } == true && course.cueDistance.map { abs($0 - 500) < 2 } == true)
+    var seen: [LocationClient.Update] = []
+    while let update = await others.next() {
+      seen.append(update)
+      if case .position(let position) = update, position.seq == 11 { break }
+    }
+    #expect(!seen.contains { if case .course = $0 { true } else { false } }, "he has not subscribed to it")
+    #expect(try await client.setCourse("other", along: places).state == .before)
+    #expect(try await client.followCourse("tour").along == course.along)
+    #expect(try await client.courses().map(\.state) == [.on, .kept])
+    #expect(try await client.endCourse("tour").state == .ended)
+    await #expect(throws: LocationClientError.self) { try await client.followCourse("tour") }
+    await #expect(throws: LocationClientError.self) { try await client.setCourse("", along: places) }
+    await #expect(throws: LocationClientError.self) { try await client.setCourse("one", along: [places[0]]) }
+    let many = Array(repeating: places, count: 5000).flatMap(\.self)
+    await #expect(throws: LocationClientError.self) { try await client.setCourse("long", along: many) }
+    #expect(try await client.courses().map(\.name) == ["other"])
+  }
+
   @Test func `A view that is reported once, without a number, ends following`() async throws {
     let daemon = try FakeDaemon()
     try await daemon.start()

@@ -1,4 +1,5 @@
 import GPSDProtocol
+import Glibc
 import LocationCore
 import LocationClientTesting
 import Testing
@@ -70,6 +71,43 @@ struct SteeringTests {
       [#"{"class":"ERROR","message":"no trip has been started","code":"noTrip","request":"TRIP"}"#]
     }
     #expect(none.code == 0 && none.output == "" && all == [.trips])
+  }
+
+  @Test func `course sets, shows, follows and ends courses`() async throws {
+    let path = "/tmp/handlebar-\(getpid())-course.gpx"
+    defer { unlink(path) }
+    func write(_ text: String) throws {
+      let file = try #require(fopen(path, "w"))
+      fputs(text, file)
+      fclose(file)
+    }
+    try write(
+      """
+      <gpx><wpt lat="48.005" lon="11.5"><name>Left</name><sym>left</sym></wpt><wpt lat="49" lon="11.5"><name>Far</name></wpt>
+      <trk><trkseg><trkpt lat="48" lon="11.5"/><trkpt lat="48.005" lon="11.5"/><trkpt lat="48.01" lon="11.5"/></trkseg></trk></gpx>
+      """)
+    let line = #"{"class":"COURSE","name":"tour","state":"before","remaining":1112}"#
+    let (set, asked) = try await outcome(["course", "set", path, "--name", "tour"]) { _ in [line] }
+    #expect(set.code == 0 && set.output == "course tour is before, 1.11 km to go\n")
+    #expect(set.errors.contains("left out 1 named points"))
+    guard case .course(let course)? = asked.first, case .set(let points, isPersistent: true) = course.change,
+      case .cue(let cue)? = asked.last
+    else {
+      Issue.record("\(asked)")
+      return
+    }
+    #expect(course.name == "tour" && points.count == 2 && asked.count == 2)
+    #expect(cue.course == "tour" && cue.cue.text == "Left")
+    for (arguments, request) in [
+      (["show"], Request.courses), (["follow", "tour"], .course(CourseRequest(name: "tour"))),
+      (["end", "tour"], .course(CourseRequest(name: "tour", change: .end))),
+    ] {
+      let (shown, asked) = try await outcome(["course"] + arguments) { _ in [line] }
+      #expect(shown.output == set.output && asked == [request])
+    }
+    try write("<gpx><wpt lat=\"1\" lon=\"1\"/></gpx>")
+    let (none, nothing) = try await outcome(["course", "set", path, "--name", "tour"]) { _ in [line] }
+    #expect(none.code == 65 && none.errors.split(separator: "\n").count == 1 && nothing.isEmpty)
   }
 
   @Test func `An error of the daemon is one line`() async throws {

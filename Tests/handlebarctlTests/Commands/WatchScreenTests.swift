@@ -85,6 +85,29 @@ struct WatchScreenTests {
     #expect(!hasTrip())
   }
 
+  @Test func `A course is shown until it ends, and its transitions only without a terminal`() throws {
+    let on =
+      #"{"class":"COURSE","name":"tour","state":"on","along":1200,"remaining":4300,"ascent":85,"eta":900,"cue":"Left","cueDistance":250}"#
+    let off =
+      #"{"class":"COURSE","name":"tour","state":"off","along":1300,"remaining":4200,"bearing":270,"distance":130}"#
+    let ended = #"{"class":"COURSE","name":"tour","state":"ended"}"#
+    let updates = try [on, on, off, ended].map {
+      try #require(LocationClient.Update(try Report(line: Array($0.utf8)[...]), at: .now))
+    }
+    var lines = WatchLines(units: .metric)
+    #expect(updates.map { lines.lines($0).count > 0 } == [true, false, true, true])
+    var screen = try Self.screen(Self.tracking, Self.position)
+    func plan() -> String? {
+      screen.lines(size: TerminalSize(), style: Self.plain, at: 1).first { $0.hasPrefix("Plan") }
+    }
+    screen.take(updates[0], at: 1)
+    #expect(plan()?.hasPrefix("Plan      tour: on, 4.30 km to go, 85 m up, 15 min 0 s; in 250 m: Left") == true)
+    screen.take(updates[2], at: 1)
+    #expect(plan()?.contains("off, 4.20 km to go; it is 130 m away, bearing 270°") == true)
+    screen.take(updates[3], at: 1)
+    #expect(plan() == nil)
+  }
+
   @Test func `A note stands at the foot`() {
     let screen = WatchScreen(units: .metric, endpoint: "/run/s", note: "map: http://127.0.0.1:1/")
     #expect(screen.lines(size: TerminalSize(), style: Self.plain, at: 0).last == "q quits   map: http://127.0.0.1:1/")

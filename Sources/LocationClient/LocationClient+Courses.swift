@@ -1,0 +1,69 @@
+import GPSDProtocol
+import LocationCore
+
+extension LocationClient {
+  /// Sets a course along places, at most 100,000, in place of one with the same name, and follows it: from then on
+  /// ``Update/course(_:)`` says where the rider is on it. It stays until it is ended, over restarts of the daemon if that has a
+  /// state directory.
+  /// - Parameter elevations: Metres above mean sea level of each place, if known.
+  @discardableResult
+  public func setCourse(
+    _ name: String, along places: [Coordinate], elevations: [Double?] = []
+  ) async throws(LocationClientError) -> CourseReport {
+    let points = places.indices.map { index in
+      CoursePoint(places[index], elevation: index < elevations.count ? elevations[index] : nil)
+    }
+    return try await setCourse(name, points)
+  }
+
+  package func setCourse(
+    _ name: String, _ points: [CoursePoint], cues: [CourseCue] = []
+  ) async throws(LocationClientError) -> CourseReport {
+    // One that is too long must not end up as a part of it.
+    guard points.count <= CourseLine.maximumPoints else { throw .invalid("\(CourseError.tooManyPoints)") }
+    let cues = cues.map { cue in
+      Request.cue(CueRequest(course: name, cue: CueChange(cue.text, kind: cue.kind, at: .along(cue.along))))
+    }
+    return try await course(
+      name, after: CourseRequest.requests(settingCourse: name, points, isPersistent: true) + cues)
+  }
+
+  /// Adds a cue to a course that this user has set, at the place on it that is nearest to `place`.
+  /// - Parameter kind: What it is about, in a word: `left`, `summit`, `water`.
+  @discardableResult
+  public func addCue(
+    _ text: String, kind: String? = nil, at place: Coordinate, ofCourse name: String
+  ) async throws(LocationClientError) -> CourseReport {
+    try await course(name, after: [.cue(CueRequest(course: name, cue: CueChange(text, kind: kind, at: .near(place))))])
+  }
+
+  /// Follows a course that was set before.
+  @discardableResult
+  public func followCourse(_ name: String) async throws(LocationClientError) -> CourseReport {
+    try await course(name, after: [.course(CourseRequest(name: name))])
+  }
+
+  /// Ends a course that this user has set; returns its last report.
+  @discardableResult
+  public func endCourse(_ name: String) async throws(LocationClientError) -> CourseReport {
+    try await course(name, after: [.course(CourseRequest(name: name, change: .end))])
+  }
+
+  /// Every course, the followed one first.
+  public func courses() async throws(LocationClientError) -> [CourseReport] {
+    do {
+      return try await exchange([.courses]).compactMap {
+        if case .course(let course) = $0.report { course } else { nil }
+      }
+    } catch .remote(let report) where report.code == .noCourse {
+      return []
+    }
+  }
+
+  private func course(_ name: String, after requests: [Request]) async throws(LocationClientError) -> CourseReport {
+    for reply in try await exchange(requests).reversed() {
+      if case .course(let course) = reply.report, course.name == name { return course }
+    }
+    throw .protocolViolation("COURSE was not answered")
+  }
+}

@@ -1,0 +1,101 @@
+import ArgumentParser
+import Glibc
+import LocationClient
+import LocationCore
+import RideTools
+
+struct Course: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Sets, shows, follows and ends courses: lines that someone planned to ride.",
+    discussion: """
+      Example: handlebarctl course set tour.gpx
+               handlebarctl course show
+
+      A course goes on until it is ended. It survives a restart of the daemon if that has a state directory.
+      """,
+    subcommands: [Set.self, Show.self, Follow.self, End.self])
+}
+
+extension Course {
+  struct Set: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Sets a course from a file, with its cues, and follows it.",
+      discussion: """
+        Example: handlebarctl course set tour.gpx --name Sunday
+
+        Reads the route or track of a GPX file with its named waypoints, or a line of GeoJSON. Points that are within 2 m of \
+        the line without them are left out.
+        """)
+
+    @Argument(help: "GPX or GeoJSON file.", completion: .file()) var file: String
+    @Option(help: .value("NAME", "Name of the course (default: that of the file).")) var name: String?
+    @OptionGroup var units: UnitOptions
+    @OptionGroup var connection: ConnectionOptions
+
+    func validate() throws { if let name { try ViewName.validate(name, "the course's name") } }
+
+    func run() async throws {
+      let course = try CommandError.exiting(EX_DATAERR) { () throws(CourseFileError) in try CourseFile(path: file) }
+      let name = name ?? course.course.name
+      let report = try await connection.ask { client throws(LocationClientError) in
+        try await client.setCourse(name, course.points, cues: course.course.cues)
+      }
+      StandardOutput.line(ReportText(units: units.units).line(report))
+      if course.skippedNotes > 0 {
+        StandardError.say("left out \(course.skippedNotes) named points that are more than 100 m from the line")
+      }
+    }
+  }
+
+  struct Show: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Shows every course, the followed one first.", discussion: "Example: handlebarctl course show")
+
+    @OptionGroup var units: UnitOptions
+    @OptionGroup var connection: ConnectionOptions
+
+    func run() async throws {
+      let courses = try await connection.ask { client throws(LocationClientError) in try await client.courses() }
+      if courses.isEmpty { StandardError.say("no course is set; set one: handlebarctl course set FILE") }
+      for course in courses { StandardOutput.line(ReportText(units: units.units).line(course)) }
+    }
+  }
+
+  struct Follow: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Follows a course that was set before.", discussion: "Example: handlebarctl course follow Sunday")
+
+    @Argument(help: "Name of the course.", completion: Completions.course) var name: String
+    @OptionGroup var units: UnitOptions
+    @OptionGroup var connection: ConnectionOptions
+
+    func validate() throws { try ViewName.validate(name, "the course's name") }
+
+    func run() async throws {
+      let report = try await connection.ask { client throws(LocationClientError) in try await client.followCourse(name)
+      }
+      StandardOutput.line(ReportText(units: units.units).line(report))
+    }
+  }
+
+  struct End: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Ends a course.", discussion: "Example: handlebarctl course end Sunday")
+
+    @Argument(help: "Name of the course (default: the followed one).", completion: Completions.course) var name: String?
+    @OptionGroup var units: UnitOptions
+    @OptionGroup var connection: ConnectionOptions
+
+    func validate() throws { if let name { try ViewName.validate(name, "the course's name") } }
+
+    func run() async throws {
+      let report = try await connection.ask { client throws(LocationClientError) -> CourseReport? in
+        var name = name
+        if name == nil { name = try await client.courses().first?.name }
+        return if let name { try await client.endCourse(name) } else { nil }
+      }
+      guard let report else { return StandardError.say("no course is set") }
+      StandardOutput.line(ReportText(units: units.units).line(report))
+    }
+  }
+}
