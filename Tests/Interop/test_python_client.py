@@ -731,7 +731,7 @@ def test_a_slow_consumer_of_every_report_stops_the_reading(peer):
     """A flood stays in the socket until it is consumed, and nothing is missed."""
     with Client(peer.path) as client, client.updates(every_report=True) as updates, peer.accept(GREETING) as connection:
         wait(updates, Connected)
-        count = 4_000
+        count = 8_000
         sender = threading.Thread(target=lambda: connection.sendall(b"".join(tpv(seq) for seq in range(count))))
         sender.start()
         until(lambda: len(updates._updates._stream.queue) >= handlebar.MAXIMUM_EVENTS, "a queue that is full")
