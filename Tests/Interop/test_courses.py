@@ -154,7 +154,7 @@ def test_a_course_of_100000_points_delays_no_fix(folder, receiver):
             here = wait(updates, lambda one: one.seq == 8)
             assert here.name == "long"
             # A write has what was there a second before.
-            until(lambda: len(kept(folder)["polyline"]) > 400_000, "the whole course")
+            until(lambda: len(kept(folder)["polyline"]) > 350_000, "the whole course")
             with pytest.raises(handlebar.Refused, match="more than 100000 points"):
                 client._run(client._client._ask(handlebar.Request.course("long", [(1.0, 2.0)], append=True)))
             assert client.courses()[0].remaining == pytest.approx(here.remaining, rel=0.01)

@@ -13,6 +13,8 @@ package protocol FieldCoder {
   mutating func field(_ name: StaticString, _ value: inout Bool?)
   mutating func field<Whole: FixedWidthInteger>(_ name: StaticString, _ value: inout Whole?, upTo limit: Double)
   mutating func field(_ name: StaticString, _ value: inout String?)
+  /// A string that is written at any length.
+  mutating func field(_ name: StaticString, uncut value: inout String?)
   mutating func field(_ name: StaticString, _ value: inout UTCInstant?)
   mutating func field(_ name: StaticString, _ value: inout Double?, decimals: Int, trimmed: Bool)
   mutating func ignore(_ name: StaticString)
@@ -25,6 +27,7 @@ package protocol FieldCoder {
 }
 
 extension FieldCoder {
+  package mutating func field(_ name: StaticString, uncut value: inout String?) { field(name, &value) }
   package mutating func ignore(_ name: StaticString) {}
   package mutating func ignoreUnknown() {}
   package func isText(_ name: StaticString) -> Bool { false }
@@ -174,6 +177,10 @@ extension JSONLine: FieldCoder {
   }
 
   package mutating func field(_ name: StaticString, _ value: inout String?) { field(name, value) }
+  package mutating func field(_ name: StaticString, uncut value: inout String?) {
+    if let value { field(name, uncut: value) }
+  }
+
   package mutating func field(_ name: StaticString, _ value: inout UTCInstant?) { field(name, value) }
 
   package mutating func field(_ name: StaticString, _ value: inout Double?, decimals: Int, trimmed: Bool) {

@@ -8,6 +8,14 @@ extension JSONLine {
     quoted(value)
   }
 
+  /// A string of printable ASCII of any length.
+  package mutating func field(_ name: StaticString, uncut value: String) {
+    key(name)
+    put(Byte.quote)
+    for byte in value.utf8 { escaped(byte) }
+    put(Byte.quote)
+  }
+
   /// Bytes as received, each of them a character; one that is not printable ASCII is written as `\u00hh`.
   package mutating func field(_ name: StaticString, bytes raw: Span<UInt8>) {
     key(name)

@@ -27,8 +27,8 @@ package struct CourseRequest: CodedFields {
     case .follow, .cue: break
     }
     coder.field("name", &name, bytes: 1...64)
-    coder.field("polyline", &polyline)
-    coder.field("elevation", &elevation)
+    coder.field("polyline", uncut: &polyline)
+    coder.field("elevation", uncut: &elevation)
     coder.field("append", &append)
     coder.field("persistent", &persistent)
     coder.field("enable", &enable)

@@ -150,6 +150,33 @@ import Testing
     }
   }
 
+  @Test func `A long course is written in requests that are read back`() {
+    // Some points are far from each other, and a backslash is written as two characters.
+    let points = (0..<3000).compactMap { number in
+      let east = number % 100 == 0 ? 170.0 : 0.000_093
+      let place = Coordinate(latitude: Double(number) * 0.00028, longitude: east * Double(number % 3 - 1))
+      return place.map { CoursePoint($0, elevation: number % 7 == 0 ? nil : Double(number % 900)) }
+    }
+    let requests = CourseRequest.requests(settingCourse: "tour", points, isPersistent: true)
+    let texts = requests.map { request in JSONLine.text { request.write(into: &$0) } }
+    #expect(points.count == 3000 && texts.allSatisfy { $0.utf8.count <= RequestParser.maximumLength })
+    var read: [CoursePoint] = []
+    for case .success(.course(let course)) in outcomes(texts.joined()) {
+      if case .set(let first, isPersistent: true) = course.change { read = first }
+      if case .append(let more) = course.change { read += more }
+    }
+    #expect(read.count == 3000 && read.map(\.elevation) == points.map(\.elevation))
+    #expect(zip(read, points).allSatisfy { $0.position.distance(to: $1.position) < 0.1 })
+    // The state directory and recordings have it whole.
+    let whole = Request.course(CourseRequest(name: "tour", change: .set(points, isPersistent: false)))
+    let json = Array(JSONLine.text { whole.write(recordedInto: &$0) }.utf8)
+    guard case .course(let again)? = Request(recorded: json), case .set(let kept, _) = again.change else {
+      Issue.record("not read back")
+      return
+    }
+    #expect(kept.count == 3000)
+  }
+
   @Test func `Several requests on a line are separated by blanks, semicolons and newlines`() {
     #expect(
       outcomes(" \t;;?VERSION;?POLL; ?WATCH={};\r\n\r\n;?DEVICES\r\n")
