@@ -5,7 +5,11 @@ extension LocationClient {
   /// Sets a course along places, at most 100,000, in place of one with the same name, and follows it: from then on
   /// ``Update/course(_:)`` says where the rider is on it. It stays until it is ended, over restarts of the daemon if that has a
   /// state directory.
-  /// - Parameter elevations: Metres above mean sea level of each place, if known.
+  ///
+  /// - Parameters:
+  ///   - name: Name, 1 to 64 bytes.
+  ///   - places: The points of the line, in order.
+  ///   - elevations: Metres above mean sea level of each place, if known.
   @discardableResult
   public func setCourse(
     _ name: String, along places: [Coordinate], elevations: [Double?] = []
@@ -28,8 +32,13 @@ extension LocationClient {
       name, after: CourseRequest.requests(settingCourse: name, points, isPersistent: true) + cues)
   }
 
-  /// Adds a cue to a course that this user has set, at the place on it that is nearest to `place`.
-  /// - Parameter kind: What it is about, in a word: `left`, `summit`, `water`.
+  /// Adds a cue to a course that this user has set.
+  ///
+  /// - Parameters:
+  ///   - text: The note, 1 to 256 bytes.
+  ///   - kind: What it is about, in a word: `left`, `summit`, `water`.
+  ///   - place: At most 100 m from the line.
+  ///   - name: Name of the course.
   @discardableResult
   public func addCue(
     _ text: String, kind: String? = nil, at place: Coordinate, ofCourse name: String
