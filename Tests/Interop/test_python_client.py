@@ -447,9 +447,12 @@ def test_kills_of_the_daemon_lose_neither_views_nor_targets_nor_trips(folder):
                 receiver.write(nmea_sender.epoch(next(numbers)))
                 until(lambda: client.status().counts["epochs"] > before, "the epoch")
 
-        def kept_at():
-            """When the trips were stored, on the daemon's clock."""
-            return int((folder / "state" / "trips").read_text().splitlines()[1].split()[1])
+        def is_kept(asked):
+            """Whether the target and the trips since this time, on the daemon's clock, are stored."""
+            targets, trips = (folder / "state" / name for name in ("targets", "trips"))
+            if not (targets.exists() and trips.exists()):
+                return False
+            return '"lasting"' in targets.read_text() and int(trips.read_text().splitlines()[1].split()[1]) >= asked
 
         daemon = start()
         ride(3)
@@ -465,7 +468,7 @@ def test_kills_of_the_daemon_lose_neither_views_nor_targets_nor_trips(folder):
             asked = time.monotonic_ns()
             before = client.trip("day", "lap")
             assert before.lap == lap and before.distance > 0
-            until(lambda: '"lasting"' in (folder / "state" / "targets").read_text() and kept_at() >= asked, "what is stored")
+            until(lambda: is_kept(asked), "what is stored")
             daemon.process.kill()
             daemon.wait_end()
             assert isinstance(wait(updates, Disconnected).error, handlebar.ConnectionClosed)
