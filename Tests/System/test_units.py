@@ -87,3 +87,11 @@ def test_sysusers_and_tmpfiles(folder):
     made = folder / "run" / "handlebar"
     assert made.stat().st_mode & 0o777 == 0o755
     assert made.stat().st_uid == int(user.split(":")[2])
+
+
+def test_a_purge_removes_every_state_file():
+    kept = set()
+    for source in (ROOT / "Sources" / "LocationDaemon").rglob("*.swift"):
+        kept.update(re.findall(r'StateFile\(name: "(\w+)"', source.read_text()))
+    removed = re.search(r"for file in ([\w ]+); do rm", (ROOT / "packaging" / "debian" / "postrm").read_text())
+    assert kept and kept == set(removed[1].split())
