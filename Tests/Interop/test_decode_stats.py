@@ -10,7 +10,7 @@ import subprocess
 import pytest
 
 import epoch_oracle
-from handlebar_harness import BIN, BUNDLED, DEVICE_LOGS, DRIVES, ROOT
+from handlebar_harness import BIN, BUNDLED, DEVICE_LOGS, DRIVES, ROOT, TIMEOUT
 
 REAL = [pytest.param(path, marks=pytest.mark.logs) for path in (*DEVICE_LOGS, *DRIVES)]
 every_log = pytest.mark.parametrize("path", [*BUNDLED, *REAL], ids=lambda path: path.stem)
@@ -19,7 +19,7 @@ NUMBERED = {b"PUBX": (b"00", b"03", b"04"), b"PSTI": (b"030",), b"PTNL": (b"GGK"
 
 def statistics(path, *options):
     tool = [BIN / "handlebarctl", "decode", "--stats", "--json", *options, path]
-    lines = subprocess.run(tool, capture_output=True, check=True, timeout=60).stdout.splitlines()
+    lines = subprocess.run(tool, capture_output=True, check=True, timeout=3 * TIMEOUT).stdout.splitlines()
     assert len(lines) == 1
     return json.loads(lines[0])
 
@@ -88,7 +88,7 @@ def test_a_file_without_a_sentence_has_no_statistics(tmp_path, content, options)
     path = tmp_path / "file"
     path.write_bytes(content)
     done = subprocess.run(
-        [BIN / "handlebarctl", "decode", "--stats", *options, path], capture_output=True, check=False, timeout=60)
+        [BIN / "handlebarctl", "decode", "--stats", *options, path], capture_output=True, check=False, timeout=3 * TIMEOUT)
     assert (done.returncode, done.stdout) == (65, b"") and b"no valid NMEA sentence" in done.stderr
     # A receiver that never sends checksums has them.
     path.write_bytes(content + b"\n$GPRMC,120000,A,4800.0,N,01130.0,E,0,0,190326,,,A\n")
