@@ -73,7 +73,9 @@ final class PoseTracker: Sendable {
       guard seq != last?.seq else { return }
       if let last, last.source != position.source { state.source += 1 }
       state.newest = (seq, position.source)
-      state.motion.receive(PublishedFix(fix: fix, seq: seq, source: state.source), at: instant)
+      var published = PublishedFix(fix: fix, seq: seq, source: state.source)
+      published.bend = position.bend
+      state.motion.receive(published, at: instant)
     }
   }
 

@@ -61,6 +61,8 @@ public struct Position: Hashable, Codable, Sendable {
   public var device: String?
   /// Whether it was held as a jump before it was accepted.
   public var isSuspect: Bool
+  /// Curvature of the followed course ahead of the rider, 1/km, positive to the right; `nil` unless he is on one.
+  public var bend: Double?
 
   /// A position with these values.
   public init(
@@ -70,7 +72,7 @@ public struct Position: Hashable, Codable, Sendable {
     heading: Double? = nil, magneticVariation: Double? = nil, horizontalAccuracy: Double? = nil,
     verticalAccuracy: Double? = nil, speedAccuracy: Double? = nil, courseAccuracy: Double? = nil,
     seq: UInt64? = nil, reason: Reason? = nil, reasons: [Reason]? = nil, age: Duration? = nil, source: String? = nil,
-    device: String? = nil, isSuspect: Bool = false
+    device: String? = nil, isSuspect: Bool = false, bend: Double? = nil
   ) {
     self.coordinate = coordinate
     self.mode = mode
@@ -96,6 +98,7 @@ public struct Position: Hashable, Codable, Sendable {
     self.source = source
     self.device = device
     self.isSuspect = isSuspect
+    self.bend = bend
   }
 
   package init?(_ tpv: TPV, at instant: ContinuousClock.Instant = .now) {
@@ -110,7 +113,8 @@ public struct Position: Hashable, Codable, Sendable {
       magneticVariation: tpv.magvar, horizontalAccuracy: tpv.eph, verticalAccuracy: tpv.epv, speedAccuracy: tpv.eps,
       courseAccuracy: tpv.epd, seq: tpv.seq, reason: tpv.reason.map { Reason(rawValue: $0) },
       reasons: tpv.reasons?.split(separator: ",").map { Reason(rawValue: String($0)) }, age: age, source: tpv.source,
-      device: tpv.device, isSuspect: tpv.suspect ?? false)
+      device: tpv.device, isSuspect: tpv.suspect ?? false,
+      bend: tpv.bend.flatMap { (-1000.0...1000).contains($0) ? $0 : nil })
   }
 }
 

@@ -79,12 +79,14 @@ extension FakeScript {
     var position = position
     position.seq = position.seq ?? (newest?.fix.seq ?? 0) + 1
     position.reason = position.reason ?? (newest == nil ? .first : .moved)
-    let published = PublishedFix(fix: Fix(position, at: now), seq: position.seq ?? 0, source: 0)
+    var published = PublishedFix(fix: Fix(position, at: now), seq: position.seq ?? 0, source: 0)
+    let course = courses.published(published, at: now)
+    published.bend = position.bend ?? course?.bend
     let actions = follow.published(published, at: now)
     newest = (published, position)
     let arrivals = targets.published(published, at: now).map(Self.line).joined()
-    let course = courses.published(published, at: now).map(Self.line) ?? ""
-    return Self.line(of: published, position, age: position.age) + arrivals + course + lines(of: actions)
+    return Self.line(of: published, position, age: position.age) + arrivals + (course.map(Self.line) ?? "")
+      + lines(of: actions)
   }
 
   mutating func lines(of state: StateReport) -> String {
@@ -190,7 +192,7 @@ extension FakeScript {
       TPV.finish(
         &$0, heading: fix.fix.heading, seq: fix.seq, reason: (reason ?? position.reason ?? .moved).rawValue,
         reasons: position.reasons.count > 1 ? position.reasons.map(\.rawValue).joined(separator: ",") : nil,
-        age: age?.inSeconds, source: position.source, suspect: position.isSuspect)
+        age: age?.inSeconds, source: position.source, suspect: position.isSuspect, bend: fix.bend)
     }
   }
 

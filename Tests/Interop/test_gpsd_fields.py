@@ -213,7 +213,7 @@ def test_each_field_comes_as_often_as_from_gpsd_and_means_the_same(played):
         within = sum(1 / FACTOR <= value <= FACTOR for value in values)
         assert within >= 0.95 * len(values), f"{name}\n{lines}"
     for report in (line for reports in ours for line in reports.lines if line["class"] == "TPV"):
-        assert not {"seq", "reason", "source", "suspect"} & report.keys(), report
+        assert not {"seq", "reason", "source", "suspect", "bend"} & report.keys(), report
 
 
 def ratios_to_estimates(reports):

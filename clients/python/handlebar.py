@@ -230,6 +230,8 @@ class Fix:
     device: Optional[str] = _field("device", _text)
     # Whether it was held as a jump before it was accepted.
     is_suspect: bool = _field("suspect", _flag, default=False)
+    # Curvature of the followed course ahead, 1/km, positive to the right; None unless the rider is on one.
+    bend: Optional[float] = _field("bend", _number)
     # The reasons of the fixes that it replaced because the consumer was slow, in order, and its own.
     reasons: Tuple[str, ...] = ()
     # Its reception on the clock `time.monotonic()`.

@@ -25,8 +25,9 @@ import LocationCore
 /// | `age` | seconds since the fix was received, in a snapshot |
 /// | `source` | name of the source |
 /// | `suspect` | true when the fix was held as a jump before it was accepted |
+/// | `bend` | curvature of the followed course ahead, 1/km, positive to the right |
 ///
-/// The last seven are additions to gpsd's class. `ept`, `sep` and `epc` are written for gpsd's own clients and not read.
+/// The last eight are additions to gpsd's class. `ept`, `sep` and `epc` are written for gpsd's own clients and not read.
 package struct TPV: Hashable, Sendable {
   package var device: String?
   package var mode: Int
@@ -45,6 +46,7 @@ package struct TPV: Hashable, Sendable {
   package var age: Double?
   package var source: String?
   package var suspect: Bool?
+  package var bend: Double?
 
   package init(device: String? = nil, mode: Int) {
     self.device = device
@@ -81,6 +83,7 @@ package struct TPV: Hashable, Sendable {
     age = object.double("age")
     source = object.string("source")
     suspect = object.bool("suspect")
+    bend = object.double("bend")
   }
 }
 
@@ -129,7 +132,7 @@ extension TPV {
   /// Ends the line with the additions. An epoch without a fix has no number; only a repeated or late fix an `age`, s.
   package static func finish(
     _ line: inout JSONLine, heading: Double? = nil, seq: UInt64?, reason: String, reasons: String? = nil,
-    age: Double? = nil, source: String?, suspect: Bool = false
+    age: Double? = nil, source: String?, suspect: Bool = false, bend: Double? = nil
   ) {
     line.field("heading", heading, decimals: 4)
     line.field("seq", seq)
@@ -138,6 +141,7 @@ extension TPV {
     line.field("age", age, decimals: 3)
     line.field("source", source)
     if suspect { line.field("suspect", true) }
+    line.field("bend", bend, decimals: 2)
     line.end()
   }
 
@@ -147,7 +151,7 @@ extension TPV {
     finish(
       &line, heading: published.fix.heading, seq: published.seq, reason: reason.rawValue,
       reasons: reason.all(with: published.changes), age: age ?? published.age?.inSeconds, source: source,
-      suspect: published.changes.contains(.suspect))
+      suspect: published.changes.contains(.suspect), bend: published.bend)
   }
 
   private static func magneticTrack(of fix: Fix) -> Double? {

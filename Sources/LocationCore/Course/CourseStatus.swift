@@ -41,6 +41,16 @@ package struct CourseStatus: Hashable, Sendable {
   package var cueDistance: Double?
   /// Whether the line is ridden from its end to its start.
   package var isReverse = false
+  /// Curvature of the line ahead of the rider; see ``PublishedFix/bend``.
+  package var bend: Double?
   /// Whether the state is another than at the fix before.
   package var isTransition = false
+
+  package init(
+    name: String, state: CourseState, time: UTCInstant? = nil, seq: UInt64? = nil, along: Double? = nil,
+    remaining: Double
+  ) {
+    (self.name, self.state, self.time, self.seq, self.along) = (name, state, time, seq, along)
+    self.remaining = remaining
+  }
 }

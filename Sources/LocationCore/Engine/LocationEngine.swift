@@ -182,6 +182,8 @@ package struct LocationEngine: ~Copyable, Sendable {
         rates.complete(&published.fix, of: source)
         published.changes = changes.changes(with: published.fix, at: instant)
         if isSuspect { published.changes.insert(.suspect) }
+        let course = courses.published(published, at: instant)
+        published.bend = course?.bend
         motion?.receive(published, at: instant)
         let answers = locates.published(published, at: instant)
         events.append(.fix(published, sky: sky, noise: epoch.noise), at: instant)
@@ -189,7 +191,7 @@ package struct LocationEngine: ~Copyable, Sendable {
         answer(answers, at: instant, into: &events)
         for arrival in targets.published(published, at: instant) { events.append(.arrival(arrival), at: instant) }
         report(trips.published(published), at: instant, into: &events)
-        if let course = courses.published(published, at: instant) { events.append(.course(course), at: instant) }
+        if let course { events.append(.course(course), at: instant) }
         apply(followed, at: instant, into: &events)
         continue
       case .noFix:

@@ -121,6 +121,9 @@ package struct PublishedFix: Hashable, Sendable {
   package var changes: FixChanges
   /// Its age when it was published, if it arrived late.
   package var age: Duration?
+  /// Curvature of the followed course ahead, 1/km, positive to the right, in hundredths as on the wire; `nil` unless
+  /// the rider is on it.
+  package var bend: Double?
 
   package init(fix: Fix, seq: UInt64, source: Int, changes: FixChanges = []) {
     self.fix = fix

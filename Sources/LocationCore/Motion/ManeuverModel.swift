@@ -12,12 +12,16 @@ struct ManeuverModel: Sendable {
     var turnRate = SIMD4<Double>.zero
     /// What an earlier pass did next, if the rider came by before.
     var known: KnownWay.Forecast?
+    /// The turn rate on the course ahead, rad/s, if the rider follows one.
+    var planned: Double?
   }
 
   private var speeding = Regression()
   private var turning = Regression()
   private var knownSpeeding = Share()
   private var knownTurning = Share()
+  /// A plan is trusted less, until it has proved right.
+  private var plannedTurning = Share(prior: 0.15)
   private var noise = (along: Noise(), across: Noise())
   /// Usual sizes, m/s² and rad/s.
   private var usualExcess = (acceleration: 1.0, turnRate: 0.1)
@@ -61,6 +65,7 @@ struct ManeuverModel: Sendable {
   private func combined(_ evidence: Evidence) -> (acceleration: Double, turnRate: Double) {
     var acceleration = speeding.forecast(evidence.acceleration)
     var turnRate = turning.forecast(evidence.turnRate)
+    if let planned = evidence.planned { turnRate += plannedTurning.value * (planned - turnRate) }
     if let known = evidence.known {
       acceleration += knownSpeeding.value * (known.acceleration - acceleration)
       turnRate += knownTurning.value * (known.turnRate - turnRate)
@@ -78,11 +83,15 @@ struct ManeuverModel: Sendable {
     let (acceleration, turnRate) = combined(evidence)
     noise.along.learn(gained - acceleration * half)
     noise.across.learn(deviation * distance - turnRate * start.speed * half)
+    var turns = turning.forecast(evidence.turnRate)
+    let chord = start.speed * half
+    if let planned = evidence.planned {
+      plannedTurning.learn((planned - turns) * chord, result: deviation * distance - turns * chord)
+      turns += plannedTurning.value * (planned - turns)
+    }
     if let known = evidence.known {
       let speeds = speeding.forecast(evidence.acceleration)
       knownSpeeding.learn((known.acceleration - speeds) * half, result: gained - speeds * half)
-      let turns = turning.forecast(evidence.turnRate)
-      let chord = start.speed * half
       knownTurning.learn((known.turnRate - turns) * chord, result: deviation * distance - turns * chord)
     }
     speeding.learn(evidence.acceleration * half, result: gained)
@@ -116,8 +125,15 @@ private struct Noise: Sendable {
 
 /// How far one forecast is to be moved towards another, learned by least squares.
 private struct Share: Sendable {
-  private var products = 1.2
-  private var squares = 4.0
+  private static let confidence = 4.0
+  private let prior: Double
+  private var products: Double
+  private var squares = confidence
+
+  init(prior: Double = 0.3) {
+    self.prior = prior * Self.confidence
+    products = self.prior
+  }
 
   var value: Double { min(max(products / squares, 0), 1) }
 
@@ -125,8 +141,8 @@ private struct Share: Sendable {
     let error = result - value * input
     let weight = 1 / (0.3 + error * error / 4)
     guard (weight * input).isFinite else { return }
-    products = products * 0.98 + weight * input * result + 0.02 * 1.2
-    squares = squares * 0.98 + weight * input * input + 0.02 * 4
+    products = products * 0.98 + weight * input * result + 0.02 * prior
+    squares = squares * 0.98 + weight * input * input + 0.02 * Self.confidence
   }
 }
 

@@ -67,7 +67,7 @@ package struct MotionEstimator: Sendable {
     }
     let isStanding = complete(&state, with: fix)
     score(state)
-    let evidence = evidence(for: &state)
+    let evidence = evidence(for: &state, bend: published.bend)
     var (acceleration, turnRate) = model.forecast(evidence, speed: state.speed, over: max(period, Self.baseline))
     // The rider brakes, but keeps moving until the next fix.
     let reach = period + Double(clock.latency) * 1e-9
@@ -158,10 +158,11 @@ package struct MotionEstimator: Sendable {
     model.learn(from: start, forecast.evidence, to: state)
   }
 
-  private mutating func evidence(for state: inout MotionState) -> ManeuverModel.Evidence {
+  private mutating func evidence(for state: inout MotionState, bend: Double?) -> ManeuverModel.Evidence {
     guard let base = recent.base(of: state) else { return ManeuverModel.Evidence() }
     var evidence = model.evidence(from: base, to: state)
     evidence.known = known.forecast(from: state, over: max(period, 0.5))
+    evidence.planned = bend.map { $0 * 1e-3 * state.speed }
     state.turnRate = evidence.turnRate[0]
     return evidence
   }

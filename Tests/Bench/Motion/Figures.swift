@@ -14,15 +14,22 @@ struct PredictionErrors {
     var held: Pair
     var linear: Pair
     var pose: Pair
+    /// Of a rider who follows a course.
+    var followed: Pair
   }
 
   private var samples: [Sample] = []
 
   init(_ fixes: HeldBackFixes) {
     var motion = MotionEstimator()
+    var followed = MotionEstimator()
+    var progress = fixes.course.map { CourseProgress($0) }
     for (use, index) in fixes.used.enumerated() {
       let instant = fixes.arrival(of: index)
-      motion.receive(fixes.published(index), at: instant)
+      var published = fixes.published(index)
+      motion.receive(published, at: instant)
+      published.bend = progress?.published(published, at: instant).bend
+      followed.receive(published, at: instant)
       let end = use + 1 < fixes.used.count ? fixes.time(of: fixes.used[use + 1]) : .max
       let fix = fixes.all[index]
       var later = index + 1
@@ -32,19 +39,21 @@ struct PredictionErrors {
         later += 1
         guard let course = truth.course, let speed = truth.speed, speed > 1, age <= 2.01 else { continue }
         // The clock of the fix's arrival is 0.1 s behind that of its measurement.
-        guard let pose = motion.pose(at: instant + .nanoseconds(Int64((age - 0.1) * 1e9))) else { continue }
+        let moment = instant + .nanoseconds(Int64((age - 0.1) * 1e9))
+        guard let pose = motion.pose(at: moment), let other = followed.pose(at: moment) else { continue }
         let way = (fix.speed ?? 0) * age
         samples.append(
           Sample(
             horizon: age, held: Self.error(of: fix.position, moved: 0, fix.course, truth.position, course),
             linear: Self.error(of: fix.position, moved: way, fix.course, truth.position, course),
-            pose: Self.error(of: pose.coordinate, moved: 0, nil, truth.position, course)))
+            pose: Self.error(of: pose.coordinate, moved: 0, nil, truth.position, course),
+            followed: Self.error(of: other.coordinate, moved: 0, nil, truth.position, course)))
       }
     }
   }
 
   /// The errors at 95 % over a horizon, seconds, and the median of the poses; `nil` without fixes there.
-  func figures(at horizon: Double) -> (held: Pair, linear: Pair, poses: Pair, median: Pair)? {
+  func figures(at horizon: Double) -> (held: Pair, linear: Pair, poses: Pair, followed: Pair, median: Pair)? {
     let chosen = samples.filter { abs($0.horizon - horizon) < 0.006 }
     guard chosen.count > 20 else { return nil }
     func quantile(_ share: Double, _ pair: (Sample) -> Pair) -> Pair {
@@ -54,7 +63,8 @@ struct PredictionErrors {
       return Pair(along: along[index], across: across[index])
     }
     return (
-      quantile(0.95) { $0.held }, quantile(0.95) { $0.linear }, quantile(0.95) { $0.pose }, quantile(0.5) { $0.pose }
+      quantile(0.95) { $0.held }, quantile(0.95) { $0.linear }, quantile(0.95) { $0.pose },
+      quantile(0.95) { $0.followed }, quantile(0.5) { $0.pose }
     )
   }
 
@@ -85,8 +95,9 @@ struct Frames {
   /// Heap allocations of all poses and fixes after the first one, which allocates the stores.
   private(set) var allocations: UInt64 = 0
 
-  init(_ fixes: HeldBackFixes) {
-    let poses = draw(fixes)
+  /// Draws it for a rider who follows a course, if there is one.
+  init(_ fixes: HeldBackFixes, on course: Course? = nil) {
+    let poses = draw(fixes, course.map { CourseProgress($0) })
     var index = 0
     var counted = (inside: 0, all: 0)
     var compared = (inside: 0, all: 0)
@@ -114,7 +125,8 @@ struct Frames {
     insideTruth = Double(compared.inside) / Double(max(compared.all, 1))
   }
 
-  private mutating func draw(_ fixes: HeldBackFixes) -> [Pose] {
+  private mutating func draw(_ fixes: HeldBackFixes, _ progress: CourseProgress?) -> [Pose] {
+    var progress = progress
     var motion = MotionEstimator()
     var grid = PoseGrid(rate: 60, from: .zero)
     var poses: [Pose] = []
@@ -129,7 +141,8 @@ struct Frames {
       }
       let end = Self.cpuTime
       time.poses += end - begin
-      let published = fixes.published(index)
+      var published = fixes.published(index)
+      published.bend = progress?.published(published, at: instant).bend
       motion.receive(published, at: instant)
       time.fixes += Self.cpuTime - end
       if index != fixes.used.first { allocations += CAllocations.allocations() - before }

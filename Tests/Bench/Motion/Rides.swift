@@ -36,6 +36,29 @@ struct HeldBackFixes {
     return PublishedFix(fix: fix, seq: UInt64(index + 1), source: 0)
   }
 
+  /// The way as someone may have planned it: points 40 m apart, closer in bends, and all of them 3.6 m beside.
+  var course: Course? {
+    var points: [CoursePoint] = []
+    var last: (position: Coordinate, bearing: Double)?
+    for fix in all {
+      guard let time = fix.measured, let position = hasTruth ? truth(at: time.nanosecondsSince1970) : fix.position,
+        let planned = Coordinate(latitude: position.latitude + 2 / 111_200, longitude: position.longitude + 3 / 74_000)
+      else { continue }
+      guard let before = last else {
+        last = (position, 0)
+        points.append(CoursePoint(planned))
+        continue
+      }
+      let way = before.position.distance(to: position)
+      guard way >= 5, let bearing = before.position.bearing(to: position) else { continue }
+      let isBend = abs((bearing - before.bearing).remainder(dividingBy: 360)) > 8
+      guard way >= 40 || isBend else { continue }
+      last = (position, bearing)
+      points.append(CoursePoint(planned))
+    }
+    return try? Course(name: "", points: points)
+  }
+
   func arrival(of index: Int) -> MonotonicInstant {
     MonotonicInstant(nanoseconds: time(of: index) - time(of: 0) + 1_100_000_000)
   }
