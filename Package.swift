@@ -86,8 +86,11 @@ let package = Package(
         argumentParser, subprocess, system,
       ],
       swiftSettings: strict),
+    // Rides with a known truth, for tests and the programs that measure.
+    .target(
+      name: "TestRides", dependencies: ["Libc", "LocationCore"], path: "Tests/TestRides", swiftSettings: strict),
     .testTarget(
-      name: "LocationCoreTests", dependencies: ["LocationCore"], resources: [.copy("Vectors")], swiftSettings: strict),
+      name: "LocationCoreTests", dependencies: ["LocationCore", "TestRides"], resources: [.copy("Vectors")], swiftSettings: strict),
     .testTarget(name: "GPSDProtocolTests", dependencies: ["GPSDProtocol", "LocationCore"], swiftSettings: strict),
     .testTarget(name: "CGPSDTests", dependencies: ["CGPSD"], swiftSettings: strict),
     .testTarget(
@@ -125,7 +128,7 @@ let package = Package(
 //   daemon     the fuzzer, and the core optimized for the tests
 //   libfuzzer  the same, instrumented for libFuzzer
 if let programs = Context.environment["HANDLEBAR_BENCH"] {
-  let pure = ["Libc", "LocationCore", "GPSDProtocol", "Recordings"]
+  let pure = ["Libc", "LocationCore", "GPSDProtocol", "Recordings", "TestRides"]
   if programs == "core" {
     package.products = []
     package.dependencies = []
@@ -141,6 +144,9 @@ if let programs = Context.environment["HANDLEBAR_BENCH"] {
         path: "Tests/Bench/Instructions", swiftSettings: strict),
       .executableTarget(
         name: "Motion", dependencies: ["CAllocations", "LocationCore", "Recordings"], path: "Tests/Bench/Motion",
+        swiftSettings: strict),
+      .executableTarget(
+        name: "Courses", dependencies: ["CAllocations", "LocationCore", "TestRides"], path: "Tests/Bench/Courses",
         swiftSettings: strict),
       .executableTarget(
         name: "Mutations", dependencies: ["LocationCore"], path: "Tests/Fuzz/Mutations", swiftSettings: strict),

@@ -235,6 +235,7 @@ package final class Daemon {
     // Runs while the clients read.
     (rides.recorder ?? retiring)?.stop()
     positions?.write()
+    courses?.writeProgress(of: engineLoop.engine.courses)
     trips?.write(engineLoop.engine.trips, at: engineLoop.clock.now)
     state?.stop()
   }

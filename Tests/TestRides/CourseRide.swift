@@ -185,7 +185,9 @@ package struct CourseRide: Sendable {
 }
 
 /// Degrees from north.
-private func degrees(_ way: SIMD2<Double>) -> Double { (atan2(way.x, way.y) * 180 / .pi + 360).truncatingRemainder(dividingBy: 360) }
+private func degrees(_ way: SIMD2<Double>) -> Double {
+  (atan2(way.x, way.y) * 180 / .pi + 360).truncatingRemainder(dividingBy: 360)
+}
 
 extension SIMD2<Double> {
   fileprivate var metres: Double { hypot(x, y) }

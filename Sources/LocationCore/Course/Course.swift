@@ -52,7 +52,7 @@ package struct Course: Sendable {
   /// first one behind the cue that was added before, because cues come in the order in which they are ridden.
   package mutating func addCue(_ text: String, kind: String? = nil, at place: Coordinate) throws(CourseError) {
     var passages: [CoursePassage] = []
-    line.findPassages(near: CoursePlane(at: place), within: Self.cueReach, into: &passages)
+    line.findPassages(near: CoursePlane(at: place), within: Self.cueReach, focus: lastCue, into: &passages)
     guard let nearest = passages.map(\.distance).min() else { throw .cueOffLine(place) }
     let near = passages.filter { $0.distance <= nearest + Self.cueTie }
     let next = near.first { $0.along >= lastCue } ?? near.min { $0.distance < $1.distance }

@@ -7,6 +7,8 @@ struct CourseHypotheses: Sendable {
   private static let clear = 3.0
   /// Largest angle between the movement and the line of a rider on it: 45°.
   private static let leastAgreement = 0.7
+  /// Standard deviation of the way since a place of another run, metres.
+  private static let resumed = 50.0
   private static let capacity = 2 * CoursePassage.limit + 8
 
   private(set) var list: [CourseHypothesis] = []
@@ -19,6 +21,15 @@ struct CourseHypotheses: Sendable {
   }
 
   var reported: CourseHypothesis? { list.first(where: \.isReported) }
+
+  /// Begins with a place where the rider was on the line, some time ago.
+  mutating func resume(on line: CourseLine, at along: Double, isReverse: Bool) {
+    let passage = CoursePassage(along, on: line)
+    list = [CourseHypothesis(passage: passage, direction: isReverse ? -1 : 1, cost: 0)]
+    list[0].isReported = true
+    list[0].isNear = false
+    list[0].deviation = Self.resumed
+  }
 
   /// Takes the passages near a fix. `limit` is the distance beside a passage at which a rider may be on it, metres;
   /// `isEntering`: the rider has not been on the line.

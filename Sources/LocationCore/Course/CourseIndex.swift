@@ -1,6 +1,7 @@
 /// An index of a line's segments: a sphere around each 16 of them, around each 16 of those spheres, and so on.
 struct CourseIndex: Sendable {
-  private static let share = 16
+  private static let shift = 4
+  private static let share = 1 << shift
 
   private struct Sphere: Sendable {
     private let x, y, z, radius: Float
@@ -52,21 +53,36 @@ struct CourseIndex: Sendable {
     } while parts > 1
   }
 
-  /// Visits the segments that may be within `reach` of a place, in order. A visit may shorten the reach.
-  func visit(near place: EarthCentered, reach: Double, _ body: (_ segment: Int, _ reach: inout Double) -> Void) {
-    var reach = reach
-    visit(levels.count, 0, place, &reach, body)
+  /// Visits the segments from one on that may be within `reach` of a place, in order; with `isBackward` those before it,
+  /// the last one first. A visit may shorten the reach.
+  func visit(
+    near place: EarthCentered, reach: Double, from segment: Int = 0, isBackward: Bool = false,
+    _ body: (_ segment: Int, _ reach: inout Double) -> Void
+  ) {
+    var walk = Walk(place: place, border: segment, isBackward: isBackward, reach: reach)
+    visit(levels.count, 0, &walk, body)
   }
 
-  private func visit(
-    _ level: Int, _ number: Int, _ place: EarthCentered, _ reach: inout Double, _ body: (Int, inout Double) -> Void
-  ) {
-    guard level > 0 else { return body(number, &reach) }
+  private struct Walk {
+    let place: EarthCentered
+    let border: Int
+    let isBackward: Bool
+    var reach: Double
+  }
+
+  private func visit(_ level: Int, _ number: Int, _ walk: inout Walk, _ body: (Int, inout Double) -> Void) {
+    // The segments below are a whole power of the share.
+    let shift = Self.shift * level
+    guard walk.isBackward ? number << shift < walk.border : (number + 1) << shift > walk.border else { return }
+    guard level > 0 else { return body(number, &walk.reach) }
     let (first, parts) = levels[level - 1]
     let sphere = spheres[first + number]
-    guard (sphere.place - place).length - sphere.reach <= reach else { return }
-    for part in number * Self.share..<min((number + 1) * Self.share, parts) {
-      visit(level - 1, part, place, &reach, body)
+    guard (sphere.place - walk.place).length - sphere.reach <= walk.reach else { return }
+    let range = number << Self.shift..<min((number + 1) << Self.shift, parts)
+    if walk.isBackward {
+      for part in range.reversed() { visit(level - 1, part, &walk, body) }
+    } else {
+      for part in range { visit(level - 1, part, &walk, body) }
     }
   }
 }

@@ -56,23 +56,30 @@ package struct CourseLine: Sendable {
 
   /// Finds the passages of the line within `reach` of a plane's origin, in order: the places where its distance has a
   /// minimum. Passages of a curve that follow each other closely are one. Of too many those are found that are nearest to
-  /// `focus`, metres along the line.
+  /// `focus`, metres along the line: of a line that passes a place a thousand times, the others are not even looked at.
   func findPassages(
     near plane: CoursePlane, within reach: Double, focus: Double = 0, into passages: inout [CoursePassage]
   ) {
     passages.removeAll(keepingCapacity: true)
-    var before: (segment: Int, part: Double)?
-    index.visit(near: plane.origin, reach: reach) { segment, _ in
-      let passage = passage(of: segment, plane)
-      // Of two segments the common point is nearest, or an end of the line.
-      let isNearest =
-        passage.part > 0
-        ? passage.part < 1 || segment == vertices.count - 2
-        : segment == 0 || before.map { $0.segment == segment - 1 && $0.part == 1 } ?? false
-      before = (segment, passage.part)
-      if isNearest, passage.distance <= reach { passages.insert(passage, focus) }
+    let middle = segment(at: focus)
+    for isBackward in [true, false] {
+      let limit = isBackward ? CoursePassage.limit / 2 : CoursePassage.limit
+      index.visit(near: plane.origin, reach: reach, from: middle, isBackward: isBackward) { segment, left in
+        guard let passage = minimum(on: segment, plane), passage.distance <= reach else { return }
+        if !passages.insert(passage, isBackward: isBackward, limit: limit) { left = -.infinity }
+      }
     }
     for index in passages.indices { passages[index].trend = trend(at: passages[index], plane) }
+  }
+
+  /// The place of a segment where the line's distance has a minimum, if there is one. A point that two segments share
+  /// belongs to the second of them.
+  private func minimum(on segment: Int, _ plane: CoursePlane) -> CoursePassage? {
+    let passage = passage(of: segment, plane)
+    if passage.part >= 1 { return segment == vertices.count - 2 ? passage : nil }
+    guard passage.part == 0, segment > 0 else { return passage }
+    let point = passage.offset
+    return point.dot(point - plane.point(vertices[segment - 1].place)) <= 0 ? passage : nil
   }
 
   /// The direction of the line around a passage, which the points of a careless plan do not change; that of its segment
@@ -85,7 +92,7 @@ package struct CourseLine: Sendable {
   }
 
   /// The place that many metres along the line, which is near a segment.
-  private func place(at along: Double, from segment: Int) -> EarthCentered {
+  func place(at along: Double, from segment: Int) -> EarthCentered {
     var segment = segment
     while segment > 0, vertices[segment].along > along { segment -= 1 }
     while segment < vertices.count - 2, vertices[segment + 1].along < along { segment += 1 }
@@ -124,8 +131,8 @@ package struct CourseLine: Sendable {
 struct CoursePassage: Sendable {
   /// Metres along the line within which a curve passes a fix once.
   fileprivate static let separation = 15.0
-  /// Most passages at once: 32 laps.
-  static let limit = 32
+  /// Most passages at once: 16 laps.
+  static let limit = 16
 
   var segment: Int
   /// Of the segment, 0 to 1.
@@ -140,6 +147,18 @@ struct CoursePassage: Sendable {
 
   var distance: Double { offset.length }
 
+  init(
+    segment: Int, part: Double, along: Double, offset: SIMD2<Double>, direction: SIMD2<Double>
+  ) {
+    (self.segment, self.part, self.along, self.offset, self.direction) = (segment, part, along, offset, direction)
+  }
+
+  /// The place so many metres along a line, as if a fix were there.
+  init(_ along: Double, on line: CourseLine) {
+    let segment = line.segment(at: along)
+    self.init(segment: segment, part: 0, along: along, offset: .zero, direction: SIMD2(1, 0))
+  }
+
   /// Cosine of the angle between a movement and the line.
   func agreement(with heading: SIMD2<Double>, _ direction: Double) -> Double {
     direction > 0
@@ -151,17 +170,17 @@ struct CoursePassage: Sendable {
 }
 
 extension [CoursePassage] {
-  /// Adds a passage behind the others, as part of the last one or instead of the first if they are too many.
-  fileprivate mutating func insert(_ passage: CoursePassage, _ focus: Double) {
-    if let last, passage.along - last.along < CoursePassage.separation, passage.direction.dot(last.direction) > 0 {
-      if passage.distance < last.distance { self[count - 1] = passage }
-    } else {
-      if count == CoursePassage.limit {
-        guard abs(passage.along - focus) < abs(self[0].along - focus) else { return }
-        removeFirst()
-      }
-      append(passage)
+  /// Adds a passage behind the others, or before them, or as part of its neighbour. `false` if they would be too many.
+  fileprivate mutating func insert(_ passage: CoursePassage, isBackward: Bool, limit: Int) -> Bool {
+    if let neighbour = isBackward ? first : last, abs(passage.along - neighbour.along) < CoursePassage.separation,
+      passage.direction.dot(neighbour.direction) > 0
+    {
+      if passage.distance < neighbour.distance { self[isBackward ? 0 : count - 1] = passage }
+      return true
     }
+    guard count < limit else { return false }
+    insert(passage, at: isBackward ? 0 : count)
+    return true
   }
 }
 

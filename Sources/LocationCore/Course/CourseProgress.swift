@@ -17,7 +17,7 @@ package struct CourseProgress: Sendable {
 
   package private(set) var course: Course
   package private(set) var state = CourseState.before
-  private var motion = CourseMotion()
+  private(set) var motion = CourseMotion()
   private var hypotheses = CourseHypotheses()
   /// Storage of the passages near a fix.
   private var passages: [CoursePassage] = []
@@ -29,9 +29,21 @@ package struct CourseProgress: Sendable {
   /// Where the rider is or was on the line; `nil` before.
   private(set) var place: CoursePlace?
 
-  package init(_ course: Course) {
+  /// Progress from the start, or from where the rider was when another run ended.
+  package init(_ course: Course, from kept: KeptProgress? = nil) {
     self.course = course
     passages.reserveCapacity(CoursePassage.limit)
+    guard let kept, kept.isOf(course.line) else { return }
+    covered = kept.covered
+    hypotheses.resume(on: course.line, at: kept.along, isReverse: kept.isReverse)
+    place = hypotheses.reported.map { CoursePlace($0) }
+  }
+
+  /// What another run goes on from; `nil` before the rider was on the line, and at its end.
+  package var kept: KeptProgress? {
+    guard let place, state != .finished else { return nil }
+    return KeptProgress(
+      name: course.name, length: course.line.length, along: place.along, isReverse: place.isReverse, covered: covered)
   }
 
   /// Continues the line. The rider stays where he is on it.
@@ -114,6 +126,43 @@ package struct CourseProgress: Sendable {
   private func remaining(of one: CourseHypothesis) -> Double {
     one.direction > 0 ? course.line.length - one.passage.along : one.passage.along
   }
+}
+
+/// Where the rider was on a persistent course when the daemon ended.
+package struct KeptProgress: Hashable, Sendable {
+  package private(set) var name = ""
+  /// Of the whole line, metres.
+  private var length = 0.0
+  fileprivate private(set) var along = 0.0
+  fileprivate private(set) var isReverse = false
+  fileprivate private(set) var covered = 0.0
+
+  fileprivate init(name: String, length: Double, along: Double, isReverse: Bool, covered: Double) {
+    (self.name, self.length, self.along, self.isReverse, self.covered) = (name, length, along, isReverse, covered)
+  }
+
+  /// Reads a line of a state file; `nil` if it is damaged.
+  package init?(line: Substring) {
+    var words = StateWords(line)
+    code(&words)
+    guard words.isComplete, length > 0, 0...length ~= along, covered >= 0 else { return nil }
+  }
+
+  package var line: String {
+    var (words, kept) = (StateWords(), self)
+    kept.code(&words)
+    return words.line
+  }
+
+  private mutating func code(_ words: inout StateWords) {
+    words.code(&name)
+    words.code(&length)
+    words.code(&along)
+    words.code(&isReverse)
+    words.code(&covered)
+  }
+
+  fileprivate func isOf(_ line: CourseLine) -> Bool { abs(line.length - length) < 1 && along <= line.length }
 }
 
 /// The rider's place on the line of a course.

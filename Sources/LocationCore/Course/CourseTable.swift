@@ -19,6 +19,8 @@ package struct CourseTable: Sendable {
     var cues: [CourseCue] = []
     /// `nil` until it is followed.
     var progress: CourseProgress?
+    /// Of another run, until the course is followed.
+    var kept: KeptProgress?
     /// Whether points were added that the progress has not.
     var isDirty = false
     /// The newest status at a fix.
@@ -140,7 +142,8 @@ package struct CourseTable: Sendable {
     let course = try Course(name: entries[index].name, entries[index].builder, cues: entries[index].cues)
     entries[index].isDirty = false
     if entries[index].progress == nil {
-      entries[index].progress = CourseProgress(course)
+      entries[index].progress = CourseProgress(course, from: entries[index].kept)
+      entries[index].kept = nil
     } else {
       entries[index].progress?.extend(to: course)
     }
@@ -155,11 +158,17 @@ extension CourseTable {
       .map { PersistentCourse(name: $0.name, user: $0.user, builder: $0.builder, cues: $0.cues) }
   }
 
-  /// Adds the persistent courses of an earlier run.
-  package mutating func restore(_ kept: [PersistentCourse]) {
-    entries = kept.prefix(Self.limit).map {
+  /// Where the rider is on them.
+  package var keptProgress: [KeptProgress] {
+    entries.filter { $0.isPersistent && !$0.isReplayed }.compactMap { $0.kept ?? $0.progress?.kept }
+  }
+
+  /// Adds the persistent courses of an earlier run, and where the rider was on them.
+  package mutating func restore(_ courses: [PersistentCourse], _ progress: [KeptProgress]) {
+    entries = courses.prefix(Self.limit).map { course in
       Entry(
-        name: $0.name, user: $0.user, isReplayed: false, isPersistent: true, builder: $0.builder, cues: $0.cues)
+        name: course.name, user: course.user, isReplayed: false, isPersistent: true, builder: course.builder,
+        cues: course.cues, kept: progress.first { $0.name == course.name })
     }
   }
 }

@@ -144,7 +144,9 @@ extension LocationEngine {
   package mutating func restore(_ kept: [PersistentTarget]) { targets.restore(kept) }
 
   /// Adds the persistent courses of an earlier run.
-  package mutating func restore(_ kept: [PersistentCourse]) { courses.restore(kept) }
+  package mutating func restore(_ kept: [PersistentCourse], _ progress: [KeptProgress]) {
+    courses.restore(kept, progress)
+  }
 
   private func report(_ courses: [CourseStatus], at instant: MonotonicInstant, into events: inout EngineEvents) {
     for var course in courses {

@@ -3,29 +3,52 @@ import LocationCore
 
 /// Keeps the persistent courses in the state directory: of each a line `USER REQUEST`, with the number of the user to whom
 /// it belongs, or `-`, and the request as in a recording, then a line for each cue. The followed course is the last one.
+/// Where the rider is on them is in a small file of its own, written at most once a minute and at the end of the run.
 package final class CourseKeeper: EngineObserver {
   private static let file = StateFile(name: "courses", version: 1, limit: 32 << 20)
+  private static let progressFile = StateFile(name: "progress", version: 1)
 
   /// Shortest time between two writes, however fast clients change courses.
   private static let spacing = Duration.seconds(1)
+  private static let progressInterval = Duration.seconds(60)
 
   private let directory: StateDirectory
   /// The courses' revision that the file has, and the instant of the newest write.
   private var written: (revision: Int, instant: MonotonicInstant)?
+  /// The instant of the newest write of the progress.
+  private var progressWritten: MonotonicInstant?
+  /// Whether its file has a place.
+  private var hasProgress = false
 
   init(_ directory: StateDirectory) { self.directory = directory }
 
   /// Puts the courses of an earlier run into the engine, and into the recording of the ride.
   package func restore(into loop: EngineLoop, recording rides: RideObserver) {
     guard let kept = directory.read(Self.file, Self.courses) else { return }
+    let progress = directory.read(Self.progressFile) { lines in
+      let progress = lines.compactMap { KeptProgress(line: $0) }
+      return progress.count == lines.count ? progress : nil
+    }
+    hasProgress = progress?.isEmpty == false
     loop.turn { instant in
-      loop.engine.restore(kept)
+      loop.engine.restore(kept, progress ?? [])
       for request in kept.flatMap(\.requests) { rides.record(request, at: instant) }
     }
   }
 
   package func observe(_ event: EngineEvent, at instant: MonotonicInstant, in engine: borrowing LocationEngine) {
-    if case .course(let course) = event, course.isTransition { expire(at: instant, in: engine) }
+    guard case .course(let course) = event else { return }
+    if course.isTransition { expire(at: instant, in: engine) }
+    if let progressWritten, instant - progressWritten < Self.progressInterval { return }
+    progressWritten = instant
+    writeProgress(of: engine.courses)
+  }
+
+  /// Writes where the rider is on the courses, at the end of the run.
+  func writeProgress(of courses: CourseTable) {
+    let lines = courses.keptProgress.map(\.line)
+    if !lines.isEmpty || hasProgress { directory.write(Self.progressFile, lines) }
+    hasProgress = !lines.isEmpty
   }
 
   package func deadline(in engine: borrowing LocationEngine) -> MonotonicInstant? {

@@ -1,5 +1,7 @@
 #include "CAllocations.h"
 
+#include <malloc.h>
+
 #include <errno.h>
 #include <stddef.h>
 
@@ -37,4 +39,9 @@ int posix_memalign(void **result, size_t alignment, size_t size) {
   allocated++;
   *result = __libc_memalign(alignment, size);
   return *result ? 0 : ENOMEM;
+}
+
+uint64_t heap_bytes(void) {
+  struct mallinfo2 info = mallinfo2();
+  return info.uordblks + info.hblkhd;
 }

@@ -37,7 +37,7 @@ struct CourseLineTests {
 
   @Test func `Passages are the minima of the distance, wherever they lie`() throws {
     var random = SeededNoise(seed: 3)
-    let points = (0..<3000).map { _ in SIMD2(random.uniform(-2000...2000), random.uniform(-2000...2000)) }
+    let points = (0..<1000).map { _ in SIMD2(random.uniform(-2000...2000), random.uniform(-2000...2000)) }
     let line = try Self.course(points).line
     for _ in 0..<50 {
       let plane = CoursePlane(
@@ -52,6 +52,20 @@ struct CourseLineTests {
       #expect(passages.allSatisfy { $0.distance <= 15 })
       if let least = nearest.min(), least < 15 { #expect(passages.contains { abs($0.distance - least) < 1e-6 }) }
       #expect(abs(line.nearest(to: plane, from: 0).distance - (nearest.min() ?? 0)) < 0.02)
+    }
+  }
+
+  @Test func `Of a thousand rounds those are found that are nearest along the line`() throws {
+    let square: [SIMD2<Double>] = [[0, 100], [100, 100], [100, 0], [0, 0]]
+    let line = try Self.course([[0, 0]] + (0..<1000).flatMap { _ in square }).line
+    var passages: [CoursePassage] = []
+    for (focus, first) in [(0.0, 0), (200_150, 493), (400_000, 992)] {
+      line.findPassages(
+        near: CoursePlane(at: here.offset(north: 50, east: 3)), within: 20, focus: focus, into: &passages)
+      let rounds = passages.map { ($0.along / 400).rounded(.down) }
+      let count = focus > 300_000 ? 8 : 16
+      #expect(rounds == (first..<first + count).map(Double.init), "\(focus)")
+      #expect(passages.allSatisfy { abs($0.distance - 3) < 0.01 })
     }
   }
 

@@ -114,6 +114,68 @@ struct CourseProgressTests {
     #expect(outcome.quantile(0.95, of: outcome.errors) < 4)
   }
 
+  @Test func `Poses follow the bends of the course, and off it they are those of a rider without one`() throws {
+    var ride = CourseRide(plan: CourseRide.figureEight, pieces: [])
+    ride.pieces = [
+      .line(from: 0, to: 0.9 * ride.length), .detour([[-300, 300], [-500, 300], [-500, 900]]),
+    ]
+    (ride.speed, ride.noise) = (16, 0.3)
+    let outcome = try ride.play()
+    var (plain, followed) = (MotionEstimator(), MotionEstimator())
+    var errors = (plain: 0.0, followed: 0.0)
+    for (index, fix) in outcome.fixes.dropLast().enumerated() {
+      var bent = fix
+      bent.bend = outcome.statuses[index].bend
+      #expect(outcome.statuses[index].state == .on || bent.bend == nil)
+      plain.receive(fix, at: fix.fix.received)
+      followed.receive(bent, at: fix.fix.received)
+      let next = ride.coordinate(outcome.moments[index + 1].place)
+      let moment = fix.fix.received + .seconds(0.9)
+      let (first, second) = (try #require(plain.pose(at: moment)), try #require(followed.pose(at: moment)))
+      errors.plain += first.coordinate.distance(to: next)
+      errors.followed += second.coordinate.distance(to: next)
+    }
+    #expect(outcome.statuses.last?.state == .off)
+    #expect(errors.followed < 0.95 * errors.plain)
+  }
+
+  @Test func `A bend to the left is negative, also backwards`() throws {
+    var ride = CourseRide(plan: [], pieces: [])
+    ride.plan = (0...36).map { 100 * SIMD2(course: 90 - 5 * Double($0)) }
+    (ride.speed, ride.noise) = (8, 0.1)
+    for (from, to) in [(0.0, ride.length), (ride.length, 0)] {
+      ride.pieces = [.line(from: from, to: to)]
+      let bends = try ride.play().statuses.compactMap(\.bend)
+      #expect(bends.count > 20)
+      // A circle of 100 m.
+      #expect(bends.allSatisfy { abs($0 - (to > from ? -10 : 10)) < 5 }, "\(bends)")
+    }
+  }
+
+  @Test func `Another run goes on from where the rider was, in the round that he rode`() throws {
+    var ride = CourseRide(plan: CourseRide.laps, pieces: [.line(from: 0, to: 4300)])
+    let kept = try #require(try ride.play().kept)
+    #expect(KeptProgress(line: Substring(kept.line)) == kept)
+    for (from, isFound) in [(4400.0, true), (4800, true), (4250, true)] {
+      ride.pieces = [.line(from: from, to: 8000)]
+      let outcome = try ride.play(from: kept)
+      #expect(outcome.statuses.first?.state == .before && outcome.statuses.first?.along != nil)
+      #expect((outcome.wrongEpochs == 0) == isFound)
+      #expect(outcome.statuses.last?.state == .finished)
+    }
+    // Without it, the rider is in the first round.
+    #expect(try ride.play().wrongEpochs > 0)
+    // A course with the same name and another line.
+    ride.plan = CourseRide.winding
+    ride.pieces = [.line(from: 0, to: 200)]
+    #expect(try ride.play(from: kept).statuses.first?.along == nil)
+  }
+
+  @Test(arguments: [
+    "", "61", "61 1000 1200 false 0", "61 1000 -1 false 0", "61 nan 1 false 0", "61 1000 1 2 0", "6 1 1 true 0",
+  ])
+  func `Damaged progress is none`(line: String) { #expect(KeptProgress(line: Substring(line)) == nil) }
+
   @Test func `A change of state is marked, and the fix is named`() throws {
     let ride = CourseRide(plan: CourseRide.square, pieces: [.line(from: 0, to: 300), .detour([[-300, 300]])])
     let outcome = try ride.play()

@@ -76,7 +76,7 @@ import Testing
       #expect(point.position.distance(to: set.position) < 0.005 && point.elevation == set.elevation)
     }
     var again = CourseTable()
-    again.restore(kept)
+    again.restore(kept, [])
     #expect(again.followed?.name == "a" && again.statuses.count == 2)
     #expect(apply(.end, to: "a", of: 1000) == nil && table.revision == before + 1)
   }

@@ -6,5 +6,7 @@
 
 // Heap allocations of the calling thread so far.
 uint64_t allocations(void);
+// Bytes on the heap.
+uint64_t heap_bytes(void);
 
 #endif
