@@ -101,6 +101,23 @@ def test_failure_and_loss_are_shown_with_the_remedy(folder):
             shot(page, "lost-phone")
 
 
+def test_the_map_opens_where_the_rider_left_it(folder):
+    """Before the first fix, at the last position of the run before."""
+    place = (48.2, 11.6)
+    (folder / "state").mkdir()
+    position = json.dumps({"lat": place[0], "lon": place[1]})
+    (folder / "state" / "position").write_text(f"# handlebard position 1\nx 1 {position}\nend\n")
+    with (
+        Daemon(folder, f"serial:{folder}/none", options=["--state", folder / "state"]) as daemon,
+        MapServer(daemon.socket) as server,
+        Chromium(folder) as page,
+    ):
+        page.open(server.url)
+        page.until("globalThis.page?.view.hasPlace")
+        assert metres(center(page), place) < 1 and page.run("page.fix === undefined")
+        assert page.errors == []
+
+
 def test_night_comes_by_the_sun_and_by_hand(folder):
     """The bundled ride is at noon; the same ride at night is dark. The button overrides the sun."""
     night = folder / "night.nmea"
