@@ -1,5 +1,6 @@
 """Rides survive a kill, a power cut, a full disk and a read-only one."""
 
+import contextlib
 import json
 import random
 import subprocess
@@ -77,6 +78,46 @@ def test_a_ride_continues_after_a_kill(folder, seed):
     assert one["fixes"] >= len(whole) - 1 > 0
     assert one["files"] == 2
     assert one["start"].startswith("2026-03-19T12:00:0")
+
+
+FIGURES = ("distance", "duration", "movingTime", "ascent", "descent", "averageSpeed", "maxSpeed")
+
+
+@pytest.mark.parametrize("seed", range(200 if LONG else 4))
+def test_a_trip_has_the_figures_of_its_ride_after_kills_within_a_second(folder, seed):
+    """Runs without a fix, or a byte, hide neither the ride nor its fixes from the next."""
+    chance = random.Random(seed)
+    rides, state = folder / "rides", folder / "state"
+    ride = Ride()
+    with Receiver(folder / "gps0") as receiver:
+
+        @contextlib.contextmanager
+        def running():
+            options = ["--record", rides, "--state", state]
+            with Daemon(folder, f"serial:{receiver.link}?speed=115200", options=options) as daemon:
+                with daemon.connect() as client:
+                    yield daemon, client
+
+        lives = [chance.choice([0, 0, 1, chance.randrange(10)]) for _ in range(6)]
+        for number, epochs in enumerate(lives):
+            with running() as (daemon, client):
+                client.send('?TRIP={"name":"day"};')
+                client.wait("TRIP")
+                until((state / "trips").exists, "the trip")
+                ride.go(receiver, client, epochs)
+                time.sleep(chance.uniform(0, PERIOD) if number % 2 else 0)
+                daemon.process.kill()
+                daemon.wait_end()
+        with running() as (daemon, client):
+            client.watch(distanceFilter=0)
+            ride.go(receiver, client, 20)
+            client.wait("TPV", lambda fix: fix["mode"] == 3)
+            daemon.stop()
+    (one,) = listed(rides)
+    with Daemon(folder, f"serial:{folder}/none", options=["--state", state]) as daemon, daemon.connect() as client:
+        client.send("?TRIP;")
+        trip = client.wait("TRIP")
+    assert {name: trip.get(name) for name in FIGURES} == {name: one.get(name) for name in FIGURES}
 
 
 def test_a_full_disk_stops_the_recording_and_not_the_fixes(folder):

@@ -55,11 +55,11 @@ final class TripKeeper: EngineObserver {
     directory.write(Self.file, [head] + trips.lines)
   }
 
-  /// The trips as they were when the daemon ended, with the fixes that the newest ride in `recordings` adds.
+  /// The trips as they were when the daemon ended, with the fixes that the newest rides in `recordings` add.
   func restored(recordings: String?, splitStop: Double) -> TripTable {
     let kept = directory.read(Self.file) { Kept(lines: $0, splitStop: splitStop) }
     var trips = kept?.trips ?? TripTable(splitStop: splitStop)
-    if let kept, !trips.isEmpty, let recordings { Self.resume(&trips, after: kept, in: recordings) }
+    if let kept, !trips.isEmpty, let recordings { resume(&trips, after: kept, in: recordings) }
     trips.interrupt()
     return trips
   }
@@ -81,13 +81,13 @@ final class TripKeeper: EngineObserver {
     }
   }
 
-  private static func resume(_ trips: inout TripTable, after kept: Kept, in recordings: String) {
+  private func resume(_ trips: inout TripTable, after kept: Kept, in recordings: String) {
     do throws(RecordingError) {
       let directory = try RideDirectory(existing: recordings)
-      guard let ride = try directory.rides().max(by: { $0.modified < $1.modified }) else { return }
-      // A state is younger than the last file but one.
-      var reader = try RideReader(files: directory.files(of: ride).suffix(2), followsLinks: false)
-      reader.skipped = (kept.boot, kept.instant - leadIn)
+      let files = try directory.files(since: kept.instant, of: kept.boot, current: boot)
+      guard !files.isEmpty else { return }
+      var reader = try RideReader(files: files, followsLinks: false)
+      reader.skipped = (kept.boot, kept.instant - Self.leadIn)
       var isAfter = false
       while try reader.advance() {
         let isLater = reader.boot == kept.boot && reader.lastInstant.map { $0 >= kept.instant } ?? false

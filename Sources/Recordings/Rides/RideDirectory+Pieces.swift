@@ -27,22 +27,6 @@ extension RideDirectory {
 
   private static let maximumTails = 8
   private static let maximumHeads = 64
-  /// Bytes at the beginning of a file that are searched for its header.
-  private static let headerSearch = 1 << 20
-
-  /// The header of a recording, after damage at most; `nil` without one within the first items.
-  func header(ofFileAt path: String) -> RecordingHeader? {
-    do throws(RecordingError) {
-      var reader = try RecordingReader(path: path, followsLinks: false)
-      reader.allowance = Self.headerSearch
-      for _ in 0..<8 {
-        if case .header(let header)? = try reader.next() { return header }
-      }
-    } catch {
-      // An unreadable file has no header.
-    }
-    return nil
-  }
 
   private func head(of tail: Ride, among rides: [Ride]) -> Ride? {
     guard let first = tail.parts.first, let run = run(of: tail, first), !isInProgress(tail) else { return nil }

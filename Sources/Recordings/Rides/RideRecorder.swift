@@ -81,6 +81,7 @@ package struct RideRecorder: ~Copyable, Sendable {
     var rides = directory.ridesIfReadable
     let joined = directory.joinPieces(of: rides)
     if !joined.isEmpty { rides = directory.ridesIfReadable }
+    directory.removeUnused(among: &rides)
     var search = PreviousRideSearch(among: rides, in: directory, boot: boot, splitStop: policy.splitStop)
     for _ in 0..<Self.piecesAtStart where !search.isOver { search.advance(reading: Self.pieceSize) }
     // A name without a date is preliminary to all who read rides.

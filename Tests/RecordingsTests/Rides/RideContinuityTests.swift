@@ -165,6 +165,24 @@ struct RideContinuityTests {
     #expect(directory.files == [])
   }
 
+  @Test(arguments: ["11111111", "22222222"])
+  func `A run that is killed before it records anything leaves no ride, and hides none`(boot: String) throws {
+    let directory = TemporaryDirectory()
+    var before = try RecorderRig(in: directory.path, at: 0, utc: Self.noon)
+    try before.ride(0...10)
+    _ = consume before
+    // As it is created, before its run knows which ride continues.
+    let header = RecordingHeader(devices: ["/dev/gps0"], boot: boot)
+    for name in ["20260319T120012Z", "boot-\(boot)-72000"] { directory.write(header.lines, to: "\(name).nmea") }
+    let other = header.lines + Array("# note\n".utf8)
+    directory.write(other, to: "20260318T120000Z.nmea")
+    var after = try RecorderRig(in: directory.path, at: 20, uptime: 80_000, utc: Self.noon + .seconds(20))
+    try after.ride(20...30, from: 200)
+    #expect(
+      directory.rides == ["20260318T120000Z.nmea", "20260319T120000Z-002.nmea", "20260319T120000Z.nmea"])
+    try after.recorder.stop(at: .milliseconds(99_000))
+  }
+
   @Test func `A ride of another recorder is neither continued nor removed`() throws {
     let directory = TemporaryDirectory()
     let policy = RidePolicy(retention: RetentionPolicy(maximumRides: 1))

@@ -64,9 +64,11 @@ struct RideRecorderTests {
 
   @Test func `A second ride in the same second gets another name`() throws {
     let directory = TemporaryDirectory()
-    _ = try Self.recorder(in: directory.path)
-    _ = try Self.recorder(in: directory.path)
-    #expect(directory.rides == ["20260319T123519Z.nmea", "20260319T123519Z_2.nmea"])
+    let first = try Self.recorder(in: directory.path)
+    let second = try Self.recorder(in: directory.path)
+    let names = [first.name.stem, second.name.stem]
+    #expect(names == ["20260319T123519Z", "20260319T123519Z_2"])
+    #expect(directory.rides == names.map { "\($0).nmea" })
   }
 
   @Test func `After an hour the ride continues in a new file with the header`() throws {
