@@ -114,7 +114,7 @@ struct WatchLines {
     case .arrival(let arrival): return events.line(arrival).wrapped(80)
     case .trip(let trip):
       return trips.updateValue(trip.state, forKey: trip.name) == trip.state ? [] : events.line(trip).wrapped(80)
-    case .record: return []
+    case .record(let record): return events.line(record).wrapped(80)
     case .course(let new):
       let old = exchange(&course, with: new)
       return old?.name == new.name && old?.state == new.state ? [] : events.line(new).wrapped(80)

@@ -125,6 +125,8 @@ struct ReportText {
     return text
   }
 
+  func line(_ record: RecordReport) -> String { "recording: \(RideText(units: units).state(record))" }
+
   func line(_ playback: PlaybackReport) -> String {
     var text = "\(playback.source?.printable ?? "recording") at " + Text.duration(playback.position.inSeconds)
     if let length = playback.duration { text += " of " + Text.duration(length.inSeconds) }

@@ -84,7 +84,7 @@ struct RideText {
     ])
   }
 
-  private func state(_ report: RecordReport) -> String {
+  func state(_ report: RecordReport) -> String {
     switch report.state {
     case .recording: "ride \(report.ride?.printable ?? "?")"
     case .failed: "failed, will be retried: \(report.error?.printable ?? "?")"

@@ -55,7 +55,7 @@ struct WatchScreen {
     case .arrival(let arrival): add(texts.line(arrival), .yellow)
     case .trip(let report):
       if trip == nil || trip?.name == report.name { trip = report.state == .ended ? nil : report }
-    case .record: break
+    case .record(let report): add(texts.line(report), report.state == .failed ? .red : .yellow)
     case .course(let report):
       switch report.state {
       case .kept: break

@@ -108,6 +108,22 @@ struct WatchScreenTests {
     #expect(plan() == nil)
   }
 
+  @Test func `A recording that starts, fails or ends while watching is an event`() throws {
+    var reports = ["recording", "failed", "stopped"].map { RecordReport(state: .init($0)) }
+    reports[0].ride = "20260319T120000Z"
+    reports[1].error = "No space left on device"
+    let events = [
+      "recording: ride 20260319T120000Z", "recording: failed, will be retried: No space left on device",
+      "recording: stopped; start it: handlebarctl record start",
+    ]
+    var lines = WatchLines(units: .metric)
+    #expect(reports.flatMap { lines.lines(.record($0)) } == events)
+    var screen = try Self.screen(Self.tracking, Self.position)
+    for report in reports { screen.take(.record(report), at: 1) }
+    let shown = screen.lines(size: TerminalSize(), style: Self.plain, at: 1)
+    #expect(events.allSatisfy { event in shown.contains { $0.hasSuffix(event) } }, "\(shown)")
+  }
+
   @Test func `A note stands at the foot`() {
     let screen = WatchScreen(units: .metric, endpoint: "/run/s", note: "map: http://127.0.0.1:1/")
     #expect(screen.lines(size: TerminalSize(), style: Self.plain, at: 0).last == "q quits   map: http://127.0.0.1:1/")
