@@ -19,7 +19,7 @@ import Synchronization
 /// satellites, dilutions and the magnetic variation to 0.01 and 0.1°, whole seconds of `timeRemaining`, otherwise 0.001; an
 /// altitude above the ellipsoid follows from the other two, and counters are not sent.
 /// A position goes to every subscriber whatever its distance filter is, and is in the snapshot of later ones, as are the
-/// newest satellites and states. What no snapshot has, such as an error, waits for the first subscriber. `LOCATE` is
+/// newest satellites and states. So no heartbeat is ever due; a test sends one as a position of that reason. What no snapshot has, such as an error, waits for the first subscriber. `LOCATE` is
 /// answered with a position that is not too old, or fails at once. Targets are watched as the daemon does, without
 /// repetitions while moving. Trips start, end and count laps, a recording that plays is paused and sought, and rides are
 /// recorded; their figures are those that the test sends. Every other request is answered by what was sent, or as the

@@ -59,6 +59,24 @@ import Testing
     #expect(located.age == .seconds(3) && located.received == clock.now - .seconds(3))
   }
 
+  @Test func `Every position is delivered, so a heartbeat is only what the test sends`() async throws {
+    try await daemon.start()
+    let updates = try daemon.client.updates(Subscription(distanceFilter: 1000, heartbeat: .seconds(5)))
+    await daemon.subscribed()
+    var reasons: [Position.Reason?] = []
+    var next = updates.makeAsyncIterator()
+    for reason in [nil, nil, Position.Reason.heartbeat] {
+      daemon.send(Position(coordinate: home, reason: reason))
+      while let update = await next.next() {
+        guard case .position(let position) = update else { continue }
+        reasons.append(position.reason)
+        break
+      }
+      clock.advance(by: .seconds(60))
+    }
+    #expect(reasons == [.first, .moved, .heartbeat])
+  }
+
   @Test func `A view is kept for 30 s of the clock`() async throws {
     try await daemon.start()
     #expect(try await !daemon.client.setFollowing(false).isFollowing)
