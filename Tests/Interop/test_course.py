@@ -1,6 +1,7 @@
 """Progress on a course: the lines of `decode --course`."""
 
 import json
+import math
 import re
 import subprocess
 
@@ -63,3 +64,45 @@ def test_a_bad_course_is_refused(folder):
     assert output.returncode == 65 and "at least two points" in output.stderr and output.stdout == ""
     for other in (["--poses", "10"], ["--stats"], ["--filter", "5"]):
         assert tool("decode", "--course", course, *other, RIDE).returncode == 64
+
+
+def route(folder, points, name="plan.json"):
+    """A line through metres east and north of 47° N, 11° E, with heights."""
+    metre = 1 / 111_194.9
+    east = metre / math.cos(math.radians(47))
+    path = folder / name
+    places = [[11 + x * east, 47 + y * metre, z] for x, y, z in points]
+    path.write_text(json.dumps({"type": "LineString", "coordinates": places}))
+    return path
+
+
+def test_departures_of_a_simulated_ride_are_seen(folder):
+    """An out and back of 6 km with everything that a rider does wrong on it."""
+    plan = route(folder, [(0, 0, 500), (2000, 0, 560), (2000, 1000, 500), (2000, 0, 560), (0, 0, 500)])
+    ride, truth = folder / "ride.nmea", folder / "truth.json"
+    departures = "stop:300:30,wrong-turn:700:200,detour:1100-1700:90,u-turn:2600:400,shortcut:3400-4600"
+    options = ["--depart", departures, "--speed", "8", "--truth", truth, "-o", ride]
+    output = tool("simulate", "--route", plan, *options)
+    assert (output.returncode, output.stderr) == (0, "")
+    *epochs, whole = [json.loads(line) for line in truth.read_text().splitlines()]
+    assert 60 > whole["distance"] - (6000 + 400 + 180 + 800 - 1200 + 849) > -60
+    published = {line["time"]: line for line in lines(plan, ride)[0]}
+    parts, since, wrong, late = [], 0, 0, 0
+    for epoch in epochs:
+        part = ("along" in epoch, "reverse" in epoch)
+        if parts[-1:] != [part]:
+            parts.append(part)
+            since = 0
+        since += epoch["speed"] > 1
+        line = published[epoch["time"]]
+        # Ten seconds after each change what is published is true.
+        if since <= 10 or line["state"] in ("before", "finished"):
+            continue
+        if "along" not in epoch:
+            late += line["state"] != "off"
+        else:
+            wrong += line["state"] != "on" or abs(line["along"] - epoch["along"]) > 30
+    on, away, back = (True, False), (False, False), (True, True)
+    assert parts == [on, away, on, away, on, back, on, away, on]
+    # Near the end of the shortcut the line is within the error.
+    assert wrong == 0 and late <= 4

@@ -19,7 +19,8 @@ package struct CourseFile: Sendable {
       throw CourseFileError(description: "\(error)")
     }
     do throws(CourseError) {
-      points = Self.thinned(file.vertices)
+      let drawn = file.vertices.map { CoursePoint($0.position, elevation: $0.altitude) }
+      points = Self.needed(drawn).map { drawn[$0] }
       var course = try Course(name: Self.name(of: path), points: points)
       var skipped = 0
       for note in file.notes {
@@ -36,9 +37,8 @@ package struct CourseFile: Sendable {
     }
   }
 
-  /// The points without those that the others show, in windows that bound the time.
-  static func thinned(_ vertices: [Route.Vertex]) -> [CoursePoint] {
-    let points = vertices.map { CoursePoint($0.position, elevation: $0.altitude) }
+  /// Indices of the points without those that the others show, in windows that bound the time.
+  static func needed(_ points: [CoursePoint]) -> [Int] {
     var height = 0.0
     let places = points.map { point in
       height = point.elevation ?? height
@@ -48,13 +48,13 @@ package struct CourseFile: Sendable {
       return place
     }
     var simplification = PolylineSimplification()
-    var kept: [CoursePoint] = []
+    var kept: [Int] = []
     for begin in stride(from: 0, to: max(points.count - 1, 1), by: TrackSimplifier.window) {
       let end = min(begin + TrackSimplifier.window, points.count - 1)
       simplification.simplify(Array(places[begin...end]), tolerance: tolerance)
-      for index in begin..<end where simplification.isKept[index - begin] { kept.append(points[index]) }
+      for index in begin..<end where simplification.isKept[index - begin] { kept.append(index) }
     }
-    return kept + points.suffix(1)
+    return kept + points.indices.suffix(1)
   }
 
   private static func name(of path: String) -> String {

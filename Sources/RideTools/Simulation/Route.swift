@@ -24,6 +24,17 @@ package struct Route: Hashable, Sendable {
     /// Duration of the stop here, seconds; 0 for none.
     package var stop: Double
     package var surroundings: Surroundings
+    /// Where this is on the line of a file; `nil` off it, or if the route is not from a file.
+    package var planned: Planned?
+  }
+
+  /// A place on the line that was planned.
+  package struct Planned: Hashable, Sendable {
+    /// Index of the file's point at which the leg begins.
+    package var leg: Int
+    /// Distance from the start along the course that ``CourseFile`` makes of the file, metres.
+    package var along: Double
+    package var isReverse: Bool
   }
 
   /// The points in order: at least two, each at least a millimetre after its predecessor.
@@ -86,6 +97,10 @@ extension Route.Point {
     point.altitude = altitude + (next.altitude - altitude) * fraction
     point.station = station + (next.station - station) * fraction
     point.course = ExactMath.fullTurn(course + ExactMath.halfTurn(next.course - course) * fraction)
+    // A shortcut of no length leads from one place of the line to another.
+    if let from = planned?.along, let to = next.planned?.along, abs(to - from) < 4 * (next.station - station) {
+      point.planned?.along = from + (to - from) * fraction
+    }
     return point
   }
 }

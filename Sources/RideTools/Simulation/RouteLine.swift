@@ -12,28 +12,6 @@ extension Route {
       self.altitude = altitude
     }
   }
-
-  /// The route along the points of a track or a planned route: straight lines with rounded corners.
-  ///
-  /// A rounded corner is at most ``RouteLine/cornerMiss`` metres from its point, and takes at most half of each leg; the
-  /// speed limit there keeps to the sideways acceleration (m/s²). `nil` for fewer than two different points, or a point
-  /// within 1° of a pole.
-  package init?(
-    along vertices: [Vertex], speedLimit: Double, lateralAcceleration: Double = RouteBuilder.lateralAcceleration
-  ) {
-    var corners: [RouteLine.Corner] = []
-    for vertex in vertices {
-      guard abs(vertex.position.latitude) <= 89 else { return nil }
-      let altitude = vertex.altitude ?? corners.last?.altitude ?? 0
-      let corner = RouteLine.Corner(position: vertex.position, altitude: altitude)
-      if let last = corners.last, last.position.chord(to: vertex.position) < RouteLine.shortestLeg { continue }
-      corners.append(corner)
-    }
-    guard corners.count >= 2 else { return nil }
-    var line = RouteLine(along: corners, speedLimit: speedLimit, lateralAcceleration: lateralAcceleration)
-    line.draw()
-    self.init(points: line.points)
-  }
 }
 
 /// The points of a route through given corners, each computed from those next to it, so that errors do not accumulate.
@@ -41,6 +19,19 @@ struct RouteLine {
   struct Corner {
     var position: Coordinate
     var altitude: Double
+    /// The part of the planned line that leads to it; `nil` off that line.
+    var stretch: Stretch?
+  }
+
+  /// A part of a planned line within one leg, metres along it; backwards if it ends before it begins.
+  struct Stretch {
+    var leg: Int
+    var begin: Double
+    var end: Double
+
+    func place(_ fraction: Double) -> Route.Planned {
+      Route.Planned(leg: leg, along: begin + (end - begin) * fraction, isReverse: end < begin)
+    }
   }
 
   /// Points closer than this count as one, metres.
@@ -62,7 +53,7 @@ struct RouteLine {
   private let lateralAcceleration: Double
   private let spacing: Double
 
-  private struct Leg {
+  struct Leg {
     let course: Double
     let length: Double
 
@@ -82,7 +73,9 @@ struct RouteLine {
   }
 
   mutating func draw() {
-    put(latitude: corners[0].position.latitude, longitude: corners[0].position.longitude, altitude: corners[0].altitude)
+    put(
+      latitude: corners[0].position.latitude, longitude: corners[0].position.longitude, altitude: corners[0].altitude,
+      planned: corners[1].stretch?.place(0))
     var used = 0.0
     for index in legs.indices {
       guard index + 1 < legs.count else {
@@ -117,7 +110,7 @@ struct RouteLine {
       put(
         latitude: start.position.latitude + (goal.position.latitude - start.position.latitude) * fraction,
         longitude: start.position.longitude + way * fraction,
-        altitude: start.altitude + (goal.altitude - start.altitude) * fraction)
+        altitude: start.altitude + (goal.altitude - start.altitude) * fraction, planned: goal.stretch?.place(fraction))
     }
   }
 
@@ -137,25 +130,30 @@ struct RouteLine {
     // The beginning of the arc, then chords.
     var (east, north) = (-sine * cut, -cosine * cut)
     let chord = 2 * radius * ExactMath.sineCosine(degrees: abs(turn) / steps / 2).sine
+    let (before, after) = (cut / legs[corner - 1].length, cut / legs[corner].length)
     for step in 1...Int(min(steps, 1e6)) {
+      let half = 2 * Double(step) / steps - 1
       let heading = legs[corner - 1].course + turn * (Double(step) - 0.5) / steps
       let (sine, cosine) = ExactMath.sineCosine(degrees: heading)
       east += sine * chord
       north += cosine * chord
       put(
         latitude: centre.position.latitude + north / scale.metresPerDegreeNorth,
-        longitude: centre.position.longitude + east / scale.metresPerDegreeEast, altitude: centre.altitude, limit: limit
-      )
+        longitude: centre.position.longitude + east / scale.metresPerDegreeEast, altitude: centre.altitude,
+        planned: half <= 0
+          ? centre.stretch?.place(1 + before * half) : corners[corner + 1].stretch?.place(after * half), limit: limit)
     }
   }
 
-  private mutating func put(latitude: Double, longitude: Double, altitude: Double, limit: Double? = nil) {
+  private mutating func put(
+    latitude: Double, longitude: Double, altitude: Double, planned: Route.Planned?, limit: Double? = nil
+  ) {
     let longitude = ExactMath.halfTurn(longitude)
     guard let last = points.last else {
       points.append(
         Route.Point(
           latitude: latitude, longitude: longitude, altitude: altitude, station: 0, course: legs[0].course,
-          speedLimit: speedLimit, stop: 0, surroundings: .open))
+          speedLimit: speedLimit, stop: 0, surroundings: .open, planned: planned))
       return
     }
     let step = Self.step(from: (last.latitude, last.longitude), to: (latitude, longitude))
@@ -165,10 +163,10 @@ struct RouteLine {
       Route.Point(
         latitude: latitude, longitude: longitude, altitude: altitude, station: last.station + way,
         course: ExactMath.course(east: step.east, north: step.north), speedLimit: limit ?? speedLimit, stop: 0,
-        surroundings: .open))
+        surroundings: .open, planned: planned))
   }
 
-  private static func step(from start: Coordinate, to end: Coordinate) -> (east: Double, north: Double) {
+  static func step(from start: Coordinate, to end: Coordinate) -> (east: Double, north: Double) {
     step(from: (start.latitude, start.longitude), to: (end.latitude, end.longitude))
   }
 

@@ -4,7 +4,7 @@ import Recordings
 
 /// An option of a simulated ride besides its road: the name of a flag, and of a URI's parameter.
 package enum SimulationKey: String, CaseIterable, Hashable, Sendable {
-  case seed, receiver, start, from, length, speed, lateral, acceleration, braking, lights, canyon, tunnel
+  case seed, receiver, start, from, length, depart, speed, lateral, acceleration, braking, lights, canyon, tunnel
   case coldStart = "cold-start"
   case noise, corrupt, truncate
   case leapSecond = "leap-second"
@@ -26,6 +26,12 @@ package enum SimulationKey: String, CaseIterable, Hashable, Sendable {
     case .start: ("TIME", "UTC of the first epoch, for example 2026-12-31T23:59:00Z.", nil)
     case .from: ("LAT,LON", "Start of a tour: LATITUDE,LONGITUDE in degrees.", nil)
     case .length: ("METRES", "Length of a tour, 100 to 2000000 metres.", 100...2_000_000)
+    case .depart:
+      (
+        "LIST",
+        "Departures from the route of a file, in its order, separated by commas, at metres along it: stop:AT:SECONDS, u-turn:AT:METRES there and back, wrong-turn:AT:METRES and back, shortcut:FROM-TO, detour:FROM-TO:METRES to the right (negative: to the left).",
+        nil
+      )
     case .speed: ("M/S", "Maximum speed, 1 to 100 m/s.", 1...100)
     case .lateral: ("M/S²", "Maximum lateral acceleration in bends, 0.5 to 15 m/s²; lower is slower.", 0.5...15)
     case .acceleration: ("M/S²", "Acceleration, 0.2 to 15 m/s².", 0.2...15)
@@ -54,6 +60,7 @@ extension SimulationOptions {
       if receiver == nil { throw text.error("is not a supported receiver") }
     case .start: start = try text.time()
     case .from: from = try text.position()
+    case .depart: departures = try text.departures()
     case .canyon: canyons = try text.stretches()
     case .tunnel: tunnels = try text.stretches()
     case .leapSecond: hasLeapSecond = true
@@ -107,12 +114,39 @@ struct SimulationText {
   func stretches() throws(SimulationError) -> [ClosedRange<Double>] {
     var stretches: [ClosedRange<Double>] = []
     for part in text.utf8.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false) {
-      let ends = part.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
-      guard ends.count == 2, let from = Double(number: ends[0]), let to = Double(number: ends[1]), from < to else {
-        throw error("is not a list of stretches")
-      }
-      stretches.append(from...to)
+      guard let stretch = Self.stretch(part) else { throw error("is not a list of stretches") }
+      stretches.append(stretch)
     }
     return stretches
+  }
+
+  func departures() throws(SimulationError) -> [Departure] {
+    var departures: [Departure] = []
+    for item in text.utf8.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false) {
+      let parts = item.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
+      let amount = parts.count == 3 ? Double(number: parts[2]) : nil
+      let place = parts.count > 1 ? Double(number: parts[1]) : nil
+      let stretch = parts.count > 1 ? Self.stretch(parts[1]) : nil
+      switch (String(parts[0]), place, stretch, amount) {
+      case ("stop", let at?, nil, let seconds?) where (1...86_400).contains(seconds):
+        departures.append(.stop(at: at, seconds: seconds))
+      case ("u-turn", let at?, nil, let metres?) where metres >= 1: departures.append(.uTurn(at: at, metres: metres))
+      case ("wrong-turn", let at?, nil, let metres?) where (1...100_000).contains(abs(metres)):
+        departures.append(.wrongTurn(at: at, metres: metres))
+      case ("shortcut", nil, let stretch?, nil) where parts.count == 2: departures.append(.shortcut(stretch))
+      case ("detour", nil, let stretch?, let metres?) where (1...100_000).contains(abs(metres)):
+        departures.append(.detour(stretch, aside: metres))
+      default: throw error("is not a list of departures")
+      }
+    }
+    return departures
+  }
+
+  private static func stretch(_ text: Substring.UTF8View) -> ClosedRange<Double>? {
+    let ends = text.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
+    guard ends.count == 2, let from = Double(number: ends[0]), let to = Double(number: ends[1]), from < to else {
+      return nil
+    }
+    return from...to
   }
 }

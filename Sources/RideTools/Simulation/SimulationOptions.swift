@@ -18,6 +18,7 @@ package struct SimulationOptions: Hashable, Sendable {
   /// UTC of the first epoch; `nil` for that of the bundled ride, or 2026-05-14T10:00:00Z.
   package internal(set) var start: UTCInstant?
   package internal(set) var from: Coordinate?
+  package internal(set) var departures: [Departure] = []
   /// Stretches between high buildings, metres from the start.
   package internal(set) var canyons: [ClosedRange<Double>] = []
   /// Stretches without sky, metres from the start.
@@ -58,6 +59,12 @@ package struct SimulationOptions: Hashable, Sendable {
     }
     if case .file = road, isOfTours {
       throw SimulationError("\(key.rawValue) does not go with a route from a file; use it with the ride tour")
+    }
+    if key == .depart {
+      guard case .file = road else {
+        throw SimulationError(
+          "depart does not go with the ride \(roadName), which follows no plan; use it with a route")
+      }
     }
     try take(key, SimulationText(key, text))
     settings.append(Setting(key: key, text: text))
@@ -130,7 +137,13 @@ package struct SimulationOptions: Hashable, Sendable {
       return onOwnRoad(route, seed: seed)
     case .file(let path):
       let vertices = try RouteFile(path: path).vertices
-      guard let route = Route(along: vertices, speedLimit: speed, lateralAcceleration: lateral) else {
+      let route: Route?
+      do throws(SimulationError) {
+        route = try Route(along: vertices, departures, speedLimit: speed, lateralAcceleration: lateral)
+      } catch {
+        throw SimulationError("\(path) \(error)")
+      }
+      guard let route else {
         throw SimulationError(
           "\(path) is not a usable route; use a file with two different points, none within 1° of a pole")
       }

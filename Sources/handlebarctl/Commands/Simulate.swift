@@ -8,6 +8,7 @@ struct Simulate: ParsableCommand {
     abstract: "Writes the recording of a simulated ride.",
     discussion: """
       Example: handlebarctl simulate --ride city --seed 7 -o recordings/city.nmea
+      Example: handlebarctl simulate --route route.gpx --depart stop:400:60,wrong-turn:1200:150,detour:2000-3000:-80 -o ride.nmea
       Example: handlebarctl simulate --route route.gpx --speed 12 --receiver ublox-10hz --truth truth.json -o ride.nmea
 
       The same options produce the same bytes on every machine. An existing file is replaced. The daemon simulates the same ride as a source: \
@@ -70,6 +71,7 @@ struct SimulationArguments: ParsableArguments {
   @Option(help: Self.help(.start)) var start: String?
   @Option(help: Self.help(.from)) var from: String?
   @Option(help: Self.help(.length)) var length: String?
+  @Option(help: Self.help(.depart)) var depart: String?
   @Option(help: Self.help(.speed)) var speed: String?
   @Option(help: Self.help(.lateral)) var lateral: String?
   @Option(help: Self.help(.acceleration)) var acceleration: String?
@@ -86,8 +88,9 @@ struct SimulationArguments: ParsableArguments {
 
   func applied(to ride: SimulationOptions) throws(SimulationError) -> SimulationOptions {
     let texts: [SimulationKey: String?] = [
-      .seed: seed, .receiver: receiver, .start: start, .from: from, .length: length, .speed: speed, .lateral: lateral,
-      .acceleration: acceleration, .braking: braking, .lights: lights, .canyon: canyon, .tunnel: tunnel,
+      .seed: seed, .receiver: receiver, .start: start, .from: from, .length: length, .depart: depart,
+      .speed: speed, .lateral: lateral, .acceleration: acceleration, .braking: braking, .lights: lights,
+      .canyon: canyon, .tunnel: tunnel,
       .coldStart: coldStart, .noise: noise, .corrupt: corrupt, .truncate: truncate,
       .leapSecond: leapSecond ? "true" : nil, .rollover: rollover ? "true" : nil,
     ]

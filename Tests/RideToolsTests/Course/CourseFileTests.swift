@@ -36,17 +36,18 @@ struct CourseFileTests {
   }
 
   @Test func `Points that the others show are left out, in the plane and in height`() throws {
-    func vertices(_ height: (Int) -> Double?) throws -> [Route.Vertex] {
-      try (0...5000).map { index in
-        Route.Vertex(
-          try #require(Coordinate(latitude: 48 + Double(index) / 100_000, longitude: 11)), altitude: height(index))
-      }
+    func needed(_ height: (Int) -> Double?) throws -> [Int] {
+      CourseFile.needed(
+        try (0...5000).map { index in
+          let place = try #require(Coordinate(latitude: 48 + Double(index) / 100_000, longitude: 11))
+          return CoursePoint(place, elevation: height(index))
+        })
     }
     // The ends of the windows stay.
-    #expect(CourseFile.thinned(try vertices { _ in nil }).count == 4)
-    let hill = CourseFile.thinned(try vertices { $0 == 1000 ? 600 : 500 })
+    #expect(try needed { _ in nil } == [0, 2048, 4096, 5000])
+    let hill = try needed { $0 == 1000 ? 600 : 500 }
     #expect(hill.count > 5 && hill.count < 10)
-    #expect(hill.contains { $0.elevation == 600 })
+    #expect(hill.contains(1000))
   }
 
   @Test func `A long careless file is thinned and read quickly`() throws {

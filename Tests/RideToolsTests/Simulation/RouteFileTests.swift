@@ -77,7 +77,7 @@ struct RouteFileTests {
       return try Self.vertex(
         47 + 200 * cosine / scale.metresPerDegreeNorth, 11 + 200 * sine / scale.metresPerDegreeEast)
     }
-    let route = try #require(Route(along: vertices, speedLimit: 30))
+    let route = try #require(try Route(along: vertices, speedLimit: 30))
     let slowest = route.points.map(\.speedLimit).min() ?? 0
     #expect(slowest > 23 && slowest < 26, "\(slowest) m/s, not √(3·200)")
     #expect(abs(route.length - 600) < 1)
@@ -85,7 +85,7 @@ struct RouteFileTests {
 
   @Test func `A rider stops to turn about`() throws {
     let corners = try [Self.vertex(47, 11), Self.vertex(47, 11.004), Self.vertex(47, 11)]
-    let ride = try #require(Route(along: corners, speedLimit: 15))
+    let ride = try #require(try Route(along: corners, speedLimit: 15))
     var motion = Motion(along: ride)
     let half = ride.length / 2
     #expect(abs(ride.length - 2 * corners[0].position.distance(to: corners[1].position)) < 0.01)
@@ -99,7 +99,7 @@ struct RouteFileTests {
 
   @Test func `Long legs end at their corners, also across the antimeridian`() throws {
     let corners = try [Self.vertex(60, 170), Self.vertex(61, -175), Self.vertex(55, -170, 100)]
-    let route = try #require(Route(along: corners, speedLimit: 50))
+    let route = try #require(try Route(along: corners, speedLimit: 50))
     for corner in [corners[0], corners[2]] {
       let nearest = route.points.map {
         abs($0.latitude - corner.position.latitude) + abs($0.longitude - corner.position.longitude)
