@@ -106,3 +106,12 @@ def test_departures_of_a_simulated_ride_are_seen(folder):
     assert parts == [on, away, on, away, on, back, on, away, on]
     # Near the end of the shortcut the line is within the error.
     assert wrong == 0 and late <= 4
+
+
+def test_the_zigzag_of_a_planner_is_no_departure(folder):
+    straight = route(folder, [(0, 0, 500), (3000, 0, 500)])
+    ride = folder / "ride.nmea"
+    assert tool("simulate", "--route", straight, "--speed", "8", "-o", ride).returncode == 0
+    zigzag = route(folder, [(20 * step, 10 if step % 2 else -10, 500) for step in range(151)], "zigzag.json")
+    states = [line["state"] for line in lines(zigzag, ride)[0]]
+    assert set(states) <= {"before", "on", "finished"} and states[-1] == "finished"

@@ -3,7 +3,7 @@ import Glibc
 import LocationCore
 import Recordings
 
-/// A route in a GPX or GeoJSON file.
+/// A route in a GPX, TCX or GeoJSON file.
 struct RouteFile {
   /// A named waypoint, or a named point of a route.
   struct Note {
@@ -25,8 +25,8 @@ struct RouteFile {
     do throws(SimulationError) {
       switch bytes.first {
       case UInt8(ascii: "{"): vertices = try GeoJSONRoute.vertices(of: bytes)
-      case UInt8(ascii: "<"): (vertices, notes) = try Self.gpx(bytes)
-      default: throw SimulationError("is neither GPX nor GeoJSON; export the route in one of these formats")
+      case UInt8(ascii: "<"): (vertices, notes) = try Self.xml(bytes)
+      default: throw SimulationError("is neither GPX, TCX nor GeoJSON; export the route in one of these formats")
       }
       guard vertices.count >= 2 else {
         throw SimulationError("has no line; use a file with a track or a route of at least two points")
@@ -36,32 +36,30 @@ struct RouteFile {
     }
   }
 
-  private static func gpx(_ bytes: [UInt8]) throws(SimulationError) -> ([Route.Vertex], [Note]) {
+  private static func xml(_ bytes: [UInt8]) throws(SimulationError) -> ([Route.Vertex], [Note]) {
     var tokens = XMLTokens()
-    var reader = TrackPointReader()
-    var tracks: [Route.Vertex] = []
-    var routes: [Route.Vertex] = []
-    var notes: [Note] = []
-    var hasDamage = false
     bytes.withUnsafeBufferPointer { tokens.feed($0) }
     tokens.end()
     while let token = tokens.next() {
-      switch reader.take(token) {
-      case nil: break
-      case .damage: hasDamage = true
-      case .point(let kind, let point):
-        let vertex = Route.Vertex(point.position, altitude: point.altitude)
-        if kind == .track { tracks.append(vertex) }
-        if kind == .route { routes.append(vertex) }
-        if kind != .track, let name = point.name {
-          notes.append(Note(position: point.position, text: name, kind: point.kind))
-        }
-      }
+      guard case .start(let root) = token else { continue }
+      if root.is("TrainingCenterDatabase") { return try lines(of: TCXRoute(), tokens, in: root) }
+      return try lines(of: GPXRoute(), tokens, in: root)
     }
-    if hasDamage || reader.finish() != nil {
-      throw SimulationError("is damaged or has points with invalid coordinates; export it again")
+    return ([], [])
+  }
+
+  private static func lines(
+    of reader: some XMLRoute, _ tokens: XMLTokens, in root: XMLTokens.Tag
+  ) throws(SimulationError) -> ([Route.Vertex], [Note]) {
+    var (reader, tokens) = (reader, tokens)
+    var isComplete = root.isEmpty
+    while let token = tokens.next() {
+      if case .end(let tag) = token, tag.name == root.name { isComplete = true }
+      reader.take(token)
     }
-    return (tracks.isEmpty ? routes : tracks, notes)
+    if reader.hasDamage { throw SimulationError("is damaged or has points with invalid coordinates; export it again") }
+    if !isComplete { throw SimulationError("is damaged: its end is missing; export it again") }
+    return (reader.vertices, reader.notes)
   }
 
   private static func read(_ path: String) throws(SimulationError) -> [UInt8] {
@@ -74,88 +72,5 @@ struct RouteFile {
       }
       throw SimulationError("\(error)")
     }
-  }
-}
-
-/// A reader of the lines in a GeoJSON text (RFC 7946), joined in their order: of a geometry, a feature or a collection.
-struct GeoJSONRoute {
-  private static let maximumDepth = 8
-
-  private let bytes: UnsafeBufferPointer<UInt8>
-  private var vertices: [Route.Vertex] = []
-
-  static func vertices(of text: [UInt8]) throws(SimulationError) -> [Route.Vertex] {
-    let result = text.withUnsafeBufferPointer { bytes in
-      var route = GeoJSONRoute(bytes: bytes)
-      return Result { () throws(SimulationError) in
-        try route.object(in: nil, depth: 0)
-        return route.vertices
-      }
-    }
-    return try result.get()
-  }
-
-  private init(bytes: UnsafeBufferPointer<UInt8>) { self.bytes = bytes }
-
-  private static let broken = SimulationError("is not valid JSON; export it again")
-
-  private mutating func object(in range: Range<Int>?, depth: Int) throws(SimulationError) {
-    guard depth < Self.maximumDepth else { throw SimulationError("is nested too deeply; export the route alone") }
-    guard var members = JSONCursor(bytes, in: range) else { throw Self.broken }
-    var coordinates: Range<Int>?
-    var nesting: Int?
-    var children: [Range<Int>] = []
-    while let (name, value) = members.member() {
-      switch value {
-      case .string(let text) where members.is(name, "type"):
-        if members.is(text, "LineString") { nesting = 0 }
-        if members.is(text, "MultiLineString") { nesting = 1 }
-      case .array(let range) where members.is(name, "coordinates"): coordinates = range
-      case .array(let range) where members.is(name, "features") || members.is(name, "geometries"):
-        for element in try elements(in: range) {
-          guard case .object(let child) = element else { throw Self.broken }
-          children.append(child)
-        }
-      case .object(let range) where members.is(name, "geometry"): children.append(range)
-      default: break
-      }
-    }
-    if members.isBroken { throw Self.broken }
-    if let nesting {
-      guard let coordinates else { throw SimulationError("has a line without coordinates; export it again") }
-      try line(in: coordinates, nesting: nesting)
-    }
-    for child in children { try object(in: child, depth: depth + 1) }
-  }
-
-  private func elements(in range: Range<Int>) throws(SimulationError) -> [JSONCursor.Value] {
-    guard var cursor = JSONCursor(bytes, in: range) else { throw Self.broken }
-    var elements: [JSONCursor.Value] = []
-    while let element = cursor.element() { elements.append(element) }
-    if cursor.isBroken { throw Self.broken }
-    return elements
-  }
-
-  private mutating func line(in range: Range<Int>, nesting: Int) throws(SimulationError) {
-    for element in try elements(in: range) {
-      guard case .array(let range) = element else { throw Self.broken }
-      if nesting > 0 { try line(in: range, nesting: nesting - 1) } else { vertices.append(try position(in: range)) }
-    }
-  }
-
-  /// A position: longitude, latitude and optional altitude.
-  private func position(in range: Range<Int>) throws(SimulationError) -> Route.Vertex {
-    guard var elements = JSONCursor(bytes, in: range) else { throw Self.broken }
-    var numbers: [Double] = []
-    while let element = elements.element() {
-      guard case .number(let text) = element, let number = elements.number(text) else { throw Self.broken }
-      numbers.append(number)
-    }
-    if elements.isBroken { throw Self.broken }
-    guard numbers.count >= 2, let position = Coordinate(latitude: numbers[1], longitude: numbers[0]) else {
-      throw SimulationError("has a point with invalid coordinates; positions are longitude, latitude in degrees")
-    }
-    let altitude = numbers.count > 2 && TrackPointReader.altitudes.contains(numbers[2]) ? numbers[2] : nil
-    return Route.Vertex(position, altitude: altitude)
   }
 }

@@ -4,12 +4,12 @@ extension Route {
   /// A point of a track or a planned route.
   package struct Vertex: Hashable, Sendable {
     package var position: Coordinate
-    /// Above mean sea level, metres; `nil` for that of the previous point.
+    /// Above mean sea level, metres, if plausible; `nil` for that of the previous point.
     package var altitude: Double?
 
     package init(_ position: Coordinate, altitude: Double? = nil) {
       self.position = position
-      self.altitude = altitude
+      self.altitude = CoursePoint(position, elevation: altitude).elevation
     }
   }
 }

@@ -23,11 +23,11 @@ extension Course {
       discussion: """
         Example: handlebarctl course set tour.gpx --name Sunday
 
-        Reads the route or track of a GPX file with its named waypoints, or a line of GeoJSON. Points that are within 2 m of \
+        Reads the track or else the route of a GPX file with its named points, a TCX file with its course points, or a line of GeoJSON. Points that are within 2 m of \
         the line without them are left out.
         """)
 
-    @Argument(help: "GPX or GeoJSON file.", completion: .file()) var file: String
+    @Argument(help: "GPX, TCX or GeoJSON file.", completion: .file()) var file: String
     @Option(help: .value("NAME", "Name of the course (default: that of the file).")) var name: String?
     @OptionGroup var units: UnitOptions
     @OptionGroup var connection: ConnectionOptions

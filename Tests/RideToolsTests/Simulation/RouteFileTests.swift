@@ -36,7 +36,8 @@ struct RouteFileTests {
   }
 
   static let bad: [(String, String)] = [
-    ("", "neither GPX nor GeoJSON"), ("hello", "neither GPX nor GeoJSON"), ("$GPGGA", "neither GPX nor GeoJSON"),
+    ("", "neither GPX, TCX nor GeoJSON"), ("hello", "neither GPX, TCX nor GeoJSON"),
+    ("$GPGGA", "neither GPX, TCX nor GeoJSON"),
     ("{}", "has no line"), (#"{"type":"Point","coordinates":[1,2]}"#, "has no line"),
     (#"{"type":"LineString","coordinates":[[1,2]]}"#, "has no line"),
     (#"{"type":"LineString"}"#, "without coordinates"),

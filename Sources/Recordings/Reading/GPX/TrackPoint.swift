@@ -1,14 +1,16 @@
 import GPSDProtocol
 import LocationCore
 
-/// A point of a GPX file: a `<trkpt>`, `<rtept>` or `<wpt>`.
+/// A point of a GPX file: a `<trkpt>`, `<rtept>` or `<wpt>`, or one of Garmin's `<rpt>` between two of a route.
 package struct TrackPoint: Hashable, Sendable {
   package var position: Coordinate
   var time: UTCInstant?
   /// Altitude above mean sea level, metres, if known.
   package var altitude: Double?
-  /// What a planner calls it, and what it is: `<name>`, and `<type>` or else `<sym>`.
+  /// What a planner calls it, says about it, and what it is: `<name>`, the first of `<desc>` and `<cmt>`, of `<type>` and
+  /// `<sym>`.
   package var name: String?
+  package var comment: String?
   package var kind: String?
   /// Speed over ground, m/s, from an extension.
   var speed: Double?
@@ -47,7 +49,7 @@ package struct TrackPointReader: Sendable {
     case damage
   }
 
-  private enum Field { case time, altitude, name, kind, fix, speed, course }
+  private enum Field { case time, altitude, name, comment, kind, fix, speed, course }
 
   private struct Open {
     let kind: Kind
@@ -57,7 +59,7 @@ package struct TrackPointReader: Sendable {
     var depth = 0
   }
 
-  package static let altitudes = -1e5...1e7
+  private static let altitudes = -1e5...1e7
   private static let longestValue = 256
 
   private var open: Open?
@@ -103,6 +105,7 @@ package struct TrackPointReader: Sendable {
       if tag.is("time") { field = .time }
       if tag.is("ele") { field = .altitude }
       if tag.is("name") { field = .name }
+      if tag.is("desc") || tag.is("cmt") { field = .comment }
       if tag.is("type") || tag.is("sym") { field = .kind }
       if tag.is("fix") { field = .fix }
     }
@@ -129,6 +132,7 @@ package struct TrackPointReader: Sendable {
     case .time: point.time = UTCInstant(iso8601: Self.trimmed(text[...]))
     case .altitude: point.altitude = value(in: Self.altitudes)
     case .name: point.name = XMLTokens.characters(Self.trimmed(text[...]))
+    case .comment: point.comment = point.comment ?? XMLTokens.characters(Self.trimmed(text[...]))
     case .kind: point.kind = point.kind ?? XMLTokens.characters(Self.trimmed(text[...]))
     case .fix: point.isVoid = Self.trimmed(text[...]).elementsEqual("none".utf8)
     case .speed: point.speed = value(in: 0...1e4)
@@ -149,10 +153,10 @@ package struct TrackPointReader: Sendable {
   }
 
   private static func kind(_ tag: XMLTokens.Tag) -> Kind? {
-    tag.is("trkpt") ? .track : tag.is("rtept") ? .route : tag.is("wpt") ? .waypoint : nil
+    tag.is("trkpt") ? .track : tag.is("rtept") || tag.is("rpt") ? .route : tag.is("wpt") ? .waypoint : nil
   }
 
-  fileprivate static func trimmed(_ text: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+  package static func trimmed(_ text: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
     let rest = text.drop(while: XMLTokens.isBlank)
     guard let last = rest.lastIndex(where: { !XMLTokens.isBlank($0) }) else { return [] }
     return rest[...last]

@@ -1,16 +1,16 @@
 /// A tokenizer of XML documents, fed in pieces of any size. Pure, in bounded memory.
 ///
-/// It supports what finding points takes: names without their prefix, attributes, character data. Comments, processing
-/// instructions, CDATA and a document type are skipped; entities stay as they are, since no number holds one. Malformed
+/// It supports what finding points takes: names without their prefix, attributes, character data with CDATA. Comments,
+/// processing instructions and a document type are skipped; entities stay as they are, since no number holds one. Malformed
 /// markup is skipped up to the next tag; nothing is validated.
 package struct XMLTokens: Sendable {
   package struct Tag: Hashable, Sendable {
-    var name: [UInt8]
+    package var name: [UInt8]
     var attributes: ArraySlice<UInt8> = []
     /// Whether it closes itself: `<ele/>`.
-    var isEmpty = false
+    package var isEmpty = false
 
-    func `is`(_ name: StaticString) -> Bool {
+    package func `is`(_ name: StaticString) -> Bool {
       self.name.count == name.utf8CodeUnitCount && name.withUTF8Buffer { $0.elementsEqual(self.name) }
     }
 
@@ -44,6 +44,7 @@ package struct XMLTokens: Sendable {
 
   private enum Skipping {
     case until([UInt8])
+    case characters
     case documentType(depth: Int)
     case tag(bytes: Int)
   }
@@ -104,7 +105,7 @@ package struct XMLTokens: Sendable {
     for (opening, closing) in Self.skippedMarkup {
       if rest.starts(with: opening) {
         start += opening.count
-        skipping = .until(closing)
+        skipping = closing == Self.endOfCharacters ? .characters : .until(closing)
         return .skipped
       }
       if rest.count < opening.count, opening.starts(with: rest) { return .starved }
@@ -125,9 +126,10 @@ package struct XMLTokens: Sendable {
   }
 
   private static let skippedMarkup: [(opening: [UInt8], closing: [UInt8])] = [
-    (Array("<!--".utf8), Array("-->".utf8)), (Array("<![CDATA[".utf8), Array("]]>".utf8)),
+    (Array("<!--".utf8), Array("-->".utf8)), (Array("<![CDATA[".utf8), endOfCharacters),
     (Array("<?".utf8), Array("?>".utf8)),
   ]
+  private static let endOfCharacters = Array("]]>".utf8)
 
   /// The index of the `>` that closes the tag at `start`, outside quotes.
   private func endOfTag() -> Int? {
@@ -158,7 +160,7 @@ package struct XMLTokens: Sendable {
     return .start(Tag(name: Array(name), attributes: text[full.endIndex...], isEmpty: isEmpty))
   }
 
-  /// Continues skipping; returns a token for damage, and leaves `skipping` set until the end is found.
+  /// Continues skipping; returns a token for damage or for characters, and leaves `skipping` set until the end is found.
   private mutating func skip(_ what: Skipping) -> Token? {
     switch what {
     case .until(let closing):
@@ -169,6 +171,13 @@ package struct XMLTokens: Sendable {
       }
       start = end + closing.count
       skipping = nil
+    case .characters:
+      let end = index(of: Self.endOfCharacters)
+      // The closing bytes may be split between two pieces.
+      let text = buffer[start..<(end ?? max(start, buffer.count - Self.endOfCharacters.count + 1))]
+      start = text.endIndex
+      if end != nil { (start, skipping) = (start + Self.endOfCharacters.count, nil) }
+      return text.isEmpty ? nil : .text(text)
     case .documentType(var depth):
       while start < buffer.count {
         let byte = buffer[start]
@@ -209,7 +218,7 @@ package struct XMLTokens: Sendable {
   static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 }
 
   /// Character data as text, with the entities that XML has by itself; `nil` if there is none.
-  static func characters(_ data: ArraySlice<UInt8>) -> String? {
+  package static func characters(_ data: ArraySlice<UInt8>) -> String? {
     guard !data.isEmpty else { return nil }
     var text = ""
     var rest = data

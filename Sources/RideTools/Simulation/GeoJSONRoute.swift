@@ -1,0 +1,84 @@
+import GPSDProtocol
+import LocationCore
+
+/// A reader of the lines in a GeoJSON text (RFC 7946), joined in their order: of a geometry, a feature or a collection.
+struct GeoJSONRoute {
+  private static let maximumDepth = 8
+
+  private let bytes: UnsafeBufferPointer<UInt8>
+  private var vertices: [Route.Vertex] = []
+
+  static func vertices(of text: [UInt8]) throws(SimulationError) -> [Route.Vertex] {
+    let result = text.withUnsafeBufferPointer { bytes in
+      var route = GeoJSONRoute(bytes: bytes)
+      return Result { () throws(SimulationError) in
+        try route.object(in: nil, depth: 0)
+        return route.vertices
+      }
+    }
+    return try result.get()
+  }
+
+  private init(bytes: UnsafeBufferPointer<UInt8>) { self.bytes = bytes }
+
+  private static let broken = SimulationError("is not valid JSON; export it again")
+
+  private mutating func object(in range: Range<Int>?, depth: Int) throws(SimulationError) {
+    guard depth < Self.maximumDepth else { throw SimulationError("is nested too deeply; export the route alone") }
+    guard var members = JSONCursor(bytes, in: range) else { throw Self.broken }
+    var coordinates: Range<Int>?
+    var nesting: Int?
+    var children: [Range<Int>] = []
+    while let (name, value) = members.member() {
+      switch value {
+      case .string(let text) where members.is(name, "type"):
+        if members.is(text, "LineString") { nesting = 0 }
+        if members.is(text, "MultiLineString") { nesting = 1 }
+      case .array(let range) where members.is(name, "coordinates"): coordinates = range
+      case .array(let range) where members.is(name, "features") || members.is(name, "geometries"):
+        for element in try elements(in: range) {
+          guard case .object(let child) = element else { throw Self.broken }
+          children.append(child)
+        }
+      case .object(let range) where members.is(name, "geometry"): children.append(range)
+      default: break
+      }
+    }
+    if members.isBroken { throw Self.broken }
+    if let nesting {
+      guard let coordinates else { throw SimulationError("has a line without coordinates; export it again") }
+      try line(in: coordinates, nesting: nesting)
+    }
+    for child in children { try object(in: child, depth: depth + 1) }
+  }
+
+  private func elements(in range: Range<Int>) throws(SimulationError) -> [JSONCursor.Value] {
+    guard var cursor = JSONCursor(bytes, in: range) else { throw Self.broken }
+    var elements: [JSONCursor.Value] = []
+    while let element = cursor.element() { elements.append(element) }
+    if cursor.isBroken { throw Self.broken }
+    return elements
+  }
+
+  private mutating func line(in range: Range<Int>, nesting: Int) throws(SimulationError) {
+    for element in try elements(in: range) {
+      guard case .array(let range) = element else { throw Self.broken }
+      if nesting > 0 { try line(in: range, nesting: nesting - 1) } else { vertices.append(try position(in: range)) }
+    }
+  }
+
+  /// A position: longitude, latitude and optional altitude.
+  private func position(in range: Range<Int>) throws(SimulationError) -> Route.Vertex {
+    guard var elements = JSONCursor(bytes, in: range) else { throw Self.broken }
+    var numbers: [Double] = []
+    while let element = elements.element() {
+      guard case .number(let text) = element, let number = elements.number(text) else { throw Self.broken }
+      numbers.append(number)
+    }
+    if elements.isBroken { throw Self.broken }
+    guard numbers.count >= 2, let position = Coordinate(latitude: numbers[1], longitude: numbers[0]) else {
+      throw SimulationError("has a point with invalid coordinates; positions are longitude, latitude in degrees")
+    }
+    return Route.Vertex(position, altitude: numbers.count > 2 ? numbers[2] : nil)
+  }
+}
