@@ -21,6 +21,8 @@ FILES = [
     ("handlebarctl plot alpha.nmea --output al", "handlebarctl plot alpha.nmea --output alpha.nmea"),
     ("handlebarctl map --tiles al", "handlebarctl map --tiles alpha.nmea"),
     ("handlebarctl map --ride al", "handlebarctl map --ride alpha.nmea"),
+    ("handlebarctl course plot sub/b", "handlebarctl course plot sub/beta.nmea"),
+    ("handlebarctl plot alpha.nmea --course sub/b", "handlebarctl plot alpha.nmea --course sub/beta.nmea"),
     ("handlebarctl rides list --dir su", "handlebarctl rides list --dir sub"),
     ("handlebard --config al", "handlebard --config alpha.nmea"),
 ]

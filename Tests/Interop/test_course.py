@@ -1,9 +1,10 @@
-"""Progress on a course: the lines of `decode --course`."""
+"""Courses of files: the lines of `decode --course`, and their plots."""
 
 import json
 import math
 import re
 import subprocess
+import xml.etree.ElementTree as ElementTree
 
 from handlebar_harness import BIN, ROOT
 from test_protocol_schema import faults, strict
@@ -115,3 +116,32 @@ def test_the_zigzag_of_a_planner_is_no_departure(folder):
     zigzag = route(folder, [(20 * step, 10 if step % 2 else -10, 500) for step in range(151)], "zigzag.json")
     states = [line["state"] for line in lines(zigzag, ride)[0]]
     assert set(states) <= {"before", "on", "finished"} and states[-1] == "finished"
+
+
+HILLS = [(0, 0, 100), (3000, 0, 100), (6000, 0, 400), (8000, 0, 300), (8800, 0, 340), (9000, 0, 300)]
+
+
+def test_a_course_is_plotted_with_its_climbs(folder):
+    plan = route(folder, HILLS, "hills.json")
+    output = tool("course", "plot", plan, "-o", folder / "plan.svg")
+    assert (output.returncode, output.stdout, output.stderr) == (0, "", "")
+    tree = ElementTree.parse(folder / "plan.svg").getroot()
+    texts = [text.text for text in tree.iter("{http://www.w3.org/2000/svg}text")]
+    assert texts[0] == "hills" and "2 climbs" in texts[1] and texts.count("1") == texts.count("2") == 2
+    assert tool("course", "plot", plan).stdout == (folder / "plan.svg").read_text()
+    # The climb is that of the reports of a ride.
+    ride = folder / "ride.nmea"
+    assert tool("simulate", "--route", plan, "--speed", "15", "-o", ride).returncode == 0
+    climbs = [(line["along"], line["climb"]) for line in lines(plan, ride)[0] if "climb" in line]
+    assert 2950 < climbs[0][0] < 3050 and climbs[-1][0] > 8700
+    flat = route(folder, [(0, 0, -32768), (100, 0, -32768)], "flat.json")
+    output = tool("course", "plot", flat)
+    assert output.returncode == 65 and "has no elevations" in output.stderr and output.stderr.count("\n") == 1
+
+
+def test_a_course_is_plotted_under_a_ride(folder):
+    course = exported(folder)
+    plain, both = tool("plot", RIDE).stdout, tool("plot", "--course", course, RIDE).stdout
+    assert 'class="course" d="M' in both and ">course<" in both and 'class="course" d' not in plain
+    output = tool("plot", "--course", folder / "none.gpx", RIDE)
+    assert output.returncode == 65 and "none.gpx" in output.stderr

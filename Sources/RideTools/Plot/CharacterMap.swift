@@ -2,7 +2,7 @@ import LocationCore
 
 /// The map of a ride in characters: braille patterns of 2 × 4 dots each, or ASCII.
 package struct CharacterMap: Sendable {
-  package enum Kind: Hashable, Sendable { case blank, track, start, end, stop, loss }
+  package enum Kind: Hashable, Sendable { case blank, track, course, start, end, stop, loss }
 
   package struct Cell: Hashable, Sendable {
     package var character: Character
@@ -16,6 +16,7 @@ package struct CharacterMap: Sendable {
 
   private struct Field {
     var dots: UInt8 = 0
+    var hasTrack = false
     var mark: Kind?
   }
 
@@ -39,8 +40,9 @@ package struct CharacterMap: Sendable {
       let y = Int(min(max(point.y, 0), Double(count * down) - 1))
       return (x / across, y / down, x % across, y % down)
     }
-    func dot(_ point: (x: Double, y: Double)) {
+    func dot(_ point: (x: Double, y: Double), _ kind: Kind) {
       let (column, row, x, y) = cell(point)
+      if kind == .track { fields[row][column].hasTrack = true }
       fields[row][column].dots |= Self.bit(x: isASCII ? 0 : x, y: isASCII ? 0 : y)
     }
     func mark(_ coordinate: Coordinate, _ kind: Kind) {
@@ -48,19 +50,29 @@ package struct CharacterMap: Sendable {
       fields[row][column].mark = kind
     }
 
-    for part in plot.path.parts {
-      var last: (x: Double, y: Double)?
-      for coordinate in part {
-        let point = projection.point(coordinate)
-        let from = last ?? point
-        let steps = max(abs(point.x - from.x), abs(point.y - from.y)).rounded(.up)
-        for step in 0...Int(min(steps, 4000)) {
-          let share = steps > 0 ? Double(step) / steps : 0
-          dot((from.x + (point.x - from.x) * share, from.y + (point.y - from.y) * share))
+    func line(_ path: PlotPath, every spacing: Int, _ kind: Kind) {
+      for part in path.parts {
+        var last: (x: Double, y: Double)?
+        var way = 0.0
+        for coordinate in part {
+          let point = projection.point(coordinate)
+          let from = last ?? point
+          let length = max(abs(point.x - from.x), abs(point.y - from.y))
+          let steps = length.rounded(.up)
+          for step in 0...Int(min(steps, 4000)) {
+            let share = steps > 0 ? Double(step) / steps : 0
+            guard Int(way + share * length) % spacing == 0 else { continue }
+            dot((from.x + (point.x - from.x) * share, from.y + (point.y - from.y) * share), kind)
+          }
+          way += length
+          last = point
         }
-        last = point
       }
     }
+
+    // A dotted line, which differs from the ride's without colours.
+    if let course = plot.course { line(course, every: isASCII ? 1 : 3, .course) }
+    line(plot.path, every: 1, .track)
     for stop in plot.stops.marks { mark(stop.position, .stop) }
     for loss in plot.losses.marks { mark(loss.position, .loss) }
     if let last = plot.last { mark(last.position, .end) }
@@ -75,12 +87,13 @@ package struct CharacterMap: Sendable {
     case .end?: return Cell(character: "E", kind: .end)
     case .stop?: return Cell(character: "o", kind: .stop)
     case .loss?: return Cell(character: "x", kind: .loss)
-    case .track?, .blank?, nil: break
+    case .track?, .course?, .blank?, nil: break
     }
     guard field.dots != 0 else { return Cell(character: " ", kind: .blank) }
-    if isASCII { return Cell(character: ".", kind: .track) }
+    let kind: Kind = field.hasTrack ? .track : .course
+    if isASCII { return Cell(character: field.hasTrack ? "." : ":", kind: kind) }
     let scalar = Unicode.Scalar(0x2800 + UInt32(field.dots)) ?? "."
-    return Cell(character: Character(scalar), kind: .track)
+    return Cell(character: Character(scalar), kind: kind)
   }
 
   /// The bit of a dot in Unicode's braille patterns: two columns of three, then the fourth row.
@@ -89,7 +102,7 @@ package struct CharacterMap: Sendable {
 
 /// Speed over time in one row of block characters.
 package enum SpeedLine {
-  private static let blocks: [Character] = ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"]
+  static let blocks: [Character] = ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"]
   private static let ascii: [Character] = ["_", ".", "-", "=", "+", "*", "%", "#"]
 
   /// The highest speed of each of so many intervals; a blank for one without a speed. `nil` for a ride without any.

@@ -17,22 +17,6 @@ extension RidePicture {
     var missing: String
   }
 
-  private struct Frame {
-    let left = RidePicture.margin + 30
-    let right = RidePicture.width - RidePicture.margin
-    let top: Double
-    let bottom: Double
-    let seconds: Double
-    let axis: ClosedRange<Double>
-
-    func x(_ time: Double) -> Double { left + (right - left) * min(max(time / seconds, 0), 1) }
-
-    func y(_ value: Double) -> Double {
-      let share = (value - axis.lowerBound) / (axis.upperBound - axis.lowerBound)
-      return bottom - (bottom - top) * min(max(share, 0), 1)
-    }
-  }
-
   mutating func charts(top: Double) {
     let seconds = max(plot.end, 1)
     let speed = (plot.speed.range?.upperBound ?? 0) * 3.6
@@ -43,7 +27,7 @@ extension RidePicture {
         title: "Speed, km/h", series: plot.speed, factor: 3.6, axis: 0...max(speed, 10), line: "speed", band: "band",
         missing: "no speed recorded"),
       Chart(
-        title: "Altitude, m", series: plot.altitude, axis: Self.altitudeAxis(plot.altitude.range), line: "altitude",
+        title: "Altitude, m", series: plot.altitude, axis: ChartFrame.heights(plot.altitude.range), line: "altitude",
         band: "altitudeband", area: "altitudearea", missing: "no altitude recorded"),
       Chart(
         title: "Accuracy (95 %), m", series: plot.accuracy, axis: 0...accuracy, line: "accuracy",
@@ -55,25 +39,11 @@ extension RidePicture {
     timeAxis(seconds, bottom: top + Double(charts.count) * Self.chartHeight)
   }
 
-  /// At least 20 m, so that noise does not look like hills.
-  private static func altitudeAxis(_ range: ClosedRange<Double>?) -> ClosedRange<Double> {
-    guard let range else { return 0...20 }
-    let missing = max(20 - (range.upperBound - range.lowerBound), 0)
-    return (range.lowerBound - missing / 2)...(range.upperBound + missing / 2)
-  }
-
   private mutating func draw(_ chart: Chart, seconds: Double, top: Double) {
-    let step = AxisTicks.step(chart.axis.upperBound - chart.axis.lowerBound, parts: 4)
-    let (low, high) = (
-      (chart.axis.lowerBound / step).rounded(.down) * step, (chart.axis.upperBound / step).rounded(.up) * step
-    )
-    let frame = Frame(top: top + 24, bottom: top + Self.chartHeight - 8, seconds: seconds, axis: low...high)
+    let frame = ChartFrame(
+      around: chart.axis, top: top + 24, bottom: top + Self.chartHeight - 8, length: seconds)
     canvas.text(chart.title, x: Self.margin, y: top + 14, "ink bold")
-    for number in 0...Int(((high - low) / step).rounded()) {
-      let value = low + Double(number) * step
-      canvas.line(frame.left, frame.y(value), frame.right, frame.y(value), "grid")
-      canvas.text(Self.short(value), x: frame.left - 5, y: frame.y(value) + 4, "muted small", anchor: .end)
-    }
+    canvas.grid(frame)
     for mark in plot.stops.marks { shade(mark, frame, "still") }
     for mark in plot.losses.marks { shade(mark, frame, "lost") }
     for mark in plot.follows {
@@ -85,7 +55,9 @@ extension RidePicture {
       return
     }
     let runs = chart.series.runs
-    if let area = chart.area { fill(runs, area, frame, upper: { $0.mean * chart.factor }, lower: { _ in low }) }
+    if let area = chart.area {
+      fill(runs, area, frame, upper: { $0.mean * chart.factor }, lower: { _ in frame.axis.lowerBound })
+    }
     fill(runs, chart.band, frame, upper: { $0.highest * chart.factor }, lower: { $0.lowest * chart.factor })
     canvas.beginPath(chart.line)
     for run in runs { canvas.polyline(run.map { (frame.x($0.seconds), frame.y($0.bin.mean * chart.factor)) }) }
@@ -93,7 +65,7 @@ extension RidePicture {
   }
 
   private mutating func fill(
-    _ runs: [[(seconds: Double, bin: PlotSeries.Bin)]], _ style: StaticString, _ frame: Frame,
+    _ runs: [[(seconds: Double, bin: PlotSeries.Bin)]], _ style: StaticString, _ frame: ChartFrame,
     upper: (PlotSeries.Bin) -> Double, lower: (PlotSeries.Bin) -> Double
   ) {
     canvas.beginPath(style)
@@ -105,14 +77,14 @@ extension RidePicture {
     canvas.endPath()
   }
 
-  private mutating func shade(_ mark: PlotMark, _ frame: Frame, _ style: StaticString) {
+  private mutating func shade(_ mark: PlotMark, _ frame: ChartFrame, _ style: StaticString) {
     let x = frame.x(mark.begin)
     canvas.rectangle(
       x: x, y: frame.top, width: max(frame.x(mark.end) - x, 1.5), height: frame.bottom - frame.top, style)
   }
 
   private mutating func timeAxis(_ seconds: Double, bottom: Double) {
-    let frame = Frame(top: 0, bottom: bottom, seconds: seconds, axis: 0...1)
+    let frame = ChartFrame(around: 0...1, top: 0, bottom: bottom, length: seconds)
     let step = AxisTicks.timeStep(seconds, parts: 5)
     for number in 0...Int(seconds / step) {
       let time = Double(number) * step

@@ -1,6 +1,6 @@
 extension RidePicture {
   struct LegendEntry {
-    enum Symbol { case start, end, recorded, filtered, predicted, stop, loss, free, follow }
+    enum Symbol { case start, end, recorded, filtered, predicted, course, stop, loss, free, follow }
 
     var symbol: Symbol
     var text: String
@@ -13,6 +13,7 @@ extension RidePicture {
       LegendEntry(symbol: .filtered, text: "\(plot.filteredCount) every 10 m"),
     ]
     if plot.predicted != nil { entries.append(LegendEntry(symbol: .predicted, text: "poses between them")) }
+    if plot.course != nil { entries.append(LegendEntry(symbol: .course, text: "course")) }
     func add(_ symbol: LegendEntry.Symbol, _ marks: PlotMarks, _ one: String, _ many: String) {
       guard marks.count > 0 else { return }
       let time = AxisTicks.duration(marks.marks.reduce(0) { $0 + $1.duration })
@@ -52,6 +53,7 @@ extension RidePicture {
       canvas.dot(point)
       canvas.endPath()
     case .predicted: canvas.path("predicted", [(point.x - 8, point.y), (point.x + 8, point.y)])
+    case .course: canvas.path("course", [(point.x - 6, point.y), (point.x + 6, point.y)])
     case .stop: stop(point, radius: 5, count: 1)
     case .loss:
       canvas.path("loss", [(point.x - 9, point.y), (point.x + 9, point.y)])

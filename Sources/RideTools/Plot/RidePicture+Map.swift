@@ -14,6 +14,7 @@ extension RidePicture {
     canvas.tag("svg", ["x": Self.margin, "y": top, "width": width, "height": height])
     canvas.raw(">\n")
     graticule(projection, width: width, height: height)
+    if let course = plot.course { line(course, projection, "course") }
     dots(plot.cloud.points, projection, spacing: 0.8, "raw")
     losses(projection)
     line(plot.path, projection, "way")

@@ -37,33 +37,12 @@ package struct RidePicture: Sendable {
     let legendHeight = Double((legend.count + 1) / 2) * 20 + 12
     let charts = top + mapHeight + legendHeight
     let height = charts + 3 * Self.chartHeight + 30
-    picture.begin(height: height)
-    picture.heading()
+    picture.canvas.begin(title, subtitles, height: height)
     picture.map(region, top: top, height: mapHeight)
     picture.legend(legend, top: top + mapHeight + 20)
     picture.charts(top: charts)
     picture.canvas.raw("</svg>\n")
     return picture.canvas.bytes
-  }
-
-  private mutating func begin(height: Double) {
-    canvas.begin(width: Self.width, height: height)
-    canvas.raw("<title>")
-    canvas.escaped(title)
-    canvas.raw("</title>\n")
-    canvas.style()
-    canvas.rectangle(x: 0, y: 0, width: Self.width, height: height, "paper")
-  }
-
-  private mutating func heading() {
-    canvas.text(Self.cut(title, 42), x: Self.margin, y: 26, "ink title")
-    for (index, line) in subtitles.prefix(3).enumerated() {
-      canvas.text(Self.cut(line, 62), x: Self.margin, y: 44 + Double(index) * 17, "muted")
-    }
-  }
-
-  private static func cut(_ text: String, _ count: Int) -> String {
-    text.count <= count ? text : text.prefix(count - 1) + "…"
   }
 
   /// A number with at most two decimals, as few as possible.
@@ -90,7 +69,7 @@ package enum RideCaption {
     return lines
   }
 
-  private static func distance(_ metres: Double) -> String {
+  static func distance(_ metres: Double) -> String {
     if metres < 1000 { return "\(String(fixed: metres, decimals: 0)) m" }
     return "\(String(fixed: metres / 1000, decimals: metres < 100_000 ? 2 : 1)) km"
   }

@@ -18,6 +18,8 @@ package struct RidePlot: Sendable {
   /// The line through the positions after the distance filter.
   private(set) var path = PlotPath()
   private(set) var filtered = PlotCloud()
+  /// The line that was planned; `nil` unless wanted.
+  private(set) var course: PlotPath?
   /// The way that poses draw, 10 a second; `nil` unless wanted.
   private(set) var predicted: PredictedWay?
   /// m/s.
@@ -43,12 +45,20 @@ package struct RidePlot: Sendable {
   private var isLost = false
   private var beginsPart = true
 
-  /// An empty plot, with the way that poses draw or without.
-  package init(withPoses: Bool = false) {
+  /// An empty plot, with the way that poses draw or without, and with the line of a course.
+  package init(withPoses: Bool = false, course: [Coordinate] = []) {
     if withPoses { predicted = PredictedWay() }
+    guard !course.isEmpty else { return }
+    var path = PlotPath()
+    for place in course {
+      bounds.take(place)
+      path.append(place, begins: false)
+    }
+    self.course = path
   }
 
   package var figures: RideFigures { ride.figures }
+  package var hasCourse: Bool { course != nil }
 
   package mutating func take(_ moment: borrowing RideMoment) {
     switch copy moment {

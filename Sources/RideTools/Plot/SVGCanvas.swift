@@ -147,6 +147,8 @@ struct SVGCanvas: Sendable {
       .way{fill:none;stroke:#0b62c4;stroke-width:17;stroke-linejoin:round;stroke-linecap:round}
       .fix{fill:none;stroke:#0b3f82;stroke-width:36;stroke-linecap:round}
       .predicted{fill:none;stroke:#b0007a;stroke-width:9;stroke-linejoin:round}
+      .course{fill:none;stroke:#1a7f37;stroke-opacity:.4;stroke-width:70;stroke-linejoin:round;stroke-linecap:round}
+      .climb{fill:#c4261d;opacity:.16}.hill{fill:#ffb000;opacity:.25}
       .loss{fill:none;stroke:#c4261d;stroke-width:22;stroke-dasharray:55 45}
       .lost{fill:#c4261d;opacity:.16}.cross{stroke:#c4261d;stroke-width:2.4;stroke-linecap:round}
       .stop{fill:#ffb000;stroke:#5c3d00;stroke-width:1.2}.still{fill:#ffb000;opacity:.25}
@@ -162,6 +164,7 @@ struct SVGCanvas: Sendable {
       @media (prefers-color-scheme:dark){
       .paper{fill:#0d1117}.panel{fill:#171d26}.ink{fill:#f0f3f6}.muted{fill:#a9b4c0}
       .grid{stroke:#36404c}.rule{stroke:#a9b4c0}.raw{stroke:#5c6875}.way{stroke:#58a6ff}.fix{stroke:#a5d0ff}.predicted{stroke:#ff8ad8}
+      .course{stroke:#3fb950}.climb{fill:#ff7b72}
       .loss,.cross{stroke:#ff7b72}.lost{fill:#ff7b72}.stop{stroke:#fff3d1}
       .free{fill:#0d1117;stroke:#d2a8ff}.follow{fill:#d2a8ff;stroke:#0d1117}.turn{stroke:#d2a8ff}
       .begin{fill:#3fb950;stroke:#0d1117}.finish{fill:#f0f3f6;stroke:#0d1117}

@@ -6,14 +6,15 @@ import RideTools
 
 struct Course: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Sets, shows, follows and ends courses: lines that someone planned to ride.",
+    abstract: "Sets, shows, follows, ends and draws courses: lines that someone planned to ride.",
     discussion: """
       Example: handlebarctl course set tour.gpx
                handlebarctl course show
+               handlebarctl course plot tour.gpx
 
       A course goes on until it is ended. It survives a restart of the daemon if that has a state directory.
       """,
-    subcommands: [Set.self, Show.self, Follow.self, End.self])
+    subcommands: [Set.self, Show.self, Follow.self, End.self, Plot.self])
 }
 
 extension Course {
@@ -35,15 +36,12 @@ extension Course {
     func validate() throws { if let name { try ViewName.validate(name, "the course's name") } }
 
     func run() async throws {
-      let course = try CommandError.exiting(EX_DATAERR) { () throws(CourseFileError) in try CourseFile(path: file) }
+      let course = try CourseFile.named(file)
       let name = name ?? course.course.name
       let report = try await connection.ask { client throws(LocationClientError) in
         try await client.setCourse(name, course.points, cues: course.course.cues)
       }
       StandardOutput.line(ReportText(units: units.units).line(report))
-      if course.skippedNotes > 0 {
-        StandardError.say("left out \(course.skippedNotes) named points that are more than 100 m from the line")
-      }
     }
   }
 
@@ -97,5 +95,43 @@ extension Course {
       guard let report else { return StandardError.say("no course is set") }
       StandardOutput.line(ReportText(units: units.units).line(report))
     }
+  }
+
+  struct Plot: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Draws the elevation of a course along its way, with the climbs.",
+      discussion: """
+        Example: handlebarctl course plot tour.gpx -o tour.svg
+
+        On a terminal, without -o, it draws the profile in characters. Otherwise it writes a self-contained SVG picture. An existing file is replaced. \
+        A climb gains 30 m or more at 3 % or more, as in the daemon's reports; from 6 % on it is red. Elevations are means over 100 m. \
+        To draw a course under a ride: handlebarctl plot --course tour.gpx RIDE
+        """)
+
+    @Argument(help: "GPX, TCX or GeoJSON file.", completion: .file()) var file: String
+    @Option(name: .shortAndLong, help: .value("FILE", "File to write; - is standard output."), completion: .file())
+    var output: String?
+
+    func run() throws {
+      let course = try CourseFile.named(file)
+      guard let plot = CoursePlot(course.course, columns: CoursePicture.columns) else {
+        throw CommandError.exit("\(file.printable) has no elevations; use a file with them", code: EX_DATAERR)
+      }
+      if output == nil, StandardOutput.isTerminal {
+        return StandardOutput.lines(CourseText(course, size: .standardOutput, style: .standardOutput).lines)
+      }
+      try OutputFile.write(CoursePicture(plot, title: course.course.name).svg, to: output ?? "-")
+    }
+  }
+}
+
+extension CourseFile {
+  /// The course of a file that a command names.
+  static func named(_ path: String) throws(ExitCode) -> CourseFile {
+    let file = try CommandError.exiting(EX_DATAERR) { () throws(CourseFileError) in try CourseFile(path: path) }
+    if file.skippedNotes > 0 {
+      StandardError.say("left out \(file.skippedNotes) named points that are more than 100 m from the line")
+    }
+    return file
   }
 }

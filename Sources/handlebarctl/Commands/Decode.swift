@@ -92,20 +92,8 @@ struct Decode: ParsableCommand {
   private func result() throws -> DecodeResult {
     if stats { return .statistics(speed: speed, json: json) }
     if let poses { return .poses(rate: poses) }
-    if let course { return .course(try read(course)) }
+    if let course { return .course(try CourseFile.named(course).course) }
     return sentences ? .sentences : .epochs(try FilterConfiguration(distance: filter?.value ?? 0))
-  }
-
-  private func read(_ path: String) throws -> LocationCore.Course {
-    do throws(CourseFileError) {
-      let file = try CourseFile(path: path)
-      if file.skippedNotes > 0 {
-        StandardError.write("\(file.skippedNotes) named points are more than 100 m from the course and left out\n")
-      }
-      return file.course
-    } catch {
-      throw CommandError.exit("\(error)", code: EX_DATAERR)
-    }
   }
 
   private func flush(_ decoder: inout OfflineDecoder) {

@@ -10,18 +10,21 @@ struct Plot: AsyncParsableCommand {
 
       On a terminal, without -o, it draws a small map of characters. Otherwise it writes a self-contained SVG picture, light or dark as the viewer \
       prefers. The line connects the fixes that pass a 10 m distance filter, as a map receives them. An existing file is replaced. \
-      --poses adds the way that a renderer draws between the fixes.
+      --course draws a course under the ride. --poses adds the way that a renderer draws between the fixes.
       """)
 
   @Option(name: .shortAndLong, help: .value("FILE", "File to write; - is standard output."), completion: .file())
   var output: String?
 
+  @Option(help: .value("FILE", "Draw a course under the ride, of GPX, TCX or GeoJSON."), completion: .file())
+  var course: String?
   @Flag(help: "Draw the way of poses beside the fixes, predicted from those before.") var poses = false
   @OptionGroup var which: RideOptions
 
   func run() async throws {
+    let line = try course.map { path throws(ExitCode) in try CourseFile.named(path).points.map(\.position) }
     let input = try await which.input()
-    var plot = RidePlot(withPoses: poses)
+    var plot = RidePlot(withPoses: poses, course: line ?? [])
     try which.read(input) { plot.take($0) }
     plot.finish()
     guard plot.fixCount > 0 else { throw which.withoutFix(input) }

@@ -168,7 +168,8 @@ struct MapText {
     let rows = min(max(size.rows - 8, 5), 30)
     if let map = CharacterMap(plot, columns: columns, rows: rows, isASCII: isASCII) {
       lines += map.rows.map { Self.line($0, style) }
-      let marks = "S start  E end  o stop  x loss  \(isASCII ? "-" : "─") \(Self.length(map.width)) wide"
+      let course = plot.hasCourse ? (isASCII ? ": course  " : "┈ course  ") : ""
+      let marks = "S start  E end  o stop  x loss  \(course)\(isASCII ? "-" : "─") \(Self.length(map.width)) wide"
       lines.append(style.text(String(marks.prefix(columns)), .dim))
     }
     if let speed = SpeedLine.text(plot, columns: columns, isASCII: isASCII) { lines.append(speed) }
@@ -176,7 +177,7 @@ struct MapText {
   }
 
   private static func line(_ cells: [CharacterMap.Cell], _ style: Style) -> String {
-    let colours: [CharacterMap.Kind: Style.Colour] = [.start: .green, .stop: .yellow, .loss: .red]
+    let colours: [CharacterMap.Kind: Style.Colour] = [.start: .green, .stop: .yellow, .loss: .red, .course: .dim]
     var line = cells.map { cell in
       colours[cell.kind].map { style.text(String(cell.character), $0) } ?? String(cell.character)
     }.joined()

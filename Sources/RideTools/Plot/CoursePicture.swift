@@ -1,0 +1,75 @@
+import LocationCore
+
+/// The picture of a course as SVG: its heights along the way with the climbs, and a list of these.
+package struct CoursePicture: Sendable {
+  /// Columns of the plot that it needs.
+  package static let columns = Int(RidePicture.width)
+  private static let chartHeight = 190.0
+  private static let rowHeight = 20.0
+  /// Distance between the numbers of two climbs.
+  private static let numberSpacing = 14.0
+
+  private let plot: CoursePlot
+  private let title: String
+  private var canvas = SVGCanvas()
+
+  package init(_ plot: CoursePlot, title: String) {
+    self.plot = plot
+    self.title = title
+  }
+
+  package var svg: [UInt8] {
+    var picture = self
+    let chart = 36.0 + 17
+    let list = chart + Self.chartHeight + 34
+    picture.canvas.begin(title, [plot.caption], height: list + Double(plot.climbs.count) * Self.rowHeight + 8)
+    picture.chart(top: chart)
+    for (index, climb) in plot.climbs.enumerated() {
+      picture.row(index, climb, y: list + Double(index) * Self.rowHeight + 10)
+    }
+    picture.canvas.raw("</svg>\n")
+    return picture.canvas.bytes
+  }
+
+  private mutating func chart(top: Double) {
+    let frame = ChartFrame(
+      around: ChartFrame.heights(plot.range), top: top + 38, bottom: top + Self.chartHeight - 8, length: plot.length)
+    canvas.text("Elevation, m", x: RidePicture.margin, y: top + 14, "ink bold")
+    canvas.grid(frame)
+    var free = frame.left
+    for (index, climb) in plot.climbs.enumerated() {
+      let (begin, end) = (frame.x(climb.begin), frame.x(climb.end))
+      canvas.rectangle(
+        x: begin, y: frame.top, width: max(end - begin, 1.5), height: frame.bottom - frame.top, Self.style(climb))
+      let middle = (begin + end) / 2
+      guard middle >= free else { continue }
+      canvas.text("\(index + 1)", x: middle, y: frame.top - 5, "ink small", anchor: .middle)
+      free = middle + Self.numberSpacing
+    }
+    let unit = plot.length / Double(plot.heights.count)
+    let way = plot.heights.enumerated().map { column, height in
+      (x: frame.x((Double(column) + 0.5) * unit), y: frame.y(height))
+    }
+    canvas.path(
+      "altitudearea", way + [(x: frame.right, y: frame.bottom), (x: frame.left, y: frame.bottom)], isClosed: true)
+    canvas.path("altitude", way)
+    let step = AxisTicks.step(plot.length, parts: 8)
+    for place in AxisTicks.multiples(of: step, in: 0...plot.length) {
+      let x = frame.x(place)
+      canvas.line(x, frame.bottom, x, frame.bottom + 5, "rule")
+      let anchor: SVGCanvas.Anchor = x > frame.right - 24 ? .end : .middle
+      let text = step < 1000 ? "\(RidePicture.short(place)) m" : "\(RidePicture.short(place / 1000)) km"
+      canvas.text(place > 0 ? text : "0", x: x, y: frame.bottom + 18, "muted small", anchor: anchor)
+    }
+  }
+
+  private mutating func row(_ index: Int, _ climb: CoursePlot.Climb, y: Double) {
+    canvas.rectangle(x: RidePicture.margin, y: y - 11, width: 20, height: 15, Self.style(climb))
+    canvas.text("\(index + 1)", x: RidePicture.margin + 10, y: y, "ink small", anchor: .middle)
+    for (text, x) in zip(CoursePlot.texts(climb), [110.0, 180, 260, 330]) {
+      canvas.text(text, x: x, y: y, "ink", anchor: .end)
+    }
+  }
+
+  private static func style(_ climb: CoursePlot.Climb) -> StaticString { climb.isSteep ? "climb" : "hill" }
+}

@@ -1,0 +1,43 @@
+import RideTools
+
+/// A course on a terminal: its profile in block characters, and a list of its climbs.
+struct CourseText {
+  let lines: [String]
+
+  /// Fits it into a terminal's width; the profile takes at most 12 rows.
+  init(_ course: CourseFile, size: TerminalSize, style: Style) {
+    let isASCII = !size.isUnicode
+    // Room for elevations to the left.
+    let columns = min(max(size.columns, 20), 200) - Self.margin
+    var lines = [course.course.name.printable]
+    guard let plot = CoursePlot(course.course, columns: columns) else {
+      self.lines = lines
+      return
+    }
+    lines.append(plot.caption)
+    let profile = CharacterProfile(plot, rows: min(max(size.rows - 6 - plot.climbs.count, 4), 12), isASCII: isASCII)
+    let last = profile.rows.count - 2
+    for (index, row) in profile.rows.enumerated() {
+      let edge = index == 0 ? profile.edges.top : index == last ? profile.edges.bottom : nil
+      let label = edge.map { "\($0.decimals(0)) m" } ?? ""
+      lines.append(label.right(Self.margin - 1) + " " + Self.line(row, style))
+    }
+    let texts = plot.climbs.map(CoursePlot.texts)
+    for (index, texts) in texts.enumerated() {
+      lines.append("\(index + 1)".right(Self.margin - 1) + texts.map { $0.right(10) }.joined())
+    }
+    self.lines = isASCII ? lines.map(\.ascii) : lines
+  }
+
+  private static let margin = 8
+
+  private static func line(_ cells: [CharacterProfile.Cell], _ style: Style) -> String {
+    let colours: [CharacterProfile.Kind: Style.Colour] = [.climb: .yellow, .steepClimb: .red]
+    var line = cells.map { cell in
+      cell.character == " "
+        ? " " : colours[cell.kind].map { style.text(String(cell.character), $0) } ?? String(cell.character)
+    }.joined()
+    while line.last == " " { line.removeLast() }
+    return line
+  }
+}

@@ -1,0 +1,87 @@
+import LocationCore
+import Testing
+
+@testable import RideTools
+
+/// Plots of a course that climbs 300 m in its second third, 40 m in the middle of its last, and of a course under a ride.
+struct CoursePlotTests {
+  private static func course(_ heights: [(Double, Double?)]) throws -> Course {
+    let points = try heights.map { metres, height in
+      CoursePoint(try #require(Coordinate(latitude: 0, longitude: metres / 111_319.490793)), elevation: height)
+    }
+    return try Course(name: "hills", points: points)
+  }
+
+  private static func hills() throws -> Course {
+    try course([(0, 100), (3000, 100), (6000, 400), (8000, 300), (8800, 340), (9000, 300)])
+  }
+
+  @Test func `Climbs are those of the course's reports`() throws {
+    let plot = try #require(CoursePlot(try Self.hills(), columns: 90))
+    #expect(plot.climbs.count == 2)
+    #expect(abs(plot.climbs[0].begin - 3000) < 60 && abs(plot.climbs[0].end - 6000) < 60)
+    #expect(abs(plot.climbs[0].grade - 0.1) < 0.01 && plot.climbs[0].isSteep && !plot.climbs[1].isSteep)
+    #expect(plot.heights.count == 90 && plot.range.lowerBound == 100 && plot.range.upperBound > 380)
+    #expect(plot.caption.hasPrefix("9 km · 100–39") && plot.caption.contains(" m · 2 climbs, ↑ 33"))
+    #expect(plot.caption.hasSuffix(" m"))
+    #expect(CoursePlot.texts(plot.climbs[0]).last?.hasSuffix(" %") == true)
+  }
+
+  @Test func `A course without elevations has no plot`() throws {
+    #expect(CoursePlot(try Self.course([(0, nil), (1000, nil)]), columns: 10) == nil)
+    #expect(CoursePlot(try Self.hills(), columns: 0) == nil)
+  }
+
+  @Test func `The profile is filled up to its heights, with the numbers of the climbs below`() throws {
+    let plot = try #require(CoursePlot(try Self.course([(0, 100), (500, 100), (1000, 180)]), columns: 10))
+    let profile = CharacterProfile(plot, rows: 2)
+    let lines = profile.rows.map { String($0.map(\.character)) }
+    #expect(lines.count == 3)
+    #expect(lines[0].hasPrefix("       ") && lines[0].hasSuffix("█"))
+    #expect(lines[1].hasPrefix("▁▁▁▁") && lines[1].hasSuffix("██"))
+    #expect(["     1────", "    1─────"].contains(lines[2]))
+    #expect(profile.rows[1][9].kind == .steepClimb && profile.rows[1][0].kind == .plain)
+    let ascii = CharacterProfile(plot, rows: 2, isASCII: true).rows.map { String($0.map(\.character)) }
+    #expect(ascii.allSatisfy { $0.utf8.count == 10 } && ascii[1].hasPrefix("....") && ascii[1].hasSuffix("##"))
+  }
+
+  @Test func `The picture has every climb in the chart and in the list`() throws {
+    let plot = try #require(CoursePlot(try Self.hills(), columns: CoursePicture.columns))
+    let text = String(decoding: CoursePicture(plot, title: "<hills>").svg, as: UTF8.self)
+    #expect(
+      text.hasPrefix("<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 400 ") && text.hasSuffix("</svg>\n"))
+    #expect(text.contains("<title>&lt;hills&gt;</title>") && !text.contains("nan") && !text.contains("inf"))
+    for words in [">1<", ">2<", ">2 km<", ">Elevation, m<", ">km 3.0<", "class=\"climb\"", "class=\"hill\""] {
+      #expect(text.contains(words), "\(words)")
+    }
+    #expect(text.count < 20_000)
+  }
+
+  @Test func `A course is drawn under the ride, and in the map of characters`() throws {
+    let line = try [(0, 10.0), (0, 10.02), (0.01, 10.02)].map {
+      try #require(Coordinate(latitude: $0.0, longitude: $0.1))
+    }
+    var plot = RidePlot(course: line)
+    for (index, fix) in TestTrack.eastwards(100).enumerated() { plot.take(TestTrack.moment(fix, begins: index == 0)) }
+    plot.finish()
+    let region = try #require(plot.bounds.region)
+    #expect(region.width > 0.0199 && region.north > 0.0099)
+    let text = String(decoding: try #require(RidePicture(plot, title: "", subtitles: []).svg()), as: UTF8.self)
+    let course = try #require(text.range("class=\"course\""))
+    let way = try #require(text.range("class=\"way\""))
+    #expect(course < way && text.contains(">course<"))
+    let map = try #require(CharacterMap(plot, columns: 40, rows: 20, isASCII: true))
+    let kinds = map.rows.joined().map(\.kind)
+    #expect(kinds.contains(.course) && kinds.contains(.track) && map.rows.joined().contains { $0.character == ":" })
+    let dots = try #require(CharacterMap(plot, columns: 40, rows: 20)).rows.joined().filter { $0.kind == .course }
+    #expect(dots.count > 20)
+  }
+}
+
+extension String {
+  /// Where a text begins.
+  fileprivate func range(_ text: String) -> Int? {
+    let (bytes, pattern) = (Array(utf8), Array(text.utf8))
+    return bytes.indices.first { bytes[$0...].starts(with: pattern) }
+  }
+}
