@@ -79,6 +79,8 @@ struct ExchangeState {
     /// The same as `version` for the state of a view, reported as showing the newest fix. Reported first without a
     /// number, as the first report on a connection counts only with a fix that was published before it.
     case view(ViewRequest)
+    /// The last piece of a course; each of the others is followed by a request for the next.
+    case lastPiece
   }
 
   enum Action: Hashable {
@@ -107,7 +109,7 @@ struct ExchangeState {
     self.requests =
       switch end {
       case .version: requests + [.version]
-      case .position: requests
+      case .position, .lastPiece: requests
       case .view(let view): requests + [.view(view), .locate(timeout: 0, maxAge: 3600)]
       }
   }
@@ -128,7 +130,9 @@ struct ExchangeState {
     case (.asked, _):
       guard replies.count < Self.maximumReplies else { return failed(.protocolViolation("the reply does not end")) }
       replies.append(reply)
-      return .none
+      guard end == .lastPiece, case .coursePiece(let report) = reply.report else { return .none }
+      guard let next = report.piece.next else { return succeeded() }
+      return .send([.coursePiece(CoursePieceRequest(name: report.piece.name, from: next))])
     }
   }
 

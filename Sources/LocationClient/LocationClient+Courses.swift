@@ -69,6 +69,22 @@ extension LocationClient {
     }
   }
 
+  /// The line and the cues of a course, whichever client has set it. While ``CourseReport/revision`` is that of the result,
+  /// they are the same.
+  ///
+  /// - Parameter name: Name of the course.
+  public func course(named name: String) async throws(LocationClientError) -> PlannedCourse {
+    let end = clock.now + .seconds(30)
+    while clock.now < end {
+      let request = Request.coursePiece(CoursePieceRequest(name: name, from: 0))
+      let pieces = try await exchange([request], until: .lastPiece, within: end - clock.now).compactMap {
+        if case .coursePiece(let report) = $0.report { report.piece } else { nil }
+      }
+      if let course = PlannedCourse(pieces) { return course }
+    }
+    throw .timedOut(lastKnown: nil)
+  }
+
   private func course(_ name: String, after requests: [Request]) async throws(LocationClientError) -> CourseReport {
     for reply in try await exchange(requests).reversed() {
       if case .course(let course) = reply.report, course.name == name { return course }

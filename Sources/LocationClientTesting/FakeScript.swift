@@ -241,6 +241,10 @@ extension FakeScript {
       case .courses:
         let lines = courseLines
         return Answer(toClient: lines.isEmpty ? Self.refusal(request, "no course is set", .noCourse) : lines)
+      case .coursePiece(let piece):
+        var line = JSONLine(capacity: 1024)
+        try CoursePieceReport.write(piece.name, of: courses, from: piece.from, into: &line)
+        return Answer(toClient: String(decoding: line.bytes, as: UTF8.self))
       case .course(let course): return try change(course.name, course.change, from: client)
       case .cue(let cue): return try change(cue.course, .cue(cue.cue), from: client)
       case .locate(_, let maxAge): return Answer(toClient: located(maxAge: maxAge))

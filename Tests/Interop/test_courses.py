@@ -71,6 +71,12 @@ def test_a_course_survives_a_kill(folder, receiver):
             client.add_cue("tour \u00e9 \n", "Left", kind="left", at=900)
             client.add_cue("tour \u00e9 \n", "Summit", place=(48.1 + 3000 / 111_200, 11.5005))
             client.follow_course("tour \u00e9 \n")
+            planned = client.course("tour \u00e9 \n")
+            assert planned.points == [tuple(map(lambda one, digits: round(one, digits), point, (6, 6, 1))) for point in LINE]
+            assert [(one.at, one.text, one.kind) for one in planned.cues] == [
+                (900, "Left", "left"), (pytest.approx(3200, abs=5), "Summit", None)]
+            with pytest.raises(handlebar.Refused, match='there is no course "none"'):
+                client.course("none")
             ride(client, receiver, range(20))
             here = wait(updates, lambda one: one.state == "on" and is_at(one, 19))
             assert here.along == pytest.approx(390, abs=5) and here.remaining == pytest.approx(5710, abs=20)
@@ -166,4 +172,10 @@ def test_a_course_of_100000_points_is_kept_whole(folder, receiver):
             with pytest.raises(handlebar.Refused, match="more than 100000 points"):
                 client._run(client._client._ask(handlebar.Request.course("long", [(1.0, 2.0)], append=True)))
             assert client.courses()[0].remaining == pytest.approx(here.remaining, rel=0.01)
-    print(f"100,000 points set in {took:.2f} s")
+            begin = time.monotonic()
+            planned = client.course("long")
+            read = time.monotonic() - begin
+            assert planned.revision == client.courses()[0].revision and planned.cues == []
+            # As precise as they were sent.
+            assert planned.points == [(round(one[0], 6), round(one[1], 6), round(one[2], 1)) for one in points]
+    print(f"100,000 points set in {took:.2f} s, read in {read:.2f} s")

@@ -62,7 +62,7 @@ REQUESTS = [
     "?VERSION;", "?DEVICES;", "?DEVICE;", "?POLL;", "?WATCH;", "?STATUS;", "?LOCATE;", '?LOCATE={"timeout":0,"maxAge":0};',
     '?VIEW={"view":"main","lat":48.2,"lon":11.6,"cause":"user"};', "?FOLLOW;", '?FOLLOW={"view":"main","enable":true};',
     '?TRIP={"name":"day"};', '?TRIP={"name":"day","lap":true};', "?TRIP;", '?COURSE={"name":"line","polyline":"??_izlhA?","elevation":"?o}@"};', '?CUE={"course":"line","at":5,"text":"Left","kind":"left"};',
-    '?COURSE={"name":"none"};', "?COURSE;", "?TARGET;", '?TARGET={"name":"home","lat":48.1,"lon":11.5};', '?TARGET={"name":"home","enable":false};', "?PLAYBACK;",
+    '?COURSE={"name":"none"};', '?COURSE={"name":"line","from":0};', "?COURSE;", "?TARGET;", '?TARGET={"name":"home","lat":48.1,"lon":11.5};', '?TARGET={"name":"home","enable":false};', "?PLAYBACK;",
     '?RECORD={"enable":true};', "?RECORD;", "?RECEIVER;", '?WATCH={"distanceFilter":-1};', "?NOTHING;",
 ]  # fmt: skip
 

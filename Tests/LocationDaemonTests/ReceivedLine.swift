@@ -1,4 +1,5 @@
 import GPSDProtocol
+import LocationCore
 
 /// A line from the daemon, checked for the rules of every line.
 struct ReceivedLine: CustomStringConvertible {
@@ -39,6 +40,9 @@ extension [ReceivedLine] {
   var arrivals: [ArrivalReport] { compactMap { if case .arrival(let one) = $0.report { one } else { nil } } }
   var trips: [TripReport] { compactMap { if case .trip(let one) = $0.report { one } else { nil } } }
   var courses: [CourseReport] { compactMap { if case .course(let one) = $0.report { one } else { nil } } }
+  var coursePieces: [CoursePiece] {
+    compactMap { if case .coursePiece(let one) = $0.report { one.piece } else { nil } }
+  }
   var errors: [ErrorReport] { compactMap { if case .error(let one) = $0.report { one } else { nil } } }
   var polls: [POLL] { compactMap { if case .poll(let one) = $0.report { one } else { nil } } }
   var statuses: [StatusReport] { compactMap { if case .status(let one) = $0.report { one } else { nil } } }

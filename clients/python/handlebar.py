@@ -431,6 +431,59 @@ class Course:
     cue_kind: Optional[str] = _field("cueKind", _text)
     cue_distance: Optional[float] = _field("cueDistance", _number)
     is_reverse: bool = _field("reverse", _flag, default=False)
+    # Number of the line with its cues, which changes with them.
+    revision: Optional[int] = _field("revision", _whole)
+
+
+@dataclasses.dataclass(frozen=True)
+class Cue:
+    """A note at a place of a course."""
+
+    # Metres from the start of the line.
+    at: float = _field("at", _number, required=True)
+    text: str = _field("text", _text, required=True)
+    # What it is about, in a word.
+    kind: Optional[str] = _field("kind", _text)
+
+
+@dataclasses.dataclass(frozen=True)
+class CoursePiece:
+    """A part of a course as it is read back: points of its line, and after the last one its cues."""
+
+    name: str = _field("name", _text, required=True)
+    state: str = _field("state", _text, required=True)
+    revision: int = _field("revision", _whole, default=0, required=True)
+    # Index of the first item, number of all points, and index of the first item after it; None at the end.
+    start: int = _field("from", _whole, default=0, required=True)
+    point_count: int = _field("points", _whole, default=0, required=True)
+    next: Optional[int] = _field("next", _whole)
+    # As on the wire.
+    polyline: str = _field("polyline", _text, default="")
+    elevation: Optional[str] = _field("elevation", _text)
+    cues: Tuple[Cue, ...] = _field("cues", _several(Cue), default=())
+
+    @property
+    def points(self) -> List[Tuple[float, ...]]:
+        """The points (latitude, longitude), or (latitude, longitude, elevation) where the elevation is known."""
+        numbers = _numbers(self.polyline, 2)
+        points = [(latitude / 1e6, longitude / 1e6) for latitude, longitude in zip(numbers[::2], numbers[1::2])]
+        if self.elevation is None:
+            return list(points)
+        # A missing one is below every place on Earth.
+        heights = [() if one < -5000 else (one / 10,) for one in _numbers(self.elevation, 1)]
+        return [point + height for point, height in zip(points, heights)]
+
+
+@dataclasses.dataclass(frozen=True)
+class PlannedCourse:
+    """A course as it was set: its line and its cues, in the order of the line."""
+
+    name: str
+    # That of `Course`, while the course is the same.
+    revision: int
+    # (latitude, longitude), or (latitude, longitude, elevation) where the elevation is known.
+    points: List[Tuple[float, ...]] = dataclasses.field(hash=False)
+    cues: List[Cue] = dataclasses.field(hash=False)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -543,8 +596,8 @@ class Disconnected:
 
 
 AnyReport = Union[
-    Fix, Pose, Satellites, ErrorEstimate, State, Follow, Arrival, Trip, Course, Playback, Status, Version, ErrorReport,
-    Report,
+    Fix, Pose, Satellites, ErrorEstimate, State, Follow, Arrival, Trip, Course, CoursePiece, Playback, Status, Version,
+    ErrorReport, Report,
 ]
 Update = Union[AnyReport, Connected, Disconnected]
 
@@ -574,7 +627,7 @@ def read_report(line: bytes, now: Optional[float] = None) -> AnyReport:
     try:
         fields = json.loads(line.decode(), parse_constant=_not_finite)
         name = _text(fields.pop("class") if isinstance(fields, dict) else None)
-        kind = _CLASSES.get(name)
+        kind = CoursePiece if name == "COURSE" and "from" in fields else _CLASSES.get(name)
         if kind is None or kind is Fix and (fields.get("mode") == 1 or "lat" not in fields):
             return Report(name, fields)
         report: AnyReport = _read(kind, fields)
@@ -716,6 +769,21 @@ def _polyline(values: List[int], step: int) -> str:
     return "".join(text)
 
 
+def _numbers(text: str, step: int) -> List[int]:
+    """The numbers of such a text."""
+    values: List[int] = []
+    number = shift = 0
+    for character in text:
+        bits = ord(character) - 63
+        number |= (bits & 0x1F) << shift
+        shift += 5
+        if bits & 0x20 == 0:
+            difference = ~(number >> 1) if number & 1 else number >> 1
+            values.append(difference + (values[-step] if len(values) >= step else 0))
+            number = shift = 0
+    return values
+
+
 def _coordinate(latitude: float, longitude: float) -> Dict[str, Any]:
     return {"lat": _checked("latitude", latitude, -90, 90), "lon": _checked("longitude", longitude, -180, 180)}
 
@@ -762,12 +830,12 @@ class Subscription:
 
 
 # Reports that answer a request; of another request the reports of its own name.
-_ANSWERS: Dict[str, type] = {
+_ANSWERS: Dict[str, Union[type, Tuple[type, ...]]] = {
     "FOLLOW": Follow,
     "VIEW": Follow,
     "TARGET": Arrival,
     "TRIP": Trip,
-    "COURSE": Course,
+    "COURSE": (Course, CoursePiece),
     "CUE": Course,
     "LOCATE": Fix,
     "STATUS": Status,
@@ -1445,6 +1513,25 @@ class AsyncClient:
                 return []
             raise
 
+    async def course(self, name: str) -> PlannedCourse:
+        """The line and the cues of a course, whichever client has set it."""
+        pieces: List[CoursePiece] = []
+        start: Optional[int] = 0
+        async with self._connection() as connection:
+            while start is not None:
+                request = Request("COURSE", {"name": _name("name", name), "from": start})
+                piece = _answer(await self._answers(connection, request), CoursePiece)
+                if pieces and piece.revision != pieces[0].revision:
+                    # It was changed meanwhile.
+                    pieces, start = [], 0
+                    continue
+                if piece.next is not None and piece.next <= start:
+                    raise ProtocolError("the pieces of a course do not end")
+                pieces.append(piece)
+                start = piece.next
+        points = [point for piece in pieces for point in piece.points]
+        return PlannedCourse(name, pieces[0].revision, points, [cue for piece in pieces for cue in piece.cues])
+
     async def set_course(self, name: str, points: List[Tuple[float, ...]]) -> Course:
         """Sets a persistent course of points (latitude, longitude) or (latitude, longitude, elevation) and follows it."""
         if not 2 <= len(points) <= 100_000:
@@ -1484,10 +1571,20 @@ class AsyncClient:
         return await self._ask(Request(name, fields))
 
     async def _ask(self, request: Request, limit: float = ANSWER_TIMEOUT) -> List[AnyReport]:
+        async with self._connection() as connection:
+            return await self._answers(connection, request, limit)
+
+    @contextlib.asynccontextmanager
+    async def _connection(self) -> AsyncIterator[_Connection]:
         async with _connected(self._endpoint) as connection:
             if not isinstance(self._endpoint, str):
                 connection.write(_ADDITIONS.encode())
-            return await _within(limit, connection.ask(request), lambda: NoAnswer(f"{request.name} was not answered"))
+            yield connection
+
+    async def _answers(
+        self, connection: _Connection, request: Request, limit: float = ANSWER_TIMEOUT
+    ) -> List[AnyReport]:
+        return await _within(limit, connection.ask(request), lambda: NoAnswer(f"{request.name} was not answered"))
 
 
 # Blocking
@@ -1599,6 +1696,10 @@ class Client:
     def courses(self) -> List[Course]:
         """Every course, the followed one first."""
         return self._run(self._client.courses())
+
+    def course(self, name: str) -> PlannedCourse:
+        """The line and the cues of a course, whichever client has set it."""
+        return self._run(self._client.course(name))
 
     def set_course(self, name: str, points: List[Tuple[float, ...]]) -> Course:
         """Sets a persistent course of points (latitude, longitude) or (latitude, longitude, elevation) and follows it."""

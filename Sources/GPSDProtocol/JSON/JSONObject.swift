@@ -22,6 +22,8 @@ struct JSONObject {
     self.cursor = cursor
   }
 
+  func has(_ name: StaticString) -> Bool { value(name) != nil }
+
   mutating func string(_ name: StaticString) -> String? {
     guard let value = value(name) else { return nil }
     guard case .string(let range) = value, let text = cursor.text(range) else { return wrongType(name) }

@@ -39,6 +39,8 @@ public struct CourseReport: Hashable, Codable, Sendable, CodedReport {
   public var cueKind: String?
   /// Metres to the cue.
   public var cueDistance: Double?
+  /// Number of the line with its cues, which changes with them.
+  public var revision: Int?
   /// Whether the line is ridden backwards.
   public var isReverse = false
 
@@ -57,7 +59,7 @@ public struct CourseReport: Hashable, Codable, Sendable, CodedReport {
     (bearing, distance, timeRemaining) = (status.bearing, status.distance, status.eta)
     (ascent, grade, climb, climbAscent) = (status.ascent, status.grade, status.climb, status.climbAscent)
     (cue, cueKind, cueDistance) = (status.cue?.text, status.cue?.kind, status.cueDistance)
-    isReverse = status.isReverse
+    (isReverse, revision) = (status.isReverse, status.revision)
   }
 
   package mutating func code(_ coder: inout some FieldCoder) {
@@ -81,6 +83,7 @@ public struct CourseReport: Hashable, Codable, Sendable, CodedReport {
     var reverse: Bool? = isReverse ? true : nil
     coder.field("reverse", &reverse)
     isReverse = reverse ?? false
+    coder.field("revision", &revision)
   }
 }
 

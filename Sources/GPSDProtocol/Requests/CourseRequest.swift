@@ -38,17 +38,12 @@ package struct CourseRequest: CodedFields {
       coder.check("polyline", elevation == nil && append != true, #"there with "elevation" or "append""#)
       return
     }
-    let points = Polyline.points(polyline)
-    coder.check(
-      "polyline", points != nil, "whole points in the encoded polyline format with 6 decimals, latitude first")
-    guard var points else { return }
-    if let elevation {
-      let values = Polyline.values(elevation)
-      coder.check("elevation", values?.count == points.count, "a value for each point, in tenths of a metre")
-      for (index, value) in (values ?? []).enumerated() where index < points.count {
-        points[index] = CoursePoint(points[index].position, elevation: Double(value) / 10)
-      }
+    guard var points = Polyline.points(polyline) else {
+      return coder.check(
+        "polyline", false, "whole points in the encoded polyline format with 6 decimals, latitude first")
     }
+    coder.check(
+      "elevation", Polyline.add(elevation, to: &points), "a value for each point, in tenths of a metre")
     coder.check("enable", enable != false, #"true, or without "polyline""#)
     coder.check("persistent", append != true || persistent == nil, #"without "append""#)
     change = append == true ? .append(points) : .set(points, isPersistent: persistent ?? false)
@@ -152,8 +147,18 @@ package enum Polyline {
     return points
   }
 
+  /// Adds the elevations of a text, if there is one; false unless it has one for each point.
+  static func add(_ elevation: String?, to points: inout [CoursePoint]) -> Bool {
+    guard let elevation else { return true }
+    guard let values = values(elevation), values.count == points.count else { return false }
+    for (index, value) in values.enumerated() {
+      points[index] = CoursePoint(points[index].position, elevation: Double(value) / 10)
+    }
+    return true
+  }
+
   /// The numbers of a text; `nil` if it is damaged.
-  static func values(_ text: String) -> [Int64]? {
+  private static func values(_ text: String) -> [Int64]? {
     var sum: Int64 = 0
     return differences(text)?.map { difference in
       sum += difference

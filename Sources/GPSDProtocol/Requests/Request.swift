@@ -29,6 +29,8 @@ package enum Request: Hashable, Sendable {
   /// `?TRIP={…}`: starts or shows a trip, or changes it.
   case trip(TripRequest)
   case courses
+  /// `?COURSE={…,"from":…}`: the points and cues of a course, in pieces.
+  case coursePiece(CoursePieceRequest)
   /// `?COURSE={…}`: sets, continues, follows or ends a course.
   case course(CourseRequest)
   /// `?CUE={…}`: adds a cue to a course.
@@ -80,6 +82,7 @@ extension Request {
     case .trips: Traits(name: "TRIP")
     case .trip(let trip): Traits(name: "TRIP", fields: trip, isControl: true)
     case .courses: Traits(name: "COURSE")
+    case .coursePiece(let piece): Traits(name: "COURSE", fields: piece)
     case .course(let course): Traits(name: "COURSE", fields: course, isControl: true)
     case .cue(let cue): Traits(name: "CUE", fields: cue, isControl: true)
     case .playback(let playback): Traits(name: "PLAYBACK", fields: playback, isControl: playback != nil)
@@ -99,8 +102,7 @@ extension Request {
     ("FOLLOW", reader { (follow: FollowRequest?) in follow?.request ?? .follow(view: nil) }),
     ("LOCATE", reader { (locate: LocateRequest?) in .locate(timeout: locate?.timeout, maxAge: locate?.maxAge) }),
     ("TARGET", target), ("TRIP", reader { $0.map { .trip($0) } ?? .trips }),
-    ("COURSE", reader { $0.map { .course($0) } ?? .courses }), ("CUE", cue), ("PLAYBACK", reader { .playback($0) }),
-    ("RECORD", reader { .record($0) }),
+    ("COURSE", course), ("CUE", cue), ("PLAYBACK", reader { .playback($0) }), ("RECORD", reader { .record($0) }),
     ("RECEIVER", reader { .receiver($0) }),
   ]
 
@@ -123,6 +125,11 @@ extension Request {
         .unexpectedValue, of: name, #"?\#(name) needs a value, like ?\#(name)={"view":"main","lat":47.1,"lon":11.2}"#)
     }
     return .view(try fields.read())
+  }
+
+  @Sendable private static func course(_ name: String, _ fields: RequestFields?) throws(RequestError) -> Request {
+    guard let fields else { return .courses }
+    return fields.contains("from") ? .coursePiece(try fields.read()) : .course(try fields.read())
   }
 
   @Sendable private static func cue(_ name: String, _ fields: RequestFields?) throws(RequestError) -> Request {

@@ -89,6 +89,8 @@ struct RequestFields {
     return request
   }
 
+  func contains(_ name: String) -> Bool { fields[name] != nil }
+
   /// A truth value, before the other fields are read.
   func bool(_ name: StaticString) throws(RequestError) -> Bool? {
     var reader = self

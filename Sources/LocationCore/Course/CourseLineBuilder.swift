@@ -13,6 +13,9 @@ struct CourseLineBuilder {
   /// Metres.
   private(set) var length = 0.0
 
+  /// Number of the line's points.
+  var count: Int { vertices.count }
+
   /// Adds points, all or none of them.
   mutating func append(_ points: [CoursePoint]) throws(CourseError) {
     var longer = self
@@ -20,10 +23,12 @@ struct CourseLineBuilder {
     self = longer
   }
 
-  /// The points of the line, to 2 mm.
-  var points: [CoursePoint] {
-    zip(vertices, elevations).compactMap { vertex, elevation in
-      Coordinate(vertex.place).map { CoursePoint($0, elevation: elevation) }
+  /// The points of the line, to 4 mm.
+  var points: [CoursePoint] { points(vertices.indices) }
+
+  func points(_ range: Range<Int>) -> [CoursePoint] {
+    range.compactMap { index in
+      Coordinate(vertices[index].place).map { CoursePoint($0, elevation: elevations[index]) }
     }
   }
 

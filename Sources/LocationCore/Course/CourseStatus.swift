@@ -43,6 +43,8 @@ package struct CourseStatus: Hashable, Sendable {
   package var isReverse = false
   /// Curvature of the line ahead of the rider; see ``PublishedFix/bend``.
   package var bend: Double?
+  /// Number of the line with its cues: another one after each change to them. `nil` outside a table.
+  package var revision: Int?
   /// Whether the state is another than at the fix before.
   package var isTransition = false
 

@@ -17,6 +17,8 @@ package struct CourseTable: Sendable {
     let isPersistent: Bool
     var builder: CourseLineBuilder
     var cues: [CourseCue] = []
+    /// Number of the newest change to the line or the cues.
+    var revision: Int
     /// `nil` until it is followed.
     var progress: CourseProgress?
     /// Of another run, until the course is followed.
@@ -28,6 +30,8 @@ package struct CourseTable: Sendable {
   }
 
   private var entries: [Entry] = []
+  /// Number of the changes to the lines and cues of all courses.
+  private var lineRevision = 0
   /// Number of the changes to the persistent courses.
   package private(set) var revision = 0
 
@@ -45,6 +49,7 @@ package struct CourseTable: Sendable {
     let entry = entries[index]
     var status = entry.newest ?? CourseStatus(name: entry.name, state: .before, remaining: entry.builder.length)
     if index != entries.endIndex - 1 { status.state = .kept }
+    status.revision = entry.revision
     return status
   }
 
@@ -67,6 +72,7 @@ package struct CourseTable: Sendable {
     case .set, .follow: break
     case .append(let points):
       try entries[index].builder.append(points)
+      entries[index].revision = nextRevision()
       entries[index].isDirty = true
     case .cue(let cue):
       try build(index)
@@ -74,6 +80,7 @@ package struct CourseTable: Sendable {
       try progress.addCue(cue)
       entries[index].cues = progress.course.cues
       entries[index].progress = progress
+      entries[index].revision = nextRevision()
     case .end: return end(index)
     }
     return [status(of: index)]
@@ -99,8 +106,13 @@ package struct CourseTable: Sendable {
     entries.append(
       Entry(
         name: name, client: client, user: peer.user, isReplayed: peer == .accepted, isPersistent: isPersistent,
-        builder: builder))
+        builder: builder, revision: nextRevision()))
     return [status(of: entries.endIndex - 1)]
+  }
+
+  private mutating func nextRevision() -> Int {
+    lineRevision += 1
+    return lineRevision
   }
 
   private func checkOwner(of entry: Entry, _ peer: ClientPeer) throws(CourseError) {
@@ -130,7 +142,8 @@ package struct CourseTable: Sendable {
   package mutating func published(_ fix: PublishedFix, at instant: MonotonicInstant) -> CourseStatus? {
     guard let index = entries.indices.last else { return nil }
     do throws(CourseError) { try build(index) } catch { return nil }
-    let status = entries[index].progress?.published(fix, at: instant)
+    var status = entries[index].progress?.published(fix, at: instant)
+    status?.revision = entries[index].revision
     entries[index].newest = status
     entries[index].newest?.isTransition = false
     return status
@@ -147,6 +160,21 @@ package struct CourseTable: Sendable {
     } else {
       entries[index].progress?.extend(to: course)
     }
+  }
+}
+
+extension CourseTable {
+  /// The part of a course from an item on, with at most `limit` items: the points of its line, then its cues.
+  package func piece(of name: String, from: Int, limit: Int) throws(CourseError) -> CoursePiece {
+    guard let index = entries.firstIndex(where: { $0.name == name }) else { throw .none(name: name) }
+    let entry = entries[index]
+    let (points, count) = (entry.builder.count, entry.builder.count + entry.cues.count)
+    guard from < count else { throw .beyondEnd(from: from, count: count) }
+    let end = min(from + limit, count)
+    return CoursePiece(
+      name: name, state: status(of: index).state, revision: entry.revision, from: from, pointCount: points,
+      next: end < count ? end : nil, points: entry.builder.points(min(from, points)..<min(end, points)),
+      cues: Array(entry.cues[max(0, from - points)..<max(0, end - points)]))
   }
 }
 
@@ -168,7 +196,7 @@ extension CourseTable {
     entries = courses.prefix(Self.limit).map { course in
       Entry(
         name: course.name, user: course.user, isReplayed: false, isPersistent: true, builder: course.builder,
-        cues: course.cues, kept: progress.first { $0.name == course.name })
+        cues: course.cues, revision: nextRevision(), kept: progress.first { $0.name == course.name })
     }
   }
 }
@@ -204,7 +232,7 @@ package struct PersistentCourse: Sendable {
     cues.append(CourseCue(along: along, text: cue.text, kind: cue.kind))
   }
 
-  /// The points of its line, to 2 mm.
+  /// The points of its line, to 4 mm.
   package var points: [CoursePoint] { builder.points }
 }
 

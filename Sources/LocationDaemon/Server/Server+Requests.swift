@@ -37,6 +37,7 @@ extension Server {
     case .targets: engine.read { sendTargets($0.targets.states, to: session) }
     case .trips: engine.read { send($0.trips.statuses, to: session) }
     case .courses: engine.read { send($0.courses.statuses, to: session) }
+    case .coursePiece(let piece): engine.read { send(piece, of: $0.courses, to: session) }
     case .record(let record): handle(record, from: session)
     case .receiver(let receiver): handle(receiver, from: session)
     case .playback(let playback): handle(playback, from: session, at: instant)
@@ -208,6 +209,16 @@ extension Server {
       return session.enqueue(line { report.write(into: &$0) })
     }
     session.enqueue(line { line in for course in courses { CourseReport(course).write(into: &line) } })
+  }
+
+  private func send(_ request: CoursePieceRequest, of courses: CourseTable, to session: ClientSession) {
+    var line = JSONLine(capacity: JSONLine.maximumLength)
+    do throws(CourseError) {
+      try CoursePieceReport.write(request.name, of: courses, from: request.from, into: &line)
+      session.enqueue(ByteBuffer(bytes: line.bytes))
+    } catch {
+      refuse("COURSE", "\(error)", to: session)
+    }
   }
 
   func refuse(_ request: String, _ message: String, code: ErrorCode = .request, to session: ClientSession) {

@@ -75,6 +75,8 @@ import Testing
     ("?COURSE={\"name\":\"a\",\"polyline\":\"??AA\",\"enable\":false}", .outOfRange, "\"enable\""),
     ("?COURSE={\"name\":\"a\",\"polyline\":\"??\",\"polyline\":\"??\"}", .repeatedField, "polyline"),
     ("?COURSE={\"name\":\"a\",\"line\":\"??\"}", .unknownField, "polyline"),
+    ("?COURSE={\"name\":\"a\",\"from\":-1}", .outOfRange, "whole number"),
+    ("?COURSE={\"name\":\"a\",\"from\":0,\"polyline\":\"??\"}", .unknownField, "polyline"),
     ("?COURSE={\"name\":\"a\",\"polyline\":\"??AA\",\"append\":true,\"persistent\":true}", .outOfRange, "append"),
     ("?CUE;", .unexpectedValue, "?CUE="), ("?CUE={\"course\":\"a\",\"text\":\"b\"}", .outOfRange, "\"at\""),
     ("?CUE={\"course\":\"a\",\"at\":1}", .missingField, "\"text\""),

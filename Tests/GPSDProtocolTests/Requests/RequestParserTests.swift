@@ -68,6 +68,7 @@ import Testing
       ),
       (#"?TARGET={"name":"home","enable":false}"#, .removeTarget(name: "home")),
       ("?COURSE;", .courses), (#"?COURSE={"name":"tour"}"#, course(.follow)),
+      (#"?COURSE={"name":"tour","from":7}"#, .coursePiece(CoursePieceRequest(name: "tour", from: 7))),
       (
         #"?COURSE={"name":"tour","polyline":"_izlhA~rlgdF_{geC~ywl@_kwzCn`{nI"}"#,
         course(.set(line, isPersistent: false))

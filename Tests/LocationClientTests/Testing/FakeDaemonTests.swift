@@ -2,6 +2,7 @@ import GPSDProtocol
 import LocationClient
 import LocationClientTesting
 import LocationCore
+import Synchronization
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct FakeDaemonTests {
@@ -258,6 +259,12 @@ import Testing
     #expect(try await client.setCourse("other", along: places).state == .before)
     #expect(try await client.followCourse("tour").along == course.along)
     #expect(try await client.courses().map(\.state) == [.on, .kept])
+    let planned = try await client.course(named: "tour")
+    #expect(planned.places.count == 21 && planned.elevations == places.indices.map { 500 + Double($0) })
+    #expect(zip(planned.places, places).allSatisfy { $0.distance(to: $1) < 0.1 })
+    #expect(planned.cues.map(\.text) == ["Left"] && planned.cues.first?.kind == "left")
+    #expect(planned.revision == course.revision)
+    await #expect(throws: LocationClientError.self) { try await client.course(named: "none") }
     #expect(try await client.endCourse("tour").state == .ended)
     await #expect(throws: LocationClientError.self) { try await client.followCourse("tour") }
     await #expect(throws: LocationClientError.self) { try await client.setCourse("", along: places) }
@@ -265,6 +272,27 @@ import Testing
     let many = Array(repeating: places, count: 5000).flatMap(\.self)
     await #expect(throws: LocationClientError.self) { try await client.setCourse("long", along: many) }
     #expect(try await client.courses().map(\.name) == ["other"])
+  }
+
+  @Test func `A course that changes while it is read is read again`() async throws {
+    // The second piece is of another revision than the first, so both are read again.
+    let tails = [
+      #"1,"from":0,"points":2,"next":1"#, #"2,"from":1,"points":2"#, #"2,"from":0,"points":2,"next":1"#,
+      #"2,"from":1,"points":2"#,
+    ]
+    let count = Mutex(0)
+    let daemon = try FakeDaemon { request in
+      guard case .coursePiece = request else { return [] }
+      let number = count.withLock { count in
+        count += 1
+        return count - 1
+      }
+      guard tails.indices.contains(number) else { return [] }
+      return [#"{"class":"COURSE","name":"tour","state":"on","polyline":"??","revision":\#(tails[number])}"#]
+    }
+    try await daemon.start()
+    let course = try await daemon.client.course(named: "tour")
+    #expect(course.revision == 2 && course.places.count == 2 && count.withLock { $0 } == 4)
   }
 
   @Test func `A view that is reported once, without a number, ends following`() async throws {

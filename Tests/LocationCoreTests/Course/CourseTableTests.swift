@@ -60,6 +60,42 @@ import Testing
     #expect(apply(.append(Self.points(300...400)), to: "none", of: 1000) == .none(name: "none"))
   }
 
+  @Test mutating func `A course is read back in pieces, its cues behind its points`() throws {
+    #expect(set("tour", 0...1000, of: 1000) == nil && set("other", of: 1000) == nil)
+    for along in [800.0, 300] {
+      #expect(apply(.cue(CueChange("at \(along)", at: .along(along))), to: "tour", of: 1000) == nil)
+    }
+    let first = try table.piece(of: "tour", from: 0, limit: 5)
+    #expect(first.state == .kept && first.pointCount == 11 && first.next == 5 && first.cues.isEmpty)
+    let second = try table.piece(of: "tour", from: 5, limit: 7)
+    #expect(second.points.count == 6 && second.cues.map(\.along) == [300] && second.next == 12)
+    let last = try table.piece(of: "tour", from: 12, limit: 7)
+    #expect(last.points.isEmpty && last.cues.map(\.along) == [800] && last.next == nil)
+    for (point, set) in zip(first.points + second.points, Self.points(0...1000)) {
+      #expect(point.position.distance(to: set.position) < 0.004 && point.elevation == set.elevation)
+    }
+    #expect(Set([first, second, last].map(\.revision)).count == 1)
+    #expect(throws: CourseError.beyondEnd(from: 13, count: 13)) { try table.piece(of: "tour", from: 13, limit: 5) }
+    #expect(throws: CourseError.none(name: "none")) { try table.piece(of: "none", from: 0, limit: 5) }
+  }
+
+  @Test mutating func `The revision changes with the line and the cues, and with nothing else`() {
+    #expect(set("tour", of: 1000) == nil)
+    var revision: Int? { table.statuses.first { $0.name == "tour" }?.revision }
+    var seen = [revision]
+    #expect(apply(.cue(CueChange("a", at: .along(9000))), to: "tour", of: 1000) != nil)
+    #expect(set("other", of: 1000) == nil && apply(.follow, to: "tour", of: 1000) == nil)
+    #expect(apply(.end, to: "other", of: 1000) == nil && revision == seen.last)
+    for change in [
+      CourseChange.append(Self.points(300...400)), .cue(CueChange("a", at: .along(0))),
+      .set(Self.points(0...200), isPersistent: true),
+    ] {
+      #expect(apply(change, to: "tour", of: 1000) == nil)
+      seen.append(revision)
+    }
+    #expect(seen.allSatisfy { $0 != nil } && Set(seen).count == 4)
+  }
+
   @Test mutating func `Courses are kept as they were set, in the order in which they were chosen`() throws {
     #expect(set("a", 0...300, of: 1000, isPersistent: true) == nil)
     #expect(set("b", 0...500, of: 1001, isPersistent: true) == nil)

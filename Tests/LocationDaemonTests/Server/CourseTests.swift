@@ -145,6 +145,28 @@ struct CourseTests {
     #expect(try client.ask("?COURSE;").errors.map(\.code) == [.noCourse])
   }
 
+  @Test func `Another client reads back what was set, over TCP, too`() throws {
+    let daemon = try VirtualDaemon()
+    let rider = daemon.connect()
+    _ = try rider.ask(request())
+    _ = try rider.ask(request("tour", 4100...6000, #","append":true"#))
+    _ = try rider.ask(#"?CUE={"course":"tour","at":2000,"text":"Summit","kind":"summit"};"#)
+    let client = daemon.connect(.gpsd)
+    _ = try client.ask(#"?WATCH={"enable":false,"handlebar":true};"#)
+    let piece = try #require(try client.ask(#"?COURSE={"name":"tour","from":0};"#).coursePieces.first)
+    #expect(piece.points.count == 61 && piece.pointCount == 61 && piece.next == nil && piece.state == .before)
+    #expect(piece.cues == [CourseCue(along: 2000, text: "Summit", kind: "summit")])
+    #expect(try client.ask("?COURSE;").courses.first?.revision == piece.revision)
+    #expect(
+      try client.ask(#"?COURSE={"name":"tour","from":62};"#).errors.first?.message
+        == #""from" is 62, and the last of the course's points and cues is 61: begin with 0"#)
+    #expect(
+      try client.ask(#"?COURSE={"name":"none","from":0};"#).errors.first?.message == #"there is no course "none""#)
+    #expect(
+      try client.ask(#"?COURSE={"name":"tour","from":0,"append":true};"#).errors.first?.message.contains(
+        #"has no field "append""#) == true)
+  }
+
   @Test func `A TCP client reads courses, and sets them only if it may control the daemon`() throws {
     for isAllowed in [false, true] {
       let daemon = try VirtualDaemon { $0.tcpControl = isAllowed }

@@ -1,0 +1,75 @@
+import LocationCore
+
+/// A part of a course as it is read back (class `COURSE` with `from`), the answer to `?COURSE={…,"from":…}`.
+package struct CoursePieceReport: Hashable, Sendable, CodedReport {
+  package static let reportClass: StaticString = "COURSE"
+  package private(set) var piece: CoursePiece
+
+  package init() { self.init(CoursePiece()) }
+
+  private init(_ piece: CoursePiece) { self.piece = piece }
+
+  package mutating func code(_ coder: inout some FieldCoder) {
+    var (polyline, elevation): (String?, String?)
+    var state: CourseState? = piece.state
+    if !piece.points.isEmpty { (polyline, elevation) = Polyline.texts(of: piece.points) }
+    coder.field("name", &piece.name)
+    coder.field("state", &state, bytes: 1...32, "a state")
+    coder.field("revision", &piece.revision)
+    coder.field("from", &piece.from)
+    coder.field("points", &piece.pointCount)
+    coder.field("next", &piece.next)
+    coder.field("polyline", uncut: &polyline)
+    coder.field("elevation", uncut: &elevation)
+    piece.state = state ?? piece.state
+    piece.points = polyline.flatMap { Polyline.points($0) } ?? []
+    coder.check("elevation", Polyline.add(elevation, to: &piece.points), "a value for each point")
+  }
+
+  init(_ object: inout JSONObject) {
+    self.init()
+    code(&object)
+    piece.cues = object.objects("cues") { CodedCue(&$0).cue } ?? []
+  }
+
+  package func write(into line: inout JSONLine) {
+    begin(&line)
+    if !piece.cues.isEmpty { line.array("cues", piece.cues) { CodedCue($0).writeObject(into: &$1) } }
+    line.end()
+  }
+}
+
+extension CoursePieceReport {
+  /// Most points and cues of a line.
+  private static let limit = 1000
+
+  /// Writes the part of a course from an item on, as much of it as a line holds.
+  package static func write(
+    _ name: String, of courses: CourseTable, from: Int, into line: inout JSONLine
+  ) throws(CourseError) {
+    let start = line.count
+    var limit = limit
+    while true {
+      Self(try courses.piece(of: name, from: from, limit: limit)).write(into: &line)
+      guard line.count - start > JSONLine.maximumLength else { return }
+      line.truncate(to: start)
+      limit /= 2
+    }
+  }
+}
+
+/// A cue in the list of a piece.
+private struct CodedCue: CodedFields {
+  private(set) var cue: CourseCue
+
+  init(_ cue: CourseCue) { self.cue = cue }
+  init() { self.init(CourseCue(along: 0, text: "", kind: nil)) }
+
+  mutating func code(_ coder: inout some FieldCoder) {
+    var (along, text, kind) = (cue.along, cue.text, cue.kind)
+    coder.field("at", &along, decimals: 3)
+    coder.field("text", &text)
+    coder.field("kind", &kind)
+    cue = CourseCue(along: along, text: text, kind: kind)
+  }
+}
